@@ -1,0 +1,249 @@
+package dsl
+
+import "github.com/sipc-ml/sipc/dsl/diag"
+
+// A File is a parsed spec.
+type File struct {
+	Name     string // as given by the user; spans name it
+	Source   []byte
+	Decls    []Decl // in source order; declarations that failed to parse are absent
+	Comments []Comment
+}
+
+// A Comment runs from '#' to the end of its line.
+type Comment struct {
+	Span diag.Span
+	Text string // with the '#', without the line end
+}
+
+// A Node has a place in the source.
+type Node interface{ Span() diag.Span }
+
+// A Decl is one statement of a spec.
+type Decl interface {
+	Node
+	decl()
+}
+
+// At is embedded in every node and holds its place.
+type At struct{ Place diag.Span }
+
+// Span is the node's place.
+func (a At) Span() diag.Span { return a.Place }
+
+// The declarations.
+type (
+	// Use is `use NAME` or `use NAME from "PATH"`.
+	Use struct {
+		At
+		Name *Ident
+		From *String // nil: the family of that name that is built in
+	}
+	// Data is `data { … }`.
+	Data struct {
+		At
+		Items []DataItem
+	}
+	// Let is `let NAME = EXPR`.
+	Let struct {
+		At
+		Name  *Ident
+		Value Expr
+	}
+	// Setting is a keyword with one value: `kernel gaussian(width = 1)`, `features …`, `learn …`, `method embed`,
+	// `seed 7`, `regularize …`.
+	Setting struct {
+		At
+		Keyword *Ident // canonical: "kernel", "features", "learn", "method", "seed", "regularize"
+		Value   Expr
+	}
+	// Def is `def NAME(PARAMS) = EXPR`.
+	Def struct {
+		At
+		Name   *Ident
+		Params []*Ident
+		Body   Expr
+	}
+	// Invariance is `invariance NAME = EXPR`.
+	Invariance struct {
+		At
+		Name *Ident
+		Body Expr
+	}
+	// Evaluate is `evaluate under { MAP, … }`.
+	Evaluate struct {
+		At
+		Under *Set
+	}
+)
+
+// A DataItem is one line of a data block.
+type DataItem interface {
+	Node
+	dataItem()
+}
+
+// The items of a data block.
+type (
+	// Target is `target NAMES : TYPE`, `target columns("glob") : TYPE`, `target labels("file") : TYPE`, `target labels(data) : TYPE`.
+	Target struct {
+		At
+		Names  []*Ident // `target a, b : …`
+		Source *Call    // `columns(…)` or `labels(…)`; nil where names are given
+		Type   Expr     // *Ident (class, real, multilabel) or *Call (binary(a, b))
+	}
+	// Columns is `columns image(28, 28)` or `columns a, b, c`.
+	Columns struct {
+		At
+		Values []Expr // one *Call image(h, w), or *Ident / *String column names, or *Call columns("glob")
+	}
+	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`.
+	Option struct {
+		At
+		Keyword *Ident
+		Args    []*Arg
+	}
+)
+
+// An Expr is an expression.
+type Expr interface {
+	Node
+	expr()
+}
+
+// The expressions.
+type (
+	// Ident is a name. Greek letters are spelled out: Name is "lambda" for λ.
+	Ident struct {
+		At
+		Name string
+		Raw  string // as written
+	}
+	// Number is a literal, with its unit: "", "n" (`4n`) or "deg" (`10deg`).
+	Number struct {
+		At
+		Value float64
+		Unit  string
+		Raw   string // as written, with the unit
+	}
+	// String is a literal in double quotes.
+	String struct {
+		At
+		Value string
+	}
+	// Paren is a bracketed expression, kept for the printer.
+	Paren struct {
+		At
+		X Expr
+	}
+	// Neg is `-x`.
+	Neg struct {
+		At
+		X Expr
+	}
+	// Binary is `x OP y`, with OP one of + - * / and, inside `where`, == != < <= > >= and or.
+	Binary struct {
+		At
+		Op    string
+		OpPos diag.Span
+		X, Y  Expr
+	}
+	// Not is `not x`, inside `where`.
+	Not struct {
+		At
+		X Expr
+	}
+	// Abs is `|x|`.
+	Abs struct {
+		At
+		X Expr
+	}
+	// Call is `fun(args)`: a function, a definition, f, a map, a domain, a setting's value.
+	Call struct {
+		At
+		Fun  *Ident
+		Args []*Arg
+	}
+	// Set is `{ e, … }`.
+	Set struct {
+		At
+		Elems []Expr
+	}
+	// Interval is `[lo, hi]`.
+	Interval struct {
+		At
+		Lo, Hi Expr
+	}
+	// Deriv is `d/dλ e`, `d/d(column) e`, `d/dt e`: the derivative of Of along With.
+	Deriv struct {
+		At
+		With *Ident // λ, a column or a transformation
+		// Bracketed tells `d/d(area)` from `d/dt`: a column from a parameter or transformation.
+		Bracketed bool
+		Of        Expr
+	}
+	// Aggregate is `max { e, … }`: an aggregation over the elements of a literal set.
+	Aggregate struct {
+		At
+		Op  *Agg
+		Set *Set
+	}
+	// Quant is `AGG over BINDER [where COND] of BODY`. (`mean over x where c of f`.)
+	Quant struct {
+		At
+		Op    *Agg
+		Bind  *Binder
+		Where Expr // nil where absent
+		Body  Expr
+	}
+)
+
+// An Agg is what a quantifier does with the values: max, sum, mean, rms, norm(p), top(k).
+type Agg struct {
+	At
+	Name string
+	Arg  Expr // of norm and top; else nil
+}
+
+// A Binder says what a quantifier ranges over: `x`, `pairs(count = 4n)`, `λ in [0, 1]`, `t in {…}`, `(a, b) in edges(topics)`.
+type Binder struct {
+	At
+	Vars []*Ident // the names bound; empty where the domain stands alone (`over x`, `over pairs(…)`)
+	// Tuple tells `(a) in …` from `a in …`.
+	Tuple bool
+	In    Expr // *Ident, *Call, *Set or *Interval
+}
+
+// An Arg is an argument of a call, `x` or `name = x`.
+type Arg struct {
+	At
+	Name  *Ident // nil for a positional one
+	Value Expr
+}
+
+func (*Use) decl()        {}
+func (*Data) decl()       {}
+func (*Let) decl()        {}
+func (*Setting) decl()    {}
+func (*Def) decl()        {}
+func (*Invariance) decl() {}
+func (*Evaluate) decl()   {}
+
+func (*Target) dataItem()  {}
+func (*Columns) dataItem() {}
+func (*Option) dataItem()  {}
+
+func (*Ident) expr()     {}
+func (*Number) expr()    {}
+func (*String) expr()    {}
+func (*Paren) expr()     {}
+func (*Neg) expr()       {}
+func (*Not) expr()       {}
+func (*Binary) expr()    {}
+func (*Abs) expr()       {}
+func (*Call) expr()      {}
+func (*Set) expr()       {}
+func (*Interval) expr()  {}
+func (*Deriv) expr()     {}
+func (*Aggregate) expr() {}
+func (*Quant) expr()     {}

@@ -1,0 +1,151 @@
+package plugins
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Label is a sparse vector y over the labels: a one-hot class, a set of labels, or what lies between two of them.
+// Indices ascend.
+type Label struct {
+	Index []int32
+	Value []float64
+}
+
+// NoLabel stands in Block.Label for terms of a function of x alone.
+const NoLabel = -1
+
+// Evaluation stands in Block.Tangent for terms without a derivative.
+const Evaluation = -1
+
+// A Block is a list of bounded linear functionals of f. Functional i is the sum of the terms k in
+// [Start[i], Start[i+1]); term k is
+//
+//	Coef[k] · f(x, y)       where Tangent[k] is Evaluation,
+//	Coef[k] · Df(x, y)[ẋ]   otherwise, the derivative in x alone.
+//
+// x is row Point[k] of the data where Point[k] ≥ 0 and row ^Point[k] of Points otherwise; ẋ is row Tangent[k] of Tangents;
+// y is Labels[Label[k]], absent where Label[k] is NoLabel. As f is linear in y, a derivative in y is an evaluation at ẏ.
+type Block struct {
+	Start    []int32
+	Coef     []float64
+	Point    []int32
+	Tangent  []int32
+	Label    []int32
+	Points   Matrix
+	Tangents Matrix
+	Labels   []Label
+}
+
+// Len is the number of functionals.
+func (b *Block) Len() int { return max(0, len(b.Start)-1) }
+
+// Term adds a term to the functional under construction; see End.
+func (b *Block) Term(coef float64, point, tangent, label int32) {
+	if len(b.Start) == 0 {
+		b.Start = append(b.Start, 0)
+	}
+	b.Coef = append(b.Coef, coef)
+	b.Point = append(b.Point, point)
+	b.Tangent = append(b.Tangent, tangent)
+	b.Label = append(b.Label, label)
+}
+
+// End closes the functional under construction. Without a term it is the zero functional.
+func (b *Block) End() {
+	if len(b.Start) == 0 {
+		b.Start = append(b.Start, 0)
+	}
+	b.Start = append(b.Start, int32(len(b.Coef)))
+}
+
+// Validate checks a block against data of n rows, p features and m labels: every index in range, every number finite,
+// every length consistent. Blocks that come from another process are validated before anything looks at them.
+func (b *Block) Validate(n, p, m int) error {
+	if err := b.validateShape(p); err != nil {
+		return err
+	}
+	for k := range b.Coef {
+		if err := b.validateTerm(k, n); err != nil {
+			return err
+		}
+	}
+	if err := finite("points", b.Points.Data); err != nil {
+		return err
+	}
+	if err := finite("tangents", b.Tangents.Data); err != nil {
+		return err
+	}
+	return b.validateLabels(m)
+}
+
+func (b *Block) validateShape(p int) error {
+	terms := len(b.Coef)
+	if len(b.Point) != terms || len(b.Tangent) != terms || len(b.Label) != terms {
+		return fmt.Errorf("block: %d coefficients but %d points, %d tangents, %d labels", terms, len(b.Point), len(b.Tangent), len(b.Label))
+	}
+	if len(b.Start) == 0 {
+		if terms != 0 {
+			return fmt.Errorf("block: %d terms belong to no functional", terms)
+		}
+		return nil
+	}
+	if b.Start[0] != 0 || int(b.Start[len(b.Start)-1]) != terms {
+		return fmt.Errorf("block: starts run from %d to %d, want 0 to %d", b.Start[0], b.Start[len(b.Start)-1], terms)
+	}
+	for i := 1; i < len(b.Start); i++ {
+		if b.Start[i] < b.Start[i-1] {
+			return fmt.Errorf("block: start of functional %d lies before that of functional %d", i, i-1)
+		}
+	}
+	for i, m := range []*Matrix{&b.Points, &b.Tangents} {
+		name := []string{"points", "tangents"}[i]
+		if m.Rows < 0 || m.Cols < 0 || len(m.Data) != m.Rows*m.Cols || (m.Rows > 0 && m.Cols != p) {
+			return fmt.Errorf("block: %s are %d×%d with %d numbers, want rows of %d features", name, m.Rows, m.Cols, len(m.Data), p)
+		}
+	}
+	return nil
+}
+
+func (b *Block) validateTerm(k, n int) error {
+	c := b.Coef[k]
+	if math.IsNaN(c) || math.IsInf(c, 0) {
+		return fmt.Errorf("block: coefficient %d is %v", k, c)
+	}
+	if pt := int(b.Point[k]); pt >= n || (pt < 0 && ^pt >= b.Points.Rows) {
+		return fmt.Errorf("block: term %d names point %d of %d rows and %d new points", k, pt, n, b.Points.Rows)
+	}
+	if tg := int(b.Tangent[k]); tg != Evaluation && (tg < 0 || tg >= b.Tangents.Rows) {
+		return fmt.Errorf("block: term %d names tangent %d of %d", k, tg, b.Tangents.Rows)
+	}
+	if l := int(b.Label[k]); l != NoLabel && (l < 0 || l >= len(b.Labels)) {
+		return fmt.Errorf("block: term %d names label %d of %d", k, l, len(b.Labels))
+	}
+	return nil
+}
+
+func (b *Block) validateLabels(m int) error {
+	for i, y := range b.Labels {
+		if len(y.Index) != len(y.Value) {
+			return fmt.Errorf("block: label %d has %d indices and %d values", i, len(y.Index), len(y.Value))
+		}
+		for k, c := range y.Index {
+			if c < 0 || int(c) >= m || (k > 0 && c <= y.Index[k-1]) {
+				return fmt.Errorf("block: label %d holds index %d; indices must ascend and lie below %d", i, c, m)
+			}
+		}
+		if err := finite("labels", y.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func finite(what string, x []float64) error {
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("block: number %d of the %s is %v", i, what, v)
+		}
+	}
+	return nil
+}
