@@ -1,0 +1,264 @@
+package blas
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// region is the part of C that a product writes.
+type region uint8
+
+const (
+	whole region = iota
+	upper        // on and above the diagonal
+	lower        // on and below the diagonal
+)
+
+// product is one call C ← α A B + β C with op already applied to A and B.
+type product[F float] struct {
+	*kernels[F]
+	m, n, k int
+	alpha   F
+	a, b    view[F]
+	add     bool // whether the first block of k adds to C
+	c       []F
+	ldc     int
+	part    region
+}
+
+// Amounts of work, in multiplications.
+const (
+	fewForPacking  = 1 << 15 // below this, A and B are read where they are
+	fewForParallel = 1 << 19 // below this, one goroutine does it all
+)
+
+// run computes the product. beta is applied first, unless it is 0 or 1.
+func (g *product[F]) run(beta F) {
+	if g.m == 0 || g.n == 0 {
+		return
+	}
+	g.add = beta != 0
+	if beta != 1 && (beta != 0 || g.alpha == 0 || g.k == 0) {
+		g.scale(beta)
+	}
+	if g.alpha == 0 || g.k == 0 {
+		return
+	}
+	work := g.m * g.n * g.k
+	if work <= fewForPacking || g.m <= 2*g.mr {
+		g.direct(work)
+		return
+	}
+	g.packed(work)
+}
+
+// scale sets C to beta C; for beta = 0 it overwrites NaN as well.
+func (g *product[F]) scale(beta F) {
+	for i := range g.m {
+		from, to := g.part.columns(i, g.n)
+		row := g.c[i*g.ldc:][from:to]
+		if beta == 0 {
+			clear(row)
+			continue
+		}
+		for j := range row {
+			row[j] *= beta
+		}
+	}
+}
+
+// columns returns the columns of row i that r holds.
+func (r region) columns(i, n int) (from, to int) {
+	switch r {
+	case upper:
+		return min(i, n), n
+	case lower:
+		return 0, min(i+1, n)
+	}
+	return 0, n
+}
+
+// blockOf returns the length of the blocks of k: equal, at most kc.
+func (g *product[F]) blockOf() int {
+	blocks := (g.k + g.kc - 1) / g.kc
+	return (g.k + blocks - 1) / blocks
+}
+
+// direct computes products so small or so flat that packing does not pay.
+// Only a transposed B is packed, one panel at a time.
+func (g *product[F]) direct(work int) {
+	kb := g.blockOf()
+	panels := (g.n + g.nr - 1) / g.nr
+	parallel(workers(work), panels, func(_ int, next func() int) {
+		var buf *buffer[F]
+		if g.b.cs != 1 {
+			buf = getBuffer[F](kb * g.nr)
+			defer buf.free()
+		}
+		for t := next(); t < panels; t = next() {
+			j := t * g.nr
+			cols := min(g.nr, g.n-j)
+			for p := 0; p < g.k; p += kb {
+				k := min(kb, g.k-p)
+				panel, brs := g.b.at(p, j).data, g.b.rs
+				if buf != nil {
+					pack(buf.data, g.nr, g.b.at(p, j), k, cols)
+					panel, brs = buf.data, g.nr
+				}
+				for i := 0; i < g.m; i += g.mr {
+					g.write(i, j, min(g.mr, g.m-i), cols, k, g.a.at(i, p), panel, brs, g.add || p > 0)
+				}
+			}
+		}
+	})
+}
+
+// packed computes large products in blocks that stay in the caches.
+func (g *product[F]) packed(work int) {
+	kb := g.blockOf()
+	many := workers(work)
+	nc := min(g.nc, roundUp(g.n, g.nr))
+	b := getBuffer[F](kb * nc)
+	defer b.free()
+	for j := 0; j < g.n; j += nc {
+		cols := min(nc, g.n-j)
+		for p := 0; p < g.k; p += kb {
+			k := min(kb, g.k-p)
+			g.packB(b.data, p, j, k, cols, many)
+			g.multiply(b.data, p, j, k, cols, many)
+		}
+	}
+}
+
+// packB copies panels of nr columns, each k × nr.
+func (g *product[F]) packB(dst []F, p, j, k, cols, many int) {
+	panels := (cols + g.nr - 1) / g.nr
+	parallel(many, panels, func(_ int, next func() int) {
+		for t := next(); t < panels; t = next() {
+			from := t * g.nr
+			pack(dst[from*k:], g.nr, g.b.at(p, j+from), k, min(g.nr, cols-from))
+		}
+	})
+}
+
+// multiply adds the product of a block of columns of A and the packed panels.
+func (g *product[F]) multiply(b []F, p, j, k, cols, many int) {
+	mc, wide := g.chunks(cols, many)
+	high := (g.m + mc - 1) / mc
+	across := (cols + wide - 1) / wide
+	tasks := high * across
+	parallel(many, tasks, func(_ int, next func() int) {
+		buf := getBuffer[F](mc * k)
+		defer buf.free()
+		last := -1
+		for t := next(); t < tasks; t = next() {
+			i := t / across * mc
+			rows := min(mc, g.m-i)
+			from := t % across * wide
+			to := min(from+wide, cols)
+			if g.part.misses(i, j+from, rows, to-from) {
+				continue
+			}
+			if i != last {
+				g.packA(buf.data, i, p, rows, k)
+				last = i
+			}
+			g.block(buf.data, b, i, j, rows, k, from, to, g.add || p > 0)
+		}
+	})
+}
+
+// chunks cuts the rows and columns of C into tasks for many workers.
+func (g *product[F]) chunks(cols, many int) (mc, wide int) {
+	mc, wide = min(g.mc, roundUp(g.m, g.mr)), cols
+	if many == 1 {
+		return mc, wide
+	}
+	const each = 4 // tasks per worker, so that all finish together
+	mc = min(mc, max(roundUp(g.m/(each*many), g.mr), 4*g.mr))
+	if high := (g.m + mc - 1) / mc; high < each*many {
+		across := (each*many + high - 1) / high
+		wide = min(cols, max(roundUp(cols/across, g.nr), 4*g.nr))
+	}
+	return mc, wide
+}
+
+// packA copies panels of mr rows, each k × mr.
+func (g *product[F]) packA(dst []F, i, p, rows, k int) {
+	for from := 0; from < rows; from += g.mr {
+		pack(dst[from*k:], g.mr, g.a.at(i+from, p).t(), k, min(g.mr, rows-from))
+	}
+}
+
+// block multiplies packed rows by the packed columns from … to.
+func (g *product[F]) block(a, b []F, i, j, rows, k, from, to int, add bool) {
+	for v := from; v < to; v += g.nr {
+		cols := min(g.nr, to-v)
+		for u := 0; u < rows; u += g.mr {
+			g.write(i+u, j+v, min(g.mr, rows-u), cols, k, view[F]{a[u*k:], 1, g.mr}, b[v*k:], g.nr, add)
+		}
+	}
+}
+
+// misses reports whether the block of C at i, j lies outside r.
+func (r region) misses(i, j, rows, cols int) bool {
+	return r == upper && j+cols <= i || r == lower && i+rows <= j
+}
+
+// cuts reports whether the block of C at i, j is partly outside r.
+func (r region) cuts(i, j, rows, cols int) bool {
+	return r == upper && j < i+rows-1 || r == lower && i < j+cols-1
+}
+
+// write computes one register tile of C.
+func (g *product[F]) write(i, j, rows, cols, k int, a view[F], b []F, brs int, add bool) {
+	if g.part.misses(i, j, rows, cols) {
+		return
+	}
+	if !g.part.cuts(i, j, rows, cols) {
+		g.tile(rows, cols, k, a.data, a.rs, a.cs, b, brs, g.c[i*g.ldc+j:], g.ldc, g.alpha, add)
+		return
+	}
+	buf := getBuffer[F](g.mr * g.nr)
+	defer buf.free()
+	g.tile(rows, cols, k, a.data, a.rs, a.cs, b, brs, buf.data, g.nr, g.alpha, false)
+	for r := range rows {
+		from, to := g.part.columns(i+r, g.n)
+		from, to = max(from, j), min(to, j+cols)
+		for q := from; q < to; q++ {
+			x := buf.data[r*g.nr+q-j]
+			if add {
+				x += g.c[(i+r)*g.ldc+q]
+			}
+			g.c[(i+r)*g.ldc+q] = x
+		}
+	}
+}
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
+
+// workers returns how many goroutines share the work.
+func workers(work int) int {
+	if work < fewForParallel {
+		return 1
+	}
+	return min(runtime.GOMAXPROCS(0), work/(fewForParallel/2))
+}
+
+// parallel runs body on many goroutines; next hands out the tasks in turn.
+func parallel(many, tasks int, body func(worker int, next func() int)) {
+	if many = min(many, tasks); many <= 1 {
+		t := -1
+		body(0, func() int { t++; return t })
+		return
+	}
+	var count atomic.Int64
+	next := func() int { return int(count.Add(1)) - 1 }
+	var wg sync.WaitGroup
+	for w := 1; w < many; w++ {
+		wg.Go(func() { body(w, next) })
+	}
+	body(0, next)
+	wg.Wait()
+}

@@ -1,0 +1,4 @@
+package blas
+
+//go:generate go -C asm run . -kernels gemm512 -out ../gemm_avx512_amd64.s -stubs ../gemm_avx512_amd64.go -pkg blas
+//go:generate go -C asm run . -kernels gemm256 -out ../gemm_avx2_amd64.s -stubs ../gemm_avx2_amd64.go -pkg blas

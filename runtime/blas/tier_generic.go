@@ -1,0 +1,91 @@
+package blas
+
+import "math"
+
+// genericTier is written in Go. With fused set it gives the same float64 bits
+// as the assembly; without it, it is faster on a processor that has no FMA.
+func genericTier(fused bool) *tier {
+	t := &tier{
+		name:   "generic",
+		double: kernels[float64]{mr: 2, nr: 4, kc: blockK64, mc: 64, nc: 2048, tile: tileOf(mulAdd2x4[float64], mulAdd[float64])},
+		single: kernels[float32]{mr: 2, nr: 4, kc: blockK32, mc: 64, nc: 2048, tile: tileOf(mulAdd2x4[float32], mulAdd[float32])},
+	}
+	if fused {
+		t.double.tile = tileOf(fused2x4, math.FMA)
+	}
+	return t
+}
+
+// Lengths of the blocks of k. All tiers share them, so that they share bits.
+const (
+	blockK64 = 256
+	blockK32 = 384
+)
+
+func mulAdd[F float](x, y, z F) F { return x*y + z }
+
+type fullTile[F float] func(k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F)
+
+// tileOf makes a tile kernel from one for full tiles and from the step of the
+// sum for those at the border.
+func tileOf[F float](full fullTile[F], step func(x, y, z F) F) func(int, int, int, []F, int, int, []F, int, []F, int, F, bool) {
+	return func(rows, cols, k int, a []F, ars, acs int, b []F, brs int, c []F, ldc int, alpha F, add bool) {
+		var sum [2][4]F
+		if rows == 2 && cols == 4 {
+			full(k, a, ars, acs, b, brs, &sum)
+		} else {
+			for p := range k {
+				for i := range rows {
+					x := a[i*ars+p*acs]
+					for j, y := range b[p*brs:][:cols] {
+						sum[i][j] = step(x, y, sum[i][j])
+					}
+				}
+			}
+		}
+		for i := range rows {
+			row := c[i*ldc:][:cols]
+			for j := range row {
+				t := F(alpha * sum[i][j]) // rounded before the addition
+				if add {
+					t += row[j]
+				}
+				row[j] = t
+			}
+		}
+	}
+}
+
+func fused2x4(k int, a []float64, ars, acs int, b []float64, brs int, sum *[2][4]float64) {
+	var s00, s01, s02, s03, s10, s11, s12, s13 float64
+	for p := range k {
+		x, y := a[p*acs], a[p*acs+ars]
+		v := b[p*brs:][:4]
+		s00 = math.FMA(x, v[0], s00)
+		s01 = math.FMA(x, v[1], s01)
+		s02 = math.FMA(x, v[2], s02)
+		s03 = math.FMA(x, v[3], s03)
+		s10 = math.FMA(y, v[0], s10)
+		s11 = math.FMA(y, v[1], s11)
+		s12 = math.FMA(y, v[2], s12)
+		s13 = math.FMA(y, v[3], s13)
+	}
+	*sum = [2][4]float64{{s00, s01, s02, s03}, {s10, s11, s12, s13}}
+}
+
+func mulAdd2x4[F float](k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F) {
+	var s00, s01, s02, s03, s10, s11, s12, s13 F
+	for p := range k {
+		x, y := a[p*acs], a[p*acs+ars]
+		v := b[p*brs:][:4]
+		s00 += x * v[0]
+		s01 += x * v[1]
+		s02 += x * v[2]
+		s03 += x * v[3]
+		s10 += y * v[0]
+		s11 += y * v[1]
+		s12 += y * v[2]
+		s13 += y * v[3]
+	}
+	*sum = [2][4]F{{s00, s01, s02, s03}, {s10, s11, s12, s13}}
+}
