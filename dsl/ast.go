@@ -114,10 +114,11 @@ type Expr interface {
 // The expressions.
 type (
 	// Ident is a name. Greek letters are spelled out: Name is "lambda" for λ.
+	// Names of columns and labels that are no words may stand in quotes (`d/d("living area") f`): Raw then has them.
 	Ident struct {
 		At
 		Name string
-		Raw  string // as written
+		Raw  string // as written; empty: as Name
 	}
 	// Number is a literal, with its unit: "", "n" (`4n`) or "deg" (`10deg`).
 	Number struct {
@@ -145,6 +146,7 @@ type (
 	Binary struct {
 		At
 		Op    string
+		Raw   string // the operator as written (`≤` for <=); empty: as Op
 		OpPos diag.Span
 		X, Y  Expr
 	}
@@ -188,17 +190,19 @@ type (
 		Op  *Agg
 		Set *Set
 	}
-	// Quant is `AGG over BINDER [where COND] of BODY`. (`mean over x where c of f`.)
+	// Quant is `AGG over BINDER, … [where COND] of BODY`. (`mean over x where c of f`.)
 	Quant struct {
 		At
 		Op    *Agg
 		Bind  *Binder
+		More  []*Binder // the binders after the first: `max over t in {…}, λ in [0, 1] of …` ranges over the product
 		Where Expr // nil where absent
 		Body  Expr
 	}
 )
 
-// An Agg is what a quantifier does with the values: max, sum, mean, rms, norm(p), top(k).
+// An Agg is what a quantifier does with the values: max, sum, mean, rms, norm(p), top(k). The parser lets min through, so
+// that the compiler can say why it is not convex; it accepts no other name, and an argument for norm and top alone.
 type Agg struct {
 	At
 	Name string
