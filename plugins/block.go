@@ -84,6 +84,19 @@ func (b *Block) validateShape(p int) error {
 	if len(b.Point) != terms || len(b.Tangent) != terms || len(b.Label) != terms {
 		return fmt.Errorf("block: %d coefficients but %d points, %d tangents, %d labels", terms, len(b.Point), len(b.Tangent), len(b.Label))
 	}
+	if err := b.validateStarts(terms); err != nil {
+		return err
+	}
+	for i, m := range []*Matrix{&b.Points, &b.Tangents} {
+		name := []string{"points", "tangents"}[i]
+		if m.Rows < 0 || m.Cols < 0 || len(m.Data) != m.Rows*m.Cols || (m.Rows > 0 && m.Cols != p) {
+			return fmt.Errorf("block: %s are %d×%d with %d numbers, want rows of %d features", name, m.Rows, m.Cols, len(m.Data), p)
+		}
+	}
+	return nil
+}
+
+func (b *Block) validateStarts(terms int) error {
 	if len(b.Start) == 0 {
 		if terms != 0 {
 			return fmt.Errorf("block: %d terms belong to no functional", terms)
@@ -96,12 +109,6 @@ func (b *Block) validateShape(p int) error {
 	for i := 1; i < len(b.Start); i++ {
 		if b.Start[i] < b.Start[i-1] {
 			return fmt.Errorf("block: start of functional %d lies before that of functional %d", i, i-1)
-		}
-	}
-	for i, m := range []*Matrix{&b.Points, &b.Tangents} {
-		name := []string{"points", "tangents"}[i]
-		if m.Rows < 0 || m.Cols < 0 || len(m.Data) != m.Rows*m.Cols || (m.Rows > 0 && m.Cols != p) {
-			return fmt.Errorf("block: %s are %d×%d with %d numbers, want rows of %d features", name, m.Rows, m.Cols, len(m.Data), p)
 		}
 	}
 	return nil
