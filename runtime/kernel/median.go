@@ -1,0 +1,55 @@
+package kernel
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// medianRows is the number of rows up to which MedianDistance looks at all pairs.
+const medianRows = 2000
+
+// MedianDistance is the median of the distances between different rows of x, those between equal rows left out; of more
+// than 2000 rows, a sample of 2000 drawn by the seed stands for all. With fewer than two different rows it is an error.
+func MedianDistance(x *mat.Dense, seed uint64) (float64, error) {
+	n, p := x.Dims()
+	if n > medianRows {
+		order := rand.New(rand.NewPCG(seed, 0x6d656469616e)).Perm(n)[:medianRows]
+		slices.Sort(order)
+		sample := mat.NewDense(medianRows, p, nil)
+		for i, r := range order {
+			sample.SetRow(i, x.RawRowView(r))
+		}
+		x, n = sample, medianRows
+	}
+	if n < 2 {
+		return 0, errors.New("median distance: the data have fewer than two rows; give the kernel a width of its own")
+	}
+	f := newFrame(x)
+	squares := make([]float64, 0, n*(n-1)/2)
+	out := scratch(n, n)
+	blocks(n, func(lo, hi int) {
+		xb := f.z
+		xb.Rows, xb.Data = hi-lo, f.z.Data[lo*p:hi*p]
+		f.distances(head(out, hi-lo), xb)
+		for i := lo; i < hi; i++ {
+			for _, d := range row(out, i-lo)[i+1:] {
+				if d > 0 {
+					squares = append(squares, d)
+				}
+			}
+		}
+	})
+	if len(squares) == 0 {
+		return 0, errors.New("median distance: all rows are equal; give the kernel a width of its own")
+	}
+	slices.Sort(squares)
+	half := len(squares) / 2
+	if len(squares)%2 == 1 {
+		return math.Sqrt(squares[half]), nil
+	}
+	return (math.Sqrt(squares[half-1]) + math.Sqrt(squares[half])) / 2, nil
+}

@@ -1,0 +1,91 @@
+package kernel
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+const (
+	blockRows = 512 // rows of a destination between two matrix products
+	passRows  = 16  // rows of a parallel pass
+)
+
+// shape panics unless dst is n×m for x of n rows and z of m rows with as many columns, and every tangent goes with its
+// points. It reports whether there is anything to compute.
+func shape(dst, x, xdot, z, zdot *mat.Dense) bool {
+	n, p := x.Dims()
+	m, q := z.Dims()
+	if n == 0 || m == 0 {
+		return false
+	}
+	if r, c := dst.Dims(); r != n || c != m || p != q {
+		panic(fmt.Sprintf("kernel: destination %d×%d for points %d×%d and %d×%d", r, c, n, p, m, q)) //nolint:forbidigo // wrong shapes are the caller's mistake, as everywhere in gonum
+	}
+	tangentShape(x, xdot)
+	tangentShape(z, zdot)
+	return true
+}
+
+func tangentShape(x, xdot *mat.Dense) {
+	if xdot == nil {
+		return
+	}
+	n, p := x.Dims()
+	if r, c := xdot.Dims(); r != n || c != p {
+		panic(fmt.Sprintf("kernel: tangents %d×%d at points %d×%d", r, c, n, p)) //nolint:forbidigo // wrong shapes are the caller's mistake, as everywhere in gonum
+	}
+}
+
+// rowsOf is rows lo … hi−1 of m as BLAS sees them.
+func rowsOf(m *mat.Dense, lo, hi int) blas64.General {
+	raw := m.RawMatrix()
+	raw.Data = raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]
+	raw.Rows = hi - lo
+	return raw
+}
+
+// products sets dst to scale·x·zᵀ.
+func products(dst, x, z blas64.General, scale float64) {
+	blas64.Gemm(blas.NoTrans, blas.Trans, scale, x, z, 0, dst)
+}
+
+// blocks calls body with runs of at most blockRows rows.
+func blocks(n int, body func(lo, hi int)) {
+	for lo := 0; lo < n; lo += blockRows {
+		body(lo, min(lo+blockRows, n))
+	}
+}
+
+// pass calls body once for every row of a block, in parallel.
+func pass(n int, body func(i int)) {
+	parallel.For(n, passRows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			body(i)
+		}
+	})
+}
+
+// scratch is an n×m matrix for the products of one block.
+func scratch(n, m int) blas64.General {
+	n = min(n, blockRows)
+	return blas64.General{Rows: n, Cols: m, Stride: m, Data: make([]float64, n*m)}
+}
+
+// head is the first n rows of a scratch.
+func head(g blas64.General, n int) blas64.General {
+	g.Rows = n
+	return g
+}
+
+func row(g blas64.General, i int) []float64 { return g.Data[i*g.Stride : i*g.Stride+g.Cols] }
+
+// rowDots sets dst[i] to ⟨a_i, b_i⟩.
+func rowDots(dst []float64, a, b blas64.General) {
+	pass(a.Rows, func(i int) { dst[i] = floats.Dot(row(a, i), row(b, i)) })
+}

@@ -1,0 +1,46 @@
+// Package parallel runs loops on all processors without changing what they compute.
+package parallel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// For splits [0, n) into runs of grain consecutive indices (the last one may be shorter) and calls body once for each,
+// from at most GOMAXPROCS goroutines. Where the runs begin and end depends on n and grain alone, so a body that writes to
+// places of its own run gives the same bits for any number of processors. A panic of body is raised again in the caller.
+func For(n, grain int, body func(lo, hi int)) {
+	grain = max(grain, 1)
+	runs := (n + grain - 1) / grain
+	workers := min(runtime.GOMAXPROCS(0), runs)
+	if workers <= 1 {
+		for lo := 0; lo < n; lo += grain {
+			body(lo, min(lo+grain, n))
+		}
+		return
+	}
+	var (
+		next   atomic.Int64
+		group  sync.WaitGroup
+		once   sync.Once
+		raised any
+	)
+	for range workers {
+		group.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					once.Do(func() { raised = r })
+					next.Store(int64(runs))
+				}
+			}()
+			for run := int(next.Add(1)) - 1; run < runs; run = int(next.Add(1)) - 1 {
+				body(run*grain, min((run+1)*grain, n))
+			}
+		})
+	}
+	group.Wait()
+	if raised != nil {
+		panic(raised) //nolint:forbidigo // the body's own panic, handed on
+	}
+}

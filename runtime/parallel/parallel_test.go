@@ -1,0 +1,48 @@
+package parallel_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+func TestForCoversEveryIndexOnce(t *testing.T) {
+	for _, procs := range []int{1, 2, 5} {
+		before := runtime.GOMAXPROCS(procs)
+		for _, n := range []int{0, 1, 7, 64, 1000} {
+			for _, grain := range []int{0, 1, 3, 64, 5000} {
+				seen := make([]int, n)
+				parallel.For(n, grain, func(lo, hi int) {
+					if hi-lo > max(grain, 1) || hi <= lo {
+						t.Errorf("run [%d, %d) with grain %d", lo, hi, grain)
+					}
+					for i := lo; i < hi; i++ {
+						seen[i]++
+					}
+				})
+				for i, c := range seen {
+					if c != 1 {
+						t.Fatalf("procs %d, n %d, grain %d: index %d was visited %d times", procs, n, grain, i, c)
+					}
+				}
+			}
+		}
+		runtime.GOMAXPROCS(before)
+	}
+}
+
+func TestForRaisesThePanicOfTheBody(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	defer func() {
+		if r := recover(); r != "broken" {
+			t.Fatalf("recovered %v", r)
+		}
+	}()
+	parallel.For(100, 1, func(lo, _ int) {
+		if lo == 41 {
+			panic("broken")
+		}
+	})
+	t.Fatal("no panic")
+}
