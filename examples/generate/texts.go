@@ -2,6 +2,7 @@ package main
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 )
 
@@ -90,7 +91,7 @@ func topicTables() (documents, taxonomy table) {
 			}
 		}
 		row := make([]string, 0, len(has)+len(n))
-		for _, v := range append(has, n...) {
+		for _, v := range slices.Concat(has, n) {
 			row = append(row, strconv.Itoa(v))
 		}
 		documents.rows = append(documents.rows, row)
