@@ -103,7 +103,7 @@ func (g *product[F]) direct(work int) {
 				k := min(kb, g.k-p)
 				panel, brs := g.b.at(p, j).data, g.b.rs
 				if buf != nil {
-					pack(buf.data, g.nr, g.b.at(p, j), k, cols)
+					g.pack(buf.data, g.nr, g.b.at(p, j), k, cols)
 					panel, brs = buf.data, g.nr
 				}
 				for i := 0; i < g.m; i += g.mr {
@@ -137,7 +137,7 @@ func (g *product[F]) packB(dst []F, p, j, k, cols, many int) {
 	parallel(many, panels, func(_ int, next func() int) {
 		for t := next(); t < panels; t = next() {
 			from := t * g.nr
-			pack(dst[from*k:], g.nr, g.b.at(p, j+from), k, min(g.nr, cols-from))
+			g.pack(dst[from*k:], g.nr, g.b.at(p, j+from), k, min(g.nr, cols-from))
 		}
 	})
 }
@@ -187,7 +187,7 @@ func (g *product[F]) chunks(cols, many int) (mc, wide int) {
 // packA copies panels of mr rows, each k × mr.
 func (g *product[F]) packA(dst []F, i, p, rows, k int) {
 	for from := 0; from < rows; from += g.mr {
-		pack(dst[from*k:], g.mr, g.a.at(i+from, p).t(), k, min(g.mr, rows-from))
+		g.pack(dst[from*k:], g.mr, g.a.at(i+from, p).t(), k, min(g.mr, rows-from))
 	}
 }
 

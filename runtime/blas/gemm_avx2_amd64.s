@@ -15,35 +15,47 @@ DATA dgemm256mask<>+56(SB)/8, $0x0000000000000000
 GLOBL dgemm256mask<>(SB), RODATA|NOPTR, $64
 
 // func dgemm2564x3(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·dgemm2564x3(SB), NOSPLIT, $0-88
-	MOVQ   k+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   ars+16(FP), DX
-	SHLQ   $0x03, DX
-	MOVQ   acs+24(FP), BX
-	SHLQ   $0x03, BX
-	MOVQ   b+32(FP), SI
-	MOVQ   brs+40(FP), DI
-	SHLQ   $0x03, DI
-	MOVQ   c+48(FP), R8
-	MOVQ   ldc+56(FP), R9
-	SHLQ   $0x03, R9
-	LEAQ   (DX)(DX*2), R10
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	TESTQ  AX, AX
-	JZ     write
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       ars+16(FP), DX
+	SHLQ       $0x03, DX
+	MOVQ       acs+24(FP), BX
+	SHLQ       $0x03, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       brs+40(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x03, R9
+	LEAQ       (DX)(DX*2), R10
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	VXORPD     Y10, Y10, Y10
+	VXORPD     Y11, Y11, Y11
+	MOVQ       R8, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	TESTQ      AX, AX
+	JZ         write
 
 sum:
 	VMOVUPD      (SI), Y13
@@ -139,39 +151,51 @@ done:
 	RET
 
 // func dgemm2564x3tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·dgemm2564x3tail(SB), NOSPLIT, $0-88
-	MOVQ   k+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   ars+16(FP), DX
-	SHLQ   $0x03, DX
-	MOVQ   acs+24(FP), BX
-	SHLQ   $0x03, BX
-	MOVQ   b+32(FP), SI
-	MOVQ   brs+40(FP), DI
-	SHLQ   $0x03, DI
-	MOVQ   c+48(FP), R8
-	MOVQ   ldc+56(FP), R9
-	SHLQ   $0x03, R9
-	LEAQ   (DX)(DX*2), R10
-	MOVQ   tail+80(FP), R11
-	LEAQ   dgemm256mask<>+32(SB), R12
-	SHLQ   $0x03, R11
-	SUBQ   R11, R12
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	TESTQ  AX, AX
-	JZ     write
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       ars+16(FP), DX
+	SHLQ       $0x03, DX
+	MOVQ       acs+24(FP), BX
+	SHLQ       $0x03, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       brs+40(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x03, R9
+	LEAQ       (DX)(DX*2), R10
+	MOVQ       tail+80(FP), R11
+	LEAQ       dgemm256mask<>+32(SB), R12
+	SHLQ       $0x03, R11
+	SUBQ       R11, R12
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	VXORPD     Y10, Y10, Y10
+	VXORPD     Y11, Y11, Y11
+	MOVQ       R8, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	TESTQ      AX, AX
+	JZ         write
 
 sum:
 	VMOVUPD      (SI), Y13
@@ -273,35 +297,43 @@ done:
 	RET
 
 // func dgemm2564x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·dgemm2564x2tail(SB), NOSPLIT, $0-88
-	MOVQ   k+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   ars+16(FP), DX
-	SHLQ   $0x03, DX
-	MOVQ   acs+24(FP), BX
-	SHLQ   $0x03, BX
-	MOVQ   b+32(FP), SI
-	MOVQ   brs+40(FP), DI
-	SHLQ   $0x03, DI
-	MOVQ   c+48(FP), R8
-	MOVQ   ldc+56(FP), R9
-	SHLQ   $0x03, R9
-	LEAQ   (DX)(DX*2), R10
-	MOVQ   tail+80(FP), R11
-	LEAQ   dgemm256mask<>+32(SB), R12
-	SHLQ   $0x03, R11
-	SUBQ   R11, R12
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	TESTQ  AX, AX
-	JZ     write
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       ars+16(FP), DX
+	SHLQ       $0x03, DX
+	MOVQ       acs+24(FP), BX
+	SHLQ       $0x03, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       brs+40(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x03, R9
+	LEAQ       (DX)(DX*2), R10
+	MOVQ       tail+80(FP), R11
+	LEAQ       dgemm256mask<>+32(SB), R12
+	SHLQ       $0x03, R11
+	SUBQ       R11, R12
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	MOVQ       R8, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	TESTQ      AX, AX
+	JZ         write
 
 sum:
 	VMOVUPD      (SI), Y9
@@ -382,31 +414,39 @@ done:
 	RET
 
 // func dgemm2564x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·dgemm2564x1tail(SB), NOSPLIT, $0-88
-	MOVQ   k+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   ars+16(FP), DX
-	SHLQ   $0x03, DX
-	MOVQ   acs+24(FP), BX
-	SHLQ   $0x03, BX
-	MOVQ   b+32(FP), SI
-	MOVQ   brs+40(FP), DI
-	SHLQ   $0x03, DI
-	MOVQ   c+48(FP), R8
-	MOVQ   ldc+56(FP), R9
-	SHLQ   $0x03, R9
-	LEAQ   (DX)(DX*2), R10
-	MOVQ   tail+80(FP), R11
-	LEAQ   dgemm256mask<>+32(SB), R12
-	SHLQ   $0x03, R11
-	SUBQ   R11, R12
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	TESTQ  AX, AX
-	JZ     write
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       ars+16(FP), DX
+	SHLQ       $0x03, DX
+	MOVQ       acs+24(FP), BX
+	SHLQ       $0x03, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       brs+40(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x03, R9
+	LEAQ       (DX)(DX*2), R10
+	MOVQ       tail+80(FP), R11
+	LEAQ       dgemm256mask<>+32(SB), R12
+	SHLQ       $0x03, R11
+	SUBQ       R11, R12
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	MOVQ       R8, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	TESTQ      AX, AX
+	JZ         write
 
 sum:
 	VMOVUPD      (R12), Y4
@@ -884,35 +924,47 @@ DATA sgemm256mask<>+56(SB)/8, $0x0000000000000000
 GLOBL sgemm256mask<>(SB), RODATA|NOPTR, $64
 
 // func sgemm2564x3(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·sgemm2564x3(SB), NOSPLIT, $0-88
-	MOVQ   k+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   ars+16(FP), DX
-	SHLQ   $0x02, DX
-	MOVQ   acs+24(FP), BX
-	SHLQ   $0x02, BX
-	MOVQ   b+32(FP), SI
-	MOVQ   brs+40(FP), DI
-	SHLQ   $0x02, DI
-	MOVQ   c+48(FP), R8
-	MOVQ   ldc+56(FP), R9
-	SHLQ   $0x02, R9
-	LEAQ   (DX)(DX*2), R10
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	TESTQ  AX, AX
-	JZ     write
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       ars+16(FP), DX
+	SHLQ       $0x02, DX
+	MOVQ       acs+24(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       brs+40(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x02, R9
+	LEAQ       (DX)(DX*2), R10
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	VXORPD     Y10, Y10, Y10
+	VXORPD     Y11, Y11, Y11
+	MOVQ       R8, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	TESTQ      AX, AX
+	JZ         write
 
 sum:
 	VMOVUPS      (SI), Y13
@@ -1008,39 +1060,51 @@ done:
 	RET
 
 // func sgemm2564x3tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·sgemm2564x3tail(SB), NOSPLIT, $0-88
-	MOVQ   k+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   ars+16(FP), DX
-	SHLQ   $0x02, DX
-	MOVQ   acs+24(FP), BX
-	SHLQ   $0x02, BX
-	MOVQ   b+32(FP), SI
-	MOVQ   brs+40(FP), DI
-	SHLQ   $0x02, DI
-	MOVQ   c+48(FP), R8
-	MOVQ   ldc+56(FP), R9
-	SHLQ   $0x02, R9
-	LEAQ   (DX)(DX*2), R10
-	MOVQ   tail+80(FP), R11
-	LEAQ   sgemm256mask<>+32(SB), R12
-	SHLQ   $0x02, R11
-	SUBQ   R11, R12
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	TESTQ  AX, AX
-	JZ     write
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       ars+16(FP), DX
+	SHLQ       $0x02, DX
+	MOVQ       acs+24(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       brs+40(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x02, R9
+	LEAQ       (DX)(DX*2), R10
+	MOVQ       tail+80(FP), R11
+	LEAQ       sgemm256mask<>+32(SB), R12
+	SHLQ       $0x02, R11
+	SUBQ       R11, R12
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	VXORPD     Y10, Y10, Y10
+	VXORPD     Y11, Y11, Y11
+	MOVQ       R8, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	TESTQ      AX, AX
+	JZ         write
 
 sum:
 	VMOVUPS      (SI), Y13
@@ -1142,35 +1206,43 @@ done:
 	RET
 
 // func sgemm2564x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·sgemm2564x2tail(SB), NOSPLIT, $0-88
-	MOVQ   k+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   ars+16(FP), DX
-	SHLQ   $0x02, DX
-	MOVQ   acs+24(FP), BX
-	SHLQ   $0x02, BX
-	MOVQ   b+32(FP), SI
-	MOVQ   brs+40(FP), DI
-	SHLQ   $0x02, DI
-	MOVQ   c+48(FP), R8
-	MOVQ   ldc+56(FP), R9
-	SHLQ   $0x02, R9
-	LEAQ   (DX)(DX*2), R10
-	MOVQ   tail+80(FP), R11
-	LEAQ   sgemm256mask<>+32(SB), R12
-	SHLQ   $0x02, R11
-	SUBQ   R11, R12
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	TESTQ  AX, AX
-	JZ     write
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       ars+16(FP), DX
+	SHLQ       $0x02, DX
+	MOVQ       acs+24(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       brs+40(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x02, R9
+	LEAQ       (DX)(DX*2), R10
+	MOVQ       tail+80(FP), R11
+	LEAQ       sgemm256mask<>+32(SB), R12
+	SHLQ       $0x02, R11
+	SUBQ       R11, R12
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	MOVQ       R8, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	TESTQ      AX, AX
+	JZ         write
 
 sum:
 	VMOVUPS      (SI), Y9
@@ -1251,31 +1323,39 @@ done:
 	RET
 
 // func sgemm2564x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·sgemm2564x1tail(SB), NOSPLIT, $0-88
-	MOVQ   k+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   ars+16(FP), DX
-	SHLQ   $0x02, DX
-	MOVQ   acs+24(FP), BX
-	SHLQ   $0x02, BX
-	MOVQ   b+32(FP), SI
-	MOVQ   brs+40(FP), DI
-	SHLQ   $0x02, DI
-	MOVQ   c+48(FP), R8
-	MOVQ   ldc+56(FP), R9
-	SHLQ   $0x02, R9
-	LEAQ   (DX)(DX*2), R10
-	MOVQ   tail+80(FP), R11
-	LEAQ   sgemm256mask<>+32(SB), R12
-	SHLQ   $0x02, R11
-	SUBQ   R11, R12
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	TESTQ  AX, AX
-	JZ     write
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       ars+16(FP), DX
+	SHLQ       $0x02, DX
+	MOVQ       acs+24(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       brs+40(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x02, R9
+	LEAQ       (DX)(DX*2), R10
+	MOVQ       tail+80(FP), R11
+	LEAQ       sgemm256mask<>+32(SB), R12
+	SHLQ       $0x02, R11
+	SUBQ       R11, R12
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	MOVQ       R8, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	ADDQ       R9, R11
+	PREFETCHT0 (R11)
+	TESTQ      AX, AX
+	JZ         write
 
 sum:
 	VMOVUPS      (R12), Y4

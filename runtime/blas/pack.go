@@ -1,6 +1,6 @@
 package blas
 
-// view is a matrix with any strides: element [i,j] is at i·rs + j·cs.
+// view is a matrix with one stride of 1: element [i,j] is at i·rs + j·cs.
 type view[F float] struct {
 	data   []F
 	rs, cs int
@@ -20,40 +20,47 @@ func (v view[F]) at(i, j int) view[F] {
 
 func (v view[F]) t() view[F] { return view[F]{v.data, v.cs, v.rs} }
 
+// packer copies matrices to panels.
+type packer[F float] struct {
+	// rows copies k rows of n elements, srcStride apart, to rows width apart.
+	rows func(dst []F, width int, src []F, srcStride, k, n int)
+	// columns interleaves n vectors of k elements, srcStride apart: element p
+	// of vector j goes to dst[p·width+j].
+	columns func(dst []F, width int, src []F, srcStride, k, n int)
+}
+
 // pack copies the k × n matrix v to dst, row after row, width apart.
 // Columns from n to width are left as they are.
-func pack[F float](dst []F, width int, v view[F], k, n int) {
+func (t packer[F]) pack(dst []F, width int, v view[F], k, n int) {
 	if v.cs == 1 {
-		for p := range k {
-			copy(dst[p*width:][:n], v.data[p*v.rs:][:n])
-		}
+		t.rows(dst, width, v.data, v.rs, k, n)
 		return
 	}
+	t.columns(dst, width, v.data, v.cs, k, n)
+}
+
+func packRows[F float](dst []F, width int, src []F, srcStride, k, n int) {
+	for p := range k {
+		copy(dst[p*width:][:n], src[p*srcStride:][:n])
+	}
+}
+
+func packColumns[F float](dst []F, width int, src []F, srcStride, k, n int) {
 	j := 0
 	for ; j+4 <= n; j += 4 {
-		packFour(dst[j:], width, v.data[j*v.cs:], v.cs, v.rs, k)
+		packFour(dst[j:], width, src[j*srcStride:], srcStride, k)
 	}
 	for ; j < n; j++ {
-		src := v.data[j*v.cs:]
-		for p := range k {
-			dst[p*width+j] = src[p*v.rs]
+		for p, x := range src[j*srcStride:][:k] {
+			dst[p*width+j] = x
 		}
 	}
 }
 
-// packFour interleaves four columns that are cs apart, with rows rs apart.
-func packFour[F float](dst []F, width int, src []F, cs, rs, k int) {
-	if rs == 1 {
-		a, b, c, d := src[:k], src[cs:][:k], src[2*cs:][:k], src[3*cs:][:k]
-		for p := range k {
-			q := dst[p*width:][:4]
-			q[0], q[1], q[2], q[3] = a[p], b[p], c[p], d[p]
-		}
-		return
-	}
+func packFour[F float](dst []F, width int, src []F, srcStride, k int) {
+	a, b, c, d := src[:k], src[srcStride:][:k], src[2*srcStride:][:k], src[3*srcStride:][:k]
 	for p := range k {
 		q := dst[p*width:][:4]
-		s := src[p*rs:]
-		q[0], q[1], q[2], q[3] = s[0], s[cs], s[2*cs], s[3*cs]
+		q[0], q[1], q[2], q[3] = a[p], b[p], c[p], d[p]
 	}
 }

@@ -35,8 +35,8 @@ func avx512Tier() *tier {
 	}
 	return &tier{
 		name:   "avx512",
-		double: kernels[float64]{mr: 8, nr: 24, kc: blockK64, mc: 192, nc: 4080, tile: double.tile},
-		single: kernels[float32]{mr: 8, nr: 48, kc: blockK32, mc: 192, nc: 4080, tile: single.tile},
+		double: kernels[float64]{mr: 8, nr: 24, kc: blockK64, mc: 192, nc: 4080, packer: vectorPacker[float64](), tile: double.tile},
+		single: kernels[float32]{mr: 8, nr: 48, kc: blockK32, mc: 192, nc: 4080, packer: vectorPacker[float32](), tile: single.tile},
 	}
 }
 
@@ -59,8 +59,8 @@ func avx2Tier() *tier {
 	}
 	return &tier{
 		name:   "avx2",
-		double: kernels[float64]{mr: 4, nr: 12, kc: blockK64, mc: 192, nc: 4080, tile: double.tile},
-		single: kernels[float32]{mr: 4, nr: 24, kc: blockK32, mc: 192, nc: 4080, tile: single.tile},
+		double: kernels[float64]{mr: 4, nr: 12, kc: blockK64, mc: 192, nc: 4080, packer: vectorPacker[float64](), tile: double.tile},
+		single: kernels[float32]{mr: 4, nr: 24, kc: blockK32, mc: 192, nc: 4080, packer: vectorPacker[float32](), tile: single.tile},
 	}
 }
 

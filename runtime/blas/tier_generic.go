@@ -7,8 +7,8 @@ import "math"
 func genericTier(fused bool) *tier {
 	t := &tier{
 		name:   "generic",
-		double: kernels[float64]{mr: 2, nr: 4, kc: blockK64, mc: 64, nc: 2048, tile: tileOf(mulAdd2x4[float64], mulAdd[float64])},
-		single: kernels[float32]{mr: 2, nr: 4, kc: blockK32, mc: 64, nc: 2048, tile: tileOf(mulAdd2x4[float32], mulAdd[float32])},
+		double: kernels[float64]{mr: 2, nr: 4, kc: blockK64, mc: 64, nc: 2048, packer: packer[float64]{packRows[float64], packColumns[float64]}, tile: tileOf(mulAdd2x4[float64], mulAdd[float64])},
+		single: kernels[float32]{mr: 2, nr: 4, kc: blockK32, mc: 64, nc: 2048, packer: packer[float32]{packRows[float32], packColumns[float32]}, tile: tileOf(mulAdd2x4[float32], mulAdd[float32])},
 	}
 	if fused {
 		t.double.tile = tileOf(fused2x4, math.FMA)
@@ -18,8 +18,8 @@ func genericTier(fused bool) *tier {
 
 // Lengths of the blocks of k. All tiers share them, so that they share bits.
 const (
-	blockK64 = 256
-	blockK32 = 384
+	blockK64 = 384
+	blockK32 = 512
 )
 
 func mulAdd[F float](x, y, z F) F { return x*y + z }

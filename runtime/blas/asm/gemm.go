@@ -117,6 +117,9 @@ func gemmKernel(t target, rows, nv int, masked bool) {
 	w := &tile{target: t, nrows: rows, nv: nv, masked: masked}
 	w.arguments()
 	w.zero()
+	if rows == t.rows[0] {
+		w.prefetch()
+	}
 	w.sum()
 	w.write()
 	if w.wide || w.size == 8 || w.lanes == 8 {
@@ -175,6 +178,21 @@ func (w *tile) zero() {
 		for v := range w.acc[i] {
 			w.acc[i][v] = w.newVec()
 			w.xor(w.acc[i][v], w.acc[i][v], w.acc[i][v])
+		}
+	}
+}
+
+// prefetch asks for the lines of C that the tile covers while the sum runs.
+func (w *tile) prefetch() {
+	const line = 64
+	row := GP64()
+	MOVQ(w.c, row)
+	for i := range w.nrows {
+		for at := 0; at < w.nv*w.lanes*w.size; at += line {
+			PREFETCHT0(Mem{Base: row}.Offset(at))
+		}
+		if i < w.nrows-1 {
+			ADDQ(w.ldc, row)
 		}
 	}
 }

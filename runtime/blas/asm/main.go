@@ -27,6 +27,7 @@ func main() {
 var emitters = map[string]func(){
 	"gemm512": func() { gemmFamily(avx512Double); gemmFamily(avx512Single) },
 	"gemm256": func() { gemmFamily(avx2Double); gemmFamily(avx2Single) },
+	"pack":    packFamily,
 }
 
-func families() string { return "gemm512, gemm256" }
+func families() string { return "gemm512, gemm256, pack" }
