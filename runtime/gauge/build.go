@@ -1,0 +1,207 @@
+package gauge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Leaf is a leaf: Leaf(Abs) is |t|, Leaf(Pos) is [t]₊.
+func Leaf(op Op) *Node { return &Node{Op: op} }
+
+// MaxOf is the largest of the children.
+func MaxOf(children ...*Node) *Node { return &Node{Op: Max, Children: children} }
+
+// SumOf is the sum of the children.
+func SumOf(children ...*Node) *Node { return &Node{Op: Sum, Children: children} }
+
+// NormOf is the p-norm of the children, 1 < p < ∞.
+func NormOf(p float64, children ...*Node) *Node { return &Node{Op: Norm, P: p, Children: children} }
+
+// Hypot is the root of the sum of the children's squares.
+func Hypot(children ...*Node) *Node { return NormOf(2, children...) }
+
+// TopOf is the sum of the k largest children.
+func TopOf(k int, children ...*Node) *Node { return &Node{Op: Top, K: k, Children: children} }
+
+// Repeat is node with n copies of its only child: Repeat(4, MaxOf(Leaf(Abs))) is the largest of four absolute values.
+func Repeat(n int, node *Node) *Node {
+	c := *node
+	c.Repeat = n
+	return &c
+}
+
+// Weighted is node with the given weights, one per child or copy.
+func Weighted(node *Node, weights ...float64) *Node {
+	c := *node
+	c.Weights = weights
+	return &c
+}
+
+// Scaled is w·ρ, w > 0: a leaf gets a parent, any other node new weights.
+func Scaled(node *Node, w float64) *Node {
+	if node.leaf() {
+		return &Node{Op: Sum, Children: []*Node{node}, Weights: []float64{w}}
+	}
+	c := *node
+	c.Weights = make([]float64, node.count())
+	for i := range c.Weights {
+		c.Weights[i] = w * node.weight(i)
+	}
+	return &c
+}
+
+// maxDepth bounds the depth of a tree; a deeper one is taken for a cycle.
+const maxDepth = 1000
+
+// maxSize bounds the number of leaves, so that indices fit everywhere.
+const maxSize = math.MaxInt32
+
+// Validate says what is wrong with the tree; nil if nothing is.
+func (n *Node) Validate() error {
+	_, err := n.validate(0)
+	return err
+}
+
+func (n *Node) validate(depth int) (size int, err error) {
+	if n == nil {
+		return 0, errors.New("gauge: a node is nil")
+	}
+	if depth > maxDepth {
+		return 0, fmt.Errorf("gauge: the tree is deeper than %d; is there a cycle", maxDepth)
+	}
+	if n.leaf() {
+		if len(n.Children) > 0 || n.Repeat != 0 || n.Weights != nil {
+			return 0, errors.New("gauge: a leaf has children or weights")
+		}
+		return 1, nil
+	}
+	if err := n.validateNode(); err != nil {
+		return 0, err
+	}
+	for _, c := range n.Children {
+		s, err := c.validate(depth + 1)
+		if err != nil {
+			return 0, err
+		}
+		size += s
+	}
+	if n.Repeat > 0 {
+		if size > maxSize/n.Repeat {
+			return 0, fmt.Errorf("gauge: more than %d leaves", maxSize)
+		}
+		size *= n.Repeat
+	}
+	if size > maxSize {
+		return 0, fmt.Errorf("gauge: more than %d leaves", maxSize)
+	}
+	return size, nil
+}
+
+func (n *Node) validateNode() error {
+	switch {
+	case n.Op < Abs || n.Op > Top:
+		return fmt.Errorf("gauge: operation %d is unknown", int(n.Op))
+	case n.Op == Norm && !(n.P > 1 && n.P <= math.MaxFloat64):
+		return fmt.Errorf("gauge: norm(%v): the exponent must be above 1 and finite", n.P)
+	case n.Op == Top && n.K < 1:
+		return fmt.Errorf("gauge: top(%d): the count must be at least 1", n.K)
+	case len(n.Children) == 0:
+		return errors.New("gauge: an inner node has no child")
+	case n.Repeat < 0:
+		return fmt.Errorf("gauge: %d copies of a child", n.Repeat)
+	case n.Repeat > 0 && len(n.Children) != 1:
+		return fmt.Errorf("gauge: a node that repeats has %d children instead of 1", len(n.Children))
+	case n.Weights != nil && len(n.Weights) != n.count():
+		return fmt.Errorf("gauge: %d weights for %d children", len(n.Weights), n.count())
+	}
+	for i, w := range n.Weights {
+		if !(w > 0 && w <= math.MaxFloat64) {
+			return fmt.Errorf("gauge: weight %d is %v; weights must be positive and finite", i, w)
+		}
+	}
+	return nil
+}
+
+// Size is the number of leaves, and so of functionals.
+func (n *Node) Size() int {
+	if n.leaf() {
+		return 1
+	}
+	size := 0
+	for _, c := range n.Children {
+		size += c.Size()
+	}
+	return size * max(n.Repeat, 1)
+}
+
+// Symmetric says whether ρ(−t) = ρ(t), so that R is a seminorm: no leaf is one-sided.
+func (n *Node) Symmetric() bool {
+	for _, c := range n.Children {
+		if !c.Symmetric() {
+			return false
+		}
+	}
+	return n.Op != Pos
+}
+
+// Quadratic says whether ρ² is a quadratic form, and then ρ(t)² = Σ_j w_j t_j² with the weights w that it returns.
+func (n *Node) Quadratic() (w []float64, ok bool) {
+	if !n.quadratic() {
+		return nil, false
+	}
+	w = make([]float64, n.Size())
+	n.quadraticWeights(w, 1)
+	return w, true
+}
+
+func (n *Node) quadratic() bool {
+	if n.leaf() {
+		return n.Op == Abs
+	}
+	if n.count() > 1 && (n.Op != Norm || n.P != 2) {
+		return false
+	}
+	for _, c := range n.Children {
+		if !c.quadratic() {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *Node) quadraticWeights(w []float64, scale float64) {
+	if n.leaf() {
+		w[0] = scale
+		return
+	}
+	for i, off := 0, 0; i < n.count(); i++ {
+		c := n.child(i)
+		size := c.Size()
+		c.quadraticWeights(w[off:off+size], scale*n.weight(i)*n.weight(i))
+		off += size
+	}
+}
+
+func (n *Node) leaf() bool { return n.Op == Abs || n.Op == Pos }
+
+func (n *Node) count() int {
+	if n.Repeat > 0 {
+		return n.Repeat
+	}
+	return len(n.Children)
+}
+
+func (n *Node) child(i int) *Node {
+	if n.Repeat > 0 {
+		return n.Children[0]
+	}
+	return n.Children[i]
+}
+
+func (n *Node) weight(i int) float64 {
+	if n.Weights == nil {
+		return 1
+	}
+	return n.Weights[i]
+}

@@ -1,0 +1,278 @@
+package gauge
+
+import (
+	"math"
+	"slices"
+)
+
+// A Prox evaluates the proximal map of ½τρ² and its derivative. It owns all the memory that this takes and is for one
+// goroutine at a time.
+//
+// How it works. For every node and every point u of its leaves, the pairs (s, λ) of the level s = ρ(t) and the multiplier
+// λ = ρ°(u − t) of the points t between u and {ρ = 0} form a falling curve: t is the projection of u on {ρ ≤ s}, and the
+// proximal point of λρ. What is asked of a node is the point of its curve where λ = g(s) for a rising g: g constant is the
+// proximal map of a multiple of ρ, g upright is the projection, g(s) = τs the proximal map of ½τρ². The curve of a node
+// comes from those of its children with one number as the parameter: their common level (max), their common multiplier
+// (sum), or the slope κ in λ_j = κ w_j^p s_j^(p−1) (norm). Leaves and flat nodes are solved in closed form, all others by
+// safeguarded Newton iteration in that parameter.
+type Prox struct {
+	plan  *plan
+	u     []float64 // the point
+	t     []float64 // the result
+	mag   []float64 // what the leaf makes of u: |u| or [u]₊
+	slots []slot    // of inner nodes
+	buf   []float64 // the response's vectors
+	// Of leaves: how they stand, and for active ones |t| and the sign.
+	state    []state
+	level    []float64
+	negative []bool
+
+	stack          []float64 // scratch of Top nodes
+	copy           []float64 // of u, where the result overwrites it
+	rootMultiplier float64
+}
+
+// A state says how a leaf or a node stands at a proximal point.
+type state uint8
+
+const (
+	idle   state = iota // λ = 0: t is u
+	active              // on the curve, s > 0
+	stuck               // s = 0: small changes of u change u − t alone
+)
+
+// A slot holds an inner node's point on its curve and the curve's slope there.
+type slot struct {
+	state  state
+	s, lam float64
+	r      float64 // −ds/dλ of the curve, ≥ 0
+	x      float64 // the parameter: κ of Norm, θ of Top
+	damp   float64 // of Norm: Σ_j (w_j s_j/N)^p / (1 + r_j D_j), which is 1 − R σ(p−1)/N without its cancellation
+	free   float64 // of Top: how many children lie above θ
+	tied   float64 // of Top: Σ 1/(w² r) over the children at θ
+}
+
+// A plan is a node with offsets worked out.
+type plan struct {
+	op     Op
+	p      float64
+	k      int
+	n      int
+	w      []float64
+	kids   []*plan
+	repeat bool
+	flat   bool // all children are leaves
+	leaves int
+	slots  int
+	leafAt []int // offsets of the children, where they do not repeat
+	slotAt []int
+}
+
+// NewProx prepares the proximal map of a valid gauge.
+func NewProx(n *Node) *Prox {
+	pl := compile(n)
+	return &Prox{
+		plan:  pl,
+		mag:   make([]float64, pl.leaves),
+		slots: make([]slot, pl.slots),
+
+		state:    make([]state, pl.leaves),
+		level:    make([]float64, pl.leaves),
+		negative: make([]bool, pl.leaves),
+	}
+}
+
+func compile(n *Node) *plan {
+	if n.leaf() {
+		return &plan{op: n.Op, leaves: 1}
+	}
+	pl := &plan{op: n.Op, p: n.P, k: n.K, n: n.count(), w: n.Weights, repeat: n.Repeat > 0, flat: true, slots: 1}
+	if pl.op == Top && pl.k >= pl.n {
+		pl.op = Sum
+	}
+	for _, c := range n.Children {
+		kid := compile(c)
+		pl.kids = append(pl.kids, kid)
+		pl.leafAt, pl.slotAt = append(pl.leafAt, pl.leaves), append(pl.slotAt, pl.slots)
+		pl.leaves += kid.leaves
+		pl.slots += kid.slots
+		pl.flat = pl.flat && kid.n == 0
+	}
+	if pl.repeat {
+		pl.leaves *= pl.n
+		pl.slots = 1 + (pl.slots-1)*pl.n
+	}
+	return pl
+}
+
+// kid is the i-th child with the offsets of its leaves and slots.
+func (pl *plan) kid(i, leaf, slot int) (kid *plan, kidLeaf, kidSlot int) {
+	if pl.repeat {
+		k := pl.kids[0]
+		return k, leaf + i*k.leaves, slot + 1 + i*k.slots
+	}
+	return pl.kids[i], leaf + pl.leafAt[i], slot + pl.slotAt[i]
+}
+
+func (pl *plan) weight(i int) float64 {
+	if pl.w == nil {
+		return 1
+	}
+	return pl.w[i]
+}
+
+// isLeaf says whether the plan is of a leaf.
+func (pl *plan) isLeaf() bool { return pl.n == 0 }
+
+// pos says whether child i of a flat plan is one-sided.
+func (pl *plan) pos(i int) bool {
+	if pl.repeat {
+		return pl.kids[0].op == Pos
+	}
+	return pl.kids[i].op == Pos
+}
+
+// Square sets dst to argmin_t ½‖t − u‖² + (τ/2)ρ(t)², τ > 0, and returns ρ(dst). Then (u − dst)/τ is a multiplier c with
+// ρ°(c) = ρ(dst) and ⟨c, dst⟩ = ρ(dst)². dst may be u.
+func (x *Prox) Square(dst, u []float64, tau float64) float64 {
+	return x.run(dst, u, curve{kind: powered, x: tau, e: 1})
+}
+
+// Scale sets dst to argmin_t ½‖t − u‖² + σρ(t), σ ≥ 0, and returns ρ(dst).
+func (x *Prox) Scale(dst, u []float64, sigma float64) float64 {
+	return x.run(dst, u, curve{kind: fixedMultiplier, x: sigma})
+}
+
+// Project sets dst to the point of {ρ ≤ level} nearest to u, level ≥ 0, and returns the multiplier ρ°(u − dst).
+func (x *Prox) Project(dst, u []float64, level float64) float64 {
+	x.run(dst, u, curve{kind: fixedLevel, x: level})
+	return x.rootMultiplier
+}
+
+func (x *Prox) run(dst, u []float64, c curve) float64 {
+	if &u[0] == &dst[0] {
+		x.copy = append(x.copy[:0], u...)
+		u = x.copy
+	}
+	x.u, x.t = u, dst
+	x.magnitudes(x.plan, 0)
+	p := x.eval(x.plan, 0, 0, c)
+	x.u, x.t = nil, nil
+	x.rootMultiplier = p.lam
+	return p.s
+}
+
+// ProxSquare is Prox.Square for a single use; where there are many points, keep a Prox.
+func (n *Node) ProxSquare(dst, u []float64, tau float64) { NewProx(n).Square(dst, u, tau) }
+
+// magnitudes sets mag.
+func (x *Prox) magnitudes(pl *plan, leaf int) {
+	switch {
+	case pl.op == Abs:
+		x.mag[leaf] = math.Abs(x.u[leaf])
+		return
+	case pl.op == Pos:
+		x.mag[leaf] = max(x.u[leaf], 0)
+		return
+	case pl.flat && pl.repeat && pl.kids[0].op == Abs:
+		for i, u := range x.u[leaf : leaf+pl.n] {
+			x.mag[leaf+i] = math.Abs(u)
+		}
+		return
+	}
+	for i := range pl.n {
+		kid, kl, _ := pl.kid(i, leaf, 0)
+		x.magnitudes(kid, kl)
+	}
+}
+
+// place sets leaf i to the level s ≤ mag.
+func (x *Prox) place(i int, s float64) {
+	x.state[i], x.level[i], x.negative[i] = active, s, math.Signbit(x.u[i])
+	x.t[i] = math.Copysign(s, x.u[i])
+}
+
+// keep leaves a whole subtree where it is: λ = 0.
+func (x *Prox) keep(pl *plan, leaf, slot int) {
+	for i := leaf; i < leaf+pl.leaves; i++ {
+		x.t[i] = x.u[i]
+		x.state[i] = idle
+	}
+	if pl.slots > 0 {
+		x.slots[slot].state = idle
+	}
+}
+
+// sink moves a whole subtree to s = 0: t is 0, and the negative part of u where leaves are one-sided.
+func (x *Prox) sink(pl *plan, leaf, slot int) {
+	switch {
+	case pl.isLeaf():
+		x.sinkLeaf(pl.op == Pos, leaf)
+		return
+	case pl.flat:
+		for i := range pl.n {
+			x.sinkLeaf(pl.pos(i), leaf+i)
+		}
+	default:
+		for i := range pl.n {
+			kid, kl, ks := pl.kid(i, leaf, slot)
+			x.sink(kid, kl, ks)
+		}
+	}
+	x.slots[slot] = slotStuck
+}
+
+var slotStuck = slot{state: stuck}
+
+func (x *Prox) sinkLeaf(pos bool, i int) {
+	if pos && x.u[i] <= 0 {
+		x.t[i], x.state[i] = x.u[i], idle
+		return
+	}
+	x.t[i], x.state[i] = 0, stuck
+}
+
+// height is ρ(u) of a subtree, where its curve meets λ = 0.
+func (x *Prox) height(pl *plan, leaf int) float64 { return x.fold(pl, leaf, false) }
+
+// width is ρ°([u]) of a subtree, where its curve meets s = 0.
+func (x *Prox) width(pl *plan, leaf int) float64 { return x.fold(pl, leaf, true) }
+
+func (x *Prox) fold(pl *plan, leaf int, polar bool) float64 {
+	if pl.isLeaf() {
+		return x.mag[leaf]
+	}
+	acc := accumulator{op: pl.op, p: pl.p, k: pl.k}
+	if polar {
+		acc = dual(pl.op, pl.p, pl.k)
+	} else if pl.op == Top {
+		return x.foldTop(pl, leaf)
+	}
+	for i := range pl.n {
+		kid, kl, _ := pl.kid(i, leaf, 0)
+		w := pl.weight(i)
+		if polar {
+			w = 1 / w
+		}
+		acc.add(w * x.fold(kid, kl, polar))
+	}
+	return acc.result()
+}
+
+// foldTop is the height of a Top node. The stack may grow in between, so it is named anew each time.
+func (x *Prox) foldTop(pl *plan, leaf int) float64 {
+	base := len(x.stack)
+	for i := range pl.n {
+		kid, kl, _ := pl.kid(i, leaf, 0)
+		h := pl.weight(i) * x.fold(kid, kl, false)
+		x.stack = append(x.stack, h)
+	}
+	values := x.stack[base:]
+	slices.Sort(values)
+	sum := 0.0
+	for _, v := range values[len(values)-pl.k:] {
+		sum += v
+	}
+	x.stack = x.stack[:base]
+	return sum
+}

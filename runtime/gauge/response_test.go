@@ -1,0 +1,75 @@
+package gauge
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// The response against differences to the left and right where these agree (no kink between), and its symmetry.
+func TestResponseIsTheDerivative(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := drawGauge(t)
+		size := n.Size()
+		u := make([]float64, size)
+		for i := range u {
+			u[i] = rapid.Float64Range(-3, 3).Draw(t, "u")
+			u[i] += math.Copysign(0.05, u[i]) // where t is small, the second derivative is large
+		}
+		tau := rapid.SampledFrom([]float64{0.1, 1, 3}).Draw(t, "tau")
+		p := NewProx(n)
+		x := make([]float64, size)
+		p.Square(x, u, tau)
+		eye, got := mat.NewDense(size, size, nil), mat.NewDense(size, size, nil)
+		for i := range size {
+			eye.Set(i, i, 1)
+		}
+		p.Response(got, eye, tau)
+		for i := range size {
+			for j := range i {
+				if !near(got.At(i, j), got.At(j, i), 1, 1e-9) {
+					t.Fatalf("%v at %v: %v is not symmetric", n, u, mat.Formatted(got))
+				}
+			}
+		}
+		column := func(j int, h float64) []float64 {
+			moved := append([]float64(nil), u...)
+			moved[j] += h
+			d := make([]float64, size)
+			p.Square(d, moved, tau)
+			for i := range d {
+				d[i] = (x[i] - d[i]) / h
+			}
+			d[j]++
+			return d
+		}
+		for j := range size {
+			left, right := column(j, -1e-5), column(j, 1e-5)
+			for i := range size {
+				if math.Abs(left[i]-right[i]) < 1e-5 && math.Abs(left[i]-got.At(i, j)) > 1e-4 {
+					t.Fatalf("%v at %v, τ = %v: entry %d,%d is %v, differences say %v", n, u, tau, i, j, got.At(i, j), left[i])
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkSquare(b *testing.B) {
+	for _, n := range []*Node{
+		Repeat(1000, Hypot(Repeat(11, MaxOf(Leaf(Abs))))),
+		Repeat(11, MaxOf(Repeat(1000, Hypot(Leaf(Abs))))),
+	} {
+		b.Run(n.String(), func(b *testing.B) {
+			p := NewProx(n)
+			u, x := make([]float64, n.Size()), make([]float64, n.Size())
+			for i := range u {
+				u[i] = math.Sin(float64(i) * 1.7)
+			}
+			for b.Loop() {
+				p.Square(x, u, 5)
+			}
+		})
+	}
+}

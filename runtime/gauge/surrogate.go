@@ -1,0 +1,89 @@
+package gauge
+
+import "math"
+
+// Surrogate sets dst to weights m of a quadratic form near the gauge, Σ_j m_j t_j² ≈ ρ(t)², with every maximum replaced by
+// a mean: exact where the gauge is quadratic. One-sided leaves count as two-sided ones. dst has Size() elements.
+func (n *Node) Surrogate(dst []float64) { n.surrogate(dst, 1) }
+
+func (n *Node) surrogate(dst []float64, scale float64) {
+	if n.leaf() {
+		dst[0] = scale
+		return
+	}
+	m := n.count()
+	if m > 1 {
+		scale *= n.spread(float64(m))
+	}
+	for i, off := 0, 0; i < m; i++ {
+		size := n.child(i).Size()
+		n.child(i).surrogate(dst[off:off+size], scale*n.weight(i)*n.weight(i))
+		off += size
+	}
+}
+
+// spread is the factor κ with N(x)² ≈ κ Σ x² for m numbers of similar size.
+func (n *Node) spread(m float64) float64 {
+	switch n.Op {
+	case Max:
+		return 1 / m
+	case Norm:
+		return math.Pow(m, 2/n.P-1)
+	case Top:
+		k := min(float64(n.K), m)
+		return k * k / m
+	}
+	return m
+}
+
+// Separate takes the root apart into blocks that the gauge couples by a root of a sum of squares alone, ρ² = Σ_b v_b² ρ_b².
+// It returns the tree with v_b² divided by a number W_b, and W_b for every leaf of block b, so that
+//
+//	argmin_t ½ρ(t)² + (β/2) Σ_j W_j (t_j − u_j)²
+//
+// is ProxSquare of the returned tree with τ = 1/β. W_b is the mean of the weights of Surrogate over the block, which makes
+// W diagonal scaling as good as the separable structure allows.
+func (n *Node) Separate() (scaled *Node, metric []float64) {
+	metric = make([]float64, n.Size())
+	scaled = n.separate(metric, 1)
+	return scaled, metric
+}
+
+func (n *Node) separate(metric []float64, v float64) *Node {
+	if n.Op != Norm || n.P != 2 {
+		w := mean(n.surrogates())
+		for i := range metric {
+			metric[i] = w * v * v
+		}
+		return Scaled(n, 1/math.Sqrt(w))
+	}
+	out := &Node{Op: Norm, P: 2, Repeat: n.Repeat}
+	for i, off := 0, 0; i < n.count(); i++ {
+		size := n.child(i).Size()
+		part := metric[off : off+size]
+		if n.child(i).leaf() {
+			part[0] = v * v * n.weight(i) * n.weight(i)
+			if i < len(n.Children) {
+				out.Children = append(out.Children, n.child(i))
+			}
+		} else if scaled := n.child(i).separate(part, v*n.weight(i)); i < len(n.Children) {
+			out.Children = append(out.Children, scaled)
+		}
+		off += size
+	}
+	return out
+}
+
+func (n *Node) surrogates() []float64 {
+	m := make([]float64, n.Size())
+	n.Surrogate(m)
+	return m
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}

@@ -1,0 +1,77 @@
+package gauge
+
+import (
+	"strconv"
+	"strings"
+)
+
+// String is the gauge as text, such as "hypot(0.5·max(|·| ×4) ×100)": weights before children, ×n for n copies, "w·"
+// where copies have weights of their own.
+func (n *Node) String() string {
+	var b strings.Builder
+	n.write(&b)
+	return b.String()
+}
+
+func (n *Node) write(b *strings.Builder) {
+	if n == nil {
+		b.WriteString("0")
+		return
+	}
+	b.WriteString(n.head())
+	if n.leaf() {
+		return
+	}
+	b.WriteByte('(')
+	if n.Repeat > 0 {
+		b.WriteString(n.commonWeight())
+		n.Children[0].write(b)
+		b.WriteString(" ×" + strconv.Itoa(n.Repeat))
+	} else {
+		for i, c := range n.Children {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			if w := n.weight(i); w != 1 {
+				b.WriteString(number(w) + "·")
+			}
+			c.write(b)
+		}
+	}
+	b.WriteByte(')')
+}
+
+func (n *Node) head() string {
+	switch n.Op {
+	case Abs:
+		return "|·|"
+	case Pos:
+		return "[·]₊"
+	case Max:
+		return "max"
+	case Sum:
+		return "sum"
+	case Norm:
+		if n.P == 2 {
+			return "hypot"
+		}
+		return "norm[" + number(n.P) + "]"
+	case Top:
+		return "top[" + strconv.Itoa(n.K) + "]"
+	}
+	return "?"
+}
+
+func (n *Node) commonWeight() string {
+	for i := range n.Weights {
+		if n.Weights[i] != n.Weights[0] {
+			return "w·"
+		}
+	}
+	if n.weight(0) == 1 {
+		return ""
+	}
+	return number(n.weight(0)) + "·"
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

@@ -1,0 +1,109 @@
+package gauge
+
+import "slices"
+
+// atTopMultiplier puts the children of a Top node where the node's multiplier is σ. With θ the level that at most k
+// children exceed, Top(x) = min_θ kθ + Σ (x_j − θ)₊: the children above θ have the multiplier σ w_j, those at θ less, those
+// below none, and Σ_j λ_j/w_j = kσ where θ > 0.
+func (x *Prox) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point {
+	base := len(x.stack)
+	for i := range pl.n { // each child's level and multiplier at σ
+		kid, kl, ks := pl.kid(i, leaf, slot)
+		q := x.eval(kid, kl, ks, curve{kind: fixedMultiplier, x: sigma * pl.weight(i)})
+		x.stack = append(x.stack, q.s, q.lam)
+	}
+	total, highest := 0.0, 0.0
+	for i := range pl.n {
+		total += x.stack[base+2*i+1] / pl.weight(i)
+		highest = max(highest, x.height(pl.childAt(i, leaf))*pl.weight(i))
+	}
+	want := float64(pl.k) * sigma
+	theta := 0.0
+	var p topPoint
+	if th, ok := x.clearCut(pl, leaf, base); ok {
+		theta = th
+		p = x.atThreshold(pl, leaf, slot, base, sigma, theta)
+	} else if total > want {
+		root(0, highest, highest/2, func(th float64) (float64, float64) {
+			p = x.atThreshold(pl, leaf, slot, base, sigma, th)
+			theta = th
+			return want - p.sum, p.tied
+		})
+	} else {
+		p = x.atThreshold(pl, leaf, slot, base, sigma, 0)
+	}
+	x.stack = x.stack[:base]
+	sl := &x.slots[slot]
+	sl.x, sl.free, sl.tied = theta, p.free, p.tied
+	out := point{s: p.level + (float64(pl.k)-p.free)*theta, lam: sigma, r: p.r}
+	if p.tied > 0 {
+		rest := float64(pl.k) - p.free
+		out.r += rest * rest / p.tied
+	}
+	return out
+}
+
+// clearCut looks for k children that stay above all the others; θ may then be the height of the highest of the others.
+func (x *Prox) clearCut(pl *plan, leaf, base int) (theta float64, ok bool) {
+	from := len(x.stack)
+	for i := range pl.n {
+		s := x.stack[base+2*i] * pl.weight(i)
+		x.stack = append(x.stack, s)
+	}
+	levels := x.stack[from:]
+	slices.Sort(levels)
+	kth := levels[pl.n-pl.k]
+	tied := levels[pl.n-pl.k-1] == kth
+	x.stack = x.stack[:from]
+	if tied {
+		return 0, false
+	}
+	for i := range pl.n {
+		if w := pl.weight(i); x.stack[base+2*i]*w < kth {
+			kid, kl := pl.childAt(i, leaf)
+			theta = max(theta, x.height(kid, kl)*w)
+		}
+	}
+	return theta, theta < kth
+}
+
+// A topPoint sums up the children of a Top node.
+type topPoint struct {
+	sum   float64 // Σ λ_j/w_j
+	level float64 // Σ w_j s_j of the children above θ
+	free  float64 // their number
+	r     float64 // Σ w_j² r_j of them
+	tied  float64 // Σ 1/(w_j² r_j) of the children at θ > 0
+}
+
+// atThreshold puts the children of a Top node where the multiplier is σ and the threshold θ. From base on, the stack holds
+// each child's level and multiplier at σ.
+func (x *Prox) atThreshold(pl *plan, leaf, slot, base int, sigma, theta float64) topPoint {
+	var p topPoint
+	for i := range pl.n {
+		kid, kl, ks := pl.kid(i, leaf, slot)
+		w := pl.weight(i)
+		if x.stack[base+2*i]*w > theta {
+			q := x.eval(kid, kl, ks, curve{kind: fixedMultiplier, x: sigma * w})
+			p.sum += q.lam / w
+			p.level += w * q.s
+			p.r += w * w * q.r
+			p.free++
+			continue
+		}
+		q := x.eval(kid, kl, ks, curve{kind: fixedLevel, x: theta / w})
+		if q.lam > 0 {
+			p.sum += q.lam / w
+			if q.r > 0 {
+				p.tied += 1 / (w * w * q.r)
+			}
+		}
+	}
+	return p
+}
+
+// childAt is child i and the offset of its leaves.
+func (pl *plan) childAt(i, leaf int) (kid *plan, kidLeaf int) {
+	kid, kidLeaf, _ = pl.kid(i, leaf, 0)
+	return kid, kidLeaf
+}
