@@ -1,0 +1,214 @@
+package plugins_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+const rows, features, labels = 4, 3, 5
+
+// sound draws a block that is valid for 4 rows, 3 features and 5 labels, with at least one of everything.
+func sound(t *rapid.T) *plugins.Block {
+	number := rapid.Float64Range(-1e3, 1e3)
+	b := &plugins.Block{}
+	for range rapid.IntRange(1, 3).Draw(t, "points") {
+		b.Points.Append(rapid.SliceOfN(number, features, features).Draw(t, "point"))
+	}
+	for range rapid.IntRange(1, 3).Draw(t, "tangents") {
+		b.Tangents.Append(rapid.SliceOfN(number, features, features).Draw(t, "tangent"))
+	}
+	for range rapid.IntRange(1, 3).Draw(t, "labels") {
+		index := rapid.SliceOfNDistinct(rapid.Int32Range(0, labels-1), 1, 3, rapid.ID[int32]).Draw(t, "index")
+		slices.Sort(index)
+		b.Labels = append(b.Labels, plugins.Label{Index: index, Value: rapid.SliceOfN(number, len(index), len(index)).Draw(t, "value")})
+	}
+	for range rapid.IntRange(1, 4).Draw(t, "functionals") {
+		for range rapid.IntRange(1, 3).Draw(t, "terms") {
+			b.Term(number.Draw(t, "coef"),
+				rapid.Int32Range(int32(-b.Points.Rows), rows-1).Draw(t, "at"),
+				rapid.Int32Range(-1, int32(b.Tangents.Rows-1)).Draw(t, "along"),
+				rapid.Int32Range(-1, int32(len(b.Labels)-1)).Draw(t, "of"))
+		}
+		b.End()
+	}
+	return b
+}
+
+func TestValidateAcceptsSoundBlocks(t *testing.T) {
+	for _, b := range []*plugins.Block{{}, {Start: []int32{0}}, {Start: []int32{0, 0, 0}}} {
+		if err := b.Validate(rows, features, labels); err != nil {
+			t.Errorf("%+v: %v", b, err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		b := sound(t)
+		if err := b.Validate(rows, features, labels); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// Each way of spoiling a sound block is found.
+func TestValidateRefusesEveryDefect(t *testing.T) {
+	defects := []struct {
+		want  string
+		spoil func(*plugins.Block)
+	}{
+		{"coefficient 0 is NaN", func(b *plugins.Block) { b.Coef[0] = math.NaN() }},
+		{"coefficient 0 is +Inf", func(b *plugins.Block) { b.Coef[0] = math.Inf(1) }},
+		{"names point 4 of 4 rows", func(b *plugins.Block) { b.Point[0] = rows }},
+		{"names point", func(b *plugins.Block) { b.Point[0] = ^int32(b.Points.Rows) }},
+		{"names point", func(b *plugins.Block) { b.Point[0] = math.MinInt32 }},
+		{"names tangent", func(b *plugins.Block) { b.Tangent[0] = int32(b.Tangents.Rows) }},
+		{"names tangent -2", func(b *plugins.Block) { b.Tangent[0] = -2 }},
+		{"names label", func(b *plugins.Block) { b.Label[0] = int32(len(b.Labels)) }},
+		{"names label -2", func(b *plugins.Block) { b.Label[0] = -2 }},
+		{"number 2 of the points is -Inf", func(b *plugins.Block) { b.Points.Data[2] = math.Inf(-1) }},
+		{"number 0 of the tangents is NaN", func(b *plugins.Block) { b.Tangents.Data[0] = math.NaN() }},
+		{"of the labels is NaN", func(b *plugins.Block) { b.Labels[0].Value[0] = math.NaN() }},
+		{"holds index 5", func(b *plugins.Block) { b.Labels[0].Index[0] = labels }},
+		{"holds index -1", func(b *plugins.Block) { b.Labels[0].Index[0] = -1 }},
+		{"indices must ascend", func(b *plugins.Block) { b.Labels[0] = plugins.Label{Index: []int32{1, 1}, Value: []float64{1, 2}} }},
+		{"has 2 indices and 1 values", func(b *plugins.Block) { b.Labels[0] = plugins.Label{Index: []int32{1, 2}, Value: []float64{1}} }},
+		{"coefficients but", func(b *plugins.Block) { b.Coef = b.Coef[1:] }},
+		{"coefficients but", func(b *plugins.Block) { b.Tangent = append(b.Tangent, -1) }},
+		{"starts run from", func(b *plugins.Block) { b.Start[len(b.Start)-1]++ }},
+		{"starts run from", func(b *plugins.Block) { b.Start[0] = -1 }},
+		{"lies before", func(b *plugins.Block) { b.Start = []int32{0, int32(len(b.Coef)) + 1, int32(len(b.Coef))} }},
+		{"belong to no functional", func(b *plugins.Block) { b.Start = nil }},
+		{"points are", func(b *plugins.Block) { b.Points.Data = b.Points.Data[1:] }},
+		{"tangents are", func(b *plugins.Block) { b.Tangents.Cols++ }},
+		{"points are", func(b *plugins.Block) { b.Points.Rows = -1 }},
+		{"points are", func(b *plugins.Block) { *b = plugins.Block{Points: plugins.Matrix{Rows: 1, Cols: 9}} }},
+	}
+	for _, d := range defects {
+		rapid.Check(t, func(rt *rapid.T) {
+			b := sound(rt)
+			d.spoil(b)
+			err := b.Validate(rows, features, labels)
+			if err == nil || !strings.Contains(err.Error(), d.want) {
+				rt.Fatalf("error %v, want one that says %q", err, d.want)
+			}
+		})
+	}
+}
+
+// Any block whatsoever is either refused or can be walked without leaving a slice.
+func TestValidateGuardsEveryIndex(t *testing.T) {
+	small := rapid.Int32Range(-3, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		b := &plugins.Block{
+			Start:    rapid.SliceOfN(small, 0, 4).Draw(t, "start"),
+			Coef:     rapid.SliceOfN(rapid.Float64(), 0, 3).Draw(t, "coef"),
+			Point:    rapid.SliceOfN(small, 0, 3).Draw(t, "point"),
+			Tangent:  rapid.SliceOfN(small, 0, 3).Draw(t, "tangent"),
+			Label:    rapid.SliceOfN(small, 0, 3).Draw(t, "label"),
+			Points:   plugins.Matrix{Rows: rapid.IntRange(-1, 2).Draw(t, "rows"), Cols: 3, Data: make([]float64, 3)},
+			Tangents: plugins.Matrix{Rows: 1, Cols: 3, Data: make([]float64, 3)},
+			Labels:   []plugins.Label{{Index: rapid.SliceOfN(small, 0, 3).Draw(t, "index"), Value: []float64{1}}},
+		}
+		if b.Validate(rows, features, labels) != nil {
+			return
+		}
+		data := make([][]float64, rows)
+		scores := make([]float64, labels)
+		for i := range b.Len() {
+			for k := b.Start[i]; k < b.Start[i+1]; k++ {
+				_ = b.Coef[k]
+				if p := b.Point[k]; p >= 0 {
+					_ = data[p]
+				} else {
+					_ = b.Points.Row(int(^p))
+				}
+				if v := b.Tangent[k]; v != plugins.Evaluation {
+					_ = b.Tangents.Row(int(v))
+				}
+				if l := b.Label[k]; l != plugins.NoLabel {
+					for c, j := range b.Labels[l].Index {
+						scores[j] += b.Labels[l].Value[c]
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestChunkValidate(t *testing.T) {
+	schema := &plugins.DomainSchema{Name: "d", Binds: []plugins.Bind{
+		{Name: "a", Kind: plugins.BindLabel}, {Name: "x", Kind: plugins.BindPoint}, {Name: "s", Kind: plugins.BindParameter},
+	}}
+	call := &plugins.DomainCall{Name: "d", Nodes: []float64{0, 1}, Derivative: true}
+	block := func(functionals int) *plugins.Block { return &plugins.Block{Start: make([]int32, functionals+1)} }
+	good := func() *plugins.Chunk {
+		return &plugins.Chunk{
+			Count: 3, Labels: [][]int32{{0, 1, 4}},
+			Points: []*plugins.Block{block(6)}, Derivatives: []*plugins.Block{block(6)},
+		}
+	}
+	tests := []struct {
+		want  string
+		spoil func(*plugins.Chunk)
+	}{
+		{"", func(*plugins.Chunk) {}},
+		{"chunk of -1 elements", func(c *plugins.Chunk) { c.Count = -1 }},
+		{"binds 0 labels, want 1", func(c *plugins.Chunk) { c.Labels = nil }},
+		{"has 2 labels", func(c *plugins.Chunk) { c.Labels[0] = c.Labels[0][:2] }},
+		{"binds label 5 of 5", func(c *plugins.Chunk) { c.Labels[0][1] = labels }},
+		{"0 blocks of points, want 1", func(c *plugins.Chunk) { c.Points = nil }},
+		{"3 functionals among its points, want 6", func(c *plugins.Chunk) { c.Points[0] = block(3) }},
+		{"lacks a block of points", func(c *plugins.Chunk) { c.Points[0] = nil }},
+		{"0 blocks of derivatives, want 1", func(c *plugins.Chunk) { c.Derivatives = nil }},
+		{"derivatives: block: 1 coefficients", func(c *plugins.Chunk) { c.Derivatives[0].Coef = []float64{1} }},
+	}
+	for _, tt := range tests {
+		c := good()
+		tt.spoil(c)
+		err := c.Validate(schema, call, rows, features, labels)
+		if (err == nil) != (tt.want == "") || (err != nil && !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("error %v, want %q", err, tt.want)
+		}
+	}
+}
+
+func TestSchemaValidate(t *testing.T) {
+	bind := []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}}
+	tests := []struct {
+		want   string
+		schema plugins.Schema
+	}{
+		{"", plugins.Schema{Name: "swaps", Maps: []plugins.MapSchema{{Name: "swap"}}}},
+		{"no name for a family", plugins.Schema{Name: "my swaps"}},
+		{"no name for a map", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "1swap"}}}},
+		{"the name is taken", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "a"}}, Domains: []plugins.DomainSchema{{Name: "a", Binds: bind}}}},
+		{"binds nothing", plugins.Schema{Name: "s", Domains: []plugins.DomainSchema{{Name: "a"}}}},
+		{"a parameter moves a point", plugins.Schema{Name: "s", Domains: []plugins.DomainSchema{{Name: "a", Binds: []plugins.Bind{{Name: "t", Kind: plugins.BindParameter}}}}}},
+		{"nothing to choose from", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "a", Args: []plugins.Arg{{Name: "c", Kind: plugins.KindChoice}}}}}},
+		{"unknown kind 99", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "a", Args: []plugins.Arg{{Name: "c", Kind: 99}}}}}},
+		{"or taken", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "a", Args: []plugins.Arg{{Name: "c"}, {Name: "c"}}}}}},
+		{"has no source", plugins.Schema{Name: "s", Definitions: []plugins.Definition{{Name: "d"}}}},
+	}
+	for _, tt := range tests {
+		err := tt.schema.Validate()
+		if (err == nil) != (tt.want == "") || (err != nil && !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("error %v, want %q", err, tt.want)
+		}
+	}
+}
+
+func TestCountOr(t *testing.T) {
+	for v, want := range map[float64]string{3: "", 0: "at least 1", 2.5: "whole", math.Inf(1): "at most", -1: "at least 1"} {
+		n, err := plugins.CountOr([]plugins.Value{{Name: "count", Number: v}}, "count", 9)
+		if (err == nil) != (want == "") || (err != nil && !strings.Contains(err.Error(), want)) || (err == nil && n != int(v)) {
+			t.Errorf("count = %v: %d, %v", v, n, err)
+		}
+	}
+	if n, err := plugins.CountOr(nil, "count", 9); n != 9 || err != nil {
+		t.Errorf("no count: %d, %v; want the fallback", n, err)
+	}
+}

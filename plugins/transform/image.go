@@ -1,0 +1,158 @@
+package transform
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// An imageMap resamples images: every new pixel is a weighted sum of old ones, the same for all images.
+type imageMap struct {
+	raw  rawValues
+	taps []tap // of all pixels, in turn
+	ends []int // taps of pixel q end at ends[q]
+}
+
+// A tap is a pixel's share in a sum.
+type tap struct {
+	pixel  int
+	weight float64
+}
+
+func newImageMap(data *plugins.Data, m motion, derivative bool) (pointMap, error) {
+	h, w := data.Height, data.Width
+	if h <= 0 || w <= 0 {
+		return nil, errors.New("it moves images, but the features are a table; " +
+			"say `columns image(HEIGHT, WIDTH)` in the data block, or use jitter(COLUMN, AMOUNT)")
+	}
+	if h*w != data.Rows.Cols {
+		return nil, fmt.Errorf("an image of %d×%d has %d pixels, but there are %d features", h, w, h*w, data.Rows.Cols)
+	}
+	if derivative && m.speed == [6]float64{} {
+		return nil, errors.New("it moves nothing, so it has no derivative: give it an argument that is not zero")
+	}
+	im := &imageMap{raw: newRawValues(data), ends: make([]int, 0, h*w)}
+	for r := range h {
+		for c := range w {
+			u, v := float64(c)-float64(w-1)/2, float64(r)-float64(h-1)/2
+			if derivative {
+				im.addGradient(r, c, h, w, m.speed[0]*u+m.speed[1]*v+m.speed[2], m.speed[3]*u+m.speed[4]*v+m.speed[5])
+			} else {
+				// The displacement is added to the pixel's place: where it vanishes, so does every rounding error.
+				du := (m.inv[0]-1)*u + m.inv[1]*v + m.inv[2]
+				dv := m.inv[3]*u + (m.inv[4]-1)*v + m.inv[5]
+				im.addBilinear(float64(r)+dv, float64(c)+du, h, w)
+			}
+			im.ends = append(im.ends, len(im.taps))
+		}
+	}
+	return im, nil
+}
+
+// addBilinear adds the taps of the value at row r, column c, between pixels.
+func (im *imageMap) addBilinear(r, c float64, h, w int) {
+	if !(r > -1 && r < float64(h) && c > -1 && c < float64(w)) {
+		return // zero outside
+	}
+	r0, c0 := math.Floor(r), math.Floor(c)
+	fr, fc := r-r0, c-c0
+	im.add(int(r0), int(c0), h, w, (1-fr)*(1-fc))
+	im.add(int(r0), int(c0)+1, h, w, (1-fr)*fc)
+	im.add(int(r0)+1, int(c0), h, w, fr*(1-fc))
+	im.add(int(r0)+1, int(c0)+1, h, w, fr*fc)
+}
+
+// addGradient adds the taps of −⟨∇x, (wu, wv)⟩ at row r, column c, by central differences.
+func (im *imageMap) addGradient(r, c, h, w int, wu, wv float64) {
+	im.add(r, c+1, h, w, -wu/2)
+	im.add(r, c-1, h, w, wu/2)
+	im.add(r+1, c, h, w, -wv/2)
+	im.add(r-1, c, h, w, wv/2)
+}
+
+func (im *imageMap) add(r, c, h, w int, weight float64) {
+	if weight != 0 && r >= 0 && r < h && c >= 0 && c < w {
+		im.taps = append(im.taps, tap{r*w + c, weight})
+	}
+}
+
+// at writes the moved image to out.
+func (im *imageMap) at(x, out []float64) {
+	im.sum(im.raw.undo(x), out)
+	im.raw.redo(out)
+}
+
+// velocity writes the derivative to out.
+func (im *imageMap) velocity(x, out []float64) {
+	im.sum(im.raw.undo(x), out)
+	im.raw.redoTangent(out)
+}
+
+func (im *imageMap) uniform() bool { return false }
+
+func (im *imageMap) sum(x, out []float64) {
+	start := 0
+	for q, end := range im.ends {
+		s := 0.0
+		for _, t := range im.taps[start:end] {
+			s += float64(t.weight * x[t.pixel]) // rounded here: the same number on every machine
+		}
+		out[q] = s
+		start = end
+	}
+}
+
+// rawValues undoes and redoes the preparation of features.
+type rawValues struct {
+	offset, scale []float64
+	buffer        []float64 // nil where raw and prepared values are proportional: maps of images are linear
+}
+
+func newRawValues(data *plugins.Data) rawValues {
+	differs := func(v []float64, from float64) bool {
+		return slices.ContainsFunc(v, func(s float64) bool { return s != from })
+	}
+	if !differs(data.Offset, 0) && (len(data.Scale) == 0 || !differs(data.Scale, data.Scale[0])) {
+		return rawValues{}
+	}
+	p := data.Rows.Cols
+	v := rawValues{offset: data.Offset, scale: data.Scale, buffer: make([]float64, p)}
+	if v.offset == nil {
+		v.offset = make([]float64, p)
+	}
+	if v.scale == nil {
+		v.scale = slices.Repeat([]float64{1}, p)
+	}
+	return v
+}
+
+func (v *rawValues) undo(x []float64) []float64 {
+	if v.buffer == nil {
+		return x
+	}
+	for j := range v.buffer {
+		v.buffer[j] = v.offset[j] + float64(v.scale[j]*x[j])
+	}
+	return v.buffer
+}
+
+func (v *rawValues) redo(x []float64) {
+	if v.buffer == nil {
+		return
+	}
+	for j := range x {
+		x[j] = (x[j] - v.offset[j]) / v.scale[j]
+	}
+}
+
+func (v *rawValues) redoTangent(x []float64) {
+	if v.buffer == nil {
+		return
+	}
+	for j := range x {
+		x[j] /= v.scale[j]
+	}
+}

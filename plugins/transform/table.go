@@ -1,0 +1,50 @@
+package transform
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// jitter moves one feature.
+type jitter struct {
+	column int
+	step   float64 // of the prepared feature
+	speed  float64 // of the prepared feature, per raw unit
+}
+
+func newJitter(data *plugins.Data, args []plugins.Value) (pointMap, error) {
+	column, ok := plugins.Lookup(args, "column")
+	if !ok {
+		return nil, errors.New("which column? give jitter(COLUMN, AMOUNT)")
+	}
+	if column.Index < 0 || column.Index >= data.Rows.Cols {
+		return nil, fmt.Errorf("column %d of %d features", column.Index, data.Rows.Cols)
+	}
+	amount, ok := plugins.Lookup(args, "amount")
+	if !ok {
+		return nil, errors.New("by how much? give jitter(COLUMN, AMOUNT)")
+	}
+	if !isFinite(amount.Number) {
+		return nil, fmt.Errorf("amount is %v", amount.Number)
+	}
+	j := jitter{column: column.Index, step: amount.Number, speed: 1}
+	if amount.Number < 0 {
+		j.speed = -1
+	}
+	if data.Scale != nil {
+		j.step /= data.Scale[j.column]
+		j.speed /= data.Scale[j.column]
+	}
+	return j, nil
+}
+
+func (j jitter) at(x, out []float64) {
+	copy(out, x)
+	out[j.column] += j.step
+}
+
+func (j jitter) velocity(_, out []float64) { out[j.column] = j.speed }
+
+func (j jitter) uniform() bool { return true }
