@@ -1,0 +1,248 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// maxCells bounds a dense matrix of features: 4 GiB.
+const maxCells = 1 << 29
+
+// Apply prepares all rows of a further table. Its columns are found by name. The target is read where the table has it
+// whole; HasTarget says so. With `missing drop`, rows with gaps are left out and a warning says how many.
+func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
+	rows := rowNumbers(t.Len())
+	if p.Missing == MissingDrop {
+		gap, err := p.gapChecker(t)
+		if err != nil {
+			return nil, err
+		}
+		rows = slices.DeleteFunc(rows, gap)
+		if len(rows) == 0 {
+			return nil, &Error{Code: CodeRows, File: t.Path, Problem: "no row is left: each has a gap", Mend: "fill them in"}
+		}
+	}
+	raw, err := p.rawMatrix(ctx, t, rows)
+	if err != nil {
+		return nil, err
+	}
+	s := p.finishSet(t, rows, raw)
+	if n := t.Len() - len(rows); n > 0 {
+		s.Warnings = append(s.Warnings, count(n, "row")+" with gaps left out")
+	}
+	p.readOptionalTarget(t, s)
+	return s, nil
+}
+
+// readOptionalTarget reads the target where the table has it. Where it is there but unreadable, a warning says why.
+func (p *Preparation) readOptionalTarget(t *Table, s *Set) {
+	target, err := p.Target.bind(t)
+	if err != nil || !slices.ContainsFunc(s.Rows, func(i int) bool { return !target.isGap(i) }) {
+		return
+	}
+	if err := target.read(s); err != nil {
+		s.Class, s.Real, s.Multi = nil, nil, nil
+		s.Warnings = append(s.Warnings, "the target is not compared: "+err.Error())
+		return
+	}
+	if s.Class != nil && slices.Max(s.Class) < 0 {
+		s.HasTarget, s.Class = false, nil
+		s.Warnings = append(s.Warnings, "the target is not compared: no row is of a class that was trained")
+	}
+}
+
+// positions are the first prepared columns of the features; masks come after all of them.
+func (p *Preparation) positions() []int {
+	at, next := make([]int, len(p.Features)), 0
+	for i := range p.Features {
+		at[i] = next
+		if p.Features[i].Text {
+			next += len(p.Features[i].Categories)
+		} else {
+			next++
+		}
+	}
+	return at
+}
+
+// Columns are the names of the prepared columns.
+func (p *Preparation) Columns() []string {
+	var names, masks []string
+	for i := range p.Features {
+		f := &p.Features[i]
+		if f.Mask {
+			masks = append(masks, "missing("+f.Name+")")
+		}
+		if !f.Text {
+			names = append(names, f.Name)
+			continue
+		}
+		for _, category := range f.Categories {
+			names = append(names, f.Name+"="+category)
+		}
+	}
+	return append(names, masks...)
+}
+
+// rawMatrix lays the features of rows out in prepared columns, numbers still raw and gaps NaN.
+func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat.Dense, error) {
+	width := len(p.Columns())
+	if int64(width)*int64(len(rows)) > maxCells {
+		return nil, &Error{
+			Code: CodeFeatures, File: t.Path, Problem: fmt.Sprintf("%d rows of %d features need %d GiB", len(rows), width, int64(width)*int64(len(rows))>>27),
+			Mend: "draw fewer rows by `split`, or pick fewer columns",
+		}
+	}
+	x := mat.NewDense(len(rows), width, nil)
+	dst := x.RawMatrix().Data
+	var cols, at []int
+	for i, position := range p.positions() {
+		f := &p.Features[i]
+		j, ok := t.index[f.Name]
+		if !ok {
+			if t.Format == LIBSVM {
+				continue // absent from every row: zero
+			}
+			return nil, noColumn(t, "features", f.Name)
+		}
+		c := t.cells.column(j)
+		switch {
+		case f.Text && c == nil:
+			return nil, &Error{Code: CodeFeatures, File: t.Path, Column: f.Name, Problem: "the column held texts in training, not numbers"}
+		case f.Text:
+			f.fillCategories(c, rows, dst[position:], width)
+		default:
+			if err := p.checkNumeric(t, c, rows); err != nil {
+				return nil, err
+			}
+			cols, at = append(cols, j), append(at, position)
+		}
+	}
+	const block = 4096 // rows between two looks at the context
+	for first := 0; first < len(rows); first += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		some := rows[first:min(first+block, len(rows))]
+		t.cells.fill(some, cols, at, dst[first*width:], width)
+	}
+	return x, nil
+}
+
+// checkNumeric refuses what is no finite number in a numeric feature, and gaps where the spec does not treat them.
+func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
+	if c == nil {
+		return nil
+	}
+	if c.isText() {
+		row := max(c.oddRow, 0)
+		return &Error{
+			Code: CodeNumber, File: t.Path, Line: t.Line(row), Column: c.name,
+			Problem: fmt.Sprintf("%q is not a number, but the column was numeric in training", c.text(row)), Mend: "mend the cell, or leave it empty for a gap",
+		}
+	}
+	if err := checkFinite(t, c); err != nil {
+		return err
+	}
+	if p.Missing == MissingError {
+		return gapError(t, c, rows)
+	}
+	return nil
+}
+
+func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride int) {
+	position := indexNames(f.Categories)
+	for r, i := range rows {
+		if k, ok := position[c.text(i)]; ok {
+			dst[r*stride+k] = 1
+		}
+	}
+}
+
+// finishSet turns raw numbers into prepared ones, in place.
+func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
+	s := &Set{
+		X: x, Columns: p.Columns(), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
+		Rows: rows, table: t, target: p.Target.Name,
+	}
+	s.Offset, s.Scale = make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
+	for j := range s.Scale {
+		s.Scale[j] = 1
+	}
+	fill, mask := make([]float64, len(s.Columns)), make([]int, len(s.Columns))
+	positions := p.positions()
+	next := len(s.Columns)
+	for i := len(p.Features) - 1; i >= 0; i-- {
+		f, at := &p.Features[i], positions[i]
+		if f.Text {
+			continue
+		}
+		s.Offset[at], s.Scale[at], fill[at] = f.Offset, f.Scale, f.Fill
+		if f.Mask {
+			next--
+			mask[at] = next
+		}
+	}
+	for r := range rows {
+		row := x.RawRowView(r)
+		for j := range next {
+			if math.IsNaN(row[j]) {
+				row[j] = fill[j]
+				if mask[j] > 0 {
+					row[mask[j]] = 1
+				}
+			}
+			row[j] = (row[j] - s.Offset[j]) / s.Scale[j]
+		}
+	}
+	if p.Normalize {
+		s.normalize()
+	}
+	s.ID = t.identifiers(rows)
+	return s
+}
+
+// normalize gives the rows unit length; rows of zeros stay.
+func (s *Set) normalize() {
+	s.Lengths = make([]float64, len(s.Rows))
+	for r := range s.Rows {
+		row := s.X.RawRowView(r)
+		var scale, square float64
+		for _, v := range row {
+			scale = max(scale, math.Abs(v))
+		}
+		if scale == 0 {
+			s.Lengths[r] = 1
+			continue
+		}
+		for _, v := range row {
+			square += (v / scale) * (v / scale)
+		}
+		s.Lengths[r] = scale * math.Sqrt(square)
+		for j := range row {
+			row[j] /= s.Lengths[r]
+		}
+	}
+}
+
+// identifiers are the values of column id, else the rows' numbers from 1.
+func (t *Table) identifiers(rows []int) []string {
+	ids := make([]string, len(rows))
+	for j, name := range t.names {
+		if c := t.cells.column(j); c != nil && isIdentifier(name) {
+			for r, i := range rows {
+				ids[r] = c.text(i)
+			}
+			return ids
+		}
+	}
+	for r, i := range rows {
+		ids[r] = strconv.Itoa(i + 1)
+	}
+	return ids
+}

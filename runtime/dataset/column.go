@@ -1,0 +1,190 @@
+package dataset
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A column is read cell by cell. It is numeric until a cell comes that is no number, and text from then on.
+type column struct {
+	name    string
+	numbers []float64 // NaN for gaps; nil in a text column
+	codes   []int32   // of a text column: positions in texts
+	texts   []string  // the distinct texts in order of appearance
+	code    map[string]int32
+
+	forceText bool      // an identifier keeps its leading zeros
+	numeric   int       // cells that read as numbers
+	oddRow    int       // first row that holds neither number nor gap; −1
+	infRow    int       // first row that holds an infinite number; −1
+	infText   string    // as it is written there
+	gaps      []gapText // gaps that are not empty cells
+}
+
+// gapText is what is written in a cell that stands for a gap.
+type gapText struct {
+	row  int
+	text string
+}
+
+func newColumn(name string) *column {
+	c := &column{name: name, oddRow: -1, infRow: -1, forceText: isIdentifier(name)}
+	if c.forceText {
+		c.toText(0)
+	}
+	return c
+}
+
+func (c *column) isText() bool { return c.code != nil }
+
+// add appends the cell of a row. The text may be reused by the caller.
+func (c *column) add(row int, cell string) {
+	cell = strings.TrimSpace(cell)
+	if c.forceText {
+		c.addText(cell)
+		return
+	}
+	v, kind := readNumber(cell)
+	switch kind {
+	case cellNumber:
+		c.numeric++
+	case cellInfinite:
+		c.numeric++
+		if c.infRow < 0 {
+			c.infRow, c.infText = row, strings.Clone(cell)
+		}
+	case cellText:
+		if c.oddRow < 0 {
+			c.oddRow = row
+			c.toText(row)
+		}
+	case cellGap:
+	}
+	switch {
+	case c.isText():
+		c.addText(cell)
+	case kind == cellGap && cell != "":
+		c.gaps = append(c.gaps, gapText{row, strings.Clone(cell)})
+		fallthrough
+	default:
+		c.numbers = append(c.numbers, v)
+	}
+}
+
+func (c *column) addText(cell string) {
+	code, ok := c.code[cell]
+	if !ok {
+		code = int32(len(c.texts))
+		cell = strings.Clone(cell)
+		c.texts = append(c.texts, cell)
+		c.code[cell] = code
+	}
+	c.codes = append(c.codes, code)
+}
+
+// toText turns the numbers read so far into texts.
+func (c *column) toText(rows int) {
+	c.code = map[string]int32{}
+	gaps := c.gaps
+	for i := range rows {
+		switch {
+		case !math.IsNaN(c.numbers[i]):
+			c.addText(formatNumber(c.numbers[i]))
+		case len(gaps) > 0 && gaps[0].row == i:
+			c.addText(gaps[0].text)
+			gaps = gaps[1:]
+		default:
+			c.addText("")
+		}
+	}
+	c.numbers, c.gaps = nil, nil
+}
+
+// text is the cell of a row as text.
+func (c *column) text(row int) string {
+	if c.isText() {
+		return c.texts[c.codes[row]]
+	}
+	if math.IsNaN(c.numbers[row]) {
+		return ""
+	}
+	return formatNumber(c.numbers[row])
+}
+
+// gapAt is what stands in a numeric column where a number is missing.
+func (c *column) gapAt(row int) string {
+	for _, g := range c.gaps {
+		if g.row == row {
+			return g.text
+		}
+	}
+	return ""
+}
+
+// isGap reports whether the row holds no value.
+func (c *column) isGap(row int) bool {
+	if c.isText() {
+		_, kind := readNumber(c.text(row))
+		return kind == cellGap
+	}
+	return math.IsNaN(c.numbers[row])
+}
+
+// A cellKind is what a cell reads as.
+type cellKind int
+
+const (
+	cellNumber cellKind = iota
+	cellInfinite
+	cellGap
+	cellText
+)
+
+// readNumber reads a trimmed cell; v is NaN for gaps and texts.
+func readNumber(cell string) (v float64, kind cellKind) {
+	if cell == "" {
+		return math.NaN(), cellGap
+	}
+	if first := cell[0]; (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.' {
+		return readDecimal(cell)
+	}
+	switch strings.ToLower(cell) {
+	case "na", "n/a", "nan", "null", "?":
+		return math.NaN(), cellGap
+	case "inf", "infinity":
+		return math.Inf(1), cellInfinite
+	}
+	return math.NaN(), cellText
+}
+
+// readDecimal reads a cell that begins like a number. Hexadecimal numbers and digit separators are texts.
+func readDecimal(cell string) (float64, cellKind) {
+	if strings.ContainsAny(cell, "xX_") {
+		return math.NaN(), cellText
+	}
+	v, err := strconv.ParseFloat(cell, 64)
+	switch {
+	case math.IsInf(v, 0):
+		return v, cellInfinite
+	case err != nil:
+		return math.NaN(), cellText
+	case math.IsNaN(v):
+		return v, cellGap
+	}
+	return v, cellNumber
+}
+
+// columns is the store of a CSV file.
+type columns []*column
+
+func (c columns) column(j int) *column { return c[j] }
+
+func (c columns) fill(rows, cols, at []int, dst []float64, stride int) {
+	for k, j := range cols {
+		numbers := c[j].numbers
+		for r, i := range rows {
+			dst[r*stride+at[k]] = numbers[i]
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Code is the stable name of a kind of error. The block E5xx is that of data.
+type Code string
+
+// The codes.
+const (
+	CodeFile     Code = "E501" // the file cannot be opened or read
+	CodeFormat   Code = "E502" // the content is of no format that is read, or contradicts its format
+	CodeEmpty    Code = "E503" // no data rows
+	CodeHeader   Code = "E504" // names of columns are missing, doubled or numbers
+	CodeRagged   Code = "E505" // a row has too few or too many fields
+	CodeNumber   Code = "E506" // something that should be a finite number is not
+	CodeGap      Code = "E507" // a value is missing
+	CodeColumn   Code = "E508" // no column of that name
+	CodeTarget   Code = "E509" // the target does not suit its task
+	CodeClass    Code = "E510" // no row of that class, or of one class only
+	CodeRows     Code = "E511" // too few rows
+	CodeFeatures Code = "E512" // the features do not suit the spec
+	CodeLabels   Code = "E513" // the labels file is missing, broken or does not match
+)
+
+// An Error says what is wrong with data, where, and how to mend it.
+type Error struct {
+	Code    Code
+	File    string
+	Line    int    // from 1; 0 where no line is meant
+	Column  string // the column's name; empty where none is meant
+	Problem string // one line, no full stop
+	Mend    string // a sentence without full stop; may be empty
+	Cause   error  // may be nil
+}
+
+// Error is `file:line: column "name": problem; mend`.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.File != "" {
+		b.WriteString(e.File)
+		if e.Line > 0 {
+			fmt.Fprintf(&b, ":%d", e.Line)
+		}
+		b.WriteString(": ")
+	}
+	if e.Column != "" {
+		fmt.Fprintf(&b, "column %q: ", e.Column)
+	}
+	b.WriteString(e.Problem)
+	if e.Mend != "" {
+		b.WriteString("; " + e.Mend)
+	}
+	return b.String()
+}
+
+// Unwrap is the cause.
+func (e *Error) Unwrap() error { return e.Cause }

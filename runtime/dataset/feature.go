@@ -1,0 +1,174 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Feature is a column of the file and what becomes of it. It is part of a Preparation.
+type Feature struct {
+	Name string
+	// Of a numeric feature: prepared = (raw − Offset) / Scale, a gap getting Fill, and, where Mask is set, a further column.
+	Offset, Scale, Fill float64
+	Mask                bool
+	// Text features get a 0/1 column for each category of the training rows; all are 0 for others.
+	Text       bool
+	Categories []string
+}
+
+// pickFeatures are the columns of the features, in the file's order.
+func pickFeatures(t *Table, spec *Columns, target []string) ([]string, error) {
+	var picked []string
+	taken := indexNames(target)
+	if len(spec.Names)+len(spec.Globs) == 0 {
+		for _, name := range t.names {
+			if !isIdentifier(name) && !has(taken, name) {
+				picked = append(picked, name)
+			}
+		}
+		if len(picked) == 0 {
+			return nil, &Error{Code: CodeFeatures, File: t.Path, Problem: "no column is left for a feature", Mend: "a row needs a number or a text besides its target and id"}
+		}
+		return picked, nil
+	}
+	wanted := map[string]int{}
+	for _, name := range spec.Names {
+		if err := checkFeature(t, name, taken); err != nil {
+			return nil, err
+		}
+		wanted[name] = 1
+	}
+	for _, glob := range spec.Globs {
+		matched, err := matchColumns(t, glob, "features")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range matched {
+			if !has(taken, name) && !isIdentifier(name) {
+				wanted[name] = 1
+			}
+		}
+	}
+	for _, name := range t.names {
+		if has(wanted, name) {
+			picked = append(picked, name)
+		}
+	}
+	return picked, nil
+}
+
+// checkFeature refuses a name that no column bears, the target and the identifier.
+func checkFeature(t *Table, name string, target map[string]int) error {
+	switch {
+	case !has(t.index, name):
+		return noColumn(t, "features", name)
+	case has(target, name):
+		return &Error{Code: CodeFeatures, File: t.Path, Column: name, Problem: "the target cannot be a feature", Mend: "take it out of `columns`"}
+	case isIdentifier(name):
+		return &Error{
+			Code: CodeFeatures, File: t.Path, Column: name, Problem: "the identifier of a row cannot be a feature",
+			Mend: "take it out of `columns`, or rename the column",
+		}
+	}
+	return nil
+}
+
+// imageSize checks the shape of an image against the features.
+func imageSize(t *Table, spec *Columns, features []string) (height, width int, err error) {
+	all := len(spec.Names)+len(spec.Globs) == 0
+	if spec.Height == 0 && spec.Width == 0 {
+		if all {
+			return t.Height, t.Width, nil
+		}
+		return 0, 0, nil
+	}
+	fail := func(problem, mend string) (int, int, error) {
+		return 0, 0, &Error{Code: CodeFeatures, File: t.Path, Problem: problem, Mend: mend}
+	}
+	if all && t.Height > 0 && (t.Height != spec.Height || t.Width != spec.Width) {
+		return fail(fmt.Sprintf("the images are %d×%d, but `columns` says image(%d, %d)", t.Height, t.Width, spec.Height, spec.Width),
+			fmt.Sprintf("write image(%d, %d)", t.Height, t.Width))
+	}
+	if want := spec.Height * spec.Width; len(features) != want {
+		return fail(fmt.Sprintf("image(%d, %d) has %s, but the rows have %s besides the target", spec.Height, spec.Width, count(want, "pixel"), count(len(features), "feature")),
+			"give the images' height and width, and call a column that numbers the rows id")
+	}
+	return spec.Height, spec.Width, nil
+}
+
+// checkKind refuses a text column that is meant to be numeric: most of its cells are numbers, or it is part of an image.
+func checkKind(t *Table, c *column, image bool) error {
+	if !c.isText() {
+		return nil
+	}
+	if !image && c.numeric*2 <= t.rows {
+		return nil
+	}
+	return &Error{
+		Code: CodeNumber, File: t.Path, Line: t.Line(max(c.oddRow, 0)), Column: c.name,
+		Problem: fmt.Sprintf("%q is not a number, though %d of the %s here are", c.text(max(c.oddRow, 0)), c.numeric, count(t.rows, "cell")),
+		Mend:    "mend the cell, leave it empty for a gap, or leave the column out by `columns`",
+	}
+}
+
+// fitCategories collects the texts of a column on the training rows, in lexicographic order.
+func (f *Feature) fitCategories(t *Table, c *column, rows []int) error {
+	f.Text = true
+	seen := map[int32]bool{}
+	for _, i := range rows {
+		if code := c.codes[i]; !seen[code] {
+			seen[code] = true
+			f.Categories = append(f.Categories, c.texts[code])
+		}
+	}
+	slices.Sort(f.Categories)
+	if k := len(f.Categories); k > max(50, len(rows)/2) {
+		return &Error{
+			Code: CodeFeatures, File: t.Path, Column: f.Name,
+			Problem: fmt.Sprintf("%d different texts in %d training rows are too many for categories, the first is %q", k, len(rows), c.text(0)),
+			Mend:    "pick the features by `columns`, call a column of identifiers id, and write numbers with a decimal point",
+		}
+	}
+	return nil
+}
+
+// checkFinite refuses infinite numbers in a feature.
+func checkFinite(t *Table, c *column) error {
+	if c.isText() || c.infRow < 0 {
+		return nil
+	}
+	return &Error{
+		Code: CodeNumber, File: t.Path, Line: t.Line(c.infRow), Column: c.name,
+		Problem: fmt.Sprintf("%q is not a finite number", c.infText), Mend: "replace it, or leave the cell empty for a gap",
+	}
+}
+
+// gapError names the first gap of a feature in the rows, and how many more there are.
+func gapError(t *Table, c *column, rows []int) error {
+	first, more := -1, 0
+	for _, i := range rows {
+		if math.IsNaN(c.numbers[i]) {
+			if first < 0 {
+				first = i
+			} else {
+				more++
+			}
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	problem := "the cell is empty"
+	if text := c.gapAt(first); text != "" {
+		problem = fmt.Sprintf("%q stands where a number is wanted", text)
+	}
+	problem = fmt.Sprintf("row %d: %s", first+1, problem)
+	if more > 0 {
+		problem += fmt.Sprintf(" (and %s more in this column)", count(more, "gap"))
+	}
+	return &Error{
+		Code: CodeGap, File: t.Path, Line: t.Line(first), Column: c.name, Problem: problem,
+		Mend: "fill it in, or say what gaps get: `missing mean`, `missing mask` or `missing drop`",
+	}
+}

@@ -1,0 +1,391 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Preparation is what was fitted on the training rows. It holds all that further tables need, is plain data for any
+// encoder, and is immutable.
+type Preparation struct {
+	Target        TargetPlan
+	Features      []Feature
+	Height, Width int
+	Missing       Missing
+	Normalize     bool
+}
+
+// Prepared is a table split and prepared.
+type Prepared struct {
+	Preparation *Preparation
+	Train, Test *Set
+	Warnings    []string
+}
+
+// Prepare splits and prepares data, or prepares data for training and test for the test where test is not nil. The rows
+// drawn depend on the seed and the number of usable rows alone.
+func Prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*Prepared, error) {
+	plan, err := planTarget(data, &spec.Target)
+	if err != nil {
+		return nil, err
+	}
+	p := &Preparation{Target: *plan, Missing: spec.Missing, Normalize: spec.Normalize}
+	if p.Missing == "" {
+		p.Missing = MissingError
+	}
+	names, err := pickFeatures(data, &spec.Columns, plan.Columns)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		p.Features = append(p.Features, Feature{Name: name, Scale: 1})
+	}
+	if p.Height, p.Width, err = imageSize(data, &spec.Columns, names); err != nil {
+		return nil, err
+	}
+	out := &Prepared{Preparation: p}
+	train, testRows, err := out.chooseRows(spec, data, test, seed)
+	if err != nil {
+		return nil, err
+	}
+	if test == nil {
+		test = data
+	}
+	if err := out.build(ctx, spec, data, test, train, testRows); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// chooseRows filters and draws the rows of both sets, and finds the classes.
+func (out *Prepared) chooseRows(spec *Spec, data, test *Table, seed uint64) (train, testRows []int, err error) {
+	p := out.Preparation
+	rows, class, err := p.usable(data, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(rows) == 0 {
+		return nil, nil, &Error{Code: CodeRows, File: data.Path, Problem: "no row is left: each has a gap", Mend: "say what gaps get by `missing mean`"}
+	}
+	if p.Target.Task == Binary {
+		if err := p.checkBinary(data, class); err != nil {
+			return nil, nil, err
+		}
+	}
+	if test == nil {
+		return splitRows(data.Path, rows, class, spec.Split, seed)
+	}
+	if train, err = drawRows(data.Path, rows, spec.Split.Train, "train", seed, streamData); err != nil {
+		return nil, nil, err
+	}
+	if testRows, _, err = p.usable(test, false); err != nil {
+		return nil, nil, err
+	}
+	if len(testRows) == 0 {
+		return nil, nil, &Error{Code: CodeRows, File: test.Path, Problem: "no row can be used for the test", Mend: "give rows of the classes that are trained, without gaps"}
+	}
+	testRows, err = drawRows(test.Path, testRows, spec.Split.Test, "test", seed, streamTest)
+	return train, testRows, err
+}
+
+// usable are the rows that take part: of a binary target those of the two classes, with `missing drop` those without gaps.
+// class holds their classes, nil where the target has none. Where classes are not yet known, they are found here.
+func (p *Preparation) usable(t *Table, find bool) (rows, class []int, err error) {
+	target, err := p.Target.bind(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	drop, err := p.gapChecker(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range t.rows {
+		if p.Missing != MissingDrop || (!target.isGap(i) && !drop(i)) {
+			rows = append(rows, i)
+		}
+	}
+	if p.Target.Task != Class && p.Target.Task != Binary {
+		return rows, nil, nil
+	}
+	rows, names, err := target.classRows(rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.Target.Task == Class && find {
+		if err := p.findClasses(t, names); err != nil {
+			return nil, nil, err
+		}
+	}
+	position := indexNames(p.Target.LabelIDs)
+	class = make([]int, len(rows))
+	for r, name := range names {
+		class[r] = position[name]
+	}
+	return rows, class, nil
+}
+
+// findClasses takes the classes of the rows in order.
+func (p *Preparation) findClasses(t *Table, names []string) error {
+	ids := slices.Clone(names)
+	sortClasses(ids)
+	ids = slices.Compact(ids)
+	if limit := max(100, len(names)/2); len(ids) > limit {
+		e := &Error{
+			Code: CodeTarget, File: t.Path, Problem: fmt.Sprintf("the target has %d different values in %d rows, too many for classes", len(ids), len(names)),
+			Mend: "declare it real if it is a number",
+		}
+		if len(p.Target.Columns) > 0 {
+			e.Column = p.Target.Columns[0]
+		}
+		return e
+	}
+	p.Target.LabelIDs, p.Target.LabelNames = ids, ids
+	return nil
+}
+
+// gapChecker reports whether a row has a gap in a feature.
+func (p *Preparation) gapChecker(t *Table) (func(row int) bool, error) {
+	var cols []*column
+	for i := range p.Features {
+		j, ok := t.index[p.Features[i].Name]
+		if !ok && t.Format == CSV {
+			return nil, noColumn(t, "features", p.Features[i].Name)
+		}
+		if ok {
+			if c := t.cells.column(j); c != nil {
+				cols = append(cols, c)
+			}
+		}
+	}
+	return func(row int) bool {
+		return slices.ContainsFunc(cols, func(c *column) bool { return c.isGap(row) })
+	}, nil
+}
+
+// checkBinary refuses a class that no row has.
+func (p *Preparation) checkBinary(t *Table, class []int) error {
+	for k, name := range p.Target.LabelIDs {
+		if slices.Contains(class, k) {
+			continue
+		}
+		all, err := t.classesOf(&p.Target)
+		if err != nil {
+			return err
+		}
+		e := &Error{Code: CodeClass, File: t.Path, Problem: fmt.Sprintf("no row has the class %q", name), Mend: didYouMean(name, all)}
+		if len(p.Target.Columns) > 0 {
+			e.Column = p.Target.Columns[0]
+		}
+		return e
+	}
+	return nil
+}
+
+// classesOf are the classes that occur in a table, in order.
+func (t *Table) classesOf(plan *TargetPlan) ([]string, error) {
+	target, err := plan.bind(t)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	seen := map[string]bool{}
+	for i := range t.rows {
+		if target.isGap(i) {
+			continue
+		}
+		name, err := target.class(i)
+		if err != nil {
+			return nil, err
+		}
+		if !seen[name] {
+			seen[name] = true
+			all = append(all, name)
+		}
+	}
+	sortClasses(all)
+	return all, nil
+}
+
+// build fits the preparation on the training rows and applies it to both sets.
+func (out *Prepared) build(ctx context.Context, spec *Spec, data, test *Table, train, testRows []int) error {
+	p := out.Preparation
+	if err := p.fitTexts(data, train); err != nil {
+		return err
+	}
+	raw, err := p.fitNumbers(ctx, spec, data, train)
+	if err != nil {
+		return err
+	}
+	out.Train = p.finishSet(data, train, raw)
+	if err := p.readTarget(data, out.Train); err != nil {
+		return err
+	}
+	if err := out.checkTarget(data.Path); err != nil {
+		return err
+	}
+	if raw, err = p.rawMatrix(ctx, test, testRows); err != nil {
+		return err
+	}
+	out.Test = p.finishSet(test, testRows, raw)
+	if err := p.readTarget(test, out.Test); err != nil {
+		return err
+	}
+	out.warn()
+	return nil
+}
+
+func (p *Preparation) readTarget(t *Table, s *Set) error {
+	target, err := p.Target.bind(t)
+	if err != nil {
+		return err
+	}
+	return target.read(s)
+}
+
+// fitTexts finds the categories of the text columns.
+func (p *Preparation) fitTexts(t *Table, rows []int) error {
+	for i := range p.Features {
+		f := &p.Features[i]
+		c := t.cells.column(t.index[f.Name])
+		if c == nil {
+			continue
+		}
+		if err := checkKind(t, c, p.Height > 0); err != nil {
+			return err
+		}
+		if err := checkFinite(t, c); err != nil {
+			return err
+		}
+		if c.isText() {
+			if err := f.fitCategories(t, c, rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fitNumbers finds the means, offsets and scales of the numeric columns on the training rows, and returns their raw matrix.
+func (p *Preparation) fitNumbers(ctx context.Context, spec *Spec, t *Table, rows []int) (*mat.Dense, error) {
+	if p.Missing == MissingMask && p.Height == 0 {
+		for i := range p.Features {
+			f := &p.Features[i]
+			if c := t.cells.column(t.index[f.Name]); c != nil && !c.isText() {
+				f.Mask = slices.ContainsFunc(rows, c.isGap)
+			}
+		}
+	}
+	raw, err := p.rawMatrix(ctx, t, rows)
+	if err != nil {
+		return nil, err
+	}
+	x, width := raw.RawMatrix().Data, raw.RawMatrix().Stride
+	for i, at := range p.positions() {
+		f := &p.Features[i]
+		if f.Text {
+			continue
+		}
+		mean, deviation, n := moments(x[at:], width, len(rows))
+		if n == 0 {
+			return nil, &Error{Code: CodeGap, File: t.Path, Column: f.Name, Problem: "no training row has a number here", Mend: "leave the column out by `columns`"}
+		}
+		f.Fill = mean
+		if spec.Scale != 0 {
+			f.Scale = spec.Scale
+		}
+		if spec.Standardize {
+			f.Offset = mean
+			if f.Scale = deviation; deviation <= 1e-12*math.Abs(mean) {
+				f.Scale = 1 // a constant column
+			}
+		}
+	}
+	return raw, nil
+}
+
+// moments are the mean and the standard deviation of a column, gaps left out, and how many numbers there are.
+func moments(x []float64, stride, n int) (mean, deviation float64, numbers int) {
+	var sum float64
+	for r := range n {
+		if v := x[r*stride]; !math.IsNaN(v) {
+			sum += v
+			numbers++
+		}
+	}
+	if numbers == 0 {
+		return 0, 0, 0
+	}
+	mean = sum / float64(numbers)
+	var square float64
+	for r := range n {
+		if v := x[r*stride]; !math.IsNaN(v) {
+			square += (v - mean) * (v - mean)
+		}
+	}
+	return mean, math.Sqrt(square / float64(numbers)), numbers
+}
+
+// checkTarget refuses targets from which nothing can be learnt.
+func (out *Prepared) checkTarget(path string) error {
+	s, p := out.Train, out.Preparation
+	e := &Error{Code: CodeClass, File: path}
+	if len(p.Target.Columns) == 1 {
+		e.Column = p.Target.Columns[0]
+	}
+	switch s.Task {
+	case Real:
+		if slices.Min(s.Real) == slices.Max(s.Real) {
+			e.Code, e.Problem = CodeTarget, fmt.Sprintf("the target is %s in all %s", formatNumber(s.Real[0]), count(len(s.Real), "training row"))
+			e.Mend = "give rows with different targets"
+			return e
+		}
+	case Binary, Class:
+		if slices.Min(s.Class) == slices.Max(s.Class) {
+			e.Problem = fmt.Sprintf("all %s are of the class %q", count(len(s.Class), "training row"), s.LabelNames[s.Class[0]])
+			e.Mend = "give or draw rows of other classes too"
+			return e
+		}
+	case Multilabel:
+		if data := s.Multi.RawMatrix().Data; slices.Min(data) == slices.Max(data) {
+			e.Code, e.Problem = CodeTarget, fmt.Sprintf("every label is %v in every training row", data[0])
+			e.Mend = "give rows with and without the labels"
+			return e
+		}
+	}
+	return nil
+}
+
+// warn collects what the user should know of the split.
+func (out *Prepared) warn() {
+	out.Warnings = append(out.Warnings, out.Train.Warnings...)
+	out.Warnings = append(out.Warnings, out.Test.Warnings...)
+	if out.Train.Task != Class {
+		return
+	}
+	seen := make([]bool, len(out.Train.LabelNames))
+	for _, c := range out.Train.Class {
+		seen[c] = true
+	}
+	var absent []string
+	for k, ok := range seen {
+		if !ok {
+			absent = append(absent, out.Train.LabelNames[k])
+		}
+	}
+	if len(absent) > 0 {
+		out.Warnings = append(out.Warnings, "no training row has the class "+listed(absent, 8))
+	}
+	unknown := 0
+	for _, c := range out.Test.Class {
+		if c < 0 {
+			unknown++
+		}
+	}
+	if unknown > 0 {
+		out.Warnings = append(out.Warnings, count(unknown, "test row")+" of a class that no training row has: always counted as wrong")
+	}
+}

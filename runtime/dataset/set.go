@@ -1,0 +1,59 @@
+package dataset
+
+import "gonum.org/v1/gonum/mat"
+
+// A Set is n rows of a table, their features prepared and their targets read.
+type Set struct {
+	X       *mat.Dense // n×p prepared features
+	Columns []string   // p names; region=north for a category of a text column, missing(area) for the mask of a column
+	// Offset and Scale, of length p, undo the preparation: raw = Offset[j] + Scale[j]·prepared; with Lengths, that times the
+	// row's length first.
+	Offset, Scale []float64
+	Lengths       []float64 // n lengths by which `normalize` divided the rows; nil without it
+	Height, Width int       // of an image, row-major; 0 where the features are a table
+
+	Task       Task
+	HasTarget  bool
+	LabelNames []string   // the classes or labels; of Binary two, f > 0 meaning the second; of Real none
+	Class      []int      // of Binary and Class: positions in LabelNames; −1 for a class that training never saw
+	Real       []float64  // of Real
+	Multi      *mat.Dense // of Multilabel: n×m, 0 or 1
+
+	Rows     []int    // positions in the table, ascending
+	ID       []string // the value of column id, else the row's number in the file, from 1
+	Warnings []string
+
+	table  *Table
+	target string // the name that the spec gives an unnamed label
+}
+
+// Len is the number of rows.
+func (s *Set) Len() int { return len(s.Rows) }
+
+// Column is any column of the file at the set's rows, as the file holds it; ok is false where there is none.
+func (s *Set) Column(name string) (raw Raw, ok bool) {
+	if raw, ok = s.table.Column(name, s.Rows); !ok && name == s.target && name != "" {
+		return s.table.Column(LabelName, s.Rows)
+	}
+	return raw, ok
+}
+
+// ColumnNames are the names that Column knows.
+func (s *Set) ColumnNames() []string {
+	names := s.table.ColumnNames()
+	if s.table.HasLabels() {
+		names = append(names[:len(names):len(names)], LabelName)
+	}
+	return names
+}
+
+// Signs is −1 for the first class of a binary target and +1 for the second; 0 for neither.
+func (s *Set) Signs() []float64 {
+	signs := make([]float64, len(s.Class))
+	for i, c := range s.Class {
+		if c >= 0 {
+			signs[i] = float64(2*c - 1)
+		}
+	}
+	return signs
+}

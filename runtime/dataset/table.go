@@ -1,0 +1,120 @@
+package dataset
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Format is how a file holds its rows.
+type Format string
+
+// The formats.
+const (
+	CSV    Format = "csv"
+	LIBSVM Format = "libsvm"
+	IDX    Format = "idx"
+)
+
+// LabelName is what the label of a file is called whose format gives it no name.
+const LabelName = "label"
+
+// A Table is the content of a data file. It is immutable once it is open.
+type Table struct {
+	Path   string
+	Format Format
+	SHA256 string // of the file's bytes, as they lie on disk, in hexadecimal
+	// LabelsPath and LabelsSHA256 name the labels file of an IDX pair; empty elsewhere and where there is none.
+	LabelsPath, LabelsSHA256 string
+	Height, Width            int // of the images of an IDX file, else 0
+
+	rows     int
+	names    []string       // of the columns that cells holds
+	index    map[string]int // their positions
+	cells    cells
+	labels   *labelSets // of LIBSVM and IDX; nil where the file holds none
+	noLabels error      // why there are none
+	lines    []int32    // line of each row; nil where the format has no lines
+}
+
+// cells holds the named columns of a table.
+type cells interface {
+	// fill writes the numbers of columns cols at rows: dst[r*stride+at[k]] = value(rows[r], cols[k]). Gaps are NaN. The
+	// columns are numeric.
+	fill(rows, cols, at []int, dst []float64, stride int)
+	// column is column j where it was read cell by cell, nil for stores that hold finite numbers alone.
+	column(j int) *column
+}
+
+// Len is the number of rows.
+func (t *Table) Len() int { return t.rows }
+
+// ColumnNames are the names of all columns in the file's order, the unnamed label of LIBSVM and IDX files not among them.
+func (t *Table) ColumnNames() []string { return t.names }
+
+// HasLabels reports whether the file holds labels beside its named columns, as LIBSVM and IDX files do.
+func (t *Table) HasLabels() bool { return t.labels != nil }
+
+// Line is the line of a row in its file, 0 where the format has no lines.
+func (t *Table) Line(row int) int {
+	if t.lines == nil {
+		return 0
+	}
+	return int(t.lines[row])
+}
+
+// Raw is a column as the file holds it: numbers, NaN for gaps, or texts. One of them is nil.
+type Raw struct {
+	Numbers []float64
+	Texts   []string
+}
+
+// Column is the column of that name at the given rows; ok is false where there is none.
+func (t *Table) Column(name string, rows []int) (raw Raw, ok bool) {
+	j, ok := t.index[name]
+	if !ok {
+		if t.labels == nil || name != LabelName {
+			return Raw{}, false
+		}
+		return t.labels.raw(rows), true
+	}
+	if c := t.cells.column(j); c != nil && c.isText() {
+		raw.Texts = make([]string, len(rows))
+		for r, i := range rows {
+			raw.Texts[r] = c.text(i)
+		}
+		return raw, true
+	}
+	raw.Numbers = make([]float64, len(rows))
+	t.cells.fill(rows, []int{j}, []int{0}, raw.Numbers, 1)
+	return raw, true
+}
+
+// rowNumbers are 0 … n−1.
+func rowNumbers(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+// indexNames maps names to positions.
+func indexNames(names []string) map[string]int {
+	index := make(map[string]int, len(names))
+	for j, name := range names {
+		index[name] = j
+	}
+	return index
+}
+
+// isIdentifier reports whether a column of that name identifies rows and is never a feature.
+func isIdentifier(name string) bool { return strings.EqualFold(name, "id") }
+
+// formatNumber is the shortest text of a number that reads back as it, without an exponent where it is a moderate integer.
+func formatNumber(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

@@ -1,0 +1,395 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A TargetPlan says where a target stands in a file and what its classes or labels are. It is part of a Preparation.
+type TargetPlan struct {
+	Task    Task
+	Columns []string // columns that hold it; none where it is the label of a LIBSVM or IDX file
+	Name    string   // what the spec calls the label of a file that gives it no name
+	// LabelIDs are the classes or labels as the data write them, LabelNames as the user reads them.
+	LabelIDs, LabelNames []string
+}
+
+// planTarget resolves a target against the table it is trained on. The classes of Class are found later, in the rows.
+func planTarget(t *Table, spec *Target) (*TargetPlan, error) {
+	plan := &TargetPlan{Task: spec.Task}
+	var err error
+	switch {
+	case spec.Task != Multilabel && len(spec.Names) != 1:
+		return nil, &Error{Code: CodeTarget, File: t.Path, Problem: fmt.Sprintf("a %s target is one column", spec.Task), Mend: "name one column"}
+	case spec.Task == Multilabel:
+		err = plan.chooseLabels(t, spec)
+	default:
+		err = plan.chooseColumn(t, spec.Names[0])
+	}
+	if err != nil {
+		return nil, err
+	}
+	if spec.Task == Binary {
+		a, b := canonicalClass(spec.Classes[0]), canonicalClass(spec.Classes[1])
+		if a == b {
+			return nil, &Error{Code: CodeTarget, File: t.Path, Problem: fmt.Sprintf("binary(%s, %s) names one class twice", a, b), Mend: "name two classes"}
+		}
+		plan.LabelIDs = []string{a, b}
+		plan.LabelNames = plan.LabelIDs
+	}
+	return plan, nil
+}
+
+func (p *TargetPlan) chooseColumn(t *Table, name string) error {
+	if _, ok := t.index[name]; ok {
+		p.Columns = []string{name}
+		return nil
+	}
+	if t.Format == CSV {
+		return noColumn(t, "target", name)
+	}
+	if t.labels == nil {
+		return t.noLabels
+	}
+	p.Name = name
+	return nil
+}
+
+// noColumn is the error of a name that no column bears.
+func noColumn(t *Table, what, name string) error {
+	return &Error{
+		Code: CodeColumn, File: t.Path, Problem: fmt.Sprintf("there is no column %q for the %s", name, what),
+		Mend: didYouMean(name, t.names),
+	}
+}
+
+func (p *TargetPlan) chooseLabels(t *Table, spec *Target) error {
+	if t.labels != nil && len(spec.Globs) == 0 {
+		return p.chooseFileLabels(t, spec)
+	}
+	if spec.LabelsFile != "" || spec.AllLabels {
+		if t.noLabels != nil {
+			return t.noLabels
+		}
+		return &Error{
+			Code: CodeTarget, File: t.Path, Problem: "the rows of a CSV file carry no labels of their own",
+			Mend: `name the 0/1 columns: target a, b : multilabel, or target columns("topic_*") : multilabel`,
+		}
+	}
+	for _, name := range spec.Names {
+		if _, ok := t.index[name]; !ok {
+			return noColumn(t, "target", name)
+		}
+		if !slices.Contains(p.Columns, name) {
+			p.Columns = append(p.Columns, name)
+		}
+	}
+	for _, glob := range spec.Globs {
+		matched, err := matchColumns(t, glob, "target")
+		if err != nil {
+			return err
+		}
+		for _, name := range matched {
+			if !slices.Contains(p.Columns, name) {
+				p.Columns = append(p.Columns, name)
+			}
+		}
+	}
+	if len(p.Columns) == 0 {
+		return &Error{Code: CodeTarget, File: t.Path, Problem: "no target is named", Mend: "name the 0/1 columns of the labels"}
+	}
+	p.LabelIDs, p.LabelNames = p.Columns, p.Columns
+	return nil
+}
+
+// chooseFileLabels takes the labels that each row of a LIBSVM file begins with.
+func (p *TargetPlan) chooseFileLabels(t *Table, spec *Target) error {
+	var err error
+	switch {
+	case spec.LabelsFile != "":
+		if p.LabelIDs, p.LabelNames, err = LabelNames(spec.LabelsFile); err != nil {
+			return err
+		}
+		return p.checkKnown(t, spec.LabelsFile)
+	case spec.AllLabels:
+		p.LabelIDs = slices.Clone(t.labels.names)
+		sortClasses(p.LabelIDs)
+	default:
+		for _, name := range spec.Names {
+			id := canonicalClass(name)
+			if !slices.Contains(t.labels.names, id) {
+				return &Error{
+					Code: CodeColumn, File: t.Path, Problem: fmt.Sprintf("no row has the label %q", name),
+					Mend: `name the labels by target labels("labels.txt") or take all by target labels(data); ` + didYouMean(id, t.labels.names),
+				}
+			}
+			p.LabelIDs = append(p.LabelIDs, id)
+		}
+	}
+	p.LabelNames = p.LabelIDs
+	return nil
+}
+
+// checkKnown refuses labels in the data that the labels file does not name.
+func (p *TargetPlan) checkKnown(t *Table, labelsFile string) error {
+	known := indexNames(p.LabelIDs)
+	for row := range t.rows {
+		for _, code := range t.labels.of(row) {
+			if id := t.labels.names[code]; !has(known, id) {
+				return &Error{
+					Code: CodeLabels, File: t.Path, Line: t.Line(row), Problem: fmt.Sprintf("label %s is not named in %s", id, labelsFile),
+					Mend: "add a line `id code name` for it",
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func has(index map[string]int, name string) bool { _, ok := index[name]; return ok }
+
+// matchColumns are the columns that match a pattern, in the file's order.
+func matchColumns(t *Table, glob, what string) ([]string, error) {
+	var matched []string
+	for _, name := range t.names {
+		ok, err := path.Match(glob, name)
+		if err != nil {
+			return nil, &Error{Code: CodeColumn, File: t.Path, Problem: fmt.Sprintf("%q is not a pattern", glob), Mend: "* stands for any text, ? for one character, [ab] for one of them", Cause: err}
+		}
+		if ok {
+			matched = append(matched, name)
+		}
+	}
+	if len(matched) == 0 {
+		return nil, &Error{
+			Code: CodeColumn, File: t.Path, Problem: fmt.Sprintf("no column matches %q for the %s", glob, what),
+			Mend: didYouMean(strings.Trim(glob, "*?"), t.names),
+		}
+	}
+	return matched, nil
+}
+
+// A boundTarget is a target plan at a table that holds the target.
+type boundTarget struct {
+	plan *TargetPlan
+	t    *Table
+	cols []*column // nil for the labels of the file
+}
+
+// bind finds the target in a table.
+func (p *TargetPlan) bind(t *Table) (*boundTarget, error) {
+	b := &boundTarget{plan: p, t: t}
+	if len(p.Columns) == 0 {
+		if t.labels == nil {
+			if t.noLabels != nil {
+				return nil, t.noLabels
+			}
+			return nil, noColumn(t, "target", cmp.Or(p.Name, LabelName))
+		}
+		return b, nil
+	}
+	for _, name := range p.Columns {
+		j, ok := t.index[name]
+		if !ok {
+			return nil, noColumn(t, "target", name)
+		}
+		b.cols = append(b.cols, t.wholeColumn(j))
+	}
+	return b, nil
+}
+
+// wholeColumn is column j as cells, also where the store holds numbers alone.
+func (t *Table) wholeColumn(j int) *column {
+	if c := t.cells.column(j); c != nil {
+		return c
+	}
+	c := &column{name: t.names[j], oddRow: -1, infRow: -1, numbers: make([]float64, t.rows)}
+	t.cells.fill(rowNumbers(t.rows), []int{j}, []int{0}, c.numbers, 1)
+	return c
+}
+
+func (b *boundTarget) fail(row int, problem, mend string) error {
+	e := &Error{Code: CodeTarget, File: b.t.Path, Line: b.t.Line(row), Problem: problem, Mend: mend}
+	if len(b.cols) == 1 {
+		e.Column = b.cols[0].name
+	}
+	return e
+}
+
+// isGap reports whether a row has no target.
+func (b *boundTarget) isGap(row int) bool {
+	if b.cols == nil {
+		return b.plan.Task != Multilabel && len(b.t.labels.of(row)) == 0
+	}
+	return slices.ContainsFunc(b.cols, func(c *column) bool { return c.isGap(row) })
+}
+
+// class is the class of a row.
+func (b *boundTarget) class(row int) (string, error) {
+	if b.isGap(row) {
+		return "", b.gap(row)
+	}
+	if b.cols != nil {
+		return canonicalClass(b.cols[0].text(row)), nil
+	}
+	labels := b.t.labels.of(row)
+	if len(labels) > 1 {
+		return "", b.fail(row, fmt.Sprintf("the row has several labels, %s", b.t.labels.text(row)), "declare the target multilabel")
+	}
+	return b.t.labels.names[labels[0]], nil
+}
+
+func (b *boundTarget) gap(row int) error {
+	e := &Error{
+		Code: CodeGap, File: b.t.Path, Line: b.t.Line(row), Problem: fmt.Sprintf("row %d has no target", row+1),
+		Mend: "fill it in, or leave such rows out by `missing drop`",
+	}
+	if len(b.cols) > 0 {
+		e.Column = b.cols[0].name
+	}
+	for _, c := range b.cols {
+		if c.isGap(row) {
+			e.Column = c.name
+			break
+		}
+	}
+	return e
+}
+
+// classRows are the classes of rows; of a binary target the rows of other classes are left out.
+func (b *boundTarget) classRows(rows []int) (kept []int, names []string, err error) {
+	for _, i := range rows {
+		name, err := b.class(i)
+		if err != nil {
+			return nil, nil, err
+		}
+		if b.plan.Task == Binary && !slices.Contains(b.plan.LabelIDs, name) {
+			continue
+		}
+		kept, names = append(kept, i), append(names, name)
+	}
+	return kept, names, nil
+}
+
+// number is the real target of a row.
+func (b *boundTarget) number(row int) (float64, error) {
+	if b.isGap(row) {
+		return 0, b.gap(row)
+	}
+	var text string
+	if b.cols == nil {
+		labels := b.t.labels.of(row)
+		if len(labels) > 1 {
+			return 0, b.fail(row, fmt.Sprintf("the row has several labels, %s", b.t.labels.text(row)), "declare the target multilabel")
+		}
+		text = b.t.labels.names[labels[0]]
+	} else if c := b.cols[0]; !c.isText() {
+		v := c.numbers[row]
+		if math.IsInf(v, 0) {
+			return 0, b.fail(row, "the target is not finite", "leave the row out or replace the number")
+		}
+		return v, nil
+	} else {
+		text = c.text(row)
+	}
+	v, kind := readNumber(text)
+	if kind != cellNumber {
+		e := b.fail(row, fmt.Sprintf("%q is not a number, but the target is declared real", text), "mend the cell, or declare the target class")
+		return 0, e
+	}
+	return v, nil
+}
+
+// set fills row r of an n×m matrix with the labels of a row.
+func (b *boundTarget) set(row int, out []float64, position map[string]int) error {
+	if b.cols == nil {
+		for _, code := range b.t.labels.of(row) {
+			if k, ok := position[b.t.labels.names[code]]; ok {
+				out[k] = 1
+			}
+		}
+		return nil
+	}
+	for k, c := range b.cols {
+		text := c.text(row)
+		switch {
+		case c.isGap(row):
+			return b.gap(row)
+		case text == "0" || text == "1":
+			out[k] = float64(text[0] - '0')
+		case strings.EqualFold(text, "true"):
+			out[k] = 1
+		case !strings.EqualFold(text, "false"):
+			return &Error{
+				Code: CodeTarget, File: b.t.Path, Line: b.t.Line(row), Column: c.name,
+				Problem: fmt.Sprintf("%q is not a label's 0 or 1", text), Mend: "write 1 where the row has the label and 0 where not",
+			}
+		}
+	}
+	return nil
+}
+
+// read fills the targets of a set. A class that is not among the plan's is −1.
+func (b *boundTarget) read(s *Set) error {
+	position := indexNames(b.plan.LabelIDs)
+	switch b.plan.Task {
+	case Multilabel:
+		s.Multi = mat.NewDense(len(s.Rows), len(b.plan.LabelIDs), nil)
+		for r, row := range s.Rows {
+			if err := b.set(row, s.Multi.RawRowView(r), position); err != nil {
+				return err
+			}
+		}
+	case Real:
+		s.Real = make([]float64, len(s.Rows))
+		for r, row := range s.Rows {
+			var err error
+			if s.Real[r], err = b.number(row); err != nil {
+				return err
+			}
+		}
+	default:
+		s.Class = make([]int, len(s.Rows))
+		for r, row := range s.Rows {
+			name, err := b.class(row)
+			if err != nil {
+				return err
+			}
+			if k, ok := position[name]; ok {
+				s.Class[r] = k
+			} else {
+				s.Class[r] = -1
+			}
+		}
+	}
+	s.HasTarget = true
+	return nil
+}
+
+// canonicalClass writes numbers in one way, so that 4, 4.0 and 04 are one class.
+func canonicalClass(text string) string {
+	text = strings.TrimSpace(text)
+	if v, kind := readNumber(text); kind == cellNumber {
+		return formatNumber(v)
+	}
+	return text
+}
+
+// sortClasses orders classes by number where all are numbers, else by text.
+func sortClasses(names []string) {
+	numeric := !slices.ContainsFunc(names, func(name string) bool { _, kind := readNumber(name); return kind != cellNumber })
+	slices.SortFunc(names, func(a, b string) int {
+		if numeric {
+			x, _ := readNumber(a)
+			y, _ := readNumber(b)
+			return cmp.Compare(x, y)
+		}
+		return strings.Compare(a, b)
+	})
+}
