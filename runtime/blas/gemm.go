@@ -46,11 +46,17 @@ func (g *product[F]) run(beta F) {
 		return
 	}
 	work := g.m * g.n * g.k
-	if work <= fewForPacking || g.m <= 2*g.mr {
-		g.direct(work)
-		return
+	many := workers(work)
+	switch flat := g.m <= 2*g.mr; {
+	case many == 1 && (flat || work <= fewForPacking):
+		g.direct()
+	case flat:
+		shared := *g // g itself stays on the stack of small products
+		shared.directParallel(many)
+	default:
+		shared := *g
+		shared.packed(many)
 	}
-	g.packed(work)
 }
 
 // scale sets C to beta C; for beta = 0 it overwrites NaN as well.
@@ -87,37 +93,48 @@ func (g *product[F]) blockOf() int {
 
 // direct computes products so small or so flat that packing does not pay.
 // Only a transposed B is packed, one panel at a time.
-func (g *product[F]) direct(work int) {
-	kb := g.blockOf()
+func (g *product[F]) direct() {
+	var buf *buffer[F]
+	if g.b.cs != 1 {
+		buf = getBuffer[F](g.blockOf() * g.nr)
+		defer buf.free()
+	}
+	for j := 0; j < g.n; j += g.nr {
+		g.panel(j, buf)
+	}
+}
+
+func (g *product[F]) directParallel(many int) {
 	panels := (g.n + g.nr - 1) / g.nr
-	parallel(workers(work), panels, func(_ int, next func() int) {
-		var buf *buffer[F]
-		if g.b.cs != 1 {
-			buf = getBuffer[F](kb * g.nr)
-			defer buf.free()
-		}
+	parallel(many, panels, func(next func() int) {
+		buf := getBuffer[F](g.blockOf() * g.nr)
+		defer buf.free()
 		for t := next(); t < panels; t = next() {
-			j := t * g.nr
-			cols := min(g.nr, g.n-j)
-			for p := 0; p < g.k; p += kb {
-				k := min(kb, g.k-p)
-				panel, brs := g.b.at(p, j).data, g.b.rs
-				if buf != nil {
-					g.pack(buf.data, g.nr, g.b.at(p, j), k, cols)
-					panel, brs = buf.data, g.nr
-				}
-				for i := 0; i < g.m; i += g.mr {
-					g.write(i, j, min(g.mr, g.m-i), cols, k, g.a.at(i, p), panel, brs, g.add || p > 0)
-				}
-			}
+			g.panel(t*g.nr, buf)
 		}
 	})
 }
 
-// packed computes large products in blocks that stay in the caches.
-func (g *product[F]) packed(work int) {
+// panel computes the columns of C from j on that one panel of B makes.
+func (g *product[F]) panel(j int, buf *buffer[F]) {
 	kb := g.blockOf()
-	many := workers(work)
+	cols := min(g.nr, g.n-j)
+	for p := 0; p < g.k; p += kb {
+		k := min(kb, g.k-p)
+		panel, brs := g.b.at(p, j).data, g.b.rs
+		if g.b.cs != 1 {
+			g.pack(buf.data, g.nr, g.b.at(p, j), k, cols)
+			panel, brs = buf.data, g.nr
+		}
+		for i := 0; i < g.m; i += g.mr {
+			g.write(i, j, min(g.mr, g.m-i), cols, k, g.a.at(i, p), panel, brs, g.add || p > 0)
+		}
+	}
+}
+
+// packed computes large products in blocks that stay in the caches.
+func (g *product[F]) packed(many int) {
+	kb := g.blockOf()
 	nc := min(g.nc, roundUp(g.n, g.nr))
 	b := getBuffer[F](kb * nc)
 	defer b.free()
@@ -134,7 +151,7 @@ func (g *product[F]) packed(work int) {
 // packB copies panels of nr columns, each k × nr.
 func (g *product[F]) packB(dst []F, p, j, k, cols, many int) {
 	panels := (cols + g.nr - 1) / g.nr
-	parallel(many, panels, func(_ int, next func() int) {
+	parallel(many, panels, func(next func() int) {
 		for t := next(); t < panels; t = next() {
 			from := t * g.nr
 			g.pack(dst[from*k:], g.nr, g.b.at(p, j+from), k, min(g.nr, cols-from))
@@ -148,7 +165,7 @@ func (g *product[F]) multiply(b []F, p, j, k, cols, many int) {
 	high := (g.m + mc - 1) / mc
 	across := (cols + wide - 1) / wide
 	tasks := high * across
-	parallel(many, tasks, func(_ int, next func() int) {
+	parallel(many, tasks, func(next func() int) {
 		buf := getBuffer[F](mc * k)
 		defer buf.free()
 		last := -1
@@ -169,20 +186,27 @@ func (g *product[F]) multiply(b []F, p, j, k, cols, many int) {
 	})
 }
 
-// chunks cuts the rows and columns of C into tasks for many workers.
+// chunks cuts the rows and columns of C into tasks for many workers: high ones
+// first, because each reads all its columns of B from far caches.
 func (g *product[F]) chunks(cols, many int) (mc, wide int) {
-	mc, wide = min(g.mc, roundUp(g.m, g.mr)), cols
+	high := (g.m + g.mc - 1) / g.mc
+	if many > 1 && high < many && g.m >= 2*minHigh {
+		high = min(many, g.m/minHigh)
+	}
+	mc, wide = roundUp((g.m+high-1)/high, g.mr), cols
 	if many == 1 {
 		return mc, wide
 	}
 	const each = 4 // tasks per worker, so that all finish together
-	mc = min(mc, max(roundUp(g.m/(each*many), g.mr), 4*g.mr))
-	if high := (g.m + mc - 1) / mc; high < each*many {
-		across := (each*many + high - 1) / high
-		wide = min(cols, max(roundUp(cols/across, g.nr), 4*g.nr))
-	}
-	return mc, wide
+	across := (each*many + high - 1) / high
+	return mc, min(cols, max(roundUp(cols/across, g.nr), minWide*g.nr))
 }
+
+// The least size of a task, in rows and in panels of columns.
+const (
+	minHigh = 96
+	minWide = 8
+)
 
 // packA copies panels of mr rows, each k × mr.
 func (g *product[F]) packA(dst []F, i, p, rows, k int) {
@@ -247,18 +271,18 @@ func workers(work int) int {
 }
 
 // parallel runs body on many goroutines; next hands out the tasks in turn.
-func parallel(many, tasks int, body func(worker int, next func() int)) {
+func parallel(many, tasks int, body func(next func() int)) {
 	if many = min(many, tasks); many <= 1 {
 		t := -1
-		body(0, func() int { t++; return t })
+		body(func() int { t++; return t })
 		return
 	}
 	var count atomic.Int64
 	next := func() int { return int(count.Add(1)) - 1 }
 	var wg sync.WaitGroup
-	for w := 1; w < many; w++ {
-		wg.Go(func() { body(w, next) })
+	for range many - 1 {
+		wg.Go(func() { body(next) })
 	}
-	body(0, next)
+	body(next)
 	wg.Wait()
 }
