@@ -196,7 +196,7 @@ type (
 		Op    *Agg
 		Bind  *Binder
 		More  []*Binder // the binders after the first: `max over t in {…}, λ in [0, 1] of …` ranges over the product
-		Where Expr // nil where absent
+		Where Expr      // nil where absent
 		Body  Expr
 	}
 )

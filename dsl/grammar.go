@@ -1,0 +1,108 @@
+package dsl
+
+import (
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// The grammar of statements, in participle's notation. Names, lists and expressions are productions of their own (hooks),
+// because they decide by precedence and by what stands before a bar, and because their mistakes deserve more than
+// "unexpected token".
+type (
+	statementRule struct {
+		Use        *useRule        `parser:"@@"`
+		Let        *letRule        `parser:"| @@"`
+		Def        *defRule        `parser:"| @@"`
+		Invariance *invarianceRule `parser:"| @@"`
+		Evaluate   *evaluateRule   `parser:"| @@"`
+		Setting    *settingRule    `parser:"| @@"`
+	}
+	useRule struct {
+		Name nameHook  `parser:"'use' @@"`
+		From *textHook `parser:"( 'from' @@ )?"`
+	}
+	letRule struct {
+		Name  nameHook `parser:"'let' @@"`
+		Value exprHook `parser:"'=' @@"`
+	}
+	defRule struct {
+		Name   nameHook   `parser:"'def' @@"`
+		Params paramsHook `parser:"@@"`
+		Body   exprHook   `parser:"'=' @@"`
+	}
+	invarianceRule struct {
+		Name nameHook `parser:"'invariance' @@"`
+		Body exprHook `parser:"'=' @@"`
+	}
+	evaluateRule struct {
+		Under setHook `parser:"'evaluate' 'under' @@"`
+	}
+	settingRule struct {
+		Keyword wordCapture `parser:"@('kernel' | 'features' | 'learn' | 'method' | 'seed' | 'regularize')"`
+		Value   exprHook    `parser:"@@"`
+	}
+
+	itemRule struct {
+		Target  *targetRule  `parser:"@@"`
+		Columns *columnsRule `parser:"| @@"`
+		Option  *optionRule  `parser:"| @@"`
+	}
+	targetRule struct {
+		Names namesHook `parser:"'target' @@"`
+		Type  typeHook  `parser:"':' @@"`
+	}
+	columnsRule struct {
+		Values []columnHook `parser:"'columns' @@ ( ',' @@ )*"`
+	}
+	optionRule struct {
+		Keyword wordCapture `parser:"@('split' | 'missing' | 'standardize' | 'scale' | 'normalize')"`
+		Args    []argHook   `parser:"( @@ ( ',' @@ )* )?"`
+	}
+)
+
+// A wordCapture keeps a token with its place.
+type wordCapture = lexer.Token
+
+var (
+	statementParser = sync.OnceValue(func() *participle.Parser[statementRule] { return build[statementRule]() })
+	itemParser      = sync.OnceValue(func() *participle.Parser[itemRule] { return build[itemRule]() })
+)
+
+// build makes a predictive parser: with no lookahead, the first word decides and no mistake is tried away.
+func build[G any]() *participle.Parser[G] {
+	return participle.MustBuild[G](participle.Lexer(lexerRules), participle.UseLookahead(0))
+}
+
+// A replay is a lexer of tokens that are there already.
+type replay struct {
+	tokens []token
+	next   int
+}
+
+// Next is the next token; behind the last stands the end of the statement.
+func (r *replay) Next() (lexer.Token, error) {
+	if r.next == len(r.tokens) {
+		return position(endToken(r.tokens[r.next-1].span)), nil
+	}
+	r.next++
+	return position(r.tokens[r.next-1]), nil
+}
+
+func position(t token) lexer.Token {
+	p := t.span.Start
+	return lexer.Token{
+		Type: t.kind, Value: t.text,
+		Pos: lexer.Position{Filename: t.span.File, Offset: p.Offset, Line: p.Line, Column: p.Column},
+	}
+}
+
+// placed is the token with its span. No token spans lines.
+func placed(t *lexer.Token) token {
+	s := token{kind: t.Type, text: t.Value}
+	s.span.File = t.Pos.Filename
+	s.span.Start.Offset, s.span.Start.Line, s.span.Start.Column = t.Pos.Offset, t.Pos.Line, t.Pos.Column
+	s.span.End = advanced(s.span.Start, t.Value)
+	return s
+}

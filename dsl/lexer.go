@@ -1,0 +1,234 @@
+package dsl
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// The lexer's rules, first match wins. The last two match what no rule of the language does, so that the lexer never
+// fails and one bad character costs one diagnostic, not the rest of the file.
+var lexerRules = lexer.MustSimple([]lexer.SimpleRule{
+	{Name: "Newline", Pattern: `\r?\n`},
+	{Name: "Space", Pattern: `[ \t\r\f\v\p{Zs}\x{FEFF}]+`},
+	{Name: "Comment", Pattern: `#[^\n]*`},
+	{Name: "String", Pattern: `"(?:\\[^\n]|[^"\\\n])*"`},
+	{Name: "Number", Pattern: `(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[\p{L}\p{M}\p{N}_.°]*`},
+	{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{M}\p{N}_]*`},
+	{Name: "Punct", Pattern: `==|!=|<=|>=|[≤≥≠−·×∈]|[-+*/=<>()\[\]{}|,:;]`},
+	{Name: "OpenString", Pattern: `"[^\n]*`},
+	{Name: "Invalid", Pattern: `(?s:.)`},
+})
+
+var (
+	newlineToken    = lexerRules.Symbols()["Newline"]
+	spaceToken      = lexerRules.Symbols()["Space"]
+	commentToken    = lexerRules.Symbols()["Comment"]
+	stringToken     = lexerRules.Symbols()["String"]
+	numberToken     = lexerRules.Symbols()["Number"]
+	identToken      = lexerRules.Symbols()["Ident"]
+	openStringToken = lexerRules.Symbols()["OpenString"]
+	invalidToken    = lexerRules.Symbols()["Invalid"]
+)
+
+// A token is a lexeme with its place.
+type token struct {
+	kind  lexer.TokenType
+	text  string
+	span  diag.Span
+	first bool // the first of its line
+	bad   bool // reported already
+}
+
+func (t token) isEnd() bool { return t.kind == lexer.EOF }
+
+// word is the canonical form of a word or operator: λ is lambda, ≤ is <=.
+func (t token) word() string {
+	if t.kind == identToken {
+		return spellOut(t.text)
+	}
+	return canonical(t.text)
+}
+
+func endToken(at diag.Span) token { return token{kind: lexer.EOF, span: pointAfter(at)} }
+
+// A scan is a source cut into tokens.
+type scan struct {
+	file     string
+	tokens   []token
+	comments []Comment
+	faults   diag.List
+	pos      diag.Pos
+}
+
+// lex cuts a source into tokens and reports what is no token, once each.
+func lex(file string, src []byte) *scan {
+	s := &scan{file: file, pos: diag.Pos{Line: 1, Column: 1}}
+	text := string(src)
+	if at, bad := firstNotText(text); bad {
+		s.advance(text[:at])
+		start := s.pos
+		s.faults.Add(errNotText(diag.Span{File: file, Start: start, End: advanced(s.pos, text[at:at+1])}, text[at]).d)
+		return s
+	}
+	lx, err := lexerRules.LexString(file, text)
+	first := true
+	for err == nil {
+		var t lexer.Token
+		if t, err = lx.Next(); err != nil || t.EOF() {
+			break
+		}
+		span := diag.Span{File: file, Start: s.pos, End: advanced(s.pos, t.Value)}
+		s.advance(t.Value)
+		first = s.add(token{kind: t.Type, text: t.Value, span: span, first: first})
+	}
+	if err != nil { // the last rule takes any character; should it not, the rest of the file is not passed over
+		s.invalid(token{kind: invalidToken, text: text[s.pos.Offset:][:1], span: diag.Span{File: file, Start: s.pos, End: s.pos}})
+	}
+	return s
+}
+
+// add keeps a token and reports whether the next one is the first of its line.
+func (s *scan) add(t token) (first bool) {
+	switch t.kind {
+	case newlineToken:
+		return true
+	case spaceToken:
+		return t.first
+	case commentToken:
+		text := strings.TrimRight(t.text, " \t\r\f\v")
+		t.span.End = advanced(t.span.Start, text)
+		s.comments = append(s.comments, Comment{Span: t.span, Text: text})
+		return t.first
+	case invalidToken:
+		s.invalid(t)
+		return false
+	}
+	if f := t.check(); f != nil {
+		s.faults.Add(f.d)
+		t.bad = true
+	}
+	s.tokens = append(s.tokens, t)
+	return false
+}
+
+// invalid reports a character of no token. A run of them, such as && or a misplaced quote on both sides of a word, is
+// one mistake: a line says it once for each kind of character.
+func (s *scan) invalid(t token) {
+	t.bad = true
+	for i := len(s.tokens) - 1; i >= 0 && s.tokens[i].span.Start.Line == t.span.Start.Line; i-- {
+		if last := s.tokens[i]; last.kind == invalidToken && (last.text == t.text || i == len(s.tokens)-1) {
+			s.tokens = append(s.tokens, t)
+			return
+		}
+	}
+	s.faults.Add(errUnexpectedCharacter(t).d)
+	s.tokens = append(s.tokens, t)
+}
+
+// check is what is wrong within a token.
+func (t token) check() *fault {
+	switch t.kind {
+	case openStringToken:
+		return errUnterminatedString(t)
+	case stringToken:
+		_, f := unquote(t)
+		return f
+	case numberToken:
+		_, _, f := readNumber(t)
+		return f
+	}
+	return nil
+}
+
+// unquote is the value of a string.
+func unquote(t token) (string, *fault) {
+	body := t.text[1 : len(t.text)-1]
+	var b strings.Builder
+	for rest := body; rest != ""; {
+		r, multibyte, tail, err := strconv.UnquoteChar(rest, '"')
+		if err != nil {
+			at := t
+			start := 1 + len(body) - len(rest)
+			_, size := utf8.DecodeRuneInString(rest[1:])
+			at.text = rest[:1+size]
+			at.span.Start = advanced(t.span.Start, t.text[:start])
+			at.span.End = advanced(at.span.Start, at.text)
+			return "", errBadEscape(at.span, at.text)
+		}
+		if r < utf8.RuneSelf || !multibyte {
+			b.WriteByte(byte(r))
+		} else {
+			b.WriteRune(r)
+		}
+		rest = tail
+	}
+	return b.String(), nil
+}
+
+// readNumber is the value and the unit of a number.
+func readNumber(t token) (value float64, unit string, f *fault) {
+	end := strings.IndexFunc(t.text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
+	if end < 0 {
+		end = len(t.text)
+	}
+	if rest := t.text[end:]; len(rest) > 1 && (rest[0] == 'e' || rest[0] == 'E') {
+		digits := strings.TrimLeft(rest[1:], "+-")
+		n := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
+		if n > 0 {
+			end += len(rest) - len(digits) + n
+		}
+	}
+	number, unit := t.text[:end], t.text[end:]
+	if strings.Count(number, ".") > 1 || strings.Contains(unit, ".") {
+		return 0, "", errBadNumber(t, "a number has one decimal point; the items of a list are separated by commas")
+	}
+	value, err := strconv.ParseFloat(number, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, "", errBadNumber(t, "its magnitude must stay below 1.8e308")
+	case err != nil:
+		return 0, "", errBadNumber(t, "write it as `12`, `0.5` or `1e-3`")
+	case unit == "e" || unit == "E":
+		return 0, "", errBadNumber(t, "an exponent needs digits: `1e-3`")
+	case unit != "" && unit != "n" && unit != "deg":
+		at := t.span
+		at.Start = advanced(at.Start, number)
+		return 0, "", errUnknownUnit(at, number, unit)
+	}
+	return value, unit, nil
+}
+
+// firstNotText is the offset of the first byte that is not UTF-8, or is a zero.
+func firstNotText(text string) (at int, bad bool) {
+	for i, r := range text {
+		if r == 0 {
+			return i, true
+		}
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				return i, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func (s *scan) advance(text string) { s.pos = advanced(s.pos, text) }
+
+// advanced is the place behind text that begins at p.
+func advanced(p diag.Pos, text string) diag.Pos {
+	p.Offset += len(text)
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		p.Line += strings.Count(text, "\n")
+		p.Column = 1
+		text = text[i+1:]
+	}
+	p.Column += utf8.RuneCountInString(text)
+	return p
+}

@@ -1,0 +1,107 @@
+package dsl
+
+import "strings"
+
+// wide reports whether a data block is too wide for one line.
+func (fp *filePrinter) wide(d *Data) bool {
+	return (&printer{}).statement(d, padding{}).width > lineWidth
+}
+
+// data prints a data block with an item a line.
+func (fp *filePrinter) data(d *Data, inner []Comment) {
+	outer := fp.comments
+	fp.comments = inner
+	fp.lines = append(fp.lines, textLine{code: "data {"})
+	// A comment behind the brace stays there.
+	fp.lastLine = d.Place.Start.Line
+	if len(inner) > 0 && !standsAlone(fp.file.Source, inner[0]) &&
+		(len(d.Items) == 0 || inner[0].Span.Start.Offset < d.Items[0].Span().Start.Offset) {
+		fp.trail(inner[0].Span.Start.Line)
+	}
+	keyword := 0
+	for _, it := range d.Items {
+		if w := itemKeyword(it); w != "standardize" && w != "normalize" {
+			keyword = max(keyword, len(w))
+		}
+	}
+	first := true
+	for _, it := range d.Items {
+		at := it.Span()
+		fp.inside(at.Start.Offset, first)
+		if !first {
+			fp.gap(at.Start.Line)
+		}
+		first = false
+		p := &printer{comments: fp.take(at.End.Offset), source: fp.file.Source}
+		fp.emit(p, indentStep, p.item(it, keyword), "")
+		fp.trail(at.End.Line)
+	}
+	fp.inside(d.Place.End.Offset, first)
+	fp.lines = append(fp.lines, textLine{code: "}"})
+	fp.comments = outer
+}
+
+// inside prints the comments before an offset as lines of a data block. At its start no blank line is kept.
+func (fp *filePrinter) inside(offset int, first bool) {
+	for _, c := range fp.take(offset) {
+		if !first {
+			fp.gap(c.Span.Start.Line)
+		}
+		first = false
+		fp.lines = append(fp.lines, textLine{code: strings.Repeat(" ", indentStep) + c.Text, whole: true})
+		fp.lastLine = c.Span.End.Line
+	}
+}
+
+func itemKeyword(it DataItem) string {
+	switch it := it.(type) {
+	case *Target:
+		return "target"
+	case *Columns:
+		return "columns"
+	case *Option:
+		return it.Keyword.Name
+	}
+	return ""
+}
+
+// item is an item of a data block.
+func (p *printer) item(it DataItem, pad int) doc {
+	word := padded(itemKeyword(it), pad)
+	switch it := it.(type) {
+	case *Target:
+		parts := []doc{txt(word + " ")}
+		if it.Source != nil {
+			parts = append(parts, p.bare(it.Source))
+		}
+		for i, n := range it.Names {
+			if i > 0 {
+				parts = append(parts, txt(","), nest(p.before(n), line()))
+			}
+			parts = append(parts, txt(nameText(n)))
+		}
+		return group(append(parts, txt(" : "), nest(p.before(it.Type)), p.bare(it.Type))...)
+	case *Columns:
+		parts := []doc{txt(word + " ")}
+		for i, v := range it.Values {
+			if i > 0 {
+				parts = append(parts, txt(","), nest(p.before(v), line()))
+			}
+			parts = append(parts, nest(p.bare(v)))
+		}
+		return group(parts...)
+	case *Option:
+		if len(it.Args) == 0 {
+			return txt(strings.TrimRight(word, " "))
+		}
+		parts := []doc{txt(word + " ")}
+		for i, a := range it.Args {
+			if i > 0 {
+				parts = append(parts, txt(","), nest(p.before(a), line()))
+			}
+			parts = append(parts, nest(p.arg(a)))
+		}
+		return group(parts...)
+	}
+	return txt("")
+}

@@ -1,0 +1,200 @@
+package dsl
+
+import "strings"
+
+// quantifier parses `over BINDER, … [where COND] of BODY`, after the aggregation.
+func (p *exprParser) quantifier(op *Agg) (Expr, *fault) {
+	q := &Quant{Op: op}
+	for {
+		p.next() // over, or a comma
+		b, f := p.binder()
+		if f != nil {
+			return nil, f
+		}
+		if q.Bind == nil {
+			q.Bind = b
+		} else {
+			q.More = append(q.More, b)
+		}
+		if p.peek().text != "," {
+			break
+		}
+	}
+	var f *fault
+	if p.accept("where") {
+		if q.Where, f = p.within(true, levelOr); f != nil {
+			return nil, f
+		}
+	}
+	if !p.accept("of") {
+		return nil, errMissingOf(op, p.peek())
+	}
+	if q.Body, f = p.within(false, levelProduct); f != nil {
+		return nil, f
+	}
+	q.Place = op.Place.To(q.Body.Span())
+	return q, nil
+}
+
+// binder parses what a quantifier ranges over.
+func (p *exprParser) binder() (*Binder, *fault) {
+	t := p.peek()
+	switch {
+	case t.text == "(":
+		return p.tuple()
+	case t.text == "[" || t.text == "{":
+		return nil, errBadBinder(t, "A set or an interval needs a name for its elements.")
+	case t.kind != identToken || isReserved(t.word()):
+		return nil, errBadBinder(t, "After `over` stands what the quantifier ranges over.")
+	}
+	id := p.ident()
+	b := &Binder{}
+	switch next := p.peek(); {
+	case next.word() == "in":
+		b.Vars = []*Ident{id}
+		return p.bindIn(b, id.At)
+	case next.text == "(":
+		call, f := p.call(id)
+		if f != nil {
+			return nil, f
+		}
+		b.In = call
+	case next.text == "{" || next.text == "[":
+		return nil, errMissingIn(id.Raw, next)
+	default:
+		b.In = id
+	}
+	b.Place = id.Place.To(p.last.span)
+	return b, nil
+}
+
+// tuple parses `(a, b) in DOMAIN`.
+func (p *exprParser) tuple() (*Binder, *fault) {
+	open := p.next()
+	if t := p.peek(); t.text == ")" {
+		return nil, errMissingName("an element", t)
+	}
+	names, f := list(p, ")", func(p *exprParser) (*Ident, *fault) { return p.name("an element", false) })
+	if f != nil {
+		return nil, f
+	}
+	b := &Binder{Vars: names, Tuple: true}
+	if t := p.peek(); t.word() != "in" {
+		return nil, errMissingIn("("+joinNames(names)+")", t)
+	}
+	return p.bindIn(b, At{open.span})
+}
+
+func joinNames(names []*Ident) string {
+	parts := make([]string, len(names))
+	for i, n := range names {
+		parts[i] = n.Raw
+	}
+	return strings.Join(parts, ", ")
+}
+
+// bindIn parses `in DOMAIN`.
+func (p *exprParser) bindIn(b *Binder, start At) (*Binder, *fault) {
+	p.next()
+	var f *fault
+	switch t := p.peek(); {
+	case t.text == "{":
+		b.In, f = p.set()
+	case t.text == "[":
+		b.In, f = p.interval()
+	case t.kind == identToken && !isReserved(t.word()):
+		id := p.ident()
+		b.In = id
+		if p.peek().text == "(" {
+			b.In, f = p.call(id)
+		}
+	default:
+		return nil, errBadBinder(t, "After `in` stands a domain, a set or an interval.")
+	}
+	if f != nil {
+		return nil, f
+	}
+	b.Place = start.Place.To(p.last.span)
+	return b, nil
+}
+
+// name parses a name, in quotes where that is allowed.
+func (p *exprParser) name(of string, quoted bool) (*Ident, *fault) {
+	t := p.peek()
+	switch {
+	case t.kind == identToken && !isReserved(t.word()):
+		return p.ident(), nil
+	case t.kind == stringToken && quoted:
+		s, f := p.str()
+		if f != nil {
+			return nil, f
+		}
+		return &Ident{At: s.At, Name: s.Value, Raw: t.text}, nil
+	}
+	return nil, errMissingName(of, t)
+}
+
+// atDerivative reports whether `d/d…` comes next. (A value that is called d is divided by one that begins with d in brackets:
+// `d/(dx)`.)
+func (p *exprParser) atDerivative() bool {
+	if p.peek().text != "d" {
+		return false
+	}
+	before := p.lex.MakeCheckpoint()
+	defer p.lex.LoadCheckpoint(before)
+	p.lex.Next()
+	if p.lex.Next().Value != "/" {
+		return false
+	}
+	t := p.peek()
+	return t.kind == identToken && strings.HasPrefix(t.text, "d")
+}
+
+// derivative parses `d/dλ e` and `d/d(column) e`. It takes one operand: `d/dλ f * 2` is twice the derivative.
+func (p *exprParser) derivative() (Expr, *fault) {
+	d := p.next()
+	p.next()
+	e := &Deriv{}
+	if t := p.next(); t.text == "d" {
+		var f *fault
+		if e.With, f = p.along(); f != nil {
+			return nil, f
+		}
+		e.Bracketed = true
+	} else {
+		t.text = t.text[1:]
+		t.span.Start = advanced(t.span.Start, "d")
+		e.With = &Ident{At: At{t.span}, Name: t.word(), Raw: t.text}
+	}
+	outer := p.cond
+	p.cond = false
+	of, f := p.operand(levelProduct)
+	p.cond = outer
+	if f != nil {
+		return nil, f
+	}
+	e.Of = of
+	e.Place = d.span.To(of.Span())
+	return e, nil
+}
+
+// along parses the bracketed name after `d/d`.
+func (p *exprParser) along() (*Ident, *fault) {
+	if t := p.peek(); t.text != "(" {
+		return nil, errBadDerivative(t)
+	}
+	p.next()
+	t := p.peek()
+	if t.kind != stringToken && (t.kind != identToken || isReserved(t.word())) {
+		return nil, errBadDerivative(t)
+	}
+	name, f := p.name("a column", true)
+	if f != nil {
+		return nil, f
+	}
+	if t := p.peek(); t.text != ")" {
+		return nil, errUnexpected(p.last, t).mend("write `d/d(%s) …`; a column whose name is no word stands in quotes", name.Raw)
+	}
+	p.next()
+	return name, nil
+}

@@ -1,0 +1,223 @@
+package dsl
+
+import (
+	"slices"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// A chunk is the tokens of one statement, or of one item of a data block.
+type chunk struct {
+	tokens []token
+	broken bool // its mistake is reported already
+}
+
+// A splitter cuts the tokens of a file into statements, so that each is parsed on its own and a mistake in one costs no
+// other. A statement ends at the end of its line, unless the line ends inside brackets, inside |…|, or after a token that
+// wants more. A line that can be nothing but the start of a statement ends what lies open before it.
+type splitter struct {
+	tokens []token
+	faults *diag.List
+	chunks []chunk
+	start  int
+	broken bool
+	stack  []bracket
+	bars   int  // bars since the statement began, outside brackets
+	item   bool // the item of a data block that token i belongs to is reported already
+}
+
+// A bracket is an open one.
+type bracket struct {
+	open token
+	bars int  // bars directly inside
+	data bool // the brace of a data block
+}
+
+func split(tokens []token, faults *diag.List) []chunk {
+	s := &splitter{tokens: tokens, faults: faults}
+	for i, t := range tokens {
+		if t.first && i > s.start {
+			s.newLine(i)
+		}
+		if t.bad {
+			s.broken = s.broken || !s.inData()
+		}
+		switch t.text {
+		case "(", "[", "{":
+			s.stack = append(s.stack, bracket{open: t, data: t.text == "{" && i == s.start+1 && s.tokens[s.start].word() == "data"})
+		case ")", "]", "}":
+			s.closeBracket(i)
+		case "|":
+			*s.barCount()++
+		case ";":
+			if len(s.stack) == 0 {
+				s.semicolon(i)
+			}
+		}
+	}
+	s.finish(len(tokens))
+	return s.chunks
+}
+
+func (s *splitter) inData() bool { return len(s.stack) > 0 && s.stack[0].data }
+
+func (s *splitter) barCount() *int {
+	if n := len(s.stack); n > 0 {
+		return &s.stack[n-1].bars
+	}
+	return &s.bars
+}
+
+// report adds a fault, the first of its statement. One that lies in an item of a data block breaks that item alone.
+func (s *splitter) report(f *fault, at int) {
+	if s.broken || s.item {
+		return
+	}
+	s.faults.Add(f.d)
+	s.tokens[at].bad = true
+	s.broken = !s.inData()
+	s.item = s.inData()
+}
+
+// newLine decides whether the statement goes on at token i, the first of a line.
+func (s *splitter) newLine(i int) {
+	switch {
+	case s.beginsStatement(i):
+		s.finish(i)
+	case s.inData():
+		if len(s.stack) > 1 && beginsItem(s.tokens[i:]) {
+			s.unclosed(1, s.tokens[i])
+		}
+		s.item = s.item && len(s.stack) > 1
+	case len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1]):
+	case goesOn(s.tokens[i]):
+		s.report(errLineBreak(s.tokens[i-1], s.tokens[i]), i)
+	case i == s.start+1 && isStatementWord(s.tokens[s.start].word()) && !isStatementWord(s.tokens[i].word()):
+		s.report(errBareWord(s.tokens[s.start], s.tokens[i]), s.start)
+	default:
+		s.finish(i)
+	}
+}
+
+// wantsMore reports whether a line that ends in t goes on.
+func wantsMore(t token) bool {
+	switch t.word() {
+	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", "of", "over", "in", "where", "and", "or", "not":
+		return true
+	}
+	return false
+}
+
+// goesOn reports whether a line that begins with t can only belong to the line before.
+func goesOn(t token) bool {
+	switch t.word() {
+	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", "|", "(", "[", "{",
+		"of", "over", "in", "where", "and", "or", "under", "from":
+		return true
+	}
+	return false
+}
+
+// beginsStatement reports whether token i, the first of a line, begins a statement even where something lies open: a
+// statement word (or, outside data blocks, one misspelt) that no expression could hold at that place.
+func (s *splitter) beginsStatement(i int) bool {
+	t := s.tokens[i]
+	if t.kind != identToken || i+1 >= len(s.tokens) || s.tokens[i+1].first {
+		return false
+	}
+	next := s.tokens[i+1]
+	if s.inData() && s.closesLater(i, len(s.stack)-1) {
+		return false
+	}
+	word, operand := t.word(), next.kind == numberToken || next.kind == identToken && !isReserved(next.word())
+	switch word {
+	case "data":
+		return next.text == "{"
+	case "regularize":
+		return operand || next.text == "|" || next.text == "("
+	case "evaluate":
+		return next.text == "under" || next.text == "{"
+	}
+	open := len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1])
+	misspelt := open && !s.inData() && len(word) >= 4 && closest(word, statementWords) != "" && !isItemWord(word)
+	return operand && (isStatementWord(word) || misspelt)
+}
+
+// closesLater reports whether the k-th open bracket is closed by the tokens from i on, all in between being balanced: then
+// token i stands inside it whatever it looks like.
+func (s *splitter) closesLater(i, k int) bool {
+	depth := 0
+	for _, t := range s.tokens[i:] {
+		switch t.text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth < 0 {
+				return t.text == closers[s.stack[k].open.text]
+			}
+		}
+	}
+	return false
+}
+
+// unclosed reports that the brackets above the first keep ones were never closed.
+func (s *splitter) unclosed(keep int, at token) {
+	open := s.stack[keep:]
+	outer := make([]token, 0, len(open))
+	for _, b := range open[:len(open)-1] {
+		outer = append(outer, b.open)
+	}
+	slices.Reverse(outer)
+	inner := open[len(open)-1].open
+	s.report(errUnclosed(inner, outer, at), s.indexOf(inner))
+	s.stack = s.stack[:keep]
+}
+
+func (s *splitter) indexOf(t token) int {
+	i, _ := slices.BinarySearchFunc(s.tokens, t.span.Start.Offset, func(t token, at int) int { return t.span.Start.Offset - at })
+	return i
+}
+
+func (s *splitter) closeBracket(i int) {
+	t := s.tokens[i]
+	n := len(s.stack)
+	switch {
+	case n == 0:
+		s.report(errUnopened(t), i)
+		return
+	case closers[s.stack[n-1].open.text] == t.text:
+		s.stack = s.stack[:n-1]
+		return
+	}
+	for k := n - 2; k >= 0; k-- {
+		if closers[s.stack[k].open.text] == t.text && (!s.stack[k].data || !s.closesLater(i+1, k)) {
+			s.unclosed(k+1, t)
+			s.stack = s.stack[:k]
+			return
+		}
+	}
+	s.report(errMismatchedBracket(s.stack[n-1].open, t), i)
+	s.stack = s.stack[:n-1]
+}
+
+// semicolon ends a statement at a `;`, which should have been a line end.
+func (s *splitter) semicolon(i int) {
+	s.faults.Add(errTwoStatements(s.tokens[i]).d)
+	s.finish(i)
+	s.start = i + 1
+}
+
+// finish ends the statement before token i.
+func (s *splitter) finish(i int) {
+	if len(s.stack) > 0 {
+		at := endToken(s.tokens[i-1].span)
+		if i < len(s.tokens) {
+			at = s.tokens[i]
+		}
+		s.unclosed(0, at)
+	}
+	if i > s.start {
+		s.chunks = append(s.chunks, chunk{tokens: s.tokens[s.start:i], broken: s.broken})
+	}
+	s.start, s.broken, s.item, s.bars = i, false, false, 0
+}

@@ -1,0 +1,144 @@
+package dsl
+
+// Walk calls visit for a node and, where visit says so, for everything below it, in the order of the source. Nodes are
+// statements, items of data blocks, expressions, arguments, aggregations and binders; names that are defined or bound (of a
+// statement, a parameter, an argument, a binder) are visited as *Ident too.
+func Walk(n Node, visit func(Node) bool) {
+	if n == nil || !visit(n) {
+		return
+	}
+	for _, c := range Children(n) {
+		Walk(c, visit)
+	}
+}
+
+// Inspect walks every statement of a file.
+func Inspect(f *File, visit func(Node) bool) {
+	for _, d := range f.Decls {
+		Walk(d, visit)
+	}
+}
+
+// Children are the nodes directly below a node, in the order of the source.
+func Children(n Node) []Node {
+	var c children
+	switch n := n.(type) {
+	case *Use:
+		c.ident(n.Name)
+		if n.From != nil {
+			c.expr(n.From)
+		}
+	case *Data:
+		for _, it := range n.Items {
+			c = append(c, it)
+		}
+	case *Let:
+		c.ident(n.Name)
+		c.expr(n.Value)
+	case *Setting:
+		c.expr(n.Value)
+	case *Def:
+		c.ident(n.Name)
+		c.idents(n.Params)
+		c.expr(n.Body)
+	case *Invariance:
+		c.ident(n.Name)
+		c.expr(n.Body)
+	case *Evaluate:
+		c.expr(n.Under)
+	case DataItem:
+		c.item(n)
+	case *Arg:
+		c.ident(n.Name)
+		c.expr(n.Value)
+	case *Agg:
+		c.expr(n.Arg)
+	case *Binder:
+		c.idents(n.Vars)
+		c.expr(n.In)
+	case Expr:
+		c.below(n)
+	}
+	return c
+}
+
+type children []Node
+
+func (c *children) ident(id *Ident) {
+	if id != nil {
+		*c = append(*c, id)
+	}
+}
+
+func (c *children) idents(ids []*Ident) {
+	for _, id := range ids {
+		c.ident(id)
+	}
+}
+
+func (c *children) expr(e Expr) {
+	if e != nil {
+		*c = append(*c, e)
+	}
+}
+
+func (c *children) args(args []*Arg) {
+	for _, a := range args {
+		*c = append(*c, a)
+	}
+}
+
+func (c *children) item(n DataItem) {
+	switch n := n.(type) {
+	case *Target:
+		c.idents(n.Names)
+		if n.Source != nil {
+			c.expr(n.Source)
+		}
+		c.expr(n.Type)
+	case *Columns:
+		for _, v := range n.Values {
+			c.expr(v)
+		}
+	case *Option:
+		c.args(n.Args)
+	}
+}
+
+func (c *children) below(e Expr) {
+	switch e := e.(type) {
+	case *Paren:
+		c.expr(e.X)
+	case *Neg:
+		c.expr(e.X)
+	case *Not:
+		c.expr(e.X)
+	case *Abs:
+		c.expr(e.X)
+	case *Binary:
+		c.expr(e.X)
+		c.expr(e.Y)
+	case *Call:
+		c.ident(e.Fun)
+		c.args(e.Args)
+	case *Set:
+		for _, x := range e.Elems {
+			c.expr(x)
+		}
+	case *Interval:
+		c.expr(e.Lo)
+		c.expr(e.Hi)
+	case *Deriv:
+		c.ident(e.With)
+		c.expr(e.Of)
+	case *Aggregate:
+		*c = append(*c, e.Op, e.Set)
+	case *Quant:
+		*c = append(*c, e.Op, e.Bind)
+		for _, b := range e.More {
+			*c = append(*c, b)
+		}
+		c.expr(e.Where)
+		c.expr(e.Body)
+	}
+}

@@ -1,0 +1,114 @@
+package dsl
+
+import (
+	"slices"
+	"strings"
+)
+
+// The words that begin a statement.
+var statementWords = []string{
+	"use", "data", "let", "kernel", "features", "learn", "method", "seed", "regularize", "def", "invariance", "evaluate",
+}
+
+// The words that begin a statement made of the word and one value.
+var settingWords = []string{"kernel", "features", "learn", "method", "seed", "regularize"}
+
+// The words that begin an item of a data block.
+var itemWords = []string{"target", "columns", "split", "missing", "standardize", "scale", "normalize"}
+
+// The words that are never names.
+var reservedWords = []string{"over", "of", "in", "where", "and", "or", "not"}
+
+// The aggregations. The compiler refuses min and says why.
+var aggregations = []string{"max", "sum", "mean", "rms", "norm", "top", "min"}
+
+// Aggregations that take an argument.
+var aggregationsWithArg = []string{"norm", "top"}
+
+// The units of numbers.
+var units = []string{"n", "deg"}
+
+func isStatementWord(s string) bool { return slices.Contains(statementWords, s) }
+func isItemWord(s string) bool      { return slices.Contains(itemWords, s) }
+func isReserved(s string) bool      { return slices.Contains(reservedWords, s) }
+func isAggregation(s string) bool   { return slices.Contains(aggregations, s) }
+
+var greekNames = map[rune]string{
+	'α': "alpha", 'β': "beta", 'γ': "gamma", 'δ': "delta", 'ε': "epsilon", 'ϵ': "epsilon", 'ζ': "zeta", 'η': "eta",
+	'θ': "theta", 'ϑ': "theta", 'ι': "iota", 'κ': "kappa", 'λ': "lambda", 'μ': "mu", 'µ': "mu", 'ν': "nu", 'ξ': "xi",
+	'ο': "omicron", 'π': "pi", 'ρ': "rho", 'ϱ': "rho", 'σ': "sigma", 'ς': "sigma", 'τ': "tau", 'υ': "upsilon",
+	'φ': "phi", 'ϕ': "phi", 'χ': "chi", 'ψ': "psi", 'ω': "omega",
+	'Α': "Alpha", 'Β': "Beta", 'Γ': "Gamma", 'Δ': "Delta", 'Ε': "Epsilon", 'Ζ': "Zeta", 'Η': "Eta", 'Θ': "Theta",
+	'Ι': "Iota", 'Κ': "Kappa", 'Λ': "Lambda", 'Μ': "Mu", 'Ν': "Nu", 'Ξ': "Xi", 'Ο': "Omicron", 'Π': "Pi", 'Ρ': "Rho",
+	'Σ': "Sigma", 'Τ': "Tau", 'Υ': "Upsilon", 'Φ': "Phi", 'Χ': "Chi", 'Ψ': "Psi", 'Ω': "Omega", '\u2126': "Omega",
+}
+
+// spellOut writes the Greek letters of a word in ASCII: λ is lambda, λ2 is lambda2.
+func spellOut(word string) string {
+	if !strings.ContainsFunc(word, func(r rune) bool { return greekNames[r] != "" }) {
+		return word
+	}
+	var b strings.Builder
+	for _, r := range word {
+		if name := greekNames[r]; name != "" {
+			b.WriteString(name)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// operatorNames maps operators written with other signs to the ASCII form.
+var operatorNames = map[string]string{"≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "·": "*", "×": "*", "∈": "in"}
+
+// canonical is the ASCII form of an operator or word.
+func canonical(s string) string {
+	if op, ok := operatorNames[s]; ok {
+		return op
+	}
+	return s
+}
+
+// closest is the word nearest to s in Damerau–Levenshtein distance, or "" where none is near: at most one slip in words
+// of up to four letters, else two, and never the whole word.
+func closest(s string, words []string) string {
+	best, bestDistance := "", 3
+	runes := []rune(strings.ToLower(s))
+	for _, w := range words {
+		limit := 2
+		if min(len(runes), len(w)) <= 4 {
+			limit = 1
+		}
+		if len(runes) > 64 || len(runes) < 2 {
+			continue
+		}
+		if d := editDistance(runes, []rune(w)); d <= limit && d < bestDistance {
+			best, bestDistance = w, d
+		}
+	}
+	return best
+}
+
+// editDistance counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+func editDistance(a, b []rune) int {
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}
