@@ -1,0 +1,157 @@
+// Package embed holds feature maps φ(x) = T k(·, x) ∈ ℝᵈ, under which a function f of the kernel's space becomes a vector or,
+// over labels, a matrix V ∈ ℝᵈˣᵐ: f(x, y) = φ(x)ᵀ V y. Directional derivatives of f are those of φ.
+//
+//	Nyström   φ(x) = L⁻¹ k(Z, x), K_ZZ = L Lᵀ: T is the orthogonal projection onto the span of the landmarks Z
+//	Fourier   random frequencies of a radial kernel: ⟨φ(x), φ(x′)⟩ ≈ k(x, x′)
+//	Hashing   signed hashes of the columns: the linear kernel in 2^bits dimensions
+//
+// A regularizer acts only on what T keeps of its functionals, and landmarks at the training rows keep little of a
+// functional that lives at rotated or mixed points. So the points of the functionals are landmarks too, and Span says how
+// much of every functional is lost.
+package embed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+)
+
+// A Map is a feature map. Matrices hold one point a row; destinations have the right shape, or the methods panic. The methods
+// may be called from several goroutines and give the same bits for any number of processors.
+type Map interface {
+	// Dim is d.
+	Dim() int
+	// Features sets row i of dst (n×d) to φ(x_i).
+	Features(dst, x *mat.Dense)
+	// Derivatives sets row i of dst (n×d) to Dφ(x_i)[ẋ_i].
+	Derivatives(dst, x, xdot *mat.Dense)
+	// Kernel is k.
+	Kernel() kernel.Kernel
+	// State is the map as plain data.
+	State() *State
+}
+
+// A Kind is a kind of feature map.
+type Kind string
+
+// The kinds.
+const (
+	Nystrom Kind = "nystrom" // landmarks
+	Exact   Kind = "exact"   // the span of all rows and functionals, without approximation
+	Fourier Kind = "fourier" // random Fourier features
+	Hashing Kind = "hashing" // feature hashing
+)
+
+// Landmarks say where the landmarks of a Nyström map come from.
+type Landmarks string
+
+// The sources of landmarks.
+const (
+	// All takes training rows and the points of the functionals: every one where they are few, else a draw of Spec.Budget
+	// points in which rows and points weigh the same.
+	All Landmarks = "all"
+	// Rows takes the training rows alone.
+	Rows Landmarks = "rows"
+	// Count draws Spec.Count of the points of All.
+	Count Landmarks = "count"
+	// Given takes Spec.Given.
+	Given Landmarks = "given"
+)
+
+// A Draw is a way to choose landmarks.
+type Draw string
+
+// The draws.
+const (
+	// Leverage is randomly pivoted Cholesky (Chen, Epperly, Tropp and Webber 2022), in blocks with rejection (Epperly,
+	// Tropp and Webber 2024), whose law is that of one pivot after the other.
+	Leverage Draw = "leverage"
+	// KMeans takes the centres of k-means clusters, seeded by k-means++.
+	KMeans Draw = "kmeans"
+	// Ridge draws by approximate ridge leverage scores.
+	Ridge Draw = "ridge"
+)
+
+// A Spec says which feature map is wanted. The zero value is Nyström with All landmarks.
+type Spec struct {
+	Kind      Kind
+	Landmarks Landmarks
+	Given     *mat.Dense // landmarks, for Given
+	Count     int        // number of landmarks for Landmarks == Count; of features for Fourier
+	Draw      Draw       // default Leverage
+	Rank      int        // keep this many leading directions of a Nyström map; 0 keeps all
+	Budget    int        // largest number of landmarks for All; 0 chooses by cost
+	Labels    int        // m, for the choice of Budget; 0 is 1
+	Bits      int        // of Hashing: d = 2^Bits
+	Seed      uint64
+}
+
+// New makes the feature map of a kernel for training rows (n×p) and a block of functionals of them, which may be nil.
+func New(ctx context.Context, k kernel.Kernel, s Spec, rows *mat.Dense, block *plugins.Block) (Map, error) {
+	if rows == nil || rows.IsEmpty() {
+		return nil, errors.New("features: there are no training rows")
+	}
+	switch s.Kind {
+	case Nystrom, "":
+		return newNystrom(ctx, k, s, NewPoints(rows, block))
+	case Exact:
+		return newExact(ctx, k, s, NewPoints(rows, block))
+	}
+	return nil, fmt.Errorf("features %q are unknown; there are nystrom, exact, fourier and hashing", s.Kind)
+}
+
+// A State is a feature map as plain data, for model files.
+type State struct {
+	Kind      Kind
+	Kernel    kernel.Spec
+	Landmarks plugins.Matrix // Nyström: evaluations at these points …
+	At, Along plugins.Matrix // … and derivatives at these points along these tangents …
+	Whiten    plugins.Matrix // … times this matrix, landmarks × d
+}
+
+// FromState makes the map that the state was taken from.
+func FromState(s *State) (Map, error) {
+	k, err := kernel.New(s.Kernel)
+	if err != nil {
+		return nil, fmt.Errorf("features: %w", err)
+	}
+	switch s.Kind {
+	case Nystrom:
+		return nystromFromState(k, s)
+	}
+	return nil, fmt.Errorf("features: state of unknown kind %q", s.Kind)
+}
+
+// stateOf is a copy-free view of a dense matrix as plain data; nil is the empty matrix.
+func stateOf(m *mat.Dense) plugins.Matrix {
+	if m == nil || m.IsEmpty() {
+		return plugins.Matrix{}
+	}
+	r, c := m.Dims()
+	raw := m.RawMatrix()
+	if raw.Stride != c {
+		raw = mat.DenseCopyOf(m).RawMatrix()
+	}
+	return plugins.Matrix{Rows: r, Cols: c, Data: raw.Data[:r*c]}
+}
+
+// denseOf is a copy-free view of plain data as a dense matrix, nil where it is empty.
+func denseOf(m plugins.Matrix) (*mat.Dense, error) {
+	if m.Rows < 0 || m.Cols < 0 || len(m.Data) != m.Rows*m.Cols {
+		return nil, fmt.Errorf("features: a matrix %d×%d with %d numbers", m.Rows, m.Cols, len(m.Data))
+	}
+	if len(m.Data) == 0 {
+		return nil, nil //nolint:nilnil // nil is the empty matrix
+	}
+	return mat.NewDense(m.Rows, m.Cols, m.Data), nil
+}
+
+// view is rows i … k−1 and columns j … l−1 of m, sharing memory.
+func view(m *mat.Dense, i, k, j, l int) *mat.Dense {
+	return m.Slice(i, k, j, l).(*mat.Dense) //nolint:forcetypeassert // so gonum documents it
+}

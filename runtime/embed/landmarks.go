@@ -1,0 +1,201 @@
+package embed
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/kernel"
+)
+
+const (
+	// leastBudget and mostBudget bound the number of landmarks that All draws where there are more than fewPoints: two
+	// for each training row, so that as many go to the invariances as to the data. jointBudget bounds the dimension d·m of the
+	// matrices that a joint kernel over m labels leads to.
+	leastBudget, mostBudget, jointBudget = 1000, 2000, 12000
+	// tableSize bounds the numbers in a table of candidates × landmarks; more candidates are thinned by a seeded draw.
+	tableSize = 4e7
+	// negligible is the share of the candidates' trace at which a draw stops.
+	negligible = 1e-8
+)
+
+// Streams of random numbers, one for each purpose, so that one draw does not shift another.
+const (
+	streamThin uint64 = 0x656d6265640000 + iota
+	streamLeverage
+	streamKMeans
+	streamRidge
+	streamFourier
+	streamSpan
+)
+
+// candidates are the distinct points that landmarks come from, training rows first.
+type candidates struct {
+	points    *Points
+	ids       []int32
+	rows      int // so many of ids are training rows
+	landmarks *mat.Dense
+}
+
+// weights gives the training rows and the points of the functionals one half of the whole each, so that neither is spanned at the
+// other's expense.
+func (c *candidates) weights() []float64 {
+	w := make([]float64, len(c.ids))
+	others := len(c.ids) - c.rows
+	for i := range w {
+		switch {
+		case c.rows == 0 || others == 0:
+			w[i] = 1 / float64(len(w))
+		case i < c.rows:
+			w[i] = 0.5 / float64(c.rows)
+		default:
+			w[i] = 0.5 / float64(others)
+		}
+	}
+	return w
+}
+
+// chooseLandmarks sets up the candidates and chooses landmarks among them.
+func chooseLandmarks(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (*candidates, error) {
+	if s.Landmarks == Given {
+		if s.Given == nil || s.Given.IsEmpty() {
+			return nil, fmt.Errorf("features nystrom: no landmarks are given")
+		}
+		n, _ := s.Given.Dims()
+		own := &Points{Rows: s.Given, Block: points.Block}
+		ids := make([]int32, n)
+		for i := range ids {
+			ids[i] = int32(i)
+		}
+		return &candidates{points: own, ids: ids, rows: n, landmarks: s.Given}, nil
+	}
+	values, rows, _ := points.atoms()
+	c := &candidates{points: points, ids: values, rows: rows}
+	var count int
+	switch s.Landmarks {
+	case All, "":
+		if count = s.Budget; count == 0 {
+			count = c.budget(max(1, s.Labels))
+		}
+	case Rows:
+		c.ids, count = values[:rows], rows
+	case Count:
+		if count = s.Count; count == 0 {
+			return nil, fmt.Errorf("features nystrom: the number of landmarks is 0; it must be at least 1")
+		}
+	default:
+		return nil, fmt.Errorf("features nystrom: landmarks %q are unknown; there are all, rows, a count and a given set", s.Landmarks)
+	}
+	err := c.choose(ctx, k, s, count)
+	return c, err
+}
+
+// budget is the number of landmarks that All takes.
+func (c *candidates) budget(labels int) int {
+	if len(c.ids) <= fewPoints && len(c.ids)*labels <= jointBudget {
+		return len(c.ids)
+	}
+	b := min(max(leastBudget, 2*c.rows), mostBudget)
+	return min(b, max(leastBudget/2, jointBudget/labels))
+}
+
+func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s Spec, count int) error {
+	if count >= len(c.ids) {
+		c.landmarks = c.points.Gather(c.ids)
+		return nil
+	}
+	c.thin(count, s.Seed)
+	var chosen []int
+	var err error
+	switch s.Draw {
+	case Leverage, "":
+		var p *pivots
+		if p, err = drawPivots(ctx, k, c, count, s.Seed); err == nil {
+			chosen = p.chosen
+		}
+	case KMeans:
+		c.landmarks, err = clusterCentres(ctx, c.points.Gather(c.ids), count, s.Seed)
+		return err
+	case Ridge:
+		chosen, err = drawRidge(ctx, k, c, count, s.Seed)
+	default:
+		err = fmt.Errorf("features nystrom: the draw %q is unknown; there are leverage, kmeans and ridge", s.Draw)
+	}
+	if err != nil {
+		return err
+	}
+	ids := make([]int32, len(chosen))
+	for i, j := range chosen {
+		ids[i] = c.ids[j]
+	}
+	c.landmarks = c.points.Gather(ids)
+	return nil
+}
+
+// thin keeps a seeded draw of the candidates where a table of candidates × count would be too large.
+func (c *candidates) thin(count int, seed uint64) {
+	most := max(int(tableSize)/count, 2*count)
+	if len(c.ids) <= most {
+		return
+	}
+	rng := rand.New(rand.NewPCG(seed, streamThin))
+	draw := func(ids []int32, keep int) []int32 {
+		if len(ids) <= keep {
+			return ids
+		}
+		order := rng.Perm(len(ids))[:keep]
+		slices.Sort(order)
+		out := make([]int32, keep)
+		for i, j := range order {
+			out[i] = ids[j]
+		}
+		return out
+	}
+	rows, others := c.ids[:c.rows], c.ids[c.rows:]
+	keep := min(c.rows, max(most/2, most-len(others)))
+	rows = draw(rows, keep)
+	others = draw(others, most-keep)
+	c.rows, c.ids = len(rows), slices.Concat(rows, others)
+}
+
+// lead turns the map to its leading directions: those eigenvectors of Σ_i w_i φ(x_i)φ(x_i)ᵀ over the candidates whose
+// eigenvalues are largest.
+func (m *nystrom) lead(ctx context.Context, rank int, c *candidates) error {
+	d := m.Dim()
+	w := c.weights()
+	moment := blas64.General{Rows: d, Cols: d, Stride: d, Data: make([]float64, d*d)}
+	features := mat.NewDense(min(len(c.ids), blockRows), d, nil)
+	for lo := 0; lo < len(c.ids); lo += blockRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+blockRows, len(c.ids))
+		part := view(features, 0, hi-lo, 0, d)
+		m.Features(part, c.points.Gather(c.ids[lo:hi]))
+		for i := range hi - lo {
+			blas64.Scal(math.Sqrt(w[lo+i]), blas64.Vector{N: d, Inc: 1, Data: part.RawRowView(i)})
+		}
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, part.RawMatrix(), part.RawMatrix(), 1, moment)
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(mat.NewSymDense(d, moment.Data), true) {
+		return fmt.Errorf("features nystrom: the eigendecomposition of the landmarks in %d dimensions did not converge", d)
+	}
+	var vectors, turned mat.Dense
+	eig.VectorsTo(&vectors)
+	lead := mat.NewDense(d, rank, nil)
+	for j := range rank { // eigenvalues ascend
+		for i := range d {
+			lead.Set(i, j, vectors.At(i, d-1-j))
+		}
+	}
+	turned.Mul(m.whiten, lead)
+	m.whiten = &turned
+	return nil
+}

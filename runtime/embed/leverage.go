@@ -1,0 +1,198 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// proposals is the largest number of pivots proposed at once.
+const proposals = 128
+
+// pivots is a partial Cholesky factor K ≈ FFᵀ of the candidates' kernel matrix, drawn pivot after pivot.
+type pivots struct {
+	kernel   kernel.Kernel
+	from     *candidates
+	rng      *rand.Rand
+	weights  []float64
+	factor   blas64.General // F: candidates × chosen, in a table of stride count
+	residual []float64      // diagonal of K − FFᵀ
+	floor    float64        // residuals up to here are rounding
+	chosen   []int
+}
+
+// drawPivots draws up to count candidates by randomly pivoted Cholesky under the candidates' weights: each with
+// probability in proportion to its weight times its residual. It stops early where the weighted residual is negligible.
+func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, seed uint64) (*pivots, error) {
+	n := len(c.ids)
+	p := &pivots{
+		kernel: k, from: c, rng: rand.New(rand.NewPCG(seed, streamLeverage)), weights: c.weights(),
+		factor:   blas64.General{Rows: n, Stride: count, Data: make([]float64, n*count)},
+		residual: make([]float64, n),
+	}
+	for lo := 0; lo < n; lo += blockRows {
+		hi := min(lo+blockRows, n)
+		k.Diag(p.residual[lo:hi], c.points.Gather(c.ids[lo:hi]))
+	}
+	if largest := floats.Max(p.residual); math.IsNaN(largest) || math.IsInf(largest, 0) {
+		return nil, fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", k.Spec())
+	}
+	p.floor = 4 * machineEps * float64(n) * floats.Max(p.residual)
+	whole := floats.Dot(p.weights, p.residual)
+	for len(p.chosen) < count && floats.Dot(p.weights, p.residual) > negligible*whole {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		proposed := p.propose(min(proposals, max(8, count/8)))
+		if len(proposed) == 0 {
+			break
+		}
+		accepted, triangle := p.accept(proposed, count-len(p.chosen))
+		if err := p.extend(ctx, accepted, triangle); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// propose draws candidates, with repetition, in proportion to their weighted residuals.
+func (p *pivots) propose(count int) []int {
+	cumulated := make([]float64, len(p.residual))
+	sum := 0.0
+	for i, r := range p.residual {
+		if r > p.floor {
+			sum += p.weights[i] * r
+		}
+		cumulated[i] = sum
+	}
+	if sum == 0 {
+		return nil
+	}
+	out := make([]int, count)
+	for i := range out {
+		u := p.rng.Float64() * sum
+		out[i] = min(sort.Search(len(cumulated), func(j int) bool { return cumulated[j] > u }), len(cumulated)-1)
+	}
+	return out
+}
+
+// accept goes through the proposals in order and accepts each with the probability to which the residual at it has
+// fallen since it was proposed, which makes the accepted ones follow the law of one pivot at a time. It returns them with
+// the Cholesky factor of their residual matrix.
+func (p *pivots) accept(proposed []int, most int) ([]int, *mat.TriDense) {
+	h := p.residualAmong(proposed)
+	n := len(proposed)
+	columns := make([][]float64, 0, n) // of the factor, over all proposals
+	var at []int                       // positions of the accepted
+	for i := range n {
+		before, now := p.residual[proposed[i]], h.At(i, i)
+		if u := p.rng.Float64(); len(at) == most || now <= p.floor || u*before >= now {
+			continue
+		}
+		column := make([]float64, n)
+		pivot := math.Sqrt(now)
+		for j := i; j < n; j++ {
+			column[j] = h.At(j, i) / pivot
+		}
+		for j := i + 1; j < n; j++ {
+			floats.AddScaled(h.RawRowView(j)[i+1:j+1], -column[j], column[i+1:j+1])
+		}
+		columns, at = append(columns, column), append(at, i)
+	}
+	triangle := mat.NewTriDense(max(1, len(at)), mat.Lower, nil)
+	accepted := make([]int, len(at))
+	for r, i := range at {
+		accepted[r] = proposed[i]
+		for c := range r + 1 {
+			triangle.SetTri(r, c, columns[c][i])
+		}
+	}
+	return accepted, triangle
+}
+
+// residualAmong is the block of K − FFᵀ at some candidates.
+func (p *pivots) residualAmong(at []int) *mat.Dense {
+	x := p.from.points.Gather(p.idsOf(at))
+	h := mat.NewDense(len(at), len(at), nil)
+	p.kernel.Matrix(h, x, x)
+	if k := len(p.chosen); k > 0 {
+		f := p.factorRows(at)
+		blas64.Gemm(blas.NoTrans, blas.Trans, -1, f, f, 1, h.RawMatrix())
+	}
+	return h
+}
+
+func (p *pivots) idsOf(at []int) []int32 {
+	ids := make([]int32, len(at))
+	for i, j := range at {
+		ids[i] = p.from.ids[j]
+	}
+	return ids
+}
+
+// factorRows is a copy of the rows of F at some candidates.
+func (p *pivots) factorRows(at []int) blas64.General {
+	k := len(p.chosen)
+	out := blas64.General{Rows: len(at), Cols: k, Stride: k, Data: make([]float64, len(at)*k)}
+	for i, j := range at {
+		copy(out.Data[i*k:(i+1)*k], p.factor.Data[j*p.factor.Stride:])
+	}
+	return out
+}
+
+// extend appends the accepted pivots' columns to F: (K − FFᵀ)[:, accepted]·L⁻ᵀ.
+func (p *pivots) extend(ctx context.Context, accepted []int, triangle *mat.TriDense) error {
+	t, k := len(accepted), len(p.chosen)
+	if t == 0 {
+		return nil
+	}
+	var inverse mat.TriDense
+	if err := inverse.InverseTri(triangle); err != nil {
+		if poor := mat.Condition(0); !errors.As(err, &poor) {
+			return fmt.Errorf("features: the residual of %d landmarks cannot be factored: %w", t, err)
+		}
+	}
+	upper := mat.DenseCopyOf(inverse.T())
+	x := p.from.points.Gather(p.idsOf(accepted))
+	rows := p.factorRows(accepted)
+	n := len(p.residual)
+	values := mat.NewDense(min(n, blockRows), t, nil)
+	for lo := 0; lo < n; lo += blockRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+blockRows, n)
+		v := view(values, 0, hi-lo, 0, t)
+		p.kernel.Matrix(v, p.from.points.Gather(p.from.ids[lo:hi]), x)
+		old := blas64.General{Rows: hi - lo, Cols: k, Stride: p.factor.Stride, Data: p.factor.Data[lo*p.factor.Stride:]}
+		if k > 0 {
+			blas64.Gemm(blas.NoTrans, blas.Trans, -1, old, rows, 1, v.RawMatrix())
+		}
+		fresh := old
+		fresh.Cols, fresh.Data = t, old.Data[k:]
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, v.RawMatrix(), upper.RawMatrix(), 0, fresh)
+		parallel.For(hi-lo, 64, func(a, b int) {
+			for i := a; i < b; i++ {
+				f := fresh.Data[i*fresh.Stride : i*fresh.Stride+t]
+				p.residual[lo+i] = max(0, p.residual[lo+i]-floats.Dot(f, f))
+			}
+		})
+	}
+	for _, i := range accepted {
+		p.residual[i] = 0
+	}
+	p.chosen = append(p.chosen, accepted...)
+	p.factor.Cols = len(p.chosen)
+	return nil
+}

@@ -1,0 +1,289 @@
+package embed_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+)
+
+var kernels = []kernel.Spec{
+	{Kind: kernel.Gaussian, Width: 1.7},
+	{Kind: kernel.Laplacian, Width: 2.3},
+	{Kind: kernel.Linear},
+	{Kind: kernel.Polynomial, Degree: 2, Offset: 1},
+}
+
+func random(rng *rand.Rand, n, p int) *mat.Dense {
+	m := mat.NewDense(n, p, nil)
+	for i := range n {
+		for j := range p {
+			m.Set(i, j, rng.NormFloat64())
+		}
+	}
+	return m
+}
+
+func newMap(tb testing.TB, ks kernel.Spec, s embed.Spec, rows *mat.Dense, block *plugins.Block) embed.Map {
+	tb.Helper()
+	k, err := kernel.New(ks)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := embed.New(context.Background(), k, s, rows, block)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+func featuresOf(m embed.Map, x *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	out := mat.NewDense(n, m.Dim(), nil)
+	m.Features(out, x)
+	return out
+}
+
+func derivativesOf(m embed.Map, x, xdot *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	out := mat.NewDense(n, m.Dim(), nil)
+	m.Derivatives(out, x, xdot)
+	return out
+}
+
+func closeTo(tb testing.TB, what string, got, want mat.Matrix, tol float64) {
+	tb.Helper()
+	var diff mat.Dense
+	diff.Sub(got, want)
+	if e, scale := mat.Norm(&diff, 2), mat.Norm(want, 2); !(e <= tol*(1+scale)) {
+		tb.Errorf("%s: off by %g of %g", what, e, scale)
+	}
+}
+
+// checkReproduces compares inner products of features with the kernel.
+func checkReproduces(tb testing.TB, what string, m embed.Map, x *mat.Dense, tol float64) {
+	tb.Helper()
+	n, _ := x.Dims()
+	want, got := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	m.Kernel().Matrix(want, x, x)
+	phi := featuresOf(m, x)
+	got.Mul(phi, phi.T())
+	closeTo(tb, what, got, want, tol)
+}
+
+// checkDerivatives compares derivatives with differences of features.
+func checkDerivatives(tb testing.TB, what string, m embed.Map, rng *rand.Rand, p int) {
+	tb.Helper()
+	const h = 1e-5
+	x, v := random(rng, 7, p), random(rng, 7, p)
+	var up, down, diff mat.Dense
+	up.Scale(h, v)
+	down.Sub(x, &up)
+	up.Add(x, &up)
+	diff.Sub(featuresOf(m, &up), featuresOf(m, &down))
+	diff.Scale(1/(2*h), &diff)
+	closeTo(tb, what, derivativesOf(m, x, v), &diff, 1e-5)
+}
+
+// pathBlock has f(x_i + v) − f(x_i) and Df(x_i + v)[v] for every row.
+func pathBlock(rng *rand.Rand, rows *mat.Dense) *plugins.Block {
+	n, p := rows.Dims()
+	b := &plugins.Block{}
+	for i := range n {
+		v := random(rng, 1, p).RawRowView(0)
+		x := slices.Clone(rows.RawRowView(i))
+		for j := range x {
+			x[j] += v[j]
+		}
+		b.Points.Append(x)
+		b.Tangents.Append(v)
+		b.Term(1, ^int32(i), plugins.Evaluation, plugins.NoLabel)
+		b.Term(-1, int32(i), plugins.Evaluation, plugins.NoLabel)
+		b.End()
+		b.Term(1, ^int32(i), int32(i), plugins.NoLabel)
+		b.End()
+	}
+	return b
+}
+
+func TestNystromReproducesTheKernelOnItsLandmarks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	rows := random(rng, 40, 3)
+	rows.SetRow(7, rows.RawRowView(3)) // a duplicate
+	block := pathBlock(rng, rows)
+	both := mat.NewDense(80, 3, nil)
+	for i := range 40 {
+		both.SetRow(i, rows.RawRowView(i))
+		both.SetRow(40+i, block.Points.Row(i))
+	}
+	for _, ks := range kernels {
+		m := newMap(t, ks, embed.Spec{}, rows, block)
+		checkReproduces(t, ks.String(), m, both, 1e-11)
+		checkDerivatives(t, ks.String(), m, rng, 3)
+		alone := newMap(t, ks, embed.Spec{Landmarks: embed.Rows}, rows, block)
+		checkReproduces(t, ks.String()+" rows", alone, rows, 1e-11)
+		if ks.Kind == kernel.Gaussian && (m.Dim() != 79 || alone.Dim() != 39) {
+			t.Errorf("%d and %d dimensions for 79 and 39 different points", m.Dim(), alone.Dim())
+		}
+		if ks.Kind == kernel.Linear && m.Dim() != 3 {
+			t.Errorf("the linear kernel of three columns has %d dimensions", m.Dim())
+		}
+	}
+}
+
+func TestExactLosesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	rows := random(rng, 30, 4)
+	block := pathBlock(rng, rows)
+	points := mat.NewDense(30, 4, block.Points.Data)
+	tangents := mat.NewDense(30, 4, block.Tangents.Data)
+	for _, ks := range kernels {
+		if ks.Kind == kernel.Laplacian {
+			k, _ := kernel.New(ks)
+			if _, err := embed.New(context.Background(), k, embed.Spec{Kind: embed.Exact}, rows, block); err == nil {
+				t.Error("exact features of unbounded derivatives were accepted")
+			}
+			continue
+		}
+		m := newMap(t, ks, embed.Spec{Kind: embed.Exact}, rows, block)
+		want, got := mat.NewDense(30, 30, nil), mat.NewDense(30, 30, nil)
+		m.Kernel().Mixed(want, points, tangents, points, tangents)
+		phi := derivativesOf(m, points, tangents)
+		got.Mul(phi, phi.T())
+		closeTo(t, ks.String()+" D₁D₂", got, want, 1e-9)
+		m.Kernel().Directional(want, points, tangents, rows)
+		got.Mul(phi, featuresOf(m, rows).T())
+		closeTo(t, ks.String()+" D₁", got, want, 1e-9)
+		checkDerivatives(t, ks.String(), m, rng, 4)
+	}
+}
+
+func TestDrawsSpanTheCandidates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	rows := random(rng, 700, 2) // smooth functions of two columns: few landmarks span them
+	for _, draw := range []embed.Draw{embed.Leverage, embed.KMeans, embed.Ridge} {
+		s := embed.Spec{Landmarks: embed.Count, Count: 100, Draw: draw, Seed: 3}
+		ks := kernel.Spec{Kind: kernel.Gaussian, Width: 1.5}
+		m := newMap(t, ks, s, rows, nil)
+		if m.Dim() > 100 || m.Dim() < 30 {
+			t.Errorf("%s: %d dimensions", draw, m.Dim())
+		}
+		checkReproduces(t, string(draw), m, rows, 1e-3)
+		again := newMap(t, ks, s, rows, nil)
+		if !mat.Equal(featuresOf(m, rows), featuresOf(again, rows)) {
+			t.Errorf("%s: the same seed draws other landmarks", draw)
+		}
+		s.Seed = 4
+		if other := newMap(t, ks, s, rows, nil); other.Dim() == m.Dim() && mat.Equal(featuresOf(m, rows), featuresOf(other, rows)) {
+			t.Errorf("%s: another seed draws the same landmarks", draw)
+		}
+	}
+}
+
+// With the rows as landmarks, the leading directions are those of the kernel matrix.
+func TestRankKeepsTheLeadingDirections(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	rows := random(rng, 60, 3)
+	ks := kernels[0]
+	m := newMap(t, ks, embed.Spec{Landmarks: embed.Rows, Rank: 12}, rows, nil)
+	if m.Dim() != 12 {
+		t.Fatalf("%d dimensions", m.Dim())
+	}
+	gram := mat.NewDense(60, 60, nil)
+	m.Kernel().Matrix(gram, rows, rows)
+	var eig mat.EigenSym
+	if !eig.Factorize(mat.NewSymDense(60, gram.RawMatrix().Data), true) {
+		t.Fatal("no eigendecomposition")
+	}
+	values := eig.Values(nil)
+	var vectors, want, scaled mat.Dense
+	eig.VectorsTo(&vectors)
+	lead := vectors.Slice(0, 60, 48, 60)
+	scaled.Mul(lead, mat.NewDiagDense(12, values[48:]))
+	want.Mul(&scaled, lead.T())
+	phi := featuresOf(m, rows)
+	var got mat.Dense
+	got.Mul(phi, phi.T())
+	closeTo(t, "leading directions", &got, &want, 1e-9)
+}
+
+func TestStateRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	rows := random(rng, 25, 3)
+	block := pathBlock(rng, rows)
+	for _, s := range []embed.Spec{{}, {Rank: 5}, {Kind: embed.Exact}} {
+		m := newMap(t, kernels[0], s, rows, block)
+		back, err := embed.FromState(m.State())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(featuresOf(m, rows), featuresOf(back, rows)) {
+			t.Errorf("%+v: the features of the state differ", s)
+		}
+		bad := *m.State()
+		bad.Whiten.Rows++
+		if _, err := embed.FromState(&bad); err == nil {
+			t.Errorf("%+v: a damaged state was accepted", s)
+		}
+	}
+}
+
+func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	rows := random(rng, 600, 5)
+	for _, s := range []embed.Spec{
+		{Landmarks: embed.Count, Count: 150},
+		{Landmarks: embed.Count, Count: 60, Draw: embed.KMeans},
+		{Landmarks: embed.Count, Count: 60, Draw: embed.Ridge, Rank: 40},
+	} {
+		compute := func(procs int) []float64 {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+			m := newMap(t, kernels[0], s, rows, nil)
+			return slices.Concat(featuresOf(m, rows).RawMatrix().Data, derivativesOf(m, rows, rows).RawMatrix().Data)
+		}
+		if !slices.Equal(compute(1), compute(2)) {
+			t.Errorf("%+v: one and two processors differ", s)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 7))
+	rows := random(rng, 5, 2)
+	huge := mat.NewDense(2, 1, []float64{1e200, -1e200})
+	k, _ := kernel.New(kernels[3])
+	for name, c := range map[string]struct {
+		s    embed.Spec
+		rows *mat.Dense
+	}{
+		"no count":     {embed.Spec{Landmarks: embed.Count}, rows},
+		"no landmarks": {embed.Spec{Landmarks: embed.Given}, rows},
+		"unknown kind": {embed.Spec{Kind: "wavelet"}, rows},
+		"unknown set":  {embed.Spec{Landmarks: "some"}, rows},
+		"unknown draw": {embed.Spec{Landmarks: embed.Count, Count: 2, Draw: "lots"}, rows},
+		"no rows":      {embed.Spec{}, &mat.Dense{}},
+		"overflow":     {embed.Spec{}, huge},
+		"rank":         {embed.Spec{Rank: -1}, rows},
+	} {
+		if m, err := embed.New(context.Background(), k, c.s, c.rows, nil); err == nil {
+			t.Errorf("%s: became %v", name, m)
+		}
+	}
+	zero, _ := kernel.New(kernel.Spec{Kind: kernel.Linear})
+	if _, err := embed.New(context.Background(), zero, embed.Spec{}, mat.NewDense(3, 2, nil), nil); err == nil {
+		t.Error("a kernel that is zero everywhere was accepted")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := embed.New(ctx, k, embed.Spec{}, rows, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -1,0 +1,156 @@
+package embed
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// Points are the places that a block names: training rows, by index, and the block's own points, by complement.
+type Points struct {
+	Rows  *mat.Dense
+	Block *plugins.Block // never nil
+}
+
+// NewPoints joins training rows and the points of a block, which may be nil.
+func NewPoints(rows *mat.Dense, block *plugins.Block) *Points {
+	if block == nil {
+		block = &plugins.Block{}
+	}
+	return &Points{Rows: rows, Block: block}
+}
+
+// At is a view of the point that id stands for, as in plugins.Block.Point.
+func (p *Points) At(id int32) []float64 {
+	if id >= 0 {
+		return p.Rows.RawRowView(int(id))
+	}
+	return p.Block.Points.Row(int(^id))
+}
+
+// Gather is a matrix of the points with these ids; nil where there are none.
+func (p *Points) Gather(ids []int32) *mat.Dense {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, cols := p.Rows.Dims()
+	out := mat.NewDense(len(ids), cols, nil)
+	for i, id := range ids {
+		out.SetRow(i, p.At(id))
+	}
+	return out
+}
+
+// Tangents is a matrix of the tangents with these indices; nil where there are none.
+func (p *Points) Tangents(ids []int32) *mat.Dense {
+	if len(ids) == 0 {
+		return nil
+	}
+	out := mat.NewDense(len(ids), p.Block.Tangents.Cols, nil)
+	for i, id := range ids {
+		out.SetRow(i, p.Block.Tangents.Row(int(id)))
+	}
+	return out
+}
+
+// A Canon names equal points and equal tangents alike.
+type Canon struct {
+	rows, points, tangents []int32
+}
+
+// Canon finds out which rows, points and tangents are equal, number for number.
+func (p *Points) Canon() *Canon {
+	n, _ := p.Rows.Dims()
+	index := newRowIndex(n + p.Block.Points.Rows)
+	c := &Canon{rows: make([]int32, n), points: make([]int32, p.Block.Points.Rows), tangents: make([]int32, p.Block.Tangents.Rows)}
+	for i := range c.rows {
+		c.rows[i] = index.find(int32(i), p.At)
+	}
+	for i := range c.points {
+		c.points[i] = index.find(^int32(i), p.At)
+	}
+	index = newRowIndex(len(c.tangents))
+	for i := range c.tangents {
+		c.tangents[i] = index.find(int32(i), func(id int32) []float64 { return p.Block.Tangents.Row(int(id)) })
+	}
+	return c
+}
+
+// Point is the first id of an equal point.
+func (c *Canon) Point(id int32) int32 {
+	if id >= 0 {
+		return c.rows[id]
+	}
+	return c.points[^id]
+}
+
+// Tangent is the first index of an equal tangent; plugins.Evaluation stays what it is.
+func (c *Canon) Tangent(id int32) int32 {
+	if id == plugins.Evaluation {
+		return id
+	}
+	return c.tangents[id]
+}
+
+// An Atom is what a term evaluates: f at a point, or its derivative there along a tangent.
+type Atom struct{ Point, Tangent int32 }
+
+// atoms lists the distinct rows, then the other distinct points, then the distinct derivatives, each in the order in
+// which the data and the block's terms name them.
+func (p *Points) atoms() (values []int32, rows int, derivatives []Atom) {
+	canon := p.Canon()
+	n, _ := p.Rows.Dims()
+	for i := range n {
+		if canon.rows[i] == int32(i) {
+			values = append(values, int32(i))
+		}
+	}
+	rows = len(values)
+	seen := make([]bool, p.Block.Points.Rows)
+	derived := make(map[Atom]bool)
+	for k, id := range p.Block.Point {
+		id = canon.Point(id)
+		if id < 0 && !seen[^id] {
+			seen[^id] = true
+			values = append(values, id)
+		}
+		if a := (Atom{id, canon.Tangent(p.Block.Tangent[k])}); a.Tangent != plugins.Evaluation && !derived[a] {
+			derived[a] = true
+			derivatives = append(derivatives, a)
+		}
+	}
+	return values, rows, derivatives
+}
+
+// A rowIndex finds the first of equal rows.
+type rowIndex struct{ byHash map[uint64][]int32 }
+
+func newRowIndex(size int) *rowIndex { return &rowIndex{byHash: make(map[uint64][]int32, size)} }
+
+func (x *rowIndex) find(id int32, at func(int32) []float64) int32 {
+	row := at(id)
+	h := hashRow(row)
+	for _, other := range x.byHash[h] {
+		if slices.Equal(at(other), row) {
+			return other
+		}
+	}
+	x.byHash[h] = append(x.byHash[h], id)
+	return id
+}
+
+// hashRow is the same for rows that compare equal, 0 and −0 among them.
+func hashRow(row []float64) uint64 {
+	h := uint64(14695981039346656037)
+	for _, v := range row {
+		if v == 0 {
+			v = 0
+		}
+		h = (h ^ math.Float64bits(v)) * 1099511628211
+		h ^= h >> 29
+	}
+	return h
+}

@@ -1,0 +1,350 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// Build sets up A for a block of functionals of n training rows, seen through a feature map, over m labels; m = 1 where f
+// is a function of x alone. A block that names what is not there is an error.
+func Build(ctx context.Context, block *plugins.Block, rows *mat.Dense, features embed.Map, m int) (*Operator, error) {
+	n, p := rows.Dims()
+	if m < 1 {
+		return nil, fmt.Errorf("operator: %d labels; a function of x alone has 1", m)
+	}
+	if err := block.Validate(n, p, m); err != nil {
+		return nil, fmt.Errorf("operator: %w", err)
+	}
+	points := embed.NewPoints(rows, block)
+	b := newBuilder(block, points.Canon(), m)
+	for i := range block.Len() {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err := b.functional(i); err != nil {
+			return nil, err
+		}
+	}
+	a := b.operator(features.Dim())
+	if err := b.evaluate(ctx, a, points, features); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// A builder finds the distinct rows of A before they are computed.
+type builder struct {
+	block  *plugins.Block
+	canon  *embed.Canon
+	labels int
+
+	atomOf map[embed.Atom]int32
+	atoms  []embed.Atom
+	known  map[uint64][]int32 // rows by hash
+	start  []int32            // the parts of row q are start[q] … start[q+1]−1 of parts
+	parts  []part
+	uses   []use
+	order  []int32 // rows of Ψ in the order in which they are stored
+}
+
+// A part of a row: weight times an atom's features.
+type part struct {
+	atom   int32
+	weight float64
+}
+
+// A use of a row by a functional and a label.
+type use struct {
+	functional, label, row int32
+	value                  float64
+}
+
+func newBuilder(block *plugins.Block, canon *embed.Canon, m int) *builder {
+	return &builder{
+		block: block, canon: canon, labels: m,
+		atomOf: make(map[embed.Atom]int32), known: make(map[uint64][]int32), start: []int32{0},
+	}
+}
+
+func (b *builder) atom(k int) int32 {
+	a := embed.Atom{Point: b.canon.Point(b.block.Point[k]), Tangent: b.canon.Tangent(b.block.Tangent[k])}
+	id, ok := b.atomOf[a]
+	if !ok {
+		id = int32(len(b.atoms))
+		b.atomOf[a] = id
+		b.atoms = append(b.atoms, a)
+	}
+	return id
+}
+
+// functional adds the rows of functional i.
+func (b *builder) functional(i int) error {
+	type term struct {
+		label int32
+		part
+	}
+	var terms []term
+	for k := b.block.Start[i]; k < b.block.Start[i+1]; k++ {
+		atom, coef := b.atom(int(k)), b.block.Coef[k]
+		if b.block.Label[k] == plugins.NoLabel {
+			if b.labels != 1 {
+				return fmt.Errorf("operator: functional %d evaluates f(x), but f is a function of x and %d labels", i, b.labels)
+			}
+			terms = append(terms, term{0, part{atom, coef}})
+			continue
+		}
+		y := &b.block.Labels[b.block.Label[k]]
+		for j, c := range y.Index {
+			terms = append(terms, term{c, part{atom, coef * y.Value[j]}})
+		}
+	}
+	slices.SortStableFunc(terms, func(s, t term) int {
+		return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.atom, t.atom))
+	})
+	var row []part
+	for k, t := range terms {
+		if last := len(row) - 1; last >= 0 && row[last].atom == t.atom {
+			row[last].weight += t.weight
+		} else {
+			row = append(row, t.part)
+		}
+		if k+1 == len(terms) || terms[k+1].label != t.label {
+			b.use(int32(i), t.label, row)
+			row = row[:0]
+		}
+	}
+	return nil
+}
+
+// use adds a row, divided by its first weight so that multiples of a row are one, for a functional and a label.
+func (b *builder) use(functional, label int32, row []part) {
+	row = slices.DeleteFunc(row, func(p part) bool { return p.weight == 0 })
+	if len(row) == 0 {
+		return
+	}
+	lead := row[0].weight
+	hash := uint64(len(row))
+	for k := range row {
+		row[k].weight /= lead
+		hash = (hash ^ uint64(row[k].atom)) * 0x9e3779b97f4a7c15
+		hash = (hash ^ hash>>32 ^ math.Float64bits(row[k].weight)) * 0xbf58476d1ce4e5b9
+	}
+	u := use{functional: functional, label: label, value: lead, row: -1}
+	for _, q := range b.known[hash] {
+		if slices.Equal(b.parts[b.start[q]:b.start[q+1]], row) {
+			u.row = q
+			break
+		}
+	}
+	if u.row < 0 {
+		u.row = int32(len(b.start) - 1)
+		b.known[hash] = append(b.known[hash], u.row)
+		b.parts = append(b.parts, row...)
+		b.start = append(b.start, int32(len(b.parts)))
+	}
+	b.uses = append(b.uses, u)
+}
+
+// operator lays out columns and S, and leaves room for Ψ. Rows that serve the same labels are stored side by side, so that
+// the rows of a label are few long runs.
+func (b *builder) operator(d int) *Operator {
+	q := len(b.start) - 1
+	a := &Operator{functionals: b.block.Len(), labels: b.labels, dim: d, psi: newGeneral(q, d)}
+	pairs := make([]column, len(b.uses))
+	for k, u := range b.uses {
+		pairs[k] = column{u.label, u.row}
+	}
+	pairs = distinct(pairs, func(s, t column) int { return cmp.Or(cmp.Compare(s.row, t.row), cmp.Compare(s.label, t.label)) })
+	place := b.arrange(pairs, q)
+	for k := range pairs {
+		pairs[k].row = place[pairs[k].row]
+	}
+	a.layColumns(pairs)
+	index := make(map[column]int32, len(a.columns))
+	for j, c := range a.columns {
+		index[c] = int32(j)
+	}
+	a.start = make([]int32, a.functionals+1)
+	for _, u := range b.uses { // functionals and labels ascend
+		a.start[u.functional+1]++
+		a.entries = append(a.entries, entry{at: index[column{u.label, place[u.row]}], value: u.value})
+	}
+	for i := range a.functionals {
+		a.start[i+1] += a.start[i]
+	}
+	a.finish()
+	return a
+}
+
+func distinct[T comparable](list []T, order func(s, t T) int) []T {
+	slices.SortFunc(list, order)
+	return slices.Compact(list)
+}
+
+// arrange orders the rows by the set of labels that they serve, sets in the order of their first row, and returns the
+// place of every row.
+func (b *builder) arrange(pairs []column, q int) []int32 {
+	sets := make(map[string]int)
+	set := make([]int, q)
+	for k := 0; k < len(pairs); {
+		var key []byte
+		row := pairs[k].row
+		for ; k < len(pairs) && pairs[k].row == row; k++ {
+			key = fmt.Appendf(key, "%d,", pairs[k].label)
+		}
+		id, ok := sets[string(key)]
+		if !ok {
+			id = len(sets)
+			sets[string(key)] = id
+		}
+		set[row] = id
+	}
+	b.order = make([]int32, q)
+	for i := range b.order {
+		b.order[i] = int32(i)
+	}
+	slices.SortStableFunc(b.order, func(s, t int32) int { return cmp.Compare(set[s], set[t]) })
+	place := make([]int32, q)
+	for to, from := range b.order {
+		place[from] = int32(to)
+	}
+	return place
+}
+
+// layColumns sets columns and runs: for every label its long runs of rows, then the others.
+func (a *Operator) layColumns(pairs []column) {
+	slices.SortFunc(pairs, func(s, t column) int { return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.row, t.row)) })
+	a.first = make([]int32, a.labels+1)
+	a.runs = make([][]run, a.labels)
+	k := 0
+	for c := range a.labels {
+		var rows []int32
+		for ; k < len(pairs) && int(pairs[k].label) == c; k++ {
+			rows = append(rows, pairs[k].row)
+		}
+		a.layLabel(int32(c), rows)
+		a.first[c+1] = int32(len(a.columns))
+	}
+}
+
+func (a *Operator) layLabel(c int32, rows []int32) {
+	var short []int32
+	add := func(r run, list []int32) {
+		r.column, r.count = int32(len(a.columns)), int32(len(list))
+		for _, row := range list {
+			a.columns = append(a.columns, column{c, row})
+		}
+		a.runs[c] = append(a.runs[c], r)
+	}
+	for lo := 0; lo < len(rows); {
+		hi := lo + 1
+		for hi < len(rows) && rows[hi] == rows[hi-1]+1 {
+			hi++
+		}
+		if hi-lo >= shortRun || hi-lo == len(rows) {
+			add(run{row: rows[lo]}, rows[lo:hi])
+		} else {
+			short = append(short, rows[lo:hi]...)
+		}
+		lo = hi
+	}
+	for lo := 0; lo < len(short); lo += gatherRows {
+		list := short[lo:min(lo+gatherRows, len(short))]
+		add(run{gather: list}, list)
+	}
+}
+
+const (
+	evaluateRows  = 1024 // rows of Ψ computed at a time
+	evaluateAtoms = 1024 // features computed at a time
+)
+
+// evaluate computes Ψ, the features of the atoms in blocks.
+func (b *builder) evaluate(ctx context.Context, a *Operator, points *embed.Points, features embed.Map) error {
+	local := make([]int32, len(b.atoms)) // 1 + place of an atom among those of the rows at hand
+	for lo := 0; lo < len(b.order); lo += evaluateRows {
+		hi := min(lo+evaluateRows, len(b.order))
+		var ids []int32
+		for _, q := range b.order[lo:hi] {
+			for _, p := range b.parts[b.start[q]:b.start[q+1]] {
+				if local[p.atom] == 0 {
+					ids = append(ids, p.atom)
+					local[p.atom] = 1
+				}
+			}
+		}
+		slices.SortFunc(ids, func(s, t int32) int { // evaluations first
+			return cmp.Or(cmp.Compare(min(b.atoms[s].Tangent, 0), min(b.atoms[t].Tangent, 0)), cmp.Compare(s, t))
+		})
+		for k, id := range ids {
+			local[id] = int32(k + 1)
+		}
+		for from := 0; from < len(ids); from += evaluateAtoms {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			to := min(from+evaluateAtoms, len(ids))
+			b.gather(a, lo, hi, from, to, local, b.features(ids[from:to], points, features))
+		}
+		for _, id := range ids {
+			local[id] = 0
+		}
+	}
+	return finiteRows(a.psi)
+}
+
+// features computes the features of atoms, evaluations before derivatives.
+func (b *builder) features(ids []int32, points *embed.Points, features embed.Map) *mat.Dense {
+	d := features.Dim()
+	out := mat.NewDense(len(ids), d, nil)
+	at, along := make([]int32, len(ids)), []int32(nil)
+	for k, id := range ids {
+		at[k] = b.atoms[id].Point
+		if t := b.atoms[id].Tangent; t != plugins.Evaluation {
+			along = append(along, t)
+		}
+	}
+	split := len(ids) - len(along)
+	if split > 0 {
+		features.Features(view(out, 0, split, 0, d), points.Gather(at[:split]))
+	}
+	if len(along) > 0 {
+		features.Derivatives(out.Slice(split, len(ids), 0, d).(*mat.Dense), points.Gather(at[split:]), points.Tangents(along))
+	}
+	return out
+}
+
+// gather adds to rows lo … hi−1 of Ψ what the atoms from … to−1 contribute.
+func (b *builder) gather(a *Operator, lo, hi, from, to int, local []int32, phi *mat.Dense) {
+	parallel.For(hi-lo, 8, func(s, t int) {
+		for i := lo + s; i < lo+t; i++ {
+			q := b.order[i]
+			for _, p := range b.parts[b.start[q]:b.start[q+1]] {
+				if k := int(local[p.atom]) - 1; k >= from && k < to {
+					floats.AddScaled(rowOf(a.psi, i), p.weight, phi.RawRowView(k-from))
+				}
+			}
+		}
+	})
+}
+
+// finiteRows refuses rows that are not finite.
+func finiteRows(psi blas64.General) error {
+	for i := range psi.Rows {
+		if s := floats.Sum(rowOf(psi, i)); math.IsNaN(s) || math.IsInf(s, 0) {
+			return fmt.Errorf("operator: a functional is not finite in feature space; standardize the features or take another kernel")
+		}
+	}
+	return nil
+}

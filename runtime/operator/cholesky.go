@@ -1,0 +1,136 @@
+package operator
+
+import (
+	"context"
+	"errors"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// panel is the number of columns factored between two matrix products.
+const panel = 256
+
+var errIndefinite = errors.New("operator: the matrix of a linear system is not positive definite to rounding; take a larger α")
+
+// invert replaces a symmetric positive definite matrix, given by its lower triangle, by its inverse, both triangles of it.
+// It is Cholesky's factorization, the inverse of the factor and its product with its transpose, each in panels, so that
+// nearly all work is matrix products, and so that ctx is looked at between them.
+func invert(ctx context.Context, a blas64.General) error {
+	for _, step := range []func(context.Context, blas64.General) error{factorLower, invertLower, squareLower} {
+		if err := step(ctx, a); err != nil {
+			return err
+		}
+	}
+	for i := range a.Rows {
+		for j := range i {
+			a.Data[j*a.Stride+i] = a.Data[i*a.Stride+j]
+		}
+	}
+	return nil
+}
+
+// block is rows i … i+r−1 and columns j … j+c−1.
+func block(a blas64.General, i, j, r, c int) blas64.General {
+	return blas64.General{Rows: r, Cols: c, Stride: a.Stride, Data: a.Data[i*a.Stride+j:]}
+}
+
+func copyOf(a blas64.General) blas64.General {
+	out := newGeneral(a.Rows, a.Cols)
+	for i := range a.Rows {
+		copy(rowOf(out, i), rowOf(a, i))
+	}
+	return out
+}
+
+// factorLower replaces the lower triangle by L, LLᵀ = A. The diagonal blocks hold L⁻¹ of themselves: that is what both
+// this step and the next one need.
+func factorLower(ctx context.Context, a blas64.General) error {
+	n := a.Rows
+	for k := 0; k < n; k += panel {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		size := min(panel, n-k)
+		diagonal := block(a, k, k, size, size)
+		t, ok := lapack64.Potrf(blas64.Symmetric{N: size, Stride: a.Stride, Data: diagonal.Data, Uplo: blas.Lower})
+		if !ok || !lapack64.Trtri(t) {
+			return errIndefinite
+		}
+		rest := n - k - size
+		if rest == 0 {
+			break
+		}
+		inverse := lowerOf(diagonal)
+		below := block(a, k+size, k, rest, size)
+		old := copyOf(below)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, old, inverse, 0, below)
+		for j := 0; j < rest; j += panel {
+			width := min(panel, rest-j)
+			blas64.Gemm(blas.NoTrans, blas.Trans, -1, block(below, j, 0, rest-j, size), block(below, j, 0, width, size),
+				1, block(a, k+size+j, k+size+j, rest-j, width))
+		}
+	}
+	return nil
+}
+
+// lowerOf is a copy of a lower triangle with zeros above it.
+func lowerOf(a blas64.General) blas64.General {
+	out := copyOf(a)
+	for i := range out.Rows {
+		clear(rowOf(out, i)[i+1:])
+	}
+	return out
+}
+
+// invertLower replaces L by L⁻¹, row of panels by row of panels: X_i = −L_ii⁻¹ L_i,<i X_<i.
+func invertLower(ctx context.Context, a blas64.General) error {
+	n := a.Rows
+	for i := panel; i < n; i += panel {
+		size := min(panel, n-i)
+		inverse := lowerOf(block(a, i, i, size, size))
+		left := copyOf(block(a, i, 0, size, i))
+		sum := newGeneral(size, i)
+		for j := 0; j < i; j += panel {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			// Rows of X from j on reach column j+panel−1; the blocks above the diagonal hold what A had there.
+			width := min(panel, i-j)
+			x := lowerOf(block(a, j, j, width, width))
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, block(left, 0, j, size, width), x, 1, block(sum, 0, j, size, width))
+			if below := i - j - width; below > 0 {
+				blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, block(left, 0, j+width, size, below), block(a, j+width, j, below, width), 1, block(sum, 0, j, size, width))
+			}
+		}
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, inverse, sum, 0, block(a, i, 0, size, i))
+	}
+	return nil
+}
+
+// squareLower replaces X by the lower triangle of XᵀX, X lower triangular, row of panels by row of panels: row i needs
+// the rows from i on alone.
+func squareLower(ctx context.Context, a blas64.General) error {
+	n := a.Rows
+	for i := 0; i < n; i += panel {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		size := min(panel, n-i)
+		diagonal := lowerOf(block(a, i, i, size, size))
+		below := n - i - size
+		sum := newGeneral(size, i+size)
+		if i > 0 {
+			blas64.Gemm(blas.Trans, blas.NoTrans, 1, diagonal, copyOf(block(a, i, 0, size, i)), 0, block(sum, 0, 0, size, i))
+		}
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, diagonal, diagonal, 0, block(sum, 0, i, size, size))
+		if below > 0 {
+			blas64.Gemm(blas.Trans, blas.NoTrans, 1, block(a, i+size, i, below, size), block(a, i+size, 0, below, i+size), 1, sum)
+		}
+		for r := range size {
+			copy(a.Data[(i+r)*a.Stride:(i+r)*a.Stride+i+r+1], rowOf(sum, r))
+		}
+	}
+	return nil
+}

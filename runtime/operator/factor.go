@@ -1,0 +1,168 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+const (
+	// mostDense is the largest dimension of a matrix that is factored; beyond it systems are solved by conjugate gradients.
+	mostDense = 12000
+	// mostCached is the largest dimension whose Gram matrix is kept for the next call of Factor.
+	mostCached = 8000
+	// lowRank is the number of functionals over the dimension below which the smaller system is the functionals'.
+	lowRank = 0.7
+)
+
+// Factor prepares solves with M = αI + Aᵀ diag(w) A. Labels that no functional couples are systems of their own; each is
+// solved in the cheapest of four ways:
+//
+//   - every label has the same rows and they are coupled by one matrix C up to a factor D_k for row k (logic):
+//     M = αI + C ⊗ ΨᵀDΨ, by two eigendecompositions that serve every α and every multiple of w;
+//   - few functionals: the Woodbury identity;
+//   - M is assembled and inverted by Cholesky, so that a solve is one matrix product;
+//   - the dimension is above 12,000: conjugate gradients, preconditioned by the labels' own blocks, to a residual of
+//     1e-10 of the right-hand side. Once ctx is done, these solves return early with what they have.
+//
+// The Gram matrix of the last w is kept, and serves its multiples.
+func (a *Operator) Factor(ctx context.Context, alpha float64, w []float64) (polar.Factor, error) {
+	if len(w) != a.functionals {
+		return nil, fmt.Errorf("operator: %d weights for %d functionals", len(w), a.functionals)
+	}
+	if !(alpha > 0) || math.IsInf(alpha, 0) {
+		return nil, fmt.Errorf("operator: α is %g; it must be positive", alpha)
+	}
+	for i, v := range w {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("operator: the weight of functional %d is %g; it must be finite and not negative", i, v)
+		}
+	}
+	beta := 0.0
+	if len(w) > 0 {
+		beta = floats.Max(w)
+	}
+	if beta == 0 || len(a.columns) == 0 {
+		return scaled(1 / alpha), nil
+	}
+	shape := make([]float64, len(w))
+	floats.ScaleTo(shape, 1/beta, w)
+	plan, err := a.cache.plan(ctx, a, shape)
+	if err != nil {
+		return nil, err
+	}
+	f, err := plan.factor(ctx, alpha/beta)
+	if err != nil {
+		return nil, err
+	}
+	return &multiple{f, 1 / beta}, nil
+}
+
+// A plan is what the factors M = αI + AᵀWA of one w share.
+type plan interface {
+	factor(ctx context.Context, alpha float64) (polar.Factor, error)
+}
+
+// A cache keeps the plan of the last shape of w.
+type cache struct {
+	mu    sync.Mutex
+	shape []float64
+	last  plan
+	parts []*component
+}
+
+// plan finds or makes the plan for w, whose largest element is 1.
+func (c *cache) plan(ctx context.Context, a *Operator, w []float64) (plan, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last != nil && sameShape(c.shape, w) {
+		return c.last, nil
+	}
+	c.shape, c.last = nil, nil // make room first
+	p, err := a.newPlan(ctx, w, c)
+	if err != nil {
+		return nil, err
+	}
+	c.shape, c.last = w, p
+	return p, nil
+}
+
+// sameShape reports whether two weightings agree but for the rounding of a common factor.
+func sameShape(v, w []float64) bool {
+	for i := range v {
+		if math.Abs(v[i]-w[i]) > 1e-14*w[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *Operator) newPlan(ctx context.Context, w []float64, c *cache) (plan, error) {
+	if p, err := a.newKronecker(ctx, w); p != nil || err != nil {
+		return p, err
+	}
+	if c.parts == nil {
+		c.parts = a.components()
+	}
+	if len(c.parts) == 1 && len(c.parts[0].labels) == a.labels {
+		return a.onePlan(ctx, w)
+	}
+	p := &splitPlan{whole: a}
+	for _, part := range c.parts {
+		sub, err := part.operator.onePlan(ctx, part.pick(w))
+		if err != nil {
+			return nil, err
+		}
+		p.parts, p.plans = append(p.parts, part), append(p.plans, sub)
+	}
+	return p, nil
+}
+
+// onePlan is the plan for an operator whose labels are coupled.
+func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
+	active := 0
+	for i, v := range w {
+		if v > 0 && a.start[i] < a.start[i+1] {
+			active++
+		}
+	}
+	dim := a.labels * a.dim
+	switch {
+	case active == 0:
+		return zeroPlan{}, nil
+	case float64(active) < lowRank*float64(dim) && active <= mostDense:
+		return a.newWoodbury(ctx, w)
+	case dim <= mostDense:
+		return a.newDense(ctx, w)
+	}
+	return a.newIterative(ctx, w)
+}
+
+// scaled is the factor of a multiple of the identity: Solve multiplies by the number.
+type scaled float64
+
+func (s scaled) Solve(dst, b *mat.Dense) { dst.Scale(float64(s), b) }
+
+// zeroPlan is the plan of A = 0.
+type zeroPlan struct{}
+
+func (zeroPlan) factor(_ context.Context, alpha float64) (polar.Factor, error) {
+	return scaled(1 / alpha), nil
+}
+
+// multiple solves with a multiple of another matrix.
+type multiple struct {
+	polar.Factor
+	scale float64
+}
+
+func (f *multiple) Solve(dst, b *mat.Dense) {
+	f.Factor.Solve(dst, b)
+	dst.Scale(f.scale, dst)
+}

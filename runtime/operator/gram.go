@@ -1,0 +1,122 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// A coupling is an element of SᵀWS between two columns, the first label not below the second.
+type coupling struct {
+	first, second int32
+	weight        float64
+}
+
+// couplings lists the elements of SᵀWS with label(first) ≥ label(second), sorted by labels, then columns.
+func (a *Operator) couplings(w []float64) []coupling {
+	var list []coupling
+	for i := range a.functionals {
+		if w[i] == 0 {
+			continue
+		}
+		es := a.of(i)
+		for s := range es {
+			for t := range s + 1 {
+				list = append(list, coupling{es[s].at, es[t].at, w[i] * es[s].value * es[t].value})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(s, t coupling) int {
+		return cmp.Or(
+			cmp.Compare(a.columns[s.first].label, a.columns[t.first].label),
+			cmp.Compare(a.columns[s.second].label, a.columns[t.second].label),
+			cmp.Compare(s.first, t.first), cmp.Compare(s.second, t.second))
+	})
+	merged := list[:0]
+	for _, c := range list {
+		if last := len(merged) - 1; last >= 0 && merged[last].first == c.first && merged[last].second == c.second {
+			merged[last].weight += c.weight
+		} else {
+			merged = append(merged, c)
+		}
+	}
+	return merged
+}
+
+// gramLower adds AᵀWA to the lower triangle of m (m·d square): label by label, Ψ_cᵀ(SᵀWS)_{cc′}Ψ_c′.
+func (a *Operator) gramLower(ctx context.Context, m blas64.General, w []float64) error {
+	return a.eachLabelPair(a.couplings(w), func(c, e int, list []coupling) error {
+		return a.addCoupled(ctx, block(m, c*a.dim, e*a.dim, a.dim, a.dim), list, c == e)
+	})
+}
+
+// eachLabelPair calls body with the couplings of each pair of labels that has any.
+func (a *Operator) eachLabelPair(list []coupling, body func(c, e int, list []coupling) error) error {
+	for lo := 0; lo < len(list); {
+		c, e := a.columns[list[lo].first].label, a.columns[list[lo].second].label
+		hi := lo + 1
+		for hi < len(list) && a.columns[list[hi].first].label == c && a.columns[list[hi].second].label == e {
+			hi++
+		}
+		if err := body(int(c), int(e), list[lo:hi]); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// addCoupled adds Σ weight·ψ_first ψ_secondᵀ to dst (d×d), or to its lower triangle alone.
+func (a *Operator) addCoupled(ctx context.Context, dst blas64.General, list []coupling, lower bool) error {
+	for lo := 0; lo < len(list); {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var rows []int32 // places in list where a new first column begins
+		hi := lo
+		for ; hi < len(list); hi++ {
+			if hi == lo || list[hi].first != list[hi-1].first {
+				if len(rows) == gatherRows {
+					break
+				}
+				rows = append(rows, int32(hi))
+			}
+		}
+		left, right := newGeneral(len(rows), a.dim), newGeneral(len(rows), a.dim)
+		parallel.For(len(rows), 8, func(s, t int) {
+			for k := s; k < t; k++ {
+				end := hi
+				if k+1 < len(rows) {
+					end = int(rows[k+1])
+				}
+				part := list[rows[k]:end]
+				copy(rowOf(left, k), rowOf(a.psi, int(a.columns[part[0].first].row)))
+				for _, p := range part {
+					floats.AddScaled(rowOf(right, k), p.weight, rowOf(a.psi, int(a.columns[p.second].row)))
+				}
+			}
+		})
+		addProduct(dst, left, right, lower)
+		lo = hi
+	}
+	return nil
+}
+
+// addProduct adds leftᵀ·right to dst, or to its lower triangle alone.
+func addProduct(dst, left, right blas64.General, lower bool) {
+	if !lower {
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, left, right, 1, dst)
+		return
+	}
+	d := dst.Rows
+	for j := 0; j < d; j += panel {
+		width := min(panel, d-j)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, columnsOf(left, j, d-j), columnsOf(right, j, width), 1, block(dst, j, j, d-j, width))
+	}
+}

@@ -1,0 +1,135 @@
+package operator
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+const (
+	iterativeTolerance = 1e-10
+	iterativeSteps     = 2000
+)
+
+// iterativePlan is for dimensions whose matrix would be too large.
+type iterativePlan struct {
+	operator *Operator
+	root     []float64        // √w
+	blocks   []blas64.General // the labels' own blocks of AᵀWA, lower triangles
+}
+
+func (a *Operator) newIterative(ctx context.Context, w []float64) (plan, error) {
+	p := &iterativePlan{operator: a, root: make([]float64, len(w)), blocks: make([]blas64.General, a.labels)}
+	for i, v := range w {
+		p.root[i] = math.Sqrt(v)
+	}
+	for c := range p.blocks {
+		p.blocks[c] = newGeneral(a.dim, a.dim)
+		var own []coupling
+		for j := a.first[c]; j < a.first[c+1]; j++ {
+			sum := 0.0
+			for _, e := range a.back[a.turned[j]:a.turned[j+1]] {
+				sum += w[e.at] * e.value * e.value
+			}
+			own = append(own, coupling{j, j, sum})
+		}
+		if err := a.addCoupled(ctx, p.blocks[c], own, true); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *iterativePlan) factor(ctx context.Context, alpha float64) (polar.Factor, error) {
+	f := &iterative{ctx: ctx, plan: p, alpha: alpha}
+	for _, g := range p.blocks {
+		m := copyOf(g)
+		for i := range m.Rows {
+			m.Data[i*m.Stride+i] += alpha
+		}
+		if err := invert(ctx, m); err != nil {
+			return nil, err
+		}
+		f.inverses = append(f.inverses, m)
+	}
+	return f, nil
+}
+
+// iterative solves by preconditioned conjugate gradients, all right-hand sides side by side with step sizes of their own.
+type iterative struct {
+	ctx      context.Context //nolint:containedctx // Solve has no context; see Factor
+	plan     *iterativePlan
+	alpha    float64
+	inverses []blas64.General
+}
+
+func (f *iterative) Solve(dst, b *mat.Dense) {
+	n, dim := b.Dims()
+	step := max(1, flightNumber/dim)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		x := f.solve(mat.DenseCopyOf(b.Slice(lo, hi, 0, dim)))
+		view(dst, lo, hi, 0, dim).Copy(x)
+	}
+}
+
+// solve overwrites b with residuals.
+func (f *iterative) solve(b *mat.Dense) *mat.Dense {
+	n, dim := b.Dims()
+	x, z, q := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
+	wanted, before := make([]float64, n), make([]float64, n)
+	for i := range n {
+		wanted[i] = iterativeTolerance * floats.Norm(b.RawRowView(i), 2)
+	}
+	f.precondition(z, b)
+	direction := mat.DenseCopyOf(z)
+	for i := range n {
+		before[i] = floats.Dot(z.RawRowView(i), b.RawRowView(i))
+	}
+	zero := mat.NewDense(n, dim, nil)
+	for range iterativeSteps {
+		if f.ctx.Err() != nil {
+			break
+		}
+		f.plan.operator.residual(q, zero, direction, f.alpha, f.plan.root) // −M·direction
+		done := true
+		for i := range n {
+			d, curvature := direction.RawRowView(i), -floats.Dot(direction.RawRowView(i), q.RawRowView(i))
+			if curvature <= 0 || floats.Norm(b.RawRowView(i), 2) <= wanted[i] {
+				continue
+			}
+			length := before[i] / curvature
+			floats.AddScaled(x.RawRowView(i), length, d)
+			floats.AddScaled(b.RawRowView(i), length, q.RawRowView(i))
+			done = done && floats.Norm(b.RawRowView(i), 2) <= wanted[i]
+		}
+		if done {
+			break
+		}
+		f.precondition(z, b)
+		for i := range n {
+			now := floats.Dot(z.RawRowView(i), b.RawRowView(i))
+			d := direction.RawRowView(i)
+			if before[i] > 0 {
+				floats.Scale(now/before[i], d)
+			}
+			floats.Add(d, z.RawRowView(i))
+			before[i] = now
+		}
+	}
+	return x
+}
+
+// precondition sets dst to b times the inverses of the labels' own blocks.
+func (f *iterative) precondition(dst, b *mat.Dense) {
+	d := f.plan.operator.dim
+	for c, m := range f.inverses {
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, columnsOf(b.RawMatrix(), c*d, d), m, 0, columnsOf(dst.RawMatrix(), c*d, d))
+	}
+}

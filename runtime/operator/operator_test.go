@@ -1,0 +1,320 @@
+package operator_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+var _ polar.Operator = (*operator.Operator)(nil)
+
+func random(rng *rand.Rand, n, p int) *mat.Dense {
+	m := mat.NewDense(n, p, nil)
+	for i := range n {
+		for j := range p {
+			m.Set(i, j, rng.NormFloat64())
+		}
+	}
+	return m
+}
+
+func features(tb testing.TB, rows *mat.Dense, block *plugins.Block) embed.Map {
+	tb.Helper()
+	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: 2})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f, err := embed.New(context.Background(), k, embed.Spec{}, rows, block)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f
+}
+
+func build(tb testing.TB, block *plugins.Block, rows *mat.Dense, f embed.Map, m int) *operator.Operator {
+	tb.Helper()
+	a, err := operator.Build(context.Background(), block, rows, f, m)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return a
+}
+
+// naive is A by its definition, one term at a time.
+func naive(block *plugins.Block, rows *mat.Dense, f embed.Map, m int) *mat.Dense {
+	d := f.Dim()
+	_, p := rows.Dims()
+	out := mat.NewDense(block.Len(), m*d, nil)
+	phi := mat.NewDense(1, d, nil)
+	for i := range block.Len() {
+		for k := block.Start[i]; k < block.Start[i+1]; k++ {
+			var x []float64
+			if id := block.Point[k]; id >= 0 {
+				x = rows.RawRowView(int(id))
+			} else {
+				x = block.Points.Row(int(^id))
+			}
+			at := mat.NewDense(1, p, slices.Clone(x))
+			if t := block.Tangent[k]; t == plugins.Evaluation {
+				f.Features(phi, at)
+			} else {
+				f.Derivatives(phi, at, mat.NewDense(1, p, slices.Clone(block.Tangents.Row(int(t)))))
+			}
+			y := plugins.Label{Index: []int32{0}, Value: []float64{1}}
+			if block.Label[k] != plugins.NoLabel {
+				y = block.Labels[block.Label[k]]
+			}
+			for j, c := range y.Index {
+				floats.AddScaled(out.RawRowView(i)[int(c)*d:(int(c)+1)*d], block.Coef[k]*y.Value[j], phi.RawRowView(0))
+			}
+		}
+	}
+	return out
+}
+
+// randomBlock has r functionals of up to three terms at rows, new points and duplicates of both, with derivatives, over
+// sparse labels.
+func randomBlock(rng *rand.Rand, rows *mat.Dense, r, m int) *plugins.Block {
+	n, p := rows.Dims()
+	b := &plugins.Block{}
+	for i := range 5 {
+		b.Points.Append(random(rng, 1, p).RawRowView(0))
+		b.Tangents.Append(random(rng, 1, p).RawRowView(0))
+		if i == 3 {
+			b.Points.Append(rows.RawRowView(0))
+			b.Points.Append(b.Points.Row(1))
+			b.Tangents.Append(b.Tangents.Row(0))
+		}
+	}
+	for range 6 {
+		var y plugins.Label
+		for c := range m {
+			if rng.IntN(3) == 0 {
+				y.Index, y.Value = append(y.Index, int32(c)), append(y.Value, float64(1+rng.IntN(3)))
+			}
+		}
+		b.Labels = append(b.Labels, y)
+	}
+	for range r {
+		for range rng.IntN(4) {
+			point := int32(rng.IntN(n+b.Points.Rows) - b.Points.Rows)
+			tangent := int32(max(plugins.Evaluation, rng.IntN(2*b.Tangents.Rows)-b.Tangents.Rows))
+			label := int32(rng.IntN(len(b.Labels)))
+			if m == 1 && rng.IntN(2) == 0 {
+				label = plugins.NoLabel
+			}
+			b.Term(float64(rng.IntN(5)-2), point, tangent, label)
+		}
+		b.End()
+	}
+	return b
+}
+
+func closeTo(tb testing.TB, what string, got, want mat.Matrix, tol float64) {
+	tb.Helper()
+	var diff mat.Dense
+	diff.Sub(got, want)
+	if e, scale := mat.Norm(&diff, 2), mat.Norm(want, 2); !(e <= tol*(1e-3+scale)) {
+		tb.Errorf("%s: off by %g of %g", what, e, scale)
+	}
+}
+
+func TestApplyIsTheNaiveProduct(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
+		m := rapid.IntRange(1, 7).Draw(rt, "labels")
+		rows := random(rng, rapid.IntRange(1, 9).Draw(rt, "rows"), 3)
+		block := randomBlock(rng, rows, rapid.IntRange(1, 120).Draw(rt, "functionals"), m)
+		f := features(t, rows, block)
+		a, want := build(t, block, rows, f, m), naive(block, rows, f, m)
+		r, dim := a.Dims()
+		v, c := random(rng, 4, dim), random(rng, 4, r)
+		values, vectors := mat.NewDense(4, r, nil), mat.NewDense(4, dim, nil)
+		a.Apply(values, v)
+		a.ApplyT(vectors, c)
+		var wantValues, wantVectors mat.Dense
+		wantValues.Mul(v, want.T())
+		wantVectors.Mul(c, want)
+		closeTo(t, "Apply", values, &wantValues, 1e-9)
+		closeTo(t, "ApplyT", vectors, &wantVectors, 1e-9)
+		back, err := operator.FromState(a.State())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		again := mat.NewDense(4, r, nil)
+		back.Apply(again, v)
+		if !mat.Equal(values, again) {
+			rt.Error("the operator of the state differs")
+		}
+	})
+}
+
+func TestFactorSolves(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 2))
+		m := rapid.IntRange(1, 5).Draw(rt, "labels")
+		rows := random(rng, 6, 3)
+		block := randomBlock(rng, rows, rapid.IntRange(1, 150).Draw(rt, "functionals"), m)
+		f := features(t, rows, block)
+		checkFactor(t, build(t, block, rows, f, m), naive(block, rows, f, m), rng)
+	})
+}
+
+// checkFactor solves with M for several α and multiples of one w, and compares M times the solution with the right-hand
+// side.
+func checkFactor(tb testing.TB, a *operator.Operator, dense *mat.Dense, rng *rand.Rand) {
+	tb.Helper()
+	r, dim := a.Dims()
+	w := make([]float64, r)
+	for i := range w {
+		w[i] = max(0, rng.Float64()-0.1)
+	}
+	b := random(rng, 3, dim)
+	for _, beta := range []float64{1, 0.3, 40} {
+		floats.Scale(beta, w)
+		for _, alpha := range []float64{1e-3, 1} {
+			factor, err := a.Factor(context.Background(), alpha, w)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			x := mat.DenseCopyOf(b)
+			factor.Solve(x, x)
+			var values, back mat.Dense
+			values.Mul(x, dense.T())
+			values.Apply(func(_, j int, v float64) float64 { return v * w[j] }, &values)
+			back.Mul(&values, dense)
+			x.Scale(alpha, x)
+			back.Add(&back, x)
+			closeTo(tb, "M·M⁻¹b", &back, b, 1e-8)
+		}
+	}
+}
+
+// logicBlock has, for every row, implications and exclusions among m labels.
+func logicBlock(n, m int) *plugins.Block {
+	b := &plugins.Block{}
+	for c := range m {
+		b.Labels = append(b.Labels, plugins.Label{Index: []int32{int32(c)}, Value: []float64{1}})
+	}
+	for i := range n {
+		for c := range m - 1 {
+			b.Term(1, int32(i), plugins.Evaluation, int32(c))
+			b.Term(-1, int32(i), plugins.Evaluation, int32(c+1))
+			b.End()
+			b.Term(1, int32(i), plugins.Evaluation, int32(c))
+			b.Term(1, int32(i), plugins.Evaluation, int32(c+1))
+			b.End()
+		}
+	}
+	return b
+}
+
+func TestLogicKeepsOneRowForEachExample(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	rows := random(rng, 60, 3)
+	block := logicBlock(60, 6)
+	f := features(t, rows, block)
+	a := build(t, block, rows, f, 6)
+	if r, _ := a.Dims(); a.StoredRows() != 60 || r != 600 {
+		t.Errorf("%d functionals keep %d rows", r, a.StoredRows())
+	}
+	dense := naive(block, rows, f, 6)
+	checkFactor(t, a, dense, rng) // weights that differ: the general way
+	r, dim := a.Dims()
+	w := make([]float64, r)
+	for i := range w {
+		w[i] = float64(1+i%10) * float64(1+i/10%7) // a factor for each rule and one for each row
+	}
+	factor, err := a.Factor(context.Background(), 0.01, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := random(rng, 5, dim)
+	x, values, back := mat.DenseCopyOf(b), mat.NewDense(5, r, nil), mat.NewDense(5, dim, nil)
+	factor.Solve(x, x)
+	a.Apply(values, x)
+	values.Apply(func(_, j int, v float64) float64 { return v * w[j] }, values)
+	a.ApplyT(back, values)
+	x.Scale(0.01, x)
+	back.Add(back, x)
+	closeTo(t, "Kronecker", back, b, 1e-9)
+}
+
+func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	rows := random(rng, 30, 3)
+	block := randomBlock(rng, rows, 300, 4)
+	v, b := []float64(nil), []float64(nil)
+	for range 4 * 400 {
+		v, b = append(v, rng.NormFloat64()), append(b, rng.NormFloat64())
+	}
+	compute := func(procs int) []float64 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+		a := build(t, block, rows, features(t, rows, block), 4)
+		r, dim := a.Dims()
+		values, vectors := mat.NewDense(3, r, nil), mat.NewDense(3, dim, nil)
+		a.Apply(values, mat.NewDense(3, dim, v[:3*dim]))
+		a.ApplyT(vectors, values)
+		w := make([]float64, r)
+		for i := range w {
+			w[i] = 1 + math.Abs(values.At(0, i))
+		}
+		factor, err := a.Factor(context.Background(), 0.1, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solved := mat.NewDense(3, dim, nil)
+		factor.Solve(solved, mat.NewDense(3, dim, b[:3*dim]))
+		return slices.Concat(values.RawMatrix().Data, vectors.RawMatrix().Data, solved.RawMatrix().Data)
+	}
+	if !slices.Equal(compute(1), compute(2)) {
+		t.Error("one and two processors differ")
+	}
+}
+
+func TestBuildRefusesWhatIsNotThere(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	rows := random(rng, 4, 2)
+	f := features(t, rows, nil)
+	for name, term := range map[string][4]int32{
+		"row":     {1, 4, plugins.Evaluation, plugins.NoLabel},
+		"point":   {1, -1, plugins.Evaluation, plugins.NoLabel},
+		"tangent": {1, 0, 0, plugins.NoLabel},
+		"label":   {1, 0, plugins.Evaluation, 0},
+	} {
+		b := &plugins.Block{}
+		b.Term(float64(term[0]), term[1], term[2], term[3])
+		b.End()
+		if _, err := operator.Build(context.Background(), b, rows, f, 1); err == nil {
+			t.Errorf("a %s that is not there was accepted", name)
+		}
+	}
+	b := &plugins.Block{}
+	b.Term(1, 0, plugins.Evaluation, plugins.NoLabel)
+	b.End()
+	if _, err := operator.Build(context.Background(), b, rows, f, 3); err == nil {
+		t.Error("f(x) was accepted of a function over labels")
+	}
+	a := build(t, b, rows, f, 1)
+	for _, bad := range []struct {
+		alpha float64
+		w     []float64
+	}{{0, []float64{1}}, {1, []float64{-1}}, {1, nil}, {1, []float64{math.NaN()}}, {math.NaN(), []float64{1}}} {
+		if _, err := a.Factor(context.Background(), bad.alpha, bad.w); err == nil {
+			t.Errorf("Factor(%v, %v) was accepted", bad.alpha, bad.w)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package operator
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// A State is an operator as plain data, for model files.
+type State struct {
+	Functionals, Labels, Dim int
+	Psi                      plugins.Matrix
+	ColumnLabel, ColumnRow   []int32 // of every column of S, labels ascending
+	Start, At                []int32 // S by rows
+	Value                    []float64
+}
+
+// State is the operator as plain data. It shares Ψ with the operator.
+func (a *Operator) State() *State {
+	s := &State{
+		Functionals: a.functionals, Labels: a.labels, Dim: a.dim, Start: a.start,
+		Psi: plugins.Matrix{Rows: a.psi.Rows, Cols: a.dim, Data: a.psi.Data},
+	}
+	for _, c := range a.columns {
+		s.ColumnLabel, s.ColumnRow = append(s.ColumnLabel, c.label), append(s.ColumnRow, c.row)
+	}
+	for _, e := range a.entries {
+		s.At, s.Value = append(s.At, e.at), append(s.Value, e.value)
+	}
+	return s
+}
+
+// FromState makes the operator that the state was taken from, or says that the state is damaged.
+func FromState(s *State) (*Operator, error) {
+	if err := s.validate(); err != nil {
+		return nil, fmt.Errorf("operator: state: %w", err)
+	}
+	a := &Operator{
+		functionals: s.Functionals, labels: s.Labels, dim: s.Dim, start: s.Start,
+		psi: blas64.General{Rows: s.Psi.Rows, Cols: s.Dim, Stride: max(1, s.Dim), Data: s.Psi.Data},
+	}
+	pairs := make([]column, len(s.ColumnLabel))
+	for j := range pairs {
+		pairs[j] = column{s.ColumnLabel[j], s.ColumnRow[j]}
+	}
+	a.layColumns(append([]column(nil), pairs...))
+	for j, c := range a.columns {
+		if c != pairs[j] {
+			return nil, fmt.Errorf("operator: state: column %d is out of order", j)
+		}
+	}
+	for k, at := range s.At {
+		a.entries = append(a.entries, entry{at, s.Value[k]})
+	}
+	a.finish()
+	return a, nil
+}
+
+func (s *State) validate() error {
+	switch {
+	case s.Functionals < 0 || s.Labels < 1 || s.Dim < 1:
+		return fmt.Errorf("%d functionals of %d labels in %d dimensions", s.Functionals, s.Labels, s.Dim)
+	case s.Psi.Rows < 0 || s.Psi.Cols != s.Dim || len(s.Psi.Data) != s.Psi.Rows*s.Dim:
+		return fmt.Errorf("%d×%d rows with %d numbers", s.Psi.Rows, s.Psi.Cols, len(s.Psi.Data))
+	case len(s.ColumnLabel) != len(s.ColumnRow) || len(s.At) != len(s.Value) || len(s.Start) != s.Functionals+1:
+		return fmt.Errorf("%d and %d columns, %d and %d entries, %d starts", len(s.ColumnLabel), len(s.ColumnRow), len(s.At), len(s.Value), len(s.Start))
+	case s.Start[0] != 0 || int(s.Start[s.Functionals]) != len(s.At):
+		return fmt.Errorf("starts run from %d to %d, want 0 to %d", s.Start[0], s.Start[s.Functionals], len(s.At))
+	}
+	for i := range s.Functionals {
+		if s.Start[i] > s.Start[i+1] {
+			return fmt.Errorf("functional %d starts after its end", i)
+		}
+	}
+	for j := range s.ColumnLabel {
+		if c, q := s.ColumnLabel[j], s.ColumnRow[j]; c < 0 || int(c) >= s.Labels || q < 0 || int(q) >= s.Psi.Rows {
+			return fmt.Errorf("column %d is of label %d and row %d", j, c, q)
+		}
+	}
+	for k, at := range s.At {
+		if at < 0 || int(at) >= len(s.ColumnLabel) {
+			return fmt.Errorf("entry %d is in column %d of %d", k, at, len(s.ColumnLabel))
+		}
+	}
+	return nil
+}
