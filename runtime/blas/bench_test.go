@@ -82,7 +82,7 @@ func gflops(b *testing.B, flops float64) {
 func BenchmarkDgemm(b *testing.B) {
 	for _, s := range shapes {
 		x, y, z := random[float64](s.m*s.k), random[float64](s.k*s.n), make([]float64, s.m*s.n)
-		lda, ldb := columns(s.tA == tr, s.m, s.k), columns(s.tB == tr, s.k, s.n)
+		lda, ldb := strideOf(s.tA, s.m, s.k), strideOf(s.tB, s.k, s.n)
 		for _, r := range rivals(b) {
 			b.Run(s.String()+"/"+r.name, func(b *testing.B) {
 				for b.Loop() {
@@ -97,7 +97,7 @@ func BenchmarkDgemm(b *testing.B) {
 func BenchmarkSgemm(b *testing.B) {
 	for _, s := range shapes {
 		x, y, z := random[float32](s.m*s.k), random[float32](s.k*s.n), make([]float32, s.m*s.n)
-		lda, ldb := columns(s.tA == tr, s.m, s.k), columns(s.tB == tr, s.k, s.n)
+		lda, ldb := strideOf(s.tA, s.m, s.k), strideOf(s.tB, s.k, s.n)
 		for _, r := range rivals(b) {
 			b.Run(s.String()+"/"+r.name, func(b *testing.B) {
 				for b.Loop() {
@@ -107,4 +107,11 @@ func BenchmarkSgemm(b *testing.B) {
 			})
 		}
 	}
+}
+
+func strideOf(t blas.Transpose, rows, cols int) int {
+	if t == blas.NoTrans {
+		return cols
+	}
+	return rows
 }

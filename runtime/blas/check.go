@@ -5,28 +5,54 @@ import "gonum.org/v1/gonum/blas"
 // BLAS routines have no way to return an error: like gonum's, these panic on
 // arguments that only a mistake in the calling program can produce.
 
+func refuse(what string) {
+	panic("blas: " + what) //nolint:forbidigo // gonum's contract for shapes that do not fit
+}
+
 func checkTranspose(t blas.Transpose) {
-	switch t {
-	case blas.NoTrans, blas.Trans, blas.ConjTrans:
-		return
-	}
-	panic("blas: illegal transpose")
-}
-
-func checkSize(n int, name string) {
-	if n < 0 {
-		panic("blas: " + name + " < 0")
+	if t != blas.NoTrans && t != blas.Trans && t != blas.ConjTrans {
+		refuse("illegal transpose")
 	}
 }
 
-func checkStride(matrix string, ld, cols int) {
+func partOf(ul blas.Uplo) region {
+	switch ul {
+	case blas.Upper:
+		return upper
+	case blas.Lower:
+		return lower
+	}
+	refuse("illegal triangle")
+	return whole
+}
+
+func leftOf(s blas.Side) bool {
+	if s != blas.Left && s != blas.Right {
+		refuse("illegal side")
+	}
+	return s == blas.Left
+}
+
+func unitOf(d blas.Diag) bool {
+	if d != blas.Unit && d != blas.NonUnit {
+		refuse("illegal diagonal")
+	}
+	return d == blas.Unit
+}
+
+// checkOperand refuses a matrix whose op is rows × cols if its sizes or its
+// stride are wrong or, where it is used, if the slice is too short for it.
+func checkOperand[F float](name string, trans bool, rows, cols int, data []F, ld int, used bool) {
+	if rows < 0 || cols < 0 {
+		refuse("negative size of " + name)
+	}
+	if trans {
+		rows, cols = cols, rows
+	}
 	if ld < max(1, cols) {
-		panic("blas: bad leading dimension of " + matrix)
+		refuse("bad leading dimension of " + name)
 	}
-}
-
-func checkLength(matrix string, have, ld, rows, cols int) {
-	if have < ld*(rows-1)+cols {
-		panic("blas: insufficient length of " + matrix)
+	if used && rows > 0 && cols > 0 && len(data) < ld*(rows-1)+cols {
+		refuse("insufficient length of " + name)
 	}
 }

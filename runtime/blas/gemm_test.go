@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/testblas"
 	"pgregory.net/rapid"
 )
 
@@ -153,8 +152,4 @@ func TestGemmBitsDoNotDependOnThreadsOrTier(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestGonumSuiteDgemm(t *testing.T) {
-	onTiers(t, func(t *testing.T, impl Implementation) { testblas.TestDgemm(t, impl) })
 }

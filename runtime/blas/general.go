@@ -17,32 +17,14 @@ func (impl Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float
 func gemm[F float](on *kernels[F], tA, tB blas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
 	checkTranspose(tA)
 	checkTranspose(tB)
-	checkSize(m, "m")
-	checkSize(n, "n")
-	checkSize(k, "k")
 	at, bt := tA != blas.NoTrans, tB != blas.NoTrans
-	checkStride("A", lda, columns(at, m, k))
-	checkStride("B", ldb, columns(bt, k, n))
-	checkStride("C", ldc, n)
-	if m == 0 || n == 0 {
-		return
-	}
-	if k > 0 {
-		checkLength("A", len(a), lda, columns(!at, m, k), columns(at, m, k))
-		checkLength("B", len(b), ldb, columns(!bt, k, n), columns(bt, k, n))
-	}
-	checkLength("C", len(c), ldc, m, n)
+	used := m > 0 && n > 0
+	checkOperand("A", at, m, k, a, lda, used)
+	checkOperand("B", bt, k, n, b, ldb, used)
+	checkOperand("C", false, m, n, c, ldc, true)
 	g := product[F]{
 		kernels: on, m: m, n: n, k: k, alpha: alpha, c: c, ldc: ldc,
 		a: viewOf(a, lda, at), b: viewOf(b, ldb, bt),
 	}
 	g.run(beta)
-}
-
-// columns returns the stored width of a matrix whose op has the given shape.
-func columns(trans bool, rows, cols int) int {
-	if trans {
-		return rows
-	}
-	return cols
 }

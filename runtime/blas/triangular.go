@@ -1,0 +1,230 @@
+package blas
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// Dtrsm solves op(A) X = α B (left) or X op(A) = α B (right) for a triangular A
+// and writes X to B, which is m × n. It does not look for zeros on the diagonal.
+func (impl Implementation) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	triangular(&impl.tier().double, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+}
+
+// Strsm is Dtrsm for float32.
+func (impl Implementation) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
+	triangular(&impl.tier().single, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+}
+
+// Dtrmm computes B ← α op(A) B (left) or B ← α B op(A) (right) for a triangular
+// A and B of m × n.
+func (impl Implementation) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	triangular(&impl.tier().double, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+}
+
+// Strmm is Dtrmm for float32.
+func (impl Implementation) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
+	triangular(&impl.tier().single, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+}
+
+// triangle is a triangular matrix T that is applied, or whose inverse is
+// applied, to a matrix X in place.
+type triangle[F float] struct {
+	*kernels[F]
+	inverse bool
+	lower   bool
+	unit    bool // the diagonal is not stored; it is all ones
+	right   bool // X T instead of T X
+}
+
+func triangular[F float](on *kernels[F], inverse bool, s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
+	checkTranspose(tA)
+	left, part := leftOf(s), partOf(ul)
+	trans := tA != blas.NoTrans
+	order := n
+	if left {
+		order = m
+	}
+	checkOperand("A", false, order, order, a, lda, m > 0 && n > 0)
+	checkOperand("B", false, m, n, b, ldb, true)
+	t := triangle[F]{kernels: on, inverse: inverse, lower: (part == lower) != trans, unit: unitOf(d), right: !left}
+	if alpha != 1 {
+		g := product[F]{m: m, n: n, c: b, ldc: ldb}
+		g.scale(alpha)
+	}
+	if alpha == 0 || m == 0 || n == 0 {
+		return
+	}
+	others := m // rows or columns of B that are independent of each other
+	if left {
+		others = n
+	}
+	t.apply(order, others, viewOf(a, lda, trans), b, ldb)
+}
+
+const (
+	blockOfTriangle = 192 // larger triangles are halved, and products run in parallel
+	stripOfOthers   = 240 // a small triangle is applied to strips of this width
+	tinyTriangle    = 16  // below this, rows are eliminated one by one
+)
+
+// apply halves T and leaves the square block to the matrix product. Of the two
+// parts of X, the product reads the "source" and changes the "sink".
+func (t *triangle[F]) apply(order, others int, a view[F], x []F, ld int) {
+	if order <= blockOfTriangle {
+		t.strips(order, others, a, x, ld)
+		return
+	}
+	h := roundUp(order/2, blockOfTriangle/2)
+	second := x[h*ld:]
+	if t.right {
+		second = x[h:]
+	}
+	first := func() { t.apply(h, others, a, x, ld) }
+	last := func() { t.apply(order-h, others, a.at(h, h), second, ld) }
+	// T X with a lower T, and X T with an upper one, take from the first part.
+	forward := t.lower != t.right
+	square := func() {
+		switch {
+		case forward && t.right:
+			t.update(others, order-h, h, viewOf(x, ld, false), a.at(0, h), second, ld)
+		case forward:
+			t.update(order-h, others, h, a.at(h, 0), viewOf(x, ld, false), second, ld)
+		case t.right:
+			t.update(others, h, order-h, viewOf(second, ld, false), a.at(h, 0), x, ld)
+		default:
+			t.update(h, others, order-h, a.at(0, h), viewOf(second, ld, false), x, ld)
+		}
+	}
+	// The inverse finishes the source before it is used, T itself the sink.
+	if forward == t.inverse {
+		first()
+		square()
+		last()
+		return
+	}
+	last()
+	square()
+	first()
+}
+
+// sign is the factor of what the square block adds.
+func (t *triangle[F]) sign() F {
+	if t.inverse {
+		return -1
+	}
+	return 1
+}
+
+func (t *triangle[F]) update(m, n, k int, a, b view[F], c []F, ld int) {
+	g := product[F]{kernels: t.kernels, m: m, n: n, k: k, alpha: t.sign(), a: a, b: b, c: c, ldc: ld}
+	g.run(1)
+}
+
+// strips applies a small T to X in strips that fit the caches. For X T it turns
+// the strip over and applies Tᵀ from the left.
+func (t *triangle[F]) strips(order, others int, a view[F], x []F, ld int) {
+	count := (others + stripOfOthers - 1) / stripOfOthers
+	left := *t
+	if t.right {
+		left.right, left.lower, a = false, !t.lower, a.t()
+	}
+	parallel(workers(order*order/2*others), count, func(next func() int) {
+		var buf *buffer[F]
+		if t.right {
+			buf = getBuffer[F](order * stripOfOthers)
+			defer buf.free()
+		}
+		for i := next(); i < count; i = next() {
+			from := i * stripOfOthers
+			n := min(stripOfOthers, others-from)
+			if !t.right {
+				left.strip(order, n, a, x[from:], ld)
+				continue
+			}
+			rows := x[from*ld:]
+			t.columns(buf.data, n, rows, ld, order, n)
+			left.strip(order, n, a, buf.data, n)
+			t.columns(rows, ld, buf.data, n, n, order)
+		}
+	})
+}
+
+// strip computes T X or T⁻¹ X on one goroutine, by halves down to a few rows.
+func (t *triangle[F]) strip(order, n int, a view[F], x []F, ld int) {
+	if order <= tinyTriangle {
+		for j := 0; j < n; j += t.nr {
+			t.tiny(order, min(t.nr, n-j), a, x[j:], ld)
+		}
+		return
+	}
+	h := roundUp(order/2, tinyTriangle/2)
+	below := x[h*ld:]
+	first := func() { t.strip(h, n, a, x, ld) }
+	last := func() { t.strip(order-h, n, a.at(h, h), below, ld) }
+	square := func() {
+		if t.lower {
+			t.block(order-h, n, h, a.at(h, 0), x, below, ld)
+			return
+		}
+		t.block(h, n, order-h, a.at(0, h), below, x, ld)
+	}
+	if t.lower == t.inverse {
+		first()
+		square()
+		last()
+		return
+	}
+	last()
+	square()
+	first()
+}
+
+// block adds ± A X to Y, all within a strip, without packing.
+func (t *triangle[F]) block(m, n, k int, a view[F], x, y []F, ld int) {
+	g := product[F]{kernels: t.kernels, m: m, n: n, k: k, alpha: t.sign(), a: a, b: viewOf(x, ld, false), c: y, ldc: ld, add: true}
+	g.direct()
+}
+
+// tiny works row by row on one panel of columns.
+func (t *triangle[F]) tiny(order, cols int, a view[F], x []F, ld int) {
+	for s := range order {
+		i := s // rows that a row needs must be done (inverse) or untouched (T itself)
+		if t.lower != t.inverse {
+			i = order - 1 - s
+		}
+		row := x[i*ld:][:cols]
+		if !t.inverse && !t.unit {
+			scaleRow(row, a.data[i*a.rs+i*a.cs], false)
+		}
+		from, to := 0, i
+		if !t.lower {
+			from, to = i+1, order
+		}
+		if from < to {
+			v := a.at(i, from)
+			t.tile(1, cols, to-from, v.data, v.rs, v.cs, x[from*ld:], ld, x[i*ld:], ld, t.sign(), true)
+		}
+		if t.inverse && !t.unit {
+			scaleRow(row, a.data[i*a.rs+i*a.cs], true)
+		}
+	}
+}
+
+// scaleRow multiplies or divides a row by d.
+func scaleRow[F float](row []F, d F, divide bool) {
+	if divide {
+		r := 1 / d
+		if math.IsInf(float64(r), 0) {
+			for j := range row {
+				row[j] /= d
+			}
+			return
+		}
+		d = r
+	}
+	for j := range row {
+		row[j] *= d
+	}
+}
