@@ -1,0 +1,147 @@
+package polar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Dense is A as a plain matrix, r×D.
+type Dense struct{ a *mat.Dense }
+
+// NewDense wraps a (r×D), which must not change afterwards.
+func NewDense(a *mat.Dense) (*Dense, error) {
+	r, dim := a.Dims()
+	for i := range r {
+		for j, v := range a.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("polar: functional %d of %d×%d has %v at place %d", i, r, dim, v, j)
+			}
+		}
+	}
+	return &Dense{a: a}, nil
+}
+
+// Dims are the number r of functionals and the dimension D.
+func (d *Dense) Dims() (r, dim int) { return d.a.Dims() }
+
+// Apply sets dst (B×r) to V·Aᵀ.
+func (d *Dense) Apply(dst, v *mat.Dense) {
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, v.RawMatrix(), d.a.RawMatrix(), 0, dst.RawMatrix())
+}
+
+// ApplyT sets dst (B×D) to C·A.
+func (d *Dense) ApplyT(dst, c *mat.Dense) {
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, c.RawMatrix(), d.a.RawMatrix(), 0, dst.RawMatrix())
+}
+
+// Rows sets row k of dst to row index[k] of A.
+func (d *Dense) Rows(dst *mat.Dense, index []int) {
+	for k, i := range index {
+		copy(dst.RawRowView(k), d.a.RawRowView(i))
+	}
+}
+
+// Factor factors αI + Aᵀ diag(w) A: by Cholesky in D dimensions, or in r by Woodbury's identity where r is smaller.
+func (d *Dense) Factor(ctx context.Context, alpha float64, w []float64) (Factor, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r, dim := d.a.Dims()
+	root := mat.NewDense(r, dim, nil) // √w A
+	for i := range r {
+		f := math.Sqrt(w[i])
+		dst := root.RawRowView(i)
+		for j, v := range d.a.RawRowView(i) {
+			dst[j] = f * v
+		}
+	}
+	g := root.RawMatrix()
+	if r < dim {
+		chol, err := shiftedGram(blas.NoTrans, blas.Trans, g, r, alpha)
+		return &woodbury{alpha: alpha, root: root, chol: chol}, err
+	}
+	chol, err := shiftedGram(blas.Trans, blas.NoTrans, g, dim, alpha)
+	return &cholesky{chol: chol}, err
+}
+
+// shiftedGram factors αI + GᵀG or αI + GGᵀ, of order n.
+func shiftedGram(ta, tb blas.Transpose, g blas64.General, n int, alpha float64) (blas64.Triangular, error) {
+	gram := mat.NewDense(n, n, nil)
+	blas64.Gemm(ta, tb, 1, g, g, 0, gram.RawMatrix())
+	return factorSymmetric(gram, alpha)
+}
+
+// factorSymmetric is the upper Cholesky factor of gram + αI, in the memory of gram.
+func factorSymmetric(gram *mat.Dense, alpha float64) (blas64.Triangular, error) {
+	raw := gram.RawMatrix()
+	for i := range raw.Rows {
+		raw.Data[i*raw.Stride+i] += alpha
+	}
+	sym := blas64.Symmetric{Uplo: blas.Upper, N: raw.Rows, Stride: raw.Stride, Data: raw.Data}
+	chol, ok := lapack64.Potrf(sym)
+	if !ok {
+		return chol, errors.New("polar: αI + AᵀWA is not positive definite in floating point; is alpha far too small")
+	}
+	return chol, nil
+}
+
+// solveRows sets every row b of x to the solution of UᵀU y = b.
+func solveRows(u blas64.Triangular, x blas64.General) {
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, u, x)
+	blas64.Trsm(blas.Right, blas.Trans, 1, u, x)
+}
+
+type cholesky struct{ chol blas64.Triangular }
+
+func (f *cholesky) Solve(dst, b *mat.Dense) {
+	if dst != b {
+		dst.Copy(b)
+	}
+	solveRows(f.chol, dst.RawMatrix())
+}
+
+// A woodbury solves (αI + GᵀG) x = b by x = (b − Gᵀ(αI + GGᵀ)⁻¹ G b)/α, and corrects what cancels once.
+type woodbury struct {
+	alpha float64
+	root  *mat.Dense
+	chol  blas64.Triangular
+}
+
+func (f *woodbury) Solve(dst, b *mat.Dense) {
+	n, dim := b.Dims()
+	x, rest := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
+	f.once(x, b)
+	f.residual(rest, b, x)
+	f.once(rest, rest)
+	dst.Add(x, rest)
+}
+
+func (f *woodbury) once(x, b *mat.Dense) {
+	n, dim := b.Dims()
+	r, _ := f.root.Dims()
+	y := mat.NewDense(n, r, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, b.RawMatrix(), f.root.RawMatrix(), 0, y.RawMatrix())
+	solveRows(f.chol, y.RawMatrix())
+	z := mat.NewDense(n, dim, nil)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, y.RawMatrix(), f.root.RawMatrix(), 0, z.RawMatrix())
+	x.Add(z, b)
+	x.Scale(1/f.alpha, x)
+}
+
+// residual sets dst to b − (αI + GᵀG) x.
+func (f *woodbury) residual(dst, b, x *mat.Dense) {
+	n, _ := b.Dims()
+	r, _ := f.root.Dims()
+	y := mat.NewDense(n, r, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x.RawMatrix(), f.root.RawMatrix(), 0, y.RawMatrix())
+	dst.Scale(-f.alpha, x)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, y.RawMatrix(), f.root.RawMatrix(), 1, dst.RawMatrix())
+	dst.Add(dst, b)
+}

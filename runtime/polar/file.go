@@ -1,0 +1,273 @@
+package polar
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// A File is a problem with right-hand sides, as `sipc polar` reads it:
+//
+//	min_v α‖v‖² + R(v)²  s.t. ⟨v, a⟩ = 1,   R² = Σ_terms Σ_g w_g N_g(t_g)²,   t_g = (⟨v, z_gk⟩)_k
+//
+// in JSON with the fields alpha, a (one vector, or a list of vectors) and terms. A term has kind, group_size L, weights (w_g,
+// one a group), Z (rows g·L … g·L+L−1 are group g's), and for some kinds p and c (one a row of a group). Kinds N_g are
+// abs (max |t_k|), pos (max [t_k]₊), l2 (root of Σ t_k²), lp ((Σ c_k |t_k|^p)^(1/p)) and l1 (Σ c_k |t_k|). Other fields are
+// left alone.
+type File struct {
+	Name    string
+	Problem Problem
+	RHS     *mat.Dense // B×D
+	Single  bool       // a was one vector
+}
+
+type fileTerm struct {
+	Kind      string      `json:"kind"`
+	GroupSize int         `json:"group_size"`
+	Weights   []float64   `json:"weights"`
+	Z         [][]float64 `json:"Z"`
+	P         *float64    `json:"p"`
+	C         []float64   `json:"c"`
+}
+
+type fileProblem struct {
+	Name  string          `json:"name"`
+	Dim   *int            `json:"dim"`
+	Alpha *float64        `json:"alpha"`
+	A     json.RawMessage `json:"a"`
+	Terms []fileTerm      `json:"terms"`
+}
+
+// OpenProblem reads a problem from a file; errors name it.
+func OpenProblem(path string) (*File, error) {
+	f, err := os.Open(path) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	p, err := ReadProblem(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// ReadProblem reads a problem. Errors name the field.
+func ReadProblem(r io.Reader) (*File, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, errors.New("the file is empty; a polar problem is a JSON object with alpha, a and terms")
+	}
+	var raw fileProblem
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return nil, describeJSON(data, err)
+	}
+	out := &File{Name: raw.Name}
+	if raw.Alpha == nil || !(*raw.Alpha > 0) {
+		return nil, errors.New("alpha: a positive number is needed")
+	}
+	out.Problem.Alpha = *raw.Alpha
+	if err := out.readRHS(raw.A, raw.Dim); err != nil {
+		return nil, err
+	}
+	if err := out.readTerms(raw.Terms); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// describeJSON says where a JSON error is.
+func describeJSON(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at := min(int(syntax.Offset), len(data))
+		line := 1 + bytes.Count(data[:at], []byte("\n"))
+		column := at - bytes.LastIndexByte(data[:max(at-1, 0)], '\n') - 1
+		near := string(data[max(at-1, 0):min(at+11, len(data))])
+		if bytes.Contains(data, []byte("NaN")) || bytes.Contains(data, []byte("Infinity")) {
+			return fmt.Errorf("line %d, column %d: not JSON: %w, near %q; numbers must be finite", line, column, err, near)
+		}
+		return fmt.Errorf("line %d, column %d: not JSON: %w, near %q", line, column, err, near)
+	case errors.As(err, &kind):
+		field := kind.Field
+		if field == "" {
+			field = "the file"
+		}
+		return fmt.Errorf("%s: a %s stands where %s is wanted", field, kind.Value, wanted(kind.Type.String()))
+	}
+	return fmt.Errorf("not JSON: %w", err)
+}
+
+func wanted(goType string) string {
+	switch goType {
+	case "float64":
+		return "a number"
+	case "int":
+		return "a whole number"
+	case "string":
+		return "a string"
+	case "[]float64":
+		return "a list of numbers"
+	case "[][]float64":
+		return "a list of rows of numbers"
+	case "[]polar.fileTerm":
+		return "a list of terms"
+	}
+	return "an object"
+}
+
+// readRHS reads a: one vector or a list of vectors.
+func (f *File) readRHS(raw json.RawMessage, dim *int) error {
+	if len(raw) == 0 {
+		return errors.New("a: missing; give one vector or a list of vectors")
+	}
+	var rows [][]float64
+	var one []float64
+	if err := json.Unmarshal(raw, &one); err == nil {
+		rows, f.Single = [][]float64{one}, true
+	} else if err := json.Unmarshal(raw, &rows); err != nil {
+		return errors.New("a: a vector of numbers or a list of such vectors is wanted")
+	}
+	if len(rows) == 0 || len(rows[0]) == 0 {
+		return errors.New("a: no numbers in it")
+	}
+	if dim != nil && *dim != len(rows[0]) {
+		return fmt.Errorf("dim: is %d, but a has %d numbers", *dim, len(rows[0]))
+	}
+	f.RHS = mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, r := range rows {
+		if len(r) != len(rows[0]) {
+			return fmt.Errorf("a[%d]: %d numbers where a[0] has %d", i, len(r), len(rows[0]))
+		}
+		f.RHS.SetRow(i, r)
+	}
+	return nil
+}
+
+func (f *File) readTerms(terms []fileTerm) error {
+	_, dim := f.RHS.Dims()
+	rows := 0
+	root := gauge.Hypot()
+	for k := range terms {
+		node, err := terms[k].node(dim)
+		if err != nil {
+			return fmt.Errorf("terms[%d].%w", k, err)
+		}
+		if node != nil {
+			root.Children = append(root.Children, node)
+			rows += len(terms[k].Z)
+		}
+	}
+	if rows == 0 {
+		return nil
+	}
+	z := mat.NewDense(rows, dim, nil)
+	at := 0
+	for k := range terms {
+		for _, r := range terms[k].Z {
+			z.SetRow(at, r)
+			at++
+		}
+	}
+	a, err := NewDense(z)
+	if err != nil {
+		return err
+	}
+	f.Problem.A, f.Problem.Gauge = a, root
+	return root.Validate()
+}
+
+// node is the term's gauge, nil where it has no groups.
+func (t *fileTerm) node(dim int) (*gauge.Node, error) {
+	if err := t.check(dim); err != nil {
+		return nil, err
+	}
+	if len(t.Weights) == 0 {
+		return nil, nil //nolint:nilnil // an empty term is no error and has no gauge
+	}
+	group, err := t.group()
+	if err != nil {
+		return nil, err
+	}
+	roots := make([]float64, len(t.Weights))
+	for i, w := range t.Weights {
+		roots[i] = math.Sqrt(w)
+	}
+	return gauge.Weighted(gauge.Repeat(len(roots), gauge.Hypot(group)), roots...), nil
+}
+
+func (t *fileTerm) check(dim int) error {
+	if t.GroupSize < 1 {
+		return fmt.Errorf("group_size: is %d; it must be at least 1", t.GroupSize)
+	}
+	if len(t.Z) != len(t.Weights)*t.GroupSize {
+		return fmt.Errorf("Z: %d rows, but %d weights and groups of %d make %d", len(t.Z), len(t.Weights), t.GroupSize, len(t.Weights)*t.GroupSize)
+	}
+	for i, r := range t.Z {
+		if len(r) != dim {
+			return fmt.Errorf("Z[%d]: %d numbers, but a has %d", i, len(r), dim)
+		}
+	}
+	for i, w := range t.Weights {
+		if !(w > 0) {
+			return fmt.Errorf("weights[%d]: is %v; weights must be positive", i, w)
+		}
+	}
+	if t.C != nil && len(t.C) != t.GroupSize {
+		return fmt.Errorf("c: %d numbers for groups of %d", len(t.C), t.GroupSize)
+	}
+	for i, c := range t.C {
+		if !(c > 0) {
+			return fmt.Errorf("c[%d]: is %v; it must be positive", i, c)
+		}
+	}
+	return nil
+}
+
+func (t *fileTerm) group() (*gauge.Node, error) {
+	n := &gauge.Node{Repeat: t.GroupSize, Children: []*gauge.Node{gauge.Leaf(gauge.Abs)}}
+	switch t.Kind {
+	case "abs":
+		n.Op = gauge.Max
+	case "pos":
+		n.Op, n.Children[0] = gauge.Max, gauge.Leaf(gauge.Pos)
+	case "l2":
+		n.Op, n.P = gauge.Norm, 2
+	case "l1":
+		n.Op, n.Weights = gauge.Sum, t.C
+	case "lp":
+		return t.powerGroup(n)
+	case "":
+		return nil, errors.New("kind: missing; it is one of abs, pos, l2, lp, l1")
+	default:
+		return nil, fmt.Errorf("kind: %q is unknown; it is one of abs, pos, l2, lp, l1", t.Kind)
+	}
+	return n, nil
+}
+
+func (t *fileTerm) powerGroup(n *gauge.Node) (*gauge.Node, error) {
+	if t.P == nil {
+		return nil, errors.New("p: missing, and kind lp needs it")
+	}
+	n.Op, n.P = gauge.Norm, *t.P
+	if !(n.P > 1) {
+		return nil, fmt.Errorf("p: is %v; it must be above 1", n.P)
+	}
+	for _, c := range t.C {
+		n.Weights = append(n.Weights, math.Pow(c, 1/n.P))
+	}
+	return n, nil
+}

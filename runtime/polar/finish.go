@@ -1,0 +1,5 @@
+package polar
+
+import "context"
+
+func (b *block) finish(ctx context.Context) error { return nil }

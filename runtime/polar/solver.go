@@ -1,0 +1,247 @@
+package polar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// A Problem is the norm J(V) = α‖V‖² + ρ(AV)².
+type Problem struct {
+	Alpha float64
+	A     Operator    // may be nil where Gauge is
+	Gauge *gauge.Node // nil stands for ρ = 0
+}
+
+// Settings say how far to go. The zero value is the default.
+type Settings struct {
+	Gap           float64 // the gap to reach; 0 is 1e-6
+	MaxIterations int     // of the alternating directions, per right-hand side; 0 is 2000
+	Block         int     // right-hand sides in flight; 0: as many as fit into 256 MiB, at most 256
+	Memory        int     // of Anderson's acceleration; 0 is 8
+	Multipliers   bool    // keep the multipliers c
+	NoFinish      bool    // leave out the Newton steps
+	Progress      func(done, total int)
+}
+
+// A Status says how a right-hand side ended.
+type Status int
+
+// The ways to end.
+const (
+	Converged      Status = iota // the gap was reached
+	IterationLimit               // it was not, and iterations ran out
+	Precision                    // it was not, and floating point gives no more
+)
+
+// String is the status in words.
+func (s Status) String() string {
+	return [...]string{"converged", "iteration limit", "limit of floating point"}[s]
+}
+
+// A Result holds the embeddings of B right-hand sides.
+type Result struct {
+	Iota        *mat.Dense // B×D
+	Gap         []float64  // relative: upper/lower bound of ‖a‖² less 1
+	Norm2       []float64  // ⟨a, ι⟩, the lower bound of ‖a‖² in the dual norm
+	Value       []float64  // P* = 1/⟨a, ι⟩; +Inf where a = 0
+	Iterations  []int      // of the alternating directions
+	Newton      []int      // Newton steps
+	Status      []Status
+	Multipliers *mat.Dense // B×r, c with ι ≈ (a − Aᵀc)/α; nil unless asked for
+}
+
+// MaxGap is the largest gap, 0 if there is none.
+func (r *Result) MaxGap() float64 {
+	worst := 0.0
+	for _, g := range r.Gap {
+		worst = math.Max(worst, g)
+	}
+	return worst
+}
+
+// A Solver solves for one norm and many right-hand sides. It may be used by one goroutine at a time.
+type Solver struct {
+	problem  Problem
+	settings Settings
+	r, dim   int
+	scaled   *gauge.Node // the gauge in the metric W
+	metric   []float64   // W, constant on every block that the gauge couples
+
+	mu     sync.Mutex
+	levels map[int]Factor
+	proxes []*gauge.Prox
+}
+
+// New checks the problem and prepares to solve it.
+func New(ctx context.Context, problem Problem, settings Settings) (*Solver, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s := &Solver{problem: problem, settings: settings, levels: map[int]Factor{}}
+	if !(problem.Alpha > 0) || math.IsInf(problem.Alpha, 0) {
+		return nil, fmt.Errorf("polar: alpha is %v; it must be positive", problem.Alpha)
+	}
+	if err := s.settings.fill(); err != nil {
+		return nil, err
+	}
+	if problem.Gauge == nil {
+		s.problem.A = nil
+		return s, nil
+	}
+	if problem.A == nil {
+		return nil, errors.New("polar: a gauge without an operator")
+	}
+	if err := problem.Gauge.Validate(); err != nil {
+		return nil, err
+	}
+	s.r, s.dim = problem.A.Dims()
+	if size := problem.Gauge.Size(); size != s.r {
+		return nil, fmt.Errorf("polar: the gauge has %d leaves, the operator %d functionals", size, s.r)
+	}
+	s.scaled, s.metric = problem.Gauge.Separate()
+	return s, nil
+}
+
+func (s *Settings) fill() error {
+	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || s.Block < 0 || s.Memory < 0 {
+		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, block %d, memory %d",
+			s.Gap, s.MaxIterations, s.Block, s.Memory)
+	}
+	if s.Gap == 0 {
+		s.Gap = 1e-6
+	}
+	if s.MaxIterations == 0 {
+		s.MaxIterations = 2000
+	}
+	if s.Memory == 0 {
+		s.Memory = 8
+	}
+	return nil
+}
+
+// block is the number of right-hand sides in flight.
+func (s *Solver) block(dim int) int {
+	if s.settings.Block > 0 {
+		return s.settings.Block
+	}
+	each := 8 * ((2*s.settings.Memory+10)*s.r + 10*dim)
+	return max(4, min(256, (256<<20)/max(each, 1)))
+}
+
+// Solve embeds the rows of a (B×D). A gap that is not reached is no error: Gap and Status tell.
+func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*Result, error) {
+	b, dim := a.Dims()
+	out := newResult(b, dim)
+	if s.settings.Multipliers && s.r > 0 {
+		out.Multipliers = mat.NewDense(b, s.r, nil)
+	}
+	done := 0
+	err := s.solve(ctx, b, dim, func(lo, hi int) (*mat.Dense, error) {
+		return a.Slice(lo, hi, 0, dim).(*mat.Dense), nil
+	}, func(lo int, part *Result) error {
+		out.paste(lo, part)
+		done += len(part.Gap)
+		if s.settings.Progress != nil {
+			s.settings.Progress(done, b)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// SolveTo embeds count right-hand sides of dimension dim in blocks, so that memory does not grow with their number: next
+// hands over rows lo … hi−1, emit takes the results of the block that begins at row lo. What emit gets is its own.
+func (s *Solver) SolveTo(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
+	return s.solve(ctx, count, dim, next, func(lo int, part *Result) error {
+		if s.settings.Progress != nil {
+			s.settings.Progress(min(lo+len(part.Gap), count), count)
+		}
+		return emit(lo, part)
+	})
+}
+
+func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
+	if s.r > 0 && dim != s.dim {
+		return fmt.Errorf("polar: right-hand sides have dimension %d, the operator %d", dim, s.dim)
+	}
+	size := s.block(dim)
+	for lo := 0; lo < count; lo += size {
+		hi := min(lo+size, count)
+		a, err := next(lo, hi)
+		if err != nil {
+			return err
+		}
+		if err := checkRows(a, lo, hi, dim); err != nil {
+			return err
+		}
+		part, err := s.solveBlock(ctx, a)
+		if err != nil {
+			return err
+		}
+		if err := emit(lo, part); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func checkRows(a *mat.Dense, lo, hi, dim int) error {
+	if b, d := a.Dims(); b != hi-lo || d != dim {
+		return fmt.Errorf("polar: %d×%d right-hand sides where %d×%d were wanted", b, d, hi-lo, dim)
+	}
+	for i := range hi - lo {
+		for j, v := range a.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("polar: right-hand side %d has %v at place %d", lo+i, v, j)
+			}
+		}
+	}
+	return nil
+}
+
+func newResult(b, dim int) *Result {
+	return &Result{
+		Iota: newDense(b, dim), Gap: make([]float64, b), Norm2: make([]float64, b), Value: make([]float64, b),
+		Iterations: make([]int, b), Newton: make([]int, b), Status: make([]Status, b),
+	}
+}
+
+// paste copies part into rows lo … of r.
+func (r *Result) paste(lo int, part *Result) {
+	for i := range part.Gap {
+		copy(r.Iota.RawRowView(lo+i), part.Iota.RawRowView(i))
+		if r.Multipliers != nil {
+			copy(r.Multipliers.RawRowView(lo+i), part.Multipliers.RawRowView(i))
+		}
+	}
+	copy(r.Gap[lo:], part.Gap)
+	copy(r.Norm2[lo:], part.Norm2)
+	copy(r.Value[lo:], part.Value)
+	copy(r.Iterations[lo:], part.Iterations)
+	copy(r.Newton[lo:], part.Newton)
+	copy(r.Status[lo:], part.Status)
+}
+
+// newDense is mat.NewDense that allows no rows.
+func newDense(r, c int) *mat.Dense {
+	if r == 0 || c == 0 {
+		return &mat.Dense{}
+	}
+	return mat.NewDense(r, c, nil)
+}
+
+// top is the first n rows of m.
+func top(m *mat.Dense, n int) *mat.Dense {
+	_, c := m.Dims()
+	return m.Slice(0, n, 0, c).(*mat.Dense)
+}
