@@ -77,10 +77,11 @@ func (t *triangle[F]) apply(order, others int, a view[F], x []F, ld int) {
 		return
 	}
 	h := roundUp(order/2, blockOfTriangle/2)
-	second := x[h*ld:]
+	at := h * ld
 	if t.right {
-		second = x[h:]
+		at = h // few rows may hold less than h*ld
 	}
+	second := x[at:]
 	first := func() { t.apply(h, others, a, x, ld) }
 	last := func() { t.apply(order-h, others, a.at(h, h), second, ld) }
 	// T X with a lower T, and X T with an upper one, take from the first part.
