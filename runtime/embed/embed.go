@@ -101,6 +101,12 @@ func New(ctx context.Context, k kernel.Kernel, s Spec, rows *mat.Dense, block *p
 		return newNystrom(ctx, k, s, NewPoints(rows, block))
 	case Exact:
 		return newExact(ctx, k, s, NewPoints(rows, block))
+	case Fourier:
+		_, p := rows.Dims()
+		return newFourier(k, s, p)
+	case Hashing:
+		_, p := rows.Dims()
+		return newHashing(k, s, p)
 	}
 	return nil, fmt.Errorf("features %q are unknown; there are nystrom, exact, fourier and hashing", s.Kind)
 }
@@ -112,6 +118,13 @@ type State struct {
 	Landmarks plugins.Matrix // Nyström: evaluations at these points …
 	At, Along plugins.Matrix // … and derivatives at these points along these tangents …
 	Whiten    plugins.Matrix // … times this matrix, landmarks × d
+
+	Frequencies plugins.Matrix // Fourier: one frequency a row
+	Phases      []float64      // Fourier: of the features that have no sine beside the cosine
+
+	Bits    int    // Hashing: d = 2^Bits
+	Columns int    // Hashing: number of columns
+	Seed    uint64 // Hashing
 }
 
 // FromState makes the map that the state was taken from.
@@ -123,6 +136,10 @@ func FromState(s *State) (Map, error) {
 	switch s.Kind {
 	case Nystrom:
 		return nystromFromState(k, s)
+	case Fourier:
+		return fourierFromState(k, s)
+	case Hashing:
+		return newHashing(k, Spec{Bits: s.Bits, Seed: s.Seed}, s.Columns)
 	}
 	return nil, fmt.Errorf("features: state of unknown kind %q", s.Kind)
 }

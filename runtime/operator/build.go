@@ -320,7 +320,7 @@ func (b *builder) features(ids []int32, points *embed.Points, features embed.Map
 		features.Features(view(out, 0, split, 0, d), points.Gather(at[:split]))
 	}
 	if len(along) > 0 {
-		features.Derivatives(out.Slice(split, len(ids), 0, d).(*mat.Dense), points.Gather(at[split:]), points.Tangents(along))
+		features.Derivatives(view(out, split, len(ids), 0, d), points.Gather(at[split:]), points.Tangents(along))
 	}
 	return out
 }

@@ -130,11 +130,11 @@ func (f *splitFactor) Solve(dst, b *mat.Dense) {
 			hi := min(lo+step, n)
 			part := mat.NewDense(hi-lo, d*len(p.labels), nil)
 			for to, c := range p.labels {
-				part.Slice(0, hi-lo, to*d, (to+1)*d).(*mat.Dense).Copy(b.Slice(lo, hi, c*d, (c+1)*d))
+				view(part, 0, hi-lo, to*d, (to+1)*d).Copy(b.Slice(lo, hi, c*d, (c+1)*d))
 			}
 			f.factors[k].Solve(part, part)
 			for to, c := range p.labels {
-				dst.Slice(lo, hi, c*d, (c+1)*d).(*mat.Dense).Copy(part.Slice(0, hi-lo, to*d, (to+1)*d))
+				view(dst, lo, hi, c*d, (c+1)*d).Copy(part.Slice(0, hi-lo, to*d, (to+1)*d))
 			}
 		}
 	}

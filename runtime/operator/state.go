@@ -59,24 +59,33 @@ func FromState(s *State) (*Operator, error) {
 }
 
 func (s *State) validate() error {
-	switch {
-	case s.Functionals < 0 || s.Labels < 1 || s.Dim < 1:
+	if s.Functionals < 0 || s.Labels < 1 || s.Dim < 1 {
 		return fmt.Errorf("%d functionals of %d labels in %d dimensions", s.Functionals, s.Labels, s.Dim)
-	case s.Psi.Rows < 0 || s.Psi.Cols != s.Dim || len(s.Psi.Data) != s.Psi.Rows*s.Dim:
+	}
+	if s.Psi.Rows < 0 || s.Psi.Cols != s.Dim || len(s.Psi.Data) != s.Psi.Rows*s.Dim {
 		return fmt.Errorf("%d×%d rows with %d numbers", s.Psi.Rows, s.Psi.Cols, len(s.Psi.Data))
-	case len(s.ColumnLabel) != len(s.ColumnRow) || len(s.At) != len(s.Value) || len(s.Start) != s.Functionals+1:
-		return fmt.Errorf("%d and %d columns, %d and %d entries, %d starts", len(s.ColumnLabel), len(s.ColumnRow), len(s.At), len(s.Value), len(s.Start))
-	case s.Start[0] != 0 || int(s.Start[s.Functionals]) != len(s.At):
+	}
+	if len(s.ColumnLabel) != len(s.ColumnRow) {
+		return fmt.Errorf("labels of %d columns, rows of %d", len(s.ColumnLabel), len(s.ColumnRow))
+	}
+	for j := range s.ColumnLabel {
+		if c, q := s.ColumnLabel[j], s.ColumnRow[j]; c < 0 || int(c) >= s.Labels || q < 0 || int(q) >= s.Psi.Rows {
+			return fmt.Errorf("column %d is of label %d and row %d", j, c, q)
+		}
+	}
+	return s.validateEntries()
+}
+
+func (s *State) validateEntries() error {
+	if len(s.At) != len(s.Value) || len(s.Start) != s.Functionals+1 {
+		return fmt.Errorf("%d entries with %d values, %d starts", len(s.At), len(s.Value), len(s.Start))
+	}
+	if s.Start[0] != 0 || int(s.Start[s.Functionals]) != len(s.At) {
 		return fmt.Errorf("starts run from %d to %d, want 0 to %d", s.Start[0], s.Start[s.Functionals], len(s.At))
 	}
 	for i := range s.Functionals {
 		if s.Start[i] > s.Start[i+1] {
 			return fmt.Errorf("functional %d starts after its end", i)
-		}
-	}
-	for j := range s.ColumnLabel {
-		if c, q := s.ColumnLabel[j], s.ColumnRow[j]; c < 0 || int(c) >= s.Labels || q < 0 || int(q) >= s.Psi.Rows {
-			return fmt.Errorf("column %d is of label %d and row %d", j, c, q)
 		}
 	}
 	for k, at := range s.At {

@@ -1,0 +1,132 @@
+package embed
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// fourier is random Fourier features (Rahimi and Recht 2007) of a radial kernel: for frequencies ω drawn from the kernel's
+// spectral density, the pairs √(2/d)(cos⟨ω, x⟩, sin⟨ω, x⟩), whose inner products have mean k(x, x′) and a standard
+// deviation of at most 1/√d; and where d is odd, one feature √(2/d)cos(⟨ω, x⟩ + b) with a random phase b.
+//
+// The spectral density is N(0, I/s²) for the gaussian kernel and the multivariate Cauchy density of scale 1/s for the
+// laplacian kernel.
+type fourier struct {
+	kernel      kernel.Kernel
+	frequencies *mat.Dense // ⌈d/2⌉ × p
+	phases      []float64  // none or one, of the last frequency
+}
+
+func newFourier(k kernel.Kernel, s Spec, p int) (Map, error) {
+	spec := k.Spec()
+	if !spec.Radial() {
+		return nil, fmt.Errorf("features fourier: the %s kernel is not a function of x − x′; take gaussian or laplacian, or nystrom features", spec.Kind)
+	}
+	if s.Count < 1 {
+		return nil, fmt.Errorf("features fourier: the count of features is %d; it must be at least 1", s.Count)
+	}
+	rng := rand.New(rand.NewPCG(s.Seed, streamFourier))
+	f := &fourier{kernel: k, frequencies: mat.NewDense((s.Count+1)/2, p, nil)}
+	for i := range (s.Count + 1) / 2 {
+		scale := 1 / spec.Width
+		if spec.Kind == kernel.Laplacian {
+			scale /= math.Abs(rng.NormFloat64())
+		}
+		row := f.frequencies.RawRowView(i)
+		for j := range row {
+			row[j] = scale * rng.NormFloat64()
+		}
+	}
+	if s.Count%2 == 1 {
+		f.phases = []float64{2 * math.Pi * rng.Float64()}
+	}
+	return f, nil
+}
+
+func (f *fourier) Dim() int {
+	n, _ := f.frequencies.Dims()
+	return 2*n - len(f.phases)
+}
+
+func (f *fourier) Kernel() kernel.Kernel { return f.kernel }
+
+func (f *fourier) State() *State {
+	return &State{Kind: Fourier, Kernel: f.kernel.Spec(), Frequencies: stateOf(f.frequencies), Phases: f.phases}
+}
+
+func fourierFromState(k kernel.Kernel, s *State) (Map, error) {
+	frequencies, err := denseOf(s.Frequencies)
+	if err != nil {
+		return nil, err
+	}
+	if frequencies == nil || len(s.Phases) > 1 {
+		return nil, fmt.Errorf("features: state of %d frequencies and %d phases", s.Frequencies.Rows, len(s.Phases))
+	}
+	return &fourier{kernel: k, frequencies: frequencies, phases: s.Phases}, nil
+}
+
+func (f *fourier) Features(dst, x *mat.Dense) { f.through(dst, x, nil) }
+
+func (f *fourier) Derivatives(dst, x, xdot *mat.Dense) { f.through(dst, x, xdot) }
+
+// through computes in blocks: the phases ⟨ω, x⟩ and speeds ⟨ω, ẋ⟩ by matrix products, then waves.
+func (f *fourier) through(dst, x, xdot *mat.Dense) {
+	n, p := x.Dims()
+	if n == 0 {
+		return
+	}
+	d, count := f.Dim(), f.frequencies.RawMatrix().Rows
+	if r, c := dst.Dims(); r != n || c != d {
+		panic(fmt.Sprintf("embed: destination %d×%d for %d points in %d dimensions", r, c, n, d)) //nolint:forbidigo // the caller's mistake, as everywhere in gonum
+	}
+	phases := mat.NewDense(min(n, blockRows), count, nil)
+	speeds := mat.NewDense(min(n, blockRows), count, nil)
+	for lo := 0; lo < n; lo += blockRows {
+		hi := min(lo+blockRows, n)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, view(x, lo, hi, 0, p).RawMatrix(), f.frequencies.RawMatrix(), 0, view(phases, 0, hi-lo, 0, count).RawMatrix())
+		if xdot != nil {
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, view(xdot, lo, hi, 0, p).RawMatrix(), f.frequencies.RawMatrix(), 0, view(speeds, 0, hi-lo, 0, count).RawMatrix())
+		}
+		parallel.For(hi-lo, 8, func(s, t int) {
+			for i := s; i < t; i++ {
+				if xdot == nil {
+					f.waves(dst.RawRowView(lo+i), phases.RawRowView(i))
+				} else {
+					f.slopes(dst.RawRowView(lo+i), phases.RawRowView(i), speeds.RawRowView(i))
+				}
+			}
+		})
+	}
+}
+
+// waves sets dst to the features of a point with these ⟨ω, x⟩.
+func (f *fourier) waves(dst, phases []float64) {
+	scale, pairs := math.Sqrt(2/float64(len(dst))), len(phases)-len(f.phases)
+	for k, t := range phases[:pairs] {
+		sin, cos := math.Sincos(t)
+		dst[2*k], dst[2*k+1] = scale*cos, scale*sin
+	}
+	for k, b := range f.phases {
+		dst[2*pairs+k] = scale * math.Cos(phases[pairs+k]+b)
+	}
+}
+
+// slopes sets dst to the derivatives of the features, the ⟨ω, x⟩ moving at these ⟨ω, ẋ⟩.
+func (f *fourier) slopes(dst, phases, speeds []float64) {
+	scale, pairs := math.Sqrt(2/float64(len(dst))), len(phases)-len(f.phases)
+	for k, t := range phases[:pairs] {
+		sin, cos := math.Sincos(t)
+		dst[2*k], dst[2*k+1] = -scale*sin*speeds[k], scale*cos*speeds[k]
+	}
+	for k, b := range f.phases {
+		dst[2*pairs+k] = -scale * math.Sin(phases[pairs+k]+b) * speeds[pairs+k]
+	}
+}

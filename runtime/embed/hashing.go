@@ -1,0 +1,75 @@
+package embed
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// mostBits bounds the dimension of hashed features at about a million.
+const mostBits = 20
+
+// hashing is signed feature hashing (Weinberger, Dasgupta, Langford, Smola and Attenberg 2009): column j is added to
+// feature h(j) with the sign ξ(j), so that ⟨φ(x), φ(x′)⟩ has mean ⟨x, x′⟩ over the seeds. It is a map of the linear kernel
+// alone.
+type hashing struct {
+	kernel kernel.Kernel
+	bits   int
+	seed   uint64
+	place  []int32 // h(j)
+	sign   []float64
+}
+
+func newHashing(k kernel.Kernel, s Spec, columns int) (Map, error) {
+	if k.Spec().Kind != kernel.Linear {
+		return nil, fmt.Errorf("features hashing: they stand for the linear kernel, not for %s; write `kernel linear`, or take nystrom or fourier features", k.Spec())
+	}
+	if s.Bits < 1 || s.Bits > mostBits {
+		return nil, fmt.Errorf("features hashing: %d bits; there can be 1 to %d", s.Bits, mostBits)
+	}
+	h := &hashing{kernel: k, bits: s.Bits, seed: s.Seed, place: make([]int32, columns), sign: make([]float64, columns)}
+	for j := range columns {
+		bits := mix(mix(s.Seed) + uint64(j))
+		h.place[j] = int32(bits >> (64 - s.Bits))
+		h.sign[j] = 1 - 2*float64(bits&1)
+	}
+	return h, nil
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+func (h *hashing) Dim() int { return 1 << h.bits }
+
+func (h *hashing) Kernel() kernel.Kernel { return h.kernel }
+
+func (h *hashing) State() *State {
+	return &State{Kind: Hashing, Kernel: h.kernel.Spec(), Bits: h.bits, Columns: len(h.place), Seed: h.seed}
+}
+
+func (h *hashing) Features(dst, x *mat.Dense) {
+	n, p := x.Dims()
+	if r, c := dst.Dims(); r != n || c != h.Dim() || p != len(h.place) {
+		panic(fmt.Sprintf("embed: destination %d×%d for %d points of %d columns, want %d of %d", r, c, n, p, h.Dim(), len(h.place))) //nolint:forbidigo // the caller's mistake, as everywhere in gonum
+	}
+	parallel.For(n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			out := dst.RawRowView(i)
+			clear(out)
+			for j, v := range x.RawRowView(i) {
+				out[h.place[j]] += h.sign[j] * v
+			}
+		}
+	})
+}
+
+// Derivatives are the features of the tangents: the map is linear.
+func (h *hashing) Derivatives(dst, _, xdot *mat.Dense) { h.Features(dst, xdot) }

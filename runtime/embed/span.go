@@ -1,0 +1,246 @@
+package embed
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+const (
+	spanSample = 2000    // functionals looked at
+	spanTerms  = 3000    // terms of a functional above which it is not looked at
+	spanPairs  = 4 << 20 // pairs of terms looked at, in all
+)
+
+// A SpanReport says how much of the functionals a feature map loses. The representer z of a functional ℓ has
+// ‖z‖² = ℓ⊗ℓ k; of it the map keeps ‖Tz‖². The share lost is 1 − ‖Tz‖²/‖z‖², in [0, 1] where T is a projection (Nyström),
+// and its absolute value for random features, which may also add. It is 1 for functionals that the kernel does not bound.
+type SpanReport struct {
+	Functionals           int // of the block
+	Sampled               int // looked at
+	Zero                  int // looked at and zero, with no part in the rest
+	Skipped               int // not looked at, having too many terms
+	Median, Mean, Largest float64
+	Worst                 int // the functional that loses most, −1 where there is none
+}
+
+// Span measures the loss on the functionals first … first+count−1 of a block, or on a sample of 2000 of them drawn by the
+// seed.
+func Span(ctx context.Context, m Map, points *Points, first, count int, seed uint64) (*SpanReport, error) {
+	r := &SpanReport{Functionals: count, Worst: -1}
+	order := rand.New(rand.NewPCG(seed, streamSpan)).Perm(count)
+	order = order[:min(count, spanSample)]
+	slices.Sort(order)
+	s := &spanner{m: m, points: points}
+	var lost []float64
+	pairs := 0
+	for _, i := range order {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		terms := s.terms(first + i)
+		if len(terms) > spanTerms || pairs > spanPairs {
+			r.Skipped++
+			continue
+		}
+		r.Sampled++
+		pairs += len(terms) * len(terms)
+		share, ok := s.lost(terms)
+		if !ok {
+			r.Zero++
+			continue
+		}
+		if len(lost) == 0 || share > r.Largest {
+			r.Largest, r.Worst = share, first+i
+		}
+		lost = append(lost, share)
+	}
+	if len(lost) > 0 {
+		r.Mean = floats.Sum(lost) / float64(len(lost))
+		slices.Sort(lost)
+		r.Median = lost[len(lost)/2]
+	}
+	return r, nil
+}
+
+// A spanner computes norms of representers.
+type spanner struct {
+	m      Map
+	points *Points
+}
+
+// terms are the terms of functional i.
+func (s *spanner) terms(i int) []int32 {
+	b := s.points.Block
+	out := make([]int32, 0, b.Start[i+1]-b.Start[i])
+	for k := b.Start[i]; k < b.Start[i+1]; k++ {
+		if b.Coef[k] != 0 {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// lost is the share of the norm that the map loses of the functional with these terms; false where the functional is
+// zero to rounding.
+func (s *spanner) lost(terms []int32) (float64, bool) {
+	if len(terms) == 0 {
+		return 0, false
+	}
+	weights := s.weights(terms)
+	exact, scale := s.norms(terms, weights)
+	if math.IsInf(scale, 0) || math.IsNaN(scale) {
+		return 1, true
+	}
+	if exact <= 1e-12*scale {
+		return 0, false
+	}
+	phi := s.features(terms)
+	kept := 0.0
+	for a := range terms {
+		for b := range a + 1 {
+			if w := weights.At(a, b); w != 0 {
+				kept += twice(a, b) * w * floats.Dot(phi.RawRowView(a), phi.RawRowView(b))
+			}
+		}
+	}
+	return min(1, math.Abs(1-kept/exact)), true
+}
+
+// twice counts a pair of different terms for both of its orders.
+func twice(a, b int) float64 {
+	if a == b {
+		return 1
+	}
+	return 2
+}
+
+// weights holds coef_a coef_b ⟨y_a, y_b⟩.
+func (s *spanner) weights(terms []int32) *mat.SymDense {
+	b := s.points.Block
+	out := mat.NewSymDense(len(terms), nil)
+	for i, k := range terms {
+		for j := range i + 1 {
+			l := terms[j]
+			out.SetSym(i, j, b.Coef[k]*b.Coef[l]*labelProduct(b, b.Label[k], b.Label[l]))
+		}
+	}
+	return out
+}
+
+// labelProduct is ⟨y, y′⟩, and 1 where f is a function of x alone.
+func labelProduct(b *plugins.Block, first, second int32) float64 {
+	if first == plugins.NoLabel || second == plugins.NoLabel {
+		return 1
+	}
+	y, z := &b.Labels[first], &b.Labels[second]
+	sum := 0.0
+	for i, j := 0, 0; i < len(y.Index) && j < len(z.Index); {
+		switch {
+		case y.Index[i] < z.Index[j]:
+			i++
+		case y.Index[i] > z.Index[j]:
+			j++
+		default:
+			sum += y.Value[i] * z.Value[j]
+			i, j = i+1, j+1
+		}
+	}
+	return sum
+}
+
+// norms is ‖z‖² by the kernel, and what its terms have by themselves, to compare it with.
+func (s *spanner) norms(terms []int32, weights *mat.SymDense) (exact, scale float64) {
+	var kinds [3][][2]int32 // pairs of no, one and two derivatives, a derivative first
+	for a := range terms {
+		for b := range a + 1 {
+			if weights.At(a, b) == 0 {
+				continue
+			}
+			pair := [2]int32{int32(a), int32(b)}
+			if !s.derivative(terms[a]) {
+				pair = [2]int32{int32(b), int32(a)}
+			}
+			kind := 0
+			for _, t := range pair {
+				if s.derivative(terms[t]) {
+					kind++
+				}
+			}
+			kinds[kind] = append(kinds[kind], pair)
+		}
+	}
+	for kind, list := range kinds {
+		for lo := 0; lo < len(list); lo += blockRows {
+			part := list[lo:min(lo+blockRows, len(list))]
+			for k, v := range s.values(terms, part, kind) {
+				a, b := int(part[k][0]), int(part[k][1])
+				v *= weights.At(a, b)
+				if a == b {
+					scale += v
+				}
+				exact += twice(a, b) * v
+			}
+		}
+	}
+	return exact, scale
+}
+
+func (s *spanner) derivative(term int32) bool {
+	return s.points.Block.Tangent[term] != plugins.Evaluation
+}
+
+// values are the inner products of the representers of pairs of terms, so many of which are derivatives.
+func (s *spanner) values(terms []int32, pairs [][2]int32, derivatives int) []float64 {
+	b := s.points.Block
+	var at, along [2][]int32
+	for _, pair := range pairs {
+		for side, t := range pair {
+			at[side] = append(at[side], b.Point[terms[t]])
+			if side < derivatives {
+				along[side] = append(along[side], b.Tangent[terms[t]])
+			}
+		}
+	}
+	out := make([]float64, len(pairs))
+	s.m.Kernel().Pairs(out, s.points.Gather(at[0]), s.points.Tangents(along[0]), s.points.Gather(at[1]), s.points.Tangents(along[1]))
+	return out
+}
+
+// features are the terms' features, a term a row.
+func (s *spanner) features(terms []int32) *mat.Dense {
+	b, d := s.points.Block, s.m.Dim()
+	out := mat.NewDense(len(terms), d, nil)
+	for _, derivatives := range []bool{false, true} {
+		var places []int
+		var at, along []int32
+		for i, k := range terms {
+			if s.derivative(k) != derivatives {
+				continue
+			}
+			places, at = append(places, i), append(at, b.Point[k])
+			if derivatives {
+				along = append(along, b.Tangent[k])
+			}
+		}
+		if len(places) == 0 {
+			continue
+		}
+		phi := mat.NewDense(len(places), d, nil)
+		if derivatives {
+			s.m.Derivatives(phi, s.points.Gather(at), s.points.Tangents(along))
+		} else {
+			s.m.Features(phi, s.points.Gather(at))
+		}
+		for k, i := range places {
+			out.SetRow(i, phi.RawRowView(k))
+		}
+	}
+	return out
+}
