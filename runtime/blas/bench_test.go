@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 type shape struct {
@@ -114,4 +116,65 @@ func strideOf(t blas.Transpose, rows, cols int) int {
 		return cols
 	}
 	return rows
+}
+
+func BenchmarkLevel3(b *testing.B) {
+	const n, k = 2000, 2000
+	x, y, z := random[float64](n*k), random[float64](n*k), make([]float64, n*n)
+	for i := range n {
+		x[i*n+i] += n // a well-conditioned triangle
+	}
+	calls := []struct {
+		name  string
+		flops float64
+		call  func(on level3)
+	}{
+		{"Dsyrk", n * n * k, func(on level3) { on.Dsyrk(blas.Lower, tr, n, k, 1, x, n, 0, z, n) }},
+		{"DsyrkTall", n * 200 * 200, func(on level3) { on.Dsyrk(blas.Lower, tr, 200, n, 1, x, n, 0, z, n) }},
+		{"Dsymm", 2 * n * n * k, func(on level3) { on.Dsymm(blas.Left, blas.Lower, n, n, 1, x, n, y, n, 0, z, n) }},
+		{"DtrsmLeft", n * n * k, func(on level3) { on.Dtrsm(blas.Left, blas.Lower, nt, blas.NonUnit, n, n, 1, x, n, y, n) }},
+		{"DtrsmRight", n * n * k, func(on level3) { on.Dtrsm(blas.Right, blas.Lower, tr, blas.NonUnit, n, n, 1, x, n, y, n) }},
+		{"DtrsmFew", n * n * 64, func(on level3) { on.Dtrsm(blas.Left, blas.Lower, nt, blas.NonUnit, n, 64, 1, x, n, y, n) }},
+		{"Dtrmm", n * n * k, func(on level3) { on.Dtrmm(blas.Left, blas.Lower, nt, blas.Unit, n, n, 1, x, n, z, n) }},
+	}
+	for _, c := range calls {
+		for _, name := range Tiers() {
+			impl, err := New(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					c.call(impl)
+				}
+				gflops(b, c.flops)
+			})
+		}
+	}
+}
+
+func BenchmarkCholesky(b *testing.B) {
+	for _, n := range []int{100, 500, 1000, 2000, 4000} {
+		x := random[float64](n * n)
+		for i := range n {
+			x[i*n+i] += float64(n)
+		}
+		a := make([]float64, n*n)
+		for _, ul := range []blas.Uplo{blas.Upper, blas.Lower} {
+			b.Run(fmt.Sprintf("%d%c", n, ul), func(b *testing.B) {
+				if err := Use(); err != nil {
+					b.Fatal(err)
+				}
+				for b.Loop() {
+					b.StopTimer()
+					copy(a, x)
+					b.StartTimer()
+					if _, ok := lapack64.Potrf(blas64.Symmetric{Uplo: ul, N: n, Data: a, Stride: n}); !ok {
+						b.Fatal("not positive definite")
+					}
+				}
+				gflops(b, float64(n)*float64(n)*float64(n)/3)
+			})
+		}
+	}
 }

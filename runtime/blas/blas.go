@@ -28,6 +28,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // Variable is the environment variable that forces a tier.
@@ -65,8 +66,8 @@ func Tiers() []string {
 	return names
 }
 
-// Use registers the implementation with gonum's blas64 and blas32, and so with
-// mat and lapack64. If the environment asks for a tier that does not exist
+// Use registers the implementation with gonum's blas64 and blas32 and [Lapack]
+// with its lapack64, and so with mat. If the environment asks for a tier that does not exist
 // here, Use registers the fastest there is and returns an error that says so.
 //
 // Use is meant for the start of a program: it must not run beside other
@@ -74,6 +75,7 @@ func Tiers() []string {
 func Use() error {
 	blas64.Use(Implementation{})
 	blas32.Use(Implementation{})
+	lapack64.Use(Lapack{})
 	_, err := choice()
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/blas/testblas"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/lapack/testlapack"
 	"pgregory.net/rapid"
 )
@@ -154,18 +154,31 @@ func use(t *testing.T, impl blas.Float64) {
 	t.Cleanup(func() { blas64.Use(old) })
 }
 
-// registered sends testlapack's calls to what is registered with lapack64.
-type registered struct{}
-
-func (registered) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
-	_, ok := lapack64.Potrf(blas64.Symmetric{Uplo: ul, N: n, Data: a, Stride: lda})
-	return ok
-}
-
 func TestGonumSuiteDpotrf(t *testing.T) {
 	onTiers(t, func(t *testing.T, impl Implementation) {
 		t.Helper()
 		use(t, impl)
-		testlapack.DpotrfTest(t, registered{})
+		testlapack.DpotrfTest(t, Lapack{})
+		testlapack.DpotrfTest(t, lapack.Implementation{}) // gonum's blocks on our products
 	})
+}
+
+func TestCholeskyRefusesIndefinite(t *testing.T) {
+	const n = 150
+	for _, bad := range []int{0, 47, 80, n - 1} {
+		for _, ul := range []blas.Uplo{blas.Upper, blas.Lower} {
+			a := make([]float64, n*n)
+			for i := range n {
+				a[i*n+i] = 1
+			}
+			a[bad*n+bad] = -1
+			if (Lapack{}).Dpotrf(ul, n, a, n) {
+				t.Errorf("%c: accepted a negative diagonal at %d", ul, bad)
+			}
+			a[bad*n+bad] = math.NaN()
+			if (Lapack{}).Dpotrf(ul, n, a, n) {
+				t.Errorf("%c: accepted NaN at %d", ul, bad)
+			}
+		}
+	}
 }

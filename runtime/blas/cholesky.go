@@ -1,0 +1,52 @@
+package blas
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// Lapack is gonum's LAPACK with a Cholesky factorization that halves the matrix
+// instead of cutting it into narrow columns, so that nearly all of the work is
+// in large matrix products. It computes with what is registered with blas64.
+type Lapack struct {
+	lapack.Implementation
+}
+
+// smallCholesky is the order from which gonum's unblocked routine is used.
+const smallCholesky = 48
+
+// Dpotrf computes the Cholesky factor of the n × n matrix of which a holds the
+// triangle ul, in place: A = Uᵀ U or A = L Lᵀ. It reports whether A is
+// positive definite; if not, the triangle is left half done.
+func (impl Lapack) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
+	part := partOf(ul)
+	checkOperand("A", false, n, n, a, lda, true)
+	return impl.factor(part, n, a, lda)
+}
+
+func (impl Lapack) factor(part region, n int, a []float64, lda int) bool {
+	if n <= smallCholesky {
+		ul := blas.Lower
+		if part == upper {
+			ul = blas.Upper
+		}
+		return n == 0 || impl.Dpotf2(ul, n, a, lda)
+	}
+	h := roundUp(n/2, 8)
+	if !impl.factor(part, h, a, lda) {
+		return false
+	}
+	level3 := blas64.Implementation()
+	rest := a[h*lda+h:]
+	if part == upper {
+		beside := a[h:]
+		level3.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, h, n-h, 1, a, lda, beside, lda)
+		level3.Dsyrk(blas.Upper, blas.Trans, n-h, h, -1, beside, lda, 1, rest, lda)
+	} else {
+		below := a[h*lda:]
+		level3.Dtrsm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, n-h, h, 1, a, lda, below, lda)
+		level3.Dsyrk(blas.Lower, blas.NoTrans, n-h, h, -1, below, lda, 1, rest, lda)
+	}
+	return impl.factor(part, n-h, rest, lda)
+}
