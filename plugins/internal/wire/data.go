@@ -1,0 +1,110 @@
+package wire
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/proto"
+)
+
+// SendData sends a data set in parts.
+func SendData(d *plugins.Data, send func(*proto.DataPart) error) error {
+	head := &proto.DataHead{
+		Rows: int64(d.Rows.Rows), Columns: int64(d.Rows.Cols), ColumnNames: texts(d.Columns),
+		Offset: appendFloats(nil, d.Offset), Scale: appendFloats(nil, d.Scale),
+		Height: int64(d.Height), Width: int64(d.Width), LabelNames: texts(d.LabelNames),
+	}
+	if err := send(&proto.DataPart{Head: head}); err != nil {
+		return err
+	}
+	sizes, indices, values := flatten(d.Labels)
+	var err error
+	room := func() (int, error) { return PartSize, err }
+	_ = pieces(d.Rows.Data, 8, room, func(xs []float64) { err = send(&proto.DataPart{Rows: appendFloats(nil, xs)}) })
+	_ = pieces(sizes, 4, room, func(xs []int32) { err = send(&proto.DataPart{LabelSizes: appendInts(nil, xs)}) })
+	_ = pieces(indices, 4, room, func(xs []int32) { err = send(&proto.DataPart{LabelIndices: appendInts(nil, xs)}) })
+	_ = pieces(values, 8, room, func(xs []float64) { err = send(&proto.DataPart{LabelValues: appendFloats(nil, xs)}) })
+	if err != nil {
+		return err
+	}
+	return send(&proto.DataPart{Last: true})
+}
+
+// texts is names as messages can hold them: bytes that are no UTF-8 replaced.
+func texts(names []string) []string {
+	out := slices.Clone(names)
+	for i, s := range out {
+		out[i] = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return out
+}
+
+// ReceiveData puts a data set together from the parts that receive gives.
+func ReceiveData(receive func() (*proto.DataPart, error)) (*plugins.Data, error) {
+	var head *proto.DataHead
+	var sizes, indices []int32
+	var rows, values []float64
+	for last := false; !last; {
+		part, err := receive()
+		if err != nil {
+			return nil, err
+		}
+		last = part.GetLast()
+		if part.GetHead() != nil {
+			head = part.GetHead()
+		}
+		if rows, err = readFloats(rows, part.GetRows()); err != nil {
+			return nil, err
+		}
+		if sizes, err = readInts(sizes, part.GetLabelSizes()); err != nil {
+			return nil, err
+		}
+		if indices, err = readInts(indices, part.GetLabelIndices()); err != nil {
+			return nil, err
+		}
+		if values, err = readFloats(values, part.GetLabelValues()); err != nil {
+			return nil, err
+		}
+	}
+	labels, err := unflatten(sizes, indices, values)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(head, rows, labels)
+}
+
+func assemble(head *proto.DataHead, rows []float64, labels []plugins.Label) (*plugins.Data, error) {
+	n, p := head.GetRows(), head.GetColumns()
+	if head == nil || n < 0 || p < 0 || n > math.MaxInt32 || p > math.MaxInt32 || n*p != int64(len(rows)) {
+		return nil, fmt.Errorf("data of %d rows of %d features come with %d numbers", n, p, len(rows))
+	}
+	if len(labels) != 0 && int64(len(labels)) != n {
+		return nil, fmt.Errorf("data of %d rows come with %d labels", n, len(labels))
+	}
+	offset, err := readFloats(nil, head.GetOffset())
+	if err != nil {
+		return nil, err
+	}
+	scale, err := readFloats(nil, head.GetScale())
+	if err != nil {
+		return nil, err
+	}
+	d := &plugins.Data{
+		Rows:    plugins.Matrix{Rows: int(n), Cols: int(p), Data: rows},
+		Columns: head.GetColumnNames(), Height: int(head.GetHeight()), Width: int(head.GetWidth()),
+		LabelNames: head.GetLabelNames(),
+	}
+	if len(offset) > 0 {
+		d.Offset = offset
+	}
+	if len(scale) > 0 {
+		d.Scale = scale
+	}
+	if len(labels) > 0 {
+		d.Labels = labels
+	}
+	return d, nil
+}

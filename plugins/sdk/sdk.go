@@ -1,0 +1,87 @@
+// Package sdk serves a family as a process of its own, so that a spec can say `use NAME from "PATH"`.
+//
+// An author implements plugins.Family and writes
+//
+//	func main() { sdk.Serve(swaps.New()) }
+//
+// The rest is the host's: it starts the program, hands it data and calls, and ends it. Whatever the family prints goes to
+// the user's log and is shown if something goes wrong.
+package sdk
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/internal/wire"
+	"github.com/sipc-ml/sipc/plugins/proto"
+)
+
+// Serve serves the family to the host that started this program, until the host ends it. Started by hand, the program
+// says what it is and exits with status 2. Serve does not return.
+func Serve(family plugins.Family) {
+	if os.Getenv(wire.CookieKey) != wire.CookieValue {
+		introduce(family)
+		os.Exit(2)
+	}
+	go endWithHost(os.Stdin)
+	plugin.Serve(&plugin.ServeConfig{
+		HandshakeConfig: plugin.HandshakeConfig{MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue},
+		VersionedPlugins: map[int]plugin.PluginSet{
+			plugins.ContractVersion: {wire.PluginName: &service{family: family}},
+		},
+		GRPCServer: newServer,
+		Logger:     hclog.NewNullLogger(),
+	})
+	os.Exit(0)
+}
+
+// introduce tells who starts the program by hand what it is.
+func introduce(family plugins.Family) {
+	name := "NAME"
+	if schema, err := family.Describe(context.Background()); err == nil {
+		name = schema.Name
+	}
+	fmt.Fprintf(os.Stderr, "This program is the family %q of invariances. sipc runs it for specs that say\n\n    use %s from %q\n\n", name, name, os.Args[0])
+}
+
+// endWithHost ends this process and its children when the host is gone: then standard input ends.
+func endWithHost(stdin io.Reader) {
+	_, _ = io.Copy(io.Discard, stdin)
+	endGroup()
+	os.Exit(0)
+}
+
+func newServer(options []grpc.ServerOption) *grpc.Server {
+	return grpc.NewServer(append(options,
+		grpc.MaxRecvMsgSize(wire.MaxMessage),
+		grpc.MaxSendMsgSize(wire.MaxMessage),
+		grpc.InitialWindowSize(wire.Window),
+		grpc.InitialConnWindowSize(wire.Window),
+		grpc.ReadBufferSize(wire.Buffer),
+		grpc.WriteBufferSize(wire.Buffer),
+	)...)
+}
+
+// service registers a family with the handshake's library.
+type service struct {
+	plugin.NetRPCUnsupportedPlugin
+	family plugins.Family
+}
+
+// GRPCServer registers the family with the server.
+func (s *service) GRPCServer(_ *plugin.GRPCBroker, server *grpc.Server) error {
+	proto.RegisterFamilyServer(server, &familyServer{family: s.family, sessions: map[uint64]*boundSession{}})
+	return nil
+}
+
+// GRPCClient is the host's affair.
+func (s *service) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.ClientConn) (any, error) {
+	return nil, fmt.Errorf("package sdk serves families; package host calls them")
+}

@@ -1,0 +1,9 @@
+// Command sipc-family-transform serves the family transform as a process of its own: use transform from "./sipc-family-transform".
+package main
+
+import (
+	"github.com/sipc-ml/sipc/plugins/transform"
+	"github.com/sipc-ml/sipc/plugins/sdk"
+)
+
+func main() { sdk.Serve(transform.New()) }
