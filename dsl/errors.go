@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -73,11 +74,9 @@ func errUnknownStatement(t token) *fault {
 		return errItemOutsideData(t)
 	case t.kind != identToken:
 		return faultAt(UnknownStatement, t.span, "a statement cannot begin with %s", named(t)).
-			why("A statement begins with one of %s.", strings.Join(statementWords, ", "))
+			mend("a statement begins with one of %s", strings.Join(statementWords, ", "))
 	}
-	return faultAt(UnknownStatement, t.span, "unknown statement `%s`", t.text).
-		why("A statement begins with one of %s.", strings.Join(statementWords, ", ")).
-		didYouMean(t.span, t.text, statementWords)
+	return faultAt(UnknownStatement, t.span, "unknown statement `%s`", t.text).didYouMean(t.span, t.text, statementWords)
 }
 
 func errItemOutsideData(t token) *fault {
@@ -114,6 +113,8 @@ func errUnexpectedCharacter(t token) *fault {
 		f.mend("a line goes on by itself after an operator, a comma, `of` and inside brackets; remove the `\\`")
 	case "‖":
 		f.mend("write `norm(2) over … of …` or `hypot(…)` for a norm")
+	default:
+		f.mend("remove it; a text or a name with other signs stands in quotes")
 	}
 	return f
 }
@@ -210,11 +211,28 @@ func errMissingExpression(after, found token) *fault {
 	case found.text == "*" && after.text == "*":
 		f.why("The language has no powers: an expression must stay linear or a seminorm in f.")
 	}
+	if f.d.Mend == "" {
+		f.mend("%s", missingExpressionMend(after, found))
+	}
 	return f
 }
 
+func missingExpressionMend(after, found token) string {
+	switch {
+	case isStatementWord(after.text) && after.kind == identToken:
+		return fmt.Sprintf("write `%s` and what it is to be on one line", after.text)
+	case found.text == "," || after.text == ",":
+		return "remove the comma, or write the element that it separates"
+	case found.text == ")" || found.text == "}" || found.text == "]":
+		return "write what belongs between the brackets"
+	case slices.Contains(operators, after.word()) || found.isEnd():
+		return fmt.Sprintf("write what follows `%s`, or remove it", after.text)
+	}
+	return fmt.Sprintf("write an expression there, or remove %s", named(found))
+}
+
 func errUnexpected(before, found token) *fault {
-	f := faultAt(UnexpectedToken, found.span, "unexpected %s after %s", named(found), named(before))
+	f := faultAt(UnexpectedToken, found.span, "unexpected %s after %s", strings.TrimPrefix(named(found), "the "), named(before))
 	operand := found.kind == identToken || found.kind == numberToken || found.text == "("
 	switch {
 	case found.text == "over":
@@ -223,10 +241,14 @@ func errUnexpected(before, found token) *fault {
 		return f.mend("bars come in pairs: remove this one, or open the absolute value before")
 	case found.text == "[" || found.text == "{":
 		return f.mend("put `in` or an aggregation such as `max` before the bracket, or an operator")
+	case found.kind == numberToken && before.kind == identToken:
+		return f.mend("write `%[1]s = %[2]s` for an argument, `%[1]s * %[2]s` for a product", before.text, found.text)
+	case found.text == ",":
+		return f.mend("a list stands in brackets: `max {a, b}`, `hypot(a, b)`")
 	case operand && !isReserved(found.word()) && (before.kind == numberToken || before.text == ")" || before.kind == identToken):
 		return f.insert(found.span, "* ", "for a product write `%s * %s`", before.text, found.text)
 	}
-	return f
+	return f.mend("remove it, or put an operator or a line end before it")
 }
 
 func errMissingName(of string, found token) *fault {
@@ -234,7 +256,8 @@ func errMissingName(of string, found token) *fault {
 		return faultAt(ReservedName, found.span, "`%s` is a word of the language and cannot be the name of %s", found.text, of).
 			mend("take another name")
 	}
-	return faultAt(MissingName, found.span, "the name of %s is missing before %s", of, named(found))
+	return faultAt(MissingName, found.span, "the name of %s is missing before %s", of, named(found)).
+		mend("a name begins with a letter and goes on with letters, digits and `_`")
 }
 
 func errMissingEquals(word string, found token) *fault {
@@ -311,12 +334,13 @@ func errUnknownAggregation(t token) *fault {
 
 func errAggregationWithout(name string, at diag.Span) *fault {
 	what := map[string]string{"norm": "its exponent: `norm(2)`", "top": "a count: `top(5)`"}[name]
-	return faultAt(AggregationArgument, at, "`%s` needs %s", name, what)
+	return faultAt(AggregationArgument, at, "`%s` lacks its argument", name).mend("give it %s", what)
 }
 
 func errAggregationWith(name string, at diag.Span) *fault {
 	if name == "norm" || name == "top" {
-		return faultAt(AggregationArgument, at, "`%s` takes one argument without a name", name)
+		return faultAt(AggregationArgument, at, "`%s` takes one argument, without a name", name).
+			mend("write `%s(2)`", name)
 	}
 	return faultAt(AggregationArgument, at, "`%s` takes no argument", name).
 		mend("only `norm(p)` and `top(k)` take one")
@@ -350,10 +374,9 @@ func errUnknownItem(t token) *fault {
 		return errStatementInsideData(t)
 	case t.kind != identToken:
 		return faultAt(UnknownItem, t.span, "an item of a data block cannot begin with %s", named(t)).
-			why("An item begins with one of %s.", strings.Join(itemWords, ", "))
+			mend("an item begins with one of %s", strings.Join(itemWords, ", "))
 	}
 	return faultAt(UnknownItem, t.span, "a data block has no item `%s`", t.text).
-		why("An item begins with one of %s.", strings.Join(itemWords, ", ")).
 		didYouMean(t.span, t.text, itemWords)
 }
 
@@ -371,7 +394,8 @@ func errBadType(at diag.Span) *fault {
 }
 
 func errMissingBracket(bracket, after string, found token) *fault {
-	return faultAt(MissingBracket, found.span, "`%s` is missing after %s", bracket, after)
+	return faultAt(MissingBracket, found.span, "`%s` is missing after %s", bracket, after).
+		mend("open the bracket before %s, and close it with `%s`", named(found), closers[bracket])
 }
 
 func errMissingComma(before, found token) *fault {

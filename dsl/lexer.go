@@ -122,13 +122,19 @@ func (s *scan) add(t token) (first bool) {
 func (s *scan) invalid(t token) {
 	t.bad = true
 	for i := len(s.tokens) - 1; i >= 0 && s.tokens[i].span.Start.Line == t.span.Start.Line; i-- {
-		if last := s.tokens[i]; last.kind == invalidToken && (last.text == t.text || i == len(s.tokens)-1) {
+		if last := s.tokens[i]; last.kind == invalidToken && (alike(last.text, t.text) || i == len(s.tokens)-1) {
 			s.tokens = append(s.tokens, t)
 			return
 		}
 	}
 	s.faults.Add(errUnexpectedCharacter(t).d)
 	s.tokens = append(s.tokens, t)
+}
+
+// alike reports whether two characters are the same mistake.
+func alike(a, b string) bool {
+	const quotes = "'`“”„‘’"
+	return a == b || strings.Contains(quotes, a) && strings.Contains(quotes, b)
 }
 
 // check is what is wrong within a token.

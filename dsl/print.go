@@ -186,7 +186,7 @@ func (fp *filePrinter) statement(i int) {
 	fp.standing(at.Start.Offset)
 	fp.gap(at.Start.Line)
 	inner := fp.take(at.End.Offset)
-	if data, ok := d.(*Data); ok && (len(data.Items) != 1 || len(inner) > 0 || fp.wide(data)) {
+	if data, ok := d.(*Data); ok && (len(data.Items) > 1 || len(inner) > 0 || fp.wide(data)) {
 		fp.data(data, inner)
 	} else {
 		p := &printer{comments: inner, source: fp.file.Source}
@@ -228,6 +228,9 @@ func (p *printer) statement(d Decl, pad padding) doc {
 		}
 		return cat(txt(word+identText(d.Name)+" from "), p.before(d.From), p.bare(d.From))
 	case *Data:
+		if len(d.Items) == 0 {
+			return txt("data {}")
+		}
 		parts := []doc{txt("data { ")}
 		for _, it := range d.Items {
 			parts = append(parts, p.item(it, 0))

@@ -87,7 +87,7 @@ func (p *printer) item(it DataItem, pad int) doc {
 			if i > 0 {
 				parts = append(parts, txt(","), nest(p.before(v), line()))
 			}
-			parts = append(parts, nest(p.bare(v)))
+			parts = append(parts, p.bare(v))
 		}
 		return group(parts...)
 	case *Option:
@@ -99,7 +99,7 @@ func (p *printer) item(it DataItem, pad int) doc {
 			if i > 0 {
 				parts = append(parts, txt(","), nest(p.before(a), line()))
 			}
-			parts = append(parts, nest(p.arg(a)))
+			parts = append(parts, p.arg(a))
 		}
 		return group(parts...)
 	}

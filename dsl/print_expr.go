@@ -107,12 +107,13 @@ func endsInD(e Expr) bool {
 // expr is an expression as an operand of the level, in brackets where it binds less tightly.
 func (p *printer) expr(e Expr, at int) doc {
 	if level(e) < at {
-		return cat(txt("("), p.bare(e), txt(")"))
+		return p.bracketed(e)
 	}
 	return p.bare(e)
 }
 
-func (p *printer) bracketed(e Expr) doc { return cat(txt("("), p.bare(e), txt(")")) }
+// bracketed lays an expression out as if it had brackets already.
+func (p *printer) bracketed(e Expr) doc { return group(txt("("), nest(p.bare(e)), txt(")")) }
 
 func (p *printer) bare(e Expr) doc {
 	switch e := e.(type) {
@@ -290,7 +291,7 @@ var identPattern = regexp.MustCompile(`^[\p{L}_][\p{L}\p{M}\p{N}_]*$`)
 // nameText is a name where names may stand in quotes.
 func nameText(id *Ident) string {
 	text := identText(id)
-	if !identPattern.MatchString(text) || isReserved(spellOut(text)) || strings.HasPrefix(id.Raw, `"`) {
+	if !identPattern.MatchString(text) || isReserved(text) || spellOut(text) != id.Name || strings.HasPrefix(id.Raw, `"`) {
 		return strconv.Quote(id.Name)
 	}
 	return text

@@ -92,7 +92,7 @@ func (s *splitter) newLine(i int) {
 	case len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1]):
 	case goesOn(s.tokens[i]):
 		s.report(errLineBreak(s.tokens[i-1], s.tokens[i]), i)
-	case i == s.start+1 && isStatementWord(s.tokens[s.start].word()) && !isStatementWord(s.tokens[i].word()):
+	case i == s.start+1 && isStatementWord(s.tokens[s.start].word()) && closest(s.tokens[i].word(), statementWords) == "":
 		s.report(errBareWord(s.tokens[s.start], s.tokens[i]), s.start)
 	default:
 		s.finish(i)
@@ -143,17 +143,18 @@ func (s *splitter) beginsStatement(i int) bool {
 	return operand && (isStatementWord(word) || misspelt)
 }
 
-// closesLater reports whether the k-th open bracket is closed by the tokens from i on, all in between being balanced: then
-// token i stands inside it whatever it looks like.
+// closesLater reports whether the k-th open bracket is closed by the tokens from i on: then token i stands inside it
+// whatever it looks like. Brackets of other kinds do not count, as they may be what is wrong.
 func (s *splitter) closesLater(i, k int) bool {
+	opener := s.stack[k].open.text
 	depth := 0
 	for _, t := range s.tokens[i:] {
 		switch t.text {
-		case "(", "[", "{":
+		case opener:
 			depth++
-		case ")", "]", "}":
+		case closers[opener]:
 			if depth--; depth < 0 {
-				return t.text == closers[s.stack[k].open.text]
+				return true
 			}
 		}
 	}

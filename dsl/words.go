@@ -22,6 +22,9 @@ var reservedWords = []string{"over", "of", "in", "where", "and", "or", "not"}
 // The aggregations. The compiler refuses min and says why.
 var aggregations = []string{"max", "sum", "mean", "rms", "norm", "top", "min"}
 
+// The operators.
+var operators = []string{"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "and", "or", "not", "="}
+
 // Aggregations that take an argument.
 var aggregationsWithArg = []string{"norm", "top"}
 

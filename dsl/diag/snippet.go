@@ -1,0 +1,220 @@
+package diag
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// tabStop is the distance of tab stops where sources are shown.
+const tabStop = 4
+
+// maxSpanLines is how many lines of a long span are shown; the middle ones are left out.
+const maxSpanLines = 6
+
+// snippet writes the lines of a file that the marks lie on, each mark beneath its line.
+func (r *renderer) snippet(g *marked, first bool) {
+	lead := strings.Repeat(" ", r.gutter)
+	if g.file == "" {
+		r.noted("= ", "", g.marks[0].message)
+		return
+	}
+	arrow := "-->"
+	if !first {
+		arrow = ":::"
+	}
+	fmt.Fprintf(&r.b, "%s%s %s\n", lead, r.paint(styleFrame, arrow), g.at)
+	source, ok := r.sources[g.file]
+	lines := g.lines(bytes.Count(source, []byte("\n"))+1, r.options.Context)
+	if !ok || len(lines) == 0 {
+		for _, m := range g.marks {
+			if m.message != "" {
+				r.noted("= ", "", m.span.String()+": "+m.message)
+			}
+		}
+		return
+	}
+	bar := r.paint(styleFrame, "|")
+	fmt.Fprintf(&r.b, "%s %s\n", lead, bar)
+	last := 0
+	for _, n := range lines {
+		if last > 0 && n > last+1 {
+			fmt.Fprintf(&r.b, "%s\n", r.paint(styleFrame, strings.Repeat(".", r.gutter+2)))
+		}
+		last = n
+		r.sourceLine(g, n, lineOf(source, n), bar)
+	}
+}
+
+// lines are the numbers of the lines to be shown.
+func (g *marked) lines(count, context int) []int {
+	var lines []int
+	for _, m := range g.marks {
+		from, to := m.span.Start.Line, max(m.span.Start.Line, m.span.End.Line)
+		for n := from - context; n <= to+context && from > 0; n++ {
+			middle := to-from >= maxSpanLines && n > from+maxSpanLines/2-1 && n < to-maxSpanLines/2+1
+			if n >= 1 && n <= count && !middle {
+				lines = append(lines, n)
+			}
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// lineOf is line n of a source, without its end.
+func lineOf(source []byte, n int) string {
+	for ; n > 1; n-- {
+		i := bytes.IndexByte(source, '\n')
+		if i < 0 {
+			return ""
+		}
+		source = source[i+1:]
+	}
+	if i := bytes.IndexByte(source, '\n'); i >= 0 {
+		source = source[:i]
+	}
+	return strings.TrimSuffix(string(source), "\r")
+}
+
+// An underline is the stretch of a line, in columns of the terminal, that a mark covers.
+type underline struct {
+	from, to int
+	mark     mark
+	last     bool // the mark ends on this line, and its message stands here
+}
+
+// sourceLine writes a line and what is marked on it.
+func (r *renderer) sourceLine(g *marked, n int, line string, bar string) {
+	cells := expand(line)
+	var under []underline
+	for _, m := range g.marks {
+		if u, ok := cells.underline(m, n, line); ok {
+			under = append(under, u)
+		}
+	}
+	slices.SortStableFunc(under, func(a, b underline) int {
+		if a.mark.primary != b.mark.primary && a.mark.primary {
+			return -1
+		} else if a.mark.primary != b.mark.primary {
+			return 1
+		}
+		return a.from - b.from
+	})
+	text, shift, cropped := r.crop(cells, under)
+	fmt.Fprintf(&r.b, "%s\n", strings.TrimRight(fmt.Sprintf("%s %s %s", r.paint(styleFrame, fmt.Sprintf("%*d", r.gutter, n)), bar, text), " "))
+	for _, u := range under {
+		u.from, u.to = max(0, u.from-shift), u.to-shift
+		if cropped > 0 {
+			u.to = min(u.to, cropped)
+		}
+		sign := "-"
+		if u.mark.primary {
+			sign = "^"
+		}
+		marks := strings.Repeat(" ", u.from) + r.paint(u.mark.style, strings.Repeat(sign, max(1, u.to-u.from)))
+		if u.last && u.mark.message != "" {
+			marks += " " + r.paint(u.mark.style, u.mark.message)
+		}
+		fmt.Fprintf(&r.b, "%s %s %s\n", strings.Repeat(" ", r.gutter), bar, marks)
+	}
+}
+
+// cells are a line as the terminal shows it: tabs expanded, control characters replaced, and for each code point (and the
+// end) the column where it begins.
+type cells struct {
+	text    string
+	columns []int
+}
+
+func expand(line string) cells {
+	var c cells
+	var b strings.Builder
+	column := 0
+	for _, ch := range line {
+		c.columns = append(c.columns, column)
+		if ch == '\t' {
+			n := tabStop - column%tabStop
+			b.WriteString(strings.Repeat(" ", n))
+			column += n
+			continue
+		}
+		shown := visible(string(ch))
+		b.WriteString(shown)
+		column += widths.StringWidth(shown)
+	}
+	c.columns = append(c.columns, column)
+	c.text = b.String()
+	return c
+}
+
+// underline is what a mark covers of line n.
+func (c cells) underline(m mark, n int, line string) (underline, bool) {
+	from, to := m.span.Start, m.span.End
+	if to.Line < from.Line {
+		to = from
+	}
+	if n < from.Line || n > to.Line {
+		return underline{}, false
+	}
+	u := underline{mark: m, last: n == to.Line}
+	if n == from.Line {
+		u.from = c.at(from.Column - 1)
+	} else {
+		u.from = c.at(utf8.RuneCountInString(line) - utf8.RuneCountInString(strings.TrimLeft(line, " \t")))
+	}
+	u.to = c.columns[len(c.columns)-1]
+	if n == to.Line {
+		u.to = c.at(to.Column - 1)
+	}
+	if u.to <= u.from && from.Line != to.Line && n != from.Line {
+		return underline{}, false
+	}
+	return u, true
+}
+
+func (c cells) at(i int) int { return c.columns[min(max(i, 0), len(c.columns)-1)] }
+
+// crop cuts a line to the width of the terminal, around what is marked. It returns the text, by how much it is shifted, and
+// its width where it was cut.
+func (r *renderer) crop(c cells, under []underline) (text string, shift, width int) {
+	room := r.options.Width - r.gutter - 3
+	total := c.columns[len(c.columns)-1]
+	if r.options.Width == 0 || room < 20 || total <= room {
+		return c.text, 0, 0
+	}
+	from := 0
+	if len(under) > 0 {
+		u := under[0]
+		if u.to > room {
+			from = min(u.from, max(0, u.to-room)+room/4, u.from-room/4)
+		}
+	}
+	from = max(0, from)
+	var b strings.Builder
+	column := 0
+	for _, ch := range c.text {
+		w := widths.RuneWidth(ch)
+		if column >= from && column+w <= from+room {
+			b.WriteRune(ch)
+		} else if column < from && column+w > from {
+			b.WriteString(strings.Repeat(" ", column+w-from))
+		}
+		column += w
+	}
+	return ellipsis(b.String(), from > 0, from+room < total), from, room
+}
+
+// ellipsis marks the ends of a line where it was cut.
+func ellipsis(s string, left, right bool) string {
+	runes := []rune(s)
+	if left && len(runes) > 0 && widths.RuneWidth(runes[0]) == 1 {
+		runes[0] = '…'
+	}
+	if right && len(runes) > 0 && widths.RuneWidth(runes[len(runes)-1]) == 1 {
+		runes[len(runes)-1] = '…'
+	}
+	return string(runes)
+}
