@@ -20,6 +20,9 @@ type row struct {
 	cert       certificate
 	accel      *anderson
 	tried      float64 // the gap at which the finish was last tried
+	residual   float64 // of the fixed point, relative
+	best       float64 // the gap when it last fell by a tenth
+	bestAt     int     // and the iteration
 	status     Status
 	done       bool
 }
@@ -48,7 +51,7 @@ func (s *Solver) solveBlock(ctx context.Context, a *mat.Dense) (*Result, error) 
 	for i := range b {
 		x := a.RawRowView(i)
 		norm2 := dot(x, x) / s.problem.Alpha
-		r := &row{id: i, tried: math.Inf(1)}
+		r := &row{id: i, tried: math.Inf(1), residual: math.Inf(1), best: math.Inf(1)}
 		r.cert = certificate{upper: norm2, iota: out.Iota.RawRowView(i)}
 		if out.Multipliers != nil {
 			r.cert.c = out.Multipliers.RawRowView(i)
@@ -213,6 +216,7 @@ func (b *block) advanceRow(i int) {
 		tt += w[j] * x * x
 		cc += w[j] * (z[j] - x) * (z[j] - x)
 	}
+	r.residual = math.Sqrt(norm / (tt + cc))
 	if want := b.levelFor(r, math.Sqrt(cc/tt)); want != r.level {
 		// t and c stay as they are; z = t + c/(βW).
 		ratio := step(r.level) / step(want)
@@ -265,10 +269,22 @@ func (b *block) certify() {
 		rho := b.problem.Gauge.Value(b.y.RawRowView(i))
 		r.cert.primal(b.problem.Alpha, b.a.RawRowView(i), b.q.RawRowView(i), rho)
 		r.done = r.cert.gap() <= b.settings.Gap
-		if !r.done && r.iterations >= b.settings.MaxIterations {
+		switch {
+		case r.done:
+		case r.exhausted():
+			r.done, r.status = true, Precision
+		case r.iterations >= b.settings.MaxIterations:
 			r.done, r.status = true, IterationLimit
 		}
 	})
+}
+
+// exhausted says that more iterations would only move rounding errors.
+func (r *row) exhausted() bool {
+	if gap := r.cert.gap(); gap < 0.9*r.best {
+		r.best, r.bestAt = gap, r.iterations
+	}
+	return r.residual < 1e-15 || (r.best < 1e-9 && r.iterations-r.bestAt > 100)
 }
 
 // multipliers sets y to c = βW(z − t).
