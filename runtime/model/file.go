@@ -1,0 +1,118 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/operator"
+)
+
+// About says where a model comes from and what it makes of rows.
+type About struct {
+	Preparation *dataset.Preparation
+	Spec        []byte // the spec's text
+	SpecSHA256  string
+	DataSHA256  string
+	Seed        uint64
+	Program     string // that wrote the model
+}
+
+// magic begins a model file; what follows is the SHA-256 of the rest, and the rest a gob of content.
+const magic = "sipc model 1\n"
+
+// content is a model as plain data.
+type content struct {
+	About    About
+	Method   Method
+	Features *embed.State
+	Operator *operator.State
+	Gauge    *gauge.Node
+	Labels   int
+	Scale    float64
+	Gap      float64
+	Fit      *learn.Fit
+}
+
+// Save writes the model to a file, which appears whole or not at all.
+func (m *Model) Save(path string) error {
+	var body bytes.Buffer
+	if err := gob.NewEncoder(&body).Encode(m.content()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	sum := sha256.Sum256(body.Bytes())
+	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup() //nolint:errcheck // after the replacement there is nothing to clean up
+	for _, part := range [][]byte{[]byte(magic), sum[:], body.Bytes()} {
+		if _, err := f.Write(part); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return f.CloseAtomicallyReplace()
+}
+
+func (m *Model) content() *content {
+	r := m.Represent
+	c := &content{
+		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit,
+	}
+	if r.regularized() {
+		c.Operator, c.Gauge = r.Operator.State(), r.Gauge
+	}
+	return c
+}
+
+// Load reads a model file.
+func Load(path string) (*Model, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	rest, ok := bytes.CutPrefix(data, []byte(magic))
+	if !ok || len(rest) < sha256.Size {
+		return nil, fmt.Errorf("%s: this is no model file of this version; `sipc run --out DIR` writes one, DIR/model.sipc", path)
+	}
+	body := rest[sha256.Size:]
+	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], rest[:sha256.Size]) {
+		return nil, fmt.Errorf("%s: the file is damaged: its checksum does not fit its content; write it anew with `sipc run --out DIR`", path)
+	}
+	var c content
+	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m, err := c.model()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+func (c *content) model() (*Model, error) {
+	if c.Features == nil || c.Fit == nil || c.Fit.Weights == nil || c.About.Preparation == nil || c.Labels < 1 {
+		return nil, errors.New("the model is incomplete")
+	}
+	features, err := embed.FromState(c.Features)
+	if err != nil {
+		return nil, err
+	}
+	r := &Representer{Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap}
+	if c.Operator != nil {
+		if r.Operator, err = operator.FromState(c.Operator); err != nil {
+			return nil, err
+		}
+	}
+	return &Model{Represent: r, Fit: c.Fit, About: c.About}, nil
+}

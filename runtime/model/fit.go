@@ -1,0 +1,278 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// Options say how a model is fitted.
+type Options struct {
+	Method   Method
+	Kernel   kernel.Spec
+	Features embed.Spec
+	Learner  learn.Learner
+	// Strengths are candidates for the learner's strength, chosen among by cross-validation on the training rows. With
+	// fewer than two the learner's own is taken.
+	Strengths []float64
+	Gap       float64 // the certified gap to reach for each embedding; 0 is DefaultGap
+	Seed      uint64
+	// Map is a feature map to use instead of a new one, so that models can be compared on the same features.
+	Map embed.Map
+	// Progress is told how far the work has come; it may be nil.
+	Progress func(stage string, done, total int)
+}
+
+// DefaultGap is the certified gap that embeddings reach unless more or less is asked for.
+const DefaultGap = 1e-3
+
+// A Fitting is a fitted model with what there is to say about how it was fitted.
+type Fitting struct {
+	Model       *Model
+	Regularizer *regularizer.Regularizer
+	Gaps        []float64 // of the embeddings of the training rows
+	// Values are R_k of the fitted function, for each invariance: of f scaled so that its root mean square over the training
+	// rows (and labels) is 1.
+	Values []float64
+	// Span says how much of each invariance's functionals the features lose.
+	Span    []*embed.SpanReport
+	Choice  *learn.Choice // nil where nothing was chosen
+	Seconds map[string]float64
+}
+
+// Fit fits a model to training rows. The regularizer may hold no invariance.
+func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*Fitting, error) {
+	if o.Gap == 0 {
+		o.Gap = DefaultGap
+	}
+	f := &fitter{ctx: ctx, train: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
+	steps := []struct {
+		name string
+		run  func() error
+	}{
+		{"features", f.features},
+		{"operator", f.operator},
+		{"embed", f.embed},
+		{"learn", f.learn},
+		{"values", f.values},
+	}
+	for _, s := range steps {
+		start := time.Now()
+		if err := s.run(); err != nil {
+			return nil, err
+		}
+		f.out.Seconds[s.name] = time.Since(start).Seconds()
+	}
+	return f.out, nil
+}
+
+// A fitter holds what the steps of Fit hand on.
+type fitter struct {
+	ctx    context.Context //nolint:containedctx // a fitter lives for one call of Fit
+	train  *dataset.Set
+	reg    *regularizer.Regularizer
+	o      Options
+	rep    *Representer
+	op     *operator.Operator
+	design *learn.Design
+	out    *Fitting
+}
+
+// labels is m, 1 where f is a function of x alone.
+func labels(s *dataset.Set) int {
+	if s.Task == dataset.Class || s.Task == dataset.Multilabel {
+		return len(s.LabelNames)
+	}
+	return 1
+}
+
+func (f *fitter) features() error {
+	features := f.o.Map
+	if features == nil {
+		k, err := kernel.New(f.o.Kernel)
+		if err != nil {
+			return err
+		}
+		spec := f.o.Features
+		spec.Labels = labels(f.train)
+		if features, err = embed.New(f.ctx, k, spec, f.train.X, f.reg.Functionals); err != nil {
+			return err
+		}
+	}
+	f.rep = &Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap}
+	return nil
+}
+
+// operator sets up A. It does so for method plain too, to measure R.
+func (f *fitter) operator() (err error) {
+	root := f.reg.Gauge()
+	if root == nil {
+		return nil
+	}
+	f.op, err = operator.Build(f.ctx, f.reg.Functionals, f.train.X, f.rep.Features, f.rep.Labels)
+	if err != nil {
+		return err
+	}
+	if f.o.Method != Plain {
+		f.rep.Operator, f.rep.Gauge = f.op, root
+	}
+	points := embed.NewPoints(f.train.X, f.reg.Functionals)
+	for i := range f.reg.Invariances {
+		inv := &f.reg.Invariances[i]
+		report, err := embed.Span(f.ctx, f.rep.Features, points, inv.First, inv.Count, f.o.Seed)
+		if err != nil {
+			return err
+		}
+		f.out.Span = append(f.out.Span, report)
+	}
+	return nil
+}
+
+// mostDouble is how many numbers of a joint design are kept in double precision; larger designs are kept in single.
+const mostDouble = 64 << 20
+
+// mostNumbers is how many numbers a joint design may have: 12 GiB in single precision.
+const mostNumbers = 3 << 30
+
+// embed finds the representations of the training rows and their common scale.
+func (f *fitter) embed() error {
+	count, dim := f.train.Len()*f.rep.PerRow(), f.rep.Dim()
+	if count*dim > mostNumbers {
+		return fmt.Errorf("the representations of %d rows and %d labels in %d dimensions need %d GiB; use fewer rows, labels or landmarks",
+			f.train.Len(), f.rep.PerRow(), dim, count*dim>>28)
+	}
+	var store64 []float64
+	var store32 []float32
+	if f.rep.Joint() && count*dim > mostDouble {
+		store32 = make([]float32, count*dim)
+	} else {
+		store64 = make([]float64, count*dim)
+	}
+	var norms float64
+	err := f.rep.Each(f.ctx, f.train.X, f.stage("embed training rows"), func(p Part) error {
+		for i := range p.Gap {
+			row, at := p.Iota.RawRowView(i), (p.First+i)*dim
+			norms += blas64.Dot(vector(row), vector(row))
+			if store64 != nil {
+				copy(store64[at:], row)
+				continue
+			}
+			for j, v := range row {
+				store32[at+j] = float32(v)
+			}
+		}
+		f.out.Gaps = append(f.out.Gaps, p.Gap...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if norms > 0 {
+		f.rep.Scale = math.Sqrt(float64(count) / norms)
+	}
+	for i := range store64 {
+		store64[i] *= f.rep.Scale
+	}
+	for i := range store32 {
+		store32[i] *= float32(f.rep.Scale)
+	}
+	f.design, err = f.newDesign(store64, store32, dim)
+	return err
+}
+
+func (f *fitter) newDesign(store64 []float64, store32 []float32, dim int) (*learn.Design, error) {
+	n, m := f.train.Len(), f.rep.Labels
+	switch {
+	case !f.rep.Joint():
+		return learn.Shared(mat.NewDense(n, dim, store64), m)
+	case store64 != nil:
+		return learn.Joint(store64, n, m, dim)
+	}
+	return learn.Joint32(store32, n, m, dim)
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+
+func (f *fitter) stage(name string) func(done, total int) {
+	if f.o.Progress == nil {
+		return nil
+	}
+	return func(done, total int) { f.o.Progress(name, done, total) }
+}
+
+// learn chooses the learner's strength and fits it.
+func (f *fitter) learn() error {
+	targets := Targets(f.train)
+	learner := f.o.Learner
+	if len(f.o.Strengths) > 1 {
+		candidates := make([]learn.Learner, len(f.o.Strengths))
+		for i, s := range f.o.Strengths {
+			candidates[i] = learner
+			candidates[i].Strength = s
+		}
+		choice, err := learn.Choose(f.ctx, f.design, targets, candidates, learn.Validation{Seed: f.o.Seed})
+		if err != nil {
+			return err
+		}
+		f.out.Choice, learner = choice, candidates[choice.Best]
+	}
+	fit, err := learner.Fit(f.ctx, f.design, targets)
+	if err != nil {
+		return err
+	}
+	f.out.Model = &Model{Represent: f.rep, Fit: fit}
+	return nil
+}
+
+// Targets are a set's targets as learners take them.
+func Targets(s *dataset.Set) *learn.Targets {
+	return &learn.Targets{Task: learn.Task(s.Task), Class: s.Class, Real: s.Real, Multi: s.Multi}
+}
+
+// values measures R on the fitted function. ⟨W, ι(G)⟩ is the value of the functional G at the function whose representer is
+// W's own embedding V = ι(W), so f(x, y) = φ(x)ᵀVy there.
+func (f *fitter) values() error {
+	if f.op == nil {
+		return nil
+	}
+	v := f.out.Model.Fit.Weights.RawMatrix().Data
+	if f.rep.regularized() {
+		var err error
+		if v, err = f.rep.Embed(f.ctx, v); err != nil {
+			return err
+		}
+	}
+	functionals, dim := f.op.Dims()
+	t := mat.NewDense(1, functionals, nil)
+	f.op.Apply(t, mat.NewDense(1, dim, v))
+	f.out.Values = make([]float64, len(f.reg.Invariances))
+	f.reg.Value(f.out.Values, t.RawRowView(0))
+	size := f.size(v)
+	for i := range f.out.Values {
+		if size > 0 {
+			f.out.Values[i] /= size
+		}
+	}
+	return nil
+}
+
+// size is the root mean square of φ(x)ᵀVy over training rows and labels.
+func (f *fitter) size(v []float64) float64 {
+	n, d, m := f.train.Len(), f.rep.Features.Dim(), f.rep.Labels
+	phi := mat.NewDense(n, d, nil)
+	f.rep.Features.Features(phi, f.train.X)
+	var scores mat.Dense
+	scores.Mul(phi, mat.NewDense(m, d, v).T())
+	return mat.Norm(&scores, 2) / math.Sqrt(float64(n*m))
+}

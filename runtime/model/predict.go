@@ -1,0 +1,53 @@
+package model
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+// A Model is a fitted model.
+type Model struct {
+	Represent *Representer
+	Fit       *learn.Fit
+	About     About
+}
+
+// Scores are f(x_i, y) for the rows of x: n×m, m = 1 where f is a function of x alone; and the certified gaps of the embeddings
+// that they come from. Each part of the embeddings is handed to also, unless that is nil, and then forgotten.
+func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, total int), also func(Part) error) (scores *mat.Dense, gaps []float64, err error) {
+	n, _ := x.Dims()
+	labels := m.Represent.Labels
+	scores = mat.NewDense(n, labels, nil)
+	out := scores.RawMatrix()
+	w := m.Fit.Weights.RawMatrix()
+	err = m.Represent.Each(ctx, x, progress, func(p Part) error {
+		gaps = append(gaps, p.Gap...)
+		iota := p.Iota.RawMatrix()
+		if m.Represent.Joint() {
+			part := blas64.Vector{N: iota.Rows, Inc: 1, Data: out.Data[p.First : p.First+iota.Rows]}
+			blas64.Gemv(blas.NoTrans, 1, iota, vector(w.Data), 0, part)
+		} else {
+			part := blas64.General{Rows: iota.Rows, Cols: labels, Stride: labels, Data: out.Data[p.First*labels : (p.First+iota.Rows)*labels]}
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, iota, w, 0, part)
+		}
+		if also != nil {
+			return also(p)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range n {
+		row := scores.RawRowView(i)
+		for y, b := range m.Fit.Bias {
+			row[y] += b
+		}
+	}
+	return scores, gaps, nil
+}

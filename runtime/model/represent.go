@@ -1,0 +1,204 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+// A Method is how the representation is found.
+type Method string
+
+// The methods.
+const (
+	Embed Method = "embed" // the convex Euclidean embedding, to a certified gap
+	Warp  Method = "warp"  // its closed form; the gauge is quadratic
+	Plain Method = "plain" // R = 0: the features themselves
+)
+
+// alpha is the weight of ‖V‖² in J; specs scale R instead.
+const alpha = 1
+
+// blockRows is how many rows pass through the feature map at once.
+const blockRows = 256
+
+// A Representer embeds rows. It may be used by one goroutine at a time.
+type Representer struct {
+	Method   Method
+	Features embed.Map
+	Operator *operator.Operator // nil where R is zero
+	Gauge    *gauge.Node        // nil where R is zero
+	Labels   int                // m; 1 where f is a function of x alone
+	Scale    float64            // of every embedding; see Calibrate
+	Gap      float64            // the certified gap to reach
+
+	solver *polar.Solver
+	factor polar.Factor // of Warp
+	warp   []float64    // weights of Warp
+}
+
+// A Part is the embeddings of some right-hand sides. Right-hand side row·PerRow + y belongs to label y of a row.
+type Part struct {
+	First int        // the first right-hand side
+	Iota  *mat.Dense // scaled embeddings, one a row
+	Gap   []float64  // their certified relative gaps
+}
+
+// Joint reports whether every label has an embedding of its own. With R = 0 all labels share φ(x).
+func (r *Representer) Joint() bool { return r.Labels > 1 && r.regularized() }
+
+func (r *Representer) regularized() bool { return r.Method != Plain && r.Gauge != nil }
+
+// PerRow is the number of embeddings of a row.
+func (r *Representer) PerRow() int {
+	if r.Joint() {
+		return r.Labels
+	}
+	return 1
+}
+
+// Dim is the dimension of an embedding: d, or m·d where every label has its own, laid out label by label.
+func (r *Representer) Dim() int {
+	if r.Joint() {
+		return r.Labels * r.Features.Dim()
+	}
+	return r.Features.Dim()
+}
+
+// prepare sets up the solver.
+func (r *Representer) prepare(ctx context.Context) (err error) {
+	switch {
+	case !r.regularized():
+		return nil
+	case r.Method == Warp && r.factor == nil:
+		weights, ok := r.Gauge.Quadratic()
+		if !ok {
+			return errors.New("method warp needs a quadratic R: rms, hypot and norm(2) of absolute values; " +
+				"a maximum, a sum of absolute values or a positive part is none (method embed takes them all)")
+		}
+		r.warp = weights
+		r.factor, err = r.Operator.Factor(ctx, alpha, weights)
+	case r.Method == Embed && r.solver == nil:
+		problem := polar.Problem{Alpha: alpha, A: r.Operator, Gauge: r.Gauge}
+		r.solver, err = polar.New(ctx, problem, polar.Settings{Gap: r.Gap})
+	}
+	return err
+}
+
+// Each embeds the rows of x (n×p) and hands the parts to emit in order; what emit gets is its own. Progress may be nil.
+func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done, total int), emit func(Part) error) error {
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	n, _ := x.Dims()
+	count, dim := n*r.PerRow(), r.Dim()
+	next := r.rightHandSides(x)
+	done := func(p Part) error {
+		if progress != nil {
+			progress(p.First+len(p.Gap), count)
+		}
+		p.Iota.Scale(r.Scale, p.Iota)
+		return emit(p)
+	}
+	if r.regularized() && r.Method == Embed {
+		return r.solver.SolveTo(ctx, count, dim, next, func(lo int, part *polar.Result) error {
+			return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap})
+		})
+	}
+	for lo := 0; lo < count; lo += blockRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		a, err := next(lo, min(lo+blockRows, count))
+		if err != nil {
+			return err
+		}
+		part, err := r.closedForm(a)
+		if err != nil {
+			return err
+		}
+		part.First = lo
+		if err := done(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rightHandSides hands out φ(x)yᵀ for runs of right-hand sides. Runs come in ascending order.
+func (r *Representer) rightHandSides(x *mat.Dense) func(lo, hi int) (*mat.Dense, error) {
+	n, p := x.Dims()
+	m, d := r.PerRow(), r.Features.Dim()
+	from, to := 0, 0
+	var phi *mat.Dense
+	return func(lo, hi int) (*mat.Dense, error) {
+		out := mat.NewDense(hi-lo, r.Dim(), nil)
+		for k := lo; k < hi; k++ {
+			row, label := k/m, k%m
+			if row < from || row >= to {
+				from, to = row, min(n, max(row+blockRows, (hi+m-1)/m))
+				phi = mat.NewDense(to-from, d, nil)
+				r.Features.Features(phi, x.Slice(from, to, 0, p).(*mat.Dense)) //nolint:forcetypeassert // a slice of a Dense is one
+			}
+			copy(out.RawRowView(k - lo)[label*d:(label+1)*d], phi.RawRowView(row-from))
+		}
+		return out, nil
+	}
+}
+
+// closedForm is ι where no iterations are needed: φ itself, or M⁻¹a with M = αI + AᵀWA.
+func (r *Representer) closedForm(a *mat.Dense) (Part, error) {
+	b, dim := a.Dims()
+	if !r.regularized() {
+		return Part{Iota: a, Gap: make([]float64, b)}, nil
+	}
+	v := mat.NewDense(b, dim, nil)
+	r.factor.Solve(v, a)
+	functionals, _ := r.Operator.Dims()
+	c := mat.NewDense(b, functionals, nil)
+	r.Operator.Apply(c, v)
+	for i := range b {
+		row := c.RawRowView(i)
+		for j := range row {
+			row[j] *= r.warp[j]
+		}
+	}
+	lower, upper := polar.Certify(polar.Problem{Alpha: alpha, A: r.Operator, Gauge: r.Gauge}, a, v, c)
+	gap := make([]float64, b)
+	for i := range gap {
+		if lower[i] > 0 {
+			gap[i] = max(0, upper[i]/lower[i]-1)
+		}
+	}
+	return Part{Iota: v, Gap: gap}, nil
+}
+
+// Embed embeds one right-hand side as it is given, of dimension Dim, without scaling.
+func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error) {
+	if len(a) != r.Dim() {
+		return nil, fmt.Errorf("model: a right-hand side of dimension %d, want %d", len(a), r.Dim())
+	}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	rhs := mat.NewDense(1, len(a), append([]float64(nil), a...))
+	if r.regularized() && r.Method == Embed {
+		out, err := r.solver.Solve(ctx, rhs)
+		if err != nil {
+			return nil, err
+		}
+		return out.Iota.RawRowView(0), nil
+	}
+	part, err := r.closedForm(rhs)
+	if err != nil {
+		return nil, err
+	}
+	return part.Iota.RawRowView(0), nil
+}
