@@ -65,6 +65,7 @@ type named struct {
 
 // rivals are the tiers and gonum's own implementation.
 func rivals(b *testing.B) []named {
+	b.Helper()
 	var list []named
 	for _, name := range Tiers() {
 		impl, err := New(name)
@@ -77,6 +78,7 @@ func rivals(b *testing.B) []named {
 }
 
 func gflops(b *testing.B, flops float64) {
+	b.Helper()
 	b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()*1e-9, "GFLOP/s")
 	b.ReportMetric(0, "ns/op")
 }

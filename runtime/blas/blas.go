@@ -91,6 +91,7 @@ type tier struct {
 	name   string
 	double kernels[float64]
 	single kernels[float32]
+	exponentials
 }
 
 var available = sync.OnceValue(tiers)

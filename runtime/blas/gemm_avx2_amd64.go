@@ -4,42 +4,62 @@
 
 package blas
 
+//go:noescape
 func dgemm2564x3(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm2564x3tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm2564x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm2564x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm2562x3tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm2562x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm2562x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm2561x3tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm2561x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm2561x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func sgemm2564x3(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm2564x3tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm2564x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm2564x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm2562x3tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm2562x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm2562x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm2561x3tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm2561x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm2561x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)

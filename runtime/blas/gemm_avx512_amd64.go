@@ -4,54 +4,80 @@
 
 package blas
 
+//go:noescape
 func dgemm5128x3(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5128x3tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5128x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5128x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5124x3tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5124x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5124x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5122x3tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5122x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5122x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5121x3tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5121x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func dgemm5121x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
+//go:noescape
 func sgemm5128x3(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5128x3tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5128x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5128x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5124x3tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5124x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5124x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5122x3tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5122x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5122x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5121x3tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5121x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
+//go:noescape
 func sgemm5121x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)

@@ -96,6 +96,7 @@ func (p problem) plain() (c, size []float64) {
 
 func TestGemmAgreesWithPlainSums(t *testing.T) {
 	onTiers(t, func(t *testing.T, impl Implementation) {
+		t.Helper()
 		rapid.Check(t, func(t *rapid.T) {
 			p := drawProblem(t)
 			want, size := p.plain()

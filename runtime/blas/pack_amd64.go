@@ -4,18 +4,26 @@
 
 package blas
 
+//go:noescape
 func copy192(k int, src *byte, srcStride int, dst *byte, dstStride int)
 
+//go:noescape
 func copy96(k int, src *byte, srcStride int, dst *byte, dstStride int)
 
+//go:noescape
 func copy64(k int, src *byte, srcStride int, dst *byte, dstStride int)
 
+//go:noescape
 func copy32(k int, src *byte, srcStride int, dst *byte, dstStride int)
 
+//go:noescape
 func copy16(k int, src *byte, srcStride int, dst *byte, dstStride int)
 
+//go:noescape
 func transpose4x64(k int, src *byte, srcStride int, dst *byte, dstStride int)
 
+//go:noescape
 func transpose8x32(k int, src *byte, srcStride int, dst *byte, dstStride int)
 
+//go:noescape
 func transpose4x32(k int, src *byte, srcStride int, dst *byte, dstStride int)

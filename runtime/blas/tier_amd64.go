@@ -34,7 +34,7 @@ func avx512Tier() *tier {
 		},
 	}
 	return &tier{
-		name:   "avx512",
+		name: "avx512", exponentials: avx512Exponentials(),
 		double: kernels[float64]{mr: 8, nr: 24, kc: blockK64, mc: 192, nc: 4080, packer: vectorPacker[float64](), tile: double.tile},
 		single: kernels[float32]{mr: 8, nr: 48, kc: blockK32, mc: 192, nc: 4080, packer: vectorPacker[float32](), tile: single.tile},
 	}
@@ -58,7 +58,7 @@ func avx2Tier() *tier {
 		},
 	}
 	return &tier{
-		name:   "avx2",
+		name: "avx2", exponentials: avx2Exponentials(),
 		double: kernels[float64]{mr: 4, nr: 12, kc: blockK64, mc: 192, nc: 4080, packer: vectorPacker[float64](), tile: double.tile},
 		single: kernels[float32]{mr: 4, nr: 24, kc: blockK32, mc: 192, nc: 4080, packer: vectorPacker[float32](), tile: single.tile},
 	}

@@ -10,7 +10,9 @@ func genericTier(fused bool) *tier {
 		double: kernels[float64]{mr: 2, nr: 4, kc: blockK64, mc: 64, nc: 2048, packer: packer[float64]{packRows[float64], packColumns[float64]}, tile: tileOf(mulAdd2x4[float64], mulAdd[float64])},
 		single: kernels[float32]{mr: 2, nr: 4, kc: blockK32, mc: 64, nc: 2048, packer: packer[float32]{packRows[float32], packColumns[float32]}, tile: tileOf(mulAdd2x4[float32], mulAdd[float32])},
 	}
+	t.exponentials = portable(math.Exp)
 	if fused {
+		t.exponentials = portable(expFused)
 		t.double.tile = tileOf(fused2x4, math.FMA)
 	}
 	return t
@@ -46,7 +48,7 @@ func tileOf[F float](full fullTile[F], step func(x, y, z F) F) func(int, int, in
 		for i := range rows {
 			row := c[i*ldc:][:cols]
 			for j := range row {
-				t := F(alpha * sum[i][j]) // rounded before the addition
+				t := F(alpha * sum[i][j]) //nolint:unconvert // rounds, where the compiler might fuse
 				if add {
 					t += row[j]
 				}

@@ -114,6 +114,7 @@ func gemmKernel(t target, rows, nv int, masked bool) {
 	}
 	TEXT(name, NOSPLIT, fmt.Sprintf(
 		"func(k int, a *%[1]s, ars, acs int, b *%[1]s, brs int, c *%[1]s, ldc int, alpha %[1]s, acc, tail int)", t.elem))
+	Pragma("noescape")
 	w := &tile{target: t, nrows: rows, nv: nv, masked: masked}
 	w.arguments()
 	w.zero()

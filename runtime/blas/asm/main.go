@@ -28,6 +28,7 @@ var emitters = map[string]func(){
 	"gemm512": func() { gemmFamily(avx512Double); gemmFamily(avx512Single) },
 	"gemm256": func() { gemmFamily(avx2Double); gemmFamily(avx2Single) },
 	"pack":    packFamily,
+	"exp":     expFamily,
 }
 
-func families() string { return "gemm512, gemm256, pack" }
+func families() string { return "gemm512, gemm256, pack, exp" }

@@ -23,6 +23,7 @@ func packFamily() {
 // srcStride bytes apart, to rows that are dstStride bytes apart.
 func copyKernel(bytes int) {
 	TEXT(fmt.Sprintf("copy%d", bytes), NOSPLIT, "func(k int, src *byte, srcStride int, dst *byte, dstStride int)")
+	Pragma("noescape")
 	k, src, from, dst, to := packArguments()
 	// Ask for rows well ahead: strides are too long for the hardware to see.
 	const log2Ahead = 3
@@ -64,6 +65,7 @@ func packArguments() (k, src, from, dst, to reg.Register) {
 // rows being dstStride bytes apart. k is a positive multiple of n.
 func transposeKernel[V reg.Register](name string, n, size int, newVec func() V, shuffle func(in []Op, out func() Op) []Op) {
 	TEXT(name, NOSPLIT, "func(k int, src *byte, srcStride int, dst *byte, dstStride int)")
+	Pragma("noescape")
 	k, src, from, dst, to := packArguments()
 	from3 := GP64()
 	LEAQ(Mem{Base: from, Index: from, Scale: 2}, from3)
