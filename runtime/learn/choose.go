@@ -1,0 +1,199 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+// Validation says how learners are compared. Its zero value is the default.
+type Validation struct {
+	Folds int    // 0 stands for 5; never more than the examples
+	Seed  uint64 // of the draw of the folds
+}
+
+// A Score is what a learner reached in cross-validation.
+type Score struct {
+	Learner Learner
+	Mean    float64   // of the folds
+	Folds   []float64 // of each
+}
+
+// A Choice is the outcome of a cross-validation.
+type Choice struct {
+	Best   int // position in Scores
+	Metric string
+	Scores []Score // in the order of the candidates
+}
+
+// Choose compares learners by cross-validation: accuracy for a binary or class target, micro-F1 for a multilabel one, RMSE
+// for a real one. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
+func Choose(ctx context.Context, d *Design, t *Targets, candidates []Learner, v Validation) (*Choice, error) {
+	if len(candidates) == 0 {
+		return nil, errors.New("learn: no learner to choose from")
+	}
+	if err := t.check(d); err != nil {
+		return nil, err
+	}
+	c := &Choice{Metric: chosenBy(t.Task), Scores: make([]Score, len(candidates))}
+	for k, l := range candidates {
+		if err := l.Suits(t.Task); err != nil {
+			return nil, err
+		}
+		c.Scores[k].Learner = l
+	}
+	if len(candidates) == 1 {
+		return c, nil
+	}
+	folds, err := Folds(t, v)
+	if err != nil {
+		return nil, err
+	}
+	for _, held := range folds {
+		if err := c.fold(ctx, d, t, held); err != nil {
+			return nil, err
+		}
+	}
+	c.pick()
+	return c, nil
+}
+
+// chosenBy is the name of the metric that a task is chosen by.
+func chosenBy(task Task) string {
+	switch task {
+	case Multilabel:
+		return metric.MicroF1
+	case Real:
+		return metric.RMSE
+	case Binary, Class:
+	}
+	return metric.Accuracy
+}
+
+// fold fits every candidate without the examples held out, and scores it on them.
+func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) error {
+	rest := complement(t.Len(), held)
+	design, targets := d.Subset(rest), t.Subset(rest)
+	test, truth := d.Subset(held), t.Subset(held)
+	for k := range c.Scores {
+		fit, err := c.Scores[k].Learner.Fit(ctx, design, targets)
+		if err != nil {
+			return err
+		}
+		scores, err := fit.Scores(test)
+		if err != nil {
+			return err
+		}
+		c.Scores[k].Folds = append(c.Scores[k].Folds, quality(truth, scores))
+	}
+	return nil
+}
+
+// quality is the metric that a task is chosen by.
+func quality(truth *Targets, scores *mat.Dense) float64 {
+	p := Decide(truth.Task, scores)
+	switch truth.Task {
+	case Multilabel:
+		return metric.MicroAverageF1(truth.Multi, p.Multi)
+	case Real:
+		return metric.RootMeanSquareError(truth.Real, p.Real)
+	case Binary, Class:
+	}
+	return metric.ShareEqual(truth.Class, p.Class)
+}
+
+// pick takes the means and the best candidate.
+func (c *Choice) pick() {
+	for k := range c.Scores {
+		s := &c.Scores[k]
+		var sum float64
+		for _, v := range s.Folds {
+			sum += v
+		}
+		s.Mean = sum / float64(len(s.Folds))
+		if k > 0 && c.beats(s, &c.Scores[c.Best]) {
+			c.Best = k
+		}
+	}
+}
+
+// beats reports whether s is the better choice. Scores that differ by rounding alone are equal.
+func (c *Choice) beats(s, best *Score) bool {
+	lead := s.Mean - best.Mean
+	if c.Metric == metric.RMSE {
+		lead = -lead
+	}
+	if math.Abs(lead) > 1e-12*math.Max(math.Abs(s.Mean), math.Abs(best.Mean)) {
+		return lead > 0
+	}
+	a, b := s.Learner.filled(), best.Learner.filled()
+	if a.Kind != b.Kind {
+		return false
+	}
+	if a.Kind == Ridge {
+		return a.Strength > b.Strength
+	}
+	return a.Strength < b.Strength
+}
+
+// Folds draws disjoint folds of examples, in ascending order each. Every class is spread evenly over the folds; of the
+// other tasks the examples are.
+func Folds(t *Targets, v Validation) ([][]int, error) {
+	n, k := t.Len(), v.Folds
+	if k == 0 {
+		k = 5
+	}
+	k = min(k, n)
+	if k < 2 {
+		return nil, fmt.Errorf("learn: cross-validation needs 2 examples and 2 folds, but there are %d and %d", n, k)
+	}
+	rng := rand.New(rand.NewPCG(v.Seed, 0x666f6c64))
+	order := rng.Perm(n)
+	if t.Task == Binary || t.Task == Class {
+		order = byClass(t.Class, order)
+	}
+	fold := make([]int, n)
+	for position, i := range order {
+		fold[i] = position % k
+	}
+	folds := make([][]int, k)
+	for i, f := range fold {
+		folds[f] = append(folds[f], i)
+	}
+	return folds, nil
+}
+
+// byClass puts the examples of a class side by side and keeps their order.
+func byClass(class, order []int) []int {
+	var groups [][]int
+	for _, i := range order {
+		for class[i] >= len(groups) {
+			groups = append(groups, nil)
+		}
+		groups[class[i]] = append(groups[class[i]], i)
+	}
+	var out []int
+	for _, g := range groups {
+		out = append(out, g...)
+	}
+	return out
+}
+
+// complement are the numbers below n that are not in the ascending list held.
+func complement(n int, held []int) []int {
+	out := make([]int, 0, n-len(held))
+	for i := range n {
+		if len(held) > 0 && held[0] == i {
+			held = held[1:]
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}

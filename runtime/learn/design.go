@@ -1,0 +1,88 @@
+package learn
+
+import (
+	"fmt"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Design holds the representations of n examples, shared by m labels or joint with them. It is immutable; the numbers
+// that it is made of are not copied and must not change.
+type Design struct {
+	n, m  int
+	joint bool
+	rows  rows
+
+	gramOnce sync.Once
+	gram     []float64 // of the rows; see gramOf
+}
+
+// Shared is a design with one row of features for each example: x is n×d, and each of m labels has weights of its own.
+func Shared(x *mat.Dense, m int) (*Design, error) {
+	raw := x.RawMatrix()
+	data := raw.Data
+	if raw.Stride != raw.Cols {
+		data = mat.DenseCopyOf(x).RawMatrix().Data
+	}
+	d := &Design{n: raw.Rows, m: m, rows: rows{n: raw.Rows, dim: raw.Cols, x64: data, group: 1}}
+	if m < 1 {
+		return nil, fmt.Errorf("learn: a design with %d labels", m)
+	}
+	return d, nil
+}
+
+// Joint is a design with one row of dim features for each example and label, labels fastest: row i·m + y is at
+// x[(i·m+y)·dim:].
+func Joint(x []float64, n, m, dim int) (*Design, error) {
+	return newJoint(rows{n: n * m, dim: dim, x64: x, group: m}, len(x), n, m)
+}
+
+// Joint32 is Joint with rows in single precision; sums are still taken in double.
+func Joint32(x []float32, n, m, dim int) (*Design, error) {
+	return newJoint(rows{n: n * m, dim: dim, x32: x, group: m}, len(x), n, m)
+}
+
+func newJoint(r rows, length, n, m int) (*Design, error) {
+	if n < 1 || m < 1 || r.dim < 1 || length != n*m*r.dim {
+		return nil, fmt.Errorf("learn: %d numbers for %d examples, %d labels and %d features", length, n, m, r.dim)
+	}
+	return &Design{n: n, m: m, joint: true, rows: r}, nil
+}
+
+// Examples is n.
+func (d *Design) Examples() int { return d.n }
+
+// Labels is m.
+func (d *Design) Labels() int { return d.m }
+
+// Dim is the number of features of a row.
+func (d *Design) Dim() int { return d.rows.dim }
+
+// IsJoint reports whether rows belong to pairs of example and label.
+func (d *Design) IsJoint() bool { return d.joint }
+
+// Subset is the design of some of the examples, in the order given. Joint rows are not copied.
+func (d *Design) Subset(examples []int) *Design {
+	s := &Design{n: len(examples), m: d.m, joint: d.joint}
+	s.rows = d.rows.subset(examples)
+	return s
+}
+
+// signs are the ±1 targets of one label on a shared design, or of all rows of a joint one.
+func (d *Design) signs(t *Targets, label int) []float64 {
+	if d.joint {
+		out := make([]float64, d.n*d.m)
+		for i := range d.n {
+			for y := range d.m {
+				out[i*d.m+y] = t.sign(i, y)
+			}
+		}
+		return out
+	}
+	out := make([]float64, d.n)
+	for i := range out {
+		out[i] = t.sign(i, label)
+	}
+	return out
+}

@@ -1,0 +1,23 @@
+// Package learn fits linear learners to representations of examples.
+//
+// A Design holds what is learnt from: n examples and m labels, with a row of features for each example (shared) or for
+// each pair of example and label (joint). The score of label y on example i is
+//
+//	s_iy = ⟨W_y, x_i⟩ + b_y     on a shared design, W ∈ ℝ^{m×d},
+//	s_iy = ⟨W, x_iy⟩ + b_y      on a joint design,  W ∈ ℝ^D.
+//
+// Functions of x alone (binary and real targets) are shared designs with m = 1. The learners minimize
+//
+//	svm(C)             ½‖W‖² + C Σ max(0, 1 − t_iy s_iy),      t = ±1,
+//	logistic(C)        ½‖W‖² + C Σ log(1 + exp(−t_iy s_iy)) + ½ε‖b‖²,
+//	softmax(C)         ½‖W‖² + C Σ_i (log Σ_y exp s_iy − s_{i,y_i}) + ½ε‖b‖²,
+//	ridge(lambda)      λ‖W‖² + Σ (t_iy − s_iy)²,
+//
+// where sums run over all examples and labels. A class target is learnt one against the rest by svm and ridge: t is +1 for
+// an example's class and −1 for the others, also on joint designs, where all labels share W; without a regularizer that
+// couples labels the two then agree, as W falls apart into one part for each label. Biases are free of the penalty, but
+// for ε = 10⁻⁶ C n in logistic and softmax, which keeps the minimum attained for classes without an example.
+//
+// Every fit states the gap that it reached, as a share of the objective: objective · (1 − gap) is a proven lower bound of
+// the minimum. All results are the same bits for any number of processors.
+package learn

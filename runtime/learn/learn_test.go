@@ -1,0 +1,514 @@
+package learn_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+// A problem is a small learning task on both kinds of design: the joint rows are the shared ones in the block of their
+// label, so that both have the same minima.
+type problem struct {
+	x       *mat.Dense
+	m       int
+	targets *learn.Targets
+}
+
+func makeProblem(seed uint64, task learn.Task, n, d, m int) *problem {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := &problem{x: mat.NewDense(n, d, nil), m: m, targets: &learn.Targets{Task: task}}
+	for i := range n {
+		for j := range d {
+			p.x.Set(i, j, rng.NormFloat64()+0.5)
+		}
+	}
+	if task == learn.Multilabel {
+		p.targets.Multi = mat.NewDense(n, m, nil)
+	}
+	for i := range n {
+		row := p.x.RawRowView(i)
+		noisy := func(k int) float64 { return row[k%d] - 0.3*row[(k+1)%d] + 0.6*rng.NormFloat64() }
+		switch task {
+		case learn.Real:
+			p.targets.Real = append(p.targets.Real, 3+2*noisy(0))
+		case learn.Binary:
+			c := 0
+			if noisy(0) > 0.4 {
+				c = 1
+			}
+			p.targets.Class = append(p.targets.Class, c)
+		case learn.Class:
+			best, top := 0, math.Inf(-1)
+			for y := range m {
+				if v := noisy(y); v > top {
+					best, top = y, v
+				}
+			}
+			p.targets.Class = append(p.targets.Class, best)
+		case learn.Multilabel:
+			for y := range m {
+				if noisy(y) > 0.3*float64(y) {
+					p.targets.Multi.Set(i, y, 1)
+				}
+			}
+		}
+	}
+	return p
+}
+
+func (p *problem) shared(t testing.TB) *learn.Design {
+	t.Helper()
+	d, err := learn.Shared(p.x, p.m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// blocks are the joint rows x_iy = x_i ⊗ e_y.
+func (p *problem) blocks() (x []float64, n, m, dim int) {
+	n, d := p.x.Dims()
+	x = make([]float64, n*p.m*p.m*d)
+	for i := range n {
+		for y := range p.m {
+			copy(x[((i*p.m+y)*p.m+y)*d:], p.x.RawRowView(i))
+		}
+	}
+	return x, n, p.m, p.m * d
+}
+
+func (p *problem) joint(t testing.TB) *learn.Design {
+	t.Helper()
+	d, err := learn.Joint(p.blocks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (p *problem) joint32(t testing.TB) *learn.Design {
+	t.Helper()
+	x, n, m, dim := p.blocks()
+	single := make([]float32, len(x))
+	for k, v := range x {
+		single[k] = float32(v)
+	}
+	d, err := learn.Joint32(single, n, m, dim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func mustFit(t testing.TB, l learn.Learner, d *learn.Design, targets *learn.Targets) *learn.Fit {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d, targets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func mustScores(t testing.TB, f *learn.Fit, d *learn.Design) *mat.Dense {
+	t.Helper()
+	s, err := f.Scores(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// objective is what each learner minimizes, straight from its definition.
+func objective(l learn.Learner, f *learn.Fit, t *learn.Targets, scores *mat.Dense) float64 {
+	n, m := scores.Dims()
+	var norm, loss, bias float64
+	for _, w := range f.Weights.RawMatrix().Data {
+		norm += w * w
+	}
+	for _, b := range f.Bias {
+		bias += b * b
+	}
+	for i := range n {
+		if l.Kind == learn.Softmax && t.Task == learn.Class {
+			var sum float64
+			for y := range m {
+				sum += math.Exp(scores.At(i, y))
+			}
+			loss += math.Log(sum) - scores.At(i, t.Class[i])
+			continue
+		}
+		for y := range m {
+			s, sign := scores.At(i, y), -1.0
+			switch t.Task {
+			case learn.Binary:
+				sign = float64(2*t.Class[i] - 1)
+			case learn.Class:
+				if t.Class[i] == y {
+					sign = 1
+				}
+			case learn.Multilabel:
+				sign = 2*t.Multi.At(i, y) - 1
+			case learn.Real:
+				sign = t.Real[i]
+			}
+			switch l.Kind {
+			case learn.SVM:
+				loss += math.Max(0, 1-sign*s)
+			case learn.Ridge:
+				loss += (sign - s) * (sign - s)
+			case learn.Logistic, learn.Softmax:
+				loss += math.Log1p(math.Exp(-sign * s))
+			}
+		}
+	}
+	switch l.Kind {
+	case learn.Ridge:
+		return l.Strength*norm + loss
+	case learn.SVM:
+		return norm/2 + l.Strength*loss
+	case learn.Logistic, learn.Softmax:
+	}
+	return norm/2 + l.Strength*loss + 1e-6*l.Strength*float64(n)*bias/2
+}
+
+var tasks = []struct {
+	task     learn.Task
+	m        int
+	learners []learn.Kind
+}{
+	{learn.Binary, 1, []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge}},
+	{learn.Class, 4, []learn.Kind{learn.SVM, learn.Softmax, learn.Ridge}},
+	{learn.Multilabel, 3, []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge}},
+	{learn.Real, 1, []learn.Kind{learn.Ridge}},
+}
+
+// On joint rows that are the shared ones in blocks, every learner has the same minimum on both designs, states the
+// objective that its definition gives, and proves its gap.
+func TestDesignsAgree(t *testing.T) {
+	for _, c := range tasks {
+		for _, kind := range c.learners {
+			t.Run(fmt.Sprintf("%s/%s", c.task, kind), func(t *testing.T) {
+				p := makeProblem(3, c.task, 60, 7, c.m)
+				l := learn.Learner{Kind: kind, Strength: 0.7, Gap: 1e-10}
+				shared := mustFit(t, l, p.shared(t), p.targets)
+				want := mustScores(t, shared, p.shared(t))
+				if got := objective(l, shared, p.targets, want); math.Abs(got-shared.Objective) > 1e-9*got {
+					t.Errorf("objective %.12g, its definition gives %.12g", shared.Objective, got)
+				}
+				if !shared.Converged || shared.Gap > 1e-10 {
+					t.Errorf("gap %.3g, converged %v", shared.Gap, shared.Converged)
+				}
+				for name, d := range map[string]*learn.Design{"joint": p.joint(t), "joint32": p.joint32(t)} {
+					f := mustFit(t, l, d, p.targets)
+					tol := map[string]float64{"joint": 1e-8, "joint32": 1e-5}[name]
+					if math.Abs(f.Objective-shared.Objective) > tol*shared.Objective {
+						t.Errorf("%s: objective %.12g, shared %.12g", name, f.Objective, shared.Objective)
+					}
+					if got := mustScores(t, f, d); !mat.EqualApprox(got, want, math.Sqrt(tol)) {
+						t.Errorf("%s: scores differ", name)
+					}
+				}
+			})
+		}
+	}
+}
+
+// The certificate is a bound: no other point has a value below objective · (1 − gap).
+func TestGapIsABound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := tasks[rapid.IntRange(0, len(tasks)-1).Draw(t, "task")]
+		l := learn.Learner{
+			Kind:     rapid.SampledFrom(c.learners).Draw(t, "learner"),
+			Strength: rapid.SampledFrom([]float64{0.01, 1, 30}).Draw(t, "strength"),
+			Gap:      rapid.SampledFrom([]float64{0.3, 1e-2, 1e-4}).Draw(t, "gap"),
+		}
+		p := makeProblem(rapid.Uint64Range(0, 99).Draw(t, "seed"), c.task, rapid.IntRange(8, 30).Draw(t, "n"), 4, c.m)
+		d, err := learn.Shared(p.x, p.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rough, err := l.Fit(context.Background(), d, p.targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Gap = 1e-9
+		exact, err := l.Fit(context.Background(), d, p.targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if low := rough.Objective * (1 - rough.Gap); exact.Objective < low-1e-9*math.Abs(low) {
+			t.Fatalf("%v: bound %.10g lies above the value %.10g", l, low, exact.Objective)
+		}
+		if exact.Objective*(1-exact.Gap) > rough.Objective*(1+1e-9) {
+			t.Fatalf("%v: bound lies above the rough value", l)
+		}
+	})
+}
+
+// Permuting examples changes nothing but rounding.
+func TestOrderOfExamplesDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := tasks[rapid.IntRange(0, len(tasks)-1).Draw(t, "task")]
+		l := learn.Learner{Kind: rapid.SampledFrom(c.learners).Draw(t, "learner"), Strength: 0.5, Gap: 1e-10}
+		p := makeProblem(rapid.Uint64Range(0, 99).Draw(t, "seed"), c.task, 24, 5, c.m)
+		order := rapid.Permutation(seq(24)).Draw(t, "order")
+		d, err := learn.Shared(p.x, p.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := l.Fit(context.Background(), d, p.targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := l.Fit(context.Background(), d.Subset(order), p.targets.Subset(order))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(a.Weights, b.Weights, 1e-4) {
+			t.Fatalf("%v: weights\n%v\n%v", l, mat.Formatted(a.Weights), mat.Formatted(b.Weights))
+		}
+	})
+}
+
+func seq(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// Two points ±a on a line: the largest margin is known.
+func TestSVMOfTwoPoints(t *testing.T) {
+	x := mat.NewDense(2, 1, []float64{1, 5})
+	d, err := learn.Shared(x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := &learn.Targets{Task: learn.Binary, Class: []int{0, 1}}
+	f := mustFit(t, learn.Learner{Kind: learn.SVM, Strength: 100, Gap: 1e-12}, d, targets)
+	if w := f.Weights.At(0, 0); math.Abs(w-0.5) > 1e-9 || math.Abs(f.Bias[0]+1.5) > 1e-9 {
+		t.Errorf("w = %v, b = %v, want 0.5 and -1.5", w, f.Bias[0])
+	}
+}
+
+// Ridge in one dimension: w = S_xy / (S_xx + λ).
+func TestRidgeInClosedForm(t *testing.T) {
+	x := mat.NewDense(4, 1, []float64{1, 2, 3, 6})
+	d, err := learn.Shared(x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := mustFit(t, learn.Learner{Kind: learn.Ridge, Strength: 2}, d, &learn.Targets{Task: learn.Real, Real: []float64{2, 1, 5, 8}})
+	w := (-2*-2 + -1*-3 + 0*1 + 3*4.0) / (4 + 1 + 0 + 9 + 2)
+	if math.Abs(f.Weights.At(0, 0)-w) > 1e-12 || math.Abs(f.Bias[0]-(4-3*w)) > 1e-12 {
+		t.Errorf("w = %v, b = %v, want %v and %v", f.Weights.At(0, 0), f.Bias[0], w, 4-3*w)
+	}
+}
+
+// With more features than rows ridge solves the dual system, with fewer the primal one; both meet the normal equations.
+func TestRidgeShapes(t *testing.T) {
+	for _, dim := range []int{3, 40} {
+		p := makeProblem(5, learn.Real, 20, dim, 1)
+		f := mustFit(t, learn.Learner{Kind: learn.Ridge, Strength: 0.1}, p.shared(t), p.targets)
+		if f.Gap > 1e-12 {
+			t.Errorf("%d features: gap %g", dim, f.Gap)
+		}
+	}
+}
+
+func TestBitsDoNotDependOnProcessors(t *testing.T) {
+	for _, c := range tasks {
+		for _, kind := range c.learners {
+			p := makeProblem(8, c.task, 150, 40, c.m)
+			var fits []*learn.Fit
+			for _, procs := range []int{1, 2, 3} {
+				before := runtime.GOMAXPROCS(procs)
+				fits = append(fits, mustFit(t, learn.Learner{Kind: kind}, p.joint32(t), p.targets))
+				runtime.GOMAXPROCS(before)
+			}
+			for _, f := range fits[1:] {
+				if !slices.Equal(f.Weights.RawMatrix().Data, fits[0].Weights.RawMatrix().Data) || !slices.Equal(f.Bias, fits[0].Bias) {
+					t.Errorf("%s %s: bits differ", c.task, kind)
+				}
+			}
+		}
+	}
+}
+
+func TestAClassWithoutExamples(t *testing.T) {
+	p := makeProblem(9, learn.Class, 40, 5, 3)
+	p.m = 4
+	for _, kind := range []learn.Kind{learn.SVM, learn.Softmax, learn.Ridge} {
+		for _, d := range []*learn.Design{p.shared(t), p.joint(t)} {
+			f := mustFit(t, learn.Learner{Kind: kind}, d, p.targets)
+			scores := mustScores(t, f, d)
+			if slices.Contains(learn.Decide(learn.Class, scores).Class, 3) {
+				t.Errorf("%s predicts the class that no example has", kind)
+			}
+			if !f.Converged {
+				t.Errorf("%s: gap %g", kind, f.Gap)
+			}
+		}
+	}
+}
+
+func TestProbabilities(t *testing.T) {
+	for _, c := range tasks[:3] {
+		p := makeProblem(11, c.task, 50, 5, c.m)
+		f := mustFit(t, learn.Learner{Kind: c.learners[1]}, p.shared(t), p.targets)
+		scores := mustScores(t, f, p.shared(t))
+		prob := f.Probabilities(scores)
+		decided := learn.Decide(c.task, scores)
+		n, m := prob.Dims()
+		for i := range n {
+			row := prob.RawRowView(i)
+			if c.task == learn.Multilabel {
+				for y := range m {
+					if (row[y] > 0.5) != (decided.Multi.At(i, y) == 1) {
+						t.Fatalf("label %d: probability %v, decided %v", y, row[y], decided.Multi.At(i, y))
+					}
+				}
+				continue
+			}
+			if sum := mat.Sum(prob.RowView(i)); math.Abs(sum-1) > 1e-12 {
+				t.Fatalf("probabilities sum to %v", sum)
+			}
+			if row[decided.Class[i]] < slices.Max(row) {
+				t.Fatalf("%v: decided %d", row, decided.Class[i])
+			}
+		}
+	}
+	if p := makeProblem(1, learn.Binary, 20, 3, 1); mustFit(t, learn.Learner{Kind: learn.SVM}, p.shared(t), p.targets).Probabilities(mat.NewDense(1, 1, nil)) != nil {
+		t.Error("an SVM gives no probabilities")
+	}
+}
+
+func TestCancelStopsAFit(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, kind := range []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge} {
+		p := makeProblem(2, learn.Binary, 30, 4, 1)
+		if _, err := (learn.Learner{Kind: kind}).Fit(ctx, p.shared(t), p.targets); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	real := makeProblem(2, learn.Real, 10, 2, 1)
+	multi := makeProblem(2, learn.Multilabel, 10, 2, 3)
+	binary := makeProblem(2, learn.Binary, 10, 2, 1)
+	for _, c := range []struct {
+		l    learn.Learner
+		p    *problem
+		want string
+	}{
+		{learn.Learner{Kind: learn.SVM}, real, "svm learns classes, not numbers; use ridge for a real target"},
+		{learn.Learner{Kind: learn.Softmax}, multi, "softmax gives each example one class; use svm, logistic or ridge for a multilabel target"},
+		{learn.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax or ridge`},
+		{learn.Learner{Kind: learn.SVM, Strength: -1}, binary, "svm needs a positive number, not -1"},
+		{learn.Learner{Kind: learn.SVM}, &problem{x: mat.NewDense(9, 2, nil), m: 1, targets: binary.targets}, "learn: 10 targets for 9 examples"},
+	} {
+		_, err := c.l.Fit(context.Background(), c.p.shared(t), c.p.targets)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	p := makeProblem(4, learn.Binary, 120, 6, 1)
+	var candidates []learn.Learner
+	for _, c := range []float64{1e-5, 0.1, 1} {
+		candidates = append(candidates, learn.Learner{Kind: learn.SVM, Strength: c})
+	}
+	choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := choice.Scores[choice.Best]
+	for _, s := range choice.Scores {
+		if len(s.Folds) != 5 || s.Mean > best.Mean {
+			t.Errorf("%v reached %v, the best one %v", s.Learner, s, best)
+		}
+	}
+	if best.Mean <= choice.Scores[0].Mean || choice.Metric != "accuracy" {
+		t.Errorf("C = 1e-5 was as good as any: %+v", choice)
+	}
+	again, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(choice, again); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Candidates that predict the same tie; the stronger regularization wins, wherever it stands.
+func TestTiesGoToTheStrongerRegularization(t *testing.T) {
+	p := makeProblem(4, learn.Binary, 40, 2, 1)
+	for i := range 40 { // separable with a wide margin
+		p.x.SetRow(i, []float64{float64(2*p.targets.Class[i]-1) * 10, 0})
+	}
+	for kind, want := range map[learn.Kind]float64{learn.SVM: 0.5, learn.Ridge: 2} {
+		for _, order := range [][]float64{{0.5, 1, 2}, {2, 1, 0.5}, {1, 2, 0.5}} {
+			var candidates []learn.Learner
+			for _, s := range order {
+				candidates = append(candidates, learn.Learner{Kind: kind, Strength: s})
+			}
+			choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := candidates[choice.Best].Strength; got != want {
+				t.Errorf("%s %v: chose %g, want %g", kind, order, got, want)
+			}
+		}
+	}
+}
+
+func TestFoldsSpreadClasses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		class := rapid.SliceOfN(rapid.IntRange(0, 3), 2, 60).Draw(t, "class")
+		k := rapid.IntRange(2, 7).Draw(t, "k")
+		folds, err := learn.Folds(&learn.Targets{Task: learn.Class, Class: class}, learn.Validation{Folds: k, Seed: rapid.Uint64().Draw(t, "seed")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []int
+		for y := range 4 {
+			low, high := len(class), 0
+			for _, fold := range folds {
+				count := 0
+				for _, i := range fold {
+					if class[i] == y {
+						count++
+					}
+				}
+				low, high = min(low, count), max(high, count)
+			}
+			if high-low > 1 {
+				t.Fatalf("class %d: between %d and %d in a fold", y, low, high)
+			}
+		}
+		for _, fold := range folds {
+			all = append(all, fold...)
+		}
+		slices.Sort(all)
+		if !slices.Equal(all, seq(len(class))) {
+			t.Fatalf("folds %v do not cover the examples once", folds)
+		}
+	})
+}

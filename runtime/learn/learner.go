@@ -1,0 +1,253 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Kind is a learner's name in the language.
+type Kind string
+
+// The learners.
+const (
+	SVM      Kind = "svm"
+	Logistic Kind = "logistic" // on a class target the same as Softmax
+	Softmax  Kind = "softmax"  // on a binary target the same as Logistic
+	Ridge    Kind = "ridge"
+)
+
+// A Learner is a way to fit weights. The zero Strength and Gap are the defaults.
+type Learner struct {
+	Kind Kind
+	// Strength is C of svm, logistic and softmax, λ of ridge; 0 stands for 1.
+	Strength float64
+	// Gap is the share of the objective by which it may lie above the minimum; 0 stands for 10⁻⁵. Ridge is solved directly.
+	Gap float64
+	// MaxSweeps bounds the work: passes over the data; 0 stands for 1000. A fit that ends there says so by its gap.
+	MaxSweeps int
+}
+
+// The defaults of a Learner.
+const (
+	defaultGap    = 1e-5
+	defaultSweeps = 1000
+)
+
+// filled is the learner with its defaults.
+func (l Learner) filled() Learner {
+	if l.Strength == 0 {
+		l.Strength = 1
+	}
+	if l.Gap == 0 {
+		l.Gap = defaultGap
+	}
+	if l.MaxSweeps == 0 {
+		l.MaxSweeps = defaultSweeps
+	}
+	return l
+}
+
+// String is the learner as the language writes it.
+func (l Learner) String() string {
+	l = l.filled()
+	if l.Kind == Ridge {
+		return fmt.Sprintf("ridge(lambda = %g)", l.Strength)
+	}
+	return fmt.Sprintf("%s(C = %g)", l.Kind, l.Strength)
+}
+
+// Suits reports why a learner cannot learn a task, or nil.
+func (l Learner) Suits(task Task) error {
+	switch {
+	case l.Kind != SVM && l.Kind != Logistic && l.Kind != Softmax && l.Kind != Ridge:
+		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax or ridge", l.Kind)
+	case l.Strength < 0 || math.IsNaN(l.Strength) || math.IsInf(l.Strength, 0):
+		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
+	case task == Real && l.Kind != Ridge:
+		return fmt.Errorf("%s learns classes, not numbers; use ridge for a real target", l.Kind)
+	case task == Multilabel && l.Kind == Softmax:
+		return fmt.Errorf("softmax gives each example one class; use svm, logistic or ridge for a multilabel target")
+	}
+	return nil
+}
+
+// A Fit is a fitted linear function.
+type Fit struct {
+	Learner Learner
+	Task    Task
+	Joint   bool
+	Weights *mat.Dense // m×d on a shared design, 1×D on a joint one
+	Bias    []float64  // m
+
+	Objective  float64 // what the learner minimizes, summed over labels that are fitted apart
+	Gap        float64 // share of the objective by which it may lie above the minimum: proven
+	Iterations int     // steps of the solver, summed over labels that are fitted apart
+	Converged  bool    // the gap is what was asked for
+}
+
+// Fit learns weights from a design and its targets. It stops when ctx ends.
+func (l Learner) Fit(ctx context.Context, d *Design, t *Targets) (*Fit, error) {
+	if err := l.Suits(t.Task); err != nil {
+		return nil, err
+	}
+	if err := t.check(d); err != nil {
+		return nil, err
+	}
+	l = l.filled()
+	f := &Fit{Learner: l, Task: t.Task, Joint: d.joint, Bias: make([]float64, d.m)}
+	if d.joint {
+		f.Weights = mat.NewDense(1, d.rows.dim, nil)
+	} else {
+		f.Weights = mat.NewDense(d.m, d.rows.dim, nil)
+	}
+	var err error
+	switch l.Kind {
+	case Ridge:
+		err = f.fitRidge(ctx, d, t)
+	case SVM:
+		err = f.fitSVM(ctx, d, t)
+	case Logistic, Softmax:
+		err = f.fitLogistic(ctx, d, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Scores are ⟨W_y, x_i⟩ + b_y, n×m.
+func (f *Fit) Scores(d *Design) (*mat.Dense, error) {
+	w := f.Weights.RawMatrix()
+	if d.joint != f.Joint || d.rows.dim != w.Cols || d.m != len(f.Bias) {
+		return nil, fmt.Errorf("learn: a fit of %d labels and %d features meets a design of %d and %d", len(f.Bias), w.Cols, d.m, d.rows.dim)
+	}
+	out := mat.NewDense(d.n, d.m, nil)
+	linearScores(d, w, f.Bias, out.RawMatrix())
+	return out, nil
+}
+
+// linearScores fills n×m scores.
+func linearScores(d *Design, w blas64.General, bias []float64, out blas64.General) {
+	if d.joint || d.m == 1 {
+		d.rows.times(w.Data, out.Data)
+	} else {
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, d.rows.block(0, d.n), w, 0, out)
+	}
+	for i := range out.Rows {
+		for y, b := range bias {
+			out.Data[i*out.Stride+y] += b
+		}
+	}
+}
+
+// probabilistic reports whether a fit's learner gives probabilities.
+func (f *Fit) probabilistic() bool { return f.Learner.Kind == Logistic || f.Learner.Kind == Softmax }
+
+// Probabilities are those of the classes of a binary (n×2) or class (n×m) target, or of each label by itself (n×m); nil where
+// the learner gives none.
+func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
+	if !f.probabilistic() {
+		return nil
+	}
+	n, m := scores.Dims()
+	if f.Task == Binary {
+		out := mat.NewDense(n, 2, nil)
+		for i := range n {
+			s := scores.At(i, 0)
+			out.SetRow(i, []float64{sigmoid(-s), sigmoid(s)})
+		}
+		return out
+	}
+	out := mat.NewDense(n, m, nil)
+	for i := range n {
+		row, s := out.RawRowView(i), scores.RawRowView(i)
+		if f.Task == Class {
+			softmax(s, row)
+			continue
+		}
+		for y := range row {
+			row[y] = sigmoid(s[y])
+		}
+	}
+	return out
+}
+
+// A Prediction is what scores decide: a binary target's class by the sign, a class by the largest score (the first of equal
+// ones), labels by positive scores, a number by itself.
+type Prediction struct {
+	Class []int
+	Real  []float64
+	Multi *mat.Dense
+}
+
+// Decide turns n×m scores into predictions.
+func Decide(task Task, scores *mat.Dense) *Prediction {
+	n, m := scores.Dims()
+	p := &Prediction{}
+	switch task {
+	case Real:
+		p.Real = make([]float64, n)
+		mat.Col(p.Real, 0, scores)
+	case Multilabel:
+		p.Multi = mat.NewDense(n, m, nil)
+		p.Multi.Apply(func(_, _ int, s float64) float64 {
+			if s > 0 {
+				return 1
+			}
+			return 0
+		}, scores)
+	case Binary, Class:
+		p.Class = make([]int, n)
+		for i := range p.Class {
+			p.Class[i] = decideClass(scores.RawRowView(i))
+		}
+	}
+	return p
+}
+
+func decideClass(scores []float64) int {
+	if len(scores) == 1 {
+		if scores[0] > 0 {
+			return 1
+		}
+		return 0
+	}
+	best := 0
+	for y, s := range scores {
+		if s > scores[best] {
+			best = y
+		}
+	}
+	return best
+}
+
+// sigmoid is 1/(1 + exp(−s)), without overflow.
+func sigmoid(s float64) float64 {
+	if s >= 0 {
+		return 1 / (1 + math.Exp(-s))
+	}
+	e := math.Exp(s)
+	return e / (1 + e)
+}
+
+// softmax fills the probabilities and returns log Σ exp s.
+func softmax(s, p []float64) float64 {
+	top := s[0]
+	for _, v := range s {
+		top = max(top, v)
+	}
+	var sum float64
+	for y, v := range s {
+		p[y] = math.Exp(v - top)
+		sum += p[y]
+	}
+	for y := range p {
+		p[y] /= sum
+	}
+	return top + math.Log(sum)
+}

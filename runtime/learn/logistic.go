@@ -1,0 +1,196 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// gradientShare is the size of the gradient, as a share of that at zero, at which the minimization ends.
+const gradientShare = 1e-8
+
+// biasPenalty is ε as a share of C n.
+const biasPenalty = 1e-6
+
+// logLoss is the objective of logistic and softmax in the variables (W, b).
+type logLoss struct {
+	d       *Design
+	t       *Targets
+	c       float64
+	epsilon float64
+	weights int       // how many of the variables are weights
+	scores  []float64 // n×m
+	slopes  []float64 // n×m, of the loss
+	part    []float64 // n: the loss of each example
+}
+
+func newLogLoss(d *Design, t *Targets, c float64) *logLoss {
+	l := &logLoss{d: d, t: t, c: c, epsilon: biasPenalty * c * float64(d.n), weights: d.rows.dim}
+	if !d.joint {
+		l.weights *= d.m
+	}
+	l.scores, l.slopes = make([]float64, d.n*d.m), make([]float64, d.n*d.m)
+	l.part = make([]float64, d.n)
+	return l
+}
+
+// split are views of the weights and biases.
+func (l *logLoss) split(x []float64) (w blas64.General, bias []float64) {
+	w = blas64.General{Rows: l.weights / l.d.rows.dim, Cols: l.d.rows.dim, Stride: l.d.rows.dim, Data: x[:l.weights]}
+	return w, x[l.weights:]
+}
+
+// value computes the objective, and leaves the slopes of the loss for gradient.
+func (l *logLoss) value(x []float64) float64 {
+	w, bias := l.split(x)
+	n, m := l.d.n, l.d.m
+	linearScores(l.d, w, bias, blas64.General{Rows: n, Cols: m, Stride: m, Data: l.scores})
+	parallel.For(n, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			l.part[i] = l.example(i, l.scores[i*m:(i+1)*m], l.slopes[i*m:(i+1)*m])
+		}
+	})
+	var loss float64
+	for _, v := range l.part {
+		loss += v
+	}
+	return sumSquares(w.Data)/2 + l.epsilon*sumSquares(bias)/2 + l.c*loss
+}
+
+// example is the loss of an example and its slopes along the scores.
+func (l *logLoss) example(i int, scores, slopes []float64) float64 {
+	if l.t.Task == Class {
+		total := softmax(scores, slopes)
+		y := l.t.Class[i]
+		slopes[y]--
+		return total - scores[y]
+	}
+	var loss float64
+	for y, s := range scores {
+		t := l.t.sign(i, y)
+		slopes[y] = -t * sigmoid(-t*s)
+		if t*s > 0 {
+			loss += math.Log1p(math.Exp(-t * s))
+		} else {
+			loss += math.Log1p(math.Exp(t*s)) - t*s
+		}
+	}
+	return loss
+}
+
+// gradient computes the gradient at the point of the last value.
+func (l *logLoss) gradient(grad, x []float64) {
+	n, m := l.d.n, l.d.m
+	gw, gb := l.split(grad)
+	w, bias := l.split(x)
+	if l.d.joint || m == 1 {
+		l.d.rows.transposeTimes(l.slopes, gw.Data)
+	} else {
+		slopes := blas64.General{Rows: n, Cols: m, Stride: m, Data: l.slopes}
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, slopes, l.d.rows.block(0, n), 0, gw)
+	}
+	for k := range gw.Data {
+		gw.Data[k] = l.c*gw.Data[k] + w.Data[k]
+	}
+	for y := range gb {
+		var sum float64
+		for i := range n {
+			sum += l.slopes[i*m+y]
+		}
+		gb[y] = l.c*sum + l.epsilon*bias[y]
+	}
+}
+
+// excess bounds how far a value with that gradient lies above the minimum: the objective is 1-strongly convex in the
+// weights and ε-strongly convex in the biases.
+func (l *logLoss) excess(grad []float64) float64 {
+	gw, gb := l.split(grad)
+	return sumSquares(gw.Data)/2 + sumSquares(gb)/(2*l.epsilon)
+}
+
+func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
+	l := newLogLoss(d, t, f.Learner.Strength)
+	x, grad := make([]float64, l.weights+d.m), make([]float64, l.weights+d.m)
+	atZero := l.value(x)
+	l.gradient(grad, x)
+	threshold := gradientShare * largest(grad)
+	steps, err := l.minimize(ctx, x, threshold, f.Learner.MaxSweeps)
+	if err != nil {
+		return err
+	}
+	f.Iterations = steps
+	f.Objective = l.value(x)
+	l.gradient(grad, x)
+	if f.Objective > atZero || math.IsNaN(f.Objective) {
+		return errors.New("learn: the logistic loss did not decrease; scale the features")
+	}
+	w, bias := l.split(x)
+	copy(f.Weights.RawMatrix().Data, w.Data)
+	copy(f.Bias, bias)
+	f.Gap = relative(l.excess(grad), f.Objective)
+	f.Converged = f.Gap <= f.Learner.Gap
+	return nil
+}
+
+// minimize runs L-BFGS from x, and leaves the minimizer there.
+func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, limit int) (steps int, err error) {
+	if threshold == 0 {
+		return 0, nil
+	}
+	var at []float64 // the point of the last value
+	problem := optimize.Problem{
+		Func: func(x []float64) float64 {
+			at = append(at[:0], x...)
+			return l.value(x)
+		},
+		Grad: func(grad, x []float64) {
+			if !equal(at, x) {
+				l.value(x)
+			}
+			l.gradient(grad, x)
+		},
+		Status: func() (optimize.Status, error) {
+			if err := ctx.Err(); err != nil {
+				return optimize.Failure, err
+			}
+			return optimize.NotTerminated, nil
+		},
+	}
+	settings := &optimize.Settings{GradientThreshold: threshold, MajorIterations: limit, Converger: optimize.NeverTerminate{}}
+	result, err := optimize.Minimize(problem, x, settings, &optimize.LBFGS{Store: 20})
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	if result == nil {
+		return 0, err
+	}
+	// A line search that finds no lower value any more has met the limits of rounding; the gap says how far that is.
+	copy(x, result.X)
+	return result.MajorIterations, nil
+}
+
+func equal(a, b []float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k := range a {
+		if a[k] != b[k] {
+			return false
+		}
+	}
+	return true
+}
+
+func largest(x []float64) float64 {
+	var top float64
+	for _, v := range x {
+		top = math.Max(top, math.Abs(v))
+	}
+	return top
+}

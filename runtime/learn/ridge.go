@@ -1,0 +1,267 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// maxSolve bounds the linear systems that are factored; larger ones are solved by conjugate gradients.
+const maxSolve = 6000
+
+// maxCentred bounds the matrices that are copied to be centred: 1 GiB.
+const maxCentred = 1 << 27
+
+// fitRidge solves (XᵀHX + λI) W = XᵀHT, where H takes the mean of each label's rows away and so the free biases out. The
+// smaller of the primal system and its dual, W = XᵀH(HXXᵀH + λI)⁻¹HT, is solved.
+func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
+	lambda := f.Learner.Strength
+	targets := ridgeTargets(d, t)
+	r := &d.rows
+	var w blas64.General
+	var err error
+	switch {
+	case min(r.n, r.dim) > maxSolve, int64(r.n)*int64(r.dim) > maxCentred:
+		w, f.Iterations, err = r.conjugateGradients(ctx, targets, lambda, f.Learner.MaxSweeps)
+	case r.dim <= r.n:
+		w, err = r.ridgePrimal(targets, lambda)
+	default:
+		w, err = r.ridgeDual(targets, lambda, d.gramOf())
+	}
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	f.Weights.Copy(general(w))
+	f.finishRidge(d, t, lambda)
+	return nil
+}
+
+// ridgeTargets are the targets of the rows, centred in each group: one column for each label of a shared design, one in all
+// for a joint one.
+func ridgeTargets(d *Design, t *Targets) blas64.General {
+	columns := d.m
+	if d.joint {
+		columns = 1
+	}
+	out := blas64.General{Rows: d.rows.n, Cols: columns, Stride: columns, Data: make([]float64, d.rows.n*columns)}
+	for y := range columns {
+		var col []float64
+		if t.Task == Real {
+			col = append(col, t.Real...)
+		} else {
+			col = d.signs(t, y)
+		}
+		d.rows.centre(col)
+		for i, v := range col {
+			out.Data[i*columns+y] = v
+		}
+	}
+	return out
+}
+
+// centre takes the mean of each group away.
+func (r *rows) centre(v []float64) {
+	for g := range r.group {
+		var sum float64
+		for i := g; i < len(v); i += r.group {
+			sum += v[i]
+		}
+		sum /= float64(len(v) / r.group)
+		for i := g; i < len(v); i += r.group {
+			v[i] -= sum
+		}
+	}
+}
+
+// centred is HX in double precision.
+func (r *rows) centred() blas64.General {
+	x := newGeneral(r.n, r.dim)
+	for i := range r.n {
+		r.copyRow(i, x.Data[i*r.dim:(i+1)*r.dim])
+	}
+	mean := make([]float64, r.dim)
+	for g := range r.group {
+		clear(mean)
+		for i := g; i < r.n; i += r.group {
+			for k, v := range x.Data[i*r.dim : (i+1)*r.dim] {
+				mean[k] += v
+			}
+		}
+		for i := g; i < r.n; i += r.group {
+			row := x.Data[i*r.dim : (i+1)*r.dim]
+			for k := range row {
+				row[k] -= mean[k] / float64(r.n/r.group)
+			}
+		}
+	}
+	return x
+}
+
+func (r *rows) ridgePrimal(t blas64.General, lambda float64) (blas64.General, error) {
+	x := r.centred()
+	a := newGeneral(r.dim, r.dim)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, x, x, 0, a)
+	b := newGeneral(r.dim, t.Cols)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, x, t, 0, b)
+	w, err := solveRidge(a, b, lambda)
+	return transposed(w), err
+}
+
+func (r *rows) ridgeDual(t blas64.General, lambda float64, gram []float64) (blas64.General, error) {
+	a := newGeneral(r.n, r.n)
+	copy(a.Data, gram)
+	for i := range r.n { // H K H: rows, then columns
+		r.centre(a.Data[i*r.n : (i+1)*r.n])
+	}
+	a = transposed(a)
+	for i := range r.n {
+		r.centre(a.Data[i*r.n : (i+1)*r.n])
+	}
+	dual, err := solveRidge(a, t, lambda)
+	if err != nil {
+		return dual, err
+	}
+	w := newGeneral(t.Cols, r.dim)
+	for y := range t.Cols {
+		beta := make([]float64, r.n)
+		for i := range beta {
+			beta[i] = dual.Data[i*dual.Stride+y]
+		}
+		r.centre(beta)
+		r.transposeTimes(beta, w.Data[y*r.dim:(y+1)*r.dim])
+	}
+	return w, nil
+}
+
+// solveRidge solves (A + λI) X = B for a positive semidefinite A.
+func solveRidge(a, b blas64.General, lambda float64) (blas64.General, error) {
+	s := mat.NewSymDense(a.Rows, a.Data)
+	for i := range a.Rows {
+		s.SetSym(i, i, s.At(i, i)+lambda)
+	}
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(s) {
+		return b, errors.New("learn: ridge meets a singular system; raise lambda")
+	}
+	var x mat.Dense
+	if err := cholesky.SolveTo(&x, general(b)); err != nil {
+		var condition mat.Condition
+		if !errors.As(err, &condition) { // an ill-conditioned system is solved as well as can be; the gap tells
+			return b, err
+		}
+	}
+	return x.RawMatrix(), nil
+}
+
+// conjugateGradients solves the primal system by products alone.
+func (r *rows) conjugateGradients(ctx context.Context, t blas64.General, lambda float64, limit int) (blas64.General, int, error) {
+	w := newGeneral(t.Cols, r.dim)
+	total := 0
+	for y := range t.Cols {
+		target := make([]float64, r.n)
+		for i := range target {
+			target[i] = t.Data[i*t.Stride+y]
+		}
+		steps, err := r.conjugateGradient(ctx, target, lambda, limit, w.Data[y*r.dim:(y+1)*r.dim])
+		if err != nil {
+			return w, 0, err
+		}
+		total += steps
+	}
+	return w, total, nil
+}
+
+func (r *rows) conjugateGradient(ctx context.Context, target []float64, lambda float64, limit int, w []float64) (int, error) {
+	residual, scores, image := make([]float64, r.dim), make([]float64, r.n), make([]float64, r.dim)
+	r.transposeTimes(target, residual)
+	direction := append([]float64(nil), residual...)
+	size := sumSquares(residual)
+	stop := 1e-24 * size
+	for step := 1; step <= limit && size > stop; step++ {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		r.times(direction, scores)
+		r.centre(scores)
+		r.transposeTimes(scores, image)
+		axpy(lambda, direction, image)
+		length := size / dot(direction, image)
+		axpy(length, direction, w)
+		axpy(-length, image, residual)
+		before := size
+		size = sumSquares(residual)
+		for k, v := range residual {
+			direction[k] = v + size/before*direction[k]
+		}
+		if size <= stop || step == limit {
+			return step, nil
+		}
+	}
+	return 0, nil
+}
+
+// finishRidge sets the biases, the objective and its gap: without the biases the objective is 2λ-strongly convex.
+func (f *Fit) finishRidge(d *Design, t *Targets, lambda float64) {
+	r := &d.rows
+	var excess float64
+	f.Objective = 0
+	for y := range f.Weights.RawMatrix().Rows {
+		w := f.Weights.RawRowView(y)
+		rest := make([]float64, r.n)
+		r.times(w, rest)
+		wanted := t.Real
+		if t.Task != Real {
+			wanted = d.signs(t, y)
+		}
+		for i := range rest {
+			rest[i] = wanted[i] - rest[i]
+		}
+		for g := range r.group {
+			var sum float64
+			for i := g; i < r.n; i += r.group {
+				sum += rest[i]
+			}
+			f.Bias[max(y, g)] = sum / float64(r.n/r.group)
+		}
+		r.centre(rest)
+		grad := make([]float64, r.dim)
+		r.transposeTimes(rest, grad)
+		for k := range grad {
+			grad[k] = 2 * (lambda*w[k] - grad[k])
+		}
+		f.Objective += lambda*sumSquares(w) + sumSquares(rest)
+		excess += sumSquares(grad) / (4 * lambda)
+	}
+	f.Gap = relative(excess, f.Objective)
+	f.Converged = f.Gap <= f.Learner.Gap || excess <= math.SmallestNonzeroFloat64
+}
+
+func newGeneral(rows, cols int) blas64.General {
+	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
+}
+
+// general is the matrix as gonum's; it shares the numbers.
+func general(a blas64.General) *mat.Dense { return mat.NewDense(a.Rows, a.Cols, a.Data) }
+
+func transposed(a blas64.General) blas64.General {
+	out := newGeneral(a.Cols, a.Rows)
+	for i := range a.Rows {
+		for j := range a.Cols {
+			out.Data[j*a.Rows+i] = a.Data[i*a.Stride+j]
+		}
+	}
+	return out
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+
+func dot(x, y []float64) float64 { return blas64.Dot(vector(x), vector(y)) }
+
+func axpy(c float64, x, y []float64) { blas64.Axpy(c, vector(x), vector(y)) }

@@ -1,0 +1,178 @@
+package learn
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// rows is a matrix of n rows and dim columns, in double or single precision, whose rows fall into groups by turns: row i
+// is of group i mod group. Rows of a subset are found through examples.
+type rows struct {
+	n, dim   int
+	group    int
+	x64      []float64
+	x32      []float32
+	examples []int // of a subset: where its examples stand; nil for all of them
+}
+
+// at is where a row begins.
+func (r *rows) at(i int) int {
+	if r.examples != nil {
+		i = r.examples[i/r.group]*r.group + i%r.group
+	}
+	return i * r.dim
+}
+
+func (r *rows) subset(examples []int) rows {
+	s := rows{n: len(examples) * r.group, dim: r.dim, group: r.group, x64: r.x64, x32: r.x32, examples: make([]int, len(examples))}
+	for k, i := range examples {
+		if r.examples != nil {
+			i = r.examples[i]
+		}
+		s.examples[k] = i
+	}
+	if r.group > 1 || r.x64 == nil {
+		return s
+	}
+	s.x64 = make([]float64, s.n*s.dim)
+	for k, i := range s.examples {
+		copy(s.x64[k*s.dim:(k+1)*s.dim], r.x64[i*r.dim:])
+	}
+	s.examples = nil
+	return s
+}
+
+// dot is ⟨x_i, w⟩.
+func (r *rows) dot(i int, w []float64) float64 {
+	at := r.at(i)
+	if r.x64 != nil {
+		return blas64.Dot(blas64.Vector{N: r.dim, Inc: 1, Data: r.x64[at:]}, blas64.Vector{N: r.dim, Inc: 1, Data: w})
+	}
+	return dotMixed(r.x32[at:at+r.dim], w)
+}
+
+// add is w += c x_i.
+func (r *rows) add(i int, c float64, w []float64) { r.addPart(i, 0, r.dim, c, w) }
+
+// addPart is w += c x_i on columns lo … hi−1.
+func (r *rows) addPart(i, lo, hi int, c float64, w []float64) {
+	at := r.at(i)
+	if r.x64 != nil {
+		blas64.Axpy(c, blas64.Vector{N: hi - lo, Inc: 1, Data: r.x64[at+lo:]}, blas64.Vector{N: hi - lo, Inc: 1, Data: w[lo:]})
+		return
+	}
+	addMixed(c, r.x32[at+lo:at+hi], w[lo:hi])
+}
+
+// dotMixed is a dot product summed in double precision, four partial sums side by side.
+func dotMixed(x []float32, w []float64) float64 {
+	var a, b, c, d float64
+	w = w[:len(x)]
+	for len(x) >= 4 {
+		a += float64(x[0]) * w[0]
+		b += float64(x[1]) * w[1]
+		c += float64(x[2]) * w[2]
+		d += float64(x[3]) * w[3]
+		x, w = x[4:], w[4:]
+	}
+	for k, v := range x {
+		a += float64(v) * w[k]
+	}
+	return (a + b) + (c + d)
+}
+
+func addMixed(c float64, x []float32, w []float64) {
+	w = w[:len(x)]
+	for len(x) >= 4 {
+		w[0] += c * float64(x[0])
+		w[1] += c * float64(x[1])
+		w[2] += c * float64(x[2])
+		w[3] += c * float64(x[3])
+		x, w = x[4:], w[4:]
+	}
+	for k, v := range x {
+		w[k] += c * float64(v)
+	}
+}
+
+// times is out = X w.
+func (r *rows) times(w, out []float64) {
+	parallel.For(r.n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			out[i] = r.dot(i, w)
+		}
+	})
+}
+
+// transposeTimes is out = Xᵀ v. Processors share the columns, so that sums keep their order.
+func (r *rows) transposeTimes(v, out []float64) {
+	parallel.For(r.dim, 1024, func(lo, hi int) {
+		clear(out[lo:hi])
+		for i, c := range v {
+			if c != 0 {
+				r.addPart(i, lo, hi, c, out)
+			}
+		}
+	})
+}
+
+// squares are the squared lengths of the rows.
+func (r *rows) squares() []float64 {
+	out := make([]float64, r.n)
+	parallel.For(r.n, 64, func(lo, hi int) {
+		row := make([]float64, r.dim)
+		for i := lo; i < hi; i++ {
+			r.copyRow(i, row)
+			out[i] = r.dot(i, row)
+		}
+	})
+	return out
+}
+
+func (r *rows) copyRow(i int, out []float64) {
+	at := r.at(i)
+	if r.x64 != nil {
+		copy(out, r.x64[at:at+r.dim])
+		return
+	}
+	for k, v := range r.x32[at : at+r.dim] {
+		out[k] = float64(v)
+	}
+}
+
+// block is rows lo … hi−1 as a matrix in double precision; a view where they lie so.
+func (r *rows) block(lo, hi int) blas64.General {
+	if r.x64 != nil && r.examples == nil {
+		return blas64.General{Rows: hi - lo, Cols: r.dim, Stride: r.dim, Data: r.x64[lo*r.dim : hi*r.dim]}
+	}
+	out := blas64.General{Rows: hi - lo, Cols: r.dim, Stride: r.dim, Data: make([]float64, (hi-lo)*r.dim)}
+	for i := lo; i < hi; i++ {
+		r.copyRow(i, out.Data[(i-lo)*r.dim:(i-lo+1)*r.dim])
+	}
+	return out
+}
+
+// gramMatrix is X Xᵀ, a block of rows against a block of rows at a time.
+func (r *rows) gramMatrix() []float64 {
+	const step = 512
+	g := make([]float64, r.n*r.n)
+	for lo := 0; lo < r.n; lo += step {
+		a := r.block(lo, min(lo+step, r.n))
+		for from := lo; from < r.n; from += step {
+			b := a
+			if from > lo {
+				b = r.block(from, min(from+step, r.n))
+			}
+			c := blas64.General{Rows: a.Rows, Cols: b.Rows, Stride: r.n, Data: g[lo*r.n+from:]}
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, c)
+		}
+	}
+	for i := range r.n { // rows of the Gram matrix are read whole
+		for j := range i {
+			g[i*r.n+j] = g[j*r.n+i]
+		}
+	}
+	return g
+}

@@ -1,0 +1,128 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// A hinge problem is
+//
+//	min ½‖w‖² + C Σ_i max(0, 1 − t_i(⟨w, x_i⟩ + b_{g(i)}))
+//
+// over rows that fall into groups g with a bias each. Its dual over β_i = t_i α_i, 0 ≤ α_i ≤ C, is
+//
+//	max Σ_i α_i − ½‖Σ_i β_i x_i‖²   with Σ_{i∈g} β_i = 0 for every group.
+type hinge struct {
+	rows *rows
+	sign []float64
+	c    float64
+}
+
+// hingeSolution is a primal point with bounds on either side of the minimum.
+type hingeSolution struct {
+	w, bias      []float64
+	upper, lower float64
+	iterations   int
+}
+
+// relativeGap is the share of upper that may lie above the minimum.
+func (s *hingeSolution) relativeGap() float64 { return relative(s.upper-s.lower, s.upper) }
+
+// relative is a share that is 0 where both parts vanish.
+func relative(part, whole float64) float64 {
+	if part <= 0 {
+		return 0
+	}
+	return part / math.Max(whole, math.SmallestNonzeroFloat64)
+}
+
+// maxGram bounds the rows whose Gram matrix is held: 288 MB. Beyond it the rows are swept.
+const maxGram = 6000
+
+func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
+	problems := 1
+	if !d.joint {
+		problems = d.m
+	}
+	solutions, errs := make([]*hingeSolution, problems), make([]error, problems)
+	parallel.For(problems, 1, func(k, _ int) {
+		p := &hinge{rows: &d.rows, sign: d.signs(t, k), c: f.Learner.Strength}
+		solutions[k], errs[k] = p.solve(ctx, d, &f.Learner)
+	})
+	if err := errors.Join(errs...); err != nil {
+		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
+	}
+	var upper, gap float64
+	for k, s := range solutions {
+		f.Weights.SetRow(k, s.w)
+		copy(f.Bias[k:], s.bias)
+		upper += s.upper
+		gap += math.Max(0, s.upper-s.lower)
+		f.Iterations += s.iterations
+	}
+	f.Objective, f.Gap = upper, relative(gap, upper)
+	f.Converged = f.Gap <= f.Learner.Gap
+	return nil
+}
+
+// solve takes whichever way suits the size: pairs of coordinates on the Gram matrix, or sweeps over the rows.
+func (p *hinge) solve(ctx context.Context, d *Design, l *Learner) (*hingeSolution, error) {
+	if p.rows.n <= maxGram {
+		return p.solvePairs(ctx, d.gramOf(), l)
+	}
+	return p.solveSweeps(ctx, l)
+}
+
+// gramOf is the Gram matrix of the design's rows, made once.
+func (d *Design) gramOf() []float64 {
+	d.gramOnce.Do(func() { d.gram = d.rows.gramMatrix() })
+	return d.gram
+}
+
+// bestBias minimizes Σ max(0, 1 − t_i(s_i + b)) over b, where s are the scores without a bias. Each summand has its kink at
+// r_i = t_i − s_i, and the slope grows by one at each kink from minus the number of positive rows: the minimum is between
+// the kinks of that rank. r is reordered.
+func bestBias(r []float64, positives int) float64 {
+	slices.Sort(r)
+	switch positives {
+	case 0:
+		return r[0]
+	case len(r):
+		return r[len(r)-1]
+	}
+	return (r[positives-1] + r[positives]) / 2
+}
+
+// primal is the value at the best biases and the biases, given the scores without them and ‖w‖².
+func (p *hinge) primal(scores []float64, square float64) (value float64, bias []float64) {
+	m := p.rows.group
+	bias = make([]float64, m)
+	kinks := make([]float64, 0, len(scores)/m)
+	var loss float64
+	for g := range m {
+		kinks = kinks[:0]
+		positives := 0
+		for i := g; i < len(scores); i += m {
+			kinks = append(kinks, p.sign[i]-scores[i])
+			if p.sign[i] > 0 {
+				positives++
+			}
+		}
+		bias[g] = bestBias(kinks, positives)
+		for i := g; i < len(scores); i += m {
+			loss += math.Max(0, 1-p.sign[i]*(scores[i]+bias[g]))
+		}
+	}
+	return square/2 + p.c*loss, bias
+}
+
+func sumSquares(w []float64) float64 {
+	v := blas64.Vector{N: len(w), Inc: 1, Data: w}
+	return blas64.Dot(v, v)
+}

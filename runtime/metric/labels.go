@@ -1,0 +1,120 @@
+package metric
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// hamming is the share of equal elements.
+func hamming(truth, predicted *mat.Dense) float64 {
+	n, m := truth.Dims()
+	equal := 0
+	for i := range n {
+		for y := range m {
+			if truth.At(i, y) == predicted.At(i, y) {
+				equal++
+			}
+		}
+	}
+	return float64(equal) / float64(n*m)
+}
+
+// exactMatch is the share of equal rows.
+func exactMatch(truth, predicted *mat.Dense) float64 {
+	n, _ := truth.Dims()
+	equal := 0
+	for i := range n {
+		if slices.Equal(truth.RawRowView(i), predicted.RawRowView(i)) {
+			equal++
+		}
+	}
+	return float64(equal) / float64(n)
+}
+
+// majorityHamming is the hamming accuracy of giving each label the value that most training rows have, absent on a tie.
+func majorityHamming(truth, train *mat.Dense) float64 {
+	n, m := truth.Dims()
+	rows, _ := train.Dims()
+	constant := mat.NewDense(n, m, nil)
+	for y := range m {
+		if 2*mat.Sum(train.ColView(y)) > float64(rows) {
+			for i := range n {
+				constant.Set(i, y, 1)
+			}
+		}
+	}
+	return hamming(truth, constant)
+}
+
+// A confusion counts the decisions about a label.
+type confusion struct{ truePositive, falsePositive, falseNegative float64 }
+
+func (c *confusion) add(truth, predicted float64) {
+	c.truePositive += truth * predicted
+	c.falsePositive += (1 - truth) * predicted
+	c.falseNegative += truth * (1 - predicted)
+}
+
+// f1 is 0 where nothing is there and nothing is predicted.
+func (c *confusion) f1() float64 {
+	if c.truePositive == 0 {
+		return 0
+	}
+	return 2 * c.truePositive / (2*c.truePositive + c.falsePositive + c.falseNegative)
+}
+
+// MicroAverageF1 is the F1 of all decisions together.
+func MicroAverageF1(truth, predicted *mat.Dense) float64 {
+	n, m := truth.Dims()
+	var all confusion
+	for i := range n {
+		for y := range m {
+			all.add(truth.At(i, y), predicted.At(i, y))
+		}
+	}
+	return all.f1()
+}
+
+func macroAverageF1(truth, predicted *mat.Dense) float64 {
+	n, m := truth.Dims()
+	var sum float64
+	for y := range m {
+		var one confusion
+		for i := range n {
+			one.add(truth.At(i, y), predicted.At(i, y))
+		}
+		sum += one.f1()
+	}
+	return sum / float64(m)
+}
+
+// areaUnderCurve is the average precision of all scores together; equal scores are taken at once. NaN without a positive.
+func areaUnderCurve(truth, scores *mat.Dense) float64 {
+	type decision struct{ score, truth float64 }
+	n, m := truth.Dims()
+	all := make([]decision, 0, n*m)
+	var positives float64
+	for i := range n {
+		for y := range m {
+			all = append(all, decision{scores.At(i, y), truth.At(i, y)})
+			positives += truth.At(i, y)
+		}
+	}
+	if positives == 0 {
+		return math.NaN()
+	}
+	slices.SortFunc(all, func(a, b decision) int { return cmp.Compare(b.score, a.score) })
+	var area, found, foundBefore float64
+	for k, d := range all {
+		found += d.truth
+		if k+1 < len(all) && all[k+1].score == d.score {
+			continue
+		}
+		area += (found - foundBefore) / positives * found / float64(k+1)
+		foundBefore = found
+	}
+	return area
+}

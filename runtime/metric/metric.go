@@ -1,0 +1,149 @@
+// Package metric measures predictions.
+//
+//	accuracy          share of examples whose class is right
+//	log_loss          −(1/n) Σ log p(true class)
+//	hamming_accuracy  share of the n·m decisions about labels that are right
+//	exact_match       share of examples all of whose labels are right
+//	micro_f1          2 TP / (2 TP + FP + FN) over all decisions
+//	macro_f1          the mean over labels of their F1, 0 for a label that is neither there nor predicted
+//	auprc             area under the precision–recall curve of all n·m scores together: Σ (R_k − R_{k−1}) P_k over the
+//	                  distinct scores from the highest down, the AU(PRC) of hierarchical multilabel classification
+//	rmse              root of the mean square error
+//	r2                1 − Σ (y − ŷ)² / Σ (y − ȳ)²
+//	majority_baseline what predicting the training rows' most frequent class (or, for each label, its more frequent
+//	                  value) would reach, in accuracy (or hamming_accuracy)
+//
+// A figure that is not defined, such as r2 of one example, is NaN here and null in JSON.
+package metric
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The names of the metrics.
+const (
+	Accuracy         = "accuracy"
+	LogLoss          = "log_loss"
+	HammingAccuracy  = "hamming_accuracy"
+	ExactMatch       = "exact_match"
+	MicroF1          = "micro_f1"
+	MacroF1          = "macro_f1"
+	AUPRC            = "auprc"
+	RMSE             = "rmse"
+	R2               = "r2"
+	MajorityBaseline = "majority_baseline"
+)
+
+// A Figure is a named number.
+type Figure struct {
+	Name  string
+	Value float64 // NaN where it is not defined
+}
+
+// Figures are metrics in the order in which they are shown.
+type Figures []Figure
+
+// Get is the figure of that name; ok is false where there is none.
+func (f Figures) Get(name string) (value float64, ok bool) {
+	k := slices.IndexFunc(f, func(f Figure) bool { return f.Name == name })
+	if k < 0 {
+		return math.NaN(), false
+	}
+	return f[k].Value, true
+}
+
+// MarshalJSON writes one object with the figures in order; what is not finite is null.
+func (f Figures) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for k, figure := range f {
+		if k > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(figure.Name)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		if math.IsNaN(figure.Value) || math.IsInf(figure.Value, 0) {
+			b.WriteString("null")
+			continue
+		}
+		value, err := json.Marshal(figure.Value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (f *Figures) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+		return errors.Join(errors.New("metric: figures are a JSON object"), err)
+	}
+	*f = Figures{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		name, ok := token.(string)
+		if !ok {
+			return fmt.Errorf("metric: %v is not the name of a figure", token)
+		}
+		var value *float64
+		if err := d.Decode(&value); err != nil {
+			return fmt.Errorf("metric: %s: %w", name, err)
+		}
+		if value == nil {
+			nan := math.NaN()
+			value = &nan
+		}
+		*f = append(*f, Figure{name, *value})
+	}
+	return nil
+}
+
+// Classes measures predicted classes. train holds the training rows' classes; probabilities are n×m or nil. A true class
+// of −1, one that training never saw, is always wrong and leaves log_loss undefined.
+func Classes(truth, predicted, train []int, probabilities *mat.Dense) Figures {
+	f := Figures{{Accuracy, ShareEqual(truth, predicted)}, {MajorityBaseline, majorityShare(truth, train)}}
+	if probabilities != nil {
+		f = append(f, Figure{LogLoss, logLoss(truth, probabilities)})
+	}
+	return f
+}
+
+// Labels measures predicted sets of labels: truth, predicted and train are 0 or 1, scores order them; n×m each but for
+// train, which has rows of its own. probabilities are n×m or nil.
+func Labels(truth, predicted, scores, train, probabilities *mat.Dense) Figures {
+	f := Figures{
+		{HammingAccuracy, hamming(truth, predicted)},
+		{MajorityBaseline, majorityHamming(truth, train)},
+		{ExactMatch, exactMatch(truth, predicted)},
+		{MicroF1, MicroAverageF1(truth, predicted)},
+		{MacroF1, macroAverageF1(truth, predicted)},
+		{AUPRC, areaUnderCurve(truth, scores)},
+	}
+	if probabilities != nil {
+		f = append(f, Figure{LogLoss, labelLogLoss(truth, probabilities)})
+	}
+	return f
+}
+
+// Numbers measures predicted numbers.
+func Numbers(truth, predicted []float64) Figures {
+	return Figures{{RMSE, RootMeanSquareError(truth, predicted)}, {R2, determination(truth, predicted)}}
+}
