@@ -27,6 +27,7 @@ type Prox struct {
 	level    []float64
 	negative []bool
 
+	at             []int32   // the response's rows of the active leaves
 	stack          []float64 // scratch of Top nodes
 	copy           []float64 // of u, where the result overwrites it
 	rootMultiplier float64

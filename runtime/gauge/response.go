@@ -6,15 +6,25 @@ import (
 )
 
 // Response applies the derivative of u ↦ u − t at the last point of Square: symmetric, between 0 and 1, and an element of
-// the generalized Jacobian where the map has a kink. du is Size()×k, each column a direction; dst, of the same shape, may
-// not overlap it. Rows of leaves that Active leaves out are 0: they are neither read nor written.
+// the generalized Jacobian where the map has a kink. It is 0 in the rows and columns of all leaves but those that Active
+// names: du is n×k, row i belonging to the leaf rows[i], each column a direction, with rows what Active returned; dst, of the
+// same shape, may not overlap it.
 //
 // The tree is a network of springs: every node answers a change du with ds = b − r dλ. The b are gathered from the leaves up,
 // dλ = τ ds at the root is τ b/(1 + τ r), and the dλ are handed down.
-func (x *Prox) Response(dst, du *mat.Dense, tau float64) {
+func (x *Prox) Response(dst, du *mat.Dense, rows []int, tau float64) {
+	if len(rows) == 0 {
+		return
+	}
 	_, k := du.Dims()
 	if need := 3 * k * len(x.slots); cap(x.buf) < need {
 		x.buf = make([]float64, need)
+	}
+	if x.at == nil {
+		x.at = make([]int32, len(x.state))
+	}
+	for i, leaf := range rows {
+		x.at[leaf] = int32(i) //nolint:gosec // below the number of leaves, which Validate bounds
 	}
 	r := response{Prox: x, k: k, du: du.RawMatrix(), dst: dst.RawMatrix(), vec: x.buf[:3*k*len(x.slots)]}
 	if x.plan.isLeaf() {
@@ -67,8 +77,11 @@ type response struct {
 	vec     []float64
 }
 
-func (r *response) in(i int) []float64  { return r.du.Data[i*r.du.Stride : i*r.du.Stride+r.k] }
-func (r *response) out(i int) []float64 { return r.dst.Data[i*r.dst.Stride : i*r.dst.Stride+r.k] }
+// in is the row of du that belongs to a leaf, out that of dst.
+func (r *response) in(leaf int) []float64  { return rowOf(r.du, int(r.at[leaf]), r.k) }
+func (r *response) out(leaf int) []float64 { return rowOf(r.dst, int(r.at[leaf]), r.k) }
+
+func rowOf(g blas64.General, i, k int) []float64 { return g.Data[i*g.Stride : i*g.Stride+k] }
 
 // Each slot has three vectors: its b, its dλ, and what its children have in common.
 func (r *response) vector(slot, which int) []float64 {

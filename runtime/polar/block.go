@@ -19,7 +19,8 @@ type row struct {
 	newton     int
 	cert       certificate
 	accel      *anderson
-	tried      float64 // the gap at which the finish was last tried
+	tried      int     // the iteration at which the finish was last tried
+	restart    bool    // z is new, and does not belong to t and av
 	residual   float64 // of the fixed point, relative
 	best       float64 // the gap when it last fell by a tenth
 	bestAt     int     // and the iteration
@@ -51,7 +52,7 @@ func (s *Solver) solveBlock(ctx context.Context, a *mat.Dense) (*Result, error) 
 	for i := range b {
 		x := a.RawRowView(i)
 		norm2 := dot(x, x) / s.problem.Alpha
-		r := &row{id: i, tried: math.Inf(1), residual: math.Inf(1), best: math.Inf(1)}
+		r := &row{id: i, residual: math.Inf(1), best: math.Inf(1)}
 		r.cert = certificate{upper: norm2, iota: out.Iota.RawRowView(i)}
 		if out.Multipliers != nil {
 			r.cert.c = out.Multipliers.RawRowView(i)
@@ -207,6 +208,10 @@ func (b *block) advance() {
 
 func (b *block) advanceRow(i int) {
 	r, w := b.rows[i], b.metric
+	if r.restart {
+		r.restart = false
+		return
+	}
 	z, t, f := b.z.RawRowView(i), b.t.RawRowView(i), b.av.RawRowView(i)
 	var norm, tt, cc float64
 	for j, x := range t {

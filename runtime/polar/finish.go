@@ -1,5 +1,308 @@
 package polar
 
-import "context"
+import (
+	"context"
+	"errors"
+	"math"
 
-func (b *block) finish(ctx context.Context) error { return nil }
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// Limits of the finish: the order of its linear systems, and the numbers that the active rows of A may take.
+const (
+	finishOrder   = 2500
+	finishNumbers = 16 << 20
+)
+
+// finishBeta ends the growth of β. A large β is quick, one that is too large drowns u − t in rounding errors.
+const finishBeta = 1e6
+
+// finishFrom is the iteration from which the finish is tried, and again whenever their number has doubled.
+const finishFrom = 200
+
+// finish tries to close the gaps of the rows that have crawled for long.
+func (b *block) finish(ctx context.Context) error {
+	if b.settings.NoFinish || b.it < finishFrom {
+		return nil
+	}
+	errs := make([]error, len(b.rows))
+	parallel.For(len(b.rows), 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if r := b.rows[i]; !r.done && b.it >= 2*r.tried {
+				r.tried = b.it
+				errs[i] = b.newNewton(ctx, i).run()
+			}
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// A newton finishes one right-hand side by the method of multipliers: for a β that grows and the multipliers c at hand,
+//
+//	ψ(V) = α/2 ‖V‖² − ⟨a, V⟩ + min_t ½ρ(t)² + (β/2) Σ W (t − u)²,   u = AV + c/(βW)
+//
+// is minimized by Newton's method, and c becomes βW(u − t). ψ is convex with a Lipschitz gradient αV − a + Aᵀβ W(u − t), whose
+// generalized derivative αI + AᵀSA sees the active rows alone.
+type newton struct {
+	*block
+	ctx      context.Context //nolint:containedctx // lives for one run
+	row      *row
+	i        int
+	prox     *gauge.Prox
+	beta     float64
+	a        []float64
+	v, grad  *mat.Dense // 1×D
+	dv, q    *mat.Dense // 1×D
+	av, c, y *mat.Dense // 1×r: AV, the multipliers, those that V would give
+	u, t, du []float64  // r
+	active   []int
+}
+
+func (b *block) newNewton(ctx context.Context, i int) *newton {
+	row := func(n int) *mat.Dense { return mat.NewDense(1, n, nil) }
+	n := &newton{
+		block: b, ctx: ctx, row: b.rows[i], i: i, a: b.a.RawRowView(i),
+		v: row(b.dim), grad: row(b.dim), dv: row(b.dim), q: row(b.dim), av: row(b.r), c: row(b.r), y: row(b.r),
+		u: make([]float64, b.r), t: make([]float64, b.r), du: make([]float64, b.r),
+		beta: step(b.rows[i].level),
+	}
+	copy(n.v.RawRowView(0), b.v.RawRowView(i))
+	z, t, c := b.z.RawRowView(i), b.t.RawRowView(i), n.c.RawRowView(0)
+	for j, w := range b.metric {
+		c[j] = n.beta * w * (z[j] - t[j])
+	}
+	return n
+}
+
+// run goes on as long as the gap falls.
+func (n *newton) run() error {
+	n.prox = n.block.prox()
+	defer n.putProx(n.prox)
+	n.problem.A.Apply(n.av, n.v)
+	before, slow := n.row.cert.gap(), true
+	for range 15 {
+		if slow && n.beta < finishBeta {
+			n.beta *= 10
+		}
+		ok, err := n.minimize()
+		if err != nil || !ok {
+			return err
+		}
+		n.c, n.y = n.y, n.c
+		n.certify()
+		gap := n.row.cert.gap();
+		if n.row.done = gap <= n.settings.Gap; n.row.done {
+			n.row.status = Converged
+			return nil
+		}
+		if gap > 0.5*before && n.beta >= finishBeta {
+			break
+		}
+		slow = gap > before/30
+		before = gap
+	}
+	n.resume()
+	return nil
+}
+
+// resume lets the alternating directions go on from here.
+func (n *newton) resume() {
+	beta := step(n.row.level)
+	z, av, c := n.block.z.RawRowView(n.i), n.av.RawRowView(0), n.c.RawRowView(0)
+	for j, w := range n.metric {
+		z[j] = av[j] + c[j]/(beta*w)
+	}
+	n.row.accel.reset()
+	n.row.restart = true
+}
+
+// certify bounds by V and c.
+func (n *newton) certify() {
+	v, c, q := n.v.RawRowView(0), n.c.RawRowView(0), n.q.RawRowView(0)
+	n.row.cert.primal(n.problem.Alpha, n.a, v, n.problem.Gauge.Value(n.av.RawRowView(0)))
+	n.problem.A.ApplyT(n.q, n.c)
+	n.row.cert.dual(n.problem.Alpha, n.a, c, q, n.problem.Gauge.Polar(c))
+}
+
+// minimize minimizes ψ and leaves the new multipliers in y. It gives up where the linear systems are too large.
+func (n *newton) minimize() (ok bool, err error) {
+	norm, last := math.Sqrt(dot(n.a, n.a)), math.Inf(1)
+	value := n.value(n.av.RawRowView(0))
+	for range 40 {
+		if err := n.ctx.Err(); err != nil {
+			return false, err
+		}
+		n.gradient()
+		g := n.grad.RawRowView(0)
+		size := math.Sqrt(dot(g, g))
+		if size <= 1e-14*norm || (size <= 1e-9*norm && size > 0.5*last) { // the latter is rounding error
+			return true, nil
+		}
+		last = size
+		if !n.direction() {
+			return false, nil
+		}
+		n.row.newton++
+		next, moved := n.search(value)
+		if !moved { // rounding error in ψ: the point is as good as it gets
+			n.value(n.av.RawRowView(0))
+			n.gradient()
+			return true, nil
+		}
+		value = next
+	}
+	return true, nil
+}
+
+// value is ψ − α/2‖V‖² + ⟨a, V⟩ for the given AV; it sets u and t.
+func (n *newton) value(av []float64) float64 {
+	c := n.c.RawRowView(0)
+	for j, w := range n.metric {
+		n.u[j] = av[j] + c[j]/(n.beta*w)
+	}
+	n.prox.Square(n.t, n.u, 1/n.beta)
+	rho := n.problem.Gauge.Value(n.t)
+	sum := 0.0
+	for j, w := range n.metric {
+		d := n.u[j] - n.t[j]
+		sum += w * d * d
+	}
+	return 0.5*rho*rho + 0.5*n.beta*sum
+}
+
+// gradient sets y to βW(u − t) and grad to αV − a + Aᵀy.
+func (n *newton) gradient() {
+	y, g, v := n.y.RawRowView(0), n.grad.RawRowView(0), n.v.RawRowView(0)
+	for j, w := range n.metric {
+		y[j] = n.beta * w * (n.u[j] - n.t[j])
+	}
+	n.problem.A.ApplyT(n.grad, n.y)
+	for j, x := range n.a {
+		g[j] += n.problem.Alpha*v[j] - x
+	}
+}
+
+// search halves the step along dv until ψ falls enough; it moves v and av.
+func (n *newton) search(value float64) (next float64, moved bool) {
+	n.problem.A.Apply(n.y, n.dv)
+	copy(n.du, n.y.RawRowView(0))
+	v, dv, av := n.v.RawRowView(0), n.dv.RawRowView(0), n.av.RawRowView(0)
+	alpha, vd, dd, ad := n.problem.Alpha, dot(v, dv), dot(dv, dv), dot(n.a, dv)
+	slope := dot(n.grad.RawRowView(0), dv)
+	trial := n.y.RawRowView(0)
+	for f := 1.0; f > 1e-10; f /= 2 {
+		for j, x := range av {
+			trial[j] = x + f*n.du[j]
+		}
+		next = n.value(trial)
+		if change := next - value + f*(alpha*vd-ad) + f*f*alpha/2*dd; change <= 1e-4*f*slope {
+			copy(av, trial)
+			for j, x := range dv {
+				v[j] += f * x
+			}
+			return next, true
+		}
+	}
+	return value, false
+}
+
+// direction sets dv to −(αI + AᵀSA)⁻¹ grad. It says no where that is too large a system.
+func (n *newton) direction() bool {
+	n.active = n.prox.Active(n.active[:0])
+	count := len(n.active)
+	n.dv.Scale(-1/n.problem.Alpha, n.grad)
+	if count == 0 {
+		return true
+	}
+	if min(count, n.dim) > finishOrder || count > finishNumbers/n.dim {
+		return false
+	}
+	rows := mat.NewDense(count, n.dim, nil)
+	n.activeRows(rows)
+	if count < n.dim {
+		return n.directionByRows(rows)
+	}
+	return n.directionByColumns(rows)
+}
+
+// directionByColumns solves in D dimensions.
+func (n *newton) directionByColumns(rows *mat.Dense) bool {
+	sa := mat.NewDense(len(n.active), n.dim, nil)
+	n.respond(sa, rows)
+	h := mat.NewDense(n.dim, n.dim, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, rows.RawMatrix(), sa.RawMatrix(), 0, h.RawMatrix())
+	chol, err := factorSymmetric(h, n.problem.Alpha)
+	if err != nil {
+		return false
+	}
+	n.dv.Scale(-1, n.grad)
+	solveRows(chol, n.dv.RawMatrix())
+	return true
+}
+
+// directionByRows solves in as many dimensions as there are active rows: with K = A Aᵀ over these,
+// (αI + AᵀSA)⁻¹ g = (g − Aᵀ(αI + SK)⁻¹ S A g)/α.
+func (n *newton) directionByRows(rows *mat.Dense) bool {
+	count := len(n.active)
+	k, sk := mat.NewDense(count, count, nil), mat.NewDense(count, count, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows.RawMatrix(), rows.RawMatrix(), 0, k.RawMatrix())
+	n.respond(sk, k)
+	for i := range count {
+		sk.Set(i, i, sk.At(i, i)+n.problem.Alpha)
+	}
+	ag, sag := mat.NewDense(count, 1, nil), mat.NewDense(count, 1, nil)
+	ag.Mul(rows, n.grad.T())
+	n.respond(sag, ag)
+	pivots := make([]int, count)
+	if !lapack64.Getrf(sk.RawMatrix(), pivots) {
+		return false
+	}
+	lapack64.Getrs(blas.NoTrans, sk.RawMatrix(), sag.RawMatrix(), pivots)
+	// dv = −grad/α already.
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1/n.problem.Alpha, sag.RawMatrix(), rows.RawMatrix(), 1, n.dv.RawMatrix())
+	return true
+}
+
+// respond sets dst to S·x over the active rows, S = βW ∂(u − t)/∂u.
+func (n *newton) respond(dst, x *mat.Dense) {
+	n.prox.Response(dst, x, n.active, 1/n.beta)
+	for k, j := range n.active {
+		f := n.beta * n.metric[j]
+		row := dst.RawRowView(k)
+		for i := range row {
+			row[i] *= f
+		}
+	}
+}
+
+// A rowReader can hand out rows of A.
+type rowReader interface {
+	// Rows sets row k of dst (len(index)×D) to row index[k] of A.
+	Rows(dst *mat.Dense, index []int)
+}
+
+// activeRows sets dst to the active rows of A, asking for them by unit vectors where the operator has no better way.
+func (n *newton) activeRows(dst *mat.Dense) {
+	if reader, ok := n.problem.A.(rowReader); ok {
+		reader.Rows(dst, n.active)
+		return
+	}
+	size := max(1, min(len(n.active), (4<<20)/n.r))
+	unit := mat.NewDense(size, n.r, nil)
+	for lo := 0; lo < len(n.active); lo += size {
+		part := n.active[lo:min(lo+size, len(n.active))]
+		for k, j := range part {
+			unit.Set(k, j, 1)
+		}
+		n.problem.A.ApplyT(dst.Slice(lo, lo+len(part), 0, n.dim).(*mat.Dense), top(unit, len(part)))
+		for k, j := range part {
+			unit.Set(k, j, 0)
+		}
+	}
+}
