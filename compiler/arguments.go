@@ -1,0 +1,288 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// Kinds of arguments that only the language's own settings have.
+const (
+	kindWidth     plugins.ValueKind = 100 + iota // a length, or a multiple of `median`
+	kindLandmarks                                // all, rows, or a count
+)
+
+// An argument's value, checked against its schema as far as that goes without data.
+type value struct {
+	arg      *plugins.Arg
+	place    diag.Span
+	quantity quantity // numbers, angles in radians, counts and widths
+	text     string   // texts, choices, columns, labels, file names
+	bytes    []byte   // of a file
+	taxonomy *taxonomy
+}
+
+// arguments binds a call's arguments to a schema: positional ones in order, named ones by name, defaults filled in. The
+// result has one element for each argument of the schema, nil where one is optional and missing. Everything wrong is reported.
+func (p *pass) arguments(schema []plugins.Arg, name string, args []*dsl.Arg, at diag.Span, sc *scope) ([]*value, bool) {
+	given := make([]*dsl.Arg, len(schema))
+	ok := p.assign(schema, name, args, given)
+	values := make([]*value, len(schema))
+	for i := range schema {
+		arg := &schema[i]
+		if given[i] != nil {
+			place := p.place
+			p.place = name + "." + arg.Name
+			values[i] = p.argument(arg, given[i].Value, sc)
+			p.place = place
+			ok = ok && values[i] != nil
+			continue
+		}
+		switch {
+		case arg.Default != "":
+			values[i] = p.argument(arg, p.defaultOf(arg), nil)
+			ok = ok && values[i] != nil
+		case !arg.Optional:
+			p.report(MissingArgument, at, fmt.Sprintf("%s needs %s", name, arg.Name), arg.Doc, "Write "+signature(name, schema)+".")
+			ok = false
+		}
+	}
+	return values, ok
+}
+
+// assign distributes the arguments over the schema's.
+func (p *pass) assign(schema []plugins.Arg, name string, args []*dsl.Arg, given []*dsl.Arg) bool {
+	ok := true
+	for pos, a := range args {
+		i := pos
+		if a.Name != nil {
+			i = slices.IndexFunc(schema, func(s plugins.Arg) bool { return s.Name == a.Name.Name })
+		}
+		switch {
+		case i < 0:
+			p.report(UnknownArgument, a.Name.Span(), fmt.Sprintf("%s has no argument %s", name, shown(a.Name)), "",
+				strings.TrimSpace(didYouMean(a.Name.Name, argNames(schema))+" It is "+signature(name, schema)+"."))
+			ok = false
+		case i >= len(schema):
+			p.report(TooManyArguments, a.Span(), fmt.Sprintf("%s takes %s", name, plural(len(schema), "argument")), "", "It is "+signature(name, schema)+".")
+			return false
+		case given[i] != nil:
+			p.report(DuplicateName, a.Span(), fmt.Sprintf("%s is given twice", schema[i].Name), "", "Keep one of them.")
+			ok = false
+		default:
+			given[i] = a
+		}
+	}
+	return ok
+}
+
+func argNames(schema []plugins.Arg) []string {
+	names := make([]string, len(schema))
+	for i := range schema {
+		names[i] = schema[i].Name
+	}
+	return names
+}
+
+// signature shows how a call is written: "svm(C = 1)".
+func signature(name string, schema []plugins.Arg) string {
+	parts := make([]string, len(schema))
+	for i := range schema {
+		parts[i] = schema[i].Name
+		if schema[i].Default != "" {
+			parts[i] += " = " + schema[i].Default
+		}
+	}
+	return name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// defaultOf is an argument's default as an expression.
+func (p *pass) defaultOf(arg *plugins.Arg) dsl.Expr {
+	if e := p.defaults[arg.Default]; e != nil {
+		return e
+	}
+	file, list := dsl.Parse("default of "+arg.Name, []byte("let v = "+arg.Default))
+	let := soleLet(file, list)
+	if let == nil {
+		return &dsl.String{Value: arg.Default}
+	}
+	p.defaults[arg.Default] = let.Value
+	return let.Value
+}
+
+// argument checks one argument's value; nil where it is faulty.
+func (p *pass) argument(arg *plugins.Arg, e dsl.Expr, sc *scope) *value {
+	v := &value{arg: arg, place: e.Span()}
+	ok := false
+	switch arg.Kind {
+	case plugins.KindNumber:
+		ok = p.number(v, e, sc, plain)
+	case plugins.KindAngle:
+		ok = p.number(v, e, sc, degrees)
+	case plugins.KindCount:
+		ok = p.number(v, e, sc, plain, perRow)
+	case kindWidth:
+		ok = p.number(v, e, sc, plain, ofMedian)
+	case kindLandmarks:
+		if id, isName := e.(*dsl.Ident); isName && (id.Name == "all" || id.Name == "rows") {
+			v.text, ok = id.Name, true
+			break
+		}
+		ok = p.number(v, e, sc, plain, perRow)
+	case plugins.KindText:
+		v.text, ok = p.literal(e, sc, "a text in double quotes", false)
+	case plugins.KindChoice:
+		ok = p.choiceOf(v, e, sc)
+	case plugins.KindColumn:
+		if v.text, ok = p.literal(e, sc, "a column", true); ok {
+			ok = p.knownColumn(v.text, e.Span())
+		}
+	case plugins.KindLabel:
+		if v.text, ok = p.literal(e, sc, "a label", true); ok {
+			ok = p.knownLabel(v.text, e.Span())
+		}
+	case plugins.KindTaxonomy:
+		v.taxonomy = p.taxonomy(e, sc)
+		ok = v.taxonomy != nil
+	case plugins.KindFile:
+		if v.text, ok = p.literal(e, sc, "the name of a file in double quotes", false); ok {
+			v.bytes, ok = p.readFile(v.text, e.Span())
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return v
+}
+
+// number evaluates a number of one of the units, within the argument's bounds.
+func (p *pass) number(v *value, e dsl.Expr, sc *scope, units ...string) bool {
+	q, ok := p.quantity(e, sc)
+	if !ok {
+		return false
+	}
+	if !slices.Contains(units, q.unit) {
+		p.wrongUnit(v, e, q, units)
+		return false
+	}
+	if q.unit == degrees {
+		q.value *= math.Pi / 180
+	}
+	v.quantity = q
+	whole := v.arg.Kind == plugins.KindCount || v.arg.Kind == kindLandmarks
+	if whole && q.unit == plain && (q.value != math.Trunc(q.value) || q.value < 0 || q.value > math.MaxInt32) {
+		p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be a whole number", v.arg.Name, q), v.arg.Doc, "")
+		return false
+	}
+	return p.inBounds(v, e, q)
+}
+
+func (p *pass) inBounds(v *value, e dsl.Expr, q quantity) bool {
+	arg := v.arg
+	if !(arg.Min < arg.Max) {
+		return true
+	}
+	if q.unit == perRow || q.unit == ofMedian {
+		if q.value > 0 || arg.Min <= 0 {
+			return true
+		}
+	} else if q.value >= arg.Min && q.value <= arg.Max {
+		return true
+	}
+	scale, unit := 1.0, ""
+	if arg.Kind == plugins.KindAngle {
+		scale, unit = 180/math.Pi, degrees
+	}
+	want := fmt.Sprintf("between %.6g%s and %.6g%s", arg.Min*scale, unit, arg.Max*scale, unit)
+	switch {
+	case arg.Min == math.SmallestNonzeroFloat64 && arg.Max >= math.MaxFloat64:
+		want = "positive"
+	case arg.Max >= math.MaxInt32:
+		want = fmt.Sprintf("at least %.6g%s", arg.Min*scale, unit)
+	}
+	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %s, and must be %s", arg.Name, text(e), want), arg.Doc, "")
+	return false
+}
+
+func (p *pass) wrongUnit(v *value, e dsl.Expr, q quantity, units []string) {
+	d := p.report(WrongUnit, e.Span(), "", v.arg.Doc, "")
+	switch {
+	case q.unit == plain && units[0] == degrees:
+		d.Summary = fmt.Sprintf("%s is an angle, and %s has no unit", v.arg.Name, text(e))
+		d.Mend = "Write " + text(e) + "deg."
+		if _, ok := e.(*dsl.Number); ok {
+			d.Fixes = []diag.Fix{{Title: "write degrees", Edits: []diag.Edit{{Span: e.Span(), New: text(e) + "deg"}}}}
+		}
+	case q.unit == ofMedian:
+		d.Summary = fmt.Sprintf("median is a length, and %s is none", v.arg.Name)
+		d.Mend = "median may stand in a kernel's width alone."
+	default:
+		d.Summary = fmt.Sprintf("%s cannot be %s", v.arg.Name, q)
+		d.Mend = "Write it without the unit."
+		if v.arg.Kind == kindWidth {
+			d.Mend = "A width is a number, or a multiple of median."
+		}
+	}
+}
+
+func (p *pass) choiceOf(v *value, e dsl.Expr, sc *scope) bool {
+	word, ok := p.literal(e, sc, "a word", true)
+	if !ok {
+		return false
+	}
+	if !slices.Contains(v.arg.Choices, word) {
+		p.report(UnknownChoice, e.Span(), fmt.Sprintf("%s cannot be %s", v.arg.Name, word), v.arg.Doc, didYouMean(word, v.arg.Choices))
+		return false
+	}
+	v.text = word
+	return true
+}
+
+// literal is a text: a string, a let or argument that holds one, or, where bare words stand for themselves, a word or number.
+func (p *pass) literal(e dsl.Expr, sc *scope, want string, bare bool) (string, bool) {
+	switch e := e.(type) {
+	case *dsl.String:
+		return e.Value, true
+	case *dsl.Paren:
+		return p.literal(e.X, sc, want, bare)
+	case *dsl.Number:
+		if bare && e.Unit == plain {
+			return e.Raw, true
+		}
+	case *dsl.Ident:
+		if b := sc.lookup(e.Name); b != nil && b.argument != nil {
+			return p.literal(b.argument.expr, b.argument.scope, want, bare)
+		}
+		if let := p.decls.lets[e.Name]; let != nil {
+			if s, ok := let.Value.(*dsl.String); ok {
+				p.used[e.Name] = true
+				return s.Value, true
+			}
+		}
+		if bare {
+			return rawName(e), true
+		}
+	}
+	p.report(WrongType, e.Span(), want+" is wanted here, not "+text(e), "", "")
+	return "", false
+}
+
+// rawName is the name of a label or column as the data have it: Greek letters are not spelled out.
+func rawName(id *dsl.Ident) string {
+	if id.Raw == "" {
+		return id.Name
+	}
+	return strings.Trim(id.Raw, `"`)
+}

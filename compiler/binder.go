@@ -1,0 +1,264 @@
+package compiler
+
+import (
+	"fmt"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// bindAll binds the variables of a quantifier's binders. The scope is nil where one of them is faulty.
+func (p *pass) bindAll(q *quantifier, binders []*dsl.Binder, sc *scope) *scope {
+	inner := sc
+	frame := &scope{frame: true}
+	ok := true
+	for _, b := range binders {
+		a := p.axis(b, b.In, inner, inner)
+		if a == nil {
+			ok = false
+			continue
+		}
+		q.axes = append(q.axes, a)
+		for _, v := range a.vars {
+			inner = inner.bind(v.name, binding{variable: v})
+			if v.kind == pointVar {
+				frame.points = append(frame.points, v)
+			}
+		}
+	}
+	if !ok {
+		return nil
+	}
+	frame.up = inner
+	return frame
+}
+
+// axis compiles one binder. The index set is meant in scope in, which differs from the binder's where it is an argument.
+func (p *pass) axis(b *dsl.Binder, e dsl.Expr, in, sc *scope) *axis {
+	p.axes++
+	a := &axis{id: p.axes - 1, from: p.origin(e), text: text(e)}
+	switch e := e.(type) {
+	case *dsl.Ident:
+		if bound := in.lookup(e.Name); bound != nil && bound.argument != nil {
+			return p.axis(b, bound.argument.expr, bound.argument.scope, sc)
+		}
+		return p.domainAxis(a, b, e, nil, in)
+	case *dsl.Call:
+		return p.domainAxis(a, b, e.Fun, e, in)
+	case *dsl.Set:
+		return p.setAxis(a, b, e, in)
+	case *dsl.Interval:
+		return p.interval(a, b, e, in)
+	case *dsl.Paren:
+		return p.axis(b, e.X, in, sc)
+	}
+	p.report(UnknownDomain, e.Span(), text(e)+" is no index set", "", "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics).")
+	return nil
+}
+
+// domainAxis compiles rows, labels, graph("…") and the domains of families. call is nil for a bare name.
+func (p *pass) domainAxis(a *axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call, sc *scope) *axis {
+	switch id.Name {
+	case "x", "rows":
+		a.kind, a.word = rowAxis, "row"
+		return p.named0(a, b, call, []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}})
+	case "labels":
+		a.kind, a.word = labelAxis, "label"
+		if !p.labelAllowed(id.Span()) {
+			return nil
+		}
+		return p.named0(a, b, call, []plugins.Bind{{Name: "label", Kind: plugins.BindLabel}})
+	case "graph":
+		a.kind, a.word = graphAxis, "edge"
+		if call == nil {
+			call = &dsl.Call{At: id.At, Fun: id}
+		}
+		if a.graph = p.graph(call, sc); a.graph == nil {
+			return nil
+		}
+		return p.nameVariables(a, b, []plugins.Bind{{Name: "a", Kind: plugins.BindPoint}, {Name: "b", Kind: plugins.BindPoint}})
+	}
+	fam, dom := p.domain(id.Name)
+	if dom == nil {
+		if !p.broken.families {
+			p.report(UnknownDomain, id.Span(), shown(id)+" is no index set", "", didYouMean(id.Name, p.domainNames()))
+		}
+		return nil
+	}
+	var args []*dsl.Arg
+	at := id.Span()
+	if call != nil {
+		args, at = call.Args, call.Span()
+	}
+	values, ok := p.arguments(dom.Args, dom.Name, args, at, sc)
+	if !ok {
+		return nil
+	}
+	a.kind, a.fam, a.dom, a.args, a.word = familyAxis, fam, dom, values, dom.Name
+	return p.nameVariables(a, b, dom.Binds)
+}
+
+// named0 is an index set that takes no arguments.
+func (p *pass) named0(a *axis, b *dsl.Binder, call *dsl.Call, binds []plugins.Bind) *axis {
+	if call != nil && len(call.Args) > 0 {
+		p.report(TooManyArguments, call.Span(), call.Fun.Name+" takes no arguments", "", "")
+		return nil
+	}
+	return p.nameVariables(a, b, binds)
+}
+
+// nameVariables makes an axis's variables, with the binder's names where it gives some.
+func (p *pass) nameVariables(a *axis, b *dsl.Binder, binds []plugins.Bind) *axis {
+	parameters := 0
+	for _, bind := range binds {
+		if bind.Kind == plugins.BindParameter {
+			parameters++
+		}
+	}
+	named := len(b.Vars)
+	if named != 0 && named != len(binds) && named != len(binds)-parameters {
+		p.report(WrongBinder, b.Span(), fmt.Sprintf("%s binds %s, and %s named", a.text, plural(len(binds), "variable"), isAre(named)), "",
+			"They are "+bindNames(binds)+".")
+		return nil
+	}
+	points, labels, next := 0, 0, 0
+	for _, bind := range binds {
+		v := &variable{name: asciiName(bind.Name), axis: a}
+		if named == len(binds) || named > 0 && bind.Kind != plugins.BindParameter {
+			v.name = b.Vars[next].Name
+			next++
+		}
+		switch bind.Kind {
+		case plugins.BindPoint:
+			v.kind, v.slot = pointVar, points
+			points++
+		case plugins.BindLabel:
+			v.kind, v.slot = labelVar, labels
+			labels++
+		case plugins.BindParameter:
+			a.hasPath = true
+			p.axes++
+			path := &axis{id: p.axes - 1, kind: pathAxis, path: a, lo: 0, hi: 1, from: a.from, text: "[0, 1]", word: "node"}
+			v.kind, v.axis = paramVar, path
+			path.vars = []*variable{v}
+			a.path = path
+		}
+		a.vars = append(a.vars, v)
+	}
+	return p.checkNames(a, b)
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
+
+// asciiName spells out the one Greek name that is common.
+func asciiName(name string) string {
+	if name == "λ" {
+		return "lambda"
+	}
+	return name
+}
+
+func bindNames(binds []plugins.Bind) string {
+	s := "("
+	for i, b := range binds {
+		if i > 0 {
+			s += ", "
+		}
+		s += greek(b.Name)
+	}
+	return s + ")"
+}
+
+func (p *pass) checkNames(a *axis, b *dsl.Binder) *axis {
+	seen := map[string]bool{}
+	for _, id := range b.Vars {
+		if id.Name == "f" || seen[id.Name] {
+			p.report(WrongBinder, id.Span(), shown(id)+" cannot be bound here", "", "Choose another name.")
+			return nil
+		}
+		seen[id.Name] = true
+	}
+	return a
+}
+
+// setAxis compiles t in {rotate(10deg), …} and c in {cat, dog}.
+func (p *pass) setAxis(a *axis, b *dsl.Binder, set *dsl.Set, sc *scope) *axis {
+	if len(b.Vars) != 1 || len(set.Elems) == 0 {
+		p.report(WrongBinder, b.Span(), "a set binds one variable to its elements", "", "Write t in {rotate(10deg), scale(0.1)}.")
+		return nil
+	}
+	v := &variable{name: b.Vars[0].Name, axis: a}
+	a.vars = []*variable{v}
+	ok := true
+	for i, e := range set.Elems {
+		_, isCall := e.(*dsl.Call)
+		id, isName := e.(*dsl.Ident)
+		isMap := isCall || isName && p.mapName(id, sc)
+		if i == 0 && isMap {
+			v.kind, a.kind, a.word = mapVar, mapAxis, "transformation"
+		} else if i == 0 {
+			v.kind, a.kind, a.word = labelVar, namedAxis, "label"
+		}
+		if isMap != (a.kind == mapAxis) {
+			p.report(WrongType, e.Span(), "the set holds transformations and labels", "", "Quantify over one of them.")
+			return nil
+		}
+		ok = p.element(a, e, sc) && ok
+	}
+	if !ok {
+		return nil
+	}
+	return p.checkNames(a, b)
+}
+
+func (p *pass) element(a *axis, e dsl.Expr, sc *scope) bool {
+	switch e := e.(type) {
+	case *dsl.Call:
+		m := p.mapping(e, sc)
+		a.maps = append(a.maps, m)
+		return m != nil
+	case *dsl.Ident:
+		if a.kind == mapAxis {
+			m := p.bareMap(e, sc)
+			if m != nil && m.bound != nil {
+				p.report(WrongType, e.Span(), "a set lists transformations, and "+shown(e)+" varies", "", "")
+				return false
+			}
+			a.maps = append(a.maps, m)
+			return m != nil
+		}
+	}
+	name := p.labelName(e, sc)
+	a.names = append(a.names, name)
+	return name != nil
+}
+
+// interval compiles λ in [0, 1].
+func (p *pass) interval(a *axis, b *dsl.Binder, e *dsl.Interval, sc *scope) *axis {
+	lo, okLo := p.quantity(e.Lo, sc)
+	hi, okHi := p.quantity(e.Hi, sc)
+	if !okLo || !okHi {
+		return nil
+	}
+	outer := sc.parameter(nil)
+	switch {
+	case len(b.Vars) != 1:
+		p.report(WrongBinder, b.Span(), "an interval binds the parameter of a path", "", "Write λ in [0, 1].")
+		return nil
+	case outer == nil:
+		p.report(WrongBinder, b.Span(), "no path is bound around it, so there is nothing to move by "+greek(shown(b.Vars[0])), "",
+			"Put it under a quantifier that brings a path: rms over pairs of max over λ in [0, 1] of |d/dλ f|.")
+		return nil
+	case lo.unit != plain || hi.unit != plain || !(0 <= lo.value && lo.value < hi.value && hi.value <= 1):
+		p.report(WrongBinder, e.Span(), text(e)+" is no interval within [0, 1]", "A path runs from 0 to 1.", "")
+		return nil
+	}
+	a.kind, a.path, a.lo, a.hi, a.word = pathAxis, outer.axis.path, lo.value, hi.value, "node"
+	a.vars = []*variable{{name: b.Vars[0].Name, kind: paramVar, axis: a}}
+	return p.checkNames(a, b)
+}

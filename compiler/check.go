@@ -1,0 +1,206 @@
+package compiler
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// Options says what surrounds a spec. The zero value has no families and no files.
+type Options struct {
+	// Families are built in, by name; what they add is visible without `use`.
+	Families map[string]plugins.Family
+	// Open starts the plugin of `use NAME from "PATH"`. Where it is nil, such a use is an error.
+	Open func(ctx context.Context, path string) (plugins.Family, error)
+	// ReadFile reads a file that the spec names, relative to the spec. Where it is nil, naming one is an error.
+	ReadFile func(name string) ([]byte, error)
+	// Set overrides lets by name; the values are in the language's syntax.
+	Set map[string]string
+}
+
+// maxChoices is how many combinations of grid values Check looks at one by one; beyond that it varies one grid at a time.
+const maxChoices = 256
+
+// A checker is what all passes over one spec share.
+type checker struct {
+	ctx      context.Context //nolint:containedctx // a checker lives for one call of Check, and Plan.At needs none
+	file     *dsl.File
+	opts     Options
+	decls    declarations
+	families []*family
+	closers  []func() error
+	grids    []*gridParam
+	gridOf   map[*dsl.Call]int
+	files    map[string]*fileContent
+	defaults map[string]dsl.Expr // parsed defaults of schemas
+	diags    diag.List
+	broken   brokenParts
+}
+
+// brokenParts says which declarations are faulty, so that what depends on them is not reported again.
+type brokenParts struct {
+	data     bool // the data block: task, labels and columns are not known
+	families bool // a family is missing: unknown names may be its names
+}
+
+// Check compiles a spec as far as it goes without data. The list holds all errors of names, types and curvature in the
+// order of the source, none of which follows from another, and warnings. The plan is nil where there is an error; else
+// the caller closes it.
+func Check(ctx context.Context, file *dsl.File, opts Options) (*Plan, diag.List) {
+	c := &checker{
+		ctx: ctx, file: file, opts: opts,
+		gridOf:   map[*dsl.Call]int{},
+		files:    map[string]*fileContent{},
+		defaults: map[string]dsl.Expr{},
+	}
+	c.declare()
+	c.openFamilies()
+	plan := c.compile()
+	c.diags.Sort()
+	if c.diags.HasErrors() {
+		_ = plan.Close() // the errors found are what the caller needs to hear of
+		return nil, c.diags
+	}
+	return plan, c.diags
+}
+
+// compile runs the passes for every choice of grid values.
+func (c *checker) compile() *Plan {
+	plan := &Plan{checker: c}
+	plan.first = c.pass(nil).run()
+	for _, choice := range c.choices() {
+		if c.diags.HasErrors() || c.ctx.Err() != nil {
+			break
+		}
+		c.pass(choice).run()
+	}
+	plan.Data = plan.first.Data
+	plan.Seed, plan.HasSeed = plan.first.Seed, plan.first.HasSeed
+	for _, g := range c.grids {
+		plan.Grid = append(plan.Grid, g.export())
+	}
+	return plan
+}
+
+// choices are the combinations of grid values to look at besides the first of each.
+func (c *checker) choices() [][]int {
+	total := 1
+	for _, g := range c.grids {
+		total = min(total*len(g.call.Args), maxChoices+1)
+	}
+	var all [][]int
+	if total > maxChoices {
+		for i, g := range c.grids {
+			for v := 1; v < len(g.call.Args); v++ {
+				choice := make([]int, len(c.grids))
+				choice[i] = v
+				all = append(all, choice)
+			}
+		}
+		return all
+	}
+	choice := make([]int, len(c.grids))
+	for c.next(choice) {
+		all = append(all, append([]int(nil), choice...))
+	}
+	return all
+}
+
+// next counts one up, the last grid fastest.
+func (c *checker) next(choice []int) bool {
+	for i := len(choice) - 1; i >= 0; i-- {
+		if choice[i]++; choice[i] < len(c.grids[i].call.Args) {
+			return true
+		}
+		choice[i] = 0
+	}
+	return false
+}
+
+// A pass compiles the spec for one choice of grid values.
+type pass struct {
+	*checker
+	choice   []int
+	diags    *diag.List
+	section  string // "kernel", "learn", "invariance", …: where a grid is met
+	place    string // the name of a grid met here: "learn.C"
+	inlined  *inlining
+	active   []dsl.Node // lets, definitions and invariances being expanded
+	axes     int        // numbers index sets
+	used     map[string]bool
+	derives  []diag.Span // derivatives met
+	instance *Instance
+}
+
+func (c *checker) pass(choice []int) *pass {
+	return &pass{checker: c, choice: choice, diags: &c.diags, used: map[string]bool{}}
+}
+
+// run compiles everything. What it cannot compile is reported and left out of the instance.
+func (p *pass) run() *Instance {
+	p.instance = &Instance{checker: p.checker, choice: p.choice}
+	p.instance.Data = p.data()
+	p.settings()
+	p.invariances()
+	p.regularize()
+	p.evaluate()
+	p.afterthoughts()
+	p.instance.axes = p.axes
+	return p.instance
+}
+
+// report adds an error.
+func (p *pass) report(code diag.Code, at diag.Span, summary, detail, mend string) *diag.Diagnostic {
+	return p.reportAt(origin{span: at, inlined: p.inlined}, code, summary, detail, mend)
+}
+
+// reportAt adds an error at an origin.
+func (p *pass) reportAt(o origin, code diag.Code, summary, detail, mend string) *diag.Diagnostic {
+	d := newDiagnostic(o, code, summary, detail, mend)
+	p.diags.Add(d)
+	return d
+}
+
+// newDiagnostic is an error at an origin: in the text of the user where a definition of a family was inlined, with the
+// calls that led there.
+func newDiagnostic(o origin, code diag.Code, summary, detail, mend string) *diag.Diagnostic {
+	d := &diag.Diagnostic{Code: code, Summary: summary, Detail: detail, Subject: o.span, Mend: mend}
+	for in := o.inlined; in != nil; in = in.up {
+		if in.family == "" {
+			d.Related = append(d.Related, diag.Related{Span: in.call, Message: "in the call of " + in.name + " here"})
+			continue
+		}
+		d.Subject = in.call
+		d.Related = nil
+		d.Detail = strings.TrimSpace(d.Detail + fmt.Sprintf(" (%s is defined by the family %s: %s)", in.name, in.family, in.source))
+	}
+	return d
+}
+
+// An origin is where a part of an expression comes from.
+type origin struct {
+	span    diag.Span
+	syntax  dsl.Expr
+	inlined *inlining
+}
+
+// An inlining is a call of a definition that was replaced by its body.
+type inlining struct {
+	name   string
+	call   diag.Span
+	family string // of the definition; empty for the spec's own
+	source string // of a family's definition
+	up     *inlining
+}
+
+// text is the source of an expression, on one line.
+func text(e dsl.Expr) string {
+	if e == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(dsl.ExprString(e)), " ")
+}

@@ -1,0 +1,359 @@
+package compiler
+
+import "github.com/sipc-ml/sipc/dsl/diag"
+
+// The codes of this package's diagnostics. Each comment gives the rule and an example that breaks it; a test compiles
+// every example and asserts its code. In the examples, a spec that lacks data, kernel or features gets those of
+// logic.inv, and a line that is an expression stands for the body of an invariance.
+const (
+	// UndefinedName: a name stands for nothing.
+	//
+	// Example:
+	//  |g(cat)|
+	UndefinedName diag.Code = "E201"
+
+	// DuplicateName: a name is declared twice, or a setting given twice.
+	//
+	// Example:
+	//  let a = 1
+	//  let a = 2
+	DuplicateName diag.Code = "E202"
+
+	// UnknownLabel: f is asked for a label that the target does not have.
+	//
+	// Example:
+	//  rms over x of |f(cot)|
+	UnknownLabel diag.Code = "E203"
+
+	// UnknownColumn: a column is named that the data block does not pick.
+	//
+	// Example:
+	//  data {
+	//      target price : real
+	//      columns area, age
+	//  }
+	//  invariance i = rms over x of |d/d(aera) f|
+	UnknownColumn diag.Code = "E204"
+
+	// UnknownFamily: use names a family that is not built in.
+	//
+	// Example:
+	//  use swops
+	UnknownFamily diag.Code = "E205"
+
+	// UnknownDomain: a quantifier ranges over something that is no index set.
+	//
+	// Example:
+	//  rms over z in edgs(topics) of |f(cat)|
+	UnknownDomain diag.Code = "E206"
+
+	// UnknownMap: a point is moved by something that is no transformation.
+	//
+	// Example:
+	//  rms over x of |f(turn(x)) - f(x)|
+	UnknownMap diag.Code = "E207"
+
+	// Recursive: a definition, a let or an invariance uses itself.
+	//
+	// Example:
+	//  def a(c) = a(c)
+	//  invariance i = rms over x of a(cat)
+	Recursive diag.Code = "E208"
+
+	// UnknownInvariance: regularize names what is no invariance.
+	//
+	// Example:
+	//  invariance steady = rms over x of |f(cat)|
+	//  regularize stedy
+	UnknownInvariance diag.Code = "E209"
+
+	// NoPoint: f stands where no quantifier binds a point.
+	//
+	// Example:
+	//  |f(cat)|
+	NoPoint diag.Code = "E210"
+
+	// MissingDeclaration: a spec lacks its data, kernel or features.
+	//
+	// Example:
+	//  #!bare
+	//  data { target price : real }
+	//  features exact
+	MissingDeclaration diag.Code = "E211"
+
+	// WrongType: an expression is of another type than its place asks for.
+	//
+	// Example:
+	//  rms over x of |"cat"|
+	WrongType diag.Code = "E301"
+
+	// MissingArgument: a call lacks an argument.
+	//
+	// Example:
+	//  rms over x of max over t in {jitter(amount = 2)} of |f(t(x), cat)|
+	MissingArgument diag.Code = "E302"
+
+	// UnknownArgument: a call has an argument that its schema does not know.
+	//
+	// Example:
+	//  learn svm(D = 1)
+	UnknownArgument diag.Code = "E303"
+
+	// OutOfRange: a number lies outside its bounds.
+	//
+	// Example:
+	//  learn svm(C = -1)
+	OutOfRange diag.Code = "E304"
+
+	// WrongUnit: a number lacks the unit that its place asks for, or has one too many.
+	//
+	// Example:
+	//  rms over x of max over t in {spin(10)} of |f(t(x), cat)|
+	WrongUnit diag.Code = "E305"
+
+	// UnknownChoice: a word is not among the choices.
+	//
+	// Example:
+	//  kernel gausian(width = 1)
+	UnknownChoice diag.Code = "E306"
+
+	// TooManyArguments: a call has more arguments than its schema.
+	//
+	// Example:
+	//  rms over x of implies(cat, dog, animal)
+	TooManyArguments diag.Code = "E307"
+
+	// WrongTarget: the data block lacks a target, has two, or gives it a type that does not fit.
+	//
+	// Example:
+	//  #!bare
+	//  data { target a, b : real }
+	//  kernel linear
+	//  features exact
+	WrongTarget diag.Code = "E308"
+
+	// LabelRefused: f is asked for a label where it is a function of x alone.
+	//
+	// Example:
+	//  data { target price : real }
+	//  invariance i = rms over x of |f(x, north)|
+	LabelRefused diag.Code = "E309"
+
+	// WrongOption: a line of the data block is unknown or contradicts another.
+	//
+	// Example:
+	//  data {
+	//      target price : real
+	//      polish
+	//  }
+	WrongOption diag.Code = "E310"
+
+	// WrongGrid: grid(…) stands where nothing can be chosen by cross-validation.
+	//
+	// Example:
+	//  seed grid(1, 2)
+	WrongGrid diag.Code = "E311"
+
+	// AmbiguousPoint: several points are bound and f does not say at which it is.
+	//
+	// Example:
+	//  rms over (a, b) in graph("edges.csv") of |f|
+	AmbiguousPoint diag.Code = "E312"
+
+	// NoDerivative: f has no derivative of this kind here.
+	//
+	// Example:
+	//  rms over x of |d/dλ f(cat)|
+	NoDerivative diag.Code = "E313"
+
+	// WrongBinder: a binder names more or fewer variables than its index set binds, or its interval is empty.
+	//
+	// Example:
+	//  rms over (a, b, c) in graph("edges.csv") of |f(a, cat)|
+	WrongBinder diag.Code = "E314"
+
+	// WrongCondition: a where condition compares what cannot be compared.
+	//
+	// Example:
+	//  rms over x where region of |f(cat)|
+	WrongCondition diag.Code = "E315"
+
+	// WrongOverride: --set names no let, or its value is not in the language's syntax.
+	WrongOverride diag.Code = "E316"
+
+	// WrongLearner: the learner does not fit the target.
+	//
+	// Example:
+	//  learn ridge
+	WrongLearner diag.Code = "E317"
+
+	// WrongSum: regularize is not a sum of weighted invariances.
+	//
+	// Example:
+	//  invariance a = rms over x of |f(cat)|
+	//  regularize a * a
+	WrongSum diag.Code = "E318"
+
+	// NegatedConvex: a minus sign stands before a part that is convex but not linear.
+	//
+	// Example:
+	//  rms over x of -|f(cat)|
+	NegatedConvex diag.Code = "E401"
+
+	// NotHomogeneous: a constant stands beside f.
+	//
+	// Example:
+	//  rms over x of pos(f(cat) - 1)
+	NotHomogeneous diag.Code = "E402"
+
+	// NegativeFactor: a part that is convex but not linear is multiplied by a negative number.
+	//
+	// Example:
+	//  rms over x of (1 - 3) * |f(cat)|
+	NegativeFactor diag.Code = "E403"
+
+	// Product: two parts that hold f are multiplied.
+	//
+	// Example:
+	//  rms over x of pos(f(cat) * f(dog))
+	Product diag.Code = "E404"
+
+	// Minimum: min of parts that hold f.
+	//
+	// Example:
+	//  rms over x of |min {f(cat), f(dog)}|
+	Minimum diag.Code = "E405"
+
+	// NeedsNonnegative: rms, norm, top and hypot need nonnegative parts.
+	//
+	// Example:
+	//  rms over x of f(cat)
+	NeedsNonnegative diag.Code = "E406"
+
+	// AbsOfConvex: |…| holds a part that is convex, not linear, and may be negative.
+	//
+	// Example:
+	//  rms over x of |max {f(cat), f(dog)}|
+	AbsOfConvex diag.Code = "E407"
+
+	// DividedByF: a part is divided by one that holds f.
+	//
+	// Example:
+	//  rms over x of pos(f(cat) / f(dog))
+	DividedByF diag.Code = "E408"
+
+	// DerivativeOfNonlinear: d/d… stands before a part that is not linear.
+	//
+	// Example:
+	//  rms over pairs of pos(d/dλ |f|)
+	DerivativeOfNonlinear diag.Code = "E409"
+
+	// MayBeNegative: an invariance may be negative, but R squares it.
+	//
+	// Example:
+	//  mean over x of f(cat)
+	MayBeNegative diag.Code = "E410"
+
+	// AlwaysZero: an invariance is the same whatever f is.
+	//
+	// Example:
+	//  rms over x of 0 * |f(cat)|
+	AlwaysZero diag.Code = "E411"
+
+	// NegativeWeight: an invariance has a negative weight.
+	//
+	// Example:
+	//  invariance a = rms over x of |f(cat)|
+	//  regularize -1 * a
+	NegativeWeight diag.Code = "E412"
+
+	// NoGauge: an expression is convex, but has no gauge with a functional for each leaf.
+	//
+	// Example:
+	//  rms over x of pos(hypot(|f(cat)|, |f(dog)|) - f(animal))
+	NoGauge diag.Code = "E413"
+
+	// NotQuadratic: method warp needs invariances that are root mean squares of |linear| parts.
+	//
+	// Example:
+	//  invariance a = rms over x of max {|f(cat)|, |f(dog)|}
+	//  method warp
+	NotQuadratic diag.Code = "E414"
+
+	// ColumnNotInData: a column is not in the data.
+	ColumnNotInData diag.Code = "E551"
+
+	// LabelNotInData: a label is not in the data.
+	LabelNotInData diag.Code = "E552"
+
+	// EmptyIndexSet: a quantifier ranges over nothing.
+	EmptyIndexSet diag.Code = "E553"
+
+	// Incomparable: a where condition compares a column with a value of another type.
+	Incomparable diag.Code = "E554"
+
+	// WrongGraph: a graph's file is not one of edges.
+	//
+	// Example:
+	//  rms over (a, b) in graph("broken.csv") of |f(a, cat) - f(b, cat)|
+	WrongGraph diag.Code = "E555"
+
+	// WrongTaxonomy: a taxonomy's file is not one, or does not fit the labels.
+	//
+	// Example:
+	//  let t = taxonomy("broken.csv")
+	//  invariance i = rms over x of max over (a, b) in edges(t) of implies(a, b)
+	WrongTaxonomy diag.Code = "E556"
+
+	// NeedsImage: a transformation acts on images, and the features are a table.
+	NeedsImage diag.Code = "E557"
+
+	// UnreadableFile: a file that the spec names cannot be read.
+	//
+	// Example:
+	//  rms over (a, b) in graph("nowhere.csv") of |f(a, cat) - f(b, cat)|
+	UnreadableFile diag.Code = "E558"
+
+	// TooLarge: the invariances have more terms than can be numbered.
+	TooLarge diag.Code = "E559"
+
+	// FamilyNotStarted: a family cannot be started or described.
+	//
+	// Example:
+	//  use swaps from "./nowhere"
+	FamilyNotStarted diag.Code = "E601"
+
+	// WrongSchema: a family describes itself wrongly.
+	WrongSchema diag.Code = "E602"
+
+	// FamilyFailed: a family failed, or answered with what the contract does not allow.
+	FamilyFailed diag.Code = "E603"
+
+	// UnusedInvariance warns of an invariance that regularize does not take.
+	//
+	// Example:
+	//  invariance a = rms over x of |f(cat)|
+	//  invariance b = rms over x of |f(dog)|
+	//  regularize a
+	UnusedInvariance diag.Code = "W201"
+
+	// UnboundedDerivative warns of derivatives under a kernel whose functions have none.
+	//
+	// Example:
+	//  kernel laplacian(width = 1)
+	//  invariance a = rms over x of |d/d(age) f(cat)|
+	UnboundedDerivative diag.Code = "W301"
+
+	// ZeroWeight warns of an invariance whose weight is zero.
+	//
+	// Example:
+	//  invariance a = rms over x of |f(cat)|
+	//  regularize 0 * a
+	ZeroWeight diag.Code = "W302"
+
+	// EdgesLeftOut warns of edges of a graph that end outside the training rows.
+	EdgesLeftOut diag.Code = "W551"
+
+	// NamesLeftOut warns of names of a taxonomy that are no labels.
+	NamesLeftOut diag.Code = "W552"
+)

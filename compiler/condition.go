@@ -1,0 +1,226 @@
+package compiler
+
+import (
+	"fmt"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// A condition says which elements of an index set count: comparisons of raw columns, labels, numbers and texts.
+type condition struct {
+	op   string // and, or, not, or a comparison
+	kids []*condition
+	x, y operand
+	from origin
+}
+
+type operandKind int
+
+const (
+	numberOperand operandKind = iota
+	textOperand
+	columnOperand
+	labelOperand
+)
+
+// An operand is one side of a comparison.
+type operand struct {
+	kind   operandKind
+	number float64
+	text   string    // a text, or the name of a column
+	point  *variable // of a column
+	label  *labelRef
+	from   origin
+}
+
+// dependsOn reports whether the condition varies with one of the axes.
+func (c *condition) dependsOn(axes []*axis) bool {
+	if c == nil {
+		return false
+	}
+	for _, k := range c.kids {
+		if k.dependsOn(axes) {
+			return true
+		}
+	}
+	for _, o := range []*operand{&c.x, &c.y} {
+		for _, a := range axes {
+			if o.point != nil && o.point.axis == a || o.label != nil && o.label.bound != nil && o.label.bound.axis == a {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// condition compiles what stands after where; nil where it is faulty.
+func (p *pass) condition(e dsl.Expr, sc *scope) *condition {
+	c := &condition{from: p.origin(e)}
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return p.condition(e.X, sc)
+	case *dsl.Not:
+		k := p.condition(e.X, sc)
+		if k == nil {
+			return nil
+		}
+		c.op, c.kids = "not", []*condition{k}
+		return c
+	case *dsl.Binary:
+		c.op = e.Op
+		switch e.Op {
+		case "and", "or":
+			x, y := p.condition(e.X, sc), p.condition(e.Y, sc)
+			if x == nil || y == nil {
+				return nil
+			}
+			c.kids = []*condition{x, y}
+			return c
+		case "==", "!=", "<", "<=", ">", ">=":
+			return p.comparison(c, e, sc)
+		}
+	case *dsl.Ident:
+		if b := sc.lookup(e.Name); b != nil && b.argument != nil {
+			return p.condition(b.argument.expr, b.argument.scope)
+		}
+	}
+	p.report(WrongCondition, e.Span(), text(e)+" is no condition", "", `Write a comparison: where region == "north".`)
+	return nil
+}
+
+func (p *pass) comparison(c *condition, e *dsl.Binary, sc *scope) *condition {
+	x, okX := p.operand(e.X, sc)
+	y, okY := p.operand(e.Y, sc)
+	if !okX || !okY {
+		return nil
+	}
+	p.labelSide(&x, y)
+	p.labelSide(&y, x)
+	c.x, c.y = x, y
+	if err := comparable(e.Op, x, y); err != "" {
+		p.report(WrongCondition, e.Span(), err, "", "")
+		return nil
+	}
+	return c
+}
+
+// labelSide reads a bare name beside a label as a label.
+func (p *pass) labelSide(o *operand, other operand) {
+	id, isName := o.from.syntax.(*dsl.Ident)
+	if other.kind != labelOperand || o.kind == labelOperand || (o.kind != textOperand && !isName) {
+		return
+	}
+	v := &value{text: o.text, place: o.from.span}
+	if isName {
+		v.text = rawName(id)
+	}
+	*o = operand{kind: labelOperand, label: &labelRef{name: v}, from: o.from}
+}
+
+// comparable says why two operands cannot be compared; empty where they can.
+func comparable(op string, x, y operand) string {
+	ordered := op != "==" && op != "!="
+	switch {
+	case x.kind == labelOperand && y.kind == labelOperand:
+		if ordered {
+			return "labels have no order"
+		}
+	case x.kind == labelOperand || y.kind == labelOperand:
+		return "a label is compared with what is none"
+	case x.kind != columnOperand && y.kind != columnOperand:
+		return "neither side is a column"
+	case ordered && (x.kind == textOperand || y.kind == textOperand):
+		return "texts have no order"
+	}
+	return ""
+}
+
+// operand compiles one side of a comparison.
+func (p *pass) operand(e dsl.Expr, sc *scope) (operand, bool) {
+	o := operand{from: p.origin(e)}
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return p.operand(e.X, sc)
+	case *dsl.String:
+		o.kind, o.text = textOperand, e.Value
+		return o, true
+	case *dsl.Ident:
+		return p.namedOperand(o, e, sc)
+	case *dsl.Call:
+		if e.Fun.Name != "grid" {
+			return p.columnAt(o, e, sc)
+		}
+	}
+	q, ok := p.quantity(e, sc)
+	if ok && q.unit != plain {
+		p.report(WrongUnit, e.Span(), "a plain number is wanted here", "", "")
+		return o, false
+	}
+	o.number = q.value
+	return o, ok
+}
+
+func (p *pass) namedOperand(o operand, id *dsl.Ident, sc *scope) (operand, bool) {
+	if b := sc.lookup(id.Name); b != nil {
+		switch {
+		case b.argument != nil:
+			return p.operand(b.argument.expr, b.argument.scope)
+		case b.variable.kind == labelVar:
+			o.kind, o.label = labelOperand, &labelRef{bound: b.variable}
+			return o, true
+		case b.variable.kind == pointVar:
+			p.report(WrongCondition, id.Span(), shown(id)+" is a point", "", fmt.Sprintf("Compare one of its columns: COLUMN(%s).", shown(id)))
+			return o, false
+		}
+		p.report(WrongCondition, id.Span(), fmt.Sprintf("%s is %s", greek(shown(id)), b.variable.kind), "Conditions compare columns and labels.", "")
+		return o, false
+	}
+	if let := p.decls.lets[id.Name]; let != nil {
+		if s, ok := let.Value.(*dsl.String); ok {
+			p.used[id.Name] = true
+			o.kind, o.text = textOperand, s.Value
+			return o, true
+		}
+		q, ok := p.namedQuantity(id, sc)
+		o.number = q.value
+		return o, ok
+	}
+	return p.column(o, rawName(id), nil, sc)
+}
+
+// columnAt compiles COLUMN(a): the column at a point that is not the innermost.
+func (p *pass) columnAt(o operand, call *dsl.Call, sc *scope) (operand, bool) {
+	if len(call.Args) == 1 && call.Args[0].Name == nil {
+		if id, ok := call.Args[0].Value.(*dsl.Ident); ok {
+			if b := sc.lookup(id.Name); b != nil && b.variable != nil && b.variable.kind == pointVar {
+				return p.column(o, rawName(call.Fun), b.variable, sc)
+			}
+		}
+	}
+	p.report(WrongCondition, call.Span(), text(call)+" is no column of a point", "", "Write COLUMN(a) for a point a that is bound here.")
+	return o, false
+}
+
+// column is a raw column at a point, the innermost where none is given. Only points that are rows have columns.
+func (p *pass) column(o operand, name string, at *variable, sc *scope) (operand, bool) {
+	if at == nil {
+		points := sc.innermost()
+		switch len(points) {
+		case 0:
+			p.report(NoPoint, o.from.span, name+" is a column of no point", "", "Conditions compare columns of the points that are bound.")
+			return o, false
+		case 1:
+			at = points[0]
+		default:
+			p.report(AmbiguousPoint, o.from.span, fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
+				fmt.Sprintf("Write %s(%s).", name, points[0].name))
+			return o, false
+		}
+	}
+	if k := at.axis.kind; k != rowAxis && k != graphAxis {
+		p.report(WrongCondition, o.from.span, fmt.Sprintf("%s is no row of the data, and has no column %s", at.name, name), "", "")
+		return o, false
+	}
+	o.kind, o.text, o.point = columnOperand, name, at
+	return o, true
+}

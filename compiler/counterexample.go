@@ -1,0 +1,269 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A model evaluates an expression where every functional is a free number: f is any function at all. An index set has two
+// elements, a literal set its own.
+type model struct {
+	values  map[string]float64
+	order   []string
+	element map[*axis]int
+}
+
+func newModel() *model { return &model{values: map[string]float64{}, element: map[*axis]int{}} }
+
+// modelSize is how many elements an axis has.
+func modelSize(a *axis) int {
+	switch a.kind {
+	case mapAxis:
+		return len(a.maps)
+	case namedAxis:
+		return len(a.names)
+	}
+	return 2
+}
+
+// name is a variable as the counterexample shows it: the element of a literal set, else with an index, x₁.
+func (m *model) name(v *variable) string {
+	i := m.element[v.axis]
+	switch v.axis.kind {
+	case mapAxis:
+		return v.axis.maps[i].text
+	case namedAxis:
+		return v.axis.names[i].text
+	}
+	return greek(v.name) + [...]string{"₁", "₂"}[i]
+}
+
+func (m *model) functional(l *leaf) float64 {
+	key := l.text(m.name)
+	if l.node != nil {
+		key += " at " + m.name(l.node.vars[0])
+	}
+	v, ok := m.values[key]
+	if !ok {
+		m.order = append(m.order, key)
+		m.values[key] = 0
+	}
+	return v
+}
+
+// value is the expression's value.
+func (m *model) value(n *node) float64 {
+	switch n.op {
+	case opConst:
+		return n.num
+	case opLeaf:
+		return m.functional(n.leaf)
+	}
+	v := m.parts(n)
+	switch n.op {
+	case opAdd, opSum:
+		return sum(v)
+	case opNeg:
+		return -v[0]
+	case opScale:
+		return n.num * v[0]
+	case opMul:
+		return v[0] * v[1]
+	case opDiv:
+		return v[0] / v[1]
+	case opAbs:
+		return math.Abs(v[0])
+	case opPos:
+		return max(v[0], 0)
+	case opMax:
+		return slices.Max(v)
+	case opMin:
+		return slices.Min(v)
+	case opMean:
+		return sum(v) / float64(len(v))
+	case opNorm:
+		return pNorm(v, n.p, n.mean)
+	}
+	slices.Sort(v)
+	return sum(v[max(0, len(v)-n.k):])
+}
+
+func sum(v []float64) float64 {
+	var s float64
+	for _, x := range v {
+		s += x
+	}
+	return s
+}
+
+func pNorm(v []float64, p float64, mean bool) float64 {
+	var s float64
+	for _, x := range v {
+		s += math.Pow(math.Abs(x), p)
+	}
+	if mean {
+		s /= float64(len(v))
+	}
+	return math.Pow(s, 1/p)
+}
+
+// parts are the values of a node's parts, or of its one part over the index set. Conditions are taken to hold.
+func (m *model) parts(n *node) []float64 {
+	var v []float64
+	if n.quant == nil {
+		for _, k := range n.kids {
+			v = append(v, m.value(k))
+		}
+		return v
+	}
+	m.over(n.quant.axes, func() { v = append(v, m.value(n.kids[0])) })
+	return v
+}
+
+func (m *model) over(axes []*axis, f func()) {
+	if len(axes) == 0 {
+		f()
+		return
+	}
+	for i := range modelSize(axes[0]) {
+		m.element[axes[0]] = i
+		m.over(axes[1:], f)
+	}
+}
+
+// at evaluates the expression at a function given by the values of its functionals.
+func (m *model) at(n *node, values []float64) float64 {
+	for i, key := range m.order {
+		m.values[key] = values[i]
+	}
+	return m.value(n)
+}
+
+// searches is how many pairs of functions are tried, and maxFunctionals how many functionals the model may have.
+const (
+	searches       = 4000
+	maxFunctionals = 12
+)
+
+const noneFound = "no two functions were found between which it fails; the calculus does not prove it convex all the same"
+
+// violation shows two functions f₁ and f₂ where the value halfway between them exceeds the mean of their values. It
+// prefers small whole numbers, and as many zeros as can be.
+func violation(n *node) []string {
+	m := newModel()
+	m.value(n)
+	q := len(m.order)
+	if q == 0 || q > maxFunctionals {
+		return []string{noneFound}
+	}
+	rng := rand.New(rand.NewPCG(1, uint64(q)))
+	var best [2][]float64
+	bestCost := math.Inf(1)
+	u, v, mid := make([]float64, q), make([]float64, q), make([]float64, q)
+	for range searches {
+		cost := 0.0
+		for i := range q {
+			u[i], v[i] = float64(2*(rng.IntN(5)-2)), float64(2*(rng.IntN(5)-2))
+			if rng.IntN(2) == 0 {
+				v[i] = u[i]
+			}
+			mid[i] = (u[i] + v[i]) / 2
+			cost += math.Abs(u[i]) + math.Abs(v[i])
+		}
+		a, b, c := m.at(n, u), m.at(n, v), m.at(n, mid)
+		if c > (a+b)/2+1e-9 && cost < bestCost {
+			bestCost = cost
+			best = [2][]float64{slices.Clone(u), slices.Clone(v)}
+		}
+	}
+	if math.IsInf(bestCost, 1) {
+		return []string{noneFound}
+	}
+	for i := range mid {
+		mid[i] = (best[0][i] + best[1][i]) / 2
+	}
+	a, b, c := m.at(n, best[0]), m.at(n, best[1]), m.at(n, mid)
+	return []string{
+		"f₁:      " + m.show(best[0]) + "; value " + number(a),
+		"f₂:      " + m.show(best[1]) + "; value " + number(b),
+		"halfway: " + m.show(mid) + "; value " + number(c) + " > " + number((a+b)/2) + ", the mean of the two",
+	}
+}
+
+// inhomogeneity shows a function f at which the value of 2f is not twice that of f.
+func inhomogeneity(n *node) []string {
+	m := newModel()
+	m.value(n)
+	values := make([]float64, len(m.order))
+	for _, v := range []float64{0, 1, 2, 4, -1, -4} {
+		for i := range values {
+			values[i] = v
+		}
+		one := m.at(n, values)
+		for i := range values {
+			values[i] = 2 * v
+		}
+		two := m.at(n, values)
+		if math.Abs(two-2*one) < 1e-9 {
+			continue
+		}
+		lines := []string{"2f: " + m.show(values) + "; value " + number(two) + ", not 2 · " + signed(one)}
+		for i := range values {
+			values[i] = v
+		}
+		return append([]string{"f:  " + m.show(values) + "; value " + number(one)}, lines...)
+	}
+	return nil
+}
+
+// negativity shows a function at which the value is negative.
+func negativity(n *node) []string {
+	m := newModel()
+	m.value(n)
+	q := len(m.order)
+	if q == 0 {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(2, uint64(q)))
+	u := make([]float64, q)
+	var best []float64
+	bestCost := math.Inf(1)
+	for range searches {
+		cost := 0.0
+		for i := range u {
+			u[i] = float64(rng.IntN(5) - 2)
+			cost += math.Abs(u[i])
+		}
+		if cost < bestCost && m.at(n, u) < -1e-9 {
+			best, bestCost = slices.Clone(u), cost
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return []string{"f: " + m.show(best) + "; value " + number(m.at(n, best))}
+}
+
+func (m *model) show(values []float64) string {
+	parts := make([]string, len(values))
+	for i, key := range m.order {
+		parts[i] = key + " = " + number(values[i])
+	}
+	return strings.Join(parts, ", ")
+}
+
+func number(v float64) string {
+	s := strconv.FormatFloat(v, 'g', 4, 64)
+	return strings.Replace(s, "-", "−", 1)
+}
+
+func signed(v float64) string {
+	if v < 0 {
+		return fmt.Sprintf("(%s)", number(v))
+	}
+	return number(v)
+}

@@ -1,0 +1,237 @@
+package compiler
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// judge decides an expression's curvature from the leaves up. It reports the smallest parts that break a rule, and then
+// returns false.
+func (p *pass) judge(n *node) bool {
+	if rewrite(n) != "" {
+		p.refuse(n, n.refusal()) // the parts need not be judged: what they are meant to say is known
+		return false
+	}
+	ok := true
+	for _, k := range n.kids {
+		ok = p.judge(k) && ok
+	}
+	if !ok {
+		return false
+	}
+	if n.op == opConst {
+		n.constant, n.sign, n.rule = true, signOf(n.num), "a number"
+		return true
+	}
+	if !n.hasF() {
+		n.constant, n.sign, n.rule = true, signOf(newModel().value(n)), "a number"
+		return true
+	}
+	if n.op != opScale && !p.homogeneous(n) {
+		return false
+	}
+	parts := make([]judged, len(n.kids))
+	for i, k := range n.kids {
+		parts[i] = k.judged
+	}
+	for _, r := range rules[n.op] {
+		if r.when(parts, n) {
+			n.kind, n.sign = r.then(parts, n)
+			n.rule = r.text
+			return true
+		}
+	}
+	p.refuse(n, n.refusal())
+	return false
+}
+
+func signOf(v float64) Sign {
+	switch {
+	case v > 0:
+		return Nonnegative
+	case v < 0:
+		return Nonpositive
+	}
+	return Zero
+}
+
+// homogeneous reports constants beside parts that hold f.
+func (p *pass) homogeneous(n *node) bool {
+	ok := true
+	for _, k := range n.kids {
+		if !k.constant || k.zero() {
+			continue
+		}
+		ok = false
+		d := p.reportAt(k.from, NotHomogeneous, fmt.Sprintf("the constant %s stands beside f", text(k.from.syntax)),
+			"An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", "Leave the constant out, or multiply by it.")
+		d.Values = inhomogeneity(n)
+	}
+	return ok
+}
+
+// refuse reports an expression to which no rule applies.
+func (p *pass) refuse(n *node, r refusal) {
+	d := p.reportAt(n.from, r.code, r.summary, r.detail, r.mend)
+	d.Values = violation(n)
+	if fix := rewrite(n); fix != "" {
+		d.Mend = "Write " + fix + "."
+		if n.from.inlined == nil && n.from.syntax != nil {
+			d.Fixes = []diag.Fix{{Title: "write " + fix, Edits: []diag.Edit{{Span: n.from.span, New: fix}}}}
+		}
+	}
+}
+
+// refusal says why no rule applies to the node.
+func (n *node) refusal() refusal {
+	part := ""
+	if len(n.kids) > 0 {
+		part = text(n.kids[0].from.syntax)
+	}
+	switch n.op {
+	case opNeg:
+		return refusal{
+			NegatedConvex, fmt.Sprintf("a minus sign stands before %s, which is convex but not linear", part),
+			"Minus a convex part is concave.", "Take the difference inside: |a - b| or pos(a - b) instead of |a| - |b|.",
+		}
+	case opScale:
+		return refusal{
+			NegativeFactor, fmt.Sprintf("%s is convex but not linear, and multiplied by a negative number", part),
+			"A negative multiple of a convex part is concave.", "Multiply by a number that is not negative.",
+		}
+	case opMul, opAdd: // of sums, those of squares alone are refused
+		return refusal{
+			Product, "two parts that hold f are multiplied", "A product of two functions of f is not convex, and not homogeneous of degree one.",
+			"Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}.",
+		}
+	case opDiv:
+		return refusal{
+			DividedByF, "a part is divided by one that holds f", "A quotient of two functions of f is not convex.", "Divide by a number.",
+		}
+	case opMin:
+		return refusal{
+			Minimum, "a minimum of parts that hold f is not convex", "The minimum of convex parts is not convex.", "Use max or sum.",
+		}
+	case opAbs:
+		return refusal{
+			AbsOfConvex, fmt.Sprintf("%s is convex but not linear, and may be negative", part),
+			"Where it is negative, its absolute value is concave.", "Write pos(" + part + "), or take absolute values inside.",
+		}
+	case opNorm, opTop:
+		return n.needsNonnegative()
+	}
+	return refusal{NoGauge, text(n.from.syntax) + " is not known to be convex", "", ""}
+}
+
+// needsNonnegative names the first part that may be negative.
+func (n *node) needsNonnegative() refusal {
+	i := slices.IndexFunc(n.kids, func(k *node) bool { return !k.atLeastZero() })
+	part := text(n.kids[i].from.syntax)
+	fix := "pos(" + part + ")"
+	if n.kids[i].kind == Linear {
+		fix = "|" + part + "|"
+	}
+	return refusal{
+		NeedsNonnegative, fmt.Sprintf("%s needs nonnegative parts, and %s may be negative", n.word, part),
+		"A norm grows with its parts only where they are nonnegative.", "Write " + fix + ".",
+	}
+}
+
+// rewrite is a convex expression that says what a refused one is meant to, empty where none is known.
+func rewrite(n *node) string {
+	switch n.op {
+	case opMul:
+		return rewriteProduct(n.kids[0], n.kids[1])
+	case opAdd:
+		return rewriteSquares(n)
+	}
+	return ""
+}
+
+// rewriteSquares knows a·a + b·b + …, the square of a hypot.
+func rewriteSquares(n *node) string {
+	var parts []string
+	var collect func(n *node) bool
+	collect = func(n *node) bool {
+		if n.op == opAdd {
+			return collect(n.kids[0]) && collect(n.kids[1])
+		}
+		if n.op != opMul || text(n.kids[0].from.syntax) != text(n.kids[1].from.syntax) {
+			return false
+		}
+		part := text(n.kids[0].from.syntax)
+		if nonlinear(n.kids[0]) == nil {
+			part = "|" + part + "|"
+		}
+		parts = append(parts, part)
+		return true
+	}
+	if !collect(n) {
+		return ""
+	}
+	return "hypot(" + strings.Join(parts, ", ") + ")"
+}
+
+// rewriteProduct knows f(a)·(1 − f(b)), which says that a implies b; f(a)·f(b), which says that they exclude each other;
+// and f·f, which is the square of |f|.
+func rewriteProduct(x, y *node) string {
+	for range 2 {
+		if a, b := ownLabel(x), complement(y); a != "" && b != "" {
+			return "implies(" + a + ", " + b + ")"
+		}
+		x, y = y, x
+	}
+	sx, sy := text(x.from.syntax), text(y.from.syntax)
+	if a, b := ownLabel(x), ownLabel(y); a != "" && b != "" && a != b {
+		return "excludes(" + a + ", " + b + ")"
+	}
+	if sx == sy && sx != "" {
+		if x.leaf != nil {
+			return "|" + sx + "|"
+		}
+		return sx
+	}
+	return ""
+}
+
+// ownLabel is the label a of a part f(a).
+func ownLabel(n *node) string {
+	call, ok := n.from.syntax.(*dsl.Call)
+	if n.leaf == nil || n.leaf.label == nil || n.leaf.deriv.kind != noDeriv || !ok || len(call.Args) != 1 {
+		return ""
+	}
+	return text(call.Args[0].Value)
+}
+
+// complement is the label b of a part 1 − f(b).
+func complement(n *node) string {
+	if n.op != opAdd || n.kids[0].op != opConst || n.kids[1].op != opNeg {
+		return ""
+	}
+	return ownLabel(n.kids[1].kids[0])
+}
+
+// mayBeSquared reports an invariance that may be negative or is zero whatever f is: R squares it.
+func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
+	switch {
+	case n.constant || n.zero():
+		p.reportAt(n.from, AlwaysZero, fmt.Sprintf("the invariance %s is the same whatever f is", inv.name),
+			"It does not hold f, or multiplies it by zero.", "")
+		return false
+	case n.sign == Nonnegative:
+		return true
+	}
+	part := text(n.from.syntax)
+	mend := "Write pos(" + part + ")."
+	if n.kind == Linear {
+		mend = "Write |" + part + "|, or pos(" + part + ") for one side alone."
+	}
+	d := p.reportAt(n.from, MayBeNegative, fmt.Sprintf("the invariance %s may be negative", inv.name),
+		"The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", mend)
+	d.Values = negativity(n)
+	return false
+}

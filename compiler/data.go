@@ -1,0 +1,335 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// A Task is what the target asks for.
+type Task int
+
+// The tasks.
+const (
+	NoTask     Task = iota
+	Binary          // two classes; f is a function of x
+	Class           // several classes; f is a function of (x, y)
+	Real            // a number; f is a function of x
+	Multilabel      // a set of labels; f is a function of (x, y)
+)
+
+// String is the task's word.
+func (t Task) String() string {
+	return [...]string{"none", "binary", "class", "real", "multilabel"}[t]
+}
+
+// Joint reports whether f is a function of (x, y).
+func (t Task) Joint() bool { return t == Class || t == Multilabel }
+
+// A Data is the data block.
+type Data struct {
+	Target      Target
+	Columns     Columns
+	Split       *Split  // nil where absent
+	Missing     string  // "", "mean", "mask" or "drop"
+	Standardize bool    // to mean 0 and variance 1
+	Scale       float64 // divides the features; 0 where absent
+	Normalize   bool    // rows to length 1
+	Place       diag.Span
+}
+
+// A Target says what is learned. One of Names, Globs, LabelsFile and LabelsData is set.
+type Target struct {
+	Names      []string // columns
+	Globs      []string // patterns of columns
+	LabelsFile string   // a file of lines `id code name`
+	LabelsData bool     // all labels that the data carry
+	Task       Task
+	Classes    [2]string // of Binary
+	Place      diag.Span
+}
+
+// Columns says which columns are features. All others are, where Names and Globs are empty.
+type Columns struct {
+	Names         []string
+	Globs         []string
+	Height, Width int // of an image; 0 where the spec does not say so
+	Place         diag.Span
+}
+
+// A Split says how many rows are drawn; 0 stands for the rest.
+type Split struct {
+	Train, Test int
+	Place       diag.Span
+}
+
+// data compiles the data block.
+func (p *pass) data() Data {
+	p.section, p.broken.data = "data", true
+	decl := p.decls.data
+	if decl == nil {
+		p.missing("data", "data { target NAME : class }")
+		return Data{}
+	}
+	before := p.errors()
+	d := Data{Place: decl.Span()}
+	seen := map[string]diag.Span{}
+	for _, item := range decl.Items {
+		keyword := itemKeyword(item)
+		if first, ok := seen[keyword]; ok {
+			p.twice(keyword, item.Span(), first)
+			continue
+		}
+		seen[keyword] = item.Span()
+		switch item := item.(type) {
+		case *dsl.Target:
+			d.Target = p.target(item)
+		case *dsl.Columns:
+			d.Columns = p.columns(item)
+		case *dsl.Option:
+			p.option(&d, item)
+		}
+	}
+	if _, ok := seen["target"]; !ok {
+		p.report(WrongTarget, decl.Span(), "the data block has no target", "", "Write target NAME : class, real, multilabel or binary(a, b).")
+	}
+	p.broken.data = p.errors() > before
+	return d
+}
+
+// errors counts the errors so far.
+func (p *pass) errors() int {
+	n := 0
+	for _, d := range *p.diags {
+		if d.Severity == diag.Error {
+			n++
+		}
+	}
+	return n
+}
+
+// missing reports a declaration that a spec needs.
+func (p *pass) missing(what, write string) {
+	at := diag.Span{File: p.file.Name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
+	p.report(MissingDeclaration, at, "the spec has no "+what, "", "Add a line such as "+write+".")
+}
+
+func itemKeyword(item dsl.DataItem) string {
+	switch item := item.(type) {
+	case *dsl.Target:
+		return "target"
+	case *dsl.Columns:
+		return "columns"
+	case *dsl.Option:
+		return item.Keyword.Name
+	}
+	return ""
+}
+
+// target compiles `target … : TYPE`.
+func (p *pass) target(item *dsl.Target) Target {
+	t := Target{Place: item.Span()}
+	for _, id := range item.Names {
+		if slices.Contains(t.Names, rawName(id)) {
+			p.report(DuplicateName, id.Span(), "the target "+rawName(id)+" is named twice", "", "")
+		}
+		t.Names = append(t.Names, rawName(id))
+	}
+	if item.Source != nil {
+		p.targetSource(&t, item.Source)
+	}
+	p.targetType(&t, item)
+	if (t.Task == Binary || t.Task == Real || t.Task == Class) && (len(t.Names) != 1 || item.Source != nil) {
+		p.report(WrongTarget, item.Span(), fmt.Sprintf("a %s target is one column", t.Task), "", "Several columns of 0 and 1 are : multilabel.")
+	}
+	return t
+}
+
+func (p *pass) targetSource(t *Target, call *dsl.Call) {
+	var arg dsl.Expr
+	if len(call.Args) == 1 && call.Args[0].Name == nil {
+		arg = call.Args[0].Value
+	}
+	id, isName := arg.(*dsl.Ident)
+	switch {
+	case arg == nil:
+		p.report(WrongTarget, call.Span(), call.Fun.Name+" takes one argument here", "", `Write columns("topic_*"), labels("labels.txt") or labels(data).`)
+	case call.Fun.Name == "columns":
+		if glob, ok := p.glob(arg); ok {
+			t.Globs = []string{glob}
+		}
+	case call.Fun.Name == "labels" && isName && id.Name == "data":
+		t.LabelsData = true
+	case call.Fun.Name == "labels":
+		t.LabelsFile, _ = p.literal(arg, nil, "the name of a file in double quotes", false)
+	default:
+		p.report(WrongTarget, call.Span(), call.Fun.Name+" is no source of targets", "", `Write columns("topic_*"), labels("labels.txt") or labels(data).`)
+	}
+}
+
+func (p *pass) glob(e dsl.Expr) (string, bool) {
+	pattern, ok := p.literal(e, nil, "a pattern in double quotes", false)
+	if !ok {
+		return "", false
+	}
+	if _, err := path.Match(pattern, ""); err != nil {
+		p.report(WrongOption, e.Span(), fmt.Sprintf("%q is no pattern", pattern), "", "In a pattern, * stands for any letters, ? for one, [a-c] for one of several.")
+		return "", false
+	}
+	return pattern, true
+}
+
+func (p *pass) targetType(t *Target, item *dsl.Target) {
+	const types = "class, real, multilabel or binary(a, b)"
+	switch e := item.Type.(type) {
+	case *dsl.Ident:
+		tasks := map[string]Task{"class": Class, "real": Real, "multilabel": Multilabel}
+		if t.Task = tasks[e.Name]; t.Task == NoTask {
+			p.report(WrongTarget, e.Span(), "a target is not "+shown(e), "", "It is "+types+".")
+		}
+	case *dsl.Call:
+		if e.Fun.Name != "binary" || len(e.Args) != 2 {
+			p.report(WrongTarget, e.Span(), "a target is not "+text(e), "", "It is "+types+".")
+			return
+		}
+		t.Task = Binary
+		for i, a := range e.Args {
+			t.Classes[i], _ = p.literal(a.Value, nil, "the name of a class", true)
+		}
+		if t.Classes[0] == t.Classes[1] {
+			p.report(WrongTarget, e.Span(), "the two classes are the same", "", "")
+		}
+	default:
+		p.report(WrongTarget, item.Span(), "the target has no type", "", "It is "+types+".")
+	}
+}
+
+// columns compiles `columns …`.
+func (p *pass) columns(item *dsl.Columns) Columns {
+	c := Columns{Place: item.Span()}
+	for _, e := range item.Values {
+		call, isCall := e.(*dsl.Call)
+		switch {
+		case isCall && call.Fun.Name == "image":
+			p.image(&c, call)
+			if len(item.Values) > 1 {
+				p.report(WrongOption, e.Span(), "an image takes all columns", "", "Write columns image(h, w) alone.")
+			}
+		case isCall && call.Fun.Name == "columns" && len(call.Args) == 1:
+			if glob, ok := p.glob(call.Args[0].Value); ok {
+				c.Globs = append(c.Globs, glob)
+			}
+		case isCall:
+			p.report(WrongOption, e.Span(), text(e)+" picks no columns", "", `Write columns image(h, w), columns a, b, c or columns columns("a_*").`)
+		default:
+			if name, ok := p.literal(e, nil, "a column", true); ok {
+				c.Names = append(c.Names, name)
+			}
+		}
+	}
+	return c
+}
+
+func (p *pass) image(c *Columns, call *dsl.Call) {
+	schema := []plugins.Arg{
+		{Name: "height", Kind: plugins.KindCount, Doc: "the image's height in pixels", Min: 1, Max: math.MaxInt32},
+		{Name: "width", Kind: plugins.KindCount, Doc: "the image's width in pixels", Min: 1, Max: math.MaxInt32},
+	}
+	if v, ok := p.arguments(schema, "image", call.Args, call.Span(), nil); ok {
+		c.Height, c.Width = p.plainCount(v[0]), p.plainCount(v[1])
+	}
+}
+
+// plainCount is a count that is no multiple of the number of rows.
+func (p *pass) plainCount(v *value) int {
+	if v.quantity.unit == perRow {
+		p.report(WrongUnit, v.place, v.arg.Name+" cannot be a multiple of the number of rows", "", "")
+		return 0
+	}
+	return int(v.quantity.value)
+}
+
+// option compiles split, missing, standardize, scale and normalize.
+func (p *pass) option(d *Data, item *dsl.Option) {
+	name := item.Keyword.Name
+	count := func(arg, doc string) plugins.Arg {
+		return plugins.Arg{Name: arg, Kind: plugins.KindCount, Doc: doc, Optional: true, Min: 1, Max: math.MaxInt32}
+	}
+	schemas := map[string][]plugins.Arg{
+		"split": {count("train", "rows to fit on"), count("test", "rows to evaluate on")},
+		"missing": {{
+			Name: "by", Kind: plugins.KindChoice, Choices: []string{"mean", "mask", "drop"},
+			Doc: "what a gap gets: the column's mean, the mean and a column that marks it, or the row is dropped",
+		}},
+		"scale":       {{Name: "by", Kind: plugins.KindNumber, Doc: "what the features are divided by", Min: math.SmallestNonzeroFloat64, Max: math.MaxFloat64}},
+		"standardize": {}, "normalize": {},
+	}
+	schema, known := schemas[name]
+	if !known {
+		p.report(WrongOption, item.Span(), "a data block has no "+name, "", didYouMean(name, append(keys(schemas), "target", "columns")))
+		return
+	}
+	v, ok := p.arguments(schema, name, item.Args, item.Span(), nil)
+	if !ok {
+		return
+	}
+	switch name {
+	case "split":
+		d.Split = p.split(v, item)
+	case "missing":
+		d.Missing = v[0].text
+	case "scale":
+		d.Scale = v[0].quantity.value
+	case "standardize":
+		d.Standardize = true
+	case "normalize":
+		d.Normalize = true
+	}
+}
+
+func (p *pass) split(v []*value, item *dsl.Option) *Split {
+	s := &Split{Place: item.Span()}
+	if v[0] == nil && v[1] == nil {
+		p.report(MissingArgument, item.Span(), "split says neither how many rows to train on nor to test on", "", "Write split train = 1000, test = 1000.")
+	}
+	if v[0] != nil {
+		s.Train = p.plainCount(v[0])
+	}
+	if v[1] != nil {
+		s.Test = p.plainCount(v[1])
+	}
+	return s
+}
+
+// knownColumn reports a feature column that the data block does not pick. Where it picks all, only the data can tell.
+func (p *pass) knownColumn(name string, at diag.Span) bool {
+	d := &p.instance.Data
+	if p.broken.data || d.Columns.Height > 0 {
+		return true
+	}
+	if slices.Contains(d.Target.Names, name) {
+		p.report(UnknownColumn, at, name+" is the target, not a feature", "", "")
+		return false
+	}
+	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.Contains(d.Columns.Names, name) {
+		return true
+	}
+	p.report(UnknownColumn, at, "no feature is called "+name, "The features are those that `columns` picks.", didYouMean(name, d.Columns.Names))
+	return false
+}
+
+// knownLabel reports a label that the target does not have. Where the labels come from the data, only they can tell.
+func (p *pass) knownLabel(name string, at diag.Span) bool {
+	t := &p.instance.Data.Target
+	if p.broken.data || t.Task != Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
+		return true
+	}
+	p.report(UnknownLabel, at, "the target has no label "+name, "", strings.TrimSpace(didYouMean(name, t.Names)))
+	return false
+}

@@ -1,0 +1,207 @@
+package compiler
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// declarations are the statements of a spec by what they declare.
+type declarations struct {
+	lets        map[string]*dsl.Let
+	defs        map[string]*definition
+	invariances []*dsl.Invariance
+	invariance  map[string]*dsl.Invariance
+	settings    map[string]*dsl.Setting
+	data        *dsl.Data
+	evaluate    *dsl.Evaluate
+	uses        []*dsl.Use
+	names       map[string]diag.Span // of lets, defs and invariances
+}
+
+// A definition is a def of the spec or of a family.
+type definition struct {
+	decl   *dsl.Def
+	family string // empty: the spec's own
+	source string // of a family's
+}
+
+// builtinWords cannot be declared again.
+var builtinWords = []string{
+	"f", "x", "rows", "labels", "graph", "grid", "taxonomy", "median", "pos", "hypot", "max", "min", "sum", "mean", "rms", "norm", "top", "d",
+}
+
+// declare collects the declarations and applies the overrides of lets.
+func (c *checker) declare() {
+	c.decls = declarations{
+		lets: map[string]*dsl.Let{}, defs: map[string]*definition{}, invariance: map[string]*dsl.Invariance{},
+		settings: map[string]*dsl.Setting{}, names: map[string]diag.Span{},
+	}
+	d := &c.decls
+	for _, decl := range c.file.Decls {
+		switch decl := decl.(type) {
+		case *dsl.Use:
+			d.uses = append(d.uses, decl)
+		case *dsl.Data:
+			if d.data != nil {
+				c.twice("data", decl.Span(), d.data.Span())
+				continue
+			}
+			d.data = decl
+		case *dsl.Let:
+			if c.claim(decl.Name) {
+				d.lets[decl.Name.Name] = decl
+			}
+		case *dsl.Def:
+			if c.claim(decl.Name) {
+				d.defs[decl.Name.Name] = &definition{decl: decl}
+			}
+		case *dsl.Invariance:
+			if c.claim(decl.Name) {
+				d.invariances = append(d.invariances, decl)
+				d.invariance[decl.Name.Name] = decl
+			}
+		case *dsl.Setting:
+			if first := d.settings[decl.Keyword.Name]; first != nil {
+				c.twice(decl.Keyword.Name, decl.Span(), first.Span())
+				continue
+			}
+			d.settings[decl.Keyword.Name] = decl
+		case *dsl.Evaluate:
+			if d.evaluate != nil {
+				c.twice("evaluate", decl.Span(), d.evaluate.Span())
+				continue
+			}
+			d.evaluate = decl
+		}
+	}
+	c.override()
+}
+
+func (c *checker) twice(what string, again, first diag.Span) {
+	c.diags.Add(&diag.Diagnostic{
+		Code: DuplicateName, Subject: again, Summary: what + " is given twice",
+		Related: []diag.Related{{Span: first, Message: "first given here"}}, Mend: "Keep one of them.",
+	})
+}
+
+// claim takes a name for a declaration.
+func (c *checker) claim(id *dsl.Ident) bool {
+	if slices.Contains(builtinWords, id.Name) {
+		c.diags.Add(&diag.Diagnostic{
+			Code: DuplicateName, Subject: id.Span(), Summary: id.Name + " is a word of the language",
+			Mend: "Choose another name.",
+		})
+		return false
+	}
+	if first, ok := c.decls.names[id.Name]; ok {
+		c.diags.Add(&diag.Diagnostic{
+			Code: DuplicateName, Subject: id.Span(), Summary: id.Name + " is declared twice",
+			Related: []diag.Related{{Span: first, Message: "first declared here"}}, Mend: "Rename one of them.",
+		})
+		return false
+	}
+	c.decls.names[id.Name] = id.Span()
+	return true
+}
+
+// override replaces the values of lets by those of Options.Set.
+func (c *checker) override() {
+	names := make([]string, 0, len(c.opts.Set))
+	for name := range c.opts.Set {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		place := diag.Span{File: "--set " + name}
+		spelled, value := name, c.opts.Set[name]
+		parsed, list := dsl.Parse(place.File, []byte("let "+name+" = "+value))
+		if let := soleLet(parsed, list); let != nil {
+			spelled = let.Name.Name
+			if c.decls.lets[spelled] != nil {
+				c.decls.lets[spelled] = &dsl.Let{At: let.At, Name: c.decls.lets[spelled].Name, Value: let.Value}
+				continue
+			}
+		} else if c.decls.lets[name] != nil {
+			c.diags.Add(&diag.Diagnostic{
+				Code: WrongOverride, Subject: place, Summary: fmt.Sprintf("%q is no value", value),
+				Detail: "The value of --set is written as in a let: a number, a text in double quotes, taxonomy(\"file\") or grid(…).",
+				Mend:   "A text needs its quotes: --set '" + name + "=\"" + value + "\"'.",
+			})
+			continue
+		}
+		c.diags.Add(&diag.Diagnostic{
+			Code: WrongOverride, Subject: place, Summary: "the spec has no let " + spelled,
+			Detail: "--set overrides a let of the spec.", Mend: didYouMean(spelled, keys(c.decls.lets)),
+		})
+	}
+}
+
+func soleLet(file *dsl.File, list diag.List) *dsl.Let {
+	if list.HasErrors() || file == nil || len(file.Decls) != 1 {
+		return nil
+	}
+	let, _ := file.Decls[0].(*dsl.Let)
+	return let
+}
+
+// keys are the keys of a map, sorted.
+func keys[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// didYouMean is a mend that names the nearest of the known names, or all of them where they are few.
+func didYouMean(name string, known []string) string {
+	best, distance := "", 3
+	for _, k := range known {
+		limit := 2
+		if min(len(name), len(k)) <= 3 {
+			limit = 1
+		}
+		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d <= limit && d < distance {
+			best, distance = k, d
+		}
+	}
+	switch {
+	case best != "":
+		return "Did you mean " + best + "?"
+	case len(known) > 0 && len(known) <= 12:
+		return "Known here: " + strings.Join(known, ", ") + "."
+	}
+	return ""
+}
+
+// editDistance counts the insertions, deletions, replacements and swaps of neighbours that make b of a.
+func editDistance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	rows := make([][]int, len(x)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(y)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(x)][len(y)]
+}

@@ -1,0 +1,23 @@
+// Package compiler turns a spec's syntax tree into a plan, and a plan with data into a regularizer.
+//
+// A spec declares invariances: expressions e(f) in an unknown function f. Each must be a gauge of bounded linear
+// functionals ℓ_i of f,
+//
+//	e(f) = ρ(ℓ_1(f), …, ℓ_q(f)),   ρ nonnegative, convex, positively homogeneous,
+//
+// so that R² = Σ_k (w_k e_k(f))² has the convex Euclidean embedding that the runtime computes. The package proves this
+// before it looks at any data, or refuses and says why. It works in passes, a file each, every one handing the next what
+// that may rely on; an error of one pass silences what would follow from it in later ones:
+//
+//	declare.go      names: which declaration says what
+//	families.go     the families in use: their domains, maps and definitions
+//	data.go         the data block
+//	settings.go     kernel, features, learn, method, seed, evaluate, regularize
+//	elaborate.go    expressions: names resolved, types checked, definitions inlined
+//	curvature.go    linear, seminorm or sublinear, with a sign; the rules are in rules.go
+//	form.go         the gauge that the expression stands for
+//	ground.go       data in: index sets enumerated, functionals asked of families, gauge unrolled
+//
+// Check runs all but the last and returns a Plan. A number may be a grid of values; Plan.At fixes them, and
+// Instance.Ground makes the regularizer.
+package compiler

@@ -1,0 +1,474 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// functions are the calls that the language itself offers in expressions.
+var functions = []string{"f", "pos", "hypot"}
+
+// origin is the origin of an expression met now.
+func (p *pass) origin(e dsl.Expr) origin { return origin{span: e.Span(), syntax: e, inlined: p.inlined} }
+
+// expr resolves the names of an expression and checks its types. It is nil where the expression is faulty, which has been
+// reported then.
+func (p *pass) expr(e dsl.Expr, sc *scope) *node {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return p.expr(e.X, sc)
+	case *dsl.Number:
+		if e.Unit != plain {
+			p.report(WrongUnit, e.Span(), text(e)+" has a unit, and stands where a plain number is wanted", "", "")
+			return nil
+		}
+		return p.constant(e, e.Value)
+	case *dsl.Neg:
+		return p.negate(e, p.expr(e.X, sc))
+	case *dsl.Binary:
+		return p.binary(e, sc)
+	case *dsl.Abs:
+		return p.unary(opAbs, "|…|", e, e.X, sc)
+	case *dsl.Ident:
+		return p.ident(e, sc)
+	case *dsl.Call:
+		return p.call(e, sc)
+	case *dsl.Deriv:
+		return p.derivative(e, sc)
+	case *dsl.Aggregate:
+		return p.aggregate(e, sc)
+	case *dsl.Quant:
+		return p.quantified(e, sc)
+	}
+	p.report(WrongType, e.Span(), text(e)+" is no function of f", "", "")
+	return nil
+}
+
+func (p *pass) constant(e dsl.Expr, v float64) *node {
+	return &node{op: opConst, num: v, from: p.origin(e)}
+}
+
+func (p *pass) negate(e dsl.Expr, x *node) *node {
+	switch {
+	case x == nil:
+		return nil
+	case x.op == opConst:
+		return p.constant(e, -x.num)
+	}
+	return &node{op: opNeg, kids: []*node{x}, from: p.origin(e)}
+}
+
+func (p *pass) unary(o op, word string, e, x dsl.Expr, sc *scope) *node {
+	n := p.expr(x, sc)
+	switch {
+	case n == nil:
+		return nil
+	case n.op == opConst && o == opAbs:
+		return p.constant(e, math.Abs(n.num))
+	case n.op == opConst:
+		return p.constant(e, max(n.num, 0))
+	}
+	return &node{op: o, word: word, kids: []*node{n}, from: p.origin(e)}
+}
+
+func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
+	switch e.Op {
+	case "+", "-", "*", "/":
+	default:
+		p.report(WrongType, e.Span(), "a condition stands where a function of f is wanted", "", "Conditions stand after where.")
+		return nil
+	}
+	x, y := p.expr(e.X, sc), p.expr(e.Y, sc)
+	if x == nil || y == nil {
+		return nil
+	}
+	if x.op == opConst && y.op == opConst {
+		q, _ := combine(e.Op, quantity{value: x.num}, quantity{value: y.num})
+		if math.IsInf(q.value, 0) || math.IsNaN(q.value) {
+			p.report(OutOfRange, e.Span(), text(e)+" is no finite number", "", "")
+			return nil
+		}
+		return p.constant(e, q.value)
+	}
+	from := p.origin(e)
+	switch e.Op {
+	case "+":
+		return &node{op: opAdd, kids: []*node{x, y}, from: from}
+	case "-":
+		return &node{op: opAdd, kids: []*node{x, p.minus(e, y)}, from: from}
+	case "*":
+		return product(x, y, from)
+	}
+	switch {
+	case y.op != opConst:
+		return &node{op: opDiv, kids: []*node{x, y}, from: from}
+	case y.num == 0:
+		p.report(OutOfRange, e.Y.Span(), "division by zero", "", "")
+		return nil
+	}
+	return &node{op: opScale, num: 1 / y.num, kids: []*node{x}, from: from}
+}
+
+// minus negates the second part of a difference; its place is the part with the sign.
+func (p *pass) minus(e *dsl.Binary, y *node) *node {
+	n := p.negate(e.Y, y)
+	n.from.span = e.OpPos.To(e.Y.Span())
+	if y.op == opConst {
+		n.from.span = e.Y.Span()
+	}
+	return n
+}
+
+func product(x, y *node, from origin) *node {
+	switch {
+	case x.op == opConst:
+		return &node{op: opScale, num: x.num, kids: []*node{y}, from: from}
+	case y.op == opConst:
+		return &node{op: opScale, num: y.num, kids: []*node{x}, from: from}
+	}
+	return &node{op: opMul, kids: []*node{x, y}, from: from}
+}
+
+// ident resolves a bare name: f, an argument, a number, or another invariance.
+func (p *pass) ident(id *dsl.Ident, sc *scope) *node {
+	if b := sc.lookup(id.Name); b != nil {
+		if b.argument != nil {
+			return p.inArgument(b.argument, func(a *argument) *node { return p.expr(a.expr, a.scope) })
+		}
+		mend := ""
+		if b.variable.kind != paramVar {
+			mend = "Write f(" + shown(id) + ")."
+		}
+		p.report(WrongType, id.Span(), fmt.Sprintf("%s is %s, not a function of f", greek(shown(id)), b.variable.kind), "", mend)
+		return nil
+	}
+	switch {
+	case id.Name == "f":
+		return p.leaf(id, nil, sc)
+	case p.decls.invariance[id.Name] != nil:
+		inv := p.decls.invariance[id.Name]
+		var n *node
+		p.expand(inv, id, func() bool { n = p.expr(inv.Body, nil); return n != nil })
+		return n
+	case id.Name == "median":
+		p.report(WrongType, id.Span(), "median stands outside of a kernel's width", "It is the median distance between training rows.", "")
+		return nil
+	case p.decls.lets[id.Name] != nil || p.decls.defs[id.Name] == nil && !p.isLabel(id.Name):
+		return p.letNumber(id, sc)
+	case p.isLabel(id.Name):
+		p.report(WrongType, id.Span(), shown(id)+" is a label, not a function of f", "", "Write f("+shown(id)+").")
+		return nil
+	}
+	d := p.decls.defs[id.Name]
+	p.report(WrongType, id.Span(), id.Name+" is a definition and needs its arguments", "", "Write "+signature(id.Name, parameters(d))+".")
+	return nil
+}
+
+func (p *pass) isLabel(name string) bool {
+	return slices.Contains(p.instance.Data.Target.Names, name) && p.instance.Data.Target.Task == Multilabel
+}
+
+func (p *pass) letNumber(id *dsl.Ident, sc *scope) *node {
+	if p.decls.lets[id.Name] == nil {
+		known := append(append(append(keys(p.decls.lets), keys(p.decls.defs)...), functions...), sc.names()...)
+		p.undefined(id, append(known, keys(p.decls.invariance)...))
+		return nil
+	}
+	q, ok := p.namedQuantity(id, sc)
+	if !ok {
+		return nil
+	}
+	if q.unit != plain {
+		p.report(WrongUnit, id.Span(), fmt.Sprintf("%s is %s, and stands where a plain number is wanted", id.Name, q), "", "")
+		return nil
+	}
+	return p.constant(id, q.value)
+}
+
+// inArgument evaluates a definition's argument where it was written.
+func (p *pass) inArgument(a *argument, f func(*argument) *node) *node {
+	inlined := p.inlined
+	p.inlined = a.inlined
+	n := f(a)
+	p.inlined = inlined
+	return n
+}
+
+func (p *pass) call(e *dsl.Call, sc *scope) *node {
+	name := e.Fun.Name
+	switch name {
+	case "f":
+		return p.leaf(e, e.Args, sc)
+	case "pos":
+		if x := p.only(e, "pos(e)"); x != nil {
+			return p.unary(opPos, "pos", e, x, sc)
+		}
+		return nil
+	case "hypot":
+		return p.parts(&node{op: opNorm, p: 2, word: "hypot", from: p.origin(e)}, argValues(e.Args), sc)
+	case "grid":
+		q, ok := p.gridValue(e, sc)
+		if !ok || q.unit != plain {
+			if ok {
+				p.report(WrongUnit, e.Span(), "a plain number is wanted here", "", "")
+			}
+			return nil
+		}
+		return p.constant(e, q.value)
+	}
+	if def := p.decls.defs[name]; def != nil {
+		return p.inline(def, e, sc)
+	}
+	p.unknownFunction(e, sc)
+	return nil
+}
+
+func argValues(args []*dsl.Arg) []dsl.Expr {
+	values := make([]dsl.Expr, len(args))
+	for i, a := range args {
+		values[i] = a.Value
+	}
+	return values
+}
+
+func (p *pass) only(e *dsl.Call, form string) dsl.Expr {
+	if len(e.Args) != 1 || e.Args[0].Name != nil {
+		p.report(TooManyArguments, e.Span(), fmt.Sprintf("%s takes 1 argument", e.Fun.Name), "", "It is "+form+".")
+		return nil
+	}
+	return e.Args[0].Value
+}
+
+// unknownFunction reports a call of nothing, with the form in which the language says it where there is one.
+func (p *pass) unknownFunction(e *dsl.Call, sc *scope) {
+	name := e.Fun.Name
+	forms := map[string]string{
+		"abs": "|e|", "max": "max {a, b}", "sum": "sum {a, b}", "mean": "mean {a, b}", "min": "max {a, b}; min is not convex",
+		"relu": "pos(e)", "sqrt": "hypot(a, b) for the root of a sum of squares", "rms": "rms over x of e", "norm": "norm(p) over x of e",
+	}
+	_, isMap := p.pointMap(name)
+	_, isDomain := p.domain(name)
+	switch {
+	case forms[name] != "":
+		p.report(UndefinedName, e.Fun.Span(), name+" is no function of the language", "", "Write "+forms[name]+".")
+	case isMap != nil:
+		p.report(WrongType, e.Span(), name+" is a transformation of points, not a function of f", "", "Write f("+text(e)+"), or max over t in {"+text(e)+"} of |f(t(x)) - f(x)|.")
+	case isDomain != nil:
+		p.report(WrongType, e.Span(), name+" is an index set, not a function of f", "", "Write max over "+text(e)+" of ….")
+	default:
+		known := append(append(keys(p.decls.defs), functions...), sc.names()...)
+		p.undefined(e.Fun, known)
+	}
+}
+
+func parameters(d *definition) []plugins.Arg {
+	schema := make([]plugins.Arg, len(d.decl.Params))
+	for i, id := range d.decl.Params {
+		schema[i].Name = id.Name
+	}
+	return schema
+}
+
+// inline replaces a call of a definition by its body.
+func (p *pass) inline(d *definition, e *dsl.Call, sc *scope) *node {
+	name := e.Fun.Name
+	schema := parameters(d)
+	given := make([]*dsl.Arg, len(schema))
+	if !p.assign(schema, name, e.Args, given) {
+		return nil
+	}
+	inner := sc
+	for i := range schema {
+		if given[i] == nil {
+			p.report(MissingArgument, e.Span(), fmt.Sprintf("%s needs %s", name, schema[i].Name), "", "It is "+signature(name, schema)+".")
+			return nil
+		}
+		inner = inner.bind(schema[i].Name, binding{argument: &argument{expr: given[i].Value, scope: sc, inlined: p.inlined}})
+	}
+	outer := p.inlined
+	var n *node
+	p.expand(d.decl, e.Fun, func() bool {
+		p.inlined = &inlining{name: name, call: e.Span(), family: d.family, source: d.source, up: outer}
+		n = p.expr(d.decl.Body, inner)
+		return n != nil
+	})
+	p.inlined = outer
+	return n
+}
+
+// aggregate compiles `max {a, b}`.
+func (p *pass) aggregate(e *dsl.Aggregate, sc *scope) *node {
+	n := p.aggregation(e.Op, sc)
+	if n == nil {
+		return nil
+	}
+	n.from = p.origin(e)
+	if len(e.Set.Elems) == 0 {
+		p.report(WrongType, e.Set.Span(), e.Op.Name+" of nothing", "", "")
+		return nil
+	}
+	return p.parts(n, e.Set.Elems, sc)
+}
+
+// parts fills in the parts of an operation on several, and folds it where all are numbers.
+func (p *pass) parts(n *node, elems []dsl.Expr, sc *scope) *node {
+	ok, numbers := true, true
+	for _, e := range elems {
+		k := p.expr(e, sc)
+		ok = ok && k != nil
+		numbers = numbers && k != nil && k.op == opConst
+		n.kids = append(n.kids, k)
+	}
+	if !ok {
+		return nil
+	}
+	if len(elems) == 0 {
+		p.report(MissingArgument, n.from.span, n.word+" of nothing", "", "")
+		return nil
+	}
+	if numbers {
+		return &node{op: opConst, num: newModel().value(n), from: n.from}
+	}
+	return n
+}
+
+// aggregation is the node of max, sum, mean, rms, norm(p), top(k) or min, without parts.
+func (p *pass) aggregation(agg *dsl.Agg, sc *scope) *node {
+	n := &node{word: agg.Name}
+	switch agg.Name {
+	case "max":
+		n.op = opMax
+	case "min":
+		n.op = opMin
+	case "sum":
+		n.op = opSum
+	case "mean":
+		n.op = opMean
+	case "rms":
+		n.op, n.p, n.mean = opNorm, 2, true
+	case "norm", "top":
+		return p.aggregationOf(n, agg, sc)
+	default:
+		p.report(UndefinedName, agg.Span(), agg.Name+" is no aggregation", "", "Known here: max, sum, mean, rms, norm(p), top(k).")
+		return nil
+	}
+	return n
+}
+
+func (p *pass) aggregationOf(n *node, agg *dsl.Agg, sc *scope) *node {
+	at := agg.Span()
+	if agg.Arg == nil {
+		p.report(MissingArgument, at, agg.Name+" needs a number", "", "Write norm(3) or top(5).")
+		return nil
+	}
+	q, ok := p.quantity(agg.Arg, sc)
+	if !ok {
+		return nil
+	}
+	n.word = agg.Name + "(" + text(agg.Arg) + ")"
+	switch {
+	case q.unit != plain:
+		p.report(WrongUnit, agg.Arg.Span(), "a plain number is wanted here", "", "")
+	case agg.Name == "norm" && q.value >= 1:
+		n.op, n.p = opNorm, q.value
+		return n
+	case agg.Name == "norm":
+		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("norm(%v) is not convex", q), "A p-norm is convex for p ≥ 1 alone.", "")
+	case q.value >= 1 && q.value == math.Trunc(q.value) && q.value <= math.MaxInt32:
+		n.op, n.k = opTop, int(q.value)
+		return n
+	default:
+		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("top(%v): the number of largest parts is a whole number from 1", q), "", "")
+	}
+	return nil
+}
+
+// quantified compiles `max over BINDER, … where COND of BODY`.
+func (p *pass) quantified(e *dsl.Quant, sc *scope) *node {
+	n := p.aggregation(e.Op, sc)
+	q := &quantifier{}
+	inner := p.bindAll(q, append([]*dsl.Binder{e.Bind}, e.More...), sc)
+	if inner == nil {
+		return nil // what the body says of the variables cannot be judged
+	}
+	ok := n != nil
+	if e.Where != nil {
+		q.where = p.condition(e.Where, inner)
+		ok = ok && q.where != nil
+	}
+	body := p.expr(e.Body, inner)
+	if body == nil || !ok {
+		return nil
+	}
+	n.quant, n.kids, n.from = q, []*node{body}, p.origin(e)
+	p.bindParameters(q, body)
+	if n.op == opTop && slices.ContainsFunc(q.axes, func(a *axis) bool { return a.kind == pathAxis }) {
+		p.report(WrongBinder, e.Op.Span(), fmt.Sprintf("%s counts the largest parts, and the path has no number of them", n.word), "",
+			"Bind the path's parameter inside: "+n.word+" over pairs of max over λ in [0, 1] of ….")
+		return nil
+	}
+	return n
+}
+
+// bindParameters adds the paths that the quantifier's domains bring and that nobody within has bound.
+func (p *pass) bindParameters(q *quantifier, body *node) {
+	for _, a := range slices.Clone(q.axes) {
+		if a.path == nil || a.kind == pathAxis {
+			continue
+		}
+		if own := a.path; body.dependsOn([]*axis{own}) {
+			q.axes = append(q.axes, own)
+		}
+	}
+}
+
+// invariances compiles the invariances that regularize takes, and checks the others.
+func (p *pass) invariances() {
+	p.section = "invariance"
+	for _, decl := range p.decls.invariances {
+		p.place, p.inlined = decl.Name.Name, nil
+		before := p.used[decl.Name.Name]
+		var root *node
+		p.expand(decl, decl.Name, func() bool { root = p.expr(decl.Body, nil); return root != nil })
+		p.used[decl.Name.Name] = before
+		inv := &invariance{name: decl.Name.Name, decl: decl, text: text(decl.Body)}
+		p.instance.invariances = append(p.instance.invariances, inv)
+		if root != nil && p.judge(root) && p.mayBeSquared(inv, root) {
+			inv.root = root
+			inv.form = p.formOf(root)
+		}
+	}
+	p.unusedDefinitions()
+}
+
+// unusedDefinitions checks the names of definitions that no invariance calls.
+func (p *pass) unusedDefinitions() {
+	for _, decl := range p.file.Decls {
+		def, ok := decl.(*dsl.Def)
+		if !ok || p.used[def.Name.Name] || p.decls.defs[def.Name.Name] == nil {
+			continue
+		}
+		params := map[string]bool{}
+		for _, id := range def.Params {
+			params[id.Name] = true
+		}
+		dsl.Walk(def.Body, func(n dsl.Node) bool {
+			call, isCall := n.(*dsl.Call)
+			if isCall && !params[call.Fun.Name] && !p.callable(call.Fun.Name) {
+				p.undefined(call.Fun, append(keys(p.decls.defs), functions...))
+			}
+			return true
+		})
+	}
+}
+
+// callable reports whether a name can be called somewhere: it may be bound by a quantifier of the definition.
+func (p *pass) callable(name string) bool {
+	_, isMap := p.pointMap(name)
+	_, isDomain := p.domain(name)
+	return slices.Contains(builtinWords, name) || p.decls.defs[name] != nil || isMap != nil || isDomain != nil || len(name) == 1
+}

@@ -1,0 +1,427 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// A groundQuant is a quantifier with its elements: those of the product of its axes that satisfy its condition, if that
+// depends on nothing else; else all, and the condition is looked at for each.
+type groundQuant struct {
+	axes    []*axis
+	sizes   []int
+	list    []int // numbers of elements in the product, the last axis fastest; nil: all
+	count   int
+	mu      []float64 // by element of list; nil: ones
+	total   float64   // Σ mu
+	dynamic func(*emitter) bool
+}
+
+// prepare grounds the quantifiers and leaves of a form.
+func (g *grounder) prepare(f *form) error {
+	if err := g.quantifier(f.quant); err != nil {
+		return err
+	}
+	if f.linear != nil {
+		return g.prepareNode(f.linear)
+	}
+	for _, k := range f.kids {
+		if err := g.prepare(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *grounder) prepareNode(n *node) error {
+	if err := g.quantifier(n.quant); err != nil {
+		return err
+	}
+	if n.leaf != nil {
+		return g.leaf(n)
+	}
+	for _, k := range n.kids {
+		if err := g.prepareNode(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *grounder) quantifier(q *quantifier) error {
+	if q == nil || g.quants[q] != nil {
+		return nil
+	}
+	gq := &groundQuant{axes: q.axes, count: 1}
+	for _, a := range q.axes {
+		n := g.axes[a.id].count
+		gq.sizes = append(gq.sizes, n)
+		if gq.count > math.MaxInt32/n {
+			return g.fail(a.from, TooLarge, "the index set has more than 2³¹ elements", "", "Quantify over fewer.")
+		}
+		gq.count *= n
+	}
+	if q.where != nil {
+		if err := g.filter(gq, q); err != nil {
+			return err
+		}
+	}
+	g.measure(gq)
+	g.quants[q] = gq
+	return nil
+}
+
+// filter applies a condition that depends on the quantifier's own variables, once for all.
+func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
+	holds, err := g.condition(q.where)
+	if err != nil {
+		return err
+	}
+	if q.where.dependsOnOthers(q.axes) {
+		gq.dynamic = holds
+		return nil
+	}
+	e := &emitter{g: g, elem: make([]int, len(g.axes))}
+	gq.list = []int{}
+	for i := range gq.count {
+		if i%4096 == 0 && g.ctx.Err() != nil {
+			return g.ctx.Err()
+		}
+		gq.set(e, i)
+		if holds(e) {
+			gq.list = append(gq.list, i)
+		}
+	}
+	gq.count = len(gq.list)
+	if gq.count == 0 {
+		return g.fail(q.where.from, EmptyIndexSet, "no element satisfies "+text(q.where.from.syntax), "", "")
+	}
+	return nil
+}
+
+// measure gives the elements their weights: those of the trapezoid rule on paths, else ones.
+func (g *grounder) measure(gq *groundQuant) {
+	gq.total = float64(gq.count)
+	if !slices.ContainsFunc(gq.axes, func(a *axis) bool { return g.axes[a.id].mu != nil }) {
+		return
+	}
+	gq.mu = make([]float64, gq.count)
+	gq.total = 0
+	e := &emitter{g: g, elem: make([]int, len(g.axes))}
+	for i := range gq.mu {
+		gq.set(e, gq.number(i))
+		w := 1.0
+		for _, a := range gq.axes {
+			if mu := g.axes[a.id].mu; mu != nil {
+				w *= mu[e.elem[a.id]]
+			}
+		}
+		gq.mu[i] = w
+		gq.total += w
+	}
+}
+
+// number is the number in the product of the i-th element.
+func (gq *groundQuant) number(i int) int {
+	if gq.list == nil {
+		return i
+	}
+	return gq.list[i]
+}
+
+func (gq *groundQuant) weight(i int) float64 {
+	if gq.mu == nil {
+		return 1
+	}
+	return gq.mu[i]
+}
+
+// set binds the variables to an element of the product.
+func (gq *groundQuant) set(e *emitter, number int) {
+	for k := len(gq.axes) - 1; k >= 0; k-- {
+		e.elem[gq.axes[k].id] = number % gq.sizes[k]
+		number /= gq.sizes[k]
+	}
+}
+
+// An emitter writes functionals in the order of the gauge's leaves.
+type emitter struct {
+	g     *grounder
+	elem  []int // by axis: the element bound
+	out   *plugins.Block
+	ticks int
+	err   error
+}
+
+// reserve makes room for all functionals.
+func (e *emitter) reserve(terms []*term) {
+	total := 0
+	for _, t := range terms {
+		total += e.g.size(t.inv.form)
+	}
+	e.out.Start = slices.Grow(e.out.Start, total)
+	e.out.Coef = slices.Grow(e.out.Coef, 2*total)
+	e.out.Point = slices.Grow(e.out.Point, 2*total)
+	e.out.Tangent = slices.Grow(e.out.Tangent, 2*total)
+	e.out.Label = slices.Grow(e.out.Label, 2*total)
+}
+
+// size is how many leaves a form has.
+func (g *grounder) size(f *form) int {
+	if f.linear != nil {
+		return 1
+	}
+	total := 0
+	for _, k := range f.kids {
+		total += g.size(k)
+	}
+	if f.quant != nil {
+		total *= g.quants[f.quant].count
+	}
+	return total
+}
+
+// tick looks at the context now and then.
+func (e *emitter) tick() bool {
+	if e.ticks++; e.ticks%4096 == 0 && e.err == nil {
+		e.err = e.g.ctx.Err()
+		if e.err == nil && len(e.out.Coef) > math.MaxInt32-(1<<24) {
+			e.err = fmt.Errorf("%s: the invariances have more than 2³¹ terms", TooLarge)
+		}
+	}
+	return e.err == nil
+}
+
+// form writes the functionals of a form, each times factor ≥ 0.
+func (e *emitter) form(f *form, factor float64) {
+	if f.linear != nil {
+		if factor != 0 && e.tick() {
+			e.linear(f.linear, factor)
+		}
+		e.out.End()
+		return
+	}
+	if f.quant == nil {
+		for _, k := range f.kids {
+			e.form(k, factor)
+		}
+		return
+	}
+	gq := e.g.quants[f.quant]
+	if gq.dynamic != nil && f.mean && factor != 0 {
+		if total := e.holding(gq); total > 0 {
+			factor *= measured(f, 1/total)
+		}
+	}
+	for i := range gq.count {
+		if e.err != nil {
+			return
+		}
+		gq.set(e, gq.number(i))
+		now := factor
+		if gq.dynamic != nil && !gq.dynamic(e) {
+			now = 0 // its functionals are zero, and count for nothing in a norm
+		}
+		for _, k := range f.kids {
+			e.form(k, now)
+		}
+	}
+}
+
+// holding is the measure of the elements for which a condition holds now.
+func (e *emitter) holding(gq *groundQuant) float64 {
+	total := 0.0
+	for i := range gq.count {
+		gq.set(e, gq.number(i))
+		if gq.dynamic(e) {
+			total += gq.weight(i)
+		}
+	}
+	return total
+}
+
+// linear writes the terms of a linear expression, times c.
+func (e *emitter) linear(n *node, c float64) {
+	switch n.op {
+	case opLeaf:
+		e.leaf(n.leaf, c)
+	case opNeg:
+		e.linear(n.kids[0], -c)
+	case opScale:
+		if n.num != 0 {
+			e.linear(n.kids[0], n.num*c)
+		}
+	case opAdd:
+		for _, k := range n.kids {
+			e.linear(k, c)
+		}
+	case opSum, opMean:
+		if n.quant != nil {
+			e.linearOver(n, c)
+			return
+		}
+		if n.op == opMean {
+			c /= float64(len(n.kids))
+		}
+		for _, k := range n.kids {
+			e.linear(k, c)
+		}
+	case opAbs, opPos, opMax, opNorm, opTop: // of zero: all others are nonlinear
+	}
+}
+
+// linearParts are the summands of a linear expression under a quantifier, by whether they vary with it.
+type linearParts struct{ varying, fixed []*node }
+
+func (e *emitter) parts(n *node) *linearParts {
+	if lp := e.g.linears[n]; lp != nil {
+		return lp
+	}
+	lp := &linearParts{}
+	var split func(k *node, c float64)
+	split = func(k *node, c float64) {
+		switch {
+		case k.op == opAdd:
+			split(k.kids[0], c)
+			split(k.kids[1], c)
+		case k.op == opNeg:
+			split(k.kids[0], -c)
+		case k.op == opScale:
+			split(k.kids[0], c*k.num)
+		case k.dependsOn(n.quant.axes):
+			lp.varying = append(lp.varying, scale(c, k))
+		default:
+			lp.fixed = append(lp.fixed, scale(c, k))
+		}
+	}
+	split(n.kids[0], 1)
+	e.g.linears[n] = lp
+	return lp
+}
+
+// linearOver writes a sum or mean over an index set. What does not vary with it is written once.
+func (e *emitter) linearOver(n *node, c float64) {
+	gq := e.g.quants[n.quant]
+	total := gq.total
+	if gq.dynamic != nil {
+		total = e.holding(gq)
+	}
+	if total == 0 {
+		return
+	}
+	if n.op == opMean {
+		c /= total
+	}
+	lp := e.parts(n)
+	for _, k := range lp.fixed {
+		e.linear(k, c*total)
+	}
+	if len(lp.varying) == 0 {
+		return
+	}
+	for i := range gq.count {
+		gq.set(e, gq.number(i))
+		if gq.dynamic != nil && !gq.dynamic(e) {
+			continue
+		}
+		if !e.tick() {
+			return
+		}
+		for _, k := range lp.varying {
+			e.linear(k, c*gq.weight(i))
+		}
+	}
+}
+
+// leaf writes the terms of a functional, times c.
+func (e *emitter) leaf(l *leaf, c float64) {
+	gl := e.g.leaves[l]
+	which := 0
+	for _, ch := range gl.choices {
+		which += ch.stride * e.elem[ch.axis]
+	}
+	src := gl.sources[which]
+	i := e.elem[gl.axis]
+	if gl.rows != nil {
+		i = int(gl.rows[i])
+	}
+	if gl.nodes > 1 || gl.path >= 0 {
+		i = i*gl.nodes + int(e.g.axes[gl.path].nodes[e.elem[gl.path]])
+	}
+	label := gl.fixed
+	if gl.label == boundLabel {
+		label = gl.labels[e.elem[gl.over]]
+	}
+	for k := src.start[i]; k < src.start[i+1]; k++ {
+		lb, tg := src.label[k], src.tangent[k]
+		if gl.label != ownLabelMode {
+			if l.deriv.kind == pathDeriv && tg == plugins.Evaluation {
+				continue // f at the label's derivative along the path: a fixed label has none
+			}
+			lb = label
+		}
+		if gl.tangent >= 0 {
+			tg = gl.tangent
+		}
+		e.out.Term(c*src.coef[k], src.point[k], tg, lb)
+	}
+}
+
+// gauge is the gauge of a form.
+func (g *grounder) gauge(f *form) *gauge.Node {
+	if f.linear != nil {
+		return &gauge.Node{Op: f.op}
+	}
+	n := &gauge.Node{Op: f.op, P: f.p, K: f.k}
+	for _, k := range f.kids {
+		n.Children = append(n.Children, g.gauge(k))
+	}
+	n.Weights = f.weights
+	size := len(f.kids)
+	if f.quant != nil {
+		gq := g.quants[f.quant]
+		n.Repeat, size = gq.count, gq.count
+		n.Weights = g.weights(f, gq)
+	}
+	if n.Op == gauge.Top && n.K >= size {
+		n.Op = gauge.Sum
+	}
+	if n.Op != gauge.Top {
+		n.K = 0
+	}
+	if n.Op != gauge.Norm {
+		n.P = 0
+	}
+	if size == 1 && n.Weights == nil {
+		return n.Children[0]
+	}
+	return n
+}
+
+// weights are those of the copies of a form over an index set; nil where all are one.
+func (g *grounder) weights(f *form, gq *groundQuant) []float64 {
+	factor := 1.0
+	if f.weights != nil {
+		factor = f.weights[0]
+	}
+	norm := 1.0
+	if f.mean && gq.dynamic == nil {
+		norm = 1 / gq.total
+	}
+	counts := f.op == gauge.Sum || f.op == gauge.Norm
+	if factor == 1 && norm == 1 && (gq.mu == nil || !counts) {
+		return nil
+	}
+	w := make([]float64, gq.count)
+	for i := range w {
+		w[i] = factor
+		if counts {
+			w[i] *= measured(f, norm*gq.weight(i))
+		}
+	}
+	return w
+}

@@ -1,0 +1,98 @@
+package compiler
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// A fileContent is a file that the spec names, read once.
+type fileContent struct {
+	bytes    []byte
+	err      error
+	taxonomy *taxonomy
+	graph    *graphFile
+}
+
+// readFile reads a file that the spec names, and reports one that cannot be read.
+func (p *pass) readFile(name string, at diag.Span) ([]byte, bool) {
+	f := p.content(name)
+	if f.err != nil {
+		p.report(UnreadableFile, at, fmt.Sprintf("%s cannot be read: %v", name, f.err), "", "A file is found relative to the spec that names it.")
+		return nil, false
+	}
+	return f.bytes, true
+}
+
+func (c *checker) content(name string) *fileContent {
+	if f := c.files[name]; f != nil {
+		return f
+	}
+	f := &fileContent{}
+	if c.opts.ReadFile == nil {
+		f.err = errors.New("no files are available here")
+	} else {
+		f.bytes, f.err = c.opts.ReadFile(name)
+	}
+	c.files[name] = f
+	return f
+}
+
+// taxonomy evaluates an expression to a taxonomy: a call of taxonomy(…), or a let or argument that holds one.
+func (p *pass) taxonomy(e dsl.Expr, sc *scope) *taxonomy {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return p.taxonomy(e.X, sc)
+	case *dsl.Ident:
+		if b := sc.lookup(e.Name); b != nil && b.argument != nil {
+			return p.taxonomy(b.argument.expr, b.argument.scope)
+		}
+		let := p.decls.lets[e.Name]
+		if let == nil {
+			p.undefined(e, keys(p.decls.lets))
+			return nil
+		}
+		var t *taxonomy
+		p.expand(let, e, func() bool { t = p.taxonomy(let.Value, nil); return t != nil })
+		return t
+	case *dsl.Call:
+		if e.Fun.Name == "taxonomy" {
+			return p.taxonomyCall(e, sc)
+		}
+	}
+	p.report(WrongType, e.Span(), "a taxonomy is wanted here, not "+text(e), "", `Write taxonomy("file.csv").`)
+	return nil
+}
+
+func (p *pass) taxonomyCall(call *dsl.Call, sc *scope) *taxonomy {
+	if len(call.Args) != 1 || call.Args[0].Name != nil {
+		p.report(WrongType, call.Span(), "taxonomy takes the name of one file", "", `Write taxonomy("file.csv"), or taxonomy(data) for the hierarchy that the data carry.`)
+		return nil
+	}
+	arg := call.Args[0].Value
+	if id, ok := arg.(*dsl.Ident); ok && id.Name == "data" {
+		return &taxonomy{place: call.Span(), ofData: true}
+	}
+	name, ok := p.literal(arg, sc, "the name of a file in double quotes", false)
+	if !ok {
+		return nil
+	}
+	content, ok := p.readFile(name, arg.Span())
+	if !ok {
+		return nil
+	}
+	f := p.files[name]
+	if f.taxonomy == nil {
+		t, err := parseTaxonomy(content)
+		if err != nil {
+			p.report(WrongTaxonomy, arg.Span(), fmt.Sprintf("%s is no taxonomy: %v", name, err), "",
+				"A taxonomy is CSV with the header child,parent, or lines `parent child` of label numbers, or an OBO file.")
+			return nil
+		}
+		t.file, t.place = name, call.Span()
+		f.taxonomy = t
+	}
+	return f.taxonomy
+}

@@ -1,0 +1,287 @@
+package compiler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// NodeCount is how many equidistant values, the ends among them, a path's parameter takes where a quantifier ranges over
+// an interval. Maxima are taken over them; mean, rms, norm(p) and sum are integrals by the trapezoid rule.
+const NodeCount = 11
+
+// A Ground is what a regularizer is grounded on: the training rows.
+type Ground struct {
+	*plugins.Data
+	Seed uint64
+	// Column gives the raw values of a column of the training rows, numbers or texts, for where; ok is false where there
+	// is none of that name. A gap is NaN or the empty text.
+	Column func(name string) (numbers []float64, texts []string, ok bool)
+	// RowID names the training rows, for the edges of a graph: the value of the column id, else the row's number in the
+	// data file, from 1. Nil stands for 1, 2, ….
+	RowID []string
+	// Taxonomy is the hierarchy that the data carry, for taxonomy(data).
+	Taxonomy []plugins.Edge
+	// Warn hears of what is worth saying; nil: nobody does.
+	Warn func(*diag.Diagnostic)
+}
+
+// A grounder makes the regularizer of an instance.
+type grounder struct {
+	ctx      context.Context //nolint:containedctx // lives for one call of Ground
+	in       *Instance
+	data     *Ground
+	sessions map[*family]plugins.Session
+	store    *store
+	domains  map[string]*expansion
+	sources  map[string]*source
+	axes     []*groundAxis
+	quants   map[*quantifier]*groundQuant
+	leaves   map[*leaf]*groundLeaf
+	linears  map[*node]*linearParts
+	columns  map[string]*rawColumn
+	rowIndex map[string]int32
+	warned   map[string]bool
+}
+
+// Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec
+// (diag.List), or the context's. With method plain, or without invariances, the regularizer is zero.
+func (in *Instance) Ground(ctx context.Context, data *Ground) (_ *regularizer.Regularizer, err error) {
+	n, labels := data.N(), len(data.LabelNames)
+	switch {
+	case len(data.Labels) != 0 && len(data.Labels) != n:
+		return nil, fmt.Errorf("%d rows have %d labels", n, len(data.Labels))
+	case in.Data.Target.Task.Joint() != (labels > 0):
+		return nil, fmt.Errorf("a %s target has %d labels", in.Data.Target.Task, labels)
+	}
+	g := &grounder{
+		ctx: ctx, in: in, data: data,
+		sessions: map[*family]plugins.Session{},
+		store:    newStore(data.Data),
+		domains:  map[string]*expansion{},
+		sources:  map[string]*source{},
+		axes:     make([]*groundAxis, in.axes),
+		quants:   map[*quantifier]*groundQuant{},
+		leaves:   map[*leaf]*groundLeaf{},
+		linears:  map[*node]*linearParts{},
+		columns:  map[string]*rawColumn{},
+		warned:   map[string]bool{},
+	}
+	defer func() { err = errors.Join(err, g.close()) }()
+	return g.ground()
+}
+
+func (g *grounder) close() error {
+	var errs []error
+	for _, fam := range g.in.checker.families {
+		if s := g.sessions[fam]; s != nil {
+			if err := s.Close(); err != nil {
+				errs = append(errs, fmt.Errorf("family %s: %w", fam.name, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (g *grounder) ground() (*regularizer.Regularizer, error) {
+	terms := g.taken()
+	need := newNeeds(g)
+	for _, t := range terms {
+		need.form(t.inv.form)
+	}
+	if err := need.expand(); err != nil {
+		return nil, err
+	}
+	for _, t := range terms {
+		if err := g.prepare(t.inv.form); err != nil {
+			return nil, err
+		}
+	}
+	e := &emitter{g: g, elem: make([]int, len(g.axes)), out: &plugins.Block{Start: []int32{0}}}
+	e.reserve(terms)
+	r := &regularizer.Regularizer{Functionals: e.out}
+	for _, t := range terms {
+		first := e.out.Len()
+		e.form(t.inv.form, 1)
+		if e.err != nil {
+			return nil, e.err
+		}
+		r.Invariances = append(r.Invariances, regularizer.Invariance{
+			Name: t.inv.name, Weight: t.weight, Kind: t.inv.root.kind, Text: t.inv.text,
+			Gauge: g.gauge(t.inv.form), First: first, Count: e.out.Len() - first,
+		})
+	}
+	g.store.finish(e.out)
+	return r, nil
+}
+
+// taken are the invariances that count.
+func (g *grounder) taken() []*term {
+	if g.in.Method == Plain {
+		return nil
+	}
+	var out []*term
+	for _, t := range g.in.regularized {
+		if t.weight > 0 && t.inv.form != nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// fail is an error at a place in the spec.
+func (g *grounder) fail(o origin, code diag.Code, summary, detail, mend string) error {
+	return diag.List{newDiagnostic(o, code, summary, detail, mend)}
+}
+
+// failed wraps a family's error.
+func (g *grounder) failed(o origin, fam *family, err error) error {
+	var list diag.List
+	if ctxErr := g.ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	if errors.As(err, &list) {
+		return err
+	}
+	return g.fail(o, FamilyFailed, fmt.Sprintf("the family %s failed: %v", fam.name, err), "", "")
+}
+
+func (g *grounder) warn(o origin, code diag.Code, summary, detail, mend string) {
+	if g.data.Warn == nil || g.warned[summary] {
+		return
+	}
+	g.warned[summary] = true
+	d := newDiagnostic(o, code, summary, detail, mend)
+	d.Severity = diag.Warning
+	g.data.Warn(d)
+}
+
+// session opens a family on the data, once.
+func (g *grounder) session(o origin, fam *family) (plugins.Session, error) {
+	if s := g.sessions[fam]; s != nil {
+		return s, nil
+	}
+	s, err := fam.impl.Open(g.ctx, g.data.Data)
+	if err != nil {
+		return nil, g.failed(o, fam, err)
+	}
+	g.sessions[fam] = s
+	return s, nil
+}
+
+// values are checked arguments as the contract hands them over.
+func (g *grounder) values(o origin, args []*value) ([]plugins.Value, error) {
+	var out []plugins.Value
+	for _, v := range args {
+		if v == nil {
+			continue
+		}
+		pv := plugins.Value{Name: v.arg.Name, Kind: v.arg.Kind, Text: v.text, Bytes: v.bytes, Number: v.quantity.value}
+		if v.quantity.unit == perRow {
+			pv.Number = float64(int(v.quantity.value * float64(g.data.N())))
+		}
+		var err error
+		switch v.arg.Kind {
+		case plugins.KindColumn:
+			pv.Index, err = g.column(v, o)
+		case plugins.KindLabel:
+			var label int32
+			label, err = g.label(v, o)
+			pv.Index = int(label)
+		case plugins.KindTaxonomy:
+			pv.Edges, err = g.taxonomy(o, v.taxonomy)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, pv)
+	}
+	return out, nil
+}
+
+// placed is an origin at an argument's own place.
+func placed(v *value, o origin) origin {
+	if v.place.File == o.span.File && !v.place.IsZero() {
+		o.span = v.place
+	}
+	return o
+}
+
+// column is the index of a feature column.
+func (g *grounder) column(v *value, o origin) (int, error) {
+	if i := slices.Index(g.data.Columns, v.text); i >= 0 {
+		return i, nil
+	}
+	return 0, g.fail(placed(v, o), ColumnNotInData, "no feature of the data is called "+v.text, "", didYouMean(v.text, g.data.Columns))
+}
+
+// label is the index of a label.
+func (g *grounder) label(v *value, o origin) (int32, error) {
+	if i := slices.Index(g.data.LabelNames, v.text); i >= 0 {
+		return int32(i), nil
+	}
+	return 0, g.fail(placed(v, o), LabelNotInData, "the data have no label "+v.text, "", didYouMean(v.text, g.data.LabelNames))
+}
+
+// taxonomy resolves a taxonomy's names.
+func (g *grounder) taxonomy(o origin, t *taxonomy) ([]plugins.Edge, error) {
+	if t.ofData {
+		if len(g.data.Taxonomy) == 0 {
+			return nil, g.fail(o, WrongTaxonomy, "the data carry no hierarchy", "taxonomy(data) is the hierarchy of an ARFF class attribute.", `Name a file: taxonomy("topics.csv").`)
+		}
+		return g.data.Taxonomy, nil
+	}
+	edges, missing := t.resolve(g.data.LabelNames)
+	switch {
+	case len(edges) == 0:
+		return nil, g.fail(o, WrongTaxonomy, fmt.Sprintf("no relation of %s is between labels of the data", t.file),
+			fmt.Sprintf("It speaks of %s; the data have %s.", few(missing), few(g.data.LabelNames)), "")
+	case len(missing) > 0:
+		g.warn(o, NamesLeftOut, fmt.Sprintf("%s of %s: no labels of the data", plural(len(missing), "name"), t.file),
+			fmt.Sprintf("They are %s. What lies below one of them counts as below its parents.", few(missing)), "")
+	}
+	return edges, nil
+}
+
+// few lists the first of some names.
+func few(names []string) string {
+	const show = 4
+	s := ""
+	for i, n := range names {
+		if i == show {
+			return s + fmt.Sprintf(" and %d more", len(names)-show)
+		}
+		if i > 0 {
+			s += ", "
+		}
+		s += n
+	}
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// rows maps row ids to rows.
+func (g *grounder) rows() map[string]int32 {
+	if g.rowIndex != nil {
+		return g.rowIndex
+	}
+	g.rowIndex = make(map[string]int32, g.data.N())
+	for i := range g.data.N() {
+		id := strconv.Itoa(i + 1)
+		if i < len(g.data.RowID) {
+			id = g.data.RowID[i]
+		}
+		if _, taken := g.rowIndex[id]; !taken {
+			g.rowIndex[id] = int32(i)
+		}
+	}
+	return g.rowIndex
+}

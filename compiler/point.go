@@ -1,0 +1,403 @@
+package compiler
+
+import (
+	"fmt"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// A place is a point that maps have moved.
+type movedPoint struct {
+	point *variable
+	maps  []*mapping
+}
+
+// leaf compiles f, f(x), f(label), f(x, label), f(t(x)), f(t(x), label).
+func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
+	var at *movedPoint
+	var label *labelRef
+	for i, a := range args {
+		if a.Name != nil || i >= 2 {
+			p.report(TooManyArguments, a.Span(), "f takes a point and a label", "", "Write f, f(x), f(label) or f(x, label).")
+			return nil
+		}
+		pt, lb, ok := p.pointOrLabel(a.Value, sc)
+		switch {
+		case !ok:
+			return nil
+		case pt != nil && i == 1, lb != nil && label != nil:
+			p.report(WrongType, a.Span(), "f takes a point and then a label", "", "Write f(x, label).")
+			return nil
+		case pt != nil:
+			at = pt
+		default:
+			label = lb
+		}
+	}
+	if at == nil {
+		point := p.innermost(e, sc)
+		if point == nil {
+			return nil
+		}
+		at = &movedPoint{point: point}
+	}
+	if label != nil && !p.labelAllowed(e.Span()) {
+		return nil
+	}
+	l := &leaf{point: at.point, maps: at.maps, label: label}
+	if at.point.axis.hasPath {
+		l.node = sc.parameter(at.point.axis).axis
+	}
+	return &node{op: opLeaf, leaf: l, from: p.origin(e)}
+}
+
+// labelAllowed reports a label where f is a function of x alone.
+func (p *pass) labelAllowed(at diag.Span) bool {
+	task := p.instance.Data.Target.Task
+	if p.broken.data || task == NoTask || task.Joint() {
+		return true
+	}
+	p.report(LabelRefused, at, "f is a function of x alone here, and takes no label",
+		fmt.Sprintf("With a %s target, f is one function; with class and multilabel, it has a value for every label.", task),
+		"Write f or f(x).")
+	return false
+}
+
+// innermost is the point at which a bare f is.
+func (p *pass) innermost(e dsl.Expr, sc *scope) *variable {
+	points := sc.innermost()
+	switch len(points) {
+	case 1:
+		return points[0]
+	case 0:
+		p.report(NoPoint, e.Span(), text(e)+" is at no point", "No quantifier around it binds one.", "Put it under a quantifier: rms over x of "+text(e)+".")
+	default:
+		p.report(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", text(e), points[0].name, points[1].name), "",
+			fmt.Sprintf("Write f(%s).", points[0].name))
+	}
+	return nil
+}
+
+// pointOrLabel resolves an argument of f.
+func (p *pass) pointOrLabel(e dsl.Expr, sc *scope) (*movedPoint, *labelRef, bool) {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return p.pointOrLabel(e.X, sc)
+	case *dsl.Call:
+		at := p.moved(e, sc)
+		return at, nil, at != nil
+	case *dsl.Ident:
+		b := sc.lookup(e.Name)
+		switch {
+		case b == nil:
+		case b.argument != nil:
+			inlined := p.inlined
+			p.inlined = b.argument.inlined
+			pt, lb, ok := p.pointOrLabel(b.argument.expr, b.argument.scope)
+			p.inlined = inlined
+			return pt, lb, ok
+		case b.variable.kind == pointVar:
+			return &movedPoint{point: b.variable}, nil, true
+		case b.variable.kind == labelVar:
+			return nil, &labelRef{bound: b.variable}, true
+		default:
+			p.report(WrongType, e.Span(), fmt.Sprintf("%s is %s, not a point or a label", greek(shown(e)), b.variable.kind), "", "")
+			return nil, nil, false
+		}
+	}
+	v := p.labelName(e, sc)
+	return nil, &labelRef{name: v}, v != nil
+}
+
+// labelName is a label by name; nil where it is faulty.
+func (p *pass) labelName(e dsl.Expr, sc *scope) *value {
+	name, ok := p.literal(e, sc, "a point or a label", true)
+	if !ok || !p.labelAllowed(e.Span()) || !p.knownLabel(name, e.Span()) {
+		return nil
+	}
+	return &value{text: name, place: e.Span()}
+}
+
+// moved resolves t(x), s(t(x)), and rotate(10deg), which moves the innermost point.
+func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
+	if m := p.bareMap(call.Fun, sc); m != nil {
+		if len(call.Args) != 1 || call.Args[0].Name != nil {
+			p.report(TooManyArguments, call.Span(), shown(call.Fun)+" moves one point", "", "Write "+shown(call.Fun)+"(x).")
+			return nil
+		}
+		return p.applied(m, call.Args[0].Value, sc)
+	}
+	_, schema := p.pointMap(call.Fun.Name)
+	if schema == nil {
+		if !p.broken.families {
+			p.report(UnknownMap, call.Fun.Span(), shown(call.Fun)+" is no transformation", "", didYouMean(call.Fun.Name, append(p.mapNames(), sc.names()...)))
+		}
+		return nil
+	}
+	if len(call.Args) == 1 && p.isPoint(call.Args[0].Value, sc) {
+		if m := p.mapping(&dsl.Call{At: call.At, Fun: call.Fun}, sc); m != nil {
+			return p.applied(m, call.Args[0].Value, sc)
+		}
+		return nil
+	}
+	m := p.mapping(call, sc)
+	point := p.innermost(call, sc)
+	if m == nil || point == nil {
+		return nil
+	}
+	return &movedPoint{point: point, maps: []*mapping{m}}
+}
+
+// isPoint reports whether an argument is certainly a point: a bound one, or one that is moved.
+func (p *pass) isPoint(e dsl.Expr, sc *scope) bool {
+	switch e := e.(type) {
+	case *dsl.Ident:
+		b := sc.lookup(e.Name)
+		for b != nil && b.argument != nil {
+			return p.isPoint(b.argument.expr, b.argument.scope)
+		}
+		return b != nil && b.variable.kind == pointVar
+	case *dsl.Call:
+		_, schema := p.pointMap(e.Fun.Name)
+		return schema != nil || p.mapName(e.Fun, sc)
+	}
+	return false
+}
+
+func (p *pass) applied(m *mapping, to dsl.Expr, sc *scope) *movedPoint {
+	at, label, ok := p.pointOrLabel(to, sc)
+	if !ok {
+		return nil
+	}
+	if label != nil {
+		p.report(WrongType, to.Span(), m.text+" moves a point, and "+text(to)+" is none", "", "")
+		return nil
+	}
+	return &movedPoint{point: at.point, maps: append(append([]*mapping(nil), at.maps...), m)}
+}
+
+// mapName reports whether a name is bound to a transformation.
+func (p *pass) mapName(id *dsl.Ident, sc *scope) bool {
+	if b := sc.lookup(id.Name); b != nil {
+		if b.variable != nil {
+			return b.variable.kind == mapVar
+		}
+		switch e := b.argument.expr.(type) {
+		case *dsl.Ident:
+			return p.mapName(e, b.argument.scope)
+		case *dsl.Call:
+			_, schema := p.pointMap(e.Fun.Name)
+			return schema != nil
+		}
+		return false
+	}
+	if let := p.decls.lets[id.Name]; let != nil {
+		if call, ok := let.Value.(*dsl.Call); ok {
+			_, schema := p.pointMap(call.Fun.Name)
+			return schema != nil
+		}
+	}
+	return false
+}
+
+// bareMap is the transformation that a name is bound to: by a quantifier, a definition or a let; nil where it is none.
+func (p *pass) bareMap(id *dsl.Ident, sc *scope) *mapping {
+	if !p.mapName(id, sc) {
+		return nil
+	}
+	b := sc.lookup(id.Name)
+	switch {
+	case b == nil:
+		p.used[id.Name] = true
+		return p.mapping(p.decls.lets[id.Name].Value.(*dsl.Call), nil)
+	case b.variable != nil:
+		return &mapping{bound: b.variable, text: b.variable.name, from: p.origin(id)}
+	}
+	if inner, ok := b.argument.expr.(*dsl.Ident); ok {
+		return p.bareMap(inner, b.argument.scope)
+	}
+	return p.mapping(b.argument.expr.(*dsl.Call), b.argument.scope)
+}
+
+// mapping compiles a map with its arguments: rotate(10deg).
+func (p *pass) mapping(call *dsl.Call, sc *scope) *mapping {
+	fam, schema := p.pointMap(call.Fun.Name)
+	if schema == nil {
+		if !p.broken.families {
+			p.report(UnknownMap, call.Fun.Span(), shown(call.Fun)+" is no transformation", "", didYouMean(call.Fun.Name, p.mapNames()))
+		}
+		return nil
+	}
+	args, ok := p.arguments(schema.Args, schema.Name, call.Args, call.Span(), sc)
+	if !ok {
+		return nil
+	}
+	if c := &p.instance.Data.Columns; schema.NeedsImage && len(c.Names)+len(c.Globs) > 0 && c.Height == 0 {
+		p.report(NeedsImage, call.Span(), schema.Name+" acts on images, and the features are the columns of a table", "", "Say columns image(h, w) in the data block.")
+		return nil
+	}
+	return &mapping{fam: fam, schema: schema, args: args, from: p.origin(call), text: text(call)}
+}
+
+// derivative compiles d/dλ e, d/d(column) e and d/dt e, for linear e.
+func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
+	of := p.expr(e.Of, sc)
+	d, node := p.along(e, sc)
+	if of == nil || d == nil {
+		return nil
+	}
+	if bad := nonlinear(of); bad != nil {
+		p.report(DerivativeOfNonlinear, e.Of.Span(), fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.text, text(e.Of)),
+			"The derivative of what is not linear in f is not convex in f.", "Derive f itself, and apply "+bad.wordOr("the rest")+" to the derivative.")
+		return nil
+	}
+	found := false
+	n := p.derive(of, e, d, node, &found)
+	if n == nil {
+		return nil
+	}
+	if !found {
+		p.report(NoDerivative, e.Span(), fmt.Sprintf("%s does not vary with %s", text(e.Of), d.text), "", "")
+		return nil
+	}
+	p.derives = append(p.derives, e.Span())
+	return n
+}
+
+func (n *node) wordOr(other string) string {
+	if n.word == "" {
+		return other
+	}
+	return n.word
+}
+
+// nonlinear is a part that is not linear in f, nil where there is none.
+func nonlinear(n *node) *node {
+	switch n.op {
+	case opConst, opLeaf, opAdd, opNeg, opScale, opSum, opMean:
+	default:
+		return n
+	}
+	for _, k := range n.kids {
+		if bad := nonlinear(k); bad != nil {
+			return bad
+		}
+	}
+	return nil
+}
+
+// along says along what f is derived. For a path it also gives the axis of its parameter.
+func (p *pass) along(e *dsl.Deriv, sc *scope) (*derivative, *axis) {
+	if e.Bracketed {
+		return p.alongColumn(e.With, sc), nil
+	}
+	id := e.With
+	if b := sc.lookup(id.Name); b != nil && b.argument != nil {
+		if inner, ok := b.argument.expr.(*dsl.Ident); ok {
+			return p.along(&dsl.Deriv{At: e.At, With: inner, Of: e.Of}, b.argument.scope)
+		}
+	}
+	if b := sc.lookup(id.Name); b != nil && b.variable != nil && b.variable.kind == paramVar {
+		return &derivative{kind: pathDeriv, text: greek(b.variable.name)}, b.variable.axis
+	}
+	m := p.bareMap(id, sc)
+	if _, schema := p.pointMap(id.Name); m == nil && schema != nil {
+		m = p.generator(id)
+	}
+	if m == nil {
+		p.unknownParameter(e, sc)
+		return nil, nil
+	}
+	if !p.differentiable(m, id) {
+		return nil, nil
+	}
+	return &derivative{kind: mapDeriv, along: m, text: shown(id)}, nil
+}
+
+func (p *pass) alongColumn(id *dsl.Ident, sc *scope) *derivative {
+	arg := &plugins.Arg{Name: "column", Kind: plugins.KindColumn}
+	v := p.argument(arg, id, sc)
+	if v == nil {
+		return nil
+	}
+	return &derivative{kind: columnDeriv, column: v, text: "(" + v.text + ")"}
+}
+
+// generator is the map of that name with those arguments alone that have defaults: its derivative at the identity does
+// not need the amount.
+func (p *pass) generator(id *dsl.Ident) *mapping {
+	fam, schema := p.pointMap(id.Name)
+	m := &mapping{fam: fam, schema: schema, args: make([]*value, len(schema.Args)), from: p.origin(id), text: id.Name}
+	for i := range schema.Args {
+		if schema.Args[i].Default != "" {
+			m.args[i] = p.argument(&schema.Args[i], p.defaultOf(&schema.Args[i]), nil)
+		}
+	}
+	return m
+}
+
+func (p *pass) differentiable(m *mapping, id *dsl.Ident) bool {
+	all := []*mapping{m}
+	if m.bound != nil {
+		all = m.bound.axis.maps
+	}
+	for _, m := range all {
+		if !m.schema.Differentiable {
+			p.report(NoDerivative, id.Span(), m.text+" has no derivative", "", "Write a difference: f(t(x)) - f(x).")
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pass) unknownParameter(e *dsl.Deriv, sc *scope) {
+	name := greek(shown(e.With))
+	switch {
+	case e.With.Name == "lambda":
+		p.report(NoDerivative, e.Span(), "no path is bound here: λ stands for nothing", "", "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|.")
+	case p.broken.families:
+	default:
+		p.report(NoDerivative, e.With.Span(), name+" is neither a path's parameter nor a transformation", "",
+			fmt.Sprintf("The derivative along a column is written d/d(%s) f.", name))
+	}
+}
+
+// derive replaces every leaf by its derivative.
+func (p *pass) derive(n *node, e *dsl.Deriv, d *derivative, path *axis, found *bool) *node {
+	out := *n
+	if n.op == opConst {
+		out.num = 0
+		return &out
+	}
+	if n.leaf == nil {
+		out.kids = make([]*node, len(n.kids))
+		for i, k := range n.kids {
+			if out.kids[i] = p.derive(k, e, d, path, found); out.kids[i] == nil {
+				return nil
+			}
+		}
+		return &out
+	}
+	l := *n.leaf
+	if d.kind == pathDeriv && l.point.axis != path.path {
+		return &node{op: opConst, from: n.from}
+	}
+	switch {
+	case l.deriv.kind != noDeriv:
+		p.report(NoDerivative, e.Span(), "f is derived twice", "A functional holds values and first derivatives of f.", "")
+		return nil
+	case d.kind == pathDeriv && len(l.maps) > 0:
+		p.report(NoDerivative, e.Span(), "f is derived along a path whose point a transformation has moved", "", "Derive f itself: d/dλ f.")
+		return nil
+	}
+	*found = true
+	l.deriv = *d
+	if path != nil {
+		l.node = path
+	}
+	out.leaf = &l
+	out.from = origin{span: e.Span(), syntax: e, inlined: p.inlined}
+	return &out
+}

@@ -1,0 +1,238 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// The units of quantities.
+const (
+	plain     = ""
+	perRow    = "n"      // multiples of the number of training rows
+	degrees   = "deg"    // angles
+	ofMedian  = "median" // multiples of the median distance
+	noMeaning = "?"      // of a product of two units
+)
+
+// A quantity is a number with its unit.
+type quantity struct {
+	value float64
+	unit  string
+}
+
+func (q quantity) String() string {
+	s := strconv.FormatFloat(q.value, 'g', -1, 64)
+	if q.unit == ofMedian {
+		return s + " * median"
+	}
+	return s + q.unit
+}
+
+// quantity evaluates a constant expression: literals, lets, grids, and arithmetic of them. It reports what is none.
+func (p *pass) quantity(e dsl.Expr, sc *scope) (quantity, bool) {
+	switch e := e.(type) {
+	case *dsl.Number:
+		return quantity{e.Value, e.Unit}, true
+	case *dsl.Paren:
+		return p.quantity(e.X, sc)
+	case *dsl.Neg:
+		q, ok := p.quantity(e.X, sc)
+		return quantity{-q.value, q.unit}, ok
+	case *dsl.Binary:
+		return p.arithmetic(e, sc)
+	case *dsl.Ident:
+		return p.namedQuantity(e, sc)
+	case *dsl.Call:
+		if e.Fun.Name == "grid" {
+			return p.gridValue(e, sc)
+		}
+	}
+	p.report(WrongType, e.Span(), fmt.Sprintf("a number is wanted here, not %s", text(e)), "", "")
+	return quantity{}, false
+}
+
+func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
+	if b := sc.lookup(id.Name); b != nil {
+		if b.argument != nil {
+			return p.quantity(b.argument.expr, b.argument.scope)
+		}
+		p.report(WrongType, id.Span(), fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, b.variable.kind), "", "")
+		return quantity{}, false
+	}
+	if id.Name == "median" {
+		return quantity{1, ofMedian}, true
+	}
+	let := p.decls.lets[id.Name]
+	if let == nil {
+		p.undefined(id, append(keys(p.decls.lets), "median"))
+		return quantity{}, false
+	}
+	var q quantity
+	ok := p.expand(let, id, func() bool {
+		var ok bool
+		place := p.place
+		p.place = id.Name
+		q, ok = p.quantity(let.Value, nil)
+		p.place = place
+		return ok
+	})
+	return q, ok
+}
+
+// expand runs f while node is being expanded, and reports a node that is expanded within itself.
+func (p *pass) expand(node dsl.Node, at *dsl.Ident, f func() bool) bool {
+	for _, n := range p.active {
+		if n == node {
+			p.report(Recursive, at.Span(), at.Name+" is defined by itself", "", "Definitions may use each other, but not in a circle.")
+			return false
+		}
+	}
+	p.used[at.Name] = true
+	p.active = append(p.active, node)
+	ok := f()
+	p.active = p.active[:len(p.active)-1]
+	return ok
+}
+
+func (p *pass) arithmetic(e *dsl.Binary, sc *scope) (quantity, bool) {
+	x, okX := p.quantity(e.X, sc)
+	y, okY := p.quantity(e.Y, sc)
+	if !okX || !okY {
+		return quantity{}, false
+	}
+	q, err := combine(e.Op, x, y)
+	if err != "" {
+		p.report(WrongUnit, e.Span(), err, "", "")
+		return quantity{}, false
+	}
+	if math.IsInf(q.value, 0) || math.IsNaN(q.value) {
+		p.report(OutOfRange, e.Span(), text(e)+" is no finite number", "", "")
+		return quantity{}, false
+	}
+	return q, true
+}
+
+// combine applies an operation of arithmetic; the text says why it cannot.
+func combine(op string, x, y quantity) (quantity, string) {
+	switch op {
+	case "+", "-":
+		if x.unit != y.unit {
+			return quantity{}, fmt.Sprintf("%s and %s have different units and cannot be added", x, y)
+		}
+		if op == "-" {
+			y.value = -y.value
+		}
+		return quantity{x.value + y.value, x.unit}, ""
+	case "*":
+		if x.unit != plain && y.unit != plain {
+			return quantity{unit: noMeaning}, fmt.Sprintf("%s times %s has no meaning", x, y)
+		}
+		return quantity{x.value * y.value, x.unit + y.unit}, ""
+	case "/":
+		switch y.unit {
+		case plain:
+			return quantity{x.value / y.value, x.unit}, ""
+		case x.unit:
+			return quantity{x.value / y.value, plain}, ""
+		}
+		return quantity{}, fmt.Sprintf("%s divided by %s has no meaning", x, y)
+	}
+	return quantity{}, "a number is wanted here, not a condition"
+}
+
+// A gridParam is a number that is chosen from several.
+type gridParam struct {
+	call     *dsl.Call
+	name     string
+	values   []quantity
+	sections map[string]bool
+}
+
+// gridValue is the value of grid(…) under the pass's choice.
+func (p *pass) gridValue(call *dsl.Call, sc *scope) (quantity, bool) {
+	switch p.section {
+	case "data", "seed":
+		p.report(WrongGrid, call.Span(), "grid(…) cannot stand in "+p.section,
+			"What a grid stands for is chosen by cross-validation on training rows, which "+p.section+" decides upon.", "Give one number.")
+		return quantity{}, false
+	}
+	index, known := p.gridOf[call]
+	if !known {
+		index = p.addGrid(call, sc)
+	}
+	if index < 0 {
+		return quantity{}, false
+	}
+	g := p.grids[index]
+	g.sections[p.section] = true
+	if index < len(p.choice) {
+		return g.values[p.choice[index]], true
+	}
+	return g.values[0], true
+}
+
+// addGrid registers a grid and returns its index, −1 where it is faulty.
+func (p *pass) addGrid(call *dsl.Call, sc *scope) int {
+	index := -1
+	values := make([]quantity, 0, len(call.Args))
+	for _, a := range call.Args {
+		if inner := innerGrid(a.Value); a.Name != nil || inner {
+			p.report(WrongGrid, a.Span(), "grid(…) lists numbers", "", "Write grid(0.1, 1, 10).")
+			continue
+		}
+		if q, ok := p.quantity(a.Value, sc); ok {
+			values = append(values, q)
+		}
+	}
+	if len(call.Args) == 0 {
+		p.report(WrongGrid, call.Span(), "grid() lists no number", "", "Write grid(0.1, 1, 10).")
+	}
+	if len(values) == len(call.Args) && len(values) > 0 {
+		index = len(p.grids)
+		p.grids = append(p.grids, &gridParam{call: call, name: p.place, values: values, sections: map[string]bool{}})
+	}
+	p.gridOf[call] = index
+	return index
+}
+
+func innerGrid(e dsl.Expr) bool {
+	call, ok := e.(*dsl.Call)
+	return ok && call.Fun.Name == "grid"
+}
+
+// export is the grid as the plan shows it.
+func (g *gridParam) export() GridParam {
+	out := GridParam{Name: g.name, Place: g.call.Span(), LearnerOnly: len(g.sections) == 1 && g.sections["learn"]}
+	for _, q := range g.values {
+		out.Values = append(out.Values, q.value)
+	}
+	return out
+}
+
+// undefined reports a name that stands for nothing.
+func (p *pass) undefined(id *dsl.Ident, known []string) {
+	if p.broken.families {
+		return // it may be a name of the family that is missing
+	}
+	p.report(UndefinedName, id.Span(), shown(id)+" is not defined", "", didYouMean(id.Name, known))
+}
+
+// shown is a name as the user wrote it.
+func shown(id *dsl.Ident) string {
+	if id.Raw != "" {
+		return id.Raw
+	}
+	return id.Name
+}
+
+// spanOf is the span of an argument's value, or of the call where there is none.
+func spanOf(e dsl.Expr, call diag.Span) diag.Span {
+	if e == nil {
+		return call
+	}
+	return e.Span()
+}

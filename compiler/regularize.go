@@ -1,0 +1,183 @@
+package compiler
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// regularize compiles the weights: those of `regularize`, or each invariance once.
+func (p *pass) regularize() {
+	p.section, p.place, p.inlined = "regularize", "regularize", nil
+	set := p.decls.settings["regularize"]
+	if set == nil {
+		for _, inv := range p.instance.invariances {
+			p.addTerm(&term{weight: 1, inv: inv, place: inv.decl.Span()})
+		}
+		return
+	}
+	p.summands(set.Value, 1)
+	for _, inv := range p.instance.invariances {
+		taken := slices.ContainsFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
+		if !taken && !p.used[inv.name] {
+			p.warn(UnusedInvariance, inv.decl.Name.Span(), inv.name+" is not used", "regularize does not take it.", "Add it to regularize, or leave it out.")
+		}
+	}
+}
+
+func (p *pass) warn(code diag.Code, at diag.Span, summary, detail, mend string) {
+	p.report(code, at, summary, detail, mend).Severity = diag.Warning
+}
+
+// summands walks a sum of weighted invariances.
+func (p *pass) summands(e dsl.Expr, factor float64) {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		p.summands(e.X, factor)
+		return
+	case *dsl.Neg:
+		p.summands(e.X, -factor)
+		return
+	case *dsl.Ident:
+		if !p.isNumber(e) {
+			p.summand(e, factor)
+			return
+		}
+	case *dsl.Binary:
+		if p.weighted(e, factor) {
+			return
+		}
+	}
+	if q, ok := e.(*dsl.Number); ok && q.Value == 0 {
+		return // regularize 0
+	}
+	p.report(WrongSum, e.Span(), text(e)+" is no weighted invariance", "regularize is a sum of declared invariances, each with a number before it.",
+		"Declare it with a name, invariance NAME = …, and write regularize 0.5 * NAME.")
+}
+
+// weighted handles the sums and products in regularize.
+func (p *pass) weighted(e *dsl.Binary, factor float64) bool {
+	switch e.Op {
+	case "+":
+		p.summands(e.X, factor)
+		p.summands(e.Y, factor)
+		return true
+	case "-":
+		p.summands(e.X, factor)
+		p.summands(e.Y, -factor)
+		return true
+	case "*", "/":
+		number, rest := e.X, e.Y
+		if !p.isNumber(number) || e.Op == "/" {
+			number, rest = e.Y, e.X
+		}
+		if !p.isNumber(number) {
+			return false
+		}
+		w, ok := p.quantity(number, nil)
+		if ok && w.unit != plain {
+			p.report(WrongUnit, number.Span(), "a weight has no unit", "", "")
+			ok = false
+		}
+		if !ok {
+			return true
+		}
+		if e.Op == "/" {
+			w.value = 1 / w.value
+		}
+		p.summands(rest, factor*w.value)
+		return true
+	}
+	return false
+}
+
+// isNumber reports whether an expression is made of numbers, lets and grids alone.
+func (p *pass) isNumber(e dsl.Expr) bool {
+	switch e := e.(type) {
+	case *dsl.Number:
+		return true
+	case *dsl.Paren:
+		return p.isNumber(e.X)
+	case *dsl.Neg:
+		return p.isNumber(e.X)
+	case *dsl.Binary:
+		return p.isNumber(e.X) && p.isNumber(e.Y)
+	case *dsl.Call:
+		return e.Fun.Name == "grid"
+	case *dsl.Ident:
+		return p.decls.lets[e.Name] != nil
+	}
+	return false
+}
+
+func (p *pass) summand(id *dsl.Ident, weight float64) {
+	i := slices.IndexFunc(p.instance.invariances, func(inv *invariance) bool { return inv.name == id.Name })
+	if i < 0 {
+		p.report(UnknownInvariance, id.Span(), "no invariance is called "+shown(id), "", didYouMean(id.Name, keys(p.decls.invariance)))
+		return
+	}
+	inv := p.instance.invariances[i]
+	first := slices.IndexFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
+	switch {
+	case first >= 0:
+		d := p.report(DuplicateName, id.Span(), inv.name+" is taken twice", "", "Give it one weight.")
+		d.Related = []diag.Related{{Span: p.instance.regularized[first].place, Message: "first taken here"}}
+	case weight < 0:
+		p.report(NegativeWeight, id.Span(), fmt.Sprintf("%s has the negative weight %v", inv.name, weight),
+			"R² is the sum of the squares of the weighted invariances; a negative weight has no meaning in it.", "Make the weight positive, or leave the invariance out.")
+	default:
+		if weight == 0 && len(p.checker.grids) == 0 {
+			p.warn(ZeroWeight, id.Span(), inv.name+" has weight zero", "It has no effect.", "")
+		}
+		p.addTerm(&term{weight: weight, inv: inv, place: id.Span()})
+	}
+}
+
+func (p *pass) addTerm(t *term) { p.instance.regularized = append(p.instance.regularized, t) }
+
+// evaluate compiles `evaluate under {…}`.
+func (p *pass) evaluate() {
+	decl := p.decls.evaluate
+	if decl == nil || decl.Under == nil {
+		return
+	}
+	p.section, p.place = "evaluate", "evaluate"
+	for _, e := range decl.Under.Elems {
+		call, ok := e.(*dsl.Call)
+		if id, isName := e.(*dsl.Ident); isName {
+			call, ok = &dsl.Call{At: id.At, Fun: id}, true
+			if m := p.bareMap(id, nil); m != nil {
+				p.instance.transforms = append(p.instance.transforms, m)
+				continue
+			}
+		}
+		if !ok {
+			p.report(WrongType, e.Span(), text(e)+" is no transformation", "", "Write evaluate under {rotate(15deg), shift(dx = 2)}.")
+			continue
+		}
+		if m := p.mapping(call, nil); m != nil {
+			p.instance.transforms = append(p.instance.transforms, m)
+		}
+	}
+}
+
+// afterthoughts are the checks that need all the rest.
+func (p *pass) afterthoughts() {
+	p.inlined = nil
+	if p.instance.Kernel.Name == "laplacian" && len(p.derives) > 0 {
+		p.warn(UnboundedDerivative, p.derives[0], "derivatives of f are not bounded under the laplacian kernel",
+			"Its functions are not differentiable, so that a derivative of f is no bounded functional, and the theory does not cover it.",
+			"Take the gaussian kernel, or a difference in place of the derivative.")
+	}
+	if p.instance.Method != Warp {
+		return
+	}
+	for _, t := range p.instance.regularized {
+		if t.weight > 0 && t.inv.form != nil && !t.inv.form.quadratic() {
+			p.report(NotQuadratic, t.place, fmt.Sprintf("method warp needs quadratic invariances, and %s is none", t.inv.name),
+				"The closed form exists where R² is a sum of squares of linear functionals.", "Write it with rms and |…| alone, or take method embed.")
+		}
+	}
+}

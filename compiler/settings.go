@@ -1,0 +1,284 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// A Kernel is k.
+type Kernel struct {
+	Name   string // gaussian, laplacian, linear or polynomial
+	Width  Width  // of gaussian and laplacian
+	Degree int    // of polynomial
+	Offset float64
+	Place  diag.Span
+}
+
+// A Width is a length, or a multiple of the median distance between training rows.
+type Width struct {
+	Value    float64
+	OfMedian bool
+}
+
+// Features is the feature map φ.
+type Features struct {
+	Name      string // nystrom, fourier, hashing or exact
+	Landmarks Landmarks
+	Select    string // of nystrom's landmarks, where they are many: leverage or kmeans
+	Rank      int    // leading directions that nystrom keeps; 0: all
+	Count     int    // of fourier
+	Bits      int    // of hashing
+	Seed      uint64 // of fourier, hashing and the draw of landmarks, where HasSeed; else the run's
+	HasSeed   bool
+	Place     diag.Span
+}
+
+// Landmarks are the points of a Nyström map.
+type Landmarks struct {
+	Kind   LandmarkKind
+	Count  int     // of CountLandmarks, where PerRow is 0
+	PerRow float64 // of CountLandmarks: multiples of the number of training rows
+}
+
+// A LandmarkKind says where landmarks come from.
+type LandmarkKind int
+
+// The kinds of landmarks.
+const (
+	AllLandmarks   LandmarkKind = iota // the training rows and the points at which the invariances evaluate f
+	RowLandmarks                       // the training rows
+	CountLandmarks                     // that many, drawn from all
+)
+
+// A Method is how f or the representation is found.
+type Method string
+
+// The methods.
+const (
+	Embed Method = "embed" // convex Euclidean embedding, then a linear learner
+	Warp  Method = "warp"  // the closed form; R is quadratic
+	Plain Method = "plain" // R = 0
+	Dual  Method = "dual"  // regularized risk over dual coefficients
+	Risk  Method = "risk"  // regularized risk over f
+)
+
+// A Learn is the learner.
+type Learn struct {
+	Name   string  // svm, logistic, softmax or ridge
+	C      float64 // of svm, logistic and softmax: the weight of the loss
+	Lambda float64 // of ridge: the weight of the penalty
+	Place  diag.Span
+}
+
+const anyPositive = math.SmallestNonzeroFloat64
+
+var seedArg = plugins.Arg{Name: "seed", Kind: plugins.KindCount, Optional: true, Doc: "the seed of the draw; left out, that of the run", Min: 0, Max: math.MaxInt32}
+
+var kernelSchemas = map[string][]plugins.Arg{
+	"gaussian":  {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: "median", Min: anyPositive, Max: math.MaxFloat64}},
+	"laplacian": {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: "median", Min: anyPositive, Max: math.MaxFloat64}},
+	"linear":    {},
+	"polynomial": {
+		{Name: "degree", Kind: plugins.KindCount, Doc: "d in (⟨x, x′⟩ + c)^d", Default: "2", Min: 1, Max: 64},
+		{Name: "offset", Kind: plugins.KindNumber, Doc: "c in (⟨x, x′⟩ + c)^d", Default: "1", Min: 0, Max: math.MaxFloat64},
+	},
+}
+
+var featureSchemas = map[string][]plugins.Arg{
+	"nystrom": {
+		{Name: "landmarks", Kind: kindLandmarks, Doc: "all, rows, or how many", Default: "all", Min: 1, Max: math.MaxInt32},
+		{Name: "rank", Kind: plugins.KindCount, Doc: "how many leading directions are kept", Optional: true, Min: 1, Max: math.MaxInt32},
+		{Name: "select", Kind: plugins.KindChoice, Doc: "how landmarks are drawn where they are many", Default: "leverage", Choices: []string{"leverage", "kmeans"}},
+		seedArg,
+	},
+	"fourier": {
+		{Name: "count", Kind: plugins.KindCount, Doc: "how many random features", Default: "1024", Min: 1, Max: 1 << 20},
+		seedArg,
+	},
+	"hashing": {
+		{Name: "bits", Kind: plugins.KindCount, Doc: "2^bits features", Default: "12", Min: 1, Max: 24},
+		seedArg,
+	},
+	"exact": {},
+}
+
+var lossWeight = []plugins.Arg{{Name: "C", Kind: plugins.KindNumber, Doc: "the weight of the loss", Default: "1", Min: anyPositive, Max: math.MaxFloat64}}
+
+var learnSchemas = map[string][]plugins.Arg{
+	"svm": lossWeight, "logistic": lossWeight, "softmax": lossWeight,
+	"ridge": {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: "1", Min: anyPositive, Max: math.MaxFloat64}},
+}
+
+// learners are those that fit a task, the default first.
+var learners = map[Task][]string{
+	Binary:     {"svm", "logistic"},
+	Class:      {"softmax", "svm", "logistic"},
+	Multilabel: {"svm", "logistic"},
+	Real:       {"ridge"},
+}
+
+var methods = []string{string(Embed), string(Warp), string(Plain), string(Dual), string(Risk)}
+
+// settings compiles kernel, features, learn, method and seed.
+func (p *pass) settings() {
+	in := p.instance
+	in.Kernel = p.kernel()
+	in.Features = p.features()
+	in.Learn = p.learn()
+	in.Method = p.method()
+	in.Seed, in.HasSeed = p.seed()
+}
+
+// named splits a setting's value into a word and arguments and finds the word's schema.
+func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name string, v []*value, place diag.Span, ok bool) {
+	set := p.decls.settings[keyword]
+	p.section = keyword
+	var id *dsl.Ident
+	var args []*dsl.Arg
+	switch e := set.Value.(type) {
+	case *dsl.Ident:
+		id = e
+	case *dsl.Call:
+		id, args = e.Fun, e.Args
+	default:
+		p.report(WrongType, e.Span(), keyword+" is not "+text(e), "", "Known here: "+words(schemas)+".")
+		return "", nil, set.Span(), false
+	}
+	schema, known := schemas[id.Name]
+	if !known {
+		p.report(UnknownChoice, id.Span(), fmt.Sprintf("%s cannot be %s", keyword, shown(id)), "", didYouMean(id.Name, keys(schemas)))
+		return "", nil, set.Span(), false
+	}
+	p.place = keyword
+	v, ok = p.arguments(schema, id.Name, args, set.Value.Span(), nil)
+	return id.Name, v, set.Value.Span(), ok
+}
+
+func words(schemas map[string][]plugins.Arg) string {
+	s := ""
+	for i, k := range keys(schemas) {
+		if i > 0 {
+			s += ", "
+		}
+		s += k
+	}
+	return s
+}
+
+func (p *pass) kernel() Kernel {
+	if p.decls.settings["kernel"] == nil {
+		p.missing("kernel", "kernel gaussian(width = median)")
+		return Kernel{}
+	}
+	name, v, place, ok := p.named("kernel", kernelSchemas)
+	if !ok {
+		return Kernel{}
+	}
+	k := Kernel{Name: name, Place: place}
+	switch name {
+	case "gaussian", "laplacian":
+		k.Width = Width{Value: v[0].quantity.value, OfMedian: v[0].quantity.unit == ofMedian}
+	case "polynomial":
+		k.Degree, k.Offset = p.plainCount(v[0]), v[1].quantity.value
+	}
+	return k
+}
+
+func (p *pass) features() Features {
+	if p.decls.settings["features"] == nil {
+		p.missing("feature map", "features nystrom(landmarks = all)")
+		return Features{}
+	}
+	name, v, place, ok := p.named("features", featureSchemas)
+	if !ok {
+		return Features{}
+	}
+	f := Features{Name: name, Place: place}
+	if name != "exact" {
+		if s := v[len(v)-1]; s != nil {
+			f.Seed, f.HasSeed = uint64(p.plainCount(s)), true
+		}
+	}
+	switch name {
+	case "nystrom":
+		f.Landmarks = landmarks(v[0])
+		if v[1] != nil {
+			f.Rank = p.plainCount(v[1])
+		}
+		f.Select = v[2].text
+	case "fourier":
+		f.Count = p.plainCount(v[0])
+	case "hashing":
+		f.Bits = p.plainCount(v[0])
+	}
+	return f
+}
+
+func landmarks(v *value) Landmarks {
+	switch {
+	case v.text == "all":
+		return Landmarks{Kind: AllLandmarks}
+	case v.text == "rows":
+		return Landmarks{Kind: RowLandmarks}
+	case v.quantity.unit == perRow:
+		return Landmarks{Kind: CountLandmarks, PerRow: v.quantity.value}
+	}
+	return Landmarks{Kind: CountLandmarks, Count: int(v.quantity.value)}
+}
+
+func (p *pass) learn() Learn {
+	task := p.instance.Data.Target.Task
+	if p.decls.settings["learn"] == nil {
+		if task == NoTask {
+			return Learn{}
+		}
+		return Learn{Name: learners[task][0], C: 1, Lambda: 1}
+	}
+	name, v, place, ok := p.named("learn", learnSchemas)
+	if !ok {
+		return Learn{}
+	}
+	if task != NoTask && !slices.Contains(learners[task], name) {
+		p.report(WrongLearner, place, fmt.Sprintf("%s does not learn a %s target", name, task), "", didYouMean("", learners[task]))
+	}
+	l := Learn{Name: name, Place: place}
+	if name == "ridge" {
+		l.Lambda = v[0].quantity.value
+	} else {
+		l.C = v[0].quantity.value
+	}
+	return l
+}
+
+func (p *pass) method() Method {
+	set := p.decls.settings["method"]
+	if set == nil {
+		return Embed
+	}
+	p.section = "method"
+	v := p.argument(&plugins.Arg{Name: "method", Kind: plugins.KindChoice, Choices: methods, Doc: "how f or the representation is found"}, set.Value, nil)
+	if v == nil {
+		return Embed
+	}
+	return Method(v.text)
+}
+
+func (p *pass) seed() (uint64, bool) {
+	set := p.decls.settings["seed"]
+	if set == nil {
+		return 0, false
+	}
+	p.section = "seed"
+	arg := seedArg
+	arg.Max = 1 << 53
+	v := p.argument(&arg, set.Value, nil)
+	if v == nil {
+		return 0, false
+	}
+	return uint64(p.plainCount(v)), true
+}

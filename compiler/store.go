@@ -1,0 +1,238 @@
+package compiler
+
+import (
+	"encoding/binary"
+	"math"
+	"sort"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// A store gathers the new points, tangents and labels of all functionals. Points and tangents stay in the matrices in
+// which families hand them over until the end, when those that are used are laid out once.
+type store struct {
+	data     *plugins.Data
+	points   pool
+	tangents pool
+	labels   []plugins.Label
+	byValue  map[string]int32
+	oneHots  []int32 // by label, −1 where there is none yet
+	rowLabel []int32 // by row; nil until it is asked for
+	key      []byte
+}
+
+func newStore(data *plugins.Data) *store {
+	s := &store{data: data, byValue: map[string]int32{}, oneHots: make([]int32, len(data.LabelNames))}
+	for i := range s.oneHots {
+		s.oneHots[i] = -1
+	}
+	s.points.cols, s.tangents.cols = data.Rows.Cols, data.Rows.Cols
+	return s
+}
+
+// A pool is rows in several matrices, numbered through.
+type pool struct {
+	cols  int
+	rows  int
+	parts []part
+}
+
+type part struct {
+	first int
+	m     plugins.Matrix
+}
+
+// add takes a matrix over and returns the number of its first row. A matrix that was the last to be added is not added again.
+func (p *pool) add(m plugins.Matrix) int {
+	if m.Rows == 0 {
+		return p.rows
+	}
+	if k := len(p.parts); k > 0 && len(m.Data) > 0 {
+		last := &p.parts[k-1]
+		if last.m.Rows == m.Rows && len(last.m.Data) > 0 && &last.m.Data[0] == &m.Data[0] {
+			return last.first
+		}
+	}
+	p.parts = append(p.parts, part{first: p.rows, m: m})
+	p.rows += m.Rows
+	return p.rows - m.Rows
+}
+
+// row is a view of a row.
+func (p *pool) row(i int) []float64 {
+	k := sort.Search(len(p.parts), func(k int) bool { return p.parts[k].first > i }) - 1
+	return p.parts[k].m.Row(i - p.parts[k].first)
+}
+
+// gather lays the used rows out in one matrix and renumbers them: number[i] is the new number of row i, −1 where it is not
+// used. A matrix is let go as soon as it is copied.
+func (p *pool) gather(used []bool) (out plugins.Matrix, number []int32) {
+	number = make([]int32, p.rows)
+	count := 0
+	for i, u := range used {
+		number[i] = -1
+		if u {
+			number[i] = int32(count)
+			count++
+		}
+	}
+	if count == p.rows && len(p.parts) == 1 {
+		return p.parts[0].m, number
+	}
+	out = plugins.Matrix{Rows: count, Cols: p.cols, Data: make([]float64, 0, count*p.cols)}
+	for k := range p.parts {
+		for i := range p.parts[k].m.Rows {
+			if used[p.parts[k].first+i] {
+				out.Data = append(out.Data, p.parts[k].m.Row(i)...)
+			}
+		}
+		p.parts[k].m = plugins.Matrix{}
+	}
+	return out, number
+}
+
+// label is the number of a label vector; equal vectors have one number.
+func (s *store) label(y plugins.Label) int32 {
+	s.key = s.key[:0]
+	for k, c := range y.Index {
+		s.key = binary.LittleEndian.AppendUint32(s.key, uint32(c))
+		s.key = binary.LittleEndian.AppendUint64(s.key, math.Float64bits(y.Value[k]))
+	}
+	if i, ok := s.byValue[string(s.key)]; ok {
+		return i
+	}
+	i := int32(len(s.labels))
+	s.labels = append(s.labels, y)
+	s.byValue[string(s.key)] = i
+	return i
+}
+
+// oneHot is the number of the label vector of one label.
+func (s *store) oneHot(c int32) int32 {
+	if s.oneHots[c] < 0 {
+		s.oneHots[c] = s.label(plugins.Label{Index: []int32{c}, Value: []float64{1}})
+	}
+	return s.oneHots[c]
+}
+
+// ofRow is the number of a row's label vector.
+func (s *store) ofRow(i int) int32 {
+	if len(s.data.Labels) == 0 {
+		return plugins.NoLabel
+	}
+	if s.rowLabel == nil {
+		s.rowLabel = make([]int32, s.data.N())
+		for r, y := range s.data.Labels {
+			s.rowLabel[r] = s.label(y)
+		}
+	}
+	return s.rowLabel[i]
+}
+
+// A source is a list of functionals in the store's numbers. The zero block of rows is implied: see rowSource.
+type source struct {
+	key     string
+	start   []int32
+	coef    []float64
+	point   []int32
+	tangent []int32
+	label   []int32
+}
+
+func (s *source) len() int { return max(0, len(s.start)-1) }
+
+// absorb appends a block to a source.
+func (s *store) absorb(src *source, b *plugins.Block) {
+	points, tangents := s.points.add(b.Points), s.tangents.add(b.Tangents)
+	labels := make([]int32, len(b.Labels))
+	for i, y := range b.Labels {
+		labels[i] = s.label(y)
+	}
+	if len(src.start) == 0 {
+		src.start = append(src.start, 0)
+	}
+	base := int32(len(src.coef))
+	for i := 1; i < len(b.Start); i++ {
+		src.start = append(src.start, base+b.Start[i])
+	}
+	src.coef = append(src.coef, b.Coef...)
+	for k := range b.Coef {
+		pt, tg, lb := b.Point[k], b.Tangent[k], b.Label[k]
+		if pt < 0 {
+			pt = ^(int32(points) + ^pt)
+		}
+		if tg != plugins.Evaluation {
+			tg += int32(tangents)
+		}
+		if lb != plugins.NoLabel {
+			lb = labels[lb]
+		}
+		src.point = append(src.point, pt)
+		src.tangent = append(src.tangent, tg)
+		src.label = append(src.label, lb)
+	}
+}
+
+// rowSource is f at every row, with the row's label.
+func (s *store) rowSource() *source {
+	n := s.data.N()
+	src := &source{key: "x", start: make([]int32, n+1), coef: make([]float64, n), point: make([]int32, n), tangent: make([]int32, n), label: make([]int32, n)}
+	for i := range n {
+		src.start[i+1] = int32(i + 1)
+		src.coef[i], src.point[i], src.tangent[i], src.label[i] = 1, int32(i), plugins.Evaluation, s.ofRow(i)
+	}
+	return src
+}
+
+// block is a source as a block of its own, for a family to map.
+func (s *store) block(src *source) *plugins.Block {
+	b := &plugins.Block{Start: src.start, Coef: src.coef, Tangent: src.tangent, Label: src.label, Labels: s.labels}
+	b.Point = make([]int32, len(src.point))
+	own := map[int32]int32{}
+	for k, pt := range src.point {
+		if pt < 0 {
+			i, ok := own[pt]
+			if !ok {
+				i = int32(b.Points.Append(s.points.row(int(^pt))))
+				own[pt] = i
+			}
+			pt = ^i
+		}
+		b.Point[k] = pt
+	}
+	return b
+}
+
+// finish lays out the points, tangents and labels of a block of all functionals.
+func (s *store) finish(b *plugins.Block) {
+	usedPoints, usedTangents := make([]bool, s.points.rows), make([]bool, s.tangents.rows)
+	for k, pt := range b.Point {
+		if pt < 0 {
+			usedPoints[^pt] = true
+		}
+		if tg := b.Tangent[k]; tg >= 0 {
+			usedTangents[tg] = true
+		}
+	}
+	var points, tangents []int32
+	b.Points, points = s.points.gather(usedPoints)
+	b.Tangents, tangents = s.tangents.gather(usedTangents)
+	number := make([]int32, len(s.labels))
+	for k, pt := range b.Point {
+		if pt < 0 {
+			b.Point[k] = ^points[^pt]
+		}
+		if tg := b.Tangent[k]; tg >= 0 {
+			b.Tangent[k] = tangents[tg]
+		}
+		lb := b.Label[k]
+		if lb == plugins.NoLabel {
+			continue
+		}
+		if number[lb] == 0 {
+			b.Labels = append(b.Labels, s.labels[lb])
+			number[lb] = int32(len(b.Labels))
+		}
+		b.Label[k] = number[lb] - 1
+	}
+}

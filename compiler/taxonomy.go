@@ -1,0 +1,228 @@
+package compiler
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// A taxonomy is a list of edges child → parent, by name; its names become labels when there are data.
+type taxonomy struct {
+	file    string
+	place   diag.Span
+	ofData  bool // the hierarchy that the data carry
+	edges   []namedEdge
+	indices bool                // the names are label numbers
+	aliases map[string][]string // other names of a node (OBO: the term's name beside its id)
+}
+
+type namedEdge struct{ child, parent string }
+
+// parseTaxonomy reads CSV with the header child,parent, OBO, or lines `parent child`.
+func parseTaxonomy(content []byte) (*taxonomy, error) {
+	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
+	if bytes.Contains(content, []byte("[Term]")) {
+		return parseOBO(content)
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(content)), "\n")
+	if strings.Contains(first, ",") {
+		return parseTaxonomyCSV(content)
+	}
+	return parseTaxonomyLines(content)
+}
+
+func parseTaxonomyCSV(content []byte) (*taxonomy, error) {
+	r := csv.NewReader(bytes.NewReader(content))
+	r.TrimLeadingSpace = true
+	r.Comment = '#'
+	header, err := r.Read()
+	if err != nil {
+		return nil, err
+	}
+	child, parent := -1, -1
+	for i, h := range header {
+		switch strings.ToLower(strings.TrimSpace(h)) {
+		case "child":
+			child = i
+		case "parent":
+			parent = i
+		}
+	}
+	if child < 0 || parent < 0 {
+		return nil, fmt.Errorf("its first line is %q, not child,parent", strings.Join(header, ","))
+	}
+	t := &taxonomy{}
+	for {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return t, t.check()
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.edges = append(t.edges, namedEdge{strings.TrimSpace(row[child]), strings.TrimSpace(row[parent])})
+	}
+}
+
+// parseTaxonomyLines reads `parent child`; where every name is a whole number, the names are label numbers.
+func parseTaxonomyLines(content []byte) (*taxonomy, error) {
+	t := &taxonomy{indices: true}
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	for n := 1; lines.Scan(); n++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if len(fields) != 2 {
+			return nil, fmt.Errorf("line %d holds %d words, not parent and child", n, len(fields))
+		}
+		for _, f := range fields {
+			if _, err := strconv.Atoi(f); err != nil {
+				t.indices = false
+			}
+		}
+		t.edges = append(t.edges, namedEdge{child: fields[1], parent: fields[0]})
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	return t, t.check()
+}
+
+// parseOBO reads the is_a relations of an OBO file's terms.
+func parseOBO(content []byte) (*taxonomy, error) {
+	t := &taxonomy{aliases: map[string][]string{}}
+	id, term := "", false
+	var parents []string
+	obsolete := false
+	flush := func() {
+		if term && !obsolete {
+			for _, parent := range parents {
+				t.edges = append(t.edges, namedEdge{id, parent})
+			}
+		}
+		id, parents, obsolete = "", nil, false
+	}
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if strings.HasPrefix(line, "[") {
+			flush()
+			term = line == "[Term]"
+			continue
+		}
+		key, val, _ := strings.Cut(line, ":")
+		val, _, _ = strings.Cut(val, " !")
+		val = strings.TrimSpace(val)
+		switch key {
+		case "id":
+			id = val
+		case "name", "alt_id":
+			t.aliases[id] = append(t.aliases[id], val)
+		case "is_a":
+			parents = append(parents, val)
+		case "is_obsolete":
+			obsolete = val == "true"
+		}
+	}
+	flush()
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	return t, t.check()
+}
+
+func (t *taxonomy) check() error {
+	if len(t.edges) == 0 {
+		return errors.New("it holds no relation")
+	}
+	for _, e := range t.edges {
+		if e.child == "" || e.parent == "" {
+			return fmt.Errorf("a relation between %q and %q lacks a name", e.child, e.parent)
+		}
+	}
+	return nil
+}
+
+// resolve makes label indices of the names. A node that is no label is passed over: its children go to its parents. The
+// names that are no labels come back in the order of the file.
+func (t *taxonomy) resolve(labels []string) (edges []plugins.Edge, missing []string) {
+	find := t.finder(labels)
+	parents := map[string][]string{}
+	var order []string
+	seenMissing := map[string]bool{}
+	for _, e := range t.edges {
+		if parents[e.child] == nil {
+			order = append(order, e.child)
+		}
+		parents[e.child] = append(parents[e.child], e.parent)
+		for _, name := range []string{e.child, e.parent} {
+			if _, ok := find(name); !ok && !seenMissing[name] {
+				seenMissing[name] = true
+				missing = append(missing, name)
+			}
+		}
+	}
+	seen := map[plugins.Edge]bool{}
+	for _, child := range order {
+		c, ok := find(child)
+		if !ok {
+			continue
+		}
+		visited := map[string]bool{child: true}
+		var up func(name string)
+		up = func(name string) {
+			for _, parent := range parents[name] {
+				if visited[parent] {
+					continue
+				}
+				visited[parent] = true
+				q, ok := find(parent)
+				if !ok {
+					up(parent)
+					continue
+				}
+				if e := (plugins.Edge{Child: c, Parent: q}); !seen[e] {
+					seen[e] = true
+					edges = append(edges, e)
+				}
+			}
+		}
+		up(child)
+	}
+	return edges, missing
+}
+
+// finder looks names up among the labels.
+func (t *taxonomy) finder(labels []string) func(string) (int32, bool) {
+	index := make(map[string]int32, len(labels))
+	for i, l := range labels {
+		if _, taken := index[l]; !taken {
+			index[l] = int32(i)
+		}
+	}
+	return func(name string) (int32, bool) {
+		if t.indices {
+			i, err := strconv.Atoi(name)
+			return int32(i), err == nil && i >= 0 && i < len(labels)
+		}
+		if i, ok := index[name]; ok {
+			return i, true
+		}
+		for _, alias := range t.aliases[name] {
+			if i, ok := index[alias]; ok {
+				return i, true
+			}
+		}
+		return 0, false
+	}
+}
