@@ -96,7 +96,7 @@ func (n *newton) run() error {
 		}
 		n.c, n.y = n.y, n.c
 		n.certify()
-		gap := n.row.cert.gap();
+		gap := n.row.cert.gap()
 		if n.row.done = gap <= n.settings.Gap; n.row.done {
 			n.row.status = Converged
 			return nil
@@ -188,20 +188,24 @@ func (n *newton) gradient() {
 	}
 }
 
-// search halves the step along dv until ψ falls enough; it moves v and av.
+// search halves the step along dv until ψ falls enough or, where the change of ψ drowns in rounding errors, its slope does. It
+// moves v and av.
 func (n *newton) search(value float64) (next float64, moved bool) {
 	n.problem.A.Apply(n.y, n.dv)
 	copy(n.du, n.y.RawRowView(0))
 	v, dv, av := n.v.RawRowView(0), n.dv.RawRowView(0), n.av.RawRowView(0)
-	alpha, vd, dd, ad := n.problem.Alpha, dot(v, dv), dot(dv, dv), dot(n.a, dv)
+	alpha, vv, vd, dd := n.problem.Alpha, dot(v, v), dot(v, dv), dot(dv, dv)
+	ad := dot(n.a, dv)
 	slope := dot(n.grad.RawRowView(0), dv)
+	noise := 1e-12 * (math.Abs(value) + alpha*vv + math.Abs(dot(n.a, v)))
 	trial := n.y.RawRowView(0)
 	for f := 1.0; f > 1e-10; f /= 2 {
 		for j, x := range av {
 			trial[j] = x + f*n.du[j]
 		}
 		next = n.value(trial)
-		if change := next - value + f*(alpha*vd-ad) + f*f*alpha/2*dd; change <= 1e-4*f*slope {
+		change := next - value + f*(alpha*vd-ad) + f*f*alpha/2*dd
+		if change <= 1e-4*f*slope || (change <= noise && math.Abs(n.slope()+alpha*(vd+f*dd)-ad) <= 0.5*math.Abs(slope)) {
 			copy(av, trial)
 			for j, x := range dv {
 				v[j] += f * x
@@ -210,6 +214,15 @@ func (n *newton) search(value float64) (next float64, moved bool) {
 		}
 	}
 	return value, false
+}
+
+// slope is the derivative along du of what value gives.
+func (n *newton) slope() float64 {
+	sum := 0.0
+	for j, w := range n.metric {
+		sum += w * (n.u[j] - n.t[j]) * n.du[j]
+	}
+	return n.beta * sum
 }
 
 // direction sets dv to −(αI + AᵀSA)⁻¹ grad. It says no where that is too large a system.

@@ -98,6 +98,24 @@ func TestNestedGaugesAreSolved(t *testing.T) {
 	}
 }
 
+// With α so small that the alternating directions crawl, the finish takes over.
+func TestSmallAlpha(t *testing.T) {
+	for name, g := range nested() {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(7, uint64(len(name))))
+			for _, alpha := range []float64{1e-4, 1e-6} {
+				for _, dim := range []int{12, 40} { // both ways to solve for a Newton step
+					p := Problem{Alpha: alpha, A: operator(t, gaussian(rng, 24, dim)), Gauge: g}
+					res := solve(t, p, Settings{Gap: 1e-9}, gaussian(rng, 15, dim))
+					if gap := res.MaxGap(); !(gap <= 1e-9) {
+						t.Errorf("alpha %g, dimension %d: gap %.1e after at most %d iterations, %d Newton steps", alpha, dim, gap, slices.Max(res.Iterations), slices.Max(res.Newton))
+					}
+				}
+			}
+		})
+	}
+}
+
 func checkOptimal(t *testing.T, p Problem, a *mat.Dense, rhs, iota, c mat.Vector) {
 	t.Helper()
 	var values, rest, ac mat.VecDense
