@@ -41,8 +41,9 @@ type token struct {
 	kind  lexer.TokenType
 	text  string
 	span  diag.Span
-	first bool // the first of its line
-	bad   bool // reported already
+	first bool   // the first of its line
+	fault *fault // what is wrong with the token itself
+	bad   bool   // its item of a data block holds a mistake
 }
 
 func (t token) isEnd() bool { return t.kind == lexer.EOF }
@@ -66,7 +67,7 @@ type scan struct {
 	pos      diag.Pos
 }
 
-// lex cuts a source into tokens and reports what is no token, once each.
+// lex cuts a source into tokens. What is no token becomes one that carries its fault.
 func lex(file string, src []byte) *scan {
 	s := &scan{file: file, pos: diag.Pos{Line: 1, Column: 1}}
 	text := string(src)
@@ -88,7 +89,7 @@ func lex(file string, src []byte) *scan {
 		first = s.add(token{kind: t.Type, text: t.Value, span: span, first: first})
 	}
 	if err != nil { // the last rule takes any character; should it not, the rest of the file is not passed over
-		s.invalid(token{kind: invalidToken, text: text[s.pos.Offset:][:1], span: diag.Span{File: file, Start: s.pos, End: s.pos}})
+		s.add(token{kind: invalidToken, text: text[s.pos.Offset:][:1], span: diag.Span{File: file, Start: s.pos, End: s.pos}})
 	}
 	return s
 }
@@ -105,41 +106,18 @@ func (s *scan) add(t token) (first bool) {
 		t.span.End = advanced(t.span.Start, text)
 		s.comments = append(s.comments, Comment{Span: t.span, Text: text})
 		return t.first
-	case invalidToken:
-		s.invalid(t)
-		return false
 	}
-	if f := t.check(); f != nil {
-		s.faults.Add(f.d)
-		t.bad = true
-	}
+	t.fault = t.check()
+	t.bad = t.fault != nil
 	s.tokens = append(s.tokens, t)
 	return false
-}
-
-// invalid reports a character of no token. A run of them, such as && or a misplaced quote on both sides of a word, is
-// one mistake: a line says it once for each kind of character.
-func (s *scan) invalid(t token) {
-	t.bad = true
-	for i := len(s.tokens) - 1; i >= 0 && s.tokens[i].span.Start.Line == t.span.Start.Line; i-- {
-		if last := s.tokens[i]; last.kind == invalidToken && (alike(last.text, t.text) || i == len(s.tokens)-1) {
-			s.tokens = append(s.tokens, t)
-			return
-		}
-	}
-	s.faults.Add(errUnexpectedCharacter(t).d)
-	s.tokens = append(s.tokens, t)
-}
-
-// alike reports whether two characters are the same mistake.
-func alike(a, b string) bool {
-	const quotes = "'`“”„‘’"
-	return a == b || strings.Contains(quotes, a) && strings.Contains(quotes, b)
 }
 
 // check is what is wrong within a token.
 func (t token) check() *fault {
 	switch t.kind {
+	case invalidToken:
+		return errUnexpectedCharacter(t)
 	case openStringToken:
 		return errUnterminatedString(t)
 	case stringToken:

@@ -16,32 +16,58 @@ import (
 func Parse(name string, src []byte) (*File, diag.List) {
 	s := lex(name, src)
 	file := &File{Name: name, Source: slices.Clone(src), Comments: s.comments}
-	for _, c := range split(s.tokens, &s.faults) {
-		if d := parseStatement(c, &s.faults); d != nil {
+	for _, c := range split(s.tokens) {
+		d, faults := parseStatement(c)
+		if len(faults) == 0 {
 			file.Decls = append(file.Decls, d)
 		}
+		s.faults = append(s.faults, faults...)
 	}
 	s.faults.Sort()
 	return file, s.faults
 }
 
-func parseStatement(c chunk, faults *diag.List) Decl {
-	if c.broken {
-		return nil
-	}
+func parseStatement(c chunk) (Decl, diag.List) {
 	if c.tokens[0].text == "data" {
-		return parseData(c, faults)
+		return parseData(c)
+	}
+	if faults := c.independent(); len(faults) > 0 {
+		return nil, faults
 	}
 	if f := checkStatementWord(c.tokens); f != nil {
-		faults.Add(f.d)
-		return nil
+		return nil, diag.List{f.d}
 	}
 	rule, err := statementParser().ParseFromLexer(peeking(c.tokens))
 	if err != nil {
-		faults.Add(explain(err, c.tokens).d)
-		return nil
+		return nil, diag.List{explain(err, c.tokens).d}
 	}
-	return rule.lower(spanOf(c.tokens))
+	return rule.lower(spanOf(c.tokens)), nil
+}
+
+// independent is what was found in a chunk before it is parsed, without what may follow from something else: every bad
+// literal, and the first of all other mistakes. Where a character or a string has gone wrong, nothing that follows on the
+// line can be trusted.
+func (c chunk) independent() diag.List {
+	found := slices.Clone(c.faults)
+	for _, t := range c.tokens {
+		if t.fault != nil {
+			found.Add(t.fault.d)
+		}
+	}
+	found.Sort()
+	var kept diag.List
+	var first *diag.Diagnostic
+	for _, d := range found {
+		literal := d.Code == BadNumber || d.Code == UnknownUnit || d.Code == BadEscape
+		switch {
+		case literal && (first == nil || first.Subject.Start.Line != d.Subject.Start.Line):
+			kept.Add(d)
+		case !literal && first == nil:
+			first = d
+			kept.Add(d)
+		}
+	}
+	return kept
 }
 
 func checkStatementWord(tokens []token) *fault {
@@ -55,31 +81,62 @@ func checkStatementWord(tokens []token) *fault {
 	return errUnknownStatement(word)
 }
 
-func parseData(c chunk, faults *diag.List) Decl {
+func parseData(c chunk) (Decl, diag.List) {
 	tokens := c.tokens
-	if len(tokens) < 2 || tokens[1].text != "{" {
+	if len(tokens) < 2 || tokens[1].text != "{" || tokens[1].first {
+		if faults := c.independent(); len(faults) > 0 {
+			return nil, faults
+		}
 		found := append(tokens[1:len(tokens):len(tokens)], endToken(tokens[0].span))[0]
-		faults.Add(errMissingBracket("{", "`data`", found).d)
-		return nil
+		return nil, diag.List{errMissingBracket("{", "`data`", found).d}
 	}
 	end := closing(tokens)
 	data := &Data{At: At{spanOf(tokens[:min(end+1, len(tokens))])}}
-	ok := end < len(tokens)
-	for _, item := range splitItems(tokens[2:end], faults) {
-		if it := parseItem(item, faults); it != nil {
+	items := splitItems(tokens[2:end])
+	var faults diag.List
+	faulty := false
+	for i, item := range items {
+		last := i == len(items)-1
+		item.faults = append(item.faults, c.faultsUntil(item.tokens[len(item.tokens)-1], last)...)
+		it, found := parseItem(item)
+		if len(found) == 0 {
 			data.Items = append(data.Items, it)
+		}
+		if open := end == len(tokens); open && (last || item.tokens[0].kind != identToken) {
+			found = nil // the brace that lacks may have been meant to stand here
+		}
+		if i > 0 && faulty && tokenBefore(tokens, item.tokens[0]).text == "," && !isItemWord(item.tokens[0].text) {
+			found = nil // the comma may have been meant to stand inside the item before
+		}
+		faulty = len(found) > 0 || faulty && !isItemWord(item.tokens[0].text)
+		faults = append(faults, found...)
+	}
+	faults = append(faults, c.faults...)
+	if end+1 < len(tokens) && len(faults) == 0 {
+		faults.Add(trailing(tokens[end], tokens[end+1:]).d)
+	}
+	return data, faults
+}
+
+// faultsUntil takes the faults of a data block that lie in an item which ends in a token, or behind the last item.
+func (c *chunk) faultsUntil(end token, last bool) diag.List {
+	var own, rest diag.List
+	for _, d := range c.faults {
+		at := d.Subject.Start.Offset
+		if at > c.tokens[1].span.Start.Offset && (at <= end.span.Start.Offset || last) {
+			own.Add(d)
 		} else {
-			ok = false
+			rest.Add(d)
 		}
 	}
-	if end+1 < len(tokens) {
-		faults.Add(trailing(tokens[end], tokens[end+1:]).d)
-		ok = false
-	}
-	if !ok {
-		return nil
-	}
-	return data
+	c.faults = rest
+	return own
+}
+
+// tokenBefore is the token that stands before another.
+func tokenBefore(tokens []token, t token) token {
+	i := slices.IndexFunc(tokens, func(o token) bool { return o.span.Start.Offset >= t.span.Start.Offset })
+	return tokens[max(0, i-1)]
 }
 
 // closing is the index of the brace that closes a data block, or the number of tokens where it is missing.
@@ -98,20 +155,18 @@ func closing(tokens []token) int {
 	return len(tokens)
 }
 
-func parseItem(c chunk, faults *diag.List) DataItem {
-	if c.broken {
-		return nil
+func parseItem(c chunk) (DataItem, diag.List) {
+	if faults := c.independent(); len(faults) > 0 {
+		return nil, faults
 	}
 	if word := c.tokens[0]; word.kind != identToken || !isItemWord(word.text) {
-		faults.Add(errUnknownItem(word).d)
-		return nil
+		return nil, diag.List{errUnknownItem(word).d}
 	}
 	rule, err := itemParser().ParseFromLexer(peeking(c.tokens))
 	if err != nil {
-		faults.Add(explain(err, c.tokens).d)
-		return nil
+		return nil, diag.List{explain(err, c.tokens).d}
 	}
-	return rule.lower(spanOf(c.tokens))
+	return rule.lower(spanOf(c.tokens)), nil
 }
 
 func peeking(tokens []token) *lexer.PeekingLexer {
@@ -160,6 +215,8 @@ func trailing(before token, rest []token) *fault {
 	named := len(rest) > 1 && (rest[1].kind == identToken || rest[1].text == "{" || rest[1].kind == numberToken)
 	switch {
 	case found.kind == identToken && (isStatementWord(found.text) || isItemWord(found.text)) && named:
+		return errTwoStatements(found)
+	case found.text == ";":
 		return errTwoStatements(found)
 	case found.text == "=":
 		return errStrayEquals(found, false)

@@ -9,7 +9,7 @@ import (
 // A chunk is the tokens of one statement, or of one item of a data block.
 type chunk struct {
 	tokens []token
-	broken bool // its mistake is reported already
+	faults diag.List // found while cutting
 }
 
 // A splitter cuts the tokens of a file into statements, so that each is parsed on its own and a mistake in one costs no
@@ -17,10 +17,11 @@ type chunk struct {
 // wants more. A line that can be nothing but the start of a statement ends what lies open before it.
 type splitter struct {
 	tokens []token
-	faults *diag.List
 	chunks []chunk
+	faults diag.List // of the statement
 	start  int
-	broken bool
+	broken bool // the statement holds a mistake already
+	lost   bool // a string without end has swallowed what may be brackets
 	stack  []bracket
 	bars   int  // bars since the statement began, outside brackets
 	item   bool // the item of a data block that token i belongs to is reported already
@@ -33,14 +34,15 @@ type bracket struct {
 	data bool // the brace of a data block
 }
 
-func split(tokens []token, faults *diag.List) []chunk {
-	s := &splitter{tokens: tokens, faults: faults}
+func split(tokens []token) []chunk {
+	s := &splitter{tokens: tokens}
 	for i, t := range tokens {
 		if t.first && i > s.start {
 			s.newLine(i)
 		}
 		if t.bad {
 			s.broken = s.broken || !s.inData()
+			s.lost = s.lost || t.kind == openStringToken
 		}
 		switch t.text {
 		case "(", "[", "{":
@@ -49,10 +51,6 @@ func split(tokens []token, faults *diag.List) []chunk {
 			s.closeBracket(i)
 		case "|":
 			*s.barCount()++
-		case ";":
-			if len(s.stack) == 0 {
-				s.semicolon(i)
-			}
 		}
 	}
 	s.finish(len(tokens))
@@ -70,7 +68,7 @@ func (s *splitter) barCount() *int {
 
 // report adds a fault, the first of its statement. One that lies in an item of a data block breaks that item alone.
 func (s *splitter) report(f *fault, at int) {
-	if s.broken || s.item {
+	if s.broken || s.item || s.lost {
 		return
 	}
 	s.faults.Add(f.d)
@@ -89,14 +87,30 @@ func (s *splitter) newLine(i int) {
 			s.unclosed(1, s.tokens[i])
 		}
 		s.item = s.item && len(s.stack) > 1
-	case len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1]):
-	case goesOn(s.tokens[i]):
+	case len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1]) || closes(s.tokens[i]):
+	case s.tokens[s.start].text == "data" && s.setIn(i) && !slices.ContainsFunc(s.tokens[s.start:i], isBrace):
+		s.report(errMissingBracket("{", "`data`", s.tokens[i]), i)
+	case goesOn(s.tokens[i]) || s.setIn(i):
 		s.report(errLineBreak(s.tokens[i-1], s.tokens[i]), i)
 	case i == s.start+1 && isStatementWord(s.tokens[s.start].word()) && closest(s.tokens[i].word(), statementWords) == "":
 		s.report(errBareWord(s.tokens[s.start], s.tokens[i]), s.start)
 	default:
 		s.finish(i)
 	}
+}
+
+func isBrace(t token) bool { return t.text == "{" }
+
+// closes reports whether a token is a closing bracket. At the start of a line it belongs to what was opened before, even
+// where that has been lost.
+func closes(t token) bool { return t.text == ")" || t.text == "]" || t.text == "}" }
+
+// setIn reports whether token i, the first of its line, is set in from where the statement begins, and is no statement word:
+// then it is meant to go on.
+func (s *splitter) setIn(i int) bool {
+	t, start := s.tokens[i], s.tokens[s.start]
+	word := t.kind == identToken && (isStatementWord(t.word()) || closest(t.word(), statementWords) != "")
+	return t.span.Start.Column > start.span.Start.Column && !word && (isStatementWord(start.word()) || start.bad)
 }
 
 // wantsMore reports whether a line that ends in t goes on.
@@ -197,15 +211,12 @@ func (s *splitter) closeBracket(i int) {
 			return
 		}
 	}
+	if s.stack[n-1].data && s.closesLater(i+1, n-1) {
+		s.report(errUnopened(t), i)
+		return
+	}
 	s.report(errMismatchedBracket(s.stack[n-1].open, t), i)
 	s.stack = s.stack[:n-1]
-}
-
-// semicolon ends a statement at a `;`, which should have been a line end.
-func (s *splitter) semicolon(i int) {
-	s.faults.Add(errTwoStatements(s.tokens[i]).d)
-	s.finish(i)
-	s.start = i + 1
 }
 
 // finish ends the statement before token i.
@@ -218,7 +229,7 @@ func (s *splitter) finish(i int) {
 		s.unclosed(0, at)
 	}
 	if i > s.start {
-		s.chunks = append(s.chunks, chunk{tokens: s.tokens[s.start:i], broken: s.broken})
+		s.chunks = append(s.chunks, chunk{tokens: s.tokens[s.start:i], faults: s.faults})
 	}
-	s.start, s.broken, s.item, s.bars = i, false, false, 0
+	*s = splitter{tokens: s.tokens, chunks: s.chunks, start: i}
 }

@@ -1,24 +1,20 @@
 package dsl
 
-import (
-	"slices"
-
-	"github.com/sipc-ml/sipc/dsl/diag"
-)
+import "github.com/sipc-ml/sipc/dsl/diag"
 
 // An itemSplitter cuts what stands between the braces of a data block into items. An item ends at a line end, a semicolon,
 // or a comma that does not separate the names of a list.
 type itemSplitter struct {
 	tokens []token
-	faults *diag.List
+	faults diag.List // of the item
 	items  []chunk
 	start  int
 	depth  int  // of brackets
 	typed  bool // the colon of a target is passed
 }
 
-func splitItems(tokens []token, faults *diag.List) []chunk {
-	s := &itemSplitter{tokens: tokens, faults: faults}
+func splitItems(tokens []token) []chunk {
+	s := &itemSplitter{tokens: tokens}
 	for i, t := range tokens {
 		if i > s.start && s.endsBefore(i) {
 			s.cut(i)
@@ -47,11 +43,8 @@ func (s *itemSplitter) endsBefore(i int) bool {
 		return !s.listing() || itemFollows(s.tokens[i:])
 	case !t.first || wantsMore(after):
 		return false
-	case goesOn(t):
-		if !slices.ContainsFunc(s.tokens[s.start:i], func(t token) bool { return t.bad }) {
-			s.faults.Add(errLineBreak(after, t).d)
-		}
-		s.tokens[i].bad = true
+	case goesOn(t) || closes(t) || s.tokens[s.start].text == "target" && !s.typed && !isItemWord(t.word()):
+		s.faults.Add(errLineBreak(after, t).d)
 		return false
 	}
 	return true
@@ -62,10 +55,10 @@ func (s *itemSplitter) listing() bool {
 	switch s.tokens[s.start].text {
 	case "target":
 		return !s.typed
-	case "columns", "split":
-		return true
+	case "missing", "standardize", "scale", "normalize":
+		return false
 	}
-	return false
+	return true
 }
 
 func (s *itemSplitter) cut(i int) {
@@ -74,10 +67,9 @@ func (s *itemSplitter) cut(i int) {
 		item = item[:len(item)-1]
 	}
 	if len(item) > 0 {
-		bad := slices.ContainsFunc(item, func(t token) bool { return t.bad })
-		s.items = append(s.items, chunk{tokens: item, broken: bad})
+		s.items = append(s.items, chunk{tokens: item, faults: s.faults})
 	}
-	s.start, s.depth, s.typed = i, 0, false
+	*s = itemSplitter{tokens: s.tokens, items: s.items, start: i}
 }
 
 // itemFollows reports whether the tokens, after a comma, begin an item rather than a further name of a list: the word, and
