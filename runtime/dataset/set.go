@@ -57,3 +57,32 @@ func (s *Set) Signs() []float64 {
 	}
 	return signs
 }
+
+// Subset is the set of some of the rows, by position, in the order given.
+func (s *Set) Subset(positions []int) *Set {
+	sub := *s
+	_, p := s.X.Dims()
+	sub.X = mat.NewDense(len(positions), p, nil)
+	sub.Rows, sub.ID, sub.Class, sub.Real, sub.Lengths, sub.Multi = nil, nil, nil, nil, nil, nil
+	if s.Multi != nil {
+		_, m := s.Multi.Dims()
+		sub.Multi = mat.NewDense(len(positions), m, nil)
+	}
+	for k, i := range positions {
+		sub.X.SetRow(k, s.X.RawRowView(i))
+		sub.Rows, sub.ID = append(sub.Rows, s.Rows[i]), append(sub.ID, s.ID[i])
+		if s.Class != nil {
+			sub.Class = append(sub.Class, s.Class[i])
+		}
+		if s.Real != nil {
+			sub.Real = append(sub.Real, s.Real[i])
+		}
+		if s.Lengths != nil {
+			sub.Lengths = append(sub.Lengths, s.Lengths[i])
+		}
+		if s.Multi != nil {
+			sub.Multi.SetRow(k, s.Multi.RawRowView(i))
+		}
+	}
+	return &sub
+}

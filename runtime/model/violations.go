@@ -1,0 +1,79 @@
+package model
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// OnRows reports whether an invariance can be judged by decisions about rows: its functionals evaluate f at rows of the data
+// alone, and some are one-sided.
+func OnRows(reg *regularizer.Regularizer, k int) bool {
+	inv := &reg.Invariances[k]
+	b := reg.Functionals
+	for t := b.Start[inv.First]; t < b.Start[inv.First+inv.Count]; t++ {
+		if b.Point[t] < 0 || b.Tangent[t] != plugins.Evaluation || b.Label[t] == plugins.NoLabel {
+			return false
+		}
+	}
+	return !inv.Gauge.Symmetric()
+}
+
+// Violations are, for each invariance, the share of rows whose decided labels violate one of its one-sided functionals:
+// implications whose premise is decided and whose conclusion is not, exclusions of which both sides are. Decisions are
+// n×m, 0 or 1, of the rows that the regularizer was grounded on; the functionals are taken at 2·decision − 1. NaN stands for
+// invariances that decisions about rows cannot judge.
+func Violations(reg *regularizer.Regularizer, decisions *mat.Dense) []float64 {
+	out := make([]float64, len(reg.Invariances))
+	n, _ := decisions.Dims()
+	for k := range reg.Invariances {
+		if !OnRows(reg, k) {
+			out[k] = math.NaN()
+			continue
+		}
+		violated := make([]bool, n)
+		at := reg.Invariances[k].First
+		leaves(reg.Invariances[k].Gauge, func(op gauge.Op) {
+			if row, value := decided(reg.Functionals, at, decisions); op == gauge.Pos && value > 0 {
+				violated[row] = true
+			}
+			at++
+		})
+		count := 0
+		for _, v := range violated {
+			if v {
+				count++
+			}
+		}
+		out[k] = float64(count) / float64(n)
+	}
+	return out
+}
+
+// leaves visits the leaves of a gauge from left to right.
+func leaves(n *gauge.Node, visit func(gauge.Op)) {
+	for range max(1, n.Repeat) {
+		for _, c := range n.Children {
+			leaves(c, visit)
+		}
+	}
+	if len(n.Children) == 0 {
+		visit(n.Op)
+	}
+}
+
+// decided is the value of a functional at decisions, and the last row that it looks at.
+func decided(b *plugins.Block, functional int, decisions *mat.Dense) (row int32, value float64) {
+	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
+		row = b.Point[t]
+		y := b.Labels[b.Label[t]]
+		for i, c := range y.Index {
+			value += b.Coef[t] * y.Value[i] * (2*decisions.At(int(row), int(c)) - 1)
+		}
+	}
+	return row, value
+}
