@@ -13,7 +13,9 @@ import (
 var functions = []string{"f", "pos", "hypot"}
 
 // origin is the origin of an expression met now.
-func (p *pass) origin(e dsl.Expr) origin { return origin{span: e.Span(), syntax: e, inlined: p.inlined} }
+func (p *pass) origin(e dsl.Expr) origin {
+	return origin{span: e.Span(), syntax: e, inlined: p.inlined}
+}
 
 // expr resolves the names of an expression and checks its types. It is nil where the expression is faulty, which has been
 // reported then.

@@ -1,0 +1,168 @@
+package compiler
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/hierarchy"
+	"github.com/sipc-ml/sipc/plugins/mixup"
+	"github.com/sipc-ml/sipc/plugins/transform"
+)
+
+// fakeFamily is a family with maps, one that needs an angle and one that has no derivative, and a domain of two points
+// with a path of its own.
+type fakeFamily struct{ name string }
+
+func (f fakeFamily) Describe(context.Context) (*plugins.Schema, error) {
+	return &plugins.Schema{
+		Name: f.name, Version: "1.0.0",
+		Maps: []plugins.MapSchema{
+			{Name: "spin", Args: []plugins.Arg{{Name: "by", Kind: plugins.KindAngle, Min: -math.Pi, Max: math.Pi}}},
+			{Name: "double", Differentiable: true},
+		},
+		Domains: []plugins.DomainSchema{{
+			Name: "fakes",
+			Binds: []plugins.Bind{
+				{Name: "a", Kind: plugins.BindPoint}, {Name: "s", Kind: plugins.BindParameter},
+				{Name: "b", Kind: plugins.BindPoint}, {Name: "c", Kind: plugins.BindLabel},
+			},
+		}},
+		Definitions: []plugins.Definition{{Name: "difference", Source: "def difference(a, b) = f(a) - f(b)"}},
+	}, nil
+}
+
+func (f fakeFamily) Open(_ context.Context, data *plugins.Data) (plugins.Session, error) {
+	return &fakeSession{data}, nil
+}
+
+type fakeSession struct{ data *plugins.Data }
+
+func (s *fakeSession) Expand(context.Context, *plugins.DomainCall, func(*plugins.Chunk) error) error {
+	return errors.New("the fake has nothing to swap")
+}
+
+// Map doubles the points, or gives the derivative of x ↦ (1 + t)x at t = 0.
+func (s *fakeSession) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block, error) {
+	at := call.At
+	out := &plugins.Block{Start: at.Start, Coef: at.Coef, Label: at.Label, Labels: at.Labels}
+	for k, pt := range at.Point {
+		var x []float64
+		if pt >= 0 {
+			x = s.data.Rows.Row(int(pt))
+		} else {
+			x = at.Points.Row(int(^pt))
+		}
+		if call.Derivative {
+			i := out.Points.Append(x)
+			out.Tangents.Append(x)
+			out.Point, out.Tangent = append(out.Point, ^int32(i)), append(out.Tangent, int32(k))
+			continue
+		}
+		twice := make([]float64, len(x))
+		for j, v := range x {
+			twice[j] = 2 * v
+		}
+		out.Point = append(out.Point, ^int32(out.Points.Append(twice)))
+		out.Tangent = append(out.Tangent, plugins.Evaluation)
+	}
+	return out, nil
+}
+
+func (s *fakeSession) Close() error { return nil }
+
+// testOptions are the built-in families, a fake one, and files.
+func testOptions(files map[string]string) Options {
+	return Options{
+		Families: map[string]plugins.Family{
+			"mixup": mixup.New(), "hierarchy": hierarchy.New(), "transform": transform.New(), "fake": fakeFamily{"fake"},
+		},
+		Open: func(_ context.Context, path string) (plugins.Family, error) {
+			if !strings.HasPrefix(path, "./sipc-family-") {
+				return nil, fs.ErrNotExist
+			}
+			return otherFamily{}, nil
+		},
+		ReadFile: func(name string) ([]byte, error) {
+			if s, ok := files[name]; ok {
+				return []byte(s), nil
+			}
+			return nil, fs.ErrNotExist
+		},
+	}
+}
+
+// otherFamily is one that comes from elsewhere and adds a map of two columns.
+type otherFamily struct{ fakeFamily }
+
+func (otherFamily) Describe(context.Context) (*plugins.Schema, error) {
+	column := plugins.Arg{Name: "a", Kind: plugins.KindColumn}
+	other := column
+	other.Name = "b"
+	return &plugins.Schema{Name: "swaps", Version: "1.0.0", Maps: []plugins.MapSchema{{Name: "swap", Args: []plugins.Arg{column, other}}}}, nil
+}
+
+// check compiles a spec.
+func check(t testing.TB, src string, opts Options) (*Plan, diag.List) {
+	t.Helper()
+	file, list := dsl.Parse("test.inv", []byte(src))
+	if list.HasErrors() {
+		t.Fatalf("syntax:\n%v\n%s", list, src)
+	}
+	return Check(t.Context(), file, opts)
+}
+
+// accepted compiles a spec that must be free of errors.
+func accepted(t testing.TB, src string, opts Options) *Plan {
+	t.Helper()
+	plan, list := check(t, src, opts)
+	if list.HasErrors() {
+		t.Fatalf("refused:\n%v\n%s", list, src)
+	}
+	t.Cleanup(func() { _ = plan.Close() })
+	return plan
+}
+
+func TestExamplesCheck(t *testing.T) {
+	specs, err := filepath.Glob("../examples/*/*.inv")
+	if err != nil || len(specs) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, spec := range specs {
+		t.Run(filepath.Base(spec), func(t *testing.T) {
+			src, err := os.ReadFile(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts := testOptions(nil)
+			opts.ReadFile = func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(filepath.Dir(spec), name)) }
+			plan := accepted(t, string(src), opts)
+			var b strings.Builder
+			if err := plan.Explain().Write(&b); err != nil {
+				t.Fatal(err)
+			}
+			t.Log(b.String())
+		})
+	}
+}
+
+// checkNoTest compiles a spec outside of a test's own context.
+func checkNoTest(src string) (*Plan, error) {
+	file, list := dsl.Parse("test.inv", []byte(src))
+	if list.HasErrors() {
+		return nil, list
+	}
+	plan, list := Check(context.Background(), file, testOptions(nil))
+	if list.HasErrors() {
+		return nil, list
+	}
+	return plan, nil
+}
