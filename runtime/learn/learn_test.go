@@ -67,11 +67,11 @@ func makeProblem(seed uint64, task learn.Task, n, d, m int) *problem {
 	return p
 }
 
-func (p *problem) shared(t testing.TB) *learn.Design {
-	t.Helper()
+func (p *problem) shared(tb testing.TB) *learn.Design {
+	tb.Helper()
 	d, err := learn.Shared(p.x, p.m)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return d
 }
@@ -88,17 +88,17 @@ func (p *problem) blocks() (x []float64, n, m, dim int) {
 	return x, n, p.m, p.m * d
 }
 
-func (p *problem) joint(t testing.TB) *learn.Design {
-	t.Helper()
+func (p *problem) joint(tb testing.TB) *learn.Design {
+	tb.Helper()
 	d, err := learn.Joint(p.blocks())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return d
 }
 
-func (p *problem) joint32(t testing.TB) *learn.Design {
-	t.Helper()
+func (p *problem) joint32(tb testing.TB) *learn.Design {
+	tb.Helper()
 	x, n, m, dim := p.blocks()
 	single := make([]float32, len(x))
 	for k, v := range x {
@@ -106,25 +106,25 @@ func (p *problem) joint32(t testing.TB) *learn.Design {
 	}
 	d, err := learn.Joint32(single, n, m, dim)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return d
 }
 
-func mustFit(t testing.TB, l learn.Learner, d *learn.Design, targets *learn.Targets) *learn.Fit {
-	t.Helper()
+func mustFit(tb testing.TB, l learn.Learner, d *learn.Design, targets *learn.Targets) *learn.Fit {
+	tb.Helper()
 	f, err := l.Fit(context.Background(), d, targets)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return f
 }
 
-func mustScores(t testing.TB, f *learn.Fit, d *learn.Design) *mat.Dense {
-	t.Helper()
+func mustScores(tb testing.TB, f *learn.Fit, d *learn.Design) *mat.Dense {
+	tb.Helper()
 	s, err := f.Scores(d)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return s
 }
@@ -407,7 +407,7 @@ func TestCancelStopsAFit(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	real := makeProblem(2, learn.Real, 10, 2, 1)
+	numbers := makeProblem(2, learn.Real, 10, 2, 1)
 	multi := makeProblem(2, learn.Multilabel, 10, 2, 3)
 	binary := makeProblem(2, learn.Binary, 10, 2, 1)
 	for _, c := range []struct {
@@ -415,7 +415,7 @@ func TestRefusals(t *testing.T) {
 		p    *problem
 		want string
 	}{
-		{learn.Learner{Kind: learn.SVM}, real, "svm learns classes, not numbers; use ridge for a real target"},
+		{learn.Learner{Kind: learn.SVM}, numbers, "svm learns classes, not numbers; use ridge for a real target"},
 		{learn.Learner{Kind: learn.Softmax}, multi, "softmax gives each example one class; use svm, logistic or ridge for a multilabel target"},
 		{learn.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax or ridge`},
 		{learn.Learner{Kind: learn.SVM, Strength: -1}, binary, "svm needs a positive number, not -1"},

@@ -1,0 +1,191 @@
+// Package report is what a run says at its end: one JSON object, or a table for a terminal, and the progress on the way.
+//
+// The JSON object has the same fields in the same order at every run. Numbers are finite; a figure that is not defined is
+// null. Everything but the timing is the same for the same spec, data and seed.
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+// A Report is the outcome of a run.
+type Report struct {
+	Spec   string `json:"spec"` // path of the spec, as given
+	Data   string `json:"data"` // path of the data, as given
+	Test   string `json:"test,omitempty"`
+	Method string `json:"method"` // embed, dual, warp, plain
+	Task   string `json:"task"`   // binary, class, real, multilabel
+	NTrain int    `json:"n_train"`
+	NTest  int    `json:"n_test"`
+	Labels int    `json:"labels,omitempty"` // m, where f is a function of the label too
+	Dim    int    `json:"dim"`              // of the feature map, d
+
+	Metrics     Metrics      `json:"metrics"`
+	Under       []Under      `json:"under,omitempty"` // on transformed test rows
+	Baseline    *Baseline    `json:"baseline,omitempty"`
+	Certificate *Certificate `json:"certificate"` // null where no embedding was solved for
+	Regularizer []Summand    `json:"regularizer"`
+	Span        *Span        `json:"span,omitempty"`
+	Learner     *Learner     `json:"learner,omitempty"`
+	Grid        *Grid        `json:"grid,omitempty"`
+
+	Timing     metric.Figures `json:"timing,omitempty"` // seconds by phase, in order; "total" is the last
+	Seed       uint64         `json:"seed"`
+	SpecSHA256 string         `json:"spec_sha256"`
+	DataSHA256 string         `json:"data_sha256"`
+	TestSHA256 string         `json:"test_sha256,omitempty"`
+	Warnings   []string       `json:"warnings"`
+}
+
+// Metrics are the figures of a task, and how often the test rows violate each invariance.
+type Metrics struct {
+	Figures    metric.Figures
+	Violations metric.Figures // by invariance
+}
+
+// MarshalJSON writes the figures, and the violations as an object among them.
+func (m Metrics) MarshalJSON() ([]byte, error) {
+	figures, err := json.Marshal(m.Figures)
+	if err != nil || len(m.Violations) == 0 {
+		return figures, err
+	}
+	violations, err := json.Marshal(m.Violations)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.Write(bytes.TrimSuffix(figures, []byte("}")))
+	if len(m.Figures) > 0 {
+		b.WriteByte(',')
+	}
+	fmt.Fprintf(&b, `"violations":%s}`, violations)
+	return b.Bytes(), nil
+}
+
+// An Under holds the metrics on transformed test rows.
+type Under struct {
+	Transformation string  `json:"transformation"`
+	Metrics        Metrics `json:"metrics"`
+}
+
+// A Baseline is what another method reaches on the same rows.
+type Baseline struct {
+	Method  string  `json:"method"`
+	Metrics Metrics `json:"metrics"`
+	Under   []Under `json:"under,omitempty"`
+}
+
+// A Certificate sums up the relative gaps of the embeddings.
+type Certificate struct {
+	MaxGap    Number `json:"max_gap"`
+	MedianGap Number `json:"median_gap"`
+	Target    Number `json:"target"`
+	Reached   int    `json:"reached"` // how many gaps are at most the target
+	Count     int    `json:"count"`
+}
+
+// A Summand is one invariance of the regularizer.
+type Summand struct {
+	Name        string  `json:"name"`
+	Kind        string  `json:"kind"` // linear, seminorm, sublinear
+	Weight      float64 `json:"weight"`
+	Functionals int     `json:"functionals"`
+	Value       Number  `json:"value"` // of the invariance on the fitted function; null where there is none
+}
+
+// A Span says how well the feature map spans the invariances: the share of the norm of the functionals' representers that it
+// loses.
+type Span struct {
+	MaxLoss    Number `json:"max_loss"`
+	MedianLoss Number `json:"median_loss"`
+	Count      int    `json:"count"`
+}
+
+// A Learner is the linear learner on the representation.
+type Learner struct {
+	Text       string  `json:"text"` // svm(C = 1)
+	Objective  Number  `json:"objective"`
+	Gap        Number  `json:"gap"` // proven share of the objective by which it may lie above the minimum
+	Iterations int     `json:"iterations"`
+	Converged  bool    `json:"converged"`
+	Strength   float64 `json:"strength"` // C or lambda
+}
+
+// A Grid is a choice by cross-validation on training rows.
+type Grid struct {
+	Metric string  `json:"metric"`
+	Folds  int     `json:"folds"`
+	Chosen string  `json:"chosen"`
+	Scores []Tried `json:"scores"`
+}
+
+// Tried is a candidate of a grid and its mean score.
+type Tried struct {
+	Choice string `json:"choice"`
+	Score  Number `json:"score"`
+}
+
+// A Number is written as null where it is not finite.
+type Number float64
+
+// MarshalJSON writes the number or null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// Reproducible is the report without its timing: the part that is the same at every run.
+func (r *Report) Reproducible() *Report {
+	out := *r
+	out.Timing = nil
+	return &out
+}
+
+// WriteJSON writes the report as one JSON object and a line end. The weights of the regularizer and the strength of the
+// learner are the user's own numbers and finite; everything else is made so.
+func (r *Report) WriteJSON(w io.Writer) error {
+	out := *r
+	if out.Regularizer == nil {
+		out.Regularizer = []Summand{}
+	}
+	if out.Warnings == nil {
+		out.Warnings = []string{}
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(&out)
+}
+
+// SummarizeGaps counts and orders relative gaps. Without any it is nil.
+func SummarizeGaps(gaps []float64, target float64) *Certificate {
+	if len(gaps) == 0 {
+		return nil
+	}
+	c := &Certificate{Target: Number(target), Count: len(gaps)}
+	top, median := extremes(gaps)
+	c.MaxGap, c.MedianGap = Number(top), Number(median)
+	for _, g := range gaps {
+		if g <= target {
+			c.Reached++
+		}
+	}
+	return c
+}
+
+// SummarizeSpan orders the shares that a feature map loses. Without any it is nil.
+func SummarizeSpan(losses []float64) *Span {
+	if len(losses) == 0 {
+		return nil
+	}
+	top, median := extremes(losses)
+	return &Span{MaxLoss: Number(top), MedianLoss: Number(median), Count: len(losses)}
+}

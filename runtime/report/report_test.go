@@ -1,0 +1,162 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s: -want +got\n%s", path, diff)
+	}
+}
+
+func full() *Report {
+	m := func(accuracy float64) Metrics {
+		return Metrics{Figures: metric.Figures{{Name: metric.Accuracy, Value: accuracy}, {Name: metric.MajorityBaseline, Value: 0.505}}}
+	}
+	return &Report{
+		Spec: "digits.inv", Data: "digits.csv", Method: "embed", Task: "class", NTrain: 100, NTest: 1000, Labels: 10, Dim: 500,
+		Metrics: m(0.965), Under: []Under{{"rotate(15deg)", m(0.92)}},
+		Baseline:    &Baseline{Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}}},
+		Certificate: SummarizeGaps([]float64{1e-4, 2e-4, 9.5e-4}, 1e-3),
+		Regularizer: []Summand{{"steady", "seminorm", 1, 4000, 0.5214}, {"滑らか", "sublinear", 0.5, 12, Number(math.NaN())}},
+		Span:        SummarizeSpan([]float64{0.001, 0.002, 0.25}),
+		Learner:     &Learner{Text: "svm(C = 1)", Objective: 12.5, Gap: 2e-6, Iterations: 1200, Converged: true, Strength: 1},
+		Grid:        &Grid{Metric: "accuracy", Folds: 5, Chosen: "C = 1", Scores: []Tried{{"C = 0.1", 0.9}, {"C = 1", 0.95}}},
+		Timing:      metric.Figures{{Name: "open", Value: 0.25}, {Name: "total", Value: 12.345}},
+		Seed:        7, SpecSHA256: "aa", DataSHA256: "bb", Warnings: []string{"the feature map loses much of steady"},
+	}
+}
+
+// sparse has whatever may be missing or undefined.
+func sparse() *Report {
+	return &Report{
+		Spec: "labels.inv", Data: "a<b>.svm.gz", Test: "test.svm.gz", Method: "embed", Task: "multilabel", NTrain: 2, NTest: 1, Dim: 3,
+		Metrics: Metrics{
+			Figures:    metric.Figures{{Name: metric.AUPRC, Value: math.NaN()}, {Name: metric.RMSE, Value: 123456.789}},
+			Violations: metric.Figures{{Name: "logic", Value: 3}, {Name: "order", Value: 0.125}},
+		},
+		Certificate: SummarizeGaps([]float64{1e-4, 0.02, math.Inf(1)}, 1e-3),
+	}
+}
+
+func TestWrite(t *testing.T) {
+	for name, r := range map[string]*Report{"full": full(), "sparse": sparse()} {
+		var text, object bytes.Buffer
+		if err := r.WriteTable(&text); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name+".txt", text.Bytes())
+		if err := r.WriteJSON(&object); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name+".json", object.Bytes())
+		var read map[string]any
+		if err := json.Unmarshal(object.Bytes(), &read); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestReproducibleLeavesTheTimingOut(t *testing.T) {
+	r := full()
+	var b bytes.Buffer
+	if err := r.Reproducible().WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "timing") || len(r.Timing) == 0 {
+		t.Errorf("timing is in\n%s", b.String())
+	}
+}
+
+func TestFiguresComeBackFromJSON(t *testing.T) {
+	want := metric.Figures{{Name: "b", Value: 0.1}, {Name: "a", Value: math.NaN()}, {Name: "c", Value: -3}}
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(text) != `{"b":0.1,"a":null,"c":-3}` {
+		t.Errorf("got %s", text)
+	}
+	var got metric.Figures
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 3 || got[0] != want[0] || !math.IsNaN(got[1].Value) || got[2] != want[2] {
+		t.Errorf("got %v", got)
+	}
+	for _, bad := range []string{`[]`, `{"a":"x"}`, `3`} {
+		if json.Unmarshal([]byte(bad), &got) == nil {
+			t.Errorf("%s was read", bad)
+		}
+	}
+}
+
+func TestProgressIsOneLineAndSparing(t *testing.T) {
+	var out strings.Builder
+	clock := time.Unix(0, 0)
+	p := &Progress{w: &out, width: func() int { return 24 }, now: func() time.Time { return clock }}
+	p.Stage("solving")
+	for done := range 100 {
+		clock = clock.Add(10 * time.Millisecond)
+		p.Step(done, 100, "")
+	}
+	p.Step(100, 100, "")
+	if got := strings.Count(out.String(), "\r"); got != 11 {
+		t.Errorf("the line was written %d times, want 11", got)
+	}
+	if strings.Contains(out.String(), "\n") {
+		t.Error("progress broke the line")
+	}
+	out.Reset()
+	p.Stage("an uncommonly long name of a stage")
+	if want := "\ran uncommonly long nam…\x1b[K"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+	out.Reset()
+	p.Clear()
+	p.Clear()
+	if want := "\r\x1b[K"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestNoProgressWithoutATerminal(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	p := NewProgress(file)
+	p.Stage("solving")
+	p.Step(1, 2, "")
+	p.Clear()
+	if info, err := file.Stat(); err != nil || info.Size() != 0 {
+		t.Errorf("something was written to a file: %v, %v", info.Size(), err)
+	}
+}

@@ -1,0 +1,249 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+// WriteTable writes the report for a reader at a terminal.
+func (r *Report) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	r.heading(&b)
+	r.metricsTable(&b)
+	r.certificateLine(&b)
+	r.regularizerTable(&b)
+	r.spanLine(&b)
+	r.learnerLines(&b)
+	r.timingLine(&b)
+	for _, text := range r.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", text)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *Report) heading(b *strings.Builder) {
+	fmt.Fprintf(b, "%s on %s", r.Spec, r.Data)
+	if r.Test != "" {
+		fmt.Fprintf(b, ", tested on %s", r.Test)
+	}
+	fmt.Fprintf(b, "\nmethod %s, %s target", r.Method, r.Task)
+	if r.Labels > 0 {
+		fmt.Fprintf(b, " of %d labels", r.Labels)
+	}
+	fmt.Fprintf(b, ", %d training and %d test rows, %d dimensions, seed %d\n\n", r.NTrain, r.NTest, r.Dim, r.Seed)
+}
+
+// metricsTable shows every figure, the baseline's beside it and what the method gains over it.
+func (r *Report) metricsTable(b *strings.Builder) {
+	head := []string{"", r.Method}
+	if r.Baseline != nil {
+		head = append(head, r.Baseline.Method, "difference")
+	}
+	t := &grid{right: []bool{false, true, true, true}}
+	t.add(head...)
+	var base *Metrics
+	if r.Baseline != nil {
+		base = &r.Baseline.Metrics
+	}
+	t.figures("", &r.Metrics, base)
+	for k := range r.Under {
+		base = nil
+		if r.Baseline != nil && k < len(r.Baseline.Under) {
+			base = &r.Baseline.Under[k].Metrics
+		}
+		t.add("under " + r.Under[k].Transformation)
+		t.figures("  ", &r.Under[k].Metrics, base)
+	}
+	t.write(b)
+	b.WriteByte('\n')
+}
+
+// figures adds the rows of one set of metrics.
+func (t *grid) figures(indent string, m, base *Metrics) {
+	for _, f := range m.Figures {
+		t.figure(indent+f.Name, f, baseFigures(base).Figures, figureText, "%+.4f")
+	}
+	for _, f := range m.Violations {
+		t.figure(indent+"violations of "+f.Name, f, baseFigures(base).Violations, countText, "%+.4g")
+	}
+}
+
+func baseFigures(base *Metrics) Metrics {
+	if base == nil {
+		return Metrics{}
+	}
+	return *base
+}
+
+func (t *grid) figure(label string, f metric.Figure, base metric.Figures, text func(float64) string, format string) {
+	cells := []string{label, text(f.Value)}
+	if v, ok := base.Get(f.Name); ok {
+		cells = append(cells, text(v))
+		if f.Name != metric.MajorityBaseline {
+			cells = append(cells, difference(f.Value-v, format))
+		}
+	}
+	t.add(cells...)
+}
+
+// figureText is a figure with four decimals, or four digits where it is large.
+func figureText(v float64) string {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "undefined"
+	case math.Abs(v) >= 1e4:
+		return fmt.Sprintf("%.6g", v)
+	}
+	return fmt.Sprintf("%.4f", v)
+}
+
+// countText is a count, or a mean of counts.
+func countText(v float64) string {
+	if v == math.Trunc(v) {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return figureText(v)
+}
+
+func difference(v float64, format string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	if math.Abs(v) >= 1e4 {
+		return fmt.Sprintf("%+.6g", v)
+	}
+	return fmt.Sprintf(format, v)
+}
+
+// certificateLine says whether every embedding is proved to the target, or how far it got.
+func (r *Report) certificateLine(b *strings.Builder) {
+	c := r.Certificate
+	if c == nil {
+		return
+	}
+	if c.Reached == c.Count {
+		fmt.Fprintf(b, "certificate   all %d ≤ %s", c.Count, short(c.Target))
+	} else {
+		fmt.Fprintf(b, "certificate   %d of %d ≤ %s: not reached by %d", c.Reached, c.Count, short(c.Target), c.Count-c.Reached)
+	}
+	fmt.Fprintf(b, " (largest gap %s, median %s)\n", short(c.MaxGap), short(c.MedianGap))
+}
+
+func short(n Number) string {
+	v := float64(n)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "unbounded"
+	}
+	return fmt.Sprintf("%.2g", v)
+}
+
+func (r *Report) regularizerTable(b *strings.Builder) {
+	if len(r.Regularizer) == 0 {
+		b.WriteString("regularizer   none: R = 0\n")
+		return
+	}
+	t := &grid{right: []bool{false, false, true, true, true}}
+	t.add("regularizer", "kind", "weight", "functionals", "value")
+	for _, s := range r.Regularizer {
+		value := ""
+		if v := float64(s.Value); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			value = fmt.Sprintf("%.4g", v)
+		}
+		t.add("  "+s.Name, s.Kind, fmt.Sprintf("%g", s.Weight), strconv.Itoa(s.Functionals), value)
+	}
+	t.write(b)
+}
+
+func (r *Report) spanLine(b *strings.Builder) {
+	if s := r.Span; s != nil {
+		fmt.Fprintf(b, "feature map   loses %s of the %d functionals' norms in the median, %s at most\n", percent(s.MedianLoss), s.Count, percent(s.MaxLoss))
+	}
+}
+
+func percent(n Number) string {
+	v := float64(n)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "an unknown share"
+	}
+	return fmt.Sprintf("%.2g %%", 100*v)
+}
+
+func (r *Report) learnerLines(b *strings.Builder) {
+	if l := r.Learner; l != nil {
+		state := "gap " + short(l.Gap)
+		if !l.Converged {
+			state += ", not converged"
+		}
+		fmt.Fprintf(b, "learner       %s (%s)\n", l.Text, state)
+	}
+	if g := r.Grid; g != nil {
+		fmt.Fprintf(b, "grid          chose %s by %s over %d folds:", g.Chosen, g.Metric, g.Folds)
+		for k, s := range g.Scores {
+			if k > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(b, " %s %s", s.Choice, figureText(float64(s.Score)))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+func (r *Report) timingLine(b *strings.Builder) {
+	if len(r.Timing) == 0 {
+		return
+	}
+	b.WriteString("time         ")
+	for k, f := range r.Timing {
+		if k > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, " %s %.2f s", f.Name, f.Value)
+	}
+	b.WriteByte('\n')
+}
+
+// A grid is a table of texts in aligned columns.
+type grid struct {
+	right []bool // columns aligned to the right
+	rows  [][]string
+}
+
+func (t *grid) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// write lays the columns out by the width that their characters take on a terminal.
+func (t *grid) write(b *strings.Builder) {
+	var widths []int
+	for _, row := range t.rows {
+		for k, cell := range row {
+			if k == len(widths) {
+				widths = append(widths, 0)
+			}
+			if len(row) > 1 { // a row of one cell may run over the columns
+				widths[k] = max(widths[k], runewidth.StringWidth(cell))
+			}
+		}
+	}
+	for _, row := range t.rows {
+		var line strings.Builder
+		for k, cell := range row {
+			fill := strings.Repeat(" ", max(0, widths[k]-runewidth.StringWidth(cell)))
+			if k > 0 {
+				line.WriteString("  ")
+			}
+			if t.right[k] {
+				line.WriteString(fill + cell)
+			} else {
+				line.WriteString(cell + fill)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
