@@ -11,7 +11,10 @@ import (
 // A fault is a diagnostic on its way through the parser.
 type fault struct{ d *diag.Diagnostic }
 
-func (f *fault) Error() string { return f.d.Error() }
+// A thrown fault is one on its way through participle.
+type thrown struct{ f *fault }
+
+func (t *thrown) Error() string { return t.f.d.Error() }
 
 func faultAt(code diag.Code, at diag.Span, format string, args ...any) *fault {
 	return &fault{&diag.Diagnostic{Code: code, Subject: at, Summary: fmt.Sprintf(format, args...)}}
@@ -167,7 +170,7 @@ var closers = map[string]string{"(": ")", "[": "]", "{": "}"}
 
 func errUnclosed(open token, outer []token, at token) *fault {
 	f := faultAt(Unclosed, open.span, "this `%s` is never closed", open.text)
-	for _, o := range outer {
+	for _, o := range outer[:min(len(outer), 3)] {
 		f.related(o.span, "nor is this `%s`", o.text)
 	}
 	if at.isEnd() {
@@ -220,13 +223,13 @@ func errMissingExpression(after, found token) *fault {
 func missingExpressionMend(after, found token) string {
 	switch {
 	case isStatementWord(after.text) && after.kind == identToken:
-		return fmt.Sprintf("write `%s` and what it is to be on one line", after.text)
+		return "write `" + after.text + "` and what it is to be on one line"
 	case found.text == "," || after.text == ",":
 		return "remove the comma, or write the element that it separates"
 	case found.text == ")" || found.text == "}" || found.text == "]":
 		return "write what belongs between the brackets"
 	case slices.Contains(operators, after.word()) || found.isEnd():
-		return fmt.Sprintf("write what follows `%s`, or remove it", after.text)
+		return "write what follows `" + after.text + "`, or remove it"
 	}
 	return fmt.Sprintf("write an expression there, or remove %s", named(found))
 }
@@ -235,7 +238,7 @@ func errUnexpected(before, found token) *fault {
 	f := faultAt(UnexpectedToken, found.span, "unexpected %s after %s", strings.TrimPrefix(named(found), "the "), named(before))
 	operand := found.kind == identToken || found.kind == numberToken || found.text == "("
 	switch {
-	case found.text == "over":
+	case found.text == wordOver:
 		return f.mend("an aggregation stands before `over`: %s", strings.Join(aggregations[:6], ", "))
 	case found.text == "|":
 		return f.mend("bars come in pairs: remove this one, or open the absolute value before")
@@ -297,8 +300,8 @@ func errChained(first, second token) *fault {
 func errMissingOf(op *Agg, found token) *fault {
 	f := faultAt(MissingOf, found.span, "`of` is missing before %s", named(found)).
 		related(op.Place, "the quantifier begins here")
-	if found.kind == identToken && closest(found.text, []string{"of", "where", "in"}) != "" {
-		return f.didYouMean(found.span, found.text, []string{"of", "where", "in"})
+	if found.kind == identToken && closest(found.text, []string{wordOf, wordWhere, wordIn}) != "" {
+		return f.didYouMean(found.span, found.text, []string{wordOf, wordWhere, wordIn})
 	}
 	if found.text == "=" || found.text == ":" {
 		return f.replace(found.span, "of", "write `of`")

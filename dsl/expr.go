@@ -2,7 +2,6 @@ package dsl
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -204,12 +203,12 @@ func (p *exprParser) named() (Expr, *fault) {
 		}
 	}
 	next := p.peek()
-	if next.text == "over" || next.text == "{" {
+	if next.text == wordOver || next.text == "{" {
 		op, f := aggregation(word, id, call)
 		switch {
 		case f != nil:
 			return nil, f
-		case next.text == "over":
+		case next.text == wordOver:
 			return p.quantifier(op)
 		}
 		set, f := p.set()
@@ -324,7 +323,7 @@ func (p *exprParser) abs() (Expr, *fault) {
 	case t.text == "|":
 		p.next()
 		return &Abs{At: At{open.span.To(p.last.span)}, X: x}, nil
-	case t.isEnd() || strings.Contains(")]},", t.text) || t.text == "of":
+	case t.isEnd() || t.text == "," || closes(t) || t.text == wordOf:
 		return nil, errUnclosedBar(open, t)
 	case t.text == "=":
 		return nil, errStrayEquals(t, false)

@@ -23,7 +23,7 @@ func asError(f *fault) error {
 	if f == nil {
 		return nil
 	}
-	return f
+	return &thrown{f}
 }
 
 // Parse takes an expression.
@@ -44,7 +44,7 @@ func (h *argHook) Parse(lex *lexer.PeekingLexer) error {
 func (h *setHook) Parse(lex *lexer.PeekingLexer) error {
 	p := newExprParser(lex)
 	if t := p.peek(); t.text != "{" {
-		return errMissingBracket("{", named(p.last), t).mend("write `evaluate under {rotate(15deg), …}`")
+		return asError(errMissingBracket("{", named(p.last), t).mend("write `evaluate under {rotate(15deg), …}`"))
 	}
 	var f *fault
 	h.Set, f = p.set()
@@ -55,7 +55,7 @@ func (h *setHook) Parse(lex *lexer.PeekingLexer) error {
 func (h *textHook) Parse(lex *lexer.PeekingLexer) error {
 	p := newExprParser(lex)
 	if t := p.peek(); t.kind != stringToken {
-		return errMissingText(t)
+		return asError(errMissingText(t))
 	}
 	var f *fault
 	h.Text, f = p.str()
@@ -82,7 +82,7 @@ func (h *paramsHook) Parse(lex *lexer.PeekingLexer) error {
 		if t.text == "=" {
 			f.mend("write `def %s(…) = …`; for a value without parameters write `let %s = …`", p.last.text, p.last.text)
 		}
-		return f
+		return asError(f)
 	}
 	p.next()
 	var f *fault
@@ -96,7 +96,7 @@ func (h *namesHook) Parse(lex *lexer.PeekingLexer) error {
 	for {
 		id, f := p.name("a target", true)
 		if f != nil {
-			return f
+			return asError(f)
 		}
 		next := p.peek()
 		if next.text == "(" && len(h.Names) == 0 && id.Raw[0] != '"' {
@@ -108,7 +108,7 @@ func (h *namesHook) Parse(lex *lexer.PeekingLexer) error {
 		case next.text == ",":
 			p.next()
 		case next.kind == identToken || next.kind == stringToken:
-			return errMissingType(next)
+			return asError(errMissingType(next))
 		default:
 			return nil
 		}
@@ -119,30 +119,30 @@ func (h *namesHook) Parse(lex *lexer.PeekingLexer) error {
 func (h *typeHook) Parse(lex *lexer.PeekingLexer) error {
 	p := newExprParser(lex)
 	if t := p.peek(); t.isEnd() {
-		return errMissingType(t)
+		return asError(errMissingType(t))
 	}
 	e, f := p.expression()
 	if f != nil {
-		return f
+		return asError(f)
 	}
 	switch e.(type) {
 	case *Ident, *Call:
 		h.Type = e
 		return nil
 	}
-	return errBadType(e.Span())
+	return asError(errBadType(e.Span()))
 }
 
 // Parse takes a column, or what stands for several.
 func (h *columnHook) Parse(lex *lexer.PeekingLexer) error {
 	e, f := newExprParser(lex).expression()
 	if f != nil {
-		return f
+		return asError(f)
 	}
 	switch e.(type) {
 	case *Ident, *String, *Call:
 		h.Value = e
 		return nil
 	}
-	return errBadColumn(e.Span())
+	return asError(errBadColumn(e.Span()))
 }

@@ -28,7 +28,7 @@ func Parse(name string, src []byte) (*File, diag.List) {
 }
 
 func parseStatement(c chunk) (Decl, diag.List) {
-	if c.tokens[0].text == "data" {
+	if c.tokens[0].text == wordData {
 		return parseData(c)
 	}
 	if faults := c.independent(); len(faults) > 0 {
@@ -135,8 +135,7 @@ func (c *chunk) faultsUntil(end token, last bool) diag.List {
 
 // tokenBefore is the token that stands before another.
 func tokenBefore(tokens []token, t token) token {
-	i := slices.IndexFunc(tokens, func(o token) bool { return o.span.Start.Offset >= t.span.Start.Offset })
-	return tokens[max(0, i-1)]
+	return tokens[max(0, indexOf(tokens, t)-1)]
 }
 
 // closing is the index of the brace that closes a data block, or the number of tokens where it is missing.
@@ -182,9 +181,9 @@ func spanOf(tokens []token) diag.Span { return tokens[0].span.To(tokens[len(toke
 // explain turns the error of a parser into a fault. Hooks return faults; what participle itself reports is a token where a
 // fixed word or sign must stand, or one that follows a complete statement.
 func explain(err error, tokens []token) *fault {
-	var f *fault
-	if errors.As(err, &f) {
-		return f
+	var own *thrown
+	if errors.As(err, &own) {
+		return own.f
 	}
 	var unexpected *participle.UnexpectedTokenError
 	if !errors.As(err, &unexpected) {

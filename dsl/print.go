@@ -3,6 +3,7 @@ package dsl
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -98,13 +99,13 @@ func (fp *filePrinter) alignNames(i, end int) {
 func (fp *filePrinter) apart(i int) bool {
 	line := fp.file.Decls[i-1].Span().End.Line
 	start := fp.file.Decls[i].Span().Start
-	for _, c := range fp.file.Comments {
-		if c.Span.Start.Line > line && c.Span.Start.Offset < start.Offset {
-			if c.Span.Start.Line > line+1 {
-				return true
-			}
-			line = c.Span.Start.Line
+	first, _ := slices.BinarySearchFunc(fp.file.Comments, fp.file.Decls[i-1].Span().End.Offset,
+		func(c Comment, offset int) int { return c.Span.Start.Offset - offset })
+	for _, c := range fp.file.Comments[first:] {
+		if c.Span.Start.Offset >= start.Offset || c.Span.Start.Line > line+1 {
+			break
 		}
+		line = c.Span.Start.Line
 	}
 	return start.Line > line+1
 }
@@ -125,7 +126,7 @@ func keywordOf(d Decl) string {
 	case *Use:
 		return "use"
 	case *Data:
-		return "data"
+		return wordData
 	case *Let:
 		return "let"
 	case *Setting:

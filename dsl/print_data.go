@@ -20,7 +20,7 @@ func (fp *filePrinter) data(d *Data, inner []Comment) {
 	}
 	keyword := 0
 	for _, it := range d.Items {
-		if w := itemKeyword(it); w != "standardize" && w != "normalize" {
+		if w := itemKeyword(it); w != wordStandardize && w != wordNormalize {
 			keyword = max(keyword, len(w))
 		}
 	}

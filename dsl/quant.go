@@ -21,12 +21,12 @@ func (p *exprParser) quantifier(op *Agg) (Expr, *fault) {
 		}
 	}
 	var f *fault
-	if p.accept("where") {
+	if p.accept(wordWhere) {
 		if q.Where, f = p.within(true, levelOr); f != nil {
 			return nil, f
 		}
 	}
-	if !p.accept("of") {
+	if !p.accept(wordOf) {
 		return nil, errMissingOf(op, p.peek())
 	}
 	if q.Body, f = p.within(false, levelProduct); f != nil {
@@ -50,7 +50,7 @@ func (p *exprParser) binder() (*Binder, *fault) {
 	id := p.ident()
 	b := &Binder{}
 	switch next := p.peek(); {
-	case next.word() == "in":
+	case next.word() == wordIn:
 		b.Vars = []*Ident{id}
 		return p.bindIn(b, id.At)
 	case next.text == "(":
@@ -79,7 +79,7 @@ func (p *exprParser) tuple() (*Binder, *fault) {
 		return nil, f
 	}
 	b := &Binder{Vars: names, Tuple: true}
-	if t := p.peek(); t.word() != "in" {
+	if t := p.peek(); t.word() != wordIn {
 		return nil, errMissingIn("("+joinNames(names)+")", t)
 	}
 	return p.bindIn(b, At{open.span})

@@ -46,7 +46,7 @@ func split(tokens []token) []chunk {
 		}
 		switch t.text {
 		case "(", "[", "{":
-			s.stack = append(s.stack, bracket{open: t, data: t.text == "{" && i == s.start+1 && s.tokens[s.start].word() == "data"})
+			s.stack = append(s.stack, bracket{open: t, data: t.text == "{" && i == s.start+1 && s.tokens[s.start].word() == wordData})
 		case ")", "]", "}":
 			s.closeBracket(i)
 		case "|":
@@ -88,7 +88,7 @@ func (s *splitter) newLine(i int) {
 		}
 		s.item = s.item && len(s.stack) > 1
 	case len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1]) || closes(s.tokens[i]):
-	case s.tokens[s.start].text == "data" && s.setIn(i) && !slices.ContainsFunc(s.tokens[s.start:i], isBrace):
+	case s.tokens[s.start].text == wordData && s.setIn(i) && !slices.ContainsFunc(s.tokens[s.start:i], isBrace):
 		s.report(errMissingBracket("{", "`data`", s.tokens[i]), i)
 	case goesOn(s.tokens[i]) || s.setIn(i):
 		s.report(errLineBreak(s.tokens[i-1], s.tokens[i]), i)
@@ -116,7 +116,7 @@ func (s *splitter) setIn(i int) bool {
 // wantsMore reports whether a line that ends in t goes on.
 func wantsMore(t token) bool {
 	switch t.word() {
-	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", "of", "over", "in", "where", "and", "or", "not":
+	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", wordOf, wordOver, wordIn, wordWhere, "and", "or", "not":
 		return true
 	}
 	return false
@@ -126,7 +126,7 @@ func wantsMore(t token) bool {
 func goesOn(t token) bool {
 	switch t.word() {
 	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", "|", "(", "[", "{",
-		"of", "over", "in", "where", "and", "or", "under", "from":
+		wordOf, wordOver, wordIn, wordWhere, "and", "or", "under", "from":
 		return true
 	}
 	return false
@@ -139,13 +139,15 @@ func (s *splitter) beginsStatement(i int) bool {
 	if t.kind != identToken || i+1 >= len(s.tokens) || s.tokens[i+1].first {
 		return false
 	}
-	next := s.tokens[i+1]
-	if s.inData() && s.closesLater(i, len(s.stack)-1) {
-		return false
-	}
-	word, operand := t.word(), next.kind == numberToken || next.kind == identToken && !isReserved(next.word())
+	return s.statementAt(i) && (!s.inData() || !s.closesLater(i, len(s.stack)-1))
+}
+
+// statementAt reports whether tokens i and i+1 read as the beginning of a statement.
+func (s *splitter) statementAt(i int) bool {
+	word, next := s.tokens[i].word(), s.tokens[i+1]
+	operand := next.kind == numberToken || next.kind == identToken && !isReserved(next.word())
 	switch word {
-	case "data":
+	case wordData:
 		return next.text == "{"
 	case "regularize":
 		return operand || next.text == "|" || next.text == "("
@@ -153,7 +155,7 @@ func (s *splitter) beginsStatement(i int) bool {
 		return next.text == "under" || next.text == "{"
 	}
 	open := len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1])
-	misspelt := open && !s.inData() && len(word) >= 4 && closest(word, statementWords) != "" && !isItemWord(word)
+	misspelt := open && !s.inData() && len(word) >= 4 && !isItemWord(word) && closest(word, statementWords) != ""
 	return operand && (isStatementWord(word) || misspelt)
 }
 
@@ -184,12 +186,12 @@ func (s *splitter) unclosed(keep int, at token) {
 	}
 	slices.Reverse(outer)
 	inner := open[len(open)-1].open
-	s.report(errUnclosed(inner, outer, at), s.indexOf(inner))
+	s.report(errUnclosed(inner, outer, at), indexOf(s.tokens, inner))
 	s.stack = s.stack[:keep]
 }
 
-func (s *splitter) indexOf(t token) int {
-	i, _ := slices.BinarySearchFunc(s.tokens, t.span.Start.Offset, func(t token, at int) int { return t.span.Start.Offset - at })
+func indexOf(tokens []token, t token) int {
+	i, _ := slices.BinarySearchFunc(tokens, t.span.Start.Offset, func(t token, at int) int { return t.span.Start.Offset - at })
 	return i
 }
 

@@ -55,7 +55,7 @@ func (s *itemSplitter) listing() bool {
 	switch s.tokens[s.start].text {
 	case "target":
 		return !s.typed
-	case "missing", "standardize", "scale", "normalize":
+	case "missing", wordStandardize, "scale", wordNormalize:
 		return false
 	}
 	return true
@@ -83,7 +83,7 @@ func itemFollows(tokens []token) bool {
 		next = tokens[1]
 	}
 	switch tokens[0].text {
-	case "standardize", "normalize":
+	case wordStandardize, wordNormalize:
 		return next.first || next.text == "," || next.text == ";"
 	case "scale":
 		return next.kind == numberToken && !next.first
@@ -94,7 +94,7 @@ func itemFollows(tokens []token) bool {
 // beginsItem reports whether the tokens, the first of them the first of its line, begin an item even inside brackets.
 func beginsItem(tokens []token) bool {
 	if len(tokens) > 1 && tokens[1].text == "}" {
-		return tokens[0].text == "standardize" || tokens[0].text == "normalize"
+		return tokens[0].text == wordStandardize || tokens[0].text == wordNormalize
 	}
 	return itemFollows(tokens) && (len(tokens) < 2 || tokens[1].text != ",")
 }

@@ -5,19 +5,27 @@ import (
 	"strings"
 )
 
+// Words that the parser asks for in more than one place.
+const (
+	wordData        = "data"
+	wordOver        = "over"
+	wordIn          = "in"
+	wordWhere       = "where"
+	wordOf          = "of"
+	wordStandardize = "standardize"
+	wordNormalize   = "normalize"
+)
+
 // The words that begin a statement.
 var statementWords = []string{
-	"use", "data", "let", "kernel", "features", "learn", "method", "seed", "regularize", "def", "invariance", "evaluate",
+	"use", wordData, "let", "kernel", "features", "learn", "method", "seed", "regularize", "def", "invariance", "evaluate",
 }
 
-// The words that begin a statement made of the word and one value.
-var settingWords = []string{"kernel", "features", "learn", "method", "seed", "regularize"}
-
 // The words that begin an item of a data block.
-var itemWords = []string{"target", "columns", "split", "missing", "standardize", "scale", "normalize"}
+var itemWords = []string{"target", "columns", "split", "missing", wordStandardize, "scale", wordNormalize}
 
 // The words that are never names.
-var reservedWords = []string{"over", "of", "in", "where", "and", "or", "not"}
+var reservedWords = []string{wordOver, wordOf, wordIn, wordWhere, "and", "or", "not"}
 
 // The aggregations. The compiler refuses min and says why.
 var aggregations = []string{"max", "sum", "mean", "rms", "norm", "top", "min"}

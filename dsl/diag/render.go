@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -29,7 +30,7 @@ type RenderOptions struct {
 //	  = A statement begins with one of …
 //	  help: did you mean `kernel`?
 func Render(w io.Writer, list List, sources Sources, options RenderOptions) error {
-	r := &renderer{sources: sources, options: options}
+	r := &renderer{sources: sources, texts: map[string]*text{}, options: options}
 	for i, d := range list {
 		if i > 0 {
 			r.b.WriteByte('\n')
@@ -46,6 +47,7 @@ var widths = &runewidth.Condition{StrictEmojiNeutral: true}
 type renderer struct {
 	b       strings.Builder
 	sources Sources
+	texts   map[string]*text
 	options RenderOptions
 	gutter  int // width of line numbers
 }
@@ -79,7 +81,7 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 	r.gutter = 1
 	for _, g := range groups {
 		for _, m := range g.marks {
-			r.gutter = max(r.gutter, len(fmt.Sprint(m.span.End.Line+r.options.Context)))
+			r.gutter = max(r.gutter, len(strconv.Itoa(m.span.End.Line+r.options.Context)))
 		}
 	}
 	for i, g := range groups {

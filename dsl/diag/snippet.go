@@ -1,7 +1,6 @@
 package diag
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,9 +25,9 @@ func (r *renderer) snippet(g *marked, first bool) {
 		arrow = ":::"
 	}
 	fmt.Fprintf(&r.b, "%s%s %s\n", lead, r.paint(styleFrame, arrow), g.at)
-	source, ok := r.sources[g.file]
-	lines := g.lines(bytes.Count(source, []byte("\n"))+1, r.options.Context)
-	if !ok || len(lines) == 0 {
+	source := r.text(g.file)
+	lines := g.lines(len(source.starts), r.options.Context)
+	if len(lines) == 0 {
 		for _, m := range g.marks {
 			if m.message != "" {
 				r.noted("= ", "", m.span.String()+": "+m.message)
@@ -44,7 +43,7 @@ func (r *renderer) snippet(g *marked, first bool) {
 			fmt.Fprintf(&r.b, "%s\n", r.paint(styleFrame, strings.Repeat(".", r.gutter+2)))
 		}
 		last = n
-		r.sourceLine(g, n, lineOf(source, n), bar)
+		r.sourceLine(g, n, source.line(n), bar)
 	}
 }
 
@@ -64,19 +63,38 @@ func (g *marked) lines(count, context int) []int {
 	return slices.Compact(lines)
 }
 
-// lineOf is line n of a source, without its end.
-func lineOf(source []byte, n int) string {
-	for ; n > 1; n-- {
-		i := bytes.IndexByte(source, '\n')
-		if i < 0 {
-			return ""
+// A text is a source cut into lines.
+type text struct {
+	source []byte
+	starts []int // offsets of the lines
+}
+
+// text is the source of a file, cut into lines on first use.
+func (r *renderer) text(file string) *text {
+	if t, ok := r.texts[file]; ok {
+		return t
+	}
+	source, ok := r.sources[file]
+	t := &text{source: source}
+	if ok {
+		t.starts = append(t.starts, 0)
+		for i, c := range source {
+			if c == '\n' {
+				t.starts = append(t.starts, i+1)
+			}
 		}
-		source = source[i+1:]
 	}
-	if i := bytes.IndexByte(source, '\n'); i >= 0 {
-		source = source[:i]
+	r.texts[file] = t
+	return t
+}
+
+// line is line n, without its end.
+func (t *text) line(n int) string {
+	end := len(t.source)
+	if n < len(t.starts) {
+		end = t.starts[n] - 1
 	}
-	return strings.TrimSuffix(string(source), "\r")
+	return strings.TrimSuffix(string(t.source[t.starts[n-1]:end]), "\r")
 }
 
 // An underline is the stretch of a line, in columns of the terminal, that a mark covers.
