@@ -2,8 +2,8 @@
 package main
 
 import (
-	"github.com/sipc-ml/sipc/plugins/transform"
 	"github.com/sipc-ml/sipc/plugins/sdk"
+	"github.com/sipc-ml/sipc/plugins/transform"
 )
 
 func main() { sdk.Serve(transform.New()) }

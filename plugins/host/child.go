@@ -1,0 +1,287 @@
+package host
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// A child is the family's process, with its own process group. It is the library's runner: the handshake is the
+// library's, starting, guarding and ending are ours.
+type child struct {
+	program string
+	dir     string
+	options Options
+	words   *words
+
+	env            []string
+	stdio          [3]*os.File // the process's ends
+	stdin          *os.File    // held open: its end tells the process that this one is gone
+	stdout, stderr *os.File
+	greeting       *io.PipeReader // the first line of stdout
+	greeted        *io.PipeWriter
+
+	gone context.Context // done when the process has ended
+	went context.CancelFunc
+
+	mu       sync.Mutex
+	process  *os.Process      // nil before it runs
+	ended    *os.ProcessState // nil before it has ended
+	garbage  string           // the first line of stdout where it is no greeting
+	flooding bool
+	drained  sync.WaitGroup // readers of stdout and stderr
+}
+
+func newChild(program, dir string, options Options) *child {
+	c := &child{program: program, dir: dir, options: options, words: newWords(options.Log)}
+	c.gone, c.went = context.WithCancel(context.Background())
+	c.greeting, c.greeted = io.Pipe()
+	return c
+}
+
+// prepare makes the process's directory and environment; env is the handshake's.
+func (c *child) prepare(env []string) error {
+	tmp := filepath.Join(c.dir, "tmp")
+	if err := os.Mkdir(tmp, 0o700); err != nil {
+		return err
+	}
+	c.env = append(append(append(environment(), "TMPDIR="+tmp), c.options.Env...), env...)
+	return nil
+}
+
+// command is the command that runs the process.
+func (c *child) command() *exec.Cmd {
+	return &exec.Cmd{
+		Path: c.program, Args: []string{filepath.Base(c.program)}, Dir: filepath.Join(c.dir, "tmp"), Env: c.env,
+		Stdin: c.stdio[0], Stdout: c.stdio[1], Stderr: c.stdio[2], SysProcAttr: ownGroup(),
+	}
+}
+
+// Start starts the process. One thread starts it and waits for its end, as on Linux the process dies with that thread.
+func (c *child) Start(context.Context) error {
+	ours, theirs, err := pipes()
+	if err != nil {
+		return err
+	}
+	c.stdio = theirs
+	c.stdin, c.stdout, c.stderr = ours[0], ours[1], ours[2]
+	started := make(chan error, 1)
+	go c.live(started)
+	err = <-started
+	closeAll(theirs[:])
+	if err != nil {
+		closeAll(ours[:])
+		return fmt.Errorf("it cannot be started: %w", err)
+	}
+	c.drained.Add(2)
+	go func() { defer c.drained.Done(); _, _ = io.Copy(c.words, c.stderr) }()
+	go func() { defer c.drained.Done(); c.guardStdout() }()
+	return nil
+}
+
+// pipes are three pipes: standard input, output and error.
+func pipes() (ours, theirs [3]*os.File, err error) {
+	for i := range ours {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(ours[:])
+			closeAll(theirs[:])
+			return ours, theirs, err
+		}
+		ours[i], theirs[i] = r, w
+		if i == 0 {
+			ours[i], theirs[i] = w, r
+		}
+	}
+	return ours, theirs, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
+}
+
+// firstLineLimit bounds a greeting, floodLimit what may come after it on standard output.
+const (
+	firstLineLimit = 8 << 10
+	floodLimit     = 1 << 20
+)
+
+// guardStdout hands the first line to the handshake, and drops what follows. A flood ends the process.
+func (c *child) guardStdout() {
+	r := bufio.NewReaderSize(c.stdout, firstLineLimit)
+	line, err := r.ReadSlice('\n')
+	if len(line) > 0 && (err != nil || !isGreeting(string(line))) {
+		c.mu.Lock()
+		c.garbage = clip(strings.TrimSpace(string(line)))
+		c.mu.Unlock()
+	}
+	if err == nil {
+		_, _ = c.greeted.Write(line)
+	}
+	_ = c.greeted.Close()
+	n, err := io.CopyN(io.Discard, r, floodLimit)
+	if err == nil && n == floodLimit {
+		c.mu.Lock()
+		c.flooding = true
+		c.mu.Unlock()
+		c.kill()
+	}
+}
+
+// isGreeting tells whether a line is CORE|VERSION|NETWORK|ADDRESS….
+func isGreeting(line string) bool {
+	parts := strings.Split(strings.TrimSpace(line), "|")
+	if len(parts) < 4 {
+		return false
+	}
+	_, err1 := strconv.Atoi(parts[0])
+	_, err2 := strconv.Atoi(parts[1])
+	return err1 == nil && err2 == nil
+}
+
+// greetingError says why the handshake failed in words that help.
+func (c *child) greetingError(err error) error {
+	c.mu.Lock()
+	garbage, started := c.garbage, c.process != nil
+	c.mu.Unlock()
+	text := err.Error()
+	switch {
+	case !started:
+		return &unsound{err}
+	case garbage != "":
+		return &unsound{fmt.Errorf("it is no family for sipc, or prints before it serves: its first line on standard output is %q", garbage)}
+	case strings.HasPrefix(text, "incompatible API version"):
+		return &unsound{fmt.Errorf("it speaks another version of the contract than this sipc (version %d): %s", plugins.ContractVersion, firstLine(text))}
+	case strings.Contains(text, "exited before we could connect") || strings.HasPrefix(text, "Unrecognized remote plugin message"):
+		if c.hasEnded(500*time.Millisecond, true) {
+			return errGone
+		}
+		return &unsound{errors.New("it closes its standard output without a greeting")}
+	}
+	return &unsound{errors.New(firstLine(text))}
+}
+
+// hasEnded tells whether the process has ended; where it likely has, it waits a little to see it.
+func (c *child) hasEnded(patience time.Duration, likely bool) bool {
+	if likely {
+		select {
+		case <-c.gone.Done():
+		case <-time.After(patience):
+		}
+	}
+	return c.gone.Err() != nil
+}
+
+// howEnded says how the process ended.
+func (c *child) howEnded() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.flooding:
+		return "it floods its standard output, which is not its own"
+	case c.ended == nil:
+		return "its process ended"
+	case c.ended.Success():
+		return "its process ended by itself"
+	}
+	return "its process ended: " + c.ended.String()
+}
+
+// kill kills the process group.
+func (c *child) kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process != nil && c.ended == nil {
+		killGroup(c.process)
+	}
+}
+
+// endPatience is how long a killed process may take to be gone.
+const endPatience = 2 * time.Second
+
+// end kills the process and what it started, and waits until it is gone and has said what it had to say.
+func (c *child) end() {
+	c.kill()
+	if c.pid() == 0 {
+		closeAll([]*os.File{c.stdin})
+		_ = c.greeted.Close()
+		return
+	}
+	c.hasEnded(endPatience, true)
+	killEscaped(c.dir)
+	silent := make(chan struct{})
+	go func() { defer close(silent); c.drained.Wait() }()
+	select {
+	case <-silent:
+	case <-time.After(endPatience):
+	}
+	closeAll([]*os.File{c.stdin, c.stdout, c.stderr})
+	_ = c.greeted.Close()
+}
+
+// pid is the number of the process, 0 before it runs.
+func (c *child) pid() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process == nil {
+		return 0
+	}
+	return c.process.Pid
+}
+
+// The rest of the library's runner.
+
+// Wait waits for the end of the process.
+func (c *child) Wait(context.Context) error {
+	<-c.gone.Done()
+	return nil
+}
+
+// Kill kills the process group.
+func (c *child) Kill(context.Context) error {
+	c.kill()
+	return nil
+}
+
+// Stdout is the greeting alone.
+func (c *child) Stdout() io.ReadCloser { return c.greeting }
+
+// Stderr is empty: what the process writes there is read here.
+func (c *child) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
+
+// Name is the program.
+func (c *child) Name() string { return c.program }
+
+// ID is the number of the process.
+func (c *child) ID() string { return strconv.Itoa(c.pid()) }
+
+// Diagnose has nothing to add: see greetingError.
+func (c *child) Diagnose(context.Context) string { return "" }
+
+// PluginToHost takes addresses in the private directory alone.
+func (c *child) PluginToHost(network, address string) (string, string, error) {
+	if network == "unix" && strings.HasPrefix(filepath.Clean(address), c.dir+string(filepath.Separator)) {
+		return network, address, nil
+	}
+	return "", "", fmt.Errorf("it greets from the address %s %q, which is not the one it was given", network, clip(address))
+}
+
+// HostToPlugin leaves addresses as they are.
+func (c *child) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}

@@ -1,0 +1,91 @@
+package host
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ownGroup gives the process a group of its own, and lets it die with this one.
+func ownGroup() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// reap waits for the end of the process and takes its children along, while its number is still its own.
+func (c *child) reap(cmd *exec.Cmd) {
+	for {
+		var info unix.Siginfo
+		if err := unix.Waitid(unix.P_PID, cmd.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+			break
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	killGroup(cmd.Process)
+	_ = cmd.Wait()
+	c.ended = cmd.ProcessState
+}
+
+// tick is the unit of times in /proc.
+const tick = 10 * time.Millisecond
+
+// usage is how long the process group has used processors, and whether it is running right now.
+func (c *child) usage() (used time.Duration, running, known bool) {
+	group := c.pid()
+	if group == 0 {
+		return 0, true, true
+	}
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil || len(stats) == 0 {
+		return 0, false, false
+	}
+	for _, path := range stats {
+		fields := statFields(path)
+		if len(fields) < 15 || string(fields[2]) != strconv.Itoa(group) {
+			continue
+		}
+		running = running || fields[0][0] == 'R' || fields[0][0] == 'D' // on a processor, in line for one, or at a disk
+		for _, f := range fields[11:15] {                               // in user and system mode, its own and that of children it waited for
+			n, _ := strconv.ParseInt(string(f), 10, 64)
+			used += time.Duration(n) * tick
+		}
+	}
+	return used, running, true
+}
+
+// statFields are the fields of /proc/PID/stat from the state on; the name before it may hold anything.
+func statFields(path string) [][]byte {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return bytes.Fields(raw[bytes.LastIndexByte(raw, ')')+1:])
+}
+
+// killEscaped kills processes that left the family's group: their environment names its private directory.
+func killEscaped(dir string) {
+	mark := []byte("=" + dir + string(filepath.Separator))
+	for range 10 {
+		found := false
+		paths, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, path := range paths {
+			env, err := os.ReadFile(path)
+			if err != nil || !bytes.Contains(env, mark) {
+				continue
+			}
+			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && pid != os.Getpid() {
+				found = true
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+		if !found {
+			return
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package host
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// live starts the process and stays until it is gone.
+func (c *child) live(started chan<- error) {
+	runtime.LockOSThread() // never unlocked: the thread ends with this function
+	cmd := c.command()
+	err := cmd.Start()
+	for try := 0; errors.Is(err, syscall.ETXTBSY) && try < 20; try++ {
+		// Another thread forked while the program was being written; its child lets go when it runs its own.
+		time.Sleep(5 * time.Millisecond)
+		cmd = c.command()
+		err = cmd.Start()
+	}
+	if err != nil {
+		c.went()
+		started <- err
+		return
+	}
+	c.mu.Lock()
+	c.process = cmd.Process
+	c.mu.Unlock()
+	started <- nil
+	c.reap(cmd)
+	c.went()
+}
+
+// killGroup kills the group of a process that leads one.
+func killGroup(p *os.Process) {
+	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
+}

@@ -1,0 +1,115 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// An Error says that a family's process failed: it crashed, hung, flooded or answered what it must not. The process has
+// been killed. Errors that a family reports by itself (a bad argument, say) are not of this kind.
+type Error struct {
+	Family string   // its name and path
+	During string   // what it was doing, such as "in pairs"
+	Reason string   // one line
+	Words  []string // the last lines that it wrote to standard error
+}
+
+// Error is one line, and the process's last words below it.
+func (e *Error) Error() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "family %s failed %s: %s", e.Family, e.During, e.Reason)
+	if len(e.Words) > 0 {
+		s.WriteString("; its last words:")
+		for _, w := range e.Words {
+			s.WriteString("\n    " + w)
+		}
+	}
+	return s.String()
+}
+
+// unsound is an answer that breaks the contract.
+type unsound struct{ err error }
+
+func (u *unsound) Error() string { return u.err.Error() }
+
+// yieldError is an error of the caller's own.
+type yieldError struct{ err error }
+
+func (y *yieldError) Error() string { return y.err.Error() }
+
+// do runs one call of the process, under watch, and says what went wrong.
+func (p *Process) do(ctx context.Context, during string, longest time.Duration, call func(context.Context, *watch) error) error {
+	if err := p.alive(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(p.child.gone, func() { cancel(errGone) })
+	defer stop()
+	err := call(inner, newWatch(inner, cancel, p.child, p.options.Silence, longest))
+	var own *yieldError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &own):
+		return own.err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return p.judge(during, err, context.Cause(inner))
+}
+
+// errGone is the cause of a call's end where the process ended.
+var errGone = errors.New("the process ended")
+
+// judge turns the error of a call into the one to report, and kills the process where it is at fault.
+func (p *Process) judge(during string, err, cause error) error {
+	var stall *stalled
+	var bad *unsound
+	st, _ := status.FromError(err)
+	reason := ""
+	switch {
+	case errors.As(cause, &stall):
+		reason = stall.reason
+	case errors.As(err, &bad):
+		reason = bad.Error()
+	case errors.Is(cause, errGone) || errors.Is(err, errGone) || p.child.hasEnded(time.Second, st.Code() == codes.Unavailable || errors.Is(err, io.EOF)):
+		reason = p.child.howEnded()
+	case st.Code() == codes.InvalidArgument:
+		return errors.New(st.Message())
+	case st.Code() == codes.Unknown || st.Code() == codes.Internal:
+		reason = "it reports: " + firstLine(st.Message())
+	default:
+		reason = firstLine(st.Message())
+	}
+	p.end()
+	failure := &Error{Family: p.name(), During: during, Reason: reason, Words: p.child.words.last()}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dead == nil {
+		p.dead = failure
+	}
+	return failure
+}
+
+// alive is nil while the process may be called; else it is why not.
+func (p *Process) alive() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dead
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}

@@ -1,0 +1,278 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/familytest"
+	"github.com/sipc-ml/sipc/plugins/host"
+)
+
+// deadline is how soon every fault must end in an error.
+const deadline = 5 * time.Second
+
+// Programs that do not even start to serve.
+func TestFaultsAtStart(t *testing.T) {
+	tests := []struct{ fault, want string }{
+		{"garbage", `its first line on standard output is "Welcome to my plugin!"`},
+		{"binary", "its first line on standard output is"},
+		{"flood", "its first line on standard output is"},
+		{"mute", "it hangs"},
+		{"exit", "exit status 7; its last words:\n    the licence has expired"},
+		{"version", "another version of the contract than this sipc (version 1)"},
+		{"core", "core"},
+		{"elsewhere", `not the one it was given`},
+		{"plaintext", "it hangs"},
+		{"stopped at start", "it hangs"},
+		{"schema", `"no word" is no name for a family`},
+		{"describe", "no description today"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.fault, func(t *testing.T) {
+			s := newScene(t)
+			start := time.Now()
+			p, err := host.Launch(t.Context(), filepath.Join(programs, "faulty"), s.options(short(), tt.fault))
+			if err == nil {
+				_ = p.Close()
+			}
+			mustFail(t, err, tt.want, start)
+		})
+	}
+}
+
+// mustFail asserts one clear error in time.
+func mustFail(t *testing.T, err error, want string, start time.Time) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one that says %q", err, want)
+	}
+	if took := time.Since(start); took > deadline {
+		t.Errorf("the error takes %v", took)
+	}
+	if err != nil && strings.Count(err.Error(), "faulty") == 0 && !strings.Contains(want, "no description") {
+		t.Errorf("error %q does not name the family", err)
+	}
+}
+
+// Processes that fail later, each in the middle of a call; afterwards they are not called again.
+func TestFaultsInCalls(t *testing.T) {
+	const crash = "its last words:\n    panic: all is lost"
+	tests := []struct{ fault, want string }{
+		{"panic in open", crash},
+		{"panic in expand", crash},
+		{"panic in map", crash},
+		{"exit in expand", "failed in all: its process ended: exit status 3"},
+		{"kill in expand", "its process ended: signal: killed"},
+		{"stop in open", "it hangs"},
+		{"stop in expand", "it hangs"},
+		{"sleep in open", "it hangs"},
+		{"sleep in expand", "failed in all: it hangs: for 600ms it neither answered nor used its processor"},
+		{"sleep in map", "failed in same: it hangs"},
+		{"spin in expand", "it did not answer within 1.5s"},
+		{"NaN", "block: coefficient 0 is NaN"},
+		{"index", "block: term 0 names point 1048576"},
+		{"shape", "are no rows of 3 features"},
+		{"count", "chunk has 2 functionals among its points, want 1"},
+		{"huge", "it answers with more than 1 MiB at once"},
+		{"fewer", "it answers 4 functionals with 0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.fault, func(t *testing.T) {
+			s := newScene(t)
+			o := s.options(short(), tt.fault)
+			o.MaxChunk = 1 << 20
+			p := s.launch("faulty", o)
+			start := time.Now()
+			err := useAll(t.Context(), p)
+			mustFail(t, err, tt.want, start)
+			if failure := new(host.Error); !errors.As(err, &failure) {
+				t.Errorf("%T is no *host.Error", err)
+			}
+			if left := s.processes(); len(left) > 0 {
+				t.Errorf("processes %v are left though the family failed", left)
+			}
+			if again := useAll(t.Context(), p); again == nil || again.Error() != err.Error() {
+				t.Errorf("called again, it says %v, not %v", again, err)
+			}
+		})
+	}
+}
+
+// useAll calls everything that a family has.
+func useAll(ctx context.Context, f plugins.Family) error {
+	data := familytest.Table(4, 3, 0, 1)
+	session, err := f.Open(ctx, data)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = session.Close() }()
+	if err := session.Expand(ctx, &plugins.DomainCall{Name: "all"}, func(*plugins.Chunk) error { return nil }); err != nil {
+		return err
+	}
+	_, err = session.Map(ctx, &plugins.MapCall{Name: "same", At: familytest.Evaluations(data)})
+	return err
+}
+
+// What a family reports by itself is shown as it stands, and does not end it.
+func TestFamilyErrorsAreNoFaults(t *testing.T) {
+	s := newScene(t)
+	p := s.launch("faulty", s.options(short(), "bad argument"))
+	for range 2 {
+		if err := useAll(t.Context(), p); err == nil || err.Error() != "all: give a better one" {
+			t.Errorf("error %v, want the family's own", err)
+		}
+	}
+}
+
+// What is silent but busy is left alone, and prints go to the log.
+func TestBusyAndTalkativeFamilies(t *testing.T) {
+	s := newScene(t)
+	if err := useAll(t.Context(), s.launch("faulty", s.options(short(), "slow in expand"))); err != nil {
+		t.Errorf("a busy family is given up: %v", err)
+	}
+	var log logged
+	o := s.options(short(), "print in map")
+	o.Log = &log
+	p := s.launch("faulty", o)
+	if err := useAll(t.Context(), p); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{"a word on standard output\n", "a word on standard error\n"} {
+		for start := time.Now(); !log.has(want) && time.Since(start) < deadline; { // the log comes on its own way
+			time.Sleep(time.Millisecond)
+		}
+		if !log.has(want) {
+			t.Errorf("the log lacks %q", want)
+		}
+	}
+}
+
+// A caller's cancellation ends the call at once, and the family goes on.
+func TestCancellation(t *testing.T) {
+	s := newScene(t)
+	p := s.launch("faulty", s.options(host.Options{}, "endless"))
+	data := familytest.Table(4, 3, 0, 1)
+	session, err := p.Open(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var cancelled time.Time
+	err = session.Expand(ctx, &plugins.DomainCall{Name: "all"}, func(*plugins.Chunk) error {
+		cancelled = time.Now()
+		cancel()
+		return nil
+	})
+	if took := time.Since(cancelled); !errors.Is(err, context.Canceled) || took > time.Second {
+		t.Errorf("error %v after %v", err, took)
+	}
+	if _, err := session.Map(t.Context(), &plugins.MapCall{Name: "same", At: familytest.Evaluations(data)}); err != nil {
+		t.Errorf("after a cancellation: %v", err)
+	}
+	stop := errors.New("enough")
+	if err := session.Expand(t.Context(), &plugins.DomainCall{Name: "all"}, func(*plugins.Chunk) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("error %v, want the caller's own", err)
+	}
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if _, err := host.Launch(ctx, filepath.Join(programs, "faulty"), s.options(host.Options{}, "mute")); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 2*time.Second {
+		t.Errorf("a start that is cancelled ends in %v after %v", err, time.Since(start))
+	}
+}
+
+// Children go with the process, even those that left its group and hold its output open.
+func TestChildrenGoToo(t *testing.T) {
+	for _, fault := range []string{"children", "escaped"} {
+		t.Run(fault, func(t *testing.T) {
+			s := newScene(t)
+			p := s.launch("faulty", s.options(short(), fault))
+			if n := len(s.processes()); n < 2 {
+				t.Fatalf("%d processes run, want the family and its children", n)
+			}
+			start := time.Now()
+			if err := p.Close(); err != nil || time.Since(start) > 2*time.Second {
+				t.Errorf("close: %v after %v", err, time.Since(start))
+			}
+		})
+	}
+	t.Run("killed from outside", func(t *testing.T) {
+		s := newScene(t)
+		p := s.launch("faulty", s.options(short(), "children"))
+		if err := syscall.Kill(p.PID(), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		mustFail(t, useAll(t.Context(), p), "signal: killed", start)
+	})
+	t.Run("stopped from outside", func(t *testing.T) {
+		s := newScene(t)
+		p := s.launch("faulty", s.options(short(), ""))
+		if err := syscall.Kill(p.PID(), syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if err := p.Close(); err != nil || time.Since(start) > time.Second {
+			t.Errorf("closing a stopped process: %v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// The process sees little of this one's environment.
+func TestEnvironmentIsReduced(t *testing.T) {
+	t.Setenv("SIPC_SECRET", "password")
+	s := newScene(t)
+	p := s.launch("faulty", s.options(short(), ""))
+	raw, err := os.ReadFile("/proc/" + itoa(p.PID()) + "/environ")
+	if err != nil {
+		t.Skip("no /proc here")
+	}
+	for v := range strings.SplitSeq(strings.TrimRight(string(raw), "\x00"), "\x00") {
+		key, _, _ := strings.Cut(v, "=")
+		switch {
+		case strings.HasPrefix(key, "PLUGIN_"), strings.HasPrefix(key, "LC_"):
+		case key == "PATH", key == "LANG", key == "TZ", key == "TMPDIR", key == "SIPC_FAMILY":
+		case key == "SIPC_FAULT", key == "PIDS", key == "SIPC_TEST_SCENE": // this test's own
+		default:
+			t.Errorf("the process inherits %s", key)
+		}
+	}
+}
+
+func TestProgramsThatCannotRun(t *testing.T) {
+	dir := t.TempDir()
+	s := newScene(t)
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(dir, "broken")
+	if err := os.WriteFile(broken, []byte("\x7fELF but not really"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	o := s.options(short(), "")
+	o.Name = "swaps"
+	for path, want := range map[string]string{
+		filepath.Join(dir, "none"):          "there is no such program",
+		dir:                                 "no program but a directory",
+		text:                                "chmod +x",
+		broken:                              "cannot be started",
+		filepath.Join(programs, "faulty"):   "it is the family faulty: say `use faulty from …`",
+		filepath.Join("/", "dev", "random"): "no program but a special file",
+	} {
+		_, err := host.Launch(t.Context(), path, o)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one that says %q", path, err, want)
+		}
+	}
+}

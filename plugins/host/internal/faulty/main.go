@@ -1,0 +1,227 @@
+// Command faulty is a family that fails as SIPC_FAULT says, for the tests of package host.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/sdk"
+)
+
+func main() {
+	fault := os.Getenv("SIPC_FAULT")
+	switch fault {
+	case "garbage":
+		fmt.Println("Welcome to my plugin!")
+		select {}
+	case "binary":
+		_, _ = os.Stdout.Write(make([]byte, 1<<16))
+		time.Sleep(time.Hour)
+	case "flood":
+		line := strings.Repeat("flood ", 1000)
+		for {
+			fmt.Println(line)
+		}
+	case "mute":
+		time.Sleep(time.Hour)
+	case "exit":
+		fmt.Fprintln(os.Stderr, "the licence has expired")
+		os.Exit(7)
+	case "version":
+		greet("1|99|unix|%s|grpc|")
+	case "core":
+		greet("9|1|unix|%s|grpc|")
+	case "elsewhere":
+		fmt.Println("1|1|unix|/tmp/elsewhere|grpc|")
+		time.Sleep(time.Hour)
+	case "plaintext":
+		greet("1|1|unix|%s|grpc|")
+	case "stopped at start":
+		greetStopped()
+	case "children":
+		spawn(100)
+	case "escaped":
+		spawnEscaped()
+	}
+	sdk.Serve(&family{fault: fault})
+}
+
+// greet listens, greets and answers nothing.
+func greet(format string) {
+	path := filepath.Join(os.Getenv("PLUGIN_UNIX_SOCKET_DIR"), "s")
+	if _, err := net.Listen("unix", path); err != nil {
+		panic(err)
+	}
+	fmt.Printf(format+"\n", path)
+	time.Sleep(time.Hour)
+}
+
+// greetStopped greets and stops before anyone can connect.
+func greetStopped() {
+	path := filepath.Join(os.Getenv("PLUGIN_UNIX_SOCKET_DIR"), "s")
+	if _, err := net.Listen("unix", path); err != nil {
+		panic(err)
+	}
+	fmt.Printf("1|1|unix|%s|grpc|\n", path)
+	_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+}
+
+// spawn starts children that outlive their parent; the file PIDS tells the test which.
+func spawn(n int) {
+	for range n {
+		start(exec.Command("sleep", "1000"))
+	}
+}
+
+// spawnEscaped starts a child in a session of its own, which keeps standard output and error open.
+func spawnEscaped() {
+	cmd := exec.Command("sleep", "1000")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	start(cmd)
+}
+
+func start(cmd *exec.Cmd) {
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	f, err := os.OpenFile(os.Getenv("PIDS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = f.Close() }()
+	if _, err := f.WriteString(strconv.Itoa(cmd.Process.Pid) + "\n"); err != nil {
+		panic(err)
+	}
+}
+
+type family struct{ fault string }
+
+// Describe describes a domain and a map.
+func (f *family) Describe(context.Context) (*plugins.Schema, error) {
+	if f.fault == "schema" {
+		return &plugins.Schema{Name: "no word"}, nil
+	}
+	if f.fault == "describe" {
+		return nil, errors.New("no description today")
+	}
+	return &plugins.Schema{
+		Name: "faulty", Version: "0.0.1",
+		Domains: []plugins.DomainSchema{{Name: "all", Binds: []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}}}},
+		Maps:    []plugins.MapSchema{{Name: "same"}},
+	}, nil
+}
+
+// Open takes the data.
+func (f *family) Open(_ context.Context, data *plugins.Data) (plugins.Session, error) {
+	f.strike("open")
+	return &session{family: f, data: data}, nil
+}
+
+// strike does what the fault says if it names this place.
+func (f *family) strike(place string) {
+	what, ok := strings.CutSuffix(f.fault, " in "+place)
+	if !ok {
+		return
+	}
+	switch what {
+	case "panic":
+		panic("all is lost")
+	case "exit":
+		os.Exit(3)
+	case "kill":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "stop":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	case "sleep":
+		time.Sleep(time.Hour)
+	case "spin":
+		for i := 0; ; i++ {
+			if i < 0 {
+				panic("overflow")
+			}
+		}
+	case "print":
+		fmt.Println("a word on standard output")
+		fmt.Fprintln(os.Stderr, "a word on standard error")
+	case "slow":
+		for start := time.Now(); time.Since(start) < time.Second; {
+			_ = math.Sqrt(2)
+		}
+	}
+}
+
+type session struct {
+	family *family
+	data   *plugins.Data
+}
+
+// Expand yields every row, one per chunk.
+func (s *session) Expand(ctx context.Context, _ *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
+	for i := range max(2, s.data.N()) {
+		if i == 1 {
+			s.family.strike("expand")
+		}
+		b := &plugins.Block{}
+		b.Term(1, int32(i), plugins.Evaluation, plugins.NoLabel)
+		b.End()
+		s.spoil(b)
+		if err := yield(&plugins.Chunk{Count: 1, Points: []*plugins.Block{b}}); err != nil {
+			return err
+		}
+		if s.family.fault == "endless" {
+			for ctx.Err() == nil {
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+	if s.family.fault == "bad argument" {
+		return errors.New("all: give a better one")
+	}
+	return nil
+}
+
+// spoil makes a block that breaks the contract.
+func (s *session) spoil(b *plugins.Block) {
+	switch s.family.fault {
+	case "NaN":
+		b.Coef[0] = math.NaN()
+	case "index":
+		b.Point[0] = 1 << 20
+	case "shape":
+		b.Points = plugins.Matrix{Rows: 1, Cols: s.data.Rows.Cols + 1, Data: make([]float64, s.data.Rows.Cols+1)}
+	case "count":
+		b.End()
+	case "huge":
+		b.Points = plugins.Matrix{Cols: s.data.Rows.Cols}
+		for range 1 << 20 {
+			b.Points.Append(make([]float64, s.data.Rows.Cols))
+		}
+	}
+}
+
+// Map answers what it is asked.
+func (s *session) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block, error) {
+	s.family.strike("map")
+	if s.family.fault == "fewer" {
+		return &plugins.Block{}, nil
+	}
+	return call.At, nil
+}
+
+// Close closes.
+func (s *session) Close() error {
+	s.family.strike("close")
+	return nil
+}

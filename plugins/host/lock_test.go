@@ -1,0 +1,128 @@
+package host_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/plugins/host"
+)
+
+// install copies a program to a directory of the test's own.
+func install(t *testing.T, name string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(programs, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, raw, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLock(t *testing.T) {
+	s := newScene(t)
+	program := install(t, "sipc-family-hierarchy")
+	lock := host.NewLock(filepath.Join(filepath.Dir(program), host.LockName))
+	o := s.options(short(), "")
+	o.Lock = lock
+	launch := func() (*host.Process, error) {
+		p, err := host.Launch(t.Context(), program, o)
+		if err == nil {
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		return p, err
+	}
+	first, err := launch()
+	if err != nil || !first.FirstUse() {
+		t.Fatalf("first use: %v", err)
+	}
+	raw, err := os.ReadFile(lock.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"./sipc-family-hierarchy"`, `"name": "hierarchy"`, `"version": "1.0.0"`, first.Digest()} {
+		if !strings.Contains(string(raw), want) {
+			t.Errorf("the lock lacks %s:\n%s", want, raw)
+		}
+	}
+	second, err := launch()
+	if err != nil || second.FirstUse() {
+		t.Errorf("second use: %v", err)
+	}
+	if again, _ := os.ReadFile(lock.Path()); string(again) != string(raw) {
+		t.Errorf("the second use changes the lock:\n%s", again)
+	}
+	f, err := os.OpenFile(program, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("malice"); err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+	_, err = launch()
+	var mismatch *host.DigestError
+	if !errors.As(err, &mismatch) || mismatch.Expected != first.Digest() || mismatch.Actual == first.Digest() ||
+		!strings.Contains(err.Error(), mismatch.Actual) || !strings.Contains(err.Error(), mismatch.Expected) {
+		t.Errorf("a changed program ends in %v", err)
+	}
+}
+
+// A program that fails its start is not pinned.
+func TestLockDoesNotPinWhatFails(t *testing.T) {
+	s := newScene(t)
+	lock := host.NewLock(filepath.Join(t.TempDir(), host.LockName))
+	o := s.options(short(), "garbage")
+	o.Lock = lock
+	if _, err := host.Launch(t.Context(), filepath.Join(programs, "faulty"), o); err == nil {
+		t.Fatal("no error")
+	}
+	if _, err := os.Stat(lock.Path()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a lock is written: %v", err)
+	}
+}
+
+func TestLockThatIsNone(t *testing.T) {
+	s := newScene(t)
+	for text, want := range map[string]string{
+		"{":                             "it is no lock",
+		`{"version": 2}`:                "its form is version 2",
+		`{"version": 1, "plugins": {}}`: "it is no lock",
+	} {
+		path := filepath.Join(t.TempDir(), host.LockName)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o := s.options(short(), "")
+		o.Lock = host.NewLock(path)
+		_, err := host.Launch(t.Context(), filepath.Join(programs, "sipc-family-mixup"), o)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want one that says %q", text, err, want)
+		}
+	}
+}
+
+// The bytes that are verified are those that run: a program that is replaced while it starts does not get in.
+func TestPrivateCopyRuns(t *testing.T) {
+	s := newScene(t)
+	program := install(t, "sipc-family-mixup")
+	p, err := host.Launch(t.Context(), program, s.options(short(), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close() }()
+	running, err := os.Readlink("/proc/" + itoa(p.PID()) + "/exe")
+	if err != nil {
+		t.Skip("no /proc here")
+	}
+	if !strings.HasPrefix(running, s.tmp) || !strings.HasSuffix(running, " (deleted)") {
+		t.Errorf("%s runs, want a private copy that is removed by now", running)
+	}
+}

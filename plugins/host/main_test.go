@@ -1,0 +1,131 @@
+package host_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/sipc-ml/sipc/plugins/host"
+)
+
+// programs is where the programs are that the tests run.
+var programs string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "programs-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	programs = dir
+	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
+		"./internal/faulty", "../mixup/sipc-family-mixup", "../hierarchy/sipc-family-hierarchy", "../transform/sipc-family-transform")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v: %s\n", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// short are options under which a hanging process is given up soon.
+func short() host.Options {
+	return host.Options{Silence: 600 * time.Millisecond, Start: 4 * time.Second, Answer: 1500 * time.Millisecond}
+}
+
+// A scene is where a test starts processes: with a directory for temporary files of its own, and a mark on all of its
+// processes. In the end neither a file nor a process may be left.
+type scene struct {
+	t    testing.TB
+	tmp  string
+	mark string
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	tmp, err := os.MkdirTemp("/tmp", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", tmp)
+	s := &scene{t: t, tmp: tmp, mark: "SIPC_TEST_SCENE=" + tmp}
+	t.Cleanup(func() {
+		s.nothingLeft()
+		_ = os.RemoveAll(tmp)
+	})
+	return s
+}
+
+// options adds the scene's mark and a fault.
+func (s *scene) options(o host.Options, fault string) host.Options {
+	o.Env = append(o.Env, s.mark, "SIPC_FAULT="+fault, "PIDS="+s.pids())
+	return o
+}
+
+// pids is the file in which a faulty family lists its children.
+func (s *scene) pids() string { return filepath.Join(programs, filepath.Base(s.tmp)+".pids") }
+
+func (s *scene) nothingLeft() {
+	s.t.Helper()
+	if entries, err := os.ReadDir(s.tmp); err != nil || len(entries) > 0 {
+		s.t.Errorf("files are left: %v, %v", entries, err)
+	}
+	for _, pid := range s.processes() {
+		s.t.Errorf("process %d is left", pid)
+	}
+	raw, _ := os.ReadFile(s.pids())
+	for line := range bytes.Lines(raw) {
+		pid, err := strconv.Atoi(string(bytes.TrimSpace(line)))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if isSleep(pid) {
+			s.t.Errorf("child %d of a process is left", pid)
+		}
+	}
+}
+
+// processes are those that carry the scene's mark.
+func (s *scene) processes() []int {
+	var out []int
+	paths, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range paths {
+		env, err := os.ReadFile(path)
+		if pid, e := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && e == nil && bytes.Contains(env, []byte(s.mark)) {
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
+func isSleep(pid int) bool {
+	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+	if err != nil || string(name) != "sleep\n" {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !bytes.Contains(stat, []byte(") Z ")) // killed, and about to be reaped
+}
+
+// launch starts a program that is in order.
+func (s *scene) launch(name string, o host.Options) *host.Process {
+	s.t.Helper()
+	p, err := host.Launch(context.Background(), filepath.Join(programs, name), o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			s.t.Error(err)
+		}
+	})
+	return p
+}

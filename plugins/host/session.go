@@ -1,0 +1,191 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	gproto "google.golang.org/protobuf/proto"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/internal/wire"
+	"github.com/sipc-ml/sipc/plugins/proto"
+)
+
+// A session is a data set that the process holds.
+type session struct {
+	process             *Process
+	id                  uint64
+	n, features, labels int
+}
+
+// Expand enumerates a domain. Each chunk is validated before yield sees it.
+func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
+	domain := s.process.schema.Domain(call.Name)
+	if domain == nil {
+		return fmt.Errorf("%s has no domain %q", s.process.schema.Name, call.Name)
+	}
+	p := s.process
+	return p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, w *watch) error {
+		stream, err := p.family.Expand(ctx)
+		if err != nil {
+			return err
+		}
+		send := func(m *proto.CallPart) error { return w.wait(func() error { return stream.Send(m) }) }
+		if err := wire.SendDomainCall(s.id, call, send); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err := stream.CloseSend(); err != nil {
+			return err
+		}
+		receive := receiver(w, stream.Recv, p.options.MaxChunk)
+		for {
+			c, err := s.chunk(receive)
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if err := c.Validate(domain, call, s.n, s.features, s.labels); err != nil {
+				return &unsound{err}
+			}
+			if err := yield(c); err != nil {
+				return &yieldError{err}
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// chunk is the next chunk, io.EOF after the last.
+func (s *session) chunk(receive func(first bool) (*proto.ChunkPart, error)) (*plugins.Chunk, error) {
+	var r wire.ChunkReader
+	for first := true; ; first = false {
+		part, err := receive(first)
+		if err != nil {
+			if errors.Is(err, io.EOF) && !first {
+				return nil, &unsound{errors.New("its answer breaks off within a chunk")}
+			}
+			return nil, err
+		}
+		last, err := r.Add(part)
+		if err != nil {
+			return nil, &unsound{err}
+		}
+		if !last {
+			continue
+		}
+		c, err := r.Chunk(s.features)
+		if err != nil {
+			return nil, &unsound{err}
+		}
+		return c, nil
+	}
+}
+
+// Map moves the points of functionals. The answer is validated.
+func (s *session) Map(ctx context.Context, call *plugins.MapCall) (*plugins.Block, error) {
+	p := s.process
+	if p.schema.Map(call.Name) == nil {
+		return nil, fmt.Errorf("%s has no map %q", p.schema.Name, call.Name)
+	}
+	if call.At == nil {
+		return nil, fmt.Errorf("%s: the call has no functionals", call.Name)
+	}
+	var block *plugins.Block
+	err := p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, w *watch) error {
+		stream, err := p.family.Map(ctx)
+		if err != nil {
+			return err
+		}
+		send := func(m *proto.CallPart) error { return w.wait(func() error { return stream.Send(m) }) }
+		if err := wire.SendMapCall(s.id, call, send); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err := stream.CloseSend(); err != nil {
+			return err
+		}
+		block, err = s.block(receiver(w, stream.Recv, p.options.MaxChunk))
+		if err != nil {
+			return err
+		}
+		if block.Len() != call.At.Len() {
+			return &unsound{fmt.Errorf("it answers %d functionals with %d", call.At.Len(), block.Len())}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return block, nil
+}
+
+// block is the whole answer as a block.
+func (s *session) block(receive func(first bool) (*proto.BlockPart, error)) (*plugins.Block, error) {
+	var r wire.BlockReader
+	for first := true; ; first = false {
+		part, err := receive(first)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := r.Add(part); err != nil {
+			return nil, &unsound{err}
+		}
+	}
+	b, err := r.Block(s.features)
+	if err != nil {
+		return nil, &unsound{err}
+	}
+	if err := b.Validate(s.n, s.features, s.labels); err != nil {
+		return nil, &unsound{err}
+	}
+	return b, nil
+}
+
+// receiver receives parts under watch; the parts of one chunk together may hold limit bytes.
+func receiver[M gproto.Message](w *watch, receive func() (M, error), limit int64) func(first bool) (M, error) {
+	used := int64(0)
+	return func(first bool) (m M, err error) {
+		if first {
+			used = 0
+		}
+		err = w.wait(func() error {
+			m, err = receive()
+			return err
+		})
+		if err != nil {
+			return m, err
+		}
+		if used += int64(gproto.Size(m)); used > limit {
+			return m, &unsound{fmt.Errorf("it answers with more than %d MiB at once", limit>>20)}
+		}
+		return m, nil
+	}
+}
+
+// closeTimeout is how long a session may take to end.
+const closeTimeout = 2 * time.Second
+
+// Close releases the data that the process holds. It does not fail where the process is gone: they are gone with it.
+func (s *session) Close() error {
+	if s.process.alive() != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	p := s.process
+	return p.do(ctx, "while it closes a session", closeTimeout, func(ctx context.Context, w *watch) error {
+		return w.wait(func() error {
+			_, err := p.family.Close(ctx, &proto.CloseRequest{Session: s.id})
+			return err
+		})
+	})
+}

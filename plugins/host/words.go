@@ -1,0 +1,89 @@
+package host
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"sync"
+)
+
+// The bounds of a process's last words.
+const (
+	lastLines  = 6
+	lineLength = 300
+)
+
+// words keeps the last lines that a process writes, and hands all of them to a log.
+type words struct {
+	mu     sync.Mutex
+	log    io.Writer
+	lines  []string
+	panic  string // the first line of a panic, which a long trace follows
+	unread []byte // a line that has no end yet
+}
+
+func newWords(log io.Writer) *words { return &words{log: log} }
+
+// Write takes what the process writes. It never fails, as that would stop the process.
+func (w *words) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.log != nil {
+		_, _ = w.log.Write(p)
+	}
+	n := len(p)
+	for {
+		line, rest, found := bytes.Cut(p, []byte{'\n'})
+		if room := 4*lineLength - len(w.unread); room > 0 {
+			w.unread = append(w.unread, line[:min(room, len(line))]...)
+		}
+		if !found {
+			return n, nil
+		}
+		w.line(string(w.unread))
+		w.unread, p = w.unread[:0], rest
+	}
+}
+
+func (w *words) line(s string) {
+	s = clip(strings.TrimRight(s, " \t\r"))
+	if s == "" {
+		return
+	}
+	if w.panic == "" && (strings.HasPrefix(s, "panic: ") || strings.HasPrefix(s, "fatal error: ")) {
+		w.panic = s
+	}
+	if len(w.lines) == lastLines {
+		copy(w.lines, w.lines[1:])
+		w.lines = w.lines[:lastLines-1]
+	}
+	w.lines = append(w.lines, s)
+}
+
+// last is the last lines; of a panic, what it says and not its trace.
+func (w *words) last() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.unread) > 0 {
+		w.line(string(w.unread))
+		w.unread = w.unread[:0]
+	}
+	if w.panic != "" {
+		return []string{w.panic}
+	}
+	return append([]string(nil), w.lines...)
+}
+
+// clip shortens a line and makes it printable.
+func clip(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	if runes := []rune(s); len(runes) > lineLength {
+		return string(runes[:lineLength]) + "…"
+	}
+	return s
+}
