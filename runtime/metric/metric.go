@@ -147,3 +147,8 @@ func Labels(truth, predicted, scores, train, probabilities *mat.Dense) Figures {
 func Numbers(truth, predicted []float64) Figures {
 	return Figures{{RMSE, RootMeanSquareError(truth, predicted)}, {R2, determination(truth, predicted)}}
 }
+
+// Without is the figures but for the one of that name.
+func (f Figures) Without(name string) Figures {
+	return slices.DeleteFunc(slices.Clone(f), func(f Figure) bool { return f.Name == name })
+}

@@ -48,6 +48,8 @@ type Fitting struct {
 	// Span says how much of each invariance's functionals the features lose.
 	Span    []*embed.SpanReport
 	Choice  *learn.Choice // nil where nothing was chosen
+	// Iota appends the scaled embedding of a right-hand side of the training rows to dst, row·PerRow + y for label y.
+	Iota func(dst []float64, i int) []float64
 	Seconds map[string]float64
 }
 
@@ -186,6 +188,15 @@ func (f *fitter) embed() error {
 	}
 	for i := range store32 {
 		store32[i] *= float32(f.rep.Scale)
+	}
+	f.out.Iota = func(dst []float64, i int) []float64 {
+		if store64 != nil {
+			return append(dst, store64[i*dim:(i+1)*dim]...)
+		}
+		for _, v := range store32[i*dim : (i+1)*dim] {
+			dst = append(dst, float64(v))
+		}
+		return dst
 	}
 	f.design, err = f.newDesign(store64, store32, dim)
 	return err

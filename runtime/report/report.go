@@ -79,6 +79,8 @@ type Baseline struct {
 	Method  string  `json:"method"`
 	Metrics Metrics `json:"metrics"`
 	Under   []Under `json:"under,omitempty"`
+	// Regularizer is what each invariance comes to on the baseline's function.
+	Regularizer []Summand `json:"regularizer,omitempty"`
 }
 
 // A Certificate sums up the relative gaps of the embeddings.

@@ -1,0 +1,71 @@
+package sipc
+
+import (
+	"context"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// LoadModel reads a model file.
+func LoadModel(path string) (*model.Model, error) { return model.Load(path) }
+
+// An Application is what a model says of a data file.
+type Application struct {
+	Predictions *Predictions
+	Metrics     metric.Figures // nil where the file has no target
+	Certificate *report.Certificate
+	Warnings    []string
+}
+
+// Predict applies a model to every row of a data file. The file needs the features by name; the target may be there.
+func Predict(ctx context.Context, m *model.Model, path string, progress func(done, total int)) (*Application, error) {
+	set, err := openFor(ctx, m, path)
+	if err != nil {
+		return nil, err
+	}
+	scores, gaps, err := m.Scores(ctx, set.X, progress, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &Application{
+		Predictions: newPredictions(m, set, scores), Warnings: set.Warnings, Certificate: report.SummarizeGaps(gaps, m.Represent.Gap),
+	}
+	if set.HasTarget {
+		out.Metrics = figuresOf(m, set, set, scores).Without(metric.MajorityBaseline)
+	}
+	return out, nil
+}
+
+// EmbedRows writes the embeddings of every row of a data file to a file: NPY, or CSV where its name ends in .csv.
+func EmbedRows(ctx context.Context, m *model.Model, path, out string, progress func(done, total int)) (*report.Certificate, error) {
+	set, err := openFor(ctx, m, path)
+	if err != nil {
+		return nil, err
+	}
+	rep := m.Represent
+	s, err := newEmbeddingSink(out, set.Len(), rep.PerRow(), rep.Dim())
+	if err != nil {
+		return nil, err
+	}
+	defer s.discard()
+	var gaps []float64
+	err = rep.Each(ctx, set.X, progress, func(p model.Part) error {
+		gaps = append(gaps, p.Gap...)
+		return s.write(p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return report.SummarizeGaps(gaps, rep.Gap), s.keep()
+}
+
+func openFor(ctx context.Context, m *model.Model, path string) (*dataset.Set, error) {
+	table, err := dataset.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return m.About.Preparation.Apply(ctx, table)
+}

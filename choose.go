@@ -1,0 +1,160 @@
+package sipc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// gridFolds is the number of folds in which grids outside the learner are compared. Each fold is a fit of its own.
+const gridFolds = 3
+
+// choose fixes the numbers for which the spec gives a grid, by cross-validation on the training rows. Grids of the learner
+// alone are left to the fit, which compares them on one representation.
+func (r *runner) choose() error {
+	grid := r.spec.Plan.Grid
+	r.instance = r.spec.Plan.At(nil)
+	choices := outerChoices(grid)
+	if len(choices) < 2 {
+		return nil
+	}
+	targets := model.Targets(r.prepared.Train)
+	folds, err := learn.Folds(targets, learn.Validation{Folds: gridFolds, Seed: r.seed})
+	if err != nil {
+		return err
+	}
+	best := -1
+	var scores []float64
+	for k, choice := range choices {
+		score, err := r.validate(r.spec.Plan.At(choice), folds)
+		if err != nil {
+			return err
+		}
+		scores = append(scores, score)
+		if best < 0 || better(targets.Task, score, scores[best]) {
+			best = k
+		}
+		if r.o.Progress != nil {
+			r.o.Progress("choose from the grid", k+1, len(choices))
+		}
+	}
+	r.instance = r.spec.Plan.At(choices[best])
+	r.report.Grid = &report.Grid{Metric: chosenBy(targets.Task), Folds: gridFolds, Chosen: settings(grid, choices[best])}
+	for k, choice := range choices {
+		r.report.Grid.Scores = append(r.report.Grid.Scores, report.Tried{Choice: settings(grid, choice), Score: report.Number(scores[k])})
+	}
+	r.lap("choose")
+	return nil
+}
+
+// outerChoices are the combinations of the grids that more than the learner depends on; the others stay at their first value.
+func outerChoices(grid []compiler.GridParam) [][]int {
+	choices := [][]int{make([]int, len(grid))}
+	for g := range grid {
+		if grid[g].LearnerOnly {
+			continue
+		}
+		var longer [][]int
+		for _, c := range choices {
+			for v := range grid[g].Values {
+				next := append([]int(nil), c...)
+				next[g] = v
+				longer = append(longer, next)
+			}
+		}
+		choices = longer
+	}
+	return choices
+}
+
+// settings is a choice as a reader sees it.
+func settings(grid []compiler.GridParam, choice []int) string {
+	var parts []string
+	for g, k := range choice {
+		if !grid[g].LearnerOnly {
+			parts = append(parts, fmt.Sprintf("%s = %g", grid[g].Name, grid[g].Values[k]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// strengths are the values of a grid of the learner's strength.
+func (r *runner) strengths() []float64 {
+	for _, g := range r.spec.Plan.Grid {
+		if g.LearnerOnly {
+			return g.Values
+		}
+	}
+	return nil
+}
+
+// validate is the mean score of an instance over the folds.
+func (r *runner) validate(in *compiler.Instance, folds [][]int) (float64, error) {
+	var sum float64
+	for _, held := range folds {
+		train, test := r.prepared.Train.Subset(without(r.prepared.Train.Len(), held)), r.prepared.Train.Subset(held)
+		reg, err := in.Ground(r.ctx, ground(train, r.seed, nil))
+		if err != nil {
+			return 0, err
+		}
+		o, err := r.options(in, train)
+		if err != nil {
+			return 0, err
+		}
+		method, ok := modelMethod(in.Method)
+		if !ok {
+			return 0, &MethodError{string(in.Method)}
+		}
+		o.Method, o.Strengths, o.Progress = method, r.strengths(), nil
+		fitting, err := model.Fit(r.ctx, train, reg, o)
+		if err != nil {
+			return 0, err
+		}
+		scores, _, err := fitting.Model.Scores(r.ctx, test.X, nil, nil)
+		if err != nil {
+			return 0, err
+		}
+		figures := figuresOf(fitting.Model, train, test, scores)
+		score, _ := figures.Get(chosenBy(fitting.Model.Fit.Task))
+		sum += score
+	}
+	return sum / float64(len(folds)), nil
+}
+
+// without is 0 … n−1 without the positions held out.
+func without(n int, held []int) []int {
+	out := make([]bool, n)
+	for _, i := range held {
+		out[i] = true
+	}
+	var rest []int
+	for i := range n {
+		if !out[i] {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}
+
+func chosenBy(task learn.Task) string {
+	switch task {
+	case learn.Multilabel:
+		return metric.MicroF1
+	case learn.Real:
+		return metric.RMSE
+	case learn.Binary, learn.Class:
+	}
+	return metric.Accuracy
+}
+
+func better(task learn.Task, a, b float64) bool {
+	if task == learn.Real {
+		return a < b
+	}
+	return a > b
+}

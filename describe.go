@@ -1,0 +1,114 @@
+package sipc
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// muchLost is the median share of an invariance's functionals above which a run warns that the features lose it.
+const muchLost = 0.5
+
+// describe fills the report.
+func (r *runner) describe() error {
+	rep := r.report
+	rep.Spec, rep.Data, rep.Test, rep.Method = r.spec.Path, r.o.Data, r.o.Test, string(r.method)
+	train, test := r.prepared.Train, r.prepared.Test
+	rep.Task, rep.NTrain, rep.NTest = string(train.Task), train.Len(), test.Len()
+	represent := r.fitting.Model.Represent
+	rep.Dim = represent.Features.Dim()
+	if represent.Labels > 1 {
+		rep.Labels = represent.Labels
+	}
+	rep.Metrics, rep.Under = r.result.metrics, r.result.under
+	if r.method != model.Plain {
+		rep.Certificate = report.SummarizeGaps(append(append([]float64(nil), r.fitting.Gaps...), r.result.gaps...), r.gap)
+	}
+	rep.Regularizer = summands(r.fitting)
+	r.describeSpan()
+	r.describeLearner()
+	rep.Seed, rep.SpecSHA256 = r.seed, r.spec.SHA256
+	rep.Warnings = append(rep.Warnings, r.warnings()...)
+	rep.Timing = append(rep.Timing, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})
+	return nil
+}
+
+func summands(f *model.Fitting) []report.Summand {
+	var out []report.Summand
+	for k := range f.Regularizer.Invariances {
+		inv := &f.Regularizer.Invariances[k]
+		s := report.Summand{Name: inv.Name, Kind: inv.Kind.String(), Weight: inv.Weight, Functionals: inv.Count}
+		if f.Values != nil {
+			s.Value = report.Number(f.Values[k])
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// describeSpan sums up what the features lose, and warns where it is much.
+func (r *runner) describeSpan() {
+	var medians []float64
+	for k, s := range r.fitting.Span {
+		if s.Sampled == s.Zero {
+			continue
+		}
+		medians = append(medians, s.Median)
+		if s.Median > muchLost && r.method != model.Plain {
+			r.report.Warnings = append(r.report.Warnings, fmt.Sprintf(
+				"the features lose %.0f %% of %s (the median share of its functionals' squared norm); "+
+					"more landmarks, or landmarks = all, would let it act more", 100*s.Median, r.reg.Invariances[k].Name))
+		}
+	}
+	r.report.Span = report.SummarizeSpan(medians)
+}
+
+func (r *runner) describeLearner() {
+	fit := r.fitting.Model.Fit
+	r.report.Learner = &report.Learner{
+		Text: fit.Learner.String(), Objective: report.Number(fit.Objective), Gap: report.Number(fit.Gap),
+		Iterations: fit.Iterations, Converged: fit.Converged, Strength: fit.Learner.Strength,
+	}
+	c := r.fitting.Choice
+	if c == nil {
+		return
+	}
+	if r.report.Grid == nil {
+		r.report.Grid = &report.Grid{Metric: c.Metric, Folds: learnFolds}
+	} else {
+		r.report.Grid.Chosen += ", "
+	}
+	r.report.Grid.Chosen += fit.Learner.String()
+	for _, s := range c.Scores {
+		r.report.Grid.Scores = append(r.report.Grid.Scores, report.Tried{Choice: s.Learner.String(), Score: report.Number(s.Mean)})
+	}
+}
+
+// learnFolds is the number of folds in which the learner's strengths are compared.
+const learnFolds = 5
+
+// warnings are those of the spec, of the data and of the fit.
+func (r *runner) warnings() []string {
+	var out []string
+	for _, d := range r.spec.Diagnostics {
+		out = append(out, d.Error())
+	}
+	out = append(out, r.prepared.Warnings...)
+	if c := r.report.Certificate; c != nil && c.Reached < c.Count {
+		out = append(out, fmt.Sprintf("%d of %d embeddings did not reach the gap %.0e; the largest is %.2g",
+			c.Count-c.Reached, c.Count, float64(c.Target), float64(c.MaxGap)))
+	}
+	if !r.fitting.Model.Fit.Converged {
+		out = append(out, fmt.Sprintf("the learner stopped at a gap of %.2g", r.fitting.Model.Fit.Gap))
+	}
+	return out
+}
+
+func (r *runner) describeBaseline(f *model.Fitting, e *evaluation) {
+	r.report.Baseline = &report.Baseline{
+		Method: string(model.Plain), Metrics: e.metrics, Under: e.under, Regularizer: summands(f),
+	}
+}

@@ -1,0 +1,111 @@
+package sipc
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// An evaluation is what a model does on the test rows.
+type evaluation struct {
+	scores  *mat.Dense
+	metrics report.Metrics
+	under   []report.Under // for each transformation of `evaluate under`
+	gaps    []float64
+}
+
+// evaluate measures the model on the test rows, as they are and transformed.
+func (r *runner) evaluate() error {
+	var err error
+	if r.sink, err = r.newSink(); err != nil {
+		return err
+	}
+	out, err := r.measure(r.fitting, r.sink)
+	if err != nil {
+		return err
+	}
+	r.result = out
+	r.lap("evaluate")
+	return nil
+}
+
+// measure evaluates a fitted model. Embeddings of the test rows are handed to the sink, if there is one.
+func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
+	train, test := r.prepared.Train, r.prepared.Test
+	out := &evaluation{}
+	var also func(model.Part) error
+	if sink != nil {
+		also = sink.write
+	}
+	var err error
+	if out.scores, out.gaps, err = f.Model.Scores(r.ctx, test.X, r.stage("embed test rows"), also); err != nil {
+		return nil, err
+	}
+	out.metrics.Figures = figuresOf(f.Model, train, test, out.scores)
+	if out.metrics.Violations, err = r.violations(out.scores); err != nil {
+		return nil, err
+	}
+	data := familyData(test)
+	for _, t := range r.instance.Transforms() {
+		moved, err := t.Apply(r.ctx, data)
+		if err != nil {
+			return nil, err
+		}
+		scores, gaps, err := f.Model.Scores(r.ctx, dense(moved), r.stage("embed under "+t.Text), nil)
+		if err != nil {
+			return nil, err
+		}
+		out.gaps = append(out.gaps, gaps...)
+		out.under = append(out.under, report.Under{
+			Transformation: t.Text, Metrics: report.Metrics{Figures: figuresOf(f.Model, train, test, scores)},
+		})
+	}
+	return out, nil
+}
+
+func (r *runner) stage(name string) func(done, total int) {
+	if r.o.Progress == nil {
+		return nil
+	}
+	return func(done, total int) { r.o.Progress(name, done, total) }
+}
+
+// figuresOf are the metrics of scores on a test set, the majority of the training rows beside them.
+func figuresOf(m *model.Model, train, test *dataset.Set, scores *mat.Dense) metric.Figures {
+	p := learn.Decide(m.Fit.Task, scores)
+	probabilities := m.Fit.Probabilities(scores)
+	switch m.Fit.Task {
+	case learn.Real:
+		return metric.Numbers(test.Real, p.Real)
+	case learn.Multilabel:
+		return metric.Labels(test.Multi, p.Multi, scores, train.Multi, probabilities)
+	case learn.Binary, learn.Class:
+	}
+	return metric.Classes(test.Class, p.Class, train.Class, probabilities)
+}
+
+// violations is the share of test rows whose decided labels violate an invariance, for those that decisions can judge.
+func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
+	judged := false
+	for k := range r.reg.Invariances {
+		judged = judged || model.OnRows(r.reg, k)
+	}
+	if r.prepared.Test.Task != dataset.Multilabel || !judged {
+		return nil, nil
+	}
+	reg, err := r.instance.Ground(r.ctx, ground(r.prepared.Test, r.seed, nil))
+	if err != nil {
+		return nil, err
+	}
+	var figures metric.Figures
+	for k, share := range model.Violations(reg, learn.Decide(learn.Multilabel, scores).Multi) {
+		if model.OnRows(reg, k) {
+			figures = append(figures, metric.Figure{Name: reg.Invariances[k].Name, Value: share})
+		}
+	}
+	return figures, nil
+}

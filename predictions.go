@@ -1,0 +1,92 @@
+package sipc
+
+import (
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/model"
+)
+
+// Predictions are what a model says of rows.
+type Predictions struct {
+	ID     []string // of each row: the value of the column id, else its number in the file, from 1
+	Task   learn.Task
+	Labels []string   // names of the classes or labels; of a binary target two
+	Scores *mat.Dense // n×m, m = 1 for a binary or real target
+	// Probabilities are those that the learner gives, nil where it gives none: of classes, or of each label by itself.
+	Probabilities *mat.Dense
+	Decided       *learn.Prediction
+}
+
+func newPredictions(m *model.Model, s *dataset.Set, scores *mat.Dense) *Predictions {
+	return &Predictions{
+		ID: s.ID, Task: m.Fit.Task, Labels: m.About.Preparation.Target.LabelNames, Scores: scores,
+		Probabilities: m.Fit.Probabilities(scores), Decided: learn.Decide(m.Fit.Task, scores),
+	}
+}
+
+// header names the columns: id, prediction (or one column for each label), then the scores.
+func (p *Predictions) header() []string {
+	switch p.Task {
+	case learn.Real:
+		return []string{"id", "prediction"}
+	case learn.Binary:
+		h := []string{"id", "prediction", "score"}
+		if p.Probabilities != nil {
+			h = append(h, "probability:"+p.Labels[1])
+		}
+		return h
+	case learn.Class:
+		return p.scoreHeader([]string{"id", "prediction"})
+	case learn.Multilabel:
+	}
+	return p.scoreHeader(append([]string{"id"}, p.Labels...))
+}
+
+func (p *Predictions) scoreHeader(h []string) []string {
+	for _, l := range p.Labels {
+		h = append(h, "score:"+l)
+	}
+	if p.Probabilities != nil {
+		for _, l := range p.Labels {
+			h = append(h, "probability:"+l)
+		}
+	}
+	return h
+}
+
+// line is row i as CSV has it. Numbers are written so that they read back as they are.
+func (p *Predictions) line(i int) []string {
+	out := []string{p.ID[i]}
+	switch p.Task {
+	case learn.Real:
+		return append(out, number(p.Decided.Real[i]))
+	case learn.Binary:
+		out = append(out, p.Labels[p.Decided.Class[i]], number(p.Scores.At(i, 0)))
+		if p.Probabilities != nil {
+			out = append(out, number(p.Probabilities.At(i, 1)))
+		}
+		return out
+	case learn.Class:
+		out = append(out, p.Labels[p.Decided.Class[i]])
+	case learn.Multilabel:
+		out = appendNumbers(out, p.Decided.Multi.RawRowView(i))
+	}
+	out = appendNumbers(out, p.Scores.RawRowView(i))
+	if p.Probabilities != nil {
+		out = appendNumbers(out, p.Probabilities.RawRowView(i))
+	}
+	return out
+}
+
+func appendNumbers(out []string, row []float64) []string {
+	for _, v := range row {
+		out = append(out, number(v))
+	}
+	return out
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

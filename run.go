@@ -1,0 +1,208 @@
+package sipc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// RunOptions say what to run a spec on. Only Data must be given.
+type RunOptions struct {
+	Data string // the data file
+	Test string // a file of test rows; without it some rows of Data are held out
+	Out  string // a folder for the model, the embeddings and the metrics; empty: none is written
+	// Embeddings is the format in which Out gets them: "npy" (the default), "csv" or "none".
+	Embeddings string
+	Seed       *uint64      // overrides the spec's; without either it is 0
+	Method     model.Method // overrides the spec's
+	// Baseline runs method plain on the same rows and features also.
+	Baseline bool
+	Gap      float64 // the certified gap to reach; 0 is model.DefaultGap
+	Progress func(stage string, done, total int)
+}
+
+// A MethodError is a spec whose method the program does not have.
+type MethodError struct{ Method string }
+
+// Error says which methods there are.
+func (e *MethodError) Error() string {
+	return fmt.Sprintf("method %s cannot be run; there are embed, warp and plain", e.Method)
+}
+
+// A runner holds what the steps of Run hand on.
+type runner struct {
+	ctx      context.Context //nolint:containedctx // a runner lives for one call of Run
+	spec     *Spec
+	o        RunOptions
+	seed     uint64
+	gap      float64
+	prepared *dataset.Prepared
+	instance *compiler.Instance
+	method   model.Method
+	fitting  *model.Fitting
+	reg      *regularizer.Regularizer
+	result   *evaluation
+	sink     *sink
+	report   *report.Report
+	started  time.Time
+	clock    time.Time
+}
+
+// Run fits a model to data under a spec, evaluates it, and reports. The spec has no errors. Errors of the data are
+// *dataset.Error, those that lie between spec and data *SpecError.
+func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) {
+	if err := spec.Err(); err != nil {
+		return nil, err
+	}
+	r := &runner{ctx: ctx, spec: spec, o: o, gap: o.Gap, started: time.Now(), clock: time.Now(), report: &report.Report{}}
+	defer func() { r.sink.discard() }()
+	if r.gap == 0 {
+		r.gap = model.DefaultGap
+	}
+	switch {
+	case o.Seed != nil:
+		r.seed = *o.Seed
+	case spec.Plan.HasSeed:
+		r.seed = spec.Plan.Seed
+	}
+	for _, step := range []func() error{r.load, r.choose, r.fit, r.evaluate, r.baseline, r.describe, r.write} {
+		if err := step(); err != nil {
+			return nil, r.explain(err)
+		}
+	}
+	return r.report, nil
+}
+
+// explain makes diagnostics a *SpecError, so that they are shown in the spec's text.
+func (r *runner) explain(err error) error { return r.spec.explain(err) }
+
+// lap adds the time since the last lap to the report's timing.
+func (r *runner) lap(name string) {
+	now := time.Now()
+	r.addTiming(name, now.Sub(r.clock).Seconds())
+	r.clock = now
+}
+
+func (r *runner) addTiming(name string, seconds float64) {
+	r.report.Timing = append(r.report.Timing, metric.Figure{Name: name, Value: seconds})
+}
+
+// warn adds a warning of grounding to the report.
+func (r *runner) warn(d *diag.Diagnostic) { r.report.Warnings = append(r.report.Warnings, d.Error()) }
+
+// load reads the data, splits them and prepares them.
+func (r *runner) load() error {
+	data, err := dataset.Open(r.ctx, r.o.Data)
+	if err != nil {
+		return err
+	}
+	var test *dataset.Table
+	if r.o.Test != "" {
+		if test, err = dataset.Open(r.ctx, r.o.Test); err != nil {
+			return err
+		}
+	}
+	r.prepared, err = dataset.Prepare(r.ctx, r.spec.dataSpec(), data, test, r.seed)
+	if err != nil {
+		return err
+	}
+	r.report.DataSHA256 = data.SHA256
+	if test != nil {
+		r.report.TestSHA256 = test.SHA256
+	}
+	r.lap("load")
+	return nil
+}
+
+// fit grounds the regularizer and fits the model.
+func (r *runner) fit() error {
+	var err error
+	if r.method, err = r.chosenMethod(); err != nil {
+		return err
+	}
+	if r.reg, err = r.instance.Ground(r.ctx, ground(r.prepared.Train, r.seed, r.warn)); err != nil {
+		return err
+	}
+	r.lap("ground")
+	options, err := r.options(r.instance, r.prepared.Train)
+	if err != nil {
+		return err
+	}
+	options.Method = r.method
+	options.Strengths = r.strengths()
+	if r.fitting, err = model.Fit(r.ctx, r.prepared.Train, r.reg, options); err != nil {
+		return err
+	}
+	r.fitting.Model.About = model.About{
+		Preparation: r.prepared.Preparation, Spec: r.spec.Source, SpecSHA256: r.spec.SHA256, DataSHA256: r.report.DataSHA256,
+		Seed: r.seed, Program: "sipc " + Version,
+	}
+	for _, stage := range []string{"features", "operator", "embed", "learn", "values"} {
+		r.addTiming(stage, r.fitting.Seconds[stage])
+	}
+	r.clock = time.Now()
+	return nil
+}
+
+func (r *runner) chosenMethod() (model.Method, error) {
+	if r.o.Method != "" {
+		return r.o.Method, nil
+	}
+	method, ok := modelMethod(r.instance.Method)
+	if !ok {
+		return "", &MethodError{string(r.instance.Method)}
+	}
+	return method, nil
+}
+
+// options are an instance's settings for training rows.
+func (r *runner) options(in *compiler.Instance, train *dataset.Set) (model.Options, error) {
+	o := model.Options{
+		Learner: learner(in.Learn), Gap: r.gap, Seed: r.seed, Progress: r.o.Progress,
+		Features: featureSpec(in.Features, train.Len(), r.seed),
+	}
+	var err error
+	o.Kernel, err = kernelSpec(in.Kernel, train.X, r.seed)
+	return o, err
+}
+
+// baseline fits method plain to the same rows and the same features.
+func (r *runner) baseline() error {
+	if !r.o.Baseline || r.method == model.Plain {
+		return nil
+	}
+	options, err := r.options(r.instance, r.prepared.Train)
+	if err != nil {
+		return err
+	}
+	options.Method, options.Strengths, options.Map = model.Plain, r.strengths(), r.fitting.Model.Represent.Features
+	fitting, err := model.Fit(r.ctx, r.prepared.Train, r.reg, options)
+	if err != nil {
+		return err
+	}
+	out, err := r.measure(fitting, nil)
+	if err != nil {
+		return err
+	}
+	r.describeBaseline(fitting, out)
+	r.lap("baseline")
+	return nil
+}
+
+// explain makes diagnostics of grounding a *SpecError.
+func (s *Spec) explain(err error) error {
+	if list, ok := errors.AsType[diag.List](err); ok {
+		return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path}
+	}
+	return err
+}
+

@@ -1,0 +1,160 @@
+// Package sipc teaches classifiers what must not matter: it fits models that respect the invariances which a spec in the .inv
+// language declares.
+//
+// LoadSpec parses and checks a spec, proving each invariance convex. Run fits a model to data under it and evaluates the
+// model; every embedding that it computes carries a certificate of how near its optimum it is. LoadModel reads a model back,
+// and Predict and EmbedRows apply it to further rows. The commands of cmd/sipc are thin clothes over this package.
+package sipc
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/hierarchy"
+	"github.com/sipc-ml/sipc/plugins/mixup"
+	"github.com/sipc-ml/sipc/plugins/transform"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+)
+
+// Version is the version of the program and its library.
+const Version = "0.1.0"
+
+// A Spec is a spec that was read and, where it has no error, checked.
+type Spec struct {
+	Path        string
+	Source      []byte
+	File        *dsl.File
+	Plan        *compiler.Plan // nil where there are errors
+	Diagnostics diag.List      // errors and warnings, in order
+	SHA256      string         // of Source, in hexadecimal
+}
+
+// SpecOptions say what surrounds a spec.
+type SpecOptions struct {
+	Set map[string]string // overrides of lets, in the language's syntax
+	// Notice is told of what the user should know but need not act on, such as a plugin that was pinned; it may be nil.
+	Notice func(string)
+}
+
+// A SpecError is a spec with errors.
+type SpecError struct {
+	Diagnostics diag.List
+	Source      []byte
+	Path        string
+}
+
+// Error is the diagnostics, one a line.
+func (e *SpecError) Error() string { return e.Diagnostics.Error() }
+
+// LoadSpec reads and checks a spec. The error is that of reading the file; errors of the spec are among its diagnostics,
+// and Err gives them. The caller closes the spec.
+func LoadSpec(ctx context.Context, path string, o SpecOptions) (*Spec, error) {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the spec: %w", err)
+	}
+	s := ParseSpec(path, source)
+	s.check(ctx, o)
+	return s, nil
+}
+
+// ParseSpec parses a spec without checking it.
+func ParseSpec(path string, source []byte) *Spec {
+	sum := sha256.Sum256(source)
+	s := &Spec{Path: path, Source: source, SHA256: hex.EncodeToString(sum[:])}
+	s.File, s.Diagnostics = dsl.Parse(path, source)
+	return s
+}
+
+// check compiles what parsed.
+func (s *Spec) check(ctx context.Context, o SpecOptions) {
+	launcher := &launcher{dir: filepath.Dir(s.Path), notice: o.Notice}
+	plan, diagnostics := compiler.Check(ctx, s.File, compiler.Options{
+		Families: Families(),
+		Open:     launcher.open,
+		ReadFile: s.readFile,
+		Set:      o.Set,
+	})
+	if s.Diagnostics.HasErrors() {
+		_ = plan.Close() // the plan of half a spec is of no use
+		diagnostics = slices.DeleteFunc(diagnostics, followsFromSyntax)
+	} else {
+		s.Plan = plan
+	}
+	s.Diagnostics = append(s.Diagnostics, diagnostics...)
+	s.Diagnostics.Sort()
+}
+
+// followsFromSyntax reports whether a diagnostic may be the consequence of a statement that did not parse: what that would
+// have declared is missing.
+func followsFromSyntax(d *diag.Diagnostic) bool {
+	return d.Severity != diag.Error || strings.HasPrefix(string(d.Code), "E2")
+}
+
+// readFile reads a file that the spec names, relative to the spec.
+func (s *Spec) readFile(name string) ([]byte, error) {
+	return os.ReadFile(s.resolve(name))
+}
+
+// resolve is the path of a file that the spec names.
+func (s *Spec) resolve(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(s.Path), name)
+}
+
+// Err is a *SpecError where the spec has errors, else nil.
+func (s *Spec) Err() error {
+	if !s.Diagnostics.HasErrors() {
+		return nil
+	}
+	return &SpecError{Diagnostics: s.Diagnostics, Source: s.Source, Path: s.Path}
+}
+
+// Close ends the plugins that the spec uses.
+func (s *Spec) Close() error { return s.Plan.Close() }
+
+// Explain says what was proved of R, every grid at its first value. With a data file it counts functionals, too, on the
+// training rows of a run.
+func (s *Spec) Explain(ctx context.Context, data string, seed uint64) (*compiler.Explanation, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	if data == "" {
+		return s.Plan.Explain(), nil
+	}
+	table, err := dataset.Open(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := dataset.Prepare(ctx, s.dataSpec(), table, nil, seed)
+	if err != nil {
+		return nil, err
+	}
+	instance := s.Plan.At(nil)
+	reg, err := instance.Ground(ctx, ground(prepared.Train, seed, nil))
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	return instance.Explain(reg), nil
+}
+
+// Families are the families that are built in.
+func Families() map[string]plugins.Family {
+	return map[string]plugins.Family{
+		"mixup":     mixup.New(),
+		"hierarchy": hierarchy.New(),
+		"transform": transform.New(),
+	}
+}
