@@ -52,8 +52,9 @@ type Landmarks string
 
 // The sources of landmarks.
 const (
-	// All takes training rows and the points of the functionals: every one where they are few, else a draw of Spec.Budget
-	// points in which rows and points weigh the same.
+	// All takes training rows and the points of the functionals: every one where they are few, else Spec.Budget of them.
+	// Those are all training rows, as what is learned lives there, and then a draw of the others; or, where the budget is
+	// below the number of rows, a draw in which rows and others weigh the same.
 	All Landmarks = "all"
 	// Rows takes the training rows alone.
 	Rows Landmarks = "rows"

@@ -49,39 +49,105 @@ func clusterCentres(ctx context.Context, x *mat.Dense, count int, seed uint64) (
 	return centres, nil
 }
 
-// spreadSeeds draws rows one after the other with odds in proportion to the squared distance to those drawn before.
+// spreadSeeds draws rows one after the other with odds in proportion to the squared distance to those drawn before. Draws
+// are proposed in batches, and accepted with the probability to which the distance has fallen since, which has the same law.
 func spreadSeeds(ctx context.Context, x *mat.Dense, count int, rng *rand.Rand) (*mat.Dense, error) {
 	n, p := x.Dims()
-	centres := mat.NewDense(count, p, nil)
-	squares, cumulated := make([]float64, n), make([]float64, n)
-	for i := range squares {
-		squares[i] = math.Inf(1)
+	s := &seeder{x: x, norms: make([]float64, n), squares: make([]float64, n), rng: rng}
+	for i := range n {
+		s.norms[i] = floats.Dot(x.RawRowView(i), x.RawRowView(i))
+		s.squares[i] = math.Inf(1)
 	}
-	next := rng.IntN(n)
-	for c := range count {
+	chosen := []int{rng.IntN(n)}
+	fresh := chosen
+	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		at := x.RawRowView(next)
-		centres.SetRow(c, at)
-		parallel.For(n, 256, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				d := floats.Distance(x.RawRowView(i), at, 2)
-				squares[i] = min(squares[i], d*d)
-			}
-		})
-		sum := 0.0
-		for i, s := range squares {
-			sum += s
-			cumulated[i] = sum
+		s.approach(fresh)
+		proposed := s.propose(min(proposals, max(8, count/8)))
+		if len(chosen) == count || proposed == nil {
+			break
 		}
-		if sum == 0 {
-			return mat.DenseCopyOf(centres.Slice(0, c+1, 0, p)), nil
-		}
-		u := rng.Float64() * sum
-		next = min(sort.Search(n, func(i int) bool { return cumulated[i] > u }), n-1)
+		fresh = s.accept(proposed, count-len(chosen))
+		chosen = append(chosen, fresh...)
+	}
+	centres := mat.NewDense(len(chosen), p, nil)
+	for k, i := range chosen {
+		centres.SetRow(k, x.RawRowView(i))
 	}
 	return centres, nil
+}
+
+// A seeder knows the squared distance of every row to the nearest seed.
+type seeder struct {
+	x       *mat.Dense
+	norms   []float64 // ‖x_i‖²
+	squares []float64
+	rng     *rand.Rand
+}
+
+// between is the squared distance of rows i and j, given their inner product; 0 where it is rounding.
+func (s *seeder) between(i, j int, product float64) float64 {
+	sum := s.norms[i] + s.norms[j]
+	if d := sum - 2*product; d > 1e-12*sum {
+		return d
+	}
+	return 0
+}
+
+// approach takes the rows of fresh as seeds.
+func (s *seeder) approach(fresh []int) {
+	if len(fresh) == 0 {
+		return
+	}
+	n, p := s.x.Dims()
+	seeds := pick(s.x, fresh)
+	products := mat.NewDense(min(n, blockRows), len(fresh), nil)
+	for lo := 0; lo < n; lo += blockRows {
+		hi := min(lo+blockRows, n)
+		out := view(products, 0, hi-lo, 0, len(fresh))
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, view(s.x, lo, hi, 0, p).RawMatrix(), seeds.RawMatrix(), 0, out.RawMatrix())
+		for i := lo; i < hi; i++ {
+			for k, v := range out.RawRowView(i - lo) {
+				s.squares[i] = min(s.squares[i], s.between(i, fresh[k], v))
+			}
+		}
+	}
+}
+
+// propose draws rows, with repetition, in proportion to their squared distances; none where all are 0.
+func (s *seeder) propose(count int) []int {
+	cumulated := make([]float64, len(s.squares))
+	sum := 0.0
+	for i, d := range s.squares {
+		sum += d
+		cumulated[i] = sum
+	}
+	if sum == 0 {
+		return nil
+	}
+	out := make([]int, count)
+	for k := range out {
+		u := s.rng.Float64() * sum
+		out[k] = min(sort.Search(len(cumulated), func(i int) bool { return cumulated[i] > u }), len(cumulated)-1)
+	}
+	return out
+}
+
+// accept keeps at most so many of the proposals.
+func (s *seeder) accept(proposed []int, most int) []int {
+	var kept []int
+	for _, i := range proposed {
+		now := s.squares[i]
+		for _, j := range kept {
+			now = min(now, s.between(i, j, floats.Dot(s.x.RawRowView(i), s.x.RawRowView(j))))
+		}
+		if len(kept) < most && s.rng.Float64()*s.squares[i] < now {
+			kept = append(kept, i)
+		}
+	}
+	return kept
 }
 
 // assign sets nearest[i] to the centre nearest to row i, the first of several, and reports whether one has changed.

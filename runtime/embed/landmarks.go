@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// leastBudget and mostBudget bound the number of landmarks that All draws where there are more than fewPoints: two
-	// for each training row, so that as many go to the invariances as to the data. jointBudget bounds the dimension d·m of the
-	// matrices that a joint kernel over m labels leads to.
-	leastBudget, mostBudget, jointBudget = 1000, 2000, 12000
+	// leastBudget and mostBudget bound the number of landmarks that All takes where there are more than fewPoints: three
+	// for two training rows (on MNIST, four for two classify no better). jointBudget bounds the dimension d·m that
+	// a joint kernel over m labels leads to, as long as a fifth more than the training rows fit.
+	leastBudget, mostBudget, jointBudget = 1000, 3000, 8000
 	// tableSize bounds the numbers in a table of candidates × landmarks; more candidates are thinned by a seeded draw.
 	tableSize = 4e7
 	// negligible is the share of the candidates' trace at which a draw stops.
@@ -101,8 +101,8 @@ func (c *candidates) budget(labels int) int {
 	if len(c.ids) <= fewPoints && len(c.ids)*labels <= jointBudget {
 		return len(c.ids)
 	}
-	b := min(max(leastBudget, 2*c.rows), mostBudget)
-	return min(b, max(leastBudget/2, jointBudget/labels))
+	b := min(max(leastBudget, c.rows+c.rows/2), mostBudget)
+	return max(1, min(b, max(c.rows+c.rows/5, jointBudget/labels)))
 }
 
 func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s Spec, count int) error {
@@ -116,7 +116,8 @@ func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s Spec, count 
 	switch s.Draw {
 	case Leverage, "":
 		var p *pivots
-		if p, err = drawPivots(ctx, k, c, count, s.Seed); err == nil {
+		keep := (s.Landmarks == All || s.Landmarks == "") && c.rows <= count
+		if p, err = drawPivots(ctx, k, c, count, keep, s.Seed); err == nil {
 			chosen = p.chosen
 		}
 	case KMeans:
@@ -183,19 +184,12 @@ func (m *nystrom) lead(ctx context.Context, rank int, c *candidates) error {
 		}
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, part.RawMatrix(), part.RawMatrix(), 1, moment)
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(mat.NewSymDense(d, moment.Data), true) {
-		return fmt.Errorf("features nystrom: the eigendecomposition of the landmarks in %d dimensions did not converge", d)
+	lead, err := leadingVectors(ctx, mat.NewDense(d, d, moment.Data), rank)
+	if err != nil {
+		return fmt.Errorf("features nystrom: the leading directions of %d: %w", d, err)
 	}
-	var vectors, turned mat.Dense
-	eig.VectorsTo(&vectors)
-	lead := mat.NewDense(d, rank, nil)
-	for j := range rank { // eigenvalues ascend
-		for i := range d {
-			lead.Set(i, j, vectors.At(i, d-1-j))
-		}
-	}
+	var turned mat.Dense
 	turned.Mul(m.whiten, lead)
-	m.whiten = &turned
+	m.whiten, m.upper = &turned, false
 	return nil
 }

@@ -14,10 +14,11 @@ import (
 )
 
 const (
-	blockRows  = 512  // rows of a destination between two matrix products
-	fewPoints  = 1500 // All takes every one of so many points
-	mostExact  = 6000 // Exact refuses more rows and derivatives than these
-	machineEps = 0x1p-52
+	blockRows    = 512  // rows of a destination between two matrix products
+	panelColumns = 256  // columns of a triangle multiplied at once
+	fewPoints    = 1500 // All takes every one of so many points
+	mostExact    = 6000 // Exact refuses more rows and derivatives than these
+	machineEps   = 0x1p-52
 )
 
 // nystrom is φ(x) = Wᵀ (k(z_1, x), …, D₂k(x, z_j)[ż_j], …). Its landmarks are elements of the space: evaluations at the points z and
@@ -27,6 +28,7 @@ type nystrom struct {
 	z         *mat.Dense // nil where there are none
 	at, along *mat.Dense // nil where there are none
 	whiten    *mat.Dense // landmarks × d
+	upper     bool       // whiten is upper triangular
 }
 
 func (m *nystrom) Dim() int {
@@ -65,7 +67,20 @@ func nystromFromState(k kernel.Kernel, s *State) (Map, error) {
 		return nil, fmt.Errorf("features: state of %d landmarks and %d derivatives with %d×%d weights",
 			s.Landmarks.Rows, s.At.Rows, s.Whiten.Rows, s.Whiten.Cols)
 	}
+	m.upper = m.at == nil && upperTriangular(m.whiten)
 	return m, nil
+}
+
+func upperTriangular(m *mat.Dense) bool {
+	r, c := m.Dims()
+	for i := range r {
+		for _, v := range m.RawRowView(i)[:min(i, c)] {
+			if v != 0 {
+				return false
+			}
+		}
+	}
+	return r == c
 }
 
 func (m *nystrom) Features(dst, x *mat.Dense) { m.through(dst, x, nil) }
@@ -92,7 +107,25 @@ func (m *nystrom) through(dst, x, xdot *mat.Dense) {
 		}
 		vb := view(values, 0, hi-lo, 0, size)
 		m.landmarkValues(vb, xb, tb)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, vb.RawMatrix(), m.whiten.RawMatrix(), 0, view(dst, lo, hi, 0, d).RawMatrix())
+		m.whitened(view(dst, lo, hi, 0, d), vb)
+	}
+}
+
+// whitened sets dst to values times the whitening matrix; of a triangle, only the part that is not zero is multiplied.
+func (m *nystrom) whitened(dst, values *mat.Dense) {
+	size, d := m.whiten.Dims()
+	n, _ := values.Dims()
+	step := d
+	if m.upper {
+		step = panelColumns
+	}
+	for lo := 0; lo < d; lo += step {
+		hi := min(lo+step, d)
+		if m.upper {
+			size = hi
+		}
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, view(values, 0, n, 0, size).RawMatrix(), view(m.whiten, 0, size, lo, hi).RawMatrix(),
+			0, view(dst, 0, n, lo, hi).RawMatrix())
 	}
 }
 
@@ -248,7 +281,7 @@ func (m *nystrom) keep(pivots []int, inv blas64.Triangular) {
 		}
 	}
 	m.z, m.at, m.along = pick(m.z, values), pick(m.at, derivatives), pick(m.along, derivatives)
-	m.whiten = mat.NewDense(len(pivots), len(pivots), nil)
+	m.whiten, m.upper = mat.NewDense(len(pivots), len(pivots), nil), len(derivatives) == 0
 	for to, from := range order {
 		copy(m.whiten.RawRowView(to)[from:], inv.Data[from*inv.Stride+from:from*inv.Stride+inv.N])
 	}

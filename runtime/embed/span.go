@@ -38,41 +38,66 @@ func Span(ctx context.Context, m Map, points *Points, first, count int, seed uin
 	order = order[:min(count, spanSample)]
 	slices.Sort(order)
 	s := &spanner{m: m, points: points}
-	var lost []float64
 	pairs := 0
-	for _, i := range order {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	for k, i := range order {
 		terms := s.terms(first + i)
 		if len(terms) > spanTerms || pairs > spanPairs {
 			r.Skipped++
-			continue
+		} else {
+			pairs += len(terms) * len(terms)
+			s.functionals, s.ends = append(s.functionals, first+i), append(s.ends, len(s.queue)+len(terms))
+			s.queue = append(s.queue, terms...)
 		}
-		r.Sampled++
-		pairs += len(terms) * len(terms)
-		share, ok := s.lost(terms)
-		if !ok {
-			r.Zero++
-			continue
+		if len(s.queue) >= blockRows || k+1 == len(order) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			s.flush(r)
 		}
-		if len(lost) == 0 || share > r.Largest {
-			r.Largest, r.Worst = share, first+i
-		}
-		lost = append(lost, share)
 	}
-	if len(lost) > 0 {
-		r.Mean = floats.Sum(lost) / float64(len(lost))
-		slices.Sort(lost)
-		r.Median = lost[len(lost)/2]
+	if len(s.shares) > 0 {
+		r.Mean = floats.Sum(s.shares) / float64(len(s.shares))
+		slices.Sort(s.shares)
+		r.Median = s.shares[len(s.shares)/2]
 	}
 	return r, nil
 }
 
-// A spanner computes norms of representers.
+// A spanner computes norms of representers, the features of many functionals at once.
 type spanner struct {
-	m      Map
-	points *Points
+	m           Map
+	points      *Points
+	functionals []int   // waiting
+	queue       []int32 // their terms
+	ends        []int   // where the terms of each end
+	shares      []float64
+}
+
+// flush looks at the functionals that are waiting.
+func (s *spanner) flush(r *SpanReport) {
+	var phi *mat.Dense
+	if len(s.queue) > 0 {
+		phi = s.features(s.queue)
+	}
+	start := 0
+	for k, i := range s.functionals {
+		end := s.ends[k]
+		r.Sampled++
+		share, ok := 0.0, false
+		if end > start {
+			share, ok = s.lost(s.queue[start:end], view(phi, start, end, 0, s.m.Dim()))
+		}
+		start = end
+		if !ok {
+			r.Zero++
+			continue
+		}
+		if r.Worst < 0 || share > r.Largest {
+			r.Largest, r.Worst = share, i
+		}
+		s.shares = append(s.shares, share)
+	}
+	s.functionals, s.queue, s.ends = s.functionals[:0], s.queue[:0], s.ends[:0]
 }
 
 // terms are the terms of functional i.
@@ -87,12 +112,9 @@ func (s *spanner) terms(i int) []int32 {
 	return out
 }
 
-// lost is the share of the norm that the map loses of the functional with these terms; false where the functional is
-// zero to rounding.
-func (s *spanner) lost(terms []int32) (float64, bool) {
-	if len(terms) == 0 {
-		return 0, false
-	}
+// lost is the share of the norm that the map loses of the functional with these terms and features; false where the
+// functional is zero to rounding.
+func (s *spanner) lost(terms []int32, phi *mat.Dense) (float64, bool) {
 	weights := s.weights(terms)
 	exact, scale := s.norms(terms, weights)
 	if math.IsInf(scale, 0) || math.IsNaN(scale) {
@@ -101,7 +123,6 @@ func (s *spanner) lost(terms []int32) (float64, bool) {
 	if exact <= 1e-12*scale {
 		return 0, false
 	}
-	phi := s.features(terms)
 	kept := 0.0
 	for a := range terms {
 		for b := range a + 1 {

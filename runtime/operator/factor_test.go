@@ -1,0 +1,194 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+func randomGeneral(rng *rand.Rand, r, c int) blas64.General {
+	g := newGeneral(r, c)
+	for i := range g.Data {
+		g.Data[i] = rng.NormFloat64()
+	}
+	return g
+}
+
+func dense(g blas64.General) *mat.Dense { return mat.NewDense(g.Rows, g.Cols, g.Data) }
+
+func TestInvertInPanels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{1, 7, panel, panel + 1, 3*panel - 5} {
+		x := dense(randomGeneral(rng, n, n))
+		var full, product mat.Dense
+		full.Mul(x, x.T())
+		for i := range n {
+			full.Set(i, i, full.At(i, i)+1)
+		}
+		m := copyOf(full.RawMatrix())
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				m.Data[i*n+j] = 1e300 // must not be looked at
+			}
+		}
+		if err := invert(context.Background(), m); err != nil {
+			t.Fatal(err)
+		}
+		product.Mul(&full, dense(m))
+		for i := range n {
+			product.Set(i, i, product.At(i, i)-1)
+		}
+		if e := mat.Norm(&product, 2); e > 1e-9*float64(n) {
+			t.Errorf("n = %d: M·M⁻¹ is off by %g", n, e)
+		}
+	}
+	negative := newGeneral(2, 2)
+	negative.Data[0], negative.Data[3] = 1, -1
+	if err := invert(context.Background(), negative); !errors.Is(err, errIndefinite) {
+		t.Errorf("an indefinite matrix gave %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := invert(ctx, newGeneral(2, 2)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled inversion gave %v", err)
+	}
+}
+
+// made is an operator of r functionals, each of up to three labels of m, every one with a row of q in d dimensions.
+func made(rng *rand.Rand, r, m, q, d int) *Operator {
+	a := &Operator{functionals: r, labels: m, dim: d, psi: randomGeneral(rng, q, d)}
+	index := make(map[column]int32)
+	var pairs []column
+	for c := range m {
+		for k := range q {
+			pairs = append(pairs, column{int32(c), int32(k)})
+		}
+	}
+	a.layColumns(pairs)
+	for j, c := range a.columns {
+		index[c] = int32(j)
+	}
+	a.start = []int32{0}
+	for range r {
+		c := rng.IntN(m)
+		for range 1 + rng.IntN(3) {
+			if c < m {
+				a.entries = append(a.entries, entry{index[column{int32(c), int32(rng.IntN(q))}], rng.NormFloat64()})
+			}
+			c += 1 + rng.IntN(2)
+		}
+		a.start = append(a.start, int32(len(a.entries)))
+	}
+	a.finish()
+	return a
+}
+
+// residualOf is the largest ‖b − MX‖/‖b‖ of the right-hand sides.
+func residualOf(a *Operator, f polar.Factor, alpha float64, w []float64, rng *rand.Rand) float64 {
+	_, dim := a.Dims()
+	b := dense(randomGeneral(rng, 5, dim))
+	x, rest := mat.NewDense(5, dim, nil), mat.NewDense(5, dim, nil)
+	f.Solve(x, b)
+	values := mat.NewDense(5, len(w), nil)
+	a.Apply(values, x)
+	values.Apply(func(_, j int, v float64) float64 { return v * w[j] }, values)
+	a.ApplyT(rest, values)
+	worst := 0.0
+	for i := range 5 {
+		row := rest.RawRowView(i)
+		floats.AddScaled(row, alpha, x.RawRowView(i))
+		floats.Sub(row, b.RawRowView(i))
+		worst = max(worst, floats.Norm(row, 2)/floats.Norm(b.RawRowView(i), 2))
+	}
+	return worst
+}
+
+func TestEveryWaySolves(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, few := range []bool{true, false} {
+		r := 900
+		if few {
+			r = 60
+		}
+		a := made(rng, r, 6, 40, 30)
+		w := make([]float64, r)
+		for i := range w {
+			w[i] = rng.Float64()
+		}
+		ways := map[string]func(context.Context, []float64) (plan, error){
+			"woodbury": a.newWoodbury, "dense": a.newDense, "iterative": a.newIterative,
+		}
+		for name, way := range ways {
+			p, err := way(ctx, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, alpha := range []float64{1e-2, 1} {
+				f, err := p.factor(ctx, alpha)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e := residualOf(a, f, alpha, w, rng); e > 1.1e-10 {
+					t.Errorf("%s with %d functionals, α = %g: residual %g", name, r, alpha, e)
+				}
+			}
+		}
+	}
+}
+
+func TestPlanIsChosenByStructure(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	ctx := context.Background()
+	check := func(what string, a *Operator, want func(plan) bool) {
+		t.Helper()
+		w := make([]float64, a.functionals)
+		for i := range w {
+			w[i] = 1
+		}
+		p, err := a.cache.plan(ctx, a, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !want(p) {
+			t.Errorf("%s is planned as %T", what, p)
+		}
+		again, err := a.cache.plan(ctx, a, w)
+		if err != nil || again != p {
+			t.Errorf("%s is planned twice: %v", what, err)
+		}
+	}
+	check("a block of few functionals", made(rng, 5, 40, 8, 20), func(p plan) bool { _, ok := p.(*splitPlan); return ok })
+	check("one label", made(rng, 90, 1, 50, 20), func(p plan) bool { _, ok := p.(*densePlan); return ok })
+	check("one label, few functionals", made(rng, 5, 1, 5, 20), func(p plan) bool { _, ok := p.(*woodburyPlan); return ok })
+	check("coupled labels", made(rng, 900, 4, 50, 20), func(p plan) bool { _, ok := p.(*densePlan); return ok })
+}
+
+func TestIterativeStopsWithItsContext(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	a := made(rng, 300, 4, 30, 20)
+	w := make([]float64, 300)
+	for i := range w {
+		w[i] = 1
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p, err := a.newIterative(ctx, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.factor(ctx, 1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if e := residualOf(a, f, 1e-6, w, rng); e < 1e-3 {
+		t.Errorf("a cancelled solve went on to a residual of %g", e)
+	}
+}
