@@ -39,6 +39,10 @@ func (p problem) String() string {
 		p.tA, p.tB, p.m, p.n, p.k, p.alpha, p.beta, p.lda, p.ldb, p.ldc)
 }
 
+// most is the work of a random problem: enough for several goroutines and
+// blocks, little enough for a hundred problems under the race detector.
+const most = 3 << 20
+
 func sizes() *rapid.Generator[int] {
 	return rapid.OneOf(rapid.IntRange(0, 30), rapid.IntRange(0, 120), rapid.SampledFrom([]int{192, 193, 255, 256, 257, 400, 520}))
 }
@@ -51,6 +55,13 @@ func drawProblem(t *rapid.T) problem {
 		tA: transpose.Draw(t, "tA"), tB: transpose.Draw(t, "tB"),
 		m: sizes().Draw(t, "m"), n: sizes().Draw(t, "n"), k: sizes().Draw(t, "k"),
 		alpha: scalar.Draw(t, "alpha"), beta: scalar.Draw(t, "beta"),
+	}
+	for p.m*p.n*p.k > most {
+		if p.m > p.n {
+			p.m /= 2
+		} else {
+			p.n /= 2
+		}
 	}
 	src := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	matrix := func(rows, cols int, trans bool) ([]float64, int) {
