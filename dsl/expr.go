@@ -159,7 +159,7 @@ func (p *exprParser) primary() (Expr, *fault) {
 		return &Number{At: At{t.span}, Value: value, Unit: unit, Raw: t.text}, nil
 	case t.kind == stringToken:
 		return p.str()
-	case t.kind == identToken && !isReserved(t.word()):
+	case isName(t):
 		return p.named()
 	case t.text == "(":
 		return p.paren()
@@ -288,7 +288,7 @@ func (p *exprParser) notInList(t token) *fault {
 	switch {
 	case t.text == "=":
 		return errStrayEquals(t, false)
-	case t.text == ";" || t.kind == numberToken || t.kind == stringToken || t.kind == identToken && !isReserved(t.word()):
+	case t.text == ";" || t.kind == numberToken || t.kind == stringToken || isName(t):
 		return errMissingComma(p.last, t)
 	}
 	return errUnexpected(p.last, t)

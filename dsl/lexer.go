@@ -2,6 +2,8 @@ package dsl
 
 import (
 	"errors"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -47,6 +49,9 @@ type token struct {
 }
 
 func (t token) isEnd() bool { return t.kind == lexer.EOF }
+
+// isName reports whether a token is a word that can be a name.
+func isName(t token) bool { return t.kind == identToken && !isReserved(t.word()) }
 
 // word is the canonical form of a word or operator: λ is lambda, ≤ is <=.
 func (t token) word() string {
@@ -155,20 +160,13 @@ func unquote(t token) (string, *fault) {
 	return b.String(), nil
 }
 
+// numberPart is a number without its unit.
+var numberPart = regexp.MustCompile(`^[0-9.]+(?:[eE][+-]?[0-9]+)?`)
+
 // readNumber is the value and the unit of a number.
 func readNumber(t token) (value float64, unit string, f *fault) {
-	end := strings.IndexFunc(t.text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
-	if end < 0 {
-		end = len(t.text)
-	}
-	if rest := t.text[end:]; len(rest) > 1 && (rest[0] == 'e' || rest[0] == 'E') {
-		digits := strings.TrimLeft(rest[1:], "+-")
-		n := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
-		if n > 0 {
-			end += len(rest) - len(digits) + n
-		}
-	}
-	number, unit := t.text[:end], t.text[end:]
+	number := numberPart.FindString(t.text)
+	unit = t.text[len(number):]
 	if strings.Count(number, ".") > 1 || strings.Contains(unit, ".") {
 		return 0, "", errBadNumber(t, "a number has one decimal point; the items of a list are separated by commas")
 	}
@@ -180,7 +178,7 @@ func readNumber(t token) (value float64, unit string, f *fault) {
 		return 0, "", errBadNumber(t, "write it as `12`, `0.5` or `1e-3`")
 	case unit == "e" || unit == "E":
 		return 0, "", errBadNumber(t, "an exponent needs digits: `1e-3`")
-	case unit != "" && unit != "n" && unit != "deg":
+	case unit != "" && !slices.Contains(units, unit):
 		at := t.span
 		at.Start = advanced(at.Start, number)
 		return 0, "", errUnknownUnit(at, number, unit)

@@ -90,32 +90,46 @@ func parseData(c chunk) (Decl, diag.List) {
 		found := append(tokens[1:len(tokens):len(tokens)], endToken(tokens[0].span))[0]
 		return nil, diag.List{errMissingBracket("{", "`data`", found).d}
 	}
-	end := closing(tokens)
-	data := &Data{At: At{spanOf(tokens[:min(end+1, len(tokens))])}}
-	items := splitItems(tokens[2:end])
-	var faults diag.List
-	faulty := false
-	for i, item := range items {
-		last := i == len(items)-1
-		item.faults = append(item.faults, c.faultsUntil(item.tokens[len(item.tokens)-1], last)...)
-		it, found := parseItem(item)
-		if len(found) == 0 {
-			data.Items = append(data.Items, it)
-		}
-		if open := end == len(tokens); open && (last || item.tokens[0].kind != identToken) {
-			found = nil // the brace that lacks may have been meant to stand here
-		}
-		if i > 0 && faulty && tokenBefore(tokens, item.tokens[0]).text == "," && !isItemWord(item.tokens[0].text) {
-			found = nil // the comma may have been meant to stand inside the item before
-		}
-		faulty = len(found) > 0 || faulty && !isItemWord(item.tokens[0].text)
-		faults = append(faults, found...)
+	end := c.close
+	if end == 0 {
+		end = len(tokens)
 	}
+	data := &Data{At: At{spanOf(tokens[:min(end+1, len(tokens))])}}
+	faults := data.parseItems(&c, end)
 	faults = append(faults, c.faults...)
-	if end+1 < len(tokens) && len(faults) == 0 {
+	switch {
+	case len(faults) > 0:
+	case end == len(tokens):
+		faults.Add(errUnclosed(tokens[1], nil, endToken(tokens[end-1].span)).d)
+	case end+1 < len(tokens):
 		faults.Add(trailing(tokens[end], tokens[end+1:]).d)
 	}
 	return data, faults
+}
+
+// parseItems parses what stands between the braces of a data block, the closing one at index end.
+func (d *Data) parseItems(c *chunk, end int) diag.List {
+	var faults diag.List
+	items := splitItems(c.tokens[2:end])
+	faulty := false
+	for i, item := range items {
+		first, last := item.tokens[0], i == len(items)-1
+		item.faults = append(item.faults, c.faultsUntil(item.tokens[len(item.tokens)-1], last)...)
+		it, found := parseItem(item)
+		if len(found) == 0 {
+			d.Items = append(d.Items, it)
+		}
+		known := isItemWord(first.text)
+		switch {
+		case c.tokens[1].bad && (last || first.kind != identToken):
+			found = nil // the brace that lacks may have been meant to stand here
+		case faulty && !known && tokenBefore(c.tokens, first).text == ",":
+			found = nil // the comma may have been meant to stand inside the item before
+		}
+		faulty = len(found) > 0 || faulty && !known
+		faults = append(faults, found...)
+	}
+	return faults
 }
 
 // faultsUntil takes the faults of a data block that lie in an item which ends in a token, or behind the last item.
@@ -136,22 +150,6 @@ func (c *chunk) faultsUntil(end token, last bool) diag.List {
 // tokenBefore is the token that stands before another.
 func tokenBefore(tokens []token, t token) token {
 	return tokens[max(0, indexOf(tokens, t)-1)]
-}
-
-// closing is the index of the brace that closes a data block, or the number of tokens where it is missing.
-func closing(tokens []token) int {
-	depth := 0
-	for i, t := range tokens {
-		switch t.text {
-		case "{":
-			depth++
-		case "}":
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(tokens)
 }
 
 func parseItem(c chunk) (DataItem, diag.List) {

@@ -98,6 +98,25 @@ func TestStatementsBesideAMistakeAreKept(t *testing.T) {
 	}
 }
 
+func TestBracketsThatDoNotMatchAreNeverPassedOver(t *testing.T) {
+	for _, src := range []string{
+		"data {", "data { target a : class", "data { target a : binary(4", "data { target a : binary(4]", "data { target a : binary(4 }",
+		"data { target a : binary(4]\nkernel linear", "data { target a : class )", "data { target a : class ) }", "data { target a : class } }",
+		"data { target a : \"class }", "data { target a : class $", "data ( target a : class )", "data { target a : class ]\nscale 2 }",
+		"let a = (", "let a = )", "let a = (]", "let a = f(x", "let a = f(x}", "let a = |", "let a = |f", "let a = {[(a)}]",
+	} {
+		file, list := dsl.Parse("spec.inv", []byte(src))
+		if len(list) != 1 {
+			t.Errorf("%q: %v", src, list)
+		}
+		for _, d := range file.Decls {
+			if !strings.Contains(src, "kernel") {
+				t.Errorf("%q: kept %T", src, d)
+			}
+		}
+	}
+}
+
 func TestDepthIsBounded(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("(", 10000) + "1" + strings.Repeat(")", 10000), strings.Repeat("-", 10000) + "1",

@@ -44,7 +44,7 @@ func (p *exprParser) binder() (*Binder, *fault) {
 		return p.tuple()
 	case t.text == "[" || t.text == "{":
 		return nil, errBadBinder(t, "A set or an interval needs a name for its elements.")
-	case t.kind != identToken || isReserved(t.word()):
+	case !isName(t):
 		return nil, errBadBinder(t, "After `over` stands what the quantifier ranges over.")
 	}
 	id := p.ident()
@@ -102,7 +102,7 @@ func (p *exprParser) bindIn(b *Binder, start At) (*Binder, *fault) {
 		b.In, f = p.set()
 	case t.text == "[":
 		b.In, f = p.interval()
-	case t.kind == identToken && !isReserved(t.word()):
+	case isName(t):
 		id := p.ident()
 		b.In = id
 		if p.peek().text == "(" {
@@ -122,7 +122,7 @@ func (p *exprParser) bindIn(b *Binder, start At) (*Binder, *fault) {
 func (p *exprParser) name(of string, quoted bool) (*Ident, *fault) {
 	t := p.peek()
 	switch {
-	case t.kind == identToken && !isReserved(t.word()):
+	case isName(t):
 		return p.ident(), nil
 	case t.kind == stringToken && quoted:
 		s, f := p.str()
@@ -185,7 +185,7 @@ func (p *exprParser) along() (*Ident, *fault) {
 	}
 	p.next()
 	t := p.peek()
-	if t.kind != stringToken && (t.kind != identToken || isReserved(t.word())) {
+	if t.kind != stringToken && !isName(t) {
 		return nil, errBadDerivative(t)
 	}
 	name, f := p.name("a column", true)

@@ -10,6 +10,7 @@ import (
 type chunk struct {
 	tokens []token
 	faults diag.List // found while cutting
+	close  int       // the index of the brace that closes a data block; 0 where it lacks
 }
 
 // A splitter cuts the tokens of a file into statements, so that each is parsed on its own and a mistake in one costs no
@@ -20,6 +21,7 @@ type splitter struct {
 	chunks []chunk
 	faults diag.List // of the statement
 	start  int
+	close  int  // of the data block, from the start of the statement
 	broken bool // the statement holds a mistake already
 	lost   bool // a string without end has swallowed what may be brackets
 	stack  []bracket
@@ -88,15 +90,27 @@ func (s *splitter) newLine(i int) {
 		}
 		s.item = s.item && len(s.stack) > 1
 	case len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1]) || closes(s.tokens[i]):
-	case s.tokens[s.start].text == wordData && s.setIn(i) && !slices.ContainsFunc(s.tokens[s.start:i], isBrace):
-		s.report(errMissingBracket("{", "`data`", s.tokens[i]), i)
-	case goesOn(s.tokens[i]) || s.setIn(i):
-		s.report(errLineBreak(s.tokens[i-1], s.tokens[i]), i)
-	case i == s.start+1 && isStatementWord(s.tokens[s.start].word()) && closest(s.tokens[i].word(), statementWords) == "":
-		s.report(errBareWord(s.tokens[s.start], s.tokens[i]), s.start)
 	default:
-		s.finish(i)
+		if f := s.lineBreak(i); f != nil {
+			s.report(f, i)
+		} else {
+			s.finish(i)
+		}
 	}
+}
+
+// lineBreak is the fault of a line end before token i that the statement does not survive, or nil where it ends there.
+func (s *splitter) lineBreak(i int) *fault {
+	start, t := s.tokens[s.start], s.tokens[i]
+	switch {
+	case start.text == wordData && s.setIn(i) && !slices.ContainsFunc(s.tokens[s.start:i], isBrace):
+		return errMissingBracket("{", "`data`", t)
+	case goesOn(t) || s.setIn(i):
+		return errLineBreak(s.tokens[i-1], t)
+	case i == s.start+1 && isStatementWord(start.word()) && closest(t.word(), statementWords) == "":
+		return errBareWord(start, t)
+	}
+	return nil
 }
 
 func isBrace(t token) bool { return t.text == "{" }
@@ -145,7 +159,7 @@ func (s *splitter) beginsStatement(i int) bool {
 // statementAt reports whether tokens i and i+1 read as the beginning of a statement.
 func (s *splitter) statementAt(i int) bool {
 	word, next := s.tokens[i].word(), s.tokens[i+1]
-	operand := next.kind == numberToken || next.kind == identToken && !isReserved(next.word())
+	operand := next.kind == numberToken || isName(next)
 	switch word {
 	case wordData:
 		return next.text == "{"
@@ -154,9 +168,16 @@ func (s *splitter) statementAt(i int) bool {
 	case "evaluate":
 		return next.text == "under" || next.text == "{"
 	}
-	open := len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1])
-	misspelt := open && !s.inData() && len(word) >= 4 && !isItemWord(word) && closest(word, statementWords) != ""
-	return operand && (isStatementWord(word) || misspelt)
+	return operand && (isStatementWord(word) || s.misspelt(i))
+}
+
+// misspelt reports whether token i looks like a misspelt statement word, where something lies open outside data blocks.
+func (s *splitter) misspelt(i int) bool {
+	if s.inData() || len(s.stack) == 0 && s.bars%2 == 0 && !wantsMore(s.tokens[i-1]) {
+		return false
+	}
+	word := s.tokens[i].word()
+	return len(word) >= 4 && !isItemWord(word) && closest(word, statementWords) != ""
 }
 
 // closesLater reports whether the k-th open bracket is closed by the tokens from i on: then token i stands inside it
@@ -195,6 +216,14 @@ func indexOf(tokens []token, t token) int {
 	return i
 }
 
+// pop closes the k-th open bracket at token i.
+func (s *splitter) pop(k, i int) {
+	if s.stack[k].data {
+		s.close = i - s.start
+	}
+	s.stack = s.stack[:k]
+}
+
 func (s *splitter) closeBracket(i int) {
 	t := s.tokens[i]
 	n := len(s.stack)
@@ -203,13 +232,13 @@ func (s *splitter) closeBracket(i int) {
 		s.report(errUnopened(t), i)
 		return
 	case closers[s.stack[n-1].open.text] == t.text:
-		s.stack = s.stack[:n-1]
+		s.pop(n-1, i)
 		return
 	}
 	for k := n - 2; k >= 0; k-- {
 		if closers[s.stack[k].open.text] == t.text && (!s.stack[k].data || !s.closesLater(i+1, k)) {
 			s.unclosed(k+1, t)
-			s.stack = s.stack[:k]
+			s.pop(k, i)
 			return
 		}
 	}
@@ -231,7 +260,7 @@ func (s *splitter) finish(i int) {
 		s.unclosed(0, at)
 	}
 	if i > s.start {
-		s.chunks = append(s.chunks, chunk{tokens: s.tokens[s.start:i], faults: s.faults})
+		s.chunks = append(s.chunks, chunk{tokens: s.tokens[s.start:i], faults: s.faults, close: s.close})
 	}
 	*s = splitter{tokens: s.tokens, chunks: s.chunks, start: i}
 }

@@ -88,7 +88,7 @@ func itemFollows(tokens []token) bool {
 	case "scale":
 		return next.kind == numberToken && !next.first
 	}
-	return !next.first && (next.kind == stringToken || next.kind == identToken && !isReserved(next.word()))
+	return !next.first && (next.kind == stringToken || isName(next))
 }
 
 // beginsItem reports whether the tokens, the first of them the first of its line, begin an item even inside brackets.
