@@ -138,15 +138,15 @@ func Evaluations(data *plugins.Data) *plugins.Block {
 }
 
 // Expand collects the chunks of a domain of family on data, each validated against the schema.
-func Expand(ctx context.Context, t testing.TB, family plugins.Family, data *plugins.Data, call *plugins.DomainCall) ([]*plugins.Chunk, error) {
-	t.Helper()
+func Expand(ctx context.Context, tb testing.TB, family plugins.Family, data *plugins.Data, call *plugins.DomainCall) ([]*plugins.Chunk, error) {
+	tb.Helper()
 	schema, err := family.Describe(ctx)
 	if err != nil {
 		return nil, err
 	}
 	domain := schema.Domain(call.Name)
 	if domain == nil {
-		t.Fatalf("the schema has no domain %q", call.Name)
+		tb.Fatalf("the schema has no domain %q", call.Name)
 	}
 	s, err := family.Open(ctx, data)
 	if err != nil {
@@ -154,13 +154,13 @@ func Expand(ctx context.Context, t testing.TB, family plugins.Family, data *plug
 	}
 	defer func() {
 		if err := s.Close(); err != nil {
-			t.Errorf("close: %v", err)
+			tb.Errorf("close: %v", err)
 		}
 	}()
 	var out []*plugins.Chunk
 	err = s.Expand(ctx, call, func(c *plugins.Chunk) error {
 		if err := c.Validate(domain, call, data.N(), data.Rows.Cols, len(data.LabelNames)); err != nil {
-			t.Errorf("%s: %v", call.Name, err)
+			tb.Errorf("%s: %v", call.Name, err)
 		}
 		out = append(out, c)
 		return nil
@@ -169,15 +169,15 @@ func Expand(ctx context.Context, t testing.TB, family plugins.Family, data *plug
 }
 
 // Map asks family to move the functionals of call.At, and validates the answer.
-func Map(ctx context.Context, t testing.TB, family plugins.Family, data *plugins.Data, call *plugins.MapCall) (*plugins.Block, error) {
-	t.Helper()
+func Map(ctx context.Context, tb testing.TB, family plugins.Family, data *plugins.Data, call *plugins.MapCall) (*plugins.Block, error) {
+	tb.Helper()
 	s, err := family.Open(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err := s.Close(); err != nil {
-			t.Errorf("close: %v", err)
+			tb.Errorf("close: %v", err)
 		}
 	}()
 	b, err := s.Map(ctx, call)
@@ -185,10 +185,10 @@ func Map(ctx context.Context, t testing.TB, family plugins.Family, data *plugins
 		return nil, err
 	}
 	if err := b.Validate(data.N(), data.Rows.Cols, len(data.LabelNames)); err != nil {
-		t.Errorf("%s: %v", call.Name, err)
+		tb.Errorf("%s: %v", call.Name, err)
 	}
 	if b.Len() != call.At.Len() {
-		t.Errorf("%s answers %d functionals with %d", call.Name, call.At.Len(), b.Len())
+		tb.Errorf("%s answers %d functionals with %d", call.Name, call.At.Len(), b.Len())
 	}
 	return b, nil
 }

@@ -2,6 +2,7 @@ package hierarchy_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,24 +19,24 @@ var zoo = []string{"animal", "cat", "dog", "plant", "tree", "oak", "pet"}
 func edge(child, parent int32) plugins.Edge { return plugins.Edge{Child: child, Parent: parent} }
 
 // expand collects the pairs of names of a domain.
-func expand(t testing.TB, domain string, names []string, edges []plugins.Edge) ([]string, error) {
-	t.Helper()
+func expand(tb testing.TB, domain string, names []string, edges []plugins.Edge) ([]string, error) {
+	tb.Helper()
 	ctx := context.Background()
 	family := hierarchy.New()
 	schema, err := family.Describe(ctx)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	data := &plugins.Data{LabelNames: names}
 	s, err := family.Open(ctx, data)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	call := &plugins.DomainCall{Name: domain, Args: []plugins.Value{{Name: "taxonomy", Kind: plugins.KindTaxonomy, Edges: edges}}}
 	var out []string
 	err = s.Expand(ctx, call, func(c *plugins.Chunk) error {
 		if err := c.Validate(schema.Domain(domain), call, 0, 0, len(names)); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		for i := range c.Count {
 			out = append(out, names[c.Labels[0][i]]+" "+names[c.Labels[1][i]])
@@ -122,7 +123,7 @@ func TestCancel(t *testing.T) {
 	cancel()
 	s, _ := hierarchy.New().Open(ctx, &plugins.Data{LabelNames: zoo})
 	call := &plugins.DomainCall{Name: "edges", Args: []plugins.Value{{Name: "taxonomy", Edges: []plugins.Edge{edge(1, 0)}}}}
-	if err := s.Expand(ctx, call, func(*plugins.Chunk) error { return nil }); err != context.Canceled {
+	if err := s.Expand(ctx, call, func(*plugins.Chunk) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 }

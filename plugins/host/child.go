@@ -176,6 +176,9 @@ func (c *child) greetingError(err error) error {
 	return &unsound{errors.New(firstLine(text))}
 }
 
+// whenGone calls f when the process has ended, unless stop is called before.
+func (c *child) whenGone(f func()) (stop func() bool) { return context.AfterFunc(c.gone, f) }
+
 // hasEnded tells whether the process has ended; where it likely has, it waits a little to see it.
 func (c *child) hasEnded(patience time.Duration, likely bool) bool {
 	if likely {

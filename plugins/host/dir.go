@@ -60,7 +60,7 @@ func (d *privateDir) copyProgram(ctx context.Context, path string) (program, dig
 	}
 	hash := sha256.New()
 	_, err = io.Copy(io.MultiWriter(to, hash), &cancellable{ctx, from})
-	if err = errors.Join(err, to.Close()); err != nil {
+	if err := errors.Join(err, to.Close()); err != nil {
 		return "", "", err
 	}
 	return program, hex.EncodeToString(hash.Sum(nil)), nil

@@ -54,7 +54,7 @@ func (p *Process) do(ctx context.Context, during string, longest time.Duration, 
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stop := context.AfterFunc(p.child.gone, func() { cancel(errGone) })
+	stop := p.child.whenGone(func() { cancel(errGone) })
 	defer stop()
 	err := call(inner, newWatch(inner, cancel, p.child, p.options.Silence, longest))
 	var own *yieldError
@@ -77,7 +77,7 @@ func (p *Process) judge(during string, err, cause error) error {
 	var stall *stalled
 	var bad *unsound
 	st, _ := status.FromError(err)
-	reason := ""
+	var reason string
 	switch {
 	case errors.As(cause, &stall):
 		reason = stall.reason
@@ -92,7 +92,7 @@ func (p *Process) judge(during string, err, cause error) error {
 	default:
 		reason = firstLine(st.Message())
 	}
-	p.end()
+	_ = p.end() // the reason matters more than a file that cannot be removed
 	failure := &Error{Family: p.name(), During: during, Reason: reason, Words: p.child.words.last()}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -38,7 +38,7 @@ func TestFaultsAtStart(t *testing.T) {
 		t.Run(tt.fault, func(t *testing.T) {
 			s := newScene(t)
 			start := time.Now()
-			p, err := host.Launch(t.Context(), filepath.Join(programs, "faulty"), s.options(short(), tt.fault))
+			p, err := host.Launch(t.Context(), filepath.Join(programs, "sipc-family-faulty"), s.options(short(), tt.fault))
 			if err == nil {
 				_ = p.Close()
 			}
@@ -56,7 +56,7 @@ func mustFail(t *testing.T, err error, want string, start time.Time) {
 	if took := time.Since(start); took > deadline {
 		t.Errorf("the error takes %v", took)
 	}
-	if err != nil && strings.Count(err.Error(), "faulty") == 0 && !strings.Contains(want, "no description") {
+	if err != nil && strings.Count(err.Error(), "sipc-family-faulty") == 0 && !strings.Contains(want, "no description") {
 		t.Errorf("error %q does not name the family", err)
 	}
 }
@@ -88,7 +88,7 @@ func TestFaultsInCalls(t *testing.T) {
 			s := newScene(t)
 			o := s.options(short(), tt.fault)
 			o.MaxChunk = 1 << 20
-			p := s.launch("faulty", o)
+			p := s.launch("sipc-family-faulty", o)
 			start := time.Now()
 			err := useAll(t.Context(), p)
 			mustFail(t, err, tt.want, start)
@@ -123,7 +123,7 @@ func useAll(ctx context.Context, f plugins.Family) error {
 // What a family reports by itself is shown as it stands, and does not end it.
 func TestFamilyErrorsAreNoFaults(t *testing.T) {
 	s := newScene(t)
-	p := s.launch("faulty", s.options(short(), "bad argument"))
+	p := s.launch("sipc-family-faulty", s.options(short(), "bad argument"))
 	for range 2 {
 		if err := useAll(t.Context(), p); err == nil || err.Error() != "all: give a better one" {
 			t.Errorf("error %v, want the family's own", err)
@@ -134,13 +134,13 @@ func TestFamilyErrorsAreNoFaults(t *testing.T) {
 // What is silent but busy is left alone, and prints go to the log.
 func TestBusyAndTalkativeFamilies(t *testing.T) {
 	s := newScene(t)
-	if err := useAll(t.Context(), s.launch("faulty", s.options(short(), "slow in expand"))); err != nil {
+	if err := useAll(t.Context(), s.launch("sipc-family-faulty", s.options(short(), "slow in expand"))); err != nil {
 		t.Errorf("a busy family is given up: %v", err)
 	}
 	var log logged
 	o := s.options(short(), "print in map")
 	o.Log = &log
-	p := s.launch("faulty", o)
+	p := s.launch("sipc-family-faulty", o)
 	if err := useAll(t.Context(), p); err != nil {
 		t.Error(err)
 	}
@@ -157,7 +157,7 @@ func TestBusyAndTalkativeFamilies(t *testing.T) {
 // A caller's cancellation ends the call at once, and the family goes on.
 func TestCancellation(t *testing.T) {
 	s := newScene(t)
-	p := s.launch("faulty", s.options(host.Options{}, "endless"))
+	p := s.launch("sipc-family-faulty", s.options(host.Options{}, "endless"))
 	data := familytest.Table(4, 3, 0, 1)
 	session, err := p.Open(t.Context(), data)
 	if err != nil {
@@ -186,7 +186,7 @@ func TestCancellation(t *testing.T) {
 	ctx, cancel = context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if _, err := host.Launch(ctx, filepath.Join(programs, "faulty"), s.options(host.Options{}, "mute")); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 2*time.Second {
+	if _, err := host.Launch(ctx, filepath.Join(programs, "sipc-family-faulty"), s.options(host.Options{}, "mute")); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 2*time.Second {
 		t.Errorf("a start that is cancelled ends in %v after %v", err, time.Since(start))
 	}
 }
@@ -196,7 +196,7 @@ func TestChildrenGoToo(t *testing.T) {
 	for _, fault := range []string{"children", "escaped"} {
 		t.Run(fault, func(t *testing.T) {
 			s := newScene(t)
-			p := s.launch("faulty", s.options(short(), fault))
+			p := s.launch("sipc-family-faulty", s.options(short(), fault))
 			if n := len(s.processes()); n < 2 {
 				t.Fatalf("%d processes run, want the family and its children", n)
 			}
@@ -208,7 +208,7 @@ func TestChildrenGoToo(t *testing.T) {
 	}
 	t.Run("killed from outside", func(t *testing.T) {
 		s := newScene(t)
-		p := s.launch("faulty", s.options(short(), "children"))
+		p := s.launch("sipc-family-faulty", s.options(short(), "children"))
 		if err := syscall.Kill(p.PID(), syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestChildrenGoToo(t *testing.T) {
 	})
 	t.Run("stopped from outside", func(t *testing.T) {
 		s := newScene(t)
-		p := s.launch("faulty", s.options(short(), ""))
+		p := s.launch("sipc-family-faulty", s.options(short(), ""))
 		if err := syscall.Kill(p.PID(), syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestChildrenGoToo(t *testing.T) {
 func TestEnvironmentIsReduced(t *testing.T) {
 	t.Setenv("SIPC_SECRET", "password")
 	s := newScene(t)
-	p := s.launch("faulty", s.options(short(), ""))
+	p := s.launch("sipc-family-faulty", s.options(short(), ""))
 	raw, err := os.ReadFile("/proc/" + itoa(p.PID()) + "/environ")
 	if err != nil {
 		t.Skip("no /proc here")
@@ -263,12 +263,12 @@ func TestProgramsThatCannotRun(t *testing.T) {
 	o := s.options(short(), "")
 	o.Name = "swaps"
 	for path, want := range map[string]string{
-		filepath.Join(dir, "none"):          "there is no such program",
-		dir:                                 "no program but a directory",
-		text:                                "chmod +x",
-		broken:                              "cannot be started",
-		filepath.Join(programs, "faulty"):   "it is the family faulty: say `use faulty from …`",
-		filepath.Join("/", "dev", "random"): "no program but a special file",
+		filepath.Join(dir, "none"): "there is no such program",
+		dir:                        "no program but a directory",
+		text:                       "chmod +x",
+		broken:                     "cannot be started",
+		filepath.Join(programs, "sipc-family-faulty"): "it is the family faulty: say `use faulty from …`",
+		"/dev/null": "no program but a special file",
 	} {
 		_, err := host.Launch(t.Context(), path, o)
 		if err == nil || !strings.Contains(err.Error(), want) {

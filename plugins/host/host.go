@@ -95,8 +95,7 @@ var _ interface {
 func Launch(ctx context.Context, path string, options Options) (*Process, error) {
 	p := &Process{path: path, options: options.withDefaults()}
 	if err := p.launch(ctx); err != nil {
-		p.end()
-		return nil, err
+		return nil, errors.Join(err, p.end())
 	}
 	return p, nil
 }
@@ -177,7 +176,11 @@ func (p *Process) dispense() error {
 	if err != nil {
 		return err
 	}
-	p.family = raw.(proto.FamilyClient)
+	family, ok := raw.(proto.FamilyClient)
+	if !ok {
+		return fmt.Errorf("%T is no family", raw)
+	}
+	p.family = family
 	return nil
 }
 

@@ -146,8 +146,8 @@ func (l *Lock) key(program string) (string, error) {
 		return "", err
 	}
 	rel, err := filepath.Rel(base, abs)
-	if err != nil { // on another volume
-		return filepath.ToSlash(abs), nil
+	if err != nil {
+		return "", err
 	}
 	if !strings.HasPrefix(rel, "..") {
 		rel = "./" + rel

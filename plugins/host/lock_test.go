@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -56,7 +57,7 @@ func TestLock(t *testing.T) {
 	if err != nil || second.FirstUse() {
 		t.Errorf("second use: %v", err)
 	}
-	if again, _ := os.ReadFile(lock.Path()); string(again) != string(raw) {
+	if again, _ := os.ReadFile(lock.Path()); !bytes.Equal(again, raw) {
 		t.Errorf("the second use changes the lock:\n%s", again)
 	}
 	f, err := os.OpenFile(program, os.O_APPEND|os.O_WRONLY, 0)
@@ -81,7 +82,7 @@ func TestLockDoesNotPinWhatFails(t *testing.T) {
 	lock := host.NewLock(filepath.Join(t.TempDir(), host.LockName))
 	o := s.options(short(), "garbage")
 	o.Lock = lock
-	if _, err := host.Launch(t.Context(), filepath.Join(programs, "faulty"), o); err == nil {
+	if _, err := host.Launch(t.Context(), filepath.Join(programs, "sipc-family-faulty"), o); err == nil {
 		t.Fatal("no error")
 	}
 	if _, err := os.Stat(lock.Path()); !errors.Is(err, os.ErrNotExist) {

@@ -27,8 +27,8 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	programs = dir
-	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
-		"./internal/faulty", "../mixup/sipc-family-mixup", "../hierarchy/sipc-family-hierarchy", "../transform/sipc-family-transform")
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", dir+string(filepath.Separator),
+		"./internal/sipc-family-faulty", "../mixup/sipc-family-mixup", "../hierarchy/sipc-family-hierarchy", "../transform/sipc-family-transform")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v: %s\n", err, out)
 		return 1
@@ -51,7 +51,7 @@ type scene struct {
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	tmp, err := os.MkdirTemp("/tmp", "s")
+	tmp, err := os.MkdirTemp("/tmp", "s") //nolint:usetesting // paths of sockets must be short
 	if err != nil {
 		t.Fatal(err)
 	}

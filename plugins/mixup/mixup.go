@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -53,7 +54,7 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 					Doc:     "which pairs: any, those with the same label, those with different labels, or a row and one of its nearest neighbours",
 				},
 				{
-					Name: "neighbours", Kind: plugins.KindCount, Default: fmt.Sprint(defaultNeighbours), Unit: "rows",
+					Name: "neighbours", Kind: plugins.KindCount, Default: strconv.Itoa(defaultNeighbours), Unit: "rows",
 					Doc: "with choose = nearest: how many of the nearest rows count as neighbours",
 				},
 				{

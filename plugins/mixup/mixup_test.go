@@ -45,12 +45,12 @@ func unordered(p [][2]int32) [][2]int32 {
 	return out
 }
 
-func draw(t testing.TB, data *plugins.Data, call *plugins.DomainCall) [][2]int32 {
-	t.Helper()
+func draw(tb testing.TB, data *plugins.Data, call *plugins.DomainCall) [][2]int32 {
+	tb.Helper()
 	call.Nodes = []float64{0, 1}
-	chunks, err := familytest.Expand(context.Background(), t, mixup.New(), data, call)
+	chunks, err := familytest.Expand(context.Background(), tb, mixup.New(), data, call)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return ends(chunks)
 }

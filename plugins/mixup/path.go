@@ -116,7 +116,7 @@ func combine(a float64, u plugins.Label, b float64, v plugins.Label) plugins.Lab
 	i, j := 0, 0
 	for i < len(u.Index) || j < len(v.Index) {
 		var c int32
-		value := 0.0
+		var value float64
 		switch {
 		case j == len(v.Index) || (i < len(u.Index) && u.Index[i] < v.Index[j]):
 			c, value = u.Index[i], a*u.Value[i]

@@ -28,7 +28,7 @@ import (
 func Serve(family plugins.Family) {
 	if os.Getenv(wire.CookieKey) != wire.CookieValue {
 		introduce(family)
-		os.Exit(2)
+		exit(2)
 	}
 	go endWithHost(os.Stdin)
 	plugin.Serve(&plugin.ServeConfig{
@@ -39,7 +39,12 @@ func Serve(family plugins.Family) {
 		GRPCServer: newServer,
 		Logger:     hclog.NewNullLogger(),
 	})
-	os.Exit(0)
+	exit(0)
+}
+
+// exit ends the program: Serve is its main function in all but name.
+func exit(status int) {
+	os.Exit(status) //nolint:forbidigo // see above
 }
 
 // introduce tells who starts the program by hand what it is.
@@ -55,7 +60,7 @@ func introduce(family plugins.Family) {
 func endWithHost(stdin io.Reader) {
 	_, _ = io.Copy(io.Discard, stdin)
 	endGroup()
-	os.Exit(0)
+	exit(0)
 }
 
 func newServer(options []grpc.ServerOption) *grpc.Server {

@@ -2,6 +2,7 @@ package transform_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -45,9 +46,9 @@ func images(h, w, n int) *plugins.Data {
 }
 
 // moved is t(x) for every row.
-func moved(t testing.TB, data *plugins.Data, name string, a []plugins.Value) [][]float64 {
-	t.Helper()
-	b := answer(t, data, &plugins.MapCall{Name: name, Args: a, At: familytest.Evaluations(data)})
+func moved(tb testing.TB, data *plugins.Data, name string, a []plugins.Value) [][]float64 {
+	tb.Helper()
+	b := answer(tb, data, &plugins.MapCall{Name: name, Args: a, At: familytest.Evaluations(data)})
 	out := make([][]float64, data.N())
 	for i := range out {
 		out[i] = familytest.Point(b, data, i)
@@ -55,23 +56,23 @@ func moved(t testing.TB, data *plugins.Data, name string, a []plugins.Value) [][
 	return out
 }
 
-func answer(t testing.TB, data *plugins.Data, call *plugins.MapCall) *plugins.Block {
-	t.Helper()
-	b, err := familytest.Map(context.Background(), t, transform.New(), data, call)
+func answer(tb testing.TB, data *plugins.Data, call *plugins.MapCall) *plugins.Block {
+	tb.Helper()
+	b, err := familytest.Map(context.Background(), tb, transform.New(), data, call)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return b
 }
 
 // velocities is ẋ for every row.
-func velocities(t testing.TB, data *plugins.Data, name string, a []plugins.Value) [][]float64 {
-	t.Helper()
-	b := answer(t, data, &plugins.MapCall{Name: name, Args: a, At: familytest.Evaluations(data), Derivative: true})
+func velocities(tb testing.TB, data *plugins.Data, name string, a []plugins.Value) [][]float64 {
+	tb.Helper()
+	b := answer(tb, data, &plugins.MapCall{Name: name, Args: a, At: familytest.Evaluations(data), Derivative: true})
 	out := make([][]float64, data.N())
 	for i := range out {
 		if got := familytest.Point(b, data, i); largestDifference(got, data.Rows.Row(i)) != 0 {
-			t.Errorf("the derivative of row %d is not taken at the row", i)
+			tb.Errorf("the derivative of row %d is not taken at the row", i)
 		}
 		out[i] = b.Tangents.Row(int(b.Tangent[i]))
 	}
@@ -344,7 +345,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	call := &plugins.MapCall{Name: "shift", Args: args("dx", 1.0), At: familytest.Evaluations(data)}
-	if _, err := familytest.Map(ctx, t, transform.New(), data, call); err != context.Canceled {
+	if _, err := familytest.Map(ctx, t, transform.New(), data, call); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 }

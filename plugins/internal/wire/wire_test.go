@@ -16,17 +16,17 @@ import (
 )
 
 // over sends a message through its bytes.
-func over[M gproto.Message](t testing.TB, m, into M) M {
-	t.Helper()
+func over[M gproto.Message](tb testing.TB, m, into M) M {
+	tb.Helper()
 	raw, err := gproto.Marshal(m)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if len(raw) > 3<<20 {
-		t.Errorf("a message of %d bytes: parts must stay well under 4 MiB", len(raw))
+		tb.Errorf("a message of %d bytes: parts must stay well under 4 MiB", len(raw))
 	}
 	if err := gproto.Unmarshal(raw, into); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return into
 }
@@ -201,7 +201,7 @@ func FuzzChunk(f *testing.F) {
 		return err
 	})
 	f.Add(seed, 2)
-	f.Fuzz(func(t *testing.T, raw []byte, p int) {
+	f.Fuzz(func(_ *testing.T, raw []byte, p int) {
 		schema := &plugins.DomainSchema{Binds: []plugins.Bind{{Name: "a"}, {Name: "x", Kind: plugins.BindPoint}}}
 		var r ChunkReader
 		for len(raw) > 1 {

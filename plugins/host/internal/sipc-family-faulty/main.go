@@ -1,4 +1,4 @@
-// Command faulty is a family that fails as SIPC_FAULT says, for the tests of package host.
+// Command sipc-family-faulty is a family that fails as SIPC_FAULT says, for the tests of package host.
 package main
 
 import (
@@ -60,7 +60,7 @@ func main() {
 // greet listens, greets and answers nothing.
 func greet(format string) {
 	path := filepath.Join(os.Getenv("PLUGIN_UNIX_SOCKET_DIR"), "s")
-	if _, err := net.Listen("unix", path); err != nil {
+	if _, err := new(net.ListenConfig).Listen(context.Background(), "unix", path); err != nil {
 		panic(err)
 	}
 	fmt.Printf(format+"\n", path)
@@ -70,7 +70,7 @@ func greet(format string) {
 // greetStopped greets and stops before anyone can connect.
 func greetStopped() {
 	path := filepath.Join(os.Getenv("PLUGIN_UNIX_SOCKET_DIR"), "s")
-	if _, err := net.Listen("unix", path); err != nil {
+	if _, err := new(net.ListenConfig).Listen(context.Background(), "unix", path); err != nil {
 		panic(err)
 	}
 	fmt.Printf("1|1|unix|%s|grpc|\n", path)
@@ -80,13 +80,13 @@ func greetStopped() {
 // spawn starts children that outlive their parent; the file PIDS tells the test which.
 func spawn(n int) {
 	for range n {
-		start(exec.Command("sleep", "1000"))
+		start(exec.CommandContext(context.Background(), "sleep", "1000"))
 	}
 }
 
 // spawnEscaped starts a child in a session of its own, which keeps standard output and error open.
 func spawnEscaped() {
-	cmd := exec.Command("sleep", "1000")
+	cmd := exec.CommandContext(context.Background(), "sleep", "1000")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	start(cmd)
