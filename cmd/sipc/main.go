@@ -1,0 +1,93 @@
+// Command sipc teaches a classifier what must not matter. Its commands are `sipc help`'s; one file here holds each.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sipc-ml/sipc/runtime/blas"
+)
+
+// The exit statuses.
+const (
+	exitDone   = 0 // what was asked is done
+	exitFailed = 1 // the work failed
+	exitWrong  = 2 // the spec or the call is wrong
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the whole program, but for the process around it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	blas.Use()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	return present(ctx, stderr, err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "sipc",
+		Short:         "Teach a classifier what must not matter",
+		Long:          "sipc fits models that respect what a spec declares: invariances, proved convex, solved with a certificate.",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &callError{cmd, err} })
+	root.AddCommand(
+		newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newBench(), newVersion(),
+	)
+	return root
+}
+
+// A callError is a call that is wrong: an unknown flag, a missing argument.
+type callError struct {
+	cmd *cobra.Command
+	err error
+}
+
+func (e *callError) Error() string {
+	return fmt.Sprintf("%v\n  usage: %s\n  help:  %s --help", e.err, e.cmd.UseLine(), e.cmd.CommandPath())
+}
+
+func (e *callError) Unwrap() error { return e.err }
+
+// arguments makes a wrong number of arguments a callError.
+func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return &callError{cmd, err}
+		}
+		return nil
+	}
+}
+
+// An exitError carries a status whose reason has been shown already.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// interrupted reports whether the user stopped the program.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+}

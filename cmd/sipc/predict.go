@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+func newPredict() *cobra.Command {
+	var (
+		out    string
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "predict MODEL DATA",
+		Short: "Apply a model to rows: predictions and scores as CSV",
+		Args:  arguments(cobra.ExactArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := sipc.LoadModel(args[0])
+			if err != nil {
+				return err
+			}
+			progress := report.NewProgress(os.Stderr)
+			defer progress.Clear()
+			progress.Stage("embed rows")
+			a, err := sipc.Predict(cmd.Context(), m, args[1], func(done, total int) { progress.Step(done, total, "") })
+			progress.Clear()
+			if err != nil {
+				return err
+			}
+			for _, w := range a.Warnings {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+			}
+			return showPredictions(cmd, a, out, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "write the predictions to a `file` instead of standard output")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print metrics and certificate as one JSON object; predictions only go to --out then")
+	return cmd
+}
+
+func showPredictions(cmd *cobra.Command, a *sipc.Application, out string, asJSON bool) error {
+	switch {
+	case out != "":
+		if err := replaceFile(out, a.Predictions.WriteCSV); err != nil {
+			return err
+		}
+	case !asJSON:
+		return a.Predictions.WriteCSV(cmd.OutOrStdout())
+	}
+	if !asJSON {
+		return nil
+	}
+	e := json.NewEncoder(cmd.OutOrStdout())
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Metrics     metric.Figures      `json:"metrics"`
+		Certificate *report.Certificate `json:"certificate"`
+	}{a.Metrics, a.Certificate})
+}
+
+// replaceFile makes a file appear whole.
+func replaceFile(path string, write func(io.Writer) error) error {
+	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	defer file.Cleanup() //nolint:errcheck // after the replacement there is nothing to clean up
+	if err := write(file); err != nil {
+		return err
+	}
+	return file.CloseAtomicallyReplace()
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+func newRun() *cobra.Command {
+	var (
+		o        sipc.RunOptions
+		seed     uint64
+		sets     []string
+		asJSON   bool
+		method   string
+		baseline string
+	)
+	cmd := &cobra.Command{
+		Use:   "run SPEC DATA",
+		Short: "Fit a model to data under a spec, evaluate it and report",
+		Long: `Fit a model to DATA under SPEC, evaluate it on held-out rows, and report the metrics, the certificate of the
+embeddings and the value of each invariance on the fit.
+
+DATA is CSV or TSV with a header, LIBSVM (multilabel too), or an IDX images file with its labels file beside it; any of
+them may be gzipped. Without --test some rows are held out, drawn by the seed. Exit status: 0 done, 1 the work failed,
+2 the spec or the call is wrong.`,
+		Example: "  sipc run examples/two-digits/two-digits.inv examples/two-digits/digits.csv.gz --baseline plain",
+		Args:    arguments(cobra.ExactArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, err := overrides(cmd, sets)
+			if err != nil {
+				return err
+			}
+			if err := checkRunFlags(cmd, &o, method, baseline); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("seed") {
+				o.Seed = &seed
+			}
+			o.Data, o.Method, o.Baseline = args[1], model.Method(method), baseline != ""
+			return runSpec(cmd, args[0], set, o, asJSON)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Test, "test", "", "a `file` of test rows; without it some rows of DATA are held out")
+	f.StringVar(&o.Out, "out", "", "a `folder` for model.sipc, embeddings, predictions.csv and metrics.json")
+	f.StringVar(&o.Embeddings, "embeddings", "npy", "the `format` of the embeddings in --out: npy, csv or none")
+	f.Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
+	f.StringArrayVar(&sets, "set", nil, "override a let of the spec: `NAME=VALUE`; may be repeated")
+	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp or plain")
+	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
+	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3)")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
+	return cmd
+}
+
+func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline string) error {
+	choices := []struct {
+		flag, value string
+		allowed     []string
+	}{
+		{"embeddings", o.Embeddings, []string{"npy", "csv", "none"}},
+		{"method", method, []string{"", "embed", "warp", "plain"}},
+		{"baseline", baseline, []string{"", "plain"}},
+	}
+	for _, c := range choices {
+		if err := oneOf(cmd, c.flag, c.value, c.allowed); err != nil {
+			return err
+		}
+	}
+	return checkGap(cmd, o.Gap)
+}
+
+// oneOf makes a flag's value that is not allowed a callError.
+func oneOf(cmd *cobra.Command, flag, value string, allowed []string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return &callError{cmd, fmt.Errorf("--%s is %q; it may be %s", flag, value, strings.TrimPrefix(strings.Join(allowed, ", "), ", "))}
+}
+
+func checkGap(cmd *cobra.Command, gap float64) error {
+	if cmd.Flags().Changed("gap") && !(gap > 0 && gap < 1) {
+		return &callError{cmd, fmt.Errorf("--gap is %g; it must lie between 0 and 1, such as 1e-3", gap)}
+	}
+	return nil
+}
+
+// overrides are the NAME=VALUE of --set.
+func overrides(cmd *cobra.Command, sets []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, s := range sets {
+		name, value, ok := strings.Cut(s, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" || strings.TrimSpace(value) == "" {
+			return nil, &callError{cmd, fmt.Errorf("--set is %q; write NAME=VALUE", s)}
+		}
+		out[name] = strings.TrimSpace(value)
+	}
+	return out, nil
+}
+
+func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunOptions, asJSON bool) error {
+	progress := report.NewProgress(os.Stderr)
+	defer progress.Clear()
+	o.Progress = follow(progress)
+	spec, err := loadSpec(cmd, path, set)
+	if err != nil {
+		return err
+	}
+	defer spec.Close() //nolint:errcheck // a plugin that does not end well has done its work
+	out, err := sipc.Run(cmd.Context(), spec, o)
+	progress.Clear()
+	if err != nil {
+		return err
+	}
+	for _, w := range out.Warnings {
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+	}
+	if asJSON {
+		return out.WriteJSON(cmd.OutOrStdout())
+	}
+	return out.WriteTable(cmd.OutOrStdout())
+}
+
+// follow shows stages and steps on one line.
+func follow(p *report.Progress) func(stage string, done, total int) {
+	last := ""
+	return func(stage string, done, total int) {
+		if stage != last {
+			last = stage
+			p.Stage(stage)
+		}
+		p.Step(done, total, "")
+	}
+}
+
+// loadSpec loads a spec and makes its errors an error.
+func loadSpec(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spec, error) {
+	notice := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
+	spec, err := sipc.LoadSpec(cmd.Context(), path, sipc.SpecOptions{Set: set, Notice: notice})
+	if err != nil {
+		return nil, &callError{cmd, err}
+	}
+	if err := cmd.Context().Err(); err != nil {
+		return nil, err
+	}
+	if err := spec.Err(); err != nil {
+		return nil, err
+	}
+	return spec, nil
+}
