@@ -31,7 +31,8 @@ type value struct {
 // result has one element for each argument of the schema, nil where one is optional and missing. Everything wrong is reported.
 func (p *pass) arguments(schema []plugins.Arg, name string, args []*dsl.Arg, at diag.Span, sc *scope) ([]*value, bool) {
 	given := make([]*dsl.Arg, len(schema))
-	ok := p.assign(schema, name, args, given)
+	assigned := p.assign(schema, name, args, given)
+	ok := assigned
 	values := make([]*value, len(schema))
 	for i := range schema {
 		arg := &schema[i]
@@ -47,6 +48,8 @@ func (p *pass) arguments(schema []plugins.Arg, name string, args []*dsl.Arg, at 
 		case arg.Default != "":
 			values[i] = p.argument(arg, p.defaultOf(arg), nil)
 			ok = ok && values[i] != nil
+		case !arg.Optional && !assigned:
+			return values, false // what is missing may be what was misspelt
 		case !arg.Optional:
 			p.report(MissingArgument, at, fmt.Sprintf("%s needs %s", name, arg.Name), arg.Doc, "Write "+signature(name, schema)+".")
 			ok = false

@@ -3,6 +3,7 @@ package compiler
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -161,7 +162,10 @@ func (p *pass) report(code diag.Code, at diag.Span, summary, detail, mend string
 // reportAt adds an error at an origin.
 func (p *pass) reportAt(o origin, code diag.Code, summary, detail, mend string) *diag.Diagnostic {
 	d := newDiagnostic(o, code, summary, detail, mend)
-	p.diags.Add(d)
+	said := slices.ContainsFunc(*p.diags, func(other *diag.Diagnostic) bool { return other.Code == code && other.Subject == d.Subject })
+	if !said || d.Subject == o.span {
+		p.diags.Add(d) // else several parts of a family's definition break the same rule in one call
+	}
 	return d
 }
 
@@ -191,6 +195,7 @@ type origin struct {
 // An inlining is a call of a definition that was replaced by its body.
 type inlining struct {
 	name   string
+	text   string // the call
 	call   diag.Span
 	family string // of the definition; empty for the spec's own
 	source string // of a family's definition

@@ -144,7 +144,7 @@ const (
 	// Example:
 	//  data {
 	//      target price : real
-	//      polish
+	//      columns image(28, 28), area
 	//  }
 	WrongOption diag.Code = "E310"
 

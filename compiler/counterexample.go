@@ -9,25 +9,28 @@ import (
 	"strings"
 )
 
-// A model evaluates an expression where every functional is a free number: f is any function at all. An index set has two
+// A model evaluates an expression where every functional is a free number: f is any function at all. An index set has size
 // elements, a literal set its own.
 type model struct {
+	size    int
 	values  map[string]float64
 	order   []string
 	element map[*axis]int
 }
 
-func newModel() *model { return &model{values: map[string]float64{}, element: map[*axis]int{}} }
+func newModel() *model {
+	return &model{size: 2, values: map[string]float64{}, element: map[*axis]int{}}
+}
 
-// modelSize is how many elements an axis has.
-func modelSize(a *axis) int {
+// sizeOf is how many elements an axis has.
+func (m *model) sizeOf(a *axis) int {
 	switch a.kind {
 	case mapAxis:
 		return len(a.maps)
 	case namedAxis:
 		return len(a.names)
 	}
-	return 2
+	return m.size
 }
 
 // name is a variable as the counterexample shows it: the element of a literal set, else with an index, x₁.
@@ -39,7 +42,7 @@ func (m *model) name(v *variable) string {
 	case namedAxis:
 		return v.axis.names[i].text
 	}
-	return greek(v.name) + [...]string{"₁", "₂"}[i]
+	return greek(v.name) + string('₁'+rune(i))
 }
 
 func (m *model) functional(l *leaf) float64 {
@@ -129,7 +132,7 @@ func (m *model) over(axes []*axis, f func()) {
 		f()
 		return
 	}
-	for i := range modelSize(axes[0]) {
+	for i := range m.sizeOf(axes[0]) {
 		m.element[axes[0]] = i
 		m.over(axes[1:], f)
 	}
@@ -151,14 +154,21 @@ const (
 
 const noneFound = "no two functions were found between which it fails; the calculus does not prove it convex all the same"
 
+func finite(v ...float64) bool {
+	return !slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) })
+}
+
 // violation shows two functions f₁ and f₂ where the value halfway between them exceeds the mean of their values. It
-// prefers small whole numbers, and as many zeros as can be.
+// prefers small whole numbers, and as many zeros as can be. It is nil where none were found.
 func violation(n *node) []string {
 	m := newModel()
+	if n.op == opTop && n.quant != nil {
+		m.size = min(n.k, 3) + 1 // of fewer than k parts, all are the largest
+	}
 	m.value(n)
 	q := len(m.order)
 	if q == 0 || q > maxFunctionals {
-		return []string{noneFound}
+		return nil
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(q)))
 	var best [2][]float64
@@ -175,13 +185,13 @@ func violation(n *node) []string {
 			cost += math.Abs(u[i]) + math.Abs(v[i])
 		}
 		a, b, c := m.at(n, u), m.at(n, v), m.at(n, mid)
-		if c > (a+b)/2+1e-9 && cost < bestCost {
+		if finite(a, b, c) && c > (a+b)/2+1e-9 && cost < bestCost {
 			bestCost = cost
 			best = [2][]float64{slices.Clone(u), slices.Clone(v)}
 		}
 	}
 	if math.IsInf(bestCost, 1) {
-		return []string{noneFound}
+		return nil
 	}
 	for i := range mid {
 		mid[i] = (best[0][i] + best[1][i]) / 2
@@ -208,7 +218,7 @@ func inhomogeneity(n *node) []string {
 			values[i] = 2 * v
 		}
 		two := m.at(n, values)
-		if math.Abs(two-2*one) < 1e-9 {
+		if !finite(one, two) || math.Abs(two-2*one) < 1e-9 {
 			continue
 		}
 		lines := []string{"2f: " + m.show(values) + "; value " + number(two) + ", not 2 · " + signed(one)}
@@ -257,7 +267,7 @@ func (m *model) show(values []float64) string {
 }
 
 func number(v float64) string {
-	s := strconv.FormatFloat(v, 'g', 4, 64)
+	s := strconv.FormatFloat(v+0, 'g', 4, 64) // −0 is 0
 	return strings.Replace(s, "-", "−", 1)
 }
 

@@ -9,10 +9,13 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
+// aNumber is the rule by which constants are judged.
+const aNumber = "a number"
+
 // judge decides an expression's curvature from the leaves up. It reports the smallest parts that break a rule, and then
 // returns false.
 func (p *pass) judge(n *node) bool {
-	if rewrite(n) != "" {
+	if p.rewrite(n) != "" {
 		p.refuse(n, n.refusal()) // the parts need not be judged: what they are meant to say is known
 		return false
 	}
@@ -24,11 +27,11 @@ func (p *pass) judge(n *node) bool {
 		return false
 	}
 	if n.op == opConst {
-		n.constant, n.sign, n.rule = true, signOf(n.num), "a number"
+		n.constant, n.sign, n.rule = true, signOf(n.num), aNumber
 		return true
 	}
 	if !n.hasF() {
-		n.constant, n.sign, n.rule = true, signOf(newModel().value(n)), "a number"
+		n.constant, n.sign, n.rule = true, signOf(newModel().value(n)), aNumber
 		return true
 	}
 	if n.op != opScale && !p.homogeneous(n) {
@@ -76,12 +79,23 @@ func (p *pass) homogeneous(n *node) bool {
 
 // refuse reports an expression to which no rule applies.
 func (p *pass) refuse(n *node, r refusal) {
-	d := p.reportAt(n.from, r.code, r.summary, r.detail, r.mend)
-	d.Values = violation(n)
-	if fix := rewrite(n); fix != "" {
+	at := n
+	fix := p.rewrite(n)
+	if n.op == opNorm || n.op == opTop {
+		at = n.negativePart()
+		fix = at.madeNonnegative()
+	}
+	d := p.reportAt(at.from, r.code, r.summary, r.detail, r.mend)
+	if d.Values = violation(n); d.Values == nil {
+		d.Values = inhomogeneity(n)
+	}
+	if d.Values == nil {
+		d.Values = []string{noneFound}
+	}
+	if fix != "" {
 		d.Mend = "Write " + fix + "."
-		if n.from.inlined == nil && n.from.syntax != nil {
-			d.Fixes = []diag.Fix{{Title: "write " + fix, Edits: []diag.Edit{{Span: n.from.span, New: fix}}}}
+		if at.from.inlined == nil {
+			d.Fixes = []diag.Fix{{Title: "write " + fix, Edits: []diag.Edit{{Span: at.from.span, New: fix}}}}
 		}
 	}
 }
@@ -127,25 +141,31 @@ func (n *node) refusal() refusal {
 	return refusal{NoGauge, text(n.from.syntax) + " is not known to be convex", "", ""}
 }
 
-// needsNonnegative names the first part that may be negative.
-func (n *node) needsNonnegative() refusal {
-	i := slices.IndexFunc(n.kids, func(k *node) bool { return !k.atLeastZero() })
-	part := text(n.kids[i].from.syntax)
-	fix := "pos(" + part + ")"
-	if n.kids[i].kind == Linear {
-		fix = "|" + part + "|"
+// negativePart is the first part that may be negative.
+func (n *node) negativePart() *node {
+	return n.kids[slices.IndexFunc(n.kids, func(k *node) bool { return !k.atLeastZero() })]
+}
+
+// madeNonnegative is the nonnegative expression that is nearest to one that may be negative.
+func (n *node) madeNonnegative() string {
+	if n.kind == Linear {
+		return "|" + text(n.from.syntax) + "|"
 	}
+	return "pos(" + text(n.from.syntax) + ")"
+}
+
+func (n *node) needsNonnegative() refusal {
 	return refusal{
-		NeedsNonnegative, fmt.Sprintf("%s needs nonnegative parts, and %s may be negative", n.word, part),
-		"A norm grows with its parts only where they are nonnegative.", "Write " + fix + ".",
+		NeedsNonnegative, fmt.Sprintf("%s needs nonnegative parts, and %s may be negative", n.word, text(n.negativePart().from.syntax)),
+		"A norm grows with its parts only where they are nonnegative.", "",
 	}
 }
 
 // rewrite is a convex expression that says what a refused one is meant to, empty where none is known.
-func rewrite(n *node) string {
+func (p *pass) rewrite(n *node) string {
 	switch n.op {
 	case opMul:
-		return rewriteProduct(n.kids[0], n.kids[1])
+		return p.rewriteProduct(n.kids[0], n.kids[1])
 	case opAdd:
 		return rewriteSquares(n)
 	}
@@ -178,16 +198,16 @@ func rewriteSquares(n *node) string {
 
 // rewriteProduct knows f(a)·(1 − f(b)), which says that a implies b; f(a)·f(b), which says that they exclude each other;
 // and f·f, which is the square of |f|.
-func rewriteProduct(x, y *node) string {
+func (p *pass) rewriteProduct(x, y *node) string {
 	for range 2 {
 		if a, b := ownLabel(x), complement(y); a != "" && b != "" {
-			return "implies(" + a + ", " + b + ")"
+			return p.definedAs("implies", a, b, " - ")
 		}
 		x, y = y, x
 	}
 	sx, sy := text(x.from.syntax), text(y.from.syntax)
 	if a, b := ownLabel(x), ownLabel(y); a != "" && b != "" && a != b {
-		return "excludes(" + a + ", " + b + ")"
+		return p.definedAs("excludes", a, b, " + ")
 	}
 	if sx == sy && sx != "" {
 		if x.leaf != nil {
@@ -196,6 +216,14 @@ func rewriteProduct(x, y *node) string {
 		return sx
 	}
 	return ""
+}
+
+// definedAs calls a definition, or writes it out where no family defines it.
+func (p *pass) definedAs(name, a, b, op string) string {
+	if p.decls.defs[name] != nil {
+		return name + "(" + a + ", " + b + ")"
+	}
+	return "pos(f(" + a + ")" + op + "f(" + b + "))"
 }
 
 // ownLabel is the label a of a part f(a).

@@ -264,10 +264,10 @@ func (p *pass) option(d *Data, item *dsl.Option) {
 	schemas := map[string][]plugins.Arg{
 		"split": {count("train", "rows to fit on"), count("test", "rows to evaluate on")},
 		"missing": {{
-			Name: "by", Kind: plugins.KindChoice, Choices: []string{"mean", "mask", "drop"},
+			Name: "missing", Kind: plugins.KindChoice, Choices: []string{"mean", "mask", "drop"},
 			Doc: "what a gap gets: the column's mean, the mean and a column that marks it, or the row is dropped",
 		}},
-		"scale":       {{Name: "by", Kind: plugins.KindNumber, Doc: "what the features are divided by", Min: math.SmallestNonzeroFloat64, Max: math.MaxFloat64}},
+		"scale":       {{Name: "scale", Kind: plugins.KindNumber, Doc: "what the features are divided by", Min: math.SmallestNonzeroFloat64, Max: math.MaxFloat64}},
 		"standardize": {}, "normalize": {},
 	}
 	schema, known := schemas[name]

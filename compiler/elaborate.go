@@ -294,7 +294,7 @@ func (p *pass) inline(d *definition, e *dsl.Call, sc *scope) *node {
 	outer := p.inlined
 	var n *node
 	p.expand(d.decl, e.Fun, func() bool {
-		p.inlined = &inlining{name: name, call: e.Span(), family: d.family, source: d.source, up: outer}
+		p.inlined = &inlining{name: name, text: text(e), call: e.Span(), family: d.family, source: d.source, up: outer}
 		n = p.expr(d.decl.Body, inner)
 		return n != nil
 	})

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"strings"
+
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
@@ -37,7 +39,7 @@ type Step struct {
 	Kind  Kind
 	Sign  Sign
 	Place diag.Span
-	Call  string // the definition whose call brought the expression; empty where none did
+	Call  string // the call of a definition that stands for the expression; empty where none does
 	Parts []Step
 }
 
@@ -97,11 +99,14 @@ func explainTerm(t *term) InvarianceExplanation {
 
 func explainNode(n *node, outer *inlining) Step {
 	s := Step{Text: text(n.from.syntax), Rule: n.rule, Kind: n.kind, Sign: n.sign, Place: n.from.span}
-	if in := n.from.inlined; in != nil && in != outer {
-		s.Call = in.name
+	if n.op == opNeg && !strings.HasPrefix(s.Text, "-") {
+		s.Text = "-" + s.Text // the second part of a difference
 	}
 	if n.leaf != nil {
 		s.Text = n.leaf.String()
+	}
+	if in := n.from.inlined; in != nil && in != outer {
+		s.Call = in.text
 	}
 	for _, k := range n.kids {
 		s.Parts = append(s.Parts, explainNode(k, n.from.inlined))

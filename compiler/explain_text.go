@@ -44,15 +44,18 @@ func shape(quadratic, smooth bool) string {
 
 func writeStep(b *strings.Builder, s *Step, depth int) {
 	indent := strings.Repeat("  ", depth)
-	fmt.Fprintf(b, "%s%s\n", indent, s.Text)
-	via := ""
+	b.WriteString(indent)
 	if s.Call != "" {
-		via = " (by the definition of " + s.Call + ")"
+		fmt.Fprintf(b, "%s = ", s.Call)
 	}
-	if s.Rule == "a number" {
-		fmt.Fprintf(b, "%s    a number%s\n", indent, via)
-	} else {
-		fmt.Fprintf(b, "%s    %s, %s: %s%s\n", indent, s.Kind, s.Sign, s.Rule, via)
+	b.WriteString(s.Text)
+	switch {
+	case s.Rule == aNumber:
+		b.WriteString("\n")
+	case len(s.Parts) == 0:
+		fmt.Fprintf(b, "    %s\n", s.Kind)
+	default:
+		fmt.Fprintf(b, "\n%s    %s, %s: %s\n", indent, s.Kind, s.Sign, s.Rule)
 	}
 	for i := range s.Parts {
 		writeStep(b, &s.Parts[i], depth+1)

@@ -68,13 +68,19 @@ func (p *pass) labelAllowed(at diag.Span) bool {
 // innermost is the point at which a bare f is.
 func (p *pass) innermost(e dsl.Expr, sc *scope) *variable {
 	points := sc.innermost()
+	name := text(e)
+	for in := p.inlined; in != nil; in = in.up {
+		if in.family != "" {
+			name = in.text
+		}
+	}
 	switch len(points) {
 	case 1:
 		return points[0]
 	case 0:
-		p.report(NoPoint, e.Span(), text(e)+" is at no point", "No quantifier around it binds one.", "Put it under a quantifier: rms over x of "+text(e)+".")
+		p.report(NoPoint, e.Span(), name+" is at no point", "No quantifier around it binds one.", "Put it under a quantifier: rms over x of "+name+". A quantifier reaches to the next + or -; brackets extend it.")
 	default:
-		p.report(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", text(e), points[0].name, points[1].name), "",
+		p.report(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
 			fmt.Sprintf("Write f(%s).", points[0].name))
 	}
 	return nil

@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -423,5 +422,3 @@ func TestGroundIsDeterministic(t *testing.T) {
 		}
 	}
 }
-
-var _ = fmt.Sprint

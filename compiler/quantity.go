@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/sipc-ml/sipc/dsl"
-	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // The units of quantities.
@@ -71,6 +70,10 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 		p.undefined(id, append(keys(p.decls.lets), "median"))
 		return quantity{}, false
 	}
+	if what := notNumber(let.Value); what != "" {
+		p.report(WrongType, id.Span(), fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, what), "", "")
+		return quantity{}, false
+	}
 	var q quantity
 	ok := p.expand(let, id, func() bool {
 		var ok bool
@@ -81,6 +84,22 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 		return ok
 	})
 	return q, ok
+}
+
+// notNumber says what a let holds where that is no number.
+func notNumber(e dsl.Expr) string {
+	switch e := e.(type) {
+	case *dsl.String:
+		return "a text"
+	case *dsl.Call:
+		if e.Fun.Name == "taxonomy" {
+			return "a taxonomy"
+		}
+		if e.Fun.Name != "grid" {
+			return text(e)
+		}
+	}
+	return ""
 }
 
 // expand runs f while node is being expanded, and reports a node that is expanded within itself.
@@ -227,12 +246,4 @@ func shown(id *dsl.Ident) string {
 		return id.Raw
 	}
 	return id.Name
-}
-
-// spanOf is the span of an argument's value, or of the call where there is none.
-func spanOf(e dsl.Expr, call diag.Span) diag.Span {
-	if e == nil {
-		return call
-	}
-	return e.Span()
 }

@@ -18,7 +18,11 @@ func (p *pass) regularize() {
 		}
 		return
 	}
+	before := p.errors()
 	p.summands(set.Value, 1)
+	if p.errors() > before {
+		return // what it takes is not known
+	}
 	for _, inv := range p.instance.invariances {
 		taken := slices.ContainsFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
 		if !taken && !p.used[inv.name] {

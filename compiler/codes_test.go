@@ -1,0 +1,112 @@
+package compiler
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// testFiles are the files that examples of wrong specs name.
+var testFiles = map[string]string{
+	"edges.csv":   "a,b\n1,2\n",
+	"broken.csv":  "one,two,three\n1,2,3\n",
+	"topics.csv":  "child,parent\ncat,animal\ndog,animal\n",
+	"strange.csv": "child,parent\nnine,ten\n",
+}
+
+// withDefaults completes an example: an expression becomes an invariance, and what a spec must have is added at its end.
+func withDefaults(src string) string {
+	if bare, ok := strings.CutPrefix(src, "#!bare\n"); ok {
+		return bare
+	}
+	words := []string{"use", "data", "let", "kernel", "features", "learn", "method", "seed", "regularize", "def", "invariance", "evaluate"}
+	word, _, _ := strings.Cut(strings.TrimSpace(src), " ")
+	if !slices.Contains(words, word) {
+		src = "invariance i = " + src
+	}
+	has := func(word string) bool {
+		return strings.HasPrefix(src, word+" ") || strings.Contains(src, "\n"+word+" ")
+	}
+	for word, line := range map[string]string{
+		"data":     "data { target animal, cat, dog : multilabel }",
+		"kernel":   "kernel gaussian(width = median)",
+		"features": "features nystrom(landmarks = all)",
+	} {
+		if !has(word) {
+			src += "\n" + line
+		}
+	}
+	if strings.Contains(src, "(topics)") {
+		src += "\nlet topics = taxonomy(\"topics.csv\")"
+	}
+	return src + "\n"
+}
+
+// documented reads the codes and the examples in their comments.
+func documented(t *testing.T) (codes []diag.Code, examples map[diag.Code]string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples = map[diag.Code]string{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := diag.Code(value)
+		codes = append(codes, code)
+		if _, example, ok := strings.Cut(spec.Doc.Text(), "Example:\n"); ok {
+			var lines []string
+			for _, l := range strings.Split(strings.TrimRight(example, "\n"), "\n") {
+				lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(l, "\t"), " "))
+			}
+			examples[code] = strings.Join(lines, "\n") + "\n"
+		}
+		if !strings.HasPrefix(spec.Doc.Text(), spec.Names[0].Name) {
+			t.Errorf("%s: the comment speaks of something else", spec.Names[0].Name)
+		}
+		return true
+	})
+	return codes, examples
+}
+
+func TestCodesAreDocumented(t *testing.T) {
+	codes, examples := documented(t)
+	// These are met with data or from the command line; TestGroundErrors and others meet them.
+	elsewhere := []diag.Code{
+		WrongOverride, ColumnNotInData, LabelNotInData, EmptyIndexSet, Incomparable, NeedsImage, TooLarge, WrongSchema, FamilyFailed,
+		EdgesLeftOut, NamesLeftOut,
+	}
+	seen := map[diag.Code]bool{}
+	for _, code := range codes {
+		if seen[code] {
+			t.Errorf("%s is used twice", code)
+		}
+		seen[code] = true
+		example, ok := examples[code]
+		if !ok {
+			if !slices.Contains(elsewhere, code) {
+				t.Errorf("%s has no example", code)
+			}
+			continue
+		}
+		t.Run(string(code), func(t *testing.T) {
+			plan, list := check(t, withDefaults(example), testOptions(testFiles))
+			_ = plan.Close()
+			if len(list) != 1 || list[0].Code != code {
+				t.Errorf("the example yields\n%v\nfor\n%s", list, withDefaults(example))
+			}
+		})
+	}
+}
