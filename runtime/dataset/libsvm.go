@@ -12,7 +12,7 @@ import (
 )
 
 // maxFeatures bounds the index of a LIBSVM feature: beyond it rows cannot be held densely.
-const maxFeatures = 1 << 24
+const maxFeatures = 1 << 20
 
 // sparse is the store of a LIBSVM file: compressed rows. What is absent is zero.
 type sparse struct {

@@ -1,0 +1,278 @@
+package dataset_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// write puts a file into a folder of the test and returns its path.
+func write(tb testing.TB, name, content string) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+func gzipped(content string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(content))
+	_ = w.Close()
+	return b.String()
+}
+
+// idx is an IDX array of bytes.
+func idx(dims []int, data ...byte) string {
+	b := []byte{0, 0, 8, byte(len(dims))}
+	for _, d := range dims {
+		b = binary.BigEndian.AppendUint32(b, uint32(d))
+	}
+	return string(append(b, data...))
+}
+
+func mustOpen(tb testing.TB, path string) *dataset.Table {
+	tb.Helper()
+	t, err := dataset.Open(context.Background(), path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}
+
+func mustPrepare(tb testing.TB, spec *dataset.Spec, data, test *dataset.Table) *dataset.Prepared {
+	tb.Helper()
+	p, err := dataset.Prepare(context.Background(), spec, data, test, 1)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+func target(task dataset.Task, names ...string) dataset.Target {
+	return dataset.Target{Task: task, Names: names}
+}
+
+// numbered is a CSV of n rows with columns id, area, region, price, class.
+func numbered(n int, change func(i int, row []string)) string {
+	var b strings.Builder
+	b.WriteString("id,area,region,price,kind\n")
+	for i := range n {
+		row := []string{fmt.Sprintf("h%03d", i), strconv.Itoa(50 + i), []string{"north", "south"}[i%2], strconv.Itoa(1000 * (i + 3)), []string{"a", "b", "c"}[i%3]}
+		if change != nil {
+			change(i, row)
+		}
+		b.WriteString(strings.Join(row, ",") + "\n")
+	}
+	return b.String()
+}
+
+func set(at, field int, text string) func(int, []string) {
+	return func(i int, row []string) {
+		if i == at {
+			row[field] = text
+		}
+	}
+}
+
+type badFile struct {
+	name, file, content string
+	spec                *dataset.Spec // nil: opening fails
+	beside              map[string]string
+}
+
+func price() *dataset.Spec { return &dataset.Spec{Target: target(dataset.Real, "price")} }
+
+func kind() *dataset.Spec { return &dataset.Spec{Target: target(dataset.Class, "kind")} }
+
+func binaryKind(a, b string) *dataset.Spec {
+	return &dataset.Spec{Target: dataset.Target{Task: dataset.Binary, Names: []string{"kind"}, Classes: [2]string{a, b}}}
+}
+
+func with(s *dataset.Spec, change func(*dataset.Spec)) *dataset.Spec {
+	change(s)
+	return s
+}
+
+var badText = []badFile{
+	{name: "empty", file: "a.csv"},
+	{name: "blank", file: "a.csv", content: "\n \n"},
+	{name: "header only", file: "a.csv", content: "a,b\n"},
+	{name: "no header", file: "a.csv", content: "1,2\n3,4\n"},
+	{name: "double column", file: "a.csv", content: "a,b,a\n1,2,3\n"},
+	{name: "nameless column", file: "a.csv", content: ",b\n1,2\n"},
+	{name: "ragged short", file: "a.csv", content: "a,b\n1,2\n3\n"},
+	{name: "ragged long", file: "a.csv", content: "a,b\n1,2\n\n3,4,5\n"},
+	{name: "bare quote", file: "a.csv", content: "a,b\n1,2\n3,6\" nails\n"},
+	{name: "open quote", file: "a.csv", content: "a,b\n1,2\n3,\"x\n4,5\n"},
+	{name: "latin 1", file: "a.csv", content: "a,b\n1,2\n3,M\xfcnchen\n"},
+	{name: "binary", file: "a.csv", content: "\x01\x02\x03\x00garbage"},
+	{name: "utf 16", file: "a.csv", content: "\xff\xfea\x00,\x00b\x00"},
+	{name: "zip", file: "a.csv", content: "PK\x03\x04xxxx"},
+	{name: "parquet", file: "a.parquet", content: "PAR1xxxx"},
+	{name: "arff", file: "a.arff", content: "% comment\n@relation x\n@attribute a numeric\n@data\n1\n"},
+	{name: "cut gzip", file: "a.csv.gz", content: gzipped(numbered(500, nil))[:1000]},
+	{name: "damaged gzip", file: "a.csv.gz", content: strings.Replace(gzipped("a,b\n1,2\n"), "\x1f\x8b\x08\x00\x00", "\x1f\x8b\x09\x00\x00", 1)},
+	{name: "libsvm index 0", file: "a.svm", content: "1 1:2\n-1 0:3\n"},
+	{name: "libsvm double index", file: "a.svm", content: "1 2:2 1:1 2:3\n"},
+	{name: "libsvm no pair", file: "a.svm", content: "1 1:2\n1 3\n"},
+	{name: "libsvm bad value", file: "a.svm", content: "1 1:two\n"},
+	{name: "libsvm nan", file: "a.svm", content: "1 1:nan\n"},
+	{name: "libsvm inf", file: "a.svm", content: "1 1:1e999\n"},
+	{name: "libsvm huge index", file: "a.svm", content: "1 999999999:1\n"},
+	{name: "libsvm double label", file: "a.svm", content: "1,2,1 1:1\n"},
+	{name: "libsvm empty label", file: "a.svm", content: "1,,2 1:1\n"},
+	{name: "libsvm only comments", file: "a.svm", content: "# nothing\n"},
+}
+
+var badSpecs = []badFile{
+	{name: "missing target", file: "a.csv", content: numbered(9, nil), spec: &dataset.Spec{Target: target(dataset.Real, "prize")}},
+	{name: "missing target far off", file: "a.csv", content: numbered(9, nil), spec: &dataset.Spec{Target: target(dataset.Real, "weight")}},
+	{name: "missing column", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns.Names = []string{"aera"} })},
+	{name: "no column matches", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns.Globs = []string{"areas_*"} })},
+	{name: "target as feature", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns.Names = []string{"price"} })},
+	{name: "id as feature", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns.Names = []string{"id"} })},
+	{name: "no feature left", file: "a.csv", content: "id,y\n1,2\n2,3\n", spec: &dataset.Spec{Target: target(dataset.Real, "y")}},
+	{name: "unreadable number", file: "a.csv", content: numbered(9, set(4, 1, "fifty")), spec: price()},
+	{name: "infinite feature", file: "a.csv", content: numbered(9, set(4, 1, "inf")), spec: price()},
+	{name: "overflowing feature", file: "a.csv", content: numbered(9, set(4, 1, "1e400")), spec: price()},
+	{name: "gap", file: "a.csv", content: numbered(9, set(4, 1, "")), spec: price()},
+	{name: "nan", file: "a.csv", content: numbered(9, func(i int, row []string) {
+		if i > 6 {
+			row[1] = "NaN"
+		}
+	}), spec: with(price(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 1} })},
+	{name: "only gaps", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[1] = "" }), spec: with(price(), func(s *dataset.Spec) { s.Missing = dataset.MissingMean })},
+	{name: "all dropped", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[1] = "" }), spec: with(price(), func(s *dataset.Spec) { s.Missing = dataset.MissingDrop })},
+	{name: "target not a number", file: "a.csv", content: numbered(9, set(4, 3, "dear")), spec: with(price(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 1} })},
+	{name: "infinite target", file: "a.csv", content: numbered(9, set(4, 3, "-Infinity")), spec: with(price(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 1} })},
+	{name: "gap in target", file: "a.csv", content: numbered(9, set(4, 3, "")), spec: with(price(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 1} })},
+	{name: "gap in class", file: "a.csv", content: numbered(9, set(4, 4, "")), spec: kind()},
+	{name: "constant target", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[3] = "5" }), spec: price()},
+	{name: "one class", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[4] = "a" }), spec: kind()},
+	{name: "number as class", file: "a.csv", content: numbered(200, nil), spec: &dataset.Spec{Target: target(dataset.Class, "price")}},
+	{name: "unknown class", file: "a.csv", content: numbered(9, nil), spec: binaryKind("a", "B")},
+	{name: "same class twice", file: "a.csv", content: numbered(9, nil), spec: binaryKind("4", "4.0")},
+	{name: "too few rows", file: "a.csv", content: numbered(9, nil), spec: with(kind(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 8} })},
+	{name: "one row", file: "a.csv", content: numbered(1, nil), spec: price()},
+	{name: "image of wrong size", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns = dataset.Columns{Height: 2, Width: 2} })},
+	{name: "image of texts", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns = dataset.Columns{Height: 1, Width: 3} })},
+	{name: "too many categories", file: "a.csv", content: numbered(80, func(i int, row []string) { row[2] = fmt.Sprintf("street %d", i) }), spec: price()},
+	{name: "label not 0 or 1", file: "a.csv", content: "a,cat,dog\n1,0,1\n2,1,2\n3,0,0\n", spec: with(&dataset.Spec{Target: target(dataset.Multilabel, "cat", "dog")}, func(s *dataset.Spec) { s.Split = dataset.Split{Train: 2, Test: 1} })},
+	{name: "labels of a csv", file: "a.csv", content: "a,cat\n1,0\n2,1\n", spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}},
+	{name: "labels file missing", file: "a.svm", content: "0,1 1:1\n2 1:2\n", spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, LabelsFile: "DIR/labels.txt"}}},
+	{name: "labels file garbled", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\ndog\n"}, spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, LabelsFile: "DIR/labels.txt"}}},
+	{name: "labels file doubled", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\n0 dog\n"}, spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, LabelsFile: "DIR/labels.txt"}}},
+	{name: "label without a name", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\n1 dog\n"}, spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, LabelsFile: "DIR/labels.txt"}}},
+	{name: "several labels as a class", file: "a.svm", content: "0 1:1\n1,2 1:2\n", spec: &dataset.Spec{Target: target(dataset.Class, "label")}},
+	{name: "libsvm without labels", file: "a.svm", content: " 1:1\n 1:2\n", spec: &dataset.Spec{Target: target(dataset.Class, "label")}},
+}
+
+var badIDX = []badFile{
+	{name: "idx magic", file: "a", content: "\x00\x00\x07\x03rest of it"},
+	{name: "idx cut header", file: "a", content: "\x00\x00\x08\x03\x00\x00"},
+	{name: "idx cut data", file: "train-images-idx3-ubyte", content: idx([]int{2, 2, 2}, 1, 2, 3)},
+	{name: "idx cut gzip", file: "train-images-idx3-ubyte.gz", content: gzipped(idx([]int{2, 2, 2}, 1, 2, 3, 4, 5, 6, 7, 8))[:25]},
+	{name: "idx too long", file: "train-images-idx3-ubyte", content: idx([]int{1, 2, 2}, 1, 2, 3, 4, 5)},
+	{name: "idx lies", file: "train-images-idx3-ubyte", content: idx([]int{1 << 30, 1 << 12, 1 << 12}, 1)},
+	{name: "idx of 4 dimensions", file: "train-images-idx4-ubyte", content: idx([]int{1, 1, 1, 1}, 1)},
+	{name: "idx no rows", file: "train-images-idx3-ubyte", content: idx([]int{0, 2, 2})},
+	{name: "idx labels given", file: "train-labels-idx1-ubyte", content: idx([]int{2}, 1, 2)},
+	{name: "idx labels of other length", file: "train-images-idx3-ubyte", content: idx([]int{2, 1, 1}, 1, 2), beside: map[string]string{"train-labels-idx1-ubyte": idx([]int{3}, 0, 1, 0)}},
+	{name: "idx labels missing", file: "train-images-idx3-ubyte", content: idx([]int{2, 1, 1}, 1, 2), spec: &dataset.Spec{Target: target(dataset.Class, "label")}},
+	{name: "idx odd name", file: "digits", content: idx([]int{2, 1, 1}, 1, 2), spec: &dataset.Spec{Target: target(dataset.Class, "label")}},
+	{
+		name: "idx other image", file: "train-images-idx3-ubyte", content: idx([]int{2, 1, 4}, 1, 2, 3, 4, 5, 6, 7, 8), beside: map[string]string{"train-labels-idx1-ubyte": idx([]int{2}, 0, 1)},
+		spec: &dataset.Spec{Target: target(dataset.Class, "label"), Columns: dataset.Columns{Height: 2, Width: 2}},
+	},
+}
+
+// Every way to be wrong ends in one error that names the file, the place, what is wrong and how to mend it.
+func TestErrors(t *testing.T) {
+	var out strings.Builder
+	for _, group := range [][]badFile{badText, badSpecs, badIDX} {
+		for _, c := range group {
+			path := write(t, c.file, c.content)
+			dir := filepath.Dir(path)
+			for name, content := range c.beside {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			table, err := dataset.Open(context.Background(), path)
+			if err == nil && c.spec != nil {
+				spec := *c.spec
+				spec.Target.LabelsFile = strings.Replace(spec.Target.LabelsFile, "DIR", dir, 1)
+				_, err = dataset.Prepare(context.Background(), &spec, table, nil, 1)
+			}
+			var known *dataset.Error
+			if !errors.As(err, &known) {
+				t.Errorf("%s: %v is not an error for the user", c.name, err)
+				continue
+			}
+			fmt.Fprintf(&out, "%s\n  [%s] %s\n", c.name, known.Code, strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
+		}
+	}
+	golden(t, "errors.txt", out.String())
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s: -want +got\n%s", path, diff)
+	}
+}
+
+func TestFilesThatCannotBeOpened(t *testing.T) {
+	path := write(t, "houses.csv", "a,b\n1,2\n")
+	dir := filepath.Dir(path)
+	for file, want := range map[string]string{
+		"house.csv": `house.csv: there is no such file; did you mean "houses.csv"?`,
+		"zoo.svm":   "zoo.svm: there is no such file",
+		".":         ": this is a directory; name one data file in it",
+	} {
+		_, err := dataset.Open(context.Background(), filepath.Join(dir, file))
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", file, err, want)
+		}
+	}
+}
+
+func TestCancelStopsReading(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := dataset.Open(ctx, write(t, "a.csv", numbered(9, nil))); !errors.Is(err, context.Canceled) {
+		t.Errorf("Open: %v", err)
+	}
+	table := mustOpen(t, write(t, "a.csv", numbered(9, nil)))
+	if _, err := dataset.Prepare(ctx, price(), table, nil, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("Prepare: %v", err)
+	}
+}

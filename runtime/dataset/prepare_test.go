@@ -1,0 +1,308 @@
+package dataset_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+)
+
+func TestHoldOutIsStratified(t *testing.T) {
+	table := mustOpen(t, write(t, "a.csv", numbered(120, func(i int, row []string) { row[4] = []string{"rare", "a", "a", "a", "b", "b"}[i%6] })))
+	p := mustPrepare(t, kind(), table, nil)
+	count := func(s *dataset.Set) map[string]int {
+		out := map[string]int{}
+		for _, c := range s.Class {
+			out[s.LabelNames[c]]++
+		}
+		return out
+	}
+	if diff := cmp.Diff(map[string]int{"rare": 5, "a": 15, "b": 10}, count(p.Test)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"rare": 15, "a": 45, "b": 30}, count(p.Train)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Sets are disjoint, of the size asked for, the same for the same seed, and share test rows over sizes of training.
+func TestSplitLaws(t *testing.T) {
+	table := mustOpen(t, write(t, "a.csv", numbered(60, nil)))
+	rapid.Check(t, func(t *rapid.T) {
+		split := dataset.Split{Train: rapid.IntRange(0, 30).Draw(t, "train"), Test: rapid.IntRange(0, 25).Draw(t, "test")}
+		seed := rapid.Uint64().Draw(t, "seed")
+		prepare := func(split dataset.Split) *dataset.Prepared {
+			p, err := dataset.Prepare(context.Background(), &dataset.Spec{Target: target(dataset.Real, "price"), Split: split}, table, nil, seed)
+			if err != nil {
+				t.Skip(err)
+			}
+			return p
+		}
+		p, again := prepare(split), prepare(split)
+		if !slices.Equal(p.Train.Rows, again.Train.Rows) || !mat.Equal(p.Test.X, again.Test.X) {
+			t.Fatal("the same seed drew other rows")
+		}
+		if (split.Train > 0 && p.Train.Len() != split.Train) || (split.Test > 0 && p.Test.Len() != split.Test) {
+			t.Fatalf("%+v drew %d and %d", split, p.Train.Len(), p.Test.Len())
+		}
+		if split.Train == 0 != (split.Test == 0) && p.Train.Len()+p.Test.Len() != 60 {
+			t.Fatalf("%+v leaves rows out", split)
+		}
+		for _, i := range p.Test.Rows {
+			if slices.Contains(p.Train.Rows, i) {
+				t.Fatalf("row %d is in both sets", i)
+			}
+		}
+		if !slices.IsSorted(p.Train.Rows) || !slices.IsSorted(p.Test.Rows) {
+			t.Fatal("rows are out of order")
+		}
+		if split.Train > 3 && split.Test > 0 {
+			if less := prepare(dataset.Split{Train: split.Train - 2, Test: split.Test}); !slices.Equal(less.Test.Rows, p.Test.Rows) {
+				t.Fatal("fewer training rows changed the test")
+			}
+		}
+	})
+}
+
+func TestSeedsDrawDifferently(t *testing.T) {
+	table := mustOpen(t, write(t, "a.csv", numbered(60, nil)))
+	draw := func(seed uint64) []int {
+		p, err := dataset.Prepare(context.Background(), price(), table, nil, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Train.Rows
+	}
+	if slices.Equal(draw(1), draw(2)) {
+		t.Error("two seeds drew the same rows")
+	}
+}
+
+func TestTestFile(t *testing.T) {
+	data := mustOpen(t, write(t, "a.csv", numbered(30, nil)))
+	test := mustOpen(t, write(t, "b.csv", numbered(20, func(i int, row []string) {
+		if i == 0 {
+			row[4] = "new"
+		}
+	})))
+	p := mustPrepare(t, kind(), data, test)
+	if p.Train.Len() != 30 || p.Test.Len() != 20 || p.Test.Class[0] != -1 {
+		t.Errorf("%d and %d rows, class of the first %d", p.Train.Len(), p.Test.Len(), p.Test.Class[0])
+	}
+	if want := []string{"1 test row of a class that no training row has: always counted as wrong"}; !slices.Equal(p.Warnings, want) {
+		t.Errorf("warnings %q", p.Warnings)
+	}
+	p = mustPrepare(t, with(kind(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 12, Test: 5} }), data, test)
+	if p.Train.Len() != 12 || p.Test.Len() != 5 {
+		t.Errorf("%d and %d rows", p.Train.Len(), p.Test.Len())
+	}
+}
+
+func TestBinaryKeepsTwoClasses(t *testing.T) {
+	table := mustOpen(t, write(t, "a.csv", numbered(30, nil)))
+	p := mustPrepare(t, binaryKind("c", "a"), table, nil)
+	if p.Train.Len()+p.Test.Len() != 20 || !slices.Equal(p.Train.LabelNames, []string{"c", "a"}) {
+		t.Errorf("%d rows of %q", p.Train.Len()+p.Test.Len(), p.Train.LabelNames)
+	}
+	raw, _ := p.Train.Column("kind")
+	for r, sign := range p.Train.Signs() {
+		if (sign > 0) != (raw.Texts[r] == "a") {
+			t.Fatalf("row %d of class %s has sign %v", r, raw.Texts[r], sign)
+		}
+	}
+}
+
+func TestClassesAreOrdered(t *testing.T) {
+	numeric := mustOpen(t, write(t, "a.csv", "x,y\n1,10\n2,9\n3,10.0\n4,9\n5,-1\n6,-1\n"))
+	p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Class, "y")}, numeric, nil)
+	if diff := cmp.Diff([]string{"-1", "9", "10"}, p.Train.LabelNames); diff != "" {
+		t.Error(diff)
+	}
+	text := mustOpen(t, write(t, "a.csv", "x,y\n1,10\n2,b\n3,10\n4,b\n5,9\n6,9\n"))
+	p = mustPrepare(t, &dataset.Spec{Target: target(dataset.Class, "y")}, text, nil)
+	if diff := cmp.Diff([]string{"10", "9", "b"}, p.Train.LabelNames); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// raw = offset + scale · prepared · length, on every row and numeric column.
+func TestPreparationIsUndone(t *testing.T) {
+	table := mustOpen(t, write(t, "a.csv", numbered(40, nil)))
+	for _, spec := range []dataset.Spec{{}, {Standardize: true}, {Scale: 255}, {Normalize: true}, {Standardize: true, Scale: 3, Normalize: true}} {
+		spec.Target = target(dataset.Class, "kind")
+		p := mustPrepare(t, &spec, table, nil)
+		for _, s := range []*dataset.Set{p.Train, p.Test} {
+			for _, name := range []string{"area", "price"} {
+				j := slices.Index(s.Columns, name)
+				raw, _ := s.Column(name)
+				for r := range s.Len() {
+					v := s.X.At(r, j)
+					if s.Lengths != nil {
+						v *= s.Lengths[r]
+					}
+					if back := s.Offset[j] + s.Scale[j]*v; math.Abs(back-raw.Numbers[r]) > 1e-9*raw.Numbers[r] {
+						t.Fatalf("%+v: %s comes back as %v, want %v", spec, name, back, raw.Numbers[r])
+					}
+				}
+				if spec.Standardize && !spec.Normalize && s == p.Train {
+					col := mat.Col(nil, j, s.X)
+					if mean := mat.Sum(mat.NewVecDense(len(col), col)) / float64(len(col)); math.Abs(mean) > 1e-12 {
+						t.Errorf("mean %v", mean)
+					}
+					if norm := mat.Norm(mat.NewVecDense(len(col), col), 2); math.Abs(norm*norm-float64(len(col))) > 1e-9 {
+						t.Errorf("standard deviation² %v", norm*norm/float64(len(col)))
+					}
+				}
+			}
+			if spec.Normalize {
+				if norm := mat.Norm(s.X.RowView(0), 2); math.Abs(norm-1) > 1e-12 {
+					t.Errorf("length %v", norm)
+				}
+			}
+		}
+	}
+}
+
+func TestTextsBecomeIndicators(t *testing.T) {
+	data := mustOpen(t, write(t, "a.csv", numbered(20, nil)))
+	test := mustOpen(t, write(t, "b.csv", numbered(3, set(1, 2, "west"))))
+	p := mustPrepare(t, price(), data, test)
+	want := []string{"area", "region=north", "region=south", "kind=a", "kind=b", "kind=c"}
+	if diff := cmp.Diff(want, p.Test.Columns); diff != "" {
+		t.Error(diff)
+	}
+	for r, row := range [][]float64{{50, 1, 0, 1, 0, 0}, {51, 0, 0, 0, 1, 0}, {52, 1, 0, 0, 0, 1}} {
+		if diff := cmp.Diff(row, p.Test.X.RawRowView(r)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if diff := cmp.Diff([]string{"h000", "h001", "h002"}, p.Test.ID); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGaps(t *testing.T) {
+	content := "x,y\n1,1\n,2\n3,3\n5,4\nNA,5\n7,6\n"
+	table := mustOpen(t, write(t, "a.csv", content))
+	for missing, want := range map[dataset.Missing][][]float64{
+		dataset.MissingMean: {{1}, {4}, {3}, {5}, {4}, {7}},
+		dataset.MissingMask: {{1, 0}, {4, 1}, {3, 0}, {5, 0}, {4, 1}, {7, 0}},
+		dataset.MissingDrop: {{1}, {3}, {5}, {7}},
+	} {
+		p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Real, "y"), Missing: missing}, table, table)
+		var got [][]float64
+		for r := range p.Test.Len() {
+			got = append(got, p.Test.X.RawRowView(r))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", missing, diff)
+		}
+		if missing == dataset.MissingMask && !slices.Equal(p.Train.Columns, []string{"x", "missing(x)"}) {
+			t.Errorf("columns %q", p.Train.Columns)
+		}
+	}
+}
+
+func TestColumnsArePicked(t *testing.T) {
+	table := mustOpen(t, write(t, "a.csv", numbered(20, nil)))
+	for want, columns := range map[string]dataset.Columns{
+		"[area region=north region=south kind=a kind=b kind=c]": {},
+		"[area]":                           {Names: []string{"area"}},
+		"[area region=north region=south]": {Names: []string{"region"}, Globs: []string{"ar*"}},
+	} {
+		p := mustPrepare(t, with(price(), func(s *dataset.Spec) { s.Columns = columns }), table, nil)
+		if got := fmt.Sprint(p.Train.Columns); got != want {
+			t.Errorf("%+v: %s, want %s", columns, got, want)
+		}
+	}
+}
+
+// A preparation that was stored and read again does to a table what the first did, whatever the order of its columns and
+// whether the target is there.
+func TestStoredPreparation(t *testing.T) {
+	data := mustOpen(t, write(t, "a.csv", numbered(30, set(3, 1, ""))))
+	spec := &dataset.Spec{Target: target(dataset.Class, "kind"), Missing: dataset.MissingMask, Standardize: true, Normalize: true, Split: dataset.Split{Train: 29, Test: 1}}
+	p, err := dataset.Prepare(context.Background(), spec, data, nil, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(p.Preparation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored dataset.Preparation
+	if err := json.Unmarshal(text, &stored); err != nil {
+		t.Fatal(err)
+	}
+	s, err := stored.Apply(context.Background(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, i := range p.Train.Rows {
+		if !slices.Equal(p.Train.X.RawRowView(r), s.X.RawRowView(i)) || p.Train.Class[r] != s.Class[i] {
+			t.Fatalf("row %d differs", i)
+		}
+	}
+	other := mustOpen(t, write(t, "b.csv", "region,price,area\nsouth,4000,51\n"))
+	if s, err = stored.Apply(context.Background(), other); err != nil {
+		t.Fatal(err)
+	}
+	if s.HasTarget || s.ID[0] != "1" {
+		t.Errorf("target %v, id %s", s.HasTarget, s.ID[0])
+	}
+	whole, _ := stored.Apply(context.Background(), data)
+	if !slices.Equal(s.X.RawRowView(0), whole.X.RawRowView(1)) {
+		t.Errorf("row %v, want %v", s.X.RawRowView(0), whole.X.RawRowView(1))
+	}
+}
+
+func TestApplyRefusesOtherTables(t *testing.T) {
+	p := mustPrepare(t, kind(), mustOpen(t, write(t, "a.csv", numbered(30, nil))), nil)
+	for content, want := range map[string]string{
+		"region,prize,area\nsouth,1,2\n":              `b.csv: there is no column "price" for the features; did you mean "prize"?`,
+		"region,price,area\nsouth,1,2\nsouth,x,3\n":   `b.csv:3: column "price": "x" is not a number, but the column was numeric in training; mend the cell, or leave it empty for a gap`,
+		"region,price,area\nsouth,1,2\nsouth,inf,3\n": `b.csv:3: column "price": "inf" is not a finite number; replace it, or leave the cell empty for a gap`,
+	} {
+		path := write(t, "b.csv", content)
+		_, err := p.Preparation.Apply(context.Background(), mustOpen(t, path))
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// LIBSVM files for training and test rarely have the same last feature: absent ones are zero, new ones are ignored.
+func TestLIBSVMOfOtherWidth(t *testing.T) {
+	data := mustOpen(t, write(t, "a.svm", "1 1:1 3:3\n2 2:2\n1 1:2\n2 3:1\n"))
+	for content, want := range map[string][]float64{"1 1:5 2:6 3:7 9:8\n": {5, 6, 7}, "1 1:5\n": {5, 0, 0}} {
+		p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Class, "label")}, data, mustOpen(t, write(t, "b.svm", content)))
+		if diff := cmp.Diff(want, p.Test.X.RawRowView(0)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestPredictionWithForeignTargets(t *testing.T) {
+	p := mustPrepare(t, kind(), mustOpen(t, write(t, "a.csv", numbered(30, nil))), nil)
+	for cell, want := range map[string]string{
+		"q": "the target is not compared: no row is of a class that was trained",
+		"":  "",
+	} {
+		s, err := p.Preparation.Apply(context.Background(), mustOpen(t, write(t, "b.csv", numbered(3, func(_ int, row []string) { row[4] = cell }))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.HasTarget || strings.Join(s.Warnings, "") != want {
+			t.Errorf("%q: target %v, warnings %q", cell, s.HasTarget, s.Warnings)
+		}
+	}
+}
