@@ -4,7 +4,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -30,24 +33,44 @@ func addSpecs(f *testing.F) {
 // FuzzParse asserts that every source gets a tree or diagnostics that can be shown, each with a place in the source, in order.
 func FuzzParse(f *testing.F) {
 	addSpecs(f)
-	f.Fuzz(func(t *testing.T, src []byte) {
-		_, list := dsl.Parse("spec.inv", src)
-		last := 0
-		for _, d := range list {
-			s := d.Subject
-			if s.Start.Offset < last || s.End.Offset < s.Start.Offset || s.End.Offset > len(src) || s.Start.Line < 1 || s.Start.Column < 1 {
-				t.Fatalf("%v lies at %+v of %d bytes", d, s, len(src))
-			}
-			last = s.Start.Offset
-			if d.Code == "" || d.Summary == "" || d.Mend == "" {
-				t.Fatalf("incomplete diagnostic %+v", d)
-			}
+	f.Fuzz(func(t *testing.T, src []byte) { checkParse(t, src) })
+}
+
+// checkParse asserts what holds of every source, and what holds of the printer where the source has no errors.
+func checkParse(t interface{ Fatalf(string, ...any) }, src []byte) {
+	file, list := dsl.Parse("spec.inv", src)
+	last := 0
+	for _, d := range list {
+		s := d.Subject
+		if s.Start.Offset < last || s.End.Offset < s.Start.Offset || s.End.Offset > len(src) || s.Start.Line < 1 || s.Start.Column < 1 {
+			t.Fatalf("%v lies at %+v of %d bytes:\n%s", d, s, len(src), src)
 		}
-		for _, o := range []diag.RenderOptions{{}, {Width: 40, Context: 2, Color: true}} {
-			if err := diag.Render(io.Discard, list, diag.Sources{"spec.inv": src}, o); err != nil {
-				t.Fatal(err)
-			}
+		last = s.Start.Offset
+		if d.Code == "" || d.Summary == "" || d.Mend == "" {
+			t.Fatalf("incomplete diagnostic %+v of\n%s", d, src)
 		}
+	}
+	for _, o := range []diag.RenderOptions{{}, {Width: 40, Context: 2, Color: true}} {
+		if err := diag.Render(io.Discard, list, diag.Sources{"spec.inv": src}, o); err != nil {
+			t.Fatalf("%v", err)
+		}
+	}
+	if len(list) == 0 {
+		checkFormat(t, file, dsl.Format(file))
+	}
+}
+
+// Words of the language in any order come closer to what a parser may trip over than any bytes do.
+func TestAnyWordsInAnyOrder(t *testing.T) {
+	words := []string{
+		"use", "data", "let", "def", "invariance", "evaluate under", "kernel", "seed", "regularize", "target", "columns", "scale",
+		"standardize", "missing", "max", "norm(2)", "over", "of", "in", "where", "and", "not", "f", "x", "a", "d", "d/dλ", "d/d(", "dx", "λ", "\"s\"",
+		"\"", "1", "4n", "10deg", "3q", "(", ")", "[", "]", "{", "}", "|", "|", ",", ":", ";", "=", "==", "<", "≤", "+", "-", "−", "*", "/", "$", "^", "# c\n",
+		"\n", "\n", "\n    ", "\t", "let a =", "invariance b = rms over x of", "data {", "data { target y : class }", "f(x)", "|f|", "hypot(", "漢",
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		drawn := rapid.SliceOfN(rapid.SampledFrom(words), 0, 40).Draw(rt, "words")
+		checkParse(rt, []byte(strings.Join(drawn, rapid.SampledFrom([]string{" ", ""}).Draw(rt, "between"))))
 	})
 }
 
