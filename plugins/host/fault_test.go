@@ -88,6 +88,9 @@ func TestFaultsInCalls(t *testing.T) {
 			s := newScene(t)
 			o := s.options(short(), tt.fault)
 			o.MaxChunk = 1 << 20
+			if strings.HasPrefix(tt.fault, "spin") {
+				o.Answer = 1500 * time.Millisecond
+			}
 			p := s.launch("sipc-family-faulty", o)
 			start := time.Now()
 			err := useAll(t.Context(), p)

@@ -38,7 +38,7 @@ func run(m *testing.M) int {
 
 // short are options under which a hanging process is given up soon.
 func short() host.Options {
-	return host.Options{Silence: 600 * time.Millisecond, Start: 4 * time.Second, Answer: 1500 * time.Millisecond}
+	return host.Options{Silence: 600 * time.Millisecond, Start: 10 * time.Second}
 }
 
 // A scene is where a test starts processes: with a directory for temporary files of its own, and a mark on all of its

@@ -205,7 +205,7 @@ func (s *session) spoil(b *plugins.Block) {
 		b.End()
 	case "huge":
 		b.Points = plugins.Matrix{Cols: s.data.Rows.Cols}
-		for range 1 << 20 {
+		for range 1 << 16 {
 			b.Points.Append(make([]float64, s.data.Rows.Cols))
 		}
 	}

@@ -1,0 +1,10 @@
+// Command sipc-family-swaps serves a family of one map, swap(a, b), which exchanges the values of two columns: under
+// it a prediction should hardly change where the columns play the same part. It is the worked example of
+// docs/plugins.md, and what examples/houses/houses.inv uses:
+//
+//	go build -o examples/houses/sipc-family-swaps ./examples/houses/swaps
+package main
+
+import "github.com/sipc-ml/sipc/plugins/sdk"
+
+func main() { sdk.Serve(swaps{}) }
