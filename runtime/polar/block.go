@@ -19,11 +19,12 @@ type row struct {
 	newton     int
 	cert       certificate
 	accel      *anderson
-	tried      int     // the iteration at which the finish was last tried
-	restart    bool    // z is new, and does not belong to t and av
-	residual   float64 // of the fixed point, relative
-	best       float64 // the gap when it last fell by a tenth
-	bestAt     int     // and the iteration
+	tried      int       // the iteration at which the finish was last tried
+	restart    bool      // z is new, and does not belong to t and av
+	residual   float64   // of the fixed point, relative
+	trace      []float64 // the gaps at the times when they were looked at
+	best       float64   // the gap when it last fell by a tenth
+	bestAt     int       // and the iteration
 	status     Status
 	done       bool
 }
@@ -274,6 +275,7 @@ func (b *block) certify() {
 		rho := b.problem.Gauge.Value(b.y.RawRowView(i))
 		r.cert.primal(b.problem.Alpha, b.a.RawRowView(i), b.q.RawRowView(i), rho)
 		r.done = r.cert.gap() <= b.settings.Gap
+		r.trace = append(r.trace, r.cert.gap())
 		switch {
 		case r.done:
 		case r.exhausted():

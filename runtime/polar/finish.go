@@ -23,8 +23,13 @@ const (
 // finishBeta ends the growth of β. A large β is quick, one that is too large drowns u − t in rounding errors.
 const finishBeta = 1e6
 
-// finishFrom is the iteration from which the finish is tried, and again whenever their number has doubled.
-const finishFrom = 200
+// finishFrom is the iteration from which the finish is tried, and again whenever their number has doubled. finishSteps is
+// the number of Newton steps that a try may take, and finishUsual that which it is reckoned to take.
+const (
+	finishFrom  = 100
+	finishSteps = 60
+	finishUsual = 15
+)
 
 // finish tries to close the gaps of the rows that have crawled for long.
 func (b *block) finish(ctx context.Context) error {
@@ -34,13 +39,34 @@ func (b *block) finish(ctx context.Context) error {
 	errs := make([]error, len(b.rows))
 	parallel.For(len(b.rows), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if r := b.rows[i]; !r.done && b.it >= 2*r.tried {
+			if r := b.rows[i]; !r.done && b.it >= 2*r.tried && b.finishPays(i) {
 				r.tried = b.it
 				errs[i] = b.newNewton(ctx, i).run()
 			}
 		}
 	})
 	return errors.Join(errs...)
+}
+
+// finishPays compares what a try costs with what the alternating directions would need for the rest of the way, if they went
+// on at the pace of the second half of theirs so far. Units are multiplications.
+func (b *block) finishPays(i int) bool {
+	r := b.rows[i]
+	gap, half := r.cert.gap(), r.trace[len(r.trace)/2]
+	remaining := float64(b.settings.MaxIterations - b.it)
+	if pace := math.Log(half/gap) / float64(b.it/2); pace > 0 {
+		remaining = min(remaining, math.Log(gap/b.settings.Gap)/pace)
+	}
+	count, dim, functionals := 0.0, float64(b.dim), float64(b.r)
+	z := b.z.RawRowView(i)
+	for j, t := range b.t.RawRowView(i) {
+		if z[j] != t {
+			count++
+		}
+	}
+	order := min(count, dim)
+	newton := finishUsual * (order*count*dim + order*order*order/3 + 6*functionals*dim)
+	return newton < remaining*(2*functionals*dim+dim*dim)
 }
 
 // A newton finishes one right-hand side by the method of multipliers: for a β that grows and the multipliers c at hand,
@@ -85,7 +111,7 @@ func (n *newton) run() error {
 	n.prox = n.block.prox()
 	defer n.putProx(n.prox)
 	n.problem.A.Apply(n.av, n.v)
-	before, slow := n.row.cert.gap(), true
+	before, slow, from := n.row.cert.gap(), true, n.row.newton
 	for range 15 {
 		if slow && n.beta < finishBeta {
 			n.beta *= 10
@@ -101,7 +127,7 @@ func (n *newton) run() error {
 			n.row.status = Converged
 			return nil
 		}
-		if gap > 0.5*before && n.beta >= finishBeta {
+		if (gap > 0.5*before && n.beta >= finishBeta) || n.row.newton-from > finishSteps {
 			break
 		}
 		slow = gap > before/30
