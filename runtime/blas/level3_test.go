@@ -49,7 +49,7 @@ func drawStructured(t *rapid.T) structured {
 		alpha: rapid.SampledFrom([]float64{0, 1, -0.6}).Draw(t, "alpha"),
 		beta:  rapid.SampledFrom([]float64{0, 1, 2.5}).Draw(t, "beta"),
 	}
-	for s.m*s.n*max(s.m, s.n) > most {
+	for s.m*s.n*max(s.m, s.n) > most/2 {
 		if s.m < s.n {
 			s.m /= 2
 		} else {
@@ -162,6 +162,9 @@ func use(t *testing.T, impl blas.Float64) {
 }
 
 func TestGonumSuiteDpotrf(t *testing.T) {
+	if underRace {
+		t.Skip("the suite checks itself by plain sums, a minute's work under the race detector")
+	}
 	onTiers(t, func(t *testing.T, impl Implementation) {
 		t.Helper()
 		use(t, impl)
