@@ -14,8 +14,8 @@ type Design struct {
 	joint bool
 	rows  rows
 
-	gramOnce sync.Once
-	gram     []float64 // of the rows; see gramOf
+	gramGuard sync.Mutex
+	gram      []float64 // of the rows; see gramOf
 }
 
 // Shared is a design with one row of features for each example: x is n×d, and each of m labels has weights of its own.

@@ -30,7 +30,10 @@ func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 	case r.dim <= r.n:
 		w, err = r.ridgePrimal(targets, lambda)
 	default:
-		w, err = r.ridgeDual(targets, lambda, d.gramOf())
+		var gram []float64
+		if gram, err = d.gramOf(ctx); err == nil {
+			w, err = r.ridgeDual(targets, lambda, gram)
+		}
 	}
 	if err != nil {
 		return err

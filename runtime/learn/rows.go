@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -155,12 +157,15 @@ func (r *rows) block(lo, hi int) blas64.General {
 }
 
 // gramMatrix is X Xᵀ, a block of rows against a block of rows at a time.
-func (r *rows) gramMatrix() []float64 {
+func (r *rows) gramMatrix(ctx context.Context) ([]float64, error) {
 	const step = 512
 	g := make([]float64, r.n*r.n)
 	for lo := 0; lo < r.n; lo += step {
 		a := r.block(lo, min(lo+step, r.n))
 		for from := lo; from < r.n; from += step {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			b := a
 			if from > lo {
 				b = r.block(from, min(from+step, r.n))
@@ -174,5 +179,5 @@ func (r *rows) gramMatrix() []float64 {
 			g[i*r.n+j] = g[j*r.n+i]
 		}
 	}
-	return g
+	return g, nil
 }

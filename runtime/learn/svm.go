@@ -74,15 +74,24 @@ func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 // solve takes whichever way suits the size: pairs of coordinates on the Gram matrix, or sweeps over the rows.
 func (p *hinge) solve(ctx context.Context, d *Design, l *Learner) (*hingeSolution, error) {
 	if p.rows.n <= maxGram {
-		return p.solvePairs(ctx, d.gramOf(), l)
+		gram, err := d.gramOf(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return p.solvePairs(ctx, gram, l)
 	}
 	return p.solveSweeps(ctx, l)
 }
 
 // gramOf is the Gram matrix of the design's rows, made once.
-func (d *Design) gramOf() []float64 {
-	d.gramOnce.Do(func() { d.gram = d.rows.gramMatrix() })
-	return d.gram
+func (d *Design) gramOf(ctx context.Context) ([]float64, error) {
+	d.gramGuard.Lock()
+	defer d.gramGuard.Unlock()
+	var err error
+	if d.gram == nil {
+		d.gram, err = d.rows.gramMatrix(ctx)
+	}
+	return d.gram, err
 }
 
 // bestBias minimizes Σ max(0, 1 − t_i(s_i + b)) over b, where s are the scores without a bias. Each summand has its kink at

@@ -33,7 +33,11 @@ func TestPairsAndSweepsAgree(t *testing.T) {
 	}{{100, 1, 10, 1}, {100, 1, 200, 10}, {40, 5, 30, 0.1}, {40, 5, 300, 3}, {3, 60, 20, 1}, {200, 2, 5, 100}} {
 		p := hingeProblem(c.n, c.m, c.dim, c.c, 7)
 		l := &Learner{Gap: 1e-6, MaxSweeps: 5000}
-		pairs, err := p.solvePairs(context.Background(), p.rows.gramMatrix(), l)
+		gram, err := p.rows.gramMatrix(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairs, err := p.solvePairs(context.Background(), gram, l)
 		if err != nil {
 			t.Fatal(err)
 		}
