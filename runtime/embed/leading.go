@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 const (
@@ -26,7 +28,7 @@ func leadingVectors(ctx context.Context, s *mat.Dense, rank int) (*mat.Dense, er
 	d, _ := s.Dims()
 	width := rank + max(8, rank/8)
 	if d <= wholeEigen || width >= d {
-		return eigenvectors(s, rank)
+		return eigenvectors(ctx, s, rank)
 	}
 	rng := rand.New(rand.NewPCG(uint64(d), uint64(rank))) // any start will do
 	q := mat.NewDense(d, width, nil)
@@ -49,7 +51,7 @@ func leadingVectors(ctx context.Context, s *mat.Dense, rank int) (*mat.Dense, er
 	var image, small, out mat.Dense
 	image.Mul(s, q)
 	small.Mul(q.T(), &image)
-	turn, err := eigenvectors(&small, rank)
+	turn, err := eigenvectors(ctx, &small, rank)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +60,7 @@ func leadingVectors(ctx context.Context, s *mat.Dense, rank int) (*mat.Dense, er
 }
 
 // eigenvectors are the leading ones of all.
-func eigenvectors(s *mat.Dense, rank int) (*mat.Dense, error) {
+func eigenvectors(ctx context.Context, s *mat.Dense, rank int) (*mat.Dense, error) {
 	d, _ := s.Dims()
 	symmetric := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -67,7 +69,11 @@ func eigenvectors(s *mat.Dense, rank int) (*mat.Dense, error) {
 		}
 	}
 	var eig mat.EigenSym
-	if !eig.Factorize(symmetric, true) {
+	converged := false
+	if err := parallel.Await(ctx, func() { converged = eig.Factorize(symmetric, true) }); err != nil {
+		return nil, err
+	}
+	if !converged {
 		return nil, errNoEigen
 	}
 	var vectors mat.Dense

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 const (
@@ -252,10 +253,19 @@ func (m *nystrom) whitenSpan(ctx context.Context) error {
 	}
 	pivots := make([]int, n)
 	raw := gram.RawMatrix()
-	u, rank, _ := lapack64.Pstrf(blas64.Symmetric{N: n, Stride: raw.Stride, Data: raw.Data, Uplo: blas.Upper},
-		pivots, 4*machineEps*float64(n)*largest, make([]float64, 2*n))
-	u.N, u.Diag = rank, blas.NonUnit
-	if !lapack64.Trtri(u) {
+	var u blas64.Triangular
+	var rank int
+	inverted := false
+	err = parallel.Await(ctx, func() {
+		u, rank, _ = lapack64.Pstrf(blas64.Symmetric{N: n, Stride: raw.Stride, Data: raw.Data, Uplo: blas.Upper},
+			pivots, 4*machineEps*float64(n)*largest, make([]float64, 2*n))
+		u.N, u.Diag = rank, blas.NonUnit
+		inverted = lapack64.Trtri(u)
+	})
+	if err != nil {
+		return err
+	}
+	if !inverted {
 		return fmt.Errorf("features: the Gram matrix of %d landmarks cannot be inverted", n)
 	}
 	m.keep(pivots[:rank], u)

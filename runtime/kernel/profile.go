@@ -1,6 +1,11 @@
 package kernel
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/blas"
+)
 
 // A profile is κ. Its methods replace every element t of a row by κ(t), κ′(t) or κ″(t).
 type profile interface {
@@ -35,22 +40,26 @@ func (l laplacianProfile) value(t []float64) {
 }
 
 func (l laplacianProfile) slope(t []float64) {
-	for i, v := range t {
+	squares := slices.Clone(t)
+	l.value(t)
+	for i, v := range squares {
 		if v == 0 {
+			t[i] = 0
 			continue
 		}
-		d := math.Sqrt(v)
-		t[i] = -math.Exp(-d/l.width) / (2 * l.width * d)
+		t[i] /= -2 * l.width * math.Sqrt(v)
 	}
 }
 
 func (l laplacianProfile) curve(t []float64) {
-	for i, v := range t {
+	squares := slices.Clone(t)
+	l.value(t)
+	for i, v := range squares {
 		if v == 0 {
+			t[i] = 0
 			continue
 		}
-		d := math.Sqrt(v)
-		t[i] = math.Exp(-d/l.width) * (1/l.width + 1/d) / (4 * l.width * v)
+		t[i] *= (1/l.width + 1/math.Sqrt(v)) / (4 * l.width * v)
 	}
 }
 
@@ -90,9 +99,8 @@ func (p powerProfile) power(t []float64, q int, factor float64) {
 
 // expScaled replaces t by exp(c·t). All exponentials of kernel matrices pass through here.
 func expScaled(t []float64, c float64) {
-	for i, v := range t {
-		t[i] = math.Exp(c * v)
-	}
+	scale(t, c)
+	blas.Exp(t, t)
 }
 
 func scale(t []float64, c float64) {

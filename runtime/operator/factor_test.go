@@ -192,3 +192,72 @@ func TestIterativeStopsWithItsContext(t *testing.T) {
 		t.Errorf("a cancelled solve went on to a residual of %g", e)
 	}
 }
+
+// logic is an operator with the same differences and sums of labels at every row.
+func logic(rng *rand.Rand, rows, m, d int) *Operator {
+	a := &Operator{labels: m, dim: d, psi: randomGeneral(rng, rows, d), start: []int32{0}}
+	var pairs []column
+	for c := range m {
+		for k := range rows {
+			pairs = append(pairs, column{int32(c), int32(k)})
+		}
+	}
+	a.layColumns(pairs)
+	for k := range rows {
+		for c := range m - 1 {
+			for _, s := range []float64{-1, 0.5} {
+				a.entries = append(a.entries, entry{int32(c*rows + k), 1}, entry{int32((c+1)*rows + k), s})
+				a.start = append(a.start, int32(len(a.entries)))
+			}
+		}
+	}
+	a.functionals = len(a.start) - 1
+	a.finish()
+	return a
+}
+
+func TestKroneckerSolvesEitherWay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	for _, d := range []int{30, smallEigen + 20} {
+		a := logic(rng, 50, 4, d)
+		if !a.uniform {
+			t.Fatal("the rows are not seen to be shared")
+		}
+		w := make([]float64, a.functionals)
+		for i := range w {
+			w[i] = float64(1+i%6) * float64(1+i/6%5)
+		}
+		p, err := a.cache.plan(context.Background(), a, shapeOf(w))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, ok := p.(*kroneckerPlan)
+		if !ok || (k.theta != nil) != (d <= smallEigen) {
+			t.Errorf("d = %d is planned as %T", d, p)
+		}
+		for _, beta := range []float64{1, 0.1, 30} {
+			for i := range w {
+				w[i] *= beta
+			}
+			for _, alpha := range []float64{1e-2, 1} {
+				f, err := a.Factor(context.Background(), alpha, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e := residualOf(a, f, alpha, w, rng); e > 1e-8 { // the condition number times rounding
+					t.Errorf("d = %d, α = %g: residual %g", d, alpha, e)
+				}
+			}
+		}
+		if again, err := a.cache.plan(context.Background(), a, shapeOf(w)); err != nil || again != p {
+			t.Errorf("multiples of w were planned anew: %v", err)
+		}
+	}
+}
+
+// shapeOf is w over its largest element.
+func shapeOf(w []float64) []float64 {
+	out := make([]float64, len(w))
+	floats.ScaleTo(out, 1/floats.Max(w), w)
+	return out
+}

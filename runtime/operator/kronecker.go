@@ -13,11 +13,21 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// kroneckerPlan is for AᵀWA = C ⊗ G, G = ΨᵀDΨ: with C = PΓPᵀ and G = QΛQᵀ, M⁻¹ = (P⊗Q)(α + Γ⊗Λ)⁻¹(P⊗Q)ᵀ.
+const (
+	// smallEigen is the number of features up to which G is decomposed; an eigendecomposition serves every α but costs as much
+	// as dozens of inverses.
+	smallEigen = 400
+	// mostInverses is the largest number of numbers in the inverses that replace it.
+	mostInverses = 64 << 20
+)
+
+// kroneckerPlan is for AᵀWA = C ⊗ G, G = ΨᵀDΨ: with C = PΓPᵀ, M⁻¹ = (P⊗I) diag_c(αI + γ_c G)⁻¹ (P⊗I)ᵀ, and with G = QΛQᵀ
+// every one of these inverses is Q(α + γ_cΛ)⁻¹Qᵀ.
 type kroneckerPlan struct {
 	operator     *Operator
 	gamma, theta []float64      // eigenvalues of C and G, ≥ 0
 	p, q         blas64.General // eigenvectors, one a column
+	gram         blas64.General // G, where it is not decomposed
 }
 
 // newKronecker is nil unless several labels share all rows and are coupled by one matrix up to a factor for each row.
@@ -41,15 +51,15 @@ func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) 
 	}
 	p := &kroneckerPlan{operator: a}
 	var err error
-	if p.p, p.gamma, err = eigen(*c); err == nil {
-		if err = ctx.Err(); err == nil {
-			p.q, p.theta, err = eigen(g)
-		}
-	}
-	if err != nil {
+	if p.p, p.gamma, err = eigen(ctx, *c); err != nil {
 		return nil, err
 	}
-	return p, nil
+	if a.dim > smallEigen && a.labels*a.dim*a.dim <= mostInverses {
+		p.gram = g
+		return p, nil
+	}
+	p.q, p.theta, err = eigen(ctx, g)
+	return p, err
 }
 
 // coupled finds C and D with (SᵀWS) = C ⊗ D, C lower triangle given, or returns nil.
@@ -106,7 +116,7 @@ func (a *Operator) coupled(w []float64) (*blas64.General, []float64) {
 }
 
 // eigen is the eigendecomposition of a positive semidefinite matrix whose lower triangle is given.
-func eigen(lower blas64.General) (vectors blas64.General, values []float64, err error) {
+func eigen(ctx context.Context, lower blas64.General) (vectors blas64.General, values []float64, err error) {
 	n := lower.Rows
 	s := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -115,7 +125,11 @@ func eigen(lower blas64.General) (vectors blas64.General, values []float64, err 
 		}
 	}
 	var e mat.EigenSym
-	if !e.Factorize(s, true) {
+	converged := false
+	if err := parallel.Await(ctx, func() { converged = e.Factorize(s, true) }); err != nil {
+		return vectors, nil, err
+	}
+	if !converged {
 		return vectors, nil, errors.New("operator: an eigendecomposition did not converge")
 	}
 	values = e.Values(nil)
@@ -127,8 +141,62 @@ func eigen(lower blas64.General) (vectors blas64.General, values []float64, err 
 	return v.RawMatrix(), values, nil
 }
 
-func (p *kroneckerPlan) factor(_ context.Context, alpha float64) (polar.Factor, error) {
-	return &kronecker{plan: p, alpha: alpha}, nil
+func (p *kroneckerPlan) factor(ctx context.Context, alpha float64) (polar.Factor, error) {
+	if p.theta != nil {
+		return &kronecker{plan: p, alpha: alpha}, nil
+	}
+	f := &rotated{plan: p}
+	for c, gamma := range p.gamma {
+		if c > 0 && gamma-p.gamma[c-1] <= 1e-15*p.gamma[len(p.gamma)-1] {
+			f.inverses = append(f.inverses, f.inverses[c-1])
+			continue
+		}
+		m := copyOf(p.gram)
+		for i := range m.Rows {
+			blas64.Scal(gamma, blas64.Vector{N: i + 1, Inc: 1, Data: rowOf(m, i)})
+			m.Data[i*m.Stride+i] += alpha
+		}
+		if err := invert(ctx, m); err != nil {
+			return nil, err
+		}
+		f.inverses = append(f.inverses, m)
+	}
+	return f, nil
+}
+
+// rotated solves one system of d features for each eigenvector of C.
+type rotated struct {
+	plan     *kroneckerPlan
+	inverses []blas64.General // (αI + γ_c G)⁻¹
+}
+
+// Solve turns the labels of every right-hand side into the eigenbasis of C, multiplies, and turns them back.
+func (f *rotated) Solve(dst, b *mat.Dense) {
+	n, dim := b.Dims()
+	m, d := f.plan.operator.labels, f.plan.operator.dim
+	step := min(n, max(1, flightNumber/dim))
+	x, y := newGeneral(step, dim), newGeneral(step, dim)
+	turn := func(how blas.Transpose, to, from blas64.General, rows int) {
+		parallel.For(rows, 1, func(s, t int) {
+			for i := s; i < t; i++ {
+				blas64.Gemm(how, blas.NoTrans, 1, f.plan.p, labelsOf(from, i, m, d), 0, labelsOf(to, i, m, d))
+			}
+		})
+	}
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		x.Rows, y.Rows = hi-lo, hi-lo
+		turn(blas.Trans, x, rowsOf(b, lo, hi), hi-lo)
+		for c, inverse := range f.inverses {
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, columnsOf(x, c*d, d), inverse, 0, columnsOf(y, c*d, d))
+		}
+		turn(blas.NoTrans, rowsOf(dst, lo, hi), y, hi-lo)
+	}
+}
+
+// labelsOf views row i as an m×d matrix.
+func labelsOf(g blas64.General, i, m, d int) blas64.General {
+	return blas64.General{Rows: m, Cols: d, Stride: d, Data: g.Data[i*g.Stride : i*g.Stride+m*d]}
 }
 
 type kronecker struct {

@@ -2,6 +2,7 @@
 package parallel
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -42,5 +43,27 @@ func For(n, grain int, body func(lo, hi int)) {
 	group.Wait()
 	if raised != nil {
 		panic(raised) //nolint:forbidigo // the body's own panic, handed on
+	}
+}
+
+// Await runs work that cannot be interrupted and waits until it is done or ctx is. In the latter case it returns ctx's error
+// at once, and work runs to its end with nobody waiting: what it writes to must not be used any more.
+func Await(ctx context.Context, work func()) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	done := make(chan any, 1)
+	go func() {
+		defer func() { done <- recover() }()
+		work()
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case raised := <-done:
+		if raised != nil {
+			panic(raised) //nolint:forbidigo // the work's own panic, handed on
+		}
+		return nil
 	}
 }

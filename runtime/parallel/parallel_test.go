@@ -1,6 +1,8 @@
 package parallel_test
 
 import (
+	"context"
+	"errors"
 	"runtime"
 	"testing"
 
@@ -44,5 +46,39 @@ func TestForRaisesThePanicOfTheBody(t *testing.T) {
 			panic("broken")
 		}
 	})
+	t.Fatal("no panic")
+}
+
+func TestAwaitDoesNotOutlastItsContext(t *testing.T) {
+	done := false
+	if err := parallel.Await(context.Background(), func() { done = true }); err != nil || !done {
+		t.Errorf("the work was not awaited: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	started, release := make(chan bool), make(chan bool)
+	defer close(release)
+	go func() {
+		<-started
+		cancel()
+	}()
+	err := parallel.Await(ctx, func() {
+		close(started)
+		<-release
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled wait gave %v", err)
+	}
+	if err := parallel.Await(ctx, func() { t.Error("work began after its context had ended") }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a late wait gave %v", err)
+	}
+}
+
+func TestAwaitRaisesThePanicOfTheWork(t *testing.T) {
+	defer func() {
+		if r := recover(); r != "broken" {
+			t.Fatalf("recovered %v", r)
+		}
+	}()
+	_ = parallel.Await(context.Background(), func() { panic("broken") })
 	t.Fatal("no panic")
 }
