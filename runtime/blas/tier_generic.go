@@ -7,13 +7,13 @@ import "math"
 func genericTier(fused bool) *tier {
 	t := &tier{
 		name:   "generic",
-		double: kernels[float64]{mr: 2, nr: 4, kc: blockK64, mc: 64, nc: 2048, packer: packer[float64]{packRows[float64], packColumns[float64]}, tile: tileOf(mulAdd2x4[float64], mulAdd[float64])},
-		single: kernels[float32]{mr: 2, nr: 4, kc: blockK32, mc: 64, nc: 2048, packer: packer[float32]{packRows[float32], packColumns[float32]}, tile: tileOf(mulAdd2x4[float32], mulAdd[float32])},
+		double: kernels[float64]{mr: 2, nr: 4, kc: blockK64, mc: 64, nc: 2048, packer: packer[float64]{packRows[float64], packColumns[float64]}, tile: tileOf(mulAdd2x4[float64], mulAddEdge[float64])},
+		single: kernels[float32]{mr: 2, nr: 4, kc: blockK32, mc: 64, nc: 2048, packer: packer[float32]{packRows[float32], packColumns[float32]}, tile: tileOf(mulAdd2x4[float32], mulAddEdge[float32])},
 	}
 	t.exponentials = portable(math.Exp)
 	if fused {
 		t.exponentials = portable(expFused)
-		t.double.tile = tileOf(fused2x4, math.FMA)
+		t.double.tile = tileOf(fused2x4, fusedEdge)
 	}
 	return t
 }
@@ -24,26 +24,18 @@ const (
 	blockK32 = 512
 )
 
-func mulAdd[F float](x, y, z F) F { return x*y + z }
+// sums computes Σₚ a[i,p] b[p,j] for a tile of rows × cols, at most 2 × 4.
+type sums[F float] func(rows, cols, k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F)
 
-type fullTile[F float] func(k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F)
-
-// tileOf makes a tile kernel from one for full tiles and from the step of the
-// sum for those at the border.
-func tileOf[F float](full fullTile[F], step func(x, y, z F) F) func(int, int, int, []F, int, int, []F, int, []F, int, F, bool) {
+// tileOf makes a tile kernel from the sums of full tiles and of those at the
+// border.
+func tileOf[F float](full, edge sums[F]) func(int, int, int, []F, int, int, []F, int, []F, int, F, bool) {
 	return func(rows, cols, k int, a []F, ars, acs int, b []F, brs int, c []F, ldc int, alpha F, add bool) {
 		var sum [2][4]F
 		if rows == 2 && cols == 4 {
-			full(k, a, ars, acs, b, brs, &sum)
+			full(rows, cols, k, a, ars, acs, b, brs, &sum)
 		} else {
-			for p := range k {
-				for i := range rows {
-					x := a[i*ars+p*acs]
-					for j, y := range b[p*brs:][:cols] {
-						sum[i][j] = step(x, y, sum[i][j])
-					}
-				}
-			}
+			edge(rows, cols, k, a, ars, acs, b, brs, &sum)
 		}
 		for i := range rows {
 			row := c[i*ldc:][:cols]
@@ -58,7 +50,7 @@ func tileOf[F float](full fullTile[F], step func(x, y, z F) F) func(int, int, in
 	}
 }
 
-func fused2x4(k int, a []float64, ars, acs int, b []float64, brs int, sum *[2][4]float64) {
+func fused2x4(_, _, k int, a []float64, ars, acs int, b []float64, brs int, sum *[2][4]float64) {
 	var s00, s01, s02, s03, s10, s11, s12, s13 float64
 	for p := range k {
 		x, y := a[p*acs], a[p*acs+ars]
@@ -75,7 +67,7 @@ func fused2x4(k int, a []float64, ars, acs int, b []float64, brs int, sum *[2][4
 	*sum = [2][4]float64{{s00, s01, s02, s03}, {s10, s11, s12, s13}}
 }
 
-func mulAdd2x4[F float](k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F) {
+func mulAdd2x4[F float](_, _, k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F) {
 	var s00, s01, s02, s03, s10, s11, s12, s13 F
 	for p := range k {
 		x, y := a[p*acs], a[p*acs+ars]
@@ -90,4 +82,28 @@ func mulAdd2x4[F float](k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F
 		s13 += y * v[3]
 	}
 	*sum = [2][4]F{{s00, s01, s02, s03}, {s10, s11, s12, s13}}
+}
+
+func fusedEdge(rows, cols, k int, a []float64, ars, acs int, b []float64, brs int, sum *[2][4]float64) {
+	for i := range rows {
+		for j := range cols {
+			s := 0.0
+			for p := range k {
+				s = math.FMA(a[i*ars+p*acs], b[p*brs+j], s)
+			}
+			sum[i][j] = s
+		}
+	}
+}
+
+func mulAddEdge[F float](rows, cols, k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F) {
+	for i := range rows {
+		for j := range cols {
+			var s F
+			for p := range k {
+				s += a[i*ars+p*acs] * b[p*brs+j]
+			}
+			sum[i][j] = s
+		}
+	}
 }
