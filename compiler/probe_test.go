@@ -218,7 +218,7 @@ invariance jitters = rms over x of max over t in {jitter(area, 0.5), jitter(age,
 invariance twice   = sum over x of 2 * |f(jitter(area, 0.5)) - f(x)| / 4
 invariance chain   = mean over x of |f(double(jitter(area, 0.5)))|
 invariance slope   = sum over x of |d/ddouble f|
-invariance pairs2  = sum over x, z in rows where area(x) < area(z) and floor(x) >= 2 of |f(x) - f(z)|
+invariance pairs2  = sum over x, z in rows where area(x) <= area(z) and floor(x) >= 2 of |f(x) - f(z)|
 invariance nested  = mean over x of mean over z in rows where area(z) > area(x) of |f(z)|
 invariance centred = rms over x of |f(x) - mean over z in rows of f(z)|
 invariance convexp = rms over x of pos(|f(x)| - d/d(age) f + max {f(x), 2 * d/d(area) f})
@@ -272,7 +272,7 @@ func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
 		want["slope"] += math.Abs(p.dq(0, row(i), row(i)))
 		var above, count float64
 		for k := range n {
-			if area(i) < area(k) && i >= 1 && i < 4 {
+			if area(i) <= area(k) && i >= 1 && i < 4 {
 				want["pairs2"] += math.Abs(f(i) - f(k))
 			}
 			if area(k) > area(i) {

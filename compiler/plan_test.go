@@ -1,0 +1,354 @@
+package compiler
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+func TestSettings(t *testing.T) {
+	plan := accepted(t, `
+data {
+    target  digit : binary(4, "nine")
+    columns image(28, 28)
+    split   train = 100, test = 50
+    missing mean
+    standardize
+    scale   255
+}
+let s = 0.25
+kernel   gaussian(2 * s * median)
+features nystrom(landmarks = 2n, rank = 7, select = kmeans, seed = 3)
+method   plain
+seed     42
+learn    logistic(C = grid(0.1, 10))
+evaluate under {rotate(15deg), shift(dx = 2)}
+`, testOptions(nil))
+	ignore := cmpopts.IgnoreTypes(diag.Span{})
+	want := Data{
+		Target:  Target{Names: []string{"digit"}, Task: Binary, Classes: [2]string{"4", "nine"}},
+		Columns: Columns{Height: 28, Width: 28}, Split: &Split{Train: 100, Test: 50}, Missing: "mean", Standardize: true, Scale: 255,
+	}
+	if d := cmp.Diff(want, plan.Data, ignore); d != "" {
+		t.Error(d)
+	}
+	in := plan.At([]int{1})
+	if d := cmp.Diff(Kernel{Name: "gaussian", Width: Width{Value: 0.5, OfMedian: true}}, in.Kernel, ignore); d != "" {
+		t.Error(d)
+	}
+	features := Features{Name: "nystrom", Landmarks: Landmarks{Kind: CountLandmarks, PerRow: 2}, Rank: 7, Select: "kmeans", Seed: 3, HasSeed: true}
+	if d := cmp.Diff(features, in.Features, ignore); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(Learn{Name: "logistic", C: 10}, in.Learn, ignore); d != "" {
+		t.Error(d)
+	}
+	if in.Method != Plain || plan.Seed != 42 || !plan.HasSeed {
+		t.Errorf("method %s, seed %d", in.Method, plan.Seed)
+	}
+	if d := cmp.Diff([]GridParam{{Name: "logistic.C", Values: []float64{0.1, 10}, LearnerOnly: true}}, plan.Grid, ignore); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	for target, learner := range map[string]string{"a : real": "ridge", "a : class": "softmax", "a : binary(1, 2)": "svm", "a, b : multilabel": "svm"} {
+		in := accepted(t, "data { target "+target+" }\nkernel gaussian\nfeatures nystrom\n", testOptions(nil)).At(nil)
+		if in.Learn.Name != learner || in.Learn.C != 1 || in.Method != Embed || in.Kernel.Width != (Width{1, true}) || in.Features.Landmarks.Kind != AllLandmarks {
+			t.Errorf("%s: %+v", target, in)
+		}
+	}
+}
+
+func TestGridIsCheckedForEveryValue(t *testing.T) {
+	for expr, code := range map[string]diag.Code{
+		"rms over x of grid(1, 2, -1) * |f(cat)|":            NegativeFactor,
+		"rms over x of grid(1, 2, 0) * |f(cat)|":             AlwaysZero,
+		"rms over x of (grid(1, 2) - grid(0, 3)) * |f(cat)|": NegativeFactor,
+		"norm(grid(2, 0.5)) over x of |f(cat)|":              OutOfRange,
+	} {
+		_, list := check(t, withDefaults(expr), testOptions(nil))
+		if len(list) != 1 || list[0].Code != code {
+			t.Errorf("%s: %v", expr, list)
+		}
+	}
+}
+
+func TestGridIsFixed(t *testing.T) {
+	plan := accepted(t, `
+data { target a, b : multilabel }
+let w = grid(1, 2)
+kernel   gaussian(width = grid(0.5, 1) * median)
+features exact
+invariance i = rms over x of |w * f(a)|
+invariance j = rms over x of |f(b)|
+regularize grid(0, 3) * j + w * i
+learn svm(C = w + 1)
+`, testOptions(nil))
+	var names []string
+	for _, g := range plan.Grid {
+		if g.LearnerOnly {
+			t.Errorf("%s does not concern the learner alone", g.Name)
+		}
+		names = append(names, g.Name)
+	}
+	if d := cmp.Diff([]string{"gaussian.width", "w", "regularize"}, names); d != "" {
+		t.Fatal(d)
+	}
+	data := testData(2, []string{"a", "b"}, func() float64 { return 1 })
+	for _, c := range []struct {
+		choice []int
+		c      float64
+		width  float64
+		terms  int
+		coef   float64
+	}{{nil, 2, 0.5, 1, 1}, {[]int{1, 0, 0}, 2, 1, 1, 1}, {[]int{0, 1, 1}, 3, 0.5, 2, 1}} {
+		in := plan.At(c.choice)
+		if in.Learn.C != c.c || in.Kernel.Width.Value != c.width {
+			t.Errorf("%v: C = %v, width = %v", c.choice, in.Learn.C, in.Kernel.Width.Value)
+		}
+		r, err := in.Ground(t.Context(), &Ground{Data: data})
+		if err != nil || len(r.Invariances) != c.terms {
+			t.Errorf("%v: %v, %v", c.choice, r, err)
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	src := "let c = 1\nlet λ = 2\nlearn svm(C = c * λ)\ninvariance i = rms over x of |f(cat)|\n"
+	for _, c := range []struct {
+		set  map[string]string
+		c    float64
+		code diag.Code
+	}{
+		{map[string]string{"c": "3"}, 6, ""},
+		{map[string]string{"lambda": "5"}, 5, ""},
+		{map[string]string{"λ": "1/4"}, 0.25, ""},
+		{map[string]string{"d": "3"}, 0, WrongOverride},
+		{map[string]string{"c": "3 +"}, 0, WrongOverride},
+		{map[string]string{"c": "\"x\""}, 0, WrongType},
+	} {
+		opts := testOptions(nil)
+		opts.Set = c.set
+		plan, list := check(t, withDefaults(src), opts)
+		switch {
+		case c.code != "":
+			if len(list) != 1 || list[0].Code != c.code {
+				t.Errorf("%v: %v", c.set, list)
+			}
+		case plan == nil || plan.At(nil).Learn.C != c.c:
+			t.Errorf("%v: %v", c.set, list)
+		}
+	}
+}
+
+func TestTransforms(t *testing.T) {
+	plan := accepted(t, "data { target price : real }\nkernel linear\nfeatures exact\nlet t = double\nevaluate under {jitter(age, 2), double()}\n", testOptions(nil))
+	data := testData(3, nil, func() float64 { return 1 })
+	want := []plugins.Matrix{{Rows: 3, Cols: 3}, {Rows: 3, Cols: 3}}
+	for range 3 {
+		want[0].Data = append(want[0].Data, 1, 5, 1)
+		want[1].Data = append(want[1].Data, 2, 2, 2)
+	}
+	var texts []string
+	for i, tr := range plan.At(nil).Transforms() {
+		texts = append(texts, tr.Text)
+		m, err := tr.Apply(t.Context(), data)
+		if d := cmp.Diff(want[i], m); err != nil || d != "" {
+			t.Error(tr.Text, err, d)
+		}
+	}
+	if d := cmp.Diff([]string{"jitter(age, 2)", "double()"}, texts); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestTaxonomyFormats(t *testing.T) {
+	labels := []string{"animal", "cat", "dog", "tabby"}
+	edges := []plugins.Edge{{Child: 1, Parent: 0}, {Child: 2, Parent: 0}, {Child: 3, Parent: 1}}
+	for name, content := range map[string]string{
+		"csv":      "child,parent\ncat,animal\ndog,animal\ntabby,cat\n",
+		"reversed": "parent, child\nanimal,cat\nanimal,dog\ncat,tabby\n",
+		"lines":    "0 1\n0 2\n1 3\n",
+		"words":    "animal cat\nanimal dog\ncat tabby\n",
+		"between":  "child,parent\ncat,animal\ndog,pet\npet,animal\ntabby,cat\n",
+		"obo":      "format-version: 1.2\n\n[Term]\nid: X:0\nname: animal\n\n[Term]\nid: X:1\nname: cat\nis_a: X:0 ! animal\n\n[Term]\nid: X:2\nname: dog\nis_a: X:0\n\n[Term]\nid: X:3\nname: tabby\nis_a: X:1\n\n[Term]\nid: X:4\nis_obsolete: true\nis_a: X:0\n",
+	} {
+		tax, err := parseTaxonomy([]byte(content))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, missing := tax.resolve(labels)
+		if d := cmp.Diff(edges, got); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		if (len(missing) > 0) != (name == "between") {
+			t.Errorf("%s: %v are missing", name, missing)
+		}
+	}
+	for _, content := range []string{"", "child,parent\n", "a,b\n1,2\n", "1 2 3\n", "child,parent\ncat,\n", "child,parent\n\"cat\n"} {
+		if _, err := parseTaxonomy([]byte(content)); err == nil {
+			t.Errorf("%q was read", content)
+		}
+	}
+}
+
+func TestGroundErrors(t *testing.T) {
+	const price = "data { target price : real }\n"
+	for _, c := range []struct {
+		src  string
+		code diag.Code
+		at   string
+	}{
+		{price + "invariance i = rms over x of |d/d(aera) f|\n", ColumnNotInData, "aera"},
+		{price + "invariance i = rms over x where aera > 1 of |f|\n", ColumnNotInData, "aera"},
+		{price + "invariance i = rms over x where area > 1000 of |f|\n", EmptyIndexSet, "area > 1000"},
+		{price + "invariance i = rms over x where region > 3 of |f|\n", Incomparable, "region > 3"},
+		{price + "invariance i = rms over x where region < floor of |f|\n", Incomparable, "region < floor"},
+		{price + "invariance i = rms over x where area == \"north\" of |f|\n", Incomparable, "area == \"north\""},
+		{price + "invariance i = rms over x of |f(rotate(10deg)) - f(x)|\n", NeedsImage, "rotate(10deg)"},
+		{price + "invariance i = rms over x of max over t in {jitter(aera, 1)} of |f(t(x))|\n", ColumnNotInData, "aera"},
+		{price + "invariance i = rms over fakes of |f(a)|\n", FamilyFailed, "fakes"},
+		{price + "invariance i = rms over (a, b) in graph(\"edges.csv\") of |f(a) - f(b)|\n", EmptyIndexSet, "graph(\"edges.csv\")"},
+		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x of |f(cot)|\n", LabelNotInData, "cot"},
+		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x, c in {cat, cot} of |f(c)|\n", LabelNotInData, "cot"},
+		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x of implies(cat, cot)\n", LabelNotInData, "implies(cat, cot)"},
+		{"data { target columns(\"*\") : multilabel }\nlet t = taxonomy(\"strange.csv\")\ninvariance i = rms over x, (a, b) in edges(t) of implies(a, b)\n", WrongTaxonomy, "edges(t)"},
+		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x, (a, b) in edges(taxonomy(data)) of implies(a, b)\n", WrongTaxonomy, "edges(taxonomy(data))"},
+	} {
+		var labels []string
+		if !strings.HasPrefix(c.src, price) {
+			labels = []string{"animal", "cat", "dog"}
+		}
+		data := testData(5, labels, func() float64 { return 1 })
+		plan := accepted(t, c.src+"kernel linear\nfeatures exact\n", testOptions(testFiles))
+		_, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: testColumn(data), RowID: []string{"r1", "r2", "r3", "r4", "r5"}})
+		var list diag.List
+		if !errors.As(err, &list) || len(list) != 1 || list[0].Code != c.code {
+			t.Errorf("%s%v, want %s", c.src, err, c.code)
+			continue
+		}
+		span := list[0].Subject
+		if got := c.src[span.Start.Offset:span.End.Offset]; got != c.at {
+			t.Errorf("%sthe error is at %q, want %q", c.src, got, c.at)
+		}
+	}
+}
+
+func TestGroundWarns(t *testing.T) {
+	files := map[string]string{"edges.csv": "a,b\n1,2\n2,9\n", "t.csv": "child,parent\ncat,animal\nnine,animal\n"}
+	plan := accepted(t, `
+data { target columns("*") : multilabel }
+kernel linear
+features exact
+let t = taxonomy("t.csv")
+invariance i = rms over (a, b) in graph("edges.csv") of |f(a, cat) - f(b, cat)|
+invariance j = rms over x, (a, b) in edges(t) of implies(a, b)
+`, testOptions(files))
+	var codes []diag.Code
+	g := &Ground{Data: testData(5, []string{"animal", "cat"}, func() float64 { return 1 })}
+	g.Warn = func(d *diag.Diagnostic) { codes = append(codes, d.Code) }
+	if _, err := plan.At(nil).Ground(t.Context(), g); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]diag.Code{NamesLeftOut, EdgesLeftOut}, codes); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestGroundIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	plan := accepted(t, jointSpec, testOptions(testFiles))
+	_, err := plan.At(nil).Ground(ctx, &Ground{Data: testData(5, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// closingFamily counts how often it is closed.
+type closingFamily struct {
+	otherFamily
+	closed *int
+}
+
+func (c closingFamily) Close() error { *c.closed++; return nil }
+
+func TestPluginsAreClosed(t *testing.T) {
+	for _, src := range []string{"use swaps from \"./swaps\"\n", "use swaps from \"./swaps\"\ninvariance i = |g|\n"} {
+		closed := 0
+		opts := testOptions(nil)
+		opts.Open = func(context.Context, string) (plugins.Family, error) { return closingFamily{closed: &closed}, nil }
+		plan, _ := check(t, withDefaults(src), opts)
+		if plan != nil && closed != 0 {
+			t.Error("closed too early")
+		}
+		if err := plan.Close(); err != nil || closed != 1 {
+			t.Errorf("closed %d times, %v", closed, err)
+		}
+	}
+}
+
+func TestWrongSchemas(t *testing.T) {
+	for name, opts := range map[string]func(*Options){
+		"its name":     func(o *Options) { o.Families["other"] = fakeFamily{"another"} },
+		"names twice":  func(o *Options) { o.Families["fake2"] = fakeFamily{"fake2"} },
+		"a definition": func(o *Options) { o.Families["wrong"] = wrongDefinition{} },
+	} {
+		o := testOptions(nil)
+		opts(&o)
+		_, list := check(t, withDefaults("invariance i = rms over x of |f(cat)|\n"), o)
+		if len(list) != 1 || list[0].Code != WrongSchema {
+			t.Errorf("%s: %v", name, list)
+		}
+	}
+}
+
+// wrongDefinition defines what the language cannot read.
+type wrongDefinition struct{ fakeFamily }
+
+func (wrongDefinition) Describe(context.Context) (*plugins.Schema, error) {
+	return &plugins.Schema{Name: "wrong", Definitions: []plugins.Definition{{Name: "g", Source: "def g(a) = |"}}}, nil
+}
+
+func TestExplain(t *testing.T) {
+	src := `
+data { target animal, cat, dog : multilabel }
+kernel gaussian(width = median)
+features nystrom(landmarks = all)
+def gap(a, b) = |f(a) - f(b)|
+invariance logic = rms over x of hypot(max {implies(cat, animal), implies(dog, animal)}, excludes(cat, dog))
+invariance near  = rms over x of gap(cat, dog)
+regularize logic + 0.5 * near
+`
+	plan := accepted(t, src, testOptions(nil))
+	r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := plan.At(nil).Explain(r).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	const golden = "testdata/explain.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), b.String()); d != "" {
+		t.Error(d)
+	}
+}
