@@ -9,11 +9,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
+	"time"
 )
 
 // A privateDir is where one process's copy of the program, its socket and its temporary files lie. No one else may
 // look into it.
-type privateDir struct{ path string }
+type privateDir struct {
+	path string
+	held *os.File // locked: tells that the owner lives
+}
+
+// dirPrefix begins the names of private directories.
+const dirPrefix = "sipc-family-"
 
 // longestSocketBase bounds the directory's own place: paths of Unix sockets have about 100 bytes.
 const longestSocketBase = 40
@@ -25,14 +33,52 @@ func newPrivateDir() (*privateDir, error) {
 			base = "/tmp"
 		}
 	}
-	path, err := os.MkdirTemp(base, "sipc-family-")
+	if base, err := filepath.EvalSymlinks(base); err == nil {
+		sweep(base)
+	}
+	path, err := os.MkdirTemp(base, dirPrefix)
 	if err != nil {
 		return nil, err
 	}
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, err
 	}
-	return &privateDir{path}, nil
+	held, err := hold(path)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(path))
+	}
+	return &privateDir{path, held}, nil
+}
+
+// hold locks a directory for as long as this process lives; it fails where another process holds it.
+func hold(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// sweepAge is how old a directory must be to be swept: a younger one may be about to be locked.
+const sweepAge = time.Minute
+
+// sweep removes what is left of processes that were killed before they could: private directories that no one holds.
+func sweep(base string) {
+	paths, _ := filepath.Glob(filepath.Join(base, dirPrefix+"*"))
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < sweepAge {
+			continue
+		}
+		if held, err := hold(path); err == nil {
+			killEscaped(path) // children that outlived their family
+			_ = os.RemoveAll(path)
+			_ = held.Close()
+		}
+	}
 }
 
 // copyProgram copies a program into the directory. The digest is that of the bytes of the copy.
@@ -97,4 +143,6 @@ func (d *privateDir) forget() {
 }
 
 // remove removes the directory.
-func (d *privateDir) remove() error { return os.RemoveAll(d.path) }
+func (d *privateDir) remove() error {
+	return errors.Join(os.RemoveAll(d.path), d.held.Close())
+}

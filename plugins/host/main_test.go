@@ -17,7 +17,23 @@ import (
 // programs is where the programs are that the tests run.
 var programs string
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) {
+	if program := os.Getenv("SIPC_TEST_OWNER"); program != "" {
+		os.Exit(own(program))
+	}
+	os.Exit(run(m))
+}
+
+// own launches a program, says so, and waits to be killed.
+func own(program string) int {
+	p, err := host.Launch(context.Background(), program, host.Options{Env: []string{os.Getenv("SIPC_TEST_MARK")}})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Println(p.PID())
+	select {}
+}
 
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "programs-")

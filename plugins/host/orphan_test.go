@@ -1,0 +1,73 @@
+package host_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/sipc-ml/sipc/plugins/host"
+)
+
+// If sipc is killed outright, its families go with it, and the next launch sweeps what is left of their files.
+func TestNoOrphans(t *testing.T) {
+	s := newScene(t)
+	program := filepath.Join(programs, "sipc-family-mixup")
+	owner := exec.CommandContext(t.Context(), os.Args[0])
+	owner.Env = append(os.Environ(), "SIPC_TEST_OWNER="+program, "SIPC_TEST_MARK="+s.mark)
+	owner.Stderr = os.Stderr
+	out, err := owner.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.processes()) != 2 {
+		t.Fatalf("processes %v run, want the owner and the family", s.processes())
+	}
+	if err := owner.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = owner.Wait()
+	for start := time.Now(); len(s.processes()) > 0; time.Sleep(time.Millisecond) {
+		if time.Since(start) > deadline {
+			t.Fatalf("processes %v outlive their owner", s.processes())
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(s.tmp, "*"))
+	if err != nil || len(left) != 1 {
+		t.Fatalf("the owner leaves %v, %v; want its private directory", left, err)
+	}
+	if program, _ := filepath.Glob(filepath.Join(left[0], "sipc-*")); len(program) > 0 {
+		t.Errorf("the owner leaves %v", program)
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(left[0], old, old); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.launch("sipc-family-mixup", s.options(host.Options{}, "")) // in the end nothing may be left
+}
+
+// A directory that is in use is not swept, however old.
+func TestSweepSparesTheLiving(t *testing.T) {
+	s := newScene(t)
+	_ = s.launch("sipc-family-mixup", s.options(host.Options{}, ""))
+	dirs, err := filepath.Glob(filepath.Join(s.tmp, "*"))
+	if err != nil || len(dirs) != 1 {
+		t.Fatalf("%v, %v", dirs, err)
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(dirs[0], old, old); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.launch("sipc-family-mixup", s.options(host.Options{}, ""))
+	if _, err := os.Stat(dirs[0]); err != nil {
+		t.Errorf("a directory in use is swept: %v", err)
+	}
+}
