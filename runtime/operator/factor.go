@@ -17,8 +17,9 @@ const (
 	mostDense = 12000
 	// mostCached is the largest dimension whose Gram matrix is kept for the next call of Factor.
 	mostCached = 8000
-	// lowRank is the number of functionals over the dimension below which the smaller system is the functionals'.
-	lowRank = 0.7
+	// lowRank is the number of functionals over the dimension below which a solve by the Woodbury identity costs less than
+	// a product with M⁻¹; lowMemory is where it takes less room, for dimensions whose M⁻¹ has none.
+	lowRank, lowMemory = 0.2, 0.7
 )
 
 // Factor prepares solves with M = αI + Aᵀ diag(w) A. Labels that no functional couples are systems of their own; each is
@@ -133,10 +134,14 @@ func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
 		}
 	}
 	dim := a.labels * a.dim
+	share := lowRank
+	if dim > mostDense {
+		share = lowMemory
+	}
 	switch {
 	case active == 0:
 		return zeroPlan{}, nil
-	case float64(active) < lowRank*float64(dim) && active <= mostDense:
+	case float64(active) < share*float64(dim) && active <= mostDense:
 		return a.newWoodbury(ctx, w)
 	case dim <= mostDense:
 		return a.newDense(ctx, w)

@@ -167,7 +167,7 @@ func TestPlanIsChosenByStructure(t *testing.T) {
 	}
 	check("a block of few functionals", made(rng, 5, 40, 8, 20), func(p plan) bool { _, ok := p.(*splitPlan); return ok })
 	check("one label", made(rng, 90, 1, 50, 20), func(p plan) bool { _, ok := p.(*densePlan); return ok })
-	check("one label, few functionals", made(rng, 5, 1, 5, 20), func(p plan) bool { _, ok := p.(*woodburyPlan); return ok })
+	check("one label, few functionals", made(rng, 5, 1, 5, 40), func(p plan) bool { _, ok := p.(*woodburyPlan); return ok })
 	check("coupled labels", made(rng, 900, 4, 50, 20), func(p plan) bool { _, ok := p.(*densePlan); return ok })
 }
 
