@@ -52,7 +52,8 @@ type Landmarks string
 
 // The sources of landmarks.
 const (
-	// All takes training rows and the points of the functionals: every one where they are few, else Spec.Budget of them.
+	// All takes training rows and the points of the functionals: every one where they are few, and then the derivatives in
+	// the functionals too if they are few and bounded, which loses nothing of the functionals; else Spec.Budget of them.
 	// Those are all training rows, as what is learned lives there, and then a draw of the others; or, where the budget is
 	// below the number of rows, a draw in which rows and others weigh the same.
 	All Landmarks = "all"

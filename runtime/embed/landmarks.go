@@ -2,6 +2,7 @@ package embed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -41,6 +42,7 @@ type candidates struct {
 	ids       []int32
 	rows      int // so many of ids are training rows
 	landmarks *mat.Dense
+	at, along *mat.Dense // derivatives that are landmarks too, nil where there are none
 }
 
 // weights gives the training rows and the points of the functionals one half of the whole each, so that neither is spanned at the
@@ -64,18 +66,9 @@ func (c *candidates) weights() []float64 {
 // chooseLandmarks sets up the candidates and chooses landmarks among them.
 func chooseLandmarks(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (*candidates, error) {
 	if s.Landmarks == Given {
-		if s.Given == nil || s.Given.IsEmpty() {
-			return nil, fmt.Errorf("features nystrom: no landmarks are given")
-		}
-		n, _ := s.Given.Dims()
-		own := &Points{Rows: s.Given, Block: points.Block}
-		ids := make([]int32, n)
-		for i := range ids {
-			ids[i] = int32(i)
-		}
-		return &candidates{points: own, ids: ids, rows: n, landmarks: s.Given}, nil
+		return givenLandmarks(s.Given, points)
 	}
-	values, rows, _ := points.atoms()
+	values, rows, derivatives := points.atoms()
 	c := &candidates{points: points, ids: values, rows: rows}
 	var count int
 	switch s.Landmarks {
@@ -92,13 +85,40 @@ func chooseLandmarks(ctx context.Context, k kernel.Kernel, s Spec, points *Point
 	default:
 		return nil, fmt.Errorf("features nystrom: landmarks %q are unknown; there are all, rows, a count and a given set", s.Landmarks)
 	}
-	err := c.choose(ctx, k, s, count)
-	return c, err
+	if err := c.choose(ctx, k, s, count); err != nil {
+		return nil, err
+	}
+	whole := count >= len(values) && s.Landmarks != Rows && s.Landmarks != Count
+	if size := len(values) + len(derivatives); whole && k.Differentiable() && (size <= s.Budget || s.Budget == 0 && c.fits(size, s.Labels)) {
+		c.at, c.along = points.derivatives(derivatives)
+	}
+	return c, nil
+}
+
+// givenLandmarks are landmarks that are their own candidates.
+func givenLandmarks(given *mat.Dense, points *Points) (*candidates, error) {
+	if given == nil || given.IsEmpty() {
+		return nil, errors.New("features nystrom: no landmarks are given")
+	}
+	if _, p := points.Rows.Dims(); p != given.RawMatrix().Cols {
+		return nil, fmt.Errorf("features nystrom: the given landmarks have %d columns, the training rows %d", given.RawMatrix().Cols, p)
+	}
+	n, _ := given.Dims()
+	ids := make([]int32, n)
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	return &candidates{points: &Points{Rows: given, Block: points.Block}, ids: ids, rows: n, landmarks: given}, nil
+}
+
+// fits reports whether so many landmarks are few.
+func (c *candidates) fits(size, labels int) bool {
+	return size <= fewPoints && size*max(1, labels) <= jointBudget
 }
 
 // budget is the number of landmarks that All takes.
 func (c *candidates) budget(labels int) int {
-	if len(c.ids) <= fewPoints && len(c.ids)*labels <= jointBudget {
+	if c.fits(len(c.ids), labels) {
 		return len(c.ids)
 	}
 	b := min(max(leastBudget, c.rows+c.rows/2), mostBudget)

@@ -167,7 +167,7 @@ func newNystrom(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (M
 	if err != nil {
 		return nil, err
 	}
-	m := &nystrom{kernel: k, z: c.landmarks}
+	m := &nystrom{kernel: k, z: c.landmarks, at: c.at, along: c.along}
 	if err := m.whitenSpan(ctx); err != nil {
 		return nil, err
 	}
@@ -187,11 +187,8 @@ func newExact(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (Map
 		return nil, fmt.Errorf("features exact: %d different points and %d derivatives are too many, at most %d fit; take nystrom(landmarks = all)",
 			len(values), len(derivatives), mostExact)
 	}
-	var at, along []int32
-	for _, a := range derivatives {
-		at, along = append(at, a.Point), append(along, a.Tangent)
-	}
-	m := &nystrom{kernel: k, z: points.Gather(values), at: points.Gather(at), along: points.Tangents(along)}
+	m := &nystrom{kernel: k, z: points.Gather(values)}
+	m.at, m.along = points.derivatives(derivatives)
 	if err := m.whitenSpan(ctx); err != nil {
 		return nil, err
 	}

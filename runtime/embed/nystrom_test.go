@@ -130,8 +130,8 @@ func TestNystromReproducesTheKernelOnItsLandmarks(t *testing.T) {
 		checkDerivatives(t, ks.String(), m, rng, 3)
 		alone := newMap(t, ks, embed.Spec{Landmarks: embed.Rows}, rows, block)
 		checkReproduces(t, ks.String()+" rows", alone, rows, 1e-11)
-		if ks.Kind == kernel.Gaussian && (m.Dim() != 79 || alone.Dim() != 39) {
-			t.Errorf("%d and %d dimensions for 79 and 39 different points", m.Dim(), alone.Dim())
+		if ks.Kind == kernel.Gaussian && (m.Dim() != 119 || alone.Dim() != 39) {
+			t.Errorf("%d and %d dimensions for 79 different points with 40 derivatives and 39 different rows", m.Dim(), alone.Dim())
 		}
 		if ks.Kind == kernel.Linear && m.Dim() != 3 {
 			t.Errorf("the linear kernel of three columns has %d dimensions", m.Dim())
@@ -264,14 +264,15 @@ func TestNewRefuses(t *testing.T) {
 		s    embed.Spec
 		rows *mat.Dense
 	}{
-		"no count":     {embed.Spec{Landmarks: embed.Count}, rows},
-		"no landmarks": {embed.Spec{Landmarks: embed.Given}, rows},
-		"unknown kind": {embed.Spec{Kind: "wavelet"}, rows},
-		"unknown set":  {embed.Spec{Landmarks: "some"}, rows},
-		"unknown draw": {embed.Spec{Landmarks: embed.Count, Count: 2, Draw: "lots"}, rows},
-		"no rows":      {embed.Spec{}, &mat.Dense{}},
-		"overflow":     {embed.Spec{}, huge},
-		"rank":         {embed.Spec{Rank: -1}, rows},
+		"no count":      {embed.Spec{Landmarks: embed.Count}, rows},
+		"no landmarks":  {embed.Spec{Landmarks: embed.Given}, rows},
+		"other columns": {embed.Spec{Landmarks: embed.Given, Given: huge}, rows},
+		"unknown kind":  {embed.Spec{Kind: "wavelet"}, rows},
+		"unknown set":   {embed.Spec{Landmarks: "some"}, rows},
+		"unknown draw":  {embed.Spec{Landmarks: embed.Count, Count: 2, Draw: "lots"}, rows},
+		"no rows":       {embed.Spec{}, &mat.Dense{}},
+		"overflow":      {embed.Spec{}, huge},
+		"rank":          {embed.Spec{Rank: -1}, rows},
 	} {
 		if m, err := embed.New(context.Background(), k, c.s, c.rows, nil); err == nil {
 			t.Errorf("%s: became %v", name, m)

@@ -125,6 +125,15 @@ func (p *Points) atoms() (values []int32, rows int, derivatives []Atom) {
 	return values, rows, derivatives
 }
 
+// derivatives are the points and tangents of derivatives; nil where there are none.
+func (p *Points) derivatives(list []Atom) (at, along *mat.Dense) {
+	var points, tangents []int32
+	for _, a := range list {
+		points, tangents = append(points, a.Point), append(tangents, a.Tangent)
+	}
+	return p.Gather(points), p.Tangents(tangents)
+}
+
 // A rowIndex finds the first of equal rows.
 type rowIndex struct{ byHash map[uint64][]int32 }
 

@@ -185,7 +185,7 @@ func checkFactor(tb testing.TB, a *operator.Operator, dense *mat.Dense, rng *ran
 	b := random(rng, 3, dim)
 	for _, beta := range []float64{1, 0.3, 40} {
 		floats.Scale(beta, w)
-		for _, alpha := range []float64{1e-3, 1} {
+		for _, alpha := range []float64{1e-1, 1} {
 			factor, err := a.Factor(context.Background(), alpha, w)
 			if err != nil {
 				tb.Fatal(err)
