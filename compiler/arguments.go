@@ -128,7 +128,7 @@ func (p *pass) defaultOf(arg *plugins.Arg) dsl.Expr {
 // argument checks one argument's value; nil where it is faulty.
 func (p *pass) argument(arg *plugins.Arg, e dsl.Expr, sc *scope) *value {
 	v := &value{arg: arg, place: e.Span()}
-	ok := false
+	var ok bool
 	switch arg.Kind {
 	case plugins.KindNumber:
 		ok = p.number(v, e, sc, plain)
@@ -139,35 +139,42 @@ func (p *pass) argument(arg *plugins.Arg, e dsl.Expr, sc *scope) *value {
 	case kindWidth:
 		ok = p.number(v, e, sc, plain, ofMedian)
 	case kindLandmarks:
-		if id, isName := e.(*dsl.Ident); isName && (id.Name == "all" || id.Name == "rows") {
+		if id, isName := e.(*dsl.Ident); isName && (id.Name == "all" || id.Name == rowsWord) {
 			v.text, ok = id.Name, true
-			break
-		}
-		ok = p.number(v, e, sc, plain, perRow)
-	case plugins.KindText:
-		v.text, ok = p.literal(e, sc, "a text in double quotes", false)
-	case plugins.KindChoice:
-		ok = p.choiceOf(v, e, sc)
-	case plugins.KindColumn:
-		if v.text, ok = p.literal(e, sc, "a column", true); ok {
-			ok = p.knownColumn(v.text, e.Span())
-		}
-	case plugins.KindLabel:
-		if v.text, ok = p.literal(e, sc, "a label", true); ok {
-			ok = p.knownLabel(v.text, e.Span())
+		} else {
+			ok = p.number(v, e, sc, plain, perRow)
 		}
 	case plugins.KindTaxonomy:
 		v.taxonomy = p.taxonomy(e, sc)
 		ok = v.taxonomy != nil
-	case plugins.KindFile:
-		if v.text, ok = p.literal(e, sc, "the name of a file in double quotes", false); ok {
-			v.bytes, ok = p.readFile(v.text, e.Span())
-		}
+	default:
+		ok = p.textual(v, e, sc)
 	}
 	if !ok {
 		return nil
 	}
 	return v
+}
+
+// textual checks an argument that is written as a text or a bare word.
+func (p *pass) textual(v *value, e dsl.Expr, sc *scope) (ok bool) {
+	switch v.arg.Kind {
+	case plugins.KindText:
+		v.text, ok = p.literal(e, sc, "a text in double quotes", false)
+	case plugins.KindChoice:
+		ok = p.choiceOf(v, e, sc)
+	case plugins.KindColumn:
+		v.text, ok = p.literal(e, sc, "a column", true)
+		ok = ok && p.knownColumn(v.text, e.Span())
+	case plugins.KindLabel:
+		v.text, ok = p.literal(e, sc, "a label", true)
+		ok = ok && p.knownLabel(v.text, e.Span())
+	case plugins.KindFile:
+		if v.text, ok = p.literal(e, sc, "the name of a file in double quotes", false); ok {
+			v.bytes, ok = p.readFile(v.text, e.Span())
+		}
+	}
+	return ok
 }
 
 // number evaluates a number of one of the units, within the argument's bounds.
@@ -220,7 +227,7 @@ func (p *pass) inBounds(v *value, e dsl.Expr, q quantity) bool {
 }
 
 func (p *pass) wrongUnit(v *value, e dsl.Expr, q quantity, units []string) {
-	d := p.report(WrongUnit, e.Span(), "", v.arg.Doc, "")
+	d := p.add(WrongUnit, e.Span(), "", v.arg.Doc, "")
 	switch {
 	case q.unit == plain && units[0] == degrees:
 		d.Summary = fmt.Sprintf("%s is an angle, and %s has no unit", v.arg.Name, text(e))

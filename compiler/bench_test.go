@@ -29,6 +29,7 @@ func benchData(n, p, m int) *plugins.Data {
 }
 
 func benchmarkGround(b *testing.B, src string, opts Options, data *plugins.Data) {
+	b.Helper()
 	plan := accepted(b, src, opts)
 	b.ReportAllocs()
 	for b.Loop() {

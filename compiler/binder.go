@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
@@ -13,7 +14,7 @@ func (p *pass) bindAll(q *quantifier, binders []*dsl.Binder, sc *scope) *scope {
 	frame := &scope{frame: true}
 	ok := true
 	for _, b := range binders {
-		a := p.axis(b, b.In, inner, inner)
+		a := p.axis(b, b.In, inner)
 		if a == nil {
 			ok = false
 			continue
@@ -34,13 +35,13 @@ func (p *pass) bindAll(q *quantifier, binders []*dsl.Binder, sc *scope) *scope {
 }
 
 // axis compiles one binder. The index set is meant in scope in, which differs from the binder's where it is an argument.
-func (p *pass) axis(b *dsl.Binder, e dsl.Expr, in, sc *scope) *axis {
+func (p *pass) axis(b *dsl.Binder, e dsl.Expr, in *scope) *axis {
 	p.axes++
 	a := &axis{id: p.axes - 1, from: p.origin(e), text: text(e)}
 	switch e := e.(type) {
 	case *dsl.Ident:
 		if bound := in.lookup(e.Name); bound != nil && bound.argument != nil {
-			return p.axis(b, bound.argument.expr, bound.argument.scope, sc)
+			return p.axis(b, bound.argument.expr, bound.argument.scope)
 		}
 		return p.domainAxis(a, b, e, nil, in)
 	case *dsl.Call:
@@ -50,7 +51,7 @@ func (p *pass) axis(b *dsl.Binder, e dsl.Expr, in, sc *scope) *axis {
 	case *dsl.Interval:
 		return p.interval(a, b, e, in)
 	case *dsl.Paren:
-		return p.axis(b, e.X, in, sc)
+		return p.axis(b, e.X, in)
 	}
 	p.report(UnknownDomain, e.Span(), text(e)+" is no index set", "", "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics).")
 	return nil
@@ -59,10 +60,10 @@ func (p *pass) axis(b *dsl.Binder, e dsl.Expr, in, sc *scope) *axis {
 // domainAxis compiles rows, labels, graph("…") and the domains of families. call is nil for a bare name.
 func (p *pass) domainAxis(a *axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call, sc *scope) *axis {
 	switch id.Name {
-	case "x", "rows":
+	case "x", rowsWord:
 		a.kind, a.word = rowAxis, "row"
 		return p.named0(a, b, call, []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}})
-	case "labels":
+	case labelsWord:
 		a.kind, a.word = labelAxis, "label"
 		if !p.labelAllowed(id.Span()) {
 			return nil
@@ -164,14 +165,11 @@ func asciiName(name string) string {
 }
 
 func bindNames(binds []plugins.Bind) string {
-	s := "("
+	names := make([]string, len(binds))
 	for i, b := range binds {
-		if i > 0 {
-			s += ", "
-		}
-		s += greek(b.Name)
+		names[i] = greek(b.Name)
 	}
-	return s + ")"
+	return "(" + strings.Join(names, ", ") + ")"
 }
 
 func (p *pass) checkNames(a *axis, b *dsl.Binder) *axis {

@@ -79,11 +79,10 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(c.expr, func(t *testing.T) {
 			n, list := judgedExpression(t, c.expr)
-			got := ""
-			switch {
-			case list.HasErrors():
+			var got string
+			if list.HasErrors() {
 				got = string(list[0].Code)
-			default:
+			} else {
 				got = fmt.Sprintf("%s, %s", n.kind, n.sign)
 			}
 			if got != c.want || len(list) > 1 {
@@ -94,7 +93,7 @@ func TestRules(t *testing.T) {
 }
 
 // judgedExpression compiles an expression at a row, whatever its sign.
-func judgedExpression(t testing.TB, expr string) (*node, diag.List) {
+func judgedExpression(t *testing.T, expr string) (*node, diag.List) {
 	t.Helper()
 	plan, list := check(t, withDefaults("invariance i = sum over x of (|f(animal)| + max {0, "+expr+"})\n"), testOptions(testFiles))
 	if list.HasErrors() {
@@ -232,7 +231,7 @@ func sameAsGrounded(t *rapid.T, plan *Plan, inv *invariance, rng *rand.Rand, src
 	values := make([]float64, b.Len())
 	for i := range values {
 		for k := b.Start[i]; k < b.Start[i+1]; k++ {
-			key := fmt.Sprintf("f(x%c, %s)", '₁'+rune(b.Point[k]), names[b.Labels[b.Label[k]].Index[0]])
+			key := fmt.Sprintf("f(x%c, %s)", '₁'+b.Point[k], names[b.Labels[b.Label[k]].Index[0]])
 			values[i] += b.Coef[k] * m.values[key]
 		}
 	}
@@ -258,5 +257,27 @@ func TestCounterexamplesAreTrue(t *testing.T) {
 		if half <= mean {
 			t.Errorf("%s: %v ≤ %v", expr, half, mean)
 		}
+	}
+}
+
+// TestLongInvariances expands definitions that double their argument again and again.
+func TestLongInvariances(t *testing.T) {
+	var src strings.Builder
+	src.WriteString("def d0(e) = e + e\n")
+	for i := range 40 {
+		fmt.Fprintf(&src, "def d%d(e) = d%d(e) + d%d(e)\n", i+1, i, i)
+	}
+	_, list := check(t, withDefaults(src.String()+"invariance i = rms over x of |d40(f(cat))|\n"), testOptions(nil))
+	if len(list) != 1 || list[0].Code != TooLarge {
+		t.Error(list)
+	}
+	deep := strings.Repeat("max over x of ", 40) + "-|f(cat)|"
+	_, list = check(t, withDefaults("invariance i = "+deep+"\n"), testOptions(nil))
+	if len(list) != 1 || list[0].Code != NegatedConvex {
+		t.Error(list)
+	}
+	_, list = check(t, withDefaults("invariance i = "+strings.Repeat("max over x of ", 40)+"(|f(cat)| + (max over x of 3))\n"), testOptions(nil))
+	if len(list) != 1 || list[0].Code != NotHomogeneous {
+		t.Error(list)
 	}
 }

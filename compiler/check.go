@@ -132,6 +132,7 @@ type pass struct {
 	inlined  *inlining
 	active   []dsl.Node // lets, definitions and invariances being expanded
 	axes     int        // numbers index sets
+	nodes    int        // expressions met, see maxNodes
 	used     map[string]bool
 	derives  []diag.Span // derivatives met
 	instance *Instance
@@ -155,12 +156,17 @@ func (p *pass) run() *Instance {
 }
 
 // report adds an error.
-func (p *pass) report(code diag.Code, at diag.Span, summary, detail, mend string) *diag.Diagnostic {
-	return p.reportAt(origin{span: at, inlined: p.inlined}, code, summary, detail, mend)
+func (p *pass) report(code diag.Code, at diag.Span, summary, detail, mend string) {
+	_ = p.add(code, at, summary, detail, mend)
 }
 
-// reportAt adds an error at an origin.
-func (p *pass) reportAt(o origin, code diag.Code, summary, detail, mend string) *diag.Diagnostic {
+// add adds an error, and hands it out for more to be said.
+func (p *pass) add(code diag.Code, at diag.Span, summary, detail, mend string) *diag.Diagnostic {
+	return p.addAt(origin{span: at, inlined: p.inlined}, code, summary, detail, mend)
+}
+
+// addAt adds an error at an origin.
+func (p *pass) addAt(o origin, code diag.Code, summary, detail, mend string) *diag.Diagnostic {
 	d := newDiagnostic(o, code, summary, detail, mend)
 	said := slices.ContainsFunc(*p.diags, func(other *diag.Diagnostic) bool { return other.Code == code && other.Subject == d.Subject })
 	if !said || d.Subject == o.span {

@@ -33,23 +33,21 @@ func withDefaults(src string) string {
 	has := func(word string) bool {
 		return strings.HasPrefix(src, word+" ") || strings.Contains(src, "\n"+word+" ")
 	}
-	for word, line := range map[string]string{
-		"data":     "data { target animal, cat, dog : multilabel }",
-		"kernel":   "kernel gaussian(width = median)",
-		"features": "features nystrom(landmarks = all)",
-	} {
-		if !has(word) {
-			src += "\n" + line
+	lines := []string{src}
+	for _, line := range []string{"data { target animal, cat, dog : multilabel }", "kernel gaussian(width = median)", "features nystrom(landmarks = all)"} {
+		if word, _, _ := strings.Cut(line, " "); !has(word) {
+			lines = append(lines, line)
 		}
 	}
 	if strings.Contains(src, "(topics)") {
-		src += "\nlet topics = taxonomy(\"topics.csv\")"
+		lines = append(lines, "let topics = taxonomy(\"topics.csv\")")
 	}
-	return src + "\n"
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // documented reads the codes and the examples in their comments.
 func documented(t *testing.T) (codes []diag.Code, examples map[diag.Code]string) {
+	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)

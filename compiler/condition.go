@@ -97,7 +97,7 @@ func (p *pass) comparison(c *condition, e *dsl.Binary, sc *scope) *condition {
 	p.labelSide(&x, y)
 	p.labelSide(&y, x)
 	c.x, c.y = x, y
-	if err := comparable(e.Op, x, y); err != "" {
+	if err := incomparable(e.Op, x, y); err != "" {
 		p.report(WrongCondition, e.Span(), err, "", "")
 		return nil
 	}
@@ -117,8 +117,8 @@ func (p *pass) labelSide(o *operand, other operand) {
 	*o = operand{kind: labelOperand, label: &labelRef{name: v}, from: o.from}
 }
 
-// comparable says why two operands cannot be compared; empty where they can.
-func comparable(op string, x, y operand) string {
+// incomparable says why two operands cannot be compared; empty where they can.
+func incomparable(op string, x, y operand) string {
 	ordered := op != "==" && op != "!="
 	switch {
 	case x.kind == labelOperand && y.kind == labelOperand:
@@ -147,7 +147,7 @@ func (p *pass) operand(e dsl.Expr, sc *scope) (operand, bool) {
 	case *dsl.Ident:
 		return p.namedOperand(o, e, sc)
 	case *dsl.Call:
-		if e.Fun.Name != "grid" {
+		if e.Fun.Name != gridWord {
 			return p.columnAt(o, e, sc)
 		}
 	}

@@ -16,6 +16,7 @@ type model struct {
 	values  map[string]float64
 	order   []string
 	element map[*axis]int
+	steps   int // of evaluation; beyond maxSteps, values are NaN
 }
 
 func newModel() *model {
@@ -60,6 +61,9 @@ func (m *model) functional(l *leaf) float64 {
 
 // value is the expression's value.
 func (m *model) value(n *node) float64 {
+	if m.steps++; m.steps > maxSteps {
+		return math.NaN()
+	}
 	switch n.op {
 	case opConst:
 		return n.num
@@ -128,6 +132,9 @@ func (m *model) parts(n *node) []float64 {
 }
 
 func (m *model) over(axes []*axis, f func()) {
+	if m.steps > maxSteps {
+		return
+	}
 	if len(axes) == 0 {
 		f()
 		return
@@ -146,8 +153,10 @@ func (m *model) at(n *node, values []float64) float64 {
 	return m.value(n)
 }
 
-// searches is how many pairs of functions are tried, and maxFunctionals how many functionals the model may have.
+// maxSteps bounds the work on one model, searches the pairs of functions that are tried, and maxFunctionals the functionals of
+// a model that is searched.
 const (
+	maxSteps       = 2_000_000
 	searches       = 4000
 	maxFunctionals = 12
 )

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -26,12 +27,9 @@ func (p *pass) judge(n *node) bool {
 	if !ok {
 		return false
 	}
-	if n.op == opConst {
-		n.constant, n.sign, n.rule = true, signOf(n.num), aNumber
-		return true
-	}
-	if !n.hasF() {
-		n.constant, n.sign, n.rule = true, signOf(newModel().value(n)), aNumber
+	n.constant = n.op != opLeaf && !slices.ContainsFunc(n.kids, func(k *node) bool { return !k.constant })
+	if n.constant {
+		n.sign, n.rule = signOf(newModel().value(n)), aNumber
 		return true
 	}
 	if n.op != opScale && !p.homogeneous(n) {
@@ -54,6 +52,8 @@ func (p *pass) judge(n *node) bool {
 
 func signOf(v float64) Sign {
 	switch {
+	case math.IsNaN(v):
+		return UnknownSign
 	case v > 0:
 		return Nonnegative
 	case v < 0:
@@ -70,7 +70,7 @@ func (p *pass) homogeneous(n *node) bool {
 			continue
 		}
 		ok = false
-		d := p.reportAt(k.from, NotHomogeneous, fmt.Sprintf("the constant %s stands beside f", text(k.from.syntax)),
+		d := p.addAt(k.from, NotHomogeneous, fmt.Sprintf("the constant %s stands beside f", text(k.from.syntax)),
 			"An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", "Leave the constant out, or multiply by it.")
 		d.Values = inhomogeneity(n)
 	}
@@ -85,7 +85,7 @@ func (p *pass) refuse(n *node, r refusal) {
 		at = n.negativePart()
 		fix = at.madeNonnegative()
 	}
-	d := p.reportAt(at.from, r.code, r.summary, r.detail, r.mend)
+	d := p.addAt(at.from, r.code, r.summary, r.detail, r.mend)
 	if d.Values = violation(n); d.Values == nil {
 		d.Values = inhomogeneity(n)
 	}
@@ -247,7 +247,7 @@ func complement(n *node) string {
 func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
 	switch {
 	case n.constant || n.zero():
-		p.reportAt(n.from, AlwaysZero, fmt.Sprintf("the invariance %s is the same whatever f is", inv.name),
+		_ = p.addAt(n.from, AlwaysZero, fmt.Sprintf("the invariance %s is the same whatever f is", inv.name),
 			"It does not hold f, or multiplies it by zero.", "")
 		return false
 	case n.sign == Nonnegative:
@@ -258,7 +258,7 @@ func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
 	if n.kind == Linear {
 		mend = "Write |" + part + "|, or pos(" + part + ") for one side alone."
 	}
-	d := p.reportAt(n.from, MayBeNegative, fmt.Sprintf("the invariance %s may be negative", inv.name),
+	d := p.addAt(n.from, MayBeNegative, fmt.Sprintf("the invariance %s may be negative", inv.name),
 		"The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", mend)
 	d.Values = negativity(n)
 	return false

@@ -164,9 +164,9 @@ func (p *pass) targetSource(t *Target, call *dsl.Call) {
 		if glob, ok := p.glob(arg); ok {
 			t.Globs = []string{glob}
 		}
-	case call.Fun.Name == "labels" && isName && id.Name == "data":
+	case call.Fun.Name == labelsWord && isName && id.Name == "data":
 		t.LabelsData = true
-	case call.Fun.Name == "labels":
+	case call.Fun.Name == labelsWord:
 		t.LabelsFile, _ = p.literal(arg, nil, "the name of a file in double quotes", false)
 	default:
 		p.report(WrongTarget, call.Span(), call.Fun.Name+" is no source of targets", "", `Write columns("topic_*"), labels("labels.txt") or labels(data).`)

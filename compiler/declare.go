@@ -30,9 +30,17 @@ type definition struct {
 	source string // of a family's
 }
 
+// Words of the language that several places look for.
+const (
+	gridWord   = "grid"
+	rowsWord   = "rows"
+	labelsWord = "labels"
+	normWord   = "norm"
+)
+
 // builtinWords cannot be declared again.
 var builtinWords = []string{
-	"f", "x", "rows", "labels", "graph", "grid", "taxonomy", "median", "pos", "hypot", "max", "min", "sum", "mean", "rms", "norm", "top", "d",
+	"f", "x", rowsWord, labelsWord, "graph", gridWord, "taxonomy", ofMedian, "pos", "hypot", "max", "min", "sum", "mean", "rms", normWord, "top", "d",
 }
 
 // declare collects the declarations and applies the overrides of lets.

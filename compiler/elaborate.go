@@ -9,6 +9,9 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
+// maxNodes bounds the parts of all invariances together, definitions replaced by their bodies.
+const maxNodes = 100_000
+
 // functions are the calls that the language itself offers in expressions.
 var functions = []string{"f", "pos", "hypot"}
 
@@ -20,6 +23,12 @@ func (p *pass) origin(e dsl.Expr) origin {
 // expr resolves the names of an expression and checks its types. It is nil where the expression is faulty, which has been
 // reported then.
 func (p *pass) expr(e dsl.Expr, sc *scope) *node {
+	if p.nodes++; p.nodes > maxNodes {
+		if p.nodes == maxNodes+1 {
+			p.report(TooLarge, e.Span(), "the invariances are too long", fmt.Sprintf("With all definitions replaced by their bodies, they have more than %d parts.", maxNodes), "")
+		}
+		return nil
+	}
 	switch e := e.(type) {
 	case *dsl.Paren:
 		return p.expr(e.X, sc)
@@ -156,7 +165,7 @@ func (p *pass) ident(id *dsl.Ident, sc *scope) *node {
 		var n *node
 		p.expand(inv, id, func() bool { n = p.expr(inv.Body, nil); return n != nil })
 		return n
-	case id.Name == "median":
+	case id.Name == ofMedian:
 		p.report(WrongType, id.Span(), "median stands outside of a kernel's width", "It is the median distance between training rows.", "")
 		return nil
 	case p.decls.lets[id.Name] != nil || p.decls.defs[id.Name] == nil && !p.isLabel(id.Name):
@@ -212,7 +221,7 @@ func (p *pass) call(e *dsl.Call, sc *scope) *node {
 		return nil
 	case "hypot":
 		return p.parts(&node{op: opNorm, p: 2, word: "hypot", from: p.origin(e)}, argValues(e.Args), sc)
-	case "grid":
+	case gridWord:
 		q, ok := p.gridValue(e, sc)
 		if !ok || q.unit != plain {
 			if ok {
@@ -352,7 +361,7 @@ func (p *pass) aggregation(agg *dsl.Agg, sc *scope) *node {
 		n.op = opMean
 	case "rms":
 		n.op, n.p, n.mean = opNorm, 2, true
-	case "norm", "top":
+	case normWord, "top":
 		return p.aggregationOf(n, agg, sc)
 	default:
 		p.report(UndefinedName, agg.Span(), agg.Name+" is no aggregation", "", "Known here: max, sum, mean, rms, norm(p), top(k).")
@@ -375,10 +384,10 @@ func (p *pass) aggregationOf(n *node, agg *dsl.Agg, sc *scope) *node {
 	switch {
 	case q.unit != plain:
 		p.report(WrongUnit, agg.Arg.Span(), "a plain number is wanted here", "", "")
-	case agg.Name == "norm" && q.value >= 1:
+	case agg.Name == normWord && q.value >= 1:
 		n.op, n.p = opNorm, q.value
 		return n
-	case agg.Name == "norm":
+	case agg.Name == normWord:
 		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("norm(%v) is not convex", q), "A p-norm is convex for p ≥ 1 alone.", "")
 	case q.value >= 1 && q.value == math.Trunc(q.value) && q.value <= math.MaxInt32:
 		n.op, n.k = opTop, int(q.value)

@@ -1,10 +1,10 @@
 package compiler
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
@@ -190,7 +190,7 @@ func (e *emitter) tick() bool {
 	if e.ticks++; e.ticks%4096 == 0 && e.err == nil {
 		e.err = e.g.ctx.Err()
 		if e.err == nil && len(e.out.Coef) > math.MaxInt32-(1<<24) {
-			e.err = fmt.Errorf("%s: the invariances have more than 2³¹ terms", TooLarge)
+			e.err = e.g.fail(origin{span: diag.Span{File: e.g.in.checker.file.Name}}, TooLarge, "the invariances have more than 2³¹ terms", "", "Quantify over fewer.")
 		}
 	}
 	return e.err == nil

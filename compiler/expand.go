@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -278,7 +279,7 @@ func (g *grounder) edges(a *axis, ga *groundAxis) error {
 func (g *grounder) rowNames() []string {
 	names := slices.Clone(g.data.RowID)
 	for i := len(names); i < min(g.data.N(), 8); i++ {
-		names = append(names, fmt.Sprint(i+1))
+		names = append(names, strconv.Itoa(i+1))
 	}
 	return names
 }

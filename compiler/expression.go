@@ -51,24 +51,22 @@ type quantifier struct {
 
 // An axis is one factor of an index set.
 type axis struct {
-	id    int
-	kind  axisKind
-	from  origin
-	text  string
-	word  string // what one element is called in messages
-	graph *graphFile
-	fam   *family
-	dom   *plugins.DomainSchema
-	args  []*value
-	maps  []*mapping // of setAxis over transformations
-	names []*value   // of setAxis over labels
-	path  *axis      // of pathAxis: the axis whose point moves
-	lo    float64    // of pathAxis
-	hi    float64
-	// Which of a family's answers are wanted.
-	wantsValues, wantsDerivatives bool
-	hasPath                       bool // the domain binds a parameter
-	vars                          []*variable
+	id      int
+	kind    axisKind
+	from    origin
+	text    string
+	word    string // what one element is called in messages
+	graph   *graphFile
+	fam     *family
+	dom     *plugins.DomainSchema
+	args    []*value
+	maps    []*mapping // of setAxis over transformations
+	names   []*value   // of setAxis over labels
+	path    *axis      // of pathAxis: the axis whose point moves; of familyAxis with a path: the whole path
+	lo      float64    // of pathAxis
+	hi      float64
+	hasPath bool // the domain binds a parameter, and path is its axis
+	vars    []*variable
 }
 
 type axisKind int
@@ -220,17 +218,4 @@ func (l *leaf) dependsOn(axes []*axis) bool {
 		}
 	}
 	return l.deriv.along != nil && l.deriv.along.bound != nil && on(l.deriv.along.bound.axis)
-}
-
-// hasF reports whether the expression holds f.
-func (n *node) hasF() bool {
-	if n.op == opLeaf {
-		return true
-	}
-	for _, k := range n.kids {
-		if k.hasF() {
-			return true
-		}
-	}
-	return false
 }

@@ -181,7 +181,7 @@ func (c *checker) pointMap(name string) (*family, *plugins.MapSchema) {
 }
 
 func (c *checker) domainNames() []string {
-	names := []string{"x", "rows", "labels", "graph"}
+	names := []string{"x", rowsWord, labelsWord, "graph"}
 	for _, fam := range c.families {
 		for i := range fam.schema.Domains {
 			names = append(names, fam.schema.Domains[i].Name)

@@ -100,8 +100,24 @@ func (g *grounder) compareColumns(c *condition) (func(*emitter) bool, error) {
 		return nil, g.fail(c.from, Incomparable, "texts are compared with numbers in "+text(c.from.syntax), "",
 			fmt.Sprintf("%s holds %s, and %s holds %s.", text(c.x.from.syntax), x.holds(), text(c.y.from.syntax), y.holds()))
 	}
-	var less, same, more bool
-	switch c.op {
+	less, same, more := passes(c.op)
+	return func(e *emitter) bool {
+		a, b := x.numbers[x.row(e)], y.numbers[y.row(e)]
+		switch {
+		case math.IsNaN(a) || math.IsNaN(b):
+			return c.op == "!="
+		case a < b:
+			return less
+		case a > b:
+			return more
+		}
+		return same
+	}, nil
+}
+
+// passes says whether a comparison holds of a smaller, an equal and a larger left side.
+func passes(op string) (less, same, more bool) {
+	switch op {
 	case "==":
 		same = true
 	case "!=":
@@ -115,18 +131,7 @@ func (g *grounder) compareColumns(c *condition) (func(*emitter) bool, error) {
 	case ">=":
 		same, more = true, true
 	}
-	return func(e *emitter) bool {
-		a, b := x.numbers[x.row(e)], y.numbers[y.row(e)]
-		switch {
-		case math.IsNaN(a) || math.IsNaN(b):
-			return c.op == "!="
-		case a < b:
-			return less
-		case a > b:
-			return more
-		}
-		return same
-	}, nil
+	return less, same, more
 }
 
 func (g *grounder) compareTexts(c *condition, x, y *sideOf) (func(*emitter) bool, error) {

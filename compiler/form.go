@@ -264,7 +264,7 @@ func scale(c float64, n *node) *node {
 
 // noGauge reports an expression that is convex but has no gauge.
 func (p *pass) noGauge(n *node) {
-	p.reportAt(n.from, NoGauge, fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", text(n.from.syntax)),
+	_ = p.addAt(n.from, NoGauge, fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", text(n.from.syntax)),
 		fmt.Sprintf("The expression is convex. But a positive part is computed for maxima of linear parts alone, at most %d of them beside index sets, and this is a norm, a sum over an index set of absolute values, or has more.", maxPieces),
 		"Take positive parts of linear expressions, and combine those.")
 }

@@ -33,7 +33,11 @@ func FuzzCheck(f *testing.F) {
 		if list.HasErrors() {
 			return
 		}
+		began := time.Now()
 		plan, list := Check(t.Context(), file, testOptions(testFiles))
+		if d := time.Since(began); d > 2*time.Second {
+			t.Fatalf("Check took %v", d)
+		}
 		for _, d := range list {
 			if d.Subject.IsZero() || d.Summary == "" {
 				t.Fatalf("%+v", d)

@@ -217,14 +217,23 @@ func (p *pass) bareMap(id *dsl.Ident, sc *scope) *mapping {
 	switch {
 	case b == nil:
 		p.used[id.Name] = true
-		return p.mapping(p.decls.lets[id.Name].Value.(*dsl.Call), nil)
+		return p.mappingOf(p.decls.lets[id.Name].Value, nil)
 	case b.variable != nil:
 		return &mapping{bound: b.variable, text: b.variable.name, from: p.origin(id)}
 	}
 	if inner, ok := b.argument.expr.(*dsl.Ident); ok {
 		return p.bareMap(inner, b.argument.scope)
 	}
-	return p.mapping(b.argument.expr.(*dsl.Call), b.argument.scope)
+	return p.mappingOf(b.argument.expr, b.argument.scope)
+}
+
+// mappingOf compiles an expression that mapName has found to be a call of a map.
+func (p *pass) mappingOf(e dsl.Expr, sc *scope) *mapping {
+	call, ok := e.(*dsl.Call)
+	if !ok {
+		return nil
+	}
+	return p.mapping(call, sc)
 }
 
 // mapping compiles a map with its arguments: rotate(10deg).
@@ -313,7 +322,7 @@ func (p *pass) along(e *dsl.Deriv, sc *scope) (*derivative, *axis) {
 		m = p.generator(id)
 	}
 	if m == nil {
-		p.unknownParameter(e, sc)
+		p.unknownParameter(e)
 		return nil, nil
 	}
 	if !p.differentiable(m, id) {
@@ -358,7 +367,7 @@ func (p *pass) differentiable(m *mapping, id *dsl.Ident) bool {
 	return true
 }
 
-func (p *pass) unknownParameter(e *dsl.Deriv, sc *scope) {
+func (p *pass) unknownParameter(e *dsl.Deriv) {
 	name := greek(shown(e.With))
 	switch {
 	case e.With.Name == "lambda":

@@ -127,7 +127,7 @@ func testData(n int, labels []string, next func() float64) *plugins.Data {
 }
 
 // grounded evaluates R's invariances at the probe.
-func grounded(t testing.TB, plan *Plan, g *Ground, p *probe) map[string]float64 {
+func grounded(t *testing.T, plan *Plan, g *Ground, p *probe) map[string]float64 {
 	t.Helper()
 	r, err := plan.At(nil).Ground(t.Context(), g)
 	if err != nil {

@@ -46,7 +46,7 @@ func (p *pass) quantity(e dsl.Expr, sc *scope) (quantity, bool) {
 	case *dsl.Ident:
 		return p.namedQuantity(e, sc)
 	case *dsl.Call:
-		if e.Fun.Name == "grid" {
+		if e.Fun.Name == gridWord {
 			return p.gridValue(e, sc)
 		}
 	}
@@ -62,12 +62,12 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 		p.report(WrongType, id.Span(), fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, b.variable.kind), "", "")
 		return quantity{}, false
 	}
-	if id.Name == "median" {
+	if id.Name == ofMedian {
 		return quantity{1, ofMedian}, true
 	}
 	let := p.decls.lets[id.Name]
 	if let == nil {
-		p.undefined(id, append(keys(p.decls.lets), "median"))
+		p.undefined(id, append(keys(p.decls.lets), ofMedian))
 		return quantity{}, false
 	}
 	if what := notNumber(let.Value); what != "" {
@@ -95,7 +95,7 @@ func notNumber(e dsl.Expr) string {
 		if e.Fun.Name == "taxonomy" {
 			return "a taxonomy"
 		}
-		if e.Fun.Name != "grid" {
+		if e.Fun.Name != gridWord {
 			return text(e)
 		}
 	}
@@ -220,7 +220,7 @@ func (p *pass) addGrid(call *dsl.Call, sc *scope) int {
 
 func innerGrid(e dsl.Expr) bool {
 	call, ok := e.(*dsl.Call)
-	return ok && call.Fun.Name == "grid"
+	return ok && call.Fun.Name == gridWord
 }
 
 // export is the grid as the plan shows it.

@@ -32,7 +32,7 @@ func (p *pass) regularize() {
 }
 
 func (p *pass) warn(code diag.Code, at diag.Span, summary, detail, mend string) {
-	p.report(code, at, summary, detail, mend).Severity = diag.Warning
+	p.add(code, at, summary, detail, mend).Severity = diag.Warning
 }
 
 // summands walks a sum of weighted invariances.
@@ -109,7 +109,7 @@ func (p *pass) isNumber(e dsl.Expr) bool {
 	case *dsl.Binary:
 		return p.isNumber(e.X) && p.isNumber(e.Y)
 	case *dsl.Call:
-		return e.Fun.Name == "grid"
+		return e.Fun.Name == gridWord
 	case *dsl.Ident:
 		return p.decls.lets[e.Name] != nil
 	}
@@ -126,13 +126,13 @@ func (p *pass) summand(id *dsl.Ident, weight float64) {
 	first := slices.IndexFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
 	switch {
 	case first >= 0:
-		d := p.report(DuplicateName, id.Span(), inv.name+" is taken twice", "", "Give it one weight.")
+		d := p.add(DuplicateName, id.Span(), inv.name+" is taken twice", "", "Give it one weight.")
 		d.Related = []diag.Related{{Span: p.instance.regularized[first].place, Message: "first taken here"}}
 	case weight < 0:
 		p.report(NegativeWeight, id.Span(), fmt.Sprintf("%s has the negative weight %v", inv.name, weight),
 			"R² is the sum of the squares of the weighted invariances; a negative weight has no meaning in it.", "Make the weight positive, or leave the invariance out.")
 	default:
-		if weight == 0 && len(p.checker.grids) == 0 {
+		if weight == 0 && len(p.grids) == 0 {
 			p.warn(ZeroWeight, id.Span(), inv.name+" has weight zero", "It has no effect.", "")
 		}
 		p.addTerm(&term{weight: weight, inv: inv, place: id.Span()})

@@ -73,10 +73,6 @@ func allNonnegative(parts []judged, _ *node) bool {
 	return !slices.ContainsFunc(parts, func(j judged) bool { return !j.atLeastZero() })
 }
 
-func someNonnegative(parts []judged, _ *node) bool {
-	return slices.ContainsFunc(parts, judged.atLeastZero)
-}
-
 // weakest is the kind of a maximum or sum of the parts. A seminorm beside a linear part is sublinear: |f| + f is not
 // absolutely homogeneous. Zero counts as any kind.
 func weakest(parts []judged) Kind {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -80,8 +81,8 @@ const anyPositive = math.SmallestNonzeroFloat64
 var seedArg = plugins.Arg{Name: "seed", Kind: plugins.KindCount, Optional: true, Doc: "the seed of the draw; left out, that of the run", Min: 0, Max: math.MaxInt32}
 
 var kernelSchemas = map[string][]plugins.Arg{
-	"gaussian":  {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: "median", Min: anyPositive, Max: math.MaxFloat64}},
-	"laplacian": {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: "median", Min: anyPositive, Max: math.MaxFloat64}},
+	"gaussian":  {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: ofMedian, Min: anyPositive, Max: math.MaxFloat64}},
+	"laplacian": {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: ofMedian, Min: anyPositive, Max: math.MaxFloat64}},
 	"linear":    {},
 	"polynomial": {
 		{Name: "degree", Kind: plugins.KindCount, Doc: "d in (⟨x, x′⟩ + c)^d", Default: "2", Min: 1, Max: 64},
@@ -146,7 +147,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 	case *dsl.Call:
 		id, args = e.Fun, e.Args
 	default:
-		p.report(WrongType, e.Span(), keyword+" is not "+text(e), "", "Known here: "+words(schemas)+".")
+		p.report(WrongType, e.Span(), keyword+" is not "+text(e), "", "Known here: "+strings.Join(keys(schemas), ", ")+".")
 		return "", nil, set.Span(), false
 	}
 	schema, known := schemas[id.Name]
@@ -157,17 +158,6 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 	p.place = keyword
 	v, ok = p.arguments(schema, id.Name, args, set.Value.Span(), nil)
 	return id.Name, v, set.Value.Span(), ok
-}
-
-func words(schemas map[string][]plugins.Arg) string {
-	s := ""
-	for i, k := range keys(schemas) {
-		if i > 0 {
-			s += ", "
-		}
-		s += k
-	}
-	return s
 }
 
 func (p *pass) kernel() Kernel {
@@ -223,7 +213,7 @@ func landmarks(v *value) Landmarks {
 	switch {
 	case v.text == "all":
 		return Landmarks{Kind: AllLandmarks}
-	case v.text == "rows":
+	case v.text == rowsWord:
 		return Landmarks{Kind: RowLandmarks}
 	case v.quantity.unit == perRow:
 		return Landmarks{Kind: CountLandmarks, PerRow: v.quantity.value}

@@ -32,8 +32,10 @@ func (f fakeFamily) Describe(context.Context) (*plugins.Schema, error) {
 		Domains: []plugins.DomainSchema{{
 			Name: "fakes",
 			Binds: []plugins.Bind{
-				{Name: "a", Kind: plugins.BindPoint}, {Name: "s", Kind: plugins.BindParameter},
-				{Name: "b", Kind: plugins.BindPoint}, {Name: "c", Kind: plugins.BindLabel},
+				{Name: "a", Kind: plugins.BindPoint},
+				{Name: "s", Kind: plugins.BindParameter},
+				{Name: "b", Kind: plugins.BindPoint},
+				{Name: "c", Kind: plugins.BindLabel},
 			},
 		}},
 		Definitions: []plugins.Definition{{Name: "difference", Source: "def difference(a, b) = f(a) - f(b)"}},
@@ -111,23 +113,23 @@ func (otherFamily) Describe(context.Context) (*plugins.Schema, error) {
 }
 
 // check compiles a spec.
-func check(t testing.TB, src string, opts Options) (*Plan, diag.List) {
-	t.Helper()
+func check(tb testing.TB, src string, opts Options) (*Plan, diag.List) {
+	tb.Helper()
 	file, list := dsl.Parse("test.inv", []byte(src))
 	if list.HasErrors() {
-		t.Fatalf("syntax:\n%v\n%s", list, src)
+		tb.Fatalf("syntax:\n%v\n%s", list, src)
 	}
-	return Check(t.Context(), file, opts)
+	return Check(tb.Context(), file, opts)
 }
 
 // accepted compiles a spec that must be free of errors.
-func accepted(t testing.TB, src string, opts Options) *Plan {
-	t.Helper()
-	plan, list := check(t, src, opts)
+func accepted(tb testing.TB, src string, opts Options) *Plan {
+	tb.Helper()
+	plan, list := check(tb, src, opts)
 	if list.HasErrors() {
-		t.Fatalf("refused:\n%v\n%s", list, src)
+		tb.Fatalf("refused:\n%v\n%s", list, src)
 	}
-	t.Cleanup(func() { _ = plan.Close() })
+	tb.Cleanup(func() { _ = plan.Close() })
 	return plan
 }
 

@@ -63,7 +63,7 @@ func parseTaxonomyCSV(content []byte) (*taxonomy, error) {
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			return t, t.check()
+			return t.checked()
 		}
 		if err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func parseTaxonomyLines(content []byte) (*taxonomy, error) {
 	if err := lines.Err(); err != nil {
 		return nil, err
 	}
-	return t, t.check()
+	return t.checked()
 }
 
 // parseOBO reads the is_a relations of an OBO file's terms.
@@ -138,19 +138,19 @@ func parseOBO(content []byte) (*taxonomy, error) {
 	if err := lines.Err(); err != nil {
 		return nil, err
 	}
-	return t, t.check()
+	return t.checked()
 }
 
-func (t *taxonomy) check() error {
+func (t *taxonomy) checked() (*taxonomy, error) {
 	if len(t.edges) == 0 {
-		return errors.New("it holds no relation")
+		return nil, errors.New("it holds no relation")
 	}
 	for _, e := range t.edges {
 		if e.child == "" || e.parent == "" {
-			return fmt.Errorf("a relation between %q and %q lacks a name", e.child, e.parent)
+			return nil, fmt.Errorf("a relation between %q and %q lacks a name", e.child, e.parent)
 		}
 	}
-	return nil
+	return t, nil
 }
 
 // resolve makes label indices of the names. A node that is no label is passed over: its children go to its parents. The
