@@ -213,7 +213,7 @@ func (t *fileTerm) check(dim int) error {
 	if t.GroupSize < 1 {
 		return fmt.Errorf("group_size: is %d; it must be at least 1", t.GroupSize)
 	}
-	if len(t.Z) != len(t.Weights)*t.GroupSize {
+	if t.GroupSize > max(len(t.Z), 1) || len(t.Z) != len(t.Weights)*t.GroupSize {
 		return fmt.Errorf("Z: %d rows, but %d weights and groups of %d make %d", len(t.Z), len(t.Weights), t.GroupSize, len(t.Weights)*t.GroupSize)
 	}
 	for i, r := range t.Z {
