@@ -36,6 +36,8 @@ type child struct {
 	went context.CancelFunc
 
 	mu       sync.Mutex
+	starting bool             // Start has begun
+	ending   bool             // end has begun: what starts later is killed at once
 	process  *os.Process      // nil before it runs
 	ended    *os.ProcessState // nil before it has ended
 	garbage  string           // the first line of stdout where it is no greeting
@@ -74,17 +76,26 @@ func (c *child) Start(context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.stdio = theirs
+	c.mu.Lock()
+	if c.ending {
+		c.mu.Unlock()
+		closeAll(ours[:])
+		closeAll(theirs[:])
+		return errors.New("it is ended before it starts")
+	}
+	c.starting, c.stdio = true, theirs
 	c.stdin, c.stdout, c.stderr = ours[0], ours[1], ours[2]
+	c.drained.Add(2)
+	c.mu.Unlock()
 	started := make(chan error, 1)
 	go c.live(started)
 	err = <-started
 	closeAll(theirs[:])
 	if err != nil {
 		closeAll(ours[:])
+		c.drained.Add(-2)
 		return fmt.Errorf("it cannot be started: %w", err)
 	}
-	c.drained.Add(2)
 	go func() { defer c.drained.Done(); _, _ = io.Copy(c.words, c.stderr) }()
 	go func() { defer c.drained.Done(); c.guardStdout() }()
 	return nil
@@ -219,12 +230,15 @@ const endPatience = 2 * time.Second
 
 // end kills the process and what it started, and waits until it is gone and has said what it had to say.
 func (c *child) end() {
-	c.kill()
-	if c.pid() == 0 {
-		closeAll([]*os.File{c.stdin})
+	c.mu.Lock()
+	c.ending = true
+	starting, files := c.starting, []*os.File{c.stdin, c.stdout, c.stderr}
+	c.mu.Unlock()
+	if !starting {
 		_ = c.greeted.Close()
 		return
 	}
+	c.kill()
 	c.hasEnded(endPatience, true)
 	killEscaped(c.dir)
 	silent := make(chan struct{})
@@ -233,7 +247,7 @@ func (c *child) end() {
 	case <-silent:
 	case <-time.After(endPatience):
 	}
-	closeAll([]*os.File{c.stdin, c.stdout, c.stderr})
+	closeAll(files)
 	_ = c.greeted.Close()
 }
 

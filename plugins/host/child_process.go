@@ -26,6 +26,9 @@ func (c *child) live(started chan<- error) {
 	}
 	c.mu.Lock()
 	c.process = cmd.Process
+	if c.ending {
+		killGroup(c.process)
+	}
 	c.mu.Unlock()
 	started <- nil
 	c.reap(cmd)

@@ -22,7 +22,7 @@ type motion struct {
 	speed [6]float64
 }
 
-func newMotion(name string, args []plugins.Value) (motion, error) {
+func newMotion(name string, args []plugins.Value, derivative bool) (motion, error) {
 	for _, a := range args {
 		if !isFinite(a.Number) {
 			return motion{}, fmt.Errorf("%s is %v", a.Name, a.Number)
@@ -30,9 +30,9 @@ func newMotion(name string, args []plugins.Value) (motion, error) {
 	}
 	switch name {
 	case "rotate":
-		return newRotation(args)
+		return newRotation(args, derivative)
 	case "scale":
-		return newScaling(args)
+		return newScaling(args, derivative)
 	case "shift":
 		return newShift(args)
 	case "shear":
@@ -41,9 +41,9 @@ func newMotion(name string, args []plugins.Value) (motion, error) {
 	return motion{}, errors.New("transform has no such map")
 }
 
-func newRotation(args []plugins.Value) (motion, error) {
+func newRotation(args []plugins.Value, derivative bool) (motion, error) {
 	angle, ok := plugins.Lookup(args, "angle")
-	if !ok {
+	if !ok && !derivative {
 		return motion{}, errors.New("by which angle? give rotate(ANGLE), such as rotate(10deg)")
 	}
 	sin, cos := math.Sincos(math.Remainder(angle.Number, 2*math.Pi))
@@ -54,9 +54,9 @@ func newRotation(args []plugins.Value) (motion, error) {
 	}, nil
 }
 
-func newScaling(args []plugins.Value) (motion, error) {
+func newScaling(args []plugins.Value, derivative bool) (motion, error) {
 	factor, ok := plugins.Lookup(args, "factor")
-	if !ok {
+	if !ok && !derivative {
 		return motion{}, errors.New("by which factor? give scale(FACTOR), such as scale(0.1) for 10 % larger")
 	}
 	if factor.Number < smallestScale || factor.Number > largestScale {

@@ -14,7 +14,7 @@ type jitter struct {
 	speed  float64 // of the prepared feature, per raw unit
 }
 
-func newJitter(data *plugins.Data, args []plugins.Value) (pointMap, error) {
+func newJitter(data *plugins.Data, args []plugins.Value, derivative bool) (pointMap, error) {
 	column, ok := plugins.Lookup(args, "column")
 	if !ok {
 		return nil, errors.New("which column? give jitter(COLUMN, AMOUNT)")
@@ -23,7 +23,7 @@ func newJitter(data *plugins.Data, args []plugins.Value) (pointMap, error) {
 		return nil, fmt.Errorf("column %d of %d features", column.Index, data.Rows.Cols)
 	}
 	amount, ok := plugins.Lookup(args, "amount")
-	if !ok {
+	if !ok && !derivative {
 		return nil, errors.New("by how much? give jitter(COLUMN, AMOUNT)")
 	}
 	if !isFinite(amount.Number) {

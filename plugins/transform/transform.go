@@ -22,7 +22,8 @@
 //
 // The derivative at the identity is along the map's own parameter: per radian, per unit of scale, per pixel, per unit
 // of shear, per raw unit of the column. The arguments give its direction alone: shift(dx = -2) moves left at one pixel
-// per unit of the parameter, and shift(dx = 3, dy = 4) along (3, 4)/5. With w(q) the velocity of the map at q,
+// per unit of the parameter, and shift(dx = 3, dy = 4) along (3, 4)/5. An amount that is
+// left out points forward. With w(q) the velocity of the map at q,
 //
 //	ẋ(q) = −⟨∇x(q), w(q)⟩,   w = (v, −u) for rotate,  (u, v) for scale,  (a, b) for shift,  (a v, b u) for shear,
 //
@@ -135,9 +136,9 @@ func (s *session) move(ctx context.Context, call *plugins.MapCall) (*plugins.Blo
 
 func (s *session) pointMap(call *plugins.MapCall) (pointMap, error) {
 	if call.Name == "jitter" {
-		return newJitter(s.data, call.Args)
+		return newJitter(s.data, call.Args, call.Derivative)
 	}
-	motion, err := newMotion(call.Name, call.Args)
+	motion, err := newMotion(call.Name, call.Args, call.Derivative)
 	if err != nil {
 		return nil, err
 	}

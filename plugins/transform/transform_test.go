@@ -298,6 +298,25 @@ func TestJitter(t *testing.T) {
 	}
 }
 
+// A derivative needs no amount: without one it is that of the smallest step forward.
+func TestDerivativeWithoutAmount(t *testing.T) {
+	img, table := images(6, 6, 1), familytest.Table(1, 4, 0, 1)
+	for _, tt := range []struct {
+		name       string
+		data       *plugins.Data
+		with, none []plugins.Value
+	}{
+		{"rotate", img, args("angle", 0.2), nil},
+		{"scale", img, args("factor", 0.2), nil},
+		{"jitter", table, args("column", 1, "amount", 0.2), args("column", 1)},
+	} {
+		with, none := velocities(t, tt.data, tt.name, tt.with)[0], velocities(t, tt.data, tt.name, tt.none)[0]
+		if !slices.Equal(with, none) {
+			t.Errorf("%s: %v without an amount, %v with one", tt.name, none, with)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	table, img := familytest.Table(2, 6, 0, 1), images(4, 4, 2)
 	wrong := images(4, 4, 1)
