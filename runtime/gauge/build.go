@@ -112,7 +112,12 @@ func (n *Node) validateNode() error {
 		return fmt.Errorf("gauge: %d copies of a child", n.Repeat)
 	case n.Repeat > 0 && len(n.Children) != 1:
 		return fmt.Errorf("gauge: a node that repeats has %d children instead of 1", len(n.Children))
-	case n.Weights != nil && len(n.Weights) != n.count():
+	}
+	return n.validateWeights()
+}
+
+func (n *Node) validateWeights() error {
+	if n.Weights != nil && len(n.Weights) != n.count() {
 		return fmt.Errorf("gauge: %d weights for %d children", len(n.Weights), n.count())
 	}
 	for i, w := range n.Weights {

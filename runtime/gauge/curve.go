@@ -52,6 +52,11 @@ func (x *Prox) eval(pl *plan, leaf, slot int, c curve) point {
 	if pl.op == Norm && c.kind == powered && c.e == pl.p-1 {
 		return x.record(slot, x.atSlope(pl, leaf, slot, c.x)) // σ = x N^(p−1) is λ_j = x w_j^p s_j^(p−1)
 	}
+	return x.evalInner(pl, leaf, slot, c)
+}
+
+// evalInner is eval for what has no closed form: the ends of the curve first, then a search between them.
+func (x *Prox) evalInner(pl *plan, leaf, slot int, c curve) point {
 	height := x.height(pl, leaf)
 	if height == 0 || (c.kind == fixedLevel && c.x >= height) || (c.kind != fixedLevel && c.x == 0) {
 		x.keep(pl, leaf, slot)

@@ -14,17 +14,13 @@ func root(lo, hi, at float64, f func(float64) (value, slope float64)) {
 		unit = 1
 	}
 	last := math.Inf(1)
-	step := 1.0
+	reach := 1.0
 	for range 300 {
 		v, slope := f(at)
 		if v == 0 {
 			return
 		}
-		if v < 0 {
-			lo = at
-		} else {
-			hi = at
-		}
+		lo, hi = narrowed(lo, hi, at, v)
 		next := at - v/slope
 		slow := math.Abs(v) > 0.5*last
 		last = math.Abs(v)
@@ -33,9 +29,9 @@ func root(lo, hi, at float64, f func(float64) (value, slope float64)) {
 		}
 		if !(next > lo && next < hi) || slow {
 			next = between(lo, hi, at)
-			if math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-				next = at + math.Copysign(step, -v)
-				step *= 2
+			if unbounded := math.IsInf(lo, 0) || math.IsInf(hi, 0); unbounded {
+				next = at + math.Copysign(reach, -v)
+				reach *= 2
 			}
 			last = math.Inf(1)
 		}
@@ -44,6 +40,13 @@ func root(lo, hi, at float64, f func(float64) (value, slope float64)) {
 		}
 		at = next
 	}
+}
+
+func narrowed(lo, hi, at, v float64) (l, h float64) {
+	if v < 0 {
+		return at, hi
+	}
+	return lo, at
 }
 
 func between(lo, hi, at float64) float64 {

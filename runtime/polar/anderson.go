@@ -1,6 +1,7 @@
 package polar
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -119,7 +120,7 @@ func (a *anderson) combination(w []float64) ([]float64, bool) {
 	}
 	var gamma mat.VecDense
 	if err := chol.SolveVecTo(&gamma, rhs); err != nil {
-		if _, badlyConditioned := err.(mat.Condition); !badlyConditioned {
+		if badlyConditioned := mat.Condition(0); !errors.As(err, &badlyConditioned) {
 			return nil, false
 		}
 	}

@@ -132,7 +132,7 @@ func (b *block) start(ctx context.Context) error {
 // directions does t = prox(z), V = (αI + βAᵀWA)⁻¹(a + βAᵀW(2t − z)), av = AV.
 func (b *block) directions(ctx context.Context) error {
 	parallel.For(len(b.rows), 1, func(lo, hi int) {
-		p := b.prox()
+		p := b.lendProx()
 		defer b.putProx(p)
 		for i := lo; i < hi; i++ {
 			beta := step(b.rows[i].level)
@@ -236,8 +236,8 @@ func (b *block) advanceRow(i int) {
 	r.accel.step(z, f, w, math.Sqrt(norm))
 }
 
-// prox lends a proximal map to a goroutine.
-func (s *Solver) prox() *gauge.Prox {
+// lendProx lends a proximal map to a goroutine.
+func (s *Solver) lendProx() *gauge.Prox {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := len(s.proxes); n > 0 {

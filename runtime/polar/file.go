@@ -214,11 +214,11 @@ func (t *fileTerm) check(dim int) error {
 		return fmt.Errorf("group_size: is %d; it must be at least 1", t.GroupSize)
 	}
 	if t.GroupSize > max(len(t.Z), 1) || len(t.Z) != len(t.Weights)*t.GroupSize {
-		return fmt.Errorf("Z: %d rows, but %d weights and groups of %d make %d", len(t.Z), len(t.Weights), t.GroupSize, len(t.Weights)*t.GroupSize)
+		return badField("Z", "%d rows, but %d weights and groups of %d make %d", len(t.Z), len(t.Weights), t.GroupSize, len(t.Weights)*t.GroupSize)
 	}
 	for i, r := range t.Z {
 		if len(r) != dim {
-			return fmt.Errorf("Z[%d]: %d numbers, but a has %d", i, len(r), dim)
+			return badField(fmt.Sprintf("Z[%d]", i), "%d numbers, but a has %d", len(r), dim)
 		}
 	}
 	for i, w := range t.Weights {
@@ -235,6 +235,11 @@ func (t *fileTerm) check(dim int) error {
 		}
 	}
 	return nil
+}
+
+// badField is an error about a field whose name may begin with a capital.
+func badField(name, format string, args ...any) error {
+	return fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 }
 
 func (t *fileTerm) group() (*gauge.Node, error) {

@@ -108,7 +108,7 @@ func (b *block) newNewton(ctx context.Context, i int) *newton {
 
 // run goes on as long as the gap falls.
 func (n *newton) run() error {
-	n.prox = n.block.prox()
+	n.prox = n.lendProx()
 	defer n.putProx(n.prox)
 	n.problem.A.Apply(n.av, n.v)
 	before, slow, from := n.row.cert.gap(), true, n.row.newton
@@ -339,7 +339,7 @@ func (n *newton) activeRows(dst *mat.Dense) {
 		for k, j := range part {
 			unit.Set(k, j, 1)
 		}
-		n.problem.A.ApplyT(dst.Slice(lo, lo+len(part), 0, n.dim).(*mat.Dense), top(unit, len(part)))
+		n.problem.A.ApplyT(span(dst, lo, lo+len(part)), top(unit, len(part)))
 		for k, j := range part {
 			unit.Set(k, j, 0)
 		}

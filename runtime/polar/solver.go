@@ -144,7 +144,7 @@ func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*Result, error) {
 	}
 	done := 0
 	err := s.solve(ctx, b, dim, func(lo, hi int) (*mat.Dense, error) {
-		return a.Slice(lo, hi, 0, dim).(*mat.Dense), nil
+		return span(a, lo, hi), nil
 	}, func(lo int, part *Result) error {
 		out.paste(lo, part)
 		done += len(part.Gap)
@@ -241,7 +241,14 @@ func newDense(r, c int) *mat.Dense {
 }
 
 // top is the first n rows of m.
-func top(m *mat.Dense, n int) *mat.Dense {
-	_, c := m.Dims()
-	return m.Slice(0, n, 0, c).(*mat.Dense)
+func top(m *mat.Dense, n int) *mat.Dense { return span(m, 0, n) }
+
+// span is the rows lo … hi−1 of m, in the same memory, lo < hi.
+func span(m *mat.Dense, lo, hi int) *mat.Dense {
+	raw := m.RawMatrix()
+	raw.Data = raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]
+	raw.Rows = hi - lo
+	var part mat.Dense
+	part.SetRawMatrix(raw)
+	return &part
 }

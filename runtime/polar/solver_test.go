@@ -116,12 +116,12 @@ func TestSmallAlpha(t *testing.T) {
 	}
 }
 
-func checkOptimal(t *testing.T, p Problem, a *mat.Dense, rhs, iota, c mat.Vector) {
+func checkOptimal(t *testing.T, p Problem, a *mat.Dense, rhs, embedding, c mat.Vector) {
 	t.Helper()
 	var values, rest, ac mat.VecDense
-	values.MulVec(a, iota)
+	values.MulVec(a, embedding)
 	ac.MulVec(a.T(), c)
-	rest.ScaleVec(p.Alpha, iota)
+	rest.ScaleVec(p.Alpha, embedding)
 	rest.AddVec(&rest, &ac)
 	rest.SubVec(&rest, rhs)
 	norm := mat.Norm(rhs, 2)
@@ -187,8 +187,8 @@ func TestWarp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		iota := mat.NewDense(5, 12, nil)
-		f.Solve(iota, rhs)
+		closed := mat.NewDense(5, 12, nil)
+		f.Solve(closed, rhs)
 
 		var z, inner, zr, solved, correction, want, got mat.Dense
 		z.Scale(0.7, a)
@@ -204,11 +204,11 @@ func TestWarp(t *testing.T) {
 		want.Mul(rhs, rhs.T())
 		want.Sub(&want, &correction)
 		want.Scale(1/p.Alpha, &want)
-		got.Mul(rhs, iota.T())
+		got.Mul(rhs, closed.T())
 		if !mat.EqualApprox(&got, &want, 1e-10) {
 			t.Errorf("warped kernel\n%v, want\n%v", mat.Formatted(&got), mat.Formatted(&want))
 		}
-		if res := solve(t, p, Settings{}, rhs); !mat.EqualApprox(res.Iota, iota, 1e-10) {
+		if res := solve(t, p, Settings{}, rhs); !mat.EqualApprox(res.Iota, closed, 1e-10) {
 			t.Errorf("%d rows: the embedding is not the closed form", r)
 		}
 	}
