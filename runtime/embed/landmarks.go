@@ -19,7 +19,7 @@ const (
 	// leastBudget and mostBudget bound the number of landmarks that All takes where there are more than fewPoints: three
 	// for two training rows (on MNIST, four for two classify no better). jointBudget bounds the dimension d·m that
 	// a joint kernel over m labels leads to, as long as a fifth more than the training rows fit.
-	leastBudget, mostBudget, jointBudget = 1000, 3000, 8000
+	leastBudget, mostBudget, jointBudget = 1000, 3000, 3000
 	// tableSize bounds the numbers in a table of candidates × landmarks; more candidates are thinned by a seeded draw.
 	tableSize = 4e7
 	// negligible is the share of the candidates' trace at which a draw stops.
@@ -126,6 +126,9 @@ func (c *candidates) budget(labels int) int {
 }
 
 func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s Spec, count int) error {
+	if size := min(count, len(c.ids)); size > mostPoints {
+		return fmt.Errorf("features nystrom: %d landmarks are too many, at most %d fit; write nystrom(landmarks = 2000), or take fourier features", size, mostPoints)
+	}
 	if count >= len(c.ids) {
 		c.landmarks = c.points.Gather(c.ids)
 		return nil
