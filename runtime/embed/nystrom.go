@@ -15,10 +15,11 @@ import (
 )
 
 const (
-	blockRows    = 512  // rows of a destination between two matrix products
-	panelColumns = 256  // columns of a triangle multiplied at once
-	fewPoints    = 1500 // All takes every one of so many points
-	mostExact    = 6000 // Exact refuses more rows and derivatives than these
+	blockRows    = 512   // rows of a destination between two matrix products
+	panelColumns = 256   // columns of a triangle multiplied at once
+	fewPoints    = 1500  // All takes every one of so many points
+	mostExact    = 6000  // Exact refuses more rows and derivatives than these
+	mostPoints   = 12000 // no Nyström map takes more landmarks: two matrices of this size fill 2.3 GB
 	machineEps   = 0x1p-52
 )
 

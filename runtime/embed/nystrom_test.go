@@ -271,6 +271,7 @@ func TestNewRefuses(t *testing.T) {
 		"unknown set":   {embed.Spec{Landmarks: "some"}, rows},
 		"unknown draw":  {embed.Spec{Landmarks: embed.Count, Count: 2, Draw: "lots"}, rows},
 		"no rows":       {embed.Spec{}, &mat.Dense{}},
+		"too many":      {embed.Spec{Landmarks: embed.Rows}, random(rng, 12001, 1)},
 		"overflow":      {embed.Spec{}, huge},
 		"rank":          {embed.Spec{Rank: -1}, rows},
 	} {

@@ -322,3 +322,31 @@ func TestBuildRefusesWhatIsNotThere(t *testing.T) {
 		}
 	}
 }
+
+func TestFromStateRefusesDamage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	rows := random(rng, 8, 3)
+	block := logicBlock(8, 3)
+	a := build(t, block, rows, features(t, rows, block), 3)
+	for name, damage := range map[string]func(*operator.State){
+		"no labels":        func(s *operator.State) { s.Labels = 0 },
+		"missing numbers":  func(s *operator.State) { s.Psi.Data = s.Psi.Data[1:] },
+		"column's label":   func(s *operator.State) { s.ColumnLabel[3] = 9 },
+		"column's row":     func(s *operator.State) { s.ColumnRow[3] = -1 },
+		"columns' order":   func(s *operator.State) { s.ColumnLabel[3], s.ColumnLabel[20] = s.ColumnLabel[20], s.ColumnLabel[3] },
+		"entry":            func(s *operator.State) { s.At[2] = int32(len(s.ColumnRow)) },
+		"entries' order":   func(s *operator.State) { s.At[0], s.At[1] = s.At[1], s.At[0] },
+		"missing value":    func(s *operator.State) { s.Value = s.Value[1:] },
+		"first start":      func(s *operator.State) { s.Start[0] = 1 },
+		"descending start": func(s *operator.State) { s.Start[1] = s.Start[2] + 1 },
+		"missing start":    func(s *operator.State) { s.Start = s.Start[1:] },
+	} {
+		s := a.State()
+		s.Start, s.At = slices.Clone(s.Start), slices.Clone(s.At)
+		s.ColumnLabel, s.ColumnRow, s.Value = slices.Clone(s.ColumnLabel), slices.Clone(s.ColumnRow), slices.Clone(s.Value)
+		damage(s)
+		if _, err := operator.FromState(s); err == nil {
+			t.Errorf("%s: a damaged state was accepted", name)
+		}
+	}
+}

@@ -93,5 +93,17 @@ func (s *State) validateEntries() error {
 			return fmt.Errorf("entry %d is in column %d of %d", k, at, len(s.ColumnLabel))
 		}
 	}
+	return s.validateOrder()
+}
+
+// validateOrder checks that the labels of every functional ascend, on which the assembly of AᵀWA relies.
+func (s *State) validateOrder() error {
+	for i := range s.Functionals {
+		for k := s.Start[i] + 1; k < s.Start[i+1]; k++ {
+			if s.ColumnLabel[s.At[k-1]] >= s.ColumnLabel[s.At[k]] {
+				return fmt.Errorf("the labels of functional %d do not ascend", i)
+			}
+		}
+	}
 	return nil
 }
