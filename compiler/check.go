@@ -133,13 +133,14 @@ type pass struct {
 	active   []dsl.Node // lets, definitions and invariances being expanded
 	axes     int        // numbers index sets
 	nodes    int        // expressions met, see maxNodes
+	broken   brokenParts
 	used     map[string]bool
 	derives  []diag.Span // derivatives met
 	instance *Instance
 }
 
 func (c *checker) pass(choice []int) *pass {
-	return &pass{checker: c, choice: choice, diags: &c.diags, used: map[string]bool{}}
+	return &pass{checker: c, choice: choice, diags: &c.diags, used: map[string]bool{}, broken: c.broken}
 }
 
 // run compiles everything. What it cannot compile is reported and left out of the instance.

@@ -29,7 +29,7 @@ type GridParam struct {
 }
 
 // At fixes the numbers that are chosen from several: choice holds an index into Values for each of Grid. A nil choice
-// takes the first of each.
+// takes the first of each. It may be called from several goroutines.
 func (p *Plan) At(choice []int) *Instance {
 	if len(choice) == 0 {
 		return p.first

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,6 +67,21 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%s: %+v", target, in)
 		}
 	}
+}
+
+func TestAtFromSeveralGoroutines(t *testing.T) {
+	plan := accepted(t, jointSpec+"learn svm(C = grid(1, 2, 3, 4))\n", testOptions(testFiles))
+	data := testData(5, []string{"animal", "cat", "dog"}, func() float64 { return 1 })
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			in := plan.At([]int{i})
+			if _, err := in.Ground(t.Context(), &Ground{Data: data}); err != nil || in.Learn.C != float64(i+1) {
+				t.Error(err, in.Learn.C)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestGridIsCheckedForEveryValue(t *testing.T) {

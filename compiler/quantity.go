@@ -187,7 +187,9 @@ func (p *pass) gridValue(call *dsl.Call, sc *scope) (quantity, bool) {
 		return quantity{}, false
 	}
 	g := p.grids[index]
-	g.sections[p.section] = true
+	if !g.sections[p.section] {
+		g.sections[p.section] = true // while Check runs alone
+	}
 	if index < len(p.choice) {
 		return g.values[p.choice[index]], true
 	}

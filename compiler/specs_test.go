@@ -3,6 +3,7 @@ package compiler
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -131,6 +132,49 @@ func accepted(tb testing.TB, src string, opts Options) *Plan {
 	}
 	tb.Cleanup(func() { _ = plan.Close() })
 	return plan
+}
+
+// TestSpecs compiles the specs by which the language is introduced, and grounds them on small data.
+func TestSpecs(t *testing.T) {
+	files := map[string]string{"edges.csv": "1,2\n2,3\n3,1\n", "topics.csv": "child,parent\ntopic_b,topic_a\ntopic_c,topic_a\n"}
+	labels := map[string][]string{
+		"mixup.inv": {"0", "1"}, "logic.inv": {"animal", "cat", "dog"}, "topics.inv": {"topic_a", "topic_b", "topic_c"},
+	}
+	// By invariance: kind and number of functionals on 6 rows.
+	want := map[string]string{
+		"two-digits.inv": "steady seminorm 24;",
+		"mixup.inv":      "mixup seminorm 264;", // 24 pairs at 11 nodes
+		"logic.inv":      "logic sublinear 18;",
+		"topics.inv":     "logic sublinear 18;",
+		"houses.inv":     "larger_is_dearer sublinear 6;smooth seminorm 6;neighbours seminorm 3;robust seminorm 3;fair seminorm 1;",
+	}
+	for name, w := range want {
+		t.Run(name, func(t *testing.T) {
+			src, err := os.ReadFile(filepath.Join("testdata", "specs", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := 0.0
+			data := testData(6, labels[name], func() float64 { v++; return math.Sin(v) })
+			if name == "two-digits.inv" {
+				data.Height, data.Width = 1, 3
+			}
+			g := &Ground{Data: data, Column: func(string) ([]float64, []string, bool) {
+				return nil, []string{"north", "south", "north", "south", "west", "west"}, true
+			}}
+			r, err := accepted(t, string(src), testOptions(files)).At(nil).Ground(t.Context(), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			for _, inv := range r.Invariances {
+				fmt.Fprintf(&got, "%s %s %d;", inv.Name, inv.Kind, inv.Count)
+			}
+			if got.String() != w {
+				t.Errorf("%s, want %s", &got, w)
+			}
+		})
+	}
 }
 
 func TestExamplesCheck(t *testing.T) {
