@@ -75,6 +75,7 @@ func greetStopped() {
 	}
 	fmt.Printf("1|1|unix|%s|grpc|\n", path)
 	_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	time.Sleep(time.Hour)
 }
 
 // spawn starts children that outlive their parent; the file PIDS tells the test which.
@@ -142,8 +143,10 @@ func (f *family) strike(place string) {
 		os.Exit(3)
 	case "kill":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		time.Sleep(time.Hour) // the signal takes its time
 	case "stop":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		time.Sleep(time.Hour)
 	case "sleep":
 		time.Sleep(time.Hour)
 	case "spin":
