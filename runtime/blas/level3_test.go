@@ -89,20 +89,50 @@ var routines = []struct {
 	call func(on level3, s structured, c []float64)
 }{
 	{"Dsyrk", func(on level3, s structured, c []float64) {
-		on.Dsyrk(s.ul, s.trans, s.m, s.n, s.alpha, s.b, s.ld, s.beta, c, s.ld)
+		on.Dsyrk(s.ul, s.trans, s.m, s.n, s.alpha, s.operand(s.b), s.ld, s.beta, s.cut(c, s.m, s.m), s.ld)
 	}},
 	{"Dsyr2k", func(on level3, s structured, c []float64) {
-		on.Dsyr2k(s.ul, s.trans, s.m, s.n, s.alpha, s.a, s.ld, s.b, s.ld, s.beta, c, s.ld)
+		on.Dsyr2k(s.ul, s.trans, s.m, s.n, s.alpha, s.operand(s.a), s.ld, s.operand(s.b), s.ld, s.beta, s.cut(c, s.m, s.m), s.ld)
 	}},
 	{"Dsymm", func(on level3, s structured, c []float64) {
-		on.Dsymm(s.side, s.ul, s.m, s.n, s.alpha, s.a, s.ld, s.b, s.ld, s.beta, c, s.ld)
+		on.Dsymm(s.side, s.ul, s.m, s.n, s.alpha, s.square(), s.ld, s.cut(s.b, s.m, s.n), s.ld, s.beta, s.cut(c, s.m, s.n), s.ld)
 	}},
 	{"Dtrmm", func(on level3, s structured, c []float64) {
-		on.Dtrmm(s.side, s.ul, s.trans, s.diag, s.m, s.n, s.alpha, s.a, s.ld, c, s.ld)
+		on.Dtrmm(s.side, s.ul, s.trans, s.diag, s.m, s.n, s.alpha, s.square(), s.ld, s.cut(c, s.m, s.n), s.ld)
 	}},
 	{"Dtrsm", func(on level3, s structured, c []float64) {
-		on.Dtrsm(s.side, s.ul, s.trans, s.diag, s.m, s.n, s.alpha, s.a, s.ld, c, s.ld)
+		on.Dtrsm(s.side, s.ul, s.trans, s.diag, s.m, s.n, s.alpha, s.square(), s.ld, s.cut(c, s.m, s.n), s.ld)
 	}},
+}
+
+// cut shortens x to what a rows × cols matrix needs, so that a routine that
+// reaches further panics.
+func (s structured) cut(x []float64, rows, cols int) []float64 {
+	if rows == 0 || cols == 0 {
+		return nil
+	}
+	n := s.ld*(rows-1) + cols
+	return x[:n:n]
+}
+
+// square is A for the routines that multiply it with an m × n matrix.
+func (s structured) square() []float64 {
+	if s.side == blas.Left {
+		return s.cut(s.a, s.m, s.m)
+	}
+	return s.cut(s.a, s.n, s.n)
+}
+
+// operand shortens x to the stored op(A) of m × n; gonum wants some x even for
+// n = 0.
+func (s structured) operand(x []float64) []float64 {
+	switch {
+	case s.m == 0 || s.n == 0:
+		return x
+	case s.trans == blas.NoTrans:
+		return s.cut(x, s.m, s.n)
+	}
+	return s.cut(x, s.n, s.m)
 }
 
 func TestStructuredRoutinesAgreeWithGonum(t *testing.T) {

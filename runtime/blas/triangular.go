@@ -49,11 +49,14 @@ func triangular[F float](on *kernels[F], inverse bool, s blas.Side, ul blas.Uplo
 	checkOperand("A", false, order, order, a, lda, m > 0 && n > 0)
 	checkOperand("B", false, m, n, b, ldb, true)
 	t := triangle[F]{kernels: on, inverse: inverse, lower: (part == lower) != trans, unit: unitOf(d), right: !left}
+	if m == 0 || n == 0 {
+		return
+	}
 	if alpha != 1 {
 		g := product[F]{m: m, n: n, c: b, ldc: ldb}
 		g.scale(alpha)
 	}
-	if alpha == 0 || m == 0 || n == 0 {
+	if alpha == 0 {
 		return
 	}
 	others := m // rows or columns of B that are independent of each other
