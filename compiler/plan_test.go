@@ -3,6 +3,7 @@ package compiler
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -366,5 +367,45 @@ regularize logic + 0.5 * near
 	}
 	if d := cmp.Diff(string(want), b.String()); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestDerivativesAlongMaps asks for the same derivative in every way that the language has.
+func TestDerivativesAlongMaps(t *testing.T) {
+	plan := accepted(t, `
+data { target price : real }
+kernel gaussian
+features exact
+let turn = rotate(30deg)
+let age = jitter(age, 2)
+invariance a = rms over x of |d/drotate f|
+invariance b = rms over x of |d/dturn f|
+invariance c = rms over x, t in {rotate(-10deg)} of |d/dt f|
+invariance d1 = rms over x of |d/dage f|
+invariance e = rms over x of |d/d(age) f|
+`, testOptions(nil))
+	v := 0.0
+	next := func() float64 { v++; return math.Sin(v) }
+	data := testData(4, nil, next)
+	data.Columns = []string{"p0", "p1", "p2", "p3", "age", "p5", "p6", "p7", "p8"}
+	data.Offset, data.Scale = nil, nil
+	data.Height, data.Width = 3, 3
+	data.Rows = plugins.Matrix{}
+	for range 4 {
+		row := make([]float64, 9)
+		for j := range row {
+			row[j] = next()
+		}
+		data.Rows.Append(row)
+	}
+	got := grounded(t, plan, &Ground{Data: data}, newProbe(0, 9, next))
+	if got["a"] == 0 || got["a"] != got["b"] || math.Abs(got["a"]-got["c"]) > 1e-12 || got["d1"] == 0 || math.Abs(got["d1"]-got["e"]) > 1e-12 {
+		t.Error(got)
+	}
+	for _, name := range []string{"jitter", "shift"} {
+		_, list := check(t, withDefaults("data { target price : real }\ninvariance i = rms over x of |d/d"+name+" f|\n"), testOptions(nil))
+		if len(list) != 1 || list[0].Code != MissingArgument {
+			t.Errorf("%s: %v", name, list)
+		}
 	}
 }

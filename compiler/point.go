@@ -319,7 +319,9 @@ func (p *pass) along(e *dsl.Deriv, sc *scope) (*derivative, *axis) {
 	}
 	m := p.bareMap(id, sc)
 	if _, schema := p.pointMap(id.Name); m == nil && schema != nil {
-		m = p.generator(id)
+		if m = p.generator(id); m == nil {
+			return nil, nil
+		}
 	}
 	if m == nil {
 		p.unknownParameter(e)
@@ -345,9 +347,24 @@ func (p *pass) alongColumn(id *dsl.Ident, sc *scope) *derivative {
 func (p *pass) generator(id *dsl.Ident) *mapping {
 	fam, schema := p.pointMap(id.Name)
 	m := &mapping{fam: fam, schema: schema, args: make([]*value, len(schema.Args)), from: p.origin(id), text: id.Name}
+	amounts := 0
 	for i := range schema.Args {
-		if schema.Args[i].Default != "" {
-			m.args[i] = p.argument(&schema.Args[i], p.defaultOf(&schema.Args[i]), nil)
+		arg := &schema.Args[i]
+		amount := arg.Kind == plugins.KindNumber || arg.Kind == plugins.KindAngle
+		if amount {
+			amounts++
+		}
+		switch {
+		case amounts > 1:
+			p.report(MissingArgument, id.Span(), id.Name+" goes in several directions", "Along which of them f is derived, only its arguments say.",
+				"Bind it with its arguments: let t = "+signature(id.Name, schema.Args)+", and d/dt f.")
+			return nil
+		case arg.Default != "":
+			m.args[i] = p.argument(arg, p.defaultOf(arg), nil)
+		case !arg.Optional && !amount:
+			p.report(MissingArgument, id.Span(), fmt.Sprintf("%s needs %s", id.Name, arg.Name), arg.Doc,
+				"Bind it with its arguments: let t = "+signature(id.Name, schema.Args)+", and d/dt f.")
+			return nil
 		}
 	}
 	return m
