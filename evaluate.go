@@ -1,8 +1,11 @@
 package sipc
 
 import (
+	"strings"
+
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
@@ -49,22 +52,44 @@ func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 	if out.metrics.Violations, err = r.violations(out.scores); err != nil {
 		return nil, err
 	}
-	data := familyData(test)
-	for _, t := range r.instance.Transforms() {
+	return out, r.measureUnder(f, out)
+}
+
+// measureUnder measures under each transformation of `evaluate under`, and under all of them one after the other.
+func (r *runner) measureUnder(f *model.Fitting, out *evaluation) error {
+	transforms := r.instance.Transforms()
+	data := familyData(r.prepared.Test)
+	all := *data
+	var texts []string
+	for _, t := range transforms {
 		moved, err := t.Apply(r.ctx, data)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		scores, gaps, err := f.Model.Scores(r.ctx, dense(moved), r.stage("embed under "+t.Text), nil)
-		if err != nil {
-			return nil, err
+		if err := r.measureMoved(f, out, t.Text, moved); err != nil {
+			return err
 		}
-		out.gaps = append(out.gaps, gaps...)
-		out.under = append(out.under, report.Under{
-			Transformation: t.Text, Metrics: report.Metrics{Figures: figuresOf(f.Model, train, test, scores)},
-		})
+		if all.Rows, err = t.Apply(r.ctx, &all); err != nil {
+			return err
+		}
+		texts = append(texts, t.Text)
 	}
-	return out, nil
+	if len(transforms) < 2 {
+		return nil
+	}
+	return r.measureMoved(f, out, strings.Join(texts, ", then "), all.Rows)
+}
+
+func (r *runner) measureMoved(f *model.Fitting, out *evaluation, text string, rows plugins.Matrix) error {
+	scores, gaps, err := f.Model.Scores(r.ctx, dense(rows), r.stage("embed under "+text), nil)
+	if err != nil {
+		return err
+	}
+	out.gaps = append(out.gaps, gaps...)
+	out.under = append(out.under, report.Under{
+		Transformation: text, Metrics: report.Metrics{Figures: figuresOf(f.Model, r.prepared.Train, r.prepared.Test, scores)},
+	})
+	return nil
 }
 
 func (r *runner) stage(name string) func(done, total int) {

@@ -63,9 +63,14 @@ func LoadSpec(ctx context.Context, path string, o SpecOptions) (*Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the spec: %w", err)
 	}
+	return NewSpec(ctx, path, source, o), nil
+}
+
+// NewSpec parses and checks the text of a spec. Files that it names are relative to path, which need not exist itself.
+func NewSpec(ctx context.Context, path string, source []byte, o SpecOptions) *Spec {
 	s := ParseSpec(path, source)
 	s.check(ctx, o)
-	return s, nil
+	return s
 }
 
 // ParseSpec parses a spec without checking it.

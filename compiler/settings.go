@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -108,10 +109,21 @@ var featureSchemas = map[string][]plugins.Arg{
 	"exact": {},
 }
 
-var lossWeight = []plugins.Arg{{Name: "C", Kind: plugins.KindNumber, Doc: "the weight of the loss", Default: "1", Min: anyPositive, Max: math.MaxFloat64}}
+// The default weights of the losses. Representations have norm 1 in the mean, so that these depend on no scale; the logistic
+// loss pulls less than the hinge does and needs more weight.
+const (
+	hingeWeight    = 1
+	logisticWeight = 100
+)
+
+func lossWeight(standard int) []plugins.Arg {
+	return []plugins.Arg{{
+		Name: "C", Kind: plugins.KindNumber, Doc: "the weight of the loss", Default: strconv.Itoa(standard), Min: anyPositive, Max: math.MaxFloat64,
+	}}
+}
 
 var learnSchemas = map[string][]plugins.Arg{
-	"svm": lossWeight, "logistic": lossWeight, "softmax": lossWeight,
+	"svm": lossWeight(hingeWeight), "logistic": lossWeight(logisticWeight), "softmax": lossWeight(logisticWeight),
 	"ridge": {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: "1", Min: anyPositive, Max: math.MaxFloat64}},
 }
 
@@ -227,7 +239,11 @@ func (p *pass) learn() Learn {
 		if task == NoTask {
 			return Learn{}
 		}
-		return Learn{Name: learners[task][0], C: 1, Lambda: 1}
+		l := Learn{Name: learners[task][0], C: hingeWeight, Lambda: 1}
+		if l.Name == "softmax" {
+			l.C = logisticWeight
+		}
+		return l
 	}
 	name, v, place, ok := p.named("learn", learnSchemas)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 )
 
 // defaultPolarGap is the gap that `sipc polar` aims at: problems on their own are wanted exactly.
-const defaultPolarGap = 1e-9
+const defaultPolarGap = 1e-10
 
 // A solution is what `sipc polar` says of one right-hand side.
 type solution struct {

@@ -104,8 +104,8 @@ func tenDigits() table {
 	for i := range count {
 		digit := i % 10
 		p := pose{
-			angle: rng.NormFloat64() * 7 * math.Pi / 180, size: .9 * math.Exp(.07*rng.NormFloat64()),
-			dx: .6 * rng.NormFloat64(), dy: .6 * rng.NormFloat64(), wobble: .045, radius: .6 + .3*rng.Float64(),
+			angle: rng.NormFloat64() * 5 * math.Pi / 180, size: .9 * math.Exp(.05*rng.NormFloat64()),
+			dx: .4 * rng.NormFloat64(), dy: .4 * rng.NormFloat64(), wobble: .03, radius: .8 + .3*rng.Float64(),
 		}
 		t.rows = append(t.rows, pixelRow(digit, draw(rng, digit, side, p)))
 	}

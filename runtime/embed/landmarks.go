@@ -19,7 +19,7 @@ const (
 	// leastBudget and mostBudget bound the number of landmarks that All takes where there are more than fewPoints: three
 	// for two training rows (on MNIST, four for two classify no better). jointBudget bounds the dimension d·m that
 	// a joint kernel over m labels leads to, as long as a fifth more than the training rows fit.
-	leastBudget, mostBudget, jointBudget = 1000, 3000, 3000
+	leastBudget, mostBudget, jointBudget = 1000, 3000, 2000
 	// tableSize bounds the numbers in a table of candidates × landmarks; more candidates are thinned by a seeded draw.
 	tableSize = 4e7
 	// negligible is the share of the candidates' trace at which a draw stops.

@@ -10,13 +10,14 @@
 //
 //	svm(C)             ½‖W‖² + C Σ max(0, 1 − t_iy s_iy),      t = ±1,
 //	logistic(C)        ½‖W‖² + C Σ log(1 + exp(−t_iy s_iy)) + ½ε‖b‖²,
-//	softmax(C)         ½‖W‖² + C Σ_i (log Σ_y exp s_iy − s_{i,y_i}) + ½ε‖b‖²,
+//	softmax(C)         ½‖W‖² + C Σ_i (log Σ_y exp s_iy − s_{i,y_i}),   b = 0,
 //	ridge(lambda)      λ‖W‖² + Σ (t_iy − s_iy)²,
 //
 // where sums run over all examples and labels. A class target is learnt one against the rest by svm and ridge: t is +1 for
 // an example's class and −1 for the others, also on joint designs, where all labels share W; without a regularizer that
 // couples labels the two then agree, as W falls apart into one part for each label. Biases are free of the penalty, but
-// for ε = 10⁻⁶ C n in logistic and softmax, which keeps the minimum attained for classes without an example.
+// for ε = 10⁻⁶ C n in logistic, which keeps the minimum attained for labels without an example. Softmax has no bias: free
+// ones would learn the frequencies of the classes first, and decide alone where the weights are kept small.
 //
 // Every fit states the gap that it reached, as a share of the objective: objective · (1 − gap) is a proven lower bound of
 // the minimum. All results are the same bits for any number of processors.

@@ -25,6 +25,7 @@ type logLoss struct {
 	c       float64
 	epsilon float64
 	weights int       // how many of the variables are weights
+	biases  int       // and how many are biases: m, or none for classes
 	scores  []float64 // n×m
 	slopes  []float64 // n×m, of the loss
 	part    []float64 // n: the loss of each example
@@ -34,6 +35,9 @@ func newLogLoss(d *Design, t *Targets, c float64) *logLoss {
 	l := &logLoss{d: d, t: t, c: c, epsilon: biasPenalty * c * float64(d.n), weights: d.rows.dim}
 	if !d.joint {
 		l.weights *= d.m
+	}
+	if t.Task != Class {
+		l.biases = d.m
 	}
 	l.scores, l.slopes = make([]float64, d.n*d.m), make([]float64, d.n*d.m)
 	l.part = make([]float64, d.n)
@@ -116,7 +120,7 @@ func (l *logLoss) excess(grad []float64) float64 {
 
 func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
 	l := newLogLoss(d, t, f.Learner.Strength)
-	x, grad := make([]float64, l.weights+d.m), make([]float64, l.weights+d.m)
+	x, grad := make([]float64, l.weights+l.biases), make([]float64, l.weights+l.biases)
 	atZero := l.value(x)
 	l.gradient(grad, x)
 	threshold := gradientShare * largest(grad)
