@@ -83,14 +83,15 @@ func settings(grid []compiler.GridParam, choice []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// strengths are the values of a grid of the learner's strength.
-func (r *runner) strengths() []float64 {
-	for _, g := range r.spec.Plan.Grid {
-		if g.LearnerOnly {
-			return g.Values
-		}
+// strengths are those among which the learner's own is chosen.
+func (r *runner) strengths() []float64 { return r.strengthsOf(r.instance) }
+
+func (r *runner) strengthsOf(in *compiler.Instance) []float64 {
+	var out []float64
+	for _, l := range r.spec.Plan.Learners(in) {
+		out = append(out, learner(l).Strength)
 	}
-	return nil
+	return out
 }
 
 // validate is the mean score of an instance over the folds.
@@ -110,7 +111,7 @@ func (r *runner) validate(in *compiler.Instance, folds [][]int) (float64, error)
 		if !ok {
 			return 0, &MethodError{string(in.Method)}
 		}
-		o.Method, o.Strengths, o.Progress = method, r.strengths(), nil
+		o.Method, o.Strengths, o.Progress = method, r.strengthsOf(in), nil
 		fitting, err := model.Fit(r.ctx, train, reg, o)
 		if err != nil {
 			return 0, err

@@ -3,6 +3,7 @@ package compiler
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -37,6 +38,34 @@ func (p *Plan) At(choice []int) *Instance {
 	pass := p.checker.pass(append([]int(nil), choice...))
 	pass.diags = &diag.List{} // Check has reported what there is to say
 	return pass.run()
+}
+
+// Learners are what the learner of an instance may be: one for each combination of the grids that it alone depends on, equal
+// ones once. Without such a grid it is the instance's own.
+func (p *Plan) Learners(in *Instance) []Learn {
+	choices := [][]int{make([]int, len(p.Grid))}
+	copy(choices[0], in.choice)
+	for i := range p.Grid {
+		if !p.Grid[i].LearnerOnly {
+			continue
+		}
+		var all [][]int
+		for _, c := range choices {
+			for v := range p.Grid[i].Values {
+				next := slices.Clone(c)
+				next[i] = v
+				all = append(all, next)
+			}
+		}
+		choices = all
+	}
+	var learners []Learn
+	for _, c := range choices {
+		if l := p.At(c).Learn; !slices.Contains(learners, l) {
+			learners = append(learners, l)
+		}
+	}
+	return learners
 }
 
 // Close ends the plugins.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -406,6 +407,30 @@ invariance e = rms over x of |d/d(age) f|
 		_, list := check(t, withDefaults("data { target price : real }\ninvariance i = rms over x of |d/d"+name+" f|\n"), testOptions(nil))
 		if len(list) != 1 || list[0].Code != MissingArgument {
 			t.Errorf("%s: %v", name, list)
+		}
+	}
+}
+
+// TestLearners fixes grids that stand within arithmetic, in lets, and beside those that more depends on.
+func TestLearners(t *testing.T) {
+	const base = "data { target a : class }\nfeatures exact\n"
+	for _, c := range []struct {
+		spec   string
+		choice []int
+		want   []float64
+	}{
+		{"kernel gaussian\nlearn svm(C = 3)", nil, []float64{3}},
+		{"kernel gaussian\nlearn svm(C = 10 * grid(0.1, 1))", nil, []float64{1, 10}},
+		{"kernel gaussian\nlet c = grid(1, 2)\nlearn svm(C = c * grid(1, 2))", nil, []float64{1, 2, 4}},
+		{"let c = grid(1, 2)\nkernel gaussian(width = c)\nlearn svm(C = c * grid(10, 20))", []int{1, 0}, []float64{20, 40}},
+	} {
+		plan := accepted(t, base+c.spec+"\n", testOptions(nil))
+		var got []float64
+		for _, l := range plan.Learners(plan.At(c.choice)) {
+			got = append(got, l.C)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.spec, got, c.want)
 		}
 	}
 }
