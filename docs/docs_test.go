@@ -40,22 +40,29 @@ type block struct {
 	text    string
 }
 
-var fence = regexp.MustCompile("(?ms:^)```([^\n]*)\n((?s:.*?))(?m:^)```(?m:$)")
-
 // blocks are the fenced blocks of a page.
 func blocks(page string) []block {
 	var out []block
-	for _, at := range fence.FindAllStringSubmatchIndex(page, -1) {
-		words := strings.Fields(page[at[2]:at[3]])
-		b := block{line: 1 + strings.Count(page[:at[0]], "\n"), options: map[string]string{}, text: page[at[4]:at[5]]}
-		for i, w := range words {
-			if key, value, ok := strings.Cut(w, "="); ok {
-				b.options[key] = value
-			} else if i == 0 {
-				b.lang = w
+	open := false
+	for n, line := range strings.Split(page, "\n") {
+		fence, ok := strings.CutPrefix(line, "```")
+		switch {
+		case ok && open:
+			open = false
+		case ok:
+			open = true
+			b := block{line: n + 1, options: map[string]string{}}
+			for i, w := range strings.Fields(fence) {
+				if key, value, ok := strings.Cut(w, "="); ok {
+					b.options[key] = value
+				} else if i == 0 {
+					b.lang = w
+				}
 			}
+			out = append(out, b)
+		case open:
+			out[len(out)-1].text += line + "\n"
 		}
-		out = append(out, b)
 	}
 	return out
 }
