@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/metric"
@@ -62,8 +63,18 @@ func EmbedRows(ctx context.Context, m *model.Model, path, out string, progress f
 	return report.SummarizeGaps(gaps, rep.Gap), s.keep()
 }
 
+// openData reads a data file. A spec in its place is told apart by its name: as a table its text would be faulted line by line.
+func openData(ctx context.Context, path string) (*dataset.Table, error) {
+	if filepath.Ext(path) == ".inv" {
+		return nil, &dataset.Error{
+			Code: dataset.CodeFormat, File: path, Problem: "this is a spec, not data", Mend: "the spec comes first, the data second",
+		}
+	}
+	return dataset.Open(ctx, path)
+}
+
 func openFor(ctx context.Context, m *model.Model, path string) (*dataset.Set, error) {
-	table, err := dataset.Open(ctx, path)
+	table, err := openData(ctx, path)
 	if err != nil {
 		return nil, err
 	}

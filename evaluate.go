@@ -23,11 +23,11 @@ type evaluation struct {
 
 // evaluate measures the model on the test rows, as they are and transformed.
 func (r *runner) evaluate() error {
-	var err error
-	if r.sink, err = r.newSink(); err != nil {
+	sink, err := r.out.embeddings("test-embeddings", r.prepared.Test.Len(), r.fitting.Model.Represent)
+	if err != nil {
 		return err
 	}
-	out, err := r.measure(r.fitting, r.sink)
+	out, err := r.measure(r.fitting, sink)
 	if err != nil {
 		return err
 	}

@@ -83,9 +83,6 @@ func (s *sink) add(iota []float64) error {
 
 // keep makes the file appear.
 func (s *sink) keep() error {
-	if s == nil {
-		return nil
-	}
 	if err := s.buf.Flush(); err != nil {
 		return err
 	}
@@ -106,63 +103,122 @@ const (
 	predictionsFile = "predictions.csv"
 )
 
-// newSink begins the file of the test rows' embeddings, if one is wanted, and makes the folder.
-func (r *runner) newSink() (*sink, error) {
-	if r.o.Out == "" {
-		return nil, nil //nolint:nilnil // a nil sink takes nothing
-	}
-	if err := os.MkdirAll(r.o.Out, 0o755); err != nil {
-		return nil, err
-	}
-	if r.o.Embeddings == "none" {
-		return nil, nil //nolint:nilnil // a nil sink takes nothing
-	}
-	rep := r.fitting.Model.Represent
-	return newEmbeddingSink(r.embeddingsPath("test-embeddings"), r.prepared.Test.Len(), rep.PerRow(), rep.Dim())
+// An outlet is the folder of a run: its files are written aside, and appear together when the run is done.
+type outlet struct {
+	dir   string
+	made  string // the first folder that had to be made for it, if any
+	ext   string // of embeddings, empty where none are wanted
+	files []*sink
 }
 
-func (r *runner) embeddingsPath(name string) string {
-	ext := ".npy"
-	if r.o.Embeddings == "csv" {
-		ext = ".csv"
+// openOutlet makes the folder, so that one that cannot be written is known before any work; nil where none is wanted.
+func openOutlet(o RunOptions) (*outlet, error) {
+	if o.Out == "" {
+		return nil, nil //nolint:nilnil // a nil outlet takes nothing
 	}
-	return filepath.Join(r.o.Out, name+ext)
+	out := &outlet{dir: o.Out, made: firstMissing(o.Out), ext: map[string]string{"": ".npy", "npy": ".npy", "csv": ".csv"}[o.Embeddings]}
+	if err := os.MkdirAll(o.Out, 0o755); err != nil {
+		return nil, fmt.Errorf("%s: the folder for the results cannot be made: %w; name another with --out", o.Out, err)
+	}
+	probe, err := renameio.TempFile(o.Out, filepath.Join(o.Out, metricsFile))
+	if err != nil {
+		out.discard()
+		return nil, fmt.Errorf("%s: the folder for the results cannot be written: %w; name another with --out", o.Out, err)
+	}
+	return out, probe.Cleanup()
+}
+
+// firstMissing is the topmost folder of a path that does not exist, or empty.
+func firstMissing(path string) string {
+	missing := ""
+	for p := filepath.Clean(path); ; p = filepath.Dir(p) {
+		if _, err := os.Lstat(p); err == nil || filepath.Dir(p) == p {
+			return missing
+		}
+		missing = p
+	}
+}
+
+// discard takes away what was not kept, and the folders that were made and hold nothing.
+func (o *outlet) discard() {
+	if o == nil {
+		return
+	}
+	for _, s := range o.files {
+		s.discard()
+	}
+	for p := filepath.Clean(o.dir); o.made != ""; p = filepath.Dir(p) {
+		if err := os.Remove(p); err != nil || p == o.made { // a folder that holds something stays
+			return
+		}
+	}
+}
+
+// embeddings begins a file of embeddings, if they are wanted.
+func (o *outlet) embeddings(name string, rows int, rep *model.Representer) (*sink, error) {
+	if o == nil || o.ext == "" {
+		return nil, nil //nolint:nilnil // a nil sink takes nothing
+	}
+	s, err := newEmbeddingSink(filepath.Join(o.dir, name+o.ext), rows, rep.PerRow(), rep.Dim())
+	if err != nil {
+		return nil, err
+	}
+	o.files = append(o.files, s)
+	return s, nil
+}
+
+// add writes a file aside.
+func (o *outlet) add(name string, write func(io.Writer) error) error {
+	file, err := renameio.NewPendingFile(filepath.Join(o.dir, name), renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	s := &sink{file: file, buf: bufio.NewWriter(file)}
+	o.files = append(o.files, s)
+	return write(s.buf)
+}
+
+// keep makes all files appear.
+func (o *outlet) keep() error {
+	for _, s := range o.files {
+		if err := s.keep(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write fills the folder of the run.
 func (r *runner) write() error {
-	if r.o.Out == "" {
+	if r.out == nil {
 		return nil
+	}
+	if err := r.writeTraining(); err != nil {
+		return err
+	}
+	p := newPredictions(r.fitting.Model, r.prepared.Test, r.result.scores)
+	if err := r.out.add(predictionsFile, p.WriteCSV); err != nil {
+		return err
+	}
+	if err := r.out.add(modelFile, r.fitting.Model.Write); err != nil {
+		return err
+	}
+	if err := r.out.add(metricsFile, r.report.Reproducible().WriteJSON); err != nil {
+		return err
 	}
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	if r.sink != nil {
-		if err := r.writeTraining(); err != nil {
-			return err
-		}
-		if err := r.sink.keep(); err != nil {
-			return err
-		}
-	}
-	p := newPredictions(r.fitting.Model, r.prepared.Test, r.result.scores)
-	if err := writeFile(filepath.Join(r.o.Out, predictionsFile), p.WriteCSV); err != nil {
-		return err
-	}
-	if err := r.fitting.Model.Save(filepath.Join(r.o.Out, modelFile)); err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(r.o.Out, metricsFile), r.report.WriteJSON)
+	return r.out.keep()
 }
 
 // writeTraining writes the embeddings of the training rows.
 func (r *runner) writeTraining() error {
 	rep, n := r.fitting.Model.Represent, r.prepared.Train.Len()
-	s, err := newEmbeddingSink(r.embeddingsPath("embeddings"), n, rep.PerRow(), rep.Dim())
-	if err != nil {
+	s, err := r.out.embeddings("embeddings", n, rep)
+	if err != nil || s == nil {
 		return err
 	}
-	defer s.discard()
 	var iota []float64
 	for i := range n * rep.PerRow() {
 		if i%1024 == 0 && r.ctx.Err() != nil {
@@ -173,20 +229,7 @@ func (r *runner) writeTraining() error {
 			return err
 		}
 	}
-	return s.keep()
-}
-
-// writeFile makes a file appear whole.
-func writeFile(path string, write func(io.Writer) error) error {
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err != nil {
-		return err
-	}
-	defer file.Cleanup() //nolint:errcheck // after the replacement there is nothing to clean up
-	if err := write(file); err != nil {
-		return err
-	}
-	return file.CloseAtomicallyReplace()
+	return nil
 }
 
 // WriteCSV writes a header and a line for each row.

@@ -51,7 +51,7 @@ type runner struct {
 	fitting  *model.Fitting
 	reg      *regularizer.Regularizer
 	result   *evaluation
-	sink     *sink
+	out      *outlet
 	report   *report.Report
 	started  time.Time
 	clock    time.Time
@@ -64,7 +64,7 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 		return nil, err
 	}
 	r := &runner{ctx: ctx, spec: spec, o: o, gap: o.Gap, started: time.Now(), clock: time.Now(), report: &report.Report{}}
-	defer func() { r.sink.discard() }()
+	defer func() { r.out.discard() }()
 	if r.gap == 0 {
 		r.gap = model.DefaultGap
 	}
@@ -74,7 +74,7 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 	case spec.Plan.HasSeed:
 		r.seed = spec.Plan.Seed
 	}
-	for _, step := range []func() error{r.load, r.choose, r.fit, r.evaluate, r.baseline, r.describe, r.write} {
+	for _, step := range []func() error{r.open, r.load, r.choose, r.fit, r.evaluate, r.baseline, r.describe, r.write} {
 		if err := step(); err != nil {
 			return nil, r.explain(err)
 		}
@@ -99,15 +99,21 @@ func (r *runner) addTiming(name string, seconds float64) {
 // warn adds a warning of grounding to the report.
 func (r *runner) warn(d *diag.Diagnostic) { r.report.Warnings = append(r.report.Warnings, d.Error()) }
 
+// open makes the folder of the results.
+func (r *runner) open() (err error) {
+	r.out, err = openOutlet(r.o)
+	return err
+}
+
 // load reads the data, splits them and prepares them.
 func (r *runner) load() error {
-	data, err := dataset.Open(r.ctx, r.o.Data)
+	data, err := openData(r.ctx, r.o.Data)
 	if err != nil {
 		return err
 	}
 	var test *dataset.Table
 	if r.o.Test != "" {
-		if test, err = dataset.Open(r.ctx, r.o.Test); err != nil {
+		if test, err = openData(r.ctx, r.o.Test); err != nil {
 			return err
 		}
 	}
@@ -205,4 +211,3 @@ func (s *Spec) explain(err error) error {
 	}
 	return err
 }
-

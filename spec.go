@@ -7,10 +7,12 @@
 package sipc
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,11 +61,31 @@ func (e *SpecError) Error() string { return e.Diagnostics.Error() }
 // LoadSpec reads and checks a spec. The error is that of reading the file; errors of the spec are among its diagnostics,
 // and Err gives them. The caller closes the spec.
 func LoadSpec(ctx context.Context, path string, o SpecOptions) (*Spec, error) {
-	source, err := os.ReadFile(path)
+	source, err := ReadSpec(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the spec: %w", err)
+		return nil, err
 	}
 	return NewSpec(ctx, path, source, o), nil
+}
+
+// maxSpec is the size above which a file is taken for something else than a spec.
+const maxSpec = 4 << 20
+
+// ReadSpec reads the text of a spec.
+func ReadSpec(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, dataset.CannotOpen(path, err)
+	}
+	defer file.Close() //nolint:errcheck // only read
+	source, err := io.ReadAll(io.LimitReader(file, maxSpec+1))
+	switch {
+	case err != nil:
+		return nil, dataset.CannotOpen(path, err)
+	case len(source) > maxSpec:
+		return nil, fmt.Errorf("%s: this is no spec: it is larger than %d MiB; the spec comes first, the data second", path, maxSpec>>20)
+	}
+	return source, nil
 }
 
 // NewSpec parses and checks the text of a spec. Files that it names are relative to path, which need not exist itself.
@@ -78,7 +100,20 @@ func ParseSpec(path string, source []byte) *Spec {
 	sum := sha256.Sum256(source)
 	s := &Spec{Path: path, Source: source, SHA256: hex.EncodeToString(sum[:])}
 	s.File, s.Diagnostics = dsl.Parse(path, source)
+	if s.isNone() {
+		s.Diagnostics = diag.List{{
+			Code: dsl.UnknownStatement, Severity: diag.Error, Subject: diag.Span{File: path},
+			Summary: "this is no spec: it holds no statement of the language",
+			Mend:    "a spec is text in the .inv language; the spec comes first, the data second",
+		}}
+	}
 	return s
+}
+
+// isNone reports whether the text is that of something else, such as data or a picture: it holds no statement, and more than
+// one fault or what no text holds.
+func (s *Spec) isNone() bool {
+	return len(s.File.Decls) == 0 && (len(s.Diagnostics) > 1 || bytes.IndexByte(s.Source, 0) >= 0)
 }
 
 // check compiles what parsed.
@@ -139,7 +174,7 @@ func (s *Spec) Explain(ctx context.Context, data string, seed uint64) (*compiler
 	if data == "" {
 		return s.Plan.Explain(), nil
 	}
-	table, err := dataset.Open(ctx, data)
+	table, err := openData(ctx, data)
 	if err != nil {
 		return nil, err
 	}

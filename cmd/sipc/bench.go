@@ -1,13 +1,272 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/examples"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// A trial is one spec to be run on real data, for several seeds, beside method plain on the same rows and features.
+type trial struct {
+	name       string
+	spec       string // its text
+	dir        string // that the spec's files are relative to
+	data, test string
+	set        map[string]string
+	gap        float64
+	metrics    []string // to be shown
+}
 
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure the program on real data",
-		Args:  cobra.NoArgs,
+		Short: "Measure the program on real data: accuracy, certificates, time",
+		Args:  arguments(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.AddCommand(newBenchTransform(), newBenchMixup(), newBenchTopics())
 	return cmd
+}
+
+// The files of MNIST and of the sets that come in its form.
+const (
+	trainImages = "train-images-idx3-ubyte.gz"
+	testImages  = "t10k-images-idx3-ubyte.gz"
+)
+
+func newBenchTransform() *cobra.Command {
+	var (
+		seeds, train, test int
+		gap                float64
+	)
+	cmd := &cobra.Command{
+		Use:   "transform MNIST-FOLDER",
+		Short: "The spec two-digits on MNIST: 4 against 9, and 2 against 3",
+		Args:  arguments(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			source, err := exampleSpec("two-digits")
+			if err != nil {
+				return err
+			}
+			for _, pair := range []string{"4, 9", "2, 3"} {
+				spec, err := replaceOnce(source, "binary(4, 9)", "binary("+pair+")")
+				if err != nil {
+					return err
+				}
+				t := trial{
+					name: pair, spec: spec, dir: args[0], gap: gap, metrics: []string{"accuracy"},
+					data: filepath.Join(args[0], trainImages), test: filepath.Join(args[0], testImages),
+					set: map[string]string{"training": fmt.Sprint(train), "held_out": fmt.Sprint(test)},
+				}
+				if err := t.run(cmd, seeds); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	benchFlags(cmd, &seeds, &train, &test, &gap, 5, 1000, 1000, 1e-3)
+	return cmd
+}
+
+func newBenchMixup() *cobra.Command {
+	var (
+		seeds, train, test int
+		gap                float64
+	)
+	cmd := &cobra.Command{
+		Use:   "mixup MNIST-FOLDER",
+		Short: "The spec mixup on the ten classes of MNIST",
+		Args:  arguments(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec, err := exampleSpec("mixup")
+			if err != nil {
+				return err
+			}
+			t := trial{
+				name: "ten classes", spec: spec, dir: args[0], gap: gap, metrics: []string{"accuracy", "log_loss"},
+				data: filepath.Join(args[0], trainImages), test: filepath.Join(args[0], testImages),
+				set: map[string]string{"training": fmt.Sprint(train), "held_out": fmt.Sprint(test)},
+			}
+			return t.run(cmd, seeds)
+		},
+	}
+	benchFlags(cmd, &seeds, &train, &test, &gap, 1, 500, 500, 1e-2)
+	return cmd
+}
+
+// topicsData is the data block of the spec topics for a multilabel LIBSVM file with its taxonomy.
+const topicsData = `let training = 200
+let held_out = 200
+data {
+    target labels("labels.txt") : multilabel
+    split  train = training, test = held_out
+}
+let  topics = taxonomy("hierarchy.txt")
+`
+
+func newBenchTopics() *cobra.Command {
+	var (
+		seeds, train, test int
+		gap                float64
+	)
+	cmd := &cobra.Command{
+		Use:   "topics FOLDER",
+		Short: "The spec topics on a folder of train.svm.gz, test.svm.gz, labels.txt and hierarchy.txt",
+		Args:  arguments(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			source, err := exampleSpec("topics")
+			if err != nil {
+				return err
+			}
+			_, rest, ok := strings.Cut(source, "\nkernel")
+			if !ok {
+				return errors.New("the spec topics has no kernel")
+			}
+			t := trial{
+				name: filepath.Base(args[0]), spec: topicsData + "kernel" + rest, dir: args[0], gap: gap,
+				metrics: []string{"hamming_accuracy", "exact_match", "micro_f1", "auprc"},
+				data:    filepath.Join(args[0], "train.svm.gz"), test: filepath.Join(args[0], "test.svm.gz"),
+				set: map[string]string{"training": fmt.Sprint(train), "held_out": fmt.Sprint(test)},
+			}
+			return t.run(cmd, seeds)
+		},
+	}
+	benchFlags(cmd, &seeds, &train, &test, &gap, 1, 200, 200, 1e-2)
+	return cmd
+}
+
+func benchFlags(cmd *cobra.Command, seeds, train, test *int, gap *float64, defaultSeeds, defaultTrain, defaultTest int, defaultGap float64) {
+	f := cmd.Flags()
+	f.IntVar(seeds, "seeds", defaultSeeds, "how many seeds, from 0 on")
+	f.IntVar(train, "train", defaultTrain, "training rows")
+	f.IntVar(test, "test", defaultTest, "test rows")
+	f.Float64Var(gap, "gap", defaultGap, "the certified relative gap to reach")
+}
+
+func exampleSpec(name string) (string, error) {
+	text, err := examples.Specs.ReadFile(name + "/" + name + ".inv")
+	return string(text), err
+}
+
+// replaceOnce replaces what must occur exactly once.
+func replaceOnce(text, from, to string) (string, error) {
+	if strings.Count(text, from) != 1 {
+		return "", fmt.Errorf("the spec does not hold %q once", from)
+	}
+	return strings.Replace(text, from, to, 1), nil
+}
+
+// run runs the trial for the seeds and prints a line for each, and the means.
+func (t *trial) run(cmd *cobra.Command, seeds int) error {
+	var reports []*report.Report
+	for seed := range seeds {
+		r, err := t.once(cmd, uint64(seed))
+		if err != nil {
+			return err
+		}
+		reports = append(reports, r)
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s, seed %d: %s\n", t.name, seed, t.line(r))
+	}
+	return t.summary(cmd.OutOrStdout(), reports)
+}
+
+func (t *trial) once(cmd *cobra.Command, seed uint64) (*report.Report, error) {
+	spec := sipc.NewSpec(cmd.Context(), filepath.Join(t.dir, "bench.inv"), []byte(t.spec), sipc.SpecOptions{Set: t.set})
+	if err := spec.Err(); err != nil {
+		return nil, err
+	}
+	defer spec.Close() //nolint:errcheck // the specs use no plugin
+	progress := report.NewProgress(os.Stderr)
+	defer progress.Clear()
+	return sipc.Run(cmd.Context(), spec, sipc.RunOptions{
+		Data: t.data, Test: t.test, Seed: &seed, Baseline: true, Gap: t.gap, Progress: follow(progress),
+	})
+}
+
+// line is a run on one line.
+func (t *trial) line(r *report.Report) string {
+	var parts []string
+	for _, m := range t.metrics {
+		v, _ := r.Metrics.Figures.Get(m)
+		p, _ := r.Baseline.Metrics.Figures.Get(m)
+		parts = append(parts, fmt.Sprintf("%s %.4f (plain %.4f)", m, v, p))
+	}
+	return fmt.Sprintf("%s, %d of %d gaps ≤ %.0e, largest %.2g, %.0f s", strings.Join(parts, ", "),
+		r.Certificate.Reached, r.Certificate.Count, float64(r.Certificate.Target), float64(r.Certificate.MaxGap), total(r))
+}
+
+func total(r *report.Report) float64 {
+	v, _ := r.Timing.Get("total")
+	return v
+}
+
+// summary prints means and standard deviations over the seeds.
+func (t *trial) summary(out io.Writer, reports []*report.Report) error {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	first := reports[0]
+	fmt.Fprintf(w, "%s: %d training and %d test rows, %d dimensions, %d seeds\n", t.name, first.NTrain, first.NTest, first.Dim, len(reports))
+	fmt.Fprintln(w, "\tembed\tplain\tdifference")
+	for _, m := range t.metrics {
+		spread(w, m, reports, func(r *report.Report) (float64, float64) {
+			return pairOf(r.Metrics, r.Baseline.Metrics, m)
+		})
+		for k := range first.Under {
+			spread(w, m+" under "+first.Under[k].Transformation, reports, func(r *report.Report) (float64, float64) {
+				return pairOf(r.Under[k].Metrics, r.Baseline.Under[k].Metrics, m)
+			})
+		}
+	}
+	reached, count, worst, slowest := 0, 0, 0.0, 0.0
+	for _, r := range reports {
+		reached, count = reached+r.Certificate.Reached, count+r.Certificate.Count
+		worst, slowest = math.Max(worst, float64(r.Certificate.MaxGap)), math.Max(slowest, total(r))
+	}
+	fmt.Fprintf(w, "certificates\t%d of %d ≤ %.0e, largest %.2g\n", reached, count, float64(first.Certificate.Target), worst)
+	fmt.Fprintf(w, "slowest run\t%.0f s, baseline included\n", slowest)
+	return w.Flush()
+}
+
+func pairOf(embed, plain report.Metrics, metric string) (a, b float64) {
+	a, _ = embed.Figures.Get(metric)
+	b, _ = plain.Figures.Get(metric)
+	return a, b
+}
+
+// spread prints mean ± standard deviation of both methods and the mean of their differences.
+func spread(w io.Writer, name string, reports []*report.Report, figures func(*report.Report) (embed, plain float64)) {
+	var a, b, d []float64
+	for _, r := range reports {
+		x, y := figures(r)
+		a, b, d = append(a, x), append(b, y), append(d, x-y)
+	}
+	am, as := meanDeviation(a)
+	bm, bs := meanDeviation(b)
+	dm, ds := meanDeviation(d)
+	fmt.Fprintf(w, "%s\t%.4f ± %.4f\t%.4f ± %.4f\t%+.4f ± %.4f\n", name, am, as, bm, bs, dm, ds)
+}
+
+// meanDeviation are the mean and the standard deviation of a sample, 0 for one number.
+func meanDeviation(x []float64) (mean, deviation float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	if len(x) < 2 {
+		return mean, 0
+	}
+	for _, v := range x {
+		deviation += (v - mean) * (v - mean) / float64(len(x)-1)
+	}
+	return mean, math.Sqrt(deviation)
 }

@@ -38,7 +38,7 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, asJSO
 	for _, path := range paths {
 		spec, err := sipc.LoadSpec(cmd.Context(), path, sipc.SpecOptions{Set: set})
 		if err != nil {
-			return &callError{cmd, err}
+			return &callError{nil, err}
 		}
 		if err := spec.Close(); err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strings"
 
 	"github.com/google/renameio/v2"
 	"github.com/pmezard/go-difflib/difflib"
@@ -29,6 +29,9 @@ func newFormat() *cobra.Command {
 		Short: "Print specs in the canonical layout",
 		Long:  "Print specs in the canonical layout, comments kept. Without a spec, standard input is read.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.write && f.diff || f.write && f.check || f.diff && f.check {
+				return &callError{cmd, errors.New("of -w, -d and --check only one may be given")}
+			}
 			f.out = cmd.OutOrStdout()
 			if len(args) == 0 {
 				if f.write {
@@ -45,9 +48,9 @@ func newFormat() *cobra.Command {
 				return f.status()
 			}
 			for _, path := range args {
-				source, err := os.ReadFile(path)
+				source, err := sipc.ReadSpec(path)
 				if err != nil {
-					return &callError{cmd, err}
+					return &callError{nil, err}
 				}
 				if err := f.format(path, source); err != nil {
 					return err
@@ -59,7 +62,6 @@ func newFormat() *cobra.Command {
 	cmd.Flags().BoolVarP(&f.write, "write", "w", false, "write the result to the file")
 	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "print what would change")
 	cmd.Flags().BoolVar(&f.check, "check", false, "print the names of specs that would change, and exit with status 1 if there are any")
-	cmd.MarkFlagsMutuallyExclusive("write", "diff", "check")
 	return cmd
 }
 
@@ -86,7 +88,7 @@ func (f *formatter) format(path string, source []byte) error {
 		return nil
 	case f.diff:
 		return difflib.WriteUnifiedDiff(f.out, difflib.UnifiedDiff{
-			A: difflib.SplitLines(string(source)), B: difflib.SplitLines(string(formatted)), FromFile: path, ToFile: path + " (formatted)", Context: 3,
+			A: lines(source), B: lines(formatted), FromFile: path, ToFile: path + " (formatted)", Context: 3,
 		})
 	case f.write:
 		if same {
@@ -96,4 +98,14 @@ func (f *formatter) format(path string, source []byte) error {
 	}
 	_, err := f.out.Write(formatted)
 	return err
+}
+
+// lines are the lines of a text with their ends; a last line without one is given it.
+func lines(text []byte) []string {
+	out := strings.SplitAfter(string(text), "\n")
+	if last := len(out) - 1; out[last] == "" {
+		return out[:last]
+	}
+	out[len(out)-1] += "\n"
+	return out
 }

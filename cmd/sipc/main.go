@@ -24,6 +24,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -50,7 +51,7 @@ func newRoot() *cobra.Command {
 		Long:          "sipc fits models that respect what a spec declares: invariances, proved convex, solved with a certificate.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          arguments(knownCommand),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &callError{cmd, err} })
@@ -60,13 +61,28 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// A callError is a call that is wrong: an unknown flag, a missing argument.
+// knownCommand refuses what is no command.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	cmd.SuggestionsMinimumDistance = max(1, len(args[0])/3)
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return fmt.Errorf("there is no command %s; did you mean %s?", args[0], near[0])
+	}
+	return fmt.Errorf("there is no command %s", args[0])
+}
+
+// A callError is a call that is wrong: an unknown flag, a missing argument, a spec that is not there.
 type callError struct {
-	cmd *cobra.Command
+	cmd *cobra.Command // whose usage is shown; nil where that is no help
 	err error
 }
 
 func (e *callError) Error() string {
+	if e.cmd == nil {
+		return e.err.Error()
+	}
 	return fmt.Sprintf("%v\n  usage: %s\n  help:  %s --help", e.err, e.cmd.UseLine(), e.cmd.CommandPath())
 }
 

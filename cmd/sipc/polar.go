@@ -2,13 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
@@ -65,6 +68,9 @@ optimal value, the embedding iota = v/value, and the certified relative gap.`,
 
 func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error) {
 	file, err := polar.OpenProblem(path)
+	if missing, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, dataset.CannotOpen(path, missing)
+	}
 	if err != nil {
 		return nil, err
 	}

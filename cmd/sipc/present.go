@@ -11,6 +11,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/model"
 )
 
 // present shows an error and says with which status to exit.
@@ -30,7 +31,7 @@ func present(ctx context.Context, stderr io.Writer, err error) int {
 	case errors.As(err, &spec):
 		renderDiagnostics(stderr, spec.Path, spec.Source, spec.Diagnostics)
 		return exitWrong
-	case errors.As(err, &call), errors.As(err, &method):
+	case errors.As(err, &call), errors.As(err, &method), errors.Is(err, model.ErrNotQuadratic):
 		fmt.Fprintln(stderr, "error:", err)
 		return exitWrong
 	}

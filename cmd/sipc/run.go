@@ -121,10 +121,10 @@ func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunO
 	if err != nil {
 		return err
 	}
-	for _, w := range out.Warnings {
-		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
-	}
 	if asJSON {
+		for _, w := range out.Warnings { // the table holds them itself
+			fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+		}
 		return out.WriteJSON(cmd.OutOrStdout())
 	}
 	return out.WriteTable(cmd.OutOrStdout())
@@ -147,7 +147,7 @@ func loadSpec(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spe
 	notice := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
 	spec, err := sipc.LoadSpec(cmd.Context(), path, sipc.SpecOptions{Set: set, Notice: notice})
 	if err != nil {
-		return nil, &callError{cmd, err}
+		return nil, &callError{nil, err}
 	}
 	if err := cmd.Context().Err(); err != nil {
 		return nil, err

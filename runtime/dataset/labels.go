@@ -99,7 +99,7 @@ func LabelNames(path string) (ids, names []string, err error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, cannotOpen(path, err)
+			return nil, nil, CannotOpen(path, err)
 		}
 		return nil, nil, &Error{Code: CodeLabels, File: path, Problem: "the labels file cannot be read: " + err.Error(), Cause: err}
 	}

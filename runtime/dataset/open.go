@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // Open reads a data file; see the package for the formats. It reads the file once, and stops when ctx ends.
@@ -62,14 +63,14 @@ const peekSize = 64 << 10
 func openSource(ctx context.Context, path string) (*source, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, cannotOpen(path, err)
+		return nil, CannotOpen(path, err)
 	}
 	if info.IsDir() {
 		return nil, &Error{Code: CodeFile, File: path, Problem: "this is a directory", Mend: "name one data file in it"}
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, cannotOpen(path, err)
+		return nil, CannotOpen(path, err)
 	}
 	s := &source{path: path, file: file, hash: sha256.New()}
 	s.raw = bufio.NewReaderSize(io.TeeReader(&contextReader{ctx, file}, s.hash), peekSize)
@@ -119,8 +120,8 @@ func (s *source) explain(err error) error {
 	return &Error{Code: CodeFile, File: s.path, Cause: err, Problem: "reading failed: " + err.Error()}
 }
 
-// cannotOpen says why a file cannot be opened, and offers a file of a similar name.
-func cannotOpen(path string, err error) error {
+// CannotOpen says why a file, of data or otherwise, cannot be opened, and offers one of a similar name.
+func CannotOpen(path string, err error) error {
 	e := &Error{Code: CodeFile, File: path, Cause: err, Problem: "the file cannot be opened: " + err.Error()}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -135,6 +136,8 @@ func cannotOpen(path string, err error) error {
 		}
 	case errors.Is(err, fs.ErrPermission):
 		e.Problem = "the file may not be read: permission denied"
+	case errors.Is(err, syscall.EISDIR):
+		e.Problem, e.Mend = "this is a directory", "name a file in it"
 	}
 	return e
 }

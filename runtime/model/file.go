@@ -46,22 +46,30 @@ type content struct {
 
 // Save writes the model to a file, which appears whole or not at all.
 func (m *Model) Save(path string) error {
-	var body bytes.Buffer
-	if err := gob.NewEncoder(&body).Encode(m.content()); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	sum := sha256.Sum256(body.Bytes())
 	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
 		return err
 	}
 	defer f.Cleanup() //nolint:errcheck // after the replacement there is nothing to clean up
-	for _, part := range [][]byte{[]byte(magic), sum[:], body.Bytes()} {
-		if _, err := f.Write(part); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
+	if err := m.Write(f); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return f.CloseAtomicallyReplace()
+}
+
+// Write writes the model as a model file holds it.
+func (m *Model) Write(w io.Writer) error {
+	var body bytes.Buffer
+	if err := gob.NewEncoder(&body).Encode(m.content()); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body.Bytes())
+	for _, part := range [][]byte{[]byte(magic), sum[:], body.Bytes()} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m *Model) content() *content {
@@ -79,7 +87,7 @@ func (m *Model) content() *content {
 func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, dataset.CannotOpen(path, err)
 	}
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < sha256.Size {

@@ -46,10 +46,10 @@ type Fitting struct {
 	// rows (and labels) is 1.
 	Values []float64
 	// Span says how much of each invariance's functionals the features lose.
-	Span    []*embed.SpanReport
-	Choice  *learn.Choice // nil where nothing was chosen
+	Span   []*embed.SpanReport
+	Choice *learn.Choice // nil where nothing was chosen
 	// Iota appends the scaled embedding of a right-hand side of the training rows to dst, row·PerRow + y for label y.
-	Iota func(dst []float64, i int) []float64
+	Iota    func(dst []float64, i int) []float64
 	Seconds map[string]float64
 }
 
@@ -57,6 +57,11 @@ type Fitting struct {
 func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*Fitting, error) {
 	if o.Gap == 0 {
 		o.Gap = DefaultGap
+	}
+	if root := reg.Gauge(); root != nil && o.Method == Warp {
+		if _, ok := root.Quadratic(); !ok {
+			return nil, ErrNotQuadratic
+		}
 	}
 	f := &fitter{ctx: ctx, train: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
 	steps := []struct {

@@ -23,6 +23,10 @@ const (
 	Plain Method = "plain" // R = 0: the features themselves
 )
 
+// ErrNotQuadratic is the error of method warp where R has no closed form.
+var ErrNotQuadratic = errors.New("method warp needs a quadratic R: rms, hypot and norm(2) of absolute values; " +
+	"a maximum, a sum of absolute values or a positive part is none (method embed takes them all)")
+
 // alpha is the weight of ‖V‖² in J; specs scale R instead.
 const alpha = 1
 
@@ -80,8 +84,7 @@ func (r *Representer) prepare(ctx context.Context) (err error) {
 	case r.Method == Warp && r.factor == nil:
 		weights, ok := r.Gauge.Quadratic()
 		if !ok {
-			return errors.New("method warp needs a quadratic R: rms, hypot and norm(2) of absolute values; " +
-				"a maximum, a sum of absolute values or a positive part is none (method embed takes them all)")
+			return ErrNotQuadratic
 		}
 		r.warp = weights
 		r.factor, err = r.Operator.Factor(ctx, alpha, weights)

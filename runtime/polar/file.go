@@ -94,7 +94,7 @@ func describeJSON(data []byte, err error) error {
 	switch {
 	case errors.As(err, &syntax):
 		at := min(int(syntax.Offset), len(data))
-		line := 1 + bytes.Count(data[:at], []byte("\n"))
+		line := 1 + bytes.Count(data[:max(at-1, 0)], []byte("\n"))
 		column := at - bytes.LastIndexByte(data[:max(at-1, 0)], '\n') - 1
 		near := string(data[max(at-1, 0):min(at+11, len(data))])
 		if bytes.Contains(data, []byte("NaN")) || bytes.Contains(data, []byte("Infinity")) {
