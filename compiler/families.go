@@ -62,16 +62,25 @@ func (c *checker) use(use *dsl.Use) {
 			c.diags = append(c.diags, list...)
 			return
 		}
-		c.diags.Add(&diag.Diagnostic{
-			Code: FamilyNotStarted, Subject: use.From.Span(),
-			Summary: fmt.Sprintf("the family %s cannot be started: %v", name, err),
-		})
+		c.diags.Add(notStarted(use, err))
 		return
 	}
 	if closer, ok := impl.(interface{ Close() error }); ok {
 		c.closers = append(c.closers, closer.Close)
 	}
 	c.addFamily(name, use.Span(), impl)
+}
+
+// notStarted says why a family cannot be started: the first line of the error, and what follows it below the place.
+func notStarted(use *dsl.Use, err error) *diag.Diagnostic {
+	why, more, _ := strings.Cut(err.Error(), "\n")
+	d := &diag.Diagnostic{
+		Code: FamilyNotStarted, Subject: use.From.Span(), Summary: fmt.Sprintf("the family %s cannot be started: %s", use.Name.Name, why),
+	}
+	for line := range strings.Lines(more) {
+		d.Values = append(d.Values, strings.TrimSpace(line))
+	}
+	return d
 }
 
 func (c *checker) start(use *dsl.Use) (plugins.Family, error) {
