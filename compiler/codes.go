@@ -194,6 +194,13 @@ const (
 	//  regularize a * a
 	WrongSum diag.Code = "E318"
 
+	// WrongFeatures: the feature map does not stand for the kernel.
+	//
+	// Example:
+	//  kernel linear
+	//  features fourier
+	WrongFeatures diag.Code = "E319"
+
 	// NegatedConvex: a minus sign stands before a part that is convex but not linear.
 	//
 	// Example:

@@ -63,9 +63,13 @@ evaluate under {rotate(15deg), shift(dx = 2)}
 }
 
 func TestDefaults(t *testing.T) {
-	for target, learner := range map[string]string{"a : real": "ridge", "a : class": "softmax", "a : binary(1, 2)": "svm", "a, b : multilabel": "svm"} {
+	for target, learner := range map[string]Learn{
+		"a : real": {Name: "ridge", Lambda: 1}, "a : class": {Name: "softmax", C: 100}, "a : binary(1, 2)": {Name: "svm", C: 1},
+		"a, b : multilabel": {Name: "svm", C: 1},
+	} {
 		in := accepted(t, "data { target "+target+" }\nkernel gaussian\nfeatures nystrom\n", testOptions(nil)).At(nil)
-		if in.Learn.Name != learner || in.Learn.C != 1 || in.Method != Embed || in.Kernel.Width != (Width{1, true}) || in.Features.Landmarks.Kind != AllLandmarks {
+		wrong := in.Learn.Name != learner.Name || learner.C != 0 && in.Learn.C != learner.C || learner.Lambda != 0 && in.Learn.Lambda != learner.Lambda
+		if wrong || in.Method != Embed || in.Kernel.Width != (Width{1, true}) || in.Features.Landmarks.Kind != AllLandmarks {
 			t.Errorf("%s: %+v", target, in)
 		}
 	}

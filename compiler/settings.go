@@ -103,7 +103,7 @@ var featureSchemas = map[string][]plugins.Arg{
 		seedArg,
 	},
 	"hashing": {
-		{Name: "bits", Kind: plugins.KindCount, Doc: "2^bits features", Default: "12", Min: 1, Max: 24},
+		{Name: "bits", Kind: plugins.KindCount, Doc: "2^bits features", Default: "12", Min: 1, Max: 20},
 		seedArg,
 	},
 	"exact": {},
@@ -142,6 +142,7 @@ func (p *pass) settings() {
 	in := p.instance
 	in.Kernel = p.kernel()
 	in.Features = p.features()
+	p.suits()
 	in.Learn = p.learn()
 	in.Method = p.method()
 	in.Seed, in.HasSeed = p.seed()
@@ -219,6 +220,17 @@ func (p *pass) features() Features {
 		f.Bits = p.plainCount(v[0])
 	}
 	return f
+}
+
+// suits reports features that do not stand for the kernel.
+func (p *pass) suits() {
+	kernel, features := p.instance.Kernel, p.instance.Features
+	kernels := map[string][]string{"fourier": {"gaussian", "laplacian"}, "hashing": {"linear"}}[features.Name]
+	if kernels == nil || kernel.Name == "" || slices.Contains(kernels, kernel.Name) {
+		return
+	}
+	p.report(WrongFeatures, features.Place, fmt.Sprintf("%s features do not stand for the %s kernel", features.Name, kernel.Name),
+		"", fmt.Sprintf("They stand for %s; nystrom and exact features for every kernel.", strings.Join(kernels, " and ")))
 }
 
 func landmarks(v *value) Landmarks {

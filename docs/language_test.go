@@ -133,18 +133,15 @@ func TestDefaults(t *testing.T) {
 		"features": "| feature map | φ | may be left out |",
 		"learn":    "| learner | minimizes | may be left out |",
 	}
-	target := map[string]string{"svm": "class", "logistic": "class", "softmax": "class", "ridge": "real"}
+	around := map[string]string{"ridge": "data { target a : real }\n", "hashing": "kernel linear\n"}
 	for word, header := range tables {
 		for _, row := range rows(t, page, header) {
 			short, long, ok := strings.Cut(row[2], " = `")
 			if !ok {
 				continue
 			}
-			data := "data { target a : " + target[code(short)] + " }\n"
-			if word != "learn" {
-				data = ""
-			}
-			same(t, word+" "+code(short)+"\n"+data, word+" "+code(long)+"\n"+data)
+			rest := around[code(short)]
+			same(t, word+" "+code(short)+"\n"+rest, word+" "+code(long)+"\n"+rest)
 		}
 	}
 	for _, row := range rows(t, page, "| target | learners, the default first |") {
