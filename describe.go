@@ -52,18 +52,22 @@ func summands(f *model.Fitting) []report.Summand {
 // describeSpan sums up what the features lose, and warns where it is much.
 func (r *runner) describeSpan() {
 	var medians []float64
+	count, largest := 0, 0.0
 	for k, s := range r.fitting.Span {
 		if s.Sampled == s.Zero {
 			continue
 		}
 		medians = append(medians, s.Median)
+		count, largest = count+s.Sampled, max(largest, s.Largest)
 		if s.Median > muchLost && r.method != model.Plain {
 			r.report.Warnings = append(r.report.Warnings, fmt.Sprintf(
 				"the features lose %.0f %% of %s (the median share of its functionals' squared norm); "+
 					"more landmarks, or landmarks = all, would let it act more", 100*s.Median, r.reg.Invariances[k].Name))
 		}
 	}
-	r.report.Span = report.SummarizeSpan(medians)
+	if r.report.Span = report.SummarizeSpan(medians); r.report.Span != nil {
+		r.report.Span.Count, r.report.Span.MaxLoss = count, report.Number(largest)
+	}
 }
 
 func (r *runner) describeLearner() {
