@@ -53,9 +53,10 @@ type Landmarks string
 // The sources of landmarks.
 const (
 	// All takes training rows and the points of the functionals: every one where they are few, and then the derivatives in
-	// the functionals too if they are few and bounded, which loses nothing of the functionals; else Spec.Budget of them.
-	// Those are all training rows, as what is learned lives there, and then a draw of the others; or, where the budget is
-	// below the number of rows, a draw in which rows and others weigh the same.
+	// the functionals too if they are few and bounded, which loses nothing of the functionals; else a draw of
+	// Spec.Budget of them. Rows have no precedence in it: on MNIST with turned and shifted digits, features that begin with
+	// all rows classify worse under R (4 against 9, means of five seeds: 98.0 % with 1500 landmarks, against 98.2 % with 1000),
+	// though better without (97.8 % against 97.5 %).
 	All Landmarks = "all"
 	// Rows takes the training rows alone.
 	Rows Landmarks = "rows"

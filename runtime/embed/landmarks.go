@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// leastBudget and mostBudget bound the number of landmarks that All takes where there are more than fewPoints: three
-	// for two training rows (on MNIST, four for two classify no better). jointBudget bounds the dimension d·m that
-	// a joint kernel over m labels leads to, as long as a fifth more than the training rows fit.
+	// leastBudget and mostBudget bound the number of landmarks that All takes where there are more than fewPoints: as many
+	// as training rows. jointBudget bounds the dimension d·m that a joint kernel over m labels leads to, as long as
+	// a fifth more than the training rows fit.
 	leastBudget, mostBudget, jointBudget = 1000, 3000, 2000
 	// tableSize bounds the numbers in a table of candidates × landmarks; more candidates are thinned by a seeded draw.
 	tableSize = 4e7
@@ -43,24 +43,6 @@ type candidates struct {
 	rows      int // so many of ids are training rows
 	landmarks *mat.Dense
 	at, along *mat.Dense // derivatives that are landmarks too, nil where there are none
-}
-
-// weights gives the training rows and the points of the functionals one half of the whole each, so that neither is spanned at the
-// other's expense.
-func (c *candidates) weights() []float64 {
-	w := make([]float64, len(c.ids))
-	others := len(c.ids) - c.rows
-	for i := range w {
-		switch {
-		case c.rows == 0 || others == 0:
-			w[i] = 1 / float64(len(w))
-		case i < c.rows:
-			w[i] = 0.5 / float64(c.rows)
-		default:
-			w[i] = 0.5 / float64(others)
-		}
-	}
-	return w
 }
 
 // chooseLandmarks sets up the candidates and chooses landmarks among them.
@@ -121,7 +103,7 @@ func (c *candidates) budget(labels int) int {
 	if c.fits(len(c.ids), labels) {
 		return len(c.ids)
 	}
-	b := min(max(leastBudget, c.rows+c.rows/2), mostBudget)
+	b := min(max(leastBudget, c.rows), mostBudget)
 	return max(1, min(b, max(c.rows+c.rows/5, jointBudget/labels)))
 }
 
@@ -139,8 +121,7 @@ func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s Spec, count 
 	switch s.Draw {
 	case Leverage, "":
 		var p *pivots
-		keep := (s.Landmarks == All || s.Landmarks == "") && c.rows <= count
-		if p, err = drawPivots(ctx, k, c, count, keep, s.Seed); err == nil {
+		if p, err = drawPivots(ctx, k, c, count, s.Seed); err == nil {
 			chosen = p.chosen
 		}
 	case KMeans:
@@ -188,11 +169,11 @@ func (c *candidates) thin(count int, seed uint64) {
 	c.rows, c.ids = len(rows), slices.Concat(rows, others)
 }
 
-// lead turns the map to its leading directions: those eigenvectors of Σ_i w_i φ(x_i)φ(x_i)ᵀ over the candidates whose
+// lead turns the map to its leading directions: those eigenvectors of (1/n) Σ_i φ(x_i)φ(x_i)ᵀ over the candidates whose
 // eigenvalues are largest.
 func (m *nystrom) lead(ctx context.Context, rank int, c *candidates) error {
 	d := m.Dim()
-	w := c.weights()
+	w := 1 / float64(len(c.ids))
 	moment := blas64.General{Rows: d, Cols: d, Stride: d, Data: make([]float64, d*d)}
 	features := mat.NewDense(min(len(c.ids), blockRows), d, nil)
 	for lo := 0; lo < len(c.ids); lo += blockRows {
@@ -203,7 +184,7 @@ func (m *nystrom) lead(ctx context.Context, rank int, c *candidates) error {
 		part := view(features, 0, hi-lo, 0, d)
 		m.Features(part, c.points.Gather(c.ids[lo:hi]))
 		for i := range hi - lo {
-			blas64.Scal(math.Sqrt(w[lo+i]), blas64.Vector{N: d, Inc: 1, Data: part.RawRowView(i)})
+			blas64.Scal(math.Sqrt(w), blas64.Vector{N: d, Inc: 1, Data: part.RawRowView(i)})
 		}
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, part.RawMatrix(), part.RawMatrix(), 1, moment)
 	}

@@ -25,20 +25,18 @@ type pivots struct {
 	kernel   kernel.Kernel
 	from     *candidates
 	rng      *rand.Rand
-	weights  []float64
 	factor   blas64.General // F: candidates × chosen, in a table of stride count
 	residual []float64      // diagonal of K − FFᵀ
 	floor    float64        // residuals up to here are rounding
 	chosen   []int
 }
 
-// drawPivots draws up to count candidates by randomly pivoted Cholesky under the candidates' weights: each with
-// probability in proportion to its weight times its residual. It stops early where the weighted residual is negligible. With
-// keep, all training rows are taken first.
-func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, keep bool, seed uint64) (*pivots, error) {
+// drawPivots draws up to count candidates by randomly pivoted Cholesky: each with probability in proportion to its
+// residual. It stops early where the residuals are negligible.
+func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, seed uint64) (*pivots, error) {
 	n := len(c.ids)
 	p := &pivots{
-		kernel: k, from: c, rng: rand.New(rand.NewPCG(seed, streamLeverage)), weights: c.weights(),
+		kernel: k, from: c, rng: rand.New(rand.NewPCG(seed, streamLeverage)),
 		factor:   blas64.General{Rows: n, Stride: count, Data: make([]float64, n*count)},
 		residual: make([]float64, n),
 	}
@@ -50,13 +48,8 @@ func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, 
 		return nil, fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", k.Spec())
 	}
 	p.floor = 4 * machineEps * float64(n) * floats.Max(p.residual)
-	whole := floats.Dot(p.weights, p.residual)
-	if keep {
-		if err := p.keepRows(ctx, count); err != nil {
-			return nil, err
-		}
-	}
-	for len(p.chosen) < count && floats.Dot(p.weights, p.residual) > negligible*whole {
+	whole := floats.Sum(p.residual)
+	for len(p.chosen) < count && floats.Sum(p.residual) > negligible*whole {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -64,7 +57,7 @@ func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, 
 		if len(proposed) == 0 {
 			break
 		}
-		accepted, triangle := p.accept(proposed, count-len(p.chosen), false)
+		accepted, triangle := p.accept(proposed, count-len(p.chosen))
 		if err := p.extend(ctx, accepted, triangle); err != nil {
 			return nil, err
 		}
@@ -72,28 +65,13 @@ func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, 
 	return p, nil
 }
 
-// keepRows takes all training rows that are independent to rounding.
-func (p *pivots) keepRows(ctx context.Context, count int) error {
-	for lo := 0; lo < p.from.rows; lo += proposals {
-		rows := make([]int, min(proposals, p.from.rows-lo))
-		for i := range rows {
-			rows[i] = lo + i
-		}
-		accepted, triangle := p.accept(rows, count-len(p.chosen), true)
-		if err := p.extend(ctx, accepted, triangle); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// propose draws candidates, with repetition, in proportion to their weighted residuals.
+// propose draws candidates, with repetition, in proportion to their residuals.
 func (p *pivots) propose(count int) []int {
 	cumulated := make([]float64, len(p.residual))
 	sum := 0.0
 	for i, r := range p.residual {
 		if r > p.floor {
-			sum += p.weights[i] * r
+			sum += r
 		}
 		cumulated[i] = sum
 	}
@@ -109,16 +87,15 @@ func (p *pivots) propose(count int) []int {
 }
 
 // accept goes through the proposals in order and accepts each with the probability to which the residual at it has
-// fallen since it was proposed, which makes the accepted ones follow the law of one pivot at a time; or accepts all that
-// are independent. It returns them with the Cholesky factor of their residual matrix.
-func (p *pivots) accept(proposed []int, most int, all bool) ([]int, *mat.TriDense) {
+// fallen since it was proposed, which makes the accepted ones follow the law of one pivot at a time. It returns them with the Cholesky factor of their residual matrix.
+func (p *pivots) accept(proposed []int, most int) ([]int, *mat.TriDense) {
 	h := p.residualAmong(proposed)
 	n := len(proposed)
 	columns := make([][]float64, 0, n) // of the factor, over all proposals
 	var at []int                       // positions of the accepted
 	for i := range n {
 		before, now := p.residual[proposed[i]], h.At(i, i)
-		if len(at) == most || now <= p.floor || (!all && p.rng.Float64()*before >= now) {
+		if len(at) == most || now <= p.floor || p.rng.Float64()*before >= now {
 			continue
 		}
 		column := make([]float64, n)

@@ -20,7 +20,7 @@ import (
 // (K(K + λI)⁻¹)_ii, with λ the trace beyond the count leading directions divided by count (Musco and Musco 2017). K is
 // replaced by a randomly pivoted Cholesky factor FFᵀ plus its diagonal residual.
 func drawRidge(ctx context.Context, k kernel.Kernel, c *candidates, count int, seed uint64) ([]int, error) {
-	p, err := drawPivots(ctx, k, c, count, false, seed)
+	p, err := drawPivots(ctx, k, c, count, seed)
 	if err != nil {
 		return nil, err
 	}
