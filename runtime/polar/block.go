@@ -107,6 +107,9 @@ func (b *block) run(ctx context.Context) error {
 			return err
 		}
 		if b.certifyNow() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			b.certify()
 			if err := b.finish(ctx); err != nil {
 				return err
@@ -158,6 +161,9 @@ func (b *block) directions(ctx context.Context) error {
 // solveLevels sets v to q times the inverse of each row's matrix.
 func (b *block) solveLevels(ctx context.Context) error {
 	for _, level := range b.levelsInUse() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		f, err := b.factor(ctx, level)
 		if err != nil {
 			return err
