@@ -62,9 +62,9 @@ func (s *sink) write(p model.Part) error {
 }
 
 // add adds one embedding.
-func (s *sink) add(iota []float64) error {
+func (s *sink) add(row []float64) error {
 	s.row = s.row[:0]
-	for j, v := range iota {
+	for j, v := range row {
 		switch {
 		case !s.csv:
 			s.row = binary.LittleEndian.AppendUint64(s.row, math.Float64bits(v))
@@ -219,13 +219,13 @@ func (r *runner) writeTraining() error {
 	if err != nil || s == nil {
 		return err
 	}
-	var iota []float64
+	var row []float64
 	for i := range n * rep.PerRow() {
 		if i%1024 == 0 && r.ctx.Err() != nil {
 			return r.ctx.Err()
 		}
-		iota = r.fitting.Iota(iota[:0], i)
-		if err := s.add(iota); err != nil {
+		row = r.fitting.Iota(row[:0], i)
+		if err := s.add(row); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -67,7 +68,7 @@ func newBenchTransform() *cobra.Command {
 				t := trial{
 					name: pair, spec: spec, dir: args[0], gap: gap, metrics: []string{"accuracy"},
 					data: filepath.Join(args[0], trainImages), test: filepath.Join(args[0], testImages),
-					set: map[string]string{"training": fmt.Sprint(train), "held_out": fmt.Sprint(test)},
+					set: map[string]string{"training": strconv.Itoa(train), "held_out": strconv.Itoa(test)},
 				}
 				if err := t.run(cmd, seeds); err != nil {
 					return err
@@ -97,7 +98,7 @@ func newBenchMixup() *cobra.Command {
 			t := trial{
 				name: "ten classes", spec: spec, dir: args[0], gap: gap, metrics: []string{"accuracy", "log_loss"},
 				data: filepath.Join(args[0], trainImages), test: filepath.Join(args[0], testImages),
-				set: map[string]string{"training": fmt.Sprint(train), "held_out": fmt.Sprint(test)},
+				set: map[string]string{"training": strconv.Itoa(train), "held_out": strconv.Itoa(test)},
 			}
 			return t.run(cmd, seeds)
 		},
@@ -138,7 +139,7 @@ func newBenchTopics() *cobra.Command {
 				name: filepath.Base(args[0]), spec: topicsData + "kernel" + rest, dir: args[0], gap: gap,
 				metrics: []string{"hamming_accuracy", "exact_match", "micro_f1", "auprc"},
 				data:    filepath.Join(args[0], "train.svm.gz"), test: filepath.Join(args[0], "test.svm.gz"),
-				set: map[string]string{"training": fmt.Sprint(train), "held_out": fmt.Sprint(test)},
+				set: map[string]string{"training": strconv.Itoa(train), "held_out": strconv.Itoa(test)},
 			}
 			return t.run(cmd, seeds)
 		},

@@ -32,7 +32,9 @@ func main() {
 
 // run is the whole program, but for the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	blas.Use()
+	if err := blas.Use(); err != nil {
+		fmt.Fprintln(stderr, "warning:", err)
+	}
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)

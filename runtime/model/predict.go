@@ -27,13 +27,13 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	w := m.Fit.Weights.RawMatrix()
 	err = m.Represent.Each(ctx, x, progress, func(p Part) error {
 		gaps = append(gaps, p.Gap...)
-		iota := p.Iota.RawMatrix()
+		rows := p.Iota.RawMatrix()
 		if m.Represent.Joint() {
-			part := blas64.Vector{N: iota.Rows, Inc: 1, Data: out.Data[p.First : p.First+iota.Rows]}
-			blas64.Gemv(blas.NoTrans, 1, iota, vector(w.Data), 0, part)
+			part := blas64.Vector{N: rows.Rows, Inc: 1, Data: out.Data[p.First : p.First+rows.Rows]}
+			blas64.Gemv(blas.NoTrans, 1, rows, vector(w.Data), 0, part)
 		} else {
-			part := blas64.General{Rows: iota.Rows, Cols: labels, Stride: labels, Data: out.Data[p.First*labels : (p.First+iota.Rows)*labels]}
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, iota, w, 0, part)
+			part := blas64.General{Rows: rows.Rows, Cols: labels, Stride: labels, Data: out.Data[p.First*labels : (p.First+rows.Rows)*labels]}
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows, w, 0, part)
 		}
 		if also != nil {
 			return also(p)

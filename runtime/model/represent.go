@@ -123,10 +123,7 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 		if err != nil {
 			return err
 		}
-		part, err := r.closedForm(a)
-		if err != nil {
-			return err
-		}
+		part := r.closedForm(a)
 		part.First = lo
 		if err := done(part); err != nil {
 			return err
@@ -157,10 +154,10 @@ func (r *Representer) rightHandSides(x *mat.Dense) func(lo, hi int) (*mat.Dense,
 }
 
 // closedForm is ι where no iterations are needed: φ itself, or M⁻¹a with M = αI + AᵀWA.
-func (r *Representer) closedForm(a *mat.Dense) (Part, error) {
+func (r *Representer) closedForm(a *mat.Dense) Part {
 	b, dim := a.Dims()
 	if !r.regularized() {
-		return Part{Iota: a, Gap: make([]float64, b)}, nil
+		return Part{Iota: a, Gap: make([]float64, b)}
 	}
 	v := mat.NewDense(b, dim, nil)
 	r.factor.Solve(v, a)
@@ -180,7 +177,7 @@ func (r *Representer) closedForm(a *mat.Dense) (Part, error) {
 			gap[i] = max(0, upper[i]/lower[i]-1)
 		}
 	}
-	return Part{Iota: v, Gap: gap}, nil
+	return Part{Iota: v, Gap: gap}
 }
 
 // Embed embeds one right-hand side as it is given, of dimension Dim, without scaling.
@@ -199,9 +196,5 @@ func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error)
 		}
 		return out.Iota.RawRowView(0), nil
 	}
-	part, err := r.closedForm(rhs)
-	if err != nil {
-		return nil, err
-	}
-	return part.Iota.RawRowView(0), nil
+	return r.closedForm(rhs).Iota.RawRowView(0), nil
 }

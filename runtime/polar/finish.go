@@ -140,7 +140,7 @@ func (n *newton) run() error {
 // resume lets the alternating directions go on from here.
 func (n *newton) resume() {
 	beta := step(n.row.level)
-	z, av, c := n.block.z.RawRowView(n.i), n.av.RawRowView(0), n.c.RawRowView(0)
+	z, av, c := n.z.RawRowView(n.i), n.av.RawRowView(0), n.c.RawRowView(0)
 	for j, w := range n.metric {
 		z[j] = av[j] + c[j]/(beta*w)
 	}
