@@ -1,0 +1,169 @@
+package model
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/operator"
+)
+
+// A world is rows with functionals f(x_i + step) − f(x_i), in features that span both, under a Gaussian kernel.
+type world struct {
+	rows, moved *mat.Dense
+	kernel      kernel.Kernel
+	features    embed.Map
+	operator    *operator.Operator
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	const n, p = 12, 3
+	rng := rand.New(rand.NewPCG(1, 2))
+	w := &world{rows: mat.NewDense(n, p, nil), moved: mat.NewDense(n, p, nil)}
+	block := &plugins.Block{}
+	for i := range n {
+		for j := range p {
+			w.rows.Set(i, j, rng.NormFloat64())
+			w.moved.Set(i, j, w.rows.At(i, j)+.4*rng.NormFloat64())
+		}
+		at := block.Points.Append(w.moved.RawRowView(i))
+		block.Term(1, int32(^at), plugins.Evaluation, plugins.NoLabel)
+		block.Term(-1, int32(i), plugins.Evaluation, plugins.NoLabel)
+		block.End()
+	}
+	var err error
+	if w.kernel, err = kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: .7}); err != nil {
+		t.Fatal(err)
+	}
+	if w.features, err = embed.New(context.Background(), w.kernel, embed.Spec{}, w.rows, block); err != nil {
+		t.Fatal(err)
+	}
+	if w.operator, err = operator.Build(context.Background(), block, w.rows, w.features, 1); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// quadratic is the root of Σ w² t².
+func quadratic(n int, weight float64) *gauge.Node {
+	return gauge.Scaled(gauge.Repeat(n, gauge.Hypot(gauge.Leaf(gauge.Abs))), weight)
+}
+
+func (w *world) representer(method Method, g *gauge.Node, gap float64) *Representer {
+	return &Representer{Method: method, Features: w.features, Operator: w.operator, Gauge: g, Labels: 1, Scale: 1, Gap: gap}
+}
+
+func collect(t *testing.T, r *Representer, x *mat.Dense) (*mat.Dense, []float64) {
+	t.Helper()
+	n, _ := x.Dims()
+	out := mat.NewDense(n*r.PerRow(), r.Dim(), nil)
+	var gaps []float64
+	err := r.Each(context.Background(), x, nil, func(p Part) error {
+		for i := range p.Gap {
+			out.SetRow(p.First+i, p.Iota.RawRowView(i))
+		}
+		gaps = append(gaps, p.Gap...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, gaps
+}
+
+// warped is the paper's equation (1), from kernel values alone: k(x, x′) − z(x)ᵀ(I + K_z)⁻¹z(x′) with z_i = w (k(x̃_i, ·) − k(x_i, ·)).
+func (w *world) warped(t *testing.T, weight float64) *mat.Dense {
+	t.Helper()
+	gram := func(a, b *mat.Dense) *mat.Dense {
+		n, _ := a.Dims()
+		m, _ := b.Dims()
+		k := mat.NewDense(n, m, nil)
+		w.kernel.Matrix(k, a, b)
+		return k
+	}
+	var z, kz, plus mat.Dense
+	z.Sub(gram(w.moved, w.rows), gram(w.rows, w.rows))
+	z.Scale(weight, &z)
+	kz.Sub(gram(w.moved, w.moved), gram(w.moved, w.rows))
+	plus.Sub(gram(w.rows, w.rows), gram(w.rows, w.moved))
+	kz.Add(&kz, &plus)
+	kz.Scale(weight*weight, &kz)
+	n, _ := kz.Dims()
+	for i := range n {
+		kz.Set(i, i, kz.At(i, i)+1)
+	}
+	var solved, out mat.Dense
+	if err := solved.Solve(&kz, &z); err != nil {
+		t.Fatal(err)
+	}
+	out.Mul(z.T(), &solved)
+	out.Sub(gram(w.rows, w.rows), &out)
+	return &out
+}
+
+func TestWarpIsEquationOne(t *testing.T) {
+	w := newWorld(t)
+	n, _ := w.rows.Dims()
+	for _, weight := range []float64{.3, 2, 20} {
+		iota, gaps := collect(t, w.representer(Warp, quadratic(n, weight), 0), w.rows)
+		phi := mat.NewDense(n, w.features.Dim(), nil)
+		w.features.Features(phi, w.rows)
+		var k mat.Dense
+		k.Mul(iota, phi.T())
+		want := w.warped(t, weight)
+		for i := range n {
+			if gaps[i] > 1e-10 {
+				t.Errorf("weight %g: the closed form of row %d has gap %g", weight, i, gaps[i])
+			}
+			for j := range n {
+				if d := math.Abs(k.At(i, j) - want.At(i, j)); d > 1e-10 {
+					t.Fatalf("weight %g: warped kernel of rows %d and %d is %.15g, equation (1) gives %.15g", weight, i, j, k.At(i, j), want.At(i, j))
+				}
+			}
+		}
+	}
+}
+
+func TestEmbedOfAQuadraticGaugeIsTheClosedForm(t *testing.T) {
+	w := newWorld(t)
+	n, _ := w.rows.Dims()
+	closed, _ := collect(t, w.representer(Warp, quadratic(n, 2), 0), w.rows)
+	solved, _ := collect(t, w.representer(Embed, quadratic(n, 2), 1e-12), w.rows)
+	var d mat.Dense
+	d.Sub(closed, solved)
+	if e := mat.Norm(&d, 2) / mat.Norm(closed, 2); e > 1e-6 {
+		t.Errorf("relative difference %g", e)
+	}
+}
+
+func TestWarpRefusesWhatIsNotQuadratic(t *testing.T) {
+	w := newWorld(t)
+	n, _ := w.rows.Dims()
+	r := w.representer(Warp, gauge.Repeat(n, gauge.MaxOf(gauge.Leaf(gauge.Abs))), 0)
+	if err := r.Each(context.Background(), w.rows, nil, func(Part) error { return nil }); err == nil {
+		t.Error("a maximum was warped")
+	}
+}
+
+func TestAnEmbeddingDoesNotDependOnItsCompany(t *testing.T) {
+	w := newWorld(t)
+	n, p := w.rows.Dims()
+	r := w.representer(Embed, gauge.Scaled(gauge.Repeat(n, gauge.MaxOf(gauge.Leaf(gauge.Abs))), 3), 1e-6)
+	together, _ := collect(t, r, w.rows)
+	for i := range n {
+		alone, _ := collect(t, r, w.rows.Slice(i, i+1, 0, p).(*mat.Dense))
+		var d mat.Dense
+		d.Sub(alone, together.Slice(i, i+1, 0, r.Dim()))
+		if e := mat.Norm(&d, 2); e > 1e-3*mat.Norm(alone, 2) {
+			t.Errorf("row %d embedded alone differs by %g", i, e)
+		}
+	}
+}

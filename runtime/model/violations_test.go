@@ -1,0 +1,54 @@
+package model
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// rules are label 0 implies label 1, and labels 0 and 2 exclude each other, on every row.
+func rules(rows int) *regularizer.Regularizer {
+	b := &plugins.Block{}
+	for c := range int32(3) {
+		b.Labels = append(b.Labels, plugins.Label{Index: []int32{c}, Value: []float64{1}})
+	}
+	for i := range int32(rows) {
+		b.Term(1, i, plugins.Evaluation, 0)
+		b.Term(-1, i, plugins.Evaluation, 1)
+		b.End()
+		b.Term(1, i, plugins.Evaluation, 0)
+		b.Term(1, i, plugins.Evaluation, 2)
+		b.End()
+	}
+	pair := gauge.Hypot(gauge.Leaf(gauge.Pos), gauge.Leaf(gauge.Pos))
+	return &regularizer.Regularizer{Functionals: b, Invariances: []regularizer.Invariance{{
+		Name: "logic", Weight: 1, Gauge: gauge.Repeat(rows, gauge.Hypot(pair)), Count: 2 * rows,
+	}}}
+}
+
+func TestViolationsAreSharesOfRows(t *testing.T) {
+	decisions := mat.NewDense(4, 3, []float64{
+		1, 1, 0, // obeys both
+		1, 0, 0, // 0 without 1
+		1, 1, 1, // 0 and 2
+		0, 0, 0, // nothing is decided, nothing violated
+	})
+	got := Violations(rules(4), decisions)
+	if len(got) != 1 || got[0] != .5 {
+		t.Errorf("violations %v, want one half", got)
+	}
+}
+
+func TestDecisionsDoNotJudgeWhatIsNotOnRows(t *testing.T) {
+	reg := rules(1)
+	reg.Functionals.Point[0] = ^0
+	reg.Functionals.Points.Append([]float64{0})
+	if got := Violations(reg, mat.NewDense(1, 3, nil)); !math.IsNaN(got[0]) {
+		t.Errorf("violations %v at a new point", got)
+	}
+}
