@@ -16,7 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
@@ -138,7 +137,12 @@ func (s *Spec) check(ctx context.Context, o SpecOptions) {
 // followsFromSyntax reports whether a diagnostic may be the consequence of a statement that did not parse: what that would
 // have declared is missing.
 func followsFromSyntax(d *diag.Diagnostic) bool {
-	return d.Severity != diag.Error || strings.HasPrefix(string(d.Code), "E2")
+	switch d.Code {
+	case compiler.UndefinedName, compiler.UnknownFamily, compiler.UnknownDomain, compiler.UnknownMap, compiler.UnknownInvariance,
+		compiler.MissingDeclaration:
+		return true
+	}
+	return d.Severity != diag.Error
 }
 
 // readFile reads a file that the spec names, relative to the spec.
