@@ -26,7 +26,8 @@ var committed = []example{
 	// In full it takes some 6 s, for the embeddings of 5880 pairs of rows and labels.
 	{
 		"topics", "topics.inv", "documents.csv",
-		[]string{"--set", "held_out=100"}, []string{"--set", "training=50", "--set", "held_out=30"},
+		[]string{"--set", "held_out=100"},
+		[]string{"--set", "training=50", "--set", "held_out=30"},
 	},
 	{"houses", "houses.inv", "houses.csv", nil, nil},
 }

@@ -25,7 +25,7 @@ func distance(a, b []float64) float64 {
 
 // The command solves every problem whose solution was found elsewhere: to 1e-6 in value, 1e-5 in ι, gap ≤ 1e-6.
 func TestPolarSolvesTheGoldenProblems(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(root, "runtime/polar/testdata/golden/*.json"))
+	paths, err := filepath.Glob(filepath.Join(root, "runtime", "polar", "testdata", "golden", "*.json"))
 	if err != nil || len(paths) < 40 {
 		t.Fatalf("%d golden files, %v", len(paths), err)
 	}

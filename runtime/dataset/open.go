@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Open reads a data file; see the package for the formats. It reads the file once, and stops when ctx ends.
@@ -55,6 +56,8 @@ type source struct {
 	raw   *bufio.Reader // the bytes on disk
 	hash  hash.Hash
 	plain *bufio.Reader // the unpacked bytes
+
+	release func() bool // the context
 }
 
 // peekSize is how much of a file is looked at to tell its format.
@@ -68,11 +71,12 @@ func openSource(ctx context.Context, path string) (*source, error) {
 	if info.IsDir() {
 		return nil, &Error{Code: CodeFile, File: path, Problem: "this is a directory", Mend: "name one data file in it"}
 	}
-	file, err := os.Open(path)
+	file, err := openFile(ctx, path)
 	if err != nil {
 		return nil, CannotOpen(path, err)
 	}
 	s := &source{path: path, file: file, hash: sha256.New()}
+	s.release = context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Now()) }) // ends a read that waits for a pipe
 	s.raw = bufio.NewReaderSize(io.TeeReader(&contextReader{ctx, file}, s.hash), peekSize)
 	s.plain = s.raw
 	if magic, _ := s.raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -86,7 +90,29 @@ func openSource(ctx context.Context, path string) (*source, error) {
 	return s, nil
 }
 
-func (s *source) close() { _ = s.file.Close() }
+func (s *source) close() {
+	s.release()
+	_ = s.file.Close()
+}
+
+// openFile opens a file. Opening a pipe waits for who writes to it, but no longer than ctx.
+func openFile(ctx context.Context, path string) (*os.File, error) {
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		file, err := os.Open(path)
+		done <- opened{file, err}
+	}()
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
 
 // finish reads what is left of the file and returns the digest of its bytes.
 func (s *source) finish() (string, error) {
@@ -124,6 +150,8 @@ func (s *source) explain(err error) error {
 func CannotOpen(path string, err error) error {
 	e := &Error{Code: CodeFile, File: path, Cause: err, Problem: "the file cannot be opened: " + err.Error()}
 	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
 	case errors.Is(err, fs.ErrNotExist):
 		e.Problem = "there is no such file"
 		var names []string
@@ -214,5 +242,9 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return c.r.Read(p)
+	n, err := c.r.Read(p)
+	if err != nil && c.ctx.Err() != nil {
+		err = c.ctx.Err()
+	}
+	return n, err
 }
