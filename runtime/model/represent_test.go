@@ -113,11 +113,11 @@ func TestWarpIsEquationOne(t *testing.T) {
 	w := newWorld(t)
 	n, _ := w.rows.Dims()
 	for _, weight := range []float64{.3, 2, 20} {
-		iota, gaps := collect(t, w.representer(Warp, quadratic(n, weight), 0), w.rows)
+		embedded, gaps := collect(t, w.representer(Warp, quadratic(n, weight), 0), w.rows)
 		phi := mat.NewDense(n, w.features.Dim(), nil)
 		w.features.Features(phi, w.rows)
 		var k mat.Dense
-		k.Mul(iota, phi.T())
+		k.Mul(embedded, phi.T())
 		want := w.warped(t, weight)
 		for i := range n {
 			if gaps[i] > 1e-10 {
