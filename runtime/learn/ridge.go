@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 // maxSolve bounds the linear systems that are factored; larger ones are solved by conjugate gradients.
@@ -28,22 +30,29 @@ func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 	case min(r.n, r.dim) > maxSolve, int64(r.n)*int64(r.dim) > maxCentred:
 		w, f.Iterations, err = r.conjugateGradients(ctx, targets, lambda, f.Learner.MaxSweeps)
 	case r.dim <= r.n:
-		w, err = r.ridgePrimal(targets, lambda)
+		w, err = awaitSystem(ctx, func() (blas64.General, error) { return r.ridgePrimal(targets, lambda) })
 	default:
 		var gram []float64
 		if gram, err = d.gramOf(ctx); err == nil {
-			w, err = r.ridgeDual(targets, lambda, gram)
+			w, err = awaitSystem(ctx, func() (blas64.General, error) { return r.ridgeDual(targets, lambda, gram) })
 		}
 	}
 	if err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	f.Weights.Copy(general(w))
 	f.finishRidge(d, t, lambda)
 	return nil
+}
+
+// awaitSystem solves a system, which may take seconds between two looks at the context.
+func awaitSystem(ctx context.Context, solve func() (blas64.General, error)) (blas64.General, error) {
+	var w blas64.General
+	var failed error
+	if err := parallel.Await(ctx, func() { w, failed = solve() }); err != nil {
+		return blas64.General{}, err // w is still being written
+	}
+	return w, failed
 }
 
 // ridgeTargets are the targets of the rows, centred in each group: one column for each label of a shared design, one in all
