@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -173,8 +174,11 @@ func (r *Representer) closedForm(a *mat.Dense) Part {
 	lower, upper := polar.Certify(polar.Problem{Alpha: alpha, A: r.Operator, Gauge: r.Gauge}, a, v, c)
 	gap := make([]float64, b)
 	for i := range gap {
-		if lower[i] > 0 {
+		switch {
+		case lower[i] > 0:
 			gap[i] = max(0, upper[i]/lower[i]-1)
+		case upper[i] > 0: // nothing is proved; where both are zero, so is a, and ι = 0 is exact
+			gap[i] = math.Inf(1)
 		}
 	}
 	return Part{Iota: v, Gap: gap}
