@@ -10,14 +10,16 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// OnRows reports whether an invariance can be judged by decisions about rows: its functionals evaluate f at rows of the data
-// alone, and some are one-sided.
+// OnRows reports whether an invariance can be judged by decisions about rows: each of its functionals evaluates f at one row
+// of the data, and some are one-sided.
 func OnRows(reg *regularizer.Regularizer, k int) bool {
 	inv := &reg.Invariances[k]
 	b := reg.Functionals
-	for t := b.Start[inv.First]; t < b.Start[inv.First+inv.Count]; t++ {
-		if b.Point[t] < 0 || b.Tangent[t] != plugins.Evaluation || b.Label[t] == plugins.NoLabel {
-			return false
+	for i := inv.First; i < inv.First+inv.Count; i++ {
+		for t := b.Start[i]; t < b.Start[i+1]; t++ {
+			if b.Point[t] < 0 || b.Point[t] != b.Point[b.Start[i]] || b.Tangent[t] != plugins.Evaluation || b.Label[t] == plugins.NoLabel {
+				return false
+			}
 		}
 	}
 	return !inv.Gauge.Symmetric()
@@ -66,7 +68,7 @@ func leaves(n *gauge.Node, visit func(gauge.Op)) {
 	}
 }
 
-// decided is the value of a functional at decisions, and the last row that it looks at.
+// decided is the value of a functional at decisions, and the row that it looks at.
 func decided(b *plugins.Block, functional int, decisions *mat.Dense) (row int32, value float64) {
 	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
 		row = b.Point[t]

@@ -52,3 +52,16 @@ func TestDecisionsDoNotJudgeWhatIsNotOnRows(t *testing.T) {
 		t.Errorf("violations %v at a new point", got)
 	}
 }
+
+func TestDecisionsDoNotJudgeWhatCouplesRows(t *testing.T) {
+	b := &plugins.Block{Labels: []plugins.Label{{Index: []int32{0}, Value: []float64{1}}}}
+	b.Term(1, 0, plugins.Evaluation, 0)
+	b.Term(-1, 1, plugins.Evaluation, 0)
+	b.End()
+	reg := &regularizer.Regularizer{Functionals: b, Invariances: []regularizer.Invariance{{
+		Name: "rises", Weight: 1, Gauge: gauge.Leaf(gauge.Pos), Count: 1,
+	}}}
+	if got := Violations(reg, mat.NewDense(2, 1, []float64{1, 0})); !math.IsNaN(got[0]) {
+		t.Errorf("a violation between two rows was counted as %v of them", got[0])
+	}
+}
