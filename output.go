@@ -81,9 +81,12 @@ func (s *sink) add(row []float64) error {
 	return err
 }
 
+// flush writes what is still in memory.
+func (s *sink) flush() error { return s.buf.Flush() }
+
 // keep makes the file appear.
 func (s *sink) keep() error {
-	if err := s.buf.Flush(); err != nil {
+	if err := s.flush(); err != nil {
 		return err
 	}
 	return s.file.CloseAtomicallyReplace()
@@ -178,8 +181,14 @@ func (o *outlet) add(name string, write func(io.Writer) error) error {
 	return write(s.buf)
 }
 
-// keep makes all files appear.
+// keep makes all files appear, none before every byte of all of them is written: a full disk leaves the results of an earlier
+// run as they were.
 func (o *outlet) keep() error {
+	for _, s := range o.files {
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
 	for _, s := range o.files {
 		if err := s.keep(); err != nil {
 			return err
