@@ -193,7 +193,11 @@ func (p *pass) number(v *value, e dsl.Expr, sc *scope, units ...string) bool {
 	v.quantity = q
 	whole := v.arg.Kind == plugins.KindCount || v.arg.Kind == kindLandmarks
 	if whole && q.unit == plain && (q.value != math.Trunc(q.value) || q.value < 0 || q.value > math.MaxInt32) {
-		p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be a whole number", v.arg.Name, q), v.arg.Doc, "")
+		want := "a whole number"
+		if q.value > math.MaxInt32 {
+			want = "at most 2³¹ − 1"
+		}
+		p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), v.arg.Doc, "")
 		return false
 	}
 	return p.inBounds(v, e, q)

@@ -321,7 +321,7 @@ const (
 	//  rms over (a, b) in graph("nowhere.csv") of |f(a, cat) - f(b, cat)|
 	UnreadableFile diag.Code = "E558"
 
-	// TooLarge: the invariances have more terms than can be numbered.
+	// TooLarge: the invariances have more functionals than fit, or more terms than can be numbered.
 	TooLarge diag.Code = "E559"
 
 	// FamilyNotStarted: a family cannot be started or described.

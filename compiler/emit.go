@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -157,30 +158,38 @@ type emitter struct {
 	err   error
 }
 
+// mostFunctionals bounds the functionals of a regularizer: more would fill tens of GiB before the first is evaluated.
+const mostFunctionals = 1 << 26
+
 // reserve makes room for all functionals.
-func (e *emitter) reserve(terms []*term) {
+func (e *emitter) reserve(terms []*term) error {
 	total := 0
 	for _, t := range terms {
 		total += e.g.size(t.inv.form)
+		if total > mostFunctionals {
+			return e.g.fail(origin{span: t.inv.decl.Name.Span(), syntax: t.inv.decl.Body}, TooLarge,
+				fmt.Sprintf("with %s the invariances have more functionals than the %d that fit", t.inv.name, mostFunctionals), "", "Quantify over fewer elements.")
+		}
 	}
 	e.out.Start = slices.Grow(e.out.Start, total)
 	e.out.Coef = slices.Grow(e.out.Coef, 2*total)
 	e.out.Point = slices.Grow(e.out.Point, 2*total)
 	e.out.Tangent = slices.Grow(e.out.Tangent, 2*total)
 	e.out.Label = slices.Grow(e.out.Label, 2*total)
+	return nil
 }
 
-// size is how many leaves a form has.
+// size is how many leaves a form has, as far as mostFunctionals + 1.
 func (g *grounder) size(f *form) int {
 	if f.linear != nil {
 		return 1
 	}
 	total := 0
 	for _, k := range f.kids {
-		total += g.size(k)
+		total = min(total+g.size(k), mostFunctionals+1)
 	}
 	if f.quant != nil {
-		total *= g.quants[f.quant].count
+		total = min(total*g.quants[f.quant].count, mostFunctionals+1) // a count is below 2³¹
 	}
 	return total
 }
@@ -199,7 +208,7 @@ func (e *emitter) tick() bool {
 // form writes the functionals of a form, each times factor ≥ 0.
 func (e *emitter) form(f *form, factor float64) {
 	if f.linear != nil {
-		if factor != 0 && e.tick() {
+		if e.tick() && factor != 0 {
 			e.linear(f.linear, factor)
 		}
 		e.out.End()

@@ -104,7 +104,9 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 		}
 	}
 	e := &emitter{g: g, elem: make([]int, len(g.axes)), out: &plugins.Block{Start: []int32{0}}}
-	e.reserve(terms)
+	if err := e.reserve(terms); err != nil {
+		return nil, err
+	}
 	r := &regularizer.Regularizer{Functionals: e.out}
 	for _, t := range terms {
 		first := e.out.Len()

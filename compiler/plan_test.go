@@ -233,6 +233,7 @@ func TestGroundErrors(t *testing.T) {
 		{price + "invariance i = rms over x of |d/d(aera) f|\n", ColumnNotInData, "aera"},
 		{price + "invariance i = rms over x where aera > 1 of |f|\n", ColumnNotInData, "aera"},
 		{price + "invariance i = rms over x where area > 1000 of |f|\n", EmptyIndexSet, "area > 1000"},
+		{price + "invariance i = " + strings.Repeat("max over x of ", 60) + "|f|\n", TooLarge, "i"},
 		{price + "invariance i = rms over x where region > 3 of |f|\n", Incomparable, "region > 3"},
 		{price + "invariance i = rms over x where region < floor of |f|\n", Incomparable, "region < floor"},
 		{price + "invariance i = rms over x where area == \"north\" of |f|\n", Incomparable, "area == \"north\""},

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -91,7 +92,11 @@ func (p *pass) weighted(e *dsl.Binary, factor float64) bool {
 		if e.Op == "/" {
 			w.value = 1 / w.value
 		}
-		p.summands(rest, factor*w.value)
+		if factor *= w.value; math.IsInf(factor, 0) || math.IsNaN(factor) {
+			p.report(OutOfRange, e.Span(), "the weight in "+text(e)+" is no finite number", "", "")
+			return true
+		}
+		p.summands(rest, factor)
 		return true
 	}
 	return false

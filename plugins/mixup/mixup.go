@@ -31,6 +31,9 @@ const (
 // defaultNeighbours is how many nearest neighbours a row has for pairs(choose = nearest).
 const defaultNeighbours = 5
 
+// mostPoints bounds the points of all paths, 2²⁶.
+const mostPoints = 1 << 26
+
 type family struct{}
 
 // New is the family.
@@ -114,6 +117,9 @@ func (s *session) expand(ctx context.Context, call *plugins.DomainCall, yield fu
 	count, err := plugins.CountOr(call.Args, "count", 4*n)
 	if err != nil {
 		return err
+	}
+	if count > mostPoints/len(call.Nodes) {
+		return fmt.Errorf("%d pairs, each at %d points of its path, are more than the %d points that fit: give a smaller count", count, len(call.Nodes), mostPoints)
 	}
 	pool, err := s.pool(ctx, call)
 	if err != nil {

@@ -261,6 +261,7 @@ func TestErrors(t *testing.T) {
 		{"no rows", familytest.Table(0, 2, 2, 1), pairs(1, "any", []float64{0}), "but there is 0"},
 		{"count 0", two, pairs(0, "any", []float64{0}), "count is 0: give at least 1"},
 		{"half a pair", two, pairs(1.5, "any", []float64{0}), "count is 1.5: give a whole number"},
+		{"too many", two, pairs(1<<30, "any", []float64{0, 0.5, 1}), "give a smaller count"},
 		{"one class", two, pairs(1, "different_class", []float64{0}), "all 4 rows have the same label"},
 		{"all classes differ", distinct, pairs(1, "same_class", []float64{0}), "no two of the 2 rows have the same label"},
 		{"no labels", familytest.Table(4, 2, 0, 1), pairs(1, "same_class", []float64{0}), "f is a function of x alone"},
