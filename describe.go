@@ -81,7 +81,7 @@ func (r *runner) describeLearner() {
 		return
 	}
 	if r.report.Grid == nil {
-		r.report.Grid = &report.Grid{Metric: c.Metric, Folds: learnFolds}
+		r.report.Grid = &report.Grid{Metric: c.Metric, Folds: len(c.Scores[0].Folds)}
 	} else {
 		r.report.Grid.Chosen += ", "
 	}
@@ -90,9 +90,6 @@ func (r *runner) describeLearner() {
 		r.report.Grid.Scores = append(r.report.Grid.Scores, report.Tried{Choice: s.Learner.String(), Score: report.Number(s.Mean)})
 	}
 }
-
-// learnFolds is the number of folds in which the learner's strengths are compared.
-const learnFolds = 5
 
 // warnings are those of the spec, of the data and of the fit.
 func (r *runner) warnings() []string {

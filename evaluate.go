@@ -1,10 +1,14 @@
 package sipc
 
 import (
+	"errors"
+	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -115,22 +119,32 @@ func figuresOf(m *model.Model, train, test *dataset.Set, scores *mat.Dense) metr
 
 // violations is the share of test rows whose decided labels violate an invariance, for those that decisions can judge.
 func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
-	judged := false
-	for k := range r.reg.Invariances {
-		judged = judged || model.OnRows(r.reg, k)
-	}
-	if r.prepared.Test.Task != dataset.Multilabel || !judged {
+	if r.prepared.Test.Task != dataset.Multilabel {
 		return nil, nil
 	}
-	reg, err := r.instance.Ground(r.ctx, ground(r.prepared.Test, r.seed, nil))
-	if err != nil {
-		return nil, err
-	}
 	var figures metric.Figures
-	for k, share := range model.Violations(reg, learn.Decide(learn.Multilabel, scores).Multi) {
-		if model.OnRows(reg, k) {
-			figures = append(figures, metric.Figure{Name: reg.Invariances[k].Name, Value: share})
+	for k := range r.reg.Invariances {
+		if !model.OnRows(r.reg, k) {
+			continue
 		}
+		name := r.reg.Invariances[k].Name
+		share, err := r.violationsOf(name, learn.Decide(learn.Multilabel, scores).Multi)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, metric.Figure{Name: name, Value: share})
 	}
 	return figures, nil
+}
+
+// violationsOf grounds one invariance on the test rows. NaN says that none of its elements is among them.
+func (r *runner) violationsOf(name string, decisions *mat.Dense) (float64, error) {
+	reg, err := r.instance.Only(name).Ground(r.ctx, ground(r.prepared.Test, r.seed, nil))
+	if list, ok := errors.AsType[diag.List](err); ok && list[0].Code == compiler.EmptyIndexSet {
+		return math.NaN(), nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return model.Violations(reg, decisions)[0], nil
 }

@@ -99,6 +99,13 @@ type Instance struct {
 	transforms  []*mapping
 }
 
+// Only is the instance with one invariance of its R alone.
+func (in *Instance) Only(name string) *Instance {
+	out := *in
+	out.regularized = slices.DeleteFunc(slices.Clone(in.regularized), func(t *term) bool { return t.inv.name != name })
+	return &out
+}
+
 // An invariance is a declared one, compiled.
 type invariance struct {
 	name string
