@@ -6,7 +6,6 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/runtime/learn"
-	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
@@ -44,7 +43,7 @@ func (r *runner) choose() error {
 		}
 	}
 	r.instance = r.spec.Plan.At(choices[best])
-	r.report.Grid = &report.Grid{Metric: chosenBy(targets.Task), Folds: gridFolds, Chosen: settings(grid, choices[best])}
+	r.report.Grid = &report.Grid{Metric: learn.ChosenBy(targets.Task), Folds: gridFolds, Chosen: settings(grid, choices[best])}
 	for k, choice := range choices {
 		r.report.Grid.Scores = append(r.report.Grid.Scores, report.Tried{Choice: settings(grid, choice), Score: report.Number(scores[k])})
 	}
@@ -98,7 +97,7 @@ func (r *runner) strengthsOf(in *compiler.Instance) []float64 {
 func (r *runner) validate(in *compiler.Instance, folds [][]int) (float64, error) {
 	var sum float64
 	for _, held := range folds {
-		train, test := r.prepared.Train.Subset(without(r.prepared.Train.Len(), held)), r.prepared.Train.Subset(held)
+		train, test := r.prepared.Train.Subset(learn.Complement(r.prepared.Train.Len(), held)), r.prepared.Train.Subset(held)
 		reg, err := in.Ground(r.ctx, ground(train, r.seed, nil))
 		if err != nil {
 			return 0, err
@@ -121,36 +120,10 @@ func (r *runner) validate(in *compiler.Instance, folds [][]int) (float64, error)
 			return 0, err
 		}
 		figures := figuresOf(fitting.Model, train, test, scores)
-		score, _ := figures.Get(chosenBy(fitting.Model.Fit.Task))
+		score, _ := figures.Get(learn.ChosenBy(fitting.Model.Fit.Task))
 		sum += score
 	}
 	return sum / float64(len(folds)), nil
-}
-
-// without is 0 … n−1 without the positions held out.
-func without(n int, held []int) []int {
-	out := make([]bool, n)
-	for _, i := range held {
-		out[i] = true
-	}
-	var rest []int
-	for i := range n {
-		if !out[i] {
-			rest = append(rest, i)
-		}
-	}
-	return rest
-}
-
-func chosenBy(task learn.Task) string {
-	switch task {
-	case learn.Multilabel:
-		return metric.MicroF1
-	case learn.Real:
-		return metric.RMSE
-	case learn.Binary, learn.Class:
-	}
-	return metric.Accuracy
 }
 
 func better(task learn.Task, a, b float64) bool {

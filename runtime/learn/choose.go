@@ -41,7 +41,7 @@ func Choose(ctx context.Context, d *Design, t *Targets, candidates []Learner, v 
 	if err := t.check(d); err != nil {
 		return nil, err
 	}
-	c := &Choice{Metric: chosenBy(t.Task), Scores: make([]Score, len(candidates))}
+	c := &Choice{Metric: ChosenBy(t.Task), Scores: make([]Score, len(candidates))}
 	for k, l := range candidates {
 		if err := l.Suits(t.Task); err != nil {
 			return nil, err
@@ -64,8 +64,8 @@ func Choose(ctx context.Context, d *Design, t *Targets, candidates []Learner, v 
 	return c, nil
 }
 
-// chosenBy is the name of the metric that a task is chosen by.
-func chosenBy(task Task) string {
+// ChosenBy is the name of the metric that a task is chosen by.
+func ChosenBy(task Task) string {
 	switch task {
 	case Multilabel:
 		return metric.MicroF1
@@ -78,7 +78,7 @@ func chosenBy(task Task) string {
 
 // fold fits every candidate without the examples held out, and scores it on them.
 func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) error {
-	rest := complement(t.Len(), held)
+	rest := Complement(t.Len(), held)
 	design, targets := d.Subset(rest), t.Subset(rest)
 	test, truth := d.Subset(held), t.Subset(held)
 	for k := range c.Scores {
@@ -185,8 +185,8 @@ func byClass(class, order []int) []int {
 	return out
 }
 
-// complement are the numbers below n that are not in the ascending list held.
-func complement(n int, held []int) []int {
+// Complement are the numbers below n that are not in the ascending list held.
+func Complement(n int, held []int) []int {
 	out := make([]int, 0, n-len(held))
 	for i := range n {
 		if len(held) > 0 && held[0] == i {

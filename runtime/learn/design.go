@@ -50,18 +50,6 @@ func newJoint(r rows, length, n, m int) (*Design, error) {
 	return &Design{n: n, m: m, joint: true, rows: r}, nil
 }
 
-// Examples is n.
-func (d *Design) Examples() int { return d.n }
-
-// Labels is m.
-func (d *Design) Labels() int { return d.m }
-
-// Dim is the number of features of a row.
-func (d *Design) Dim() int { return d.rows.dim }
-
-// IsJoint reports whether rows belong to pairs of example and label.
-func (d *Design) IsJoint() bool { return d.joint }
-
 // Subset is the design of some of the examples, in the order given. Joint rows are not copied.
 func (d *Design) Subset(examples []int) *Design {
 	s := &Design{n: len(examples), m: d.m, joint: d.joint}

@@ -67,9 +67,6 @@ type run struct {
 // Dims are the number r of functionals and the dimension m·d.
 func (a *Operator) Dims() (r, dim int) { return a.functionals, a.labels * a.dim }
 
-// Shape are the number d of features and the number m of labels.
-func (a *Operator) Shape() (d, m int) { return a.dim, a.labels }
-
 // StoredRows is the number of rows of Ψ.
 func (a *Operator) StoredRows() int { return a.psi.Rows }
 
