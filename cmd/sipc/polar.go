@@ -13,6 +13,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // defaultPolarGap is the gap that `sipc polar` aims at: problems on their own are wanted exactly.
@@ -20,10 +21,10 @@ const defaultPolarGap = 1e-10
 
 // A solution is what `sipc polar` says of one right-hand side.
 type solution struct {
-	Value  float64   `json:"value"`
-	Iota   []float64 `json:"iota"`
-	Gap    float64   `json:"gap"`
-	Status string    `json:"status"`
+	Value  report.Number `json:"value"` // +Inf, null in JSON, where a = 0: no v satisfies the constraint
+	Iota   []float64     `json:"iota"`
+	Gap    report.Number `json:"gap"` // null where nothing is proved
+	Status string        `json:"status"`
 }
 
 // solutions is what `sipc polar --json` prints.
@@ -86,7 +87,8 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 	out := &solutions{Name: file.Name, Seconds: time.Since(start).Seconds()}
 	for i := range result.Gap {
 		out.Solutions = append(out.Solutions, solution{
-			Value: result.Value[i], Iota: result.Iota.RawRowView(i), Gap: result.Gap[i], Status: result.Status[i].String(),
+			Value: report.Number(result.Value[i]), Iota: result.Iota.RawRowView(i), Gap: report.Number(result.Gap[i]),
+			Status: result.Status[i].String(),
 		})
 	}
 	if file.Single {
