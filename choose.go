@@ -1,10 +1,12 @@
 package sipc
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -96,11 +98,11 @@ func (r *runner) strengthsOf(in *compiler.Instance) []float64 {
 // validate is the mean score of an instance over the folds.
 func (r *runner) validate(in *compiler.Instance, folds [][]int) (float64, error) {
 	var sum float64
-	for _, held := range folds {
+	for k, held := range folds {
 		train, test := r.prepared.Train.Subset(learn.Complement(r.prepared.Train.Len(), held)), r.prepared.Train.Subset(held)
 		reg, err := in.Ground(r.ctx, ground(train, r.seed, nil))
 		if err != nil {
-			return 0, err
+			return 0, inFold(err, k+1, len(folds), train.Len())
 		}
 		o, err := r.options(in, train)
 		if err != nil {
@@ -124,6 +126,18 @@ func (r *runner) validate(in *compiler.Instance, folds [][]int) (float64, error)
 		sum += score
 	}
 	return sum / float64(len(folds)), nil
+}
+
+// inFold says of diagnostics that they were met on part of the training rows only.
+func inFold(err error, fold, folds, rows int) error {
+	list, ok := errors.AsType[diag.List](err)
+	if !ok {
+		return err
+	}
+	for _, d := range list {
+		d.Detail = strings.TrimSpace(fmt.Sprintf("%s This is so in fold %d of the %d in which the grid is compared; it trains on %d rows.", d.Detail, fold, folds, rows))
+	}
+	return list
 }
 
 func better(task learn.Task, a, b float64) bool {

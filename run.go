@@ -63,6 +63,11 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 	if err := spec.Err(); err != nil {
 		return nil, err
 	}
+	if method := spec.Plan.At(nil).Method; o.Method == "" {
+		if _, ok := modelMethod(method); !ok {
+			return nil, &MethodError{string(method)}
+		}
+	}
 	r := &runner{ctx: ctx, spec: spec, o: o, gap: o.Gap, started: time.Now(), clock: time.Now(), report: &report.Report{}}
 	defer func() { r.out.discard() }()
 	if r.gap == 0 {

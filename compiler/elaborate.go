@@ -370,6 +370,9 @@ func (p *pass) aggregation(agg *dsl.Agg, sc *scope) *node {
 	return n
 }
 
+// leastNorm and mostNorm bound the p of a norm; nearer to 1 or to infinity its powers drown in rounding.
+const leastNorm, mostNorm = 1.001, 1e4
+
 func (p *pass) aggregationOf(n *node, agg *dsl.Agg, sc *scope) *node {
 	at := agg.Span()
 	if agg.Arg == nil {
@@ -384,9 +387,12 @@ func (p *pass) aggregationOf(n *node, agg *dsl.Agg, sc *scope) *node {
 	switch {
 	case q.unit != plain:
 		p.report(WrongUnit, agg.Arg.Span(), "a plain number is wanted here", "", "")
-	case agg.Name == normWord && q.value >= 1:
+	case agg.Name == normWord && (q.value == 1 || q.value >= leastNorm && q.value <= mostNorm):
 		n.op, n.p = opNorm, q.value
 		return n
+	case agg.Name == normWord && q.value > 1:
+		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("norm(%v) cannot be told from sum or max in floating point", q), "",
+			fmt.Sprintf("Write sum or max, or a norm between %v and %v.", leastNorm, mostNorm))
 	case agg.Name == normWord:
 		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("norm(%v) is not convex", q), "A p-norm is convex for p ≥ 1 alone.", "")
 	case q.value >= 1 && q.value == math.Trunc(q.value) && q.value <= math.MaxInt32:

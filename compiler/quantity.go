@@ -239,7 +239,11 @@ func (p *pass) undefined(id *dsl.Ident, known []string) {
 	if p.broken.families {
 		return // it may be a name of the family that is missing
 	}
-	p.report(UndefinedName, id.Span(), shown(id)+" is not defined", "", didYouMean(id.Name, known))
+	mend := didYouMean(id.Name, known)
+	if id.Name == perRow {
+		mend = "Write 1n for the number of training rows, 4n for four times as many."
+	}
+	p.report(UndefinedName, id.Span(), shown(id)+" is not defined", "", mend)
 }
 
 // shown is a name as the user wrote it.

@@ -11,6 +11,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
 )
 
@@ -21,6 +22,7 @@ func present(ctx context.Context, stderr io.Writer, err error) int {
 		spec   *sipc.SpecError
 		method *sipc.MethodError
 		code   exitError
+		data   *dataset.Error
 	)
 	switch {
 	case errors.As(err, &code):
@@ -34,6 +36,10 @@ func present(ctx context.Context, stderr io.Writer, err error) int {
 	case errors.As(err, &call), errors.As(err, &method), errors.Is(err, model.ErrNotQuadratic):
 		fmt.Fprintln(stderr, "error:", err)
 		return exitWrong
+	}
+	if errors.As(err, &data) && data.Code != "" {
+		fmt.Fprintf(stderr, "error[%s]: %v\n", data.Code, err)
+		return exitFailed
 	}
 	fmt.Fprintln(stderr, "error:", err)
 	return exitFailed

@@ -68,13 +68,13 @@ func (out *Prepared) chooseRows(spec *Spec, data, test *Table, seed uint64) (tra
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(rows) == 0 {
-		return nil, nil, &Error{Code: CodeRows, File: data.Path, Problem: "no row is left: each has a gap", Mend: "say what gaps get by `missing mean`"}
-	}
-	if p.Target.Task == Binary {
+	if p.Target.Task == Binary && (len(rows) > 0 || p.Missing != MissingDrop) {
 		if err := p.checkBinary(data, class); err != nil {
 			return nil, nil, err
 		}
+	}
+	if len(rows) == 0 {
+		return nil, nil, &Error{Code: CodeRows, File: data.Path, Problem: "no row is left: each has a gap", Mend: "say what gaps get by `missing mean`"}
 	}
 	if test == nil {
 		return splitRows(data.Path, rows, class, spec.Split, seed)
