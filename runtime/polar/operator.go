@@ -3,6 +3,7 @@ package polar
 import (
 	"context"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,4 +24,31 @@ type Operator interface {
 type Factor interface {
 	// Solve sets dst (B×D) to B·M⁻¹, row by row. dst may be b.
 	Solve(dst, b *mat.Dense)
+}
+
+// A SingleOperator works in single precision too, where that is faster. Iterations may use it; certificates never do.
+type SingleOperator interface {
+	Operator
+	// Apply32 and ApplyT32 are Apply and ApplyT.
+	Apply32(dst, v blas32.General)
+	ApplyT32(dst, c blas32.General)
+	// Factor32 factors in double precision and keeps what solves need in single.
+	Factor32(ctx context.Context, alpha float64, w []float64) (Factor32, error)
+}
+
+// A Factor32 solves systems with a positive definite matrix M in single precision.
+type Factor32 interface {
+	// Solve32 sets dst (B×D) to B·M⁻¹, row by row. dst may be b.
+	Solve32(dst, b blas32.General)
+}
+
+// An Approximation is an operator A′ that stands for another one, A, whose rows a_j it keeps to within known errors:
+//
+//	‖a_j − a′_j‖ ≤ e_j,   so  |⟨a_j − a′_j, V⟩| ≤ e_j‖V‖  and  ‖(A − A′)ᵀc‖ ≤ Σ_j e_j|c_j|.
+//
+// Certificates add these errors and hold for A.
+type Approximation interface {
+	Operator
+	// Errors are the e_j, one for each functional; nil where the operator is exact.
+	Errors() []float64
 }
