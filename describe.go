@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -32,7 +33,8 @@ func (r *runner) describe() error {
 	r.describeLearner()
 	rep.Seed, rep.SpecSHA256 = r.seed, r.spec.SHA256
 	rep.Warnings = append(rep.Warnings, r.warnings()...)
-	rep.Timing = append(rep.Timing, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})
+	rep.Timing.Figures = append(rep.Timing.Figures, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})
+	rep.Timing.BLAS = blas.Name()
 	return nil
 }
 

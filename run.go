@@ -98,7 +98,7 @@ func (r *runner) lap(name string) {
 }
 
 func (r *runner) addTiming(name string, seconds float64) {
-	r.report.Timing = append(r.report.Timing, metric.Figure{Name: name, Value: seconds})
+	r.report.Timing.Figures = append(r.report.Timing.Figures, metric.Figure{Name: name, Value: seconds})
 }
 
 // warn adds a warning of grounding to the report.

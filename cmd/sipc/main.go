@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -32,9 +33,6 @@ func main() {
 
 // run is the whole program, but for the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if err := blas.Use(); err != nil {
-		fmt.Fprintln(stderr, "warning:", err)
-	}
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -47,6 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func newRoot() *cobra.Command {
+	var linear string
 	root := &cobra.Command{
 		Use:           "sipc",
 		Short:         "Teach a classifier what must not matter",
@@ -55,12 +54,30 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		Args:          arguments(knownCommand),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return selectBLAS(linear, cmd.Flags().Changed("blas"))
+		},
 	}
+	root.PersistentFlags().StringVar(&linear, "blas", "", "what does the linear `algebra`: "+
+		strings.Join(blas.Tiers(), ", ")+" or openblas (default $"+blas.Variable+", else the fastest of ours)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &callError{cmd, err} })
 	root.AddCommand(
 		newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newBench(), newVersion(),
 	)
 	return root
+}
+
+// selectBLAS registers the linear algebra that the flag names, or else the environment.
+func selectBLAS(name string, byFlag bool) error {
+	asked := "--blas " + name
+	if !byFlag {
+		name = os.Getenv(blas.Variable)
+		asked = blas.Variable + "=" + name
+	}
+	if err := blas.Select(name); err != nil {
+		return &callError{nil, fmt.Errorf("%s: %w", asked, err)}
+	}
+	return nil
 }
 
 // knownCommand refuses what is no command.

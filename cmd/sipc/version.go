@@ -16,8 +16,8 @@ func newVersion() *cobra.Command {
 		Short: "Print the version, and what does the linear algebra",
 		Args:  arguments(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "sipc %s, %s %s/%s, matrix products: %s\n",
-				sipc.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, blas.Name())
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "sipc %s, %s %s/%s, linear algebra: %s (%s)\n",
+				sipc.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, blas.Name(), blas.Detail())
 			return err
 		},
 	}

@@ -23,15 +23,17 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Variable is the environment variable that forces a tier.
+// Variable is the environment variable that names what [Use] registers.
 const Variable = "SIPC_BLAS"
 
 // Implementation is gonum's BLAS with fast level-3 routines.
@@ -54,7 +56,7 @@ func New(name string) (Implementation, error) {
 		}
 	}
 	return Implementation{}, fmt.Errorf("blas: tier %q is not available here; choose one of %s",
-		name, strings.Join(Tiers(), ", "))
+		name, strings.Join(append(Tiers(), openBLASName), ", "))
 }
 
 // Tiers names the tiers that this processor can run, the fastest first.
@@ -66,24 +68,98 @@ func Tiers() []string {
 	return names
 }
 
-// Use registers the implementation with gonum's blas64 and blas32 and [Lapack]
-// with its lapack64, and so with mat. If the environment asks for a tier that does not exist
-// here, Use registers the fastest there is and returns an error that says so.
+// Use registers what [Select] registers for the name in the environment
+// variable SIPC_BLAS. If that is not to be had here, Use registers the fastest
+// tier and returns an error that says so.
 //
-// Use is meant for the start of a program: it must not run beside other
-// goroutines that compute.
+// Use and Select are meant for the start of a program: they must not run beside
+// other goroutines that compute.
 func Use() error {
-	blas64.Use(Implementation{})
-	blas32.Use(Implementation{})
-	lapack64.Use(Lapack{})
-	_, err := choice()
-	return err
+	asked := os.Getenv(Variable)
+	err := Select(asked)
+	if err == nil {
+		return nil
+	}
+	if fallback := Select(""); fallback != nil {
+		return fallback
+	}
+	return fmt.Errorf("%s=%s: %w; using %s", Variable, asked, err, Name())
 }
 
-// Name returns the name of the tier in use: avx512, avx2 or generic.
-func Name() string {
-	t, _ := choice()
-	return t.name
+// Select registers an implementation with gonum's blas64 and blas32, and what
+// goes with it with lapack64, and so with mat: the tier of the given name, one
+// of those that [Tiers] lists; openblas; or the fastest tier for no name. On an
+// error nothing is registered.
+func Select(name string) error {
+	s, err := selectionOf(name)
+	if err != nil {
+		return err
+	}
+	selected.Store(s)
+	blas64.Use(s.double)
+	blas32.Use(s.single)
+	lapack64.Use(s.lapack)
+	return nil
+}
+
+// Name returns the name of what is in use: avx512, avx2, generic or openblas.
+func Name() string { return current().name }
+
+// Detail says more of what is in use: its register tiles, or the library's
+// version and the processor that it takes this one for.
+func Detail() string { return current().detail }
+
+// selection is what [Select] registers.
+type selection struct {
+	name, detail string
+	tier         *tier // for exponentials
+	double       blas.Float64
+	single       blas.Float32
+	lapack       lapack.Float64
+}
+
+// openBLASName is how [Select] calls OpenBLAS.
+const openBLASName = "openblas"
+
+// selected is the selection that is registered, or nil before there is one.
+var selected atomic.Pointer[selection]
+
+// current is what is registered, or would be by Use.
+func current() *selection {
+	if s := selected.Load(); s != nil {
+		return s
+	}
+	return unregistered()
+}
+
+var unregistered = sync.OnceValue(func() *selection {
+	s, err := selectionOf(os.Getenv(Variable))
+	if err != nil {
+		s = available()[0].selection()
+	}
+	return s
+})
+
+func selectionOf(name string) (*selection, error) {
+	switch name = strings.ToLower(name); name {
+	case "":
+		return available()[0].selection(), nil
+	case openBLASName:
+		return openBLAS()
+	}
+	impl, err := New(name)
+	if err != nil {
+		return nil, err
+	}
+	return impl.on.selection(), nil
+}
+
+func (t *tier) selection() *selection {
+	impl := Implementation{on: t}
+	return &selection{
+		name: t.name, tier: t, double: impl, single: impl, lapack: Lapack{},
+		detail: fmt.Sprintf("float64 in tiles of %d×%d, float32 of %d×%d", t.double.mr, t.double.nr, t.single.mr, t.single.nr),
+	}
 }
 
 // tier is the set of kernels written for one kind of processor.
@@ -96,27 +172,9 @@ type tier struct {
 
 var available = sync.OnceValue(tiers)
 
-var choice = sync.OnceValues(func() (*tier, error) {
-	return choose(os.Getenv(Variable))
-})
-
-// choose returns the tier of the given name, or the fastest for no name.
-func choose(name string) (*tier, error) {
-	fastest := available()[0]
-	if name == "" {
-		return fastest, nil
-	}
-	impl, err := New(strings.ToLower(name))
-	if err != nil {
-		return fastest, fmt.Errorf("%s=%s: %w; using %s", Variable, name, err, fastest.name)
-	}
-	return impl.on, nil
-}
-
 func (impl Implementation) tier() *tier {
 	if impl.on != nil {
 		return impl.on
 	}
-	t, _ := choice()
-	return t
+	return current().tier
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"pgregory.net/rapid"
 )
@@ -185,25 +186,37 @@ func TestSingleRoutinesAgreeWithDouble(t *testing.T) {
 	})
 }
 
-func TestChoice(t *testing.T) {
-	for _, name := range append(Tiers(), "") {
-		on, err := choose(strings.ToUpper(name))
-		if err != nil || (name != "" && on.name != name) {
-			t.Errorf("%q: got %s, %v", name, on.name, err)
+func TestSelect(t *testing.T) {
+	t.Cleanup(func() { must(t, Select("")) })
+	for _, name := range Tiers() {
+		must(t, Select(strings.ToUpper(name)))
+		if Name() != name || !strings.Contains(Detail(), "float32") {
+			t.Errorf("%s: %s, %s are in use", name, Name(), Detail())
 		}
 	}
-	on, err := choose("sse9")
-	if on.name != Tiers()[0] {
-		t.Errorf("fell back to %s, want the fastest", on.name)
+	t.Setenv(Variable, "sse9")
+	err := Use()
+	if Name() != Tiers()[0] {
+		t.Errorf("fell back to %s, want the fastest", Name())
 	}
 	if err == nil || !strings.Contains(err.Error(), "SIPC_BLAS=sse9") || !strings.Contains(err.Error(), "generic") {
 		t.Errorf("error %v names neither the variable nor the choices", err)
 	}
+	if err := Select("sse9"); err == nil || Name() != Tiers()[0] {
+		t.Errorf("sse9: error %v, %s in use", err, Name())
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestUseRegisters(t *testing.T) {
-	double, single := blas64.Implementation(), blas32.Implementation()
-	t.Cleanup(func() { blas64.Use(double); blas32.Use(single) })
+	blas64.Use(gonum.Implementation{})
+	blas32.Use(gonum.Implementation{})
 	if err := Use(); err != nil {
 		t.Fatal(err)
 	}

@@ -35,12 +35,35 @@ type Report struct {
 	Learner     *Learner     `json:"learner,omitempty"`
 	Grid        *Grid        `json:"grid,omitempty"`
 
-	Timing     metric.Figures `json:"timing,omitempty"` // seconds by phase, in order; "total" is the last
-	Seed       uint64         `json:"seed"`
-	SpecSHA256 string         `json:"spec_sha256"`
-	DataSHA256 string         `json:"data_sha256"`
-	TestSHA256 string         `json:"test_sha256,omitempty"`
-	Warnings   []string       `json:"warnings"`
+	Timing     Timing   `json:"timing,omitzero"`
+	Seed       uint64   `json:"seed"`
+	SpecSHA256 string   `json:"spec_sha256"`
+	DataSHA256 string   `json:"data_sha256"`
+	TestSHA256 string   `json:"test_sha256,omitempty"`
+	Warnings   []string `json:"warnings"`
+}
+
+// Timing is how long a run took, and on what.
+type Timing struct {
+	metric.Figures        // seconds by phase, in order; "total" is the last
+	BLAS           string // what did the linear algebra, such as avx512
+}
+
+// MarshalJSON writes the seconds, and what they were spent on after them.
+func (t Timing) MarshalJSON() ([]byte, error) {
+	figures, err := json.Marshal(t.Figures)
+	if err != nil || t.BLAS == "" {
+		return figures, err
+	}
+	name, err := json.Marshal(t.BLAS)
+	if err != nil {
+		return nil, err
+	}
+	out := bytes.TrimSuffix(figures, []byte("}"))
+	if len(t.Figures) > 0 {
+		out = append(out, ',')
+	}
+	return append(append(append(out, `"blas":`...), name...), '}'), nil
 }
 
 // Metrics are the figures of a task, and how often the test rows violate each invariance.
@@ -147,7 +170,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 // Reproducible is the report without its timing: the part that is the same at every run.
 func (r *Report) Reproducible() *Report {
 	out := *r
-	out.Timing = nil
+	out.Timing = Timing{}
 	return &out
 }
 
