@@ -68,8 +68,18 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 			return nil, &MethodError{string(method)}
 		}
 	}
-	r := &runner{ctx: ctx, spec: spec, o: o, gap: o.Gap, started: time.Now(), clock: time.Now(), report: &report.Report{}}
+	r := newRunner(ctx, spec, o)
 	defer func() { r.out.discard() }()
+	for _, step := range []func() error{r.open, r.load, r.choose, r.ground, r.fit, r.evaluate, r.baseline, r.describe, r.write} {
+		if err := step(); err != nil {
+			return nil, r.explain(err)
+		}
+	}
+	return r.report, nil
+}
+
+func newRunner(ctx context.Context, spec *Spec, o RunOptions) *runner {
+	r := &runner{ctx: ctx, spec: spec, o: o, gap: o.Gap, started: time.Now(), clock: time.Now(), report: &report.Report{}}
 	if r.gap == 0 {
 		r.gap = model.DefaultGap
 	}
@@ -79,12 +89,7 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 	case spec.Plan.HasSeed:
 		r.seed = spec.Plan.Seed
 	}
-	for _, step := range []func() error{r.open, r.load, r.choose, r.fit, r.evaluate, r.baseline, r.describe, r.write} {
-		if err := step(); err != nil {
-			return nil, r.explain(err)
-		}
-	}
-	return r.report, nil
+	return r
 }
 
 // explain makes diagnostics a *SpecError, so that they are shown in the spec's text.
@@ -134,9 +139,8 @@ func (r *runner) load() error {
 	return nil
 }
 
-// fit grounds the regularizer and fits the model.
-func (r *runner) fit() error {
-	var err error
+// ground settles the method and grounds the regularizer.
+func (r *runner) ground() (err error) {
 	if r.method, err = r.chosenMethod(); err != nil {
 		return err
 	}
@@ -144,6 +148,11 @@ func (r *runner) fit() error {
 		return err
 	}
 	r.lap("ground")
+	return nil
+}
+
+// fit fits the model.
+func (r *runner) fit() error {
 	options, err := r.options(r.instance, r.prepared.Train)
 	if err != nil {
 		return err

@@ -1,0 +1,42 @@
+package sipc
+
+import (
+	"context"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// A Posed is what a spec asks of the polar solver: the norm, and the rows to embed.
+type Posed struct {
+	Train, Test *dataset.Set
+	Regularizer *regularizer.Regularizer
+	Represent   *model.Representer  // features, operator and gauge, as Run would embed with
+	Span        []*embed.SpanReport // how much of each invariance's functionals the features lose
+}
+
+// Pose does what Run does before it embeds: it reads and splits the data, grounds the invariances, every grid at its first
+// value, and sets up features and operator. The spec has no errors. Of the options, Data, Test, Seed, Method, Gap and
+// Progress count.
+func Pose(ctx context.Context, spec *Spec, o RunOptions) (*Posed, error) {
+	if err := spec.Err(); err != nil {
+		return nil, err
+	}
+	r := newRunner(ctx, spec, o)
+	r.instance = spec.Plan.At(nil)
+	for _, step := range []func() error{r.load, r.ground} {
+		if err := step(); err != nil {
+			return nil, r.explain(err)
+		}
+	}
+	options, err := r.options(r.instance, r.prepared.Train)
+	if err != nil {
+		return nil, err
+	}
+	options.Method = r.method
+	out := &Posed{Train: r.prepared.Train, Test: r.prepared.Test, Regularizer: r.reg}
+	out.Represent, out.Span, err = model.Pose(ctx, out.Train, r.reg, options)
+	return out, r.explain(err)
+}

@@ -1,0 +1,25 @@
+package model
+
+import (
+	"context"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// Pose sets up what Fit would embed training rows with, features and operator, and embeds nothing. The reports say how much
+// of each invariance's functionals the features lose.
+func Pose(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*Representer, []*embed.SpanReport, error) {
+	if o.Gap == 0 {
+		o.Gap = DefaultGap
+	}
+	f := &fitter{ctx: ctx, train: train, reg: reg, o: o, out: &Fitting{Regularizer: reg}}
+	if err := f.features(); err != nil {
+		return nil, nil, err
+	}
+	if err := f.operator(); err != nil {
+		return nil, nil, err
+	}
+	return f.rep, f.out.Span, nil
+}
