@@ -36,7 +36,7 @@ func newBench() *cobra.Command {
 		Args:  arguments(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchTransform(), newBenchMixup(), newBenchTopics())
+	cmd.AddCommand(newBenchTransform(), newBenchMixup(), newBenchTopics(), newBenchBLAS())
 	return cmd
 }
 

@@ -41,18 +41,18 @@ func (impl Implementation) Gaussian(dst, src []float64, scale, shift float64, of
 	inPieces(len(src), func(i, j int) { on.gaussian(dst[i:j], src[i:j], scale, shift, offset[i:j]) })
 }
 
+// perExponential is how many multiplications an exponential is worth.
+const perExponential = 16
+
 // inPieces calls f for pieces of 0 … n, on several goroutines if n is large.
 func inPieces(n int, f func(i, j int)) {
-	const (
-		piece   = 1 << 13
-		perItem = 16 // multiplications that an exponential is worth
-	)
+	const piece = 1 << 13
 	if n <= 2*piece {
 		f(0, n)
 		return
 	}
 	count := (n + piece - 1) / piece
-	parallel(workers(perItem*n), count, func(next func() int) {
+	parallel(workers(perExponential*n), count, func(next func() int) {
 		for t := next(); t < count; t = next() {
 			f(t*piece, min((t+1)*piece, n))
 		}

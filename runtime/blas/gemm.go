@@ -25,6 +25,7 @@ type product[F float] struct {
 	c       []F
 	ldc     int
 	part    region
+	then    func(i, j, rows, cols int) // if set, called for every rectangle of C once it is done
 }
 
 // Amounts of work, in multiplications.
@@ -43,6 +44,9 @@ func (g *product[F]) run(beta F) {
 		g.scale(beta)
 	}
 	if g.alpha == 0 || g.k == 0 {
+		if g.then != nil {
+			g.then(0, 0, g.m, g.n)
+		}
 		return
 	}
 	work := g.m * g.n * g.k
@@ -130,6 +134,9 @@ func (g *product[F]) panel(j int, buf *buffer[F]) {
 			g.write(i, j, min(g.mr, g.m-i), cols, k, g.a.at(i, p), panel, brs, g.add || p > 0)
 		}
 	}
+	if g.then != nil {
+		g.then(0, j, g.m, cols)
+	}
 }
 
 // packed computes large products in blocks that stay in the caches.
@@ -181,10 +188,24 @@ func (g *product[F]) multiply(b []F, p, j, k, cols, many int) {
 				g.packA(buf.data, i, p, rows, k)
 				last = i
 			}
-			g.block(buf.data, b, i, j, rows, k, from, to, g.add || p > 0)
+			if g.then == nil || p+k < g.k {
+				g.block(buf.data, b, i, j, rows, k, from, to, g.add || p > 0)
+				continue
+			}
+			for v := from; v < to; v += finishWide * g.nr {
+				end := min(v+finishWide*g.nr, to)
+				g.block(buf.data, b, i, j, rows, k, v, end, g.add || p > 0)
+				if !g.part.misses(i, j+v, rows, end-v) {
+					g.then(i, j+v, rows, end-v)
+				}
+			}
 		}
 	})
 }
+
+// finishWide is how many panels of columns are multiplied before what is to be
+// done with the result: few enough to be in the second cache still.
+const finishWide = 8
 
 // chunks cuts the rows and columns of C into tasks for many workers: high ones
 // first, because each reads all its columns of B from far caches.

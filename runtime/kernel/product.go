@@ -3,8 +3,11 @@ package kernel
 import (
 	"fmt"
 
+	gonum "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/blas"
 )
 
 // product is κ(⟨x, x′⟩).
@@ -22,10 +25,20 @@ func (k *product) Matrix(dst, x, z *mat.Dense) {
 	}
 	n, _ := x.Dims()
 	m, _ := z.Dims()
-	blocks(n, func(lo, hi int) {
-		out := rowsOf(dst, lo, hi)
-		products(out, rowsOf(x, lo, hi), rowsOf(z, 0, m), 1)
-		pass(hi-lo, func(i int) { k.profile.value(row(out, i)) })
+	out, symmetric := rowsOf(dst, 0, n), x == z
+	blas.GemmThen(gonum.Trans, 1, rowsOf(x, 0, n), rowsOf(z, 0, m), out, symmetric, func(i, j, rows, cols int) {
+		for r := i; r < i+rows; r++ {
+			to := j + cols
+			if symmetric {
+				to = min(to, r+1)
+			}
+			if to > j {
+				k.profile.value(row(out, r)[j:to])
+			}
+		}
+		if symmetric {
+			mirror(out, i, j, rows, cols)
+		}
 	})
 }
 

@@ -3,9 +3,12 @@ package kernel
 import (
 	"math"
 
+	gonum "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/blas"
 )
 
 // cancelled is the share of ‖x‖² + ‖z‖² below which ‖x−z‖² is computed from the differences: above it the products
@@ -55,16 +58,21 @@ func (f *frame) move(dst blas64.General, x *mat.Dense, lo int) {
 func (f *frame) distances(dst, x blas64.General) {
 	products(dst, x, f.z, -2)
 	pass(x.Rows, func(i int) {
-		xi, d := row(x, i), row(dst, i)
-		norm := floats.Dot(xi, xi)
-		for j, nz := range f.norms {
-			v := d[j] + (norm + nz)
-			if v <= cancelled*(norm+nz) {
-				v = squaredDistance(xi, row(f.z, j))
-			}
-			d[j] = v
-		}
+		xi := row(x, i)
+		f.finish(row(dst, i), xi, floats.Dot(xi, xi), 0)
 	})
+}
+
+// finish turns d, −2⟨x, z_j⟩ for j = from, from+1, …, into ‖x − z_j‖².
+func (f *frame) finish(d, x []float64, norm float64, from int) {
+	norms := f.norms[from:][:len(d)]
+	for j, nz := range norms {
+		v := d[j] + (norm + nz)
+		if v <= cancelled*(norm+nz) {
+			v = squaredDistance(x, row(f.z, from+j))
+		}
+		d[j] = v
+	}
 }
 
 func squaredDistance(a, b []float64) float64 {
@@ -82,12 +90,40 @@ func (k *radial) Matrix(dst, x, z *mat.Dense) {
 	}
 	n, p := x.Dims()
 	f := newFrame(z)
-	moved := scratch(n, p)
-	blocks(n, func(lo, hi int) {
-		xb, out := head(moved, hi-lo), rowsOf(dst, lo, hi)
+	if x == z {
+		k.values(rowsOf(dst, 0, n), f.z, f.norms, f, true)
+		return
+	}
+	high := min(n, max(blockRows, movedNumbers/max(p, 1)))
+	moved := blas64.General{Rows: high, Cols: p, Stride: p, Data: make([]float64, high*p)}
+	norms := make([]float64, high)
+	for lo := 0; lo < n; lo += high {
+		hi := min(lo+high, n)
+		xb := head(moved, hi-lo)
 		f.move(xb, x, lo)
-		f.distances(out, xb)
-		pass(hi-lo, func(i int) { k.profile.value(row(out, i)) })
+		rowDots(norms[:hi-lo], xb, xb)
+		k.values(rowsOf(dst, lo, hi), xb, norms, f, false)
+	}
+}
+
+// values sets out to κ(‖x_i − z_j‖²) for moved points x of the given squared norms. Distances and κ are computed piece by
+// piece, while the products are in the cache. If symmetric is set, x is z, and one half is computed and copied.
+func (k *radial) values(out, x blas64.General, norms []float64, f *frame, symmetric bool) {
+	blas.GemmThen(gonum.Trans, -2, x, f.z, out, symmetric, func(i, j, rows, cols int) {
+		for r := i; r < i+rows; r++ {
+			to := j + cols
+			if symmetric {
+				to = min(to, r+1)
+			}
+			if to > j {
+				d := row(out, r)[j:to]
+				f.finish(d, row(x, r), norms[r], j)
+				k.profile.value(d)
+			}
+		}
+		if symmetric {
+			mirror(out, i, j, rows, cols)
+		}
 	})
 }
 

@@ -14,6 +14,8 @@ import (
 const (
 	blockRows = 512 // rows of a destination between two matrix products
 	passRows  = 16  // rows of a parallel pass
+
+	movedNumbers = 2 << 20 // numbers that a copy of points may hold, if they are more than blockRows
 )
 
 // shape panics unless dst is n×m for x of n rows and z of m rows with as many columns, and every tangent goes with its
@@ -81,6 +83,20 @@ func scratch(n, m int) blas64.General {
 func head(g blas64.General, n int) blas64.General {
 	g.Rows = n
 	return g
+}
+
+// mirror copies what of a rectangle of g lies below the diagonal to its place above.
+func mirror(g blas64.General, i, j, rows, cols int) {
+	const strip = 16 // rows that are read side by side, two lines of what is written
+	for top := i; top < i+rows; top += strip {
+		end := min(top+strip, i+rows)
+		for q := j; q < min(j+cols, end); q++ {
+			to := row(g, q)
+			for r := max(top, q+1); r < end; r++ {
+				to[r] = g.Data[r*g.Stride+q]
+			}
+		}
+	}
 }
 
 func row(g blas64.General, i int) []float64 { return g.Data[i*g.Stride : i*g.Stride+g.Cols] }

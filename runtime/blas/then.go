@@ -1,0 +1,53 @@
+package blas
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// GemmThen computes C ← α A op(B), and calls then for rectangles of C that
+// together are all of C, each once it is final and still in a near cache: rows
+// i … i+rows−1 of columns j … j+cols−1. The calls come from several goroutines,
+// in any order, cut in a way that may depend on the number of processors; then
+// may change its rectangle.
+//
+// With lower set, C is square and only rectangles that meet its lower triangle
+// are computed and handed on; what they hold above the diagonal is undefined.
+func GemmThen(tB blas.Transpose, alpha float64, a, b, c blas64.General, lower bool, then func(i, j, rows, cols int)) {
+	s := current()
+	impl, own := s.double.(Implementation)
+	if !own {
+		s.double.Dgemm(blas.NoTrans, tB, c.Rows, c.Cols, a.Cols, alpha, a.Data, a.Stride, b.Data, b.Stride, 0, c.Data, c.Stride)
+		const strip = 16
+		count := (c.Rows + strip - 1) / strip
+		parallel(workers(perExponential*c.Rows*c.Cols), count, func(next func() int) {
+			for t := next(); t < count; t = next() {
+				i := t * strip
+				rows := min(strip, c.Rows-i)
+				cols := c.Cols
+				if lower {
+					cols = i + rows
+				}
+				then(i, 0, rows, cols)
+			}
+		})
+		return
+	}
+	impl.gemmThen(tB, alpha, a, b, c, lower, then)
+}
+
+func (impl Implementation) gemmThen(tB blas.Transpose, alpha float64, a, b, c blas64.General, lowerOnly bool, then func(i, j, rows, cols int)) {
+	checkTranspose(tB)
+	bt := tB != blas.NoTrans
+	checkOperand("A", false, c.Rows, a.Cols, a.Data, a.Stride, true)
+	checkOperand("B", bt, a.Cols, c.Cols, b.Data, b.Stride, true)
+	checkOperand("C", false, c.Rows, c.Cols, c.Data, c.Stride, true)
+	g := product[float64]{
+		kernels: &impl.tier().double, m: c.Rows, n: c.Cols, k: a.Cols, alpha: alpha, c: c.Data, ldc: c.Stride,
+		a: viewOf(a.Data, a.Stride, false), b: viewOf(b.Data, b.Stride, bt), then: then,
+	}
+	if lowerOnly {
+		g.part = lower
+	}
+	g.run(0)
+}
