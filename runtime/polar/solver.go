@@ -17,6 +17,8 @@ type Problem struct {
 	Alpha float64
 	A     Operator    // may be nil where Gauge is
 	Gauge *gauge.Node // nil stands for ρ = 0
+	// Curves say where ρ means a maximum over a whole interval; nil: nowhere.
+	Curves *Curves
 }
 
 // Settings say how far to go. The zero value is the default.
@@ -104,6 +106,9 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	s.r, s.dim = problem.A.Dims()
 	if size := problem.Gauge.Size(); size != s.r {
 		return nil, fmt.Errorf("polar: the gauge has %d leaves, the operator %d functionals", size, s.r)
+	}
+	if c := problem.Curves; c != nil && c.leaves != s.r {
+		return nil, fmt.Errorf("polar: curves among %d leaves, the operator has %d functionals", c.leaves, s.r)
 	}
 	s.scaled, s.metric = problem.Gauge.Separate()
 	return s, nil

@@ -1,0 +1,59 @@
+package curve
+
+import "fmt"
+
+// A Run is curves among the leaves of a gauge, at equal distances. Value k of curve i is that of leaf
+//
+//	First + i·Step + k·Stride,   i < Count, k < Nodes.
+//
+// All leaves of a curve stand under one maximum with equal weights, so that only their largest value counts.
+type Run struct {
+	First, Step, Stride, Nodes, Count int
+	OneSided                          bool // the leaves are [·]₊, else |·|
+}
+
+// Leaf is the leaf of node k of curve i.
+func (r *Run) Leaf(i, k int) int { return r.First + i*r.Step + k*r.Stride }
+
+// Validate says what is wrong with a run among so many leaves; nil if nothing is.
+func (r *Run) Validate(leaves int) error {
+	switch {
+	case r.Nodes < 2 || r.Nodes > MostNodes:
+		return fmt.Errorf("curve: %d nodes; there must be at least 2 and at most %d", r.Nodes, MostNodes)
+	case r.Count < 1 || r.First < 0 || r.Stride < 1 || (r.Count > 1 && r.Step < 1):
+		return fmt.Errorf("curve: %d curves from leaf %d on, with steps of %d and %d", r.Count, r.First, r.Step, r.Stride)
+	case r.Count > leaves || r.Step > leaves || r.Stride > leaves || r.Leaf(r.Count-1, r.Nodes-1) >= leaves:
+		return fmt.Errorf("curve: %d curves of %d nodes from leaf %d on exceed %d leaves", r.Count, r.Nodes, r.First, leaves)
+	}
+	return nil
+}
+
+// Append adds curves after those of a list, to its last run where they continue it.
+func Append(list []Run, r Run) []Run {
+	if len(list) > 0 {
+		last := &list[len(list)-1]
+		alike := last.Nodes == r.Nodes && last.Stride == r.Stride && last.OneSided == r.OneSided
+		step := r.First - last.Leaf(last.Count-1, 0)
+		if alike && step > 0 && (last.Count == 1 || last.Step == step) && (r.Count == 1 || r.Step == step) {
+			last.Step = step
+			last.Count += r.Count
+			return list
+		}
+	}
+	return append(list, r)
+}
+
+// Moved is a run whose leaves are counted from another one.
+func (r Run) Moved(by int) Run {
+	r.First += by
+	return r
+}
+
+// Count is how many curves a list holds.
+func Count(list []Run) int {
+	total := 0
+	for i := range list {
+		total += list[i].Count
+	}
+	return total
+}
