@@ -77,6 +77,11 @@ func (r *Representer) Dim() int {
 	return r.Features.Dim()
 }
 
+// Problem is the norm that rows are embedded under, with α = 1.
+func (r *Representer) Problem() polar.Problem {
+	return polar.Problem{Alpha: alpha, A: r.Operator, Gauge: r.Gauge}
+}
+
 // prepare sets up the solver.
 func (r *Representer) prepare(ctx context.Context) (err error) {
 	switch {
@@ -90,8 +95,7 @@ func (r *Representer) prepare(ctx context.Context) (err error) {
 		r.warp = weights
 		r.factor, err = r.Operator.Factor(ctx, alpha, weights)
 	case r.Method == Embed && r.solver == nil:
-		problem := polar.Problem{Alpha: alpha, A: r.Operator, Gauge: r.Gauge}
-		r.solver, err = polar.New(ctx, problem, polar.Settings{Gap: r.Gap})
+		r.solver, err = polar.New(ctx, r.Problem(), polar.Settings{Gap: r.Gap})
 	}
 	return err
 }
@@ -171,7 +175,7 @@ func (r *Representer) closedForm(a *mat.Dense) Part {
 			row[j] *= r.warp[j]
 		}
 	}
-	lower, upper := polar.Certify(polar.Problem{Alpha: alpha, A: r.Operator, Gauge: r.Gauge}, a, v, c)
+	lower, upper := polar.Certify(r.Problem(), a, v, c)
 	gap := make([]float64, b)
 	for i := range gap {
 		switch {
