@@ -31,6 +31,15 @@ type Prox struct {
 	stack          []float64 // scratch of Top nodes
 	copy           []float64 // of u, where the result overwrites it
 	rootMultiplier float64
+
+	// Of a flat root, see flat.go.
+	flat          *flatRoot
+	bench         *bench[float64]
+	bench32       *bench[float32]
+	saved, shadow []float64 // u of the last Square, and t for settle
+	wide, wideOut []float64 // u and t of Square32
+	pending       bool      // states and slots are those of an earlier point
+	tau           float64
 }
 
 // A state says how a leaf or a node stands at a proximal point.
@@ -74,6 +83,7 @@ func NewProx(n *Node) *Prox {
 	pl := compile(n)
 	return &Prox{
 		plan:  pl,
+		flat:  flatten(pl),
 		mag:   make([]float64, pl.leaves),
 		slots: make([]slot, pl.slots),
 
@@ -136,6 +146,9 @@ func (pl *plan) pos(i int) bool {
 // Square sets dst to argmin_t ½‖t − u‖² + (τ/2)ρ(t)², τ > 0, and returns ρ(dst). Then (u − dst)/τ is a multiplier c with
 // ρ°(c) = ρ(dst) and ⟨c, dst⟩ = ρ(dst)². dst may be u.
 func (x *Prox) Square(dst, u []float64, tau float64) float64 {
+	if x.flat != nil {
+		return x.squareFlat(dst, u, tau)
+	}
 	return x.run(dst, u, curve{kind: powered, x: tau, e: 1})
 }
 
@@ -155,12 +168,18 @@ func (x *Prox) run(dst, u []float64, c curve) float64 {
 		x.copy = append(x.copy[:0], u...)
 		u = x.copy
 	}
+	x.pending = false
+	p := x.evalRoot(dst, u, c)
+	x.rootMultiplier = p.lam
+	return p.s
+}
+
+func (x *Prox) evalRoot(dst, u []float64, c curve) point {
 	x.u, x.t = u, dst
 	x.magnitudes(x.plan, 0)
 	p := x.eval(x.plan, 0, 0, c)
 	x.u, x.t = nil, nil
-	x.rootMultiplier = p.lam
-	return p.s
+	return p
 }
 
 // ProxSquare is Prox.Square for a single use; where there are many points, keep a Prox.

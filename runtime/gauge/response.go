@@ -16,6 +16,7 @@ func (x *Prox) Response(dst, du *mat.Dense, rows []int, tau float64) {
 	if len(rows) == 0 {
 		return
 	}
+	x.settle()
 	_, k := du.Dims()
 	if need := 3 * k * len(x.slots); cap(x.buf) < need {
 		x.buf = make([]float64, need)
@@ -50,6 +51,7 @@ func (x *Prox) Response(dst, du *mat.Dense, rows []int, tau float64) {
 
 // Active appends to dst the leaves whose rows of the derivative are not 0.
 func (x *Prox) Active(dst []int) []int {
+	x.settle()
 	return x.appendActive(dst, x.plan, 0, 0)
 }
 

@@ -7,25 +7,70 @@ import (
 
 // Value is ρ(t); t has Size() elements.
 func (n *Node) Value(t []float64) float64 {
-	v, _ := n.value(t)
+	v, _ := value(n, t)
+	return v
+}
+
+// Value32 is Value of numbers in single precision, worked out in double.
+func (n *Node) Value32(t []float32) float64 {
+	v, _ := value(n, t)
 	return v
 }
 
 // value returns ρ of the first leaves of t and their number.
-func (n *Node) value(t []float64) (v float64, size int) {
+func value[F float](n *Node, t []F) (v float64, size int) {
 	switch n.Op {
 	case Abs:
-		return math.Abs(t[0]), 1
+		return math.Abs(float64(t[0])), 1
 	case Pos:
-		return max(t[0], 0), 1
+		return max(float64(t[0]), 0), 1
+	}
+	m := n.count()
+	if n.Op == Max && n.alike() {
+		return n.weight(0) * largest(t[:m], n.Children[0].Op == Pos), m
 	}
 	acc := accumulator{op: n.Op, p: n.P, k: n.K}
-	for i, m := 0, n.count(); i < m; i++ {
-		c, used := n.child(i).value(t[size:])
+	for i := range m {
+		c, used := value(n.child(i), t[size:])
 		size += used
 		acc.add(n.weight(i) * c)
 	}
 	return acc.result(), size
+}
+
+// alike says whether the children are copies of one leaf with one weight.
+func (n *Node) alike() bool {
+	return n.Repeat > 0 && n.Children[0].leaf() && n.evenly()
+}
+
+// evenly says whether all weights are the same.
+func (n *Node) evenly() bool {
+	for _, w := range n.Weights {
+		if w != n.Weights[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// largest is the largest magnitude, NaN where there is one. What is compared are bits: those of nonnegative numbers are
+// ordered as the numbers are, those of NaN beyond them.
+func largest[F float](t []F, pos bool) float64 {
+	top, most := int64(0), uint64(0)
+	if !pos {
+		for _, x := range t {
+			top = max(top, int64(math.Float64bits(float64(x))&math.MaxInt64)) //nolint:gosec // the sign is gone
+		}
+		return math.Float64frombits(uint64(top)) //nolint:gosec // nonnegative
+	}
+	for _, x := range t {
+		bits := math.Float64bits(float64(x))
+		top, most = max(top, int64(bits)), max(most, bits) //nolint:gosec // the sign is meant
+	}
+	if most > math.Float64bits(math.Inf(-1)) {
+		return math.NaN()
+	}
+	return math.Float64frombits(uint64(top)) //nolint:gosec // nonnegative
 }
 
 // Polar is ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 }; c has Size() elements. It is +Inf where a one-sided leaf has c < 0.
@@ -44,13 +89,39 @@ func (n *Node) polar(c []float64) (v float64, size int) {
 		}
 		return c[0], 1
 	}
+	m := n.count()
+	if n.Op == Max && n.alike() {
+		return total(c[:m], n.Children[0].Op == Pos) / n.weight(0), m
+	}
 	acc := dual(n.Op, n.P, n.K)
-	for i, m := 0, n.count(); i < m; i++ {
+	for i := range m {
 		x, used := n.child(i).polar(c[size:])
 		size += used
 		acc.add(x / n.weight(i))
 	}
 	return acc.result(), size
+}
+
+// total is the sum of the multipliers of leaves, +Inf where a one-sided one is negative.
+func total(c []float64, pos bool) float64 {
+	sum := 0.0
+	if !pos {
+		for _, x := range c {
+			sum += math.Abs(x)
+		}
+		return sum
+	}
+	least := 0.0
+	for _, x := range c {
+		sum += x
+		if x < least {
+			least = x
+		}
+	}
+	if least < 0 {
+		return math.Inf(1)
+	}
+	return sum
 }
 
 // Subgradient sets dst to a subgradient of ρ at t: ρ°(dst) ≤ 1 and ⟨dst, t⟩ = ρ(t). It is 0 where ρ(t) = 0.
@@ -71,7 +142,7 @@ func (n *Node) subgradient(dst, t []float64, scale float64) {
 	m := n.count()
 	values, offsets := make([]float64, m), make([]int, m+1)
 	for i := range values {
-		v, used := n.child(i).value(t[offsets[i]:])
+		v, used := value(n.child(i), t[offsets[i]:])
 		values[i], offsets[i+1] = n.weight(i)*v, offsets[i]+used
 	}
 	slope := n.slopes(values)

@@ -1,0 +1,116 @@
+package gauge
+
+import (
+	"math"
+	"sync"
+)
+
+// The level of a group of leaves with magnitudes v ≥ 0, under κ > 0, is the s ≥ 0 with
+//
+//	Σ_j [v_j − s]₊ = κ s,   s = max over subsets G of Σ_{j∈G} v_j / (|G| + κ).
+//
+// Any subset bounds it from below. From such a bound, Newton's iteration takes the mean over the v_j that lie above it;
+// these subsets shrink, so that it ends at the level itself. Groups of one size are done side by side, one a lane. All
+// ways add up in the same order, and give the same bits.
+
+type float interface{ float32 | float64 }
+
+// A levels function finds the levels of as many groups of m leaves as it has lanes, the g-th at u[at[g]], and sets t to
+// min(|u|, level) with the sign of u, or to min(u, level) where the leaves are one-sided. keep has the bits of u that make
+// v. scratch has m numbers a lane.
+type levels[F float] func(m int, t, u *F, at *int32, keep, kappa F, level, scratch *F)
+
+type lanes[F float] struct {
+	count int
+	run   levels[F] // nil: group by group
+}
+
+type leveler struct {
+	double lanes[float64]
+	single lanes[float32]
+}
+
+// portable needs no assembly.
+var portable = leveler{double: lanes[float64]{count: 1}, single: lanes[float32]{count: 1}}
+
+var fastest = sync.OnceValue(func() leveler { return levelers()[0] })
+
+// maxLanes is the most that any way has.
+const maxLanes = 16
+
+// keepBits are the bits of a number that make its magnitude, in the precision of the type.
+func keepBits[F float](pos bool) F {
+	var keep F
+	switch p := any(&keep).(type) {
+	case *float64:
+		*p = math.Float64frombits(math.MaxUint64 >> shift(pos))
+	case *float32:
+		*p = math.Float32frombits(math.MaxUint32 >> shift(pos))
+	}
+	return keep
+}
+
+// shift is 1 where the sign is no part of the magnitude.
+func shift(pos bool) int {
+	if pos {
+		return 0
+	}
+	return 1
+}
+
+// levelOf is the level of one group; it sets t.
+func levelOf[F float](t, u []F, pos bool, kappa F) F {
+	var sum, top F
+	for _, x := range u {
+		v := magnitude(x, pos)
+		sum += v
+		top = max(top, v)
+	}
+	s := max(sum/kappaPlus(kappa, len(u)), top/(1+kappa))
+	for next := climb(u, pos, kappa, s); next > s; next = climb(u, pos, kappa, s) {
+		s = next
+	}
+	for i, x := range u {
+		v := min(magnitude(x, pos), s)
+		switch {
+		case pos && x < 0:
+			t[i] = x
+		case x < 0:
+			t[i] = -v
+		default:
+			t[i] = v
+		}
+	}
+	return s
+}
+
+// climb is a step of Newton's iteration from s.
+func climb[F float](u []F, pos bool, kappa, s F) F {
+	var sum F
+	count := kappa
+	for _, x := range u {
+		if v := magnitude(x, pos); v >= s {
+			sum += v
+			count++
+		}
+	}
+	return sum / count
+}
+
+// kappaPlus is κ + m, added one by one as the lanes do.
+func kappaPlus[F float](kappa F, m int) F {
+	for range m {
+		kappa++
+	}
+	return kappa
+}
+
+func magnitude[F float](x F, pos bool) F {
+	if x < 0 {
+		if pos {
+			return 0
+		}
+		return -x
+	}
+	return x
+}

@@ -1,0 +1,6 @@
+//go:build !amd64
+
+package gauge
+
+// levelers are the ways to find levels that this processor can run.
+func levelers() []leveler { return []leveler{portable} }
