@@ -104,7 +104,7 @@ func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
 	return nil
 }
 
-// measure gives the elements their weights: those of the trapezoid rule on paths, else ones.
+// measure gives the elements their weights: those of Clenshaw and Curtis on paths, else ones.
 func (g *grounder) measure(gq *groundQuant) {
 	gq.total = float64(gq.count)
 	if !slices.ContainsFunc(gq.axes, func(a *axis) bool { return g.axes[a.id].mu != nil }) {

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/curve"
 )
 
 // A groundAxis is an index set with its elements.
 type groundAxis struct {
 	count  int
-	mu     []float64 // of a path: the trapezoid rule's weights; else nil: ones
+	mu     []float64 // of a path: the weights of Clenshaw and Curtis; else nil: ones
 	nodes  []int32   // of a path: which of its domain's nodes
 	rows   [2][]int32
 	labels [][]int32 // by slot
@@ -83,16 +84,18 @@ func (nd *needs) quantifier(q *quantifier) {
 			nd.expansion(a)
 		case pathAxis:
 			x := nd.expansion(a.path)
-			x.nodes = append(x.nodes, pathNodes(a)...)
+			x.nodes = append(x.nodes, nd.g.pathNodes(a)...)
 		}
 	}
 }
 
 // pathNodes are the values of a path's parameter.
-func pathNodes(a *axis) []float64 {
-	nodes := make([]float64, NodeCount)
-	for i := range nodes {
-		t := float64(i) / (NodeCount - 1)
+func (g *grounder) pathNodes(a *axis) []float64 {
+	nodes := curve.Nodes(g.nodes)
+	if g.halfway[a] {
+		nodes = curve.Halfway(g.nodes)
+	}
+	for i, t := range nodes {
 		nodes[i] = float64((1-t)*a.lo) + float64(t*a.hi)
 	}
 	return nodes
@@ -284,18 +287,16 @@ func (g *grounder) rowNames() []string {
 	return names
 }
 
-// path finds an interval's nodes among those of its domain, and their weights by the trapezoid rule.
+// path finds an interval's nodes among those of its domain, and their weights in an integral.
 func (g *grounder) path(a *axis, ga *groundAxis) {
 	x := g.domains[a.path.dom.Name+argsKey(a.path.args)]
-	ga.count = NodeCount
-	step := (a.hi - a.lo) / (NodeCount - 1)
-	for i, t := range pathNodes(a) {
+	for _, t := range g.pathNodes(a) {
 		k, _ := slices.BinarySearch(x.nodes, t)
 		ga.nodes = append(ga.nodes, int32(k))
-		w := step
-		if i == 0 || i == NodeCount-1 {
-			w /= 2
-		}
-		ga.mu = append(ga.mu, w)
+	}
+	ga.count = len(ga.nodes)
+	ga.mu = curve.Weights(ga.count)
+	for i := range ga.mu {
+		ga.mu[i] *= a.hi - a.lo
 	}
 }

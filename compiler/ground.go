@@ -9,17 +9,25 @@ import (
 
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// NodeCount is how many equidistant values, the ends among them, a path's parameter takes where a quantifier ranges over
-// an interval. Maxima are taken over them; mean, rms, norm(p) and sum are integrals by the trapezoid rule.
+// NodeCount is how many values a path's parameter takes where a quantifier ranges over an interval, unless more are asked
+// for: Lobatto nodes, the ends and the middle among them (see package curve). Maxima are taken over them, and the regularizer
+// tells which functionals are the values of one curve; mean, rms, norm(p) and sum are integrals by the rule of Clenshaw and Curtis.
 const NodeCount = 11
 
 // A Ground is what a regularizer is grounded on: the training rows.
 type Ground struct {
 	*plugins.Data
 	Seed uint64
+	// Nodes is how many values a path's parameter takes, odd so that they hold the middle; 0 is NodeCount. 2N − 1 nodes hold
+	// those of N.
+	Nodes int
+	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie between the nodes, half way in
+	// angle. All else stays as it is, so that what a curve does between its nodes can be seen.
+	Halfway bool
 	// Column gives the raw values of a column of the training rows, numbers or texts, for where; ok is false where there
 	// is none of that name. A gap is NaN or the empty text.
 	Column func(name string) (numbers []float64, texts []string, ok bool)
@@ -48,6 +56,8 @@ type grounder struct {
 	columns  map[string]*rawColumn
 	rowIndex map[string]int32
 	warned   map[string]bool
+	nodes    int
+	halfway  map[*axis]bool // the paths' parameters that lie between nodes
 }
 
 // Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec
@@ -59,6 +69,8 @@ func (in *Instance) Ground(ctx context.Context, data *Ground) (_ *regularizer.Re
 		return nil, fmt.Errorf("%d rows have %d labels", n, len(data.Labels))
 	case in.Data.Target.Task.Joint() != (labels > 0):
 		return nil, fmt.Errorf("a %s target has %d labels", in.Data.Target.Task, labels)
+	case data.Nodes != 0 && (data.Nodes < 3 || data.Nodes%2 == 0 || data.Nodes > curve.MostNodes):
+		return nil, fmt.Errorf("%d nodes of a path; there must be an odd number from 3 to %d", data.Nodes, curve.MostNodes)
 	}
 	g := &grounder{
 		ctx: ctx, in: in, data: data,
@@ -72,6 +84,11 @@ func (in *Instance) Ground(ctx context.Context, data *Ground) (_ *regularizer.Re
 		linears:  map[*node]*linearParts{},
 		columns:  map[string]*rawColumn{},
 		warned:   map[string]bool{},
+		nodes:    NodeCount,
+		halfway:  map[*axis]bool{},
+	}
+	if data.Nodes != 0 {
+		g.nodes = data.Nodes
 	}
 	defer func() { err = errors.Join(err, g.close()) }()
 	return g.ground()
@@ -91,6 +108,11 @@ func (g *grounder) close() error {
 
 func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	terms := g.taken()
+	if g.data.Halfway {
+		for _, t := range terms {
+			t.inv.form.intervals(func(a *axis) { g.halfway[a] = true })
+		}
+	}
 	need := newNeeds(g)
 	for _, t := range terms {
 		need.form(t.inv.form)
@@ -107,17 +129,19 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	if err := e.reserve(terms); err != nil {
 		return nil, err
 	}
-	r := &regularizer.Regularizer{Functionals: e.out}
+	r := &regularizer.Regularizer{Functionals: e.out, Nodes: g.nodes}
 	for _, t := range terms {
 		first := e.out.Len()
 		e.form(t.inv.form, 1)
 		if e.err != nil {
 			return nil, e.err
 		}
-		r.Invariances = append(r.Invariances, regularizer.Invariance{
+		inv := regularizer.Invariance{
 			Name: t.inv.name, Weight: t.weight, Kind: t.inv.root.kind, Text: t.inv.text,
 			Gauge: g.gauge(t.inv.form), First: first, Count: e.out.Len() - first,
-		})
+		}
+		inv.Curves, inv.NodesOnly = g.curves(t.inv.form)
+		r.Invariances = append(r.Invariances, inv)
 	}
 	g.store.finish(e.out)
 	return r, nil

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/curve"
 )
 
 // A probe is a concrete f whose values and derivatives are exact: for every label c, q_c(x) = k + ⟨b, x⟩ + xᵀAx, and
@@ -343,7 +344,7 @@ func pathWant(data *plugins.Data, p *probe, want map[string]float64) {
 		var worst float64
 		var d, fixed, moved, cat [NodeCount]float64
 		for k := range NodeCount {
-			l := float64(k) / (NodeCount - 1)
+			l := curve.Nodes(NodeCount)[k]
 			x, v := make([]float64, 3), make([]float64, 3)
 			for c := range x {
 				a, b := data.Rows.Row(i)[c], data.Rows.Row(j)[c]
@@ -368,19 +369,16 @@ func pathWant(data *plugins.Data, p *probe, want map[string]float64) {
 			want["moved"] = max(want["moved"], moved[k])
 		}
 		want["path"] += worst * worst / 3
-		want["meanp"] += trapezoid(d[:], 1) / 3
-		want["sump"] += trapezoid(cat[:], 0.5) / 3
+		want["meanp"] += integral(d[:], 1) / 3
+		want["sump"] += integral(cat[:], 0.5) / 3
 	}
 	want["path"] = math.Sqrt(want["path"])
 }
 
-func trapezoid(v []float64, length float64) float64 {
+func integral(v []float64, length float64) float64 {
 	var s float64
-	for k, x := range v {
-		if k == 0 || k == len(v)-1 {
-			x /= 2
-		}
-		s += x * length / float64(len(v)-1)
+	for k, w := range curve.Weights(len(v)) {
+		s += w * v[k] * length
 	}
 	return s
 }

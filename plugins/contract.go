@@ -135,7 +135,7 @@ type DomainCall struct {
 	Args []Value // every argument of the schema that has a value, defaults filled in, in the schema's order
 	Seed uint64  // the only source of randomness
 	// Nodes are the values in [0, 1] of the path's parameter at which functionals are wanted; nil where the domain
-	// binds no parameter.
+	// binds no parameter. Which elements there are does not depend on them: the same elements may be asked for at other nodes.
 	Nodes []float64
 	// Derivative asks for the derivative along the path beside the value.
 	Derivative bool

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
@@ -35,12 +36,19 @@ type Invariance struct {
 	Gauge  *gauge.Node // R_k as a gauge of its own functionals
 	First  int         // its functionals are First … First+Count−1 of the block
 	Count  int
+	// Curves are the functionals, counted from First, that are the values of smooth functions at Lobatto nodes of which a
+	// maximum over an interval is meant.
+	Curves []curve.Run
+	// NodesOnly says that some maximum over an interval is taken over nodes of which Curves do not tell: R_k itself may be
+	// larger than Gauge, even beside what the curves attain.
+	NodesOnly bool
 }
 
 // A Regularizer is R. With no invariance it is zero.
 type Regularizer struct {
 	Functionals *plugins.Block
 	Invariances []Invariance
+	Nodes       int // that a parameter takes where a quantifier ranges over an interval
 }
 
 // Gauge is ρ: the root of the sum of squares of the weighted invariances; nil where R is zero.
@@ -54,6 +62,17 @@ func (r *Regularizer) Gauge() *gauge.Node {
 		root.Weights = append(root.Weights, r.Invariances[i].Weight)
 	}
 	return root
+}
+
+// Curves are those of all invariances, counted among all functionals.
+func (r *Regularizer) Curves() []curve.Run {
+	var out []curve.Run
+	for i := range r.Invariances {
+		for _, run := range r.Invariances[i].Curves {
+			out = append(out, run.Moved(r.Invariances[i].First))
+		}
+	}
+	return out
 }
 
 // Kind is the weakest kind among the invariances: what R as a whole is.
