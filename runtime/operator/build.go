@@ -160,7 +160,7 @@ func (b *builder) use(functional, label int32, row []part) {
 // the rows of a label are few long runs.
 func (b *builder) operator(d int) *Operator {
 	q := len(b.start) - 1
-	a := &Operator{functionals: b.block.Len(), labels: b.labels, dim: d, psi: newGeneral(q, d)}
+	a := &Operator{layout: layout{functionals: b.block.Len(), labels: b.labels, dim: d}, psi: newGeneral(q, d)}
 	pairs := make([]column, len(b.uses))
 	for k, u := range b.uses {
 		pairs[k] = column{u.label, u.row}
@@ -223,7 +223,7 @@ func (b *builder) arrange(pairs []column, q int) []int32 {
 }
 
 // layColumns sets columns and runs: for every label its long runs of rows, then the others.
-func (a *Operator) layColumns(pairs []column) {
+func (a *layout) layColumns(pairs []column) {
 	slices.SortFunc(pairs, func(s, t column) int { return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.row, t.row)) })
 	a.first = make([]int32, a.labels+1)
 	a.runs = make([][]run, a.labels)
@@ -238,7 +238,7 @@ func (a *Operator) layColumns(pairs []column) {
 	}
 }
 
-func (a *Operator) layLabel(c int32, rows []int32) {
+func (a *layout) layLabel(c int32, rows []int32) {
 	var short []int32
 	add := func(r run, list []int32) {
 		r.column, r.count = int32(len(a.columns)), int32(len(list))

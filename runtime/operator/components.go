@@ -1,12 +1,6 @@
 package operator
 
-import (
-	"context"
-
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/sipc-ml/sipc/runtime/polar"
-)
+import "context"
 
 // A component is labels that functionals couple, with their functionals.
 type component struct {
@@ -66,9 +60,12 @@ func (a *Operator) components() []*component {
 	return list
 }
 
-// restrict is the operator of some labels and of functionals that use no others. It shares Ψ.
+// restrict is the operator of some labels and of functionals that use no others. It shares Ψ, in both precisions.
 func (a *Operator) restrict(labels, functionals []int) *Operator {
-	s := &Operator{functionals: len(functionals), labels: len(labels), dim: a.dim, psi: a.psi, first: []int32{0}, start: []int32{0}}
+	s := &Operator{
+		layout: layout{functionals: len(functionals), labels: len(labels), dim: a.dim, first: []int32{0}, start: []int32{0}},
+		psi:    a.psi, psi32: a.psi32,
+	}
 	shift := make(map[int32]int32, len(labels)) // label → new column minus old column
 	for to, c := range labels {
 		delta := int32(len(s.columns)) - a.first[c]
@@ -102,10 +99,18 @@ type splitPlan struct {
 	plans []plan
 }
 
-func (p *splitPlan) factor(ctx context.Context, alpha float64) (polar.Factor, error) {
-	f := &splitFactor{whole: p.whole, parts: p.parts}
+func (p *splitPlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
+	return splitFactor(p, func(sub plan) (solver[float64], error) { return sub.factor(ctx, alpha) })
+}
+
+func (p *splitPlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
+	return splitFactor(p, func(sub plan) (solver[float32], error) { return sub.factor32(ctx, alpha) })
+}
+
+func splitFactor[T number](p *splitPlan, factor func(plan) (solver[T], error)) (solver[T], error) {
+	f := &split[T]{whole: p.whole, parts: p.parts}
 	for _, sub := range p.plans {
-		g, err := sub.factor(ctx, alpha)
+		g, err := factor(sub)
 		if err != nil {
 			return nil, err
 		}
@@ -114,27 +119,27 @@ func (p *splitPlan) factor(ctx context.Context, alpha float64) (polar.Factor, er
 	return f, nil
 }
 
-type splitFactor struct {
+type split[T number] struct {
 	whole   *Operator
 	parts   []*component
-	factors []polar.Factor
+	factors []solver[T]
 }
 
-// Solve gathers the labels of each component, solves, and puts them back.
-func (f *splitFactor) Solve(dst, b *mat.Dense) {
-	n, _ := b.Dims()
+// solve gathers the labels of each component, solves, and puts them back.
+func (f *split[T]) solve(dst, b matrix[T]) {
 	d := f.whole.dim
 	for k, p := range f.parts {
-		step := max(1, flightNumber/(d*len(p.labels)))
-		for lo := 0; lo < n; lo += step {
-			hi := min(lo+step, n)
-			part := mat.NewDense(hi-lo, d*len(p.labels), nil)
-			for to, c := range p.labels {
-				view(part, 0, hi-lo, to*d, (to+1)*d).Copy(b.Slice(lo, hi, c*d, (c+1)*d))
+		step := min(b.Rows, max(1, flightNumber/(d*len(p.labels))))
+		room := newMatrix[T](step, d*len(p.labels))
+		for lo := 0; lo < b.Rows; lo += step {
+			hi := min(lo+step, b.Rows)
+			part, from, to := room.span(0, hi-lo), b.span(lo, hi), dst.span(lo, hi)
+			for at, c := range p.labels {
+				part.cut(at*d, d).copyFrom(from.cut(c*d, d))
 			}
-			f.factors[k].Solve(part, part)
-			for to, c := range p.labels {
-				view(dst, lo, hi, c*d, (c+1)*d).Copy(part.Slice(0, hi-lo, to*d, (to+1)*d))
+			f.factors[k].solve(part, part)
+			for at, c := range p.labels {
+				to.cut(c*d, d).copyFrom(part.cut(at*d, d))
 			}
 		}
 	}

@@ -2,12 +2,10 @@ package operator
 
 import (
 	"context"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 // densePlan assembles AᵀWA.
@@ -34,39 +32,57 @@ func (p *densePlan) assemble(ctx context.Context) (blas64.General, error) {
 	return m, p.operator.gramLower(ctx, m, p.weights)
 }
 
-func (p *densePlan) factor(ctx context.Context, alpha float64) (polar.Factor, error) {
-	var m blas64.General
+func (p *densePlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
+	m, err := p.invert(ctx, alpha)
+	return &inverse[float64]{matrix: matrix[float64](m)}, err
+}
+
+func (p *densePlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
+	m, err := p.invert(ctx, alpha)
+	if err != nil {
+		return nil, err
+	}
+	return &inverse[float32]{matrix: convert[float32](matrix[float64](m))}, nil
+}
+
+// invert is (αI + AᵀWA)⁻¹.
+func (p *densePlan) invert(ctx context.Context, alpha float64) (m blas64.General, err error) {
 	if p.gram != nil {
 		m = copyOf(*p.gram)
-	} else {
-		var err error
-		if m, err = p.assemble(ctx); err != nil {
-			return nil, err
-		}
+	} else if m, err = p.assemble(ctx); err != nil {
+		return m, err
 	}
 	for i := range m.Rows {
 		m.Data[i*m.Stride+i] += alpha
 	}
-	if err := invert(ctx, m); err != nil {
-		return nil, err
-	}
-	return inverse{m}, nil
+	return m, invert(ctx, m)
 }
 
 // inverse is a factor that holds M⁻¹.
-type inverse struct{ matrix blas64.General }
+type inverse[T number] struct {
+	matrix matrix[T]
+	room   sync.Pool // *matrix[T]
+}
 
-func (f inverse) Solve(dst, b *mat.Dense) {
-	n, dim := b.Dims()
-	step := min(n, max(1, flightNumber/dim))
-	out := newGeneral(step, dim)
-	for lo := 0; lo < n; lo += step {
-		hi := min(lo+step, n)
-		out.Rows = hi - lo
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rowsOf(b, lo, hi), f.matrix, 0, out)
-		to := rowsOf(dst, lo, hi)
-		for i := range hi - lo {
-			copy(rowOf(to, i), rowOf(out, i))
-		}
+func (f *inverse[T]) solve(dst, b matrix[T]) {
+	if b.Rows == 0 {
+		return
+	}
+	if &dst.Data[0] != &b.Data[0] {
+		gemm(blas.NoTrans, blas.NoTrans, 1, b, f.matrix, 0, dst)
+		return
+	}
+	step := min(b.Rows, max(1, flightNumber/b.Cols))
+	room, _ := f.room.Get().(*matrix[T])
+	if room == nil || room.Rows < step {
+		fresh := newMatrix[T](step, b.Cols)
+		room = &fresh
+	}
+	defer f.room.Put(room)
+	for lo := 0; lo < b.Rows; lo += step {
+		hi := min(lo+step, b.Rows)
+		out := room.span(0, hi-lo)
+		gemm(blas.NoTrans, blas.NoTrans, 1, b.span(lo, hi), f.matrix, 0, out)
+		dst.span(lo, hi).copyFrom(out)
 	}
 }

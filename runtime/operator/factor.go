@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -34,40 +35,89 @@ const (
 //
 // The Gram matrix of the last w is kept, and serves its multiples.
 func (a *Operator) Factor(ctx context.Context, alpha float64, w []float64) (polar.Factor, error) {
-	if len(w) != a.functionals {
-		return nil, fmt.Errorf("operator: %d weights for %d functionals", len(w), a.functionals)
+	f, err := factorOf(ctx, a, alpha, w, plan.factor)
+	if err != nil {
+		return nil, err
 	}
-	if !(alpha > 0) || math.IsInf(alpha, 0) {
-		return nil, fmt.Errorf("operator: α is %g; it must be positive", alpha)
+	return double{f}, nil
+}
+
+// Factor32 is Factor for solves in single precision. What is factored is factored in double precision, and only what solves
+// need is kept, in single.
+func (a *Operator) Factor32(ctx context.Context, alpha float64, w []float64) (polar.Factor32, error) {
+	f, err := factorOf(ctx, a, alpha, w, plan.factor32)
+	if err != nil {
+		return nil, err
 	}
-	for i, v := range w {
-		if !(v >= 0) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("operator: the weight of functional %d is %g; it must be finite and not negative", i, v)
-		}
+	return single{f}, nil
+}
+
+// factorOf checks what it is given, finds the plan and factors by it.
+func factorOf[T number](ctx context.Context, a *Operator, alpha float64, w []float64,
+	factor func(p plan, ctx context.Context, alpha float64) (solver[T], error),
+) (solver[T], error) {
+	if err := a.checkWeights(alpha, w); err != nil {
+		return nil, err
 	}
 	beta := 0.0
 	if len(w) > 0 {
 		beta = floats.Max(w)
 	}
 	if beta == 0 || len(a.columns) == 0 {
-		return scaled(1 / alpha), nil
+		return scaled[T](1 / alpha), nil
 	}
 	shape := make([]float64, len(w))
 	floats.ScaleTo(shape, 1/beta, w)
-	plan, err := a.cache.plan(ctx, a, shape)
+	p, err := a.cache.plan(ctx, a, shape)
 	if err != nil {
 		return nil, err
 	}
-	f, err := plan.factor(ctx, alpha/beta)
+	f, err := factor(p, ctx, alpha/beta)
 	if err != nil {
 		return nil, err
 	}
-	return &multiple{f, 1 / beta}, nil
+	return multiple[T]{f, T(1 / beta)}, nil
+}
+
+func (a *Operator) checkWeights(alpha float64, w []float64) error {
+	if len(w) != a.functionals {
+		return fmt.Errorf("operator: %d weights for %d functionals", len(w), a.functionals)
+	}
+	if !(alpha > 0) || math.IsInf(alpha, 0) {
+		return fmt.Errorf("operator: α is %g; it must be positive", alpha)
+	}
+	for i, v := range w {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("operator: the weight of functional %d is %g; it must be finite and not negative", i, v)
+		}
+	}
+	return nil
 }
 
 // A plan is what the factors M = αI + AᵀWA of one w share.
 type plan interface {
-	factor(ctx context.Context, alpha float64) (polar.Factor, error)
+	factor(ctx context.Context, alpha float64) (solver[float64], error)
+	factor32(ctx context.Context, alpha float64) (solver[float32], error)
+}
+
+// A solver sets dst (B×D) to b times the inverse of a matrix, row by row. dst may be b.
+type solver[T number] interface{ solve(dst, b matrix[T]) }
+
+type double struct{ solver[float64] }
+
+func (f double) Solve(dst, b *mat.Dense) { f.solve(denseMatrix(dst), denseMatrix(b)) }
+
+type single struct{ solver[float32] }
+
+func (f single) Solve32(dst, b blas32.General) { f.solve(singleMatrix(dst), singleMatrix(b)) }
+
+// narrowed solves in double precision for those who have less.
+type narrowed struct{ wide solver[float64] }
+
+func (f narrowed) solve(dst, b matrix[float32]) {
+	x := convert[float64](b)
+	f.wide.solve(x, x)
+	convertTo(dst, x)
 }
 
 // A cache keeps the plan of the last shape of w.
@@ -149,25 +199,35 @@ func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
 	return a.newIterative(ctx, w)
 }
 
-// scaled is the factor of a multiple of the identity: Solve multiplies by the number.
-type scaled float64
-
-func (s scaled) Solve(dst, b *mat.Dense) { dst.Scale(float64(s), b) }
+// scaled is the factor of a multiple of the identity.
+func scaled[T number](f float64) solver[T] { return multiple[T]{nil, T(f)} }
 
 // zeroPlan is the plan of A = 0.
 type zeroPlan struct{}
 
-func (zeroPlan) factor(_ context.Context, alpha float64) (polar.Factor, error) {
-	return scaled(1 / alpha), nil
+func (zeroPlan) factor(_ context.Context, alpha float64) (solver[float64], error) {
+	return scaled[float64](1 / alpha), nil
 }
 
-// multiple solves with a multiple of another matrix.
-type multiple struct {
-	polar.Factor
-	scale float64
+func (zeroPlan) factor32(_ context.Context, alpha float64) (solver[float32], error) {
+	return scaled[float32](1 / alpha), nil
 }
 
-func (f *multiple) Solve(dst, b *mat.Dense) {
-	f.Factor.Solve(dst, b)
-	dst.Scale(f.scale, dst)
+// multiple solves with a multiple of another matrix, of the identity where there is none.
+type multiple[T number] struct {
+	of    solver[T]
+	scale T
+}
+
+func (f multiple[T]) solve(dst, b matrix[T]) {
+	if f.of != nil {
+		f.of.solve(dst, b)
+		b = dst
+	}
+	for i := range dst.Rows {
+		to := dst.row(i)
+		for j, v := range b.row(i) {
+			to[j] = f.scale * v
+		}
+	}
 }

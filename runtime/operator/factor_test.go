@@ -21,12 +21,12 @@ func randomGeneral(rng *rand.Rand, r, c int) blas64.General {
 	return g
 }
 
-func dense(g blas64.General) *mat.Dense { return mat.NewDense(g.Rows, g.Cols, g.Data) }
+func asDense(g blas64.General) *mat.Dense { return mat.NewDense(g.Rows, g.Cols, g.Data) }
 
 func TestInvertInPanels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 7, panel, panel + 1, 3*panel - 5} {
-		x := dense(randomGeneral(rng, n, n))
+		x := asDense(randomGeneral(rng, n, n))
 		var full, product mat.Dense
 		full.Mul(x, x.T())
 		for i := range n {
@@ -41,7 +41,7 @@ func TestInvertInPanels(t *testing.T) {
 		if err := invert(context.Background(), m); err != nil {
 			t.Fatal(err)
 		}
-		product.Mul(&full, dense(m))
+		product.Mul(&full, asDense(m))
 		for i := range n {
 			product.Set(i, i, product.At(i, i)-1)
 		}
@@ -63,7 +63,7 @@ func TestInvertInPanels(t *testing.T) {
 
 // made is an operator of r functionals, each of up to three labels of m, every one with a row of q in d dimensions.
 func made(rng *rand.Rand, r, m, q, d int) *Operator {
-	a := &Operator{functionals: r, labels: m, dim: d, psi: randomGeneral(rng, q, d)}
+	a := &Operator{layout: layout{functionals: r, labels: m, dim: d}, psi: randomGeneral(rng, q, d)}
 	index := make(map[column]int32)
 	var pairs []column
 	for c := range m {
@@ -93,7 +93,7 @@ func made(rng *rand.Rand, r, m, q, d int) *Operator {
 // residualOf is the largest ‖b − MX‖/‖b‖ of the right-hand sides.
 func residualOf(a *Operator, f polar.Factor, alpha float64, w []float64, rng *rand.Rand) float64 {
 	_, dim := a.Dims()
-	b := dense(randomGeneral(rng, 5, dim))
+	b := asDense(randomGeneral(rng, 5, dim))
 	x, rest := mat.NewDense(5, dim, nil), mat.NewDense(5, dim, nil)
 	f.Solve(x, b)
 	values := mat.NewDense(5, len(w), nil)
@@ -136,7 +136,7 @@ func TestEveryWaySolves(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if e := residualOf(a, f, alpha, w, rng); e > 1.1e-10 {
+				if e := residualOf(a, double{f}, alpha, w, rng); e > 1.1e-10 {
 					t.Errorf("%s with %d functionals, α = %g: residual %g", name, r, alpha, e)
 				}
 			}
@@ -188,14 +188,14 @@ func TestIterativeStopsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if e := residualOf(a, f, 1e-6, w, rng); e < 1e-3 {
+	if e := residualOf(a, double{f}, 1e-6, w, rng); e < 1e-3 {
 		t.Errorf("a cancelled solve went on to a residual of %g", e)
 	}
 }
 
 // logic is an operator with the same differences and sums of labels at every row.
 func logic(rng *rand.Rand, rows, m, d int) *Operator {
-	a := &Operator{labels: m, dim: d, psi: randomGeneral(rng, rows, d), start: []int32{0}}
+	a := &Operator{layout: layout{labels: m, dim: d, start: []int32{0}}, psi: randomGeneral(rng, rows, d)}
 	var pairs []column
 	for c := range m {
 		for k := range rows {

@@ -12,23 +12,36 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// A coupling is an element of SᵀWS between two columns, the first label not below the second.
+// A coupling is an element of SᵀWS between two columns, the label of the first not below that of the second. Two columns of
+// one label are coupled both ways.
 type coupling struct {
 	first, second int32
 	weight        float64
 }
 
 // couplings lists the elements of SᵀWS with label(first) ≥ label(second), sorted by labels, then columns.
-func (a *Operator) couplings(w []float64) []coupling {
+func (a *layout) couplings(w []float64) []coupling {
 	var list []coupling
-	for i := range a.functionals {
-		if w[i] == 0 {
-			continue
+	var sum []float64
+	for i := int32(0); int(i) < a.functionals; {
+		same := max(1, runOf(a.start, a.entries, i, 0, int32(a.functionals)))
+		es := a.of(int(i))
+		sum = append(sum[:0], make([]float64, len(es)*len(es))...)
+		for ; same > 0; same, i = same-1, i+1 {
+			if w[i] == 0 {
+				continue
+			}
+			for s, e := range a.of(int(i)) {
+				for t, g := range a.of(int(i)) {
+					sum[s*len(es)+t] += w[i] * e.value * g.value
+				}
+			}
 		}
-		es := a.of(i)
-		for s := range es {
-			for t := range s + 1 {
-				list = append(list, coupling{es[s].at, es[t].at, w[i] * es[s].value * es[t].value})
+		for s, e := range es {
+			for t, g := range es {
+				if v := sum[s*len(es)+t]; v != 0 && a.columns[e.at].label >= a.columns[g.at].label {
+					list = append(list, coupling{e.at, g.at, v})
+				}
 			}
 		}
 	}

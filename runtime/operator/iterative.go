@@ -8,8 +8,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 const (
@@ -31,22 +29,26 @@ func (a *Operator) newIterative(ctx context.Context, w []float64) (plan, error) 
 	}
 	for c := range p.blocks {
 		p.blocks[c] = newGeneral(a.dim, a.dim)
-		var own []coupling
-		for j := a.first[c]; j < a.first[c+1]; j++ {
-			sum := 0.0
-			for _, e := range a.back[a.turned[j]:a.turned[j+1]] {
-				sum += w[e.at] * e.value * e.value
-			}
-			own = append(own, coupling{j, j, sum})
-		}
-		if err := a.addCoupled(ctx, p.blocks[c], own, true); err != nil {
-			return nil, err
-		}
 	}
-	return p, nil
+	err := a.eachLabelPair(a.couplings(w), func(c, e int, list []coupling) error {
+		if c != e {
+			return nil
+		}
+		return a.addCoupled(ctx, p.blocks[c], list, true)
+	})
+	return p, err
 }
 
-func (p *iterativePlan) factor(ctx context.Context, alpha float64) (polar.Factor, error) {
+// factor32 solves in double precision: the memory is in the labels' blocks, and time in products with Ψ.
+func (p *iterativePlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
+	f, err := p.factor(ctx, alpha)
+	if err != nil {
+		return nil, err
+	}
+	return narrowed{f}, nil
+}
+
+func (p *iterativePlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
 	f := &iterative{ctx: ctx, plan: p, alpha: alpha}
 	for _, g := range p.blocks {
 		m := copyOf(g)
@@ -69,18 +71,18 @@ type iterative struct {
 	inverses []blas64.General
 }
 
-func (f *iterative) Solve(dst, b *mat.Dense) {
-	n, dim := b.Dims()
-	step := max(1, flightNumber/dim)
-	for lo := 0; lo < n; lo += step {
-		hi := min(lo+step, n)
-		x := f.solve(mat.DenseCopyOf(b.Slice(lo, hi, 0, dim)))
-		view(dst, lo, hi, 0, dim).Copy(x)
+func (f *iterative) solve(dst, b matrix[float64]) {
+	step := max(1, flightNumber/b.Cols)
+	for lo := 0; lo < b.Rows; lo += step {
+		hi := min(lo+step, b.Rows)
+		rest := mat.NewDense(hi-lo, b.Cols, nil)
+		denseMatrix(rest).copyFrom(b.span(lo, hi))
+		dst.span(lo, hi).copyFrom(denseMatrix(f.descend(rest)))
 	}
 }
 
-// solve overwrites b with residuals.
-func (f *iterative) solve(b *mat.Dense) *mat.Dense {
+// descend overwrites b with residuals.
+func (f *iterative) descend(b *mat.Dense) *mat.Dense {
 	n, dim := b.Dims()
 	x, z, q := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
 	wanted, before := make([]float64, n), make([]float64, n)
@@ -92,12 +94,12 @@ func (f *iterative) solve(b *mat.Dense) *mat.Dense {
 	for i := range n {
 		before[i] = floats.Dot(z.RawRowView(i), b.RawRowView(i))
 	}
-	zero := mat.NewDense(n, dim, nil)
+	zero := newMatrix[float64](n, dim)
 	for range iterativeSteps {
 		if f.ctx.Err() != nil {
 			break
 		}
-		f.plan.operator.residual(q, zero, direction, f.alpha, f.plan.root) // −M·direction
+		f.plan.operator.double().residual(denseMatrix(q), zero, denseMatrix(direction), f.alpha, f.plan.root) // −M·direction
 		done := true
 		for i := range n {
 			d, curvature := direction.RawRowView(i), -floats.Dot(direction.RawRowView(i), q.RawRowView(i))

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
-	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 const (
@@ -141,11 +141,20 @@ func eigen(ctx context.Context, lower blas64.General) (vectors blas64.General, v
 	return v.RawMatrix(), values, nil
 }
 
-func (p *kroneckerPlan) factor(ctx context.Context, alpha float64) (polar.Factor, error) {
+func (p *kroneckerPlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
+	return kroneckerFactor[float64](ctx, p, alpha)
+}
+
+func (p *kroneckerPlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
+	return kroneckerFactor[float32](ctx, p, alpha)
+}
+
+func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha float64) (solver[T], error) {
+	turn := convert[T](matrix[float64](p.p))
 	if p.theta != nil {
-		return &kronecker{plan: p, alpha: alpha}, nil
+		return &kronecker[T]{p: turn, q: convert[T](matrix[float64](p.q)), divisors: p.divisors(alpha)}, nil
 	}
-	f := &rotated{plan: p}
+	f := &rotated[T]{p: turn, dim: p.operator.dim}
 	for c, gamma := range p.gamma {
 		if c > 0 && gamma-p.gamma[c-1] <= 1e-15*p.gamma[len(p.gamma)-1] {
 			f.inverses = append(f.inverses, f.inverses[c-1])
@@ -159,86 +168,101 @@ func (p *kroneckerPlan) factor(ctx context.Context, alpha float64) (polar.Factor
 		if err := invert(ctx, m); err != nil {
 			return nil, err
 		}
-		f.inverses = append(f.inverses, m)
+		f.inverses = append(f.inverses, convert[T](matrix[float64](m)))
 	}
 	return f, nil
 }
 
+// divisors are α + γ_cλ_j.
+func (p *kroneckerPlan) divisors(alpha float64) matrix[float64] {
+	out := newMatrix[float64](len(p.gamma), len(p.theta))
+	for c, gamma := range p.gamma {
+		row := out.row(c)
+		for j, theta := range p.theta {
+			row[j] = alpha + gamma*theta
+		}
+	}
+	return out
+}
+
 // rotated solves one system of d features for each eigenvector of C.
-type rotated struct {
-	plan     *kroneckerPlan
-	inverses []blas64.General // (αI + γ_c G)⁻¹
+type rotated[T number] struct {
+	p        matrix[T] // the eigenvectors
+	dim      int
+	inverses []matrix[T] // (αI + γ_c G)⁻¹
 }
 
-// Solve turns the labels of every right-hand side into the eigenbasis of C, multiplies, and turns them back.
-func (f *rotated) Solve(dst, b *mat.Dense) {
-	n, dim := b.Dims()
-	m, d := f.plan.operator.labels, f.plan.operator.dim
-	step := min(n, max(1, flightNumber/dim))
-	x, y := newGeneral(step, dim), newGeneral(step, dim)
-	turn := func(how blas.Transpose, to, from blas64.General, rows int) {
-		parallel.For(rows, 1, func(s, t int) {
+// solve turns the labels of every right-hand side into the eigenbasis of C, multiplies, and turns them back.
+func (f *rotated[T]) solve(dst, b matrix[T]) {
+	step := min(b.Rows, max(1, flightNumber/b.Cols))
+	x, y := newMatrix[T](step, b.Cols), newMatrix[T](step, b.Cols)
+	turn := func(how blas.Transpose, to, from matrix[T]) {
+		parallel.For(to.Rows, turnRows, func(s, t int) {
 			for i := s; i < t; i++ {
-				blas64.Gemm(how, blas.NoTrans, 1, f.plan.p, labelsOf(from, i, m, d), 0, labelsOf(to, i, m, d))
+				gemm(how, blas.NoTrans, 1, f.p, from.span(i, i+1).stacked(f.dim), 0, to.span(i, i+1).stacked(f.dim))
 			}
 		})
 	}
-	for lo := 0; lo < n; lo += step {
-		hi := min(lo+step, n)
-		x.Rows, y.Rows = hi-lo, hi-lo
-		turn(blas.Trans, x, rowsOf(b, lo, hi), hi-lo)
+	for lo := 0; lo < b.Rows; lo += step {
+		hi := min(lo+step, b.Rows)
+		x, y := x.span(0, hi-lo), y.span(0, hi-lo)
+		turn(blas.Trans, x, b.span(lo, hi))
 		for c, inverse := range f.inverses {
-			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, columnsOf(x, c*d, d), inverse, 0, columnsOf(y, c*d, d))
+			gemm(blas.NoTrans, blas.NoTrans, 1, x.cut(c*f.dim, f.dim), inverse, 0, y.cut(c*f.dim, f.dim))
 		}
-		turn(blas.NoTrans, rowsOf(dst, lo, hi), y, hi-lo)
+		turn(blas.NoTrans, dst.span(lo, hi), y)
 	}
 }
 
-// labelsOf views row i as an m×d matrix.
-func labelsOf(g blas64.General, i, m, d int) blas64.General {
-	return blas64.General{Rows: m, Cols: d, Stride: d, Data: g.Data[i*g.Stride : i*g.Stride+m*d]}
+// turnRows is how many right-hand sides a goroutine takes at a time.
+const turnRows = 16
+
+// kronecker solves in both eigenbases.
+type kronecker[T number] struct {
+	p, q     matrix[T]
+	divisors matrix[float64] // m×d
+	room     sync.Pool       // *[2]matrix[T]
 }
 
-type kronecker struct {
-	plan  *kroneckerPlan
-	alpha float64
-}
-
-// Solve turns every right-hand side, an m×d matrix of labels and features, into both eigenbases, divides, and turns it
-// back.
-func (f *kronecker) Solve(dst, b *mat.Dense) {
-	n, dim := b.Dims()
-	m, d := f.plan.operator.labels, f.plan.operator.dim
-	step := min(n, max(1, flightNumber/dim))
-	x, y := newGeneral(step*m, d), newGeneral(step*m, d)
-	for lo := 0; lo < n; lo += step {
-		hi := min(lo+step, n)
-		x.Rows, y.Rows = (hi-lo)*m, (hi-lo)*m
-		in, out := rowsOf(b, lo, hi), rowsOf(dst, lo, hi)
-		for i := range hi - lo {
-			copy(x.Data[i*dim:(i+1)*dim], rowOf(in, i))
+// solve turns every right-hand side, an m×d matrix of labels and features, into both eigenbases, divides, and turns it
+// back. Goroutines share out the right-hand sides.
+func (f *kronecker[T]) solve(dst, b matrix[T]) {
+	m, d := f.divisors.Rows, f.divisors.Cols
+	step := min(smallRows, max(8, (b.Rows+1)/2))
+	parallel.For(b.Rows, step, func(lo, hi int) {
+		room, _ := f.room.Get().(*[2]matrix[T])
+		if room == nil || room[0].Rows < step*m {
+			room = &[2]matrix[T]{newMatrix[T](step*m, d), newMatrix[T](step*m, d)}
 		}
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, x, f.plan.q, 0, y)
-		parallel.For(hi-lo, 1, func(s, t int) {
-			for i := s; i < t; i++ {
-				f.divide(block(x, i*m, 0, m, d), block(y, i*m, 0, m, d))
-			}
-		})
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, y, f.plan.q, 0, x)
-		for i := range hi - lo {
-			copy(rowOf(out, i), x.Data[i*dim:(i+1)*dim])
+		defer f.room.Put(room)
+		x, y := room[0].span(0, (hi-lo)*m), room[1].span(0, (hi-lo)*m)
+		in, out := b.span(lo, hi), dst.span(lo, hi)
+		if in.whole() {
+			gemm(blas.NoTrans, blas.NoTrans, 1, in.stacked(d), f.q, 0, y)
+		} else {
+			matrix[T]{Rows: hi - lo, Cols: m * d, Stride: m * d, Data: x.Data}.copyFrom(in)
+			gemm(blas.NoTrans, blas.NoTrans, 1, x, f.q, 0, y)
 		}
-	}
+		for i := range hi - lo {
+			f.divide(x.span(i*m, (i+1)*m), y.span(i*m, (i+1)*m))
+		}
+		if out.whole() {
+			gemm(blas.NoTrans, blas.Trans, 1, y, f.q, 0, out.stacked(d))
+			return
+		}
+		gemm(blas.NoTrans, blas.Trans, 1, y, f.q, 0, x)
+		out.copyFrom(matrix[T]{Rows: hi - lo, Cols: m * d, Stride: m * d, Data: x.Data})
+	})
 }
 
 // divide turns the labels of y into the eigenbasis of C, divides by α + γλ, and turns them back. It overwrites x.
-func (f *kronecker) divide(x, y blas64.General) {
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, f.plan.p, y, 0, x)
-	for c, gamma := range f.plan.gamma {
-		row := rowOf(x, c)
-		for j, theta := range f.plan.theta {
-			row[j] /= f.alpha + gamma*theta
+func (f *kronecker[T]) divide(x, y matrix[T]) {
+	gemm(blas.Trans, blas.NoTrans, 1, f.p, y, 0, x)
+	for c := range x.Rows {
+		row, by := x.row(c), f.divisors.row(c)
+		for j := range row {
+			row[j] /= T(by[j])
 		}
 	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, f.plan.p, x, 0, y)
+	gemm(blas.NoTrans, blas.NoTrans, 1, f.p, x, 0, y)
 }

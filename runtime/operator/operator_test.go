@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -19,7 +20,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-var _ polar.Operator = (*operator.Operator)(nil)
+var _ polar.SingleOperator = (*operator.Operator)(nil)
 
 func random(rng *rand.Rand, n, p int) *mat.Dense {
 	m := mat.NewDense(n, p, nil)
@@ -150,6 +151,8 @@ func TestApplyIsTheNaiveProduct(t *testing.T) {
 		wantVectors.Mul(c, want)
 		closeTo(t, "Apply", values, &wantValues, 1e-9)
 		closeTo(t, "ApplyT", vectors, &wantVectors, 1e-9)
+		checkSingle(t, a, v, c, values, vectors)
+		checkRowsOf(t, a, want, rng)
 		back, err := operator.FromState(a.State())
 		if err != nil {
 			rt.Fatal(err)
@@ -160,6 +163,53 @@ func TestApplyIsTheNaiveProduct(t *testing.T) {
 			rt.Error("the operator of the state differs")
 		}
 	})
+}
+
+// checkSingle compares the products in single precision with those in double.
+func checkSingle(tb testing.TB, a *operator.Operator, v, c, values, vectors *mat.Dense) {
+	tb.Helper()
+	b, r := values.Dims()
+	_, dim := vectors.Dims()
+	gotValues, gotVectors := general32(mat.NewDense(b, r, nil)), general32(mat.NewDense(b, dim, nil))
+	a.Apply32(gotValues, general32(v))
+	a.ApplyT32(gotVectors, general32(c))
+	closeTo(tb, "Apply32", dense64(gotValues), values, 1e-5)
+	closeTo(tb, "ApplyT32", dense64(gotVectors), vectors, 1e-5)
+}
+
+func general32(m *mat.Dense) blas32.General {
+	r, c := m.Dims()
+	out := blas32.General{Rows: r, Cols: c, Stride: c}
+	for i := range r {
+		for _, v := range m.RawRowView(i) {
+			out.Data = append(out.Data, float32(v))
+		}
+	}
+	return out
+}
+
+func dense64(g blas32.General) *mat.Dense {
+	out := mat.NewDense(g.Rows, g.Cols, nil)
+	for i := range g.Rows {
+		for j, v := range g.Data[i*g.Stride : i*g.Stride+g.Cols] {
+			out.Set(i, j, float64(v))
+		}
+	}
+	return out
+}
+
+// checkRowsOf asks for some rows, one of them twice.
+func checkRowsOf(tb testing.TB, a *operator.Operator, want *mat.Dense, rng *rand.Rand) {
+	tb.Helper()
+	r, dim := a.Dims()
+	index := []int{rng.IntN(r), rng.IntN(r)}
+	index = append(index, index[0])
+	got, rows := random(rng, len(index), dim), mat.NewDense(len(index), dim, nil)
+	a.Rows(got, index)
+	for k, i := range index {
+		rows.SetRow(k, want.RawRowView(i))
+	}
+	closeTo(tb, "Rows", got, rows, 1e-9)
 }
 
 func TestFactorSolves(t *testing.T) {
@@ -204,7 +254,27 @@ func checkFactor(tb testing.TB, a *operator.Operator, rng *rand.Rand) {
 			x.Scale(alpha, x)
 			back.Add(&back, x)
 			closeTo(tb, "M·M⁻¹b", &back, b, 1e-8)
+			checkFactor32(tb, a, alpha, w, factor, b)
 		}
+	}
+}
+
+// checkFactor32 compares solves in single precision with those in double, up to the condition number of M.
+func checkFactor32(tb testing.TB, a *operator.Operator, alpha float64, w []float64, factor polar.Factor, b *mat.Dense) {
+	tb.Helper()
+	factor32, err := a.Factor32(context.Background(), alpha, w)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	x, inPlace := mat.DenseCopyOf(b), general32(b)
+	factor.Solve(x, x)
+	factor32.Solve32(inPlace, inPlace)
+	n, dim := b.Dims()
+	apart := general32(mat.NewDense(n, dim, nil))
+	factor32.Solve32(apart, general32(b))
+	closeTo(tb, "Solve32", dense64(inPlace), x, 1e-3)
+	if !slices.Equal(inPlace.Data, apart.Data) {
+		tb.Error("Solve32 in place differs")
 	}
 }
 

@@ -38,8 +38,8 @@ func FromState(s *State) (*Operator, error) {
 		return nil, fmt.Errorf("operator: state: %w", err)
 	}
 	a := &Operator{
-		functionals: s.Functionals, labels: s.Labels, dim: s.Dim, start: s.Start,
-		psi: blas64.General{Rows: s.Psi.Rows, Cols: s.Dim, Stride: max(1, s.Dim), Data: s.Psi.Data},
+		layout: layout{functionals: s.Functionals, labels: s.Labels, dim: s.Dim, start: s.Start},
+		psi:    blas64.General{Rows: s.Psi.Rows, Cols: s.Dim, Stride: max(1, s.Dim), Data: s.Psi.Data},
 	}
 	pairs := make([]column, len(s.ColumnLabel))
 	for j := range pairs {
@@ -96,12 +96,12 @@ func (s *State) validateEntries() error {
 	return s.validateOrder()
 }
 
-// validateOrder checks that the labels of every functional ascend, on which the assembly of AᵀWA relies.
+// validateOrder checks that the columns of every functional ascend, on which the assembly of AᵀWA relies.
 func (s *State) validateOrder() error {
 	for i := range s.Functionals {
 		for k := s.Start[i] + 1; k < s.Start[i+1]; k++ {
-			if s.ColumnLabel[s.At[k-1]] >= s.ColumnLabel[s.At[k]] {
-				return fmt.Errorf("the labels of functional %d do not ascend", i)
+			if s.At[k-1] >= s.At[k] {
+				return fmt.Errorf("the columns of functional %d do not ascend", i)
 			}
 		}
 	}

@@ -6,10 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 // woodburyPlan is for fewer functionals than dimensions: with B = W^½A,
@@ -55,77 +52,102 @@ func (a *Operator) newWoodbury(ctx context.Context, w []float64) (plan, error) {
 	return p, nil
 }
 
-func (p *woodburyPlan) factor(ctx context.Context, alpha float64) (polar.Factor, error) {
+func (p *woodburyPlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
+	m, err := p.invert(ctx, alpha)
+	if err != nil {
+		return nil, err
+	}
+	return &woodbury[float64]{plan: p, of: p.operator.double(), alpha: alpha, root: p.root, inner: matrix[float64](m)}, nil
+}
+
+func (p *woodburyPlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
+	m, err := p.invert(ctx, alpha)
+	if err != nil {
+		return nil, err
+	}
+	f := &woodbury[float32]{plan: p, of: p.operator.single(), alpha: float32(alpha), inner: convert[float32](matrix[float64](m))}
+	for _, v := range p.root {
+		f.root = append(f.root, float32(v))
+	}
+	return f, nil
+}
+
+// invert is (αI + BBᵀ)⁻¹.
+func (p *woodburyPlan) invert(ctx context.Context, alpha float64) (blas64.General, error) {
 	m := copyOf(p.gram)
 	for i := range m.Rows {
 		m.Data[i*m.Stride+i] += alpha
 	}
-	if err := invert(ctx, m); err != nil {
-		return nil, err
-	}
-	return &woodbury{plan: p, alpha: alpha, inner: m}, nil
+	return m, invert(ctx, m)
 }
 
-type woodbury struct {
+type woodbury[T number] struct {
 	plan  *woodburyPlan
-	alpha float64
-	inner blas64.General // (αI + BBᵀ)⁻¹
+	of    *arithmetic[T]
+	alpha T
+	root  []T
+	inner matrix[T] // (αI + BBᵀ)⁻¹
 }
 
-// Solve applies the identity, and once more to the residual: where α is small, the difference cancels digits.
-func (f *woodbury) Solve(dst, b *mat.Dense) {
-	n, dim := b.Dims()
-	step := max(1, flightNumber/dim)
-	for lo := 0; lo < n; lo += step {
-		hi := min(lo+step, n)
-		in := mat.DenseCopyOf(b.Slice(lo, hi, 0, dim))
-		x, more := mat.NewDense(hi-lo, dim, nil), mat.NewDense(hi-lo, dim, nil)
+// solve applies the identity, and once more to the residual: where α is small, the difference cancels digits.
+func (f *woodbury[T]) solve(dst, b matrix[T]) {
+	step := max(1, flightNumber/b.Cols)
+	for lo := 0; lo < b.Rows; lo += step {
+		hi := min(lo+step, b.Rows)
+		in, out := newMatrix[T](hi-lo, b.Cols), dst.span(lo, hi)
+		in.copyFrom(b.span(lo, hi))
+		x, more := newMatrix[T](hi-lo, b.Cols), newMatrix[T](hi-lo, b.Cols)
 		f.once(x, in)
-		f.plan.operator.residual(more, in, x, f.alpha, f.plan.root)
+		f.of.residual(more, in, x, f.alpha, f.root)
 		f.once(in, more)
-		x.Add(x, in)
-		view(dst, lo, hi, 0, dim).Copy(x)
+		for i := range x.Data {
+			x.Data[i] += in.Data[i]
+		}
+		out.copyFrom(x)
 	}
 }
 
-func (f *woodbury) once(dst, b *mat.Dense) {
-	n, _ := b.Dims()
-	p := f.plan
-	values := mat.NewDense(n, p.operator.functionals, nil)
-	p.operator.Apply(values, b)
-	in, out := newGeneral(n, len(p.active)), newGeneral(n, len(p.active))
-	for i := range n {
-		row := values.RawRowView(i)
-		for k, j := range p.active {
-			in.Data[i*in.Stride+k] = row[j] * p.root[j]
+func (f *woodbury[T]) once(dst, b matrix[T]) {
+	values := newMatrix[T](b.Rows, f.of.functionals)
+	f.of.apply(values, b)
+	active := f.plan.active
+	in, out := newMatrix[T](b.Rows, len(active)), newMatrix[T](b.Rows, len(active))
+	for i := range b.Rows {
+		row, to := values.row(i), in.row(i)
+		for k, j := range active {
+			to[k] = row[j] * f.root[j]
 		}
 	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, in, f.inner, 0, out)
-	values.Zero()
-	for i := range n {
-		row := values.RawRowView(i)
-		for k, j := range p.active {
-			row[j] = out.Data[i*out.Stride+k] * p.root[j]
+	gemm(blas.NoTrans, blas.NoTrans, 1, in, f.inner, 0, out)
+	values.zero()
+	for i := range b.Rows {
+		row, from := values.row(i), out.row(i)
+		for k, j := range active {
+			row[j] = from[k] * f.root[j]
 		}
 	}
-	p.operator.ApplyT(dst, values)
-	dst.Sub(b, dst)
-	dst.Scale(1/f.alpha, dst)
+	f.of.applyT(dst, values)
+	for i := range b.Rows {
+		to := dst.row(i)
+		for j, v := range b.row(i) {
+			to[j] = (v - to[j]) / f.alpha
+		}
+	}
 }
 
 // residual sets dst to b − (αI + AᵀWA)x, row by row, given √w.
-func (a *Operator) residual(dst, b, x *mat.Dense, alpha float64, root []float64) {
-	n, _ := b.Dims()
-	values := mat.NewDense(n, a.functionals, nil)
-	a.Apply(values, x)
-	for i := range n {
-		row := values.RawRowView(i)
-		floats.Mul(row, root)
-		floats.Mul(row, root)
+func (n *arithmetic[T]) residual(dst, b, x matrix[T], alpha T, root []T) {
+	values := newMatrix[T](b.Rows, n.functionals)
+	n.apply(values, x)
+	for i := range b.Rows {
+		row := values.row(i)
+		for j, v := range root {
+			row[j] = row[j] * v * v
+		}
 	}
-	a.ApplyT(dst, values)
-	for i := range n {
-		out, bi, xi := dst.RawRowView(i), b.RawRowView(i), x.RawRowView(i)
+	n.applyT(dst, values)
+	for i := range b.Rows {
+		out, bi, xi := dst.row(i), b.row(i), x.row(i)
 		for j := range out {
 			out[j] = bi[j] - alpha*xi[j] - out[j]
 		}

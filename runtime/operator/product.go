@@ -1,0 +1,172 @@
+package operator
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+const (
+	flightNumber = 8 << 20 // numbers in flight between Ψ and S
+	smallNumbers = 4 << 20 // numbers of the rows of all labels, up to which goroutines share out right-hand sides
+	smallRows    = 64      // right-hand sides that a goroutine then takes at a time, where there are enough
+	keptNumbers  = 4 << 20 // numbers of gathered rows that are kept
+)
+
+// An arithmetic is an operator's numbers in one precision.
+type arithmetic[T number] struct {
+	*layout
+	psi               matrix[T]
+	rows              [][]matrix[T] // of label c and run k of it; empty where they are gathered when they are needed
+	forward, backward combination[T]
+	buffers           sync.Pool // *[]T
+}
+
+func newArithmetic[T number](a *layout, psi matrix[T], forward, backward []piece) *arithmetic[T] {
+	n := &arithmetic[T]{
+		layout: a, psi: psi, rows: make([][]matrix[T], a.labels),
+		forward: newCombination[T](a.start, a.entries, forward), backward: newCombination[T](a.turned, a.back, backward),
+	}
+	kept := 0
+	for c, runs := range a.runs {
+		for _, r := range runs {
+			var rows matrix[T]
+			if kept += len(r.gather) * a.dim; r.gather == nil {
+				rows = psi.span(int(r.row), int(r.row+r.count))
+			} else if kept <= keptNumbers {
+				rows = gatherOf(psi, r.gather)
+			}
+			n.rows[c] = append(n.rows[c], rows)
+		}
+	}
+	return n
+}
+
+func gatherOf[T number](psi matrix[T], list []int32) matrix[T] {
+	out := newMatrix[T](len(list), psi.Cols)
+	for i, row := range list {
+		copy(out.row(i), psi.row(int(row)))
+	}
+	return out
+}
+
+// lend lends room for size numbers, to be handed back.
+func (n *arithmetic[T]) lend(size int) *[]T {
+	buffer, _ := n.buffers.Get().(*[]T)
+	if buffer == nil || cap(*buffer) < size {
+		fresh := make([]T, size)
+		buffer = &fresh
+	}
+	*buffer = (*buffer)[:size]
+	return buffer
+}
+
+// apply sets dst (B×r) to V·Aᵀ.
+func (n *arithmetic[T]) apply(dst, v matrix[T]) {
+	if len(n.columns) == 0 {
+		dst.zero()
+		return
+	}
+	n.chunks(dst.Rows, func(lo, hi int, t matrix[T], alone bool) {
+		out := dst.span(lo, hi)
+		if n.identity {
+			n.project(out, v.span(lo, hi))
+			return
+		}
+		n.project(t, v.span(lo, hi))
+		if alone {
+			n.forward.applyParallel(out, t)
+		} else {
+			n.forward.apply(out, t)
+		}
+	})
+}
+
+// applyT sets dst (B×(m·d)) to C·A.
+func (n *arithmetic[T]) applyT(dst, c matrix[T]) {
+	if len(n.columns) == 0 {
+		dst.zero()
+		return
+	}
+	n.chunks(dst.Rows, func(lo, hi int, t matrix[T], alone bool) {
+		in := c.span(lo, hi)
+		switch {
+		case n.identity:
+			t = in
+		case alone:
+			n.backward.applyParallel(t, in)
+		default:
+			n.backward.apply(t, in)
+		}
+		n.lift(dst.span(lo, hi), t)
+	})
+}
+
+// chunks calls body with runs of right-hand sides and room for their products with Ψ. Where Ψ is small, goroutines share
+// out the runs; where it is large, body stands alone and may itself use all processors. No bit depends on which.
+func (n *arithmetic[T]) chunks(b int, body func(lo, hi int, t matrix[T], alone bool)) {
+	width := len(n.columns)
+	if n.identity {
+		width = 0
+	}
+	run := func(lo, hi int, alone bool) {
+		buffer := n.lend((hi - lo) * width)
+		defer n.buffers.Put(buffer)
+		body(lo, hi, matrix[T]{Rows: hi - lo, Cols: width, Stride: max(1, width), Data: *buffer}, alone)
+	}
+	if small := len(n.columns) * n.dim; small <= smallNumbers {
+		step := smallRows
+		if b < 2*smallRows {
+			step = max(8, (b+1)/2)
+		}
+		parallel.For(b, step, func(lo, hi int) { run(lo, hi, false) })
+		return
+	}
+	steps := max(1, (b*width+flightNumber-1)/flightNumber)
+	step := (b + steps - 1) / steps
+	for lo := 0; lo < b; lo += step {
+		run(lo, min(lo+step, b), true)
+	}
+}
+
+// project sets t (B × columns) to the products of the vectors with the rows of Ψ that each label has.
+func (n *arithmetic[T]) project(t, v matrix[T]) {
+	if n.uniform && v.whole() && t.whole() {
+		gemm(blas.NoTrans, blas.Trans, 1, v.stacked(n.dim), n.psi, 0, t.stacked(n.psi.Rows))
+		return
+	}
+	for c := range n.labels {
+		for k, r := range n.runs[c] {
+			gemm(blas.NoTrans, blas.Trans, 1, v.cut(c*n.dim, n.dim), n.rowsOf(c, k), 0, t.cut(int(r.column), int(r.count)))
+		}
+	}
+}
+
+// lift sets the vectors v to the combinations of rows of Ψ whose coefficients t (B × columns) holds.
+func (n *arithmetic[T]) lift(v, t matrix[T]) {
+	if n.uniform && v.whole() && t.whole() {
+		gemm(blas.NoTrans, blas.NoTrans, 1, t.stacked(n.psi.Rows), n.psi, 0, v.stacked(n.dim))
+		return
+	}
+	for c := range n.labels {
+		part := v.cut(c*n.dim, n.dim)
+		var beta T
+		for k, r := range n.runs[c] {
+			gemm(blas.NoTrans, blas.NoTrans, 1, t.cut(int(r.column), int(r.count)), n.rowsOf(c, k), beta, part)
+			beta = 1
+		}
+		if len(n.runs[c]) == 0 {
+			part.zero()
+		}
+	}
+}
+
+// rowsOf are the rows of Ψ of run k of label c.
+func (n *arithmetic[T]) rowsOf(c, k int) matrix[T] {
+	if rows := n.rows[c][k]; rows.Data != nil {
+		return rows
+	}
+	return gatherOf(n.psi, n.runs[c][k].gather)
+}
