@@ -160,3 +160,22 @@ func TestNoProgressWithoutATerminal(t *testing.T) {
 		t.Errorf("something was written to a file: %v, %v", info.Size(), err)
 	}
 }
+
+func TestNumberRoundTrip(t *testing.T) {
+	for _, v := range []float64{0, -1.5, math.Inf(1), math.NaN()} {
+		text, err := json.Marshal(Number(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := Number(7)
+		if err := json.Unmarshal(text, &back); err != nil {
+			t.Fatal(err)
+		}
+		if finite := !math.IsInf(v, 0) && !math.IsNaN(v); finite && float64(back) != v || !finite && !math.IsNaN(float64(back)) {
+			t.Errorf("%v comes back from %s as %v", v, text, back)
+		}
+	}
+	if err := json.Unmarshal([]byte(`"x"`), new(Number)); err == nil {
+		t.Error("a text was read as a number")
+	}
+}
