@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // A certificate is the best that is known of one right-hand side.
 type certificate struct {
 	lower, upper float64
-	iota         []float64 // attains lower
+	iota         []float64 // attains lower; nil where it is not kept
 	c            []float64 // attains upper; nil where it is not kept
 }
 
@@ -23,26 +24,29 @@ func (k *certificate) gap() float64 {
 }
 
 // primal takes V, for which values is AV: its best multiple ⟨a, V⟩/J(V)·V attains the bound ⟨a, V⟩²/J(V).
-func (k *certificate) primal(alpha float64, a, v []float64, rho float64) {
-	along, j := dot(a, v), alpha*dot(v, v)+rho*rho
+func (k *certificate) primal(m *measured, a, v, values []float64) {
+	vv := dot(v, v)
+	rho := m.bound(values, math.Sqrt(vv))
+	along, j := dot(a, v), m.alpha()*vv+rho*rho
 	if !(along > 0) || !(j > 0) {
 		return
 	}
 	if lower := along * along / j; lower > k.lower {
 		k.lower = lower
-		for i, x := range v {
-			k.iota[i] = along / j * x
+		if k.iota != nil {
+			floats.ScaleTo(k.iota, along/j, v)
 		}
 	}
 }
 
-// dual takes c, with q = Aᵀc and polar = ρ°(c) finite, and returns the multiple f ≥ 0 of it that gives the least bound,
-// f = ⟨a, q⟩/(‖q‖² + αρ°²).
-func (k *certificate) dual(alpha float64, a, c, q []float64, polar float64) (f float64) {
+// dual takes c, with q = Aᵀc, and its multiple f ≥ 0 of least bound, f = ⟨a, q⟩/(‖q‖² + αρ°²).
+func (k *certificate) dual(m *measured, a, c, q []float64) {
+	polar := m.polar(c)
 	if math.IsInf(polar, 0) || math.IsNaN(polar) {
-		return 0
+		return
 	}
-	if den := dot(q, q) + alpha*polar*polar; den > 0 {
+	f := 0.0
+	if den := dot(q, q) + m.alpha()*polar*polar; den > 0 {
 		f = max(dot(a, q)/den, 0)
 	}
 	rest := 0.0
@@ -50,19 +54,60 @@ func (k *certificate) dual(alpha float64, a, c, q []float64, polar float64) (f f
 		d := x - f*q[i]
 		rest += d * d
 	}
-	if upper := rest/alpha + f*f*polar*polar; upper < k.upper {
+	if slack := m.slack(c); slack > 0 {
+		rest = math.Sqrt(rest) + f*slack
+		rest *= rest
+	}
+	if upper := rest/m.alpha() + f*f*polar*polar; upper < k.upper {
 		k.upper = upper
 		if k.c != nil {
-			for i, x := range c {
-				k.c[i] = f * x
-			}
+			floats.ScaleTo(k.c, f, c)
 		}
 	}
-	return f
 }
 
 func dot(x, y []float64) float64 {
 	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
+}
+
+// A measured is a problem with what its operator says of its errors.
+type measured struct {
+	problem Problem
+	errors  []float64 // e_j; nil where the operator is exact
+	width   float64   // ρ(e) and the slack of the curves
+}
+
+func newMeasured(p Problem) *measured {
+	m := &measured{problem: p}
+	if a, ok := p.A.(Approximation); ok && p.Gauge != nil {
+		if m.errors = a.Errors(); m.errors != nil {
+			m.width = p.Gauge.Value(m.errors)
+		}
+	}
+	m.width += p.slack()
+	return m
+}
+
+func (m *measured) alpha() float64 { return m.problem.Alpha }
+
+// bound is at least ρ(AV), t being the operator's AV and size ‖V‖: gauges are monotone and subadditive, so
+// ρ(AV) ≤ ρ(A′V) + ρ(e)‖V‖.
+func (m *measured) bound(t []float64, size float64) float64 {
+	if m.problem.Gauge == nil {
+		return 0
+	}
+	return m.problem.rho(t) + m.width*size
+}
+
+func (m *measured) polar(c []float64) float64 { return m.problem.Gauge.Polar(c) }
+
+// slack bounds the operator's error in ‖Aᵀc‖.
+func (m *measured) slack(c []float64) float64 {
+	sum := 0.0
+	for j, e := range m.errors {
+		sum += e * math.Abs(c[j])
+	}
+	return sum
 }
 
 // Certify bounds ‖a‖² in the dual norm from any V and c, one a row (B×D and B×r): lower[i] ≤ ⟨a_i, ι_i⟩ ≤ upper[i]. The best
@@ -70,23 +115,23 @@ func dot(x, y []float64) float64 {
 func Certify(p Problem, a, v, c *mat.Dense) (lower, upper []float64) {
 	b, dim := a.Dims()
 	lower, upper = make([]float64, b), make([]float64, b)
-	if p.Gauge == nil {
-		for i := range b {
-			k := certificate{upper: dot(a.RawRowView(i), a.RawRowView(i)) / p.Alpha, iota: make([]float64, dim)}
-			k.primal(p.Alpha, a.RawRowView(i), v.RawRowView(i), 0)
-			lower[i], upper[i] = k.lower, k.upper
-		}
-		return lower, upper
+	var values, q *mat.Dense
+	if p.Gauge != nil {
+		r, _ := p.A.Dims()
+		values, q = mat.NewDense(b, r, nil), mat.NewDense(b, dim, nil)
+		p.A.Apply(values, v)
+		p.A.ApplyT(q, c)
 	}
-	r, _ := p.A.Dims()
-	values, q := mat.NewDense(b, r, nil), mat.NewDense(b, dim, nil)
-	p.A.Apply(values, v)
-	p.A.ApplyT(q, c)
+	m := newMeasured(p)
 	for i := range b {
 		row := a.RawRowView(i)
-		k := certificate{upper: dot(row, row) / p.Alpha, iota: make([]float64, dim)}
-		k.primal(p.Alpha, row, v.RawRowView(i), p.Gauge.Value(values.RawRowView(i)))
-		k.dual(p.Alpha, row, nil, q.RawRowView(i), p.Gauge.Polar(c.RawRowView(i)))
+		k := certificate{upper: dot(row, row) / p.Alpha}
+		if p.Gauge == nil {
+			k.primal(m, row, v.RawRowView(i), nil)
+		} else {
+			k.primal(m, row, v.RawRowView(i), values.RawRowView(i))
+			k.dual(m, row, c.RawRowView(i), q.RawRowView(i))
+		}
 		lower[i], upper[i] = k.lower, k.upper
 	}
 	return lower, upper

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
-	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 // Limits of the finish: the order of its linear systems, and the numbers that the active rows of A may take.
@@ -31,18 +30,17 @@ const (
 	finishUsual = 15
 )
 
-// finish tries to close the gaps of the rows that have crawled for long.
-func (b *block) finish(ctx context.Context) error {
-	if b.settings.NoFinish || b.it < finishFrom {
+// finish tries to close the gaps of the tasks that have crawled for long.
+func (s *Solver) finish(ctx context.Context, f *flight[float64], due []int) error {
+	if s.settings.NoFinish {
 		return nil
 	}
-	errs := make([]error, len(b.rows))
-	parallel.For(len(b.rows), 1, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if r := b.rows[i]; !r.done && b.it >= 2*r.tried && b.finishPays(i) {
-				r.tried = b.it
-				errs[i] = b.newNewton(ctx, i).run()
-			}
+	errs := make([]error, len(due))
+	s.each(due, func(k, i int) {
+		t := f.tasks[i]
+		if !t.done && t.iterations >= max(finishFrom, 2*t.tried) && s.finishPays(f, i) {
+			t.tried = t.iterations
+			errs[k] = s.newNewton(ctx, f, i).run()
 		}
 	})
 	return errors.Join(errs...)
@@ -50,16 +48,12 @@ func (b *block) finish(ctx context.Context) error {
 
 // finishPays compares what a try costs with what the alternating directions would need for the rest of the way, if they went
 // on at the pace of the second half of theirs so far. Units are multiplications.
-func (b *block) finishPays(i int) bool {
-	r := b.rows[i]
-	gap, half := r.cert.gap(), r.trace[len(r.trace)/2]
-	remaining := float64(b.settings.MaxIterations - b.it)
-	if pace := math.Log(half/gap) / float64(b.it/2); pace > 0 {
-		remaining = min(remaining, math.Log(gap/b.settings.Gap)/pace)
-	}
-	count, dim, functionals := 0.0, float64(b.dim), float64(b.r)
-	z := b.z.RawRowView(i)
-	for j, t := range b.t.RawRowView(i) {
+func (s *Solver) finishPays(f *flight[float64], i int) bool {
+	task := f.tasks[i]
+	remaining := min(float64(s.settings.MaxIterations-task.iterations), task.watch.remaining(s.settings.Gap))
+	count, dim, functionals := 0.0, float64(s.dim), float64(s.r)
+	z := f.z.row(i)
+	for j, t := range f.t.row(i) {
 		if z[j] != t {
 			count++
 		}
@@ -76,10 +70,10 @@ func (b *block) finishPays(i int) bool {
 // is minimized by Newton's method, and c becomes βW(u − t). ψ is convex with a Lipschitz gradient αV − a + Aᵀβ W(u − t), whose
 // generalized derivative αI + AᵀSA sees the active rows alone.
 type newton struct {
-	*block
+	*Solver
 	ctx      context.Context //nolint:containedctx // lives for one run
-	row      *row
-	i        int
+	task     *task
+	z        []float64 // the task's iterate
 	prox     *gauge.Prox
 	beta     float64
 	a        []float64
@@ -90,19 +84,16 @@ type newton struct {
 	active   []int
 }
 
-func (b *block) newNewton(ctx context.Context, i int) *newton {
+func (s *Solver) newNewton(ctx context.Context, f *flight[float64], i int) *newton {
 	row := func(n int) *mat.Dense { return mat.NewDense(1, n, nil) }
 	n := &newton{
-		block: b, ctx: ctx, row: b.rows[i], i: i, a: b.a.RawRowView(i),
-		v: row(b.dim), grad: row(b.dim), dv: row(b.dim), q: row(b.dim), av: row(b.r), c: row(b.r), y: row(b.r),
-		u: make([]float64, b.r), t: make([]float64, b.r), du: make([]float64, b.r),
-		beta: step(b.rows[i].level),
+		Solver: s, ctx: ctx, task: f.tasks[i], z: f.z.row(i), a: f.tasks[i].a,
+		v: row(s.dim), grad: row(s.dim), dv: row(s.dim), q: row(s.dim), av: row(s.r), c: row(s.r), y: row(s.r),
+		u: make([]float64, s.r), t: make([]float64, s.r), du: make([]float64, s.r),
+		beta: step(f.tasks[i].level),
 	}
-	copy(n.v.RawRowView(0), b.v.RawRowView(i))
-	z, t, c := b.z.RawRowView(i), b.t.RawRowView(i), n.c.RawRowView(0)
-	for j, w := range b.metric {
-		c[j] = n.beta * w * (z[j] - t[j])
-	}
+	copy(n.v.RawRowView(0), f.v.row(i))
+	s.multipliers(n.c.RawRowView(0), f, i)
 	return n
 }
 
@@ -111,7 +102,7 @@ func (n *newton) run() error {
 	n.prox = n.lendProx()
 	defer n.putProx(n.prox)
 	n.problem.A.Apply(n.av, n.v)
-	before, slow, from := n.row.cert.gap(), true, n.row.newton
+	before, slow, from := n.task.cert.gap(), true, n.task.newton
 	for range 15 {
 		if slow && n.beta < finishBeta {
 			n.beta *= 10
@@ -122,12 +113,12 @@ func (n *newton) run() error {
 		}
 		n.c, n.y = n.y, n.c
 		n.certify()
-		gap := n.row.cert.gap()
-		if n.row.done = gap <= n.settings.Gap; n.row.done {
-			n.row.status = Converged
+		gap := n.task.cert.gap()
+		if n.task.done = gap <= n.settings.Gap; n.task.done {
+			n.task.status = Converged
 			return nil
 		}
-		if (gap > 0.5*before && n.beta >= finishBeta) || n.row.newton-from > finishSteps {
+		if (gap > 0.5*before && n.beta >= finishBeta) || n.task.newton-from > finishSteps {
 			break
 		}
 		slow = gap > before/30
@@ -139,21 +130,20 @@ func (n *newton) run() error {
 
 // resume lets the alternating directions go on from here.
 func (n *newton) resume() {
-	beta := step(n.row.level)
-	z, av, c := n.z.RawRowView(n.i), n.av.RawRowView(0), n.c.RawRowView(0)
+	beta := step(n.task.level)
+	av, c := n.av.RawRowView(0), n.c.RawRowView(0)
 	for j, w := range n.metric {
-		z[j] = av[j] + c[j]/(beta*w)
+		n.z[j] = av[j] + c[j]/(beta*w)
 	}
-	n.row.accel.reset()
-	n.row.restart = true
+	n.task.fresh = true
 }
 
 // certify bounds by V and c.
 func (n *newton) certify() {
 	v, c, q := n.v.RawRowView(0), n.c.RawRowView(0), n.q.RawRowView(0)
-	n.row.cert.primal(n.problem.Alpha, n.a, v, n.problem.Gauge.Value(n.av.RawRowView(0)))
+	n.task.cert.primal(n.measured, n.a, v, n.av.RawRowView(0))
 	n.problem.A.ApplyT(n.q, n.c)
-	n.row.cert.dual(n.problem.Alpha, n.a, c, q, n.problem.Gauge.Polar(c))
+	n.task.cert.dual(n.measured, n.a, c, q)
 }
 
 // minimize minimizes ψ and leaves the new multipliers in y. It gives up where the linear systems are too large.
@@ -174,7 +164,7 @@ func (n *newton) minimize() (ok bool, err error) {
 		if !n.direction() {
 			return false, nil
 		}
-		n.row.newton++
+		n.task.newton++
 		next, moved := n.search(value)
 		if !moved { // rounding error in ψ: the point is as good as it gets
 			n.value(n.av.RawRowView(0))

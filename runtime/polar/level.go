@@ -15,18 +15,42 @@ func step(level int) float64 { return math.Pow(10, float64(level)/2) }
 // transform problems (α 0.01 and 0.1) a β ten times as large takes a third of the iterations; 3 and 40 are both worse.
 const lean = 10
 
-// levelFor is the level at which a row should go on. ratio is ‖c‖/(β‖t‖) in the metric. Levels change rarely, as each change
+// Iterations before the level changes for the first time, and between changes; and how many may be left before a level that
+// was chosen early is thought too high.
+const (
+	settleFirst = 3
+	settleLater = 40
+	settleSlow  = 80
+)
+
+// levelFor is the level at which a task should go on. ratio is ‖c‖/(β‖t‖) in the metric. Levels change rarely, as each change
 // forgets what the acceleration has learnt.
-func (b *block) levelFor(r *row, ratio float64) int {
-	wait := 5
-	if r.moved > 0 {
-		wait = 40
+func (t *task) levelFor(ratio, target float64) int {
+	wait := settleFirst
+	if t.moves > 0 {
+		wait = settleLater
 	}
-	if b.it-r.moved < wait || math.IsNaN(ratio) || math.IsInf(ratio, 0) || ratio == 0 {
-		return r.level
+	if t.iterations-t.moved < wait || math.IsNaN(ratio) || math.IsInf(ratio, 0) || ratio == 0 {
+		return t.level
 	}
-	move := math.Round(2 * math.Log10(lean*ratio))
-	return int(min(max(float64(r.level)+move, -maxLevel), maxLevel))
+	move := 2 * math.Log10(lean*ratio)
+	if t.moves == 0 {
+		move = math.Round(move)
+	}
+	move = math.Trunc(move)
+	if move == 0 && t.moves == 1 && t.level > 2 && t.watch.remaining(target) > settleSlow {
+		move = -1
+	}
+	return int(min(max(float64(t.level)+move, -maxLevel), maxLevel))
+}
+
+// weights are βW at a level.
+func (s *Solver) weights(level int) []float64 {
+	w := make([]float64, s.r)
+	for j, x := range s.metric {
+		w[j] = step(level) * x
+	}
+	return w
 }
 
 // factor is the factor at a level, made when it is first needed.
@@ -34,14 +58,23 @@ func (s *Solver) factor(ctx context.Context, level int) (Factor, error) {
 	if f := s.levels[level]; f != nil {
 		return f, nil
 	}
-	w := make([]float64, s.r)
-	for j, x := range s.metric {
-		w[j] = step(level) * x
-	}
-	f, err := s.problem.A.Factor(ctx, s.problem.Alpha, w)
+	f, err := s.problem.A.Factor(ctx, s.problem.Alpha, s.weights(level))
 	if err != nil {
 		return nil, err
 	}
 	s.levels[level] = f
+	return f, nil
+}
+
+// factor32 is the same in single precision.
+func (s *Solver) factor32(ctx context.Context, a SingleOperator, level int) (Factor32, error) {
+	if f := s.levels32[level]; f != nil {
+		return f, nil
+	}
+	f, err := a.Factor32(ctx, s.problem.Alpha, s.weights(level))
+	if err != nil {
+		return nil, err
+	}
+	s.levels32[level] = f
 	return f, nil
 }

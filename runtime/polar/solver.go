@@ -26,9 +26,10 @@ type Settings struct {
 	Gap           float64 // the gap to reach; 0 is 1e-6
 	MaxIterations int     // of the alternating directions, per right-hand side; 0 is 2000
 	Block         int     // right-hand sides in flight; 0: as many as fit into 256 MiB, at most 256
-	Memory        int     // of Anderson's acceleration; 0 is 8
+	Memory        int     // of Anderson's acceleration, at most 16; 0 is 5, and less than 0 is none
 	Multipliers   bool    // keep the multipliers c
 	NoFinish      bool    // leave out the Newton steps
+	Double        bool    // iterate in float64 even where the operator works in float32 too
 	Progress      func(done, total int)
 }
 
@@ -76,8 +77,11 @@ type Solver struct {
 	scaled   *gauge.Node // the gauge in the metric W
 	metric   []float64   // W, constant on every block that the gauge couples
 
+	measured *measured
+	levels   map[int]Factor
+	levels32 map[int]Factor32
+
 	mu     sync.Mutex
-	levels map[int]Factor
 	proxes []*gauge.Prox
 }
 
@@ -86,7 +90,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s := &Solver{problem: problem, settings: settings, levels: map[int]Factor{}}
+	s := &Solver{problem: problem, settings: settings, levels: map[int]Factor{}, levels32: map[int]Factor32{}, measured: newMeasured(problem)}
 	if !(problem.Alpha > 0) || math.IsInf(problem.Alpha, 0) {
 		return nil, fmt.Errorf("polar: alpha is %v; it must be positive", problem.Alpha)
 	}
@@ -115,8 +119,8 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 }
 
 func (s *Settings) fill() error {
-	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || s.Block < 0 || s.Memory < 0 {
-		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, block %d, memory %d",
+	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || s.Block < 0 || s.Memory > mostMemory {
+		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, block %d; memory %d is at most 16",
 			s.Gap, s.MaxIterations, s.Block, s.Memory)
 	}
 	if s.Gap == 0 {
@@ -126,27 +130,15 @@ func (s *Settings) fill() error {
 		s.MaxIterations = 2000
 	}
 	if s.Memory == 0 {
-		s.Memory = 8
+		s.Memory = 5
 	}
 	return nil
-}
-
-// block is the number of right-hand sides in flight.
-func (s *Solver) block(dim int) int {
-	if s.settings.Block > 0 {
-		return s.settings.Block
-	}
-	each := 8 * ((2*s.settings.Memory+10)*s.r + 10*dim)
-	return max(4, min(256, (256<<20)/max(each, 1)))
 }
 
 // Solve embeds the rows of a (B×D). A gap that is not reached is no error: Gap and Status tell.
 func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*Result, error) {
 	b, dim := a.Dims()
-	out := newResult(b, dim)
-	if s.settings.Multipliers && s.r > 0 {
-		out.Multipliers = mat.NewDense(b, s.r, nil)
-	}
+	out := s.newResult(b, dim)
 	done := 0
 	err := s.solve(ctx, b, dim, func(lo, hi int) (*mat.Dense, error) {
 		return span(a, lo, hi), nil
@@ -175,31 +167,6 @@ func (s *Solver) SolveTo(ctx context.Context, count, dim int, next func(lo, hi i
 	})
 }
 
-func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
-	if s.r > 0 && dim != s.dim {
-		return fmt.Errorf("polar: right-hand sides have dimension %d, the operator %d", dim, s.dim)
-	}
-	size := s.block(dim)
-	for lo := 0; lo < count; lo += size {
-		hi := min(lo+size, count)
-		a, err := next(lo, hi)
-		if err != nil {
-			return err
-		}
-		if err := checkRows(a, lo, hi, dim); err != nil {
-			return err
-		}
-		part, err := s.solveBlock(ctx, a)
-		if err != nil {
-			return err
-		}
-		if err := emit(lo, part); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
 func checkRows(a *mat.Dense, lo, hi, dim int) error {
 	if b, d := a.Dims(); b != hi-lo || d != dim {
 		return fmt.Errorf("polar: %d×%d right-hand sides where %d×%d were wanted", b, d, hi-lo, dim)
@@ -214,11 +181,15 @@ func checkRows(a *mat.Dense, lo, hi, dim int) error {
 	return nil
 }
 
-func newResult(b, dim int) *Result {
-	return &Result{
+func (s *Solver) newResult(b, dim int) *Result {
+	out := &Result{
 		Iota: newDense(b, dim), Gap: make([]float64, b), Norm2: make([]float64, b), Value: make([]float64, b),
 		Iterations: make([]int, b), Newton: make([]int, b), Status: make([]Status, b),
 	}
+	if s.settings.Multipliers && s.r > 0 {
+		out.Multipliers = newDense(b, s.r)
+	}
+	return out
 }
 
 // paste copies part into rows lo … of r.

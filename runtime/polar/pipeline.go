@@ -1,0 +1,257 @@
+package polar
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// flightBytes is the memory that a flight may take, mostFlight the number of its tasks.
+const (
+	flightBytes = 512 << 20
+	mostFlight  = 256
+)
+
+// openChunks is how many chunks of right-hand sides are read before the first is done. New tasks keep flights full while the
+// last ones of a chunk are on their way.
+const openChunks = 3
+
+// A chunk is right-hand sides that are read, and handed out, together.
+type chunk struct {
+	lo   int
+	part *Result
+	open int // tasks that are not done
+}
+
+// A pipeline takes right-hand sides from their source through flights to where results go. No task's result depends on the
+// others in flight.
+type pipeline struct {
+	*Solver
+	count, dim int
+	next       func(lo, hi int) (*mat.Dense, error)
+	emit       func(lo int, part *Result) error
+
+	size    int // of a chunk
+	read    int // right-hand sides read
+	chunks  []*chunk
+	waiting []*task // read, not begun
+	single  *flight[float32]
+	double  *flight[float64]
+	handed  []handed // from single to double
+}
+
+// A handed task has left the flight in single precision with its iterate.
+type handed struct {
+	task *task
+	z    []float64
+}
+
+func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
+	if s.r > 0 && dim != s.dim {
+		return fmt.Errorf("polar: right-hand sides have dimension %d, the operator %d", dim, s.dim)
+	}
+	p := &pipeline{Solver: s, count: count, dim: dim, next: next, emit: emit}
+	p.prepare()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.fill(ctx); err != nil {
+			return err
+		}
+		if err := p.fly(ctx); err != nil {
+			return err
+		}
+		if err := p.flush(); err != nil {
+			return err
+		}
+		if p.read == p.count && len(p.chunks) == 0 {
+			return nil
+		}
+	}
+}
+
+// prepare lays out flights.
+func (p *pipeline) prepare() {
+	p.size = p.settings.Block
+	a, ok := p.problem.A.(SingleOperator)
+	ok = ok && !p.settings.Double && p.settings.Gap > 0
+	if p.size == 0 {
+		each := 8 * ((2*max(p.settings.Memory, 0)+5)*p.r + 4*p.dim)
+		if ok {
+			each /= 2
+		}
+		p.size = max(4, min(mostFlight, flightBytes/max(each, 1)))
+	}
+	p.size = max(1, min(p.size, p.count))
+	switch {
+	case p.r == 0:
+	case ok:
+		p.single = newFlight(p.Solver, arithmetic[float32](single{p.Solver, a}), p.size)
+		p.single.look = p.lookSingle(p.single)
+	default:
+		p.needDouble()
+	}
+}
+
+func (p *pipeline) needDouble() {
+	if p.double == nil {
+		p.double = newFlight(p.Solver, arithmetic[float64](double{p.Solver}), p.size)
+		p.double.look = p.lookDouble(p.double)
+	}
+}
+
+// fill reads chunks and begins tasks as long as there is room for a good number of them.
+func (p *pipeline) fill(ctx context.Context) error {
+	room := p.size
+	switch {
+	case p.single != nil:
+		room = p.single.room()
+	case p.double != nil:
+		room = p.double.room()
+	}
+	for room > 0 && len(p.waiting) < room && p.read < p.count && len(p.chunks) < openChunks {
+		if err := p.readChunk(); err != nil {
+			return err
+		}
+	}
+	n := min(len(p.waiting), room)
+	if n == 0 || (n < p.size/8 && room < p.size) {
+		return nil
+	}
+	begin := p.waiting[:n]
+	p.waiting = p.waiting[n:]
+	if p.single != nil {
+		return p.single.admit(ctx, begin)
+	}
+	return p.double.admit(ctx, begin)
+}
+
+func (p *pipeline) readChunk() error {
+	lo, hi := p.read, min(p.read+p.size, p.count)
+	a, err := p.next(lo, hi)
+	if err != nil {
+		return err
+	}
+	if err := checkRows(a, lo, hi, p.dim); err != nil {
+		return err
+	}
+	p.read = hi
+	c := &chunk{lo: lo, part: p.newResult(hi-lo, p.dim)}
+	p.chunks = append(p.chunks, c)
+	for i := range hi - lo {
+		p.begin(c, i, a.RawRowView(i))
+	}
+	return nil
+}
+
+// begin makes a task of a right-hand side, or solves it at once where there is nothing to do.
+func (p *pipeline) begin(c *chunk, i int, a []float64) {
+	t := &task{chunk: c, at: i, a: a, residual: math.Inf(1), watch: newWatch()}
+	t.cert = certificate{upper: dot(a, a) / p.problem.Alpha, iota: c.part.Iota.RawRowView(i)}
+	if c.part.Multipliers != nil {
+		t.cert.c = c.part.Multipliers.RawRowView(i)
+	}
+	switch {
+	case t.cert.upper == 0:
+		c.part.Value[i] = math.Inf(1)
+	case p.r == 0:
+		t.cert.primal(p.measured, a, a, nil)
+		t.file()
+	default:
+		c.open++
+		p.waiting = append(p.waiting, t)
+	}
+}
+
+// file writes down what is known of a right-hand side.
+func (t *task) file() {
+	out, i := t.chunk.part, t.at
+	out.Gap[i], out.Norm2[i], out.Value[i] = t.cert.gap(), t.cert.lower, 1/t.cert.lower
+	out.Iterations[i], out.Newton[i], out.Status[i] = t.iterations, t.newton, t.status
+}
+
+// fly lets flights iterate: the one in double precision only when it is half full or there is nothing else to do.
+func (p *pipeline) fly(ctx context.Context) error {
+	busy := p.single != nil && len(p.single.tasks) > 0
+	if busy {
+		if err := p.single.step(ctx); err != nil {
+			return err
+		}
+		p.single.compact(p.leave)
+	}
+	p.land()
+	if p.double == nil || len(p.double.tasks) == 0 || (busy && len(p.double.tasks) < p.size/2) {
+		return nil
+	}
+	if err := p.double.step(ctx); err != nil {
+		return err
+	}
+	p.double.compact(func(_ int, t *task) { p.close(t) })
+	return nil
+}
+
+func (p *pipeline) close(t *task) {
+	t.file()
+	t.chunk.open--
+}
+
+// leave closes a task of the flight in single precision, or hands it on.
+func (p *pipeline) leave(i int, t *task) {
+	if t.done {
+		p.close(t)
+		return
+	}
+	t.leaves = false
+	z := make([]float64, p.r)
+	convert(z, p.single.z.row(i))
+	p.handed = append(p.handed, handed{t, z})
+}
+
+// land moves tasks that were handed on into the flight in double precision.
+func (p *pipeline) land() {
+	if len(p.handed) == 0 {
+		return
+	}
+	p.needDouble()
+	n := min(len(p.handed), p.double.room())
+	for _, h := range p.handed[:n] {
+		h.task.watch.next = h.task.iterations + soonest
+		p.double.take(h.task, h.z)
+	}
+	p.handed = p.handed[n:]
+}
+
+// flush hands out the chunks that are done, in order.
+func (p *pipeline) flush() error {
+	for len(p.chunks) > 0 && p.chunks[0].open == 0 {
+		c := p.chunks[0]
+		p.chunks = p.chunks[1:]
+		if err := p.emit(c.lo, c.part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lendProx lends a proximal map to a goroutine.
+func (s *Solver) lendProx() *gauge.Prox {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.proxes); n > 0 {
+		p := s.proxes[n-1]
+		s.proxes = s.proxes[:n-1]
+		return p
+	}
+	return gauge.NewProx(s.scaled)
+}
+
+func (s *Solver) putProx(p *gauge.Prox) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.proxes = append(s.proxes, p)
+}

@@ -1,0 +1,92 @@
+package polar
+
+import "math"
+
+// A task is one right-hand side on its way.
+type task struct {
+	chunk      *chunk // where its result belongs
+	at         int    // its row there
+	a          []float64
+	cert       certificate
+	level      int // β = step(level)
+	moves      int // how often the level has changed
+	moved      int // iteration at which it last did
+	iterations int
+	newton     int
+	tried      int     // the iteration at which the finish was last tried
+	fresh      bool    // z is new, and t and AV do not belong to it
+	residual   float64 // of the fixed point, relative
+	watch      watch
+	missed     int // how often single precision promised too much
+	status     Status
+	done       bool
+	leaves     bool // for the flight in double precision
+}
+
+// A look is the gap at an iteration.
+type look struct {
+	iteration int
+	gap       float64
+}
+
+// A watch says when to look at a gap, which costs about as much as an iteration.
+type watch struct {
+	looks  []look
+	next   int     // the iteration at which to look again
+	best   float64 // the gap when it last fell by a tenth
+	bestAt int     // and the iteration
+}
+
+// Looks come at the times when the gap can be expected to be reached, but neither at once nor too late.
+const (
+	firstLook   = 5
+	soonest     = 2
+	latest      = 20
+	firstDecay  = 0.25 // of log gap per iteration, as long as nothing is known
+	anticipated = 0.9
+)
+
+func newWatch() watch { return watch{next: firstLook, best: math.Inf(1)} }
+
+// decay is by how much log gap falls per iteration, judged by the second half of the way.
+func (w *watch) decay() float64 {
+	n := len(w.looks)
+	if n < 2 {
+		return firstDecay
+	}
+	last := w.looks[n-1]
+	from := w.looks[n-2]
+	for k := n - 2; k >= 0 && 2*w.looks[k].iteration >= last.iteration; k-- {
+		from = w.looks[k]
+	}
+	return math.Log(from.gap/last.gap) / float64(last.iteration-from.iteration)
+}
+
+// saw files a gap, and says when to look again.
+func (w *watch) saw(iteration int, gap, target float64) {
+	if gap < 0.9*w.best {
+		w.best, w.bestAt = gap, iteration
+	}
+	wait := float64(latest)
+	if !math.IsInf(gap, 0) {
+		w.looks = append(w.looks, look{iteration, gap})
+		if decay := w.decay(); decay > 0 {
+			wait = math.Ceil(anticipated * math.Log(gap/target) / decay)
+		}
+	} else {
+		wait = firstLook
+	}
+	w.next = iteration + int(min(max(wait, soonest), latest))
+}
+
+// remaining estimates the iterations that are left.
+func (w *watch) remaining(target float64) float64 {
+	n := len(w.looks)
+	if n == 0 {
+		return math.Inf(1)
+	}
+	if decay := w.decay(); decay > 0 {
+		return math.Log(w.looks[n-1].gap/target) / decay
+	}
+	return math.Inf(1)
+}
