@@ -1,0 +1,88 @@
+package curve
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// beyond is the factor by which Remainder takes the errors larger than they look.
+const beyond = 2
+
+// finePerHalf is at how many places between two nodes Remainder looks.
+const finePerHalf = 16
+
+// A Remainder bounds how far functions with values in a Euclidean space are from the polynomials through their values at N
+// nodes, from their errors E_k at the n places half way between the nodes. It is immutable.
+//
+// The coefficients c_m, n < m ≤ 2n, of a function Σ c_m cos mθ make the error
+//
+//	E(θ) = sin nθ · s(θ),   s(θ) = −2 Σ_i c_{n+i} sin iθ,   i = 1 … n,
+//
+// and s is determined by its n values there, where sin nθ is ±1. The bound is twice the largest ‖E(θ)‖ on a fine grid. The
+// factor is for what the grid misses and for the coefficients beyond 2n: it is enough where these sum to no more than those
+// between n and 2n do, and they do even where they decay like m⁻², as those of a function with a kink.
+type Remainder struct {
+	nodes  int
+	matrix blas64.General // fine × n: E(θ) from the E_k
+}
+
+// NewRemainder is for n ≥ 2 nodes.
+func NewRemainder(n int) *Remainder {
+	degree := n - 1
+	r := &Remainder{nodes: n, matrix: blas64.General{Rows: finePerHalf * degree, Cols: degree, Stride: degree}}
+	r.matrix.Data = make([]float64, r.matrix.Rows*degree)
+	for j := range r.matrix.Rows {
+		theta := math.Pi * (float64(j) + 0.5) / float64(r.matrix.Rows)
+		row := r.matrix.Data[j*degree : (j+1)*degree]
+		for k := range row {
+			at := math.Pi * (float64(k) + 0.5) / float64(degree)
+			for m := 1; m <= degree; m++ {
+				term := math.Sin(float64(m)*at) * math.Sin(float64(m)*theta)
+				if m == degree {
+					term /= 2
+				}
+				row[k] += term
+			}
+			row[k] *= 2 / float64(degree) * math.Sin(float64(degree)*theta)
+			if k%2 == 1 {
+				row[k] = -row[k]
+			}
+		}
+	}
+	return r
+}
+
+// Halfway is the matrix (n−1)×n whose row k takes values at the n nodes to that of the polynomial at Halfway(n)[k].
+func (r *Remainder) Halfway() blas64.General {
+	degree := r.nodes - 1
+	out := blas64.General{Rows: degree, Cols: r.nodes, Stride: r.nodes, Data: make([]float64, degree*r.nodes)}
+	for k := range degree {
+		for j := range r.nodes {
+			sum := 0.0
+			for m := range r.nodes {
+				angle := float64(m*j%(2*degree)) / float64(degree)
+				sum += half(m, degree) * math.Cos(math.Pi*angle) * math.Cos(math.Pi*float64(m)*(float64(k)+0.5)/float64(degree))
+			}
+			out.Data[k*r.nodes+j] = 2 / float64(degree) * half(j, degree) * sum
+		}
+	}
+	return out
+}
+
+// Bound is the bound of ‖E‖ anywhere, from the Gram matrix ⟨E_k, E_l⟩ (n−1 × n−1).
+func (r *Remainder) Bound(gram blas64.General) float64 {
+	b := r.matrix
+	out := blas64.General{Rows: b.Rows, Cols: b.Cols, Stride: b.Cols, Data: make([]float64, b.Rows*b.Cols)}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, b, gram, 0, out)
+	most := 0.0
+	for j := range b.Rows {
+		sum := 0.0
+		for k, x := range b.Data[j*b.Stride : j*b.Stride+b.Cols] {
+			sum += x * out.Data[j*out.Stride+k]
+		}
+		most = max(most, sum)
+	}
+	return beyond * math.Sqrt(most)
+}
