@@ -61,12 +61,7 @@ func (s single) solve(ctx context.Context, level int, dst, b batch[float32]) err
 	return nil
 }
 
-func (single) prox(p *gauge.Prox, t, u []float32, tau float64) {
-	x := make([]float64, len(u))
-	convert(x, u)
-	p.Square(x, x, tau)
-	convert(t, x)
-}
+func (single) prox(p *gauge.Prox, t, u []float32, tau float64) { p.Square32(t, u, tau) }
 
 func (single) dot(x, y []float32) float64 {
 	return float64(blas32.Dot(blas32.Vector{N: len(x), Inc: 1, Data: x}, blas32.Vector{N: len(y), Inc: 1, Data: y}))

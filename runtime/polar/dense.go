@@ -28,6 +28,9 @@ func NewDense(a *mat.Dense) (*Dense, error) {
 	return &Dense{a: a}, nil
 }
 
+// Matrix is A itself, which must not be changed.
+func (d *Dense) Matrix() *mat.Dense { return d.a }
+
 // Dims are the number r of functionals and the dimension D.
 func (d *Dense) Dims() (r, dim int) { return d.a.Dims() }
 

@@ -1,0 +1,188 @@
+package polar
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A dense32 is a Dense that works in single precision too, and counts how often it does in either.
+type dense32 struct {
+	*Dense
+	a        blas32.General
+	one, two int
+}
+
+func newDense32(d *Dense) *dense32 {
+	r, dim := d.Dims()
+	s := &dense32{Dense: d, a: blas32.General{Rows: r, Cols: dim, Stride: dim, Data: make([]float32, r*dim)}}
+	for i := range r {
+		convert(s.a.Data[i*dim:(i+1)*dim], d.a.RawRowView(i))
+	}
+	return s
+}
+
+func (d *dense32) Apply(dst, v *mat.Dense) {
+	d.two++
+	d.Dense.Apply(dst, v)
+}
+
+func (d *dense32) Apply32(dst, v blas32.General) {
+	d.one++
+	blas32.Gemm(blas.NoTrans, blas.Trans, 1, v, d.a, 0, dst)
+}
+
+func (d *dense32) ApplyT32(dst, c blas32.General) {
+	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, c, d.a, 0, dst)
+}
+
+func (d *dense32) Factor32(ctx context.Context, alpha float64, w []float64) (Factor32, error) {
+	f, err := d.Factor(ctx, alpha, w)
+	if err != nil {
+		return nil, err
+	}
+	_, dim := d.Dims()
+	unit := mat.NewDense(dim, dim, nil)
+	for i := range dim {
+		unit.Set(i, i, 1)
+	}
+	f.Solve(unit, unit)
+	inv := inverse32{blas32.General{Rows: dim, Cols: dim, Stride: dim, Data: make([]float32, dim*dim)}}
+	convert(inv.m.Data, unit.RawMatrix().Data)
+	return inv, nil
+}
+
+type inverse32 struct{ m blas32.General }
+
+func (f inverse32) Solve32(dst, b blas32.General) {
+	out := blas32.General{Rows: b.Rows, Cols: b.Cols, Stride: b.Cols, Data: make([]float32, b.Rows*b.Cols)}
+	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, b, f.m, 0, out)
+	for i := range out.Rows {
+		copy(dst.Data[i*dst.Stride:i*dst.Stride+dst.Cols], out.Data[i*out.Stride:(i+1)*out.Stride])
+	}
+}
+
+// Iterations in float32 reach what float64 reaches, with the same certificates: loose gaps in float32 alone, tight ones
+// after a change of precision.
+func TestSinglePrecision(t *testing.T) {
+	for name, g := range nested() {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(11, uint64(len(name))))
+			d := newDense32(operator(t, gaussian(rng, 24, 17)))
+			rhs := gaussian(rng, 21, 17)
+			for _, gap := range []float64{1e-2, 1e-4, 1e-9} {
+				p := Problem{Alpha: 0.05, A: d, Gauge: g}
+				d.one, d.two = 0, 0
+				res := solve(t, p, Settings{Gap: gap, Multipliers: true, Block: 5}, rhs)
+				if d.one == 0 || (gap == 1e-9 && d.two <= 2*21/5) {
+					t.Errorf("gap %g: %d products in float32, %d in float64", gap, d.one, d.two)
+				}
+				lower, upper := Certify(p, rhs, res.Iota, res.Multipliers)
+				for i := range lower {
+					if got := upper[i]/lower[i] - 1; !(got <= 1.01*gap+1e-13) || !(res.Gap[i] <= gap) {
+						t.Errorf("gap %g: right-hand side %d has %.2e, said to be %.2e after %d iterations", gap, i, got, res.Gap[i], res.Iterations[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// A right-hand side's bits depend neither on those in flight with it, nor on the number of threads.
+func TestBitsOfSinglePrecision(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	p := Problem{Alpha: 0.01, A: newDense32(operator(t, gaussian(rng, 24, 30))), Gauge: nested()["hypot of max"]}
+	rhs := gaussian(rng, 40, 30)
+	want := solve(t, p, Settings{Gap: 1e-6}, rhs)
+	for _, block := range []int{1, 7, 64} {
+		for _, procs := range []int{1, 3} {
+			before := runtime.GOMAXPROCS(procs)
+			got := solve(t, p, Settings{Gap: 1e-6, Block: block}, rhs)
+			runtime.GOMAXPROCS(before)
+			if !mat.Equal(got.Iota, want.Iota) || !slices.Equal(got.Gap, want.Gap) || !slices.Equal(got.Iterations, want.Iterations) {
+				t.Errorf("blocks of %d on %d threads give other bits", block, procs)
+			}
+		}
+	}
+}
+
+// The watch looks neither at every iteration nor long after the gap is reached.
+func TestWatch(t *testing.T) {
+	for _, decay := range []float64{0.5, 0.1, 0.02} {
+		w, looks := newWatch(), 0
+		target := 1e-6
+		reached := int(math.Ceil(-math.Log(target) / decay))
+		it := 0
+		for gap := 1.0; gap > target; it++ {
+			gap = math.Exp(-decay * float64(it))
+			if it == w.next {
+				looks++
+				w.saw(it, gap, target)
+				if w.last() <= target {
+					break
+				}
+			}
+		}
+		if looks > 8+reached/latest || it > reached+latest {
+			t.Errorf("decay %g: %d looks over %d iterations, %d were needed", decay, looks, it, reached)
+		}
+	}
+}
+
+// A broken operator whose single precision is far off costs time, not certificates.
+func TestSinglePrecisionThatLies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	d := newDense32(operator(t, gaussian(rng, 24, 12)))
+	for i := range d.a.Data {
+		d.a.Data[i] *= float32(1 + 0.05*rng.NormFloat64())
+	}
+	res := solve(t, Problem{Alpha: 0.05, A: d, Gauge: nested()["rms of max"]}, Settings{Gap: 1e-7}, gaussian(rng, 9, 12))
+	if gap := res.MaxGap(); !(gap <= 1e-7) {
+		t.Errorf("gap %.1e", gap)
+	}
+}
+
+// An approximation's errors widen certificates by what they must, and they hold for the operator that is meant.
+func TestApproximation(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	exact := gaussian(rng, 24, 12)
+	near, errs := mat.DenseCopyOf(exact), make([]float64, 24)
+	for i := range errs {
+		sum := 0.0
+		for j := range 12 {
+			e := 1e-5 * rng.NormFloat64()
+			near.Set(i, j, near.At(i, j)+e)
+			sum += e * e
+		}
+		errs[i] = math.Sqrt(sum) * (1 + 1e-12)
+	}
+	rhs := gaussian(rng, 30, 12)
+	for name, g := range nested() {
+		p := Problem{Alpha: 0.05, A: &approximate{operator(t, near), errs}, Gauge: g}
+		res := solve(t, p, Settings{Gap: 1e-2, Multipliers: true}, rhs)
+		lower, upper := Certify(p, rhs, res.Iota, res.Multipliers)
+		best := solve(t, Problem{Alpha: 0.05, A: operator(t, exact), Gauge: g}, Settings{Gap: 1e-9}, rhs)
+		for i, truth := range best.Norm2 {
+			if !(lower[i] <= truth*(1+2e-9) && truth <= upper[i]*(1+1e-12)) {
+				t.Errorf("%s: %v is not within [%v, %v]", name, truth, lower[i], upper[i])
+			}
+			if res.Gap[i] > 1e-2 {
+				t.Errorf("%s: gap %.1e", name, res.Gap[i])
+			}
+		}
+	}
+}
+
+type approximate struct {
+	*Dense
+	errors []float64
+}
+
+func (a *approximate) Errors() []float64 { return a.errors }
