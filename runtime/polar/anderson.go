@@ -9,7 +9,7 @@ const mostMemory = 16
 
 // An anderson accelerates one fixed-point iteration z ← z + f(z) (Anderson's mixing, type II): of the last steps it takes the
 // combination whose residual f is least in the norm Σ_j w_j f_j². A step after which the residual has grown is taken back.
-type anderson[T real] struct {
+type anderson[T precision] struct {
 	arith       arithmetic[T]
 	memory, r   int
 	n           int  // steps kept
@@ -29,7 +29,7 @@ const growth = 2
 // ridge keeps the least squares solvable: a share of the trace.
 const ridge = 1e-10
 
-func newAnderson[T real](arith arithmetic[T], memory, r int) *anderson[T] {
+func newAnderson[T precision](arith arithmetic[T], memory, r int) *anderson[T] {
 	buf := make([]T, (2*memory+2)*r)
 	return &anderson[T]{
 		arith: arith, memory: memory, r: r,

@@ -10,7 +10,7 @@ import (
 )
 
 // An arithmetic does in one precision what iterations are made of.
-type arithmetic[T real] interface {
+type arithmetic[T precision] interface {
 	apply(dst, v batch[T])
 	applyT(dst, c batch[T])
 	// solve sets dst to b times the inverse of the matrix of a level. dst may be b.

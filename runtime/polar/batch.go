@@ -5,16 +5,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A real is a precision that iterations may run in.
-type real interface{ float32 | float64 }
+// A precision is one that iterations may run in.
+type precision interface{ float32 | float64 }
 
 // A batch is a matrix with one right-hand side a row, in consecutive memory.
-type batch[T real] struct {
+type batch[T precision] struct {
 	rows, cols int
 	data       []T
 }
 
-func newBatch[T real](rows, cols int) batch[T] {
+func newBatch[T precision](rows, cols int) batch[T] {
 	return batch[T]{rows, cols, make([]T, rows*cols)}
 }
 
@@ -32,7 +32,7 @@ func general(b batch[float32]) blas32.General {
 }
 
 // convert copies numbers from one precision to another.
-func convert[S, T real](dst []T, src []S) {
+func convert[S, T precision](dst []T, src []S) {
 	for i, x := range src {
 		dst[i] = T(x)
 	}

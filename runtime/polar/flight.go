@@ -15,7 +15,7 @@ const relaxation = 1.8
 const accelerateFrom = 20
 
 // A flight is the tasks that iterate together in one precision. Row i of every batch belongs to tasks[i].
-type flight[T real] struct {
+type flight[T precision] struct {
 	*Solver
 	arith  arithmetic[T]
 	look   func(ctx context.Context, due []int) error // bounds the gaps of these tasks
@@ -29,7 +29,7 @@ type flight[T real] struct {
 	z, t, y batch[T] // n×r: the iterate t + c/(βW), t, and βW(2t − z), then AV
 }
 
-func newFlight[T real](s *Solver, arith arithmetic[T], room int) *flight[T] {
+func newFlight[T precision](s *Solver, arith arithmetic[T], room int) *flight[T] {
 	f := &flight[T]{
 		Solver: s, arith: arith, metric: make([]T, s.r), root: make([]T, s.r),
 		a: newBatch[T](room, s.dim), v: newBatch[T](room, s.dim), q: newBatch[T](room, s.dim),
@@ -125,7 +125,8 @@ func (f *flight[T]) solveLevels(ctx context.Context) error {
 	for i, t := range f.tasks {
 		members[t.level+maxLevel] = append(members[t.level+maxLevel], i)
 	}
-	for k, list := range members {
+	for k := range members {
+		list := members[k]
 		if len(list) == 0 {
 			continue
 		}
@@ -184,7 +185,7 @@ func (f *flight[T]) advance(i int) {
 }
 
 // residual turns AV, in r, into relaxation·(AV − t), and returns ‖AV − t‖², ‖t‖² and ‖z − t‖² in the metric.
-func residual[T real](z, t, r, w []T) (norm, tt, cc float64) {
+func residual[T precision](z, t, r, w []T) (norm, tt, cc float64) {
 	const run = 256 // sums of this many terms are sound in single precision
 	for lo := 0; lo < len(t); lo += run {
 		hi := min(lo+run, len(t))

@@ -55,7 +55,7 @@ func (s *Solver) multipliers(c []float64, f *flight[float64], i int) {
 	scaled(c, f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level))
 }
 
-func scaled[S, T real](c []S, z, t []T, w []float64, beta float64) {
+func scaled[S, T precision](c []S, z, t []T, w []float64, beta float64) {
 	for j, x := range w {
 		c[j] = S(beta * x * (float64(z[j]) - float64(t[j])))
 	}
