@@ -38,10 +38,13 @@ func (s *Solver) finish(ctx context.Context, f *flight[float64], due []int) erro
 	errs := make([]error, len(due))
 	s.each(due, func(k, i int) {
 		t := f.tasks[i]
-		if !t.done && t.iterations >= max(finishFrom, 2*t.tried) && s.finishPays(f, i) {
-			t.tried = t.iterations
-			errs[k] = s.newNewton(ctx, f, i).run()
+		lastTry := t.done && t.status == IterationLimit
+		if !lastTry && (t.done || t.iterations < max(finishFrom, 2*t.tried) || !s.finishPays(f, i)) {
+			return
 		}
+		t.tried = t.iterations
+		errs[k] = s.newNewton(ctx, f, i).run()
+		t.done = t.done || lastTry
 	})
 	return errors.Join(errs...)
 }
