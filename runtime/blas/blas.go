@@ -167,7 +167,11 @@ type tier struct {
 	name   string
 	double kernels[float64]
 	single kernels[float32]
+
+	doubles vectors[float64]
+	singles vectors[float32]
 	exponentials
+	conversions
 }
 
 var available = sync.OnceValue(tiers)

@@ -6,7 +6,9 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/testblas"
+	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/testlapack"
 	"pgregory.net/rapid"
 )
@@ -72,4 +74,26 @@ func TestAgreesWithOpenBLAS(t *testing.T) {
 			})
 		}
 	})
+}
+
+func TestEigenvaluesAgreeWithOpenBLAS(t *testing.T) {
+	o := oracle(t)
+	for _, n := range []int{1, 20, 90, 333} {
+		a := random[float64](n * n)
+		mine, theirs := append([]float64(nil), a...), append([]float64(nil), a...)
+		w, ok := syev(lapack.EVCompute, blas.Lower, n, mine)
+		want := make([]float64, n)
+		if !(OpenLapack{lib: o.lib}).Dsyev(lapack.EVCompute, blas.Lower, n, theirs, n, want, nil, 0) || !ok {
+			t.Fatalf("n %d: no convergence", n)
+		}
+		for i := range n {
+			inner := 0.0
+			for r := range n {
+				inner += mine[r*n+i] * theirs[r*n+i]
+			}
+			if math.Abs(w[i]-want[i]) > 1e-14*float64(n) || math.Abs(math.Abs(inner)-1) > 1e-8 {
+				t.Fatalf("n %d: eigenvalue %d is %v, OpenBLAS has %v; cosine of the vectors %v", n, i, w[i], want[i], inner)
+			}
+		}
+	}
 }

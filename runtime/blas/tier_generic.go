@@ -10,13 +10,18 @@ func genericTier(fused bool) *tier {
 		double: kernels[float64]{mr: 2, nr: 4, kc: blockK64, mc: 64, nc: 2048, packer: packer[float64]{packRows[float64], packColumns[float64]}, tile: tileOf(mulAdd2x4[float64], mulAddEdge[float64])},
 		single: kernels[float32]{mr: 2, nr: 4, kc: blockK32, mc: 64, nc: 2048, packer: packer[float32]{packRows[float32], packColumns[float32]}, tile: tileOf(mulAdd2x4[float32], mulAddEdge[float32])},
 	}
-	t.exponentials = portable(math.Exp)
+	t.exponentials, t.conversions = portable(math.Exp), portableConversions()
+	t.doubles, t.singles = portableVectors(mulAdd[float64]), portableVectors(mulAdd[float32])
 	if fused {
 		t.exponentials = portable(expFused)
+		t.doubles = portableVectors(math.FMA)
 		t.double.tile = tileOf(fused2x4, fusedEdge)
 	}
 	return t
 }
+
+// mulAdd rounds twice, unless the compiler fuses.
+func mulAdd[F float](x, y, z F) F { return x*y + z }
 
 // Lengths of the blocks of k. All tiers share them, so that they share bits.
 const (

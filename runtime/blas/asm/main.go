@@ -29,6 +29,7 @@ var emitters = map[string]func(){
 	"gemm256": func() { gemmFamily(avx2Double); gemmFamily(avx2Single) },
 	"pack":    packFamily,
 	"exp":     expFamily,
+	"vector":  vectorFamily,
 }
 
-func families() string { return "gemm512, gemm256, pack, exp" }
+func families() string { return "gemm512, gemm256, pack, exp, vector" }

@@ -1,0 +1,92 @@
+package blas
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/lapack"
+)
+
+// Dsyev computes the eigenvalues of a symmetric matrix, ascending, in w, and,
+// if job is EVCompute, orthonormal eigenvectors in the columns of a:
+//
+//	A = Q T Qᵀ = Q (Z Λ Zᵀ) Qᵀ
+//
+// The reduction to a tridiagonal T is that of LAPACK's dsytrd, with the matrix
+// stored in full; T is divided and conquered as by Cuppen (1981), with the
+// vectors of Gu and Eisenstat (1995); and Q Z is a sequence of matrix products.
+// It reports whether everything converged, which fails only for matrices that
+// are not finite. work has the size that gonum's routine asks for.
+func (impl Lapack) Dsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) bool {
+	wrong := job != lapack.EVNone && job != lapack.EVCompute || ul != blas.Upper && ul != blas.Lower ||
+		n < 0 || lda < max(1, n) || lwork < max(1, 3*n-1) && lwork != -1 || len(work) < max(1, lwork)
+	if wrong || lwork == -1 || n == 0 || len(a) < (n-1)*lda+n || len(w) < n {
+		return impl.Implementation.Dsyev(job, ul, n, a, lda, w, work, lwork)
+	}
+	full := getBuffer[float64](n * n)
+	defer full.free()
+	exponent, finite := symmetrize(full.data, ul, n, a, lda)
+	if !finite {
+		return false
+	}
+	if !impl.decompose(job == lapack.EVCompute, n, full.data, a, lda, w) {
+		return false
+	}
+	for i := range w[:n] {
+		w[i] = math.Ldexp(w[i], exponent)
+	}
+	return true
+}
+
+// decompose writes the eigenvalues of the matrix in full, which it overwrites,
+// to w and, if they are wanted, the vectors to the columns of a.
+func (impl Lapack) decompose(vectors bool, n int, full, a []float64, lda int, w []float64) bool {
+	r := impl.reduce(n, full)
+	r.flush()
+	if !vectors {
+		copy(w, r.d)
+		return impl.Dsterf(n, w[:n], r.e)
+	}
+	z, ok := impl.conquer(r.d, r.e, w)
+	if ok {
+		r.transform(z)
+		transposeTo(a, lda, z, n)
+	}
+	return ok
+}
+
+// symmetrize copies a triangle to both halves of full, divided by a power of
+// two that leaves the largest element between ½ and 1.
+func symmetrize(full []float64, ul blas.Uplo, n int, a []float64, lda int) (exponent int, finite bool) {
+	part, most := partOf(ul), 0.0
+	for i := range n {
+		from, to := part.columns(i, n)
+		for _, v := range a[i*lda:][from:to] {
+			if !(math.Abs(v) <= math.MaxFloat64) {
+				return 0, false
+			}
+			most = max(most, math.Abs(v))
+		}
+	}
+	_, exponent = math.Frexp(most)
+	for i := range n {
+		from, to := part.columns(i, n)
+		for j := from; j < to; j++ {
+			v := math.Ldexp(a[i*lda+j], -exponent)
+			full[i*n+j], full[j*n+i] = v, v
+		}
+	}
+	return exponent, true
+}
+
+// transposeTo writes the transpose of the n × n matrix z to a.
+func transposeTo(a []float64, lda int, z []float64, n int) {
+	const side = 8
+	for i := 0; i < n; i += side {
+		for j := range n {
+			for p := i; p < min(i+side, n); p++ {
+				a[j*lda+p] = z[p*n+j]
+			}
+		}
+	}
+}
