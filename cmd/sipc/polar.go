@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
@@ -76,6 +78,9 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 		return nil, err
 	}
 	start := time.Now()
+	if err := structure(&file.Problem); err != nil {
+		return nil, err
+	}
 	solver, err := polar.New(cmd.Context(), file.Problem, polar.Settings{Gap: gap})
 	if err != nil {
 		return nil, err
@@ -95,6 +100,26 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 		out.solution, out.Solutions = &out.Solutions[0], nil
 	}
 	return out, nil
+}
+
+// structure puts an operator that knows its structure in the place of the file's plain matrix.
+func structure(p *polar.Problem) error {
+	plain, ok := p.A.(*polar.Dense)
+	if !ok {
+		return nil
+	}
+	r, dim := plain.Dims()
+	index, rows := make([]int, r), mat.NewDense(r, dim, nil)
+	for i := range index {
+		index[i] = i
+	}
+	plain.Rows(rows, index)
+	a, err := operator.FromDense(rows)
+	if err != nil {
+		return err
+	}
+	p.A = a
+	return nil
 }
 
 func (s *solutions) write(w io.Writer) error {

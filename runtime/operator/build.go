@@ -3,6 +3,7 @@ package operator
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -156,17 +157,29 @@ func (b *builder) use(functional, label int32, row []part) {
 	b.uses = append(b.uses, u)
 }
 
-// operator lays out columns and S, and leaves room for Ψ. Rows that serve the same labels are stored side by side, so that
-// the rows of a label are few long runs.
+// operator lays out columns and S, and leaves room for Ψ.
 func (b *builder) operator(d int) *Operator {
 	q := len(b.start) - 1
-	a := &Operator{layout: layout{functionals: b.block.Len(), labels: b.labels, dim: d}, psi: newGeneral(q, d)}
-	pairs := make([]column, len(b.uses))
-	for k, u := range b.uses {
+	a, order := layUses(b.block.Len(), b.labels, d, q, b.uses)
+	a.psi, b.order = newGeneral(q, d), order
+	return a
+}
+
+// layUses lays out columns and S of an operator whose q rows have these uses, functionals ascending, and says in which order
+// the rows are to be stored. Rows that serve the same labels are stored side by side, so that the rows of a label are few
+// long runs.
+func layUses(functionals, labels, d, q int, uses []use) (a *Operator, order []int32) {
+	a = &Operator{layout: layout{functionals: functionals, labels: labels, dim: d}, psi: blas64.General{Rows: q, Cols: d, Stride: d}}
+	pairs := make([]column, len(uses))
+	for k, u := range uses {
 		pairs[k] = column{u.label, u.row}
 	}
 	pairs = distinct(pairs, func(s, t column) int { return cmp.Or(cmp.Compare(s.row, t.row), cmp.Compare(s.label, t.label)) })
-	place := b.arrange(pairs, q)
+	order = arrange(pairs, q)
+	place := make([]int32, q)
+	for to, from := range order {
+		place[from] = int32(to)
+	}
 	for k := range pairs {
 		pairs[k].row = place[pairs[k].row]
 	}
@@ -175,16 +188,18 @@ func (b *builder) operator(d int) *Operator {
 	for j, c := range a.columns {
 		index[c] = int32(j)
 	}
-	a.start = make([]int32, a.functionals+1)
-	for _, u := range b.uses { // functionals and labels ascend
+	a.start = make([]int32, functionals+1)
+	a.entries = make([]entry, len(uses))
+	for k, u := range uses {
 		a.start[u.functional+1]++
-		a.entries = append(a.entries, entry{at: index[column{u.label, place[u.row]}], value: u.value})
+		a.entries[k] = entry{at: index[column{u.label, place[u.row]}], value: u.value}
 	}
-	for i := range a.functionals {
+	for i := range functionals {
 		a.start[i+1] += a.start[i]
+		slices.SortFunc(a.of(i), func(s, t entry) int { return cmp.Compare(s.at, t.at) })
 	}
 	a.finish()
-	return a
+	return a, order
 }
 
 func distinct[T comparable](list []T, order func(s, t T) int) []T {
@@ -192,16 +207,17 @@ func distinct[T comparable](list []T, order func(s, t T) int) []T {
 	return slices.Compact(list)
 }
 
-// arrange orders the rows by the set of labels that they serve, sets in the order of their first row, and returns the
-// place of every row.
-func (b *builder) arrange(pairs []column, q int) []int32 {
+// arrange orders the rows by the set of labels that they serve, sets in the order of their first row. Pairs are sorted by
+// rows.
+func arrange(pairs []column, q int) (order []int32) {
 	sets := make(map[string]int)
 	set := make([]int, q)
+	var key []byte
 	for k := 0; k < len(pairs); {
-		var key []byte
+		key = key[:0]
 		row := pairs[k].row
 		for ; k < len(pairs) && pairs[k].row == row; k++ {
-			key = fmt.Appendf(key, "%d,", pairs[k].label)
+			key = binary.AppendUvarint(key, uint64(pairs[k].label))
 		}
 		id, ok := sets[string(key)]
 		if !ok {
@@ -210,21 +226,21 @@ func (b *builder) arrange(pairs []column, q int) []int32 {
 		}
 		set[row] = id
 	}
-	b.order = make([]int32, q)
-	for i := range b.order {
-		b.order[i] = int32(i)
+	order = make([]int32, q)
+	for i := range order {
+		order[i] = int32(i)
 	}
-	slices.SortStableFunc(b.order, func(s, t int32) int { return cmp.Compare(set[s], set[t]) })
-	place := make([]int32, q)
-	for to, from := range b.order {
-		place[from] = int32(to)
-	}
-	return place
+	slices.SortStableFunc(order, func(s, t int32) int { return cmp.Compare(set[s], set[t]) })
+	return order
+}
+
+func compareColumns(s, t column) int {
+	return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.row, t.row))
 }
 
 // layColumns sets columns and runs: for every label its long runs of rows, then the others.
 func (a *layout) layColumns(pairs []column) {
-	slices.SortFunc(pairs, func(s, t column) int { return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.row, t.row)) })
+	slices.SortFunc(pairs, compareColumns)
 	a.first = make([]int32, a.labels+1)
 	a.runs = make([][]run, a.labels)
 	k := 0

@@ -19,7 +19,7 @@ const (
 
 const (
 	shortest     = 6    // outputs of a piece that is not loose
-	longestDense = 64   // outputs and inputs of a dense piece: a product that small is one goroutine's
+	longestEqual = 64   // outputs and inputs of an equal piece: a product that small is one goroutine's
 	longestPiece = 1024 // outputs of any other piece
 	combineRows  = 64   // right-hand sides that a goroutine takes at a time …
 	combineWide  = 4096 // … and outputs
@@ -30,11 +30,13 @@ type piece struct {
 	first, count int32
 	shape        shape
 	ones         bool    // all numbers are 1
-	runs         []piece // of a dense one: consecutive inputs, and where they stand in the lists
+	a, b         int32   // of a shifted one: the first inputs; b is −1 where there is one only
+	from         int32   // … and the first number
+	runs         []piece // of an equal one: consecutive inputs, and where they stand in the lists
 }
 
 // A combination is a sparse matrix in one precision. Output i is Σ_k value[k]·input[at[k]] over k in start[i] … start[i+1]−1,
-// summed in this order or, in dense pieces, as a product of matrices.
+// summed in this order or, in equal pieces, as a product of matrices.
 type combination[T number] struct {
 	start, at []int32
 	value     []T
@@ -62,10 +64,14 @@ func piecesOf(start []int32, list []entry) []piece {
 	n := int32(len(start) - 1)
 	for i := int32(0); i < n; {
 		p := piece{first: i, count: 1}
-		if same := runOf(start, list, i, 0, longestDense); same >= shortest && p.layRuns(list[start[i]:start[i+1]]) {
+		if same := runOf(start, list, i, 0, longestEqual); same >= shortest && p.layRuns(list[start[i]:start[i+1]]) {
 			p.count, p.shape = same, equal
 		} else if moved := runOf(start, list, i, 1, longestPiece); moved >= shortest && start[i+1]-start[i] <= 2 {
 			p.count, p.shape = moved, shifted
+			p.a, p.b, p.from = list[start[i]].at, -1, start[i]
+			if start[i+1]-start[i] == 2 {
+				p.b = list[start[i]+1].at
+			}
 			p.ones = !slices.ContainsFunc(list[start[i]:start[i+moved]], func(e entry) bool { return e.value != 1 })
 		}
 		i += p.count
@@ -99,7 +105,7 @@ func runOf(start []int32, list []entry, i, move, most int32) int32 {
 
 // layRuns finds the runs of inputs of a list, and reports whether they are few enough for products to pay.
 func (p *piece) layRuns(list []entry) bool {
-	if len(list) > longestDense {
+	if len(list) > longestEqual {
 		return false
 	}
 	var runs []piece
@@ -138,7 +144,7 @@ func (s *combination[T]) applyPieces(out, in matrix[T], pieces []piece) {
 	others := false
 	for k := range pieces {
 		if pieces[k].shape == equal {
-			s.applyDense(out, in, &pieces[k])
+			s.applyEqual(out, in, &pieces[k])
 		} else {
 			others = true
 		}
@@ -160,8 +166,8 @@ func (s *combination[T]) applyPieces(out, in matrix[T], pieces []piece) {
 	}
 }
 
-// applyDense multiplies the inputs of a dense piece by its numbers.
-func (s *combination[T]) applyDense(out, in matrix[T], p *piece) {
+// applyEqual multiplies the inputs of a piece of equal lists by its numbers.
+func (s *combination[T]) applyEqual(out, in matrix[T], p *piece) {
 	from, to := s.start[p.first], s.start[p.first+p.count]
 	width := int(to-from) / int(p.count)
 	numbers := matrix[T]{Rows: int(p.count), Cols: width, Stride: width, Data: s.value[from:to]}
@@ -175,29 +181,27 @@ func (s *combination[T]) applyDense(out, in matrix[T], p *piece) {
 }
 
 func (s *combination[T]) applyShifted(o, x []T, p *piece) {
-	from := s.start[p.first]
-	a := x[s.at[from]:][:len(o)]
-	if s.start[p.first+1]-from == 1 {
-		if p.ones {
-			copy(o, a)
-			return
+	a := x[p.a:][:len(o)]
+	switch {
+	case p.b < 0 && p.ones:
+		for i := range o {
+			o[i] = a[i]
 		}
-		v := s.value[from:][:len(o)]
+	case p.b < 0:
+		v := s.value[p.from:][:len(o)]
 		for i := range o {
 			o[i] = v[i] * a[i]
 		}
-		return
-	}
-	b := x[s.at[from+1]:][:len(o)]
-	if p.ones {
+	case p.ones:
+		b := x[p.b:][:len(o)]
 		for i := range o {
 			o[i] = a[i] + b[i]
 		}
-		return
-	}
-	v := s.value[from:][:2*len(o)]
-	for i := range o {
-		o[i] = v[2*i]*a[i] + v[2*i+1]*b[i]
+	default:
+		b, v := x[p.b:][:len(o)], s.value[p.from:][:2*len(o)]
+		for i := range o {
+			o[i] = v[2*i]*a[i] + v[2*i+1]*b[i]
+		}
 	}
 }
 
