@@ -13,7 +13,19 @@
 // hand whatever way they came about. P(V) − D(c) is half the difference of the ends for the best multiple of V, and
 // ‖V − ι‖² ≤ (2/α)(P(V) − D(c)).
 //
-// The way is the alternating direction method of multipliers on t = AV. Its one linear system, αI + βAᵀWA, is shared by all
-// right-hand sides; Anderson's acceleration and a step β chosen for each right-hand side make it fast. What it leaves is
-// closed by semismooth Newton steps on the augmented Lagrangian, which see the active rows alone.
+// The way is the alternating direction method of multipliers on t = AV, over-relaxed (Eckstein and Bertsekas 1992): from
+// z = t + c/(βW),
+//
+//	t = prox(z),   V = (αI + βAᵀWA)⁻¹(a + βAᵀW(2t − z)),   z ← z + 1.8 (AV − t).
+//
+// Its one linear system is shared by all right-hand sides; z begins at the closed form M₀⁻¹a, M₀ = αI + AᵀWA. A step β for each
+// right-hand side and, where many iterations are needed, Anderson's acceleration make it fast. What it leaves is closed by
+// semismooth Newton steps on the augmented Lagrangian, which see the active rows alone.
+//
+// Right-hand sides iterate in flights, so that the work is matrix products: as one ends, the next takes its place. Where the
+// operator can, the flight is in float32. Gaps are then estimated in float32 at the times when they can be expected to be
+// reached, and certified in float64; what float32 cannot reach goes on in a flight in float64. Where the operator is an
+// approximation, its errors widen the bounds.
+//
+// A right-hand side's result depends on nothing but itself: not on those in flight with it, nor on the number of threads.
 package polar

@@ -162,7 +162,7 @@ func (f *flight[T]) advance(i int) {
 	z, t, r := f.z.row(i), f.t.row(i), f.y.row(i)
 	norm, tt, cc := residual(z, t, r, f.metric)
 	task.residual = math.Sqrt(norm / (tt + cc))
-	if want := task.levelFor(math.Sqrt(cc/tt), f.settings.Gap); want != task.level {
+	if want := task.levelFor(math.Sqrt(cc/tt), f.settings.Gap, f.dim); want != task.level {
 		// t and c stay as they are; z = t + c/(βW).
 		ratio := T(step(task.level) / step(want))
 		for j, x := range t {

@@ -25,7 +25,7 @@ const (
 
 // levelFor is the level at which a task should go on. ratio is ‖c‖/(β‖t‖) in the metric. Levels change rarely, as each change
 // forgets what the acceleration has learnt.
-func (t *task) levelFor(ratio, target float64) int {
+func (t *task) levelFor(ratio, target float64, dim int) int {
 	wait := settleFirst
 	if t.moves > 0 {
 		wait = settleLater
@@ -33,16 +33,23 @@ func (t *task) levelFor(ratio, target float64) int {
 	if t.iterations-t.moved < wait || math.IsNaN(ratio) || math.IsInf(ratio, 0) || ratio == 0 {
 		return t.level
 	}
-	move := 2 * math.Log10(lean*ratio)
+	stride := 1.0
+	if dim >= coarseDim {
+		stride = 2
+	}
+	move := 2 * math.Log10(lean*ratio) / stride
 	if t.moves == 0 {
 		move = math.Round(move)
 	}
-	move = math.Trunc(move)
+	move = stride * math.Trunc(move)
 	if move == 0 && t.moves == 1 && t.level > 2 && t.watch.remaining(target) > settleSlow {
-		move = -1
+		move = -stride
 	}
 	return int(min(max(float64(t.level)+move, -maxLevel), maxLevel))
 }
+
+// coarseDim is the dimension from which factors are so dear that levels are a decade apart.
+const coarseDim = 4000
 
 // weights are βW at a level.
 func (s *Solver) weights(level int) []float64 {
