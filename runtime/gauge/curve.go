@@ -49,6 +49,9 @@ func (x *Prox) eval(pl *plan, leaf, slot int, c curve) point {
 	if pl.flat && pl.op == Max && (c.kind != powered || c.e == 1) {
 		return x.flatMax(pl, leaf, slot, c)
 	}
+	if pl.op == PosTop {
+		return x.evalPosTop(pl, leaf, slot, c)
+	}
 	if pl.op == Norm && c.kind == powered && c.e == pl.p-1 {
 		return x.record(slot, x.atSlope(pl, leaf, slot, c.x)) // σ = x N^(p−1) is λ_j = x w_j^p s_j^(p−1)
 	}

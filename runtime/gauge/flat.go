@@ -12,7 +12,8 @@ type flatRoot struct {
 	count  int // of levels
 }
 
-// groups are blocks that are alike: ρ_b is w times the largest of m leaves.
+// groups are blocks that are alike: ρ_b is w times the largest of m leaves, or the positive part of the sum of the two
+// largest.
 type groups struct {
 	groupKind
 	at     []int32 // where they begin, then the last one again until all lanes are full
@@ -21,9 +22,10 @@ type groups struct {
 }
 
 type groupKind struct {
-	m    int
-	pos  bool
-	gain float64 // (v_b w)²
+	m     int
+	pos   bool
+	pairs bool    // the two largest
+	gain  float64 // (v_b w)²
 }
 
 // An otherBlock is a block of any other form.
@@ -80,10 +82,13 @@ func (pl *plan) asGroup(gain float64) (groupKind, bool) {
 	if pl.isLeaf() {
 		return groupKind{m: 1, pos: pl.op == Pos, gain: gain}, pl.op == Abs || pl.op == Pos
 	}
+	w := pl.weight(0)
+	if pl.op == PosTop && pl.k == 2 {
+		return groupKind{m: pl.n, pairs: true, gain: gain * w * w}, true
+	}
 	if pl.op != Max || !pl.flat {
 		return groupKind{}, false
 	}
-	w := pl.weight(0)
 	for i := range pl.n {
 		if pl.weight(i) != w || pl.pos(i) != pl.pos(0) {
 			return groupKind{}, false
@@ -97,13 +102,15 @@ type bench[F float] struct {
 	lanes   lanes[F]
 	scratch []F
 	level   []F
+	capped  map[int]*capped1[F] // by the size of the group
+	source  []F                 // u, where t may overwrite it
 }
 
 func newBench[F float](f *flatRoot, l lanes[F]) *bench[F] {
-	return &bench[F]{lanes: l, scratch: make([]F, f.size*l.count), level: make([]F, f.count)}
+	return &bench[F]{lanes: l, scratch: make([]F, f.size*l.count), level: make([]F, f.count), capped: map[int]*capped1[F]{}}
 }
 
-// square sets the groups' part of t, and returns Σ_b v_b² ρ_b(t)² over them.
+// square sets the groups' part of t, and returns Σ_b v_b² ρ_b(t)² over them. t is not u.
 func (b *bench[F]) square(f *flatRoot, t, u []F, tau float64) float64 {
 	total := 0.0
 	for i := range f.groups {
@@ -111,6 +118,8 @@ func (b *bench[F]) square(f *flatRoot, t, u []F, tau float64) float64 {
 		kappa := F(tau * g.gain)
 		level := b.level[g.levels:]
 		switch {
+		case g.pairs:
+			b.pairs(g, t, u, level, kappa)
 		case g.m == 1:
 			shrink(g, t, u, level, kappa)
 		case b.lanes.run == nil:
@@ -175,20 +184,20 @@ func (x *Prox) squareFlat(dst, u []float64, tau float64) float64 {
 	}
 	copy(x.saved, u)
 	x.pending, x.tau = true, tau
-	norm := x.bench.norm(x.flat, x.bench.square(x.flat, dst, u, tau))
+	norm := x.bench.norm(x.flat, x.bench.square(x.flat, dst, x.saved, tau))
 	return x.squareOthers(dst, x.saved, tau, norm)
 }
 
 // squareOthers does the blocks that are not groups, and adds them to the norm.
 func (x *Prox) squareOthers(dst, u []float64, tau, norm float64) float64 {
-	x.u, x.t = u, dst
+	x.u, x.t, x.lean = u, dst, true
 	for i := range x.flat.others {
 		o := &x.flat.others[i]
 		x.magnitudes(o.plan, o.leaf)
 		p := x.eval(o.plan, o.leaf, o.slot, curve{kind: powered, x: tau * o.gain, e: 1})
 		norm = math.Hypot(norm, math.Sqrt(o.gain)*p.s)
 	}
-	x.u, x.t = nil, nil
+	x.u, x.t, x.lean = nil, nil, false
 	return norm
 }
 
@@ -224,6 +233,10 @@ func (x *Prox) Square32(dst, u []float32, tau float64) float64 {
 	for i := range x.flat.others {
 		lo, hi := x.flat.others[i].span()
 		widen(x.wide[lo:hi], u[lo:hi])
+	}
+	if &dst[0] == &u[0] {
+		x.bench32.source = append(x.bench32.source[:0], u...)
+		u = x.bench32.source
 	}
 	norm := x.bench32.norm(x.flat, x.bench32.square(x.flat, dst, u, tau))
 	norm = x.squareOthers(x.wideOut, x.wide, tau, norm)

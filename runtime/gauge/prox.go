@@ -27,9 +27,10 @@ type Prox struct {
 	level    []float64
 	negative []bool
 
-	at             []int32   // the response's rows of the active leaves
-	stack          []float64 // scratch of Top nodes
-	copy           []float64 // of u, where the result overwrites it
+	at             []int32    // the response's rows of the active leaves
+	stack          []float64  // scratch of Top nodes
+	order          descending // scratch of PosTop nodes
+	copy           []float64  // of u, where the result overwrites it
 	rootMultiplier float64
 
 	// Of a flat root, see flat.go.
@@ -38,6 +39,7 @@ type Prox struct {
 	bench32       *bench[float32]
 	saved, shadow []float64 // u of the last Square, and t for settle
 	wide, wideOut []float64 // u and t of Square32
+	lean          bool      // states may be left as they are
 	pending       bool      // states and slots are those of an earlier point
 	tau           float64
 }
@@ -49,6 +51,7 @@ const (
 	idle   state = iota // λ = 0: t is u
 	active              // on the curve, s > 0
 	stuck               // s = 0: small changes of u change u − t alone
+	capped              // leaf of PosTop: u − t is the same for all that are
 )
 
 // A slot holds an inner node's point on its curve and the curve's slope there.
@@ -58,8 +61,8 @@ type slot struct {
 	r      float64 // −ds/dλ of the curve, ≥ 0
 	x      float64 // the parameter: κ of Norm, θ of Top
 	damp   float64 // of Norm: Σ_j (w_j s_j/N)^p / (1 + r_j D_j), which is 1 − R σ(p−1)/N without its cancellation
-	free   float64 // of Top: how many children lie above θ
-	tied   float64 // of Top: Σ 1/(w² r) over the children at θ
+	free   float64 // of Top: how many children lie above θ; of PosTop: how many are capped
+	tied   float64 // of Top: Σ 1/(w² r) over the children at θ; of PosTop: how many are at θ
 }
 
 // A plan is a node with offsets worked out.
@@ -72,6 +75,7 @@ type plan struct {
 	kids   []*plan
 	repeat bool
 	flat   bool // all children are leaves
+	signed bool // there is a PosTop in it
 	leaves int
 	slots  int
 	leafAt []int // offsets of the children, where they do not repeat
@@ -108,6 +112,7 @@ func compile(n *Node) *plan {
 		pl.leaves += kid.leaves
 		pl.slots += kid.slots
 		pl.flat = pl.flat && kid.n == 0
+		pl.signed = pl.signed || kid.signed || kid.op == Signed
 	}
 	if pl.repeat {
 		pl.leaves *= pl.n
@@ -229,6 +234,9 @@ func (x *Prox) sink(pl *plan, leaf, slot int) {
 	case pl.isLeaf():
 		x.sinkLeaf(pl.op == Pos, leaf)
 		return
+	case pl.op == PosTop:
+		x.evalPosTop(pl, leaf, slot, curve{kind: fixedLevel})
+		return
 	case pl.flat:
 		for i := range pl.n {
 			x.sinkLeaf(pl.pos(i), leaf+i)
@@ -261,6 +269,9 @@ func (x *Prox) width(pl *plan, leaf int) float64 { return x.fold(pl, leaf, true)
 func (x *Prox) fold(pl *plan, leaf int, polar bool) float64 {
 	if pl.isLeaf() {
 		return x.mag[leaf]
+	}
+	if pl.op == PosTop {
+		return x.foldPosTop(pl, leaf, polar)
 	}
 	acc := accumulator{op: pl.op, p: pl.p, k: pl.k}
 	if polar {

@@ -100,6 +100,10 @@ func (r *response) up(pl *plan, leaf, slot int) {
 	if r.slots[slot].state != active {
 		return
 	}
+	if pl.op == PosTop {
+		r.gatherPosTop(pl, leaf, slot)
+		return
+	}
 	b := r.b(slot)
 	clear(b)
 	for i := range pl.n {
@@ -174,7 +178,11 @@ func (r *response) down(pl *plan, leaf, slot int) {
 	case idle:
 		return
 	case stuck:
-		r.copyStuck(leaf, leaf+pl.leaves)
+		r.downStuck(pl, leaf, slot)
+		return
+	}
+	if pl.op == PosTop {
+		r.handPosTop(pl, leaf, slot)
 		return
 	}
 	r.drive(pl, leaf, slot)
@@ -183,7 +191,7 @@ func (r *response) down(pl *plan, leaf, slot int) {
 		switch r.status(kid, kl, ks) {
 		case idle:
 		case stuck:
-			r.copyStuck(kl, kl+kid.leaves)
+			r.downStuck(kid, kl, ks)
 		default:
 			if kid.isLeaf() {
 				r.hand(r.out(kl), pl, i, leaf, slot)
@@ -191,6 +199,21 @@ func (r *response) down(pl *plan, leaf, slot int) {
 			}
 			r.hand(r.dlam(ks), pl, i, leaf, slot)
 			r.down(kid, kl, ks)
+		}
+	}
+}
+
+// downStuck is the response of a subtree at s = 0.
+func (r *response) downStuck(pl *plan, leaf, slot int) {
+	switch {
+	case !pl.signed:
+		r.copyStuck(leaf, leaf+pl.leaves)
+	case pl.op == PosTop:
+		r.stayPosTop(pl, leaf, slot)
+	default:
+		for i := range pl.n {
+			kid, kl, ks := pl.kid(i, leaf, slot)
+			r.downStuck(kid, kl, ks)
 		}
 	}
 }

@@ -29,6 +29,9 @@ func value[F float](n *Node, t []F) (v float64, size int) {
 	if n.Op == Max && n.alike() {
 		return n.weight(0) * largest(t[:m], n.Children[0].Op == Pos), m
 	}
+	if n.Op == PosTop {
+		return n.weight(0) * max(sumOfLargest(t[:m], n.K), 0), m
+	}
 	acc := accumulator{op: n.Op, p: n.P, k: n.K}
 	for i := range m {
 		c, used := value(n.child(i), t[size:])
@@ -73,7 +76,8 @@ func largest[F float](t []F, pos bool) float64 {
 	return math.Float64frombits(uint64(top)) //nolint:gosec // nonnegative
 }
 
-// Polar is ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 }; c has Size() elements. It is +Inf where a one-sided leaf has c < 0.
+// Polar is ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 }; c has Size() elements. It is +Inf where a one-sided leaf has
+// c < 0, and outside the cone of a PosTop; see Repair.
 func (n *Node) Polar(c []float64) float64 {
 	v, _ := n.polar(c)
 	return v
@@ -92,6 +96,9 @@ func (n *Node) polar(c []float64) (v float64, size int) {
 	m := n.count()
 	if n.Op == Max && n.alike() {
 		return total(c[:m], n.Children[0].Op == Pos) / n.weight(0), m
+	}
+	if n.Op == PosTop {
+		return posTopPolar(c[:m], n.K) / n.weight(0), m
 	}
 	acc := dual(n.Op, n.P, n.K)
 	for i := range m {
@@ -140,6 +147,10 @@ func (n *Node) subgradient(dst, t []float64, scale float64) {
 		return
 	}
 	m := n.count()
+	if n.Op == PosTop {
+		posTopSubgradient(dst[:m], t[:m], n.K, scale*n.weight(0))
+		return
+	}
 	values, offsets := make([]float64, m), make([]int, m+1)
 	for i := range values {
 		v, used := value(n.child(i), t[offsets[i]:])
@@ -252,6 +263,9 @@ func (a *accumulator) addPower(x float64) {
 }
 
 func (a *accumulator) addTop(x float64) {
+	if math.IsNaN(x) {
+		return // largest has it
+	}
 	if len(a.top) < a.k {
 		at, _ := slices.BinarySearch(a.top, x)
 		a.top = slices.Insert(a.top, at, x)
@@ -282,6 +296,9 @@ func (a *accumulator) result() float64 {
 	}
 	if a.dualTop {
 		return larger(a.largest, a.sum/float64(a.k))
+	}
+	if math.IsNaN(a.largest) {
+		return a.largest
 	}
 	sum := 0.0
 	for _, x := range slices.Backward(a.top) {
