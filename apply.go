@@ -32,7 +32,7 @@ func Predict(ctx context.Context, m *model.Model, path string, progress func(don
 		return nil, err
 	}
 	out := &Application{
-		Predictions: newPredictions(m, set, scores), Warnings: set.Warnings, Certificate: report.SummarizeGaps(gaps, m.Represent.Gap),
+		Predictions: newPredictions(m, set, scores), Warnings: set.Warnings, Certificate: certificate(gaps, m.Represent),
 	}
 	if set.HasTarget {
 		out.Metrics = figuresOf(m, set, set, scores).Without(metric.MajorityBaseline)
@@ -60,7 +60,12 @@ func EmbedRows(ctx context.Context, m *model.Model, path, out string, progress f
 	if err != nil {
 		return nil, err
 	}
-	return report.SummarizeGaps(gaps, rep.Gap), s.keep()
+	return certificate(gaps, rep), s.keep()
+}
+
+// certificate sums up the gaps of embeddings.
+func certificate(gaps []float64, rep *model.Representer) *report.Certificate {
+	return report.SummarizeGaps(gaps, rep.Gap).Over(rep.Nodes, rep.Interval)
 }
 
 // openData reads a data file. A spec in its place is told apart by its name: as a table its text would be faulted line by line.

@@ -1,6 +1,8 @@
 package sipc
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/compiler"
@@ -11,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
 // The compiler and the runtime do not know each other's settings; this file says what one means to the other.
@@ -116,6 +119,16 @@ func ground(s *dataset.Set, seed uint64, warn func(*diag.Diagnostic)) *compiler.
 		},
 		RowID: s.ID,
 		Warn:  warn,
+	}
+}
+
+// grounder grounds an instance on training rows at any number of nodes. What there is to warn of was said when it was first
+// grounded.
+func grounder(in *compiler.Instance, train *dataset.Set, seed uint64) model.Grounder {
+	return func(ctx context.Context, nodes int, halfway bool) (*regularizer.Regularizer, error) {
+		g := ground(train, seed, nil)
+		g.Nodes, g.Halfway = nodes, halfway
+		return in.Ground(ctx, g)
 	}
 }
 

@@ -26,7 +26,7 @@ func (r *runner) describe() error {
 	}
 	rep.Metrics, rep.Under = r.result.metrics, r.result.under
 	if r.method != model.Plain {
-		rep.Certificate = report.SummarizeGaps(append(append([]float64(nil), r.fitting.Gaps...), r.result.gaps...), r.gap)
+		rep.Certificate = certificate(append(append([]float64(nil), r.fitting.Gaps...), r.result.gaps...), represent)
 	}
 	rep.Regularizer = summands(r.fitting)
 	r.describeSpan()

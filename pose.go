@@ -19,7 +19,7 @@ type Posed struct {
 
 // Pose does what Run does before it embeds: it reads and splits the data, grounds the invariances, every grid at its first
 // value, and sets up features and operator. The spec has no errors. Of the options, Data, Test, Seed, Method, Gap and
-// Progress count.
+// Progress count. A maximum over an interval is that over its nodes, which is a problem that others can be given too.
 func Pose(ctx context.Context, spec *Spec, o RunOptions) (*Posed, error) {
 	if err := spec.Err(); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func Pose(ctx context.Context, spec *Spec, o RunOptions) (*Posed, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.Method = r.method
+	options.Method, options.Ground = r.method, nil
 	out := &Posed{Train: r.prepared.Train, Test: r.prepared.Test, Regularizer: r.reg}
 	out.Represent, out.Span, err = model.Pose(ctx, out.Train, r.reg, options)
 	return out, r.explain(err)

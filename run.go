@@ -162,6 +162,7 @@ func (r *runner) fit() error {
 	if r.fitting, err = model.Fit(r.ctx, r.prepared.Train, r.reg, options); err != nil {
 		return err
 	}
+	r.reg = r.fitting.Regularizer
 	r.fitting.Model.About = model.About{
 		Preparation: r.prepared.Preparation, Spec: r.spec.Source, SpecSHA256: r.spec.SHA256, DataSHA256: r.report.DataSHA256,
 		Seed: r.seed, Program: "sipc " + Version,
@@ -188,7 +189,7 @@ func (r *runner) chosenMethod() (model.Method, error) {
 func (r *runner) options(in *compiler.Instance, train *dataset.Set) (model.Options, error) {
 	o := model.Options{
 		Learner: learner(in.Learn), Gap: r.gap, Seed: r.seed, Progress: r.o.Progress,
-		Features: featureSpec(in.Features, train.Len(), r.seed),
+		Features: featureSpec(in.Features, train.Len(), r.seed), Ground: grounder(in, train, r.seed),
 	}
 	var err error
 	o.Kernel, err = kernelSpec(in.Kernel, train.X, r.seed)

@@ -11,11 +11,13 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 // About says where a model comes from and what it makes of rows.
@@ -42,6 +44,12 @@ type content struct {
 	Scale    float64
 	Gap      float64
 	Fit      *learn.Fit
+
+	Nodes      int
+	Interval   bool
+	Curves     []curve.Run
+	Slack      float64
+	Afterwards bool
 }
 
 // Save writes the model to a file, which appears whole or not at all.
@@ -76,6 +84,10 @@ func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
 		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit,
+		Nodes: r.Nodes, Interval: r.Interval, Afterwards: r.Afterwards,
+	}
+	if r.Curves != nil {
+		c.Curves, c.Slack = r.Curves.Runs(), r.Curves.Slack()
 	}
 	if r.regularized() {
 		c.Operator, c.Gauge = r.Operator.State(), r.Gauge
@@ -116,9 +128,20 @@ func (c *content) model() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Representer{Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap}
+	r := &Representer{
+		Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
+		Nodes: c.Nodes, Interval: c.Interval, Afterwards: c.Afterwards,
+	}
 	if c.Operator != nil {
 		if r.Operator, err = operator.FromState(c.Operator); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.Curves) > 0 {
+		if c.Gauge == nil {
+			return nil, errors.New("the model has curves and no gauge")
+		}
+		if r.Curves, err = polar.NewCurves(c.Gauge.Size(), c.Curves, c.Slack); err != nil {
 			return nil, err
 		}
 	}

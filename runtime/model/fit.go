@@ -30,6 +30,9 @@ type Options struct {
 	Seed      uint64
 	// Map is a feature map to use instead of a new one, so that models can be compared on the same features.
 	Map embed.Map
+	// Ground makes the regularizer anew, so that maxima over intervals can be certified as such; nil: they are certified as
+	// maxima over the nodes at hand.
+	Ground Grounder
 	// Progress is told how far the work has come; it may be nil.
 	Progress func(stage string, done, total int)
 }
@@ -122,17 +125,15 @@ func (f *fitter) features() error {
 }
 
 // operator sets up A. It does so for method plain too, to measure R.
-func (f *fitter) operator() (err error) {
-	root := f.reg.Gauge()
-	if root == nil {
+func (f *fitter) operator() error {
+	if f.reg.Gauge() == nil {
 		return nil
 	}
-	f.op, err = operator.Build(f.ctx, f.reg.Functionals, f.train.X, f.rep.Features, f.rep.Labels)
-	if err != nil {
+	if err := f.build(); err != nil {
 		return err
 	}
-	if f.o.Method != Plain {
-		f.rep.Operator, f.rep.Gauge = f.op, root
+	if err := f.intervals(); err != nil {
+		return err
 	}
 	points := embed.NewPoints(f.train.X, f.reg.Functionals)
 	for i := range f.reg.Invariances {
@@ -144,6 +145,15 @@ func (f *fitter) operator() (err error) {
 		f.out.Span = append(f.out.Span, report)
 	}
 	return nil
+}
+
+// build makes A of the regularizer at hand.
+func (f *fitter) build() (err error) {
+	f.op, err = operator.Build(f.ctx, f.reg.Functionals, f.train.X, f.rep.Features, f.rep.Labels)
+	if err == nil && f.o.Method != Plain {
+		f.rep.Operator, f.rep.Gauge = f.op, f.reg.Gauge()
+	}
+	return err
 }
 
 // mostDouble is how many numbers of a joint design are kept in double precision; larger designs are kept in single.

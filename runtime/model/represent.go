@@ -44,6 +44,15 @@ type Representer struct {
 	Scale    float64            // of every embedding; see Calibrate
 	Gap      float64            // the certified gap to reach
 
+	// Nodes is how many nodes stand for an interval over which R takes a maximum; 0 where it takes none.
+	Nodes int
+	// Interval says that certificates hold for these maxima over the whole interval, not over the nodes alone.
+	Interval bool
+	Curves   *polar.Curves // what is known between nodes; may be nil
+	// Afterwards says that the gap is reached at the nodes and the interval certified afterwards, because what lies between
+	// the nodes keeps most embeddings from the gap.
+	Afterwards bool
+
 	solver *polar.Solver
 	factor polar.Factor // of Warp
 	warp   []float64    // weights of Warp
@@ -79,7 +88,7 @@ func (r *Representer) Dim() int {
 
 // Problem is the norm that rows are embedded under, with α = 1.
 func (r *Representer) Problem() polar.Problem {
-	return polar.Problem{Alpha: alpha, A: r.Operator, Gauge: r.Gauge}
+	return polar.Problem{Alpha: alpha, A: r.Operator, Gauge: r.Gauge, Curves: r.Curves}
 }
 
 // prepare sets up the solver.
@@ -95,7 +104,12 @@ func (r *Representer) prepare(ctx context.Context) (err error) {
 		r.warp = weights
 		r.factor, err = r.Operator.Factor(ctx, alpha, weights)
 	case r.Method == Embed && r.solver == nil:
-		r.solver, err = polar.New(ctx, r.Problem(), polar.Settings{Gap: r.Gap})
+		problem, settings := r.Problem(), polar.Settings{Gap: r.Gap}
+		if r.Afterwards {
+			problem.Curves = nil
+			settings = polar.Settings{Gap: r.Gap / 2, Multipliers: true}
+		}
+		r.solver, err = polar.New(ctx, problem, settings)
 	}
 	return err
 }
@@ -106,7 +120,7 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 		return err
 	}
 	n, _ := x.Dims()
-	count, dim := n*r.PerRow(), r.Dim()
+	count := n * r.PerRow()
 	next := r.rightHandSides(x)
 	done := func(p Part) error {
 		if progress != nil {
@@ -116,9 +130,7 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 		return emit(p)
 	}
 	if r.regularized() && r.Method == Embed {
-		return r.solver.SolveTo(ctx, count, dim, next, func(lo int, part *polar.Result) error {
-			return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap})
-		})
+		return r.solve(ctx, count, next, done)
 	}
 	for lo := 0; lo < count; lo += blockRows {
 		if err := ctx.Err(); err != nil {
@@ -135,6 +147,71 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 		}
 	}
 	return nil
+}
+
+// solve embeds right-hand sides by iterations.
+func (r *Representer) solve(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), done func(Part) error) error {
+	q := &queue{}
+	kept := func(lo, hi int) (*mat.Dense, error) {
+		a, err := next(lo, hi)
+		if r.Afterwards && err == nil {
+			q.rows = append(q.rows, mat.DenseCopyOf(a))
+		}
+		return a, err
+	}
+	return r.solver.SolveTo(ctx, count, r.Dim(), kept, func(lo int, part *polar.Result) error {
+		if r.Afterwards {
+			a, err := q.take(lo, len(part.Gap))
+			if err != nil {
+				return err
+			}
+			part.Gap = r.gaps(a, part.Iota, part.Multipliers)
+		}
+		return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap})
+	})
+}
+
+// A queue holds right-hand sides until their embeddings come.
+type queue struct {
+	first int // the first row's number
+	rows  []*mat.Dense
+}
+
+// take takes the next count rows, which begin at lo.
+func (q *queue) take(lo, count int) (*mat.Dense, error) {
+	if lo != q.first || len(q.rows) == 0 {
+		return nil, fmt.Errorf("model: the embedding of right-hand side %d came where %d was due", lo, q.first)
+	}
+	q.first += count
+	_, dim := q.rows[0].Dims()
+	out := mat.NewDense(count, dim, nil)
+	for i := range count {
+		if len(q.rows) == 0 {
+			return nil, fmt.Errorf("model: %d embeddings of fewer right-hand sides", count)
+		}
+		out.SetRow(i, q.rows[0].RawRowView(0))
+		if n, _ := q.rows[0].Dims(); n > 1 {
+			q.rows[0] = q.rows[0].Slice(1, n, 0, dim).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
+		} else {
+			q.rows = q.rows[1:]
+		}
+	}
+	return out, nil
+}
+
+// gaps certifies V and c, one a row.
+func (r *Representer) gaps(a, v, c *mat.Dense) []float64 {
+	lower, upper := polar.Certify(r.Problem(), a, v, c)
+	gap := make([]float64, len(lower))
+	for i := range gap {
+		switch {
+		case lower[i] > 0:
+			gap[i] = max(0, upper[i]/lower[i]-1)
+		case upper[i] > 0: // nothing is proved; where both are zero, so is a, and ι = 0 is exact
+			gap[i] = math.Inf(1)
+		}
+	}
+	return gap
 }
 
 // rightHandSides hands out φ(x)yᵀ for runs of right-hand sides. Runs come in ascending order.
@@ -175,17 +252,7 @@ func (r *Representer) closedForm(a *mat.Dense) Part {
 			row[j] *= r.warp[j]
 		}
 	}
-	lower, upper := polar.Certify(r.Problem(), a, v, c)
-	gap := make([]float64, b)
-	for i := range gap {
-		switch {
-		case lower[i] > 0:
-			gap[i] = max(0, upper[i]/lower[i]-1)
-		case upper[i] > 0: // nothing is proved; where both are zero, so is a, and ι = 0 is exact
-			gap[i] = math.Inf(1)
-		}
-	}
-	return Part{Iota: v, Gap: gap}
+	return Part{Iota: v, Gap: r.gaps(a, v, c)}
 }
 
 // Embed embeds one right-hand side as it is given, of dimension Dim, without scaling.

@@ -113,6 +113,10 @@ type Certificate struct {
 	Target    Number `json:"target"`
 	Reached   int    `json:"reached"` // how many gaps are at most the target
 	Count     int    `json:"count"`
+	// Nodes is how many nodes stand for an interval over which R takes a maximum, and Interval whether the gaps are certified
+	// for the whole interval or for the nodes alone; absent where R takes none.
+	Nodes    int   `json:"nodes,omitempty"`
+	Interval *bool `json:"interval,omitempty"`
 }
 
 // A Summand is one invariance of the regularizer.
@@ -211,6 +215,15 @@ func SummarizeGaps(gaps []float64, target float64) *Certificate {
 		if g <= target {
 			c.Reached++
 		}
+	}
+	return c
+}
+
+// Over says of maxima over intervals how many nodes stand for one, and whether the certificate holds for all that lies between.
+// Without nodes there are none.
+func (c *Certificate) Over(nodes int, interval bool) *Certificate {
+	if c != nil && nodes > 0 {
+		c.Nodes, c.Interval = nodes, &interval
 	}
 	return c
 }

@@ -134,7 +134,18 @@ func (r *Report) certificateLine(b *strings.Builder) {
 	} else {
 		fmt.Fprintf(b, "certificate   %d of %d ≤ %s: not reached by %d", c.Reached, c.Count, short(c.Target), c.Count-c.Reached)
 	}
-	fmt.Fprintf(b, " (largest gap %s, median %s)\n", short(c.MaxGap), short(c.MedianGap))
+	fmt.Fprintf(b, " (largest gap %s, median %s%s)\n", short(c.MaxGap), short(c.MedianGap), c.over())
+}
+
+// over says what maxima over intervals are certified for.
+func (c *Certificate) over() string {
+	switch {
+	case c.Interval == nil:
+		return ""
+	case *c.Interval:
+		return fmt.Sprintf("; %d nodes, certified for the whole interval", c.Nodes)
+	}
+	return fmt.Sprintf("; for %d nodes, not for what lies between", c.Nodes)
 }
 
 func short(n Number) string {
