@@ -29,6 +29,8 @@ import (
 //	npy FILE SHAPE              FILE is NPY, of this shape (18x53), all of it finite
 //	numbers FILE.npy FILE.csv   both hold the very same numbers
 //	tree DIR NAME…              DIR holds these files and no others
+//	digits DIR COUNT            writes images of ten classes, as MNIST has them
+//	topics FILE COUNT           writes rows of a taxonomy of six labels
 //	cut FILE BYTES              keeps the first bytes of a file
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -49,6 +51,8 @@ func TestScripts(t *testing.T) {
 			"npy":     isNPY,
 			"numbers": sameNumbers,
 			"tree":    tree,
+			"digits":  digits,
+			"topics":  topics,
 			"cut":     cut,
 		},
 	})

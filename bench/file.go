@@ -1,0 +1,249 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/google/renameio/v2"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+// Open reads a problem file. The time that this takes counts for nobody; what is done with its numbers does.
+func Open(path string) (*Problem, error) {
+	file, err := polar.OpenProblem(path)
+	if missing, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, dataset.CannotOpen(path, missing)
+	}
+	if err != nil {
+		return nil, err
+	}
+	count, dim := file.RHS.Dims()
+	p := &Problem{
+		About: About{Kind: FromFile, Name: file.Name, Dim: dim, RHS: count, Alpha: file.Problem.Alpha},
+	}
+	if p.About.Name == "" {
+		p.About.Name = path
+	}
+	if file.Problem.A != nil {
+		p.About.Functionals, _ = file.Problem.A.Dims()
+	}
+	p.pose = func(context.Context) (polar.Problem, error) { return file.Problem, nil }
+	p.rhs = func(lo, hi int) (*mat.Dense, error) {
+		return mat.DenseCopyOf(file.RHS.Slice(lo, hi, 0, dim)), nil
+	}
+	return p, nil
+}
+
+// Limit keeps the first right-hand sides; 0 keeps all.
+func (p *Problem) Limit(count int) error {
+	if count > p.About.RHS {
+		return fmt.Errorf("%s has %d right-hand sides, and --rhs asks for %d", p.About.Name, p.About.RHS, count)
+	}
+	if count > 0 {
+		p.About.RHS = count
+	}
+	return nil
+}
+
+// mostWritten is how many numbers a problem file may hold: some 300 MB of text.
+const mostWritten = 16_000_000
+
+// Write writes a problem and its right-hand sides to a file as `sipc polar` reads it. Problem files hold every number of
+// every row, so that large problems are refused.
+func (p *Problem) Write(ctx context.Context, path string) error {
+	numbers := (p.About.Functionals + p.About.RHS) * p.About.Dim
+	if numbers > mostWritten {
+		return fmt.Errorf("%s: the problem file would hold %.3g numbers, and rivals are given %.3g at most; "+
+			"take a smaller --n, --pairs, --rank, --labels or --rhs", p.About.String(), float64(numbers), float64(mostWritten))
+	}
+	norm, err := p.pose(ctx)
+	if err != nil {
+		return err
+	}
+	terms, err := termsOf(norm.Gauge)
+	if err != nil {
+		return err
+	}
+	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	defer file.Cleanup() //nolint:errcheck // it has nothing to say after CloseAtomicallyReplace
+	out := bufio.NewWriterSize(file, 1<<20)
+	if err := p.write(ctx, out, norm.A, terms); err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return file.CloseAtomicallyReplace()
+}
+
+func (p *Problem) write(ctx context.Context, w io.Writer, operator polar.Operator, terms []*term) error {
+	name, err := json.Marshal(p.About.Name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "{\"name\": %s, \"dim\": %d, \"alpha\": %v, \"a\": [", name, p.About.Dim, p.About.Alpha)
+	err = writeRows(ctx, w, p.About.RHS, p.rhs)
+	for k, t := range terms {
+		if err != nil {
+			return err
+		}
+		separator := ", "
+		if k == 0 {
+			separator = "], \"terms\": ["
+		}
+		weights, jsonErr := json.Marshal(t.weights)
+		if jsonErr != nil {
+			return jsonErr
+		}
+		fmt.Fprintf(w, "%s{\"kind\": %q, \"group_size\": %d, \"weights\": %s, \"Z\": [", separator, t.kind, t.size, weights)
+		err = writeRows(ctx, w, len(t.leaves), t.rows(operator))
+		fmt.Fprint(w, "]}")
+	}
+	fmt.Fprintln(w, "]}")
+	return err
+}
+
+// writtenRows is how many rows are at hand at once.
+const writtenRows = 256
+
+func writeRows(ctx context.Context, w io.Writer, count int, rows func(lo, hi int) (*mat.Dense, error)) error {
+	for lo := 0; lo < count; lo += writtenRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+writtenRows, count)
+		m, err := rows(lo, hi)
+		if err != nil {
+			return err
+		}
+		for i := range hi - lo {
+			text, err := json.Marshal(m.RawRowView(i))
+			if err != nil {
+				return err
+			}
+			if lo+i > 0 {
+				fmt.Fprint(w, ",\n")
+			}
+			if _, err := w.Write(text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A term is Σ_g w_g N(t_g)² over groups of one size, as problem files have it.
+type term struct {
+	kind    string // abs or pos: the largest absolute value, the largest positive part
+	size    int
+	weights []float64
+	leaves  []int // the functionals of the groups, one group after the other
+}
+
+// rows hands out rows of A in the order of the term.
+func (t *term) rows(a polar.Operator) func(lo, hi int) (*mat.Dense, error) {
+	r, dim := a.Dims()
+	return func(lo, hi int) (*mat.Dense, error) {
+		unit, out := mat.NewDense(hi-lo, r, nil), mat.NewDense(hi-lo, dim, nil)
+		for k := lo; k < hi; k++ {
+			unit.Set(k-lo, t.leaves[k], 1)
+		}
+		a.ApplyT(out, unit)
+		return out, nil
+	}
+}
+
+// termsOf writes ρ² as terms, which is possible for sums of squares of weighted maxima.
+func termsOf(root *gauge.Node) ([]*term, error) {
+	var list []*term
+	next := 0
+	var walk func(n *gauge.Node, square float64) error
+	walk = func(n *gauge.Node, square float64) error {
+		if kind, weight, ok := group(n); ok {
+			size := n.Size()
+			t := find(&list, kind, size)
+			t.weights = append(t.weights, square*weight*weight)
+			for range size {
+				t.leaves = append(t.leaves, next)
+				next++
+			}
+			return nil
+		}
+		children := childrenOf(n)
+		if len(children) > 1 && (n.Op != gauge.Norm || n.P != 2) {
+			return errors.New("this gauge has no form in problem files: it is no sum of squares of maxima")
+		}
+		for i, c := range children {
+			w := weightOf(n, i)
+			if err := walk(c, square*w*w); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return list, walk(root, 1)
+}
+
+// find is the term of a kind and size, a new one if there is none.
+func find(list *[]*term, kind string, size int) *term {
+	for _, t := range *list {
+		if t.kind == kind && t.size == size {
+			return t
+		}
+	}
+	t := &term{kind: kind, size: size}
+	*list = append(*list, t)
+	return t
+}
+
+// group tells a leaf and a maximum of leaves or of such maxima, all of one kind and weight, apart from other nodes.
+func group(n *gauge.Node) (kind string, weight float64, ok bool) {
+	switch n.Op {
+	case gauge.Abs:
+		return "abs", 1, true
+	case gauge.Pos:
+		return "pos", 1, true
+	case gauge.Max:
+	default:
+		return "", 0, false
+	}
+	for i, c := range childrenOf(n) {
+		k, w, ok := group(c)
+		w *= weightOf(n, i)
+		if !ok || i > 0 && (k != kind || w != weight) {
+			return "", 0, false
+		}
+		kind, weight = k, w
+	}
+	return kind, weight, true
+}
+
+func childrenOf(n *gauge.Node) []*gauge.Node {
+	if n.Repeat == 0 {
+		return n.Children
+	}
+	out := make([]*gauge.Node, n.Repeat)
+	for i := range out {
+		out[i] = n.Children[0]
+	}
+	return out
+}
+
+func weightOf(n *gauge.Node, i int) float64 {
+	if n.Weights == nil {
+		return 1
+	}
+	return n.Weights[i]
+}

@@ -1,0 +1,185 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// A Measurement is what came of solving a problem.
+type Measurement struct {
+	About
+	Stored     int           `json:"stored_rows,omitempty"` // that the operator keeps in memory, where it says so
+	Target     report.Number `json:"target"`
+	Seconds    float64       `json:"seconds"` // of preparing and solving
+	PerRHS     float64       `json:"seconds_per_rhs"`
+	PerSecond  float64       `json:"embeddings_per_second"`
+	Iterations Spread        `json:"iterations"`
+	Newton     Spread        `json:"newton"`
+	MedianGap  report.Number `json:"median_gap"`
+	WorstGap   report.Number `json:"worst_gap"`
+	Reached    int           `json:"reached"` // right-hand sides whose gap is at most the target
+
+	Products Products `json:"products"` // floating-point operations
+	Square   int      `json:"square"`   // order of the matrices that the machine's rate was measured with
+	Rates    Rates    `json:"matrix_product_rate"`
+	Rate     float64  `json:"rate"`     // of the solver's products, per second of the solve
+	Fraction float64  `json:"fraction"` // of the machine's rate
+
+	// PeakSolve and PeakProcess are high-water marks of the process's memory in bytes: since the solve began, and in
+	// all. 0 where the system does not say.
+	PeakSolve   int64 `json:"peak_solve_bytes"`
+	PeakProcess int64 `json:"peak_process_bytes"`
+}
+
+// A Spread sums up whole numbers.
+type Spread struct {
+	Median int `json:"median"`
+	Max    int `json:"max"`
+}
+
+func spreadOf(x []int) Spread {
+	s := Spread{Median: median(x)}
+	for _, v := range x {
+		s.Max = max(s.Max, v)
+	}
+	return s
+}
+
+// Settings say how a problem is measured.
+type Settings struct {
+	Gap      float64               // to be certified
+	Square   int                   // order of the matrices that the machine's rate is measured with
+	Progress func(done, total int) // may be nil
+}
+
+// DefaultSquare is the order at which matrix products run at the machine's full rate.
+const DefaultSquare = 2000
+
+// Measure solves a problem.
+func Measure(ctx context.Context, p *Problem, o Settings) (*Measurement, error) {
+	rates := samples{order: o.Square}
+	rates.take()
+	before := PeakMemory()
+	fresh := restMemory()
+	run, err := solve(ctx, p, o.Gap, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	m := run.measurement(p, o.Gap)
+	if fresh {
+		m.PeakSolve = PeakMemory()
+	}
+	m.PeakProcess = max(before, PeakMemory())
+	rates.take()
+	m.Square = o.Square
+	m.rate(rates.rates())
+	return m, nil
+}
+
+// A solved is the outcome of a solve.
+type solved struct {
+	gaps, values       []float64
+	iterations, newton []int
+	products           Products
+	seconds            float64
+	stored             int
+}
+
+// solve solves a problem, streaming right-hand sides and keeping no embedding.
+func solve(ctx context.Context, p *Problem, gap float64, progress func(done, total int)) (*solved, error) {
+	out := &solved{}
+	var count counter
+	err := count.during(func() error {
+		clock := stopwatch{started: time.Now()}
+		norm, err := p.pose(ctx)
+		if err != nil {
+			return err
+		}
+		if s, ok := norm.A.(interface{ StoredRows() int }); ok {
+			out.stored = s.StoredRows()
+		}
+		solver, err := polar.New(ctx, norm, polar.Settings{Gap: gap})
+		if err != nil {
+			return err
+		}
+		var others Products
+		next := func(lo, hi int) (*mat.Dense, error) {
+			defer clock.pause()()
+			from := count.now()
+			a, err := p.rhs(lo, hi)
+			spent := count.now().minus(from)
+			others.Double, others.Single = others.Double+spent.Double, others.Single+spent.Single
+			return a, err
+		}
+		err = solver.SolveTo(ctx, p.About.RHS, p.About.Dim, next, func(_ int, part *polar.Result) error {
+			out.take(part)
+			if progress != nil {
+				progress(len(out.gaps), p.About.RHS)
+			}
+			return nil
+		})
+		out.seconds, out.products = clock.seconds(), count.now().minus(others)
+		return err
+	})
+	return out, err
+}
+
+func (s *solved) take(part *polar.Result) {
+	s.gaps = append(s.gaps, part.Gap...)
+	s.values = append(s.values, part.Value...)
+	s.iterations = append(s.iterations, part.Iterations...)
+	s.newton = append(s.newton, part.Newton...)
+}
+
+// reached is how many gaps are at most the target.
+func (s *solved) reached(gap float64) int {
+	n := 0
+	for _, g := range s.gaps {
+		if g <= gap {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *solved) measurement(p *Problem, gap float64) *Measurement {
+	certificate := report.SummarizeGaps(s.gaps, gap)
+	count := float64(len(s.gaps))
+	m := &Measurement{
+		About: p.About, Stored: s.stored, Target: report.Number(gap),
+		Seconds: s.seconds, PerRHS: s.seconds / count, PerSecond: count / s.seconds,
+		Iterations: spreadOf(s.iterations), Newton: spreadOf(s.newton),
+		MedianGap: certificate.MedianGap, WorstGap: certificate.MaxGap, Reached: certificate.Reached,
+		Products: s.products, Rate: (s.products.Double + s.products.Single) / s.seconds,
+	}
+	return m
+}
+
+// rate sets the fraction of the machine's rates.
+func (m *Measurement) rate(r Rates) {
+	m.Rates = r
+	m.Fraction = (m.Products.Double/r.Double + m.Products.Single/r.Single) / m.Seconds
+}
+
+// A stopwatch measures time but for pauses.
+type stopwatch struct {
+	started time.Time
+	paused  time.Duration
+}
+
+// pause stops it until the function that it returns is called.
+func (s *stopwatch) pause() func() {
+	from := time.Now()
+	return func() { s.paused += time.Since(from) }
+}
+
+func (s *stopwatch) seconds() float64 { return (time.Since(s.started) - s.paused).Seconds() }
+
+// String is the measurement's name, for errors.
+func (a *About) String() string { return fmt.Sprintf("%s, %d right-hand sides", a.Name, a.RHS) }
