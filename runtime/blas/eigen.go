@@ -18,9 +18,7 @@ import (
 // It reports whether everything converged, which fails only for matrices that
 // are not finite. work has the size that gonum's routine asks for.
 func (impl Lapack) Dsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) bool {
-	wrong := job != lapack.EVNone && job != lapack.EVCompute || ul != blas.Upper && ul != blas.Lower ||
-		n < 0 || lda < max(1, n) || lwork < max(1, 3*n-1) && lwork != -1 || len(work) < max(1, lwork)
-	if wrong || lwork == -1 || n == 0 || len(a) < (n-1)*lda+n || len(w) < n {
+	if n == 0 || !fitsDsyev(job, ul, n, a, lda, w, work, lwork) { // gonum's routine says what is wrong
 		return impl.Implementation.Dsyev(job, ul, n, a, lda, w, work, lwork)
 	}
 	full := getBuffer[float64](n * n)
@@ -36,6 +34,12 @@ func (impl Lapack) Dsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda
 		w[i] = math.Ldexp(w[i], exponent)
 	}
 	return true
+}
+
+// fitsDsyev reports whether the arguments of Dsyev ask for the work to be done.
+func fitsDsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) bool {
+	known := (job == lapack.EVNone || job == lapack.EVCompute) && (ul == blas.Upper || ul == blas.Lower)
+	return known && n > 0 && lda >= n && len(a) >= (n-1)*lda+n && len(w) >= n && lwork >= max(1, 3*n-1) && len(work) >= lwork
 }
 
 // decompose writes the eigenvalues of the matrix in full, which it overwrites,

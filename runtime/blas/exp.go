@@ -42,7 +42,7 @@ func (impl Implementation) Gaussian(dst, src []float64, scale, shift float64, of
 }
 
 // perExponential is how many multiplications an exponential is worth.
-const perExponential = 16
+const perExponential = 32
 
 // inPieces calls f for pieces of 0 … n, on several goroutines if n is large.
 func inPieces(n int, f func(i, j int)) {

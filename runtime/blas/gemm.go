@@ -31,7 +31,7 @@ type product[F float] struct {
 // Amounts of work, in multiplications.
 const (
 	fewForPacking  = 1 << 15 // below this, A and B are read where they are
-	fewForParallel = 1 << 19 // below this, one goroutine does it all
+	fewForParallel = 1 << 21 // below this, one goroutine does it all
 )
 
 // run computes the product. beta is applied first, unless it is 0 or 1.
@@ -57,6 +57,8 @@ func (g *product[F]) run(beta F) {
 	case flat:
 		shared := *g // g itself stays on the stack of small products
 		shared.directParallel(many)
+	case many == 1:
+		g.packedAlone()
 	default:
 		shared := *g
 		shared.packed(many)
@@ -109,7 +111,7 @@ func (g *product[F]) direct() {
 }
 
 func (g *product[F]) directParallel(many int) {
-	panels := (g.n + g.nr - 1) / g.nr
+	panels := g.panels(g.n)
 	parallel(many, panels, func(next func() int) {
 		buf := getBuffer[F](g.blockOf() * g.nr)
 		defer buf.free()
@@ -141,66 +143,91 @@ func (g *product[F]) panel(j int, buf *buffer[F]) {
 
 // packed computes large products in blocks that stay in the caches.
 func (g *product[F]) packed(many int) {
-	kb := g.blockOf()
-	nc := min(g.nc, roundUp(g.n, g.nr))
+	kb, nc := g.blockOf(), g.widthOf()
 	b := getBuffer[F](kb * nc)
 	defer b.free()
 	for j := 0; j < g.n; j += nc {
 		cols := min(nc, g.n-j)
 		for p := 0; p < g.k; p += kb {
 			k := min(kb, g.k-p)
-			g.packB(b.data, p, j, k, cols, many)
-			g.multiply(b.data, p, j, k, cols, many)
+			parallel(many, g.panels(cols), func(next func() int) { g.packB(b.data, p, j, k, cols, next) })
+			cut := g.cut(cols, many)
+			parallel(many, cut.tasks, func(next func() int) { g.multiply(b.data, p, j, k, cut, next) })
 		}
 	}
 }
 
-// packB copies panels of nr columns, each k × nr.
-func (g *product[F]) packB(dst []F, p, j, k, cols, many int) {
-	panels := (cols + g.nr - 1) / g.nr
-	parallel(many, panels, func(next func() int) {
-		for t := next(); t < panels; t = next() {
-			from := t * g.nr
-			g.pack(dst[from*k:], g.nr, g.b.at(p, j+from), k, min(g.nr, cols-from))
+// packedAlone is packed for one goroutine. It allocates nothing: small products
+// are many.
+func (g *product[F]) packedAlone() {
+	kb, nc := g.blockOf(), g.widthOf()
+	b := getBuffer[F](kb * nc)
+	defer b.free()
+	for j := 0; j < g.n; j += nc {
+		cols := min(nc, g.n-j)
+		for p := 0; p < g.k; p += kb {
+			k, t := min(kb, g.k-p), -1
+			next := func() int { t++; return t }
+			g.packB(b.data, p, j, k, cols, next)
+			t = -1
+			g.multiply(b.data, p, j, k, g.cut(cols, 1), next)
 		}
-	})
+	}
+}
+
+// widthOf is how many columns of B are packed at a time.
+func (g *product[F]) widthOf() int { return min(g.nc, roundUp(g.n, g.nr)) }
+
+func (g *product[F]) panels(cols int) int { return (cols + g.nr - 1) / g.nr }
+
+// packB copies panels of nr columns, each k × nr.
+func (g *product[F]) packB(dst []F, p, j, k, cols int, next func() int) {
+	for t := next(); t < g.panels(cols); t = next() {
+		from := t * g.nr
+		g.pack(dst[from*k:], g.nr, g.b.at(p, j+from), k, min(g.nr, cols-from))
+	}
+}
+
+// cutting is how the rows and some columns of C are cut into tasks.
+type cutting struct {
+	cols, mc, wide, across, tasks int
+}
+
+func (g *product[F]) cut(cols, many int) cutting {
+	mc, wide := g.chunks(cols, many)
+	across := (cols + wide - 1) / wide
+	return cutting{cols, mc, wide, across, (g.m + mc - 1) / mc * across}
 }
 
 // multiply adds the product of a block of columns of A and the packed panels.
-func (g *product[F]) multiply(b []F, p, j, k, cols, many int) {
-	mc, wide := g.chunks(cols, many)
-	high := (g.m + mc - 1) / mc
-	across := (cols + wide - 1) / wide
-	tasks := high * across
-	parallel(many, tasks, func(next func() int) {
-		buf := getBuffer[F](mc * k)
-		defer buf.free()
-		last := -1
-		for t := next(); t < tasks; t = next() {
-			i := t / across * mc
-			rows := min(mc, g.m-i)
-			from := t % across * wide
-			to := min(from+wide, cols)
-			if g.part.misses(i, j+from, rows, to-from) {
-				continue
-			}
-			if i != last {
-				g.packA(buf.data, i, p, rows, k)
-				last = i
-			}
-			if g.then == nil || p+k < g.k {
-				g.block(buf.data, b, i, j, rows, k, from, to, g.add || p > 0)
-				continue
-			}
-			for v := from; v < to; v += finishWide * g.nr {
-				end := min(v+finishWide*g.nr, to)
-				g.block(buf.data, b, i, j, rows, k, v, end, g.add || p > 0)
-				if !g.part.misses(i, j+v, rows, end-v) {
-					g.then(i, j+v, rows, end-v)
-				}
+func (g *product[F]) multiply(b []F, p, j, k int, cut cutting, next func() int) {
+	buf := getBuffer[F](cut.mc * k)
+	defer buf.free()
+	last := -1
+	for t := next(); t < cut.tasks; t = next() {
+		i := t / cut.across * cut.mc
+		rows := min(cut.mc, g.m-i)
+		from := t % cut.across * cut.wide
+		to := min(from+cut.wide, cut.cols)
+		if g.part.misses(i, j+from, rows, to-from) {
+			continue
+		}
+		if i != last {
+			g.packA(buf.data, i, p, rows, k)
+			last = i
+		}
+		if g.then == nil || p+k < g.k {
+			g.block(buf.data, b, i, j, rows, k, from, to, g.add || p > 0)
+			continue
+		}
+		for v := from; v < to; v += finishWide * g.nr {
+			end := min(v+finishWide*g.nr, to)
+			g.block(buf.data, b, i, j, rows, k, v, end, g.add || p > 0)
+			if !g.part.misses(i, j+v, rows, end-v) {
+				g.then(i, j+v, rows, end-v)
 			}
 		}
-	})
+	}
 }
 
 // finishWide is how many panels of columns are multiplied before what is to be

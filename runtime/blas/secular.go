@@ -17,7 +17,7 @@ func (m *merging) secular() (roots []float64, vectors *buffer[float64]) {
 	const perTask = 16
 	tasks := (k + perTask - 1) / perTask
 	each := func(body func(i int)) {
-		parallel(workers(8*k*k), tasks, func(next func() int) {
+		parallel(workers(64*k*k), tasks, func(next func() int) {
 			for t := next(); t < tasks; t = next() {
 				for i := t * perTask; i < min((t+1)*perTask, k); i++ {
 					body(i)

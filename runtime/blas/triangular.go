@@ -134,25 +134,32 @@ func (t *triangle[F]) strips(order, others int, a view[F], x []F, ld int) {
 	if t.right {
 		left.right, left.lower, a = false, !t.lower, a.t()
 	}
-	parallel(workers(order*order/2*others), count, func(next func() int) {
-		var buf *buffer[F]
-		if t.right {
-			buf = getBuffer[F](order * stripOfOthers)
-			defer buf.free()
+	if many := workers(order * order / 2 * others); many > 1 && count > 1 {
+		shared, right := left, t.right
+		parallel(many, count, func(next func() int) { shared.someStrips(right, order, others, a, x, ld, next) })
+		return
+	}
+	i := -1
+	left.someStrips(t.right, order, others, a, x, ld, func() int { i++; return i })
+}
+
+func (t *triangle[F]) someStrips(right bool, order, others int, a view[F], x []F, ld int, next func() int) {
+	var buf *buffer[F]
+	if right {
+		buf = getBuffer[F](order * min(stripOfOthers, others))
+		defer buf.free()
+	}
+	for from := next() * stripOfOthers; from < others; from = next() * stripOfOthers {
+		n := min(stripOfOthers, others-from)
+		if !right {
+			t.strip(order, n, a, x[from:], ld)
+			continue
 		}
-		for i := next(); i < count; i = next() {
-			from := i * stripOfOthers
-			n := min(stripOfOthers, others-from)
-			if !t.right {
-				left.strip(order, n, a, x[from:], ld)
-				continue
-			}
-			rows := x[from*ld:]
-			t.columns(buf.data, n, rows, ld, order, n)
-			left.strip(order, n, a, buf.data, n)
-			t.columns(rows, ld, buf.data, n, n, order)
-		}
-	})
+		rows := x[from*ld:]
+		t.columns(buf.data, n, rows, ld, order, n)
+		t.strip(order, n, a, buf.data, n)
+		t.columns(rows, ld, buf.data, n, n, order)
+	}
 }
 
 // strip computes T X or T⁻¹ X on one goroutine, by halves down to a few rows.

@@ -99,7 +99,7 @@ func timesVector(y []float64, n int, a []float64, lda int, x []float64) {
 	const rows = 32
 	count := (n + rows - 1) / rows
 	on := Implementation{}.tier().doubles.dot
-	parallel(workers(n*n), count, func(next func() int) {
+	parallel(workers(8*n*n), count, func(next func() int) {
 		for t := next(); t < count; t = next() {
 			for i := t * rows; i < min((t+1)*rows, n); i++ {
 				y[i] = on(a[i*lda:][:n], x)
