@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/embed"
@@ -165,10 +166,22 @@ func (r *Representer) solve(ctx context.Context, count int, next func(lo, hi int
 			if err != nil {
 				return err
 			}
-			part.Gap = r.gaps(a, part.Iota, part.Multipliers)
+			r.certify(a, part)
 		}
 		return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap})
 	})
+}
+
+// certify certifies for the interval what was embedded at the nodes, and takes the best multiples of it.
+func (r *Representer) certify(a *mat.Dense, part *polar.Result) {
+	lower, upper := polar.Certify(r.Problem(), a, part.Iota, part.Multipliers)
+	for i, low := range lower {
+		part.Gap[i] = gapOf(low, upper[i])
+		v := vector(part.Iota.RawRowView(i))
+		if along := blas64.Dot(vector(a.RawRowView(i)), v); along > 0 {
+			blas64.Scal(low/along, v)
+		}
+	}
 }
 
 // A queue holds right-hand sides until their embeddings come.
@@ -204,14 +217,19 @@ func (r *Representer) gaps(a, v, c *mat.Dense) []float64 {
 	lower, upper := polar.Certify(r.Problem(), a, v, c)
 	gap := make([]float64, len(lower))
 	for i := range gap {
-		switch {
-		case lower[i] > 0:
-			gap[i] = max(0, upper[i]/lower[i]-1)
-		case upper[i] > 0: // nothing is proved; where both are zero, so is a, and ι = 0 is exact
-			gap[i] = math.Inf(1)
-		}
+		gap[i] = gapOf(lower[i], upper[i])
 	}
 	return gap
+}
+
+func gapOf(lower, upper float64) float64 {
+	switch {
+	case lower > 0:
+		return max(0, upper/lower-1)
+	case upper > 0: // nothing is proved; where both are zero, so is a, and ι = 0 is exact
+		return math.Inf(1)
+	}
+	return 0
 }
 
 // rightHandSides hands out φ(x)yᵀ for runs of right-hand sides. Runs come in ascending order.
