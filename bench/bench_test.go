@@ -27,10 +27,11 @@ func tiny(t *testing.T) *Problem {
 		gauge.Weighted(gauge.Repeat(3, gauge.Hypot(&gauge.Node{Op: gauge.Max, Repeat: 4, Children: []*gauge.Node{gauge.Leaf(gauge.Abs)}})), 0.5, 0.6, 0.7),
 		gauge.Repeat(2, gauge.Hypot(gauge.Hypot(
 			gauge.MaxOf(gauge.Leaf(gauge.Pos), gauge.Leaf(gauge.Pos)),
-			gauge.Weighted(gauge.MaxOf(gauge.MaxOf(gauge.Leaf(gauge.Pos), gauge.Leaf(gauge.Pos)), gauge.Leaf(gauge.Pos)), 0.3, 0.3),
+			gauge.Weighted(gauge.MaxOf(gauge.MaxOf(gauge.Leaf(gauge.Pos), gauge.Leaf(gauge.Pos)), gauge.Leaf(gauge.Pos)), 0.3, 0.7),
 		))),
 		gauge.Leaf(gauge.Abs),
-	), 1, 2, 3)
+		gauge.MaxOf(gauge.Leaf(gauge.Pos), gauge.Weighted(gauge.PosTopOf(2, 3), 0.4, 0.4, 0.4)),
+	), 1, 2, 3, 4)
 	a, err := polar.NewDense(mat.NewDense(root.Size(), dim, random[float64](root.Size()*dim, 3)))
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +40,7 @@ func tiny(t *testing.T) *Problem {
 	return &Problem{
 		About: About{Kind: FromFile, Name: `ti"ny`, Dim: dim, Functionals: root.Size(), RHS: rhs, Alpha: 0.1},
 		pose: func(context.Context) (polar.Problem, error) {
-			return polar.Problem{Alpha: 0.1, A: a, Gauge: root}, nil
+			return polar.Problem{Alpha: 0.2, A: a, Gauge: gauge.Scaled(root, math.Sqrt2)}, nil // twice J
 		},
 		rhs: func(lo, hi int) (*mat.Dense, error) { return mat.DenseCopyOf(right.Slice(lo, hi, 0, dim)), nil },
 	}
@@ -84,11 +85,11 @@ func TestTermsRefuseOtherGauges(t *testing.T) {
 		gauge.SumOf(abs, abs),
 		gauge.NormOf(3, abs, abs),
 		gauge.MaxOf(gauge.Hypot(abs, abs), abs),
-		gauge.Weighted(gauge.MaxOf(abs, abs), 1, 2),
 		gauge.MaxOf(abs, gauge.Leaf(gauge.Pos)),
 		gauge.TopOf(1, abs, abs),
+		gauge.PosTopOf(3, 4),
 	} {
-		if terms, err := termsOf(g); err == nil {
+		if terms, err := termsOf(g, 1); err == nil {
 			t.Errorf("%v has terms %v", g, terms)
 		}
 	}

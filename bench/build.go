@@ -43,7 +43,7 @@ func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 		return nil, err
 	}
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
-	posed, err := sipc.Pose(ctx, spec, sipc.RunOptions{Data: data, Seed: &o.Seed})
+	posed, err := sipc.Pose(ctx, spec, sipc.RunOptions{Data: data, Seed: &o.Seed, Gap: o.Gap})
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,6 @@ func (o *Options) problem(kind Kind, posed *sipc.Posed) (*Problem, error) {
 			kind, o.RHS, most, posed.Test.Len(), rep.Labels)
 	}
 	norm := rep.Problem()
-	norm.Alpha = o.Alpha
 	p.pose = func(context.Context) (polar.Problem, error) { return norm, nil }
 	p.rhs = (&rowSource{x: posed.Test.X, features: rep.Features, labels: rep.Labels, first: firstLabels(posed.Test.Len(), rep.Labels, o.Seed)}).next
 	return p, nil

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
@@ -36,7 +36,15 @@ func Open(path string) (*Problem, error) {
 	if file.Problem.A != nil {
 		p.About.Functionals, _ = file.Problem.A.Dims()
 	}
-	p.pose = func(context.Context) (polar.Problem, error) { return file.Problem, nil }
+	p.pose = func(context.Context) (polar.Problem, error) {
+		norm := file.Problem
+		if norm.A == nil {
+			return norm, nil
+		}
+		a, err := operator.Structured(norm.A)
+		norm.A = a
+		return norm, err
+	}
 	p.rhs = func(lo, hi int) (*mat.Dense, error) {
 		return mat.DenseCopyOf(file.RHS.Slice(lo, hi, 0, dim)), nil
 	}
@@ -69,7 +77,7 @@ func (p *Problem) Write(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	terms, err := termsOf(norm.Gauge)
+	terms, err := termsOf(norm.Gauge, p.About.Alpha/norm.Alpha)
 	if err != nil {
 		return err
 	}
@@ -88,7 +96,7 @@ func (p *Problem) Write(ctx context.Context, path string) error {
 	return file.CloseAtomicallyReplace()
 }
 
-func (p *Problem) write(ctx context.Context, w io.Writer, operator polar.Operator, terms []*term) error {
+func (p *Problem) write(ctx context.Context, w io.Writer, a polar.Operator, terms []*term) error {
 	name, err := json.Marshal(p.About.Name)
 	if err != nil {
 		return err
@@ -108,7 +116,7 @@ func (p *Problem) write(ctx context.Context, w io.Writer, operator polar.Operato
 			return jsonErr
 		}
 		fmt.Fprintf(w, "%s{\"kind\": %q, \"group_size\": %d, \"weights\": %s, \"Z\": [", separator, t.kind, t.size, weights)
-		err = writeRows(ctx, w, len(t.leaves), t.rows(operator))
+		err = writeRows(ctx, w, len(t.rows), t.of(a))
 		fmt.Fprint(w, "]}")
 	}
 	fmt.Fprintln(w, "]}")
@@ -142,108 +150,4 @@ func writeRows(ctx context.Context, w io.Writer, count int, rows func(lo, hi int
 		}
 	}
 	return nil
-}
-
-// A term is Σ_g w_g N(t_g)² over groups of one size, as problem files have it.
-type term struct {
-	kind    string // abs or pos: the largest absolute value, the largest positive part
-	size    int
-	weights []float64
-	leaves  []int // the functionals of the groups, one group after the other
-}
-
-// rows hands out rows of A in the order of the term.
-func (t *term) rows(a polar.Operator) func(lo, hi int) (*mat.Dense, error) {
-	r, dim := a.Dims()
-	return func(lo, hi int) (*mat.Dense, error) {
-		unit, out := mat.NewDense(hi-lo, r, nil), mat.NewDense(hi-lo, dim, nil)
-		for k := lo; k < hi; k++ {
-			unit.Set(k-lo, t.leaves[k], 1)
-		}
-		a.ApplyT(out, unit)
-		return out, nil
-	}
-}
-
-// termsOf writes ρ² as terms, which is possible for sums of squares of weighted maxima.
-func termsOf(root *gauge.Node) ([]*term, error) {
-	var list []*term
-	next := 0
-	var walk func(n *gauge.Node, square float64) error
-	walk = func(n *gauge.Node, square float64) error {
-		if kind, weight, ok := group(n); ok {
-			size := n.Size()
-			t := find(&list, kind, size)
-			t.weights = append(t.weights, square*weight*weight)
-			for range size {
-				t.leaves = append(t.leaves, next)
-				next++
-			}
-			return nil
-		}
-		children := childrenOf(n)
-		if len(children) > 1 && (n.Op != gauge.Norm || n.P != 2) {
-			return errors.New("this gauge has no form in problem files: it is no sum of squares of maxima")
-		}
-		for i, c := range children {
-			w := weightOf(n, i)
-			if err := walk(c, square*w*w); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return list, walk(root, 1)
-}
-
-// find is the term of a kind and size, a new one if there is none.
-func find(list *[]*term, kind string, size int) *term {
-	for _, t := range *list {
-		if t.kind == kind && t.size == size {
-			return t
-		}
-	}
-	t := &term{kind: kind, size: size}
-	*list = append(*list, t)
-	return t
-}
-
-// group tells a leaf and a maximum of leaves or of such maxima, all of one kind and weight, apart from other nodes.
-func group(n *gauge.Node) (kind string, weight float64, ok bool) {
-	switch n.Op {
-	case gauge.Abs:
-		return "abs", 1, true
-	case gauge.Pos:
-		return "pos", 1, true
-	case gauge.Max:
-	default:
-		return "", 0, false
-	}
-	for i, c := range childrenOf(n) {
-		k, w, ok := group(c)
-		w *= weightOf(n, i)
-		if !ok || i > 0 && (k != kind || w != weight) {
-			return "", 0, false
-		}
-		kind, weight = k, w
-	}
-	return kind, weight, true
-}
-
-func childrenOf(n *gauge.Node) []*gauge.Node {
-	if n.Repeat == 0 {
-		return n.Children
-	}
-	out := make([]*gauge.Node, n.Repeat)
-	for i := range out {
-		out[i] = n.Children[0]
-	}
-	return out
-}
-
-func weightOf(n *gauge.Node, i int) float64 {
-	if n.Weights == nil {
-		return 1
-	}
-	return n.Weights[i]
 }

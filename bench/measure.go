@@ -118,7 +118,7 @@ func solve(ctx context.Context, p *Problem, gap float64, progress func(done, tot
 			return a, err
 		}
 		err = solver.SolveTo(ctx, p.About.RHS, p.About.Dim, next, func(_ int, part *polar.Result) error {
-			out.take(part)
+			out.take(part, p.About.Alpha/norm.Alpha)
 			if progress != nil {
 				progress(len(out.gaps), p.About.RHS)
 			}
@@ -130,9 +130,12 @@ func solve(ctx context.Context, p *Problem, gap float64, progress func(done, tot
 	return out, err
 }
 
-func (s *solved) take(part *polar.Result) {
+// take files the results of a block; values are those of a multiple of the norm.
+func (s *solved) take(part *polar.Result, multiple float64) {
 	s.gaps = append(s.gaps, part.Gap...)
-	s.values = append(s.values, part.Value...)
+	for _, v := range part.Value {
+		s.values = append(s.values, multiple*v)
+	}
 	s.iterations = append(s.iterations, part.Iterations...)
 	s.newton = append(s.newton, part.Newton...)
 }

@@ -2,7 +2,9 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
+	"strconv"
 )
 
 // The files that problems are built from, in the folder of the data.
@@ -22,7 +24,7 @@ const (
 kernel     gaussian(width = 0.5 * median)
 features   nystrom(landmarks = %d)
 invariance mixup = rms over pairs(count = %d) of max over λ in [0, 1] of |d/dλ f|
-regularize mixup
+regularize %s * mixup
 `
 	transformSpec = `data {
     target  digit : binary(4, 9)
@@ -33,7 +35,7 @@ kernel     gaussian(width = 0.35 * median)
 features   nystrom(landmarks = %d)
 invariance steady = rms over x of
     max over t in {rotate(10deg), scale(0.1), shift(dx = 2), shift(dy = 2)} of |f(t(x)) - f(x)|
-regularize steady
+regularize %s * steady
 `
 	logicSpec = `data {
     target labels("labels.txt") : multilabel
@@ -45,7 +47,7 @@ features   nystrom(landmarks = %d)
 invariance logic = rms over x of hypot(
     max over (child, parent) in edges(topics) of implies(child, parent),
     max over (a, b) in siblings(topics) of excludes(a, b))
-regularize logic
+regularize %s * logic
 `
 )
 
@@ -55,13 +57,14 @@ func (o *Options) spec(kind Kind, test int) string {
 	if rank == 0 {
 		rank = o.N
 	}
+	weight := strconv.FormatFloat(1/math.Sqrt(o.Alpha), 'f', -1, 64) // α‖V‖² + R² = α(‖V‖² + (R/√α)²)
 	switch kind {
 	case Mixup:
-		return fmt.Sprintf(mixupSpec, o.N, test, rank, o.pairs())
+		return fmt.Sprintf(mixupSpec, o.N, test, rank, o.pairs(), weight)
 	case Transform:
-		return fmt.Sprintf(transformSpec, o.N, test, rank)
+		return fmt.Sprintf(transformSpec, o.N, test, rank, weight)
 	default:
-		return fmt.Sprintf(logicSpec, o.N, test, rank)
+		return fmt.Sprintf(logicSpec, o.N, test, rank, weight)
 	}
 }
 

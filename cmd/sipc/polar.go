@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/operator"
@@ -78,7 +77,7 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 		return nil, err
 	}
 	start := time.Now()
-	if err := structure(&file.Problem); err != nil {
+	if file.Problem.A, err = operator.Structured(file.Problem.A); err != nil {
 		return nil, err
 	}
 	solver, err := polar.New(cmd.Context(), file.Problem, polar.Settings{Gap: gap})
@@ -100,26 +99,6 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 		out.solution, out.Solutions = &out.Solutions[0], nil
 	}
 	return out, nil
-}
-
-// structure puts an operator that knows its structure in the place of the file's plain matrix.
-func structure(p *polar.Problem) error {
-	plain, ok := p.A.(*polar.Dense)
-	if !ok {
-		return nil
-	}
-	r, dim := plain.Dims()
-	index, rows := make([]int, r), mat.NewDense(r, dim, nil)
-	for i := range index {
-		index[i] = i
-	}
-	plain.Rows(rows, index)
-	a, err := operator.FromDense(rows)
-	if err != nil {
-		return err
-	}
-	p.A = a
-	return nil
 }
 
 func (s *solutions) write(w io.Writer) error {
