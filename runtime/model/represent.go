@@ -131,7 +131,9 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 		return emit(p)
 	}
 	if r.regularized() && r.Method == Embed {
-		return r.solve(ctx, count, next, done)
+		return r.SolveTo(ctx, count, next, func(lo int, part *polar.Result) error {
+			return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap})
+		})
 	}
 	for lo := 0; lo < count; lo += blockRows {
 		if err := ctx.Err(); err != nil {
@@ -150,25 +152,33 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 	return nil
 }
 
-// solve embeds right-hand sides by iterations.
-func (r *Representer) solve(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), done func(Part) error) error {
+// SolveTo embeds count right-hand sides of dimension Dim as they are given, unscaled, by iterations: next hands over rows lo …
+// hi−1, emit takes the results of those that begin at row lo, in order. R is not zero, and the method is Embed.
+func (r *Representer) SolveTo(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error {
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if r.solver == nil {
+		return fmt.Errorf("model: method %s has nothing to solve", r.Method)
+	}
+	if !r.Afterwards {
+		return r.solver.SolveTo(ctx, count, r.Dim(), next, emit)
+	}
 	q := &queue{}
 	kept := func(lo, hi int) (*mat.Dense, error) {
 		a, err := next(lo, hi)
-		if r.Afterwards && err == nil {
+		if err == nil {
 			q.rows = append(q.rows, mat.DenseCopyOf(a))
 		}
 		return a, err
 	}
 	return r.solver.SolveTo(ctx, count, r.Dim(), kept, func(lo int, part *polar.Result) error {
-		if r.Afterwards {
-			a, err := q.take(lo, len(part.Gap))
-			if err != nil {
-				return err
-			}
-			r.certify(a, part)
+		a, err := q.take(lo, len(part.Gap))
+		if err != nil {
+			return err
 		}
-		return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap})
+		r.certify(a, part)
+		return emit(lo, part)
 	})
 }
 
