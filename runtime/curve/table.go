@@ -10,8 +10,8 @@ import (
 
 // leastFine is the least number of fine angles' intervals, and finePerNode how many there are for each of the nodes'.
 const (
-	leastFine   = 80
-	finePerNode = 8
+	leastFine   = 60
+	finePerNode = 5
 )
 
 // A Table bounds the largest values of polynomials that are given at N nodes. It is immutable.
@@ -19,7 +19,7 @@ const (
 // One matrix product takes the values at the nodes to those at M + 1 fine angles, h = π/M apart, and to the coefficients c_m.
 // With K₂ = Σ m²|c_m| ≥ max |q″| nothing between two fine angles exceeds the larger of their values by more than h²K₂/8. Where
 // that may be more than the largest fine value, the cubic through values and slopes at both ends takes its place, from which
-// q is nowhere farther than h⁴K₄/384, K₄ = Σ m⁴|c_m| ≥ max |q⁗|: with 80 fine angles 6·10⁻⁹K₄. Rounding errors are not
+// q is nowhere farther than h⁴K₄/384, K₄ = Σ m⁴|c_m| ≥ max |q⁗|: with 60 fine angles 2·10⁻⁸K₄. Rounding errors are not
 // counted, here as in all bounds.
 type Table struct {
 	nodes, fine int
@@ -115,19 +115,21 @@ func (t *Table) peak(q, c []float64, floor float64, both bool) float64 {
 	h := math.Pi / float64(t.fine)
 	best, near := floor, floor-h*h/8*k2
 	rest := h * h * h * h / 384 * k4
-	for j := range t.fine {
-		v0, v1 := q[j], q[j+1]
-		up := v0 > near || v1 > near
-		down := both && (v0 < -near || v1 < -near)
-		if !up && !down {
+	next := 0 // the first interval that was not looked at
+	for j, v := range q {
+		if v <= near && (!both || v >= -near) {
 			continue
 		}
-		d0, d1 := h*t.slope(c, j), h*t.slope(c, j+1)
-		if up {
-			best = max(best, rest+cubicTop(v0, v1, d0, d1))
-		}
-		if down {
-			best = max(best, rest+cubicTop(-v0, -v1, -d0, -d1))
+		for i := max(j-1, next); i <= j && i < t.fine; i++ {
+			v0, v1 := q[i], q[i+1]
+			d0, d1 := h*t.slope(c, i), h*t.slope(c, i+1)
+			if v0 > near || v1 > near {
+				best = max(best, rest+cubicTop(v0, v1, d0, d1))
+			}
+			if both && (v0 < -near || v1 < -near) {
+				best = max(best, rest+cubicTop(-v0, -v1, -d0, -d1))
+			}
+			next = i + 1
 		}
 	}
 	return best
