@@ -51,7 +51,7 @@ func (g *product[F]) run(beta F) {
 	}
 	work := g.m * g.n * g.k
 	many := workers(work)
-	switch flat := g.m <= 2*g.mr; {
+	switch flat := g.m <= flatRows || g.n <= flatPanels*g.nr; {
 	case many == 1 && (flat || work <= fewForPacking):
 		g.direct()
 	case flat:
@@ -64,6 +64,14 @@ func (g *product[F]) run(beta F) {
 		shared.packed(many)
 	}
 }
+
+// Up to so many rows of C, or panels of columns, A is read where it is: it is not
+// read often enough to pay for packing, and goroutines need not wait for each
+// other between blocks of k.
+const (
+	flatRows   = 256
+	flatPanels = 2
+)
 
 // scale sets C to beta C; for beta = 0 it overwrites NaN as well.
 func (g *product[F]) scale(beta F) {
@@ -97,47 +105,58 @@ func (g *product[F]) blockOf() int {
 	return (g.k + blocks - 1) / blocks
 }
 
-// direct computes products so small or so flat that packing does not pay.
-// Only a transposed B is packed, one panel at a time.
+// direct computes products so small or so flat that packing all does not pay.
+// B is packed one panel at a time, or not at all.
 func (g *product[F]) direct() {
 	var buf *buffer[F]
-	if g.b.cs != 1 {
+	if g.packsPanels() {
 		buf = getBuffer[F](g.blockOf() * g.nr)
 		defer buf.free()
 	}
 	for j := 0; j < g.n; j += g.nr {
-		g.panel(j, buf)
+		g.panel(0, g.m, j, buf)
 	}
 }
 
+// packsPanels reports whether direct products copy panels of B: columns are not
+// contiguous, or they are read several times.
+func (g *product[F]) packsPanels() bool { return g.b.cs != 1 || g.m > 2*g.mr }
+
 func (g *product[F]) directParallel(many int) {
-	panels := g.panels(g.n)
-	parallel(many, panels, func(next func() int) {
+	across, high := g.panels(g.n), 1
+	if across < 4*many {
+		high = max(1, min(4*many/across, g.m/minHigh))
+	}
+	rows := roundUp((g.m+high-1)/high, g.mr)
+	parallel(many, across*high, func(next func() int) {
 		buf := getBuffer[F](g.blockOf() * g.nr)
 		defer buf.free()
-		for t := next(); t < panels; t = next() {
-			g.panel(t*g.nr, buf)
+		for t := next(); t < across*high; t = next() {
+			if i := t / across * rows; i < g.m {
+				g.panel(i, min(i+rows, g.m), t%across*g.nr, buf)
+			}
 		}
 	})
 }
 
-// panel computes the columns of C from j on that one panel of B makes.
-func (g *product[F]) panel(j int, buf *buffer[F]) {
+// panel computes rows top … end−1 of the columns of C from j on that one panel
+// of B makes.
+func (g *product[F]) panel(top, end, j int, buf *buffer[F]) {
 	kb := g.blockOf()
 	cols := min(g.nr, g.n-j)
 	for p := 0; p < g.k; p += kb {
 		k := min(kb, g.k-p)
 		panel, brs := g.b.at(p, j).data, g.b.rs
-		if g.b.cs != 1 {
+		if g.packsPanels() {
 			g.pack(buf.data, g.nr, g.b.at(p, j), k, cols)
 			panel, brs = buf.data, g.nr
 		}
-		for i := 0; i < g.m; i += g.mr {
-			g.write(i, j, min(g.mr, g.m-i), cols, k, g.a.at(i, p), panel, brs, g.add || p > 0)
+		for i := top; i < end; i += g.mr {
+			g.write(i, j, min(g.mr, end-i), cols, k, g.a.at(i, p), panel, brs, g.add || p > 0)
 		}
 	}
 	if g.then != nil {
-		g.then(0, j, g.m, cols)
+		g.then(top, j, end-top, cols)
 	}
 }
 
