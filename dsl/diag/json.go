@@ -11,6 +11,7 @@ type Report struct {
 type Entry struct {
 	Code     Code           `json:"code"`
 	Severity string         `json:"severity"`
+	Page     string         `json:"page,omitempty"` // where the code is explained
 	Summary  string         `json:"summary"`
 	Detail   string         `json:"detail,omitempty"`
 	At       *Place         `json:"at,omitempty"`
@@ -68,7 +69,7 @@ func JSON(list List) Report {
 
 func entry(d *Diagnostic) Entry {
 	e := Entry{
-		Code: d.Code, Severity: d.Severity.String(), Summary: d.Summary, Detail: d.Detail,
+		Code: d.Code, Severity: d.Severity.String(), Page: d.Page(), Summary: d.Summary, Detail: d.Detail,
 		At: place(d.Subject), Help: d.Mend, Values: d.Values,
 	}
 	for _, r := range d.Related {

@@ -29,8 +29,11 @@ type RenderOptions struct {
 //	  | ^^^^^^
 //	  = A statement begins with one of …
 //	  help: did you mean `kernel`?
+//	  page: https://…/E101.md
+//
+// The page of a code stands below the first diagnostic that has it.
 func Render(w io.Writer, list List, sources Sources, options RenderOptions) error {
-	r := &renderer{sources: sources, texts: map[string]*text{}, options: options}
+	r := &renderer{sources: sources, texts: map[string]*text{}, linked: map[Code]bool{}, options: options}
 	for i, d := range list {
 		if i > 0 {
 			r.b.WriteByte('\n')
@@ -48,6 +51,7 @@ type renderer struct {
 	b       strings.Builder
 	sources Sources
 	texts   map[string]*text
+	linked  map[Code]bool // codes whose page was named
 	options RenderOptions
 	gutter  int // width of line numbers
 }
@@ -60,6 +64,7 @@ const (
 	styleHelp    = "1;32"
 	styleFrame   = "1;34"
 	styleStrong  = "1"
+	styleFaint   = "2"
 )
 
 func (r *renderer) paint(style, text string) string {
@@ -92,6 +97,10 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 		r.noted("= ", "", v)
 	}
 	r.noted("", r.paint(styleHelp, "help")+": ", d.Mend)
+	if d.Code != "" && !r.linked[d.Code] {
+		r.linked[d.Code] = true
+		fmt.Fprintf(&r.b, "%s%s\n", strings.Repeat(" ", r.gutter+1), r.paint(styleFaint, "page: "+d.Page()))
+	}
 }
 
 // noted writes a paragraph beside the gutter, wrapped to the width.

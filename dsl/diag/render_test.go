@@ -52,7 +52,23 @@ error[E999]: wrong
 1 |     let 漢字 =  `+"e\u0301 + wrong # \uFFFD"+`[31m
   |                     ^^^^^
   |         ---- here
+  page: https://github.com/sipc-ml/sipc/blob/main/docs/errors/E999.md
 `)
+}
+
+// What is drawn as one sign counts as one: accents that combine, emoji joined of several, flags, skin tones.
+func TestCaretsStandBehindSignsOfSeveralCodePoints(t *testing.T) {
+	for before, columns := range map[string]int{
+		"e\u0301\u0323": 1, "👍🏽": 2, "👨\u200d👩\u200d👧": 2, "🇩🇪": 2, "한국": 4, "ｆ": 2, "\u1112\u1161\u11ab": 2, "λ": 1,
+		"a\t": 4, "漢\t": 4, "\u200b": 0,
+	} {
+		src := before + "wrong\n"
+		d := &diag.Diagnostic{Summary: "wrong", Subject: span("a.inv", src, "wrong")}
+		got := render(t, d, diag.Sources{"a.inv": []byte(src)}, diag.RenderOptions{})
+		if want := "\n  | " + strings.Repeat(" ", columns) + "^^^^^\n"; !strings.Contains(got, want) {
+			t.Errorf("%q is not %d columns wide:\n%s", before, columns, got)
+		}
+	}
 }
 
 func TestASpanOfSeveralLines(t *testing.T) {
@@ -80,6 +96,7 @@ warning[E999]: all of it
   = f(3) = 4
   help: do
         this
+  page: https://github.com/sipc-ml/sipc/blob/main/docs/errors/E999.md
 `)
 }
 
@@ -115,11 +132,24 @@ error[E999]: apart
  ::: gone.csv:1:5
   = gone.csv:1:5: and here
   = nowhere
+  page: https://github.com/sipc-ml/sipc/blob/main/docs/errors/E999.md
 `)
 	check(t, render(t, &diag.Diagnostic{Code: "E500", Summary: "the file is empty", Subject: diag.Span{File: "data.csv"}}, nil, diag.RenderOptions{}), `
 error[E500]: the file is empty
  --> data.csv
+  page: https://github.com/sipc-ml/sipc/blob/main/docs/errors/E500.md
 `)
+}
+
+func TestThePageOfACodeIsNamedOnce(t *testing.T) {
+	list := diag.List{{Code: "E1", Summary: "a"}, {Code: "E2", Summary: "b"}, {Code: "E1", Summary: "c"}, {Summary: "d"}}
+	var b strings.Builder
+	if err := diag.Render(&b, list, nil, diag.RenderOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); strings.Count(got, "page: ") != 2 || strings.Count(got, diag.Page("E1")) != 1 || strings.Count(got, diag.Page("E2")) != 1 {
+		t.Error(got)
+	}
 }
 
 func TestLongLinesAreCutAroundTheSpan(t *testing.T) {
@@ -145,7 +175,7 @@ func TestColourOnlyWhereAsked(t *testing.T) {
 	if strings.Contains(plain, "\x1b") || !strings.Contains(painted, "\x1b[1;31merror[E999]\x1b[0m") {
 		t.Errorf("%q\n%q", plain, painted)
 	}
-	for _, style := range []string{"1;31", "1;34", "1;32", "1", "0"} {
+	for _, style := range []string{"1;31", "1;34", "1;32", "1", "2", "0"} {
 		painted = strings.ReplaceAll(painted, "\x1b["+style+"m", "")
 	}
 	check(t, painted, plain)
@@ -166,9 +196,9 @@ func TestJSONHoldsWhatTheTerminalShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	place := `{"file":"a.inv","line":1,"column":9,"offset":8,"end_line":1,"end_column":10,"end_offset":9}`
-	check(t, string(got), `{"errors":1,"warnings":1,"diagnostics":[{"code":"E201","severity":"error","summary":"unknown name","detail":"why","at":`+place+
+	check(t, string(got), `{"errors":1,"warnings":1,"diagnostics":[{"code":"E201","severity":"error","page":"`+diag.Page("E201")+`","summary":"unknown name","detail":"why","at":`+place+
 		`,"related":[{"at":`+place+`,"message":"rel"}],"help":"mend","fixes":[{"title":"fix","edits":[{"at":`+place+`,"new":"c"}]}],"values":["v"]},`+
-		`{"code":"W501","severity":"warning","summary":"odd"}]}`)
+		`{"code":"W501","severity":"warning","page":"`+diag.Page("W501")+`","summary":"odd"}]}`)
 }
 
 func TestAListIsAnErrorWhereItHoldsOne(t *testing.T) {

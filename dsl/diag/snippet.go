@@ -141,27 +141,37 @@ func (r *renderer) sourceLine(g *marked, n int, line string, bar string) {
 }
 
 // cells are a line as the terminal shows it: tabs expanded, control characters replaced, and for each code point (and the
-// end) the column where it begins.
+// end) the column where it begins. Code points that a terminal draws as one, such as a letter with its accents or the parts
+// of an emoji, begin where what stands before them ends.
 type cells struct {
 	text    string
 	columns []int
 }
 
+// maxCluster bounds the code points that are measured together.
+const maxCluster = 64
+
 func expand(line string) cells {
 	var c cells
 	var b strings.Builder
-	column := 0
+	column, base := 0, 0 // column is base and the width of the cluster
+	var cluster []rune
 	for _, ch := range line {
 		c.columns = append(c.columns, column)
 		if ch == '\t' {
 			n := tabStop - column%tabStop
 			b.WriteString(strings.Repeat(" ", n))
 			column += n
+			base, cluster = column, nil
 			continue
 		}
 		shown := visible(string(ch))
 		b.WriteString(shown)
-		column += widths.StringWidth(shown)
+		if ch < utf8.RuneSelf || len(cluster) == maxCluster {
+			base, cluster = column, nil
+		}
+		cluster = append(cluster, []rune(shown)...)
+		column = base + widths.StringWidth(string(cluster))
 	}
 	c.columns = append(c.columns, column)
 	c.text = b.String()

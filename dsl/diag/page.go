@@ -1,0 +1,15 @@
+package diag
+
+// pages is where the pages of codes are read, one a code.
+const pages = "https://github.com/sipc-ml/sipc/blob/main/docs/errors/"
+
+// Page is the address of a code's page: what it means, with a wrong and a right example. It is empty for no code.
+func Page(code Code) string {
+	if code == "" {
+		return ""
+	}
+	return pages + string(code) + ".md"
+}
+
+// Page is the address of the page of the diagnostic's code.
+func (d *Diagnostic) Page() string { return Page(d.Code) }
