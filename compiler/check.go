@@ -52,6 +52,18 @@ type brokenParts struct {
 // order of the source, none of which follows from another, and warnings. The plan is nil where there is an error; else
 // the caller closes it.
 func Check(ctx context.Context, file *dsl.File, opts Options) (*Plan, diag.List) {
+	c := newChecker(ctx, file, opts)
+	plan := c.compile()
+	c.diags.Sort()
+	if c.diags.HasErrors() {
+		_ = plan.Close() // the errors found are what the caller needs to hear of
+		return nil, c.diags
+	}
+	return plan, c.diags
+}
+
+// newChecker knows the declarations and the families of a spec.
+func newChecker(ctx context.Context, file *dsl.File, opts Options) *checker {
 	c := &checker{
 		ctx: ctx, file: file, opts: opts,
 		gridOf:   map[*dsl.Call]int{},
@@ -60,13 +72,7 @@ func Check(ctx context.Context, file *dsl.File, opts Options) (*Plan, diag.List)
 	}
 	c.declare()
 	c.openFamilies()
-	plan := c.compile()
-	c.diags.Sort()
-	if c.diags.HasErrors() {
-		_ = plan.Close() // the errors found are what the caller needs to hear of
-		return nil, c.diags
-	}
-	return plan, c.diags
+	return c
 }
 
 // compile runs the passes for every choice of grid values.

@@ -236,12 +236,13 @@ func (p *pass) columns(item *dsl.Columns) Columns {
 	return c
 }
 
+var imageSchema = []plugins.Arg{
+	{Name: "height", Kind: plugins.KindCount, Doc: "the image's height in pixels", Min: 1, Max: math.MaxInt32},
+	{Name: "width", Kind: plugins.KindCount, Doc: "the image's width in pixels", Min: 1, Max: math.MaxInt32},
+}
+
 func (p *pass) image(c *Columns, call *dsl.Call) {
-	schema := []plugins.Arg{
-		{Name: "height", Kind: plugins.KindCount, Doc: "the image's height in pixels", Min: 1, Max: math.MaxInt32},
-		{Name: "width", Kind: plugins.KindCount, Doc: "the image's width in pixels", Min: 1, Max: math.MaxInt32},
-	}
-	if v, ok := p.arguments(schema, "image", call.Args, call.Span(), nil); ok {
+	if v, ok := p.arguments(imageSchema, "image", call.Args, call.Span(), nil); ok {
 		c.Height, c.Width = p.plainCount(v[0]), p.plainCount(v[1])
 	}
 }
@@ -255,24 +256,26 @@ func (p *pass) plainCount(v *value) int {
 	return int(v.quantity.value)
 }
 
+// optionSchemas are the items of a data block that are a word with arguments.
+var optionSchemas = map[string][]plugins.Arg{
+	"split": {
+		{Name: "train", Kind: plugins.KindCount, Doc: "rows to fit on", Optional: true, Min: 1, Max: math.MaxInt32},
+		{Name: "test", Kind: plugins.KindCount, Doc: "rows to evaluate on", Optional: true, Min: 1, Max: math.MaxInt32},
+	},
+	"missing": {{
+		Name: "missing", Kind: plugins.KindChoice, Choices: []string{"mean", "mask", "drop"},
+		Doc: "what a gap gets: the column's mean, the mean and a column that marks it, or the row is dropped",
+	}},
+	"scale":       {{Name: "scale", Kind: plugins.KindNumber, Doc: "what the features are divided by", Min: anyPositive, Max: math.MaxFloat64}},
+	"standardize": {}, "normalize": {},
+}
+
 // option compiles split, missing, standardize, scale and normalize.
 func (p *pass) option(d *Data, item *dsl.Option) {
 	name := item.Keyword.Name
-	count := func(arg, doc string) plugins.Arg {
-		return plugins.Arg{Name: arg, Kind: plugins.KindCount, Doc: doc, Optional: true, Min: 1, Max: math.MaxInt32}
-	}
-	schemas := map[string][]plugins.Arg{
-		"split": {count("train", "rows to fit on"), count("test", "rows to evaluate on")},
-		"missing": {{
-			Name: "missing", Kind: plugins.KindChoice, Choices: []string{"mean", "mask", "drop"},
-			Doc: "what a gap gets: the column's mean, the mean and a column that marks it, or the row is dropped",
-		}},
-		"scale":       {{Name: "scale", Kind: plugins.KindNumber, Doc: "what the features are divided by", Min: math.SmallestNonzeroFloat64, Max: math.MaxFloat64}},
-		"standardize": {}, "normalize": {},
-	}
-	schema, known := schemas[name]
+	schema, known := optionSchemas[name]
 	if !known {
-		p.report(WrongOption, item.Span(), "a data block has no "+name, "", didYouMean(name, append(keys(schemas), "target", "columns")))
+		p.report(WrongOption, item.Span(), "a data block has no "+name, "", didYouMean(name, append(keys(optionSchemas), "target", "columns")))
 		return
 	}
 	v, ok := p.arguments(schema, name, item.Args, item.Span(), nil)

@@ -452,7 +452,7 @@ func (p *pass) invariances() {
 		var root *node
 		p.expand(decl, decl.Name, func() bool { root = p.expr(decl.Body, nil); return root != nil })
 		p.used[decl.Name.Name] = before
-		inv := &invariance{name: decl.Name.Name, decl: decl, text: text(decl.Body)}
+		inv := &invariance{name: decl.Name.Name, decl: decl, text: text(decl.Body), tried: root}
 		p.instance.invariances = append(p.instance.invariances, inv)
 		if root != nil && p.judge(root) && p.mayBeSquared(inv, root) {
 			inv.root = root

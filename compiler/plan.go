@@ -108,11 +108,12 @@ func (in *Instance) Only(name string) *Instance {
 
 // An invariance is a declared one, compiled.
 type invariance struct {
-	name string
-	decl *dsl.Invariance
-	text string
-	root *node
-	form *form
+	name  string
+	decl  *dsl.Invariance
+	text  string
+	tried *node // the body, whether or not it was proved convex
+	root  *node // the body, proved convex; nil where it is not
+	form  *form
 }
 
 // A term is a weighted invariance in regularize.

@@ -1,0 +1,101 @@
+package compiler
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// An Index is what Check finds out about a spec, faulty or not, by place. Editors show it.
+type Index struct {
+	Data     Data
+	Families []*plugins.Schema // in use: built in, or of `use`
+	Parts    []Part            // of the invariances, in the order of the source, an outer part before its inner ones
+}
+
+// A Part is an expression of the spec with what the calculus proved of it.
+type Part struct {
+	Place    diag.Span
+	Kind     Kind
+	Sign     Sign
+	Constant bool    // it holds no f; the kind has no meaning
+	Value    float64 // of a constant; NaN where it has none
+	Rule     string  // by which it was proved
+}
+
+// Inspect checks a spec as Check does and says what it found on the way. It keeps no plugin running.
+func Inspect(ctx context.Context, file *dsl.File, opts Options) (*Index, diag.List) {
+	c := newChecker(ctx, file, opts)
+	plan := c.compile()
+	defer plan.Close() //nolint:errcheck // nothing is asked of the plugins any more
+	c.diags.Sort()
+	index := &Index{Data: plan.first.Data}
+	for _, fam := range c.families {
+		index.Families = append(index.Families, fam.schema)
+	}
+	for _, inv := range plan.first.invariances {
+		index.add(inv.tried, nil, file.Name)
+	}
+	index.sort()
+	return index, c.diags
+}
+
+// add adds the judged parts of an expression that are written in the spec; a call of a definition stands for its body.
+func (x *Index) add(n *node, outer *inlining, file string) {
+	if n == nil {
+		return
+	}
+	in := n.from.inlined
+	place := n.from.span
+	if in != nil {
+		place = in.call
+	}
+	if n.rule != "" && place.File == file && (in == nil || in != outer && in.up == nil) {
+		part := Part{Place: place, Kind: n.kind, Sign: n.sign, Constant: n.constant, Rule: n.rule, Value: math.NaN()}
+		if n.constant {
+			part.Value = newModel().value(n)
+		}
+		x.Parts = append(x.Parts, part)
+	}
+	for _, k := range n.kids {
+		x.add(k, in, file)
+	}
+}
+
+func (x *Index) sort() {
+	slices.SortStableFunc(x.Parts, func(a, b Part) int {
+		return cmp.Or(a.Place.Start.Offset-b.Place.Start.Offset, b.Place.End.Offset-a.Place.End.Offset)
+	})
+	x.Parts = slices.CompactFunc(x.Parts, func(a, b Part) bool { return a.Place == b.Place })
+}
+
+// At is the smallest part around an offset, nil where there is none.
+func (x *Index) At(offset int) *Part {
+	var best *Part
+	for i := range x.Parts {
+		p := &x.Parts[i]
+		if p.Place.Start.Offset > offset {
+			break
+		}
+		if offset <= p.Place.End.Offset && (best == nil || p.Place.End.Offset-p.Place.Start.Offset <= best.Place.End.Offset-best.Place.Start.Offset) {
+			best = p
+		}
+	}
+	return best
+}
+
+// Of is the part that stands exactly at a place, nil where there is none.
+func (x *Index) Of(place diag.Span) *Part {
+	i, found := slices.BinarySearchFunc(x.Parts, place, func(p Part, place diag.Span) int {
+		return cmp.Or(p.Place.Start.Offset-place.Start.Offset, place.End.Offset-p.Place.End.Offset)
+	})
+	if !found {
+		return nil
+	}
+	return &x.Parts[i]
+}

@@ -1,0 +1,48 @@
+package compiler
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// Inspect says of every part of an invariance what was proved, in a faulty spec too; a call of a definition is one part.
+func TestInspect(t *testing.T) {
+	source := `data { target animal, cat, dog : multilabel }
+kernel gaussian
+features exact
+invariance logic = rms over x of implies(cat, animal)
+invariance wrong = max over x of |f(cat)| * f(dog)
+`
+	file, list := dsl.Parse("spec.inv", []byte(source))
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	index, list := Inspect(t.Context(), file, testOptions(nil))
+	if !list.HasErrors() {
+		t.Error("the product is not refused")
+	}
+	for text, want := range map[string]Part{
+		"rms over x of implies(cat, animal)": {Kind: Sublinear, Sign: Nonnegative},
+		"implies(cat, animal)":               {Kind: Sublinear, Sign: Nonnegative},
+		"|f(cat)|":                           {Kind: Seminorm, Sign: Nonnegative},
+		"f(dog)":                             {Kind: Linear, Sign: UnknownSign},
+	} {
+		i := slices.IndexFunc(index.Parts, func(p Part) bool { return source[p.Place.Start.Offset:p.Place.End.Offset] == text })
+		if i < 0 {
+			t.Errorf("%s: nothing is said of it", text)
+			continue
+		}
+		part := index.Parts[i]
+		if part.Kind != want.Kind || part.Sign != want.Sign || part.Rule == "" {
+			t.Errorf("%s is %v, %v by %q", text, part.Kind, part.Sign, part.Rule)
+		}
+		if index.Of(part.Place) != &index.Parts[i] || index.At(part.Place.Start.Offset+1) == nil {
+			t.Errorf("%s is not found by its place", text)
+		}
+	}
+	if len(index.Families) == 0 || len(index.Data.Target.Names) != 3 {
+		t.Errorf("families %v, target %v", index.Families, index.Data.Target.Names)
+	}
+}

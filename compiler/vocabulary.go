@@ -1,0 +1,80 @@
+package compiler
+
+import (
+	"slices"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// A Choice is a word that a setting or an item of a data block may take, with its arguments.
+type Choice struct {
+	Word string
+	Args []plugins.Arg
+}
+
+// Vocabulary is what may follow a word of the language: the kernels after "kernel", the methods after "method", the counts
+// after "split", what may fill "columns" and "target".
+func Vocabulary() map[string][]Choice {
+	v := map[string][]Choice{
+		"kernel": choicesOf(kernelSchemas), "features": choicesOf(featureSchemas), "learn": choicesOf(learnSchemas),
+		"columns": {{Word: "image", Args: slices.Clone(imageSchema)}},
+	}
+	for _, m := range methods {
+		v["method"] = append(v["method"], Choice{Word: m})
+	}
+	for _, o := range choicesOf(optionSchemas) {
+		v[o.Word] = []Choice{o}
+	}
+	return v
+}
+
+func choicesOf(schemas map[string][]plugins.Arg) []Choice {
+	out := make([]Choice, 0, len(schemas))
+	for _, word := range keys(schemas) {
+		out = append(out, Choice{Word: word, Args: slices.Clone(schemas[word])})
+	}
+	return out
+}
+
+// Learners are the learners that fit a task, the default first.
+func Learners(t Task) []string { return slices.Clone(learners[t]) }
+
+// Wants says in words what an argument is: "an angle, such as 10deg".
+func Wants(arg *plugins.Arg) string {
+	switch arg.Kind {
+	case plugins.KindNumber:
+		return "a number"
+	case plugins.KindAngle:
+		return "an angle, such as 10deg"
+	case plugins.KindCount:
+		return "a whole number, or a multiple of the number of rows, such as 4n"
+	case plugins.KindText:
+		return "a text"
+	case plugins.KindChoice:
+		return "a word"
+	case plugins.KindColumn:
+		return "a feature column"
+	case plugins.KindLabel:
+		return "a label"
+	case plugins.KindTaxonomy:
+		return "a taxonomy"
+	case plugins.KindFile:
+		return "the name of a file"
+	case kindWidth:
+		return "a length, or a multiple of median"
+	case kindLandmarks:
+		return "all, rows, a whole number, or a multiple of the number of rows"
+	}
+	return "a value"
+}
+
+// Fills are the words that may stand for an argument's value: the choices of one that has them, median for a width.
+func Fills(arg *plugins.Arg) []string {
+	switch arg.Kind {
+	case kindWidth:
+		return []string{ofMedian}
+	case kindLandmarks:
+		return []string{"all", rowsWord}
+	}
+	return slices.Clone(arg.Choices)
+}
