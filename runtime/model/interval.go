@@ -73,6 +73,9 @@ func (f *fitter) finer(excess float64) int {
 func (f *fitter) curves() error {
 	runs := f.reg.Curves()
 	f.rep.Nodes, f.rep.Curves = 0, nil
+	if !f.rep.regularized() {
+		return nil
+	}
 	f.rep.Interval = f.o.Ground != nil
 	for i := range f.reg.Invariances {
 		inv := &f.reg.Invariances[i]
@@ -83,7 +86,7 @@ func (f *fitter) curves() error {
 			f.rep.Nodes = f.reg.Nodes
 		}
 	}
-	if len(runs) == 0 || f.o.Ground == nil || !f.rep.regularized() {
+	if len(runs) == 0 || f.o.Ground == nil {
 		return nil
 	}
 	between, err := f.o.Ground(f.ctx, f.reg.Nodes, true)

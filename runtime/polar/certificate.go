@@ -80,11 +80,9 @@ type measured struct {
 func newMeasured(p Problem) *measured {
 	m := &measured{problem: p}
 	if a, ok := p.A.(Approximation); ok && p.Gauge != nil {
-		if m.errors = a.Errors(); m.errors != nil {
-			m.width = p.Gauge.Value(m.errors)
-		}
+		m.errors = a.Errors()
 	}
-	m.width += p.slack()
+	m.width = p.width(m.errors)
 	return m
 }
 

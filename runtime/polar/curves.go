@@ -3,6 +3,7 @@ package polar
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -55,10 +56,7 @@ func (c *Curves) Runs() []curve.Run { return c.runs }
 // Slack is the factor of ‖V‖ in the bound.
 func (c *Curves) Slack() float64 { return c.slack }
 
-// rho is what primal bounds take for ρ(AV), t being AV; slack()·‖V‖ is added to it.
-func (s *Solver) rho(t []float64) float64 { return s.problem.rho(t) }
-
-// rho is what primal bounds take for ρ(AV), t being AV; slack()·‖V‖ is added to it.
+// rho is what primal bounds take for ρ(AV), t being AV; width·‖V‖ is added to it.
 func (p Problem) rho(t []float64) float64 {
 	c := p.Curves
 	if c == nil {
@@ -76,12 +74,42 @@ func (p Problem) rho(t []float64) float64 {
 	return p.Gauge.Value(s.t)
 }
 
-// slack is what the errors of interpolation add to ρ(AV) for ‖V‖ = 1.
-func (p Problem) slack() float64 {
-	if p.Curves == nil {
+// width is what errors of the operator's rows, and those of interpolation, add to ρ(AV) for ‖V‖ = 1. errors may be nil.
+//
+// Errors ε at the nodes move a polynomial by at most Λε, Λ ≤ 1 + (2/π) ln N being the Lebesgue constant of N Lobatto nodes.
+func (p Problem) width(errors []float64) float64 {
+	if p.Gauge == nil {
 		return 0
 	}
-	return p.Curves.slack
+	width := 0.0
+	if p.Curves != nil {
+		width = p.Curves.slack
+	}
+	if errors == nil {
+		return width
+	}
+	if p.Curves != nil {
+		errors = p.Curves.widened(errors)
+	}
+	return width + p.Gauge.Value(errors)
+}
+
+// widened are errors at the nodes as they are between them.
+func (c *Curves) widened(errors []float64) []float64 {
+	out := slices.Clone(errors)
+	for _, r := range c.runs {
+		lebesgue := 1 + 2/math.Pi*math.Log(float64(r.Nodes))
+		for i := range r.Count {
+			most := 0.0
+			for k := range r.Nodes {
+				most = max(most, errors[r.Leaf(i, k)])
+			}
+			for k := range r.Nodes {
+				out[r.Leaf(i, k)] = lebesgue * most
+			}
+		}
+	}
+	return out
 }
 
 // raise puts the largest value of every curve of a run where it has the largest at its nodes.

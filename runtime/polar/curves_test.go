@@ -154,6 +154,39 @@ func TestSlackWidensTheGap(t *testing.T) {
 	}
 }
 
+// An inexact is an operator that says how far its rows may be off.
+type inexact struct {
+	*Dense
+	errors []float64
+}
+
+func (o inexact) Errors() []float64 { return o.errors }
+
+// Rows that are off by what the operator says keep the bound for the interval of the true ones.
+func TestErrorsOfRowsBetweenNodes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 8))
+	b := newBent(rng, 4, 10, 6)
+	p, v := b.problem(t, 11, gauge.Abs, true), gaussian(rng, 20, 10)
+	fine, _ := Certify(b.problem(t, 1001, gauge.Abs, false), v, v, mat.NewDense(20, 4*1001, nil))
+	rows := b.rows(curve.Nodes(11))
+	errs := make([]float64, 44)
+	for i := range errs {
+		errs[i] = 0.05 * rng.Float64()
+		row := rows.RawRowView(i)
+		for j := range row { // the worst for some V: alternating along the direction of one
+			sign := float64(1 - 2*(i%2))
+			row[j] += sign * errs[i] * v.At(0, j) / mat.Norm(v.RowView(0), 2)
+		}
+	}
+	p.A = inexact{operator(t, rows), errs}
+	lower, _ := Certify(p, v, v, mat.NewDense(20, 44, nil))
+	for i := range lower {
+		if lower[i] > fine[i]*(1+1e-12) || lower[i] < 0.5*fine[i] {
+			t.Errorf("the bound is %v, for the true rows %v", lower[i], fine[i])
+		}
+	}
+}
+
 func TestCurvesAreChecked(t *testing.T) {
 	if _, err := NewCurves(10, []curve.Run{{Step: 11, Stride: 1, Nodes: 11, Count: 1}}, 0); err == nil {
 		t.Error("a curve of more nodes than leaves is not refused")
