@@ -49,6 +49,11 @@ func (g *product[F]) run(beta F) {
 		}
 		return
 	}
+	g.compute()
+}
+
+// compute is the product for sizes and alpha of no zero.
+func (g *product[F]) compute() {
 	work := g.m * g.n * g.k
 	many := workers(work)
 	switch flat := g.m <= flatRows || g.n <= flatPanels*g.nr; {
