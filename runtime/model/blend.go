@@ -59,10 +59,10 @@ func (b *blend) add(from *plugins.Block, i int, factor float64) {
 	}
 }
 
-func (b *blend) take(p place, make func() int32) int32 {
+func (b *blend) take(p place, copied func() int32) int32 {
 	to, ok := b.moved[p]
 	if !ok {
-		to = make()
+		to = copied()
 		b.moved[p] = to
 	}
 	return to
