@@ -16,7 +16,9 @@ import (
 func TestMatrixOfOneSet(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, s := range []kernel.Spec{
-		{Kind: kernel.Gaussian, Width: 3}, {Kind: kernel.Laplacian, Width: 3}, {Kind: kernel.Linear},
+		{Kind: kernel.Gaussian, Width: 3},
+		{Kind: kernel.Laplacian, Width: 3},
+		{Kind: kernel.Linear},
 		{Kind: kernel.Polynomial, Degree: 3, Offset: 1},
 	} {
 		k := must(t, s)
