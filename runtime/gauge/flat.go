@@ -103,7 +103,6 @@ type bench[F float] struct {
 	scratch []F
 	level   []F
 	capped  map[int]*capped1[F] // by the size of the group
-	source  []F                 // u, where t may overwrite it
 }
 
 func newBench[F float](f *flatRoot, l lanes[F]) *bench[F] {
@@ -221,10 +220,15 @@ func (x *Prox) Square32(dst, u []float32, tau float64) float64 {
 	if x.wide == nil {
 		x.wide, x.wideOut = make([]float64, len(u)), make([]float64, len(u))
 	}
+	if &dst[0] == &u[0] {
+		x.copy32 = append(x.copy32[:0], u...)
+		u = x.copy32
+	}
 	if x.flat == nil {
 		widen(x.wide, u)
 		norm := x.evalRoot(x.wideOut, x.wide, curve{kind: powered, x: tau, e: 1}).s
 		narrow(dst, x.wideOut)
+		inside32(x.plan, dst, u)
 		return norm
 	}
 	if x.bench32 == nil {
@@ -234,17 +238,26 @@ func (x *Prox) Square32(dst, u []float32, tau float64) float64 {
 		lo, hi := x.flat.others[i].span()
 		widen(x.wide[lo:hi], u[lo:hi])
 	}
-	if &dst[0] == &u[0] {
-		x.bench32.source = append(x.bench32.source[:0], u...)
-		u = x.bench32.source
-	}
 	norm := x.bench32.norm(x.flat, x.bench32.square(x.flat, dst, u, tau))
 	norm = x.squareOthers(x.wideOut, x.wide, tau, norm)
 	for i := range x.flat.others {
 		lo, hi := x.flat.others[i].span()
 		narrow(dst[lo:hi], x.wideOut[lo:hi])
+		inside32(x.flat.others[i].plan, dst[lo:hi], u[lo:hi])
 	}
 	return norm
+}
+
+// inside32 is inside for what has been rounded to single precision.
+func inside32(pl *plan, t, u []float32) {
+	if pl.op == PosTop {
+		inside(t, u, pl.k)
+		return
+	}
+	for i := 0; pl.signed && i < pl.n; i++ {
+		kid, at := pl.childAt(i, 0)
+		inside32(kid, t[at:at+kid.leaves], u[at:at+kid.leaves])
+	}
 }
 
 func (o *otherBlock) span() (lo, hi int) { return o.leaf, o.leaf + o.plan.leaves }

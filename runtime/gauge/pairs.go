@@ -42,6 +42,9 @@ func (b *bench[F]) pairs(g *groups, t, u, level []F, tau F) {
 			first := firstOf(u[at[j] : int(at[j])+g.m])
 			level[k+j] = 2 * theta
 			if u[int(at[j])+first]-theta <= 2*tau*theta {
+				if theta > 0 {
+					inside(t[at[j]:int(at[j])+g.m], u[at[j]:int(at[j])+g.m], 2)
+				}
 				continue
 			}
 			c.groups, c.first = append(c.groups, int32(j)), append(c.first, int32(first)) //nolint:gosec // small
@@ -73,6 +76,9 @@ func (b *bench[F]) cap(c *capped1[F], m int, t, u []F, at []int32, level []F, ta
 		}
 		to[c.first[i]] = most - share*phi
 		level[j] = phi / (1 + tau)
+		if phi > 0 {
+			inside(to, from, 2)
+		}
 	}
 }
 

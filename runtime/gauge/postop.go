@@ -173,6 +173,7 @@ func (x *Prox) placeFace(pl *plan, leaf int, f face, kappa float64, d *descendin
 	for i, u := range x.u[leaf : leaf+pl.n] {
 		t[i] = max(min(u, theta), u-kappa)
 	}
+	inside(t, x.u[leaf:leaf+pl.n], pl.k)
 	if !x.lean {
 		x.standOnFace(pl, leaf, f, d)
 	}
@@ -191,6 +192,44 @@ func (x *Prox) standOnFace(pl *plan, leaf int, f face, d *descending) {
 			x.state[i] = idle
 		}
 	}
+}
+
+// inside moves t by rounding errors so that u − t, as floating point has it, lies in the cone where the polar is finite: what
+// the largest of the multipliers has too much is given to one of the small ones, where t has the finest digits.
+func inside[F float](t, u []F, k int) {
+	sum, most := 0.0, 0.0
+	for i, v := range u {
+		c := float64(v) - float64(t[i])
+		sum += c
+		most = max(most, c)
+	}
+	missing := float64(k)*most - sum
+	if !(missing > 0) {
+		return
+	}
+	at, finest := -1, math.Inf(1)
+	for i, v := range u {
+		size := math.Abs(float64(t[i]))
+		if c := float64(v) - float64(t[i]); c > most/2 {
+			size = math.MaxFloat64 * (c / most) // only where there is none else, and the smallest
+		}
+		if size < finest {
+			at, finest = i, size
+		}
+	}
+	if at >= 0 {
+		t[at] = below(t[at], missing)
+	}
+}
+
+// below is a number by at least d below x.
+func below[F float](x F, d float64) F {
+	y := math.Nextafter(float64(x)-d, math.Inf(-1))
+	z := F(y)
+	if float64(z) > y {
+		z = F(math.Nextafter32(float32(z), float32(math.Inf(-1))))
+	}
+	return z
 }
 
 // A quota is a run of places of a descending list, given to elements in the order in which they come.
@@ -336,7 +375,8 @@ func sumOfTwo[F float](t []F) float64 {
 	return first + second
 }
 
-// posTopPolar is Σ c/k where c ≥ 0 and no c_j exceeds it, +Inf elsewhere. What rounding does to the sum is allowed for.
+// posTopPolar is Σ c/k where c ≥ 0 and no c_j exceeds it, +Inf elsewhere. What rounding does to the sum and to multiples of c is
+// allowed for.
 func posTopPolar(c []float64, k int) float64 {
 	sum, most := 0.0, 0.0
 	for _, v := range c {
@@ -347,7 +387,7 @@ func posTopPolar(c []float64, k int) float64 {
 		most = max(most, v)
 	}
 	level := sum / float64(k)
-	if most > level*(1+float64(len(c))*0x1p-52) {
+	if most > level*(1+float64(len(c)+8)*0x1p-52) {
 		return math.Inf(1)
 	}
 	return max(level, most)
@@ -416,7 +456,7 @@ func repairPosTop(c []float64, k int) {
 		if !math.IsInf(posTopPolar(c, k), 1) {
 			return
 		}
-		level *= 1 - float64(len(c))*0x1p-52
+		level *= 1 - float64(len(c)+8)*0x1p-52
 	}
 	clear(c)
 }

@@ -37,6 +37,7 @@ type Prox struct {
 	flat          *flatRoot
 	bench         *bench[float64]
 	bench32       *bench[float32]
+	copy32        []float32 // of u, where the result overwrites it
 	saved, shadow []float64 // u of the last Square, and t for settle
 	wide, wideOut []float64 // u and t of Square32
 	lean          bool      // states may be left as they are
@@ -149,7 +150,8 @@ func (pl *plan) pos(i int) bool {
 }
 
 // Square sets dst to argmin_t ½‖t − u‖² + (τ/2)ρ(t)², τ > 0, and returns ρ(dst). Then (u − dst)/τ is a multiplier c with
-// ρ°(c) = ρ(dst) and ⟨c, dst⟩ = ρ(dst)². dst may be u.
+// ρ°(c) = ρ(dst) and ⟨c, dst⟩ = ρ(dst)². As floating point has it, c and its multiples lie where ρ° is finite, unless c
+// drowns in the rounding errors of u; see Repair. dst may be u.
 func (x *Prox) Square(dst, u []float64, tau float64) float64 {
 	if x.flat != nil {
 		return x.squareFlat(dst, u, tau)
