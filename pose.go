@@ -19,8 +19,9 @@ type Posed struct {
 
 // Pose does what Run does before it embeds: it reads and splits the data, grounds the invariances, every grid at its first
 // value, and sets up features and operator. The spec has no errors. Of the options, Data, Test, Seed, Method, Gap and
-// Progress count. A maximum over an interval is that over its nodes, which is a problem that others can be given too.
-func Pose(ctx context.Context, spec *Spec, o RunOptions) (*Posed, error) {
+// Progress count. With atNodes a maximum over an interval is that over its nodes, which is a problem that others can be given too;
+// else it is what Run makes of it, with as many nodes as the gap needs.
+func Pose(ctx context.Context, spec *Spec, o RunOptions, atNodes bool) (*Posed, error) {
 	if err := spec.Err(); err != nil {
 		return nil, err
 	}
@@ -35,7 +36,10 @@ func Pose(ctx context.Context, spec *Spec, o RunOptions) (*Posed, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.Method, options.Ground = r.method, nil
+	options.Method = r.method
+	if atNodes {
+		options.Ground = nil
+	}
 	out := &Posed{Train: r.prepared.Train, Test: r.prepared.Test, Regularizer: r.reg}
 	out.Represent, out.Span, err = model.Pose(ctx, out.Train, r.reg, options)
 	return out, r.explain(err)

@@ -50,6 +50,8 @@ type Options struct {
 	Alpha  float64 // the weight of ‖V‖²
 	Gap    float64 // to be certified
 	Seed   uint64
+	// AtNodes takes maxima over paths at their nodes alone; else gaps hold for whole paths, with as many nodes as that needs.
+	AtNodes bool
 }
 
 // Check says what is wrong with the options; nil if nothing is.
@@ -79,10 +81,17 @@ func ParseKind(name string) (Kind, error) {
 // A Problem is a norm and right-hand sides.
 type Problem struct {
 	About About
-	// pose sets up the norm; the time that it takes is the solver's.
-	pose func(ctx context.Context) (polar.Problem, error)
+	// solver sets up what solves the problem to a gap; the time that it takes is the solver's.
+	solver func(ctx context.Context, gap float64) (solver, error)
+	// norm is the norm at the nodes of its paths, or a multiple of it.
+	norm func() polar.Problem
 	// rhs hands out right-hand sides lo … hi−1 in memory of their own; the time that it takes is not the solver's.
 	rhs func(lo, hi int) (*mat.Dense, error)
+}
+
+// A solver embeds count right-hand sides, as polar.Solver does.
+type solver interface {
+	SolveTo(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error
 }
 
 // An About describes a problem.
@@ -96,6 +105,9 @@ type About struct {
 	Functionals int     `json:"functionals"`
 	RHS         int     `json:"rhs"`
 	Alpha       float64 `json:"alpha"`
+	Nodes       int     `json:"nodes,omitempty"`       // on a path
+	Interval    bool    `json:"interval,omitempty"`    // gaps hold for maxima over whole paths, not over the nodes alone
+	Stored      int     `json:"stored_rows,omitempty"` // rows that the operator keeps in memory, where it says so
 	// BuildSeconds is what reading, grounding, features and operator took.
 	BuildSeconds float64 `json:"build_seconds"`
 }

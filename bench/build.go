@@ -13,7 +13,6 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 // streamRHS is the stream of random numbers that right-hand sides are drawn from.
@@ -43,7 +42,7 @@ func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 		return nil, err
 	}
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
-	posed, err := sipc.Pose(ctx, spec, sipc.RunOptions{Data: data, Seed: &o.Seed, Gap: o.Gap})
+	posed, err := sipc.Pose(ctx, spec, sipc.RunOptions{Data: data, Seed: &o.Seed, Gap: o.Gap}, o.AtNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +81,12 @@ func (o *Options) problem(kind Kind, posed *sipc.Posed) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %d right-hand sides are more than the %d that %d rows and %d labels make; ask for fewer, or a smaller --n",
 			kind, o.RHS, most, posed.Test.Len(), rep.Labels)
 	}
-	norm := rep.Problem()
-	p.pose = func(context.Context) (polar.Problem, error) { return norm, nil }
+	p.About.Nodes, p.About.Interval, p.About.Stored = rep.Nodes, rep.Interval && rep.Nodes > 0, rep.Operator.StoredRows()
+	p.norm = rep.Problem
+	p.solver = func(_ context.Context, gap float64) (solver, error) {
+		rep.Gap = gap
+		return rep, nil
+	}
 	p.rhs = (&rowSource{x: posed.Test.X, features: rep.Features, labels: rep.Labels, first: firstLabels(posed.Test.Len(), rep.Labels, o.Seed)}).next
 	return p, nil
 }

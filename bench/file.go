@@ -36,19 +36,40 @@ func Open(path string) (*Problem, error) {
 	if file.Problem.A != nil {
 		p.About.Functionals, _ = file.Problem.A.Dims()
 	}
-	p.pose = func(context.Context) (polar.Problem, error) {
-		norm := file.Problem
-		if norm.A == nil {
-			return norm, nil
-		}
-		a, err := operator.Structured(norm.A)
-		norm.A = a
-		return norm, err
+	p.norm = func() polar.Problem { return file.Problem }
+	p.solver = func(ctx context.Context, gap float64) (solver, error) {
+		return newFileSolver(ctx, p, file.Problem, gap)
 	}
 	p.rhs = func(lo, hi int) (*mat.Dense, error) {
 		return mat.DenseCopyOf(file.RHS.Slice(lo, hi, 0, dim)), nil
 	}
 	return p, nil
+}
+
+// A fileSolver solves the problem of a file on the structure that it finds.
+type fileSolver struct {
+	*polar.Solver
+	dim int
+}
+
+func newFileSolver(ctx context.Context, p *Problem, norm polar.Problem, gap float64) (solver, error) {
+	if norm.A != nil {
+		a, err := operator.Structured(norm.A)
+		if err != nil {
+			return nil, err
+		}
+		norm.A = a
+		if s, ok := a.(interface{ StoredRows() int }); ok {
+			p.About.Stored = s.StoredRows()
+		}
+	}
+	s, err := polar.New(ctx, norm, polar.Settings{Gap: gap})
+	return fileSolver{s, p.About.Dim}, err
+}
+
+// SolveTo embeds count right-hand sides.
+func (s fileSolver) SolveTo(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error {
+	return s.Solver.SolveTo(ctx, count, s.dim, next, emit)
 }
 
 // Limit keeps the first right-hand sides; 0 keeps all.
@@ -73,10 +94,7 @@ func (p *Problem) Write(ctx context.Context, path string) error {
 		return fmt.Errorf("%s: the problem file would hold %.3g numbers, and rivals are given %.3g at most; "+
 			"take a smaller --n, --pairs, --rank, --labels or --rhs", p.About.String(), float64(numbers), float64(mostWritten))
 	}
-	norm, err := p.pose(ctx)
-	if err != nil {
-		return err
-	}
+	norm := p.norm()
 	terms, err := termsOf(norm.Gauge, p.About.Alpha/norm.Alpha)
 	if err != nil {
 		return err

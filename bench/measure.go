@@ -14,7 +14,6 @@ import (
 // A Measurement is what came of solving a problem.
 type Measurement struct {
 	About
-	Stored     int           `json:"stored_rows,omitempty"` // that the operator keeps in memory, where it says so
 	Target     report.Number `json:"target"`
 	Seconds    float64       `json:"seconds"` // of preparing and solving
 	PerRHS     float64       `json:"seconds_per_rhs"`
@@ -88,7 +87,6 @@ type solved struct {
 	iterations, newton []int
 	products           Products
 	seconds            float64
-	stored             int
 }
 
 // solve solves a problem, streaming right-hand sides and keeping no embedding.
@@ -97,14 +95,7 @@ func solve(ctx context.Context, p *Problem, gap float64, progress func(done, tot
 	var count counter
 	err := count.during(func() error {
 		clock := stopwatch{started: time.Now()}
-		norm, err := p.pose(ctx)
-		if err != nil {
-			return err
-		}
-		if s, ok := norm.A.(interface{ StoredRows() int }); ok {
-			out.stored = s.StoredRows()
-		}
-		solver, err := polar.New(ctx, norm, polar.Settings{Gap: gap})
+		solver, err := p.solver(ctx, gap)
 		if err != nil {
 			return err
 		}
@@ -117,8 +108,8 @@ func solve(ctx context.Context, p *Problem, gap float64, progress func(done, tot
 			others.Double, others.Single = others.Double+spent.Double, others.Single+spent.Single
 			return a, err
 		}
-		err = solver.SolveTo(ctx, p.About.RHS, p.About.Dim, next, func(_ int, part *polar.Result) error {
-			out.take(part, p.About.Alpha/norm.Alpha)
+		err = solver.SolveTo(ctx, p.About.RHS, next, func(_ int, part *polar.Result) error {
+			out.take(part, p.About.Alpha/p.norm().Alpha)
 			if progress != nil {
 				progress(len(out.gaps), p.About.RHS)
 			}
@@ -155,7 +146,7 @@ func (s *solved) measurement(p *Problem, gap float64) *Measurement {
 	certificate := report.SummarizeGaps(s.gaps, gap)
 	count := float64(len(s.gaps))
 	m := &Measurement{
-		About: p.About, Stored: s.stored, Target: report.Number(gap),
+		About: p.About, Target: report.Number(gap),
 		Seconds: s.seconds, PerRHS: s.seconds / count, PerSecond: count / s.seconds,
 		Iterations: spreadOf(s.iterations), Newton: spreadOf(s.newton),
 		MedianGap: certificate.MedianGap, WorstGap: certificate.MaxGap, Reached: certificate.Reached,

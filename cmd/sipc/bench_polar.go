@@ -77,6 +77,7 @@ func (b *polarBench) flags(cmd *cobra.Command) {
 	f.IntVar(&b.options.RHS, "rhs", 256, "right-hand sides, made of other rows; of a file the first so many (default all)")
 	f.Float64Var(&b.options.Alpha, "alpha", 0.01, "the weight of ‖V‖² beside R(V)²")
 	f.Float64Var(&b.options.Gap, "gap", 1e-4, "the certified relative `gap` to reach")
+	f.BoolVar(&b.options.AtNodes, "at-nodes", false, "take maxima over paths at their nodes, as problem files do; else gaps hold for whole paths")
 	f.Uint64Var(&b.options.Seed, "seed", 0, "the seed of every draw")
 	f.StringSliceVar(&b.kinds, "kinds", kindNames(), "the kinds of problem")
 	f.StringVar(&b.problem, "problem", "", "take the problem of this `file`, build none")
@@ -100,7 +101,7 @@ func kindNames() []string {
 }
 
 // buildFlags say how a problem is built, which a file does not need.
-var buildFlags = []string{"n", "pairs", "rank", "labels", "alpha", "seed", "kinds", "table"}
+var buildFlags = []string{"n", "pairs", "rank", "labels", "alpha", "at-nodes", "seed", "kinds", "table"}
 
 // check makes what is wrong with the call a callError.
 func (b *polarBench) check(cmd *cobra.Command, args []string) error {
@@ -270,6 +271,7 @@ func (b *polarBench) compareOne(cmd *cobra.Command, j job, out *polarFigures) er
 		}
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 		progress.Stage("build the problem")
+		j.options.AtNodes = true
 		p, err := j.pose(cmd)
 		if err != nil {
 			return err

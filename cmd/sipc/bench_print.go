@@ -43,7 +43,14 @@ func problemLine(a *bench.About) string {
 	if a.Labels > 1 {
 		text += fmt.Sprintf("%d labels, ", a.Labels)
 	}
-	return text + fmt.Sprintf("dimension %d, %d functionals, %d right-hand sides, alpha %g", a.Dim, a.Functionals, a.RHS, a.Alpha)
+	text += fmt.Sprintf("dimension %d, %d functionals, %d right-hand sides, alpha %g", a.Dim, a.Functionals, a.RHS, a.Alpha)
+	switch {
+	case a.Interval:
+		text += fmt.Sprintf("; %d nodes on a path, gaps hold for whole paths", a.Nodes)
+	case a.Nodes > 0:
+		text += fmt.Sprintf("; %d nodes on a path, gaps hold at these", a.Nodes)
+	}
+	return text
 }
 
 func measurement(w io.Writer, m *bench.Measurement) {
