@@ -1,9 +1,12 @@
 package compiler
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
@@ -13,7 +16,11 @@ type Explanation struct {
 	Quadratic   bool // R² is a quadratic function of f
 	Smooth      bool // R² is differentiable everywhere
 	Theory      string
-	Functionals int // over all invariances; −1 where R is not grounded
+	Polar       string   // ρ° of R by those of the invariances; empty where there is none
+	Functionals int      // over all invariances; −1 where R is not grounded
+	Method      string   // embed, dual, warp, plain
+	Learner     string   // svm(C = 1)
+	Under       []string // the transformations of `evaluate under`
 	Invariances []InvarianceExplanation
 }
 
@@ -26,21 +33,40 @@ type InvarianceExplanation struct {
 	Sign        Sign
 	Quadratic   bool
 	Smooth      bool
-	Functionals int // −1 where R is not grounded
+	Kinks       []Kink // where the square is not differentiable
+	Functionals int    // −1 where R is not grounded
 	Theory      string
 	Place       diag.Span
 	Proof       Step
+	Ball        Ball
 }
 
 // A Step is a node of the proof that an expression is convex: the expression, what was proved of it, and by which rule.
 type Step struct {
+	Text     string
+	Head     string // of a quantifier the text before its body, else Text
+	Rule     string
+	Constant bool // it holds no f, and Kind means nothing
+	Kind     Kind
+	Sign     Sign
+	Place    diag.Span
+	Call     string // the call of a definition that stands for the expression; empty where none does
+	Parts    []Step
+}
+
+// KindText is the kind's word, constant where the step holds no f.
+func (s *Step) KindText() string {
+	if s.Constant {
+		return "constant"
+	}
+	return s.Kind.String()
+}
+
+// A Kink is a part of an invariance that keeps its square from being differentiable everywhere.
+type Kink struct {
 	Text  string
-	Rule  string
-	Kind  Kind
-	Sign  Sign
+	Where string // the functions at which it is not
 	Place diag.Span
-	Call  string // the call of a definition that stands for the expression; empty where none does
-	Parts []Step
 }
 
 // The statements about the theory.
@@ -62,7 +88,13 @@ func (p *Plan) Explain() *Explanation { return p.first.Explain(nil) }
 
 // Explain explains the regularizer; with a grounded one, it counts functionals too.
 func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
-	ex := &Explanation{Kind: Seminorm, Quadratic: true, Smooth: true, Functionals: -1, Theory: theoryZero}
+	ex := &Explanation{
+		Kind: Seminorm, Quadratic: true, Smooth: true, Functionals: -1, Theory: theoryZero,
+		Method: string(in.Method), Learner: in.Learn.String(),
+	}
+	for _, t := range in.transforms {
+		ex.Under = append(ex.Under, t.text)
+	}
 	counts := map[string]int{}
 	if r != nil {
 		ex.Functionals = 0
@@ -75,7 +107,7 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
 		if t.weight == 0 || t.inv.form == nil {
 			continue
 		}
-		inv := explainTerm(t)
+		inv := in.explainTerm(t)
 		if r != nil {
 			inv.Functionals = counts[inv.Name]
 		}
@@ -85,25 +117,33 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
 		ex.Smooth = ex.Smooth && inv.Smooth
 		ex.Theory = theory(ex.Kind)
 	}
+	ex.Polar = ex.polar()
 	return ex
 }
 
-func explainTerm(t *term) InvarianceExplanation {
+func (in *Instance) explainTerm(t *term) InvarianceExplanation {
 	root := t.inv.root
 	return InvarianceExplanation{
 		Name: t.inv.name, Text: t.inv.text, Weight: t.weight, Kind: root.kind, Sign: root.sign,
-		Quadratic: t.inv.form.quadratic(), Smooth: t.inv.form.smooth(), Functionals: -1,
+		Quadratic: t.inv.form.quadratic(), Smooth: t.inv.form.smooth(), Kinks: t.inv.form.kinks(nil), Functionals: -1,
 		Theory: theory(root.kind), Place: t.inv.decl.Span(), Proof: explainNode(root, nil),
+		Ball: ballOf(t.inv.form, in.Data.Target.Task.Joint()),
 	}
 }
 
 func explainNode(n *node, outer *inlining) Step {
-	s := Step{Text: text(n.from.syntax), Rule: n.rule, Kind: n.kind, Sign: n.sign, Place: n.from.span}
+	s := Step{
+		Text: text(n.from.syntax), Rule: n.rule, Constant: n.constant, Kind: n.kind, Sign: n.sign, Place: n.from.place(),
+	}
 	if n.op == opNeg && !strings.HasPrefix(s.Text, "-") {
 		s.Text = "-" + s.Text // the second part of a difference
 	}
 	if n.leaf != nil {
 		s.Text = n.leaf.String()
+	}
+	s.Head = s.Text
+	if q, ok := n.from.syntax.(*dsl.Quant); ok && n.quant != nil {
+		s.Head = n.word + " over " + binders(q) + " of"
 	}
 	if in := n.from.inlined; in != nil && in != outer {
 		s.Call = in.text
@@ -112,4 +152,65 @@ func explainNode(n *node, outer *inlining) Step {
 		s.Parts = append(s.Parts, explainNode(k, n.from.inlined))
 	}
 	return s
+}
+
+// place is where the expression stands in the spec: what a family defines stands where it is called.
+func (o origin) place() diag.Span {
+	at := o.span
+	for in := o.inlined; in != nil; in = in.up {
+		if in.family != "" {
+			at = in.call
+		}
+	}
+	return at
+}
+
+// binders is what a quantifier ranges over, as the spec has it: (a, b) in edges(topics), x where area > 3.
+func binders(q *dsl.Quant) string {
+	s := strings.TrimSuffix(text(q), text(q.Body))
+	s = strings.TrimSuffix(strings.TrimSpace(s), " of")
+	_, s, _ = strings.Cut(s, " over ")
+	return s
+}
+
+// kinks lists the parts at which the square of the gauge may not be differentiable; see smooth.
+func (f *form) kinks(out []Kink) []Kink {
+	if f.linear == nil && (len(f.kids) > 1 || f.quant != nil) {
+		where := ""
+		switch f.op {
+		case gauge.Max:
+			where = "where two of its parts share the largest value"
+		case gauge.Sum:
+			where = "where one of its parts is zero and another is not"
+		case gauge.Top:
+			where = "where the smallest of the parts that count equals one that does not"
+		case gauge.Abs, gauge.Pos, gauge.Norm, gauge.Signed, gauge.PosTop:
+		}
+		if where != "" {
+			out = append(out, Kink{Text: headOf(f.from), Where: where, Place: f.from.place()})
+		}
+	}
+	for _, k := range f.kids {
+		out = k.kinks(out)
+	}
+	return out
+}
+
+// headOf is an expression, of a quantifier what stands before its body.
+func headOf(o origin) string {
+	if q, ok := o.syntax.(*dsl.Quant); ok {
+		return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(text(q), text(q.Body))), " of")
+	}
+	return text(o.syntax)
+}
+
+// String is the learner as a spec writes it.
+func (l Learn) String() string {
+	switch {
+	case l.Name == "":
+		return ""
+	case l.Lambda != 0:
+		return fmt.Sprintf("%s(lambda = %g)", l.Name, l.Lambda)
+	}
+	return fmt.Sprintf("%s(C = %g)", l.Name, l.C)
 }

@@ -5,30 +5,46 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/mattn/go-runewidth"
 )
 
-// Write prints the explanation as text.
-func (ex *Explanation) Write(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "R is %s.\n", ex.Theory)
-	fmt.Fprintf(&b, "R² is %s.\n", shape(ex.Quadratic, ex.Smooth))
+// TextOptions say how an explanation is written. The zero value fits a file or a pipe.
+type TextOptions struct {
+	Color bool // ANSI colours
+	Width int  // of the terminal in columns; 0: lines are as long as they are
+}
+
+// The widest expression in a tree; a wider one is cut.
+const mostExpression = 60
+
+// The styles, as parameters of SGR.
+const (
+	styleName = "1"    // of an invariance
+	styleTree = "2"    // lines and places
+	styleGood = "32"   // linear, seminorm
+	styleWeak = "33"   // sublinear
+	styleRule = "2;36" // the rule
+)
+
+// Write prints the explanation as text: what R is, and of each invariance the tree of its proof and the norm ball behind it.
+func (ex *Explanation) Write(w io.Writer, o TextOptions) error {
+	t := &explainWriter{o: o}
+	t.line("R is " + ex.Theory + ".")
+	t.line("R² is " + shape(ex.Quadratic, ex.Smooth) + ".")
 	if ex.Functionals >= 0 {
-		fmt.Fprintf(&b, "R has %s.\n", plural(ex.Functionals, "functional"))
+		t.line("R has " + plural(ex.Functionals, "functional") + ".")
 	}
+	t.settings(ex)
 	for i := range ex.Invariances {
-		inv := &ex.Invariances[i]
-		fmt.Fprintf(&b, "\n%s = %s\n", inv.Name, inv.Text)
-		fmt.Fprintf(&b, "  weight       %s\n", strconv.FormatFloat(inv.Weight, 'g', -1, 64))
-		fmt.Fprintf(&b, "  kind         %s, %s\n", inv.Kind, inv.Sign)
-		if inv.Functionals >= 0 {
-			fmt.Fprintf(&b, "  functionals  %d\n", inv.Functionals)
-		}
-		fmt.Fprintf(&b, "  square       %s\n", shape(inv.Quadratic, inv.Smooth))
-		fmt.Fprintf(&b, "  theory       %s\n", inv.Theory)
-		b.WriteString("  proof\n")
-		writeStep(&b, &inv.Proof, 2)
+		t.invariance(&ex.Invariances[i])
 	}
-	_, err := io.WriteString(w, b.String())
+	if len(ex.Invariances) > 1 || ex.Polar != "" && ex.Invariances[0].Weight != 1 {
+		t.line("")
+		t.line("R² = " + ex.squares())
+		t.line("ρ°(c) = " + ex.Polar)
+	}
+	_, err := io.WriteString(w, t.b.String())
 	return err
 }
 
@@ -42,22 +58,145 @@ func shape(quadratic, smooth bool) string {
 	return "not differentiable everywhere"
 }
 
-func writeStep(b *strings.Builder, s *Step, depth int) {
-	indent := strings.Repeat("  ", depth)
-	b.WriteString(indent)
+// squares is R² as a sum of weighted squares.
+func (ex *Explanation) squares() string {
+	parts := make([]string, len(ex.Invariances))
+	for i := range ex.Invariances {
+		inv := &ex.Invariances[i]
+		parts[i] = inv.Name + "²"
+		if inv.Weight != 1 {
+			parts[i] = "(" + strconv.FormatFloat(inv.Weight, 'g', -1, 64) + "·" + inv.Name + ")²"
+		}
+	}
+	return strings.Join(parts, " + ")
+}
+
+type explainWriter struct {
+	b strings.Builder
+	o TextOptions
+}
+
+func (t *explainWriter) line(s string) { t.b.WriteString(strings.TrimRight(s, " ") + "\n") }
+
+// styled wraps a text in a style, where there are colours.
+func (t *explainWriter) styled(style, s string) string {
+	if !t.o.Color || s == "" {
+		return s
+	}
+	return "\x1b[" + style + "m" + s + "\x1b[0m"
+}
+
+func (t *explainWriter) settings(ex *Explanation) {
+	s := "method " + ex.Method
+	if ex.Learner != "" {
+		s += ", learn " + ex.Learner
+	}
+	if len(ex.Under) > 0 {
+		s += ", evaluate under " + strings.Join(ex.Under, ", ")
+	}
+	t.line(s)
+}
+
+func (t *explainWriter) invariance(inv *InvarianceExplanation) {
+	t.line("")
+	head := t.styled(styleName, inv.Name) + "  " + inv.Kind.String() + ", weight " + strconv.FormatFloat(inv.Weight, 'g', -1, 64)
+	if inv.Functionals >= 0 {
+		head += ", " + plural(inv.Functionals, "functional")
+	}
+	t.line(head)
+	t.line("  is " + inv.Theory)
+	t.line("  its square is " + shape(inv.Quadratic, inv.Smooth))
+	for _, k := range inv.Kinks {
+		t.line(fmt.Sprintf("    %s has kinks %s (%s)", runewidth.Truncate(k.Text, mostExpression, "…"), k.Where, place(k.Place.Start.Line, k.Place.Start.Column)))
+	}
+	t.line("")
+	t.tree(&inv.Proof)
+	t.line("")
+	t.ball(&inv.Ball)
+}
+
+func place(line, column int) string { return fmt.Sprintf("%d:%d", line, column) }
+
+// A treeRow is a step of the proof on one line.
+type treeRow struct {
+	lines string // of the tree
+	step  *Step
+	text  string
+}
+
+// tree draws the proof, a step a line: the expression, its kind and sign, its place, and the rule.
+func (t *explainWriter) tree(root *Step) {
+	var rows []treeRow
+	var visit func(s *Step, first, rest string)
+	visit = func(s *Step, first, rest string) {
+		rows = append(rows, treeRow{lines: first, step: s, text: s.shown(mostExpression - runewidth.StringWidth(first))})
+		for i := range s.Parts {
+			if i == len(s.Parts)-1 {
+				visit(&s.Parts[i], rest+"└─ ", rest+"   ")
+			} else {
+				visit(&s.Parts[i], rest+"├─ ", rest+"│  ")
+			}
+		}
+	}
+	visit(root, "", "")
+	var expr, kind, at int
+	for _, r := range rows {
+		expr = max(expr, runewidth.StringWidth(r.lines+r.text))
+		kind = max(kind, runewidth.StringWidth(r.step.judgement()))
+		at = max(at, len(r.step.at()))
+	}
+	for _, r := range rows {
+		style := styleGood
+		if r.step.Kind == Sublinear && !r.step.Constant {
+			style = styleWeak
+		}
+		t.line("  " + t.styled(styleTree, r.lines) + padded(r.text, expr-runewidth.StringWidth(r.lines), func(s string) string { return s }) + "  " +
+			padded(r.step.judgement(), kind, func(s string) string { return t.styled(style, s) }) + "  " +
+			padded(r.step.at(), at, func(s string) string { return t.styled(styleTree, s) }) + "  " +
+			t.styled(styleRule, r.step.Rule))
+	}
+}
+
+// padded fills a text up to a width.
+func padded(s string, width int, style func(string) string) string {
+	return style(s) + strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))
+}
+
+// shown is the step's expression in at most so many columns.
+func (s *Step) shown(width int) string {
+	text := s.Head
 	if s.Call != "" {
-		fmt.Fprintf(b, "%s = ", s.Call)
+		text = s.Call + " = " + text
 	}
-	b.WriteString(s.Text)
-	switch {
-	case s.Rule == aNumber:
-		b.WriteString("\n")
-	case len(s.Parts) == 0:
-		fmt.Fprintf(b, "    %s\n", s.Kind)
-	default:
-		fmt.Fprintf(b, "\n%s    %s, %s: %s\n", indent, s.Kind, s.Sign, s.Rule)
+	return runewidth.Truncate(text, max(width, 16), "…")
+}
+
+// judgement is what was proved: sublinear ≥ 0.
+func (s *Step) judgement() string {
+	return s.KindText() + [...]string{"", " = 0", " ≥ 0", " ≤ 0"}[s.Sign]
+}
+
+func (s *Step) at() string { return place(s.Place.Start.Line, s.Place.Start.Column) }
+
+// ball writes S.
+func (t *explainWriter) ball(b *Ball) {
+	t.line("  S = " + b.Set)
+	var name, expr, element int
+	for _, f := range b.Functionals {
+		name, expr = max(name, runewidth.StringWidth(f.Name)), max(expr, runewidth.StringWidth(f.Text))
+		element = max(element, runewidth.StringWidth(f.Element))
 	}
-	for i := range s.Parts {
-		writeStep(b, &s.Parts[i], depth+1)
+	plain := func(s string) string { return s }
+	for _, f := range b.Functionals {
+		t.line("    " + padded(f.Name, name, plain) + " = " + padded(f.Text, expr, plain) + "    " + padded(f.Element, element, plain) + " = " + f.Representer)
+	}
+	t.line("    ρ(ℓ)  = " + b.Gauge)
+	polar := b.Polar
+	if b.Cone != "" {
+		polar += " for " + b.Cone + ", else ∞"
+	}
+	t.line("    ρ°(" + b.Letter + ") = " + polar)
+	for _, n := range b.Notes {
+		t.line("    " + n)
 	}
 }

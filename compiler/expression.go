@@ -149,8 +149,8 @@ type derivative struct {
 // String is the leaf as a user would write it.
 func (l *leaf) String() string { return l.text(func(v *variable) string { return v.name }) }
 
-// text writes the leaf, with names for its variables.
-func (l *leaf) text(name func(*variable) string) string {
+// pointText writes the leaf's point, with names for its variables.
+func (l *leaf) pointText(name func(*variable) string) string {
 	point := name(l.point)
 	if l.node != nil && l.deriv.kind != pathDeriv {
 		point += "_" + greek(l.node.vars[0].name)
@@ -162,7 +162,12 @@ func (l *leaf) text(name func(*variable) string) string {
 		}
 		point = fun + "(" + point + ")"
 	}
-	args := []string{point}
+	return point
+}
+
+// text writes the leaf, with names for its variables.
+func (l *leaf) text(name func(*variable) string) string {
+	args := []string{l.pointText(name)}
 	switch {
 	case l.label == nil:
 	case l.label.bound != nil:

@@ -18,6 +18,7 @@ type form struct {
 	k       int
 	mean    bool        // the weights are divided by the size of the index set
 	quant   *quantifier // nil: a literal combination of kids
+	from    origin      // of the expression that it stands for
 }
 
 // maxPieces bounds the linear pieces of which a positive part may be the maximum.
@@ -28,7 +29,7 @@ func (p *pass) formOf(n *node) *form {
 	switch n.op {
 	case opAbs:
 		if n.kids[0].kind == Linear && !n.kids[0].atLeastZero() {
-			return &form{op: gauge.Abs, linear: n.kids[0]}
+			return &form{op: gauge.Abs, linear: n.kids[0], from: n.from}
 		}
 		return p.formOf(n.kids[0])
 	case opPos:
@@ -63,7 +64,7 @@ func (p *pass) formOf(n *node) *form {
 
 // combined fills in the kids of a form. Parts that are zero are left out.
 func (p *pass) combined(n *node, f *form, of func(*node) *form) *form {
-	f.quant = n.quant
+	f.quant, f.from = n.quant, n.from
 	for _, k := range n.kids {
 		if k.zero() {
 			continue
@@ -126,9 +127,9 @@ func (p *pass) positive(n *node) *form {
 // positivePieces is the gauge of [max of linear pieces]₊: the maximum of their positive parts.
 func (p *pass) positivePieces(n *node) *form {
 	if n.op != opMax {
-		return &form{op: gauge.Pos, linear: n}
+		return &form{op: gauge.Pos, linear: n, from: n.from}
 	}
-	f := &form{op: gauge.Max, quant: n.quant}
+	f := &form{op: gauge.Max, quant: n.quant, from: n.from}
 	for _, k := range n.kids {
 		if k.op == opConst {
 			continue // [0]₊

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
@@ -224,6 +225,16 @@ func (f *form) wrapped(s string) string {
 
 // linearText writes a linear expression, with names for its variables: 2·f(x, cat) − f(x, dog).
 func linearText(n *node, name func(*variable) string) string {
+	return linearAtoms(n, func(k *node) string {
+		if k.leaf != nil {
+			return k.leaf.text(name)
+		}
+		return "(" + k.word + " over " + k.over() + " of " + linearText(k.kids[0], name) + ")"
+	})
+}
+
+// linearAtoms writes a linear expression of functionals, and of sums and means of them over index sets.
+func linearAtoms(n *node, atom func(*node) string) string {
 	var terms []string
 	var add func(n *node, c float64)
 	add = func(n *node, c float64) {
@@ -242,7 +253,7 @@ func linearText(n *node, name func(*variable) string) string {
 			add(n.kids[0], c*n.num)
 		case n.op == opConst || n.zero() || c == 0:
 		default:
-			terms = append(terms, signedTerm(c, n.atom(name), len(terms) == 0))
+			terms = append(terms, signedTerm(c, atom(n), len(terms) == 0))
 		}
 	}
 	add(n, 1)
@@ -269,12 +280,12 @@ func signedTerm(c float64, s string, first bool) string {
 	return sign + s
 }
 
-// atom is a functional, or a sum or mean of them over an index set.
-func (n *node) atom(name func(*variable) string) string {
-	if n.leaf != nil {
-		return n.leaf.text(name)
+// over is what a sum or mean ranges over.
+func (n *node) over() string {
+	if q, ok := n.from.syntax.(*dsl.Quant); ok {
+		return binders(q)
 	}
-	return "(" + n.word + " over " + n.quant.text() + " of " + linearText(n.kids[0], name) + ")"
+	return n.quant.text()
 }
 
 // text is the quantifier as a reader sees it: x where region == "north".

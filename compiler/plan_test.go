@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -340,40 +339,6 @@ type wrongDefinition struct{ fakeFamily }
 
 func (wrongDefinition) Describe(context.Context) (*plugins.Schema, error) {
 	return &plugins.Schema{Name: "wrong", Definitions: []plugins.Definition{{Name: "g", Source: "def g(a) = |"}}}, nil
-}
-
-func TestExplain(t *testing.T) {
-	src := `
-data { target animal, cat, dog : multilabel }
-kernel gaussian(width = median)
-features nystrom(landmarks = all)
-def gap(a, b) = |f(a) - f(b)|
-invariance logic = rms over x of hypot(max {implies(cat, animal), implies(dog, animal)}, excludes(cat, dog))
-invariance near  = rms over x of gap(cat, dog)
-regularize logic + 0.5 * near
-`
-	plan := accepted(t, src, testOptions(nil))
-	r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := plan.At(nil).Explain(r).Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	const golden = "testdata/explain.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), b.String()); d != "" {
-		t.Error(d)
-	}
 }
 
 // TestDerivativesAlongMaps asks for the same derivative in every way that the language has.

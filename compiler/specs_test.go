@@ -192,10 +192,10 @@ func TestExamplesCheck(t *testing.T) {
 			opts.ReadFile = func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(filepath.Dir(spec), name)) }
 			plan := accepted(t, string(src), opts)
 			var b strings.Builder
-			if err := plan.Explain().Write(&b); err != nil {
+			if err := plan.Explain().Write(&b, TextOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			t.Log(b.String())
+			sameAsGolden(t, "testdata/explain/"+strings.TrimSuffix(filepath.Base(spec), ".inv")+".golden", b.String())
 		})
 	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/sipc-ml/sipc/compiler"
 )
 
 func newExplain() *cobra.Command {
@@ -35,7 +37,7 @@ func newExplain() *cobra.Command {
 				return err
 			}
 			renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, spec.Diagnostics)
-			return explanation.Write(cmd.OutOrStdout())
+			return explanation.Write(cmd.OutOrStdout(), compiler.TextOptions{})
 		},
 	}
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")

@@ -1,0 +1,140 @@
+package compiler
+
+import (
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// An ExplanationJSON is an explanation as tools read it.
+type ExplanationJSON struct {
+	Kind           string           `json:"kind"`
+	Theory         string           `json:"theory"`
+	Seminorm       bool             `json:"seminorm"` // the paper's theorems apply
+	Quadratic      bool             `json:"quadratic"`
+	Differentiable bool             `json:"differentiable"`
+	Functionals    *int             `json:"functionals,omitempty"` // absent where R is not grounded
+	Polar          string           `json:"polar,omitempty"`
+	Method         string           `json:"method"`
+	Learner        string           `json:"learner,omitempty"`
+	Under          []string         `json:"evaluate_under,omitempty"`
+	Invariances    []InvarianceJSON `json:"invariances"`
+}
+
+// An InvarianceJSON is one invariance as tools read it.
+type InvarianceJSON struct {
+	Name           string     `json:"name"`
+	Text           string     `json:"text"`
+	At             *PlaceJSON `json:"at,omitempty"`
+	Weight         float64    `json:"weight"`
+	Kind           string     `json:"kind"`
+	Sign           string     `json:"sign"`
+	Theory         string     `json:"theory"`
+	Quadratic      bool       `json:"quadratic"`
+	Differentiable bool       `json:"differentiable"`
+	Kinks          []KinkJSON `json:"kinks,omitempty"`
+	Functionals    *int       `json:"functionals,omitempty"`
+	Proof          StepJSON   `json:"proof"`
+	Ball           BallJSON   `json:"ball"`
+}
+
+// A PlaceJSON is a place in the spec: lines and columns from 1, columns in code points, the end exclusive.
+type PlaceJSON struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+}
+
+// A KinkJSON is a Kink as tools read it.
+type KinkJSON struct {
+	Text  string     `json:"text"`
+	Where string     `json:"where"`
+	At    *PlaceJSON `json:"at,omitempty"`
+}
+
+// A StepJSON is a Step as tools read it.
+type StepJSON struct {
+	Text  string     `json:"text"`
+	Call  string     `json:"call,omitempty"`
+	Kind  string     `json:"kind"`
+	Sign  string     `json:"sign"`
+	Rule  string     `json:"rule"`
+	At    *PlaceJSON `json:"at,omitempty"`
+	Parts []StepJSON `json:"parts,omitempty"`
+}
+
+// A BallJSON is a Ball as tools read it.
+type BallJSON struct {
+	Set         string               `json:"set"`
+	Gauge       string               `json:"gauge"`
+	Polar       string               `json:"polar"`
+	Cone        string               `json:"cone,omitempty"`
+	Functionals []BallFunctionalJSON `json:"functionals"`
+	Notes       []string             `json:"notes,omitempty"`
+}
+
+// A BallFunctionalJSON is a BallFunctional as tools read it.
+type BallFunctionalJSON struct {
+	Name        string `json:"name"`
+	Text        string `json:"text"`
+	Multiplier  string `json:"multiplier"`
+	OneSided    bool   `json:"one_sided"`
+	Element     string `json:"element"`
+	Representer string `json:"representer"`
+}
+
+// JSON is the explanation as tools read it.
+func (ex *Explanation) JSON() *ExplanationJSON {
+	out := &ExplanationJSON{
+		Kind: ex.Kind.String(), Theory: ex.Theory, Seminorm: ex.Kind != Sublinear, Quadratic: ex.Quadratic, Differentiable: ex.Smooth,
+		Functionals: count(ex.Functionals), Polar: ex.Polar, Method: ex.Method, Learner: ex.Learner, Under: ex.Under,
+		Invariances: []InvarianceJSON{},
+	}
+	for i := range ex.Invariances {
+		out.Invariances = append(out.Invariances, ex.Invariances[i].json())
+	}
+	return out
+}
+
+// count is a number of functionals, nil where it is not known.
+func count(n int) *int {
+	if n < 0 {
+		return nil
+	}
+	return &n
+}
+
+func (inv *InvarianceExplanation) json() InvarianceJSON {
+	out := InvarianceJSON{
+		Name: inv.Name, Text: inv.Text, At: placeJSON(inv.Place), Weight: inv.Weight, Kind: inv.Kind.String(), Sign: inv.Sign.String(),
+		Theory: inv.Theory, Quadratic: inv.Quadratic, Differentiable: inv.Smooth, Functionals: count(inv.Functionals),
+		Proof: inv.Proof.json(), Ball: inv.Ball.json(),
+	}
+	for _, k := range inv.Kinks {
+		out.Kinks = append(out.Kinks, KinkJSON{Text: k.Text, Where: k.Where, At: placeJSON(k.Place)})
+	}
+	return out
+}
+
+func (s *Step) json() StepJSON {
+	out := StepJSON{Text: s.Text, Call: s.Call, Kind: s.KindText(), Sign: s.Sign.String(), Rule: s.Rule, At: placeJSON(s.Place)}
+	for i := range s.Parts {
+		out.Parts = append(out.Parts, s.Parts[i].json())
+	}
+	return out
+}
+
+func (b *Ball) json() BallJSON {
+	out := BallJSON{Set: b.Set, Gauge: b.Gauge, Polar: b.Polar, Cone: b.Cone, Functionals: []BallFunctionalJSON{}, Notes: b.Notes}
+	for _, f := range b.Functionals {
+		out.Functionals = append(out.Functionals, BallFunctionalJSON(f))
+	}
+	return out
+}
+
+func placeJSON(s diag.Span) *PlaceJSON {
+	if s.IsZero() {
+		return nil
+	}
+	return &PlaceJSON{File: s.File, Line: s.Start.Line, Column: s.Start.Column, EndLine: s.End.Line, EndColumn: s.End.Column}
+}
