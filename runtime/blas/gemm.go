@@ -228,7 +228,11 @@ func (g *product[F]) multiply(b []F, p, j, k int, cut cutting, next func() int) 
 	buf := getBuffer[F](cut.mc * k)
 	defer buf.free()
 	last := -1
-	for t := next(); t < cut.tasks; t = next() {
+	for turn := next(); turn < cut.tasks; turn = next() {
+		t := turn
+		if g.part == lower {
+			t = cut.tasks - 1 - turn // the longest rows first, so that all finish together
+		}
 		i := t / cut.across * cut.mc
 		rows := min(cut.mc, g.m-i)
 		from := t % cut.across * cut.wide
