@@ -9,17 +9,32 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 // Build sets up A for a block of functionals of n training rows, seen through a feature map, over m labels; m = 1 where f
 // is a function of x alone. A block that names what is not there is an error.
 func Build(ctx context.Context, block *plugins.Block, rows *mat.Dense, features embed.Map, m int) (*Operator, error) {
+	return BuildWith(ctx, block, rows, features, m, Options{})
+}
+
+// Options say how near an operator has to be. The zero value is the default.
+type Options struct {
+	// Tolerance allows functionals to be replaced by combinations of others that differ by at most so much of the largest norm
+	// in their group; see Operator.Errors. 0 keeps all of them.
+	Tolerance float64
+	// Groups are consecutive functionals that may lie on one curve, ascending and apart; nil takes any that share labels.
+	Groups []Group
+}
+
+// A Group is the functionals First … First+Count−1.
+type Group struct{ First, Count int }
+
+// BuildWith is Build with options.
+func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, features embed.Map, m int, o Options) (*Operator, error) {
 	n, p := rows.Dims()
 	if m < 1 {
 		return nil, fmt.Errorf("operator: %d labels; a function of x alone has 1", m)
@@ -37,8 +52,14 @@ func Build(ctx context.Context, block *plugins.Block, rows *mat.Dense, features 
 			return nil, err
 		}
 	}
+	source := &source{builder: b, points: points, features: features, local: make([]int32, len(b.atoms))}
+	if o.Tolerance > 0 {
+		if err := source.compress(ctx, o); err != nil {
+			return nil, err
+		}
+	}
 	a := b.operator(features.Dim())
-	if err := b.evaluate(ctx, a, points, features); err != nil {
+	if err := source.matrix(ctx, a.psi, b.order); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -56,7 +77,8 @@ type builder struct {
 	start  []int32            // the parts of row q are start[q] … start[q+1]−1 of parts
 	parts  []part
 	uses   []use
-	order  []int32 // rows of Ψ in the order in which they are stored
+	order  []int32   // rows of Ψ in the order in which they are stored
+	errors []float64 // of the functionals; nil where all are exact
 }
 
 // A part of a row: weight times an atom's features.
@@ -161,7 +183,7 @@ func (b *builder) use(functional, label int32, row []part) {
 func (b *builder) operator(d int) *Operator {
 	q := len(b.start) - 1
 	a, order := layUses(b.block.Len(), b.labels, d, q, b.uses)
-	a.psi, b.order = newGeneral(q, d), order
+	a.psi, a.errors, b.order = newGeneral(q, d), b.errors, order
 	return a
 }
 
@@ -279,88 +301,4 @@ func (a *layout) layLabel(c int32, rows []int32) {
 		list := short[lo:min(lo+gatherRows, len(short))]
 		add(run{gather: list}, list)
 	}
-}
-
-const (
-	evaluateRows  = 1024 // rows of Ψ computed at a time
-	evaluateAtoms = 1024 // features computed at a time
-)
-
-// evaluate computes Ψ, the features of the atoms in blocks.
-func (b *builder) evaluate(ctx context.Context, a *Operator, points *embed.Points, features embed.Map) error {
-	local := make([]int32, len(b.atoms)) // 1 + place of an atom among those of the rows at hand
-	for lo := 0; lo < len(b.order); lo += evaluateRows {
-		hi := min(lo+evaluateRows, len(b.order))
-		var ids []int32
-		for _, q := range b.order[lo:hi] {
-			for _, p := range b.parts[b.start[q]:b.start[q+1]] {
-				if local[p.atom] == 0 {
-					ids = append(ids, p.atom)
-					local[p.atom] = 1
-				}
-			}
-		}
-		slices.SortFunc(ids, func(s, t int32) int { // evaluations first
-			return cmp.Or(cmp.Compare(min(b.atoms[s].Tangent, 0), min(b.atoms[t].Tangent, 0)), cmp.Compare(s, t))
-		})
-		for k, id := range ids {
-			local[id] = int32(k + 1)
-		}
-		for from := 0; from < len(ids); from += evaluateAtoms {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			to := min(from+evaluateAtoms, len(ids))
-			b.gather(a, lo, hi, from, to, local, b.features(ids[from:to], points, features))
-		}
-		for _, id := range ids {
-			local[id] = 0
-		}
-	}
-	return finiteRows(a.psi)
-}
-
-// features computes the features of atoms, evaluations before derivatives.
-func (b *builder) features(ids []int32, points *embed.Points, features embed.Map) *mat.Dense {
-	d := features.Dim()
-	out := mat.NewDense(len(ids), d, nil)
-	at, along := make([]int32, len(ids)), []int32(nil)
-	for k, id := range ids {
-		at[k] = b.atoms[id].Point
-		if t := b.atoms[id].Tangent; t != plugins.Evaluation {
-			along = append(along, t)
-		}
-	}
-	split := len(ids) - len(along)
-	if split > 0 {
-		features.Features(view(out, 0, split, 0, d), points.Gather(at[:split]))
-	}
-	if len(along) > 0 {
-		features.Derivatives(view(out, split, len(ids), 0, d), points.Gather(at[split:]), points.Tangents(along))
-	}
-	return out
-}
-
-// gather adds to rows lo … hi−1 of Ψ what the atoms from … to−1 contribute.
-func (b *builder) gather(a *Operator, lo, hi, from, to int, local []int32, phi *mat.Dense) {
-	parallel.For(hi-lo, 8, func(s, t int) {
-		for i := lo + s; i < lo+t; i++ {
-			q := b.order[i]
-			for _, p := range b.parts[b.start[q]:b.start[q+1]] {
-				if k := int(local[p.atom]) - 1; k >= from && k < to {
-					floats.AddScaled(rowOf(a.psi, i), p.weight, phi.RawRowView(k-from))
-				}
-			}
-		}
-	})
-}
-
-// finiteRows refuses rows that are not finite.
-func finiteRows(psi blas64.General) error {
-	for i := range psi.Rows {
-		if s := floats.Sum(rowOf(psi, i)); math.IsNaN(s) || math.IsInf(s, 0) {
-			return fmt.Errorf("operator: a functional is not finite in feature space; standardize the features or take another kernel")
-		}
-	}
-	return nil
 }

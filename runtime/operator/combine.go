@@ -18,7 +18,8 @@ const (
 )
 
 const (
-	shortest     = 6    // outputs of a piece that is not loose
+	shortest     = 6    // outputs of a shifted piece
+	leastEqual   = 16   // numbers of an equal one
 	longestEqual = 64   // outputs and inputs of an equal piece: a product that small is one goroutine's
 	longestPiece = 1024 // outputs of any other piece
 	combineRows  = 64   // right-hand sides that a goroutine takes at a time …
@@ -51,6 +52,14 @@ func newCombination[T number](start []int32, list []entry, pieces []piece) combi
 	}
 	wide := int32(0)
 	for k, p := range pieces {
+		if p.shape == equal { // their numbers stand input by input, as products read them
+			from, width := start[p.first], start[p.first+1]-start[p.first]
+			for i := range p.count {
+				for j := range width {
+					s.value[from+j*p.count+i] = T(list[from+i*width+j].value)
+				}
+			}
+		}
 		if wide += p.count; wide >= combineWide || k+1 == len(pieces) {
 			s.tasks, wide = append(s.tasks, k+1), 0
 		}
@@ -64,7 +73,7 @@ func piecesOf(start []int32, list []entry) []piece {
 	n := int32(len(start) - 1)
 	for i := int32(0); i < n; {
 		p := piece{first: i, count: 1}
-		if same := runOf(start, list, i, 0, longestEqual); same >= shortest && p.layRuns(list[start[i]:start[i+1]]) {
+		if same := runOf(start, list, i, 0, longestEqual); same > 1 && same*(start[i+1]-start[i]) >= leastEqual && p.layRuns(list[start[i]:start[i+1]]) {
 			p.count, p.shape = same, equal
 		} else if moved := runOf(start, list, i, 1, longestPiece); moved >= shortest && start[i+1]-start[i] <= 2 {
 			p.count, p.shape = moved, shifted
@@ -168,14 +177,11 @@ func (s *combination[T]) applyPieces(out, in matrix[T], pieces []piece) {
 
 // applyEqual multiplies the inputs of a piece of equal lists by its numbers.
 func (s *combination[T]) applyEqual(out, in matrix[T], p *piece) {
-	from, to := s.start[p.first], s.start[p.first+p.count]
-	width := int(to-from) / int(p.count)
-	numbers := matrix[T]{Rows: int(p.count), Cols: width, Stride: width, Data: s.value[from:to]}
+	from, count := s.start[p.first], int(p.count)
 	var beta T
 	for _, r := range p.runs {
-		at := int(s.at[from+r.first])
-		gemm(blas.NoTrans, blas.Trans, 1, in.cut(at, int(r.count)), numbers.cut(int(r.first), int(r.count)),
-			beta, out.cut(int(p.first), int(p.count)))
+		numbers := matrix[T]{Rows: int(r.count), Cols: count, Stride: count, Data: s.value[int(from)+int(r.first)*count:]}
+		gemm(blas.NoTrans, blas.NoTrans, 1, in.cut(int(s.at[from+r.first]), int(r.count)), numbers, beta, out.cut(int(p.first), count))
 		beta = 1
 	}
 }

@@ -409,6 +409,8 @@ func TestFromStateRefusesDamage(t *testing.T) {
 		"missing value":    func(s *operator.State) { s.Value = s.Value[1:] },
 		"first start":      func(s *operator.State) { s.Start[0] = 1 },
 		"descending start": func(s *operator.State) { s.Start[1] = s.Start[2] + 1 },
+		"missing errors":   func(s *operator.State) { s.Errors = []float64{0} },
+		"negative error":   func(s *operator.State) { s.Errors = make([]float64, s.Functionals); s.Errors[1] = -1 },
 		"missing start":    func(s *operator.State) { s.Start = s.Start[1:] },
 	} {
 		s := a.State()

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	flightNumber = 8 << 20 // numbers in flight between Ψ and S
+	flightNumber = 8 << 20 // numbers in flight between Ψ and S, twice as many in single precision
 	smallNumbers = 4 << 20 // numbers of the rows of all labels, up to which goroutines share out right-hand sides
 	smallRows    = 64      // right-hand sides that a goroutine then takes at a time, where there are enough
 	keptNumbers  = 4 << 20 // numbers of gathered rows that are kept
@@ -111,10 +111,14 @@ func (n *arithmetic[T]) chunks(b int, body func(lo, hi int, t matrix[T], alone b
 	if n.identity {
 		width = 0
 	}
+	stride := max(1, width)
+	if !n.uniform { // an odd number of cache lines, so that a column is not all in the same places of the caches
+		stride = (width+15)/16*16 | 16
+	}
 	run := func(lo, hi int, alone bool) {
-		buffer := n.lend((hi - lo) * width)
+		buffer := n.lend((hi - lo) * stride)
 		defer n.buffers.Put(buffer)
-		body(lo, hi, matrix[T]{Rows: hi - lo, Cols: width, Stride: max(1, width), Data: *buffer}, alone)
+		body(lo, hi, matrix[T]{Rows: hi - lo, Cols: width, Stride: stride, Data: *buffer}, alone)
 	}
 	if small := len(n.columns) * n.dim; small <= smallNumbers {
 		step := smallRows
@@ -124,7 +128,11 @@ func (n *arithmetic[T]) chunks(b int, body func(lo, hi int, t matrix[T], alone b
 		parallel.For(b, step, func(lo, hi int) { run(lo, hi, false) })
 		return
 	}
-	steps := max(1, (b*width+flightNumber-1)/flightNumber)
+	most := flightNumber
+	if T(1)+0x1p-30 == 1 {
+		most *= 2
+	}
+	steps := max(1, (b*width+most-1)/most)
 	step := (b + steps - 1) / steps
 	for lo := 0; lo < b; lo += step {
 		run(lo, min(lo+step, b), true)

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -15,12 +16,13 @@ type State struct {
 	ColumnLabel, ColumnRow   []int32 // of every column of S, labels ascending
 	Start, At                []int32 // S by rows
 	Value                    []float64
+	Errors                   []float64 // of the functionals; nil where they are exact
 }
 
 // State is the operator as plain data. It shares Ψ with the operator.
 func (a *Operator) State() *State {
 	s := &State{
-		Functionals: a.functionals, Labels: a.labels, Dim: a.dim, Start: a.start,
+		Functionals: a.functionals, Labels: a.labels, Dim: a.dim, Start: a.start, Errors: a.errors,
 		Psi: plugins.Matrix{Rows: a.psi.Rows, Cols: a.dim, Data: a.psi.Data},
 	}
 	for _, c := range a.columns {
@@ -39,6 +41,7 @@ func FromState(s *State) (*Operator, error) {
 	}
 	a := &Operator{
 		layout: layout{functionals: s.Functionals, labels: s.Labels, dim: s.Dim, start: s.Start},
+		errors: s.Errors,
 		psi:    blas64.General{Rows: s.Psi.Rows, Cols: s.Dim, Stride: max(1, s.Dim), Data: s.Psi.Data},
 	}
 	pairs := make([]column, len(s.ColumnLabel))
@@ -91,6 +94,14 @@ func (s *State) validateEntries() error {
 	for k, at := range s.At {
 		if at < 0 || int(at) >= len(s.ColumnLabel) {
 			return fmt.Errorf("entry %d is in column %d of %d", k, at, len(s.ColumnLabel))
+		}
+	}
+	if s.Errors != nil && len(s.Errors) != s.Functionals {
+		return fmt.Errorf("%d errors of %d functionals", len(s.Errors), s.Functionals)
+	}
+	for i, e := range s.Errors {
+		if !(e >= 0) || math.IsInf(e, 0) {
+			return fmt.Errorf("functional %d is off by %g", i, e)
 		}
 	}
 	return s.validateOrder()

@@ -1,0 +1,351 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+const (
+	leastGroup  = 4         // functionals of a group, and different rows among theirs
+	mostGroup   = 64        // functionals of a group that is found
+	worthwhile  = 0.75      // of the rows of a group, the most that may remain
+	flightRows  = 4096      // rows that are compared at a time, or as many as …
+	flightBytes = 256 << 20 // … these hold
+)
+
+// A bundle is the rows that the functionals of a group have for some labels: one list of rows for all of these.
+type bundle struct {
+	group  Group
+	among  int            // the number of labels of each of its functionals
+	uses   []int          // places of the labels among these
+	rows   []int32        // one for each functional
+	values [][]float64    // label by label, one for each functional
+	basis  []int          // places in rows of those that remain; nil where all do
+	share  blas64.General // of the basis in every row, as the rows stand in Ψ
+	square []float64      // squared errors of the functionals
+}
+
+// compress replaces rows of a group by combinations of a few of them. Rows are computed for some groups at a time, and only
+// those of which combinations are made are kept: features may come out otherwise in other company, by rounding errors that an
+// ill-conditioned kernel matrix magnifies, and the errors are to bound what was seen.
+func (s *source) compress(ctx context.Context, o Options) error {
+	first := s.firstUses()
+	bundles, err := s.bundles(first, o.Groups)
+	if err != nil {
+		return err
+	}
+	most := max(mostGroup, min(flightRows, flightBytes/(8*s.features.Dim())))
+	s.kept = make([][]float64, len(s.start)-1)
+	place := make([]int32, len(s.start)-1) // 1 + place of a row among those at hand
+	for lo := 0; lo < len(bundles); {
+		var rows []int32
+		hi := lo
+		for ; hi < len(bundles) && (hi == lo || bundles[hi].group == bundles[hi-1].group || len(rows)+len(bundles[hi].rows) <= most); hi++ {
+			for _, q := range bundles[hi].rows {
+				if place[q] == 0 {
+					rows = append(rows, q)
+					place[q] = int32(len(rows))
+				}
+			}
+		}
+		psi, err := s.peek(ctx, rows)
+		if err != nil {
+			return err
+		}
+		parallel.For(len(bundles[lo:hi]), 1, func(from, to int) {
+			for _, b := range bundles[lo+from : lo+to] {
+				b.compress(psi, place, o.Tolerance/math.Sqrt(float64(b.among)))
+			}
+		})
+		s.keep(bundles[lo:hi], psi, place)
+		for _, q := range rows {
+			place[q] = 0
+		}
+		lo = hi
+	}
+	s.replace(first, bundles)
+	s.kept = s.forgetUnused(s.kept)
+	return nil
+}
+
+// peek computes some rows, or takes those that are known.
+func (s *source) peek(ctx context.Context, rows []int32) (psi blas64.General, err error) {
+	psi = newGeneral(len(rows), s.features.Dim())
+	var missing []int32
+	var dst [][]float64
+	for i, q := range rows {
+		if s.kept[q] != nil {
+			copy(rowOf(psi, i), s.kept[q])
+		} else {
+			missing, dst = append(missing, q), append(dst, rowOf(psi, i))
+		}
+	}
+	if err := s.evaluate(ctx, dst, missing); err != nil {
+		return psi, err
+	}
+	return psi, finiteRows(psi)
+}
+
+// keep stores the rows of which combinations are made.
+func (s *source) keep(bundles []*bundle, psi blas64.General, place []int32) {
+	for _, b := range bundles {
+		for _, at := range b.basis {
+			if q := b.rows[at]; s.kept[q] == nil {
+				s.kept[q] = slices.Clone(rowOf(psi, int(place[q])-1))
+			}
+		}
+	}
+}
+
+// firstUses says that the uses of functional i are first[i] … first[i+1]−1.
+func (b *builder) firstUses() []int32 {
+	first := make([]int32, b.block.Len()+1)
+	for _, u := range b.uses {
+		first[u.functional+1]++
+	}
+	for i := range b.block.Len() {
+		first[i+1] += first[i]
+	}
+	return first
+}
+
+// bundles lists what may be compressed, group by group.
+func (b *builder) bundles(first []int32, groups []Group) ([]*bundle, error) {
+	if groups == nil {
+		groups = []Group{{0, b.block.Len()}}
+	}
+	var out []*bundle
+	end := 0
+	for _, g := range groups {
+		if g.First < end || g.Count < 0 || g.First+g.Count > b.block.Len() {
+			return nil, fmt.Errorf("operator: a group of functionals %d … %d of %d, after one that ends before %d", g.First, g.First+g.Count-1, b.block.Len(), end)
+		}
+		end = g.First + g.Count
+		for lo := g.First; lo < end; {
+			hi := lo + 1
+			for hi < end && hi-lo < mostGroup && b.sameLabels(first, lo, hi) {
+				hi++
+			}
+			out = append(out, b.bundlesOf(first, Group{lo, hi - lo})...)
+			lo = hi
+		}
+	}
+	return out, nil
+}
+
+// sameLabels reports whether two functionals have rows for the same labels.
+func (b *builder) sameLabels(first []int32, i, j int) bool {
+	return slices.EqualFunc(b.uses[first[i]:first[i+1]], b.uses[first[j]:first[j+1]], func(u, v use) bool { return u.label == v.label })
+}
+
+// bundlesOf are those of functionals with the same labels.
+func (b *builder) bundlesOf(first []int32, g Group) []*bundle {
+	var out []*bundle
+	if g.Count < leastGroup {
+		return nil
+	}
+	among := int(first[g.First+1] - first[g.First])
+	for k := range among {
+		rows, values := make([]int32, g.Count), make([]float64, g.Count)
+		for i := range g.Count {
+			u := b.uses[int(first[g.First+i])+k]
+			rows[i], values[i] = u.row, u.value
+		}
+		at := slices.IndexFunc(out, func(o *bundle) bool { return slices.Equal(o.rows, rows) })
+		if at < 0 {
+			out = append(out, &bundle{group: g, among: among, rows: rows})
+			at = len(out) - 1
+		}
+		out[at].uses, out[at].values = append(out[at].uses, k), append(out[at].values, values)
+	}
+	return slices.DeleteFunc(out, func(o *bundle) bool {
+		return len(distinct(slices.Clone(o.rows), func(s, t int32) int { return int(s - t) })) < leastGroup
+	})
+}
+
+// compress finds an interpolative decomposition of the bundle's rows, weighted as they are used: rows ≈ share·(rows of the
+// basis), by Gram-Schmidt with pivots (Businger and Golub 1965), down to tolerance times the largest row.
+func (b *bundle) compress(psi blas64.General, place []int32, tolerance float64) {
+	n, d := len(b.rows), psi.Cols
+	weight := make([]float64, n)
+	rest := newGeneral(n, d) // what the basis leaves of the rows
+	left := make([]float64, n)
+	largest := 0.0
+	for i, q := range b.rows {
+		for _, values := range b.values {
+			weight[i] = max(weight[i], math.Abs(values[i]))
+		}
+		floats.ScaleTo(rowOf(rest, i), weight[i], rowOf(psi, int(place[q])-1))
+		left[i] = floats.Norm(rowOf(rest, i), 2)
+		largest = max(largest, left[i])
+	}
+	// Half of what is allowed is kept for the rounding errors that the bound adds.
+	basis, triangle := pivots(rest, left, 0.5*tolerance*largest, int(worthwhile*float64(n)))
+	if basis == nil {
+		return
+	}
+	b.basis = basis
+	b.share = shares(triangle, basis)
+	for i := range n { // from weighted rows to rows as they stand in Ψ
+		for k, at := range basis {
+			b.share.Data[i*b.share.Stride+k] *= weight[at] / weight[i]
+		}
+	}
+	if !b.bound(psi, place, weight, tolerance*largest) {
+		b.basis = nil
+	}
+}
+
+// pivots orthogonalizes rows against the largest of them, one after the other, until none is larger than enough; no rows are
+// returned if that takes more than most. Row i was Σ_k triangle[i, k]·(k-th orthonormal row) before what is left of it.
+func pivots(rest blas64.General, left []float64, enough float64, most int) (basis []int, triangle blas64.General) {
+	n := rest.Rows
+	triangle = newGeneral(n, most)
+	for {
+		k := floats.MaxIdx(left)
+		if left[k] <= enough {
+			triangle.Cols = len(basis)
+			return basis, triangle
+		}
+		if len(basis) == most {
+			return nil, triangle
+		}
+		unit := append([]float64(nil), rowOf(rest, k)...)
+		floats.Scale(1/left[k], unit)
+		column := len(basis)
+		basis = append(basis, k)
+		for i := range n {
+			row := rowOf(rest, i)
+			for range 2 { // the second time takes away what rounding left
+				along := dot(unit, row)
+				triangle.Data[i*triangle.Stride+column] += along
+				floats.AddScaled(row, -along, unit)
+			}
+			left[i] = floats.Norm(row, 2)
+		}
+		left[k] = 0
+		clear(rowOf(rest, k))
+	}
+}
+
+func dot(x, y []float64) float64 {
+	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
+}
+
+// shares solves share·(rows of the triangle in the basis) = triangle, from the last column to the first.
+func shares(triangle blas64.General, basis []int) blas64.General {
+	out := newGeneral(triangle.Rows, len(basis))
+	for i := range out.Rows {
+		row := rowOf(out, i)
+		if at := slices.Index(basis, i); at >= 0 {
+			row[at] = 1
+			continue
+		}
+		copy(row, rowOf(triangle, i))
+		for k := len(basis) - 1; k >= 0; k-- {
+			from := rowOf(triangle, basis[k])
+			row[k] /= from[k]
+			for j := range k {
+				row[j] -= row[k] * from[j]
+			}
+		}
+	}
+	return out
+}
+
+// bound computes what the shares leave of every row, with a bound of the rounding errors of this computation and of the
+// products of the shares with the values, and reports whether all is within what is allowed.
+func (b *bundle) bound(psi blas64.General, place []int32, weight []float64, allowed float64) bool {
+	const unit = 0x1p-53
+	n, d := len(b.rows), psi.Cols
+	b.square = make([]float64, n)
+	gamma := float64(len(b.basis)+6) * unit
+	difference := make([]float64, d)
+	for i, q := range b.rows {
+		if slices.Contains(b.basis, i) {
+			continue
+		}
+		row := rowOf(psi, int(place[q])-1)
+		copy(difference, row)
+		size := floats.Norm(row, 2)
+		for k, at := range b.basis {
+			from := rowOf(psi, int(place[b.rows[at]])-1)
+			share := b.share.Data[i*b.share.Stride+k]
+			floats.AddScaled(difference, -share, from)
+			size += math.Abs(share) * floats.Norm(from, 2)
+		}
+		e := weight[i] * (floats.Norm(difference, 2) + gamma*size) * (1 + float64(d+32)*unit)
+		if !(e <= allowed) {
+			return false
+		}
+		for _, values := range b.values {
+			f := e * math.Abs(values[i]) / max(weight[i], math.SmallestNonzeroFloat64)
+			b.square[i] += f * f
+		}
+	}
+	return true
+}
+
+// replace puts the shares in the place of the uses of compressed rows, and forgets the rows that are used no more.
+func (b *builder) replace(first []int32, bundles []*bundle) {
+	of := make([]*bundle, len(b.uses))
+	for _, d := range bundles {
+		if d.basis == nil {
+			continue
+		}
+		if b.errors == nil {
+			b.errors = make([]float64, b.block.Len())
+		}
+		for i, e := range d.square {
+			b.errors[d.group.First+i] += e
+			for _, k := range d.uses {
+				of[int(first[d.group.First+i])+k] = d
+			}
+		}
+	}
+	for i, e := range b.errors {
+		b.errors[i] = math.Sqrt(e) * (1 + 0x1p-48)
+	}
+	var uses []use
+	for at, u := range b.uses {
+		d := of[at]
+		if d == nil {
+			uses = append(uses, u)
+			continue
+		}
+		i := int(u.functional) - d.group.First
+		for k, from := range d.basis {
+			uses = append(uses, use{u.functional, u.label, d.rows[from], u.value * d.share.Data[i*d.share.Stride+k]})
+		}
+	}
+	b.uses = uses
+}
+
+// forgetUnused numbers the rows that are used anew, and returns what is kept of them.
+func (b *builder) forgetUnused(kept [][]float64) [][]float64 {
+	number := make([]int32, len(b.start)-1)
+	for _, u := range b.uses {
+		number[u.row] = 1
+	}
+	start, parts, left := []int32{0}, b.parts[:0], kept[:0]
+	for q, used := range number {
+		if used == 0 {
+			continue
+		}
+		number[q] = int32(len(start) - 1)
+		parts = append(parts, b.parts[b.start[q]:b.start[q+1]]...)
+		start, left = append(start, int32(len(parts))), append(left, kept[q])
+	}
+	b.start, b.parts, b.known = start, parts, nil
+	for k := range b.uses {
+		b.uses[k].row = number[b.uses[k].row]
+	}
+	return left
+}

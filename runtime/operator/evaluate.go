@@ -1,0 +1,134 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+const (
+	evaluateRows  = 1024 // rows of Ψ computed at a time
+	evaluateAtoms = 1024 // features computed at a time
+)
+
+// A source computes rows of Ψ.
+type source struct {
+	*builder
+	points   *embed.Points
+	features embed.Map
+	local    []int32     // 1 + place of an atom among those of the rows at hand
+	kept     [][]float64 // rows that are known already, nil for the others
+}
+
+// matrix is Ψ: the rows in this order. What is known already is handed over.
+func (s *source) matrix(ctx context.Context, psi blas64.General, order []int32) error {
+	var rows []int32
+	var dst [][]float64
+	for i, q := range order {
+		if s.kept != nil && s.kept[q] != nil {
+			copy(rowOf(psi, i), s.kept[q])
+			s.kept[q] = nil
+			continue
+		}
+		rows, dst = append(rows, q), append(dst, rowOf(psi, i))
+	}
+	if err := s.evaluate(ctx, dst, rows); err != nil {
+		return err
+	}
+	return finiteRows(psi)
+}
+
+// evaluate adds the rows listed to those of dst.
+func (s *source) evaluate(ctx context.Context, dst [][]float64, rows []int32) error {
+	for lo := 0; lo < len(rows); lo += evaluateRows {
+		hi := min(lo+evaluateRows, len(rows))
+		if err := s.evaluatePart(ctx, dst[lo:hi], rows[lo:hi]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluatePart computes the features of the rows' atoms in blocks.
+func (s *source) evaluatePart(ctx context.Context, dst [][]float64, rows []int32) error {
+	var ids []int32
+	for _, q := range rows {
+		for _, p := range s.parts[s.start[q]:s.start[q+1]] {
+			if s.local[p.atom] == 0 {
+				ids = append(ids, p.atom)
+				s.local[p.atom] = 1
+			}
+		}
+	}
+	slices.SortFunc(ids, func(i, j int32) int { // evaluations first
+		return cmp.Or(cmp.Compare(min(s.atoms[i].Tangent, 0), min(s.atoms[j].Tangent, 0)), cmp.Compare(i, j))
+	})
+	for k, id := range ids {
+		s.local[id] = int32(k + 1)
+	}
+	for from := 0; from < len(ids); from += evaluateAtoms {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+evaluateAtoms, len(ids))
+		s.gather(dst, rows, from, to, s.featuresOf(ids[from:to]))
+	}
+	for _, id := range ids {
+		s.local[id] = 0
+	}
+	return nil
+}
+
+// featuresOf computes the features of atoms, evaluations before derivatives.
+func (s *source) featuresOf(ids []int32) *mat.Dense {
+	d := s.features.Dim()
+	out := mat.NewDense(len(ids), d, nil)
+	at, along := make([]int32, len(ids)), []int32(nil)
+	for k, id := range ids {
+		at[k] = s.atoms[id].Point
+		if t := s.atoms[id].Tangent; t != plugins.Evaluation {
+			along = append(along, t)
+		}
+	}
+	split := len(ids) - len(along)
+	if split > 0 {
+		s.features.Features(view(out, 0, split, 0, d), s.points.Gather(at[:split]))
+	}
+	if len(along) > 0 {
+		s.features.Derivatives(view(out, split, len(ids), 0, d), s.points.Gather(at[split:]), s.points.Tangents(along))
+	}
+	return out
+}
+
+// gather adds to the rows of dst what the atoms from … to−1 contribute.
+func (s *source) gather(dst [][]float64, rows []int32, from, to int, phi *mat.Dense) {
+	parallel.For(len(rows), 8, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for _, p := range s.parts[s.start[rows[i]]:s.start[rows[i]+1]] {
+				if k := int(s.local[p.atom]) - 1; k >= from && k < to {
+					floats.AddScaled(dst[i], p.weight, phi.RawRowView(k-from))
+				}
+			}
+		}
+	})
+}
+
+// finiteRows refuses rows that are not finite.
+func finiteRows(psi blas64.General) error {
+	for i := range psi.Rows {
+		if s := floats.Sum(rowOf(psi, i)); math.IsNaN(s) || math.IsInf(s, 0) {
+			return errors.New("operator: a functional is not finite in feature space; standardize the features or take another kernel")
+		}
+	}
+	return nil
+}
