@@ -15,7 +15,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
@@ -225,5 +227,47 @@ func TestFirstEdges(t *testing.T) {
 	keep, edges, err := firstEdges(path, 4)
 	if err != nil || !slices.Equal(keep, []string{"0", "1", "2", "3"}) || string(edges.text()) != "0 1\n1 2\n0 3\n" {
 		t.Errorf("labels %v, edges %q, %v", keep, edges.text(), err)
+	}
+}
+
+// Rows are handed back as they were, whether they are pixels or not, and every right-hand side differs from the others.
+func TestRows(t *testing.T) {
+	for name, x := range map[string]*mat.Dense{
+		"pixels":  mat.NewDense(2, 3, []float64{0, 255, 3, 7, 128, 1}),
+		"numbers": mat.NewDense(2, 3, []float64{0, 256, -3, 0.5, 1, 1}),
+	} {
+		kept := keepRows(x)
+		if (kept.pixels != nil) != (name == "pixels") {
+			t.Errorf("%s are kept as %v", name, kept)
+		}
+		got := make([]float64, 3)
+		for i := range 2 {
+			kept.row(got, i)
+			if !slices.Equal(got, x.RawRowView(i)) {
+				t.Errorf("%s: row %d is %v", name, i, got)
+			}
+		}
+	}
+	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(5, 3, random[float64](15, 6))
+	features, err := embed.New(t.Context(), k, embed.Spec{}, x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newRowSource(x, features, 4, 1)
+	whole, _ := s.next(0, 20)
+	for i := range 20 {
+		part, _ := s.next(i, i+1)
+		if !slices.Equal(part.RawRowView(0), whole.RawRowView(i)) {
+			t.Errorf("right-hand side %d by itself is another", i)
+		}
+		for j := range i {
+			if slices.Equal(whole.RawRowView(i), whole.RawRowView(j)) {
+				t.Errorf("right-hand sides %d and %d are the same", i, j)
+			}
+		}
 	}
 }

@@ -3,20 +3,13 @@ package bench
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
 )
-
-// streamRHS is the stream of random numbers that right-hand sides are drawn from.
-const streamRHS uint64 = 0x62656e6368
 
 // Build poses a problem of a kind by its spec on the data, as `sipc run` would.
 func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
@@ -54,16 +47,24 @@ func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 	return p, nil
 }
 
-// testRows is the number of rows to take right-hand sides from: one each as far as there are rows.
+// fewRows is how many rows right-hand sides have to themselves before rows come with several labels.
+const fewRows = 256
+
+// testRows is the number of rows to take right-hand sides from: as few as there are labels for, and one each where these are few.
 func (o *Options) testRows(ctx context.Context, kind Kind, data string) (int, error) {
-	if kind == Transform { // two classes of many, and a function of x alone: every right-hand side is a row
+	labels := o.Labels
+	switch kind {
+	case Transform: // a function of x alone: every right-hand side is a row
 		return o.RHS, nil
+	case Mixup:
+		labels = digitClasses
 	}
 	table, err := dataset.Open(ctx, data)
 	if err != nil {
 		return 0, err
 	}
-	return max(1, min(o.RHS, table.Len()-o.N)), nil
+	wanted := max(min(o.RHS, fewRows), (o.RHS+labels-1)/labels)
+	return max(1, min(wanted, table.Len()-o.N)), nil
 }
 
 func (o *Options) problem(kind Kind, posed *sipc.Posed) (*Problem, error) {
@@ -87,40 +88,6 @@ func (o *Options) problem(kind Kind, posed *sipc.Posed) (*Problem, error) {
 		rep.Gap = gap
 		return rep, nil
 	}
-	p.rhs = (&rowSource{x: posed.Test.X, features: rep.Features, labels: rep.Labels, first: firstLabels(posed.Test.Len(), rep.Labels, o.Seed)}).next
+	p.rhs = newRowSource(posed.Test.X, rep.Features, rep.Labels, o.Seed).next
 	return p, nil
-}
-
-// firstLabels draws the label that a row has in its first right-hand side.
-func firstLabels(rows, labels int, seed uint64) []int {
-	rng := rand.New(rand.NewPCG(seed, streamRHS))
-	first := make([]int, rows)
-	for i := range first {
-		first[i] = rng.IntN(labels)
-	}
-	return first
-}
-
-// A rowSource makes right-hand sides φ(x)yᵀ: of every row one, each with a label drawn for it, then of every row another.
-type rowSource struct {
-	x        *mat.Dense
-	features embed.Map
-	labels   int
-	first    []int // of every row
-}
-
-func (s *rowSource) next(lo, hi int) (*mat.Dense, error) {
-	n, p := s.x.Dims()
-	d := s.features.Dim()
-	x, phi := mat.NewDense(hi-lo, p, nil), mat.NewDense(hi-lo, d, nil)
-	for k := lo; k < hi; k++ {
-		x.SetRow(k-lo, s.x.RawRowView(k%n))
-	}
-	s.features.Features(phi, x)
-	out := mat.NewDense(hi-lo, s.labels*d, nil)
-	for k := lo; k < hi; k++ {
-		label := (s.first[k%n] + k/n) % s.labels
-		copy(out.RawRowView(k - lo)[label*d:(label+1)*d], phi.RawRowView(k-lo))
-	}
-	return out, nil
 }

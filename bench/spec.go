@@ -15,6 +15,9 @@ var (
 	edgesFile  = filepath.Join("wipo", "hierarchy.txt")
 )
 
+// digitClasses is how many classes the digits have.
+const digitClasses = 10
+
 // The specs. The widths are those at which the kernels classify well.
 const (
 	mixupSpec = `data {
