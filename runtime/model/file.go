@@ -30,8 +30,12 @@ type About struct {
 	Program     string // that wrote the model
 }
 
-// magic begins a model file; what follows is the SHA-256 of the rest, and the rest a gob of content.
-const magic = "sipc model 1\n"
+// magic begins a model file; what follows is the SHA-256 of the rest, and the rest a gob of content. Files of version 1,
+// which had no gauges of signed leaves, are read too.
+const (
+	magic    = "sipc model 2\n"
+	magicOne = "sipc model 1\n"
+)
 
 // content is a model as plain data.
 type content struct {
@@ -102,6 +106,9 @@ func Load(path string) (*Model, error) {
 		return nil, dataset.CannotOpen(path, err)
 	}
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
+	if !ok {
+		rest, ok = bytes.CutPrefix(data, []byte(magicOne))
+	}
 	if !ok || len(rest) < sha256.Size {
 		return nil, fmt.Errorf("%s: this is no model file of this version; `sipc run --out DIR` writes one, DIR/model.sipc", path)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/reduce"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
@@ -92,6 +93,7 @@ type fitter struct {
 	ctx    context.Context //nolint:containedctx // a fitter lives for one call of Fit
 	train  *dataset.Set
 	reg    *regularizer.Regularizer
+	solved *regularizer.Regularizer // equal to reg, with as few functionals as are needed: that of op
 	o      Options
 	rep    *Representer
 	op     *operator.Operator
@@ -149,9 +151,13 @@ func (f *fitter) operator() error {
 
 // build makes A of the regularizer at hand.
 func (f *fitter) build() (err error) {
-	f.op, err = operator.Build(f.ctx, f.reg.Functionals, f.train.X, f.rep.Features, f.rep.Labels)
+	f.solved = f.reg
+	if f.o.Method == Embed {
+		f.solved = reduce.Reduce(f.reg)
+	}
+	f.op, err = operator.Build(f.ctx, f.solved.Functionals, f.train.X, f.rep.Features, f.rep.Labels)
 	if err == nil && f.o.Method != Plain {
-		f.rep.Operator, f.rep.Gauge = f.op, f.reg.Gauge()
+		f.rep.Operator, f.rep.Gauge = f.op, f.solved.Gauge()
 	}
 	return err
 }
@@ -282,8 +288,8 @@ func (f *fitter) values() error {
 	functionals, dim := f.op.Dims()
 	t := mat.NewDense(1, functionals, nil)
 	f.op.Apply(t, mat.NewDense(1, dim, v))
-	f.out.Values = make([]float64, len(f.reg.Invariances))
-	f.reg.Value(f.out.Values, t.RawRowView(0))
+	f.out.Values = make([]float64, len(f.solved.Invariances))
+	f.solved.Value(f.out.Values, t.RawRowView(0))
 	size := f.size(v)
 	for i := range f.out.Values {
 		if size > 0 {

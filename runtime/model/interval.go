@@ -71,7 +71,7 @@ func (f *fitter) finer(excess float64) int {
 
 // curves sets up the curves of the representer.
 func (f *fitter) curves() error {
-	runs := f.reg.Curves()
+	runs := f.solved.Curves()
 	f.rep.Nodes, f.rep.Curves = 0, nil
 	if !f.rep.regularized() {
 		return nil
@@ -99,12 +99,12 @@ func (f *fitter) curves() error {
 	if err != nil {
 		return err
 	}
-	for i := range f.reg.Invariances {
-		count := curve.Count(f.reg.Invariances[i].Curves)
+	for i := range f.solved.Invariances {
+		count := curve.Count(f.solved.Invariances[i].Curves)
 		if count == 0 {
 			continue
 		}
-		if err := f.interpolation(errs, &f.reg.Invariances[i], between, i, scores[:count]); err != nil {
+		if err := f.interpolation(errs, &f.solved.Invariances[i], between, i, scores[:count]); err != nil {
 			return err
 		}
 		scores = scores[count:]
@@ -238,7 +238,7 @@ func (m *measurer) measure(bounds []float64, which []int, at, mid [][]int) error
 		for k := range degree {
 			b.add(m.mid, m.firstMid+mid[i][k], 1)
 			for j, leaf := range at[i] {
-				b.add(m.reg.Functionals, m.first+leaf, -m.halfway.Data[k*m.halfway.Stride+j])
+				b.add(m.solved.Functionals, m.first+leaf, -m.halfway.Data[k*m.halfway.Stride+j])
 			}
 			b.out.End()
 		}

@@ -267,7 +267,10 @@ func TestNodesAlone(t *testing.T) {
 	}
 	out := m.fit(t, 11, 10, m.ground)
 	out.Regularizer.Invariances[0].NodesOnly = true
-	f := &fitter{ctx: t.Context(), train: m.train, reg: out.Regularizer, rep: out.Model.Represent, op: out.Model.Represent.Operator, o: Options{Method: Embed, Ground: m.ground}}
+	f := &fitter{
+		ctx: t.Context(), train: m.train, reg: out.Regularizer, solved: out.Regularizer, rep: out.Model.Represent,
+		op: out.Model.Represent.Operator, o: Options{Method: Embed, Ground: m.ground},
+	}
 	if err := f.curves(); err != nil || f.rep.Interval || f.rep.Curves == nil {
 		t.Errorf("error %v, for the interval: %v", err, f.rep.Interval)
 	}
