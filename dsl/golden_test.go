@@ -88,7 +88,8 @@ func TestFormatIsAsInTheGoldenFiles(t *testing.T) {
 	}
 }
 
-// checkFormat asserts what holds of every formatted file: it parses, means the same, keeps every comment, and is a fixed point.
+// checkFormat asserts what holds of every formatted file: it parses, means the same, keeps every comment and
+// their order, and is a fixed point.
 func checkFormat(t interface{ Fatalf(string, ...any) }, file *dsl.File, out []byte) {
 	again, list := dsl.Parse(file.Name, out)
 	if len(list) > 0 {
@@ -100,14 +101,9 @@ func checkFormat(t interface{ Fatalf(string, ...any) }, file *dsl.File, out []by
 	if len(file.Comments) != len(again.Comments) {
 		t.Fatalf("formatting\n%s\nkept %d of %d comments:\n%s", file.Source, len(again.Comments), len(file.Comments), out)
 	}
-	kept := map[string]int{}
 	for i := range file.Comments {
-		kept[file.Comments[i].Text]++
-		kept[again.Comments[i].Text]--
-	}
-	for text, n := range kept {
-		if n != 0 {
-			t.Fatalf("formatting\n%s\nchanged the comment %q:\n%s", file.Source, text, out)
+		if was, is := file.Comments[i].Text, again.Comments[i].Text; was != is {
+			t.Fatalf("formatting\n%s\nput %q where comment %d, %q, was:\n%s", file.Source, is, i+1, was, out)
 		}
 	}
 	if twice := dsl.Format(again); !bytes.Equal(out, twice) {

@@ -240,7 +240,8 @@ func (p *printer) statement(d Decl, pad padding) doc {
 	case *Let:
 		return p.defined(word+padded(identText(d.Name), pad.name), d.Value)
 	case *Setting:
-		return cat(txt(word), p.before(d.Value), p.bare(d.Value))
+		p.hoist(headEnd(d.Value)) // behind the keyword no line can end
+		return cat(txt(word), p.bare(d.Value))
 	case *Def:
 		params := p.commas(At{}, "(", ")", len(d.Params),
 			func(i int) Node { return d.Params[i] }, func(i int) doc { return txt(identText(d.Params[i])) })

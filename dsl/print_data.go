@@ -94,6 +94,7 @@ func (p *printer) item(it DataItem, pad int) doc {
 		if len(it.Args) == 0 {
 			return txt(strings.TrimRight(word, " "))
 		}
+		p.hoist(headEnd(it.Args[0]))
 		parts := []doc{txt(word + " ")}
 		for i, a := range it.Args {
 			if i > 0 {

@@ -26,8 +26,23 @@ func ExprString(e Expr) string {
 	return flat((&printer{}).expr(e, levelOr))
 }
 
-// before hands out the comments that stand before a node.
-func (p *printer) before(n Node) doc { return p.upTo(n.Span().Start.Offset) }
+// before hands out the comments that stand before a node, or within the head of its first part.
+func (p *printer) before(n Node) doc { return p.upTo(headEnd(n)) }
+
+// headEnd is the offset up to which no line may end in what is printed of a node: where it begins, or behind `d/dx`.
+func headEnd(n Node) int {
+	switch n := n.(type) {
+	case *Deriv:
+		return headEnd(n.Of)
+	case *Binary:
+		return headEnd(n.X)
+	case *Arg:
+		if n.Name == nil {
+			return headEnd(n.Value)
+		}
+	}
+	return n.Span().Start.Offset
+}
 
 // closing hands out the comments that stand before the bracket that closes a node.
 func (p *printer) closing(n Node) doc { return p.upTo(n.Span().End.Offset - 1) }
@@ -41,7 +56,7 @@ func (p *printer) upTo(offset int) doc {
 	return cat(docs...)
 }
 
-// hoist takes away the comments that stand before an offset.
+// hoist takes away the comments that stand before an offset; they go before the statement.
 func (p *printer) hoist(offset int) {
 	for len(p.comments) > 0 && p.comments[0].Span.Start.Offset < offset {
 		p.hoisted = append(p.hoisted, p.comments[0])
@@ -226,7 +241,6 @@ func (p *printer) arg(a *Arg) doc {
 }
 
 func (p *printer) deriv(e *Deriv) doc {
-	p.hoist(e.Of.Span().Start.Offset)
 	along := "d/d" + identText(e.With)
 	if e.Bracketed {
 		along = "d/d(" + nameText(e.With) + ")"
