@@ -128,7 +128,7 @@ func TestEigenvectors(t *testing.T) {
 		t.Helper()
 		use(t, impl)
 		for name, spectrum := range spectra {
-			for _, n := range []int{0, 1, 2, 3, 5, 32, 33, 34, 65, 100, 181} {
+			for _, n := range []int{0, 1, 2, 3, 5, 32, 33, 65, 141} {
 				src := rand.New(rand.NewPCG(uint64(n), 5))
 				values := make([]float64, n)
 				for i := range values {
