@@ -112,7 +112,8 @@ func ParseSpec(path string, source []byte) *Spec {
 // isNone reports whether the text is that of something else, such as data or a picture: it holds no statement, and more than
 // one fault or what no text holds.
 func (s *Spec) isNone() bool {
-	return len(s.File.Decls) == 0 && (len(s.Diagnostics) > 1 || bytes.IndexByte(s.Source, 0) >= 0)
+	begun := slices.ContainsFunc(s.File.Broken, func(b dsl.Broken) bool { return b.Exact })
+	return len(s.File.Decls) == 0 && !begun && (len(s.Diagnostics) > 1 || bytes.IndexByte(s.Source, 0) >= 0)
 }
 
 // check compiles what parsed.
@@ -126,23 +127,11 @@ func (s *Spec) check(ctx context.Context, o SpecOptions) {
 	})
 	if s.Diagnostics.HasErrors() {
 		_ = plan.Close() // the plan of half a spec is of no use
-		diagnostics = slices.DeleteFunc(diagnostics, followsFromSyntax)
 	} else {
 		s.Plan = plan
 	}
 	s.Diagnostics = append(s.Diagnostics, diagnostics...)
 	s.Diagnostics.Sort()
-}
-
-// followsFromSyntax reports whether a diagnostic may be the consequence of a statement that did not parse: what that would
-// have declared is missing.
-func followsFromSyntax(d *diag.Diagnostic) bool {
-	switch d.Code {
-	case compiler.UndefinedName, compiler.UnknownFamily, compiler.UnknownDomain, compiler.UnknownMap, compiler.UnknownInvariance,
-		compiler.MissingDeclaration:
-		return true
-	}
-	return d.Severity != diag.Error
 }
 
 // readFile reads a file that the spec names, relative to the spec.

@@ -81,7 +81,7 @@ func (p *pass) domainAxis(a *axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call,
 	}
 	fam, dom := p.domain(id.Name)
 	if dom == nil {
-		if !p.broken.families {
+		if !p.unknown(id.Name) {
 			p.report(UnknownDomain, id.Span(), shown(id)+" is no index set", "", didYouMean(id.Name, p.domainNames()))
 		}
 		return nil

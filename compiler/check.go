@@ -40,6 +40,8 @@ type checker struct {
 	defaults map[string]dsl.Expr // parsed defaults of schemas
 	diags    diag.List
 	broken   brokenParts
+	lost     map[string]bool // words of statements that are there and faulty; "" where a statement's word is not known
+	poison   map[string]bool // names that faulty statements declare: what they stand for is not known
 }
 
 // brokenParts says which declarations are faulty, so that what depends on them is not reported again.
@@ -49,8 +51,8 @@ type brokenParts struct {
 }
 
 // Check compiles a spec as far as it goes without data. The list holds all errors of names, types and curvature in the
-// order of the source, none of which follows from another, and warnings. The plan is nil where there is an error; else
-// the caller closes it.
+// order of the source, none of which follows from another or from a statement that failed to parse, and warnings. The plan is
+// nil where there is an error; else the caller closes it.
 func Check(ctx context.Context, file *dsl.File, opts Options) (*Plan, diag.List) {
 	c := newChecker(ctx, file, opts)
 	plan := c.compile()
@@ -69,6 +71,8 @@ func newChecker(ctx context.Context, file *dsl.File, opts Options) *checker {
 		gridOf:   map[*dsl.Call]int{},
 		files:    map[string]*fileContent{},
 		defaults: map[string]dsl.Expr{},
+		lost:     map[string]bool{},
+		poison:   map[string]bool{},
 	}
 	c.declare()
 	c.openFamilies()

@@ -74,7 +74,7 @@ func (p *pass) data() Data {
 	p.section, p.broken.data = "data", true
 	decl := p.decls.data
 	if decl == nil {
-		p.missing("data", "data { target NAME : class }")
+		p.missing("data", "data", "data { target NAME : class }")
 		return Data{}
 	}
 	before := p.errors()
@@ -96,10 +96,10 @@ func (p *pass) data() Data {
 			p.option(&d, item)
 		}
 	}
-	if _, ok := seen["target"]; !ok {
+	if _, ok := seen["target"]; !ok && !p.lost["data"] {
 		p.report(WrongTarget, decl.Span(), "the data block has no target", "", "Write target NAME : class, real, multilabel or binary(a, b).")
 	}
-	p.broken.data = p.errors() > before
+	p.broken.data = p.lost["data"] || p.errors() > before
 	return d
 }
 
@@ -115,7 +115,10 @@ func (p *pass) errors() int {
 }
 
 // missing reports a declaration that a spec needs.
-func (p *pass) missing(what, write string) {
+func (p *pass) missing(keyword, what, write string) {
+	if p.lost[keyword] || p.lost[""] {
+		return
+	}
 	at := diag.Span{File: p.file.Name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
 	p.report(MissingDeclaration, at, "the spec has no "+what, "", "Add a line such as "+write+".")
 }
@@ -313,7 +316,7 @@ func (p *pass) split(v []*value, item *dsl.Option) *Split {
 // knownColumn reports a feature column that the data block does not pick. Where it picks all, only the data can tell.
 func (p *pass) knownColumn(name string, at diag.Span) bool {
 	d := &p.instance.Data
-	if p.broken.data || d.Columns.Height > 0 {
+	if p.broken.data || p.poison[name] || d.Columns.Height > 0 {
 		return true
 	}
 	if slices.Contains(d.Target.Names, name) {
@@ -330,7 +333,7 @@ func (p *pass) knownColumn(name string, at diag.Span) bool {
 // knownLabel reports a label that the target does not have. Where the labels come from the data, only they can tell.
 func (p *pass) knownLabel(name string, at diag.Span) bool {
 	t := &p.instance.Data.Target
-	if p.broken.data || t.Task != Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
+	if p.broken.data || p.poison[name] || t.Task != Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
 		return true
 	}
 	p.report(UnknownLabel, at, "the target has no label "+name, "", strings.TrimSpace(didYouMean(name, t.Names)))

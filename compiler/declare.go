@@ -87,8 +87,29 @@ func (c *checker) declare() {
 			d.evaluate = decl
 		}
 	}
+	c.poisonBroken()
 	c.override()
 }
+
+// poisonBroken notes what statements that failed to parse may declare.
+func (c *checker) poisonBroken() {
+	for _, b := range c.file.Broken {
+		c.lost[b.Keyword] = true
+		if b.Name != nil {
+			c.poison[b.Name.Name] = true
+		}
+		if b.Keyword == "use" {
+			c.broken.families = true
+		}
+		if b.Data != nil && c.decls.data == nil {
+			c.decls.data = b.Data
+		}
+	}
+}
+
+// unknown reports whether what a name stands for cannot be known: it may be declared by a faulty statement, or by a family
+// that is missing.
+func (c *checker) unknown(name string) bool { return c.broken.families || c.poison[name] }
 
 func (c *checker) twice(what string, again, first diag.Span) {
 	c.diags.Add(&diag.Diagnostic{
@@ -100,6 +121,7 @@ func (c *checker) twice(what string, again, first diag.Span) {
 // claim takes a name for a declaration.
 func (c *checker) claim(id *dsl.Ident) bool {
 	if slices.Contains(builtinWords, id.Name) {
+		c.poison[id.Name] = true
 		c.diags.Add(&diag.Diagnostic{
 			Code: DuplicateName, Subject: id.Span(), Summary: id.Name + " is a word of the language",
 			Mend: "Choose another name.",
@@ -107,6 +129,7 @@ func (c *checker) claim(id *dsl.Ident) bool {
 		return false
 	}
 	if first, ok := c.decls.names[id.Name]; ok {
+		c.poison[id.Name] = true // which of them is meant is not known
 		c.diags.Add(&diag.Diagnostic{
 			Code: DuplicateName, Subject: id.Span(), Summary: id.Name + " is declared twice",
 			Related: []diag.Related{{Span: first, Message: "first declared here"}}, Mend: "Rename one of them.",

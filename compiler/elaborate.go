@@ -272,7 +272,7 @@ func (p *pass) unknownFunction(e *dsl.Call, sc *scope) {
 		p.report(WrongType, e.Span(), name+" is an index set, not a function of f", "", "Write max over "+text(e)+" of ….")
 	default:
 		known := append(append(keys(p.decls.defs), functions...), sc.names()...)
-		p.undefined(e.Fun, known)
+		p.uncallable(e.Fun, known)
 	}
 }
 
@@ -460,6 +460,42 @@ func (p *pass) invariances() {
 		}
 	}
 	p.unusedDefinitions()
+	p.unusedLets()
+}
+
+// unusedLets checks the lets that nothing uses. (Those with a grid are left alone: it would be chosen from in vain.)
+func (p *pass) unusedLets() {
+	p.section, p.place, p.inlined = "let", "", nil
+	for _, name := range keys(p.decls.lets) {
+		let := p.decls.lets[name]
+		if p.used[name] || p.choice != nil || holdsGrid(let.Value) {
+			continue
+		}
+		switch call, isCall := let.Value.(*dsl.Call); {
+		case isCall && call.Fun.Name == "taxonomy":
+			_ = p.taxonomy(call, nil)
+		case isCall:
+			if _, schema := p.pointMap(call.Fun.Name); schema != nil {
+				_ = p.mapping(call, nil)
+			} else if !p.unknown(call.Fun.Name) {
+				_, _ = p.quantity(call, nil)
+			}
+		default:
+			if _, isText := let.Value.(*dsl.String); !isText {
+				_, _ = p.quantity(let.Value, nil)
+			}
+		}
+	}
+}
+
+func holdsGrid(e dsl.Expr) bool {
+	found := false
+	dsl.Walk(e, func(n dsl.Node) bool {
+		call, isCall := n.(*dsl.Call)
+		found = found || isCall && call.Fun.Name == gridWord
+		return !found
+	})
+	return found
 }
 
 // unusedDefinitions checks the names of definitions that no invariance calls.
@@ -476,7 +512,7 @@ func (p *pass) unusedDefinitions() {
 		dsl.Walk(def.Body, func(n dsl.Node) bool {
 			call, isCall := n.(*dsl.Call)
 			if isCall && !params[call.Fun.Name] && !p.callable(call.Fun.Name) {
-				p.undefined(call.Fun, append(keys(p.decls.defs), functions...))
+				p.uncallable(call.Fun, append(keys(p.decls.defs), functions...))
 			}
 			return true
 		})

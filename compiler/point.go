@@ -137,7 +137,7 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	}
 	_, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
-		if !p.broken.families {
+		if !p.unknown(call.Fun.Name) {
 			p.report(UnknownMap, call.Fun.Span(), shown(call.Fun)+" is no transformation", "", didYouMean(call.Fun.Name, append(p.mapNames(), sc.names()...)))
 		}
 		return nil
@@ -240,7 +240,7 @@ func (p *pass) mappingOf(e dsl.Expr, sc *scope) *mapping {
 func (p *pass) mapping(call *dsl.Call, sc *scope) *mapping {
 	fam, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
-		if !p.broken.families {
+		if !p.unknown(call.Fun.Name) {
 			p.report(UnknownMap, call.Fun.Span(), shown(call.Fun)+" is no transformation", "", didYouMean(call.Fun.Name, p.mapNames()))
 		}
 		return nil
@@ -389,7 +389,7 @@ func (p *pass) unknownParameter(e *dsl.Deriv) {
 	switch {
 	case e.With.Name == "lambda":
 		p.report(NoDerivative, e.Span(), "no path is bound here: λ stands for nothing", "", "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|.")
-	case p.broken.families:
+	case p.unknown(e.With.Name):
 	default:
 		p.report(NoDerivative, e.With.Span(), name+" is neither a path's parameter nor a transformation", "",
 			fmt.Sprintf("The derivative along a column is written d/d(%s) f.", name))

@@ -234,10 +234,17 @@ func (g *gridParam) export() GridParam {
 	return out
 }
 
+// uncallable reports a call of nothing, unless it may be a definition of a family that is missing.
+func (p *pass) uncallable(id *dsl.Ident, known []string) {
+	if !p.broken.families {
+		p.undefined(id, known)
+	}
+}
+
 // undefined reports a name that stands for nothing.
 func (p *pass) undefined(id *dsl.Ident, known []string) {
-	if p.broken.families {
-		return // it may be a name of the family that is missing
+	if p.poison[id.Name] {
+		return
 	}
 	mend := didYouMean(id.Name, known)
 	if id.Name == perRow {

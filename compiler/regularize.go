@@ -21,8 +21,8 @@ func (p *pass) regularize() {
 	}
 	before := p.errors()
 	p.summands(set.Value, 1)
-	if p.errors() > before {
-		return // what it takes is not known
+	if p.errors() > before || len(p.lost) > 0 {
+		return // what it takes, or what else uses an invariance, is not known
 	}
 	for _, inv := range p.instance.invariances {
 		taken := slices.ContainsFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
@@ -46,6 +46,9 @@ func (p *pass) summands(e dsl.Expr, factor float64) {
 		p.summands(e.X, -factor)
 		return
 	case *dsl.Ident:
+		if p.poison[e.Name] {
+			return
+		}
 		if !p.isNumber(e) {
 			p.summand(e, factor)
 			return
@@ -116,7 +119,7 @@ func (p *pass) isNumber(e dsl.Expr) bool {
 	case *dsl.Call:
 		return e.Fun.Name == gridWord
 	case *dsl.Ident:
-		return p.decls.lets[e.Name] != nil
+		return p.decls.lets[e.Name] != nil || p.poison[e.Name]
 	}
 	return false
 }
@@ -180,7 +183,7 @@ func (p *pass) afterthoughts() {
 			"Its functions are not differentiable, so that a derivative of f is no bounded functional, and the theory does not cover it.",
 			"Take the gaussian kernel, or a difference in place of the derivative.")
 	}
-	if p.instance.Method != Warp {
+	if p.instance.Method != Warp || p.lost["regularize"] {
 		return
 	}
 	for _, t := range p.instance.regularized {

@@ -164,6 +164,9 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 		return "", nil, set.Span(), false
 	}
 	schema, known := schemas[id.Name]
+	if !known && p.poison[id.Name] {
+		return "", nil, set.Span(), false
+	}
 	if !known {
 		p.report(UnknownChoice, id.Span(), fmt.Sprintf("%s cannot be %s", keyword, shown(id)), "", didYouMean(id.Name, keys(schemas)))
 		return "", nil, set.Span(), false
@@ -175,7 +178,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 
 func (p *pass) kernel() Kernel {
 	if p.decls.settings["kernel"] == nil {
-		p.missing("kernel", "kernel gaussian(width = median)")
+		p.missing("kernel", "kernel", "kernel gaussian(width = median)")
 		return Kernel{}
 	}
 	name, v, place, ok := p.named("kernel", kernelSchemas)
@@ -194,7 +197,7 @@ func (p *pass) kernel() Kernel {
 
 func (p *pass) features() Features {
 	if p.decls.settings["features"] == nil {
-		p.missing("feature map", "features nystrom(landmarks = all)")
+		p.missing("features", "feature map", "features nystrom(landmarks = all)")
 		return Features{}
 	}
 	name, v, place, ok := p.named("features", featureSchemas)

@@ -7,7 +7,18 @@ type File struct {
 	Name     string // as given by the user; spans name it
 	Source   []byte
 	Decls    []Decl // in source order; declarations that failed to parse are absent
+	Broken   []Broken
 	Comments []Comment
+}
+
+// A Broken statement is one that failed to parse, as far as can be told what it is. What it would have declared is not known
+// to be missing.
+type Broken struct {
+	At
+	Keyword string // the word that it begins with, also where that is misspelt; empty where it is none
+	Exact   bool   // the word is as it should be
+	Name    *Ident // what it declares, nil where it names nothing
+	Data    *Data  // of a data block: the items that parse
 }
 
 // A Comment runs from '#' to the end of its line.

@@ -20,11 +20,47 @@ func Parse(name string, src []byte) (*File, diag.List) {
 		d, faults := parseStatement(c)
 		if len(faults) == 0 {
 			file.Decls = append(file.Decls, d)
+		} else {
+			file.Broken = append(file.Broken, c.broken(d)...)
 		}
 		s.faults = append(s.faults, faults...)
 	}
+	if len(s.tokens) == 0 && s.faults.HasErrors() {
+		file.Broken = append(file.Broken, Broken{At: At{diag.Span{File: name}}}) // nothing of the file is known
+	}
 	s.faults.Sort()
 	return file, s.faults
+}
+
+// broken is what may be told of a chunk that failed to parse. A mistake may have joined several statements.
+func (c chunk) broken(d Decl) []Broken {
+	var all []Broken
+	for i, t := range c.tokens {
+		word := t.word()
+		exact := t.kind == identToken && isStatementWord(word)
+		if i > 0 && !exact && !(t.first && t.kind == identToken && closest(word, statementWords) != "") {
+			continue
+		}
+		b := Broken{At: At{spanOf(c.tokens[i:])}, Exact: exact}
+		switch {
+		case exact:
+			b.Keyword = word
+		case t.kind == identToken:
+			b.Keyword = closest(word, statementWords)
+		}
+		declares := b.Keyword == "" || b.Keyword == "use" || b.Keyword == "let" || b.Keyword == "def" || b.Keyword == "invariance"
+		if declares && i+1 < len(c.tokens) && c.tokens[i+1].kind == identToken {
+			next := c.tokens[i+1]
+			b.Name = &Ident{At: At{next.span}, Name: next.word(), Raw: next.text}
+		} else if i+1 < len(c.tokens) && t.kind == identToken && !exact && c.tokens[i+1].text == "=" {
+			b.Name, b.Keyword = &Ident{At: At{t.span}, Name: word, Raw: t.text}, ""
+		}
+		if data, ok := d.(*Data); ok && i == 0 {
+			b.Data = data
+		}
+		all = append(all, b)
+	}
+	return all
 }
 
 func parseStatement(c chunk) (Decl, diag.List) {
@@ -202,6 +238,9 @@ func explain(err error, tokens []token) *fault {
 	i := slices.IndexFunc(tokens, func(t token) bool { return t.span.Start == found.span.Start })
 	if i < 1 {
 		return errUnknownStatement(found)
+	}
+	if word == "use" && found.kind == identToken && closest(found.text, []string{wordFrom}) != "" {
+		return errMissingWord(wordFrom, found)
 	}
 	return trailing(tokens[i-1], tokens[i:])
 }

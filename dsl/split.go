@@ -82,7 +82,7 @@ func (s *splitter) report(f *fault, at int) {
 // newLine decides whether the statement goes on at token i, the first of a line.
 func (s *splitter) newLine(i int) {
 	switch {
-	case s.beginsStatement(i):
+	case s.beginsStatement(i) || s.lost && !s.inData() && s.flush(i):
 		s.finish(i)
 	case s.inData():
 		if len(s.stack) > 1 && beginsItem(s.tokens[i:]) {
@@ -125,6 +125,11 @@ func (s *splitter) setIn(i int) bool {
 	t, start := s.tokens[i], s.tokens[s.start]
 	word := t.kind == identToken && (isStatementWord(t.word()) || closest(t.word(), statementWords) != "")
 	return t.span.Start.Column > start.span.Start.Column && !word && (isStatementWord(start.word()) || start.bad)
+}
+
+// flush reports whether token i, the first of its line, is a word that is not set in.
+func (s *splitter) flush(i int) bool {
+	return s.tokens[i].kind == identToken && s.tokens[i].span.Start.Column <= s.tokens[s.start].span.Start.Column
 }
 
 // wantsMore reports whether a line that ends in t goes on.
@@ -171,9 +176,15 @@ func (s *splitter) statementAt(i int) bool {
 	return operand && (isStatementWord(word) || s.misspelt(i))
 }
 
-// misspelt reports whether token i looks like a misspelt statement word, where something lies open outside data blocks.
+// misspelt reports whether token i looks like a misspelt statement word, where something lies open: in data blocks, only
+// where it is not set in.
 func (s *splitter) misspelt(i int) bool {
-	if s.inData() || len(s.stack) == 0 && s.bars%2 == 0 && !wantsMore(s.tokens[i-1]) {
+	if s.inData() {
+		word := s.tokens[i].word()
+		return s.flush(i) && len(word) >= 4 && !isItemWord(word) &&
+			closest(word, itemWords) == "" && closest(word, statementWords) != ""
+	}
+	if len(s.stack) == 0 && s.bars%2 == 0 && !wantsMore(s.tokens[i-1]) {
 		return false
 	}
 	word := s.tokens[i].word()

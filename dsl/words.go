@@ -12,6 +12,7 @@ const (
 	wordIn          = "in"
 	wordWhere       = "where"
 	wordOf          = "of"
+	wordFrom        = "from"
 	wordStandardize = "standardize"
 	wordNormalize   = "normalize"
 )
