@@ -212,7 +212,7 @@ func TestMembersSayWhatFunctionalsStandFor(t *testing.T) {
 			if _, err := fmt.Sscan(want, &i); err != nil {
 				t.Fatal(err)
 			}
-			m := r.Invariances[0].Member(i)
+			m := r.Invariances[0].Members.At(i)
 			var bindings []string
 			for _, b := range m.Bindings {
 				bindings = append(bindings, b.Variable+" = "+b.Value)

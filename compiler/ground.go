@@ -141,7 +141,7 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 			Gauge: g.gauge(t.inv.form), First: first, Count: e.out.Len() - first,
 		}
 		inv.Curves, inv.NodesOnly = g.curves(t.inv.form)
-		inv.Member = g.members(t.inv.form).at
+		inv.Members = g.members(t.inv.form)
 		r.Invariances = append(r.Invariances, inv)
 	}
 	g.store.finish(e.out)

@@ -100,37 +100,58 @@ func (s *source) ends(elements int) [][]int32 {
 	return out
 }
 
-// at is what functional i stands for.
-func (m *members) at(i int) regularizer.Member {
+// A located is a functional's leaf, and the elements that are bound around it.
+type located struct {
+	leaf  *form
+	bound []*axis
+	elem  []int // by axis
+	group int
+}
+
+// find finds a functional: it goes down the form as the emitter did.
+func (m *members) find(i int) located {
 	e := &emitter{elem: make([]int, m.axis)}
-	var bound []*axis
+	out := located{elem: e.elem}
 	f := m.form
 	for f.linear == nil {
 		if f.quant != nil {
 			q := m.quants[f.quant]
 			q.set(e, q.number(i/m.sizes[f]))
-			bound = append(bound, q.axes...)
+			out.bound = append(out.bound, q.axes...)
+			for k, a := range q.axes {
+				out.group *= q.sizes[k]
+				if a.names != nil || a.maps != nil || m.axes[a.id].ends == nil && m.axes[a.id].labels != nil {
+					out.group += e.elem[a.id]
+				}
+			}
 			i %= m.sizes[f]
 		}
-		next := f.kids[len(f.kids)-1]
-		for _, k := range f.kids {
-			size := m.total(k)
-			if i < size {
-				next = k
-				break
-			}
-			i -= size
+		next := 0
+		for next < len(f.kids)-1 && i >= m.total(f.kids[next]) {
+			i -= m.total(f.kids[next])
+			next++
 		}
-		f = next
+		out.group = out.group*len(f.kids) + next
+		f = f.kids[next]
 	}
+	out.leaf = f
+	return out
+}
+
+// Group tells apart the leaves of the form, and the labels and transformations that are bound.
+func (m *members) Group(i int) int { return m.find(i).group }
+
+// At is what functional i stands for.
+func (m *members) At(i int) regularizer.Member {
+	at := m.find(i)
 	out := regularizer.Member{}
 	replaced := map[string]string{}
-	for _, a := range bound {
+	for _, a := range at.bound {
 		for _, v := range a.vars {
-			out.Bindings = append(out.Bindings, m.binding(v, e, replaced)...)
+			out.Bindings = append(out.Bindings, m.binding(v, at.elem, replaced)...)
 		}
 	}
-	out.Part = f.part(replaced)
+	out.Part = at.leaf.part(replaced)
 	return out
 }
 
@@ -143,13 +164,13 @@ func (m *members) total(f *form) int {
 }
 
 // binding says what a variable is bound to. Labels and transformations take its place in the part's text.
-func (m *members) binding(v *variable, e *emitter, replaced map[string]string) []regularizer.Binding {
+func (m *members) binding(v *variable, elem []int, replaced map[string]string) []regularizer.Binding {
 	b := regularizer.Binding{Variable: greek(v.name)}
 	a := m.axes[v.axis.id]
 	if a == nil {
 		return nil // a path's parameter that nothing ranges over
 	}
-	i := e.elem[v.axis.id]
+	i := elem[v.axis.id]
 	switch {
 	case v.kind == labelVar:
 		b.Value = m.labels[a.labels[v.slot][i]]

@@ -7,6 +7,15 @@ type Member struct {
 	Bindings []Binding `json:"bindings,omitempty"` // the outermost first
 }
 
+// Members says what the functionals of an invariance stand for.
+type Members interface {
+	// At is what a functional stands for.
+	At(functional int) Member
+	// Group is a number that functionals share which are the same part with the same labels and transformations, at other rows
+	// or elsewhere on a path.
+	Group(functional int) int
+}
+
 // A Binding says what a variable stands for.
 type Binding struct {
 	Variable string  `json:"variable"`

@@ -42,8 +42,8 @@ type Invariance struct {
 	// NodesOnly says that some maximum over an interval is taken over nodes of which Curves do not tell: R_k itself may be
 	// larger than Gauge, even beside what the curves attain.
 	NodesOnly bool
-	// Member says what a functional, counted from First, stands for; nil where nobody knows.
-	Member func(functional int) Member
+	// Members says what the functionals, counted from First, stand for; nil where nobody knows.
+	Members Members
 }
 
 // A Regularizer is R. With no invariance it is zero.
