@@ -7,6 +7,7 @@ import "math"
 // groups: the largest of some leaves.
 type flatRoot struct {
 	groups []groups
+	crowds []crowd
 	others []otherBlock
 	size   int // of the largest group
 	count  int // of levels
@@ -35,12 +36,12 @@ type otherBlock struct {
 	gain       float64 // v_b²
 }
 
-// flatten finds the blocks of a plan; nil where none is a group.
+// flatten finds the blocks of a plan; nil where none is a group or a crowd.
 func flatten(pl *plan) *flatRoot {
 	f := &flatRoot{}
 	kinds := map[groupKind]int{}
 	f.collect(pl, 0, 0, 1, kinds)
-	if len(f.groups) == 0 {
+	if len(f.groups) == 0 && len(f.crowds) == 0 {
 		return nil
 	}
 	for i := range f.groups {
@@ -64,6 +65,10 @@ func (f *flatRoot) collect(pl *plan, leaf, slot int, gain float64, kinds map[gro
 			f.groups = append(f.groups, groups{groupKind: kind})
 		}
 		f.groups[k].at = append(f.groups[k].at, int32(leaf)) //nolint:gosec // below the number of leaves, which Validate bounds
+		return
+	}
+	if parts, w, ok := pl.asCrowd(); ok {
+		f.crowds = append(f.crowds, crowd{at: leaf, gain: gain * w * w, parts: parts})
 		return
 	}
 	if pl.op != Norm || pl.p != 2 || pl.isLeaf() {
@@ -103,13 +108,14 @@ type bench[F float] struct {
 	scratch []F
 	level   []F
 	capped  map[int]*capped1[F] // by the size of the group
+	crowding
 }
 
 func newBench[F float](f *flatRoot, l lanes[F]) *bench[F] {
 	return &bench[F]{lanes: l, scratch: make([]F, f.size*l.count), level: make([]F, f.count), capped: map[int]*capped1[F]{}}
 }
 
-// square sets the groups' part of t, and returns Σ_b v_b² ρ_b(t)² over them. t is not u.
+// square sets the groups' and crowds' part of t, and returns Σ_b v_b² ρ_b(t)² over them. t is not u.
 func (b *bench[F]) square(f *flatRoot, t, u []F, tau float64) float64 {
 	total := 0.0
 	for i := range f.groups {
@@ -138,7 +144,7 @@ func (b *bench[F]) square(f *flatRoot, t, u []F, tau float64) float64 {
 		}
 		total += g.gain * sum
 	}
-	return total
+	return total + squareCrowds(&b.crowding, f.crowds, t, u, tau)
 }
 
 // shrink does groups of one leaf.
@@ -170,6 +176,9 @@ func (b *bench[F]) norm(f *flatRoot, total float64) float64 {
 		for _, s := range b.level[g.levels : g.levels+g.count] {
 			acc.add(math.Sqrt(g.gain) * float64(s))
 		}
+	}
+	for i, s := range b.crowds {
+		acc.add(math.Sqrt(f.crowds[i].gain) * s)
 	}
 	return acc.result()
 }

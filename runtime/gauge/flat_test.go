@@ -14,11 +14,13 @@ import (
 func drawFlat(t *rapid.T) *Node {
 	root := &Node{Op: Norm, P: 2}
 	for range rapid.IntRange(1, 4).Draw(t, "blocks") {
-		switch rapid.IntRange(0, 5).Draw(t, "block") {
+		switch rapid.IntRange(0, 6).Draw(t, "block") {
 		case 0:
 			root.Children = append(root.Children, Leaf(rapid.SampledFrom([]Op{Abs, Pos}).Draw(t, "leaf")))
 		case 1:
 			root.Children = append(root.Children, drawNode(t, 2))
+		case 3:
+			root.Children = append(root.Children, Repeat(rapid.IntRange(1, 6).Draw(t, "crowds"), Hypot(drawCrowd(t))))
 		case 2:
 			m := rapid.IntRange(2, 40).Draw(t, "m")
 			group := Scaled(PosTopOf(2, m), rapid.Float64Range(0.2, 4).Draw(t, "w"))
@@ -36,6 +38,15 @@ func drawFlat(t *rapid.T) *Node {
 		t.Fatal(err)
 	}
 	return root
+}
+
+func drawCrowd(t *rapid.T) *Node {
+	n := MaxOf()
+	for range rapid.IntRange(1, 4).Draw(t, "parts") {
+		m := rapid.IntRange(2, 9).Draw(t, "m")
+		n.Children = append(n.Children, rapid.SampledFrom([]*Node{PosTopOf(2, m), PosTopOf(2, m), Repeat(m, MaxOf(Leaf(Pos))), Leaf(Pos)}).Draw(t, "part"))
+	}
+	return Scaled(n, rapid.Float64Range(0.2, 4).Draw(t, "w"))
 }
 
 // recursion is Square without what flat roots have of their own.
@@ -183,6 +194,7 @@ func BenchmarkFlat(b *testing.B) {
 		{"150x4", Repeat(150, Hypot(Repeat(4, MaxOf(Leaf(Abs)))))},
 		{"150x(4,6,11pos)", mixed},
 		{"200x30 pairs", Repeat(200, Hypot(PosTopOf(2, 30)))},
+		{"50x max(30,20,10 pairs)", Repeat(50, Hypot(MaxOf(PosTopOf(2, 30), PosTopOf(2, 20), PosTopOf(2, 10))))},
 		{"200x64", Repeat(200, Hypot(Repeat(64, MaxOf(Leaf(Pos)))))},
 	} {
 		for _, tau := range []float64{0.1, 1, 10} {

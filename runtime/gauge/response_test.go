@@ -36,7 +36,7 @@ func TestResponseIsTheDerivative(t *testing.T) {
 		u := make([]float64, size)
 		for i := range u {
 			u[i] = rapid.Float64Range(-3, 3).Draw(t, "u")
-			u[i] += math.Copysign(0.05, u[i]) // where t is small, the second derivative is large
+			u[i] += math.Copysign(0.05+0.0137*float64(i), u[i]) // where t is small, the second derivative is large; ties are kinks
 		}
 		tau := rapid.SampledFrom([]float64{0.1, 1, 3}).Draw(t, "tau")
 		p := NewProx(n)
