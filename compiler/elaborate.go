@@ -471,21 +471,32 @@ func (p *pass) unusedLets() {
 		if p.used[name] || p.choice != nil || holdsGrid(let.Value) {
 			continue
 		}
-		switch call, isCall := let.Value.(*dsl.Call); {
-		case isCall && call.Fun.Name == "taxonomy":
-			_ = p.taxonomy(call, nil)
-		case isCall:
-			if _, schema := p.pointMap(call.Fun.Name); schema != nil {
-				_ = p.mapping(call, nil)
-			} else if !p.unknown(call.Fun.Name) {
-				_, _ = p.quantity(call, nil)
-			}
-		default:
-			if _, isText := let.Value.(*dsl.String); !isText {
-				_, _ = p.quantity(let.Value, nil)
-			}
+		p.unusedLet(let.Value)
+	}
+}
+
+func (p *pass) unusedLet(e dsl.Expr) {
+	switch e := e.(type) {
+	case *dsl.String:
+		return
+	case *dsl.Ident:
+		if _, schema := p.pointMap(e.Name); schema != nil || p.unknown(e.Name) {
+			return
+		}
+	case *dsl.Call:
+		_, schema := p.pointMap(e.Fun.Name)
+		switch {
+		case e.Fun.Name == "taxonomy":
+			_ = p.taxonomy(e, nil)
+			return
+		case schema != nil:
+			_ = p.mapping(e, nil)
+			return
+		case p.unknown(e.Fun.Name):
+			return
 		}
 	}
+	_, _ = p.quantity(e, nil)
 }
 
 func holdsGrid(e dsl.Expr) bool {
