@@ -50,8 +50,9 @@ type Options struct {
 	Alpha  float64 // the weight of ‖V‖²
 	Gap    float64 // to be certified
 	Seed   uint64
-	// AtNodes takes maxima over paths at their nodes alone; else gaps hold for whole paths, with as many nodes as that needs.
-	AtNodes bool
+	// WholePaths makes gaps hold for maxima over whole paths, with as many nodes as that needs; else maxima are over the nodes,
+	// as in problem files.
+	WholePaths bool
 }
 
 // Check says what is wrong with the options; nil if nothing is.

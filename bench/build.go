@@ -35,7 +35,7 @@ func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 		return nil, err
 	}
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
-	posed, err := sipc.Pose(ctx, spec, sipc.RunOptions{Data: data, Seed: &o.Seed, Gap: o.Gap}, o.AtNodes)
+	posed, err := sipc.Pose(ctx, spec, sipc.RunOptions{Data: data, Seed: &o.Seed, Gap: o.Gap}, !o.WholePaths)
 	if err != nil {
 		return nil, err
 	}

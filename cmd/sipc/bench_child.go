@@ -62,5 +62,5 @@ func (j *job) arguments(square int) []string {
 	return append(list,
 		"--kinds", string(j.kind), "--n", strconv.Itoa(o.N), "--pairs", strconv.Itoa(o.Pairs), "--rank", strconv.Itoa(o.Rank),
 		"--labels", strconv.Itoa(o.Labels), "--alpha", strconv.FormatFloat(o.Alpha, 'g', -1, 64),
-		"--seed", strconv.FormatUint(o.Seed, 10), "--at-nodes="+strconv.FormatBool(o.AtNodes), "--", o.Folder)
+		"--seed", strconv.FormatUint(o.Seed, 10), "--whole-paths="+strconv.FormatBool(o.WholePaths), "--", o.Folder)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -77,7 +78,7 @@ func (b *polarBench) flags(cmd *cobra.Command) {
 	f.IntVar(&b.options.RHS, "rhs", 256, "right-hand sides, made of other rows; of a file the first so many (default all)")
 	f.Float64Var(&b.options.Alpha, "alpha", 0.01, "the weight of ‖V‖² beside R(V)²")
 	f.Float64Var(&b.options.Gap, "gap", 1e-4, "the certified relative `gap` to reach")
-	f.BoolVar(&b.options.AtNodes, "at-nodes", false, "take maxima over paths at their nodes, as problem files do; else gaps hold for whole paths")
+	f.BoolVar(&b.options.WholePaths, "whole-paths", false, "certify maxima over whole paths, with as many nodes as the gap needs, not over the nodes")
 	f.Uint64Var(&b.options.Seed, "seed", 0, "the seed of every draw")
 	f.StringSliceVar(&b.kinds, "kinds", kindNames(), "the kinds of problem")
 	f.StringVar(&b.problem, "problem", "", "take the problem of this `file`, build none")
@@ -101,60 +102,79 @@ func kindNames() []string {
 }
 
 // buildFlags say how a problem is built, which a file does not need.
-var buildFlags = []string{"n", "pairs", "rank", "labels", "alpha", "at-nodes", "seed", "kinds", "table"}
+var buildFlags = []string{"n", "pairs", "rank", "labels", "alpha", "whole-paths", "seed", "kinds", "table"}
 
 // check makes what is wrong with the call a callError.
 func (b *polarBench) check(cmd *cobra.Command, args []string) error {
-	wrong := func(err error) error { return &callError{cmd, err} }
 	if err := checkGap(cmd, b.options.Gap); err != nil {
 		return err
 	}
+	err := b.checkTogether(len(args) > 0)
 	switch {
-	case len(args) == 0 && b.problem == "":
-		return wrong(errors.New("name the folder of the data, or a problem file by --problem"))
-	case len(args) > 0 && b.problem != "":
-		return wrong(errors.New("there is a folder and a --problem; name one of them"))
-	case b.table && len(b.compare) > 0:
-		return wrong(errors.New("--table and --compare cannot go together"))
-	case b.square < 1:
-		return wrong(fmt.Errorf("--square is %d; it must be at least 1", b.square))
-	case b.rounds < 1:
-		return wrong(fmt.Errorf("--rounds is %d; it must be at least 1", b.rounds))
+	case err != nil:
+	case b.problem != "":
+		err = b.checkFile(cmd)
+	default:
+		b.options.Folder = args[0]
+		err = b.checkBuild()
 	}
-	if b.problem != "" {
-		for _, name := range buildFlags {
-			if cmd.Flags().Changed(name) {
-				return wrong(fmt.Errorf("--%s says how a problem is built, and --problem gives one that is", name))
-			}
-		}
-		if !cmd.Flags().Changed("rhs") {
-			b.options.RHS = 0 // all
-		} else if b.options.RHS < 1 {
-			return wrong(fmt.Errorf("--rhs is %d; it must be at least 1", b.options.RHS))
-		}
-		return nil
+	if err != nil {
+		return &callError{cmd, err}
 	}
-	b.options.Folder = args[0]
-	return b.checkBuild(wrong)
+	return nil
 }
 
-func (b *polarBench) checkBuild(wrong func(error) error) error {
+// checkTogether refuses flags that do not go together.
+func (b *polarBench) checkTogether(folder bool) error {
+	switch {
+	case !folder && b.problem == "":
+		return errors.New("name the folder of the data, or a problem file by --problem")
+	case folder && b.problem != "":
+		return errors.New("there is a folder and a --problem; name one of them")
+	case b.table && len(b.compare) > 0:
+		return errors.New("--table and --compare cannot go together")
+	case b.options.WholePaths && len(b.compare) > 0:
+		return errors.New("--whole-paths and --compare cannot go together: a problem file has nodes")
+	case b.square < 1:
+		return fmt.Errorf("--square is %d; it must be at least 1", b.square)
+	case b.rounds < 1:
+		return fmt.Errorf("--rounds is %d; it must be at least 1", b.rounds)
+	}
+	return nil
+}
+
+func (b *polarBench) checkFile(cmd *cobra.Command) error {
+	for _, name := range buildFlags {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s says how a problem is built, and --problem gives one that is", name)
+		}
+	}
+	if !cmd.Flags().Changed("rhs") {
+		b.options.RHS = 0 // all
+	} else if b.options.RHS < 1 {
+		return fmt.Errorf("--rhs is %d; it must be at least 1", b.options.RHS)
+	}
+	return nil
+}
+
+func (b *polarBench) checkBuild() error {
 	if err := b.options.Check(); err != nil {
-		return wrong(err)
+		return err
 	}
 	if len(b.kinds) == 0 {
-		return wrong(errors.New("--kinds names none; there are mixup, transform and logic"))
+		return errors.New("--kinds names none; there are mixup, transform and logic")
 	}
 	for _, name := range b.kinds {
 		if _, err := bench.ParseKind(name); err != nil {
-			return wrong(err)
+			return err
 		}
 	}
-	for name, list := range map[string][]int{"counts": b.counts, "multiples": b.multiples} {
-		for _, v := range list {
-			if v < 1 {
-				return wrong(fmt.Errorf("--%s holds %d; its numbers must be at least 1", name, v))
-			}
+	for _, list := range []struct {
+		flag   string
+		values []int
+	}{{"counts", b.counts}, {"multiples", b.multiples}} {
+		if len(list.values) > 0 && slices.Min(list.values) < 1 {
+			return fmt.Errorf("--%s holds %d; its numbers must be at least 1", list.flag, slices.Min(list.values))
 		}
 	}
 	return nil
@@ -271,7 +291,6 @@ func (b *polarBench) compareOne(cmd *cobra.Command, j job, out *polarFigures) er
 		}
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 		progress.Stage("build the problem")
-		j.options.AtNodes = true
 		p, err := j.pose(cmd)
 		if err != nil {
 			return err
