@@ -34,6 +34,7 @@ var (
 	stringToken     = lexerRules.Symbols()["String"]
 	numberToken     = lexerRules.Symbols()["Number"]
 	identToken      = lexerRules.Symbols()["Ident"]
+	punctToken      = lexerRules.Symbols()["Punct"]
 	openStringToken = lexerRules.Symbols()["OpenString"]
 	invalidToken    = lexerRules.Symbols()["Invalid"]
 )
@@ -82,21 +83,38 @@ func lex(file string, src []byte) *scan {
 		s.faults.Add(errNotText(diag.Span{File: file, Start: start, End: advanced(s.pos, text[at:at+1])}, text[at]).d)
 		return s
 	}
-	lx, err := lexerRules.LexString(file, text)
-	first := true
-	for err == nil {
-		var t lexer.Token
-		if t, err = lx.Next(); err != nil || t.EOF() {
-			break
-		}
-		span := diag.Span{File: file, Start: s.pos, End: advanced(s.pos, t.Value)}
-		s.advance(t.Value)
-		first = s.add(token{kind: t.Type, text: t.Value, span: span, first: first})
-	}
-	if err != nil { // the last rule takes any character; should it not, the rest of the file is not passed over
-		s.add(token{kind: invalidToken, text: text[s.pos.Offset:][:1], span: diag.Span{File: file, Start: s.pos, End: s.pos}})
+	s.tokens = make([]token, 0, len(text)/3)
+	for line := range strings.Lines(text) { // no token spans lines, and the rules are slow at the beginning of a long text
+		s.line(line)
 	}
 	return s
+}
+
+// line cuts a line into tokens.
+func (s *scan) line(text string) {
+	for first := true; text != ""; {
+		kind, n := plain(text)
+		if n == 0 {
+			kind, n = byRules(text)
+		}
+		t := token{kind: kind, text: text[:n], first: first}
+		t.span = diag.Span{File: s.file, Start: s.pos, End: advanced(s.pos, t.text)}
+		s.pos = t.span.End
+		text = text[n:]
+		first = s.add(t)
+	}
+}
+
+// byRules is the kind and the length of the first token of a text.
+func byRules(text string) (kind lexer.TokenType, n int) {
+	lx, err := lexerRules.LexString("", text)
+	if err == nil {
+		var t lexer.Token
+		if t, err = lx.Next(); err == nil {
+			return t.Type, len(t.Value)
+		}
+	}
+	return invalidToken, 1 // the last rule takes any character; should it not, the text is not passed over
 }
 
 // add keeps a token and reports whether the next one is the first of its line.
