@@ -155,7 +155,7 @@ func (f *fitter) build() (err error) {
 	if f.o.Method == Embed {
 		f.solved = reduce.Reduce(f.reg)
 	}
-	f.op, err = operator.Build(f.ctx, f.solved.Functionals, f.train.X, f.rep.Features, f.rep.Labels)
+	f.op, err = operator.BuildWith(f.ctx, f.solved.Functionals, f.train.X, f.rep.Features, f.rep.Labels, f.near(f.solved.Gauge()))
 	if err == nil && f.o.Method != Plain {
 		f.rep.Operator, f.rep.Gauge = f.op, f.solved.Gauge()
 	}
