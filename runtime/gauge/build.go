@@ -209,6 +209,17 @@ func (n *Node) quadraticWeights(w []float64, scale float64) {
 	}
 }
 
+// Leaves visits the operations of the leaves from left to right.
+func (n *Node) Leaves(visit func(Op)) {
+	if n.leaf() {
+		visit(n.Op)
+		return
+	}
+	for i := range n.count() {
+		n.child(i).Leaves(visit)
+	}
+}
+
 func (n *Node) leaf() bool { return n.Op == Abs || n.Op == Pos || n.Op == Signed }
 
 func (n *Node) count() int {

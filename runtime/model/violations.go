@@ -39,7 +39,7 @@ func Violations(reg *regularizer.Regularizer, decisions *mat.Dense) []float64 {
 		}
 		violated := make([]bool, n)
 		at := reg.Invariances[k].First
-		leaves(reg.Invariances[k].Gauge, func(op gauge.Op) {
+		reg.Invariances[k].Gauge.Leaves(func(op gauge.Op) {
 			if row, value := decided(reg.Functionals, at, decisions); op == gauge.Pos && value > 0 {
 				violated[row] = true
 			}
@@ -54,18 +54,6 @@ func Violations(reg *regularizer.Regularizer, decisions *mat.Dense) []float64 {
 		out[k] = float64(count) / float64(n)
 	}
 	return out
-}
-
-// leaves visits the leaves of a gauge from left to right.
-func leaves(n *gauge.Node, visit func(gauge.Op)) {
-	for range max(1, n.Repeat) {
-		for _, c := range n.Children {
-			leaves(c, visit)
-		}
-	}
-	if len(n.Children) == 0 {
-		visit(n.Op)
-	}
 }
 
 // decided is the value of a functional at decisions, and the row that it looks at.

@@ -1,0 +1,15 @@
+// Package truth asks whether a declared invariance is true of the labels.
+//
+// An invariance is taken at the truth f = y: f(x, l) is +1 where row x has label l and −1 where it has not, f(x) is ±1 for a
+// binary target, and the number less its mean for a real one. A functional can be judged where it only evaluates f at rows of the
+// data; what looks at moved points or at derivatives, labels cannot tell. A functional is broken where
+//
+//	[ℓ]₊     ℓ(y) > 0: a premise holds without its conclusion, two labels that exclude each other are both there,
+//	         the larger of two rows is the cheaper one;
+//	|ℓ|      ℓ(y) ≠ 0 for labels: two rows that should be alike have different ones. Numbers are hardly ever equal: they
+//	         break it where they differ at least as much as those of two rows drawn at random, in the root mean square;
+//	of many  rows, such as a difference of two means: |ℓ(y)| is more than twice what it is for shuffled labels, in
+//	         the root mean square.
+//
+// With the labels shuffled among the rows, ℓ(y) has the second moment (ȳ Σc)² + s² (Σc² − (Σc)²/n), s² being the sample variance.
+package truth

@@ -1,0 +1,236 @@
+package truth
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// oneHots are the label vectors of single labels.
+func oneHots(m int32) []plugins.Label {
+	var out []plugins.Label
+	for l := range m {
+		out = append(out, plugins.Label{Index: []int32{l}, Value: []float64{1}})
+	}
+	return out
+}
+
+func only(b *plugins.Block, op gauge.Op) *regularizer.Regularizer {
+	return &regularizer.Regularizer{Functionals: b, Invariances: []regularizer.Invariance{{
+		Name: "i", Weight: 1, Count: b.Len(), Gauge: gauge.Repeat(b.Len(), gauge.MaxOf(gauge.Leaf(op))), Members: byParity{},
+	}}}
+}
+
+// byParity knows two statements, the even functionals and the odd.
+type byParity struct{}
+
+func (byParity) At(i int) regularizer.Member {
+	return regularizer.Member{Part: []string{"even", "odd"}[i%2]}
+}
+func (byParity) Group(i int) int { return i % 2 }
+
+func judged(t *testing.T, reg *regularizer.Regularizer, y Labels) Judgement {
+	t.Helper()
+	out, err := Judge(t.Context(), reg, y, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out[0]
+}
+
+// Label 0 implies label 1, and 0 and 2 exclude each other, on every row.
+func TestRowsThatBreakALogic(t *testing.T) {
+	b := &plugins.Block{Labels: oneHots(3)}
+	for i := range int32(4) {
+		b.Term(1, i, plugins.Evaluation, 0)
+		b.Term(-1, i, plugins.Evaluation, 1)
+		b.End()
+		b.Term(1, i, plugins.Evaluation, 0)
+		b.Term(1, i, plugins.Evaluation, 2)
+		b.End()
+	}
+	j := judged(t, only(b, gauge.Pos), Labels{Scores: mat.NewDense(4, 3, []float64{
+		1, 1, -1, // obeys both
+		1, -1, 1, // breaks both
+		1, 1, 1, // breaks the exclusion
+		-1, -1, -1,
+	})})
+	if j.Members != 8 || j.Broken != 3 || j.Rows != 4 || j.RowsBroken != 2 || j.BrokenShare() != 0.5 || !j.Doubtful() || j.Coupled || !math.IsNaN(j.Chance) {
+		t.Errorf("%+v", j)
+	}
+	if len(j.Groups) != 2 || j.Groups[0].Part != "odd" || j.Groups[0].Broken != 2 || j.Groups[0].Members != 4 || j.Groups[1].Broken != 1 {
+		t.Fatalf("%+v", j.Groups)
+	}
+	rows := []int32{j.Groups[0].Worst[0].Rows[0], j.Groups[0].Worst[1].Rows[0]}
+	if !slices.Equal(rows, []int32{1, 2}) || j.Groups[0].Worst[0].Value != 2 {
+		t.Errorf("%+v", j.Groups[0].Worst)
+	}
+}
+
+// edges are |f(a) − f(b)| of a function of x alone.
+func edges(pairs [][2]int32) *plugins.Block {
+	b := &plugins.Block{}
+	for _, p := range pairs {
+		b.Term(1, p[0], plugins.Evaluation, plugins.NoLabel)
+		b.Term(-1, p[1], plugins.Evaluation, plugins.NoLabel)
+		b.End()
+	}
+	return b
+}
+
+func TestNeighboursThatDiffer(t *testing.T) {
+	const n = 200
+	y := mat.NewDense(n, 1, nil)
+	var near, far [][2]int32
+	for i := range n {
+		y.Set(i, 0, float64(i))
+		if i > 0 {
+			near = append(near, [2]int32{int32(i - 1), int32(i)})
+			far = append(far, [2]int32{int32(i), int32(i * 77 % n)})
+		}
+	}
+	j := judged(t, only(edges(near), gauge.Abs), Labels{Scores: y, Numbers: true})
+	if j.Broken != 0 || !j.Coupled || math.Abs(j.Chance-0.34) > 0.1 || j.Doubtful() {
+		t.Errorf("rows in order: %+v", j)
+	}
+	j = judged(t, only(edges(far), gauge.Abs), Labels{Scores: y, Numbers: true})
+	if !j.Doubtful() || math.Abs(j.BrokenShare()-j.Chance) > 0.15 {
+		t.Errorf("rows at random: %v broken, %v by chance", j.BrokenShare(), j.Chance)
+	}
+	// One-sided: later rows have larger numbers, without an exception one way and with nothing else the other way.
+	if j = judged(t, only(edges(near), gauge.Pos), Labels{Scores: y, Numbers: true}); j.Broken != 0 {
+		t.Errorf("%d pairs in order are out of order", j.Broken)
+	}
+	for i := range near {
+		near[i][0], near[i][1] = near[i][1], near[i][0]
+	}
+	if j = judged(t, only(edges(near), gauge.Pos), Labels{Scores: y, Numbers: true}); j.Broken != len(near) || math.Abs(j.Chance-0.5) > 0.1 {
+		t.Errorf("of %d pairs out of order %d are, %v by chance", len(near), j.Broken, j.Chance)
+	}
+	binary := mat.NewDense(4, 1, []float64{1, 1, -1, -1})
+	j = judged(t, only(edges([][2]int32{{0, 1}, {1, 2}, {2, 3}}), gauge.Abs), Labels{Scores: binary})
+	if j.Broken != 1 || j.RowsBroken != 2 || j.Rows != 4 {
+		t.Errorf("two classes: %+v", j)
+	}
+}
+
+// means is |mean of the first rows − mean of the others|.
+func means(n, first int32) *plugins.Block {
+	b := &plugins.Block{}
+	for i := range n {
+		if i < first {
+			b.Term(1/float64(first), i, plugins.Evaluation, plugins.NoLabel)
+		} else {
+			b.Term(-1/float64(n-first), i, plugins.Evaluation, plugins.NoLabel)
+		}
+	}
+	b.End()
+	return b
+}
+
+func TestMeansThatDiffer(t *testing.T) {
+	y := mat.NewDense(100, 1, nil)
+	for i := range 100 {
+		y.Set(i, 0, float64(i%7))
+	}
+	if j := judged(t, only(means(100, 40), gauge.Abs), Labels{Scores: y, Numbers: true}); j.Broken != 0 || j.Doubtful() || j.Chance > 0.5 {
+		t.Errorf("equal groups: %+v", j)
+	}
+	for i := range 40 {
+		y.Set(i, 0, y.At(i, 0)+3)
+	}
+	if j := judged(t, only(means(100, 40), gauge.Abs), Labels{Scores: y, Numbers: true}); j.Broken != 1 || !j.Doubtful() {
+		t.Errorf("unequal groups: %+v", j)
+	}
+}
+
+func TestLabelsCannotTell(t *testing.T) {
+	b := &plugins.Block{Points: plugins.Matrix{Rows: 1, Cols: 1, Data: []float64{0}}, Tangents: plugins.Matrix{Rows: 1, Cols: 1, Data: []float64{1}}}
+	b.Term(1, ^0, plugins.Evaluation, plugins.NoLabel)
+	b.Term(-1, 0, plugins.Evaluation, plugins.NoLabel)
+	b.End()
+	b.Term(1, 0, 0, plugins.NoLabel)
+	b.End()
+	b.Term(1, 0, plugins.Evaluation, plugins.NoLabel)
+	b.End()
+	b.End()
+	j := judged(t, only(b, gauge.Abs), Labels{Scores: mat.NewDense(1, 1, []float64{1})})
+	if j.Members != 0 || j.Untold != (Untold{Moved: 1, Derivative: 1, Size: 1}) || j.Untold.Total() != 3 || j.Doubtful() || !math.IsNaN(j.BrokenShare()) {
+		t.Errorf("%+v", j)
+	}
+}
+
+// chance is the root mean square over all shuffles, which are few enough here to be tried.
+func TestChanceIsThatOfShuffles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, numbers := range []bool{false, true} {
+		scores := mat.NewDense(5, 2, nil)
+		b := &plugins.Block{Labels: oneHots(2)}
+		for i := range int32(5) {
+			scores.Set(int(i), 0, rng.NormFloat64())
+			scores.Set(int(i), 1, rng.NormFloat64())
+			for l := range int32(2) {
+				b.Term(rng.NormFloat64(), i, plugins.Evaluation, l)
+			}
+		}
+		b.End()
+		j := newJudge(only(b, gauge.Abs), 0, Labels{Scores: scores, Numbers: numbers})
+		want := j.chance(0)
+		sum, count := 0.0, 0
+		permutations([]int32{0, 1, 2, 3, 4}, 0, func(p []int32) {
+			copy(j.order, p)
+			sum += math.Pow(j.value(0), 2)
+			count++
+		})
+		if got := math.Sqrt(sum / float64(count)); count != 120 || math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v over %d shuffles, want %v", got, count, want)
+		}
+	}
+}
+
+func permutations(p []int32, k int, visit func([]int32)) {
+	if k == len(p) {
+		visit(p)
+		return
+	}
+	for i := k; i < len(p); i++ {
+		p[k], p[i] = p[i], p[k]
+		permutations(p, k+1, visit)
+		p[k], p[i] = p[i], p[k]
+	}
+}
+
+func TestJudgingIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Judge(ctx, only(means(4, 2), gauge.Abs), Labels{Scores: mat.NewDense(4, 1, nil)}, 1); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func BenchmarkJudge(b *testing.B) {
+	const rows, labels = 100_000, 10
+	block := &plugins.Block{Labels: oneHots(labels)}
+	for i := range int32(rows) {
+		for l := range int32(labels) {
+			block.Term(1, i, plugins.Evaluation, l)
+			block.Term(-1, i, plugins.Evaluation, (l+1)%labels)
+			block.End()
+		}
+	}
+	scores := mat.NewDense(rows, labels, nil)
+	for b.Loop() {
+		if _, err := Judge(b.Context(), only(block, gauge.Pos), Labels{Scores: scores}, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
