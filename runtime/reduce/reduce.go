@@ -109,7 +109,7 @@ func (w *rewriter) node(n *gauge.Node) *gauge.Node {
 		old := n.Children[min(i, len(n.Children)-1)]
 		kids[i] = w.node(old)
 		kept = kept && kids[i] == old
-		alike = alike && kids[i] == kids[0]
+		alike = alike && same(kids[i], kids[0])
 	}
 	if kept {
 		return n
@@ -133,21 +133,43 @@ func (w *rewriter) copy() {
 	w.next++
 }
 
-// positiveMax says whether a maximum is of positive parts of functionals alone, and its weight.
+// same says whether two gauges are.
+func same(a, b *gauge.Node) bool {
+	return a == b || (a.Op == b.Op && a.P == b.P && a.K == b.K && a.Repeat == b.Repeat &&
+		slices.Equal(a.Weights, b.Weights) && slices.EqualFunc(a.Children, b.Children, same))
+}
+
+// positiveMax says whether a maximum, or a maximum of such, is of positive parts of functionals alone, all with the same weight.
 func positiveMax(n *gauge.Node) (weight float64, ok bool) {
-	weight = 1
-	if n.Weights != nil {
-		weight = n.Weights[0]
-	}
-	for _, c := range n.Children {
-		if c.Op != gauge.Pos {
+	return commonWeight(n, 1, math.NaN())
+}
+
+// commonWeight is the weight of all leaves below a maximum that has a factor itself; have is that of the leaves before, NaN where
+// there is none.
+func commonWeight(n *gauge.Node, factor, have float64) (weight float64, ok bool) {
+	for i := range max(len(n.Children), len(n.Weights)) {
+		f, child := factor, n.Children[min(i, len(n.Children)-1)]
+		if n.Weights != nil {
+			f *= n.Weights[i]
+		}
+		switch child.Op {
+		case gauge.Pos:
+			if !math.IsNaN(have) && f != have {
+				return 0, false
+			}
+			have = f
+		case gauge.Max:
+			if have, ok = commonWeight(child, f, have); !ok {
+				return 0, false
+			}
+		default:
 			return 0, false
 		}
 	}
-	return weight, !slices.ContainsFunc(n.Weights, func(w float64) bool { return w != weight })
+	return have, true
 }
 
-// maximum rewrites a maximum of positive parts. Maxima of the same shape, such as those of the rows of a data set, share a
+// maximum rewrites a maximum of positive parts, however it is nested. Maxima of the same shape, such as those of the rows of a data set, share a
 // plan.
 func (w *rewriter) maximum(n *gauge.Node, weight float64) *gauge.Node {
 	leaves, points, shape := w.shape(n.Size())
