@@ -175,8 +175,7 @@ func TestJudgedConvexIsConvex(t *testing.T) {
 }
 
 func jensen(t *rapid.T, n *node, rng *rand.Rand, src string) {
-	m := newModel()
-	m.value(n)
+	m := modelOf(n, 2)
 	u, v, mid, neg := make([]float64, len(m.order)), make([]float64, len(m.order)), make([]float64, len(m.order)), make([]float64, len(m.order))
 	l := rng.Float64()
 	for i := range u {
@@ -222,20 +221,24 @@ func sameAsGrounded(t *rapid.T, plan *Plan, inv *invariance, rng *rand.Rand, src
 	if err := gauge.Validate(); err != nil || gauge.Size() != r.Functionals.Len() {
 		t.Fatalf("%v: %d leaves, %d functionals\n%s", err, gauge.Size(), r.Functionals.Len(), src)
 	}
-	m := newModel()
-	m.value(inv.root)
-	for _, key := range m.order {
-		m.values[key] = rng.NormFloat64()
+	m := modelOf(inv.root, 2)
+	f := make([]float64, len(m.order))
+	for i := range f {
+		f[i] = rng.NormFloat64()
 	}
 	b := r.Functionals
 	values := make([]float64, b.Len())
 	for i := range values {
 		for k := b.Start[i]; k < b.Start[i+1]; k++ {
 			key := fmt.Sprintf("f(x%c, %s)", '₁'+b.Point[k], names[b.Labels[b.Label[k]].Index[0]])
-			values[i] += b.Coef[k] * m.values[key]
+			at, ok := m.index[key]
+			if !ok {
+				t.Fatalf("the gauge has %s, and the expression has not\n%s", key, src)
+			}
+			values[i] += b.Coef[k] * f[at]
 		}
 	}
-	want, got := m.value(inv.root), gauge.Value(values)
+	want, got := m.at(inv.root, f), gauge.Value(values)
 	if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
 		t.Fatalf("the gauge is %v, the expression %v\n%s", got, want, src)
 	}

@@ -13,14 +13,27 @@ import (
 // elements, a literal set its own.
 type model struct {
 	size    int
-	values  map[string]float64
-	order   []string
+	order   []string       // the functionals as a reader sees them, in the order in which the expression has them first
+	index   map[string]int // where they are in order
+	values  []float64      // of the functionals
 	element map[*axis]int
 	steps   int // of evaluation; beyond maxSteps, values are NaN
+	// An expression meets its functionals in the same order whatever their values are: met are their indices, of which the
+	// current evaluation has passed so many.
+	met    []int
+	passed int
 }
 
 func newModel() *model {
-	return &model{size: 2, values: map[string]float64{}, element: map[*axis]int{}}
+	return &model{size: 2, index: map[string]int{}, element: map[*axis]int{}}
+}
+
+// modelOf is a model that has met the functionals of an expression and evaluates no other.
+func modelOf(n *node, size int) *model {
+	m := newModel()
+	m.size = size
+	m.value(n)
+	return m
 }
 
 // sizeOf is how many elements an axis has.
@@ -47,16 +60,26 @@ func (m *model) name(v *variable) string {
 }
 
 func (m *model) functional(l *leaf) float64 {
+	if m.passed == len(m.met) {
+		m.met = append(m.met, m.meet(l))
+	}
+	m.passed++
+	return m.values[m.met[m.passed-1]]
+}
+
+// meet is the index of a functional, a new one where it has none.
+func (m *model) meet(l *leaf) int {
 	key := l.text(m.name)
 	if l.node != nil {
 		key += " at " + m.name(l.node.vars[0])
 	}
-	v, ok := m.values[key]
+	i, ok := m.index[key]
 	if !ok {
-		m.order = append(m.order, key)
-		m.values[key] = 0
+		i = len(m.order)
+		m.index[key] = i
+		m.order, m.values = append(m.order, key), append(m.values, 0)
 	}
-	return v
+	return i
 }
 
 // value is the expression's value.
@@ -147,9 +170,8 @@ func (m *model) over(axes []*axis, f func()) {
 
 // at evaluates the expression at a function given by the values of its functionals.
 func (m *model) at(n *node, values []float64) float64 {
-	for i, key := range m.order {
-		m.values[key] = values[i]
-	}
+	copy(m.values, values)
+	m.passed = 0
 	return m.value(n)
 }
 
@@ -170,11 +192,11 @@ func finite(v ...float64) bool {
 // violation shows two functions f₁ and f₂ where the value halfway between them exceeds the mean of their values. It
 // prefers small whole numbers, and as many zeros as can be. It is nil where none were found.
 func violation(n *node) []string {
-	m := newModel()
+	size := 2
 	if n.op == opTop && n.quant != nil {
-		m.size = min(n.k, 3) + 1 // of fewer than k parts, all are the largest
+		size = min(n.k, 3) + 1 // of fewer than k parts, all are the largest
 	}
-	m.value(n)
+	m := modelOf(n, size)
 	q := len(m.order)
 	if q == 0 || q > maxFunctionals {
 		return nil
@@ -193,8 +215,11 @@ func violation(n *node) []string {
 			mid[i] = (u[i] + v[i]) / 2
 			cost += math.Abs(u[i]) + math.Abs(v[i])
 		}
+		if cost >= bestCost {
+			continue
+		}
 		a, b, c := m.at(n, u), m.at(n, v), m.at(n, mid)
-		if finite(a, b, c) && c > (a+b)/2+1e-9 && cost < bestCost {
+		if finite(a, b, c) && c > (a+b)/2+1e-9 {
 			bestCost = cost
 			best = [2][]float64{slices.Clone(u), slices.Clone(v)}
 		}
@@ -215,8 +240,7 @@ func violation(n *node) []string {
 
 // inhomogeneity shows a function f at which the value of 2f is not twice that of f.
 func inhomogeneity(n *node) []string {
-	m := newModel()
-	m.value(n)
+	m := modelOf(n, 2)
 	values := make([]float64, len(m.order))
 	for _, v := range []float64{0, 1, 2, 4, -1, -4} {
 		for i := range values {
@@ -241,8 +265,7 @@ func inhomogeneity(n *node) []string {
 
 // negativity shows a function at which the value is negative.
 func negativity(n *node) []string {
-	m := newModel()
-	m.value(n)
+	m := modelOf(n, 2)
 	q := len(m.order)
 	if q == 0 {
 		return nil
