@@ -116,9 +116,7 @@ func (q *quantifier) names() []string {
 func (w *ballWriter) symbol(letter string, leaf *form) string {
 	s := letter
 	if len(w.order) > 1 {
-		for _, digit := range strconv.Itoa(w.index[leaf]) {
-			s += string('₀' + digit - '0')
-		}
+		s += strings.Map(func(digit rune) rune { return '₀' + digit - '0' }, strconv.Itoa(w.index[leaf]))
 	}
 	if bound := w.bound[leaf]; len(bound) > 0 {
 		s += "(" + strings.Join(bound, ", ") + ")"
@@ -153,10 +151,10 @@ func (w *ballWriter) cone() string {
 
 // primal is ρ(ℓ).
 func (w *ballWriter) primal(f *form) string {
-	switch {
-	case f.op == gauge.Abs:
+	switch f.op {
+	case gauge.Abs:
 		return "|" + w.symbol("ℓ", f) + "|"
-	case f.op == gauge.Pos:
+	case gauge.Pos:
 		return "[" + w.symbol("ℓ", f) + "]₊"
 	}
 	parts := make([]string, len(f.kids))
@@ -180,7 +178,7 @@ func opWord(f *form) string {
 		return "max"
 	case gauge.Sum:
 		if f.mean && !f.dynamicMean() {
-			return "mean"
+			return meanWord
 		}
 		return "sum"
 	case gauge.Top:
@@ -241,10 +239,10 @@ func (f *form) over() string {
 
 // dual is ρ°(c): the same tree with each norm replaced by its dual, and weights inverted.
 func (w *ballWriter) dual(f *form) string {
-	switch {
-	case f.op == gauge.Abs:
+	switch f.op {
+	case gauge.Abs:
 		return "|" + w.symbol(w.c, f) + "|"
-	case f.op == gauge.Pos:
+	case gauge.Pos:
 		return w.symbol(w.c, f)
 	}
 	parts := make([]string, len(f.kids))

@@ -266,7 +266,7 @@ var optionSchemas = map[string][]plugins.Arg{
 		{Name: "test", Kind: plugins.KindCount, Doc: "rows to evaluate on", Optional: true, Min: 1, Max: math.MaxInt32},
 	},
 	"missing": {{
-		Name: "missing", Kind: plugins.KindChoice, Choices: []string{"mean", "mask", "drop"},
+		Name: "missing", Kind: plugins.KindChoice, Choices: []string{meanWord, "mask", "drop"},
 		Doc: "what a gap gets: the column's mean, the mean and a column that marks it, or the row is dropped",
 	}},
 	"scale":       {{Name: "scale", Kind: plugins.KindNumber, Doc: "what the features are divided by", Min: anyPositive, Max: math.MaxFloat64}},

@@ -36,11 +36,12 @@ const (
 	rowsWord   = "rows"
 	labelsWord = "labels"
 	normWord   = "norm"
+	meanWord   = "mean"
 )
 
 // builtinWords cannot be declared again.
 var builtinWords = []string{
-	"f", "x", rowsWord, labelsWord, "graph", gridWord, "taxonomy", ofMedian, "pos", "hypot", "max", "min", "sum", "mean", "rms", normWord, "top", "d",
+	"f", "x", rowsWord, labelsWord, "graph", gridWord, "taxonomy", ofMedian, "pos", "hypot", "max", "min", "sum", meanWord, "rms", normWord, "top", "d",
 }
 
 // declare collects the declarations and applies the overrides of lets.

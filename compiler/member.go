@@ -187,7 +187,7 @@ func (m *members) binding(v *variable, elem []int, replaced map[string]string) [
 		b.Rows = []int32{int32(i)}
 	case a.axis.kind == graphAxis:
 		b.Rows = []int32{a.rows[v.slot][i]}
-	case a.ends != nil && a.ends[v.slot] != nil:
+	case len(a.ends) > 0 && a.ends[v.slot] != nil:
 		b.Rows = a.ends[v.slot][i]
 	}
 	if b.Value == "" {

@@ -113,7 +113,7 @@ func TestFromDenseTakesParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 13))
 	whole := random(rng, 10, 30)
 	part := mat.DenseCopyOf(whole.Slice(2, 8, 5, 17))
-	op := fromDense(t, whole.Slice(2, 8, 5, 17).(*mat.Dense)) //nolint:forcetypeassert // so gonum documents it
+	op := fromDense(t, whole.Slice(2, 8, 5, 17).(*mat.Dense))
 	rows := mat.NewDense(6, 12, nil)
 	op.Rows(rows, []int{0, 1, 2, 3, 4, 5})
 	if !mat.Equal(rows, part) {

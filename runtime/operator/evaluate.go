@@ -35,7 +35,7 @@ func (s *source) matrix(ctx context.Context, psi blas64.General, order []int32) 
 	var rows []int32
 	var dst [][]float64
 	for i, q := range order {
-		if s.kept != nil && s.kept[q] != nil {
+		if len(s.kept) > 0 && s.kept[q] != nil {
 			copy(rowOf(psi, i), s.kept[q])
 			s.kept[q] = nil
 			continue
