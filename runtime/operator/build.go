@@ -28,6 +28,8 @@ type Options struct {
 	Tolerance float64
 	// Groups are consecutive functionals that may lie on one curve, ascending and apart; nil takes any that share labels.
 	Groups []Group
+	// MostBytes is the memory that rows may take; more is an error before it is taken. 0 is 12 GiB.
+	MostBytes int
 }
 
 // A Group is the functionals First … First+Count−1.
@@ -57,6 +59,9 @@ func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, featu
 		if err := source.compress(ctx, o); err != nil {
 			return nil, err
 		}
+	}
+	if err := o.checkMost(len(b.start)-1, features.Dim()); err != nil {
+		return nil, err
 	}
 	a := b.operator(features.Dim())
 	if err := source.matrix(ctx, a.psi, b.order); err != nil {

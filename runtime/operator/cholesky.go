@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 // panel is the number of columns factored between two matrix products.
@@ -23,11 +25,24 @@ func invert(ctx context.Context, a blas64.General) error {
 			return err
 		}
 	}
-	for i := range a.Rows {
-		for j := range i {
-			a.Data[j*a.Stride+i] = a.Data[i*a.Stride+j]
-		}
+	return mirror(ctx, a)
+}
+
+// mirror copies the lower triangle to the upper one, square by square, as columns of a large matrix lie far apart.
+func mirror(ctx context.Context, a blas64.General) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
+	const side = 32
+	parallel.For(a.Rows, side, func(lo, hi int) {
+		for j := 0; j < hi; j += side {
+			for i := lo; i < hi; i++ {
+				for k := j; k < min(j+side, i); k++ {
+					a.Data[k*a.Stride+i] = a.Data[i*a.Stride+k]
+				}
+			}
+		}
+	})
 	return nil
 }
 
@@ -67,6 +82,9 @@ func factorLower(ctx context.Context, a blas64.General) error {
 		old := copyOf(below)
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, old, inverse, 0, below)
 		for j := 0; j < rest; j += panel {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			width := min(panel, rest-j)
 			blas64.Gemm(blas.NoTrans, blas.Trans, -1, block(below, j, 0, rest-j, size), block(below, j, 0, width, size),
 				1, block(a, k+size+j, k+size+j, rest-j, width))

@@ -44,6 +44,7 @@ func (s *source) compress(ctx context.Context, o Options) error {
 	most := max(mostGroup, min(flightRows, flightBytes/(8*s.features.Dim())))
 	s.kept = make([][]float64, len(s.start)-1)
 	place := make([]int32, len(s.start)-1) // 1 + place of a row among those at hand
+	count := 0                             // rows that are kept
 	for lo := 0; lo < len(bundles); {
 		var rows []int32
 		hi := lo
@@ -64,7 +65,9 @@ func (s *source) compress(ctx context.Context, o Options) error {
 				b.compress(psi, place, o.Tolerance/math.Sqrt(float64(b.among)))
 			}
 		})
-		s.keep(bundles[lo:hi], psi, place)
+		if count += s.keep(bundles[lo:hi], psi, place); o.checkMost(count, s.features.Dim()) != nil {
+			return o.checkMost(count, s.features.Dim())
+		}
 		for _, q := range rows {
 			place[q] = 0
 		}
@@ -93,15 +96,17 @@ func (s *source) peek(ctx context.Context, rows []int32) (psi blas64.General, er
 	return psi, finiteRows(psi)
 }
 
-// keep stores the rows of which combinations are made.
-func (s *source) keep(bundles []*bundle, psi blas64.General, place []int32) {
+// keep stores the rows of which combinations are made, and counts those that it had not yet.
+func (s *source) keep(bundles []*bundle, psi blas64.General, place []int32) (count int) {
 	for _, b := range bundles {
 		for _, at := range b.basis {
 			if q := b.rows[at]; s.kept[q] == nil {
 				s.kept[q] = slices.Clone(rowOf(psi, int(place[q])-1))
+				count++
 			}
 		}
 	}
+	return count
 }
 
 // firstUses says that the uses of functional i are first[i] … first[i+1]−1.

@@ -125,7 +125,14 @@ type cache struct {
 	mu    sync.Mutex
 	shape []float64
 	last  plan
+	once  sync.Once
 	parts []*component
+}
+
+// components are the operator's, found when they are first asked for.
+func (c *cache) components(a *Operator) []*component {
+	c.once.Do(func() { c.parts = a.components() })
+	return c.parts
 }
 
 // plan finds or makes the plan for w, whose largest element is 1.
@@ -158,14 +165,12 @@ func (a *Operator) newPlan(ctx context.Context, w []float64, c *cache) (plan, er
 	if p, err := a.newKronecker(ctx, w); p != nil || err != nil {
 		return p, err
 	}
-	if c.parts == nil {
-		c.parts = a.components()
-	}
-	if len(c.parts) == 1 && len(c.parts[0].labels) == a.labels {
+	parts := c.components(a)
+	if len(parts) == 1 && len(parts[0].labels) == a.labels {
 		return a.onePlan(ctx, w)
 	}
 	p := &splitPlan{whole: a}
-	for _, part := range c.parts {
+	for _, part := range parts {
 		sub, err := part.operator.onePlan(ctx, part.pick(w))
 		if err != nil {
 			return nil, err
@@ -175,14 +180,29 @@ func (a *Operator) newPlan(ctx context.Context, w []float64, c *cache) (plan, er
 	return p, nil
 }
 
-// onePlan is the plan for an operator whose labels are coupled.
-func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
+// A way to solve with the matrix of coupled labels.
+type way int
+
+const (
+	wayZero way = iota
+	wayWoodbury
+	wayDense
+	wayIterative
+)
+
+// active counts the functionals that are not zero and have a positive weight.
+func (a *Operator) active(w []float64) int {
 	active := 0
 	for i, v := range w {
 		if v > 0 && a.start[i] < a.start[i+1] {
 			active++
 		}
 	}
+	return active
+}
+
+// wayFor is the cheapest way that memory allows.
+func (a *Operator) wayFor(active int) way {
 	dim := a.labels * a.dim
 	share := lowRank
 	if dim > mostDense {
@@ -190,13 +210,27 @@ func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
 	}
 	switch {
 	case active == 0:
-		return zeroPlan{}, nil
+		return wayZero
 	case float64(active) < share*float64(dim) && active <= mostDense:
-		return a.newWoodbury(ctx, w)
+		return wayWoodbury
 	case dim <= mostDense:
-		return a.newDense(ctx, w)
+		return wayDense
 	}
-	return a.newIterative(ctx, w)
+	return wayIterative
+}
+
+// onePlan is the plan for an operator whose labels are coupled.
+func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
+	switch a.wayFor(a.active(w)) {
+	case wayZero:
+		return zeroPlan{}, nil
+	case wayWoodbury:
+		return a.newWoodbury(ctx, w)
+	case wayDense:
+		return a.newDense(ctx, w)
+	default: // wayIterative
+		return a.newIterative(ctx, w)
+	}
 }
 
 // scaled is the factor of a multiple of the identity.

@@ -20,10 +20,13 @@ type coupling struct {
 }
 
 // couplings lists the elements of SᵀWS with label(first) ≥ label(second), sorted by labels, then columns.
-func (a *layout) couplings(w []float64) []coupling {
+func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error) {
 	var list []coupling
 	var sum []float64
 	for i := int32(0); int(i) < a.functionals; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		same := max(1, runOf(a.start, a.entries, i, 0, int32(a.functionals)))
 		es := a.of(int(i))
 		sum = append(sum[:0], make([]float64, len(es)*len(es))...)
@@ -59,12 +62,16 @@ func (a *layout) couplings(w []float64) []coupling {
 			merged = append(merged, c)
 		}
 	}
-	return merged
+	return merged, nil
 }
 
 // gramLower adds AᵀWA to the lower triangle of m (m·d square): label by label, Ψ_cᵀ(SᵀWS)_{cc′}Ψ_c′.
 func (a *Operator) gramLower(ctx context.Context, m blas64.General, w []float64) error {
-	return a.eachLabelPair(a.couplings(w), func(c, e int, list []coupling) error {
+	list, err := a.couplings(ctx, w)
+	if err != nil {
+		return err
+	}
+	return a.eachLabelPair(list, func(c, e int, list []coupling) error {
 		return a.addCoupled(ctx, block(m, c*a.dim, e*a.dim, a.dim, a.dim), list, c == e)
 	})
 }

@@ -30,7 +30,11 @@ func (a *Operator) newIterative(ctx context.Context, w []float64) (plan, error) 
 	for c := range p.blocks {
 		p.blocks[c] = newGeneral(a.dim, a.dim)
 	}
-	err := a.eachLabelPair(a.couplings(w), func(c, e int, list []coupling) error {
+	list, err := a.couplings(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	err = a.eachLabelPair(list, func(c, e int, list []coupling) error {
 		if c != e {
 			return nil
 		}

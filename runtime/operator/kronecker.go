@@ -32,7 +32,7 @@ type kroneckerPlan struct {
 
 // newKronecker is nil unless several labels share all rows and are coupled by one matrix up to a factor for each row.
 func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) {
-	if a.labels == 1 || !a.uniform {
+	if !a.mayKronecker() {
 		return nil, nil //nolint:nilnil // nil says that the structure is not there
 	}
 	c, d := a.coupled(w)
@@ -54,12 +54,28 @@ func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) 
 	if p.p, p.gamma, err = eigen(ctx, *c); err != nil {
 		return nil, err
 	}
-	if a.dim > smallEigen && a.labels*a.dim*a.dim <= mostInverses {
+	if !a.decomposes() {
 		p.gram = g
 		return p, nil
 	}
 	p.q, p.theta, err = eigen(ctx, g)
 	return p, err
+}
+
+func (a *Operator) mayKronecker() bool { return a.labels > 1 && a.uniform }
+
+// hasKronecker reports whether newKronecker will have a plan.
+func (a *Operator) hasKronecker(w []float64) bool {
+	if !a.mayKronecker() {
+		return false
+	}
+	c, _ := a.coupled(w)
+	return c != nil
+}
+
+// decomposes reports whether G is decomposed rather than an inverse made for every eigenvalue of C.
+func (a *Operator) decomposes() bool {
+	return a.dim <= smallEigen || a.labels*a.dim*a.dim > mostInverses
 }
 
 // coupled finds C and D with (SᵀWS) = C ⊗ D, C lower triangle given, or returns nil.
@@ -150,9 +166,9 @@ func (p *kroneckerPlan) factor32(ctx context.Context, alpha float64) (solver[flo
 }
 
 func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha float64) (solver[T], error) {
-	turn := convert[T](matrix[float64](p.p))
+	turn := as[T](matrix[float64](p.p))
 	if p.theta != nil {
-		return &kronecker[T]{p: turn, q: convert[T](matrix[float64](p.q)), divisors: p.divisors(alpha)}, nil
+		return &kronecker[T]{p: turn, q: as[T](matrix[float64](p.q)), divisors: p.divisors(alpha)}, nil
 	}
 	f := &rotated[T]{p: turn, dim: p.operator.dim}
 	for c, gamma := range p.gamma {
@@ -168,7 +184,7 @@ func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha floa
 		if err := invert(ctx, m); err != nil {
 			return nil, err
 		}
-		f.inverses = append(f.inverses, convert[T](matrix[float64](m)))
+		f.inverses = append(f.inverses, as[T](matrix[float64](m)))
 	}
 	return f, nil
 }

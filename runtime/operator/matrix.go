@@ -78,6 +78,14 @@ func convert[T, F number](from matrix[F]) matrix[T] {
 	return out
 }
 
+// as is m itself, or a copy where the precision is another one.
+func as[T, F number](m matrix[F]) matrix[T] {
+	if same, ok := any(m).(matrix[T]); ok {
+		return same
+	}
+	return convert[T](m)
+}
+
 func convertTo[T, F number](dst matrix[T], from matrix[F]) {
 	for i := range from.Rows {
 		to := dst.row(i)

@@ -1,0 +1,115 @@
+package operator
+
+import "fmt"
+
+const (
+	bytesOfDouble, bytesOfSingle = 8, 4
+	// defaultMost is the memory that Ψ may take unless less or more is asked for.
+	defaultMost = 12 << 30
+)
+
+// Bytes is the memory that the numbers of the operator take: in double precision, and in single precision once that is asked
+// for.
+func (a *Operator) Bytes() (double, single int) {
+	rows, entries := a.psi.Rows*a.dim, 2*len(a.entries)
+	return bytesOfDouble*(rows+3*entries) + a.gathered(bytesOfDouble), bytesOfSingle*(rows+2*entries) + a.gathered(bytesOfSingle)
+}
+
+// gathered is the memory of rows that are kept a second time for the labels that use them.
+func (a *layout) gathered(bytes int) int {
+	kept, sum := 0, 0
+	for _, runs := range a.runs {
+		for _, r := range runs {
+			if kept += len(r.gather) * a.dim; r.gather != nil && kept <= keptNumbers {
+				sum += len(r.gather) * a.dim
+			}
+		}
+	}
+	return bytes * sum
+}
+
+// FactorBytes estimates the memory that factors for w will need: what they share, what each keeps in double and in single
+// precision, and what is needed beside that while one is made. Nothing is factored for it.
+func (a *Operator) FactorBytes(w []float64) (shared, double, single, work int, err error) {
+	if err := a.checkWeights(1, w); err != nil {
+		return 0, 0, 0, 0, err
+	}
+	n := a.needOf(w)
+	return n.shared, n.double, n.single, n.work, nil
+}
+
+// A need is memory in bytes.
+type need struct{ shared, double, single, work int }
+
+func (n *need) add(m need) {
+	n.shared, n.double, n.single, n.work = n.shared+m.shared, n.double+m.double, n.single+m.single, max(n.work, m.work)
+}
+
+// needOf goes the way that newPlan goes.
+func (a *Operator) needOf(w []float64) need {
+	if a.hasKronecker(w) {
+		return a.kroneckerNeed()
+	}
+	var sum need
+	for _, part := range a.cache.components(a) {
+		if len(part.labels) == a.labels {
+			return a.oneNeed(w)
+		}
+		sum.add(part.operator.oneNeed(part.pick(w)))
+	}
+	return sum
+}
+
+// square is an n×n matrix as a factor holds it; it is made in double precision whatever is kept.
+func square(n int) need {
+	return need{double: bytesOfDouble * n * n, single: bytesOfSingle * n * n, work: bytesOfDouble * n * n}
+}
+
+func (a *Operator) kroneckerNeed() need {
+	d := a.dim
+	if a.decomposes() {
+		divisors := bytesOfDouble * a.labels * d
+		return need{
+			shared: bytesOfDouble * d * d, double: divisors, single: bytesOfSingle*d*d + divisors,
+			work: bytesOfDouble * 3 * d * d,
+		}
+	}
+	n := square(d)
+	return need{shared: bytesOfDouble * d * d, double: a.labels * n.double, single: a.labels * n.single, work: n.work}
+}
+
+func (a *Operator) oneNeed(w []float64) need {
+	dim, active := a.labels*a.dim, a.active(w)
+	switch a.wayFor(active) {
+	case wayZero:
+		return need{}
+	case wayWoodbury:
+		n := square(active)
+		n.shared = n.double
+		return n
+	case wayDense:
+		n := square(dim)
+		if dim <= mostCached {
+			n.shared = n.double
+		}
+		return n
+	default: // wayIterative
+		n := square(a.dim)
+		own := a.labels * n.double
+		return need{shared: own, double: own, single: own, work: n.work}
+	}
+}
+
+// checkMost refuses what would take more memory than is allowed, before it takes it.
+func (o *Options) checkMost(rows, dim int) error {
+	most := o.MostBytes
+	if most == 0 {
+		most = defaultMost
+	}
+	if rows <= most/(bytesOfDouble*max(1, dim)) {
+		return nil
+	}
+	const gib = 1 << 30
+	return fmt.Errorf("operator: %d rows of %d features need %.1f GiB, and %.1f are allowed; use fewer functionals or landmarks",
+		rows, dim, float64(rows)*float64(dim)*bytesOfDouble/gib, float64(most)/gib)
+}
