@@ -33,3 +33,24 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	}
 	return process, nil
 }
+
+// OpenPinned starts the plugin of `use NAME from "PATH"` of a spec in folder dir, if the sipc.lock there pins it. One that is
+// not pinned is not started: that is for a command which the user gives.
+func OpenPinned(ctx context.Context, dir, path string) (plugins.Family, error) {
+	l := &launcher{dir: dir, lock: host.NewLock(filepath.Join(dir, host.LockName))}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	key, err := filepath.Rel(dir, path)
+	if err != nil {
+		return nil, err
+	}
+	pins, err := l.lock.Pins()
+	if err != nil {
+		return nil, err
+	}
+	if len(pins[filepath.ToSlash(key)].SHA256) == 0 {
+		return nil, fmt.Errorf("%s does not pin it yet; sipc check does, once", l.lock.Path())
+	}
+	return l.open(ctx, path)
+}

@@ -78,3 +78,6 @@ func Fills(arg *plugins.Arg) []string {
 	}
 	return slices.Clone(arg.Choices)
 }
+
+// BuiltinWords are the words of the language that cannot be declared.
+func BuiltinWords() []string { return slices.Clone(builtinWords) }

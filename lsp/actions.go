@@ -1,0 +1,85 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// The kinds of code actions.
+const (
+	kindQuickFix = "quickfix"
+	kindFixAll   = "source.fixAll"
+)
+
+// codeActions are the fixes of the diagnostics in a range, and one that applies the first fix of every diagnostic.
+func codeActions(ctx context.Context, s *session, p *CodeActionParams) (any, error) {
+	out := []CodeAction{}
+	d := s.docs.get(p.TextDocument.URI)
+	if d == nil {
+		return out, nil
+	}
+	a := s.analysis(ctx, d)
+	if a == nil {
+		return out, nil
+	}
+	from, to := d.text.offset(p.Range.Start), d.text.offset(p.Range.End)
+	for _, g := range a.diags {
+		if len(g.Fixes) > 0 && wanted(p.Context.Only, kindQuickFix) && g.Subject.Start.Offset <= to && from <= g.Subject.End.Offset {
+			out = append(out, s.fixes(d, g)...)
+		}
+	}
+	if edits := fixAll(d, a.diags); len(edits) > 0 && wanted(p.Context.Only, kindFixAll) {
+		out = append(out, CodeAction{Title: "apply all fixes", Kind: kindFixAll, Edit: edit(d, edits)})
+	}
+	return out, nil
+}
+
+// wanted reports whether the client asks for a kind of actions.
+func wanted(only []string, kind string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool { return kind == o || strings.HasPrefix(kind, o+".") })
+}
+
+func (s *session) fixes(d *document, g *diag.Diagnostic) []CodeAction {
+	var out []CodeAction
+	shown, ok := s.diagnostic(d, g)
+	for i, fix := range g.Fixes {
+		edits := editsOf(d, fix)
+		if !ok || edits == nil {
+			continue
+		}
+		out = append(out, CodeAction{
+			Title: fix.Title, Kind: kindQuickFix, Diagnostics: []Diagnostic{shown}, IsPreferred: i == 0 && len(g.Fixes) == 1, Edit: edit(d, edits),
+		})
+	}
+	return out
+}
+
+// editsOf are the edits of a fix; nil where they do not fit the document.
+func editsOf(d *document, fix diag.Fix) []TextEdit {
+	if _, err := fix.Apply(d.path, []byte(d.text.src)); err != nil {
+		return nil
+	}
+	out := make([]TextEdit, 0, len(fix.Edits))
+	for _, e := range fix.Edits {
+		out = append(out, TextEdit{Range: d.text.rangeOf(e.Span.Start.Offset, e.Span.End.Offset), NewText: e.New})
+	}
+	return out
+}
+
+// fixAll are the edits of the only fix of every diagnostic, as far as they do not overlap.
+func fixAll(d *document, list diag.List) []TextEdit {
+	var all diag.Fix
+	for _, g := range list {
+		if len(g.Fixes) != 1 {
+			continue
+		}
+		more := diag.Fix{Edits: slices.Concat(all.Edits, g.Fixes[0].Edits)}
+		if editsOf(d, more) != nil {
+			all = more
+		}
+	}
+	return editsOf(d, all)
+}

@@ -1,0 +1,157 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// maxFile is the size above which a file that a spec names is not read while typing.
+const maxFile = 16 << 20
+
+// analysis is what the document means. It is found out once, on a goroutine of its own, and waited for until the request or
+// the version is no longer wanted; it is nil then.
+func (s *session) analysis(ctx context.Context, d *document) *analysis {
+	d.analysisOnce.Do(func() {
+		go func() {
+			defer close(d.analysed)
+			d.meaning = s.analyse(d)
+		}()
+	})
+	select {
+	case <-d.analysed:
+		return d.meaning
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// analyse checks a document. Whatever goes wrong, the editor keeps its server.
+func (s *session) analyse(d *document) (a *analysis) {
+	syntax := d.syntax()
+	a = &analysis{index: &compiler.Index{}, diags: syntax.faults, columns: &dataColumns{}}
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Printf("checking %s: %v", d.uri, r)
+		}
+		if a.names == nil {
+			a.names = &names{}
+		}
+	}()
+	settings := s.settings.Load()
+	index, diags := compiler.Inspect(d.ctx, syntax.file, compiler.Options{
+		Families: s.options.Families,
+		Open:     func(_ context.Context, path string) (plugins.Family, error) { return s.family(d, path) },
+		ReadFile: func(name string) ([]byte, error) { return readFile(d, name) },
+	})
+	a.index = index
+	a.diags = slices.Concat(syntax.faults, diags)
+	a.diags.Sort()
+	a.names = resolve(syntax.file, index)
+	a.columns = s.dataOf(d, settings)
+	return a
+}
+
+// readFile reads a file that the spec names.
+func readFile(d *document, name string) ([]byte, error) {
+	path := d.resolve(name)
+	if path == "" {
+		return nil, errors.New("the spec is in no folder yet; save it first")
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no file")
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("it is larger than %d MiB, and not read by the editor", maxFile>>20)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	return io.ReadAll(io.LimitReader(file, maxFile))
+}
+
+// publish tells the client the diagnostics of a version, if it is still the current one.
+func (s *session) publish(d *document) {
+	a := s.analysis(d.ctx, d)
+	if a == nil || !s.docs.current(d) {
+		return
+	}
+	s.publishing.Lock() // an older version must not overtake a newer one
+	defer s.publishing.Unlock()
+	if !s.docs.current(d) {
+		return
+	}
+	s.notify("textDocument/publishDiagnostics", &PublishDiagnosticsParams{
+		URI: d.uri, Version: d.version, Diagnostics: s.diagnostics(d, a),
+	})
+}
+
+// diagnostics are the document's, in the protocol's form.
+func (s *session) diagnostics(d *document, a *analysis) []Diagnostic {
+	out := []Diagnostic{}
+	for _, g := range a.diags {
+		if converted, ok := s.diagnostic(d, g); ok {
+			out = append(out, converted)
+		}
+	}
+	return out
+}
+
+// diagnostic converts one diagnostic. What has no place in the document is shown at its beginning.
+func (s *session) diagnostic(d *document, g *diag.Diagnostic) (Diagnostic, bool) {
+	out := Diagnostic{Severity: severityError, Code: string(g.Code), Source: "sipc", Message: message(g)}
+	switch {
+	case g.Severity == diag.Warning:
+		out.Severity = severityWarning
+	case g.Severity == diag.Note:
+		out.Severity = severityInformation
+	}
+	if g.Code == compiler.FamilyNotStarted {
+		switch familyState(g) {
+		case familyStarting:
+			return out, false
+		case familyOff:
+			out.Severity = severityInformation
+		}
+	}
+	out.Range, _ = d.span(g.Subject)
+	if page := g.Page(); page != "" {
+		out.CodeDescription = &CodeDescription{Href: page}
+	}
+	if g.Code == compiler.UnusedInvariance || g.Code == compiler.ZeroWeight {
+		out.Tags = []int{tagUnnecessary}
+	}
+	for _, r := range g.Related {
+		if at, ok := d.span(r.Span); ok {
+			out.Related = append(out.Related, DiagnosticRelated{Location: Location{URI: d.uri, Range: at}, Message: r.Message})
+		}
+	}
+	return out, true
+}
+
+// message is all that a diagnostic says, in plain text.
+func message(g *diag.Diagnostic) string {
+	text := g.Summary
+	if g.Detail != "" {
+		text += "\n" + g.Detail
+	}
+	for _, v := range g.Values {
+		text += "\n" + v
+	}
+	if g.Mend != "" {
+		text += "\n" + g.Mend
+	}
+	return text
+}

@@ -1,0 +1,231 @@
+package lsp
+
+import (
+	"slices"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// A place says where in a statement an offset is, by the lexemes before it: the text at hand need not parse.
+type place struct {
+	before    []dsl.Token // of the statement, before the word that is being typed
+	from      int         // where that word begins; the offset itself where there is none
+	statement string      // the word that begins the statement; empty at the beginning of one
+	inData    bool        // inside a data block
+	item      string      // the word that begins its item; empty at the beginning of one
+	inText    bool        // inside a comment, or a text in quotes
+	quoted    bool        // of these, a text in quotes
+	call      string      // the innermost call around the offset; empty where there is none
+	argument  int         // which of its arguments
+	name      string      // `name =` of the argument; empty where it has none
+	given     []string    // the names of its other arguments
+	braces    bool        // the innermost bracket is a brace, outside calls
+	bound     []string    // names that quantifiers of the statement bind before the offset
+}
+
+// contextAt says where an offset is.
+func (s *syntax) contextAt(offset int) *place {
+	p := &place{from: offset}
+	var tokens []dsl.Token
+	for _, t := range s.tokens {
+		if t.Span.Start.Offset >= offset {
+			break
+		}
+		ends := t.Span.End.Offset
+		switch {
+		case t.Kind == dsl.CommentToken:
+			p.inText = p.inText || offset <= ends
+			continue
+		case (t.Kind == dsl.StringToken && offset < ends) || (t.Kind == dsl.OpenStringToken && offset <= ends):
+			p.inText, p.quoted, p.from = true, true, t.Span.Start.Offset+1
+			continue
+		case offset <= ends && (t.Kind == dsl.WordToken || t.Kind == dsl.NumberToken):
+			p.from = t.Span.Start.Offset
+			p.inText = p.inText || t.Kind == dsl.NumberToken
+			continue
+		}
+		tokens = append(tokens, t)
+	}
+	p.cut(tokens, s.beginsLine(p.from))
+	p.brackets()
+	p.binders()
+	return p
+}
+
+// beginsLine reports whether nothing but spaces stands before an offset on its line.
+func (s *syntax) beginsLine(offset int) bool {
+	src := s.file.Source
+	for i := min(offset, len(src)) - 1; i >= 0; i-- {
+		switch src[i] {
+		case '\n':
+			return true
+		case ' ', '\t', '\r':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// cut finds the statement, and in a data block the item, that the offset is in.
+func (p *place) cut(tokens []dsl.Token, fresh bool) {
+	start, depth, data := 0, 0, false
+	for i, t := range tokens {
+		if t.First && i > start && (depth == 0 && !wantsMore(tokens[i-1]) || depth > 0 && !data && isStatement(tokens, i)) {
+			start, depth, data = i, 0, false
+		}
+		switch t.Text {
+		case "(", "[", "{":
+			data = data || t.Text == "{" && i == start+1 && tokens[start].Word == "data"
+			depth++
+		case ")", "]", "}":
+			depth = max(0, depth-1)
+			data = data && depth > 0
+		}
+	}
+	p.before = tokens[start:]
+	if depth == 0 && fresh && (len(tokens) == 0 || !wantsMore(tokens[len(tokens)-1])) {
+		p.before = nil
+	}
+	if len(p.before) > 0 {
+		p.statement = p.before[0].Word
+	}
+	if p.inData = data; !data {
+		return
+	}
+	p.before = p.before[2:]
+	depth, start = 0, 0
+	for i, t := range p.before {
+		switch t.Text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		item := depth == 0 && t.Kind == dsl.WordToken && slices.Contains(dsl.Keywords().Items, t.Word)
+		if i > start && item && (t.First || slices.Contains([]string{",", ";"}, p.before[i-1].Text)) {
+			start = i
+		}
+	}
+	p.before = p.before[start:]
+	if n := len(p.before); n > 0 && (fresh && depth == 0 && !wantsMore(p.before[n-1]) || p.before[n-1].Text == ";") {
+		p.before = nil
+	}
+	if len(p.before) > 0 {
+		p.item = p.before[0].Word
+	}
+}
+
+func isStatement(tokens []dsl.Token, i int) bool {
+	return tokens[i].Kind == dsl.WordToken && slices.Contains(dsl.Keywords().Statements, tokens[i].Word) && i+1 < len(tokens) && tokens[i+1].Kind == dsl.WordToken
+}
+
+// wantsMore reports whether a line that ends in a lexeme goes on.
+func wantsMore(t dsl.Token) bool {
+	switch t.Word {
+	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", "over", "of", "in", "where", "and", "or", "not":
+		return true
+	}
+	return false
+}
+
+// brackets finds the innermost call, or brace, around the offset.
+func (p *place) brackets() {
+	type open struct {
+		at   int
+		sign string
+	}
+	var stack []open
+	for i, t := range p.before {
+		switch t.Text {
+		case "(", "[", "{":
+			stack = append(stack, open{i, t.Text})
+		case ")", "]", "}":
+			stack = stack[:max(0, len(stack)-1)]
+		}
+	}
+	if len(stack) == 0 {
+		return
+	}
+	inner := stack[len(stack)-1]
+	p.braces = inner.sign == "{"
+	if inner.sign != "(" || inner.at == 0 || p.before[inner.at-1].Kind != dsl.WordToken {
+		return
+	}
+	p.call = p.before[inner.at-1].Word
+	p.countArguments(p.before[inner.at+1:])
+}
+
+func (p *place) countArguments(tokens []dsl.Token) {
+	depth, begin := 0, true
+	for i, t := range tokens {
+		switch {
+		case t.Text == "(" || t.Text == "[" || t.Text == "{":
+			depth++
+		case t.Text == ")" || t.Text == "]" || t.Text == "}":
+			depth--
+		case depth == 0 && t.Text == ",":
+			p.argument++
+			p.name, begin = "", true
+			continue
+		case depth == 0 && begin && t.Kind == dsl.WordToken && i+1 < len(tokens) && tokens[i+1].Text == "=":
+			p.name = t.Word
+			p.given = append(p.given, t.Word)
+		}
+		begin = false
+	}
+}
+
+// binders collects the names that the statement binds before the offset: parameters of a definition, variables.
+func (p *place) binders() {
+	tokens := p.before
+	if p.statement == "def" {
+		for _, t := range tokens[min(len(tokens), 3):] {
+			if t.Text == ")" {
+				break
+			}
+			if t.Kind == dsl.WordToken {
+				p.bound = append(p.bound, t.Text)
+			}
+		}
+	}
+	for i, t := range tokens {
+		switch {
+		case t.Word == "over" && i+1 < len(tokens) && tokens[i+1].Word == "x" && !(i+2 < len(tokens) && tokens[i+2].Word == "in"):
+			p.bound = append(p.bound, "x")
+		case t.Word == "over" && i+1 < len(tokens) && tokens[i+1].Word == "pairs":
+			p.bound = append(p.bound, "x", "λ")
+		case t.Word == "in" && i > 0:
+			p.bound = append(p.bound, boundBefore(tokens[:i])...)
+		}
+	}
+}
+
+// boundBefore are the names before `in`: one, or several in brackets.
+func boundBefore(tokens []dsl.Token) []string {
+	last := tokens[len(tokens)-1]
+	if last.Kind == dsl.WordToken {
+		return []string{last.Text}
+	}
+	var out []string
+	for i := len(tokens) - 2; last.Text == ")" && i >= 0 && tokens[i].Text != "("; i-- {
+		if tokens[i].Kind == dsl.WordToken {
+			out = append(out, tokens[i].Text)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// last is the lexeme before the word that is being typed, by its canonical form; empty at the beginning of a statement.
+func (p *place) last() string {
+	if len(p.before) == 0 {
+		return ""
+	}
+	return p.before[len(p.before)-1].Word
+}
+
+// contains reports whether a word stands in the statement before the offset.
+func (p *place) contains(word string) bool {
+	return slices.ContainsFunc(p.before, func(t dsl.Token) bool { return t.Kind == dsl.WordToken && t.Word == word })
+}

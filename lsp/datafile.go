@@ -1,0 +1,151 @@
+package lsp
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// maxHeader is how much of a data file is read for the names of its columns.
+const maxHeader = 256 << 10
+
+// dataColumns are the columns of a data file, by its header.
+type dataColumns struct {
+	file  string
+	stamp string
+	names []string
+}
+
+// dataExtensions are the ends of data files that are looked for beside a spec of the same name.
+var dataExtensions = []string{".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".arff.gz"}
+
+// dataOf are the columns of a document's data file: that of the comment `# data: FILE`, else of the setting, else the file
+// beside the spec that has its name.
+func (s *session) dataOf(d *document, settings *Settings) *dataColumns {
+	for _, name := range dataNames(d, settings) {
+		path := d.resolve(name)
+		info, err := os.Stat(path)
+		if path == "" || err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		return s.columnsOf(path)
+	}
+	return &dataColumns{}
+}
+
+// dataNames are the data files that a document may mean, the likeliest first.
+func dataNames(d *document, settings *Settings) []string {
+	var out []string
+	for _, c := range d.syntax().file.Comments {
+		if name, ok := dataComment(c); ok {
+			out = append(out, name)
+		}
+	}
+	if settings.Data != "" {
+		out = append(out, settings.Data)
+	}
+	if d.isFile {
+		stem := strings.TrimSuffix(filepath.Base(d.path), filepath.Ext(d.path))
+		for _, ext := range dataExtensions {
+			out = append(out, stem+ext)
+		}
+	}
+	return out
+}
+
+// dataComment is the file that a comment `# data: FILE` names.
+func dataComment(c dsl.Comment) (string, bool) {
+	name, ok := strings.CutPrefix(strings.TrimSpace(strings.TrimLeft(c.Text, "#")), "data:")
+	name = strings.Trim(strings.TrimSpace(name), `"`)
+	return name, ok && name != ""
+}
+
+// columnsOf reads the header of a data file, once for as long as the file stays the same.
+func (s *session) columnsOf(path string) *dataColumns {
+	stamp := stampOf(path)
+	s.headers.Lock()
+	defer s.headers.Unlock()
+	if known := s.headers.known[path]; known != nil && known.stamp == stamp {
+		return known
+	}
+	c := &dataColumns{file: path, stamp: stamp, names: readHeader(path)}
+	s.headers.known[path] = c
+	return c
+}
+
+// readHeader is the names of the columns of a data file: of the first line of a table, or of the attributes of an ARFF file.
+// It is nil where there are none, or the file is something else.
+func readHeader(path string) []string {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close() //nolint:errcheck // only read
+	var r io.Reader = io.LimitReader(file, maxHeader)
+	if strings.HasSuffix(path, ".gz") {
+		unpacked, err := gzip.NewReader(r)
+		if err != nil {
+			return nil
+		}
+		r = io.LimitReader(unpacked, maxHeader)
+	}
+	head, _ := io.ReadAll(r) // a header is used as far as it goes
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	if bytes.IndexByte(head, 0) >= 0 {
+		return nil
+	}
+	if strings.Contains(strings.TrimSuffix(filepath.Base(path), ".gz"), ".arff") {
+		return arffColumns(head)
+	}
+	return tableColumns(head)
+}
+
+// tableColumns are the fields of a table's first line, separated by what separates it most often.
+func tableColumns(head []byte) []string {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	r := csv.NewReader(bytes.NewReader(line))
+	r.Comma = ','
+	for _, c := range "\t;" {
+		if bytes.Count(line, []byte(string(c))) > bytes.Count(line, []byte(string(r.Comma))) {
+			r.Comma = c
+		}
+	}
+	r.LazyQuotes = true
+	fields, err := r.Read()
+	if err != nil {
+		return nil
+	}
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+	}
+	return fields
+}
+
+// arffColumns are the names in the lines `@attribute NAME TYPE`.
+func arffColumns(head []byte) []string {
+	var names []string
+	for lines := bufio.NewScanner(bytes.NewReader(head)); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		if len(line) > 5 && strings.EqualFold(line[:5], "@data") {
+			break
+		}
+		if len(line) < 11 || !strings.EqualFold(line[:10], "@attribute") {
+			continue
+		}
+		name := strings.TrimSpace(line[10:])
+		if quote := name[0]; quote == '\'' || quote == '"' {
+			name, _, _ = strings.Cut(name[1:], string(quote))
+		} else {
+			name = strings.Fields(name)[0]
+		}
+		names = append(names, name)
+	}
+	return names
+}

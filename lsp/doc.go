@@ -1,0 +1,16 @@
+// Package lsp is a language server for .inv specs: what an editor asks over the Language Server Protocol, answered from the
+// parser, the checker and the printer that the program itself uses.
+//
+// A document is an immutable snapshot: every change makes a new one, so that requests never wait for each other, and what
+// is known of a snapshot (its syntax, its names, what was proved of it) is found out once, when it is first asked for. The
+// server answers for any text, however broken: what cannot be answered is answered by nothing, not by an error. Places are
+// byte offsets everywhere but at the border, where text.position and text.offset translate them to the encoding that was
+// agreed upon with the client, UTF-16 unless it offers another.
+//
+//	serve.go      the connection: life cycle, ordering, cancellation
+//	protocol*.go  the messages, as far as they are used
+//	document.go   snapshots and the store of open documents
+//	text.go       lines, positions, changes
+//	resolve*.go   names: which occurrence means what
+//	complete*.go  completion; the other features have a file each
+package lsp

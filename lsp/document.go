@@ -1,0 +1,177 @@
+package lsp
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// A document is one version of an open document. It never changes; what is known of it is found out once.
+type document struct {
+	uri     string
+	path    string // of the file; the URI where it is none
+	isFile  bool
+	version int
+	text    *text
+
+	syntaxOnce sync.Once
+	parsed     *syntax
+
+	analysisOnce sync.Once
+	analysed     chan struct{} // closed when meaning is there
+	meaning      *analysis
+	cancel       context.CancelFunc
+	ctx          context.Context //nolint:containedctx // a version lives until it is superseded
+}
+
+// A syntax is what the text says without regard to meaning.
+type syntax struct {
+	file   *dsl.File
+	faults diag.List
+	tokens []dsl.Token
+}
+
+// An analysis is what the text means.
+type analysis struct {
+	diags   diag.List
+	index   *compiler.Index
+	names   *names
+	columns *dataColumns
+}
+
+func newDocument(uri string, version int, t *text) *document {
+	d := &document{uri: uri, path: uri, version: version, text: t, analysed: make(chan struct{})}
+	if path, ok := pathOf(uri); ok {
+		d.path, d.isFile = path, true
+	}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	return d
+}
+
+// pathOf is the path of a file's URI.
+func pathOf(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return "", false
+	}
+	path := u.Path
+	if len(path) > 2 && path[0] == '/' && path[2] == ':' {
+		path = path[1:] // file:///C:/…
+	}
+	return filepath.FromSlash(path), true
+}
+
+// dir is the folder that files in the spec are relative to; empty where there is none.
+func (d *document) dir() string {
+	if !d.isFile {
+		return ""
+	}
+	return filepath.Dir(d.path)
+}
+
+// resolve is the path of a file that the spec names; empty where the document has no folder and the name is relative.
+func (d *document) resolve(name string) string {
+	switch {
+	case filepath.IsAbs(name):
+		return name
+	case d.dir() == "":
+		return ""
+	}
+	return filepath.Join(d.dir(), name)
+}
+
+// syntax parses the document.
+func (d *document) syntax() *syntax {
+	d.syntaxOnce.Do(func() {
+		src := []byte(d.text.src)
+		s := &syntax{tokens: dsl.Tokens(d.path, src)}
+		s.file, s.faults = dsl.Parse(d.path, src)
+		d.parsed = s
+	})
+	return d.parsed
+}
+
+// span is a range of the document; false where the span lies elsewhere.
+func (d *document) span(s diag.Span) (Range, bool) {
+	if s.File != d.path || s.Start.Line == 0 {
+		return Range{}, false
+	}
+	return d.text.rangeOf(s.Start.Offset, s.End.Offset), true
+}
+
+// source is the text of a span of the document, on one line.
+func (d *document) source(s diag.Span) string {
+	if s.File != d.path || s.Start.Offset > s.End.Offset || s.End.Offset > len(d.text.src) {
+		return ""
+	}
+	return strings.Join(strings.Fields(d.text.src[s.Start.Offset:s.End.Offset]), " ")
+}
+
+// tokenAt is the lexeme that holds an offset, or ends there; nil where there is none.
+func (s *syntax) tokenAt(offset int) *dsl.Token {
+	var found *dsl.Token
+	for i := range s.tokens {
+		t := &s.tokens[i]
+		if t.Span.Start.Offset > offset {
+			break
+		}
+		if offset < t.Span.End.Offset || offset == t.Span.End.Offset && t.Kind != dsl.SignToken {
+			found = t
+		}
+	}
+	return found
+}
+
+// A store holds the open documents.
+type store struct {
+	mu   sync.RWMutex
+	docs map[string]*document
+}
+
+func (s *store) get(uri string) *document {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.docs[uri]
+}
+
+// put makes a version the current one and ends the work on the one before.
+func (s *store) put(d *document) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.docs == nil {
+		s.docs = map[string]*document{}
+	}
+	if old := s.docs[d.uri]; old != nil {
+		old.cancel()
+	}
+	s.docs[d.uri] = d
+}
+
+func (s *store) remove(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.docs[uri]; old != nil {
+		old.cancel()
+		delete(s.docs, uri)
+	}
+}
+
+// current reports whether a version has not been superseded.
+func (s *store) current(d *document) bool { return s.get(d.uri) == d }
+
+// all are the open documents.
+func (s *store) all() []*document {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	out := make([]*document, 0, len(s.docs))
+	for _, d := range s.docs {
+		out = append(out, d)
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// How far the server is with a program that a spec uses.
+type familyProgress int
+
+const (
+	familyKnown    familyProgress = iota // its schema is there, or why there is none
+	familyStarting                       // it is being asked what it adds
+	familyOff                            // the settings do not let the server start it
+)
+
+var (
+	errFamilyOff      = errors.New("the editor does not start programs of families, and knows nothing of what this one adds; the setting sipc.plugins lets it")
+	errFamilyStarting = errors.New("it is being started")
+	errFamilyOnly     = errors.New("the editor asks a family for its description alone")
+)
+
+// A describedFamily is a program's description, kept so that no program runs while one types.
+type describedFamily struct{ schema *plugins.Schema }
+
+func (f describedFamily) Describe(context.Context) (*plugins.Schema, error) { return f.schema, nil }
+
+func (f describedFamily) Open(context.Context, *plugins.Data) (plugins.Session, error) {
+	return nil, errFamilyOnly
+}
+
+// A familyEntry is what is known of a program, for as long as its file and the lock stay the same.
+type familyEntry struct {
+	stamp  string
+	done   bool
+	schema *plugins.Schema
+	err    error
+}
+
+// family is the family of `use … from "path"`. A program that is not known yet is started in the background, and the
+// document is looked at again when it has described itself.
+func (s *session) family(d *document, path string) (plugins.Family, error) {
+	if s.options.Open == nil || !s.settings.Load().Plugins {
+		return nil, errFamilyOff
+	}
+	full := d.resolve(path)
+	if full == "" {
+		return nil, errors.New("the spec is in no folder yet; save it first")
+	}
+	stamp := stampOf(full) + stampOf(d.resolve("sipc.lock"))
+	s.families.Lock()
+	defer s.families.Unlock()
+	e := s.families.known[full]
+	if e == nil || e.stamp != stamp {
+		e = &familyEntry{stamp: stamp}
+		s.families.known[full] = e
+		dir := d.dir()
+		s.work.Go(func() { s.describe(e, dir, path) })
+	}
+	switch {
+	case !e.done:
+		return nil, errFamilyStarting
+	case e.err != nil:
+		return nil, e.err
+	}
+	return describedFamily{e.schema}, nil
+}
+
+// stampOf changes when a file does.
+func stampOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "-;"
+	}
+	return fmt.Sprintf("%d %d;", info.ModTime().UnixNano(), info.Size())
+}
+
+// describe asks a program what it adds, ends it, and looks at all documents again.
+func (s *session) describe(e *familyEntry, dir, path string) {
+	schema, err := s.describeOnce(dir, path)
+	s.families.Lock()
+	e.done, e.schema, e.err = true, schema, err
+	s.families.Unlock()
+	if s.ctx.Err() == nil {
+		s.refresh()
+	}
+}
+
+func (s *session) describeOnce(dir, path string) (*plugins.Schema, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, describeLimit)
+	defer cancel()
+	family, err := s.options.Open(ctx, dir, path)
+	if err != nil {
+		return nil, err
+	}
+	if closer, ok := family.(interface{ Close() error }); ok {
+		defer closer.Close() //nolint:errcheck // it has said what it adds
+	}
+	return family.Describe(ctx)
+}
+
+// describeLimit is how long a program may take to say what it adds.
+const describeLimit = 30 * time.Second
+
+// familyState is why a diagnostic says that a family cannot be started.
+func familyState(g *diag.Diagnostic) familyProgress {
+	switch {
+	case strings.Contains(g.Summary, errFamilyOff.Error()):
+		return familyOff
+	case strings.Contains(g.Summary, errFamilyStarting.Error()):
+		return familyStarting
+	}
+	return familyKnown
+}

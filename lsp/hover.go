@@ -1,0 +1,197 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// hover says what the name or word at a place is, and what was proved of the expression around it.
+func (s *session) hover(ctx context.Context, d *document, offset int) *Hover {
+	a := s.analysis(ctx, d)
+	if a == nil {
+		return nil
+	}
+	var parts []string
+	var place diag.Span
+	o := a.names.at(offset)
+	token := d.syntax().tokenAt(offset)
+	switch {
+	case token != nil && (token.Kind == dsl.CommentToken || token.Kind == dsl.StringToken):
+		return nil
+	case o != nil:
+		parts, place = append(parts, describe(d, a, o.symbol)), o.span
+	case token != nil && token.Kind == dsl.WordToken:
+		if doc := keywordDoc(d, token); doc != "" {
+			parts, place = append(parts, doc), token.Span
+		}
+	}
+	if proved, at := proof(d, a, offset); proved != "" {
+		parts = append(parts, proved)
+		if place.IsZero() {
+			place = at
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	h := &Hover{Contents: s.markup(strings.Join(parts, "\n\n---\n\n"))}
+	if r, ok := d.span(place); ok {
+		h.Range = &r
+	}
+	return h
+}
+
+// markup is a text in the form that the client shows.
+func (s *session) markup(text string) MarkupContent {
+	for _, format := range s.client.Load().TextDocument.Hover.ContentFormat {
+		if format == markdown {
+			return MarkupContent{Kind: markdown, Value: text}
+		}
+		if format == plaintext {
+			return MarkupContent{Kind: plaintext, Value: strings.NewReplacer("```sipc\n", "", "```", "", "`", "", "**", "").Replace(text)}
+		}
+	}
+	return MarkupContent{Kind: markdown, Value: text}
+}
+
+// code is a piece of a spec, for the eye.
+func code(text string) string { return "```sipc\n" + text + "\n```" }
+
+// describe says what a symbol is.
+func describe(d *document, a *analysis, sym *symbol) string {
+	head := sym.name
+	switch decl := sym.decl.(type) {
+	case *dsl.Let:
+		head = d.source(decl.Span())
+	case *dsl.Def:
+		if sym.kind == defSymbol {
+			head = d.source(decl.Span())
+		}
+	case *dsl.Invariance:
+		head = d.source(decl.Span())
+	}
+	switch {
+	case sym.source != "":
+		head = sym.source
+	case len(sym.args) > 0 && sym.kind != defSymbol:
+		head = signature(sym.name, sym.args)
+	}
+	out := code(head)
+	if sym.detail != "" {
+		out += "\n\n" + sentence(sym.detail)
+	}
+	if sym.doc != "" {
+		out += "\n\n" + sym.doc
+	}
+	if inv, ok := sym.decl.(*dsl.Invariance); ok && sym.kind == invarianceSymbol {
+		if part := a.index.Of(inv.Body.Span()); part != nil {
+			out += "\n\n" + judgement(part)
+		}
+	}
+	if sym.kind != defSymbol && sym.kind != definitionSymbol {
+		for i := range sym.args {
+			out += "\n- `" + sym.args[i].Name + "`: " + argDoc(&sym.args[i])
+		}
+	}
+	return out
+}
+
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
+
+// signature shows how a call is written.
+func signature(name string, args []plugins.Arg) string {
+	parts := make([]string, len(args))
+	for i := range args {
+		parts[i] = parameterText(&args[i])
+	}
+	return name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+func parameterText(arg *plugins.Arg) string {
+	switch {
+	case arg.Default != "":
+		return arg.Name + " = " + arg.Default
+	case arg.Optional:
+		return "[" + arg.Name + "]"
+	}
+	return arg.Name
+}
+
+// argDoc says what an argument is for, what it takes, and its default.
+func argDoc(arg *plugins.Arg) string {
+	var parts []string
+	if arg.Doc != "" {
+		parts = append(parts, arg.Doc)
+	}
+	wants := compiler.Wants(arg)
+	if len(arg.Choices) > 0 {
+		wants = strings.Join(arg.Choices, ", ")
+	}
+	if arg.Unit != "" {
+		wants += ", in " + arg.Unit
+	}
+	if arg.Doc != "" || arg.Kind != plugins.KindNumber {
+		parts = append(parts, wants)
+	}
+	switch {
+	case arg.Default != "":
+		parts = append(parts, "default `"+arg.Default+"`")
+	case arg.Optional:
+		parts = append(parts, "may be left out")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// proof is what was proved of the smallest expression around an offset.
+func proof(d *document, a *analysis, offset int) (string, diag.Span) {
+	part := a.index.At(offset)
+	if part == nil {
+		return "", diag.Span{}
+	}
+	text := d.source(part.Place)
+	if r := []rune(text); len(r) > 120 {
+		text = string(r[:119]) + "…"
+	}
+	return code(text) + "\n" + judgement(part), part.Place
+}
+
+// judgement is what was proved of a part, in a sentence.
+func judgement(p *compiler.Part) string {
+	if p.Constant {
+		if math.IsNaN(p.Value) {
+			return "**a number**"
+		}
+		return "**a number**: " + strconv.FormatFloat(p.Value, 'g', -1, 64)
+	}
+	return fmt.Sprintf("**%s**, %s: %s.", p.Kind, p.Sign, p.Rule)
+}
+
+// keywordDoc is the documentation of a word of the language; empty where the word is none.
+func keywordDoc(d *document, t *dsl.Token) string {
+	tables := []map[string]wordDoc{aggregationDocs, reservedDocs}
+	switch c := d.syntax().contextAt(t.Span.Start.Offset); {
+	case c.inData:
+		tables = []map[string]wordDoc{itemDocs, typeDocs, statementDocs}
+	case t.First:
+		tables = []map[string]wordDoc{statementDocs, aggregationDocs, reservedDocs}
+	}
+	for _, table := range tables {
+		if doc, ok := table[t.Word]; ok {
+			return code(doc.form) + "\n\n" + doc.doc
+		}
+	}
+	return ""
+}

@@ -1,0 +1,85 @@
+package lsp
+
+import (
+	"context"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// outline are the statements of the document.
+func (s *session) outline(_ context.Context, d *document) []DocumentSymbol {
+	out := []DocumentSymbol{}
+	for _, decl := range d.syntax().file.Decls {
+		name, kind, detail := d.outlined(decl)
+		out = append(out, d.symbol(name.text, kind, detail, decl.Span(), name.span))
+		if data, ok := decl.(*dsl.Data); ok {
+			last := &out[len(out)-1]
+			for _, item := range data.Items {
+				last.Children = append(last.Children, d.symbol(d.source(item.Span()), symbolField, "", item.Span(), item.Span()))
+			}
+		}
+	}
+	return out
+}
+
+// A title is the name of a statement, with its place.
+type title struct {
+	text string
+	span diag.Span
+}
+
+func (d *document) outlined(decl dsl.Decl) (name title, kind int, detail string) {
+	named := func(id *dsl.Ident) title { return title{d.source(id.Span()), id.Span()} }
+	switch decl := decl.(type) {
+	case *dsl.Use:
+		return named(decl.Name), symbolModule, "use"
+	case *dsl.Data:
+		return title{"data", decl.Span()}, symbolObject, ""
+	case *dsl.Let:
+		return named(decl.Name), symbolConstant, d.source(decl.Value.Span())
+	case *dsl.Def:
+		return named(decl.Name), symbolFunction, d.source(decl.Body.Span())
+	case *dsl.Invariance:
+		return named(decl.Name), symbolProperty, d.source(decl.Body.Span())
+	case *dsl.Setting:
+		return title{decl.Keyword.Name, decl.Span()}, symbolKey, d.source(decl.Value.Span())
+	case *dsl.Evaluate:
+		return title{"evaluate", decl.Span()}, symbolEvent, ""
+	}
+	return title{"statement", decl.Span()}, symbolKey, ""
+}
+
+func (d *document) symbol(name string, kind int, detail string, whole, at diag.Span) DocumentSymbol {
+	if r := []rune(detail); len(r) > 80 {
+		detail = string(r[:79]) + "…"
+	}
+	out := DocumentSymbol{Name: name, Kind: kind, Detail: detail}
+	out.Range, _ = d.span(whole)
+	out.SelectionRange, _ = d.span(at)
+	return out
+}
+
+// folding are the statements of several lines, and the runs of comments.
+func (s *session) folding(_ context.Context, d *document) []FoldingRange {
+	out := []FoldingRange{}
+	file := d.syntax().file
+	for _, decl := range file.Decls {
+		if at := decl.Span(); at.End.Line > at.Start.Line {
+			out = append(out, FoldingRange{StartLine: at.Start.Line - 1, EndLine: at.End.Line - 1})
+		}
+	}
+	for i := 0; i < len(file.Comments); {
+		end := i + 1
+		for end < len(file.Comments) && file.Comments[end].Span.Start.Line == file.Comments[end-1].Span.Start.Line+1 {
+			end++
+		}
+		if end-i > 1 {
+			out = append(out, FoldingRange{
+				StartLine: file.Comments[i].Span.Start.Line - 1, EndLine: file.Comments[end-1].Span.Start.Line - 1, Kind: "comment",
+			})
+		}
+		i = end
+	}
+	return out
+}

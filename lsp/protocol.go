@@ -1,0 +1,348 @@
+package lsp
+
+import "encoding/json"
+
+// The messages of the protocol, version 3.17, as far as the server speaks it. The names are the protocol's own.
+
+// A Position is a place in a document, from 0; the character counts units of the agreed encoding.
+type Position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// A Range is a stretch of a document, its end exclusive.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// A Location is a range in a document.
+type Location struct {
+	URI   string `json:"uri"`
+	Range Range  `json:"range"`
+}
+
+// A TextEdit replaces a range.
+type TextEdit struct {
+	Range   Range  `json:"range"`
+	NewText string `json:"newText"`
+}
+
+// MarkupContent is text for the eye.
+type MarkupContent struct {
+	Kind  string `json:"kind"` // markdown or plaintext
+	Value string `json:"value"`
+}
+
+// InitializeParams open the conversation.
+type InitializeParams struct {
+	ProcessID             *int               `json:"processId"`
+	Capabilities          ClientCapabilities `json:"capabilities"`
+	InitializationOptions *Settings          `json:"initializationOptions"`
+}
+
+// ClientCapabilities are what the client can do, as far as the server asks.
+type ClientCapabilities struct {
+	General struct {
+		PositionEncodings []string `json:"positionEncodings"`
+	} `json:"general"`
+	TextDocument struct {
+		Completion struct {
+			CompletionItem struct {
+				SnippetSupport bool `json:"snippetSupport"`
+			} `json:"completionItem"`
+		} `json:"completion"`
+		Hover struct {
+			ContentFormat []string `json:"contentFormat"`
+		} `json:"hover"`
+		DocumentSymbol struct {
+			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
+		} `json:"documentSymbol"`
+	} `json:"textDocument"`
+	Workspace struct {
+		InlayHint struct {
+			RefreshSupport bool `json:"refreshSupport"`
+		} `json:"inlayHint"`
+	} `json:"workspace"`
+}
+
+// Settings are the user's, the section "sipc" of the editor's.
+type Settings struct {
+	// Data is the data file whose columns are completed, relative to the spec; where it is empty the spec's own word or the
+	// file beside it of the same name counts.
+	Data string `json:"data"`
+	// Plugins lets the server start the programs of `use NAME from "PATH"` that sipc.lock pins, to learn what they add.
+	Plugins bool `json:"plugins"`
+}
+
+// DidChangeConfigurationParams carry new settings.
+type DidChangeConfigurationParams struct {
+	Settings json.RawMessage `json:"settings"`
+}
+
+// A TextDocumentItem is a document that is opened.
+type TextDocumentItem struct {
+	URI        string `json:"uri"`
+	LanguageID string `json:"languageId"`
+	Version    int    `json:"version"`
+	Text       string `json:"text"`
+}
+
+// A TextDocumentIdentifier names a document.
+type TextDocumentIdentifier struct {
+	URI     string `json:"uri"`
+	Version *int   `json:"version,omitempty"`
+}
+
+// DidOpenParams open a document.
+type DidOpenParams struct {
+	TextDocument TextDocumentItem `json:"textDocument"`
+}
+
+// A ContentChange replaces a range, or everything.
+type ContentChange struct {
+	Range *Range `json:"range,omitempty"`
+	Text  string `json:"text"`
+}
+
+// DidChangeParams change a document.
+type DidChangeParams struct {
+	TextDocument   TextDocumentIdentifier `json:"textDocument"`
+	ContentChanges []ContentChange        `json:"contentChanges"`
+}
+
+// DocumentParams name a document.
+type DocumentParams struct {
+	TextDocument TextDocumentIdentifier `json:"textDocument"`
+}
+
+// PositionParams name a place in a document.
+type PositionParams struct {
+	TextDocument TextDocumentIdentifier `json:"textDocument"`
+	Position     Position               `json:"position"`
+}
+
+// ReferenceParams ask for the uses of a name.
+type ReferenceParams struct {
+	PositionParams
+	Context struct {
+		IncludeDeclaration bool `json:"includeDeclaration"`
+	} `json:"context"`
+}
+
+// RenameParams ask for another name.
+type RenameParams struct {
+	PositionParams
+	NewName string `json:"newName"`
+}
+
+// RangeParams name a stretch of a document.
+type RangeParams struct {
+	TextDocument TextDocumentIdentifier `json:"textDocument"`
+	Range        Range                  `json:"range"`
+}
+
+// CodeActionParams ask for what can be done to a stretch of a document.
+type CodeActionParams struct {
+	RangeParams
+	Context struct {
+		Only []string `json:"only"`
+	} `json:"context"`
+}
+
+// A CodeDescription says where a code is explained.
+type CodeDescription struct {
+	Href string `json:"href"`
+}
+
+// DiagnosticRelated is a place that contributes to a diagnostic.
+type DiagnosticRelated struct {
+	Location Location `json:"location"`
+	Message  string   `json:"message"`
+}
+
+// A Diagnostic is shown at a range.
+type Diagnostic struct {
+	Range           Range               `json:"range"`
+	Severity        int                 `json:"severity"`
+	Code            string              `json:"code,omitempty"`
+	CodeDescription *CodeDescription    `json:"codeDescription,omitempty"`
+	Source          string              `json:"source"`
+	Message         string              `json:"message"`
+	Tags            []int               `json:"tags,omitempty"`
+	Related         []DiagnosticRelated `json:"relatedInformation,omitempty"`
+}
+
+// PublishDiagnosticsParams are all diagnostics of a document.
+type PublishDiagnosticsParams struct {
+	URI         string       `json:"uri"`
+	Version     int          `json:"version"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
+}
+
+// A Hover is what is shown of a place.
+type Hover struct {
+	Contents MarkupContent `json:"contents"`
+	Range    *Range        `json:"range,omitempty"`
+}
+
+// A CompletionItem is a text that may be typed.
+type CompletionItem struct {
+	Label            string         `json:"label"`
+	Kind             int            `json:"kind,omitempty"`
+	Detail           string         `json:"detail,omitempty"`
+	Documentation    *MarkupContent `json:"documentation,omitempty"`
+	SortText         string         `json:"sortText,omitempty"`
+	FilterText       string         `json:"filterText,omitempty"`
+	InsertTextFormat int            `json:"insertTextFormat,omitempty"`
+	TextEdit         *TextEdit      `json:"textEdit,omitempty"`
+}
+
+// A CompletionList is what may be typed at a place.
+type CompletionList struct {
+	IsIncomplete bool             `json:"isIncomplete"`
+	Items        []CompletionItem `json:"items"`
+}
+
+// A SignatureHelp shows how a call is written.
+type SignatureHelp struct {
+	Signatures      []Signature `json:"signatures"`
+	ActiveSignature int         `json:"activeSignature"`
+	ActiveParameter int         `json:"activeParameter"`
+}
+
+// A Signature is one way to write a call.
+type Signature struct {
+	Label         string         `json:"label"`
+	Documentation *MarkupContent `json:"documentation,omitempty"`
+	Parameters    []Parameter    `json:"parameters"`
+}
+
+// A Parameter is a part of a signature, by its place in the label.
+type Parameter struct {
+	Label         [2]int         `json:"label"` // in UTF-16 units, whatever was agreed upon
+	Documentation *MarkupContent `json:"documentation,omitempty"`
+}
+
+// A WorkspaceEdit changes documents.
+type WorkspaceEdit struct {
+	DocumentChanges []DocumentEdit `json:"documentChanges"`
+}
+
+// A DocumentEdit changes one document, if it still has the version.
+type DocumentEdit struct {
+	TextDocument VersionedDocument `json:"textDocument"`
+	Edits        []TextEdit        `json:"edits"`
+}
+
+// A VersionedDocument names a document at a version.
+type VersionedDocument struct {
+	URI     string `json:"uri"`
+	Version int    `json:"version"`
+}
+
+// A CodeAction is something that can be done.
+type CodeAction struct {
+	Title       string         `json:"title"`
+	Kind        string         `json:"kind"`
+	Diagnostics []Diagnostic   `json:"diagnostics,omitempty"`
+	IsPreferred bool           `json:"isPreferred,omitempty"`
+	Edit        *WorkspaceEdit `json:"edit,omitempty"`
+}
+
+// An InlayHint is shown within the text.
+type InlayHint struct {
+	Position    Position       `json:"position"`
+	Label       string         `json:"label"`
+	Kind        int            `json:"kind,omitempty"`
+	Tooltip     *MarkupContent `json:"tooltip,omitempty"`
+	PaddingLeft bool           `json:"paddingLeft,omitempty"`
+}
+
+// A DocumentSymbol is a declaration in the outline.
+type DocumentSymbol struct {
+	Name           string           `json:"name"`
+	Detail         string           `json:"detail,omitempty"`
+	Kind           int              `json:"kind"`
+	Range          Range            `json:"range"`
+	SelectionRange Range            `json:"selectionRange"`
+	Children       []DocumentSymbol `json:"children,omitempty"`
+}
+
+// A FoldingRange can be folded away.
+type FoldingRange struct {
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+	Kind      string `json:"kind,omitempty"`
+}
+
+// A DocumentHighlight is an occurrence of the name at a place.
+type DocumentHighlight struct {
+	Range Range `json:"range"`
+	Kind  int   `json:"kind"`
+}
+
+// SemanticTokens are the tokens of a document, five numbers each.
+type SemanticTokens struct {
+	Data []uint32 `json:"data"`
+}
+
+// A PrepareRename is what would be renamed.
+type PrepareRename struct {
+	Range       Range  `json:"range"`
+	Placeholder string `json:"placeholder"`
+}
+
+// InitializeResult is what the server can do.
+type InitializeResult struct {
+	Capabilities map[string]any `json:"capabilities"`
+	ServerInfo   ServerInfo     `json:"serverInfo"`
+}
+
+// ServerInfo names the server.
+type ServerInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+}
+
+// The protocol's numbers.
+const (
+	severityError       = 1
+	severityWarning     = 2
+	severityInformation = 3
+
+	tagUnnecessary = 1
+
+	markdown  = "markdown"
+	plaintext = "plaintext"
+
+	formatSnippet = 2
+
+	itemFunction   = 3
+	itemField      = 5
+	itemVariable   = 6
+	itemModule     = 9
+	itemProperty   = 10
+	itemUnit       = 11
+	itemValue      = 12
+	itemKeyword    = 14
+	itemFile       = 17
+	itemEnumMember = 20
+	itemConstant   = 21
+	itemOperator   = 24
+
+	symbolModule    = 2
+	symbolProperty  = 7
+	symbolField     = 8
+	symbolFunction  = 12
+	symbolConstant  = 14
+	symbolObject    = 19
+	symbolKey       = 20
+	symbolEvent     = 24
+	symbolEnumValue = 22
+
+	hintType = 1
+
+	highlightText  = 1
+	highlightWrite = 3
+)

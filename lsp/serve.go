@@ -1,0 +1,222 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// Options say what surrounds the server. The zero value has no families and logs nothing.
+type Options struct {
+	Version  string
+	Families map[string]plugins.Family // built in, by name
+	// Open starts the program of `use NAME from "PATH"` of a spec in folder dir, if it is trusted. Nil starts none.
+	Open func(ctx context.Context, dir, path string) (plugins.Family, error)
+	Log  io.Writer // nil discards
+}
+
+// ErrNoShutdown says that the client left without asking the server to shut down first.
+var ErrNoShutdown = errors.New("the client ended the server without asking it to shut down")
+
+// The errors of the protocol that the server answers with.
+var (
+	errNotInitialized = &jrpc2.Error{Code: -32002, Message: "the server is not initialized"}
+	errShutDown       = &jrpc2.Error{Code: jrpc2.InvalidRequest, Message: "the server is shut down"}
+	errCancelled      = &jrpc2.Error{Code: -32800, Message: "the request was cancelled"}
+	errInternal       = &jrpc2.Error{Code: jrpc2.InternalError, Message: "the server failed at this request; its log says how"}
+)
+
+// A session is a conversation with one client.
+type session struct {
+	options  Options
+	log      *log.Logger
+	ctx      context.Context //nolint:containedctx // a session lives for one call of Serve
+	stop     context.CancelFunc
+	docs     store
+	settings atomic.Pointer[Settings]
+	client   atomic.Pointer[ClientCapabilities]
+	units    atomic.Value // encoding
+
+	initialized, shutDown, exited atomic.Bool
+
+	publishing sync.Mutex
+	work       sync.WaitGroup // goroutines that outlive the request that began them
+	notify     func(method string, params any)
+	callback   func(method string) error // nil where the client cannot be asked
+	families   struct {
+		sync.Mutex
+		known map[string]*familyEntry
+	}
+	headers struct {
+		sync.Mutex
+		known map[string]*dataColumns
+	}
+}
+
+func newSession(ctx context.Context, o Options) *session {
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	s := &session{options: o, log: log.New(o.Log, "sipc lsp: ", log.LstdFlags), notify: func(string, any) {}}
+	s.ctx, s.stop = context.WithCancel(ctx)
+	s.settings.Store(&Settings{})
+	s.client.Store(&ClientCapabilities{})
+	s.units.Store(utf16Units)
+	s.families.known = map[string]*familyEntry{}
+	s.headers.known = map[string]*dataColumns{}
+	return s
+}
+
+// Serve speaks the protocol until the client exits, closes its end, dies, or ctx ends. It is nil where the client left in
+// good order, ErrNoShutdown where it just left.
+func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) error {
+	s := newSession(ctx, o)
+	defer s.stop()
+	server := jrpc2.NewServer(s, &jrpc2.ServerOptions{
+		AllowPush: true, DisableBuiltin: true, Concurrency: concurrency, NewContext: func() context.Context { return s.ctx },
+	})
+	s.notify = func(method string, params any) {
+		if err := server.Notify(s.ctx, method, params); err != nil && !errors.Is(err, jrpc2.ErrConnClosed) {
+			s.log.Printf("%s: %v", method, err)
+		}
+	}
+	s.callback = func(method string) error {
+		_, err := server.Callback(s.ctx, method, nil)
+		return err
+	}
+	server.Start(channel.LSP(in, out))
+	context.AfterFunc(s.ctx, server.Stop)
+	err := server.Wait()
+	s.stop()
+	for _, d := range s.docs.all() {
+		d.cancel()
+	}
+	s.work.Wait()
+	switch {
+	case s.shutDown.Load():
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && !errors.Is(err, io.EOF):
+		return err
+	}
+	return ErrNoShutdown
+}
+
+// concurrency is how many requests are answered at a time; more than there are processors, as some wait for the same check.
+const concurrency = 16
+
+// Assign is the handler of a method; nil for one that the server does not know.
+func (s *session) Assign(_ context.Context, method string) jrpc2.Handler {
+	h := handlers[method]
+	if h == nil {
+		return nil
+	}
+	return func(ctx context.Context, req *jrpc2.Request) (any, error) {
+		var params json.RawMessage
+		if req.HasParams() {
+			if err := req.UnmarshalParams(&params); err != nil {
+				return nil, err
+			}
+		}
+		return s.handle(ctx, method, h, params)
+	}
+}
+
+// handle answers a message. A fault of the server's own costs one answer, not the server.
+func (s *session) handle(ctx context.Context, method string, h handler, params json.RawMessage) (result any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Printf("%s: %v", method, r)
+			result, err = nil, errInternal
+		}
+	}()
+	switch {
+	case method == "exit" || method == "$/cancelRequest":
+	case s.shutDown.Load():
+		return nil, errShutDown
+	case !s.initialized.Load() && method != "initialize":
+		return nil, errNotInitialized
+	}
+	result, err = h(ctx, s, params)
+	if ctx.Err() != nil {
+		return nil, errCancelled
+	}
+	return result, err
+}
+
+// initialize agrees on what both ends can do.
+func (s *session) initialize(p *InitializeParams) (*InitializeResult, error) {
+	if !s.initialized.CompareAndSwap(false, true) {
+		return nil, &jrpc2.Error{Code: jrpc2.InvalidRequest, Message: "the server is initialized already"}
+	}
+	s.client.Store(&p.Capabilities)
+	units := utf16Units
+	for _, offered := range p.Capabilities.General.PositionEncodings {
+		if e := encoding(offered); e == utf8Units || e == utf16Units || e == utf32Units {
+			units = e // the client's first choice
+			break
+		}
+	}
+	s.units.Store(units)
+	if p.InitializationOptions != nil {
+		s.settings.Store(p.InitializationOptions)
+	}
+	if p.ProcessID != nil && *p.ProcessID > 0 {
+		s.work.Go(func() { s.outlive(*p.ProcessID) })
+	}
+	return &InitializeResult{Capabilities: capabilities(units), ServerInfo: ServerInfo{Name: "sipc", Version: s.options.Version}}, nil
+}
+
+// outlive ends the session when the process of the client is gone.
+func (s *session) outlive(pid int) {
+	ticker := time.NewTicker(parentInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-ticker.C:
+			if !alive(pid) {
+				s.log.Printf("the client, process %d, is gone", pid)
+				s.stop()
+				return
+			}
+		}
+	}
+}
+
+// parentInterval is how often the server looks whether its client is still there.
+const parentInterval = 2 * time.Second
+
+func capabilities(units encoding) map[string]any {
+	return map[string]any{
+		"positionEncoding":           units,
+		"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": map[string]any{}},
+		"hoverProvider":              true,
+		"completionProvider":         map[string]any{"triggerCharacters": []string{"(", ",", "=", " ", "{", ":", "/", "\"", "|"}},
+		"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ","}},
+		"definitionProvider":         true,
+		"referencesProvider":         true,
+		"documentHighlightProvider":  true,
+		"documentSymbolProvider":     true,
+		"documentFormattingProvider": true,
+		"codeActionProvider":         map[string]any{"codeActionKinds": []string{kindQuickFix, kindFixAll}},
+		"renameProvider":             map[string]any{"prepareProvider": true},
+		"foldingRangeProvider":       true,
+		"inlayHintProvider":          true,
+		"semanticTokensProvider": map[string]any{
+			"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true,
+		},
+	}
+}

@@ -1,0 +1,121 @@
+package lsp
+
+import (
+	"sort"
+	"unicode/utf8"
+)
+
+// An encoding says in what units the columns of a position count.
+type encoding string
+
+// The encodings that a client may offer.
+const (
+	utf8Units  encoding = "utf-8"
+	utf16Units encoding = "utf-16"
+	utf32Units encoding = "utf-32"
+)
+
+// width is how many units a character takes.
+func (e encoding) width(r rune, size int) int {
+	switch {
+	case e == utf8Units:
+		return size
+	case e == utf16Units && r > 0xFFFF:
+		return 2
+	}
+	return 1
+}
+
+// A text is the content of a document with the offsets at which its lines begin. Lines end in \n, \r\n or \r, as the
+// protocol has it.
+type text struct {
+	src   string
+	lines []int
+	units encoding
+}
+
+func newText(src string, units encoding) *text {
+	t := &text{src: src, lines: []int{0}, units: units}
+	for i := 0; i < len(src); i++ {
+		switch src[i] {
+		case '\r':
+			if i+1 < len(src) && src[i+1] == '\n' {
+				continue
+			}
+			t.lines = append(t.lines, i+1)
+		case '\n':
+			t.lines = append(t.lines, i+1)
+		}
+	}
+	return t
+}
+
+// lineEnd is the offset at which a line ends, its line break left out.
+func (t *text) lineEnd(line int) int {
+	if line+1 >= len(t.lines) {
+		return len(t.src)
+	}
+	end := t.lines[line+1] - 1
+	if end > t.lines[line] && t.src[end] == '\n' && t.src[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+// offset is the byte offset of a position. What lies outside the text is moved to the nearest place in it, what lies within
+// a character to its beginning.
+func (t *text) offset(p Position) int {
+	switch {
+	case p.Line < 0:
+		return 0
+	case p.Line >= len(t.lines):
+		return len(t.src)
+	}
+	at, end := t.lines[p.Line], t.lineEnd(p.Line)
+	for units := 0; at < end; {
+		r, size := utf8.DecodeRuneInString(t.src[at:])
+		units += t.units.width(r, size)
+		if units > p.Character {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+// position is the position of a byte offset, of the nearest one in the text where it lies outside.
+func (t *text) position(offset int) Position {
+	offset = max(0, min(offset, len(t.src)))
+	line := sort.Search(len(t.lines), func(i int) bool { return t.lines[i] > offset }) - 1
+	p := Position{Line: line}
+	for at := t.lines[line]; at < offset; {
+		r, size := utf8.DecodeRuneInString(t.src[at:])
+		if at += size; at > offset {
+			break
+		}
+		p.Character += t.units.width(r, size)
+	}
+	return p
+}
+
+// rangeOf is the range between two byte offsets.
+func (t *text) rangeOf(start, end int) Range {
+	return Range{Start: t.position(start), End: t.position(max(start, end))}
+}
+
+// changed is the text after the changes of the client, one after the other.
+func (t *text) changed(changes []ContentChange) *text {
+	out := t
+	for _, c := range changes {
+		if c.Range == nil {
+			out = newText(c.Text, t.units)
+			continue
+		}
+		start, end := out.offset(c.Range.Start), out.offset(c.Range.End)
+		if end < start {
+			start, end = end, start
+		}
+		out = newText(out.src[:start]+c.Text+out.src[end:], t.units)
+	}
+	return out
+}
