@@ -146,3 +146,32 @@ func TestFromDenseOfZeros(t *testing.T) {
 		}
 	}
 }
+
+// FuzzFromDense reads small matrices from bytes: many zeros, and many numbers that are multiples of each other.
+func FuzzFromDense(f *testing.F) {
+	f.Add(uint8(4), []byte{1, 0, 0, 2, 2, 0, 0, 4, 255, 0, 0, 254})
+	f.Add(uint8(8), []byte{0, 0, 0, 0, 3, 1, 4, 1, 6, 2, 8, 2, 0, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, dim uint8, data []byte) {
+		if dim == 0 || len(data) < int(dim) || len(data) > 4096 {
+			return
+		}
+		r := len(data) / int(dim)
+		a := mat.NewDense(r, int(dim), nil)
+		for i := range r {
+			for j := range int(dim) {
+				a.Set(i, j, math.Ldexp(float64(int8(data[i*int(dim)+j])), int(data[i])%90-45))
+			}
+		}
+		op := fromDense(t, a)
+		if !mat.Equal(everyRow(op), a) {
+			t.Fatal("the rows are not those of the matrix")
+		}
+		back, err := operator.FromState(op.State())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(everyRow(back), a) {
+			t.Fatal("the operator of the state differs")
+		}
+	})
+}

@@ -331,32 +331,55 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	rows := random(rng, 30, 3)
 	block := randomBlock(rng, rows, 300, 4)
-	v, b := []float64(nil), []float64(nil)
-	for range 4 * 400 {
-		v, b = append(v, rng.NormFloat64()), append(b, rng.NormFloat64())
-	}
-	compute := func(procs int) []float64 {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-		a := build(t, block, rows, features(t, rows, block), 4)
-		r, dim := a.Dims()
-		values, vectors := mat.NewDense(3, r, nil), mat.NewDense(3, dim, nil)
-		a.Apply(values, mat.NewDense(3, dim, v[:3*dim]))
-		a.ApplyT(vectors, values)
-		w := make([]float64, r)
-		for i := range w {
-			w[i] = 1 + math.Abs(values.At(0, i))
+	curves := mixupBlock(rng, rows, 40, 11, 4)
+	plain := structured(rng, 300, 5, 12)
+	same := func(what string, newOperator func() *operator.Operator) {
+		t.Helper()
+		one, two := computed(t, 1, newOperator), computed(t, 2, newOperator)
+		if !slices.Equal(one, two) {
+			t.Errorf("%s: one and two processors differ", what)
 		}
-		factor, err := a.Factor(context.Background(), 0.1, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		solved := mat.NewDense(3, dim, nil)
-		factor.Solve(solved, mat.NewDense(3, dim, b[:3*dim]))
-		return slices.Concat(values.RawMatrix().Data, vectors.RawMatrix().Data, solved.RawMatrix().Data)
 	}
-	if !slices.Equal(compute(1), compute(2)) {
-		t.Error("one and two processors differ")
+	same("rows", func() *operator.Operator { return build(t, block, rows, features(t, rows, block), 4) })
+	same("curves", func() *operator.Operator {
+		return buildWith(t, curves, rows, features(t, rows, block), 4, operator.Options{Tolerance: 1e-4})
+	})
+	same("a plain matrix", func() *operator.Operator { return fromDense(t, plain) })
+}
+
+// computed is all that an operator computes of 150 right-hand sides, more than a goroutine takes at a time.
+func computed(tb testing.TB, procs int, newOperator func() *operator.Operator) []float64 {
+	tb.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+	const count = 150
+	rng := rand.New(rand.NewPCG(1, 7))
+	a := newOperator()
+	r, dim := a.Dims()
+	v, values, vectors, solved := random(rng, count, dim), mat.NewDense(count, r, nil), mat.NewDense(count, dim, nil), mat.NewDense(count, dim, nil)
+	a.Apply(values, v)
+	a.ApplyT(vectors, values)
+	w := make([]float64, r)
+	for i := range w {
+		w[i] = 1 + math.Abs(values.At(0, i))
 	}
+	factor, err := a.Factor(context.Background(), 0.1, w)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	factor.Solve(solved, v)
+	out := slices.Concat(a.Errors(), values.RawMatrix().Data, vectors.RawMatrix().Data, solved.RawMatrix().Data)
+	narrow, u, q := general32(v), general32(values), general32(vectors)
+	a.Apply32(u, narrow)
+	a.ApplyT32(q, u)
+	factor32, err := a.Factor32(context.Background(), 0.1, w)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	factor32.Solve32(narrow, narrow)
+	for _, x := range slices.Concat(u.Data, q.Data, narrow.Data) {
+		out = append(out, float64(x))
+	}
+	return out
 }
 
 func TestBuildRefusesWhatIsNotThere(t *testing.T) {
