@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -31,6 +32,35 @@ func (s *session) analysis(ctx context.Context, d *document) *analysis {
 	case <-ctx.Done():
 		return nil
 	}
+}
+
+// patience is how long a request waits for a check that it can do without.
+const patience = 20 * time.Millisecond
+
+// recent is what the document means, or, where that takes long, what an earlier version meant: its declarations, families
+// and columns are as good, its places are not.
+func (s *session) recent(ctx context.Context, d *document) *analysis {
+	if d.prior == nil {
+		return s.analysis(ctx, d)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if a := s.analysis(ctx, d); a != nil {
+		return a
+	}
+	return d.prior
+}
+
+// namesOf are the names of the document. They need no check, only the words of the families, which an earlier version knows.
+func (s *session) namesOf(ctx context.Context, d *document) *names {
+	if d.prior != nil && d.known() == d.prior {
+		d.namesOnce.Do(func() { d.soon = resolve(d.syntax().file, d.prior.index) })
+		return d.soon
+	}
+	if a := s.analysis(ctx, d); a != nil {
+		return a.names
+	}
+	return nil
 }
 
 // analyse checks a document. Whatever goes wrong, the editor keeps its server.

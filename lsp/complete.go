@@ -28,7 +28,7 @@ type completer struct {
 // complete is what may be typed at a place.
 func (s *session) complete(ctx context.Context, d *document, offset int) *CompletionList {
 	list := &CompletionList{Items: []CompletionItem{}}
-	a := s.analysis(ctx, d)
+	a := s.recent(ctx, d)
 	if a == nil {
 		return list
 	}

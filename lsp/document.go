@@ -26,8 +26,12 @@ type document struct {
 	analysisOnce sync.Once
 	analysed     chan struct{} // closed when meaning is there
 	meaning      *analysis
-	cancel       context.CancelFunc
-	ctx          context.Context //nolint:containedctx // a version lives until it is superseded
+	prior        *analysis // of an earlier version; nil where none is known
+
+	namesOnce sync.Once
+	soon      *names // found with what the earlier version knew of families
+	cancel    context.CancelFunc
+	ctx       context.Context //nolint:containedctx // a version lives until it is superseded
 }
 
 // A syntax is what the text says without regard to meaning.
@@ -90,8 +94,11 @@ func (d *document) resolve(name string) string {
 func (d *document) syntax() *syntax {
 	d.syntaxOnce.Do(func() {
 		src := []byte(d.text.src)
-		s := &syntax{tokens: dsl.Tokens(d.path, src)}
+		s := &syntax{}
+		var lexing sync.WaitGroup
+		lexing.Go(func() { s.tokens = dsl.Tokens(d.path, src) })
 		s.file, s.faults = dsl.Parse(d.path, src)
+		lexing.Wait()
 		d.parsed = s
 	})
 	return d.parsed
@@ -128,6 +135,16 @@ func (s *syntax) tokenAt(offset int) *dsl.Token {
 	return found
 }
 
+// known is what is known of the document, or of an earlier version of it; nil where that is nothing.
+func (d *document) known() *analysis {
+	select {
+	case <-d.analysed:
+		return d.meaning
+	default:
+		return d.prior
+	}
+}
+
 // A store holds the open documents.
 type store struct {
 	mu   sync.RWMutex
@@ -149,6 +166,7 @@ func (s *store) put(d *document) {
 	}
 	if old := s.docs[d.uri]; old != nil {
 		old.cancel()
+		d.prior = old.known()
 	}
 	s.docs[d.uri] = d
 }

@@ -15,11 +15,11 @@ func (s *session) definition(ctx context.Context, d *document, offset int) []Loc
 
 // symbolAt is what the name at a place stands for; nil where there is no name, or nothing is known of it.
 func (s *session) symbolAt(ctx context.Context, d *document, offset int) *symbol {
-	a := s.analysis(ctx, d)
-	if a == nil {
+	n := s.namesOf(ctx, d)
+	if n == nil {
 		return nil
 	}
-	if o := a.names.at(offset); o != nil {
+	if o := n.at(offset); o != nil {
 		return o.symbol
 	}
 	return nil
@@ -41,11 +41,14 @@ func references(ctx context.Context, s *session, p *ReferenceParams) (any, error
 }
 
 func (s *session) occurrences(ctx context.Context, d *document, offset int) []occurrence {
-	sym := s.symbolAt(ctx, d, offset)
-	if sym == nil {
+	n := s.namesOf(ctx, d)
+	if n == nil {
 		return nil
 	}
-	return d.meaning.names.of(sym)
+	if o := n.at(offset); o != nil {
+		return n.of(o.symbol)
+	}
+	return nil
 }
 
 // highlight are the occurrences of the name at a place, to be shown as one.

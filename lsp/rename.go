@@ -14,11 +14,11 @@ import (
 
 // prepareRename is the name at a place, if the spec alone decides what it is; else nil, and nothing can be renamed.
 func (s *session) prepareRename(ctx context.Context, d *document, offset int) *PrepareRename {
-	a := s.analysis(ctx, d)
-	if a == nil {
+	n := s.namesOf(ctx, d)
+	if n == nil {
 		return nil
 	}
-	o := a.names.at(offset)
+	o := n.at(offset)
 	if o == nil || !o.symbol.renamable() {
 		return nil
 	}
@@ -45,7 +45,7 @@ func rename(ctx context.Context, s *session, p *RenameParams) (any, error) {
 	if a == nil {
 		return nil, nil
 	}
-	o := a.names.at(d.text.offset(p.Position))
+	o := a.names.at(d.text.offset(p.Position)) // all of the check: a rename is worth the wait
 	switch {
 	case o == nil:
 		return nil, refused("there is no name here that can be renamed")

@@ -28,13 +28,13 @@ var symbolTypes = map[symbolKind]struct {
 // semanticTokens are the tokens of the document by what they mean.
 func (s *session) semanticTokens(ctx context.Context, d *document) *SemanticTokens {
 	out := &SemanticTokens{Data: []uint32{}}
-	a := s.analysis(ctx, d)
-	if a == nil {
+	n := s.namesOf(ctx, d)
+	if n == nil {
 		return out
 	}
 	known := map[int]*occurrence{}
-	for i := range a.names.occurrences {
-		known[a.names.occurrences[i].span.Start.Offset] = &a.names.occurrences[i]
+	for i := range n.occurrences {
+		known[n.occurrences[i].span.Start.Offset] = &n.occurrences[i]
 	}
 	previous := Position{}
 	for i := range d.syntax().tokens {

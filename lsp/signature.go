@@ -23,7 +23,7 @@ func (s *session) signatureHelp(ctx context.Context, d *document, offset int) *S
 	if p.call == "" || p.inText && !p.quoted {
 		return nil
 	}
-	a := s.analysis(ctx, d)
+	a := s.recent(ctx, d)
 	if a == nil {
 		return nil
 	}
