@@ -15,15 +15,15 @@ const indentStep = 4
 // A doc is text that knows where its lines may be broken, after Wadler's "prettier printer": a group is laid out on one line
 // where it fits, else each of its own breaks becomes a line end. A comment ends its line, so that groups around it break.
 type doc struct {
-	kind  docKind
 	text  string
 	parts []doc
+	width int // on one line
+	kind  docKind
 	own   bool // a comment on a line of its own
 	hard  bool // holds a comment
-	width int  // on one line
 }
 
-type docKind int
+type docKind uint8
 
 const (
 	docText docKind = iota
@@ -37,7 +37,17 @@ const (
 // widths measures text alike on every machine: the locale has no say.
 var widths = &runewidth.Condition{StrictEmojiNeutral: true}
 
-func txt(s string) doc { return doc{kind: docText, text: s, width: widths.StringWidth(s)} }
+func txt(s string) doc { return doc{kind: docText, text: s, width: textWidth(s)} }
+
+// textWidth is how many columns a text takes.
+func textWidth(s string) int {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' {
+			return widths.StringWidth(s)
+		}
+	}
+	return len(s)
+}
 
 // line is a space or a line end; soft is nothing or a line end.
 func line() doc { return doc{kind: docBreak, text: " ", width: 1} }
@@ -175,7 +185,7 @@ func (l *layout) write(s string, indent int) {
 		l.start(max(indent, indentStep))
 	}
 	l.cur.WriteString(s)
-	l.column += widths.StringWidth(s)
+	l.column += textWidth(s)
 }
 
 // start begins a line.
@@ -222,10 +232,10 @@ func alignComments(lines []textLine) []string {
 		}
 		end, column := i, 0
 		for ; end < len(lines) && lines[end].comment != ""; end++ {
-			column = max(column, widths.StringWidth(lines[end].code))
+			column = max(column, textWidth(lines[end].code))
 		}
 		for ; i < end; i++ {
-			pad := strings.Repeat(" ", column-widths.StringWidth(lines[i].code)+2)
+			pad := strings.Repeat(" ", column-textWidth(lines[i].code)+2)
 			out[i] = lines[i].code + pad + lines[i].comment
 		}
 		i--

@@ -87,7 +87,7 @@ func (fp *filePrinter) alignNames(i, end int) {
 	for i < end {
 		next, name := i, 0
 		for ; next < end && keywordOf(decls[next]) == keywordOf(decls[i]); next++ {
-			name = max(name, widths.StringWidth(nameOf(decls[next])))
+			name = max(name, textWidth(nameOf(decls[next])))
 		}
 		for ; i < next; i++ {
 			fp.pads[i].name = name
@@ -259,5 +259,5 @@ func (p *printer) defined(head string, value Expr) doc {
 }
 
 func padded(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-widths.StringWidth(s)))
+	return s + strings.Repeat(" ", max(0, width-textWidth(s)))
 }

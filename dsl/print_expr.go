@@ -48,6 +48,9 @@ func headEnd(n Node) int {
 func (p *printer) closing(n Node) doc { return p.upTo(n.Span().End.Offset - 1) }
 
 func (p *printer) upTo(offset int) doc {
+	if len(p.comments) == 0 {
+		return doc{}
+	}
 	var docs []doc
 	for len(p.comments) > 0 && p.comments[0].Span.Start.Offset < offset {
 		docs = append(docs, remark(p.comments[0].Text, standsAlone(p.source, p.comments[0])))
@@ -210,14 +213,13 @@ func (p *printer) right(b *Binary, own int, more bool) doc {
 
 // commas are elements between brackets, separated by commas. with lays out element i.
 func (p *printer) commas(n Node, opener, closer string, count int, at func(int) Node, with func(int) doc) doc {
-	var inner []doc
+	inner := make([]doc, 0, 4*count+1)
 	for i := range count {
 		if i > 0 {
-			inner = append(inner, txt(","), p.before(at(i)), line())
+			inner = append(inner, txt(","), p.before(at(i)), line(), with(i))
 		} else {
-			inner = append(inner, p.before(at(i)), soft())
+			inner = append(inner, p.before(at(i)), soft(), with(i))
 		}
-		inner = append(inner, with(i))
 	}
 	inner = append(inner, p.closing(n))
 	return group(txt(opener), nest(inner...), txt(closer))
