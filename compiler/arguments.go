@@ -68,8 +68,8 @@ func (p *pass) assign(schema []plugins.Arg, name string, args []*dsl.Arg, given 
 		}
 		switch {
 		case i < 0:
-			p.report(UnknownArgument, a.Name.Span(), fmt.Sprintf("%s has no argument %s", name, shown(a.Name)), "",
-				strings.TrimSpace(didYouMean(a.Name.Name, argNames(schema))+" It is "+signature(name, schema)+"."))
+			d := p.misnamed(UnknownArgument, a.Name.Span(), a.Name.Name, argNames(schema), fmt.Sprintf("%s has no argument %s", name, shown(a.Name)), "")
+			d.Mend = strings.TrimSpace(d.Mend + " It is " + signature(name, schema) + ".")
 			ok = false
 		case i >= len(schema):
 			p.report(TooManyArguments, a.Span(), fmt.Sprintf("%s takes %s", name, plural(len(schema), "argument")), "", "It is "+signature(name, schema)+".")
@@ -192,15 +192,32 @@ func (p *pass) number(v *value, e dsl.Expr, sc *scope, units ...string) bool {
 	}
 	v.quantity = q
 	whole := v.arg.Kind == plugins.KindCount || v.arg.Kind == kindLandmarks
-	if whole && q.unit == plain && (q.value != math.Trunc(q.value) || q.value < 0 || q.value > math.MaxInt32) {
-		want := "a whole number"
-		if q.value > math.MaxInt32 {
-			want = "at most 2³¹ − 1"
-		}
-		p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), v.arg.Doc, "")
+	if whole && q.unit == plain && !p.isCount(v, e, q) {
 		return false
 	}
 	return p.inBounds(v, e, q)
+}
+
+// isCount reports a number that is no count, or none that fits. Seeds may be as large as whole numbers are exact.
+func (p *pass) isCount(v *value, e dsl.Expr, q quantity) bool {
+	most, power := float64(math.MaxInt32), "2³¹ − 1"
+	if v.arg.Name == "seed" {
+		most, power = 1<<53, "2⁵³"
+	}
+	want, mend := "", ""
+	switch {
+	case q.value != math.Trunc(q.value) || q.value < 0:
+		want = "a whole number"
+		if q.value > 0 && q.value < 1 && slices.Contains([]string{"train", "test"}, v.arg.Name) {
+			mend = "Shares of the rows cannot be asked for: say how many rows, such as " + v.arg.Name + " = 1000. Without split, a quarter is held out."
+		}
+	case q.value > most:
+		want = "at most " + power
+	default:
+		return true
+	}
+	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), v.arg.Doc, mend)
+	return false
 }
 
 func (p *pass) inBounds(v *value, e dsl.Expr, q quantity) bool {
@@ -223,7 +240,7 @@ func (p *pass) inBounds(v *value, e dsl.Expr, q quantity) bool {
 	switch {
 	case arg.Min == math.SmallestNonzeroFloat64 && arg.Max >= math.MaxFloat64:
 		want = "positive"
-	case arg.Max >= math.MaxInt32:
+	case arg.Max >= math.MaxInt32 && q.value < arg.Min:
 		want = fmt.Sprintf("at least %.6g%s", arg.Min*scale, unit)
 	}
 	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %s, and must be %s", arg.Name, text(e), want), arg.Doc, "")
@@ -245,6 +262,9 @@ func (p *pass) wrongUnit(v *value, e dsl.Expr, q quantity, units []string) {
 	default:
 		d.Summary = fmt.Sprintf("%s cannot be %s", v.arg.Name, q)
 		d.Mend = "Write it without the unit."
+		if n, ok := e.(*dsl.Number); ok && q.unit != ofMedian {
+			p.offer(d, "leave the unit out", e.Span(), strings.TrimSuffix(n.Raw, n.Unit))
+		}
 		if v.arg.Kind == kindWidth {
 			d.Mend = "A width is a number, or a multiple of median."
 		}
@@ -257,7 +277,7 @@ func (p *pass) choiceOf(v *value, e dsl.Expr, sc *scope) bool {
 		return false
 	}
 	if !slices.Contains(v.arg.Choices, word) {
-		p.report(UnknownChoice, e.Span(), fmt.Sprintf("%s cannot be %s", v.arg.Name, word), v.arg.Doc, didYouMean(word, v.arg.Choices))
+		p.misnamed(UnknownChoice, e.Span(), word, v.arg.Choices, fmt.Sprintf("%s cannot be %s", v.arg.Name, word), v.arg.Doc)
 		return false
 	}
 	v.text = word

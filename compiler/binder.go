@@ -82,7 +82,7 @@ func (p *pass) domainAxis(a *axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call,
 	fam, dom := p.domain(id.Name)
 	if dom == nil {
 		if !p.unknown(id.Name) {
-			p.report(UnknownDomain, id.Span(), shown(id)+" is no index set", "", didYouMean(id.Name, p.domainNames()))
+			p.misnamed(UnknownDomain, id.Span(), id.Name, p.domainNames(), shown(id)+" is no index set", "")
 		}
 		return nil
 	}

@@ -146,6 +146,8 @@ type pass struct {
 	broken   brokenParts
 	used     map[string]bool
 	derives  []diag.Span // derivatives met
+	mendings []mending   // of the invariance being compiled
+	trial    bool        // an attempt at a mend: nobody reads what is found
 	instance *Instance
 }
 
@@ -212,12 +214,15 @@ type origin struct {
 // An inlining is a call of a definition that was replaced by its body.
 type inlining struct {
 	name   string
-	text   string // the call
+	syntax *dsl.Call
 	call   diag.Span
 	family string // of the definition; empty for the spec's own
 	source string // of a family's definition
 	up     *inlining
 }
+
+// text is the call.
+func (in *inlining) text() string { return text(in.syntax) }
 
 // text is the source of an expression, on one line.
 func text(e dsl.Expr) string {

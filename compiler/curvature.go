@@ -72,7 +72,10 @@ func (p *pass) homogeneous(n *node) bool {
 		ok = false
 		d := p.addAt(k.from, NotHomogeneous, fmt.Sprintf("the constant %s stands beside f", text(k.from.syntax)),
 			"An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", "Leave the constant out, or multiply by it.")
-		d.Values = inhomogeneity(n)
+		if !p.trial {
+			d.Values = inhomogeneity(n)
+		}
+		p.mendBy(d, "leave the constant out", without(k.from.syntax))
 	}
 	return ok
 }
@@ -85,18 +88,47 @@ func (p *pass) refuse(n *node, r refusal) {
 		at = n.negativePart()
 		fix = at.madeNonnegative()
 	}
+	if r.code == Product && p.instance.Data.Target.Task == Multilabel {
+		r.mend = "Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}."
+	}
 	d := p.addAt(at.from, r.code, r.summary, r.detail, r.mend)
+	if fix != "" {
+		d.Mend = "Write " + fix + "."
+	}
+	if p.trial {
+		return
+	}
+	title := ""
+	if fix != "" {
+		title = "write " + fix
+	}
+	p.mendBy(d, title, n.attempts(at, fix))
 	if d.Values = violation(n); d.Values == nil {
 		d.Values = inhomogeneity(n)
 	}
 	if d.Values == nil {
 		d.Values = []string{noneFound}
 	}
-	if fix != "" {
-		d.Mend = "Write " + fix + "."
-		if at.from.inlined == nil {
-			d.Fixes = []diag.Fix{{Title: "write " + fix, Edits: []diag.Edit{{Span: at.from.span, New: fix}}}}
+}
+
+// attempts are the edits that may mend a refused expression, in which a part is to blame; rewrite says what that may be meant
+// to be, where that is known.
+func (n *node) attempts(at *node, rewrite string) func(decl *dsl.Invariance) [][]diag.Edit {
+	span := at.from.span
+	switch n.op {
+	case opNeg:
+		return unsigned(n)
+	case opNorm, opTop:
+		return func(*dsl.Invariance) [][]diag.Edit { return made(span, at.kind == Linear) }
+	case opAbs:
+		part := text(n.kids[0].from.syntax)
+		return func(*dsl.Invariance) [][]diag.Edit { return [][]diag.Edit{replaced(span, "pos("+part+")")} }
+	}
+	return func(*dsl.Invariance) [][]diag.Edit {
+		if rewrite == "" {
+			return nil
 		}
+		return [][]diag.Edit{replaced(span, rewrite), replaced(span, "|"+rewrite+"|")}
 	}
 }
 
@@ -120,7 +152,7 @@ func (n *node) refusal() refusal {
 	case opMul, opAdd: // of sums, those of squares alone are refused
 		return refusal{
 			Product, "two parts that hold f are multiplied", "A product of two functions of f is not convex, and not homogeneous of degree one.",
-			"Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}.",
+			"Say what the product stands for: hypot(…), max {…} or a sum; for a square, |…|.",
 		}
 	case opDiv:
 		return refusal{
@@ -200,6 +232,9 @@ func rewriteSquares(n *node) string {
 // and f·f, which is the square of |f|.
 func (p *pass) rewriteProduct(x, y *node) string {
 	for range 2 {
+		if p.instance.Data.Target.Task == Class {
+			break // classes exclude each other, and none implies another
+		}
 		if a, b := ownLabel(x), complement(y); a != "" && b != "" {
 			return p.definedAs("implies", a, b, " - ")
 		}
@@ -260,6 +295,9 @@ func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
 	}
 	d := p.addAt(n.from, MayBeNegative, fmt.Sprintf("the invariance %s may be negative", inv.name),
 		"The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", mend)
-	d.Values = negativity(n)
+	if !p.trial {
+		d.Values = negativity(n)
+	}
+	p.mendBy(d, "make it nonnegative", func(decl *dsl.Invariance) [][]diag.Edit { return made(decl.Body.Span(), n.kind == Linear) })
 	return false
 }

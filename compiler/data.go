@@ -1,11 +1,12 @@
 package compiler
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"path"
 	"slices"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -120,7 +121,26 @@ func (p *pass) missing(keyword, what, write string) {
 		return
 	}
 	at := diag.Span{File: p.file.Name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
-	p.report(MissingDeclaration, at, "the spec has no "+what, "", "Add a line such as "+write+".")
+	d := p.add(MissingDeclaration, at, "the spec has no "+what, "", "Add a line such as "+write+".")
+	if keyword != "data" { // whose names nobody knows
+		p.offer(d, "add "+write, endOf(p.file), lineAtEnd(p.file.Source, write))
+	}
+}
+
+// endOf is the empty span behind a file's text.
+func endOf(file *dsl.File) diag.Span {
+	before := file.Source
+	at := diag.Pos{Offset: len(before), Line: 1 + bytes.Count(before, []byte("\n"))}
+	at.Column = 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	return diag.Span{File: file.Name, Start: at, End: at}
+}
+
+// lineAtEnd is a line to be put behind a text, on a line of its own.
+func lineAtEnd(source []byte, line string) string {
+	if len(source) > 0 && source[len(source)-1] != '\n' {
+		line = "\n" + line
+	}
+	return line + "\n"
 }
 
 func itemKeyword(item dsl.DataItem) string {
@@ -194,7 +214,8 @@ func (p *pass) targetType(t *Target, item *dsl.Target) {
 	case *dsl.Ident:
 		tasks := map[string]Task{"class": Class, "real": Real, "multilabel": Multilabel}
 		if t.Task = tasks[e.Name]; t.Task == NoTask {
-			p.report(WrongTarget, e.Span(), "a target is not "+shown(e), "", "It is "+types+".")
+			d := p.add(WrongTarget, e.Span(), "a target is not "+shown(e), "", "It is "+types+".")
+			p.rename(d, e.Span(), e.Name, keys(tasks))
 		}
 	case *dsl.Call:
 		if e.Fun.Name != "binary" || len(e.Args) != 2 {
@@ -320,13 +341,13 @@ func (p *pass) knownColumn(name string, at diag.Span) bool {
 		return true
 	}
 	if slices.Contains(d.Target.Names, name) {
-		p.report(UnknownColumn, at, name+" is the target, not a feature", "", "")
+		p.report(UnknownColumn, at, name+" is the target, not a feature", "f is a function of the features.", "Name a feature.")
 		return false
 	}
 	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.Contains(d.Columns.Names, name) {
 		return true
 	}
-	p.report(UnknownColumn, at, "no feature is called "+name, "The features are those that `columns` picks.", didYouMean(name, d.Columns.Names))
+	p.misnamed(UnknownColumn, at, name, d.Columns.Names, "no feature is called "+name, "The features are those that `columns` picks.")
 	return false
 }
 
@@ -336,6 +357,6 @@ func (p *pass) knownLabel(name string, at diag.Span) bool {
 	if p.broken.data || p.poison[name] || t.Task != Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
 		return true
 	}
-	p.report(UnknownLabel, at, "the target has no label "+name, "", strings.TrimSpace(didYouMean(name, t.Names)))
+	p.misnamed(UnknownLabel, at, name, t.Names, "the target has no label "+name, "")
 	return false
 }

@@ -191,8 +191,8 @@ func keys[V any](m map[string]V) []string {
 	return names
 }
 
-// didYouMean is a mend that names the nearest of the known names, or all of them where they are few.
-func didYouMean(name string, known []string) string {
+// nearest is the known name that a misspelt one is meant to be, empty where none is near.
+func nearest(name string, known []string) string {
 	best, distance := "", 3
 	for _, k := range known {
 		limit := 2
@@ -203,6 +203,12 @@ func didYouMean(name string, known []string) string {
 			best, distance = k, d
 		}
 	}
+	return best
+}
+
+// didYouMean is a mend that names the nearest of the known names, or all of them where they are few.
+func didYouMean(name string, known []string) string {
+	best := nearest(name, known)
 	switch {
 	case best != "":
 		return "Did you mean " + best + "?"

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -127,6 +128,7 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
 // minus negates the second part of a difference; its place is the part with the sign.
 func (p *pass) minus(e *dsl.Binary, y *node) *node {
 	n := p.negate(e.Y, y)
+	n.difference = e
 	n.from.span = e.OpPos.To(e.Y.Span())
 	if y.op == opConst {
 		n.from.span = e.Y.Span()
@@ -265,7 +267,8 @@ func (p *pass) unknownFunction(e *dsl.Call, sc *scope) {
 	_, isDomain := p.domain(name)
 	switch {
 	case forms[name] != "":
-		p.report(UndefinedName, e.Fun.Span(), name+" is no function of the language", "", "Write "+forms[name]+".")
+		d := p.add(UndefinedName, e.Fun.Span(), name+" is no function of the language", "", "Write "+forms[name]+".")
+		p.mendBy(d, "write "+forms[name], func(*dsl.Invariance) [][]diag.Edit { return meant(e) })
 	case isMap != nil:
 		p.report(WrongType, e.Span(), name+" is a transformation of points, not a function of f", "", "Write f("+text(e)+"), or max over t in {"+text(e)+"} of |f(t(x)) - f(x)|.")
 	case isDomain != nil:
@@ -303,7 +306,7 @@ func (p *pass) inline(d *definition, e *dsl.Call, sc *scope) *node {
 	outer := p.inlined
 	var n *node
 	p.expand(d.decl, e.Fun, func() bool {
-		p.inlined = &inlining{name: name, text: text(e), call: e.Span(), family: d.family, source: d.source, up: outer}
+		p.inlined = &inlining{name: name, syntax: e, call: e.Span(), family: d.family, source: d.source, up: outer}
 		n = p.expr(d.decl.Body, inner)
 		return n != nil
 	})
@@ -398,8 +401,12 @@ func (p *pass) aggregationOf(n *node, agg *dsl.Agg, sc *scope) *node {
 	case q.value >= 1 && q.value == math.Trunc(q.value) && q.value <= math.MaxInt32:
 		n.op, n.k = opTop, int(q.value)
 		return n
+	case q.value > math.MaxInt32:
+		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("top(%v) asks for more parts than any index set has", q),
+			"The sum of all parts is sum.", "Write sum, or a number up to 2³¹ − 1.")
 	default:
-		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("top(%v): the number of largest parts is a whole number from 1", q), "", "")
+		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("top(%v): the number of largest parts is a whole number from 1", q), "",
+			"Write a whole number, such as top(5).")
 	}
 	return nil
 }
@@ -447,20 +454,27 @@ func (p *pass) bindParameters(q *quantifier, body *node) {
 func (p *pass) invariances() {
 	p.section = "invariance"
 	for _, decl := range p.decls.invariances {
-		p.place, p.inlined = decl.Name.Name, nil
-		before := p.used[decl.Name.Name]
-		var root *node
-		p.expand(decl, decl.Name, func() bool { root = p.expr(decl.Body, nil); return root != nil })
-		p.used[decl.Name.Name] = before
-		inv := &invariance{name: decl.Name.Name, decl: decl, text: text(decl.Body), tried: root}
-		p.instance.invariances = append(p.instance.invariances, inv)
-		if root != nil && p.judge(root) && p.mayBeSquared(inv, root) {
-			inv.root = root
-			inv.form = p.formOf(root)
-		}
+		before := len(*p.diags)
+		p.instance.invariances = append(p.instance.invariances, p.invariance(decl))
+		p.mend(decl, (*p.diags)[before:])
 	}
 	p.unusedDefinitions()
 	p.unusedLets()
+}
+
+// invariance compiles one.
+func (p *pass) invariance(decl *dsl.Invariance) *invariance {
+	p.place, p.inlined = decl.Name.Name, nil
+	before := p.used[decl.Name.Name]
+	var root *node
+	p.expand(decl, decl.Name, func() bool { root = p.expr(decl.Body, nil); return root != nil })
+	p.used[decl.Name.Name] = before
+	inv := &invariance{name: decl.Name.Name, decl: decl, tried: root}
+	if root != nil && p.judge(root) && p.mayBeSquared(inv, root) {
+		inv.root = root
+		inv.form = p.formOf(root)
+	}
+	return inv
 }
 
 // unusedLets checks the lets that nothing uses. (Those with a grid are left alone: it would be chosen from in vain.)

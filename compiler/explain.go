@@ -124,7 +124,7 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
 func (in *Instance) explainTerm(t *term) InvarianceExplanation {
 	root := t.inv.root
 	return InvarianceExplanation{
-		Name: t.inv.name, Text: t.inv.text, Weight: t.weight, Kind: root.kind, Sign: root.sign,
+		Name: t.inv.name, Text: t.inv.text(), Weight: t.weight, Kind: root.kind, Sign: root.sign,
 		Quadratic: t.inv.form.quadratic(), Smooth: t.inv.form.smooth(), Kinks: t.inv.form.kinks(nil), Functionals: -1,
 		Theory: theory(root.kind), Place: t.inv.decl.Span(), Proof: explainNode(root, nil),
 		Ball: ballOf(t.inv.form, in.Data.Target.Task.Joint()),
@@ -146,7 +146,7 @@ func explainNode(n *node, outer *inlining) Step {
 		s.Head = n.word + " over " + binders(q) + " of"
 	}
 	if in := n.from.inlined; in != nil && in != outer {
-		s.Call = in.text
+		s.Call = in.text()
 	}
 	for _, k := range n.kids {
 		s.Parts = append(s.Parts, explainNode(k, n.from.inlined))

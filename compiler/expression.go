@@ -3,6 +3,7 @@ package compiler
 import (
 	"strings"
 
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -38,8 +39,10 @@ type node struct {
 	kids  []*node
 	leaf  *leaf
 	quant *quantifier // of an aggregation over an index set
-	word  string      // as the user wrote the operation: rms, hypot, norm(3)
-	from  origin
+	// difference is what the sign of opNeg belongs to, nil where it stands alone.
+	difference *dsl.Binary
+	word       string // as the user wrote the operation: rms, hypot, norm(3)
+	from       origin
 	judged
 }
 

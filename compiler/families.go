@@ -47,10 +47,12 @@ func (c *checker) use(use *dsl.Use) {
 	if use.From == nil {
 		if c.opts.Families[name] == nil {
 			c.broken.families = true
-			c.diags.Add(&diag.Diagnostic{
+			d := &diag.Diagnostic{
 				Code: UnknownFamily, Subject: use.Name.Span(), Summary: "no family " + name + " is built in",
 				Mend: strings.TrimSpace(didYouMean(name, keys(c.opts.Families)) + ` A family from elsewhere is used with its path: use ` + name + ` from "./sipc-family-` + name + `".`),
-			})
+			}
+			(&pass{checker: c}).rename(d, use.Name.Span(), name, keys(c.opts.Families))
+			c.diags.Add(d)
 		}
 		return
 	}

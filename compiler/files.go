@@ -3,6 +3,8 @@ package compiler
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -20,10 +22,27 @@ type fileContent struct {
 func (p *pass) readFile(name string, at diag.Span) ([]byte, bool) {
 	f := p.content(name)
 	if f.err != nil {
-		p.report(UnreadableFile, at, fmt.Sprintf("%s cannot be read: %v", name, f.err), "", "A file is found relative to the spec that names it.")
+		p.report(UnreadableFile, at, name+" cannot be read: "+unreadable(f.err), "", "A file is found relative to the spec that names it.")
 		return nil, false
 	}
 	return f.bytes, true
+}
+
+// unreadable says why a file cannot be read, in words of our own where there are some.
+func unreadable(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	case errors.Is(err, syscall.EISDIR):
+		return "it is a folder"
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // the place says which file
+	}
+	return err.Error()
 }
 
 func (c *checker) content(name string) *fileContent {

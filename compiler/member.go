@@ -220,7 +220,7 @@ func (f *form) part(replaced map[string]string) string {
 	from := f.linear.from
 	s := text(from.syntax)
 	if in := from.inlined; in != nil && in.up == nil {
-		s = in.text
+		s = in.text()
 	} else if in != nil {
 		s = linearText(f.linear, func(v *variable) string { return greek(v.name) })
 	}

@@ -110,11 +110,13 @@ func (in *Instance) Only(name string) *Instance {
 type invariance struct {
 	name  string
 	decl  *dsl.Invariance
-	text  string
 	tried *node // the body, whether or not it was proved convex
 	root  *node // the body, proved convex; nil where it is not
 	form  *form
 }
+
+// text is the invariance as the spec writes it.
+func (inv *invariance) text() string { return text(inv.decl.Body) }
 
 // A term is a weighted invariance in regularize.
 type term struct {

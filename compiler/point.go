@@ -71,17 +71,20 @@ func (p *pass) innermost(e dsl.Expr, sc *scope) *variable {
 	name := text(e)
 	for in := p.inlined; in != nil; in = in.up {
 		if in.family != "" {
-			name = in.text
+			name = in.text()
 		}
 	}
 	switch len(points) {
 	case 1:
 		return points[0]
 	case 0:
-		p.report(NoPoint, e.Span(), name+" is at no point", "No quantifier around it binds one.", "Put it under a quantifier: rms over x of "+name+". A quantifier reaches to the next + or -; brackets extend it.")
+		d := p.add(NoPoint, e.Span(), name+" is at no point", "No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.",
+			"Put it under a quantifier: rms over x of ….")
+		p.mendBy(d, "", pointed(e))
 	default:
-		p.report(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
+		d := p.add(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
 			fmt.Sprintf("Write f(%s).", points[0].name))
+		p.mendBy(d, "write f("+points[0].name+")", func(*dsl.Invariance) [][]diag.Edit { return atPoint(e, points[0].name) })
 	}
 	return nil
 }
@@ -138,7 +141,7 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	_, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) {
-			p.report(UnknownMap, call.Fun.Span(), shown(call.Fun)+" is no transformation", "", didYouMean(call.Fun.Name, append(p.mapNames(), sc.names()...)))
+			p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, append(p.mapNames(), sc.names()...), shown(call.Fun)+" is no transformation", "")
 		}
 		return nil
 	}
@@ -241,7 +244,7 @@ func (p *pass) mapping(call *dsl.Call, sc *scope) *mapping {
 	fam, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) {
-			p.report(UnknownMap, call.Fun.Span(), shown(call.Fun)+" is no transformation", "", didYouMean(call.Fun.Name, p.mapNames()))
+			p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, p.mapNames(), shown(call.Fun)+" is no transformation", "")
 		}
 		return nil
 	}
@@ -264,8 +267,9 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
 		return nil
 	}
 	if bad := nonlinear(of); bad != nil {
-		p.report(DerivativeOfNonlinear, e.Of.Span(), fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.text, text(e.Of)),
+		d := p.add(DerivativeOfNonlinear, e.Of.Span(), fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.text, text(e.Of)),
 			"The derivative of what is not linear in f is not convex in f.", "Derive f itself, and apply "+bad.wordOr("the rest")+" to the derivative.")
+		p.mendBy(d, "", derivedInside(e))
 		return nil
 	}
 	found := false

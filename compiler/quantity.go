@@ -66,6 +66,9 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 		return quantity{1, ofMedian}, true
 	}
 	let := p.decls.lets[id.Name]
+	if let == nil && id.Name == perRow && !p.poison[perRow] {
+		return quantity{1, perRow}, true
+	}
 	if let == nil {
 		p.undefined(id, append(keys(p.decls.lets), ofMedian))
 		return quantity{}, false
@@ -247,10 +250,8 @@ func (p *pass) undefined(id *dsl.Ident, known []string) {
 		return
 	}
 	mend := didYouMean(id.Name, known)
-	if id.Name == perRow {
-		mend = "Write 1n for the number of training rows, 4n for four times as many."
-	}
-	p.report(UndefinedName, id.Span(), shown(id)+" is not defined", "", mend)
+	d := p.add(UndefinedName, id.Span(), shown(id)+" is not defined", "", mend)
+	p.rename(d, id.Span(), id.Name, known)
 }
 
 // shown is a name as the user wrote it.

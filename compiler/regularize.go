@@ -27,13 +27,18 @@ func (p *pass) regularize() {
 	for _, inv := range p.instance.invariances {
 		taken := slices.ContainsFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
 		if !taken && !p.used[inv.name] {
-			p.warn(UnusedInvariance, inv.decl.Name.Span(), inv.name+" is not used", "regularize does not take it.", "Add it to regularize, or leave it out.")
+			d := p.warn(UnusedInvariance, inv.decl.Name.Span(), inv.name+" is not used", "regularize does not take it.", "Add it to regularize, or leave it out.")
+			end := set.Value.Span()
+			end.Start = end.End
+			p.offer(d, "add it to regularize", end, " + "+inv.decl.Name.Name)
 		}
 	}
 }
 
-func (p *pass) warn(code diag.Code, at diag.Span, summary, detail, mend string) {
-	p.add(code, at, summary, detail, mend).Severity = diag.Warning
+func (p *pass) warn(code diag.Code, at diag.Span, summary, detail, mend string) *diag.Diagnostic {
+	d := p.add(code, at, summary, detail, mend)
+	d.Severity = diag.Warning
+	return d
 }
 
 // summands walks a sum of weighted invariances.
@@ -127,7 +132,7 @@ func (p *pass) isNumber(e dsl.Expr) bool {
 func (p *pass) summand(id *dsl.Ident, weight float64) {
 	i := slices.IndexFunc(p.instance.invariances, func(inv *invariance) bool { return inv.name == id.Name })
 	if i < 0 {
-		p.report(UnknownInvariance, id.Span(), "no invariance is called "+shown(id), "", didYouMean(id.Name, keys(p.decls.invariance)))
+		p.misnamed(UnknownInvariance, id.Span(), id.Name, keys(p.decls.invariance), "no invariance is called "+shown(id), "")
 		return
 	}
 	inv := p.instance.invariances[i]
@@ -179,17 +184,35 @@ func (p *pass) evaluate() {
 func (p *pass) afterthoughts() {
 	p.inlined = nil
 	if p.instance.Kernel.Name == "laplacian" && len(p.derives) > 0 {
-		p.warn(UnboundedDerivative, p.derives[0], "derivatives of f are not bounded under the laplacian kernel",
+		d := p.warn(UnboundedDerivative, p.derives[0], "derivatives of f are not bounded under the laplacian kernel",
 			"Its functions are not differentiable, so that a derivative of f is no bounded functional, and the theory does not cover it.",
 			"Take the gaussian kernel, or a difference in place of the derivative.")
+		if id := settingWord(p.decls.settings["kernel"]); id != nil {
+			p.offer(d, "take the gaussian kernel", id.Span(), "gaussian")
+		}
 	}
 	if p.instance.Method != Warp || p.lost["regularize"] {
 		return
 	}
 	for _, t := range p.instance.regularized {
 		if t.weight > 0 && t.inv.form != nil && !t.inv.form.quadratic() {
-			p.report(NotQuadratic, t.place, fmt.Sprintf("method warp needs quadratic invariances, and %s is none", t.inv.name),
+			d := p.add(NotQuadratic, t.place, fmt.Sprintf("method warp needs quadratic invariances, and %s is none", t.inv.name),
 				"The closed form exists where R² is a sum of squares of linear functionals.", "Write it with rms and |…| alone, or take method embed.")
+			p.offer(d, "take method embed", p.decls.settings["method"].Value.Span(), string(Embed))
 		}
 	}
+}
+
+// settingWord is the word of a setting's value: gaussian of `kernel gaussian(width = 1)`.
+func settingWord(set *dsl.Setting) *dsl.Ident {
+	if set == nil {
+		return nil
+	}
+	switch e := set.Value.(type) {
+	case *dsl.Ident:
+		return e
+	case *dsl.Call:
+		return e.Fun
+	}
+	return nil
 }

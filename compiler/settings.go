@@ -79,7 +79,7 @@ type Learn struct {
 
 const anyPositive = math.SmallestNonzeroFloat64
 
-var seedArg = plugins.Arg{Name: "seed", Kind: plugins.KindCount, Optional: true, Doc: "the seed of the draw; left out, that of the run", Min: 0, Max: math.MaxInt32}
+var seedArg = plugins.Arg{Name: "seed", Kind: plugins.KindCount, Optional: true, Doc: "the seed of the draw; left out, that of the run", Min: 0, Max: 1 << 53}
 
 var kernelSchemas = map[string][]plugins.Arg{
 	"gaussian":  {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: ofMedian, Min: anyPositive, Max: math.MaxFloat64}},
@@ -168,7 +168,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 		return "", nil, set.Span(), false
 	}
 	if !known {
-		p.report(UnknownChoice, id.Span(), fmt.Sprintf("%s cannot be %s", keyword, shown(id)), "", didYouMean(id.Name, keys(schemas)))
+		p.misnamed(UnknownChoice, id.Span(), id.Name, keys(schemas), fmt.Sprintf("%s cannot be %s", keyword, shown(id)), "")
 		return "", nil, set.Span(), false
 	}
 	p.place = keyword
@@ -232,8 +232,9 @@ func (p *pass) suits() {
 	if kernels == nil || kernel.Name == "" || slices.Contains(kernels, kernel.Name) {
 		return
 	}
-	p.report(WrongFeatures, features.Place, fmt.Sprintf("%s features do not stand for the %s kernel", features.Name, kernel.Name),
+	d := p.add(WrongFeatures, features.Place, fmt.Sprintf("%s features do not stand for the %s kernel", features.Name, kernel.Name),
 		"", fmt.Sprintf("They stand for %s; nystrom and exact features for every kernel.", strings.Join(kernels, " and ")))
+	p.offer(d, "write nystrom(landmarks = all)", features.Place, "nystrom(landmarks = all)")
 }
 
 func landmarks(v *value) Landmarks {
@@ -265,7 +266,8 @@ func (p *pass) learn() Learn {
 		return Learn{}
 	}
 	if task != NoTask && !slices.Contains(learners[task], name) {
-		p.report(WrongLearner, place, fmt.Sprintf("%s does not learn a %s target", name, task), "", didYouMean("", learners[task]))
+		d := p.add(WrongLearner, place, fmt.Sprintf("%s does not learn a %s target", name, task), "", didYouMean("", learners[task]))
+		p.offer(d, "write "+learners[task][0], place, learners[task][0])
 	}
 	l := Learn{Name: name, Place: place}
 	if name == "ridge" {
@@ -296,7 +298,7 @@ func (p *pass) seed() (uint64, bool) {
 	}
 	p.section = "seed"
 	arg := seedArg
-	arg.Max = 1 << 53
+	arg.Doc = "the seed of every draw"
 	v := p.argument(&arg, set.Value, nil)
 	if v == nil {
 		return 0, false

@@ -1,0 +1,344 @@
+package compiler
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// A mending is what a diagnostic of an invariance may be mended by.
+type mending struct {
+	diagnostic *diag.Diagnostic
+	title      string // of the first attempt, where the mend of the diagnostic says it already
+	attempts   func(decl *dsl.Invariance) [][]diag.Edit
+}
+
+// mendBy names the edits that may mend a diagnostic, the best first. Those are offered that are found to: the invariance then
+// has fewer errors, and none of a kind that it did not have.
+func (p *pass) mendBy(d *diag.Diagnostic, title string, attempts func(decl *dsl.Invariance) [][]diag.Edit) {
+	if !p.trial {
+		p.mendings = append(p.mendings, mending{d, title, attempts})
+	}
+}
+
+// mend tries what may mend the errors of an invariance, which are found.
+func (p *pass) mend(decl *dsl.Invariance, found diag.List) {
+	for _, m := range p.mendings {
+		if !slices.Contains(found, m.diagnostic) {
+			continue // it was said already
+		}
+		for i, edits := range m.attempts(decl) {
+			after, mended := p.attempt(decl, edits)
+			if mended == nil || !fewer(after, found) {
+				continue
+			}
+			title := m.title
+			if i > 0 || title == "" {
+				title = "write " + text(mended.Body)
+				m.diagnostic.Mend = "W" + title[1:] + "."
+			}
+			m.diagnostic.Fixes = append(m.diagnostic.Fixes, diag.Fix{Title: title, Edits: edits})
+			break
+		}
+	}
+	p.mendings = nil
+}
+
+// fewer reports whether there are fewer errors than before, of no new kind.
+func fewer(after, before diag.List) bool {
+	for _, d := range after {
+		if !slices.ContainsFunc(before, func(b *diag.Diagnostic) bool { return b.Code == d.Code }) {
+			return false
+		}
+	}
+	return len(after) < len(before)
+}
+
+// attempt compiles an invariance with its text edited; it is nil where the edits are for another text, or make none of it.
+func (p *pass) attempt(decl *dsl.Invariance, edits []diag.Edit) (diag.List, *dsl.Invariance) {
+	at, source := decl.Span(), p.file.Source
+	for _, e := range edits {
+		if e.Span.File != p.file.Name || e.Span.Start.Offset < at.Start.Offset || e.Span.End.Offset > at.End.Offset {
+			return nil, nil
+		}
+	}
+	if at.End.Offset > len(source) {
+		return nil, nil
+	}
+	fix := diag.Fix{Edits: edits}
+	whole, err := fix.Apply(p.file.Name, source)
+	if err != nil {
+		return nil, nil
+	}
+	file, list := dsl.Parse(p.file.Name, whole[at.Start.Offset:at.End.Offset+len(whole)-len(source)])
+	if len(list) > 0 || len(file.Decls) != 1 {
+		return nil, nil
+	}
+	edited, ok := file.Decls[0].(*dsl.Invariance)
+	if !ok {
+		return nil, nil
+	}
+	return p.tried(edited), edited
+}
+
+// tried is what is wrong with an invariance. Nothing else comes to know of it.
+func (p *pass) tried(decl *dsl.Invariance) diag.List {
+	t := *p
+	t.trial, t.diags, t.used = true, &diag.List{}, maps.Clone(p.used)
+	t.mendings, t.active, t.inlined = nil, nil, nil
+	grids := len(p.grids)
+	t.invariance(decl)
+	p.grids = p.grids[:grids]
+	return *t.diags
+}
+
+// offer adds a fix of one edit, where the text is that of the user.
+func (p *pass) offer(d *diag.Diagnostic, title string, at diag.Span, text string) {
+	if at.File == p.file.Name && at.End.Offset <= len(p.file.Source) {
+		d.Fixes = append(d.Fixes, diag.Fix{Title: title, Edits: []diag.Edit{{Span: at, New: text}}})
+	}
+}
+
+// misnamed reports a name that is not among those known, and offers the nearest of them.
+func (p *pass) misnamed(code diag.Code, at diag.Span, name string, known []string, summary, detail string) *diag.Diagnostic {
+	d := p.add(code, at, summary, detail, didYouMean(name, known))
+	p.rename(d, at, name, known)
+	return d
+}
+
+// rename offers the nearest of the known names in the place of one that is written at a span.
+func (p *pass) rename(d *diag.Diagnostic, at diag.Span, name string, known []string) {
+	best := nearest(name, known)
+	if best == "" || at.File != p.file.Name || at.End.Offset > len(p.file.Source) {
+		return
+	}
+	written := string(p.file.Source[at.Start.Offset:at.End.Offset])
+	if strings.Trim(written, `"`) != name {
+		return // it was named elsewhere
+	}
+	title := "write " + best
+	if !isWord(best) || strings.HasPrefix(written, `"`) {
+		best = `"` + best + `"`
+	}
+	p.offer(d, title, at, best)
+}
+
+// isWord reports whether a name can be written without quotes.
+func isWord(s string) bool {
+	file, list := dsl.Parse("", []byte("let "+s+" = 1"))
+	return len(list) == 0 && soleLet(file, list) != nil
+}
+
+// The edits that make attempts.
+
+func insertion(file string, at diag.Pos, text string) diag.Edit {
+	return diag.Edit{Span: diag.Span{File: file, Start: at, End: at}, New: text}
+}
+
+// wrapped puts a text before and one behind a span.
+func wrapped(at diag.Span, before, behind string) []diag.Edit {
+	return []diag.Edit{insertion(at.File, at.Start, before), insertion(at.File, at.End, behind)}
+}
+
+func replaced(at diag.Span, text string) []diag.Edit { return []diag.Edit{{Span: at, New: text}} }
+
+// made wraps a span in signs that make it nonnegative, the gentlest first.
+func made(at diag.Span, linear bool) [][]diag.Edit {
+	pos := wrapped(at, "pos(", ")")
+	if linear {
+		return [][]diag.Edit{wrapped(at, "|", "|"), pos}
+	}
+	return [][]diag.Edit{pos}
+}
+
+// pointed puts an expression that is at no point under a quantifier: the one whose body ends just before it, or a new one.
+func pointed(e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
+	return func(decl *dsl.Invariance) [][]diag.Edit {
+		var all [][]diag.Edit
+		signs := [][2]string{{"(", ")"}, {"|", "|"}, {"pos(", ")"}}
+		if quant, sum := quantifierBefore(decl.Body, e); quant != nil {
+			for _, s := range signs {
+				all = append(all, []diag.Edit{
+					insertion(sum.Span().File, quant.Body.Span().Start, s[0]), insertion(sum.Span().File, sum.Span().End, s[1]),
+				})
+			}
+		}
+		for _, s := range append([][2]string{{"", ""}}, signs...) {
+			all = append(all, wrapped(decl.Body.Span(), "rms over x of "+s[0], s[1]))
+		}
+		return all
+	}
+}
+
+// quantifierBefore finds the sum that an expression stands in, with the quantifier that the sum begins with.
+func quantifierBefore(body, e dsl.Expr) (quant *dsl.Quant, sum dsl.Expr) {
+	dsl.Walk(body, func(n dsl.Node) bool {
+		b, isSum := n.(*dsl.Binary)
+		if quant != nil || !isSum || b.Op != "+" && b.Op != "-" || !within(e, b) {
+			return quant == nil
+		}
+		first := dsl.Expr(b)
+		for {
+			inner, isBinary := first.(*dsl.Binary)
+			if !isBinary {
+				break
+			}
+			first = inner.X
+		}
+		if q, ok := first.(*dsl.Quant); ok && !within(e, q) {
+			quant, sum = q, b
+		}
+		return quant == nil
+	})
+	return quant, sum
+}
+
+func within(inner, outer dsl.Expr) bool {
+	a, b := inner.Span(), outer.Span()
+	return a.File == b.File && b.Start.Offset <= a.Start.Offset && a.End.Offset <= b.End.Offset
+}
+
+// unsigned takes a minus sign away from a part that is convex: |a| - |b| is |a - b|, and -|a| is |a|.
+func unsigned(n *node) func(decl *dsl.Invariance) [][]diag.Edit {
+	return func(*dsl.Invariance) [][]diag.Edit {
+		if neg, ok := n.from.syntax.(*dsl.Neg); ok && n.difference == nil {
+			sign := neg.Span()
+			sign.End = neg.X.Span().Start
+			return [][]diag.Edit{{{Span: sign}}}
+		}
+		if n.difference == nil {
+			return nil
+		}
+		x, y := bare(n.difference.X), bare(n.difference.Y)
+		ax, okX := x.(*dsl.Abs)
+		ay, okY := y.(*dsl.Abs)
+		if okX && okY {
+			return [][]diag.Edit{replaced(n.difference.Span(), "|"+difference(ax.X, ay.X)+"|")}
+		}
+		px, okX := positivePart(x)
+		py, okY := positivePart(y)
+		if okX && okY {
+			return [][]diag.Edit{replaced(n.difference.Span(), "pos("+difference(px, py)+")")}
+		}
+		return nil
+	}
+}
+
+func difference(x, y dsl.Expr) string {
+	if b, ok := y.(*dsl.Binary); ok && (b.Op == "+" || b.Op == "-") {
+		return text(x) + " - (" + text(y) + ")"
+	}
+	return text(x) + " - " + text(y)
+}
+
+func positivePart(e dsl.Expr) (dsl.Expr, bool) {
+	call, ok := e.(*dsl.Call)
+	if !ok || call.Fun.Name != "pos" || len(call.Args) != 1 {
+		return nil, false
+	}
+	return call.Args[0].Value, true
+}
+
+// bare is an expression without brackets around it.
+func bare(e dsl.Expr) dsl.Expr {
+	for {
+		p, ok := e.(*dsl.Paren)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}
+
+// without leaves a constant out of the sum that it stands in.
+func without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
+	return func(decl *dsl.Invariance) [][]diag.Edit {
+		var all [][]diag.Edit
+		dsl.Walk(decl.Body, func(n dsl.Node) bool {
+			b, ok := n.(*dsl.Binary)
+			if !ok || b.Op != "+" && b.Op != "-" {
+				return true
+			}
+			gone := b.Span()
+			switch constant {
+			case bare(b.Y):
+				gone.Start = b.X.Span().End
+			case bare(b.X):
+				gone.End = b.Y.Span().Start
+				if b.Op == "-" {
+					gone.End = b.OpPos.Start
+				}
+			default:
+				return true
+			}
+			all = append(all, []diag.Edit{{Span: gone}})
+			return false
+		})
+		return all
+	}
+}
+
+// derivedInside takes |…| or pos(…) from behind a derivative to before it.
+func derivedInside(e *dsl.Deriv) func(decl *dsl.Invariance) [][]diag.Edit {
+	return func(*dsl.Invariance) [][]diag.Edit {
+		before, inner := "pos(", dsl.Expr(nil)
+		of := bare(e.Of)
+		if abs, ok := of.(*dsl.Abs); ok {
+			before, inner = "|", abs.X
+		} else if inner, ok = positivePart(of); !ok {
+			return nil
+		}
+		behind := strings.Replace(before, "pos(", ")", 1)
+		open, end := e.Of.Span(), e.Of.Span()
+		open.End, end.Start = inner.Span().Start, inner.Span().End
+		brackets := [2]string{}
+		if _, ok := inner.(*dsl.Binary); ok {
+			brackets = [2]string{"(", ")"}
+		}
+		return [][]diag.Edit{{
+			insertion(e.Span().File, e.Span().Start, before), {Span: open, New: brackets[0]}, {Span: end, New: brackets[1] + behind},
+		}}
+	}
+}
+
+// atPoint puts a bare f, or f of a label, at a point by its name.
+func atPoint(e dsl.Expr, point string) [][]diag.Edit {
+	switch e := e.(type) {
+	case *dsl.Ident:
+		return [][]diag.Edit{{insertion(e.Span().File, e.Span().End, "("+point+")")}}
+	case *dsl.Call:
+		if e.Fun.Name == "f" && len(e.Args) > 0 {
+			return [][]diag.Edit{{insertion(e.Span().File, e.Args[0].Span().Start, point+", ")}}
+		}
+	}
+	return nil
+}
+
+// inBraces writes max(a, b) as max {a, b}.
+func inBraces(e *dsl.Call) [][]diag.Edit {
+	if len(e.Args) == 0 {
+		return nil
+	}
+	open, end := e.Span(), e.Span()
+	open.Start, open.End = e.Fun.Span().End, e.Args[0].Span().Start
+	end.Start = e.Args[len(e.Args)-1].Span().End
+	return [][]diag.Edit{{{Span: open, New: " {"}, {Span: end, New: "}"}}}
+}
+
+// meant is what a call of a function that other languages have may be meant to be here.
+func meant(e *dsl.Call) [][]diag.Edit {
+	switch e.Fun.Name {
+	case "max", "sum", meanWord:
+		return inBraces(e)
+	case "relu":
+		return [][]diag.Edit{replaced(e.Fun.Span(), "pos")}
+	case "abs":
+		if len(e.Args) == 1 && e.Args[0].Name == nil {
+			return [][]diag.Edit{replaced(e.Span(), "|"+text(e.Args[0].Value)+"|")}
+		}
+	}
+	return nil
+}
