@@ -68,24 +68,24 @@ func (p *pass) labelAllowed(at diag.Span) bool {
 // innermost is the point at which a bare f is.
 func (p *pass) innermost(e dsl.Expr, sc *scope) *variable {
 	points := sc.innermost()
+	if len(points) == 1 {
+		return points[0]
+	}
 	name := text(e)
 	for in := p.inlined; in != nil; in = in.up {
 		if in.family != "" {
 			name = in.text()
 		}
 	}
-	switch len(points) {
-	case 1:
-		return points[0]
-	case 0:
+	if len(points) == 0 {
 		d := p.add(NoPoint, e.Span(), name+" is at no point", "No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.",
 			"Put it under a quantifier: rms over x of ….")
 		p.mendBy(d, "", pointed(e))
-	default:
-		d := p.add(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
-			fmt.Sprintf("Write f(%s).", points[0].name))
-		p.mendBy(d, "write f("+points[0].name+")", func(*dsl.Invariance) [][]diag.Edit { return atPoint(e, points[0].name) })
+		return nil
 	}
+	d := p.add(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
+		fmt.Sprintf("Write f(%s).", points[0].name))
+	p.mendBy(d, "write f("+points[0].name+")", func(*dsl.Invariance) [][]diag.Edit { return atPoint(e, points[0].name) })
 	return nil
 }
 

@@ -3,6 +3,7 @@ package dsl
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Words that the parser asks for in more than one place.
@@ -57,7 +58,7 @@ var greekNames = map[rune]string{
 
 // spellOut writes the Greek letters of a word in ASCII: λ is lambda, λ2 is lambda2.
 func spellOut(word string) string {
-	if !strings.ContainsFunc(word, func(r rune) bool { return greekNames[r] != "" }) {
+	if !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && greekNames[r] != "" }) {
 		return word
 	}
 	var b strings.Builder
