@@ -147,6 +147,12 @@ func (r *runner) ground() (err error) {
 	if r.reg, err = r.instance.Ground(r.ctx, ground(r.prepared.Train, r.seed, r.warn)); err != nil {
 		return err
 	}
+	if r.report.Lint, err = lint(r.ctx, r.reg, r.prepared.Train, r.seed); err != nil {
+		return err
+	}
+	for _, d := range doubts(r.report.Lint, r.instance) {
+		r.warn(d)
+	}
 	r.lap("ground")
 	return nil
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins/mixup"
 	"github.com/sipc-ml/sipc/plugins/transform"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // Version is the version of the program and its library.
@@ -158,29 +159,47 @@ func (s *Spec) Err() error {
 // Close ends the plugins that the spec uses.
 func (s *Spec) Close() error { return s.Plan.Close() }
 
+// An Explanation is what was proved of a spec, and, with data, whether its invariances are true of them.
+type Explanation struct {
+	*compiler.Explanation
+	Rows     int           // of the training data; 0 without data
+	Lint     []report.Lint // nil without data
+	Warnings diag.List     // of grounding, and of what is not true
+}
+
+// ExplainOptions say on what a spec is explained. The zero value has no data.
+type ExplainOptions struct {
+	Data string  // the data file; empty: the spec alone is explained
+	Test string  // a file of test rows, as in RunOptions
+	Seed *uint64 // overrides the spec's
+}
+
 // Explain says what was proved of R, every grid at its first value. With a data file it counts functionals, too, on the
-// training rows of a run.
-func (s *Spec) Explain(ctx context.Context, data string, seed uint64) (*compiler.Explanation, error) {
+// training rows of a run, and asks whether the invariances are true of their labels.
+func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
 	}
-	if data == "" {
-		return s.Plan.Explain(), nil
+	if o.Data == "" {
+		return &Explanation{Explanation: s.Plan.Explain()}, nil
 	}
-	table, err := openData(ctx, data)
-	if err != nil {
+	r := newRunner(ctx, s, RunOptions{Data: o.Data, Test: o.Test, Seed: o.Seed})
+	if err := r.load(); err != nil {
 		return nil, err
 	}
-	prepared, err := dataset.Prepare(ctx, s.dataSpec(), table, nil, seed)
-	if err != nil {
-		return nil, err
-	}
+	prepared, seed := r.prepared, r.seed
+	out := &Explanation{Rows: prepared.Train.Len()}
 	instance := s.Plan.At(nil)
-	reg, err := instance.Ground(ctx, ground(prepared.Train, seed, nil))
+	reg, err := instance.Ground(ctx, ground(prepared.Train, seed, out.Warnings.Add))
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	return instance.Explain(reg), nil
+	out.Explanation = instance.Explain(reg)
+	if out.Lint, err = lint(ctx, reg, prepared.Train, seed); err != nil {
+		return nil, err
+	}
+	out.Warnings = append(out.Warnings, doubts(out.Lint, instance)...)
+	return out, nil
 }
 
 // Families are the families that are built in.

@@ -363,4 +363,8 @@ const (
 
 	// NamesLeftOut warns of names of a taxonomy that are no labels.
 	NamesLeftOut diag.Code = "W552"
+
+	// NotTrue warns of an invariance that the labels of the training rows break: more than a tenth of the rows, or, where it
+	// compares rows, more than a tenth of the comparisons and more than half as many as shuffled labels break.
+	NotTrue diag.Code = "W553"
 )

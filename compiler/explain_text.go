@@ -12,7 +12,6 @@ import (
 // TextOptions say how an explanation is written. The zero value fits a file or a pipe.
 type TextOptions struct {
 	Color bool // ANSI colours
-	Width int  // of the terminal in columns; 0: lines are as long as they are
 }
 
 // The widest expression in a tree; a wider one is cut.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 
 	sipc "github.com/sipc-ml/sipc"
@@ -151,7 +150,7 @@ func newBench(t *testing.T) *bench {
 
 // check checks a spec as the program does, and counts its functionals on data unless there are none. The diagnostics are
 // those of both.
-func (b *bench) check(t *testing.T, source, data string) (*compiler.Explanation, diag.List) {
+func (b *bench) check(t *testing.T, source, data string) (*sipc.Explanation, diag.List) {
 	t.Helper()
 	spec := sipc.NewSpec(t.Context(), b.spec, []byte(source), sipc.SpecOptions{})
 	t.Cleanup(func() { _ = spec.Close() })
@@ -161,7 +160,7 @@ func (b *bench) check(t *testing.T, source, data string) (*compiler.Explanation,
 	if data != "" {
 		data = filepath.Join(examples, data)
 	}
-	ex, err := spec.Explain(t.Context(), data, 0)
+	ex, err := spec.Explain(t.Context(), sipc.ExplainOptions{Data: data})
 	if list := (&sipc.SpecError{}); asSpecError(err, &list) {
 		return nil, list.Diagnostics
 	}

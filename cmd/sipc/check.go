@@ -49,7 +49,7 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, asJSO
 		}
 		renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, spec.Diagnostics)
 		if !spec.Diagnostics.HasErrors() {
-			explanation, err := spec.Explain(cmd.Context(), "", 0)
+			explanation, err := spec.Explain(cmd.Context(), sipc.ExplainOptions{})
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n", path, explanation.Theory)
 			}

@@ -1,46 +1,134 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
 
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
+// explainFlags are the flags of explain.
+type explainFlags struct {
+	sets   []string
+	seed   uint64
+	asJSON bool
+	model  string
+	test   string
+	top    int
+}
+
 func newExplain() *cobra.Command {
-	var (
-		sets []string
-		seed uint64
-	)
+	var o explainFlags
 	cmd := &cobra.Command{
-		Use:   "explain SPEC [DATA]",
-		Short: "Print the regularizer: each invariance, what was proved of it, and what that implies",
-		Args:  arguments(cobra.RangeArgs(1, 2)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := overrides(cmd, sets)
-			if err != nil {
-				return err
+		Use:   "explain SPEC [DATA] | --model MODEL",
+		Short: "Show the proof of each invariance and its norm ball, whether data obey it, and what is active on a fit",
+		Long: `Draw the proof that each invariance is convex, a node a line: the expression, its kind and sign, its place in the spec and the
+rule; say whether R is a seminorm and where it is differentiable; and write out S, the norm ball behind it.
+
+With DATA, ask whether each invariance is true of the labels of the training rows: how many rows break it, and which of its
+statements they break most often.
+
+With --model and the model.sipc that sipc run --out wrote, show what each invariance comes to on the fit, and which of its
+members are active: which rows, implications, edges, transformations or places on a path.`,
+		Example: "  sipc explain examples/topics/topics.inv examples/topics/documents.csv",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case o.top < 1:
+				return &callError{cmd, fmt.Errorf("--top is %d; it must be at least 1", o.top)}
+			case o.model == "":
+				return arguments(cobra.RangeArgs(1, 2))(cmd, args)
+			case len(args) > 0 || len(o.sets) > 0 || cmd.Flags().Changed("seed") || o.test != "":
+				return &callError{cmd, errors.New("--model takes no spec, data, --test, --set or --seed: the model knows its own")}
 			}
-			spec, err := loadSpec(cmd, args[0], set)
-			if err != nil {
-				return err
-			}
-			defer spec.Close() //nolint:errcheck // a plugin that does not end well has done its work
-			data := ""
-			if len(args) > 1 {
-				data = args[1]
-			}
-			if !cmd.Flags().Changed("seed") && spec.Plan.HasSeed {
-				seed = spec.Plan.Seed
-			}
-			explanation, err := spec.Explain(cmd.Context(), data, seed)
-			if err != nil {
-				return err
-			}
-			renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, spec.Diagnostics)
-			return explanation.Write(cmd.OutOrStdout(), compiler.TextOptions{})
+			return nil
 		},
+		RunE: func(cmd *cobra.Command, args []string) error { return explain(cmd, args, &o) },
 	}
-	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
-	cmd.Flags().Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
+	f := cmd.Flags()
+	f.StringArrayVar(&o.sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
+	f.Uint64Var(&o.seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
+	f.StringVar(&o.test, "test", "", "a `file` of test rows; with it every row of DATA is a training row")
+	f.BoolVar(&o.asJSON, "json", false, "print one JSON object instead of text")
+	f.StringVar(&o.model, "model", "", "a `file` that sipc run --out wrote, in place of a spec")
+	f.IntVar(&o.top, "top", 5, "show the first `N` statements or members of each invariance")
 	return cmd
+}
+
+func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
+	if o.model != "" {
+		return explainModel(cmd, o)
+	}
+	set, err := overrides(cmd, o.sets)
+	if err != nil {
+		return err
+	}
+	spec, err := loadSpec(cmd, args[0], set)
+	if err != nil {
+		return err
+	}
+	defer spec.Close() //nolint:errcheck // a plugin that does not end well has done its work
+	on := sipc.ExplainOptions{Test: o.test}
+	if len(args) > 1 {
+		on.Data = args[1]
+	}
+	if cmd.Flags().Changed("seed") {
+		on.Seed = &o.seed
+	}
+	out, err := spec.Explain(cmd.Context(), on)
+	if err != nil {
+		return err
+	}
+	warnings := append(append(diag.List{}, spec.Diagnostics...), out.Warnings...)
+	renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, warnings)
+	if o.asJSON {
+		return writeJSON(cmd.OutOrStdout(), explained(out, o.top))
+	}
+	return writeExplanation(cmd.OutOrStdout(), out, o.top)
+}
+
+// explainedJSON is what explain --json prints.
+type explainedJSON struct {
+	*compiler.ExplanationJSON
+	Rows int           `json:"rows,omitempty"` // of the training data
+	Lint []report.Lint `json:"lint,omitempty"`
+}
+
+func explained(e *sipc.Explanation, top int) *explainedJSON {
+	out := &explainedJSON{ExplanationJSON: e.JSON(), Rows: e.Rows, Lint: append([]report.Lint(nil), e.Lint...)}
+	for i := range out.Lint {
+		l := &out.Lint[i]
+		l.Offenders = l.Offenders[:min(top, len(l.Offenders))]
+	}
+	return out
+}
+
+func writeExplanation(w io.Writer, e *sipc.Explanation, top int) error {
+	if err := e.Write(w, textOptions(w)); err != nil || e.Lint == nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nAre they true of the labels of the %d training rows?\n\n%s", e.Rows, report.LintText(e.Lint, top))
+	return err
+}
+
+// textOptions are colours on a terminal, and none elsewhere.
+func textOptions(w io.Writer) compiler.TextOptions {
+	f, ok := w.(*os.File)
+	return compiler.TextOptions{Color: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""}
+}
+
+// writeJSON writes one object, as people can read it.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }

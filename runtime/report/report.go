@@ -31,6 +31,7 @@ type Report struct {
 	Baseline    *Baseline    `json:"baseline,omitempty"`
 	Certificate *Certificate `json:"certificate"` // null where no embedding was solved for
 	Regularizer []Summand    `json:"regularizer"`
+	Lint        []Lint       `json:"lint,omitempty"` // are the invariances true of the labels of the training rows
 	Span        *Span        `json:"span,omitempty"`
 	Learner     *Learner     `json:"learner,omitempty"`
 	Grid        *Grid        `json:"grid,omitempty"`

@@ -1,0 +1,111 @@
+package sipc
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/truth"
+)
+
+// lint asks of each invariance whether it is true of the labels of the rows that it was grounded on.
+func lint(ctx context.Context, reg *regularizer.Regularizer, rows *dataset.Set, seed uint64) ([]report.Lint, error) {
+	judgements, err := truth.Judge(ctx, reg, labelsOf(rows), seed)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]report.Lint, len(judgements))
+	for k := range judgements {
+		out[k] = lintOf(&judgements[k], rows)
+	}
+	return out, nil
+}
+
+// labelsOf are a set's targets as scores that a perfect f would have.
+func labelsOf(s *dataset.Set) truth.Labels {
+	n := s.Len()
+	switch s.Task {
+	case dataset.Real:
+		return truth.Labels{Scores: mat.NewDense(n, 1, append([]float64(nil), s.Real...)), Numbers: true}
+	case dataset.Binary:
+		return truth.Labels{Scores: mat.NewDense(n, 1, s.Signs())}
+	case dataset.Class, dataset.Multilabel:
+	}
+	m := len(s.LabelNames)
+	scores := mat.NewDense(n, m, nil)
+	for i := range n {
+		row := scores.RawRowView(i)
+		for c := range row {
+			has := s.Task == dataset.Class && s.Class[i] == c || s.Task == dataset.Multilabel && s.Multi.At(i, c) > 0
+			row[c] = -1
+			if has {
+				row[c] = 1
+			}
+		}
+	}
+	return truth.Labels{Scores: scores}
+}
+
+func lintOf(j *truth.Judgement, rows *dataset.Set) report.Lint {
+	l := report.Lint{
+		Name: j.Name, Doubtful: j.Doubtful(), Share: report.Number(j.BrokenShare()), Rows: j.Rows, RowsBroken: j.RowsBroken,
+		Members: j.Members, Broken: j.Broken, Untold: j.Untold.Total(), Why: untold(j.Untold), Offenders: []report.Offender{},
+	}
+	if j.Coupled {
+		chance := report.Number(j.Chance)
+		l.Chance = &chance
+	}
+	for _, g := range j.Groups {
+		o := report.Offender{Part: g.Part, Members: g.Members, Broken: g.Broken}
+		for _, w := range g.Worst {
+			var names []string
+			for _, r := range w.Rows {
+				names = append(names, rows.ID[r])
+			}
+			o.Worst = append(o.Worst, report.Offence{Rows: names, Value: report.Number(w.Value)})
+		}
+		l.Offenders = append(l.Offenders, o)
+	}
+	return l
+}
+
+// untold says why labels cannot tell.
+func untold(u truth.Untold) string {
+	switch {
+	case u.Moved > 0:
+		return "it looks at f at points that are no rows"
+	case u.Derivative > 0:
+		return "it looks at derivatives of f"
+	case u.Size > 0:
+		return "it makes f small, and states nothing that could be false"
+	}
+	return ""
+}
+
+// doubts warns of invariances that the labels break often, each where the spec declares it.
+func doubts(lints []report.Lint, in *compiler.Instance) diag.List {
+	places := map[string]diag.Span{}
+	for _, inv := range in.Explain(nil).Invariances {
+		places[inv.Name] = inv.Place
+	}
+	var out diag.List
+	for i := range lints {
+		l := &lints[i]
+		if !l.Doubtful {
+			continue
+		}
+		out.Add(&diag.Diagnostic{
+			Code: compiler.NotTrue, Severity: diag.Warning, Subject: places[l.Name],
+			Summary: fmt.Sprintf("the labels themselves break %s: %s", l.Name, l.Summary()),
+			Detail:  "Most often: " + l.Worst(3) + ".",
+			Mend:    "Leave out what is not true, or give it less weight.",
+		})
+	}
+	return out
+}

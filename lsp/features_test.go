@@ -1,0 +1,278 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+const pets = `# what implies what
+data { target animal, cat, dog : multilabel; split train = 10 }
+kernel   gaussian(width = 2 * median)
+features nystrom(landmarks = all, select = kmeans)
+let weight = 2
+def both(a, b) = hypot(|f(a)|, pos(f(b)))
+invariance logic = rms over x of max {implies(cat, animal), both(b = cat, a = dog)}
+invariance path  = max over λ1 in rows of |f(λ1, cat) - f(λ1, dog)|
+invariance slow  = rms over pairs of max over λ in [0, 1] of |d/dλ f|
+regularize weight * logic + path + slow
+`
+
+func offered(c *conversation, before string) []string {
+	c.t.Helper()
+	var list CompletionList
+	c.ask("textDocument/completion", c.here(before), &list)
+	var out []string
+	for _, item := range list.Items {
+		out = append(out, item.Label)
+	}
+	return out
+}
+
+// Completion offers what fits the place, also where the text does not parse.
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct{ before, after, want, not string }{
+		{"", "", "invariance regularize kernel", "f rms svm"},
+		{"data { ", "", "target columns split", "kernel"},
+		{"data { target area : ", " }", "class binary real multilabel", "kernel area"},
+		{"data { target ", " }", "area age", "kernel"},
+		{"data { target price : real; columns ", " }", "area image", "kernel"},
+		{"data { target price : real; split ", " }", "train =  test = ", "kernel"},
+		{"data { target price : real; missing ", " }", "mean mask drop", "train = "},
+		{"kernel ", "", "gaussian laplacian linear polynomial", "svm f"},
+		{"kernel gaussian(", ")", "width =  median", "train = "},
+		{"features nystrom(landmarks = ", ")", "all rows", "rank = "},
+		{"features nystrom(all, ", ")", "rank =  select =  seed = ", "kernel"},
+		{"features nystrom(select = ", ")", "leverage kmeans", "rank = "},
+		{"learn ", "", "svm ridge", "gaussian"},
+		{"method ", "", "embed warp plain", "svm"},
+		{"use ", "", "mixup hierarchy transform", "f"},
+		{"evaluate under {", "}", "rotate jitter", "cat"},
+		{"invariance i = ", "", "f rms max pos implies", "kernel gaussian"},
+		{"invariance i = rms over ", "", "x pairs edges graph", "f"},
+		{"invariance i = rms over x ", "", "of where", "kernel"},
+		{"invariance i = rms over x of ", "", "f x pos", "where"},
+		{"invariance i = rms over (a, b) in ", "", "pairs graph siblings", "f"},
+		{"invariance i = rms over (first, second) in graph(\"edges.csv\") of |f(", ")|", "first second", "kernel"},
+		{"invariance i = max over t in {", "} of |f(t(x))|", "rotate jitter", "kernel"},
+		{"invariance i = rms over x where ", "", "area age", "kernel"},
+		{"invariance i = rms over x of |d/d(", ") f|", "area age", "f"},
+		{"invariance i = rms over x of |f(jitter(", ", 1))|", "area age", "kernel"},
+		{"def d(first, second) = ", "", "first second f", "kernel"},
+		{"let t = ", "", "taxonomy grid rotate", "f"},
+		{"let t = taxonomy(\"", "\")", "edges.csv", "f"},
+		{"let w = 2\ninvariance i = rms over x of |f|\nregularize ", "", "i w", "f"},
+		{"invariance i = rms over x of |f|\n", "", "regularize", "where"},
+		{"# comment ", "", "", "f kernel"},
+		{"let a = 1.", "", "", "f kernel"},
+	} {
+		conv := converse(t, c.before+c.after, map[string]string{"spec.csv": "area,age,price\n", "edges.csv": "0,1\n"})
+		d := conv.docs.get(conv.uri())
+		var list CompletionList
+		conv.ask("textDocument/completion", map[string]any{
+			"textDocument": map[string]any{"uri": conv.uri()}, "position": d.text.position(len(c.before)),
+		}, &list)
+		got := map[string]bool{}
+		for _, item := range list.Items {
+			got[strings.TrimSpace(item.Label)] = true
+			if r := item.TextEdit.Range; r.Start.Line != r.End.Line {
+				t.Errorf("%q replaces several lines", item.Label)
+			}
+		}
+		for _, word := range strings.Fields(strings.ReplaceAll(c.want, " =", "")) {
+			if !got[word] && !got[word+" ="] {
+				t.Errorf("at %q %s is not offered, but %v", c.before, word, sortedKeys(got))
+			}
+		}
+		for _, word := range strings.Fields(c.not) {
+			if got[word] {
+				t.Errorf("at %q %s is offered", c.before, word)
+			}
+		}
+	}
+}
+
+// The columns are those of the file that the spec's comment names, else of the setting, else of the file beside it.
+func TestDataFile(t *testing.T) {
+	files := map[string]string{
+		"spec.csv": "beside,y\n", "a.csv": "\ufeffnamed;\"two words\"\n1;2\n", "b.arff": "% x\n@relation r\n@attribute 'set up' numeric\n@ATTRIBUTE last {a}\n@data\n1\n",
+	}
+	source := "data { target "
+	c := converse(t, source, files)
+	if got := offered(c, source); !slices.Contains(got, "beside") {
+		t.Errorf("beside the spec: %q", got)
+	}
+	c.ask("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"sipc": map[string]any{"data": "b.arff"}}}, nil)
+	if got := offered(c, source); !slices.Contains(got, "set up") || !slices.Contains(got, "last") {
+		t.Errorf("by the setting: %q", got)
+	}
+	c.edit("# data: a.csv\n" + source)
+	if got := offered(c, source); !slices.Contains(got, "named") || !slices.Contains(got, "two words") || slices.Contains(got, "last") {
+		t.Errorf("by the comment: %q", got)
+	}
+}
+
+// Hover says what every kind of name is.
+func TestHover(t *testing.T) {
+	c := converse(t, pets, nil)
+	for before, want := range map[string]string{
+		"kern": "The kernel k", "gauss": "‖x−x′‖²", "wid": "multiple of median", "* med": "median distance", "nyst": "landmarks",
+		"select = km": "kmeans", "tar": "What is learned", "multil": "f is a function of (x, y)", "data { target an": "a label",
+		"let wei": "let weight = 2", "over x of max {impl": "def implies(a, b) = pos(f(a) - f(b))", "max {implies(ca": "label of the target",
+		"|f(": "", "hyp": "root of the sum of squares", "rms ov": "index set", "rms": "root of the mean of squares", "|f(λ": "A point: a training row",
+		"weight * log": "sublinear", "over pair": "Pairs of two different rows", "d/dλ": "path's parameter", "split tr": "rows to fit on",
+		"|d/dλ f": "linear",
+	} {
+		if want == "" {
+			continue
+		}
+		var h Hover
+		c.ask("textDocument/hover", c.here(before), &h)
+		if !strings.Contains(strings.ToLower(h.Contents.Value), strings.ToLower(want)) {
+			t.Errorf("of %q: %s", before, h.Contents.Value)
+		}
+	}
+	var nothing *Hover
+	c.ask("textDocument/hover", c.here("# what"), &nothing)
+	if nothing != nil {
+		t.Errorf("of a comment: %v", nothing)
+	}
+}
+
+func TestSignatureHelp(t *testing.T) {
+	c := converse(t, pets, nil)
+	for before, want := range map[string]string{
+		"gaussian(": "width", "nystrom(landmarks = all,": "[rank]", "select = km": "select = leverage", "implies(cat,": "b", "both(b = c": "b", "f(λ1, c": "label",
+	} {
+		var h SignatureHelp
+		c.ask("textDocument/signatureHelp", c.here(before), &h)
+		if len(h.Signatures) != 1 {
+			t.Errorf("%q: %+v", before, h)
+			continue
+		}
+		p := h.Signatures[0].Parameters[h.ActiveParameter]
+		if got := h.Signatures[0].Label[p.Label[0]:p.Label[1]]; !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %s of %s", before, got, h.Signatures[0].Label)
+		}
+	}
+}
+
+// Names lead to where they are declared, and to all that means the same.
+func TestNames(t *testing.T) {
+	c := converse(t, pets, nil)
+	for _, want := range []struct {
+		use, def string
+		count    int
+	}{
+		{"regularize wei", "let ", 2}, {"implies(ca", "animal, ", 5}, {"both(b", "def both(a, ", 3}, {"{implies(cat, animal), bo", "def ", 2},
+		{"weight * logic", "invariance ", 2}, {"|f(λ1", "max over ", 3}, {"|d/dλ", "of max over ", 2},
+	} {
+		var at []Location
+		c.ask("textDocument/definition", c.here(want.use), &at)
+		d := c.docs.get(c.uri())
+		if len(at) != 1 || d.text.offset(at[0].Range.Start) != strings.Index(pets, want.def)+len(want.def) && want.use != "|d/dλ" {
+			t.Errorf("%q leads to %v", want.use, at)
+		}
+		var uses []Location
+		c.ask("textDocument/references", c.here(want.use), &uses)
+		if len(uses) != want.count {
+			t.Errorf("%q has %d occurrences, want %d", want.use, len(uses), want.count)
+		}
+	}
+	for _, kernel := range []string{"gauss", "kern", "regularize weight * logic + path + slow"} {
+		var at []Location
+		c.ask("textDocument/definition", c.here(kernel), &at)
+		if kernel != "regularize weight * logic + path + slow" && len(at) != 0 {
+			t.Errorf("%q leads to %v", kernel, at)
+		}
+	}
+}
+
+// A rename changes all occurrences and nothing else, or is refused with a reason.
+func TestRename(t *testing.T) {
+	c := converse(t, pets, nil)
+	for _, r := range []struct{ at, name, from, to string }{
+		{"let wei", "strength", "weight", "strength"},
+		{"both(b", "second", "b", "second"},
+		{"|f(λ1", "\U00010400ow", "λ1", "\U00010400ow"},
+		{"over pairs of max over λ", "mu", "λ", "mu"},
+	} {
+		var e WorkspaceEdit
+		if err := c.try("textDocument/rename", merge(c.here(r.at), "newName", r.name), &e); err != nil {
+			t.Errorf("%s: %v", r.at, err)
+			continue
+		}
+		d := c.docs.get(c.uri())
+		got := applied(d.text, e.DocumentChanges[0].Edits)
+		file, faults := dsl.Parse("spec.inv", []byte(got))
+		if faults.HasErrors() || len(file.Decls) == 0 || !strings.Contains(got, r.to) || applied(d.text, e.DocumentChanges[0].Edits) == pets {
+			t.Errorf("%s: %v in\n%s", r.at, faults, got)
+		}
+	}
+	for _, r := range []struct{ at, name, why string }{
+		{"let wei", "path", "means something else"}, {"let wei", "cat", "means something else"}, {"let wei", "rms", "means something else"},
+		{"let wei", "2x", "no name"}, {"let wei", "of", "no name"}, {"let wei", "a b", "no name"}, {"gauss", "other", "word of the language"},
+		{"data { target ani", "other", "the data have"}, {"implies", "other", "word of a family"}, {"both(b", "a", "means something else"},
+		{"kern", "other", "no name here"},
+	} {
+		err := c.try("textDocument/rename", merge(c.here(r.at), "newName", r.name), nil)
+		if err == nil || !strings.Contains(err.Error(), r.why) {
+			t.Errorf("%s to %q: %v", r.at, r.name, err)
+		}
+	}
+	var prepared *PrepareRename
+	c.ask("textDocument/prepareRename", c.here("gauss"), &prepared)
+	if prepared != nil {
+		t.Errorf("a word of the language may be renamed: %v", prepared)
+	}
+	c.ask("textDocument/prepareRename", c.here("let wei"), &prepared)
+	if prepared == nil || prepared.Placeholder != "weight" {
+		t.Errorf("weight may not: %v", prepared)
+	}
+}
+
+func merge(m map[string]any, key string, value any) map[string]any {
+	m[key] = value
+	return m
+}
+
+// A program of a family is started only where the settings say so, once, in the background, and not while one types.
+func TestFamilyPrograms(t *testing.T) {
+	started := make(chan struct{}, 10)
+	c := converse(t, "", nil)
+	c.options.Open = func(context.Context, string, string) (plugins.Family, error) {
+		started <- struct{}{}
+		return families()["hierarchy"], nil
+	}
+	c.options.Families = nil
+	told := make(chan *PublishDiagnosticsParams, 100)
+	c.notify = func(_ string, params any) {
+		if p, ok := params.(*PublishDiagnosticsParams); ok {
+			told <- p
+		}
+	}
+	source := "use hierarchy from \"./program\"\ndata { target cat, dog : multilabel }\nkernel gaussian\nfeatures exact\ninvariance i = rms over x of implies(cat, dog)\n"
+	c.edit(source)
+	if p := <-told; len(p.Diagnostics) != 1 || p.Diagnostics[0].Severity != severityInformation {
+		t.Errorf("without leave: %+v", p.Diagnostics)
+	}
+	c.ask("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"sipc": map[string]any{"plugins": true}}}, nil)
+	<-started
+	for p := range told {
+		if d := c.docs.get(c.uri()); d.known() != nil && len(d.known().index.Families) == 1 {
+			if len(p.Diagnostics) != 0 {
+				t.Errorf("with leave: %+v", p.Diagnostics)
+			}
+			break
+		}
+	}
+	c.edit(source + "# more\n")
+	<-told
+	if len(started) != 0 {
+		t.Error("the program is started again")
+	}
+}

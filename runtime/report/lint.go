@@ -1,0 +1,124 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Lint says how far an invariance is from being true of the labels.
+type Lint struct {
+	Name       string `json:"name"`
+	Doubtful   bool   `json:"doubtful"`    // it is broken so often that a run warns of it
+	Share      Number `json:"share"`       // of the rows that break it, or of the comparisons of rows; null where labels cannot tell
+	Rows       int    `json:"rows"`        // that it looks at
+	RowsBroken int    `json:"rows_broken"` // that break it somewhere
+	Members    int    `json:"members"`     // functionals that labels can judge
+	Broken     int    `json:"members_broken"`
+	// Chance is the share of comparisons that labels break which are shuffled among the rows; absent where no rows are compared.
+	Chance    *Number    `json:"chance,omitempty"`
+	Untold    int        `json:"untold"`        // functionals of which labels cannot tell
+	Why       string     `json:"why,omitempty"` // they cannot
+	Offenders []Offender `json:"offenders"`     // the worst first
+}
+
+// An Offender is a statement that the truth breaks: one implication, one exclusion, one comparison.
+type Offender struct {
+	Part    string    `json:"part"` // implies(cat, animal)
+	Members int       `json:"members"`
+	Broken  int       `json:"broken"`
+	Worst   []Offence `json:"worst"`
+}
+
+// An Offence is where a statement is broken.
+type Offence struct {
+	Rows  []string `json:"rows"` // by the column id, else by their numbers in the data file, from 1
+	Value Number   `json:"value"`
+}
+
+// Summary is one line: what share of what breaks it.
+func (l *Lint) Summary() string {
+	switch {
+	case l.Members == 0:
+		return "labels cannot tell whether it is true: " + l.Why
+	case l.Chance != nil:
+		return fmt.Sprintf("%s of its %s break it; of shuffled labels, %s do",
+			share(float64(l.Share)), counted(l.Members, "comparison"), share(float64(*l.Chance)))
+	}
+	return fmt.Sprintf("%s of the rows break it (%d of %d)", share(float64(l.Share)), l.RowsBroken, l.Rows)
+}
+
+// share is a share in percent: of few that are not none at least something, of almost all not all.
+func share(v float64) string {
+	switch p := 100 * v; {
+	case math.IsNaN(v):
+		return "an unknown share"
+	case p > 0 && p < 0.1:
+		return "less than 0.1 %"
+	case p == math.Trunc(p), p >= 10 && p < 99.5:
+		return strconv.FormatFloat(p, 'f', 0, 64) + " %"
+	default:
+		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
+	}
+}
+
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}
+
+// Worst lists the first statements that are broken, such as `excludes(cat, dog) 12 times`.
+func (l *Lint) Worst(most int) string {
+	var parts []string
+	for _, o := range l.Offenders[:min(most, len(l.Offenders))] {
+		parts = append(parts, fmt.Sprintf("%s %s", o.Part, counted(o.Broken, "time")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// LintText is what is said of all invariances, with so many offenders of each.
+func LintText(lints []Lint, most int) string {
+	var b strings.Builder
+	for i := range lints {
+		l := &lints[i]
+		mark := ""
+		if l.Doubtful {
+			mark = "  !"
+		}
+		fmt.Fprintf(&b, "%s  %s%s\n", l.Name, l.Summary(), mark)
+		if l.Members > 0 && l.Untold > 0 {
+			fmt.Fprintf(&b, "  of %s labels cannot tell: %s\n", counted(l.Untold, "functional"), l.Why)
+		}
+		t := &grid{right: []bool{false, true, false}}
+		for _, o := range l.Offenders[:min(most, len(l.Offenders))] {
+			t.add("  "+o.Part, fmt.Sprintf("%d of %d", o.Broken, o.Members), o.where())
+		}
+		t.write(&b)
+		if more := len(l.Offenders) - most; more > 0 {
+			fmt.Fprintf(&b, "  and %d more (--top %d)\n", more, len(l.Offenders))
+		}
+	}
+	return b.String()
+}
+
+// where names the rows of the worst offences.
+func (o *Offender) where() string {
+	var names []string
+	pairs := false
+	for _, w := range o.Worst {
+		pairs = pairs || len(w.Rows) > 1
+		names = append(names, strings.Join(w.Rows, "–"))
+	}
+	s := strings.Join(names, ", ")
+	if o.Broken > len(o.Worst) {
+		s += ", …"
+	}
+	word := "row "
+	if pairs || len(names) > 1 {
+		word = "rows "
+	}
+	return word + s
+}
