@@ -204,7 +204,7 @@ func (p *pass) isCount(v *value, e dsl.Expr, q quantity) bool {
 	if v.arg.Name == "seed" {
 		most, power = 1<<53, "2⁵³"
 	}
-	want, mend := "", ""
+	var want, mend string
 	switch {
 	case q.value != math.Trunc(q.value) || q.value < 0:
 		want = "a whole number"
@@ -277,7 +277,7 @@ func (p *pass) choiceOf(v *value, e dsl.Expr, sc *scope) bool {
 		return false
 	}
 	if !slices.Contains(v.arg.Choices, word) {
-		p.misnamed(UnknownChoice, e.Span(), word, v.arg.Choices, fmt.Sprintf("%s cannot be %s", v.arg.Name, word), v.arg.Doc)
+		_ = p.misnamed(UnknownChoice, e.Span(), word, v.arg.Choices, fmt.Sprintf("%s cannot be %s", v.arg.Name, word), v.arg.Doc)
 		return false
 	}
 	v.text = word

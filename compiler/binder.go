@@ -82,7 +82,7 @@ func (p *pass) domainAxis(a *axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call,
 	fam, dom := p.domain(id.Name)
 	if dom == nil {
 		if !p.unknown(id.Name) {
-			p.misnamed(UnknownDomain, id.Span(), id.Name, p.domainNames(), shown(id)+" is no index set", "")
+			_ = p.misnamed(UnknownDomain, id.Span(), id.Name, p.domainNames(), shown(id)+" is no index set", "")
 		}
 		return nil
 	}

@@ -72,10 +72,10 @@ type Split struct {
 
 // data compiles the data block.
 func (p *pass) data() Data {
-	p.section, p.broken.data = "data", true
+	p.section, p.broken.data = dataWord, true
 	decl := p.decls.data
 	if decl == nil {
-		p.missing("data", "data", "data { target NAME : class }")
+		p.missing(dataWord, dataWord, "data { target NAME : class }")
 		return Data{}
 	}
 	before := p.errors()
@@ -97,10 +97,10 @@ func (p *pass) data() Data {
 			p.option(&d, item)
 		}
 	}
-	if _, ok := seen["target"]; !ok && !p.lost["data"] {
+	if _, ok := seen["target"]; !ok && !p.lost[dataWord] {
 		p.report(WrongTarget, decl.Span(), "the data block has no target", "", "Write target NAME : class, real, multilabel or binary(a, b).")
 	}
-	p.broken.data = p.lost["data"] || p.errors() > before
+	p.broken.data = p.lost[dataWord] || p.errors() > before
 	return d
 }
 
@@ -122,7 +122,7 @@ func (p *pass) missing(keyword, what, write string) {
 	}
 	at := diag.Span{File: p.file.Name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
 	d := p.add(MissingDeclaration, at, "the spec has no "+what, "", "Add a line such as "+write+".")
-	if keyword != "data" { // whose names nobody knows
+	if keyword != dataWord { // whose names nobody knows
 		p.offer(d, "add "+write, endOf(p.file), lineAtEnd(p.file.Source, write))
 	}
 }
@@ -187,7 +187,7 @@ func (p *pass) targetSource(t *Target, call *dsl.Call) {
 		if glob, ok := p.glob(arg); ok {
 			t.Globs = []string{glob}
 		}
-	case call.Fun.Name == labelsWord && isName && id.Name == "data":
+	case call.Fun.Name == labelsWord && isName && id.Name == dataWord:
 		t.LabelsData = true
 	case call.Fun.Name == labelsWord:
 		t.LabelsFile, _ = p.literal(arg, nil, "the name of a file in double quotes", false)
@@ -347,7 +347,7 @@ func (p *pass) knownColumn(name string, at diag.Span) bool {
 	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.Contains(d.Columns.Names, name) {
 		return true
 	}
-	p.misnamed(UnknownColumn, at, name, d.Columns.Names, "no feature is called "+name, "The features are those that `columns` picks.")
+	_ = p.misnamed(UnknownColumn, at, name, d.Columns.Names, "no feature is called "+name, "The features are those that `columns` picks.")
 	return false
 }
 
@@ -357,6 +357,6 @@ func (p *pass) knownLabel(name string, at diag.Span) bool {
 	if p.broken.data || p.poison[name] || t.Task != Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
 		return true
 	}
-	p.misnamed(UnknownLabel, at, name, t.Names, "the target has no label "+name, "")
+	_ = p.misnamed(UnknownLabel, at, name, t.Names, "the target has no label "+name, "")
 	return false
 }

@@ -37,6 +37,7 @@ const (
 	labelsWord = "labels"
 	normWord   = "norm"
 	meanWord   = "mean"
+	dataWord   = "data"
 )
 
 // builtinWords cannot be declared again.
@@ -57,7 +58,7 @@ func (c *checker) declare() {
 			d.uses = append(d.uses, decl)
 		case *dsl.Data:
 			if d.data != nil {
-				c.twice("data", decl.Span(), d.data.Span())
+				c.twice(dataWord, decl.Span(), d.data.Span())
 				continue
 			}
 			d.data = decl

@@ -91,7 +91,7 @@ func (p *pass) taxonomyCall(call *dsl.Call, sc *scope) *taxonomy {
 		return nil
 	}
 	arg := call.Args[0].Value
-	if id, ok := arg.(*dsl.Ident); ok && id.Name == "data" {
+	if id, ok := arg.(*dsl.Ident); ok && id.Name == dataWord {
 		return &taxonomy{place: call.Span(), ofData: true}
 	}
 	name, ok := p.literal(arg, sc, "the name of a file in double quotes", false)

@@ -73,7 +73,7 @@ var flaws = map[string][]flaw{
 		{"‸dfe {N}(a, b) = |f(a) - f(b)|", "E101"},
 	},
 	"data": {
-		{"data { target y : ‸clas }", "E308"},
+		{"data { target y : ‸klass }", "E308"},
 		{"data { target y ‸class }", "E126"},
 		{"data { {T}, split train = ‸0.5 }", "E304"},
 		{"data { {T}, ‸colums a, b }", "E125"},

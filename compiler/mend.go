@@ -71,7 +71,7 @@ func (p *pass) attempt(decl *dsl.Invariance, edits []diag.Edit) (diag.List, *dsl
 	fix := diag.Fix{Edits: edits}
 	whole, err := fix.Apply(p.file.Name, source)
 	if err != nil {
-		return nil, nil
+		return nil, nil //nolint:nilerr // edits that do not fit the source make no attempt, and that is no news to the user
 	}
 	file, list := dsl.Parse(p.file.Name, whole[at.Start.Offset:at.End.Offset+len(whole)-len(source)])
 	if len(list) > 0 || len(file.Decls) != 1 {
@@ -284,14 +284,13 @@ func without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 // derivedInside takes |…| or pos(…) from behind a derivative to before it.
 func derivedInside(e *dsl.Deriv) func(decl *dsl.Invariance) [][]diag.Edit {
 	return func(*dsl.Invariance) [][]diag.Edit {
-		before, inner := "pos(", dsl.Expr(nil)
-		of := bare(e.Of)
-		if abs, ok := of.(*dsl.Abs); ok {
-			before, inner = "|", abs.X
-		} else if inner, ok = positivePart(of); !ok {
+		before, behind := "pos(", ")"
+		inner, ok := positivePart(bare(e.Of))
+		if abs, isAbs := bare(e.Of).(*dsl.Abs); isAbs {
+			before, behind, inner = "|", "|", abs.X
+		} else if !ok {
 			return nil
 		}
-		behind := strings.Replace(before, "pos(", ")", 1)
 		open, end := e.Of.Span(), e.Of.Span()
 		open.End, end.Start = inner.Span().Start, inner.Span().End
 		brackets := [2]string{}

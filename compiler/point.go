@@ -141,7 +141,7 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	_, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) {
-			p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, append(p.mapNames(), sc.names()...), shown(call.Fun)+" is no transformation", "")
+			_ = p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, append(p.mapNames(), sc.names()...), shown(call.Fun)+" is no transformation", "")
 		}
 		return nil
 	}
@@ -244,7 +244,7 @@ func (p *pass) mapping(call *dsl.Call, sc *scope) *mapping {
 	fam, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) {
-			p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, p.mapNames(), shown(call.Fun)+" is no transformation", "")
+			_ = p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, p.mapNames(), shown(call.Fun)+" is no transformation", "")
 		}
 		return nil
 	}

@@ -177,7 +177,7 @@ type gridParam struct {
 // gridValue is the value of grid(…) under the pass's choice.
 func (p *pass) gridValue(call *dsl.Call, sc *scope) (quantity, bool) {
 	switch p.section {
-	case "data", "seed":
+	case dataWord, "seed":
 		p.report(WrongGrid, call.Span(), "grid(…) cannot stand in "+p.section,
 			"What a grid stands for is chosen by cross-validation on training rows, which "+p.section+" decides upon.", "Give one number.")
 		return quantity{}, false

@@ -132,7 +132,7 @@ func (p *pass) isNumber(e dsl.Expr) bool {
 func (p *pass) summand(id *dsl.Ident, weight float64) {
 	i := slices.IndexFunc(p.instance.invariances, func(inv *invariance) bool { return inv.name == id.Name })
 	if i < 0 {
-		p.misnamed(UnknownInvariance, id.Span(), id.Name, keys(p.decls.invariance), "no invariance is called "+shown(id), "")
+		_ = p.misnamed(UnknownInvariance, id.Span(), id.Name, keys(p.decls.invariance), "no invariance is called "+shown(id), "")
 		return
 	}
 	inv := p.instance.invariances[i]
@@ -146,7 +146,7 @@ func (p *pass) summand(id *dsl.Ident, weight float64) {
 			"R² is the sum of the squares of the weighted invariances; a negative weight has no meaning in it.", "Make the weight positive, or leave the invariance out.")
 	default:
 		if weight == 0 && len(p.grids) == 0 {
-			p.warn(ZeroWeight, id.Span(), inv.name+" has weight zero", "It has no effect.", "")
+			_ = p.warn(ZeroWeight, id.Span(), inv.name+" has weight zero", "It has no effect.", "")
 		}
 		p.addTerm(&term{weight: weight, inv: inv, place: id.Span()})
 	}

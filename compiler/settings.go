@@ -168,7 +168,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 		return "", nil, set.Span(), false
 	}
 	if !known {
-		p.misnamed(UnknownChoice, id.Span(), id.Name, keys(schemas), fmt.Sprintf("%s cannot be %s", keyword, shown(id)), "")
+		_ = p.misnamed(UnknownChoice, id.Span(), id.Name, keys(schemas), fmt.Sprintf("%s cannot be %s", keyword, shown(id)), "")
 		return "", nil, set.Span(), false
 	}
 	p.place = keyword
