@@ -115,6 +115,7 @@ func (n *newton) run() error {
 			return err
 		}
 		n.c, n.y = n.y, n.c
+		n.problem.Gauge.Repair(n.c.RawRowView(0))
 		n.certify()
 		gap := n.task.cert.gap()
 		if n.task.done = gap <= n.settings.Gap; n.task.done {

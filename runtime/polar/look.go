@@ -53,6 +53,7 @@ func (t *task) exhausted() bool {
 // multipliers sets c to βW(z − t).
 func (s *Solver) multipliers(c []float64, f *flight[float64], i int) {
 	scaled(c, f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level))
+	s.problem.Gauge.Repair(c)
 }
 
 func scaled[S, T precision](c []S, z, t []T, w []float64, beta float64) {
@@ -104,7 +105,9 @@ func (s *Solver) estimate(f *flight[float32], part []int) (promising []int) {
 		t := f.tasks[i]
 		guess := certificate{upper: dot(t.a, t.a) / s.problem.Alpha}
 		guess.primal(s.measured, t.a, wide(f.v.row(i)), wide(f.y.row(i)))
-		guess.dual(s.measured, t.a, wide(c.row(k)), wide(q.row(k)))
+		multipliers := wide(c.row(k))
+		s.problem.Gauge.Repair(multipliers)
+		guess.dual(s.measured, t.a, multipliers, wide(q.row(k)))
 		t.watch.saw(t.iterations, guess.gap(), s.settings.Gap)
 		t.leaves = guess.gap() < singleFloor || t.iterations-t.watch.bestAt > singleStall
 	})
@@ -133,6 +136,7 @@ func (s *Solver) certify(f *flight[float32], part []int) {
 	s.each(part, func(k, i int) {
 		convert(v.row(k), f.v.row(i))
 		scaled(c.row(k), f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level))
+		s.problem.Gauge.Repair(c.row(k))
 	})
 	s.problem.A.Apply(dense(values), dense(v))
 	s.problem.A.ApplyT(dense(q), dense(c))
