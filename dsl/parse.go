@@ -36,25 +36,10 @@ func Parse(name string, src []byte) (*File, diag.List) {
 func (c chunk) broken(d Decl) []Broken {
 	var all []Broken
 	for i, t := range c.tokens {
-		word := t.word()
-		exact := t.kind == identToken && isStatementWord(word)
-		if i > 0 && !exact && !(t.first && t.kind == identToken && closest(word, statementWords) != "") {
+		if i > 0 && !beginsStatement(t) {
 			continue
 		}
-		b := Broken{At: At{spanOf(c.tokens[i:])}, Exact: exact}
-		switch {
-		case exact:
-			b.Keyword = word
-		case t.kind == identToken:
-			b.Keyword = closest(word, statementWords)
-		}
-		declares := b.Keyword == "" || b.Keyword == "use" || b.Keyword == "let" || b.Keyword == "def" || b.Keyword == "invariance"
-		if declares && i+1 < len(c.tokens) && c.tokens[i+1].kind == identToken {
-			next := c.tokens[i+1]
-			b.Name = &Ident{At: At{next.span}, Name: next.word(), Raw: next.text}
-		} else if i+1 < len(c.tokens) && t.kind == identToken && !exact && c.tokens[i+1].text == "=" {
-			b.Name, b.Keyword = &Ident{At: At{t.span}, Name: word, Raw: t.text}, ""
-		}
+		b := brokenAt(c.tokens[i:])
 		if data, ok := d.(*Data); ok && i == 0 {
 			b.Data = data
 		}
@@ -62,6 +47,50 @@ func (c chunk) broken(d Decl) []Broken {
 	}
 	return all
 }
+
+// beginsStatement reports whether a token within a chunk may be meant to begin a statement: a word that does, wherever it
+// stands, or one like it that is the first of its line.
+func beginsStatement(t token) bool {
+	if t.kind != identToken {
+		return false
+	}
+	word := t.word()
+	return isStatementWord(word) || t.first && closest(word, statementWords) != ""
+}
+
+// brokenAt is what may be told of the statement that begins with the tokens.
+func brokenAt(tokens []token) Broken {
+	b := Broken{At: At{spanOf(tokens)}}
+	first, second := tokens[0], token{}
+	if len(tokens) > 1 {
+		second = tokens[1]
+	}
+	if first.kind == identToken {
+		if b.Exact = isStatementWord(first.word()); b.Exact {
+			b.Keyword = first.word()
+		} else {
+			b.Keyword = closest(first.word(), statementWords)
+		}
+	}
+	switch {
+	case mayDeclare(b.Keyword) && second.kind == identToken:
+		b.Name = identOf(second)
+	case first.kind == identToken && !b.Exact && second.text == "=":
+		b.Name, b.Keyword = identOf(first), ""
+	}
+	return b
+}
+
+// mayDeclare reports whether a statement of the keyword, unknown where that is empty, declares a name.
+func mayDeclare(keyword string) bool {
+	switch keyword {
+	case "", "use", "let", "def", "invariance":
+		return true
+	}
+	return false
+}
+
+func identOf(t token) *Ident { return &Ident{At: At{t.span}, Name: t.word(), Raw: t.text} }
 
 func parseStatement(c chunk) (Decl, diag.List) {
 	if c.tokens[0].text == wordData {

@@ -37,7 +37,10 @@ func plain(text string) (kind lexer.TokenType, n int) {
 	case c == '\n':
 		return newlineToken, 1
 	case c == '#':
-		return commentToken, len(strings.TrimSuffix(text, "\n"))
+		if end := strings.IndexByte(text, '\n'); end >= 0 {
+			return commentToken, end
+		}
+		return commentToken, len(text)
 	case c >= 128:
 		return 0, 0
 	case ascii[c] == asSign:
