@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -75,18 +77,22 @@ func (s *session) analyse(d *document) (a *analysis) {
 			a.names = &names{}
 		}
 	}()
-	settings := s.settings.Load()
-	index, diags := compiler.Inspect(d.ctx, syntax.file, compiler.Options{
-		Families: s.options.Families,
-		Open:     func(_ context.Context, path string) (plugins.Family, error) { return s.family(d, path) },
-		ReadFile: func(name string) ([]byte, error) { return readFile(d, name) },
-	})
+	index, diags := s.inspect(d, syntax.file)
 	a.index = index
 	a.diags = slices.Concat(syntax.faults, diags)
 	a.diags.Sort()
 	a.names = resolve(syntax.file, index)
-	a.columns = s.dataOf(d, settings)
+	a.columns = s.dataOf(d, s.settings.Load())
 	return a
+}
+
+// inspect checks a file as the document that it is, or may become.
+func (s *session) inspect(d *document, file *dsl.File) (*compiler.Index, diag.List) {
+	return compiler.Inspect(d.ctx, file, compiler.Options{
+		Families: s.options.Families,
+		Open:     func(_ context.Context, path string) (plugins.Family, error) { return s.family(d, path) }, //nolint:contextcheck // it is started once for the session, not for one check
+		ReadFile: func(name string) ([]byte, error) { return readFile(d, name) },
+	})
 }
 
 // readFile reads a file that the spec names.
@@ -142,10 +148,10 @@ func (s *session) diagnostics(d *document, a *analysis) []Diagnostic {
 // diagnostic converts one diagnostic. What has no place in the document is shown at its beginning.
 func (s *session) diagnostic(d *document, g *diag.Diagnostic) (Diagnostic, bool) {
 	out := Diagnostic{Severity: severityError, Code: string(g.Code), Source: "sipc", Message: message(g)}
-	switch {
-	case g.Severity == diag.Warning:
+	switch g.Severity {
+	case diag.Warning:
 		out.Severity = severityWarning
-	case g.Severity == diag.Note:
+	case diag.Note:
 		out.Severity = severityInformation
 	}
 	if g.Code == compiler.FamilyNotStarted {
@@ -173,15 +179,13 @@ func (s *session) diagnostic(d *document, g *diag.Diagnostic) (Diagnostic, bool)
 
 // message is all that a diagnostic says, in plain text.
 func message(g *diag.Diagnostic) string {
-	text := g.Summary
+	lines := []string{g.Summary}
 	if g.Detail != "" {
-		text += "\n" + g.Detail
+		lines = append(lines, g.Detail)
 	}
-	for _, v := range g.Values {
-		text += "\n" + v
-	}
+	lines = append(lines, g.Values...)
 	if g.Mend != "" {
-		text += "\n" + g.Mend
+		lines = append(lines, g.Mend)
 	}
-	return text
+	return strings.Join(lines, "\n")
 }

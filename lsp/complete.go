@@ -94,8 +94,8 @@ func sortedKeys[V any](m map[string]V) []string {
 
 var statementSnippets = map[string]string{
 	"use": "use ${1:name} from \"${2:./program}\"", "data": "data {\n    target ${1:name} : ${2:class}\n}", "let": "let ${1:name} = ${2:1}",
-	"kernel": "kernel ${1:gaussian}", "features": "features ${1:nystrom}", "learn": "learn ${1:svm}", "method": "method ${1:embed}",
-	"seed": "seed ${1:7}", "regularize": "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
+	wordKernel: "kernel ${1:gaussian}", wordFeatures: "features ${1:nystrom}", wordLearn: "learn ${1:svm}", "method": "method ${1:embed}",
+	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
 	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "evaluate": "evaluate under {${1:rotate(15deg)}}",
 }
 
@@ -106,25 +106,25 @@ func (c *completer) data() {
 	switch {
 	case c.item == "" || c.last() == "" || c.last() == ";":
 		c.words(itemDocs, itemKeyword, nil)
-	case c.call != "" && c.call != "columns" && c.call != "labels":
+	case c.call != "" && c.call != wordColumns && c.call != wordLabels:
 		c.callArguments()
 	case c.item == "target" && (c.last() == ":" || c.contains(":")):
 		c.words(typeDocs, itemKeyword, map[string]string{"binary": "binary(${1:a}, ${2:b})"})
 	case c.item == "target":
-		c.columns(columnSymbol)
-		c.add("columns", itemFunction, "columns(\"topic_*\")", "The columns that match.", "columns(\"${1:*}\")")
-		c.add("labels", itemFunction, functionDocs["labels"].form, functionDocs["labels"].doc, "labels(${1:data})")
-	case c.item == "columns":
-		c.columns(columnSymbol)
+		c.columns()
+		c.add(wordColumns, itemFunction, "columns(\"topic_*\")", "The columns that match.", "columns(\"${1:*}\")")
+		c.add(wordLabels, itemFunction, functionDocs[wordLabels].form, functionDocs[wordLabels].doc, "labels(${1:data})")
+	case c.item == wordColumns:
+		c.columns()
 		c.add("image", itemFunction, "image(height, width)", choiceDocs["columns image"], "image(${1:28}, ${2:28})")
-		c.add("columns", itemFunction, "columns(\"a_*\")", "The columns that match.", "columns(\"${1:*}\")")
+		c.add(wordColumns, itemFunction, "columns(\"a_*\")", "The columns that match.", "columns(\"${1:*}\")")
 	default:
 		c.fill(choiceArgs(c.item, c.item))
 	}
 }
 
 // columns offers the columns of the data, as words, or in quotes where they are none.
-func (c *completer) columns(kind symbolKind) {
+func (c *completer) columns() {
 	detail := "a column of " + filepath.Base(c.a.columns.file)
 	for i, name := range c.a.columns.names {
 		if i == maxColumns {
@@ -133,7 +133,7 @@ func (c *completer) columns(kind symbolKind) {
 		c.add(name, itemField, detail, "", quotedName(name))
 	}
 	for _, o := range c.a.names.occurrences {
-		if o.symbol.kind == kind || o.symbol.kind == columnSymbol {
+		if o.symbol.kind == columnSymbol {
 			c.add(o.symbol.name, itemField, o.symbol.detail, "", quotedName(o.symbol.name))
 		}
 	}
@@ -196,14 +196,14 @@ func (c *completer) values(arg *plugins.Arg) {
 	}
 	switch arg.Kind {
 	case plugins.KindColumn:
-		c.columns(columnSymbol)
+		c.columns()
 	case plugins.KindLabel:
 		c.labels()
 	case plugins.KindTaxonomy:
-		c.add("taxonomy", itemFunction, functionDocs["taxonomy"].form, functionDocs["taxonomy"].doc, "taxonomy(\"${1:file.csv}\")")
+		c.add(wordTaxonomy, itemFunction, functionDocs[wordTaxonomy].form, functionDocs[wordTaxonomy].doc, "taxonomy(\"${1:file.csv}\")")
 	default:
 		if len(arg.Choices) == 0 {
-			c.add("grid", itemFunction, functionDocs["grid"].form, functionDocs["grid"].doc, "grid(${1:0.1, 1, 10})")
+			c.add(wordGrid, itemFunction, functionDocs[wordGrid].form, functionDocs[wordGrid].doc, "grid(${1:0.1, 1, 10})")
 		}
 	}
 	if len(arg.Choices) == 0 {
@@ -219,9 +219,10 @@ func (c *completer) globals(kinds ...symbolKind) {
 			continue
 		}
 		kind, insert := itemVariable, ""
-		if g.kind == defSymbol {
+		switch g.kind {
+		case defSymbol:
 			kind, insert = itemFunction, callSnippet(g.name, g.args)
-		} else if g.kind == invarianceSymbol {
+		case invarianceSymbol:
 			kind = itemProperty
 		}
 		c.add(name, kind, c.d.source(g.decl.Span()), "", insert)
@@ -248,7 +249,7 @@ func callSnippet(name string, args []plugins.Arg) string {
 
 // texts offers what may stand in quotes: files beside the spec, columns.
 func (c *completer) texts(typed string) {
-	if c.call == "columns" || c.inData && c.call != "labels" || c.contains("where") && c.call == "" {
+	if c.call == wordColumns || c.inData && c.call != wordLabels || c.contains(wordWhere) && c.call == "" {
 		for _, name := range c.a.columns.names[:min(len(c.a.columns.names), maxColumns)] {
 			c.add(name, itemField, "a column", "", strings.ReplaceAll(name, "$", ""))
 		}

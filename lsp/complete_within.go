@@ -14,7 +14,7 @@ func (c *completer) within() {
 	case c.statement == "use":
 		c.use(first)
 	case c.call != "" && c.callArguments():
-	case slices.Contains([]string{"kernel", "features", "learn", "method"}, c.statement):
+	case slices.Contains([]string{wordKernel, wordFeatures, wordLearn, "method"}, c.statement):
 		if first {
 			c.choices()
 		}
@@ -28,13 +28,13 @@ func (c *completer) within() {
 			c.maps()
 			c.globals(letSymbol)
 		}
-	case c.last() == c.statement && c.statement != "regularize":
+	case c.last() == c.statement && c.statement != wordRegularize:
 		// a name is invented here
 	case c.statement == "let":
 		c.letValue()
-	case c.statement == "regularize":
+	case c.statement == wordRegularize:
 		c.globals(invarianceSymbol, letSymbol)
-		c.add("grid", itemFunction, functionDocs["grid"].form, functionDocs["grid"].doc, "grid(${1:1, 10, 100})")
+		c.add(wordGrid, itemFunction, functionDocs[wordGrid].form, functionDocs[wordGrid].doc, "grid(${1:1, 10, 100})")
 	case c.statement == "invariance" || c.statement == "def":
 		c.expression()
 	}
@@ -59,7 +59,7 @@ func (c *completer) choices() {
 	fitting := compiler.Learners(c.a.index.Data.Target.Task)
 	for pass := range 2 {
 		for _, choice := range vocabulary()[c.statement] {
-			if c.statement == "learn" && len(fitting) > 0 && slices.Contains(fitting, choice.Word) != (pass == 0) {
+			if c.statement == wordLearn && len(fitting) > 0 && slices.Contains(fitting, choice.Word) != (pass == 0) {
 				continue
 			}
 			detail := choice.Word
@@ -76,14 +76,14 @@ func (c *completer) callArguments() bool {
 	call := c.a.callee(c.place)
 	switch {
 	case c.call == "d":
-		c.columns(columnSymbol)
+		c.columns()
 	case c.call == "f":
 		c.variables()
 		c.labels()
 		c.maps()
-	case c.call == "binary", c.call == "grid", c.call == "norm", c.call == "top":
+	case c.call == "binary", c.call == wordGrid, c.call == wordNorm, c.call == "top":
 		c.globals(letSymbol)
-	case call == nil || len(call.args) == 0 && c.call != "graph" && c.call != "taxonomy":
+	case call == nil || len(call.args) == 0 && c.call != wordGraph && c.call != wordTaxonomy:
 		return false
 	case c.a.names.globals[c.call] != nil || c.a.names.families.defs[c.call] != nil:
 		c.variables()
@@ -102,7 +102,7 @@ func (c *completer) letValue() {
 	if c.last() != "=" {
 		return
 	}
-	for _, name := range []string{"taxonomy", "grid"} {
+	for _, name := range []string{wordTaxonomy, wordGrid} {
 		c.add(name, itemFunction, functionDocs[name].form, functionDocs[name].doc, name+"($1)")
 	}
 	c.globals(letSymbol)
@@ -121,13 +121,18 @@ func (c *completer) variables() {
 	for _, name := range slices.Backward(c.bound) {
 		c.add(name, itemVariable, "bound in this statement", "", "")
 	}
+	for _, domain := range slices.Backward(c.over) {
+		for _, bind := range c.a.names.families.binds(domain) {
+			c.add(bind.Name, itemVariable, bindDetail(bind), "", "")
+		}
+	}
 }
 
 // domains offers index sets.
 func (c *completer) domains() {
-	for _, name := range []string{"x", "rows", "labels", "graph"} {
+	for _, name := range []string{"x", "rows", wordLabels, wordGraph} {
 		insert := ""
-		if name == "graph" {
+		if name == wordGraph {
 			insert = "graph(\"${1:edges.csv}\")"
 		}
 		c.add(name, itemValue, domainDocs[name].form, domainDocs[name].doc, insert)
@@ -141,7 +146,7 @@ func (c *completer) domains() {
 // expression offers what may stand in an invariance.
 func (c *completer) expression() {
 	switch {
-	case c.last() == "over":
+	case c.last() == wordOver:
 		c.domains()
 		c.add("λ in [0, 1]", itemOperator, "the parameter of a path", "", "")
 		c.add("t in {…}", itemOperator, "transformations, or labels", "", "t in {${1:rotate(10deg)}}")
@@ -151,15 +156,15 @@ func (c *completer) expression() {
 		c.domains()
 		c.variables()
 		return
-	case c.last() == "where" || c.contains("where") && (c.last() == "and" || c.last() == "or" || c.last() == "not"):
-		c.columns(columnSymbol)
+	case c.last() == wordWhere || c.contains(wordWhere) && (c.last() == "and" || c.last() == "or" || c.last() == "not"):
+		c.columns()
 		c.variables()
 		return
 	case c.braces:
 		c.maps()
 		c.labels()
 	case c.ended():
-		for _, word := range []string{"of", "where", "in", "over"} {
+		for _, word := range []string{"of", wordWhere, "in", wordOver} {
 			c.add(word, itemKeyword, reservedDocs[word].form, reservedDocs[word].doc, "")
 		}
 		return
@@ -180,9 +185,9 @@ func (c *completer) expression() {
 }
 
 func (c *completer) quantifiers() {
-	for _, name := range []string{"max", "rms", "mean", "sum", "norm", "top"} {
+	for _, name := range []string{"max", "rms", "mean", "sum", wordNorm, "top"} {
 		head := name
-		if name == "norm" || name == "top" {
+		if name == wordNorm || name == "top" {
 			head += "(${3:3})"
 		}
 		c.add(name, itemKeyword, aggregationDocs[name].form, aggregationDocs[name].doc, head+" over ${1:x} of ${2:|f|}")

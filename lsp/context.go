@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -21,6 +22,7 @@ type place struct {
 	given     []string    // the names of its other arguments
 	braces    bool        // the innermost bracket is a brace, outside calls
 	bound     []string    // names that quantifiers of the statement bind before the offset
+	over      []string    // index sets whose elements the statement gives no names
 }
 
 // contextAt says where an offset is.
@@ -34,7 +36,7 @@ func (s *syntax) contextAt(offset int) *place {
 		ends := t.Span.End.Offset
 		switch {
 		case t.Kind == dsl.CommentToken:
-			p.inText = p.inText || offset <= ends
+			p.inText = !bytes.ContainsAny(s.file.Source[t.Span.Start.Offset:offset], "\r\n")
 			continue
 		case (t.Kind == dsl.StringToken && offset < ends) || (t.Kind == dsl.OpenStringToken && offset <= ends):
 			p.inText, p.quoted, p.from = true, true, t.Span.Start.Offset+1
@@ -67,63 +69,90 @@ func (s *syntax) beginsLine(offset int) bool {
 	return true
 }
 
-// cut finds the statement, and in a data block the item, that the offset is in.
+// cut finds the statement, and in a data block the item, that the offset is in. Fresh says that the word at the offset begins
+// its line.
 func (p *place) cut(tokens []dsl.Token, fresh bool) {
-	start, depth, data := 0, 0, false
-	for i, t := range tokens {
-		if t.First && i > start && (depth == 0 && !wantsMore(tokens[i-1]) || depth > 0 && !data && isStatement(tokens, i)) {
-			start, depth, data = i, 0, false
-		}
-		switch t.Text {
-		case "(", "[", "{":
-			data = data || t.Text == "{" && i == start+1 && tokens[start].Word == "data"
-			depth++
-		case ")", "]", "}":
-			depth = max(0, depth-1)
-			data = data && depth > 0
-		}
-	}
+	start, open := lastStatement(tokens)
 	p.before = tokens[start:]
-	if depth == 0 && fresh && (len(tokens) == 0 || !wantsMore(tokens[len(tokens)-1])) {
+	if fresh && open.depth == 0 && finished(tokens) {
 		p.before = nil
 	}
 	if len(p.before) > 0 {
 		p.statement = p.before[0].Word
 	}
-	if p.inData = data; !data {
+	if p.inData = open.data; !p.inData {
 		return
 	}
-	p.before = p.before[2:]
-	depth, start = 0, 0
-	for i, t := range p.before {
-		switch t.Text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		}
-		item := depth == 0 && t.Kind == dsl.WordToken && slices.Contains(dsl.Keywords().Items, t.Word)
-		if i > start && item && (t.First || slices.Contains([]string{",", ";"}, p.before[i-1].Text)) {
-			start = i
-		}
-	}
-	p.before = p.before[start:]
-	if n := len(p.before); n > 0 && (fresh && depth == 0 && !wantsMore(p.before[n-1]) || p.before[n-1].Text == ";") {
-		p.before = nil
-	}
+	p.before = lastItem(p.before[2:], fresh)
 	if len(p.before) > 0 {
 		p.item = p.before[0].Word
 	}
 }
 
+// nesting is how deep in brackets a place of a statement is, and whether these are of a data block.
+type nesting struct {
+	depth int
+	data  bool
+}
+
+func (n *nesting) step(sign string) {
+	switch sign {
+	case "(", "[", "{":
+		n.depth++
+	case ")", "]", "}":
+		n.depth = max(0, n.depth-1)
+		n.data = n.data && n.depth > 0
+	}
+}
+
+// lastStatement is where the last statement begins, and how deep in it the lexemes end. A statement that is not finished ends
+// where a line begins another.
+func lastStatement(tokens []dsl.Token) (start int, open nesting) {
+	for i, t := range tokens {
+		if i > start && t.First && (open.depth == 0 && finished(tokens[:i]) || open.depth > 0 && isStatement(tokens, i)) {
+			start, open = i, nesting{}
+		}
+		open.data = open.data || t.Text == "{" && i == start+1 && tokens[start].Word == wordData
+		open.step(t.Text)
+	}
+	return start, open
+}
+
+// lastItem is the last item of a data block, given what stands in it; nil where the place begins another.
+func lastItem(tokens []dsl.Token, fresh bool) []dsl.Token {
+	start, open := 0, nesting{}
+	for i, t := range tokens {
+		open.step(t.Text)
+		if open.depth > 0 || t.Kind != dsl.WordToken || !slices.Contains(dsl.Keywords().Items, t.Word) {
+			continue
+		}
+		if i > start && (t.First || tokens[i-1].Text == "," || tokens[i-1].Text == ";") {
+			start = i
+		}
+	}
+	if n := len(tokens); n > 0 && (tokens[n-1].Text == ";" || fresh && open.depth == 0 && finished(tokens)) {
+		return nil
+	}
+	return tokens[start:]
+}
+
+// finished reports whether a line break after some lexemes ends what they say.
+func finished(tokens []dsl.Token) bool {
+	return len(tokens) == 0 || !wantsMore(tokens[len(tokens)-1])
+}
+
+// isStatement reports whether a lexeme begins a statement: `kernel gaussian`, `data {`.
 func isStatement(tokens []dsl.Token, i int) bool {
-	return tokens[i].Kind == dsl.WordToken && slices.Contains(dsl.Keywords().Statements, tokens[i].Word) && i+1 < len(tokens) && tokens[i+1].Kind == dsl.WordToken
+	if tokens[i].Kind != dsl.WordToken || i+1 == len(tokens) || !slices.Contains(dsl.Keywords().Statements, tokens[i].Word) {
+		return false
+	}
+	return tokens[i+1].Kind == dsl.WordToken || tokens[i].Word == wordData && tokens[i+1].Text == "{"
 }
 
 // wantsMore reports whether a line that ends in a lexeme goes on.
 func wantsMore(t dsl.Token) bool {
 	switch t.Word {
-	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", "over", "of", "in", "where", "and", "or", "not":
+	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", wordOver, "of", wordIn, wordWhere, "and", "or", "not":
 		return true
 	}
 	return false
@@ -191,12 +220,10 @@ func (p *place) binders() {
 	}
 	for i, t := range tokens {
 		switch {
-		case t.Word == "over" && i+1 < len(tokens) && tokens[i+1].Word == "x" && !(i+2 < len(tokens) && tokens[i+2].Word == "in"):
-			p.bound = append(p.bound, "x")
-		case t.Word == "over" && i+1 < len(tokens) && tokens[i+1].Word == "pairs":
-			p.bound = append(p.bound, "x", "λ")
-		case t.Word == "in" && i > 0:
+		case t.Word == wordIn && i > 0:
 			p.bound = append(p.bound, boundBefore(tokens[:i])...)
+		case t.Word == wordOver && i+1 < len(tokens) && (i+2 == len(tokens) || tokens[i+2].Word != wordIn):
+			p.over = append(p.over, tokens[i+1].Word)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func readHeader(path string) []string {
 		return nil
 	}
 	defer file.Close() //nolint:errcheck // only read
-	var r io.Reader = io.LimitReader(file, maxHeader)
+	r := io.LimitReader(file, maxHeader)
 	if strings.HasSuffix(path, ".gz") {
 		unpacked, err := gzip.NewReader(r)
 		if err != nil {

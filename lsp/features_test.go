@@ -168,8 +168,13 @@ func TestNames(t *testing.T) {
 		use, def string
 		count    int
 	}{
-		{"regularize wei", "let ", 2}, {"implies(ca", "animal, ", 5}, {"both(b", "def both(a, ", 3}, {"{implies(cat, animal), bo", "def ", 2},
-		{"weight * logic", "invariance ", 2}, {"|f(λ1", "max over ", 3}, {"|d/dλ", "of max over ", 2},
+		{"regularize wei", "let ", 2},
+		{"implies(ca", "animal, ", 4},
+		{"both(b", "def both(a, ", 3},
+		{"{implies(cat, animal), bo", "def ", 2},
+		{"weight * logic", "invariance ", 2},
+		{"|f(λ1", "max over ", 3},
+		{"|d/dλ", "of max over ", 2},
 	} {
 		var at []Location
 		c.ask("textDocument/definition", c.here(want.use), &at)
@@ -214,9 +219,16 @@ func TestRename(t *testing.T) {
 		}
 	}
 	for _, r := range []struct{ at, name, why string }{
-		{"let wei", "path", "means something else"}, {"let wei", "cat", "means something else"}, {"let wei", "rms", "means something else"},
-		{"let wei", "2x", "no name"}, {"let wei", "of", "no name"}, {"let wei", "a b", "no name"}, {"gauss", "other", "word of the language"},
-		{"data { target ani", "other", "the data have"}, {"implies", "other", "word of a family"}, {"both(b", "a", "means something else"},
+		{"let wei", "path", "means something else"},
+		{"let wei", "cat", "means something else"},
+		{"let wei", "rms", "means something else"},
+		{"let wei", "2x", "no name"},
+		{"let wei", "of", "no name"},
+		{"let wei", "a b", "no name"},
+		{"gauss", "other", "word of the language"},
+		{"data { target ani", "other", "the data have"},
+		{"max {implies", "other", "word of a family"},
+		{"both(b", "a", "means something else"},
 		{"kern", "other", "no name here"},
 	} {
 		err := c.try("textDocument/rename", merge(c.here(r.at), "newName", r.name), nil)

@@ -97,9 +97,7 @@ func describe(d *document, a *analysis, sym *symbol) string {
 		}
 	}
 	if sym.kind != defSymbol && sym.kind != definitionSymbol {
-		for i := range sym.args {
-			out += "\n- `" + sym.args[i].Name + "`: " + argDoc(&sym.args[i])
-		}
+		out += argList(sym.args)
 	}
 	return out
 }
@@ -109,6 +107,15 @@ func sentence(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
+
+// argList says of each argument what it is for.
+func argList(args []plugins.Arg) string {
+	var b strings.Builder
+	for i := range args {
+		fmt.Fprintf(&b, "\n- `%s`: %s", args[i].Name, argDoc(&args[i]))
+	}
+	return b.String()
 }
 
 // signature shows how a call is written.

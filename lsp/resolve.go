@@ -97,9 +97,9 @@ func valueDetail(e dsl.Expr) string {
 		return "a text"
 	case *dsl.Call:
 		switch e.Fun.Name {
-		case "taxonomy":
+		case wordTaxonomy:
 			return "a taxonomy"
-		case "grid":
+		case wordGrid:
 			return "a number, chosen from several"
 		}
 		return "a transformation"
@@ -169,7 +169,7 @@ func (r *resolver) use(decl *dsl.Use) {
 
 func (r *resolver) setting(decl *dsl.Setting) {
 	switch decl.Keyword.Name {
-	case "regularize":
+	case wordRegularize:
 		r.expr(decl.Value, nil)
 	case "seed":
 		r.value(decl.Value, nil)
@@ -228,7 +228,7 @@ func (r *resolver) item(item dsl.DataItem) {
 			if id, ok := v.(*dsl.Ident); ok {
 				r.met(id, r.named(columnSymbol, id, true), true)
 			} else if call, ok := v.(*dsl.Call); ok {
-				r.choice("columns", call)
+				r.choice(wordColumns, call)
 			}
 		}
 	case *dsl.Option:
@@ -370,13 +370,7 @@ func (r *resolver) unbound(id *dsl.Ident, w want) *symbol {
 		}
 		return r.named(columnSymbol, id, false)
 	case wantLabel, wantAny:
-		if global != nil && (global.kind == letSymbol || w == wantAny) && !r.isLabel(dataName(id)) {
-			return global
-		}
-		if m := r.names.families.maps[id.Name]; m != nil && w == wantAny {
-			return r.mapSymbol(m)
-		}
-		return r.named(labelSymbol, id, false)
+		return r.labelOr(global, id, w)
 	case wantMap:
 		if m := r.names.families.maps[id.Name]; m != nil && global == nil {
 			return r.mapSymbol(m)
@@ -390,6 +384,17 @@ func (r *resolver) unbound(id *dsl.Ident, w want) *symbol {
 		return r.definition(id.Name)
 	}
 	return global
+}
+
+// labelOr is a label, unless the spec or, among arguments of a definition, a family says otherwise.
+func (r *resolver) labelOr(global *symbol, id *dsl.Ident, w want) *symbol {
+	if global != nil && (global.kind == letSymbol || w == wantAny) && !r.isLabel(dataName(id)) {
+		return global
+	}
+	if m := r.names.families.maps[id.Name]; m != nil && w == wantAny {
+		return r.mapSymbol(m)
+	}
+	return r.named(labelSymbol, id, false)
 }
 
 func (r *resolver) isLabel(name string) bool {
@@ -433,7 +438,7 @@ func (r *resolver) mapSymbol(m *plugins.MapSchema) *symbol {
 func (r *resolver) domainSymbol(name string) *symbol {
 	if doc, ok := domainDocs[name]; ok {
 		return r.outside(domainSymbol, name, func(s *symbol) {
-			s.detail, s.doc, s.callable = doc.form, doc.doc, name == "graph"
+			s.detail, s.doc, s.callable = doc.form, doc.doc, name == wordGraph
 		})
 	}
 	d := r.names.families.domains[name]

@@ -62,18 +62,18 @@ func (r *resolver) call(e *dsl.Call, sc *scope) {
 	if bound == nil {
 		bound = r.names.globals[name]
 	}
-	switch {
-	case name == "f":
+	switch name {
+	case "f":
 		r.met(e.Fun, r.builtin(name, functionDocs[name]), false)
 		for _, a := range e.Args {
 			r.point(a.Value, sc)
 		}
-	case name == "pos" || name == "hypot":
+	case "pos", "hypot":
 		r.met(e.Fun, r.builtin(name, functionDocs[name]), false)
 		for _, a := range e.Args {
 			r.expr(a.Value, sc)
 		}
-	case name == "grid":
+	case wordGrid:
 		r.value(e, sc)
 	default:
 		if bound == nil {
@@ -235,7 +235,7 @@ func (r *resolver) operand(e dsl.Expr, sc *scope, labels bool) {
 			r.ident(e, sc, wantColumn)
 		}
 	case *dsl.Call:
-		if e.Fun.Name == "grid" {
+		if e.Fun.Name == wordGrid {
 			r.value(e, sc)
 			return
 		}
@@ -343,27 +343,31 @@ func (r *resolver) domain(e dsl.Expr, sc *scope) []plugins.Bind {
 		return nil
 	}
 	r.met(id, r.domainSymbol(id.Name), false)
-	switch id.Name {
+	if d := r.names.families.domains[id.Name]; d != nil {
+		r.arguments(d.Name, d.Args, args, sc)
+		return d.Binds
+	}
+	for _, a := range args {
+		r.value(a.Value, sc)
+	}
+	return r.names.families.binds(id.Name)
+}
+
+// binds are what an index set binds, of a family or of the language.
+func (w *familyWords) binds(domain string) []plugins.Bind {
+	if d := w.domains[domain]; d != nil {
+		return d.Binds
+	}
+	switch domain {
 	case "x", "rows":
 		return []plugins.Bind{{Name: "x", Kind: plugins.BindPoint, Doc: "a training row"}}
-	case "labels":
+	case wordLabels:
 		return []plugins.Bind{{Name: "label", Kind: plugins.BindLabel}}
-	case "graph":
-		for _, a := range args {
-			r.value(a.Value, sc)
-		}
+	case wordGraph:
 		return []plugins.Bind{
 			{Name: "a", Kind: plugins.BindPoint, Doc: "the row at one end of an edge"},
 			{Name: "b", Kind: plugins.BindPoint, Doc: "the row at the other end"},
 		}
 	}
-	d := r.names.families.domains[id.Name]
-	if d == nil {
-		for _, a := range args {
-			r.value(a.Value, sc)
-		}
-		return nil
-	}
-	r.arguments(d.Name, d.Args, args, sc)
-	return d.Binds
+	return nil
 }

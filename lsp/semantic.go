@@ -7,9 +7,12 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
+// functionType is the type of what is called.
+const functionType = "function"
+
 // The legend of semantic tokens.
 var (
-	tokenTypes     = []string{"keyword", "comment", "string", "number", "operator", "function", "variable", "parameter", "property", "enumMember", "namespace", "macro", "type"}
+	tokenTypes     = []string{"keyword", "comment", "string", "number", "operator", functionType, "variable", "parameter", "property", "enumMember", "namespace", "macro", "type"}
 	tokenModifiers = []string{"declaration", "defaultLibrary"}
 )
 
@@ -18,10 +21,10 @@ var symbolTypes = map[symbolKind]struct {
 	name    string
 	library bool
 }{
-	letSymbol: {"variable", false}, defSymbol: {"function", false}, invarianceSymbol: {"property", false},
+	letSymbol: {"variable", false}, defSymbol: {functionType, false}, invarianceSymbol: {"property", false},
 	parameterSymbol: {"parameter", false}, variableSymbol: {"variable", false}, familySymbol: {"namespace", false},
-	labelSymbol: {"enumMember", false}, columnSymbol: {"property", false}, functionSymbol: {"function", true},
-	domainSymbol: {"type", true}, mapSymbol: {"function", true}, definitionSymbol: {"function", true},
+	labelSymbol: {"enumMember", false}, columnSymbol: {"property", false}, functionSymbol: {functionType, true},
+	domainSymbol: {"type", true}, mapSymbol: {functionType, true}, definitionSymbol: {functionType, true},
 	choiceSymbol: {"enumMember", true}, argumentSymbol: {"parameter", true}, typeSymbol: {"type", true},
 }
 

@@ -95,7 +95,7 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) err
 		return err
 	}
 	server.Start(channel.LSP(in, out))
-	context.AfterFunc(s.ctx, server.Stop)
+	context.AfterFunc(s.ctx, server.Stop) //nolint:contextcheck // the session's context is derived from ctx
 	err := server.Wait()
 	s.stop()
 	for _, d := range s.docs.all() {

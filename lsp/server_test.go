@@ -22,26 +22,26 @@ func families() map[string]plugins.Family {
 }
 
 // corpus are the texts of all specs in the repository, faulty ones too, by path.
-func corpus(t testing.TB) map[string]string {
-	t.Helper()
+func corpus(tb testing.TB) map[string]string {
+	tb.Helper()
 	out := map[string]string{}
 	for _, pattern := range []string{
 		"../examples/*/*.inv", "../dsl/testdata/*/*.inv", "../compiler/testdata/*/*.inv", "../compiler/testdata/*/*/*.inv",
 	} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		for _, p := range paths {
 			src, err := os.ReadFile(p)
 			if err != nil {
-				t.Fatal(err)
+				tb.Fatal(err)
 			}
 			out[p] = strings.ToValidUTF8(string(src), "?")
 		}
 	}
 	if len(out) < 10 {
-		t.Fatalf("the corpus has %d specs", len(out))
+		tb.Fatalf("the corpus has %d specs", len(out))
 	}
 	return out
 }
@@ -54,16 +54,16 @@ type conversation struct {
 }
 
 // converse begins a conversation about a spec in a folder of its own; files lie beside it.
-func converse(t testing.TB, source string, files map[string]string) *conversation {
-	t.Helper()
-	dir := t.TempDir()
+func converse(tb testing.TB, source string, files map[string]string) *conversation {
+	tb.Helper()
+	dir := tb.TempDir()
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
-	c := &conversation{t: t, session: newSession(t.Context(), Options{Families: families()}), path: filepath.Join(dir, "spec.inv")}
-	t.Cleanup(func() { c.stop(); c.work.Wait() })
+	c := &conversation{t: tb, session: newSession(tb.Context(), Options{Families: families()}), path: filepath.Join(dir, "spec.inv")}
+	tb.Cleanup(func() { c.stop(); c.work.Wait() })
 	c.ask("initialize", map[string]any{"capabilities": map[string]any{
 		"textDocument": map[string]any{"completion": map[string]any{"completionItem": map[string]any{"snippetSupport": true}}},
 	}}, nil)
@@ -188,7 +188,7 @@ func TestPrefixes(t *testing.T) {
 				}
 				c.edit(source[:end])
 				d := c.docs.get(c.uri())
-				c.session.analysis(c.ctx, d)
+				c.analysis(c.ctx, d)
 				params := map[string]any{"textDocument": map[string]any{"uri": c.uri()}, "position": d.text.position(end)}
 				for _, method := range []string{"textDocument/completion", "textDocument/hover", "textDocument/signatureHelp"} {
 					c.ask(method, params, nil)
@@ -250,7 +250,7 @@ func BenchmarkServer(b *testing.B) {
 			c := converse(b, source, nil)
 			params := c.here("w503 * gap503(")
 			params["newName"], params["range"] = "other", Range{End: Position{Line: 1000}}
-			c.session.analysis(c.ctx, c.docs.get(c.uri()))
+			c.analysis(c.ctx, c.docs.get(c.uri()))
 			slowest := time.Duration(0)
 			for b.Loop() {
 				c.edit(source)
@@ -258,7 +258,7 @@ func BenchmarkServer(b *testing.B) {
 				_ = c.try(method, params, nil)
 				slowest = max(slowest, time.Since(start))
 				b.StopTimer()
-				c.session.analysis(c.ctx, c.docs.get(c.uri())) // the next keystroke comes when the check is done
+				c.analysis(c.ctx, c.docs.get(c.uri())) // the next keystroke comes when the check is done
 				b.StartTimer()
 			}
 			b.ReportMetric(float64(slowest.Microseconds())/1000, "ms-slowest")

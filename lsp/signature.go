@@ -11,7 +11,6 @@ import (
 
 // A callee is what is called: how the call is written, and what its arguments are.
 type callee struct {
-	label string
 	doc   string
 	args  []plugins.Arg
 	forms []string // where it has no schema: its arguments as they are written
@@ -73,20 +72,20 @@ func (c *callee) parameters() []string {
 
 // callForms are the calls of the language that have no schema.
 var callForms = map[string][]string{
-	"f": {"x", "label"}, "pos": {"e"}, "hypot": {"e", "…"}, "grid": {"a", "b", "…"}, "taxonomy": {"file"}, "graph": {"file"},
-	"norm": {"p"}, "top": {"k"}, "binary": {"a", "b"},
+	"f": {"x", "label"}, "pos": {"e"}, "hypot": {"e", "…"}, wordGrid: {"a", "b", "…"}, wordTaxonomy: {"file"}, wordGraph: {"file"},
+	wordNorm: {"p"}, "top": {"k"}, "binary": {"a", "b"},
 }
 
 // callee is what the call around a place calls; nil where nothing is known of it.
 func (a *analysis) callee(p *place) *callee {
 	switch {
-	case p.inData && p.call == "columns", p.inData && p.call == "labels":
+	case p.inData && p.call == wordColumns, p.inData && p.call == wordLabels:
 		return &callee{doc: functionDocs[p.call].doc, forms: []string{"pattern"}}
 	case p.inData:
 		if args := choiceArgs(p.item, p.call); args != nil {
 			return &callee{doc: choiceDocs[p.item+" "+p.call], args: args}
 		}
-	case p.statement == "kernel" || p.statement == "features" || p.statement == "learn":
+	case p.statement == wordKernel || p.statement == wordFeatures || p.statement == wordLearn:
 		if args := choiceArgs(p.statement, p.call); args != nil {
 			return &callee{doc: choiceDocs[p.statement+" "+p.call], args: args}
 		}

@@ -36,7 +36,7 @@ type text struct {
 
 func newText(src string, units encoding) *text {
 	t := &text{src: src, lines: []int{0}, units: units}
-	for i := 0; i < len(src); i++ {
+	for i := range len(src) {
 		switch src[i] {
 		case '\r':
 			if i+1 < len(src) && src[i+1] == '\n' {

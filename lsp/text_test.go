@@ -76,7 +76,7 @@ func TestChanges(t *testing.T) {
 		for range rapid.IntRange(0, 5).Draw(t, "changes") {
 			boundaries := []int{len(src)}
 			for i := range src {
-				if !(i > 0 && src[i-1] == '\r' && src[i] == '\n') { // no position lies within a line break
+				if i == 0 || src[i-1] != '\r' || src[i] != '\n' { // no position lies within a line break
 					boundaries = append(boundaries, i)
 				}
 			}

@@ -312,7 +312,7 @@ func TestLanguageServerAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer keep.Close() //nolint:errcheck // to let the stand-in for a client end
+		defer keep.Close() // lets the stand-in for a client end
 		if err := parent.Start(); err != nil {
 			t.Fatal(err)
 		}
