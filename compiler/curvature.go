@@ -35,16 +35,8 @@ func (p *pass) judge(n *node) bool {
 	if n.op != opScale && !p.homogeneous(n) {
 		return false
 	}
-	parts := make([]judged, len(n.kids))
-	for i, k := range n.kids {
-		parts[i] = k.judged
-	}
-	for _, r := range rules[n.op] {
-		if r.when(parts, n) {
-			n.kind, n.sign = r.then(parts, n)
-			n.rule = r.text
-			return true
-		}
+	if rules.prove(n) {
+		return true
 	}
 	p.refuse(n, n.refusal())
 	return false

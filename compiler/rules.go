@@ -139,8 +139,40 @@ func flipped(s Sign) Sign {
 	return s
 }
 
+// A calculus holds the rules of each operation, in the order in which they are tried.
+type calculus map[op][]rule
+
+// prove judges a node by what is known of its parts. It returns false where no rule applies.
+func (c calculus) prove(n *node) bool {
+	parts := make([]judged, len(n.kids))
+	for i, k := range n.kids {
+		parts[i] = k.judged
+	}
+	for _, r := range c[n.op] {
+		if r.when(parts, n) {
+			n.kind, n.sign = r.then(parts, n)
+			n.rule = r.text
+			return true
+		}
+	}
+	return false
+}
+
+// Rules are the rules of the calculus as a proof names them, each once, from the leaves' to those of the largest operations.
+func Rules() []string {
+	var texts []string
+	for o := opConst; o <= opMin; o++ {
+		for _, r := range rules[o] {
+			if !slices.Contains(texts, r.text) {
+				texts = append(texts, r.text)
+			}
+		}
+	}
+	return texts
+}
+
 // rules is the calculus. Constants other than zero never reach it: f(x) − 1 is not homogeneous, whatever stands around it.
-var rules = map[op][]rule{
+var rules = calculus{
 	opLeaf: {{
 		"f and its derivatives are linear in f", always,
 		func([]judged, *node) (Kind, Sign) { return Linear, UnknownSign },

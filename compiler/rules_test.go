@@ -1,0 +1,199 @@
+package compiler
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// A ruleCase is an expression that a rule proves, and one that is refused because the rule says no more than it does: were
+// its premise dropped or its conclusion a stronger one, that would be accepted.
+type ruleCase struct {
+	op       op
+	rule     string
+	accepted string
+	verdict  string // kind and sign
+	refused  string
+	code     diag.Code
+}
+
+var ruleCases = []ruleCase{
+	{opLeaf, "f and its derivatives are linear in f", "d/d(area) f(cat)", "linear, of either sign", "rms {f(cat)}", NeedsNonnegative},
+	{opNeg, "minus linear is linear", "-f(cat)", "linear, of either sign", "-|f(cat)|", NegatedConvex},
+	{opScale, "zero times anything is zero", "0 * |f(cat)|", "linear, zero", "-1 * |f(cat)|", NegativeFactor},
+	{opScale, "a multiple of linear is linear", "-2 * f(cat)", "linear, of either sign", "-2 * |f(cat)|", NegativeFactor},
+	{opScale, "a positive multiple keeps kind and sign", "|f(cat)| / 3", "seminorm, nonnegative", "|f(cat)| / -3", NegativeFactor},
+	{opAdd, "a sum of linear parts is linear", "f(cat) - f(dog)", "linear, of either sign", "|f(cat) + |f(dog)||", AbsOfConvex},
+	{opAdd, "a sum of convex parts keeps the weakest kind", "|f(cat)| + pos(f(dog))", "sublinear, nonnegative", "rms {|f(cat)| + f(dog)}", NeedsNonnegative},
+	{opAbs, "the absolute value of linear is a seminorm", "|f(cat) - f(dog)|", "seminorm, nonnegative", "|max {f(cat), f(dog)}|", AbsOfConvex},
+	{opAbs, "the absolute value of a nonnegative part is that part", "|pos(f(cat))|", "sublinear, nonnegative", "|f(cat) + |f(dog)||", AbsOfConvex},
+	{opPos, "the positive part of a nonnegative part is that part", "pos(|f(cat)|)", "seminorm, nonnegative", "-pos(f(cat))", NegatedConvex},
+	{opPos, "the positive part of a convex part is sublinear", "pos(max {f(cat), f(dog)})", "sublinear, nonnegative", "-2 * pos(f(cat))", NegativeFactor},
+	{opMax, "a maximum of nonnegative parts keeps the weakest kind", "max {|f(cat)|, 0}", "seminorm, nonnegative", "|max {f(cat), f(dog)}|", AbsOfConvex},
+	{
+		opMax, "a maximum of convex parts is sublinear, and nonnegative if one of them is",
+		"max {f(cat), |f(dog)|}", "sublinear, nonnegative", "top(1) over z in rows of max {f(z), d/d(area) f(z)}", NeedsNonnegative,
+	},
+	{opSum, "a sum of linear parts is linear", "sum {f(cat), f(dog)}", "linear, of either sign", "|sum {f(cat), |f(dog)|}|", AbsOfConvex},
+	{opSum, "a sum of convex parts keeps the weakest kind", "sum over z in rows of |f(z)|", "seminorm, nonnegative", "norm(3) {sum {|f(cat)|, f(dog)}}", NeedsNonnegative},
+	{opMean, "a mean of linear parts is linear", "mean over z in rows of f(z)", "linear, of either sign", "|mean {f(cat), |f(dog)|}|", AbsOfConvex},
+	{opMean, "a mean of convex parts keeps the weakest kind", "mean {|f(cat)|, f(dog)}", "sublinear, of either sign", "hypot(mean {|f(cat)|, f(dog)})", NeedsNonnegative},
+	{opNorm, "a norm of nonnegative parts keeps the weakest kind", "norm(3) {|f(cat)|, pos(f(dog))}", "sublinear, nonnegative", "norm(3) {|f(cat)|, f(dog)}", NeedsNonnegative},
+	{
+		opTop, "the sum of the largest nonnegative parts keeps the weakest kind",
+		"top(2) over z in rows of |f(z)|", "seminorm, nonnegative", "top(2) {f(cat), |f(dog)|, f(animal)}", NeedsNonnegative,
+	},
+}
+
+// beyond are what the calculus says outside of the rules of operations: of those that have none, of constants, and of what
+// becomes of an invariance.
+var beyond = []struct {
+	accepted, refused string
+	code              diag.Code
+}{
+	{"rms over x of |2 * f(cat)|", "rms over x of |f(dog) * f(cat)|", Product},
+	{"rms over x of |f(cat) / 2|", "rms over x of |f(cat) / f(dog)|", DividedByF},
+	{"rms over x of max {|f(cat)|, |f(dog)|}", "rms over x of min {|f(cat)|, |f(dog)|}", Minimum},
+	{"rms over x of |f(cat) - 0|", "rms over x of |f(cat) - 1|", NotHomogeneous},
+	{"rms over x of |d/d(area) (f(cat) - f(dog))|", "rms over x of |d/d(area) |f(cat)||", DerivativeOfNonlinear},
+	{"|mean over x of f(cat)|", "mean over x of f(cat)", MayBeNegative},
+	{"rms over x of (|f(cat)| + 0 * |f(dog)|)", "rms over x of 0 * |f(dog)|", AlwaysZero},
+	{"rms over x of |f(cat)|\nregularize 2 * i", "rms over x of |f(cat)|\nregularize -2 * i", NegativeWeight},
+	{"rms over x of pos(|f(cat)| - f(dog))", "rms over x of pos(hypot(|f(cat)|, |f(dog)|) - f(animal))", NoGauge},
+	{"rms over x of hypot(|f(cat)|, |f(dog)|)\nmethod warp", "rms over x of max {|f(cat)|, |f(dog)|}\nmethod warp", NotQuadratic},
+}
+
+// judgedAt is what the calculus says of an expression at a row, and the code by which it refuses it.
+func judgedAt(t *testing.T, expr string) (*node, diag.Code) {
+	t.Helper()
+	file, list := dsl.Parse("test.inv", []byte(withDefaults("invariance i = sum over x of ("+expr+")\n")))
+	if list.HasErrors() {
+		t.Fatalf("%s: %v", expr, list)
+	}
+	p := newChecker(t.Context(), file, testOptions(testFiles)).pass(nil)
+	root := p.run().invariances[0].tried
+	if root == nil {
+		t.Fatalf("%s: %v", expr, *p.diags)
+	}
+	for _, d := range *p.diags {
+		if d.Code != MayBeNegative && d.Code != AlwaysZero { // which is said of the sum
+			return root.kids[0], d.Code
+		}
+	}
+	return root.kids[0], ""
+}
+
+// provable judges an expression by a calculus.
+func (c calculus) provable(n *node) bool {
+	n.judged = judged{}
+	for _, k := range n.kids {
+		if !c.provable(k) {
+			return false
+		}
+	}
+	if n.op == opConst {
+		n.constant, n.sign = true, signOf(n.num)
+		return true
+	}
+	return c.prove(n)
+}
+
+// with is the calculus in which a rule is another, or is not.
+func (c calculus) with(o op, text string, others ...rule) calculus {
+	out := calculus{}
+	for at, list := range c {
+		for _, r := range list {
+			if at == o && r.text == text {
+				out[at] = append(out[at], others...)
+			} else {
+				out[at] = append(out[at], r)
+			}
+		}
+	}
+	return out
+}
+
+// stronger are rules that say more than one does: of any parts, or with a stronger conclusion.
+func stronger(r rule) []rule {
+	out := []rule{{"any parts", always, r.then}}
+	for _, kind := range []Kind{Linear, Seminorm} {
+		for _, sign := range []Sign{UnknownSign, Nonnegative} {
+			out = append(out, rule{"a bold claim", r.when, func([]judged, *node) (Kind, Sign) { return kind, sign }})
+		}
+	}
+	return out
+}
+
+func verdict(n *node) string { return n.kind.String() + ", " + n.sign.String() }
+
+// TestEveryRule has an accepted and a refused case for every rule that the calculus has, and shows that each is needed and
+// says as much as it should: without the rule the accepted case is not judged so, and with a bolder one the refused case passes.
+func TestEveryRule(t *testing.T) {
+	for o := opConst; o <= opMin; o++ {
+		for _, r := range rules[o] {
+			if !slices.ContainsFunc(ruleCases, func(c ruleCase) bool { return c.op == o && c.rule == r.text }) {
+				t.Errorf("no case for the rule %q of operation %d", r.text, o)
+			}
+		}
+	}
+	for _, c := range ruleCases {
+		t.Run(c.rule, func(t *testing.T) {
+			i := slices.IndexFunc(rules[c.op], func(r rule) bool { return r.text == c.rule })
+			if i < 0 {
+				t.Fatal("there is no such rule")
+			}
+			n, code := judgedAt(t, c.accepted)
+			if code != "" || verdict(n) != c.verdict || n.rule != c.rule || n.op != c.op {
+				t.Errorf("%s: %s by %q, want %s; %s", c.accepted, verdict(n), n.rule, c.verdict, code)
+			}
+			special := strings.HasSuffix(c.rule, "linear parts is linear") // what the rule for convex parts says, in plainer words
+			if !special && rules.with(c.op, c.rule).provable(n) && verdict(n) == c.verdict {
+				t.Errorf("%s is judged so without the rule", c.accepted)
+			}
+			n, code = judgedAt(t, c.refused)
+			if code != c.code {
+				t.Fatalf("%s: %q, want %s", c.refused, code, c.code)
+			}
+			if rules.provable(n) {
+				t.Errorf("%s is provable all the same", c.refused)
+			}
+			if !slices.ContainsFunc(stronger(rules[c.op][i]), func(r rule) bool { return rules.with(c.op, c.rule, r).provable(n) }) {
+				t.Errorf("%s is refused for another reason than this rule", c.refused)
+			}
+		})
+	}
+}
+
+// TestBeyondTheRules has an accepted and a refused case for every other way in which curvature is judged.
+func TestBeyondTheRules(t *testing.T) {
+	for _, c := range beyond {
+		for _, src := range []string{c.accepted, c.refused} {
+			plan, list := check(t, withDefaults(src+"\n"), testOptions(testFiles))
+			_ = plan.Close()
+			if src == c.accepted && len(list) > 0 || src == c.refused && (len(list) != 1 || list[0].Code != c.code) {
+				t.Errorf("%s: %v, %s", src, list, c.code)
+			}
+		}
+	}
+	codes, _ := documented(t)
+	for _, code := range codes {
+		if !strings.HasPrefix(string(code), "E4") {
+			continue
+		}
+		byRule := slices.ContainsFunc(ruleCases, func(c ruleCase) bool { return c.code == code })
+		for _, c := range beyond {
+			byRule = byRule || c.code == code
+		}
+		if !byRule {
+			t.Errorf("no case is refused with %s", code)
+		}
+	}
+	for o := opConst + 1; o <= opMin; o++ {
+		if len(rules[o]) == 0 && !slices.Contains([]op{opMul, opDiv, opMin}, o) {
+			t.Errorf("operation %d has no rule, and no case that shows it refused", o)
+		}
+	}
+}
