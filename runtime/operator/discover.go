@@ -45,29 +45,45 @@ const (
 	leastBlock   = 4       // columns of a label
 	sampleNumber = 1 << 24 // numbers that are looked at for one size of the labels
 	sampleRuns   = 8
+	fewRows      = 64
 	fewColumns   = 16 // what a row costs in a product beside its numbers, and …
 	entryCost    = 6  // … what an entry of S costs, in multiplications
 )
 
-// blockSize is the size of labels with which products cost least, judged by a sample of rows where there are many.
+// blockSize is the size of labels with which products cost least, judged by a sample of rows where there are many. Sizes with
+// which a few rows cost more than whole ones do are not looked at further: what spares work, untouched labels and multiples,
+// shows within a row.
 func blockSize(a *mat.Dense) int {
 	r, dim := a.Dims()
-	rows := sampleOf(r, max(64, sampleNumber/dim))
+	few := sampleOf(r, fewRows)
+	whole := costOf(a, few, dim)
+	sizes := []int{dim}
+	for d := dim - 1; d >= min(leastBlock, dim); d-- {
+		if dim%d == 0 && costOf(a, few, d) < whole {
+			sizes = append(sizes, d)
+		}
+	}
+	if len(sizes) == 1 {
+		return dim
+	}
+	rows := sampleOf(r, max(fewRows, sampleNumber/dim))
 	best, least := dim, math.Inf(1)
-	for d := dim; d >= min(leastBlock, dim); d-- { // of two that cost the same, the larger one
-		if dim%d != 0 {
-			continue
-		}
-		found := newDiscovery(d)
-		for _, i := range rows {
-			found.add(a.RawRowView(i))
-		}
-		columns := len(distinct(found.columns(), compareColumns))
-		if cost := float64(columns*(d+fewColumns) + len(found.uses)*entryCost); cost < least {
+	for _, d := range sizes { // of two that cost the same, the larger one
+		if cost := costOf(a, rows, d); cost < least {
 			best, least = d, cost
 		}
 	}
 	return best
+}
+
+// costOf is what products with so many of the rows cost where labels have d columns.
+func costOf(a *mat.Dense, rows []int, d int) float64 {
+	found := newDiscovery(d)
+	for _, i := range rows {
+		found.add(a.RawRowView(i))
+	}
+	columns := len(distinct(found.columns(), compareColumns))
+	return float64(columns*(d+fewColumns) + len(found.uses)*entryCost)
 }
 
 // sampleOf is at most so many of r rows, in runs spread evenly.
