@@ -22,6 +22,7 @@ type Explanation struct {
 	Learner     string   // svm(C = 1)
 	Under       []string // the transformations of `evaluate under`
 	Invariances []InvarianceExplanation
+	Sights      []Sight // what families from elsewhere see of the data
 }
 
 // An InvarianceExplanation is one summand of R² explained.
@@ -90,7 +91,7 @@ func (p *Plan) Explain() *Explanation { return p.first.Explain(nil) }
 func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
 	ex := &Explanation{
 		Kind: Seminorm, Quadratic: true, Smooth: true, Functionals: -1, Theory: theoryZero,
-		Method: string(in.Method), Learner: in.Learn.String(),
+		Method: string(in.Method), Learner: in.Learn.String(), Sights: in.sights(),
 	}
 	for _, t := range in.transforms {
 		ex.Under = append(ex.Under, t.text)

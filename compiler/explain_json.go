@@ -17,6 +17,7 @@ type ExplanationJSON struct {
 	Learner        string           `json:"learner,omitempty"`
 	Under          []string         `json:"evaluate_under,omitempty"`
 	Invariances    []InvarianceJSON `json:"invariances"`
+	Families       []SightJSON      `json:"families,omitempty"` // from elsewhere, and what they see of the data
 }
 
 // An InvarianceJSON is one invariance as tools read it.
@@ -88,7 +89,7 @@ func (ex *Explanation) JSON() *ExplanationJSON {
 	out := &ExplanationJSON{
 		Kind: ex.Kind.String(), Theory: ex.Theory, Seminorm: ex.Kind != Sublinear, Quadratic: ex.Quadratic, Differentiable: ex.Smooth,
 		Functionals: count(ex.Functionals), Polar: ex.Polar, Method: ex.Method, Learner: ex.Learner, Under: ex.Under,
-		Invariances: []InvarianceJSON{},
+		Invariances: []InvarianceJSON{}, Families: sightsJSON(ex.Sights),
 	}
 	for i := range ex.Invariances {
 		out.Invariances = append(out.Invariances, ex.Invariances[i].json())

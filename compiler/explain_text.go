@@ -35,6 +35,9 @@ func (ex *Explanation) Write(w io.Writer, o TextOptions) error {
 		t.line("R has " + plural(ex.Functionals, "functional") + ".")
 	}
 	t.settings(ex)
+	for i := range ex.Sights {
+		t.line(ex.Sights[i].line())
+	}
 	for i := range ex.Invariances {
 		t.invariance(&ex.Invariances[i])
 	}
@@ -43,6 +46,14 @@ func (ex *Explanation) Write(w io.Writer, o TextOptions) error {
 		t.line("R² = " + ex.squares())
 		t.line("ρ°(c) = " + ex.Polar)
 	}
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+// Write prints the proof as a tree, a step a line.
+func (s *Step) Write(w io.Writer, o TextOptions) error {
+	t := &explainWriter{o: o}
+	t.tree(s)
 	_, err := io.WriteString(w, t.b.String())
 	return err
 }
@@ -142,7 +153,7 @@ func (t *explainWriter) tree(root *Step) {
 	for _, r := range rows {
 		expr = max(expr, runewidth.StringWidth(r.lines+r.text))
 		kind = max(kind, runewidth.StringWidth(r.step.judgement()))
-		at = max(at, len(r.step.at()))
+		at = max(at, len(r.step.at(root.Place.File)))
 	}
 	for _, r := range rows {
 		style := styleGood
@@ -151,7 +162,7 @@ func (t *explainWriter) tree(root *Step) {
 		}
 		t.line("  " + t.styled(styleTree, r.lines) + padded(r.text, expr-runewidth.StringWidth(r.lines), func(s string) string { return s }) + "  " +
 			padded(r.step.judgement(), kind, func(s string) string { return t.styled(style, s) }) + "  " +
-			padded(r.step.at(), at, func(s string) string { return t.styled(styleTree, s) }) + "  " +
+			padded(r.step.at(root.Place.File), at, func(s string) string { return t.styled(styleTree, s) }) + "  " +
 			t.styled(styleRule, r.step.Rule))
 	}
 }
@@ -175,7 +186,13 @@ func (s *Step) judgement() string {
 	return s.KindText() + [...]string{"", " = 0", " ≥ 0", " ≤ 0"}[s.Sign]
 }
 
-func (s *Step) at() string { return place(s.Place.Start.Line, s.Place.Start.Column) }
+// at is the step's place, with its file where that is another than that of the whole.
+func (s *Step) at(file string) string {
+	if s.Place.File != file {
+		return s.Place.String()
+	}
+	return place(s.Place.Start.Line, s.Place.Start.Column)
+}
 
 // ball writes S.
 func (t *explainWriter) ball(b *Ball) {

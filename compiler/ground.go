@@ -194,7 +194,7 @@ func (g *grounder) session(o origin, fam *family) (plugins.Session, error) {
 	if s := g.sessions[fam]; s != nil {
 		return s, nil
 	}
-	s, err := fam.impl.Open(g.ctx, g.data.Data)
+	s, err := plugins.Open(g.ctx, fam.impl, g.data.Data, g.in.sees(fam, g.data.Columns))
 	if err != nil {
 		return nil, g.failed(o, fam, err)
 	}

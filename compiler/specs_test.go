@@ -24,14 +24,15 @@ import (
 type fakeFamily struct{ name string }
 
 func (f fakeFamily) Describe(context.Context) (*plugins.Schema, error) {
+	whole := plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels}
 	return &plugins.Schema{
 		Name: f.name, Version: "1.0.0",
 		Maps: []plugins.MapSchema{
-			{Name: "spin", Args: []plugins.Arg{{Name: "by", Kind: plugins.KindAngle, Min: -math.Pi, Max: math.Pi}}},
-			{Name: "double", Differentiable: true},
+			{Name: "spin", Args: []plugins.Arg{{Name: "by", Kind: plugins.KindAngle, Min: -math.Pi, Max: math.Pi}}, Needs: whole},
+			{Name: "double", Differentiable: true, Needs: whole},
 		},
 		Domains: []plugins.DomainSchema{{
-			Name: "fakes",
+			Name: "fakes", Needs: whole,
 			Binds: []plugins.Bind{
 				{Name: "a", Kind: plugins.BindPoint},
 				{Name: "s", Kind: plugins.BindParameter},

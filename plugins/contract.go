@@ -13,8 +13,12 @@ package plugins
 
 import "context"
 
-// ContractVersion is the version of this contract. Host and family must agree on it.
-const ContractVersion = 1
+// The versions of this contract that this package speaks, from the oldest to the newest. A host and a family that is a
+// process speak the newest version that both know; where there is none, the family is refused, with both ranges shown.
+const (
+	OldestVersion   = 1
+	ContractVersion = 1
+)
 
 // A Family extends the language. Its methods may be called from several goroutines.
 type Family interface {
@@ -30,7 +34,8 @@ type Session interface {
 	// the call and the data, and stops with yield's error if there is one.
 	Expand(ctx context.Context, call *DomainCall, yield func(*Chunk) error) error
 	// Map moves points. For every functional ℓ of call.At it answers with one functional: f ↦ ℓ(f∘t), or, with
-	// call.Derivative, the derivative of that along the map's parameter at the identity.
+	// call.Derivative, the derivative of that along the map's parameter at the identity. A family that does not see all columns
+	// and the rows' labels answers term by term: see View.
 	Map(ctx context.Context, call *MapCall) (*Block, error)
 	// Close releases what the session holds.
 	Close() error
@@ -52,7 +57,36 @@ type DomainSchema struct {
 	Doc   string
 	Args  []Arg
 	Binds []Bind // what one element binds, in the order in which a tuple binder names it
+	Needs Needs
 }
+
+// Needs say what a domain or a map has to see of the data. A family is shown what the domains and maps that a spec uses need
+// together, and nothing else: see View. The zero value is the number of rows alone.
+type Needs struct {
+	Columns ColumnNeed
+	Names   []string // feature columns that are needed by their names, besides
+	Labels  LabelNeed
+}
+
+// A ColumnNeed says which feature columns are needed.
+type ColumnNeed int
+
+// The needs of columns.
+const (
+	NoColumns       ColumnNeed = iota // none
+	ArgumentColumns                   // those that arguments of kind KindColumn name
+	AllColumns                        // all, and the size of the image where they are one
+)
+
+// A LabelNeed says what of the labels is needed.
+type LabelNeed int
+
+// The needs of labels.
+const (
+	NoLabels   LabelNeed = iota // nothing
+	LabelNames                  // what the labels are called
+	RowLabels                   // that, and the label of each row
+)
 
 // A BindKind says what a domain's element binds.
 type BindKind int
@@ -76,8 +110,9 @@ type MapSchema struct {
 	Name           string
 	Doc            string
 	Args           []Arg
-	NeedsImage     bool // acts on images only
+	NeedsImage     bool // acts on images only; Needs.Columns is AllColumns
 	Differentiable bool // d/dt is available: Map answers calls with Derivative set
+	Needs          Needs
 }
 
 // A Definition adds a function that is written in the language: "def implies(a, b) = pos(f(a) - f(b))".
@@ -97,7 +132,7 @@ const (
 	KindCount                     // a whole number, or a multiple of the number of rows (`4n`); Value.Number holds the count
 	KindText                      // a string
 	KindChoice                    // a bare word, one of Arg.Choices; Value.Text holds it
-	KindColumn                    // a feature column; Value.Index holds its index, Value.Text its name
+	KindColumn                    // a feature column; Value.Index holds its index among those that are seen, Value.Text its name
 	KindLabel                     // a label; Value.Index holds its index, Value.Text its name
 	KindTaxonomy                  // edges child → parent between labels
 	KindFile                      // a path of a file relative to the spec; Value.Text holds it, Value.Bytes its content
@@ -161,9 +196,10 @@ type MapCall struct {
 	Derivative bool
 }
 
-// Data is what a family sees of the data set: training rows, or the rows on which a model is evaluated.
+// Data is what a family sees of the data set: training rows, or the rows on which a model is evaluated. Columns and labels
+// that it did not ask for are not there: see Needs. Rows.Rows is the number of rows even where no column is seen.
 type Data struct {
-	Rows    Matrix   // n×p prepared features
+	Rows    Matrix   // n×p prepared features, of the columns that are seen
 	Columns []string // p names
 	// Offset and Scale undo the preparation: raw = Offset[j] + Scale[j]·prepared. Nil stands for zeros and ones.
 	Offset, Scale []float64

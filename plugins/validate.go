@@ -116,7 +116,10 @@ func (s *Schema) Validate() error {
 	}
 	for i := range s.Maps {
 		m := &s.Maps[i]
-		if err := errors.Join(once("map", m.Name), validateArgs(m.Name, m.Args)); err != nil {
+		if m.NeedsImage && m.Needs.Columns != AllColumns {
+			return fmt.Errorf("schema: map %s acts on images, and so needs all columns", m.Name)
+		}
+		if err := errors.Join(once("map", m.Name), validateArgs(m.Name, m.Args), m.Needs.validate(m.Name, m.Args)); err != nil {
 			return err
 		}
 	}
@@ -152,7 +155,7 @@ func (s *DomainSchema) validate() error {
 	if _, points, _ := s.binds(); parameters > 1 || (parameters == 1 && points == 0) {
 		return fmt.Errorf("schema: domain %s binds %d parameters and %d points; a parameter moves a point", s.Name, parameters, points)
 	}
-	return validateArgs(s.Name, s.Args)
+	return errors.Join(validateArgs(s.Name, s.Args), s.Needs.validate(s.Name, s.Args))
 }
 
 func validateArgs(of string, args []Arg) error {

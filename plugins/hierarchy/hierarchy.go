@@ -38,7 +38,7 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 			{
 				Name: "edges",
 				Doc:  "The relations of a taxonomy, each once, in the order in which the taxonomy names them.",
-				Args: tree,
+				Args: tree, Needs: plugins.Needs{Labels: plugins.LabelNames},
 				Binds: []plugins.Bind{
 					{Name: "child", Kind: plugins.BindLabel, Doc: "the label that implies"},
 					{Name: "parent", Kind: plugins.BindLabel, Doc: "the label that is implied"},
@@ -48,7 +48,7 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 				Name: "siblings",
 				Doc: "The pairs of labels with a common parent, each once, but for pairs that some label implies both of. " +
 					"Labels without a parent are no siblings.",
-				Args: tree,
+				Args: tree, Needs: plugins.Needs{Labels: plugins.LabelNames},
 				Binds: []plugins.Bind{
 					{Name: "a", Kind: plugins.BindLabel, Doc: "the label that comes first among the data's labels"},
 					{Name: "b", Kind: plugins.BindLabel, Doc: "the other label"},

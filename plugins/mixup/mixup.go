@@ -65,6 +65,7 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 					Doc: "draws the pairs by this seed, whatever the seed of the run",
 				},
 			},
+			Needs: plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels},
 			Binds: []plugins.Bind{
 				{Name: "x", Kind: plugins.BindPoint, Doc: "the point on the path, with its label"},
 				{Name: "lambda", Kind: plugins.BindParameter, Doc: "where on the path: 0 at the second row, 1 at the first"},

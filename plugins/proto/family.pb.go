@@ -16,19 +16,38 @@
 //
 //       1|VERSION|unix|SOCKET|grpc|CERTIFICATE
 //
-//   VERSION is the largest version of this contract that both sides speak; those of sipc stand in
-//   PLUGIN_PROTOCOL_VERSIONS, separated by commas. The connection is mutually authenticated TLS: PLUGIN_CLIENT_CERT holds
-//   the PEM certificate of sipc, the only one that the program may accept; CERTIFICATE is its own, for the name localhost, in
-//   DER as base64 without padding. The service grpc.health.v1.Health answers SERVING for "plugin". Nothing else may be written to
-//   standard output. Standard error is shown to the user when something goes wrong. When standard input ends, sipc is
-//   gone, and the program exits.
+//   The connection is mutually authenticated TLS: PLUGIN_CLIENT_CERT holds the PEM certificate of sipc, the only one
+//   that the program may accept; CERTIFICATE is its own, for the name localhost, in DER as base64 without padding. The
+//   service grpc.health.v1.Health answers SERVING for "plugin". Nothing else may be written to standard output.
+//   Standard error is shown to the user when something goes wrong. When standard input ends, sipc is gone, and the
+//   program exits.
+//
+// Versions
+//
+//   This file is version 1 of the contract. PLUGIN_PROTOCOL_VERSIONS lists those that sipc speaks, separated by commas;
+//   VERSION is the largest of them that the program speaks too. A program that speaks none of them writes its own
+//   largest one, and says on standard error which it speaks; sipc then ends it and shows both. Fields may be added within
+//   a version where those who do not know them lose nothing: a reader skips fields that it does not know. What would
+//   change the meaning of a field gets a new version.
+//
+// What a family sees
+//
+//   Every domain and map declares what it needs of the data (message Needs). Open hands over what the domains and maps that
+//   the spec uses need together, and nothing else: the columns that are not needed are not there, and p, wherever it
+//   stands below, is the number of columns that are. What is not seen stays as it is:
+//
+//     - a term of Expand at a row has that row's label where labels are not seen; new points need all columns, and the
+//       rows' labels where the target has labels;
+//     - a Map that does not see all columns and the rows' labels answers term by term: its block has the call's starts;
+//       term k of the answer takes the columns that are not seen, and the label, from term k of the call;
+//     - tangents are zero in columns that are not seen.
 //
 // Numbers
 //
 //   Fields of type bytes whose comment says float64 or int32 hold packed little-endian numbers, without a length. Where
 //   a message is a part of a stream, each such field holds a piece of its array: the receiver appends the pieces of all
-//   parts in the order in which they come. A piece may break off anywhere between two numbers. Keep parts under 1 MiB;
-//   sipc refuses messages of more than 64 MiB.
+//   parts in the order in which they come. A piece may break off anywhere between two numbers. Keep parts around 1 MiB;
+//   sipc refuses messages of more than 64 MiB, chunks of more than 256 MiB, and answers of more than 1 GiB.
 //
 // Errors
 //
@@ -67,7 +86,7 @@ const (
 	Kind_COUNT    Kind = 2 // a whole number, or a multiple of the number of rows (4n); Value.number holds the count
 	Kind_TEXT     Kind = 3 // a string
 	Kind_CHOICE   Kind = 4 // a bare word, one of Arg.choices; Value.text holds it
-	Kind_COLUMN   Kind = 5 // a feature column; Value.index holds its index, Value.text its name
+	Kind_COLUMN   Kind = 5 // a feature column; Value.index holds its index among those that are seen, Value.text its name
 	Kind_LABEL    Kind = 6 // a label; Value.index holds its index, Value.text its name
 	Kind_TAXONOMY Kind = 7 // edges child -> parent between labels; Value.edges holds them
 	Kind_FILE     Kind = 8 // a file, by its path relative to the spec; Value.text holds the path, Value.content what is in it
@@ -126,6 +145,106 @@ func (Kind) EnumDescriptor() ([]byte, []int) {
 	return file_family_proto_rawDescGZIP(), []int{0}
 }
 
+// Which feature columns.
+type Needs_Columns int32
+
+const (
+	Needs_NO_COLUMNS       Needs_Columns = 0 // none
+	Needs_ARGUMENT_COLUMNS Needs_Columns = 1 // those that arguments of kind COLUMN name
+	Needs_ALL_COLUMNS      Needs_Columns = 2 // all, and the size of the image where they are one
+)
+
+// Enum value maps for Needs_Columns.
+var (
+	Needs_Columns_name = map[int32]string{
+		0: "NO_COLUMNS",
+		1: "ARGUMENT_COLUMNS",
+		2: "ALL_COLUMNS",
+	}
+	Needs_Columns_value = map[string]int32{
+		"NO_COLUMNS":       0,
+		"ARGUMENT_COLUMNS": 1,
+		"ALL_COLUMNS":      2,
+	}
+)
+
+func (x Needs_Columns) Enum() *Needs_Columns {
+	p := new(Needs_Columns)
+	*p = x
+	return p
+}
+
+func (x Needs_Columns) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Needs_Columns) Descriptor() protoreflect.EnumDescriptor {
+	return file_family_proto_enumTypes[1].Descriptor()
+}
+
+func (Needs_Columns) Type() protoreflect.EnumType {
+	return &file_family_proto_enumTypes[1]
+}
+
+func (x Needs_Columns) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Needs_Columns.Descriptor instead.
+func (Needs_Columns) EnumDescriptor() ([]byte, []int) {
+	return file_family_proto_rawDescGZIP(), []int{3, 0}
+}
+
+// What of the labels.
+type Needs_Labels int32
+
+const (
+	Needs_NO_LABELS   Needs_Labels = 0 // nothing
+	Needs_LABEL_NAMES Needs_Labels = 1 // what the labels are called
+	Needs_ROW_LABELS  Needs_Labels = 2 // that, and the label of each row
+)
+
+// Enum value maps for Needs_Labels.
+var (
+	Needs_Labels_name = map[int32]string{
+		0: "NO_LABELS",
+		1: "LABEL_NAMES",
+		2: "ROW_LABELS",
+	}
+	Needs_Labels_value = map[string]int32{
+		"NO_LABELS":   0,
+		"LABEL_NAMES": 1,
+		"ROW_LABELS":  2,
+	}
+)
+
+func (x Needs_Labels) Enum() *Needs_Labels {
+	p := new(Needs_Labels)
+	*p = x
+	return p
+}
+
+func (x Needs_Labels) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Needs_Labels) Descriptor() protoreflect.EnumDescriptor {
+	return file_family_proto_enumTypes[2].Descriptor()
+}
+
+func (Needs_Labels) Type() protoreflect.EnumType {
+	return &file_family_proto_enumTypes[2]
+}
+
+func (x Needs_Labels) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Needs_Labels.Descriptor instead.
+func (Needs_Labels) EnumDescriptor() ([]byte, []int) {
+	return file_family_proto_rawDescGZIP(), []int{3, 1}
+}
+
 // What is bound.
 type Bind_Kind int32
 
@@ -160,11 +279,11 @@ func (x Bind_Kind) String() string {
 }
 
 func (Bind_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_family_proto_enumTypes[1].Descriptor()
+	return file_family_proto_enumTypes[3].Descriptor()
 }
 
 func (Bind_Kind) Type() protoreflect.EnumType {
-	return &file_family_proto_enumTypes[1]
+	return &file_family_proto_enumTypes[3]
 }
 
 func (x Bind_Kind) Number() protoreflect.EnumNumber {
@@ -173,7 +292,7 @@ func (x Bind_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Bind_Kind.Descriptor instead.
 func (Bind_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{3, 0}
+	return file_family_proto_rawDescGZIP(), []int{4, 0}
 }
 
 // DescribeRequest asks for the schema.
@@ -305,6 +424,7 @@ type Domain struct {
 	Doc           string                 `protobuf:"bytes,2,opt,name=doc,proto3" json:"doc,omitempty"`
 	Args          []*Arg                 `protobuf:"bytes,3,rep,name=args,proto3" json:"args,omitempty"`
 	Binds         []*Bind                `protobuf:"bytes,4,rep,name=binds,proto3" json:"binds,omitempty"` // what one element binds, in the order in which a tuple binder names it
+	Needs         *Needs                 `protobuf:"bytes,5,opt,name=needs,proto3" json:"needs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -367,6 +487,74 @@ func (x *Domain) GetBinds() []*Bind {
 	return nil
 }
 
+func (x *Domain) GetNeeds() *Needs {
+	if x != nil {
+		return x.Needs
+	}
+	return nil
+}
+
+// Needs says what a domain or a map has to see of the data; left out, it is the number of rows alone.
+type Needs struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Columns       Needs_Columns          `protobuf:"varint,1,opt,name=columns,proto3,enum=sipc.family.v1.Needs_Columns" json:"columns,omitempty"`
+	Names         []string               `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"` // columns that are needed by their names, besides; a data set without them is refused
+	Labels        Needs_Labels           `protobuf:"varint,3,opt,name=labels,proto3,enum=sipc.family.v1.Needs_Labels" json:"labels,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Needs) Reset() {
+	*x = Needs{}
+	mi := &file_family_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Needs) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Needs) ProtoMessage() {}
+
+func (x *Needs) ProtoReflect() protoreflect.Message {
+	mi := &file_family_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Needs.ProtoReflect.Descriptor instead.
+func (*Needs) Descriptor() ([]byte, []int) {
+	return file_family_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Needs) GetColumns() Needs_Columns {
+	if x != nil {
+		return x.Columns
+	}
+	return Needs_NO_COLUMNS
+}
+
+func (x *Needs) GetNames() []string {
+	if x != nil {
+		return x.Names
+	}
+	return nil
+}
+
+func (x *Needs) GetLabels() Needs_Labels {
+	if x != nil {
+		return x.Labels
+	}
+	return Needs_NO_LABELS
+}
+
 // Bind is one thing that an element of a domain binds.
 type Bind struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -379,7 +567,7 @@ type Bind struct {
 
 func (x *Bind) Reset() {
 	*x = Bind{}
-	mi := &file_family_proto_msgTypes[3]
+	mi := &file_family_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -391,7 +579,7 @@ func (x *Bind) String() string {
 func (*Bind) ProtoMessage() {}
 
 func (x *Bind) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[3]
+	mi := &file_family_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -404,7 +592,7 @@ func (x *Bind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Bind.ProtoReflect.Descriptor instead.
 func (*Bind) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{3}
+	return file_family_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Bind) GetName() string {
@@ -434,15 +622,16 @@ type MapOfPoints struct {
 	Name           string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Doc            string                 `protobuf:"bytes,2,opt,name=doc,proto3" json:"doc,omitempty"`
 	Args           []*Arg                 `protobuf:"bytes,3,rep,name=args,proto3" json:"args,omitempty"`
-	NeedsImage     bool                   `protobuf:"varint,4,opt,name=needs_image,json=needsImage,proto3" json:"needs_image,omitempty"` // acts on images only
+	NeedsImage     bool                   `protobuf:"varint,4,opt,name=needs_image,json=needsImage,proto3" json:"needs_image,omitempty"` // acts on images only; needs.columns is ALL_COLUMNS
 	Differentiable bool                   `protobuf:"varint,5,opt,name=differentiable,proto3" json:"differentiable,omitempty"`           // Map answers calls with CallHead.derivative
+	Needs          *Needs                 `protobuf:"bytes,6,opt,name=needs,proto3" json:"needs,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
 
 func (x *MapOfPoints) Reset() {
 	*x = MapOfPoints{}
-	mi := &file_family_proto_msgTypes[4]
+	mi := &file_family_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -454,7 +643,7 @@ func (x *MapOfPoints) String() string {
 func (*MapOfPoints) ProtoMessage() {}
 
 func (x *MapOfPoints) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[4]
+	mi := &file_family_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -467,7 +656,7 @@ func (x *MapOfPoints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MapOfPoints.ProtoReflect.Descriptor instead.
 func (*MapOfPoints) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{4}
+	return file_family_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *MapOfPoints) GetName() string {
@@ -505,6 +694,13 @@ func (x *MapOfPoints) GetDifferentiable() bool {
 	return false
 }
 
+func (x *MapOfPoints) GetNeeds() *Needs {
+	if x != nil {
+		return x.Needs
+	}
+	return nil
+}
+
 // Definition adds a function that is written in the language, such as "def implies(a, b) = pos(f(a) - f(b))".
 type Definition struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -517,7 +713,7 @@ type Definition struct {
 
 func (x *Definition) Reset() {
 	*x = Definition{}
-	mi := &file_family_proto_msgTypes[5]
+	mi := &file_family_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -529,7 +725,7 @@ func (x *Definition) String() string {
 func (*Definition) ProtoMessage() {}
 
 func (x *Definition) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[5]
+	mi := &file_family_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -542,7 +738,7 @@ func (x *Definition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Definition.ProtoReflect.Descriptor instead.
 func (*Definition) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{5}
+	return file_family_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Definition) GetName() string {
@@ -584,7 +780,7 @@ type Arg struct {
 
 func (x *Arg) Reset() {
 	*x = Arg{}
-	mi := &file_family_proto_msgTypes[6]
+	mi := &file_family_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -596,7 +792,7 @@ func (x *Arg) String() string {
 func (*Arg) ProtoMessage() {}
 
 func (x *Arg) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[6]
+	mi := &file_family_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -609,7 +805,7 @@ func (x *Arg) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Arg.ProtoReflect.Descriptor instead.
 func (*Arg) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{6}
+	return file_family_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Arg) GetName() string {
@@ -691,7 +887,7 @@ type Value struct {
 
 func (x *Value) Reset() {
 	*x = Value{}
-	mi := &file_family_proto_msgTypes[7]
+	mi := &file_family_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -703,7 +899,7 @@ func (x *Value) String() string {
 func (*Value) ProtoMessage() {}
 
 func (x *Value) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[7]
+	mi := &file_family_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -716,7 +912,7 @@ func (x *Value) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Value.ProtoReflect.Descriptor instead.
 func (*Value) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{7}
+	return file_family_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Value) GetName() string {
@@ -773,7 +969,7 @@ type DataPart struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Head          *DataHead              `protobuf:"bytes,1,opt,name=head,proto3" json:"head,omitempty"`
 	Rows          []byte                 `protobuf:"bytes,2,opt,name=rows,proto3" json:"rows,omitempty"`                                     // float64: the rows, one after the other
-	LabelSizes    []byte                 `protobuf:"bytes,3,opt,name=label_sizes,json=labelSizes,proto3" json:"label_sizes,omitempty"`       // int32: how many entries the label of each row has; no labels at all where f is a function of x
+	LabelSizes    []byte                 `protobuf:"bytes,3,opt,name=label_sizes,json=labelSizes,proto3" json:"label_sizes,omitempty"`       // int32: how many entries the label of each row has; none at all where f is a function of x, or where they are not seen
 	LabelIndices  []byte                 `protobuf:"bytes,4,opt,name=label_indices,json=labelIndices,proto3" json:"label_indices,omitempty"` // int32: the labels' indices, ascending within a label
 	LabelValues   []byte                 `protobuf:"bytes,5,opt,name=label_values,json=labelValues,proto3" json:"label_values,omitempty"`    // float64
 	Last          bool                   `protobuf:"varint,6,opt,name=last,proto3" json:"last,omitempty"`
@@ -783,7 +979,7 @@ type DataPart struct {
 
 func (x *DataPart) Reset() {
 	*x = DataPart{}
-	mi := &file_family_proto_msgTypes[8]
+	mi := &file_family_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -795,7 +991,7 @@ func (x *DataPart) String() string {
 func (*DataPart) ProtoMessage() {}
 
 func (x *DataPart) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[8]
+	mi := &file_family_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -808,7 +1004,7 @@ func (x *DataPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataPart.ProtoReflect.Descriptor instead.
 func (*DataPart) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{8}
+	return file_family_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *DataPart) GetHead() *DataHead {
@@ -856,21 +1052,21 @@ func (x *DataPart) GetLast() bool {
 // DataHead is what a data set is but for its numbers.
 type DataHead struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Rows          int64                  `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`       // n
-	Columns       int64                  `protobuf:"varint,2,opt,name=columns,proto3" json:"columns,omitempty"` // p
+	Rows          int64                  `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`       // n, also where no column is seen
+	Columns       int64                  `protobuf:"varint,2,opt,name=columns,proto3" json:"columns,omitempty"` // p, of those that are seen
 	ColumnNames   []string               `protobuf:"bytes,3,rep,name=column_names,json=columnNames,proto3" json:"column_names,omitempty"`
 	Offset        []byte                 `protobuf:"bytes,4,opt,name=offset,proto3" json:"offset,omitempty"`  // float64: raw = offset + scale * prepared, column by column; empty stands for zeros
 	Scale         []byte                 `protobuf:"bytes,5,opt,name=scale,proto3" json:"scale,omitempty"`    // float64; empty stands for ones
 	Height        int64                  `protobuf:"varint,6,opt,name=height,proto3" json:"height,omitempty"` // of an image, row-major; 0 where the features are a table
 	Width         int64                  `protobuf:"varint,7,opt,name=width,proto3" json:"width,omitempty"`
-	LabelNames    []string               `protobuf:"bytes,8,rep,name=label_names,json=labelNames,proto3" json:"label_names,omitempty"` // m names; none where f is a function of x alone
+	LabelNames    []string               `protobuf:"bytes,8,rep,name=label_names,json=labelNames,proto3" json:"label_names,omitempty"` // m names; none where f is a function of x alone, or where labels are not seen
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DataHead) Reset() {
 	*x = DataHead{}
-	mi := &file_family_proto_msgTypes[9]
+	mi := &file_family_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -882,7 +1078,7 @@ func (x *DataHead) String() string {
 func (*DataHead) ProtoMessage() {}
 
 func (x *DataHead) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[9]
+	mi := &file_family_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -895,7 +1091,7 @@ func (x *DataHead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataHead.ProtoReflect.Descriptor instead.
 func (*DataHead) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{9}
+	return file_family_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *DataHead) GetRows() int64 {
@@ -964,7 +1160,7 @@ type OpenReply struct {
 
 func (x *OpenReply) Reset() {
 	*x = OpenReply{}
-	mi := &file_family_proto_msgTypes[10]
+	mi := &file_family_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -976,7 +1172,7 @@ func (x *OpenReply) String() string {
 func (*OpenReply) ProtoMessage() {}
 
 func (x *OpenReply) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[10]
+	mi := &file_family_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -989,7 +1185,7 @@ func (x *OpenReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenReply.ProtoReflect.Descriptor instead.
 func (*OpenReply) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{10}
+	return file_family_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *OpenReply) GetSession() uint64 {
@@ -1004,7 +1200,7 @@ type CallPart struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Head          *CallHead              `protobuf:"bytes,1,opt,name=head,proto3" json:"head,omitempty"`
 	Arg           *ArgPart               `protobuf:"bytes,2,opt,name=arg,proto3" json:"arg,omitempty"`
-	At            *BlockPart             `protobuf:"bytes,3,opt,name=at,proto3" json:"at,omitempty"` // of Map: the functionals, all of them evaluations
+	At            *BlockPart             `protobuf:"bytes,3,opt,name=at,proto3" json:"at,omitempty"` // of Map: the functionals, all of them evaluations; without labels where the rows' labels are not seen
 	Last          bool                   `protobuf:"varint,4,opt,name=last,proto3" json:"last,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1012,7 +1208,7 @@ type CallPart struct {
 
 func (x *CallPart) Reset() {
 	*x = CallPart{}
-	mi := &file_family_proto_msgTypes[11]
+	mi := &file_family_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1024,7 +1220,7 @@ func (x *CallPart) String() string {
 func (*CallPart) ProtoMessage() {}
 
 func (x *CallPart) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[11]
+	mi := &file_family_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1037,7 +1233,7 @@ func (x *CallPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CallPart.ProtoReflect.Descriptor instead.
 func (*CallPart) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{11}
+	return file_family_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CallPart) GetHead() *CallHead {
@@ -1083,7 +1279,7 @@ type CallHead struct {
 
 func (x *CallHead) Reset() {
 	*x = CallHead{}
-	mi := &file_family_proto_msgTypes[12]
+	mi := &file_family_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1095,7 +1291,7 @@ func (x *CallHead) String() string {
 func (*CallHead) ProtoMessage() {}
 
 func (x *CallHead) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[12]
+	mi := &file_family_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1108,7 +1304,7 @@ func (x *CallHead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CallHead.ProtoReflect.Descriptor instead.
 func (*CallHead) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{12}
+	return file_family_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CallHead) GetSession() uint64 {
@@ -1165,7 +1361,7 @@ type ArgPart struct {
 
 func (x *ArgPart) Reset() {
 	*x = ArgPart{}
-	mi := &file_family_proto_msgTypes[13]
+	mi := &file_family_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1177,7 +1373,7 @@ func (x *ArgPart) String() string {
 func (*ArgPart) ProtoMessage() {}
 
 func (x *ArgPart) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[13]
+	mi := &file_family_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1190,7 +1386,7 @@ func (x *ArgPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArgPart.ProtoReflect.Descriptor instead.
 func (*ArgPart) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{13}
+	return file_family_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ArgPart) GetArg() int64 {
@@ -1239,7 +1435,7 @@ type BlockPart struct {
 
 func (x *BlockPart) Reset() {
 	*x = BlockPart{}
-	mi := &file_family_proto_msgTypes[14]
+	mi := &file_family_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1251,7 +1447,7 @@ func (x *BlockPart) String() string {
 func (*BlockPart) ProtoMessage() {}
 
 func (x *BlockPart) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[14]
+	mi := &file_family_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1264,7 +1460,7 @@ func (x *BlockPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BlockPart.ProtoReflect.Descriptor instead.
 func (*BlockPart) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{14}
+	return file_family_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *BlockPart) GetStarts() []byte {
@@ -1362,7 +1558,7 @@ type ChunkPart struct {
 
 func (x *ChunkPart) Reset() {
 	*x = ChunkPart{}
-	mi := &file_family_proto_msgTypes[15]
+	mi := &file_family_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1374,7 +1570,7 @@ func (x *ChunkPart) String() string {
 func (*ChunkPart) ProtoMessage() {}
 
 func (x *ChunkPart) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[15]
+	mi := &file_family_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1387,7 +1583,7 @@ func (x *ChunkPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChunkPart.ProtoReflect.Descriptor instead.
 func (*ChunkPart) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{15}
+	return file_family_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ChunkPart) GetPart() isChunkPart_Part {
@@ -1481,7 +1677,7 @@ type ChunkHead struct {
 
 func (x *ChunkHead) Reset() {
 	*x = ChunkHead{}
-	mi := &file_family_proto_msgTypes[16]
+	mi := &file_family_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1493,7 +1689,7 @@ func (x *ChunkHead) String() string {
 func (*ChunkHead) ProtoMessage() {}
 
 func (x *ChunkHead) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[16]
+	mi := &file_family_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1506,7 +1702,7 @@ func (x *ChunkHead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChunkHead.ProtoReflect.Descriptor instead.
 func (*ChunkHead) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{16}
+	return file_family_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ChunkHead) GetCount() int64 {
@@ -1548,7 +1744,7 @@ type LabelPart struct {
 
 func (x *LabelPart) Reset() {
 	*x = LabelPart{}
-	mi := &file_family_proto_msgTypes[17]
+	mi := &file_family_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1560,7 +1756,7 @@ func (x *LabelPart) String() string {
 func (*LabelPart) ProtoMessage() {}
 
 func (x *LabelPart) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[17]
+	mi := &file_family_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1573,7 +1769,7 @@ func (x *LabelPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelPart.ProtoReflect.Descriptor instead.
 func (*LabelPart) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{17}
+	return file_family_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *LabelPart) GetPlace() int64 {
@@ -1602,7 +1798,7 @@ type PlacePart struct {
 
 func (x *PlacePart) Reset() {
 	*x = PlacePart{}
-	mi := &file_family_proto_msgTypes[18]
+	mi := &file_family_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1614,7 +1810,7 @@ func (x *PlacePart) String() string {
 func (*PlacePart) ProtoMessage() {}
 
 func (x *PlacePart) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[18]
+	mi := &file_family_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1627,7 +1823,7 @@ func (x *PlacePart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlacePart.ProtoReflect.Descriptor instead.
 func (*PlacePart) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{18}
+	return file_family_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *PlacePart) GetPlace() int64 {
@@ -1654,7 +1850,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_family_proto_msgTypes[19]
+	mi := &file_family_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1666,7 +1862,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[19]
+	mi := &file_family_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1679,7 +1875,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{19}
+	return file_family_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -1698,7 +1894,7 @@ type CloseReply struct {
 
 func (x *CloseReply) Reset() {
 	*x = CloseReply{}
-	mi := &file_family_proto_msgTypes[20]
+	mi := &file_family_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1710,7 +1906,7 @@ func (x *CloseReply) String() string {
 func (*CloseReply) ProtoMessage() {}
 
 func (x *CloseReply) ProtoReflect() protoreflect.Message {
-	mi := &file_family_proto_msgTypes[20]
+	mi := &file_family_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1723,7 +1919,7 @@ func (x *CloseReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseReply.ProtoReflect.Descriptor instead.
 func (*CloseReply) Descriptor() ([]byte, []int) {
-	return file_family_proto_rawDescGZIP(), []int{20}
+	return file_family_proto_rawDescGZIP(), []int{21}
 }
 
 var File_family_proto protoreflect.FileDescriptor
@@ -1738,12 +1934,27 @@ const file_family_proto_rawDesc = "" +
 	"\x03doc\x18\x03 \x01(\tR\x03doc\x120\n" +
 	"\adomains\x18\x04 \x03(\v2\x16.sipc.family.v1.DomainR\adomains\x12/\n" +
 	"\x04maps\x18\x05 \x03(\v2\x1b.sipc.family.v1.MapOfPointsR\x04maps\x12<\n" +
-	"\vdefinitions\x18\x06 \x03(\v2\x1a.sipc.family.v1.DefinitionR\vdefinitions\"\x83\x01\n" +
+	"\vdefinitions\x18\x06 \x03(\v2\x1a.sipc.family.v1.DefinitionR\vdefinitions\"\xb0\x01\n" +
 	"\x06Domain\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03doc\x18\x02 \x01(\tR\x03doc\x12'\n" +
 	"\x04args\x18\x03 \x03(\v2\x13.sipc.family.v1.ArgR\x04args\x12*\n" +
-	"\x05binds\x18\x04 \x03(\v2\x14.sipc.family.v1.BindR\x05binds\"\x88\x01\n" +
+	"\x05binds\x18\x04 \x03(\v2\x14.sipc.family.v1.BindR\x05binds\x12+\n" +
+	"\x05needs\x18\x05 \x01(\v2\x15.sipc.family.v1.NeedsR\x05needs\"\x88\x02\n" +
+	"\x05Needs\x127\n" +
+	"\acolumns\x18\x01 \x01(\x0e2\x1d.sipc.family.v1.Needs.ColumnsR\acolumns\x12\x14\n" +
+	"\x05names\x18\x02 \x03(\tR\x05names\x124\n" +
+	"\x06labels\x18\x03 \x01(\x0e2\x1c.sipc.family.v1.Needs.LabelsR\x06labels\"@\n" +
+	"\aColumns\x12\x0e\n" +
+	"\n" +
+	"NO_COLUMNS\x10\x00\x12\x14\n" +
+	"\x10ARGUMENT_COLUMNS\x10\x01\x12\x0f\n" +
+	"\vALL_COLUMNS\x10\x02\"8\n" +
+	"\x06Labels\x12\r\n" +
+	"\tNO_LABELS\x10\x00\x12\x0f\n" +
+	"\vLABEL_NAMES\x10\x01\x12\x0e\n" +
+	"\n" +
+	"ROW_LABELS\x10\x02\"\x88\x01\n" +
 	"\x04Bind\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12-\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x19.sipc.family.v1.Bind.KindR\x04kind\x12\x10\n" +
@@ -1751,14 +1962,15 @@ const file_family_proto_rawDesc = "" +
 	"\x04Kind\x12\t\n" +
 	"\x05LABEL\x10\x00\x12\t\n" +
 	"\x05POINT\x10\x01\x12\r\n" +
-	"\tPARAMETER\x10\x02\"\xa5\x01\n" +
+	"\tPARAMETER\x10\x02\"\xd2\x01\n" +
 	"\vMapOfPoints\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03doc\x18\x02 \x01(\tR\x03doc\x12'\n" +
 	"\x04args\x18\x03 \x03(\v2\x13.sipc.family.v1.ArgR\x04args\x12\x1f\n" +
 	"\vneeds_image\x18\x04 \x01(\bR\n" +
 	"needsImage\x12&\n" +
-	"\x0edifferentiable\x18\x05 \x01(\bR\x0edifferentiable\"J\n" +
+	"\x0edifferentiable\x18\x05 \x01(\bR\x0edifferentiable\x12+\n" +
+	"\x05needs\x18\x06 \x01(\v2\x15.sipc.family.v1.NeedsR\x05needs\"J\n" +
 	"\n" +
 	"Definition\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
@@ -1888,68 +2100,75 @@ func file_family_proto_rawDescGZIP() []byte {
 	return file_family_proto_rawDescData
 }
 
-var file_family_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_family_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_family_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_family_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_family_proto_goTypes = []any{
 	(Kind)(0),               // 0: sipc.family.v1.Kind
-	(Bind_Kind)(0),          // 1: sipc.family.v1.Bind.Kind
-	(*DescribeRequest)(nil), // 2: sipc.family.v1.DescribeRequest
-	(*Schema)(nil),          // 3: sipc.family.v1.Schema
-	(*Domain)(nil),          // 4: sipc.family.v1.Domain
-	(*Bind)(nil),            // 5: sipc.family.v1.Bind
-	(*MapOfPoints)(nil),     // 6: sipc.family.v1.MapOfPoints
-	(*Definition)(nil),      // 7: sipc.family.v1.Definition
-	(*Arg)(nil),             // 8: sipc.family.v1.Arg
-	(*Value)(nil),           // 9: sipc.family.v1.Value
-	(*DataPart)(nil),        // 10: sipc.family.v1.DataPart
-	(*DataHead)(nil),        // 11: sipc.family.v1.DataHead
-	(*OpenReply)(nil),       // 12: sipc.family.v1.OpenReply
-	(*CallPart)(nil),        // 13: sipc.family.v1.CallPart
-	(*CallHead)(nil),        // 14: sipc.family.v1.CallHead
-	(*ArgPart)(nil),         // 15: sipc.family.v1.ArgPart
-	(*BlockPart)(nil),       // 16: sipc.family.v1.BlockPart
-	(*ChunkPart)(nil),       // 17: sipc.family.v1.ChunkPart
-	(*ChunkHead)(nil),       // 18: sipc.family.v1.ChunkHead
-	(*LabelPart)(nil),       // 19: sipc.family.v1.LabelPart
-	(*PlacePart)(nil),       // 20: sipc.family.v1.PlacePart
-	(*CloseRequest)(nil),    // 21: sipc.family.v1.CloseRequest
-	(*CloseReply)(nil),      // 22: sipc.family.v1.CloseReply
+	(Needs_Columns)(0),      // 1: sipc.family.v1.Needs.Columns
+	(Needs_Labels)(0),       // 2: sipc.family.v1.Needs.Labels
+	(Bind_Kind)(0),          // 3: sipc.family.v1.Bind.Kind
+	(*DescribeRequest)(nil), // 4: sipc.family.v1.DescribeRequest
+	(*Schema)(nil),          // 5: sipc.family.v1.Schema
+	(*Domain)(nil),          // 6: sipc.family.v1.Domain
+	(*Needs)(nil),           // 7: sipc.family.v1.Needs
+	(*Bind)(nil),            // 8: sipc.family.v1.Bind
+	(*MapOfPoints)(nil),     // 9: sipc.family.v1.MapOfPoints
+	(*Definition)(nil),      // 10: sipc.family.v1.Definition
+	(*Arg)(nil),             // 11: sipc.family.v1.Arg
+	(*Value)(nil),           // 12: sipc.family.v1.Value
+	(*DataPart)(nil),        // 13: sipc.family.v1.DataPart
+	(*DataHead)(nil),        // 14: sipc.family.v1.DataHead
+	(*OpenReply)(nil),       // 15: sipc.family.v1.OpenReply
+	(*CallPart)(nil),        // 16: sipc.family.v1.CallPart
+	(*CallHead)(nil),        // 17: sipc.family.v1.CallHead
+	(*ArgPart)(nil),         // 18: sipc.family.v1.ArgPart
+	(*BlockPart)(nil),       // 19: sipc.family.v1.BlockPart
+	(*ChunkPart)(nil),       // 20: sipc.family.v1.ChunkPart
+	(*ChunkHead)(nil),       // 21: sipc.family.v1.ChunkHead
+	(*LabelPart)(nil),       // 22: sipc.family.v1.LabelPart
+	(*PlacePart)(nil),       // 23: sipc.family.v1.PlacePart
+	(*CloseRequest)(nil),    // 24: sipc.family.v1.CloseRequest
+	(*CloseReply)(nil),      // 25: sipc.family.v1.CloseReply
 }
 var file_family_proto_depIdxs = []int32{
-	4,  // 0: sipc.family.v1.Schema.domains:type_name -> sipc.family.v1.Domain
-	6,  // 1: sipc.family.v1.Schema.maps:type_name -> sipc.family.v1.MapOfPoints
-	7,  // 2: sipc.family.v1.Schema.definitions:type_name -> sipc.family.v1.Definition
-	8,  // 3: sipc.family.v1.Domain.args:type_name -> sipc.family.v1.Arg
-	5,  // 4: sipc.family.v1.Domain.binds:type_name -> sipc.family.v1.Bind
-	1,  // 5: sipc.family.v1.Bind.kind:type_name -> sipc.family.v1.Bind.Kind
-	8,  // 6: sipc.family.v1.MapOfPoints.args:type_name -> sipc.family.v1.Arg
-	0,  // 7: sipc.family.v1.Arg.kind:type_name -> sipc.family.v1.Kind
-	0,  // 8: sipc.family.v1.Value.kind:type_name -> sipc.family.v1.Kind
-	11, // 9: sipc.family.v1.DataPart.head:type_name -> sipc.family.v1.DataHead
-	14, // 10: sipc.family.v1.CallPart.head:type_name -> sipc.family.v1.CallHead
-	15, // 11: sipc.family.v1.CallPart.arg:type_name -> sipc.family.v1.ArgPart
-	16, // 12: sipc.family.v1.CallPart.at:type_name -> sipc.family.v1.BlockPart
-	9,  // 13: sipc.family.v1.CallHead.args:type_name -> sipc.family.v1.Value
-	18, // 14: sipc.family.v1.ChunkPart.head:type_name -> sipc.family.v1.ChunkHead
-	19, // 15: sipc.family.v1.ChunkPart.labels:type_name -> sipc.family.v1.LabelPart
-	20, // 16: sipc.family.v1.ChunkPart.points:type_name -> sipc.family.v1.PlacePart
-	20, // 17: sipc.family.v1.ChunkPart.derivatives:type_name -> sipc.family.v1.PlacePart
-	16, // 18: sipc.family.v1.PlacePart.block:type_name -> sipc.family.v1.BlockPart
-	2,  // 19: sipc.family.v1.Family.Describe:input_type -> sipc.family.v1.DescribeRequest
-	10, // 20: sipc.family.v1.Family.Open:input_type -> sipc.family.v1.DataPart
-	13, // 21: sipc.family.v1.Family.Expand:input_type -> sipc.family.v1.CallPart
-	13, // 22: sipc.family.v1.Family.Map:input_type -> sipc.family.v1.CallPart
-	21, // 23: sipc.family.v1.Family.Close:input_type -> sipc.family.v1.CloseRequest
-	3,  // 24: sipc.family.v1.Family.Describe:output_type -> sipc.family.v1.Schema
-	12, // 25: sipc.family.v1.Family.Open:output_type -> sipc.family.v1.OpenReply
-	17, // 26: sipc.family.v1.Family.Expand:output_type -> sipc.family.v1.ChunkPart
-	16, // 27: sipc.family.v1.Family.Map:output_type -> sipc.family.v1.BlockPart
-	22, // 28: sipc.family.v1.Family.Close:output_type -> sipc.family.v1.CloseReply
-	24, // [24:29] is the sub-list for method output_type
-	19, // [19:24] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	6,  // 0: sipc.family.v1.Schema.domains:type_name -> sipc.family.v1.Domain
+	9,  // 1: sipc.family.v1.Schema.maps:type_name -> sipc.family.v1.MapOfPoints
+	10, // 2: sipc.family.v1.Schema.definitions:type_name -> sipc.family.v1.Definition
+	11, // 3: sipc.family.v1.Domain.args:type_name -> sipc.family.v1.Arg
+	8,  // 4: sipc.family.v1.Domain.binds:type_name -> sipc.family.v1.Bind
+	7,  // 5: sipc.family.v1.Domain.needs:type_name -> sipc.family.v1.Needs
+	1,  // 6: sipc.family.v1.Needs.columns:type_name -> sipc.family.v1.Needs.Columns
+	2,  // 7: sipc.family.v1.Needs.labels:type_name -> sipc.family.v1.Needs.Labels
+	3,  // 8: sipc.family.v1.Bind.kind:type_name -> sipc.family.v1.Bind.Kind
+	11, // 9: sipc.family.v1.MapOfPoints.args:type_name -> sipc.family.v1.Arg
+	7,  // 10: sipc.family.v1.MapOfPoints.needs:type_name -> sipc.family.v1.Needs
+	0,  // 11: sipc.family.v1.Arg.kind:type_name -> sipc.family.v1.Kind
+	0,  // 12: sipc.family.v1.Value.kind:type_name -> sipc.family.v1.Kind
+	14, // 13: sipc.family.v1.DataPart.head:type_name -> sipc.family.v1.DataHead
+	17, // 14: sipc.family.v1.CallPart.head:type_name -> sipc.family.v1.CallHead
+	18, // 15: sipc.family.v1.CallPart.arg:type_name -> sipc.family.v1.ArgPart
+	19, // 16: sipc.family.v1.CallPart.at:type_name -> sipc.family.v1.BlockPart
+	12, // 17: sipc.family.v1.CallHead.args:type_name -> sipc.family.v1.Value
+	21, // 18: sipc.family.v1.ChunkPart.head:type_name -> sipc.family.v1.ChunkHead
+	22, // 19: sipc.family.v1.ChunkPart.labels:type_name -> sipc.family.v1.LabelPart
+	23, // 20: sipc.family.v1.ChunkPart.points:type_name -> sipc.family.v1.PlacePart
+	23, // 21: sipc.family.v1.ChunkPart.derivatives:type_name -> sipc.family.v1.PlacePart
+	19, // 22: sipc.family.v1.PlacePart.block:type_name -> sipc.family.v1.BlockPart
+	4,  // 23: sipc.family.v1.Family.Describe:input_type -> sipc.family.v1.DescribeRequest
+	13, // 24: sipc.family.v1.Family.Open:input_type -> sipc.family.v1.DataPart
+	16, // 25: sipc.family.v1.Family.Expand:input_type -> sipc.family.v1.CallPart
+	16, // 26: sipc.family.v1.Family.Map:input_type -> sipc.family.v1.CallPart
+	24, // 27: sipc.family.v1.Family.Close:input_type -> sipc.family.v1.CloseRequest
+	5,  // 28: sipc.family.v1.Family.Describe:output_type -> sipc.family.v1.Schema
+	15, // 29: sipc.family.v1.Family.Open:output_type -> sipc.family.v1.OpenReply
+	20, // 30: sipc.family.v1.Family.Expand:output_type -> sipc.family.v1.ChunkPart
+	19, // 31: sipc.family.v1.Family.Map:output_type -> sipc.family.v1.BlockPart
+	25, // 32: sipc.family.v1.Family.Close:output_type -> sipc.family.v1.CloseReply
+	28, // [28:33] is the sub-list for method output_type
+	23, // [23:28] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_family_proto_init() }
@@ -1957,7 +2176,7 @@ func file_family_proto_init() {
 	if File_family_proto != nil {
 		return
 	}
-	file_family_proto_msgTypes[15].OneofWrappers = []any{
+	file_family_proto_msgTypes[16].OneofWrappers = []any{
 		(*ChunkPart_Head)(nil),
 		(*ChunkPart_Labels)(nil),
 		(*ChunkPart_Points)(nil),
@@ -1968,8 +2187,8 @@ func file_family_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_family_proto_rawDesc), len(file_family_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   21,
+			NumEnums:      4,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -16,19 +16,38 @@
 //
 //       1|VERSION|unix|SOCKET|grpc|CERTIFICATE
 //
-//   VERSION is the largest version of this contract that both sides speak; those of sipc stand in
-//   PLUGIN_PROTOCOL_VERSIONS, separated by commas. The connection is mutually authenticated TLS: PLUGIN_CLIENT_CERT holds
-//   the PEM certificate of sipc, the only one that the program may accept; CERTIFICATE is its own, for the name localhost, in
-//   DER as base64 without padding. The service grpc.health.v1.Health answers SERVING for "plugin". Nothing else may be written to
-//   standard output. Standard error is shown to the user when something goes wrong. When standard input ends, sipc is
-//   gone, and the program exits.
+//   The connection is mutually authenticated TLS: PLUGIN_CLIENT_CERT holds the PEM certificate of sipc, the only one
+//   that the program may accept; CERTIFICATE is its own, for the name localhost, in DER as base64 without padding. The
+//   service grpc.health.v1.Health answers SERVING for "plugin". Nothing else may be written to standard output.
+//   Standard error is shown to the user when something goes wrong. When standard input ends, sipc is gone, and the
+//   program exits.
+//
+// Versions
+//
+//   This file is version 1 of the contract. PLUGIN_PROTOCOL_VERSIONS lists those that sipc speaks, separated by commas;
+//   VERSION is the largest of them that the program speaks too. A program that speaks none of them writes its own
+//   largest one, and says on standard error which it speaks; sipc then ends it and shows both. Fields may be added within
+//   a version where those who do not know them lose nothing: a reader skips fields that it does not know. What would
+//   change the meaning of a field gets a new version.
+//
+// What a family sees
+//
+//   Every domain and map declares what it needs of the data (message Needs). Open hands over what the domains and maps that
+//   the spec uses need together, and nothing else: the columns that are not needed are not there, and p, wherever it
+//   stands below, is the number of columns that are. What is not seen stays as it is:
+//
+//     - a term of Expand at a row has that row's label where labels are not seen; new points need all columns, and the
+//       rows' labels where the target has labels;
+//     - a Map that does not see all columns and the rows' labels answers term by term: its block has the call's starts;
+//       term k of the answer takes the columns that are not seen, and the label, from term k of the call;
+//     - tangents are zero in columns that are not seen.
 //
 // Numbers
 //
 //   Fields of type bytes whose comment says float64 or int32 hold packed little-endian numbers, without a length. Where
 //   a message is a part of a stream, each such field holds a piece of its array: the receiver appends the pieces of all
-//   parts in the order in which they come. A piece may break off anywhere between two numbers. Keep parts under 1 MiB;
-//   sipc refuses messages of more than 64 MiB.
+//   parts in the order in which they come. A piece may break off anywhere between two numbers. Keep parts around 1 MiB;
+//   sipc refuses messages of more than 64 MiB, chunks of more than 256 MiB, and answers of more than 1 GiB.
 //
 // Errors
 //

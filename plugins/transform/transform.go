@@ -54,7 +54,9 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 		return plugins.Arg{Name: name, Kind: plugins.KindNumber, Default: "0", Doc: doc}
 	}
 	image := func(name, doc string, args ...plugins.Arg) plugins.MapSchema {
-		return plugins.MapSchema{Name: name, Doc: doc, Args: args, NeedsImage: true, Differentiable: true}
+		return plugins.MapSchema{
+			Name: name, Doc: doc, Args: args, NeedsImage: true, Differentiable: true, Needs: plugins.Needs{Columns: plugins.AllColumns},
+		}
 	}
 	return &plugins.Schema{
 		Name:    "transform",
@@ -73,6 +75,7 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 				slope("x", "how far to the right per pixel down"), slope("y", "how far down per pixel to the right")),
 			{
 				Name: "jitter", Doc: "Moves one column of a table.", Differentiable: true,
+				Needs: plugins.Needs{Columns: plugins.ArgumentColumns},
 				Args: []plugins.Arg{
 					{Name: "column", Kind: plugins.KindColumn, Doc: "which column"},
 					{Name: "amount", Kind: plugins.KindNumber, Unit: "the column's own", Doc: "how far, in the column's own unit"},

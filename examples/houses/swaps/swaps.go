@@ -17,8 +17,9 @@ func (swaps) Describe(context.Context) (*plugins.Schema, error) {
 		Version: "1.0.0",
 		Doc:     "Columns that play the same part can change places.",
 		Maps: []plugins.MapSchema{{
-			Name: "swap",
-			Doc:  "Exchanges the values of two columns.",
+			Name:  "swap",
+			Doc:   "Exchanges the values of two columns.",
+			Needs: plugins.Needs{Columns: plugins.ArgumentColumns},
 			Args: []plugins.Arg{
 				{Name: "a", Kind: plugins.KindColumn, Doc: "one column"},
 				{Name: "b", Kind: plugins.KindColumn, Doc: "the other"},

@@ -9,7 +9,7 @@ import (
 func FromSchema(s *plugins.Schema) *proto.Schema {
 	out := &proto.Schema{Name: s.Name, Version: s.Version, Doc: s.Doc}
 	for _, d := range s.Domains {
-		m := &proto.Domain{Name: d.Name, Doc: d.Doc, Args: fromArgs(d.Args)}
+		m := &proto.Domain{Name: d.Name, Doc: d.Doc, Args: fromArgs(d.Args), Needs: fromNeeds(&d.Needs)}
 		for _, b := range d.Binds {
 			m.Binds = append(m.Binds, &proto.Bind{Name: b.Name, Kind: proto.Bind_Kind(b.Kind), Doc: b.Doc})
 		}
@@ -18,12 +18,21 @@ func FromSchema(s *plugins.Schema) *proto.Schema {
 	for _, m := range s.Maps {
 		out.Maps = append(out.Maps, &proto.MapOfPoints{
 			Name: m.Name, Doc: m.Doc, Args: fromArgs(m.Args), NeedsImage: m.NeedsImage, Differentiable: m.Differentiable,
+			Needs: fromNeeds(&m.Needs),
 		})
 	}
 	for _, d := range s.Definitions {
 		out.Definitions = append(out.Definitions, &proto.Definition{Name: d.Name, Doc: d.Doc, Source: d.Source})
 	}
 	return out
+}
+
+func fromNeeds(n *plugins.Needs) *proto.Needs {
+	return &proto.Needs{Columns: proto.Needs_Columns(n.Columns), Names: n.Names, Labels: proto.Needs_Labels(n.Labels)}
+}
+
+func toNeeds(n *proto.Needs) plugins.Needs {
+	return plugins.Needs{Columns: plugins.ColumnNeed(n.GetColumns()), Names: n.GetNames(), Labels: plugins.LabelNeed(n.GetLabels())}
 }
 
 func fromArgs(args []plugins.Arg) []*proto.Arg {
@@ -41,7 +50,7 @@ func fromArgs(args []plugins.Arg) []*proto.Arg {
 func ToSchema(s *proto.Schema) *plugins.Schema {
 	out := &plugins.Schema{Name: s.GetName(), Version: s.GetVersion(), Doc: s.GetDoc()}
 	for _, d := range s.GetDomains() {
-		m := plugins.DomainSchema{Name: d.GetName(), Doc: d.GetDoc(), Args: toArgs(d.GetArgs())}
+		m := plugins.DomainSchema{Name: d.GetName(), Doc: d.GetDoc(), Args: toArgs(d.GetArgs()), Needs: toNeeds(d.GetNeeds())}
 		for _, b := range d.GetBinds() {
 			m.Binds = append(m.Binds, plugins.Bind{Name: b.GetName(), Kind: plugins.BindKind(b.GetKind()), Doc: b.GetDoc()})
 		}
@@ -50,7 +59,7 @@ func ToSchema(s *proto.Schema) *plugins.Schema {
 	for _, m := range s.GetMaps() {
 		out.Maps = append(out.Maps, plugins.MapSchema{
 			Name: m.GetName(), Doc: m.GetDoc(), Args: toArgs(m.GetArgs()),
-			NeedsImage: m.GetNeedsImage(), Differentiable: m.GetDifferentiable(),
+			NeedsImage: m.GetNeedsImage(), Differentiable: m.GetDifferentiable(), Needs: toNeeds(m.GetNeeds()),
 		})
 	}
 	for _, d := range s.GetDefinitions() {

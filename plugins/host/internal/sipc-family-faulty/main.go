@@ -120,7 +120,7 @@ func (f *family) Describe(context.Context) (*plugins.Schema, error) {
 	return &plugins.Schema{
 		Name: "faulty", Version: "0.0.1",
 		Domains: []plugins.DomainSchema{{Name: "all", Binds: []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}}}},
-		Maps:    []plugins.MapSchema{{Name: "same"}},
+		Maps:    []plugins.MapSchema{{Name: "same", Needs: plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels}}},
 	}, nil
 }
 

@@ -1,0 +1,44 @@
+package plugins
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Of is the needs of a call with these arguments: the columns that they name stand among Names.
+func (n Needs) Of(args []Value) Needs {
+	if n.Columns != ArgumentColumns {
+		return n
+	}
+	n.Names = slices.Clone(n.Names)
+	for _, v := range args {
+		if v.Kind == KindColumn && !slices.Contains(n.Names, v.Text) {
+			n.Names = append(n.Names, v.Text)
+		}
+	}
+	return n
+}
+
+// Union is what both need together.
+func (n Needs) Union(other Needs) Needs {
+	out := Needs{Columns: max(n.Columns, other.Columns), Names: slices.Clone(n.Names), Labels: max(n.Labels, other.Labels)}
+	for _, name := range other.Names {
+		if !slices.Contains(out.Names, name) {
+			out.Names = append(out.Names, name)
+		}
+	}
+	return out
+}
+
+// validate checks that the needs of a domain or a map with these arguments are some.
+func (n *Needs) validate(of string, args []Arg) error {
+	switch {
+	case n.Columns < NoColumns || n.Columns > AllColumns:
+		return fmt.Errorf("schema: %s needs columns of unknown kind %d", of, n.Columns)
+	case n.Labels < NoLabels || n.Labels > RowLabels:
+		return fmt.Errorf("schema: %s needs labels of unknown kind %d", of, n.Labels)
+	case n.Columns == ArgumentColumns && !slices.ContainsFunc(args, func(a Arg) bool { return a.Kind == KindColumn }):
+		return fmt.Errorf("schema: %s needs the columns that its arguments name, but none of them names a column", of)
+	}
+	return nil
+}
