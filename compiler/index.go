@@ -16,6 +16,8 @@ type Index struct {
 	Data     Data
 	Families []*plugins.Schema // in use: built in, or of `use`
 	Parts    []Part            // of the invariances, in the order of the source, an outer part before its inner ones
+
+	invariances []*invariance
 }
 
 // A Part is an expression of the spec with what the calculus proved of it.
@@ -34,7 +36,7 @@ func Inspect(ctx context.Context, file *dsl.File, opts Options) (*Index, diag.Li
 	plan := c.compile()
 	defer plan.Close() //nolint:errcheck // nothing is asked of the plugins any more
 	c.diags.Sort()
-	index := &Index{Data: plan.first.Data}
+	index := &Index{Data: plan.first.Data, invariances: plan.first.invariances}
 	for _, fam := range c.families {
 		index.Families = append(index.Families, fam.schema)
 	}
@@ -65,6 +67,21 @@ func (x *Index) add(n *node, outer *inlining, file string) {
 	for _, k := range n.kids {
 		x.add(k, in, file)
 	}
+}
+
+// Proof is what was proved of an invariance's body, whether or not that makes it an invariance, and its value where that is a
+// number, else NaN. It is nil where there is no invariance of that name, or its body has a fault.
+func (x *Index) Proof(name string) (*Step, float64) {
+	i := slices.IndexFunc(x.invariances, func(inv *invariance) bool { return inv.name == name })
+	if i < 0 || x.invariances[i].tried == nil || x.invariances[i].tried.rule == "" {
+		return nil, math.NaN()
+	}
+	root := x.invariances[i].tried
+	proof, value := explainNode(root, nil), math.NaN()
+	if root.constant {
+		value = newModel().value(root)
+	}
+	return &proof, value
 }
 
 func (x *Index) sort() {
