@@ -111,7 +111,9 @@ func (otherFamily) Describe(context.Context) (*plugins.Schema, error) {
 	column := plugins.Arg{Name: "a", Kind: plugins.KindColumn}
 	other := column
 	other.Name = "b"
-	return &plugins.Schema{Name: "swaps", Version: "1.0.0", Maps: []plugins.MapSchema{{Name: "swap", Args: []plugins.Arg{column, other}}}}, nil
+	return &plugins.Schema{Name: "swaps", Version: "1.0.0", Maps: []plugins.MapSchema{{
+		Name: "swap", Args: []plugins.Arg{column, other}, Needs: plugins.Needs{Columns: plugins.ArgumentColumns},
+	}}}, nil
 }
 
 // check compiles a spec.
