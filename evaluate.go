@@ -105,9 +105,14 @@ func (r *runner) stage(name string) func(done, total int) {
 
 // figuresOf are the metrics of scores on a test set, the majority of the training rows beside them.
 func figuresOf(m *model.Model, train, test *dataset.Set, scores *mat.Dense) metric.Figures {
-	p := learn.Decide(m.Fit.Task, scores)
-	probabilities := m.Fit.Probabilities(scores)
-	switch m.Fit.Task {
+	return figures(train, test, scores, m.Fit.Probabilities(scores))
+}
+
+// figures are the metrics of scores on a test set; probabilities may be nil.
+func figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.Figures {
+	task := learn.Task(test.Task)
+	p := learn.Decide(task, scores)
+	switch task {
 	case learn.Real:
 		return metric.Numbers(test.Real, p.Real)
 	case learn.Multilabel:

@@ -26,6 +26,10 @@ type RunOptions struct {
 	Method     model.Method // overrides the spec's
 	// Baseline runs method plain on the same rows and features also.
 	Baseline bool
+	// Rivals are fitted to the same rows also.
+	Rivals []RivalOptions
+	// Inspect is handed what the run made before it is reported; it may be nil.
+	Inspect  func(*Inspection) error
 	Gap      float64 // the certified gap to reach; 0 is model.DefaultGap
 	Progress func(stage string, done, total int)
 }
@@ -70,7 +74,7 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 	}
 	r := newRunner(ctx, spec, o)
 	defer func() { r.out.discard() }()
-	for _, step := range []func() error{r.open, r.load, r.choose, r.ground, r.fit, r.evaluate, r.baseline, r.describe, r.write} {
+	for _, step := range []func() error{r.open, r.load, r.choose, r.ground, r.fit, r.evaluate, r.inspect, r.baseline, r.rivals, r.describe, r.write} {
 		if err := step(); err != nil {
 			return nil, r.explain(err)
 		}

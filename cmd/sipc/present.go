@@ -22,6 +22,7 @@ func present(ctx context.Context, stderr io.Writer, err error) int {
 		spec   *sipc.SpecError
 		method *sipc.MethodError
 		code   exitError
+		rival  *sipc.RivalError
 		data   *dataset.Error
 	)
 	switch {
@@ -33,7 +34,7 @@ func present(ctx context.Context, stderr io.Writer, err error) int {
 	case errors.As(err, &spec):
 		renderDiagnostics(stderr, spec.Path, spec.Source, spec.Diagnostics)
 		return exitWrong
-	case errors.As(err, &call), errors.As(err, &method), errors.Is(err, model.ErrNotQuadratic):
+	case errors.As(err, &call), errors.As(err, &method), errors.As(err, &rival), errors.Is(err, model.ErrNotQuadratic):
 		fmt.Fprintln(stderr, "error:", err)
 		return exitWrong
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
 func newRun() *cobra.Command {
@@ -20,6 +22,7 @@ func newRun() *cobra.Command {
 		asJSON   bool
 		method   string
 		baseline string
+		rivals   []string
 	)
 	cmd := &cobra.Command{
 		Use:   "run SPEC DATA",
@@ -43,6 +46,9 @@ them may be gzipped. Without --test some rows are held out, drawn by the seed. E
 			if cmd.Flags().Changed("seed") {
 				o.Seed = &seed
 			}
+			if o.Rivals, err = rivalsOf(cmd, rivals); err != nil {
+				return err
+			}
 			o.Data, o.Method, o.Baseline = args[1], model.Method(method), baseline != ""
 			return runSpec(cmd, args[0], set, o, asJSON)
 		},
@@ -55,9 +61,31 @@ them may be gzipped. Without --test some rows are held out, drawn by the seed. E
 	f.StringArrayVar(&sets, "set", nil, "override a let of the spec: `NAME=VALUE`; may be repeated")
 	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp or plain")
 	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
+	f.StringArrayVar(&rivals, "rival", nil, "also report another author's classifier on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
 	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3)")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
 	return cmd
+}
+
+// rivalNames are the rivals as a flag's help lists them.
+func rivalNames() string {
+	var names []string
+	for _, n := range rival.Names() {
+		names = append(names, string(n))
+	}
+	return strings.Join(names, ", ")
+}
+
+// rivalsOf are the rivals that --rival names.
+func rivalsOf(cmd *cobra.Command, names []string) ([]sipc.RivalOptions, error) {
+	var out []sipc.RivalOptions
+	for _, name := range names {
+		if !slices.Contains(rival.Names(), rival.Name(name)) {
+			return nil, &callError{cmd, fmt.Errorf("--rival is %q; it may be %s", name, rivalNames())}
+		}
+		out = append(out, sipc.RivalOptions{Name: rival.Name(name)})
+	}
+	return out, nil
 }
 
 func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline string) error {

@@ -29,6 +29,7 @@ type Report struct {
 	Metrics     Metrics      `json:"metrics"`
 	Under       []Under      `json:"under,omitempty"` // on transformed test rows
 	Baseline    *Baseline    `json:"baseline,omitempty"`
+	Rivals      []Rival      `json:"rivals,omitempty"`
 	Certificate *Certificate `json:"certificate"` // null where no embedding was solved for
 	Regularizer []Summand    `json:"regularizer"`
 	Lint        []Lint       `json:"lint,omitempty"` // are the invariances true of the labels of the training rows
@@ -105,6 +106,15 @@ type Baseline struct {
 	Under   []Under `json:"under,omitempty"`
 	// Regularizer is what each invariance comes to on the baseline's function.
 	Regularizer []Summand `json:"regularizer,omitempty"`
+}
+
+// A Rival is what another author's classifier reaches on the same rows.
+type Rival struct {
+	Name    string  `json:"name"`
+	Setting string  `json:"setting"`
+	Metrics Metrics `json:"metrics"`
+	// Search is what its settings reached on training rows held out; absent where the setting was given.
+	Search []Tried `json:"search,omitempty"`
 }
 
 // A Certificate sums up the relative gaps of the embeddings.

@@ -17,6 +17,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	r.heading(&b)
 	r.metricsTable(&b)
+	r.rivalTables(&b)
 	r.certificateLine(&b)
 	r.regularizerTable(&b)
 	r.spanLine(&b)
@@ -64,6 +65,22 @@ func (r *Report) metricsTable(b *strings.Builder) {
 	}
 	t.write(b)
 	b.WriteByte('\n')
+}
+
+// rivalTables show what each rival reaches, the run's own figures beside it.
+func (r *Report) rivalTables(b *strings.Builder) {
+	for k := range r.Rivals {
+		v := &r.Rivals[k]
+		t := &grid{right: []bool{false, true, true, true}}
+		t.add("", r.Method, v.Name, "difference")
+		t.figures("", &r.Metrics, &v.Metrics)
+		t.write(b)
+		fmt.Fprintf(b, "rival %s: %s", v.Name, v.Setting)
+		if len(v.Search) > 0 {
+			fmt.Fprintf(b, ", the best of %d settings on training rows held out", len(v.Search))
+		}
+		b.WriteString("\n\n")
+	}
 }
 
 // figures adds the rows of one set of metrics.

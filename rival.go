@@ -1,0 +1,202 @@
+package sipc
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/rival"
+)
+
+// An Inspection is what a run made, for those who measure more than its report says.
+type Inspection struct {
+	Train, Test *dataset.Set
+	Decisions   *mat.Dense // n×m labels decided for the test rows; nil where the target is no multilabel one
+	// Probabilities are those of the classes at further rows of features, prepared as the training rows were; nil where the
+	// learner gives none.
+	Probabilities func(ctx context.Context, x *mat.Dense) (*mat.Dense, error)
+}
+
+// inspect hands the fitted model to who asked for it.
+func (r *runner) inspect() error {
+	if r.o.Inspect == nil {
+		return nil
+	}
+	m := r.fitting.Model
+	return r.o.Inspect(&Inspection{
+		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, r.result.scores),
+		Probabilities: func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+			scores, _, err := m.Scores(ctx, x, nil, nil)
+			if err != nil {
+				return nil, err
+			}
+			return m.Fit.Probabilities(scores), nil
+		},
+	})
+}
+
+func decisions(s *dataset.Set, scores *mat.Dense) *mat.Dense {
+	if s.Task != dataset.Multilabel {
+		return nil
+	}
+	return learn.Decide(learn.Multilabel, scores).Multi
+}
+
+// RivalOptions say how a rival is fitted.
+type RivalOptions struct {
+	Name rival.Name
+	// Setting is taken as it is; nil chooses one on training rows held out.
+	Setting *rival.Setting
+	Pairs   int // that mixup draws; 0 stands for 4 a row
+}
+
+// rivals fits the rivals that were asked for to the same rows.
+func (r *runner) rivals() error {
+	for _, o := range r.o.Rivals {
+		out, err := r.rival(o)
+		if err != nil {
+			return err
+		}
+		r.report.Rivals = append(r.report.Rivals, *out)
+	}
+	if len(r.o.Rivals) > 0 {
+		r.lap("rivals")
+	}
+	return nil
+}
+
+// rival fits one rival and measures it on the test rows.
+func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
+	m, out, err := r.fitRival(o)
+	if err != nil {
+		return nil, err
+	}
+	scores := m.Scores(r.prepared.Test.X)
+	out.Metrics.Figures = figures(r.prepared.Train, r.prepared.Test, scores, m.Probabilities(scores))
+	if out.Metrics.Violations, err = r.violations(scores); err != nil {
+		return nil, err
+	}
+	if r.o.Inspect == nil || r.fitting != nil {
+		return out, nil
+	}
+	return out, r.o.Inspect(&Inspection{
+		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, scores),
+		Probabilities: func(_ context.Context, x *mat.Dense) (*mat.Dense, error) { return m.Probabilities(m.Scores(x)), nil },
+	})
+}
+
+// fitRival settles a rival's setting and fits it.
+func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
+	train := r.prepared.Train
+	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed}
+	out := &report.Rival{Name: string(o.Name)}
+	if err := o.Name.Suits(train.Task); err != nil {
+		return nil, nil, &RivalError{err}
+	}
+	if o.Setting == nil {
+		best, trials, err := rival.Choose(r.ctx, o.Name, train, rival.Search(o.Name), options, r.stage("choose the setting of "+string(o.Name)))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, t := range trials {
+			out.Search = append(out.Search, report.Tried{Choice: t.Setting.Text(o.Name), Score: report.Number(t.Score)})
+		}
+		o.Setting = &best
+	}
+	options.Setting = *o.Setting
+	out.Setting = o.Setting.Text(o.Name)
+	m, err := rival.Fit(r.ctx, o.Name, train, options)
+	return m, out, err
+}
+
+// A RivalError is a rival that cannot be compared with on the spec's task.
+type RivalError struct{ Err error }
+
+func (e *RivalError) Error() string { return e.Err.Error() }
+
+// Unwrap is what is wrong.
+func (e *RivalError) Unwrap() error { return e.Err }
+
+// RunRival fits a rival, and nothing else, to the rows of a spec, and evaluates it as Run would. Of the options, Data, Test, Seed
+// and Progress count, and Inspect.
+func RunRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (*report.Report, error) {
+	r, err := atRows(ctx, spec, o)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.rival(contender)
+	if err != nil {
+		return nil, r.explain(err)
+	}
+	rep := r.report
+	rep.Spec, rep.Data, rep.Test, rep.Method = spec.Path, o.Data, o.Test, "rival "+out.Name
+	rep.Task, rep.NTrain, rep.NTest = string(r.prepared.Train.Task), r.prepared.Train.Len(), r.prepared.Test.Len()
+	rep.Metrics, rep.Rivals, rep.Seed, rep.SpecSHA256 = out.Metrics, []report.Rival{*out}, r.seed, spec.SHA256
+	rep.Timing.Figures = append(rep.Timing.Figures, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})
+	rep.Timing.BLAS = blas.Name()
+	return rep, nil
+}
+
+// atRows reads and splits the data and grounds the invariances, every grid at its first value.
+func atRows(ctx context.Context, spec *Spec, o RunOptions) (*runner, error) {
+	if err := spec.Err(); err != nil {
+		return nil, err
+	}
+	r := newRunner(ctx, spec, o)
+	r.instance = spec.Plan.At(nil)
+	for _, step := range []func() error{r.load, r.groundRows} {
+		if err := step(); err != nil {
+			return nil, r.explain(err)
+		}
+	}
+	return r, nil
+}
+
+// groundRows grounds the regularizer, whatever the method.
+func (r *runner) groundRows() (err error) {
+	r.reg, err = r.instance.Ground(r.ctx, ground(r.prepared.Train, r.seed, nil))
+	return err
+}
+
+// ScoreRival is what a setting of a rival reaches on training rows of a spec that are held out.
+func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (float64, error) {
+	r, err := atRows(ctx, spec, o)
+	if err != nil {
+		return 0, err
+	}
+	if contender.Setting == nil {
+		return 0, errors.New("sipc: a rival without a setting has no score")
+	}
+	if err := contender.Name.Suits(r.prepared.Train.Task); err != nil {
+		return 0, &RivalError{err}
+	}
+	options := rival.Options{Setting: *contender.Setting, Pairs: contender.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed}
+	return rival.Score(ctx, contender.Name, r.prepared.Train, options)
+}
+
+// Score is what a spec reaches on training rows that are held out, the same as those that rivals are scored on: accuracy, micro-F1
+// of labels. Its test rows are not looked at. Every grid outside the learner is at its first value.
+func Score(ctx context.Context, spec *Spec, o RunOptions) (float64, error) {
+	if err := spec.Err(); err != nil {
+		return 0, err
+	}
+	r := newRunner(ctx, spec, o)
+	r.instance = spec.Plan.At(nil)
+	if _, err := r.chosenMethod(); err != nil {
+		return 0, err
+	}
+	if err := r.load(); err != nil {
+		return 0, r.explain(err)
+	}
+	_, held := rival.Halves(r.prepared.Train.Len(), r.seed)
+	score, err := r.validate(r.instance, [][]int{slices.Clone(held)})
+	return score, r.explain(err)
+}

@@ -1,0 +1,134 @@
+package rival
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// Search is the space that a rival's settings are chosen from: eighteen for each.
+func Search(n Name) []Setting {
+	var out []Setting
+	if n.mixes() {
+		for _, width := range []float64{0.35, 0.7} {
+			for _, beta := range []float64{0.2, 0.5, 1} {
+				for _, c := range []float64{1, 10, 100} {
+					out = append(out, Setting{Width: width, C: c, Beta: beta})
+				}
+			}
+		}
+		return out
+	}
+	for _, width := range []float64{0.25, 0.35, 0.5, 0.7, 1, 1.4} {
+		for _, c := range []float64{1, 10, 100} {
+			out = append(out, Setting{Width: width, C: c})
+		}
+	}
+	return out
+}
+
+// HeldOut is the share of the training rows that settings are compared on.
+const HeldOut = 0.25
+
+// Halves draws the rows that settings are compared on, a quarter, by the seed; train are the others. Both come in ascending order.
+func Halves(n int, seed uint64) (train, held []int) {
+	order := rand.New(rand.NewPCG(seed, 0x76616c6964)).Perm(n)
+	held = order[:max(1, int(HeldOut*float64(n)))]
+	slices.Sort(held)
+	return learn.Complement(n, held), held
+}
+
+// A Trial is a setting and what it reaches on training rows held out.
+type Trial struct {
+	Setting Setting
+	Score   float64
+}
+
+// Score fits a setting to three quarters of the training rows, and is its accuracy on the others, micro-F1 of labels.
+func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64, error) {
+	if train.Len() < 4 {
+		return 0, errors.New("settings are compared on training rows held out, and there are fewer than 4 rows")
+	}
+	rest, held := Halves(train.Len(), o.Seed)
+	m, err := Fit(ctx, n, train.Subset(rest), o)
+	if err != nil {
+		return 0, err
+	}
+	test := train.Subset(held)
+	p := learn.Decide(learn.Task(train.Task), m.Scores(test.X))
+	if train.Task == dataset.Multilabel {
+		return metric.MicroAverageF1(test.Multi, p.Multi), nil
+	}
+	return metric.ShareEqual(test.Class, p.Class), nil
+}
+
+// Choose compares settings on training rows held out. Of equal ones the first wins.
+func Choose(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) (best Setting, trials []Trial, err error) {
+	top := -1.0
+	for k, s := range search {
+		o.Setting = s
+		score, err := Score(ctx, n, train, o)
+		if err != nil {
+			return best, nil, err
+		}
+		trials = append(trials, Trial{s, score})
+		if score > top {
+			best, top = s, score
+		}
+		if progress != nil {
+			progress(k+1, len(search))
+		}
+	}
+	return best, trials, nil
+}
+
+// Edges are the implications among the functionals of a regularizer: [f(x, a) − f(x, b)]₊ says that a implies b.
+func Edges(reg *regularizer.Regularizer) []Edge {
+	seen := map[Edge]bool{}
+	var out []Edge
+	for k := range reg.Invariances {
+		at := reg.Invariances[k].First
+		reg.Invariances[k].Gauge.Leaves(func(op gauge.Op) {
+			if e, ok := implication(reg.Functionals, at); ok && op == gauge.Pos && !seen[e] {
+				seen[e] = true
+				out = append(out, e)
+			}
+			at++
+		})
+	}
+	return out
+}
+
+// implication reads a functional as a multiple of f(x, a) − f(x, b).
+func implication(b *plugins.Block, functional int) (e Edge, ok bool) {
+	e = Edge{Child: -1, Parent: -1}
+	from, to := b.Start[functional], b.Start[functional+1]
+	var sum float64
+	for t := from; t < to; t++ {
+		if b.Tangent[t] != plugins.Evaluation || b.Label[t] == plugins.NoLabel || b.Point[t] != b.Point[from] {
+			return e, false
+		}
+		y := b.Labels[b.Label[t]]
+		for i, c := range y.Index {
+			v := b.Coef[t] * y.Value[i]
+			sum += v
+			switch {
+			case v > 0 && e.Child < 0:
+				e.Child = int(c)
+			case v < 0 && e.Parent < 0:
+				e.Parent = int(c)
+			case v != 0:
+				return e, false
+			}
+		}
+	}
+	return e, e.Child >= 0 && e.Parent >= 0 && sum == 0
+}

@@ -1,0 +1,20 @@
+// Package rival holds classifiers that others proposed for the same tasks, to compare with. Each works in the space of a
+// gaussian kernel, spanned by the training rows: φ(x) are the coordinates of k(·, x) there, so that a linear learner on φ
+// is the kernel learner itself.
+//
+//	svm               a support vector machine; of several classes, one against the rest
+//	ml-svm            a support vector machine for each label
+//	hr-svm            for each label one on the rows that carry its parent, its threshold moved to the best F1, read from the
+//	                  root down (Vateekul, Kubat and Sarinnapakorn, "Hierarchical multi-label classification with SVMs: a
+//	                  case study in gene function prediction", Intelligent Data Analysis 2014)
+//	masking           ml-svm, where a label counts only as far as its parents do: s_y ← min(s_y, s_parent), from the root down
+//	mixup             softmax on mixed rows (Zhang, Cissé, Dauphin and Lopez-Paz, "mixup: beyond empirical risk
+//	                  minimization", 2018), in one batch of p pairs:
+//
+//	                  min_W ½‖W‖² + C n · mean over pairs and λ ~ Beta(β, β) of ℓ(W φ(λx_i + (1−λ)x_j), λy_i + (1−λ)y_j)
+//
+//	stochastic-mixup  the same with pairs drawn anew at every step, as the authors do
+//
+// Scores are meant to be compared with 0, and of classes with each other. The same seed gives the same bits on any number of
+// processors.
+package rival

@@ -1,0 +1,211 @@
+package rival
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// hierarchy orders the labels, parents first, for the rivals that read scores from the root down.
+func (m *Model) hierarchy(train *dataset.Set, edges []Edge) error {
+	if !m.Name.hierarchical() {
+		return nil
+	}
+	count := len(train.LabelNames)
+	m.parents = make([][]int, count)
+	for _, e := range edges {
+		if min(e.Child, e.Parent) < 0 || max(e.Child, e.Parent) >= count {
+			return fmt.Errorf("rival %s: label %d implies label %d, and there are %d labels", m.Name, e.Child, e.Parent, count)
+		}
+		if !slices.Contains(m.parents[e.Child], e.Parent) {
+			m.parents[e.Child] = append(m.parents[e.Child], e.Parent)
+		}
+	}
+	if len(edges) == 0 {
+		return fmt.Errorf("rival %s needs implications between labels, and the invariances hold none; declare one, such as implies(a, b) over edges(taxonomy(FILE))", m.Name)
+	}
+	done := make([]bool, count)
+	for len(m.order) < count {
+		before := len(m.order)
+		for y := range count {
+			if !done[y] && !slices.ContainsFunc(m.parents[y], func(p int) bool { return !done[p] }) {
+				done[y], m.order = true, append(m.order, y)
+			}
+		}
+		if len(m.order) == before {
+			return fmt.Errorf("rival %s: the implications hold a cycle, through label %s", m.Name, train.LabelNames[slices.Index(done, false)])
+		}
+	}
+	return nil
+}
+
+// thresholdFolds is the number of folds whose held-out scores a threshold is set on.
+const thresholdFolds = 3
+
+// fitLocal fits to each label a machine on the rows that carry a parent of it, and moves its threshold.
+func (m *Model) fitLocal(ctx context.Context, phi *mat.Dense, train *dataset.Set, o Options) error {
+	_, d := phi.Dims()
+	count := len(train.LabelNames)
+	m.weights, m.bias = mat.NewDense(count, d, nil), make([]float64, count)
+	errs := make([]error, count)
+	parallel.For(count, 1, func(y, _ int) {
+		l := &local{learner: learn.Learner{Kind: learn.SVM, Strength: o.Setting.C}, phi: phi, seed: o.Seed}
+		for i := range train.Len() {
+			inside := len(m.parents[y]) == 0
+			for _, p := range m.parents[y] {
+				inside = inside || train.Multi.At(i, p) > 0
+			}
+			if inside {
+				l.rows, l.class = append(l.rows, i), append(l.class, int(train.Multi.At(i, y)))
+			}
+		}
+		m.bias[y], errs[y] = l.fit(ctx, m.weights.RawRowView(y))
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A local problem is one label's on the rows that carry a parent of it.
+type local struct {
+	learner learn.Learner
+	phi     *mat.Dense
+	rows    []int
+	class   []int // 0 or 1, of each row
+	seed    uint64
+}
+
+// fit sets the weights and returns the bias. Rows of one kind alone make a constant.
+func (l *local) fit(ctx context.Context, weights []float64) (bias float64, err error) {
+	positive := 0
+	for _, c := range l.class {
+		positive += c
+	}
+	switch positive {
+	case 0:
+		return -1, nil
+	case len(l.rows):
+		return 1, nil
+	}
+	shift := 0.0
+	if min(positive, len(l.rows)-positive) >= thresholdFolds {
+		if shift, err = l.threshold(ctx); err != nil {
+			return 0, err
+		}
+	}
+	fit, err := l.learn(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	copy(weights, fit.Weights.RawRowView(0))
+	return fit.Bias[0] - shift, nil
+}
+
+// learn fits the machine to the local rows, but for those held out.
+func (l *local) learn(ctx context.Context, held []int) (*learn.Fit, error) {
+	keep := learn.Complement(len(l.rows), held)
+	design, err := learn.Shared(l.pick(keep), 1)
+	if err != nil {
+		return nil, err
+	}
+	t := &learn.Targets{Task: learn.Binary}
+	for _, i := range keep {
+		t.Class = append(t.Class, l.class[i])
+	}
+	return l.learner.Fit(ctx, design, t)
+}
+
+func (l *local) pick(local []int) *mat.Dense {
+	_, d := l.phi.Dims()
+	out := mat.NewDense(len(local), d, nil)
+	for k, i := range local {
+		out.SetRow(k, l.phi.RawRowView(l.rows[i]))
+	}
+	return out
+}
+
+// threshold is the score that decides best, by F1, of rows that the machine has not seen.
+func (l *local) threshold(ctx context.Context) (float64, error) {
+	folds, err := learn.Folds(&learn.Targets{Task: learn.Binary, Class: l.class}, learn.Validation{Folds: thresholdFolds, Seed: l.seed})
+	if err != nil {
+		return 0, err
+	}
+	scores := make([]float64, len(l.rows))
+	for _, held := range folds {
+		fit, err := l.learn(ctx, held)
+		if err != nil {
+			return 0, err
+		}
+		design, err := learn.Shared(l.pick(held), 1)
+		if err != nil {
+			return 0, err
+		}
+		s, err := fit.Scores(design)
+		if err != nil {
+			return 0, err
+		}
+		for k, i := range held {
+			scores[i] = s.At(k, 0)
+		}
+	}
+	return bestThreshold(scores, l.class), nil
+}
+
+// bestThreshold is the threshold with the largest F1, halfway between two scores; of equal ones that nearest to zero. It is zero
+// where no other is better.
+func bestThreshold(scores []float64, class []int) float64 {
+	order := make([]int, len(scores))
+	positives := 0
+	for i, c := range class {
+		order[i], positives = i, positives+c
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	best, value := 0.0, 0.0
+	for i, s := range scores { // F1 at zero
+		if s > 0 {
+			value += float64(class[i])
+		}
+	}
+	value = f1(value, float64(positives), countAbove(scores))
+	found := 0.0
+	for k := range len(order) - 1 {
+		found += float64(class[order[k]])
+		high, low := scores[order[k]], scores[order[k+1]]
+		if high == low {
+			continue
+		}
+		middle, v := low+(high-low)/2, f1(found, float64(positives), float64(k+1))
+		if v > value || (v == value && math.Abs(middle) < math.Abs(best)) {
+			best, value = middle, v
+		}
+	}
+	return best
+}
+
+func countAbove(scores []float64) (n float64) {
+	for _, s := range scores {
+		if s > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// f1 is 2 TP / (positives + predicted).
+func f1(found, positives, predicted float64) float64 {
+	if positives+predicted == 0 {
+		return 0
+	}
+	return 2 * found / (positives + predicted)
+}
