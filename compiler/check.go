@@ -145,9 +145,11 @@ type pass struct {
 	nodes    int        // expressions met, see maxNodes
 	broken   brokenParts
 	used     map[string]bool
-	derives  []diag.Span // derivatives met
-	mendings []mending   // of the invariance being compiled
-	trial    bool        // an attempt at a mend: nobody reads what is found
+	derives  []diag.Span      // derivatives met
+	mendings []mending        // of the invariance being compiled
+	decl     diag.Span        // of the invariance being compiled
+	noPoint  *diag.Diagnostic // its first f that is at no point
+	trial    bool             // an attempt at a mend: nobody reads what is found
 	instance *Instance
 }
 

@@ -464,7 +464,7 @@ func (p *pass) invariances() {
 
 // invariance compiles one.
 func (p *pass) invariance(decl *dsl.Invariance) *invariance {
-	p.place, p.inlined = decl.Name.Name, nil
+	p.place, p.inlined, p.decl, p.noPoint = decl.Name.Name, nil, decl.Span(), nil
 	before := p.used[decl.Name.Name]
 	var root *node
 	p.expand(decl, decl.Name, func() bool { root = p.expr(decl.Body, nil); return root != nil })

@@ -197,8 +197,7 @@ func quantifierBefore(body, e dsl.Expr) (quant *dsl.Quant, sum dsl.Expr) {
 }
 
 func within(inner, outer dsl.Expr) bool {
-	a, b := inner.Span(), outer.Span()
-	return a.File == b.File && b.Start.Offset <= a.Start.Offset && a.End.Offset <= b.End.Offset
+	return encloses(outer.Span(), inner.Span())
 }
 
 // unsigned takes a minus sign away from a part that is convex: |a| - |b| is |a - b|, and -|a| is |a|.

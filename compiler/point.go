@@ -78,15 +78,34 @@ func (p *pass) innermost(e dsl.Expr, sc *scope) *variable {
 		}
 	}
 	if len(points) == 0 {
-		d := p.add(NoPoint, e.Span(), name+" is at no point", "No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.",
-			"Put it under a quantifier: rms over x of ….")
-		p.mendBy(d, "", pointed(e))
+		p.pointless(e, name)
 		return nil
 	}
 	d := p.add(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
 		fmt.Sprintf("Write f(%s).", points[0].name))
 	p.mendBy(d, "write f("+points[0].name+")", func(*dsl.Invariance) [][]diag.Edit { return atPoint(e, points[0].name) })
 	return nil
+}
+
+// pointless reports an f that is at no point. What lacks a quantifier is most often a whole invariance, and all of it in one error.
+func (p *pass) pointless(e dsl.Expr, name string) {
+	first, at := p.noPoint, e.Span()
+	own := p.inlined == nil && encloses(p.decl, at)
+	if own && first != nil {
+		first.Related = append(first.Related, diag.Related{Span: at, Message: "nor for this one"})
+		return
+	}
+	d := p.add(NoPoint, at, "there is no point at which "+name+" could be evaluated",
+		"No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.", "Put it under a quantifier: rms over x of ….")
+	p.mendBy(d, "", pointed(e))
+	if own {
+		p.noPoint = d
+	}
+}
+
+// encloses reports whether a span lies in another.
+func encloses(outer, inner diag.Span) bool {
+	return outer.File == inner.File && outer.Start.Offset <= inner.Start.Offset && inner.End.Offset <= outer.End.Offset
 }
 
 // pointOrLabel resolves an argument of f.

@@ -29,7 +29,7 @@ type explainFlags struct {
 func newExplain() *cobra.Command {
 	var o explainFlags
 	cmd := &cobra.Command{
-		Use:   "explain SPEC [DATA] | --model MODEL",
+		Use:   "explain SPEC [DATA] | CODE | --model MODEL",
 		Short: "Show the proof of each invariance and its norm ball, whether data obey it, and what is active on a fit",
 		Long: `Draw the proof that each invariance is convex, a node a line: the expression, its kind and sign, its place in the spec and the
 rule; say whether R is a seminorm and where it is differentiable; and write out S, the norm ball behind it.
@@ -38,8 +38,10 @@ With DATA, ask whether each invariance is true of the labels of the training row
 statements they break most often.
 
 With --model and the model.sipc that sipc run --out wrote, show what each invariance comes to on the fit, and which of its
-members are active: which rows, implications, edges, transformations or places on a path.`,
-		Example: "  sipc explain examples/topics/topics.inv examples/topics/documents.csv",
+members are active: which rows, implications, edges, transformations or places on a path.
+
+With a CODE such as E401, print what the message means, with a wrong and a right example.`,
+		Example: "  sipc explain examples/topics/topics.inv examples/topics/documents.csv\n  sipc explain E401",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.top < 1:
@@ -66,6 +68,9 @@ members are active: which rows, implications, edges, transformations or places o
 func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	if o.model != "" {
 		return explainModel(cmd, o)
+	}
+	if code, ok := codeOf(args); ok {
+		return explainCode(cmd, code, o.asJSON)
 	}
 	set, err := overrides(cmd, o.sets)
 	if err != nil {
