@@ -39,7 +39,7 @@ type MethodError struct{ Method string }
 
 // Error says which methods there are.
 func (e *MethodError) Error() string {
-	return fmt.Sprintf("method %s cannot be run; there are embed, warp and plain", e.Method)
+	return fmt.Sprintf("method %s cannot be run; there are embed, warp, risk and plain", e.Method)
 }
 
 // A runner holds what the steps of Run hand on.
@@ -168,7 +168,7 @@ func (r *runner) fit() error {
 		return err
 	}
 	options.Method = r.method
-	options.Strengths = r.strengths()
+	options.Strengths, options.Witnesses = r.strengths(), r.o.Out != ""
 	if r.fitting, err = model.Fit(r.ctx, r.prepared.Train, r.reg, options); err != nil {
 		return err
 	}

@@ -223,3 +223,35 @@ func TestMembersSayWhatFunctionalsStandFor(t *testing.T) {
 		}
 	}
 }
+
+// Functionals are of one group where they are the same part with the same labels and transformations, however deep the part lies.
+func TestGroupsAreStatements(t *testing.T) {
+	for _, expr := range []string{
+		"rms over x of hypot(max {implies(cat, animal), implies(dog, animal)}, excludes(cat, dog))",
+		"rms over x of hypot(max {implies(cat, animal), hypot(|f(cat)|, |f(dog)|), |f(animal)|}, max {excludes(cat, dog), |f(cat)|})",
+		"rms over x of ((max over c in {cat, dog} of hypot(implies(c, animal), |f(c)|)) + excludes(cat, dog))",
+		"rms over x of max over t in {jitter(age, 1), jitter(age, -1)} of hypot(|f(t(x), cat) - f(x, cat)|, |f(t(x), dog)|)",
+	} {
+		plan := accepted(t, withDefaults("invariance i = "+expr+"\n"), testOptions(nil))
+		data := testData(4, []string{"animal", "cat", "dog"}, func() float64 { return 1 })
+		r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inv := r.Invariances[0]
+		parts, groups := map[int]string{}, map[string]int{}
+		for i := range inv.Count {
+			part, group := inv.Members.At(i).Part, inv.Members.Group(i)
+			if p, ok := parts[group]; ok && p != part {
+				t.Errorf("%s: group %d is both %s and %s", expr, group, p, part)
+			}
+			parts[group] = part
+			groups[part]++
+		}
+		for part, count := range groups {
+			if count%4 != 0 {
+				t.Errorf("%s: %s has %d members on 4 rows", expr, part, count)
+			}
+		}
+	}
+}

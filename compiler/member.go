@@ -15,6 +15,7 @@ import (
 type members struct {
 	form   *form
 	sizes  map[*form]int // functionals of a form, without its quantifier
+	leaves map[*form]int // the leaves, numbered from 0
 	quants map[*quantifier]*groundQuant
 	axes   []*memberAxis // by id
 	axis   int           // how many index sets there are
@@ -34,7 +35,7 @@ type memberAxis struct {
 // members gathers what a form's functionals stand for, apart from the grounder and its stores.
 func (g *grounder) members(f *form) *members {
 	m := &members{
-		form: f, sizes: map[*form]int{}, quants: map[*quantifier]*groundQuant{}, axes: make([]*memberAxis, len(g.axes)),
+		form: f, sizes: map[*form]int{}, leaves: map[*form]int{}, quants: map[*quantifier]*groundQuant{}, axes: make([]*memberAxis, len(g.axes)),
 		axis: len(g.axes), labels: g.data.LabelNames, rows: g.data.RowID,
 	}
 	m.gather(g, f)
@@ -54,7 +55,7 @@ func (m *members) gather(g *grounder, f *form) {
 		m.sizes[f] += g.size(k)
 	}
 	if f.linear != nil {
-		m.sizes[f] = 1
+		m.sizes[f], m.leaves[f] = 1, len(m.leaves)
 	}
 }
 
@@ -131,10 +132,9 @@ func (m *members) find(i int) located {
 			i -= m.total(f.kids[next])
 			next++
 		}
-		out.group = out.group*len(f.kids) + next
 		f = f.kids[next]
 	}
-	out.leaf = f
+	out.leaf, out.group = f, out.group*len(m.leaves)+m.leaves[f]
 	return out
 }
 

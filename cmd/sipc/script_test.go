@@ -32,6 +32,8 @@ import (
 //	digits DIR COUNT            writes images of ten classes, as MNIST has them
 //	topics FILE COUNT           writes rows of a taxonomy of six labels
 //	cut FILE BYTES              keeps the first bytes of a file
+//	sums FILE METRICS           the contributions in FILE, of explain --model --json, sum to the invariances' values in METRICS
+//	earlier MODEL               makes a model file one of version 2
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -54,6 +56,8 @@ func TestScripts(t *testing.T) {
 			"digits":  digits,
 			"topics":  topics,
 			"cut":     cut,
+			"sums":    sums,
+			"earlier": earlier,
 		},
 	})
 }

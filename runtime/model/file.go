@@ -30,10 +30,11 @@ type About struct {
 	Program     string // that wrote the model
 }
 
-// magic begins a model file; what follows is the SHA-256 of the rest, and the rest a gob of content. Files of version 1,
-// which had no gauges of signed leaves, are read too.
+// magic begins a model file; what follows is the SHA-256 of the rest, and the rest a gob of content. Files of version 2, which
+// had no witnesses, and of version 1, which had no gauges of signed leaves either, are read too.
 const (
-	magic    = "sipc model 2\n"
+	magic    = "sipc model 3\n"
+	magicTwo = "sipc model 2\n"
 	magicOne = "sipc model 1\n"
 )
 
@@ -54,6 +55,8 @@ type content struct {
 	Curves     []curve.Run
 	Slack      float64
 	Afterwards bool
+
+	Witnesses *Witnesses
 }
 
 // Save writes the model to a file, which appears whole or not at all.
@@ -88,7 +91,7 @@ func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
 		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit,
-		Nodes: r.Nodes, Interval: r.Interval, Afterwards: r.Afterwards,
+		Nodes: r.Nodes, Interval: r.Interval, Afterwards: r.Afterwards, Witnesses: m.Witnesses,
 	}
 	if r.Curves != nil {
 		c.Curves, c.Slack = r.Curves.Runs(), r.Curves.Slack()
@@ -105,9 +108,11 @@ func Load(path string) (*Model, error) {
 	if err != nil {
 		return nil, dataset.CannotOpen(path, err)
 	}
-	rest, ok := bytes.CutPrefix(data, []byte(magic))
-	if !ok {
-		rest, ok = bytes.CutPrefix(data, []byte(magicOne))
+	rest, ok := data, false
+	for _, m := range []string{magic, magicTwo, magicOne} {
+		if !ok {
+			rest, ok = bytes.CutPrefix(data, []byte(m))
+		}
 	}
 	if !ok || len(rest) < sha256.Size {
 		return nil, fmt.Errorf("%s: this is no model file of this version; `sipc run --out DIR` writes one, DIR/model.sipc", path)
@@ -152,5 +157,12 @@ func (c *content) model() (*Model, error) {
 			return nil, err
 		}
 	}
-	return &Model{Represent: r, Fit: c.Fit, About: c.About}, nil
+	if c.Witnesses != nil {
+		for i := range c.Witnesses.Invariances {
+			if !c.Witnesses.Invariances[i].finite() {
+				return nil, errors.New("the model's witnesses are not finite")
+			}
+		}
+	}
+	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses}, nil
 }

@@ -15,6 +15,9 @@ type Model struct {
 	Represent *Representer
 	Fit       *learn.Fit
 	About     About
+	// Witnesses say what the invariances come to at the fitted function; nil where nobody asked for them, or the model was written
+	// by a program that did not.
+	Witnesses *Witnesses
 }
 
 // Scores are f(x_i, y) for the rows of x: n×m, m = 1 where f is a function of x alone; and the certified gaps of the embeddings

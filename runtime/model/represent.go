@@ -23,6 +23,7 @@ const (
 	Embed Method = "embed" // the convex Euclidean embedding, to a certified gap
 	Warp  Method = "warp"  // its closed form; the gauge is quadratic
 	Plain Method = "plain" // R = 0: the features themselves
+	Risk  Method = "risk"  // the features themselves, R acting on the function that is learnt on them
 )
 
 // ErrNotQuadratic is the error of method warp where R has no closed form.
@@ -54,6 +55,8 @@ type Representer struct {
 	// the nodes keeps most embeddings from the gap.
 	Afterwards bool
 
+	multipliers bool // the solver keeps them
+
 	solver *polar.Solver
 	factor polar.Factor // of Warp
 	warp   []float64    // weights of Warp
@@ -69,7 +72,10 @@ type Part struct {
 // Joint reports whether every label has an embedding of its own. With R = 0 all labels share φ(x).
 func (r *Representer) Joint() bool { return r.Labels > 1 && r.regularized() }
 
-func (r *Representer) regularized() bool { return r.Method != Plain && r.Gauge != nil }
+func (r *Representer) regularized() bool { return !r.Method.direct() && r.Gauge != nil }
+
+// direct reports whether rows are represented by their features alone.
+func (m Method) direct() bool { return m == Plain || m == Risk }
 
 // PerRow is the number of embeddings of a row.
 func (r *Representer) PerRow() int {
@@ -105,7 +111,7 @@ func (r *Representer) prepare(ctx context.Context) (err error) {
 		r.warp = weights
 		r.factor, err = r.Operator.Factor(ctx, alpha, weights)
 	case r.Method == Embed && r.solver == nil:
-		problem, settings := r.Problem(), polar.Settings{Gap: r.Gap}
+		problem, settings := r.Problem(), polar.Settings{Gap: r.Gap, Multipliers: r.multipliers}
 		if r.Afterwards {
 			problem.Curves = nil
 			settings = polar.Settings{Gap: r.Gap / 2, Multipliers: true}
@@ -288,16 +294,6 @@ func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error)
 	if len(a) != r.Dim() {
 		return nil, fmt.Errorf("model: a right-hand side of dimension %d, want %d", len(a), r.Dim())
 	}
-	if err := r.prepare(ctx); err != nil {
-		return nil, err
-	}
-	rhs := mat.NewDense(1, len(a), append([]float64(nil), a...))
-	if r.regularized() && r.Method == Embed {
-		out, err := r.solver.Solve(ctx, rhs)
-		if err != nil {
-			return nil, err
-		}
-		return out.Iota.RawRowView(0), nil
-	}
-	return r.closedForm(rhs).Iota.RawRowView(0), nil
+	v, _, err := r.hold(ctx, a)
+	return v, err
 }

@@ -1,0 +1,125 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// tied is how far below the largest of some parts another one may lie to count as equally large: fits are good to about the
+// root of their certified gap, and where maxima tie at the optimum they tie up to that.
+const tied = 0.01
+
+// shares sets dst to what each leaf contributes to ρ(t), as shares that sum to 1 where ρ(t) > 0, and to zeros elsewhere.
+//
+// As ρ is homogeneous, ρ(t) = Σ g_i t_i for every subgradient g (Euler), and leaf i contributes g_i t_i. Of a sum that is the
+// part itself, of a p-norm its p-th power over all p-th powers; of a maximum or a sum of the largest, where several parts are
+// equally large and g may be chosen, they share in proportion to their sizes.
+func shares(root *gauge.Node, dst, t []float64) {
+	clear(dst)
+	if v := root.Value(t); v > 0 && !math.IsInf(v, 0) {
+		share(root, dst, t, 1)
+	}
+}
+
+// share hands out what falls to a node whose value is positive.
+func share(n *gauge.Node, dst, t []float64, whole float64) {
+	switch n.Op {
+	case gauge.Abs, gauge.Pos, gauge.Signed:
+		dst[0] = whole
+		return
+	case gauge.Max, gauge.Sum, gauge.Norm, gauge.Top, gauge.PosTop:
+	}
+	parts, at := partsOf(n, t)
+	for i, f := range fractions(n, parts) {
+		if f != 0 {
+			share(childOf(n, i), dst[at[i]:at[i+1]], t[at[i]:at[i+1]], whole*f)
+		}
+	}
+}
+
+// partsOf are the weighted values of a node's parts, and where their leaves begin.
+func partsOf(n *gauge.Node, t []float64) (parts []float64, at []int) {
+	count := max(n.Repeat, len(n.Children))
+	parts, at = make([]float64, count), make([]int, count+1)
+	size := 0
+	if n.Repeat > 0 {
+		size = n.Children[0].Size()
+	}
+	for i := range parts {
+		child := childOf(n, i)
+		if n.Repeat == 0 {
+			size = child.Size()
+		}
+		at[i+1] = at[i] + size
+		if n.Op == gauge.PosTop {
+			parts[i] = t[at[i]]
+		} else {
+			parts[i] = child.Value(t[at[i]:at[i+1]])
+		}
+		if n.Weights != nil {
+			parts[i] *= n.Weights[i]
+		}
+	}
+	return parts, at
+}
+
+func childOf(n *gauge.Node, i int) *gauge.Node { return n.Children[min(i, len(n.Children)-1)] }
+
+// fractions are the parts' fractions of what falls to their node.
+func fractions(n *gauge.Node, parts []float64) []float64 {
+	out := make([]float64, len(parts))
+	switch n.Op {
+	case gauge.Norm:
+		most := slices.Max(parts)
+		for i, v := range parts {
+			out[i] = math.Pow(v/most, n.P)
+		}
+	case gauge.Max:
+		largest(out, parts, 1)
+	case gauge.Top, gauge.PosTop:
+		largest(out, parts, n.K)
+	case gauge.Sum, gauge.Abs, gauge.Pos, gauge.Signed:
+		copy(out, parts)
+	}
+	total := 0.0
+	for _, v := range out {
+		total += v
+	}
+	for i := range out {
+		out[i] /= total
+	}
+	return out
+}
+
+// largest sets out to the k largest parts, and to zero elsewhere. Those that are as large as the k-th have the places that are
+// left to them in equal measure.
+func largest(out, parts []float64, k int) {
+	if k >= len(parts) {
+		copy(out, parts)
+		return
+	}
+	sorted := slices.Clone(parts)
+	slices.SortFunc(sorted, func(a, b float64) int { return cmp.Compare(b, a) })
+	least := sorted[k-1]
+	slack := tied * math.Abs(least)
+	above, equal := 0, 0
+	for _, v := range parts {
+		switch {
+		case v > least+slack:
+			above++
+		case v >= least-slack:
+			equal++
+		}
+	}
+	for i, v := range parts {
+		switch {
+		case v > least+slack:
+			out[i] = v
+		case v >= least-slack:
+			out[i] = v * float64(k-above) / float64(equal)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Witnesses say what each invariance comes to on the fit, and which of its members are to blame.
+type Witnesses struct {
+	Model       string    `json:"model"` // path of the model, as given
+	Program     string    `json:"program"`
+	SpecSHA256  string    `json:"spec_sha256"`
+	DataSHA256  string    `json:"data_sha256"`
+	Method      string    `json:"method"`
+	Rows        int       `json:"rows"`            // of the training data
+	Nodes       int       `json:"nodes,omitempty"` // that stand for an interval over which R takes a maximum
+	Value       Number    `json:"value"`           // of R
+	Invariances []Witness `json:"invariances"`
+}
+
+// A Witness is one invariance on the fit. Values are those of f scaled so that its root mean square over the training rows is 1.
+type Witness struct {
+	Name        string             `json:"name"`
+	Kind        string             `json:"kind"`
+	Text        string             `json:"text"`
+	Weight      float64            `json:"weight"`
+	Value       Number             `json:"value"`
+	Share       Number             `json:"share"` // of R²
+	Functionals int                `json:"functionals"`
+	Active      int                `json:"active"`            // members that contribute
+	Spoken      int                `json:"statements_active"` // statements of which a member contributes
+	Statements  []WitnessStatement `json:"statements"`        // those with the largest shares first
+	Members     []WitnessMember    `json:"members"`           // likewise
+}
+
+// A WitnessStatement is an implication, a transformation, an expression, wherever it is looked at.
+type WitnessStatement struct {
+	Part    string `json:"part"`
+	Members int    `json:"members"`
+	Active  int    `json:"active"`
+	Share   Number `json:"share"` // of the invariance's value
+}
+
+// A WitnessMember is one functional that contributes.
+type WitnessMember struct {
+	Part         string           `json:"part"`
+	At           []WitnessBinding `json:"at,omitempty"` // what its variables stand for, the outermost first
+	Rows         []string         `json:"rows,omitempty"`
+	Value        Number           `json:"value"`        // of the functional at f
+	Share        Number           `json:"share"`        // of the invariance's value
+	Contribution Number           `json:"contribution"` // share times value: these sum to the invariance's value
+	// Multiplier is the functional's at the optimum, and Pull its share of what the invariance holds the learner's weights by; absent
+	// where none was solved for.
+	Multiplier *Number `json:"multiplier,omitempty"`
+	Pull       *Number `json:"pull,omitempty"`
+}
+
+// A WitnessBinding is what a variable stands for.
+type WitnessBinding struct {
+	Variable string `json:"variable"`
+	Value    string `json:"value"`
+}
+
+// Top keeps so many statements and members of each invariance.
+func (w *Witnesses) Top(most int) *Witnesses {
+	out := *w
+	out.Invariances = make([]Witness, len(w.Invariances))
+	for i, inv := range w.Invariances {
+		inv.Statements = inv.Statements[:min(most, len(inv.Statements))]
+		inv.Members = inv.Members[:min(most, len(inv.Members))]
+		out.Invariances[i] = inv
+	}
+	return &out
+}
+
+// Text is what a reader at a terminal is told.
+func (w *Witnesses) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: method %s on %s, by %s\n", w.Model, w.Method, counted(w.Rows, "training row"), w.Program)
+	if len(w.Invariances) == 0 {
+		b.WriteString("R is zero: the model was fitted without an invariance, and there is nothing to witness.\n")
+		return b.String()
+	}
+	fmt.Fprintf(&b, "R comes to %s at the fitted f, scaled to a root mean square of 1", figureText(float64(w.Value)))
+	if w.Nodes > 0 {
+		fmt.Fprintf(&b, "; %d nodes stand for an interval", w.Nodes)
+	}
+	b.WriteString(".\n")
+	for i := range w.Invariances {
+		w.Invariances[i].write(&b, len(w.Invariances) > 1)
+	}
+	return b.String()
+}
+
+func (w *Witness) write(b *strings.Builder, several bool) {
+	fmt.Fprintf(b, "\n%s = %s  %s, weight %g, %d of %s active", w.Name, figureText(float64(w.Value)), w.Kind, w.Weight,
+		w.Active, counted(w.Functionals, "functional"))
+	if several {
+		fmt.Fprintf(b, ", %s of R²", share(float64(w.Share)))
+	}
+	b.WriteByte('\n')
+	if w.Active == 0 {
+		b.WriteString("  the fit obeys it everywhere\n")
+		return
+	}
+	if w.Spoken > 1 {
+		t := &grid{right: []bool{false, true, true}}
+		t.add("  statement", "share", "active")
+		for _, s := range w.Statements {
+			t.add("  "+s.Part, share(float64(s.Share)), fmt.Sprintf("%d of %d", s.Active, s.Members))
+		}
+		t.write(b)
+		more(b, w.Spoken, len(w.Statements), "statement")
+	}
+	w.writeMembers(b)
+}
+
+func (w *Witness) writeMembers(b *strings.Builder) {
+	held := len(w.Members) > 0 && w.Members[0].Pull != nil
+	t := &grid{right: []bool{false, true, true, true, false}}
+	head := []string{"  member", "share", "value", "pull", "at"}
+	if !held {
+		t.right = []bool{false, true, true, false}
+		head = []string{"  member", "share", "value", "at"}
+	}
+	t.add(head...)
+	for i := range w.Members {
+		m := &w.Members[i]
+		cells := []string{"  " + m.Part, share(float64(m.Share)), fmt.Sprintf("%.4g", float64(m.Value))}
+		if held {
+			cells = append(cells, share(float64(*m.Pull)))
+		}
+		t.add(append(cells, m.where())...)
+	}
+	t.write(b)
+	more(b, w.Active, len(w.Members), "member")
+}
+
+// more says how many of some things are not shown.
+func more(b *strings.Builder, all, shown int, word string) {
+	if n := all - shown; n > 0 {
+		fmt.Fprintf(b, "  and %s\n", counted(n, "more active "+word))
+	}
+}
+
+// where is what the variables stand for, but for labels and transformations, which the part has in their places.
+func (m *WitnessMember) where() string {
+	var parts []string
+	for _, b := range m.At {
+		if !strings.Contains(m.Part, b.Value) {
+			parts = append(parts, b.Variable+" = "+b.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
