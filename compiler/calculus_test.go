@@ -284,3 +284,14 @@ func TestLongInvariances(t *testing.T) {
 		t.Error(list)
 	}
 }
+
+// A definition may be called in an argument of itself: the argument is meant where it is written.
+func TestCallsInArguments(t *testing.T) {
+	const defs = "def weigh(w, e) = w * e\ndef both(e) = hypot(e, weigh(2, e))\n"
+	accepted(t, withDefaults(defs+"invariance i = rms over x of |weigh(2, weigh(3, f(cat)))|\n"), testOptions(nil))
+	accepted(t, withDefaults(defs+"invariance i = rms over x of both(weigh(2, both(|f(cat)|)))\n"), testOptions(nil))
+	_, list := check(t, withDefaults("def a(e) = b(e)\ndef b(e) = |a(a(e))|\ninvariance i = rms over x of a(f(cat))\n"), testOptions(nil))
+	if len(list) != 1 || list[0].Code != Recursive {
+		t.Error(list)
+	}
+}

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -107,17 +108,30 @@ func notNumber(e dsl.Expr) string {
 
 // expand runs f while node is being expanded, and reports a node that is expanded within itself.
 func (p *pass) expand(node dsl.Node, at *dsl.Ident, f func() bool) bool {
-	for _, n := range p.active {
-		if n == node {
-			p.report(Recursive, at.Span(), at.Name+" is defined by itself", "", "Definitions may use each other, but not in a circle.")
-			return false
-		}
+	if p.circular(node) {
+		p.report(Recursive, at.Span(), at.Name+" is defined by itself", "", "Definitions may use each other, but not in a circle.")
+		return false
 	}
 	p.used[at.Name] = true
 	p.active = append(p.active, node)
 	ok := f()
 	p.active = p.active[:len(p.active)-1]
 	return ok
+}
+
+// circular reports whether a let, a definition or an invariance is used within itself. A call in an argument of the same
+// definition, gap(gap(a)), is not: it stands where the outer call does, not in the definition's body.
+func (p *pass) circular(node dsl.Node) bool {
+	def, ok := node.(*dsl.Def)
+	if !ok {
+		return slices.Contains(p.active, node)
+	}
+	for in := p.inlined; in != nil; in = in.up {
+		if in.name == def.Name.Name {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *pass) arithmetic(e *dsl.Binary, sc *scope) (quantity, bool) {
