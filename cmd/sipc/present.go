@@ -48,6 +48,11 @@ func present(ctx context.Context, stderr io.Writer, err error) int {
 
 // renderDiagnostics shows diagnostics with the source that they speak of.
 func renderDiagnostics(w io.Writer, path string, source []byte, list diag.List) {
+	renderSources(w, diag.Sources{path: source}, list)
+}
+
+// renderSources shows diagnostics that speak of several sources.
+func renderSources(w io.Writer, sources diag.Sources, list diag.List) {
 	options := diag.RenderOptions{}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		options.Color = os.Getenv("NO_COLOR") == ""
@@ -55,7 +60,7 @@ func renderDiagnostics(w io.Writer, path string, source []byte, list diag.List) 
 			options.Width = width
 		}
 	}
-	if err := diag.Render(w, list, diag.Sources{path: source}, options); err != nil {
+	if err := diag.Render(w, list, sources, options); err != nil {
 		fmt.Fprintln(w, list.Error())
 	}
 }

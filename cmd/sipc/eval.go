@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+func newEval() *cobra.Command {
+	var (
+		sets   []string
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "eval SPEC|- EXPRESSION...",
+		Short: "Try expressions beside a spec: their kind, their sign, and the rules that prove it",
+		Long: `Judge expressions as if they stood in the spec: what its data, lets, definitions and families name is known to them. Each is
+shown with its kind and sign, whether it may stand as an invariance, and the tree of the rules that prove it. An expression in
+which nothing binds a point is judged at a training row x.
+
+The spec - is read from standard input. The spec may have faults; the statements that have none count.
+
+Write -- before an expression that begins with a minus sign.
+
+Exit status: 0 every expression has a kind, 2 one has a fault.`,
+		Example: "  sipc eval examples/logic/logic.inv 'implies(cat, animal)' 'rms over x of |f(cat) - f(dog)|'",
+		Args:    arguments(cobra.MinimumNArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, err := overrides(cmd, sets)
+			if err != nil {
+				return err
+			}
+			spec, err := specOrInput(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return eval(cmd, spec, args[1:], sipc.SpecOptions{Set: set, Notice: noticeOf(cmd)}, asJSON)
+		},
+	}
+	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
+	return cmd
+}
+
+// specOrInput parses a spec, of standard input where its name is -.
+func specOrInput(cmd *cobra.Command, path string) (*sipc.Spec, error) {
+	if path != "-" {
+		source, err := sipc.ReadSpec(path)
+		if err != nil {
+			return nil, &callError{nil, err}
+		}
+		return sipc.ParseSpec(path, source), nil
+	}
+	source, err := io.ReadAll(cmd.InOrStdin())
+	if err != nil {
+		return nil, err
+	}
+	return sipc.ParseSpec("stdin", source), nil
+}
+
+func noticeOf(cmd *cobra.Command) func(string) {
+	return func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
+}
+
+// evalJSON is what eval --json prints.
+type evalJSON struct {
+	Expressions []expressionJSON `json:"expressions"`
+}
+
+type expressionJSON struct {
+	Expression  string             `json:"expression"`
+	Kind        string             `json:"kind,omitempty"` // constant, linear, seminorm, sublinear; empty where there is a fault
+	Sign        string             `json:"sign,omitempty"`
+	Value       *float64           `json:"value,omitempty"` // of a constant
+	Invariance  bool               `json:"invariance"`      // it may stand as one
+	AtRow       bool               `json:"at_row"`          // judged at a training row x
+	Proof       *compiler.StepJSON `json:"proof,omitempty"`
+	Diagnostics diag.Report        `json:"diagnostics"`
+}
+
+func eval(cmd *cobra.Command, spec *sipc.Spec, texts []string, o sipc.SpecOptions, asJSON bool) error {
+	out := evalJSON{}
+	faulty := false
+	for i, text := range texts {
+		e, err := spec.Judge(cmd.Context(), text, o)
+		if err != nil {
+			return evalError(cmd, err)
+		}
+		faulty = faulty || e.Proof == nil
+		if asJSON {
+			out.Expressions = append(out.Expressions, jsonOf(e))
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(cmd.OutOrStdout())
+		}
+		if err := showExpression(cmd, spec, e); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		if err := writeJSON(cmd.OutOrStdout(), out); err != nil {
+			return err
+		}
+	}
+	if faulty {
+		return exitError(exitWrong)
+	}
+	return nil
+}
+
+// evalError is an error of the call, unless the user stopped the program.
+func evalError(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return err
+	}
+	return &callError{cmd, err}
+}
+
+func jsonOf(e *sipc.Expression) expressionJSON {
+	out := expressionJSON{Expression: e.Text, Invariance: e.Invariance, AtRow: e.AtRow, Diagnostics: diag.JSON(e.Diagnostics)}
+	if e.Proof != nil {
+		proof := e.Proof.JSON()
+		out.Kind, out.Sign, out.Proof = e.Proof.KindText(), e.Proof.Sign.String(), &proof
+		if !math.IsNaN(e.Value) {
+			out.Value = &e.Value
+		}
+	}
+	return out
+}
+
+// errSpecFaulty says that an expression cannot be judged for what the spec lacks.
+var errSpecFaulty = errors.New("the expression needs what is faulty in the spec; sipc check says what that is")
+
+// showExpression shows what an expression is: its faults, or its kind and the tree of its proof.
+func showExpression(cmd *cobra.Command, spec *sipc.Spec, e *sipc.Expression) error {
+	sources := diag.Sources{spec.Path: spec.Source, sipc.ExpressionName: []byte(e.Text)}
+	renderSources(cmd.ErrOrStderr(), sources, e.Diagnostics)
+	w := cmd.OutOrStdout()
+	if e.Proof == nil {
+		if !e.Diagnostics.HasErrors() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "error: %s: %v\n", spec.Path, errSpecFaulty)
+		}
+		return nil
+	}
+	fmt.Fprintf(w, "%s%s\n", e, standing(e))
+	if e.Proof.Constant {
+		return nil
+	}
+	fmt.Fprintln(w)
+	return e.Proof.Write(w, textOptions(w))
+}
+
+// standing says where an expression that holds f may stand.
+func standing(e *sipc.Expression) string {
+	at := ""
+	if e.AtRow {
+		at = " at a training row x"
+	}
+	switch {
+	case e.Proof.Constant:
+		return ""
+	case !e.Invariance && e.Proof.Kind == compiler.Linear:
+		return at + "; within | | it may stand in an invariance"
+	case !e.Invariance:
+		return at + "; no invariance, because it may be negative or is always zero"
+	case e.AtRow:
+		return at + "; it may stand in an invariance, such as rms over x of it"
+	}
+	return "; it may stand as an invariance"
+}
