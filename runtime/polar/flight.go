@@ -189,20 +189,36 @@ func residual[T precision](z, t, r, w []T) (norm, tt, cc float64) {
 	const run = 256 // sums of this many terms are sound in single precision
 	for lo := 0; lo < len(t); lo += run {
 		hi := min(lo+run, len(t))
-		var dd, xx, ee T
-		z, t, r, w := z[lo:hi], t[lo:hi], r[lo:hi], w[lo:hi]
-		for j, x := range t {
-			d, e := r[j]-x, z[j]-x
-			dd += w[j] * d * d
-			xx += w[j] * x * x
-			ee += w[j] * e * e
-			r[j] = relaxation * d
-		}
+		dd, xx, ee := residualRun(z[lo:hi], t[lo:hi], r[lo:hi], w[lo:hi])
 		norm += float64(dd)
 		tt += float64(xx)
 		cc += float64(ee)
 	}
 	return norm, tt, cc
+}
+
+// residualRun is residual of a run. It sums the even and the odd places apart, so that no addition waits for the one before.
+func residualRun[T precision](z, t, r, w []T) (norm, tt, cc T) {
+	n := len(t)
+	z, r, w = z[:n], r[:n], w[:n]
+	var norm1, tt1, cc1 T
+	j := 0
+	for ; j+1 < n; j += 2 {
+		x, x1 := t[j], t[j+1]
+		d, d1 := r[j]-x, r[j+1]-x1
+		e, e1 := z[j]-x, z[j+1]-x1
+		v, v1 := w[j], w[j+1]
+		norm, norm1 = norm+v*d*d, norm1+v1*d1*d1
+		tt, tt1 = tt+v*x*x, tt1+v1*x1*x1
+		cc, cc1 = cc+v*e*e, cc1+v1*e1*e1
+		r[j], r[j+1] = relaxation*d, relaxation*d1
+	}
+	if j < n {
+		d, e := r[j]-t[j], z[j]-t[j]
+		norm, tt, cc = norm+w[j]*d*d, tt+w[j]*t[j]*t[j], cc+w[j]*e*e
+		r[j] = relaxation * d
+	}
+	return norm + norm1, tt + tt1, cc + cc1
 }
 
 func (f *flight[T]) acceleration() *anderson[T] {

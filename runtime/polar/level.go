@@ -62,6 +62,8 @@ func (s *Solver) weights(level int) []float64 {
 
 // factor is the factor at a level, made when it is first needed.
 func (s *Solver) factor(ctx context.Context, level int) (Factor, error) {
+	s.factoring.Lock()
+	defer s.factoring.Unlock()
 	if f := s.levels[level]; f != nil {
 		return f, nil
 	}
@@ -75,6 +77,8 @@ func (s *Solver) factor(ctx context.Context, level int) (Factor, error) {
 
 // factor32 is the same in single precision.
 func (s *Solver) factor32(ctx context.Context, a SingleOperator, level int) (Factor32, error) {
+	s.factoring.Lock()
+	defer s.factoring.Unlock()
 	if f := s.levels32[level]; f != nil {
 		return f, nil
 	}

@@ -2,10 +2,7 @@ package polar
 
 import (
 	"context"
-	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
@@ -31,12 +28,9 @@ type chunk struct {
 // others in flight.
 type pipeline struct {
 	*Solver
-	count, dim int
-	next       func(lo, hi int) (*mat.Dense, error)
-	emit       func(lo int, part *Result) error
+	source *source
 
-	size    int // of a chunk
-	read    int // right-hand sides read
+	size    int // of a flight, and of a chunk
 	chunks  []*chunk
 	waiting []*task // read, not begun
 	single  *flight[float32]
@@ -50,11 +44,7 @@ type handed struct {
 	z    []float64
 }
 
-func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
-	if s.r > 0 && dim != s.dim {
-		return fmt.Errorf("polar: right-hand sides have dimension %d, the operator %d", dim, s.dim)
-	}
-	p := &pipeline{Solver: s, count: count, dim: dim, next: next, emit: emit}
+func (p *pipeline) run(ctx context.Context) error {
 	p.prepare()
 	for {
 		if err := ctx.Err(); err != nil {
@@ -69,25 +59,21 @@ func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int
 		if err := p.flush(); err != nil {
 			return err
 		}
-		if p.read == p.count && len(p.chunks) == 0 {
+		if len(p.chunks) == 0 && p.source.spent() {
 			return nil
 		}
 	}
 }
 
+// precise is the operator as iterations in single precision use it, where they do.
+func (s *Solver) precise() (SingleOperator, bool) {
+	a, ok := s.problem.A.(SingleOperator)
+	return a, ok && !s.settings.Double && s.settings.Gap > 0
+}
+
 // prepare lays out flights.
 func (p *pipeline) prepare() {
-	p.size = p.settings.Block
-	a, ok := p.problem.A.(SingleOperator)
-	ok = ok && !p.settings.Double && p.settings.Gap > 0
-	if p.size == 0 {
-		each := 8 * ((2*max(p.settings.Memory, 0)+5)*p.r + 4*p.dim)
-		if ok {
-			each /= 2
-		}
-		p.size = max(4, min(mostFlight, flightBytes/max(each, 1)))
-	}
-	p.size = max(1, min(p.size, p.count))
+	a, ok := p.precise()
 	switch {
 	case p.r == 0:
 	case ok:
@@ -114,9 +100,11 @@ func (p *pipeline) fill(ctx context.Context) error {
 	case p.double != nil:
 		room = p.double.room()
 	}
-	for room > 0 && len(p.waiting) < room && p.read < p.count && len(p.chunks) < openChunks {
-		if err := p.readChunk(); err != nil {
+	for room > 0 && len(p.waiting) < room && len(p.chunks) < openChunks {
+		if more, err := p.readChunk(ctx); err != nil {
 			return err
+		} else if !more {
+			break
 		}
 	}
 	n := min(len(p.waiting), room)
@@ -131,22 +119,18 @@ func (p *pipeline) fill(ctx context.Context) error {
 	return p.double.admit(ctx, begin)
 }
 
-func (p *pipeline) readChunk() error {
-	lo, hi := p.read, min(p.read+p.size, p.count)
-	a, err := p.next(lo, hi)
-	if err != nil {
-		return err
+func (p *pipeline) readChunk(ctx context.Context) (more bool, err error) {
+	lo, a, err := p.source.take(ctx, p.size, len(p.chunks) == 0)
+	if err != nil || a == nil {
+		return false, err
 	}
-	if err := checkRows(a, lo, hi, p.dim); err != nil {
-		return err
-	}
-	p.read = hi
-	c := &chunk{lo: lo, part: p.newResult(hi-lo, p.dim)}
+	count, dim := a.Dims()
+	c := &chunk{lo: lo, part: p.newResult(count, dim)}
 	p.chunks = append(p.chunks, c)
-	for i := range hi - lo {
+	for i := range count {
 		p.begin(c, i, a.RawRowView(i))
 	}
-	return nil
+	return true, nil
 }
 
 // begin makes a task of a right-hand side, or solves it at once where there is nothing to do.
@@ -226,12 +210,12 @@ func (p *pipeline) land() {
 	p.handed = p.handed[n:]
 }
 
-// flush hands out the chunks that are done, in order.
+// flush hands on the chunks that are done, in order.
 func (p *pipeline) flush() error {
 	for len(p.chunks) > 0 && p.chunks[0].open == 0 {
 		c := p.chunks[0]
 		p.chunks = p.chunks[1:]
-		if err := p.emit(c.lo, c.part); err != nil {
+		if err := p.source.put(c); err != nil {
 			return err
 		}
 	}

@@ -78,8 +78,10 @@ type Solver struct {
 	metric   []float64   // W, constant on every block that the gauge couples
 
 	measured *measured
-	levels   map[int]Factor
-	levels32 map[int]Factor32
+
+	factoring sync.Mutex // held while a factor is made, which all that need it wait for
+	levels    map[int]Factor
+	levels32  map[int]Factor32
 
 	mu     sync.Mutex
 	proxes []*gauge.Prox

@@ -1,0 +1,126 @@
+package polar
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Limits of pipelines that run beside each other: what their flights may take together, and the fewest tasks of a flight.
+const (
+	besideBytes = 64 << 20
+	leastBeside = 32
+)
+
+// chunksAhead is how many chunks may wait for an earlier one to be done.
+const chunksAhead = 16
+
+// A source hands right-hand sides to pipelines and their results back in order.
+type source struct {
+	count, dim int
+	next       func(lo, hi int) (*mat.Dense, error)
+	emit       func(lo int, part *Result) error
+
+	mu      sync.Mutex
+	read    int            // right-hand sides handed out
+	emitted int            // results handed back
+	done    map[int]*chunk // chunks that wait for earlier ones, by their first right-hand side
+	moved   chan struct{}  // closed when emitted grows
+}
+
+func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
+	if s.r > 0 && dim != s.dim {
+		return fmt.Errorf("polar: right-hand sides have dimension %d, the operator %d", dim, s.dim)
+	}
+	src := &source{count: count, dim: dim, next: next, emit: emit, done: map[int]*chunk{}, moved: make(chan struct{})}
+	size, beside := s.flights(count)
+	group, ctx := errgroup.WithContext(ctx)
+	for range beside {
+		group.Go(func() error { return (&pipeline{Solver: s, source: src, size: size}).run(ctx) })
+	}
+	return group.Wait()
+}
+
+// flights are how many tasks a flight has, and how many pipelines run beside each other. Where flights are small, the processors
+// wait for one another at every step of a single one longer than they work.
+func (s *Solver) flights(count int) (size, beside int) {
+	beside = 1
+	if size = s.settings.Block; size == 0 {
+		each := 8 * ((2*max(s.settings.Memory, 0)+5)*s.r + 4*s.dim)
+		if _, ok := s.precise(); ok {
+			each /= 2
+		}
+		size = max(4, min(mostFlight, flightBytes/max(each, 1)))
+		if size*each <= besideBytes && s.r > 0 {
+			beside = max(1, min(runtime.GOMAXPROCS(0), size/leastBeside, count/leastBeside))
+			size = (min(size, count) + beside - 1) / beside
+		}
+	}
+	return max(1, min(size, count)), beside
+}
+
+// take hands out at most so many right-hand sides, the first of which has the number lo. There are none at the end and, where
+// wait is false, while too many results wait for an earlier one.
+func (s *source) take(ctx context.Context, size int, wait bool) (lo int, a *mat.Dense, err error) {
+	for {
+		s.mu.Lock()
+		if s.read == s.count || s.read-s.emitted < chunksAhead*size {
+			break
+		}
+		moved := s.moved
+		s.mu.Unlock()
+		if !wait {
+			return 0, nil, nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return 0, nil, ctx.Err()
+		}
+	}
+	defer s.mu.Unlock()
+	lo = s.read
+	hi := min(lo+size, s.count)
+	if lo == hi {
+		return lo, nil, nil
+	}
+	if a, err = s.next(lo, hi); err != nil {
+		return lo, nil, err
+	}
+	if err := checkRows(a, lo, hi, s.dim); err != nil {
+		return lo, nil, err
+	}
+	s.read = hi
+	return lo, a, nil
+}
+
+// spent reports whether all right-hand sides are handed out.
+func (s *source) spent() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read == s.count
+}
+
+// put takes a chunk that is done, and hands back the results that no earlier one holds up.
+func (s *source) put(c *chunk) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done[c.lo] = c
+	before := s.emitted
+	for c := s.done[s.emitted]; c != nil; c = s.done[s.emitted] {
+		delete(s.done, c.lo)
+		s.emitted += len(c.part.Gap)
+		if err := s.emit(c.lo, c.part); err != nil {
+			return err
+		}
+	}
+	if s.emitted > before {
+		close(s.moved)
+		s.moved = make(chan struct{})
+	}
+	return nil
+}
