@@ -16,6 +16,8 @@
 //     gaps.
 //   - LIBSVM: `label index:value …` with indices from 1; features are called x1, x2, …, absent ones are zero. Several labels
 //     `l1,l2 index:value …` make it a multilabel file.
+//   - ARFF, dense or sparse rows. An attribute of the type `hierarchical` declares labels as paths such as 01/03/16; a row
+//     has those that it names and all above them, and the paths are a taxonomy.
 //   - IDX images (MNIST's format) with the labels file found beside them by name; features are called pixel1, pixel2, …
 //
 // The label of LIBSVM and IDX files bears no name in the file. It is called label, and a Spec may give it any name that is

@@ -36,6 +36,8 @@ func Open(ctx context.Context, path string) (*Table, error) {
 		t, err = readImages(ctx, src)
 	case LIBSVM:
 		t, err = readLIBSVM(src)
+	case ARFF:
+		t, err = readARFF(src)
 	default:
 		t, err = readCSV(src)
 	}
@@ -185,6 +187,9 @@ func (s *source) sniff() (Format, error) {
 	if err := s.refuseForeign(head); err != nil {
 		return "", err
 	}
+	if lower := bytes.ToLower(bytes.TrimPrefix(head, bom)); bytes.HasPrefix(lower, []byte("@relation")) || bytes.Contains(lower, []byte("\n@attribute ")) {
+		return ARFF, nil
+	}
 	name := strings.TrimSuffix(strings.ToLower(s.path), ".gz")
 	switch filepath.Ext(name) {
 	case ".csv", ".tsv", ".tab":
@@ -220,13 +225,10 @@ func (s *source) refuseForeign(head []byte) error {
 			return refuse("this is "+f.name+", which is not read", f.mend)
 		}
 	}
-	if lower := bytes.ToLower(head); bytes.HasPrefix(lower, []byte("@relation")) || bytes.Contains(lower, []byte("\n@attribute ")) {
-		return refuse("this is an ARFF file, which is not read", "write it as CSV")
-	}
 	for _, c := range head {
 		if c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' {
 			return refuse("this is binary data, not a table of text",
-				"CSV, TSV, LIBSVM and IDX files are read, gzipped or not")
+				"CSV, TSV, LIBSVM, ARFF and IDX files are read, gzipped or not")
 		}
 	}
 	return nil

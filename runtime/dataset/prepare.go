@@ -152,7 +152,7 @@ func (p *Preparation) gapChecker(t *Table) (func(row int) bool, error) {
 	var cols []*column
 	for i := range p.Features {
 		j, ok := t.index[p.Features[i].Name]
-		if !ok && t.Format == CSV {
+		if !ok && (t.Format == CSV || t.Format == ARFF) {
 			return nil, noColumn(t, "features", p.Features[i].Name)
 		}
 		if ok {

@@ -29,7 +29,7 @@ type Target struct {
 	Globs []string // patterns of columns, for Multilabel
 	// LabelsFile names the labels of a LIBSVM file, a path that is opened as it is; see LabelNames.
 	LabelsFile string
-	AllLabels  bool      // every label that occurs in a LIBSVM file, called by its number
+	AllLabels  bool      // every label that occurs in a LIBSVM file, called by its number, or that an ARFF class attribute declares
 	Classes    [2]string // of Binary: rows of other classes are left out; f > 0 means the second
 }
 

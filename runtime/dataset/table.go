@@ -14,6 +14,7 @@ const (
 	CSV    Format = "csv"
 	LIBSVM Format = "libsvm"
 	IDX    Format = "idx"
+	ARFF   Format = "arff"
 )
 
 // LabelName is what the label of a file is called whose format gives it no name.
@@ -28,13 +29,14 @@ type Table struct {
 	LabelsPath, LabelsSHA256 string
 	Height, Width            int // of the images of an IDX file, else 0
 
-	rows     int
-	names    []string       // of the columns that cells holds
-	index    map[string]int // their positions
-	cells    cells
-	labels   *labelSets // of LIBSVM and IDX; nil where the file holds none
-	noLabels error      // why there are none
-	lines    []int32    // line of each row; nil where the format has no lines
+	rows      int
+	names     []string       // of the columns that cells holds
+	index     map[string]int // their positions
+	cells     cells
+	labels    *labelSets // of LIBSVM, IDX and hierarchical ARFF; nil where the file holds none
+	noLabels  error      // why there are none
+	hierarchy *hierarchy // of an ARFF file's labels; nil elsewhere
+	lines     []int32    // line of each row; nil where the format has no lines
 }
 
 // cells holds the named columns of a table.

@@ -51,7 +51,7 @@ func (p *TargetPlan) chooseColumn(t *Table, name string) error {
 		p.Columns = []string{name}
 		return nil
 	}
-	if t.Format == CSV {
+	if t.Format == CSV || (t.Format == ARFF && t.labels == nil) {
 		return noColumn(t, "target", name)
 	}
 	if t.labels == nil {
@@ -78,7 +78,7 @@ func (p *TargetPlan) chooseLabels(t *Table, spec *Target) error {
 			return t.noLabels
 		}
 		return &Error{
-			Code: CodeTarget, File: t.Path, Problem: "the rows of a CSV file carry no labels of their own",
+			Code: CodeTarget, File: t.Path, Problem: "the rows carry no labels of their own",
 			Mend: `name the 0/1 columns: target a, b : multilabel, or target columns("topic_*") : multilabel`,
 		}
 	}
@@ -119,10 +119,15 @@ func (p *TargetPlan) chooseFileLabels(t *Table, spec *Target) error {
 		return p.checkKnown(t, spec.LabelsFile)
 	case spec.AllLabels:
 		p.LabelIDs = slices.Clone(t.labels.names)
-		sortClasses(p.LabelIDs)
+		if t.hierarchy == nil { // whose file says in which order
+			sortClasses(p.LabelIDs)
+		}
 	default:
 		for _, name := range spec.Names {
-			id := canonicalClass(name)
+			id := name
+			if t.hierarchy == nil {
+				id = canonicalClass(name)
+			}
 			if !slices.Contains(t.labels.names, id) {
 				return &Error{
 					Code: CodeColumn, File: t.Path, Problem: fmt.Sprintf("no row has the label %q", name),

@@ -95,6 +95,26 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) er
 	return nil
 }
 
+// NewChoice is a choice among candidates that is judged and taken by the caller.
+func NewChoice(task Task, candidates []Learner) *Choice {
+	c := &Choice{Metric: ChosenBy(task), Scores: make([]Score, len(candidates))}
+	for k, l := range candidates {
+		c.Scores[k].Learner = l
+	}
+	return c
+}
+
+// Judge adds a fold to the k-th candidate: the scores that it gave to examples held out, and their truth.
+func (c *Choice) Judge(k int, truth *Targets, scores *mat.Dense) {
+	c.Scores[k].Folds = append(c.Scores[k].Folds, quality(truth, scores))
+}
+
+// Take takes the best candidate, and returns its position. Every candidate was judged on the same folds.
+func (c *Choice) Take() int {
+	c.pick()
+	return c.Best
+}
+
 // quality is the metric that a task is chosen by.
 func quality(truth *Targets, scores *mat.Dense) float64 {
 	p := Decide(truth.Task, scores)

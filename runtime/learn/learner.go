@@ -52,6 +52,9 @@ func (l Learner) filled() Learner {
 	return l
 }
 
+// Filled is the learner with its defaults in place of zeros.
+func (l Learner) Filled() Learner { return l.filled() }
+
 // String is the learner as the language writes it.
 func (l Learner) String() string {
 	l = l.filled()

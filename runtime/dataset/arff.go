@@ -1,0 +1,375 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A hierarchy says what lies above the labels of an ARFF class attribute: parent[k] is the position of what lies above label
+// k, −1 where nothing does.
+type hierarchy struct{ parent []int32 }
+
+// An attribute is a column of an ARFF file.
+type attribute struct {
+	name    string
+	numeric bool
+	classes bool     // the hierarchical class attribute
+	values  []string // of a nominal attribute; nil elsewhere
+	line    int
+}
+
+// arff is an ARFF file being read.
+type arff struct {
+	src        *source
+	t          *Table
+	line       int
+	attributes []attribute
+	at         []int // of an attribute: its column, −1 for the class attribute
+	cells      columns
+	fields     []string
+}
+
+// readARFF reads attributes and rows, dense or sparse. The labels of an attribute of type `hierarchical` are paths such as
+// 01/03/16; a row has those that it names, joined by @, and all above them.
+func readARFF(src *source) (*Table, error) {
+	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
+		_, _ = src.plain.Discard(len(bom))
+	}
+	r := &arff{src: src, t: &Table{}}
+	if err := r.header(); err != nil {
+		return nil, err
+	}
+	r.columns()
+	for {
+		text, err := r.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := r.row(text); err != nil {
+			return nil, err
+		}
+	}
+	if r.t.rows == 0 {
+		return nil, r.fail(CodeEmpty, "", "the file holds no rows", "add rows below @data")
+	}
+	r.t.cells = r.cells
+	return r.t, nil
+}
+
+func (r *arff) fail(code Code, column, problem, mend string) error {
+	return &Error{Code: code, File: r.src.path, Line: r.line, Column: column, Problem: problem, Mend: mend}
+}
+
+// next is the next line that is neither blank nor a comment; the error at the end is io.EOF.
+func (r *arff) next() (string, error) {
+	for {
+		text, err := readLine(r.src)
+		if err != nil && (!errors.Is(err, io.EOF) || len(text) == 0) {
+			return "", err
+		}
+		r.line++
+		if s := strings.TrimSpace(string(text)); s != "" && s[0] != '%' {
+			if !cleanText(s) {
+				return "", r.fail(CodeFormat, "", "the line is not UTF-8 text", "save the file as UTF-8")
+			}
+			return s, nil
+		}
+	}
+}
+
+// header reads what stands above the rows.
+func (r *arff) header() error {
+	for {
+		text, err := r.next()
+		if errors.Is(err, io.EOF) {
+			return r.fail(CodeFormat, "", "the file has no @data", "write @data above the rows")
+		}
+		if err != nil {
+			return err
+		}
+		word, rest := cutBlank(text)
+		switch strings.ToLower(word) {
+		case "@relation":
+		case "@attribute":
+			if err := r.attribute(rest); err != nil {
+				return err
+			}
+		case "@data":
+			if len(r.attributes) == 0 {
+				return r.fail(CodeHeader, "", "no attribute is declared above @data", "write a line `@attribute NAME TYPE` for each column")
+			}
+			return nil
+		default:
+			return r.fail(CodeFormat, "", fmt.Sprintf("%q is neither @relation, @attribute nor @data", word), "comments begin with %")
+		}
+	}
+}
+
+// attribute reads `NAME TYPE`.
+func (r *arff) attribute(text string) error {
+	name, kind, ok := cutQuoted(text)
+	if !ok || name == "" || kind == "" {
+		return r.fail(CodeHeader, "", "the attribute has no name or no type", "write `@attribute NAME numeric`; put a name with blanks in quotes")
+	}
+	for _, a := range r.attributes {
+		if a.name == name {
+			return r.fail(CodeHeader, name, fmt.Sprintf("the attribute is declared twice, first on line %d", a.line), "rename one of them")
+		}
+	}
+	a := attribute{name: name, line: r.line}
+	if err := r.kind(&a, kind); err != nil {
+		return err
+	}
+	r.attributes = append(r.attributes, a)
+	return nil
+}
+
+// kind reads an attribute's type.
+func (r *arff) kind(a *attribute, kind string) error {
+	name, ok := a.name, true
+	word, rest := cutBlank(kind)
+	switch lower := strings.ToLower(word); {
+	case lower == "numeric" || lower == "real" || lower == "integer":
+		a.numeric = true
+	case lower == "string" || lower == "date":
+	case lower == "hierarchical":
+		if r.t.labels != nil {
+			return r.fail(CodeHeader, name, "there is more than one hierarchical attribute", "leave one of them")
+		}
+		a.classes = true
+		return r.classes(name, rest)
+	case strings.HasPrefix(kind, "{") && strings.HasSuffix(kind, "}"):
+		if a.values, ok = splitFields(kind[1:len(kind)-1], nil); !ok {
+			return r.fail(CodeHeader, name, "a quote among its values is not closed", "")
+		}
+	default:
+		return r.fail(CodeHeader, name, fmt.Sprintf("there is no type %q", word),
+			"types are numeric, real, integer, string, date, {a, b} and hierarchical a,a/b")
+	}
+	return nil
+}
+
+// classes reads the paths of a hierarchical attribute, and makes a label of each and of all above it.
+func (r *arff) classes(name, list string) error {
+	r.t.labels, r.t.hierarchy = newLabelSets(), &hierarchy{}
+	for _, path := range strings.Split(list, ",") {
+		if path = strings.TrimSpace(path); !isPath(path) {
+			return r.fail(CodeHeader, name, fmt.Sprintf("%q is not a path of classes", path), "write a,a/b,a/b/c")
+		}
+		r.t.labelPath(path)
+	}
+	return nil
+}
+
+// isPath reports whether a text is names joined by slashes.
+func isPath(path string) bool { return !slices.Contains(strings.Split(path, "/"), "") }
+
+// labelPath is the position of a path's label, which is made with all above it where it is new.
+func (t *Table) labelPath(path string) int32 {
+	if code, ok := t.labels.index[path]; ok {
+		return code
+	}
+	above := int32(-1)
+	if k := strings.LastIndexByte(path, '/'); k >= 0 {
+		above = t.labelPath(path[:k])
+	}
+	path = strings.Clone(path)
+	code := int32(len(t.labels.names))
+	t.labels.names, t.labels.index[path] = append(t.labels.names, path), code
+	t.hierarchy.parent = append(t.hierarchy.parent, above)
+	return code
+}
+
+// columns prepares the columns that the rows fill.
+func (r *arff) columns() {
+	for _, a := range r.attributes {
+		if a.classes {
+			r.at = append(r.at, -1)
+			continue
+		}
+		c := newColumn(a.name)
+		if !a.numeric && !c.isText() && !numericValues(a.values) {
+			c.toText(0)
+		}
+		r.at = append(r.at, len(r.cells))
+		r.cells, r.t.names = append(r.cells, c), append(r.t.names, a.name)
+	}
+}
+
+// numericValues reports whether a nominal attribute's values are numbers, as 0 and 1 of a label are.
+func numericValues(values []string) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { _, kind := readNumber(v); return kind != cellNumber })
+}
+
+// row reads a row.
+func (r *arff) row(text string) error {
+	var ok bool
+	if text[0] == '{' {
+		ok = r.sparse(text)
+	} else {
+		r.fields, ok = splitFields(text, r.fields[:0])
+	}
+	if !ok {
+		return r.fail(CodeFormat, "", "the row cannot be read", `a row is a,b,… or {index value, …} with indices from 0; texts with commas or blanks stand in quotes`)
+	}
+	if len(r.fields) != len(r.attributes) {
+		return r.fail(CodeRagged, "", fmt.Sprintf("%s, but %s are declared", count(len(r.fields), "field"), count(len(r.attributes), "attribute")),
+			"put a field that holds a comma in quotes, and leave none out")
+	}
+	for j, cell := range r.fields {
+		a := &r.attributes[j]
+		if a.classes {
+			if err := r.labels(a.name, cell); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, kind := readNumber(cell); a.numeric && kind == cellText {
+			return r.fail(CodeNumber, a.name, fmt.Sprintf("%q is not a number, but the attribute is declared numeric", cell), "mend the cell, or declare the attribute a string")
+		}
+		r.cells[r.at[j]].add(r.t.rows, cell)
+	}
+	r.t.lines = append(r.t.lines, int32(r.line))
+	r.t.rows++
+	return nil
+}
+
+// labels adds the labels of a row: those that it names and all above them, ascending.
+func (r *arff) labels(name, cell string) error {
+	set := r.t.labels
+	begin := len(set.code)
+	if cell != "?" && cell != "" {
+		for _, path := range strings.Split(cell, "@") {
+			code, ok := set.index[path]
+			if !ok {
+				return r.fail(CodeLabels, name, fmt.Sprintf("the class %q is not declared", path), "add it to the attribute's list")
+			}
+			for ; code >= 0; code = r.t.hierarchy.parent[code] {
+				if slices.Contains(set.code[begin:], code) {
+					break
+				}
+				set.code = append(set.code, code)
+			}
+		}
+	}
+	slices.Sort(set.code[begin:])
+	set.end()
+	return nil
+}
+
+// sparse sets fields to those of a row `{index value, …}`: what is absent is 0, or the first value of a nominal attribute.
+func (r *arff) sparse(text string) bool {
+	if !strings.HasSuffix(text, "}") {
+		return false
+	}
+	r.fields = r.fields[:0]
+	for _, a := range r.attributes {
+		switch {
+		case a.numeric:
+			r.fields = append(r.fields, "0")
+		case len(a.values) > 0:
+			r.fields = append(r.fields, a.values[0])
+		default:
+			r.fields = append(r.fields, "?")
+		}
+	}
+	text = strings.TrimSpace(text[1 : len(text)-1])
+	for text != "" {
+		word, rest := cutBlank(text)
+		index, err := strconv.Atoi(word)
+		if err != nil || index < 0 || index >= len(r.fields) {
+			return false
+		}
+		value, rest, ok := cutField(rest)
+		if !ok {
+			return false
+		}
+		r.fields[index], text = value, strings.TrimSpace(rest)
+	}
+	return true
+}
+
+// splitFields appends the fields of a list with commas.
+func splitFields(text string, fields []string) (all []string, ok bool) {
+	for {
+		field, rest, ok := cutField(text)
+		if !ok {
+			return fields, false
+		}
+		fields = append(fields, field)
+		if rest == "" && !strings.HasSuffix(strings.TrimSpace(text), ",") {
+			return fields, true
+		}
+		if rest == "" {
+			return append(fields, ""), true
+		}
+		text = rest
+	}
+}
+
+// cutField splits a list at its first comma outside quotes. Quotes around the field go.
+func cutField(text string) (field, rest string, ok bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || (text[0] != '\'' && text[0] != '"') {
+		field, rest, _ = strings.Cut(text, ",")
+		return strings.TrimSpace(field), rest, true
+	}
+	field, rest, ok = cutQuoted(text)
+	if rest != "" && rest[0] != ',' {
+		return "", "", false
+	}
+	return field, strings.TrimPrefix(rest, ","), ok
+}
+
+// cutQuoted splits off the first word, or what stands in the quotes that the text begins with; a backslash keeps what
+// follows it.
+func cutQuoted(text string) (word, rest string, ok bool) {
+	if text == "" || (text[0] != '\'' && text[0] != '"') {
+		word, rest = cutBlank(text)
+		return word, rest, true
+	}
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && i+1 < len(text):
+			i++
+			b.WriteByte(text[i])
+		case text[i] == text[0]:
+			return b.String(), strings.TrimSpace(text[i+1:]), true
+		default:
+			b.WriteByte(text[i])
+		}
+	}
+	return "", "", false
+}
+
+// Taxonomy is the hierarchy of the set's labels that its file declares, as positions in LabelNames: child[k] lies directly
+// under parent[k]. Labels that are not among them are passed over. It is empty where the file declares none.
+func (s *Set) Taxonomy() (child, parent []int32) {
+	h := s.table.hierarchy
+	if h == nil || s.Task != Multilabel {
+		return nil, nil
+	}
+	position := indexNames(s.LabelNames)
+	for k, name := range s.LabelNames {
+		code, ok := s.table.labels.index[name]
+		for ok {
+			if code = h.parent[code]; code < 0 {
+				break
+			}
+			if at, known := position[s.table.labels.names[code]]; known {
+				child, parent = append(child, int32(k)), append(parent, int32(at))
+				break
+			}
+		}
+	}
+	return child, parent
+}

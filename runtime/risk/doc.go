@@ -1,0 +1,30 @@
+// Package risk minimizes regularized risk over the functions themselves, which is convex:
+//
+//	min_V  P(V) = ½(α‖V‖² + ρ(AV)²) + Σ_i loss_i(s_i),   s_i = (φ(x_i)ᵀV e_y)_y,
+//
+// one problem instead of an embedding for every row and label. The losses are those of package learn,
+//
+//	svm       C Σ_y max(0, 1 − t_y s_y)        logistic  C Σ_y log(1 + exp(−t_y s_y))
+//	softmax   C (log Σ_y exp s_y − s_{y_i})    ridge     Σ_y (s_y − t_y)²/(2λ)
+//
+// with t = ±1, or the number to be predicted. Evaluations of f at the rows are functionals like those of R: an operator that
+// has them below A makes V ↦ (AV, s) of V in one product. A bias is one more feature of A, a large constant, so that it is
+// hardly penalized, and part of the f that R sees.
+//
+// By Fenchel's duality, for every c with ρ°(c) < ∞ and every g in the losses' domains,
+//
+//	min P ≥ D(c, g) = −‖Aᵀc + Eᵀg‖²/2α − ½ρ°(c)² − Σ_i loss_i*(g_i),   s = EV,
+//
+// and (P − D)/P is the gap that every result carries, computed from the V and the (c, g) at hand whatever way they came
+// about.
+//
+// The way is the alternating direction method of multipliers, over-relaxed (Eckstein and Bertsekas 1992), on u = (t, s):
+// from z = u + (c, g)/(βW),
+//
+//	u = prox(z),   V = (αI + βÃᵀWÃ)⁻¹ βÃᵀW(2u − z),   z ← z + 1.8 (ÃV − u),   Ã = (A, E).
+//
+// All proximal maps are separable: that of ½ρ² by package gauge, those of losses row by row. The linear system keeps the
+// structure of its operator: for implications on the rows it falls apart into the eigenvectors of the taxonomy's matrix and
+// those of the rows', so that hierarchies of hundreds of labels take a few matrix products an iteration. The step β is
+// balanced between the two residuals (Boyd et al. 2011, §3.4.1), rarely, as each step has a factor of its own.
+package risk

@@ -1,0 +1,243 @@
+package risk
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+const (
+	relaxation = 1.8
+	firstLook  = 5
+	lookShare  = 0.15 // of the iterations made, until the next look
+	// The step is balanced at these iterations and then at every doubling, as long as the residuals differ by unbalanced.
+	firstBalance = 10
+	unbalanced   = 4
+	mostLevel    = 12 // in half decades of β
+	mostFactors  = 6  // that are kept
+)
+
+// work is one request on its way.
+type work struct {
+	*Solver
+	loss    loss
+	request *Request
+	weight  float64 // of the metric: the slope of the loss, so that its own part is natural at β = 1
+	level   int     // β is a decade for every two
+
+	z, u, last, values, room []float64 // of all functionals; room is for whatever is at hand
+	v, q                     []float64 // of all dimensions
+	part                     []float64 // of all rows
+	out                      *Result
+}
+
+func newWork(s *Solver, l loss, q *Request) *work {
+	count := len(s.metric)
+	w := &work{
+		Solver: s, loss: l, request: q, weight: l.slope(),
+		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
+		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n),
+	}
+	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
+	if start := q.Start; start != nil && len(start.z) == count {
+		// At the same level the step grows with the weight of the loss, and so do the multipliers that z stands for.
+		copy(w.z, start.z)
+		w.level = start.level
+	}
+	return w
+}
+
+// beta is βW at a functional where W is 1.
+func (w *work) beta() float64 { return w.weight * math.Pow(10, float64(w.level)/2) }
+
+// run iterates until the gap is reached.
+func (w *work) run(ctx context.Context) error {
+	nextLook, nextBalance := firstLook, firstBalance
+	for k := 1; k <= w.settings.MaxIterations; k++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		copy(w.last, w.u)
+		w.proximal()
+		if err := w.solve(ctx); err != nil {
+			return err
+		}
+		w.out.Iterations = k
+		if k == nextLook || k == w.settings.MaxIterations {
+			w.look()
+			if w.request.Progress != nil {
+				w.request.Progress(k, w.out.Gap)
+			}
+			if w.out.Converged {
+				break
+			}
+			nextLook = k + max(firstLook, int(lookShare*float64(k)))
+		}
+		for j, t := range w.u {
+			w.z[j] += relaxation * (w.values[j] - t)
+		}
+		if k == nextBalance {
+			w.balance()
+			nextBalance *= 2
+		}
+	}
+	w.out.z, w.out.level = w.z, w.level
+	return nil
+}
+
+// proximal sets u to the proximal point of z.
+func (w *work) proximal() {
+	beta := w.beta()
+	if w.r > 0 {
+		w.prox.Square(w.u[:w.r], w.z[:w.r], 1/beta)
+	}
+	scores := w.u[w.r:]
+	copy(scores, w.z[w.r:])
+	w.eachRow(scores, func(i int, s []float64) { w.loss.prox(i, s, 1/beta) })
+}
+
+// solve sets V to the solution of the linear system, and values to ÃV.
+func (w *work) solve(ctx context.Context) error {
+	beta := w.beta()
+	f := w.factors[beta]
+	if f == nil {
+		weights := make([]float64, len(w.metric))
+		for j, v := range w.metric {
+			weights[j] = beta * v
+		}
+		var err error
+		if f, err = w.problem.A.Factor(ctx, w.problem.Alpha, weights); err != nil {
+			return err
+		}
+		if len(w.factors) == mostFactors {
+			clear(w.factors)
+		}
+		w.factors[beta] = f
+	}
+	for j, t := range w.u {
+		w.room[j] = beta * w.metric[j] * (2*t - w.z[j])
+	}
+	w.problem.A.ApplyT(row(w.q), row(w.room))
+	f.Solve(row(w.v), row(w.q))
+	w.problem.A.Apply(row(w.values), row(w.v))
+	return nil
+}
+
+// look computes both bounds, and keeps the best V.
+func (w *work) look() {
+	out := w.out
+	if upper := w.primal(w.v, w.values); upper < out.Upper {
+		out.Upper = upper
+		copy(out.V, w.v)
+		copy(out.Scores, w.values[w.r:])
+	}
+	out.Lower = max(out.Lower, w.dual())
+	out.Gap = max(0, out.Upper-out.Lower) / math.Max(out.Upper, math.SmallestNonzeroFloat64)
+	out.Converged = out.Gap <= w.request.Gap
+}
+
+// primal is P(V), where values are ÃV.
+func (w *work) primal(v, values []float64) float64 {
+	sum := w.problem.Alpha * dot(v, v)
+	if w.r > 0 {
+		rho := w.problem.Gauge.Value(values[:w.r])
+		sum += rho * rho
+	}
+	return sum/2 + w.sumRows(values[w.r:], w.loss.value)
+}
+
+// dual is D(c, g) at the multipliers of z and its proximal point.
+func (w *work) dual() float64 {
+	beta := w.beta()
+	c := w.room
+	for j, t := range w.u {
+		c[j] = beta * w.metric[j] * (w.z[j] - t)
+	}
+	polar := 0.0
+	if w.r > 0 {
+		w.problem.Gauge.Repair(c[:w.r])
+		if polar = w.problem.Gauge.Polar(c[:w.r]); math.IsInf(polar, 0) || math.IsNaN(polar) {
+			return math.Inf(-1)
+		}
+	}
+	scores := c[w.r:]
+	m := w.problem.Labels
+	for i := range w.n {
+		if !w.counts(i) {
+			clear(scores[i*m : (i+1)*m])
+		}
+	}
+	w.eachRow(scores, w.loss.clip)
+	w.problem.A.ApplyT(row(w.q), row(c))
+	if w.problem.Bias > 0 {
+		w.settle()
+	}
+	return -dot(w.q, w.q)/(2*w.problem.Alpha) - polar*polar/2 - w.sumRows(scores, w.loss.conjugate)
+}
+
+// settle makes the multipliers' sums those that belong to the biases at hand: what they lack counts by the square of a
+// large constant. Multipliers of the sign that is too heavy are made smaller in proportion, which stays in every domain.
+func (w *work) settle() {
+	m := w.problem.Labels
+	d := w.dim / m
+	scores := w.room[w.r:]
+	changed := false
+	for y := range m {
+		at := (y+1)*d - 1
+		excess := (w.q[at] + w.problem.Alpha*w.v[at]) / w.problem.Bias // Σ_i g_iy should be less by this
+		heavy := 0.0
+		for i := y; i < len(scores); i += m {
+			if scores[i]*excess > 0 {
+				heavy += scores[i]
+			}
+		}
+		if excess == 0 || heavy == 0 {
+			continue
+		}
+		keep := max(0, 1-excess/heavy)
+		for i := y; i < len(scores); i += m {
+			if scores[i]*excess > 0 {
+				scores[i] *= keep
+				changed = true
+			}
+		}
+	}
+	if changed {
+		w.problem.A.ApplyT(row(w.q), row(w.room))
+	}
+}
+
+// balance makes β larger where the values disagree more than the multipliers change, and smaller where it is the other way.
+func (w *work) balance() {
+	apart, moved := 0.0, 0.0
+	for j, t := range w.u {
+		r, s := w.values[j]-t, t-w.last[j]
+		apart += w.metric[j] * r * r
+		moved += w.metric[j] * s * s
+	}
+	if !(apart > 0 && moved > 0) {
+		return
+	}
+	ratio := math.Sqrt(apart / moved)
+	if ratio < unbalanced && ratio > 1/float64(unbalanced) {
+		return
+	}
+	before := w.beta()
+	move := min(max(int(math.Round(math.Log10(ratio))), -2), 2)
+	if move == 0 {
+		move = 1
+		if ratio < 1 {
+			move = -1
+		}
+	}
+	w.level = min(max(w.level+move, -mostLevel), mostLevel)
+	share := before / w.beta()
+	for j, t := range w.u {
+		w.z[j] = t + (w.z[j]-t)*share
+	}
+}
+
+func dot(x, y []float64) float64 {
+	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
+}

@@ -1,0 +1,358 @@
+package risk
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+// A loss is the loss of rows of m scores, with its weight.
+type loss interface {
+	// slope is how much the loss's derivative changes along scores that change by 1: the step's natural size.
+	slope() float64
+	value(i int, s []float64) float64
+	// prox replaces u by argmin_s ½‖s − u‖² + τ·loss_i(s).
+	prox(i int, u []float64, tau float64)
+	// clip moves g, which lies there up to rounding, into the domain of the conjugate.
+	clip(i int, g []float64)
+	conjugate(i int, g []float64) float64
+}
+
+// newLoss is a learner's loss on targets over m labels.
+func newLoss(l learn.Learner, t *learn.Targets, strength float64) (loss, error) {
+	if err := l.Suits(t.Task); err != nil {
+		return nil, err
+	}
+	switch {
+	case l.Kind == learn.Ridge:
+		return &square{target: numbers(t), weight: 1 / strength}, nil
+	case l.Kind == learn.SVM:
+		return &hinge{target: numbers(t), weight: strength}, nil
+	case t.Task == learn.Class:
+		return &softmax{class: t.Class, weight: strength}, nil
+	}
+	return &logistic{target: numbers(t), weight: strength}, nil
+}
+
+// numbers are the targets as learners take them: ±1 for a label, or the number itself.
+func numbers(t *learn.Targets) func(i, y int) float64 {
+	sign := func(has bool) float64 {
+		if has {
+			return 1
+		}
+		return -1
+	}
+	switch t.Task {
+	case learn.Real:
+		return func(i, _ int) float64 { return t.Real[i] }
+	case learn.Binary:
+		return func(i, _ int) float64 { return sign(t.Class[i] == 1) }
+	case learn.Class:
+		return func(i, y int) float64 { return sign(t.Class[i] == y) }
+	case learn.Multilabel:
+	}
+	return func(i, y int) float64 { return sign(t.Multi.At(i, y) > 0) }
+}
+
+// hinge is C Σ max(0, 1 − ts); its conjugate is Σ tg on −C ≤ tg ≤ 0.
+type hinge struct {
+	target func(i, y int) float64
+	weight float64
+}
+
+func (l *hinge) slope() float64 { return l.weight }
+
+func (l *hinge) value(i int, s []float64) float64 {
+	sum := 0.0
+	for y, v := range s {
+		sum += math.Max(0, 1-l.target(i, y)*v)
+	}
+	return l.weight * sum
+}
+
+func (l *hinge) prox(i int, u []float64, tau float64) {
+	step := tau * l.weight
+	for y, v := range u {
+		t := l.target(i, y)
+		u[y] = v + t*min(max(1-t*v, 0), step)
+	}
+}
+
+func (l *hinge) clip(i int, g []float64) {
+	for y, v := range g {
+		t := l.target(i, y)
+		g[y] = t * min(max(t*v, -l.weight), 0)
+	}
+}
+
+func (l *hinge) conjugate(i int, g []float64) float64 {
+	sum := 0.0
+	for y, v := range g {
+		sum += l.target(i, y) * v
+	}
+	return sum
+}
+
+// square is Σ w(s − t)²/2; its conjugate is Σ g²/2w + tg.
+type square struct {
+	target func(i, y int) float64
+	weight float64
+}
+
+func (l *square) slope() float64 { return l.weight }
+
+func (l *square) value(i int, s []float64) float64 {
+	sum := 0.0
+	for y, v := range s {
+		d := v - l.target(i, y)
+		sum += d * d
+	}
+	return l.weight * sum / 2
+}
+
+func (l *square) prox(i int, u []float64, tau float64) {
+	step := tau * l.weight
+	for y, v := range u {
+		u[y] = (v + step*l.target(i, y)) / (1 + step)
+	}
+}
+
+func (*square) clip(int, []float64) {}
+
+func (l *square) conjugate(i int, g []float64) float64 {
+	sum := 0.0
+	for y, v := range g {
+		sum += v * (v/(2*l.weight) + l.target(i, y))
+	}
+	return sum
+}
+
+// logistic is C Σ log(1 + exp(−ts)); its conjugate is C Σ (p log p + (1 − p) log(1 − p)), p = −tg/C in [0, 1].
+type logistic struct {
+	target func(i, y int) float64
+	weight float64
+}
+
+func (l *logistic) slope() float64 { return l.weight / 4 }
+
+func (l *logistic) value(i int, s []float64) float64 {
+	sum := 0.0
+	for y, v := range s {
+		sum += softplus(-l.target(i, y) * v)
+	}
+	return l.weight * sum
+}
+
+func (l *logistic) prox(i int, u []float64, tau float64) {
+	step := tau * l.weight
+	for y, v := range u {
+		t := l.target(i, y)
+		u[y] = t * logisticProx(t*v, step)
+	}
+}
+
+// logisticProx is the root y of y − v − step·σ(−y), which rises by between 1 and 1 + step/4 for each unit of y: Newton's
+// method between v and v + step.
+func logisticProx(v, step float64) float64 {
+	low, high := v, v+step
+	y := v + step*sigmoid(-v)/(1+step/4)
+	for range 60 {
+		p := sigmoid(-y)
+		r := y - v - step*p
+		if r > 0 {
+			high = y
+		} else {
+			low = y
+		}
+		next := y - r/(1+step*p*(1-p))
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		if math.Abs(next-y) <= 1e-13*(1+math.Abs(y)) {
+			return next
+		}
+		y = next
+	}
+	return y
+}
+
+func (l *logistic) clip(i int, g []float64) {
+	for y, v := range g {
+		t := l.target(i, y)
+		g[y] = t * min(max(t*v, -l.weight), 0)
+	}
+}
+
+func (l *logistic) conjugate(i int, g []float64) float64 {
+	sum := 0.0
+	for y, v := range g {
+		p := -l.target(i, y) * v / l.weight
+		sum += entropy(p) + entropy(1-p)
+	}
+	return l.weight * sum
+}
+
+// softmax is C (log Σ exp s − s_y); its conjugate is C Σ p log p at g = C(p − e_y), p in the simplex.
+type softmax struct {
+	class  []int
+	weight float64
+}
+
+func (l *softmax) slope() float64 { return l.weight / 4 }
+
+func (l *softmax) value(i int, s []float64) float64 {
+	return l.weight * (logSum(s) - s[l.class[i]])
+}
+
+// logSum is log Σ exp s.
+func logSum(s []float64) float64 {
+	top, sum := math.Inf(-1), 0.0
+	for _, v := range s {
+		top = max(top, v)
+	}
+	for _, v := range s {
+		sum += math.Exp(v - top)
+	}
+	return top + math.Log(sum)
+}
+
+// prox is Newton's method on h(s) = ½‖s − u‖² + τ·loss(s), whose Hessian (1 + kp)I − kppᵀ, k = τC, is inverted in closed
+// form. It is strongly convex, and steps are halved until they descend.
+func (l *softmax) prox(i int, u []float64, tau float64) {
+	k, y := tau*l.weight, l.class[i]
+	m := len(u)
+	s, p, d, trial := append([]float64(nil), u...), make([]float64, m), make([]float64, m), make([]float64, m)
+	value := func(s []float64) float64 {
+		sum := k * (logSum(s) - s[y])
+		for j, v := range s {
+			sum += (v - u[j]) * (v - u[j]) / 2
+		}
+		return sum
+	}
+	at := value(s)
+	for range 100 {
+		total := logSum(s)
+		for j, v := range s {
+			p[j] = math.Exp(v - total)
+		}
+		newton(d, s, u, p, k, y)
+		slope, size := 0.0, 0.0
+		for j := range s {
+			slope += d[j] * gradientAt(j, s, u, p, k, y)
+			size = max(size, math.Abs(d[j]))
+		}
+		step := 1.0
+		next := at
+		for range 40 {
+			for j := range s {
+				trial[j] = s[j] - step*d[j]
+			}
+			if next = value(trial); next <= at-0.25*step*slope {
+				break
+			}
+			step /= 2
+		}
+		if !(next < at) && size > 1e-9 || size <= 1e-13 {
+			break
+		}
+		copy(s, trial)
+		at = next
+	}
+	copy(u, s)
+}
+
+func gradientAt(j int, s, u, p []float64, k float64, y int) float64 {
+	g := s[j] - u[j] + k*p[j]
+	if j == y {
+		g -= k
+	}
+	return g
+}
+
+// newton sets d to the Newton direction, by the formula of Sherman and Morrison.
+func newton(d, s, u, p []float64, k float64, y int) {
+	along, bend := 0.0, 1.0
+	for j := range s {
+		diagonal := 1 + k*p[j]
+		d[j] = gradientAt(j, s, u, p, k, y) / diagonal
+		along += p[j] * d[j]
+		bend -= k * p[j] * p[j] / diagonal
+	}
+	for j := range s {
+		d[j] += k * along / bend * p[j] / (1 + k*p[j])
+	}
+}
+
+func (l *softmax) clip(i int, g []float64) {
+	y, total := l.class[i], 0.0
+	for j := range g {
+		g[j] /= l.weight
+		if j == y {
+			g[j]++
+		}
+		g[j] = max(g[j], 0)
+		total += g[j]
+	}
+	for j := range g {
+		g[j] *= l.weight / total
+	}
+	g[y] -= l.weight
+}
+
+func (l *softmax) conjugate(i int, g []float64) float64 {
+	sum := 0.0
+	for j, v := range g {
+		p := v / l.weight
+		if j == l.class[i] {
+			p++
+		}
+		sum += entropy(p)
+	}
+	return l.weight * sum
+}
+
+// entropy is p log p, 0 at 0. Rounding may leave p just below.
+func entropy(p float64) float64 {
+	if p <= 0 {
+		return 0
+	}
+	return p * math.Log(p)
+}
+
+// softplus is log(1 + exp x).
+func softplus(x float64) float64 {
+	if x > 0 {
+		return x + math.Log1p(math.Exp(-x))
+	}
+	return math.Log1p(math.Exp(x))
+}
+
+func sigmoid(x float64) float64 {
+	if x >= 0 {
+		return 1 / (1 + math.Exp(-x))
+	}
+	e := math.Exp(x)
+	return e / (1 + e)
+}
+
+// checkTargets refuses targets that do not suit the scores.
+func checkTargets(t *learn.Targets, n, m int) error {
+	if t.Len() != n {
+		return fmt.Errorf("risk: %d targets for %d rows", t.Len(), n)
+	}
+	if t.Task == learn.Multilabel {
+		if _, labels := t.Multi.Dims(); labels != m {
+			return fmt.Errorf("risk: targets of %d labels for scores of %d", labels, m)
+		}
+	}
+	if (t.Task == learn.Real || t.Task == learn.Binary) && m != 1 {
+		return fmt.Errorf("risk: a %s target for scores of %d labels", t.Task, m)
+	}
+	for i, c := range t.Class {
+		if t.Task == learn.Class && (c < 0 || c >= m) {
+			return fmt.Errorf("risk: row %d is of class %d, outside 0 … %d", i, c, m-1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package risk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+// A Problem is P, but for the weight of the loss and the rows that it is summed over.
+type Problem struct {
+	Alpha float64 // α > 0
+	// A holds the functionals of the gauge and after them f(x_i, y) for every row and label, labels fastest.
+	A       polar.Operator
+	Gauge   *gauge.Node // nil stands for ρ = 0
+	Targets *learn.Targets
+	Labels  int // m, 1 where f is a function of x alone
+	// Bias is the size of the constant feature, the last one of every label; 0: there is none.
+	Bias float64
+}
+
+// Settings say how far to go. The zero value is the default.
+type Settings struct {
+	Gap           float64 // to reach, as a share of P; 0 is 1e-3
+	MaxIterations int     // 0 is 5000
+}
+
+// A Result is what was found.
+type Result struct {
+	V []float64 // m·d, label by label
+	// Upper is P(V), and Lower ≤ min P; Gap is what they differ by, as a share of Upper.
+	Upper, Lower, Gap float64
+	Iterations        int
+	Converged         bool // the gap is what was asked for
+
+	Scores []float64 // n×m, φ(x_i)ᵀV e_y
+
+	z     []float64
+	level int
+}
+
+// A Solver solves for any weights of the loss and subsets of rows. It may be used by one goroutine at a time.
+type Solver struct {
+	problem   Problem
+	settings  Settings
+	r, n, dim int // functionals of the gauge, rows, dimensions
+
+	scaled  *gauge.Node
+	prox    *gauge.Prox
+	metric  []float64 // W, where the weight of the loss is 1
+	factors map[float64]polar.Factor
+}
+
+// New checks the problem and prepares to solve it.
+func New(p Problem, s Settings) (*Solver, error) {
+	if err := s.fill(); err != nil {
+		return nil, err
+	}
+	if !(p.Alpha > 0) || math.IsInf(p.Alpha, 0) {
+		return nil, fmt.Errorf("risk: alpha is %v; it must be positive", p.Alpha)
+	}
+	if p.A == nil || p.Targets == nil || p.Labels < 1 {
+		return nil, errors.New("risk: a problem needs an operator, targets and labels")
+	}
+	out := &Solver{problem: p, settings: s, n: p.Targets.Len(), factors: map[float64]polar.Factor{}}
+	if err := checkTargets(p.Targets, out.n, p.Labels); err != nil {
+		return nil, err
+	}
+	if p.Gauge != nil {
+		if err := p.Gauge.Validate(); err != nil {
+			return nil, err
+		}
+		out.r = p.Gauge.Size()
+		out.scaled, out.metric = p.Gauge.Separate()
+		out.prox = gauge.NewProx(out.scaled)
+	}
+	var functionals int
+	functionals, out.dim = p.A.Dims()
+	if want := out.r + out.n*p.Labels; functionals != want || out.dim%p.Labels != 0 {
+		return nil, fmt.Errorf("risk: the operator has %d functionals in %d dimensions; the gauge has %d leaves, and there are %d rows and %d labels",
+			functionals, out.dim, out.r, out.n, p.Labels)
+	}
+	for range out.n * p.Labels {
+		out.metric = append(out.metric, 1)
+	}
+	return out, nil
+}
+
+func (s *Settings) fill() error {
+	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 {
+		return fmt.Errorf("risk: settings must not be negative: gap %v, iterations %d", s.Gap, s.MaxIterations)
+	}
+	if s.Gap == 0 {
+		s.Gap = 1e-3
+	}
+	if s.MaxIterations == 0 {
+		s.MaxIterations = 5000
+	}
+	return nil
+}
+
+// A Request says what to solve for.
+type Request struct {
+	Learner learn.Learner // the loss; Strength is its C or λ, and must be positive
+	Rows    []bool        // that the loss is summed over; nil: all
+	Start   *Result       // of a similar request, to go on from; may be nil
+	Gap     float64       // to reach; 0 is that of the settings
+	// Progress is told at every look how many iterations were made and the gap; it may be nil.
+	Progress func(iterations int, gap float64)
+}
+
+// Solve solves. A gap that is not reached is no error: the result tells.
+func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
+	if !(q.Learner.Strength > 0) || math.IsInf(q.Learner.Strength, 0) {
+		return nil, fmt.Errorf("risk: the strength of %s is %v; it must be positive", q.Learner.Kind, q.Learner.Strength)
+	}
+	if q.Rows != nil && len(q.Rows) != s.n {
+		return nil, fmt.Errorf("risk: a choice among %d rows where there are %d", len(q.Rows), s.n)
+	}
+	l, err := newLoss(q.Learner, s.problem.Targets, q.Learner.Strength)
+	if err != nil {
+		return nil, err
+	}
+	if q.Gap == 0 {
+		q.Gap = s.settings.Gap
+	}
+	w := newWork(s, l, &q)
+	if err := w.run(ctx); err != nil {
+		return nil, err
+	}
+	return w.out, nil
+}
+
+// rowsAtOnce is how many rows of scores a goroutine takes at a time.
+const rowsAtOnce = 64
+
+// eachRow calls body with the scores of every row that counts, in x, which begins with the first of them.
+func (w *work) eachRow(x []float64, body func(i int, s []float64)) {
+	m := w.problem.Labels
+	parallel.For(w.n, rowsAtOnce, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if w.counts(i) {
+				body(i, x[i*m:(i+1)*m])
+			}
+		}
+	})
+}
+
+// counts reports whether the loss of a row counts.
+func (w *work) counts(i int) bool { return len(w.request.Rows) == 0 || w.request.Rows[i] }
+
+// sumRows is the sum of what body makes of every row that counts, in order.
+func (w *work) sumRows(x []float64, body func(i int, s []float64) float64) float64 {
+	clear(w.part)
+	w.eachRow(x, func(i int, s []float64) { w.part[i] = body(i, s) })
+	return floats.Sum(w.part)
+}
+
+func row(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
