@@ -51,7 +51,7 @@ func (p *pass) arguments(schema []plugins.Arg, name string, args []*dsl.Arg, at 
 		case !arg.Optional && !assigned:
 			return values, false // what is missing may be what was misspelt
 		case !arg.Optional:
-			p.report(MissingArgument, at, fmt.Sprintf("%s needs %s", name, arg.Name), arg.Doc, "Write "+signature(name, schema)+".")
+			p.report(MissingArgument, at, fmt.Sprintf("%s needs %s", name, arg.Name), about(arg), "Write "+signature(name, schema)+".")
 			ok = false
 		}
 	}
@@ -216,7 +216,7 @@ func (p *pass) isCount(v *value, e dsl.Expr, q quantity) bool {
 	default:
 		return true
 	}
-	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), v.arg.Doc, mend)
+	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), about(v.arg), mend)
 	return false
 }
 
@@ -243,12 +243,12 @@ func (p *pass) inBounds(v *value, e dsl.Expr, q quantity) bool {
 	case arg.Max >= math.MaxInt32 && q.value < arg.Min:
 		want = fmt.Sprintf("at least %.6g%s", arg.Min*scale, unit)
 	}
-	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %s, and must be %s", arg.Name, text(e), want), arg.Doc, "")
+	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %s, and must be %s", arg.Name, text(e), want), about(arg), "")
 	return false
 }
 
 func (p *pass) wrongUnit(v *value, e dsl.Expr, q quantity, units []string) {
-	d := p.add(WrongUnit, e.Span(), "", v.arg.Doc, "")
+	d := p.add(WrongUnit, e.Span(), "", about(v.arg), "")
 	switch {
 	case q.unit == plain && units[0] == degrees:
 		d.Summary = fmt.Sprintf("%s is an angle, and %s has no unit", v.arg.Name, text(e))
@@ -277,7 +277,7 @@ func (p *pass) choiceOf(v *value, e dsl.Expr, sc *scope) bool {
 		return false
 	}
 	if !slices.Contains(v.arg.Choices, word) {
-		_ = p.misnamed(UnknownChoice, e.Span(), word, v.arg.Choices, fmt.Sprintf("%s cannot be %s", v.arg.Name, word), v.arg.Doc)
+		_ = p.misnamed(UnknownChoice, e.Span(), word, v.arg.Choices, fmt.Sprintf("%s cannot be %s", v.arg.Name, word), about(v.arg))
 		return false
 	}
 	v.text = word

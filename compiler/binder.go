@@ -119,7 +119,7 @@ func (p *pass) nameVariables(a *axis, b *dsl.Binder, binds []plugins.Bind) *axis
 	named := len(b.Vars)
 	if named != 0 && named != len(binds) && named != len(binds)-parameters {
 		p.report(WrongBinder, b.Span(), fmt.Sprintf("%s binds %s, and %s named", a.text, plural(len(binds), "variable"), isAre(named)), "",
-			"They are "+bindNames(binds)+".")
+			"Name them as in "+bindNames(binds)+", or none of them.")
 		return nil
 	}
 	points, labels, next := 0, 0, 0

@@ -193,6 +193,9 @@ func (p *pass) addAt(o origin, code diag.Code, summary, detail, mend string) *di
 // newDiagnostic is an error at an origin: in the text of the user where a definition of a family was inlined, with the
 // calls that led there.
 func newDiagnostic(o origin, code diag.Code, summary, detail, mend string) *diag.Diagnostic {
+	if mend == "" {
+		mend = generalMends[code]
+	}
 	d := &diag.Diagnostic{Code: code, Summary: summary, Detail: detail, Subject: o.span, Mend: mend}
 	for in := o.inlined; in != nil; in = in.up {
 		if in.family == "" {
@@ -201,7 +204,7 @@ func newDiagnostic(o origin, code diag.Code, summary, detail, mend string) *diag
 		}
 		d.Subject = in.call
 		d.Related = nil
-		d.Detail = strings.TrimSpace(d.Detail + fmt.Sprintf(" (%s is defined by the family %s: %s)", in.name, in.family, in.source))
+		d.Detail = strings.TrimSpace(d.Detail + fmt.Sprintf(" %s is defined by the family %s: %s", in.name, in.family, in.source))
 	}
 	return d
 }

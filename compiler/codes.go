@@ -184,7 +184,8 @@ const (
 	// WrongLearner: the learner does not fit the target.
 	//
 	// Example:
-	//  learn ridge
+	//  data { target price : real }
+	//  learn svm
 	WrongLearner diag.Code = "E317"
 
 	// WrongSum: regularize is not a sum of weighted invariances.

@@ -110,6 +110,8 @@ func (n *node) attempts(at *node, rewrite string) func(decl *dsl.Invariance) [][
 	switch n.op {
 	case opNeg:
 		return unsigned(n)
+	case opMin:
+		return func(*dsl.Invariance) [][]diag.Edit { return maximized(n.from.syntax) }
 	case opNorm, opTop:
 		return func(*dsl.Invariance) [][]diag.Edit { return made(span, at.kind == Linear) }
 	case opAbs:

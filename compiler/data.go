@@ -169,7 +169,7 @@ func (p *pass) target(item *dsl.Target) Target {
 	}
 	p.targetType(&t, item)
 	if (t.Task == Binary || t.Task == Real || t.Task == Class) && (len(t.Names) != 1 || item.Source != nil) {
-		p.report(WrongTarget, item.Span(), fmt.Sprintf("a %s target is one column", t.Task), "", "Several columns of 0 and 1 are : multilabel.")
+		p.report(WrongTarget, item.Span(), fmt.Sprintf("a %s target is one column", t.Task), "", "Name one column; several columns of 0 and 1 are `: multilabel`.")
 	}
 	return t
 }
@@ -227,7 +227,7 @@ func (p *pass) targetType(t *Target, item *dsl.Target) {
 			t.Classes[i], _ = p.literal(a.Value, nil, "the name of a class", true)
 		}
 		if t.Classes[0] == t.Classes[1] {
-			p.report(WrongTarget, e.Span(), "the two classes are the same", "", "")
+			p.report(WrongTarget, e.Span(), "the two classes are the same", "", "Name two classes, as in binary(4, 9).")
 		}
 	default:
 		p.report(WrongTarget, item.Span(), "the target has no type", "", "It is "+types+".")

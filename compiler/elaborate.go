@@ -56,7 +56,7 @@ func (p *pass) expr(e dsl.Expr, sc *scope) *node {
 	case *dsl.Quant:
 		return p.quantified(e, sc)
 	}
-	p.report(WrongType, e.Span(), text(e)+" is no function of f", "", "")
+	p.report(WrongType, e.Span(), text(e)+" is no function of f", "", "Ask f for its value, f(x) or f(label), or for a derivative, d/d(column) f.")
 	return nil
 }
 

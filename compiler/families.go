@@ -77,7 +77,7 @@ func (c *checker) use(use *dsl.Use) {
 func notStarted(use *dsl.Use, err error) *diag.Diagnostic {
 	why, more, _ := strings.Cut(err.Error(), "\n")
 	d := &diag.Diagnostic{
-		Code: FamilyNotStarted, Subject: use.From.Span(), Summary: fmt.Sprintf("the family %s cannot be started: %s", use.Name.Name, why),
+		Code: FamilyNotStarted, Subject: use.From.Span(), Summary: fmt.Sprintf("the family %s cannot be started: %s", use.Name.Name, why), Mend: generalMends[FamilyNotStarted],
 	}
 	for line := range strings.Lines(more) {
 		d.Values = append(d.Values, strings.TrimSpace(line))
@@ -104,7 +104,7 @@ func (c *checker) addFamily(name string, place diag.Span, impl plugins.Family) {
 	}
 	if err != nil {
 		c.broken.families = true
-		c.diags.Add(&diag.Diagnostic{Code: code, Subject: place, Summary: fmt.Sprintf("the family %s cannot be used: %v", name, err)})
+		c.diags.Add(&diag.Diagnostic{Code: code, Subject: place, Summary: fmt.Sprintf("the family %s cannot be used: %v", name, err), Mend: generalMends[code]})
 		return
 	}
 	fam := &family{name: name, place: place, impl: impl, schema: schema}
@@ -113,6 +113,7 @@ func (c *checker) addFamily(name string, place diag.Span, impl plugins.Family) {
 			c.diags.Add(&diag.Diagnostic{
 				Code: WrongSchema, Subject: place,
 				Summary: fmt.Sprintf("the families %s and %s both add %s to the language", other.name, name, word),
+				Mend:    "Use one of them.",
 			})
 			return
 		}
@@ -134,6 +135,7 @@ func (c *checker) define(fam *family) {
 			c.diags.Add(&diag.Diagnostic{
 				Code: WrongSchema, Subject: fam.place,
 				Summary: fmt.Sprintf("the family %s defines %s by what is no definition: %s", fam.name, def.Name, def.Source),
+				Mend:    "This is a fault of the family: tell its author.",
 			})
 			continue
 		}

@@ -270,8 +270,8 @@ func (g *grounder) taxonomy(o origin, t *taxonomy) ([]plugins.Edge, error) {
 		return nil, g.fail(o, WrongTaxonomy, fmt.Sprintf("no relation of %s is between labels of the data", t.file),
 			fmt.Sprintf("It speaks of %s; the data have %s.", few(missing), few(g.data.LabelNames)), "")
 	case len(missing) > 0:
-		g.warn(o, NamesLeftOut, fmt.Sprintf("%s of %s: no labels of the data", plural(len(missing), "name"), t.file),
-			fmt.Sprintf("They are %s. What lies below one of them counts as below its parents.", few(missing)), "")
+		g.warn(o, NamesLeftOut, fmt.Sprintf("%s of %s %s", plural(len(missing), "name"), t.file, map[bool]string{true: "is no label of the data", false: "are no labels of the data"}[len(missing) == 1]),
+			fmt.Sprintf("Passed over: %s. What lies below such a name counts as below its parents.", few(missing)), "")
 	}
 	return edges, nil
 }

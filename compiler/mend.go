@@ -154,6 +154,17 @@ func made(at diag.Span, linear bool) [][]diag.Edit {
 	return [][]diag.Edit{pos}
 }
 
+// maximized writes max for min.
+func maximized(e dsl.Expr) [][]diag.Edit {
+	switch e := e.(type) {
+	case *dsl.Aggregate:
+		return [][]diag.Edit{replaced(e.Op.Place, "max")}
+	case *dsl.Quant:
+		return [][]diag.Edit{replaced(e.Op.Place, "max")}
+	}
+	return nil
+}
+
 // pointed puts an expression that is at no point under a quantifier: the one whose body ends just before it, or a new one.
 func pointed(e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 	return func(decl *dsl.Invariance) [][]diag.Edit {

@@ -82,7 +82,7 @@ func (p *pass) innermost(e dsl.Expr, sc *scope) *variable {
 		return nil
 	}
 	d := p.add(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
-		fmt.Sprintf("Write f(%s).", points[0].name))
+		fmt.Sprintf("Say which: f(%s) or f(%s).", points[0].name, points[1].name))
 	p.mendBy(d, "write f("+points[0].name+")", func(*dsl.Invariance) [][]diag.Edit { return atPoint(e, points[0].name) })
 	return nil
 }
@@ -160,7 +160,7 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	_, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) {
-			_ = p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, append(p.mapNames(), sc.names()...), shown(call.Fun)+" is no transformation", "")
+			_ = p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, append(p.mapNames(), sc.names(mapVar)...), shown(call.Fun)+" is no transformation", "")
 		}
 		return nil
 	}
@@ -385,7 +385,7 @@ func (p *pass) generator(id *dsl.Ident) *mapping {
 		case arg.Default != "":
 			m.args[i] = p.argument(arg, p.defaultOf(arg), nil)
 		case !arg.Optional && !amount:
-			p.report(MissingArgument, id.Span(), fmt.Sprintf("%s needs %s", id.Name, arg.Name), arg.Doc,
+			p.report(MissingArgument, id.Span(), fmt.Sprintf("%s needs %s", id.Name, arg.Name), about(arg),
 				"Bind it with its arguments: let t = "+signature(id.Name, schema.Args)+", and d/dt f.")
 			return nil
 		}

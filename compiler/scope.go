@@ -1,6 +1,10 @@
 package compiler
 
-import "github.com/sipc-ml/sipc/dsl"
+import (
+	"slices"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
 
 // A scope is what names stand for at a place, innermost first. The nil scope holds nothing.
 type scope struct {
@@ -60,11 +64,12 @@ func (s *scope) parameter(of *axis) *variable {
 	return nil
 }
 
-// names are the names bound, innermost first.
-func (s *scope) names() []string {
+// names are the names bound, innermost first; of variables, those of the given kinds where any is given.
+func (s *scope) names(kinds ...varKind) []string {
 	var names []string
 	for ; s != nil; s = s.up {
-		if !s.frame {
+		v := s.bound.variable
+		if !s.frame && (v == nil || len(kinds) == 0 || slices.Contains(kinds, v.kind)) {
 			names = append(names, s.name)
 		}
 	}

@@ -148,6 +148,9 @@ func (p *pass) settings() {
 	in.Seed, in.HasSeed = p.seed()
 }
 
+// settingNouns are what settings name.
+var settingNouns = map[string]string{"kernel": "kernel", "features": "feature map", "learn": "learner"}
+
 // named splits a setting's value into a word and arguments and finds the word's schema.
 func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name string, v []*value, place diag.Span, ok bool) {
 	set := p.decls.settings[keyword]
@@ -160,7 +163,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 	case *dsl.Call:
 		id, args = e.Fun, e.Args
 	default:
-		p.report(WrongType, e.Span(), keyword+" is not "+text(e), "", "Known here: "+strings.Join(keys(schemas), ", ")+".")
+		p.report(WrongType, e.Span(), text(e)+" is no "+settingNouns[keyword], "", "Known here: "+strings.Join(keys(schemas), ", ")+".")
 		return "", nil, set.Span(), false
 	}
 	schema, known := schemas[id.Name]
@@ -168,7 +171,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 		return "", nil, set.Span(), false
 	}
 	if !known {
-		_ = p.misnamed(UnknownChoice, id.Span(), id.Name, keys(schemas), fmt.Sprintf("%s cannot be %s", keyword, shown(id)), "")
+		_ = p.misnamed(UnknownChoice, id.Span(), id.Name, keys(schemas), fmt.Sprintf("there is no %s %s", settingNouns[keyword], shown(id)), "")
 		return "", nil, set.Span(), false
 	}
 	p.place = keyword
@@ -266,7 +269,7 @@ func (p *pass) learn() Learn {
 		return Learn{}
 	}
 	if task != NoTask && !slices.Contains(learners[task], name) {
-		d := p.add(WrongLearner, place, fmt.Sprintf("%s does not learn a %s target", name, task), "", didYouMean("", learners[task]))
+		d := p.add(WrongLearner, place, fmt.Sprintf("%s does not learn a %s target", name, task), "", "Take "+strings.Join(learners[task], " or ")+".")
 		p.offer(d, "write "+learners[task][0], place, learners[task][0])
 	}
 	l := Learn{Name: name, Place: place}
