@@ -104,12 +104,46 @@ func (d *privateDir) copyProgram(ctx context.Context, path string) (program, dig
 	if err != nil {
 		return "", "", err
 	}
-	hash := sha256.New()
-	_, err = io.Copy(io.MultiWriter(to, hash), &cancellable{ctx, from})
+	digest, err = copyHashed(to, &cancellable{ctx, from})
 	if err := errors.Join(err, to.Close()); err != nil {
 		return "", "", err
 	}
-	return program, hex.EncodeToString(hash.Sum(nil)), nil
+	return program, digest, nil
+}
+
+// copyBlock is how much is copied at once.
+const copyBlock = 1 << 20
+
+// copyHashed copies, and takes the SHA-256 of what is written while the next part is read and written.
+func copyHashed(to io.Writer, from io.Reader) (digest string, err error) {
+	hash := sha256.New()
+	full, free, done := make(chan []byte, 1), make(chan []byte, 3), make(chan struct{})
+	for range cap(free) {
+		free <- make([]byte, copyBlock)
+	}
+	go func() {
+		defer close(done)
+		for b := range full {
+			_, _ = hash.Write(b) // never fails
+			free <- b[:cap(b)]
+		}
+	}()
+	for err == nil {
+		b, n := <-free, 0
+		n, err = io.ReadFull(from, b)
+		if n > 0 {
+			full <- b[:n]
+			if _, e := to.Write(b[:n]); e != nil {
+				err = e
+			}
+		}
+	}
+	close(full)
+	<-done
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 func describeMode(m os.FileMode) string {

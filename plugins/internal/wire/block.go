@@ -32,12 +32,12 @@ func SendBlock(b *plugins.Block, send func(*proto.BlockPart) error) error {
 		{values, func(p *proto.BlockPart) *[]byte { return &p.LabelValues }},
 	}
 	for _, a := range ints {
-		if err := pieces(a.xs, 4, s.room, func(xs []int32) { s.add(a.field, func(to []byte) []byte { return appendInts(to, xs) }) }); err != nil {
+		if err := pieces(a.xs, 4, s.room, func(xs []int32) { s.add(a.field, bytesOf(xs)) }); err != nil {
 			return err
 		}
 	}
 	for _, a := range floats {
-		if err := pieces(a.xs, 8, s.room, func(xs []float64) { s.add(a.field, func(to []byte) []byte { return appendFloats(to, xs) }) }); err != nil {
+		if err := pieces(a.xs, 8, s.room, func(xs []float64) { s.add(a.field, bytesOf(xs)) }); err != nil {
 			return err
 		}
 	}
@@ -62,11 +62,10 @@ func (s *blockSender) room() (int, error) {
 	return PartSize - s.used, nil
 }
 
-func (s *blockSender) add(field func(*proto.BlockPart) *[]byte, put func([]byte) []byte) {
-	f := field(s.part)
-	before := len(*f)
-	*f = put(*f)
-	s.used += len(*f) - before
+// add puts a piece into the part, into a field that has none yet: a piece that follows another of its array begins a part.
+func (s *blockSender) add(field func(*proto.BlockPart) *[]byte, piece []byte) {
+	*field(s.part) = piece
+	s.used += len(piece)
 }
 
 // flatten lays labels out as sizes, indices and values.
@@ -101,12 +100,11 @@ func unflatten(sizes, indices []int32, values []float64) ([]plugins.Label, error
 	return labels, nil
 }
 
-// A BlockReader puts a block together.
+// A BlockReader puts a block together. The parts must stay as they are until it is whole.
 type BlockReader struct {
-	block          plugins.Block
-	sizes, indices []int32
-	values         []float64
-	done           bool
+	start, point, tangent, label, sizes, indices array[int32]
+	coef, points, tangents, values               array[float64]
+	done                                         bool
 }
 
 // Add takes the next part.
@@ -115,38 +113,24 @@ func (r *BlockReader) Add(p *proto.BlockPart) error {
 		return fmt.Errorf("a part comes after the last one of its block")
 	}
 	r.done = p.GetLast()
-	b := &r.block
 	for _, f := range []struct {
-		to   *[]int32
+		to   interface{ add(raw []byte) error }
 		from []byte
 	}{
-		{&b.Start, p.GetStarts()},
-		{&b.Point, p.GetPointNumbers()},
-		{&b.Tangent, p.GetTangentNumbers()},
-		{&b.Label, p.GetLabelNumbers()},
+		{&r.start, p.GetStarts()},
+		{&r.point, p.GetPointNumbers()},
+		{&r.tangent, p.GetTangentNumbers()},
+		{&r.label, p.GetLabelNumbers()},
 		{&r.sizes, p.GetLabelSizes()},
 		{&r.indices, p.GetLabelIndices()},
-	} {
-		xs, err := readInts(*f.to, f.from)
-		if err != nil {
-			return err
-		}
-		*f.to = xs
-	}
-	for _, f := range []struct {
-		to   *[]float64
-		from []byte
-	}{
-		{&b.Coef, p.GetCoefs()},
-		{&b.Points.Data, p.GetPoints()},
-		{&b.Tangents.Data, p.GetTangents()},
+		{&r.coef, p.GetCoefs()},
+		{&r.points, p.GetPoints()},
+		{&r.tangents, p.GetTangents()},
 		{&r.values, p.GetLabelValues()},
 	} {
-		xs, err := readFloats(*f.to, f.from)
-		if err != nil {
+		if err := f.to.add(f.from); err != nil {
 			return err
 		}
-		*f.to = xs
 	}
 	return nil
 }
@@ -159,14 +143,18 @@ func (r *BlockReader) Block(p int) (*plugins.Block, error) {
 	if !r.done {
 		return nil, fmt.Errorf("the last part of a block is missing")
 	}
-	labels, err := unflatten(r.sizes, r.indices, r.values)
+	labels, err := unflatten(r.sizes.numbers(), r.indices.numbers(), r.values.numbers())
 	if err != nil {
 		return nil, err
 	}
-	if len(labels) > 0 {
-		r.block.Labels = labels
+	b := &plugins.Block{
+		Start: r.start.numbers(), Coef: r.coef.numbers(), Point: r.point.numbers(), Tangent: r.tangent.numbers(), Label: r.label.numbers(),
+		Points: plugins.Matrix{Data: r.points.numbers()}, Tangents: plugins.Matrix{Data: r.tangents.numbers()},
 	}
-	for _, m := range []*plugins.Matrix{&r.block.Points, &r.block.Tangents} {
+	if len(labels) > 0 {
+		b.Labels = labels
+	}
+	for _, m := range []*plugins.Matrix{&b.Points, &b.Tangents} {
 		if len(m.Data) == 0 {
 			continue
 		}
@@ -175,5 +163,5 @@ func (r *BlockReader) Block(p int) (*plugins.Block, error) {
 		}
 		m.Rows, m.Cols = len(m.Data)/p, p
 	}
-	return &r.block, nil
+	return b, nil
 }

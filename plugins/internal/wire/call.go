@@ -11,7 +11,7 @@ import (
 // SendDomainCall sends a call of Expand in parts.
 func SendDomainCall(session uint64, c *plugins.DomainCall, send func(*proto.CallPart) error) error {
 	head := &proto.CallHead{
-		Session: session, Name: c.Name, Seed: c.Seed, Nodes: appendFloats(nil, c.Nodes), Derivative: c.Derivative,
+		Session: session, Name: c.Name, Seed: c.Seed, Nodes: bytesOf(c.Nodes), Derivative: c.Derivative,
 	}
 	if err := sendHead(head, c.Args, send); err != nil {
 		return err
@@ -42,9 +42,11 @@ func sendHead(head *proto.CallHead, args []plugins.Value, send func(*proto.CallP
 		for len(edges) > 0 {
 			n := min(len(edges), PartSize/8)
 			part := &proto.ArgPart{Arg: int64(i)}
+			ends := make([]int32, 0, 2*n)
 			for _, e := range edges[:n] {
-				part.Edges = appendInts(part.Edges, []int32{e.Child, e.Parent})
+				ends = append(ends, e.Child, e.Parent)
 			}
+			part.Edges = bytesOf(ends)
 			if err := send(&proto.CallPart{Arg: part}); err != nil {
 				return err
 			}
@@ -119,7 +121,7 @@ func toEdges(to []plugins.Edge, from []byte) ([]plugins.Edge, error) {
 	if len(from)%8 != 0 {
 		return nil, fmt.Errorf("%d bytes are no whole number of edges", len(from))
 	}
-	ends, err := readInts(nil, from)
+	ends, err := numbersOf[int32](from)
 	for i := 0; i+1 < len(ends); i += 2 {
 		to = append(to, plugins.Edge{Child: ends[i], Parent: ends[i+1]})
 	}
@@ -145,7 +147,7 @@ func (c *Call) addArg(part *proto.ArgPart) error {
 
 // Domain is the call as one of Expand.
 func (c *Call) Domain() (*plugins.DomainCall, error) {
-	nodes, err := readFloats(nil, c.head.GetNodes())
+	nodes, err := numbersOf[float64](c.head.GetNodes())
 	if err != nil {
 		return nil, err
 	}

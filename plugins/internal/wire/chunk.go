@@ -21,7 +21,7 @@ func SendChunk(c *plugins.Chunk, send func(*proto.ChunkPart) error) error {
 	for k, labels := range c.Labels {
 		for len(labels) > 0 {
 			n := min(len(labels), PartSize/4)
-			part := &proto.LabelPart{Place: int64(k), Labels: appendInts(nil, labels[:n])}
+			part := &proto.LabelPart{Place: int64(k), Labels: bytesOf(labels[:n])}
 			if err := send(&proto.ChunkPart{Part: &proto.ChunkPart_Labels{Labels: part}}); err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ func SendChunk(c *plugins.Chunk, send func(*proto.ChunkPart) error) error {
 // A ChunkReader puts one chunk together.
 type ChunkReader struct {
 	head                *proto.ChunkHead
-	labels              [][]int32
+	labels              []array[int32]
 	points, derivatives []BlockReader
 }
 
@@ -67,7 +67,7 @@ func (r *ChunkReader) Add(p *proto.ChunkPart) (last bool, err error) {
 		if k < 0 || k >= int64(len(r.labels)) {
 			return false, fmt.Errorf("labels in place %d of %d", k, len(r.labels))
 		}
-		r.labels[k], err = readInts(r.labels[k], part.Labels.GetLabels())
+		err = r.labels[k].add(part.Labels.GetLabels())
 	case *proto.ChunkPart_Points:
 		err = addPlace(r.points, part.Points)
 	case *proto.ChunkPart_Derivatives:
@@ -86,7 +86,7 @@ func (r *ChunkReader) open(h *proto.ChunkHead) error {
 		}
 	}
 	r.head = h
-	r.labels = make([][]int32, h.GetLabels())
+	r.labels = make([]array[int32], h.GetLabels())
 	r.points = make([]BlockReader, h.GetPoints())
 	r.derivatives = make([]BlockReader, h.GetDerivatives())
 	return nil
@@ -105,7 +105,10 @@ func (r *ChunkReader) Chunk(p int) (*plugins.Chunk, error) {
 	if r.head == nil {
 		return nil, fmt.Errorf("a chunk without its head")
 	}
-	c := &plugins.Chunk{Count: int(r.head.GetCount()), Labels: r.labels}
+	c := &plugins.Chunk{Count: int(r.head.GetCount())}
+	for i := range r.labels {
+		c.Labels = append(c.Labels, r.labels[i].numbers())
+	}
 	for i := range r.points {
 		b, err := r.points[i].Block(p)
 		if err != nil {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,7 +15,7 @@ import (
 func SendData(d *plugins.Data, send func(*proto.DataPart) error) error {
 	head := &proto.DataHead{
 		Rows: int64(d.Rows.Rows), Columns: int64(d.Rows.Cols), ColumnNames: texts(d.Columns),
-		Offset: appendFloats(nil, d.Offset), Scale: appendFloats(nil, d.Scale),
+		Offset: bytesOf(d.Offset), Scale: bytesOf(d.Scale),
 		Height: int64(d.Height), Width: int64(d.Width), LabelNames: texts(d.LabelNames),
 	}
 	if err := send(&proto.DataPart{Head: head}); err != nil {
@@ -23,10 +24,10 @@ func SendData(d *plugins.Data, send func(*proto.DataPart) error) error {
 	sizes, indices, values := flatten(d.Labels)
 	var err error
 	room := func() (int, error) { return PartSize, err }
-	_ = pieces(d.Rows.Data, 8, room, func(xs []float64) { err = send(&proto.DataPart{Rows: appendFloats(nil, xs)}) })
-	_ = pieces(sizes, 4, room, func(xs []int32) { err = send(&proto.DataPart{LabelSizes: appendInts(nil, xs)}) })
-	_ = pieces(indices, 4, room, func(xs []int32) { err = send(&proto.DataPart{LabelIndices: appendInts(nil, xs)}) })
-	_ = pieces(values, 8, room, func(xs []float64) { err = send(&proto.DataPart{LabelValues: appendFloats(nil, xs)}) })
+	_ = pieces(d.Rows.Data, 8, room, func(xs []float64) { err = send(&proto.DataPart{Rows: bytesOf(xs)}) })
+	_ = pieces(sizes, 4, room, func(xs []int32) { err = send(&proto.DataPart{LabelSizes: bytesOf(xs)}) })
+	_ = pieces(indices, 4, room, func(xs []int32) { err = send(&proto.DataPart{LabelIndices: bytesOf(xs)}) })
+	_ = pieces(values, 8, room, func(xs []float64) { err = send(&proto.DataPart{LabelValues: bytesOf(xs)}) })
 	if err != nil {
 		return err
 	}
@@ -45,8 +46,8 @@ func texts(names []string) []string {
 // ReceiveData puts a data set together from the parts that receive gives.
 func ReceiveData(receive func() (*proto.DataPart, error)) (*plugins.Data, error) {
 	var head *proto.DataHead
-	var sizes, indices []int32
-	var rows, values []float64
+	var sizes, indices array[int32]
+	var rows, values array[float64]
 	for last := false; !last; {
 		part, err := receive()
 		if err != nil {
@@ -56,24 +57,18 @@ func ReceiveData(receive func() (*proto.DataPart, error)) (*plugins.Data, error)
 		if part.GetHead() != nil {
 			head = part.GetHead()
 		}
-		if rows, err = readFloats(rows, part.GetRows()); err != nil {
-			return nil, err
-		}
-		if sizes, err = readInts(sizes, part.GetLabelSizes()); err != nil {
-			return nil, err
-		}
-		if indices, err = readInts(indices, part.GetLabelIndices()); err != nil {
-			return nil, err
-		}
-		if values, err = readFloats(values, part.GetLabelValues()); err != nil {
+		err = errors.Join(
+			rows.add(part.GetRows()), sizes.add(part.GetLabelSizes()), indices.add(part.GetLabelIndices()), values.add(part.GetLabelValues()),
+		)
+		if err != nil {
 			return nil, err
 		}
 	}
-	labels, err := unflatten(sizes, indices, values)
+	labels, err := unflatten(sizes.numbers(), indices.numbers(), values.numbers())
 	if err != nil {
 		return nil, err
 	}
-	return assemble(head, rows, labels)
+	return assemble(head, rows.numbers(), labels)
 }
 
 func assemble(head *proto.DataHead, rows []float64, labels []plugins.Label) (*plugins.Data, error) {
@@ -84,11 +79,11 @@ func assemble(head *proto.DataHead, rows []float64, labels []plugins.Label) (*pl
 	if len(labels) != 0 && int64(len(labels)) != n {
 		return nil, fmt.Errorf("data of %d rows come with %d labels", n, len(labels))
 	}
-	offset, err := readFloats(nil, head.GetOffset())
+	offset, err := numbersOf[float64](head.GetOffset())
 	if err != nil {
 		return nil, err
 	}
-	scale, err := readFloats(nil, head.GetScale())
+	scale, err := numbersOf[float64](head.GetScale())
 	if err != nil {
 		return nil, err
 	}

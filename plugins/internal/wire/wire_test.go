@@ -71,7 +71,7 @@ func TestBlocksRoundTrip(t *testing.T) {
 // Every bit of a number arrives, that of NaN and of negative zero too.
 func TestBitsArrive(t *testing.T) {
 	sent := []float64{math.Copysign(0, -1), math.NaN(), math.Inf(1), math.SmallestNonzeroFloat64, math.Pi}
-	got, err := readFloats(nil, appendFloats(nil, sent))
+	got, err := numbersOf[float64](bytesOf(sent))
 	if err != nil {
 		t.Fatal(err)
 	}
