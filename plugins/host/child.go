@@ -46,10 +46,18 @@ type child struct {
 }
 
 func newChild(program, dir string, options Options) *child {
-	c := &child{program: program, dir: dir, options: options, words: newWords(options.Log)}
+	c := &child{program: program, dir: dir, options: options, words: newWords(logName(program, options), options.Log)}
 	c.gone, c.went = context.WithCancel(context.Background())
 	c.greeting, c.greeted = io.Pipe()
 	return c
+}
+
+// logName is how the log calls the process.
+func logName(program string, o Options) string {
+	if o.Name != "" {
+		return o.Name
+	}
+	return filepath.Base(program)
 }
 
 // prepare makes the process's directory and environment; env is the handshake's.
@@ -212,6 +220,10 @@ func (c *child) howEnded() string {
 		return "its process ended"
 	case c.ended.Success():
 		return "its process ended by itself"
+	case c.ended.UserTime()+c.ended.SystemTime() >= c.options.Processor:
+		return fmt.Sprintf("it used processors for %v, the most that it may", c.options.Processor)
+	case c.words.outOfMemory():
+		return fmt.Sprintf("its process ended: %v; it asked for more memory than the %d MiB that it may have", c.ended, c.options.Memory>>20)
 	}
 	return "its process ended: " + c.ended.String()
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,38 @@ import (
 // ownGroup gives the process a group of its own, and lets it die with this one.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// limit bounds what the process, and what it starts, may use each. It is called right after the start: what the process did
+// before is the loading of the program.
+func limit(pid int, o Options) error {
+	seconds := uint64(max(1, o.Processor/time.Second))
+	for _, l := range []struct {
+		resource int
+		most     uint64
+	}{
+		{unix.RLIMIT_DATA, uint64(o.Memory)}, // what it asks for and may write to; address space that is only reserved does not count
+		{unix.RLIMIT_CPU, seconds},
+		{unix.RLIMIT_CORE, 0},
+	} {
+		var now unix.Rlimit
+		if err := unix.Prlimit(pid, l.resource, nil, &now); err != nil {
+			return ignoreGone(err)
+		}
+		most := min(l.most, now.Max)
+		if err := unix.Prlimit(pid, l.resource, &unix.Rlimit{Cur: most, Max: most}, nil); err != nil {
+			return ignoreGone(err)
+		}
+	}
+	return nil
+}
+
+// ignoreGone leaves errors out that say that the process has ended already: its end tells more.
+func ignoreGone(err error) error {
+	if err == unix.ESRCH {
+		return nil
+	}
+	return fmt.Errorf("what it may use cannot be limited: %w", err)
 }
 
 // reap waits for the end of the process and takes its children along, while its number is still its own.

@@ -11,6 +11,9 @@ import (
 // ownGroup gives the process a group of its own.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
+// limit has no limits to set here.
+func limit(int, Options) error { return nil }
+
 // reap waits for the end of the process and takes its children along.
 func (c *child) reap(cmd *exec.Cmd) {
 	_ = cmd.Wait()

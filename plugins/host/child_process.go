@@ -26,11 +26,12 @@ func (c *child) live(started chan<- error) {
 	}
 	c.mu.Lock()
 	c.process = cmd.Process
-	if c.ending {
+	err = limit(cmd.Process.Pid, c.options)
+	if c.ending || err != nil {
 		killGroup(c.process)
 	}
 	c.mu.Unlock()
-	started <- nil
+	started <- err
 	c.reap(cmd)
 	c.went()
 }

@@ -54,6 +54,10 @@ func (p *Process) do(ctx context.Context, during string, longest time.Duration, 
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	late := time.AfterFunc(p.options.Call, func() {
+		cancel(&stalled{fmt.Sprintf("its call did not end within %v", p.options.Call)})
+	})
+	defer late.Stop()
 	stop := p.child.whenGone(func() { cancel(errGone) })
 	defer stop()
 	err := call(inner, newWatch(inner, cancel, p.child, p.options.Silence, longest))

@@ -83,14 +83,22 @@ func TestFaultsInCalls(t *testing.T) {
 		{"index", "block: term 0 names point 1048576"},
 		{"shape", "are no rows of 3 features"},
 		{"count", "chunk has 2 functionals among its points, want 1"},
-		{"huge", "it answers with more than 1 MiB at once"},
+		{"huge", "it answers with more than 256 MiB in one chunk: let it yield more and smaller ones"},
+		{"endless blocks", "it answers with more than 64 MiB, the most that one call may bring"},
+		{"hog in expand", "it asked for more memory than the 1024 MiB that it may have"},
 		{"fewer", "it answers 4 functionals with 0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.fault, func(t *testing.T) {
 			s := newScene(t)
 			o := s.options(short(), tt.fault)
-			o.MaxChunk = 1 << 20
+			o.Memory = 1 << 30
+			switch tt.fault {
+			case "endless blocks":
+				o.MaxAnswer = 64 << 20
+			case "huge":
+				o.Memory = 4 << 30
+			}
 			if strings.HasPrefix(tt.fault, "spin") {
 				o.Answer = 1500 * time.Millisecond
 			}

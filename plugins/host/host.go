@@ -36,15 +36,20 @@ type Options struct {
 	Name string
 	// Lock pins the program's digest; nil pins nothing.
 	Lock *Lock
-	// Silence is how long the process may neither answer nor use its processor while an answer is awaited; default 4 s.
+	// Silence is how long the process may neither answer nor use its processor while an answer is awaited; default 3 s.
 	// It is watched where the platform tells (Linux).
 	Silence time.Duration
-	// Start and Answer are how long a start and one message of an answer may take even if the process is busy; default
-	// 20 s and 2 min.
-	Start, Answer time.Duration
-	// MaxChunk is the largest chunk or block that the process may send, in bytes; default 4 GiB.
-	MaxChunk int64
-	// Log receives what the process writes to its standard error, line by line; nil discards it.
+	// Start, Answer and Call are how long a start, one message of an answer, and a whole call may take even if the process is
+	// busy; default 20 s, 2 min and 30 min.
+	Start, Answer, Call time.Duration
+	// MaxChunk and MaxAnswer are how much the process may send in one chunk and in one answer, in bytes; default 256 MiB and 1 GiB.
+	// An answer of Map is one block, which may be as large as an answer.
+	MaxChunk, MaxAnswer int64
+	// Memory is how much memory each of its processes may ask for, in bytes, and Processor how long each may use processors;
+	// default 4 GiB and 2 h. They are limits where the platform has them (Linux).
+	Memory    int64
+	Processor time.Duration
+	// Log receives what the process writes to its standard error, line by line, each after the family's name; nil discards it.
 	Log io.Writer
 	// Env is added to the process's environment, which otherwise holds PATH, LANG, LC_ALL, LC_CTYPE and TZ of this one,
 	// a TMPDIR of its own, and the handshake.
@@ -55,13 +60,18 @@ func (o Options) withDefaults() Options {
 	for _, d := range []struct {
 		field    *time.Duration
 		fallback time.Duration
-	}{{&o.Silence, 4 * time.Second}, {&o.Start, 20 * time.Second}, {&o.Answer, 2 * time.Minute}} {
+	}{{&o.Silence, 3 * time.Second}, {&o.Start, 20 * time.Second}, {&o.Answer, 2 * time.Minute}, {&o.Call, 30 * time.Minute}, {&o.Processor, 2 * time.Hour}} {
 		if *d.field <= 0 {
 			*d.field = d.fallback
 		}
 	}
-	if o.MaxChunk <= 0 {
-		o.MaxChunk = 4 << 30
+	for _, b := range []struct {
+		field    *int64
+		fallback int64
+	}{{&o.MaxChunk, 256 << 20}, {&o.MaxAnswer, 1 << 30}, {&o.Memory, 4 << 30}} {
+		if *b.field <= 0 {
+			*b.field = b.fallback
+		}
 	}
 	return o
 }

@@ -40,7 +40,7 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 		if err := stream.CloseSend(); err != nil {
 			return err
 		}
-		receive := receiver(w, stream.Recv, p.options.MaxChunk)
+		receive := receiver(w, stream.Recv, p.options.MaxChunk, p.options.MaxAnswer)
 		for {
 			c, err := s.chunk(receive)
 			if errors.Is(err, io.EOF) {
@@ -110,7 +110,7 @@ func (s *session) Map(ctx context.Context, call *plugins.MapCall) (*plugins.Bloc
 		if err := stream.CloseSend(); err != nil {
 			return err
 		}
-		block, err = s.block(receiver(w, stream.Recv, p.options.MaxChunk))
+		block, err = s.block(receiver(w, stream.Recv, p.options.MaxAnswer, p.options.MaxAnswer))
 		if err != nil {
 			return err
 		}
@@ -150,9 +150,12 @@ func (s *session) block(receive func(first bool) (*proto.BlockPart, error)) (*pl
 	return b, nil
 }
 
-// receiver receives parts under watch; the parts of one chunk together may hold limit bytes.
-func receiver[M gproto.Message](w *watch, receive func() (M, error), limit int64) func(first bool) (M, error) {
-	used := int64(0)
+// partCost is what a part costs beside what it holds: a process that sends many small ones fills memory too.
+const partCost = 64
+
+// receiver receives parts under watch; the parts of one chunk together may hold chunk bytes, all of them answer bytes.
+func receiver[M gproto.Message](w *watch, receive func() (M, error), chunk, answer int64) func(first bool) (M, error) {
+	used, total := int64(0), int64(0)
 	return func(first bool) (m M, err error) {
 		if first {
 			used = 0
@@ -164,8 +167,13 @@ func receiver[M gproto.Message](w *watch, receive func() (M, error), limit int64
 		if err != nil {
 			return m, err
 		}
-		if used += int64(gproto.Size(m)); used > limit {
-			return m, &unsound{fmt.Errorf("it answers with more than %d MiB at once", limit>>20)}
+		size := int64(gproto.Size(m)) + partCost
+		used, total = used+size, total+size
+		switch {
+		case total > answer:
+			return m, &unsound{fmt.Errorf("it answers with more than %d MiB, the most that one call may bring", answer>>20)}
+		case used > chunk:
+			return m, &unsound{fmt.Errorf("it answers with more than %d MiB in one chunk: let it yield more and smaller ones", chunk>>20)}
 		}
 		return m, nil
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -16,21 +17,19 @@ const (
 // words keeps the last lines that a process writes, and hands all of them to a log.
 type words struct {
 	mu     sync.Mutex
+	name   string // before each line of the log
 	log    io.Writer
 	lines  []string
 	panic  string // the first line of a panic, which a long trace follows
 	unread []byte // a line that has no end yet
 }
 
-func newWords(log io.Writer) *words { return &words{log: log} }
+func newWords(name string, log io.Writer) *words { return &words{name: name, log: log} }
 
 // Write takes what the process writes. It never fails, as that would stop the process.
 func (w *words) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.log != nil {
-		_, _ = w.log.Write(p)
-	}
 	n := len(p)
 	for {
 		line, rest, found := bytes.Cut(p, []byte{'\n'})
@@ -41,6 +40,9 @@ func (w *words) Write(p []byte) (int, error) {
 			return n, nil
 		}
 		w.line(string(w.unread))
+		if w.log != nil {
+			_, _ = fmt.Fprintf(w.log, "%s: %s\n", w.name, clip(string(w.unread)))
+		}
 		w.unread, p = w.unread[:0], rest
 	}
 }
@@ -72,6 +74,17 @@ func (w *words) last() []string {
 		return []string{w.panic}
 	}
 	return append([]string(nil), w.lines...)
+}
+
+// outOfMemory tells whether the process said that it got no memory, in the words of its language.
+func (w *words) outOfMemory() bool {
+	lines := strings.ToLower(strings.Join(w.last(), "\n"))
+	for _, said := range []string{"out of memory", "cannot allocate memory", "memoryerror", "bad_alloc"} {
+		if strings.Contains(lines, said) {
+			return true
+		}
+	}
+	return false
 }
 
 // clip shortens a line and makes it printable.

@@ -158,6 +158,18 @@ func (f *family) strike(place string) {
 	case "print":
 		fmt.Println("a word on standard output")
 		fmt.Fprintln(os.Stderr, "a word on standard error")
+	case "hog":
+		var all [][]byte
+		for {
+			b := make([]byte, 16<<20)
+			for i := 0; i < len(b); i += 4096 {
+				b[i] = 1
+			}
+			all = append(all, b)
+			if len(all) > 1<<16 {
+				panic("unlimited")
+			}
+		}
 	case "slow":
 		for start := time.Now(); time.Since(start) < time.Second; {
 			_ = math.Sqrt(2)
@@ -172,12 +184,12 @@ type session struct {
 
 // Expand yields every row, one per chunk.
 func (s *session) Expand(ctx context.Context, _ *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
-	for i := range max(2, s.data.N()) {
+	for i := 0; i < max(2, s.data.N()) || s.family.fault == "endless blocks"; i++ {
 		if i == 1 {
 			s.family.strike("expand")
 		}
 		b := &plugins.Block{}
-		b.Term(1, int32(i), plugins.Evaluation, plugins.NoLabel)
+		b.Term(1, int32(i%max(1, s.data.N())), plugins.Evaluation, plugins.NoLabel)
 		b.End()
 		s.spoil(b)
 		if err := yield(&plugins.Chunk{Count: 1, Points: []*plugins.Block{b}}); err != nil {
@@ -206,11 +218,11 @@ func (s *session) spoil(b *plugins.Block) {
 		b.Points = plugins.Matrix{Rows: 1, Cols: s.data.Rows.Cols + 1, Data: make([]float64, s.data.Rows.Cols+1)}
 	case "count":
 		b.End()
-	case "huge":
-		b.Points = plugins.Matrix{Cols: s.data.Rows.Cols}
-		for range 1 << 16 {
-			b.Points.Append(make([]float64, s.data.Rows.Cols))
-		}
+	case "huge": // a block of 1 GiB
+		rows := 1 << 27 / s.data.Rows.Cols
+		b.Points = plugins.Matrix{Rows: rows, Cols: s.data.Rows.Cols, Data: make([]float64, rows*s.data.Rows.Cols)}
+	case "endless blocks":
+		b.Points = plugins.Matrix{Rows: 1 << 18, Cols: s.data.Rows.Cols, Data: make([]float64, s.data.Rows.Cols<<18)}
 	}
 }
 
