@@ -117,9 +117,20 @@ func ground(s *dataset.Set, seed uint64, warn func(*diag.Diagnostic)) *compiler.
 			raw, ok := s.Column(name)
 			return raw.Numbers, raw.Texts, ok
 		},
-		RowID: s.ID,
-		Warn:  warn,
+		RowID:    s.ID,
+		Taxonomy: taxonomy(s),
+		Warn:     warn,
 	}
+}
+
+// taxonomy is the hierarchy of labels that the data carry.
+func taxonomy(s *dataset.Set) []plugins.Edge {
+	children, parents := s.Taxonomy()
+	edges := make([]plugins.Edge, len(children))
+	for k, c := range children {
+		edges[k] = plugins.Edge{Child: c, Parent: parents[k]}
+	}
+	return edges
 }
 
 // grounder grounds an instance on training rows at any number of nodes. What there is to warn of was said when it was first
@@ -151,7 +162,9 @@ func modelMethod(m compiler.Method) (method model.Method, ok bool) {
 		return model.Warp, true
 	case compiler.Plain:
 		return model.Plain, true
-	case compiler.Dual, compiler.Risk:
+	case compiler.Risk:
+		return model.Risk, true
+	case compiler.Dual:
 	}
 	return "", false
 }

@@ -25,9 +25,7 @@ func (r *runner) describe() error {
 		rep.Labels = represent.Labels
 	}
 	rep.Metrics, rep.Under = r.result.metrics, r.result.under
-	if r.method != model.Plain {
-		rep.Certificate = certificate(append(append([]float64(nil), r.fitting.Gaps...), r.result.gaps...), represent)
-	}
+	rep.Certificate = r.certificate()
 	rep.Regularizer = summands(r.fitting)
 	r.describeSpan()
 	r.describeLearner()
@@ -36,6 +34,19 @@ func (r *runner) describe() error {
 	rep.Timing.Figures = append(rep.Timing.Figures, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})
 	rep.Timing.BLAS = blas.Name()
 	return nil
+}
+
+// certificate sums up the gaps of the embeddings, or is that of the one problem that was solved.
+func (r *runner) certificate() *report.Certificate {
+	gaps := r.fitting.Gaps
+	switch r.method {
+	case model.Plain:
+		return nil
+	case model.Embed, model.Warp:
+		gaps = append(append([]float64(nil), gaps...), r.result.gaps...)
+	case model.Risk:
+	}
+	return certificate(gaps, r.fitting.Model.Represent)
 }
 
 func summands(f *model.Fitting) []report.Summand {
@@ -100,7 +111,7 @@ func (r *runner) warnings() []string {
 		out = append(out, d.Error())
 	}
 	out = append(out, r.prepared.Warnings...)
-	if c := r.report.Certificate; c != nil && c.Reached < c.Count {
+	if c := r.report.Certificate; c != nil && c.Reached < c.Count && r.method != model.Risk {
 		out = append(out, fmt.Sprintf("%d of %d embeddings did not reach the gap %.0e; the largest is %.2g",
 			c.Count-c.Reached, c.Count, float64(c.Target), float64(c.MaxGap)))
 	}

@@ -129,9 +129,9 @@ var learnSchemas = map[string][]plugins.Arg{
 
 // learners are those that fit a task, the default first.
 var learners = map[Task][]string{
-	Binary:     {"svm", "logistic"},
-	Class:      {"softmax", "svm", "logistic"},
-	Multilabel: {"svm", "logistic"},
+	Binary:     {"svm", "logistic", "ridge"},
+	Class:      {"softmax", "svm", "logistic", "ridge"},
+	Multilabel: {"svm", "logistic", "ridge"},
 	Real:       {"ridge"},
 }
 

@@ -102,6 +102,6 @@ var choiceDocs = map[string]string{
 	"method warp":       "The warped kernel in closed form; R must be quadratic.",
 	"method plain":      "R = 0: the kernel alone.",
 	"method dual":       "Regularized risk, minimized over dual coefficients.",
-	"method risk":       "Regularized risk, minimized over f: one convex problem.",
+	"method risk":       "Regularized risk, minimized over f: one convex problem, to a certified gap.",
 	"columns image":     "The features are an image, row-major.",
 }

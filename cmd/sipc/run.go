@@ -59,7 +59,7 @@ them may be gzipped. Without --test some rows are held out, drawn by the seed. E
 	f.StringVar(&o.Embeddings, "embeddings", "npy", "the `format` of the embeddings in --out: npy, csv or none")
 	f.Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
 	f.StringArrayVar(&sets, "set", nil, "override a let of the spec: `NAME=VALUE`; may be repeated")
-	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp or plain")
+	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp, risk or plain")
 	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
 	f.StringArrayVar(&rivals, "rival", nil, "also report another author's classifier on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
 	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3)")
@@ -94,7 +94,7 @@ func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline stri
 		allowed     []string
 	}{
 		{"embeddings", o.Embeddings, []string{"npy", "csv", "none"}},
-		{"method", method, []string{"", "embed", "warp", "plain"}},
+		{"method", method, []string{"", "embed", "warp", "risk", "plain"}},
 		{"baseline", baseline, []string{"", "plain"}},
 	}
 	for _, c := range choices {

@@ -134,7 +134,7 @@ func (r *arff) attribute(text string) error {
 
 // kind reads an attribute's type.
 func (r *arff) kind(a *attribute, kind string) error {
-	name, ok := a.name, true
+	name := a.name
 	word, rest := cutBlank(kind)
 	switch lower := strings.ToLower(word); {
 	case lower == "numeric" || lower == "real" || lower == "integer":
@@ -147,6 +147,7 @@ func (r *arff) kind(a *attribute, kind string) error {
 		a.classes = true
 		return r.classes(name, rest)
 	case strings.HasPrefix(kind, "{") && strings.HasSuffix(kind, "}"):
+		var ok bool
 		if a.values, ok = splitFields(kind[1:len(kind)-1], nil); !ok {
 			return r.fail(CodeHeader, name, "a quote among its values is not closed", "")
 		}

@@ -100,7 +100,9 @@ type fitter struct {
 	rep    *Representer
 	op     *operator.Operator
 	design *learn.Design
-	out    *Fitting
+	// strength is what Risk multiplies the weights of losses by.
+	strength float64
+	out      *Fitting
 }
 
 // labels is m, 1 where f is a function of x alone.
@@ -133,11 +135,15 @@ func (f *fitter) operator() error {
 	if f.reg.Gauge() == nil {
 		return nil
 	}
-	if err := f.build(); err != nil {
-		return err
-	}
-	if err := f.intervals(); err != nil {
-		return err
+	if f.o.Method == Risk {
+		f.nodes() // the operator waits for the scale of the features
+	} else {
+		if err := f.build(); err != nil {
+			return err
+		}
+		if err := f.intervals(); err != nil {
+			return err
+		}
 	}
 	points := embed.NewPoints(f.train.X, f.reg.Functionals)
 	for i := range f.reg.Invariances {
@@ -158,7 +164,7 @@ func (f *fitter) build() (err error) {
 		f.solved = reduce.Reduce(f.reg)
 	}
 	f.op, err = operator.BuildWith(f.ctx, f.solved.Functionals, f.train.X, f.rep.Features, f.rep.Labels, f.near(f.solved.Gauge()))
-	if err == nil && f.o.Method != Plain {
+	if err == nil && !f.o.Method.direct() {
 		f.rep.Operator, f.rep.Gauge = f.op, f.solved.Gauge()
 	}
 	return err
@@ -247,14 +253,13 @@ func (f *fitter) stage(name string) func(done, total int) {
 
 // learn chooses the learner's strength and fits it.
 func (f *fitter) learn() error {
+	if f.o.Method == Risk {
+		return f.risk()
+	}
 	targets := Targets(f.train)
 	learner := f.o.Learner
 	if len(f.o.Strengths) > 1 {
-		candidates := make([]learn.Learner, len(f.o.Strengths))
-		for i, s := range f.o.Strengths {
-			candidates[i] = learner
-			candidates[i].Strength = s
-		}
+		candidates := f.candidates()
 		choice, err := learn.Choose(f.ctx, f.design, targets, candidates, learn.Validation{Seed: f.o.Seed})
 		if err != nil {
 			return err
@@ -269,6 +274,19 @@ func (f *fitter) learn() error {
 	return nil
 }
 
+// candidates are the learners among which one is chosen.
+func (f *fitter) candidates() []learn.Learner {
+	if len(f.o.Strengths) == 0 {
+		return []learn.Learner{f.o.Learner}
+	}
+	out := make([]learn.Learner, len(f.o.Strengths))
+	for i, s := range f.o.Strengths {
+		out[i] = f.o.Learner
+		out[i].Strength = s
+	}
+	return out
+}
+
 // Targets are a set's targets as learners take them.
 func Targets(s *dataset.Set) *learn.Targets {
 	return &learn.Targets{Task: learn.Task(s.Task), Class: s.Class, Real: s.Real, Multi: s.Multi}
@@ -277,8 +295,8 @@ func Targets(s *dataset.Set) *learn.Targets {
 // values measures R on the fitted function. ⟨W, ι(G)⟩ is the value of the functional G at the function whose representer is
 // W's own embedding V = ι(W), so f(x, y) = φ(x)ᵀVy there.
 func (f *fitter) values() error {
-	if f.op == nil {
-		if f.o.Witnesses {
+	if f.op == nil || f.o.Method == Risk { // which measured R on its own function
+		if f.o.Witnesses && f.reg.Gauge() == nil {
 			f.out.Model.Witnesses = &Witnesses{Method: f.rep.Method, Rows: f.train.Len()}
 		}
 		return nil

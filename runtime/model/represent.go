@@ -23,6 +23,7 @@ const (
 	Embed Method = "embed" // the convex Euclidean embedding, to a certified gap
 	Warp  Method = "warp"  // its closed form; the gauge is quadratic
 	Plain Method = "plain" // R = 0: the features themselves
+	Risk  Method = "risk"  // the features themselves, R acting on the function that is learnt on them
 )
 
 // ErrNotQuadratic is the error of method warp where R has no closed form.
@@ -71,7 +72,10 @@ type Part struct {
 // Joint reports whether every label has an embedding of its own. With R = 0 all labels share φ(x).
 func (r *Representer) Joint() bool { return r.Labels > 1 && r.regularized() }
 
-func (r *Representer) regularized() bool { return r.Method != Plain && r.Gauge != nil }
+func (r *Representer) regularized() bool { return !r.Method.direct() && r.Gauge != nil }
+
+// direct reports whether rows are represented by their features alone.
+func (m Method) direct() bool { return m == Plain || m == Risk }
 
 // PerRow is the number of embeddings of a row.
 func (r *Representer) PerRow() int {

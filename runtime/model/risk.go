@@ -1,0 +1,291 @@
+package model
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/reduce"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/risk"
+)
+
+// coarser is how many times the gap is allowed where strengths are compared.
+const coarser = 5
+
+// nodes files how many nodes stand for intervals, between which nothing is certified.
+func (f *fitter) nodes() {
+	for i := range f.reg.Invariances {
+		if inv := &f.reg.Invariances[i]; inv.NodesOnly || len(inv.Curves) > 0 {
+			f.rep.Nodes = f.reg.Nodes
+		}
+	}
+}
+
+// risk minimizes the regularized risk, for the strength that cross-validation chooses. R is taken over all training rows
+// whatever the fold, as it is where representations are compared.
+func (f *fitter) risk() error {
+	p, err := f.riskProblem()
+	if err != nil {
+		return err
+	}
+	if err := f.scaleRisk(p); err != nil {
+		return err
+	}
+	solver, err := risk.New(*p, risk.Settings{Gap: f.o.Gap})
+	if err != nil {
+		return err
+	}
+	candidates := f.candidates()
+	best := 0
+	if len(candidates) > 1 {
+		if best, err = f.chooseRisk(solver, p.Targets, candidates); err != nil {
+			return err
+		}
+	}
+	result, err := solver.Solve(f.ctx, risk.Request{Learner: f.weighted(candidates[best]), Progress: f.countdown("minimize risk")})
+	if err != nil {
+		return err
+	}
+	f.keepRisk(p, candidates[best], result)
+	return nil
+}
+
+// countdown shows a gap on its way as a share of the decades that it has to go.
+func (f *fitter) countdown(name string) func(int, float64) {
+	if f.o.Progress == nil {
+		return nil
+	}
+	return func(_ int, gap float64) {
+		share := min(max(math.Log(gap)/math.Log(f.o.Gap), 0), 1)
+		f.o.Progress(name, int(100*share), 100)
+	}
+}
+
+// scaleSamples is how many evaluations the scale of the norm is taken from.
+const scaleSamples = 64
+
+// scaleRisk sets the scale s of strengths: s²·k has mean 1 on the diagonal, k(G, G) = ⟨a, M₀⁻¹a⟩ being the kernel of the norm
+// with every maximum of R replaced by a mean. It is that of the features alone where there is no R, or one that is one-sided and
+// leaves functions alone that satisfy it.
+func (f *fitter) scaleRisk(p *risk.Problem) error {
+	f.strength = f.rep.Scale * f.rep.Scale
+	if p.Gauge == nil || f.reg.Kind() == regularizer.Sublinear {
+		return nil
+	}
+	weights := make([]float64, p.Gauge.Size()+f.train.Len()*p.Labels)
+	p.Gauge.Surrogate(weights[:p.Gauge.Size()])
+	factor, err := f.op.Factor(f.ctx, alpha, weights)
+	if err != nil {
+		return err
+	}
+	_, dim := f.op.Dims()
+	all := f.train.Len() * p.Labels
+	count := min(all, scaleSamples)
+	a, v := mat.NewDense(count, dim, nil), mat.NewDense(count, dim, nil)
+	index := make([]int, count)
+	for k := range index {
+		index[k] = p.Gauge.Size() + k*(all-1)/max(1, count-1)
+	}
+	f.op.Rows(a, index)
+	for k := range index {
+		for at := dim/p.Labels - 1; p.Bias > 0 && at < dim; at += dim / p.Labels {
+			a.Set(k, at, 0)
+		}
+	}
+	factor.Solve(v, a)
+	if free, held := mat.Dot(asVector(a), asVector(a)), mat.Dot(asVector(a), asVector(v)); held > 0 {
+		f.strength *= free / held
+	}
+	return nil
+}
+
+func asVector(m *mat.Dense) mat.Vector {
+	data := m.RawMatrix().Data
+	return mat.NewVecDense(len(data), data)
+}
+
+// weighted is a learner as it weighs scores of features that are not scaled: what is minimized is ½(‖V‖² + R(V)²) + s²·loss,
+// and s is the scale, so that strengths mean what they mean to the other methods.
+func (f *fitter) weighted(l learn.Learner) learn.Learner {
+	l = l.Filled()
+	if s := f.strength; l.Kind == learn.Ridge {
+		l.Strength /= s
+	} else {
+		l.Strength *= s
+	}
+	return l
+}
+
+// biasShare is the penalty of biases as a share of the weight of the loss, summed over the rows.
+const biasShare = 1e-6
+
+// riskProblem sets up the functionals of R and the scores.
+func (f *fitter) riskProblem() (*risk.Problem, error) {
+	p := &risk.Problem{Alpha: alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
+	block := &plugins.Block{}
+	if root := f.reg.Gauge(); root != nil {
+		f.solved = reduce.Reduce(f.reg)
+		p.Gauge = f.solved.Gauge()
+		block = f.solved.Functionals
+	}
+	features := f.rep.Features
+	if l := f.o.Learner; p.Targets.Task != learn.Class || l.Kind == learn.SVM || l.Kind == learn.Ridge {
+		least := math.Inf(1)
+		f.strength = f.rep.Scale * f.rep.Scale
+		for _, c := range f.candidates() {
+			if c = f.weighted(c); c.Kind == learn.Ridge {
+				least = min(least, 1/c.Strength)
+			} else {
+				least = min(least, c.Strength)
+			}
+		}
+		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.train.Len()))
+		features = withConstant{features, p.Bias}
+	}
+	var err error
+	f.op, err = operator.Build(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.train.X, features, f.rep.Labels)
+	p.A = f.op
+	return p, err
+}
+
+// chooseRisk is the position of the learner that does best in cross-validation.
+func (f *fitter) chooseRisk(solver *risk.Solver, targets *learn.Targets, candidates []learn.Learner) (int, error) {
+	n, m := f.train.Len(), f.rep.Labels
+	folds, err := learn.Folds(targets, learn.Validation{Seed: f.o.Seed})
+	if err != nil {
+		return 0, err
+	}
+	choice := learn.NewChoice(targets.Task, candidates)
+	for at, held := range folds {
+		rows := make([]bool, n)
+		for _, i := range learn.Complement(n, held) {
+			rows[i] = true
+		}
+		var last *risk.Result
+		for k, c := range candidates {
+			last, err = solver.Solve(f.ctx, risk.Request{Learner: f.weighted(c), Rows: rows, Start: last, Gap: coarser * f.o.Gap})
+			if err != nil {
+				return 0, err
+			}
+			scores := mat.NewDense(len(held), m, nil)
+			for r, i := range held {
+				scores.SetRow(r, last.Scores[i*m:(i+1)*m])
+			}
+			choice.Judge(k, targets.Subset(held), scores)
+			if f.o.Progress != nil {
+				f.o.Progress("choose the learner", at*len(candidates)+k+1, len(folds)*len(candidates))
+			}
+		}
+	}
+	f.out.Choice = choice
+	return choice.Take(), nil
+}
+
+// keepRisk makes a model of what was found, and measures R on it.
+func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result) {
+	m, d := f.rep.Labels, f.rep.Features.Dim()
+	fit := &learn.Fit{
+		Learner: l.Filled(), Task: p.Targets.Task, Weights: mat.NewDense(m, d, nil), Bias: make([]float64, m),
+		Gap: result.Gap, Iterations: result.Iterations, Converged: result.Converged,
+		Objective: result.Upper / f.strength,
+	}
+	if l.Kind == learn.Ridge {
+		fit.Objective *= 2 * fit.Learner.Strength
+	}
+	stride := len(result.V) / m
+	for y := range m {
+		own := result.V[y*stride : (y+1)*stride]
+		for j := range d {
+			fit.Weights.Set(y, j, own[j]/f.rep.Scale)
+		}
+		if stride > d {
+			fit.Bias[y] = p.Bias * own[d]
+		}
+	}
+	f.out.Model = &Model{Represent: f.rep, Fit: fit}
+	f.out.Gaps = []float64{result.Gap}
+	if p.Gauge == nil {
+		return
+	}
+	functionals, dim := f.op.Dims()
+	t := mat.NewDense(1, functionals, nil)
+	f.op.Apply(t, mat.NewDense(1, dim, result.V))
+	f.out.Values = make([]float64, len(f.solved.Invariances))
+	f.solved.Value(f.out.Values, t.RawRowView(0)[:p.Gauge.Size()])
+	scores := t.RawRowView(0)[p.Gauge.Size():]
+	size := math.Sqrt(floats.Dot(scores, scores) / float64(len(scores)))
+	for i := range f.out.Values {
+		if size > 0 {
+			f.out.Values[i] /= size
+		}
+	}
+}
+
+// withScores is a block of functionals with f(x_i, y) after them, for n rows and m labels, labels fastest.
+func withScores(b *plugins.Block, n, m int) *plugins.Block {
+	out := *b
+	terms := len(b.Coef)
+	out.Start = append(make([]int32, 0, b.Len()+1+n*m), b.Start...)
+	out.Coef = append(make([]float64, 0, terms+n*m), b.Coef...)
+	out.Point = append(make([]int32, 0, terms+n*m), b.Point...)
+	out.Tangent = append(make([]int32, 0, terms+n*m), b.Tangent...)
+	out.Label = append(make([]int32, 0, terms+n*m), b.Label...)
+	out.Labels = append([]plugins.Label(nil), b.Labels...)
+	first := int32(len(out.Labels))
+	for y := range m {
+		if m > 1 {
+			out.Labels = append(out.Labels, plugins.Label{Index: []int32{int32(y)}, Value: []float64{1}})
+		}
+	}
+	for i := range n {
+		for y := range m {
+			label := int32(plugins.NoLabel)
+			if m > 1 {
+				label = first + int32(y)
+			}
+			out.Term(1, int32(i), plugins.Evaluation, label)
+			out.End()
+		}
+	}
+	return &out
+}
+
+// withConstant is a feature map with one more feature, a constant.
+type withConstant struct {
+	embed.Map
+	constant float64
+}
+
+// Dim is d + 1.
+func (c withConstant) Dim() int { return c.Map.Dim() + 1 }
+
+// Features sets row i of dst to (φ(x_i), constant).
+func (c withConstant) Features(dst, x *mat.Dense) {
+	n, d := dst.Dims()
+	part := mat.NewDense(n, d-1, nil)
+	c.Map.Features(part, x)
+	c.join(dst, part, c.constant)
+}
+
+// Derivatives sets row i of dst to (Dφ(x_i)[ẋ_i], 0).
+func (c withConstant) Derivatives(dst, x, xdot *mat.Dense) {
+	n, d := dst.Dims()
+	part := mat.NewDense(n, d-1, nil)
+	c.Map.Derivatives(part, x, xdot)
+	c.join(dst, part, 0)
+}
+
+func (withConstant) join(dst, part *mat.Dense, last float64) {
+	n, d := dst.Dims()
+	for i := range n {
+		to := dst.RawRowView(i)
+		copy(to, part.RawRowView(i))
+		to[d-1] = last
+	}
+}
