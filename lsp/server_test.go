@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/hierarchy"
 	"github.com/sipc-ml/sipc/plugins/mixup"
@@ -173,31 +175,59 @@ func applied(t *text, edits []TextEdit) string {
 	return src
 }
 
-// Every prefix of every spec is answered: at its end, which is where one types.
+// typed are the requests that an editor sends at every key.
+var typed = []string{"textDocument/completion", "textDocument/hover", "textDocument/signatureHelp"}
+
+// everyPrefix are the specs of which each prefix is taken; of the others it would take minutes, and FuzzServer takes them.
+var everyPrefix = []string{"../examples/logic/logic.inv", "../examples/mixup/mixup.inv", "../examples/topics/topics.inv"}
+
+// Every prefix of a spec is answered: at its end, which is where one types.
 func TestPrefixes(t *testing.T) {
-	for path, source := range corpus(t) {
+	specs := corpus(t)
+	for _, path := range sortedKeys(specs) {
 		t.Run(path, func(t *testing.T) {
+			source := specs[path]
 			c := converse(t, "", nil)
-			step := 1
-			if len(source) > 500 {
-				step = len(source)/100 | 1 // every prefix of each would take minutes; FuzzServer takes them all
+			step := len(source)/4 | 1
+			if slices.Contains(everyPrefix, path) {
+				step = 1
 			}
 			for end := 0; end <= len(source); end += step {
-				if end < len(source) && !utf8.RuneStart(source[end]) {
-					continue
-				}
-				c.edit(source[:end])
-				d := c.docs.get(c.uri())
-				c.analysis(c.ctx, d)
-				params := map[string]any{"textDocument": map[string]any{"uri": c.uri()}, "position": d.text.position(end)}
-				for _, method := range []string{"textDocument/completion", "textDocument/hover", "textDocument/signatureHelp"} {
-					c.ask(method, params, nil)
-				}
-				if end%40 == 0 {
-					c.all(end)
+				if end == len(source) || utf8.RuneStart(source[end]) {
+					c.answers(source[:end], end, end%(40*step) == 0)
 				}
 			}
 		})
+	}
+}
+
+// A spec that lacks a lexeme, holds one twice, or lacks all before it is answered, too, at the place of the change.
+func TestTruncations(t *testing.T) {
+	specs := corpus(t)
+	for _, path := range everyPrefix {
+		source := specs[path]
+		c := converse(t, "", nil)
+		for i, token := range dsl.Tokens(path, []byte(source)) {
+			from, to := token.Span.Start.Offset, token.Span.End.Offset
+			c.answers(source[:from]+source[to:], from, i%20 == 0)
+			c.answers(source[:to]+" "+source[from:], to, i%20 == 10)
+			if i%10 == 0 {
+				c.answers(source[from:], 0, false)
+			}
+		}
+	}
+}
+
+// answers makes a text the spec's and asks at an offset what an editor asks at every key, or everything that there is.
+func (c *conversation) answers(source string, offset int, everything bool) {
+	c.t.Helper()
+	c.edit(source)
+	params := map[string]any{"textDocument": map[string]any{"uri": c.uri()}, "position": c.docs.get(c.uri()).text.position(offset)}
+	for _, method := range typed {
+		c.ask(method, params, nil)
+	}
+	if everything {
+		c.all(offset)
 	}
 }
 

@@ -1,0 +1,65 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// Every word of the language has its documentation, and nothing else has.
+func TestWords(t *testing.T) {
+	words := dsl.Keywords()
+	for _, c := range []struct {
+		what  string
+		table map[string]wordDoc
+		words []string
+	}{
+		{"statements", statementDocs, words.Statements},
+		{"items", itemDocs, words.Items},
+		{"reserved and linking words", reservedDocs, slices.Concat(words.Reserved, words.Linking)},
+		{"aggregations", aggregationDocs, words.Aggregations},
+	} {
+		slices.Sort(c.words)
+		if got := sortedKeys(c.table); !slices.Equal(got, c.words) {
+			t.Errorf("documentation of %s: %q, and the language has %q", c.what, got, c.words)
+		}
+		for word, doc := range c.table {
+			if doc.doc == "" || !strings.Contains(doc.form, word) && doc.form[:3] != "AGG" {
+				t.Errorf("%s: %q", word, doc)
+			}
+		}
+	}
+	for word := range functionDocs {
+		if word != "labels" && !slices.Contains(compiler.BuiltinWords(), word) {
+			t.Errorf("%s is documented, and is no word of the compiler", word)
+		}
+	}
+	for _, word := range compiler.BuiltinWords() {
+		if docOf(word) == "" && word != "d" {
+			t.Errorf("%s is not documented", word)
+		}
+	}
+}
+
+// Every choice of a setting has its documentation, and nothing else has.
+func TestChoices(t *testing.T) {
+	var want []string
+	for _, setting := range []string{"kernel", "features", "learn", "method"} {
+		for _, c := range compiler.Vocabulary()[setting] {
+			want = append(want, setting+" "+c.Word)
+		}
+	}
+	want = append(want, "columns image")
+	slices.Sort(want)
+	if got := sortedKeys(choiceDocs); !slices.Equal(got, want) {
+		t.Errorf("documentation of %q, and the language has %q", got, want)
+	}
+	for word := range statementSnippets {
+		if !slices.Contains(dsl.Keywords().Statements, word) {
+			t.Errorf("a snippet for %s", word)
+		}
+	}
+}
