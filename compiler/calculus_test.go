@@ -295,3 +295,11 @@ func TestCallsInArguments(t *testing.T) {
 		t.Error(list)
 	}
 }
+
+// A name beside a variable for labels is a label, also where two points are bound or none that has columns.
+func TestLabelsInConditions(t *testing.T) {
+	for _, set := range []string{`(a, b) in graph("edges.csv")`, "pairs(count = 2)", "z in rows"} {
+		src := "invariance i = max over " + set + " of max over c in labels where not animal == c and c != (dog) of |f(c)|\n"
+		accepted(t, withDefaults(strings.Replace(src, "f(c)", map[bool]string{true: "f(a, c)", false: "f(c)"}[set[0] == '('], 1)), testOptions(testFiles))
+	}
+}

@@ -89,8 +89,8 @@ func (p *pass) condition(e dsl.Expr, sc *scope) *condition {
 }
 
 func (p *pass) comparison(c *condition, e *dsl.Binary, sc *scope) *condition {
-	x, okX := p.operand(e.X, sc)
-	y, okY := p.operand(e.Y, sc)
+	x, okX := p.side(e.X, isLabelVariable(e.Y, sc), sc)
+	y, okY := p.side(e.Y, isLabelVariable(e.X, sc), sc)
 	if !okX || !okY {
 		return nil
 	}
@@ -102,6 +102,36 @@ func (p *pass) comparison(c *condition, e *dsl.Binary, sc *scope) *condition {
 		return nil
 	}
 	return c
+}
+
+// isLabelVariable reports whether a side of a comparison is a variable that stands for labels.
+func isLabelVariable(e dsl.Expr, sc *scope) bool {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return isLabelVariable(e.X, sc)
+	case *dsl.Ident:
+		switch b := sc.lookup(e.Name); {
+		case b == nil:
+		case b.argument != nil:
+			return isLabelVariable(b.argument.expr, b.argument.scope)
+		default:
+			return b.variable.kind == labelVar
+		}
+	}
+	return false
+}
+
+// side compiles one side of a comparison. A bare name beside a variable for labels is a label, whatever points are bound.
+func (p *pass) side(e dsl.Expr, besideLabel bool, sc *scope) (operand, bool) {
+	if paren, ok := e.(*dsl.Paren); ok {
+		return p.side(paren.X, besideLabel, sc)
+	}
+	id, isName := e.(*dsl.Ident)
+	if !besideLabel || !isName || sc.lookup(id.Name) != nil || p.decls.lets[id.Name] != nil {
+		return p.operand(e, sc)
+	}
+	name := &value{text: rawName(id), place: id.Span()}
+	return operand{kind: labelOperand, label: &labelRef{name: name}, from: p.origin(id)}, true
 }
 
 // labelSide reads a bare name beside a label as a label.

@@ -1,0 +1,262 @@
+package compiler
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// A table is an f as a diagnostic prints it: the values of functionals by name, over index sets of a few elements.
+type table struct {
+	values  map[string]float64
+	size    int
+	unknown string // a functional that was asked for and is not there
+}
+
+// readTable reads "f₁: f(x₁, cat) = 2, f(x₁, dog) = −1; value 3 > 2, the mean of the two".
+func readTable(t *rapid.T, line string, size int) (tab *table, value float64) {
+	_, line, _ = strings.Cut(line, ": ")
+	line = strings.TrimSpace(strings.ReplaceAll(line, "−", "-"))
+	names, rest, ok := strings.Cut(line, "; value ")
+	if !ok {
+		t.Fatalf("%q has no value", line)
+	}
+	read := func(s string) float64 {
+		v, err := strconv.ParseFloat(strings.TrimSuffix(s, ","), 64)
+		if err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		return v
+	}
+	tab = &table{values: map[string]float64{}, size: size}
+	for names != "" {
+		var name, v string
+		name, names, _ = strings.Cut(names, " = ")
+		v, names, _ = strings.Cut(names, ", ")
+		tab.values[strings.ReplaceAll(name, "()(", "(")] = read(v)
+	}
+	return tab, read(strings.Fields(rest)[0])
+}
+
+func (tab *table) bound(b *dsl.Binder, at *surroundings) []element {
+	var out []element
+	if set, ok := b.In.(*dsl.Set); ok {
+		for _, e := range set.Elems {
+			kind := byte('l')
+			if _, ok := e.(*dsl.Call); ok {
+				kind = 't'
+			}
+			out = append(out, element{&surroundings{up: at, name: b.Vars[0].Name, is: thing{kind: kind, text: dsl.ExprString(e)}}, 1})
+		}
+		return out
+	}
+	kind := byte('p')
+	switch domainName(b.In) {
+	case "labels", "edges", "siblings":
+		kind = 'l'
+	}
+	names := []string{"x"}
+	if len(b.Vars) > 0 {
+		names = nil
+		for _, v := range b.Vars {
+			names = append(names, v.Name)
+		}
+	}
+	for i := range tab.size {
+		s := at
+		for _, name := range names {
+			s = &surroundings{up: s, name: name, is: thing{kind: kind, text: name + string('₁'+rune(i))}}
+		}
+		out = append(out, element{s, 1})
+	}
+	return out
+}
+
+func (tab *table) function(args []*dsl.Arg, at *surroundings, d along) float64 {
+	point, label := "", ""
+	for _, a := range args {
+		text, isLabel := tab.argument(a.Value, at)
+		if isLabel {
+			label = ", " + text
+		} else {
+			point = text
+		}
+	}
+	if point == "" {
+		point = at.innermost().text
+	}
+	name := "f(" + point + label + ")"
+	switch {
+	case d.column != "":
+		name = "d/d(" + d.column + ") " + name
+	case d.text != "":
+		name = "d/d" + d.text + " " + name
+	}
+	v, ok := tab.values[strings.ReplaceAll(name, "()(", "(")]
+	if !ok {
+		tab.unknown = name
+	}
+	return v
+}
+
+func (tab *table) argument(e dsl.Expr, at *surroundings) (text string, isLabel bool) {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return tab.argument(e.X, at)
+	case *dsl.Ident:
+		switch t := at.find(e.Name); {
+		case t == nil:
+			return e.Name, true
+		case t.kind == 'a':
+			return tab.argument(t.value, t.where)
+		default:
+			return t.text, t.kind == 'l'
+		}
+	case *dsl.Call:
+		if e.Fun.Name == "jitter" {
+			return dsl.ExprString(e) + "(" + at.innermost().text + ")", false
+		}
+		point, _ := tab.argument(e.Args[0].Value, at)
+		move := e.Fun.Name
+		if t := at.find(move); t != nil {
+			move = t.text
+		}
+		return move + "(" + point + ")", false
+	}
+	return dsl.ExprString(e), false
+}
+
+// around are the surroundings of a part within a whole: the first elements of the index sets between.
+func (tab *table) around(whole dsl.Node, part dsl.Expr, at *surroundings) (*surroundings, bool) {
+	if whole == dsl.Node(part) {
+		return at, true
+	}
+	inner := at
+	if q, ok := whole.(*dsl.Quant); ok {
+		for _, b := range append([]*dsl.Binder{q.Bind}, q.More...) {
+			inner = tab.bound(b, inner)[0].at
+		}
+		inner = framed(inner, at)
+	}
+	for _, k := range dsl.Children(whole) {
+		if s, ok := tab.around(k, part, inner); ok {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// refused are the parts to which no rule applies, with their diagnostics.
+func (s *drawnSpec) refused(n *node, found func(*node, *diag.Diagnostic)) {
+	judged := func(k *node) bool { return k.rule != "" }
+	for _, k := range n.kids {
+		s.refused(k, found)
+	}
+	if judged(n) || n.op == opConst || n.from.inlined != nil {
+		return
+	}
+	for _, d := range *s.pass.diags {
+		at := d.Subject == n.from.span
+		if n.op == opNorm || n.op == opTop {
+			at = slices.ContainsFunc(n.kids, func(k *node) bool { return d.Subject == k.from.span })
+		}
+		if at && slices.Contains(byRule, d.Code) && !slices.ContainsFunc(n.kids, func(k *node) bool { return !judged(k) && n.op != opMul && n.op != opAdd }) {
+			found(n, d)
+			return
+		}
+	}
+}
+
+// byRule are the codes of what is refused because no rule proves it convex.
+var byRule = []diag.Code{NegatedConvex, NegativeFactor, Product, Minimum, NeedsNonnegative, AbsOfConvex, DividedByF}
+
+// TestCounterexamplesHold draws expressions that are refused. Each refusal must show two functions between which convexity
+// fails, a function at which homogeneity does, or say that none was found; what it shows must be so when the refused part is
+// evaluated by its syntax.
+func TestCounterexamplesHold(t *testing.T) {
+	var convexity, homogeneity, none, verified int
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawSpec(t.Context(), rt, 30)
+		defer s.plan.Close()
+		if s.root == nil {
+			return
+		}
+		s.refused(s.root, func(n *node, d *diag.Diagnostic) {
+			switch {
+			case len(d.Values) == 3 && strings.HasPrefix(d.Values[0], "f₁: "):
+				convexity++
+			case len(d.Values) == 2 && strings.HasPrefix(d.Values[0], "f: "):
+				homogeneity++
+			case slices.Equal(d.Values, []string{noneFound}):
+				none++
+				return
+			default:
+				rt.Fatalf("%v shows %q\n%s", d, d.Values, s.source)
+			}
+			if s.shows(rt, n, d.Values) {
+				verified++
+			}
+		})
+	})
+	all := convexity + homogeneity + none
+	t.Logf("of %d refusals %d show where convexity fails, %d where homogeneity does, %d found nothing; %d were evaluated again", all, convexity, homogeneity, none, verified)
+	if verified == 0 || convexity+homogeneity < all/2 {
+		t.Error("few refusals show a counterexample")
+	}
+}
+
+// shows evaluates the refused part at the functions of a counterexample. It is false where these lie on paths, which the table
+// does not know.
+func (s *drawnSpec) shows(t *rapid.T, n *node, lines []string) bool {
+	if strings.Contains(s.source, "over pairs") || strings.Contains(s.source, "pairs(") {
+		return false
+	}
+	size := 2
+	if n.op == opTop && n.quant != nil && len(lines) == 3 {
+		size = min(n.k, 3) + 1
+	}
+	values := make([]float64, len(lines))
+	tables := make([]*table, len(lines))
+	for i, line := range lines {
+		tab, printed := readTable(t, line, size)
+		at, ok := tab.around(s.body, n.from.syntax, nil)
+		if !ok {
+			return false
+		}
+		s.in.table = tab
+		values[i] = s.in.eval(n.from.syntax, at, along{})
+		s.in.table = nil
+		if n.difference != nil {
+			values[i] = -values[i]
+		}
+		if tab.unknown != "" {
+			t.Fatalf("%s is not among the values of %q\n%s", tab.unknown, line, s.source)
+		}
+		if math.Abs(values[i]-printed) > 1e-3*(1+math.Abs(printed)) {
+			t.Fatalf("%q: the value of %s is %v\n%s", line, dsl.ExprString(n.from.syntax), values[i], s.source)
+		}
+		tables[i] = tab
+	}
+	if len(lines) == 2 {
+		if math.Abs(values[1]-2*values[0]) < 1e-9 {
+			t.Fatalf("%q: homogeneous at f\n%s", lines, s.source)
+		}
+		return true
+	}
+	for name, v := range tables[2].values {
+		if v != (tables[0].values[name]+tables[1].values[name])/2 {
+			t.Fatalf("%q: %s is not halfway\n%s", lines, name, s.source)
+		}
+	}
+	if values[2] <= (values[0]+values[1])/2 {
+		t.Fatalf("%q: convex between these\n%s", lines, s.source)
+	}
+	return true
+}
