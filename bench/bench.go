@@ -6,9 +6,10 @@
 //
 //	fraction = (F₆₄/rate₆₄ + F₃₂/rate₃₂) / seconds,
 //
-// where F are the operations of all products that the solver asked of the BLAS, counted one by one at that interface, in double and
+// where F are the operations of all products that the BLAS was asked for meanwhile, counted one by one at that interface, in double and
 // in single precision. Time counts from the operator to the last embedding: factorizations, and for a file the
-// search for its structure, are in it; reading, features and right-hand sides are not.
+// search for its structure, are in it; reading and features are not. What takes less than a second is done twice, and the second
+// time counts: the first one waits for the system to hand out its memory.
 //
 // A Measurement describes the process that it was made in. Peak memory is honest for one problem in a fresh process only;
 // cmd/sipc starts one for each.
