@@ -1,0 +1,59 @@
+package risk
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+// drawLoss draws a loss of one row of m scores.
+func drawLoss(t *rapid.T) (l loss, m int) {
+	m = rapid.IntRange(1, 5).Draw(t, "labels")
+	strength := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength"))
+	kind := rapid.SampledFrom([]learn.Kind{learn.SVM, learn.Logistic, learn.Softmax, learn.Ridge}).Draw(t, "kind")
+	targets := &learn.Targets{Task: learn.Multilabel, Multi: mat.NewDense(1, m, nil)}
+	for y := range m {
+		if rapid.Bool().Draw(t, "has") {
+			targets.Multi.Set(0, y, 1)
+		}
+	}
+	if kind == learn.Softmax {
+		targets = &learn.Targets{Task: learn.Class, Class: []int{rapid.IntRange(0, m-1).Draw(t, "class")}}
+	}
+	l, err := newLoss(learn.Learner{Kind: kind}, targets, strength)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, m
+}
+
+// The proximal point s of u has (u − s)/τ among the loss's subgradients: the inequality of Fenchel and Young is an equation
+// there, and an inequality everywhere else.
+func TestProximalPointsAreThose(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, m := drawLoss(t)
+		tau := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log tau"))
+		u := rapid.SliceOfN(rapid.Float64Range(-30, 30), m, m).Draw(t, "u")
+		other := rapid.SliceOfN(rapid.Float64Range(-30, 30), m, m).Draw(t, "other")
+		s := append([]float64(nil), u...)
+		l.prox(0, s, tau)
+		g := make([]float64, m)
+		for y := range g {
+			g[y] = (u[y] - s[y]) / tau
+		}
+		l.clip(0, g)
+		dual := l.conjugate(0, g)
+		size := 1 + math.Abs(dual) + l.value(0, u) + floats.Norm(g, 1)*floats.Norm(s, math.Inf(1)) + floats.Norm(u, 2)/tau
+		if gap := l.value(0, s) + dual - floats.Dot(s, g); math.Abs(gap) > 1e-7*size {
+			t.Fatalf("at the proximal point %v of %v the loss is %v, its conjugate %v, and they differ by %v", s, u, l.value(0, s), dual, gap)
+		}
+		if gap := l.value(0, other) + dual - floats.Dot(other, g); gap < -1e-9*(size+floats.Norm(g, 1)*30) {
+			t.Fatalf("the conjugate at %v is too small by %v for %v", g, gap, other)
+		}
+	})
+}

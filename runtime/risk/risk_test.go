@@ -1,0 +1,361 @@
+package risk_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/risk"
+)
+
+// An instance is a random problem whose features and functionals are plain matrices.
+type instance struct {
+	n, m, d     int
+	phi         *mat.Dense // n×d
+	functionals *mat.Dense // r×md
+	problem     risk.Problem
+}
+
+// newInstance has r functionals per leaf of the gauge, and a constant feature where bias > 0.
+func newInstance(t *testing.T, seed uint64, task learn.Task, n, m, d int, root *gauge.Node, bias float64) *instance {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 7))
+	x := &instance{n: n, m: m, d: d, phi: mat.NewDense(n, d, nil)}
+	width := d
+	if bias > 0 {
+		width++
+	}
+	r := 0
+	if root != nil {
+		r = root.Size()
+	}
+	rows := mat.NewDense(r+n*m, m*width, nil)
+	for i := range r {
+		for j := range m * width {
+			if bias == 0 || j%width < d { // R sees no bias here, so that it may be compared
+				rows.Set(i, j, rng.NormFloat64()/math.Sqrt(float64(d)))
+			}
+		}
+	}
+	if r > 0 {
+		x.functionals = mat.DenseCopyOf(rows.Slice(0, r, 0, m*width))
+	}
+	for i := range n {
+		for j := range d {
+			x.phi.Set(i, j, rng.NormFloat64()/math.Sqrt(float64(d)))
+		}
+		for y := range m {
+			row := rows.RawRowView(r + i*m + y)
+			copy(row[y*width:], x.phi.RawRowView(i))
+			if bias > 0 {
+				row[y*width+d] = bias
+			}
+		}
+	}
+	op, err := polar.NewDense(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.problem = risk.Problem{Alpha: 1, A: op, Gauge: root, Targets: drawTargets(rng, task, n, m), Labels: m, Bias: bias}
+	return x
+}
+
+func drawTargets(rng *rand.Rand, task learn.Task, n, m int) *learn.Targets {
+	t := &learn.Targets{Task: task}
+	for range n {
+		switch task {
+		case learn.Real:
+			t.Real = append(t.Real, rng.NormFloat64())
+		case learn.Binary:
+			t.Class = append(t.Class, rng.IntN(2))
+		case learn.Class:
+			t.Class = append(t.Class, rng.IntN(m))
+		case learn.Multilabel:
+		}
+	}
+	if task == learn.Multilabel {
+		t.Multi = mat.NewDense(n, m, nil)
+		t.Multi.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(2)) }, t.Multi)
+	}
+	return t
+}
+
+func solve(t *testing.T, p risk.Problem, gap float64, q risk.Request) *risk.Result {
+	t.Helper()
+	s, err := risk.New(p, risk.Settings{Gap: gap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Solve(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Converged || r.Gap > gap || r.Lower > r.Upper*(1+1e-9) {
+		t.Fatalf("the gap is %v after %d iterations, bounds %v and %v", r.Gap, r.Iterations, r.Lower, r.Upper)
+	}
+	return r
+}
+
+// With a quadratic R and squared loss, V solves a linear system.
+func TestQuadraticRiskIsInClosedForm(t *testing.T) {
+	const n, m, d, r, lambda = 9, 2, 5, 7, 0.3
+	root := gauge.Scaled(gauge.Repeat(r, gauge.Hypot(gauge.Leaf(gauge.Abs))), 1.7)
+	x := newInstance(t, 1, learn.Multilabel, n, m, d, root, 0)
+	result := solve(t, x.problem, 1e-11, risk.Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: lambda}})
+
+	var system, scores mat.Dense
+	system.Mul(x.functionals.T(), x.functionals)
+	system.Scale(1.7*1.7, &system)
+	right := mat.NewVecDense(m*d, nil)
+	rows := x.problem.A.(*polar.Dense).Matrix().Slice(r, r+n*m, 0, m*d).(*mat.Dense)
+	scores.Mul(rows.T(), rows)
+	scores.Scale(1/lambda, &scores)
+	system.Add(&system, &scores)
+	for k := range m * d {
+		system.Set(k, k, system.At(k, k)+1)
+	}
+	for i := range n {
+		for y := range m {
+			right.AddScaledVec(right, (2*x.problem.Targets.Multi.At(i, y)-1)/lambda, rows.RowView(i*m+y))
+		}
+	}
+	var want mat.VecDense
+	if err := want.SolveVec(&system, right); err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range result.V {
+		if math.Abs(v-want.AtVec(k)) > 1e-5 {
+			t.Fatalf("V[%d] = %v, want %v", k, v, want.AtVec(k))
+		}
+	}
+}
+
+// Without R the minimum is that of the learners, which are solved in other ways.
+func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
+	const n, d, gap = 40, 6, 1e-6
+	cases := []struct {
+		task    learn.Task
+		learner learn.Learner
+		bias    bool
+	}{
+		{learn.Binary, learn.Learner{Kind: learn.SVM, Strength: 2}, true},
+		{learn.Multilabel, learn.Learner{Kind: learn.SVM, Strength: 0.5}, true},
+		{learn.Multilabel, learn.Learner{Kind: learn.Logistic, Strength: 5}, true},
+		{learn.Class, learn.Learner{Kind: learn.Softmax, Strength: 5}, false},
+		{learn.Class, learn.Learner{Kind: learn.SVM, Strength: 1}, true},
+		{learn.Real, learn.Learner{Kind: learn.Ridge, Strength: 0.2}, true},
+	}
+	for k, c := range cases {
+		m := 3
+		if c.task == learn.Binary || c.task == learn.Real {
+			m = 1
+		}
+		bias := 0.0
+		if c.bias {
+			bias = 300
+		}
+		x := newInstance(t, uint64(k), c.task, n, m, d, nil, bias)
+		result := solve(t, x.problem, gap, risk.Request{Learner: c.learner})
+		design, err := learn.Shared(x.phi, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tight := c.learner
+		tight.Gap = 1e-7
+		fit, err := tight.Fit(t.Context(), design, x.problem.Targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fit.Objective
+		if c.learner.Kind == learn.Ridge {
+			want /= 2 * c.learner.Strength
+		}
+		if math.Abs(result.Upper-want) > 1e-4*want {
+			t.Errorf("%s on a %s target: the minimum is %v, and by the learner %v", c.learner, c.task, result.Upper, want)
+		}
+	}
+}
+
+// small draws gauges of all kinds over few functionals.
+func small(t *rapid.T) *gauge.Node {
+	abs, pos := gauge.Leaf(gauge.Abs), gauge.Leaf(gauge.Pos)
+	return rapid.SampledFrom([]*gauge.Node{
+		gauge.MaxOf(abs, pos, abs),
+		gauge.Repeat(3, gauge.Hypot(gauge.Repeat(2, gauge.MaxOf(pos)))),
+		gauge.Hypot(gauge.MaxOf(abs, abs), gauge.PosTopOf(2, 3)),
+		gauge.Scaled(gauge.Repeat(4, gauge.MaxOf(abs)), 3),
+	}).Draw(t, "gauge")
+}
+
+// A solver that knows no structure finds nothing below the proven bound, and nothing much below what was found.
+func TestNothingIsBelowTheBound(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		root := small(rt)
+		kind := rapid.SampledFrom([]learn.Kind{learn.SVM, learn.Logistic, learn.Ridge}).Draw(rt, "kind")
+		strength := math.Pow(10, rapid.Float64Range(-2, 2).Draw(rt, "log strength"))
+		x := newInstance(t, rapid.Uint64().Draw(rt, "seed"), learn.Multilabel, 5, 2, 2, root, 0)
+		result := solve(t, x.problem, 1e-6, risk.Request{Learner: learn.Learner{Kind: kind, Strength: strength}})
+		objective := func(v []float64) float64 { return x.objective(v, kind, strength) }
+		if got := objective(result.V); math.Abs(got-result.Upper) > 1e-9*(1+got) {
+			rt.Fatalf("P(V) is %v, and %v is reported", got, result.Upper)
+		}
+		best := objective(result.V)
+		for range 3 {
+			found, err := optimize.Minimize(optimize.Problem{Func: objective}, slices.Clone(result.V), &optimize.Settings{FuncEvaluations: 1500}, &optimize.NelderMead{})
+			if err == nil {
+				best = min(best, found.F)
+			}
+		}
+		if best < result.Lower*(1-1e-9) {
+			rt.Fatalf("%v is below the bound %v", best, result.Lower)
+		}
+	})
+}
+
+// objective is P, written out.
+func (x *instance) objective(v []float64, kind learn.Kind, strength float64) float64 {
+	var values mat.VecDense
+	values.MulVec(x.problem.A.(*polar.Dense).Matrix(), mat.NewVecDense(len(v), v))
+	raw := values.RawVector().Data
+	r := x.problem.Gauge.Size()
+	rho := x.problem.Gauge.Value(raw[:r])
+	sum := rho * rho / 2
+	for _, w := range v {
+		sum += w * w / 2
+	}
+	for k, s := range raw[r:] {
+		ts := (2*x.problem.Targets.Multi.At(k/x.m, k%x.m) - 1) * s
+		switch kind {
+		case learn.Ridge:
+			sum += (1 - ts) * (1 - ts) / (2 * strength)
+		case learn.SVM:
+			sum += strength * math.Max(0, 1-ts)
+		case learn.Logistic, learn.Softmax:
+			sum += strength * math.Log1p(math.Exp(-ts))
+		}
+	}
+	return sum
+}
+
+// Rows that do not count are as good as absent, and what is solved before does not matter.
+func TestRowsThatDoNotCount(t *testing.T) {
+	root := gauge.Repeat(4, gauge.Hypot(gauge.Repeat(2, gauge.MaxOf(gauge.Leaf(gauge.Pos)))))
+	x := newInstance(t, 3, learn.Class, 12, 3, 4, root, 0)
+	s, err := risk.New(x.problem, risk.Settings{Gap: 1e-8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]bool, x.n)
+	for i := range rows {
+		rows[i] = i%3 > 0
+	}
+	l := learn.Learner{Kind: learn.Softmax, Strength: 3}
+	start, err := s.Solve(t.Context(), risk.Request{Learner: learn.Learner{Kind: learn.Softmax, Strength: 30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, err := s.Solve(t.Context(), risk.Request{Learner: l, Rows: rows, Start: start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []int
+	for i := range root.Size() {
+		kept = append(kept, i)
+	}
+	p := x.problem
+	p.Targets = &learn.Targets{Task: learn.Class}
+	for i, counts := range rows {
+		if counts {
+			p.Targets.Class = append(p.Targets.Class, x.problem.Targets.Class[i])
+			for y := range x.m {
+				kept = append(kept, root.Size()+i*x.m+y)
+			}
+		}
+	}
+	dense := mat.NewDense(len(kept), x.m*x.d, nil)
+	x.problem.A.(*polar.Dense).Rows(dense, kept)
+	if p.A, err = polar.NewDense(dense); err != nil {
+		t.Fatal(err)
+	}
+	want := solve(t, p, 1e-8, risk.Request{Learner: l})
+	if math.Abs(some.Upper-want.Upper) > 1e-7*want.Upper {
+		t.Errorf("the minimum is %v, and %v without the rows", some.Upper, want.Upper)
+	}
+	for k := range want.V {
+		if math.Abs(some.V[k]-want.V[k]) > 1e-3 {
+			t.Fatalf("V[%d] = %v, and %v without the rows", k, some.V[k], want.V[k])
+		}
+	}
+}
+
+func TestProcessorsDoNotMatter(t *testing.T) {
+	root := gauge.Repeat(30, gauge.Hypot(gauge.Repeat(4, gauge.MaxOf(gauge.Leaf(gauge.Pos)))))
+	x := newInstance(t, 3, learn.Multilabel, 300, 3, 20, root, 10)
+	q := risk.Request{Learner: learn.Learner{Kind: learn.Logistic, Strength: 10}}
+	before := runtime.GOMAXPROCS(1)
+	one := solve(t, x.problem, 1e-4, q)
+	runtime.GOMAXPROCS(4)
+	four := solve(t, x.problem, 1e-4, q)
+	runtime.GOMAXPROCS(before)
+	if !slices.Equal(one.V, four.V) || one.Gap != four.Gap {
+		t.Error("4 processors give other bits than 1")
+	}
+}
+
+func TestContextEndsIt(t *testing.T) {
+	x := newInstance(t, 3, learn.Binary, 20, 1, 4, nil, 0)
+	s, err := risk.New(x.problem, risk.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Solve(ctx, risk.Request{Learner: learn.Learner{Kind: learn.SVM, Strength: 1}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestWhatDoesNotFitIsRefused(t *testing.T) {
+	good := newInstance(t, 3, learn.Class, 20, 3, 4, nil, 0).problem
+	for name, spoil := range map[string]func(p *risk.Problem, s *risk.Settings){
+		"alpha":    func(p *risk.Problem, _ *risk.Settings) { p.Alpha = 0 },
+		"operator": func(p *risk.Problem, _ *risk.Settings) { p.A = nil },
+		"gauge":    func(p *risk.Problem, _ *risk.Settings) { p.Gauge = gauge.Leaf(gauge.Abs) },
+		"labels":   func(p *risk.Problem, _ *risk.Settings) { p.Labels = 2 },
+		"class": func(p *risk.Problem, _ *risk.Settings) {
+			p.Targets = &learn.Targets{Task: learn.Class, Class: make([]int, 19)}
+		},
+		"gap":       func(_ *risk.Problem, s *risk.Settings) { s.Gap = -1 },
+		"unlimited": func(_ *risk.Problem, s *risk.Settings) { s.MaxIterations = -1 },
+	} {
+		p, s := good, risk.Settings{}
+		spoil(&p, &s)
+		if _, err := risk.New(p, s); err == nil {
+			t.Errorf("a wrong %s is not refused", name)
+		}
+	}
+	s, err := risk.New(good, risk.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, q := range map[string]risk.Request{
+		"strength": {Learner: learn.Learner{Kind: learn.SVM}},
+		"learner":  {Learner: learn.Learner{Kind: "tree", Strength: 1}},
+		"rows":     {Learner: learn.Learner{Kind: learn.SVM, Strength: 1}, Rows: make([]bool, 3)},
+	} {
+		if _, err := s.Solve(t.Context(), q); err == nil {
+			t.Errorf("wrong %s are not refused", name)
+		}
+	}
+}
