@@ -191,7 +191,18 @@ func finite(v ...float64) bool {
 
 // violation shows two functions f₁ and f₂ where the value halfway between them exceeds the mean of their values. It
 // prefers small whole numbers, and as many zeros as can be. It is nil where none were found.
-func violation(n *node) []string {
+func violation(n *node) []string { return violationOf(n, func(v float64) float64 { return v }) }
+
+// squareViolation is violation of the square, which is what R makes of an invariance.
+func squareViolation(n *node) []string {
+	lines := violationOf(n, func(v float64) float64 { return v * v })
+	for i := range lines {
+		lines[i] = strings.Replace(lines[i], "; value ", "; square ", 1)
+	}
+	return lines
+}
+
+func violationOf(n *node, of func(float64) float64) []string {
 	size := 2
 	if n.op == opTop && n.quant != nil {
 		size = min(n.k, 3) + 1 // of fewer than k parts, all are the largest
@@ -218,7 +229,7 @@ func violation(n *node) []string {
 		if cost >= bestCost {
 			continue
 		}
-		a, b, c := m.at(n, u), m.at(n, v), m.at(n, mid)
+		a, b, c := of(m.at(n, u)), of(m.at(n, v)), of(m.at(n, mid))
 		if finite(a, b, c) && c > (a+b)/2+1e-9 {
 			bestCost = cost
 			best = [2][]float64{slices.Clone(u), slices.Clone(v)}
@@ -230,7 +241,7 @@ func violation(n *node) []string {
 	for i := range mid {
 		mid[i] = (best[0][i] + best[1][i]) / 2
 	}
-	a, b, c := m.at(n, best[0]), m.at(n, best[1]), m.at(n, mid)
+	a, b, c := of(m.at(n, best[0])), of(m.at(n, best[1])), of(m.at(n, mid))
 	return []string{
 		"f₁:      " + m.show(best[0]) + "; value " + number(a),
 		"f₂:      " + m.show(best[1]) + "; value " + number(b),

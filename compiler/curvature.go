@@ -290,7 +290,9 @@ func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
 	d := p.addAt(n.from, MayBeNegative, fmt.Sprintf("the invariance %s may be negative", inv.name),
 		"The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", mend)
 	if !p.trial {
-		d.Values = negativity(n)
+		if d.Values = squareViolation(n); d.Values == nil { // as that of what is linear
+			d.Values = negativity(n)
+		}
 	}
 	p.mendBy(d, "make it nonnegative", func(decl *dsl.Invariance) [][]diag.Edit { return made(decl.Body.Span(), n.kind == Linear) })
 	return false
