@@ -92,9 +92,9 @@ func (s *Spec) judge(ctx context.Context, text, before, after string, o SpecOpti
 }
 
 func (s *Spec) inspect(ctx context.Context, file *dsl.File, o SpecOptions) (*compiler.Index, diag.List) {
-	launcher := &launcher{dir: filepath.Dir(s.Path), notice: o.Notice}
+	launcher := newLauncher(filepath.Dir(s.Path), o.Notice)
 	return compiler.Inspect(ctx, file, compiler.Options{
-		Families: Families(), Open: launcher.open, ReadFile: s.readFile, Set: o.Set,
+		Families: Families(), Open: launcher.open, Find: launcher.find, ReadFile: s.readFile, Set: o.Set,
 	})
 }
 

@@ -2,18 +2,36 @@ package sipc
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/host"
 )
+
+// PluginLog is the environment variable that names the file to which what plugins print is appended.
+const PluginLog = "SIPC_PLUGIN_LOG"
 
 // A launcher starts the plugins of a spec, pinned in the sipc.lock beside it.
 type launcher struct {
 	dir    string // of the spec
 	notice func(string)
 	lock   *host.Lock
+
+	mu        sync.Mutex
+	processes []*host.Process
+	fault     bool // a program was refused, or failed its start
+}
+
+func newLauncher(dir string, notice func(string)) *launcher {
+	return &launcher{dir: dir, notice: notice, lock: host.NewLock(filepath.Join(dir, host.LockName))}
 }
 
 // open starts the plugin of `use NAME from "PATH"`, PATH being relative to the spec.
@@ -21,35 +39,98 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(l.dir, path)
 	}
-	if l.lock == nil {
-		l.lock = host.NewLock(filepath.Join(l.dir, host.LockName))
-	}
-	process, err := host.Launch(ctx, path, host.Options{Lock: l.lock})
+	process, err := host.Launch(ctx, path, host.Options{Lock: l.lock, Log: pluginLog()})
 	if err != nil {
+		l.blame(err)
 		return nil, err
 	}
+	l.mu.Lock()
+	l.processes = append(l.processes, process)
+	l.mu.Unlock()
 	if process.FirstUse() && l.notice != nil {
 		l.notice(fmt.Sprintf("%s is used for the first time; its SHA-256 is now pinned in %s", path, l.lock.Path()))
 	}
 	return process, nil
 }
 
+// find is the path of the family that the lock knows by that name.
+func (l *launcher) find(name string) (path string, ok bool) {
+	pins, err := l.lock.Pins()
+	if err != nil {
+		return "", false // then nothing of the name is known; what starts a program says what is wrong
+	}
+	for _, path := range slices.Sorted(maps.Keys(pins)) {
+		if pins[path].Name == name {
+			return filepath.FromSlash(path), true
+		}
+	}
+	return "", false
+}
+
+// pluginLog is where what plugins print goes; nil where the environment names no file.
+func pluginLog() io.Writer {
+	if name := os.Getenv(PluginLog); name != "" {
+		return appended(name)
+	}
+	return nil
+}
+
+// appended is a file that is open only while something is written to it.
+type appended string
+
+// Write appends to the file.
+func (a appended) Write(p []byte) (int, error) {
+	file, err := os.OpenFile(string(a), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	n, err := file.Write(p)
+	return n, errors.Join(err, file.Close())
+}
+
+// blame takes note of an error of a start that is the plugin's fault.
+func (l *launcher) blame(err error) {
+	var failed *host.Error
+	var digest *host.DigestError
+	if errors.As(err, &failed) || errors.As(err, &digest) {
+		l.mu.Lock()
+		l.fault = true
+		l.mu.Unlock()
+	}
+}
+
+// failed tells whether a plugin is to blame for an error.
+func (l *launcher) failed() bool {
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.processes {
+		if p.Failed() {
+			return true
+		}
+	}
+	return l.fault
+}
+
+// specError is an error of the spec, or of a plugin that it uses.
+func (s *Spec) specError(list diag.List) *SpecError {
+	return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path, FamilyFailed: s.launcher.failed()}
+}
+
 // OpenPinned starts the plugin of `use NAME from "PATH"` of a spec in folder dir, if the sipc.lock there pins it. One that is
 // not pinned is not started: that is for a command which the user gives.
 func OpenPinned(ctx context.Context, dir, path string) (plugins.Family, error) {
-	l := &launcher{dir: dir, lock: host.NewLock(filepath.Join(dir, host.LockName))}
+	l := newLauncher(dir, nil)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	key, err := filepath.Rel(dir, path)
+	pinned, err := l.lock.Pinned(path)
 	if err != nil {
 		return nil, err
 	}
-	pins, err := l.lock.Pins()
-	if err != nil {
-		return nil, err
-	}
-	if len(pins[filepath.ToSlash(key)].SHA256) == 0 {
+	if !pinned {
 		return nil, fmt.Errorf("%s does not pin it yet; sipc check does, once", l.lock.Path())
 	}
 	return l.open(ctx, path)

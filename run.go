@@ -173,6 +173,9 @@ func (r *runner) fit() error {
 		return err
 	}
 	r.reg = r.fitting.Regularizer
+	if r.fitting.Model.Closure, err = r.closure(r.instance, r.reg, r.prepared.Train); err != nil {
+		return err
+	}
 	r.fitting.Model.About = model.About{
 		Preparation: r.prepared.Preparation, Spec: r.spec.Source, SpecSHA256: r.spec.SHA256, DataSHA256: r.report.DataSHA256,
 		Seed: r.seed, Program: "sipc " + Version,
@@ -182,6 +185,22 @@ func (r *runner) fit() error {
 	}
 	r.clock = time.Now()
 	return nil
+}
+
+// closure is what `decode closure` closes scores under: the implications that the invariances are about.
+func (r *runner) closure(in *compiler.Instance, reg *regularizer.Regularizer, train *dataset.Set) ([]model.Implication, error) {
+	if in.Decode != compiler.Closure {
+		return nil, nil
+	}
+	if in.Method == compiler.Plain { // under which no invariance counts
+		all := *in
+		all.Method = compiler.Embed
+		var err error
+		if reg, err = all.Ground(r.ctx, ground(train, r.seed, nil)); err != nil {
+			return nil, err
+		}
+	}
+	return model.Implications(reg), nil
 }
 
 func (r *runner) chosenMethod() (model.Method, error) {
@@ -220,6 +239,7 @@ func (r *runner) baseline() error {
 	if err != nil {
 		return err
 	}
+	fitting.Model.Closure = r.fitting.Model.Closure
 	out, err := r.measure(fitting, nil)
 	if err != nil {
 		return err
@@ -232,7 +252,7 @@ func (r *runner) baseline() error {
 // explain makes diagnostics of grounding a *SpecError.
 func (s *Spec) explain(err error) error {
 	if list, ok := errors.AsType[diag.List](err); ok {
-		return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path}
+		return s.specError(list)
 	}
 	return err
 }

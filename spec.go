@@ -39,6 +39,8 @@ type Spec struct {
 	Plan        *compiler.Plan // nil where there are errors
 	Diagnostics diag.List      // errors and warnings, in order
 	SHA256      string         // of Source, in hexadecimal
+
+	launcher *launcher // of plugins; nil where nothing was checked
 }
 
 // SpecOptions say what surrounds a spec.
@@ -53,6 +55,9 @@ type SpecError struct {
 	Diagnostics diag.List
 	Source      []byte
 	Path        string
+	// FamilyFailed tells that a plugin is to blame, and not the spec: its process crashed, hung, flooded or lied, or its program
+	// is not the one that is pinned.
+	FamilyFailed bool
 }
 
 // Error is the diagnostics, one a line.
@@ -119,10 +124,11 @@ func (s *Spec) isNone() bool {
 
 // check compiles what parsed.
 func (s *Spec) check(ctx context.Context, o SpecOptions) {
-	launcher := &launcher{dir: filepath.Dir(s.Path), notice: o.Notice}
+	s.launcher = newLauncher(filepath.Dir(s.Path), o.Notice)
 	plan, diagnostics := compiler.Check(ctx, s.File, compiler.Options{
 		Families: Families(),
-		Open:     launcher.open,
+		Open:     s.launcher.open,
+		Find:     s.launcher.find,
 		ReadFile: s.readFile,
 		Set:      o.Set,
 	})
@@ -153,7 +159,7 @@ func (s *Spec) Err() error {
 	if !s.Diagnostics.HasErrors() {
 		return nil
 	}
-	return &SpecError{Diagnostics: s.Diagnostics, Source: s.Source, Path: s.Path}
+	return s.specError(s.Diagnostics)
 }
 
 // Close ends the plugins that the spec uses.

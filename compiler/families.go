@@ -44,7 +44,8 @@ func (c *checker) openFamilies() {
 
 func (c *checker) use(use *dsl.Use) {
 	name := use.Name.Name
-	if use.From == nil {
+	path, found := c.find(use)
+	if !found {
 		if c.opts.Families[name] == nil {
 			c.broken.families = true
 			d := &diag.Diagnostic{
@@ -56,7 +57,7 @@ func (c *checker) use(use *dsl.Use) {
 		}
 		return
 	}
-	impl, err := c.start(use)
+	impl, err := c.start(path)
 	if err != nil {
 		c.broken.families = true
 		var list diag.List
@@ -76,8 +77,12 @@ func (c *checker) use(use *dsl.Use) {
 // notStarted says why a family cannot be started: the first line of the error, and what follows it below the place.
 func notStarted(use *dsl.Use, err error) *diag.Diagnostic {
 	why, more, _ := strings.Cut(err.Error(), "\n")
+	place := use.Name.Span()
+	if use.From != nil {
+		place = use.From.Span()
+	}
 	d := &diag.Diagnostic{
-		Code: FamilyNotStarted, Subject: use.From.Span(), Summary: fmt.Sprintf("the family %s cannot be started: %s", use.Name.Name, why), Mend: generalMends[FamilyNotStarted],
+		Code: FamilyNotStarted, Subject: place, Summary: fmt.Sprintf("the family %s cannot be started: %s", use.Name.Name, why), Mend: generalMends[FamilyNotStarted],
 	}
 	for line := range strings.Lines(more) {
 		d.Values = append(d.Values, strings.TrimSpace(line))
@@ -85,11 +90,22 @@ func notStarted(use *dsl.Use, err error) *diag.Diagnostic {
 	return d
 }
 
-func (c *checker) start(use *dsl.Use) (plugins.Family, error) {
+// find is the path of the program of a family that is not built in.
+func (c *checker) find(use *dsl.Use) (path string, found bool) {
+	switch {
+	case use.From != nil:
+		return use.From.Value, true
+	case c.opts.Find != nil && c.opts.Families[use.Name.Name] == nil:
+		return c.opts.Find(use.Name.Name)
+	}
+	return "", false
+}
+
+func (c *checker) start(path string) (plugins.Family, error) {
 	if c.opts.Open == nil {
 		return nil, errors.New("plugins are not available here")
 	}
-	return c.opts.Open(c.ctx, use.From.Value)
+	return c.opts.Open(c.ctx, path)
 }
 
 // addFamily describes a family and makes its names visible.

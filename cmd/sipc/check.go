@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,7 @@ func newCheck() *cobra.Command {
 // checkSpecs shows the diagnostics of all specs, and fails where one holds an error.
 func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, asJSON bool) error {
 	var all diag.List
+	familyFailed := false
 	for _, path := range paths {
 		spec, err := sipc.LoadSpec(cmd.Context(), path, sipc.SpecOptions{Set: set})
 		if err != nil {
@@ -44,6 +46,9 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, asJSO
 			return err
 		}
 		all = append(all, spec.Diagnostics...)
+		if wrong := new(sipc.SpecError); errors.As(spec.Err(), &wrong) {
+			familyFailed = familyFailed || wrong.FamilyFailed
+		}
 		if asJSON {
 			continue
 		}
@@ -61,6 +66,9 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, asJSO
 		if err := e.Encode(diag.JSON(all)); err != nil {
 			return err
 		}
+	}
+	if all.HasErrors() && familyFailed {
+		return exitError(exitFailed)
 	}
 	if all.HasErrors() {
 		return exitError(exitWrong)

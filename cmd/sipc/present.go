@@ -33,6 +33,9 @@ func present(ctx context.Context, stderr io.Writer, err error) int {
 		return exitFailed
 	case errors.As(err, &spec):
 		renderDiagnostics(stderr, spec.Path, spec.Source, spec.Diagnostics)
+		if spec.FamilyFailed {
+			return exitFailed
+		}
 		return exitWrong
 	case errors.As(err, &call), errors.As(err, &method), errors.As(err, &rival), errors.Is(err, model.ErrNotQuadratic):
 		fmt.Fprintln(stderr, "error:", err)

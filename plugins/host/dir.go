@@ -26,8 +26,10 @@ const dirPrefix = "sipc-family-"
 // longestSocketBase bounds the directory's own place: paths of Unix sockets have about 100 bytes.
 const longestSocketBase = 40
 
-func newPrivateDir() (*privateDir, error) {
-	base := os.TempDir()
+func newPrivateDir(base string) (*privateDir, error) {
+	if base == "" {
+		base = os.TempDir()
+	}
 	if len(base) > longestSocketBase {
 		if info, err := os.Stat("/tmp"); err == nil && info.IsDir() {
 			base = "/tmp"

@@ -51,6 +51,8 @@ type Options struct {
 	Processor time.Duration
 	// Log receives what the process writes to its standard error, line by line, each after the family's name; nil discards it.
 	Log io.Writer
+	// Dir is where the private directories are made; default that of temporary files.
+	Dir string
 	// Env is added to the process's environment, which otherwise holds PATH, LANG, LC_ALL, LC_CTYPE and TZ of this one,
 	// a TMPDIR of its own, and the handshake.
 	Env []string
@@ -112,7 +114,7 @@ func Launch(ctx context.Context, path string, options Options) (*Process, error)
 
 func (p *Process) launch(ctx context.Context) error {
 	var err error
-	if p.dir, err = newPrivateDir(); err != nil {
+	if p.dir, err = newPrivateDir(p.options.Dir); err != nil {
 		return fmt.Errorf("family %s: %w", p.path, err)
 	}
 	program, digest, err := p.dir.copyProgram(ctx, p.path)
@@ -272,6 +274,12 @@ func (p *Process) Digest() string { return p.digest }
 
 // FirstUse tells whether the lock did not know the program and now pins it: it was trusted unseen.
 func (p *Process) FirstUse() bool { return p.firstUse }
+
+// Failed tells whether the process was given up because of what it did.
+func (p *Process) Failed() bool {
+	var failed *Error
+	return errors.As(p.alive(), &failed)
+}
 
 // PID is the number of the process.
 func (p *Process) PID() int { return p.child.pid() }

@@ -31,6 +31,7 @@ type Lock struct {
 type Pin struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+	Source  string `json:"source,omitempty"` // where it was fetched from; empty where it was there
 	// SHA256 holds the digests in hexadecimal, by platform, such as "linux/amd64".
 	SHA256 map[string]string `json:"sha256"`
 }
@@ -82,6 +83,16 @@ func (e *DigestError) Error() string {
 		"If you changed or updated it yourself, remove its entry from %s.", e.Program, e.Lock, e.Expected, e.Actual, e.Lock)
 }
 
+// Pinned tells whether the lock pins the program for this platform.
+func (l *Lock) Pinned(program string) (bool, error) {
+	pins, err := l.Pins()
+	if err != nil {
+		return false, err
+	}
+	key, err := l.key(program)
+	return pins[key].SHA256[platform()] != "", err
+}
+
 // check tells whether the program is pinned; it fails with *DigestError where it is pinned to another digest.
 func (l *Lock) check(program, digest string) (pinned bool, err error) {
 	if l == nil {
@@ -112,6 +123,18 @@ func (l *Lock) record(program string, pin Pin) error {
 	if pinned, err := l.check(program, pin.SHA256[platform()]); err != nil || pinned {
 		return err
 	}
+	return l.put(program, pin)
+}
+
+// Put pins a program anew, whatever the lock says of it on this platform. Digests for other platforms stay if the
+// version is the same.
+func (l *Lock) Put(program string, pin Pin) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.put(program, pin)
+}
+
+func (l *Lock) put(program string, pin Pin) error {
 	pins, err := l.Pins()
 	if err != nil {
 		return err
@@ -119,6 +142,9 @@ func (l *Lock) record(program string, pin Pin) error {
 	key, err := l.key(program)
 	if err != nil {
 		return err
+	}
+	if pins[key].Version != pin.Version {
+		delete(pins, key)
 	}
 	digests := map[string]string{}
 	maps.Copy(digests, pins[key].SHA256)

@@ -21,12 +21,15 @@ func TestMain(m *testing.M) {
 	if program := os.Getenv("SIPC_TEST_OWNER"); program != "" {
 		os.Exit(own(program))
 	}
+	if err := os.Setenv("SIPC_SECRET", "password"); err != nil { // which no process may see
+		panic(err)
+	}
 	os.Exit(run(m))
 }
 
 // own launches a program, says so, and waits to be killed.
 func own(program string) int {
-	p, err := host.Launch(context.Background(), program, host.Options{Env: []string{os.Getenv("SIPC_TEST_MARK")}})
+	p, err := host.Launch(context.Background(), program, host.Options{Dir: os.Getenv("SIPC_TEST_DIR"), Env: []string{os.Getenv("SIPC_TEST_MARK")}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -43,7 +46,7 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	programs = dir
-	build := exec.CommandContext(context.Background(), "go", "build", "-o", dir+string(filepath.Separator),
+	build := exec.CommandContext(context.Background(), "go", "build", "-ldflags=-s -w", "-o", dir+string(filepath.Separator),
 		"./internal/sipc-family-faulty", "../mixup/sipc-family-mixup", "../hierarchy/sipc-family-hierarchy", "../transform/sipc-family-transform")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v: %s\n", err, out)
@@ -71,7 +74,7 @@ func newScene(t *testing.T) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("TMPDIR", tmp)
+	t.Parallel()
 	s := &scene{t: t, tmp: tmp, mark: "SIPC_TEST_SCENE=" + tmp}
 	t.Cleanup(func() {
 		s.nothingLeft()
@@ -82,6 +85,7 @@ func newScene(t *testing.T) *scene {
 
 // options adds the scene's mark and a fault.
 func (s *scene) options(o host.Options, fault string) host.Options {
+	o.Dir = s.tmp
 	o.Env = append(o.Env, s.mark, "SIPC_FAULT="+fault, "PIDS="+s.pids())
 	return o
 }

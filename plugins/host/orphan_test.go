@@ -16,7 +16,7 @@ func TestNoOrphans(t *testing.T) {
 	s := newScene(t)
 	program := filepath.Join(programs, "sipc-family-mixup")
 	owner := exec.CommandContext(t.Context(), os.Args[0])
-	owner.Env = append(os.Environ(), "SIPC_TEST_OWNER="+program, "SIPC_TEST_MARK="+s.mark)
+	owner.Env = append(os.Environ(), "SIPC_TEST_OWNER="+program, "SIPC_TEST_MARK="+s.mark, "SIPC_TEST_DIR="+s.tmp)
 	owner.Stderr = os.Stderr
 	out, err := owner.StdoutPipe()
 	if err != nil {
@@ -35,7 +35,7 @@ func TestNoOrphans(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = owner.Wait()
-	for start := time.Now(); len(s.processes()) > 0; time.Sleep(time.Millisecond) {
+	for start := time.Now(); len(s.processes()) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Since(start) > deadline {
 			t.Fatalf("processes %v outlive their owner", s.processes())
 		}
