@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/google/renameio/v2"
@@ -15,97 +19,191 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
-// A formatter is what `sipc fmt` does with a spec.
+// What standard input is called as an argument, and in messages.
+const (
+	stdinArgument = "-"
+	stdinName     = "<stdin>"
+)
+
+// A formatter is what `sipc fmt` does with specs.
 type formatter struct {
 	write, diff, check bool
-	out                io.Writer
-	unformatted        bool
+	out, errs          io.Writer
+	unformatted        bool // a spec would change
+	faulty             bool // a spec does not parse
 }
 
 func newFormat() *cobra.Command {
 	f := &formatter{}
 	cmd := &cobra.Command{
-		Use:   "fmt [SPEC...]",
+		Use:   "fmt [SPEC | FOLDER | -]...",
 		Short: "Print specs in the canonical layout",
-		Long:  "Print specs in the canonical layout, comments kept. Without a spec, standard input is read.",
+		Long: "Print specs in the canonical layout, comments kept. Of a folder, all files *.inv in it and below it are meant, but for\n" +
+			"hidden folders. Without an argument, or for -, standard input is read. A spec that does not parse is left as it is.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.write && f.diff || f.write && f.check || f.diff && f.check {
-				return &callError{cmd, errors.New("of -w, -d and --check only one may be given")}
+			if f.write && f.diff || f.write && f.check {
+				return &callError{cmd, errors.New("-w goes with neither -d nor --check")}
 			}
-			f.out = cmd.OutOrStdout()
 			if len(args) == 0 {
-				if f.write {
-					return &callError{cmd, errors.New("-w needs the name of a spec")}
-				}
-				source, err := io.ReadAll(cmd.InOrStdin())
-				if err != nil {
-					return err
-				}
-				args = []string{"<stdin>"}
-				if err := f.format(args[0], source); err != nil {
-					return err
-				}
-				return f.status()
+				args = []string{stdinArgument}
 			}
-			for _, path := range args {
-				source, err := sipc.ReadSpec(path)
-				if err != nil {
-					return &callError{nil, err}
-				}
-				if err := f.format(path, source); err != nil {
-					return err
-				}
+			f.out, f.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			paths, err := specsAt(args)
+			if err != nil {
+				return &callError{nil, err}
 			}
-			return f.status()
+			return f.all(cmd, paths)
 		},
 	}
-	cmd.Flags().BoolVarP(&f.write, "write", "w", false, "write the result to the file")
-	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "print what would change")
-	cmd.Flags().BoolVar(&f.check, "check", false, "print the names of specs that would change, and exit with status 1 if there are any")
+	cmd.Flags().BoolVarP(&f.write, "write", "w", false, "write the result to the file, which is replaced whole")
+	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "print what would change, as a unified diff")
+	cmd.Flags().BoolVar(&f.check, "check", false, "print the names of specs that would change, and exit with status 1 if there are any; with -d, the diff")
 	return cmd
 }
 
-func (f *formatter) status() error {
-	if f.check && f.unformatted {
+// specsAt are the specs that the arguments mean, each once.
+func specsAt(args []string) ([]string, error) {
+	var paths []string
+	seen := map[string]bool{}
+	add := func(path string) {
+		if clean := filepath.Clean(path); !seen[clean] {
+			seen[clean] = true
+			paths = append(paths, path)
+		}
+	}
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if arg == stdinArgument || err != nil || !info.IsDir() {
+			add(arg) // reading says what is wrong with it
+			continue
+		}
+		found, err := specsBelow(arg)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s: the folder holds no spec; their names end in .inv", arg)
+		}
+		for _, path := range found {
+			add(path)
+		}
+	}
+	return paths, nil
+}
+
+// specsBelow are the specs in a folder and below it, in lexical order.
+func specsBelow(folder string) ([]string, error) {
+	var paths []string
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != folder && strings.HasPrefix(d.Name(), "."):
+			return filepath.SkipDir
+		case d.Type().IsRegular() && filepath.Ext(path) == ".inv":
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths, err
+}
+
+// all formats the specs. One that does not parse does not keep the others from it.
+func (f *formatter) all(cmd *cobra.Command, paths []string) error {
+	for _, path := range paths {
+		if err := cmd.Context().Err(); err != nil {
+			return context.Cause(cmd.Context())
+		}
+		name, source, err := f.read(cmd, path)
+		if err != nil {
+			return err
+		}
+		if err := f.format(name, source); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.faulty:
+		return exitError(exitWrong)
+	case f.check && f.unformatted:
 		return exitError(exitFailed)
 	}
 	return nil
 }
 
-func (f *formatter) format(path string, source []byte) error {
-	spec := sipc.ParseSpec(path, source)
-	if err := spec.Err(); err != nil {
-		return err
+// read is a spec with the name by which messages call it.
+func (f *formatter) read(cmd *cobra.Command, path string) (name string, source []byte, err error) {
+	if path != stdinArgument {
+		source, err = sipc.ReadSpec(path)
+		if err != nil {
+			return "", nil, &callError{nil, err}
+		}
+		return path, source, nil
 	}
-	formatted := dsl.Format(spec.File)
+	if f.write {
+		return "", nil, &callError{cmd, errors.New("-w needs the name of a spec")}
+	}
+	source, err = io.ReadAll(cmd.InOrStdin())
+	return stdinName, source, err
+}
+
+func (f *formatter) format(path string, source []byte) error {
+	file, list := dsl.Parse(path, source)
+	if list.HasErrors() {
+		f.faulty = true
+		renderDiagnostics(f.errs, path, source, list)
+		return nil
+	}
+	formatted := dsl.Format(file)
 	same := bytes.Equal(source, formatted)
 	f.unformatted = f.unformatted || !same
 	switch {
+	case f.diff:
+		return f.showDiff(path, source, formatted)
 	case f.check:
 		if !same {
 			fmt.Fprintln(f.out, path)
 		}
 		return nil
-	case f.diff:
-		return difflib.WriteUnifiedDiff(f.out, difflib.UnifiedDiff{
-			A: lines(source), B: lines(formatted), FromFile: path, ToFile: path + " (formatted)", Context: 3,
-		})
 	case f.write:
 		if same {
 			return nil
 		}
-		return renameio.WriteFile(path, formatted, 0o644, renameio.WithExistingPermissions())
+		return replace(path, formatted)
 	}
 	_, err := f.out.Write(formatted)
 	return err
 }
 
-// lines are the lines of a text with their ends; a last line without one is given it.
+// replace puts a file in the place of another, or of the one to which a link leads, and keeps its permissions.
+func replace(path string, content []byte) error {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(target, content, 0o644, renameio.WithExistingPermissions())
+}
+
+// noNewline is how a patch says that a file's last line has no end.
+const noNewline = "\\ No newline at end of file\n"
+
+func (f *formatter) showDiff(path string, source, formatted []byte) error {
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A: lines(source), B: lines(formatted), FromFile: path + ".orig", ToFile: path, Context: 3,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f.out, text)
+	return err
+}
+
+// lines are the lines of a text with their ends; a last line without one says so.
 func lines(text []byte) []string {
 	out := strings.SplitAfter(string(text), "\n")
 	if last := len(out) - 1; out[last] == "" {
 		return out[:last]
 	}
-	out[len(out)-1] += "\n"
+	out[len(out)-1] += "\n" + noNewline
 	return out
 }
