@@ -183,7 +183,7 @@ var byRule = []diag.Code{NegatedConvex, NegativeFactor, Product, Minimum, NeedsN
 func TestCounterexamplesHold(t *testing.T) {
 	var convexity, homogeneity, none, verified int
 	rapid.Check(t, func(rt *rapid.T) {
-		s := drawSpec(t.Context(), rt, 30)
+		s := drawSpec(rt, 30)
 		defer s.plan.Close()
 		if s.root == nil {
 			return

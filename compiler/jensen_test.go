@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -44,7 +43,7 @@ type drawnSpec struct {
 }
 
 // drawSpec draws a spec and compiles it. It must be well typed.
-func drawSpec(ctx context.Context, t *rapid.T, wild int) *drawnSpec {
+func drawSpec(t *rapid.T, wild int) *drawnSpec {
 	joint := rapid.Bool().Draw(t, "joint")
 	g := drawer{t: t, joint: joint, wild: wild}
 	depth := rapid.IntRange(1, 5).Draw(t, "depth")
@@ -60,7 +59,7 @@ func drawSpec(ctx context.Context, t *rapid.T, wild int) *drawnSpec {
 			s.body = inv.Body
 		}
 	}
-	c := newChecker(ctx, file, testOptions(jensenFiles))
+	c := newChecker(t.Context(), file, testOptions(jensenFiles))
 	s.plan = c.compile()
 	s.root = s.plan.first.invariances[0].tried
 	for _, d := range c.diags {
@@ -149,7 +148,7 @@ func (s *drawnSpec) samples(j judgments, f *probe) []sample {
 func TestWhatIsJudgedHolds(t *testing.T) {
 	specs, accepted, parts, checks := 0, 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		s := drawSpec(t.Context(), rt, 4)
+		s := drawSpec(rt, 4)
 		defer s.plan.Close()
 		specs++
 		if s.root == nil {
