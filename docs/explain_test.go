@@ -1,0 +1,77 @@
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	specBlock    = regexp.MustCompile("(?s)```inv (\\S+)\n(.*?)```\n")
+	consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```\n")
+)
+
+// The outputs in explain.md are those of the program.
+func TestExplainPage(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "sipc")
+	//nolint:gosec // the program is ours
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", program, "../cmd/sipc").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	examples, err := filepath.Abs("../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
+		t.Fatal(err)
+	}
+	page := read(t, "explain.md")
+	for _, m := range specBlock.FindAllStringSubmatch(page, -1) {
+		if err := os.WriteFile(filepath.Join(dir, m[1]), []byte(m[2]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commands := 0
+	got := consoleBlock.ReplaceAllStringFunc(page, func(block string) string {
+		var b strings.Builder
+		for line := range strings.Lines(consoleBlock.FindStringSubmatch(block)[1]) {
+			command, ok := strings.CutPrefix(line, "$ ")
+			if !ok {
+				continue // of what was printed
+			}
+			commands++
+			b.WriteString(line)
+			b.WriteString(printed(t, dir, command))
+		}
+		return "```console\n" + b.String() + "```\n"
+	})
+	if commands < 4 {
+		t.Errorf("%d commands are run", commands)
+	}
+	if *update {
+		if err := os.WriteFile("explain.md", []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got != page {
+		t.Errorf("the page is not what the program prints (go test ./docs -run Explain -update rewrites it):\n%s", got)
+	}
+}
+
+// printed is what a command of the page prints, its errors too.
+func printed(t *testing.T, dir, command string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "sh", "-c", command) //nolint:gosec // the commands are those of the page
+	c.Dir = dir
+	c.Env = append(os.Environ(), "PATH="+dir+string(filepath.ListSeparator)+os.Getenv("PATH"), "NO_COLOR=1")
+	out, err := c.CombinedOutput()
+	if err != nil && c.ProcessState.ExitCode() > 2 {
+		t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+	return string(out)
+}
