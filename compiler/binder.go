@@ -253,7 +253,7 @@ func (p *pass) interval(a *axis, b *dsl.Binder, e *dsl.Interval, sc *scope) *axi
 			"Put it under a quantifier that brings a path: rms over pairs of max over λ in [0, 1] of |d/dλ f|.")
 		return nil
 	case lo.unit != plain || hi.unit != plain || !(0 <= lo.value && lo.value < hi.value && hi.value <= 1):
-		p.report(WrongBinder, e.Span(), text(e)+" is no interval within [0, 1]", "A path runs from 0 to 1.", "")
+		p.report(WrongBinder, e.Span(), text(e)+" is no interval within [0, 1]", "A path runs from 0 to 1.", "Write λ in [0, 1], or a part of it, the smaller end first.")
 		return nil
 	}
 	a.kind, a.path, a.lo, a.hi, a.word = pathAxis, outer.axis.path, lo.value, hi.value, "node"

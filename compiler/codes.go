@@ -96,7 +96,7 @@ const (
 	// UnknownArgument: a call has an argument that its schema does not know.
 	//
 	// Example:
-	//  learn svm(D = 1)
+	//  learn svm(c = 1)
 	UnknownArgument diag.Code = "E303"
 
 	// OutOfRange: a number lies outside its bounds.

@@ -197,7 +197,10 @@ func nearest(name string, known []string) string {
 	best, distance := "", 3
 	for _, k := range known {
 		limit := 2
-		if min(len(name), len(k)) <= 3 {
+		switch short := min(len(name), len(k)); {
+		case short <= 1:
+			limit = 0 // every letter is near every other
+		case short <= 3:
 			limit = 1
 		}
 		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d <= limit && d < distance {

@@ -94,7 +94,7 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
 		p.report(WrongType, e.Span(), "a condition stands where a function of f is wanted", "", "Conditions stand after where.")
 		return nil
 	}
-	x, y := p.expr(e.X, sc), p.expr(e.Y, sc)
+	x, y := p.operands(e, sc)
 	if x == nil || y == nil {
 		return nil
 	}
@@ -123,6 +123,20 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
 		return nil
 	}
 	return &node{op: opScale, num: 1 / y.num, kids: []*node{x}, from: from}
+}
+
+// operands compiles both sides. Where one is faulty, the other is judged by itself; one is nil then.
+func (p *pass) operands(e *dsl.Binary, sc *scope) (x, y *node) {
+	pointless := p.noPoint
+	x, y = p.expr(e.X, sc), p.expr(e.Y, sc)
+	switch {
+	case p.noPoint != pointless: // how far the quantifier before is to reach is not known
+	case x == nil && y != nil && e.Op == "-":
+		p.judgeApart(p.minus(e, y))
+	case x == nil || y == nil:
+		p.judgeApart(x, y)
+	}
+	return x, y
 }
 
 // minus negates the second part of a difference; its place is the part with the sign.
@@ -338,7 +352,7 @@ func (p *pass) parts(n *node, elems []dsl.Expr, sc *scope) *node {
 		n.kids = append(n.kids, k)
 	}
 	if !ok {
-		return nil
+		return p.judgeApart(n.kids...)
 	}
 	if len(elems) == 0 {
 		p.report(MissingArgument, n.from.span, n.word+" of nothing", "", "")
@@ -348,6 +362,17 @@ func (p *pass) parts(n *node, elems []dsl.Expr, sc *scope) *node {
 		return &node{op: opConst, num: newModel().value(n), from: n.from}
 	}
 	return n
+}
+
+// judgeApart judges the sound parts of an expression of which another part is faulty: what is wrong in them is wrong whatever that
+// one is meant to be. The expression itself is not known.
+func (p *pass) judgeApart(parts ...*node) *node {
+	for _, n := range parts {
+		if n != nil {
+			p.judge(n)
+		}
+	}
+	return nil
 }
 
 // aggregation is the node of max, sum, mean, rms, norm(p), top(k) or min, without parts.
@@ -426,7 +451,7 @@ func (p *pass) quantified(e *dsl.Quant, sc *scope) *node {
 	}
 	body := p.expr(e.Body, inner)
 	if body == nil || !ok {
-		return nil
+		return p.judgeApart(body)
 	}
 	n.quant, n.kids, n.from = q, []*node{body}, p.origin(e)
 	p.bindParameters(q, body)

@@ -263,8 +263,11 @@ func errMissingName(of string, found token) *fault {
 		mend("a name begins with a letter and goes on with letters, digits and `_`")
 }
 
-func errMissingEquals(word string, found token) *fault {
+func errMissingEquals(word string, found, next token) *fault {
 	f := faultAt(MissingEquals, found.span, "`=` is missing before %s", named(found))
+	if next.text == "=" {
+		return f.replace(found.span, "", "write `=` alone")
+	}
 	switch found.text {
 	case "==":
 		return f.replace(found.span, "=", "write `=`: `==` compares, inside `where`")

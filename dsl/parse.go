@@ -258,7 +258,7 @@ func explain(err error, tokens []token) *fault {
 	expected, _, _ = strings.Cut(expected, `"`)
 	switch {
 	case expected == "=":
-		return errMissingEquals(word, found)
+		return errMissingEquals(word, found, after(tokens, found))
 	case expected == ":":
 		return errMissingType(found)
 	case expected != "":
@@ -289,4 +289,13 @@ func trailing(before token, rest []token) *fault {
 		return errComparison(found)
 	}
 	return errUnexpected(before, found)
+}
+
+// after is the token that follows another, none where that is the last.
+func after(tokens []token, t token) token {
+	i := slices.IndexFunc(tokens, func(o token) bool { return o.span.Start == t.span.Start })
+	if i < 0 || i+1 >= len(tokens) {
+		return token{}
+	}
+	return tokens[i+1]
 }
