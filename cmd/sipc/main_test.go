@@ -31,7 +31,7 @@ func withPrograms(m *testing.M) int {
 	}
 	if err := build(
 		"./cmd/sipc", "./plugins/mixup/sipc-family-mixup", "./plugins/hierarchy/sipc-family-hierarchy",
-		"./plugins/transform/sipc-family-transform",
+		"./plugins/transform/sipc-family-transform", "./plugins/host/internal/sipc-family-faulty",
 	); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -1,4 +1,4 @@
-// Command sipc-family-faulty is a family that fails as SIPC_FAULT says, for the tests of package host.
+// Command sipc-family-faulty is a family that fails as SIPC_FAULT says, or its own name (faulty=kill-in-expand), for the tests of package host.
 package main
 
 import (
@@ -21,6 +21,9 @@ import (
 
 func main() {
 	fault := os.Getenv("SIPC_FAULT")
+	if _, name, ok := strings.Cut(filepath.Base(os.Args[0]), "faulty="); ok {
+		fault = strings.ReplaceAll(name, "-", " ") // where the environment cannot say it
+	}
 	switch fault {
 	case "garbage":
 		fmt.Println("Welcome to my plugin!")
@@ -117,10 +120,11 @@ func (f *family) Describe(context.Context) (*plugins.Schema, error) {
 	if f.fault == "describe" {
 		return nil, errors.New("no description today")
 	}
+	whole := plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels}
 	return &plugins.Schema{
 		Name: "faulty", Version: "0.0.1",
-		Domains: []plugins.DomainSchema{{Name: "all", Binds: []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}}}},
-		Maps:    []plugins.MapSchema{{Name: "same", Needs: plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels}}},
+		Domains: []plugins.DomainSchema{{Name: "all", Binds: []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}}, Needs: whole}},
+		Maps:    []plugins.MapSchema{{Name: "same", Needs: whole}},
 	}, nil
 }
 
