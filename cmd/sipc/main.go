@@ -62,7 +62,7 @@ func newRoot() *cobra.Command {
 		strings.Join(blas.Tiers(), ", ")+" or openblas (default $"+blas.Variable+", else the fastest of ours)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &callError{cmd, err} })
 	root.AddCommand(
-		newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newBench(), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),
+		newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newBench(), newReproduce(), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),
 	)
 	completeArguments(root)
 	return root

@@ -14,21 +14,22 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// Search is the space that a rival's settings are chosen from: eighteen for each.
+// Search is the space that a rival's settings are chosen from: eighteen for each. The first of those that score the same is
+// chosen, so that the usual come before the extreme.
 func Search(n Name) []Setting {
 	var out []Setting
 	if n.mixes() {
-		for _, width := range []float64{0.35, 0.7} {
-			for _, beta := range []float64{0.2, 0.5, 1} {
-				for _, c := range []float64{1, 10, 100} {
+		for _, width := range []float64{0.7, 0.35} {
+			for _, beta := range []float64{0.5, 0.2, 1} {
+				for _, c := range []float64{10, 1, 100} {
 					out = append(out, Setting{Width: width, C: c, Beta: beta})
 				}
 			}
 		}
 		return out
 	}
-	for _, width := range []float64{0.25, 0.35, 0.5, 0.7, 1, 1.4} {
-		for _, c := range []float64{1, 10, 100} {
+	for _, width := range []float64{0.5, 0.7, 0.35, 1, 0.25, 1.4} {
+		for _, c := range []float64{10, 1, 100} {
 			out = append(out, Setting{Width: width, C: c})
 		}
 	}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sipc-ml/sipc/bench"
+	"github.com/sipc-ml/sipc/reproduce"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// The parts of the paper that can be reproduced.
+const (
+	partFigures = "figures"
+	partTheory  = "theory"
+)
+
+func reproducible() []string {
+	return []string{string(reproduce.Table1), string(reproduce.Table2), string(reproduce.Table3), partFigures, partTheory}
+}
+
+func newReproduce() *cobra.Command {
+	var (
+		o    reproduce.Options
+		seed uint64
+		date string
+	)
+	cmd := &cobra.Command{
+		Use:   "reproduce [table1|table2|table3|figures|theory] --data DIR --out DIR",
+		Short: "Run the experiments of the paper again, its figures beside ours",
+		Long: `Run the experiments of the paper again. DIR of --data holds the data sets: mnist, usps and fashion with IDX files, enron,
+reuters-k500 and wipo with multilabel LIBSVM files, labels.txt and hierarchy.txt; theory needs none. Without a name all parts
+are made.
+
+The folder of --out gets a page for each part, the figures of all runs as CSV, pictures as SVG, and a file for each piece of
+work that is done. Stopped and started again with the same flags, the command does what is missing. Hyper-parameters are chosen on
+training rows held out, as many for each contender; the page prints the search space.`,
+		Example: "  sipc reproduce table2 --data data --out results --cells 'mnist-n500-p500'",
+		Args:    arguments(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)), ValidArgs: reproducible(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkReproduce(cmd, &o, args); err != nil {
+				return err
+			}
+			about := reproduce.About{Command: commandLine(cmd, args), Machine: machineText(), Date: date}
+			if date == "" {
+				about.Date = time.Now().Format(time.DateOnly)
+			}
+			if len(args) == 0 {
+				args = reproducible()
+			}
+			for _, part := range args {
+				if err := reproducePart(cmd, part, o, seed, about); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Data, "data", "", "the `folder` of the data sets")
+	f.StringVar(&o.Out, "out", "reproduction", "the `folder` of the results")
+	f.StringSliceVar(&o.Cells, "cells", nil, "only cells of these names, `patterns` such as mnist-n500-*")
+	f.StringSliceVar(&o.Only, "only", nil, "only these `contenders`, such as embed,svm")
+	f.IntVar(&o.Runs, "runs", 0, "how many draws of rows (default 10, of table1 5)")
+	f.IntVar(&o.Rows, "rows", 0, "as many rows in place of n, and pairs in proportion, to try things out")
+	f.IntVar(&o.Settings, "settings", 0, "compare only the first settings of each search space")
+	f.Uint64Var(&seed, "seed", 1, "the seed of the spaces of theory; runs of tables have their numbers as seeds")
+	f.StringVar(&date, "date", "", "the date on the pages (default today)")
+	return cmd
+}
+
+func checkReproduce(cmd *cobra.Command, o *reproduce.Options, args []string) error {
+	needsData := len(args) == 0 || args[0] != partTheory
+	switch {
+	case o.Data == "" && needsData:
+		return &callError{cmd, fmt.Errorf("name the folder of the data sets by --data")}
+	case o.Out == "":
+		return &callError{cmd, fmt.Errorf("name the folder of the results by --out")}
+	case o.Runs < 0 || o.Settings < 0:
+		return &callError{cmd, fmt.Errorf("--runs and --settings must be at least 1")}
+	case o.Rows < 0 || (o.Rows > 0 && o.Rows < 8):
+		return &callError{cmd, fmt.Errorf("--rows is %d; it must be at least 8", o.Rows)}
+	}
+	for _, name := range o.Only {
+		if !slices.Contains(reproduce.ContenderNames(), name) {
+			return &callError{cmd, fmt.Errorf("--only names %q; there are %s", name, strings.Join(reproduce.ContenderNames(), ", "))}
+		}
+	}
+	return nil
+}
+
+// commandLine is the command as a reader can give it again.
+func commandLine(cmd *cobra.Command, args []string) string {
+	out := []string{"sipc", "reproduce"}
+	out = append(out, args...)
+	for _, name := range []string{"data", "cells", "only", "runs", "rows", "settings", "seed"} {
+		if f := cmd.Flags().Lookup(name); f.Changed {
+			out = append(out, "--"+name, strings.Trim(f.Value.String(), "[]"))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func machineText() string {
+	m := bench.ThisMachine()
+	cpu := m.CPU
+	if cpu == "" {
+		cpu = "unknown processor"
+	}
+	return fmt.Sprintf("%s, %d threads, %s/%s, linear algebra %s", cpu, runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, m.BLAS)
+}
+
+func reproducePart(cmd *cobra.Command, part string, o reproduce.Options, seed uint64, about reproduce.About) error {
+	if part == partTheory {
+		t, err := reproduce.Analyse(cmd.Context(), seed)
+		if err != nil {
+			return err
+		}
+		if err := t.Write(o.Out, about); err != nil {
+			return err
+		}
+		return wrote(cmd.OutOrStdout(), o.Out, part)
+	}
+	progress := report.NewProgress(os.Stderr)
+	defer progress.Clear()
+	o.Stage = follow(progress)
+	o.Progress = func(p reproduce.Progress) {
+		progress.Clear()
+		fmt.Fprintln(cmd.ErrOrStderr(), progressLine(&p))
+	}
+	cells := reproduce.FigureCells()
+	if part != partFigures {
+		cells = reproduce.Cells(reproduce.Table(part))
+	}
+	tables, err := reproduce.Reproduce(cmd.Context(), cells, o)
+	progress.Clear()
+	if err != nil {
+		return err
+	}
+	if err := tables.Write(o.Out, part, about); err != nil {
+		return err
+	}
+	return wrote(cmd.OutOrStdout(), o.Out, part)
+}
+
+func wrote(w io.Writer, out, part string) error {
+	_, err := fmt.Fprintln(w, filepath.Join(out, part+".md"))
+	return err
+}
+
+// progressLine is a unit that is done, and how much is left.
+func progressLine(p *reproduce.Progress) string {
+	text := fmt.Sprintf("%d of %d  %s", p.Done, p.Total, p.Unit)
+	switch {
+	case p.Missing:
+		return text + ": not available, the program lacks the method"
+	case p.Found:
+		return text + ": done before"
+	}
+	return fmt.Sprintf("%s: %.1f s, about %s left", text, p.Seconds, p.Left)
+}

@@ -1,0 +1,64 @@
+package reproduce
+
+import "time"
+
+// A clock estimates how long the units to come will take: as long as those done of the same cell, contender and kind on average,
+// or else those of the same contender and kind in the table, or else all.
+type clock struct {
+	total   int
+	waiting map[[4]string]int
+	spent   map[[4]string]span
+}
+
+// A span is the seconds of some units.
+type span struct {
+	count   int
+	seconds float64
+}
+
+// keys are those under which a unit's time is kept, from the narrowest to the widest.
+func keys(u *Unit) [][4]string {
+	table, kind := string(u.Cell.Table), string(u.Kind)
+	return [][4]string{{table, u.Cell.Name(), u.Contender.Name, kind}, {table, "", u.Contender.Name, kind}, {}}
+}
+
+// expect counts a unit to come.
+func (c *clock) expect(u *Unit) {
+	if c.waiting == nil {
+		c.waiting, c.spent = map[[4]string]int{}, map[[4]string]span{}
+	}
+	c.total++
+	c.waiting[keys(u)[0]]++
+}
+
+// took counts a unit that is done.
+func (c *clock) took(u *Unit, seconds float64) {
+	for k, key := range keys(u) {
+		if k == 0 {
+			c.waiting[key]--
+		}
+		s := c.spent[key]
+		c.spent[key] = span{s.count + 1, s.seconds + seconds}
+	}
+}
+
+// drop forgets the units of a contender.
+func (c *clock) drop(cell *Cell, k *Contender) {
+	for _, kind := range []Kind{Choice, Run} {
+		delete(c.waiting, keys(&Unit{cell, k, kind, 0})[0])
+	}
+}
+
+// left is the estimate.
+func (c *clock) left() time.Duration {
+	var seconds float64
+	for key, count := range c.waiting {
+		for _, wider := range [][4]string{key, {key[0], "", key[2], key[3]}, {}} {
+			if s := c.spent[wider]; s.count > 0 {
+				seconds += float64(count) * s.seconds / float64(s.count)
+				break
+			}
+		}
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second)
+}

@@ -1,0 +1,134 @@
+package reproduce
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/runtime/rival"
+)
+
+// A Setting is a point of a contender's search space. Strengths C of the linear learners are chosen within, by cross-validation on the
+// training rows, where a contender is run by a spec.
+type Setting struct {
+	rival.Setting
+	Weight    float64 `json:"weight,omitempty"`    // of the invariance; of the implications, in the third table
+	Exclusion float64 `json:"exclusion,omitempty"` // weight of the exclusions
+}
+
+// A Contender is a method of this program or a rival.
+type Contender struct {
+	Name     string
+	Rival    rival.Name // empty: a spec
+	Method   string     // of the spec
+	Settings []Setting
+	Within   []float64 // strengths that are compared within each setting
+}
+
+// strengths are those that linear learners choose among.
+func strengths() []float64 { return []float64{1, 10, 100} }
+
+// spread are settings of all combinations.
+func spread(widths, weights, exclusions []float64) []Setting {
+	var out []Setting
+	for _, w := range widths {
+		for _, r := range weights {
+			for _, e := range exclusions {
+				out = append(out, Setting{Setting: rival.Setting{Width: w}, Weight: r, Exclusion: e})
+			}
+		}
+	}
+	return out
+}
+
+// Of settings that score the same the first is chosen, so that the usual come before the extreme. plainWidths are compared where the width is
+// all that there is to choose, and sharedWidths beside a weight.
+func plainWidths() []float64  { return []float64{0.5, 0.7, 0.35, 1, 0.25, 1.4} }
+func sharedWidths() []float64 { return []float64{0.5, 0.35} }
+
+// method is a contender that is a method of this program.
+func method(name string, settings []Setting) Contender {
+	return Contender{Name: name, Method: name, Settings: settings, Within: strengths()}
+}
+
+// rivals are contenders with their own search spaces.
+func rivals(names ...rival.Name) []Contender {
+	var out []Contender
+	for _, n := range names {
+		c := Contender{Name: string(n), Rival: n}
+		for _, s := range rival.Search(n) {
+			c.Settings = append(c.Settings, Setting{Setting: s})
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Contenders are those of a table, in the order in which they are shown.
+func Contenders(t Table) []Contender {
+	none := []float64{0}
+	switch t {
+	case Table1:
+		space := spread(sharedWidths(), []float64{12, 24, 4}, none)
+		return append(rivals(rival.SVM), method(nameWarp, space), method(nameDual, space), method(nameEmbed, space), method(nameRisk, space))
+	case Table2:
+		space := spread(sharedWidths(), []float64{0.3, 0.1, 1}, none)
+		return append(rivals(rival.SVM, rival.Mixup, rival.StochasticMixup),
+			method(namePlain, spread(plainWidths(), none, none)), method(nameEmbed, space), method(nameRisk, space))
+	case Table3:
+		var space []Setting
+		for _, width := range []float64{0.5, 1} {
+			for _, w := range [][2]float64{{1, 0}, {4, 0}, {1, 0.5}} {
+				space = append(space, Setting{Setting: rival.Setting{Width: width}, Weight: w[0], Exclusion: w[1]})
+			}
+		}
+		return append(rivals(rival.MultilabelSVM, rival.HRSVM, rival.Masking), method(nameEmbed, space), method(nameRisk, space))
+	}
+	return nil
+}
+
+// ContenderNames are the names of all contenders.
+func ContenderNames() []string {
+	var out []string
+	for _, t := range []Table{Table1, Table2, Table3} {
+		for _, c := range Contenders(t) {
+			if !slices.Contains(out, c.Name) {
+				out = append(out, c.Name)
+			}
+		}
+	}
+	return out
+}
+
+// Text is a setting in words.
+func (c *Contender) Text(s Setting, t Table) string {
+	if c.Rival != "" {
+		setting := s.Setting
+		return setting.Text(c.Rival)
+	}
+	text := fmt.Sprintf("width = %g median", s.Width)
+	if c.Method == namePlain {
+		return text
+	}
+	text += fmt.Sprintf(", weight = %g", s.Weight)
+	if t == Table3 {
+		text += fmt.Sprintf(", exclusions = %g", s.Exclusion)
+	}
+	return text
+}
+
+// SearchText is the search space on one line.
+func (c *Contender) SearchText(t Table) string {
+	var all []string
+	for _, s := range c.Settings {
+		all = append(all, c.Text(s, t))
+	}
+	text := strings.Join(all, "; ")
+	if len(c.Within) > 0 {
+		text += fmt.Sprintf("; each with C in %v by cross-validation", c.Within)
+	}
+	return text
+}
+
+// compared is how many settings are compared in all.
+func (c *Contender) compared() int { return len(c.Settings) * max(1, len(c.Within)) }

@@ -1,0 +1,61 @@
+package reproduce
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/google/renameio/v2"
+)
+
+// number is a number with all its digits.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// writeCSV writes a table, whole or not at all.
+func writeCSV(path string, rows [][]string) error {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	if err := w.WriteAll(rows); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return renameio.WriteFile(path, b.Bytes(), readable)
+}
+
+// writeRuns writes every figure of every run, and every score of every choice.
+func (t *Tables) writeRuns(dir string) error {
+	runs := [][]string{{"table", "cell", "n", "p", "contender", "run", "figure", "value"}}
+	choices := [][]string{{"table", "cell", "contender", "setting", "score", "chosen"}}
+	for _, c := range t.Cells {
+		for _, e := range c.Entries {
+			for k, r := range e.Choices {
+				choices = append(choices, []string{
+					string(c.Cell.Table), c.Cell.Name(), e.Contender.Name, e.Contender.Text(r.Setting, c.Cell.Table), number(*r.Score),
+					strconv.FormatBool(k == e.Chosen),
+				})
+			}
+			for k, r := range e.Runs {
+				for _, f := range append(r.Figures[:len(r.Figures):len(r.Figures)], r.Violations...) {
+					runs = append(runs, []string{
+						string(c.Cell.Table), c.Cell.Name(), strconv.Itoa(c.Cell.N), strconv.Itoa(c.Cell.Pairs), e.Contender.Name,
+						strconv.Itoa(k), f.Name, number(f.Value),
+					})
+				}
+			}
+		}
+	}
+	if err := writeCSV(filepath.Join(dir, "runs.csv"), runs); err != nil {
+		return err
+	}
+	return writeCSV(filepath.Join(dir, "choices.csv"), choices)
+}
+
+// writeCSV writes what was measured under a lossless embedding.
+func (t *Theory) writeCSV(dir string) error {
+	rows := [][]string{{"name", "statement", "deviation", "trials"}}
+	for _, p := range t.Properties {
+		rows = append(rows, []string{p.Name, p.Statement, number(p.Deviation), strconv.Itoa(p.Trials)})
+	}
+	return writeCSV(filepath.Join(dir, "lossless.csv"), rows)
+}

@@ -1,0 +1,159 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/hierarchy"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+// Counts are how many test rows violate each constraint of a taxonomy.
+type Counts struct {
+	Implications []int `json:"implications"`
+	Exclusions   []int `json:"exclusions"`
+	// Any is how many rows violate some implication, and some exclusion.
+	Any [2]int `json:"any"`
+}
+
+// shares are the shares of test rows that violate some constraint.
+func (c *Counts) shares(rows int) metric.Figures {
+	return metric.Figures{
+		{Name: "implications", Value: float64(c.Any[0]) / float64(rows)},
+		{Name: "exclusions", Value: float64(c.Any[1]) / float64(rows)},
+	}
+}
+
+// inspect measures what the report does not say.
+func (u *Unit) inspect(ctx context.Context, i *sipc.Inspection, from *source, out *Result) error {
+	switch {
+	case i.Decisions != nil:
+		implications, exclusions, err := constraints(filepath.Join(from.dir, edgesFile), i.Train.LabelNames)
+		if err != nil {
+			return err
+		}
+		out.Counts = count(i.Decisions, implications, exclusions)
+	case u.Cell.Table == Table2 && u.Number == 0:
+		losses, err := losses(ctx, i)
+		out.Losses = losses
+		return err
+	}
+	return nil
+}
+
+// constraints are the implications (child, parent) of a taxonomy, whose file names labels by number, and the pairs of siblings.
+func constraints(path string, names []string) (implications, exclusions [][2]int, err error) {
+	text, err := os.ReadFile(path) //nolint:gosec // in the folder that the user names
+	if err != nil {
+		return nil, nil, dataset.CannotOpen(path, err)
+	}
+	var edges []plugins.Edge
+	for n, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		var e plugins.Edge
+		if _, err := fmt.Sscan(line, &e.Parent, &e.Child); err != nil {
+			return nil, nil, fmt.Errorf("%s:%d: %q is no edge; a line is `parent child`: %w", path, n+1, line, err)
+		}
+		edges = append(edges, e)
+	}
+	taxonomy, err := hierarchy.NewTaxonomy(edges, names)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	list := func(out *[][2]int) func(a, b int32) error {
+		return func(a, b int32) error {
+			*out = append(*out, [2]int{int(a), int(b)})
+			return nil
+		}
+	}
+	err = errors.Join(taxonomy.Edges(list(&implications)), taxonomy.Siblings(list(&exclusions)))
+	return implications, exclusions, err
+}
+
+// count counts the rows of decisions that violate each constraint.
+func count(decisions *mat.Dense, implications, exclusions [][2]int) *Counts {
+	c := &Counts{Implications: make([]int, len(implications)), Exclusions: make([]int, len(exclusions))}
+	n, _ := decisions.Dims()
+	for i := range n {
+		row := decisions.RawRowView(i)
+		var some [2]int
+		for k, e := range implications {
+			if row[e[0]] > row[e[1]] {
+				c.Implications[k]++
+				some[0] = 1
+			}
+		}
+		for k, e := range exclusions {
+			if row[e[0]] > 0 && row[e[1]] > 0 {
+				c.Exclusions[k]++
+				some[1] = 1
+			}
+		}
+		c.Any[0] += some[0]
+		c.Any[1] += some[1]
+	}
+	return c
+}
+
+// The pairs of test rows of which losses are shown, the steps of λ, and the seed of the pairs.
+const (
+	lossPairs  = 3
+	lossSteps  = 11
+	lossSeed   = 0
+	lossStream = 0x6c6f73736573
+)
+
+// losses are −Σ_y ỹ_λ(y) log p(y | x̃_λ) for three pairs of test rows of different classes, λ = 0, 0.1, …, 1; the pairs are the
+// same for all contenders. Nil where the learner gives no probabilities.
+func losses(ctx context.Context, i *sipc.Inspection) ([][]float64, error) {
+	rng := rand.New(rand.NewPCG(lossSeed, lossStream))
+	n, p := i.Test.X.Dims()
+	x := mat.NewDense(lossPairs*lossSteps, p, nil)
+	var classes [][2]int
+	for range 1000 * lossPairs {
+		a, b := rng.IntN(n), rng.IntN(n)
+		if i.Test.Class[a] == i.Test.Class[b] || min(i.Test.Class[a], i.Test.Class[b]) < 0 {
+			continue
+		}
+		for s := range lossSteps {
+			row := x.RawRowView(len(classes)*lossSteps + s)
+			for j := range row {
+				row[j] = mix(s, i.Test.X.At(a, j), i.Test.X.At(b, j))
+			}
+		}
+		if classes = append(classes, [2]int{i.Test.Class[a], i.Test.Class[b]}); len(classes) == lossPairs {
+			break
+		}
+	}
+	probabilities, err := i.Probabilities(ctx, x)
+	if err != nil || probabilities == nil || len(classes) < lossPairs {
+		return nil, err
+	}
+	out := make([][]float64, lossPairs)
+	for k, c := range classes {
+		for s := range lossSteps {
+			row := probabilities.RawRowView(k*lossSteps + s)
+			out[k] = append(out[k], -mix(s, logOf(row[c[0]]), logOf(row[c[1]])))
+		}
+	}
+	return out, nil
+}
+
+// logOf is the logarithm of a probability, which may have become zero.
+func logOf(p float64) float64 { return math.Log(max(p, math.SmallestNonzeroFloat64)) }
+
+// lambda is that of a step.
+func lambda(step int) float64 { return float64(step) / (lossSteps - 1) }
+
+// mix is λa + (1−λ)b.
+func mix(step int, a, b float64) float64 { return lambda(step)*a + (1-lambda(step))*b }

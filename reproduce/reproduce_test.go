@@ -1,0 +1,169 @@
+package reproduce
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Every cell of the paper's tables has its figures, and every figure a cell.
+func TestPublished(t *testing.T) {
+	known := map[string]bool{}
+	for _, table := range []Table{Table1, Table2, Table3} {
+		for _, c := range Cells(table) {
+			known[c.Name()] = true
+			if _, ok := published[c.Name()][nameEmbed]; !ok {
+				t.Errorf("the paper's figure of %s is missing", c.Name())
+			}
+		}
+	}
+	for name := range published {
+		if !known[name] {
+			t.Errorf("%s is no cell", name)
+		}
+	}
+	if len(known) != 2+18+9 {
+		t.Errorf("%d cells", len(known))
+	}
+}
+
+// All contenders of a table compare as many settings.
+func TestEqualEffort(t *testing.T) {
+	for _, table := range []Table{Table1, Table2, Table3} {
+		for _, k := range Contenders(table) {
+			if k.compared() != 18 {
+				t.Errorf("%s: %s compares %d settings, others 18", table, k.Name, k.compared())
+			}
+		}
+	}
+}
+
+func TestPaired(t *testing.T) {
+	// Differences 1, 2, 3: mean 2, deviation 1, t(0.975, 2) = 4.302653.
+	d := Paired([]float64{2, 4, 6}, []float64{1, 2, 3})
+	if d.Mean != 2 || d.Runs != 3 || d.Wins != 3 || math.Abs(d.Half-4.302653/math.Sqrt(3)) > 1e-5 {
+		t.Errorf("%+v", d)
+	}
+	if d := Paired([]float64{1}, []float64{2}); d.Mean != -1 || !math.IsNaN(d.Half) || d.Wins != 0 {
+		t.Errorf("of one run: %+v", d)
+	}
+}
+
+func TestCount(t *testing.T) {
+	decisions := mat.NewDense(3, 3, []float64{
+		0, 1, 1, // 1 without 0, 2 without 0, and 1 beside 2
+		1, 1, 0,
+		0, 0, 1, // 2 without 0
+	})
+	c := count(decisions, [][2]int{{1, 0}, {2, 0}}, [][2]int{{1, 2}})
+	if !slices.Equal(c.Implications, []int{1, 2}) || !slices.Equal(c.Exclusions, []int{1}) || c.Any != [2]int{2, 1} {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestClock(t *testing.T) {
+	cell, other := Cells(Table3)[0], Cells(Table3)[1]
+	k := &Contender{Name: nameEmbed}
+	var c clock
+	for run := range 4 {
+		c.expect(&Unit{cell, k, Run, run})
+		c.expect(&Unit{other, k, Run, run})
+	}
+	if c.left() != 0 || c.total != 8 {
+		t.Errorf("%v left of %d before anything is known", c.left(), c.total)
+	}
+	c.took(&Unit{cell, k, Run, 0}, 2)
+	if got := c.left(); got != 14*time.Second {
+		t.Errorf("%v left, want 14 s", got)
+	}
+	c.took(&Unit{other, k, Run, 0}, 4)
+	if got := c.left(); got != (3*2+3*4)*time.Second {
+		t.Errorf("%v left, want 18 s", got)
+	}
+	c.drop(other, k)
+	if got := c.left(); got != 6*time.Second {
+		t.Errorf("%v left, want 6 s", got)
+	}
+}
+
+// An interrupted reproduction loses nothing, does nothing twice, and comes to the same as one that was not interrupted.
+func TestResume(t *testing.T) {
+	data := taxonomyData(t)
+	o := Options{Data: data, Out: t.TempDir(), Cells: []string{"enron-n100"}, Only: []string{nameML, nameMasking}, Runs: 3, Rows: 16, Settings: 2}
+	whole, err := Reproduce(t.Context(), Cells(Table3), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	interrupted := o
+	interrupted.Out = t.TempDir()
+	interrupted.Progress = func(p Progress) {
+		if p.Done == 4 {
+			cancel()
+		}
+	}
+	if _, err := Reproduce(ctx, Cells(Table3), interrupted); err == nil {
+		t.Fatal("it was not interrupted")
+	}
+	found := 0
+	interrupted.Progress = func(p Progress) {
+		if p.Found {
+			found++
+		}
+	}
+	again, err := Reproduce(t.Context(), Cells(Table3), interrupted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found != 4 {
+		t.Errorf("%d units were found done, want 4", found)
+	}
+	for _, r := range []struct {
+		tables *Tables
+		dir    string
+	}{{whole, o.Out}, {again, interrupted.Out}} {
+		if err := r.tables.writeRuns(r.dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"runs.csv", "choices.csv"} {
+		if a, b := read(t, o.Out, name), read(t, interrupted.Out, name); a != b {
+			t.Errorf("%s differs:\n%s\n%s", name, a, b)
+		}
+	}
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Sets without a usable split are divided once and for all: no row is in both files.
+func TestDivision(t *testing.T) {
+	data := taxonomyData(t)
+	s := &sources{data: data, out: t.TempDir(), known: map[string]*source{}}
+	from, err := s.of(t.Context(), setWIPO)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, test := read(t, "", from.train), read(t, "", from.test)
+	rows := func(text string) []string { return slices.Collect(splitLines(text)) }
+	if len(rows(train)) != 54 || len(rows(test)) != 36 {
+		t.Errorf("%d and %d rows", len(rows(train)), len(rows(test)))
+	}
+	for _, r := range rows(test) {
+		if slices.Contains(rows(train), r) {
+			t.Errorf("%q is in both", r)
+		}
+	}
+}

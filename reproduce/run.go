@@ -1,0 +1,243 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	sipc "github.com/sipc-ml/sipc"
+)
+
+// Options say what is to be reproduced. Data and Out must be given where there are cells.
+type Options struct {
+	Data  string   // the folder of the data sets
+	Out   string   // the folder of the results
+	Cells []string // patterns of the cells' names, such as mnist-n500-*; none: all
+	Only  []string // contenders; none: all
+	// Runs is the number of draws of each cell; 0 is the paper's 10, and 5 for the first table, of which the paper says none.
+	Runs int
+	// Rows, where it is larger than zero, stands for n in every cell, and p shrinks with it.
+	Rows int
+	// Settings, where it is larger than zero, bounds the settings that each contender compares.
+	Settings int
+	// Progress is told of every unit that is done or found done; it may be nil.
+	Progress func(Progress)
+	// Stage is told how far the unit at hand has come; it may be nil.
+	Stage func(stage string, done, total int)
+}
+
+// A Progress says how far the work has come.
+type Progress struct {
+	Unit        string
+	Done, Total int
+	Seconds     float64       // that the unit took
+	Found       bool          // it was done before
+	Missing     bool          // the program lacks its method
+	Left        time.Duration // an estimate for the units to come
+}
+
+// runs is the number of draws of a table's cells.
+func (o *Options) runs(t Table) int {
+	switch {
+	case o.Runs > 0:
+		return o.Runs
+	case t == Table1:
+		return 5
+	}
+	return 10
+}
+
+// Tables are the results of cells.
+type Tables struct {
+	Cells []*CellResult
+	Runs  map[Table]int
+}
+
+// A CellResult holds what all contenders came to in a cell.
+type CellResult struct {
+	Cell    *Cell
+	Entries []*Entry
+}
+
+// An Entry is one contender in one cell.
+type Entry struct {
+	Contender *Contender
+	Missing   bool // the program lacks the method
+	Choices   []*Result
+	Chosen    int // among the choices
+	Runs      []*Result
+}
+
+// Seconds is what all units of an entry took.
+func (e *Entry) Seconds() (total float64) {
+	for _, r := range append(slices.Clone(e.Choices), e.Runs...) {
+		total += r.Seconds
+	}
+	return total
+}
+
+// Reproduce does the units of cells that are not done, and gathers all.
+func Reproduce(ctx context.Context, cells []*Cell, o Options) (*Tables, error) {
+	cells, err := narrowed(cells, o.Cells, o.Rows)
+	if err != nil {
+		return nil, err
+	}
+	if len(cells) == 0 {
+		return nil, fmt.Errorf("no cell matches %v", o.Cells)
+	}
+	if err := os.MkdirAll(o.Out, 0o755); err != nil { //nolint:gosec // results are no secret
+		return nil, err
+	}
+	w := &worker{
+		o: o, store: store{filepath.Join(o.Out, "units")},
+		sources: &sources{data: o.Data, out: o.Out, known: map[string]*source{}},
+	}
+	out := &Tables{Runs: map[Table]int{}}
+	for _, c := range cells {
+		out.Cells = append(out.Cells, w.entries(c))
+		out.Runs[c.Table] = o.runs(c.Table)
+	}
+	w.plan(out)
+	for _, c := range out.Cells {
+		for _, e := range c.Entries {
+			if err := w.entry(ctx, c.Cell, e); err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", c.Cell.Name(), e.Contender.Name, err)
+			}
+		}
+	}
+	return out, nil
+}
+
+// A worker does units one after the other.
+type worker struct {
+	o       Options
+	store   store
+	sources *sources
+	clock   clock
+	done    int
+}
+
+// entries are the contenders of a cell, with nothing done.
+func (w *worker) entries(c *Cell) *CellResult {
+	out := &CellResult{Cell: c}
+	for _, k := range Contenders(c.Table) {
+		if len(w.o.Only) > 0 && !slices.Contains(w.o.Only, k.Name) {
+			continue
+		}
+		if w.o.Settings > 0 && w.o.Settings < len(k.Settings) {
+			k.Settings = k.Settings[:w.o.Settings]
+		}
+		out.Entries = append(out.Entries, &Entry{Contender: &k})
+	}
+	return out
+}
+
+// plan counts the units.
+func (w *worker) plan(t *Tables) {
+	for _, c := range t.Cells {
+		for _, e := range c.Entries {
+			for k := range w.choices(e) {
+				w.clock.expect(&Unit{c.Cell, e.Contender, Choice, k})
+			}
+			for r := range w.o.runs(c.Cell.Table) {
+				w.clock.expect(&Unit{c.Cell, e.Contender, Run, r})
+			}
+		}
+	}
+}
+
+// choices is how many settings are compared; where there is one, none is.
+func (w *worker) choices(e *Entry) int {
+	if len(e.Contender.Settings) < 2 {
+		return 0
+	}
+	return len(e.Contender.Settings)
+}
+
+// entry chooses a contender's setting and runs it. Of settings that score the same the first is chosen.
+func (w *worker) entry(ctx context.Context, c *Cell, e *Entry) error {
+	for k := range w.choices(e) {
+		r, err := w.unit(ctx, &Unit{c, e.Contender, Choice, k}, e.Contender.Settings[k])
+		if missing(err) {
+			return w.skip(c, e)
+		}
+		if err != nil {
+			return err
+		}
+		e.Choices = append(e.Choices, r)
+		if *r.Score > *e.Choices[e.Chosen].Score {
+			e.Chosen = k
+		}
+	}
+	for k := range w.o.runs(c.Table) {
+		r, err := w.unit(ctx, &Unit{c, e.Contender, Run, k}, e.Contender.Settings[e.Chosen])
+		if missing(err) {
+			return w.skip(c, e)
+		}
+		if err != nil {
+			return err
+		}
+		e.Runs = append(e.Runs, r)
+	}
+	return nil
+}
+
+// missing reports whether the program lacks a method.
+func missing(err error) bool {
+	_, ok := errors.AsType[*sipc.MethodError](err)
+	return ok
+}
+
+// skip leaves a contender out whose method the program lacks.
+func (w *worker) skip(c *Cell, e *Entry) error {
+	e.Missing = true
+	left := w.choices(e) - len(e.Choices) + w.o.runs(c.Table) - len(e.Runs)
+	w.done += left
+	w.clock.drop(c, e.Contender)
+	w.tell(Progress{Unit: filepath.Join(string(c.Table), c.Name(), e.Contender.Name), Missing: true})
+	return nil
+}
+
+// unit finds a unit done, or does it.
+func (w *worker) unit(ctx context.Context, u *Unit, s Setting) (*Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	from, err := w.sources.of(ctx, u.Cell.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	fingerprint, err := u.fingerprint(s, u.Cell.spec(u.Contender, s, u.draw()), from)
+	if err != nil {
+		return nil, err
+	}
+	out, err := w.store.load(u, fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	found := out != nil
+	if !found {
+		if out, err = u.do(ctx, s, from, w.o.Stage); err != nil {
+			return nil, err
+		}
+		if err := w.store.save(u, out); err != nil {
+			return nil, err
+		}
+	}
+	w.done++
+	w.clock.took(u, out.Seconds)
+	w.tell(Progress{Unit: u.Name(), Seconds: out.Seconds, Found: found})
+	return out, nil
+}
+
+func (w *worker) tell(p Progress) {
+	if w.o.Progress == nil {
+		return
+	}
+	p.Done, p.Total, p.Left = w.done, w.clock.total, w.clock.left()
+	w.o.Progress(p)
+}

@@ -1,0 +1,104 @@
+package reproduce
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The specs of the tables.
+const (
+	transformSpec = `data {
+    target  digit : binary(%s)
+    columns image(28, 28)
+    split   %s
+}
+kernel   gaussian(width = %g * median)
+features nystrom(landmarks = all)
+invariance steady = rms over x of
+    %s over t in {rotate(10deg), scale(0.1), shift(dx = -2), shift(dy = -2)} of |f(t(x)) - f(x)|
+regularize %g * steady
+learn    %s
+method   %s
+`
+	mixupSpec = `data {
+    target digit : class
+    split  %s
+}
+kernel   gaussian(width = %g * median)
+features nystrom(landmarks = %s)
+invariance mixup = rms over pairs(count = %d) of max over λ in [0, 1] of |d/dλ f|
+regularize %g * mixup
+learn    %s
+method   %s
+`
+	logicSpec = `data {
+    target labels("labels.txt") : multilabel
+    split  %s
+}
+let topics = taxonomy("hierarchy.txt")
+kernel   gaussian(width = %g * median)
+features nystrom(landmarks = all)
+invariance implications = rms over x of max over (child, parent) in edges(topics) of implies(child, parent)
+invariance exclusions   = rms over x of max over (a, b) in siblings(topics) of excludes(a, b)
+regularize %s
+learn    %s
+method   %s
+`
+)
+
+// A rowCount is how many rows a spec takes: for training, and for the test if any.
+type rowCount struct{ train, test int }
+
+func (d rowCount) String() string {
+	if d.test == 0 {
+		return fmt.Sprintf("train = %d", d.train)
+	}
+	return fmt.Sprintf("train = %d, test = %d", d.train, d.test)
+}
+
+// spec is the text of a contender's spec. That of a rival says which rows and invariances there are, under some method that keeps them.
+func (c *Cell) spec(k *Contender, s Setting, d rowCount) string {
+	how := k.Method
+	switch how {
+	case "":
+		how, s.Weight = nameEmbed, 1
+	case namePlain:
+		s.Weight = 1
+	}
+	switch c.Table {
+	case Table1:
+		over := "max"
+		if how == nameWarp {
+			over = "norm(2)"
+		}
+		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, s.Weight, k.learner(nameSVM), how)
+	case Table2:
+		landmarks := "all"
+		if how == namePlain {
+			landmarks = "rows"
+		}
+		return fmt.Sprintf(mixupSpec, d, s.Width, landmarks, c.pairs(d.train), s.Weight, k.learner("softmax"), how)
+	case Table3:
+	}
+	weights := fmt.Sprintf("%g * implications", s.Weight)
+	if s.Exclusion > 0 {
+		weights += fmt.Sprintf(" + %g * exclusions", s.Exclusion)
+	}
+	return fmt.Sprintf(logicSpec, d, s.Width, weights, k.learner(nameSVM), how)
+}
+
+// learner is the linear learner, its strength chosen within.
+func (k *Contender) learner(name string) string {
+	if len(k.Within) == 0 {
+		return name
+	}
+	var list []string
+	for _, c := range k.Within {
+		list = append(list, strconv.FormatFloat(c, 'g', -1, 64))
+	}
+	return name + "(C = grid(" + strings.Join(list, ", ") + "))"
+}
+
+// pairs are as many for each row, however many rows there are.
+func (c *Cell) pairs(rows int) int { return max(1, c.Pairs*rows/c.N) }

@@ -1,0 +1,215 @@
+package reproduce
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// A Kind is what a unit is for.
+type Kind string
+
+// The kinds.
+const (
+	Choice Kind = "choice" // one setting, on training rows held out
+	Run    Kind = "run"    // one draw of rows, with the setting chosen
+)
+
+// A Unit is a piece of work that is done at once or not at all.
+type Unit struct {
+	Cell      *Cell
+	Contender *Contender
+	Kind      Kind
+	Number    int // of the setting, or of the run, which is its seed too
+}
+
+// Name is the unit's, the path of its file in the folder of the units.
+func (u *Unit) Name() string {
+	return filepath.Join(string(u.Cell.Table), u.Cell.Name(), u.Contender.Name, fmt.Sprintf("%s-%03d.json", u.Kind, u.Number))
+}
+
+// A Result is what a unit came to. Everything but the seconds is the same each time.
+type Result struct {
+	Fingerprint string              `json:"fingerprint"` // of all that the result depends on
+	Setting     Setting             `json:"setting"`
+	Seed        uint64              `json:"seed"`
+	NTrain      int                 `json:"n_train,omitempty"`
+	NTest       int                 `json:"n_test,omitempty"`
+	Score       *float64            `json:"score,omitempty"`   // of a choice
+	Figures     metric.Figures      `json:"figures,omitempty"` // of a run
+	Violations  metric.Figures      `json:"violations,omitempty"`
+	Learner     string              `json:"learner,omitempty"`
+	Certificate *report.Certificate `json:"certificate,omitempty"`
+	Counts      *Counts             `json:"counts,omitempty"` // of the third table
+	Losses      [][]float64         `json:"losses,omitempty"` // of the second table's first run: of each pair, as λ grows
+	Seconds     float64             `json:"seconds"`
+}
+
+// seedOfChoice is the seed of the rows on which settings are compared; runs count from 0.
+const seedOfChoice = 1_000_003
+
+// gap is the certified gap of a table's embeddings.
+func gap(t Table) float64 {
+	if t == Table1 {
+		return model.DefaultGap
+	}
+	return 1e-2
+}
+
+// choiceRows is the largest number of rows on which settings are compared.
+func choiceRows(t Table) int {
+	switch t {
+	case Table1:
+		return 400
+	case Table2:
+		return 200
+	case Table3:
+	}
+	return 100
+}
+
+// seed is that of a unit.
+func (u *Unit) seed() uint64 {
+	if u.Kind == Choice {
+		return seedOfChoice
+	}
+	return uint64(u.Number) //nolint:gosec // runs count from zero
+}
+
+// draw is how many rows a unit takes.
+func (u *Unit) draw() rowCount {
+	if u.Kind == Choice {
+		return rowCount{train: min(u.Cell.N, choiceRows(u.Cell.Table))}
+	}
+	return rowCount{train: u.Cell.N, test: u.Cell.N}
+}
+
+// fingerprint is a digest of all that a unit's result depends on, but the program.
+func (u *Unit) fingerprint(s Setting, spec string, from *source) (string, error) {
+	text, err := json.Marshal(struct {
+		Version, Spec, Data, Contender string
+		Setting                        Setting
+		Pairs                          int
+		Seed                           uint64
+		Gap                            float64
+	}{sipc.Version, spec, from.digest, u.Contender.Name, s, u.Cell.pairs(u.draw().train), u.seed(), gap(u.Cell.Table)})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// do does the work of a unit. The error is a *sipc.MethodError where the program lacks the method.
+func (u *Unit) do(ctx context.Context, s Setting, from *source, progress func(stage string, done, total int)) (*Result, error) {
+	started := time.Now()
+	text := u.Cell.spec(u.Contender, s, u.draw())
+	fingerprint, err := u.fingerprint(s, text, from)
+	if err != nil {
+		return nil, err
+	}
+	spec := sipc.NewSpec(ctx, filepath.Join(from.dir, "reproduce.inv"), []byte(text), sipc.SpecOptions{})
+	if err := spec.Err(); err != nil {
+		return nil, err
+	}
+	defer spec.Close() //nolint:errcheck // the specs use no plugin
+	seed := u.seed()
+	o := sipc.RunOptions{Data: from.train, Seed: &seed, Gap: gap(u.Cell.Table), Progress: progress}
+	out := &Result{Fingerprint: fingerprint, Setting: s, Seed: seed}
+	if u.Kind == Choice {
+		err = u.choose(ctx, spec, o, out)
+	} else {
+		o.Test = from.test
+		err = u.run(ctx, spec, o, from, out)
+	}
+	out.Seconds = time.Since(started).Seconds()
+	return out, err
+}
+
+// contender is the rival with a setting.
+func (u *Unit) contender(s Setting) sipc.RivalOptions {
+	return sipc.RivalOptions{Name: u.Contender.Rival, Setting: &s.Setting, Pairs: u.Cell.pairs(u.draw().train)}
+}
+
+// choose scores a setting.
+func (u *Unit) choose(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, out *Result) error {
+	var score float64
+	var err error
+	if u.Contender.Rival != "" {
+		score, err = sipc.ScoreRival(ctx, spec, o, u.contender(out.Setting))
+	} else {
+		score, err = sipc.Score(ctx, spec, o)
+	}
+	out.Score = &score
+	return err
+}
+
+// run fits and measures.
+func (u *Unit) run(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, from *source, out *Result) error {
+	o.Inspect = func(i *sipc.Inspection) error { return u.inspect(ctx, i, from, out) }
+	var rep *report.Report
+	var err error
+	if u.Contender.Rival != "" {
+		rep, err = sipc.RunRival(ctx, spec, o, u.contender(out.Setting))
+	} else {
+		rep, err = sipc.Run(ctx, spec, o)
+	}
+	if err != nil {
+		return err
+	}
+	out.NTrain, out.NTest, out.Figures, out.Certificate = rep.NTrain, rep.NTest, rep.Metrics.Figures, rep.Certificate
+	if out.Counts != nil {
+		out.Violations = out.Counts.shares(rep.NTest)
+	}
+	if rep.Learner != nil {
+		out.Learner = rep.Learner.Text
+	}
+	return nil
+}
+
+// A store keeps results, one in a file.
+type store struct{ dir string }
+
+// load is the result of a unit, nil where there is none of this fingerprint.
+func (s store) load(u *Unit, fingerprint string) (*Result, error) {
+	path := filepath.Join(s.dir, u.Name())
+	text, err := os.ReadFile(path) //nolint:gosec // in the folder that the user names
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // no result is no error
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out Result
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, fmt.Errorf("%s is no result: %w; remove it, and it will be made again", path, err)
+	}
+	if out.Fingerprint != fingerprint {
+		return nil, nil //nolint:nilnil // that of other rows, settings or data
+	}
+	return &out, nil
+}
+
+// save writes a result, whole or not at all.
+func (s store) save(u *Unit, r *Result) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(s.dir, u.Name())
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // results are no secret
+		return err
+	}
+	return renameio.WriteFile(path, append(text, '\n'), readable)
+}
