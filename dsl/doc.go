@@ -17,7 +17,8 @@
 //	           | ( "kernel" | "features" | "learn" | "method" | "seed" | "regularize" ) expr .
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )
 //	           | "columns" ( column | call ) { "," ( column | call ) }
-//	           | ( "split" | "missing" | "standardize" | "scale" | "normalize" ) [ arg { "," arg } ] .
+//	           | "split" arg { "," arg }
+//	           | ( "missing" | "standardize" | "scale" | "normalize" ) [ arg ] .
 //	separator  = NEWLINE | ";" | "," .
 //	column     = NAME | STRING .
 //	names      = NAME { "," NAME } .
