@@ -142,6 +142,10 @@ func reproducePart(cmd *cobra.Command, part string, o reproduce.Options, seed ui
 	}
 	tables, err := reproduce.Reproduce(cmd.Context(), cells, o)
 	progress.Clear()
+	if err != nil && interrupted(cmd.Context(), err) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "interrupted; what is done is kept, and the same command goes on from there")
+		return exitError(exitFailed)
+	}
 	if err != nil {
 		return err
 	}
