@@ -32,17 +32,18 @@ type definition struct {
 
 // Words of the language that several places look for.
 const (
-	gridWord   = "grid"
-	rowsWord   = "rows"
-	labelsWord = "labels"
-	normWord   = "norm"
-	meanWord   = "mean"
-	dataWord   = "data"
+	gridWord     = "grid"
+	rowsWord     = "rows"
+	labelsWord   = "labels"
+	normWord     = "norm"
+	meanWord     = "mean"
+	dataWord     = "data"
+	taxonomyWord = "taxonomy"
 )
 
 // builtinWords cannot be declared again.
 var builtinWords = []string{
-	"f", "x", rowsWord, labelsWord, "graph", gridWord, "taxonomy", ofMedian, "pos", "hypot", "max", "min", "sum", meanWord, "rms", normWord, "top", "d",
+	"f", "x", rowsWord, labelsWord, "graph", gridWord, taxonomyWord, ofMedian, "pos", "hypot", "max", "min", "sum", meanWord, "rms", normWord, "top", "d",
 }
 
 // declare collects the declarations and applies the overrides of lets.

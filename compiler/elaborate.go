@@ -525,13 +525,16 @@ func (p *pass) unusedLet(e dsl.Expr) {
 	case *dsl.Call:
 		_, schema := p.pointMap(e.Fun.Name)
 		switch {
-		case e.Fun.Name == "taxonomy":
+		case e.Fun.Name == taxonomyWord:
 			_ = p.taxonomy(e, nil)
 			return
 		case schema != nil:
 			_ = p.mapping(e, nil)
 			return
 		case p.unknown(e.Fun.Name):
+			return
+		case e.Fun.Name != gridWord:
+			p.uncallable(e.Fun, append(p.mapNames(), taxonomyWord, gridWord))
 			return
 		}
 	}

@@ -77,7 +77,7 @@ func (p *pass) taxonomy(e dsl.Expr, sc *scope) *taxonomy {
 		p.expand(let, e, func() bool { t = p.taxonomy(let.Value, nil); return t != nil })
 		return t
 	case *dsl.Call:
-		if e.Fun.Name == "taxonomy" {
+		if e.Fun.Name == taxonomyWord {
 			return p.taxonomyCall(e, sc)
 		}
 	}

@@ -159,7 +159,7 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	}
 	_, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
-		if !p.unknown(call.Fun.Name) {
+		if !p.unknown(call.Fun.Name) && !p.namesCall(call.Fun.Name) {
 			_ = p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, append(p.mapNames(), sc.names(mapVar)...), shown(call.Fun)+" is no transformation", "")
 		}
 		return nil
@@ -176,6 +176,16 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 		return nil
 	}
 	return &movedPoint{point: point, maps: []*mapping{m}}
+}
+
+// namesCall reports whether a let stands for a call that is no transformation, which is said of the let.
+func (p *pass) namesCall(name string) bool {
+	let := p.decls.lets[name]
+	if let == nil {
+		return false
+	}
+	call, ok := let.Value.(*dsl.Call)
+	return ok && call.Fun.Name != taxonomyWord && call.Fun.Name != gridWord
 }
 
 // isPoint reports whether an argument is certainly a point: a bound one, or one that is moved.
