@@ -37,7 +37,7 @@ func newBench() *cobra.Command {
 		Args:  arguments(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchTransform(), newBenchMixup(), newBenchTopics(), newBenchPolar(), newBenchBLAS())
+	cmd.AddCommand(newBenchTransform(), newBenchMixup(), newBenchTopics(), newBenchPolar(), newBenchBLAS(), newBenchPlugins())
 	return cmd
 }
 

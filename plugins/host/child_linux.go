@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -44,7 +45,7 @@ func limit(pid int, o Options) error {
 
 // ignoreGone leaves errors out that say that the process has ended already: its end tells more.
 func ignoreGone(err error) error {
-	if err == unix.ESRCH {
+	if errors.Is(err, unix.ESRCH) {
 		return nil
 	}
 	return fmt.Errorf("what it may use cannot be limited: %w", err)

@@ -131,7 +131,8 @@ func copyHashed(to io.Writer, from io.Reader) (digest string, err error) {
 		}
 	}()
 	for err == nil {
-		b, n := <-free, 0
+		var n int
+		b := <-free
 		n, err = io.ReadFull(from, b)
 		if n > 0 {
 			full <- b[:n]

@@ -163,22 +163,25 @@ func (f *family) strike(place string) {
 		fmt.Println("a word on standard output")
 		fmt.Fprintln(os.Stderr, "a word on standard error")
 	case "hog":
-		var all [][]byte
-		for {
-			b := make([]byte, 16<<20)
-			for i := 0; i < len(b); i += 4096 {
-				b[i] = 1
-			}
-			all = append(all, b)
-			if len(all) > 1<<16 {
-				panic("unlimited")
-			}
-		}
+		hog()
 	case "slow":
 		for start := time.Now(); time.Since(start) < time.Second; {
 			_ = math.Sqrt(2)
 		}
 	}
+}
+
+// hog takes all the memory that it gets.
+func hog() {
+	var all [][]byte
+	for len(all) < 1<<16 {
+		b := make([]byte, 16<<20)
+		for i := 0; i < len(b); i += 4096 {
+			b[i] = 1
+		}
+		all = append(all, b)
+	}
+	panic("it got all memory")
 }
 
 type session struct {
