@@ -117,6 +117,9 @@ func (r *runner) validate(in *compiler.Instance, folds [][]int) (float64, error)
 		if err != nil {
 			return 0, err
 		}
+		if fitting.Model.Closure, err = r.closure(in, reg, train); err != nil {
+			return 0, err
+		}
 		scores, _, err := fitting.Model.Scores(r.ctx, test.X, nil, nil)
 		if err != nil {
 			return 0, err

@@ -87,6 +87,7 @@ type Instance struct {
 	Kernel   Kernel
 	Features Features
 	Method   Method
+	Decode   Decoding
 	Learn    Learn
 	Seed     uint64
 	HasSeed  bool

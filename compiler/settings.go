@@ -69,6 +69,15 @@ const (
 	Risk  Method = "risk"  // regularized risk over f
 )
 
+// A Decoding is how labels are decided from scores.
+type Decoding string
+
+// The decodings.
+const (
+	Signs   Decoding = ""        // each label by its own sign
+	Closure Decoding = "closure" // what implies another label lends it its score
+)
+
 // A Learn is the learner.
 type Learn struct {
 	Name   string  // svm, logistic, softmax or ridge
@@ -137,7 +146,7 @@ var learners = map[Task][]string{
 
 var methods = []string{string(Embed), string(Warp), string(Plain), string(Dual), string(Risk)}
 
-// settings compiles kernel, features, learn, method and seed.
+// settings compiles kernel, features, learn, method, decode and seed.
 func (p *pass) settings() {
 	in := p.instance
 	in.Kernel = p.kernel()
@@ -145,6 +154,7 @@ func (p *pass) settings() {
 	p.suits()
 	in.Learn = p.learn()
 	in.Method = p.method()
+	in.Decode = p.decode()
 	in.Seed, in.HasSeed = p.seed()
 }
 
@@ -292,6 +302,22 @@ func (p *pass) method() Method {
 		return Embed
 	}
 	return Method(v.text)
+}
+
+func (p *pass) decode() Decoding {
+	set := p.decls.settings["decode"]
+	if set == nil {
+		return Signs
+	}
+	p.section = "decode"
+	v := p.argument(&plugins.Arg{Name: "decode", Kind: plugins.KindChoice, Choices: []string{string(Closure)}, Doc: "how labels are decided from scores"}, set.Value, nil)
+	if v == nil {
+		return Signs
+	}
+	if task := p.instance.Data.Target.Task; task != NoTask && task != Multilabel {
+		p.report(WrongType, set.Value.Span(), fmt.Sprintf("closure is between labels, and the target is %s", task), "", "Leave decode out.")
+	}
+	return Closure
 }
 
 func (p *pass) seed() (uint64, bool) {

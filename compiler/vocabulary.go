@@ -22,6 +22,7 @@ func Vocabulary() map[string][]Choice {
 	for _, m := range methods {
 		v["method"] = append(v["method"], Choice{Word: m})
 	}
+	v["decode"] = []Choice{{Word: string(Closure)}}
 	for _, o := range choicesOf(optionSchemas) {
 		v[o.Word] = []Choice{o}
 	}

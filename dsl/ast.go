@@ -65,7 +65,7 @@ type (
 	// `seed 7`, `regularize …`.
 	Setting struct {
 		At
-		Keyword *Ident // canonical: "kernel", "features", "learn", "method", "seed", "regularize"
+		Keyword *Ident // canonical: "kernel", "features", "learn", "method", "decode", "seed", "regularize"
 		Value   Expr
 	}
 	// Def is `def NAME(PARAMS) = EXPR`.

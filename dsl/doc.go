@@ -14,7 +14,7 @@
 //	           | "def" NAME "(" [ names ] ")" "=" expr
 //	           | "invariance" NAME "=" expr
 //	           | "evaluate" "under" set
-//	           | ( "kernel" | "features" | "learn" | "method" | "seed" | "regularize" ) expr .
+//	           | ( "kernel" | "features" | "learn" | "method" | "decode" | "seed" | "regularize" ) expr .
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )
 //	           | "columns" ( column | call ) { "," ( column | call ) }
 //	           | "split" arg { "," arg }

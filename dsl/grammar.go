@@ -40,7 +40,7 @@ type (
 		Under setHook `parser:"'evaluate' 'under' @@"`
 	}
 	settingRule struct {
-		Keyword wordCapture `parser:"@('kernel' | 'features' | 'learn' | 'method' | 'seed' | 'regularize')"`
+		Keyword wordCapture `parser:"@('kernel' | 'features' | 'learn' | 'method' | 'decode' | 'seed' | 'regularize')"`
 		Value   exprHook    `parser:"@@"`
 	}
 

@@ -20,7 +20,7 @@ const (
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordData, "let", "kernel", "features", "learn", "method", "seed", "regularize", "def", "invariance", "evaluate",
+	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", "regularize", "def", "invariance", "evaluate",
 }
 
 // The words that begin an item of a data block.

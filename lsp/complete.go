@@ -94,7 +94,7 @@ func sortedKeys[V any](m map[string]V) []string {
 
 var statementSnippets = map[string]string{
 	"use": "use ${1:name} from \"${2:./program}\"", "data": "data {\n    target ${1:name} : ${2:class}\n}", "let": "let ${1:name} = ${2:1}",
-	wordKernel: "kernel ${1:gaussian}", wordFeatures: "features ${1:nystrom}", wordLearn: "learn ${1:svm}", "method": "method ${1:embed}",
+	wordKernel: "kernel ${1:gaussian}", wordFeatures: "features ${1:nystrom}", wordLearn: "learn ${1:svm}", "method": "method ${1:embed}", "decode": "decode ${1:closure}",
 	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
 	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "evaluate": "evaluate under {${1:rotate(15deg)}}",
 }

@@ -14,7 +14,7 @@ func (c *completer) within() {
 	case c.statement == "use":
 		c.use(first)
 	case c.call != "" && c.callArguments():
-	case slices.Contains([]string{wordKernel, wordFeatures, wordLearn, "method"}, c.statement):
+	case slices.Contains([]string{wordKernel, wordFeatures, wordLearn, "method", "decode"}, c.statement):
 		if first {
 			c.choices()
 		}

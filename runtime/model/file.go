@@ -50,6 +50,8 @@ type content struct {
 	Gap      float64
 	Fit      *learn.Fit
 
+	Closure []Implication
+
 	Nodes      int
 	Interval   bool
 	Curves     []curve.Run
@@ -90,7 +92,7 @@ func (m *Model) Write(w io.Writer) error {
 func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
-		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit,
+		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit, Closure: m.Closure,
 		Nodes: r.Nodes, Interval: r.Interval, Afterwards: r.Afterwards, Witnesses: m.Witnesses,
 	}
 	if r.Curves != nil {
@@ -140,6 +142,11 @@ func (c *content) model() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, i := range c.Closure {
+		if min(i.If, i.Then) < 0 || int(max(i.If, i.Then)) >= c.Labels {
+			return nil, errors.New("the model has an implication between labels that it does not have")
+		}
+	}
 	r := &Representer{
 		Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
 		Nodes: c.Nodes, Interval: c.Interval, Afterwards: c.Afterwards,
@@ -164,5 +171,5 @@ func (c *content) model() (*Model, error) {
 			}
 		}
 	}
-	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses}, nil
+	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses, Closure: c.Closure}, nil
 }

@@ -18,9 +18,11 @@ type Model struct {
 	// Witnesses say what the invariances come to at the fitted function; nil where nobody asked for them, or the model was written
 	// by a program that did not.
 	Witnesses *Witnesses
+	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
+	Closure []Implication
 }
 
-// Scores are f(x_i, y) for the rows of x: n×m, m = 1 where f is a function of x alone; and the certified gaps of the embeddings
+// Scores are f(x_i, y) for the rows of x, closed under Closure: n×m, m = 1 where f is a function of x alone; and the certified gaps of the embeddings
 // that they come from. Each part of the embeddings is handed to also, unless that is nil, and then forgotten.
 func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, total int), also func(Part) error) (scores *mat.Dense, gaps []float64, err error) {
 	n, _ := x.Dims()
@@ -52,5 +54,6 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 			row[y] += b
 		}
 	}
+	closeScores(scores, m.Closure)
 	return scores, gaps, nil
 }

@@ -11,7 +11,7 @@ syntax match sipcNumber "\v<(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?(n|deg)?>"
 syntax match sipcDerivative "\v<d\s*/\s*d\w*"
 syntax match sipcOperator "[-+*/=<>|≤≥≠−·×∈]"
 
-syntax keyword sipcStatement use data let kernel features learn method seed regularize def invariance evaluate
+syntax keyword sipcStatement use data let kernel features learn method decode seed regularize def invariance evaluate
 syntax keyword sipcStatement from under
 syntax keyword sipcItem target columns split missing standardize scale normalize
 syntax keyword sipcReserved over of in where and or not
