@@ -28,6 +28,14 @@ func Search(n Name) []Setting {
 		}
 		return out
 	}
+	if n == HRSVM { // on few rows the best threshold is noise, and decides labels that are not there
+		for _, width := range []float64{0.5, 1, 0.25} {
+			for _, c := range []float64{10, 1, 100} {
+				out = append(out, Setting{Width: width, C: c}, Setting{Width: width, C: c, Keep: true})
+			}
+		}
+		return out
+	}
 	for _, width := range []float64{0.5, 0.7, 0.35, 1, 0.25, 1.4} {
 		for _, c := range []float64{10, 1, 100} {
 			out = append(out, Setting{Width: width, C: c})

@@ -4,9 +4,10 @@
 //
 //	svm               a support vector machine; of several classes, one against the rest
 //	ml-svm            a support vector machine for each label
-//	hr-svm            for each label one on the rows that carry its parent, its threshold moved to the best F1, read from the
-//	                  root down (Vateekul, Kubat and Sarinnapakorn, "Hierarchical multi-label classification with SVMs: a
-//	                  case study in gene function prediction", Intelligent Data Analysis 2014)
+//	hr-svm            for each label one on the rows that carry its parent, its threshold moved to the best F1 where
+//	                  validation finds that better, read from the root down (Vateekul, Kubat and Sarinnapakorn,
+//	                  "Hierarchical multi-label classification with SVMs: a case study in gene function prediction",
+//	                  Intelligent Data Analysis 2014)
 //	masking           ml-svm, where a label counts only as far as its parents do: s_y ← min(s_y, s_parent), from the root down
 //	mixup             softmax on mixed rows (Zhang, Cissé, Dauphin and Lopez-Paz, "mixup: beyond empirical risk
 //	                  minimization", 2018), in one batch of p pairs:

@@ -57,7 +57,7 @@ func (m *Model) fitLocal(ctx context.Context, phi *mat.Dense, train *dataset.Set
 	m.weights, m.bias = mat.NewDense(count, d, nil), make([]float64, count)
 	errs := make([]error, count)
 	parallel.For(count, 1, func(y, _ int) {
-		l := &local{learner: learn.Learner{Kind: learn.SVM, Strength: o.Setting.C}, phi: phi, seed: o.Seed}
+		l := &local{learner: learn.Learner{Kind: learn.SVM, Strength: o.Setting.C}, phi: phi, keep: o.Setting.Keep, seed: o.Seed}
 		for i := range train.Len() {
 			inside := len(m.parents[y]) == 0
 			for _, p := range m.parents[y] {
@@ -83,6 +83,7 @@ type local struct {
 	phi     *mat.Dense
 	rows    []int
 	class   []int // 0 or 1, of each row
+	keep    bool  // the threshold
 	seed    uint64
 }
 
@@ -99,7 +100,7 @@ func (l *local) fit(ctx context.Context, weights []float64) (bias float64, err e
 		return 1, nil
 	}
 	shift := 0.0
-	if min(positive, len(l.rows)-positive) >= thresholdFolds {
+	if !l.keep && min(positive, len(l.rows)-positive) >= thresholdFolds {
 		if shift, err = l.threshold(ctx); err != nil {
 			return 0, err
 		}

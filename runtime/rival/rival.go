@@ -62,6 +62,7 @@ type Setting struct {
 	Width float64 `json:"width"`          // of the gaussian kernel, a multiple of the median distance of training rows; 0 stands for 0.5
 	C     float64 `json:"c"`              // 0 stands for 10
 	Beta  float64 `json:"beta,omitempty"` // both parameters of the distribution of λ, of the mixup rivals; 0 stands for 0.5
+	Keep  bool    `json:"keep,omitempty"` // of hr-svm: thresholds are left where the machines put them
 }
 
 func (s Setting) filled() Setting {
@@ -83,6 +84,9 @@ func (s Setting) Text(n Name) string {
 	text := fmt.Sprintf("width = %g median, C = %g", s.Width, s.C)
 	if n.mixes() {
 		text += fmt.Sprintf(", β = %g", s.Beta)
+	}
+	if s.Keep {
+		text += ", thresholds kept"
 	}
 	return text
 }

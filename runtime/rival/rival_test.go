@@ -208,8 +208,12 @@ func TestTopDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []Name{HRSVM, Masking} {
-		m, err := Fit(t.Context(), name, s, Options{Edges: edges})
+	for _, c := range []struct {
+		name Name
+		keep bool
+	}{{HRSVM, false}, {HRSVM, true}, {Masking, false}} {
+		name := c.name
+		m, err := Fit(t.Context(), name, s, Options{Edges: edges, Setting: Setting{Keep: c.keep}})
 		if err != nil {
 			t.Fatal(err)
 		}
