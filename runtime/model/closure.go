@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -54,6 +55,16 @@ func implication(b *plugins.Block, functional int) (i Implication, ok bool) {
 		}
 	}
 	return i, sum == 0 && i.If != i.Then
+}
+
+// checkImplications refuses implications between labels that are not among the m.
+func checkImplications(rules []Implication, m int) error {
+	for _, r := range rules {
+		if min(r.If, r.Then) < 0 || int(max(r.If, r.Then)) >= m {
+			return errors.New("the model has an implication between labels that it does not have")
+		}
+	}
+	return nil
 }
 
 // closeScores gives every label the largest score of its own and those that imply it, directly or through others. Rules come

@@ -142,10 +142,8 @@ func (c *content) model() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range c.Closure {
-		if min(i.If, i.Then) < 0 || int(max(i.If, i.Then)) >= c.Labels {
-			return nil, errors.New("the model has an implication between labels that it does not have")
-		}
+	if err := checkImplications(c.Closure, c.Labels); err != nil {
+		return nil, err
 	}
 	r := &Representer{
 		Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
