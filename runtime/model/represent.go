@@ -149,7 +149,10 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 		if err != nil {
 			return err
 		}
-		part := r.closedForm(a)
+		part, err := r.closedForm(ctx, a)
+		if err != nil {
+			return err
+		}
 		part.First = lo
 		if err := done(part); err != nil {
 			return err
@@ -270,13 +273,15 @@ func (r *Representer) rightHandSides(x *mat.Dense) func(lo, hi int) (*mat.Dense,
 }
 
 // closedForm is ι where no iterations are needed: φ itself, or M⁻¹a with M = αI + AᵀWA.
-func (r *Representer) closedForm(a *mat.Dense) Part {
+func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Part, error) {
 	b, dim := a.Dims()
 	if !r.regularized() {
-		return Part{Iota: a, Gap: make([]float64, b)}
+		return Part{Iota: a, Gap: make([]float64, b)}, nil
 	}
 	v := mat.NewDense(b, dim, nil)
-	r.factor.Solve(v, a)
+	if err := r.factor.Solve(ctx, v, a); err != nil {
+		return Part{}, err
+	}
 	functionals, _ := r.Operator.Dims()
 	c := mat.NewDense(b, functionals, nil)
 	r.Operator.Apply(c, v)
@@ -286,7 +291,7 @@ func (r *Representer) closedForm(a *mat.Dense) Part {
 			row[j] *= r.warp[j]
 		}
 	}
-	return Part{Iota: v, Gap: r.gaps(a, v, c)}
+	return Part{Iota: v, Gap: r.gaps(a, v, c)}, nil
 }
 
 // Embed embeds one right-hand side as it is given, of dimension Dim, without scaling.

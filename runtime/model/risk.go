@@ -98,7 +98,9 @@ func (f *fitter) scaleRisk(p *risk.Problem) error {
 			a.Set(k, at, 0)
 		}
 	}
-	factor.Solve(v, a)
+	if err := factor.Solve(f.ctx, v, a); err != nil {
+		return err
+	}
 	if free, held := mat.Dot(asVector(a), asVector(a)), mat.Dot(asVector(a), asVector(v)); held > 0 {
 		f.strength *= free / held
 	}

@@ -274,7 +274,10 @@ func (r *Representer) hold(ctx context.Context, a []float64) (v, c []float64, er
 		return rhs.RawRowView(0), nil, nil
 	}
 	if r.Method == Warp {
-		part := r.closedForm(rhs)
+		part, err := r.closedForm(ctx, rhs)
+		if err != nil {
+			return nil, nil, err
+		}
 		v = part.Iota.RawRowView(0)
 		functionals, _ := r.Operator.Dims()
 		t := mat.NewDense(1, functionals, nil)

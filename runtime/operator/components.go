@@ -126,7 +126,7 @@ type split[T number] struct {
 }
 
 // solve gathers the labels of each component, solves, and puts them back.
-func (f *split[T]) solve(dst, b matrix[T]) {
+func (f *split[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	d := f.whole.dim
 	for k, p := range f.parts {
 		step := min(b.Rows, max(1, flightNumber/(d*len(p.labels))))
@@ -137,10 +137,13 @@ func (f *split[T]) solve(dst, b matrix[T]) {
 			for at, c := range p.labels {
 				part.cut(at*d, d).copyFrom(from.cut(c*d, d))
 			}
-			f.factors[k].solve(part, part)
+			if err := f.factors[k].solve(ctx, part, part); err != nil {
+				return err
+			}
 			for at, c := range p.labels {
 				to.cut(c*d, d).copyFrom(part.cut(at*d, d))
 			}
 		}
 	}
+	return nil
 }

@@ -64,13 +64,13 @@ type inverse[T number] struct {
 	room   sync.Pool // *matrix[T]
 }
 
-func (f *inverse[T]) solve(dst, b matrix[T]) {
+func (f *inverse[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	if b.Rows == 0 {
-		return
+		return nil
 	}
 	if &dst.Data[0] != &b.Data[0] {
 		gemm(blas.NoTrans, blas.NoTrans, 1, b, f.matrix, 0, dst)
-		return
+		return ctx.Err()
 	}
 	step := min(b.Rows, max(1, flightNumber/b.Cols))
 	room, _ := f.room.Get().(*matrix[T])
@@ -85,4 +85,5 @@ func (f *inverse[T]) solve(dst, b matrix[T]) {
 		gemm(blas.NoTrans, blas.NoTrans, 1, b.span(lo, hi), f.matrix, 0, out)
 		dst.span(lo, hi).copyFrom(out)
 	}
+	return ctx.Err()
 }

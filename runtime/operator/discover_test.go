@@ -136,7 +136,7 @@ func TestFromDenseOfZeros(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := mat.NewDense(1, 8, []float64{1, 2, 3, 4, 5, 6, 7, 8})
-	f.Solve(b, b)
+	must(t, f.Solve(context.Background(), b, b))
 	if b.At(0, 7) != 4 {
 		t.Errorf("half of 8 is %v", b.At(0, 7))
 	}

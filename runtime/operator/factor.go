@@ -31,7 +31,7 @@ const (
 //   - few functionals: the Woodbury identity;
 //   - M is assembled and inverted by Cholesky, so that a solve is one matrix product;
 //   - the dimension is above 12,000: conjugate gradients, preconditioned by the labels' own blocks, to a residual of
-//     1e-10 of the right-hand side. Once ctx is done, these solves return early with what they have.
+//     1e-10 of the right-hand side.
 //
 // The Gram matrix of the last w is kept, and serves its multiples.
 func (a *Operator) Factor(ctx context.Context, alpha float64, w []float64) (polar.Factor, error) {
@@ -101,23 +101,32 @@ type plan interface {
 }
 
 // A solver sets dst (B×D) to b times the inverse of a matrix, row by row. dst may be b.
-type solver[T number] interface{ solve(dst, b matrix[T]) }
+type solver[T number] interface {
+	solve(ctx context.Context, dst, b matrix[T]) error
+}
 
 type double struct{ solver[float64] }
 
-func (f double) Solve(dst, b *mat.Dense) { f.solve(denseMatrix(dst), denseMatrix(b)) }
+func (f double) Solve(ctx context.Context, dst, b *mat.Dense) error {
+	return f.solve(ctx, denseMatrix(dst), denseMatrix(b))
+}
 
 type single struct{ solver[float32] }
 
-func (f single) Solve32(dst, b blas32.General) { f.solve(singleMatrix(dst), singleMatrix(b)) }
+func (f single) Solve32(ctx context.Context, dst, b blas32.General) error {
+	return f.solve(ctx, singleMatrix(dst), singleMatrix(b))
+}
 
 // narrowed solves in double precision for those who have less.
 type narrowed struct{ wide solver[float64] }
 
-func (f narrowed) solve(dst, b matrix[float32]) {
+func (f narrowed) solve(ctx context.Context, dst, b matrix[float32]) error {
 	x := convert[float64](b)
-	f.wide.solve(x, x)
+	if err := f.wide.solve(ctx, x, x); err != nil {
+		return err
+	}
 	convertTo(dst, x)
+	return nil
 }
 
 // A cache keeps the plan of the last shape of w.
@@ -253,9 +262,11 @@ type multiple[T number] struct {
 	scale T
 }
 
-func (f multiple[T]) solve(dst, b matrix[T]) {
+func (f multiple[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	if f.of != nil {
-		f.of.solve(dst, b)
+		if err := f.of.solve(ctx, dst, b); err != nil {
+			return err
+		}
 		b = dst
 	}
 	for i := range dst.Rows {
@@ -264,4 +275,5 @@ func (f multiple[T]) solve(dst, b matrix[T]) {
 			to[j] = f.scale * v
 		}
 	}
+	return ctx.Err()
 }

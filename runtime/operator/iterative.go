@@ -53,7 +53,7 @@ func (p *iterativePlan) factor32(ctx context.Context, alpha float64) (solver[flo
 }
 
 func (p *iterativePlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
-	f := &iterative{ctx: ctx, plan: p, alpha: alpha}
+	f := &iterative{plan: p, alpha: alpha}
 	for _, g := range p.blocks {
 		m := copyOf(g)
 		for i := range m.Rows {
@@ -69,24 +69,28 @@ func (p *iterativePlan) factor(ctx context.Context, alpha float64) (solver[float
 
 // iterative solves by preconditioned conjugate gradients, all right-hand sides side by side with step sizes of their own.
 type iterative struct {
-	ctx      context.Context //nolint:containedctx // Solve has no context; see Factor
 	plan     *iterativePlan
 	alpha    float64
 	inverses []blas64.General
 }
 
-func (f *iterative) solve(dst, b matrix[float64]) {
+func (f *iterative) solve(ctx context.Context, dst, b matrix[float64]) error {
 	step := max(1, flightNumber/b.Cols)
 	for lo := 0; lo < b.Rows; lo += step {
 		hi := min(lo+step, b.Rows)
 		rest := mat.NewDense(hi-lo, b.Cols, nil)
 		denseMatrix(rest).copyFrom(b.span(lo, hi))
-		dst.span(lo, hi).copyFrom(denseMatrix(f.descend(rest)))
+		x, err := f.descend(ctx, rest)
+		if err != nil {
+			return err
+		}
+		dst.span(lo, hi).copyFrom(denseMatrix(x))
 	}
+	return nil
 }
 
 // descend overwrites b with residuals.
-func (f *iterative) descend(b *mat.Dense) *mat.Dense {
+func (f *iterative) descend(ctx context.Context, b *mat.Dense) (*mat.Dense, error) {
 	n, dim := b.Dims()
 	x, z, q := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
 	wanted, before := make([]float64, n), make([]float64, n)
@@ -100,8 +104,8 @@ func (f *iterative) descend(b *mat.Dense) *mat.Dense {
 	}
 	zero := newMatrix[float64](n, dim)
 	for range iterativeSteps {
-		if f.ctx.Err() != nil {
-			break
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		f.plan.operator.double().residual(denseMatrix(q), zero, denseMatrix(direction), f.alpha, f.plan.root) // −M·direction
 		done := true
@@ -129,7 +133,7 @@ func (f *iterative) descend(b *mat.Dense) *mat.Dense {
 			before[i] = now
 		}
 	}
-	return x
+	return x, nil
 }
 
 // precondition sets dst to b times the inverses of the labels' own blocks.

@@ -209,7 +209,7 @@ type rotated[T number] struct {
 }
 
 // solve turns the labels of every right-hand side into the eigenbasis of C, multiplies, and turns them back.
-func (f *rotated[T]) solve(dst, b matrix[T]) {
+func (f *rotated[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	step := min(b.Rows, max(1, flightNumber/b.Cols))
 	x, y := newMatrix[T](step, b.Cols), newMatrix[T](step, b.Cols)
 	turn := func(how blas.Transpose, to, from matrix[T]) {
@@ -228,6 +228,7 @@ func (f *rotated[T]) solve(dst, b matrix[T]) {
 		}
 		turn(blas.NoTrans, dst.span(lo, hi), y)
 	}
+	return ctx.Err()
 }
 
 // turnRows is how many right-hand sides a goroutine takes at a time.
@@ -242,7 +243,7 @@ type kronecker[T number] struct {
 
 // solve turns every right-hand side, an m×d matrix of labels and features, into both eigenbases, divides, and turns it
 // back. Goroutines share out the right-hand sides.
-func (f *kronecker[T]) solve(dst, b matrix[T]) {
+func (f *kronecker[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	m, d := f.divisors.Rows, f.divisors.Cols
 	step := min(smallRows, max(8, (b.Rows+1)/2))
 	parallel.For(b.Rows, step, func(lo, hi int) {
@@ -269,6 +270,7 @@ func (f *kronecker[T]) solve(dst, b matrix[T]) {
 		gemm(blas.NoTrans, blas.Trans, 1, y, f.q, 0, x)
 		out.copyFrom(matrix[T]{Rows: hi - lo, Cols: m * d, Stride: m * d, Data: x.Data})
 	})
+	return ctx.Err()
 }
 
 // divide turns the labels of y into the eigenbasis of C, divides by α + γλ, and turns them back. It overwrites x.

@@ -246,7 +246,7 @@ func checkFactor(tb testing.TB, a *operator.Operator, rng *rand.Rand) {
 				tb.Fatal(err)
 			}
 			x := mat.DenseCopyOf(b)
-			factor.Solve(x, x)
+			must(tb, factor.Solve(context.Background(), x, x))
 			var values, back mat.Dense
 			values.Mul(x, dense.T())
 			values.Apply(func(_, j int, v float64) float64 { return v * w[j] }, &values)
@@ -259,6 +259,13 @@ func checkFactor(tb testing.TB, a *operator.Operator, rng *rand.Rand) {
 	}
 }
 
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
 // checkFactor32 compares solves in single precision with those in double, up to the condition number of M.
 func checkFactor32(tb testing.TB, a *operator.Operator, alpha float64, w []float64, factor polar.Factor, b *mat.Dense) {
 	tb.Helper()
@@ -267,11 +274,11 @@ func checkFactor32(tb testing.TB, a *operator.Operator, alpha float64, w []float
 		tb.Fatal(err)
 	}
 	x, inPlace := mat.DenseCopyOf(b), general32(b)
-	factor.Solve(x, x)
-	factor32.Solve32(inPlace, inPlace)
+	must(tb, factor.Solve(context.Background(), x, x))
+	must(tb, factor32.Solve32(context.Background(), inPlace, inPlace))
 	n, dim := b.Dims()
 	apart := general32(mat.NewDense(n, dim, nil))
-	factor32.Solve32(apart, general32(b))
+	must(tb, factor32.Solve32(context.Background(), apart, general32(b)))
 	closeTo(tb, "Solve32", dense64(inPlace), x, 1e-3)
 	if !slices.Equal(inPlace.Data, apart.Data) {
 		tb.Error("Solve32 in place differs")
@@ -318,7 +325,7 @@ func TestLogicKeepsOneRowForEachExample(t *testing.T) {
 	}
 	b := random(rng, 5, dim)
 	x, values, back := mat.DenseCopyOf(b), mat.NewDense(5, r, nil), mat.NewDense(5, dim, nil)
-	factor.Solve(x, x)
+	must(t, factor.Solve(context.Background(), x, x))
 	a.Apply(values, x)
 	values.Apply(func(_, j int, v float64) float64 { return v * w[j] }, values)
 	a.ApplyT(back, values)
@@ -366,7 +373,7 @@ func computed(tb testing.TB, procs int, newOperator func() *operator.Operator) [
 	if err != nil {
 		tb.Fatal(err)
 	}
-	factor.Solve(solved, v)
+	must(tb, factor.Solve(context.Background(), solved, v))
 	out := slices.Concat(a.Errors(), values.RawMatrix().Data, vectors.RawMatrix().Data, solved.RawMatrix().Data)
 	narrow, u, q := general32(v), general32(values), general32(vectors)
 	a.Apply32(u, narrow)
@@ -375,7 +382,7 @@ func computed(tb testing.TB, procs int, newOperator func() *operator.Operator) [
 	if err != nil {
 		tb.Fatal(err)
 	}
-	factor32.Solve32(narrow, narrow)
+	must(tb, factor32.Solve32(context.Background(), narrow, narrow))
 	for _, x := range slices.Concat(u.Data, q.Data, narrow.Data) {
 		out = append(out, float64(x))
 	}

@@ -90,7 +90,7 @@ type woodbury[T number] struct {
 }
 
 // solve applies the identity, and once more to the residual: where α is small, the difference cancels digits.
-func (f *woodbury[T]) solve(dst, b matrix[T]) {
+func (f *woodbury[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	step := max(1, flightNumber/b.Cols)
 	for lo := 0; lo < b.Rows; lo += step {
 		hi := min(lo+step, b.Rows)
@@ -105,6 +105,7 @@ func (f *woodbury[T]) solve(dst, b matrix[T]) {
 		}
 		out.copyFrom(x)
 	}
+	return ctx.Err()
 }
 
 func (f *woodbury[T]) once(dst, b matrix[T]) {

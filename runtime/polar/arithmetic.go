@@ -32,8 +32,7 @@ func (d double) solve(ctx context.Context, level int, dst, b batch[float64]) err
 	if err != nil {
 		return err
 	}
-	f.Solve(dense(dst), dense(b))
-	return nil
+	return f.Solve(ctx, dense(dst), dense(b))
 }
 
 func (double) prox(p *gauge.Prox, t, u []float64, tau float64) { p.Square(t, u, tau) }
@@ -57,8 +56,7 @@ func (s single) solve(ctx context.Context, level int, dst, b batch[float32]) err
 	if err != nil {
 		return err
 	}
-	f.Solve32(general(dst), general(b))
-	return nil
+	return f.Solve32(ctx, general(dst), general(b))
 }
 
 func (single) prox(p *gauge.Prox, t, u []float32, tau float64) { p.Square32(t, u, tau) }

@@ -17,7 +17,7 @@ type certificate struct {
 
 // gap is upper/lower − 1, +Inf as long as one of them is missing. Rounding may put the bounds in the wrong order.
 func (k *certificate) gap() float64 {
-	if !(k.lower > 0) {
+	if !(k.lower > 0) || math.IsInf(k.lower, 1) || math.IsInf(k.upper, 1) {
 		return math.Inf(1)
 	}
 	return max(k.upper/k.lower-1, 0)

@@ -103,11 +103,12 @@ func solveRows(u blas64.Triangular, x blas64.General) {
 
 type cholesky struct{ chol blas64.Triangular }
 
-func (f *cholesky) Solve(dst, b *mat.Dense) {
+func (f *cholesky) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	if dst != b {
 		dst.Copy(b)
 	}
 	solveRows(f.chol, dst.RawMatrix())
+	return ctx.Err()
 }
 
 // A woodbury solves (αI + GᵀG) x = b by x = (b − Gᵀ(αI + GGᵀ)⁻¹ G b)/α, and corrects what cancels once.
@@ -117,13 +118,14 @@ type woodbury struct {
 	chol  blas64.Triangular
 }
 
-func (f *woodbury) Solve(dst, b *mat.Dense) {
+func (f *woodbury) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	n, dim := b.Dims()
 	x, rest := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
 	f.once(x, b)
 	f.residual(rest, b, x)
 	f.once(rest, rest)
 	dst.Add(x, rest)
+	return ctx.Err()
 }
 
 func (f *woodbury) once(x, b *mat.Dense) {

@@ -22,10 +22,11 @@
 // right-hand side and, where many iterations are needed, Anderson's acceleration make it fast. What it leaves is closed by
 // semismooth Newton steps on the augmented Lagrangian, which see the active rows alone.
 //
-// Right-hand sides iterate in flights, so that the work is matrix products: as one ends, the next takes its place. Where the
-// operator can, the flight is in float32. Gaps are then estimated in float32 at the times when they can be expected to be
-// reached, and certified in float64; what float32 cannot reach goes on in a flight in float64. Where the operator is an
-// approximation, its errors widen the bounds.
+// Right-hand sides iterate in flights, so that the work is matrix products: as one ends, the next takes its place. A flight in
+// which processors would wait for one another at every step is cut in several that go on beside each other. Where the operator
+// can, a flight is in float32. Gaps are then estimated in float32 at the times when they can be expected to be reached, and
+// certified in float64; what float32 cannot reach goes on in a flight in float64. Where the operator is an approximation, its
+// errors widen the bounds.
 //
 // A right-hand side's result depends on nothing but itself: not on those in flight with it, nor on the number of threads.
 package polar

@@ -17,6 +17,8 @@ import (
 const (
 	finishOrder   = 2500
 	finishNumbers = 16 << 20
+	// finishTotal is how many numbers all steps at one time may take, so that memory does not grow with the processors.
+	finishTotal = 96 << 20
 )
 
 // finishBeta ends the growth of β. A large β is quick, one that is too large drowns u − t in rounding errors.
@@ -142,8 +144,9 @@ func (n *newton) resume() {
 	n.task.fresh = true
 }
 
-// certify bounds by V and c.
+// certify bounds by V and c. AV is computed afresh: the steps have left their rounding errors in it.
 func (n *newton) certify() {
+	n.problem.A.Apply(n.av, n.v)
 	v, c, q := n.v.RawRowView(0), n.c.RawRowView(0), n.q.RawRowView(0)
 	n.task.cert.primal(n.measured, n.a, v, n.av.RawRowView(0))
 	n.problem.A.ApplyT(n.q, n.c)
@@ -256,6 +259,12 @@ func (n *newton) direction() bool {
 	if min(count, n.dim) > finishOrder || count > finishNumbers/n.dim {
 		return false
 	}
+	order := min(count, n.dim)
+	need := int64(2 * (count*n.dim + order*order))
+	if n.finishing.Acquire(n.ctx, need) != nil {
+		return false
+	}
+	defer n.finishing.Release(need)
 	rows := mat.NewDense(count, n.dim, nil)
 	n.activeRows(rows)
 	if count < n.dim {

@@ -50,7 +50,7 @@ func (t *task) exhausted() bool {
 	return t.residual < 1e-15 || (t.watch.best < 1e-9 && t.iterations-t.watch.bestAt > 100)
 }
 
-// multipliers sets c to βW(z − t).
+// multipliers sets c to βW(z − t), moved to where the polar gauge is finite.
 func (s *Solver) multipliers(c []float64, f *flight[float64], i int) {
 	scaled(c, f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level))
 	s.problem.Gauge.Repair(c)

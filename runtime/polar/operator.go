@@ -22,8 +22,8 @@ type Operator interface {
 
 // A Factor solves systems with a positive definite matrix M.
 type Factor interface {
-	// Solve sets dst (B×D) to B·M⁻¹, row by row. dst may be b.
-	Solve(dst, b *mat.Dense)
+	// Solve sets dst (B×D) to B·M⁻¹, row by row. dst may be b. The error is that of ctx, and dst is worth nothing then.
+	Solve(ctx context.Context, dst, b *mat.Dense) error
 }
 
 // A SingleOperator works in single precision too, where that is faster. Iterations may use it; certificates never do.
@@ -38,8 +38,8 @@ type SingleOperator interface {
 
 // A Factor32 solves systems with a positive definite matrix M in single precision.
 type Factor32 interface {
-	// Solve32 sets dst (B×D) to B·M⁻¹, row by row. dst may be b.
-	Solve32(dst, b blas32.General)
+	// Solve32 is Solve.
+	Solve32(ctx context.Context, dst, b blas32.General) error
 }
 
 // An Approximation is an operator A′ that stands for another one, A, whose rows a_j it keeps to within known errors:

@@ -68,7 +68,7 @@ func (p *pipeline) run(ctx context.Context) error {
 // precise is the operator as iterations in single precision use it, where they do.
 func (s *Solver) precise() (SingleOperator, bool) {
 	a, ok := s.problem.A.(SingleOperator)
-	return a, ok && !s.settings.Double && s.settings.Gap > 0
+	return a, ok && !s.settings.Double
 }
 
 // prepare lays out flights.
@@ -136,7 +136,10 @@ func (p *pipeline) readChunk(ctx context.Context) (more bool, err error) {
 // begin makes a task of a right-hand side, or solves it at once where there is nothing to do.
 func (p *pipeline) begin(c *chunk, i int, a []float64) {
 	t := &task{chunk: c, at: i, a: a, residual: math.Inf(1), watch: newWatch()}
-	t.cert = certificate{upper: dot(a, a) / p.problem.Alpha, iota: c.part.Iota.RawRowView(i)}
+	if norm2 := dot(a, a); norm2 < leastNorm2 || norm2 > mostNorm2 {
+		t.rescale()
+	}
+	t.cert = certificate{upper: dot(t.a, t.a) / p.problem.Alpha, iota: c.part.Iota.RawRowView(i)}
 	if c.part.Multipliers != nil {
 		t.cert.c = c.part.Multipliers.RawRowView(i)
 	}
@@ -144,7 +147,7 @@ func (p *pipeline) begin(c *chunk, i int, a []float64) {
 	case t.cert.upper == 0:
 		c.part.Value[i] = math.Inf(1)
 	case p.r == 0:
-		t.cert.primal(p.measured, a, a, nil)
+		t.cert.primal(p.measured, t.a, t.a, nil)
 		t.file()
 	default:
 		c.open++
@@ -152,10 +155,39 @@ func (p *pipeline) begin(c *chunk, i int, a []float64) {
 	}
 }
 
+// Beyond these, squares of ‖a‖² leave the range of floating point.
+const (
+	leastNorm2 = 1e-100
+	mostNorm2  = 1e100
+)
+
+// rescale brings the largest element of a between 1/2 and 1. The embedding of a multiple is the multiple of the embedding, and by
+// a power of two without rounding.
+func (t *task) rescale() {
+	most := 0.0
+	for _, x := range t.a {
+		most = max(most, math.Abs(x))
+	}
+	_, t.exponent = math.Frexp(most)
+	a := make([]float64, len(t.a))
+	for j, x := range t.a {
+		a[j] = math.Ldexp(x, -t.exponent)
+	}
+	t.a = a
+}
+
 // file writes down what is known of a right-hand side.
 func (t *task) file() {
 	out, i := t.chunk.part, t.at
-	out.Gap[i], out.Norm2[i], out.Value[i] = t.cert.gap(), t.cert.lower, 1/t.cert.lower
+	if t.exponent != 0 {
+		for _, row := range [][]float64{t.cert.iota, t.cert.c} {
+			for j, x := range row {
+				row[j] = math.Ldexp(x, t.exponent)
+			}
+		}
+	}
+	lower := math.Ldexp(t.cert.lower, 2*t.exponent)
+	out.Gap[i], out.Norm2[i], out.Value[i] = t.cert.gap(), lower, 1/lower
 	out.Iterations[i], out.Newton[i], out.Status[i] = t.iterations, t.newton, t.status
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
@@ -25,7 +26,7 @@ type Problem struct {
 type Settings struct {
 	Gap           float64 // the gap to reach; 0 is 1e-6
 	MaxIterations int     // of the alternating directions, per right-hand side; 0 is 2000
-	Block         int     // right-hand sides in flight; 0: as many as fit into 256 MiB, at most 256
+	Block         int     // right-hand sides in flight; 0: as many as fit into 512 MiB, at most 256, and 4 at least
 	Memory        int     // of Anderson's acceleration, at most 16; 0 is 5, and less than 0 is none
 	Multipliers   bool    // keep the multipliers c
 	NoFinish      bool    // leave out the Newton steps
@@ -83,6 +84,8 @@ type Solver struct {
 	levels    map[int]Factor
 	levels32  map[int]Factor32
 
+	finishing *semaphore.Weighted // the numbers that Newton steps take at once
+
 	mu     sync.Mutex
 	proxes []*gauge.Prox
 }
@@ -92,7 +95,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s := &Solver{problem: problem, settings: settings, levels: map[int]Factor{}, levels32: map[int]Factor32{}, measured: newMeasured(problem)}
+	s := &Solver{problem: problem, settings: settings, levels: map[int]Factor{}, levels32: map[int]Factor32{}, finishing: semaphore.NewWeighted(finishTotal)}
 	if !(problem.Alpha > 0) || math.IsInf(problem.Alpha, 0) {
 		return nil, fmt.Errorf("polar: alpha is %v; it must be positive", problem.Alpha)
 	}
@@ -101,6 +104,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	}
 	if problem.Gauge == nil {
 		s.problem.A = nil
+		s.measured = newMeasured(s.problem)
 		return s, nil
 	}
 	if problem.A == nil {
@@ -116,6 +120,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	if c := problem.Curves; c != nil && c.leaves != s.r {
 		return nil, fmt.Errorf("polar: curves among %d leaves, the operator has %d functionals", c.leaves, s.r)
 	}
+	s.measured = newMeasured(problem)
 	s.scaled, s.metric = problem.Gauge.Separate()
 	return s, nil
 }
@@ -159,7 +164,8 @@ func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*Result, error) {
 }
 
 // SolveTo embeds count right-hand sides of dimension dim in blocks, so that memory does not grow with their number: next
-// hands over rows lo … hi−1, emit takes the results of the block that begins at row lo. What emit gets is its own.
+// hands over rows lo … hi−1, emit takes the results of the block that begins at row lo. Both are called in ascending order and
+// by one goroutine at a time, though not always the same. What emit gets is its own; what next gives must stay as it is.
 func (s *Solver) SolveTo(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
 	return s.solve(ctx, count, dim, next, func(lo int, part *Result) error {
 		if s.settings.Progress != nil {

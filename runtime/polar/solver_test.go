@@ -188,7 +188,9 @@ func TestWarp(t *testing.T) {
 			t.Fatal(err)
 		}
 		closed := mat.NewDense(5, 12, nil)
-		f.Solve(closed, rhs)
+		if err := f.Solve(t.Context(), closed, rhs); err != nil {
+			t.Fatal(err)
+		}
 
 		var z, inner, zr, solved, correction, want, got mat.Dense
 		z.Scale(0.7, a)

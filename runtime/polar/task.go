@@ -4,9 +4,10 @@ import "math"
 
 // A task is one right-hand side on its way.
 type task struct {
-	chunk      *chunk // where its result belongs
-	at         int    // its row there
-	a          []float64
+	chunk      *chunk    // where its result belongs
+	at         int       // its row there
+	a          []float64 // the right-hand side over 2^exponent
+	exponent   int
 	cert       certificate
 	level      int // β = step(level)
 	moves      int // how often the level has changed

@@ -26,4 +26,7 @@ func Warp(ctx context.Context, p Problem) (Factor, error) {
 // A multiple is the factor of αI.
 type multiple float64
 
-func (f multiple) Solve(dst, b *mat.Dense) { dst.Scale(1/float64(f), b) }
+func (f multiple) Solve(ctx context.Context, dst, b *mat.Dense) error {
+	dst.Scale(1/float64(f), b)
+	return ctx.Err()
+}

@@ -119,7 +119,9 @@ func (w *work) solve(ctx context.Context) error {
 		w.room[j] = beta * w.metric[j] * (2*t - w.z[j])
 	}
 	w.problem.A.ApplyT(row(w.q), row(w.room))
-	f.Solve(row(w.v), row(w.q))
+	if err := f.Solve(ctx, row(w.v), row(w.q)); err != nil {
+		return err
+	}
 	w.problem.A.Apply(row(w.values), row(w.v))
 	return nil
 }
