@@ -1,0 +1,40 @@
+"""Serve a family of invariances to sipc from Python.
+
+A family adds index sets for quantifiers (domains), maps of points, and definitions to the language of specs. Asked with
+rows of data, it answers with bounded linear functionals of the unknown function f,
+
+    l(f) = sum of c * f(x, y) + sum of c * Df(x, y)[v]
+
+in blocks. It knows no kernel and no solver, and nothing of it runs inside the solver's loop.
+
+    from sipc_family import Block, Chunk, Domain, Bind, Family, Schema, Session, serve
+
+    class Rows(Family):
+        def describe(self):
+            return Schema("rows", "1.0.0", "All rows.", domains=[Domain("every", "Every row.", binds=[Bind.point("a")])])
+
+        def open(self, data):
+            return RowsSession(data)
+
+    class RowsSession(Session):
+        def expand(self, call):
+            yield Chunk.of_rows([range(self.data.n)])
+
+    serve(Rows())
+
+It needs grpcio and protobuf; numpy is used where an author hands over its arrays, and not otherwise. `python3 -m sipc_family
+bundle` makes one program of a family and this package, which a spec names: use rows from "./sipc-family-rows".
+"""
+
+from . import _stdout  # first: what is printed from here on does not disturb the handshake
+from .block import EVALUATION, NO_LABEL, Block, Chunk, Label, Matrix
+from .contract import Arg, Bind, Data, Definition, Domain, DomainCall, Family, Map, MapCall, Needs, Schema, Session, Value
+from .errors import Cancelled, UserError
+from .server import serve
+
+__version__ = "1.0.0"
+
+__all__ = [
+    "EVALUATION", "NO_LABEL", "Arg", "Bind", "Block", "Cancelled", "Chunk", "Data", "Definition", "Domain", "DomainCall", "Family",
+    "Label", "Map", "MapCall", "Matrix", "Needs", "Schema", "Session", "UserError", "Value", "serve",
+]
