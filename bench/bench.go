@@ -8,7 +8,8 @@
 //
 // where F are the operations of all products that the BLAS was asked for meanwhile, counted one by one at that interface, in double and
 // in single precision. Time counts from the operator to the last embedding: factorizations, and for a file the
-// search for its structure, are in it; reading and features are not. What takes less than a second is done twice, and the second
+// search for its structure, are in it, and so are the features of the right-hand sides; reading and the features of functionals
+// are not. What takes less than a second is done twice, and the second
 // time counts: the first one waits for the system to hand out its memory.
 //
 // A Measurement describes the process that it was made in. Peak memory is honest for one problem in a fresh process only;
@@ -87,7 +88,8 @@ type Problem struct {
 	solver func(ctx context.Context, gap float64) (solver, error)
 	// norm is the norm at the nodes of its paths, or a multiple of it.
 	norm func() polar.Problem
-	// rhs hands out right-hand sides lo … hi−1 in memory of their own; the time that it takes is not the solver's.
+	// rhs hands out right-hand sides lo … hi−1 in memory of their own; the solver asks for them on its way, so that the time that it
+	// takes counts.
 	rhs func(lo, hi int) (*mat.Dense, error)
 }
 

@@ -38,7 +38,7 @@ type pipeline struct {
 	handed  []handed // from single to double
 }
 
-// A handed task has left the flight in single precision with its iterate.
+// A handed task has left the flight in single precision with its iterate, or with none where that is not finite.
 type handed struct {
 	task *task
 	z    []float64
@@ -200,7 +200,9 @@ func (p *pipeline) fly(ctx context.Context) error {
 		}
 		p.single.compact(p.leave)
 	}
-	p.land()
+	if err := p.land(ctx); err != nil {
+		return err
+	}
 	if p.double == nil || len(p.double.tasks) == 0 || (busy && len(p.double.tasks) < p.size/2) {
 		return nil
 	}
@@ -225,21 +227,33 @@ func (p *pipeline) leave(i int, t *task) {
 	t.leaves = false
 	z := make([]float64, p.r)
 	convert(z, p.single.z.row(i))
+	if size := dot(z, z); math.IsNaN(size) || math.IsInf(size, 0) {
+		z = nil
+	}
 	p.handed = append(p.handed, handed{t, z})
 }
 
-// land moves tasks that were handed on into the flight in double precision.
-func (p *pipeline) land() {
+// land moves tasks that were handed on into the flight in double precision. Those that have left the range of single precision
+// begin anew.
+func (p *pipeline) land(ctx context.Context) error {
 	if len(p.handed) == 0 {
-		return
+		return nil
 	}
 	p.needDouble()
 	n := min(len(p.handed), p.double.room())
 	for _, h := range p.handed[:n] {
+		if h.z == nil {
+			h.task.restart()
+			if err := p.double.admit(ctx, []*task{h.task}); err != nil {
+				return err
+			}
+			continue
+		}
 		h.task.watch.next = h.task.iterations + soonest
 		p.double.take(h.task, h.z)
 	}
 	p.handed = p.handed[n:]
+	return nil
 }
 
 // flush hands on the chunks that are done, in order.

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
 // A dense32 is a Dense that works in single precision too, and counts how often it does in either.
@@ -151,6 +153,19 @@ func TestSinglePrecisionThatLies(t *testing.T) {
 	res := solve(t, Problem{Alpha: 0.05, A: d, Gauge: nested()["rms of max"]}, Settings{Gap: 1e-7}, gaussian(rng, 9, 12))
 	if gap := res.MaxGap(); !(gap <= 1e-7) {
 		t.Errorf("gap %.1e", gap)
+	}
+}
+
+// What leaves the range of single precision is solved in double.
+func TestBeyondSinglePrecision(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	rows, rhs := gaussian(rng, 24, 12), gaussian(rng, 9, 12)
+	for _, weight := range []float64{1e-25, 1e-40, 1e-100} {
+		p := Problem{Alpha: 0.05, A: newDense32(operator(t, rows)), Gauge: gauge.Scaled(nested()["rms of max"], weight)}
+		res := solve(t, p, Settings{Gap: 1e-7}, rhs)
+		if gap := res.MaxGap(); !(gap <= 1e-7) || slices.Max(res.Iterations) > 200 {
+			t.Errorf("weight %g: gap %.1e after %d iterations", weight, gap, slices.Max(res.Iterations))
+		}
 	}
 }
 

@@ -24,6 +24,13 @@ type task struct {
 	leaves     bool // for the flight in double precision
 }
 
+// restart forgets all but the iterations that were spent.
+func (t *task) restart() {
+	t.level, t.moves, t.moved, t.residual = 0, 0, t.iterations, math.Inf(1)
+	t.watch = newWatch()
+	t.watch.next, t.watch.bestAt = t.iterations+firstLook, t.iterations
+}
+
 // A look is the gap at an iteration.
 type look struct {
 	iteration int
