@@ -100,6 +100,9 @@ var kernelSchemas = map[string][]plugins.Arg{
 	},
 }
 
+// ridge is the learner of least squares.
+const ridge = "ridge"
+
 var featureSchemas = map[string][]plugins.Arg{
 	"nystrom": {
 		{Name: "landmarks", Kind: kindLandmarks, Doc: "all, rows, or how many", Default: "all", Min: 1, Max: math.MaxInt32},
@@ -133,15 +136,15 @@ func lossWeight(standard int) []plugins.Arg {
 
 var learnSchemas = map[string][]plugins.Arg{
 	"svm": lossWeight(hingeWeight), "logistic": lossWeight(logisticWeight), "softmax": lossWeight(logisticWeight),
-	"ridge": {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: "1", Min: anyPositive, Max: math.MaxFloat64}},
+	ridge: {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: "1", Min: anyPositive, Max: math.MaxFloat64}},
 }
 
 // learners are those that fit a task, the default first.
 var learners = map[Task][]string{
-	Binary:     {"svm", "logistic", "ridge"},
-	Class:      {"softmax", "svm", "logistic", "ridge"},
-	Multilabel: {"svm", "logistic", "ridge"},
-	Real:       {"ridge"},
+	Binary:     {"svm", "logistic", ridge},
+	Class:      {"softmax", "svm", "logistic", ridge},
+	Multilabel: {"svm", "logistic", ridge},
+	Real:       {ridge},
 }
 
 var methods = []string{string(Embed), string(Warp), string(Plain), string(Dual), string(Risk)}
@@ -283,7 +286,7 @@ func (p *pass) learn() Learn {
 		p.offer(d, "write "+learners[task][0], place, learners[task][0])
 	}
 	l := Learn{Name: name, Place: place}
-	if name == "ridge" {
+	if name == ridge {
 		l.Lambda = v[0].quantity.value
 	} else {
 		l.C = v[0].quantity.value

@@ -21,12 +21,13 @@ func ground(t *testing.T, invariance string, rows int) (*regularizer.Regularizer
 	t.Helper()
 	src := "data { target columns(\"t*\") : multilabel }\nlet topics = taxonomy(\"topics.csv\")\nkernel linear\nfeatures exact\n" +
 		"invariance logic = rms over x of " + invariance + "\n"
-	csv := "child,parent\n"
+	var csv strings.Builder
+	csv.WriteString("child,parent\n")
 	data := &plugins.Data{Rows: plugins.Matrix{Rows: rows, Cols: 1, Data: make([]float64, rows)}, Columns: []string{"p"}}
 	for i := range 11 {
 		data.LabelNames = append(data.LabelNames, fmt.Sprint("t", i))
 		if i >= 2 {
-			csv += fmt.Sprintf("t%d,t%d\n", i, i/7)
+			fmt.Fprintf(&csv, "t%d,t%d\n", i, i/7)
 		}
 	}
 	for range rows {
@@ -42,7 +43,7 @@ func ground(t *testing.T, invariance string, rows int) (*regularizer.Regularizer
 			if name != "topics.csv" {
 				return nil, os.ErrNotExist
 			}
-			return []byte(csv), nil
+			return []byte(csv.String()), nil
 		},
 	})
 	if list.HasErrors() {
