@@ -135,6 +135,7 @@ func (c *CellResult) losses(dir string) ([]Figure, error) {
 		p := plot.New()
 		p.Title.Text = c.Cell.String()
 		p.X.Label.Text, p.Y.Label.Text = "λ", "loss"
+		p.Legend.Top, p.Legend.XOffs = true, -vg.Centimeter
 		rows := [][]string{{"contender", "lambda", "loss"}}
 		lines := 0
 		for _, e := range c.Entries {
@@ -171,7 +172,7 @@ func (c *CellResult) violations(dir string) ([]Figure, error) {
 	p := plot.New()
 	p.Title.Text = c.Cell.String()
 	p.X.Label.Text, p.Y.Label.Text = "exclusion", "rows"
-	p.Legend.Top = true
+	p.Legend.Top, p.Legend.XOffs = true, -vg.Centimeter
 	rows := [][]string{{"contender", "kind", "constraint", "rows"}}
 	k := 0
 	for _, e := range c.Entries {
@@ -219,8 +220,8 @@ func (t *Theory) plot(dir string) (Figure, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "ε", "deviation"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Legend.Left, p.Legend.Top = true, true
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: 1}, plot.LogTicks{Prec: 1}
+	p.Legend.Top, p.Legend.YOffs = false, vg.Centimeter
 	for k, line := range []struct {
 		name string
 		of   func(*Loss) float64

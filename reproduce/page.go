@@ -89,10 +89,22 @@ func (t *Tables) Write(dir, name string, about About) error {
 	return renameio.WriteFile(filepath.Join(dir, name+".md"), []byte(b.String()), readable)
 }
 
+// title is a table's heading.
+func (t Table) title() string {
+	switch t {
+	case Table1:
+		return "Table 1: transformations of two digits"
+	case Table2:
+		return "Table 2: mixup of ten classes"
+	case Table3:
+	}
+	return "Table 3: taxonomies of labels"
+}
+
 // head introduces a table: how settings are chosen, and among which.
 func (t *Tables) head(b *strings.Builder, c *CellResult) {
 	table := c.Cell.Table
-	fmt.Fprintf(b, "## %s\n\n", table)
+	fmt.Fprintf(b, "## %s\n\n", table.title())
 	fmt.Fprintf(b, "Runs 0 to %d are draws by these seeds, the same rows for all contenders. Settings are compared once a cell, on %d training rows "+
 		"(seed %d): fitted to three quarters and scored on the other by %s. Test rows are never looked at. Embeddings reach the gap %g.\n\n",
 		t.Runs[table]-1, min(c.Cell.N, choiceRows(table)), seedOfChoice, chosenBy(table), gap(table))
