@@ -180,7 +180,7 @@ func vocabulary(t *testing.T) map[string][]string {
 		"statement": words.Statements, "item": words.Items, "reserved": words.Reserved, "aggregation": words.Aggregations,
 		"linking": words.Linking, "unknown": {"f"},
 	}
-	for _, setting := range []string{"kernel", "features", "learn", "method"} {
+	for _, setting := range settings() {
 		for _, c := range choices[setting] {
 			v[setting] = append(v[setting], c.Word)
 		}
@@ -199,6 +199,12 @@ func vocabulary(t *testing.T) map[string][]string {
 		slices.Sort(v[name])
 	}
 	return v
+}
+
+// settings are the statements that take a word.
+func settings() []string {
+	choices := compiler.Vocabulary()
+	return slices.DeleteFunc(dsl.Keywords().Statements, func(word string) bool { return len(choices[word]) == 0 })
 }
 
 func familyWords(s *plugins.Schema) []string {
@@ -224,7 +230,7 @@ func domainWords(s *plugins.Schema) []string {
 func TestGrammarWords(t *testing.T) {
 	g, v := readGrammar(t), vocabulary(t)
 	v["index"] = sorted(append(v["index"], "rows", "graph"))
-	for _, name := range []string{"statement", "item", "reserved", "aggregation", "kernel", "features", "learn", "method", "missing", "family", "index"} {
+	for _, name := range append(settings(), "statement", "item", "reserved", "aggregation", "missing", "family", "index") {
 		if got := g.words(t, name); !slices.Equal(got, v[name]) {
 			t.Errorf("%s has %q, and the language %q", name, got, v[name])
 		}
@@ -265,9 +271,13 @@ func TestVimWords(t *testing.T) {
 		}
 	}
 	v := vocabulary(t)
+	var chosen []string
+	for _, setting := range settings() {
+		chosen = append(chosen, v[setting]...)
+	}
 	for group, want := range map[string][]string{
 		"sipcStatement": slices.Concat(v["statement"], v["linking"]), "sipcItem": v["item"], "sipcReserved": v["reserved"],
-		"sipcAggregation": v["aggregation"], "sipcChoice": slices.Concat(v["kernel"], v["features"], v["learn"], v["method"]),
+		"sipcAggregation": v["aggregation"], "sipcChoice": chosen,
 		"sipcFamily": slices.DeleteFunc(v["family"], func(w string) bool { return slices.Contains(v["item"], w) }),
 		"sipcIndex":  append(v["index"], "rows", "graph"), "sipcType": {"class", "real", "multilabel", "binary"},
 	} {

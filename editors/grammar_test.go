@@ -230,7 +230,7 @@ func mark(scopes []string, from, to int, name string) {
 	}
 }
 
-// words are the words of the alternatives in a rule's expression, in the group that holds several.
+// words are the words of the alternatives in a rule's expression, but the rule's own name.
 func (g *grammar) words(t *testing.T, name string) []string {
 	t.Helper()
 	r := g.Repository[name]
@@ -238,9 +238,10 @@ func (g *grammar) words(t *testing.T, name string) []string {
 		t.Fatalf("the grammar has no %s", name)
 	}
 	var out []string
-	for _, group := range regexp.MustCompile(`\(([a-z_]+(?:\|[a-z_]+)+)\)`).FindAllStringSubmatch(r.Match, -1) {
+	for _, group := range regexp.MustCompile(`\(([a-z_]+(?:\|[a-z_]+)*)\)`).FindAllStringSubmatch(r.Match, -1) {
 		out = append(out, strings.Split(group[1], "|")...)
 	}
+	out = slices.DeleteFunc(out, func(word string) bool { return word == name })
 	slices.Sort(out)
 	return out
 }

@@ -220,6 +220,8 @@ func TestRename(t *testing.T) {
 	}
 	for _, r := range []struct{ at, name, why string }{
 		{"let wei", "path", "means something else"},
+		{"let wei", "pairs", "means something else"},
+		{"def bo", "implies", "means something else"},
 		{"let wei", "cat", "means something else"},
 		{"let wei", "rms", "means something else"},
 		{"let wei", "2x", "no name"},
@@ -256,6 +258,7 @@ func merge(m map[string]any, key string, value any) map[string]any {
 func TestFamilyPrograms(t *testing.T) {
 	started := make(chan struct{}, 10)
 	c := converse(t, "", nil)
+	c.work.Wait() // until what there is to say of the empty spec is said
 	c.options.Open = func(context.Context, string, string) (plugins.Family, error) {
 		started <- struct{}{}
 		return families()["hierarchy"], nil

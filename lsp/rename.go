@@ -10,7 +10,6 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
-	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // prepareRename is the name at a place, if the spec alone decides what it is; else nil, and nothing can be renamed.
@@ -58,7 +57,7 @@ func rename(ctx context.Context, s *session, p *RenameParams) (any, error) {
 		return nil, refused("the spec does not parse; a rename could miss an occurrence")
 	}
 	occurrences := a.names.of(o.symbol)
-	if !s.keepsMeaning(d, a, occurrences, p.NewName) {
+	if !keepsMeaning(d, a, occurrences, p.NewName) {
 		return nil, refused("%s means something else already", p.NewName)
 	}
 	edits := make([]TextEdit, 0, len(occurrences))
@@ -87,13 +86,13 @@ func notOurs(s *symbol) string {
 	return "a word of the language"
 }
 
-// keepsMeaning reports whether every name means the same after some occurrences are renamed, and no error comes of it: it
-// renames them, looks again, and compares. A word that the language reserves for itself fails, too, and a label or column,
-// which a reader would take the new name for.
-func (s *session) keepsMeaning(d *document, a *analysis, renamed []occurrence, name string) bool {
+// keepsMeaning reports whether every name means the same after some occurrences are renamed: it renames them, looks again,
+// and compares. A word of the language or of a family fails, too, and a label or column, which a reader would take the new
+// name for.
+func keepsMeaning(d *document, a *analysis, renamed []occurrence, name string) bool {
 	kind, spelled := renamed[0].symbol.kind, dsl.Spell(name)
 	local := kind == variableSymbol || kind == parameterSymbol
-	if spelled == "f" || !local && (slices.Contains(compiler.BuiltinWords(), spelled) || a.names.inData(name)) {
+	if spelled == "f" || !local && (slices.Contains(compiler.BuiltinWords(), spelled) || a.names.families.family[spelled] != nil || a.names.inData(name)) {
 		return false
 	}
 	var b strings.Builder
@@ -105,11 +104,7 @@ func (s *session) keepsMeaning(d *document, a *analysis, renamed []occurrence, n
 	}
 	b.WriteString(d.text.src[at:])
 	file, faults := dsl.Parse(d.path, []byte(b.String()))
-	if faults.HasErrors() || !sameNames(a.names.occurrences, resolve(file, a.index).occurrences) {
-		return false
-	}
-	_, diags := s.inspect(d, file)
-	return errorCount(diags) <= errorCount(a.diags)
+	return !faults.HasErrors() && sameNames(a.names.occurrences, resolve(file, a.index).occurrences)
 }
 
 // inData reports whether the spec uses a name as a label or column.
@@ -117,16 +112,6 @@ func (n *names) inData(name string) bool {
 	return slices.ContainsFunc(n.occurrences, func(o occurrence) bool {
 		return o.symbol.name == name && (o.symbol.kind == labelSymbol || o.symbol.kind == columnSymbol)
 	})
-}
-
-func errorCount(list diag.List) int {
-	count := 0
-	for _, g := range list {
-		if g.Severity == diag.Error {
-			count++
-		}
-	}
-	return count
 }
 
 // sameNames reports whether two lists of occurrences tell the same names apart, and the same declarations.

@@ -47,7 +47,7 @@ func TestWords(t *testing.T) {
 // Every choice of a setting has its documentation, and nothing else has.
 func TestChoices(t *testing.T) {
 	var want []string
-	for _, setting := range []string{"kernel", "features", "learn", "method"} {
+	for _, setting := range dsl.Keywords().Statements {
 		for _, c := range compiler.Vocabulary()[setting] {
 			want = append(want, setting+" "+c.Word)
 		}
