@@ -21,7 +21,7 @@ const (
 // work is one request on its way.
 type work struct {
 	*Solver
-	loss    loss
+	loss    Loss
 	request *Request
 	weight  float64 // of the metric: the slope of the loss, so that its own part is natural at β = 1
 	level   int     // β is a decade for every two
@@ -32,10 +32,10 @@ type work struct {
 	out                      *Result
 }
 
-func newWork(s *Solver, l loss, q *Request) *work {
+func newWork(s *Solver, l Loss, q *Request) *work {
 	count := len(s.metric)
 	w := &work{
-		Solver: s, loss: l, request: q, weight: l.slope(),
+		Solver: s, loss: l, request: q, weight: l.Slope(),
 		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n),
 	}
@@ -94,7 +94,7 @@ func (w *work) proximal() {
 	}
 	scores := w.u[w.r:]
 	copy(scores, w.z[w.r:])
-	w.eachRow(scores, func(i int, s []float64) { w.loss.prox(i, s, 1/beta) })
+	w.eachRow(scores, func(i int, s []float64) { w.loss.Prox(i, s, 1/beta) })
 }
 
 // solve sets V to the solution of the linear system, and values to ÃV.
@@ -146,7 +146,7 @@ func (w *work) primal(v, values []float64) float64 {
 		rho := w.problem.Gauge.Value(values[:w.r])
 		sum += rho * rho
 	}
-	return sum/2 + w.sumRows(values[w.r:], w.loss.value)
+	return sum/2 + w.sumRows(values[w.r:], w.loss.Value)
 }
 
 // dual is D(c, g) at the multipliers of z and its proximal point.
@@ -170,12 +170,12 @@ func (w *work) dual() float64 {
 			clear(scores[i*m : (i+1)*m])
 		}
 	}
-	w.eachRow(scores, w.loss.clip)
+	w.eachRow(scores, w.loss.Clip)
 	w.problem.A.ApplyT(row(w.q), row(c))
 	if w.problem.Bias > 0 {
 		w.settle()
 	}
-	return -dot(w.q, w.q)/(2*w.problem.Alpha) - polar*polar/2 - w.sumRows(scores, w.loss.conjugate)
+	return -dot(w.q, w.q)/(2*w.problem.Alpha) - polar*polar/2 - w.sumRows(scores, w.loss.Conjugate)
 }
 
 // settle makes the multipliers' sums those that belong to the biases at hand: what they lack counts by the square of a

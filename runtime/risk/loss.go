@@ -7,20 +7,25 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 )
 
-// A loss is the loss of rows of m scores, with its weight.
-type loss interface {
-	// slope is how much the loss's derivative changes along scores that change by 1: the step's natural size.
-	slope() float64
-	value(i int, s []float64) float64
-	// prox replaces u by argmin_s ½‖s − u‖² + τ·loss_i(s).
-	prox(i int, u []float64, tau float64)
-	// clip moves g, which lies there up to rounding, into the domain of the conjugate.
-	clip(i int, g []float64)
-	conjugate(i int, g []float64) float64
+// A Loss is the loss of rows of m scores, with its weight: convex, and nonnegative. Row i may be any, in any order and by
+// several goroutines.
+type Loss interface {
+	// Slope is how much the loss's derivative changes along scores that change by 1: the step's natural size.
+	Slope() float64
+	// Value is loss_i(s).
+	Value(i int, s []float64) float64
+	// Gradient sets g to the gradient of loss_i at s, or to a subgradient where it has a kink.
+	Gradient(i int, g, s []float64)
+	// Prox replaces u by argmin_s ½‖s − u‖² + τ·loss_i(s).
+	Prox(i int, u []float64, tau float64)
+	// Clip moves g, which lies there up to rounding, into the domain of the conjugate.
+	Clip(i int, g []float64)
+	// Conjugate is loss_i*(g), g being in its domain.
+	Conjugate(i int, g []float64) float64
 }
 
-// newLoss is a learner's loss on targets over m labels.
-func newLoss(l learn.Learner, t *learn.Targets, strength float64) (loss, error) {
+// NewLoss is the loss of a learner of some strength, on targets that it suits.
+func NewLoss(l learn.Learner, t *learn.Targets, strength float64) (Loss, error) {
 	if err := l.Suits(t.Task); err != nil {
 		return nil, err
 	}
@@ -61,9 +66,9 @@ type hinge struct {
 	weight float64
 }
 
-func (l *hinge) slope() float64 { return l.weight }
+func (l *hinge) Slope() float64 { return l.weight }
 
-func (l *hinge) value(i int, s []float64) float64 {
+func (l *hinge) Value(i int, s []float64) float64 {
 	sum := 0.0
 	for y, v := range s {
 		sum += math.Max(0, 1-l.target(i, y)*v)
@@ -71,7 +76,17 @@ func (l *hinge) value(i int, s []float64) float64 {
 	return l.weight * sum
 }
 
-func (l *hinge) prox(i int, u []float64, tau float64) {
+// Gradient is that of the side of the kink on which scores are large enough.
+func (l *hinge) Gradient(i int, g, s []float64) {
+	for y, v := range s {
+		t := l.target(i, y)
+		if g[y] = 0; t*v < 1 {
+			g[y] = -l.weight * t
+		}
+	}
+}
+
+func (l *hinge) Prox(i int, u []float64, tau float64) {
 	step := tau * l.weight
 	for y, v := range u {
 		t := l.target(i, y)
@@ -79,14 +94,14 @@ func (l *hinge) prox(i int, u []float64, tau float64) {
 	}
 }
 
-func (l *hinge) clip(i int, g []float64) {
+func (l *hinge) Clip(i int, g []float64) {
 	for y, v := range g {
 		t := l.target(i, y)
 		g[y] = t * min(max(t*v, -l.weight), 0)
 	}
 }
 
-func (l *hinge) conjugate(i int, g []float64) float64 {
+func (l *hinge) Conjugate(i int, g []float64) float64 {
 	sum := 0.0
 	for y, v := range g {
 		sum += l.target(i, y) * v
@@ -100,9 +115,9 @@ type square struct {
 	weight float64
 }
 
-func (l *square) slope() float64 { return l.weight }
+func (l *square) Slope() float64 { return l.weight }
 
-func (l *square) value(i int, s []float64) float64 {
+func (l *square) Value(i int, s []float64) float64 {
 	sum := 0.0
 	for y, v := range s {
 		d := v - l.target(i, y)
@@ -111,16 +126,23 @@ func (l *square) value(i int, s []float64) float64 {
 	return l.weight * sum / 2
 }
 
-func (l *square) prox(i int, u []float64, tau float64) {
+// Gradient is w(s − t).
+func (l *square) Gradient(i int, g, s []float64) {
+	for y, v := range s {
+		g[y] = l.weight * (v - l.target(i, y))
+	}
+}
+
+func (l *square) Prox(i int, u []float64, tau float64) {
 	step := tau * l.weight
 	for y, v := range u {
 		u[y] = (v + step*l.target(i, y)) / (1 + step)
 	}
 }
 
-func (*square) clip(int, []float64) {}
+func (*square) Clip(int, []float64) {}
 
-func (l *square) conjugate(i int, g []float64) float64 {
+func (l *square) Conjugate(i int, g []float64) float64 {
 	sum := 0.0
 	for y, v := range g {
 		sum += v * (v/(2*l.weight) + l.target(i, y))
@@ -134,9 +156,9 @@ type logistic struct {
 	weight float64
 }
 
-func (l *logistic) slope() float64 { return l.weight / 4 }
+func (l *logistic) Slope() float64 { return l.weight / 4 }
 
-func (l *logistic) value(i int, s []float64) float64 {
+func (l *logistic) Value(i int, s []float64) float64 {
 	sum := 0.0
 	for y, v := range s {
 		sum += softplus(-l.target(i, y) * v)
@@ -144,7 +166,15 @@ func (l *logistic) value(i int, s []float64) float64 {
 	return l.weight * sum
 }
 
-func (l *logistic) prox(i int, u []float64, tau float64) {
+// Gradient is −Ct/(1 + exp(ts)).
+func (l *logistic) Gradient(i int, g, s []float64) {
+	for y, v := range s {
+		t := l.target(i, y)
+		g[y] = -l.weight * t * sigmoid(-t*v)
+	}
+}
+
+func (l *logistic) Prox(i int, u []float64, tau float64) {
 	step := tau * l.weight
 	for y, v := range u {
 		t := l.target(i, y)
@@ -177,14 +207,14 @@ func logisticProx(v, step float64) float64 {
 	return y
 }
 
-func (l *logistic) clip(i int, g []float64) {
+func (l *logistic) Clip(i int, g []float64) {
 	for y, v := range g {
 		t := l.target(i, y)
 		g[y] = t * min(max(t*v, -l.weight), 0)
 	}
 }
 
-func (l *logistic) conjugate(i int, g []float64) float64 {
+func (l *logistic) Conjugate(i int, g []float64) float64 {
 	sum := 0.0
 	for y, v := range g {
 		p := -l.target(i, y) * v / l.weight
@@ -199,10 +229,19 @@ type softmax struct {
 	weight float64
 }
 
-func (l *softmax) slope() float64 { return l.weight / 4 }
+func (l *softmax) Slope() float64 { return l.weight / 4 }
 
-func (l *softmax) value(i int, s []float64) float64 {
+func (l *softmax) Value(i int, s []float64) float64 {
 	return l.weight * (logSum(s) - s[l.class[i]])
+}
+
+// Gradient is C(p − e_y), p being the probabilities.
+func (l *softmax) Gradient(i int, g, s []float64) {
+	total := logSum(s)
+	for y, v := range s {
+		g[y] = l.weight * math.Exp(v-total)
+	}
+	g[l.class[i]] -= l.weight
 }
 
 // logSum is log Σ exp s.
@@ -217,9 +256,9 @@ func logSum(s []float64) float64 {
 	return top + math.Log(sum)
 }
 
-// prox is Newton's method on h(s) = ½‖s − u‖² + τ·loss(s), whose Hessian (1 + kp)I − kppᵀ, k = τC, is inverted in closed
+// Prox is Newton's method on h(s) = ½‖s − u‖² + τ·loss(s), whose Hessian (1 + kp)I − kppᵀ, k = τC, is inverted in closed
 // form. It is strongly convex, and steps are halved until they descend.
-func (l *softmax) prox(i int, u []float64, tau float64) {
+func (l *softmax) Prox(i int, u []float64, tau float64) {
 	k, y := tau*l.weight, l.class[i]
 	m := len(u)
 	s, p, d, trial := append([]float64(nil), u...), make([]float64, m), make([]float64, m), make([]float64, m)
@@ -284,7 +323,7 @@ func newton(d, s, u, p []float64, k float64, y int) {
 	}
 }
 
-func (l *softmax) clip(i int, g []float64) {
+func (l *softmax) Clip(i int, g []float64) {
 	y, total := l.class[i], 0.0
 	for j := range g {
 		g[j] /= l.weight
@@ -300,7 +339,7 @@ func (l *softmax) clip(i int, g []float64) {
 	g[y] -= l.weight
 }
 
-func (l *softmax) conjugate(i int, g []float64) float64 {
+func (l *softmax) Conjugate(i int, g []float64) float64 {
 	sum := 0.0
 	for j, v := range g {
 		p := v / l.weight

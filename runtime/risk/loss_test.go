@@ -12,7 +12,7 @@ import (
 )
 
 // drawLoss draws a loss of one row of m scores.
-func drawLoss(t *rapid.T) (l loss, m int) {
+func drawLoss(t *rapid.T) (l Loss, m int) {
 	m = rapid.IntRange(1, 5).Draw(t, "labels")
 	strength := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength"))
 	kind := rapid.SampledFrom([]learn.Kind{learn.SVM, learn.Logistic, learn.Softmax, learn.Ridge}).Draw(t, "kind")
@@ -25,7 +25,7 @@ func drawLoss(t *rapid.T) (l loss, m int) {
 	if kind == learn.Softmax {
 		targets = &learn.Targets{Task: learn.Class, Class: []int{rapid.IntRange(0, m-1).Draw(t, "class")}}
 	}
-	l, err := newLoss(learn.Learner{Kind: kind}, targets, strength)
+	l, err := NewLoss(learn.Learner{Kind: kind}, targets, strength)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,19 +41,47 @@ func TestProximalPointsAreThose(t *testing.T) {
 		u := rapid.SliceOfN(rapid.Float64Range(-30, 30), m, m).Draw(t, "u")
 		other := rapid.SliceOfN(rapid.Float64Range(-30, 30), m, m).Draw(t, "other")
 		s := append([]float64(nil), u...)
-		l.prox(0, s, tau)
+		l.Prox(0, s, tau)
 		g := make([]float64, m)
 		for y := range g {
 			g[y] = (u[y] - s[y]) / tau
 		}
-		l.clip(0, g)
-		dual := l.conjugate(0, g)
-		size := 1 + math.Abs(dual) + l.value(0, u) + floats.Norm(g, 1)*floats.Norm(s, math.Inf(1)) + floats.Norm(u, 2)/tau
-		if gap := l.value(0, s) + dual - floats.Dot(s, g); math.Abs(gap) > 1e-7*size {
-			t.Fatalf("at the proximal point %v of %v the loss is %v, its conjugate %v, and they differ by %v", s, u, l.value(0, s), dual, gap)
+		l.Clip(0, g)
+		dual := l.Conjugate(0, g)
+		size := 1 + math.Abs(dual) + l.Value(0, u) + floats.Norm(g, 1)*floats.Norm(s, math.Inf(1)) + floats.Norm(u, 2)/tau
+		if gap := l.Value(0, s) + dual - floats.Dot(s, g); math.Abs(gap) > 1e-7*size {
+			t.Fatalf("at the proximal point %v of %v the loss is %v, its conjugate %v, and they differ by %v", s, u, l.Value(0, s), dual, gap)
 		}
-		if gap := l.value(0, other) + dual - floats.Dot(other, g); gap < -1e-9*(size+floats.Norm(g, 1)*30) {
+		if gap := l.Value(0, other) + dual - floats.Dot(other, g); gap < -1e-9*(size+floats.Norm(g, 1)*30) {
 			t.Fatalf("the conjugate at %v is too small by %v for %v", g, gap, other)
+		}
+	})
+}
+
+// Gradients are what finite differences say, away from kinks.
+func TestGradientsAreThose(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, m := drawLoss(t)
+		s := rapid.SliceOfN(rapid.Float64Range(-5, 5), m, m).Draw(t, "s")
+		if _, kinks := l.(*hinge); kinks {
+			for y, v := range s {
+				if math.Abs(math.Abs(v)-1) < 1e-3 {
+					s[y] = 0
+				}
+			}
+		}
+		g := make([]float64, m)
+		l.Gradient(0, g, s)
+		const h = 1e-5
+		for y, v := range s {
+			s[y] = v + h
+			up := l.Value(0, s)
+			s[y] = v - h
+			down := l.Value(0, s)
+			s[y] = v
+			if got := (up - down) / (2 * h); math.Abs(got-g[y]) > 1e-5*(l.Slope()+math.Abs(got)+up) {
+				t.Fatalf("the derivative along score %d is %v, and by differences %v", y, g[y], got)
+			}
 		}
 	})
 }

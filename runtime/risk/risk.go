@@ -125,7 +125,7 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if q.Rows != nil && len(q.Rows) != s.n {
 		return nil, fmt.Errorf("risk: a choice among %d rows where there are %d", len(q.Rows), s.n)
 	}
-	l, err := newLoss(q.Learner, s.problem.Targets, q.Learner.Strength)
+	l, err := NewLoss(q.Learner, s.problem.Targets, q.Learner.Strength)
 	if err != nil {
 		return nil, err
 	}
