@@ -1,0 +1,175 @@
+package polar
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Follower embeds one right-hand side after another, each a little from the last: it goes on from where the last one ended,
+// by Newton steps of the method of multipliers, and begins anew where that does not reach the gap. It differentiates the
+// embedding where it stands. It may be used by one goroutine at a time.
+type Follower struct {
+	solver *Solver
+	newton *newton
+	warm   bool // v and c are those of an embedding
+	// Steps and Anew count Newton steps, and how often it had to begin anew.
+	Steps, Anew int
+}
+
+// Steps β of a follower: where it goes on, and where it differentiates.
+const (
+	followBeta  = 1e2
+	tangentBeta = 1e4
+)
+
+// NewFollower prepares to embed under a norm, each right-hand side to a relative gap; 0 is 1e-6.
+func NewFollower(ctx context.Context, p Problem, gap float64) (*Follower, error) {
+	s, err := New(ctx, p, Settings{Gap: gap, Multipliers: true, Double: true, Block: 1})
+	if err != nil {
+		return nil, err
+	}
+	return &Follower{solver: s}, nil
+}
+
+// A Point is the embedding of one right-hand side.
+type Point struct {
+	Iota        []float64 // D
+	Multipliers []float64 // r, c with ι ≈ (a − Aᵀc)/α
+	// Lower and Upper hold ‖a‖² = ⟨a, ι⟩ in the dual norm between them; Lower is ⟨a, Iota⟩ = J(Iota).
+	Lower, Upper float64
+}
+
+// Gap is Upper/Lower − 1, +Inf where nothing is proved of a right-hand side that is not zero.
+func (p *Point) Gap() float64 {
+	if p.Upper == 0 {
+		return 0
+	}
+	return (&certificate{lower: p.Lower, upper: p.Upper}).gap()
+}
+
+// Embed embeds a right-hand side. What it returns is the follower's own until the next call. A gap that is not reached is no
+// error: the point tells.
+func (f *Follower) Embed(ctx context.Context, a []float64) (*Point, error) {
+	s := f.solver
+	if s.r > 0 && len(a) != s.dim {
+		return nil, fmt.Errorf("polar: a right-hand side of dimension %d, the operator's is %d", len(a), s.dim)
+	}
+	if err := checkRows(mat.NewDense(1, len(a), a), 0, 1, len(a)); err != nil {
+		return nil, err
+	}
+	if s.r == 0 {
+		p := &Point{Iota: make([]float64, len(a)), Lower: dot(a, a) / s.problem.Alpha}
+		p.Upper = p.Lower
+		for i, v := range a {
+			p.Iota[i] = v / s.problem.Alpha
+		}
+		return p, nil
+	}
+	n := f.stand(ctx, a)
+	if dot(a, a) == 0 {
+		return f.rest(), nil
+	}
+	before := n.task.newton
+	if f.warm {
+		n.beta = followBeta
+		if err := n.run(); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	f.Steps += n.task.newton - before
+	if n.task.cert.gap() > s.settings.Gap {
+		if err := f.anew(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	f.warm = true
+	return f.settle(), nil
+}
+
+// stand makes the newton ready for a right-hand side.
+func (f *Follower) stand(ctx context.Context, a []float64) *newton {
+	s := f.solver
+	if f.newton == nil {
+		row := func(n int) *mat.Dense { return mat.NewDense(1, n, nil) }
+		f.newton = &newton{
+			Solver: s, z: make([]float64, s.r),
+			v: row(s.dim), grad: row(s.dim), dv: row(s.dim), q: row(s.dim), av: row(s.r), c: row(s.r), y: row(s.r),
+			u: make([]float64, s.r), t: make([]float64, s.r), du: make([]float64, s.r),
+		}
+	}
+	n := f.newton
+	n.ctx, n.a = ctx, append(n.a[:0], a...)
+	n.task = &task{a: n.a, cert: certificate{upper: math.Inf(1), iota: make([]float64, s.dim), c: make([]float64, s.r)}}
+	return n
+}
+
+// rest is the embedding of zero.
+func (f *Follower) rest() *Point {
+	n := f.newton
+	clear(n.v.RawRowView(0))
+	clear(n.c.RawRowView(0))
+	f.warm = true
+	return &Point{Iota: n.v.RawRowView(0), Multipliers: n.c.RawRowView(0)}
+}
+
+// anew embeds without regard to what was before, and keeps what is best.
+func (f *Follower) anew(ctx context.Context, a []float64) error {
+	f.Anew++
+	out, err := f.solver.Solve(ctx, mat.NewDense(1, len(a), a))
+	if err != nil {
+		return err
+	}
+	f.Steps += out.Newton[0]
+	n := f.newton
+	v, c := out.Iota, out.Multipliers
+	n.problem.A.Apply(n.av, v)
+	n.problem.A.ApplyT(n.q, c)
+	n.task.cert.primal(n.measured, n.a, v.RawRowView(0), n.av.RawRowView(0))
+	n.task.cert.dual(n.measured, n.a, c.RawRowView(0), n.q.RawRowView(0))
+	return nil
+}
+
+// settle moves to the best that is known of the right-hand side.
+func (f *Follower) settle() *Point {
+	n := f.newton
+	k := &n.task.cert
+	copy(n.v.RawRowView(0), k.iota)
+	copy(n.c.RawRowView(0), k.c)
+	return &Point{Iota: k.iota, Multipliers: k.c, Lower: k.lower, Upper: k.upper}
+}
+
+// Differentiate sets the rows of dst to the derivatives of ι along those of da (both B×D) at the last right-hand side: dι/da is
+// symmetric, between 0 and 1/α, and where ι has a kink an element of its generalized Jacobian. It is the top left block of the
+// inverse of
+//
+//	[ αI   AᵀS  ]
+//	[ A   N − I ]        S = βWN,  N = ∂(u − prox u)/∂u at u = AV + c/(βW),
+//
+// that is, with da = α dV + Aᵀdc, dc is what moves c along the graph of ∂½ρ²: where ρ has a kink at AV, dV stays in it. For
+// R² = Σ_g w_g max_{j∈g} t_j² this is the system of the paper's appendix over the rows that attain the maxima, corrected. It is
+// solved by the method of multipliers, all of whose steps have the same matrix αI + AᵀSA.
+func (f *Follower) Differentiate(ctx context.Context, dst, da *mat.Dense) error {
+	s := f.solver
+	if s.r == 0 || f.newton == nil || !f.warm {
+		dst.Scale(1/s.problem.Alpha, da)
+		return ctx.Err()
+	}
+	n := f.newton
+	n.ctx, n.beta = ctx, tangentBeta
+	n.prox = s.lendProx()
+	defer s.putProx(n.prox)
+	s.problem.A.Apply(n.av, n.v)
+	n.value(n.av.RawRowView(0))
+	n.active = n.prox.Active(n.active[:0])
+	t, err := n.tangent()
+	if err != nil {
+		return err
+	}
+	return t.solve(ctx, dst, da)
+}

@@ -1,0 +1,217 @@
+package polar
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Limits of the method of multipliers that differentiates.
+const (
+	tangentSteps = 60
+	tangentEnd   = 1e-11 // of a change of dc, relative
+	// Where systems are too large, conjugate gradients solve them, with a smaller β.
+	tangentLoose     = 10
+	tangentIterative = 1e-10
+	tangentMost      = 500
+)
+
+// A tangent is the linear system of Differentiate at one point.
+type tangent struct {
+	*newton
+	rows   *mat.Dense // the active rows of A, count×D; nil where they are not kept
+	gram   *mat.Dense // rows·rowsᵀ, where there are fewer rows than dimensions
+	lu     *mat.Dense // of αI + S·gram
+	pivots []int
+	chol   blas64.Triangular // of αI + AᵀSA, where there are not
+	before Factor            // the preconditioner of conjugate gradients
+}
+
+// tangent prepares the system at the proximal map's last point.
+func (n *newton) tangent() (*tangent, error) {
+	count, alpha := len(n.active), n.problem.Alpha
+	t := &tangent{newton: n}
+	if count == 0 {
+		return t, nil
+	}
+	if min(count, n.dim) > finishOrder || count > finishNumbers/n.dim {
+		n.beta = tangentLoose
+		n.value(n.av.RawRowView(0))
+		n.active = n.prox.Active(n.active[:0])
+		var err error
+		t.before, err = n.factor(n.ctx, 0)
+		return t, err
+	}
+	t.rows = mat.NewDense(count, n.dim, nil)
+	n.activeRows(t.rows)
+	if count >= n.dim {
+		sa, h := mat.NewDense(count, n.dim, nil), mat.NewDense(n.dim, n.dim, nil)
+		n.respond(sa, t.rows)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, t.rows.RawMatrix(), sa.RawMatrix(), 0, h.RawMatrix())
+		var err error
+		t.chol, err = factorSymmetric(h, alpha)
+		return t, err
+	}
+	t.gram, t.lu = mat.NewDense(count, count, nil), mat.NewDense(count, count, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, t.rows.RawMatrix(), t.rows.RawMatrix(), 0, t.gram.RawMatrix())
+	n.respond(t.lu, t.gram)
+	for i := range count {
+		t.lu.Set(i, i, t.lu.At(i, i)+alpha)
+	}
+	t.pivots = make([]int, count)
+	if !lapack64.Getrf(t.lu.RawMatrix(), t.pivots) {
+		return nil, errors.New("polar: the derivative's linear system is singular in floating point; is alpha far too small")
+	}
+	return t, nil
+}
+
+// solve solves for the rows of da. With κ = dc on the active rows and e = S·κ/(βW), a step is κ ← S·A·dV + e,
+// dV = (αI + AᵀSA)⁻¹(da − Aᵀe).
+func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense) error {
+	b, _ := da.Dims()
+	count := len(t.active)
+	if count == 0 {
+		dst.Scale(1/t.problem.Alpha, da)
+		return ctx.Err()
+	}
+	kappa, e := mat.NewDense(count, b, nil), mat.NewDense(count, b, nil)
+	scaled := mat.NewDense(count, b, nil)
+	last := math.Inf(1)
+	for range tangentSteps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for k, j := range t.active {
+			to, from := scaled.RawRowView(k), kappa.RawRowView(k)
+			for i := range to {
+				to[i] = from[i] / (t.beta * t.metric[j])
+			}
+		}
+		t.respond(e, scaled)
+		next, err := t.step(dst, da, e)
+		if err != nil {
+			return err
+		}
+		next.Add(next, e)
+		scaled.Sub(next, kappa)
+		change, size := mat.Norm(scaled, 2), mat.Norm(next, 2)
+		kappa = next
+		if change <= tangentEnd*size || (change <= 1e-6*size && change > 0.5*last) { // the latter is rounding error
+			break
+		}
+		last = change
+	}
+	if t.gram != nil {
+		// dV = (da − Aᵀκ)/α.
+		dst.Scale(1/t.problem.Alpha, da)
+		blas64.Gemm(blas.Trans, blas.NoTrans, -1/t.problem.Alpha, kappa.RawMatrix(), t.rows.RawMatrix(), 1, dst.RawMatrix())
+	}
+	return nil
+}
+
+// step is S·A·dV; it sets dst to dV where that is at hand.
+func (t *tangent) step(dst, da, e *mat.Dense) (*mat.Dense, error) {
+	b, _ := da.Dims()
+	count := len(t.active)
+	out, av := mat.NewDense(count, b, nil), mat.NewDense(count, b, nil)
+	if t.gram != nil { // (αI + S·gram) out = S·A(da − Aᵀe)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, t.rows.RawMatrix(), da.RawMatrix(), 0, av.RawMatrix())
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, t.gram.RawMatrix(), e.RawMatrix(), 1, av.RawMatrix())
+		t.respond(out, av)
+		lapack64.Getrs(blas.NoTrans, t.lu.RawMatrix(), out.RawMatrix(), t.pivots)
+		return out, nil
+	}
+	dst.Copy(da)
+	if t.rows != nil {
+		blas64.Gemm(blas.Trans, blas.NoTrans, -1, e.RawMatrix(), t.rows.RawMatrix(), 1, dst.RawMatrix())
+		solveRows(t.chol, dst.RawMatrix())
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, t.rows.RawMatrix(), dst.RawMatrix(), 0, av.RawMatrix())
+		t.respond(out, av)
+		return out, nil
+	}
+	wide := t.spread(e)
+	back := mat.NewDense(b, t.dim, nil)
+	t.problem.A.ApplyT(back, wide)
+	dst.Sub(dst, back)
+	for i := range b {
+		if err := t.conjugate(dst.RawRowView(i)); err != nil {
+			return nil, err
+		}
+	}
+	t.problem.A.Apply(wide, dst)
+	t.gather(av, wide)
+	t.respond(out, av)
+	return out, nil
+}
+
+// spread puts the active rows of x (count×b) in their places among all (b×r), gather takes them.
+func (t *tangent) spread(x *mat.Dense) *mat.Dense {
+	_, b := x.Dims()
+	out := mat.NewDense(b, t.r, nil)
+	for k, j := range t.active {
+		for i := range b {
+			out.Set(i, j, x.At(k, i))
+		}
+	}
+	return out
+}
+
+func (t *tangent) gather(dst, wide *mat.Dense) {
+	b, _ := wide.Dims()
+	for k, j := range t.active {
+		for i := range b {
+			dst.Set(k, i, wide.At(i, j))
+		}
+	}
+}
+
+// conjugate replaces x by (αI + AᵀSA)⁻¹x, by conjugate gradients preconditioned by M₀.
+func (t *tangent) conjugate(x []float64) error {
+	row := func() *mat.Dense { return mat.NewDense(1, t.dim, nil) }
+	rest, v, p, mp, solved := row(), row(), row(), row(), row()
+	copy(rest.RawRowView(0), x)
+	first := math.Sqrt(dot(x, x))
+	var along float64
+	for k := range tangentMost {
+		r := rest.RawRowView(0)
+		if math.Sqrt(dot(r, r)) <= tangentIterative*first {
+			break
+		}
+		if err := t.before.Solve(t.ctx, solved, rest); err != nil {
+			return err
+		}
+		next := dot(r, solved.RawRowView(0))
+		if k > 0 {
+			p.Scale(next/along, p)
+		}
+		p.Add(p, solved)
+		along = next
+		t.product(mp, p)
+		step := along / dot(p.RawRowView(0), mp.RawRowView(0))
+		for i := range r {
+			v.RawRowView(0)[i] += step * p.RawRowView(0)[i]
+			r[i] -= step * mp.RawRowView(0)[i]
+		}
+	}
+	copy(x, v.RawRowView(0))
+	return t.ctx.Err()
+}
+
+// product sets dst to (αI + AᵀSA)x, both one row.
+func (t *tangent) product(dst, x *mat.Dense) {
+	wide := mat.NewDense(1, t.r, nil)
+	t.problem.A.Apply(wide, x)
+	in, out := mat.NewDense(len(t.active), 1, nil), mat.NewDense(len(t.active), 1, nil)
+	t.gather(in, wide)
+	t.respond(out, in)
+	t.problem.A.ApplyT(dst, t.spread(out))
+	to := dst.RawRowView(0)
+	for i, v := range x.RawRowView(0) {
+		to[i] += t.problem.Alpha * v
+	}
+}
