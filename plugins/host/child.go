@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/internal/wire"
 )
 
 // A child is the family's process, with its own process group. It is the library's runner: the handshake is the
@@ -41,6 +41,7 @@ type child struct {
 	process  *os.Process      // nil before it runs
 	ended    *os.ProcessState // nil before it has ended
 	garbage  string           // the first line of stdout where it is no greeting
+	greets   wire.Greeting    // what it says where it is one
 	flooding bool
 	drained  sync.WaitGroup // readers of stdout and stderr
 }
@@ -144,11 +145,13 @@ const (
 func (c *child) guardStdout() {
 	r := bufio.NewReaderSize(c.stdout, firstLineLimit)
 	line, err := r.ReadSlice('\n')
-	if len(line) > 0 && (err != nil || !isGreeting(string(line))) {
-		c.mu.Lock()
+	greeting, ok := wire.ParseGreeting(string(line))
+	c.mu.Lock()
+	c.greets = greeting
+	if len(line) > 0 && (err != nil || !ok) {
 		c.garbage = clip(strings.TrimSpace(string(line)))
-		c.mu.Unlock()
 	}
+	c.mu.Unlock()
 	if err == nil {
 		_, _ = c.greeted.Write(line)
 	}
@@ -162,21 +165,10 @@ func (c *child) guardStdout() {
 	}
 }
 
-// isGreeting tells whether a line is CORE|VERSION|NETWORK|ADDRESS….
-func isGreeting(line string) bool {
-	parts := strings.Split(strings.TrimSpace(line), "|")
-	if len(parts) < 4 {
-		return false
-	}
-	_, err1 := strconv.Atoi(parts[0])
-	_, err2 := strconv.Atoi(parts[1])
-	return err1 == nil && err2 == nil
-}
-
 // greetingError says why the handshake failed in words that help.
 func (c *child) greetingError(err error) error {
 	c.mu.Lock()
-	garbage, started := c.garbage, c.process != nil
+	garbage, greets, started := c.garbage, c.greets, c.process != nil
 	c.mu.Unlock()
 	text := err.Error()
 	switch {
@@ -185,7 +177,7 @@ func (c *child) greetingError(err error) error {
 	case garbage != "":
 		return &unsound{fmt.Errorf("it is no family for sipc, or prints before it serves: its first line on standard output is %q", garbage)}
 	case strings.HasPrefix(text, "incompatible API version"):
-		return &unsound{fmt.Errorf("it speaks another version of the contract than this sipc (version %d): %s", plugins.ContractVersion, firstLine(text))}
+		return &unsound{versionError(greets)}
 	case strings.Contains(text, "exited before we could connect") || strings.HasPrefix(text, "Unrecognized remote plugin message"):
 		if c.hasEnded(500*time.Millisecond, true) {
 			return errGone
@@ -193,6 +185,19 @@ func (c *child) greetingError(err error) error {
 		return &unsound{errors.New("it closes its standard output without a greeting")}
 	}
 	return &unsound{errors.New(firstLine(text))}
+}
+
+// versionError says that there is no version of the contract that both sides speak.
+func versionError(g wire.Greeting) error {
+	theirs := wire.Versions{Oldest: g.Version, Newest: g.Version} // the newest that it speaks, where it says no more
+	if g.Speaks != nil {
+		theirs = *g.Speaks
+	}
+	mend := "build the family anew with a newer kit"
+	if theirs.Newest > speaks.Newest {
+		mend = "update sipc, or take an older release of the family"
+	}
+	return fmt.Errorf("it speaks %v of the contract, and this sipc %v: %s", theirs, speaks, mend)
 }
 
 // whenGone calls f when the process has ended, unless stop is called before.

@@ -26,7 +26,7 @@ func TestFaultsAtStart(t *testing.T) {
 		{"flood", "its first line on standard output is"},
 		{"mute", "it hangs"},
 		{"exit", "exit status 7; its last words:\n    the licence has expired"},
-		{"version", "another version of the contract than this sipc (version 1)"},
+		{"version", "it speaks version 99 of the contract, and this sipc version 1: update sipc"},
 		{"core", "core"},
 		{"elsewhere", `not the one it was given`},
 		{"plaintext", "it hangs"},

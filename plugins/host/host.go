@@ -9,6 +9,8 @@ package host
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -143,21 +145,24 @@ func (p *Process) launch(ctx context.Context) error {
 
 // connect starts the program and connects to it.
 func (p *Process) connect(ctx context.Context, program string) error {
-	certificate, pem, err := newCertificate()
+	certificate, err := wire.NewCertificate()
 	if err != nil {
 		return fmt.Errorf("family %s: %w", p.path, err)
 	}
 	p.child = newChild(program, p.dir.path, p.options)
 	p.client = plugin.NewClient(&plugin.ClientConfig{
-		HandshakeConfig: plugin.HandshakeConfig{MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue},
-		VersionedPlugins: map[int]plugin.PluginSet{
-			plugins.ContractVersion: {wire.PluginName: &caller{}},
-		},
+		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue},
+		VersionedPlugins: callers(),
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
-			return p.child, p.child.prepare(append(cmd.Env, "PLUGIN_CLIENT_CERT="+string(pem)))
+			return p.child, p.child.prepare(append(cmd.Env, "PLUGIN_CLIENT_CERT="+wire.CertificatePEM(certificate)))
 		},
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
-		TLSConfig:        certificate,
+		TLSConfig: &tls.Config{
+			Certificates: []tls.Certificate{certificate},
+			RootCAs:      x509.NewCertPool(), // none, until the process has greeted
+			ServerName:   "localhost",
+			MinVersion:   tls.VersionTLS12,
+		},
 		SkipHostEnv:      true,
 		StartTimeout:     p.options.Start + time.Second, // ours acts first, and knows more
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: p.dir.path},
@@ -329,6 +334,18 @@ func (p *Process) name() string {
 		return filepath.Base(p.path)
 	}
 	return fmt.Sprintf("%s (%s)", name, p.path)
+}
+
+// speaks are the versions of the contract that this package speaks.
+var speaks = wire.Versions{Oldest: plugins.OldestVersion, Newest: plugins.ContractVersion}
+
+// callers are the client sides of a family, by the versions that are offered.
+func callers() map[int]plugin.PluginSet {
+	out := map[int]plugin.PluginSet{}
+	for _, version := range speaks.All() {
+		out[version] = plugin.PluginSet{wire.PluginName: &caller{}}
+	}
+	return out
 }
 
 // caller makes the client side of a family for the handshake's library.

@@ -14,7 +14,7 @@
 //   github.com/hashicorp/go-plugin, version 1: the program listens on a Unix socket inside the directory that
 //   PLUGIN_UNIX_SOCKET_DIR names and writes one line to standard output,
 //
-//       1|VERSION|unix|SOCKET|grpc|CERTIFICATE
+//       1|VERSION|unix|SOCKET|grpc|CERTIFICATE|OLDEST-NEWEST
 //
 //   The connection is mutually authenticated TLS: PLUGIN_CLIENT_CERT holds the PEM certificate of sipc, the only one
 //   that the program may accept; CERTIFICATE is its own, for the name localhost, in DER as base64 without padding. The
@@ -25,8 +25,9 @@
 // Versions
 //
 //   This file is version 1 of the contract. PLUGIN_PROTOCOL_VERSIONS lists those that sipc speaks, separated by commas;
-//   VERSION is the largest of them that the program speaks too. A program that speaks none of them writes its own
-//   largest one, and says on standard error which it speaks; sipc then ends it and shows both. Fields may be added within
+//   VERSION is the largest of them that the program speaks too. OLDEST-NEWEST are all that the program speaks, such as 1-3; the
+//   field may be left out. A program that speaks none of those on offer writes its own largest one; sipc then ends it, shows
+//   both ranges, and says which side is to be brought up to date. Fields may be added within
 //   a version where those who do not know them lose nothing: a reader skips fields that it does not know. What would
 //   change the meaning of a field gets a new version.
 //

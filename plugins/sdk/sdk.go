@@ -14,31 +14,27 @@ import (
 	"io"
 	"os"
 
-	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin"
-	"google.golang.org/grpc"
-
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/internal/wire"
-	"github.com/sipc-ml/sipc/plugins/proto"
 )
 
 // Serve serves the family to the host that started this program, until the host ends it. Started by hand, the program
 // says what it is and exits with status 2. Serve does not return.
 func Serve(family plugins.Family) {
+	serveVersions(family, wire.Versions{Oldest: plugins.OldestVersion, Newest: plugins.ContractVersion})
+}
+
+// serveVersions serves a family that speaks these versions of the contract.
+func serveVersions(family plugins.Family, speaks wire.Versions) {
 	if os.Getenv(wire.CookieKey) != wire.CookieValue {
 		introduce(family)
 		exit(2)
 	}
 	go endWithHost(os.Stdin)
-	plugin.Serve(&plugin.ServeConfig{
-		HandshakeConfig: plugin.HandshakeConfig{MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue},
-		VersionedPlugins: map[int]plugin.PluginSet{
-			plugins.ContractVersion: {wire.PluginName: &service{family: family}},
-		},
-		GRPCServer: newServer,
-		Logger:     hclog.NewNullLogger(),
-	})
+	if err := serve(family, speaks); err != nil {
+		fmt.Fprintln(os.Stderr, "this family cannot be served:", err)
+		exit(1)
+	}
 	exit(0)
 }
 
@@ -61,32 +57,4 @@ func endWithHost(stdin io.Reader) {
 	_, _ = io.Copy(io.Discard, stdin)
 	endGroup()
 	exit(0)
-}
-
-func newServer(options []grpc.ServerOption) *grpc.Server {
-	return grpc.NewServer(append(options,
-		grpc.MaxRecvMsgSize(wire.MaxMessage),
-		grpc.MaxSendMsgSize(wire.MaxMessage),
-		grpc.InitialWindowSize(wire.Window),
-		grpc.InitialConnWindowSize(wire.Window),
-		grpc.ReadBufferSize(wire.Buffer),
-		grpc.WriteBufferSize(wire.Buffer),
-	)...)
-}
-
-// service registers a family with the handshake's library.
-type service struct {
-	plugin.NetRPCUnsupportedPlugin
-	family plugins.Family
-}
-
-// GRPCServer registers the family with the server.
-func (s *service) GRPCServer(_ *plugin.GRPCBroker, server *grpc.Server) error {
-	proto.RegisterFamilyServer(server, &familyServer{family: s.family, sessions: map[uint64]*boundSession{}})
-	return nil
-}
-
-// GRPCClient is the host's affair.
-func (s *service) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.ClientConn) (any, error) {
-	return nil, fmt.Errorf("package sdk serves families; package host calls them")
 }
