@@ -69,7 +69,7 @@ func Contenders(t Table) []Contender {
 	none := []float64{0}
 	switch t {
 	case Table1:
-		space := spread(sharedWidths(), []float64{12, 24, 4}, none)
+		space := spread(sharedWidths(), []float64{24, 12, 48}, none)
 		return append(rivals(rival.SVM), method(nameWarp, space), method(nameDual, space), method(nameEmbed, space), method(nameRisk, space))
 	case Table2:
 		space := spread(sharedWidths(), []float64{0.3, 0.1, 1}, none)

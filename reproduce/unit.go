@@ -74,7 +74,7 @@ func gap(t Table) float64 {
 func choiceRows(t Table) int {
 	switch t {
 	case Table1:
-		return 400
+		return 1000
 	case Table2:
 		return 200
 	case Table3:
