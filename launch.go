@@ -39,7 +39,7 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(l.dir, path)
 	}
-	process, err := host.Launch(ctx, path, host.Options{Lock: l.lock, Log: pluginLog()})
+	process, err := host.Launch(ctx, path, host.Options{Lock: l.lock, Log: pluginLog(), Notice: l.notice})
 	if err != nil {
 		l.blame(err)
 		return nil, err

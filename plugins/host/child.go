@@ -214,23 +214,23 @@ func (c *child) hasEnded(patience time.Duration, likely bool) bool {
 	return c.gone.Err() != nil
 }
 
-// howEnded says how the process ended.
-func (c *child) howEnded() string {
+// howEnded says how the process ended, and whether it died: nothing that it would surely do again ended it.
+func (c *child) howEnded() (how string, died bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.flooding:
-		return "it floods its standard output, which is not its own"
+		return "it floods its standard output, which is not its own", false
 	case c.ended == nil:
-		return "its process ended"
+		return "its process ended", true
 	case c.ended.Success():
-		return "its process ended by itself"
+		return "its process ended by itself", true
 	case c.ended.UserTime()+c.ended.SystemTime() >= c.options.Processor:
-		return fmt.Sprintf("it used processors for %v, the most that it may", c.options.Processor)
+		return fmt.Sprintf("it used processors for %v, the most that it may", c.options.Processor), false
 	case c.words.outOfMemory():
-		return fmt.Sprintf("its process ended: %v; it asked for more memory than the %d MiB that it may have", c.ended, c.options.Memory>>20)
+		return fmt.Sprintf("its process ended: %v; it asked for more memory than the %d MiB that it may have", c.ended, c.options.Memory>>20), false
 	}
-	return "its process ended: " + c.ended.String()
+	return "its process ended: " + c.ended.String(), true
 }
 
 // kill kills the process group.

@@ -44,23 +44,53 @@ type yieldError struct{ err error }
 
 func (y *yieldError) Error() string { return y.err.Error() }
 
-// do runs one call of the process, under watch, and says what went wrong.
-func (p *Process) do(ctx context.Context, during string, longest time.Duration, call func(context.Context, *watch) error) error {
+// A call is what is asked of a process in one of its lives.
+type call func(context.Context, *life, *watch) error
+
+// do makes one call, under watch, and says what went wrong. If the process dies in it, it is started again, once, and the call
+// is made anew.
+func (p *Process) do(ctx context.Context, during string, longest time.Duration, f call) error {
 	if err := p.alive(); err != nil {
 		return err
 	}
+	for l := p.running(); ; {
+		err := p.once(ctx, l, during, longest, f)
+		var died *death
+		if !errors.As(err, &died) {
+			return err
+		}
+		if l, err = p.startAgain(ctx, l, died); err != nil {
+			return err
+		}
+	}
+}
+
+// first makes a call that belongs to a start: it is not made anew.
+func (p *Process) first(ctx context.Context, l *life, during string, f call) error {
+	err := p.once(ctx, l, during, p.options.Start, f)
+	var died *death
+	if errors.As(err, &died) {
+		return died.failure
+	}
+	return err
+}
+
+// once makes a call in one life. It fails with *death where the process died in it.
+func (p *Process) once(ctx context.Context, l *life, during string, longest time.Duration, f call) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	inner, cancel := context.WithCancelCause(ctx)
+	// The process is not told of ctx's deadline: it might act on it first, and would be blamed for the call's end.
+	inner, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
 	late := time.AfterFunc(p.options.Call, func() {
 		cancel(&stalled{fmt.Sprintf("its call did not end within %v", p.options.Call)})
 	})
 	defer late.Stop()
-	stop := p.child.whenGone(func() { cancel(errGone) })
+	stop := l.child.whenGone(func() { cancel(errGone) })
 	defer stop()
-	err := call(inner, newWatch(inner, cancel, p.child, p.options.Silence, longest))
+	err := f(inner, l, newWatch(inner, cancel, l.child, p.options.Silence, longest))
 	var own *yieldError
 	switch {
 	case err == nil:
@@ -70,25 +100,26 @@ func (p *Process) do(ctx context.Context, during string, longest time.Duration, 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return p.judge(during, err, context.Cause(inner))
+	return p.judge(l, during, err, context.Cause(inner))
 }
 
 // errGone is the cause of a call's end where the process ended.
 var errGone = errors.New("the process ended")
 
 // judge turns the error of a call into the one to report, and kills the process where it is at fault.
-func (p *Process) judge(during string, err, cause error) error {
+func (p *Process) judge(l *life, during string, err, cause error) error {
 	var stall *stalled
 	var bad *unsound
 	st, _ := status.FromError(err)
 	var reason string
+	died := false
 	switch {
 	case errors.As(cause, &stall):
 		reason = stall.reason
 	case errors.As(err, &bad):
 		reason = bad.Error()
-	case errors.Is(cause, errGone) || errors.Is(err, errGone) || p.child.hasEnded(time.Second, st.Code() == codes.Unavailable || errors.Is(err, io.EOF)):
-		reason = p.child.howEnded()
+	case errors.Is(cause, errGone) || errors.Is(err, errGone) || l.child.hasEnded(time.Second, st.Code() == codes.Unavailable || errors.Is(err, io.EOF)):
+		reason, died = l.child.howEnded()
 	case st.Code() == codes.InvalidArgument:
 		return errors.New(st.Message())
 	case st.Code() == codes.Unknown || st.Code() == codes.Internal:
@@ -96,14 +127,12 @@ func (p *Process) judge(during string, err, cause error) error {
 	default:
 		reason = firstLine(st.Message())
 	}
-	_ = p.end() // the reason matters more than a file that cannot be removed
-	failure := &Error{Family: p.name(), During: during, Reason: reason, Words: p.child.words.last()}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.dead == nil {
-		p.dead = failure
+	_ = l.end() // the reason matters more than a file that cannot be removed
+	failure := &Error{Family: p.name(), During: during, Reason: reason, Words: l.child.words.last()}
+	if died {
+		return &death{failure}
 	}
-	return failure
+	return p.giveUp(failure)
 }
 
 // alive is nil while the process may be called; else it is why not.

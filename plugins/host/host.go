@@ -9,26 +9,16 @@ package host
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
 
-	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin"
-	"github.com/hashicorp/go-plugin/runner"
-	"google.golang.org/grpc"
-
 	"github.com/sipc-ml/sipc/plugins"
-	"github.com/sipc-ml/sipc/plugins/internal/wire"
-	"github.com/sipc-ml/sipc/plugins/proto"
 )
 
 // Options say how a family's process is run. The zero value is the default.
@@ -53,6 +43,8 @@ type Options struct {
 	Processor time.Duration
 	// Log receives what the process writes to its standard error, line by line, each after the family's name; nil discards it.
 	Log io.Writer
+	// Notice is told, in one line, that the process died and was started again; it may be nil.
+	Notice func(string)
 	// Dir is where the private directories are made; default that of temporary files.
 	Dir string
 	// Env is added to the process's environment, which otherwise holds PATH, LANG, LC_ALL, LC_CTYPE and TZ of this one,
@@ -87,16 +79,14 @@ type Process struct {
 	options  Options
 	digest   string
 	firstUse bool
+	schema   *plugins.Schema
 
-	dir    *privateDir
-	child  *child
-	client *plugin.Client
-	family proto.FamilyClient
-	schema *plugins.Schema
+	revive sync.Mutex // held by who starts it again
 
-	kill sync.Once
-	mu   sync.Mutex
-	dead error // why the process was given up; nil while it is trusted
+	mu    sync.Mutex
+	life  *life
+	again bool  // it was started again
+	dead  error // why the process was given up; nil while it is trusted
 }
 
 var _ interface {
@@ -106,140 +96,30 @@ var _ interface {
 
 // Launch starts the program at path and asks it for its schema. It fails with *Error where the program is at fault, and
 // with *DigestError where it is not the one that the lock pins. Cancelling ctx ends the start, not the process: see Close.
+//
+// If the process dies in a later call, it is started again, once, and the call is made anew. If it dies again, the call fails
+// with *Error, and so do all that follow.
 func Launch(ctx context.Context, path string, options Options) (*Process, error) {
 	p := &Process{path: path, options: options.withDefaults()}
-	if err := p.launch(ctx); err != nil {
-		return nil, errors.Join(err, p.end())
-	}
-	return p, nil
-}
-
-func (p *Process) launch(ctx context.Context) error {
-	var err error
-	if p.dir, err = newPrivateDir(p.options.Dir); err != nil {
-		return fmt.Errorf("family %s: %w", p.path, err)
-	}
-	program, digest, err := p.dir.copyProgram(ctx, p.path)
+	pinned := false
+	l, err := p.begin(ctx, func(digest string) (err error) {
+		p.digest = digest
+		pinned, err = p.options.Lock.check(p.path, digest)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("family %s: %w", p.path, err)
+		return nil, err
 	}
-	p.digest = digest
-	pinned, err := p.options.Lock.check(p.path, digest)
-	if err != nil {
-		return err
-	}
-	if err := p.connect(ctx, program); err != nil {
-		return err
-	}
-	if err := p.introduce(ctx); err != nil {
-		return err
-	}
-	// Once it runs and is connected, neither program nor socket is needed: nothing is left even if this process is killed.
-	p.dir.forget()
+	p.life, p.schema = l, l.schema
 	if pinned || p.options.Lock == nil {
-		return nil
+		return p, nil
 	}
 	p.firstUse = true
-	return p.options.Lock.record(p.path, Pin{Name: p.schema.Name, Version: p.schema.Version, SHA256: map[string]string{platform(): digest}})
-}
-
-// connect starts the program and connects to it.
-func (p *Process) connect(ctx context.Context, program string) error {
-	certificate, err := wire.NewCertificate()
+	err = p.options.Lock.record(p.path, Pin{Name: p.schema.Name, Version: p.schema.Version, SHA256: map[string]string{platform(): p.digest}})
 	if err != nil {
-		return fmt.Errorf("family %s: %w", p.path, err)
+		return nil, errors.Join(err, l.end())
 	}
-	p.child = newChild(program, p.dir.path, p.options)
-	p.client = plugin.NewClient(&plugin.ClientConfig{
-		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue},
-		VersionedPlugins: callers(),
-		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
-			return p.child, p.child.prepare(append(cmd.Env, "PLUGIN_CLIENT_CERT="+wire.CertificatePEM(certificate)))
-		},
-		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
-		TLSConfig: &tls.Config{
-			Certificates: []tls.Certificate{certificate},
-			RootCAs:      x509.NewCertPool(), // none, until the process has greeted
-			ServerName:   "localhost",
-			MinVersion:   tls.VersionTLS12,
-		},
-		SkipHostEnv:      true,
-		StartTimeout:     p.options.Start + time.Second, // ours acts first, and knows more
-		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: p.dir.path},
-		SyncStdout:       p.child.words,
-		SyncStderr:       p.child.words,
-		Logger:           hclog.NewNullLogger(),
-		GRPCDialOptions: []grpc.DialOption{
-			grpc.WithIdleTimeout(0),
-			grpc.WithInitialWindowSize(wire.Window),
-			grpc.WithInitialConnWindowSize(wire.Window),
-			grpc.WithReadBufferSize(wire.Buffer),
-			grpc.WithWriteBufferSize(wire.Buffer),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessage), grpc.MaxCallSendMsgSize(wire.MaxMessage)),
-		},
-	})
-	return p.do(ctx, "while it starts", p.options.Start, func(ctx context.Context, w *watch) error {
-		return w.wait(func() error { return within(ctx, p.dispense) })
-	})
-}
-
-// dispense starts the process and waits for its greeting.
-func (p *Process) dispense() error {
-	protocol, err := p.client.Client()
-	if err != nil {
-		return p.child.greetingError(err)
-	}
-	raw, err := protocol.Dispense(wire.PluginName)
-	if err != nil {
-		return err
-	}
-	family, ok := raw.(proto.FamilyClient)
-	if !ok {
-		return fmt.Errorf("%T is no family", raw)
-	}
-	p.family = family
-	return nil
-}
-
-// within runs f, but does not wait for it longer than ctx.
-func within(ctx context.Context, f func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	if errors.Is(context.Cause(ctx), errGone) { // then f ends too, and knows more
-		select {
-		case err := <-done:
-			return err
-		case <-time.After(time.Second):
-		}
-	}
-	return context.Cause(ctx)
-}
-
-// introduce asks for the schema and validates it.
-func (p *Process) introduce(ctx context.Context) error {
-	return p.do(ctx, "while it describes itself", p.options.Start, func(ctx context.Context, w *watch) error {
-		var reply *proto.Schema
-		err := w.wait(func() (err error) {
-			reply, err = p.family.Describe(ctx, &proto.DescribeRequest{}, grpc.WaitForReady(true))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		p.schema = wire.ToSchema(reply)
-		if err := p.schema.Validate(); err != nil {
-			return &unsound{err}
-		}
-		if want := p.options.Name; want != "" && p.schema.Name != want {
-			return &unsound{fmt.Errorf("it is the family %s: say `use %s from …`", p.schema.Name, p.schema.Name)}
-		}
-		return nil
-	})
+	return p, nil
 }
 
 // Describe says what the family adds to the language.
@@ -252,21 +132,10 @@ func (p *Process) Describe(context.Context) (*plugins.Schema, error) {
 
 // Open hands the process a data set.
 func (p *Process) Open(ctx context.Context, data *plugins.Data) (plugins.Session, error) {
-	s := &session{process: p, n: data.N(), features: data.Rows.Cols, labels: len(data.LabelNames)}
-	err := p.do(ctx, "while it takes the data", p.options.Answer, func(ctx context.Context, w *watch) error {
-		stream, err := p.family.Open(ctx)
-		if err != nil {
-			return err
-		}
-		err = wire.SendData(data, func(m *proto.DataPart) error { return w.wait(func() error { return stream.Send(m) }) })
-		if err != nil && !errors.Is(err, io.EOF) { // EOF: the family has answered already; its reason comes below
-			return err
-		}
-		return w.wait(func() error {
-			reply, err := stream.CloseAndRecv()
-			s.id = reply.GetSession()
-			return err
-		})
+	s := &session{process: p, data: data, n: data.N(), features: data.Rows.Cols, labels: len(data.LabelNames)}
+	err := p.do(ctx, "while it takes the data", p.options.Answer, func(ctx context.Context, l *life, w *watch) error {
+		_, err := s.on(ctx, l, w)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -287,7 +156,14 @@ func (p *Process) Failed() bool {
 }
 
 // PID is the number of the process.
-func (p *Process) PID() int { return p.child.pid() }
+func (p *Process) PID() int { return p.running().child.pid() }
+
+// running is the process's current life.
+func (p *Process) running() *life {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.life
+}
 
 // Close ends the process and whatever it started, and removes its files. Calls that are under way fail.
 func (p *Process) Close() error {
@@ -295,33 +171,9 @@ func (p *Process) Close() error {
 	if p.dead == nil {
 		p.dead = fmt.Errorf("family %s: it is closed", p.name())
 	}
+	l := p.life
 	p.mu.Unlock()
-	return p.end()
-}
-
-// end kills the process and removes what it leaves, once.
-func (p *Process) end() error {
-	var err error
-	p.kill.Do(func() {
-		if p.child != nil {
-			p.child.end()
-		}
-		if p.client != nil {
-			closed := make(chan struct{})
-			go func() {
-				defer close(closed)
-				p.client.Kill() // releases what the library holds; the process is gone
-			}()
-			select {
-			case <-closed:
-			case <-time.After(time.Second):
-			}
-		}
-		if p.dir != nil {
-			err = p.dir.remove()
-		}
-	})
-	return err
+	return l.end()
 }
 
 // name is how errors call the family.
@@ -334,31 +186,6 @@ func (p *Process) name() string {
 		return filepath.Base(p.path)
 	}
 	return fmt.Sprintf("%s (%s)", name, p.path)
-}
-
-// speaks are the versions of the contract that this package speaks.
-var speaks = wire.Versions{Oldest: plugins.OldestVersion, Newest: plugins.ContractVersion}
-
-// callers are the client sides of a family, by the versions that are offered.
-func callers() map[int]plugin.PluginSet {
-	out := map[int]plugin.PluginSet{}
-	for _, version := range speaks.All() {
-		out[version] = plugin.PluginSet{wire.PluginName: &caller{}}
-	}
-	return out
-}
-
-// caller makes the client side of a family for the handshake's library.
-type caller struct{ plugin.NetRPCUnsupportedPlugin }
-
-// GRPCServer is package sdk's affair.
-func (*caller) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
-	return errors.New("package host calls families; package sdk serves them")
-}
-
-// GRPCClient is the family's client.
-func (*caller) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
-	return proto.NewFamilyClient(conn), nil
 }
 
 // platform is the key of a digest in the lock.

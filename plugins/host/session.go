@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
+	"google.golang.org/grpc"
 	gproto "google.golang.org/protobuf/proto"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -17,8 +19,38 @@ import (
 // A session is a data set that the process holds.
 type session struct {
 	process             *Process
-	id                  uint64
+	data                *plugins.Data // for the process's next life
 	n, features, labels int
+
+	mu   sync.Mutex
+	life *life // which holds the data
+	id   uint64
+}
+
+// on is the session's number in a life of the process, which is handed the data if it does not hold them.
+func (s *session) on(ctx context.Context, l *life, w *watch) (id uint64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life == l {
+		return s.id, nil
+	}
+	stream, err := l.family.Open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	err = wire.SendData(s.data, func(m *proto.DataPart) error { return w.wait(func() error { return stream.Send(m) }) })
+	if err != nil && !errors.Is(err, io.EOF) { // EOF: the family has answered already; its reason comes below
+		return 0, err
+	}
+	err = w.wait(func() error {
+		reply, err := stream.CloseAndRecv()
+		id = reply.GetSession()
+		return err
+	})
+	if err == nil {
+		s.life, s.id = l, id
+	}
+	return id, err
 }
 
 // Expand enumerates a domain. Each chunk is validated before yield sees it.
@@ -28,30 +60,31 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 		return fmt.Errorf("%s has no domain %q", s.process.schema.Name, call.Name)
 	}
 	p := s.process
-	return p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, w *watch) error {
-		stream, err := p.family.Expand(ctx)
+	var seen []uint64 // the digests of what yield has seen
+	return p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, l *life, w *watch) error {
+		stream, err := s.ask(ctx, l, w, call)
 		if err != nil {
 			return err
 		}
-		send := func(m *proto.CallPart) error { return w.wait(func() error { return stream.Send(m) }) }
-		if err := wire.SendDomainCall(s.id, call, send); err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if err := stream.CloseSend(); err != nil {
-			return err
-		}
 		receive := receiver(w, stream.Recv, p.options.MaxChunk, p.options.MaxAnswer)
-		for {
+		for at := 0; ; at++ {
 			c, err := s.chunk(receive)
-			if errors.Is(err, io.EOF) {
+			if errors.Is(err, io.EOF) && at >= len(seen) {
 				return nil
 			}
-			if err != nil {
+			if err != nil && !errors.Is(err, io.EOF) {
 				return err
+			}
+			if at < len(seen) {
+				if err != nil || wire.Digest(c) != seen[at] {
+					return &unsound{errors.New("started again, it answers otherwise than before: an answer may depend on nothing but the call and the data")}
+				}
+				continue
 			}
 			if err := c.Validate(domain, call, s.n, s.features, s.labels); err != nil {
 				return &unsound{err}
 			}
+			seen = append(seen, wire.Digest(c))
 			if err := yield(c); err != nil {
 				return &yieldError{err}
 			}
@@ -60,6 +93,23 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 			}
 		}
 	})
+}
+
+// ask sends a call of Expand.
+func (s *session) ask(ctx context.Context, l *life, w *watch, call *plugins.DomainCall) (grpc.BidiStreamingClient[proto.CallPart, proto.ChunkPart], error) {
+	id, err := s.on(ctx, l, w)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := l.family.Expand(ctx)
+	if err != nil {
+		return nil, err
+	}
+	send := func(m *proto.CallPart) error { return w.wait(func() error { return stream.Send(m) }) }
+	if err := wire.SendDomainCall(id, call, send); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return stream, stream.CloseSend()
 }
 
 // chunk is the next chunk, io.EOF after the last.
@@ -98,13 +148,17 @@ func (s *session) Map(ctx context.Context, call *plugins.MapCall) (*plugins.Bloc
 		return nil, fmt.Errorf("%s: the call has no functionals", call.Name)
 	}
 	var block *plugins.Block
-	err := p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, w *watch) error {
-		stream, err := p.family.Map(ctx)
+	err := p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, l *life, w *watch) error {
+		id, err := s.on(ctx, l, w)
+		if err != nil {
+			return err
+		}
+		stream, err := l.family.Map(ctx)
 		if err != nil {
 			return err
 		}
 		send := func(m *proto.CallPart) error { return w.wait(func() error { return stream.Send(m) }) }
-		if err := wire.SendMapCall(s.id, call, send); err != nil && !errors.Is(err, io.EOF) {
+		if err := wire.SendMapCall(id, call, send); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if err := stream.CloseSend(); err != nil {
@@ -184,16 +238,24 @@ const closeTimeout = 2 * time.Second
 
 // Close releases the data that the process holds. It does not fail where the process is gone: they are gone with it.
 func (s *session) Close() error {
-	if s.process.alive() != nil {
+	p := s.process
+	s.mu.Lock()
+	l, id := s.life, s.id
+	s.mu.Unlock()
+	if p.alive() != nil || l != p.running() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
-	p := s.process
-	return p.do(ctx, "while it closes a session", closeTimeout, func(ctx context.Context, w *watch) error {
+	err := p.once(ctx, l, "while it closes a session", closeTimeout, func(ctx context.Context, l *life, w *watch) error {
 		return w.wait(func() error {
-			_, err := p.family.Close(ctx, &proto.CloseRequest{Session: s.id})
+			_, err := l.family.Close(ctx, &proto.CloseRequest{Session: id})
 			return err
 		})
 	})
+	var died *death
+	if errors.As(err, &died) {
+		return nil // another call starts it again
+	}
+	return err
 }

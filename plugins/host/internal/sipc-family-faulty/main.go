@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -140,12 +141,24 @@ func (f *family) strike(place string) {
 	if !ok {
 		return
 	}
+	if rest, once := strings.CutPrefix(what, "once "); once {
+		if !firstLife() {
+			return
+		}
+		time.Sleep(200 * time.Millisecond) // what is on its way arrives
+		what = rest
+	}
+	do(what)
+}
+
+// do does what a fault says.
+func do(what string) {
 	switch what {
 	case "panic":
 		panic("all is lost")
 	case "exit":
 		os.Exit(3)
-	case "kill":
+	case "kill", "waver":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		time.Sleep(time.Hour) // the signal takes its time
 	case "stop":
@@ -170,6 +183,18 @@ func (f *family) strike(place string) {
 		}
 	}
 }
+
+// firstLife tells whether this process is not one that was started again: what the first one leaves, the second one removes.
+var firstLife = sync.OnceValue(func() bool {
+	mark := filepath.Join(filepath.Dir(filepath.Dir(os.Getenv("TMPDIR"))), "once-"+strconv.Itoa(os.Getppid()))
+	if os.Remove(mark) == nil {
+		return false
+	}
+	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		panic(err)
+	}
+	return true
+})
 
 // hog takes all the memory that it gets.
 func hog() {
@@ -219,6 +244,8 @@ func (s *session) spoil(b *plugins.Block) {
 	switch s.family.fault {
 	case "NaN":
 		b.Coef[0] = math.NaN()
+	case "once waver in expand": // each process answers otherwise
+		b.Coef[0] = float64(os.Getpid())
 	case "index":
 		b.Point[0] = 1 << 20
 	case "shape":
