@@ -2,7 +2,6 @@ package dsl
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,9 +73,8 @@ type scan struct {
 }
 
 // lex cuts a source into tokens. What is no token becomes one that carries its fault.
-func lex(file string, src []byte) *scan {
+func lex(file, text string) *scan {
 	s := &scan{file: file, pos: diag.Pos{Line: 1, Column: 1}}
-	text := string(src)
 	if at, bad := firstNotText(text); bad {
 		s.advance(text[:at])
 		start := s.pos
@@ -156,6 +154,9 @@ func (t token) check() *fault {
 // unquote is the value of a string.
 func unquote(t token) (string, *fault) {
 	body := t.text[1 : len(t.text)-1]
+	if strings.IndexByte(body, '\\') < 0 {
+		return body, nil
+	}
 	var b strings.Builder
 	for rest := body; rest != ""; {
 		r, multibyte, tail, err := strconv.UnquoteChar(rest, '"')
@@ -178,12 +179,26 @@ func unquote(t token) (string, *fault) {
 	return b.String(), nil
 }
 
-// numberPart is a number without its unit.
-var numberPart = regexp.MustCompile(`^[0-9.]+(?:[eE][+-]?[0-9]+)?`)
+// numberPart is the length of a number without its unit: `[0-9.]+(?:[eE][+-]?[0-9]+)?`.
+func numberPart(text string) int {
+	run := func(from int, of string) int { return len(text[from:]) - len(strings.TrimLeft(text[from:], of)) }
+	n := run(0, "0123456789.")
+	if n == len(text) || text[n] != 'e' && text[n] != 'E' {
+		return n
+	}
+	exponent := n + 1
+	if exponent < len(text) && (text[exponent] == '+' || text[exponent] == '-') {
+		exponent++
+	}
+	if k := run(exponent, "0123456789"); k > 0 {
+		return exponent + k
+	}
+	return n
+}
 
 // readNumber is the value and the unit of a number.
 func readNumber(t token) (value float64, unit string, f *fault) {
-	number := numberPart.FindString(t.text)
+	number := t.text[:numberPart(t.text)]
 	unit = t.text[len(number):]
 	if strings.Count(number, ".") > 1 || strings.Contains(unit, ".") {
 		return 0, "", errBadNumber(t, "a number has one decimal point; the items of a list are separated by commas")

@@ -14,10 +14,14 @@ import (
 // Parse reads a spec. It reports every syntax error once, in the order of the source; the file holds the statements that
 // have none. The file is never nil.
 func Parse(name string, src []byte) (*File, diag.List) {
-	s := lex(name, src)
+	return lex(name, string(src)).parse(name, src, parseStatement)
+}
+
+// parse cuts a scan into statements and parses each.
+func (s *scan) parse(name string, src []byte, statement func(chunk) (Decl, diag.List)) (*File, diag.List) {
 	file := &File{Name: name, Source: slices.Clone(src), Comments: s.comments}
 	for _, c := range split(s.tokens) {
-		d, faults := parseStatement(c)
+		d, faults := statement(c)
 		if len(faults) == 0 {
 			file.Decls = append(file.Decls, d)
 		} else {

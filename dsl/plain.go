@@ -11,7 +11,8 @@ const (
 	asLetter = 1 << iota
 	asDigit
 	asBlank
-	asSign // a token of its own, whatever follows
+	asSign    // a token of its own, whatever follows
+	asCompare // of its own, or with = behind it
 )
 
 var ascii = func() (class [128]uint8) {
@@ -25,6 +26,8 @@ var ascii = func() (class [128]uint8) {
 			class[c] = asBlank
 		case strings.ContainsRune("-+*/()[]{}|,:;", rune(c)):
 			class[c] = asSign
+		case strings.ContainsRune("=<>", rune(c)):
+			class[c] = asCompare
 		}
 	}
 	return class
@@ -37,18 +40,20 @@ func plain(text string) (kind lexer.TokenType, n int) {
 	case c == '\n':
 		return newlineToken, 1
 	case c == '#':
-		if end := strings.IndexByte(text, '\n'); end >= 0 {
-			return commentToken, end
-		}
-		return commentToken, len(text)
+		comment, _, _ := strings.Cut(text, "\n")
+		return commentToken, len(comment)
 	case c >= 128:
 		return 0, 0
 	case ascii[c] == asSign:
 		return punctToken, 1
+	case ascii[c] == asCompare:
+		return punctToken, compare(text)
+	case c == '"':
+		return quoted(text)
 	case ascii[c] == asLetter:
 		kind, n = identToken, span(text, asLetter|asDigit)
 	case ascii[c] == asDigit:
-		kind, n = numberToken, span(text, asDigit)
+		kind, n = numberToken, digits(text)
 	case ascii[c] == asBlank:
 		kind, n = spaceToken, span(text, asBlank)
 	default:
@@ -58,6 +63,32 @@ func plain(text string) (kind lexer.TokenType, n int) {
 		return 0, 0
 	}
 	return kind, n
+}
+
+// compare is the length of =, ==, <, <=, > or >=.
+func compare(text string) int {
+	if strings.HasPrefix(text[1:], "=") {
+		return 2
+	}
+	return 1
+}
+
+// quoted is a text in quotes that holds no backslash.
+func quoted(text string) (kind lexer.TokenType, n int) {
+	end := 1 + strings.IndexAny(text[1:], "\"\\\n")
+	if end == 0 || text[end] != '"' {
+		return 0, 0
+	}
+	return stringToken, end + 1
+}
+
+// digits is the length of a number with its unit.
+func digits(text string) int {
+	n := 0
+	for n < len(text) && (text[n] == '.' || text[n] < 128 && ascii[text[n]]&(asLetter|asDigit) != 0) {
+		n++
+	}
+	return n
 }
 
 // span is the length of the run of characters of the classes.
@@ -75,7 +106,7 @@ func runsOn(kind lexer.TokenType, c byte) bool {
 	case c >= 128:
 		return true
 	case kind == numberToken:
-		return c == '.' || ascii[c] == asLetter
+		return c == '+' || c == '-' // of an exponent, as it may be
 	case kind == spaceToken:
 		return c == '\r' || c == '\f' || c == '\v'
 	}

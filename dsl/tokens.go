@@ -1,8 +1,8 @@
 package dsl
 
 import (
+	"math"
 	"slices"
-	"sort"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -32,16 +32,25 @@ type Token struct {
 
 // Tokens cuts a source into its lexemes, comments among them, in the order of the source. It never fails: what is no token
 // of the language becomes one that says so. What follows a byte that is no text is left out.
-func Tokens(file string, src []byte) []Token {
-	s := lex(file, src)
+func Tokens(file string, src []byte) []Token { return lex(file, string(src)).exported() }
+
+// exported are the tokens and the comments of a scan, in the order of the source.
+func (s *scan) exported() []Token {
 	out := make([]Token, 0, len(s.tokens)+len(s.comments))
-	for _, t := range s.tokens {
+	comments := s.comments
+	before := func(offset int) {
+		for len(comments) > 0 && comments[0].Span.Start.Offset < offset {
+			c := comments[0]
+			out = append(out, Token{Kind: CommentToken, Text: c.Text, Word: c.Text, Span: c.Span})
+			comments = comments[1:]
+		}
+	}
+	for i := range s.tokens {
+		t := &s.tokens[i]
+		before(t.span.Start.Offset)
 		out = append(out, Token{Kind: t.exported(), Text: t.text, Word: t.word(), Span: t.span, First: t.first})
 	}
-	for _, c := range s.comments {
-		out = append(out, Token{Kind: CommentToken, Text: c.Text, Word: c.Text, Span: c.Span})
-	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Span.Start.Offset < out[j].Span.Start.Offset })
+	before(math.MaxInt)
 	return out
 }
 
@@ -84,6 +93,6 @@ func Spell(word string) string { return spellOut(word) }
 
 // IsName reports whether a text is one word that can be a name.
 func IsName(text string) bool {
-	s := lex("", []byte(text))
+	s := lex("", text)
 	return len(s.tokens) == 1 && len(s.comments) == 0 && len(s.faults) == 0 && s.tokens[0].text == text && isName(s.tokens[0])
 }
