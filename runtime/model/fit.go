@@ -163,11 +163,18 @@ func (f *fitter) build() (err error) {
 	if f.o.Method == Embed {
 		f.solved = reduce.Reduce(f.reg)
 	}
-	f.op, err = operator.BuildWith(f.ctx, f.solved.Functionals, f.train.X, f.rep.Features, f.rep.Labels, f.near(f.solved.Gauge()))
+	options := f.near(f.solved.Gauge())
+	if f.op, err = f.operatorOf(options); err == nil && f.tighten(&options) {
+		f.op, err = f.operatorOf(options)
+	}
 	if err == nil && !f.o.Method.direct() {
 		f.rep.Operator, f.rep.Gauge = f.op, f.solved.Gauge()
 	}
 	return err
+}
+
+func (f *fitter) operatorOf(o operator.Options) (*operator.Operator, error) {
+	return operator.BuildWith(f.ctx, f.solved.Functionals, f.train.X, f.rep.Features, f.rep.Labels, o)
 }
 
 // mostDouble is how many numbers of a joint design are kept in double precision; larger designs are kept in single.

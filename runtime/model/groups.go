@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
 )
@@ -15,6 +17,30 @@ func (f *fitter) near(root *gauge.Node) operator.Options {
 		return operator.Options{}
 	}
 	return operator.Options{Tolerance: toleranceShare * f.o.Gap, Groups: curveGroups(nil, root, 0)}
+}
+
+// The errors of an operator's rows add ρ(e)‖V‖ to ρ(AV), and so at most a share ρ(e)/√α of J = α‖V‖² + ρ(AV)² to the gap. From
+// mostOfGap of the gap on they are too large, as they are under large weights, and goodOfGap is what they should take.
+const (
+	mostOfGap      = 0.25
+	goodOfGap      = 0.05
+	leastTolerance = 1e-11 // below, there is nothing to gain
+)
+
+// tighten says that the operator is not near enough for the gap, and how near it should be.
+func (f *fitter) tighten(o *operator.Options) bool {
+	errs := f.op.Errors()
+	if errs == nil || o.Tolerance == 0 {
+		return false
+	}
+	share := f.solved.Gauge().Value(errs) / math.Sqrt(alpha) / f.o.Gap
+	if share <= mostOfGap {
+		return false
+	}
+	if o.Tolerance *= goodOfGap / share; o.Tolerance < leastTolerance {
+		o.Tolerance = 0
+	}
+	return true
 }
 
 // The functionals of a maximum that may lie on one curve.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -32,6 +33,25 @@ func TestCurvesAreSoughtUnderMaxima(t *testing.T) {
 		if o := f.near(root); o.Tolerance != 0 {
 			t.Errorf("method %v tolerates %g", m, o.Tolerance)
 		}
+	}
+}
+
+// Large weights magnify the errors of rows: they must be nearer, or no gap would be reached.
+func TestLargeWeightsWantNearerRows(t *testing.T) {
+	m := newMixing(12, 10)
+	m.weight = 1e3
+	out := m.fit(t, 21, 1e-2, nil)
+	rep := out.Model.Represent
+	r, _ := rep.Operator.Dims()
+	errs := rep.Operator.Errors()
+	if errs == nil {
+		errs = make([]float64, r)
+	}
+	if share := rep.Gauge.Value(errs) / math.Sqrt(alpha); share > mostOfGap*1e-2 {
+		t.Errorf("errors of the rows take %g where the gap is to be 1e-2", share)
+	}
+	if worst := slices.Max(out.Gaps); worst > 1e-2 {
+		t.Errorf("gap %g", worst)
 	}
 }
 

@@ -24,8 +24,9 @@ import (
 
 // A mixing is a regression problem whose function varies slowly between pairs of rows: rms over pairs of max over λ of |d/dλ f|.
 type mixing struct {
-	train *dataset.Set
-	pairs [][2]int
+	train  *dataset.Set
+	pairs  [][2]int
+	weight float64 // of the invariance; 0 is 1
 }
 
 func newMixing(n, pairs int) *mixing {
@@ -67,7 +68,7 @@ func (m *mixing) at(nodes []float64) *regularizer.Regularizer {
 			b.End()
 		}
 	}
-	count, weight := len(m.pairs), 1/math.Sqrt(float64(len(m.pairs)))
+	count, weight := len(m.pairs), max(m.weight, 1)/math.Sqrt(float64(len(m.pairs)))
 	root := gauge.Scaled(gauge.Repeat(count, gauge.Hypot(gauge.Repeat(len(nodes), gauge.MaxOf(gauge.Leaf(gauge.Abs))))), weight)
 	return &regularizer.Regularizer{
 		Functionals: b, Nodes: len(nodes),
