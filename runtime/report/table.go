@@ -160,7 +160,7 @@ func (c *Certificate) over() string {
 	case c.Interval == nil:
 		return ""
 	case *c.Interval:
-		return fmt.Sprintf("; %d nodes, certified for the whole interval", c.Nodes)
+		return fmt.Sprintf("; %d nodes, for the whole interval, by a measured error between them", c.Nodes)
 	}
 	return fmt.Sprintf("; for %d nodes, not for what lies between", c.Nodes)
 }
