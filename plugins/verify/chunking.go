@@ -1,0 +1,101 @@
+package verify
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/probe"
+)
+
+const (
+	// mostChunk is how large a chunk may be: the host refuses four times as much, and cannot stop within one.
+	mostChunk = 64 << 20
+	// manyRows is how many rows make answers of many megabytes, and manyPoints how many points a map's call brings.
+	manyRows, manyPoints = 2000, 20000
+)
+
+// chunking asks for many elements, and moves many points: more than one message of gRPC's usual size holds.
+func chunking(ctx context.Context, s *suite) {
+	for _, sub := range s.subjects() {
+		p, err := s.family(ctx)
+		if err != nil {
+			s.findf("%v", err)
+			return
+		}
+		if sub.domain != nil {
+			s.inChunks(ctx, p, &question{subject: sub, data: sub.data(manyRows, 9), seed: 7, derivative: sub.path()})
+		} else {
+			s.manyPoints(ctx, p, &question{subject: sub, data: sub.data(rows, 9)})
+		}
+	}
+}
+
+// inChunks looks at the chunks of a domain of many elements. Where it has more than mostBytes, the rest is left.
+func (s *suite) inChunks(ctx context.Context, p plugins.Family, q *question) {
+	a, err := q.upTo(ctx, p, 4*mostChunk)
+	if err != nil {
+		s.failed(q, "", err)
+		return
+	}
+	s.check.Tried++
+	if a.largest > mostChunk {
+		s.findf("%v: a chunk holds %d MiB; yield chunks of a few megabytes", q.subject, a.largest>>20)
+	}
+	s.notef("%v: %d elements in %d chunks, %.1f MiB", q.subject, a.elements, a.chunks, float64(a.bytes)/(1<<20))
+}
+
+// errEnough ends a call whose answer has been seen for long enough.
+var errEnough = errors.New("enough is seen")
+
+// upTo is the answer, or its first so many bytes.
+func (q *question) upTo(ctx context.Context, p plugins.Family, most int64) (*answer, error) {
+	var a answer
+	bounded := *q
+	bounded.stop = func(c *plugins.Chunk) error {
+		a.count(c)
+		if a.bytes > most {
+			return errEnough
+		}
+		return nil
+	}
+	bounded.forget = true
+	if _, err := bounded.ask(ctx, p); err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	return &a, nil
+}
+
+// manyPoints moves points that the call brings by value: many, and the same few, must go the same way.
+func (s *suite) manyPoints(ctx context.Context, p plugins.Family, q *question) {
+	few, err := q.ask(ctx, p)
+	if err != nil {
+		s.failed(q, "", err)
+		return
+	}
+	at := &plugins.Block{Labels: q.data.Labels}
+	for k := range manyPoints {
+		label := int32(plugins.NoLabel)
+		if len(q.data.Labels) > 0 {
+			label = int32(k % rows)
+		}
+		at.Term(1, ^int32(at.Points.Append(q.data.Rows.Row(k%rows))), plugins.Evaluation, label)
+		at.End()
+	}
+	large := *q
+	large.at = at
+	many, err := large.ask(ctx, p)
+	if err != nil {
+		s.findf("%v moves %d points, but not %d of %.1f MiB: %v", q.subject, rows, manyPoints, float64(blockBytes(at))/(1<<20), err)
+		return
+	}
+	s.check.Tried++
+	f := probe.NewFunction(q.data.Rows.Cols, q.labels, 11)
+	want, got := values(f, few.blocks, q.data), values(f, many.blocks, q.data)
+	for k := range got {
+		if far(got[k], want[k%rows]) {
+			s.findf("%v moves the point %d of %d otherwise than the same row: f is %.6g there, not %.6g", q.subject, k, manyPoints, got[k], want[k%rows])
+			return
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package verify
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// together is how many calls are made at the same time.
+const together = 4
+
+// determinism asks the same again: in the same session, in another one, in another process, at other nodes, and beside other calls.
+func determinism(ctx context.Context, s *suite) {
+	p, err := s.family(ctx)
+	if err != nil {
+		s.findf("%v", err)
+		return
+	}
+	other, err := s.launch(ctx)
+	if err != nil {
+		s.findf("%v", err)
+		return
+	}
+	defer other.Close() //nolint:errcheck // what it leaves behind is the host's affair
+	for _, sub := range s.subjects() {
+		q := &question{subject: sub, data: sub.data(rows, 1), seed: 7, derivative: sub.path()}
+		first, err := q.ask(ctx, p)
+		if err != nil {
+			s.notef("%v refuses: %v", sub, err)
+			if p, err = s.family(ctx); err != nil {
+				return
+			}
+			continue
+		}
+		s.check.Tried++
+		s.again(ctx, p, q, first)
+		s.same(q, "in another process", first)(q.ask(ctx, other))
+		s.beside(ctx, p, q, first)
+		if sub.path() {
+			s.otherNodes(ctx, p, q, first)
+		}
+	}
+}
+
+// again asks twice more in one session of its own.
+func (s *suite) again(ctx context.Context, p plugins.Family, q *question, first *answer) {
+	session, err := plugins.Open(ctx, p, q.data, q.needs())
+	if err != nil {
+		s.findf("%v: a second session is refused: %v", q.subject, err)
+		return
+	}
+	defer session.Close() //nolint:errcheck // looked at elsewhere
+	for _, where := range []string{"in another session", "again in the same session"} {
+		s.same(q, where, first)(q.askIn(ctx, session))
+	}
+}
+
+// same holds an answer against the first.
+func (s *suite) same(q *question, where string, first *answer) func(*answer, error) {
+	return func(a *answer, err error) {
+		if err != nil {
+			s.findf("%v fails %s: %v", q.subject, where, err)
+		} else if d := first.difference(a, q.places()); d != "" {
+			s.findf("%v answers otherwise %s: %s", q.subject, where, d)
+		}
+	}
+}
+
+// beside asks while the same and another question are being answered.
+func (s *suite) beside(ctx context.Context, p plugins.Family, q *question, first *answer) {
+	noise := *q
+	noise.seed, noise.data = 8, q.subject.data(rows+3, 2)
+	answers, errs := make([]*answer, together), make([]error, together)
+	var wg sync.WaitGroup
+	for i := range together {
+		wg.Go(func() {
+			if i%2 == 1 {
+				_, _ = noise.ask(ctx, p)
+			}
+			answers[i], errs[i] = q.ask(ctx, p)
+		})
+	}
+	wg.Wait()
+	for i := range together {
+		s.same(q, "beside other calls", first)(answers[i], errs[i])
+	}
+}
+
+// otherNodes asks for the path at more nodes: the elements stay, and so do the functionals at the nodes that stay.
+func (s *suite) otherNodes(ctx context.Context, p plugins.Family, q *question, first *answer) {
+	more := *q
+	more.nodes = []float64{0, 0.25, 0.5, 1}
+	a, err := more.ask(ctx, p)
+	switch {
+	case err != nil:
+		s.findf("%v fails at other nodes: %v", q.subject, err)
+		return
+	case a.elements != first.elements:
+		s.findf("%v has %d elements at three nodes and %d at four: elements must not depend on nodes", q.subject, first.elements, a.elements)
+		return
+	}
+	x, y := first.prints(q.places()), a.prints(q.places())
+	for k := range x {
+		for e := range len(x[k]) / 3 {
+			for node, other := range []int{0, 2, 3} {
+				if i, j := 3*e+node, 4*e+other; i < len(x[k]) && j < len(y[k]) && x[k][i] != y[k][j] {
+					s.findf("%v: element %d is another one where more nodes are asked for", q.subject, e)
+					return
+				}
+			}
+		}
+	}
+}

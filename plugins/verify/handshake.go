@@ -1,0 +1,61 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sipc-ml/sipc/plugins/host"
+)
+
+// whileDescribing is what the host says of failures whose cause is the schema.
+const whileDescribing = "while it describes itself"
+
+// handshake starts the program, twice at once, and ends one of them: the other must go on.
+func handshake(ctx context.Context, s *suite) {
+	began := time.Now()
+	p, err := s.launch(ctx)
+	if err != nil {
+		s.unstarted(err)
+		return
+	}
+	took := time.Since(began)
+	s.process, s.digest = p, p.Digest()
+	if s.schema, err = p.Describe(ctx); err != nil {
+		s.findf("it starts, but cannot be asked: %v", err)
+		return
+	}
+	s.check.Tried++
+	s.notef("it starts in %d ms", took.Milliseconds())
+	second, err := s.launch(ctx)
+	if err != nil {
+		s.findf("a second process does not start beside the first: %v", err)
+		return
+	}
+	began = time.Now()
+	if err := second.Close(); err != nil {
+		s.findf("it leaves files behind: %v", err)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		s.findf("it takes %v to end", took.Round(time.Millisecond))
+	}
+	if _, err := p.Describe(ctx); err != nil {
+		s.findf("the end of one process ends another: %v", err)
+	}
+	s.check.Tried++
+}
+
+// unstarted says why the program does not start: its own fault, or the caller's, or the schema's.
+func (s *suite) unstarted(err error) {
+	var failed *host.Error
+	switch {
+	case !errors.As(err, &failed):
+		s.refused = err
+	case failed.During == whileDescribing:
+		s.check.Tried++
+		s.notef("it starts")
+		s.undescribed = err
+	default:
+		s.findf("%v", err)
+	}
+}

@@ -1,0 +1,92 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/probe"
+)
+
+const (
+	// largeRows and largeColumns make data of 64 MiB; wideLabels is many labels.
+	largeRows, largeColumns, wideLabels = 16384, 512, 300
+	// largeSide is that of images.
+	largeSide = 28
+	// longEnough is how long an answer is looked at.
+	longEnough = 10 * time.Second
+	// mostSeen is how much of an answer is looked at.
+	mostSeen = 128 << 20
+)
+
+// large asks about data of 64 MiB. An answer that goes on is left after a while: it came.
+func large(ctx context.Context, s *suite) {
+	for _, sub := range s.subjects() {
+		p, err := s.family(ctx)
+		if err != nil {
+			s.findf("%v", err)
+			return
+		}
+		q := &question{subject: sub, data: s.largeData(sub), seed: 7, forget: true}
+		began := time.Now()
+		a, err := q.firstOf(ctx, p)
+		took := time.Since(began)
+		s.check.Tried++
+		s.answeredOrRefused(q, "large data", err)
+		if err == nil {
+			s.notef("%v: %d rows, %.0f MiB in, %.0f MiB out, %.1f s", sub, q.data.N(), float64(8*len(q.data.Rows.Data))/(1<<20), float64(a.bytes)/(1<<20), took.Seconds())
+		}
+	}
+}
+
+// firstOf is the answer, or what comes of it in a while.
+func (q *question) firstOf(ctx context.Context, p plugins.Family) (*answer, error) {
+	if q.of != nil {
+		a, err := q.ask(ctx, p)
+		if err == nil {
+			a.bytes = blockBytes(a.blocks[0])
+		}
+		return a, err
+	}
+	began := time.Now()
+	var a answer
+	q.stop = func(c *plugins.Chunk) error {
+		a.count(c)
+		if a.bytes > mostSeen || time.Since(began) > longEnough {
+			return errEnough
+		}
+		return nil
+	}
+	if _, err := q.ask(ctx, p); err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	return &a, nil
+}
+
+// largeData is data of many rows and columns, with many labels.
+func (s *suite) largeData(sub *subject) *plugins.Data {
+	n, p, image := largeRows, largeColumns, sub.of != nil && sub.of.NeedsImage
+	if image {
+		n, p = largeRows*largeColumns/(largeSide*largeSide), largeSide*largeSide
+	}
+	if s.options.Quick {
+		n /= 16
+	}
+	table, ok := s.tables[[2]int{n, p}]
+	if !ok {
+		table = probe.Table(n, p, wideLabels, 19)
+		s.tables[[2]int{n, p}] = table
+	}
+	d := *table
+	d.Columns = slices.Clone(table.Columns)
+	sub.nameColumns(&d, sub.needs().Names)
+	if sub.labels == 0 {
+		d.LabelNames, d.Labels = nil, nil
+	}
+	if image {
+		d.Height, d.Width = largeSide, largeSide
+	}
+	return &d
+}

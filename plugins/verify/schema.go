@@ -1,0 +1,110 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+var semantic = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+
+// schema looks at what the family says of itself: complete, sound, the same from another process, and sense to the language.
+func schema(ctx context.Context, s *suite) {
+	if s.undescribed != nil {
+		s.findf("%v", s.undescribed)
+		return
+	}
+	s.check.Tried++
+	s.described()
+	again, err := s.launch(ctx)
+	if err != nil {
+		s.findf("it describes itself once, but not again: %v", err)
+		return
+	}
+	defer again.Close() //nolint:errcheck // what it leaves behind is the host's affair
+	other, err := again.Describe(ctx)
+	switch {
+	case err != nil:
+		s.findf("it describes itself once, but not again: %v", err)
+	case !reflect.DeepEqual(s.schema, other):
+		s.findf("it describes itself otherwise each time it is started")
+	}
+	if s.options.Accept != nil {
+		for _, fault := range s.options.Accept(ctx, again) {
+			s.findf("%s", fault)
+		}
+	}
+}
+
+// described looks for what is missing or contradicts itself.
+func (s *suite) described() {
+	c := s.schema
+	if !semantic.MatchString(c.Version) {
+		s.findf("the version %q is not semantic, such as 1.0.0", c.Version)
+	}
+	if len(c.Domains)+len(c.Maps)+len(c.Definitions) == 0 {
+		s.findf("it adds nothing to the language: no domain, no map, no definition")
+	}
+	s.documented("the family "+c.Name, c.Doc)
+	for i := range c.Domains {
+		d := &c.Domains[i]
+		s.documented("the domain "+d.Name, d.Doc)
+		s.argsDescribed(d.Name, d.Args)
+		for _, b := range d.Binds {
+			s.documented(fmt.Sprintf("what %s binds, %s,", d.Name, b.Name), b.Doc)
+		}
+	}
+	for i := range c.Maps {
+		s.documented("the map "+c.Maps[i].Name, c.Maps[i].Doc)
+		s.argsDescribed(c.Maps[i].Name, c.Maps[i].Args)
+	}
+	for _, d := range c.Definitions {
+		s.documented("the definition "+d.Name, d.Doc)
+	}
+}
+
+func (s *suite) documented(what, doc string) {
+	if strings.TrimSpace(doc) == "" {
+		s.findf("%s has no documentation, which explain and editors show", what)
+	}
+}
+
+// argsDescribed looks at arguments: documentation, and defaults that their own bounds and choices allow.
+func (s *suite) argsDescribed(of string, args []plugins.Arg) {
+	optional := ""
+	for i := range args {
+		a := &args[i]
+		s.documented(fmt.Sprintf("%s's argument %s", of, a.Name), a.Doc)
+		if a.Default == "" && !a.Optional && optional != "" {
+			s.findf("%s's argument %s must be given, but stands behind %s, which need not", of, a.Name, optional)
+		}
+		if a.Default != "" || a.Optional {
+			optional = a.Name
+		}
+		s.allowed(of, a)
+	}
+}
+
+// allowed looks whether an argument's own bounds and choices allow its default. One that is an expression, the language judges.
+func (s *suite) allowed(of string, a *plugins.Arg) {
+	v := plugins.Value{Name: a.Name, Kind: a.Kind}
+	if a.Default == "" || a.Kind > plugins.KindChoice || parseDefault(&v, a.Default) != nil {
+		return
+	}
+	switch a.Kind {
+	case plugins.KindChoice:
+		if !slices.Contains(a.Choices, v.Text) {
+			s.findf("%s's argument %s has the default %s, which is not among its choices", of, a.Name, a.Default)
+		}
+	case plugins.KindNumber, plugins.KindAngle, plugins.KindCount:
+		ofRows := a.Kind == plugins.KindCount && strings.HasSuffix(a.Default, "n")
+		if !ofRows && a.Min < a.Max && (v.Number < a.Min || v.Number > a.Max) {
+			s.findf("%s's argument %s has the default %s, which its bounds do not allow", of, a.Name, a.Default)
+		}
+	}
+}

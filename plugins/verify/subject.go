@@ -1,0 +1,333 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/probe"
+)
+
+// A subject is one domain or map with arguments that its schema allows, and the kind of data to ask it about.
+type subject struct {
+	domain *plugins.DomainSchema // or
+	of     *plugins.MapSchema
+	args   []plugins.Value
+	perRow map[string]float64 // counts that are so many times the number of rows
+	labels int                // the classes of the data; 0: f is a function of x alone
+}
+
+func (s *subject) name() string {
+	if s.domain != nil {
+		return s.domain.Name
+	}
+	return s.of.Name
+}
+
+func (s *subject) schemaArgs() []plugins.Arg {
+	if s.domain != nil {
+		return s.domain.Args
+	}
+	return s.of.Args
+}
+
+func (s *subject) needs() plugins.Needs {
+	if s.domain != nil {
+		return s.domain.Needs.Of(s.args)
+	}
+	return s.of.Needs.Of(s.args)
+}
+
+// path tells whether the domain binds a parameter.
+func (s *subject) path() bool {
+	return s.domain != nil && slices.ContainsFunc(s.domain.Binds, func(b plugins.Bind) bool { return b.Kind == plugins.BindParameter })
+}
+
+// String is the call as a spec writes it.
+func (s *subject) String() string {
+	parts := make([]string, len(s.args))
+	for i := range s.args {
+		parts[i] = s.args[i].Name + " = " + written(&s.args[i])
+		if times, ok := s.perRow[s.args[i].Name]; ok {
+			parts[i] = fmt.Sprintf("%s = %gn", s.args[i].Name, times)
+		}
+	}
+	target := "without labels"
+	if s.labels > 0 {
+		target = fmt.Sprintf("of %d classes", s.labels)
+	}
+	return fmt.Sprintf("%s(%s), rows %s", s.name(), strings.Join(parts, ", "), target)
+}
+
+func written(v *plugins.Value) string {
+	switch v.Kind {
+	case plugins.KindNumber, plugins.KindCount:
+		return fmt.Sprintf("%.6g", v.Number)
+	case plugins.KindAngle:
+		return fmt.Sprintf("%.6gdeg", v.Number*180/math.Pi)
+	case plugins.KindText:
+		if len(v.Text) > 40 {
+			return fmt.Sprintf("%q…", v.Text[:40])
+		}
+		return strconv.Quote(v.Text)
+	case plugins.KindTaxonomy:
+		return fmt.Sprintf("a taxonomy of %d edges", len(v.Edges))
+	case plugins.KindFile:
+		return fmt.Sprintf("a file of %d bytes", len(v.Bytes))
+	}
+	return v.Text
+}
+
+// with is the subject with another value of an argument.
+func (s *subject) with(v *plugins.Value) *subject {
+	out := *s
+	out.args = slices.Clone(s.args)
+	out.perRow = maps.Clone(s.perRow)
+	delete(out.perRow, v.Name)
+	if i := slices.IndexFunc(out.args, func(a plugins.Value) bool { return a.Name == v.Name }); i >= 0 {
+		out.args[i] = *v
+		return &out
+	}
+	// Arguments stand in the schema's order.
+	order := func(name string) int {
+		return slices.IndexFunc(s.schemaArgs(), func(a plugins.Arg) bool { return a.Name == name })
+	}
+	out.args = append(out.args, *v)
+	slices.SortStableFunc(out.args, func(a, b plugins.Value) int { return order(a.Name) - order(b.Name) })
+	return &out
+}
+
+// The size of the data that most checks ask about. An image of few pixels would be all border.
+const (
+	rows    = 24
+	side    = 8
+	columns = 5
+	classes = 4
+)
+
+// data draws data for the subject: n rows, prepared as a spec may ask for.
+func (s *subject) data(n int, seed uint64) *plugins.Data {
+	needs := s.needs()
+	image := s.of != nil && s.of.NeedsImage
+	p := columns + len(needs.Names)
+	if image {
+		p = side * side
+	}
+	d := probe.Table(n, p, s.labels, seed)
+	s.nameColumns(d, needs.Names)
+	d.Offset, d.Scale = make([]float64, p), make([]float64, p)
+	for j := range p {
+		d.Offset[j], d.Scale[j] = 0.25*float64(j%3), 1+0.5*float64(j%2)
+	}
+	if image {
+		d.Height, d.Width = side, side
+	}
+	return d
+}
+
+// nameColumns gives the first columns the names that are asked for.
+func (s *subject) nameColumns(d *plugins.Data, names []string) {
+	for j, name := range names {
+		if !slices.Contains(d.Columns, name) {
+			d.Columns[min(columns+j, len(d.Columns)-1)] = name
+		}
+	}
+}
+
+// subjects are all domains and maps of the schema, on data with and without labels. What cannot be tried is noted.
+func (s *suite) subjects() []*subject {
+	var out []*subject
+	for i := range s.schema.Domains {
+		d := &s.schema.Domains[i]
+		if args, perRow, ok := s.defaultArgs(d.Name, d.Args); ok {
+			out = append(out, s.targets(&subject{domain: d, args: args, perRow: perRow})...)
+		}
+	}
+	for i := range s.schema.Maps {
+		m := &s.schema.Maps[i]
+		if args, perRow, ok := s.defaultArgs(m.Name, m.Args); ok {
+			out = append(out, s.targets(&subject{of: m, args: args, perRow: perRow})...)
+		}
+	}
+	return out
+}
+
+// targets are a subject on data with labels, and on data without them where it asks for none.
+func (s *suite) targets(base *subject) []*subject {
+	labelled := *base
+	labelled.labels = classes
+	needsLabels := slices.ContainsFunc(base.schemaArgs(), func(a plugins.Arg) bool {
+		return a.Kind == plugins.KindLabel || a.Kind == plugins.KindTaxonomy
+	})
+	if base.domain != nil {
+		needsLabels = needsLabels || slices.ContainsFunc(base.domain.Binds, func(b plugins.Bind) bool { return b.Kind == plugins.BindLabel })
+	}
+	if needsLabels {
+		return []*subject{&labelled}
+	}
+	return []*subject{base, &labelled}
+}
+
+// defaultArgs are arguments that the schema allows: defaults where it has them. Optional ones are left out.
+func (s *suite) defaultArgs(name string, args []plugins.Arg) (out []plugins.Value, perRow map[string]float64, ok bool) {
+	perRow = map[string]float64{}
+	seen := map[plugins.ValueKind]int{} // columns and labels differ from each other
+	for i := range args {
+		a := &args[i]
+		if a.Optional && a.Default == "" {
+			continue
+		}
+		v, err := s.value(a, seen[a.Kind])
+		if err != nil {
+			s.notef("%s is not tried: %v", name, err)
+			return nil, nil, false
+		}
+		seen[a.Kind]++
+		if m := defaultNumber.FindStringSubmatch(a.Default); a.Kind == plugins.KindCount && m != nil && m[2] == "n" {
+			perRow[a.Name] = v.Number
+		}
+		out = append(out, *v)
+	}
+	return out, perRow, true
+}
+
+// value is a value for an argument, the nth of its kind.
+func (s *suite) value(a *plugins.Arg, nth int) (*plugins.Value, error) {
+	v := &plugins.Value{Name: a.Name, Kind: a.Kind}
+	if a.Default != "" && a.Kind <= plugins.KindChoice {
+		return v, parseDefault(v, a.Default)
+	}
+	switch a.Kind {
+	case plugins.KindNumber:
+		v.Number = within(a, 0.5)
+	case plugins.KindAngle:
+		v.Number = within(a, 10*math.Pi/180)
+	case plugins.KindCount:
+		v.Number = math.Round(within(a, 3))
+	case plugins.KindText:
+		v.Text = "text"
+	case plugins.KindChoice:
+		v.Text = a.Choices[0]
+	case plugins.KindColumn:
+		v.Index, v.Text = nth%columns, fmt.Sprint("x", nth%columns)
+	case plugins.KindLabel:
+		v.Index, v.Text = nth%classes, fmt.Sprint("class", nth%classes)
+	case plugins.KindTaxonomy:
+		v.Edges = []plugins.Edge{{Child: 1, Parent: 0}, {Child: 2, Parent: 0}, {Child: 3, Parent: 2}}
+	case plugins.KindFile:
+		content, ok := s.options.Files[a.Name]
+		if !ok {
+			return nil, fmt.Errorf("%s is a file; give one with --file %s=PATH", a.Name, a.Name)
+		}
+		v.Text, v.Bytes = a.Name, content
+	}
+	return v, nil
+}
+
+// within is a number between an argument's bounds, near the one that is wanted.
+func within(a *plugins.Arg, want float64) float64 {
+	if a.Min < a.Max {
+		return min(max(want, a.Min), a.Max)
+	}
+	return want
+}
+
+var defaultNumber = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)(deg|n)?$`)
+
+// parseDefault reads a default in the language's syntax: a number, with its unit, a text or a word.
+func parseDefault(v *plugins.Value, text string) error {
+	if v.Kind == plugins.KindChoice || v.Kind == plugins.KindText {
+		v.Text = strings.Trim(text, `"`)
+		return nil
+	}
+	m := defaultNumber.FindStringSubmatch(text)
+	if m == nil {
+		return fmt.Errorf("the default of %s, %s, is no plain number", v.Name, text)
+	}
+	number, err := strconv.ParseFloat(m[1], 64)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the default of %s, %s, is no number", v.Name, text)
+	case m[2] == "deg":
+		number *= math.Pi / 180
+	}
+	v.Number = number
+	return nil
+}
+
+// A question is a subject, the data it is asked about, and the details of the call.
+type question struct {
+	*subject
+	data       *plugins.Data
+	at         *plugins.Block // of a map; nil: f at each row
+	nodes      []float64      // of a path; nil: three
+	derivative bool
+	seed       uint64
+	stop       func(*plugins.Chunk) error // sees each chunk of a domain; its error ends the call
+	forget     bool                       // counts the elements of chunks, and does not keep them
+}
+
+// ask opens a session on what the subject needs of the data, as a run does, and asks the question.
+func (q *question) ask(ctx context.Context, family plugins.Family) (*answer, error) {
+	session, err := plugins.Open(ctx, family, q.data, q.needs())
+	if err != nil {
+		return nil, err
+	}
+	a, err := q.askIn(ctx, session)
+	if e := session.Close(); err == nil {
+		err = e
+	}
+	return a, err
+}
+
+// callArgs are the arguments, counts of rows multiplied out.
+func (q *question) callArgs() []plugins.Value {
+	out := slices.Clone(q.args)
+	for i := range out {
+		if times, ok := q.perRow[out[i].Name]; ok {
+			out[i].Number = math.Round(times * float64(q.data.N()))
+		}
+	}
+	return out
+}
+
+// askIn asks the question in a session.
+func (q *question) askIn(ctx context.Context, session plugins.Session) (*answer, error) {
+	a := &answer{}
+	if q.of != nil {
+		at := q.at
+		if at == nil {
+			at = probe.Evaluations(q.data)
+		}
+		b, err := session.Map(ctx, &plugins.MapCall{Name: q.of.Name, Args: q.callArgs(), At: at, Derivative: q.derivative})
+		if err != nil {
+			return nil, err
+		}
+		a.blocks = []*plugins.Block{b}
+		return a, nil
+	}
+	call := &plugins.DomainCall{Name: q.domain.Name, Args: q.callArgs(), Seed: q.seed, Derivative: q.derivative}
+	if q.path() {
+		if call.Nodes = q.nodes; call.Nodes == nil {
+			call.Nodes = []float64{0, 0.5, 1}
+		}
+	}
+	err := session.Expand(ctx, call, func(c *plugins.Chunk) error {
+		if q.forget {
+			a.count(c)
+		} else {
+			a.add(c)
+		}
+		if q.stop != nil {
+			return q.stop(c)
+		}
+		return nil
+	})
+	return a, err
+}

@@ -1,0 +1,211 @@
+// Package verify is a conformance suite for families that are processes: does a program keep the contract of package plugins?
+//
+// It runs the program by the host that runs it for specs, on data of its own making, with arguments that the schema allows. A
+// check is a file: each asks for one thing that the contract demands, and reports what it finds against it, in words that name the
+// domain or map, the arguments and the data. A check that finds nothing to try says so: that is no fault.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/host"
+)
+
+// Options say how a program is verified. The zero value is the default.
+type Options struct {
+	// Accept tells what the language finds wrong with a family: its words, its defaults, its definitions. Nil: nothing.
+	Accept func(context.Context, plugins.Family) []string
+	// Files hold the content of a file to give for arguments of kind KindFile, by the argument's name; where one is missing, what
+	// needs it is not tried.
+	Files map[string][]byte
+	// Host says how the program is run. Silence, Answer and Call are shorter by default than those of specs.
+	Host host.Options
+	// Quick asks about large data of 4 MiB, and not of 64.
+	Quick bool
+	// Progress is told of each check before it begins; nil is told nothing.
+	Progress func(check string)
+}
+
+// The ends of a check.
+const (
+	Passed  = "passed"
+	Failed  = "failed"
+	Skipped = "skipped" // nothing could be tried
+)
+
+// A Report is what was found.
+type Report struct {
+	Program string  `json:"program"`
+	Name    string  `json:"name"`
+	Version string  `json:"version"`
+	SHA256  string  `json:"sha256"`
+	Passed  bool    `json:"passed"` // no check failed
+	Checks  []Check `json:"checks"`
+}
+
+// A Check is what one check found.
+type Check struct {
+	Name     string   `json:"name"`
+	Question string   `json:"question"`
+	Status   string   `json:"status"`
+	Tried    int      `json:"tried"`    // how many questions were answered
+	Findings []string `json:"findings"` // what is wrong
+	Notes    []string `json:"notes"`    // what was measured, and what could not be tried
+	Seconds  float64  `json:"seconds"`
+}
+
+// checks are the checks in the order in which they run. What follows would be confused by a fault of what comes before.
+var checks = []struct {
+	name, question string
+	run            func(context.Context, *suite)
+}{
+	{"handshake", "does it start, connect, and end when it is told to?", handshake},
+	{"schema", "does it describe itself fully, always alike, in words that the language takes?", schema},
+	{"determinism", "does the same call give the same answer: again, in another session, in another process, beside others?", determinism},
+	{"derivative", "do derivatives agree with finite differences of the values?", derivative},
+	{"boundedness", "are functionals bounded, on constant columns, repeated rows, large and small numbers too?", boundedness},
+	{"chunking", "do answers come in chunks that fit, and calls of many megabytes arrive whole?", chunking},
+	{"cancellation", "does it stop when nobody waits any more, and answer afterwards as before?", cancellation},
+	{"arguments", "does it answer or refuse, in one line, every argument that its schema allows?", arguments},
+	{"empty", "does it stand data without rows, of one row or column, and calls without functionals?", empty},
+	{"large", "does it stand large data within the limits of time and memory?", large},
+}
+
+// Names are the names of the checks, in their order.
+func Names() []string {
+	out := make([]string, len(checks))
+	for i := range checks {
+		out[i] = checks[i].name
+	}
+	return out
+}
+
+// Run verifies the program at path. The error is that of ctx, or of a program that is no file that can be run; all that the
+// program itself does wrong is in the report.
+func Run(ctx context.Context, path string, o Options) (*Report, error) {
+	for _, d := range []struct {
+		field    *time.Duration
+		fallback time.Duration
+	}{{&o.Host.Answer, 30 * time.Second}, {&o.Host.Call, time.Minute}} {
+		if *d.field <= 0 {
+			*d.field = d.fallback
+		}
+	}
+	s := &suite{path: path, options: o, tables: map[[2]int]*plugins.Data{}}
+	defer s.close()
+	report := &Report{Program: path, Passed: true}
+	for _, c := range checks {
+		if o.Progress != nil {
+			o.Progress(c.name)
+		}
+		began := time.Now()
+		s.check = Check{Name: c.name, Question: c.question, Findings: []string{}, Notes: []string{}}
+		if c.name == "handshake" || s.schema != nil || (c.name == "schema" && s.undescribed != nil) {
+			c.run(ctx, s)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if s.refused != nil {
+			return nil, s.refused
+		}
+		s.check.Seconds = time.Since(began).Seconds()
+		s.check.Status = s.status()
+		report.Passed = report.Passed && s.check.Status != Failed
+		report.Checks = append(report.Checks, s.check)
+	}
+	if s.schema != nil {
+		report.Name, report.Version, report.SHA256 = s.schema.Name, s.schema.Version, s.digest
+	}
+	return report, nil
+}
+
+// A suite is what the checks share.
+type suite struct {
+	path        string
+	options     Options
+	refused     error // the program is no file that can be run
+	undescribed error // it starts, but its schema is no good
+	process     *host.Process
+	digest      string
+	schema      *plugins.Schema
+	tables      map[[2]int]*plugins.Data // large ones, by rows and columns
+	check       Check                    // that is running
+}
+
+func (s *suite) status() string {
+	switch {
+	case len(s.check.Findings) > 0:
+		return Failed
+	case s.check.Tried == 0:
+		if len(s.check.Notes) == 0 {
+			if s.schema == nil {
+				s.notef("not run: the family does not start, or describes itself wrongly")
+			} else {
+				s.notef("there is nothing to try")
+			}
+		}
+		return Skipped
+	}
+	return Passed
+}
+
+// mostFindings bounds what one check reports: more of the same tells no more.
+const mostFindings = 8
+
+// findf reports what is wrong.
+func (s *suite) findf(format string, a ...any) {
+	if len(s.check.Findings) < mostFindings {
+		s.check.Findings = append(s.check.Findings, fmt.Sprintf(format, a...))
+	}
+}
+
+// mostNotes bounds the notes of one check.
+const mostNotes = 12
+
+// notef says what was measured or could not be tried, once.
+func (s *suite) notef(format string, a ...any) {
+	text := fmt.Sprintf(format, a...)
+	if len(s.check.Notes) < mostNotes && !slices.Contains(s.check.Notes, text) {
+		s.check.Notes = append(s.check.Notes, text)
+	}
+}
+
+// launch starts a process beside the suite's own.
+func (s *suite) launch(ctx context.Context) (*host.Process, error) {
+	return host.Launch(ctx, s.path, s.options.Host)
+}
+
+// family is the suite's process, started anew where it was given up.
+func (s *suite) family(ctx context.Context) (*host.Process, error) {
+	if s.process != nil {
+		if _, err := s.process.Describe(ctx); err == nil {
+			return s.process, nil
+		}
+	}
+	s.close()
+	p, err := s.launch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.process = p
+	return p, nil
+}
+
+func (s *suite) close() {
+	if s.process != nil {
+		_ = s.process.Close() // what it leaves behind is the host's affair, and tested there
+		s.process = nil
+	}
+}
+
+// broke tells whether an error is the family's fault, and not what a user can mend: it crashed, hung, or broke the contract.
+func broke(err error) bool {
+	var failed *host.Error
+	return errors.As(err, &failed)
+}

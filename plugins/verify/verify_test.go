@@ -1,0 +1,155 @@
+package verify_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/host"
+	"github.com/sipc-ml/sipc/plugins/verify"
+)
+
+// programs is where the programs are that the tests run.
+var programs string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "programs-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	programs = dir
+	build := exec.CommandContext(context.Background(), "go", "build", "-ldflags=-s -w", "-o", dir+string(filepath.Separator),
+		"./internal/sipc-family-unsound", "../mixup/sipc-family-mixup", "../hierarchy/sipc-family-hierarchy", "../transform/sipc-family-transform")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v: %s\n", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+func verified(t *testing.T, program, fault string, o verify.Options) *verify.Report {
+	t.Helper()
+	o.Host.Env = append(o.Host.Env, "SIPC_FAULT="+fault)
+	o.Quick = true
+	r, err := verify.Run(t.Context(), filepath.Join(programs, program), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func failures(r *verify.Report) []string {
+	var out []string
+	for _, c := range r.Checks {
+		if c.Status == verify.Failed {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+func shown(r *verify.Report) string {
+	raw, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err.Error()
+	}
+	return string(raw)
+}
+
+// The families that come with sipc keep the contract.
+func TestBuiltIn(t *testing.T) {
+	for _, name := range []string{"mixup", "hierarchy", "transform"} {
+		t.Run(name, func(t *testing.T) {
+			r := verified(t, "sipc-family-"+name, "", verify.Options{})
+			if !r.Passed || r.Name != name || len(r.SHA256) != 64 {
+				t.Errorf("%s", shown(r))
+			}
+			for _, c := range r.Checks {
+				if c.Status != verify.Passed && (c.Name != "derivative" || name != "hierarchy") {
+					t.Errorf("%s is %s: %v %v", c.Name, c.Status, c.Findings, c.Notes)
+				}
+			}
+		})
+	}
+}
+
+// A family with one fault fails the check that looks for it, and no other.
+func TestFaults(t *testing.T) {
+	for fault, want := range map[string]string{
+		"":                         "",
+		"handshake":                `"hello, I am a family"`,
+		"schema: no documentation": "the domain some has no documentation",
+		"schema: version":          `the version "first" is not semantic`,
+		"schema: changes":          "it describes itself otherwise each time",
+		"schema: bounds":           "has the default 2000, which its bounds do not allow",
+		"schema: name":             `"not a word" is no name for a domain`,
+		"determinism":              "the functional or label",
+		"derivative: path":         "d/dλ f of element 0",
+		"derivative: map":          "d/dt f at row 0",
+		"boundedness":              "NaN",
+		"chunking":                 "a chunk holds",
+		"chunking: map":            "otherwise than the same row",
+		"cancellation":             "it is still at work",
+		"arguments: crash":         "ahead(reach = 1000), rows without labels: family",
+		"arguments: reason":        "has more than one line",
+		"empty":                    "on data of one row",
+		"large":                    "on large data",
+	} {
+		t.Run("with "+fault, func(t *testing.T) {
+			t.Parallel()
+			r := verified(t, "sipc-family-unsound", fault, verify.Options{})
+			check, _, _ := strings.Cut(fault, ":")
+			var expected []string
+			if fault != "" {
+				expected = []string{check}
+			}
+			if got := failures(r); !slices.Equal(got, expected) {
+				t.Fatalf("checks failed: %v, want %v\n%s", got, expected, shown(r))
+			}
+			for _, c := range r.Checks {
+				if c.Name == check && !strings.Contains(strings.Join(c.Findings, "\n"), want) {
+					t.Errorf("the findings lack %q: %q", want, c.Findings)
+				}
+			}
+			if r.Passed != (fault == "") {
+				t.Errorf("passed is %v", r.Passed)
+			}
+		})
+	}
+}
+
+func TestLanguageHasItsSay(t *testing.T) {
+	r := verified(t, "sipc-family-unsound", "", verify.Options{Accept: func(ctx context.Context, f plugins.Family) []string {
+		s, err := f.Describe(ctx)
+		return []string{fmt.Sprint("no ", s.Name, err)}
+	}})
+	if got := failures(r); !slices.Equal(got, []string{"schema"}) || r.Checks[1].Findings[0] != "no unsound<nil>" {
+		t.Errorf("%s", shown(r))
+	}
+}
+
+func TestWhatIsNoProgram(t *testing.T) {
+	for path, want := range map[string]string{
+		"/nowhere/program": "there is no such program", t.TempDir(): "it is no program but a directory",
+	} {
+		if _, err := verify.Run(t.Context(), path, verify.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := verify.Run(ctx, filepath.Join(programs, "sipc-family-mixup"), verify.Options{Host: host.Options{}}); err == nil {
+		t.Error("a cancelled run reports")
+	}
+}
