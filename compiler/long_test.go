@@ -2,9 +2,11 @@ package compiler
 
 import (
 	"fmt"
+	"math"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -80,40 +82,61 @@ func checkLong(tb testing.TB, src string) int {
 	return errs
 }
 
-// A spec of 1,000 lines is read and checked in less than 50 ms.
-func TestLongSpecsAreCheckedFast(t *testing.T) {
-	for name, src := range map[string]string{"right": longSpec(1000), "wrong": faultyLongSpec(1000)} {
-		if got := strings.Count(src, "\n"); got < 999 || got > 1001 {
-			t.Fatalf("%d lines", got)
-		}
-		if errs := checkLong(t, src); (errs > 50) != (name == "wrong") {
-			t.Fatalf("%s: %d errors", name, errs)
-		}
-		best := time.Hour
-		for range 10 {
-			began := time.Now()
-			checkLong(t, src)
-			best = min(best, time.Since(began))
-		}
-		t.Logf("%s: %v", name, best)
-		if best > 50*time.Millisecond {
-			t.Errorf("%s: checking 1,000 lines took %v", name, best)
+// lengths are lines of specs, each twice the one before.
+var lengths = []int{500, 1000, 2000}
+
+// TestCheckGrowsWithTheLinesAlone holds what it costs to read and check a spec to its lines: twice the lines take at most twice
+// the allocations and twice their bytes, but for the growth of tables.
+func TestCheckGrowsWithTheLinesAlone(t *testing.T) {
+	for name, spec := range map[string]func(int) string{"right": longSpec, "wrong": faultyLongSpec} {
+		var before cost
+		for _, lines := range lengths {
+			src := spec(lines)
+			if got := strings.Count(src, "\n"); got < lines-1 || got > lines+1 {
+				t.Fatalf("%s: %d lines, want %d", name, got, lines)
+			}
+			if errs := checkLong(t, src); (errs > lines/20) != (name == "wrong") {
+				t.Fatalf("%s: %d errors in %d lines", name, errs, lines)
+			}
+			now := costOf(func() { checkLong(t, src) })
+			t.Logf("%s: %d lines: %d allocations of %d bytes", name, lines, now.allocations, now.bytes)
+			if before.allocations > 0 && (now.allocations > before.allocations*21/10 || now.bytes > before.bytes*21/10) {
+				t.Errorf("%s: %d lines cost %+v, half as many %+v", name, lines, now, before)
+			}
+			before = now
 		}
 	}
 }
 
-func BenchmarkCheckLong(b *testing.B) {
-	src := longSpec(1000)
-	b.ReportAllocs()
-	for b.Loop() {
-		checkLong(b, src)
+// A cost is what a call asks of the memory.
+type cost struct{ allocations, bytes uint64 }
+
+// costOf is the least of a few calls: whatever the run-time system does beside them is not theirs.
+func costOf(call func()) cost {
+	least := cost{math.MaxUint64, math.MaxUint64}
+	for range 3 {
+		var a, b runtime.MemStats
+		runtime.ReadMemStats(&a)
+		call()
+		runtime.ReadMemStats(&b)
+		least = cost{min(least.allocations, b.Mallocs-a.Mallocs), min(least.bytes, b.TotalAlloc-a.TotalAlloc)}
+	}
+	return least
+}
+
+func benchmarkCheck(b *testing.B, spec func(int) string) {
+	b.Helper()
+	for _, lines := range lengths {
+		b.Run(strconv.Itoa(lines), func(b *testing.B) {
+			src := spec(lines)
+			b.ReportAllocs()
+			for b.Loop() {
+				checkLong(b, src)
+			}
+		})
 	}
 }
 
-func BenchmarkCheckLongFaulty(b *testing.B) {
-	src := faultyLongSpec(1000)
-	b.ReportAllocs()
-	for b.Loop() {
-		checkLong(b, src)
-	}
-}
+func BenchmarkCheckLong(b *testing.B) { benchmarkCheck(b, longSpec) }
+
+func BenchmarkCheckLongFaulty(b *testing.B) { benchmarkCheck(b, faultyLongSpec) }

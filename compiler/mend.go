@@ -59,29 +59,28 @@ func fewer(after, before diag.List) bool {
 
 // attempt compiles an invariance with its text edited; it is nil where the edits are for another text, or make none of it.
 func (p *pass) attempt(decl *dsl.Invariance, edits []diag.Edit) (diag.List, *dsl.Invariance) {
-	at, source := decl.Span(), p.file.Source
-	for _, e := range edits {
-		if e.Span.File != p.file.Name || e.Span.Start.Offset < at.Start.Offset || e.Span.End.Offset > at.End.Offset {
-			return nil, nil
-		}
-	}
-	if at.End.Offset > len(source) {
+	at, fix := decl.Span(), diag.Fix{}
+	if at.End.Offset > len(p.file.Source) {
 		return nil, nil
 	}
-	fix := diag.Fix{Edits: edits}
-	whole, err := fix.Apply(p.file.Name, source)
-	if err != nil {
-		return nil, nil //nolint:nilerr // edits that do not fit the source make no attempt, and that is no news to the user
+	for _, e := range edits { // as those of the invariance's text alone: that of a long spec is not copied for each attempt
+		e.Span.Start.Offset -= at.Start.Offset
+		e.Span.End.Offset -= at.Start.Offset
+		fix.Edits = append(fix.Edits, e)
 	}
-	file, list := dsl.Parse(p.file.Name, whole[at.Start.Offset:at.End.Offset+len(whole)-len(source)])
+	edited, err := fix.Apply(p.file.Name, p.file.Source[at.Start.Offset:at.End.Offset])
+	if err != nil {
+		return nil, nil //nolint:nilerr // edits that do not fit the text make no attempt, and that is no news to the user
+	}
+	file, list := dsl.Parse(p.file.Name, edited)
 	if len(list) > 0 || len(file.Decls) != 1 {
 		return nil, nil
 	}
-	edited, ok := file.Decls[0].(*dsl.Invariance)
+	mended, ok := file.Decls[0].(*dsl.Invariance)
 	if !ok {
 		return nil, nil
 	}
-	return p.tried(edited), edited
+	return p.tried(mended), mended
 }
 
 // tried is what is wrong with an invariance. Nothing else comes to know of it.
