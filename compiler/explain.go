@@ -210,7 +210,7 @@ func (l Learn) String() string {
 	switch {
 	case l.Name == "":
 		return ""
-	case l.Lambda != 0:
+	case l.Name == ridge:
 		return fmt.Sprintf("%s(lambda = %g)", l.Name, l.Lambda)
 	}
 	return fmt.Sprintf("%s(C = %g)", l.Name, l.C)

@@ -67,8 +67,7 @@ func TestDefaults(t *testing.T) {
 		"a, b : multilabel": {Name: "svm", C: 1},
 	} {
 		in := accepted(t, "data { target "+target+" }\nkernel gaussian\nfeatures nystrom\n", testOptions(nil)).At(nil)
-		wrong := in.Learn.Name != learner.Name || learner.C != 0 && in.Learn.C != learner.C || learner.Lambda != 0 && in.Learn.Lambda != learner.Lambda
-		if wrong || in.Method != Embed || in.Kernel.Width != (Width{1, true}) || in.Features.Landmarks.Kind != AllLandmarks {
+		if in.Learn != learner || in.Learn.String() != in.Explain(nil).Learner || in.Method != Embed || in.Kernel.Width != (Width{1, true}) || in.Features.Landmarks.Kind != AllLandmarks {
 			t.Errorf("%s: %+v", target, in)
 		}
 	}

@@ -126,6 +126,7 @@ var featureSchemas = map[string][]plugins.Arg{
 const (
 	hingeWeight    = 1
 	logisticWeight = 100
+	ridgeWeight    = 1 // of the penalty
 )
 
 func lossWeight(standard int) []plugins.Arg {
@@ -136,7 +137,7 @@ func lossWeight(standard int) []plugins.Arg {
 
 var learnSchemas = map[string][]plugins.Arg{
 	"svm": lossWeight(hingeWeight), "logistic": lossWeight(logisticWeight), "softmax": lossWeight(logisticWeight),
-	ridge: {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: "1", Min: anyPositive, Max: math.MaxFloat64}},
+	ridge: {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: strconv.Itoa(ridgeWeight), Min: anyPositive, Max: math.MaxFloat64}},
 }
 
 // learners are those that fit a task, the default first.
@@ -271,11 +272,14 @@ func (p *pass) learn() Learn {
 		if task == NoTask {
 			return Learn{}
 		}
-		l := Learn{Name: learners[task][0], C: hingeWeight, Lambda: 1}
-		if l.Name == "softmax" {
-			l.C = logisticWeight
+		switch name := learners[task][0]; name {
+		case ridge:
+			return Learn{Name: name, Lambda: ridgeWeight}
+		case "softmax":
+			return Learn{Name: name, C: logisticWeight}
+		default:
+			return Learn{Name: name, C: hingeWeight}
 		}
-		return l
 	}
 	name, v, place, ok := p.named("learn", learnSchemas)
 	if !ok {
