@@ -40,7 +40,8 @@ func (s *scan) parse(name string, src []byte, statement func(chunk) (Decl, diag.
 func (c chunk) broken(d Decl) []Broken {
 	var all []Broken
 	for i, t := range c.tokens {
-		if i > 0 && !beginsStatement(t) {
+		named := t.first && isName(t) && i+1 < len(c.tokens) && c.tokens[i+1].text == "="
+		if i > 0 && !beginsStatement(t) && !named {
 			continue
 		}
 		b := brokenAt(c.tokens[i:])

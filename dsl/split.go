@@ -158,7 +158,39 @@ func (s *splitter) beginsStatement(i int) bool {
 	if t.kind != identToken || i+1 >= len(s.tokens) || s.tokens[i+1].first {
 		return false
 	}
-	return s.statementAt(i) && (!s.inData() || !s.closesLater(i, len(s.stack)-1))
+	return s.statementAt(i) && (!s.inData() || !s.closesLater(i, len(s.stack)-1)) || s.unnamedAt(i)
+}
+
+// unnamedAt reports whether token i, the first of a line, begins `NAME = …`, a statement that lacks its word, and no argument
+// of what lies open.
+func (s *splitter) unnamedAt(i int) bool {
+	t, before := s.tokens[i], s.tokens[i-1]
+	if s.tokens[i+1].text != "=" || !isName(t) || isItemWord(t.word()) || !s.flush(i) || i == s.start+1 {
+		return false
+	}
+	return before.text != "(" && before.text != "," && before.text != "=" && !s.closesSoon(i)
+}
+
+// closesSoon reports whether the innermost bracket is closed by the tokens from i on, before another statement begins.
+func (s *splitter) closesSoon(i int) bool {
+	if len(s.stack) == 0 {
+		return false
+	}
+	opener := s.stack[len(s.stack)-1].open.text
+	depth := 0
+	for k, t := range s.tokens[i:] {
+		switch {
+		case t.first && isStatementWord(t.word()) && s.flush(i+k):
+			return false
+		case t.text == opener:
+			depth++
+		case t.text == closers[opener]:
+			if depth--; depth < 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // statementAt reports whether tokens i and i+1 read as the beginning of a statement.
