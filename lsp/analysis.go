@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
@@ -36,54 +36,88 @@ func (s *session) analysis(ctx context.Context, d *document) *analysis {
 	}
 }
 
-// patience is how long a request waits for a check that it can do without.
-const patience = 20 * time.Millisecond
-
-// recent is what the document means, or, where that takes long, what an earlier version meant: its declarations, families
-// and columns are as good, its places are not.
-func (s *session) recent(ctx context.Context, d *document) *analysis {
-	if d.prior == nil {
-		return s.analysis(ctx, d)
+// sense is what the names of the document mean. It is there before the document is checked where an earlier version has the same
+// data block and the same families; nil where the request or the version is no longer wanted.
+func (s *session) sense(ctx context.Context, d *document) *sense {
+	select {
+	case <-d.analysed:
+		return d.meaning.sense
+	default:
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if a := s.analysis(ctx, d); a != nil {
-		return a
-	}
-	return d.prior
-}
-
-// namesOf are the names of the document. They need no check, only the words of the families, which an earlier version knows.
-func (s *session) namesOf(ctx context.Context, d *document) *names {
-	if d.prior != nil && d.known() == d.prior {
-		d.namesOnce.Do(func() { d.soon = resolve(d.syntax().file, d.prior.index) })
-		return d.soon
+	if early := s.early(d); early != nil {
+		return early
 	}
 	if a := s.analysis(ctx, d); a != nil {
-		return a.names
+		return a.sense
 	}
 	return nil
+}
+
+// early is the sense of a document that needs no check; nil where only that can tell.
+func (s *session) early(d *document) *sense {
+	d.earlyOnce.Do(func() {
+		file := d.syntax().file
+		if d.prior != nil && slices.Equal(outside(d.prior.file), outside(file)) {
+			around := &compiler.Index{Data: d.prior.index.Data, Families: d.prior.index.Families}
+			d.earlySense = &sense{file: file, around: around, columns: s.dataOf(d, s.settings.Load())}
+		}
+	})
+	return d.earlySense
+}
+
+// outside are the statements on which it depends what labels, columns and families a spec has: the data block, with the texts that
+// it may name, and uses; and those that may be meant to be such.
+func outside(file *dsl.File) []string {
+	var out []string
+	add := func(n dsl.Node) {
+		at := n.Span()
+		out = append(out, string(file.Source[at.Start.Offset:at.End.Offset]))
+	}
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *dsl.Use, *dsl.Data:
+			add(decl)
+		case *dsl.Let:
+			if _, ok := decl.Value.(*dsl.String); ok {
+				add(decl)
+			}
+		}
+	}
+	for _, b := range file.Broken {
+		if slices.Contains([]string{"", "use", wordData, "let"}, b.Keyword) {
+			add(b)
+		}
+	}
+	return out
 }
 
 // analyse checks a document. Whatever goes wrong, the editor keeps its server.
 func (s *session) analyse(d *document) (a *analysis) {
 	syntax := d.syntax()
-	a = &analysis{index: &compiler.Index{}, diags: syntax.faults, columns: &dataColumns{}}
+	a = &analysis{index: &compiler.Index{}, diags: syntax.faults}
+	a.sense = &sense{file: syntax.file, around: a.index, columns: &dataColumns{}}
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Printf("checking %s: %v", d.uri, r)
-		}
-		if a.names == nil {
-			a.names = &names{}
 		}
 	}()
 	index, diags := s.inspect(d, syntax.file)
 	a.index = index
 	a.diags = slices.Concat(syntax.faults, diags)
 	a.diags.Sort()
-	a.names = resolve(syntax.file, index)
-	a.columns = s.dataOf(d, s.settings.Load())
+	if early := s.early(d); early != nil && sameAround(early.around, index) {
+		a.sense = early
+	} else {
+		a.sense = &sense{file: syntax.file, around: index, columns: s.dataOf(d, s.settings.Load())}
+	}
 	return a
+}
+
+// sameAround reports whether names mean the same with the data blocks and the families of two indexes.
+func sameAround(x, y *compiler.Index) bool {
+	a, b := x.Data.Target, y.Data.Target
+	a.Place, b.Place = diag.Span{}, diag.Span{}
+	return reflect.DeepEqual(a, b) && reflect.DeepEqual(x.Families, y.Families)
 }
 
 // inspect checks a file as the document that it is, or may become.

@@ -19,7 +19,7 @@ type completer struct {
 	*place
 	s     *session
 	d     *document
-	a     *analysis
+	a     *sense
 	at    Range // of the word that is being typed
 	items []CompletionItem
 	seen  map[string]bool
@@ -28,7 +28,7 @@ type completer struct {
 // complete is what may be typed at a place.
 func (s *session) complete(ctx context.Context, d *document, offset int) *CompletionList {
 	list := &CompletionList{Items: []CompletionItem{}}
-	a := s.recent(ctx, d)
+	a := s.sense(ctx, d)
 	if a == nil {
 		return list
 	}
@@ -132,7 +132,7 @@ func (c *completer) columns() {
 		}
 		c.add(name, itemField, detail, "", quotedName(name))
 	}
-	for _, o := range c.a.names.occurrences {
+	for _, o := range c.a.names().occurrences {
 		if o.symbol.kind == columnSymbol {
 			c.add(o.symbol.name, itemField, o.symbol.detail, "", quotedName(o.symbol.name))
 		}
@@ -152,7 +152,7 @@ func quotedName(name string) string {
 
 // labels offers the labels of the target.
 func (c *completer) labels() {
-	target := &c.a.index.Data.Target
+	target := &c.a.around.Data.Target
 	if target.Task == compiler.Multilabel {
 		for _, name := range target.Names {
 			c.add(name, itemEnumMember, "a label of the target", "", quotedName(name))
@@ -163,7 +163,7 @@ func (c *completer) labels() {
 			}
 		}
 	}
-	for _, o := range c.a.names.occurrences {
+	for _, o := range c.a.names().occurrences {
 		if o.symbol.kind == labelSymbol {
 			c.add(o.symbol.name, itemEnumMember, o.symbol.detail, "", quotedName(o.symbol.name))
 		}
@@ -213,8 +213,8 @@ func (c *completer) values(arg *plugins.Arg) {
 
 // globals offers what the spec declares.
 func (c *completer) globals(kinds ...symbolKind) {
-	for _, name := range sortedKeys(c.a.names.globals) {
-		g := c.a.names.globals[name]
+	for _, name := range sortedKeys(c.a.names().globals) {
+		g := c.a.names().globals[name]
 		if !slices.Contains(kinds, g.kind) {
 			continue
 		}

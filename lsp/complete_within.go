@@ -44,7 +44,7 @@ func (c *completer) use(first bool) {
 	if first {
 		for _, name := range sortedKeys(c.s.options.Families) {
 			detail, doc := "", ""
-			if schema := c.a.names.families.family[name]; schema != nil {
+			if schema := c.a.names().families.family[name]; schema != nil {
 				detail, doc = "a family, version "+schema.Version, schema.Doc
 			}
 			c.add(name, itemModule, detail, doc, "")
@@ -56,7 +56,7 @@ func (c *completer) use(first bool) {
 
 // choices offers the words that a setting takes, those first that fit the target.
 func (c *completer) choices() {
-	fitting := compiler.Learners(c.a.index.Data.Target.Task)
+	fitting := compiler.Learners(c.a.around.Data.Target.Task)
 	for pass := range 2 {
 		for _, choice := range vocabulary()[c.statement] {
 			if c.statement == wordLearn && len(fitting) > 0 && slices.Contains(fitting, choice.Word) != (pass == 0) {
@@ -85,13 +85,13 @@ func (c *completer) callArguments() bool {
 		c.globals(letSymbol)
 	case call == nil || len(call.args) == 0 && c.call != wordGraph && c.call != wordTaxonomy:
 		return false
-	case c.a.names.globals[c.call] != nil || c.a.names.families.defs[c.call] != nil:
+	case c.a.names().globals[c.call] != nil || c.a.names().families.defs[c.call] != nil:
 		c.variables()
 		c.labels()
 		c.expression()
 	default:
 		c.fill(call.args)
-		if c.a.names.families.maps[c.call] != nil {
+		if c.a.names().families.maps[c.call] != nil {
 			c.variables()
 		}
 	}
@@ -110,8 +110,8 @@ func (c *completer) letValue() {
 }
 
 func (c *completer) maps() {
-	for _, name := range sortedKeys(c.a.names.families.maps) {
-		m := c.a.names.families.maps[name]
+	for _, name := range sortedKeys(c.a.names().families.maps) {
+		m := c.a.names().families.maps[name]
 		c.add(name, itemFunction, signature(name, m.Args), m.Doc, callSnippet(name, m.Args))
 	}
 }
@@ -122,7 +122,7 @@ func (c *completer) variables() {
 		c.add(name, itemVariable, "bound in this statement", "", "")
 	}
 	for _, domain := range slices.Backward(c.over) {
-		for _, bind := range c.a.names.families.binds(domain) {
+		for _, bind := range c.a.names().families.binds(domain) {
 			c.add(bind.Name, itemVariable, bindDetail(bind), "", "")
 		}
 	}
@@ -137,8 +137,8 @@ func (c *completer) domains() {
 		}
 		c.add(name, itemValue, domainDocs[name].form, domainDocs[name].doc, insert)
 	}
-	for _, name := range sortedKeys(c.a.names.families.domains) {
-		d := c.a.names.families.domains[name]
+	for _, name := range sortedKeys(c.a.names().families.domains) {
+		d := c.a.names().families.domains[name]
 		c.add(name, itemValue, signature(name, d.Args), d.Doc, callSnippet(name, d.Args))
 	}
 }
@@ -175,8 +175,8 @@ func (c *completer) expression() {
 	for _, name := range []string{"pos", "hypot"} {
 		c.add(name, itemFunction, functionDocs[name].form, functionDocs[name].doc, name+"(${1:e})")
 	}
-	for _, name := range sortedKeys(c.a.names.families.defs) {
-		def := c.a.names.families.defs[name]
+	for _, name := range sortedKeys(c.a.names().families.defs) {
+		def := c.a.names().families.defs[name]
 		c.add(name, itemFunction, def.Source, def.Doc, callSnippet(name, paramsOf(def.Source)))
 	}
 	c.globals(defSymbol, letSymbol, invarianceSymbol)

@@ -1,11 +1,13 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
@@ -22,16 +24,18 @@ type document struct {
 
 	syntaxOnce sync.Once
 	parsed     *syntax
+	reading    atomic.Pointer[dsl.Reading] // once it is parsed
+	before     atomic.Pointer[dsl.Reading] // of an earlier version, until then; nil where there is none
 
 	analysisOnce sync.Once
 	analysed     chan struct{} // closed when meaning is there
 	meaning      *analysis
 	prior        *analysis // of an earlier version; nil where none is known
 
-	namesOnce sync.Once
-	soon      *names // found with what the earlier version knew of families
-	cancel    context.CancelFunc
-	ctx       context.Context //nolint:containedctx // a version lives until it is superseded
+	earlyOnce  sync.Once
+	earlySense *sense
+	cancel     context.CancelFunc
+	ctx        context.Context //nolint:containedctx // a version lives until it is superseded
 }
 
 // A syntax is what the text says without regard to meaning.
@@ -41,12 +45,31 @@ type syntax struct {
 	tokens []dsl.Token
 }
 
-// An analysis is what the text means.
+// An analysis is what the text means, as the check has it.
 type analysis struct {
-	diags   diag.List
-	index   *compiler.Index
-	names   *names
+	*sense
+
+	diags diag.List
+	index *compiler.Index
+}
+
+// A sense is what the names of the text mean, which is all that requests need that ask for no proof.
+type sense struct {
+	file    *dsl.File
+	around  *compiler.Index // the data block and the families; its parts may lack
 	columns *dataColumns
+
+	once  sync.Once
+	found *names
+}
+
+// names are resolved when they are first asked for.
+func (n *sense) names() *names {
+	n.once.Do(func() {
+		n.found = &names{}
+		n.found = resolve(n.file, n.around)
+	})
+	return n.found
 }
 
 func newDocument(uri string, version int, t *text) *document {
@@ -90,16 +113,13 @@ func (d *document) resolve(name string) string {
 	return filepath.Join(d.dir(), name)
 }
 
-// syntax parses the document.
+// syntax parses the document, as far as no earlier version has the same statements.
 func (d *document) syntax() *syntax {
 	d.syntaxOnce.Do(func() {
-		src := []byte(d.text.src)
-		s := &syntax{}
-		var lexing sync.WaitGroup
-		lexing.Go(func() { s.tokens = dsl.Tokens(d.path, src) })
-		s.file, s.faults = dsl.Parse(d.path, src)
-		lexing.Wait()
-		d.parsed = s
+		r := dsl.Read(d.path, []byte(d.text.src), d.before.Load())
+		d.parsed = &syntax{file: r.File, faults: r.Faults, tokens: r.Tokens}
+		d.reading.Store(r)
+		d.before.Store(nil)
 	})
 	return d.parsed
 }
@@ -157,8 +177,9 @@ func (s *store) get(uri string) *document {
 	return s.docs[uri]
 }
 
-// put makes a version the current one and ends the work on the one before.
-func (s *store) put(d *document) {
+// put makes a version the current one and ends the work on the one before. What that was found to mean is of use to the new one
+// unless what surrounds the text has changed.
+func (s *store) put(d *document, elsewhere bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.docs == nil {
@@ -166,7 +187,10 @@ func (s *store) put(d *document) {
 	}
 	if old := s.docs[d.uri]; old != nil {
 		old.cancel()
-		d.prior = old.known()
+		if !elsewhere {
+			d.prior = old.known()
+		}
+		d.before.Store(cmp.Or(old.reading.Load(), old.before.Load()))
 	}
 	s.docs[d.uri] = d
 }

@@ -21,7 +21,7 @@ func (s *session) hover(ctx context.Context, d *document, offset int) *Hover {
 	}
 	var parts []string
 	var place diag.Span
-	o := a.names.at(offset)
+	o := a.names().at(offset)
 	token := d.syntax().tokenAt(offset)
 	switch {
 	case token != nil && (token.Kind == dsl.CommentToken || token.Kind == dsl.StringToken):

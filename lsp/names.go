@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/sipc-ml/sipc/compiler"
@@ -120,9 +121,10 @@ func (n *names) of(s *symbol) []occurrence {
 
 // tidy sorts the occurrences and drops those that are met twice.
 func (n *names) tidy() {
-	sort.SliceStable(n.occurrences, func(i, j int) bool {
-		return n.occurrences[i].span.Start.Offset < n.occurrences[j].span.Start.Offset
-	})
+	byPlace := func(a, b occurrence) int { return a.span.Start.Offset - b.span.Start.Offset }
+	if !slices.IsSortedFunc(n.occurrences, byPlace) {
+		slices.SortStableFunc(n.occurrences, byPlace)
+	}
 	kept := n.occurrences[:0]
 	for _, o := range n.occurrences {
 		if len(kept) == 0 || kept[len(kept)-1].span != o.span {

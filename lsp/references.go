@@ -15,11 +15,11 @@ func (s *session) definition(ctx context.Context, d *document, offset int) []Loc
 
 // symbolAt is what the name at a place stands for; nil where there is no name, or nothing is known of it.
 func (s *session) symbolAt(ctx context.Context, d *document, offset int) *symbol {
-	n := s.namesOf(ctx, d)
-	if n == nil {
+	a := s.sense(ctx, d)
+	if a == nil {
 		return nil
 	}
-	if o := n.at(offset); o != nil {
+	if o := a.names().at(offset); o != nil {
 		return o.symbol
 	}
 	return nil
@@ -41,12 +41,12 @@ func references(ctx context.Context, s *session, p *ReferenceParams) (any, error
 }
 
 func (s *session) occurrences(ctx context.Context, d *document, offset int) []occurrence {
-	n := s.namesOf(ctx, d)
-	if n == nil {
+	a := s.sense(ctx, d)
+	if a == nil {
 		return nil
 	}
-	if o := n.at(offset); o != nil {
-		return n.of(o.symbol)
+	if o := a.names().at(offset); o != nil {
+		return a.names().of(o.symbol)
 	}
 	return nil
 }

@@ -14,11 +14,11 @@ import (
 
 // prepareRename is the name at a place, if the spec alone decides what it is; else nil, and nothing can be renamed.
 func (s *session) prepareRename(ctx context.Context, d *document, offset int) *PrepareRename {
-	n := s.namesOf(ctx, d)
-	if n == nil {
+	a := s.sense(ctx, d)
+	if a == nil {
 		return nil
 	}
-	o := n.at(offset)
+	o := a.names().at(offset)
 	if o == nil || !o.symbol.renamable() {
 		return nil
 	}
@@ -41,11 +41,11 @@ func rename(ctx context.Context, s *session, p *RenameParams) (any, error) {
 	if d == nil {
 		return nil, nil
 	}
-	a := s.analysis(ctx, d)
+	a := s.sense(ctx, d)
 	if a == nil {
 		return nil, nil
 	}
-	o := a.names.at(d.text.offset(p.Position)) // all of the check: a rename is worth the wait
+	o := a.names().at(d.text.offset(p.Position))
 	switch {
 	case o == nil:
 		return nil, refused("there is no name here that can be renamed")
@@ -56,7 +56,7 @@ func rename(ctx context.Context, s *session, p *RenameParams) (any, error) {
 	case d.syntax().faults.HasErrors():
 		return nil, refused("the spec does not parse; a rename could miss an occurrence")
 	}
-	occurrences := a.names.of(o.symbol)
+	occurrences := a.names().of(o.symbol)
 	if !keepsMeaning(d, a, occurrences, p.NewName) {
 		return nil, refused("%s means something else already", p.NewName)
 	}
@@ -89,10 +89,10 @@ func notOurs(s *symbol) string {
 // keepsMeaning reports whether every name means the same after some occurrences are renamed: it renames them, looks again,
 // and compares. A word of the language or of a family fails, too, and a label or column, which a reader would take the new
 // name for.
-func keepsMeaning(d *document, a *analysis, renamed []occurrence, name string) bool {
+func keepsMeaning(d *document, a *sense, renamed []occurrence, name string) bool {
 	kind, spelled := renamed[0].symbol.kind, dsl.Spell(name)
 	local := kind == variableSymbol || kind == parameterSymbol
-	if spelled == "f" || !local && (slices.Contains(compiler.BuiltinWords(), spelled) || a.names.families.family[spelled] != nil || a.names.inData(name)) {
+	if spelled == "f" || !local && (slices.Contains(compiler.BuiltinWords(), spelled) || a.names().families.family[spelled] != nil || a.names().inData(name)) {
 		return false
 	}
 	var b strings.Builder
@@ -103,8 +103,8 @@ func keepsMeaning(d *document, a *analysis, renamed []occurrence, name string) b
 		at = o.span.End.Offset
 	}
 	b.WriteString(d.text.src[at:])
-	file, faults := dsl.Parse(d.path, []byte(b.String()))
-	return !faults.HasErrors() && sameNames(a.names.occurrences, resolve(file, a.index).occurrences)
+	after := dsl.Read(d.path, []byte(b.String()), d.reading.Load())
+	return !after.Faults.HasErrors() && sameNames(a.names().occurrences, resolve(after.File, a.around).occurrences)
 }
 
 // inData reports whether the spec uses a name as a label or column.

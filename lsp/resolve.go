@@ -15,7 +15,8 @@ import (
 type resolver struct {
 	names    *names
 	index    *compiler.Index
-	external map[string]*symbol // of the data, the language and the families, by kind and name
+	external map[string]*symbol     // of the data, the language and the families, by kind and name
+	declared map[*dsl.Ident]*symbol // by statements, parameters of definitions among them
 	file     string
 }
 
@@ -52,8 +53,9 @@ const (
 func resolve(file *dsl.File, index *compiler.Index) *names {
 	r := &resolver{
 		names: &names{globals: map[string]*symbol{}, families: wordsOf(index)},
-		index: index, external: map[string]*symbol{}, file: file.Name,
+		index: index, external: map[string]*symbol{}, declared: map[*dsl.Ident]*symbol{}, file: file.Name,
 	}
+	r.names.occurrences = make([]occurrence, 0, len(file.Source)/occurrenceBytes)
 	for _, decl := range file.Decls {
 		r.declare(decl)
 	}
@@ -63,6 +65,9 @@ func resolve(file *dsl.File, index *compiler.Index) *names {
 	r.names.tidy()
 	return r.names
 }
+
+// occurrenceBytes is how much text there is at least for a name, nearly always.
+const occurrenceBytes = 6
 
 // declare makes the symbols that statements declare; of two of one name the first is meant.
 func (r *resolver) declare(decl dsl.Decl) {
@@ -75,6 +80,7 @@ func (r *resolver) declare(decl dsl.Decl) {
 		id, s.kind, s.callable = decl.Name, defSymbol, true
 		for _, p := range decl.Params {
 			s.args = append(s.args, plugins.Arg{Name: p.Name})
+			r.declared[p] = &symbol{kind: parameterSymbol, name: p.Name, def: p.Span(), decl: decl, detail: "a parameter of " + decl.Name.Name}
 		}
 	case *dsl.Invariance:
 		id, s.kind = decl.Name, invarianceSymbol
@@ -85,7 +91,7 @@ func (r *resolver) declare(decl dsl.Decl) {
 	if r.names.globals[s.name] == nil {
 		r.names.globals[s.name] = s
 	}
-	r.met(id, s, true)
+	r.declared[id] = s
 }
 
 // valueDetail says what kind of value a let has.
@@ -137,16 +143,18 @@ func (r *resolver) statement(decl dsl.Decl) {
 			r.item(item)
 		}
 	case *dsl.Let:
+		r.met(decl.Name, r.declared[decl.Name], true)
 		r.value(decl.Value, nil)
 	case *dsl.Def:
+		r.met(decl.Name, r.declared[decl.Name], true)
 		var sc *scope
 		for _, p := range decl.Params {
-			s := &symbol{kind: parameterSymbol, name: p.Name, def: p.Span(), decl: decl, detail: "a parameter of " + decl.Name.Name}
-			r.met(p, s, true)
-			sc = sc.bind(s)
+			r.met(p, r.declared[p], true)
+			sc = sc.bind(r.declared[p])
 		}
 		r.expr(decl.Body, sc)
 	case *dsl.Invariance:
+		r.met(decl.Name, r.declared[decl.Name], true)
 		r.expr(decl.Body, nil)
 	case *dsl.Evaluate:
 		if decl.Under != nil {

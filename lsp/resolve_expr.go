@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -112,9 +111,8 @@ func (r *resolver) parameter(of *symbol, name string) *symbol {
 		return nil
 	}
 	for _, p := range def.Params {
-		i := slices.IndexFunc(r.names.occurrences, func(o occurrence) bool { return o.def && o.span == p.Span() })
-		if p.Name == name && i >= 0 {
-			return r.names.occurrences[i].symbol
+		if p.Name == name {
+			return r.declared[p]
 		}
 	}
 	return nil

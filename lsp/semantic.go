@@ -31,18 +31,22 @@ var symbolTypes = map[symbolKind]struct {
 // semanticTokens are the tokens of the document by what they mean.
 func (s *session) semanticTokens(ctx context.Context, d *document) *SemanticTokens {
 	out := &SemanticTokens{Data: []uint32{}}
-	n := s.namesOf(ctx, d)
-	if n == nil {
+	a := s.sense(ctx, d)
+	if a == nil {
 		return out
 	}
-	known := map[int]*occurrence{}
-	for i := range n.occurrences {
-		known[n.occurrences[i].span.Start.Offset] = &n.occurrences[i]
-	}
+	known, tokens := a.names().occurrences, d.syntax().tokens
 	previous := Position{}
-	for i := range d.syntax().tokens {
-		t := &d.syntax().tokens[i]
-		kind, modifiers := tokenType(t, known[t.Span.Start.Offset])
+	for i := range tokens {
+		t := &tokens[i]
+		for len(known) > 0 && known[0].span.Start.Offset < t.Span.Start.Offset {
+			known = known[1:]
+		}
+		var o *occurrence
+		if len(known) > 0 && known[0].span.Start.Offset == t.Span.Start.Offset {
+			o = &known[0]
+		}
+		kind, modifiers := tokenType(t, o)
 		if kind == "" {
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"log"
+	"os"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -82,6 +84,7 @@ func newSession(ctx context.Context, o Options) *session {
 func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) error {
 	s := newSession(ctx, o)
 	defer s.stop()
+	defer collectSeldom()()
 	server := jrpc2.NewServer(s, &jrpc2.ServerOptions{
 		AllowPush: true, DisableBuiltin: true, Concurrency: concurrency, NewContext: func() context.Context { return s.ctx },
 	})
@@ -112,6 +115,24 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) err
 	}
 	return ErrNoShutdown
 }
+
+// collectSeldom lets garbage grow to several times what is in use, which is little, before it is collected: every version of a text
+// becomes garbage within one keystroke or two, and collecting it meanwhile would slow the answers. Whoever sets GOGC has the say.
+// What it returns takes that back.
+func collectSeldom() (restore func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	percent, limit := debug.SetGCPercent(garbagePercent), debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(limit, memoryLimit))
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}
+}
+
+// How much garbage there may be, in percent of what is in use, and above how many bytes it is collected whatever the share.
+const garbagePercent, memoryLimit = 800, 512 << 20
 
 // concurrency is how many requests are answered at a time; more than there are processors, as some wait for the same check.
 const concurrency = 16

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -254,47 +253,4 @@ func FuzzServer(f *testing.F) {
 			t.Fatalf("%s took %v on %q", which, took, c.docs.get(c.uri()).text.src)
 		}
 	})
-}
-
-// longSpec is a spec of some lines that uses much of the language.
-func longSpec(lines int) string {
-	var b strings.Builder
-	b.WriteString("data { target animal, cat, dog : multilabel }\nkernel gaussian(width = median)\nfeatures nystrom(landmarks = all)\n")
-	for i := 3; i < lines-1; i += 4 {
-		fmt.Fprintf(&b, "let w%d = %d.5\n", i, i)
-		fmt.Fprintf(&b, "def gap%d(a, b) = |f(a) - f(b)|\n", i)
-		fmt.Fprintf(&b, "invariance logic%d = rms over x of hypot(max {implies(cat, animal), implies(dog, animal)}, excludes(cat, dog))\n", i)
-		fmt.Fprintf(&b, "invariance near%d = max over (a, b) in pairs(count = 4n) of w%d * gap%d(a, b) # λ ≤ 1\n", i, i, i)
-	}
-	return b.String()
-}
-
-// BenchmarkServer measures every kind of request on a spec of 1,000 lines that has just changed, the change included: the time
-// that passes, and the time that is computed meanwhile, the check in the background included.
-func BenchmarkServer(b *testing.B) {
-	source := longSpec(1000)
-	for method := range handlers {
-		if !strings.HasPrefix(method, "textDocument/") || strings.HasPrefix(method, "textDocument/did") {
-			continue
-		}
-		b.Run(strings.TrimPrefix(method, "textDocument/"), func(b *testing.B) {
-			c := converse(b, source, nil)
-			params := c.here("w503 * gap503(")
-			params["newName"], params["range"] = "other", Range{End: Position{Line: 1000}}
-			c.analysis(c.ctx, c.docs.get(c.uri()))
-			slowest, computed := time.Duration(0), time.Duration(0)
-			for b.Loop() {
-				start, cpu := time.Now(), cpuTime()
-				c.edit(source)
-				_ = c.try(method, params, nil)
-				computed += cpuTime() - cpu
-				slowest = max(slowest, time.Since(start))
-				b.StopTimer()
-				c.analysis(c.ctx, c.docs.get(c.uri())) // the next keystroke comes when the check is done
-				b.StartTimer()
-			}
-			b.ReportMetric(float64(slowest.Microseconds())/1000, "ms-slowest")
-			b.ReportMetric(float64(computed.Microseconds())/1000/float64(b.N), "ms-cpu/op")
-		})
-	}
 }

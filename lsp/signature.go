@@ -22,7 +22,7 @@ func (s *session) signatureHelp(ctx context.Context, d *document, offset int) *S
 	if p.call == "" || p.inText && !p.quoted {
 		return nil
 	}
-	a := s.recent(ctx, d)
+	a := s.sense(ctx, d)
 	if a == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ var callForms = map[string][]string{
 }
 
 // callee is what the call around a place calls; nil where nothing is known of it.
-func (a *analysis) callee(p *place) *callee {
+func (a *sense) callee(p *place) *callee {
 	switch {
 	case p.inData && p.call == wordColumns, p.inData && p.call == wordLabels:
 		return &callee{doc: functionDocs[p.call].doc, forms: []string{"pattern"}}
@@ -93,7 +93,7 @@ func (a *analysis) callee(p *place) *callee {
 	if forms := callForms[p.call]; forms != nil {
 		return &callee{doc: docOf(p.call), forms: forms}
 	}
-	if g := a.names.globals[p.call]; g != nil {
+	if g := a.names().globals[p.call]; g != nil {
 		if def, ok := g.decl.(*dsl.Def); ok {
 			return &callee{args: g.args, doc: "`" + flat(def.Body) + "`"}
 		}
@@ -102,8 +102,8 @@ func (a *analysis) callee(p *place) *callee {
 	return a.familyCallee(p.call)
 }
 
-func (a *analysis) familyCallee(name string) *callee {
-	w := a.names.families
+func (a *sense) familyCallee(name string) *callee {
+	w := a.names().families
 	switch {
 	case w.maps[name] != nil:
 		return &callee{doc: w.maps[name].Doc, args: w.maps[name].Args}
