@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
@@ -104,13 +105,9 @@ func (r *runner) describeLearner() {
 	}
 }
 
-// warnings are those of the spec, of the data and of the fit.
+// warnings are those of the data and of the fit.
 func (r *runner) warnings() []string {
-	var out []string
-	for _, d := range r.spec.Diagnostics {
-		out = append(out, d.Error())
-	}
-	out = append(out, r.prepared.Warnings...)
+	out := slices.Clone(r.prepared.Warnings)
 	if c := r.report.Certificate; c != nil && c.Reached < c.Count && r.method != model.Risk {
 		out = append(out, fmt.Sprintf("%d of %d embeddings did not reach the gap %.0e; the largest is %.2g",
 			c.Count-c.Reached, c.Count, float64(c.Target), float64(c.MaxGap)))

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 // A sink writes embeddings to a file as they are computed. The file appears when it is kept, and not at all otherwise. A nil
 // sink takes nothing.
 type sink struct {
+	path string
 	file *renameio.PendingFile
 	buf  *bufio.Writer
 	csv  bool
@@ -33,7 +35,7 @@ func newEmbeddingSink(path string, rows, perRow, dim int) (*sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sink{file: file, buf: bufio.NewWriterSize(file, 1<<20), csv: strings.EqualFold(filepath.Ext(path), ".csv")}
+	s := &sink{path: path, file: file, buf: bufio.NewWriterSize(file, 1<<20), csv: strings.EqualFold(filepath.Ext(path), ".csv")}
 	if s.csv {
 		return s, nil
 	}
@@ -104,6 +106,8 @@ const (
 	modelFile       = "model.sipc"
 	metricsFile     = "metrics.json"
 	predictionsFile = "predictions.csv"
+	trainingName    = "embeddings" // and an ending
+	testName        = "test-embeddings"
 )
 
 // An outlet is the folder of a run: its files are written aside, and appear together when the run is done.
@@ -176,7 +180,7 @@ func (o *outlet) add(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	s := &sink{file: file, buf: bufio.NewWriter(file)}
+	s := &sink{path: filepath.Join(o.dir, name), file: file, buf: bufio.NewWriter(file)}
 	o.files = append(o.files, s)
 	return write(s.buf)
 }
@@ -195,6 +199,25 @@ func (o *outlet) keep() error {
 		}
 	}
 	return nil
+}
+
+// written are the files of the folder, and the embeddings there of an earlier run that this one did not replace.
+func (o *outlet) written() (files, stale []string) {
+	made := map[string]bool{}
+	for _, s := range o.files {
+		made[s.path] = true
+		files = append(files, s.path)
+	}
+	for _, name := range []string{trainingName, testName} {
+		for _, ext := range []string{".npy", ".csv"} {
+			path := filepath.Join(o.dir, name+ext)
+			if _, err := os.Stat(path); err == nil && !made[path] {
+				stale = append(stale, path)
+			}
+		}
+	}
+	slices.Sort(files)
+	return files, stale
 }
 
 // write fills the folder of the run.
@@ -218,13 +241,17 @@ func (r *runner) write() error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	return r.out.keep()
+	if err := r.out.keep(); err != nil {
+		return err
+	}
+	r.report.Files, r.report.Stale = r.out.written()
+	return nil
 }
 
 // writeTraining writes the embeddings of the training rows.
 func (r *runner) writeTraining() error {
 	rep, n := r.fitting.Model.Represent, r.prepared.Train.Len()
-	s, err := r.out.embeddings("embeddings", n, rep)
+	s, err := r.out.embeddings(trainingName, n, rep)
 	if err != nil || s == nil {
 		return err
 	}

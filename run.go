@@ -29,7 +29,10 @@ type RunOptions struct {
 	// Rivals are fitted to the same rows also.
 	Rivals []RivalOptions
 	// Inspect is handed what the run made before it is reported; it may be nil.
-	Inspect  func(*Inspection) error
+	Inspect func(*Inspection) error
+	// Warn is told of each diagnostic of the spec on the data, as soon as it is known; it may be nil. The report holds them too,
+	// on a line each.
+	Warn     func(*diag.Diagnostic)
 	Gap      float64 // the certified gap to reach; 0 is model.DefaultGap
 	Progress func(stage string, done, total int)
 }
@@ -74,6 +77,9 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 	}
 	r := newRunner(ctx, spec, o)
 	defer func() { r.out.discard() }()
+	for _, d := range spec.Diagnostics {
+		r.warn(d)
+	}
 	for _, step := range []func() error{r.open, r.load, r.choose, r.ground, r.fit, r.evaluate, r.inspect, r.baseline, r.rivals, r.describe, r.write} {
 		if err := step(); err != nil {
 			return nil, r.explain(err)
@@ -110,8 +116,15 @@ func (r *runner) addTiming(name string, seconds float64) {
 	r.report.Timing.Figures = append(r.report.Timing.Figures, metric.Figure{Name: name, Value: seconds})
 }
 
-// warn adds a warning of grounding to the report.
-func (r *runner) warn(d *diag.Diagnostic) { r.report.Warnings = append(r.report.Warnings, d.Error()) }
+// warn adds a warning to the report that has a place in the spec, and tells the caller all of it.
+func (r *runner) warn(d *diag.Diagnostic) {
+	text := d.Error()
+	r.report.Warnings = append(r.report.Warnings, text)
+	if r.o.Warn != nil {
+		r.report.Told = append(r.report.Told, text)
+		r.o.Warn(d)
+	}
+}
 
 // open makes the folder of the results.
 func (r *runner) open() (err error) {

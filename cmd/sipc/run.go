@@ -2,13 +2,16 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
@@ -30,9 +33,16 @@ func newRun() *cobra.Command {
 		Long: `Fit a model to DATA under SPEC, evaluate it on held-out rows, and report the metrics, the certificate of the
 embeddings and the value of each invariance on the fit.
 
-DATA is CSV or TSV with a header, LIBSVM (multilabel too), or an IDX images file with its labels file beside it; any of
+DATA is CSV or TSV with a header, ARFF, LIBSVM (multilabel too), or an IDX images file with its labels file beside it; any of
 them may be gzipped. Without --test some rows are held out, drawn by the seed. Exit status: 0 done, 1 the work failed,
-2 the spec or the call is wrong.`,
+2 the spec or the call is wrong.
+
+--out writes model.sipc, embeddings.npy (of the training rows), test-embeddings.npy, predictions.csv and metrics.json. Files
+of these names that are there are replaced, when the run is done and all together; until then, and if it fails, they stay as
+they were. Other files in the folder are left alone.
+
+A gap is relative, and of the squared norm of an embedding: values of f err like its square root, by some 3 % at a gap of
+1e-3. --gap asks for a smaller one.`,
 		Example: "  sipc run examples/two-digits/two-digits.inv examples/two-digits/digits.csv.gz --baseline plain",
 		Args:    arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -144,18 +154,37 @@ func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunO
 		return err
 	}
 	defer spec.Close() //nolint:errcheck // a plugin that does not end well has done its work
+	o.Warn = func(d *diag.Diagnostic) {
+		progress.Clear()
+		renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, diag.List{d})
+	}
 	out, err := sipc.Run(cmd.Context(), spec, o)
 	progress.Clear()
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		for _, w := range out.Warnings { // the table holds them itself
+		for _, w := range out.Untold() { // the table holds them itself
 			fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
 		}
-		return out.WriteJSON(cmd.OutOrStdout())
+		err = out.WriteJSON(cmd.OutOrStdout())
+	} else {
+		err = out.WriteTable(cmd.OutOrStdout())
 	}
-	return out.WriteTable(cmd.OutOrStdout())
+	tellFiles(cmd.ErrOrStderr(), out)
+	return err
+}
+
+// tellFiles says what a run wrote, and how to go on from there.
+func tellFiles(w io.Writer, r *report.Report) {
+	if len(r.Files) == 0 {
+		return
+	}
+	at := slices.IndexFunc(r.Files, func(path string) bool { return filepath.Ext(path) == ".sipc" })
+	fmt.Fprintf(w, "wrote %s; sipc explain --model %s shows what is active\n", strings.Join(r.Files, ", "), r.Files[at])
+	if len(r.Stale) > 0 {
+		fmt.Fprintf(w, "note: %s: of an earlier run, not of this one\n", strings.Join(r.Stale, ", "))
+	}
 }
 
 // follow shows stages and steps on one line.

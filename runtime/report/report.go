@@ -43,6 +43,10 @@ type Report struct {
 	DataSHA256 string   `json:"data_sha256"`
 	TestSHA256 string   `json:"test_sha256,omitempty"`
 	Warnings   []string `json:"warnings"`
+
+	Told  []string `json:"-"` // those of the warnings that the caller of the run was told of as diagnostics; the table leaves them out
+	Files []string `json:"-"` // that the run wrote
+	Stale []string `json:"-"` // embeddings of an earlier run that lie beside them
 }
 
 // Timing is how long a run took, and on what.

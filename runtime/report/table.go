@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,11 +24,22 @@ func (r *Report) WriteTable(w io.Writer) error {
 	r.spanLine(&b)
 	r.learnerLines(&b)
 	r.timingLine(&b)
-	for _, text := range r.Warnings {
+	for _, text := range r.Untold() {
 		fmt.Fprintf(&b, "warning: %s\n", text)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Untold are the warnings but for those that the caller of the run was told of.
+func (r *Report) Untold() []string {
+	var out []string
+	for _, text := range r.Warnings {
+		if !slices.Contains(r.Told, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 func (r *Report) heading(b *strings.Builder) {
