@@ -36,22 +36,30 @@ var levels = map[string]int{
 type exprParser struct {
 	lex   *lexer.PeekingLexer
 	last  token // the token passed most recently
+	ahead token // the next one, where at is where the lexer stands
+	at    lexer.RawCursor
 	depth int
 	cond  bool // inside `where`: comparisons and logic are welcome
 }
 
 func newExprParser(lex *lexer.PeekingLexer) *exprParser {
-	p := &exprParser{lex: lex}
+	p := &exprParser{lex: lex, at: -1}
 	if at := lex.RawCursor(); at > 0 {
 		p.last = placed(&lex.Range(at-1, at)[0])
 	}
 	return p
 }
 
-func (p *exprParser) peek() token { return placed(p.lex.Peek()) }
+func (p *exprParser) peek() token {
+	if at := p.lex.RawCursor(); p.at != at {
+		p.ahead, p.at = placed(p.lex.Peek()), at
+	}
+	return p.ahead
+}
 
 func (p *exprParser) next() token {
-	p.last = placed(p.lex.Next())
+	p.last = p.peek()
+	p.lex.Next()
 	return p.last
 }
 
