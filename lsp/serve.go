@@ -132,7 +132,7 @@ func collectSeldom() (restore func()) {
 }
 
 // How much garbage there may be, in percent of what is in use, and above how many bytes it is collected whatever the share.
-const garbagePercent, memoryLimit = 800, 512 << 20
+const garbagePercent, memoryLimit = 400, 256 << 20
 
 // concurrency is how many requests are answered at a time; more than there are processors, as some wait for the same check.
 const concurrency = 16
