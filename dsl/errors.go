@@ -75,6 +75,9 @@ func errUnknownStatement(t token) *fault {
 	switch {
 	case isItemWord(t.word()) && t.kind == identToken:
 		return errItemOutsideData(t)
+	case slices.Contains(forEach, t.text):
+		return faultAt(UnknownStatement, t.span, "unknown statement `%s`", t.text).
+			mend("for every row write `invariance NAME = rms over x of …`")
 	case t.kind != identToken:
 		return faultAt(UnknownStatement, t.span, "a statement cannot begin with %s", named(t)).
 			mend("a statement begins with one of %s", strings.Join(statementWords, ", "))
@@ -112,6 +115,12 @@ func errUnexpectedCharacter(t token) *fault {
 		f.mend("write `and`")
 	case "!":
 		f.mend("write `not`, or `!=` for unequal")
+	case "→", "⇒", "⟹":
+		f.mend("write `implies(a, b)`")
+	case "∀":
+		f.mend("for every row write `rms over x of …`")
+	case "%":
+		f.mend("write a share as a number: `0.05`")
 	case "\\":
 		f.mend("a line goes on by itself after an operator, a comma, `of` and inside brackets; remove the `\\`")
 	case "‖":
@@ -158,6 +167,8 @@ func errUnknownUnit(at diag.Span, number, unit string) *fault {
 		return f.replace(at, "deg", "write `%sdeg`", number)
 	case strings.HasPrefix(unit, "rad"):
 		return f.mend("give the angle in degrees: `10deg`")
+	case slices.Contains(measures, unit):
+		return errMeasured(at, number, unit)
 	case strings.HasPrefix(unit, "_"):
 		return f.mend("write the number without `_`")
 	case closest(unit, units) != "":
@@ -238,6 +249,8 @@ func errUnexpected(before, found token) *fault {
 	f := faultAt(UnexpectedToken, found.span, "unexpected %s after %s", strings.TrimPrefix(named(found), "the "), named(before))
 	operand := found.kind == identToken || found.kind == numberToken || found.text == "("
 	switch {
+	case slices.Contains(forEach, before.text):
+		return f.mend("for every row write `rms over x of …`")
 	case found.text == wordOver:
 		return f.mend("an aggregation stands before `over`: %s", strings.Join(aggregations[:6], ", "))
 	case found.text == "|":
@@ -283,6 +296,18 @@ func errStrayEquals(t token, inWhere bool) *fault {
 		return f.replace(t.span, "==", "write `==` to compare")
 	}
 	return f.mend("`=` stands after a name that is defined, and after the name of an argument: `shift(dx = 2)`")
+}
+
+// errStatementEquals is an equals sign behind the word of a statement that sets something.
+func errStatementEquals(word string, t token) *fault {
+	f := faultAt(StrayEquals, t.span, "`=` cannot stand in `%s …`", word)
+	switch word {
+	case "regularize":
+		return f.mend("remove the `=`; regularize takes invariances, each with its weight before it: `regularize 2 * NAME`")
+	case "learn", "kernel", "features":
+		return f.replace(t.span, "", "remove the `=`: write `%s NAME(argument = …)`", word)
+	}
+	return f.replace(t.span, "", "remove the `=`: write `%s …`", word)
 }
 
 func errComparison(t token) *fault {

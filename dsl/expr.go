@@ -91,13 +91,16 @@ func (p *exprParser) binary(level int) (Expr, *fault) {
 	for parts := 1; f == nil; parts++ {
 		op := p.peek()
 		own, ok := levels[op.word()]
+		if arrow := p.arrow(op); arrow != "" {
+			return nil, p.errArrow(x, arrow)
+		}
 		switch {
 		case op.text == "=" && p.cond:
 			return nil, errStrayEquals(op, true)
 		case !ok || op.kind == stringToken || own < level:
 			return x, nil
 		case own < levelSum && !p.cond:
-			return nil, errComparison(op)
+			return nil, p.compared(x, op)
 		case own == levelCompare && compared != nil:
 			return nil, errChained(*compared, op)
 		case parts >= maxChain:
@@ -179,6 +182,8 @@ func (p *exprParser) primary() (Expr, *fault) {
 		return p.interval()
 	case t.isEnd() && p.last.text == "|":
 		return nil, errUnclosedBar(p.last, t)
+	case t.text == "=" && p.last.kind == identToken && sets(p.last.text):
+		return nil, errStatementEquals(p.last.text, t)
 	case t.text == "=":
 		return nil, errStrayEquals(t, false)
 	}
@@ -225,7 +230,10 @@ func (p *exprParser) named() (Expr, *fault) {
 		}
 		return &Aggregate{At: At{op.Place.To(set.Place)}, Op: op, Set: set}, nil
 	}
-	if call != nil {
+	switch {
+	case call != nil && next.text == "(":
+		return nil, errCalledTwice(call, next)
+	case call != nil:
 		return call, nil
 	}
 	return id, nil

@@ -12,12 +12,13 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// The lexer's rules, first match wins. The last two match what no rule of the language does, so that the lexer never
+// The lexer's rules, first match wins. OtherComment and the last two match what no rule of the language does, so that the lexer never
 // fails and one bad character costs one diagnostic, not the rest of the file.
 var lexerRules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Newline", Pattern: `\r?\n`},
 	{Name: "Space", Pattern: `[ \t\r\f\v\p{Zs}\x{FEFF}]+`},
 	{Name: "Comment", Pattern: `#[^\n]*`},
+	{Name: "OtherComment", Pattern: `/[/*][^\r\n]*`},
 	{Name: "String", Pattern: `"(?:\\[^\n]|[^"\\\n])*"`},
 	{Name: "Number", Pattern: `(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[\p{L}\p{M}\p{N}_.°]*`},
 	{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{M}\p{N}_]*`},
@@ -29,6 +30,7 @@ var lexerRules = lexer.MustSimple([]lexer.SimpleRule{
 var (
 	newlineToken    = lexerRules.Symbols()["Newline"]
 	spaceToken      = lexerRules.Symbols()["Space"]
+	remarkToken     = lexerRules.Symbols()["OtherComment"]
 	commentToken    = lexerRules.Symbols()["Comment"]
 	stringToken     = lexerRules.Symbols()["String"]
 	numberToken     = lexerRules.Symbols()["Number"]
@@ -137,6 +139,8 @@ func (s *scan) add(t token) (first bool) {
 // check is what is wrong within a token.
 func (t token) check() *fault {
 	switch t.kind {
+	case remarkToken:
+		return errOtherComment(t)
 	case invalidToken:
 		return errUnexpectedCharacter(t)
 	case openStringToken:

@@ -119,8 +119,9 @@ func parseStatement(c chunk) (Decl, diag.List) {
 // line can be trusted.
 func (c chunk) independent() diag.List {
 	found := slices.Clone(c.faults)
-	for _, t := range c.tokens {
+	for i, t := range c.tokens {
 		if t.fault != nil {
+			dotted(c.tokens, i)
 			found.Add(t.fault.d)
 		}
 	}
@@ -276,7 +277,24 @@ func explain(err error, tokens []token) *fault {
 	if word == "use" && found.kind == identToken && closest(found.text, []string{wordFrom}) != "" {
 		return errMissingWord(wordFrom, found)
 	}
+	switch {
+	case found.text == "=" && sets(word):
+		return errStatementEquals(word, found)
+	case lacksComma(word, tokens[i-1], found):
+		return errMissingComma(tokens[i-1], found)
+	}
 	return trailing(tokens[i-1], tokens[i:])
+}
+
+// lacksComma reports whether a token follows an element of the list of an item.
+func lacksComma(item string, before, found token) bool {
+	switch {
+	case isItemWord(found.word()) || isStatementWord(found.word()):
+		return false
+	case item == "columns":
+		return isName(found) || found.kind == stringToken
+	}
+	return item == "split" && before.kind == numberToken && isName(found)
 }
 
 // trailing is what is wrong with tokens that follow a complete statement.

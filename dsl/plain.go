@@ -45,7 +45,7 @@ func plain(text string) (kind lexer.TokenType, n int) {
 	case c >= 128:
 		return 0, 0
 	case ascii[c] == asSign:
-		return punctToken, 1
+		return sign(text)
 	case ascii[c] == asCompare:
 		return punctToken, compare(text)
 	case c == '"':
@@ -63,6 +63,14 @@ func plain(text string) (kind lexer.TokenType, n int) {
 		return 0, 0
 	}
 	return kind, n
+}
+
+// sign is a sign of one character, but for a remark as other languages write one.
+func sign(text string) (kind lexer.TokenType, n int) {
+	if strings.HasPrefix(text, "//") || strings.HasPrefix(text, "/*") {
+		return 0, 0
+	}
+	return punctToken, 1
 }
 
 // compare is the length of =, ==, <, <=, > or >=.

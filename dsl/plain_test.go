@@ -6,7 +6,7 @@ import "testing"
 func FuzzPlain(f *testing.F) {
 	for _, seed := range []string{
 		"invariance a2 = rms over x of |d/dλ f| # why\n", "4n 10deg 1.5e-3 .5 12 1e 3.x 2·3 7−1 8° a\u0301b a\u00a0b", "a \t\r\n \f#\r\n", "<= == = != ! < >= ≤",
-		"\"a\\\"b\" \"open", "x\ufeffy 1\u0301 1²", "", "\r\r\n",
+		"\"a\\\"b\" \"open", "x\ufeffy 1\u0301 1²", "", "\r\r\n", "a / b // c", "a /* b", "/",
 	} {
 		f.Add(seed)
 	}

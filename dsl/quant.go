@@ -193,7 +193,14 @@ func (p *exprParser) along() (*Ident, *fault) {
 		return nil, f
 	}
 	if t := p.peek(); t.text != ")" {
-		return nil, errUnexpected(p.last, t).mend("write `d/d(%s) …`; a column whose name is no word stands in quotes", name.Raw)
+		f := errUnexpected(p.last, t)
+		f.d.Fixes = nil
+		f.mend("write `d/d(%s) …`; a column whose name is no word stands in quotes", name.Raw)
+		if words, at := p.spacedName(p.last); words != "" {
+			f.d.Mend = ""
+			f.replace(at, words, "a name of several words stands in quotes: `d/d(%s) …`", words)
+		}
+		return nil, f
 	}
 	p.next()
 	return name, nil

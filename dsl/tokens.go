@@ -64,7 +64,7 @@ func (t token) exported() TokenKind {
 		return StringToken
 	case openStringToken:
 		return OpenStringToken
-	case invalidToken:
+	case invalidToken, remarkToken:
 		return InvalidToken
 	}
 	return SignToken

@@ -42,6 +42,7 @@ var aggregationsWithArg = []string{"norm", "top"}
 var units = []string{"n", "deg"}
 
 func isStatementWord(s string) bool { return slices.Contains(statementWords, s) }
+func sets(s string) bool            { return isStatementWord(s) && !mayDeclare(s) && s != wordData }
 func isItemWord(s string) bool      { return slices.Contains(itemWords, s) }
 func isReserved(s string) bool      { return slices.Contains(reservedWords, s) }
 func isAggregation(s string) bool   { return slices.Contains(aggregations, s) }

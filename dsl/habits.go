@@ -1,0 +1,176 @@
+package dsl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// What is written out of habit: mathematics and other languages say it so, and this language otherwise.
+
+// forEach are the words that elsewhere say that something holds of every row.
+var forEach = []string{"for", "all", "forall", "foreach", "each", "every", "∀"}
+
+// measures are units that numbers are given elsewhere. Single letters are more likely to be names: 2m is twice m.
+var measures = []string{
+	"yr", "yrs", "year", "years", "month", "months", "week", "weeks", "day", "days", "hr", "hrs", "hour", "hours", "min", "sec", "ms",
+	"mm", "cm", "km", "ft", "inch", "px", "mg", "kg", "lb", "ml", "Hz", "pct", "percent", "usd", "USD", "eur", "EUR",
+}
+
+// errOtherComment is a remark as other languages write one.
+func errOtherComment(t token) *fault {
+	sign := t.span
+	sign.End = advanced(sign.Start, t.text[:2])
+	return faultAt(UnexpectedCharacter, sign, "`%s` begins no comment", t.text[:2]).
+		replace(sign, "#", "a comment begins with `#`, and ends with its line")
+}
+
+// arrow is `->` or `=>` in two tokens, the first of which is next; "" where there is none.
+func (p *exprParser) arrow(first token) string {
+	if first.text != "-" && first.text != "=" {
+		return ""
+	}
+	before := p.lex.MakeCheckpoint()
+	defer p.lex.LoadCheckpoint(before)
+	p.lex.Next()
+	if second := p.peek(); second.text == ">" && first.span.End == second.span.Start {
+		return first.text + second.text
+	}
+	return ""
+}
+
+// errArrow is an arrow between two expressions. The parser has not passed it.
+func (p *exprParser) errArrow(x Expr, arrow string) *fault {
+	first := p.next()
+	second := p.next()
+	f := faultAt(UnexpectedToken, first.span.To(second.span), "`%s` is no operator", arrow).
+		why("That one label implies another is said by implies(a, b), which is how far f(a) exceeds f(b).")
+	if y, wrong := p.binary(levelSum); wrong == nil && labelNamed(x) != "" && labelNamed(y) != "" {
+		return f.mend("write `implies(%s, %s)`", labelNamed(x), labelNamed(y))
+	}
+	return f.mend("write `implies(a, b)`")
+}
+
+// labelNamed is the label that an expression names: cat, f(cat) or f(x, cat).
+func labelNamed(e Expr) string {
+	switch e := e.(type) {
+	case *Paren:
+		return labelNamed(e.X)
+	case *Ident:
+		return e.Raw
+	case *String:
+		return ExprString(e)
+	case *Call:
+		if n := len(e.Args); e.Fun.Name == "f" && n > 0 && n < 3 && e.Args[n-1].Name == nil {
+			if id, ok := e.Args[n-1].Value.(*Ident); ok {
+				return id.Raw
+			}
+		}
+	}
+	return ""
+}
+
+// compared is a comparison outside a condition. What is meant may be how far it fails.
+func (p *exprParser) compared(x Expr, op token) *fault {
+	f := errComparison(op)
+	p.next()
+	y, wrong := p.binary(levelSum)
+	for q, ok := x.(*Quant); ok; q, ok = x.(*Quant) {
+		x = q.Body
+	}
+	if wrong != nil || !holdsF(x) || !holdsF(y) {
+		return f
+	}
+	switch op.word() {
+	case "==", "!=":
+		if op.word() == "==" {
+			f.mend("for how far the two differ write `|%s - %s|`", ExprString(x), operandText(y))
+		}
+		return f
+	case ">", ">=":
+		x, y = y, x
+	}
+	a, b := pointAndLabel(x), pointAndLabel(y)
+	if a != nil && b != nil && a[0] == b[0] && a[1] != b[1] {
+		return f.mend("for how far it fails write `implies(%s, %s)`", a[1], b[1])
+	}
+	return f.mend("for how far it fails write `pos(%s - %s)`", ExprString(x), operandText(y))
+}
+
+// operandText is an expression as it stands after a minus sign.
+func operandText(e Expr) string {
+	if b, ok := e.(*Binary); ok && (b.Op == "+" || b.Op == "-") {
+		return "(" + ExprString(e) + ")"
+	}
+	return ExprString(e)
+}
+
+func holdsF(e Expr) bool {
+	found := false
+	Walk(e, func(n Node) bool {
+		id, ok := n.(*Ident)
+		found = found || ok && id.Name == "f"
+		return !found
+	})
+	return found
+}
+
+// pointAndLabel are the arguments of f(x, label) as they are written; nil of all else.
+func pointAndLabel(e Expr) []string {
+	call, ok := e.(*Call)
+	if !ok || call.Fun.Name != "f" || len(call.Args) != 2 {
+		return nil
+	}
+	return []string{ExprString(call.Args[0].Value), ExprString(call.Args[1].Value)}
+}
+
+// errCalledTwice is a call of what a call gives: jitter(age, 5)(x).
+func errCalledTwice(call *Call, t token) *fault {
+	f := faultAt(UnexpectedToken, t.span, "unexpected `(` after `)`")
+	switch {
+	case call.Fun.Name == "f":
+		return f.mend("f takes a point and a label together: `f(x, label)`")
+	case slices.Contains(aggregationsWithArg, call.Fun.Name):
+		return f.mend("write `%s over x of …`, or `%[1]s {…}`", ExprString(call))
+	}
+	return f.why("A transformation with its arguments moves the point that is bound around it.").
+		mend("write `f(%s)`, or bind it: `max over t in {%[1]s} of |f(t(x)) - f(x)|`; for a product write `*`", ExprString(call))
+}
+
+// spacedName is the name in words that stands between here and a closing bracket, in quotes, with its place; "" where there is
+// more than words.
+func (p *exprParser) spacedName(first token) (name string, at diag.Span) {
+	words, at := []string{first.text}, first.span
+	for {
+		t := p.peek()
+		switch {
+		case t.text == ")" && len(words) > 1:
+			return `"` + strings.Join(words, " ") + `"`, at
+		case t.kind != identToken && t.kind != numberToken:
+			return "", at
+		}
+		words, at = append(words, t.text), at.To(t.span)
+		p.next()
+	}
+}
+
+// errMeasured is a number with a unit of measurement.
+func errMeasured(at diag.Span, number, unit string) *fault {
+	return faultAt(UnknownUnit, at, "unknown unit `%s`", unit).
+		why("A number stands alone, as a multiple of the number of training rows (`4n`) or as an angle (`10deg`). Amounts are in the units of their column.").
+		replace(at, "", "leave the unit out: write `%s`", number)
+}
+
+// dotted says of a point between two names that a column is asked for at a point by its name: grape(a).
+func dotted(tokens []token, i int) {
+	if i == 0 || i+1 >= len(tokens) || tokens[i].text != "." {
+		return
+	}
+	a, b := tokens[i-1], tokens[i+1]
+	if a.kind == identToken && b.kind == identToken {
+		f := tokens[i].fault
+		f.d.Mend, f.d.Fixes = "", nil
+		f.replace(a.span.To(b.span), b.text+"("+a.text+")", "for the column %s at %s write `%[1]s(%[2]s)`", b.text, a.text)
+	}
+}
