@@ -18,6 +18,7 @@ var testFiles = map[string]string{
 	"broken.csv":  "one,two,three\n1,2,3\n",
 	"topics.csv":  "child,parent\ncat,animal\ndog,animal\n",
 	"strange.csv": "child,parent\nnine,ten\n",
+	"circle.csv":  "child,parent\ncat,mammal\nmammal,animal\nanimal,cat\ndog,dog\n",
 }
 
 // withDefaults completes an example: an expression becomes an invariance, and what a spec must have is added at its end.

@@ -107,11 +107,25 @@ func (p *pass) taxonomyCall(call *dsl.Call, sc *scope) *taxonomy {
 		t, err := parseTaxonomy(content)
 		if err != nil {
 			p.report(WrongTaxonomy, arg.Span(), fmt.Sprintf("%s is no taxonomy: %v", name, err), "",
-				"A taxonomy is CSV with the header child,parent, or lines `parent child` of label numbers, or an OBO file.")
+				"A taxonomy is CSV with the header child,parent, or lines `parent child` of names or of label numbers, or an OBO file.")
+			return nil
+		}
+		if around := t.circle(); around != "" {
+			p.report(WrongTaxonomy, arg.Span(), inCircle(name, around), circleDetail, circleMend)
 			return nil
 		}
 		t.file, t.place = name, call.Span()
 		f.taxonomy = t
 	}
 	return f.taxonomy
+}
+
+// What is said of a taxonomy that goes in a circle.
+const (
+	circleDetail = "Of labels in a circle each implies each other, so that all would be the same."
+	circleMend   = "Remove one of these relations."
+)
+
+func inCircle(taxonomy, around string) string {
+	return fmt.Sprintf("%s goes in a circle: %s", taxonomy, around)
 }

@@ -258,9 +258,15 @@ func (g *grounder) label(v *value, o origin) (int32, error) {
 
 // taxonomy resolves a taxonomy's names.
 func (g *grounder) taxonomy(o origin, t *taxonomy) ([]plugins.Edge, error) {
+	if !t.place.IsZero() {
+		o = origin{span: t.place}
+	}
 	if t.ofData {
 		if len(g.data.Taxonomy) == 0 {
 			return nil, g.fail(o, WrongTaxonomy, "the data carry no hierarchy", "taxonomy(data) is the hierarchy of an ARFF class attribute.", `Name a file: taxonomy("topics.csv").`)
+		}
+		if around := circleOf(g.data.Taxonomy, g.data.LabelNames); around != "" {
+			return nil, g.fail(o, WrongTaxonomy, inCircle("the hierarchy of the data", around), circleDetail, circleMend)
 		}
 		return g.data.Taxonomy, nil
 	}
@@ -272,6 +278,9 @@ func (g *grounder) taxonomy(o origin, t *taxonomy) ([]plugins.Edge, error) {
 	case len(missing) > 0:
 		g.warn(o, NamesLeftOut, fmt.Sprintf("%s of %s %s", plural(len(missing), "name"), t.file, map[bool]string{true: "is no label of the data", false: "are no labels of the data"}[len(missing) == 1]),
 			fmt.Sprintf("Passed over: %s. What lies below such a name counts as below its parents.", few(missing)), "")
+	}
+	if around := circleOf(edges, g.data.LabelNames); around != "" { // of labels that the file names in several ways
+		return nil, g.fail(o, WrongTaxonomy, inCircle(t.file, around), circleDetail, circleMend)
 	}
 	return edges, nil
 }

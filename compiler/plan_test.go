@@ -242,8 +242,8 @@ func TestGroundErrors(t *testing.T) {
 		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x of |f(cot)|\n", LabelNotInData, "cot"},
 		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x, c in {cat, cot} of |f(c)|\n", LabelNotInData, "cot"},
 		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x of implies(cat, cot)\n", LabelNotInData, "implies(cat, cot)"},
-		{"data { target columns(\"*\") : multilabel }\nlet t = taxonomy(\"strange.csv\")\ninvariance i = rms over x, (a, b) in edges(t) of implies(a, b)\n", WrongTaxonomy, "edges(t)"},
-		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x, (a, b) in edges(taxonomy(data)) of implies(a, b)\n", WrongTaxonomy, "edges(taxonomy(data))"},
+		{"data { target columns(\"*\") : multilabel }\nlet t = taxonomy(\"strange.csv\")\ninvariance i = rms over x, (a, b) in edges(t) of implies(a, b)\n", WrongTaxonomy, `taxonomy("strange.csv")`},
+		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x, (a, b) in edges(taxonomy(data)) of implies(a, b)\n", WrongTaxonomy, "taxonomy(data)"},
 	} {
 		var labels []string
 		if !strings.HasPrefix(c.src, price) {

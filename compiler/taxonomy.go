@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -200,6 +201,71 @@ func (t *taxonomy) resolve(labels []string) (edges []plugins.Edge, missing []str
 		up(child)
 	}
 	return edges, missing
+}
+
+// circle is a circle of the relations, its first name again at the end; empty where they have none. What is called its own
+// parent says nothing, and is passed over.
+func (t *taxonomy) circle() string {
+	number := map[string]int32{}
+	var names []string
+	edges := make([]plugins.Edge, 0, len(t.edges))
+	of := func(name string) int32 {
+		n, ok := number[name]
+		if !ok {
+			n = int32(len(names))
+			number[name], names = n, append(names, name)
+		}
+		return n
+	}
+	for _, e := range t.edges {
+		if e.child != e.parent {
+			edges = append(edges, plugins.Edge{Child: of(e.child), Parent: of(e.parent)})
+		}
+	}
+	return circleOf(edges, names)
+}
+
+// circleOf is a circle of relations between names.
+func circleOf(edges []plugins.Edge, names []string) string {
+	parents := make([][]int32, len(names))
+	for _, e := range edges {
+		parents[e.Child] = append(parents[e.Child], e.Parent)
+	}
+	next, onPath := make([]int, len(names)), make([]bool, len(names))
+	for root := range names {
+		path := []int32{int32(root)}
+		for len(path) > 0 {
+			c := path[len(path)-1]
+			onPath[c] = true
+			if next[c] == len(parents[c]) {
+				onPath[c] = false
+				path = path[:len(path)-1]
+				continue
+			}
+			p := parents[c][next[c]]
+			next[c]++
+			if onPath[p] {
+				return wayAround(append(path[slices.Index(path, p):], p), names)
+			}
+			path = append(path, p)
+		}
+	}
+	return ""
+}
+
+// wayAround names what a circle passes, the middle of a long one left out.
+func wayAround(circle []int32, names []string) string {
+	const first, last = 5, 4
+	var parts []string
+	for i, c := range circle {
+		switch {
+		case len(circle) <= first+last+1 || i < first || i >= len(circle)-last:
+			parts = append(parts, names[c])
+		case i == first:
+			parts = append(parts, "…")
+		}
+	}
+	return strings.Join(parts, " → ")
 }
 
 // finder looks names up among the labels.
