@@ -65,7 +65,7 @@ type runner struct {
 }
 
 // Run fits a model to data under a spec, evaluates it, and reports. The spec has no errors. Errors of the data are
-// *dataset.Error, those that lie between spec and data *SpecError.
+// *DataError, those that lie between spec and data *SpecError.
 func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) {
 	if err := spec.Err(); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func newRunner(ctx context.Context, spec *Spec, o RunOptions) *runner {
 	return r
 }
 
-// explain makes diagnostics a *SpecError, so that they are shown in the spec's text.
+// explain makes diagnostics a *SpecError and errors of the data a *DataError, so that they are shown in the spec's text.
 func (r *runner) explain(err error) error { return r.spec.explain(err) }
 
 // lap adds the time since the last lap to the report's timing.
@@ -262,8 +262,11 @@ func (r *runner) baseline() error {
 	return nil
 }
 
-// explain makes diagnostics of grounding a *SpecError.
+// explain makes diagnostics of grounding a *SpecError, and errors of the data a *DataError.
 func (s *Spec) explain(err error) error {
+	if e, ok := errors.AsType[*dataset.Error](err); ok {
+		return s.dataError(e)
+	}
 	if list, ok := errors.AsType[diag.List](err); ok {
 		return s.specError(list)
 	}

@@ -191,7 +191,7 @@ func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, err
 	}
 	r := newRunner(ctx, s, RunOptions{Data: o.Data, Test: o.Test, Seed: o.Seed})
 	if err := r.load(); err != nil {
-		return nil, err
+		return nil, s.explain(err)
 	}
 	prepared, seed := r.prepared, r.seed
 	out := &Explanation{Rows: prepared.Train.Len()}

@@ -37,11 +37,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitDone
 	}
-	return present(ctx, stderr, err)
+	f := failure{stdout: stdout, stderr: stderr, asJSON: wantsJSON(cmd)}
+	return f.present(ctx, err)
 }
 
 func newRoot() *cobra.Command {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	sipc "github.com/sipc-ml/sipc"
@@ -15,16 +16,24 @@ import (
 	"github.com/sipc-ml/sipc/runtime/model"
 )
 
+// A failure is an error of a command, and where it is shown.
+type failure struct {
+	stdout, stderr io.Writer
+	asJSON         bool // diagnostics are to be one JSON object on stdout too
+}
+
 // present shows an error and says with which status to exit.
-func present(ctx context.Context, stderr io.Writer, err error) int {
+func (f *failure) present(ctx context.Context, err error) int {
 	var (
 		call   *callError
 		spec   *sipc.SpecError
 		method *sipc.MethodError
 		code   exitError
 		rival  *sipc.RivalError
-		data   *dataset.Error
+		data   *sipc.DataError
+		plain  *dataset.Error
 	)
+	stderr := f.stderr
 	switch {
 	case errors.As(err, &code):
 		return int(code)
@@ -32,21 +41,41 @@ func present(ctx context.Context, stderr io.Writer, err error) int {
 		fmt.Fprintln(stderr, "interrupted; nothing was written")
 		return exitFailed
 	case errors.As(err, &spec):
-		renderDiagnostics(stderr, spec.Path, spec.Source, spec.Diagnostics)
+		f.diagnostics(diag.Sources{spec.Path: spec.Source}, spec.Diagnostics)
 		if spec.FamilyFailed {
 			return exitFailed
 		}
 		return exitWrong
+	case errors.As(err, &data):
+		f.diagnostics(diag.Sources{data.Path: data.Source}, diag.List{data.Diagnostic})
+		return exitFailed
 	case errors.As(err, &call), errors.As(err, &method), errors.As(err, &rival), errors.Is(err, model.ErrNotQuadratic):
 		fmt.Fprintln(stderr, "error:", err)
 		return exitWrong
 	}
-	if errors.As(err, &data) && data.Code != "" {
-		fmt.Fprintf(stderr, "error[%s]: %v\n", data.Code, err)
+	if errors.As(err, &plain) && plain.Code != "" {
+		f.diagnostics(nil, diag.List{sipc.DataDiagnostic(plain)})
 		return exitFailed
 	}
 	fmt.Fprintln(stderr, "error:", err)
 	return exitFailed
+}
+
+// diagnostics shows diagnostics as text, and where it is asked for as JSON.
+func (f *failure) diagnostics(sources diag.Sources, list diag.List) {
+	renderSources(f.stderr, sources, list)
+	if !f.asJSON {
+		return
+	}
+	if err := writeJSON(f.stdout, diag.JSON(list)); err != nil {
+		fmt.Fprintln(f.stderr, "error:", err)
+	}
+}
+
+// wantsJSON reports whether a command was asked for one JSON object.
+func wantsJSON(cmd *cobra.Command) bool {
+	flag := cmd.Flags().Lookup("json")
+	return flag != nil && flag.Value.String() == "true"
 }
 
 // renderDiagnostics shows diagnostics with the source that they speak of.

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
-	"github.com/sipc-ml/sipc/runtime/dataset"
 
 	sipc "github.com/sipc-ml/sipc"
 	pages "github.com/sipc-ml/sipc/docs/errors"
@@ -198,13 +197,13 @@ func ran(t *testing.T, words []string) diag.List {
 	out, err := spec.Explain(t.Context(), sipc.ExplainOptions{Data: words[3], Test: flagOf(words, "--test")})
 	var (
 		refused *sipc.SpecError
-		data    *dataset.Error
+		data    *sipc.DataError
 	)
 	switch {
 	case errors.As(err, &refused):
 		return refused.Diagnostics
 	case errors.As(err, &data):
-		return diag.List{{Code: diag.Code(data.Code), Summary: data.Error()}}
+		return diag.List{data.Diagnostic}
 	case err != nil:
 		t.Fatal(err)
 	}

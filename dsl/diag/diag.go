@@ -35,13 +35,15 @@ type Span struct {
 // IsZero reports whether the span is no place.
 func (s Span) IsZero() bool { return s.File == "" && s.Start.Line == 0 }
 
-// String is "file:line:column".
+// String is "file:line:column", "file:line" where the column is not known (it is 0), and "file" where the line is not, either.
 func (s Span) String() string {
 	switch {
 	case s.IsZero():
 		return "-"
 	case s.Start.Line == 0:
 		return s.File
+	case s.Start.Column == 0:
+		return fmt.Sprintf("%s:%d", s.File, s.Start.Line)
 	}
 	return fmt.Sprintf("%s:%d:%d", s.File, s.Start.Line, s.Start.Column)
 }

@@ -22,7 +22,7 @@ type Entry struct {
 }
 
 // A Place is a span: lines and columns from 1 (columns in code points), offsets in bytes from 0, the end exclusive. Line is
-// 0 where the whole file is meant.
+// 0 where the whole file is meant, and the column where the line is.
 type Place struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`

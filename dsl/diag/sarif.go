@@ -72,9 +72,9 @@ type (
 	}
 	sarifRegion struct {
 		StartLine   int `json:"startLine"`
-		StartColumn int `json:"startColumn"`
+		StartColumn int `json:"startColumn,omitempty"` // 0 where it is not known
 		EndLine     int `json:"endLine"`
-		EndColumn   int `json:"endColumn"`
+		EndColumn   int `json:"endColumn,omitempty"`
 	}
 	sarifFix struct {
 		Description     sarifMessage  `json:"description"`

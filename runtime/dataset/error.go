@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -25,14 +26,43 @@ const (
 	CodeLabels   Code = "E513" // the labels file is missing, broken or does not match
 )
 
+// An Item is an item of a spec's data block.
+type Item string
+
+// The items of which data may fall short.
+const (
+	ItemTarget  Item = "target"
+	ItemColumns Item = "columns"
+	ItemSplit   Item = "split"
+	ItemMissing Item = "missing"
+)
+
+// item is what asks for that which a code says is wrong; none asks for files and their formats.
+func (c Code) item() Item {
+	switch c {
+	case CodeTarget, CodeClass, CodeLabels:
+		return ItemTarget
+	case CodeNumber, CodeFeatures:
+		return ItemColumns
+	case CodeRows:
+		return ItemSplit
+	case CodeGap:
+		return ItemMissing
+	case CodeFile, CodeFormat, CodeEmpty, CodeHeader, CodeRagged, CodeColumn:
+	}
+	return ""
+}
+
 // An Error says what is wrong with data, where, and how to mend it.
 type Error struct {
 	Code    Code
 	File    string
 	Line    int    // from 1; 0 where no line is meant
 	Column  string // the column's name; empty where none is meant
+	Name    string // the name that the spec gives to what the data do not have; may be empty
 	Problem string // one line, no full stop
 	Mend    string // a sentence without full stop; may be empty
+	Item    Item   // what in the spec asks for what the data do not have, where Prepare finds it; empty where nothing does
 	Cause   error  // may be nil
 }
 
@@ -54,6 +84,14 @@ func (e *Error) Error() string {
 		b.WriteString("; " + e.Mend)
 	}
 	return b.String()
+}
+
+// asked is the error with the item that asks for it, where another item than that of its code does.
+func asked(item Item, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && e.Item == "" {
+		e.Item = item
+	}
+	return err
 }
 
 // Unwrap is the cause.

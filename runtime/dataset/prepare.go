@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,6 +30,14 @@ type Prepared struct {
 // Prepare splits and prepares data, or prepares data for training and test for the test where test is not nil. The rows
 // drawn depend on the seed and the number of usable rows alone.
 func Prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*Prepared, error) {
+	out, err := prepare(ctx, spec, data, test, seed)
+	if e, ok := errors.AsType[*Error](err); ok {
+		return nil, asked(e.Code.item(), err)
+	}
+	return out, err
+}
+
+func prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*Prepared, error) {
 	plan, err := planTarget(data, &spec.Target)
 	if err != nil {
 		return nil, err
@@ -176,7 +185,7 @@ func (p *Preparation) checkBinary(t *Table, class []int) error {
 		if err != nil {
 			return err
 		}
-		e := &Error{Code: CodeClass, File: t.Path, Problem: fmt.Sprintf("no row has the class %q", name), Mend: didYouMean(name, all)}
+		e := &Error{Code: CodeClass, File: t.Path, Name: name, Problem: fmt.Sprintf("no row has the class %q", name), Mend: didYouMean(name, all)}
 		if len(p.Target.Columns) > 0 {
 			e.Column = p.Target.Columns[0]
 		}

@@ -64,9 +64,17 @@ func (p *TargetPlan) chooseColumn(t *Table, name string) error {
 // noColumn is the error of a name that no column bears.
 func noColumn(t *Table, what, name string) error {
 	return &Error{
-		Code: CodeColumn, File: t.Path, Problem: fmt.Sprintf("there is no column %q for the %s", name, what),
+		Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: name, Problem: fmt.Sprintf("there is no column %q for the %s", name, what),
 		Mend: didYouMean(name, t.names),
 	}
+}
+
+// itemFor is the item that asks for the target or the features.
+func itemFor(what string) Item {
+	if what == "target" {
+		return ItemTarget
+	}
+	return ItemColumns
 }
 
 func (p *TargetPlan) chooseLabels(t *Table, spec *Target) error {
@@ -114,7 +122,7 @@ func (p *TargetPlan) chooseFileLabels(t *Table, spec *Target) error {
 	switch {
 	case spec.LabelsFile != "":
 		if p.LabelIDs, p.LabelNames, err = LabelNames(spec.LabelsFile); err != nil {
-			return err
+			return asked(ItemTarget, err)
 		}
 		return p.checkKnown(t, spec.LabelsFile)
 	case spec.AllLabels:
@@ -130,7 +138,7 @@ func (p *TargetPlan) chooseFileLabels(t *Table, spec *Target) error {
 			}
 			if !slices.Contains(t.labels.names, id) {
 				return &Error{
-					Code: CodeColumn, File: t.Path, Problem: fmt.Sprintf("no row has the label %q", name),
+					Code: CodeColumn, File: t.Path, Item: ItemTarget, Name: name, Problem: fmt.Sprintf("no row has the label %q", name),
 					Mend: `name the labels by target labels("labels.txt") or take all by target labels(data); ` + didYouMean(id, t.labels.names),
 				}
 			}
@@ -165,7 +173,7 @@ func matchColumns(t *Table, glob, what string) ([]string, error) {
 	for _, name := range t.names {
 		ok, err := path.Match(glob, name)
 		if err != nil {
-			return nil, &Error{Code: CodeColumn, File: t.Path, Problem: fmt.Sprintf("%q is not a pattern", glob), Mend: "* stands for any text, ? for one character, [ab] for one of them", Cause: err}
+			return nil, &Error{Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: glob, Problem: fmt.Sprintf("%q is not a pattern", glob), Mend: "* stands for any text, ? for one character, [ab] for one of them", Cause: err}
 		}
 		if ok {
 			matched = append(matched, name)
@@ -173,7 +181,7 @@ func matchColumns(t *Table, glob, what string) ([]string, error) {
 	}
 	if len(matched) == 0 {
 		return nil, &Error{
-			Code: CodeColumn, File: t.Path, Problem: fmt.Sprintf("no column matches %q for the %s", glob, what),
+			Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: glob, Problem: fmt.Sprintf("no column matches %q for the %s", glob, what),
 			Mend: didYouMean(strings.Trim(glob, "*?"), t.names),
 		}
 	}

@@ -1,0 +1,134 @@
+package sipc
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+)
+
+// A DataError is data that a spec cannot be run on. Its diagnostic names the place in the data, and what in the spec asks for
+// what they do not have.
+type DataError struct {
+	Diagnostic *diag.Diagnostic
+	Source     []byte // of the spec
+	Path       string
+	Data       *dataset.Error
+}
+
+// Error is the error of the data on one line.
+func (e *DataError) Error() string { return e.Data.Error() }
+
+// Unwrap is the error of the data.
+func (e *DataError) Unwrap() error { return e.Data }
+
+// dataError shows an error of the data beside the spec.
+func (s *Spec) dataError(e *dataset.Error) *DataError {
+	d := DataDiagnostic(e)
+	if related, ok := s.asks(e); ok {
+		d.Related = append(d.Related, related)
+	}
+	return &DataError{Diagnostic: d, Source: s.Source, Path: s.Path, Data: e}
+}
+
+// DataDiagnostic is an error of data as a diagnostic. The column is not known as a place in the line: the summary names it.
+func DataDiagnostic(e *dataset.Error) *diag.Diagnostic {
+	d := &diag.Diagnostic{Code: diag.Code(e.Code), Severity: diag.Error, Summary: e.Problem, Mend: sentence(e.Mend)}
+	if e.Column != "" {
+		d.Summary = `column "` + e.Column + `": ` + e.Problem
+	}
+	if e.File != "" {
+		at := diag.Pos{Line: e.Line}
+		d.Subject = diag.Span{File: e.File, Start: at, End: at}
+	}
+	return d
+}
+
+// sentence begins with a capital and ends with a full stop.
+func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	first, n := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(first)) + s[n:]
+	if !strings.ContainsRune(".?!`", rune(s[len(s)-1])) {
+		s += "."
+	}
+	return s
+}
+
+// asks is the place in the spec that asks for what the data do not have; ok is false where none does.
+func (s *Spec) asks(e *dataset.Error) (related diag.Related, ok bool) {
+	for _, decl := range s.File.Decls {
+		block, isData := decl.(*dsl.Data)
+		if !isData {
+			continue
+		}
+		for _, item := range block.Items {
+			if message := askedBy(item, e.Item); message != "" {
+				return diag.Related{Span: named(item, e.Name, e.Column), Message: message}, true
+			}
+		}
+		if e.Item == dataset.ItemMissing {
+			at := block.Span()
+			at.End = at.Start
+			at.End.Offset, at.End.Column = at.Start.Offset+len("data"), at.Start.Column+len("data")
+			return diag.Related{Span: at, Message: "nothing here says what a gap gets"}, true
+		}
+	}
+	return diag.Related{}, false
+}
+
+// askedBy is what an item of the data block asks for, empty where it is another item.
+func askedBy(item dsl.DataItem, want dataset.Item) string {
+	switch i := item.(type) {
+	case *dsl.Target:
+		if want == dataset.ItemTarget {
+			return "the target is declared here"
+		}
+	case *dsl.Columns:
+		if want == dataset.ItemColumns {
+			return "the features are picked here"
+		}
+	case *dsl.Option:
+		switch {
+		case i.Keyword.Name != string(want):
+		case want == dataset.ItemSplit:
+			return "the rows are drawn here"
+		case want == dataset.ItemMissing:
+			return "what a gap gets is said here"
+		}
+	}
+	return ""
+}
+
+// named is the place in an item at which one of some names stands, the first of them before the others; else that of the item.
+func named(item dsl.DataItem, names ...string) diag.Span {
+	for _, name := range names {
+		at := diag.Span{}
+		dsl.Walk(item, func(n dsl.Node) bool {
+			switch n := n.(type) {
+			case *dsl.Ident:
+				if n.Name == name && at.IsZero() {
+					at = n.Span()
+				}
+			case *dsl.String:
+				if n.Value == name && at.IsZero() {
+					at = n.Span()
+				}
+			case *dsl.Number:
+				if n.Raw == name && at.IsZero() {
+					at = n.Span()
+				}
+			}
+			return true
+		})
+		if name != "" && !at.IsZero() {
+			return at
+		}
+	}
+	return item.Span()
+}
