@@ -13,6 +13,7 @@ import (
 // elements, a literal set its own.
 type model struct {
 	size    int
+	roster  *roster
 	order   []string       // the functionals as a reader sees them, in the order in which the expression has them first
 	index   map[string]int // where they are in order
 	values  []float64      // of the functionals
@@ -31,7 +32,7 @@ func newModel() *model {
 // modelOf is a model that has met the functionals of an expression and evaluates no other.
 func modelOf(n *node, size int) *model {
 	m := newModel()
-	m.size = size
+	m.size, m.roster = size, newRoster(n, size)
 	m.value(n)
 	return m
 }
@@ -56,7 +57,7 @@ func (m *model) name(v *variable) string {
 	case namedAxis:
 		return v.axis.names[i].text
 	}
-	return greek(v.name) + string('₁'+rune(i))
+	return m.roster.name(v, i)
 }
 
 func (m *model) functional(l *leaf) float64 {
@@ -69,10 +70,14 @@ func (m *model) functional(l *leaf) float64 {
 
 // meet is the index of a functional, a new one where it has none.
 func (m *model) meet(l *leaf) int {
-	key := l.text(m.name)
-	if l.node != nil {
-		key += " at " + m.name(l.node.vars[0])
-	}
+	plain := *l
+	plain.node = nil
+	key := plain.text(func(v *variable) string {
+		if v == l.point && l.node != nil {
+			return m.name(v) + " at " + m.name(l.node.vars[0]) // on a path
+		}
+		return m.name(v)
+	})
 	i, ok := m.index[key]
 	if !ok {
 		i = len(m.order)
@@ -208,6 +213,11 @@ func violationOf(n *node, of func(float64) float64) []string {
 		size = min(n.k, 3) + 1 // of fewer than k parts, all are the largest
 	}
 	m := modelOf(n, size)
+	return m.violation(func(values []float64) float64 { return of(m.at(n, values)) })
+}
+
+// violation shows where a value is not convex in those of the functionals.
+func (m *model) violation(value func([]float64) float64) []string {
 	q := len(m.order)
 	if q == 0 || q > maxFunctionals {
 		return nil
@@ -229,7 +239,7 @@ func violationOf(n *node, of func(float64) float64) []string {
 		if cost >= bestCost {
 			continue
 		}
-		a, b, c := of(m.at(n, u)), of(m.at(n, v)), of(m.at(n, mid))
+		a, b, c := value(u), value(v), value(mid)
 		if finite(a, b, c) && c > (a+b)/2+1e-9 {
 			bestCost = cost
 			best = [2][]float64{slices.Clone(u), slices.Clone(v)}
@@ -241,7 +251,7 @@ func violationOf(n *node, of func(float64) float64) []string {
 	for i := range mid {
 		mid[i] = (best[0][i] + best[1][i]) / 2
 	}
-	a, b, c := of(m.at(n, best[0])), of(m.at(n, best[1])), of(m.at(n, mid))
+	a, b, c := value(best[0]), value(best[1]), value(mid)
 	return []string{
 		"f₁:      " + m.show(best[0]) + "; value " + number(a),
 		"f₂:      " + m.show(best[1]) + "; value " + number(b),

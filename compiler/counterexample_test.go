@@ -71,12 +71,39 @@ func (tab *table) bound(b *dsl.Binder, at *surroundings) []element {
 	}
 	for i := range tab.size {
 		s := at
-		for _, name := range names {
-			s = &surroundings{up: s, name: name, is: thing{kind: kind, text: name + string('₁'+rune(i))}}
+		for slot, name := range names {
+			is := thing{kind: kind, text: name + string('₁'+rune(i))}
+			if domainName(b.In) == "x" || domainName(b.In) == rowsWord || domainName(b.In) == "graph" {
+				is.text = tab.row(name, i, slot)
+			}
+			s = &surroundings{up: s, name: name, is: is}
 		}
 		out = append(out, element{s, 1})
 	}
 	return out
+}
+
+// row is what a point of element i of an index set is called: by the variable, or as the row that it is where the functions have
+// values at rows alone.
+func (tab *table) row(name string, i, slot int) string {
+	known := func(text string) bool {
+		for functional := range tab.values {
+			if strings.Contains(functional, "("+text+")") || strings.Contains(functional, "("+text+",") {
+				return true
+			}
+		}
+		return false
+	}
+	own := name + string('₁'+rune(i))
+	if known(own) {
+		return own
+	}
+	for _, other := range []string{"x", "z", "a", "b"} {
+		if text := other + string('₁'+rune((i+slot)%tab.size)); known(text) {
+			return text
+		}
+	}
+	return own
 }
 
 func (tab *table) function(args []*dsl.Arg, at *surroundings, d along) float64 {
@@ -259,4 +286,31 @@ func (s *drawnSpec) shows(t *rapid.T, n *node, lines []string) bool {
 		t.Fatalf("%q: convex between these\n%s", lines, s.source)
 	}
 	return true
+}
+
+// A counterexample is of functions that there can be: quantifiers over one set range over the same rows, and over edges of them.
+func TestCounterexamplesAreOfFunctions(t *testing.T) {
+	edges := `(a, b) in graph("edges.csv")`
+	for _, c := range []struct{ body, first string }{
+		{"rms over x of |min {max over x of f(cat), max over z in rows of f(z, cat)}|", noneFound},
+		{"rms over x of min {max over x of |f(cat)|, max over z in rows of |f(z, cat)|}", noneFound},
+		{"rms over x of min {max over " + edges + " of |f(a, cat)|, max over (c, d) in graph(\"edges.csv\") of |f(c, cat)|}", noneFound},
+		{"rms over x of min {max over x of |f(cat)|, max over x of |f(dog)|}", "f₁:"},
+		{"rms over x of min {max over x where area > 1 of |f(cat)|, max over z in rows where area(z) < 0 of |f(z, cat)|}", "f₁:"},
+		{"rms over x of min {max over x where area > 1 of |f(cat)|, max over z in rows where area(z) < 0 of |f(z, cat)|, max over x of |f(cat)|}", noneFound},
+		{"rms over x of min {max over z in rows of |f(z, cat)|, max over " + edges + " of max {|f(a, cat)|, |f(b, cat)|}}", noneFound},
+		{"rms over x of max over z in rows of |f(x, cat)| * |f(z, cat)|", "f₁:"},
+		{"rms over pairs of pos(d/dλ |f(cat)|)", "f₁:"},
+		{"rms over x of pos(d/d(area) max over z in rows of f(z, cat))", "f₁:"},
+		{"rms over x of pos(d/d(area) max {f(cat), f(cat)})", noneFound},
+	} {
+		_, list := check(t, withDefaults("invariance i = "+c.body+"\n"), testOptions(map[string]string{"edges.csv": "a,b\n1,2\n"}))
+		refused := slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return !slices.Contains(append(byRule, DerivativeOfNonlinear), d.Code) })
+		if len(refused) != 1 || len(refused[0].Values) == 0 || !strings.HasPrefix(refused[0].Values[0], c.first) {
+			t.Errorf("%s: %v", c.body, list)
+			for _, d := range refused {
+				t.Log(strings.Join(d.Values, "\n"))
+			}
+		}
+	}
 }

@@ -207,10 +207,10 @@ func headOf(o origin) string {
 
 // String is the learner as a spec writes it.
 func (l Learn) String() string {
-	switch {
-	case l.Name == "":
+	switch l.Name {
+	case "":
 		return ""
-	case l.Name == ridge:
+	case ridge:
 		return fmt.Sprintf("%s(lambda = %g)", l.Name, l.Lambda)
 	}
 	return fmt.Sprintf("%s(C = %g)", l.Name, l.C)

@@ -296,9 +296,14 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
 		return nil
 	}
 	if bad := nonlinear(of); bad != nil {
-		d := p.add(DerivativeOfNonlinear, e.Of.Span(), fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.text, text(e.Of)),
+		refusal := p.add(DerivativeOfNonlinear, e.Of.Span(), fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.text, text(e.Of)),
 			"The derivative of what is not linear in f is not convex in f.", "Derive f itself, and apply "+bad.wordOr("the rest")+" to the derivative.")
-		p.mendBy(d, "", derivedInside(e))
+		if !p.trial {
+			if refusal.Values = p.derivedViolation(of, e, d, node); refusal.Values == nil {
+				refusal.Values = []string{noneFound}
+			}
+		}
+		p.mendBy(refusal, "", derivedInside(e))
 		return nil
 	}
 	found := false
