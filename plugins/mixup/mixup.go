@@ -50,14 +50,14 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 			Doc: "Pairs of two different rows, drawn at random, each pair once until all have been drawn; the point runs " +
 				"from the second row (λ = 0) to the first (λ = 1), its label likewise.",
 			Args: []plugins.Arg{
-				{Name: "count", Kind: plugins.KindCount, Default: "4n", Unit: "pairs", Doc: "how many pairs"},
+				{Name: "count", Kind: plugins.KindCount, Default: "4n", Min: 1, Max: math.MaxInt32, Unit: "pairs", Doc: "how many pairs"},
 				{
 					Name: "choose", Kind: plugins.KindChoice, Default: anyPair,
 					Choices: []string{anyPair, sameClass, differentClass, nearest},
 					Doc:     "which pairs: any, those with the same label, those with different labels, or a row and one of its nearest neighbours",
 				},
 				{
-					Name: "neighbours", Kind: plugins.KindCount, Default: strconv.Itoa(defaultNeighbours), Unit: "rows",
+					Name: "neighbours", Kind: plugins.KindCount, Default: strconv.Itoa(defaultNeighbours), Min: 1, Max: math.MaxInt32, Unit: "rows",
 					Doc: "with choose = nearest: how many of the nearest rows count as neighbours",
 				},
 				{
