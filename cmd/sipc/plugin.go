@@ -13,7 +13,7 @@ import (
 func newPlugin() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
-		Short: "Add and list families that are programs of their own",
+		Short: "Write, verify, add and list families that are programs of their own",
 		Long: `A family that is a program of its own is pinned in sipc.lock, beside the specs that use it: its name, its version, where it
 came from, and its SHA-256 for each platform. Every launch verifies the digest of a private copy, and runs that copy.
 
@@ -22,7 +22,7 @@ one that sipc.lock knows by it. Nothing else is searched, and nothing is fetched
 		Args: arguments(knownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPluginAdd(), newPluginList())
+	cmd.AddCommand(newPluginNew(), newPluginVerify(), newPluginAdd(), newPluginList())
 	return cmd
 }
 

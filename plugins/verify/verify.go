@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -98,6 +99,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	}
 	s := &suite{path: path, options: o, tables: map[[2]int]*plugins.Data{}}
 	defer s.close()
+	s.options.Host.Notice = s.notice
 	report := &Report{Program: path, Passed: true}
 	for _, c := range checks {
 		if o.Progress != nil {
@@ -114,6 +116,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		if s.refused != nil {
 			return nil, s.refused
 		}
+		s.deaths()
 		s.check.Seconds = time.Since(began).Seconds()
 		s.check.Status = s.status()
 		report.Passed = report.Passed && s.check.Status != Failed
@@ -136,6 +139,9 @@ type suite struct {
 	schema      *plugins.Schema
 	tables      map[[2]int]*plugins.Data // large ones, by rows and columns
 	check       Check                    // that is running
+
+	mu      sync.Mutex
+	notices []string
 }
 
 func (s *suite) status() string {
@@ -174,6 +180,25 @@ func (s *suite) notef(format string, a ...any) {
 	if len(s.check.Notes) < mostNotes && !slices.Contains(s.check.Notes, text) {
 		s.check.Notes = append(s.check.Notes, text)
 	}
+}
+
+// notice hears of a process that died and was started again: in a run that is mended, here it is a fault.
+func (s *suite) notice(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notices = append(s.notices, line)
+}
+
+// deaths reports what notice heard, where the check itself found nothing.
+func (s *suite) deaths() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, line := range s.notices {
+		if len(s.check.Findings) == 0 {
+			s.findf("%s", line)
+		}
+	}
+	s.notices = nil
 }
 
 // launch starts a process beside the suite's own.

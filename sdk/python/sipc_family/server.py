@@ -42,7 +42,7 @@ def serve(family):
     if not server.add_secure_port("unix:" + socket, credentials):
         sys.exit(f"the socket {socket} cannot be listened on")
     server.start()
-    _stdout.greet(f"1|{version}|unix|{socket}|grpc|{base64.b64encode(certificate).decode().rstrip('=')}")
+    _stdout.greet(f"1|{version}|unix|{socket}|grpc|{base64.b64encode(certificate).decode().rstrip('=')}|{min(VERSIONS)}-{max(VERSIONS)}")
     server.wait_for_termination()
 
 

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/plugins/verify"
+)
+
+func newPluginVerify() *cobra.Command {
+	var files []string
+	var asJSON, quick bool
+	cmd := &cobra.Command{
+		Use:   "verify PATH",
+		Short: "Verify that a family's program keeps the contract",
+		Long: `Run a family's program as a run of a spec would, on data made up for it, and ask everything that the contract promises: that it
+starts and ends, describes itself, answers alike whenever it is asked, that derivatives agree with finite differences, that
+functionals are bounded, that answers come in chunks, that it stops when nobody waits, and that it stands bad arguments, empty data and
+large data. Each check passes, fails or is skipped; exit status 1 if one fails. Nothing is pinned.
+
+Arguments get their defaults, and values that their schema allows; a file can only be given: --file edges=edges.csv.`,
+		Example: "  sipc plugin verify ./sipc-family-swaps\n  sipc plugin verify ./sipc-family-graph --file edges=edges.csv --json",
+		Args:    arguments(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o := sipc.VerifyOptions{Quick: quick, Files: map[string]string{}}
+			for _, f := range files {
+				name, path, ok := strings.Cut(f, "=")
+				if !ok || name == "" || path == "" {
+					return &callError{cmd, fmt.Errorf("--file %s: write ARGUMENT=PATH", f)}
+				}
+				o.Files[name] = path
+			}
+			if stderr, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(stderr.Fd())) {
+				o.Progress = func(check string) { fmt.Fprintf(stderr, "\r\x1b[K%s …", check) }
+				defer fmt.Fprint(stderr, "\r\x1b[K")
+			}
+			report, err := sipc.VerifyPlugin(cmd.Context(), args[0], o)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = writeJSON(cmd.OutOrStdout(), report)
+			} else {
+				writeVerified(cmd.OutOrStdout(), report)
+			}
+			if err == nil && !report.Passed {
+				err = exitError(exitFailed)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&files, "file", nil, "give this file for arguments of that name: `ARGUMENT=PATH`; may be repeated")
+	f.BoolVar(&quick, "quick", false, "ask about large data of 4 MiB, and not of 64")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
+	return cmd
+}
+
+// writeVerified shows a report: a line for each check, what is wrong below it, and the sum at the end.
+func writeVerified(w io.Writer, r *verify.Report) {
+	if r.Name != "" {
+		fmt.Fprintf(w, "%s %s, sha256 %s\n\n", r.Name, r.Version, r.SHA256)
+	}
+	count := map[string]int{}
+	for _, c := range r.Checks {
+		count[c.Status]++
+		fmt.Fprintf(w, "%-7s  %-13s %s\n", c.Status, c.Name, c.Question)
+		for _, f := range c.Findings {
+			fmt.Fprintf(w, "         - %s\n", strings.ReplaceAll(f, "\n", "\n           "))
+		}
+		if c.Status == verify.Skipped {
+			for _, n := range c.Notes {
+				fmt.Fprintf(w, "           %s\n", n)
+			}
+		}
+	}
+	fmt.Fprintf(w, "\n%d passed, %d failed, %d skipped\n", count[verify.Passed], count[verify.Failed], count[verify.Skipped])
+}
