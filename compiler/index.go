@@ -36,15 +36,32 @@ func Inspect(ctx context.Context, file *dsl.File, opts Options) (*Index, diag.Li
 	plan := c.compile()
 	defer plan.Close() //nolint:errcheck // nothing is asked of the plugins any more
 	c.diags.Sort()
-	index := &Index{Data: plan.first.Data, invariances: plan.first.invariances}
-	for _, fam := range c.families {
-		index.Families = append(index.Families, fam.schema)
-	}
+	index := &Index{Data: plan.first.Data, Families: c.schemas(), invariances: plan.first.invariances}
 	for _, inv := range plan.first.invariances {
 		index.add(inv.tried, nil, file.Name)
 	}
 	index.sort()
 	return index, c.diags
+}
+
+// Surroundings is what Inspect finds of a spec's data block and of its families. No expression is looked at, so that it takes a
+// small part of the time.
+func Surroundings(ctx context.Context, file *dsl.File, opts Options) *Index {
+	c := newChecker(ctx, file, opts)
+	plan := &Plan{checker: c}
+	defer plan.Close() //nolint:errcheck // nothing is asked of the plugins any more
+	p := c.pass(nil)
+	p.instance = &Instance{checker: c}
+	return &Index{Data: p.data(), Families: c.schemas()}
+}
+
+// schemas are those of the families in use.
+func (c *checker) schemas() []*plugins.Schema {
+	var all []*plugins.Schema
+	for _, fam := range c.families {
+		all = append(all, fam.schema)
+	}
+	return all
 }
 
 // add adds the judged parts of an expression that are written in the spec; a call of a definition stands for its body.

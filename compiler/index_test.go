@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -44,5 +46,21 @@ invariance wrong = max over x of |f(cat)| * f(dog)
 	}
 	if len(index.Families) == 0 || len(index.Data.Target.Names) != 3 {
 		t.Errorf("families %v, target %v", index.Families, index.Data.Target.Names)
+	}
+}
+
+// Surroundings says of the data block and the families what the whole check says, in faulty specs too.
+func TestSurroundings(t *testing.T) {
+	names, _, specs := corpus(t)
+	for _, name := range names {
+		file, _ := dsl.Parse(name, []byte(specs[name]))
+		all, _ := Inspect(t.Context(), file, testOptions(nil))
+		part := Surroundings(t.Context(), file, testOptions(nil))
+		if d := cmp.Diff(all.Data, part.Data); d != "" {
+			t.Errorf("%s: the data block:\n%s", name, d)
+		}
+		if d := cmp.Diff(all.Families, part.Families); d != "" {
+			t.Errorf("%s: the families:\n%s", name, d)
+		}
 	}
 }

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
-	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -36,97 +34,39 @@ func (s *session) analysis(ctx context.Context, d *document) *analysis {
 	}
 }
 
-// sense is what the names of the document mean. It is there before the document is checked where an earlier version has the same
-// data block and the same families; nil where the request or the version is no longer wanted.
-func (s *session) sense(ctx context.Context, d *document) *sense {
-	select {
-	case <-d.analysed:
-		return d.meaning.sense
-	default:
-	}
-	if early := s.early(d); early != nil {
-		return early
-	}
-	if a := s.analysis(ctx, d); a != nil {
-		return a.sense
-	}
-	return nil
-}
-
-// early is the sense of a document that needs no check; nil where only that can tell.
-func (s *session) early(d *document) *sense {
-	d.earlyOnce.Do(func() {
+// sense is what the names of the document mean. It waits for no check.
+func (s *session) sense(d *document) *sense {
+	d.senseOnce.Do(func() {
 		file := d.syntax().file
-		if d.prior != nil && slices.Equal(outside(d.prior.file), outside(file)) {
-			around := &compiler.Index{Data: d.prior.index.Data, Families: d.prior.index.Families}
-			d.earlySense = &sense{file: file, around: around, columns: s.dataOf(d, s.settings.Load())}
-		}
+		d.sensed = &sense{file: file, around: &compiler.Index{}, columns: s.dataOf(d, s.settings.Load())}
+		d.sensed.around = compiler.Surroundings(s.ctx, file, s.surroundings(d))
 	})
-	return d.earlySense
-}
-
-// outside are the statements on which it depends what labels, columns and families a spec has: the data block, with the texts that
-// it may name, and uses; and those that may be meant to be such.
-func outside(file *dsl.File) []string {
-	var out []string
-	add := func(n dsl.Node) {
-		at := n.Span()
-		out = append(out, string(file.Source[at.Start.Offset:at.End.Offset]))
-	}
-	for _, decl := range file.Decls {
-		switch decl := decl.(type) {
-		case *dsl.Use, *dsl.Data:
-			add(decl)
-		case *dsl.Let:
-			if _, ok := decl.Value.(*dsl.String); ok {
-				add(decl)
-			}
-		}
-	}
-	for _, b := range file.Broken {
-		if slices.Contains([]string{"", "use", wordData, "let"}, b.Keyword) {
-			add(b)
-		}
-	}
-	return out
+	return d.sensed
 }
 
 // analyse checks a document. Whatever goes wrong, the editor keeps its server.
 func (s *session) analyse(d *document) (a *analysis) {
 	syntax := d.syntax()
 	a = &analysis{index: &compiler.Index{}, diags: syntax.faults}
-	a.sense = &sense{file: syntax.file, around: a.index, columns: &dataColumns{}}
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Printf("checking %s: %v", d.uri, r)
 		}
 	}()
-	index, diags := s.inspect(d, syntax.file)
+	index, diags := compiler.Inspect(d.ctx, syntax.file, s.surroundings(d))
 	a.index = index
 	a.diags = slices.Concat(syntax.faults, diags)
 	a.diags.Sort()
-	if early := s.early(d); early != nil && sameAround(early.around, index) {
-		a.sense = early
-	} else {
-		a.sense = &sense{file: syntax.file, around: index, columns: s.dataOf(d, s.settings.Load())}
-	}
 	return a
 }
 
-// sameAround reports whether names mean the same with the data blocks and the families of two indexes.
-func sameAround(x, y *compiler.Index) bool {
-	a, b := x.Data.Target, y.Data.Target
-	a.Place, b.Place = diag.Span{}, diag.Span{}
-	return reflect.DeepEqual(a, b) && reflect.DeepEqual(x.Families, y.Families)
-}
-
-// inspect checks a file as the document that it is, or may become.
-func (s *session) inspect(d *document, file *dsl.File) (*compiler.Index, diag.List) {
-	return compiler.Inspect(d.ctx, file, compiler.Options{
+// surroundings are what surrounds the document as a spec.
+func (s *session) surroundings(d *document) compiler.Options {
+	return compiler.Options{
 		Families: s.options.Families,
 		Open:     func(_ context.Context, path string) (plugins.Family, error) { return s.family(d, path) }, //nolint:contextcheck // it is started once for the session, not for one check
 		ReadFile: func(name string) ([]byte, error) { return readFile(d, name) },
-	})
+	}
 }
 
 // readFile reads a file that the spec names.

@@ -26,13 +26,9 @@ type completer struct {
 }
 
 // complete is what may be typed at a place.
-func (s *session) complete(ctx context.Context, d *document, offset int) *CompletionList {
+func (s *session) complete(_ context.Context, d *document, offset int) *CompletionList {
 	list := &CompletionList{Items: []CompletionItem{}}
-	a := s.sense(ctx, d)
-	if a == nil {
-		return list
-	}
-	c := &completer{place: d.syntax().contextAt(offset), s: s, d: d, a: a, seen: map[string]bool{}}
+	c := &completer{place: d.syntax().contextAt(offset), s: s, d: d, a: s.sense(d), seen: map[string]bool{}}
 	c.at = d.text.rangeOf(c.from, offset)
 	switch {
 	case c.quoted:

@@ -30,12 +30,11 @@ type document struct {
 	analysisOnce sync.Once
 	analysed     chan struct{} // closed when meaning is there
 	meaning      *analysis
-	prior        *analysis // of an earlier version; nil where none is known
 
-	earlyOnce  sync.Once
-	earlySense *sense
-	cancel     context.CancelFunc
-	ctx        context.Context //nolint:containedctx // a version lives until it is superseded
+	senseOnce sync.Once
+	sensed    *sense
+	cancel    context.CancelFunc
+	ctx       context.Context //nolint:containedctx // a version lives until it is superseded
 }
 
 // A syntax is what the text says without regard to meaning.
@@ -45,10 +44,8 @@ type syntax struct {
 	tokens []dsl.Token
 }
 
-// An analysis is what the text means, as the check has it.
+// An analysis is what the check finds.
 type analysis struct {
-	*sense
-
 	diags diag.List
 	index *compiler.Index
 }
@@ -56,7 +53,7 @@ type analysis struct {
 // A sense is what the names of the text mean, which is all that requests need that ask for no proof.
 type sense struct {
 	file    *dsl.File
-	around  *compiler.Index // the data block and the families; its parts may lack
+	around  *compiler.Index // the data block and the families, without parts
 	columns *dataColumns
 
 	once  sync.Once
@@ -155,16 +152,6 @@ func (s *syntax) tokenAt(offset int) *dsl.Token {
 	return found
 }
 
-// known is what is known of the document, or of an earlier version of it; nil where that is nothing.
-func (d *document) known() *analysis {
-	select {
-	case <-d.analysed:
-		return d.meaning
-	default:
-		return d.prior
-	}
-}
-
 // A store holds the open documents.
 type store struct {
 	mu   sync.RWMutex
@@ -177,9 +164,8 @@ func (s *store) get(uri string) *document {
 	return s.docs[uri]
 }
 
-// put makes a version the current one and ends the work on the one before. What that was found to mean is of use to the new one
-// unless what surrounds the text has changed.
-func (s *store) put(d *document, elsewhere bool) {
+// put makes a version the current one and ends the work on the one before.
+func (s *store) put(d *document) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.docs == nil {
@@ -187,9 +173,6 @@ func (s *store) put(d *document, elsewhere bool) {
 	}
 	if old := s.docs[d.uri]; old != nil {
 		old.cancel()
-		if !elsewhere {
-			d.prior = old.known()
-		}
 		d.before.Store(cmp.Or(old.reading.Load(), old.before.Load()))
 	}
 	s.docs[d.uri] = d

@@ -278,7 +278,7 @@ func TestFamilyPrograms(t *testing.T) {
 	c.ask("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"sipc": map[string]any{"plugins": true}}}, nil)
 	<-started
 	for p := range told {
-		if d := c.docs.get(c.uri()); d.known() != nil && len(d.known().index.Families) == 1 {
+		if d := c.docs.get(c.uri()); len(c.sense(d).around.Families) == 1 {
 			if len(p.Diagnostics) != 0 {
 				t.Errorf("with leave: %+v", p.Diagnostics)
 			}

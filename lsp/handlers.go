@@ -101,7 +101,7 @@ func cancelRequest(ctx context.Context, _ *session, p *struct {
 }
 
 func didOpen(_ context.Context, s *session, p *DidOpenParams) (any, error) {
-	s.open(p.TextDocument.URI, p.TextDocument.Version, newText(p.TextDocument.Text, s.unit()), false)
+	s.open(p.TextDocument.URI, p.TextDocument.Version, newText(p.TextDocument.Text, s.unit()))
 	return nil, nil
 }
 
@@ -114,7 +114,7 @@ func didChange(_ context.Context, s *session, p *DidChangeParams) (any, error) {
 	if p.TextDocument.Version != nil {
 		version = *p.TextDocument.Version
 	}
-	s.open(d.uri, version, d.text.changed(p.ContentChanges), false)
+	s.open(d.uri, version, d.text.changed(p.ContentChanges))
 	return nil, nil
 }
 
@@ -147,11 +147,10 @@ func (s *session) unit() encoding {
 	return e
 }
 
-// open makes a text the current version of a document, and tells its diagnostics when they are known. Elsewhere says that what it
-// is read for may be a change of what surrounds it: of files, of families, of settings.
-func (s *session) open(uri string, version int, t *text, elsewhere bool) {
+// open makes a text the current version of a document, and tells its diagnostics when they are known.
+func (s *session) open(uri string, version int, t *text) {
 	d := newDocument(uri, version, t)
-	s.docs.put(d, elsewhere)
+	s.docs.put(d)
 	s.work.Go(func() { s.publish(d) })
 }
 
@@ -159,7 +158,7 @@ func (s *session) open(uri string, version int, t *text, elsewhere bool) {
 func (s *session) refresh() {
 	for _, d := range s.docs.all() {
 		if s.docs.current(d) {
-			s.open(d.uri, d.version, d.text, true)
+			s.open(d.uri, d.version, d.text)
 		}
 	}
 	if s.client.Load().Workspace.InlayHint.RefreshSupport {

@@ -15,13 +15,14 @@ import (
 
 // hover says what the name or word at a place is, and what was proved of the expression around it.
 func (s *session) hover(ctx context.Context, d *document, offset int) *Hover {
+	names := s.sense(d).names() // while the check goes on
 	a := s.analysis(ctx, d)
 	if a == nil {
 		return nil
 	}
 	var parts []string
 	var place diag.Span
-	o := a.names().at(offset)
+	o := names.at(offset)
 	token := d.syntax().tokenAt(offset)
 	switch {
 	case token != nil && (token.Kind == dsl.CommentToken || token.Kind == dsl.StringToken):

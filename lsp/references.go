@@ -3,9 +3,9 @@ package lsp
 import "context"
 
 // definition is where the name at a place is declared; nil where that is not in the document.
-func (s *session) definition(ctx context.Context, d *document, offset int) []Location {
+func (s *session) definition(_ context.Context, d *document, offset int) []Location {
 	out := []Location{}
-	if sym := s.symbolAt(ctx, d, offset); sym != nil {
+	if sym := s.symbolAt(d, offset); sym != nil {
 		if r, ok := d.span(sym.def); ok {
 			out = append(out, Location{URI: d.uri, Range: r})
 		}
@@ -14,25 +14,21 @@ func (s *session) definition(ctx context.Context, d *document, offset int) []Loc
 }
 
 // symbolAt is what the name at a place stands for; nil where there is no name, or nothing is known of it.
-func (s *session) symbolAt(ctx context.Context, d *document, offset int) *symbol {
-	a := s.sense(ctx, d)
-	if a == nil {
-		return nil
-	}
-	if o := a.names().at(offset); o != nil {
+func (s *session) symbolAt(d *document, offset int) *symbol {
+	if o := s.sense(d).names().at(offset); o != nil {
 		return o.symbol
 	}
 	return nil
 }
 
 // references are all occurrences of the name at a place.
-func references(ctx context.Context, s *session, p *ReferenceParams) (any, error) {
+func references(_ context.Context, s *session, p *ReferenceParams) (any, error) {
 	out := []Location{}
 	d := s.docs.get(p.TextDocument.URI)
 	if d == nil {
 		return out, nil
 	}
-	for _, o := range s.occurrences(ctx, d, d.text.offset(p.Position)) {
+	for _, o := range s.occurrences(d, d.text.offset(p.Position)) {
 		if r, ok := d.span(o.span); ok && (!o.def || p.Context.IncludeDeclaration) {
 			out = append(out, Location{URI: d.uri, Range: r})
 		}
@@ -40,21 +36,18 @@ func references(ctx context.Context, s *session, p *ReferenceParams) (any, error
 	return out, nil
 }
 
-func (s *session) occurrences(ctx context.Context, d *document, offset int) []occurrence {
-	a := s.sense(ctx, d)
-	if a == nil {
-		return nil
-	}
-	if o := a.names().at(offset); o != nil {
-		return a.names().of(o.symbol)
+func (s *session) occurrences(d *document, offset int) []occurrence {
+	n := s.sense(d).names()
+	if o := n.at(offset); o != nil {
+		return n.of(o.symbol)
 	}
 	return nil
 }
 
 // highlight are the occurrences of the name at a place, to be shown as one.
-func (s *session) highlight(ctx context.Context, d *document, offset int) []DocumentHighlight {
+func (s *session) highlight(_ context.Context, d *document, offset int) []DocumentHighlight {
 	out := []DocumentHighlight{}
-	for _, o := range s.occurrences(ctx, d, offset) {
+	for _, o := range s.occurrences(d, offset) {
 		kind := highlightText
 		if o.def {
 			kind = highlightWrite

@@ -13,12 +13,8 @@ import (
 )
 
 // prepareRename is the name at a place, if the spec alone decides what it is; else nil, and nothing can be renamed.
-func (s *session) prepareRename(ctx context.Context, d *document, offset int) *PrepareRename {
-	a := s.sense(ctx, d)
-	if a == nil {
-		return nil
-	}
-	o := a.names().at(offset)
+func (s *session) prepareRename(_ context.Context, d *document, offset int) *PrepareRename {
+	o := s.sense(d).names().at(offset)
 	if o == nil || !o.symbol.renamable() {
 		return nil
 	}
@@ -36,15 +32,12 @@ func refused(format string, args ...any) error {
 
 // rename gives another name to what stands at a place. It is refused where the name is not the spec's own, where the new one
 // is no name, and where it would change what any name means.
-func rename(ctx context.Context, s *session, p *RenameParams) (any, error) {
+func rename(_ context.Context, s *session, p *RenameParams) (any, error) {
 	d := s.docs.get(p.TextDocument.URI)
 	if d == nil {
 		return nil, nil
 	}
-	a := s.sense(ctx, d)
-	if a == nil {
-		return nil, nil
-	}
+	a := s.sense(d)
 	o := a.names().at(d.text.offset(p.Position))
 	switch {
 	case o == nil:

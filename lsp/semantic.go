@@ -29,13 +29,9 @@ var symbolTypes = map[symbolKind]struct {
 }
 
 // semanticTokens are the tokens of the document by what they mean.
-func (s *session) semanticTokens(ctx context.Context, d *document) *SemanticTokens {
+func (s *session) semanticTokens(_ context.Context, d *document) *SemanticTokens {
 	out := &SemanticTokens{Data: []uint32{}}
-	a := s.sense(ctx, d)
-	if a == nil {
-		return out
-	}
-	known, tokens := a.names().occurrences, d.syntax().tokens
+	known, tokens := s.sense(d).names().occurrences, d.syntax().tokens
 	previous := Position{}
 	for i := range tokens {
 		t := &tokens[i]

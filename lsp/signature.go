@@ -17,16 +17,12 @@ type callee struct {
 }
 
 // signatureHelp shows how the call around a place is written; nil outside calls.
-func (s *session) signatureHelp(ctx context.Context, d *document, offset int) *SignatureHelp {
+func (s *session) signatureHelp(_ context.Context, d *document, offset int) *SignatureHelp {
 	p := d.syntax().contextAt(offset)
 	if p.call == "" || p.inText && !p.quoted {
 		return nil
 	}
-	a := s.sense(ctx, d)
-	if a == nil {
-		return nil
-	}
-	c := a.callee(p)
+	c := s.sense(d).callee(p)
 	if c == nil {
 		return nil
 	}
