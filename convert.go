@@ -165,6 +165,7 @@ func modelMethod(m compiler.Method) (method model.Method, ok bool) {
 	case compiler.Risk:
 		return model.Risk, true
 	case compiler.Dual:
+		return model.Dual, true
 	}
 	return "", false
 }

@@ -45,7 +45,7 @@ func (r *runner) certificate() *report.Certificate {
 		return nil
 	case model.Embed, model.Warp:
 		gaps = append(append([]float64(nil), gaps...), r.result.gaps...)
-	case model.Risk:
+	case model.Risk, model.Dual:
 	}
 	return certificate(gaps, r.fitting.Model.Represent)
 }
@@ -90,6 +90,10 @@ func (r *runner) describeLearner() {
 		Text: fit.Learner.String(), Objective: report.Number(fit.Objective), Gap: report.Number(fit.Gap),
 		Iterations: fit.Iterations, Converged: fit.Converged, Strength: fit.Learner.Strength,
 	}
+	if d := r.fitting.Descent; d != nil {
+		start, gradient := report.Number(d.Start), report.Number(d.Gradient)
+		r.report.Learner.Start, r.report.Learner.Gradient, r.report.Learner.Evaluations = &start, &gradient, d.Evaluations
+	}
 	c := r.fitting.Choice
 	if c == nil {
 		return
@@ -108,7 +112,7 @@ func (r *runner) describeLearner() {
 // warnings are those of the data and of the fit.
 func (r *runner) warnings() []string {
 	out := slices.Clone(r.prepared.Warnings)
-	if c := r.report.Certificate; c != nil && c.Reached < c.Count && r.method != model.Risk {
+	if c := r.report.Certificate; c != nil && c.Reached < c.Count && r.method != model.Risk && r.method != model.Dual {
 		out = append(out, fmt.Sprintf("%d of %d embeddings did not reach the gap %.0e; the largest is %.2g",
 			c.Count-c.Reached, c.Count, float64(c.Target), float64(c.MaxGap)))
 	}

@@ -42,7 +42,7 @@ type MethodError struct{ Method string }
 
 // Error says which methods there are.
 func (e *MethodError) Error() string {
-	return fmt.Sprintf("method %s cannot be run; there are embed, warp, risk and plain", e.Method)
+	return fmt.Sprintf("method %s cannot be run; there are embed, warp, risk, dual and plain", e.Method)
 }
 
 // A runner holds what the steps of Run hand on.

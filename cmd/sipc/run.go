@@ -69,7 +69,7 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 	f.StringVar(&o.Embeddings, "embeddings", "npy", "the `format` of the embeddings in --out: npy, csv or none")
 	f.Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
 	f.StringArrayVar(&sets, "set", nil, "override a let of the spec: `NAME=VALUE`; may be repeated")
-	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp, risk or plain")
+	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp, risk, dual or plain")
 	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
 	f.StringArrayVar(&rivals, "rival", nil, "also report another author's classifier on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
 	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3)")
@@ -104,7 +104,7 @@ func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline stri
 		allowed     []string
 	}{
 		{"embeddings", o.Embeddings, []string{"npy", "csv", "none"}},
-		{"method", method, []string{"", "embed", "warp", "risk", "plain"}},
+		{"method", method, []string{"", "embed", "warp", "risk", "dual", "plain"}},
 		{"baseline", baseline, []string{"", "plain"}},
 	}
 	for _, c := range choices {

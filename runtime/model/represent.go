@@ -24,6 +24,7 @@ const (
 	Warp  Method = "warp"  // its closed form; the gauge is quadratic
 	Plain Method = "plain" // R = 0: the features themselves
 	Risk  Method = "risk"  // the features themselves, R acting on the function that is learnt on them
+	Dual  Method = "dual"  // the same function, by its dual coefficients
 )
 
 // ErrNotQuadratic is the error of method warp where R has no closed form.
@@ -75,7 +76,10 @@ func (r *Representer) Joint() bool { return r.Labels > 1 && r.regularized() }
 func (r *Representer) regularized() bool { return !r.Method.direct() && r.Gauge != nil }
 
 // direct reports whether rows are represented by their features alone.
-func (m Method) direct() bool { return m == Plain || m == Risk }
+func (m Method) direct() bool { return m == Plain || m.whole() }
+
+// whole reports whether R acts on the function that is learnt, not on representations.
+func (m Method) whole() bool { return m == Risk || m == Dual }
 
 // PerRow is the number of embeddings of a row.
 func (r *Representer) PerRow() int {

@@ -11,10 +11,15 @@ import (
 // A Follower embeds one right-hand side after another, each a little from the last: it goes on from where the last one ended,
 // by Newton steps of the method of multipliers, and begins anew where that does not reach the gap. It differentiates the
 // embedding where it stands. It may be used by one goroutine at a time.
+//
+// It may be softened: ½ρ² is replaced by its Moreau envelope min_t ½ρ(t)² + (β/2) Σ W (t − u)². That is half the square of a gauge
+// too, as both terms are homogeneous, a little smaller, and differentiable: ι is then one-to-one, and its derivative positive
+// definite.
 type Follower struct {
 	solver *Solver
 	newton *newton
-	warm   bool // v and c are those of an embedding
+	warm   bool    // v and c are those of an embedding
+	soft   float64 // β of the envelope; 0: ρ as it is
 	// Steps and Anew count Newton steps, and how often it had to begin anew.
 	Steps, Anew int
 }
@@ -50,8 +55,10 @@ func (p *Point) Gap() float64 {
 	return (&certificate{lower: p.Lower, upper: p.Upper}).gap()
 }
 
-// Embed embeds a right-hand side. What it returns is the follower's own until the next call. A gap that is not reached is no
-// error: the point tells.
+// Soften makes the follower embed under the envelope of some β > 0; 0 is ρ as it is.
+func (f *Follower) Soften(beta float64) { f.soft = beta }
+
+// Embed embeds a right-hand side. A gap that is not reached is no error: the point tells.
 func (f *Follower) Embed(ctx context.Context, a []float64) (*Point, error) {
 	s := f.solver
 	if s.r > 0 && len(a) != s.dim {
@@ -71,6 +78,9 @@ func (f *Follower) Embed(ctx context.Context, a []float64) (*Point, error) {
 	n := f.stand(ctx, a)
 	if dot(a, a) == 0 {
 		return f.rest(), nil
+	}
+	if f.soft > 0 {
+		return f.embedSoft()
 	}
 	before := n.task.newton
 	if f.warm {
@@ -115,7 +125,7 @@ func (f *Follower) rest() *Point {
 	clear(n.v.RawRowView(0))
 	clear(n.c.RawRowView(0))
 	f.warm = true
-	return &Point{Iota: n.v.RawRowView(0), Multipliers: n.c.RawRowView(0)}
+	return &Point{Iota: make([]float64, f.solver.dim), Multipliers: make([]float64, f.solver.r)}
 }
 
 // anew embeds without regard to what was before, and keeps what is best.
@@ -153,7 +163,7 @@ func (f *Follower) settle() *Point {
 //
 // that is, with da = α dV + Aᵀdc, dc is what moves c along the graph of ∂½ρ²: where ρ has a kink at AV, dV stays in it. For
 // R² = Σ_g w_g max_{j∈g} t_j² this is the system of the paper's appendix over the rows that attain the maxima, corrected. It is
-// solved by the method of multipliers, all of whose steps have the same matrix αI + AᵀSA.
+// solved by the method of multipliers, all of whose steps have the same matrix αI + AᵀSA. For a softened ρ it is (αI + AᵀSA)⁻¹.
 func (f *Follower) Differentiate(ctx context.Context, dst, da *mat.Dense) error {
 	s := f.solver
 	if s.r == 0 || f.newton == nil || !f.warm {
@@ -162,14 +172,19 @@ func (f *Follower) Differentiate(ctx context.Context, dst, da *mat.Dense) error 
 	}
 	n := f.newton
 	n.ctx, n.beta = ctx, tangentBeta
+	steps := tangentSteps
+	if f.soft > 0 {
+		n.beta, steps = f.soft, 1
+		clear(n.c.RawRowView(0))
+	}
 	n.prox = s.lendProx()
 	defer s.putProx(n.prox)
 	s.problem.A.Apply(n.av, n.v)
 	n.value(n.av.RawRowView(0))
 	n.active = n.prox.Active(n.active[:0])
-	t, err := n.tangent()
+	t, err := n.tangent(f.soft == 0)
 	if err != nil {
 		return err
 	}
-	return t.solve(ctx, dst, da)
+	return t.solve(ctx, dst, da, steps)
 }

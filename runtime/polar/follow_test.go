@@ -225,7 +225,7 @@ func TestWaysToDifferentiateAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := (&tangent{newton: n, before: factor}).solve(t.Context(), got, da); err != nil {
+			if err := (&tangent{newton: n, before: factor}).solve(t.Context(), got, da, tangentSteps); err != nil {
 				t.Fatal(err)
 			}
 			got.Sub(got, want)
@@ -266,5 +266,51 @@ func TestFollowersStopAndRefuse(t *testing.T) {
 	cancel()
 	if _, err := f.Embed(ctx, []float64{1, 2, 3}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// A softened ρ has embeddings that satisfy their first-order condition, under a norm that is a little smaller and homogeneous, and
+// derivatives as differences say.
+func TestSoftenedFollowers(t *testing.T) {
+	const dim, h = 7, 1e-5
+	for name, root := range nested() {
+		rng := rand.New(rand.NewPCG(9, uint64(len(name))))
+		p := Problem{Alpha: 0.5, A: operator(t, gaussian(rng, root.Size(), dim)), Gauge: root}
+		f, err := NewFollower(t.Context(), p, 1e-10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		embed := func(a []float64, beta float64) *Point {
+			f.Soften(beta)
+			at, err := f.Embed(t.Context(), a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at.Gap() > 1e-8 {
+				t.Errorf("%s: the gap is %v", name, at.Gap())
+			}
+			return at
+		}
+		a := gaussian(rng, 1, dim).RawRowView(0)
+		hard, last := embed(a, 0), math.Inf(1)
+		for _, beta := range []float64{1, 100, 1e5} {
+			soft := embed(a, beta)
+			if soft.Lower < hard.Lower*(1-1e-8) || soft.Lower > last*(1+1e-8) {
+				t.Errorf("%s: with β = %v ‖a‖² is %v, before %v, and in the limit %v", name, beta, soft.Lower, last, hard.Lower)
+			}
+			last = soft.Lower
+			derivative := derivativeAt(t, f, dim)
+			b := slices.Clone(a)
+			b[2] += h
+			near := embed(b, beta)
+			for j, v := range soft.Iota {
+				if got := (near.Iota[j] - v) / h; math.Abs(got-derivative.At(2, j)) > 1e-2 {
+					t.Errorf("%s: with β = %v the derivative is %v, by differences %v", name, beta, derivative.At(2, j), got)
+				}
+			}
+		}
+		if last > hard.Lower*(1+1e-3) {
+			t.Errorf("%s: with β = 1e5 ‖a‖² is %v, and should be near %v", name, last, hard.Lower)
+		}
 	}
 }

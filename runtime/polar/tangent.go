@@ -32,17 +32,19 @@ type tangent struct {
 	before Factor            // the preconditioner of conjugate gradients
 }
 
-// tangent prepares the system at the proximal map's last point.
-func (n *newton) tangent() (*tangent, error) {
+// tangent prepares the system at the proximal map's last point; β may be changed where that is free.
+func (n *newton) tangent(free bool) (*tangent, error) {
 	count, alpha := len(n.active), n.problem.Alpha
 	t := &tangent{newton: n}
 	if count == 0 {
 		return t, nil
 	}
 	if min(count, n.dim) > finishOrder || count > finishNumbers/n.dim {
-		n.beta = tangentLoose
-		n.value(n.av.RawRowView(0))
-		n.active = n.prox.Active(n.active[:0])
+		if free {
+			n.beta = tangentLoose
+			n.value(n.av.RawRowView(0))
+			n.active = n.prox.Active(n.active[:0])
+		}
 		var err error
 		t.before, err = n.factor(n.ctx, 0)
 		return t, err
@@ -72,7 +74,7 @@ func (n *newton) tangent() (*tangent, error) {
 
 // solve solves for the rows of da. With κ = dc on the active rows and e = S·κ/(βW), a step is κ ← S·A·dV + e,
 // dV = (αI + AᵀSA)⁻¹(da − Aᵀe).
-func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense) error {
+func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense, steps int) error {
 	b, _ := da.Dims()
 	count := len(t.active)
 	if count == 0 {
@@ -82,7 +84,7 @@ func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense) error {
 	kappa, e := mat.NewDense(count, b, nil), mat.NewDense(count, b, nil)
 	scaled := mat.NewDense(count, b, nil)
 	last := math.Inf(1)
-	for range tangentSteps {
+	for range steps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ type Report struct {
 	Spec   string `json:"spec"` // path of the spec, as given
 	Data   string `json:"data"` // path of the data, as given
 	Test   string `json:"test,omitempty"`
-	Method string `json:"method"` // embed, dual, warp, plain
+	Method string `json:"method"` // embed, warp, risk, dual, plain
 	Task   string `json:"task"`   // binary, class, real, multilabel
 	NTrain int    `json:"n_train"`
 	NTest  int    `json:"n_test"`
@@ -159,6 +159,11 @@ type Learner struct {
 	Iterations int     `json:"iterations"`
 	Converged  bool    `json:"converged"`
 	Strength   float64 `json:"strength"` // C or lambda
+	// Of method dual: the objective at the coefficients that are best where R = 0, from which it began, the length of the gradient
+	// at the end, and how often the objective was computed.
+	Start       *Number `json:"start,omitempty"`
+	Gradient    *Number `json:"gradient,omitempty"`
+	Evaluations int     `json:"evaluations,omitempty"`
 }
 
 // A Grid is a choice by cross-validation on training rows.

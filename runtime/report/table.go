@@ -223,6 +223,10 @@ func (r *Report) learnerLines(b *strings.Builder) {
 			state += ", not converged"
 		}
 		fmt.Fprintf(b, "learner       %s (%s)\n", l.Text, state)
+		if l.Start != nil && l.Gradient != nil {
+			fmt.Fprintf(b, "descent       began at %.4g and came to %.4g in %d evaluations; the last gradient is %s\n",
+				float64(*l.Start), float64(l.Objective), l.Evaluations, short(*l.Gradient))
+		}
 	}
 	if g := r.Grid; g != nil {
 		fmt.Fprintf(b, "grid          chose %s by %s over %d folds:", g.Chosen, g.Metric, g.Folds)

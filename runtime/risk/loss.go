@@ -375,8 +375,8 @@ func sigmoid(x float64) float64 {
 	return e / (1 + e)
 }
 
-// checkTargets refuses targets that do not suit the scores.
-func checkTargets(t *learn.Targets, n, m int) error {
+// CheckTargets refuses targets that do not suit the scores.
+func CheckTargets(t *learn.Targets, n, m int) error {
 	if t.Len() != n {
 		return fmt.Errorf("risk: %d targets for %d rows", t.Len(), n)
 	}

@@ -71,7 +71,7 @@ func New(p Problem, s Settings) (*Solver, error) {
 		return nil, errors.New("risk: a problem needs an operator, targets and labels")
 	}
 	out := &Solver{problem: p, settings: s, n: p.Targets.Len(), factors: map[float64]polar.Factor{}}
-	if err := checkTargets(p.Targets, out.n, p.Labels); err != nil {
+	if err := CheckTargets(p.Targets, out.n, p.Labels); err != nil {
 		return nil, err
 	}
 	if p.Gauge != nil {

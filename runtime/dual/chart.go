@@ -1,0 +1,178 @@
+package dual
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A chart is of all coefficients up to this order and as many numbers. Where there are more, all labels have the same, which is
+// that of the mean over a few of them.
+const (
+	mostJoint   = 1500
+	mostNumbers = 32 << 20
+	fewLabels   = 4
+)
+
+// Ridges are what is added to the kernel's diagonal, as a share of its mean, so that it can be factored: the first that does.
+const (
+	leastRidge = 1e-11
+	mostRidge  = 1e-4
+)
+
+// A chart has coordinates w = R Lᵀ C of coefficients, LLᵀ = K being the kernel ΦHΦᵀ at some place, H = dι/da there, and
+// RᵀR = I + LᵀDL, D the curvatures of the losses. The Hessian of F there is K + KDK, and the identity in these coordinates.
+type chart struct {
+	columns int               // of coefficients that have the same coordinates: 1, or one for each label
+	l, r    blas64.Triangular // upper: Lᵀ and R
+}
+
+// newChart is the chart at the place that was visited last.
+func (w *work) newChart(at *place) (*chart, error) {
+	kernel, err := w.kernel()
+	if err != nil {
+		return nil, err
+	}
+	c := &chart{columns: w.m}
+	if w.joint {
+		c.columns = 1
+	}
+	var ok bool
+	if c.l, ok = factored(kernel); !ok {
+		return nil, errors.New("dual: the kernel of the rows is not finite, or far from positive definite, in floating point")
+	}
+	if c.r, ok = cholesky(w.bent(c.l, w.curvatures(at))); !ok {
+		return nil, errors.New("dual: the losses' curvatures leave the range of floating point; is C far too large, or lambda far too small")
+	}
+	return c, w.ctx.Err()
+}
+
+// factored is Lᵀ of a kernel and a small ridge.
+func factored(kernel *mat.Dense) (out blas64.Triangular, ok bool) {
+	mean := mat.Trace(kernel) / float64(kernel.RawMatrix().Rows)
+	for share := leastRidge; share <= mostRidge && !ok; share *= 10 {
+		m := mat.DenseCopyOf(kernel)
+		for i := range m.RawMatrix().Rows {
+			m.Set(i, i, m.At(i, i)+share*mean+math.SmallestNonzeroFloat64)
+		}
+		out, ok = cholesky(m)
+	}
+	return out, ok
+}
+
+func cholesky(m *mat.Dense) (blas64.Triangular, bool) {
+	raw := m.RawMatrix()
+	return lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: raw.Rows, Stride: raw.Stride, Data: raw.Data})
+}
+
+// kernel is ΦHΦᵀ: of all pairs of row and label, or of rows.
+func (w *work) kernel() (*mat.Dense, error) {
+	labels := w.someLabels()
+	n := len(w.rows)
+	order := n
+	if w.joint {
+		order *= w.m
+	}
+	out := mat.NewDense(order, order, nil)
+	da, dv := mat.NewDense(n*len(labels), w.m*w.d, nil), mat.NewDense(n*len(labels), w.m*w.d, nil)
+	for k, y := range labels {
+		for i := range n {
+			copy(da.RawRowView(k*n + i)[y*w.d:(y+1)*w.d], w.features.RawRowView(i))
+		}
+	}
+	if err := w.follower.Differentiate(w.ctx, dv, da); err != nil {
+		return nil, err
+	}
+	block := mat.NewDense(n, n, nil)
+	raw, phi := dv.RawMatrix(), w.features.RawMatrix()
+	for k, y := range labels {
+		for z := range w.m {
+			if !w.joint && z != y {
+				continue
+			}
+			part := blas64.General{Rows: n, Cols: w.d, Stride: raw.Stride, Data: raw.Data[k*n*raw.Stride+z*w.d:]}
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, phi, 0, block.RawMatrix())
+			w.addBlock(out, block, y, z, 1/float64(len(labels)))
+		}
+	}
+	return out, nil
+}
+
+// addBlock puts the kernel between two labels in its place, or adds a share of it.
+func (w *work) addBlock(out, block *mat.Dense, y, z int, share float64) {
+	n, _ := block.Dims()
+	for i := range n {
+		for j, k := range block.RawRowView(i) {
+			if w.joint {
+				out.Set(i*w.m+y, j*w.m+z, k)
+			} else {
+				out.Set(i, j, out.At(i, j)+share*k)
+			}
+		}
+	}
+}
+
+// someLabels are all labels, or a few of them.
+func (w *work) someLabels() []int {
+	count := w.m
+	if !w.joint {
+		count = min(w.m, fewLabels)
+	}
+	out := make([]int, count)
+	for k := range out {
+		out[k] = k * w.m / count
+	}
+	return out
+}
+
+// bent is I + LᵀDL.
+func (w *work) bent(l blas64.Triangular, curvatures []float64) *mat.Dense {
+	weighted, root := mat.NewDense(l.N, l.N, nil), mat.NewDense(l.N, l.N, nil)
+	for i := range l.N { // column i of the upper Lᵀ is row i of L
+		d := 0.0
+		if w.joint {
+			d = curvatures[i]
+		} else {
+			for y := range w.m {
+				d += curvatures[i*w.m+y] / float64(w.m)
+			}
+		}
+		for k := range i + 1 {
+			v := l.Data[k*l.Stride+i]
+			root.Set(k, i, v)
+			weighted.Set(k, i, d*v)
+		}
+	}
+	out := mat.NewDense(l.N, l.N, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, weighted.RawMatrix(), root.RawMatrix(), 0, out.RawMatrix())
+	for k := range l.N {
+		out.Set(k, k, out.At(k, k)+1)
+	}
+	return out
+}
+
+// columnsOf is coefficients, or coordinates, as a matrix with a column for each label that has the same coordinates.
+func (c *chart) columnsOf(x []float64) blas64.General {
+	return blas64.General{Rows: c.l.N, Cols: c.columns, Stride: c.columns, Data: x}
+}
+
+// move sets dst, coefficients, to base and a step w in coordinates.
+func (c *chart) move(dst, base, w []float64) {
+	copy(dst, w)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, c.r, c.columnsOf(dst))
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, c.l, c.columnsOf(dst))
+	for i, v := range base {
+		dst[i] += v
+	}
+}
+
+// pull sets dst to the gradient in coordinates, from that in coefficients.
+func (c *chart) pull(dst, gradient []float64) {
+	copy(dst, gradient)
+	blas64.Trsm(blas.Left, blas.Trans, 1, c.l, c.columnsOf(dst))
+	blas64.Trsm(blas.Left, blas.Trans, 1, c.r, c.columnsOf(dst))
+}

@@ -1,0 +1,170 @@
+package dual
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/risk"
+)
+
+// A Problem is F, but for the weight of the loss and the rows that it is summed over.
+type Problem struct {
+	Alpha float64 // α > 0
+	// A holds the functionals of the gauge, in m·d dimensions, label by label.
+	A        polar.Operator
+	Gauge    *gauge.Node // nil stands for ρ = 0
+	Features *mat.Dense  // n×d, Φ
+	Targets  *learn.Targets
+	Labels   int // m, 1 where f is a function of x alone
+	// Bias is the size of the constant feature, the last one; 0: there is none.
+	Bias float64
+}
+
+// Settings say how far to go. The zero value is the default.
+type Settings struct {
+	Gap            float64 // to reach, as a share of F; 0 is 1e-3
+	MaxEvaluations int     // of F and its gradient; 0 is 3000
+}
+
+// A Result is what was found.
+type Result struct {
+	Coefficients *mat.Dense // n×m, C; 0 at rows that do not count
+	V            []float64  // m·d, label by label
+	Scores       []float64  // n×m, φ(x_i)ᵀV e_y
+	// Upper is P(V), and Lower ≤ min F; Gap is what they differ by, as a share of Upper.
+	Upper, Lower, Gap float64
+	// Gradient is ‖∇F‖ where L-BFGS ended, of the F that it had smoothed, in coordinates in which the Hessian was the identity:
+	// half its square is what a Newton step could be expected to gain.
+	Gradient float64
+	// Start is F where the coefficients are those of R = 0, from which it began, or of the start that was given.
+	Start       float64
+	Iterations  int // of L-BFGS
+	Evaluations int // of F
+	Converged   bool
+}
+
+// A Solver solves for any weights of the loss and subsets of rows. It may be used by one goroutine at a time.
+type Solver struct {
+	problem  Problem
+	settings Settings
+	n, m, d  int
+	follower *polar.Follower
+	norm     polar.Problem
+	joint    bool // charts are of all coefficients
+}
+
+// New checks the problem and prepares to solve it.
+func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {
+	if err := s.fill(); err != nil {
+		return nil, err
+	}
+	if p.Features == nil || p.Targets == nil || p.Labels < 1 {
+		return nil, errors.New("dual: a problem needs features, targets and labels")
+	}
+	out := &Solver{problem: p, settings: s, m: p.Labels, norm: polar.Problem{Alpha: p.Alpha, A: p.A, Gauge: p.Gauge}}
+	out.n, out.d = p.Features.Dims()
+	if n := p.Targets.Len(); n != out.n {
+		return nil, fmt.Errorf("dual: %d targets for %d rows", n, out.n)
+	}
+	if err := risk.CheckTargets(p.Targets, out.n, p.Labels); err != nil {
+		return nil, err
+	}
+	if p.Gauge != nil && p.A != nil {
+		if _, dim := p.A.Dims(); dim != out.m*out.d {
+			return nil, fmt.Errorf("dual: the operator has %d dimensions, and there are %d labels and %d features", dim, out.m, out.d)
+		}
+	}
+	out.joint = out.n*out.m <= mostJoint && out.n*out.m*out.m*out.d <= mostNumbers
+	var err error
+	// A relative gap γ leaves an error of about √γ in V.
+	out.follower, err = polar.NewFollower(ctx, out.norm, min(1e-8, max(1e-12, s.Gap*s.Gap/1000)))
+	return out, err
+}
+
+func (s *Settings) fill() error {
+	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxEvaluations < 0 {
+		return fmt.Errorf("dual: settings must not be negative: gap %v, evaluations %d", s.Gap, s.MaxEvaluations)
+	}
+	if s.Gap == 0 {
+		s.Gap = 1e-3
+	}
+	if s.MaxEvaluations == 0 {
+		s.MaxEvaluations = 3000
+	}
+	return nil
+}
+
+// A Request says what to solve for.
+type Request struct {
+	Learner learn.Learner // the loss; Strength is its C or λ, and must be positive
+	Rows    []bool        // that the loss is summed over and that have coefficients; nil: all
+	Start   *Result       // of a similar request, to go on from; nil: the minimum where R = 0
+	Gap     float64       // to reach; 0 is that of the settings
+	// Progress is told at every evaluation how many were made and the gap; it may be nil.
+	Progress func(evaluations int, gap float64)
+}
+
+// Solve solves. A gap that is not reached is no error: the result tells.
+func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
+	if !(q.Learner.Strength > 0) || math.IsInf(q.Learner.Strength, 0) {
+		return nil, fmt.Errorf("dual: the strength of %s is %v; it must be positive", q.Learner.Kind, q.Learner.Strength)
+	}
+	if q.Rows != nil && len(q.Rows) != s.n {
+		return nil, fmt.Errorf("dual: a choice among %d rows where there are %d", len(q.Rows), s.n)
+	}
+	if q.Rows != nil && !slices.Contains(q.Rows, true) {
+		return nil, errors.New("dual: no row counts")
+	}
+	loss, err := risk.NewLoss(q.Learner, s.problem.Targets, q.Learner.Strength)
+	if err != nil {
+		return nil, err
+	}
+	if q.Gap == 0 {
+		q.Gap = s.settings.Gap
+	}
+	var start *mat.Dense
+	switch {
+	case q.Start != nil:
+		start = q.Start.Coefficients
+	case s.problem.Gauge != nil:
+		if start, err = s.withoutR(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	return s.newWork(ctx, loss, &q).run(start)
+}
+
+// withoutR is the coefficients where R = 0.
+func (s *Solver) withoutR(ctx context.Context, q Request) (*mat.Dense, error) {
+	p := s.problem
+	p.A, p.Gauge = nil, nil
+	plain, err := New(ctx, p, s.settings)
+	if err != nil {
+		return nil, err
+	}
+	q.Progress = nil
+	result, err := plain.Solve(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return result.Coefficients, nil
+}
+
+// chosen are the rows that count, ascending.
+func (s *Solver) chosen(rows []bool) []int {
+	out := make([]int, 0, s.n)
+	for i := range s.n {
+		if len(rows) == 0 || rows[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}

@@ -1,0 +1,70 @@
+package model
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dual"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/risk"
+)
+
+// A Descent says how dual coefficients were found.
+type Descent struct {
+	Coefficients *mat.Dense // C, n×m: f* = Σ C_iy G*_{x_i,y} of the function on features that are not scaled
+	// Start is the objective at the coefficients that are best where R = 0, from which it began, in the units of the learner's.
+	Start float64
+	// Gradient is the length of the gradient at the end, in coordinates in which half its square is the objective's gain by a Newton
+	// step.
+	Gradient    float64
+	Evaluations int // of the objective
+}
+
+// coefficients is the problem over dual coefficients.
+type coefficients struct {
+	*dual.Solver
+	of map[*risk.Result]*dual.Result // what a result of package risk stands for
+}
+
+// coefficients sets up the problem over dual coefficients: of the same function, with the same losses.
+func (f *fitter) coefficients(p *risk.Problem) (riskSolver, error) {
+	features := f.biased(p.Bias)
+	q := dual.Problem{
+		Alpha: p.Alpha, Gauge: p.Gauge, Targets: p.Targets, Labels: p.Labels, Bias: p.Bias,
+		Features: mat.NewDense(f.train.Len(), features.Dim(), nil),
+	}
+	features.Features(q.Features, f.train.X)
+	if p.Gauge != nil {
+		var a polar.Operator
+		a, err := operator.Build(f.ctx, f.solved.Functionals, f.train.X, features, f.rep.Labels)
+		if err != nil {
+			return nil, err
+		}
+		q.A = a
+	}
+	solver, err := dual.New(f.ctx, q, dual.Settings{Gap: f.o.Gap})
+	return &coefficients{solver, map[*risk.Result]*dual.Result{}}, err
+}
+
+func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *risk.Result, gap float64, progress func(int, float64)) (*risk.Result, error) {
+	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: c.of[start], Gap: gap, Progress: progress})
+	if err != nil {
+		return nil, err
+	}
+	clear(c.of)
+	out := &risk.Result{
+		V: found.V, Upper: found.Upper, Lower: found.Lower, Gap: found.Gap, Iterations: found.Iterations, Converged: found.Converged,
+		Scores: found.Scores,
+	}
+	c.of[out] = found
+	if rows == nil {
+		own := f.unweighted(l)
+		f.out.Descent = &Descent{
+			Coefficients: found.Coefficients, Start: f.asLearner(own, found.Start), Gradient: math.Sqrt(f.asLearner(own, found.Gradient*found.Gradient)), Evaluations: found.Evaluations,
+		}
+	}
+	return out, nil
+}
