@@ -4,17 +4,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	pages "github.com/sipc-ml/sipc/docs/errors"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
+// A checkForm is what check prints; in the zero form, text.
+type checkForm struct{ json, sarif bool }
+
 func newCheck() *cobra.Command {
 	var (
-		sets   []string
-		asJSON bool
+		sets []string
+		form checkForm
 	)
 	cmd := &cobra.Command{
 		Use:   "check SPEC...",
@@ -25,16 +30,20 @@ func newCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return checkSpecs(cmd, args, set, asJSON)
+			if form.json && form.sarif {
+				return &callError{cmd, errors.New("--json and --sarif are two forms of one output; give one of them")}
+			}
+			return checkSpecs(cmd, args, set, form)
 		},
 	}
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the diagnostics as one JSON object")
+	cmd.Flags().BoolVar(&form.json, "json", false, "print the diagnostics as one JSON object")
+	cmd.Flags().BoolVar(&form.sarif, "sarif", false, "print the diagnostics as a SARIF 2.1.0 log, which code hosts and editors read")
 	return cmd
 }
 
 // checkSpecs shows the diagnostics of all specs, and fails where one holds an error.
-func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, asJSON bool) error {
+func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, form checkForm) error {
 	var all diag.List
 	familyFailed := false
 	for _, path := range paths {
@@ -49,29 +58,49 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, asJSO
 		if wrong := new(sipc.SpecError); errors.As(spec.Err(), &wrong) {
 			familyFailed = familyFailed || wrong.FamilyFailed
 		}
-		if asJSON {
-			continue
-		}
-		renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, spec.Diagnostics)
-		if !spec.Diagnostics.HasErrors() {
-			explanation, err := spec.Explain(cmd.Context(), sipc.ExplainOptions{})
-			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n", path, explanation.Theory)
-			}
+		if form == (checkForm{}) {
+			showChecked(cmd, spec, path)
 		}
 	}
-	if asJSON {
-		e := json.NewEncoder(cmd.OutOrStdout())
-		e.SetIndent("", "  ")
-		if err := e.Encode(diag.JSON(all)); err != nil {
-			return err
-		}
+	if err := form.write(cmd.OutOrStdout(), all); err != nil {
+		return err
 	}
-	if all.HasErrors() && familyFailed {
+	switch {
+	case all.HasErrors() && familyFailed:
 		return exitError(exitFailed)
-	}
-	if all.HasErrors() {
+	case all.HasErrors():
 		return exitError(exitWrong)
 	}
 	return nil
+}
+
+// showChecked shows what is wrong with a spec, or what was proved of it.
+func showChecked(cmd *cobra.Command, spec *sipc.Spec, path string) {
+	renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, spec.Diagnostics)
+	if spec.Diagnostics.HasErrors() {
+		return
+	}
+	if explanation, err := spec.Explain(cmd.Context(), sipc.ExplainOptions{}); err == nil {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n", path, explanation.Theory)
+	}
+}
+
+// write prints the diagnostics of all specs in a form that tools read. The zero form prints nothing here.
+func (f checkForm) write(w io.Writer, all diag.List) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	switch {
+	case f.json:
+		return e.Encode(diag.JSON(all))
+	case f.sarif:
+		tool := diag.Tool{Name: "sipc", Version: sipc.Version, URI: "https://github.com/sipc-ml/sipc"}
+		return e.Encode(diag.SARIF(all, tool, describeCode))
+	}
+	return nil
+}
+
+// describeCode is the title of a code's page.
+func describeCode(code diag.Code) string {
+	page, _ := pages.Page(code)
+	return pages.Title(page)
 }
