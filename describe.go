@@ -5,14 +5,17 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// muchLost is the median share of an invariance's functionals above which a run warns that the features lose it.
-const muchLost = 0.5
+// muchLost is the median share of the squared norm of an invariance's functionals above which a run warns that the features
+// lose it. With fewer landmarks of the example two-digits, a share of 0.29 left 0.9 of what turning and shifting the test rows
+// gains over method plain with all of them, 0.48 left 0.7 and 0.66 left 0.3.
+const muchLost = 0.3
 
 // describe fills the report.
 func (r *runner) describe() error {
@@ -28,6 +31,7 @@ func (r *runner) describe() error {
 	rep.Metrics, rep.Under = r.result.metrics, r.result.under
 	rep.Certificate = r.certificate()
 	rep.Regularizer = summands(r.fitting)
+	r.hintClosure()
 	r.describeSpan()
 	r.describeLearner()
 	rep.Seed, rep.SpecSHA256 = r.seed, r.spec.SHA256
@@ -66,13 +70,13 @@ func summands(f *model.Fitting) []report.Summand {
 // describeSpan sums up what the features lose, and warns where it is much.
 func (r *runner) describeSpan() {
 	var medians []float64
-	count, largest := 0, 0.0
+	count, all, largest := 0, 0, 0.0
 	for k, s := range r.fitting.Span {
 		if s.Sampled == s.Zero {
 			continue
 		}
 		medians = append(medians, s.Median)
-		count, largest = count+s.Sampled, max(largest, s.Largest)
+		count, all, largest = count+s.Sampled, all+s.Functionals, max(largest, s.Largest)
 		if s.Median > muchLost && r.method != model.Plain {
 			r.report.Warnings = append(r.report.Warnings, fmt.Sprintf(
 				"the features lose %.0f %% of %s (the median share of its functionals' squared norm); "+
@@ -80,7 +84,7 @@ func (r *runner) describeSpan() {
 		}
 	}
 	if r.report.Span = report.SummarizeSpan(medians); r.report.Span != nil {
-		r.report.Span.Count, r.report.Span.MaxLoss = count, report.Number(largest)
+		r.report.Span.Count, r.report.Span.Functionals, r.report.Span.MaxLoss = count, all, report.Number(largest)
 	}
 }
 
@@ -125,5 +129,20 @@ func (r *runner) warnings() []string {
 func (r *runner) describeBaseline(f *model.Fitting, e *evaluation) {
 	r.report.Baseline = &report.Baseline{
 		Method: string(model.Plain), Metrics: e.metrics, Under: e.under, Regularizer: summands(f),
+	}
+}
+
+// hintClosure tells of `decode closure` where labels imply one another and method plain breaks that less often.
+func (r *runner) hintClosure() {
+	if r.report.Baseline == nil || r.instance.Decode == compiler.Closure || len(model.Implications(r.reg)) == 0 {
+		return
+	}
+	for _, v := range r.report.Metrics.Violations {
+		plain, ok := r.report.Baseline.Metrics.Violations.Get(v.Name)
+		if ok && v.Value > plain {
+			r.report.Hints = append(r.report.Hints, fmt.Sprintf(
+				"the decided labels break %s more often than those of method plain (%.3g against %.3g): R acts on f, not on decisions; "+
+					"`decode closure` makes them obey every implication", v.Name, v.Value, plain))
+		}
 	}
 }

@@ -129,7 +129,23 @@ func (f *fitter) features() error {
 		}
 	}
 	f.rep = &Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, multipliers: f.o.Witnesses}
+	f.announce()
 	return nil
+}
+
+// announce says how much is to be done before the first embedding is there: factors come first, of a whole operator at once.
+func (f *fitter) announce() {
+	if f.o.Progress == nil || f.reg.Gauge() == nil {
+		return
+	}
+	work := fmt.Sprintf("factor %d features", f.rep.Features.Dim())
+	if f.rep.Labels > 1 {
+		work += fmt.Sprintf(" × %d labels", f.rep.Labels)
+	}
+	if !f.o.Method.direct() {
+		work += fmt.Sprintf(" for %d embeddings", f.train.Len()*f.rep.PerRow())
+	}
+	f.o.Progress(fmt.Sprintf("%s, %d functionals", work, f.reg.Gauge().Size()), 0, 0)
 }
 
 // operator sets up A. It does so for method plain too, to measure R.

@@ -43,6 +43,7 @@ type Report struct {
 	DataSHA256 string   `json:"data_sha256"`
 	TestSHA256 string   `json:"test_sha256,omitempty"`
 	Warnings   []string `json:"warnings"`
+	Hints      []string `json:"hints,omitempty"` // what might do better
 
 	Told  []string `json:"-"` // those of the warnings that the caller of the run was told of as diagnostics; the table leaves them out
 	Files []string `json:"-"` // that the run wrote
@@ -143,12 +144,14 @@ type Summand struct {
 	Value       Number  `json:"value"` // of the invariance on the fitted function; null where there is none
 }
 
-// A Span says how well the feature map spans the invariances: the share of the norm of the functionals' representers that it
-// loses.
+// A Span says how well the feature map spans the invariances: the share of the squared norm of the functionals' representers
+// that it loses.
 type Span struct {
 	MaxLoss    Number `json:"max_loss"`
 	MedianLoss Number `json:"median_loss"`
-	Count      int    `json:"count"`
+	Count      int    `json:"count"` // functionals looked at
+	// Functionals is how many there are; more than a sample of 2000 of an invariance are not looked at.
+	Functionals int `json:"functionals"`
 }
 
 // A Learner is the linear learner on the representation.
@@ -254,5 +257,5 @@ func SummarizeSpan(losses []float64) *Span {
 		return nil
 	}
 	top, median := extremes(losses)
-	return &Span{MaxLoss: Number(top), MedianLoss: Number(median), Count: len(losses)}
+	return &Span{MaxLoss: Number(top), MedianLoss: Number(median), Count: len(losses), Functionals: len(losses)}
 }

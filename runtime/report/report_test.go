@@ -45,11 +45,16 @@ func full() *Report {
 		Baseline:    &Baseline{Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}}},
 		Certificate: SummarizeGaps([]float64{1e-4, 2e-4, 9.5e-4}, 1e-3),
 		Regularizer: []Summand{{"steady", "seminorm", 1, 4000, 0.5214}, {"滑らか", "sublinear", 0.5, 12, Number(math.NaN())}},
-		Span:        SummarizeSpan([]float64{0.001, 0.002, 0.25}),
-		Learner:     &Learner{Text: "svm(C = 1)", Objective: 12.5, Gap: 2e-6, Iterations: 1200, Converged: true, Strength: 1},
-		Grid:        &Grid{Metric: "accuracy", Folds: 5, Chosen: "C = 1", Scores: []Tried{{"C = 0.1", 0.9}, {"C = 1", 0.95}}},
-		Timing:      Timing{Figures: metric.Figures{{Name: "open", Value: 0.25}, {Name: "total", Value: 12.345}}, BLAS: "avx512"},
-		Seed:        7, SpecSHA256: "aa", DataSHA256: "bb", Warnings: []string{"the feature map loses much of steady"},
+		Lint: []Lint{
+			{Name: "steady", Members: 4000, Share: 0.24, Rows: 100, RowsBroken: 24, Broken: 900},
+			{Name: "滑らか", Share: Number(math.NaN()), Rows: 100, Untold: 12, Why: "it looks at derivatives of f"},
+		},
+		Hints:   []string{"another decoding might do better"},
+		Span:    &Span{MedianLoss: 0.002, MaxLoss: 0.25, Count: 2000, Functionals: 4012},
+		Learner: &Learner{Text: "svm(C = 1)", Objective: 12.5, Gap: 2e-6, Iterations: 1200, Converged: true, Strength: 1},
+		Grid:    &Grid{Metric: "accuracy", Folds: 5, Chosen: "C = 1", Scores: []Tried{{"C = 0.1", 0.9}, {"C = 1", 0.95}}},
+		Timing:  Timing{Figures: metric.Figures{{Name: "open", Value: 0.25}, {Name: "total", Value: 12.345}}, BLAS: "avx512"},
+		Seed:    7, SpecSHA256: "aa", DataSHA256: "bb", Warnings: []string{"the feature map loses much of steady"},
 	}
 }
 

@@ -24,6 +24,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 	r.spanLine(&b)
 	r.learnerLines(&b)
 	r.timingLine(&b)
+	for _, text := range r.Hints {
+		fmt.Fprintf(&b, "hint: %s\n", text)
+	}
 	for _, text := range r.Untold() {
 		fmt.Fprintf(&b, "warning: %s\n", text)
 	}
@@ -191,20 +194,66 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 		return
 	}
 	t := &grid{right: []bool{false, false, true, true, true}}
-	t.add("regularizer", "kind", "weight", "functionals", "value")
+	head := []string{"regularizer", "kind", "weight", "functionals", "value"}
+	if len(r.Lint) > 0 {
+		head = append(head, "labels break")
+		t.right = append(t.right, true)
+	}
+	t.add(head...)
+	measured, judged := false, false
 	for _, s := range r.Regularizer {
 		value := ""
 		if v := float64(s.Value); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			value = fmt.Sprintf("%.4g", v)
+			value, measured = fmt.Sprintf("%.4g", v), true
 		}
-		t.add("  "+s.Name, s.Kind, fmt.Sprintf("%g", s.Weight), strconv.Itoa(s.Functionals), value)
+		cells := []string{"  " + s.Name, s.Kind, fmt.Sprintf("%g", s.Weight), strconv.Itoa(s.Functionals), value}
+		if len(r.Lint) > 0 {
+			text := r.labelsBreak(s.Name)
+			judged = judged || text != untellable
+			cells = append(cells, text)
+		}
+		t.add(cells...)
 	}
 	t.write(b)
+	if measured {
+		fmt.Fprintf(b, "value         at f scaled to a root mean square of 1%s\n", r.withoutBias())
+	}
+	if judged {
+		b.WriteString("labels break  the share of training rows, or of comparisons of rows, whose labels break it; sipc explain names them\n")
+	}
+}
+
+// withoutBias tells that the value leaves a bias out, which decisions have: representations have none.
+func (r *Report) withoutBias() string {
+	switch {
+	case r.Method != "embed" && r.Method != "warp" && r.Method != "plain":
+		return ""
+	case len(r.Metrics.Violations) > 0:
+		return ", without its bias; violations are of decisions, which have it"
+	}
+	return ", without its bias"
+}
+
+// untellable stands where labels cannot tell whether an invariance is true.
+const untellable = "–"
+
+// labelsBreak is the share of rows or of comparisons that break an invariance.
+func (r *Report) labelsBreak(name string) string {
+	for i := range r.Lint {
+		if l := &r.Lint[i]; l.Name == name && l.Members > 0 {
+			return share(float64(l.Share))
+		}
+	}
+	return untellable
 }
 
 func (r *Report) spanLine(b *strings.Builder) {
 	if s := r.Span; s != nil {
-		fmt.Fprintf(b, "feature map   loses %s of the %d functionals' norms in the median, %s at most\n", percent(s.MedianLoss), s.Count, percent(s.MaxLoss))
+		of := fmt.Sprintf("the %d functionals", s.Count)
+		if s.Functionals > s.Count {
+			of = fmt.Sprintf("a sample of %d of the %d functionals", s.Count, s.Functionals)
+		}
+		fmt.Fprintf(b, "feature map   loses %s of the squared norm in the median of %s, %s at most\n", percent(s.MedianLoss), of, percent(s.MaxLoss))
 	}
 }
 
