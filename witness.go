@@ -17,7 +17,7 @@ func Witnesses(path string) (*report.Witnesses, error) {
 	w := m.Witnesses
 	if w == nil {
 		return nil, fmt.Errorf("%s: the model keeps no witnesses of its fit: an earlier version wrote it, or a method that works none out "+
-			"(this is method %s); write it anew with `sipc run --out DIR` and method embed, warp or plain", path, m.Represent.Method)
+			"(this is method %s); write it anew with `sipc run --out DIR`", path, m.Represent.Method)
 	}
 	out := &report.Witnesses{
 		Model: path, Program: writer(m), SpecSHA256: m.About.SpecSHA256, DataSHA256: m.About.DataSHA256,

@@ -16,9 +16,9 @@ import (
 )
 
 // Witnesses say of each invariance what it comes to at the fitted function, and which of its members are to blame. The fitted
-// function is f(x, y) = φ(x)ᵀVy with V = ι(W), W being the learner's weights: ⟨W, ι(G)⟩ = ⟨V, G⟩ at the optimum. It is one function
-// of rows and labels, and each R_k has one value there. f is scaled so that its root mean square over the training rows and labels
-// is 1.
+// function is f(x, y) = φ(x)ᵀVy with V = ι(W), W being the learner's weights: ⟨W, ι(G)⟩ = ⟨V, G⟩ at the optimum. Method risk learns
+// V itself, with biases. It is one function of rows and labels, and each R_k has one value there. f is scaled so that its root mean
+// square over the training rows and labels is 1.
 type Witnesses struct {
 	Method      Method
 	Rows        int // of the training data
@@ -40,7 +40,7 @@ type Witness struct {
 	Spoken     int // how many statements are active; Statements may hold fewer
 	Members    []ActiveMember
 	// Held says that the multipliers of the members are known. They are not where R was solved for in other functionals, nor for
-	// method plain, which solves for none.
+	// method plain, which solves for none, nor for method risk.
 	Held bool
 }
 
@@ -68,9 +68,9 @@ const (
 	mostStatements = 200
 )
 
-// witness fills the witnesses of a function V, with the values t of the functionals that were solved for and their multipliers c,
-// which may be nil; size is the root mean square of the function.
-func (f *fitter) witness(v, t, c []float64, size float64) error {
+// witness fills the witnesses of a function V on features, with the values t of the functionals that were solved for and their
+// multipliers c, which may be nil; size is the root mean square of the function.
+func (f *fitter) witness(features embed.Map, v, t, c []float64, size float64) error {
 	out := &Witnesses{Method: f.rep.Method, Rows: f.train.Len()}
 	for i := range f.reg.Invariances {
 		if inv := &f.reg.Invariances[i]; inv.NodesOnly || len(inv.Curves) > 0 {
@@ -92,7 +92,7 @@ func (f *fitter) witness(v, t, c []float64, size float64) error {
 			}
 		} else {
 			var err error
-			if values, err = f.functionals(inv, v); err != nil {
+			if values, err = f.functionals(features, inv, v); err != nil {
 				return err
 			}
 		}
@@ -113,7 +113,7 @@ func (f *fitter) witness(v, t, c []float64, size float64) error {
 }
 
 // functionals are the values of an invariance's functionals at V, from f at the points that they name.
-func (f *fitter) functionals(inv *regularizer.Invariance, v []float64) ([]float64, error) {
+func (f *fitter) functionals(features embed.Map, inv *regularizer.Invariance, v []float64) ([]float64, error) {
 	b := f.reg.Functionals
 	index := map[embed.Atom]int{}
 	var atoms []embed.Atom
@@ -124,7 +124,7 @@ func (f *fitter) functionals(inv *regularizer.Invariance, v []float64) ([]float6
 			atoms = append(atoms, a)
 		}
 	}
-	scores, err := f.scores(atoms, v)
+	scores, err := f.scores(features, atoms, v)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +146,8 @@ func (f *fitter) functionals(inv *regularizer.Invariance, v []float64) ([]float6
 }
 
 // scores are φ(x)ᵀV at points, and Dφ(x)[ẋ]ᵀV where there are tangents: one row each, one column a label.
-func (f *fitter) scores(atoms []embed.Atom, v []float64) (*mat.Dense, error) {
-	m, d := f.rep.Labels, f.rep.Features.Dim()
+func (f *fitter) scores(features embed.Map, atoms []embed.Atom, v []float64) (*mat.Dense, error) {
+	m, d := f.rep.Labels, features.Dim()
 	points := embed.NewPoints(f.train.X, f.reg.Functionals)
 	out := mat.NewDense(max(1, len(atoms)), m, nil)
 	weights := blas64.General{Rows: m, Cols: d, Stride: d, Data: v}
@@ -163,9 +163,9 @@ func (f *fitter) scores(atoms []embed.Atom, v []float64) (*mat.Dense, error) {
 		}
 		phi := mat.NewDense(hi-lo, d, nil)
 		if derivative {
-			f.rep.Features.Derivatives(phi, points.Gather(at), points.Tangents(along))
+			features.Derivatives(phi, points.Gather(at), points.Tangents(along))
 		} else {
-			f.rep.Features.Features(phi, points.Gather(at))
+			features.Features(phi, points.Gather(at))
 		}
 		raw := out.RawMatrix()
 		part := blas64.General{Rows: hi - lo, Cols: m, Stride: m, Data: raw.Data[lo*m : hi*m]}

@@ -72,9 +72,13 @@ func (rowMembers) At(i int) regularizer.Member {
 func fitWitnessed(t *testing.T, method Method, root func(n int) *gauge.Node) (*Fitting, *dataset.Set, *regularizer.Regularizer) {
 	t.Helper()
 	train, reg := witnessed(root)
+	strength := 1.0
+	if method == Risk {
+		strength = 1000 // with less the function breaks no exclusion
+	}
 	out, err := Fit(t.Context(), train, reg, Options{
 		Method: method, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 1}, Features: embed.Spec{},
-		Learner: learn.Learner{Kind: learn.SVM, Strength: 1}, Gap: 1e-6, Witnesses: true,
+		Learner: learn.Learner{Kind: learn.SVM, Strength: strength}, Gap: 1e-6, Witnesses: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +99,7 @@ var witnessedRoots = map[string]func(n int) *gauge.Node{
 // functionals at the fitted function.
 func TestWitnessesSumToTheValue(t *testing.T) {
 	for name, root := range witnessedRoots {
-		for _, method := range []Method{Embed, Plain} {
+		for _, method := range []Method{Embed, Plain, Risk} {
 			t.Run(name+" "+string(method), func(t *testing.T) {
 				out, train, reg := fitWitnessed(t, method, root)
 				checkWitnesses(t, out, functionalsOf(t, out, train, reg), reg)
@@ -107,24 +111,34 @@ func TestWitnessesSumToTheValue(t *testing.T) {
 // functionalsOf are the values of all functionals at the fitted function, by an operator of their own.
 func functionalsOf(t *testing.T, out *Fitting, train *dataset.Set, reg *regularizer.Regularizer) []float64 {
 	t.Helper()
-	rep := out.Model.Represent
+	rep, features := out.Model.Represent, out.Model.Represent.Features
 	v := out.Model.Fit.Weights.RawMatrix().Data
-	if rep.Method != Plain {
+	switch rep.Method {
+	case Risk: // the biases are of the function on which R acts
+		features, v = withConstant{features, 1}, nil
+		for y, bias := range out.Model.Fit.Bias {
+			for _, w := range out.Model.Fit.Weights.RawRowView(y) {
+				v = append(v, w*rep.Scale)
+			}
+			v = append(v, bias)
+		}
+	case Plain:
+	default:
 		var err error
 		if v, err = rep.Embed(t.Context(), v); err != nil {
 			t.Fatal(err)
 		}
 	}
-	a, err := operator.Build(t.Context(), reg.Functionals, train.X, rep.Features, witnessLabels)
+	a, err := operator.Build(t.Context(), reg.Functionals, train.X, features, witnessLabels)
 	if err != nil {
 		t.Fatal(err)
 	}
 	values := mat.NewDense(1, reg.Functionals.Len(), nil)
 	a.Apply(values, mat.NewDense(1, len(v), v))
-	phi := mat.NewDense(witnessRows, rep.Features.Dim(), nil)
-	rep.Features.Features(phi, train.X)
+	phi := mat.NewDense(witnessRows, features.Dim(), nil)
+	features.Features(phi, train.X)
 	var scores mat.Dense
-	scores.Mul(phi, mat.NewDense(witnessLabels, rep.Features.Dim(), v).T())
+	scores.Mul(phi, mat.NewDense(witnessLabels, features.Dim(), v).T())
 	values.Scale(math.Sqrt(witnessRows*witnessLabels)/mat.Norm(&scores, 2), values)
 	return values.RawRowView(0)
 }

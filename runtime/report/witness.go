@@ -134,6 +134,9 @@ func (w *Witness) writeMembers(b *strings.Builder) {
 	}
 	t.write(b)
 	more(b, w.Active, len(w.Members), "member")
+	if !held {
+		b.WriteString("  no pulls are known: the multipliers of these members were not solved for\n")
+	}
 }
 
 // more says how many of some things are not shown.
