@@ -54,6 +54,8 @@ type Fitting struct {
 	// Span says how much of each invariance's functionals the features lose.
 	Span   []*embed.SpanReport
 	Choice *learn.Choice // nil where nothing was chosen
+	// Descent says how dual coefficients were found; nil for other methods.
+	Descent *Descent
 	// Iota appends the scaled embedding of a right-hand side of the training rows to dst, row·PerRow + y for label y.
 	Iota    func(dst []float64, i int) []float64
 	Seconds map[string]float64
@@ -100,7 +102,7 @@ type fitter struct {
 	rep    *Representer
 	op     *operator.Operator
 	design *learn.Design
-	// strength is what Risk multiplies the weights of losses by.
+	// strength is what Risk and Dual multiply the weights of losses by.
 	strength float64
 	out      *Fitting
 }
@@ -127,7 +129,23 @@ func (f *fitter) features() error {
 		}
 	}
 	f.rep = &Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, multipliers: f.o.Witnesses}
+	f.announce()
 	return nil
+}
+
+// announce says how much is to be done before the first embedding is there: factors come first, of a whole operator at once.
+func (f *fitter) announce() {
+	if f.o.Progress == nil || f.reg.Gauge() == nil {
+		return
+	}
+	work := fmt.Sprintf("factor %d features", f.rep.Features.Dim())
+	if f.rep.Labels > 1 {
+		work += fmt.Sprintf(" × %d labels", f.rep.Labels)
+	}
+	if !f.o.Method.direct() {
+		work += fmt.Sprintf(" for %d embeddings", f.train.Len()*f.rep.PerRow())
+	}
+	f.o.Progress(fmt.Sprintf("%s, %d functionals", work, f.reg.Gauge().Size()), 0, 0)
 }
 
 // operator sets up A. It does so for method plain too, to measure R.
@@ -135,7 +153,7 @@ func (f *fitter) operator() error {
 	if f.reg.Gauge() == nil {
 		return nil
 	}
-	if f.o.Method == Risk {
+	if f.o.Method.whole() {
 		f.nodes() // the operator waits for the scale of the features
 	} else {
 		if err := f.build(); err != nil {
@@ -260,8 +278,8 @@ func (f *fitter) stage(name string) func(done, total int) {
 
 // learn chooses the learner's strength and fits it.
 func (f *fitter) learn() error {
-	if f.o.Method == Risk {
-		return f.risk()
+	if f.o.Method.whole() {
+		return f.minimize()
 	}
 	targets := Targets(f.train)
 	learner := f.o.Learner
@@ -302,7 +320,7 @@ func Targets(s *dataset.Set) *learn.Targets {
 // values measures R on the fitted function. ⟨W, ι(G)⟩ is the value of the functional G at the function whose representer is
 // W's own embedding V = ι(W), so f(x, y) = φ(x)ᵀVy there.
 func (f *fitter) values() error {
-	if f.op == nil || f.o.Method == Risk { // which measured R on its own function
+	if f.op == nil || f.o.Method.whole() { // which measured R on its own function
 		if f.o.Witnesses && f.reg.Gauge() == nil {
 			f.out.Model.Witnesses = &Witnesses{Method: f.rep.Method, Rows: f.train.Len()}
 		}

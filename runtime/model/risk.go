@@ -27,9 +27,22 @@ func (f *fitter) nodes() {
 	}
 }
 
-// risk minimizes the regularized risk, for the strength that cross-validation chooses. R is taken over all training rows
+// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. The start is a result of a similar
+// request, or nil.
+type riskSolver interface {
+	solve(f *fitter, l learn.Learner, rows []bool, start *risk.Result, gap float64, progress func(int, float64)) (*risk.Result, error)
+}
+
+// convex is the problem in V.
+type convex struct{ *risk.Solver }
+
+func (c convex) solve(f *fitter, l learn.Learner, rows []bool, start *risk.Result, gap float64, progress func(int, float64)) (*risk.Result, error) {
+	return c.Solve(f.ctx, risk.Request{Learner: l, Rows: rows, Start: start, Gap: gap, Progress: progress})
+}
+
+// minimize minimizes the regularized risk, for the strength that cross-validation chooses. R is taken over all training rows
 // whatever the fold, as it is where representations are compared.
-func (f *fitter) risk() error {
+func (f *fitter) minimize() error {
 	p, err := f.riskProblem()
 	if err != nil {
 		return err
@@ -37,7 +50,7 @@ func (f *fitter) risk() error {
 	if err := f.scaleRisk(p); err != nil {
 		return err
 	}
-	solver, err := risk.New(*p, risk.Settings{Gap: f.o.Gap})
+	solver, err := f.riskSolver(p)
 	if err != nil {
 		return err
 	}
@@ -48,11 +61,19 @@ func (f *fitter) risk() error {
 			return err
 		}
 	}
-	result, err := solver.Solve(f.ctx, risk.Request{Learner: f.weighted(candidates[best]), Progress: f.countdown("minimize risk")})
+	result, err := solver.solve(f, f.weighted(candidates[best]), nil, nil, f.o.Gap, f.countdown("minimize risk"))
 	if err != nil {
 		return err
 	}
 	return f.keepRisk(p, candidates[best], result)
+}
+
+func (f *fitter) riskSolver(p *risk.Problem) (riskSolver, error) {
+	if f.o.Method == Dual {
+		return f.coefficients(p)
+	}
+	solver, err := risk.New(*p, risk.Settings{Gap: f.o.Gap})
+	return convex{solver}, err
 }
 
 // countdown shows a gap on its way as a share of the decades that it has to go.
@@ -123,6 +144,16 @@ func (f *fitter) weighted(l learn.Learner) learn.Learner {
 	return l
 }
 
+// unweighted is the learner that weighted took.
+func (f *fitter) unweighted(l learn.Learner) learn.Learner {
+	if l.Kind == learn.Ridge {
+		l.Strength *= f.strength
+	} else {
+		l.Strength /= f.strength
+	}
+	return l
+}
+
 // biasShare is the penalty of biases as a share of the weight of the loss, summed over the rows.
 const biasShare = 1e-6
 
@@ -135,7 +166,6 @@ func (f *fitter) riskProblem() (*risk.Problem, error) {
 		p.Gauge = f.solved.Gauge()
 		block = f.solved.Functionals
 	}
-	features := f.rep.Features
 	if l := f.o.Learner; p.Targets.Task != learn.Class || l.Kind == learn.SVM || l.Kind == learn.Ridge {
 		least := math.Inf(1)
 		f.strength = f.rep.Scale * f.rep.Scale
@@ -147,16 +177,23 @@ func (f *fitter) riskProblem() (*risk.Problem, error) {
 			}
 		}
 		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.train.Len()))
-		features = withConstant{features, p.Bias}
 	}
 	var err error
-	f.op, err = operator.Build(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.train.X, features, f.rep.Labels)
+	f.op, err = operator.Build(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.train.X, f.biased(p.Bias), f.rep.Labels)
 	p.A = f.op
 	return p, err
 }
 
+// biased is the features with a constant one, where there is a bias.
+func (f *fitter) biased(bias float64) embed.Map {
+	if bias == 0 {
+		return f.rep.Features
+	}
+	return withConstant{f.rep.Features, bias}
+}
+
 // chooseRisk is the position of the learner that does best in cross-validation.
-func (f *fitter) chooseRisk(solver *risk.Solver, targets *learn.Targets, candidates []learn.Learner) (int, error) {
+func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidates []learn.Learner) (int, error) {
 	n, m := f.train.Len(), f.rep.Labels
 	folds, err := learn.Folds(targets, learn.Validation{Seed: f.o.Seed})
 	if err != nil {
@@ -170,7 +207,7 @@ func (f *fitter) chooseRisk(solver *risk.Solver, targets *learn.Targets, candida
 		}
 		var last *risk.Result
 		for k, c := range candidates {
-			last, err = solver.Solve(f.ctx, risk.Request{Learner: f.weighted(c), Rows: rows, Start: last, Gap: coarser * f.o.Gap})
+			last, err = solver.solve(f, f.weighted(c), rows, last, coarser*f.o.Gap, nil)
 			if err != nil {
 				return 0, err
 			}
@@ -194,11 +231,8 @@ func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result)
 	fit := &learn.Fit{
 		Learner: l.Filled(), Task: p.Targets.Task, Weights: mat.NewDense(m, d, nil), Bias: make([]float64, m),
 		Gap: result.Gap, Iterations: result.Iterations, Converged: result.Converged,
-		Objective: result.Upper / f.strength,
 	}
-	if l.Kind == learn.Ridge {
-		fit.Objective *= 2 * fit.Learner.Strength
-	}
+	fit.Objective = f.asLearner(fit.Learner, result.Upper)
 	stride := len(result.V) / m
 	for y := range m {
 		own := result.V[y*stride : (y+1)*stride]
@@ -229,11 +263,15 @@ func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result)
 	if !f.o.Witnesses {
 		return nil
 	}
-	features := f.rep.Features
-	if p.Bias > 0 {
-		features = withConstant{features, p.Bias}
+	return f.witness(f.biased(p.Bias), result.V, t.RawRowView(0)[:p.Gauge.Size()], nil, size)
+}
+
+// asLearner is a value of the risk in the units of the learner's objective.
+func (f *fitter) asLearner(l learn.Learner, value float64) float64 {
+	if value /= f.strength; l.Kind == learn.Ridge {
+		value *= 2 * l.Filled().Strength
 	}
-	return f.witness(features, result.V, t.RawRowView(0)[:p.Gauge.Size()], nil, size)
+	return value
 }
 
 // withScores is a block of functionals with f(x_i, y) after them, for n rows and m labels, labels fastest.
