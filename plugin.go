@@ -18,8 +18,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/sipc-ml/sipc/plugins/host"
 )
 
@@ -40,55 +38,92 @@ type Plugin struct {
 type AddOptions struct {
 	Dir    string // the folder of sipc.lock
 	SHA256 string // the digest that the program must have, in hexadecimal; empty takes any
+	// Platform is the one that the digest is for, such as linux/arm64; empty stands for this one. For another one the program is
+	// neither fetched nor started: its digest goes to what the lock knows of it already.
+	Platform string
 }
 
 // AddPlugin pins a program in sipc.lock, by its path or by the address from which it is fetched into PluginFolder. It starts
-// the program once, to ask for its name and version. What the lock said of the program before no longer holds.
+// the program once, to ask for its name and version, unless its digest is not the one that is asked for. What the lock said
+// of the program on this platform before no longer holds. Where it fails, lock and programs are as they were.
 func AddPlugin(ctx context.Context, source string, o AddOptions) (*Plugin, error) {
 	if o.Dir == "" {
 		o.Dir = "."
 	}
-	program, from := source, ""
-	if address, err := url.Parse(source); err == nil && (address.Scheme == "https" || address.Scheme == "http") {
-		if program, err = fetch(ctx, address, &o); err != nil {
+	if o.Platform != "" && o.Platform != platform() {
+		return addElsewhere(source, o)
+	}
+	address, err := url.Parse(source)
+	if err != nil || (address.Scheme != "https" && address.Scheme != "http") {
+		return pin(ctx, source, source, "", o)
+	}
+	fetched, err := fetch(ctx, address, &o)
+	if err != nil {
+		return nil, err
+	}
+	p, err := pin(ctx, fetched, filepath.Join(o.Dir, PluginFolder, filepath.Base(fetched)), address.Redacted(), o)
+	return p, errors.Join(err, os.RemoveAll(filepath.Dir(fetched)))
+}
+
+// pin starts a program, moves it to its place if it is elsewhere, and pins it there.
+func pin(ctx context.Context, program, place, from string, o AddOptions) (*Plugin, error) {
+	process, err := host.Launch(ctx, program, host.Options{Log: pluginLog(), SHA256: o.SHA256})
+	if err != nil {
+		return nil, err
+	}
+	schema, err := process.Describe(ctx)
+	if err := errors.Join(err, process.Close()); err != nil {
+		return nil, err
+	}
+	if program != place {
+		if err := os.Rename(program, place); err != nil {
 			return nil, err
 		}
-		from = address.Redacted()
-	}
-	process, err := host.Launch(ctx, program, host.Options{Log: pluginLog()})
-	if err != nil {
-		return nil, errors.Join(err, unfetch(program, from))
-	}
-	digest := process.Digest()
-	schema, err := process.Describe(ctx)
-	if err = errors.Join(err, process.Close()); err != nil {
-		return nil, errors.Join(err, unfetch(program, from))
-	}
-	if o.SHA256 != "" && !strings.EqualFold(o.SHA256, digest) {
-		return nil, errors.Join(fmt.Errorf("%s is not the program that was asked for\n    expected sha256 %s\n    actual   sha256 %s",
-			source, o.SHA256, digest), unfetch(program, from))
 	}
 	lock := host.NewLock(filepath.Join(o.Dir, host.LockName))
-	pin := host.Pin{Name: schema.Name, Version: schema.Version, Source: from, SHA256: map[string]string{platform(): digest}}
-	if err := lock.Put(program, pin); err != nil {
-		return nil, errors.Join(err, unfetch(program, from))
+	entry := host.Pin{Name: schema.Name, Version: schema.Version, Source: from, SHA256: map[string]string{platform(): process.Digest()}}
+	if err := lock.Put(place, entry); err != nil {
+		return nil, err
 	}
-	relative, err := filepath.Rel(o.Dir, program)
+	return added(place, entry, o), nil
+}
+
+func added(place string, entry host.Pin, o AddOptions) *Plugin {
+	relative, err := filepath.Rel(o.Dir, place)
 	if err != nil {
-		relative = program
+		relative = place
 	}
-	return &Plugin{Name: pin.Name, Version: pin.Version, Path: relative, Source: from, SHA256: pin.SHA256, State: "pinned"}, nil
+	return &Plugin{Name: entry.Name, Version: entry.Version, Path: relative, Source: entry.Source, SHA256: entry.SHA256, State: "pinned"}
+}
+
+// addElsewhere pins the digest that a program has on another platform.
+func addElsewhere(source string, o AddOptions) (*Plugin, error) {
+	if system, processor, ok := strings.Cut(o.Platform, "/"); !ok || system == "" || processor == "" || strings.Contains(processor, "/") {
+		return nil, fmt.Errorf("%q is no platform: say one such as %s", o.Platform, platform())
+	}
+	if raw, err := hex.DecodeString(o.SHA256); err != nil || len(raw) != sha256.Size {
+		return nil, fmt.Errorf("%s cannot be started here: say which --sha256 it has on %s, 64 digits", source, o.Platform)
+	}
+	place := source
+	if address, err := url.Parse(source); err == nil && (address.Scheme == "https" || address.Scheme == "http") {
+		place = filepath.Join(o.Dir, PluginFolder, path.Base(address.Path))
+	}
+	lock := host.NewLock(filepath.Join(o.Dir, host.LockName))
+	entry, err := lock.Pin(place)
+	if err != nil {
+		return nil, err
+	}
+	if entry == nil {
+		return nil, fmt.Errorf("%s does not know %s yet: add it on a platform where it can be started first", lock.Path(), place)
+	}
+	entry.SHA256 = map[string]string{o.Platform: strings.ToLower(o.SHA256)}
+	if err := lock.Put(place, *entry); err != nil {
+		return nil, err
+	}
+	return added(place, *entry, o), nil
 }
 
 func platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
-
-// unfetch removes a program that was fetched and is of no use.
-func unfetch(program, from string) error {
-	if from == "" {
-		return nil
-	}
-	return os.Remove(program)
-}
 
 // The bounds of what is fetched.
 const (
@@ -96,7 +131,7 @@ const (
 	fetchTimeout   = 10 * time.Minute
 )
 
-// fetch downloads a program into PluginFolder; it appears whole or not at all.
+// fetch downloads a program into a folder of its own within PluginFolder.
 func fetch(ctx context.Context, address *url.URL, o *AddOptions) (string, error) {
 	host := address.Hostname()
 	if address.Scheme == "http" && o.SHA256 == "" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
@@ -124,29 +159,35 @@ func fetch(ctx context.Context, address *url.URL, o *AddOptions) (string, error)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
+	folder, err = os.MkdirTemp(folder, ".fetched-")
+	if err != nil {
+		return "", err
+	}
 	program := filepath.Join(folder, name)
-	return program, save(response.Body, program, o.SHA256)
+	if err := save(response.Body, program, o.SHA256); err != nil {
+		return "", errors.Join(fmt.Errorf("%s: %w", address.Redacted(), err), os.RemoveAll(folder))
+	}
+	return program, nil
 }
 
 // save writes a program, if it is the one that is asked for.
-func save(from io.Reader, program, want string) (err error) {
-	file, err := renameio.NewPendingFile(program, renameio.WithPermissions(0o755))
+func save(from io.Reader, program, want string) error {
+	file, err := os.OpenFile(program, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Cleanup()) }()
 	hash := sha256.New()
 	n, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(from, largestProgram+1))
-	if err != nil {
+	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
 	if n > largestProgram {
-		return fmt.Errorf("%s: it is larger than %d MiB", program, largestProgram>>20)
+		return fmt.Errorf("it is larger than %d MiB", largestProgram>>20)
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); want != "" && !strings.EqualFold(want, got) {
-		return fmt.Errorf("%s is not the program that was asked for\n    expected sha256 %s\n    actual   sha256 %s", program, want, got)
+		return fmt.Errorf("it is not the program that was asked for\n    expected sha256 %s\n    actual   sha256 %s", want, got)
 	}
-	return file.CloseAtomicallyReplace()
+	return nil
 }
 
 // ListPlugins are the families that the sipc.lock of folder dir pins, by their paths. No program is started.

@@ -84,6 +84,10 @@ func notStarted(use *dsl.Use, err error) *diag.Diagnostic {
 	d := &diag.Diagnostic{
 		Code: FamilyNotStarted, Subject: place, Summary: fmt.Sprintf("the family %s cannot be started: %s", use.Name.Name, why), Mend: generalMends[FamilyNotStarted],
 	}
+	var own interface{ Mend() string }
+	if errors.As(err, &own) {
+		d.Mend = own.Mend()
+	}
 	for line := range strings.Lines(more) {
 		d.Values = append(d.Values, strings.TrimSpace(line))
 	}

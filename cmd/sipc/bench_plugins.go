@@ -24,16 +24,31 @@ type pluginBench struct {
 	program        string
 	starts, rows   int
 	features, runs int
+	table          int
 }
 
-// pluginFigures are what it measures.
+// pluginFigures are what it measures. Times and rates that are repeated are shown by their median and the best of them, which
+// other work on the machine disturbs least.
 type pluginFigures struct {
-	Start      float64 `json:"start_seconds"`         // the median of starts: copy, digest, process, handshake, schema
-	Rate       float64 `json:"mib_per_second"`        // of blocks from the process, the making of them included
-	Making     float64 `json:"mib_per_second_inside"` // of the same blocks in process
-	RunProcess float64 `json:"run_seconds"`           // a run with mixup as a process, the shortest
-	RunInside  float64 `json:"run_seconds_inside"`    // the same run with mixup in process, the shortest
-	Ratio      float64 `json:"run_ratio"`
+	Start      repeated `json:"start_seconds"`         // of a start: copy, digest, process, handshake, schema
+	Data       repeated `json:"data_mib_per_second"`   // of data to the process: the connection alone, nothing is made
+	Blocks     repeated `json:"mib_per_second"`        // of blocks from the process, the making of them included
+	Making     repeated `json:"mib_per_second_inside"` // of the same blocks in process
+	RunProcess repeated `json:"run_seconds"`           // of a run with mixup as a process
+	RunInside  repeated `json:"run_seconds_inside"`    // of the same run with mixup in process
+	Ratio      float64  `json:"run_ratio"`             // of their best
+}
+
+// repeated is what a repeated measurement came to.
+type repeated struct {
+	Best   float64 `json:"best"`
+	Median float64 `json:"median"`
+}
+
+// repeatedOf sums up measurements, of times or of rates.
+func repeatedOf(xs []float64, best func([]float64) float64) repeated {
+	slices.Sort(xs)
+	return repeated{best(xs), xs[len(xs)/2]}
 }
 
 func newBenchPlugins() *cobra.Command {
@@ -43,13 +58,14 @@ func newBenchPlugins() *cobra.Command {
 		Use:   "plugins PROGRAM",
 		Short: "What a family as a process costs: its start, its blocks, a whole run",
 		Long: `PROGRAM is the family mixup as a program of its own. Measure how long it takes to start, how fast its blocks of functionals arrive, and
-how much longer a run takes with it than with the same family in process. Runs take turns, and the shortest of each counts.`,
+how much longer a run takes with it than with the same family in process. Runs take turns, and the shortest of each counts;
+--table says of how many rows.`,
 		Example: "  go build ./plugins/mixup/sipc-family-mixup && sipc bench plugins ./sipc-family-mixup",
 		Args:    arguments(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.program = args[0]
-			if min(b.starts, b.rows, b.features, b.runs) < 1 || b.rows < 8 {
-				return &callError{cmd, fmt.Errorf("--starts, --features and --runs must be at least 1, --rows at least 8")}
+			if min(b.starts, b.features, b.runs) < 1 || b.rows < 8 || b.table < 20 {
+				return &callError{cmd, fmt.Errorf("--starts, --features and --runs must be at least 1, --rows at least 8, --table at least 20")}
 			}
 			figures, err := b.measure(cmd.Context())
 			if err != nil {
@@ -65,77 +81,89 @@ how much longer a run takes with it than with the same family in process. Runs t
 	f.IntVar(&b.starts, "starts", 15, "how many starts are timed")
 	f.IntVar(&b.rows, "rows", 500, "the rows of the data")
 	f.IntVar(&b.features, "features", 784, "their features")
+	f.IntVar(&b.table, "table", 300, "the rows of the data of the runs")
 	f.IntVar(&b.runs, "runs", 3, "how many runs of each kind are timed, and expansions")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	return cmd
 }
 
 func (f *pluginFigures) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "start     %6.1f ms\nblocks    %6.0f MiB/s as a process, %.0f MiB/s in process\nrun       %6.3f s as a process, %.3f s in process: ratio %.3f\n",
-		1e3*f.Start, f.Rate, f.Making, f.RunProcess, f.RunInside, f.Ratio)
+	const rate = "%-8s %7.0f MiB/s, median %.0f%s\n"
+	fmt.Fprintf(w, "start    %7.1f ms, median %.1f\n", 1e3*f.Start.Best, 1e3*f.Start.Median)
+	fmt.Fprintf(w, rate, "data", f.Data.Best, f.Data.Median, ", to the process")
+	fmt.Fprintf(w, rate, "blocks", f.Blocks.Best, f.Blocks.Median, fmt.Sprintf(", from the process; made in process %.0f", f.Making.Best))
+	_, err := fmt.Fprintf(w, "run      %7.3f s as a process, %.3f s in process: ratio %.3f\n", f.RunProcess.Best, f.RunInside.Best, f.Ratio)
 	return err
 }
 
 func (b *pluginBench) measure(ctx context.Context) (*pluginFigures, error) {
 	f := &pluginFigures{}
-	var err error
-	if f.Start, err = b.start(ctx); err != nil {
+	if err := b.measureStarts(ctx, f); err != nil {
 		return nil, err
 	}
-	process, err := host.Launch(ctx, b.program, host.Options{Name: "mixup"})
-	if err != nil {
+	if err := b.measureBlocks(ctx, f); err != nil {
 		return nil, err
 	}
-	defer process.Close() //nolint:errcheck // its work is done
-	for range b.runs {
-		for family, rate := range map[plugins.Family]*float64{process: &f.Rate, mixup.New(): &f.Making} {
-			r, err := b.blocks(ctx, family)
-			if err != nil {
-				return nil, err
-			}
-			*rate = max(*rate, r)
-		}
-	}
-	return f, b.compareRuns(ctx, f)
+	return f, b.measureRuns(ctx, f)
 }
 
-// start is the median time of a start.
-func (b *pluginBench) start(ctx context.Context) (float64, error) {
+func (b *pluginBench) measureStarts(ctx context.Context, f *pluginFigures) error {
 	var times []float64
 	for range b.starts {
 		begin := time.Now()
 		p, err := host.Launch(ctx, b.program, host.Options{Name: "mixup"})
 		if err != nil {
-			return 0, err
+			return err
 		}
 		times = append(times, time.Since(begin).Seconds())
 		if err := p.Close(); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	slices.Sort(times)
-	return times[len(times)/2], nil
+	f.Start = repeatedOf(times, slices.Min)
+	return nil
 }
 
-// blocks is how many MiB of points of pairs arrive in a second.
-func (b *pluginBench) blocks(ctx context.Context, family plugins.Family) (float64, error) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	data := &plugins.Data{}
-	row := make([]float64, b.features)
-	for range b.rows {
-		for j := range row {
-			row[j] = rng.NormFloat64()
-		}
-		data.Rows.Append(row)
+func (b *pluginBench) measureBlocks(ctx context.Context, f *pluginFigures) error {
+	process, err := host.Launch(ctx, b.program, host.Options{Name: "mixup"})
+	if err != nil {
+		return err
 	}
+	defer process.Close() //nolint:errcheck // its work is done
+	inside := mixup.New()
+	var data, blocks, making []float64
+	for range b.runs {
+		sent, came, err := b.exchange(ctx, process)
+		if err != nil {
+			return err
+		}
+		_, made, err := b.exchange(ctx, inside)
+		if err != nil {
+			return err
+		}
+		data, blocks, making = append(data, sent), append(blocks, came), append(making, made)
+	}
+	f.Data, f.Blocks, f.Making = repeatedOf(data, slices.Max), repeatedOf(blocks, slices.Max), repeatedOf(making, slices.Max)
+	return nil
+}
+
+// exchange is how many MiB of data go to a family in a second, and how many MiB of points of pairs come back.
+func (b *pluginBench) exchange(ctx context.Context, family plugins.Family) (sent, came float64, err error) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	data := &plugins.Data{Rows: plugins.Matrix{Rows: 8 * b.rows, Cols: b.features, Data: make([]float64, 8*b.rows*b.features)}}
+	for i := range data.Rows.Data {
+		data.Rows.Data[i] = rng.NormFloat64()
+	}
+	begin := time.Now()
 	session, err := family.Open(ctx, data)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	bytes, begin := 0, time.Now()
+	sent = rate(8*len(data.Rows.Data), begin)
 	call := &plugins.DomainCall{Name: "pairs", Nodes: []float64{0.1, 0.3, 0.5, 0.7, 0.9}, Args: []plugins.Value{
 		{Name: "count", Kind: plugins.KindCount, Number: float64(4 * b.rows)},
 	}}
+	bytes, begin := 0, time.Now()
 	err = session.Expand(ctx, call, func(c *plugins.Chunk) error {
 		for _, block := range c.Points {
 			bytes += 8 * len(block.Points.Data)
@@ -143,40 +171,46 @@ func (b *pluginBench) blocks(ctx context.Context, family plugins.Family) (float6
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	rate := float64(bytes) / (1 << 20) / time.Since(begin).Seconds()
-	return rate, session.Close()
+	return sent, rate(bytes, begin), session.Close()
 }
 
-// compareRuns times runs that differ in where the family is.
-func (b *pluginBench) compareRuns(ctx context.Context, f *pluginFigures) error {
+// rate is bytes in MiB a second.
+func rate(bytes int, begin time.Time) float64 {
+	return float64(bytes) / (1 << 20) / time.Since(begin).Seconds()
+}
+
+// measureRuns times a whole run with the family in process and as a process, in turn.
+func (b *pluginBench) measureRuns(ctx context.Context, f *pluginFigures) error {
 	dir, err := os.MkdirTemp("", "sipc-bench-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // of temporary files
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder of temporary files
+	data := filepath.Join(dir, "data.csv")
+	if err := os.WriteFile(data, []byte(b.csv()), 0o600); err != nil {
+		return err
+	}
 	program, err := filepath.Abs(b.program)
 	if err != nil {
 		return err
 	}
-	data := filepath.Join(dir, "data.csv")
-	if err := os.WriteFile(data, []byte(b.table()), 0o600); err != nil {
-		return err
-	}
-	specs := map[string]*float64{fmt.Sprintf("use mixup from %q\n", program): &f.RunProcess, "": &f.RunInside}
+	var inside, process []float64
 	for range b.runs {
-		for use, best := range specs {
-			seconds, err := timeRun(ctx, dir, use, data)
+		for _, side := range []struct {
+			use   string
+			times *[]float64
+		}{{"use mixup\n", &inside}, {fmt.Sprintf("use mixup from %q\n", program), &process}} {
+			seconds, err := timeRun(ctx, dir, side.use, data)
 			if err != nil {
 				return err
 			}
-			if *best == 0 || seconds < *best {
-				*best = seconds
-			}
+			*side.times = append(*side.times, seconds)
 		}
 	}
-	f.Ratio = f.RunProcess / f.RunInside
+	f.RunInside, f.RunProcess = repeatedOf(inside, slices.Min), repeatedOf(process, slices.Min)
+	f.Ratio = f.RunProcess.Best / f.RunInside.Best
 	return nil
 }
 
@@ -200,9 +234,9 @@ func timeRun(ctx context.Context, dir, use, data string) (float64, error) {
 	return time.Since(begin).Seconds(), err
 }
 
-// table is data of three classes, smaller than what blocks are measured on: a run does much more with each number.
-func (b *pluginBench) table() string {
-	n, p := max(60, b.rows/5), max(5, b.features/10)
+// csv is data of three classes, smaller than what blocks are measured on: a run does much more with each number.
+func (b *pluginBench) csv() string {
+	n, p := b.table, max(5, b.features/10)
 	rng := rand.New(rand.NewPCG(3, 4))
 	var s strings.Builder
 	for j := range p {

@@ -33,9 +33,13 @@ func newPluginAdd() *cobra.Command {
 		Use:   "add PATH|URL",
 		Short: "Pin a family's program in sipc.lock; from a URL, fetch it first",
 		Long: `Start the program once, ask for its name and version, and pin its SHA-256 in sipc.lock. A program from a URL is put into
-sipc-plugins beside the lock. What the lock said of the program before is replaced: this is how an update is accepted.`,
-		Example: "  sipc plugin add ./sipc-family-swaps\n  sipc plugin add https://example.org/sipc-family-swaps --sha256 9f2c…",
-		Args:    arguments(cobra.ExactArgs(1)),
+sipc-plugins beside the lock. What the lock said of the program before is replaced: this is how an update is accepted.
+
+A lock may hold a digest for each platform. Add the program on each, or say with --platform and --sha256 what it is on
+another: then nothing is fetched or started.`,
+		Example: "  sipc plugin add ./sipc-family-swaps\n  sipc plugin add https://example.org/sipc-family-swaps --sha256 9f2c…\n" +
+			"  sipc plugin add ./sipc-family-swaps --platform linux/arm64 --sha256 51ab…",
+		Args: arguments(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := sipc.AddPlugin(cmd.Context(), args[0], o)
 			if err != nil {
@@ -51,6 +55,7 @@ sipc-plugins beside the lock. What the lock said of the program before is replac
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "dir", ".", "the `folder` of sipc.lock, which is that of the spec")
 	f.StringVar(&o.SHA256, "sha256", "", "refuse a program of another `digest`")
+	f.StringVar(&o.Platform, "platform", "", "pin the --sha256 that the program has on another `platform`, such as linux/arm64")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	return cmd
 }

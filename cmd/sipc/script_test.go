@@ -34,7 +34,9 @@ import (
 //	cut FILE BYTES              keeps the first bytes of a file
 //	sums FILE METRICS           the contributions in FILE, of explain --model --json, sum to the invariances' values in METRICS
 //	earlier MODEL               makes a model file one of version 2
+//	fault NAME PATTERN          a family that fails as NAME says ends a run in one error that matches, in time, and leaves nothing
 func TestScripts(t *testing.T) {
+	server, certificate := serve(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -43,6 +45,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PATH", programs+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			env.Setenv("PROGRAMS", programs)
 			env.Setenv("ROOT", root)
+			env.Setenv("SERVER", server)
+			env.Setenv("SSL_CERT_FILE", certificate)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -58,6 +62,7 @@ func TestScripts(t *testing.T) {
 			"cut":     cut,
 			"sums":    sums,
 			"earlier": earlier,
+			"fault":   pluginFault,
 		},
 	})
 }

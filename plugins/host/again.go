@@ -32,7 +32,8 @@ func (p *Process) startAgain(ctx context.Context, l *life, d *death) (*life, err
 		return nil, p.giveUp(d.failure)
 	}
 	if p.options.Notice != nil {
-		p.options.Notice(fmt.Sprintf("%s; it is started again", firstLine(d.Error())))
+		f := d.failure
+		p.options.Notice(fmt.Sprintf("family %s failed %s: %s; it is started again", f.Family, f.During, f.Reason))
 	}
 	next, err := p.resume(ctx)
 	if ctx.Err() != nil {

@@ -84,13 +84,25 @@ func (c *child) usage() (used time.Duration, running, known bool) {
 		if len(fields) < 15 || string(fields[2]) != strconv.Itoa(group) {
 			continue
 		}
-		running = running || fields[0][0] == 'R' || fields[0][0] == 'D' // on a processor, in line for one, or at a disk
-		for _, f := range fields[11:15] {                               // in user and system mode, its own and that of children it waited for
+		running = running || anyRuns(filepath.Dir(path))
+		for _, f := range fields[11:15] { // in user and system mode, its own and that of children it waited for
 			n, _ := strconv.ParseInt(string(f), 10, 64)
 			used += time.Duration(n) * tick
 		}
 	}
 	return used, running, true
+}
+
+// anyRuns tells whether a thread of a process is on a processor, in line for one, or at a disk. On a machine that is busy with
+// other things a thread in line may use none for a while.
+func anyRuns(process string) bool {
+	threads, _ := filepath.Glob(filepath.Join(process, "task", "[0-9]*", "stat"))
+	for _, path := range threads {
+		if fields := statFields(path); len(fields) > 0 && (fields[0][0] == 'R' || fields[0][0] == 'D') {
+			return true
+		}
+	}
+	return false
 }
 
 // statFields are the fields of /proc/PID/stat from the state on; the name before it may hold anything.

@@ -14,7 +14,7 @@ func (c *child) live(started chan<- error) {
 	cmd := c.command()
 	err := cmd.Start()
 	for try := 0; errors.Is(err, syscall.ETXTBSY) && try < 20; try++ {
-		// Another thread forked while the program was being written; its child lets go when it runs its own.
+		// Who looked at the copy while it was written, such as a virus scanner, lets go soon.
 		time.Sleep(5 * time.Millisecond)
 		cmd = c.command()
 		err = cmd.Start()

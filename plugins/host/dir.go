@@ -101,6 +101,9 @@ func (d *privateDir) copyProgram(ctx context.Context, path string) (program, dig
 		return "", "", err
 	}
 	defer func() { _ = from.Close() }()
+	// No other thread may fork meanwhile: its child would hold the copy open for writing, and such a program cannot be run.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	program = filepath.Join(d.path, filepath.Base(path))
 	to, err := os.OpenFile(program, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
 	if err != nil {

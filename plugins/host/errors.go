@@ -34,6 +34,11 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
+// Mend says what its user can do about it.
+func (e *Error) Mend() string {
+	return "See that the program is the family that is meant, and built for this sipc; if it is, tell its author."
+}
+
 // unsound is an answer that breaks the contract.
 type unsound struct{ err error }
 

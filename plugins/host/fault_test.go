@@ -71,6 +71,8 @@ func TestFaultsInCalls(t *testing.T) {
 		{"panic in open", crash},
 		{"panic in expand", crash},
 		{"panic in map", crash},
+		{"flood in expand", "it floods its standard output"},
+		{"children then exit in map", "failed in same: its process ended: exit status 3"},
 		{"exit in expand", "failed in all: its process ended: exit status 3"},
 		{"kill in expand", "its process ended: signal: killed"},
 		{"stop in open", "it hangs"},

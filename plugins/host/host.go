@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +27,8 @@ type Options struct {
 	// Name is the family's name, as in `use NAME from "PATH"`; a program that calls itself otherwise is refused. Empty
 	// takes any.
 	Name string
+	// SHA256 is the digest that the program must have, in hexadecimal, to be started; empty takes any.
+	SHA256 string
 	// Lock pins the program's digest; nil pins nothing.
 	Lock *Lock
 	// Silence is how long the process may neither answer nor use its processor while an answer is awaited; default 3 s.
@@ -104,6 +107,9 @@ func Launch(ctx context.Context, path string, options Options) (*Process, error)
 	pinned := false
 	l, err := p.begin(ctx, func(digest string) (err error) {
 		p.digest = digest
+		if want := p.options.SHA256; want != "" && !strings.EqualFold(want, digest) {
+			return fmt.Errorf("family %s is not the program that was asked for, and was not run\n    expected sha256 %s\n    actual   sha256 %s", path, want, digest)
+		}
 		pinned, err = p.options.Lock.check(p.path, digest)
 		return err
 	})

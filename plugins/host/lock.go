@@ -79,8 +79,29 @@ type DigestError struct {
 
 // Error shows both digests and how to go on.
 func (e *DigestError) Error() string {
-	return fmt.Sprintf("family %s is not the program that %s pins, and was not run\n    expected sha256 %s\n    actual   sha256 %s\n"+
-		"If you changed or updated it yourself, remove its entry from %s.", e.Program, e.Lock, e.Expected, e.Actual, e.Lock)
+	return fmt.Sprintf("family %s is not the program that %s pins, and was not run\n    expected sha256 %s\n    actual   sha256 %s\n%s",
+		e.Program, e.Lock, e.Expected, e.Actual, e.Mend())
+}
+
+// Mend says how to accept the program.
+func (e *DigestError) Mend() string {
+	return fmt.Sprintf("If you changed or updated it yourself, pin it anew: sipc plugin add --dir %s %s", filepath.Dir(e.Lock), e.Program)
+}
+
+// Pin is what the lock knows of a program; nil where that is nothing.
+func (l *Lock) Pin(program string) (*Pin, error) {
+	pins, err := l.Pins()
+	if err != nil {
+		return nil, err
+	}
+	key, err := l.key(program)
+	if err != nil {
+		return nil, err
+	}
+	if pin, ok := pins[key]; ok {
+		return &pin, nil
+	}
+	return nil, nil
 }
 
 // Pinned tells whether the lock pins the program for this platform.

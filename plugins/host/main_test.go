@@ -46,6 +46,10 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	programs = dir
+	if err := os.Setenv("SIPC_TEST_PROGRAMS", dir); err != nil { // for tests within the package
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	build := exec.CommandContext(context.Background(), "go", "build", "-ldflags=-s -w", "-o", dir+string(filepath.Separator),
 		"./internal/sipc-family-faulty", "../mixup/sipc-family-mixup", "../hierarchy/sipc-family-hierarchy", "../transform/sipc-family-transform")
 	if out, err := build.CombinedOutput(); err != nil {

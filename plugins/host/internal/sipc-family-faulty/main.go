@@ -24,6 +24,12 @@ func main() {
 	fault := os.Getenv("SIPC_FAULT")
 	if _, name, ok := strings.Cut(filepath.Base(os.Args[0]), "faulty="); ok {
 		fault = strings.ReplaceAll(name, "-", " ") // where the environment cannot say it
+		timed = true
+	}
+	now()
+	if rest, ok := strings.CutPrefix(fault, "children then "); ok {
+		fault = rest
+		spawn(100)
 	}
 	switch fault {
 	case "garbage":
@@ -59,6 +65,16 @@ func main() {
 		spawnEscaped()
 	}
 	sdk.Serve(&family{fault: fault})
+}
+
+// timed tells whether the log is to say when a fault happens.
+var timed bool
+
+// now says that the fault happens now.
+func now() {
+	if timed {
+		fmt.Fprintf(os.Stderr, "fault at %d\n", time.Now().UnixNano())
+	}
 }
 
 // greet listens, greets and answers nothing.
@@ -100,6 +116,9 @@ func spawnEscaped() {
 func start(cmd *exec.Cmd) {
 	if err := cmd.Start(); err != nil {
 		panic(err)
+	}
+	if os.Getenv("PIDS") == "" {
+		return
 	}
 	f, err := os.OpenFile(os.Getenv("PIDS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -153,6 +172,7 @@ func (f *family) strike(place string) {
 
 // do does what a fault says.
 func do(what string) {
+	now()
 	switch what {
 	case "panic":
 		panic("all is lost")
@@ -166,6 +186,11 @@ func do(what string) {
 		time.Sleep(time.Hour)
 	case "sleep":
 		time.Sleep(time.Hour)
+	case "flood":
+		stdout := os.NewFile(1, "stdout") // os.Stdout is another by now
+		for {
+			_, _ = stdout.Write(make([]byte, 1<<16))
+		}
 	case "spin":
 		for i := 0; ; i++ {
 			if i < 0 {
@@ -243,16 +268,20 @@ func (s *session) Expand(ctx context.Context, _ *plugins.DomainCall, yield func(
 func (s *session) spoil(b *plugins.Block) {
 	switch s.family.fault {
 	case "NaN":
+		now()
 		b.Coef[0] = math.NaN()
 	case "once waver in expand": // each process answers otherwise
 		b.Coef[0] = float64(os.Getpid())
 	case "index":
 		b.Point[0] = 1 << 20
 	case "shape":
+		now()
 		b.Points = plugins.Matrix{Rows: 1, Cols: s.data.Rows.Cols + 1, Data: make([]float64, s.data.Rows.Cols+1)}
 	case "count":
+		now()
 		b.End()
 	case "huge": // a block of 1 GiB
+		now()
 		rows := 1 << 27 / s.data.Rows.Cols
 		b.Points = plugins.Matrix{Rows: rows, Cols: s.data.Rows.Cols, Data: make([]float64, rows*s.data.Rows.Cols)}
 	case "endless blocks":
