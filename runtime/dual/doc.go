@@ -20,11 +20,11 @@
 // and what an embedding of Φᵀg is not solved to is added. (F − D)/F is the gap that every result carries; that the problem is not
 // convex does not weaken it.
 //
-// Nor are there minima that hold one: H is positive semidefinite, so that −(C + g) never ascends. Where maxima of R tie, H is
-// singular, and ∇F can vanish although C + g does not: V stays what it is for a while along −(C + g), and F with it, and falls as
-// soon as V moves. There, and only there, L-BFGS comes to rest too early; it is taken along −(C + g) to a lower place and goes on.
+// What is in the way are plateaus. H is positive semidefinite, so that −(C + g) never ascends; but where maxima of R tie, H is
+// singular, and ∇F can vanish although C + g does not: V stays in the tie while C moves. So ½ρ² is replaced by its Moreau envelope
+// of some β, which is half the square of a gauge too, and under which H is definite: every stationary point is a minimum. Stages
+// of L-BFGS follow it while β grows. Hinges are replaced by their Moreau envelopes in the same way, ever narrower.
 //
-// Coordinates are those in which the Hessian is nearly the identity: of K + KDK, with K = ΦM₀⁻¹Φᵀ the kernel of the norm with
-// every maximum of R replaced by a mean, and D the curvatures of the losses. Hinges are smoothed by Moreau's envelope, the less
-// the nearer the minimum; the gap is that of the hinge itself.
+// Every stage has coordinates of its own, in which the Hessian K + KDK, K = ΦHΦᵀ and D the losses' curvatures, is the identity
+// where it begins. After it, F is looked at as it is: V = ι(ΦᵀC) without envelopes, its loss without them, and the bound of −g.
 package dual

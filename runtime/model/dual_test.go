@@ -1,0 +1,100 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+func labelled(rows, labels int) *dataset.Set {
+	rng := rand.New(rand.NewPCG(3, 4))
+	train := &dataset.Set{
+		X: mat.NewDense(rows, 3, nil), Task: dataset.Multilabel, LabelNames: make([]string, labels), HasTarget: true, Multi: mat.NewDense(rows, labels, nil),
+	}
+	for i := range rows {
+		for j := range 3 {
+			train.X.Set(i, j, rng.NormFloat64())
+		}
+		train.Multi.Set(i, rng.IntN(labels), 1)
+		train.Rows = append(train.Rows, i)
+	}
+	return train
+}
+
+func wholeOptions(method Method, gap float64) Options {
+	return Options{
+		Method: method, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 1}, Features: embed.Spec{},
+		Learner: learn.Learner{Kind: learn.Logistic, Strength: 1}, Gap: gap,
+	}
+}
+
+// Method dual finds the function of method risk, with R and without, and also where the strength is chosen; its model is saved with it.
+func TestDualFindsTheFunctionOfRisk(t *testing.T) {
+	const rows, labels, gap = 20, 4, 1e-4
+	train := labelled(rows, labels)
+	for name, reg := range map[string]*regularizer.Regularizer{"exclusions": exclusions(rows, labels), "no R": {}} {
+		for _, strengths := range [][]float64{{30}, {0.1, 10, 100}} {
+			o := wholeOptions(Risk, gap)
+			o.Strengths = strengths
+			want, err := Fit(t.Context(), train, reg, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Method = Dual
+			got, err := Fit(t.Context(), train, reg, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b := want.Model.Fit, got.Model.Fit
+			if !b.Converged || b.Learner != a.Learner || math.Abs(a.Objective-b.Objective) > 2*gap*a.Objective {
+				t.Errorf("%s: %s has the objective %v with a gap of %v, by risk %s %v", name, b.Learner, b.Objective, b.Gap, a.Learner, a.Objective)
+			}
+			d := got.Descent
+			if d == nil || d.Evaluations == 0 || d.Start < b.Objective*(1-1e-9) {
+				t.Fatalf("%s: the descent is %+v, to %v", name, d, b.Objective)
+			}
+			x, _, err := want.Model.Scores(t.Context(), train.X, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, gaps, err := got.Model.Scores(t.Context(), train.X, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkSaved(t, got.Model, train.X, gaps)
+			size := mat.Norm(x, 2)
+			if x.Sub(x, y); mat.Norm(x, 2) > 0.05*size {
+				t.Errorf("%s: scores differ by %v of %v", name, mat.Norm(x, 2), size)
+			}
+			for k, v := range want.Values {
+				if math.Abs(got.Values[k]-v) > 0.02 {
+					t.Errorf("%s: R is %v, by risk %v", name, got.Values[k], v)
+				}
+			}
+		}
+	}
+}
+
+func TestDualIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	o := wholeOptions(Dual, 1e-6)
+	o.Learner.Strength = 100 // R is not idle
+	o.Progress = func(stage string, _, _ int) {
+		if stage == "minimize risk" {
+			cancel()
+		}
+	}
+	if _, err := Fit(ctx, labelled(20, 4), exclusions(20, 4), o); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
