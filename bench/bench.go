@@ -43,7 +43,7 @@ func Kinds() []Kind { return []Kind{Mixup, Transform, Logic} }
 // Options say which problem is built and how it is solved. Numbers must be positive but for the seed, and for Pairs and
 // Rank, where 0 stands for 4n and n.
 type Options struct {
-	Folder string  // holds mnist and wipo
+	Folder string  // holds mnist and wipo, or is one of them
 	N      int     // training rows, which the invariances are about
 	Pairs  int     // of mixup
 	Rank   int     // landmarks: features per label

@@ -14,14 +14,18 @@ import (
 // Build poses a problem of a kind by its spec on the data, as `sipc run` would.
 func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 	start := time.Now()
-	path, data := filepath.Join(o.Folder, "bench.inv"), filepath.Join(o.Folder, digitsFile)
+	folder, err := o.folder(kind)
+	if err != nil {
+		return nil, err
+	}
+	path, data := filepath.Join(folder, "bench.inv"), filepath.Join(folder, digitsFile)
 	if kind == Logic {
 		dir, err := os.MkdirTemp("", "sipc-bench-")
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-		if data, err = firstTopics(ctx, o.Folder, dir, o.Labels); err != nil {
+		if data, err = firstTopics(ctx, folder, dir, o.Labels); err != nil {
 			return nil, err
 		}
 		path = filepath.Join(dir, "bench.inv")
@@ -45,6 +49,14 @@ func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 	}
 	p.About.BuildSeconds = time.Since(start).Seconds()
 	return p, nil
+}
+
+// folder is that of the data of a kind.
+func (o *Options) folder(kind Kind) (string, error) {
+	if kind == Logic {
+		return Topics.Find(o.Folder, edgesFile, labelsFile, topicsFile)
+	}
+	return Digits.Find(o.Folder, Digits.Files[:2]...)
 }
 
 // fewRows is how many rows right-hand sides have to themselves before rows come with several labels.

@@ -3,16 +3,15 @@ package bench
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 )
 
-// The files that problems are built from, in the folder of the data.
-var (
-	digitsFile = filepath.Join("mnist", "train-images-idx3-ubyte.gz")
-	topicsFile = filepath.Join("wipo", "train.svm.gz")
-	labelsFile = filepath.Join("wipo", "labels.txt")
-	edgesFile  = filepath.Join("wipo", "hierarchy.txt")
+// The files that problems are built from, in the folders of the data.
+const (
+	digitsFile = "train-images-idx3-ubyte.gz"
+	topicsFile = "train.svm.gz"
+	labelsFile = "labels.txt"
+	edgesFile  = "hierarchy.txt"
 )
 
 // digitClasses is how many classes the digits have.

@@ -56,7 +56,12 @@ func newBenchTransform() *cobra.Command {
 		Use:   "transform MNIST-FOLDER",
 		Short: "The spec two-digits on MNIST: 4 against 9, and 2 against 3",
 		Args:  arguments(cobra.ExactArgs(1)),
+		Long:  "Run the spec two-digits on MNIST: 4 against 9, and 2 against 3, beside method plain.\n\n" + wanted(&bench.Digits),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := bench.Digits.Find(args[0])
+			if err != nil {
+				return err
+			}
 			source, err := exampleSpec("two-digits")
 			if err != nil {
 				return err
@@ -67,8 +72,8 @@ func newBenchTransform() *cobra.Command {
 					return err
 				}
 				t := trial{
-					name: pair, spec: spec, dir: args[0], gap: gap, metrics: []string{"accuracy"},
-					data: filepath.Join(args[0], trainImages), test: filepath.Join(args[0], testImages),
+					name: pair, spec: spec, dir: folder, gap: gap, metrics: []string{"accuracy"},
+					data: filepath.Join(folder, trainImages), test: filepath.Join(folder, testImages),
 					set: map[string]string{"training": strconv.Itoa(train), "held_out": strconv.Itoa(test)},
 				}
 				if err := t.run(cmd, seeds); err != nil {
@@ -92,11 +97,17 @@ func newBenchMixup() *cobra.Command {
 		Short: "The spec mixup on the ten classes of MNIST",
 		Long: `Run the spec mixup on the ten classes of MNIST: embed training and test rows for every class, learn, evaluate, and say how
 long each stage took and how much memory was needed. --landmarks says how many features a class has, so that
---train 1000 --test 1000 --landmarks 1000 embeds 20,000 right-hand sides in 10,000 dimensions.`,
+--train 1000 --test 1000 --landmarks 1000 embeds 20,000 right-hand sides in 10,000 dimensions.
+
+` + wanted(&bench.Digits),
 		Args: arguments(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if landmarks < 0 {
 				return &callError{cmd, fmt.Errorf("--landmarks is %d; it must be at least 1", landmarks)}
+			}
+			folder, err := bench.Digits.Find(args[0])
+			if err != nil {
+				return err
 			}
 			spec, err := exampleSpec("mixup")
 			if err != nil {
@@ -108,8 +119,8 @@ long each stage took and how much memory was needed. --landmarks says how many f
 				}
 			}
 			t := trial{
-				name: "ten classes", spec: spec, dir: args[0], gap: gap, metrics: []string{"accuracy", "log_loss"},
-				data: filepath.Join(args[0], trainImages), test: filepath.Join(args[0], testImages),
+				name: "ten classes", spec: spec, dir: folder, gap: gap, metrics: []string{"accuracy", "log_loss"},
+				data: filepath.Join(folder, trainImages), test: filepath.Join(folder, testImages),
 				set: map[string]string{"training": strconv.Itoa(train), "held_out": strconv.Itoa(test)},
 			}
 			return t.run(cmd, seeds)
@@ -139,7 +150,12 @@ func newBenchTopics() *cobra.Command {
 		Use:   "topics FOLDER",
 		Short: "The spec topics on a folder of train.svm.gz, test.svm.gz, labels.txt and hierarchy.txt",
 		Args:  arguments(cobra.ExactArgs(1)),
+		Long:  "Run the spec topics, with its taxonomy read from a file, beside method plain.\n\n" + wanted(&bench.Topics),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := bench.Topics.Find(args[0])
+			if err != nil {
+				return err
+			}
 			source, err := exampleSpec("topics")
 			if err != nil {
 				return err
@@ -149,9 +165,9 @@ func newBenchTopics() *cobra.Command {
 				return errors.New("the spec topics has no kernel")
 			}
 			t := trial{
-				name: filepath.Base(args[0]), spec: topicsData + "kernel" + rest, dir: args[0], gap: gap,
+				name: filepath.Base(folder), spec: topicsData + "kernel" + rest, dir: folder, gap: gap,
 				metrics: []string{"hamming_accuracy", "exact_match", "micro_f1", "auprc"},
-				data:    filepath.Join(args[0], "train.svm.gz"), test: filepath.Join(args[0], "test.svm.gz"),
+				data:    filepath.Join(folder, "train.svm.gz"), test: filepath.Join(folder, "test.svm.gz"),
 				set: map[string]string{"training": strconv.Itoa(train), "held_out": strconv.Itoa(test)},
 			}
 			return t.run(cmd, seeds)
@@ -159,6 +175,11 @@ func newBenchTopics() *cobra.Command {
 	}
 	benchFlags(cmd, &seeds, &train, &test, &gap, 1, 200, 200, 1e-2)
 	return cmd
+}
+
+// wanted says which files a folder is to hold.
+func wanted(s *bench.Source) string {
+	return "The folder, or its folder " + s.Name + ", holds " + s.Wanted() + "."
 }
 
 func benchFlags(cmd *cobra.Command, seeds, train, test *int, gap *float64, defaultSeeds, defaultTrain, defaultTest int, defaultGap float64) {

@@ -65,7 +65,7 @@ openblas, in a program that was built with it.`,
 	f.IntVar(&s.rows, "rows", 10000, "rows of the kernel matrix")
 	f.IntVar(&s.features, "features", 784, "features of a row of the kernel matrix")
 	f.IntVar(&s.repeats, "repeats", 5, "how often each is measured")
-	f.StringVar(&rival, "compare", "", "other linear `algebra` to measure in turn: "+strings.Join(blas.Tiers(), ", ")+" or openblas")
+	f.StringVar(&rival, "compare", "", "other linear `algebra` to measure in turn: "+strings.Join(blas.Names(), ", "))
 	return cmd
 }
 

@@ -2,12 +2,14 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	pages "github.com/sipc-ml/sipc/docs/errors"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/runtime/blas"
 )
@@ -17,6 +19,9 @@ var specsOf = map[string]int{"run": 1, "explain": 1, "eval": 1, "repl": 1, "chec
 
 const manySpecs = 1 << 30
 
+// codeBegins is what a code looks like while it is typed.
+var codeBegins = regexp.MustCompile(`^[EWew][0-9]{1,3}$`)
+
 // completeArguments tells the shell what may stand in a call: specs where a spec is due, the lets of the spec after --set.
 func completeArguments(root *cobra.Command) {
 	must := func(err error) {
@@ -24,7 +29,8 @@ func completeArguments(root *cobra.Command) {
 			root.PrintErrln(err) // a flag that is not there: the tests of completion show it
 		}
 	}
-	must(root.RegisterFlagCompletionFunc("blas", cobra.FixedCompletions(append(blas.Tiers(), "openblas"), cobra.ShellCompDirectiveNoFileComp)))
+	must(root.RegisterFlagCompletionFunc("blas", cobra.FixedCompletions(blas.Names(), cobra.ShellCompDirectiveNoFileComp)))
+	refuseUnknownShell(root)
 	for _, cmd := range root.Commands() {
 		if count := specsOf[cmd.Name()]; count > 0 {
 			cmd.ValidArgsFunction = completeSpecs(count, cmd.Name() == "eval")
@@ -32,16 +38,60 @@ func completeArguments(root *cobra.Command) {
 		if cmd.Flags().Lookup("set") != nil {
 			must(cmd.RegisterFlagCompletionFunc("set", completeLets))
 		}
+		for name, values := range flagValues {
+			if cmd.Name() == "run" {
+				must(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+			}
+		}
 		if cmd.Flags().Lookup("model") != nil {
 			must(cmd.RegisterFlagCompletionFunc("model", cobra.FixedCompletions([]string{"sipc"}, cobra.ShellCompDirectiveFilterFileExt)))
 		}
 	}
 }
 
+// flagValues are what some flags of run may be.
+var flagValues = map[string][]string{
+	"method": runMethods, "baseline": {"plain"}, "embeddings": embeddingFormats, "rival": strings.Split(rivalNames(), ", "),
+}
+
+// refuseUnknownShell makes a shell that completion knows no script for a wrong call.
+func refuseUnknownShell(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		var shells []string
+		for _, shell := range cmd.Commands() {
+			shells = append(shells, shell.Name())
+		}
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return &callError{cmd, fmt.Errorf("there is no completion for %s; there is for %s", args[0], strings.Join(shells, ", "))}
+		}
+	}
+}
+
+// completeCodes offers the codes of messages that begin with what was typed, each with its title.
+func completeCodes(typed string) []string {
+	var out []string
+	for _, code := range pages.Codes() {
+		if page, ok := pages.Page(code); ok && strings.HasPrefix(string(code), strings.ToUpper(typed)) {
+			out = append(out, string(code)+"\t"+pages.Title(page))
+		}
+	}
+	return out
+}
+
 // completeSpecs offers files that end in .inv for the first arguments, and any file, or none, for those after.
 func completeSpecs(count int, last bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		switch {
+		case cmd.Name() == "explain" && len(args) == 0 && codeBegins.MatchString(typed):
+			return completeCodes(typed), cobra.ShellCompDirectiveNoFileComp
 		case len(args) < count:
 			return []string{"inv"}, cobra.ShellCompDirectiveFilterFileExt
 		case last:

@@ -60,7 +60,7 @@ func newRoot() *cobra.Command {
 		},
 	}
 	root.PersistentFlags().StringVar(&linear, "blas", "", "what does the linear `algebra`: "+
-		strings.Join(blas.Tiers(), ", ")+" or openblas (default $"+blas.Variable+", else the fastest of ours)")
+		strings.Join(blas.Names(), ", ")+" (default $"+blas.Variable+", else the fastest of ours)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &callError{cmd, err} })
 	root.AddCommand(
 		newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newBench(), newReproduce(), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),

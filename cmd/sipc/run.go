@@ -77,6 +77,12 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 	return cmd
 }
 
+// What --method and --embeddings may be.
+var (
+	runMethods       = []string{"embed", "warp", "risk", "dual", "plain"}
+	embeddingFormats = []string{"npy", "csv", "none"}
+)
+
 // rivalNames are the rivals as a flag's help lists them.
 func rivalNames() string {
 	var names []string
@@ -103,8 +109,8 @@ func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline stri
 		flag, value string
 		allowed     []string
 	}{
-		{"embeddings", o.Embeddings, []string{"npy", "csv", "none"}},
-		{"method", method, []string{"", "embed", "warp", "risk", "dual", "plain"}},
+		{"embeddings", o.Embeddings, embeddingFormats},
+		{"method", method, append([]string{""}, runMethods...)},
 		{"baseline", baseline, []string{"", "plain"}},
 	}
 	for _, c := range choices {

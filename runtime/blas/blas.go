@@ -56,7 +56,7 @@ func New(name string) (Implementation, error) {
 		}
 	}
 	return Implementation{}, fmt.Errorf("blas: tier %q is not available here; choose one of %s",
-		name, strings.Join(append(Tiers(), openBLASName), ", "))
+		name, strings.Join(Names(), ", "))
 }
 
 // Tiers names the tiers that this processor can run, the fastest first.
@@ -64,6 +64,16 @@ func Tiers() []string {
 	var names []string
 	for _, t := range available() {
 		names = append(names, t.name)
+	}
+	return names
+}
+
+// Names are what [Select] takes in this build: the tiers, and openblas where the
+// program was built with it.
+func Names() []string {
+	names := Tiers()
+	if withOpenBLAS {
+		names = append(names, openBLASName)
 	}
 	return names
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/blas/openblas"
 )
 
+// withOpenBLAS tells whether this build can take OpenBLAS.
+const withOpenBLAS = true
+
 // OpenBLAS is gonum's BLAS with the level-3 routines of the OpenBLAS that the
 // machine has; the others are those of the fastest tier. Its bits depend on the
 // number of threads.
