@@ -81,7 +81,7 @@ how much longer a run takes with it than with the same family in process. Runs t
 	f.IntVar(&b.starts, "starts", 15, "how many starts are timed")
 	f.IntVar(&b.rows, "rows", 500, "the rows of the data")
 	f.IntVar(&b.features, "features", 784, "their features")
-	f.IntVar(&b.table, "table", 300, "the rows of the data of the runs")
+	f.IntVar(&b.table, "table", 200, "the rows of the data of the runs")
 	f.IntVar(&b.runs, "runs", 3, "how many runs of each kind are timed, and expansions")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	return cmd
