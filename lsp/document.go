@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 	"path/filepath"
@@ -24,8 +23,7 @@ type document struct {
 
 	syntaxOnce sync.Once
 	parsed     *syntax
-	reading    atomic.Pointer[dsl.Reading] // once it is parsed
-	before     atomic.Pointer[dsl.Reading] // of an earlier version, until then; nil where there is none
+	before     atomic.Pointer[document] // the version before, until this one is parsed; nil where there is none
 
 	analysisOnce sync.Once
 	analysed     chan struct{} // closed when meaning is there
@@ -42,6 +40,7 @@ type syntax struct {
 	file   *dsl.File
 	faults diag.List
 	tokens []dsl.Token
+	all    *dsl.Reading
 }
 
 // An analysis is what the check finds.
@@ -110,13 +109,16 @@ func (d *document) resolve(name string) string {
 	return filepath.Join(d.dir(), name)
 }
 
-// syntax parses the document, as far as no earlier version has the same statements.
+// syntax parses the document, as far as the version before has not the same statements. Where that is still being parsed, waiting
+// for it takes less than parsing all.
 func (d *document) syntax() *syntax {
 	d.syntaxOnce.Do(func() {
-		r := dsl.Read(d.path, []byte(d.text.src), d.before.Load())
-		d.parsed = &syntax{file: r.File, faults: r.Faults, tokens: r.Tokens}
-		d.reading.Store(r)
-		d.before.Store(nil)
+		var known *dsl.Reading
+		if before := d.before.Swap(nil); before != nil {
+			known = before.syntax().all
+		}
+		r := dsl.Read(d.path, []byte(d.text.src), known)
+		d.parsed = &syntax{file: r.File, faults: r.Faults, tokens: r.Tokens, all: r}
 	})
 	return d.parsed
 }
@@ -173,7 +175,7 @@ func (s *store) put(d *document) {
 	}
 	if old := s.docs[d.uri]; old != nil {
 		old.cancel()
-		d.before.Store(cmp.Or(old.reading.Load(), old.before.Load()))
+		d.before.Store(old)
 	}
 	s.docs[d.uri] = d
 }

@@ -96,7 +96,7 @@ func keepsMeaning(d *document, a *sense, renamed []occurrence, name string) bool
 		at = o.span.End.Offset
 	}
 	b.WriteString(d.text.src[at:])
-	after := dsl.Read(d.path, []byte(b.String()), d.reading.Load())
+	after := dsl.Read(d.path, []byte(b.String()), d.syntax().all)
 	return !after.Faults.HasErrors() && sameNames(a.names().occurrences, resolve(after.File, a.around).occurrences)
 }
 

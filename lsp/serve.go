@@ -15,6 +15,8 @@ import (
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
 
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -196,7 +198,15 @@ func (s *session) initialize(p *InitializeParams) (*InitializeResult, error) {
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		s.work.Go(func() { s.outlive(*p.ProcessID) })
 	}
+	s.work.Go(s.warmUp)
 	return &InitializeResult{Capabilities: capabilities(units), ServerInfo: ServerInfo{Name: "sipc", Version: s.options.Version}}, nil
+}
+
+// warmUp makes what is made once, parsers and tables, while the client has not yet opened a text.
+func (s *session) warmUp() {
+	file, _ := dsl.Parse("", []byte("data { target y : real }\nkernel gaussian\nfeatures exact\ninvariance i = rms over x of |f|\n"))
+	_, _ = compiler.Inspect(s.ctx, file, compiler.Options{Families: s.options.Families})
+	_ = vocabulary()
 }
 
 // outlive ends the session when the process of the client is gone.
