@@ -113,7 +113,7 @@ func (n *node) attempts(at *node, rewrite string) func(decl *dsl.Invariance) [][
 	case opMin:
 		return func(*dsl.Invariance) [][]diag.Edit { return maximized(n.from.syntax) }
 	case opNorm, opTop:
-		return func(*dsl.Invariance) [][]diag.Edit { return made(span, at.kind == Linear) }
+		return func(*dsl.Invariance) [][]diag.Edit { return append(made(span, at.kind == Linear), n.madeAll()) }
 	case opAbs:
 		part := text(n.kids[0].from.syntax)
 		return func(*dsl.Invariance) [][]diag.Edit { return [][]diag.Edit{replaced(span, "pos("+part+")")} }

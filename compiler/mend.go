@@ -153,6 +153,17 @@ func made(at diag.Span, linear bool) [][]diag.Edit {
 	return [][]diag.Edit{pos}
 }
 
+// madeAll makes every part nonnegative that may be negative, in the gentlest way.
+func (n *node) madeAll() []diag.Edit {
+	var all []diag.Edit
+	for _, k := range n.kids {
+		if !k.atLeastZero() {
+			all = append(all, made(k.from.span, k.kind == Linear)[0]...)
+		}
+	}
+	return all
+}
+
 // maximized writes max for min.
 func maximized(e dsl.Expr) [][]diag.Edit {
 	switch e := e.(type) {
