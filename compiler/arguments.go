@@ -201,13 +201,16 @@ func (p *pass) number(v *value, e dsl.Expr, sc *scope, units ...string) bool {
 // isCount reports a number that is no count, or none that fits. Seeds may be as large as whole numbers are exact.
 func (p *pass) isCount(v *value, e dsl.Expr, q quantity) bool {
 	most, power := float64(math.MaxInt32), "2³¹ − 1"
-	if v.arg.Name == "seed" {
+	if v.arg.Name == seedArg.Name {
 		most, power = 1<<53, "2⁵³"
 	}
 	var want, mend string
 	switch {
 	case q.value != math.Trunc(q.value) || q.value < 0:
 		want = "a whole number"
+		if v.arg.Name == seedArg.Name {
+			want = "a whole number from 0 to " + power
+		}
 		if q.value > 0 && q.value < 1 && slices.Contains([]string{"train", "test"}, v.arg.Name) {
 			mend = "Shares of the rows cannot be asked for: say how many rows, such as " + v.arg.Name + " = 1000. Without split, a quarter is held out."
 		}

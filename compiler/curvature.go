@@ -85,7 +85,7 @@ func (p *pass) refuse(n *node, r refusal) {
 	}
 	d := p.addAt(at.from, r.code, r.summary, r.detail, r.mend)
 	if fix != "" {
-		d.Mend = "Write " + fix + "."
+		d.Mend = "Write " + fix + oneWay(at) + "."
 	}
 	if p.trial {
 		return
@@ -100,7 +100,27 @@ func (p *pass) refuse(n *node, r refusal) {
 	}
 	if d.Values == nil {
 		d.Values = []string{noneFound}
+		if n.squaresLinear() {
+			d.Values = []string{convexAllTheSame}
+		}
 	}
+}
+
+// convexAllTheSame is said of rms over x of f, the root of a mean of squares of what is linear.
+const convexAllTheSame = "it is convex all the same, as the squares of linear parts do not ask for their signs; the calculus wants the signs to be written"
+
+// squaresLinear reports a root of squares of linear parts.
+func (n *node) squaresLinear() bool {
+	return n.op == opNorm && n.p == 2 && !slices.ContainsFunc(n.kids, func(k *node) bool { return k.kind != Linear })
+}
+
+// oneWay says how a derivative is bounded in one direction alone.
+func oneWay(at *node) string {
+	e, ok := at.from.syntax.(*dsl.Deriv)
+	if !ok || at.kind != Linear {
+		return ""
+	}
+	return ", or pos(-" + text(e) + ") where f may only grow, pos(" + text(e) + ") where it may only fall"
 }
 
 // attempts are the edits that may mend a refused expression, in which a part is to blame; rewrite says what that may be meant
@@ -154,7 +174,7 @@ func (n *node) refusal() refusal {
 		}
 	case opMin:
 		return refusal{
-			Minimum, "a minimum of parts that hold f is not convex", "The minimum of convex parts is not convex.", "Use max or sum.",
+			Minimum, "a minimum of parts that hold f is not convex", "The minimum of convex parts is not convex. A maximum is, and is stronger: it asks of each part what a minimum asks of one alone.", "Use max or sum.",
 		}
 	case opAbs:
 		return refusal{

@@ -94,6 +94,9 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
 		p.report(WrongType, e.Span(), "a condition stands where a function of f is wanted", "", "Conditions stand after where.")
 		return nil
 	}
+	if p.leibniz(e) {
+		return nil
+	}
 	x, y := p.operands(e, sc)
 	if x == nil || y == nil {
 		return nil
@@ -202,7 +205,12 @@ func (p *pass) isLabel(name string) bool {
 func (p *pass) letNumber(id *dsl.Ident, sc *scope) *node {
 	if p.decls.lets[id.Name] == nil {
 		known := append(append(append(keys(p.decls.lets), keys(p.decls.defs)...), functions...), sc.names()...)
-		p.undefined(id, append(known, keys(p.decls.invariance)...))
+		for _, name := range keys(p.decls.invariance) {
+			if p.decls.invariance[name].Span() != p.decl { // which cannot stand in itself
+				known = append(known, name)
+			}
+		}
+		p.undefined(id, known)
 		return nil
 	}
 	q, ok := p.namedQuantity(id, sc)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // dependsOnOthers reports whether the condition varies with an axis that is none of these.
@@ -85,11 +87,11 @@ func (g *grounder) labelOperand(o *operand) (func(*emitter) int32, error) {
 // compareColumns compares numbers with numbers or texts with texts. A column of texts that are all numbers counts as
 // numbers beside one.
 func (g *grounder) compareColumns(c *condition) (func(*emitter) bool, error) {
-	x, err := g.columnOperand(&c.x)
+	x, err := g.columnOperand(&c.x, &c.y)
 	if err != nil {
 		return nil, err
 	}
-	y, err := g.columnOperand(&c.y)
+	y, err := g.columnOperand(&c.y, &c.x)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +177,7 @@ func (s *sideOf) asNumbers() bool {
 	return true
 }
 
-func (g *grounder) columnOperand(o *operand) (*sideOf, error) {
+func (g *grounder) columnOperand(o, beside *operand) (*sideOf, error) {
 	first := func(*emitter) int { return 0 }
 	switch o.kind {
 	case numberOperand:
@@ -191,7 +193,9 @@ func (g *grounder) columnOperand(o *operand) (*sideOf, error) {
 			col.numbers, col.texts, ok = g.data.Column(o.text)
 		}
 		if !ok {
-			return nil, g.fail(o.from, ColumnNotInData, "the data have no column "+o.text, "", didYouMean(o.text, g.data.Columns))
+			d := newDiagnostic(o.from, ColumnNotInData, "the data have no column "+o.text, "", didYouMean(o.text, g.data.Columns))
+			g.quoted(d, o, beside)
+			return nil, diag.List{d}
 		}
 		if len(col.numbers) != g.data.N() && len(col.texts) != g.data.N() {
 			return nil, fmt.Errorf("column %s has %d values for %d rows", o.text, max(len(col.numbers), len(col.texts)), g.data.N())

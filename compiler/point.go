@@ -131,9 +131,16 @@ func (p *pass) pointOrLabel(e dsl.Expr, sc *scope) (*movedPoint, *labelRef, bool
 		case b.variable.kind == labelVar:
 			return nil, &labelRef{bound: b.variable}, true
 		default:
-			p.report(WrongType, e.Span(), fmt.Sprintf("%s is %s, not a point or a label", greek(shown(e)), b.variable.kind), "", "")
+			mend := ""
+			if b.variable.kind == paramVar {
+				mend = "A path binds one point, which runs along it; for two rows write over a in x, b in x."
+			}
+			p.report(WrongType, e.Span(), fmt.Sprintf("%s is %s, not a point or a label", greek(shown(e)), b.variable.kind), "", mend)
 			return nil, nil, false
 		}
+	}
+	if p.displaced(e) {
+		return nil, nil, false
 	}
 	v := p.labelName(e, sc)
 	return nil, &labelRef{name: v}, v != nil

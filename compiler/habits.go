@@ -1,0 +1,62 @@
+package compiler
+
+import (
+	"fmt"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// leibniz reports df/dage, which is how mathematics writes the derivative d/d(age) f.
+func (p *pass) leibniz(e *dsl.Binary) bool {
+	top := e.X
+	if neg, ok := top.(*dsl.Neg); ok {
+		top = neg.X
+	}
+	id, ok := top.(*dsl.Ident)
+	along, named := e.Y.(*dsl.Ident)
+	if e.Op != "/" || !ok || !named || id.Name != "df" || len(along.Name) < 2 || along.Name[0] != 'd' || p.declared(id) || p.declared(along) {
+		return false
+	}
+	write := "d/d(" + shown(along)[1:] + ") f"
+	if along.Name == "dlambda" {
+		write = "d/d" + shown(along)[1:] + " f"
+	}
+	at := id.Span().To(along.Span())
+	d := p.add(UndefinedName, at, fmt.Sprintf("%s/%s is no derivative in this language", shown(id), shown(along)), "", "Write "+write+".")
+	p.offer(d, "write "+write, at, write)
+	return true
+}
+
+// declared reports whether a name may stand for something that the spec declares.
+func (p *pass) declared(id *dsl.Ident) bool {
+	_, known := p.decls.names[id.Name]
+	return known || p.poison[id.Name]
+}
+
+// displaced says how a point is moved, of an argument of f that adds to one: f(x + 1).
+func (p *pass) displaced(e dsl.Expr) bool {
+	sum, ok := bare(e).(*dsl.Binary)
+	if _, jitter := p.pointMap("jitter"); !ok || jitter == nil || sum.Op != "+" && sum.Op != "-" {
+		return false
+	}
+	p.report(WrongType, e.Span(), "a point or a label is wanted here, not "+text(e), "Points are moved by transformations, and not by numbers.",
+		"Write f(jitter(column, amount)), with a column of the data.")
+	return true
+}
+
+// quoted offers quotes around a bare word of a condition that is no column, where the column beside it holds it as a text.
+func (g *grounder) quoted(d *diag.Diagnostic, o, beside *operand) {
+	id, ok := o.from.syntax.(*dsl.Ident)
+	if !ok || beside.kind != columnOperand || g.data.Column == nil {
+		return
+	}
+	_, texts, _ := g.data.Column(beside.text)
+	for _, t := range texts {
+		if t == o.text {
+			d.Mend = fmt.Sprintf("Write %q: a value of %s, and a text stands in double quotes.", t, beside.text)
+			d.Fixes = []diag.Fix{{Title: fmt.Sprintf("write %q", t), Edits: replaced(id.Span(), fmt.Sprintf("%q", t))}}
+			return
+		}
+	}
+}
