@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -20,11 +22,17 @@ func newCheck() *cobra.Command {
 	var (
 		sets []string
 		form checkForm
+		data string
 	)
 	cmd := &cobra.Command{
 		Use:   "check SPEC...",
 		Short: "Check specs: syntax, names, types, and that each invariance is convex",
-		Args:  arguments(cobra.MinimumNArgs(1)),
+		Long: `Check specs: syntax, names, types, and that each invariance is convex. Which columns and labels there are, data alone can tell:
+with --data their names are looked up in that file.
+
+Exit status: 0 no spec has an error, 1 the data or a plugin failed, 2 a spec has one.`,
+		Example: "  sipc check examples/topics/topics.inv --data examples/topics/documents.csv",
+		Args:    arguments(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := overrides(cmd, sets)
 			if err != nil {
@@ -33,33 +41,29 @@ func newCheck() *cobra.Command {
 			if form.json && form.sarif {
 				return &callError{cmd, errors.New("--json and --sarif are two forms of one output; give one of them")}
 			}
-			return checkSpecs(cmd, args, set, form)
+			return checkSpecs(cmd, args, set, data, form)
 		},
 	}
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
 	cmd.Flags().BoolVar(&form.json, "json", false, "print the diagnostics as one JSON object")
 	cmd.Flags().BoolVar(&form.sarif, "sarif", false, "print the diagnostics as a SARIF 2.1.0 log, which code hosts and editors read")
+	cmd.Flags().StringVar(&data, "data", "", "a data `file` in which the names of columns and labels are looked up")
 	return cmd
 }
 
-// checkSpecs shows the diagnostics of all specs, and fails where one holds an error.
-func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, form checkForm) error {
+// checkSpecs shows the diagnostics of all specs, those among them that data give rise to, and fails where one holds an error.
+func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, data string, form checkForm) error {
 	var all diag.List
 	familyFailed := false
 	for _, path := range paths {
-		spec, err := sipc.LoadSpec(cmd.Context(), path, sipc.SpecOptions{Set: set})
+		c, err := checkSpec(cmd.Context(), path, set, data)
 		if err != nil {
-			return &callError{nil, err}
-		}
-		if err := spec.Close(); err != nil {
 			return err
 		}
-		all = append(all, spec.Diagnostics...)
-		if wrong := new(sipc.SpecError); errors.As(spec.Err(), &wrong) {
-			familyFailed = familyFailed || wrong.FamilyFailed
-		}
+		all = append(all, c.found...)
+		familyFailed = familyFailed || c.familyFailed
 		if form == (checkForm{}) {
-			showChecked(cmd, spec, path)
+			c.show(cmd)
 		}
 	}
 	if err := form.write(cmd.OutOrStdout(), all); err != nil {
@@ -74,14 +78,43 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, form 
 	return nil
 }
 
-// showChecked shows what is wrong with a spec, or what was proved of it.
-func showChecked(cmd *cobra.Command, spec *sipc.Spec, path string) {
-	renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, spec.Diagnostics)
-	if spec.Diagnostics.HasErrors() {
-		return
+// A checked spec is what was found out about it.
+type checked struct {
+	spec         *sipc.Spec
+	found        diag.List
+	familyFailed bool
+	theory       string // what R is; empty where there is an error
+}
+
+// checkSpec checks one spec, and with data whether they have what it names.
+func checkSpec(ctx context.Context, path string, set map[string]string, data string) (c checked, err error) {
+	spec, err := sipc.LoadSpec(ctx, path, sipc.SpecOptions{Set: set})
+	if err != nil {
+		return c, &callError{nil, err}
 	}
-	if explanation, err := spec.Explain(cmd.Context(), sipc.ExplainOptions{}); err == nil {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n", path, explanation.Theory)
+	defer func() { err = errors.Join(err, spec.Close()) }()
+	c = checked{spec: spec, found: slices.Clone(spec.Diagnostics)}
+	explanation, err := spec.Explain(ctx, sipc.ExplainOptions{Data: data})
+	wrong := new(sipc.SpecError)
+	switch {
+	case err == nil:
+		c.found, c.theory = append(c.found, explanation.Warnings...), explanation.Theory
+	case errors.As(err, &wrong):
+		c.familyFailed = wrong.FamilyFailed
+		if !spec.Diagnostics.HasErrors() { // else these are they
+			c.found = append(c.found, wrong.Diagnostics...)
+		}
+	default:
+		return c, err
+	}
+	return c, nil
+}
+
+// show shows what is wrong with a spec, or what was proved of it.
+func (c *checked) show(cmd *cobra.Command) {
+	renderDiagnostics(cmd.ErrOrStderr(), c.spec.Path, c.spec.Source, c.found)
+	if c.theory != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n", c.spec.Path, c.theory)
 	}
 }
 

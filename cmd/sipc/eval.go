@@ -44,6 +44,9 @@ Exit status: 0 every expression has a kind, 2 one has a fault.`,
 			return eval(cmd, spec, args[1:], sipc.SpecOptions{Set: set, Notice: noticeOf(cmd)}, asJSON)
 		},
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &callError{cmd, fmt.Errorf("%w; write -- before an expression that begins with a minus sign", err)}
+	})
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	return cmd
@@ -143,6 +146,11 @@ var errSpecFaulty = errors.New("the expression needs what is faulty in the spec;
 func showExpression(cmd *cobra.Command, spec *sipc.Spec, e *sipc.Expression) error {
 	sources := diag.Sources{spec.Path: spec.Source, sipc.ExpressionName: []byte(e.Text)}
 	renderSources(cmd.ErrOrStderr(), sources, e.Diagnostics)
+	return showProof(cmd, spec, e)
+}
+
+// showProof shows the kind of an expression and the tree of its proof, where it has one.
+func showProof(cmd *cobra.Command, spec *sipc.Spec, e *sipc.Expression) error {
 	w := cmd.OutOrStdout()
 	if e.Proof == nil {
 		if !e.Diagnostics.HasErrors() {

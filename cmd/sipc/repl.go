@@ -2,12 +2,15 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -67,8 +70,18 @@ type repl struct {
 	spec    *sipc.Spec
 	options sipc.SpecOptions
 	prompt  bool
-	added   []string
+	added   []typed
+	input   []byte // all that was typed, which faults are shown in
 }
+
+// A typed text is a statement or an expression as it was typed.
+type typed struct {
+	text  string
+	start diag.Pos // in the input
+}
+
+// inputName is the name under which diagnostics speak of what was typed.
+const inputName = "input"
 
 // run answers line after line until the input ends.
 func (r *repl) run() error {
@@ -77,7 +90,9 @@ func (r *repl) run() error {
 	}
 	lines := linesOf(r.cmd.Context(), r.cmd.InOrStdin())
 	for {
+		start := diag.Pos{Offset: len(r.input), Line: 1 + bytes.Count(r.input, []byte("\n")), Column: 1}
 		text, more := r.read(lines)
+		r.input = append(r.input, text...)
 		if err := r.cmd.Context().Err(); err != nil {
 			return err
 		}
@@ -88,9 +103,11 @@ func (r *repl) run() error {
 		case ":help", ":h", ":?":
 			fmt.Fprint(r.cmd.OutOrStdout(), replHelp)
 		case ":spec":
-			fmt.Fprintln(r.cmd.OutOrStdout(), strings.Join(r.added, "\n"))
+			for _, t := range r.added {
+				fmt.Fprintln(r.cmd.OutOrStdout(), t.text)
+			}
 		default:
-			if err := r.answer(text); err != nil {
+			if err := r.answer(typed{text, r.behindBlanks(start)}); err != nil {
 				return err
 			}
 		}
@@ -98,6 +115,18 @@ func (r *repl) run() error {
 			return nil
 		}
 	}
+}
+
+// behindBlanks is the place of the first character that is no blank.
+func (r *repl) behindBlanks(at diag.Pos) diag.Pos {
+	rest := r.input[at.Offset:]
+	blank := rest[:len(rest)-len(bytes.TrimLeftFunc(rest, unicode.IsSpace))]
+	at.Offset += len(blank)
+	if i := bytes.LastIndexByte(blank, '\n'); i >= 0 {
+		at.Line, at.Column, blank = at.Line+bytes.Count(blank, []byte("\n")), 1, blank[i+1:]
+	}
+	at.Column += utf8.RuneCount(blank)
+	return at
 }
 
 // linesOf are the lines of an input, read apart so that an interrupt need not wait for the next one.
@@ -150,21 +179,69 @@ func unfinished(text string) bool {
 }
 
 // answer adds a statement, or judges an expression.
-func (r *repl) answer(text string) error {
-	if strings.HasPrefix(text, ":") {
-		fmt.Fprintf(r.cmd.ErrOrStderr(), "there is no command %s; :help lists them\n", text)
+func (r *repl) answer(t typed) error {
+	if strings.HasPrefix(t.text, ":") {
+		fmt.Fprintf(r.cmd.ErrOrStderr(), "there is no command %s; :help lists them\n", t.text)
 		return nil
 	}
-	if isStatement(text) {
-		r.add(text)
+	if isStatement(t.text) {
+		r.add(t)
 		return nil
 	}
-	spec := r.with(r.added)
-	e, err := spec.Judge(r.cmd.Context(), text, r.options)
+	e, err := r.with(r.added).Judge(r.cmd.Context(), t.text, r.options)
 	if err != nil {
 		return err
 	}
-	return showExpression(r.cmd, spec, e)
+	r.show(r.added, t, e.Diagnostics)
+	return showProof(r.cmd, r.spec, e)
+}
+
+// show shows diagnostics of what was typed, beside the spec with statements added, where it was typed.
+func (r *repl) show(added []typed, last typed, list diag.List) {
+	sources := diag.Sources{r.spec.Path: r.spec.Source, inputName: r.input}
+	var out diag.List
+	for _, d := range list {
+		own := *d
+		own.Subject, own.Fixes = r.place(added, last, d.Subject), nil // the mend says it; there is no file to change
+		own.Related = slices.Clone(d.Related)
+		for i := range own.Related {
+			own.Related[i].Span = r.place(added, last, d.Related[i].Span)
+		}
+		out.Add(&own)
+	}
+	renderSources(r.cmd.ErrOrStderr(), sources, out)
+}
+
+// place is where what a span covers was typed.
+func (r *repl) place(added []typed, last typed, at diag.Span) diag.Span {
+	switch {
+	case at.File == sipc.ExpressionName:
+		return last.place(at, diag.Pos{Line: 1, Column: 1})
+	case at.File != r.spec.Path || at.Start.Offset <= len(r.spec.Source):
+		return at
+	}
+	begin := diag.Pos{Offset: len(r.spec.Source) + 1, Line: 2 + bytes.Count(r.spec.Source, []byte("\n")), Column: 1}
+	for _, t := range append(slices.Clone(added), last) {
+		if at.Start.Offset <= begin.Offset+len(t.text) {
+			return t.place(at, begin)
+		}
+		begin.Offset += len(t.text) + 1
+		begin.Line += 1 + strings.Count(t.text, "\n")
+	}
+	return at
+}
+
+// place moves a span within a text that begins at a place to where it was typed.
+func (t typed) place(at diag.Span, begin diag.Pos) diag.Span {
+	move := func(p diag.Pos) diag.Pos {
+		if p.Line == begin.Line {
+			p.Column += t.start.Column - begin.Column
+		}
+		p.Offset += t.start.Offset - begin.Offset
+		p.Line += t.start.Line - begin.Line
+		return p
+	}
+	return diag.Span{File: inputName, Start: move(at.Start), End: move(at.End)}
 }
 
 // isStatement reports whether a text begins as a statement does.
@@ -175,28 +252,37 @@ func isStatement(text string) bool {
 }
 
 // with is the spec with statements behind it.
-func (r *repl) with(added []string) *sipc.Spec {
-	source := string(r.spec.Source) + "\n" + strings.Join(added, "\n") + "\n"
-	return sipc.ParseSpec(r.spec.Path, []byte(source))
+func (r *repl) with(added []typed) *sipc.Spec {
+	return sipc.ParseSpec(r.spec.Path, r.source(added))
+}
+
+func (r *repl) source(added []typed) []byte {
+	source := append(bytes.Clone(r.spec.Source), '\n')
+	for _, t := range added {
+		source = append(append(source, t.text...), '\n')
+	}
+	return source
 }
 
 // add adds a statement, in the place of the one that it takes the name of, unless it has a fault.
-func (r *repl) add(text string) {
-	added := slices.DeleteFunc(slices.Clone(r.added), func(old string) bool { return declares(old) != "" && declares(old) == declares(text) })
-	source := r.with(added).Source
-	spec := sipc.NewSpec(r.cmd.Context(), r.spec.Path, append(slices.Clone(source), text+"\n"...), r.options)
+func (r *repl) add(t typed) {
+	added := slices.DeleteFunc(slices.Clone(r.added), func(old typed) bool {
+		return declares(old.text) != "" && declares(old.text) == declares(t.text)
+	})
+	before := len(r.source(added))
+	spec := sipc.NewSpec(r.cmd.Context(), r.spec.Path, r.source(append(slices.Clone(added), t)), r.options)
 	defer spec.Close() //nolint:errcheck // a plugin that does not end well has said what it adds
 	var faults diag.List
 	for _, d := range spec.Diagnostics {
-		if d.Severity == diag.Error && d.Subject.Start.Offset >= len(source) {
+		if d.Severity == diag.Error && d.Subject.Start.Offset >= before {
 			faults.Add(d)
 		}
 	}
 	if faults.HasErrors() {
-		renderDiagnostics(r.cmd.ErrOrStderr(), spec.Path, spec.Source, faults)
+		r.show(added, t, faults)
 		return
 	}
-	added = append(added, text)
+	added = append(added, t)
 	r.added = added
 }
 
