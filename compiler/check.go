@@ -153,10 +153,11 @@ type pass struct {
 	noPoint  *diag.Diagnostic // its first f that is at no point
 	trial    bool             // an attempt at a mend: nobody reads what is found
 	instance *Instance
+	lets     map[letPlace]letValue
 }
 
 func (c *checker) pass(choice []int) *pass {
-	return &pass{checker: c, choice: choice, diags: &c.diags, used: map[string]bool{}, broken: c.broken}
+	return &pass{checker: c, choice: choice, diags: &c.diags, used: map[string]bool{}, broken: c.broken, lets: map[letPlace]letValue{}}
 }
 
 // run compiles everything. What it cannot compile is reported and left out of the instance.

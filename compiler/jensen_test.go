@@ -67,7 +67,7 @@ func drawSpec(t *rapid.T, wild int) *drawnSpec {
 			t.Fatalf("%v\n%s", d, s.source)
 		}
 	}
-	s.pass = &pass{checker: c, diags: &c.diags}
+	s.pass = &pass{checker: c, diags: &c.diags, lets: map[letPlace]letValue{}}
 	var labels []string
 	if joint {
 		labels = []string{"animal", "cat", "dog"}

@@ -108,6 +108,20 @@ func TestCheckGrowsWithTheLinesAlone(t *testing.T) {
 	}
 }
 
+// Lets that take lets twice do not double the work line by line.
+func TestLetsAreComputedOnce(t *testing.T) {
+	const lets = 60
+	var b strings.Builder
+	b.WriteString("data { target a, b : multilabel }\nkernel gaussian(width = 1)\nfeatures exact\n")
+	for i := range lets {
+		fmt.Fprintf(&b, "let d%d = d%d + d%d\n", i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, "let d%d = 1e-18\ninvariance s = rms over x of |f(a) + f(b)|\nregularize d0 * s\n", lets)
+	if errs := checkLong(t, b.String()); errs > 0 {
+		t.Errorf("%d errors", errs)
+	}
+}
+
 // A cost is what a call asks of the memory.
 type cost struct{ allocations, bytes uint64 }
 

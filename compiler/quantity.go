@@ -78,16 +78,32 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 		p.report(WrongType, id.Span(), fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, what), "", "")
 		return quantity{}, false
 	}
-	var q quantity
+	// Values are remembered, as lets that take lets twice would double the work line by line.
+	at := letPlace{let, p.section}
+	known, seen := p.lets[at]
 	ok := p.expand(let, id, func() bool {
-		var ok bool
-		place := p.place
-		p.place = id.Name
-		q, ok = p.quantity(let.Value, nil)
-		p.place = place
-		return ok
+		if !seen {
+			place := p.place
+			p.place = id.Name
+			known.quantity, known.ok = p.quantity(let.Value, nil)
+			p.place = place
+			p.lets[at] = known
+		}
+		return known.ok
 	})
-	return q, ok
+	return known.quantity, ok
+}
+
+// A letPlace is a let where it is used: what it may hold depends on the section.
+type letPlace struct {
+	let     *dsl.Let
+	section string
+}
+
+// A letValue is what a let comes to there, if it does.
+type letValue struct {
+	quantity quantity
+	ok       bool
 }
 
 // notNumber says what a let holds where that is no number.
