@@ -14,8 +14,8 @@ var (
 	consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```\n")
 )
 
-// The outputs in explain.md are those of the program.
-func TestExplainPage(t *testing.T) {
+// The outputs in explain.md and in the project's README are those of the program.
+func TestConsoles(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "sipc")
 	//nolint:gosec // the program is ours
@@ -29,7 +29,15 @@ func TestExplainPage(t *testing.T) {
 	if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
 		t.Fatal(err)
 	}
-	page := read(t, "explain.md")
+	for file, least := range map[string]int{"explain.md": 4, "../README.md": 2} {
+		console(t, dir, file, least)
+	}
+}
+
+// console compares what a page says that commands print with what they print, or makes it so.
+func console(t *testing.T, dir, file string, least int) {
+	t.Helper()
+	page := read(t, file)
 	for _, m := range specBlock.FindAllStringSubmatch(page, -1) {
 		if err := os.WriteFile(filepath.Join(dir, m[1]), []byte(m[2]), 0o600); err != nil {
 			t.Fatal(err)
@@ -49,17 +57,17 @@ func TestExplainPage(t *testing.T) {
 		}
 		return "```console\n" + b.String() + "```\n"
 	})
-	if commands < 4 {
-		t.Errorf("%d commands are run", commands)
+	if commands < least {
+		t.Errorf("%s: %d commands are run", file, commands)
 	}
 	if *update {
-		if err := os.WriteFile("explain.md", []byte(got), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	if got != page {
-		t.Errorf("the page is not what the program prints (go test ./docs -run Explain -update rewrites it):\n%s", got)
+		t.Errorf("the page is not what the program prints (go test ./docs -run Consoles -update rewrites it):\n%s", got)
 	}
 }
 
