@@ -34,6 +34,7 @@ func determinism(ctx context.Context, s *suite) {
 			continue
 		}
 		s.check.Tried++
+		s.answered = true
 		s.again(ctx, p, q, first)
 		s.same(q, "in another process", first)(q.ask(ctx, other))
 		s.beside(ctx, p, q, first)

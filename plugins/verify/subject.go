@@ -145,42 +145,56 @@ func (s *suite) subjects() []*subject {
 	var out []*subject
 	for i := range s.schema.Domains {
 		d := &s.schema.Domains[i]
-		if args, perRow, ok := s.defaultArgs(d.Name, d.Args); ok {
-			out = append(out, s.targets(&subject{domain: d, args: args, perRow: perRow})...)
+		for _, c := range s.calls(d.Name, d.Args) {
+			c.domain = d
+			out = append(out, c.targets()...)
 		}
 	}
 	for i := range s.schema.Maps {
 		m := &s.schema.Maps[i]
-		if args, perRow, ok := s.defaultArgs(m.Name, m.Args); ok {
-			out = append(out, s.targets(&subject{of: m, args: args, perRow: perRow})...)
+		for _, c := range s.calls(m.Name, m.Args) {
+			c.of = m
+			out = append(out, c.targets()...)
+		}
+	}
+	return out
+}
+
+// calls are calls of a domain or map: with what must be given, and, where there is more, with all that may be given.
+func (s *suite) calls(name string, args []plugins.Arg) []*subject {
+	var out []*subject
+	for _, all := range []bool{false, true} {
+		values, perRow, ok := s.someArgs(name, args, all)
+		if ok && (len(out) == 0 || len(values) > len(out[0].args)) {
+			out = append(out, &subject{args: values, perRow: perRow})
 		}
 	}
 	return out
 }
 
 // targets are a subject on data with labels, and on data without them where it asks for none.
-func (s *suite) targets(base *subject) []*subject {
-	labelled := *base
+func (s *subject) targets() []*subject {
+	labelled := *s
 	labelled.labels = classes
-	needsLabels := slices.ContainsFunc(base.schemaArgs(), func(a plugins.Arg) bool {
+	needsLabels := slices.ContainsFunc(s.schemaArgs(), func(a plugins.Arg) bool {
 		return a.Kind == plugins.KindLabel || a.Kind == plugins.KindTaxonomy
 	})
-	if base.domain != nil {
-		needsLabels = needsLabels || slices.ContainsFunc(base.domain.Binds, func(b plugins.Bind) bool { return b.Kind == plugins.BindLabel })
+	if s.domain != nil {
+		needsLabels = needsLabels || slices.ContainsFunc(s.domain.Binds, func(b plugins.Bind) bool { return b.Kind == plugins.BindLabel })
 	}
 	if needsLabels {
 		return []*subject{&labelled}
 	}
-	return []*subject{base, &labelled}
+	return []*subject{s, &labelled}
 }
 
-// defaultArgs are arguments that the schema allows: defaults where it has them. Optional ones are left out.
-func (s *suite) defaultArgs(name string, args []plugins.Arg) (out []plugins.Value, perRow map[string]float64, ok bool) {
+// someArgs are arguments that the schema allows: defaults where it has them. Optional ones are left out, or all are given.
+func (s *suite) someArgs(name string, args []plugins.Arg, all bool) (out []plugins.Value, perRow map[string]float64, ok bool) {
 	perRow = map[string]float64{}
 	seen := map[plugins.ValueKind]int{} // columns and labels differ from each other
 	for i := range args {
 		a := &args[i]
-		if a.Optional && a.Default == "" {
+		if a.Optional && a.Default == "" && !all {
 			continue
 		}
 		v, err := s.value(a, seen[a.Kind])

@@ -139,6 +139,7 @@ type suite struct {
 	schema      *plugins.Schema
 	tables      map[[2]int]*plugins.Data // large ones, by rows and columns
 	check       Check                    // that is running
+	answered    bool                     // a call
 
 	mu      sync.Mutex
 	notices []string

@@ -103,6 +103,7 @@ func TestFaults(t *testing.T) {
 		"cancellation":             "it is still at work",
 		"arguments: crash":         "ahead(reach = 1000), rows without labels: family",
 		"arguments: reason":        "has more than one line",
+		"arguments: refuses":       "it refuses every call",
 		"empty":                    "on data of one row",
 		"large":                    "on large data",
 	} {

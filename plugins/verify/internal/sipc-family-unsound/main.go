@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -82,6 +83,9 @@ const inChunk = 256
 
 // Expand enumerates a domain.
 func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
+	if s.fault == "arguments: refuses" {
+		return errors.New("not today")
+	}
 	if call.Name == "some" {
 		return s.some(call, yield)
 	}
@@ -198,6 +202,9 @@ func (s *session) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block,
 	column, _ := plugins.Lookup(call.Args, "column")
 	by := plugins.NumberOr(call.Args, "by", 1)
 	j := column.Index
+	if s.fault == "arguments: refuses" {
+		return nil, errors.New("not today")
+	}
 	if math.Abs(by) > 1e50 {
 		return nil, fmt.Errorf("push: by is %g; give at most 1e50", by)
 	}
