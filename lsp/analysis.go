@@ -46,13 +46,14 @@ func (s *session) sense(d *document) *sense {
 
 // analyse checks a document. Whatever goes wrong, the editor keeps its server.
 func (s *session) analyse(d *document) (a *analysis) {
-	syntax := d.syntax()
-	a = &analysis{index: &compiler.Index{}, diags: syntax.faults}
+	a = &analysis{index: &compiler.Index{}}
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Printf("checking %s: %v", d.uri, r)
 		}
 	}()
+	syntax := d.syntax()
+	a.diags = syntax.faults
 	index, diags := compiler.Inspect(d.ctx, syntax.file, s.surroundings(d))
 	a.index = index
 	a.diags = slices.Concat(syntax.faults, diags)

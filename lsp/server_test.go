@@ -63,7 +63,7 @@ func converse(tb testing.TB, source string, files map[string]string) *conversati
 			tb.Fatal(err)
 		}
 	}
-	c := &conversation{t: tb, session: newSession(tb.Context(), Options{Families: families()}), path: filepath.Join(dir, "spec.inv")}
+	c := &conversation{t: tb, session: newSession(tb.Context(), Options{Families: families(), Log: faults{tb}}), path: filepath.Join(dir, "spec.inv")}
 	tb.Cleanup(func() { c.stop(); c.work.Wait() })
 	c.ask("initialize", map[string]any{"capabilities": map[string]any{
 		"textDocument": map[string]any{"completion": map[string]any{"completionItem": map[string]any{"snippetSupport": true}}},
@@ -73,6 +73,14 @@ func converse(tb testing.TB, source string, files map[string]string) *conversati
 }
 
 func (c *conversation) uri() string { return "file://" + filepath.ToSlash(c.path) }
+
+// faults is a log that nothing may be written to: the server writes there what it recovered from.
+type faults struct{ tb testing.TB }
+
+func (f faults) Write(p []byte) (int, error) {
+	f.tb.Errorf("the server recovered: %s", p)
+	return len(p), nil
+}
 
 // edit opens the spec with another text.
 func (c *conversation) edit(source string) {
