@@ -19,13 +19,14 @@ import (
 type VerifyOptions struct {
 	Files    map[string]string // paths of files to give for arguments that are files, by the argument's name
 	Quick    bool              // ask about large data of 4 MiB, and not of 64
+	Checks   []string          // those to run, by name, beside the handshake; nil runs all
 	Progress func(check string)
 }
 
 // VerifyPlugin runs the conformance suite on a program that is a family: see package verify. What the program does wrong is in the
 // report; the error is that of a program or file that is none.
 func VerifyPlugin(ctx context.Context, path string, o VerifyOptions) (*verify.Report, error) {
-	v := verify.Options{Accept: languageFaults, Quick: o.Quick, Progress: o.Progress, Files: map[string][]byte{}}
+	v := verify.Options{Accept: languageFaults, Quick: o.Quick, Checks: o.Checks, Progress: o.Progress, Files: map[string][]byte{}}
 	v.Host.Log = pluginLog()
 	for name, path := range o.Files {
 		content, err := os.ReadFile(path)

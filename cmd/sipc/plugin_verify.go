@@ -14,7 +14,7 @@ import (
 )
 
 func newPluginVerify() *cobra.Command {
-	var files []string
+	var files, checks []string
 	var asJSON, quick bool
 	cmd := &cobra.Command{
 		Use:   "verify PATH",
@@ -28,7 +28,7 @@ Arguments get their defaults, and values that their schema allows; a file can on
 		Example: "  sipc plugin verify ./sipc-family-swaps\n  sipc plugin verify ./sipc-family-graph --file edges=edges.csv --json",
 		Args:    arguments(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o := sipc.VerifyOptions{Quick: quick, Files: map[string]string{}}
+			o := sipc.VerifyOptions{Quick: quick, Checks: checks, Files: map[string]string{}}
 			for _, f := range files {
 				name, path, ok := strings.Cut(f, "=")
 				if !ok || name == "" || path == "" {
@@ -57,8 +57,10 @@ Arguments get their defaults, and values that their schema allows; a file can on
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&files, "file", nil, "give this file for arguments of that name: `ARGUMENT=PATH`; may be repeated")
+	f.StringSliceVar(&checks, "check", nil, "run this `check` alone, beside the handshake; may be repeated")
 	f.BoolVar(&quick, "quick", false, "ask about large data of 4 MiB, and not of 64")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
+	_ = cmd.RegisterFlagCompletionFunc("check", cobra.FixedCompletions(verify.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

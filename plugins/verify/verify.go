@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +27,8 @@ type Options struct {
 	Files map[string][]byte
 	// Host says how the program is run. Silence, Answer and Call are shorter by default than those of specs.
 	Host host.Options
+	// Checks are those to run, by name, beside the handshake; nil runs all.
+	Checks []string
 	// Quick asks about large data of 4 MiB, and not of 64.
 	Quick bool
 	// Progress is told of each check before it begins; nil is told nothing.
@@ -101,7 +104,13 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	defer s.close()
 	s.options.Host.Notice = s.notice
 	report := &Report{Program: path, Passed: true}
+	if err := known(o.Checks); err != nil {
+		return nil, err
+	}
 	for _, c := range checks {
+		if !o.wants(c.name) {
+			continue
+		}
 		if o.Progress != nil {
 			o.Progress(c.name)
 		}
@@ -126,6 +135,21 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		report.Name, report.Version, report.SHA256 = s.schema.Name, s.schema.Version, s.digest
 	}
 	return report, nil
+}
+
+// wants tells whether a check is to run. Without the handshake there is nothing to ask.
+func (o *Options) wants(check string) bool {
+	return o.Checks == nil || check == "handshake" || slices.Contains(o.Checks, check)
+}
+
+// known tells of a name that is no check's.
+func known(names []string) error {
+	for _, name := range names {
+		if !slices.Contains(Names(), name) {
+			return fmt.Errorf("there is no check %q; there are %s", name, strings.Join(Names(), ", "))
+		}
+	}
+	return nil
 }
 
 // A suite is what the checks share.
