@@ -219,7 +219,7 @@ func violationOf(n *node, of func(float64) float64) []string {
 // violation shows where a value is not convex in those of the functionals.
 func (m *model) violation(value func([]float64) float64) []string {
 	q := len(m.order)
-	if q == 0 || q > maxFunctionals {
+	if q == 0 || q > maxFunctionals || m.roster.unclear {
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(q)))
@@ -262,6 +262,9 @@ func (m *model) violation(value func([]float64) float64) []string {
 // inhomogeneity shows a function f at which the value of 2f is not twice that of f.
 func inhomogeneity(n *node) []string {
 	m := modelOf(n, 2)
+	if m.roster.unclear {
+		return nil
+	}
 	values := make([]float64, len(m.order))
 	for _, v := range []float64{0, 1, 2, 4, -1, -4} {
 		for i := range values {
@@ -288,7 +291,7 @@ func inhomogeneity(n *node) []string {
 func negativity(n *node) []string {
 	m := modelOf(n, 2)
 	q := len(m.order)
-	if q == 0 {
+	if q == 0 || m.roster.unclear {
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(2, uint64(q)))

@@ -98,7 +98,7 @@ func (tab *table) row(name string, i, slot int) string {
 	if known(own) {
 		return own
 	}
-	for _, other := range []string{"x", "z", "a", "b"} {
+	for _, other := range []string{"x", "z", "w", "a", "b"} {
 		if text := other + string('₁'+rune((i+slot)%tab.size)); known(text) {
 			return text
 		}
@@ -300,6 +300,9 @@ func TestCounterexamplesAreOfFunctions(t *testing.T) {
 		{"rms over x of min {max over x where area > 1 of |f(cat)|, max over z in rows where area(z) < 0 of |f(z, cat)|, max over x of |f(cat)|}", noneFound},
 		{"rms over x of min {max over z in rows of |f(z, cat)|, max over " + edges + " of max {|f(a, cat)|, |f(b, cat)|}}", noneFound},
 		{"rms over x of max over z in rows of |f(x, cat)| * |f(z, cat)|", "f₁:"},
+		{"rms over x of (sum over x where area > 1 of f(cat)) * (sum over x where area < 0 of f(cat))", noneFound}, // which of these x are the same?
+		{"max over " + edges + " of |((sum over " + edges + " of -f(b, cat)) + sum over x of 2 * f(a, cat)) * f(b, cat)|", "f₁:      f(x₂, cat)"},
+		{"max over (c, d) in graph(\"edges.csv\") of |(sum over " + edges + " of f(a, cat)) * f(c, cat)|", "f₁:      f(a₁, cat) = 0, f(a₂, cat)"},
 		{"rms over pairs of pos(d/dλ |f(cat)|)", "f₁:"},
 		{"rms over x of pos(d/d(area) max over z in rows of f(z, cat))", "f₁:"},
 		{"rms over x of pos(d/d(area) max {f(cat), f(cat)})", noneFound},

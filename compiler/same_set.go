@@ -13,6 +13,9 @@ type roster struct {
 	names   map[setSlot]string // of the first variable
 	allRows bool               // a quantifier ranges over all rows: the ends of edges are among them, and rows under a condition
 	where   map[*axis]string   // the conditions of the axes that the expression binds
+	whole   map[string]bool    // the sets that it ranges over without a condition: what is bound around it is among their elements
+	rowName string             // of a variable that is bound to rows
+	unclear bool               // elements of two sets would bear one name, and nobody could say which are the same
 }
 
 // A setSlot is a place in the elements of an index set: of the edges of a graph the first end or the second.
@@ -22,8 +25,19 @@ type setSlot struct {
 }
 
 func newRoster(n *node, size int) *roster {
-	r := &roster{size: size, names: map[setSlot]string{}, where: map[*axis]string{}}
+	r := &roster{size: size, names: map[setSlot]string{}, where: map[*axis]string{}, whole: map[string]bool{}}
 	r.bind(n)
+	for a, where := range r.where {
+		if where == "" {
+			r.whole[r.set(a)] = true
+		}
+	}
+	if r.allRows {
+		if v := firstRow(n); v != nil {
+			r.rowName = v.name
+		}
+		r.names[setSlot{set: rowsWord}] = r.rowName
+	}
 	r.meet(n)
 	return r
 }
@@ -36,7 +50,12 @@ func (r *roster) bind(n *node) {
 			if n.quant.where != nil {
 				r.where[a] = text(n.quant.where.from.syntax)
 			}
-			r.allRows = r.allRows || a.kind == rowAxis && n.quant.where == nil
+			if a.kind == rowAxis && n.quant.where == nil && !r.allRows {
+				r.allRows, r.rowName = true, "x"
+				if len(a.vars) > 0 {
+					r.rowName = a.vars[0].name
+				}
+			}
 		}
 	}
 	for _, k := range n.kids {
@@ -48,15 +67,46 @@ func (r *roster) bind(n *node) {
 func (r *roster) meet(n *node) {
 	if n.leaf != nil {
 		for _, v := range n.leaf.variables() {
-			key, _ := r.slot(v)
-			if _, ok := r.names[key]; !ok {
-				r.names[key] = v.name
-			}
+			r.enter(v)
 		}
 	}
 	for _, k := range n.kids {
 		r.meet(k)
 	}
+}
+
+// firstRow is the first variable in the text that stands for a row.
+func firstRow(n *node) *variable {
+	if n.leaf != nil {
+		for _, v := range n.leaf.variables() {
+			if v.axis.kind == rowAxis {
+				return v
+			}
+		}
+	}
+	for _, k := range n.kids {
+		if v := firstRow(k); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// enter names the elements of a variable's set where they have no name. Elements of another set may bear it by then, as those of
+// rows under another condition: the same rows or others, the expression does not say. Edges between all rows are shown by the
+// rows, so a variable of theirs must not be called as the rows are.
+func (r *roster) enter(v *variable) {
+	if v.axis.kind == mapAxis || v.axis.kind == namedAxis {
+		return // the elements have names of their own
+	}
+	key, _ := r.slot(v)
+	if _, ok := r.names[key]; !ok {
+		r.names[key] = v.name
+	}
+	for other, name := range r.names {
+		r.unclear = r.unclear || other != key && (name == v.name || name == r.names[key])
+	}
+	r.unclear = r.unclear || key.set == rowsWord && v.axis.kind == graphAxis && v.name == r.rowName
 }
 
 // variables are those that a functional depends on by name.
@@ -79,13 +129,17 @@ func (r *roster) slot(v *variable) (key setSlot, shift int) {
 	return setSlot{r.set(v.axis), v.slot}, 0
 }
 
-// set identifies an index set: its domain, with the arguments and the condition. What is bound around the expression is one element
-// of its own. Sets of transformations and of labels that are written out have elements with names of their own.
+// set identifies an index set: its domain, with the arguments and the condition. What is bound around the expression is an
+// element of the same set within it, else one of its own. Sets of transformations and of labels that are written out have elements with names of their own.
 func (r *roster) set(a *axis) string {
 	where, bound := r.where[a]
-	if !bound {
-		return fmt.Sprintf("element %d", a.id)
+	if domain := r.domain(a) + " where "; bound || r.whole[domain] {
+		return domain + where
 	}
+	return fmt.Sprintf("element %d", a.id)
+}
+
+func (r *roster) domain(a *axis) string {
 	var b strings.Builder
 	switch a.kind {
 	case graphAxis:
@@ -97,7 +151,7 @@ func (r *roster) set(a *axis) string {
 	case rowAxis, labelAxis, mapAxis, namedAxis:
 		fmt.Fprintf(&b, "kind %d", a.kind)
 	}
-	return b.String() + " where " + where
+	return b.String()
 }
 
 // name is what element i of a variable's axis is called: with an index, x₁.
