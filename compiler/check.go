@@ -43,6 +43,7 @@ type checker struct {
 	diags    diag.List
 	broken   brokenParts
 	lost     map[string]bool // words of statements that are there and faulty; "" where a statement's word is not known
+	budget   budget
 	poison   map[string]bool // names that faulty statements declare: what they stand for is not known
 }
 
@@ -186,8 +187,8 @@ func (p *pass) add(code diag.Code, at diag.Span, summary, detail, mend string) *
 // addAt adds an error at an origin.
 func (p *pass) addAt(o origin, code diag.Code, summary, detail, mend string) *diag.Diagnostic {
 	d := newDiagnostic(o, code, summary, detail, mend)
-	said := slices.ContainsFunc(*p.diags, func(other *diag.Diagnostic) bool { return other.Code == code && other.Subject == d.Subject })
-	if !said || d.Subject == o.span {
+	said := func(other *diag.Diagnostic) bool { return other.Code == code && other.Subject == d.Subject }
+	if d.Subject == o.span || !slices.ContainsFunc(*p.diags, said) {
 		p.diags.Add(d) // else several parts of a family's definition break the same rule in one call
 	}
 	return d

@@ -64,7 +64,7 @@ func (p *pass) homogeneous(n *node) bool {
 		ok = false
 		d := p.addAt(k.from, NotHomogeneous, fmt.Sprintf("the constant %s stands beside f", text(k.from.syntax)),
 			"An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", "Leave the constant out, or multiply by it.")
-		if !p.trial {
+		if p.shows() {
 			d.Values = inhomogeneity(n)
 		}
 		p.mendBy(d, "leave the constant out", without(k.from.syntax))
@@ -95,6 +95,9 @@ func (p *pass) refuse(n *node, r refusal) {
 		title = "write " + fix
 	}
 	p.mendBy(d, title, n.attempts(at, fix))
+	if !p.shows() {
+		return
+	}
 	if d.Values = violation(n); d.Values == nil {
 		d.Values = inhomogeneity(n)
 	}
@@ -254,10 +257,13 @@ func (p *pass) rewriteProduct(x, y *node) string {
 		}
 		x, y = y, x
 	}
-	sx, sy := text(x.from.syntax), text(y.from.syntax)
 	if a, b := ownLabel(x), ownLabel(y); a != "" && b != "" && a != b {
 		return p.definedAs("excludes", a, b, " + ")
 	}
+	if x.op != y.op {
+		return "" // in a long product, the texts of all its beginnings would be as many as the square of its length
+	}
+	sx, sy := text(x.from.syntax), text(y.from.syntax)
 	if sx == sy && sx != "" {
 		if x.leaf != nil {
 			return "|" + sx + "|"
@@ -309,7 +315,7 @@ func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
 	}
 	d := p.addAt(n.from, MayBeNegative, fmt.Sprintf("the invariance %s may be negative", inv.name),
 		"The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", mend)
-	if !p.trial {
+	if p.shows() {
 		if d.Values = squareViolation(n); d.Values == nil { // as that of what is linear
 			d.Values = negativity(n)
 		}

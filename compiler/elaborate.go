@@ -488,6 +488,7 @@ func (p *pass) invariances() {
 	p.section = "invariance"
 	for _, decl := range p.decls.invariances {
 		before := len(*p.diags)
+		p.budget.next()
 		p.instance.invariances = append(p.instance.invariances, p.invariance(decl))
 		p.mend(decl, (*p.diags)[before:])
 	}

@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -26,13 +25,21 @@ func (p *pass) mendBy(d *diag.Diagnostic, title string, attempts func(decl *dsl.
 
 // mend tries what may mend the errors of an invariance, which are found.
 func (p *pass) mend(decl *dsl.Invariance, found diag.List) {
+	said, codes := map[*diag.Diagnostic]bool{}, map[diag.Code]bool{}
+	for _, d := range found {
+		said[d], codes[d.Code] = true, true
+	}
 	for _, m := range p.mendings {
-		if !slices.Contains(found, m.diagnostic) {
+		if !said[m.diagnostic] {
 			continue // it was said already
 		}
 		for i, edits := range m.attempts(decl) {
+			if !p.budget.attempts.take(attemptsPerInvariance, attemptsPerSpec) {
+				p.mendings = nil
+				return
+			}
 			after, mended := p.attempt(decl, edits)
-			if mended == nil || !fewer(after, found) {
+			if mended == nil || !fewer(after, len(found), codes) {
 				continue
 			}
 			title := m.title
@@ -48,13 +55,13 @@ func (p *pass) mend(decl *dsl.Invariance, found diag.List) {
 }
 
 // fewer reports whether there are fewer errors than before, of no new kind.
-func fewer(after, before diag.List) bool {
+func fewer(after diag.List, before int, codes map[diag.Code]bool) bool {
 	for _, d := range after {
-		if !slices.ContainsFunc(before, func(b *diag.Diagnostic) bool { return b.Code == d.Code }) {
+		if !codes[d.Code] {
 			return false
 		}
 	}
-	return len(after) < len(before)
+	return len(after) < before
 }
 
 // attempt compiles an invariance with its text edited; it is nil where the edits are for another text, or make none of it.

@@ -1,0 +1,56 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// However many faults there are, in one invariance or in many, mends are tried and counterexamples searched for the first alone.
+// Every fault is reported.
+func TestFaultsAreReportedInLinearTime(t *testing.T) {
+	fault := "-|f(cat)|"
+	for _, c := range []struct {
+		name                      string
+		body                      string
+		faults                    int
+		attempts, counterexamples int
+	}{
+		{"one", "invariance i = rms over x of |" + fault + "|\n", 1, 1, 1},
+		{"in one invariance", "invariance i = rms over x of max {" + strings.Repeat(fault+", ", 999) + fault + "}\n", 1000, attemptsPerInvariance, counterexamplesPerInvariance},
+		{"in many", manyInvariances(1000, "rms over x of "+fault), 1000, attemptsPerSpec, counterexamplesPerSpec},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file, list := dsl.Parse("faulty.inv", []byte(withDefaults(c.body)))
+			if len(list) > 0 {
+				t.Fatal(list[0])
+			}
+			checker := newChecker(t.Context(), file, testOptions(nil))
+			_ = checker.compile().Close()
+			shown, faults := 0, 0
+			for _, d := range checker.diags {
+				if d.Code != NegatedConvex {
+					continue
+				}
+				faults++
+				if len(d.Values) > 0 {
+					shown++
+				}
+			}
+			if faults != c.faults || shown != c.counterexamples || checker.budget.attempts.spec != c.attempts {
+				t.Errorf("%d faults, of which %d show a counterexample, and %d attempts; want %d, %d, %d",
+					faults, shown, checker.budget.attempts.spec, c.faults, c.counterexamples, c.attempts)
+			}
+		})
+	}
+}
+
+func manyInvariances(n int, body string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "invariance i%d = %s\n", i, body)
+	}
+	return b.String()
+}
