@@ -168,16 +168,16 @@ func (n *node) refusal() refusal {
 		}
 	case opMul, opAdd: // of sums, those of squares alone are refused
 		return refusal{
-			Product, "two parts that hold f are multiplied", "A product of two functions of f is not convex, and not homogeneous of degree one.",
+			Product, "two parts that hold f are multiplied", "A product of two functions of f need not be convex, and is not homogeneous of degree one.",
 			"Say what the product stands for: hypot(…), max {…} or a sum; for a square, |…|.",
 		}
 	case opDiv:
 		return refusal{
-			DividedByF, "a part is divided by one that holds f", "A quotient of two functions of f is not convex.", "Divide by a number.",
+			DividedByF, "a part is divided by one that holds f", "A quotient of two functions of f need not be convex.", "Divide by a number.",
 		}
 	case opMin:
 		return refusal{
-			Minimum, "a minimum of parts that hold f is not convex", "The minimum of convex parts is not convex. A maximum is, and is stronger: it asks of each part what a minimum asks of one alone.", "Use max or sum.",
+			Minimum, "a minimum of parts that hold f need not be convex", "The minimum of convex parts need not be convex. A maximum is, and is stronger: it asks of each part what a minimum asks of one alone.", "Use max or sum.",
 		}
 	case opAbs:
 		return refusal{

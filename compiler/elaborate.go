@@ -282,7 +282,7 @@ func (p *pass) only(e *dsl.Call, form string) dsl.Expr {
 func (p *pass) unknownFunction(e *dsl.Call, sc *scope) {
 	name := e.Fun.Name
 	forms := map[string]string{
-		"abs": "|e|", "max": "max {a, b}", "sum": "sum {a, b}", meanWord: "mean {a, b}", "min": "max {a, b}; min is not convex",
+		"abs": "|e|", "max": "max {a, b}", "sum": "sum {a, b}", meanWord: "mean {a, b}", "min": "max {a, b}; min need not be convex",
 		"relu": "pos(e)", "sqrt": "hypot(a, b) for the root of a sum of squares", "rms": "rms over x of e", "norm": "norm(p) over x of e",
 	}
 	_, isMap := p.pointMap(name)

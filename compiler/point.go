@@ -304,7 +304,7 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
 	}
 	if bad := nonlinear(of); bad != nil {
 		refusal := p.add(DerivativeOfNonlinear, e.Of.Span(), fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.text, text(e.Of)),
-			"The derivative of what is not linear in f is not convex in f.", "Derive f itself, and apply "+bad.wordOr("the rest")+" to the derivative.")
+			"The derivative of what is not linear in f need not be convex in f.", "Derive f itself, and apply "+bad.wordOr("the rest")+" to the derivative.")
 		if p.shows() {
 			if refusal.Values = p.derivedViolation(of, e, d, node); refusal.Values == nil {
 				refusal.Values = []string{noneFound}
