@@ -156,6 +156,9 @@ func (r *runner) load() error {
 	return nil
 }
 
+// reportedOffenders is how many statements that labels break a report of a run names of each invariance; explain --top names more.
+const reportedOffenders = 20
+
 // ground settles the method and grounds the regularizer.
 func (r *runner) ground() (err error) {
 	if r.method, err = r.chosenMethod(); err != nil {
@@ -169,6 +172,9 @@ func (r *runner) ground() (err error) {
 	}
 	for _, d := range doubts(r.report.Lint, r.instance) {
 		r.warn(d)
+	}
+	for i := range r.report.Lint {
+		r.report.Lint[i].Keep(reportedOffenders)
 	}
 	r.lap("ground")
 	return nil

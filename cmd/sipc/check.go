@@ -28,7 +28,7 @@ func newCheck() *cobra.Command {
 		Use:   "check SPEC...",
 		Short: "Check specs: syntax, names, types, and that each invariance is convex",
 		Long: `Check specs: syntax, names, types, and that each invariance is convex. Which columns and labels there are, data alone can tell:
-with --data their names are looked up in that file.
+with --data their names are looked up in that file. Where SPEC is -, it is read from standard input.
 
 Exit status: 0 no spec has an error, 1 the data or a plugin failed, 2 a spec has one.`,
 		Example: "  sipc check examples/topics/topics.inv --data examples/topics/documents.csv",
@@ -56,7 +56,11 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, data 
 	var all diag.List
 	familyFailed := false
 	for _, path := range paths {
-		c, err := checkSpec(cmd.Context(), path, set, data)
+		spec, err := specToCheck(cmd, path, set)
+		if err != nil {
+			return err
+		}
+		c, err := checkSpec(cmd.Context(), spec, data)
 		if err != nil {
 			return err
 		}
@@ -86,12 +90,21 @@ type checked struct {
 	theory       string // what R is; empty where there is an error
 }
 
-// checkSpec checks one spec, and with data whether they have what it names.
-func checkSpec(ctx context.Context, path string, set map[string]string, data string) (c checked, err error) {
-	spec, err := sipc.LoadSpec(ctx, path, sipc.SpecOptions{Set: set})
-	if err != nil {
-		return c, &callError{nil, err}
+// specToCheck reads a spec, of standard input where its name is -.
+func specToCheck(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spec, error) {
+	o := sipc.SpecOptions{Set: set}
+	if path == stdinArgument {
+		return inputSpec(cmd, o)
 	}
+	spec, err := sipc.LoadSpec(cmd.Context(), path, o)
+	if err != nil {
+		return nil, &callError{nil, err}
+	}
+	return spec, nil
+}
+
+// checkSpec checks one spec, and with data whether they have what it names. It closes the spec.
+func checkSpec(ctx context.Context, spec *sipc.Spec, data string) (c checked, err error) {
 	defer func() { err = errors.Join(err, spec.Close()) }()
 	c = checked{spec: spec, found: slices.Clone(spec.Diagnostics)}
 	explanation, err := spec.Explain(ctx, sipc.ExplainOptions{Data: data})

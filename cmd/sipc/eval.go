@@ -68,6 +68,15 @@ func specOrInput(cmd *cobra.Command, path string) (*sipc.Spec, error) {
 	return sipc.ParseSpec("stdin", source), nil
 }
 
+// inputSpec checks a spec of standard input. Files that it names are relative to the working directory.
+func inputSpec(cmd *cobra.Command, o sipc.SpecOptions) (*sipc.Spec, error) {
+	source, err := io.ReadAll(cmd.InOrStdin())
+	if err != nil {
+		return nil, err
+	}
+	return sipc.NewSpec(cmd.Context(), "stdin", source, o), nil
+}
+
 func noticeOf(cmd *cobra.Command) func(string) {
 	return func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
 }

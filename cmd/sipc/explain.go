@@ -40,6 +40,8 @@ statements they break most often.
 With --model and the model.sipc that sipc run --out wrote, show what each invariance comes to on the fit, and which of its
 members are active: which rows, implications, edges, transformations or places on a path.
 
+Where SPEC is -, it is read from standard input.
+
 With a CODE such as E401, print what the message means, with a wrong and a right example.`,
 		Example: "  sipc explain examples/topics/topics.inv examples/topics/documents.csv\n  sipc explain E401",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -76,7 +78,7 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	if err != nil {
 		return err
 	}
-	spec, err := loadSpec(cmd, args[0], set)
+	spec, err := proved(cmd, args[0], set)
 	if err != nil {
 		return err
 	}
@@ -100,6 +102,21 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	return writeExplanation(cmd.OutOrStdout(), out, o.top)
 }
 
+// proved is a spec without an error, of standard input where its name is -.
+func proved(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spec, error) {
+	if path != stdinArgument {
+		return loadSpec(cmd, path, set)
+	}
+	spec, err := inputSpec(cmd, sipc.SpecOptions{Set: set, Notice: noticeOf(cmd)})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(cmd.Context().Err(), spec.Err()); err != nil {
+		return nil, errors.Join(err, spec.Close())
+	}
+	return spec, nil
+}
+
 // explainedJSON is what explain --json prints.
 type explainedJSON struct {
 	*compiler.ExplanationJSON
@@ -110,8 +127,7 @@ type explainedJSON struct {
 func explained(e *sipc.Explanation, top int) *explainedJSON {
 	out := &explainedJSON{ExplanationJSON: e.JSON(), Rows: e.Rows, Lint: append([]report.Lint(nil), e.Lint...)}
 	for i := range out.Lint {
-		l := &out.Lint[i]
-		l.Offenders = l.Offenders[:min(top, len(l.Offenders))]
+		out.Lint[i].Keep(top)
 	}
 	return out
 }

@@ -18,9 +18,10 @@ type Lint struct {
 	Broken     int    `json:"members_broken"`
 	// Chance is the share of comparisons that labels break which are shuffled among the rows; absent where no rows are compared.
 	Chance    *Number    `json:"chance,omitempty"`
-	Untold    int        `json:"untold"`        // functionals of which labels cannot tell
-	Why       string     `json:"why,omitempty"` // they cannot
-	Offenders []Offender `json:"offenders"`     // the worst first
+	Untold    int        `json:"untold"`                   // functionals of which labels cannot tell
+	Why       string     `json:"why,omitempty"`            // they cannot
+	Offenders []Offender `json:"offenders"`                // the worst first
+	More      int        `json:"more_offenders,omitempty"` // that are left out of Offenders
 }
 
 // An Offender is a statement that the truth breaks: one implication, one exclusion, one comparison.
@@ -68,6 +69,14 @@ func counted(n int, word string) string {
 		return "1 " + word
 	}
 	return strconv.Itoa(n) + " " + word + "s"
+}
+
+// Keep keeps the first offenders, and counts the others.
+func (l *Lint) Keep(most int) {
+	if left := len(l.Offenders) - most; left > 0 {
+		l.More += left
+		l.Offenders = l.Offenders[:most]
+	}
 }
 
 // Worst lists the first statements that are broken, such as `excludes(cat, dog) 12 times`.

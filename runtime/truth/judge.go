@@ -88,7 +88,6 @@ func (j *Judgement) Doubtful() bool {
 }
 
 const (
-	mostGroups   = 20
 	mostOffences = 5
 	exact        = 1e-9 // sums of ±1 times coefficients are zero up to this
 	farFrom      = 2    // times chance, beyond which a statement about many rows is broken
@@ -350,7 +349,7 @@ func (j *judge) finish() Judgement {
 	slices.SortFunc(groups, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(b.broken, a.broken), cmp.Compare(a.first, b.first))
 	})
-	for _, g := range groups[:min(len(groups), mostGroups)] {
+	for _, g := range groups {
 		if g.broken > 0 {
 			out.Groups = append(out.Groups, j.named(g))
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,6 +46,31 @@ func judged(t *testing.T, reg *regularizer.Regularizer, y Labels) Judgement {
 		t.Fatal(err)
 	}
 	return out[0]
+}
+
+// each takes every functional for a statement of its own.
+type each struct{}
+
+func (each) At(i int) regularizer.Member { return regularizer.Member{Part: strconv.Itoa(i)} }
+func (each) Group(i int) int             { return i }
+
+// However many statements are broken, all are named.
+func TestAllBrokenStatementsAreNamed(t *testing.T) {
+	b := &plugins.Block{Labels: oneHots(1)}
+	for i := range int32(50) {
+		b.Term(1, i, plugins.Evaluation, 0)
+		b.Term(-1, i+50, plugins.Evaluation, 0)
+		b.End()
+	}
+	scores := mat.NewDense(100, 1, nil)
+	for i := range 100 {
+		scores.Set(i, 0, float64(1-2*(i/50)))
+	}
+	reg := only(b, gauge.Pos)
+	reg.Invariances[0].Members = each{}
+	if j := judged(t, reg, Labels{Scores: scores}); j.Broken != 50 || len(j.Groups) != 50 {
+		t.Errorf("%d broken, %d named", j.Broken, len(j.Groups))
+	}
 }
 
 // Label 0 implies label 1, and 0 and 2 exclude each other, on every row.
