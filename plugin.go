@@ -129,13 +129,22 @@ func platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 const (
 	largestProgram = 512 << 20
 	fetchTimeout   = 10 * time.Minute
+	mostRedirects  = 10
 )
+
+// safe tells of an address from which anything might come. It holds for those that a server redirects to as well.
+func safe(address *url.URL, o *AddOptions) error {
+	host := address.Hostname()
+	if address.Scheme == "http" && o.SHA256 == "" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
+		return fmt.Errorf("%s: what comes over http may be changed on its way; use https, or say which --sha256 it has", address.Redacted())
+	}
+	return nil
+}
 
 // fetch downloads a program into a folder of its own within PluginFolder.
 func fetch(ctx context.Context, address *url.URL, o *AddOptions) (string, error) {
-	host := address.Hostname()
-	if address.Scheme == "http" && o.SHA256 == "" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
-		return "", fmt.Errorf("%s: what comes over http may be changed on its way; use https, or say which --sha256 it has", address.Redacted())
+	if err := safe(address, o); err != nil {
+		return "", err
 	}
 	name := path.Base(address.Path)
 	if name == "." || name == "/" || strings.HasPrefix(name, ".") {
@@ -147,7 +156,13 @@ func fetch(ctx context.Context, address *url.URL, o *AddOptions) (string, error)
 	if err != nil {
 		return "", err
 	}
-	response, err := http.DefaultClient.Do(request)
+	client := &http.Client{CheckRedirect: func(next *http.Request, before []*http.Request) error {
+		if len(before) >= mostRedirects {
+			return fmt.Errorf("it is redirected more than %d times", mostRedirects)
+		}
+		return safe(next.URL, o)
+	}}
+	response, err := client.Do(request)
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,10 @@ import (
 // serve serves the tests' programs by https, and says where; the file holds the server's certificate.
 func serve(t *testing.T) (address, certificate string) {
 	t.Helper()
-	server := httptest.NewTLSServer(http.FileServer(http.Dir(programs)))
+	routes := http.NewServeMux()
+	routes.Handle("/", http.FileServer(http.Dir(programs)))
+	routes.Handle("/open/", http.RedirectHandler("http://example.org/sipc-family-mixup", http.StatusFound))
+	server := httptest.NewTLSServer(routes)
 	t.Cleanup(server.Close)
 	certificate = filepath.Join(t.TempDir(), "server.pem")
 	raw := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})

@@ -37,6 +37,9 @@ func (p *Process) startAgain(ctx context.Context, l *life, d *death) (*life, err
 	}
 	next, err := p.resume(ctx)
 	if ctx.Err() != nil {
+		if err == nil {
+			_ = next.end() // nobody would
+		}
 		_ = p.giveUp(d.failure)
 		return nil, ctx.Err()
 	}

@@ -19,6 +19,30 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
+// leash kills the process's group, its children too, when this process is gone, however it goes: the parent's death kills
+// the process alone. The leash is a pipe that this process holds by both ends. When it goes, the kernel closes one of them
+// first, and signals the other's owner, which is the group: SIGKILL in place of SIGIO. Where a kernel has no such signals the
+// next launch sweeps what is left.
+func leash(group int) (release func()) {
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return func() {}
+	}
+	for _, end := range ends {
+		for _, set := range [][2]int{
+			{unix.F_SETOWN, -group}, {unix.F_SETSIG, int(unix.SIGKILL)}, {unix.F_SETFL, unix.O_NONBLOCK | unix.O_ASYNC},
+		} {
+			if _, err := unix.FcntlInt(uintptr(end), set[0], set[1]); err != nil {
+				break // never without an owner: the signal would be this process's
+			}
+		}
+	}
+	return func() {
+		_ = unix.Close(ends[0])
+		_ = unix.Close(ends[1])
+	}
+}
+
 // limit bounds what the process, and what it starts, may use each. It is called right after the start: what the process did
 // before is the loading of the program.
 func limit(pid int, o Options) error {

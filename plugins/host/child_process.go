@@ -31,8 +31,10 @@ func (c *child) live(started chan<- error) {
 		killGroup(c.process)
 	}
 	c.mu.Unlock()
+	release := leash(cmd.Process.Pid)
 	started <- err
 	c.reap(cmd)
+	release()
 	c.went()
 }
 

@@ -126,7 +126,7 @@ func (p *Process) judge(l *life, during string, err, cause error) error {
 	case errors.Is(cause, errGone) || errors.Is(err, errGone) || l.child.hasEnded(time.Second, st.Code() == codes.Unavailable || errors.Is(err, io.EOF)):
 		reason, died = l.child.howEnded()
 	case st.Code() == codes.InvalidArgument:
-		return errors.New(st.Message())
+		return errors.New(clipText(st.Message()))
 	case st.Code() == codes.Unknown || st.Code() == codes.Internal:
 		reason = "it reports: " + firstLine(st.Message())
 	default:
@@ -147,7 +147,14 @@ func (p *Process) alive() error {
 	return p.dead
 }
 
+// lives tells whether l is the process's life, and may be called.
+func (p *Process) lives(l *life) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dead == nil && p.life == l
+}
+
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
+	return clip(line)
 }

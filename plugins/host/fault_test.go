@@ -86,6 +86,7 @@ func TestFaultsInCalls(t *testing.T) {
 		{"shape", "are no rows of 3 features"},
 		{"count", "chunk has 2 functionals among its points, want 1"},
 		{"huge", "it answers with more than 256 MiB in one chunk: let it yield more and smaller ones"},
+		{"labels", "it answers with more than 256 MiB in one chunk"},
 		{"endless blocks", "it answers with more than 64 MiB, the most that one call may bring"},
 		{"hog in expand", "it asked for more memory than the 256 MiB that it may have"},
 		{"fewer", "it answers 4 functionals with 0"},
@@ -99,7 +100,7 @@ func TestFaultsInCalls(t *testing.T) {
 			case "endless blocks":
 				o.Memory = 1 << 30
 				o.MaxAnswer = 64 << 20
-			case "huge":
+			case "huge", "labels":
 				o.Memory = 4 << 30
 			}
 			if strings.HasPrefix(tt.fault, "spin") {
@@ -145,6 +146,31 @@ func TestFamilyErrorsAreNoFaults(t *testing.T) {
 		if err := useAll(t.Context(), p); err == nil || err.Error() != "all: give a better one" {
 			t.Errorf("error %v, want the family's own", err)
 		}
+	}
+}
+
+// What a family says does not steer the terminal.
+func TestFamilyErrorsArePrintable(t *testing.T) {
+	s := newScene(t)
+	p := s.launch("sipc-family-faulty", s.options(short(), "escape"))
+	if err := useAll(t.Context(), p); err == nil || err.Error() != "all: \uFFFD[2Jnothing is wrong\uFFFD2J" {
+		t.Errorf("error %q", err)
+	}
+}
+
+// A session that does not end is the family's fault, which the error names.
+func TestHangingInClose(t *testing.T) {
+	for _, fault := range []string{"sleep in close", "spin in close"} {
+		t.Run(fault, func(t *testing.T) {
+			s := newScene(t)
+			p := s.launch("sipc-family-faulty", s.options(host.Options{}, fault))
+			session, err := p.Open(t.Context(), familytest.Table(4, 3, 0, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			mustFail(t, session.Close(), "failed while it closes a session: it did not answer within 2s", start)
+		})
 	}
 }
 

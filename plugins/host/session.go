@@ -204,8 +204,27 @@ func (s *session) block(receive func(first bool) (*proto.BlockPart, error)) (*pl
 	return b, nil
 }
 
-// partCost is what a part costs beside what it holds: a process that sends many small ones fills memory too.
-const partCost = 64
+// What a part costs beside what it holds: a process that sends many small ones fills memory too. A label is a slice of indices and one
+// of values here, where a message holds but its size.
+const (
+	partCost  = 64
+	labelCost = 48
+)
+
+// cost is how much memory a part takes here.
+func cost(m gproto.Message) int64 {
+	var block *proto.BlockPart
+	switch m := m.(type) {
+	case *proto.BlockPart:
+		block = m
+	case *proto.ChunkPart:
+		block = m.GetPoints().GetBlock()
+		if block == nil {
+			block = m.GetDerivatives().GetBlock()
+		}
+	}
+	return int64(gproto.Size(m)) + partCost + int64(len(block.GetLabelSizes()))/4*labelCost
+}
 
 // receiver receives parts under watch; the parts of one chunk together may hold chunk bytes, all of them answer bytes.
 func receiver[M gproto.Message](w *watch, receive func() (M, error), chunk, answer int64) func(first bool) (M, error) {
@@ -221,7 +240,7 @@ func receiver[M gproto.Message](w *watch, receive func() (M, error), chunk, answ
 		if err != nil {
 			return m, err
 		}
-		size := int64(gproto.Size(m)) + partCost
+		size := cost(m)
 		used, total = used+size, total+size
 		switch {
 		case total > answer:
@@ -242,12 +261,10 @@ func (s *session) Close() error {
 	s.mu.Lock()
 	l, id := s.life, s.id
 	s.mu.Unlock()
-	if p.alive() != nil || l != p.running() {
+	if !p.lives(l) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-	defer cancel()
-	err := p.once(ctx, l, "while it closes a session", closeTimeout, func(ctx context.Context, l *life, w *watch) error {
+	err := p.once(context.Background(), l, "while it closes a session", closeTimeout, func(ctx context.Context, l *life, w *watch) error {
 		return w.wait(func() error {
 			_, err := l.family.Close(ctx, &proto.CloseRequest{Session: id})
 			return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // The bounds of a process's last words.
@@ -89,14 +90,34 @@ func (w *words) outOfMemory() bool {
 
 // clip shortens a line and makes it printable.
 func clip(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
+	s = printable(s)
 	if runes := []rune(s); len(runes) > lineLength {
 		return string(runes[:lineLength]) + "…"
 	}
 	return s
+}
+
+// textLines bounds a text of several lines.
+const textLines = 20
+
+// clipText shortens the lines of a text, and makes them printable.
+func clipText(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	if len(lines) > textLines {
+		lines = append(lines[:textLines], "…")
+	}
+	for i, line := range lines {
+		lines[i] = clip(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// printable puts a mark in the place of control characters, which a terminal would obey, and of bytes that are no text.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

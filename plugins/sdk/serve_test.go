@@ -1,12 +1,15 @@
 package sdk
 
 import (
+	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/host"
@@ -74,4 +77,55 @@ func TestStartedByHand(t *testing.T) {
 		}
 		_ = stdin.Close()
 	}
+}
+
+// A family takes connections of the host that started it alone: no stranger's, and none without a certificate.
+func TestConnectionsOfStrangers(t *testing.T) {
+	host, stranger := certificate(t), certificate(t)
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = []string{
+		"SIPC_TEST_SPEAKS=1-1", wire.CookieKey + "=" + wire.CookieValue, "PLUGIN_CLIENT_CERT=" + wire.CertificatePEM(host),
+		"PLUGIN_UNIX_SOCKET_DIR=" + t.TempDir(),
+	}
+	stdin, err := cmd.StdinPipe() // its end ends the family
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stdin.Close(); _ = cmd.Wait() }()
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	greeting, ok := wire.ParseGreeting(line)
+	if err != nil || !ok {
+		t.Fatalf("%q: %v", line, err)
+	}
+	for who, c := range map[string]struct {
+		certificates []tls.Certificate
+		taken        bool
+	}{"the host": {[]tls.Certificate{host}, true}, "a stranger": {[]tls.Certificate{stranger}, false}, "nobody": {nil, false}} {
+		config := &tls.Config{Certificates: c.certificates, InsecureSkipVerify: true, NextProtos: []string{"h2"}}
+		conn, err := (&tls.Dialer{Config: config}).DialContext(t.Context(), "unix", greeting.Socket)
+		if err == nil { // the family's answer to the certificate comes with its first bytes
+			_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+			_, err = conn.Read(make([]byte, 1))
+			_ = conn.Close()
+		}
+		if (err == nil) != c.taken {
+			t.Errorf("a connection of %s: %v", who, err)
+		}
+	}
+}
+
+func certificate(t *testing.T) tls.Certificate {
+	t.Helper()
+	c, err := wire.NewCertificate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

@@ -261,6 +261,9 @@ func (s *session) Expand(ctx context.Context, _ *plugins.DomainCall, yield func(
 	if s.family.fault == "bad argument" {
 		return errors.New("all: give a better one")
 	}
+	if s.family.fault == "escape" {
+		return errors.New("all: \x1b[2Jnothing is wrong\u009b2J")
+	}
 	return nil
 }
 
@@ -284,6 +287,9 @@ func (s *session) spoil(b *plugins.Block) {
 		now()
 		rows := 1 << 27 / s.data.Rows.Cols
 		b.Points = plugins.Matrix{Rows: rows, Cols: s.data.Rows.Cols, Data: make([]float64, rows*s.data.Rows.Cols)}
+	case "labels": // 80 MiB of empty labels, which would be 1 GiB here
+		now()
+		b.Labels = make([]plugins.Label, 20<<20)
 	case "endless blocks":
 		b.Points = plugins.Matrix{Rows: 1 << 18, Cols: s.data.Rows.Cols, Data: make([]float64, s.data.Rows.Cols<<18)}
 	}
