@@ -1,7 +1,6 @@
 package host_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -75,22 +74,6 @@ func TestStartedAgainOnceForAll(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-// A call that is cancelled while its process is started again leaves no second one behind, whenever that happens.
-func TestCancelledWhileItIsStartedAgain(t *testing.T) {
-	for _, after := range []time.Duration{0, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 40 * time.Millisecond} {
-		t.Run(after.String(), func(t *testing.T) {
-			s := newScene(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			o := s.options(short(), "kill in map")
-			o.Notice = func(string) { time.AfterFunc(after, cancel) }
-			if err := useAll(ctx, s.launch("sipc-family-faulty", o)); err == nil {
-				t.Error("no error of a call that is cancelled, or dies twice")
-			}
-		})
-	}
 }
 
 // What is started again must be what ran before, and answer as before.

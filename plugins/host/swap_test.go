@@ -40,6 +40,60 @@ func TestSwappedBetweenCheckAndLaunch(t *testing.T) {
 	}
 }
 
+// A call that is cancelled at the very moment when its process was started again leaves no process and no file behind.
+func TestCancelledWhenItIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	never := &lateContext{Context: t.Context()}
+	if err := startAgainIn(t, never); err != nil {
+		t.Fatal(err)
+	}
+	last := &lateContext{Context: t.Context(), cancelled: never.asked}
+	if err := startAgainIn(t, last); !errors.Is(err, context.Canceled) || last.asked < never.asked {
+		t.Errorf("error %v, asked %d times of %d", err, last.asked, never.asked)
+	}
+}
+
+// startAgainIn starts a process again in a context, and looks at what is left when it is closed.
+func startAgainIn(t *testing.T, ctx context.Context) error {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "s") //nolint:usetesting // paths of sockets must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	p, err := Launch(t.Context(), filepath.Join(os.Getenv("SIPC_TEST_PROGRAMS"), "sipc-family-hierarchy"), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := p.running()
+	if err := first.end(); err != nil {
+		t.Fatal(err)
+	}
+	_, again := p.startAgain(ctx, first, &death{&Error{Reason: "its process ended"}})
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("files are left: %v, %v", left, err)
+	}
+	return again
+}
+
+// A lateContext counts how often it is asked whether it is cancelled, and is from some time on; 0 stands for never.
+type lateContext struct {
+	context.Context
+	asked, cancelled int
+}
+
+func (c *lateContext) Done() <-chan struct{} { return nil }
+
+func (c *lateContext) Err() error {
+	if c.asked++; c.cancelled > 0 && c.asked >= c.cancelled {
+		return context.Canceled
+	}
+	return nil
+}
+
 // put copies one of the tests' programs to path, in place of what is there.
 func put(t *testing.T, path, name string) {
 	t.Helper()
