@@ -15,7 +15,7 @@ import (
 //     call, of which there must be as many;
 //   - tangents are zero in columns that are not seen.
 //
-// What the family answers is validated before it is completed. Arguments of kind KindColumn name their columns by Value.Text.
+// What the family answers is validated before it is completed; an answer that cannot be is an *AnswerError. Arguments of kind KindColumn name their columns by Value.Text.
 func Open(ctx context.Context, family Family, data *Data, needs Needs) (Session, error) {
 	v, err := newView(data, needs)
 	if err != nil {
@@ -113,6 +113,19 @@ func (v *view) args(args []Value) ([]Value, error) {
 	return out, nil
 }
 
+// WithoutLabels is what is wrong with a family whose domain binds points without labels where f is a function of both.
+const WithoutLabels = "it makes new points without labels, though f is a function of points and labels; " +
+	"let the domain need RowLabels, and give each point a label"
+
+// An AnswerError says that a family answered with what its needs do not allow. It is the family's fault, not that of a call.
+type AnswerError struct{ Err error }
+
+// Error is the reason, in one line.
+func (e *AnswerError) Error() string { return e.Err.Error() }
+
+// Unwrap is the reason.
+func (e *AnswerError) Unwrap() error { return e.Err }
+
 // A viewSession is a session on a view that speaks of all of the data.
 type viewSession struct {
 	Session
@@ -132,7 +145,7 @@ func (s *viewSession) Expand(ctx context.Context, call *DomainCall, yield func(*
 			*blocks = slices.Clone(*blocks)
 			for k, b := range *blocks {
 				if (*blocks)[k], err = s.view.complete(b); err != nil {
-					return err
+					return &AnswerError{err}
 				}
 			}
 		}

@@ -27,7 +27,7 @@ func (s *viewSession) Map(ctx context.Context, call *MapCall) (*Block, error) {
 		return nil, err
 	}
 	if err := v.termByTerm(b, call.At); err != nil {
-		return nil, fmt.Errorf("%s: %w", call.Name, err)
+		return nil, &AnswerError{fmt.Errorf("%s: %w", call.Name, err)}
 	}
 	return v.restore(b, call.At), nil
 }

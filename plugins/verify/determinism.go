@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -27,7 +28,12 @@ func determinism(ctx context.Context, s *suite) {
 		q := &question{subject: sub, data: sub.data(rows, 1), seed: 7, derivative: sub.path()}
 		first, err := q.ask(ctx, p)
 		if err != nil {
-			s.notef("%v refuses: %v", sub, err)
+			var answer *plugins.AnswerError
+			if errors.As(err, &answer) {
+				s.findf("%v: %v", sub, err)
+			} else {
+				s.notef("%v refuses: %v", sub, err)
+			}
 			if p, err = s.family(ctx); err != nil {
 				return
 			}

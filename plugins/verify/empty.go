@@ -12,14 +12,16 @@ import (
 // refused by a line that says why.
 func empty(ctx context.Context, s *suite) {
 	for _, sub := range s.subjects() {
+		narrow, column := sub.oneColumn()
 		for _, k := range []struct {
 			on   string
+			of   *subject
 			data *plugins.Data
 		}{
-			{"data without rows", sub.data(0, 17)},
-			{"data of one row", sub.data(1, 17)},
-			{"data of two rows", sub.data(2, 17)},
-			{"data of one column", sub.oneColumn()},
+			{"data without rows", sub, sub.data(0, 17)},
+			{"data of one row", sub, sub.data(1, 17)},
+			{"data of two rows", sub, sub.data(2, 17)},
+			{"data of one column", narrow, column},
 		} {
 			if k.data == nil {
 				continue
@@ -29,7 +31,7 @@ func empty(ctx context.Context, s *suite) {
 				s.findf("%v", err)
 				return
 			}
-			q := &question{subject: sub, data: k.data, seed: 7, derivative: sub.path()}
+			q := &question{subject: k.of, data: k.data, seed: 7, derivative: sub.path()}
 			_, err = q.ask(ctx, p)
 			s.check.Tried++
 			s.answeredOrRefused(q, k.on, err)
@@ -40,17 +42,24 @@ func empty(ctx context.Context, s *suite) {
 	}
 }
 
-// oneColumn is data of one column, where the subject asks for no other.
-func (s *subject) oneColumn() *plugins.Data {
-	named := slices.ContainsFunc(s.args, func(v plugins.Value) bool { return v.Kind == plugins.KindColumn && v.Index > 0 })
-	if len(s.needs().Names) > 0 && (named || len(s.needs().Names) > 1) || (s.of != nil && s.of.NeedsImage) {
-		return nil
+// oneColumn is the subject on data of one column, which every argument that names a column then names, as in a run it must. There are
+// no such data where it asks for more.
+func (s *subject) oneColumn() (*subject, *plugins.Data) {
+	asked := *s
+	asked.args = nil
+	names := asked.needs().Names // without those that arguments name
+	if len(names) > 1 || (s.of != nil && s.of.NeedsImage) {
+		return s, nil
 	}
 	d := probe.Table(rows, 1, s.labels, 17)
-	for _, name := range s.needs().Names {
-		d.Columns[0] = name
+	copy(d.Columns, names)
+	asked.args = slices.Clone(s.args)
+	for i := range asked.args {
+		if v := &asked.args[i]; v.Kind == plugins.KindColumn {
+			v.Index, v.Text = 0, d.Columns[0]
+		}
 	}
-	return d
+	return &asked, d
 }
 
 // withoutFunctionals moves no point: the answer is no functional, and zero functionals stay zero.

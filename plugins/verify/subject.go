@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -333,6 +334,9 @@ func (q *question) askIn(ctx context.Context, session plugins.Session) (*answer,
 		}
 	}
 	err := session.Expand(ctx, call, func(c *plugins.Chunk) error {
+		if err := q.labelled(c); err != nil {
+			return err
+		}
 		if q.forget {
 			a.count(c)
 		} else {
@@ -344,4 +348,19 @@ func (q *question) askIn(ctx context.Context, session plugins.Session) (*answer,
 		return nil
 	})
 	return a, err
+}
+
+// labelled tells of a functional without a label where f is a function of points and labels: a run has no use for f there.
+func (q *question) labelled(c *plugins.Chunk) error {
+	if len(q.data.Labels) == 0 {
+		return nil
+	}
+	for _, blocks := range [][]*plugins.Block{c.Points, c.Derivatives} {
+		for _, b := range blocks {
+			if k := slices.Index(b.Label, plugins.NoLabel); k >= 0 {
+				return &plugins.AnswerError{Err: errors.New(plugins.WithoutLabels)}
+			}
+		}
+	}
+	return nil
 }

@@ -254,8 +254,10 @@ func (s *suite) close() {
 	}
 }
 
-// broke tells whether an error is the family's fault, and not what a user can mend: it crashed, hung, or broke the contract.
+// broke tells whether an error is the family's fault, and not what a user can mend: it crashed, hung, or broke the contract, alone
+// or by what it says that it needs.
 func broke(err error) bool {
 	var failed *host.Error
-	return errors.As(err, &failed)
+	var answer *plugins.AnswerError
+	return errors.As(err, &failed) || errors.As(err, &answer)
 }
