@@ -32,6 +32,7 @@ func TestFaultsAtStart(t *testing.T) {
 		{"plaintext", "it hangs"},
 		{"stopped at start", "it hangs"},
 		{"schema", `"no word" is no name for a family`},
+		{"steer", `its schema holds control characters in the text "1.0.0`},
 		{"describe", "no description today"},
 	}
 	for _, tt := range tests {

@@ -151,6 +151,9 @@ func (p *Process) introduce(ctx context.Context, l *life) error {
 		if err != nil {
 			return err
 		}
+		if err := printableSchema(reply); err != nil {
+			return &unsound{err}
+		}
 		l.schema = wire.ToSchema(reply)
 		if err := l.schema.Validate(); err != nil {
 			return &unsound{err}

@@ -7,6 +7,11 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"google.golang.org/protobuf/reflect/protopath"
+	"google.golang.org/protobuf/reflect/protorange"
+
+	"github.com/sipc-ml/sipc/plugins/proto"
 )
 
 // The bounds of a process's last words.
@@ -120,4 +125,15 @@ func printable(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// printableSchema tells of a text in a schema that would steer the terminal on which it is shown.
+func printableSchema(s *proto.Schema) error {
+	return protorange.Range(s.ProtoReflect(), func(at protopath.Values) error {
+		text, ok := at.Index(-1).Value.Interface().(string)
+		if ok && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) }) {
+			return fmt.Errorf("its schema holds control characters in the text %q", clip(text))
+		}
+		return nil
+	})
 }

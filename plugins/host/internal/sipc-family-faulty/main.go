@@ -140,6 +140,9 @@ func (f *family) Describe(context.Context) (*plugins.Schema, error) {
 	if f.fault == "describe" {
 		return nil, errors.New("no description today")
 	}
+	if f.fault == "steer" {
+		return &plugins.Schema{Name: "faulty", Version: "1.0.0\x1b[2J"}, nil
+	}
 	whole := plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels}
 	return &plugins.Schema{
 		Name: "faulty", Version: "0.0.1",
