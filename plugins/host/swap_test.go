@@ -44,17 +44,17 @@ func TestSwappedBetweenCheckAndLaunch(t *testing.T) {
 func TestCancelledWhenItIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	never := &lateContext{Context: t.Context()}
-	if err := startAgainIn(t, never); err != nil {
+	if err := never.startAgain(t); err != nil {
 		t.Fatal(err)
 	}
 	last := &lateContext{Context: t.Context(), cancelled: never.asked}
-	if err := startAgainIn(t, last); !errors.Is(err, context.Canceled) || last.asked < never.asked {
+	if err := last.startAgain(t); !errors.Is(err, context.Canceled) || last.asked < never.asked {
 		t.Errorf("error %v, asked %d times of %d", err, last.asked, never.asked)
 	}
 }
 
-// startAgainIn starts a process again in a context, and looks at what is left when it is closed.
-func startAgainIn(t *testing.T, ctx context.Context) error {
+// startAgain starts a process again in this context, and looks at what is left when it is closed.
+func (c *lateContext) startAgain(t *testing.T) error {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "s") //nolint:usetesting // paths of sockets must be short
 	if err != nil {
@@ -69,7 +69,7 @@ func startAgainIn(t *testing.T, ctx context.Context) error {
 	if err := first.end(); err != nil {
 		t.Fatal(err)
 	}
-	_, again := p.startAgain(ctx, first, &death{&Error{Reason: "its process ended"}})
+	_, again := p.startAgain(c, first, &death{&Error{Reason: "its process ended"}})
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
