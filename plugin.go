@@ -50,6 +50,9 @@ func AddPlugin(ctx context.Context, source string, o AddOptions) (*Plugin, error
 	if o.Dir == "" {
 		o.Dir = "."
 	}
+	if raw, err := hex.DecodeString(o.SHA256); o.SHA256 != "" && (err != nil || len(raw) != sha256.Size) {
+		return nil, fmt.Errorf("%q is no SHA-256: 64 hex digits", o.SHA256)
+	}
 	if o.Platform != "" && o.Platform != platform() {
 		return addElsewhere(source, o)
 	}
@@ -101,7 +104,7 @@ func addElsewhere(source string, o AddOptions) (*Plugin, error) {
 	if system, processor, ok := strings.Cut(o.Platform, "/"); !ok || system == "" || processor == "" || strings.Contains(processor, "/") {
 		return nil, fmt.Errorf("%q is no platform: say one such as %s", o.Platform, platform())
 	}
-	if raw, err := hex.DecodeString(o.SHA256); err != nil || len(raw) != sha256.Size {
+	if o.SHA256 == "" {
 		return nil, fmt.Errorf("%s cannot be started here: say which --sha256 it has on %s, 64 digits", source, o.Platform)
 	}
 	place := source

@@ -87,6 +87,7 @@ func notStarted(use *dsl.Use, err error) *diag.Diagnostic {
 	var own interface{ Mend() string }
 	if errors.As(err, &own) {
 		d.Mend = own.Mend()
+		more = strings.TrimSuffix(more, d.Mend) // it stands below all else
 	}
 	for line := range strings.Lines(more) {
 		d.Values = append(d.Values, strings.TrimSpace(line))

@@ -92,7 +92,7 @@ type checked struct {
 
 // specToCheck reads a spec, of standard input where its name is -.
 func specToCheck(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spec, error) {
-	o := sipc.SpecOptions{Set: set}
+	o := sipc.SpecOptions{Set: set, Notice: noticeOf(cmd)}
 	if path == stdinArgument {
 		return inputSpec(cmd, o)
 	}

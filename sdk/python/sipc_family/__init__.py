@@ -26,7 +26,21 @@ It needs grpcio and protobuf; numpy is used where an author hands over its array
 bundle` makes one program of a family and this package, which a spec names: use rows from "./sipc-family-rows".
 """
 
+import sys
+
 from . import _stdout  # first: what is printed from here on does not disturb the handshake
+
+try:
+    import google.protobuf
+    import grpc
+except ModuleNotFoundError as missing:
+    if missing.name not in ("google", "google.protobuf", "grpc"):
+        raise
+    says = f"sipc_family needs grpcio for {sys.executable}: pip install grpcio protobuf, or put the python that has it first in PATH"
+    if _stdout.started_by_sipc():
+        sys.exit(says)  # one line, as sipc shows what it says last
+    raise ModuleNotFoundError(says, name=missing.name) from None
+
 from .block import EVALUATION, NO_LABEL, Block, Chunk, Label, Matrix
 from .contract import Arg, Bind, Data, Definition, Domain, DomainCall, Family, Map, MapCall, Needs, Schema, Session, Value
 from .errors import Cancelled, UserError
