@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -70,7 +71,24 @@ func (g *grounder) leaf(n *node) error {
 	if err := g.leafLabel(gl, n); err != nil {
 		return err
 	}
+	if err := g.labelled(gl, n); err != nil {
+		return err
+	}
 	g.leaves[l] = gl
+	return nil
+}
+
+// labelled refuses f at a family's points that have no label, where f is a function of points and labels and the leaf names none.
+func (g *grounder) labelled(gl *groundLeaf, n *node) error {
+	if gl.label != ownLabelMode || len(g.data.Labels) == 0 {
+		return nil
+	}
+	for _, s := range gl.sources {
+		if slices.Contains(s.label, plugins.NoLabel) {
+			return g.fail(n.from, FamilyFailed, "the family failed: "+plugins.WithoutLabels, "",
+				"Tell its author; until then, name a label in the spec: f(a, label).")
+		}
+	}
 	return nil
 }
 

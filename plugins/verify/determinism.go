@@ -2,7 +2,8 @@ package verify
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -23,15 +24,19 @@ func determinism(ctx context.Context, s *suite) {
 		s.findf("%v", err)
 		return
 	}
-	defer other.Close() //nolint:errcheck // what it leaves behind is the host's affair
+	defer other.Close()       //nolint:errcheck // what it leaves behind is the host's affair
+	alike := map[string]int{} // how often each error was met
+	defer func() { s.unanswered(alike) }()
 	for _, sub := range s.subjects() {
 		q := &question{subject: sub, data: sub.data(rows, 1), seed: 7, derivative: sub.path()}
 		first, err := q.ask(ctx, p)
 		if err != nil {
-			var answer *plugins.AnswerError
-			if errors.As(err, &answer) {
+			alike[err.Error()]++
+			switch {
+			case alike[err.Error()] > 1: // told once
+			case broke(err):
 				s.findf("%v: %v", sub, err)
-			} else {
+			default:
 				s.notef("%v refuses: %v", sub, err)
 			}
 			if p, err = s.family(ctx); err != nil {
@@ -47,6 +52,21 @@ func determinism(ctx context.Context, s *suite) {
 		if sub.path() {
 			s.otherNodes(ctx, p, q, first)
 		}
+	}
+}
+
+// unanswered says how many errors were alike, and why the check is skipped where no call was answered.
+func (s *suite) unanswered(alike map[string]int) {
+	for _, lines := range [][]string{s.check.Findings, s.check.Notes} {
+		for i, line := range lines {
+			_, message, _ := strings.Cut(line, ": ")
+			if more := alike[message] - 1; more > 0 {
+				lines[i] += fmt.Sprintf("; and %d more alike", more)
+			}
+		}
+	}
+	if s.check.Tried == 0 && len(s.check.Notes) > 0 {
+		s.check.Notes = append([]string{"skipped: no call was answered"}, s.check.Notes...)
 	}
 }
 

@@ -134,6 +134,32 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// What a run refuses, verify does not pass.
+func TestNeedsAreHeld(t *testing.T) {
+	for fault, want := range map[string]string{
+		"determinism: columns": "it makes new points, though it does not see all columns",
+		"determinism: labels":  "let the domain need RowLabels",
+	} {
+		r := verified(t, "sipc-family-unsound", fault, verify.Options{Checks: []string{"determinism"}})
+		if got := r.Checks[1]; got.Status != verify.Failed || !strings.Contains(strings.Join(got.Findings, "\n"), want) {
+			t.Errorf("%s: no finding %q\n%s", fault, want, shown(r))
+		}
+	}
+}
+
+func TestNothingAnswered(t *testing.T) {
+	r := verified(t, "sipc-family-unsound", "arguments: refuses", verify.Options{Checks: []string{"determinism"}})
+	c := r.Checks[1]
+	if len(c.Notes) == 0 {
+		t.Fatalf("%s", shown(r))
+	}
+	// The domain of rows refuses as well: nothing is answered.
+	if c.Tried != 0 || c.Status != verify.Skipped || c.Notes[0] != "skipped: no call was answered" ||
+		!strings.HasSuffix(c.Notes[1], "more alike") {
+		t.Errorf("%s", shown(r))
+	}
+}
+
 func TestLanguageHasItsSay(t *testing.T) {
 	r := verified(t, "sipc-family-unsound", "", verify.Options{Accept: func(ctx context.Context, f plugins.Family) []string {
 		s, err := f.Describe(ctx)
