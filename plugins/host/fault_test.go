@@ -67,7 +67,7 @@ func mustFail(t *testing.T, err error, want string, start time.Time) {
 
 // Processes that fail later, each in the middle of a call; afterwards they are not called again.
 func TestFaultsInCalls(t *testing.T) {
-	const crash = "its last words:\n    panic: all is lost"
+	const crash = "its last words:\n    panic: all is lost\n    in main."
 	tests := []struct{ fault, want string }{
 		{"panic in open", crash},
 		{"panic in expand", crash},

@@ -27,6 +27,8 @@ type words struct {
 	log    io.Writer
 	lines  []string
 	panic  string // the first line of a panic, which a long trace follows
+	called string // the last function of package main in the trace, as long as its place is not known
+	place  string // the first of them, and its file and line
 	unread []byte // a line that has no end yet
 }
 
@@ -61,6 +63,7 @@ func (w *words) line(s string) {
 	if w.panic == "" && (strings.HasPrefix(s, "panic: ") || strings.HasPrefix(s, "fatal error: ")) {
 		w.panic = s
 	}
+	w.trace(s)
 	if len(w.lines) == lastLines {
 		copy(w.lines, w.lines[1:])
 		w.lines = w.lines[:lastLines-1]
@@ -68,7 +71,22 @@ func (w *words) line(s string) {
 	w.lines = append(w.lines, s)
 }
 
-// last is the last lines; of a panic, what it says and not its trace.
+// trace finds the first frame of package main in the trace of a panic: the line after a function's has its file and line.
+func (w *words) trace(s string) {
+	switch {
+	case w.panic == "" || w.place != "":
+	case strings.HasPrefix(s, "main."):
+		w.called, _, _ = strings.Cut(s, "({")
+		if i := strings.LastIndexByte(w.called, '('); i > 0 && w.called[i-1] != '.' {
+			w.called = w.called[:i]
+		}
+	case w.called != "":
+		at, _, _ := strings.Cut(strings.TrimSpace(s), " +0x")
+		w.place = "in " + w.called + ", " + at
+	}
+}
+
+// last is the last lines; of a panic, what it says, where, and how to keep its trace.
 func (w *words) last() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -77,7 +95,14 @@ func (w *words) last() []string {
 		w.unread = w.unread[:0]
 	}
 	if w.panic != "" {
-		return []string{w.panic}
+		said := []string{w.panic}
+		if w.place != "" {
+			said = append(said, w.place)
+		}
+		if w.log == nil {
+			said = append(said, "SIPC_PLUGIN_LOG=FILE keeps all of it")
+		}
+		return said
 	}
 	return append([]string(nil), w.lines...)
 }
