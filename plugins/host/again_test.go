@@ -80,6 +80,7 @@ func TestStartedAgainOnceForAll(t *testing.T) {
 func TestNotAnotherInItsPlace(t *testing.T) {
 	t.Run("answers", func(t *testing.T) {
 		s := newScene(t)
+		t.Cleanup(func() { _ = os.Remove(filepath.Join(s.tmp, "once-"+itoa(os.Getpid()))) }) // the second life may end before it would
 		p := s.launch("sipc-family-faulty", s.options(short(), "once waver in expand"))
 		mustFail(t, useAll(t.Context(), p), "started again, it answers otherwise than before", time.Now())
 	})

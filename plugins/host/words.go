@@ -119,16 +119,21 @@ func (w *words) outOfMemory() bool {
 }
 
 // clip shortens a line and makes it printable.
-func clip(s string) string {
+func clip(s string) string { return clipTo(lineLength, s) }
+
+func clipTo(most int, s string) string {
 	s = printable(s)
-	if runes := []rune(s); len(runes) > lineLength {
-		return string(runes[:lineLength]) + "…"
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
 	}
 	return s
 }
 
-// textLines bounds a text of several lines.
-const textLines = 20
+// The bounds of a text that a family means its user to read.
+const (
+	textLines  = 20
+	textLength = 1000 // of a line
+)
 
 // clipText shortens the lines of a text, and makes them printable.
 func clipText(s string) string {
@@ -137,7 +142,7 @@ func clipText(s string) string {
 		lines = append(lines[:textLines], "…")
 	}
 	for i, line := range lines {
-		lines[i] = clip(line)
+		lines[i] = clipTo(textLength, line)
 	}
 	return strings.Join(lines, "\n")
 }
