@@ -134,7 +134,7 @@ func (r *runner) describeBaseline(f *model.Fitting, e *evaluation) {
 
 // hintClosure tells of `decode closure` where labels imply one another and method plain breaks that less often.
 func (r *runner) hintClosure() {
-	if r.report.Baseline == nil || r.instance.Decode == compiler.Closure || len(model.Implications(r.reg)) == 0 {
+	if r.report.Baseline == nil || r.instance.Decode == compiler.Closure || len(r.reg.Implications()) == 0 {
 		return
 	}
 	for _, v := range r.report.Metrics.Violations {

@@ -207,7 +207,7 @@ func (r *runner) fit() error {
 }
 
 // closure is what `decode closure` closes scores under: the implications that the invariances are about.
-func (r *runner) closure(in *compiler.Instance, reg *regularizer.Regularizer, train *dataset.Set) ([]model.Implication, error) {
+func (r *runner) closure(in *compiler.Instance, reg *regularizer.Regularizer, train *dataset.Set) ([]regularizer.Implication, error) {
 	if in.Decode != compiler.Closure {
 		return nil, nil
 	}
@@ -219,7 +219,7 @@ func (r *runner) closure(in *compiler.Instance, reg *regularizer.Regularizer, tr
 			return nil, err
 		}
 	}
-	return model.Implications(reg), nil
+	return reg.Implications(), nil
 }
 
 func (r *runner) chosenMethod() (model.Method, error) {

@@ -264,3 +264,7 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
+
+func (p Products) minus(q Products) Products {
+	return Products{p.Double - q.Double, p.Single - q.Single}
+}

@@ -14,10 +14,6 @@ type Products struct {
 	Single float64 `json:"single"` // in float32
 }
 
-func (p Products) minus(q Products) Products {
-	return Products{p.Double - q.Double, p.Single - q.Single}
-}
-
 // A counter counts what is asked of the BLAS's level 3. Products that a routine is made of in its turn are not counted again.
 type counter struct{ double, single atomic.Int64 }
 

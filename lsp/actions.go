@@ -17,11 +17,7 @@ const (
 // codeActions are the fixes of the diagnostics in a range, and one that applies the first fix of every diagnostic.
 func codeActions(ctx context.Context, s *session, p *CodeActionParams) (any, error) {
 	out := []CodeAction{}
-	d := s.docs.get(p.TextDocument.URI)
-	if d == nil {
-		return out, nil
-	}
-	a := s.analysis(ctx, d)
+	d, a := s.analysed(ctx, p.TextDocument.URI)
 	if a == nil {
 		return out, nil
 	}

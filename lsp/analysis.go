@@ -17,6 +17,15 @@ import (
 // maxFile is the size above which a file that a spec names is not read while typing.
 const maxFile = 16 << 20
 
+// analysed is an open document and what it means; both are nil where there is none, and the latter where nobody waits for it.
+func (s *session) analysed(ctx context.Context, uri string) (*document, *analysis) {
+	d := s.docs.get(uri)
+	if d == nil {
+		return nil, nil
+	}
+	return d, s.analysis(ctx, d)
+}
+
 // analysis is what the document means. It is found out once, on a goroutine of its own, and waited for until the request or
 // the version is no longer wanted; it is nil then.
 func (s *session) analysis(ctx context.Context, d *document) *analysis {

@@ -9,11 +9,7 @@ import (
 // inlayHints show behind the name of every invariance what was proved of it.
 func inlayHints(ctx context.Context, s *session, p *RangeParams) (any, error) {
 	out := []InlayHint{}
-	d := s.docs.get(p.TextDocument.URI)
-	if d == nil {
-		return out, nil
-	}
-	a := s.analysis(ctx, d)
+	d, a := s.analysed(ctx, p.TextDocument.URI)
 	if a == nil {
 		return out, nil
 	}

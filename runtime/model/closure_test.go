@@ -18,8 +18,8 @@ func TestClosedScoresAreTheLargestBelow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, 8).Draw(t, "labels")
 		label := rapid.Int32Range(0, int32(m-1))
-		rules := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Implication {
-			return Implication{label.Draw(t, "if"), label.Draw(t, "then")}
+		rules := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) regularizer.Implication {
+			return regularizer.Implication{If: label.Draw(t, "if"), Then: label.Draw(t, "then")}
 		}), 0, 12).Draw(t, "rules")
 		row := rapid.SliceOfN(rapid.Float64Range(-1, 1), m, m).Draw(t, "scores")
 		reach := make([][]bool, m)
@@ -74,7 +74,7 @@ func TestImplicationsAreReadOffTheFunctionals(t *testing.T) {
 	reg := &regularizer.Regularizer{Functionals: b, Invariances: []regularizer.Invariance{
 		{Gauge: gauge.MaxOf(pos, pos), First: 0, Count: 2}, {Gauge: gauge.MaxOf(pos, pos, pos, abs), First: 2, Count: 4},
 	}}
-	if diff := cmp.Diff([]Implication{{1, 0}, {2, 1}}, Implications(reg)); diff != "" {
+	if diff := cmp.Diff([]regularizer.Implication{{If: 1, Then: 0}, {If: 2, Then: 1}}, reg.Implications()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
 // About says where a model comes from and what it makes of rows.
@@ -50,7 +51,7 @@ type content struct {
 	Gap      float64
 	Fit      *learn.Fit
 
-	Closure []Implication
+	Closure []regularizer.Implication
 
 	Nodes      int
 	Interval   bool

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
 // A Model is a fitted model.
@@ -19,7 +20,7 @@ type Model struct {
 	// by a program that did not.
 	Witnesses *Witnesses
 	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
-	Closure []Implication
+	Closure []regularizer.Implication
 }
 
 // Scores are f(x_i, y) for the rows of x, closed under Closure: n×m, m = 1 where f is a function of x alone; and the certified gaps of the embeddings

@@ -6,9 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -99,45 +97,11 @@ func Choose(ctx context.Context, n Name, train *dataset.Set, search []Setting, o
 	return best, trials, nil
 }
 
-// Edges are the implications among the functionals of a regularizer: [f(x, a) − f(x, b)]₊ says that a implies b.
+// Edges are the implications of a regularizer: a label that implies another is its child.
 func Edges(reg *regularizer.Regularizer) []Edge {
-	seen := map[Edge]bool{}
 	var out []Edge
-	for k := range reg.Invariances {
-		at := reg.Invariances[k].First
-		reg.Invariances[k].Gauge.Leaves(func(op gauge.Op) {
-			if e, ok := implication(reg.Functionals, at); ok && op == gauge.Pos && !seen[e] {
-				seen[e] = true
-				out = append(out, e)
-			}
-			at++
-		})
+	for _, i := range reg.Implications() {
+		out = append(out, Edge{Child: int(i.If), Parent: int(i.Then)})
 	}
 	return out
-}
-
-// implication reads a functional as a multiple of f(x, a) − f(x, b).
-func implication(b *plugins.Block, functional int) (e Edge, ok bool) {
-	e = Edge{Child: -1, Parent: -1}
-	from, to := b.Start[functional], b.Start[functional+1]
-	var sum float64
-	for t := from; t < to; t++ {
-		if b.Tangent[t] != plugins.Evaluation || b.Label[t] == plugins.NoLabel || b.Point[t] != b.Point[from] {
-			return e, false
-		}
-		y := b.Labels[b.Label[t]]
-		for i, c := range y.Index {
-			v := b.Coef[t] * y.Value[i]
-			sum += v
-			switch {
-			case v > 0 && e.Child < 0:
-				e.Child = int(c)
-			case v < 0 && e.Parent < 0:
-				e.Parent = int(c)
-			case v != 0:
-				return e, false
-			}
-		}
-	}
-	return e, e.Child >= 0 && e.Parent >= 0 && sum == 0
 }

@@ -1,0 +1,52 @@
+package regularizer
+
+import (
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// An Implication says that label If implies label Then.
+type Implication struct{ If, Then int32 }
+
+// Implications are those that one-sided functionals f(x, a) − f(x, b) are about, each once, in the order in which they come.
+func (r *Regularizer) Implications() []Implication {
+	var out []Implication
+	seen := map[Implication]bool{}
+	for k := range r.Invariances {
+		at := r.Invariances[k].First
+		r.Invariances[k].Gauge.Leaves(func(op gauge.Op) {
+			if i, ok := implication(r.Functionals, at); ok && op == gauge.Pos && !seen[i] {
+				seen[i] = true
+				out = append(out, i)
+			}
+			at++
+		})
+	}
+	return out
+}
+
+// implication reads a functional as c·(f(x, a) − f(x, b)), c > 0.
+func implication(b *plugins.Block, functional int) (i Implication, ok bool) {
+	i = Implication{If: -1, Then: -1}
+	from, to := b.Start[functional], b.Start[functional+1]
+	sum := 0.0
+	for t := from; t < to; t++ {
+		if b.Tangent[t] != plugins.Evaluation || b.Label[t] == plugins.NoLabel || b.Point[t] != b.Point[from] {
+			return i, false
+		}
+		y := b.Labels[b.Label[t]]
+		for k, c := range y.Index {
+			v := b.Coef[t] * y.Value[k]
+			sum += v
+			switch {
+			case v > 0 && i.If < 0:
+				i.If = c
+			case v < 0 && i.Then < 0:
+				i.Then = c
+			case v != 0:
+				return i, false
+			}
+		}
+	}
+	return i, min(i.If, i.Then) >= 0 && i.If != i.Then && sum == 0
+}
