@@ -3,7 +3,6 @@ package sipc
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -182,7 +181,7 @@ func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOp
 	return rival.Score(ctx, contender.Name, r.prepared.Train, options)
 }
 
-// Score is what a spec reaches on training rows that are held out, the same as those that rivals are scored on: accuracy, micro-F1
+// Score is what a spec reaches on training rows that are held out, in the folds that rivals are scored in: mean accuracy, micro-F1
 // of labels. Its test rows are not looked at. Every grid outside the learner is at its first value.
 func Score(ctx context.Context, spec *Spec, o RunOptions) (float64, error) {
 	if err := spec.Err(); err != nil {
@@ -196,7 +195,10 @@ func Score(ctx context.Context, spec *Spec, o RunOptions) (float64, error) {
 	if err := r.load(); err != nil {
 		return 0, r.explain(err)
 	}
-	_, held := rival.Halves(r.prepared.Train.Len(), r.seed)
-	score, err := r.validate(r.instance, [][]int{slices.Clone(held)})
+	folds, err := rival.Folds(r.prepared.Train, r.seed)
+	if err != nil {
+		return 0, err
+	}
+	score, err := r.validate(r.instance, folds)
 	return score, r.explain(err)
 }

@@ -14,6 +14,7 @@ type Setting struct {
 	rival.Setting
 	Weight    float64 `json:"weight,omitempty"`    // of the invariance; of the implications, in the third table
 	Exclusion float64 `json:"exclusion,omitempty"` // weight of the exclusions
+	Both      bool    `json:"both,omitempty"`      // transformations go both ways, in the first table; the paper's go one way
 }
 
 // A Contender is a method of this program or a rival.
@@ -69,7 +70,12 @@ func Contenders(t Table) []Contender {
 	none := []float64{0}
 	switch t {
 	case Table1:
-		space := spread(sharedWidths(), []float64{24, 12, 48}, none)
+		var space []Setting
+		for _, both := range []bool{false, true} {
+			for _, w := range []float64{24, 12, 48} {
+				space = append(space, Setting{Setting: rival.Setting{Width: 0.5}, Weight: w, Both: both})
+			}
+		}
 		return append(rivals(rival.SVM), method(nameWarp, space), method(nameDual, space), method(nameEmbed, space), method(nameRisk, space))
 	case Table2:
 		space := spread(sharedWidths(), []float64{0.3, 0.1, 1}, none)
@@ -113,6 +119,9 @@ func (c *Contender) Text(s Setting, t Table) string {
 	text += fmt.Sprintf(", weight = %g", s.Weight)
 	if t == Table3 {
 		text += fmt.Sprintf(", exclusions = %g", s.Exclusion)
+	}
+	if s.Both {
+		text += ", both ways"
 	}
 	return text
 }

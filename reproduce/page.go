@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
 // About says how a page came to be.
@@ -106,8 +108,8 @@ func (t *Tables) head(b *strings.Builder, c *CellResult) {
 	table := c.Cell.Table
 	fmt.Fprintf(b, "## %s\n\n", table.title())
 	fmt.Fprintf(b, "Runs 0 to %d are draws by these seeds, the same rows for all contenders. Settings are compared once a cell, on %d training rows "+
-		"(seed %d): fitted to three quarters and scored on the other by %s. Test rows are never looked at. Embeddings reach the gap %g.\n\n",
-		t.Runs[table]-1, min(c.Cell.N, choiceRows(table)), seedOfChoice, chosenBy(table), gap(table))
+		"(seed %d) by cross-validation in %d folds: the mean of %s. Test rows are never looked at. Embeddings reach the gap %g.\n\n",
+		t.Runs[table]-1, min(c.Cell.N, choiceRows), seedOfChoice, rival.ScoreFolds, chosenBy(table), gap(table))
 	b.WriteString("| contender | settings compared | search space |\n|---|---|---|\n")
 	for _, e := range c.Entries {
 		fmt.Fprintf(b, "| %s | %d | %s |\n", e.Contender.Name, e.Contender.compared(), e.Contender.SearchText(table))

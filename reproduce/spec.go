@@ -16,7 +16,7 @@ const (
 kernel   gaussian(width = %g * median)
 features nystrom(landmarks = all)
 invariance steady = rms over x of
-    %s over t in {rotate(10deg), scale(0.1), shift(dx = -2), shift(dy = -2)} of |f(t(x)) - f(x)|
+    %s over t in {%s} of |f(t(x)) - f(x)|
 regularize %g * steady
 learn    %s
 method   %s
@@ -57,6 +57,15 @@ func (d rowCount) String() string {
 	return fmt.Sprintf("train = %d, test = %d", d.train, d.test)
 }
 
+// transformations are the paper's four, or those and their opposites.
+func transformations(both bool) string {
+	list := "rotate(10deg), scale(0.1), shift(dx = -2), shift(dy = -2)"
+	if both {
+		list += ", rotate(-10deg), scale(-0.1), shift(dx = 2), shift(dy = 2)"
+	}
+	return list
+}
+
 // spec is the text of a contender's spec. That of a rival says which rows and invariances there are, under some method that keeps them.
 func (c *Cell) spec(k *Contender, s Setting, d rowCount) string {
 	how := k.Method
@@ -72,7 +81,7 @@ func (c *Cell) spec(k *Contender, s Setting, d rowCount) string {
 		if how == nameWarp {
 			over = "norm(2)"
 		}
-		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, s.Weight, k.learner(nameSVM), how)
+		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, transformations(s.Both), s.Weight, k.learner(nameSVM), how)
 	case Table2:
 		landmarks := "all"
 		if how == namePlain {

@@ -18,6 +18,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
 // A Kind is what a unit is for.
@@ -25,7 +26,7 @@ type Kind string
 
 // The kinds.
 const (
-	Choice Kind = "choice" // one setting, on training rows held out
+	Choice Kind = "choice" // one setting, on training rows held out in folds
 	Run    Kind = "run"    // one draw of rows, with the setting chosen
 )
 
@@ -70,17 +71,8 @@ func gap(t Table) float64 {
 	return 1e-2
 }
 
-// choiceRows is the largest number of rows on which settings are compared.
-func choiceRows(t Table) int {
-	switch t {
-	case Table1:
-		return 1000
-	case Table2:
-		return 200
-	case Table3:
-	}
-	return 100
-}
+// choiceRows is the largest number of rows on which settings are compared. All of them are held out once.
+const choiceRows = 500
 
 // seed is that of a unit.
 func (u *Unit) seed() uint64 {
@@ -93,9 +85,17 @@ func (u *Unit) seed() uint64 {
 // draw is how many rows a unit takes.
 func (u *Unit) draw() rowCount {
 	if u.Kind == Choice {
-		return rowCount{train: min(u.Cell.N, choiceRows(u.Cell.Table))}
+		return rowCount{train: min(u.Cell.N, choiceRows)}
 	}
 	return rowCount{train: u.Cell.N, test: u.Cell.N}
+}
+
+// folds are those in which a choice is scored; a run has none.
+func (u *Unit) folds() int {
+	if u.Kind == Choice {
+		return rival.ScoreFolds
+	}
+	return 0
 }
 
 // fingerprint is a digest of all that a unit's result depends on, but the program.
@@ -106,7 +106,8 @@ func (u *Unit) fingerprint(s Setting, spec string, from *source) (string, error)
 		Pairs                          int
 		Seed                           uint64
 		Gap                            float64
-	}{sipc.Version, spec, from.digest, u.Contender.Name, s, u.Cell.pairs(u.draw().train), u.seed(), gap(u.Cell.Table)})
+		Folds                          int
+	}{sipc.Version, spec, from.digest, u.Contender.Name, s, u.Cell.pairs(u.draw().train), u.seed(), gap(u.Cell.Table), u.folds()})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err
 }

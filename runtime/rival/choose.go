@@ -3,8 +3,6 @@ package rival
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -42,39 +40,45 @@ func Search(n Name) []Setting {
 	return out
 }
 
-// HeldOut is the share of the training rows that settings are compared on.
-const HeldOut = 0.25
+// ScoreFolds is the number of folds in which settings are compared.
+const ScoreFolds = 4
 
-// Halves draws the rows that settings are compared on, a quarter, by the seed; train are the others. Both come in ascending order.
-func Halves(n int, seed uint64) (train, held []int) {
-	order := rand.New(rand.NewPCG(seed, 0x76616c6964)).Perm(n)
-	held = order[:max(1, int(HeldOut*float64(n)))]
-	slices.Sort(held)
-	return learn.Complement(n, held), held
+// Folds are those in which settings are compared, four, every class spread evenly over them: each setting is fitted to three quarters of
+// the training rows and scored on the other, four times, so that every row counts once.
+func Folds(train *dataset.Set, seed uint64) ([][]int, error) {
+	if train.Len() < ScoreFolds {
+		return nil, errors.New("settings are compared on training rows held out, and there are fewer than 4 rows")
+	}
+	return learn.Folds(targetsOf(train), learn.Validation{Folds: ScoreFolds, Seed: seed})
 }
 
-// A Trial is a setting and what it reaches on training rows held out.
+// A Trial is a setting and what it reaches on training rows held out, fold by fold.
 type Trial struct {
 	Setting Setting
 	Score   float64
 }
 
-// Score fits a setting to three quarters of the training rows, and is its accuracy on the others, micro-F1 of labels.
+// Score is the mean accuracy of a setting over the folds, micro-F1 of labels.
 func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64, error) {
-	if train.Len() < 4 {
-		return 0, errors.New("settings are compared on training rows held out, and there are fewer than 4 rows")
-	}
-	rest, held := Halves(train.Len(), o.Seed)
-	m, err := Fit(ctx, n, train.Subset(rest), o)
+	folds, err := Folds(train, o.Seed)
 	if err != nil {
 		return 0, err
 	}
-	test := train.Subset(held)
-	p := learn.Decide(learn.Task(train.Task), m.Scores(test.X))
-	if train.Task == dataset.Multilabel {
-		return metric.MicroAverageF1(test.Multi, p.Multi), nil
+	var sum float64
+	for _, held := range folds {
+		m, err := Fit(ctx, n, train.Subset(learn.Complement(train.Len(), held)), o)
+		if err != nil {
+			return 0, err
+		}
+		test := train.Subset(held)
+		p := learn.Decide(learn.Task(train.Task), m.Scores(test.X))
+		if train.Task == dataset.Multilabel {
+			sum += metric.MicroAverageF1(test.Multi, p.Multi)
+		} else {
+			sum += metric.ShareEqual(test.Class, p.Class)
+		}
 	}
-	return metric.ShareEqual(test.Class, p.Class), nil
+	return sum / float64(len(folds)), nil
 }
 
 // Choose compares settings on training rows held out. Of equal ones the first wins.

@@ -286,7 +286,7 @@ func TestEdges(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	s := blobs(60, 3, 0.5)
-	search := []Setting{{Width: 100, C: 1e-4}, {Width: 0.5, C: 10}}
+	search := []Setting{{Width: 0.001, C: 10}, {Width: 0.5, C: 10}}
 	best, trials, err := Choose(t.Context(), SVM, s, search, Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
