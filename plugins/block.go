@@ -2,7 +2,7 @@ package plugins
 
 import (
 	"fmt"
-	"math"
+	"slices"
 )
 
 // A Label is a sparse vector y over the labels: a one-hot class, a set of labels, or what lies between two of them.
@@ -70,10 +70,10 @@ func (b *Block) Validate(n, p, m int) error {
 			return err
 		}
 	}
-	if err := finite("points", b.Points.Data); err != nil {
+	if err := b.finite("points", &b.Points, func(k, row int) bool { return int(^b.Point[k]) == row }); err != nil {
 		return err
 	}
-	if err := finite("tangents", b.Tangents.Data); err != nil {
+	if err := b.finite("tangents", &b.Tangents, func(k, row int) bool { return int(b.Tangent[k]) == row }); err != nil {
 		return err
 	}
 	return b.validateLabels(m)
@@ -116,8 +116,8 @@ func (b *Block) validateStarts(terms int) error {
 
 func (b *Block) validateTerm(k, n int) error {
 	c := b.Coef[k]
-	if math.IsNaN(c) || math.IsInf(c, 0) {
-		return fmt.Errorf("block: coefficient %d is %v", k, c)
+	if !isFinite(c) {
+		return fmt.Errorf("block: coefficient %d is %v, in functional %d", k, c, b.holder(k))
 	}
 	if pt := int(b.Point[k]); pt >= n || (pt < 0 && ^pt >= b.Points.Rows) {
 		return fmt.Errorf("block: term %d names point %d of %d rows and %d new points", k, pt, n, b.Points.Rows)
@@ -141,18 +141,44 @@ func (b *Block) validateLabels(m int) error {
 				return fmt.Errorf("block: label %d holds index %d; indices must ascend and lie below %d", i, c, m)
 			}
 		}
-		if err := finite("labels", y.Value); err != nil {
-			return err
+		for k, v := range y.Value {
+			if !isFinite(v) {
+				return fmt.Errorf("block: label %d is %v at class %d", i, v, y.Index[k])
+			}
 		}
 	}
 	return nil
 }
 
-func finite(what string, x []float64) error {
-	for i, v := range x {
-		if v-v != 0 { // of what is not finite alone
-			return fmt.Errorf("block: number %d of the %s is %v", i, what, v)
+// finite says where points or tangents are not finite, and which functional is the first that holds that row.
+func (b *Block) finite(what string, m *Matrix, holds func(term, row int) bool) error {
+	for i, v := range m.Data {
+		if isFinite(v) {
+			continue
 		}
+		row, place := i/m.Cols, "in no functional"
+		for k := range b.Coef {
+			if holds(k, row) {
+				place = fmt.Sprintf("in functional %d", b.holder(k))
+				break
+			}
+		}
+		return fmt.Errorf("block: row %d, column %d of the %s is %v, %s", row, i%m.Cols, what, v, place)
 	}
 	return nil
 }
+
+// holder is the functional that holds a term.
+func (b *Block) holder(term int) int {
+	i, found := slices.BinarySearch(b.Start, int32(term))
+	for found && i+1 < len(b.Start) && b.Start[i+1] == int32(term) {
+		i++ // functionals without terms lie before it
+	}
+	if !found {
+		i--
+	}
+	return i
+}
+
+// isFinite is false of NaN and the infinities alone.
+func isFinite(v float64) bool { return v-v == 0 }

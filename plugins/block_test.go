@@ -60,7 +60,7 @@ func TestValidateRefusesEveryDefect(t *testing.T) {
 		want  string
 		spoil func(*plugins.Block)
 	}{
-		{"coefficient 0 is NaN", func(b *plugins.Block) { b.Coef[0] = math.NaN() }},
+		{"coefficient 0 is NaN, in functional 0", func(b *plugins.Block) { b.Coef[0] = math.NaN() }},
 		{"coefficient 0 is +Inf", func(b *plugins.Block) { b.Coef[0] = math.Inf(1) }},
 		{"names point 4 of 4 rows", func(b *plugins.Block) { b.Point[0] = rows }},
 		{"names point", func(b *plugins.Block) { b.Point[0] = ^int32(b.Points.Rows) }},
@@ -69,9 +69,9 @@ func TestValidateRefusesEveryDefect(t *testing.T) {
 		{"names tangent -2", func(b *plugins.Block) { b.Tangent[0] = -2 }},
 		{"names label", func(b *plugins.Block) { b.Label[0] = int32(len(b.Labels)) }},
 		{"names label -2", func(b *plugins.Block) { b.Label[0] = -2 }},
-		{"number 2 of the points is -Inf", func(b *plugins.Block) { b.Points.Data[2] = math.Inf(-1) }},
-		{"number 0 of the tangents is NaN", func(b *plugins.Block) { b.Tangents.Data[0] = math.NaN() }},
-		{"of the labels is NaN", func(b *plugins.Block) { b.Labels[0].Value[0] = math.NaN() }},
+		{"row 0, column 2 of the points is -Inf", func(b *plugins.Block) { b.Points.Data[2] = math.Inf(-1) }},
+		{"row 0, column 0 of the tangents is NaN", func(b *plugins.Block) { b.Tangents.Data[0] = math.NaN() }},
+		{"label 0 is NaN at class", func(b *plugins.Block) { b.Labels[0].Value[0] = math.NaN() }},
 		{"holds index 5", func(b *plugins.Block) { b.Labels[0].Index[0] = labels }},
 		{"holds index -1", func(b *plugins.Block) { b.Labels[0].Index[0] = -1 }},
 		{"indices must ascend", func(b *plugins.Block) { b.Labels[0] = plugins.Label{Index: []int32{1, 1}, Value: []float64{1, 2}} }},
@@ -96,6 +96,35 @@ func TestValidateRefusesEveryDefect(t *testing.T) {
 				rt.Fatalf("error %v, want one that says %q", err, d.want)
 			}
 		})
+	}
+}
+
+// What is not finite is found at its row, its column and its functional, whichever functionals are without terms.
+func TestWhatIsNotFiniteIsFound(t *testing.T) {
+	for want, spoil := range map[string]func(*plugins.Block){
+		"coefficient 1 is NaN, in functional 2":                    func(b *plugins.Block) { b.Coef[1] = math.NaN() },
+		"row 1, column 2 of the points is +Inf, in functional 3":   func(b *plugins.Block) { b.Points.Row(1)[2] = math.Inf(1) },
+		"row 2, column 0 of the points is NaN, in no functional":   func(b *plugins.Block) { b.Points.Row(2)[0] = math.NaN() },
+		"row 0, column 1 of the tangents is -Inf, in functional 2": func(b *plugins.Block) { b.Tangents.Row(0)[1] = math.Inf(-1) },
+		"row 1, column 1 of the tangents is NaN, in no functional": func(b *plugins.Block) { b.Tangents.Row(1)[1] = math.NaN() },
+		"label 1 is NaN at class 4":                                func(b *plugins.Block) { b.Labels[1].Value[0] = math.NaN() },
+	} {
+		b := &plugins.Block{Labels: []plugins.Label{{}, {Index: []int32{4}, Value: []float64{1}}}}
+		for range 3 {
+			b.Points.Append(make([]float64, features))
+			b.Tangents.Append(make([]float64, features))
+		}
+		b.Term(1, 2, plugins.Evaluation, plugins.NoLabel)
+		b.End()
+		b.End() // without terms
+		b.Term(1, ^int32(0), 0, plugins.NoLabel)
+		b.End()
+		b.Term(1, ^int32(1), plugins.Evaluation, 1)
+		b.End()
+		spoil(b)
+		if err := b.Validate(rows, features, labels); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }
 
