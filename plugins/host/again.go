@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 )
@@ -17,16 +16,15 @@ func (d *death) Error() string { return d.failure.Error() }
 func (p *Process) startAgain(ctx context.Context, l *life, d *death) (*life, error) {
 	p.revive.Lock()
 	defer p.revive.Unlock()
-	if err := p.alive(); err != nil {
+	if now := p.running(); now != l { // another call that died with it was here before
+		return now, p.alive()
+	}
+	starting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	before, err := p.restarts(cancel)
+	if err != nil {
 		return nil, err
 	}
-	if now := p.running(); now != l { // another call that died with it was here before
-		return now, nil
-	}
-	p.mu.Lock()
-	before := p.again
-	p.again = true
-	p.mu.Unlock()
 	if before {
 		d.failure.Reason += ", and so it did before it was started again"
 		return nil, p.giveUp(d.failure)
@@ -35,25 +33,43 @@ func (p *Process) startAgain(ctx context.Context, l *life, d *death) (*life, err
 		f := d.failure
 		p.options.Notice(fmt.Sprintf("family %s failed %s: %s; it is started again", f.Family, f.During, f.Reason))
 	}
-	next, err := p.resume(ctx)
-	if ctx.Err() != nil {
-		if err == nil {
-			_ = next.end() // nobody would
+	next, err := p.resume(starting)
+	cancelled := ctx.Err()
+	if err == nil && cancelled == nil {
+		if err = p.take(next); err == nil {
+			return next, nil
 		}
+	}
+	if next != nil {
+		_ = next.end() // nobody else would
+	}
+	switch closed := p.alive(); {
+	case cancelled != nil:
 		_ = p.giveUp(d.failure)
-		return nil, ctx.Err()
+		return nil, cancelled
+	case closed != nil: // meanwhile
+		return nil, closed
 	}
-	if err != nil {
-		return nil, p.giveUp(err)
-	}
+	return nil, p.giveUp(err)
+}
+
+// restarts notes that the process is to be started again, and how that start is aborted. It tells whether it was before, and fails
+// where it was closed or given up.
+func (p *Process) restarts(abort context.CancelFunc) (before bool, err error) {
 	p.mu.Lock()
-	p.life = next
-	closed := p.dead
-	p.mu.Unlock()
-	if closed != nil { // meanwhile
-		return nil, errors.Join(closed, next.end())
+	defer p.mu.Unlock()
+	before, p.again, p.abort = p.again, true, abort
+	return before, p.dead
+}
+
+// take makes next the process's life, unless it was closed meanwhile.
+func (p *Process) take(next *life) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dead == nil {
+		p.life = next
 	}
-	return next, nil
+	return p.dead
 }
 
 // resume starts the very program that ran before.

@@ -105,3 +105,28 @@ func TestNotAnotherInItsPlace(t *testing.T) {
 		}
 	})
 }
+
+// Closing a process that is about to be started again ends that start: afterwards nothing is left, and the call that was to be
+// made anew says that it is closed.
+func TestClosedWhileItIsStartedAgain(t *testing.T) {
+	s := newScene(t)
+	o := s.options(host.Options{}, "once kill in expand then mute") // the second life never greets
+	restarting := make(chan struct{})
+	o.Notice = func(string) { close(restarting) }
+	p := s.launch("sipc-family-faulty", o)
+	done := make(chan error, 1)
+	go func() { done <- useAll(t.Context(), p) }()
+	<-restarting
+	s.eventually("it is not started again", func() bool { return len(s.processes()) > 0 })
+	start := time.Now()
+	if err := p.Close(); err != nil || time.Since(start) > time.Second {
+		t.Errorf("close: %v after %v", err, time.Since(start))
+	}
+	s.nothingLeft() // at once
+	if err := <-done; err == nil || !strings.HasSuffix(err.Error(), "it is closed") {
+		t.Errorf("the call ends in %v", err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}

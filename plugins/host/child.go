@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sipc-ml/sipc/plugins/host/internal/guard"
 	"github.com/sipc-ml/sipc/plugins/internal/wire"
 )
 
@@ -43,6 +44,8 @@ type child struct {
 	garbage  string           // the first line of stdout where it is no greeting
 	greets   wire.Greeting    // what it says where it is one
 	flooding bool
+	holding  int64          // how much memory it held with its children, where that was too much
+	holders  int            // and how many processes they were
 	drained  sync.WaitGroup // readers of stdout and stderr
 }
 
@@ -107,6 +110,7 @@ func (c *child) Start(context.Context) error {
 	}
 	go func() { defer c.drained.Done(); _, _ = io.Copy(c.words, c.stderr) }()
 	go func() { defer c.drained.Done(); c.guardStdout() }()
+	go c.boundMemory()
 	return nil
 }
 
@@ -221,6 +225,8 @@ func (c *child) howEnded() (how string, died bool) {
 	switch {
 	case c.flooding:
 		return "it floods its standard output, which is not its own", false
+	case c.holding > 0:
+		return fmt.Sprintf("it holds %d MiB of memory in %d processes, more than the %d MiB that they may hold together", c.holding>>20, c.holders, c.options.Memory>>20), false
 	case c.ended == nil:
 		return "its process ended", true
 	case c.ended.Success():
@@ -267,6 +273,9 @@ func (c *child) end() {
 	closeAll(files)
 	_ = c.greeted.Close()
 }
+
+// killEscaped kills what is left of the family whose private directory is dir, in whatever process group.
+func killEscaped(dir string) { guard.Kill(dir) }
 
 // pid is the number of the process, 0 before it runs.
 func (c *child) pid() int {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sipc-ml/sipc/plugins/host/internal/guard"
 )
 
 // ownGroup gives the process a group of its own, and lets it die with this one.
@@ -19,10 +21,10 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// leash kills the process's group, its children too, when this process is gone, however it goes: the parent's death kills
-// the process alone. The leash is a pipe that this process holds by both ends. When it goes, the kernel closes one of them
-// first, and signals the other's owner, which is the group: SIGKILL in place of SIGIO. Where a kernel has no such signals the
-// next launch sweeps what is left.
+// leash kills the process's group, its children too, when this process is gone, however it goes: the parent's death kills the
+// process alone, and the guard, who also finds those that left the group, comes a moment later. The leash is a pipe that this
+// process holds by both ends. When it goes, the kernel closes one of them first, and signals the other's owner, which is the
+// group: SIGKILL in place of SIGIO.
 func leash(group int) (release func()) {
 	var ends [2]int
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
@@ -43,14 +45,15 @@ func leash(group int) (release func()) {
 	}
 }
 
-// limit bounds what the process, and what it starts, may use each. It is called right after the start: what the process did
-// before is the loading of the program.
-func limit(pid int, o Options) error {
+// limit bounds what the process, and what it starts, may use each, and marks them as what belongs to the private directory. It is
+// called right after the start: what the process did before is the loading of the program.
+func limit(pid int, dir string, o Options) error {
 	seconds := uint64(max(1, o.Processor/time.Second))
 	for _, l := range []struct {
 		resource int
 		most     uint64
 	}{
+		{unix.RLIMIT_RTTIME, guard.Mark(dir)},
 		{unix.RLIMIT_DATA, uint64(o.Memory)}, // what it asks for and may write to; address space that is only reserved does not count
 		{unix.RLIMIT_CPU, seconds},
 		{unix.RLIMIT_CORE, 0},
@@ -136,26 +139,4 @@ func statFields(path string) [][]byte {
 		return nil
 	}
 	return bytes.Fields(raw[bytes.LastIndexByte(raw, ')')+1:])
-}
-
-// killEscaped kills processes that left the family's group: their environment names its private directory.
-func killEscaped(dir string) {
-	mark := []byte("=" + dir + string(filepath.Separator))
-	for range 10 {
-		found := false
-		paths, _ := filepath.Glob("/proc/[0-9]*/environ")
-		for _, path := range paths {
-			env, err := os.ReadFile(path)
-			if err != nil || !bytes.Contains(env, mark) {
-				continue
-			}
-			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && pid != os.Getpid() {
-				found = true
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-			}
-		}
-		if !found {
-			return
-		}
-	}
 }

@@ -12,7 +12,7 @@ import (
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // limit has no limits to set here.
-func limit(int, Options) error { return nil }
+func limit(int, string, Options) error { return nil }
 
 // leash is nothing here: a family of the kit ends with its standard input, and takes its children along.
 func leash(int) (release func()) { return func() {} }
@@ -28,6 +28,3 @@ func (c *child) reap(cmd *exec.Cmd) {
 
 // usage is not known here.
 func (c *child) usage() (used time.Duration, running, known bool) { return 0, false, false }
-
-// killEscaped finds no processes here.
-func killEscaped(string) {}

@@ -26,7 +26,7 @@ func (c *child) live(started chan<- error) {
 	}
 	c.mu.Lock()
 	c.process = cmd.Process
-	err = limit(cmd.Process.Pid, c.options)
+	err = limit(cmd.Process.Pid, c.dir, c.options)
 	if c.ending || err != nil {
 		killGroup(c.process)
 	}

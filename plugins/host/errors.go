@@ -89,13 +89,9 @@ func (p *Process) once(ctx context.Context, l *life, during string, longest time
 	inner, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
-	late := time.AfterFunc(p.options.Call, func() {
-		cancel(&stalled{fmt.Sprintf("its call did not end within %v", p.options.Call)})
-	})
-	defer late.Stop()
 	stop := l.child.whenGone(func() { cancel(errGone) })
 	defer stop()
-	err := f(inner, l, newWatch(inner, cancel, l.child, p.options.Silence, longest))
+	err := f(inner, l, newWatch(inner, cancel, l.child, longest))
 	var own *yieldError
 	switch {
 	case err == nil:

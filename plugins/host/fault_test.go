@@ -90,6 +90,7 @@ func TestFaultsInCalls(t *testing.T) {
 		{"labels", "it answers with more than 256 MiB in one chunk"},
 		{"endless blocks", "it answers with more than 64 MiB, the most that one call may bring"},
 		{"hog in expand", "it asked for more memory than the 256 MiB that it may have"},
+		{"brood in expand", "processes, more than the 256 MiB that they may hold together"},
 		{"fewer", "it answers 4 functionals with 0"},
 	}
 	for _, tt := range tests {
@@ -235,14 +236,14 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// Children go with the process, even those that left its group and hold its output open.
+// Children go with the process, even those that left its group and hold its output open, or that nothing seems to link to it.
 func TestChildrenGoToo(t *testing.T) {
-	for _, fault := range []string{"children", "escaped"} {
+	for _, fault := range []string{"children", "escaped", "hidden"} {
 		t.Run(fault, func(t *testing.T) {
 			s := newScene(t)
 			p := s.launch("sipc-family-faulty", s.options(short(), fault))
-			if n := len(s.processes()); n < 2 {
-				t.Fatalf("%d processes run, want the family and its children", n)
+			if len(s.children()) == 0 {
+				t.Fatal("the family has no children")
 			}
 			start := time.Now()
 			if err := p.Close(); err != nil || time.Since(start) > 2*time.Second {
@@ -322,5 +323,43 @@ func TestProgramsThatCannotRun(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one that says %q", path, err, want)
 		}
+	}
+}
+
+// The time that a call may take is the process's: what its caller does with an answer does not count.
+func TestOnlyWaitingCounts(t *testing.T) {
+	s := newScene(t)
+	o := s.options(host.Options{Call: 500 * time.Millisecond}, "slow in expand") // a second
+	session, err := s.launch("sipc-family-faulty", o).Open(t.Context(), familytest.Table(4, 3, 0, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	err = session.Expand(t.Context(), &plugins.DomainCall{Name: "all"}, func(*plugins.Chunk) error { return nil })
+	mustFail(t, err, "failed in all: its call did not end within 500ms", start)
+
+	o = s.options(host.Options{Call: 500 * time.Millisecond}, "")
+	session, err = s.launch("sipc-family-faulty", o).Open(t.Context(), familytest.Table(4, 3, 0, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunks := 0
+	err = session.Expand(t.Context(), &plugins.DomainCall{Name: "all"}, func(*plugins.Chunk) error {
+		chunks++
+		time.Sleep(250 * time.Millisecond) // a second in all
+		return nil
+	})
+	if err != nil || chunks != 4 {
+		t.Errorf("%d chunks, %v", chunks, err)
+	}
+}
+
+// Memory that processes share counts once.
+func TestSharedMemoryCountsOnce(t *testing.T) {
+	s := newScene(t)
+	o := s.options(host.Options{Memory: 256 << 20}, "family in expand")
+	p := s.launch("sipc-family-faulty", o)
+	if err := useAll(t.Context(), p); err != nil {
+		t.Error(err)
 	}
 }

@@ -34,14 +34,14 @@ type Options struct {
 	// Silence is how long the process may neither answer nor use its processor while an answer is awaited; default 3 s.
 	// It is watched where the platform tells (Linux).
 	Silence time.Duration
-	// Start, Answer and Call are how long a start, one message of an answer, and a whole call may take even if the process is
-	// busy; default 20 s, 2 min and 30 min.
+	// Start, Answer and Call are how long the process may take to start, for one message of an answer, and for all of a call
+	// together even if it is busy; default 20 s, 2 min and 30 min. What its caller does with an answer does not count.
 	Start, Answer, Call time.Duration
 	// MaxChunk and MaxAnswer are how much the process may send in one chunk and in one answer, in bytes; default 256 MiB and 1 GiB.
 	// An answer of Map is one block, which may be as large as an answer.
 	MaxChunk, MaxAnswer int64
-	// Memory is how much memory each of its processes may ask for, in bytes, and Processor how long each may use processors;
-	// default 4 GiB and 2 h. They are limits where the platform has them (Linux).
+	// Memory is how much memory each of its processes may ask for, and how much those of its group may hold together, in bytes;
+	// Processor is how long each may use processors; default 4 GiB and 2 h. They are limits where the platform has them (Linux).
 	Memory    int64
 	Processor time.Duration
 	// Log receives what the process writes to its standard error, line by line, each after the family's name; nil discards it.
@@ -88,8 +88,9 @@ type Process struct {
 
 	mu    sync.Mutex
 	life  *life
-	again bool  // it was started again
-	dead  error // why the process was given up; nil while it is trusted
+	again bool               // it was started again
+	abort context.CancelFunc // ends the start that is under way then
+	dead  error              // why the process was given up; nil while it is trusted
 }
 
 var _ interface {
@@ -171,15 +172,22 @@ func (p *Process) running() *life {
 	return p.life
 }
 
-// Close ends the process and whatever it started, and removes its files. Calls that are under way fail.
+// Close ends the process and whatever it started, and removes its files. Calls that are under way fail. When it returns nothing
+// is left, even if the process was about to be started again.
 func (p *Process) Close() error {
 	p.mu.Lock()
 	if p.dead == nil {
 		p.dead = fmt.Errorf("family %s: it is closed", p.name())
 	}
+	if p.abort != nil {
+		p.abort()
+	}
 	l := p.life
 	p.mu.Unlock()
-	return l.end()
+	err := l.end()
+	p.revive.Lock() // who starts it again sees that it is closed, and ends what it started
+	defer p.revive.Unlock()
+	return errors.Join(err, p.running().end())
 }
 
 // name is how errors call the family.

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/host/internal/guard"
 	"github.com/sipc-ml/sipc/plugins/internal/wire"
 	"github.com/sipc-ml/sipc/plugins/proto"
 )
@@ -23,6 +24,7 @@ import (
 // A life is a process from its start to its end: the private directory, the process, the connection.
 type life struct {
 	dir    *privateDir
+	guard  *guard.Guard
 	child  *child
 	client *plugin.Client
 	family proto.FamilyClient
@@ -45,6 +47,7 @@ func (p *Process) launch(ctx context.Context, l *life, approve func(digest strin
 	if l.dir, err = newPrivateDir(p.options.Dir); err != nil {
 		return fmt.Errorf("family %s: %w", p.path, err)
 	}
+	l.guard = guard.Start(l.dir.path)
 	program, digest, err := l.dir.copyProgram(ctx, p.path)
 	if err != nil {
 		return fmt.Errorf("family %s: %w", p.path, err)
@@ -186,6 +189,7 @@ func (l *life) end() error {
 		if l.dir != nil {
 			err = l.dir.remove()
 		}
+		l.guard.End()
 	})
 	return err
 }

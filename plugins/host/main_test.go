@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 // own launches a program, says so, and waits to be killed.
 func own(program string) int {
-	p, err := host.Launch(context.Background(), program, host.Options{Dir: os.Getenv("SIPC_TEST_DIR"), Env: []string{os.Getenv("SIPC_TEST_MARK"), "SIPC_FAULT=" + os.Getenv("SIPC_FAULT")}})
+	p, err := host.Launch(context.Background(), program, host.Options{Dir: os.Getenv("SIPC_TEST_DIR"), Env: []string{os.Getenv("SIPC_TEST_MARK"), "SIPC_FAULT=" + os.Getenv("SIPC_FAULT"), "PIDS=" + os.Getenv("PIDS")}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -56,7 +56,12 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "%v: %s\n", err, out)
 		return 1
 	}
-	return m.Run()
+	status := m.Run()
+	if left := childrenOf(os.Getpid(), guardName); len(left) > 0 {
+		fmt.Fprintf(os.Stderr, "guards %v are left though their families are closed\n", left)
+		return 1
+	}
+	return status
 }
 
 // short are options under which a hanging process is given up soon.
@@ -105,6 +110,15 @@ func (s *scene) nothingLeft() {
 	for _, pid := range s.processes() {
 		s.t.Errorf("process %d is left", pid)
 	}
+	for _, pid := range s.children() {
+		s.t.Errorf("child %d of a process is left", pid)
+	}
+}
+
+// children are those of faulty families that run.
+func (s *scene) children() []int {
+	s.t.Helper()
+	var out []int
 	raw, _ := os.ReadFile(s.pids())
 	for line := range bytes.Lines(raw) {
 		pid, err := strconv.Atoi(string(bytes.TrimSpace(line)))
@@ -112,9 +126,10 @@ func (s *scene) nothingLeft() {
 			s.t.Fatal(err)
 		}
 		if isSleep(pid) {
-			s.t.Errorf("child %d of a process is left", pid)
+			out = append(out, pid)
 		}
 	}
+	return out
 }
 
 // processes are those that carry the scene's mark.

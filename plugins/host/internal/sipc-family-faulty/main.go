@@ -21,16 +21,38 @@ import (
 )
 
 func main() {
+	if os.Getenv("SIPC_HOLD") != "" {
+		hold()
+	}
 	fault := os.Getenv("SIPC_FAULT")
 	if _, name, ok := strings.Cut(filepath.Base(os.Args[0]), "faulty="); ok {
 		fault = strings.ReplaceAll(name, "-", " ") // where the environment cannot say it
 		timed = true
 	}
 	now()
+	if rest, ok := strings.CutSuffix(fault, " then mute"); ok {
+		if fault = rest; !firstLife() {
+			time.Sleep(time.Hour)
+		}
+	}
 	if rest, ok := strings.CutPrefix(fault, "children then "); ok {
 		fault = rest
 		spawn(100)
 	}
+	misgreet(fault)
+	switch fault {
+	case "children":
+		spawn(100)
+	case "escaped":
+		spawnEscaped()
+	case "hidden":
+		spawnHidden()
+	}
+	sdk.Serve(&family{fault: fault})
+}
+
+// misgreet fails before it serves, if the fault says so.
+func misgreet(fault string) {
 	switch fault {
 	case "garbage":
 		fmt.Println("Welcome to my plugin!")
@@ -59,12 +81,7 @@ func main() {
 		greet("1|1|unix|%s|grpc|")
 	case "stopped at start":
 		greetStopped()
-	case "children":
-		spawn(100)
-	case "escaped":
-		spawnEscaped()
 	}
-	sdk.Serve(&family{fault: fault})
 }
 
 // timed tells whether the log is to say when a fault happens.
@@ -111,6 +128,15 @@ func spawnEscaped() {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	start(cmd)
+}
+
+// spawnHidden starts a process that is no child of this one, in a session of its own, with no environment and nothing open, in the root directory.
+func spawnHidden() {
+	cmd := exec.CommandContext(context.Background(), "sh", "-c", `env -i sleep 1000 </dev/null >/dev/null 2>&1 & echo $! >>"$0"`, os.Getenv("PIDS"))
+	cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Setsid: true}, "/"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("%v: %s", err, out))
+	}
 }
 
 func start(cmd *exec.Cmd) {
@@ -203,8 +229,8 @@ func do(what string) {
 	case "print":
 		fmt.Println("a word on standard output")
 		fmt.Fprintln(os.Stderr, "a word on standard error")
-	case "hog":
-		hog()
+	case "hog", "brood", "family":
+		eat(what)
 	case "slow":
 		for start := time.Now(); time.Since(start) < time.Second; {
 			_ = math.Sqrt(2)
@@ -224,17 +250,11 @@ var firstLife = sync.OnceValue(func() bool {
 	return true
 })
 
-// hog takes all the memory that it gets.
-func hog() {
-	var all [][]byte
-	for len(all) < 1<<16 {
-		b := make([]byte, 16<<20)
-		for i := 0; i < len(b); i += 4096 {
-			b[i] = 1
-		}
-		all = append(all, b)
+// must ends the process where something fails that should not.
+func must(err error) {
+	if err != nil {
+		panic(err)
 	}
-	panic("it got all memory")
 }
 
 type session struct {

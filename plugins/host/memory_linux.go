@@ -1,0 +1,78 @@
+package host
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// The memory of the process group is looked at every so often, and less often where the machine has so many processes that looking
+// takes long.
+const (
+	memoryInterval = 250 * time.Millisecond
+	memoryLongest  = 2 * time.Second
+	memoryShare    = 50
+)
+
+// boundMemory ends the process when it and its children hold more memory together than they may. Each by itself is bounded by the
+// kernel: see limit.
+func (c *child) boundMemory() {
+	interval := memoryInterval
+	for {
+		select {
+		case <-c.gone.Done():
+			return
+		case <-time.After(interval):
+		}
+		start := time.Now()
+		if held, processes := groupMemory(c.pid(), c.options.Memory); held > c.options.Memory {
+			c.mu.Lock()
+			c.holding, c.holders = held, processes
+			c.mu.Unlock()
+			c.kill()
+			return
+		}
+		interval = min(max(memoryInterval, memoryShare*time.Since(start)), memoryLongest)
+	}
+}
+
+// groupMemory is how much memory the processes of a group hold, and how many they are. What they share counts once where it matters,
+// that is, where they would hold more than most otherwise.
+func groupMemory(group int, most int64) (held int64, processes int) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	var members []string
+	for _, path := range stats {
+		fields := statFields(path)
+		if len(fields) < 22 || string(fields[2]) != strconv.Itoa(group) {
+			continue
+		}
+		pages, _ := strconv.ParseInt(string(fields[21]), 10, 64)
+		held += pages * int64(os.Getpagesize())
+		members = append(members, filepath.Dir(path))
+	}
+	if held <= most {
+		return held, len(members)
+	}
+	held = 0
+	for _, process := range members {
+		held += proportionalMemory(process)
+	}
+	return held, len(members)
+}
+
+// proportionalMemory is how much memory a process holds, its share of what it shares with others.
+func proportionalMemory(process string) int64 {
+	raw, err := os.ReadFile(filepath.Join(process, "smaps_rollup"))
+	if err != nil {
+		return 0
+	}
+	_, row, _ := bytes.Cut(raw, []byte("\nPss:"))
+	fields := bytes.Fields(row)
+	if len(fields) == 0 {
+		return 0
+	}
+	kib, _ := strconv.ParseInt(string(fields[0]), 10, 64)
+	return kib << 10
+}
