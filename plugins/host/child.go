@@ -44,6 +44,7 @@ type child struct {
 	garbage  string           // the first line of stdout where it is no greeting
 	greets   wire.Greeting    // what it says where it is one
 	flooding bool
+	impostor bool           // another than who greeted answers
 	holding  int64          // how much memory it held with its children, where that was too much
 	holders  int            // and how many processes they were
 	drained  sync.WaitGroup // readers of stdout and stderr
@@ -204,6 +205,14 @@ func versionError(g wire.Greeting) error {
 	return fmt.Errorf("it speaks %v of the contract, and this sipc %v: %s", theirs, speaks, mend)
 }
 
+// unmask ends a process in whose place another one answers.
+func (c *child) unmask() {
+	c.mu.Lock()
+	c.impostor = true
+	c.mu.Unlock()
+	c.kill()
+}
+
 // whenGone calls f when the process has ended, unless stop is called before.
 func (c *child) whenGone(f func()) (stop func() bool) { return context.AfterFunc(c.gone, f) }
 
@@ -225,6 +234,8 @@ func (c *child) howEnded() (how string, died bool) {
 	switch {
 	case c.flooding:
 		return "it floods its standard output, which is not its own", false
+	case c.impostor:
+		return "it answers with another certificate than that of its greeting", false
 	case c.holding > 0:
 		return fmt.Sprintf("it holds %d MiB of memory in %d processes, more than the %d MiB that they may hold together", c.holding>>20, c.holders, c.options.Memory>>20), false
 	case c.ended == nil:

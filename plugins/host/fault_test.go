@@ -30,6 +30,8 @@ func TestFaultsAtStart(t *testing.T) {
 		{"core", "core"},
 		{"elsewhere", `not the one it was given`},
 		{"plaintext", "it hangs"},
+		{"impostor", "it answers with another certificate than that of its greeting"},
+		{"uncertified", "it answers with another certificate than that of its greeting"},
 		{"stopped at start", "it hangs"},
 		{"schema", `"no word" is no name for a family`},
 		{"steer", `its schema holds control characters in the text "1.0.0`},

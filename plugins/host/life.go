@@ -73,6 +73,12 @@ func (p *Process) connect(ctx context.Context, l *life, program string) error {
 		return fmt.Errorf("family %s: %w", p.path, err)
 	}
 	l.child = newChild(program, l.dir.path, p.options)
+	secure := &tls.Config{
+		Certificates: []tls.Certificate{certificate},
+		RootCAs:      x509.NewCertPool(), // none, until the process has greeted
+		ServerName:   "localhost",
+		MinVersion:   tls.VersionTLS12,
+	}
 	l.client = plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue},
 		VersionedPlugins: callers(),
@@ -80,12 +86,7 @@ func (p *Process) connect(ctx context.Context, l *life, program string) error {
 			return l.child, l.child.prepare(append(cmd.Env, "PLUGIN_CLIENT_CERT="+wire.CertificatePEM(certificate)))
 		},
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
-		TLSConfig: &tls.Config{
-			Certificates: []tls.Certificate{certificate},
-			RootCAs:      x509.NewCertPool(), // none, until the process has greeted
-			ServerName:   "localhost",
-			MinVersion:   tls.VersionTLS12,
-		},
+		TLSConfig:        secure,
 		SkipHostEnv:      true,
 		StartTimeout:     p.options.Start + time.Second, // ours acts first, and knows more
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: l.dir.path},
@@ -93,6 +94,7 @@ func (p *Process) connect(ctx context.Context, l *life, program string) error {
 		SyncStderr:       l.child.words,
 		Logger:           hclog.NewNullLogger(),
 		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithTransportCredentials(newCheckedTLS(secure, l.child.unmask)),
 			grpc.WithIdleTimeout(0),
 			grpc.WithInitialWindowSize(wire.Window),
 			grpc.WithInitialConnWindowSize(wire.Window),

@@ -77,6 +77,8 @@ func misgreet(fault string) {
 	case "elsewhere":
 		fmt.Println("1|1|unix|/tmp/elsewhere|grpc|")
 		time.Sleep(time.Hour)
+	case "impostor", "uncertified":
+		pretend(fault == "impostor")
 	case "plaintext":
 		greet("1|1|unix|%s|grpc|")
 	case "stopped at start":
