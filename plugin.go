@@ -6,17 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/sipc-ml/sipc/plugins/host"
 )
@@ -29,9 +25,31 @@ type Plugin struct {
 	Name    string            `json:"name"`
 	Version string            `json:"version"`
 	Path    string            `json:"path"`             // relative to the lock
-	Source  string            `json:"source,omitempty"` // the address that it was fetched from
+	Source  string            `json:"source,omitempty"` // the address that it was fetched from, without query and user
 	SHA256  map[string]string `json:"sha256"`           // by platform, such as linux/amd64
-	State   string            `json:"state"`            // pinned, changed, missing, or elsewhere: pinned for other platforms alone
+	State   PluginState       `json:"state"`
+	Actual  string            `json:"actual,omitempty"` // the program's SHA-256 where it is changed
+	Before  *PluginBefore     `json:"before,omitempty"` // of one that is added: what was pinned; nil where nothing was
+}
+
+// A PluginState says what is with the program of a Plugin.
+type PluginState string
+
+// The states.
+const (
+	PluginPinned    PluginState = "pinned"    // it is the one that is pinned
+	PluginChanged   PluginState = "changed"   // it is another one
+	PluginMissing   PluginState = "missing"   // there is none
+	PluginElsewhere PluginState = "elsewhere" // it is pinned for other platforms alone
+)
+
+// PluginBefore is what the lock said of a program before it was added.
+type PluginBefore struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	SHA256  string `json:"sha256,omitempty"` // on the platform that it is added for; empty where it was not pinned there
+	// Dropped are the other platforms whose digests are no longer pinned, as they were those of another version.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // AddOptions say how a plugin is added. The zero value adds it to the sipc.lock of the current folder.
@@ -43,6 +61,9 @@ type AddOptions struct {
 	Platform string
 }
 
+// lock is the sipc.lock that is added to.
+func (o *AddOptions) lock() *host.Lock { return host.NewLock(filepath.Join(o.Dir, host.LockName)) }
+
 // AddPlugin pins a program in sipc.lock, by its path or by the address from which it is fetched into PluginFolder. It starts
 // the program once, to ask for its name and version, unless its digest is not the one that is asked for. What the lock said
 // of the program on this platform before no longer holds. Where it fails, lock and programs are as they were.
@@ -50,26 +71,70 @@ func AddPlugin(ctx context.Context, source string, o AddOptions) (*Plugin, error
 	if o.Dir == "" {
 		o.Dir = "."
 	}
+	if info, err := os.Stat(o.Dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s: there is no such folder", o.Dir)
+	}
 	if raw, err := hex.DecodeString(o.SHA256); o.SHA256 != "" && (err != nil || len(raw) != sha256.Size) {
 		return nil, fmt.Errorf("%q is no SHA-256: 64 hex digits", o.SHA256)
 	}
-	if o.Platform != "" && o.Platform != platform() {
-		return addElsewhere(source, o)
+	if o.Platform == "" {
+		o.Platform = platform()
 	}
-	address, err := url.Parse(source)
-	if err != nil || (address.Scheme != "https" && address.Scheme != "http") {
-		return pin(ctx, source, source, "", o)
+	address := webAddress(source)
+	switch {
+	case o.Platform != platform():
+		return addElsewhere(ctx, source, address, o)
+	case address != nil:
+		return addFetched(ctx, address, o)
 	}
-	fetched, err := fetch(ctx, address, &o)
+	if err := o.lock().Sweep(ctx, filepath.Join(o.Dir, PluginFolder)); err != nil {
+		return nil, err
+	}
+	pin, err := ask(ctx, source, o)
 	if err != nil {
 		return nil, err
 	}
-	p, err := pin(ctx, fetched, filepath.Join(o.Dir, PluginFolder, filepath.Base(fetched)), address.Redacted(), o)
-	return p, errors.Join(err, os.RemoveAll(filepath.Dir(fetched)))
+	before, err := o.lock().Put(ctx, source, *pin)
+	if err != nil {
+		return nil, err
+	}
+	return added(source, *pin, before, o)
 }
 
-// pin starts a program, moves it to its place if it is elsewhere, and pins it there.
-func pin(ctx context.Context, program, place, from string, o AddOptions) (*Plugin, error) {
+// addFetched fetches a program, asks it, and gives it its place.
+func addFetched(ctx context.Context, address *url.URL, o AddOptions) (p *Plugin, err error) {
+	name, err := programName(address)
+	if err != nil {
+		return nil, err
+	}
+	if err := safe(address, &o); err != nil {
+		return nil, err
+	}
+	folder := filepath.Join(o.Dir, PluginFolder)
+	stage, err := o.lock().Stage(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stage.Remove()) }()
+	program, err := fetch(ctx, address, stage, name, &o)
+	if err != nil {
+		return nil, err
+	}
+	pin, err := ask(ctx, program, o)
+	if err != nil {
+		return nil, fmt.Errorf("what %s holds cannot be pinned: %w", bare(address), err)
+	}
+	pin.Source = bare(address)
+	place := filepath.Join(folder, name)
+	before, err := o.lock().Install(ctx, program, place, *pin)
+	if err != nil {
+		return nil, err
+	}
+	return added(place, *pin, before, o)
+}
+
+// ask starts a program to learn what is to be pinned.
+func ask(ctx context.Context, program string, o AddOptions) (*host.Pin, error) {
 	process, err := host.Launch(ctx, program, host.Options{Log: pluginLog(), SHA256: o.SHA256})
 	if err != nil {
 		return nil, err
@@ -78,173 +143,53 @@ func pin(ctx context.Context, program, place, from string, o AddOptions) (*Plugi
 	if err := errors.Join(err, process.Close()); err != nil {
 		return nil, err
 	}
-	if program != place {
-		if err := os.Rename(program, place); err != nil {
-			return nil, err
-		}
-	}
-	lock := host.NewLock(filepath.Join(o.Dir, host.LockName))
-	entry := host.Pin{Name: schema.Name, Version: schema.Version, Source: from, SHA256: map[string]string{platform(): process.Digest()}}
-	if err := lock.Put(place, entry); err != nil {
-		return nil, err
-	}
-	return added(place, entry, o), nil
+	return &host.Pin{Name: schema.Name, Version: schema.Version, SHA256: map[string]string{platform(): process.Digest()}}, nil
 }
 
-func added(place string, entry host.Pin, o AddOptions) *Plugin {
-	relative, err := filepath.Rel(o.Dir, place)
+// added is what was pinned. The digest of pin is that of the platform that it was pinned for.
+func added(place string, pin host.Pin, before *host.Pin, o AddOptions) (*Plugin, error) {
+	key, err := o.lock().Key(place)
 	if err != nil {
-		relative = place
+		return nil, err
 	}
-	return &Plugin{Name: entry.Name, Version: entry.Version, Path: relative, Source: entry.Source, SHA256: entry.SHA256, State: "pinned"}
+	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, SHA256: pin.SHA256, State: PluginPinned}
+	if before == nil {
+		return p, nil
+	}
+	p.Before = &PluginBefore{Name: before.Name, Version: before.Version, SHA256: before.SHA256[o.Platform]}
+	for _, other := range slices.Sorted(maps.Keys(before.SHA256)) {
+		if other != o.Platform && before.Version != pin.Version {
+			p.Before.Dropped = append(p.Before.Dropped, other)
+		}
+	}
+	return p, nil
 }
 
 // addElsewhere pins the digest that a program has on another platform.
-func addElsewhere(source string, o AddOptions) (*Plugin, error) {
+func addElsewhere(ctx context.Context, source string, address *url.URL, o AddOptions) (*Plugin, error) {
 	if system, processor, ok := strings.Cut(o.Platform, "/"); !ok || system == "" || processor == "" || strings.Contains(processor, "/") {
 		return nil, fmt.Errorf("%q is no platform: say one such as %s", o.Platform, platform())
+	}
+	place := source
+	if address != nil {
+		name, err := programName(address)
+		if err != nil {
+			return nil, err
+		}
+		source, place = bare(address), filepath.Join(o.Dir, PluginFolder, name)
 	}
 	if o.SHA256 == "" {
 		return nil, fmt.Errorf("%s cannot be started here: say which --sha256 it has on %s, 64 digits", source, o.Platform)
 	}
-	place := source
-	if address, err := url.Parse(source); err == nil && (address.Scheme == "https" || address.Scheme == "http") {
-		place = filepath.Join(o.Dir, PluginFolder, path.Base(address.Path))
-	}
-	lock := host.NewLock(filepath.Join(o.Dir, host.LockName))
-	entry, err := lock.Pin(place)
+	before, after, err := o.lock().PutElsewhere(ctx, place, o.Platform, o.SHA256)
 	if err != nil {
 		return nil, err
 	}
-	if entry == nil {
-		return nil, fmt.Errorf("%s does not know %s yet: add it on a platform where it can be started first", lock.Path(), place)
+	if after == nil {
+		return nil, fmt.Errorf("%s does not know %s yet: add it on a platform where it can be started first", o.lock().Path(), place)
 	}
-	entry.SHA256 = map[string]string{o.Platform: strings.ToLower(o.SHA256)}
-	if err := lock.Put(place, *entry); err != nil {
-		return nil, err
-	}
-	return added(place, *entry, o), nil
+	after.SHA256 = map[string]string{o.Platform: after.SHA256[o.Platform]}
+	return added(place, *after, before, o)
 }
 
 func platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
-
-// The bounds of what is fetched.
-const (
-	largestProgram = 512 << 20
-	fetchTimeout   = 10 * time.Minute
-	mostRedirects  = 10
-)
-
-// safe tells of an address from which anything might come. It holds for those that a server redirects to as well.
-func safe(address *url.URL, o *AddOptions) error {
-	host := address.Hostname()
-	if address.Scheme == "http" && o.SHA256 == "" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
-		return fmt.Errorf("%s: what comes over http may be changed on its way; use https, or say which --sha256 it has", address.Redacted())
-	}
-	return nil
-}
-
-// fetch downloads a program into a folder of its own within PluginFolder.
-func fetch(ctx context.Context, address *url.URL, o *AddOptions) (string, error) {
-	if err := safe(address, o); err != nil {
-		return "", err
-	}
-	name := path.Base(address.Path)
-	if name == "." || name == "/" || strings.HasPrefix(name, ".") {
-		return "", fmt.Errorf("%s: the address does not end in the name of a program", address.Redacted())
-	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
-	if err != nil {
-		return "", err
-	}
-	client := &http.Client{CheckRedirect: func(next *http.Request, before []*http.Request) error {
-		if len(before) >= mostRedirects {
-			return fmt.Errorf("it is redirected more than %d times", mostRedirects)
-		}
-		return safe(next.URL, o)
-	}}
-	response, err := client.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close() //nolint:errcheck // only read
-	if response.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("%s: the server answers %s", address.Redacted(), response.Status)
-	}
-	folder := filepath.Join(o.Dir, PluginFolder)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", err
-	}
-	folder, err = os.MkdirTemp(folder, ".fetched-")
-	if err != nil {
-		return "", err
-	}
-	program := filepath.Join(folder, name)
-	if err := save(response.Body, program, o.SHA256); err != nil {
-		return "", errors.Join(fmt.Errorf("%s: %w", address.Redacted(), err), os.RemoveAll(folder))
-	}
-	return program, nil
-}
-
-// save writes a program, if it is the one that is asked for.
-func save(from io.Reader, program, want string) error {
-	file, err := os.OpenFile(program, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
-	if err != nil {
-		return err
-	}
-	hash := sha256.New()
-	n, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(from, largestProgram+1))
-	if err := errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	if n > largestProgram {
-		return fmt.Errorf("it is larger than %d MiB", largestProgram>>20)
-	}
-	if got := hex.EncodeToString(hash.Sum(nil)); want != "" && !strings.EqualFold(want, got) {
-		return fmt.Errorf("it is not the program that was asked for\n    expected sha256 %s\n    actual   sha256 %s", want, got)
-	}
-	return nil
-}
-
-// ListPlugins are the families that the sipc.lock of folder dir pins, by their paths. No program is started.
-func ListPlugins(dir string) ([]Plugin, error) {
-	pins, err := host.NewLock(filepath.Join(dir, host.LockName)).Pins()
-	if err != nil {
-		return nil, err
-	}
-	out := []Plugin{}
-	for _, name := range slices.Sorted(maps.Keys(pins)) {
-		pin := pins[name]
-		p := Plugin{Name: pin.Name, Version: pin.Version, Path: name, Source: pin.Source, SHA256: pin.SHA256}
-		if p.State, err = stateOf(filepath.Join(dir, filepath.FromSlash(name)), pin.SHA256[platform()]); err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
-// stateOf compares a program with its digest.
-func stateOf(program, want string) (string, error) {
-	file, err := os.Open(program)
-	if errors.Is(err, os.ErrNotExist) {
-		return "missing", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	defer file.Close() //nolint:errcheck // only read
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return "", err
-	}
-	switch {
-	case want == "":
-		return "elsewhere", nil
-	case !strings.EqualFold(want, hex.EncodeToString(hash.Sum(nil))):
-		return "changed", nil
-	}
-	return "pinned", nil
-}

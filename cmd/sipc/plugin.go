@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -33,7 +36,8 @@ func newPluginAdd() *cobra.Command {
 		Use:   "add PATH|URL",
 		Short: "Pin a family's program in sipc.lock; from a URL, fetch it first",
 		Long: `Start the program once, ask for its name and version, and pin its SHA-256 in sipc.lock. A program from a URL is put into
-sipc-plugins beside the lock. What the lock said of the program before is replaced: this is how an update is accepted.
+sipc-plugins beside the lock; of the address, the lock keeps neither the query nor the user. What the lock said of the program
+before is replaced, and shown: this is how an update is accepted.
 
 A lock may hold a digest for each platform. Add the program on each, or say with --platform and --sha256 what it is on
 another: then nothing is fetched or started.`,
@@ -48,8 +52,7 @@ another: then nothing is fetched or started.`,
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), p)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s is pinned; say: use %s from %q\n", p.Name, p.Version, p.Name, "./"+p.Path)
-			return err
+			return writeAdded(cmd.OutOrStdout(), p)
 		},
 	}
 	f := cmd.Flags()
@@ -66,16 +69,19 @@ func newPluginList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the families that sipc.lock pins, and whether their programs are those",
-		Args:  arguments(cobra.NoArgs),
+		Long: `Show name, version, state, digest, path and source of each family that sipc.lock pins. No program is started. The exit status
+is 1 if a program is changed or missing.`,
+		Args: arguments(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := sipc.ListPlugins(dir)
 			if err != nil {
 				return err
 			}
+			write := writePlugins
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), list)
+				write = func(w io.Writer, list []sipc.Plugin) error { return writeJSON(w, list) }
 			}
-			return writePlugins(cmd, list)
+			return errors.Join(write(cmd.OutOrStdout(), list), sipc.CheckPlugins(dir, list))
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "the `folder` of sipc.lock")
@@ -83,13 +89,46 @@ func newPluginList() *cobra.Command {
 	return cmd
 }
 
-func writePlugins(cmd *cobra.Command, list []sipc.Plugin) error {
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+// writeAdded says what is pinned now, and what was before.
+func writeAdded(out io.Writer, p *sipc.Plugin) error {
+	fmt.Fprintf(out, "%s %s is pinned; say: use %s from %q\n", p.Name, p.Version, p.Name, p.Path)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for platform, digest := range p.SHA256 { // which is one
+		before := p.Before
+		switch {
+		case before == nil || before.SHA256 == "":
+			fmt.Fprintf(w, "  sha256 %s on %s\n", digest, platform)
+		case before.SHA256 == digest && before.Name == p.Name && before.Version == p.Version:
+			fmt.Fprintf(w, "  sha256 %s on %s, as before\n", digest, platform)
+		default:
+			fmt.Fprintf(w, "  before\t%s %s\tsha256 %s on %s\n", before.Name, before.Version, before.SHA256, platform)
+			fmt.Fprintf(w, "  now\t%s %s\tsha256 %s on %s\n", p.Name, p.Version, digest, platform)
+		}
+	}
+	if p.Before != nil && len(p.Before.Dropped) > 0 {
+		fmt.Fprintf(w, "  no longer pinned on %s, where it was version %s: add it there too\n", strings.Join(p.Before.Dropped, ", "), p.Before.Version)
+	}
+	return w.Flush()
+}
+
+// digestShown is how many digits of a digest the table shows.
+const digestShown = 12
+
+func writePlugins(out io.Writer, list []sipc.Plugin) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if len(list) == 0 {
 		fmt.Fprintln(w, "sipc.lock pins no family")
 	}
-	for _, p := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Name, p.Version, p.State, p.Path, p.Source)
+	for i := range list {
+		p := &list[i]
+		digest := p.Digest()
+		if len(digest) > digestShown {
+			digest = digest[:digestShown] + "…"
+		}
+		if digest == "" {
+			digest = "-"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, p.Version, p.State, digest, p.Path, p.Source)
 	}
 	return w.Flush()
 }

@@ -13,8 +13,9 @@ func (c *child) live(started chan<- error) {
 	runtime.LockOSThread() // never unlocked: the thread ends with this function
 	cmd := c.command()
 	err := cmd.Start()
-	for try := 0; errors.Is(err, syscall.ETXTBSY) && try < 20; try++ {
-		// Who looked at the copy while it was written, such as a virus scanner, lets go soon.
+	for began := time.Now(); errors.Is(err, syscall.ETXTBSY) && time.Since(began) < busyPatience; {
+		// Who has the copy open since it was written lets go soon: a child that this process forked meanwhile (see awaitForks), or
+		// a virus scanner.
 		time.Sleep(5 * time.Millisecond)
 		cmd = c.command()
 		err = cmd.Start()
@@ -37,6 +38,9 @@ func (c *child) live(started chan<- error) {
 	release()
 	c.went()
 }
+
+// busyPatience is how long the start of a program waits for others to close it.
+const busyPatience = 2 * time.Second
 
 // killGroup kills the group of a process that leads one.
 func killGroup(p *os.Process) {

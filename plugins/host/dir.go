@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -52,29 +53,20 @@ func newPrivateDir(base string) (*privateDir, error) {
 	return &privateDir{path, held}, nil
 }
 
-// hold locks a directory for as long as this process lives; it fails where another process holds it.
-func hold(path string) (*os.File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
 // sweepAge is how old a directory must be to be swept: a younger one may be about to be locked.
 const sweepAge = time.Minute
 
 // sweep removes what is left of processes that were killed before they could: private directories that no one holds.
 func sweep(base string) {
-	paths, _ := filepath.Glob(filepath.Join(base, dirPrefix+"*"))
-	for _, path := range paths {
-		info, err := os.Lstat(path)
-		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < sweepAge {
+	entries, _ := os.ReadDir(base) // as far as it goes
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), dirPrefix) {
 			continue
 		}
+		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < sweepAge {
+			continue
+		}
+		path := filepath.Join(base, e.Name())
 		if held, err := hold(path); err == nil {
 			killEscaped(path) // children that outlived their family
 			_ = os.RemoveAll(path)
@@ -83,37 +75,76 @@ func sweep(base string) {
 	}
 }
 
-// copyProgram copies a program into the directory. The digest is that of the bytes of the copy.
+// MaxProgram is how large a program may be, in bytes.
+const MaxProgram = 1 << 30
+
+// ErrTooLarge says that a program is larger than MaxProgram.
+var ErrTooLarge = fmt.Errorf("it is larger than %d MiB, the most that a program may have", MaxProgram>>20)
+
+// copyProgram copies a program into the directory, to a folder of its own, as it may have any name. The digest is that of the
+// bytes of the copy.
 func (d *privateDir) copyProgram(ctx context.Context, path string) (program, digest string, err error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return "", "", errors.New("there is no such program")
-	case err != nil:
-		return "", "", err
-	case !info.Mode().IsRegular():
-		return "", "", errors.New("it is no program but a " + describeMode(info.Mode()))
-	case info.Mode()&0o111 == 0:
-		return "", "", fmt.Errorf("it may not be run; chmod +x %s", path)
-	}
-	from, err := os.Open(path)
+	from, err := openProgram(path)
 	if err != nil {
 		return "", "", err
 	}
 	defer func() { _ = from.Close() }()
-	// No other thread may fork meanwhile: its child would hold the copy open for writing, and such a program cannot be run.
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	program = filepath.Join(d.path, filepath.Base(path))
+	folder := filepath.Join(d.path, "program")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return "", "", err
+	}
+	program = filepath.Join(folder, filepath.Base(path))
 	to, err := os.OpenFile(program, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
 	if err != nil {
 		return "", "", err
 	}
-	digest, err = copyHashed(to, &cancellable{ctx, from})
+	digest, err = copyHashed(to, &cancellable{ctx, &bounded{from, MaxProgram}})
 	if err := errors.Join(err, to.Close()); err != nil {
 		return "", "", err
 	}
+	awaitForks()
 	return program, digest, nil
+}
+
+// openProgram opens what may be run.
+func openProgram(path string) (*os.File, error) {
+	info, err := os.Stat(path) // opening what is no file could take for ever
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, errors.New("there is no such program")
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no program but a " + describeMode(info.Mode()))
+	case info.Mode()&0o111 == 0:
+		return nil, fmt.Errorf("it may not be run; chmod +x %s", path)
+	case info.Size() > MaxProgram:
+		return nil, ErrTooLarge
+	}
+	return os.Open(path)
+}
+
+// awaitForks waits until every fork that is under way has ended in the start of another program. A program cannot be run while
+// anyone holds it open for writing, and a child that was forked while its copy was written does so until then. Forks themselves
+// are not held up by the copying, which may take long. On Linux a fork returns once its child has begun to run its program; what
+// is left, here and elsewhere, is for the start, which tries again.
+func awaitForks() {
+	syscall.ForkLock.RLock()
+	syscall.ForkLock.RUnlock() //nolint:gocritic,staticcheck // to have waited is all
+}
+
+// bounded is a reader that fails with ErrTooLarge behind so many bytes.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left+1)])
+	if b.left -= int64(n); b.left < 0 {
+		return 0, ErrTooLarge
+	}
+	return n, err
 }
 
 // copyBlock is how much is copied at once.

@@ -122,7 +122,7 @@ func Launch(ctx context.Context, path string, options Options) (*Process, error)
 		return p, nil
 	}
 	p.firstUse = true
-	err = p.options.Lock.record(p.path, Pin{Name: p.schema.Name, Version: p.schema.Version, SHA256: map[string]string{platform(): p.digest}})
+	err = p.options.Lock.record(ctx, p.path, Pin{Name: p.schema.Name, Version: p.schema.Version, SHA256: map[string]string{platform(): p.digest}})
 	if err != nil {
 		return nil, errors.Join(err, l.end())
 	}

@@ -5,13 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-
-	"github.com/google/renameio/v2"
 )
 
 // LockName is the name of the lock file, beside the spec.
@@ -22,9 +18,12 @@ const lockVersion = 1
 
 // A Lock is the file sipc.lock, which pins the programs that specs use by their SHA-256. It belongs beside the spec, and
 // under version control. A program that it does not know is pinned on its first use.
+//
+// It appears whole or not at all, and is read without a lock. Who changes it holds the file .sipc.lock.held beside it
+// meanwhile, a few milliseconds, so that changes by several processes all count. That file is empty, and removed afterwards; where
+// a process was killed it may stay, which hinders no one.
 type Lock struct {
 	path string
-	mu   sync.Mutex
 }
 
 // A Pin is what the lock knows of a program.
@@ -85,7 +84,7 @@ func (e *DigestError) Error() string {
 
 // Mend says how to accept the program.
 func (e *DigestError) Mend() string {
-	return fmt.Sprintf("If you changed or updated it yourself, pin it anew: sipc plugin add --dir %s %s", filepath.Dir(e.Lock), e.Program)
+	return fmt.Sprintf("If you changed or updated it yourself, or sipc plugin add was cut off, pin it anew: sipc plugin add --dir %s %s", filepath.Dir(e.Lock), e.Program)
 }
 
 // Pin is what the lock knows of a program; nil where that is nothing.
@@ -94,7 +93,7 @@ func (l *Lock) Pin(program string) (*Pin, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := l.key(program)
+	key, err := l.Key(program)
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +105,8 @@ func (l *Lock) Pin(program string) (*Pin, error) {
 
 // Pinned tells whether the lock pins the program for this platform.
 func (l *Lock) Pinned(program string) (bool, error) {
-	pins, err := l.Pins()
-	if err != nil {
-		return false, err
-	}
-	key, err := l.key(program)
-	return pins[key].SHA256[platform()] != "", err
+	pin, err := l.Pin(program)
+	return pin != nil && pin.SHA256[platform()] != "", err
 }
 
 // check tells whether the program is pinned; it fails with *DigestError where it is pinned to another digest.
@@ -119,71 +114,23 @@ func (l *Lock) check(program, digest string) (pinned bool, err error) {
 	if l == nil {
 		return false, nil
 	}
-	pins, err := l.Pins()
-	if err != nil {
+	pin, err := l.Pin(program)
+	if err != nil || pin == nil || pin.SHA256[platform()] == "" {
 		return false, err
 	}
-	key, err := l.key(program)
-	if err != nil {
-		return false, err
-	}
-	want, ok := pins[key].SHA256[platform()]
-	if !ok {
-		return false, nil
-	}
-	if !strings.EqualFold(want, digest) {
-		return false, &DigestError{Program: program, Lock: l.path, Expected: want, Actual: digest}
-	}
-	return true, nil
+	return true, l.compare(program, pin.SHA256[platform()], digest)
 }
 
-// record adds a pin to the file. What another process has pinned meanwhile stays, and counts.
-func (l *Lock) record(program string, pin Pin) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if pinned, err := l.check(program, pin.SHA256[platform()]); err != nil || pinned {
-		return err
+// compare fails with *DigestError where two digests differ.
+func (l *Lock) compare(program, want, digest string) error {
+	if strings.EqualFold(want, digest) {
+		return nil
 	}
-	return l.put(program, pin)
+	return &DigestError{Program: program, Lock: l.path, Expected: want, Actual: digest}
 }
 
-// Put pins a program anew, whatever the lock says of it on this platform. Digests for other platforms stay if the
-// version is the same.
-func (l *Lock) Put(program string, pin Pin) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.put(program, pin)
-}
-
-func (l *Lock) put(program string, pin Pin) error {
-	pins, err := l.Pins()
-	if err != nil {
-		return err
-	}
-	key, err := l.key(program)
-	if err != nil {
-		return err
-	}
-	if pins[key].Version != pin.Version {
-		delete(pins, key)
-	}
-	digests := map[string]string{}
-	maps.Copy(digests, pins[key].SHA256)
-	maps.Copy(digests, pin.SHA256)
-	pin.SHA256 = digests
-	pins[key] = pin
-	raw, err := json.MarshalIndent(lockFile{Version: lockVersion, Families: pins}, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := renameio.WriteFile(l.path, append(raw, '\n'), 0o644); err != nil {
-		return fmt.Errorf("%s: the program %s cannot be pinned: %w", l.path, program, err)
-	}
-	return nil
-}
-
-// key is how the lock names a program: by its path relative to the lock, with slashes.
-func (l *Lock) key(program string) (string, error) {
+// Key is how the lock names a program: by its path relative to the lock, with slashes.
+func (l *Lock) Key(program string) (string, error) {
 	base, err := filepath.Abs(filepath.Dir(l.path))
 	if err != nil {
 		return "", err
@@ -196,7 +143,7 @@ func (l *Lock) key(program string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !strings.HasPrefix(rel, "..") {
+	if filepath.IsLocal(rel) {
 		rel = "./" + rel
 	}
 	return filepath.ToSlash(rel), nil

@@ -25,6 +25,7 @@ type words struct {
 	mu     sync.Mutex
 	name   string // before each line of the log
 	log    io.Writer
+	room   int64 // how much more the log takes
 	lines  []string
 	panic  string // the first line of a panic, which a long trace follows
 	called string // the last function of package main in the trace, as long as its place is not known
@@ -32,7 +33,9 @@ type words struct {
 	unread []byte // a line that has no end yet
 }
 
-func newWords(name string, log io.Writer) *words { return &words{name: name, log: log} }
+func newWords(name string, log io.Writer) *words {
+	return &words{name: name, log: log, room: LogLimit}
+}
 
 // Write takes what the process writes. It never fails, as that would stop the process.
 func (w *words) Write(p []byte) (int, error) {
@@ -48,11 +51,24 @@ func (w *words) Write(p []byte) (int, error) {
 			return n, nil
 		}
 		w.line(string(w.unread))
-		if w.log != nil {
-			_, _ = fmt.Fprintf(w.log, "%s: %s\n", w.name, clip(string(w.unread)))
-		}
+		w.keep(clip(string(w.unread)))
 		w.unread, p = w.unread[:0], rest
 	}
+}
+
+// LogLimit is how much the log takes of one process, in bytes; a line says that it was cut there.
+const LogLimit = 16 << 20
+
+// keep hands a line to the log, as long as there is room.
+func (w *words) keep(s string) {
+	if w.log == nil || w.room <= 0 {
+		return
+	}
+	s = w.name + ": " + s + "\n"
+	if w.room -= int64(len(s)); w.room <= 0 {
+		s = fmt.Sprintf("%s: sipc cuts the log of this process here, after %d MiB\n", w.name, LogLimit>>20)
+	}
+	_, _ = io.WriteString(w.log, s)
 }
 
 func (w *words) line(s string) {

@@ -1,0 +1,115 @@
+package sipc
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sipc-ml/sipc/plugins/host"
+)
+
+// The bounds of what is fetched; the largest program is host.MaxProgram.
+const (
+	fetchTimeout  = 10 * time.Minute
+	mostRedirects = 10
+)
+
+// webAddress is the address that a source is; nil where it is a path.
+func webAddress(source string) *url.URL {
+	address, err := url.Parse(source)
+	if err != nil || (address.Scheme != "https" && address.Scheme != "http") {
+		return nil
+	}
+	return address
+}
+
+// bare is an address without what may be secret: whose it is, and what it asks for (a signature, a token).
+func bare(address *url.URL) string {
+	return (&url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path, RawPath: address.RawPath}).String()
+}
+
+// programName is what the program at an address is called.
+func programName(address *url.URL) (string, error) {
+	name := path.Base(address.Path)
+	if name == "/" || strings.HasPrefix(name, ".") {
+		return "", fmt.Errorf("%s: the address does not end in the name of a program", bare(address))
+	}
+	return name, nil
+}
+
+// safe tells of an address from which anything might come. It holds for those that a server redirects to as well.
+func safe(address *url.URL, o *AddOptions) error {
+	host := address.Hostname()
+	if address.Scheme == "http" && o.SHA256 == "" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
+		return fmt.Errorf("%s: what comes over http may be changed on its way; use https, or say which --sha256 it has", bare(address))
+	}
+	return nil
+}
+
+// fetch downloads a program to a stage. The address is checked already.
+func fetch(ctx context.Context, address *url.URL, stage *host.Stage, name string, o *AddOptions) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), http.NoBody)
+	if err != nil {
+		return "", err
+	}
+	client := &http.Client{CheckRedirect: func(next *http.Request, before []*http.Request) error {
+		if len(before) >= mostRedirects {
+			return fmt.Errorf("it is redirected more than %d times", mostRedirects)
+		}
+		return safe(next.URL, o)
+	}}
+	response, err := client.Do(request)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", bare(address), reason(err))
+	}
+	defer response.Body.Close() //nolint:errcheck // only read
+	if response.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("%s: the server answers %s", bare(address), response.Status)
+	}
+	program := filepath.Join(stage.Dir, name)
+	if err := save(response.Body, program, o.SHA256); err != nil {
+		return "", fmt.Errorf("%s: %w", bare(address), err)
+	}
+	return program, nil
+}
+
+// reason is why a request failed, without the address, which may hold secrets.
+func reason(err error) error {
+	var e *url.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// save writes a program, if it is the one that is asked for.
+func save(from io.Reader, program, want string) error {
+	file, err := os.OpenFile(program, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	hash := sha256.New()
+	n, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(from, host.MaxProgram+1))
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if n > host.MaxProgram {
+		return host.ErrTooLarge
+	}
+	if got := hex.EncodeToString(hash.Sum(nil)); want != "" && !strings.EqualFold(want, got) {
+		return fmt.Errorf("it is not the program that was asked for\n    expected sha256 %s\n    actual   sha256 %s", want, got)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package sipc
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/plugins/host"
+)
+
+// ListPlugins are the families that the sipc.lock of folder dir pins, by their paths. No program is started.
+func ListPlugins(dir string) ([]Plugin, error) {
+	pins, err := host.NewLock(filepath.Join(dir, host.LockName)).Pins()
+	if err != nil {
+		return nil, err
+	}
+	out := []Plugin{}
+	for _, name := range slices.Sorted(maps.Keys(pins)) {
+		pin := pins[name]
+		p := Plugin{Name: pin.Name, Version: pin.Version, Path: name, Source: pin.Source, SHA256: pin.SHA256}
+		if err := p.look(dir); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Digest is the SHA-256 that the program must have on this platform; empty where none is pinned.
+func (p *Plugin) Digest() string { return p.SHA256[platform()] }
+
+// program is the program's path.
+func (p *Plugin) program(dir string) string {
+	if path := filepath.FromSlash(p.Path); filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, filepath.FromSlash(p.Path))
+}
+
+// look compares the program with its digest.
+func (p *Plugin) look(dir string) error {
+	program := p.program(dir)
+	info, err := os.Stat(program)
+	switch {
+	case errors.Is(err, os.ErrNotExist) || err == nil && !info.Mode().IsRegular():
+		p.State = PluginMissing
+		return nil
+	case err != nil:
+		return err
+	case p.Digest() == "":
+		p.State = PluginElsewhere
+		return nil
+	}
+	file, err := os.Open(program)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return err
+	}
+	p.State = PluginPinned
+	if actual := hex.EncodeToString(hash.Sum(nil)); !strings.EqualFold(p.Digest(), actual) {
+		p.State, p.Actual = PluginChanged, actual
+	}
+	return nil
+}
+
+// A PluginError says that programs are not those that a sipc.lock pins, or not there.
+type PluginError struct {
+	Lock    string   // the file
+	Plugins []Plugin // that are changed or missing
+}
+
+// CheckPlugins fails with *PluginError where programs of ListPlugins(dir) are changed or missing.
+func CheckPlugins(dir string, list []Plugin) error {
+	e := &PluginError{Lock: filepath.Join(dir, host.LockName)}
+	for _, p := range list {
+		if p.State == PluginChanged || p.State == PluginMissing {
+			e.Plugins = append(e.Plugins, p)
+		}
+	}
+	if len(e.Plugins) == 0 {
+		return nil
+	}
+	return e
+}
+
+// Error says of each program what is wrong, and how to mend it.
+func (e *PluginError) Error() string {
+	var b strings.Builder
+	what := "a program that is"
+	if len(e.Plugins) > 1 {
+		what = fmt.Sprintf("%d programs that are", len(e.Plugins))
+	}
+	fmt.Fprintf(&b, "%s pins %s not as pinned", e.Lock, what)
+	dir := filepath.Dir(e.Lock)
+	for i := range e.Plugins {
+		p := &e.Plugins[i]
+		fmt.Fprintf(&b, "\n  %s (%s %s) is %s", p.Path, p.Name, p.Version, p.State)
+		if p.State == PluginChanged {
+			fmt.Fprintf(&b, "\n    expected sha256 %s\n    actual   sha256 %s", p.Digest(), p.Actual)
+		}
+		fmt.Fprintf(&b, "\n    %s", p.mend(dir))
+	}
+	return b.String()
+}
+
+// mend says how the program and its pin become one again.
+func (p *Plugin) mend(dir string) string {
+	again := ""
+	if p.Source != "" {
+		again = fmt.Sprintf(" the one that is pinned: sipc plugin add --dir %s %s", dir, p.Source)
+		if p.Digest() != "" {
+			again += " --sha256 " + p.Digest()
+		}
+	}
+	if p.State == PluginChanged {
+		e := &host.DigestError{Program: p.program(dir), Lock: filepath.Join(dir, host.LockName)}
+		if again != "" {
+			again = "\n    Else fetch" + again
+		}
+		return e.Mend() + again
+	}
+	if again != "" {
+		return "Fetch" + again
+	}
+	return "Put it back, or take its entry out of " + filepath.Join(dir, host.LockName) + "."
+}

@@ -1,0 +1,193 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// holdPatience is how long a change of the lock waits for another process's.
+const holdPatience = 10 * time.Second
+
+// hold keeps others from changing the lock until release is called.
+func (l *Lock) hold(ctx context.Context) (release func(), err error) {
+	path := filepath.Join(filepath.Dir(l.path), "."+filepath.Base(l.path)+".held")
+	release, err = awaitFile(ctx, path, holdPatience)
+	switch {
+	case errors.Is(err, errHeld):
+		return nil, fmt.Errorf("%s: another sipc has been changing it for %v: end that process, which holds %s, and try again", l.path, holdPatience, path)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be changed: %w", l.path, err)
+	}
+	return release, nil
+}
+
+// An edit is what becomes of a program's pin, which is nil where the lock does not know the program. Nil changes nothing.
+type edit func(before *Pin) (*Pin, error)
+
+// A move brings a program to its place. undo brings back what was there before.
+type move func() (undo func() error, err error)
+
+// change changes what the lock says of a program, and moves the program with it: either both happen, or neither. It gives the pin
+// from before. Where the process is killed between the two, the new program has its place and the lock expects the old one: the
+// next launch refuses it with a *DigestError, which says how to go on.
+func (l *Lock) change(ctx context.Context, program string, alter edit, bring move) (before *Pin, err error) {
+	release, err := l.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	pins, err := l.Pins()
+	if err != nil {
+		return nil, err
+	}
+	key, err := l.Key(program)
+	if err != nil {
+		return nil, err
+	}
+	if pin, ok := pins[key]; ok {
+		before = &pin
+	}
+	after, err := alter(before)
+	if err != nil || after == nil {
+		return before, err
+	}
+	pins[key] = *after
+	next, err := l.write(pins)
+	if err != nil {
+		return nil, l.cannotPin(program, err)
+	}
+	defer next.Cleanup() //nolint:errcheck // of what was not put into place
+	undo, err := bring()
+	if err != nil {
+		return nil, l.cannotPin(program, err)
+	}
+	if err := next.CloseAtomicallyReplace(); err != nil {
+		return nil, errors.Join(l.cannotPin(program, err), undo())
+	}
+	return before, nil
+}
+
+func (l *Lock) cannotPin(program string, err error) error {
+	return fmt.Errorf("%s: the program %s cannot be pinned: %w", l.path, program, err)
+}
+
+// write writes all of the lock beside it, so that little can fail when that takes its place.
+func (l *Lock) write(pins map[string]Pin) (*renameio.PendingFile, error) {
+	raw, err := json.MarshalIndent(lockFile{Version: lockVersion, Families: pins}, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	next, err := renameio.NewPendingFile(l.path, renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := next.Write(append(raw, '\n')); err != nil {
+		return nil, errors.Join(err, next.Cleanup())
+	}
+	if err := next.Sync(); err != nil {
+		return nil, errors.Join(err, next.Cleanup())
+	}
+	return next, nil
+}
+
+// record pins a program that is not pinned yet. What another process has pinned meanwhile stays, and counts.
+func (l *Lock) record(ctx context.Context, program string, pin Pin) error {
+	_, err := l.change(ctx, program, func(before *Pin) (*Pin, error) {
+		if before == nil {
+			return &pin, nil
+		}
+		if want := before.SHA256[platform()]; want != "" {
+			return nil, l.compare(program, want, pin.SHA256[platform()])
+		}
+		if before.Version == pin.Version {
+			pin.Source = before.Source
+		}
+		return pin.over(before), nil
+	}, stay)
+	return err
+}
+
+// Put pins a program anew, whatever the lock says of it on this platform, and gives what it said. Digests for other
+// platforms stay if the version is the same.
+func (l *Lock) Put(ctx context.Context, program string, pin Pin) (before *Pin, err error) {
+	return l.change(ctx, program, func(before *Pin) (*Pin, error) { return pin.over(before), nil }, stay)
+}
+
+// Install moves a program from a stage to its place, and pins it there as Put does. Where it fails, the program that was
+// there is there still.
+func (l *Lock) Install(ctx context.Context, staged, place string, pin Pin) (before *Pin, err error) {
+	return l.change(ctx, place, func(before *Pin) (*Pin, error) { return pin.over(before), nil }, func() (func() error, error) {
+		return exchange(staged, place)
+	})
+}
+
+// PutElsewhere pins the digest that a program which the lock knows has on another platform. It gives the pins from before and
+// after; both are nil where the lock does not know the program.
+func (l *Lock) PutElsewhere(ctx context.Context, program, platform, digest string) (before, after *Pin, err error) {
+	before, err = l.change(ctx, program, func(before *Pin) (*Pin, error) {
+		if before == nil {
+			return nil, nil
+		}
+		pin := *before
+		pin.SHA256 = map[string]string{platform: strings.ToLower(digest)}
+		after = pin.over(before)
+		return after, nil
+	}, stay)
+	return before, after, err
+}
+
+// over is a pin with the digests of the one before for other platforms, if they are of the same version.
+func (p Pin) over(before *Pin) *Pin {
+	digests := map[string]string{}
+	if before != nil && before.Version == p.Version {
+		maps.Copy(digests, before.SHA256)
+	}
+	maps.Copy(digests, p.SHA256)
+	p.SHA256 = digests
+	return &p
+}
+
+// stay is the move of a program that is in its place.
+func stay() (undo func() error, err error) { return func() error { return nil }, nil }
+
+// exchange moves a program to a place where another may be, which is kept beside it until its stage is removed. At no time is
+// there none, but on file systems that have no links.
+func exchange(from, place string) (undo func() error, err error) {
+	aside := from + ".before"
+	info, err := os.Lstat(place)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		undo = func() error { return os.Remove(place) }
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a directory", place)
+	default:
+		undo = func() error { return os.Rename(aside, place) }
+		if os.Link(place, aside) != nil {
+			if err := os.Rename(place, aside); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := os.Rename(from, place); err != nil {
+		return nil, errors.Join(err, ignoreNone(undo()))
+	}
+	return undo, nil
+}
+
+func ignoreNone(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
