@@ -437,7 +437,7 @@ func (p *pass) unknownParameter(e *dsl.Deriv) {
 	case p.unknown(e.With.Name):
 	default:
 		p.report(NoDerivative, e.With.Span(), name+" is neither a path's parameter nor a transformation", "",
-			fmt.Sprintf("The derivative along a column is written d/d(%s) f.", name))
+			fmt.Sprintf("Bind it: max over %[1]s in {rotate(10deg)} of |d/d%[1]s f(x)|, say, or a path's: over (x, %[1]s) in …. Along a column, write d/d(%[1]s) f.", name))
 	}
 }
 
