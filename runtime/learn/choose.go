@@ -76,13 +76,18 @@ func ChosenBy(task Task) string {
 	return metric.Accuracy
 }
 
+// comparedGap is the gap to which learners are fitted that are compared: what is left of it decides few rows.
+const comparedGap = 1e-3
+
 // fold fits every candidate without the examples held out, and scores it on them.
 func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) error {
 	rest := Complement(t.Len(), held)
 	design, targets := d.Subset(rest), t.Subset(rest)
 	test, truth := d.Subset(held), t.Subset(held)
 	for k := range c.Scores {
-		fit, err := c.Scores[k].Learner.Fit(ctx, design, targets)
+		l := c.Scores[k].Learner.filled()
+		l.Gap = max(l.Gap, comparedGap)
+		fit, err := l.Fit(ctx, design, targets)
 		if err != nil {
 			return err
 		}

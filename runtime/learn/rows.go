@@ -17,6 +17,9 @@ type rows struct {
 	x64      []float64
 	x32      []float32
 	examples []int // of a subset: where its examples stand; nil for all of them
+
+	blocks *Blocks     // in place of x64 and x32
+	data   [][]float64 // of the shapes of blocks
 }
 
 // at is where a row begins.
@@ -28,7 +31,7 @@ func (r *rows) at(i int) int {
 }
 
 func (r *rows) subset(examples []int) rows {
-	s := rows{n: len(examples) * r.group, dim: r.dim, group: r.group, x64: r.x64, x32: r.x32, examples: make([]int, len(examples))}
+	s := rows{n: len(examples) * r.group, dim: r.dim, group: r.group, x64: r.x64, x32: r.x32, blocks: r.blocks, data: r.data, examples: make([]int, len(examples))}
 	for k, i := range examples {
 		if r.examples != nil {
 			i = r.examples[i]
@@ -48,6 +51,9 @@ func (r *rows) subset(examples []int) rows {
 
 // dot is ⟨x_i, w⟩.
 func (r *rows) dot(i int, w []float64) float64 {
+	if r.blocks != nil {
+		return r.dotBlocks(i, w)
+	}
 	at := r.at(i)
 	if r.x64 != nil {
 		return blas64.Dot(blas64.Vector{N: r.dim, Inc: 1, Data: r.x64[at:]}, blas64.Vector{N: r.dim, Inc: 1, Data: w})
@@ -60,6 +66,10 @@ func (r *rows) add(i int, c float64, w []float64) { r.addPart(i, 0, r.dim, c, w)
 
 // addPart is w += c x_i on columns lo … hi−1.
 func (r *rows) addPart(i, lo, hi int, c float64, w []float64) {
+	if r.blocks != nil {
+		r.addBlocks(i, lo, hi, c, w)
+		return
+	}
 	at := r.at(i)
 	if r.x64 != nil {
 		blas64.Axpy(c, blas64.Vector{N: hi - lo, Inc: 1, Data: r.x64[at+lo:]}, blas64.Vector{N: hi - lo, Inc: 1, Data: w[lo:]})
@@ -124,6 +134,12 @@ func (r *rows) transposeTimes(v, out []float64) {
 func (r *rows) squares() []float64 {
 	out := make([]float64, r.n)
 	parallel.For(r.n, 64, func(lo, hi int) {
+		if r.blocks != nil {
+			for i := lo; i < hi; i++ {
+				r.parts(i, func(x []float64, _ int) { out[i] += sumSquares(x) })
+			}
+			return
+		}
 		row := make([]float64, r.dim)
 		for i := lo; i < hi; i++ {
 			r.copyRow(i, row)
@@ -134,6 +150,11 @@ func (r *rows) squares() []float64 {
 }
 
 func (r *rows) copyRow(i int, out []float64) {
+	if r.blocks != nil {
+		clear(out[:r.dim])
+		r.parts(i, func(x []float64, column int) { copy(out[column:], x) })
+		return
+	}
 	at := r.at(i)
 	if r.x64 != nil {
 		copy(out, r.x64[at:at+r.dim])
@@ -158,6 +179,9 @@ func (r *rows) block(lo, hi int) blas64.General {
 
 // gramMatrix is X Xᵀ, a block of rows against a block of rows at a time.
 func (r *rows) gramMatrix(ctx context.Context) ([]float64, error) {
+	if r.blocks != nil {
+		return r.gramBlocks(ctx)
+	}
 	const step = 512
 	g := make([]float64, r.n*r.n)
 	for lo := 0; lo < r.n; lo += step {

@@ -58,6 +58,7 @@ type content struct {
 	Curves     []curve.Run
 	Slack      float64
 	Afterwards bool
+	Reach      [][]int32
 
 	Witnesses *Witnesses
 }
@@ -94,7 +95,7 @@ func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
 		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit, Closure: m.Closure,
-		Nodes: r.Nodes, Interval: r.Interval, Afterwards: r.Afterwards, Witnesses: m.Witnesses,
+		Nodes: r.Nodes, Interval: r.Interval, Afterwards: r.Afterwards, Reach: r.Reach, Witnesses: m.Witnesses,
 	}
 	if r.Curves != nil {
 		c.Curves, c.Slack = r.Curves.Runs(), r.Curves.Slack()
@@ -143,12 +144,12 @@ func (c *content) model() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkImplications(c.Closure, c.Labels); err != nil {
+	if err := errors.Join(checkImplications(c.Closure, c.Labels), c.checkReach()); err != nil {
 		return nil, err
 	}
 	r := &Representer{
 		Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
-		Nodes: c.Nodes, Interval: c.Interval, Afterwards: c.Afterwards,
+		Nodes: c.Nodes, Interval: c.Interval, Afterwards: c.Afterwards, Reach: c.Reach,
 	}
 	if c.Operator != nil {
 		if r.Operator, err = operator.FromState(c.Operator); err != nil {

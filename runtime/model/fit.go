@@ -203,6 +203,9 @@ const mostNumbers = 3 << 30
 
 // embed finds the representations of the training rows and their common scale.
 func (f *fitter) embed() error {
+	if done, err := f.embedByReach(); done || err != nil {
+		return err
+	}
 	count, dim := f.train.Len()*f.rep.PerRow(), f.rep.Dim()
 	if count*dim > mostNumbers {
 		return fmt.Errorf("the representations of %d rows and %d labels in %d dimensions need %d GiB; use fewer rows, labels or landmarks",

@@ -31,6 +31,13 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	scores = mat.NewDense(n, labels, nil)
 	out := scores.RawMatrix()
 	w := m.Fit.Weights.RawMatrix()
+	if also == nil && m.Represent.local() != nil {
+		if gaps, err = m.Represent.scoresByReach(ctx, x, w.Data, scores, progress); err != nil {
+			return nil, nil, err
+		}
+		m.finish(scores)
+		return scores, gaps, nil
+	}
 	err = m.Represent.Each(ctx, x, progress, func(p Part) error {
 		gaps = append(gaps, p.Gap...)
 		rows := p.Iota.RawMatrix()
@@ -49,6 +56,13 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	if err != nil {
 		return nil, nil, err
 	}
+	m.finish(scores)
+	return scores, gaps, nil
+}
+
+// finish adds the biases and closes scores under Closure.
+func (m *Model) finish(scores *mat.Dense) {
+	n, _ := scores.Dims()
 	for i := range n {
 		row := scores.RawRowView(i)
 		for y, b := range m.Fit.Bias {
@@ -56,5 +70,4 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 		}
 	}
 	closeScores(scores, m.Closure)
-	return scores, gaps, nil
 }

@@ -56,7 +56,12 @@ type Representer struct {
 	// the nodes keeps most embeddings from the gap.
 	Afterwards bool
 
+	// Reach is the labels at which the embeddings of each label are not zero; nil where they are solved for at all labels.
+	Reach [][]int32
+
 	multipliers bool // the solver keeps them
+
+	reaches *reaches // of Reach
 
 	solver *polar.Solver
 	factor polar.Factor // of Warp
@@ -129,6 +134,9 @@ func (r *Representer) prepare(ctx context.Context) (err error) {
 func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done, total int), emit func(Part) error) error {
 	if err := r.prepare(ctx); err != nil {
 		return err
+	}
+	if r.local() != nil {
+		return r.eachByReach(ctx, x, progress, emit)
 	}
 	n, _ := x.Dims()
 	count := n * r.PerRow()

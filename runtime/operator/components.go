@@ -60,7 +60,20 @@ func (a *Operator) components() []*component {
 	return list
 }
 
-// restrict is the operator of some labels and of functionals that use no others. It shares Ψ, in both precisions.
+// Restrict is the operator of some functionals at functions that are zero but at some labels, both ascending: its label c is labels[c]. It shares
+// Ψ, in both precisions. The operator must be exact.
+func (a *Operator) Restrict(labels, functionals []int) *Operator {
+	return a.restrict(labels, functionals)
+}
+
+// Terms calls visit with the parts of a functional: value times a row of Ψ, for a label.
+func (a *Operator) Terms(functional int, visit func(label, row int32, value float64)) {
+	for _, e := range a.of(functional) {
+		visit(a.columns[e.at].label, a.columns[e.at].row, e.value)
+	}
+}
+
+// restrict is Restrict.
 func (a *Operator) restrict(labels, functionals []int) *Operator {
 	s := &Operator{
 		layout: layout{functionals: len(functionals), labels: len(labels), dim: a.dim, first: []int32{0}, start: []int32{0}},
@@ -83,7 +96,11 @@ func (a *Operator) restrict(labels, functionals []int) *Operator {
 	}
 	for _, i := range functionals {
 		for _, e := range a.of(i) {
-			e.at += shift[a.columns[e.at].label]
+			delta, ok := shift[a.columns[e.at].label]
+			if !ok {
+				continue
+			}
+			e.at += delta
 			s.entries = append(s.entries, e)
 		}
 		s.start = append(s.start, int32(len(s.entries)))

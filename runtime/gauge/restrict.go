@@ -1,0 +1,138 @@
+package gauge
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Restrict is the gauge with some leaves held at zero: those whose class is negative. Leaves of one class have the same value, so that
+// the first of them stands for all that meet under one maximum. The gauge that remains is nil where no leaf does, and kept are the numbers that its
+// leaves had. It is not ok where a PosTop would keep some of its leaves and not the others, which are not nothing when they are
+// zero.
+func (n *Node) Restrict(class []int32) (out *Node, kept []int32, ok bool) {
+	r := &restriction{class: class, ok: true}
+	out = r.node(n)
+	return out, r.kept, r.ok
+}
+
+// A restriction goes through the leaves in their order.
+type restriction struct {
+	class []int32
+	at    int // the next leaf
+	kept  []int32
+	ok    bool
+}
+
+// node is what remains of a subtree; nil: nothing.
+func (r *restriction) node(n *Node) *Node {
+	switch {
+	case n.leaf():
+		r.at++
+		if r.class[r.at-1] < 0 {
+			return nil
+		}
+		r.kept = append(r.kept, int32(r.at-1)) //nolint:gosec // leaves are counted in 32 bits
+		return n
+	case n.Op == PosTop:
+		return r.whole(n)
+	}
+	out := &Node{Op: n.Op, P: n.P, K: n.K}
+	seen := map[[2]float64]bool{} // classes and weights of the leaves of a maximum
+	for i := range n.count() {
+		child := n.child(i)
+		if n.Op == Max && child.leaf() && r.class[r.at] >= 0 {
+			key := [2]float64{float64(r.class[r.at]), n.weight(i)}
+			if seen[key] {
+				r.at++
+				continue
+			}
+			seen[key] = true
+		}
+		if child = r.node(child); child != nil {
+			out.Children, out.Weights = append(out.Children, child), append(out.Weights, n.weight(i))
+		}
+	}
+	return out.folded(n.Weights == nil)
+}
+
+// whole keeps all leaves of a PosTop or none.
+func (r *restriction) whole(n *Node) *Node {
+	count := 0
+	for range n.count() {
+		if r.class[r.at] >= 0 {
+			r.kept = append(r.kept, int32(r.at)) //nolint:gosec // leaves are counted in 32 bits
+			count++
+		}
+		r.at++
+	}
+	switch count {
+	case 0:
+		return nil
+	case n.count():
+		return n
+	}
+	r.ok = false
+	return nil
+}
+
+// folded is the node with children that are all alike as copies of one; nil where there is none.
+func (n *Node) folded(even bool) *Node {
+	count := len(n.Children)
+	if count == 0 {
+		return nil
+	}
+	if even {
+		n.Weights = nil
+	}
+	if n.Op == Top {
+		n.K = min(n.K, count)
+	}
+	for _, c := range n.Children[1:] {
+		if !alike(c, n.Children[0]) {
+			return n
+		}
+	}
+	if count > 1 {
+		n.Repeat, n.Children = count, n.Children[:1]
+	}
+	return n
+}
+
+// alike says whether two gauges are the same function.
+func alike(a, b *Node) bool {
+	if a == b {
+		return true
+	}
+	if a.Op != b.Op || a.P != b.P || a.K != b.K || a.Repeat != b.Repeat || len(a.Children) != len(b.Children) || len(a.Weights) != len(b.Weights) {
+		return false
+	}
+	for i, w := range a.Weights {
+		if w != b.Weights[i] {
+			return false
+		}
+	}
+	for i, c := range a.Children {
+		if !alike(c, b.Children[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Canonical is the gauge as text, with the names of the leaves from left to right: gauges that are the same but for the order of
+// children have the same text.
+func (n *Node) Canonical(leaf func() string) string {
+	if n.leaf() {
+		return strconv.Itoa(int(n.Op)) + strconv.Quote(leaf())
+	}
+	parts := make([]string, n.count())
+	for i := range parts {
+		parts[i] = exact(n.weight(i)) + "*" + n.child(i).Canonical(leaf)
+	}
+	slices.Sort(parts)
+	return fmt.Sprintf("%d,%s,%d(%s)", n.Op, exact(n.P), n.K, strings.Join(parts, " "))
+}
+
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

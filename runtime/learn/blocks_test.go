@@ -1,0 +1,113 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// blockDesigns are a design of blocks and the same one written out.
+func blockDesigns(t *testing.T, n, d int) (blocks, dense *Design) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 4))
+	b := &Blocks{Reach: [][]int32{{0}, {0, 1}, {0, 2}, {3}}, Shape: []int{0, 1, 1, 0}, Dim: d}
+	for _, width := range []int{1, 2} {
+		x := mat.NewDense(n, width*d, nil)
+		for i := range n {
+			for j := range width * d {
+				x.Set(i, j, rng.NormFloat64())
+			}
+		}
+		b.Rows = append(b.Rows, x)
+	}
+	m := len(b.Reach)
+	full := make([]float64, n*m*m*d)
+	for i := range n {
+		for y, reach := range b.Reach {
+			for k, c := range reach {
+				copy(full[((i*m+y)*m+int(c))*d:], b.Rows[b.Shape[y]].RawRowView(i)[k*d:(k+1)*d])
+			}
+		}
+	}
+	blocks, err := b.Joint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dense, err = Joint(full, n, m, m*d); err != nil {
+		t.Fatal(err)
+	}
+	return blocks, dense
+}
+
+func TestBlocksAreTheJointDesign(t *testing.T) {
+	const n, d = 23, 5
+	blocks, dense := blockDesigns(t, n, d)
+	multi := mat.NewDense(n, 4, nil)
+	rng := rand.New(rand.NewPCG(5, 6))
+	for i := range n {
+		for y := range 4 {
+			multi.Set(i, y, float64(rng.IntN(2)))
+		}
+	}
+	targets := &Targets{Task: Multilabel, Multi: multi}
+	some := []int{20, 3, 4, 11, 12, 7, 1, 0, 9}
+	for _, l := range []Learner{{Kind: SVM, Gap: 1e-9}, {Kind: Ridge}, {Kind: Logistic, Gap: 1e-9}} {
+		for name, pair := range map[string][2]*Design{"all": {blocks, dense}, "subset": {blocks.Subset(some), dense.Subset(some)}} {
+			own := targets
+			if name == "subset" {
+				own = targets.Subset(some)
+			}
+			var scores [2]*mat.Dense
+			for k, design := range pair {
+				fit, err := l.Fit(context.Background(), design, own)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if scores[k], err = fit.Scores(design); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !mat.EqualApprox(scores[0], scores[1], 1e-4) {
+				t.Errorf("%s, %s: other scores", l.Kind, name)
+			}
+		}
+	}
+}
+
+func TestBlocksAreSweptAsTheyAreSolvedInPairs(t *testing.T) {
+	const n, d = 23, 5
+	blocks, dense := blockDesigns(t, n, d)
+	sign := make([]float64, blocks.rows.n)
+	for i := range sign {
+		sign[i] = float64(2*(i*i%3%2) - 1)
+	}
+	l := Learner{Kind: SVM, Gap: 1e-7}.filled()
+	var values [2]float64
+	for k, design := range []*Design{blocks, dense} {
+		s, err := (&hinge{rows: &design.rows, sign: sign, c: 2}).solveSweeps(context.Background(), &l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values[k] = s.upper
+	}
+	if math.Abs(values[0]-values[1]) > 1e-6*values[1] {
+		t.Errorf("minima %g and %g", values[0], values[1])
+	}
+}
+
+func TestBlocksThatDoNotFit(t *testing.T) {
+	x := mat.NewDense(3, 2, nil)
+	for name, b := range map[string]*Blocks{
+		"no label":        {Dim: 2, Rows: []*mat.Dense{x}},
+		"too few numbers": {Reach: [][]int32{{0, 1}, {1}}, Shape: []int{0, 0}, Dim: 2, Rows: []*mat.Dense{x}},
+		"no such shape":   {Reach: [][]int32{{0}}, Shape: []int{1}, Dim: 2, Rows: []*mat.Dense{x}},
+		"uneven rows":     {Reach: [][]int32{{0}}, Shape: []int{0}, Dim: 2, Rows: []*mat.Dense{x, mat.NewDense(4, 2, nil)}},
+	} {
+		if _, err := b.Joint(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
