@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,9 +21,10 @@ func newPluginVerify() *cobra.Command {
 		Use:   "verify PATH",
 		Short: "Verify that a family's program keeps the contract",
 		Long: `Run a family's program as a run of a spec would, on data made up for it, and ask everything that the contract promises: that it
-starts and ends, describes itself, answers alike whenever it is asked, that derivatives agree with finite differences, that
-functionals are bounded, that answers come in chunks, that it stops when nobody waits, and that it stands bad arguments, empty data and
-large data. Each check passes, fails or is skipped; exit status 1 if one fails. Nothing is pinned.
+starts and ends, describes itself, answers alike whenever it is asked, that maps keep labels, that derivatives agree with finite
+differences, that answers do not hang on how the data are prepared, that functionals are bounded, that answers come in chunks, that it
+stops when nobody waits, and that it stands bad arguments, empty data and large data. Each check passes, fails or is skipped; exit
+status 1 if one fails. What could not be tried, or was refused, is said at the end. Nothing is pinned.
 
 Arguments get their defaults, and values that their schema allows; a file can only be given: --file edges=edges.csv.`,
 		Example: "  sipc plugin verify ./sipc-family-swaps\n  sipc plugin verify ./sipc-family-graph --file edges=edges.csv --json",
@@ -64,23 +66,40 @@ Arguments get their defaults, and values that their schema allows; a file can on
 	return cmd
 }
 
-// writeVerified shows a report: a line for each check, what is wrong below it, and the sum at the end.
+// writeVerified shows a report: a line for each check, what is wrong below it, what could not be tried, and the sum at the end.
 func writeVerified(w io.Writer, r *verify.Report) {
 	if r.Name != "" {
 		fmt.Fprintf(w, "%s %s, sha256 %s\n\n", r.Name, r.Version, r.SHA256)
 	}
 	count := map[string]int{}
+	var notRun []string
 	for _, c := range r.Checks {
 		count[c.Status]++
-		fmt.Fprintf(w, "%-7s  %-13s %s\n", c.Status, c.Name, c.Question)
-		for _, f := range c.Findings {
-			fmt.Fprintf(w, "         - %s\n", strings.ReplaceAll(f, "\n", "\n           "))
+		if slices.Contains(c.Notes, verify.NotRun) {
+			notRun = append(notRun, c.Name)
+			continue
 		}
+		fmt.Fprintf(w, "%-7s  %-13s %s\n", c.Status, c.Name, c.Question)
+		writeList(w, "         ", c.Findings)
 		if c.Status == verify.Skipped {
 			for _, n := range c.Notes {
 				fmt.Fprintf(w, "           %s\n", n)
 			}
 		}
 	}
+	if len(notRun) > 0 {
+		fmt.Fprintf(w, "%-7s  %s\n           %s\n", verify.Skipped, strings.Join(notRun, ", "), verify.NotRun)
+	}
+	if len(r.Untried) > 0 {
+		fmt.Fprint(w, "\nnot tried, or refused:\n")
+		writeList(w, "", r.Untried)
+	}
 	fmt.Fprintf(w, "\n%d passed, %d failed, %d skipped\n", count[verify.Passed], count[verify.Failed], count[verify.Skipped])
+}
+
+// writeList writes items, and the further lines of one below it.
+func writeList(w io.Writer, indent string, items []string) {
+	for _, item := range items {
+		fmt.Fprintf(w, "%s- %s\n", indent, strings.ReplaceAll(item, "\n", "\n"+indent+"  "))
+	}
 }

@@ -43,9 +43,9 @@ func arguments(ctx context.Context, s *suite) {
 			}
 		}
 	}
-	if s.check.Tried == 0 {
+	if s.check.Tried == 0 && len(s.notes.all) == 0 {
 		s.notef("it takes no arguments")
-	} else if !s.answered && s.options.Checks == nil {
+	} else if s.check.Tried > 0 && !s.answered && s.options.wants("determinism") {
 		s.findf("it refuses every call that was tried: let it answer to its defaults, or to all of its arguments")
 	}
 }
@@ -55,15 +55,12 @@ func (s *suite) answeredOrRefused(q *question, on string, err error) {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return
 	}
-	if on != "" {
-		on = ", on " + on
-	}
 	if broke(err) {
-		s.findf("%v%s: %v", q.subject, on, err)
+		s.faultf(q.subject, on, "%s", told(err))
 		return
 	}
 	if fault := unreadable(err.Error()); fault != "" {
-		s.findf("%v%s is refused, but the reason %s: %q", q.subject, on, fault, err.Error())
+		s.faultf(q.subject, on, "it refuses, but the reason %s: %q", fault, err.Error())
 	}
 }
 

@@ -27,7 +27,7 @@ func boundedness(ctx context.Context, s *suite) {
 			scale := k.spoil(q.data)
 			a, err := q.ask(ctx, p)
 			if err != nil {
-				s.failed(q, "on "+k.name, err)
+				s.failed(q, k.name, err)
 				if broke(err) {
 					break
 				}
@@ -35,7 +35,7 @@ func boundedness(ctx context.Context, s *suite) {
 			}
 			s.check.Tried++
 			if fault := a.unbounded(scale); fault != "" {
-				s.findf("%v, on %s: %s", sub, k.name, fault)
+				s.faultf(sub, k.name, "%s", fault)
 				break
 			}
 		}

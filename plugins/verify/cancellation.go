@@ -9,12 +9,8 @@ import (
 	"github.com/sipc-ml/sipc/plugins/host"
 )
 
-const (
-	// patience is how long a family may go on with a call that is cancelled.
-	patience = 2 * time.Second
-	// A family is looked at so often, with so long a pause between, to see whether it works.
-	looks, pause = 12, 8 * time.Millisecond
-)
+// A family is looked at so often, with so long a pause between, to see whether it works.
+const looks, pause = 12, 8 * time.Millisecond
 
 // cancellation cancels calls: before they are answered, and within the answer. The host returns at once; the family must stop
 // working soon, and answer afterwards as it did before.
@@ -35,7 +31,7 @@ func cancellation(ctx context.Context, s *suite) {
 		if err != nil || before.difference(alike, sub.places()) != "" {
 			before = nil // that is another check's finding
 		}
-		big := &question{subject: sub, data: sub.data(manyRows, 13), seed: 7, derivative: sub.path(), forget: true}
+		big := &question{subject: sub, data: sub.data(s.sizes.rows, 13), seed: 7, derivative: sub.path(), forget: true}
 		s.cancelled(ctx, p, big)
 		s.stops(ctx, p, big)
 		s.asBefore(ctx, p, small, before)
@@ -64,15 +60,15 @@ func (s *suite) cancelled(ctx context.Context, p plugins.Family, q *question) {
 func (s *suite) returns(ctx context.Context, p plugins.Family, q *question) {
 	_, err := q.ask(ctx, p)
 	if err != nil && broke(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-		s.findf("%v: a cancelled call ends the process: %v", q.subject, err)
+		s.faultf(q.subject, "", "a cancelled call ends the process: %s", told(err))
 	}
 }
 
 // stops waits until the family is idle.
 func (s *suite) stops(ctx context.Context, p *host.Process, q *question) {
 	for began := time.Now(); working(ctx, p); {
-		if time.Since(began) > patience {
-			s.findf("%v: %v after its call was cancelled it is still at work; look at the context inside long loops", q.subject, patience)
+		if time.Since(began) > s.sizes.patience {
+			s.faultf(q.subject, "", "%v after its call was cancelled it is still at work; look at the context inside long loops", s.sizes.patience)
 			return
 		}
 	}

@@ -8,13 +8,6 @@ import (
 	"github.com/sipc-ml/sipc/plugins/probe"
 )
 
-const (
-	// mostChunk is how large a chunk may be: the host refuses four times as much, and cannot stop within one.
-	mostChunk = 64 << 20
-	// manyRows is how many rows make answers of many megabytes, and manyPoints how many points a map's call brings.
-	manyRows, manyPoints = 2000, 20000
-)
-
 // chunking asks for many elements, and moves many points: more than one message of gRPC's usual size holds.
 func chunking(ctx context.Context, s *suite) {
 	for _, sub := range s.subjects() {
@@ -24,23 +17,23 @@ func chunking(ctx context.Context, s *suite) {
 			return
 		}
 		if sub.domain != nil {
-			s.inChunks(ctx, p, &question{subject: sub, data: sub.data(manyRows, 9), seed: 7, derivative: sub.path()})
+			s.inChunks(ctx, p, &question{subject: sub, data: sub.data(s.sizes.rows, 9), seed: 7, derivative: sub.path()})
 		} else {
 			s.manyPoints(ctx, p, &question{subject: sub, data: sub.data(rows, 9)})
 		}
 	}
 }
 
-// inChunks looks at the chunks of a domain of many elements. Where it has more than mostBytes, the rest is left.
+// inChunks looks at the chunks of a domain of many elements. Of an answer that is longer than four chunks may be, the rest is left.
 func (s *suite) inChunks(ctx context.Context, p plugins.Family, q *question) {
-	a, err := q.upTo(ctx, p, 4*mostChunk)
+	a, err := q.upTo(ctx, p, 4*s.sizes.chunk)
 	if err != nil {
 		s.failed(q, "", err)
 		return
 	}
 	s.check.Tried++
-	if a.largest > mostChunk {
-		s.findf("%v: a chunk holds %d MiB; yield chunks of a few megabytes", q.subject, a.largest>>20)
+	if a.largest > s.sizes.chunk {
+		s.faultf(q.subject, "", "a chunk holds %d MiB; yield chunks of a few megabytes", a.largest>>20)
 	}
 	s.notef("%v: %d elements in %d chunks, %.1f MiB", q.subject, a.elements, a.chunks, float64(a.bytes)/(1<<20))
 }
@@ -74,7 +67,7 @@ func (s *suite) manyPoints(ctx context.Context, p plugins.Family, q *question) {
 		return
 	}
 	at := &plugins.Block{Labels: q.data.Labels}
-	for k := range manyPoints {
+	for k := range s.sizes.points {
 		label := int32(plugins.NoLabel)
 		if len(q.data.Labels) > 0 {
 			label = int32(k % rows)
@@ -86,7 +79,7 @@ func (s *suite) manyPoints(ctx context.Context, p plugins.Family, q *question) {
 	large.at = at
 	many, err := large.ask(ctx, p)
 	if err != nil {
-		s.findf("%v moves %d points, but not %d of %.1f MiB: %v", q.subject, rows, manyPoints, float64(blockBytes(at))/(1<<20), err)
+		s.faultf(q.subject, "", "it moves %d points, but not %d of %.1f MiB: %s", rows, s.sizes.points, float64(blockBytes(at))/(1<<20), told(err))
 		return
 	}
 	s.check.Tried++
@@ -94,7 +87,7 @@ func (s *suite) manyPoints(ctx context.Context, p plugins.Family, q *question) {
 	want, got := values(f, few.blocks, q.data), values(f, many.blocks, q.data)
 	for k := range got {
 		if far(got[k], want[k%rows]) {
-			s.findf("%v moves the point %d of %d otherwise than the same row: f is %.6g there, not %.6g", q.subject, k, manyPoints, got[k], want[k%rows])
+			s.faultf(q.subject, "", "it moves the point %d of %d otherwise than the same row: f is %.6g there, not %.6g", k, s.sizes.points, got[k], want[k%rows])
 			return
 		}
 	}

@@ -2,9 +2,9 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/host"
@@ -38,16 +38,32 @@ func derivative(ctx context.Context, s *suite) {
 			s.alongMap(ctx, p, q)
 		}
 	}
-	if s.check.Tried == 0 && len(s.check.Notes) == 0 {
+	if s.check.Tried == 0 && len(s.notes.all) == 0 {
 		s.notef("it has neither a path nor a differentiable map")
 	}
 }
 
-// alongPath compares d/dλ f at nodes with f at nodes beside them.
+// A stretch of a path: nodes near each other, the one among them at which the derivative is asked for, and how to take it from the
+// values there by differences, of second order at the ends too.
+type stretch struct {
+	at      int
+	nodes   [3]float64
+	weights [3]float64 // over twice the step
+}
+
+var stretches = []stretch{
+	{0, [3]float64{0, step, 2 * step}, [3]float64{-3, 4, -1}},
+	{1, [3]float64{0.25 - step, 0.25, 0.25 + step}, [3]float64{-1, 0, 1}},
+	{1, [3]float64{0.5 - step, 0.5, 0.5 + step}, [3]float64{-1, 0, 1}},
+	{1, [3]float64{0.75 - step, 0.75, 0.75 + step}, [3]float64{-1, 0, 1}},
+	{2, [3]float64{1 - 2*step, 1 - step, 1}, [3]float64{1, -4, 3}},
+}
+
+// alongPath compares d/dλ f at nodes, the ends of the path among them, with f at nodes beside them.
 func (s *suite) alongPath(ctx context.Context, p *host.Process, q *question) {
 	q.derivative = true
-	for _, at := range []float64{0.25, 0.5, 0.75} {
-		q.nodes = []float64{at - step, at, at + step}
+	for _, near := range stretches {
+		q.nodes = near.nodes[:]
 		a, err := q.ask(ctx, p)
 		if err != nil {
 			s.failed(q, "", err)
@@ -56,9 +72,13 @@ func (s *suite) alongPath(ctx context.Context, p *host.Process, q *question) {
 		s.check.Tried++
 		f := s.function(q)
 		v, d := values(f, a.blocks, q.data), values(f, a.slopes, q.data)
-		for i := 1; i < len(v) && i < len(d); i += 3 {
-			if want := (v[i+1] - v[i-1]) / (2 * step); far(d[i], want) {
-				s.findf("%v: d/dλ f of element %d at λ = %v is %.6g, but differences of f give %.6g", q.subject, i/3, at, d[i], want)
+		for i := 0; i+2 < len(v) && i+2 < len(d); i += 3 {
+			want := 0.0
+			for k, w := range near.weights {
+				want += w * v[i+k] / (2 * step)
+			}
+			if got := d[i+near.at]; far(got, want) {
+				s.faultf(q.subject, "", "d/dλ f of element %d at λ = %v is %.6g, but differences of f give %.6g", i/3, near.nodes[near.at], got, want)
 				return
 			}
 		}
@@ -73,22 +93,44 @@ func far(got, want float64) bool {
 	return !(math.Abs(got-want) <= tolerance*(1+math.Abs(want)))
 }
 
-// failed reports an error: a fault of the family, or an answer that it refuses, which is no fault.
-func (s *suite) failed(q *question, on string, err error) {
-	if on != "" {
-		on = ", " + on
-	}
-	if broke(err) {
-		s.findf("%v%s: %v", q.subject, on, err)
-		return
-	}
-	s.notef("%v%s is refused: %v", q.subject, on, err)
-}
-
 // alongMap compares d/dt f with f at points that are moved a little, forwards and backwards where the arguments may be negative.
-// The arguments give the derivative's direction; a parameter of length one unit along it leads from the identity.
+// The arguments give the derivative's direction, their signs included; a parameter of length one unit along it leads from the identity.
 func (s *suite) alongMap(ctx context.Context, p *host.Process, q *question) {
 	q.subject = q.withDirection()
+	for _, sub := range []*subject{q.subject, q.turned()} {
+		if sub == nil {
+			continue
+		}
+		one := *q
+		one.subject = sub
+		if !s.alongDirection(ctx, p, &one) {
+			return
+		}
+	}
+}
+
+// turned is the subject with its numbers negative, as far as their bounds allow; nil where none can be.
+func (s *subject) turned() *subject {
+	out := *s
+	out.args = slices.Clone(s.args)
+	turned := false
+	for i := range out.args {
+		v := &out.args[i]
+		if v.Kind != plugins.KindNumber && v.Kind != plugins.KindAngle {
+			continue
+		}
+		if a := out.arg(v.Name); !(a.Min < a.Max) || (-v.Number >= a.Min && -v.Number <= a.Max) {
+			v.Number, turned = -v.Number, true
+		}
+	}
+	if !turned {
+		return nil
+	}
+	return &out
+}
+
+// alongDirection compares the derivative along the direction of the arguments. It is false where more of the same is of no use.
+func (s *suite) alongDirection(ctx context.Context, p *host.Process, q *question) bool {
 	d := *q
 	d.derivative = true
 	a, err := d.ask(ctx, p)
@@ -96,9 +138,9 @@ func (s *suite) alongMap(ctx context.Context, p *host.Process, q *question) {
 		if broke(err) || !s.answers(ctx, p, q) {
 			s.failed(q, "with derivative", err)
 		} else {
-			s.findf("%v: the schema says that it is differentiable, but it refuses the derivative: %v", q.subject, err)
+			s.faultf(q.subject, "", "the schema says that it is differentiable, but it refuses the derivative: %s", told(err))
 		}
-		return
+		return false
 	}
 	f := s.function(q)
 	slopes := values(f, a.blocks, q.data)
@@ -115,13 +157,14 @@ func (s *suite) alongMap(ctx context.Context, p *host.Process, q *question) {
 		s.check.Tried++
 		for i := range want {
 			if far(slopes[i], want[i]) {
-				s.findf("%v: d/dt f at row %d is %.6g, but differences of f along %s give %.6g", q.subject, i, slopes[i], spoken(which), want[i])
-				return
+				s.faultf(q.subject, "", "d/dt f at row %d is %.6g, but differences of f along %s give %.6g", i, slopes[i], spoken(which), want[i])
+				return false
 			}
 		}
-		return
+		return true
 	}
 	s.notef("%v: none of its numbers leads to the identity as it goes to zero, so differences cannot be taken", q.subject)
+	return false
 }
 
 func (s *suite) answers(ctx context.Context, p *host.Process, q *question) bool {
@@ -165,7 +208,7 @@ func directions(q *question) [][]string {
 	return out
 }
 
-func spoken(names []string) string { return fmt.Sprintf("%v", names) }
+func spoken(names []string) string { return strings.Join(names, " and ") }
 
 // moved is f where the arguments go only so far along their direction.
 func (s *suite) moved(ctx context.Context, p *host.Process, q *question, f *probe.Function, which []string, far float64) ([]float64, bool) {

@@ -2,8 +2,7 @@ package verify
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"slices"
 	"sync"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -24,20 +23,14 @@ func determinism(ctx context.Context, s *suite) {
 		s.findf("%v", err)
 		return
 	}
-	defer other.Close()       //nolint:errcheck // what it leaves behind is the host's affair
-	alike := map[string]int{} // how often each error was met
-	defer func() { s.unanswered(alike) }()
+	defer other.Close() //nolint:errcheck // what it leaves behind is the host's affair
 	for _, sub := range s.subjects() {
 		q := &question{subject: sub, data: sub.data(rows, 1), seed: 7, derivative: sub.path()}
 		first, err := q.ask(ctx, p)
 		if err != nil {
-			alike[err.Error()]++
-			switch {
-			case alike[err.Error()] > 1: // told once
-			case broke(err):
-				s.findf("%v: %v", sub, err)
-			default:
-				s.notef("%v refuses: %v", sub, err)
+			s.failed(q, "", err)
+			if broke(err) {
+				s.fails[sub.String()] = true
 			}
 			if p, err = s.family(ctx); err != nil {
 				return
@@ -53,20 +46,8 @@ func determinism(ctx context.Context, s *suite) {
 			s.otherNodes(ctx, p, q, first)
 		}
 	}
-}
-
-// unanswered says how many errors were alike, and why the check is skipped where no call was answered.
-func (s *suite) unanswered(alike map[string]int) {
-	for _, lines := range [][]string{s.check.Findings, s.check.Notes} {
-		for i, line := range lines {
-			_, message, _ := strings.Cut(line, ": ")
-			if more := alike[message] - 1; more > 0 {
-				lines[i] += fmt.Sprintf("; and %d more alike", more)
-			}
-		}
-	}
-	if s.check.Tried == 0 && len(s.check.Notes) > 0 {
-		s.check.Notes = append([]string{"skipped: no call was answered"}, s.check.Notes...)
+	if s.check.Tried == 0 && len(s.notes.all) > 0 {
+		s.notes.all = slices.Insert(s.notes.all, 0, &line{text: "no call was answered"})
 	}
 }
 
@@ -74,7 +55,7 @@ func (s *suite) unanswered(alike map[string]int) {
 func (s *suite) again(ctx context.Context, p plugins.Family, q *question, first *answer) {
 	session, err := plugins.Open(ctx, p, q.data, q.needs())
 	if err != nil {
-		s.findf("%v: a second session is refused: %v", q.subject, err)
+		s.faultf(q.subject, "", "a second session is refused: %s", told(err))
 		return
 	}
 	defer session.Close() //nolint:errcheck // looked at elsewhere
@@ -87,9 +68,9 @@ func (s *suite) again(ctx context.Context, p plugins.Family, q *question, first 
 func (s *suite) same(q *question, where string, first *answer) func(*answer, error) {
 	return func(a *answer, err error) {
 		if err != nil {
-			s.findf("%v fails %s: %v", q.subject, where, err)
+			s.faultf(q.subject, "", "it fails %s: %s", where, told(err))
 		} else if d := first.difference(a, q.places()); d != "" {
-			s.findf("%v answers otherwise %s: %s", q.subject, where, d)
+			s.faultf(q.subject, "", "it answers otherwise %s: %s", where, d)
 		}
 	}
 }
@@ -121,10 +102,10 @@ func (s *suite) otherNodes(ctx context.Context, p plugins.Family, q *question, f
 	a, err := more.ask(ctx, p)
 	switch {
 	case err != nil:
-		s.findf("%v fails at other nodes: %v", q.subject, err)
+		s.faultf(q.subject, "", "it fails at other nodes: %s", told(err))
 		return
 	case a.elements != first.elements:
-		s.findf("%v has %d elements at three nodes and %d at four: elements must not depend on nodes", q.subject, first.elements, a.elements)
+		s.faultf(q.subject, "", "it has %d elements at three nodes and %d at four: elements must not depend on nodes", first.elements, a.elements)
 		return
 	}
 	x, y := first.prints(q.places()), a.prints(q.places())
@@ -132,7 +113,7 @@ func (s *suite) otherNodes(ctx context.Context, p plugins.Family, q *question, f
 		for e := range len(x[k]) / 3 {
 			for node, other := range []int{0, 2, 3} {
 				if i, j := 3*e+node, 4*e+other; i < len(x[k]) && j < len(y[k]) && x[k][i] != y[k][j] {
-					s.findf("%v: element %d is another one where more nodes are asked for", q.subject, e)
+					s.faultf(q.subject, "", "element %d is another one where more nodes are asked for", e)
 					return
 				}
 			}

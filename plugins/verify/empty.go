@@ -8,11 +8,12 @@ import (
 	"github.com/sipc-ml/sipc/plugins/probe"
 )
 
-// empty asks about data without rows, of one and two rows, of one column, and makes calls of maps without functionals: answered, or
-// refused by a line that says why.
+// empty asks about data without rows, of one and two rows, of one and two columns, and makes calls of maps without functionals:
+// answered, or refused by a line that says why.
 func empty(ctx context.Context, s *suite) {
 	for _, sub := range s.subjects() {
-		narrow, column := sub.oneColumn()
+		narrow, column := sub.narrowed(1)
+		pair, two := sub.narrowed(2)
 		for _, k := range []struct {
 			on   string
 			of   *subject
@@ -22,6 +23,7 @@ func empty(ctx context.Context, s *suite) {
 			{"data of one row", sub, sub.data(1, 17)},
 			{"data of two rows", sub, sub.data(2, 17)},
 			{"data of one column", narrow, column},
+			{"data of two columns", pair, two},
 		} {
 			if k.data == nil {
 				continue
@@ -42,21 +44,23 @@ func empty(ctx context.Context, s *suite) {
 	}
 }
 
-// oneColumn is the subject on data of one column, which every argument that names a column then names, as in a run it must. There are
-// no such data where it asks for more.
-func (s *subject) oneColumn() (*subject, *plugins.Data) {
+// narrowed is the subject on data of so many columns, which the arguments that name columns name in turn, as in a run they must. There
+// are no such data where it asks for more by name, or for an image.
+func (s *subject) narrowed(p int) (*subject, *plugins.Data) {
 	asked := *s
 	asked.args = nil
 	names := asked.needs().Names // without those that arguments name
-	if len(names) > 1 || (s.of != nil && s.of.NeedsImage) {
+	if len(names) > p || (s.of != nil && s.of.NeedsImage) {
 		return s, nil
 	}
-	d := probe.Table(rows, 1, s.labels, 17)
+	d := probe.Table(rows, p, s.labels, 17)
 	copy(d.Columns, names)
 	asked.args = slices.Clone(s.args)
+	nth := 0
 	for i := range asked.args {
 		if v := &asked.args[i]; v.Kind == plugins.KindColumn {
-			v.Index, v.Text = 0, d.Columns[0]
+			v.Index, v.Text = nth%p, d.Columns[nth%p]
+			nth++
 		}
 	}
 	return &asked, d
@@ -78,10 +82,10 @@ func (s *suite) withoutFunctionals(ctx context.Context, sub *subject) {
 		s.check.Tried++
 		switch {
 		case err != nil && broke(err):
-			s.findf("%v of %d functionals without terms: %v", sub, at.Len(), err)
+			s.faultf(sub, "functionals without terms", "%s", told(err))
 			return
 		case err == nil && len(a.blocks[0].Coef) != 0:
-			s.findf("%v makes %d terms of functionals that have none", sub, len(a.blocks[0].Coef))
+			s.faultf(sub, "functionals without terms", "it makes %d terms of them", len(a.blocks[0].Coef))
 		}
 	}
 }

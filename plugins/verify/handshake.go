@@ -33,6 +33,10 @@ func handshake(ctx context.Context, s *suite) {
 		s.findf("a second process does not start beside the first: %v", err)
 		return
 	}
+	s.second, err = second.Describe(ctx)
+	if err != nil {
+		s.findf("a second process starts beside the first, but cannot be asked: %v", err)
+	}
 	began = time.Now()
 	if err := second.Close(); err != nil {
 		s.findf("it leaves files behind: %v", err)

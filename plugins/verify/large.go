@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// largeRows and largeColumns make data of 64 MiB; wideLabels is many labels.
-	largeRows, largeColumns, wideLabels = 16384, 512, 300
+	// largeColumns is how many columns large data have, and wideLabels how many labels.
+	largeColumns, wideLabels = 512, 300
 	// largeSide is that of images.
 	largeSide = 28
 	// longEnough is how long an answer is looked at.
@@ -67,13 +67,11 @@ func (q *question) firstOf(ctx context.Context, p plugins.Family) (*answer, erro
 
 // largeData is data of many rows and columns, with many labels.
 func (s *suite) largeData(sub *subject) *plugins.Data {
-	n, p, image := largeRows, largeColumns, sub.of != nil && sub.of.NeedsImage
+	p, image := largeColumns, sub.of != nil && sub.of.NeedsImage
 	if image {
-		n, p = largeRows*largeColumns/(largeSide*largeSide), largeSide*largeSide
+		p = largeSide * largeSide
 	}
-	if s.options.Quick {
-		n /= 16
-	}
+	n := s.sizes.large / p
 	table, ok := s.tables[[2]int{n, p}]
 	if !ok {
 		table = probe.Table(n, p, wideLabels, 19)

@@ -33,6 +33,8 @@ type Options struct {
 	Quick bool
 	// Progress is told of each check before it begins; nil is told nothing.
 	Progress func(check string)
+
+	small bool // asks for little
 }
 
 // The ends of a check.
@@ -42,6 +44,9 @@ const (
 	Skipped = "skipped" // nothing could be tried
 )
 
+// NotRun is the note of a check that was skipped because there is nothing to ask.
+const NotRun = "not run: the family does not start, or describes itself wrongly"
+
 // A Report is what was found.
 type Report struct {
 	Program string  `json:"program"`
@@ -50,6 +55,8 @@ type Report struct {
 	SHA256  string  `json:"sha256"`
 	Passed  bool    `json:"passed"` // no check failed
 	Checks  []Check `json:"checks"`
+	// Untried are the calls that could not be made, and those that the family refused.
+	Untried []string `json:"untried"`
 }
 
 // A Check is what one check found.
@@ -71,7 +78,9 @@ var checks = []struct {
 	{"handshake", "does it start, connect, and end when it is told to?", handshake},
 	{"schema", "does it describe itself fully, always alike, in words that the language takes?", schema},
 	{"determinism", "does the same call give the same answer: again, in another session, in another process, beside others?", determinism},
+	{"labels", "do maps move points alone, and leave labels and coefficients as the call gives them?", labels},
 	{"derivative", "do derivatives agree with finite differences of the values?", derivative},
+	{"preparation", "does a call mean the same however the data are prepared?", preparation},
 	{"boundedness", "are functionals bounded, on constant columns, repeated rows, large and small numbers too?", boundedness},
 	{"chunking", "do answers come in chunks that fit, and calls of many megabytes arrive whole?", chunking},
 	{"cancellation", "does it stop when nobody waits any more, and answer afterwards as before?", cancellation},
@@ -100,10 +109,10 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 			*d.field = d.fallback
 		}
 	}
-	s := &suite{path: path, options: o, tables: map[[2]int]*plugins.Data{}}
+	s := &suite{path: path, options: o, sizes: o.sizes(), tables: map[[2]int]*plugins.Data{}, untried: lines{most: mostNotes}, fails: map[string]bool{}}
 	defer s.close()
 	s.options.Host.Notice = s.notice
-	report := &Report{Program: path, Passed: true}
+	report := &Report{Program: path, Passed: true, Untried: []string{}}
 	if err := known(o.Checks); err != nil {
 		return nil, err
 	}
@@ -115,7 +124,8 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 			o.Progress(c.name)
 		}
 		began := time.Now()
-		s.check = Check{Name: c.name, Question: c.question, Findings: []string{}, Notes: []string{}}
+		s.check = Check{Name: c.name, Question: c.question}
+		s.findings, s.notes = lines{most: mostFindings}, lines{most: mostNotes}
 		if c.name == "handshake" || s.schema != nil || (c.name == "schema" && s.undescribed != nil) {
 			c.run(ctx, s)
 		}
@@ -128,8 +138,12 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		s.deaths()
 		s.check.Seconds = time.Since(began).Seconds()
 		s.check.Status = s.status()
+		s.check.Findings, s.check.Notes = s.findings.texts(), s.notes.texts()
 		report.Passed = report.Passed && s.check.Status != Failed
 		report.Checks = append(report.Checks, s.check)
+	}
+	for _, one := range s.untried.all {
+		report.Untried = append(report.Untried, one.where+": "+one.text)
 	}
 	if s.schema != nil {
 		report.Name, report.Version, report.SHA256 = s.schema.Name, s.schema.Version, s.digest
@@ -156,13 +170,19 @@ func known(names []string) error {
 type suite struct {
 	path        string
 	options     Options
+	sizes       sizes
 	refused     error // the program is no file that can be run
 	undescribed error // it starts, but its schema is no good
 	process     *host.Process
 	digest      string
 	schema      *plugins.Schema
+	second      *plugins.Schema          // what another process says of itself
 	tables      map[[2]int]*plugins.Data // large ones, by rows and columns
 	check       Check                    // that is running
+	findings    lines                    // of that check
+	notes       lines                    // likewise
+	untried     lines                    // of all checks: what they could not try, or were refused
+	fails       map[string]bool          // the subjects whose usual call fails
 	answered    bool                     // a call
 
 	mu      sync.Mutex
@@ -171,12 +191,12 @@ type suite struct {
 
 func (s *suite) status() string {
 	switch {
-	case len(s.check.Findings) > 0:
+	case len(s.findings.all) > 0:
 		return Failed
 	case s.check.Tried == 0:
-		if len(s.check.Notes) == 0 {
+		if len(s.notes.all) == 0 {
 			if s.schema == nil {
-				s.notef("not run: the family does not start, or describes itself wrongly")
+				s.notef("%s", NotRun)
 			} else {
 				s.notef("there is nothing to try")
 			}
@@ -184,27 +204,6 @@ func (s *suite) status() string {
 		return Skipped
 	}
 	return Passed
-}
-
-// mostFindings bounds what one check reports: more of the same tells no more.
-const mostFindings = 8
-
-// findf reports what is wrong.
-func (s *suite) findf(format string, a ...any) {
-	if len(s.check.Findings) < mostFindings {
-		s.check.Findings = append(s.check.Findings, fmt.Sprintf(format, a...))
-	}
-}
-
-// mostNotes bounds the notes of one check.
-const mostNotes = 12
-
-// notef says what was measured or could not be tried, once.
-func (s *suite) notef(format string, a ...any) {
-	text := fmt.Sprintf(format, a...)
-	if len(s.check.Notes) < mostNotes && !slices.Contains(s.check.Notes, text) {
-		s.check.Notes = append(s.check.Notes, text)
-	}
 }
 
 // notice hears of a process that died and was started again: in a run that is mended, here it is a fault.
@@ -219,7 +218,7 @@ func (s *suite) deaths() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, line := range s.notices {
-		if len(s.check.Findings) == 0 {
+		if len(s.findings.all) == 0 {
 			s.findf("%s", line)
 		}
 	}

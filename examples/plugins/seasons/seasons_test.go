@@ -38,7 +38,7 @@ func TestExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range verified.Checks {
-		if c.Status != verify.Passed && c.Name != "derivative" {
+		if c.Status != verify.Passed && c.Name != "derivative" && c.Name != "labels" { // it has no path, and no maps
 			t.Errorf("%s %s: %v %v", c.Name, c.Status, c.Findings, c.Notes)
 		}
 	}

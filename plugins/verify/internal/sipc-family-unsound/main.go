@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,7 +27,7 @@ func main() {
 
 type family string
 
-// Describe describes a domain with a path, a domain of rows, and a map that moves one column.
+// Describe describes a domain with a path, a domain of two columns, a domain of rows, and a map that moves one column.
 func (f family) Describe(context.Context) (*plugins.Schema, error) {
 	s := &plugins.Schema{
 		Name: "unsound", Version: "1.0.0", Doc: "A family for tests.",
@@ -36,6 +37,13 @@ func (f family) Describe(context.Context) (*plugins.Schema, error) {
 				Args:  []plugins.Arg{{Name: "reach", Kind: plugins.KindCount, Default: "1", Min: 1, Max: 1000, Doc: "how far ahead"}},
 				Binds: []plugins.Bind{{Name: "x", Kind: plugins.BindPoint, Doc: "the point"}, {Name: "t", Kind: plugins.BindParameter, Doc: "where"}},
 				Needs: plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels},
+			},
+			{
+				Name: "above", Doc: "Rows in which one column is above another.", Needs: plugins.Needs{Columns: plugins.AllColumns},
+				Args: []plugins.Arg{
+					{Name: "first", Kind: plugins.KindColumn, Doc: "one column"}, {Name: "second", Kind: plugins.KindColumn, Doc: "the other"},
+				},
+				Binds: []plugins.Bind{{Name: "a", Kind: plugins.BindPoint, Doc: "the row"}},
 			},
 			{Name: "some", Doc: "Every other row.", Binds: []plugins.Bind{{Name: "a", Kind: plugins.BindPoint, Doc: "the row"}}},
 		},
@@ -52,8 +60,12 @@ func (f family) Describe(context.Context) (*plugins.Schema, error) {
 		s.Domains[0].Needs.Columns, s.Domains[0].Needs.Names = plugins.NoColumns, []string{"x0"}
 	case "determinism: labels":
 		s.Domains[0].Needs.Labels = plugins.NoLabels
+	case "preparation: column":
+		s.Maps[0].Needs.Columns = plugins.AllColumns
+	case "labels", "labels: lost", "labels: moved":
+		s.Maps[0].Needs.Labels = plugins.RowLabels
 	case "schema: no documentation":
-		s.Domains[1].Doc = ""
+		s.Domains[2].Doc = ""
 	case "schema: version":
 		s.Version = "first"
 	case "schema: changes":
@@ -61,17 +73,17 @@ func (f family) Describe(context.Context) (*plugins.Schema, error) {
 	case "schema: bounds":
 		s.Domains[0].Args[0].Default = "2000"
 	case "schema: name":
-		s.Domains[1].Name = "not a word"
+		s.Domains[2].Name = "not a word"
 	}
 	return s, nil
 }
 
 // Open binds the family to data.
 func (f family) Open(_ context.Context, data *plugins.Data) (plugins.Session, error) {
-	if f == "empty" && data.N() == 1 {
+	if f == "empty" && data.N() == 1 && len(data.LabelNames) == 0 {
 		panic("index out of range")
 	}
-	if f == "large" && len(data.Rows.Data) > 1<<18 {
+	if f == "large" && len(data.Rows.Data) > 1<<15 && len(data.LabelNames) == 0 {
 		panic("too much for me")
 	}
 	return &session{f, data}, nil
@@ -82,16 +94,19 @@ type session struct {
 	data  *plugins.Data
 }
 
-// inChunk is how many elements a chunk holds.
-const inChunk = 256
+// inChunk is how many elements a chunk holds, and many how many rows are many.
+const inChunk, many = 256, 600
 
 // Expand enumerates a domain.
 func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
 	if s.fault == "arguments: refuses" {
 		return errors.New("not today")
 	}
-	if call.Name == "some" {
+	switch call.Name {
+	case "some":
 		return s.some(call, yield)
+	case "above":
+		return s.above(call, yield)
 	}
 	reach, err := plugins.CountOr(call.Args, "reach", 1)
 	if err != nil {
@@ -107,11 +122,11 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 }
 
 func (s *session) ahead(ctx context.Context, call *plugins.DomainCall, reach int, yield func(*plugins.Chunk) error) error {
-	if s.fault == "cancellation" && s.data.N() == 2000 && len(s.data.Labels) == 0 {
-		defer work(7 * time.Second)
+	if s.fault == "cancellation" && s.data.N() >= many && len(s.data.Labels) == 0 {
+		defer workOn(ctx)
 	}
 	size := inChunk
-	if s.fault == "chunking" && s.data.N() == 2000 {
+	if s.fault == "chunking" && s.data.N() >= many {
 		size = math.MaxInt32
 	}
 	c := newChunk(call, s.data.Labels)
@@ -120,10 +135,9 @@ func (s *session) ahead(ctx context.Context, call *plugins.DomainCall, reach int
 			return err
 		}
 		s.element(call, c, i, i+reach)
-		if s.fault == "chunking" && s.data.N() == 2000 {
-			c.Points[0].Points.Append(make([]float64, s.data.Rows.Cols))
-			c.Points[0].Points.Data = append(c.Points[0].Points.Data, make([]float64, 1000*s.data.Rows.Cols)...)
-			c.Points[0].Points.Rows += 1000
+		if s.fault == "chunking" && s.data.N() >= many {
+			c.Points[0].Points.Data = append(c.Points[0].Points.Data, make([]float64, 200*s.data.Rows.Cols)...)
+			c.Points[0].Points.Rows += 200
 		}
 		if c.Count == size {
 			if err := yield(c); err != nil {
@@ -135,8 +149,14 @@ func (s *session) ahead(ctx context.Context, call *plugins.DomainCall, reach int
 	return yield(c)
 }
 
-func work(d time.Duration) {
-	for start, x := time.Now(), 1.0; time.Since(start) < d && x > 0; {
+// workOn works for a while, though the call is cancelled.
+func workOn(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(50 * time.Millisecond):
+		return
+	}
+	for start, x := time.Now(), 1.0; time.Since(start) < 2*time.Second && x > 0; {
 		x = math.Sqrt(x + 1)
 	}
 }
@@ -167,6 +187,11 @@ func (s *session) element(call *plugins.DomainCall, c *plugins.Chunk, i, j int) 
 	if s.fault == "boundedness" {
 		coef = length / length // of two rows that are the same
 	}
+	if s.fault == "preparation: path" {
+		velocity[0] *= 1 + s.inverseScale(0)
+		b = slices.Clone(b)
+		b[0] = a[0] + velocity[0]
+	}
 	if s.fault == "determinism" && i == 3 {
 		coef = 1 + 1e-9*rand.Float64()
 	}
@@ -179,7 +204,7 @@ func (s *session) element(call *plugins.DomainCall, c *plugins.Chunk, i, j int) 
 		points.End()
 		if call.Derivative {
 			d := c.Derivatives[0]
-			if s.fault == "derivative: path" {
+			if s.fault == "derivative" || (s.fault == "derivative: ends" && t == 1) {
 				d.Term(2, ^int32(d.Points.Append(x)), int32(d.Tangents.Append(velocity)), label)
 			} else {
 				d.Term(coef, ^int32(d.Points.Append(x)), int32(d.Tangents.Append(velocity)), label)
@@ -201,6 +226,32 @@ func (s *session) some(_ *plugins.DomainCall, yield func(*plugins.Chunk) error) 
 	return yield(c)
 }
 
+// above yields the rows in which one column is above another, in raw units.
+func (s *session) above(call *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
+	first, _ := plugins.Lookup(call.Args, "first")
+	second, _ := plugins.Lookup(call.Args, "second")
+	if s.fault == "empty: columns" && s.data.Rows.Cols == 2 {
+		panic("index out of range")
+	}
+	c := &plugins.Chunk{Points: []*plugins.Block{{}}}
+	for i := range s.data.N() {
+		x := s.data.Rows.Row(i)
+		if s.raw(first.Index, x) > s.raw(second.Index, x) {
+			c.Points[0].Term(1, int32(i), plugins.Evaluation, plugins.NoLabel)
+			c.Points[0].End()
+			c.Count++
+		}
+	}
+	return yield(c)
+}
+
+func (s *session) raw(j int, x []float64) float64 {
+	if s.fault == "preparation: rows" || s.data.Scale == nil {
+		return x[j]
+	}
+	return s.data.Offset[j] + s.data.Scale[j]*x[j]
+}
+
 // Map moves one column.
 func (s *session) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block, error) {
 	column, _ := plugins.Lookup(call.Args, "column")
@@ -214,40 +265,76 @@ func (s *session) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block,
 	}
 	out := &plugins.Block{Labels: call.At.Labels, Start: call.At.Start}
 	for k, c := range call.At.Coef {
-		i := call.At.Point[k]
+		i, label := call.At.Point[k], call.At.Label[k]
 		x := call.At.Points.Row
 		if i >= 0 {
 			x = s.data.Rows.Row
+			if s.fault == "labels" && len(s.data.Labels) > 0 {
+				out.Labels, label = s.data.Labels, i
+			}
 		} else {
 			i = ^i
 		}
 		moved := append([]float64(nil), x(int(i))...)
-		tangent := int32(plugins.Evaluation)
-		scale := 1.0
-		if s.data.Scale != nil {
-			scale = s.data.Scale[j]
+		step, tangent := s.step(j, moved, label), int32(plugins.Evaluation)
+		switch s.fault {
+		case "labels: coefficient":
+			c = 1
+		case "labels: lost":
+			label = plugins.NoLabel
 		}
 		if call.Derivative {
-			v := make([]float64, len(moved))
-			v[j] = math.Copysign(1/scale, by)
-			if s.fault == "derivative: map" {
-				v[j] *= scale // in units of the prepared feature, not of the raw one
-				v[j] += 0.5
-			}
-			tangent = int32(out.Tangents.Append(v))
+			tangent = int32(out.Tangents.Append(s.velocity(j, step, by)))
 		} else {
-			moved[j] += by / scale
+			moved[j] += by * step
 		}
 		out.Coef = append(out.Coef, c)
 		out.Point = append(out.Point, ^int32(out.Points.Append(moved)))
 		out.Tangent = append(out.Tangent, tangent)
-		out.Label = append(out.Label, call.At.Label[k])
+		out.Label = append(out.Label, label)
 	}
 	if s.fault == "chunking: map" && len(call.At.Coef) > 1000 {
 		copy(out.Points.Data[len(out.Points.Data)-len(out.Points.Data)/2:], out.Points.Data)
 		out.Points.Data[len(out.Points.Data)-1]++
 	}
 	return out, nil
+}
+
+// inverseScale is one raw unit of a column, prepared.
+func (s *session) inverseScale(j int) float64 {
+	if s.data.Scale == nil {
+		return 1
+	}
+	return 1 / s.data.Scale[j]
+}
+
+// velocity is that of a point whose prepared column j goes so far in a step by one.
+func (s *session) velocity(j int, step, by float64) []float64 {
+	v := make([]float64, s.data.Rows.Cols)
+	v[j] = math.Copysign(step, by)
+	switch s.fault {
+	case "derivative: map":
+		v[j] *= 1.5
+	case "derivative: sign":
+		v[j] = math.Abs(v[j])
+	}
+	return v
+}
+
+// step is how far the prepared column j of x goes when the raw one goes by one unit.
+func (s *session) step(j int, x []float64, label int32) float64 {
+	if s.fault == "labels: moved" {
+		return s.inverseScale(j) * float64(2+label)
+	}
+	switch s.fault {
+	case "preparation":
+		return 1
+	case "preparation: column":
+		return s.inverseScale((j + 1) % s.data.Rows.Cols)
+	case "preparation: offset": // moves by what the raw value is, and takes the prepared one for it
+		return (1 + 0.01*math.Tanh(x[j])) * s.inverseScale(j)
+	}
+	return s.inverseScale(j)
 }
 
 // Close closes.
