@@ -36,6 +36,9 @@ func newLauncher(dir string, notice func(string)) *launcher {
 
 // open starts the plugin of `use NAME from "PATH"`, PATH being relative to the spec.
 func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error) {
+	if _, err := l.lock.Pins(); err != nil {
+		return nil, err
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(l.dir, path)
 	}
@@ -53,19 +56,32 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	return process, nil
 }
 
-// find is the path of the family that the lock knows by that name.
+// find is the path of the family that the lock knows by that name. Of a lock that cannot be read it is the lock's own: open says
+// what is wrong with it.
 func (l *launcher) find(name string) (path string, ok bool) {
+	pinned, err := l.pinned()
+	if err != nil {
+		return host.LockName, true
+	}
+	path, ok = pinned[name]
+	return path, ok
+}
+
+// pinned are the paths of the families that the lock knows, by name; of two of one name the one whose path comes first.
+func (l *launcher) pinned() (map[string]string, error) {
 	pins, err := l.lock.Pins()
 	if err != nil {
-		return "", false // then nothing of the name is known; what starts a program says what is wrong
+		return nil, err
 	}
-	for _, path := range slices.Sorted(maps.Keys(pins)) {
-		if pins[path].Name == name {
-			return filepath.FromSlash(path), true
-		}
+	out := map[string]string{}
+	for _, path := range slices.Backward(slices.Sorted(maps.Keys(pins))) {
+		out[pins[path].Name] = filepath.FromSlash(path)
 	}
-	return "", false
+	return out, nil
 }
+
+// PinnedFamilies are the paths of the families that the sipc.lock of folder dir pins, by the names by which `use NAME` finds them.
+func PinnedFamilies(dir string) (map[string]string, error) { return newLauncher(dir, nil).pinned() }
 
 // pluginLog is where what plugins print goes; nil where the environment names no file.
 func pluginLog() io.Writer {

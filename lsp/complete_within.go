@@ -40,18 +40,28 @@ func (c *completer) within() {
 	}
 }
 
+// use offers the families that need no path: those that are built in, and those that the lock knows.
 func (c *completer) use(first bool) {
-	if first {
-		for _, name := range sortedKeys(c.s.options.Families) {
-			detail, doc := "", ""
-			if schema := c.a.names().families.family[name]; schema != nil {
-				detail, doc = "a family, version "+schema.Version, schema.Doc
-			}
-			c.add(name, itemModule, detail, doc, "")
-		}
+	if !first {
+		c.add("from", itemKeyword, reservedDocs["from"].form, reservedDocs["from"].doc, "from \"${1:./program}\"")
 		return
 	}
-	c.add("from", itemKeyword, reservedDocs["from"].form, reservedDocs["from"].doc, "from \"${1:./program}\"")
+	for _, name := range sortedKeys(c.s.options.Families) {
+		c.family(name, "a family")
+	}
+	pinned, _ := c.s.pinned(c.d) // what is wrong with the lock is said where it matters
+	for _, name := range sortedKeys(pinned) {
+		c.family(name, "a family that "+lockName+" pins, "+pinned[name])
+	}
+}
+
+// family offers a family, with what it says of itself where that is known.
+func (c *completer) family(name, detail string) {
+	doc := ""
+	if schema := c.a.names().families.family[name]; schema != nil && schema.Name == name {
+		detail, doc = detail+", version "+schema.Version, schema.Doc
+	}
+	c.add(name, itemModule, detail, doc, "")
 }
 
 // choices offers the words that a setting takes, those first that fit the target.

@@ -44,7 +44,29 @@ type familyEntry struct {
 	err    error
 }
 
-// family is the family of `use … from "path"`. A program that is not known yet is started in the background, and the
+// lockName is the file beside a spec that pins programs.
+const lockName = "sipc.lock"
+
+// pinned are the paths of the families that the lock beside the document knows, by name.
+func (s *session) pinned(d *document) (map[string]string, error) {
+	if s.options.Pinned == nil || d.dir() == "" {
+		return nil, nil
+	}
+	return s.options.Pinned(d.dir())
+}
+
+// find is the path of a family that the lock knows. Of a lock that cannot be read it is the lock's own: Open says what is wrong
+// with it.
+func (s *session) find(d *document, name string) (path string, found bool) {
+	pinned, err := s.pinned(d)
+	if err != nil {
+		return lockName, true
+	}
+	path, found = pinned[name]
+	return path, found
+}
+
+// family is the family of `use … from "path"`, or of `use …` which the lock gives a path. A program that is not known yet is started in the background, and the
 // document is looked at again when it has described itself.
 func (s *session) family(d *document, path string) (plugins.Family, error) {
 	if s.options.Open == nil || !s.settings.Load().Plugins {
@@ -54,7 +76,7 @@ func (s *session) family(d *document, path string) (plugins.Family, error) {
 	if full == "" {
 		return nil, errors.New("the spec is in no folder yet; save it first")
 	}
-	stamp := stampOf(full) + stampOf(d.resolve("sipc.lock"))
+	stamp := stampOf(full) + stampOf(d.resolve(lockName))
 	s.families.Lock()
 	defer s.families.Unlock()
 	e := s.families.known[full]

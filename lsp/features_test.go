@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -289,5 +291,67 @@ func TestFamilyPrograms(t *testing.T) {
 	<-told
 	if len(started) != 0 {
 		t.Error("the program is started again")
+	}
+}
+
+// A family that the lock knows by its name is found, completed and explained as one with a path.
+func TestPinnedFamilies(t *testing.T) {
+	opened := make(chan string, 10)
+	c := converse(t, "", nil)
+	c.work.Wait()
+	c.options.Families = nil
+	c.options.Open = func(_ context.Context, _, path string) (plugins.Family, error) {
+		opened <- path
+		return families()["hierarchy"], nil
+	}
+	broken := false
+	c.options.Pinned = func(dir string) (map[string]string, error) {
+		if broken {
+			return nil, errors.New("it is no lock")
+		}
+		if dir != filepath.Dir(c.path) {
+			t.Errorf("the lock is looked for in %s", dir)
+		}
+		return map[string]string{"hierarchy": "./program"}, nil
+	}
+	told := make(chan *PublishDiagnosticsParams, 100)
+	c.notify = func(_ string, params any) {
+		if p, ok := params.(*PublishDiagnosticsParams); ok {
+			told <- p
+		}
+	}
+	const source = "use hierarchy\ndata { target cat, dog : multilabel }\nkernel gaussian\nfeatures exact\ninvariance i = rms over x of implies(cat, dog)\n"
+	c.edit(source)
+	if p := <-told; len(p.Diagnostics) != 1 || p.Diagnostics[0].Severity != severityInformation {
+		t.Errorf("without leave: %+v", p.Diagnostics)
+	}
+	c.ask("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"sipc": map[string]any{"plugins": true}}}, nil)
+	if path := <-opened; path != "./program" {
+		t.Errorf("the program %s is opened", path)
+	}
+	for p := range told {
+		if len(c.sense(c.docs.get(c.uri())).around.Families) == 1 {
+			if len(p.Diagnostics) != 0 {
+				t.Errorf("with leave: %+v", p.Diagnostics)
+			}
+			break
+		}
+	}
+	var hover Hover
+	c.ask("textDocument/hover", c.here("use hier"), &hover)
+	if !strings.Contains(hover.Contents.Value, "A family of invariances, version 1.0.0") {
+		t.Errorf("hover: %s", hover.Contents.Value)
+	}
+	for before, want := range map[string]string{"use ": "hierarchy", "over x of ": "implies"} {
+		var list CompletionList
+		c.ask("textDocument/completion", c.here(before), &list)
+		if !slices.ContainsFunc(list.Items, func(i CompletionItem) bool { return i.Label == want }) {
+			t.Errorf("behind %q: %+v, want %s", before, list.Items, want)
+		}
+	}
+	broken = true
+	c.edit(source + "# more\n")
+	if path := <-opened; path != lockName {
+		t.Errorf("with a lock that is none, %s is opened", path)
 	}
 }

@@ -26,7 +26,9 @@ type Options struct {
 	Families map[string]plugins.Family // built in, by name
 	// Open starts the program of `use NAME from "PATH"` of a spec in folder dir, if it is trusted. Nil starts none.
 	Open func(ctx context.Context, dir, path string) (plugins.Family, error)
-	Log  io.Writer // nil discards
+	// Pinned are the paths of the families of `use NAME` that the lock in folder dir knows, by name. Nil knows none.
+	Pinned func(dir string) (map[string]string, error)
+	Log    io.Writer // nil discards
 }
 
 // ErrNoShutdown says that the client left without asking the server to shut down first.

@@ -24,7 +24,7 @@ func newLSP() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			debug.SetGCPercent(lspGC)
 			err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, lsp.Options{
-				Version: sipc.Version, Families: sipc.Families(), Open: sipc.OpenPinned, Log: cmd.ErrOrStderr(),
+				Version: sipc.Version, Families: sipc.Families(), Open: sipc.OpenPinned, Pinned: sipc.PinnedFamilies, Log: cmd.ErrOrStderr(),
 			})
 			if errors.Is(err, lsp.ErrNoShutdown) {
 				return exitError(exitFailed)

@@ -339,3 +339,71 @@ func ended(t *testing.T, cmd *exec.Cmd) error {
 		return nil
 	}
 }
+
+const pinnedSpec = `use swaps
+data { target price : real }
+kernel   gaussian(width = 1)
+features exact
+invariance same = rms over x of max over t in {swap(front, back)} of |f(t(x)) - f(x)|
+learn    ridge
+`
+
+// A family that sipc.lock knows by its name is known to the editor, if its program is the one that is pinned; another one is not
+// run.
+func TestLanguageServerKnowsPinnedFamilies(t *testing.T) {
+	dir := t.TempDir()
+	family := filepath.Join(dir, "family")
+	raw, err := os.ReadFile(filepath.Join(programs, "sipc-family-swaps"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(family, raw, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, dir, nil, "plugin", "add", "./family")
+	e := startEditor(t, dir)
+	uri := "file://" + filepath.ToSlash(filepath.Join(dir, "spec.inv"))
+	e.call("initialize", map[string]any{"processId": os.Getpid(), "capabilities": map[string]any{}, "initializationOptions": map[string]any{"plugins": true}}, nil)
+	e.tell("initialized", map[string]any{})
+	e.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 1, "languageId": "inv", "text": pinnedSpec}})
+	var hover struct {
+		Contents struct {
+			Value string `json:"value"`
+		} `json:"contents"`
+	}
+	place := map[string]any{"textDocument": map[string]any{"uri": uri}, "position": cursor{4, strings.Index("invariance same = rms over x of max over t in {swap(front", "swap") + 1}}
+	for start := time.Now(); !strings.Contains(hover.Contents.Value, "Exchanges the values of two columns"); time.Sleep(20 * time.Millisecond) {
+		if time.Since(start) > 20*time.Second {
+			t.Fatalf("hover: %q", hover.Contents.Value)
+		}
+		e.call("textDocument/hover", place, &hover)
+	}
+	for len(e.diagnostics) > 0 {
+		<-e.diagnostics
+	}
+	e.tell("textDocument/didChange", map[string]any{
+		"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{map[string]any{"text": pinnedSpec + "# more\n"}},
+	})
+	if got := e.published(2); len(got) != 0 {
+		t.Errorf("diagnostics %+v", got)
+	}
+
+	ran := filepath.Join(dir, "ran")
+	if err := os.WriteFile(family, []byte("#!/bin/sh\ntouch '"+ran+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e.tell("textDocument/didChange", map[string]any{
+		"textDocument": map[string]any{"uri": uri, "version": 3}, "contentChanges": []any{map[string]any{"text": pinnedSpec}},
+	})
+	for got := e.published(3); len(got) != 1 || got[0].Severity != 1 || !strings.Contains(got[0].Message, "is not the program that"); {
+		got = e.published(3) // as soon as the program was looked at
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("a program that is not the one that is pinned was run")
+	}
+	e.call("shutdown", nil, nil)
+	e.tell("exit", nil)
+	if err := e.cmd.Wait(); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+}
