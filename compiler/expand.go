@@ -214,7 +214,7 @@ func (g *grounder) take(x *expansion, call *plugins.DomainCall, c *plugins.Chunk
 		return err
 	}
 	if err := c.Validate(x.axis.dom, call, g.data.N(), g.data.Rows.Cols, len(g.data.LabelNames)); err != nil {
-		return err
+		return &plugins.AnswerError{Err: err}
 	}
 	x.count += c.Count
 	for k, l := range c.Labels {
@@ -222,13 +222,21 @@ func (g *grounder) take(x *expansion, call *plugins.DomainCall, c *plugins.Chunk
 	}
 	for k := range x.points {
 		if x.values {
-			g.store.absorb(x.points[k], c.Points[k])
+			g.takeBlock(x, x.points[k], c.Points[k])
 		}
 		if x.derivatives {
-			g.store.absorb(x.slopes[k], c.Derivatives[k])
+			g.takeBlock(x, x.slopes[k], c.Derivatives[k])
 		}
 	}
 	return nil
+}
+
+// takeBlock appends a block to a source, and takes note if it lacks labels.
+func (g *grounder) takeBlock(x *expansion, to *source, b *plugins.Block) {
+	if g.bare(b) {
+		to.bareOf, to.bareWhy = x.axis.fam, x.axis.dom.Name+": "+plugins.WithoutLabels
+	}
+	g.store.absorb(to, b)
 }
 
 // elements is an axis's index set.

@@ -167,18 +167,6 @@ func (g *grounder) fail(o origin, code diag.Code, summary, detail, mend string) 
 	return diag.List{newDiagnostic(o, code, summary, detail, mend)}
 }
 
-// failed wraps a family's error.
-func (g *grounder) failed(o origin, fam *family, err error) error {
-	var list diag.List
-	if ctxErr := g.ctx.Err(); ctxErr != nil {
-		return ctxErr
-	}
-	if errors.As(err, &list) {
-		return err
-	}
-	return g.fail(o, FamilyFailed, fmt.Sprintf("the family %s failed: %v", fam.name, err), "", "")
-}
-
 func (g *grounder) warn(o origin, code diag.Code, summary, detail, mend string) {
 	if g.data.Warn == nil || g.warned[summary] {
 		return

@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -78,20 +77,6 @@ func (g *grounder) leaf(n *node) error {
 	return nil
 }
 
-// labelled refuses f at a family's points that have no label, where f is a function of points and labels and the leaf names none.
-func (g *grounder) labelled(gl *groundLeaf, n *node) error {
-	if gl.label != ownLabelMode || len(g.data.Labels) == 0 {
-		return nil
-	}
-	for _, s := range gl.sources {
-		if slices.Contains(s.label, plugins.NoLabel) {
-			return g.fail(n.from, FamilyFailed, "the family failed: "+plugins.WithoutLabels, "",
-				"Tell its author; until then, name a label in the spec: f(a, label).")
-		}
-	}
-	return nil
-}
-
 func (g *grounder) rowSource() *source {
 	if g.sources["x"] == nil {
 		g.sources["x"] = g.store.rowSource()
@@ -156,7 +141,10 @@ func (g *grounder) mapped(m *mapping, s *source, derivative bool) (*source, erro
 	if err != nil {
 		return nil, g.failed(m.from, m.fam, err)
 	}
-	out := &source{key: key}
+	out := &source{key: key, bareOf: s.bareOf, bareWhy: s.bareWhy}
+	if out.bareOf == nil && g.bare(b) {
+		out.bareOf, out.bareWhy = m.fam, m.schema.Name+": "+keepsLabels
+	}
 	g.store.absorb(out, b)
 	g.sources[key] = out
 	return out, nil
@@ -164,9 +152,12 @@ func (g *grounder) mapped(m *mapping, s *source, derivative bool) (*source, erro
 
 func (g *grounder) validMap(b *plugins.Block, s *source) error {
 	if b == nil || b.Len() != s.len() {
-		return fmt.Errorf("it answered with another number of functionals than the %d that it was asked for", s.len())
+		return &plugins.AnswerError{Err: fmt.Errorf("it answered with another number of functionals than the %d that it was asked for", s.len())}
 	}
-	return b.Validate(g.data.N(), g.data.Rows.Cols, len(g.data.LabelNames))
+	if err := b.Validate(g.data.N(), g.data.Rows.Cols, len(g.data.LabelNames)); err != nil {
+		return &plugins.AnswerError{Err: err}
+	}
+	return nil
 }
 
 // columnTangent is the direction in which a feature column grows by one raw unit.

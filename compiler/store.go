@@ -137,6 +137,8 @@ type source struct {
 	point   []int32
 	tangent []int32
 	label   []int32
+	bareOf  *family // left labels out, though f is a function of points and labels; nil: nobody did
+	bareWhy string  // says so
 }
 
 func (s *source) len() int { return max(0, len(s.start)-1) }
