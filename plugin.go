@@ -94,11 +94,11 @@ func AddPlugin(ctx context.Context, source string, o AddOptions) (*Plugin, error
 	if err != nil {
 		return nil, err
 	}
-	before, err := o.lock().Put(ctx, source, *pin)
+	before, after, err := o.lock().Put(ctx, source, *pin)
 	if err != nil {
 		return nil, err
 	}
-	return added(source, *pin, before, o)
+	return added(source, after, before, o)
 }
 
 // addFetched fetches a program, asks it, and gives it its place.
@@ -126,11 +126,11 @@ func addFetched(ctx context.Context, address *url.URL, o AddOptions) (p *Plugin,
 	}
 	pin.Source = bare(address)
 	place := filepath.Join(folder, name)
-	before, err := o.lock().Install(ctx, program, place, *pin)
+	before, after, err := o.lock().Install(ctx, program, place, *pin)
 	if err != nil {
 		return nil, err
 	}
-	return added(place, *pin, before, o)
+	return added(place, after, before, o)
 }
 
 // ask starts a program to learn what is to be pinned.
@@ -146,13 +146,14 @@ func ask(ctx context.Context, program string, o AddOptions) (*host.Pin, error) {
 	return &host.Pin{Name: schema.Name, Version: schema.Version, SHA256: map[string]string{platform(): process.Digest()}}, nil
 }
 
-// added is what was pinned. The digest of pin is that of the platform that it was pinned for.
-func added(place string, pin host.Pin, before *host.Pin, o AddOptions) (*Plugin, error) {
+// added is what was pinned, with the digest of the platform that it was pinned for.
+func added(place string, pin, before *host.Pin, o AddOptions) (*Plugin, error) {
 	key, err := o.lock().Key(place)
 	if err != nil {
 		return nil, err
 	}
-	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, SHA256: pin.SHA256, State: PluginPinned}
+	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, State: PluginPinned}
+	p.SHA256 = map[string]string{o.Platform: pin.SHA256[o.Platform]}
 	if before == nil {
 		return p, nil
 	}
@@ -188,8 +189,7 @@ func addElsewhere(ctx context.Context, source string, address *url.URL, o AddOpt
 	if after == nil {
 		return nil, fmt.Errorf("%s does not know %s yet: add it on a platform where it can be started first", o.lock().Path(), place)
 	}
-	after.SHA256 = map[string]string{o.Platform: after.SHA256[o.Platform]}
-	return added(place, *after, before, o)
+	return added(place, after, before, o)
 }
 
 func platform() string { return runtime.GOOS + "/" + runtime.GOARCH }

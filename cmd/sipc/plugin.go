@@ -98,7 +98,7 @@ func writeAdded(out io.Writer, p *sipc.Plugin) error {
 		switch {
 		case before == nil || before.SHA256 == "":
 			fmt.Fprintf(w, "  sha256 %s on %s\n", digest, platform)
-		case before.SHA256 == digest && before.Name == p.Name && before.Version == p.Version:
+		case strings.EqualFold(before.SHA256, digest) && before.Name == p.Name && before.Version == p.Version:
 			fmt.Fprintf(w, "  sha256 %s on %s, as before\n", digest, platform)
 		default:
 			fmt.Fprintf(w, "  before\t%s %s\tsha256 %s on %s\n", before.Name, before.Version, before.SHA256, platform)

@@ -99,7 +99,8 @@ func (l *Lock) write(pins map[string]Pin) (*renameio.PendingFile, error) {
 	return next, nil
 }
 
-// record pins a program that is not pinned yet. What another process has pinned meanwhile stays, and counts.
+// record pins a program that is not pinned yet on this platform. What another process has pinned meanwhile stays, and counts. So
+// does what is pinned on other platforms: a program that is another family or version than there is not pinned unasked.
 func (l *Lock) record(ctx context.Context, program string, pin Pin) error {
 	_, err := l.change(ctx, program, func(before *Pin) (*Pin, error) {
 		if before == nil {
@@ -108,26 +109,37 @@ func (l *Lock) record(ctx context.Context, program string, pin Pin) error {
 		if want := before.SHA256[platform()]; want != "" {
 			return nil, l.compare(program, want, pin.SHA256[platform()])
 		}
-		if before.Version == pin.Version {
-			pin.Source = before.Source
+		if before.Name != pin.Name || before.Version != pin.Version {
+			return nil, fmt.Errorf("%s pins the program %s as %s %s on other platforms, and here it is %s %s; if that is meant, pin it: sipc plugin add --dir %s %s",
+				l.path, program, before.Name, before.Version, pin.Name, pin.Version, filepath.Dir(l.path), program)
 		}
+		pin.Source = before.Source
 		return pin.over(before), nil
 	}, stay)
 	return err
 }
 
-// Put pins a program anew, whatever the lock says of it on this platform, and gives what it said. Digests for other
-// platforms stay if the version is the same.
-func (l *Lock) Put(ctx context.Context, program string, pin Pin) (before *Pin, err error) {
-	return l.change(ctx, program, func(before *Pin) (*Pin, error) { return pin.over(before), nil }, stay)
+// Put pins a program anew, whatever the lock says of it on this platform, and gives what it said and says. Digests for other
+// platforms stay if the version is the same; where the program came from, if it is the same program.
+func (l *Lock) Put(ctx context.Context, program string, pin Pin) (before, after *Pin, err error) {
+	before, err = l.change(ctx, program, func(before *Pin) (*Pin, error) {
+		if before != nil && pin.Source == "" && strings.EqualFold(before.SHA256[platform()], pin.SHA256[platform()]) {
+			pin.Source = before.Source
+		}
+		after = pin.over(before)
+		return after, nil
+	}, stay)
+	return before, after, err
 }
 
 // Install moves a program from a stage to its place, and pins it there as Put does. Where it fails, the program that was
 // there is there still.
-func (l *Lock) Install(ctx context.Context, staged, place string, pin Pin) (before *Pin, err error) {
-	return l.change(ctx, place, func(before *Pin) (*Pin, error) { return pin.over(before), nil }, func() (func() error, error) {
-		return exchange(staged, place)
-	})
+func (l *Lock) Install(ctx context.Context, staged, place string, pin Pin) (before, after *Pin, err error) {
+	before, err = l.change(ctx, place, func(before *Pin) (*Pin, error) {
+		after = pin.over(before)
+		return after, nil
+	}, func() (func() error, error) { return exchange(staged, place) })
+	return before, after, err
 }
 
 // PutElsewhere pins the digest that a program which the lock knows has on another platform. It gives the pins from before and

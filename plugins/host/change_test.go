@@ -20,7 +20,7 @@ func pinOf(name string) Pin {
 // pinMany pins programs one by one: what a process of TestProcessesPinAtOnce does.
 func pinMany(lock, name string) error {
 	for i := range pinsEach {
-		if _, err := NewLock(lock).Put(context.Background(), filepath.Join(filepath.Dir(lock), fmt.Sprintf("%s-%d", name, i)), pinOf(name)); err != nil {
+		if _, _, err := NewLock(lock).Put(context.Background(), filepath.Join(filepath.Dir(lock), fmt.Sprintf("%s-%d", name, i)), pinOf(name)); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func TestHeldLock(t *testing.T) {
 	if err := os.WriteFile(left, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lock.Put(t.Context(), "family", pinOf("a")); err != nil {
+	if _, _, err := lock.Put(t.Context(), "family", pinOf("a")); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, filepath.Dir(lock.Path()), LockName)
@@ -88,14 +88,14 @@ func TestHeldLock(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := lock.Put(ctx, "family", pinOf("b")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := lock.Put(ctx, "family", pinOf("b")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a lock that is held is changed: %v", err)
 	}
 	if _, err := awaitFile(t.Context(), left, 20*time.Millisecond); !errors.Is(err, errHeld) {
 		t.Errorf("patience ends in %v", err)
 	}
 	release()
-	if _, err := lock.Put(t.Context(), "family", pinOf("c")); err != nil {
+	if _, _, err := lock.Put(t.Context(), "family", pinOf("c")); err != nil {
 		t.Error(err)
 	}
 }
@@ -115,7 +115,7 @@ func TestInstall(t *testing.T) {
 		if err := os.WriteFile(staged, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err = lock.Install(t.Context(), staged, place, pinOf(content))
+		_, _, err = lock.Install(t.Context(), staged, place, pinOf(content))
 		if err := stage.Remove(); err != nil {
 			t.Error(err)
 		}
@@ -214,18 +214,33 @@ func TestStagesAreSwept(t *testing.T) {
 	holds(t, folder, "family")
 }
 
-// A first use on another platform keeps where the program came from.
-func TestRecordKeepsTheSource(t *testing.T) {
+// A first use on another platform keeps what is pinned there, and where the program came from; it is no way to pin another
+// program.
+func TestFirstUseOnAnotherPlatform(t *testing.T) {
 	t.Parallel()
 	lock := NewLock(filepath.Join(t.TempDir(), LockName))
 	there := Pin{Name: "a", Version: "1.0.0", Source: "https://example.org/a", SHA256: map[string]string{"plan9/mips": strings.Repeat("1", 64)}}
-	if _, err := lock.Put(t.Context(), "family", there); err != nil {
+	if _, _, err := lock.Put(t.Context(), "family", there); err != nil {
 		t.Fatal(err)
+	}
+	for _, other := range []Pin{{Name: "a", Version: "1.0.1"}, {Name: "b", Version: "1.0.0"}} {
+		if err := lock.record(t.Context(), "family", other); err == nil || !strings.Contains(err.Error(), "as a 1.0.0 on other platforms, and here it is "+other.Name+" "+other.Version) {
+			t.Errorf("another program is pinned: %v", err)
+		}
 	}
 	if err := lock.record(t.Context(), "family", pinOf("a")); err != nil {
 		t.Fatal(err)
 	}
-	if pin, err := lock.Pin("family"); err != nil || pin.Source != there.Source || len(pin.SHA256) != 2 {
+	pin, err := lock.Pin("family")
+	if err != nil || pin.Source != there.Source || len(pin.SHA256) != 2 {
 		t.Errorf("pin %+v, %v", pin, err)
+	}
+	if _, again, err := lock.Put(t.Context(), "family", pinOf("a")); err != nil || again.Source != there.Source || len(again.SHA256) != 2 {
+		t.Errorf("the same program pinned again: %+v, %v", again, err)
+	}
+	changed := pinOf("a")
+	changed.SHA256[platform()] = strings.Repeat("2", 64)
+	if _, after, err := lock.Put(t.Context(), "family", changed); err != nil || after.Source != "" {
+		t.Errorf("another program pinned: %+v, %v", after, err)
 	}
 }

@@ -16,6 +16,16 @@ const LockName = "sipc.lock"
 // lockVersion is the version of the file's form.
 const lockVersion = 1
 
+// maxLock is the size above which a file is taken for something else than a lock.
+const maxLock = 16 << 20
+
+func describeOther(info os.FileInfo) string {
+	if info.Mode().IsRegular() {
+		return fmt.Sprintf("file of more than %d MiB", maxLock>>20)
+	}
+	return describeMode(info.Mode())
+}
+
 // A Lock is the file sipc.lock, which pins the programs that specs use by their SHA-256. It belongs beside the spec, and
 // under version control. A program that it does not know is pinned on its first use.
 //
@@ -48,10 +58,16 @@ func (l *Lock) Path() string { return l.path }
 
 // Pins are the lock's pins, by the program's path relative to the lock.
 func (l *Lock) Pins() (map[string]Pin, error) {
-	raw, err := os.ReadFile(l.path)
-	if errors.Is(err, os.ErrNotExist) {
+	info, err := os.Stat(l.path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return map[string]Pin{}, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxLock: // reading what is no file could take for ever
+		return nil, fmt.Errorf("%s: it is no lock, but a %s", l.path, describeOther(info))
 	}
+	raw, err := os.ReadFile(l.path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/sipc-ml/sipc/plugins/host"
@@ -107,6 +108,17 @@ func TestLockThatIsNone(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one that says %q", text, err, want)
 		}
+	}
+}
+
+// A pipe in the place of a lock would be waited for.
+func TestLockThatIsNoFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), host.LockName)
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := host.NewLock(path).Pins(); err == nil || !strings.Contains(err.Error(), "it is no lock, but a special file") {
+		t.Errorf("error %v", err)
 	}
 }
 

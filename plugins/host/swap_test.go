@@ -31,7 +31,7 @@ func TestSwappedBetweenCheckAndLaunch(t *testing.T) {
 		t.Error(err)
 	}
 	lock := NewLock(filepath.Join(dir, LockName))
-	if _, err := lock.Put(t.Context(), program, Pin{Name: "hierarchy", Version: "1.0.0", SHA256: map[string]string{platform(): strings.Repeat("0", 64)}}); err != nil {
+	if _, _, err := lock.Put(t.Context(), program, Pin{Name: "hierarchy", Version: "1.0.0", SHA256: map[string]string{platform(): strings.Repeat("0", 64)}}); err != nil {
 		t.Fatal(err)
 	}
 	var mismatch *DigestError
