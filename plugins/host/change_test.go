@@ -3,58 +3,15 @@ package host
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
 
 func pinOf(name string) Pin {
 	return Pin{Name: name, Version: "1.0.0", SHA256: map[string]string{platform(): strings.Repeat("0", 64)}}
-}
-
-// pinMany pins programs one by one: what a process of TestProcessesPinAtOnce does.
-func pinMany(lock, name string) error {
-	for i := range pinsEach {
-		if _, _, err := NewLock(lock).Put(context.Background(), filepath.Join(filepath.Dir(lock), fmt.Sprintf("%s-%d", name, i)), pinOf(name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-const pinsEach = 25
-
-// Processes that pin at the same time lose no pin, and leave the lock alone in its folder.
-func TestProcessesPinAtOnce(t *testing.T) {
-	t.Parallel()
-	if lock, name, ok := strings.Cut(os.Getenv("SIPC_TEST_PINNER"), ":"); ok {
-		if err := pinMany(lock, name); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	lock := NewLock(filepath.Join(t.TempDir(), LockName))
-	const processes = 4
-	var all sync.WaitGroup
-	for i := range processes {
-		pinner := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestProcessesPinAtOnce$") //nolint:gosec // this very test
-		pinner.Env = append(os.Environ(), fmt.Sprintf("SIPC_TEST_PINNER=%s:p%d", lock.Path(), i))
-		all.Go(func() {
-			if out, err := pinner.CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, out)
-			}
-		})
-	}
-	all.Wait()
-	if pins, err := lock.Pins(); err != nil || len(pins) != processes*pinsEach {
-		t.Errorf("%d pins of %d, %v", len(pins), processes*pinsEach, err)
-	}
-	holds(t, filepath.Dir(lock.Path()), LockName)
 }
 
 // holds asserts what a folder holds.

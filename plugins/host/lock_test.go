@@ -2,10 +2,14 @@ package host_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -119,6 +123,44 @@ func TestLockThatIsNoFile(t *testing.T) {
 	}
 	if _, err := host.NewLock(path).Pins(); err == nil || !strings.Contains(err.Error(), "it is no lock, but a special file") {
 		t.Errorf("error %v", err)
+	}
+}
+
+const pinsEach = 25
+
+// pinMany pins programs one by one: what a process of TestProcessesPinAtOnce does.
+func pinMany(lock, name string) int {
+	for i := range pinsEach {
+		pin := host.Pin{Name: name, Version: "1.0.0", SHA256: map[string]string{"plan9/mips": strings.Repeat("0", 64)}}
+		if _, _, err := host.NewLock(lock).Put(context.Background(), filepath.Join(filepath.Dir(lock), name+"-"+itoa(i)), pin); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return 0
+}
+
+// Processes that pin at the same time lose no pin, and leave the lock alone in its folder.
+func TestProcessesPinAtOnce(t *testing.T) {
+	t.Parallel()
+	lock := host.NewLock(filepath.Join(t.TempDir(), host.LockName))
+	const processes = 4
+	var all sync.WaitGroup
+	for i := range processes {
+		pinner := exec.CommandContext(t.Context(), os.Args[0])
+		pinner.Env = append(os.Environ(), "SIPC_TEST_PINNER=p"+itoa(i), "SIPC_TEST_LOCK="+lock.Path())
+		all.Go(func() {
+			if out, err := pinner.CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	all.Wait()
+	if pins, err := lock.Pins(); err != nil || len(pins) != processes*pinsEach {
+		t.Errorf("%d pins of %d, %v", len(pins), processes*pinsEach, err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(lock.Path())); err != nil || len(entries) != 1 {
+		t.Errorf("%v is left, %v", entries, err)
 	}
 }
 

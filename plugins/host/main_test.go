@@ -21,6 +21,9 @@ func TestMain(m *testing.M) {
 	if program := os.Getenv("SIPC_TEST_OWNER"); program != "" {
 		os.Exit(own(program))
 	}
+	if name := os.Getenv("SIPC_TEST_PINNER"); name != "" {
+		os.Exit(pinMany(os.Getenv("SIPC_TEST_LOCK"), name))
+	}
 	if err := os.Setenv("SIPC_SECRET", "password"); err != nil { // which no process may see
 		panic(err)
 	}
