@@ -48,6 +48,9 @@ type child struct {
 	holding  int64          // how much memory it held with its children, where that was too much
 	holders  int            // and how many processes they were
 	drained  sync.WaitGroup // readers of stdout and stderr
+
+	guarded sync.WaitGroup // until the guard has started
+	guard   *guard.Guard   // nil where there is none
 }
 
 func newChild(program, dir string, options Options) *child {
@@ -99,6 +102,7 @@ func (c *child) Start(context.Context) error {
 	c.starting, c.stdio = true, theirs
 	c.stdin, c.stdout, c.stderr = ours[0], ours[1], ours[2]
 	c.drained.Add(2)
+	c.guarded.Add(1)
 	c.mu.Unlock()
 	started := make(chan error, 1)
 	go c.live(started)
@@ -107,12 +111,26 @@ func (c *child) Start(context.Context) error {
 	if err != nil {
 		closeAll(ours[:])
 		c.drained.Add(-2)
+		c.guarded.Done()
 		return fmt.Errorf("it cannot be started: %w", err)
 	}
 	go func() { defer c.drained.Done(); _, _ = io.Copy(c.words, c.stderr) }()
 	go func() { defer c.drained.Done(); c.guardStdout() }()
 	go c.boundMemory()
+	go c.protect()
 	return nil
+}
+
+// protect starts a guard, while the process itself starts.
+func (c *child) protect() {
+	defer c.guarded.Done()
+	c.guard = guard.Start(c.dir)
+}
+
+// dismiss ends the guard: nothing is left that it could clean up.
+func (c *child) dismiss() {
+	c.guarded.Wait()
+	c.guard.End()
 }
 
 // pipes are three pipes: standard input, output and error.

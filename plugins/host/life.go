@@ -16,7 +16,6 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/sipc-ml/sipc/plugins"
-	"github.com/sipc-ml/sipc/plugins/host/internal/guard"
 	"github.com/sipc-ml/sipc/plugins/internal/wire"
 	"github.com/sipc-ml/sipc/plugins/proto"
 )
@@ -24,7 +23,6 @@ import (
 // A life is a process from its start to its end: the private directory, the process, the connection.
 type life struct {
 	dir    *privateDir
-	guard  *guard.Guard
 	child  *child
 	client *plugin.Client
 	family proto.FamilyClient
@@ -47,7 +45,6 @@ func (p *Process) launch(ctx context.Context, l *life, approve func(digest strin
 	if l.dir, err = newPrivateDir(p.options.Dir); err != nil {
 		return fmt.Errorf("family %s: %w", p.path, err)
 	}
-	l.guard = guard.Start(l.dir.path)
 	program, digest, err := l.dir.copyProgram(ctx, p.path)
 	if err != nil {
 		return fmt.Errorf("family %s: %w", p.path, err)
@@ -191,7 +188,9 @@ func (l *life) end() error {
 		if l.dir != nil {
 			err = l.dir.remove()
 		}
-		l.guard.End()
+		if l.child != nil {
+			l.child.dismiss()
+		}
 	})
 	return err
 }

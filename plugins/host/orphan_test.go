@@ -30,10 +30,11 @@ func TestNoOrphans(t *testing.T) {
 			if n := len(s.processes()); n < 2 || fault != "" && len(s.children()) == 0 {
 				t.Fatalf("%d processes run, and %d children; want the owner, the family, and its children", n, len(s.children()))
 			}
-			guards := childrenOf(owner.Process.Pid, guardName)
-			if len(guards) != 1 {
-				t.Fatalf("guards %v", guards)
-			}
+			var guards []int
+			s.eventually("there is no guard", func() bool {
+				guards = childrenOf(owner.Process.Pid, guardName)
+				return len(guards) == 1
+			})
 			if err := owner.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
