@@ -14,6 +14,7 @@ const argument = "sipc: guard of a family"
 
 func init() { //nolint:gochecknoinits // this process is to be no program but a guard: main must not run
 	if len(os.Args) == 1 && os.Args[0] == argument {
+		_ = os.WriteFile("/proc/self/comm", []byte("sipc-guard"), 0) // for ps
 		stand(os.Stdin)
 		os.Exit(0) //nolint:forbidigo // see above
 	}
