@@ -10,10 +10,6 @@ import (
 	"strings"
 )
 
-// A hierarchy says what lies above the labels of an ARFF class attribute: parent[k] is the position of what lies above label
-// k, −1 where nothing does.
-type hierarchy struct{ parent []int32 }
-
 // An attribute is a column of an ARFF file.
 type attribute struct {
 	name    string
@@ -34,8 +30,8 @@ type arff struct {
 	fields     []string
 }
 
-// readARFF reads attributes and rows, dense or sparse. The labels of an attribute of type `hierarchical` are paths such as
-// 01/03/16; a row has those that it names, joined by @, and all above them.
+// readARFF reads attributes and rows, dense or sparse. An attribute of type `hierarchical` declares labels; a row has those that it
+// names, joined by @, and all above them.
 func readARFF(src *source) (*Table, error) {
 	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
 		_, _ = src.plain.Discard(len(bom))
@@ -158,37 +154,6 @@ func (r *arff) kind(a *attribute, kind string) error {
 	return nil
 }
 
-// classes reads the paths of a hierarchical attribute, and makes a label of each and of all above it.
-func (r *arff) classes(name, list string) error {
-	r.t.labels, r.t.hierarchy = newLabelSets(), &hierarchy{}
-	for _, path := range strings.Split(list, ",") {
-		if path = strings.TrimSpace(path); !isPath(path) {
-			return r.fail(CodeHeader, name, fmt.Sprintf("%q is not a path of classes", path), "write a,a/b,a/b/c")
-		}
-		r.t.labelPath(path)
-	}
-	return nil
-}
-
-// isPath reports whether a text is names joined by slashes.
-func isPath(path string) bool { return !slices.Contains(strings.Split(path, "/"), "") }
-
-// labelPath is the position of a path's label, which is made with all above it where it is new.
-func (t *Table) labelPath(path string) int32 {
-	if code, ok := t.labels.index[path]; ok {
-		return code
-	}
-	above := int32(-1)
-	if k := strings.LastIndexByte(path, '/'); k >= 0 {
-		above = t.labelPath(path[:k])
-	}
-	path = strings.Clone(path)
-	code := int32(len(t.labels.names))
-	t.labels.names, t.labels.index[path] = append(t.labels.names, path), code
-	t.hierarchy.parent = append(t.hierarchy.parent, above)
-	return code
-}
-
 // columns prepares the columns that the rows fill.
 func (r *arff) columns() {
 	for _, a := range r.attributes {
@@ -240,29 +205,6 @@ func (r *arff) row(text string) error {
 	}
 	r.t.lines = append(r.t.lines, int32(r.line))
 	r.t.rows++
-	return nil
-}
-
-// labels adds the labels of a row: those that it names and all above them, ascending.
-func (r *arff) labels(name, cell string) error {
-	set := r.t.labels
-	begin := len(set.code)
-	if cell != "?" && cell != "" {
-		for _, path := range strings.Split(cell, "@") {
-			code, ok := set.index[path]
-			if !ok {
-				return r.fail(CodeLabels, name, fmt.Sprintf("the class %q is not declared", path), "add it to the attribute's list")
-			}
-			for ; code >= 0; code = r.t.hierarchy.parent[code] {
-				if slices.Contains(set.code[begin:], code) {
-					break
-				}
-				set.code = append(set.code, code)
-			}
-		}
-	}
-	slices.Sort(set.code[begin:])
-	set.end()
 	return nil
 }
 
@@ -350,27 +292,4 @@ func cutQuoted(text string) (word, rest string, ok bool) {
 		}
 	}
 	return "", "", false
-}
-
-// Taxonomy is the hierarchy of the set's labels that its file declares, as positions in LabelNames: child[k] lies directly
-// under parent[k]. Labels that are not among them are passed over. It is empty where the file declares none.
-func (s *Set) Taxonomy() (child, parent []int32) {
-	h := s.table.hierarchy
-	if h == nil || s.Task != Multilabel {
-		return nil, nil
-	}
-	position := indexNames(s.LabelNames)
-	for k, name := range s.LabelNames {
-		code, ok := s.table.labels.index[name]
-		for ok {
-			if code = h.parent[code]; code < 0 {
-				break
-			}
-			if at, known := position[s.table.labels.names[code]]; known {
-				child, parent = append(child, int32(k)), append(parent, int32(at))
-				break
-			}
-		}
-	}
-	return child, parent
 }

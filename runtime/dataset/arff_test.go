@@ -89,6 +89,86 @@ func TestTaxonomyPassesOverLabelsThatAreNotTargets(t *testing.T) {
 	}
 }
 
+const ontology = `@relation genes
+@attribute a numeric
+@attribute class hierarchical root/GO1, GO1/GO2,GO1/GO3,GO2/GO4,GO3/GO4,root/GO5,GO5/GO4
+@data
+1,GO4
+2,GO3@GO5
+3,?
+`
+
+// The Gene Ontology is a graph: its classes are pairs parent/child, rows name nodes, and the top is no label.
+func TestARFFReadsGraphs(t *testing.T) {
+	table := open(t, "go.arff", ontology)
+	all := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}
+	p, err := dataset.Prepare(context.Background(), all, table, table, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"GO1", "GO2", "GO3", "GO4", "GO5"}, p.Train.LabelNames); diff != "" {
+		t.Error("labels:", diff)
+	}
+	for i, row := range [][]float64{{1, 1, 1, 1, 1}, {1, 0, 1, 0, 1}, {0, 0, 0, 0, 0}} {
+		if diff := cmp.Diff(row, p.Train.Multi.RawRowView(i)); diff != "" {
+			t.Errorf("labels of row %d with all above them: %s", i, diff)
+		}
+	}
+	child, parent := p.Train.Taxonomy()
+	if diff := cmp.Diff([][]int32{{1, 2, 3, 3, 3}, {0, 0, 1, 2, 4}}, [][]int32{child, parent}); diff != "" {
+		t.Error("taxonomy:", diff)
+	}
+	some := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, Names: []string{"GO4", "GO1", "GO5"}}}
+	if p, err = dataset.Prepare(context.Background(), some, table, table, 1); err != nil {
+		t.Fatal(err)
+	}
+	child, parent = p.Train.Taxonomy()
+	if diff := cmp.Diff([][]int32{{0, 0}, {1, 2}}, [][]int32{child, parent}); diff != "" {
+		t.Error("GO2 and GO3 are passed over, GO1 counts once:", diff)
+	}
+}
+
+func TestClassesThatAreNeitherTreeNorGraph(t *testing.T) {
+	for classes, want := range map[string]string{
+		"a/b,b/c":              `"b" stands both before and behind a slash`,
+		"root/a,a/b,b/c,c/a":   "go in a circle: a/b/c/a",
+		"root/a,a/b,b/b":       "go in a circle: b/b",
+		"root/a,a//b":          `"a//b" is not a path`,
+		"root/a,a/b,\t,root/c": `"" is not a path`,
+	} {
+		path := filepath.Join(t.TempDir(), "bad.arff")
+		text := "@relation r\n@attribute class hierarchical " + classes + "\n@attribute a numeric\n@data\n?,1\n"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := dataset.Open(context.Background(), path)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "bad.arff:2") {
+			t.Errorf("%s: %v; want %q on line 2", classes, err, want)
+		}
+	}
+}
+
+// Names such as root and slashes say by themselves nothing about graphs: these are trees.
+func TestPathsStayPaths(t *testing.T) {
+	for classes, want := range map[string][]string{
+		"animal/cat,animal/dog": {"animal", "animal/cat", "animal/dog"},
+		"root,root/a,root/b":    {"root", "root/a", "root/b"},
+		"000/00,000,001/00,001": {"000", "000/00", "001", "001/00"},
+		"root/a/b,root/c":       {"root", "root/a", "root/a/b", "root/c"},
+		"one":                   {"one"},
+	} {
+		table := open(t, "tree.arff", "@relation r\n@attribute a numeric\n@attribute class hierarchical "+classes+"\n@data\n1,?\n2,"+want[len(want)-1]+"\n")
+		spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}
+		p, err := dataset.Prepare(context.Background(), spec, table, table, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, p.Train.LabelNames); diff != "" {
+			t.Errorf("%s: %s", classes, diff)
+		}
+	}
+}
+
 // Labels in columns of 0 and 1, as flat multilabel ARFF files have them.
 func TestARFFWithoutAHierarchyIsATable(t *testing.T) {
 	table := open(t, "flat.arff", "@relation r\n@attribute a real\n@attribute y {0,1}\n@data\n1.5,0\n2,1\n")
@@ -107,6 +187,7 @@ func TestARFFWithoutAHierarchyIsATable(t *testing.T) {
 
 func FuzzARFF(f *testing.F) {
 	f.Add(genes)
+	f.Add(ontology)
 	f.Add("@attribute a numeric\n@data\n{0 1}\n")
 	f.Add("@relation r\n@attribute 'a\\'b' {x, \"y,z\"}\n@data\n'x'\n\"y,z\"\n")
 	f.Fuzz(func(t *testing.T, content string) {
@@ -121,9 +202,11 @@ func FuzzARFF(f *testing.F) {
 		spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}, Missing: dataset.MissingMean}
 		if p, err := dataset.Prepare(context.Background(), spec, table, table, 1); err == nil {
 			child, parent := p.Train.Taxonomy()
-			for k, c := range child {
-				if !strings.HasPrefix(p.Train.LabelNames[c], p.Train.LabelNames[parent[k]]+"/") {
-					t.Errorf("%s does not lie under %s", p.Train.LabelNames[c], p.Train.LabelNames[parent[k]])
+			for i := range p.Train.Rows {
+				for k, c := range child {
+					if p.Train.Multi.At(i, int(c)) > p.Train.Multi.At(i, int(parent[k])) {
+						t.Errorf("row %d has %s without %s", i, p.Train.LabelNames[c], p.Train.LabelNames[parent[k]])
+					}
 				}
 			}
 		}

@@ -1,0 +1,222 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A hierarchy says what lies directly above the labels of an ARFF class attribute: above[k] are the positions of what lies above
+// label k, none where nothing does.
+type hierarchy struct{ above [][]int32 }
+
+// topName is what pairs call the top of a graph, which is no label.
+const topName = "root"
+
+// classes reads the labels of a hierarchical attribute, in either of the two published forms: paths a, a/b, a/b/c of a tree, or
+// pairs root/a, a/b, a/c, b/d, c/d of a directed graph without cycles, parent first, as the Gene Ontology needs them.
+func (r *arff) classes(name, list string) error {
+	entries := strings.Split(list, ",")
+	for k, entry := range entries {
+		if entry = strings.TrimSpace(entry); !isPath(entry) {
+			return r.fail(CodeHeader, name, fmt.Sprintf("%q is not a path of classes", entry), "write a,a/b,a/b/c")
+		}
+		entries[k] = entry
+	}
+	r.t.labels, r.t.hierarchy = newLabelSets(), &hierarchy{}
+	pairs, doubtful := arePairs(entries)
+	switch {
+	case doubtful != "":
+		return r.fail(CodeHeader, name, fmt.Sprintf("the classes are either paths of a tree or pairs parent/child of a graph: %q stands both before and behind a slash, "+
+			"and no pair says what lies at the top", doubtful),
+			fmt.Sprintf("for pairs name the top: %s/a,a/b; for paths list the classes at the top by themselves: a,a/b", topName))
+	case !pairs:
+		for _, path := range entries {
+			r.t.labelPath(path)
+		}
+		return nil
+	}
+	for _, pair := range entries {
+		r.t.labelPair(pair)
+	}
+	if circle := r.t.circle(); circle != "" {
+		return r.fail(CodeHeader, name, "the classes go in a circle: "+circle, "remove one of these pairs")
+	}
+	return nil
+}
+
+// isPath reports whether a text is names joined by slashes.
+func isPath(path string) bool { return !slices.Contains(strings.Split(path, "/"), "") }
+
+// arePairs reports whether entries are pairs parent/child: all have two names, and some begin at the top. Where all have two names
+// and none begins there, a name that is both a parent and a child is doubtful.
+func arePairs(entries []string) (pairs bool, doubtful string) {
+	parents, children := map[string]bool{}, map[string]bool{}
+	for _, e := range entries {
+		parent, child, ok := strings.Cut(e, "/")
+		if !ok || strings.Contains(child, "/") {
+			return false, ""
+		}
+		parents[parent], children[child] = true, true
+	}
+	if parents[topName] {
+		return true, ""
+	}
+	for _, e := range entries {
+		if parent, _, _ := strings.Cut(e, "/"); children[parent] {
+			return false, parent
+		}
+	}
+	return false, ""
+}
+
+// label is the position of a label, which is made where it is new.
+func (t *Table) label(name string) int32 {
+	if code, ok := t.labels.index[name]; ok {
+		return code
+	}
+	name = strings.Clone(name)
+	code := int32(len(t.labels.names))
+	t.labels.names, t.labels.index[name] = append(t.labels.names, name), code
+	t.hierarchy.above = append(t.hierarchy.above, nil)
+	return code
+}
+
+// labelPath is the position of a path's label, which is made with all above it where it is new.
+func (t *Table) labelPath(path string) int32 {
+	if code, ok := t.labels.index[path]; ok {
+		return code
+	}
+	var above []int32
+	if k := strings.LastIndexByte(path, '/'); k >= 0 {
+		above = []int32{t.labelPath(path[:k])}
+	}
+	code := t.label(path)
+	t.hierarchy.above[code] = above
+	return code
+}
+
+// labelPair makes the labels of a pair, and puts the parent above the child.
+func (t *Table) labelPair(pair string) {
+	parent, child, _ := strings.Cut(pair, "/")
+	if parent == topName {
+		t.label(child)
+		return
+	}
+	p := t.label(parent)
+	c := t.label(child)
+	if !slices.Contains(t.hierarchy.above[c], p) {
+		t.hierarchy.above[c] = append(t.hierarchy.above[c], p)
+	}
+}
+
+// circle is a circle of the hierarchy in words, empty where there is none.
+func (t *Table) circle() string {
+	above := t.hierarchy.above
+	const (
+		unseen = iota
+		open
+		done
+	)
+	state := make([]int, len(above))
+	var path []int32
+	var visit func(k int32) []int32
+	visit = func(k int32) []int32 {
+		state[k] = open
+		path = append(path, k)
+		for _, a := range above[k] {
+			if state[a] == open {
+				return append(path[slices.Index(path, a):], a)
+			}
+			if state[a] == unseen {
+				if found := visit(a); found != nil {
+					return found
+				}
+			}
+		}
+		path = path[:len(path)-1]
+		state[k] = done
+		return nil
+	}
+	for k := range above {
+		if state[k] != unseen {
+			continue
+		}
+		if found := visit(int32(k)); found != nil {
+			names := make([]string, len(found))
+			for i, code := range found {
+				names[len(found)-1-i] = t.labels.names[code]
+			}
+			return strings.Join(names, "/")
+		}
+	}
+	return ""
+}
+
+// labels adds the labels of a row: those that it names and all above them, ascending.
+func (r *arff) labels(name, cell string) error {
+	set := r.t.labels
+	begin := len(set.code)
+	if cell != "?" && cell != "" {
+		for _, path := range strings.Split(cell, "@") {
+			code, ok := set.index[path]
+			if !ok {
+				return r.fail(CodeLabels, name, fmt.Sprintf("the class %q is not declared", path), "add it to the attribute's list")
+			}
+			r.t.climb(code, begin)
+		}
+	}
+	slices.Sort(set.code[begin:])
+	set.end()
+	return nil
+}
+
+// climb adds a label and all above it to those of a row, which begin at begin.
+func (t *Table) climb(code int32, begin int) {
+	if slices.Contains(t.labels.code[begin:], code) {
+		return
+	}
+	t.labels.code = append(t.labels.code, code)
+	for _, a := range t.hierarchy.above[code] {
+		t.climb(a, begin)
+	}
+}
+
+// Taxonomy is the hierarchy of the set's labels that its file declares, as positions in LabelNames: child[k] lies directly
+// under parent[k]. Labels that are not among them are passed over. It is empty where the file declares none.
+func (s *Set) Taxonomy() (child, parent []int32) {
+	if s.table.hierarchy == nil || s.Task != Multilabel {
+		return nil, nil
+	}
+	position := indexNames(s.LabelNames)
+	for k, name := range s.LabelNames {
+		code, ok := s.table.labels.index[name]
+		if !ok {
+			continue
+		}
+		for _, at := range s.table.nearest(code, position) {
+			child, parent = append(child, int32(k)), append(parent, at)
+		}
+	}
+	return child, parent
+}
+
+// nearest are the positions of the labels above one that have a position, each once, those without being passed over.
+func (t *Table) nearest(code int32, position map[string]int) []int32 {
+	var found []int32
+	seen := map[int32]bool{}
+	for wait := t.hierarchy.above[code]; len(wait) > 0; {
+		a := wait[0]
+		wait = wait[1:]
+		if seen[a] {
+			continue
+		}
+		seen[a] = true
+		if at, known := position[t.labels.names[a]]; known {
+			found = append(found, int32(at))
+		} else {
+			wait = append(slices.Clone(t.hierarchy.above[a]), wait...)
+		}
+	}
+	return found
+}
