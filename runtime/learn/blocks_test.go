@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -109,5 +110,29 @@ func TestBlocksThatDoNotFit(t *testing.T) {
 		if _, err := b.Joint(); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+func TestFoldsBesideEachOtherAreTheSame(t *testing.T) {
+	const n = maxGram/4 + 100 // examples of four labels, which are swept
+	blocks, _ := blockDesigns(t, n, 2)
+	multi := mat.NewDense(n, 4, nil)
+	for i := range n {
+		for y := range 4 {
+			multi.Set(i, y, float64((i*(y+3)/7)%2))
+		}
+	}
+	var means [2]float64
+	for k, processors := range []int{1, 4} {
+		before := runtime.GOMAXPROCS(processors)
+		choice, err := Choose(context.Background(), blocks, &Targets{Task: Multilabel, Multi: multi}, []Learner{{Kind: SVM, Strength: .01}, {Kind: SVM, Strength: .1}}, Validation{Folds: 3})
+		runtime.GOMAXPROCS(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		means[k] = choice.Scores[1].Mean
+	}
+	if means[0] != means[1] || means[0] == 0 {
+		t.Errorf("means %g and %g", means[0], means[1])
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 // Validation says how learners are compared. Its zero value is the default.
@@ -55,13 +56,39 @@ func Choose(ctx context.Context, d *Design, t *Targets, candidates []Learner, v 
 	if err != nil {
 		return nil, err
 	}
-	for _, held := range folds {
-		if err := c.fold(ctx, d, t, held); err != nil {
-			return nil, err
+	if err := c.compare(ctx, d, t, folds); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// compare judges every candidate by every fold. Sweeps keep one processor busy and take little room, so that folds go on beside each other
+// then; Gram matrices take much, and are made by all processors.
+func (c *Choice) compare(ctx context.Context, d *Design, t *Targets, folds [][]int) error {
+	grain := len(folds)
+	if d.joint && d.rows.n > maxGram {
+		grain = 1
+	}
+	results, errs := make([][]float64, len(folds)), make([]error, len(folds))
+	parallel.For(len(folds), grain, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			if results[k], errs[k] = c.fold(ctx, d, t, folds[k]); errs[k] != nil {
+				return
+			}
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	for k := range c.Scores {
+		for _, r := range results {
+			c.Scores[k].Folds = append(c.Scores[k].Folds, r[k])
 		}
 	}
 	c.pick()
-	return c, nil
+	return nil
 }
 
 // ChosenBy is the name of the metric that a task is chosen by.
@@ -80,7 +107,8 @@ func ChosenBy(task Task) string {
 const comparedGap = 1e-3
 
 // fold fits every candidate without the examples held out, and scores it on them.
-func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) error {
+func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) ([]float64, error) {
+	out := make([]float64, len(c.Scores))
 	rest := Complement(t.Len(), held)
 	design, targets := d.Subset(rest), t.Subset(rest)
 	test, truth := d.Subset(held), t.Subset(held)
@@ -89,15 +117,15 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) er
 		l.Gap = max(l.Gap, comparedGap)
 		fit, err := l.Fit(ctx, design, targets)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		scores, err := fit.Scores(test)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		c.Scores[k].Folds = append(c.Scores[k].Folds, quality(truth, scores))
+		out[k] = quality(truth, scores)
 	}
-	return nil
+	return out, nil
 }
 
 // NewChoice is a choice among candidates that is judged and taken by the caller.
