@@ -19,9 +19,33 @@ import (
 type Inspection struct {
 	Train, Test *dataset.Set
 	Decisions   *mat.Dense // n×m labels decided for the test rows; nil where the target is no multilabel one
+	// Open is what the model decides without the closure of its scores; nil where the spec does not decode by closure.
+	Open *Opened
 	// Probabilities are those of the classes at further rows of features, prepared as the training rows were; nil where the
 	// learner gives none.
 	Probabilities func(ctx context.Context, x *mat.Dense) (*mat.Dense, error)
+}
+
+// Opened is what a model with `decode closure` would decide without it.
+type Opened struct {
+	Decisions *mat.Dense     // n×m labels, each decided by its own score
+	Figures   metric.Figures // of the test rows, by these scores
+}
+
+// opened is what the model decides without closure; nil where there is none.
+func (r *runner) opened() (*Opened, error) {
+	if len(r.fitting.Model.Closure) == 0 {
+		return nil, nil //nolint:nilnil // no closure is no error
+	}
+	own := *r.fitting.Model
+	own.Closure = nil
+	scores, _, err := own.Scores(r.ctx, r.prepared.Test.X, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Opened{
+		Decisions: decisions(r.prepared.Test, scores), Figures: figuresOf(&own, r.prepared.Train, r.prepared.Test, scores),
+	}, nil
 }
 
 // inspect hands the fitted model to who asked for it.
@@ -30,7 +54,12 @@ func (r *runner) inspect() error {
 		return nil
 	}
 	m := r.fitting.Model
+	open, err := r.opened()
+	if err != nil {
+		return err
+	}
 	return r.o.Inspect(&Inspection{
+		Open:  open,
 		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, r.result.scores),
 		Probabilities: func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 			scores, _, err := m.Scores(ctx, x, nil, nil)

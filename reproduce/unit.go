@@ -184,31 +184,40 @@ type store struct{ dir string }
 
 // load is the result of a unit, nil where there is none of this fingerprint.
 func (s store) load(u *Unit, fingerprint string) (*Result, error) {
-	path := filepath.Join(s.dir, u.Name())
-	text, err := os.ReadFile(path) //nolint:gosec // in the folder that the user names
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // no result is no error
-	}
-	if err != nil {
-		return nil, err
-	}
 	var out Result
-	if err := json.Unmarshal(text, &out); err != nil {
-		return nil, fmt.Errorf("%s is no result: %w; remove it, and it will be made again", path, err)
-	}
-	if out.Fingerprint != fingerprint {
-		return nil, nil //nolint:nilnil // that of other rows, settings or data
+	found, err := s.read(u.Name(), &out)
+	if err != nil || !found || out.Fingerprint != fingerprint { // that of other rows, settings or data
+		return nil, err
 	}
 	return &out, nil
 }
 
 // save writes a result, whole or not at all.
-func (s store) save(u *Unit, r *Result) error {
-	text, err := json.MarshalIndent(r, "", "  ")
+func (s store) save(u *Unit, r *Result) error { return s.write(u.Name(), r) }
+
+// read reads a result, if there is one.
+func (s store) read(name string, into any) (found bool, err error) {
+	path := filepath.Join(s.dir, name)
+	text, err := os.ReadFile(path) //nolint:gosec // in the folder that the user names
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return false, fmt.Errorf("%s is no result: %w; remove it, and it will be made again", path, err)
+	}
+	return true, nil
+}
+
+// write writes a result, whole or not at all.
+func (s store) write(name string, result any) error {
+	text, err := json.MarshalIndent(result, "", "  ")
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.dir, u.Name())
+	path := filepath.Join(s.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // results are no secret
 		return err
 	}

@@ -68,6 +68,22 @@ func topics(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(writeGzip(path, b.Bytes()))
 }
 
+// genes writes rows of two features and a hierarchy of five classes, as ARFF.
+func genes(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, args, 2, "genes FILE COUNT")
+	count, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	rng := rand.New(rand.NewPCG(5, 6))
+	var b bytes.Buffer
+	b.WriteString("@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute class hierarchical 1/1,1/2,2,2/1\n@data\n")
+	for i := range count {
+		fmt.Fprintf(&b, "%.3f,%.3f,%s\n", rng.NormFloat64()+float64(i%4), rng.NormFloat64(), []string{"1/1", "1/2@2", "2/1", "2"}[i%4])
+	}
+	path := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(path), 0o755))
+	ts.Check(writeGzip(path, b.Bytes()))
+}
+
 func writeGzip(path string, content []byte) error {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

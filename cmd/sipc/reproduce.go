@@ -24,7 +24,7 @@ const (
 )
 
 func reproducible() []string {
-	return []string{string(reproduce.Table1), string(reproduce.Table2), string(reproduce.Table3), partFigures, partTheory}
+	return []string{string(reproduce.Table1), string(reproduce.Table2), string(reproduce.Table3), reproduce.Hierarchies, partFigures, partTheory}
 }
 
 func newReproduce() *cobra.Command {
@@ -34,10 +34,10 @@ func newReproduce() *cobra.Command {
 		date string
 	)
 	cmd := &cobra.Command{
-		Use:   "reproduce [table1|table2|table3|figures|theory] --data DIR --out DIR",
+		Use:   "reproduce [table1|table2|table3|hmc|figures|theory] --data DIR --out DIR",
 		Short: "Run the experiments of the paper again, its figures beside ours",
 		Long: `Run the experiments of the paper again. DIR of --data holds the data sets: mnist, usps and fashion with IDX files, enron,
-reuters-k500 and wipo with multilabel LIBSVM files, labels.txt and hierarchy.txt; theory needs none. Without a name all parts
+reuters-k500 and wipo with multilabel LIBSVM files, labels.txt and hierarchy.txt, hmc with ARFF files; theory needs none. Without a name all parts
 are made.
 
 The folder of --out gets a page for each part, the figures of all runs as CSV, pictures as SVG, and a file for each piece of
@@ -136,23 +136,43 @@ func reproducePart(cmd *cobra.Command, part string, o reproduce.Options, seed ui
 		progress.Clear()
 		fmt.Fprintln(cmd.ErrOrStderr(), progressLine(&p))
 	}
+	if part == reproduce.Hierarchies {
+		return reproduceHierarchies(cmd, o, about)
+	}
 	cells := reproduce.FigureCells()
 	if part != partFigures {
 		cells = reproduce.Cells(reproduce.Table(part))
 	}
 	tables, err := reproduce.Reproduce(cmd.Context(), cells, o)
 	progress.Clear()
-	if err != nil && interrupted(cmd.Context(), err) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "interrupted; what is done is kept, and the same command goes on from there")
-		return exitError(exitFailed)
-	}
 	if err != nil {
-		return err
+		return stopped(cmd, err)
 	}
 	if err := tables.Write(o.Out, part, about); err != nil {
 		return err
 	}
 	return wrote(cmd.OutOrStdout(), o.Out, part)
+}
+
+// reproduceHierarchies makes the part about hierarchical sets.
+func reproduceHierarchies(cmd *cobra.Command, o reproduce.Options, about reproduce.About) error {
+	sets, err := reproduce.Classify(cmd.Context(), o)
+	if err != nil {
+		return stopped(cmd, err)
+	}
+	if err := reproduce.WriteHierarchies(o.Out, sets, about); err != nil {
+		return err
+	}
+	return wrote(cmd.OutOrStdout(), o.Out, reproduce.Hierarchies)
+}
+
+// stopped says what is kept, where the work was interrupted.
+func stopped(cmd *cobra.Command, err error) error {
+	if !interrupted(cmd.Context(), err) {
+		return err
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "interrupted; what is done is kept, and the same command goes on from there")
+	return exitError(exitFailed)
 }
 
 func wrote(w io.Writer, out, part string) error {

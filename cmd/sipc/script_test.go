@@ -31,6 +31,7 @@ import (
 //	tree DIR NAME…              DIR holds these files and no others
 //	digits DIR COUNT            writes images of ten classes, as MNIST has them
 //	topics FILE COUNT           writes rows of a taxonomy of six labels
+//	genes FILE COUNT            writes rows of a hierarchy of five classes
 //	cut FILE BYTES              keeps the first bytes of a file
 //	sums FILE METRICS           the contributions in FILE, of explain --model --json, sum to the invariances' values in METRICS
 //	earlier MODEL               makes a model file one of version 2
@@ -59,6 +60,7 @@ func TestScripts(t *testing.T) {
 			"tree":    tree,
 			"digits":  digits,
 			"topics":  topics,
+			"genes":   genes,
 			"cut":     cut,
 			"sums":    sums,
 			"earlier": earlier,

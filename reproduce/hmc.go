@@ -1,0 +1,242 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+// Hierarchies is the name of the part about hierarchical multilabel sets: taxonomies of hundreds of labels, published splits, and the
+// area under the precision–recall curve, beside what C-HMCNN (Giunchiglia and Lukasiewicz, NeurIPS 2020) reaches.
+const Hierarchies = "hmc"
+
+// The contenders of hierarchies: least squares in the kernel's space, without R and with it.
+const (
+	hierarchySpec = `data {
+    target  labels(data) : multilabel
+    missing mean%s
+}
+let topics = taxonomy(data)
+kernel   laplacian(width = %g * median)
+features nystrom(landmarks = %s)
+invariance implications = rms over x of max over (child, parent) in edges(topics) of implies(child, parent)
+invariance near         = rms over x of norm(2) over (child, parent) in edges(topics) of |f(child) - f(parent)|
+regularize %s
+learn    ridge(lambda = %g)
+method   %s
+decode   closure
+`
+	hierarchyGap = 1e-3
+	allRows      = "rows" // as landmarks
+)
+
+// A hierarchySet is a data set in its published split.
+type hierarchySet struct {
+	name               string
+	train, valid, test string // files; without valid, a third of the training rows is held out
+	landmarks          string
+	published          float64 // AU(PRC) of C-HMCNN, mean of ten runs
+}
+
+func hierarchySets() []hierarchySet {
+	var out []hierarchySet
+	for _, f := range []struct {
+		name      string
+		published float64
+	}{{"cellcycle", 0.255}, {"derisi", 0.195}, {"eisen", 0.306}, {"gasch2", 0.258}} {
+		out = append(out, hierarchySet{
+			f.name, f.name + "_FUN.train.arff.gz", f.name + "_FUN.valid.arff.gz", f.name + "_FUN.test.arff.gz", allRows, f.published,
+		})
+	}
+	return append(out,
+		hierarchySet{"enron", "Enron_corr_trainvalid.arff.gz", "", "Enron_corr_test.arff.gz", allRows, 0.756},
+		hierarchySet{"diatoms", "Diatoms_train.arff.gz", "", "Diatoms_test.arff.gz", allRows, 0.758},
+		hierarchySet{"imclef07a", "ImCLEF07A_Train.arff.gz", "", "ImCLEF07A_Test.arff.gz", "2000", 0.956},
+	)
+}
+
+// HierarchySets are the names of the sets.
+func HierarchySets() []string {
+	var out []string
+	for _, s := range hierarchySets() {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// chosenSets are those whose names match one of the patterns.
+func chosenSets(patterns []string) ([]hierarchySet, error) {
+	var out []hierarchySet
+	for _, s := range hierarchySets() {
+		keep := len(patterns) == 0
+		for _, p := range patterns {
+			ok, err := path.Match(p, s.name)
+			if err != nil {
+				return nil, fmt.Errorf("the pattern %q of cells: %w", p, err)
+			}
+			keep = keep || ok
+		}
+		if keep {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no cell matches %v; there are %s", patterns, strings.Join(HierarchySets(), ", "))
+	}
+	return out, nil
+}
+
+// A HierarchySetting is a point of the search space.
+type HierarchySetting struct {
+	Prepare      []string `json:"prepare,omitempty"` // standardize, normalize
+	Width        float64  `json:"width"`             // in medians
+	Lambda       float64  `json:"lambda"`
+	Implications float64  `json:"implications,omitempty"` // weights of R
+	Near         float64  `json:"near,omitempty"`
+}
+
+func (s *HierarchySetting) String() string {
+	text := "features as they are"
+	if len(s.Prepare) > 0 {
+		text = strings.Join(s.Prepare, ", ")
+	}
+	text += fmt.Sprintf("; width = %g median, lambda = %s", s.Width, number(s.Lambda))
+	if s.Implications > 0 || s.Near > 0 {
+		text += fmt.Sprintf(", implications = %g, near = %g", s.Implications, s.Near)
+	}
+	return text
+}
+
+// spec is the text of a contender's spec. That of plain names the implications, for the closure.
+func (s *HierarchySetting) spec(set *hierarchySet, contender string, rows int) string {
+	items := append([]string{""}, s.Prepare...)
+	if rows > 0 {
+		items = append(items, fmt.Sprintf("split   train = %d, test = %d", rows, rows))
+	}
+	prepare := strings.Join(items, "\n    ")
+	weights := "implications"
+	if contender == nameRisk {
+		weights = fmt.Sprintf("%g * implications", s.Implications)
+		if s.Near > 0 {
+			weights += fmt.Sprintf(" + %g * near", s.Near)
+		}
+	}
+	return fmt.Sprintf(hierarchySpec, prepare, s.Width, set.landmarks, weights, s.Lambda, contender)
+}
+
+// The search goes in two steps. The first, of the control alone, finds kernel and strength for both; in the second each contender
+// compares as many settings around these: the control other strengths, the other weights of R. So the kernel is the same, and
+// neither has compared more.
+func kernelSettings() []HierarchySetting {
+	var out []HierarchySetting
+	for _, k := range []HierarchySetting{
+		{Width: 1},
+		{Prepare: []string{"normalize"}, Width: 0.5},
+		{Prepare: []string{"normalize"}, Width: 0.25},
+		{Prepare: []string{"standardize"}, Width: 2},
+	} {
+		for _, lambda := range []float64{0.4, 0.1, 1.6, 6.4} {
+			k.Lambda = lambda
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// refined are the settings of a contender's second step around the best of the first.
+func refined(contender string, s HierarchySetting) []HierarchySetting {
+	var out []HierarchySetting
+	if contender == namePlain {
+		for _, factor := range []float64{1. / 2, 2, 1. / 4, 4} {
+			t := s
+			t.Lambda *= factor
+			out = append(out, t)
+		}
+		return out
+	}
+	for _, w := range riskWeights() {
+		t := s
+		t.Implications, t.Near = w[0], rounded(w[1]/math.Sqrt(s.Lambda))
+		out = append(out, t)
+	}
+	return out
+}
+
+// riskWeights are the weights of (implications, near) that risk compares, those of near for lambda = 1: the loss weighs 1/lambda, so that
+// a weight w/√lambda pulls as much whatever lambda is.
+func riskWeights() [][2]float64 { return [][2]float64{{1, 0}, {1, 2}, {1, 5}, {10, 0}} }
+
+// rounded has two digits.
+func rounded(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}
+
+// hierarchyContenders are shown in this order.
+func hierarchyContenders() []string { return []string{namePlain, nameRisk} }
+
+// A HierarchyRun is what a unit came to.
+type HierarchyRun struct {
+	Fingerprint string           `json:"fingerprint"`
+	Setting     HierarchySetting `json:"setting"`
+	NTrain      int              `json:"n_train"`
+	NTest       int              `json:"n_test"`
+	Labels      int              `json:"labels"`
+	// Figures are those of the test rows, or of the rows held out, after the closure; Open those before it.
+	Figures metric.Figures `json:"figures"`
+	Open    metric.Figures `json:"open"`
+	// Violating and OpenViolating are how many rows break an implication, after the closure and before.
+	Violating     int     `json:"violating"`
+	OpenViolating int     `json:"open_violating"`
+	Gap           float64 `json:"gap"`
+	Reached       bool    `json:"reached"`
+	Seconds       float64 `json:"seconds"`
+}
+
+// area is AU(PRC) after the closure.
+func (r *HierarchyRun) area() float64 {
+	v, _ := r.Figures.Get(metric.AUPRC)
+	return v
+}
+
+// A HierarchyEntry is one contender on one set.
+type HierarchyEntry struct {
+	Contender string
+	Choices   []*HierarchyRun // its second step
+	Chosen    HierarchySetting
+	Run       *HierarchyRun
+}
+
+// A HierarchyResult is what came of a set.
+type HierarchyResult struct {
+	Set       string
+	Published float64
+	Landmarks string
+	Held      string          // where settings are compared
+	Kernels   []*HierarchyRun // the first step
+	Entries   []*HierarchyEntry
+}
+
+// best is the setting with the largest area, the first of those that tie.
+func best(runs []*HierarchyRun) *HierarchyRun {
+	return slices.MaxFunc(runs, func(a, b *HierarchyRun) int {
+		switch d := a.area() - b.area(); {
+		case d > 0:
+			return 1
+		case d < 0:
+			return -1
+		}
+		return 0
+	})
+}
+
+// points is an area in thousandths.
+func points(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }

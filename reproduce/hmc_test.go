@@ -1,0 +1,164 @@
+package reproduce
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+// hierarchyData are two small sets, one with a valid split, whose classes depend on the features and whose leaves are rare.
+func hierarchyData(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, Hierarchies), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for name, count := range map[string]int{
+		"cellcycle_FUN.train": 40, "cellcycle_FUN.valid": 20, "cellcycle_FUN.test": 30, "Enron_corr_trainvalid": 45, "Enron_corr_test": 30,
+	} {
+		var text strings.Builder
+		text.WriteString("% a comment\n@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute class hierarchical 1/1,1/2,2,2/1\n\n@DATA\n")
+		for i := range count {
+			a, b := rng.NormFloat64(), rng.NormFloat64()
+			class := "2"
+			switch {
+			case i%17 == 0:
+				class = "1/1@2/1"
+			case a > 0.2:
+				class = "1/1"
+			case b > 0.5:
+				class = "1/2@2"
+			}
+			gap := fmt.Sprint(b)
+			if i%11 == 0 {
+				gap = "?"
+			}
+			fmt.Fprintf(&text, "%v,%s,%s\n", a, gap, class)
+		}
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write([]byte(text.String())); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, Hierarchies, name+".arff.gz"), b.Bytes())
+	}
+	return dir
+}
+
+// The whole part on small data: interrupted and gone on with it comes to the same, nothing is done twice, no implication is
+// broken after the closure, and what was learnt is better than chance.
+func TestHierarchies(t *testing.T) {
+	data := hierarchyData(t)
+	o := Options{Data: data, Out: t.TempDir(), Cells: []string{"cellcycle", "enron"}, Settings: 2}
+	whole, err := Classify(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	interrupted := o
+	interrupted.Out = t.TempDir()
+	interrupted.Progress = func(p Progress) {
+		if p.Done == 5 {
+			cancel()
+		}
+	}
+	if _, err := Classify(ctx, interrupted); err == nil {
+		t.Fatal("it was not interrupted")
+	}
+	found, last := 0, Progress{}
+	interrupted.Progress = func(p Progress) {
+		if last = p; p.Found {
+			found++
+		}
+	}
+	again, err := Classify(t.Context(), interrupted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found != 5 || last.Done != last.Total || last.Total != 2*(2+2*(2+1)) {
+		t.Errorf("%d units were found done, want 5; %d of %d at the end", found, last.Done, last.Total)
+	}
+	for k, dir := range []string{o.Out, interrupted.Out} {
+		if err := WriteHierarchies(dir, [][]*HierarchyResult{whole, again}[k], About{Command: "c"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a, b := read(t, o.Out, "hmc.csv"), read(t, interrupted.Out, "hmc.csv"); a != b || !strings.Contains(a, "rows_violating") {
+		t.Errorf("hmc.csv differs:\n%s\n%s", a, b)
+	}
+	for _, s := range whole {
+		checkHierarchy(t, s)
+	}
+	page := read(t, o.Out, "hmc.md")
+	for _, want := range []string{"| cellcycle | plain | 60 / 30 | 5 |", "| enron | risk | 45 / 30 | 5 |", "the published valid split", "a third of the training rows", "| 0 of 30 |"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+}
+
+func checkHierarchy(t *testing.T, s *HierarchyResult) {
+	t.Helper()
+	trained := map[string]int{"cellcycle": 40, "enron": 30}[s.Set]
+	for _, r := range s.Kernels {
+		if r.NTrain != trained {
+			t.Errorf("%s: settings are compared on %d rows, want %d: those held out and the test rows are not among them", s.Set, r.NTrain, trained)
+		}
+	}
+	for _, e := range s.Entries {
+		chance := 0.45 // the mean of the labels
+		if e.Run.Violating != 0 || e.Run.area() < chance || !e.Run.Reached {
+			t.Errorf("%s, %s: %d rows break an implication, the area is %.3f, the gap %v", s.Set, e.Contender, e.Run.Violating, e.Run.area(), e.Run.Gap)
+		}
+		if _, ok := e.Run.Open.Get(metric.AUPRC); !ok {
+			t.Errorf("%s, %s: no figure before the closure", s.Set, e.Contender)
+		}
+		for _, c := range e.Choices {
+			if c.area() > best(e.Choices).area() {
+				t.Errorf("%s, %s: the best setting is not the best", s.Set, e.Contender)
+			}
+		}
+	}
+}
+
+// Both contenders compare as many settings of their own, and all units have names of their own.
+func TestHierarchySearchIsEqual(t *testing.T) {
+	s := kernelSettings()[0]
+	if a, b := len(refined(namePlain, s)), len(refined(nameRisk, s)); a != b {
+		t.Errorf("plain compares %d settings, risk %d", a, b)
+	}
+	var specs []string
+	for _, c := range hierarchyContenders() {
+		for _, s := range append(refined(c, s), s) {
+			specs = append(specs, s.spec(&hierarchySet{landmarks: "rows"}, c, 0))
+		}
+	}
+	slices.Sort(specs)
+	if n := len(specs); len(slices.Compact(specs)) != n {
+		t.Error("a setting is compared twice")
+	}
+}
+
+func TestNoSuchHierarchy(t *testing.T) {
+	_, err := Classify(t.Context(), Options{Data: t.TempDir(), Out: t.TempDir(), Cells: []string{"yeast"}})
+	if err == nil || !strings.Contains(err.Error(), "cellcycle, derisi") {
+		t.Errorf("%v; it should name the sets that there are", err)
+	}
+	_, err = Classify(t.Context(), Options{Data: t.TempDir(), Out: t.TempDir(), Cells: []string{"eisen"}})
+	if err == nil || !strings.Contains(err.Error(), "eisen_FUN.train.arff.gz") {
+		t.Errorf("%v; it should name the file that is missing", err)
+	}
+}

@@ -1,0 +1,304 @@
+package reproduce
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	sipc "github.com/sipc-ml/sipc"
+)
+
+// hierarchyFiles say between which files a unit learns and measures.
+type hierarchyFiles struct {
+	train, held string // for choice
+	all, test   string // for the run
+	digest      string
+	text        string // how rows are held out
+}
+
+// heldThird is the share of the training rows that is held out where there is no published valid split: one in three.
+const heldThird = 3
+
+// hierarchyFilesOf finds the files of a set, and writes those that are made of others: training and valid rows together, or the two parts
+// of the training rows.
+func hierarchyFilesOf(ctx context.Context, set *hierarchySet, data, out string) (*hierarchyFiles, error) {
+	in := func(name string) string { return filepath.Join(data, Hierarchies, name) }
+	dir := filepath.Join(out, partsDir, Hierarchies)
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are no secret
+		return nil, err
+	}
+	hash := sha256.New()
+	for _, file := range []string{set.train, set.valid, set.test} {
+		if file == "" {
+			continue
+		}
+		if err := hashFile(hash, in(file)); err != nil {
+			return nil, err
+		}
+	}
+	f := &hierarchyFiles{test: in(set.test), digest: hex.EncodeToString(hash.Sum(nil))}
+	head, rows, err := arffLines(ctx, in(set.train))
+	if err != nil {
+		return nil, err
+	}
+	if set.valid != "" {
+		f.train, f.held, f.all = in(set.train), in(set.valid), filepath.Join(dir, set.name+"-all.arff")
+		f.text = "the published valid split"
+		_, more, err := arffLines(ctx, f.held)
+		if err != nil {
+			return nil, err
+		}
+		return f, writeARFF(f.all, head, append(rows, more...))
+	}
+	f.all, f.train, f.held = in(set.train), filepath.Join(dir, set.name+"-part.arff"), filepath.Join(dir, set.name+"-held.arff")
+	f.text = "a third of the training rows"
+	order := rand.New(rand.NewPCG(divisionSeed, divisionStream)).Perm(len(rows))
+	count := len(rows) / heldThird
+	held, kept := make([][]byte, 0, count), make([][]byte, 0, len(rows)-count)
+	for k, i := range order {
+		if k < count {
+			held = append(held, rows[i])
+		} else {
+			kept = append(kept, rows[i])
+		}
+	}
+	if err := writeARFF(f.held, head, held); err != nil {
+		return nil, err
+	}
+	return f, writeARFF(f.train, head, kept)
+}
+
+// arffLines are the lines of a gzipped ARFF file up to @data, and those of its rows.
+func arffLines(ctx context.Context, path string) (head, rows [][]byte, err error) {
+	all, err := lines(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	for k, line := range all {
+		if bytes.EqualFold(bytes.TrimSpace(line), []byte("@data")) {
+			return all[:k+1], all[k+1:], nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%s: the file has no @data", path)
+}
+
+func writeARFF(path string, head, rows [][]byte) error {
+	text := append(bytes.Join(head, []byte("\n")), '\n')
+	text = append(append(text, bytes.Join(rows, []byte("\n"))...), '\n')
+	return renameio.WriteFile(path, text, readable)
+}
+
+// A hierarchyUnit is a setting compared, or a run.
+type hierarchyUnit struct {
+	set       *hierarchySet
+	files     *hierarchyFiles
+	contender string
+	step      string // kernel, choice or run
+	number    int
+	setting   HierarchySetting
+	rows      int
+}
+
+const (
+	kernelStep = "kernel"
+	choiceStep = string(Choice)
+	runStep    = string(Run)
+)
+
+// unit is the unit as the clock and the folder of units know it.
+func (u *hierarchyUnit) unit() *Unit {
+	return &Unit{&Cell{Table: Hierarchies, Dataset: u.set.name, name: u.set.name}, &Contender{Name: u.contender}, Kind(u.step), u.number}
+}
+
+func (u *hierarchyUnit) fingerprint() (string, error) {
+	text, err := json.Marshal(struct {
+		Version, Spec, Data, Step string
+		Gap                       float64
+	}{sipc.Version, u.setting.spec(u.set, u.contender, u.rows), u.files.digest, u.step, hierarchyGap})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// do fits and measures: a choice on the rows held out, a run on the test rows.
+func (u *hierarchyUnit) do(ctx context.Context, fingerprint string, stage func(string, int, int)) (*HierarchyRun, error) {
+	started := time.Now()
+	text := u.setting.spec(u.set, u.contender, u.rows)
+	spec := sipc.NewSpec(ctx, "reproduce.inv", []byte(text), sipc.SpecOptions{})
+	if err := spec.Err(); err != nil {
+		return nil, err
+	}
+	defer spec.Close() //nolint:errcheck // the specs use no plugin
+	seed := uint64(0)
+	out := &HierarchyRun{Fingerprint: fingerprint, Setting: u.setting}
+	o := sipc.RunOptions{Data: u.files.train, Test: u.files.held, Seed: &seed, Gap: hierarchyGap, Progress: stage}
+	if u.step == runStep {
+		o.Data, o.Test = u.files.all, u.files.test
+	}
+	o.Inspect = func(i *sipc.Inspection) error { return out.inspect(i) }
+	rep, err := sipc.Run(ctx, spec, o)
+	if err != nil {
+		return nil, err
+	}
+	out.NTrain, out.NTest, out.Figures = rep.NTrain, rep.NTest, rep.Metrics.Figures
+	out.Gap, out.Reached = float64(rep.Learner.Gap), rep.Learner.Converged
+	out.Seconds = time.Since(started).Seconds()
+	return out, nil
+}
+
+// inspect counts the rows that break an implication of the hierarchy.
+func (r *HierarchyRun) inspect(i *sipc.Inspection) error {
+	children, parents := i.Train.Taxonomy()
+	edges := make([][2]int, len(children))
+	for k := range children {
+		edges[k] = [2]int{int(children[k]), int(parents[k])}
+	}
+	r.Labels = len(i.Train.LabelNames)
+	r.Violating = count(i.Decisions, edges, nil).Any[0]
+	if i.Open != nil {
+		r.Open = i.Open.Figures
+		r.OpenViolating = count(i.Open.Decisions, edges, nil).Any[0]
+	}
+	return nil
+}
+
+// A hierarchyWorker does units one after the other.
+type hierarchyWorker struct {
+	o     Options
+	store store
+	clock clock
+	done  int
+}
+
+// Classify does the units of the hierarchical sets that are not done, and gathers all.
+func Classify(ctx context.Context, o Options) ([]*HierarchyResult, error) {
+	sets, err := chosenSets(o.Cells)
+	if err != nil {
+		return nil, err
+	}
+	w := &hierarchyWorker{o: o, store: store{filepath.Join(o.Out, "units")}}
+	for _, s := range sets {
+		w.plan(&s)
+	}
+	var out []*HierarchyResult
+	for _, s := range sets {
+		r, err := w.set(ctx, &s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// bounded are the first settings of a step.
+func (w *hierarchyWorker) bounded(s []HierarchySetting) []HierarchySetting {
+	if w.o.Settings > 0 && w.o.Settings < len(s) {
+		return s[:w.o.Settings]
+	}
+	return s
+}
+
+// contenders are those that are wanted.
+func (w *hierarchyWorker) contenders() []string {
+	return slices.DeleteFunc(hierarchyContenders(), func(c string) bool { return len(w.o.Only) > 0 && !slices.Contains(w.o.Only, c) })
+}
+
+// plan counts the units of a set.
+func (w *hierarchyWorker) plan(s *hierarchySet) {
+	expect := func(contender, step string, count int) {
+		for k := range count {
+			w.clock.expect((&hierarchyUnit{set: s, contender: contender, step: step, number: k}).unit())
+		}
+	}
+	expect(namePlain, kernelStep, len(w.bounded(kernelSettings())))
+	for _, c := range w.contenders() {
+		expect(c, choiceStep, len(w.bounded(refined(c, kernelSettings()[0]))))
+		expect(c, runStep, 1)
+	}
+}
+
+// set searches, then runs.
+func (w *hierarchyWorker) set(ctx context.Context, s *hierarchySet) (*HierarchyResult, error) {
+	files, err := hierarchyFilesOf(ctx, s, w.o.Data, w.o.Out)
+	if err != nil {
+		return nil, err
+	}
+	out := &HierarchyResult{Set: s.name, Published: s.published, Landmarks: s.landmarks, Held: files.text}
+	unit := hierarchyUnit{set: s, files: files, rows: w.o.Rows}
+	if out.Kernels, err = w.compare(ctx, unit, namePlain, kernelStep, w.bounded(kernelSettings())); err != nil {
+		return nil, err
+	}
+	kernel := best(out.Kernels)
+	for _, c := range w.contenders() {
+		e := &HierarchyEntry{Contender: c}
+		if e.Choices, err = w.compare(ctx, unit, c, choiceStep, w.bounded(refined(c, kernel.Setting))); err != nil {
+			return nil, err
+		}
+		first := e.Choices
+		if c == namePlain {
+			first = append([]*HierarchyRun{kernel}, first...)
+		}
+		e.Chosen = best(first).Setting
+		runs, err := w.compare(ctx, unit, c, runStep, []HierarchySetting{e.Chosen})
+		if err != nil {
+			return nil, err
+		}
+		e.Run = runs[0]
+		out.Entries = append(out.Entries, e)
+	}
+	return out, nil
+}
+
+// compare does the units of a step.
+func (w *hierarchyWorker) compare(ctx context.Context, u hierarchyUnit, contender, step string, settings []HierarchySetting) ([]*HierarchyRun, error) {
+	var out []*HierarchyRun
+	for k, s := range settings {
+		u.contender, u.step, u.number, u.setting = contender, step, k, s
+		r, err := w.unit(ctx, &u)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", u.unit().Name(), err)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// unit finds a unit done, or does it.
+func (w *hierarchyWorker) unit(ctx context.Context, u *hierarchyUnit) (*HierarchyRun, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	fingerprint, err := u.fingerprint()
+	if err != nil {
+		return nil, err
+	}
+	out, name := &HierarchyRun{}, u.unit().Name()
+	found, err := w.store.read(name, out)
+	if err != nil {
+		return nil, err
+	}
+	if found = found && out.Fingerprint == fingerprint; !found {
+		if out, err = u.do(ctx, fingerprint, w.o.Stage); err != nil {
+			return nil, err
+		}
+		if err := w.store.write(name, out); err != nil {
+			return nil, err
+		}
+	}
+	w.done++
+	w.clock.took(u.unit(), out.Seconds)
+	if w.o.Progress != nil {
+		w.o.Progress(Progress{Unit: name, Done: w.done, Total: w.clock.total, Seconds: out.Seconds, Found: found, Left: w.clock.left()})
+	}
+	return out, nil
+}
