@@ -26,6 +26,7 @@ const (
 	sameClass      = "same_class"
 	differentClass = "different_class"
 	nearest        = "nearest"
+	nearestInClass = "nearest_same_class"
 )
 
 // defaultNeighbours is how many nearest neighbours a row has for pairs(choose = nearest).
@@ -53,12 +54,13 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 				{Name: "count", Kind: plugins.KindCount, Default: "4n", Min: 1, Max: math.MaxInt32, Unit: "pairs", Doc: "how many pairs"},
 				{
 					Name: "choose", Kind: plugins.KindChoice, Default: anyPair,
-					Choices: []string{anyPair, sameClass, differentClass, nearest},
-					Doc:     "which pairs: any, those with the same label, those with different labels, or a row and one of its nearest neighbours",
+					Choices: []string{anyPair, sameClass, differentClass, nearest, nearestInClass},
+					Doc: "which pairs: any, those with the same label, those with different labels, a row and one of its nearest neighbours, " +
+						"or a row and one of the nearest that have its label",
 				},
 				{
 					Name: "neighbours", Kind: plugins.KindCount, Default: strconv.Itoa(defaultNeighbours), Min: 1, Max: math.MaxInt32, Unit: "rows",
-					Doc: "with choose = nearest: how many of the nearest rows count as neighbours",
+					Doc: "with choose = nearest or nearest_same_class: how many of the nearest rows count as neighbours",
 				},
 				{
 					Name: "seed", Kind: plugins.KindNumber, Optional: true, Min: 0, Max: 1 << 53,

@@ -72,7 +72,7 @@ func TestDrawLaw(t *testing.T) {
 		n := rapid.IntRange(2, 9).Draw(rt, "n")
 		classes := rapid.IntRange(1, 3).Draw(rt, "classes")
 		data := familytest.Table(n, 2, classes, rapid.Uint64().Draw(rt, "data"))
-		choose := rapid.SampledFrom([]string{"any", "same_class", "different_class", "nearest"}).Draw(rt, "choose")
+		choose := rapid.SampledFrom([]string{"any", "same_class", "different_class", "nearest", "nearest_same_class"}).Draw(rt, "choose")
 		count := rapid.IntRange(1, 100).Draw(rt, "count")
 		call := pairs(float64(count), choose, []float64{0, 1})
 		call.Seed = rapid.Uint64().Draw(rt, "seed")
@@ -116,19 +116,21 @@ func possiblePairs(data *plugins.Data, choose string) map[[2]int32]bool {
 			if j == i {
 				continue
 			}
-			order = append(order, j)
 			same := data.Labels[i].Index[0] == data.Labels[j].Index[0]
+			if same || choose != "nearest_same_class" {
+				order = append(order, j)
+			}
 			if choose == "any" || (choose == "same_class" && same) || (choose == "different_class" && !same) {
 				out[[2]int32{int32(min(i, j)), int32(max(i, j))}] = true
 			}
 		}
-		if choose != "nearest" {
+		if !strings.HasPrefix(choose, "nearest") {
 			continue
 		}
 		slices.SortStableFunc(order, func(a, b int) int {
 			return cmpFloat(distance(data.Rows.Row(i), data.Rows.Row(a)), distance(data.Rows.Row(i), data.Rows.Row(b)))
 		})
-		for _, j := range order[:min(5, n-1)] {
+		for _, j := range order[:min(5, len(order))] {
 			out[[2]int32{int32(min(i, j)), int32(max(i, j))}] = true
 		}
 	}

@@ -22,7 +22,7 @@ const blockNumbers = 1 << 22
 // Squared distances ‖x‖² + ‖z‖² − 2⟨x, z⟩ come from matrix products, a block of rows at a time. What is within rounding
 // error of the k-th smallest is measured again, term by term, so that the choice is the same however products are
 // computed.
-func neighbours(ctx context.Context, rows *plugins.Matrix, k int) (pool, error) {
+func neighbours(ctx context.Context, rows *plugins.Matrix, k int) (listed, error) {
 	n := rows.Rows
 	k = min(k, n-1)
 	norms := make([]float64, n)
@@ -62,6 +62,34 @@ func neighbours(ctx context.Context, rows *plugins.Matrix, k int) (pool, error) 
 	}
 	slices.SortFunc(out, func(a, b pair) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
 	return slices.Compact(out), nil
+}
+
+// neighboursInClass is the pairs of a row and one of the k nearest rows of its class, each once, class by class.
+func (s *session) neighboursInClass(ctx context.Context, k int) (pool, error) {
+	if err := s.labelled(nearestInClass); err != nil {
+		return nil, err
+	}
+	var out listed
+	for _, class := range classes(s.data.Labels) {
+		if len(class) < 2 {
+			continue
+		}
+		own := plugins.Matrix{Rows: len(class), Cols: s.data.Rows.Cols}
+		for _, i := range class {
+			own.Data = append(own.Data, s.data.Rows.Row(i)...)
+		}
+		pairs, err := neighbours(ctx, &own, k)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range pairs {
+			out = append(out, pair{class[p.i], class[p.j]})
+		}
+	}
+	if len(out) == 0 {
+		return nil, s.errNoPair()
+	}
+	return out, nil
 }
 
 const epsilon = 0x1p-52

@@ -32,20 +32,23 @@ func (s *session) pool(ctx context.Context, call *plugins.DomainCall) (pool, err
 		return within{[][]int{indices(s.data.N())}, []int{0, triangle(s.data.N())}}, nil
 	case sameClass, differentClass:
 		return s.byClass(choose)
-	case nearest:
+	case nearest, nearestInClass:
 		k, err := plugins.CountOr(call.Args, "neighbours", defaultNeighbours)
 		if err != nil {
 			return nil, err
 		}
+		if choose == nearestInClass {
+			return s.neighboursInClass(ctx, k)
+		}
 		return neighbours(ctx, &s.data.Rows, k)
 	}
-	return nil, fmt.Errorf("choose is %q: give any, same_class, different_class or nearest", choose)
+	return nil, fmt.Errorf("choose is %q: give any, same_class, different_class, nearest or nearest_same_class", choose)
 }
 
 // byClass is the pairs within a class, or between classes. Rows are of one class where their labels are equal.
 func (s *session) byClass(choose string) (pool, error) {
-	if len(s.data.Labels) == 0 {
-		return nil, fmt.Errorf("choose = %s needs labels, but f is a function of x alone; choose any or nearest", choose)
+	if err := s.labelled(choose); err != nil {
+		return nil, err
 	}
 	classes := classes(s.data.Labels)
 	if choose == differentClass {
@@ -59,9 +62,21 @@ func (s *session) byClass(choose string) (pool, error) {
 		p.ends = append(p.ends, p.size()+triangle(len(c)))
 	}
 	if p.size() == 0 {
-		return nil, fmt.Errorf("no two of the %d rows have the same label", s.data.N())
+		return nil, s.errNoPair()
 	}
 	return p, nil
+}
+
+// labelled says why pairs cannot be chosen by label, or nil.
+func (s *session) labelled(choose string) error {
+	if len(s.data.Labels) == 0 {
+		return fmt.Errorf("choose = %s needs labels, but f is a function of x alone; choose any or nearest", choose)
+	}
+	return nil
+}
+
+func (s *session) errNoPair() error {
+	return fmt.Errorf("no two of the %d rows have the same label", s.data.N())
 }
 
 // classes groups rows by label, in the order of each label's first row.

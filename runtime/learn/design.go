@@ -47,6 +47,7 @@ func newJoint(r rows, length, n, m int) (*Design, error) {
 	if n < 1 || m < 1 || r.dim < 1 || length != n*m*r.dim {
 		return nil, fmt.Errorf("learn: %d numbers for %d examples, %d labels and %d features", length, n, m, r.dim)
 	}
+	r.apart = r.fallsApart()
 	return &Design{n: n, m: m, joint: true, rows: r}, nil
 }
 
@@ -73,4 +74,19 @@ func (d *Design) signs(t *Targets, label int) []float64 {
 		out[i] = t.sign(i, label)
 	}
 	return out
+}
+
+// label is what a label is learnt from where labels are learnt one by one, and its ±1 targets. All of a joint design is, unless
+// labels share no feature.
+func (d *Design) label(t *Targets, y int) (own *Design, sign []float64) {
+	if !d.rows.apart {
+		sign = d.signs(t, y)
+		return d, sign
+	}
+	own = &Design{n: d.n, m: 1, rows: d.rows.ofGroup(y)}
+	sign = make([]float64, d.n)
+	for i := range sign {
+		sign[i] = t.sign(i, y)
+	}
+	return own, sign
 }

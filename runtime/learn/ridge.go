@@ -22,13 +22,35 @@ const maxCentred = 1 << 27
 // smaller of the primal system and its dual, W = XᵀH(HXXᵀH + λI)⁻¹HT, is solved.
 func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 	lambda := f.Learner.Strength
-	targets := ridgeTargets(d, t)
+	if !d.rows.apart {
+		w, err := f.ridgeWeights(ctx, d, ridgeTargets(d, t))
+		if err != nil {
+			return err
+		}
+		f.Weights.Copy(general(w))
+		f.finishRidge(d, t, lambda)
+		return nil
+	}
+	for y := range d.m {
+		own, sign := d.label(t, y)
+		own.rows.centre(sign)
+		w, err := f.ridgeWeights(ctx, own, blas64.General{Rows: d.n, Cols: 1, Stride: 1, Data: sign})
+		if err != nil {
+			return err
+		}
+		copy(f.Weights.RawRowView(0)[y*own.rows.dim:], w.Data[:own.rows.dim])
+	}
+	f.finishRidge(d, t, lambda)
+	return nil
+}
+
+// ridgeWeights are W for centred targets, one column for each label.
+func (f *Fit) ridgeWeights(ctx context.Context, d *Design, targets blas64.General) (w blas64.General, err error) {
+	lambda, steps := f.Learner.Strength, 0
 	r := &d.rows
-	var w blas64.General
-	var err error
 	switch {
 	case min(r.n, r.dim) > maxSolve, int64(r.n)*int64(r.dim) > maxCentred:
-		w, f.Iterations, err = r.conjugateGradients(ctx, targets, lambda, f.Learner.MaxSweeps)
+		w, steps, err = r.conjugateGradients(ctx, targets, lambda, f.Learner.MaxSweeps)
 	case r.dim <= r.n:
 		w, err = awaitSystem(ctx, func() (blas64.General, error) { return r.ridgePrimal(targets, lambda) })
 	default:
@@ -37,12 +59,8 @@ func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 			w, err = awaitSystem(ctx, func() (blas64.General, error) { return r.ridgeDual(targets, lambda, gram) })
 		}
 	}
-	if err != nil {
-		return err
-	}
-	f.Weights.Copy(general(w))
-	f.finishRidge(d, t, lambda)
-	return nil
+	f.Iterations += steps
+	return w, err
 }
 
 // awaitSystem solves a system, which may take seconds between two looks at the context.

@@ -18,8 +18,63 @@ type rows struct {
 	x32      []float32
 	examples []int // of a subset: where its examples stand; nil for all of them
 
+	apart bool // row i is zero but for columns g·w … (g+1)·w−1, where g is its group and w = dim/group: groups share no feature
+
 	blocks *Blocks     // in place of x64 and x32
 	data   [][]float64 // of the shapes of blocks
+}
+
+// support is the columns where a row that is held whole may not be zero.
+func (r *rows) support(i int) (lo, hi int) {
+	if !r.apart {
+		return 0, r.dim
+	}
+	w := r.dim / r.group
+	return i % r.group * w, (i%r.group + 1) * w
+}
+
+// fallsApart reports whether groups share no feature.
+func (r *rows) fallsApart() bool {
+	if r.blocks != nil || r.group < 2 || r.dim%r.group != 0 {
+		return false
+	}
+	w := r.dim / r.group
+	for i := range r.n {
+		at, lo := r.at(i), i%r.group*w
+		if r.x64 != nil && !zeroBut(r.x64[at:at+r.dim], lo, lo+w) || r.x32 != nil && !zeroBut(r.x32[at:at+r.dim], lo, lo+w) {
+			return false
+		}
+	}
+	return true
+}
+
+// zeroBut reports whether x is zero but for x[lo] … x[hi−1].
+func zeroBut[F float32 | float64](x []F, lo, hi int) bool {
+	for _, part := range [][]F{x[:lo], x[hi:]} {
+		for _, v := range part {
+			if v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ofGroup is the rows of a group that shares no feature with others, at its own features.
+func (r *rows) ofGroup(g int) rows {
+	w := r.dim / r.group
+	out := rows{n: r.n / r.group, dim: w, group: 1, x64: make([]float64, r.n/r.group*w)}
+	for i := range out.n {
+		to, at := out.x64[i*w:(i+1)*w], r.at(i*r.group+g)+g*w
+		if r.x64 != nil {
+			copy(to, r.x64[at:])
+			continue
+		}
+		for k, v := range r.x32[at : at+w] {
+			to[k] = float64(v)
+		}
+	}
+	return out
 }
 
 // at is where a row begins.
@@ -31,7 +86,7 @@ func (r *rows) at(i int) int {
 }
 
 func (r *rows) subset(examples []int) rows {
-	s := rows{n: len(examples) * r.group, dim: r.dim, group: r.group, x64: r.x64, x32: r.x32, blocks: r.blocks, data: r.data, examples: make([]int, len(examples))}
+	s := rows{n: len(examples) * r.group, dim: r.dim, group: r.group, apart: r.apart, x64: r.x64, x32: r.x32, blocks: r.blocks, data: r.data, examples: make([]int, len(examples))}
 	for k, i := range examples {
 		if r.examples != nil {
 			i = r.examples[i]
@@ -55,10 +110,11 @@ func (r *rows) dot(i int, w []float64) float64 {
 		return r.dotBlocks(i, w)
 	}
 	at := r.at(i)
+	lo, hi := r.support(i)
 	if r.x64 != nil {
-		return blas64.Dot(blas64.Vector{N: r.dim, Inc: 1, Data: r.x64[at:]}, blas64.Vector{N: r.dim, Inc: 1, Data: w})
+		return blas64.Dot(blas64.Vector{N: hi - lo, Inc: 1, Data: r.x64[at+lo:]}, blas64.Vector{N: hi - lo, Inc: 1, Data: w[lo:]})
 	}
-	return dotMixed(r.x32[at:at+r.dim], w)
+	return dotMixed(r.x32[at+lo:at+hi], w[lo:hi])
 }
 
 // add is w += c x_i.
@@ -71,6 +127,10 @@ func (r *rows) addPart(i, lo, hi int, c float64, w []float64) {
 		return
 	}
 	at := r.at(i)
+	first, last := r.support(i)
+	if lo, hi = max(lo, first), min(hi, last); lo >= hi {
+		return
+	}
 	if r.x64 != nil {
 		blas64.Axpy(c, blas64.Vector{N: hi - lo, Inc: 1, Data: r.x64[at+lo:]}, blas64.Vector{N: hi - lo, Inc: 1, Data: w[lo:]})
 		return

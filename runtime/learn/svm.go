@@ -47,20 +47,25 @@ const maxGram = 6000
 
 func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 	problems := 1
-	if !d.joint {
+	if !d.joint || d.rows.apart {
 		problems = d.m
 	}
 	solutions, errs := make([]*hingeSolution, problems), make([]error, problems)
 	parallel.For(problems, 1, func(k, _ int) {
-		p := &hinge{rows: &d.rows, sign: d.signs(t, k), c: f.Learner.Strength}
-		solutions[k], errs[k] = p.solve(ctx, d, &f.Learner)
+		own, sign := d.label(t, k)
+		p := &hinge{rows: &own.rows, sign: sign, c: f.Learner.Strength}
+		solutions[k], errs[k] = p.solve(ctx, own, &f.Learner)
 	})
 	if err := errors.Join(errs...); err != nil {
 		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 	}
 	var upper, gap float64
 	for k, s := range solutions {
-		f.Weights.SetRow(k, s.w)
+		if d.rows.apart {
+			copy(f.Weights.RawRowView(0)[k*len(s.w):], s.w)
+		} else {
+			f.Weights.SetRow(k, s.w)
+		}
 		copy(f.Bias[k:], s.bias)
 		upper += s.upper
 		gap += math.Max(0, s.upper-s.lower)

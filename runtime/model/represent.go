@@ -64,6 +64,7 @@ type Representer struct {
 	reaches *reaches // of Reach
 
 	solver *polar.Solver
+	apart  []piece      // nil where R couples all labels
 	factor polar.Factor // of Warp
 	warp   []float64    // weights of Warp
 }
@@ -120,14 +121,23 @@ func (r *Representer) prepare(ctx context.Context) (err error) {
 		r.warp = weights
 		r.factor, err = r.Operator.Factor(ctx, alpha, weights)
 	case r.Method == Embed && r.solver == nil:
-		problem, settings := r.Problem(), polar.Settings{Gap: r.Gap, Multipliers: r.multipliers}
+		settings := polar.Settings{Gap: r.Gap, Multipliers: r.multipliers}
 		if r.Afterwards {
-			problem.Curves = nil
 			settings = polar.Settings{Gap: r.Gap / 2, Multipliers: true}
 		}
-		r.solver, err = polar.New(ctx, problem, settings)
+		if r.apart, err = r.pieces(ctx, settings); err == nil {
+			r.solver, err = polar.New(ctx, r.atNodes(r.Problem()), settings)
+		}
 	}
 	return err
+}
+
+// atNodes is a problem as it is solved: at the nodes alone where the interval is certified afterwards.
+func (r *Representer) atNodes(p polar.Problem) polar.Problem {
+	if r.Afterwards {
+		p.Curves = nil
+	}
+	return p
 }
 
 // Each embeds the rows of x (n×p) and hands the parts to emit in order; what emit gets is its own. Progress may be nil.
@@ -182,6 +192,9 @@ func (r *Representer) SolveTo(ctx context.Context, count int, next func(lo, hi i
 	if r.solver == nil {
 		return fmt.Errorf("model: method %s has nothing to solve", r.Method)
 	}
+	if r.apart != nil {
+		return r.solveApart(ctx, count, next, emit)
+	}
 	if !r.Afterwards {
 		return r.solver.SolveTo(ctx, count, r.Dim(), next, emit)
 	}
@@ -198,14 +211,14 @@ func (r *Representer) SolveTo(ctx context.Context, count int, next func(lo, hi i
 		if err != nil {
 			return err
 		}
-		r.certify(a, part)
+		certify(r.Problem(), a, part)
 		return emit(lo, part)
 	})
 }
 
 // certify certifies for the interval what was embedded at the nodes, and takes the best multiples of it.
-func (r *Representer) certify(a *mat.Dense, part *polar.Result) {
-	lower, upper := polar.Certify(r.Problem(), a, part.Iota, part.Multipliers)
+func certify(p polar.Problem, a *mat.Dense, part *polar.Result) {
+	lower, upper := polar.Certify(p, a, part.Iota, part.Multipliers)
 	for i, low := range lower {
 		part.Gap[i] = gapOf(low, upper[i])
 		v := vector(part.Iota.RawRowView(i))

@@ -9,6 +9,22 @@ type component struct {
 	operator    *Operator // of these labels and functionals alone
 }
 
+// A Part of an operator is labels that functionals couple, ascending, with these functionals, ascending. Operator maps functions
+// of these labels alone to the values of these functionals alone; there may be none.
+type Part struct {
+	Labels, Functionals []int
+	Operator            *Operator
+}
+
+// Parts are what A falls apart into: no functional of one part has a label of another. Functionals that are zero are in none.
+func (a *Operator) Parts() []Part {
+	var out []Part
+	for _, c := range a.cache.components(a) {
+		out = append(out, Part{Labels: c.labels, Functionals: c.functionals, Operator: c.operator})
+	}
+	return out
+}
+
 // pick is the weights of the component's functionals.
 func (p *component) pick(w []float64) []float64 {
 	out := make([]float64, len(p.functionals))
@@ -104,6 +120,9 @@ func (a *Operator) restrict(labels, functionals []int) *Operator {
 			s.entries = append(s.entries, e)
 		}
 		s.start = append(s.start, int32(len(s.entries)))
+		if a.errors != nil {
+			s.errors = append(s.errors, a.errors[i])
+		}
 	}
 	s.finish()
 	return s

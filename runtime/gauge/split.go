@@ -1,0 +1,58 @@
+package gauge
+
+// Split writes the square of a gauge as a sum, ρ(t)² = Σ_k ρ_k(t_k)², where t_k are the values of the leaves j with part[j] = k in
+// their order. Leaves of parts below zero have the value zero and are left out. It is nil where ρ² is no such sum: where anything
+// but a 2-norm joins leaves of several parts. A part without leaves has the gauge nil.
+func (n *Node) Split(part []int, parts int) []*Node {
+	out := make([]*Node, parts)
+	if n.Op != Norm || n.P != 2 || len(part) != n.Size() || !n.split(1, part, out) {
+		return nil
+	}
+	for _, own := range out {
+		own.fold()
+	}
+	return out
+}
+
+// split adds the children of a 2-norm to the gauges of their parts.
+func (n *Node) split(weight float64, part []int, out []*Node) bool {
+	for i := range n.count() {
+		child, w := n.child(i), weight*n.weight(i)
+		size := child.Size()
+		own, whole := partOf(part[:size])
+		switch {
+		case whole && own >= 0:
+			if out[own] == nil {
+				out[own] = &Node{Op: Norm, P: 2}
+			}
+			out[own].Children, out[own].Weights = append(out[own].Children, child), append(out[own].Weights, w)
+		case !whole && (child.Op != Norm || child.P != 2 || !child.split(w, part[:size], out)):
+			return false
+		}
+		part = part[size:]
+	}
+	return true
+}
+
+// partOf is the part of some leaves, and whether it is the same for all of them.
+func partOf(part []int) (own int, whole bool) {
+	for _, k := range part {
+		if k != part[0] {
+			return 0, false
+		}
+	}
+	return part[0], true
+}
+
+// fold writes equal children as one that is repeated.
+func (n *Node) fold() {
+	if n == nil || len(n.Children) < 2 {
+		return
+	}
+	for _, c := range n.Children {
+		if c != n.Children[0] {
+			return
+		}
+	}
+	n.Repeat, n.Children = len(n.Children), n.Children[:1]
+}

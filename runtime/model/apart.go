@@ -1,0 +1,188 @@
+package model
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/curve"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+// A piece is labels that R does not couple with others: J(V) = Σ_k J_k(V_k) over pieces k, and the embedding of a right-hand side
+// of some of them is that of each, zero elsewhere. Mixed pairs of one class make a piece of every class.
+type piece struct {
+	labels, functionals []int
+	problem             polar.Problem
+	solver              *polar.Solver // nil where no functional has these labels: ι = a/α
+}
+
+// apartNumbers bounds the numbers in a block of right-hand sides that are embedded piece by piece, apartRows those of one label.
+const (
+	apartNumbers = 1 << 24
+	apartRows    = 256
+)
+
+// pieces are those that J falls into; nil where it does not, so that all labels are embedded at once.
+func (r *Representer) pieces(ctx context.Context, s polar.Settings) ([]piece, error) {
+	parts := r.Operator.Parts()
+	if len(parts) < 2 || r.local() != nil {
+		return nil, nil
+	}
+	functionals, _ := r.Operator.Dims()
+	part, place := make([]int, functionals), make([]int, functionals)
+	for j := range part {
+		part[j] = -1
+	}
+	for k, p := range parts {
+		for at, j := range p.Functionals {
+			part[j], place[j] = k, at
+		}
+	}
+	gauges := r.Gauge.Split(part, len(parts))
+	if gauges == nil {
+		return nil, nil
+	}
+	out := make([]piece, len(parts))
+	for k, p := range parts {
+		out[k] = piece{labels: p.Labels, functionals: p.Functionals}
+		if gauges[k] == nil {
+			continue
+		}
+		out[k].problem = polar.Problem{Alpha: alpha, A: p.Operator, Gauge: gauges[k]}
+		if r.Curves != nil {
+			var err error
+			runs := runsOf(r.Curves.Runs(), k, part, place)
+			if out[k].problem.Curves, err = polar.NewCurves(len(p.Functionals), runs, r.Curves.Slack()); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if out[k].solver, err = polar.New(ctx, r.atNodes(out[k].problem), s); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// runsOf are the curves of one part, their leaves counted in it.
+func runsOf(runs []curve.Run, own int, part, place []int) []curve.Run {
+	var out []curve.Run
+	for _, r := range runs {
+		for i := range r.Count {
+			first, second := r.Leaf(i, 0), r.Leaf(i, 1)
+			if part[first] != own {
+				continue
+			}
+			one := r
+			one.First, one.Count, one.Step, one.Stride = place[first], 1, 0, place[second]-place[first]
+			out = curve.Append(out, one)
+		}
+	}
+	return out
+}
+
+// solveApart is SolveTo piece by piece.
+func (r *Representer) solveApart(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error {
+	m := r.PerRow()
+	step := m * max(1, min(apartRows, apartNumbers/(m*r.Dim())))
+	for lo := 0; lo < count; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+step, count)
+		a, err := next(lo, hi)
+		if err != nil {
+			return err
+		}
+		out := r.emptyResult(hi - lo)
+		for k := range r.apart {
+			if err := r.solvePiece(ctx, &r.apart[k], a, out); err != nil {
+				return err
+			}
+		}
+		for i, lower := range out.Norm2 {
+			out.Value[i], out.Gap[i] = 1/lower, gapOf(lower, out.Gap[i])
+		}
+		if err := emit(lo, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptyResult is a result of zeros. Until all pieces are there, its gaps are upper bounds of ‖a‖².
+func (r *Representer) emptyResult(count int) *polar.Result {
+	out := &polar.Result{
+		Iota: mat.NewDense(count, r.Dim(), nil), Gap: make([]float64, count), Norm2: make([]float64, count), Value: make([]float64, count),
+		Iterations: make([]int, count), Newton: make([]int, count), Status: make([]polar.Status, count),
+	}
+	if r.multipliers {
+		functionals, _ := r.Operator.Dims()
+		out.Multipliers = mat.NewDense(count, functionals, nil)
+	}
+	return out
+}
+
+// solvePiece adds a piece to the embeddings of the rows of a.
+func (r *Representer) solvePiece(ctx context.Context, p *piece, a *mat.Dense, out *polar.Result) error {
+	d := r.Features.Dim()
+	var index []int
+	count, _ := a.Dims()
+	for i := range count {
+		row := a.RawRowView(i)
+		for _, y := range p.labels {
+			if floats.Norm(row[y*d:(y+1)*d], 2) > 0 {
+				index = append(index, i)
+				break
+			}
+		}
+	}
+	if len(index) == 0 {
+		return nil
+	}
+	rhs := mat.NewDense(len(index), len(p.labels)*d, nil)
+	for k, i := range index {
+		for at, y := range p.labels {
+			copy(rhs.RawRowView(k)[at*d:(at+1)*d], a.RawRowView(i)[y*d:(y+1)*d])
+		}
+	}
+	own, err := r.solveOwn(ctx, p, rhs)
+	if err != nil {
+		return err
+	}
+	for k, i := range index {
+		v := own.Iota.RawRowView(k)
+		for at, y := range p.labels {
+			copy(out.Iota.RawRowView(i)[y*d:(y+1)*d], v[at*d:(at+1)*d])
+		}
+		lower := blas64.Dot(vector(rhs.RawRowView(k)), vector(v))
+		out.Norm2[i] += lower
+		out.Gap[i] += lower * (1 + own.Gap[k])
+		out.Iterations[i], out.Newton[i], out.Status[i] = max(out.Iterations[i], own.Iterations[k]), max(out.Newton[i], own.Newton[k]), max(out.Status[i], own.Status[k])
+		if out.Multipliers == nil || own.Multipliers == nil {
+			continue
+		}
+		for at, j := range p.functionals {
+			out.Multipliers.Set(i, j, own.Multipliers.At(k, at))
+		}
+	}
+	return nil
+}
+
+// solveOwn embeds right-hand sides of the labels of a piece.
+func (r *Representer) solveOwn(ctx context.Context, p *piece, a *mat.Dense) (*polar.Result, error) {
+	if p.solver == nil {
+		count, _ := a.Dims()
+		out := &polar.Result{Iota: mat.DenseCopyOf(a), Gap: make([]float64, count), Iterations: make([]int, count), Newton: make([]int, count), Status: make([]polar.Status, count)}
+		out.Iota.Scale(1/alpha, out.Iota)
+		return out, nil
+	}
+	out, err := p.solver.Solve(ctx, a)
+	if err == nil && r.Afterwards {
+		certify(p.problem, a, out)
+	}
+	return out, err
+}
