@@ -1,6 +1,7 @@
 package dual
 
 import (
+	"context"
 	"errors"
 	"math"
 
@@ -31,12 +32,8 @@ type chart struct {
 	l, r    blas64.Triangular // upper: Lᵀ and R
 }
 
-// newChart is the chart at the place that was visited last.
-func (w *work) newChart(at *place) (*chart, error) {
-	kernel, err := w.kernel()
-	if err != nil {
-		return nil, err
-	}
+// newChart is the chart at the scores of a place, whose kernel is at hand.
+func (w *work) newChart(scores []float64, kernel *mat.Dense) (*chart, error) {
 	c := &chart{columns: w.m}
 	if w.joint {
 		c.columns = 1
@@ -45,7 +42,7 @@ func (w *work) newChart(at *place) (*chart, error) {
 	if c.l, ok = factored(kernel); !ok {
 		return nil, errors.New("dual: the kernel of the rows is not finite, or far from positive definite, in floating point")
 	}
-	if c.r, ok = cholesky(w.bent(c.l, w.curvatures(at))); !ok {
+	if c.r, ok = cholesky(w.bent(c.l, w.curvatures(scores))); !ok {
 		return nil, errors.New("dual: the losses' curvatures leave the range of floating point; is C far too large, or lambda far too small")
 	}
 	return c, w.ctx.Err()
@@ -69,8 +66,8 @@ func cholesky(m *mat.Dense) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: raw.Rows, Stride: raw.Stride, Data: raw.Data})
 }
 
-// kernel is ΦHΦᵀ: of all pairs of row and label, or of rows.
-func (w *work) kernel() (*mat.Dense, error) {
+// kernel is ΦHΦᵀ for an H: of all pairs of row and label, or of rows.
+func (w *work) kernel(differentiate func(ctx context.Context, dst, da *mat.Dense) error) (*mat.Dense, error) {
 	labels := w.someLabels()
 	n := len(w.rows)
 	order := n
@@ -84,7 +81,7 @@ func (w *work) kernel() (*mat.Dense, error) {
 			copy(da.RawRowView(k*n + i)[y*w.d:(y+1)*w.d], w.features.RawRowView(i))
 		}
 	}
-	if err := w.follower.Differentiate(w.ctx, dv, da); err != nil {
+	if err := differentiate(w.ctx, dv, da); err != nil {
 		return nil, err
 	}
 	block := mat.NewDense(n, n, nil)
@@ -175,4 +172,12 @@ func (c *chart) pull(dst, gradient []float64) {
 	copy(dst, gradient)
 	blas64.Trsm(blas.Left, blas.Trans, 1, c.l, c.columnsOf(dst))
 	blas64.Trsm(blas.Left, blas.Trans, 1, c.r, c.columnsOf(dst))
+}
+
+// times is K = LLᵀ times coefficients.
+func (c *chart) times(x []float64) []float64 {
+	out := append([]float64(nil), x...)
+	blas64.Trmm(blas.Left, blas.NoTrans, 1, c.l, c.columnsOf(out))
+	blas64.Trmm(blas.Left, blas.Trans, 1, c.l, c.columnsOf(out))
+	return out
 }

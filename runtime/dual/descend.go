@@ -7,112 +7,207 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// Envelopes, at first and from one stage to the next: the β of that of ½ρ², and the width in scores of the part of a hinge that
-// is bent.
+// The envelopes: the β of that of ½ρ², and the τ of that of hinges as a share of the kernel's spread. They need not be sharp, as they
+// are shifted; where that leads nowhere for so many stages, they are made sharper.
 const (
-	firstBeta  = 1
-	firstWidth = 0.5
+	firstBeta  = 3
+	hingeShare = 0.15
 	sharper    = 3
 	mostBeta   = 1e9
-	smallPart  = 0.2
-	// What they leave out is little enough at this share of the target.
-	enoughShare = 0.1
-	// V is another one where F is larger by this share of the target.
-	apartShare = 0.3
+	patience   = 12
+	spreads    = 6 // stages that take τ from their own kernels
+	spreadFall = 4 // or from the last, where that is more than so much larger
 )
 
 const (
-	stages = 100
-	// A stage ends when F has fallen by less than slowShare of the target in so many iterations.
-	slowIterations = 5
-	slowShare      = 0.02
+	stages = 300
+	// A stage has at most so many iterations of L-BFGS, and ends where a step is expected to gain less than slowShare of the target.
+	stageIterations = 2
+	slowShare       = 1e-3
+	// Envelopes are shifted where a stage could gain less than nearShare of the gap, than the gap after chartsEach, or after mostHeld.
+	chartsEach = 2
+	mostHeld   = 6
+	nearShare  = 0.1
 	// A line search ends after so many evaluations that find nothing lower: they are within rounding.
-	mostTrials = 40
+	mostTrials = 20
 	// idleStages that gain nothing, envelopes being as sharp as they get, end it all.
-	idleStages = 10
-	// A stage is done where F is within doneShare of what the envelopes leave out, or of the target. It is gone on with mostStay times.
-	doneShare = 0.3
-	mostStay  = 4
+	idleStages = 5 * patience
+	// Embeddings are off by looseShare of what the last stage could be expected to gain.
+	looseShare = 1e-3
+	looseSlope = 1e-3
+	looseStep  = 0.03
+	careful    = 30
 )
 
-// run minimizes, by stages of L-BFGS with coordinates of their own and envelopes that are ever nearer what they stand for.
-func (w *work) run(start *mat.Dense) (*Result, error) {
-	at, err := w.visit(w.first(start))
+// run minimizes, by stages of L-BFGS with coordinates of their own and envelopes that are shifted by the multipliers of the last.
+func (w *work) run(start *Result) (*Result, error) {
+	at, err := w.first(start)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.face(at); err != nil {
-		return nil, err
-	}
+	w.face(at)
 	w.out.Start = w.out.Upper
-	idle, stay := 0, 0
-	for range stages {
-		if w.out.Converged || w.out.Evaluations >= w.settings.MaxEvaluations || idle == idleStages {
+	idle, held, lowest := 0, 0, math.Inf(1)
+	for k := 0; k < stages && w.out.Evaluations < w.settings.MaxEvaluations && idle < idleStages; k++ {
+		if w.settle(); w.out.Converged {
 			break
 		}
-		if at, err = w.stage(at); err != nil {
+		if at, err = w.stage(at, k < spreads); err != nil {
 			return nil, err
 		}
-		if err := w.face(at); err != nil {
-			return nil, err
+		gain, gap := w.out.Gradient*w.out.Gradient/2, w.out.Upper-w.out.Lower
+		if held++; gain < nearShare*gap || (held >= chartsEach && gain < gap) || held == mostHeld {
+			held = 0
+			w.shift(at)
 		}
-		open, err := w.open(at)
-		if err != nil {
-			return nil, err
+		w.face(at)
+		if idle++; w.out.Gap < 0.9*lowest {
+			idle, lowest = 0, w.out.Gap
+		} else if idle%patience == 0 {
+			w.beta, w.tau = min(mostBeta, sharper*w.beta), w.tau/sharper
 		}
-		left, bent := w.softness(at)/2, w.tau/2*floats.Dot(at.g, at.g)
-		done := open <= doneShare*max(left+bent, w.target*w.out.Upper)
-		if stay++; done || stay == mostStay {
-			stay = 0
-			enough := enoughShare
-			if !done { // it is stuck, and elsewhere it may not be
-				enough /= 100
-			}
-			if w.sharpen(at, left, bent, enough*w.target*w.out.Upper) {
-				idle = 0
-			}
-		}
-		idle++
 	}
+	w.settle()
 	return w.result(), nil
 }
 
-// first is the coefficients to begin with.
-func (w *work) first(start *mat.Dense) []float64 {
-	out := make([]float64, len(w.rows)*w.m)
-	if start != nil {
-		for k, i := range w.rows {
-			copy(w.row(out, k), start.RawRowView(i))
-		}
+// shift shifts the envelopes by the multipliers of a place.
+func (w *work) shift(at *place) {
+	if w.tau > 0 {
+		w.pull = at.g
 	}
-	return out
+	if w.beta > 0 {
+		w.hold = at.point.Multipliers
+	}
 }
 
-// stage runs L-BFGS from a place until F falls too slowly, and returns the place of least value.
-func (w *work) stage(from *place) (*place, error) {
-	from, err := w.visit(from.coefficients) // which the follower has left, and whose envelopes may be others
+// first is the place to begin at: that of the start, unless C = 0 is better.
+func (w *work) first(start *Result) (*place, error) {
+	if start == nil {
+		return w.fresh()
+	}
+	at, err := w.resume(start)
 	if err != nil {
 		return nil, err
 	}
+	zero := make([]float64, w.m)
+	if w.face(at); w.out.Upper <= w.sum(func(k int) float64 { return w.loss.Value(w.rows[k], zero) }) {
+		return at, nil
+	}
+	w.pull, w.hold, w.out.Upper = nil, nil, math.Inf(1)
+	return w.fresh()
+}
+
+// resume is the place of a start's coefficients; where losses are hinges, of what its V makes of them.
+func (w *work) resume(start *Result) (*place, error) {
+	c := make([]float64, len(w.rows)*w.m)
+	for k, i := range w.rows {
+		copy(w.row(c, k), start.Coefficients.RawRowView(i))
+	}
+	w.follower.Place(w.ctx, start.V, start.multipliers)
+	if w.beta > 0 {
+		w.hold = start.multipliers
+	}
+	if !w.hinged {
+		return w.visit(c)
+	}
+	w.follower.Soften(w.beta, w.hold)
+	kernel, err := w.kernel(w.follower.Differentiate)
+	if err != nil {
+		return nil, err
+	}
+	w.tau, w.pull = hingeShare*spread(kernel), negative(c)
+	at := &place{g: make([]float64, len(c)), scores: w.evaluate(start.V)}
+	w.lossAt(at)
+	w.pull = slices.Clone(at.g)
+	return w.visit(negative(at.g))
+}
+
+// fresh is where Newton's method leads in one step from C = 0 where R is replaced by the quadratic form of warping.
+func (w *work) fresh() (*place, error) {
+	at := &place{g: make([]float64, len(w.rows)*w.m), scores: make([]float64, len(w.rows)*w.m)}
+	if w.hinged { // all scores are in the bent part
+		w.tau = max(hingeShare, 2/w.loss.Slope())
+	}
+	kernel, err := w.kernel(w.follower.Surrogate)
+	if err != nil {
+		return nil, err
+	}
+	c, err := w.newChart(at.scores, kernel)
+	if err != nil {
+		return nil, err
+	}
+	w.lossAt(at)
+	step, to := make([]float64, len(at.g)), make([]float64, len(at.g))
+	// In coordinates the gradient at C = 0 is R⁻ᵀL⁻¹Kg = R⁻ᵀLᵀg.
+	c.pull(step, c.times(at.g))
+	c.move(to, to, negative(step))
+	v := mat.NewDense(1, w.m*w.d, w.combine(to))
+	if err := w.follower.Surrogate(w.ctx, v, v); err != nil {
+		return nil, err
+	}
+	w.follower.Place(w.ctx, v.RawRowView(0), nil)
+	return w.visit(to)
+}
+
+// spread is what a kernel's diagonal has over its mean: what a constant feature adds does not count.
+func spread(kernel *mat.Dense) float64 {
+	n, _ := kernel.Dims()
+	sum := mat.Sum(kernel)
+	return (mat.Trace(kernel) - sum/float64(n)) / float64(n)
+}
+
+// settle takes the gap of the best V as the embedding of ΦᵀC, without an envelope, and says whether all is near enough.
+func (w *work) settle() {
+	row := func(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
+	at := w.best
+	if w.problem.Gauge != nil {
+		lower, upper := polar.Certify(w.norm, row(at.a), row(at.point.Iota), row(at.point.Multipliers))
+		w.out.Inner = (upper[0] - lower[0]) / math.Max(lower[0], math.SmallestNonzeroFloat64)
+	}
+	w.out.Converged = w.out.Gap <= w.target && w.out.Inner <= innerShare*w.target
+}
+
+// stage runs a few iterations of L-BFGS from a place, and returns the place of least value.
+func (w *work) stage(from *place, scale bool) (*place, error) {
+	// The follower has left it, and its envelopes may be others.
+	w.follower.Place(w.ctx, from.point.Iota, from.point.Multipliers)
+	w.follower.Soften(w.beta, w.hold)
+	kernel, err := w.kernel(w.follower.Differentiate)
+	if err != nil {
+		return nil, err
+	}
+	if w.tau > 0 && scale {
+		w.tau = max(hingeShare*spread(kernel), w.tau/spreadFall)
+	}
+	if from, err = w.visit(from.coefficients); err != nil {
+		return nil, err
+	}
 	d := &descent{work: w, from: from, least: from}
-	if d.chart, err = w.newChart(from); err != nil {
+	if d.chart, err = w.newChart(from.scores, kernel); err != nil {
 		return nil, err
 	}
 	d.take(make([]float64, len(from.coefficients)), from)
 	// The first step of L-BFGS has length 1; in units of the gradient's length it is the one that the coordinates are made for.
-	if d.unit = floats.Norm(d.gradient, 2); d.unit == 0 {
-		return from, nil
-	}
+	d.unit = floats.Norm(d.gradient, 2)
 	w.out.Gradient = d.unit
-	if d.unit*d.unit/2 < 0.01*slowShare*w.target*math.Abs(from.value) { // what a step is expected to gain
+	slow := slowShare * w.target * math.Abs(w.out.Upper)
+	w.follower.Loosen(polar.Looseness{
+		Value:      w.loose * looseShare * max(min(d.unit*d.unit/2, w.out.Upper-w.out.Lower), slow),
+		Derivative: w.loose * looseSlope, Step: looseStep,
+	})
+	if d.unit == 0 || d.unit*d.unit/2 < slow/10 {
 		return from, nil
 	}
 	floats.Scale(d.unit, d.gradient)
-	result, err := optimize.Minimize(optimize.Problem{Func: d.function, Grad: d.slope, Status: d.status}, make([]float64, len(d.x)),
+	result, _ := optimize.Minimize(optimize.Problem{Func: d.function, Grad: d.slope, Status: d.status}, make([]float64, len(d.x)),
 		&optimize.Settings{
-			Converger:       &optimize.FunctionConverge{Absolute: slowShare * w.target * math.Abs(from.value), Iterations: slowIterations},
+			Converger:       &optimize.FunctionConverge{Absolute: slow, Iterations: 1},
+			MajorIterations: stageIterations,
 			FuncEvaluations: max(1, w.settings.MaxEvaluations-w.out.Evaluations),
 		}, &optimize.LBFGS{GradStopThreshold: math.NaN()})
 	if d.err != nil {
@@ -121,8 +216,11 @@ func (w *work) stage(from *place) (*place, error) {
 	// An error of its own is that of a line search that finds nothing lower within rounding, where a stage ends too.
 	if result != nil {
 		w.out.Iterations += result.MajorIterations
-	} else if err != nil && d.least == from {
-		return from, nil
+	}
+	if d.least == from { // nothing lower was found: it takes more care
+		w.loose /= careful
+	} else {
+		w.loose = min(1, w.loose*2)
 	}
 	pulled := make([]float64, len(d.x))
 	d.chart.pull(pulled, d.least.gradient)
@@ -187,72 +285,20 @@ func (d *descent) status() (optimize.Status, error) {
 	return optimize.NotTerminated, nil
 }
 
-// sharpen makes the envelopes sharper, those of which what they leave out is much of what both do: left is that of ½ρ², bent
-// that of hinges. That of ½ρ² is not sharp enough either where V = ι(ΦᵀC) is another one than under it. It says no where nothing is
-// to be gained.
-func (w *work) sharpen(at *place, left, bent, enough float64) bool {
-	apart := w.out.Upper-at.value-left-bent > apartShare*w.target*w.out.Upper
-	sharpened := false
-	if w.beta > 0 && w.beta < mostBeta && (apart || left >= enough && left >= smallPart*bent) {
-		w.beta *= sharper
-		sharpened = true
-	}
-	if w.tau > 0 && bent >= enough && (bent >= smallPart*left || !sharpened) {
-		w.tau /= sharper
-		sharpened = true
-	}
-	return sharpened
-}
-
-// open is what the smoothed F may lie above its own minimum, by duality.
-func (w *work) open(at *place) (float64, error) {
-	g := w.multipliers(at, at.g)
-	w.follower.Soften(w.beta)
-	b, err := w.follower.Embed(w.ctx, negative(w.combine(g)))
-	if err != nil {
-		return 0, err
-	}
-	return at.value + b.Upper/2 + w.tau/2*floats.Dot(g, g) + w.sum(func(k int) float64 { return w.loss.Conjugate(w.rows[k], w.row(g, k)) }), nil
-}
-
-func negative(x []float64) []float64 {
-	floats.Scale(-1, x)
-	return x
-}
-
-// softness is how much less twice the envelope of ½ρ² is than ρ² at V, and how much more its polar at c: Σ c²/βW or less, of
-// either.
-func (w *work) softness(at *place) float64 {
-	if w.beta == 0 {
-		return 0
-	}
-	values := mat.NewDense(1, len(at.point.Multipliers), nil)
-	w.problem.A.Apply(values, mat.NewDense(1, w.m*w.d, at.point.Iota))
-	rho := w.problem.Gauge.Value(values.RawRowView(0))
-	v := at.point.Iota
-	return max(0, rho*rho-(at.point.Lower-w.problem.Alpha*floats.Dot(v, v)))
-}
-
 // curvatures are the second derivatives of the smoothed losses along each score, by differences. Those of hinges are large in a
-// narrow part alone, and scores beside it will come into it: what is taken is the larger of a narrow and a wide difference.
-func (w *work) curvatures(at *place) []float64 {
-	widths := []float64{1e-4}
-	if w.tau > 0 {
-		width := w.tau * w.strength
-		widths = []float64{width / 8, 4 * width}
-	}
-	out := make([]float64, len(at.scores))
+// part alone, which is wide enough.
+func (w *work) curvatures(scores []float64) []float64 {
+	const h = 1e-4
+	out := make([]float64, len(scores))
 	w.sum(func(k int) float64 {
-		s, up, down := slices.Clone(w.row(at.scores, k)), make([]float64, w.m), make([]float64, w.m)
+		s, up, down := slices.Clone(w.row(scores, k)), make([]float64, w.m), make([]float64, w.m)
 		for y, v := range s {
-			for _, h := range widths {
-				s[y] = v + h
-				w.smoothed(w.rows[k], up, s)
-				s[y] = v - h
-				w.smoothed(w.rows[k], down, s)
-				out[k*w.m+y] = max(out[k*w.m+y], (up[y]-down[y])/(2*h))
-			}
+			s[y] = v + h
+			w.smoothed(k, up, s)
+			s[y] = v - h
+			w.smoothed(k, down, s)
 			s[y] = v
+			out[k*w.m+y] = max(0, (up[y]-down[y])/(2*h))
 		}
 		return 0
 	})
@@ -262,7 +308,7 @@ func (w *work) curvatures(at *place) []float64 {
 // result is the best place in full.
 func (w *work) result() *Result {
 	out, at := w.out, w.best
-	out.V = slices.Clone(at.point.Iota)
+	out.V, out.multipliers = slices.Clone(at.point.Iota), at.point.Multipliers
 	out.Coefficients = mat.NewDense(w.n, w.m, nil)
 	for k, i := range w.rows {
 		out.Coefficients.SetRow(i, w.row(at.coefficients, k))

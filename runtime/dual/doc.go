@@ -22,9 +22,18 @@
 //
 // What is in the way are plateaus. H is positive semidefinite, so that −(C + g) never ascends; but where maxima of R tie, H is
 // singular, and ∇F can vanish although C + g does not: V stays in the tie while C moves. So ½ρ² is replaced by its Moreau envelope
-// of some β, which is half the square of a gauge too, and under which H is definite: every stationary point is a minimum. Stages
-// of L-BFGS follow it while β grows. Hinges are replaced by their Moreau envelopes in the same way, ever narrower.
+// of some β, under which H is definite, and hinges by theirs of some τ. These need not be sharp: they are shifted by multipliers, as in
+// the method of multipliers,
+//
+//	½ρ²(t) → min_u ½ρ²(u) + β/2 ‖u − t − c/β‖² − ‖c‖²/2β,   loss(s) → min_u loss(u) + ‖u − s − τg‖²/2τ − τ‖g‖²/2,
+//
+// which change nothing at the minimum where c and g are those of the minimum. Stages of L-BFGS each take them from where the last
+// one ended; all stages have the minimum of F as their limit, at whatever β and τ.
 //
 // Every stage has coordinates of its own, in which the Hessian K + KDK, K = ΦHΦᵀ and D the losses' curvatures, is the identity
-// where it begins. After it, F is looked at as it is: V = ι(ΦᵀC) without envelopes, its loss without them, and the bound of −g.
+// where it begins, so that a step or two of L-BFGS do. Embeddings and derivatives are as exact as the stage has use for: they go on
+// from the last, by Newton steps whose systems conjugate gradients solve, preconditioned by the factor that the coordinates took.
+//
+// After each stage P(V) is looked at as it is, without envelopes, at the best multiple of C, which is that of V as ι is homogeneous;
+// and the gap of V as the embedding of ΦᵀC, without an envelope either. It ends when both gaps are reached.
 package dual

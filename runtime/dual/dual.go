@@ -41,14 +41,18 @@ type Result struct {
 	Scores       []float64  // n×m, φ(x_i)ᵀV e_y
 	// Upper is P(V), and Lower ≤ min F; Gap is what they differ by, as a share of Upper.
 	Upper, Lower, Gap float64
+	// Inner is the certified gap of V as the embedding of ΦᵀC: V is ι(ΦᵀC) to within √(2·Inner) of its length, about.
+	Inner float64
 	// Gradient is ‖∇F‖ where L-BFGS ended, of the F that it had smoothed, in coordinates in which the Hessian was the identity:
 	// half its square is what a Newton step could be expected to gain.
 	Gradient float64
-	// Start is F where the coefficients are those of R = 0, from which it began, or of the start that was given.
+	// Start is F where it began.
 	Start       float64
-	Iterations  int // of L-BFGS
-	Evaluations int // of F
-	Converged   bool
+	Iterations  int  // of L-BFGS
+	Evaluations int  // of F
+	Converged   bool // neither Gap nor Inner is more than was asked for
+
+	multipliers []float64 // of V, as an embedding
 }
 
 // A Solver solves for any weights of the loss and subsets of rows. It may be used by one goroutine at a time.
@@ -60,6 +64,9 @@ type Solver struct {
 	norm     polar.Problem
 	joint    bool // charts are of all coefficients
 }
+
+// innerShare is the gap of V as an embedding of ΦᵀC, as a share of the gap of F.
+const innerShare = 0.3
 
 // New checks the problem and prepares to solve it.
 func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {
@@ -84,7 +91,7 @@ func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {
 	}
 	out.joint = out.n*out.m <= mostJoint && out.n*out.m*out.m*out.d <= mostNumbers
 	var err error
-	// A relative gap γ leaves an error of about √γ in V.
+	// Without envelopes: a relative gap γ leaves an error of about √γ in V.
 	out.follower, err = polar.NewFollower(ctx, out.norm, min(1e-8, max(1e-12, s.Gap*s.Gap/1000)))
 	return out, err
 }
@@ -106,7 +113,7 @@ func (s *Settings) fill() error {
 type Request struct {
 	Learner learn.Learner // the loss; Strength is its C or λ, and must be positive
 	Rows    []bool        // that the loss is summed over and that have coefficients; nil: all
-	Start   *Result       // of a similar request, to go on from; nil: the minimum where R = 0
+	Start   *Result       // of a similar request, to go on from: with another learner, or of other rows; nil: what is best where R is a quadratic form, about
 	Gap     float64       // to reach; 0 is that of the settings
 	// Progress is told at every evaluation how many were made and the gap; it may be nil.
 	Progress func(evaluations int, gap float64)
@@ -130,32 +137,7 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if q.Gap == 0 {
 		q.Gap = s.settings.Gap
 	}
-	var start *mat.Dense
-	switch {
-	case q.Start != nil:
-		start = q.Start.Coefficients
-	case s.problem.Gauge != nil:
-		if start, err = s.withoutR(ctx, q); err != nil {
-			return nil, err
-		}
-	}
-	return s.newWork(ctx, loss, &q).run(start)
-}
-
-// withoutR is the coefficients where R = 0.
-func (s *Solver) withoutR(ctx context.Context, q Request) (*mat.Dense, error) {
-	p := s.problem
-	p.A, p.Gauge = nil, nil
-	plain, err := New(ctx, p, s.settings)
-	if err != nil {
-		return nil, err
-	}
-	q.Progress = nil
-	result, err := plain.Solve(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	return result.Coefficients, nil
+	return s.newWork(ctx, loss, &q).run(q.Start)
 }
 
 // chosen are the rows that count, ascending.

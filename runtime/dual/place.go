@@ -25,16 +25,19 @@ type work struct {
 	*Solver
 	ctx      context.Context //nolint:containedctx // lives for one call of Solve
 	loss     risk.Loss
-	strength float64 // of the learner
-	tau      float64 // of the envelope of hinges; 0: the loss is smooth
-	beta     float64 // of the envelope of ½ρ²; 0: there is no R
-	target   float64 // the gap to reach
+	hinged   bool
+	tau      float64   // of the envelope of hinges; 0: the loss as it is
+	beta     float64   // of the envelope of ½ρ²; 0: ρ as it is
+	pull     []float64 // what the envelope of hinges is shifted by, nil: nothing
+	hold     []float64 // what that of ½ρ² is shifted by, nil: nothing
+	target   float64   // the gap to reach
+	loose    float64   // how loose embeddings are, at most 1
 	rows     []int
 	features *mat.Dense // of the rows
 	progress func(int, float64)
 	part     []float64 // of all rows
 	out      *Result
-	best     *place // that attains Upper, with ρ and the losses as they are
+	best     *place // that attains Upper
 }
 
 // A place is F and what belongs to it at some coefficients.
@@ -43,18 +46,15 @@ type place struct {
 	a            []float64 // ΦᵀC
 	point        *polar.Point
 	scores       []float64
-	g            []float64 // the smoothed losses' gradient at the scores
-	value        float64   // F, with ρ and the losses smoothed
+	g            []float64 // the losses' gradient at the scores, under their envelopes
+	value        float64   // F, under the envelopes
 	gradient     []float64 // of value, by coefficient
 }
 
 func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work {
 	w := &work{
-		Solver: s, ctx: ctx, loss: loss, strength: q.Learner.Strength, target: q.Gap, rows: s.chosen(q.Rows), progress: q.Progress,
+		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == learn.SVM, target: q.Gap, loose: 1, rows: s.chosen(q.Rows), progress: q.Progress,
 		part: make([]float64, s.n), out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
-	}
-	if q.Learner.Kind == learn.SVM {
-		w.tau = firstWidth / q.Learner.Strength
 	}
 	if s.problem.Gauge != nil {
 		w.beta = firstBeta
@@ -104,69 +104,115 @@ func (w *work) sum(body func(k int) float64) float64 {
 // row is the k-th row's part of numbers of rows and labels.
 func (w *work) row(x []float64, k int) []float64 { return x[k*w.m : (k+1)*w.m] }
 
-// visit evaluates F and its gradient Φ(V + HΦᵀg), smoothed.
+// visit evaluates F and its gradient ΦHΦᵀ(C + g), under the envelopes.
 func (w *work) visit(coefficients []float64) (*place, error) {
 	p := &place{coefficients: slices.Clone(coefficients), g: make([]float64, len(coefficients))}
 	p.a = w.combine(p.coefficients)
-	w.follower.Soften(w.beta)
+	w.follower.Soften(w.beta, w.hold)
 	var err error
 	if p.point, err = w.follower.Embed(w.ctx, p.a); err != nil {
 		return nil, err
 	}
 	p.scores = w.evaluate(p.point.Iota)
-	p.value = p.point.Lower/2 + w.sum(func(k int) float64 { return w.smoothed(w.rows[k], w.row(p.g, k), w.row(p.scores, k)) })
-	da, dv := mat.NewDense(1, w.m*w.d, w.combine(p.g)), mat.NewDense(1, w.m*w.d, nil)
+	p.value = p.point.Value + w.lossAt(p)
+	toward := slices.Clone(p.coefficients)
+	floats.Add(toward, p.g)
+	da, dv := mat.NewDense(1, w.m*w.d, w.combine(toward)), mat.NewDense(1, w.m*w.d, nil)
 	if err := w.follower.Differentiate(w.ctx, dv, da); err != nil {
 		return nil, err
 	}
-	floats.Add(dv.RawRowView(0), p.point.Iota)
 	p.gradient = w.evaluate(dv.RawRowView(0))
 	w.out.Evaluations++
 	return p, nil
 }
 
-// face looks at F as it is, neither ρ nor the losses smoothed: it files V = ι(ΦᵀC) where F is less there than anywhere before.
-func (w *work) face(at *place) error {
-	tau, beta := w.tau, w.beta
-	w.tau, w.beta = 0, 0
-	p, err := w.visit(at.coefficients)
-	w.tau, w.beta = tau, beta
-	if err != nil {
-		return err
-	}
-	if p.value < w.out.Upper {
-		w.out.Upper, w.best = p.value, p
-	}
-	if w.bound(at); !w.out.Converged {
-		w.bound(p)
-	}
-	if w.out.Converged || w.beta == 0 {
-		return nil
-	}
-	// The bound in full: an embedding of Φᵀg itself.
-	g := w.multipliers(at, at.g)
-	b := w.combine(g)
-	floats.Scale(-1, b)
-	w.follower.Soften(0)
-	full, err := w.follower.Embed(w.ctx, b)
-	if err == nil {
-		w.below(g, full.Upper)
-	}
-	return err
+// lossAt sets g of a place, and is the loss there.
+func (w *work) lossAt(p *place) float64 {
+	return w.sum(func(k int) float64 { return w.smoothed(k, w.row(p.g, k), w.row(p.scores, k)) })
 }
 
-// smoothed is the loss of a row, or its Moreau envelope min_u loss(u) + ‖s − u‖²/2τ; it sets g to the gradient.
-func (w *work) smoothed(i int, g, s []float64) float64 {
+// face looks at a place without envelopes: it files the multiple of C, and with it of V, where P is least, if that is less than
+// anywhere before, and bounds the minimum.
+func (w *work) face(at *place) {
+	v := at.point.Iota
+	j := w.problem.Alpha * floats.Dot(v, v)
+	if w.problem.Gauge != nil {
+		values := mat.NewDense(1, len(at.point.Multipliers), nil)
+		w.problem.A.Apply(values, mat.NewDense(1, len(v), v))
+		rho := w.problem.Gauge.Value(values.RawRowView(0))
+		j += rho * rho
+	}
+	scores := make([]float64, len(at.scores))
+	risk := func(t float64) float64 {
+		floats.ScaleTo(scores, t, at.scores)
+		return t*t*j/2 + w.sum(func(k int) float64 { return w.loss.Value(w.rows[k], w.row(scores, k)) })
+	}
+	if t := least(risk); risk(t) < w.out.Upper {
+		w.out.Upper, w.best = risk(t), at.times(t)
+	}
+	w.bound(at)
+}
+
+// Multiples are looked at between leastMultiple and 1/leastMultiple, by the golden section.
+const (
+	leastMultiple = 0.9
+	sections      = 30
+)
+
+// least is where a convex function of a multiple is least, 1 where it is no less elsewhere.
+func least(of func(t float64) float64) float64 {
+	const golden = 0.6180339887498949
+	lo, hi := leastMultiple, 1/leastMultiple
+	left, right := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	atLeft, atRight := of(left), of(right)
+	for range sections {
+		if atLeft < atRight {
+			hi, right, atRight = right, left, atLeft
+			left = hi - golden*(hi-lo)
+			atLeft = of(left)
+		} else {
+			lo, left, atLeft = left, right, atRight
+			right = lo + golden*(hi-lo)
+			atRight = of(right)
+		}
+	}
+	if t := (lo + hi) / 2; of(t) < of(1) {
+		return t
+	}
+	return 1
+}
+
+// times is the place of a multiple of the coefficients, as far as it is known: ι is homogeneous.
+func (p *place) times(t float64) *place {
+	multiple := func(x []float64) []float64 { return floats.ScaleTo(make([]float64, len(x)), t, x) }
+	return &place{
+		coefficients: multiple(p.coefficients), a: multiple(p.a), scores: multiple(p.scores),
+		point: &polar.Point{Iota: multiple(p.point.Iota), Multipliers: multiple(p.point.Multipliers)},
+	}
+}
+
+// smoothed is the loss of the k-th row, or its shifted Moreau envelope min_u loss(u) + ‖s + τp − u‖²/2τ − τ‖p‖²/2; it sets g to
+// the gradient.
+func (w *work) smoothed(k int, g, s []float64) float64 {
+	i := w.rows[k]
 	if w.tau == 0 {
 		w.loss.Gradient(i, g, s)
 		return w.loss.Value(i, s)
 	}
-	copy(g, s)
+	pull := func(int) float64 { return 0 }
+	if w.pull != nil {
+		own := w.row(w.pull, k)
+		pull = func(y int) float64 { return own[y] }
+	}
+	for y, v := range s {
+		g[y] = v + w.tau*pull(y)
+	}
 	w.loss.Prox(i, g, w.tau)
 	sum := w.loss.Value(i, g)
 	for y, u := range g {
-		g[y] = (s[y] - u) / w.tau
-		sum += w.tau * g[y] * g[y] / 2
+		p := pull(y)
+		g[y] = (s[y]-u)/w.tau + p
+		sum += w.tau / 2 * (g[y]*g[y] - p*p)
 	}
 	return sum
 }
@@ -214,9 +260,8 @@ func (w *work) multipliers(p *place, g []float64) []float64 {
 // bound bounds the minimum by a place's multipliers: with c the embedding's, ‖Φᵀg‖² is not solved for, but at most what c says.
 func (w *work) bound(p *place) {
 	w.boundBy(p, w.multipliers(p, p.g))
-	if !w.out.Converged { // at the minimum −C is g too
-		w.boundBy(p, w.multipliers(p, negative(slices.Clone(p.coefficients))))
-	}
+	w.boundBy(p, w.multipliers(p, negative(slices.Clone(p.coefficients)))) // at the minimum −C is g too
+	w.measure()
 }
 
 func (w *work) boundBy(p *place, g []float64) {
@@ -234,12 +279,18 @@ func (w *work) boundBy(p *place, g []float64) {
 // below files the bound of the minimum that multipliers give, norm2 being at least ‖Φᵀg‖².
 func (w *work) below(g []float64, norm2 float64) {
 	lower := -norm2/2 - w.sum(func(k int) float64 { return w.loss.Conjugate(w.rows[k], w.row(g, k)) })
-	if out := w.out; lower > out.Lower {
-		out.Lower = lower
-	}
+	w.out.Lower = max(w.out.Lower, lower)
+}
+
+// measure takes the gap.
+func (w *work) measure() {
 	w.out.Gap = max(0, w.out.Upper-w.out.Lower) / math.Max(w.out.Upper, math.SmallestNonzeroFloat64)
-	w.out.Converged = w.out.Gap <= w.target
 	if w.progress != nil {
 		w.progress(w.out.Evaluations, w.out.Gap)
 	}
+}
+
+func negative(x []float64) []float64 {
+	floats.Scale(-1, x)
+	return x
 }

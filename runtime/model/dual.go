@@ -15,7 +15,7 @@ import (
 // A Descent says how dual coefficients were found.
 type Descent struct {
 	Coefficients *mat.Dense // C, n×m: f* = Σ C_iy G*_{x_i,y} of the function on features that are not scaled
-	// Start is the objective at the coefficients that are best where R = 0, from which it began, in the units of the learner's.
+	// Start is the objective at the coefficients from which it began, in the units of the learner's.
 	Start float64
 	// Gradient is the length of the gradient at the end, in coordinates in which half its square is the objective's gain by a Newton
 	// step.
@@ -27,6 +27,8 @@ type Descent struct {
 type coefficients struct {
 	*dual.Solver
 	of map[*risk.Result]*dual.Result // what a result of package risk stands for
+	// near are the last results of learners, of other rows: the best to go on from.
+	near map[learn.Learner]*dual.Result
 }
 
 // coefficients sets up the problem over dual coefficients: of the same function, with the same losses.
@@ -46,15 +48,20 @@ func (f *fitter) coefficients(p *risk.Problem) (riskSolver, error) {
 		q.A = a
 	}
 	solver, err := dual.New(f.ctx, q, dual.Settings{Gap: f.o.Gap})
-	return &coefficients{solver, map[*risk.Result]*dual.Result{}}, err
+	return &coefficients{solver, map[*risk.Result]*dual.Result{}, map[learn.Learner]*dual.Result{}}, err
 }
 
 func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *risk.Result, gap float64, progress func(int, float64)) (*risk.Result, error) {
-	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: c.of[start], Gap: gap, Progress: progress})
+	from := c.near[l]
+	if from == nil {
+		from = c.of[start]
+	}
+	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: from, Gap: gap, Progress: progress})
 	if err != nil {
 		return nil, err
 	}
 	clear(c.of)
+	c.near[l] = found
 	out := &risk.Result{
 		V: found.V, Upper: found.Upper, Lower: found.Lower, Gap: found.Gap, Iterations: found.Iterations, Converged: found.Converged,
 		Scores: found.Scores,

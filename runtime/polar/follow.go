@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,12 +15,16 @@ import (
 //
 // It may be softened: ½ρ² is replaced by its Moreau envelope min_t ½ρ(t)² + (β/2) Σ W (t − u)². That is half the square of a gauge
 // too, as both terms are homogeneous, a little smaller, and differentiable: ι is then one-to-one, and its derivative positive
-// definite.
+// definite. The envelope may be shifted, as the method of multipliers does it: that of u + c/βW in place of u, with c at hand,
+// less Σ c²/2βW. Where c are the multipliers of the embedding without an envelope, both embeddings are the same, whatever β.
 type Follower struct {
 	solver *Solver
 	newton *newton
 	warm   bool    // v and c are those of an embedding
 	soft   float64 // β of the envelope; 0: ρ as it is
+	shift  []float64
+	loose  Looseness
+	kept   *blas64.Triangular // factor of αI + AᵀSA at an earlier point, by which conjugate gradients are preconditioned
 	// Steps and Anew count Newton steps, and how often it had to begin anew.
 	Steps, Anew int
 }
@@ -39,12 +44,28 @@ func NewFollower(ctx context.Context, p Problem, gap float64) (*Follower, error)
 	return &Follower{solver: s}, nil
 }
 
+// Surrogate sets the rows of dst to the embeddings of those of a (both B×D) under the norm whose maxima are replaced by means, M₀⁻¹a.
+func (f *Follower) Surrogate(ctx context.Context, dst, a *mat.Dense) error {
+	if f.solver.r == 0 {
+		dst.Scale(1/f.solver.problem.Alpha, a)
+		return ctx.Err()
+	}
+	factor, err := f.solver.factor(ctx, 0)
+	if err != nil {
+		return err
+	}
+	return factor.Solve(ctx, dst, a)
+}
+
 // A Point is the embedding of one right-hand side.
 type Point struct {
 	Iota        []float64 // D
 	Multipliers []float64 // r, c with ι ≈ (a − Aᵀc)/α
-	// Lower and Upper hold ‖a‖² = ⟨a, ι⟩ in the dual norm between them; Lower is ⟨a, Iota⟩ = J(Iota).
+	// Lower and Upper hold ‖a‖² = ⟨a, ι⟩ in the dual norm between them; Lower is ⟨a, Iota⟩ = J(Iota). Those of a shifted envelope
+	// are no norm's.
 	Lower, Upper float64
+	// Value is ½J(Iota), under an envelope with that in place of ½ρ².
+	Value float64
 }
 
 // Gap is Upper/Lower − 1, +Inf where nothing is proved of a right-hand side that is not zero.
@@ -55,8 +76,32 @@ func (p *Point) Gap() float64 {
 	return (&certificate{lower: p.Lower, upper: p.Upper}).gap()
 }
 
-// Soften makes the follower embed under the envelope of some β > 0; 0 is ρ as it is.
-func (f *Follower) Soften(beta float64) { f.soft = beta }
+// Soften makes the follower embed under the envelope of some β > 0; 0 is ρ as it is. The shift is of length r, and kept, not copied; nil
+// is none.
+func (f *Follower) Soften(beta float64, shift []float64) { f.soft, f.shift = beta, shift }
+
+// A Looseness says how far embeddings under an envelope, and their derivatives, may be off. The zero value is rounding error.
+type Looseness struct {
+	// Value is what ½J(V) − ⟨a, V⟩ may lie above its minimum, about.
+	Value float64
+	// Derivative is the error of derivatives of single directions, and Step that of Newton steps, relative, in the residual.
+	Derivative, Step float64
+}
+
+// Loosen says how exact embeddings under an envelope have to be.
+func (f *Follower) Loosen(l Looseness) { f.loose = l }
+
+// Place makes the follower go on from some V (length D) and multipliers (length r, or nil).
+func (f *Follower) Place(ctx context.Context, v, c []float64) {
+	if f.solver.r == 0 {
+		return
+	}
+	n := f.stand(ctx, v)
+	copy(n.v.RawRowView(0), v)
+	clear(n.c.RawRowView(0))
+	copy(n.c.RawRowView(0), c)
+	f.warm = true
+}
 
 // Embed embeds a right-hand side. A gap that is not reached is no error: the point tells.
 func (f *Follower) Embed(ctx context.Context, a []float64) (*Point, error) {
@@ -69,21 +114,24 @@ func (f *Follower) Embed(ctx context.Context, a []float64) (*Point, error) {
 	}
 	if s.r == 0 {
 		p := &Point{Iota: make([]float64, len(a)), Lower: dot(a, a) / s.problem.Alpha}
-		p.Upper = p.Lower
+		p.Upper, p.Value = p.Lower, p.Lower/2
 		for i, v := range a {
 			p.Iota[i] = v / s.problem.Alpha
 		}
 		return p, nil
 	}
 	n := f.stand(ctx, a)
+	if f.soft > 0 && (f.shift != nil || dot(a, a) > 0) {
+		return f.embedSoft()
+	}
 	if dot(a, a) == 0 {
 		return f.rest(), nil
 	}
-	if f.soft > 0 {
-		return f.embedSoft()
-	}
 	before := n.task.newton
 	if f.warm {
+		if n.certify(); n.task.cert.gap() <= s.settings.Gap {
+			return f.settle(), nil
+		}
 		n.beta = followBeta
 		if err := n.run(); err != nil {
 			return nil, err
@@ -151,7 +199,7 @@ func (f *Follower) settle() *Point {
 	k := &n.task.cert
 	copy(n.v.RawRowView(0), k.iota)
 	copy(n.c.RawRowView(0), k.c)
-	return &Point{Iota: k.iota, Multipliers: k.c, Lower: k.lower, Upper: k.upper}
+	return &Point{Iota: k.iota, Multipliers: k.c, Lower: k.lower, Upper: k.upper, Value: k.lower / 2}
 }
 
 // Differentiate sets the rows of dst to the derivatives of ι along those of da (both B×D) at the last right-hand side: dι/da is
@@ -163,7 +211,8 @@ func (f *Follower) settle() *Point {
 //
 // that is, with da = α dV + Aᵀdc, dc is what moves c along the graph of ∂½ρ²: where ρ has a kink at AV, dV stays in it. For
 // R² = Σ_g w_g max_{j∈g} t_j² this is the system of the paper's appendix over the rows that attain the maxima, corrected. It is
-// solved by the method of multipliers, all of whose steps have the same matrix αI + AᵀSA. For a softened ρ it is (αI + AᵀSA)⁻¹.
+// solved by the method of multipliers, all of whose steps have the same matrix αI + AᵀSA. For a softened ρ it is (αI + AᵀSA)⁻¹;
+// a single direction may then be as inexact as the follower is loose, and many are not.
 func (f *Follower) Differentiate(ctx context.Context, dst, da *mat.Dense) error {
 	s := f.solver
 	if s.r == 0 || f.newton == nil || !f.warm {
@@ -171,20 +220,19 @@ func (f *Follower) Differentiate(ctx context.Context, dst, da *mat.Dense) error 
 		return ctx.Err()
 	}
 	n := f.newton
-	n.ctx, n.beta = ctx, tangentBeta
-	steps := tangentSteps
-	if f.soft > 0 {
-		n.beta, steps = f.soft, 1
-		clear(n.c.RawRowView(0))
-	}
+	n.ctx = ctx
 	n.prox = s.lendProx()
 	defer s.putProx(n.prox)
 	s.problem.A.Apply(n.av, n.v)
+	if f.soft > 0 {
+		return f.differentiateSoft(ctx, dst, da)
+	}
+	n.beta = tangentBeta
 	n.value(n.av.RawRowView(0))
 	n.active = n.prox.Active(n.active[:0])
-	t, err := n.tangent(f.soft == 0)
+	t, err := n.tangent(true)
 	if err != nil {
 		return err
 	}
-	return t.solve(ctx, dst, da, steps)
+	return t.solve(ctx, dst, da, tangentSteps)
 }

@@ -281,7 +281,7 @@ func TestSoftenedFollowers(t *testing.T) {
 			t.Fatal(err)
 		}
 		embed := func(a []float64, beta float64) *Point {
-			f.Soften(beta)
+			f.Soften(beta, nil)
 			at, err := f.Embed(t.Context(), a)
 			if err != nil {
 				t.Fatal(err)

@@ -1,15 +1,25 @@
 package polar
 
-import "math"
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
 
 // softEnd is the length of the gradient at which a softened embedding is thought to be reached, as a share of ‖a‖.
 const softEnd = 1e-11
 
-// embedSoft minimizes α/2‖V‖² − ⟨a, V⟩ + env(AV) from the last V on, by Newton's method: ψ of the method of multipliers with c = 0.
+// softIterations is how many conjugate gradients a factor of an earlier point may take before it is made anew.
+const softIterations = 15
+
+// embedSoft minimizes α/2‖V‖² − ⟨a, V⟩ + env(AV) from the last V on, by Newton's method: ψ of the method of multipliers with the
+// shift as c.
 func (f *Follower) embedSoft() (*Point, error) {
 	n, s := f.newton, f.solver
-	n.beta = f.soft
-	clear(n.c.RawRowView(0))
+	shifted := f.shiftTo()
 	n.prox = s.lendProx()
 	defer s.putProx(n.prox)
 	if !f.warm {
@@ -27,16 +37,36 @@ func (f *Follower) embedSoft() (*Point, error) {
 	if err != nil {
 		return nil, err
 	}
+	env -= shifted
 	f.Steps += n.task.newton
 	f.warm = true
 	v := n.v.RawRowView(0)
 	out := &Point{Iota: append([]float64(nil), v...), Multipliers: append([]float64(nil), n.y.RawRowView(0)...)}
 	s.problem.Gauge.Repair(out.Multipliers)
+	copy(n.c.RawRowView(0), out.Multipliers) // from which a hard embedding goes on
+	out.Value = s.problem.Alpha/2*dot(v, v) + env
 	// ½‖a‖² lies between ⟨a, V⟩ − ½J(V) and that and ‖gradient‖²/2α, J being α-strongly convex.
 	g := n.grad.RawRowView(0)
-	out.Lower = max(0, 2*dot(n.a, v)-s.problem.Alpha*dot(v, v)-2*env)
+	out.Lower = max(0, 2*dot(n.a, v)-2*out.Value)
 	out.Upper = out.Lower + dot(g, g)/s.problem.Alpha
 	return out, nil
+}
+
+// shiftTo puts β and the shift in their places, and returns Σ c²/2βW.
+func (f *Follower) shiftTo() float64 {
+	n := f.newton
+	n.beta = f.soft
+	c := n.c.RawRowView(0)
+	if f.shift == nil {
+		clear(c)
+		return 0
+	}
+	copy(c, f.shift)
+	sum := 0.0
+	for j, w := range n.metric {
+		sum += c[j] * c[j] / w
+	}
+	return sum / (2 * n.beta)
 }
 
 // descend is Newton's method; it returns the envelope at the end, and leaves the multipliers in y and the gradient in grad.
@@ -51,12 +81,16 @@ func (f *Follower) descend() (env float64, err error) {
 		n.gradient()
 		g := n.grad.RawRowView(0)
 		size := math.Sqrt(dot(g, g))
-		if size <= softEnd*norm || (size <= 1e-8*norm && size > 0.5*last) { // the latter is rounding error
+		if size <= softEnd*norm || (size <= 1e-8*norm && size > 0.5*last) || // the latter is rounding error
+			size*size <= 2*n.problem.Alpha*f.loose.Value { // ψ is α-strongly convex
 			return env, nil
 		}
 		last = size
-		if err := n.steer(); err != nil {
+		if err := f.steer(); err != nil {
 			return 0, err
+		}
+		if -dot(g, n.dv.RawRowView(0)) <= 2*f.loose.Value {
+			return env, nil
 		}
 		n.task.newton++
 		next, moved := n.search(env)
@@ -69,15 +103,88 @@ func (f *Follower) descend() (env float64, err error) {
 	return env, nil
 }
 
-// steer sets dv to the Newton direction, by conjugate gradients where the linear system is too large for anything else.
-func (n *newton) steer() error {
-	if n.direction() {
-		return nil
+// steer sets dv to the Newton direction.
+func (f *Follower) steer() error {
+	n := f.newton
+	n.active = n.prox.Active(n.active[:0])
+	n.dv.Scale(-1, n.grad)
+	return f.solveSoft(n.ctx, n.dv, f.loose.Step)
+}
+
+// differentiateSoft replaces rows of da by those times (αI + AᵀSA)⁻¹, at the V of the follower.
+func (f *Follower) differentiateSoft(ctx context.Context, dst, da *mat.Dense) error {
+	n := f.newton
+	f.shiftTo()
+	n.value(n.av.RawRowView(0))
+	n.active = n.prox.Active(n.active[:0])
+	dst.Copy(da)
+	return f.solveSoft(ctx, dst, f.loose.Derivative)
+}
+
+// solveSoft replaces rows x by (αI + AᵀSA)⁻¹x. A single one is solved to an end, relative, by conjugate gradients that the factor
+// of an earlier point preconditions, if that is done soon; where the system is too large for a factor, all are, to rounding error.
+func (f *Follower) solveSoft(ctx context.Context, x *mat.Dense, end float64) error {
+	n := f.newton
+	count, alpha := len(n.active), n.problem.Alpha
+	b, _ := x.Dims()
+	if count == 0 {
+		x.Scale(1/alpha, x)
+		return ctx.Err()
 	}
-	factor, err := n.factor(n.ctx, 0)
+	if n.dim > finishOrder || count > finishNumbers/n.dim {
+		t, err := n.tangent(false)
+		if err != nil {
+			return err
+		}
+		da := mat.DenseCopyOf(x)
+		return t.solve(ctx, x, da, 1)
+	}
+	t := &tangent{newton: n, rows: mat.NewDense(count, n.dim, nil)}
+	n.activeRows(t.rows)
+	if f.kept != nil && end > 0 && b == 1 && t.refine(x.RawRowView(0), *f.kept, end) {
+		return ctx.Err()
+	}
+	sa, h := mat.NewDense(count, n.dim, nil), mat.NewDense(n.dim, n.dim, nil)
+	n.respond(sa, t.rows)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, t.rows.RawMatrix(), sa.RawMatrix(), 0, h.RawMatrix())
+	chol, err := factorSymmetric(h, alpha)
 	if err != nil {
 		return err
 	}
-	n.dv.Scale(-1, n.grad)
-	return (&tangent{newton: n, before: factor}).conjugate(n.dv.RawRowView(0))
+	f.kept = &chol
+	solveRows(chol, x.RawMatrix())
+	return ctx.Err()
+}
+
+// refine replaces x by (αI + AᵀSA)⁻¹x, to an end of the residual. It says no, and leaves x, where that takes too long.
+func (t *tangent) refine(x []float64, before blas64.Triangular, end float64) bool {
+	row := func() []float64 { return make([]float64, t.dim) }
+	v, p, mp, solved, rest := row(), row(), row(), row(), append([]float64(nil), x...)
+	count := len(t.active)
+	in, out := mat.NewDense(count, 1, nil), mat.NewDense(count, 1, nil)
+	vector := func(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+	first, along := math.Sqrt(dot(x, x)), 0.0
+	for k := range softIterations {
+		copy(solved, rest)
+		blas64.Trsv(blas.Trans, before, vector(solved))
+		blas64.Trsv(blas.NoTrans, before, vector(solved))
+		next := dot(rest, solved)
+		if k > 0 {
+			blas64.Scal(next/along, vector(p))
+		}
+		blas64.Axpy(1, vector(solved), vector(p))
+		along = next
+		blas64.Gemv(blas.NoTrans, 1, t.rows.RawMatrix(), vector(p), 0, vector(in.RawMatrix().Data))
+		t.respond(out, in)
+		copy(mp, p)
+		blas64.Gemv(blas.Trans, 1, t.rows.RawMatrix(), vector(out.RawMatrix().Data), t.problem.Alpha, vector(mp))
+		step := along / dot(p, mp)
+		blas64.Axpy(step, vector(p), vector(v))
+		blas64.Axpy(-step, vector(mp), vector(rest))
+		if math.Sqrt(dot(rest, rest)) <= end*first {
+			copy(x, v)
+			return true
+		}
+	}
+	return false
 }
