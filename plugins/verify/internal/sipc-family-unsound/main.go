@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -149,6 +150,9 @@ func (s *session) ahead(ctx context.Context, call *plugins.DomainCall, reach int
 	return yield(c)
 }
 
+// working tells that a call works on: one is enough.
+var working atomic.Bool
+
 // workOn works for a while, though the call is cancelled.
 func workOn(ctx context.Context) {
 	select {
@@ -156,6 +160,10 @@ func workOn(ctx context.Context) {
 	case <-time.After(50 * time.Millisecond):
 		return
 	}
+	if working.Swap(true) {
+		return
+	}
+	defer working.Store(false)
 	for start, x := time.Now(), 1.0; time.Since(start) < 2*time.Second && x > 0; {
 		x = math.Sqrt(x + 1)
 	}
