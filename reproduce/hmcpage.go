@@ -40,6 +40,9 @@ func WriteHierarchies(dir string, sets []*HierarchyResult, about About) error {
 	for _, s := range sets {
 		s.verdict(&b)
 	}
+	if run := lastRun(sets); run != nil {
+		fmt.Fprintf(&b, "A spec that was run, on the training rows of %s with `--test` its test rows:\n\n```\n%s```\n", run.name, run.text)
+	}
 	return renameio.WriteFile(filepath.Join(dir, Hierarchies+".md"), []byte(b.String()), readable)
 }
 
@@ -51,6 +54,20 @@ const hierarchyText = "Published splits, features as numbers, gaps filled with t
 	"Settings are compared on training rows alone, on the published valid split, or where there is none on a third of the training rows drawn once " +
 	"(rows are learnt on the other two), by AU(PRC) after the closure; test rows are looked at once, by the setting chosen. For that the fit is made anew on all training rows, those " +
 	"of the valid split among them, as C-HMCNN does it. The published figures are means of ten runs of C-HMCNN; nothing here is drawn, but the landmarks where rows are more than them.\n\n"
+
+// A ranSpec is a spec as it was run on a set.
+type ranSpec struct{ name, text string }
+
+// lastRun is the spec of the last contender on the first set; nil where none ran.
+func lastRun(sets []*HierarchyResult) *ranSpec {
+	for _, s := range sets {
+		if n := len(s.Entries); n > 0 {
+			e := s.Entries[n-1]
+			return &ranSpec{s.Set, e.Chosen.spec(&hierarchySet{landmarks: s.Landmarks}, e.Contender, 0)}
+		}
+	}
+	return nil
+}
 
 func settingsText(list []HierarchySetting) string {
 	var out []string
