@@ -162,7 +162,7 @@ type Learner struct {
 	Iterations int     `json:"iterations"`
 	Converged  bool    `json:"converged"`
 	Strength   float64 `json:"strength"` // C or lambda
-	// Of method dual: the objective at the coefficients that are best where R = 0, from which it began, the length of the gradient
+	// Of method dual: the objective at the coefficients from which it began, the length of the gradient
 	// at the end, and how often the objective was computed.
 	Start       *Number `json:"start,omitempty"`
 	Gradient    *Number `json:"gradient,omitempty"`
