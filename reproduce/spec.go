@@ -26,8 +26,8 @@ method   %s
     split  %s
 }
 kernel   gaussian(width = %g * median)
-features nystrom(landmarks = %s)
-invariance mixup = rms over pairs(count = %d) of max over λ in [0, 1] of |d/dλ f|
+features nystrom(landmarks = rows)
+invariance mixup = rms over pairs(count = %d, choose = nearest_same_class) of max over λ in [0, 1] of |d/dλ f|
 regularize %g * mixup
 learn    %s
 method   %s
@@ -83,11 +83,7 @@ func (c *Cell) spec(k *Contender, s Setting, d rowCount) string {
 		}
 		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, transformations(s.Both), s.Weight, k.learner(nameSVM), how)
 	case Table2:
-		landmarks := "all"
-		if how == namePlain {
-			landmarks = "rows"
-		}
-		return fmt.Sprintf(mixupSpec, d, s.Width, landmarks, c.pairs(d.train), s.Weight, k.learner("softmax"), how)
+		return fmt.Sprintf(mixupSpec, d, s.Width, c.pairs(d.train), s.Weight, k.learner("softmax"), how)
 	case Table3:
 	}
 	weights := fmt.Sprintf("%g * implications", s.Weight)
