@@ -8,8 +8,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
-// A Setting is a point of a contender's search space. Strengths C of the linear learners are chosen within, by cross-validation on the
-// training rows, where a contender is run by a spec.
+// A Setting is a point of a contender's search space. Where the rows' representations do not depend on the strength C of the linear
+// learner, C is chosen within, by cross-validation on the training rows and on one representation; C is then 0 here.
 type Setting struct {
 	rival.Setting
 	Weight    float64 `json:"weight,omitempty"`    // of the invariance; of the implications, in the third table
@@ -27,7 +27,7 @@ type Contender struct {
 }
 
 // strengths are those that linear learners choose among.
-func strengths() []float64 { return []float64{1, 10, 100} }
+func strengths() []float64 { return []float64{10, 1, 100} }
 
 // spread are settings of all combinations.
 func spread(widths, weights, exclusions []float64) []Setting {
@@ -47,9 +47,20 @@ func spread(widths, weights, exclusions []float64) []Setting {
 func plainWidths() []float64  { return []float64{0.5, 0.7, 0.35, 1, 0.25, 1.4} }
 func sharedWidths() []float64 { return []float64{0.5, 0.35} }
 
-// method is a contender that is a method of this program.
+// method is a contender that is a method of this program, its representations made before the learner is fitted.
 func method(name string, settings []Setting) Contender {
 	return Contender{Name: name, Method: name, Settings: settings, Within: strengths()}
+}
+
+// whole is a contender that is a method of this program which finds representation and function together, by one strength.
+func whole(name string, settings []Setting) Contender {
+	c := Contender{Name: name, Method: name}
+	for _, s := range settings {
+		for _, s.C = range strengths() {
+			c.Settings = append(c.Settings, s)
+		}
+	}
+	return c
 }
 
 // rivals are contenders with their own search spaces.
@@ -76,11 +87,11 @@ func Contenders(t Table) []Contender {
 				space = append(space, Setting{Setting: rival.Setting{Width: 0.5}, Weight: w, Both: both})
 			}
 		}
-		return append(rivals(rival.SVM), method(nameWarp, space), method(nameDual, space), method(nameEmbed, space), method(nameRisk, space))
+		return append(rivals(rival.SVM), method(nameWarp, space), whole(nameDual, space), method(nameEmbed, space), whole(nameRisk, space))
 	case Table2:
 		space := spread(sharedWidths(), []float64{0.3, 0.1, 1}, none)
 		return append(rivals(rival.SVM, rival.Mixup, rival.StochasticMixup),
-			method(namePlain, spread(plainWidths(), none, none)), method(nameEmbed, space), method(nameRisk, space))
+			method(namePlain, spread(plainWidths(), none, none)), method(nameEmbed, space), whole(nameRisk, space))
 	case Table3:
 		var space []Setting
 		for _, width := range []float64{0.5, 1} {
@@ -88,7 +99,7 @@ func Contenders(t Table) []Contender {
 				space = append(space, Setting{Setting: rival.Setting{Width: width}, Weight: w[0], Exclusion: w[1]})
 			}
 		}
-		return append(rivals(rival.MultilabelSVM, rival.HRSVM, rival.Masking), method(nameEmbed, space), method(nameRisk, space))
+		return append(rivals(rival.MultilabelSVM, rival.HRSVM, rival.Masking), method(nameEmbed, space), whole(nameRisk, space))
 	}
 	return nil
 }
@@ -113,6 +124,9 @@ func (c *Contender) Text(s Setting, t Table) string {
 		return setting.Text(c.Rival)
 	}
 	text := fmt.Sprintf("width = %g median", s.Width)
+	if s.C > 0 {
+		text += fmt.Sprintf(", C = %g", s.C)
+	}
 	if c.Method == namePlain {
 		return text
 	}

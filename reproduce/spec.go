@@ -81,22 +81,25 @@ func (c *Cell) spec(k *Contender, s Setting, d rowCount) string {
 		if how == nameWarp {
 			over = "norm(2)"
 		}
-		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, transformations(s.Both), s.Weight, k.learner(nameSVM), how)
+		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, transformations(s.Both), s.Weight, k.learner(nameSVM, s), how)
 	case Table2:
-		return fmt.Sprintf(mixupSpec, d, s.Width, c.pairs(d.train), s.Weight, k.learner("softmax"), how)
+		return fmt.Sprintf(mixupSpec, d, s.Width, c.pairs(d.train), s.Weight, k.learner("softmax", s), how)
 	case Table3:
 	}
 	weights := fmt.Sprintf("%g * implications", s.Weight)
 	if s.Exclusion > 0 {
 		weights += fmt.Sprintf(" + %g * exclusions", s.Exclusion)
 	}
-	return fmt.Sprintf(logicSpec, d, s.Width, weights, k.learner(nameSVM), how)
+	return fmt.Sprintf(logicSpec, d, s.Width, weights, k.learner(nameSVM, s), how)
 }
 
-// learner is the linear learner, its strength chosen within.
-func (k *Contender) learner(name string) string {
-	if len(k.Within) == 0 {
+// learner is the linear learner, its strength that of the setting or chosen within.
+func (k *Contender) learner(name string, s Setting) string {
+	switch {
+	case k.Rival != "":
 		return name
+	case s.C > 0:
+		return fmt.Sprintf("%s(C = %g)", name, s.C)
 	}
 	var list []string
 	for _, c := range k.Within {
