@@ -143,7 +143,7 @@ type Arg struct {
 	Name     string
 	Kind     ValueKind
 	Doc      string
-	Default  string   // in the language's syntax; empty: the argument must be given
+	Default  string   // as a spec writes it: 0.5, 10deg, 4n, "text", word; empty: the argument must be given
 	Optional bool     // may be left out without a default
 	Choices  []string // for Choice
 	Min, Max float64  // inclusive bounds for numbers, where Min < Max; radians for angles

@@ -86,10 +86,14 @@ func (s *suite) argsDescribed(of string, args []plugins.Arg) {
 	}
 }
 
-// allowed looks whether an argument's own bounds and choices allow its default. One that is an expression, the language judges.
+// allowed looks whether an argument's default is one that can be tried, and that its own unit, bounds and choices allow.
 func (s *suite) allowed(of string, a *plugins.Arg) {
+	if a.Default == "" || a.Kind > plugins.KindChoice {
+		return
+	}
 	v := plugins.Value{Name: a.Name, Kind: a.Kind}
-	if a.Default == "" || a.Kind > plugins.KindChoice || parseDefault(&v, a.Default) != nil {
+	if err := parseDefault(&v, a.Default); err != nil {
+		s.findf("%s: %v", of, err)
 		return
 	}
 	switch a.Kind {

@@ -272,21 +272,33 @@ func within(a *plugins.Arg, want float64) float64 {
 
 var defaultNumber = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)(deg|n)?$`)
 
+// defaultUnits are the units that defaults may have, by kind, and what one looks like.
+var defaultUnits = map[plugins.ValueKind]struct {
+	units []string
+	like  string
+}{
+	plugins.KindNumber: {[]string{""}, "a number such as 0.5"},
+	plugins.KindAngle:  {[]string{"deg"}, "an angle such as 10deg"},
+	plugins.KindCount:  {[]string{"", "n"}, "a count such as 100 or 4n"},
+}
+
 // parseDefault reads a default in the language's syntax: a number, with its unit, a text or a word.
 func parseDefault(v *plugins.Value, text string) error {
 	if v.Kind == plugins.KindChoice || v.Kind == plugins.KindText {
 		v.Text = strings.Trim(text, `"`)
 		return nil
 	}
+	want := defaultUnits[v.Kind]
+	wrong := fmt.Errorf("the default of %s, %s, cannot be tried: write %s", v.Name, text, want.like)
 	m := defaultNumber.FindStringSubmatch(text)
-	if m == nil {
-		return fmt.Errorf("the default of %s, %s, is no plain number", v.Name, text)
+	if m == nil || !slices.Contains(want.units, m[2]) {
+		return wrong
 	}
 	number, err := strconv.ParseFloat(m[1], 64)
-	switch {
-	case err != nil:
-		return fmt.Errorf("the default of %s, %s, is no number", v.Name, text)
-	case m[2] == "deg":
+	if err != nil {
+		return wrong
+	}
+	if m[2] == "deg" {
 		number *= math.Pi / 180
 	}
 	v.Number = number

@@ -96,6 +96,8 @@ func TestFaults(t *testing.T) {
 		"schema: version":          `the version "first" is not semantic`,
 		"schema: changes":          "it describes itself otherwise each time",
 		"schema: bounds":           "has the default 2000, which its bounds do not allow",
+		"schema: default":          "ahead: the default of reach, n, cannot be tried: write a count such as 100 or 4n",
+		"schema: unit":             "push: the default of by, 1deg, cannot be tried: write a number such as 0.5",
 		"schema: name":             `"not a word" is no name for a domain`,
 		"determinism":              "the functional or label",
 		"derivative":               "d/dλ f of element 0",

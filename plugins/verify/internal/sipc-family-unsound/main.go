@@ -73,6 +73,10 @@ func (f family) Describe(context.Context) (*plugins.Schema, error) {
 		s.Doc += strconv.Itoa(os.Getpid())
 	case "schema: bounds":
 		s.Domains[0].Args[0].Default = "2000"
+	case "schema: default":
+		s.Domains[0].Args[0].Default = "n"
+	case "schema: unit":
+		s.Maps[0].Args[1].Default = "1deg"
 	case "schema: name":
 		s.Domains[2].Name = "not a word"
 	}
