@@ -80,7 +80,7 @@ func TestStartedAgainOnceForAll(t *testing.T) {
 func TestNotAnotherInItsPlace(t *testing.T) {
 	t.Run("answers", func(t *testing.T) {
 		s := newScene(t)
-		t.Cleanup(func() { _ = os.Remove(filepath.Join(s.tmp, "once-"+itoa(os.Getpid()))) }) // the second life may end before it would
+		t.Cleanup(func() { _ = os.Remove(s.once()) }) // the second life may end before it would
 		p := s.launch("sipc-family-faulty", s.options(short(), "once waver in expand"))
 		mustFail(t, useAll(t.Context(), p), "started again, it answers otherwise than before", time.Now())
 	})
@@ -100,7 +100,7 @@ func TestNotAnotherInItsPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustFail(t, useAll(t.Context(), p), "its program was changed meanwhile: its sha256 was "+p.Digest(), time.Now())
-		if err := os.Remove(filepath.Join(s.tmp, "once-"+itoa(os.Getpid()))); err != nil { // the second life would have
+		if err := os.Remove(s.once()); err != nil { // the second life would have
 			t.Error(err)
 		}
 	})
@@ -117,7 +117,10 @@ func TestClosedWhileItIsStartedAgain(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- useAll(t.Context(), p) }()
 	<-restarting
-	s.eventually("it is not started again", func() bool { return len(s.processes()) > 0 })
+	s.eventually("it is not started again", func() bool { // what the first life left, the second one has removed
+		_, err := os.Stat(s.once())
+		return errors.Is(err, os.ErrNotExist) && len(s.processes()) > 0
+	})
 	start := time.Now()
 	if err := p.Close(); err != nil || time.Since(start) > time.Second {
 		t.Errorf("close: %v after %v", err, time.Since(start))

@@ -108,7 +108,7 @@ func TestCopiesAreNotBusy(t *testing.T) {
 	}
 	script := filepath.Join(t.TempDir(), "family")
 	put(t, script, "sipc-family-hierarchy")
-	for range 20 {
+	for range 10 {
 		dir, err := newPrivateDir(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
@@ -122,6 +122,7 @@ func TestCopiesAreNotBusy(t *testing.T) {
 			t.Errorf("the copy cannot be run: %v", err)
 		}
 		c.end()
+		c.dismiss()
 		if err := dir.remove(); err != nil {
 			t.Error(err)
 		}

@@ -3,16 +3,21 @@ package host_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/sipc-ml/sipc/plugins/host"
 )
+
+// atOnce is how many tests run at the same time for each processor: most of the time they wait for a family to be given up.
+const atOnce = 2
 
 // programs is where the programs are that the tests run.
 var programs string
@@ -59,7 +64,11 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "%v: %s\n", err, out)
 		return 1
 	}
-	status := m.Run()
+	if err := flag.Set("test.parallel", strconv.Itoa(atOnce*runtime.GOMAXPROCS(0))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	status := m.Run() // which reads the flags that go test was given, and so heeds another -parallel
 	if left := childrenOf(os.Getpid(), guardName); len(left) > 0 {
 		fmt.Fprintf(os.Stderr, "guards %v are left though their families are closed\n", left)
 		return 1
@@ -104,6 +113,9 @@ func (s *scene) options(o host.Options, fault string) host.Options {
 
 // pids is the file in which a faulty family lists its children.
 func (s *scene) pids() string { return filepath.Join(programs, filepath.Base(s.tmp)+".pids") }
+
+// once is the file by which the second life of a faulty family knows that it is not the first.
+func (s *scene) once() string { return filepath.Join(s.tmp, "once-"+strconv.Itoa(os.Getpid())) }
 
 func (s *scene) nothingLeft() {
 	s.t.Helper()

@@ -291,7 +291,7 @@ func parseDefault(v *plugins.Value, text string) error {
 	want := defaultUnits[v.Kind]
 	wrong := fmt.Errorf("the default of %s, %s, cannot be tried: write %s", v.Name, text, want.like)
 	m := defaultNumber.FindStringSubmatch(text)
-	if m == nil || !slices.Contains(want.units, m[2]) {
+	if len(m) < 3 || !slices.Contains(want.units, m[2]) {
 		return wrong
 	}
 	number, err := strconv.ParseFloat(m[1], 64)
