@@ -42,7 +42,11 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(l.dir, path)
 	}
-	process, err := host.Launch(ctx, path, host.Options{Lock: l.lock, Log: pluginLog(), Notice: l.notice})
+	log, err := pluginLog()
+	if err != nil {
+		return nil, err
+	}
+	process, err := host.Launch(ctx, path, host.Options{Lock: l.lock, Log: log, Notice: l.notice})
 	if err != nil {
 		l.blame(err)
 		return nil, err
@@ -83,12 +87,31 @@ func (l *launcher) pinned() (map[string]string, error) {
 // PinnedFamilies are the paths of the families that the sipc.lock of folder dir pins, by the names by which `use NAME` finds them.
 func PinnedFamilies(dir string) (map[string]string, error) { return newLauncher(dir, nil).pinned() }
 
-// pluginLog is where what plugins print goes; nil where the environment names no file.
-func pluginLog() io.Writer {
-	if name := os.Getenv(PluginLog); name != "" {
-		return appended(name)
+// pluginLog is where what plugins print goes; nil where the environment names no file. It fails with *logError where that file cannot
+// be written: nobody would hear of it later.
+func pluginLog() (io.Writer, error) {
+	name := os.Getenv(PluginLog)
+	if name == "" {
+		return nil, nil
 	}
-	return nil
+	log := appended(name)
+	if _, err := log.Write(nil); err != nil {
+		return nil, &logError{err}
+	}
+	return log, nil
+}
+
+// A logError says that what plugins print cannot be kept.
+type logError struct{ err error }
+
+// Error is the reason.
+func (e *logError) Error() string {
+	return fmt.Sprintf("what it prints cannot be kept: %v; %s names the file", e.err, PluginLog)
+}
+
+// Mend says what to do about it.
+func (e *logError) Mend() string {
+	return "Let " + PluginLog + " name a file that can be written, in a folder that is there, or unset it."
 }
 
 // appended is a file that is open only while something is written to it.

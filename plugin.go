@@ -135,7 +135,11 @@ func addFetched(ctx context.Context, address *url.URL, o AddOptions) (p *Plugin,
 
 // ask starts a program to learn what is to be pinned.
 func ask(ctx context.Context, program string, o AddOptions) (*host.Pin, error) {
-	process, err := host.Launch(ctx, program, host.Options{Log: pluginLog(), SHA256: o.SHA256})
+	log, err := pluginLog()
+	if err != nil {
+		return nil, err
+	}
+	process, err := host.Launch(ctx, program, host.Options{Log: log, SHA256: o.SHA256})
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,10 @@ type VerifyOptions struct {
 // report; the error is that of a program or file that is none.
 func VerifyPlugin(ctx context.Context, path string, o VerifyOptions) (*verify.Report, error) {
 	v := verify.Options{Accept: languageFaults, Quick: o.Quick, Checks: o.Checks, Progress: o.Progress, Files: map[string][]byte{}}
-	v.Host.Log = pluginLog()
+	var err error
+	if v.Host.Log, err = pluginLog(); err != nil {
+		return nil, err
+	}
 	for name, path := range o.Files {
 		content, err := os.ReadFile(path)
 		if err != nil {

@@ -39,7 +39,11 @@ func TestGuide(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, c := range report.Checks {
-				if c.Status != verify.Passed && c.Name != "labels" { // which asks of maps
+				want := verify.Passed
+				if c.Name == "labels" { // which asks about maps, and it has none
+					want = verify.Skipped
+				}
+				if c.Status != want {
 					t.Errorf("%s is %s: %q", c.Name, c.Status, c.Findings)
 				}
 			}

@@ -94,6 +94,9 @@ func TestFaultsInCalls(t *testing.T) {
 		{"hog in expand", "it asked for more memory than the 256 MiB that it may have"},
 		{"brood in expand", "processes, more than the 256 MiB that they may hold together"},
 		{"fewer", "it answers 4 functionals with 0"},
+		{"no block", "it reports: same answers with a block that is nil"},
+		{"no chunk", "it reports: the family yields a chunk that is nil"},
+		{"no session", "it reports: the family opens a session that is nil"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.fault, func(t *testing.T) {

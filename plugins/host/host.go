@@ -44,7 +44,8 @@ type Options struct {
 	// Processor is how long each may use processors; default 4 GiB and 2 h. They are limits where the platform has them (Linux).
 	Memory    int64
 	Processor time.Duration
-	// Log receives what the process writes to its standard error, line by line, each after the family's name; nil discards it.
+	// Log receives what the process writes to its standard error, line by line, each after the family's
+	// name, or the program's where Name is empty; nil discards it.
 	Log io.Writer
 	// Notice is told, in one line, that the process died and was started again; it may be nil.
 	Notice func(string)

@@ -2,8 +2,6 @@ package sdk
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -51,6 +49,9 @@ func (s *familyServer) Open(stream grpc.ClientStreamingServer[proto.DataPart, pr
 	if err != nil {
 		return toStatus(stream.Context(), err)
 	}
+	if session == nil {
+		return status.Error(codes.Internal, "the family opens a session that is nil")
+	}
 	s.mu.Lock()
 	s.last++
 	id := s.last
@@ -90,15 +91,15 @@ func (s *familyServer) Expand(stream grpc.BidiStreamingServer[proto.CallPart, pr
 	return toStatus(stream.Context(), err)
 }
 
-// complete checks that a chunk can be sent at all; the host checks the rest.
+// complete checks that a chunk can be sent at all; the host checks the rest. What it finds is no error that a user can mend.
 func complete(c *plugins.Chunk) error {
 	if c == nil {
-		return errors.New("the family yields a chunk that is nil")
+		return status.Error(codes.Internal, "the family yields a chunk that is nil")
 	}
 	for _, blocks := range [][]*plugins.Block{c.Points, c.Derivatives} {
 		for _, b := range blocks {
 			if b == nil {
-				return errors.New("the family yields a block that is nil")
+				return status.Error(codes.Internal, "the family yields a block that is nil")
 			}
 		}
 	}
@@ -123,7 +124,7 @@ func (s *familyServer) Map(stream grpc.BidiStreamingServer[proto.CallPart, proto
 		return toStatus(stream.Context(), err)
 	}
 	if b == nil {
-		return toStatus(stream.Context(), fmt.Errorf("%s answers nothing", m.Name))
+		return status.Errorf(codes.Internal, "%s answers with a block that is nil", m.Name)
 	}
 	return wire.SendBlock(b, stream.Send)
 }

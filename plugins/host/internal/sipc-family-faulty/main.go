@@ -182,6 +182,9 @@ func (f *family) Describe(context.Context) (*plugins.Schema, error) {
 // Open takes the data.
 func (f *family) Open(_ context.Context, data *plugins.Data) (plugins.Session, error) {
 	f.strike("open")
+	if f.fault == "no session" {
+		return nil, nil
+	}
 	return &session{family: f, data: data}, nil
 }
 
@@ -274,6 +277,9 @@ func (s *session) Expand(ctx context.Context, _ *plugins.DomainCall, yield func(
 		b.Term(1, int32(i%max(1, s.data.N())), plugins.Evaluation, plugins.NoLabel)
 		b.End()
 		s.spoil(b)
+		if s.family.fault == "no chunk" {
+			return yield(nil)
+		}
 		if err := yield(&plugins.Chunk{Count: 1, Points: []*plugins.Block{b}}); err != nil {
 			return err
 		}
@@ -325,6 +331,9 @@ func (s *session) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block,
 	s.family.strike("map")
 	if s.family.fault == "fewer" {
 		return &plugins.Block{}, nil
+	}
+	if s.family.fault == "no block" {
+		return nil, nil
 	}
 	return call.At, nil
 }
