@@ -133,16 +133,18 @@ func (s *HierarchySetting) spec(set *hierarchySet, contender string, rows int) s
 // compares as many settings around these: the control other strengths, the other weights of R. So the kernel is the same, and
 // neither has compared more.
 func kernelSettings() []HierarchySetting {
-	var out []HierarchySetting
-	for _, k := range []HierarchySetting{
+	kernels := []HierarchySetting{
 		{Width: 1},
 		{Prepare: []string{"normalize"}, Width: 0.5},
 		{Prepare: []string{"normalize"}, Width: 0.25},
 		{Prepare: []string{"standardize"}, Width: 2},
-	} {
-		for _, lambda := range []float64{0.4, 0.1, 1.6, 6.4} {
-			k.Lambda = lambda
-			out = append(out, k)
+	}
+	var out []HierarchySetting
+	for _, lambdas := range [][]float64{{0.4, 0.1, 1.6, 6.4}, {0.025}} { // of settings that score the same the first is chosen
+		for _, k := range kernels {
+			for _, k.Lambda = range lambdas {
+				out = append(out, k)
+			}
 		}
 	}
 	return out

@@ -69,19 +69,21 @@ func lastRun(sets []*HierarchyResult) *ranSpec {
 	return nil
 }
 
+// settingsText are the settings of the first step, those of a kernel together.
 func settingsText(list []HierarchySetting) string {
-	var out []string
-	var lambdas []string
-	for k, s := range list {
-		lambdas = append(lambdas, number(s.Lambda))
-		if k+1 < len(list) && list[k+1].Width == s.Width && strings.Join(list[k+1].Prepare, " ") == strings.Join(s.Prepare, " ") {
-			continue
+	var kernels []string
+	lambdas := map[string][]string{}
+	for _, s := range list {
+		kernel, _, _ := strings.Cut(s.String(), ", lambda")
+		if lambdas[kernel] == nil {
+			kernels = append(kernels, kernel)
 		}
-		text, _, _ := strings.Cut(s.String(), ", lambda")
-		out = append(out, fmt.Sprintf("%s, lambda in {%s}", text, strings.Join(lambdas, ", ")))
-		lambdas = nil
+		lambdas[kernel] = append(lambdas[kernel], number(s.Lambda))
 	}
-	return strings.Join(out, " · ")
+	for k, kernel := range kernels {
+		kernels[k] = fmt.Sprintf("%s, lambda in {%s}", kernel, strings.Join(lambdas[kernel], ", "))
+	}
+	return strings.Join(kernels, " · ")
 }
 
 // seconds are those of a step.
