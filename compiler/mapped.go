@@ -38,26 +38,8 @@ func (g *grounder) leaf(n *node) error {
 	if g.leaves[l] != nil {
 		return nil
 	}
-	a := l.point.axis
-	ga := g.axes[a.id]
-	gl := &groundLeaf{axis: a.id, nodes: 1, path: -1, tangent: -1}
-	var base *source
-	switch a.kind {
-	case graphAxis:
-		gl.rows = ga.rows[l.point.slot]
-		base = g.rowSource()
-	case familyAxis:
-		base = ga.domain.points[l.point.slot]
-		if l.deriv.kind == pathDeriv {
-			base = ga.domain.slopes[l.point.slot]
-		}
-		if l.node != nil {
-			gl.nodes, gl.path = len(ga.domain.nodes), l.node.id
-		}
-	default:
-		base = g.rowSource()
-	}
-	if err := g.move(gl, n, base); err != nil {
+	gl := &groundLeaf{axis: l.point.axis.id, nodes: 1, path: -1, tangent: -1}
+	if err := g.move(gl, n, g.base(gl, l)); err != nil {
 		return err
 	}
 	if l.deriv.kind == columnDeriv {
@@ -75,6 +57,24 @@ func (g *grounder) leaf(n *node) error {
 	}
 	g.leaves[l] = gl
 	return nil
+}
+
+// base is where the points of a leaf come from, before any transformation.
+func (g *grounder) base(gl *groundLeaf, l *leaf) *source {
+	ga := g.axes[gl.axis]
+	switch l.point.axis.kind {
+	case graphAxis:
+		gl.rows = ga.rows[l.point.slot]
+	case familyAxis:
+		if l.node != nil {
+			gl.nodes, gl.path = len(ga.domain.nodes), l.node.id
+		}
+		if l.deriv.kind == pathDeriv {
+			return ga.domain.slopes[l.point.slot]
+		}
+		return ga.domain.points[l.point.slot]
+	}
+	return g.rowSource()
 }
 
 func (g *grounder) rowSource() *source {

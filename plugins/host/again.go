@@ -33,6 +33,11 @@ func (p *Process) startAgain(ctx context.Context, l *life, d *death) (*life, err
 		f := d.failure
 		p.options.Notice(fmt.Sprintf("family %s failed %s: %s; it is started again", f.Family, f.During, f.Reason))
 	}
+	return p.liveAgain(ctx, starting, d)
+}
+
+// liveAgain gives the process another life in the context starting, which ends with ctx and when the process is closed.
+func (p *Process) liveAgain(ctx, starting context.Context, d *death) (*life, error) {
 	next, err := p.resume(starting)
 	cancelled := ctx.Err()
 	if err == nil && cancelled == nil {

@@ -30,11 +30,7 @@ func TestNoOrphans(t *testing.T) {
 			if n := len(s.processes()); n < 2 || fault != "" && len(s.children()) == 0 {
 				t.Fatalf("%d processes run, and %d children; want the owner, the family, and its children", n, len(s.children()))
 			}
-			var guards []int
-			s.eventually("there is no guard", func() bool {
-				guards = childrenOf(owner.Process.Pid, guardName)
-				return len(guards) == 1
-			})
+			guards := s.guardsOf(owner)
 			if err := owner.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +46,7 @@ func TestNoOrphans(t *testing.T) {
 func TestSweep(t *testing.T) {
 	s := newScene(t)
 	owner := s.startOwner("sipc-family-faulty", "children")
-	for _, pid := range append(childrenOf(owner.Process.Pid, guardName), owner.Process.Pid) {
+	for _, pid := range append(s.guardsOf(owner), owner.Process.Pid) {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
@@ -88,6 +84,16 @@ func (s *scene) startOwner(name, fault string) *exec.Cmd {
 		s.t.Fatal(err)
 	}
 	return owner
+}
+
+// guardsOf are the guards of an owner of one family, as soon as there is one: it starts while the family does.
+func (s *scene) guardsOf(owner *exec.Cmd) (guards []int) {
+	s.t.Helper()
+	s.eventually("there is no guard", func() bool {
+		guards = childrenOf(owner.Process.Pid, guardName)
+		return len(guards) == 1
+	})
+	return guards
 }
 
 // eventually fails the test unless a condition comes true in time.

@@ -69,30 +69,33 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 		receive := receiver(w, stream.Recv, p.options.MaxChunk, p.options.MaxAnswer)
 		for at := 0; ; at++ {
 			c, err := s.chunk(receive)
-			if errors.Is(err, io.EOF) && at >= len(seen) {
+			ended := errors.Is(err, io.EOF)
+			switch {
+			case ended && at >= len(seen):
 				return nil
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
+			case err != nil && !ended:
 				return err
-			}
-			if at < len(seen) {
-				if err != nil || wire.Digest(c) != seen[at] {
-					return &unsound{errors.New("started again, it answers otherwise than before: an answer may depend on nothing but the call and the data")}
+			case at >= len(seen):
+				seen = append(seen, wire.Digest(c))
+				if err := errors.Join(s.hand(domain, call, c, yield), ctx.Err()); err != nil {
+					return err
 				}
-				continue
-			}
-			if err := c.Validate(domain, call, s.n, s.features, s.labels); err != nil {
-				return &unsound{err}
-			}
-			seen = append(seen, wire.Digest(c))
-			if err := yield(c); err != nil {
-				return &yieldError{err}
-			}
-			if err := ctx.Err(); err != nil {
-				return err
+			case ended || wire.Digest(c) != seen[at]:
+				return &unsound{errors.New("started again, it answers otherwise than before: an answer may depend on nothing but the call and the data")}
 			}
 		}
 	})
+}
+
+// hand hands a chunk to yield, if it keeps the contract.
+func (s *session) hand(domain *plugins.DomainSchema, call *plugins.DomainCall, c *plugins.Chunk, yield func(*plugins.Chunk) error) error {
+	if err := c.Validate(domain, call, s.n, s.features, s.labels); err != nil {
+		return &unsound{err}
+	}
+	if err := yield(c); err != nil {
+		return &yieldError{err}
+	}
+	return nil
 }
 
 // ask sends a call of Expand.
@@ -148,33 +151,40 @@ func (s *session) Map(ctx context.Context, call *plugins.MapCall) (*plugins.Bloc
 		return nil, fmt.Errorf("%s: the call has no functionals", call.Name)
 	}
 	var block *plugins.Block
-	err := p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, l *life, w *watch) error {
-		id, err := s.on(ctx, l, w)
-		if err != nil {
-			return err
-		}
-		stream, err := l.family.Map(ctx)
-		if err != nil {
-			return err
-		}
-		send := func(m *proto.CallPart) error { return w.wait(func() error { return stream.Send(m) }) }
-		if err := wire.SendMapCall(id, call, send); err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if err := stream.CloseSend(); err != nil {
-			return err
-		}
-		block, err = s.block(receiver(w, stream.Recv, p.options.MaxAnswer, p.options.MaxAnswer))
-		if err != nil {
-			return err
-		}
-		if block.Len() != call.At.Len() {
-			return &unsound{fmt.Errorf("it answers %d functionals with %d", call.At.Len(), block.Len())}
-		}
-		return nil
+	err := p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, l *life, w *watch) (err error) {
+		block, err = s.moved(ctx, l, w, call)
+		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	return block, nil
+}
+
+// moved makes a call of Map in one life of the process.
+func (s *session) moved(ctx context.Context, l *life, w *watch, call *plugins.MapCall) (*plugins.Block, error) {
+	id, err := s.on(ctx, l, w)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := l.family.Map(ctx)
+	if err != nil {
+		return nil, err
+	}
+	send := func(m *proto.CallPart) error { return w.wait(func() error { return stream.Send(m) }) }
+	if err := wire.SendMapCall(id, call, send); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if err := stream.CloseSend(); err != nil {
+		return nil, err
+	}
+	most := s.process.options.MaxAnswer
+	block, err := s.block(receiver(w, stream.Recv, most, most))
+	if err != nil {
+		return nil, err
+	}
+	if block.Len() != call.At.Len() {
+		return nil, &unsound{fmt.Errorf("it answers %d functionals with %d", call.At.Len(), block.Len())}
 	}
 	return block, nil
 }

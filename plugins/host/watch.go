@@ -46,9 +46,7 @@ func (w *watch) wait(f func() error) error {
 func (w *watch) run(ctx context.Context, cancel context.CancelCauseFunc) {
 	ticker := time.NewTicker(max(time.Millisecond, min(w.silence, w.longest, w.whole)/16))
 	defer ticker.Stop()
-	var wait int64          // the wait that the rest is about
-	var busyUntil time.Time // when the process was last seen to use its processor
-	used := time.Duration(-1)
+	var p pulse
 	for {
 		select {
 		case <-ctx.Done():
@@ -59,32 +57,42 @@ func (w *watch) run(ctx context.Context, cancel context.CancelCauseFunc) {
 		if since == 0 {
 			continue
 		}
-		now := time.Now()
-		start := w.began.Add(time.Duration(since))
-		if since != wait {
-			wait, busyUntil, used = since, start, -1
+		now, start := time.Now(), w.began.Add(time.Duration(since))
+		if since != p.wait {
+			p = pulse{wait: since, busyUntil: start, used: -1}
 		}
-		if now.Sub(start) > w.longest {
-			cancel(&stalled{fmt.Sprintf("it did not answer within %v", w.longest)})
-			return
+		reason := ""
+		switch waited := now.Sub(start); {
+		case waited > w.longest:
+			reason = fmt.Sprintf("it did not answer within %v", w.longest)
+		case time.Duration(w.waited.Load())+waited > w.whole:
+			reason = fmt.Sprintf("its call did not end within %v", w.whole)
+		case waited < w.silence/2: // reading what the process uses has its price
+		case w.hangs(&p, now):
+			reason = fmt.Sprintf("it hangs: for %v it neither answered nor used its processor", w.silence)
 		}
-		if time.Duration(w.waited.Load())+now.Sub(start) > w.whole {
-			cancel(&stalled{fmt.Sprintf("its call did not end within %v", w.whole)})
-			return
-		}
-		if now.Sub(start) < w.silence/2 {
-			continue // reading what the process uses has its price
-		}
-		// The first reading is the baseline; half the silence lies behind, the other half is measured.
-		total, running, known := w.child.usage()
-		if !known || running || used < 0 || (total-used).Abs() >= minimalUse {
-			busyUntil, used = now, total
-		}
-		if now.Sub(busyUntil) > w.silence/2 {
-			cancel(&stalled{fmt.Sprintf("it hangs: for %v it neither answered nor used its processor", w.silence)})
+		if reason != "" {
+			cancel(&stalled{reason})
 			return
 		}
 	}
+}
+
+// A pulse is what was seen of the process in one wait.
+type pulse struct {
+	wait      int64         // which wait
+	busyUntil time.Time     // when the process was last seen to use its processor
+	used      time.Duration // how much of it until then; below 0 before the first reading
+}
+
+// hangs looks whether the process uses its processor. The first reading is the baseline; half the silence lies behind, the other half
+// is measured.
+func (w *watch) hangs(p *pulse, now time.Time) bool {
+	total, running, known := w.child.usage()
+	if !known || running || p.used < 0 || (total-p.used).Abs() >= minimalUse {
+		p.busyUntil, p.used = now, total
+	}
+	return now.Sub(p.busyUntil) > w.silence/2
 }
 
 // minimalUse of the processor is what an idle process does not reach.

@@ -37,17 +37,22 @@ func determinism(ctx context.Context, s *suite) {
 			}
 			continue
 		}
-		s.check.Tried++
-		s.answered = true
-		s.again(ctx, p, q, first)
-		s.same(q, "in another process", first)(q.ask(ctx, other))
-		s.beside(ctx, p, q, first)
-		if sub.path() {
-			s.otherNodes(ctx, p, q, first)
-		}
+		s.repeated(ctx, p, other, q, first)
 	}
 	if s.check.Tried == 0 && len(s.notes.all) > 0 {
 		s.notes.all = slices.Insert(s.notes.all, 0, &line{text: "no call was answered"})
+	}
+}
+
+// repeated asks in every way again what was answered first.
+func (s *suite) repeated(ctx context.Context, p, other plugins.Family, q *question, first *answer) {
+	s.check.Tried++
+	s.answered = true
+	s.again(ctx, p, q, first)
+	s.same(q, "in another process", first)(q.ask(ctx, other))
+	s.beside(ctx, p, q, first)
+	if q.path() {
+		s.otherNodes(ctx, p, q, first)
 	}
 }
 

@@ -28,21 +28,8 @@ func handshake(ctx context.Context, s *suite) {
 	}
 	s.check.Tried++
 	s.notef("it starts in %d ms", took.Milliseconds())
-	second, err := s.launch(ctx)
-	if err != nil {
-		s.findf("a second process does not start beside the first: %v", err)
+	if !s.twice(ctx) {
 		return
-	}
-	s.second, err = second.Describe(ctx)
-	if err != nil {
-		s.findf("a second process starts beside the first, but cannot be asked: %v", err)
-	}
-	began = time.Now()
-	if err := second.Close(); err != nil {
-		s.findf("it leaves files behind: %v", err)
-	}
-	if took := time.Since(began); took > 2*time.Second {
-		s.findf("it takes %v to end", took.Round(time.Millisecond))
 	}
 	session, err := p.Open(ctx, probe.Table(rows, columns, 0, 1)) // Describe the host answers by itself
 	if err == nil {
@@ -52,6 +39,26 @@ func handshake(ctx context.Context, s *suite) {
 		s.findf("it takes no data any more when another process of it has ended: %v", err)
 	}
 	s.check.Tried++
+}
+
+// twice starts a second process beside the first, asks it what it is, and ends it. It is false where it does not start.
+func (s *suite) twice(ctx context.Context) bool {
+	second, err := s.launch(ctx)
+	if err != nil {
+		s.findf("a second process does not start beside the first: %v", err)
+		return false
+	}
+	if s.second, err = second.Describe(ctx); err != nil {
+		s.findf("a second process starts beside the first, but cannot be asked: %v", err)
+	}
+	began := time.Now()
+	if err := second.Close(); err != nil {
+		s.findf("it leaves files behind: %v", err)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		s.findf("it takes %v to end", took.Round(time.Millisecond))
+	}
+	return true
 }
 
 // unstarted says why the program does not start: its own fault, or the caller's, or the schema's.

@@ -70,11 +70,14 @@ type Check struct {
 	Seconds  float64  `json:"seconds"`
 }
 
-// checks are the checks in the order in which they run. What follows would be confused by a fault of what comes before.
-var checks = []struct {
+// A checking is the question of a check, and what asks it.
+type checking struct {
 	name, question string
 	run            func(context.Context, *suite)
-}{
+}
+
+// checks are the checks in the order in which they run. What follows would be confused by a fault of what comes before.
+var checks = []checking{
 	{"handshake", "does it start, connect, and end when it is told to?", handshake},
 	{"schema", "does it describe itself fully, always alike, in words that the language takes?", schema},
 	{"determinism", "does the same call give the same answer: again, in another session, in another process, beside others?", determinism},
@@ -109,36 +112,20 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 			*d.field = d.fallback
 		}
 	}
+	if err := known(o.Checks); err != nil {
+		return nil, err
+	}
 	s := &suite{path: path, options: o, sizes: o.sizes(), tables: map[[2]int]*plugins.Data{}, untried: lines{most: mostNotes}, fails: map[string]bool{}}
 	defer s.close()
 	s.options.Host.Notice = s.notice
 	report := &Report{Program: path, Passed: true, Untried: []string{}}
-	if err := known(o.Checks); err != nil {
-		return nil, err
-	}
-	for _, c := range checks {
-		if !o.wants(c.name) {
+	for i := range checks {
+		if !o.wants(checks[i].name) {
 			continue
 		}
-		if o.Progress != nil {
-			o.Progress(c.name)
-		}
-		began := time.Now()
-		s.check = Check{Name: c.name, Question: c.question}
-		s.findings, s.notes = lines{most: mostFindings}, lines{most: mostNotes}
-		if c.name == "handshake" || s.schema != nil || (c.name == "schema" && s.undescribed != nil) {
-			c.run(ctx, s)
-		}
-		if err := ctx.Err(); err != nil {
+		if err := s.run(ctx, &checks[i]); err != nil {
 			return nil, err
 		}
-		if s.refused != nil {
-			return nil, s.refused
-		}
-		s.deaths()
-		s.check.Seconds = time.Since(began).Seconds()
-		s.check.Status = s.status()
-		s.check.Findings, s.check.Notes = s.findings.texts(), s.notes.texts()
 		report.Passed = report.Passed && s.check.Status != Failed
 		report.Checks = append(report.Checks, s.check)
 	}
@@ -149,6 +136,30 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		report.Name, report.Version, report.SHA256 = s.schema.Name, s.schema.Version, s.digest
 	}
 	return report, nil
+}
+
+// run runs one check, which is the suite's then.
+func (s *suite) run(ctx context.Context, c *checking) error {
+	if s.options.Progress != nil {
+		s.options.Progress(c.name)
+	}
+	began := time.Now()
+	s.check = Check{Name: c.name, Question: c.question}
+	s.findings, s.notes = lines{most: mostFindings}, lines{most: mostNotes}
+	if c.name == "handshake" || s.schema != nil || (c.name == "schema" && s.undescribed != nil) {
+		c.run(ctx, s)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.refused != nil {
+		return s.refused
+	}
+	s.deaths()
+	s.check.Seconds = time.Since(began).Seconds()
+	s.check.Status = s.status()
+	s.check.Findings, s.check.Notes = s.findings.texts(), s.notes.texts()
+	return nil
 }
 
 // wants tells whether a check is to run. Without the handshake there is nothing to ask.
