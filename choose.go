@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -32,7 +33,7 @@ func (r *runner) choose() error {
 	best := -1
 	var scores []float64
 	for k, choice := range choices {
-		score, err := r.validate(r.spec.Plan.At(choice), folds)
+		score, err := r.validate(r.spec.Plan.At(choice), folds, learn.ChosenBy(targets.Task))
 		if err != nil {
 			return err
 		}
@@ -95,8 +96,8 @@ func (r *runner) strengthsOf(in *compiler.Instance) []float64 {
 	return out
 }
 
-// validate is the mean score of an instance over the folds.
-func (r *runner) validate(in *compiler.Instance, folds [][]int) (float64, error) {
+// validate is the mean of a figure of an instance over the folds; of none by name, the one that the task is chosen by.
+func (r *runner) validate(in *compiler.Instance, folds [][]int, by string) (float64, error) {
 	var sum float64
 	for k, held := range folds {
 		train, test := r.prepared.Train.Subset(learn.Complement(r.prepared.Train.Len(), held)), r.prepared.Train.Subset(held)
@@ -125,7 +126,10 @@ func (r *runner) validate(in *compiler.Instance, folds [][]int) (float64, error)
 			return 0, err
 		}
 		figures := figuresOf(fitting.Model, train, test, scores)
-		score, _ := figures.Get(learn.ChosenBy(fitting.Model.Fit.Task))
+		score, ok := figures.Get(cmp.Or(by, learn.ChosenBy(fitting.Model.Fit.Task)))
+		if !ok {
+			return 0, fmt.Errorf("sipc: there is no figure %q of %s targets to choose by", by, fitting.Model.Fit.Task)
+		}
 		sum += score
 	}
 	return sum / float64(len(folds)), nil

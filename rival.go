@@ -84,6 +84,8 @@ type RivalOptions struct {
 	// Setting is taken as it is; nil chooses one on training rows held out.
 	Setting *rival.Setting
 	Pairs   int // that mixup draws; 0 stands for 4 a row
+	// By names the figure that settings are compared by; empty is the usual of the task.
+	By string
 }
 
 // rivals fits the rivals that were asked for to the same rows.
@@ -124,7 +126,7 @@ func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
 // fitRival settles a rival's setting and fits it.
 func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
 	train := r.prepared.Train
-	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed}
+	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed, By: o.By}
 	out := &report.Rival{Name: string(o.Name)}
 	if err := o.Name.Suits(train.Task); err != nil {
 		return nil, nil, &RivalError{err}
@@ -206,13 +208,16 @@ func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOp
 	if err := contender.Name.Suits(r.prepared.Train.Task); err != nil {
 		return 0, &RivalError{err}
 	}
-	options := rival.Options{Setting: *contender.Setting, Pairs: contender.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed}
+	options := rival.Options{
+		Setting: *contender.Setting, Pairs: contender.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed, By: contender.By,
+	}
 	return rival.Score(ctx, contender.Name, r.prepared.Train, options)
 }
 
-// Score is what a spec reaches on training rows that are held out, in the folds that rivals are scored in: mean accuracy, micro-F1
-// of labels. Its test rows are not looked at. Every grid outside the learner is at its first value.
-func Score(ctx context.Context, spec *Spec, o RunOptions) (float64, error) {
+// Score is what a spec reaches on training rows that are held out, in the folds that rivals are scored in: the mean of the
+// figure named by, or where that is empty of accuracy, micro-F1 of labels. Its test rows are not looked at. Every grid outside the
+// learner is at its first value.
+func Score(ctx context.Context, spec *Spec, o RunOptions, by string) (float64, error) {
 	if err := spec.Err(); err != nil {
 		return 0, err
 	}
@@ -228,6 +233,6 @@ func Score(ctx context.Context, spec *Spec, o RunOptions) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	score, err := r.validate(r.instance, folds)
+	score, err := r.validate(r.instance, folds, by)
 	return score, r.explain(err)
 }

@@ -44,7 +44,7 @@ func (c *clock) took(u *Unit, seconds float64) {
 
 // drop forgets the units of a contender.
 func (c *clock) drop(cell *Cell, k *Contender) {
-	for _, kind := range []Kind{Choice, Run} {
+	for _, kind := range []Kind{Choice, Run, Curve} {
 		delete(c.waiting, keys(&Unit{cell, k, kind, 0})[0])
 	}
 }

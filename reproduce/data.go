@@ -53,7 +53,9 @@ func (s *sources) of(ctx context.Context, name string) (*source, error) {
 	out := &source{dir: dir}
 	var err error
 	switch name {
-	case setMNIST, setUSPS, setFashion:
+	case setUSPS:
+		out, err = s.pool(name)
+	case setMNIST, setFashion:
 		out.train, out.test = filepath.Join(dir, trainImages), filepath.Join(dir, testImages)
 	case setEnron:
 		out.train, out.test = filepath.Join(dir, trainTopics), filepath.Join(dir, testTopics)

@@ -139,11 +139,12 @@ func (c *CellResult) losses(dir string) ([]Figure, error) {
 		rows := [][]string{{"contender", "lambda", "loss"}}
 		lines := 0
 		for _, e := range c.Entries {
-			if len(e.Runs) == 0 || len(e.Runs[0].Losses) <= pair {
+			losses := e.losses()
+			if len(losses) <= pair {
 				continue
 			}
 			var points plotter.XYs
-			for s, v := range e.Runs[0].Losses[pair] {
+			for s, v := range losses[pair] {
 				points = append(points, plotter.XY{X: lambda(s), Y: v})
 				rows = append(rows, []string{e.Contender.Name, number(lambda(s)), number(v)})
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
@@ -109,7 +110,7 @@ func (t *Tables) head(b *strings.Builder, c *CellResult) {
 	fmt.Fprintf(b, "## %s\n\n", table.title())
 	fmt.Fprintf(b, "Runs 0 to %d are draws by these seeds, the same rows for all contenders. Settings are compared once a cell, on %d training rows "+
 		"(seed %d) by cross-validation in %d folds: the mean of %s. Test rows are never looked at. Embeddings reach the gap %g.\n\n",
-		t.Runs[table]-1, min(c.Cell.N, choiceRows), seedOfChoice, rival.ScoreFolds, chosenBy(table), gap(table))
+		t.Runs[table]-1, min(c.Cell.N, choiceRows), seedOfChoice, rival.ScoreFolds, strings.ReplaceAll(chosenBy(table), "_", " "), gap(table))
 	b.WriteString("| contender | settings compared | search space |\n|---|---|---|\n")
 	for _, e := range c.Entries {
 		fmt.Fprintf(b, "| %s | %d | %s |\n", e.Contender.Name, e.Contender.compared(), e.Contender.SearchText(table))
@@ -117,11 +118,12 @@ func (t *Tables) head(b *strings.Builder, c *CellResult) {
 	b.WriteByte('\n')
 }
 
+// chosenBy is the figure that settings are compared by, the one that the paper gives.
 func chosenBy(t Table) string {
 	if t == Table3 {
-		return "micro-F1"
+		return metric.HammingAccuracy
 	}
-	return "accuracy"
+	return metric.Accuracy
 }
 
 // write writes a cell: ours beside the paper's, and what ours gain.

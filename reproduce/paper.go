@@ -13,6 +13,7 @@ const (
 	nameDual     = "dual"
 	nameEmbed    = "embed"
 	nameRisk     = "risk"
+	nameClosed   = "risk-closed"
 	namePlain    = "plain"
 	nameMixup    = "mixup"
 	nameOnline   = "stochastic-mixup"

@@ -70,12 +70,16 @@ type Entry struct {
 	Choices   []*Result
 	Chosen    int // among the choices
 	Runs      []*Result
+	Curve     *Result // nil where the first run has the losses, or nothing has
 }
 
 // Seconds is what all units of an entry took.
 func (e *Entry) Seconds() (total float64) {
 	for _, r := range append(slices.Clone(e.Choices), e.Runs...) {
 		total += r.Seconds
+	}
+	if e.Curve != nil {
+		total += e.Curve.Seconds
 	}
 	return total
 }
@@ -146,6 +150,9 @@ func (w *worker) plan(t *Tables) {
 			for r := range w.o.runs(c.Cell.Table) {
 				w.clock.expect(&Unit{c.Cell, e.Contender, Run, r})
 			}
+			if curved(c.Cell, e.Contender) {
+				w.clock.expect(&Unit{c.Cell, e.Contender, Curve, 0})
+			}
 		}
 	}
 }
@@ -183,7 +190,26 @@ func (w *worker) entry(ctx context.Context, c *Cell, e *Entry) error {
 		}
 		e.Runs = append(e.Runs, r)
 	}
-	return nil
+	if !curved(c, e.Contender) {
+		return nil
+	}
+	var err error
+	e.Curve, err = w.unit(ctx, &Unit{c, e.Contender, Curve, 0}, e.Contender.Settings[e.Chosen])
+	return err
+}
+
+// curved reports whether the loss between test rows needs a unit of its own; rivals that give probabilities have it in their first run.
+func curved(c *Cell, k *Contender) bool { return c.Table == Table2 && k.Rival == "" }
+
+// losses are those of an entry between test rows, nil where there are none.
+func (e *Entry) losses() [][]float64 {
+	if e.Curve != nil {
+		return e.Curve.Losses
+	}
+	if len(e.Runs) == 0 {
+		return nil
+	}
+	return e.Runs[0].Losses
 }
 
 // missing reports whether the program lacks a method.
@@ -196,6 +222,9 @@ func missing(err error) bool {
 func (w *worker) skip(c *Cell, e *Entry) error {
 	e.Missing = true
 	left := w.choices(e) - len(e.Choices) + w.o.runs(c.Table) - len(e.Runs)
+	if curved(c, e.Contender) {
+		left++
+	}
 	w.done += left
 	w.clock.drop(c, e.Contender)
 	w.tell(Progress{Unit: filepath.Join(string(c.Table), c.Name(), e.Contender.Name), Missing: true})
@@ -211,7 +240,7 @@ func (w *worker) unit(ctx context.Context, u *Unit, s Setting) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	fingerprint, err := u.fingerprint(s, u.Cell.spec(u.Contender, s, u.draw()), from)
+	fingerprint, err := u.fingerprint(s, u.spec(s), from)
 	if err != nil {
 		return nil, err
 	}

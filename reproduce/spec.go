@@ -2,7 +2,6 @@ package reproduce
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -40,8 +39,7 @@ let topics = taxonomy("hierarchy.txt")
 kernel   gaussian(width = %g * median)
 features nystrom(landmarks = all)
 invariance implications = rms over x of max over (child, parent) in edges(topics) of implies(child, parent)
-invariance exclusions   = rms over x of max over (a, b) in siblings(topics) of excludes(a, b)
-regularize %s
+regularize %g * implications
 learn    %s
 method   %s
 `
@@ -66,8 +64,22 @@ func transformations(both bool) string {
 	return list
 }
 
+// The learners of the tables. One that gives probabilities is fitted for the loss between test rows alone.
+const (
+	learnerRidge   = "ridge"
+	learnerSoftmax = "softmax"
+)
+
+// learner is the linear learner of a table.
+func (t Table) learner() string {
+	if t == Table2 {
+		return learnerRidge
+	}
+	return nameSVM
+}
+
 // spec is the text of a contender's spec. That of a rival says which rows and invariances there are, under some method that keeps them.
-func (c *Cell) spec(k *Contender, s Setting, d rowCount) string {
+func (c *Cell) spec(k *Contender, s Setting, d rowCount, learner string) string {
 	how := k.Method
 	switch how {
 	case "":
@@ -81,16 +93,16 @@ func (c *Cell) spec(k *Contender, s Setting, d rowCount) string {
 		if how == nameWarp {
 			over = "norm(2)"
 		}
-		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, transformations(s.Both), s.Weight, k.learner(nameSVM, s), how)
+		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, transformations(s.Both), s.Weight, k.learner(learner, s), how)
 	case Table2:
-		return fmt.Sprintf(mixupSpec, d, s.Width, c.pairs(d.train), s.Weight, k.learner("softmax", s), how)
+		return fmt.Sprintf(mixupSpec, d, s.Width, c.pairs(d.train), s.Weight, k.learner(learner, s), how)
 	case Table3:
 	}
-	weights := fmt.Sprintf("%g * implications", s.Weight)
-	if s.Exclusion > 0 {
-		weights += fmt.Sprintf(" + %g * exclusions", s.Exclusion)
+	text := fmt.Sprintf(logicSpec, d, s.Width, s.Weight, k.learner(learner, s), how)
+	if k.Closed {
+		text += "decode   closure\n"
 	}
-	return fmt.Sprintf(logicSpec, d, s.Width, weights, k.learner(nameSVM, s), how)
+	return text
 }
 
 // learner is the linear learner, its strength that of the setting or chosen within.
@@ -99,13 +111,23 @@ func (k *Contender) learner(name string, s Setting) string {
 	case k.Rival != "":
 		return name
 	case s.C > 0:
-		return fmt.Sprintf("%s(C = %g)", name, s.C)
+		return name + "(" + strength(name, s.C) + ")"
 	}
 	var list []string
 	for _, c := range k.Within {
-		list = append(list, strconv.FormatFloat(c, 'g', -1, 64))
+		_, value, _ := strings.Cut(strength(name, c), " = ")
+		list = append(list, value)
 	}
-	return name + "(C = grid(" + strings.Join(list, ", ") + "))"
+	key, _, _ := strings.Cut(strength(name, 1), " = ")
+	return name + "(" + key + " = grid(" + strings.Join(list, ", ") + "))"
+}
+
+// strength is C as a learner takes it: ridge by λ = 1/C.
+func strength(learner string, c float64) string {
+	if learner == learnerRidge {
+		return fmt.Sprintf("lambda = %g", 1/c)
+	}
+	return fmt.Sprintf("C = %g", c)
 }
 
 // pairs are as many for each row, however many rows there are.

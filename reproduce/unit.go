@@ -28,6 +28,7 @@ type Kind string
 const (
 	Choice Kind = "choice" // one setting, on training rows held out in folds
 	Run    Kind = "run"    // one draw of rows, with the setting chosen
+	Curve  Kind = "curve"  // the first draw with a learner that gives probabilities, for the loss between test rows
 )
 
 // A Unit is a piece of work that is done at once or not at all.
@@ -56,7 +57,7 @@ type Result struct {
 	Learner     string              `json:"learner,omitempty"`
 	Certificate *report.Certificate `json:"certificate,omitempty"`
 	Counts      *Counts             `json:"counts,omitempty"` // of the third table
-	Losses      [][]float64         `json:"losses,omitempty"` // of the second table's first run: of each pair, as λ grows
+	Losses      [][]float64         `json:"losses,omitempty"` // of the second table, first draw: of each pair, as λ grows
 	Seconds     float64             `json:"seconds"`
 }
 
@@ -80,6 +81,15 @@ func (u *Unit) seed() uint64 {
 		return seedOfChoice
 	}
 	return uint64(u.Number) //nolint:gosec // runs count from zero
+}
+
+// spec is the text of the unit's spec.
+func (u *Unit) spec(s Setting) string {
+	learner := u.Cell.Table.learner()
+	if u.Kind == Curve {
+		learner = learnerSoftmax
+	}
+	return u.Cell.spec(u.Contender, s, u.draw(), learner)
 }
 
 // draw is how many rows a unit takes.
@@ -107,7 +117,8 @@ func (u *Unit) fingerprint(s Setting, spec string, from *source) (string, error)
 		Seed                           uint64
 		Gap                            float64
 		Folds                          int
-	}{sipc.Version, spec, from.digest, u.Contender.Name, s, u.Cell.pairs(u.draw().train), u.seed(), gap(u.Cell.Table), u.folds()})
+		By                             string
+	}{sipc.Version, spec, from.digest, u.Contender.Name, s, u.Cell.pairs(u.draw().train), u.seed(), gap(u.Cell.Table), u.folds(), chosenBy(u.Cell.Table)})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err
 }
@@ -115,7 +126,7 @@ func (u *Unit) fingerprint(s Setting, spec string, from *source) (string, error)
 // do does the work of a unit. The error is a *sipc.MethodError where the program lacks the method.
 func (u *Unit) do(ctx context.Context, s Setting, from *source, progress func(stage string, done, total int)) (*Result, error) {
 	started := time.Now()
-	text := u.Cell.spec(u.Contender, s, u.draw())
+	text := u.spec(s)
 	fingerprint, err := u.fingerprint(s, text, from)
 	if err != nil {
 		return nil, err
@@ -140,7 +151,7 @@ func (u *Unit) do(ctx context.Context, s Setting, from *source, progress func(st
 
 // contender is the rival with a setting.
 func (u *Unit) contender(s Setting) sipc.RivalOptions {
-	return sipc.RivalOptions{Name: u.Contender.Rival, Setting: &s.Setting, Pairs: u.Cell.pairs(u.draw().train)}
+	return sipc.RivalOptions{Name: u.Contender.Rival, Setting: &s.Setting, Pairs: u.Cell.pairs(u.draw().train), By: chosenBy(u.Cell.Table)}
 }
 
 // choose scores a setting.
@@ -150,7 +161,7 @@ func (u *Unit) choose(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, o
 	if u.Contender.Rival != "" {
 		score, err = sipc.ScoreRival(ctx, spec, o, u.contender(out.Setting))
 	} else {
-		score, err = sipc.Score(ctx, spec, o)
+		score, err = sipc.Score(ctx, spec, o, chosenBy(u.Cell.Table))
 	}
 	out.Score = &score
 	return err

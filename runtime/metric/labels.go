@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// hamming is the share of equal elements.
-func hamming(truth, predicted *mat.Dense) float64 {
+// Hamming is the share of equal elements.
+func Hamming(truth, predicted *mat.Dense) float64 {
 	n, m := truth.Dims()
 	equal := 0
 	for i := range n {
@@ -46,7 +46,7 @@ func majorityHamming(truth, train *mat.Dense) float64 {
 			}
 		}
 	}
-	return hamming(truth, constant)
+	return Hamming(truth, constant)
 }
 
 // A confusion counts the decisions about a label.

@@ -130,7 +130,7 @@ func Classes(truth, predicted, train []int, probabilities *mat.Dense) Figures {
 // train, which has rows of its own. probabilities are n×m or nil.
 func Labels(truth, predicted, scores, train, probabilities *mat.Dense) Figures {
 	f := Figures{
-		{HammingAccuracy, hamming(truth, predicted)},
+		{HammingAccuracy, Hamming(truth, predicted)},
 		{MajorityBaseline, majorityHamming(truth, train)},
 		{ExactMatch, exactMatch(truth, predicted)},
 		{MicroF1, MicroAverageF1(truth, predicted)},

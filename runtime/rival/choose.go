@@ -58,7 +58,7 @@ type Trial struct {
 	Score   float64
 }
 
-// Score is the mean accuracy of a setting over the folds, micro-F1 of labels.
+// Score is the mean accuracy of a setting over the folds, micro-F1 of labels unless they are compared by metric.HammingAccuracy.
 func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64, error) {
 	folds, err := Folds(train, o.Seed)
 	if err != nil {
@@ -72,10 +72,13 @@ func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64,
 		}
 		test := train.Subset(held)
 		p := learn.Decide(learn.Task(train.Task), m.Scores(test.X))
-		if train.Task == dataset.Multilabel {
-			sum += metric.MicroAverageF1(test.Multi, p.Multi)
-		} else {
+		switch {
+		case train.Task != dataset.Multilabel:
 			sum += metric.ShareEqual(test.Class, p.Class)
+		case o.By == metric.HammingAccuracy:
+			sum += metric.Hamming(test.Multi, p.Multi)
+		default:
+			sum += metric.MicroAverageF1(test.Multi, p.Multi)
 		}
 	}
 	return sum / float64(len(folds)), nil

@@ -100,6 +100,8 @@ type Options struct {
 	Pairs   int    // that mixup draws; 0 stands for 4 a row
 	Edges   []Edge // implications, of the hierarchical rivals
 	Seed    uint64
+	// By names the figure that settings are compared by: metric.HammingAccuracy of labels, or the usual where it is empty.
+	By string
 }
 
 // A Model is a fitted rival.

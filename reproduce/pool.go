@@ -1,0 +1,125 @@
+package reproduce
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+)
+
+// pool divides the images of both parts of a data set anew, at random, for one whose published test images are of another kind than those for
+// training, when rows for both are to be drawn alike. Two fifths become test images once and for all.
+func (s *sources) pool(name string) (*source, error) {
+	var images, labels []record
+	for _, file := range []string{trainImages, testImages} {
+		more, err := records(filepath.Join(s.data, name, file))
+		if err != nil {
+			return nil, err
+		}
+		marks, err := records(filepath.Join(s.data, name, labelsOf(file)))
+		if err != nil {
+			return nil, err
+		}
+		if len(more) != len(marks) {
+			return nil, fmt.Errorf("%s holds %d images and %s %d labels", file, len(more), labelsOf(file), len(marks))
+		}
+		images, labels = append(images, more...), append(labels, marks...)
+	}
+	dir := filepath.Join(s.out, partsDir, name)
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are no secret
+		return nil, err
+	}
+	order := rand.New(rand.NewPCG(divisionSeed, divisionStream)).Perm(len(images))
+	count := len(images) * testFifths / fifths
+	out := &source{dir: dir}
+	for _, part := range []struct {
+		path  *string
+		file  string
+		which []int
+	}{{&out.test, testImages, order[:count]}, {&out.train, trainImages, order[count:]}} {
+		*part.path = filepath.Join(dir, part.file)
+		slices.Sort(part.which)
+		if err := writeRecords(*part.path, images, part.which); err != nil {
+			return nil, err
+		}
+		if err := writeRecords(filepath.Join(dir, labelsOf(part.file)), labels, part.which); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// labelsOf is the name of the file with the labels of one with images.
+func labelsOf(images string) string {
+	if images == trainImages {
+		return "train-labels-idx1-ubyte.gz"
+	}
+	return "t10k-labels-idx1-ubyte.gz"
+}
+
+// A record is one element of an IDX file of bytes, and the head of its file without the number of records.
+type record struct {
+	magic, shape []byte
+	data         []byte
+}
+
+// records reads a gzipped IDX file of bytes.
+func records(path string) ([]record, error) {
+	f, err := os.Open(path) //nolint:gosec // in the folder that the user names
+	if err != nil {
+		return nil, dataset.CannotOpen(path, err)
+	}
+	defer f.Close() //nolint:errcheck // only read
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	const ubyte, word = 0x08, 4
+	if len(text) < 2*word || text[2] != ubyte || text[3] == 0 || len(text) < (1+int(text[3]))*word {
+		return nil, fmt.Errorf("%s is no IDX file of bytes", path)
+	}
+	head := (1 + int(text[3])) * word
+	count, size := int(binary.BigEndian.Uint32(text[word:])), 1
+	for at := 2 * word; at < head; at += word {
+		size *= int(binary.BigEndian.Uint32(text[at:]))
+	}
+	if size <= 0 || len(text)-head != count*size {
+		return nil, fmt.Errorf("%s says that it holds %d records of %d bytes, but has %d bytes", path, count, size, len(text)-head)
+	}
+	out := make([]record, count)
+	for k := range out {
+		out[k] = record{text[:word], text[2*word : head], text[head+k*size : head+(k+1)*size]}
+	}
+	return out, nil
+}
+
+// writeRecords writes some of the records as a gzipped IDX file, whole or not at all. The bytes are the same each time.
+func writeRecords(path string, all []record, which []int) error {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if len(which) > 0 {
+		first := all[which[0]]
+		head := binary.BigEndian.AppendUint32(slices.Clone(first.magic), uint32(len(which))) //nolint:gosec // fewer than were read
+		z.Write(append(head, first.shape...))                                                //nolint:errcheck // a buffer takes everything
+	}
+	for _, k := range which {
+		z.Write(all[k].data) //nolint:errcheck // a buffer takes everything
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return renameio.WriteFile(path, b.Bytes(), readable)
+}
