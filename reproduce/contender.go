@@ -120,7 +120,7 @@ func ContenderNames() []string {
 }
 
 // Text is a setting in words.
-func (c *Contender) Text(s Setting, t Table) string {
+func (c *Contender) Text(s Setting) string {
 	if c.Rival != "" {
 		setting := s.Setting
 		return setting.Text(c.Rival)
@@ -140,10 +140,10 @@ func (c *Contender) Text(s Setting, t Table) string {
 }
 
 // SearchText is the search space on one line.
-func (c *Contender) SearchText(t Table) string {
+func (c *Contender) SearchText() string {
 	var all []string
 	for _, s := range c.Settings {
-		all = append(all, c.Text(s, t))
+		all = append(all, c.Text(s))
 	}
 	text := strings.Join(all, "; ")
 	if len(c.Within) > 0 {

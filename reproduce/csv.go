@@ -31,7 +31,7 @@ func (t *Tables) writeRuns(dir string) error {
 		for _, e := range c.Entries {
 			for k, r := range e.Choices {
 				choices = append(choices, []string{
-					string(c.Cell.Table), c.Cell.Name(), e.Contender.Name, e.Contender.Text(r.Setting, c.Cell.Table), number(*r.Score),
+					string(c.Cell.Table), c.Cell.Name(), e.Contender.Name, e.Contender.Text(r.Setting), number(*r.Score),
 					strconv.FormatBool(k == e.Chosen),
 				})
 			}

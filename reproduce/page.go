@@ -113,7 +113,7 @@ func (t *Tables) head(b *strings.Builder, c *CellResult) {
 		t.Runs[table]-1, min(c.Cell.N, choiceRows), seedOfChoice, rival.ScoreFolds, strings.ReplaceAll(chosenBy(table), "_", " "), gap(table))
 	b.WriteString("| contender | settings compared | search space |\n|---|---|---|\n")
 	for _, e := range c.Entries {
-		fmt.Fprintf(b, "| %s | %d | %s |\n", e.Contender.Name, e.Contender.compared(), e.Contender.SearchText(table))
+		fmt.Fprintf(b, "| %s | %d | %s |\n", e.Contender.Name, e.Contender.compared(), e.Contender.SearchText())
 	}
 	b.WriteByte('\n')
 }
@@ -172,7 +172,7 @@ func (c *CellResult) line(b *strings.Builder, e *Entry, names []string) {
 	if count > 0 {
 		gaps = fmt.Sprintf("%d of %d", reached, count)
 	}
-	fmt.Fprintf(b, "%s | %s | %.0f |\n", e.Contender.Text(e.Runs[0].Setting, c.Cell.Table), gaps, e.Seconds())
+	fmt.Fprintf(b, "%s | %s | %.0f |\n", e.Contender.Text(e.Runs[0].Setting), gaps, e.Seconds())
 }
 
 // text is a figure over the runs.
