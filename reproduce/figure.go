@@ -50,7 +50,7 @@ func opponents(t Table) []string {
 	case Table1:
 		return []string{nameSVM}
 	case Table2:
-		return []string{nameSVM, nameMixup}
+		return []string{namePlain, nameMixup}
 	case Table3:
 	}
 	return []string{nameML, nameHR}
