@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
@@ -66,14 +67,6 @@ func languageFaults(ctx context.Context, family plugins.Family) []string {
 func usingSpec(schema *plugins.Schema) string {
 	var s strings.Builder
 	s.WriteString("use " + schema.Name + "\ndata { target y : class }\nkernel gaussian(width = 1)\nfeatures exact\n")
-	complete := func(args []plugins.Arg) bool {
-		for i := range args {
-			if args[i].Default == "" && !args[i].Optional {
-				return false
-			}
-		}
-		return true
-	}
 	count := 0
 	invariance := func(body string) {
 		count++
@@ -86,22 +79,32 @@ func usingSpec(schema *plugins.Schema) string {
 	}
 	for i := range schema.Domains {
 		if d := &schema.Domains[i]; complete(d.Args) {
-			names := make([]string, len(d.Binds))
-			at := ""
-			for k, b := range d.Binds {
-				names[k] = fmt.Sprintf("bound_%d", k)
-				if at == "" && b.Kind != plugins.BindParameter {
-					at = names[k]
-				}
-			}
-			binder := names[0]
-			if len(names) > 1 {
-				binder = "(" + strings.Join(names, ", ") + ")"
-			}
-			invariance(fmt.Sprintf("max over %s in %s() of |f(%s)|", binder, d.Name, at))
+			invariance(overDomain(d))
 		}
 	}
 	return s.String()
+}
+
+// complete tells whether a call needs no arguments.
+func complete(args []plugins.Arg) bool {
+	return !slices.ContainsFunc(args, func(a plugins.Arg) bool { return a.Default == "" && !a.Optional })
+}
+
+// overDomain is an expression over all elements of a domain, of the first that each binds.
+func overDomain(d *plugins.DomainSchema) string {
+	names := make([]string, len(d.Binds))
+	at := ""
+	for k, b := range d.Binds {
+		names[k] = fmt.Sprintf("bound_%d", k)
+		if at == "" && b.Kind != plugins.BindParameter {
+			at = names[k]
+		}
+	}
+	binder := names[0]
+	if len(names) > 1 {
+		binder = "(" + strings.Join(names, ", ") + ")"
+	}
+	return fmt.Sprintf("max over %s in %s() of |f(%s)|", binder, d.Name, at)
 }
 
 // NewPlugin writes a family to start from: see package starter. Its name must be a word that the language has to give away.

@@ -34,18 +34,7 @@ data that uses it. It builds, passes its tests, and passes sipc plugin verify as
 					return err
 				}
 			}
-			paths, err := sipc.NewPlugin(cmd.Context(), o)
-			if err != nil {
-				return &callError{nil, err}
-			}
-			for _, p := range paths {
-				fmt.Fprintln(cmd.OutOrStdout(), filepath.Join(o.Dir, p))
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "\n%s says how to go on\n", filepath.Join(o.Dir, "README.md"))
-			if _, err := python.Find(cmd.Context()); o.Language == "python" && errors.Is(err, python.ErrNoPython) {
-				fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
-			}
-			return nil
+			return writeNew(cmd, o)
 		},
 	}
 	f := cmd.Flags()
@@ -54,4 +43,23 @@ data that uses it. It builds, passes its tests, and passes sipc plugin verify as
 	f.StringVar(&o.Replace, "replace", "", "for Go: build with the source of sipc in this `folder`")
 	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(starter.Languages(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// writeNew writes a family, and says which files it has and how to go on.
+func writeNew(cmd *cobra.Command, o starter.Options) error {
+	paths, err := sipc.NewPlugin(cmd.Context(), o)
+	if err != nil {
+		return &callError{nil, err}
+	}
+	for _, p := range paths {
+		fmt.Fprintln(cmd.OutOrStdout(), filepath.Join(o.Dir, p))
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "\n%s says how to go on\n", filepath.Join(o.Dir, "README.md"))
+	if o.Language != "python" {
+		return nil
+	}
+	if _, err := python.Find(cmd.Context()); errors.Is(err, python.ErrNoPython) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
+	}
+	return nil
 }

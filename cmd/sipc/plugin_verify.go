@@ -30,14 +30,11 @@ Arguments get their defaults, and values that their schema allows; a file can on
 		Example: "  sipc plugin verify ./sipc-family-swaps\n  sipc plugin verify ./sipc-family-graph --file edges=edges.csv --json",
 		Args:    arguments(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o := sipc.VerifyOptions{Quick: quick, Checks: checks, Files: map[string]string{}}
-			for _, f := range files {
-				name, path, ok := strings.Cut(f, "=")
-				if !ok || name == "" || path == "" {
-					return &callError{cmd, fmt.Errorf("--file %s: write ARGUMENT=PATH", f)}
-				}
-				o.Files[name] = path
+			given, err := filesOf(files)
+			if err != nil {
+				return &callError{cmd, err}
 			}
+			o := sipc.VerifyOptions{Quick: quick, Checks: checks, Files: given}
 			if stderr, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(stderr.Fd())) {
 				o.Progress = func(check string) { fmt.Fprintf(stderr, "\r\x1b[K%s …", check) }
 				defer fmt.Fprint(stderr, "\r\x1b[K")
@@ -46,15 +43,7 @@ Arguments get their defaults, and values that their schema allows; a file can on
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = writeJSON(cmd.OutOrStdout(), report)
-			} else {
-				writeVerified(cmd.OutOrStdout(), report)
-			}
-			if err == nil && !report.Passed {
-				err = exitError(exitFailed)
-			}
-			return err
+			return reported(cmd.OutOrStdout(), report, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -64,6 +53,32 @@ Arguments get their defaults, and values that their schema allows; a file can on
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	_ = cmd.RegisterFlagCompletionFunc("check", cobra.FixedCompletions(verify.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// filesOf are the paths of files by the arguments that they are given for.
+func filesOf(given []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, f := range given {
+		name, path, ok := strings.Cut(f, "=")
+		if !ok || name == "" || path == "" {
+			return nil, fmt.Errorf("--file %s: write ARGUMENT=PATH", f)
+		}
+		out[name] = path
+	}
+	return out, nil
+}
+
+// reported shows a report, and fails where a check did.
+func reported(out io.Writer, report *verify.Report, asJSON bool) error {
+	if !asJSON {
+		writeVerified(out, report)
+	} else if err := writeJSON(out, report); err != nil {
+		return err
+	}
+	if !report.Passed {
+		return exitError(exitFailed)
+	}
+	return nil
 }
 
 // writeVerified shows a report: a line for each check, what is wrong below it, what could not be tried, and the sum at the end.
