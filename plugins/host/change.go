@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,13 +81,15 @@ func (l *Lock) cannotPin(program string, err error) error {
 	return fmt.Errorf("%s: the program %s cannot be pinned: %w", l.path, program, err)
 }
 
-// write writes all of the lock beside it, so that little can fail when that takes its place.
+// write writes all of the lock beside it, so that little can fail when that takes its place. Who holds the lock is the only one who
+// does: what is there already is left of a process that was killed.
 func (l *Lock) write(pins map[string]Pin) (*renameio.PendingFile, error) {
 	raw, err := json.MarshalIndent(lockFile{Version: lockVersion, Families: pins}, "", "  ")
 	if err != nil {
 		return nil, err
 	}
-	next, err := renameio.NewPendingFile(l.path, renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
+	l.sweepWritten()
+	next, err := renameio.NewPendingFile(l.path, renameio.WithTempDir(filepath.Dir(l.path)), renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +100,18 @@ func (l *Lock) write(pins map[string]Pin) (*renameio.PendingFile, error) {
 		return nil, errors.Join(err, next.Cleanup())
 	}
 	return next, nil
+}
+
+// sweepWritten removes what was written beside the lock and did not take its place: the lock's name between a dot and digits.
+func (l *Lock) sweepWritten() {
+	dir := filepath.Dir(l.path)
+	entries, _ := os.ReadDir(dir) // as far as it goes
+	for _, e := range entries {
+		digits, ours := strings.CutPrefix(e.Name(), "."+filepath.Base(l.path))
+		if _, err := strconv.ParseUint(digits, 10, 64); ours && err == nil && e.Type().IsRegular() {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // record pins a program that is not pinned yet on this platform. What another process has pinned meanwhile stays, and counts. So

@@ -27,13 +27,15 @@ func holds(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// The file that a killed process left behind hinders no one; one that is held does, until the caller has enough.
+// The files that a killed process left behind hinder no one, and go; one that is held does, until the caller has enough.
 func TestHeldLock(t *testing.T) {
 	t.Parallel()
 	lock := NewLock(filepath.Join(t.TempDir(), LockName))
 	left := filepath.Join(filepath.Dir(lock.Path()), ".sipc.lock.held")
-	if err := os.WriteFile(left, nil, 0o600); err != nil {
-		t.Fatal(err)
+	for _, path := range []string{left, filepath.Join(filepath.Dir(lock.Path()), ".sipc.lock8675309")} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, _, err := lock.Put(t.Context(), "family", pinOf("a")); err != nil {
 		t.Fatal(err)
