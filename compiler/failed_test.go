@@ -15,9 +15,10 @@ import (
 
 // failingFamily is a family from elsewhere that answers wrongly: its domain spots makes a point, its map nudge moves none.
 type failingFamily struct {
-	err  error                                  // of each call
-	move func(at *plugins.Block) *plugins.Block // the map's answer; nil: the call's own functionals
-	spot func(b *plugins.Block, label int32)    // adds the point of the domain's only element
+	err     error                                  // of each call
+	closing error                                  // of the session's end
+	move    func(at *plugins.Block) *plugins.Block // the map's answer; nil: the call's own functionals
+	spot    func(b *plugins.Block, label int32)    // adds the point of the domain's only element
 }
 
 func (failingFamily) Describe(context.Context) (*plugins.Schema, error) {
@@ -58,6 +59,8 @@ func (s *failingSession) Map(_ context.Context, call *plugins.MapCall) (*plugins
 	}
 	return s.family.move(call.At), s.family.err
 }
+
+func (s *failingSession) Close() error { return s.family.closing }
 
 // processError is an error as that of a process is: a line, its last words, and a mend of its own.
 type processError struct{}
@@ -102,6 +105,13 @@ func TestFamilyFails(t *testing.T) {
 			"the family swaps (./sipc-family-swaps) failed in spots: it hangs; its last words:",
 			[]string{"one", "two"},
 			"spots", author,
+		},
+		"its process, in the end": {
+			price + spots,
+			failingFamily{spot: sound, closing: processError{}},
+			"the family swaps (./sipc-family-swaps) failed in spots: it hangs; its last words:",
+			[]string{"one", "two"},
+			`use swaps from "./sipc-family-swaps"`, author,
 		},
 		"a number that is none": {
 			price + spots,

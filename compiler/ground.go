@@ -94,12 +94,13 @@ func (in *Instance) Ground(ctx context.Context, data *Ground) (_ *regularizer.Re
 	return g.ground()
 }
 
+// close ends the sessions. One that does not end is a fault at its family's place in the spec.
 func (g *grounder) close() error {
 	var errs []error
 	for _, fam := range g.in.checker.families {
 		if s := g.sessions[fam]; s != nil {
 			if err := s.Close(); err != nil {
-				errs = append(errs, fmt.Errorf("family %s: %w", fam.name, err))
+				errs = append(errs, g.failed(origin{span: fam.place}, fam, err))
 			}
 		}
 	}
