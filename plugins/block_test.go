@@ -211,7 +211,15 @@ func TestSchemaValidate(t *testing.T) {
 		want   string
 		schema plugins.Schema
 	}{
-		{"", plugins.Schema{Name: "swaps", Maps: []plugins.MapSchema{{Name: "swap"}}}},
+		{"", plugins.Schema{Name: "swaps", Maps: []plugins.MapSchema{{Name: "swap", Needs: plugins.Needs{Columns: plugins.AllColumns}}}}},
+		{"", plugins.Schema{Name: "swaps", Maps: []plugins.MapSchema{{Name: "swap", Needs: plugins.Needs{Names: []string{"age"}}}}}},
+		{"map swap sees no column that it could move", plugins.Schema{Name: "swaps", Maps: []plugins.MapSchema{{Name: "swap"}}}},
+		{"an argument of swap names a column, which it does not see", plugins.Schema{Name: "swaps", Maps: []plugins.MapSchema{
+			{Name: "swap", Args: []plugins.Arg{{Name: "a", Kind: plugins.KindColumn}}, Needs: plugins.Needs{Names: []string{"age"}}},
+		}}},
+		{"an argument of rows names a label, which it does not see", plugins.Schema{Name: "s", Domains: []plugins.DomainSchema{
+			{Name: "rows", Binds: bind, Args: []plugins.Arg{{Name: "c", Kind: plugins.KindLabel}}},
+		}}},
 		{"no name for a family", plugins.Schema{Name: "my swaps"}},
 		{"no name for a map", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "1swap"}}}},
 		{"the name is taken", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "a"}}, Domains: []plugins.DomainSchema{{Name: "a", Binds: bind}}}},

@@ -39,6 +39,12 @@ func (n *Needs) validate(of string, args []Arg) error {
 		return fmt.Errorf("schema: %s needs labels of unknown kind %d", of, n.Labels)
 	case n.Columns == ArgumentColumns && !slices.ContainsFunc(args, func(a Arg) bool { return a.Kind == KindColumn }):
 		return fmt.Errorf("schema: %s needs the columns that its arguments name, but none of them names a column", of)
+	case n.Columns == NoColumns && slices.ContainsFunc(args, func(a Arg) bool { return a.Kind == KindColumn }):
+		return fmt.Errorf("schema: an argument of %s names a column, which it does not see: "+
+			"let %s need the columns that its arguments name (ArgumentColumns, in Python \"arguments\")", of, of)
+	case n.Labels == NoLabels && slices.ContainsFunc(args, func(a Arg) bool { return a.Kind == KindLabel }):
+		return fmt.Errorf("schema: an argument of %s names a label, which it does not see: "+
+			"let %s need what the labels are called (LabelNames, in Python \"names\")", of, of)
 	}
 	return nil
 }

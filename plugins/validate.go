@@ -122,6 +122,9 @@ func (s *Schema) Validate() error {
 		if err := errors.Join(once("map", m.Name), validateArgs(m.Name, m.Args), m.Needs.validate(m.Name, m.Args)); err != nil {
 			return err
 		}
+		if m.Needs.Columns == NoColumns && len(m.Needs.Names) == 0 {
+			return fmt.Errorf("schema: map %s sees no column that it could move: let it need some, or all (AllColumns, in Python \"all\")", m.Name)
+		}
 	}
 	for i := range s.Definitions {
 		d := &s.Definitions[i]

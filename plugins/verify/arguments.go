@@ -21,12 +21,10 @@ const longestMessage = 500
 const mostEdge = 16 << 20
 
 // arguments gives each argument in turn every value at the edge of what its schema allows: it must be answered, or refused by
-// one line that says why.
+// one line that says why. A domain or map that refuses every call is of no use to anyone.
 func arguments(ctx context.Context, s *suite) {
-	for _, sub := range s.subjects() {
-		if len(sub.schemaArgs()) == 0 {
-			continue
-		}
+	subjects := s.subjects()
+	for _, sub := range subjects {
 		for i := range sub.schemaArgs() {
 			a := &sub.schemaArgs()[i]
 			for _, v := range s.edges(a) {
@@ -39,15 +37,53 @@ func arguments(ctx context.Context, s *suite) {
 				q.data = q.subject.data(rows, 15)
 				_, err = q.upTo(ctx, p, mostEdge)
 				s.check.Tried++
+				s.answered[sub.name()] = s.answered[sub.name()] || err == nil
 				s.answeredOrRefused(q, "", err)
 			}
 		}
 	}
+	s.mute(ctx, subjects)
 	if s.check.Tried == 0 && len(s.notes.all) == 0 {
 		s.notef("it takes no arguments")
-	} else if s.check.Tried > 0 && !s.answered && s.options.wants("determinism") {
-		s.findf("it refuses every call that was tried: let it answer to its defaults, or to all of its arguments")
 	}
+}
+
+// mute reports the domains and maps that have refused every call.
+func (s *suite) mute(ctx context.Context, subjects []*subject) {
+	told := map[string]bool{}
+	for _, sub := range subjects {
+		err := s.asUsual(ctx, sub)
+		if err == nil || broke(err) || s.answered[sub.name()] || told[sub.name()] {
+			continue
+		}
+		told[sub.name()] = true
+		s.faultf(sub, "", "it refuses every call that was tried (%v): let it answer to its defaults, or to all of its arguments", err)
+	}
+}
+
+// asUsual makes the usual call of a subject, once for all checks, and tells whether it was answered.
+func (s *suite) asUsual(ctx context.Context, sub *subject) error {
+	err, known := s.usual[sub.String()]
+	if known {
+		return err
+	}
+	p, err := s.family(ctx)
+	if err == nil {
+		_, err = (&question{subject: sub, data: sub.data(rows, 1), seed: 7, derivative: sub.path()}).ask(ctx, p)
+	}
+	s.usual[sub.String()] = err
+	s.answered[sub.name()] = s.answered[sub.name()] || err == nil
+	return err
+}
+
+// refuses tells whether a subject refuses its usual call, and notes it: what it says to unusual data tells nothing then.
+func (s *suite) refuses(ctx context.Context, sub *subject) bool {
+	err := s.asUsual(ctx, sub)
+	if err == nil || broke(err) {
+		return false
+	}
+	s.notes.add(sub.name(), sub.where(""), "not tried: it refuses its usual call: "+err.Error())
+	return true
 }
 
 // answeredOrRefused reports what is neither.

@@ -21,6 +21,7 @@ const tolerance = 1e-4
 
 // derivative holds derivatives along paths and maps against differences of the values, at random smooth functions.
 func derivative(ctx context.Context, s *suite) {
+	s.motion = motion{}
 	for _, sub := range s.subjects() {
 		differentiable := sub.path() || (sub.of != nil && sub.of.Differentiable)
 		if !differentiable {
@@ -38,6 +39,7 @@ func derivative(ctx context.Context, s *suite) {
 			s.alongMap(ctx, p, q)
 		}
 	}
+	s.motionless()
 	if s.check.Tried == 0 && len(s.notes.all) == 0 {
 		s.notef("it has neither a path nor a differentiable map")
 	}
@@ -62,6 +64,8 @@ var stretches = []stretch{
 // alongPath compares d/dλ f at nodes, the ends of the path among them, with f at nodes beside them.
 func (s *suite) alongPath(ctx context.Context, p *host.Process, q *question) {
 	q.derivative = true
+	var start []float64
+	moves := false
 	for _, near := range stretches {
 		q.nodes = near.nodes[:]
 		a, err := q.ask(ctx, p)
@@ -69,9 +73,17 @@ func (s *suite) alongPath(ctx context.Context, p *host.Process, q *question) {
 			s.failed(q, "", err)
 			return
 		}
+		if a.elements == 0 {
+			s.notef("%v: it has no elements, so there is nothing to compare", q.subject)
+			return
+		}
 		s.check.Tried++
 		f := s.function(q)
 		v, d := values(f, a.blocks, q.data), values(f, a.slopes, q.data)
+		if start == nil {
+			start = v
+		}
+		moves = moves || apart(v, start) || apart(d, make([]float64, len(d)))
 		for i := 0; i+2 < len(v) && i+2 < len(d); i += 3 {
 			want := 0.0
 			for k, w := range near.weights {
@@ -83,6 +95,7 @@ func (s *suite) alongPath(ctx context.Context, p *host.Process, q *question) {
 			}
 		}
 	}
+	s.motion.saw(q.subject, moves)
 }
 
 func (s *suite) function(q *question) *probe.Function {
@@ -161,6 +174,8 @@ func (s *suite) alongDirection(ctx context.Context, p *host.Process, q *question
 				return false
 			}
 		}
+		nothing := make([]float64, len(want))
+		s.motion.saw(q.subject, apart(want, nothing) || apart(slopes, nothing))
 		return true
 	}
 	s.notef("%v: none of its numbers leads to the identity as it goes to zero, so differences cannot be taken", q.subject)
@@ -172,14 +187,16 @@ func (s *suite) answers(ctx context.Context, p *host.Process, q *question) bool 
 	return err == nil
 }
 
-// withDirection is the subject with numbers that are not zero, so that they have a direction.
+// withDirection is the subject with numbers that are not zero, so that they have a direction: one in which no two weigh the same.
 func (s *subject) withDirection() *subject {
 	out := *s
 	out.args = slices.Clone(s.args)
+	length := 0.5
 	for i := range out.args {
 		a := out.arg(out.args[i].Name)
 		if (a.Kind == plugins.KindNumber || a.Kind == plugins.KindAngle) && out.args[i].Number == 0 {
-			out.args[i].Number = within(a, 0.5)
+			out.args[i].Number = within(a, length)
+			length += 0.25
 		}
 	}
 	return &out

@@ -27,6 +27,7 @@ func determinism(ctx context.Context, s *suite) {
 	for _, sub := range s.subjects() {
 		q := &question{subject: sub, data: sub.data(rows, 1), seed: 7, derivative: sub.path()}
 		first, err := q.ask(ctx, p)
+		s.usual[sub.String()] = err
 		if err != nil {
 			s.failed(q, "", err)
 			if broke(err) {
@@ -47,7 +48,7 @@ func determinism(ctx context.Context, s *suite) {
 // repeated asks in every way again what was answered first.
 func (s *suite) repeated(ctx context.Context, p, other plugins.Family, q *question, first *answer) {
 	s.check.Tried++
-	s.answered = true
+	s.answered[q.name()] = true
 	s.again(ctx, p, q, first)
 	s.same(q, "in another process", first)(q.ask(ctx, other))
 	s.beside(ctx, p, q, first)

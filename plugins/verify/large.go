@@ -24,6 +24,9 @@ const (
 // large asks about data of 64 MiB. An answer that goes on is left after a while: it came.
 func large(ctx context.Context, s *suite) {
 	for _, sub := range s.subjects() {
+		if s.refuses(ctx, sub) {
+			continue
+		}
 		p, err := s.family(ctx)
 		if err != nil {
 			s.findf("%v", err)

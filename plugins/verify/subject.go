@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,109 +199,6 @@ func (s *subject) targets() []*subject {
 		return []*subject{&labelled}
 	}
 	return []*subject{s, &labelled}
-}
-
-// someArgs are arguments that the schema allows: defaults where it has them. Optional ones are left out, or all are given.
-func (s *suite) someArgs(name string, args []plugins.Arg, all bool) (out []plugins.Value, perRow map[string]float64, ok bool) {
-	perRow = map[string]float64{}
-	seen := map[plugins.ValueKind]int{} // columns and labels differ from each other
-	for i := range args {
-		a := &args[i]
-		if a.Optional && a.Default == "" && !all {
-			continue
-		}
-		v, err := s.value(a, seen[a.Kind])
-		if err != nil {
-			s.notef("%s is not tried: %v", name, err)
-			s.untried.add(name, name, "not tried: "+err.Error())
-			return nil, nil, false
-		}
-		seen[a.Kind]++
-		if m := defaultNumber.FindStringSubmatch(a.Default); a.Kind == plugins.KindCount && m != nil && m[2] == "n" {
-			perRow[a.Name] = v.Number
-		}
-		out = append(out, *v)
-	}
-	return out, perRow, true
-}
-
-// value is a value for an argument, the nth of its kind.
-func (s *suite) value(a *plugins.Arg, nth int) (*plugins.Value, error) {
-	v := &plugins.Value{Name: a.Name, Kind: a.Kind}
-	if a.Default != "" && a.Kind <= plugins.KindChoice {
-		return v, parseDefault(v, a.Default)
-	}
-	switch a.Kind {
-	case plugins.KindNumber:
-		v.Number = within(a, 0.5)
-		if a.Min < a.Max && a.Min == math.Trunc(a.Min) && a.Max == math.Trunc(a.Max) {
-			v.Number = within(a, 1) // whole bounds may be those of whole numbers, such as a seed
-		}
-	case plugins.KindAngle:
-		v.Number = within(a, 10*math.Pi/180)
-	case plugins.KindCount:
-		v.Number = math.Round(within(a, 3))
-	case plugins.KindText:
-		v.Text = "text"
-	case plugins.KindChoice:
-		v.Text = a.Choices[0]
-	case plugins.KindColumn:
-		v.Index, v.Text = nth%columns, fmt.Sprint("x", nth%columns)
-	case plugins.KindLabel:
-		v.Index, v.Text = nth%classes, fmt.Sprint("class", nth%classes)
-	case plugins.KindTaxonomy:
-		v.Edges = []plugins.Edge{{Child: 1, Parent: 0}, {Child: 2, Parent: 0}, {Child: 3, Parent: 2}}
-	case plugins.KindFile:
-		content, ok := s.options.Files[a.Name]
-		if !ok {
-			return nil, fmt.Errorf("%s is a file; give one with --file %s=PATH", a.Name, a.Name)
-		}
-		v.Text, v.Bytes = a.Name, content
-	}
-	return v, nil
-}
-
-// within is a number between an argument's bounds, near the one that is wanted.
-func within(a *plugins.Arg, want float64) float64 {
-	if a.Min < a.Max {
-		return min(max(want, a.Min), a.Max)
-	}
-	return want
-}
-
-var defaultNumber = regexp.MustCompile(`^(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)(deg|n)?$`)
-
-// defaultUnits are the units that defaults may have, by kind, and what one looks like.
-var defaultUnits = map[plugins.ValueKind]struct {
-	units []string
-	like  string
-}{
-	plugins.KindNumber: {[]string{""}, "a number such as 0.5"},
-	plugins.KindAngle:  {[]string{"deg"}, "an angle such as 10deg"},
-	plugins.KindCount:  {[]string{"", "n"}, "a count such as 100 or 4n"},
-}
-
-// parseDefault reads a default in the language's syntax: a number, with its unit, a text or a word.
-func parseDefault(v *plugins.Value, text string) error {
-	if v.Kind == plugins.KindChoice || v.Kind == plugins.KindText {
-		v.Text = strings.Trim(text, `"`)
-		return nil
-	}
-	want := defaultUnits[v.Kind]
-	wrong := fmt.Errorf("the default of %s, %s, cannot be tried: write %s", v.Name, text, want.like)
-	m := defaultNumber.FindStringSubmatch(text)
-	if len(m) < 3 || !slices.Contains(want.units, m[2]) {
-		return wrong
-	}
-	number, err := strconv.ParseFloat(m[1], 64)
-	if err != nil {
-		return wrong
-	}
-	if m[2] == "deg" {
-		number *= math.Pi / 180
-	}
-	v.Number = number
-	return nil
 }
 
 // A question is a subject, the data it is asked about, and the details of the call.

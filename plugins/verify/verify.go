@@ -115,7 +115,8 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err := known(o.Checks); err != nil {
 		return nil, err
 	}
-	s := &suite{path: path, options: o, sizes: o.sizes(), tables: map[[2]int]*plugins.Data{}, untried: lines{most: mostNotes}, fails: map[string]bool{}}
+	s := &suite{path: path, options: o, sizes: o.sizes(), tables: map[[2]int]*plugins.Data{}, untried: lines{most: mostNotes}}
+	s.fails, s.usual, s.answered = map[string]bool{}, map[string]error{}, map[string]bool{}
 	defer s.close()
 	s.options.Host.Notice = s.notice
 	report := &Report{Program: path, Passed: true, Untried: []string{}}
@@ -194,7 +195,9 @@ type suite struct {
 	notes       lines                    // likewise
 	untried     lines                    // of all checks: what they could not try, or were refused
 	fails       map[string]bool          // the subjects whose usual call fails
-	answered    bool                     // a call
+	usual       map[string]error         // of subjects whose usual call was made: why it was refused, nil where it was answered
+	answered    map[string]bool          // the domains and maps that answered a call
+	motion      motion
 
 	mu      sync.Mutex
 	notices []string

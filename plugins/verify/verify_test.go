@@ -98,9 +98,12 @@ func TestFaults(t *testing.T) {
 		"schema: bounds":           "has the default 2000, which its bounds do not allow",
 		"schema: default":          "ahead: the default of reach, n, cannot be tried: write a count such as 100 or 4n",
 		"schema: unit":             "push: the default of by, 1deg, cannot be tried: write a number such as 0.5",
+		"schema: blind":            "let push need the columns that its arguments name",
 		"schema: name":             `"not a word" is no name for a domain`,
 		"determinism":              "the functional or label",
 		"derivative":               "d/dλ f of element 0",
+		"derivative: still":        "ahead(reach = 1), rows without labels (and 1 more alike): nothing moves along its path",
+		"derivative: length":       "d/dλ f of element 0",
 		"derivative: map":          "d/dt f at row 0",
 		"boundedness":              "NaN",
 		"chunking":                 "a chunk holds",
@@ -108,6 +111,7 @@ func TestFaults(t *testing.T) {
 		"cancellation":             "it is still at work",
 		"arguments: crash":         "ahead(reach = 1000), rows without labels",
 		"arguments: reason":        "has more than one line",
+		"arguments: one":           "some(), rows without labels: it refuses every call that was tried (not today)",
 		"arguments: refuses":       "it refuses every call",
 		"derivative: ends":         "d/dλ f of element 0 at λ = 1 is",
 		"derivative: sign":         "push(column = x0, by = -1), rows without labels (and 1 more alike): d/dt f at row 0",
@@ -133,7 +137,7 @@ func TestFaults(t *testing.T) {
 			switch {
 			case check == "schema" && detail:
 				o.Checks = []string{"schema", "arguments"}
-			case fault == "arguments: refuses":
+			case fault == "arguments: refuses" || fault == "arguments: one":
 				o.Checks = []string{"determinism", "arguments"}
 			case detail: // what looks for other things with other processes is asked of the others
 				o.Checks = []string{check, "labels", "derivative", "preparation", "boundedness", "arguments", "empty"}
@@ -196,8 +200,18 @@ func TestNothingAnswered(t *testing.T) {
 		t.Fatalf("%s", shown(r))
 	}
 	if c.Tried != 0 || c.Status != verify.Skipped || c.Notes[0] != "no call was answered" ||
-		c.Notes[1] != "ahead(reach = 1), rows without labels (and 7 more alike, also of above, some, push): it refuses: not today" {
+		c.Notes[1] != "ahead(reach = 1), rows without labels (and 9 more alike, also of above, sweep, some, push): it refuses: not today" {
 		t.Errorf("%s", shown(r))
+	}
+}
+
+// A family that refuses every usual call stands nothing.
+func TestRefusedIsNotPassed(t *testing.T) {
+	r := verified(t, "sipc-family-unsound", "arguments: refuses", verify.Options{Checks: []string{"empty", "large"}})
+	for _, c := range r.Checks[1:] {
+		if c.Status != verify.Skipped || len(c.Notes) == 0 || !strings.Contains(c.Notes[0], "not tried: it refuses its usual call: not today") {
+			t.Errorf("%s is %s: %q", c.Name, c.Status, c.Notes)
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ func main() {
 
 type family string
 
-// Describe describes a domain with a path, a domain of two columns, a domain of rows, and a map that moves one column.
+// Describe describes two domains with a path, a domain of two columns, a domain of rows, and a map that moves one column.
 func (f family) Describe(context.Context) (*plugins.Schema, error) {
 	s := &plugins.Schema{
 		Name: "unsound", Version: "1.0.0", Doc: "A family for tests.",
@@ -46,6 +46,16 @@ func (f family) Describe(context.Context) (*plugins.Schema, error) {
 				},
 				Binds: []plugins.Bind{{Name: "a", Kind: plugins.BindPoint, Doc: "the row"}},
 			},
+			{
+				Name: "sweep", Doc: "The way of each row on which one column goes from low to high.",
+				Args: []plugins.Arg{
+					{Name: "column", Kind: plugins.KindColumn, Doc: "which"},
+					{Name: "low", Kind: plugins.KindNumber, Doc: "where it begins"},
+					{Name: "high", Kind: plugins.KindNumber, Doc: "where it ends"},
+				},
+				Binds: []plugins.Bind{{Name: "x", Kind: plugins.BindPoint, Doc: "the point"}, {Name: "t", Kind: plugins.BindParameter, Doc: "where"}},
+				Needs: plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels},
+			},
 			{Name: "some", Doc: "Every other row.", Binds: []plugins.Bind{{Name: "a", Kind: plugins.BindPoint, Doc: "the row"}}},
 		},
 		Maps: []plugins.MapSchema{{
@@ -56,6 +66,12 @@ func (f family) Describe(context.Context) (*plugins.Schema, error) {
 			},
 		}},
 	}
+	f.misdescribe(s)
+	return s, nil
+}
+
+// misdescribe makes the faults that are the schema's.
+func (f family) misdescribe(s *plugins.Schema) {
 	switch f {
 	case "determinism: columns":
 		s.Domains[0].Needs.Columns, s.Domains[0].Needs.Names = plugins.NoColumns, []string{"x0"}
@@ -66,9 +82,11 @@ func (f family) Describe(context.Context) (*plugins.Schema, error) {
 	case "labels", "labels: lost", "labels: moved":
 		s.Maps[0].Needs.Labels = plugins.RowLabels
 	case "schema: no documentation":
-		s.Domains[2].Doc = ""
+		s.Domains[3].Doc = ""
 	case "schema: version":
 		s.Version = "first"
+	case "schema: blind":
+		s.Maps[0].Needs = plugins.Needs{}
 	case "schema: changes":
 		s.Doc += strconv.Itoa(os.Getpid())
 	case "schema: bounds":
@@ -78,9 +96,8 @@ func (f family) Describe(context.Context) (*plugins.Schema, error) {
 	case "schema: unit":
 		s.Maps[0].Args[1].Default = "1deg"
 	case "schema: name":
-		s.Domains[2].Name = "not a word"
+		s.Domains[3].Name = "not a word"
 	}
-	return s, nil
 }
 
 // Open binds the family to data.
@@ -109,7 +126,12 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 	}
 	switch call.Name {
 	case "some":
+		if s.fault == "arguments: one" {
+			return errors.New("not today")
+		}
 		return s.some(call, yield)
+	case "sweep":
+		return s.sweep(call, yield)
 	case "above":
 		return s.above(call, yield)
 	}
@@ -189,6 +211,9 @@ func (s *session) element(call *plugins.DomainCall, c *plugins.Chunk, i, j int) 
 		label = int32(i)
 	}
 	points := c.Points[0]
+	if s.fault == "derivative: still" {
+		b = a
+	}
 	velocity := make([]float64, len(a))
 	length := 0.0
 	for k := range a {
@@ -225,6 +250,52 @@ func (s *session) element(call *plugins.DomainCall, c *plugins.Chunk, i, j int) 
 		}
 	}
 	c.Count++
+}
+
+// sweep leads one column of each row from low to high, which must be above low.
+func (s *session) sweep(call *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
+	column, _ := plugins.Lookup(call.Args, "column")
+	low, high := plugins.NumberOr(call.Args, "low", 0), plugins.NumberOr(call.Args, "high", 0)
+	switch {
+	case low >= high:
+		return fmt.Errorf("sweep: it goes from %g to %g; let it go up", low, high)
+	case math.Abs(low) > 1e50 || math.Abs(high) > 1e50:
+		return errors.New("sweep: give numbers of at most 1e50")
+	}
+	j := column.Index
+	c := newChunk(call, s.data.Labels)
+	for i := range s.data.N() {
+		label := int32(plugins.NoLabel)
+		if len(s.data.Labels) > 0 {
+			label = int32(i)
+		}
+		for _, t := range call.Nodes {
+			x := slices.Clone(s.data.Rows.Row(i))
+			x[j] = (1-t)*s.prepared(j, low) + t*s.prepared(j, high)
+			c.Points[0].Term(1, ^int32(c.Points[0].Points.Append(x)), plugins.Evaluation, label)
+			c.Points[0].End()
+			if !call.Derivative {
+				continue
+			}
+			v := make([]float64, len(x))
+			v[j] = s.prepared(j, high) - s.prepared(j, low)
+			if s.fault == "derivative: length" { // right where the way has no length
+				v[j] *= 1 + high - low
+			}
+			d := c.Derivatives[0]
+			d.Term(1, ^int32(d.Points.Append(x)), int32(d.Tangents.Append(v)), label)
+			d.End()
+		}
+		c.Count++
+	}
+	return yield(c)
+}
+
+func (s *session) prepared(j int, raw float64) float64 {
+	if s.data.Scale == nil {
+		return raw
+	}
+	return (raw - s.data.Offset[j]) / s.data.Scale[j]
 }
 
 // some yields every other row.
