@@ -135,9 +135,6 @@ func (r *BlockReader) Add(p *proto.BlockPart) error {
 	return nil
 }
 
-// Done tells whether the block's last part has come.
-func (r *BlockReader) Done() bool { return r.done }
-
 // Block is the block, for data of p features. It is not validated: see plugins.Block.Validate.
 func (r *BlockReader) Block(p int) (*plugins.Block, error) {
 	if !r.done {
