@@ -24,6 +24,7 @@ type Contender struct {
 	Settings []Setting
 	Within   []float64 // strengths that are compared within each setting
 	Closed   bool      // decisions are closed under the implications
+	Like     string    // another contender, with the same settings, whose choice it takes
 }
 
 // strengths are those that linear learners choose among.
@@ -64,6 +65,17 @@ func whole(name string, settings []Setting, strengths ...float64) Contender {
 	return c
 }
 
+// chooser is the contender whose settings are compared.
+func (c *Contender) chooser(t Table) *Contender {
+	if c.Like == "" {
+		return c
+	}
+	all := Contenders(t)
+	like := all[slices.IndexFunc(all, func(o Contender) bool { return o.Name == c.Like })]
+	like.Settings = like.Settings[:len(c.Settings)] // as few as were asked for
+	return &like
+}
+
 // rivals are contenders with their own search spaces.
 func rivals(names ...rival.Name) []Contender {
 	var out []Contender
@@ -88,8 +100,10 @@ func Contenders(t Table) []Contender {
 				space = append(space, Setting{Setting: rival.Setting{Width: 0.5}, Weight: w, Both: both})
 			}
 		}
-		return append(rivals(rival.SVM), method(nameWarp, space, strengths()...),
-			whole(nameDual, space, strengths()...), method(nameEmbed, space, strengths()...), whole(nameRisk, space, strengths()...))
+		// The dual solves risk's problem in other coordinates, more slowly.
+		dual := whole(nameDual, space, strengths()...)
+		dual.Like = nameRisk
+		return append(rivals(rival.SVM), method(nameWarp, space, strengths()...), dual, method(nameEmbed, space, strengths()...), whole(nameRisk, space, strengths()...))
 	case Table2:
 		space := spread(sharedWidths(), []float64{3, 1, 10})
 		return append(rivals(rival.SVM, rival.Mixup, rival.StochasticMixup),
@@ -141,6 +155,9 @@ func (c *Contender) Text(s Setting) string {
 
 // SearchText is the search space on one line.
 func (c *Contender) SearchText() string {
+	if c.Like != "" {
+		return "the setting of " + c.Like + ", which solves the same problem"
+	}
 	var all []string
 	for _, s := range c.Settings {
 		all = append(all, c.Text(s))

@@ -167,3 +167,19 @@ func TestDivision(t *testing.T) {
 		}
 	}
 }
+
+// Who takes the choice of another has the same settings.
+func TestChooser(t *testing.T) {
+	for _, table := range []Table{Table1, Table2, Table3} {
+		for _, k := range Contenders(table) {
+			if got := k.chooser(table); !slices.Equal(got.Settings, k.Settings) || (k.Like != "" && got.Name != k.Like) {
+				t.Errorf("%s takes the choice of %s among other settings", k.Name, got.Name)
+			}
+		}
+	}
+	dual := Contenders(Table1)[2]
+	dual.Settings = dual.Settings[:2]
+	if got := dual.chooser(Table1); got.Name != nameRisk || len(got.Settings) != 2 {
+		t.Errorf("%s with %d settings chooses for two of dual", got.Name, len(got.Settings))
+	}
+}

@@ -145,7 +145,7 @@ func (w *worker) plan(t *Tables) {
 	for _, c := range t.Cells {
 		for _, e := range c.Entries {
 			for k := range w.choices(e) {
-				w.clock.expect(&Unit{c.Cell, e.Contender, Choice, k})
+				w.clock.expect(&Unit{c.Cell, e.Contender.chooser(c.Cell.Table), Choice, k})
 			}
 			for r := range w.o.runs(c.Cell.Table) {
 				w.clock.expect(&Unit{c.Cell, e.Contender, Run, r})
@@ -165,20 +165,30 @@ func (w *worker) choices(e *Entry) int {
 	return len(e.Contender.Settings)
 }
 
-// entry chooses a contender's setting and runs it. Of settings that score the same the first is chosen.
-func (w *worker) entry(ctx context.Context, c *Cell, e *Entry) error {
-	for k := range w.choices(e) {
-		r, err := w.unit(ctx, &Unit{c, e.Contender, Choice, k}, e.Contender.Settings[k])
-		if missing(err) {
-			return w.skip(c, e)
-		}
+// choose compares the settings of a contender, or of the one whose setting it takes. Of settings that score the same the first is chosen.
+func (w *worker) choose(ctx context.Context, c *Cell, e *Entry) error {
+	k := e.Contender.chooser(c.Table)
+	for number := range w.choices(e) {
+		r, err := w.unit(ctx, &Unit{c, k, Choice, number}, k.Settings[number])
 		if err != nil {
 			return err
 		}
 		e.Choices = append(e.Choices, r)
 		if *r.Score > *e.Choices[e.Chosen].Score {
-			e.Chosen = k
+			e.Chosen = number
 		}
+	}
+	return nil
+}
+
+// entry chooses a contender's setting and runs it.
+func (w *worker) entry(ctx context.Context, c *Cell, e *Entry) error {
+	err := w.choose(ctx, c, e)
+	if missing(err) {
+		return w.skip(c, e)
+	}
+	if err != nil {
+		return err
 	}
 	for k := range w.o.runs(c.Table) {
 		r, err := w.unit(ctx, &Unit{c, e.Contender, Run, k}, e.Contender.Settings[e.Chosen])
@@ -193,7 +203,6 @@ func (w *worker) entry(ctx context.Context, c *Cell, e *Entry) error {
 	if !curved(c, e.Contender) {
 		return nil
 	}
-	var err error
 	e.Curve, err = w.unit(ctx, &Unit{c, e.Contender, Curve, 0}, e.Contender.Settings[e.Chosen])
 	return err
 }
