@@ -51,6 +51,20 @@ func TestGuide(t *testing.T) {
 	}
 }
 
+// The definition on the page is one: what it defines, a spec can use.
+func TestGuideDefinition(t *testing.T) {
+	block := blockWith(t, read(t, "plugins.md"), "text", "Definition(")
+	def := regexp.MustCompile(`"(def [^"]+)"`).FindAllStringSubmatch(block, -1)
+	if len(def) != 2 || def[0][1] != def[1][1] {
+		t.Fatalf("the page defines %q", def)
+	}
+	b := newBench(t)
+	spec := complete(def[0][1]+"\ninvariance near = rms over x of apart(x, x)", settings["houses"].statements)
+	if _, list := b.check(t, spec, ""); list.HasErrors() {
+		t.Errorf("%v", list)
+	}
+}
+
 // blockWith is the first block in a language that holds these texts.
 func blockWith(t *testing.T, page, lang string, texts ...string) string {
 	t.Helper()

@@ -2,7 +2,7 @@
 // it a prediction should hardly change where the columns play the same part. It is the worked example of
 // docs/plugins.md, and what examples/houses/houses.inv uses:
 //
-//	go build -o examples/houses/sipc-family-swaps ./examples/houses/swaps
+//	go build -trimpath -buildvcs=false -o examples/houses/sipc-family-swaps ./examples/houses/swaps
 package main
 
 import "github.com/sipc-ml/sipc/plugins/sdk"
