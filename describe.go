@@ -32,6 +32,7 @@ func (r *runner) describe() error {
 	rep.Certificate = r.certificate()
 	rep.Regularizer = summands(r.fitting)
 	r.hintClosure()
+	r.warnOfDecisions()
 	r.describeSpan()
 	r.describeLearner()
 	rep.Seed, rep.SpecSHA256 = r.seed, r.spec.SHA256

@@ -90,10 +90,7 @@ func untold(u truth.Untold) string {
 
 // doubts warns of invariances that the labels break often, each where the spec declares it.
 func doubts(lints []report.Lint, in *compiler.Instance) diag.List {
-	places := map[string]diag.Span{}
-	for _, inv := range in.Explain(nil).Invariances {
-		places[inv.Name] = inv.Place
-	}
+	places := declared(in)
 	var out diag.List
 	for i := range lints {
 		l := &lints[i]
@@ -108,4 +105,13 @@ func doubts(lints []report.Lint, in *compiler.Instance) diag.List {
 		})
 	}
 	return out
+}
+
+// declared is where a spec declares each invariance.
+func declared(in *compiler.Instance) map[string]diag.Span {
+	places := map[string]diag.Span{}
+	for _, inv := range in.Explain(nil).Invariances {
+		places[inv.Name] = inv.Place
+	}
+	return places
 }

@@ -368,4 +368,8 @@ const (
 	// NotTrue warns of an invariance that the labels of the training rows break: more than a tenth of the rows, or, where it
 	// compares rows, more than a tenth of the comparisons and more than half as many as shuffled labels break.
 	NotTrue diag.Code = "W553"
+
+	// DecisionsBreak warns of implications that R states, and that the labels decided under method embed break for more than one
+	// in a hundred of the test rows, where decisions are not closed under them.
+	DecisionsBreak diag.Code = "W554"
 )

@@ -187,7 +187,7 @@ func load(t *testing.T, set map[string]string) *sipc.Spec {
 	return spec
 }
 
-// ran is what a run warns of before it fits, or fails by.
+// ran is what a run warns of, or fails by.
 func ran(t *testing.T, words []string) diag.List {
 	t.Helper()
 	spec := load(t, nil)
@@ -206,8 +206,21 @@ func ran(t *testing.T, words []string) diag.List {
 		return diag.List{data.Diagnostic}
 	case err != nil:
 		t.Fatal(err)
+	case len(out.Warnings) > 0:
+		return out.Warnings
 	}
-	return out.Warnings
+	return fitted(t, spec, sipc.RunOptions{Data: words[3], Test: flagOf(words, "--test")})
+}
+
+// fitted is what a run warns of after it has fitted.
+func fitted(t *testing.T, spec *sipc.Spec, o sipc.RunOptions) diag.List {
+	t.Helper()
+	var list diag.List
+	o.Warn = list.Add
+	if _, err := sipc.Run(t.Context(), spec, o); err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 // build compiles a program of this module.

@@ -13,15 +13,28 @@ func (r *Regularizer) Implications() []Implication {
 	var out []Implication
 	seen := map[Implication]bool{}
 	for k := range r.Invariances {
-		at := r.Invariances[k].First
-		r.Invariances[k].Gauge.Leaves(func(op gauge.Op) {
-			if i, ok := implication(r.Functionals, at); ok && op == gauge.Pos && !seen[i] {
+		for _, i := range r.ImplicationsOf(k) {
+			if !seen[i] {
 				seen[i] = true
 				out = append(out, i)
 			}
-			at++
-		})
+		}
 	}
+	return out
+}
+
+// ImplicationsOf are those of the k-th invariance, each once, in the order in which they come.
+func (r *Regularizer) ImplicationsOf(k int) []Implication {
+	var out []Implication
+	seen := map[Implication]bool{}
+	at := r.Invariances[k].First
+	r.Invariances[k].Gauge.Leaves(func(op gauge.Op) {
+		if i, ok := implication(r.Functionals, at); ok && op == gauge.Pos && !seen[i] {
+			seen[i] = true
+			out = append(out, i)
+		}
+		at++
+	})
 	return out
 }
 
