@@ -114,7 +114,7 @@ long each stage took and how much memory was needed. --landmarks says how many f
 				return err
 			}
 			if landmarks > 0 {
-				if spec, err = replaceOnce(spec, "landmarks = all", "landmarks = "+strconv.Itoa(landmarks)); err != nil {
+				if spec, err = replaceOnce(spec, "landmarks = rows", "landmarks = "+strconv.Itoa(landmarks)); err != nil {
 					return err
 				}
 			}
@@ -127,7 +127,7 @@ long each stage took and how much memory was needed. --landmarks says how many f
 		},
 	}
 	benchFlags(cmd, &seeds, &train, &test, &gap, 1, 500, 500, 1e-2)
-	cmd.Flags().IntVar(&landmarks, "landmarks", 0, "landmarks, drawn from the rows and the points of the paths (default as the spec says: all, where they are few)")
+	cmd.Flags().IntVar(&landmarks, "landmarks", 0, "landmarks, drawn from the rows and the points of the paths (default as the spec says: the rows alone)")
 	return cmd
 }
 
