@@ -94,7 +94,7 @@ func (s *Spec) judge(ctx context.Context, text, before, after string, o SpecOpti
 func (s *Spec) inspect(ctx context.Context, file *dsl.File, o SpecOptions) (*compiler.Index, diag.List) {
 	launcher := newLauncher(filepath.Dir(s.Path), o.Notice)
 	return compiler.Inspect(ctx, file, compiler.Options{
-		Families: Families(), Open: launcher.open, Find: launcher.find, ReadFile: s.readFile, Set: o.Set,
+		Families: Families(), Open: launcher.open, Pinned: launcher.pinned, ReadFile: s.readFile, Set: o.Set,
 	})
 }
 

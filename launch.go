@@ -36,7 +36,7 @@ func newLauncher(dir string, notice func(string)) *launcher {
 
 // open starts the plugin of `use NAME from "PATH"`, PATH being relative to the spec.
 func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error) {
-	if _, err := l.lock.Pins(); err != nil {
+	if _, err := l.pinned(); err != nil {
 		return nil, err
 	}
 	if !filepath.IsAbs(path) {
@@ -60,32 +60,36 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	return process, nil
 }
 
-// find is the path of the family that the lock knows by that name. Of a lock that cannot be read it is the lock's own: open says
-// what is wrong with it.
-func (l *launcher) find(name string) (path string, ok bool) {
-	pinned, err := l.pinned()
-	if err != nil {
-		return host.LockName, true
-	}
-	path, ok = pinned[name]
-	return path, ok
-}
-
-// pinned are the paths of the families that the lock knows, by name; of two of one name the one whose path comes first.
-func (l *launcher) pinned() (map[string]string, error) {
+// pinned are the paths of the families that the lock knows, by name, sorted. It fails with *lockError.
+func (l *launcher) pinned() (map[string][]string, error) {
 	pins, err := l.lock.Pins()
 	if err != nil {
-		return nil, err
+		return nil, &lockError{err}
 	}
-	out := map[string]string{}
-	for _, path := range slices.Backward(slices.Sorted(maps.Keys(pins))) {
-		out[pins[path].Name] = filepath.FromSlash(path)
+	out := map[string][]string{}
+	for _, path := range slices.Sorted(maps.Keys(pins)) {
+		name := pins[path].Name
+		out[name] = append(out[name], filepath.FromSlash(path))
 	}
 	return out, nil
 }
 
 // PinnedFamilies are the paths of the families that the sipc.lock of folder dir pins, by the names by which `use NAME` finds them.
-func PinnedFamilies(dir string) (map[string]string, error) { return newLauncher(dir, nil).pinned() }
+func PinnedFamilies(dir string) (map[string][]string, error) { return newLauncher(dir, nil).pinned() }
+
+// A lockError says that a sipc.lock cannot be read.
+type lockError struct{ err error }
+
+// Error is the reason.
+func (e *lockError) Error() string { return e.err.Error() }
+
+// Unwrap is the reason.
+func (e *lockError) Unwrap() error { return e.err }
+
+// Mend says what to do about it.
+func (e *lockError) Mend() string {
+	return "Bring " + host.LockName + " back as it was, from version control say; without it each program is pinned anew when it is first used, unseen."
+}
 
 // pluginLog is where what plugins print goes; nil where the environment names no file. It fails with *logError where that file cannot
 // be written: nobody would hear of it later.
@@ -155,7 +159,7 @@ func (l *launcher) failed() bool {
 
 // specError is an error of the spec, or of a plugin that it uses.
 func (s *Spec) specError(list diag.List) *SpecError {
-	return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path, FamilyFailed: s.launcher.failed()}
+	return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path, FamilyFailed: s.launcher.failed() || list.FamilyFault()}
 }
 
 // OpenPinned starts the plugin of `use NAME from "PATH"` of a spec in folder dir, if the sipc.lock there pins it. One that is

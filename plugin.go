@@ -30,6 +30,7 @@ type Plugin struct {
 	State   PluginState       `json:"state"`
 	Actual  string            `json:"actual,omitempty"` // the program's SHA-256 where it is changed
 	Before  *PluginBefore     `json:"before,omitempty"` // of one that is added: what was pinned; nil where nothing was
+	Others  []string          `json:"others,omitempty"` // of one that is added: the paths of other programs that are pinned by its name
 }
 
 // A PluginState says what is with the program of a Plugin.
@@ -158,6 +159,15 @@ func added(place string, pin, before *host.Pin, o AddOptions) (*Plugin, error) {
 	}
 	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, State: PluginPinned}
 	p.SHA256 = map[string]string{o.Platform: pin.SHA256[o.Platform]}
+	pins, err := o.lock().Pins()
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range slices.Sorted(maps.Keys(pins)) {
+		if other != key && pins[other].Name == pin.Name {
+			p.Others = append(p.Others, other)
+		}
+	}
 	if before == nil {
 		return p, nil
 	}

@@ -133,5 +133,5 @@ func (p *Plugin) mend(dir string) string {
 	if again != "" {
 		return "Fetch" + again
 	}
-	return "Put it back, or take its entry out of " + filepath.Join(dir, host.LockName) + "."
+	return fmt.Sprintf("Put it back, or take its pin out: sipc plugin remove --dir %s %s", dir, p.Path)
 }

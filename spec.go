@@ -128,7 +128,7 @@ func (s *Spec) check(ctx context.Context, o SpecOptions) {
 	plan, diagnostics := compiler.Check(ctx, s.File, compiler.Options{
 		Families: Families(),
 		Open:     s.launcher.open,
-		Find:     s.launcher.find,
+		Pinned:   s.launcher.pinned,
 		ReadFile: s.readFile,
 		Set:      o.Set,
 	})

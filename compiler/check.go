@@ -17,8 +17,8 @@ type Options struct {
 	Families map[string]plugins.Family
 	// Open starts the plugin of `use NAME from "PATH"`. Where it is nil, such a use is an error.
 	Open func(ctx context.Context, path string) (plugins.Family, error)
-	// Find is the path of a family that `use NAME` names without one and that is not built in; nil finds none.
-	Find func(name string) (path string, ok bool)
+	// Pinned are the paths of the families that `use NAME` finds without one, by name: of each all that have the name. Nil knows none.
+	Pinned func() (map[string][]string, error)
 	// ReadFile reads a file that the spec names, relative to the spec. Where it is nil, naming one is an error.
 	ReadFile func(name string) ([]byte, error)
 	// Set overrides lets by name; the values are in the language's syntax.

@@ -21,11 +21,11 @@ func (g *grounder) failed(o origin, fam *family, err error) error {
 	if errors.As(err, &list) {
 		return err
 	}
-	mend := ""
+	mend, fault := "", false
 	var process interface{ Mend() string } // see package host
 	var answer *plugins.AnswerError
 	if errors.As(err, &process) || errors.As(err, &answer) {
-		mend = fam.faultMend()
+		mend, fault = fam.faultMend(), true
 	}
 	what, more, _ := strings.Cut(err.Error(), "\n")
 	summary := fmt.Sprintf("the family %s failed: %s", fam.name, what)
@@ -33,6 +33,7 @@ func (g *grounder) failed(o origin, fam *family, err error) error {
 		summary = "the " + what // of a process, whose error names it, its path and what it was doing
 	}
 	d := newDiagnostic(o, FamilyFailed, summary, "", mend)
+	d.FamilyFault = fault
 	for line := range strings.Lines(more) {
 		d.Values = append(d.Values, strings.TrimSpace(line))
 	}
@@ -46,6 +47,9 @@ func (f *family) faultMend() string {
 	}
 	return "This is a fault of the family, and not of the spec: tell its author. sipc plugin verify, on its program, looks for such faults."
 }
+
+// schemaMend says what to do about a schema that is wrong.
+const schemaMend = "This is a fault of the family, and not of the spec: tell its author. sipc plugin verify, on its program, says what is wrong."
 
 // joint tells whether f is a function of points and labels.
 func (g *grounder) joint() bool { return len(g.data.Labels) > 0 }

@@ -3,6 +3,7 @@ package compiler
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -31,7 +32,7 @@ func (c *checker) openFamilies() {
 	}
 	for _, name := range keys(c.opts.Families) {
 		if use := used[name]; use == nil || use.From == nil {
-			c.addFamily(name, diag.Span{}, c.opts.Families[name])
+			c.addFamily(name, nil, c.opts.Families[name])
 		}
 	}
 	for _, use := range c.decls.uses {
@@ -43,21 +44,14 @@ func (c *checker) openFamilies() {
 }
 
 func (c *checker) use(use *dsl.Use) {
-	name := use.Name.Name
-	path, found := c.find(use)
-	if !found {
-		if c.opts.Families[name] == nil {
-			c.broken.families = true
-			d := &diag.Diagnostic{
-				Code: UnknownFamily, Subject: use.Name.Span(), Summary: "no family " + name + " is built in",
-				Mend: strings.TrimSpace(didYouMean(name, keys(c.opts.Families)) + ` A family from elsewhere is used with its path: use ` + name + ` from "./sipc-family-` + name + `".`),
-			}
-			(&pass{checker: c}).rename(d, use.Name.Span(), name, keys(c.opts.Families))
-			c.diags.Add(d)
-		}
-		return
+	path, err := c.find(use)
+	if path == "" && err == nil {
+		return // it is built in, or there is none
 	}
-	impl, err := c.start(path)
+	var impl plugins.Family
+	if err == nil {
+		impl, err = c.start(path)
+	}
 	if err != nil {
 		c.broken.families = true
 		var list diag.List
@@ -65,17 +59,34 @@ func (c *checker) use(use *dsl.Use) {
 			c.diags = append(c.diags, list...)
 			return
 		}
-		c.diags.Add(notStarted(use, err))
+		c.diags.Add(notStarted(use, path, err))
 		return
 	}
 	if closer, ok := impl.(interface{ Close() error }); ok {
 		c.closers = append(c.closers, closer.Close)
 	}
-	c.addFamily(name, use.Span(), impl)
+	c.addFamily(use.Name.Name, use, impl)
+}
+
+// unknownFamily reports a name that is neither built in nor pinned.
+func (c *checker) unknownFamily(use *dsl.Use, pinned []string) {
+	c.broken.families = true
+	name := use.Name.Name
+	known := append(keys(c.opts.Families), pinned...)
+	summary := "no family " + name + " is built in"
+	if len(pinned) > 0 {
+		summary += ", or pinned in the lock"
+	}
+	d := &diag.Diagnostic{
+		Code: UnknownFamily, Subject: use.Name.Span(), Summary: summary,
+		Mend: strings.TrimSpace(didYouMean(name, known) + ` A family from elsewhere is used with its path: use ` + name + ` from "./sipc-family-` + name + `".`),
+	}
+	(&pass{checker: c}).rename(d, use.Name.Span(), name, known)
+	c.diags.Add(d)
 }
 
 // notStarted says why a family cannot be started: the first line of the error, and what follows it below the place.
-func notStarted(use *dsl.Use, err error) *diag.Diagnostic {
+func notStarted(use *dsl.Use, path string, err error) *diag.Diagnostic {
 	why, more, _ := strings.Cut(err.Error(), "\n")
 	place := use.Name.Span()
 	if use.From != nil {
@@ -83,6 +94,10 @@ func notStarted(use *dsl.Use, err error) *diag.Diagnostic {
 	}
 	d := &diag.Diagnostic{
 		Code: FamilyNotStarted, Subject: place, Summary: fmt.Sprintf("the family %s cannot be started: %s", use.Name.Name, why), Mend: generalMends[FamilyNotStarted],
+	}
+	if use.From == nil && path != "" {
+		d.Mend = fmt.Sprintf("The lock beside the spec says that its program is %s: put it there again, pin another by sipc plugin add, or take the pin out by sipc plugin remove %s.",
+			path, use.Name.Name)
 	}
 	var own interface{ Mend() string }
 	if errors.As(err, &own) {
@@ -95,15 +110,46 @@ func notStarted(use *dsl.Use, err error) *diag.Diagnostic {
 	return d
 }
 
-// find is the path of the program of a family that is not built in.
-func (c *checker) find(use *dsl.Use) (path string, found bool) {
+// find is the path of the program of a family that is not built in; empty where it is, and where there is none, which is reported.
+func (c *checker) find(use *dsl.Use) (path string, err error) {
+	name := use.Name.Name
 	switch {
 	case use.From != nil:
-		return use.From.Value, true
-	case c.opts.Find != nil && c.opts.Families[use.Name.Name] == nil:
-		return c.opts.Find(use.Name.Name)
+		return use.From.Value, nil
+	case c.opts.Families[name] != nil:
+		return "", nil
 	}
-	return "", false
+	var pinned map[string][]string
+	if c.opts.Pinned != nil {
+		if pinned, err = c.opts.Pinned(); err != nil {
+			return "", err
+		}
+	}
+	switch paths := pinned[name]; len(paths) {
+	case 0:
+		c.unknownFamily(use, keys(pinned))
+		return "", nil
+	case 1:
+		return paths[0], nil
+	default:
+		return "", &ambiguousError{name, paths}
+	}
+}
+
+// An ambiguousError says that a name is that of several programs that are pinned.
+type ambiguousError struct {
+	name  string
+	paths []string
+}
+
+// Error names the programs.
+func (e *ambiguousError) Error() string {
+	return "the lock pins several programs by that name: " + strings.Join(e.paths, ", ")
+}
+
+// Mend says how one of them is meant.
+func (e *ambiguousError) Mend() string {
+	return fmt.Sprintf("Say which: use %s from %q; or take the others out of the lock: sipc plugin remove %s.", e.name, e.paths[0], e.paths[len(e.paths)-1])
 }
 
 func (c *checker) start(path string) (plugins.Family, error) {
@@ -113,26 +159,21 @@ func (c *checker) start(path string) (plugins.Family, error) {
 	return c.opts.Open(c.ctx, path)
 }
 
-// addFamily describes a family and makes its names visible.
-func (c *checker) addFamily(name string, place diag.Span, impl plugins.Family) {
-	schema, err := impl.Describe(c.ctx)
-	code := FamilyNotStarted
-	if err == nil {
-		code = WrongSchema
-		if err = schema.Validate(); err == nil && schema.Name != name {
-			err = fmt.Errorf("it calls itself %s", schema.Name)
-		}
-	}
-	if err != nil {
+// addFamily describes a family and makes its names visible; use is nil for one that is built in.
+func (c *checker) addFamily(name string, use *dsl.Use, impl plugins.Family) {
+	schema := c.describe(name, use, impl)
+	if schema == nil {
 		c.broken.families = true
-		c.diags.Add(&diag.Diagnostic{Code: code, Subject: place, Summary: fmt.Sprintf("the family %s cannot be used: %v", name, err), Mend: generalMends[code]})
 		return
 	}
-	fam := &family{name: name, place: place, impl: impl, schema: schema}
+	fam := &family{name: name, impl: impl, schema: schema}
+	if use != nil {
+		fam.place = use.Span()
+	}
 	for _, other := range c.families {
 		if word := clash(schema, other.schema); word != "" {
 			c.diags.Add(&diag.Diagnostic{
-				Code: WrongSchema, Subject: place,
+				Code: WrongSchema, Subject: fam.place,
 				Summary: fmt.Sprintf("the families %s and %s both add %s to the language", other.name, name, word),
 				Mend:    "Use one of them.",
 			})
@@ -141,6 +182,37 @@ func (c *checker) addFamily(name string, place diag.Span, impl plugins.Family) {
 	}
 	c.families = append(c.families, fam)
 	c.define(fam)
+}
+
+// describe is the family's schema; nil where it has none that can be used, which is reported.
+func (c *checker) describe(name string, use *dsl.Use, impl plugins.Family) *plugins.Schema {
+	d := &diag.Diagnostic{Code: FamilyNotStarted, Mend: generalMends[FamilyNotStarted]}
+	if use != nil {
+		d.Subject = use.Span()
+	}
+	schema, err := impl.Describe(c.ctx)
+	if err == nil {
+		d.Code, d.Mend, d.FamilyFault = WrongSchema, schemaMend, true
+		err = schema.Validate()
+	}
+	if err == nil && schema.Name == name {
+		return schema
+	}
+	if err == nil {
+		err = fmt.Errorf("it calls itself %s", schema.Name)
+		d.FamilyFault = false
+		if use != nil {
+			d.Mend = "Write use " + schema.Name
+			if use.From != nil {
+				d.Mend += " from " + strconv.Quote(use.From.Value)
+			}
+			d.Mend += "."
+			(&pass{checker: c}).offer(d, "call it "+schema.Name, use.Name.Span(), schema.Name)
+		}
+	}
+	d.Summary = fmt.Sprintf("the family %s cannot be used: %v", name, err)
+	c.diags.Add(d)
+	return nil
 }
 
 // define adds the definitions of a family, parsed; a def of the spec of the same name stands before it.
@@ -156,7 +228,7 @@ func (c *checker) define(fam *family) {
 			c.diags.Add(&diag.Diagnostic{
 				Code: WrongSchema, Subject: fam.place,
 				Summary: fmt.Sprintf("the family %s defines %s by what is no definition: %s", fam.name, def.Name, def.Source),
-				Mend:    "This is a fault of the family: tell its author.",
+				Mend:    schemaMend, FamilyFault: true,
 			})
 			continue
 		}

@@ -75,7 +75,7 @@ func (s *session) surroundings(d *document) compiler.Options {
 	return compiler.Options{
 		Families: s.options.Families,
 		Open:     func(_ context.Context, path string) (plugins.Family, error) { return s.family(d, path) }, //nolint:contextcheck // it is started once for the session, not for one check
-		Find:     func(name string) (string, bool) { return s.find(d, name) },
+		Pinned:   func() (map[string][]string, error) { return s.pinned(d) },
 		ReadFile: func(name string) ([]byte, error) { return readFile(d, name) },
 	}
 }

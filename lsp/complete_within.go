@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
@@ -51,7 +52,7 @@ func (c *completer) use(first bool) {
 	}
 	pinned, _ := c.s.pinned(c.d) // what is wrong with the lock is said where it matters
 	for _, name := range sortedKeys(pinned) {
-		c.family(name, "a family that "+lockName+" pins, "+pinned[name])
+		c.family(name, "a family that "+lockName+" pins, "+strings.Join(pinned[name], ", "))
 	}
 }
 

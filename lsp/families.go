@@ -48,22 +48,11 @@ type familyEntry struct {
 const lockName = "sipc.lock"
 
 // pinned are the paths of the families that the lock beside the document knows, by name.
-func (s *session) pinned(d *document) (map[string]string, error) {
+func (s *session) pinned(d *document) (map[string][]string, error) {
 	if s.options.Pinned == nil || d.dir() == "" {
 		return nil, nil
 	}
 	return s.options.Pinned(d.dir())
-}
-
-// find is the path of a family that the lock knows. Of a lock that cannot be read it is the lock's own: Open says what is wrong
-// with it.
-func (s *session) find(d *document, name string) (path string, found bool) {
-	pinned, err := s.pinned(d)
-	if err != nil {
-		return lockName, true
-	}
-	path, found = pinned[name]
-	return path, found
 }
 
 // family is the family of `use … from "path"`, or of `use …` which the lock gives a path. A program that is not known yet is started in the background, and the

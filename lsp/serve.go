@@ -27,7 +27,7 @@ type Options struct {
 	// Open starts the program of `use NAME from "PATH"` of a spec in folder dir, if it is trusted. Nil starts none.
 	Open func(ctx context.Context, dir, path string) (plugins.Family, error)
 	// Pinned are the paths of the families of `use NAME` that the lock in folder dir knows, by name. Nil knows none.
-	Pinned func(dir string) (map[string]string, error)
+	Pinned func(dir string) (map[string][]string, error)
 	Log    io.Writer // nil discards
 }
 

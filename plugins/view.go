@@ -104,10 +104,10 @@ func (v *view) args(args []Value) ([]Value, error) {
 		switch {
 		case a.Kind == KindColumn && v.columns != nil:
 			if out[i].Index = slices.Index(v.seen.Columns, a.Text); out[i].Index < 0 {
-				return nil, fmt.Errorf("the argument %s names the column %q, which the family did not ask to see", a.Name, a.Text)
+				return nil, &AnswerError{fmt.Errorf("the argument %s names the column %q, which the family did not ask to see", a.Name, a.Text)}
 			}
 		case a.Kind == KindLabel && len(v.seen.LabelNames) == 0:
-			return nil, fmt.Errorf("the argument %s names the label %q, but the family did not ask to see labels", a.Name, a.Text)
+			return nil, &AnswerError{fmt.Errorf("the argument %s names the label %q, but the family did not ask to see labels", a.Name, a.Text)}
 		}
 	}
 	return out, nil

@@ -16,7 +16,7 @@ func (s *viewSession) Map(ctx context.Context, call *MapCall) (*Block, error) {
 		return nil, fmt.Errorf("%s: %w", call.Name, err)
 	}
 	if v.columns != nil && len(v.columns) == 0 {
-		return nil, fmt.Errorf("%s: it sees no column that it could move", call.Name)
+		return nil, &AnswerError{fmt.Errorf("%s: it sees no column that it could move", call.Name)}
 	}
 	if err := call.At.Validate(v.all.N(), v.all.Rows.Cols, len(v.all.LabelNames)); err != nil {
 		return nil, fmt.Errorf("%s: %w", call.Name, err)

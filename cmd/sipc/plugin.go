@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -16,7 +18,7 @@ import (
 func newPlugin() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
-		Short: "Write, verify, add and list families that are programs of their own",
+		Short: "Write, verify, add, remove and list families that are programs of their own",
 		Long: `A family that is a program of its own is pinned in sipc.lock, beside the specs that use it: its name, its version, where it
 came from, and its SHA-256 for each platform. Every launch verifies the digest of a private copy, and runs that copy.
 
@@ -25,7 +27,7 @@ one that sipc.lock knows by it. Nothing else is searched, and nothing is fetched
 		Args: arguments(knownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPluginNew(), newPluginVerify(), newPluginAdd(), newPluginList())
+	cmd.AddCommand(newPluginNew(), newPluginVerify(), newPluginAdd(), newPluginRemove(), newPluginList())
 	return cmd
 }
 
@@ -52,6 +54,10 @@ another: then nothing is fetched or started.`,
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), p)
 			}
+			if len(p.Others) > 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "note: sipc.lock pins %s also by the name %s: use %s needs a path then, or one of them goes: sipc plugin remove --dir %s %s\n",
+					strings.Join(p.Others, ", "), p.Name, p.Name, o.Dir, p.Others[0])
+			}
 			return writeAdded(cmd.OutOrStdout(), p)
 		},
 	}
@@ -61,6 +67,56 @@ another: then nothing is fetched or started.`,
 	f.StringVar(&o.Platform, "platform", "", "pin the --sha256 that the program has on another `platform`, such as linux/arm64")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	return cmd
+}
+
+func newPluginRemove() *cobra.Command {
+	var dir string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "remove NAME|PATH",
+		Short: "Take a family out of sipc.lock; its program stays",
+		Long: `Take the pin of a family out of sipc.lock, on all platforms: by its name, or by the path of its program. The program stays where
+it is. A spec that names it by its path pins it anew when it is next used, as it is then; one that names it without a path no longer finds it.`,
+		Example: "  sipc plugin remove swaps\n  sipc plugin remove ./sipc-family-swaps",
+		Args:    arguments(cobra.ExactArgs(1)),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return removable(dir), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := sipc.RemovePlugin(cmd.Context(), dir, args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), p)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s (%s) is no longer pinned\n", p.Name, p.Version, p.Path)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", ".", "the `folder` of sipc.lock")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
+	return cmd
+}
+
+// removable are what completion offers to remove: names, and paths where a name is that of several programs.
+func removable(dir string) []string {
+	pinned, err := sipc.PinnedFamilies(dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(pinned)) {
+		if paths := pinned[name]; len(paths) > 1 {
+			out = append(out, paths...)
+		} else {
+			out = append(out, name+"\t"+paths[0])
+		}
+	}
+	return out
 }
 
 func newPluginList() *cobra.Command {

@@ -96,6 +96,8 @@ type Diagnostic struct {
 	Mend     string   // how to mend it, as a sentence; may be empty
 	Fixes    []Fix    // mends that a tool can apply
 	Values   []string // lines that show the rule failing in numbers; may be empty
+
+	FamilyFault bool // a family broke the contract: neither the spec nor the data are wrong
 }
 
 // Error is "file:line:column: error[CODE]: summary".
@@ -112,6 +114,11 @@ func (l *List) Add(d *Diagnostic) { *l = append(*l, d) }
 // HasErrors reports whether the list holds an error.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
+}
+
+// FamilyFault reports whether one of the diagnostics is of a family's fault.
+func (l List) FamilyFault() bool {
+	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.FamilyFault })
 }
 
 // Err is the list as an error, nil where it holds none.

@@ -157,6 +157,33 @@ func (l *Lock) Install(ctx context.Context, staged, place string, pin Pin) (befo
 	return before, after, err
 }
 
+// Remove takes the pin of a program out of the lock, by its key; nil where there is none. The program stays where it is.
+func (l *Lock) Remove(ctx context.Context, key string) (*Pin, error) {
+	release, err := l.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	pins, err := l.Pins()
+	if err != nil {
+		return nil, err
+	}
+	pin, ok := pins[key]
+	if !ok {
+		return nil, nil
+	}
+	delete(pins, key)
+	next, err := l.write(pins)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be changed: %w", l.path, err)
+	}
+	defer next.Cleanup() //nolint:errcheck // of what was not put into place
+	if err := next.CloseAtomicallyReplace(); err != nil {
+		return nil, fmt.Errorf("%s cannot be changed: %w", l.path, err)
+	}
+	return &pin, nil
+}
+
 // PutElsewhere pins the digest that a program which the lock knows has on another platform. It gives the pins from before and
 // after; both are nil where the lock does not know the program.
 func (l *Lock) PutElsewhere(ctx context.Context, program, platform, digest string) (before, after *Pin, err error) {

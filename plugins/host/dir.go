@@ -117,11 +117,32 @@ func openProgram(path string) (*os.File, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is no program but a " + describeMode(info.Mode()))
 	case info.Mode()&0o111 == 0:
-		return nil, fmt.Errorf("it may not be run; chmod +x %s", path)
+		return nil, notExecutable(path)
 	case info.Size() > MaxProgram:
 		return nil, ErrTooLarge
 	}
 	return os.Open(path)
+}
+
+// notExecutable says what to do with a file that may not be run: a program is made executable, the source of one is made a program, and
+// data are neither.
+func notExecutable(path string) error {
+	if filepath.Ext(path) == ".py" {
+		return fmt.Errorf("it is the source of a program; make one of it: python3 -m sipc_family bundle %s -o sipc-family-NAME", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	var head [4]byte
+	n, _ := io.ReadFull(file, head[:])
+	for _, magic := range []string{"#!", "\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"} {
+		if strings.HasPrefix(string(head[:n]), magic) {
+			return fmt.Errorf("it may not be run; chmod +x %s", path)
+		}
+	}
+	return errors.New("it is no program: it may not be run, and does not begin as one")
 }
 
 // awaitForks waits until every fork that is under way has ended in the start of another program. A program cannot be run while

@@ -34,8 +34,14 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
+// describing is what a process does whose schema is asked for.
+const describing = "while it describes itself"
+
 // Mend says what its user can do about it.
 func (e *Error) Mend() string {
+	if e.During == describing {
+		return "This is a fault of the family, and not of the spec: tell its author. sipc plugin verify, on its program, says what is wrong."
+	}
 	return "See that the program is the family that is meant, and built for this sipc; if it is, tell its author."
 }
 

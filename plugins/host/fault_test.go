@@ -316,12 +316,22 @@ func TestProgramsThatCannotRun(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("\x7fELF but not really"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	script := filepath.Join(dir, "script")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(dir, "family.py")
+	if err := os.WriteFile(source, []byte("#!/usr/bin/env python3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	o := s.options(short(), "")
 	o.Name = "swaps"
 	for path, want := range map[string]string{
 		filepath.Join(dir, "none"): "there is no such program",
 		dir:                        "no program but a directory",
-		text:                       "chmod +x",
+		text:                       "it is no program: it may not be run",
+		script:                     "it may not be run; chmod +x " + script,
+		source:                     "python3 -m sipc_family bundle " + source,
 		broken:                     "cannot be started",
 		filepath.Join(programs, "sipc-family-faulty"): "it is the family faulty: say `use faulty from …`",
 		"/dev/null": "no program but a special file",

@@ -144,7 +144,7 @@ func within(ctx context.Context, f func() error) error {
 
 // introduce asks for the schema and validates it.
 func (p *Process) introduce(ctx context.Context, l *life) error {
-	return p.first(ctx, l, "while it describes itself", func(ctx context.Context, l *life, w *watch) error {
+	return p.first(ctx, l, describing, func(ctx context.Context, l *life, w *watch) error {
 		var reply *proto.Schema
 		err := w.wait(func() (err error) {
 			reply, err = l.family.Describe(ctx, &proto.DescribeRequest{}, grpc.WaitForReady(true))

@@ -1,0 +1,69 @@
+package sipc
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/plugins/host"
+)
+
+// RemovePlugin takes a family out of the sipc.lock of folder dir: by its name, or by the path of its program, as the lock has it or
+// relative to the working directory. The program itself stays. It gives what the lock said of it.
+func RemovePlugin(ctx context.Context, dir, which string) (*Plugin, error) {
+	lock := host.NewLock(filepath.Join(dir, host.LockName))
+	pins, err := lock.Pins()
+	if err != nil {
+		return nil, err
+	}
+	key, err := keyOf(lock, pins, which)
+	if err != nil {
+		return nil, err
+	}
+	pin, err := lock.Remove(ctx, key)
+	switch {
+	case err != nil:
+		return nil, err
+	case pin == nil:
+		return nil, fmt.Errorf("%s does not pin %s any more: another sipc took it out", lock.Path(), which)
+	}
+	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, SHA256: pin.SHA256}
+	if err := p.look(dir); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// keyOf is the key of the one program that is meant.
+func keyOf(lock *host.Lock, pins map[string]host.Pin, which string) (string, error) {
+	var named []string
+	names := map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(pins)) {
+		if names[pins[key].Name] = true; pins[key].Name == which {
+			named = append(named, key)
+		}
+	}
+	switch len(named) {
+	case 1:
+		return named[0], nil
+	case 0:
+	default:
+		return "", fmt.Errorf("%s pins several programs by the name %s: %s; say which by its path", lock.Path(), which, strings.Join(named, ", "))
+	}
+	key, err := lock.Key(which)
+	if err != nil {
+		return "", err
+	}
+	for _, k := range []string{which, key} {
+		if _, ok := pins[k]; ok {
+			return k, nil
+		}
+	}
+	if len(names) == 0 {
+		return "", fmt.Errorf("%s pins no family", lock.Path())
+	}
+	return "", fmt.Errorf("%s does not pin %s; it pins %s", lock.Path(), which, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+}
