@@ -13,7 +13,7 @@ import (
 )
 
 // maxSolve bounds the linear systems that are factored; larger ones are solved by conjugate gradients.
-const maxSolve = 6000
+const maxSolve = 12000
 
 // maxCentred bounds the matrices that are copied to be centred: 1 GiB.
 const maxCentred = 1 << 27
