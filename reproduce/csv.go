@@ -23,8 +23,8 @@ func writeCSV(path string, rows [][]string) error {
 	return renameio.WriteFile(path, b.Bytes(), readable)
 }
 
-// writeRuns writes every figure of every run, and every score of every choice.
-func (t *Tables) writeRuns(dir string) error {
+// writeRuns writes every figure of every run, and every score of every choice, to files that bear the name of the part.
+func (t *Tables) writeRuns(dir, name string) error {
 	runs := [][]string{{"table", "cell", "n", "p", "contender", "run", "figure", "value"}}
 	choices := [][]string{{"table", "cell", "contender", "setting", "score", "chosen"}}
 	for _, c := range t.Cells {
@@ -45,10 +45,10 @@ func (t *Tables) writeRuns(dir string) error {
 			}
 		}
 	}
-	if err := writeCSV(filepath.Join(dir, "runs.csv"), runs); err != nil {
+	if err := writeCSV(filepath.Join(dir, name+"-runs.csv"), runs); err != nil {
 		return err
 	}
-	return writeCSV(filepath.Join(dir, "choices.csv"), choices)
+	return writeCSV(filepath.Join(dir, name+"-choices.csv"), choices)
 }
 
 // writeCSV writes what was measured under a lossless embedding.

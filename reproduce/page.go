@@ -68,7 +68,7 @@ func (a *About) write(b *strings.Builder) {
 
 // Write writes a page with all cells, CSV and SVG into the folder of the results.
 func (t *Tables) Write(dir, name string, about About) error {
-	if err := t.writeRuns(dir); err != nil {
+	if err := t.writeRuns(dir, name); err != nil {
 		return err
 	}
 	figures, err := t.writeFigures(dir)

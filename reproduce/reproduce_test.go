@@ -128,11 +128,11 @@ func TestResume(t *testing.T) {
 		tables *Tables
 		dir    string
 	}{{whole, o.Out}, {again, interrupted.Out}} {
-		if err := r.tables.writeRuns(r.dir); err != nil {
+		if err := r.tables.writeRuns(r.dir, "all"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"runs.csv", "choices.csv"} {
+	for _, name := range []string{"all-runs.csv", "all-choices.csv"} {
 		if a, b := read(t, o.Out, name), read(t, interrupted.Out, name); a != b {
 			t.Errorf("%s differs:\n%s\n%s", name, a, b)
 		}
