@@ -25,6 +25,13 @@ type restriction struct {
 	ok    bool
 }
 
+// A known leaf of a maximum stands for all that are like it: |t| is no [t]₊, though t be the same.
+type known struct {
+	op     Op
+	class  int32
+	weight float64
+}
+
 // node is what remains of a subtree; nil: nothing.
 func (r *restriction) node(n *Node) *Node {
 	switch {
@@ -39,11 +46,11 @@ func (r *restriction) node(n *Node) *Node {
 		return r.whole(n)
 	}
 	out := &Node{Op: n.Op, P: n.P, K: n.K}
-	seen := map[[2]float64]bool{} // classes and weights of the leaves of a maximum
+	seen := map[known]bool{} // among the leaves of a maximum
 	for i := range n.count() {
 		child := n.child(i)
 		if n.Op == Max && child.leaf() && r.class[r.at] >= 0 {
-			key := [2]float64{float64(r.class[r.at]), n.weight(i)}
+			key := known{child.Op, r.class[r.at], n.weight(i)}
 			if seen[key] {
 				r.at++
 				continue

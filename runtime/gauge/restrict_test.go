@@ -12,6 +12,7 @@ func TestRestrictIsTheGaugeAtZeros(t *testing.T) {
 	pos, abs := Leaf(Pos), Leaf(Abs)
 	for _, root := range []*Node{
 		Repeat(4, Hypot(Repeat(3, MaxOf(pos)))),
+		Hypot(MaxOf(pos, abs), MaxOf(abs, pos, pos)),
 		Hypot(Weighted(MaxOf(pos, abs, pos), 1, 2, 1), SumOf(abs, pos), TopOf(2, pos, pos, abs), Scaled(Repeat(3, NormOf(3, abs)), 2)),
 	} {
 		rng := rand.New(rand.NewPCG(1, 1))
