@@ -27,6 +27,10 @@ func (g *grounder) failed(o origin, fam *family, err error) error {
 	if errors.As(err, &process) || errors.As(err, &answer) {
 		mend, fault = fam.faultMend(), true
 	}
+	var late interface{ Advice() string } // likewise
+	if errors.As(err, &late) && late.Advice() != "" {
+		mend += " " + late.Advice()
+	}
 	what, more, _ := strings.Cut(err.Error(), "\n")
 	summary := fmt.Sprintf("the family %s failed: %s", fam.name, what)
 	if strings.HasPrefix(what, "family "+fam.name+" ") {

@@ -70,6 +70,11 @@ func (processError) Error() string {
 }
 func (processError) Mend() string { return "Look for it." }
 
+// lateError is that of a process that did not answer in time.
+type lateError struct{ processError }
+
+func (lateError) Advice() string { return "Yield sooner." }
+
 func sound(b *plugins.Block, label int32) {
 	b.Term(1, ^int32(b.Points.Append([]float64{1, 2, 3})), plugins.Evaluation, label)
 }
@@ -105,6 +110,13 @@ func TestFamilyFails(t *testing.T) {
 			"the family swaps (./sipc-family-swaps) failed in spots: it hangs; its last words:",
 			[]string{"one", "two"},
 			"spots", author,
+		},
+		"its process, in time": {
+			price + spots,
+			failingFamily{err: lateError{}},
+			"the family swaps (./sipc-family-swaps) failed in spots: it hangs; its last words:",
+			[]string{"one", "two"},
+			"spots", author + " Yield sooner.",
 		},
 		"its process, in the end": {
 			price + spots,

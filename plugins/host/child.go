@@ -258,6 +258,8 @@ func (c *child) howEnded() (how string, died bool) {
 		return fmt.Sprintf("it holds %d MiB of memory in %d processes, more than the %d MiB that they may hold together", c.holding>>20, c.holders, c.options.Memory>>20), false
 	case c.ended == nil:
 		return "its process ended", true
+	case c.ended.Success() && c.greets == wire.Greeting{}:
+		return "it ended by itself before it greeted: does its main program call sdk.Serve (in Python, serve)?", true
 	case c.ended.Success():
 		return "its process ended by itself", true
 	case c.ended.UserTime()+c.ended.SystemTime() >= c.options.Processor:

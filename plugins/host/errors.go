@@ -19,6 +19,8 @@ type Error struct {
 	During string   // what it was doing, such as "in pairs"
 	Reason string   // one line
 	Words  []string // the last lines that it wrote to standard error
+
+	stalled bool // it did not answer in time
 }
 
 // Error is one line, and the process's last words below it.
@@ -37,8 +39,27 @@ func (e *Error) Error() string {
 // describing is what a process does whose schema is asked for.
 const describing = "while it describes itself"
 
+// starting is what a process does that has not greeted.
+const starting = "while it starts"
+
+// Advice is what can be done about a process that did not answer in time, by its user and by its author; it is empty for all else.
+func (e *Error) Advice() string {
+	switch {
+	case !e.stalled:
+		return ""
+	case e.During == starting || e.During == describing:
+		return "It has been killed; the file that SIPC_PLUGIN_LOG names keeps what it prints. Its author: call sdk.Serve (in Python, serve) at once, and read " +
+			"what takes long in Open."
+	}
+	return "It has been killed; the file that SIPC_PLUGIN_LOG names keeps what it prints. Its author: yield chunks as they are ready, look at the " +
+		"context in long loops (in Python, call.check()), and wait for no lock, input or network."
+}
+
 // Mend says what its user can do about it.
 func (e *Error) Mend() string {
+	if advice := e.Advice(); advice != "" {
+		return advice
+	}
 	if e.During == describing {
 		return "This is a fault of the family, and not of the spec: tell its author. sipc plugin verify, on its program, says what is wrong."
 	}
@@ -135,7 +156,7 @@ func (p *Process) judge(l *life, during string, err, cause error) error {
 		reason = firstLine(st.Message())
 	}
 	_ = l.end() // the reason matters more than a file that cannot be removed
-	failure := &Error{Family: p.name(), During: during, Reason: reason, Words: l.child.words.last()}
+	failure := &Error{Family: p.name(), During: during, Reason: reason, Words: l.child.words.last(), stalled: stall != nil}
 	if died {
 		return &death{failure}
 	}

@@ -26,6 +26,7 @@ func TestFaultsAtStart(t *testing.T) {
 		{"flood", "its first line on standard output is"},
 		{"mute", "it hangs"},
 		{"exit", "exit status 7; its last words:\n    the licence has expired"},
+		{"leave", "it ended by itself before it greeted: does its main program call sdk.Serve (in Python, serve)?"},
 		{"version", "it speaks version 99 of the contract, and this sipc version 1: update sipc"},
 		{"core", "core"},
 		{"elsewhere", `not the one it was given`},
@@ -129,6 +130,37 @@ func TestFaultsInCalls(t *testing.T) {
 				t.Errorf("called again, it says %v, not %v", again, err)
 			}
 		})
+	}
+}
+
+// Of a process that hangs the error says what its user and its author can do; of others it does not.
+func TestAdvice(t *testing.T) {
+	s := newScene(t)
+	launch := func(fault string) error {
+		_, err := host.Launch(t.Context(), filepath.Join(programs, "sipc-family-faulty"), s.options(short(), fault))
+		return err
+	}
+	for _, c := range []struct {
+		err    error
+		advice []string
+	}{
+		{launch("mute"), []string{"SIPC_PLUGIN_LOG", "call sdk.Serve (in Python, serve) at once"}},
+		{launch("leave"), nil},
+		{useAll(t.Context(), s.launch("sipc-family-faulty", s.options(short(), "sleep in expand"))), []string{"killed", "SIPC_PLUGIN_LOG", "yield chunks as they are ready", "call.check()"}},
+		{useAll(t.Context(), s.launch("sipc-family-faulty", s.options(short(), "NaN"))), nil},
+	} {
+		var failure *host.Error
+		if !errors.As(c.err, &failure) {
+			t.Fatalf("error %v", c.err)
+		}
+		if len(c.advice) == 0 && failure.Advice() != "" {
+			t.Errorf("%v: advice %q", c.err, failure.Advice())
+		}
+		for _, want := range c.advice {
+			if !strings.Contains(failure.Advice(), want) || !strings.Contains(failure.Mend(), want) {
+				t.Errorf("%v: advice %q lacks %q", c.err, failure.Advice(), want)
+			}
+		}
 	}
 }
 

@@ -100,7 +100,7 @@ func (p *Process) connect(ctx context.Context, l *life, program string) error {
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessage), grpc.MaxCallSendMsgSize(wire.MaxMessage)),
 		},
 	})
-	return p.first(ctx, l, "while it starts", func(ctx context.Context, l *life, w *watch) error {
+	return p.first(ctx, l, starting, func(ctx context.Context, l *life, w *watch) error {
 		return w.wait(func() error { return within(ctx, l.dispense) })
 	})
 }

@@ -20,7 +20,7 @@ type watch struct {
 	whole   time.Duration
 }
 
-// A stalled error says that a wait ended.
+// A stalled error says that a wait ended, for which the process is to blame.
 type stalled struct{ reason string }
 
 func (s *stalled) Error() string { return s.reason }

@@ -94,6 +94,9 @@ func told(err error) string {
 	if !strings.HasPrefix(failed.During, "in ") { // a domain or map
 		text = fmt.Sprintf("it fails %s: %s", failed.During, text)
 	}
+	if advice := failed.Advice(); advice != "" {
+		text += ". " + advice
+	}
 	if len(failed.Words) > 0 {
 		text += "; its last words:\n    " + strings.Join(failed.Words, "\n    ")
 	}

@@ -269,7 +269,7 @@ func testEmpty(t *testing.T, p *host.Process) {
 func TestFaults(t *testing.T) {
 	program := bundle(t, "testdata/mirror.py")
 	for how, want := range map[string][]string{
-		"bug":   {"it reports: KeyError: 'nothing' (__main__.py, line", "its last words:"},
+		"bug":   {"it reports: KeyError: 'nothing' (mirror.py, line", "its last words:"},
 		"exit":  {"its process ended: exit status 3"},
 		"sleep": {"it hangs: for 800ms it neither answered"},
 	} {

@@ -21,12 +21,13 @@ func interpreter(tb testing.TB) string {
 	return path
 }
 
-// bundle makes a program of a family in testdata.
-func bundle(tb testing.TB, source string) string {
+// bundle makes a program of a family in testdata, and of the modules that it imports.
+func bundle(tb testing.TB, source string, modules ...string) string {
 	tb.Helper()
 	interpreter := interpreter(tb)
 	program := filepath.Join(tb.TempDir(), "sipc-family-test")
-	cmd := exec.CommandContext(tb.Context(), interpreter, "-m", "sipc_family", "bundle", source, "-o", program, "--python", interpreter)
+	arguments := append([]string{"-m", "sipc_family", "bundle", source, "-o", program, "--python", interpreter}, modules...)
+	cmd := exec.CommandContext(tb.Context(), interpreter, arguments...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		tb.Fatalf("%v: %s", err, out)
 	}

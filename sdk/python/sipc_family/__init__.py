@@ -41,10 +41,14 @@ except ModuleNotFoundError as missing:
         sys.exit(says)  # one line, as sipc shows what it says last
     raise ModuleNotFoundError(says, name=missing.name) from None
 
+from . import faults
 from .block import EVALUATION, NO_LABEL, Block, Chunk, Label, Matrix
 from .contract import Arg, Bind, Data, Definition, Domain, DomainCall, Family, Map, MapCall, Needs, Schema, Session, Value
 from .errors import Cancelled, UserError
 from .server import serve
+
+if _stdout.started_by_sipc():
+    sys.excepthook = faults.show  # what it says last is what sipc shows
 
 __version__ = "1.0.0"
 

@@ -1,7 +1,8 @@
 """Makes one program of a family and this package: a zip archive that Python runs.
 
 sipc runs a private copy of a program, whose digest it pins, from a directory of its own: what the program imports must be
-installed, or be in the program. The archive holds the family's file, the modules beside it that are named, and this package.
+installed, or be in the program. The archive holds the family's file and a main program that runs it under its own name, the
+modules beside it that are named, and this package.
 The same files give the same bytes, and so the same digest.
 """
 
@@ -10,6 +11,8 @@ import os
 import sys
 import tempfile
 import zipfile
+
+from .faults import FOLDER
 
 _TIME = (1980, 1, 1, 0, 0, 0)
 _PACKAGE_FILES = (".py", ".binpb")
@@ -21,7 +24,9 @@ def bundle(source, out, modules=(), python="/usr/bin/env python3"):
     archive = io.BytesIO()
     archive.write(f"#!{python}\n".encode())
     with zipfile.ZipFile(archive, "a", zipfile.ZIP_DEFLATED) as z:
-        _write(z, "__main__.py", source)
+        name = os.path.basename(source)
+        _put(z, "__main__.py", f'__import__("sipc_family.faults").faults.run({name!r}, globals())\n'.encode())
+        _write(z, f"{FOLDER}/{name}", source)
         for module in modules:
             _add(z, module)
         _add(z, os.path.dirname(os.path.abspath(__file__)))
@@ -53,10 +58,14 @@ def _add(z, path):
 
 def _write(z, name, path):
     with open(path, "rb") as f:
-        info = zipfile.ZipInfo(name.replace(os.sep, "/"), _TIME)
-        info.compress_type = zipfile.ZIP_DEFLATED
-        info.external_attr = 0o644 << 16
-        z.writestr(info, f.read())
+        _put(z, name, f.read())
+
+
+def _put(z, name, content):
+    info = zipfile.ZipInfo(name.replace(os.sep, "/"), _TIME)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o644 << 16
+    z.writestr(info, content)
 
 
 def main(arguments):
@@ -70,8 +79,10 @@ def main(arguments):
     b.add_argument("modules", nargs="*", help="files and packages that it imports, besides")
     b.add_argument("-o", "--out", required=True, help="the program, such as sipc-family-NAME")
     b.add_argument("--python", default="/usr/bin/env python3", help="what runs it")
-    o = parser.parse_args(arguments)
+    o, more = parser.parse_known_args(arguments)  # modules behind the options count as unknown
+    if unknown := [a for a in more if a.startswith("-")]:
+        b.error(f"unknown: {' '.join(unknown)}")
     try:
-        bundle(o.source, o.out, o.modules, o.python)
+        bundle(o.source, o.out, o.modules + more, o.python)
     except OSError as error:
         sys.exit(f"{error.filename or o.source}: {error.strerror}")

@@ -5,14 +5,14 @@ import os
 import signal
 import sys
 import threading
-import traceback
 from concurrent import futures
 
 import grpc
 
-from . import _stdout, messages, wire
+from . import _stdout, faults, messages, wire
+from .block import Block, Chunk
 from .certificate import new_certificate, pem
-from .contract import VERSIONS
+from .contract import VERSIONS, Schema, Session
 from .errors import Cancelled, UserError
 
 _LONGEST_ERROR = 4096
@@ -42,13 +42,14 @@ def serve(family):
     if not server.add_secure_port("unix:" + socket, credentials):
         sys.exit(f"the socket {socket} cannot be listened on")
     server.start()
+    faults.keep_lines()
     _stdout.greet(f"1|{version}|unix|{socket}|grpc|{base64.b64encode(certificate).decode().rstrip('=')}|{min(VERSIONS)}-{max(VERSIONS)}")
     server.wait_for_termination()
 
 
 def _introduce(family):
     """Tell who starts the program by hand what it is."""
-    name = family.describe().name
+    name = _described(family).name
     sys.stderr.write(
         f'This program is the family "{name}" of invariances. sipc runs it for specs that say\n\n    use {name} from "{sys.argv[0]}"\n\n'
     )
@@ -133,29 +134,35 @@ class _Service:
         self.family, self.sessions = family, _Sessions()
 
     def describe(self, request, context):
-        with _Judge(context):
-            return wire.schema_message(self.family.describe())
+        with _Judge(context) as judge:
+            judge.asked = self.family.describe
+            return wire.schema_message(_described(self.family))
 
     def open(self, parts, context):
-        with _Judge(context):
+        with _Judge(context) as judge:
             data = wire.receive_data(parts)
-            return messages.OpenReply(session=self.sessions.add(self.family.open(data), data.rows.cols))
+            judge.asked = self.family.open
+            session = faults.expect(self.family.open(data), Session, "open must return a Session")
+            return messages.OpenReply(session=self.sessions.add(session, data.rows.cols))
 
     def expand(self, parts, context):
-        with _Judge(context):
+        with _Judge(context) as judge:
             head, args, _ = wire.receive_call(parts)
             session, _ = self.sessions.get(head.session)
-            for chunk in session.expand(wire.domain_call(head, args, context.is_active)):
-                yield from wire.chunk_parts(chunk)
+            judge.asked = session.expand
+            chunks = judge.asked = _chunks(session.expand(wire.domain_call(head, args, context.is_active)))
+            for chunk in chunks:
+                yield from wire.chunk_parts(faults.expect(chunk, Chunk, "expand must yield Chunks"))
                 if not context.is_active():
                     return
 
     def map(self, parts, context):
-        with _Judge(context):
+        with _Judge(context) as judge:
             head, args, at = wire.receive_call(parts)
             session, features = self.sessions.get(head.session)
+            judge.asked = session.map
             block = session.map(wire.map_call(head, args, at, features, context.is_active))
-            yield from wire.block_parts(block, lambda part: part)
+            yield from wire.block_parts(faults.expect(block, Block, "map must return a Block"), lambda part: part)
 
     def close(self, request, context):
         with _Judge(context):
@@ -164,11 +171,23 @@ class _Service:
             return messages.CloseReply()
 
 
+def _described(family):
+    return faults.expect(family.describe(), Schema, "describe must return a Schema")
+
+
+def _chunks(answer):
+    """What expand answered, if it can be iterated over; a Chunk, or nothing, can not."""
+    if not hasattr(type(answer), "__iter__"):
+        raise faults.WrongAnswer(f"expand must yield Chunks, but it returned {faults.described(answer)}: write `yield` before each Chunk")
+    return iter(answer)
+
+
 class _Judge:
     """Turns the exceptions of a family into statuses: what a user can mend is INVALID_ARGUMENT, the rest the family's fault."""
 
     def __init__(self, context):
         self.context = context
+        self.asked = None  # the method of the family that is called, or the generator that it returned
 
     def __enter__(self):
         return self
@@ -182,10 +201,9 @@ class _Judge:
             self.context.abort(grpc.StatusCode.NOT_FOUND, f"there is no session {error}")
         if issubclass(kind, UserError):
             self.context.abort(grpc.StatusCode.INVALID_ARGUMENT, _clip(" ".join(str(error).split())))
-        traceback.print_exception(kind, error, trace)
-        frames = traceback.extract_tb(trace)
-        place = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
-        self.context.abort(grpc.StatusCode.INTERNAL, _clip(f"{kind.__name__}: {error}{place}"))
+        if kind is not faults.WrongAnswer:  # whose trace has no line of the author's
+            faults.print_trace(kind, error, trace)
+        self.context.abort(grpc.StatusCode.INTERNAL, _clip(faults.headline(error, trace, self.asked)))
         return False
 
 

@@ -2,7 +2,10 @@
 
 from . import messages
 from .block import Block, Label, Matrix, packed, unpacked
-from .contract import BINDS, COLUMNS, KINDS, LABELS, Data, DomainCall, MapCall, Value, kind_number
+from .contract import (
+    BINDS, COLUMNS, KINDS, LABELS, Arg, Bind, Data, Definition, Domain, DomainCall, Map, MapCall, Needs, Value, kind_number,
+)
+from .faults import WrongAnswer, described, expect
 
 PART_SIZE = 1 << 20
 """Bounds the bytes of arrays in one message."""
@@ -16,23 +19,31 @@ _KIND_NAMES = {number: name for name, number in KINDS.items()}
 def schema_message(schema):
     """The schema as a message."""
     out = messages.Schema(name=schema.name, version=schema.version, doc=schema.doc)
-    for d in schema.domains:
+    for d in _each(schema.domains, Domain, "domains of the Schema"):
         domain = out.domains.add(name=d.name, doc=d.doc)
         _add_args(domain, d)
         _set_needs(domain, d)
-        for b in d.binds:
+        for b in _each(d.binds, Bind, f"binds of {d.name}"):
             domain.binds.add(name=b.name, kind=kind_number(BINDS, b.kind, f"{d.name}'s {b.name}"), doc=b.doc)
-    for m in schema.maps:
+    for m in _each(schema.maps, Map, "maps of the Schema"):
         of_points = out.maps.add(name=m.name, doc=m.doc, needs_image=m.needs_image, differentiable=m.differentiable)
         _add_args(of_points, m)
         _set_needs(of_points, m)
-    for d in schema.definitions:
+    for d in _each(schema.definitions, Definition, "definitions of the Schema"):
         out.definitions.add(name=d.name, doc=d.doc, source=d.source)
     return out
 
 
+def _each(of, kind, name):
+    """The elements of a list, which must be of that kind."""
+    if isinstance(of, str) or not hasattr(type(of), "__iter__"):
+        raise WrongAnswer(f"{name} must be a list of {kind.__name__}s, not {described(of)}")
+    for element in of:
+        yield expect(element, kind, f"{name} must be {kind.__name__}s")
+
+
 def _add_args(message, of):
-    for a in of.args:
+    for a in _each(of.args, Arg, f"args of {of.name}"):
         message.args.add(
             name=a.name, kind=kind_number(KINDS, a.kind, f"{of.name}'s {a.name}"), doc=a.doc, default=a.default,
             optional=a.optional, choices=a.choices, min=a.least, max=a.most, unit=a.unit,
@@ -40,6 +51,7 @@ def _add_args(message, of):
 
 
 def _set_needs(message, of):
+    expect(of.needs, Needs, f"needs of {of.name} must be a Needs")
     message.needs.columns = kind_number(COLUMNS, of.needs.columns, f"what {of.name} needs of columns")
     message.needs.labels = kind_number(LABELS, of.needs.labels, f"what {of.name} needs of labels")
     message.needs.names.extend(of.needs.names)
@@ -176,9 +188,11 @@ def chunk_parts(chunk):
 
 
 def _chunk_parts(chunk):
+    points, derivatives = (list(_each(of, Block, f"{name} of a Chunk"))
+                           for name, of in (("points", chunk.points), ("derivatives", chunk.derivatives)))
     head = messages.ChunkPart()
     head.head.count = chunk.count
-    head.head.labels, head.head.points, head.head.derivatives = len(chunk.labels), len(chunk.points), len(chunk.derivatives)
+    head.head.labels, head.head.points, head.head.derivatives = len(chunk.labels), len(points), len(derivatives)
     yield head
     for place, labels in enumerate(chunk.labels):
         raw = packed("i", labels)
@@ -186,7 +200,7 @@ def _chunk_parts(chunk):
             part = messages.ChunkPart()
             part.labels.place, part.labels.labels = place, bytes(raw[at:at + PART_SIZE])
             yield part
-    for kind, blocks in (("points", chunk.points), ("derivatives", chunk.derivatives)):
+    for kind, blocks in (("points", points), ("derivatives", derivatives)):
         for place, block in enumerate(blocks):
             yield from block_parts(block, _placed(kind, place))
 
