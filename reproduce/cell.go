@@ -101,6 +101,15 @@ func FigureCells() []*Cell {
 	return append(out, Cells(Table3)...)
 }
 
+// namesOf are the names of cells.
+func namesOf(cells []*Cell) []string {
+	var out []string
+	for _, c := range cells {
+		out = append(out, c.Name())
+	}
+	return out
+}
+
 // narrowed are the cells whose names match one of the patterns, with other rows, and names that say so, where rows > 0. Cells
 // that become the same are one.
 func narrowed(cells []*Cell, patterns []string, rows int) ([]*Cell, error) {

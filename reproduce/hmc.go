@@ -86,7 +86,7 @@ func chosenSets(patterns []string) ([]hierarchySet, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no cell matches %v; there are %s", patterns, strings.Join(HierarchySets(), ", "))
+		return nil, &NothingError{fmt.Sprintf("no cell matches %v; there are %s", patterns, strings.Join(HierarchySets(), ", "))}
 	}
 	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -115,9 +116,13 @@ const (
 	runStep    = string(Run)
 )
 
-// unit is the unit as the clock and the folder of units know it.
+// unit is the unit as the clock and the folder of units know it. One of fewer rows takes no place of one of all.
 func (u *hierarchyUnit) unit() *Unit {
-	return &Unit{&Cell{Table: Hierarchies, Dataset: u.set.name, name: u.set.name}, &Contender{Name: u.contender}, Kind(u.step), u.number}
+	c := &Cell{Table: Hierarchies, Dataset: u.set.name, name: u.set.name}
+	if u.rows > 0 {
+		c.name += fmt.Sprintf("-n%d", u.rows)
+	}
+	return &Unit{c, &Contender{Name: u.contender}, Kind(u.step), u.number}
 }
 
 func (u *hierarchyUnit) fingerprint() (string, error) {
@@ -186,6 +191,9 @@ func Classify(ctx context.Context, o Options) ([]*HierarchyResult, error) {
 		return nil, err
 	}
 	w := &hierarchyWorker{o: o, store: store{filepath.Join(o.Out, "units")}}
+	if len(w.contenders()) == 0 {
+		return nil, &NothingError{fmt.Sprintf("none of the contenders %v is among those of hierarchies: %s", o.Only, strings.Join(hierarchyContenders(), ", "))}
+	}
 	for _, s := range sets {
 		w.plan(&s)
 	}
@@ -217,7 +225,7 @@ func (w *hierarchyWorker) contenders() []string {
 func (w *hierarchyWorker) plan(s *hierarchySet) {
 	expect := func(contender, step string, count int) {
 		for k := range count {
-			w.clock.expect((&hierarchyUnit{set: s, contender: contender, step: step, number: k}).unit())
+			w.clock.expect((&hierarchyUnit{set: s, contender: contender, step: step, number: k, rows: w.o.Rows}).unit())
 		}
 	}
 	expect(namePlain, kernelStep, len(w.bounded(kernelSettings())))

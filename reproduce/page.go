@@ -236,6 +236,9 @@ func (c *CellResult) verdict(b *strings.Builder, name string) {
 		}
 		parts = append(parts, text)
 	}
+	if len(parts) == 0 {
+		return
+	}
 	fmt.Fprintf(b, "%s is %s.\n\n", name, strings.Join(parts, "; "))
 }
 

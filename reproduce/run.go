@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	sipc "github.com/sipc-ml/sipc"
@@ -84,14 +85,21 @@ func (e *Entry) Seconds() (total float64) {
 	return total
 }
 
+// A NothingError says that of a part nothing was asked for: none of its cells, or none of its contenders. Reproduce and Classify
+// return it.
+type NothingError struct{ text string }
+
+func (e *NothingError) Error() string { return e.text }
+
 // Reproduce does the units of cells that are not done, and gathers all.
 func Reproduce(ctx context.Context, cells []*Cell, o Options) (*Tables, error) {
+	names := namesOf(cells)
 	cells, err := narrowed(cells, o.Cells, o.Rows)
 	if err != nil {
 		return nil, err
 	}
 	if len(cells) == 0 {
-		return nil, fmt.Errorf("no cell matches %v", o.Cells)
+		return nil, &NothingError{fmt.Sprintf("no cell matches %v; there are %s", o.Cells, strings.Join(names, ", "))}
 	}
 	if err := os.MkdirAll(o.Out, 0o755); err != nil { //nolint:gosec // results are no secret
 		return nil, err
@@ -106,6 +114,9 @@ func Reproduce(ctx context.Context, cells []*Cell, o Options) (*Tables, error) {
 		out.Runs[c.Table] = o.runs(c.Table)
 	}
 	w.plan(out)
+	if w.clock.total == 0 {
+		return nil, &NothingError{fmt.Sprintf("none of the contenders %v is in these cells", o.Only)}
+	}
 	for _, c := range out.Cells {
 		for _, e := range c.Entries {
 			if err := w.entry(ctx, c.Cell, e); err != nil {
