@@ -34,11 +34,8 @@ const (
 	nearShare  = 0.1
 	// A line search ends after so many evaluations that find nothing lower: they are within rounding.
 	mostTrials = 20
-	// Embeddings of a stage that took many evaluations were not exact enough; it takes no more than most.
-	manyLooks = 12
-	mostLooks = 4 * manyLooks
-	// So many evaluations without progress, in which envelopes were made sharper twice at least, end it all.
-	stalled = 150
+	// idleStages that gain nothing, envelopes being as sharp as they get, end it all.
+	idleStages = 5 * patience
 	// Embeddings are off by looseShare of what the last stage could be expected to gain.
 	looseShare = 1e-3
 	looseSlope = 1e-3
@@ -55,15 +52,8 @@ func (w *work) run(start *Result) (*Result, error) {
 	w.face(at)
 	w.out.Start = w.out.Upper
 	idle, held, lowest := 0, 0, math.Inf(1)
-	progress := stall{least: math.Inf(1)}
-	for k := 0; k < stages && w.out.Evaluations < w.settings.MaxEvaluations; k++ {
-		if err := w.settle(); err != nil {
-			return nil, err
-		}
-		if w.out.Converged {
-			break
-		}
-		if progress.stalls(w.short(), w.out.Evaluations) {
+	for k := 0; k < stages && w.out.Evaluations < w.settings.MaxEvaluations && idle < idleStages; k++ {
+		if w.settle(); w.out.Converged {
 			break
 		}
 		if at, err = w.stage(at, k < spreads); err != nil {
@@ -81,25 +71,8 @@ func (w *work) run(start *Result) (*Result, error) {
 			w.beta, w.tau = min(mostBeta, sharper*w.beta), w.tau/sharper
 		}
 	}
-	return w.result(), w.settle()
-}
-
-// A stall is where what is short of the gaps does not fall by a tenth for long.
-type stall struct {
-	least float64
-	since int // evaluations, when it was least
-}
-
-func (s *stall) stalls(short float64, evaluations int) bool {
-	if short < 0.9*s.least {
-		s.least, s.since = short, evaluations
-	}
-	return evaluations-s.since >= stalled
-}
-
-// short is by what both gaps are above those asked for, as a product, so that progress of either counts.
-func (w *work) short() float64 {
-	return max(1, w.out.Gap/w.target) * max(1, w.out.Inner/(innerShare*w.target))
+	w.settle()
+	return w.result(), nil
 }
 
 // shift shifts the envelopes by the multipliers of a place.
@@ -188,41 +161,15 @@ func spread(kernel *mat.Dense) float64 {
 	return (mat.Trace(kernel) - sum/float64(n)) / float64(n)
 }
 
-// settle takes the gap of the best V as the embedding of ΦᵀC, without an envelope, and says whether all is near enough. Where that
-// gap alone is not, V is embedded anew.
-func (w *work) settle() error {
+// settle takes the gap of the best V as the embedding of ΦᵀC, without an envelope, and says whether all is near enough.
+func (w *work) settle() {
 	row := func(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
 	at := w.best
 	if w.problem.Gauge != nil {
 		lower, upper := polar.Certify(w.norm, row(at.a), row(at.point.Iota), row(at.point.Multipliers))
 		w.out.Inner = (upper[0] - lower[0]) / math.Max(lower[0], math.SmallestNonzeroFloat64)
 	}
-	near := func() bool { return w.out.Gap <= w.target && w.out.Inner <= innerShare*w.target }
-	if w.out.Converged = near(); w.out.Converged || w.out.Gap > w.target/2 || w.out.Inner > w.tried/2 {
-		return nil
-	}
-	w.tried = w.out.Inner
-	return w.embed()
-}
-
-// embed takes F at the best C itself, V being its embedding without an envelope, if that is within the gap: what P is least at may lie far
-// from ι(ΦᵀC) for long.
-func (w *work) embed() error {
-	at := *w.best
-	w.follower.Soften(0, nil)
-	w.follower.Place(w.ctx, at.point.Iota, at.point.Multipliers)
-	var err error
-	if at.point, err = w.follower.Embed(w.ctx, at.a); err != nil {
-		return err
-	}
-	at.scores = w.evaluate(at.point.Iota)
-	w.out.Evaluations++
-	upper := at.point.Lower/2 + w.sum(func(k int) float64 { return w.loss.Value(w.rows[k], w.row(at.scores, k)) })
-	if inner := at.point.Gap(); upper-w.out.Lower <= w.target*upper && inner <= innerShare*w.target {
-		w.best, w.out.Upper, w.out.Inner, w.out.Converged = &at, upper, inner, true
-		w.measure()
-	}
-	return nil
+	w.out.Converged = w.out.Gap <= w.target && w.out.Inner <= innerShare*w.target
 }
 
 // stage runs a few iterations of L-BFGS from a place, and returns the place of least value.
@@ -261,7 +208,7 @@ func (w *work) stage(from *place, scale bool) (*place, error) {
 		&optimize.Settings{
 			Converger:       &optimize.FunctionConverge{Absolute: slow, Iterations: 1},
 			MajorIterations: stageIterations,
-			FuncEvaluations: max(1, min(mostLooks, w.settings.MaxEvaluations-w.out.Evaluations)),
+			FuncEvaluations: max(1, w.settings.MaxEvaluations-w.out.Evaluations),
 		}, &optimize.LBFGS{GradStopThreshold: math.NaN()})
 	if d.err != nil {
 		return nil, d.err
@@ -270,7 +217,7 @@ func (w *work) stage(from *place, scale bool) (*place, error) {
 	if result != nil {
 		w.out.Iterations += result.MajorIterations
 	}
-	if d.least == from || d.looks >= manyLooks { // little or nothing lower was found: it takes more care
+	if d.least == from { // nothing lower was found: it takes more care
 		w.loose /= careful
 	} else {
 		w.loose = min(1, w.loose*2)
@@ -291,7 +238,6 @@ type descent struct {
 	value       float64
 	gradient    []float64
 	trials      int // since a place that was lower
-	looks       int
 	err         error
 }
 
@@ -318,7 +264,6 @@ func (d *descent) take(x []float64, p *place) {
 	d.x, d.value, d.gradient = slices.Clone(x), p.value, make([]float64, len(x))
 	d.chart.pull(d.gradient, p.gradient)
 	d.trials++
-	d.looks++
 	if p.value <= d.least.value {
 		d.least, d.trials = p, 0
 	}

@@ -35,6 +35,5 @@
 // from the last, by Newton steps whose systems conjugate gradients solve, preconditioned by the factor that the coordinates took.
 //
 // After each stage P(V) is looked at as it is, without envelopes, at the best multiple of C, which is that of V as ι is homogeneous;
-// and the gap of V as the embedding of ΦᵀC, without an envelope either. It ends when both gaps are reached;
-// where V lags behind ΦᵀC, F(C) itself is looked at. Where neither gap has become smaller for long it ends too, and says what was reached.
+// and the gap of V as the embedding of ΦᵀC, without an envelope either. It ends when both gaps are reached.
 package dual

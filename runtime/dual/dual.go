@@ -31,7 +31,7 @@ type Problem struct {
 // Settings say how far to go. The zero value is the default.
 type Settings struct {
 	Gap            float64 // to reach, as a share of F; 0 is 1e-3
-	MaxEvaluations int     // of F and its gradient; 0 is 500
+	MaxEvaluations int     // of F and its gradient; 0 is 3000
 }
 
 // A Result is what was found.
@@ -104,7 +104,7 @@ func (s *Settings) fill() error {
 		s.Gap = 1e-3
 	}
 	if s.MaxEvaluations == 0 {
-		s.MaxEvaluations = 500
+		s.MaxEvaluations = 3000
 	}
 	return nil
 }

@@ -32,7 +32,6 @@ type work struct {
 	hold     []float64 // what that of ½ρ² is shifted by, nil: nothing
 	target   float64   // the gap to reach
 	loose    float64   // how loose embeddings are, at most 1
-	tried    float64   // Inner when V was last embedded anew
 	rows     []int
 	features *mat.Dense // of the rows
 	progress func(int, float64)
@@ -54,7 +53,7 @@ type place struct {
 
 func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work {
 	w := &work{
-		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == learn.SVM, target: q.Gap, loose: 1, tried: math.Inf(1), rows: s.chosen(q.Rows), progress: q.Progress,
+		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == learn.SVM, target: q.Gap, loose: 1, rows: s.chosen(q.Rows), progress: q.Progress,
 		part: make([]float64, s.n), out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
 	}
 	if s.problem.Gauge != nil {
