@@ -34,7 +34,7 @@ const (
 type source struct {
 	dir         string // that the spec's files are relative to
 	train, test string // rows for training and choice, and rows for the test
-	digest      string // of both
+	digest      string // of both, and of the files with labels and their hierarchy
 }
 
 // sources finds the data sets, each once.
@@ -68,7 +68,14 @@ func (s *sources) of(ctx context.Context, name string) (*source, error) {
 		return nil, err
 	}
 	hash := sha256.New()
-	for _, file := range []string{out.train, out.test} {
+	files := []string{out.train, out.test}
+	switch name {
+	case setMNIST, setUSPS, setFashion:
+		files = append(files, labelsBeside(out.train), labelsBeside(out.test))
+	default:
+		files = append(files, filepath.Join(out.dir, labelsFile), filepath.Join(out.dir, edgesFile))
+	}
+	for _, file := range files {
 		if err := hashFile(hash, file); err != nil {
 			return nil, err
 		}

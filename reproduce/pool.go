@@ -58,6 +58,11 @@ func (s *sources) pool(name string) (*source, error) {
 	return out, nil
 }
 
+// labelsBeside is the file with the labels of a file with images.
+func labelsBeside(images string) string {
+	return filepath.Join(filepath.Dir(images), labelsOf(filepath.Base(images)))
+}
+
 // labelsOf is the name of the file with the labels of one with images.
 func labelsOf(images string) string {
 	if images == trainImages {
