@@ -56,7 +56,7 @@ func hierarchySets() []hierarchySet {
 	return append(out,
 		hierarchySet{"enron", "Enron_corr_trainvalid.arff.gz", "", "Enron_corr_test.arff.gz", allRows, 0.756},
 		hierarchySet{"diatoms", "Diatoms_train.arff.gz", "", "Diatoms_test.arff.gz", allRows, 0.758},
-		hierarchySet{"imclef07a", "ImCLEF07A_Train.arff.gz", "", "ImCLEF07A_Test.arff.gz", "2000", 0.956},
+		hierarchySet{"imclef07a", "ImCLEF07A_Train.arff.gz", "", "ImCLEF07A_Test.arff.gz", allRows, 0.956},
 	)
 }
 
