@@ -7,8 +7,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -50,6 +52,9 @@ func (s *sources) of(ctx context.Context, name string) (*source, error) {
 		return known, nil
 	}
 	dir := filepath.Join(s.data, name)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such folder; the data set %s belongs there, or leave its cells out with --cells", dir, name)
+	}
 	out := &source{dir: dir}
 	var err error
 	switch name {

@@ -194,6 +194,9 @@ func Classify(ctx context.Context, o Options) ([]*HierarchyResult, error) {
 	if len(w.contenders()) == 0 {
 		return nil, &NothingError{fmt.Sprintf("none of the contenders %v is among those of hierarchies: %s", o.Only, strings.Join(hierarchyContenders(), ", "))}
 	}
+	if err := o.open(); err != nil {
+		return nil, err
+	}
 	for _, s := range sets {
 		w.plan(&s)
 	}

@@ -3,7 +3,6 @@ package reproduce
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -30,7 +29,7 @@ type Theory struct {
 
 // Write writes what was measured of the theory: a page, CSV and SVG.
 func (t *Theory) Write(dir string, about About) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are no secret
+	if err := openOut(dir); err != nil {
 		return err
 	}
 	if err := t.writeCSV(dir); err != nil {

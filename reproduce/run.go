@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,7 +100,7 @@ func Reproduce(ctx context.Context, cells []*Cell, o Options) (*Tables, error) {
 	if len(cells) == 0 {
 		return nil, &NothingError{fmt.Sprintf("no cell matches %v; there are %s", o.Cells, strings.Join(names, ", "))}
 	}
-	if err := os.MkdirAll(o.Out, 0o755); err != nil { //nolint:gosec // results are no secret
+	if err := o.open(); err != nil {
 		return nil, err
 	}
 	w := &worker{

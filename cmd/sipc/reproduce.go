@@ -101,7 +101,7 @@ func checkReproduce(cmd *cobra.Command, o *reproduce.Options, args []string) err
 		return &callError{cmd, fmt.Errorf("name the folder of the data sets by --data")}
 	case o.Out == "":
 		return &callError{cmd, fmt.Errorf("name the folder of the results by --out")}
-	case o.Runs < 0 || o.Settings < 0:
+	case o.Runs < 0 || o.Settings < 0, cmd.Flags().Changed("runs") && o.Runs == 0, cmd.Flags().Changed("settings") && o.Settings == 0:
 		return &callError{cmd, fmt.Errorf("--runs and --settings must be at least 1")}
 	case o.Rows < 0 || (o.Rows > 0 && o.Rows < 8):
 		return &callError{cmd, fmt.Errorf("--rows is %d; it must be at least 8", o.Rows)}

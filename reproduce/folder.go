@@ -1,0 +1,29 @@
+package reproduce
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// open looks whether the folder of the data sets is one, and makes that of the results, before any work.
+func (o *Options) open() error {
+	switch found, err := os.Stat(o.Data); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such folder of data sets; name the one that holds mnist, usps, fashion, enron, reuters-k500, wipo or hmc with --data", o.Data)
+	case err != nil:
+		return fmt.Errorf("%s: the folder of the data sets cannot be read: %w", o.Data, err)
+	case !found.IsDir():
+		return fmt.Errorf("%s is no folder; name the one that holds the data sets with --data", o.Data)
+	}
+	return openOut(o.Out)
+}
+
+// openOut makes the folder of the results.
+func openOut(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are no secret
+		return fmt.Errorf("%s: the folder for the results cannot be made: %w; name another with --out", dir, err)
+	}
+	return nil
+}
