@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path"
@@ -229,16 +230,8 @@ type HierarchyResult struct {
 
 // best is the setting with the largest area, the first of those that tie.
 func best(runs []*HierarchyRun) *HierarchyRun {
-	return slices.MaxFunc(runs, func(a, b *HierarchyRun) int {
-		switch d := a.area() - b.area(); {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
-	})
+	return slices.MaxFunc(runs, func(a, b *HierarchyRun) int { return cmp.Compare(a.area(), b.area()) })
 }
 
-// points is an area in thousandths.
+// points is an area with four digits.
 func points(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }

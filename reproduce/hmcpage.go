@@ -53,7 +53,7 @@ const hierarchyText = "Published splits, features as numbers, gaps filled with t
 	"score of its own and those below it. " +
 	"Settings are compared on training rows alone, on the published valid split, or where there is none on a third of the training rows drawn once " +
 	"(rows are learnt on the other two), by AU(PRC) after the closure; the choice never looks at test rows. For that the fit is made anew on all training rows, those " +
-	"of the valid split among them, as C-HMCNN does it. The published figures are means of ten runs of C-HMCNN; nothing here is drawn, but the landmarks where rows are more than them.\n\n"
+	"of the valid split among them, as C-HMCNN does it. The published figures are means of ten runs of C-HMCNN; nothing here is drawn.\n\n"
 
 // A ranSpec is a spec as it was run on a set.
 type ranSpec struct{ name, text string }
