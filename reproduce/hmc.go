@@ -24,7 +24,7 @@ const (
 }
 let topics = taxonomy(data)
 kernel   laplacian(width = %g * median)
-features nystrom(landmarks = %s)
+features nystrom(landmarks = rows)
 invariance implications = rms over x of max over (child, parent) in edges(topics) of implies(child, parent)
 invariance near         = rms over x of norm(2) over (child, parent) in edges(topics) of |f(child) - f(parent)|
 regularize %s
@@ -33,14 +33,12 @@ method   %s
 decode   closure
 `
 	hierarchyGap = 1e-3
-	allRows      = "rows" // as landmarks
 )
 
 // A hierarchySet is a data set in its published split.
 type hierarchySet struct {
 	name               string
-	train, valid, test string // files; without valid, a third of the training rows is held out
-	landmarks          string
+	train, valid, test string  // files; without valid, a third of the training rows is held out
 	published          float64 // AU(PRC) of C-HMCNN, mean of ten runs
 }
 
@@ -51,13 +49,13 @@ func hierarchySets() []hierarchySet {
 		published float64
 	}{{"cellcycle", 0.255}, {"derisi", 0.195}, {"eisen", 0.306}, {"gasch2", 0.258}} {
 		out = append(out, hierarchySet{
-			f.name, f.name + "_FUN.train.arff.gz", f.name + "_FUN.valid.arff.gz", f.name + "_FUN.test.arff.gz", allRows, f.published,
+			f.name, f.name + "_FUN.train.arff.gz", f.name + "_FUN.valid.arff.gz", f.name + "_FUN.test.arff.gz", f.published,
 		})
 	}
 	return append(out,
-		hierarchySet{"enron", "Enron_corr_trainvalid.arff.gz", "", "Enron_corr_test.arff.gz", allRows, 0.756},
-		hierarchySet{"diatoms", "Diatoms_train.arff.gz", "", "Diatoms_test.arff.gz", allRows, 0.758},
-		hierarchySet{"imclef07a", "ImCLEF07A_Train.arff.gz", "", "ImCLEF07A_Test.arff.gz", allRows, 0.956},
+		hierarchySet{"enron", "Enron_corr_trainvalid.arff.gz", "", "Enron_corr_test.arff.gz", 0.756},
+		hierarchySet{"diatoms", "Diatoms_train.arff.gz", "", "Diatoms_test.arff.gz", 0.758},
+		hierarchySet{"imclef07a", "ImCLEF07A_Train.arff.gz", "", "ImCLEF07A_Test.arff.gz", 0.956},
 	)
 }
 
@@ -114,7 +112,7 @@ func (s *HierarchySetting) String() string {
 }
 
 // spec is the text of a contender's spec. That of plain names the implications, for the closure.
-func (s *HierarchySetting) spec(set *hierarchySet, contender string, rows int) string {
+func (s *HierarchySetting) spec(contender string, rows int) string {
 	items := append([]string{""}, s.Prepare...)
 	if rows > 0 {
 		items = append(items, fmt.Sprintf("split   train = %d, test = %d", rows, rows))
@@ -127,7 +125,7 @@ func (s *HierarchySetting) spec(set *hierarchySet, contender string, rows int) s
 			weights += fmt.Sprintf(" + %g * near", s.Near)
 		}
 	}
-	return fmt.Sprintf(hierarchySpec, prepare, s.Width, set.landmarks, weights, s.Lambda, contender)
+	return fmt.Sprintf(hierarchySpec, prepare, s.Width, weights, s.Lambda, contender)
 }
 
 // The search goes in two steps. The first, of the control alone, finds kernel and strength for both; in the second each contender
@@ -222,7 +220,6 @@ type HierarchyEntry struct {
 type HierarchyResult struct {
 	Set       string
 	Published float64
-	Landmarks string
 	Held      string          // where settings are compared
 	Kernels   []*HierarchyRun // the first step
 	Entries   []*HierarchyEntry

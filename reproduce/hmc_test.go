@@ -143,7 +143,7 @@ func TestHierarchySearchIsEqual(t *testing.T) {
 	var specs []string
 	for _, c := range hierarchyContenders() {
 		for _, s := range append(refined(c, s), s) {
-			specs = append(specs, s.spec(&hierarchySet{landmarks: "rows"}, c, 0))
+			specs = append(specs, s.spec(c, 0))
 		}
 	}
 	slices.Sort(specs)

@@ -63,7 +63,7 @@ func lastRun(sets []*HierarchyResult) *ranSpec {
 	for _, s := range sets {
 		if n := len(s.Entries); n > 0 {
 			e := s.Entries[n-1]
-			return &ranSpec{s.Set, e.Chosen.spec(&hierarchySet{landmarks: s.Landmarks}, e.Contender, 0)}
+			return &ranSpec{s.Set, e.Chosen.spec(e.Contender, 0)}
 		}
 	}
 	return nil
@@ -113,9 +113,6 @@ func (s *HierarchyResult) lines(b *strings.Builder) {
 // verdict is what was chosen, and what came of it.
 func (s *HierarchyResult) verdict(b *strings.Builder) {
 	fmt.Fprintf(b, "**%s**, compared on %s", s.Set, s.Held)
-	if s.Landmarks != allRows {
-		fmt.Fprintf(b, ", %s landmarks", s.Landmarks)
-	}
 	b.WriteString(".")
 	for _, e := range s.Entries {
 		d := e.Run.area() - s.Published

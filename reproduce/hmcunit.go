@@ -129,7 +129,7 @@ func (u *hierarchyUnit) fingerprint() (string, error) {
 	text, err := json.Marshal(struct {
 		Version, Spec, Data, Step string
 		Gap                       float64
-	}{sipc.Version, u.setting.spec(u.set, u.contender, u.rows), u.files.digest, u.step, hierarchyGap})
+	}{sipc.Version, u.setting.spec(u.contender, u.rows), u.files.digest, u.step, hierarchyGap})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err
 }
@@ -137,7 +137,7 @@ func (u *hierarchyUnit) fingerprint() (string, error) {
 // do fits and measures: a choice on the rows held out, a run on the test rows.
 func (u *hierarchyUnit) do(ctx context.Context, fingerprint string, stage func(string, int, int)) (*HierarchyRun, error) {
 	started := time.Now()
-	text := u.setting.spec(u.set, u.contender, u.rows)
+	text := u.setting.spec(u.contender, u.rows)
 	spec := sipc.NewSpec(ctx, "reproduce.inv", []byte(text), sipc.SpecOptions{})
 	if err := spec.Err(); err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func (w *hierarchyWorker) set(ctx context.Context, s *hierarchySet) (*HierarchyR
 	if err != nil {
 		return nil, err
 	}
-	out := &HierarchyResult{Set: s.name, Published: s.published, Landmarks: s.landmarks, Held: files.text}
+	out := &HierarchyResult{Set: s.name, Published: s.published, Held: files.text}
 	unit := hierarchyUnit{set: s, files: files, rows: w.o.Rows}
 	if out.Kernels, err = w.compare(ctx, unit, namePlain, kernelStep, w.bounded(kernelSettings())); err != nil {
 		return nil, err
