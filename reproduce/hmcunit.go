@@ -127,9 +127,12 @@ func (u *hierarchyUnit) unit() *Unit {
 
 func (u *hierarchyUnit) fingerprint() (string, error) {
 	text, err := json.Marshal(struct {
-		Version, Spec, Data, Step string
-		Gap                       float64
-	}{sipc.Version, u.setting.spec(u.contender, u.rows), u.files.digest, u.step, hierarchyGap})
+		Version    string
+		Generation int
+		Spec, Data string
+		Step       string
+		Gap        float64
+	}{sipc.Version, generation, u.setting.spec(u.contender, u.rows), u.files.digest, u.step, hierarchyGap})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err
 }

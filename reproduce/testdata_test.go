@@ -1,8 +1,6 @@
 package reproduce
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -32,15 +30,7 @@ func taxonomyData(t *testing.T) string {
 				}
 				rows.WriteByte('\n')
 			}
-			var b bytes.Buffer
-			z := gzip.NewWriter(&b)
-			if _, err := z.Write([]byte(rows.String())); err != nil {
-				t.Fatal(err)
-			}
-			if err := z.Close(); err != nil {
-				t.Fatal(err)
-			}
-			write(t, filepath.Join(dir, set, name), b.Bytes())
+			write(t, filepath.Join(dir, set, name), gzipped(t, []byte(rows.String())))
 		}
 	}
 	return dir

@@ -108,17 +108,21 @@ func (u *Unit) folds() int {
 	return 0
 }
 
-// fingerprint is a digest of all that a unit's result depends on, but the program.
+// generation counts the changes of the program, rivals included, that made a unit come to other figures.
+const generation = 1
+
+// fingerprint is a digest of all that a unit's result depends on, the program by its version and generation.
 func (u *Unit) fingerprint(s Setting, spec string, from *source) (string, error) {
 	text, err := json.Marshal(struct {
 		Version, Spec, Data, Contender string
+		Generation                     int
 		Setting                        Setting
 		Pairs                          int
 		Seed                           uint64
 		Gap                            float64
 		Folds                          int
 		By                             string
-	}{sipc.Version, spec, from.digest, u.Contender.Name, s, u.Cell.pairs(u.draw().train), u.seed(), gap(u.Cell.Table), u.folds(), chosenBy(u.Cell.Table)})
+	}{sipc.Version, spec, from.digest, u.Contender.Name, generation, s, u.Cell.pairs(u.draw().train), u.seed(), gap(u.Cell.Table), u.folds(), chosenBy(u.Cell.Table)})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err
 }
