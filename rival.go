@@ -3,6 +3,7 @@ package sipc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -86,6 +87,8 @@ type RivalOptions struct {
 	Pairs   int // that mixup draws; 0 stands for 4 a row
 	// By names the figure that settings are compared by; empty is the usual of the task.
 	By string
+	// MaxIterations bounds the work of each fit; 0 stands for 1000. See rival.Options.
+	MaxIterations int
 }
 
 // rivals fits the rivals that were asked for to the same rows.
@@ -126,7 +129,7 @@ func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
 // fitRival settles a rival's setting and fits it.
 func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
 	train := r.prepared.Train
-	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed, By: o.By}
+	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed, By: o.By, MaxIterations: o.MaxIterations}
 	out := &report.Rival{Name: string(o.Name)}
 	if err := o.Name.Suits(train.Task); err != nil {
 		return nil, nil, &RivalError{err}
@@ -144,7 +147,25 @@ func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
 	options.Setting = *o.Setting
 	out.Setting = o.Setting.Text(o.Name)
 	m, err := rival.Fit(r.ctx, o.Name, train, options)
-	return m, out, err
+	if err != nil {
+		return nil, nil, err
+	}
+	r.describeSolution(out, m.Solution)
+	return m, out, nil
+}
+
+// describeSolution says how near to its minimum a rival came, and warns where that is not near enough. Nil: it solves for none.
+func (r *runner) describeSolution(out *report.Rival, s *rival.Solution) {
+	if s == nil {
+		return
+	}
+	out.Learner = &report.Learner{
+		Text: s.Learner.String(), Objective: report.Number(s.Objective), Gap: report.Number(s.Gap), Iterations: s.Iterations,
+		Converged: s.Converged, Strength: s.Learner.Strength,
+	}
+	if !s.Converged {
+		r.report.Warnings = append(r.report.Warnings, fmt.Sprintf("rival %s: the learner stopped at a gap of %.2g", out.Name, s.Gap))
+	}
 }
 
 // A RivalError is a rival that cannot be compared with on the spec's task.
@@ -210,6 +231,7 @@ func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOp
 	}
 	options := rival.Options{
 		Setting: *contender.Setting, Pairs: contender.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed, By: contender.By,
+		MaxIterations: contender.MaxIterations,
 	}
 	return rival.Score(ctx, contender.Name, r.prepared.Train, options)
 }

@@ -120,6 +120,8 @@ type Rival struct {
 	Metrics Metrics `json:"metrics"`
 	// Search is what its settings reached on training rows held out; absent where the setting was given.
 	Search []Tried `json:"search,omitempty"`
+	// Learner says how near to its minimum the rival came; absent where it solves for none.
+	Learner *Learner `json:"learner,omitempty"`
 }
 
 // A Certificate sums up the relative gaps of the embeddings.

@@ -94,7 +94,9 @@ func (r *Report) rivalTables(b *strings.Builder) {
 		if len(v.Search) > 0 {
 			fmt.Fprintf(b, ", the best of %d settings on training rows held out", len(v.Search))
 		}
-		b.WriteString("\n\n")
+		b.WriteByte('\n')
+		v.Learner.line(b)
+		b.WriteByte('\n')
 	}
 }
 
@@ -265,13 +267,21 @@ func percent(n Number) string {
 	return fmt.Sprintf("%.2g %%", 100*v)
 }
 
+// line says how near to its minimum a learner came; nothing where there is none.
+func (l *Learner) line(b *strings.Builder) {
+	if l == nil {
+		return
+	}
+	state := "gap " + short(l.Gap)
+	if !l.Converged {
+		state += ", not converged"
+	}
+	fmt.Fprintf(b, "learner       %s (%s)\n", l.Text, state)
+}
+
 func (r *Report) learnerLines(b *strings.Builder) {
+	r.Learner.line(b)
 	if l := r.Learner; l != nil {
-		state := "gap " + short(l.Gap)
-		if !l.Converged {
-			state += ", not converged"
-		}
-		fmt.Fprintf(b, "learner       %s (%s)\n", l.Text, state)
 		if l.Start != nil && l.Gradient != nil {
 			fmt.Fprintf(b, "descent       began at %.4g and came to %.4g in %d evaluations; the last gradient is %s\n",
 				float64(*l.Start), float64(l.Objective), l.Evaluations, short(*l.Gradient))

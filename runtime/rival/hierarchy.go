@@ -55,9 +55,10 @@ func (m *Model) fitLocal(ctx context.Context, phi *mat.Dense, train *dataset.Set
 	_, d := phi.Dims()
 	count := len(train.LabelNames)
 	m.weights, m.bias = mat.NewDense(count, d, nil), make([]float64, count)
-	errs := make([]error, count)
+	errs, parts := make([]error, count), make([]local, count)
 	parallel.For(count, 1, func(y, _ int) {
-		l := &local{learner: learn.Learner{Kind: learn.SVM, Strength: o.Setting.C}, phi: phi, keep: o.Setting.Keep, seed: o.Seed}
+		l := &parts[y]
+		*l = local{learner: machine(o), phi: phi, keep: o.Setting.Keep, seed: o.Seed}
 		for i := range train.Len() {
 			inside := len(m.parents[y]) == 0
 			for _, p := range m.parents[y] {
@@ -69,9 +70,16 @@ func (m *Model) fitLocal(ctx context.Context, phi *mat.Dense, train *dataset.Set
 		}
 		m.bias[y], errs[y] = l.fit(ctx, m.weights.RawRowView(y))
 	})
-	for _, err := range errs {
+	m.Solution = &Solution{Learner: machine(o), Converged: true}
+	for y, err := range errs {
 		if err != nil {
 			return err
+		}
+		for _, f := range parts[y].trials {
+			m.Solution.add(f, false)
+		}
+		if f := parts[y].own; f != nil {
+			m.Solution.add(f, true)
 		}
 	}
 	return nil
@@ -85,6 +93,8 @@ type local struct {
 	class   []int // 0 or 1, of each row
 	keep    bool  // the threshold
 	seed    uint64
+	own     *learn.Fit   // nil where the machine is a constant
+	trials  []*learn.Fit // those that the threshold is set by
 }
 
 // fit sets the weights and returns the bias. Rows of one kind alone make a constant.
@@ -105,12 +115,11 @@ func (l *local) fit(ctx context.Context, weights []float64) (bias float64, err e
 			return 0, err
 		}
 	}
-	fit, err := l.learn(ctx, nil)
-	if err != nil {
+	if l.own, err = l.learn(ctx, nil); err != nil {
 		return 0, err
 	}
-	copy(weights, fit.Weights.RawRowView(0))
-	return fit.Bias[0] - shift, nil
+	copy(weights, l.own.Weights.RawRowView(0))
+	return l.own.Bias[0] - shift, nil
 }
 
 // learn fits the machine to the local rows, but for those held out.
@@ -148,6 +157,7 @@ func (l *local) threshold(ctx context.Context) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
+		l.trials = append(l.trials, fit)
 		design, err := learn.Shared(l.pick(held), 1)
 		if err != nil {
 			return 0, err

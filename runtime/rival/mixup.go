@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
 )
 
 // The streams of random numbers.
@@ -81,11 +82,13 @@ func (m *Model) fitMixup(ctx context.Context, train *dataset.Set, o Options) err
 		pairs = pairsPerRow * train.Len()
 	}
 	x, y := newMixer(train, o, streamPairs).draw(pairs, mixesPerPair)
-	p := &softmaxProblem{phi: m.phi(x), soft: y, weight: o.Setting.C * float64(train.Len())}
-	w, err := p.minimize(ctx)
+	p := &softmaxProblem{phi: m.phi(x), soft: y, weight: o.Setting.C * float64(train.Len()), steps: o.MaxIterations}
+	w, solution, err := p.minimize(ctx)
 	if err != nil {
 		return err
 	}
+	solution.Learner = learn.Learner{Kind: learn.Softmax, Strength: o.Setting.C}
+	m.Solution = solution
 	m.take(w)
 	return nil
 }
@@ -108,6 +111,7 @@ type softmaxProblem struct {
 	phi    *mat.Dense // rows×d
 	soft   *mat.Dense // rows×m
 	weight float64
+	steps  int // at most; 0 is mostSteps
 }
 
 // value is the objective at w (m×d), and its gradient unless gradient is nil.
@@ -147,11 +151,14 @@ func slope(s, y []float64) float64 {
 	return top + math.Log(sum) - inner
 }
 
-// gradientLimit is the norm of the gradient, as a share of the weight of the loss, at which the descent ends.
-const gradientLimit = 1e-6
+const (
+	gradientLimit = 1e-6 // the norm of the gradient, as a share of the weight of the loss, at which the descent ends
+	mostSteps     = 1000 // after which it ends without
+	mixupGap      = 1e-5 // up to which it has converged, as for the learners of package learn
+)
 
 // minimize finds W from zero on.
-func (p *softmaxProblem) minimize(ctx context.Context) (*mat.Dense, error) {
+func (p *softmaxProblem) minimize(ctx context.Context) (*mat.Dense, *Solution, error) {
 	_, d := p.phi.Dims()
 	_, m := p.soft.Dims()
 	view := func(x []float64) *mat.Dense { return mat.NewDense(m, d, x) }
@@ -165,16 +172,33 @@ func (p *softmaxProblem) minimize(ctx context.Context) (*mat.Dense, error) {
 			return optimize.NotTerminated, nil
 		},
 	}
+	steps := p.steps
+	if steps == 0 {
+		steps = mostSteps
+	}
 	settings := &optimize.Settings{
-		GradientThreshold: gradientLimit * p.weight, MajorIterations: 1000,
+		GradientThreshold: gradientLimit * p.weight, MajorIterations: steps,
 		Converger: &optimize.FunctionConverge{Relative: 1e-9, Iterations: 5},
 	}
 	result, err := optimize.Minimize(problem, make([]float64, m*d), settings, &optimize.LBFGS{Store: 20})
 	if ctxErr := ctx.Err(); ctxErr != nil {
-		return nil, ctxErr
+		return nil, nil, ctxErr
 	}
 	if result == nil || result.X == nil { // a line search that ends at the limit of precision still leaves its best point
-		return nil, err
+		return nil, nil, err
 	}
-	return view(result.X), nil
+	w := view(result.X)
+	return w, p.solution(w, result.MajorIterations), nil
+}
+
+// solution says how near to the minimum W is proven to be, however the descent ended. P − ½‖·‖² is convex, so that
+// P(W) − min P ≤ ½‖∇P(W)‖².
+func (p *softmaxProblem) solution(w *mat.Dense, iterations int) *Solution {
+	m, d := w.Dims()
+	gradient := mat.NewDense(m, d, nil)
+	out := &Solution{Objective: p.value(w, gradient), Iterations: iterations}
+	length := mat.Norm(gradient, 2)
+	out.Gap = min(1, length*length/2/math.Max(out.Objective, math.SmallestNonzeroFloat64))
+	out.Converged = out.Gap <= mixupGap
+	return out
 }

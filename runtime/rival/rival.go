@@ -102,11 +102,37 @@ type Options struct {
 	Seed    uint64
 	// By names the figure that settings are compared by: metric.HammingAccuracy of labels, or the usual where it is empty.
 	By string
+	// MaxIterations bounds the work of each fit, passes over the data or steps of mixup's descent; 0 stands for 1000. A fit that ends
+	// there says so by its solution.
+	MaxIterations int
+}
+
+// A Solution says how near to the minimum of its objective a rival came.
+type Solution struct {
+	Learner   learn.Learner
+	Objective float64 // of hr-svm the sum over its machines
+	// Gap is the share of the objective by which it may lie above the minimum: proven. Of hr-svm it is the largest among the machines,
+	// those that thresholds are set by included.
+	Gap        float64
+	Iterations int
+	Converged  bool // the gap is what was asked for
+}
+
+// add adds a machine that is a part of the rival, own, or only sets a threshold.
+func (s *Solution) add(f *learn.Fit, own bool) {
+	if own {
+		s.Objective += f.Objective
+	}
+	s.Gap = max(s.Gap, f.Gap)
+	s.Iterations += f.Iterations
+	s.Converged = s.Converged && f.Converged
 }
 
 // A Model is a fitted rival.
 type Model struct {
-	Name     Name
+	Name Name
+	// Solution is nil for stochastic-mixup, which takes a number of steps and solves for nothing.
+	Solution *Solution
 	features embed.Map
 	task     dataset.Task
 	weights  *mat.Dense // m×d

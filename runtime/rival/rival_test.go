@@ -109,7 +109,7 @@ func TestMixupWithoutMixingIsSoftmax(t *testing.T) {
 	}
 	phi := m.phi(x)
 	p := &softmaxProblem{phi: phi, soft: y, weight: 10 * 30}
-	w, err := p.minimize(t.Context())
+	w, solution, err := p.minimize(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +123,43 @@ func TestMixupWithoutMixingIsSoftmax(t *testing.T) {
 	}
 	if got, want := p.value(w, nil), fit.Objective; math.Abs(got-want) > 1e-6*want {
 		t.Errorf("the objective is %.10g, that of softmax %.10g", got, want)
+	}
+	if solution.Objective*(1-solution.Gap) > fit.Objective {
+		t.Errorf("the objective is %.10g, at most %g of it above the minimum, which is below %.10g", solution.Objective, solution.Gap, fit.Objective)
+	}
+}
+
+// Every rival that solves a problem says how near it came, and what ends for want of iterations that it did not converge.
+func TestSolutions(t *testing.T) {
+	class := blobs(60, 3, 0.5)
+	multi, edges := tree(60)
+	for _, n := range Names() {
+		train := class
+		if n.Suits(train.Task) != nil {
+			train = multi
+		}
+		o := Options{Edges: edges, Setting: Setting{C: 1000}}
+		done, err := Fit(t.Context(), n, train, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == StochasticMixup {
+			if done.Solution != nil {
+				t.Errorf("%s has %+v", n, done.Solution)
+			}
+			continue
+		}
+		o.MaxIterations = 1
+		short, err := Fit(t.Context(), n, train, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := done.Solution; !s.Converged || !(s.Gap <= 1e-5) || !(s.Objective > 0) || s.Iterations < 1 {
+			t.Errorf("%s: %+v", n, s)
+		}
+		if s := short.Solution; s.Converged || !(s.Gap > 1e-5) || s.Objective*(1-s.Gap) > done.Solution.Objective {
+			t.Errorf("%s after one iteration: %+v", n, s)
+		}
 	}
 }
 

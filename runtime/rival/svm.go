@@ -14,16 +14,24 @@ func targetsOf(s *dataset.Set) *learn.Targets {
 	return &learn.Targets{Task: learn.Task(s.Task), Class: s.Class, Multi: s.Multi}
 }
 
+// machine is the learner of the rivals that are support vector machines.
+func machine(o Options) learn.Learner {
+	return learn.Learner{Kind: learn.SVM, Strength: o.Setting.C, MaxSweeps: o.MaxIterations}
+}
+
 // fitSVM fits one machine for each label or class, on all rows.
 func (m *Model) fitSVM(ctx context.Context, phi *mat.Dense, train *dataset.Set, o Options) error {
 	design, err := learn.Shared(phi, labels(train))
 	if err != nil {
 		return err
 	}
-	fit, err := learn.Learner{Kind: learn.SVM, Strength: o.Setting.C}.Fit(ctx, design, targetsOf(train))
+	l := machine(o)
+	fit, err := l.Fit(ctx, design, targetsOf(train))
 	if err != nil {
 		return err
 	}
+	m.Solution = &Solution{Learner: l, Converged: true}
+	m.Solution.add(fit, true)
 	m.weights, m.bias = fit.Weights, fit.Bias
 	return nil
 }
