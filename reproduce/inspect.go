@@ -25,6 +25,20 @@ type Counts struct {
 	Exclusions   []int `json:"exclusions"`
 	// Any is how many rows violate some implication, and some exclusion.
 	Any [2]int `json:"any"`
+	// Names are those of the constraints, in the same order; of the first run alone, as they are the same in all.
+	Names *Names `json:"names,omitempty"`
+}
+
+// Names are the labels of constraints: of an implication the child and then the parent that it implies, of an exclusion the two siblings.
+type Names struct {
+	Implications [][2]string `json:"implications"`
+	Exclusions   [][2]string `json:"exclusions"`
+}
+
+// A RowPair is two test rows, the loss between which is shown.
+type RowPair struct {
+	Rows    [2]string `json:"rows"`    // their numbers in the file of test rows, from 1
+	Classes [2]string `json:"classes"` // their classes
 }
 
 // shares are the shares of test rows that violate some constraint.
@@ -44,9 +58,12 @@ func (u *Unit) inspect(ctx context.Context, i *sipc.Inspection, from *source, ou
 			return err
 		}
 		out.Counts = count(i.Decisions, implications, exclusions)
+		if u.Number == 0 {
+			out.Counts.Names = &Names{labels(implications, i.Train.LabelNames), labels(exclusions, i.Train.LabelNames)}
+		}
 	case u.Cell.Table == Table2 && u.Number == 0:
-		losses, err := losses(ctx, i)
-		out.Losses = losses
+		var err error
+		out.Losses, out.Between, err = losses(ctx, i)
 		return err
 	}
 	return nil
@@ -78,6 +95,15 @@ func constraints(path string, names []string) (implications, exclusions [][2]int
 	}
 	err = errors.Join(taxonomy.Edges(list(&implications)), taxonomy.Siblings(list(&exclusions)))
 	return implications, exclusions, err
+}
+
+// labels are the names of constraints' labels.
+func labels(constraints [][2]int, names []string) [][2]string {
+	out := make([][2]string, len(constraints))
+	for k, c := range constraints {
+		out[k] = [2]string{names[c[0]], names[c[1]]}
+	}
+	return out
 }
 
 // count counts the rows of decisions that violate each constraint.
@@ -113,40 +139,53 @@ const (
 	lossStream = 0x6c6f73736573
 )
 
-// losses are −Σ_y ỹ_λ(y) log p(y | x̃_λ) for three pairs of test rows of different classes, λ = 0, 0.1, …, 1; the pairs are the
-// same for all contenders. Nil where the learner gives no probabilities.
-func losses(ctx context.Context, i *sipc.Inspection) ([][]float64, error) {
-	rng := rand.New(rand.NewPCG(lossSeed, lossStream))
-	n, p := i.Test.X.Dims()
+// losses are −Σ_y ỹ_λ(y) log p(y | x̃_λ) in nats for three pairs of test rows of different classes, λ = 0, 0.1, …, 1 the weight of a
+// pair's first row; the pairs are the same for all contenders. Nil where the learner gives no probabilities.
+func losses(ctx context.Context, i *sipc.Inspection) ([][]float64, []RowPair, error) {
+	pairs := drawPairs(i.Test.Class)
+	_, p := i.Test.X.Dims()
 	x := mat.NewDense(lossPairs*lossSteps, p, nil)
-	var classes [][2]int
-	for range 1000 * lossPairs {
-		a, b := rng.IntN(n), rng.IntN(n)
-		if i.Test.Class[a] == i.Test.Class[b] || min(i.Test.Class[a], i.Test.Class[b]) < 0 {
-			continue
-		}
+	for k, pair := range pairs {
 		for s := range lossSteps {
-			row := x.RawRowView(len(classes)*lossSteps + s)
+			row := x.RawRowView(k*lossSteps + s)
 			for j := range row {
-				row[j] = mix(s, i.Test.X.At(a, j), i.Test.X.At(b, j))
+				row[j] = mix(s, i.Test.X.At(pair[0], j), i.Test.X.At(pair[1], j))
 			}
-		}
-		if classes = append(classes, [2]int{i.Test.Class[a], i.Test.Class[b]}); len(classes) == lossPairs {
-			break
 		}
 	}
 	probabilities, err := i.Probabilities(ctx, x)
-	if err != nil || probabilities == nil || len(classes) < lossPairs {
-		return nil, err
+	if err != nil || probabilities == nil || len(pairs) < lossPairs {
+		return nil, nil, err
 	}
-	out := make([][]float64, lossPairs)
-	for k, c := range classes {
+	out, between := make([][]float64, lossPairs), make([]RowPair, lossPairs)
+	for k, pair := range pairs {
+		var classes [2]int
+		for e, r := range pair {
+			classes[e] = i.Test.Class[r]
+			between[k].Rows[e], between[k].Classes[e] = i.Test.ID[r], i.Train.LabelNames[classes[e]]
+		}
 		for s := range lossSteps {
 			row := probabilities.RawRowView(k*lossSteps + s)
-			out[k] = append(out[k], -mix(s, logOf(row[c[0]]), logOf(row[c[1]])))
+			out[k] = append(out[k], -mix(s, logOf(row[classes[0]]), logOf(row[classes[1]])))
 		}
 	}
-	return out, nil
+	return out, between, nil
+}
+
+// drawPairs draws pairs of rows of different classes that training saw, as many as losses are shown of; fewer where hardly any are.
+func drawPairs(class []int) [][2]int {
+	rng := rand.New(rand.NewPCG(lossSeed, lossStream))
+	var out [][2]int
+	for range 1000 * lossPairs {
+		a, b := rng.IntN(len(class)), rng.IntN(len(class))
+		if class[a] == class[b] || min(class[a], class[b]) < 0 {
+			continue
+		}
+		if out = append(out, [2]int{a, b}); len(out) == lossPairs {
+			break
+		}
+	}
+	return out
 }
 
 // logOf is the logarithm of a probability, which may have become zero.

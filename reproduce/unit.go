@@ -58,6 +58,7 @@ type Result struct {
 	Certificate *report.Certificate `json:"certificate,omitempty"`
 	Counts      *Counts             `json:"counts,omitempty"` // of the third table
 	Losses      [][]float64         `json:"losses,omitempty"` // of the second table, first draw: of each pair, as λ grows
+	Between     []RowPair           `json:"between,omitempty"` // the pairs whose losses these are; units of before lack them
 	Seconds     float64             `json:"seconds"`
 }
 
