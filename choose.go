@@ -2,14 +2,17 @@ package sipc
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -17,7 +20,7 @@ import (
 const gridFolds = 3
 
 // choose fixes the numbers for which the spec gives a grid, by cross-validation on the training rows. Grids of the learner
-// alone are left to the fit, which compares them on one representation.
+// alone are left to the fit, which compares them on one representation, or on those of each fold; see poser.
 func (r *runner) choose() error {
 	grid := r.spec.Plan.Grid
 	r.instance = r.spec.Plan.At(nil)
@@ -100,27 +103,12 @@ func (r *runner) strengthsOf(in *compiler.Instance) []float64 {
 func (r *runner) validate(in *compiler.Instance, folds [][]int, by string) (float64, error) {
 	var sum float64
 	for k, held := range folds {
-		train, test := r.prepared.Train.Subset(learn.Complement(r.prepared.Train.Len(), held)), r.prepared.Train.Subset(held)
-		reg, err := in.Ground(r.ctx, ground(train, r.seed, nil))
-		if err != nil {
-			return 0, inFold(err, k+1, len(folds), train.Len())
-		}
-		o, err := r.options(in, train)
+		fold := model.Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(r.prepared.Train.Len(), held)}
+		fitting, train, err := r.fitFold(in, fold)
 		if err != nil {
 			return 0, err
 		}
-		method, ok := modelMethod(in.Method)
-		if !ok {
-			return 0, &MethodError{string(in.Method)}
-		}
-		o.Method, o.Strengths, o.Progress = method, r.strengthsOf(in), nil
-		fitting, err := model.Fit(r.ctx, train, reg, o)
-		if err != nil {
-			return 0, err
-		}
-		if fitting.Model.Closure, err = r.closure(in, reg, train); err != nil {
-			return 0, err
-		}
+		test := r.prepared.Train.Subset(held)
 		scores, _, err := fitting.Model.Scores(r.ctx, test.X, nil, nil)
 		if err != nil {
 			return 0, err
@@ -133,6 +121,38 @@ func (r *runner) validate(in *compiler.Instance, folds [][]int, by string) (floa
 		sum += score
 	}
 	return sum / float64(len(folds)), nil
+}
+
+// fitFold fits an instance to the rows of a fold.
+func (r *runner) fitFold(in *compiler.Instance, fold model.Fold) (*model.Fitting, *dataset.Set, error) {
+	train, reg, o, err := r.poser(in, r.prepared.Train)(r.ctx, fold)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Method, err = r.chosenMethod(in); err != nil {
+		return nil, nil, err
+	}
+	o.Strengths, o.Progress = r.strengthsOf(in), nil
+	fitting, err := model.Fit(r.ctx, train, reg, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	fitting.Model.Closure, err = r.closure(in, reg, train)
+	return fitting, train, err
+}
+
+// poser makes the problems of folds of training rows. They are prepared as they were with the rows held out: means and scales of
+// features see no label.
+func (r *runner) poser(in *compiler.Instance, train *dataset.Set) model.Poser {
+	return func(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
+		part := train.Subset(fold.Rows)
+		reg, err := in.Ground(ctx, ground(part, r.seed, nil))
+		if err != nil {
+			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
+		}
+		o, err := r.options(in, part)
+		return part, reg, o, err
+	}
 }
 
 // inFold says of diagnostics that they were met on part of the training rows only.

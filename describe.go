@@ -109,6 +109,7 @@ func (r *runner) describeLearner() {
 		r.report.Grid.Chosen += ", "
 	}
 	r.report.Grid.Chosen += fit.Learner.String()
+	r.report.Grid.Anew = r.fitting.Anew
 	for _, s := range c.Scores {
 		r.report.Grid.Scores = append(r.report.Grid.Scores, report.Tried{Choice: s.Learner.String(), Score: report.Number(s.Mean)})
 	}

@@ -245,7 +245,7 @@ func Score(ctx context.Context, spec *Spec, o RunOptions, by string) (float64, e
 	}
 	r := newRunner(ctx, spec, o)
 	r.instance = spec.Plan.At(nil)
-	if _, err := r.chosenMethod(); err != nil {
+	if _, err := r.chosenMethod(r.instance); err != nil {
 		return 0, err
 	}
 	if err := r.load(); err != nil {

@@ -161,7 +161,7 @@ const reportedOffenders = 20
 
 // ground settles the method and grounds the regularizer.
 func (r *runner) ground() (err error) {
-	if r.method, err = r.chosenMethod(); err != nil {
+	if r.method, err = r.chosenMethod(r.instance); err != nil {
 		return err
 	}
 	if r.reg, err = r.instance.Ground(r.ctx, ground(r.prepared.Train, r.seed, r.warn)); err != nil {
@@ -222,13 +222,14 @@ func (r *runner) closure(in *compiler.Instance, reg *regularizer.Regularizer, tr
 	return reg.Implications(), nil
 }
 
-func (r *runner) chosenMethod() (model.Method, error) {
+// chosenMethod is the method of an instance, unless the caller asks for another.
+func (r *runner) chosenMethod(in *compiler.Instance) (model.Method, error) {
 	if r.o.Method != "" {
 		return r.o.Method, nil
 	}
-	method, ok := modelMethod(r.instance.Method)
+	method, ok := modelMethod(in.Method)
 	if !ok {
-		return "", &MethodError{string(r.instance.Method)}
+		return "", &MethodError{string(in.Method)}
 	}
 	return method, nil
 }
@@ -238,6 +239,9 @@ func (r *runner) options(in *compiler.Instance, train *dataset.Set) (model.Optio
 	o := model.Options{
 		Learner: learner(in.Learn), Gap: r.gap, Seed: r.seed, Progress: r.o.Progress,
 		Features: featureSpec(in.Features, train.Len(), r.seed), Ground: grounder(in, train, r.seed),
+	}
+	if in.ByRowLabels() {
+		o.Pose = r.poser(in, train)
 	}
 	var err error
 	o.Kernel, err = kernelSpec(in.Kernel, train.X, r.seed)

@@ -106,6 +106,13 @@ func ChosenBy(task Task) string {
 // comparedGap is the gap to which learners are fitted that are compared: what is left of it decides few rows.
 const comparedGap = 1e-3
 
+// Compared is the learner as it is fitted to be compared with others.
+func (l Learner) Compared() Learner {
+	l = l.filled()
+	l.Gap = max(l.Gap, comparedGap)
+	return l
+}
+
 // fold fits every candidate without the examples held out, and scores it on them.
 func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) ([]float64, error) {
 	out := make([]float64, len(c.Scores))
@@ -113,9 +120,7 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) ([
 	design, targets := d.Subset(rest), t.Subset(rest)
 	test, truth := d.Subset(held), t.Subset(held)
 	for k := range c.Scores {
-		l := c.Scores[k].Learner.filled()
-		l.Gap = max(l.Gap, comparedGap)
-		fit, err := l.Fit(ctx, design, targets)
+		fit, err := c.Scores[k].Learner.Compared().Fit(ctx, design, targets)
 		if err != nil {
 			return nil, err
 		}

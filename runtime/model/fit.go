@@ -34,6 +34,9 @@ type Options struct {
 	// Ground makes the regularizer anew, so that maxima over intervals can be certified as such; nil: they are certified as
 	// maxima over the nodes at hand.
 	Ground Grounder
+	// Pose makes the problem of a fold, where R depends on the labels of rows: learners are compared on representations that are found
+	// anew then, without the rows held out. Nil: on those of all training rows.
+	Pose Poser
 	// Witnesses asks for the model's witnesses.
 	Witnesses bool
 	// Progress is told how far the work has come; it may be nil.
@@ -54,6 +57,8 @@ type Fitting struct {
 	// Span says how much of each invariance's functionals the features lose.
 	Span   []*embed.SpanReport
 	Choice *learn.Choice // nil where nothing was chosen
+	// Anew says that the choice was made on representations that were found anew for each fold, without the rows held out.
+	Anew bool
 	// Descent says how dual coefficients were found; nil for other methods.
 	Descent *Descent
 	// Iota appends the scaled embedding of a right-hand side of the training rows to dst, row·PerRow + y for label y.
@@ -71,17 +76,8 @@ func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, 
 			return nil, ErrNotQuadratic
 		}
 	}
-	f := &fitter{ctx: ctx, train: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
-	steps := []struct {
-		name string
-		run  func() error
-	}{
-		{"features", f.features},
-		{"operator", f.operator},
-		{"embed", f.embed},
-		{"learn", f.learn},
-		{"values", f.values},
-	}
+	f := newFitter(ctx, train, reg, o)
+	steps := append(f.represent(), step{"learn", f.learn}, step{"values", f.values})
 	for _, s := range steps {
 		start := time.Now()
 		if err := s.run(); err != nil {
@@ -90,6 +86,12 @@ func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, 
 		f.out.Seconds[s.name] = time.Since(start).Seconds()
 	}
 	return f.out, nil
+}
+
+// A step of Fit.
+type step struct {
+	name string
+	run  func() error
 }
 
 // A fitter holds what the steps of Fit hand on.
@@ -105,6 +107,15 @@ type fitter struct {
 	// strength is what Risk and Dual multiply the weights of losses by.
 	strength float64
 	out      *Fitting
+}
+
+func newFitter(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) *fitter {
+	return &fitter{ctx: ctx, train: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
+}
+
+// represent is the steps before anything is learnt.
+func (f *fitter) represent() []step {
+	return []step{{"features", f.features}, {"operator", f.operator}, {"embed", f.embed}}
 }
 
 // labels is m, 1 where f is a function of x alone.
@@ -211,25 +222,13 @@ func (f *fitter) embed() error {
 		return fmt.Errorf("the representations of %d rows and %d labels in %d dimensions need %d GiB; use fewer rows, labels or landmarks",
 			f.train.Len(), f.rep.PerRow(), dim, count*dim>>28)
 	}
-	var store64 []float64
-	var store32 []float32
-	if f.rep.Joint() && count*dim > mostDouble {
-		store32 = make([]float32, count*dim)
-	} else {
-		store64 = make([]float64, count*dim)
-	}
+	kept := newKept(count, dim, f.rep.Joint() && count*dim > mostDouble)
 	var norms float64
 	err := f.rep.Each(f.ctx, f.train.X, f.stage("embed training rows"), func(p Part) error {
 		for i := range p.Gap {
-			row, at := p.Iota.RawRowView(i), (p.First+i)*dim
+			row := p.Iota.RawRowView(i)
 			norms += blas64.Dot(vector(row), vector(row))
-			if store64 != nil {
-				copy(store64[at:], row)
-				continue
-			}
-			for j, v := range row {
-				store32[at+j] = float32(v)
-			}
+			kept.set(p.First+i, row)
 		}
 		f.out.Gaps = append(f.out.Gaps, p.Gap...)
 		return nil
@@ -240,34 +239,66 @@ func (f *fitter) embed() error {
 	if norms > 0 {
 		f.rep.Scale = math.Sqrt(float64(count) / norms)
 	}
-	for i := range store64 {
-		store64[i] *= f.rep.Scale
-	}
-	for i := range store32 {
-		store32[i] *= float32(f.rep.Scale)
-	}
-	f.out.Iota = func(dst []float64, i int) []float64 {
-		if store64 != nil {
-			return append(dst, store64[i*dim:(i+1)*dim]...)
-		}
-		for _, v := range store32[i*dim : (i+1)*dim] {
-			dst = append(dst, float64(v))
-		}
-		return dst
-	}
-	f.design, err = f.newDesign(store64, store32, dim)
+	kept.scale(f.rep.Scale)
+	f.out.Iota = kept.appendRow
+	f.design, err = f.newDesign(kept)
 	return err
 }
 
-func (f *fitter) newDesign(store64 []float64, store32 []float32, dim int) (*learn.Design, error) {
+// A kept holds representations row by row, in double or in single precision.
+type kept struct {
+	dim    int
+	double []float64 // nil where they are single
+	single []float32
+}
+
+func newKept(count, dim int, single bool) *kept {
+	if single {
+		return &kept{dim: dim, single: make([]float32, count*dim)}
+	}
+	return &kept{dim: dim, double: make([]float64, count*dim)}
+}
+
+func (k *kept) set(i int, row []float64) {
+	at := i * k.dim
+	if k.double != nil {
+		copy(k.double[at:], row)
+		return
+	}
+	for j, v := range row {
+		k.single[at+j] = float32(v)
+	}
+}
+
+func (k *kept) scale(by float64) {
+	for i := range k.double {
+		k.double[i] *= by
+	}
+	for i := range k.single {
+		k.single[i] *= float32(by)
+	}
+}
+
+// appendRow appends row i to dst.
+func (k *kept) appendRow(dst []float64, i int) []float64 {
+	if k.double != nil {
+		return append(dst, k.double[i*k.dim:(i+1)*k.dim]...)
+	}
+	for _, v := range k.single[i*k.dim : (i+1)*k.dim] {
+		dst = append(dst, float64(v))
+	}
+	return dst
+}
+
+func (f *fitter) newDesign(k *kept) (*learn.Design, error) {
 	n, m := f.train.Len(), f.rep.Labels
 	switch {
 	case !f.rep.Joint():
-		return learn.Shared(mat.NewDense(n, dim, store64), m)
-	case store64 != nil:
-		return learn.Joint(store64, n, m, dim)
+		return learn.Shared(mat.NewDense(n, k.dim, k.double), m)
+	case k.double != nil:
+		return learn.Joint(k.double, n, m, k.dim)
 	}
-	return learn.Joint32(store32, n, m, dim)
+	return learn.Joint32(k.single, n, m, k.dim)
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
@@ -288,7 +319,7 @@ func (f *fitter) learn() error {
 	learner := f.o.Learner
 	if len(f.o.Strengths) > 1 {
 		candidates := f.candidates()
-		choice, err := learn.Choose(f.ctx, f.design, targets, candidates, learn.Validation{Seed: f.o.Seed})
+		choice, err := f.choose(targets, candidates)
 		if err != nil {
 			return err
 		}

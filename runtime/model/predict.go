@@ -29,10 +29,8 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	n, _ := x.Dims()
 	labels := m.Represent.Labels
 	scores = mat.NewDense(n, labels, nil)
-	out := scores.RawMatrix()
-	w := m.Fit.Weights.RawMatrix()
 	if also == nil && m.Represent.local() != nil {
-		if gaps, err = m.Represent.scoresByReach(ctx, x, w.Data, scores, progress); err != nil {
+		if gaps, err = m.Represent.scoresByReach(ctx, x, m.Fit.Weights.RawMatrix().Data, scores, progress); err != nil {
 			return nil, nil, err
 		}
 		m.finish(scores)
@@ -40,14 +38,7 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	}
 	err = m.Represent.Each(ctx, x, progress, func(p Part) error {
 		gaps = append(gaps, p.Gap...)
-		rows := p.Iota.RawMatrix()
-		if m.Represent.Joint() {
-			part := blas64.Vector{N: rows.Rows, Inc: 1, Data: out.Data[p.First : p.First+rows.Rows]}
-			blas64.Gemv(blas.NoTrans, 1, rows, vector(w.Data), 0, part)
-		} else {
-			part := blas64.General{Rows: rows.Rows, Cols: labels, Stride: labels, Data: out.Data[p.First*labels : (p.First+rows.Rows)*labels]}
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows, w, 0, part)
-		}
+		m.Represent.score(scores, p, m.Fit)
 		if also != nil {
 			return also(p)
 		}
@@ -60,14 +51,30 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	return scores, gaps, nil
 }
 
+// score sets the scores (n×m) of a part's rows, without biases.
+func (r *Representer) score(scores *mat.Dense, p Part, fit *learn.Fit) {
+	out, rows, w, m := scores.RawMatrix(), p.Iota.RawMatrix(), fit.Weights.RawMatrix(), r.Labels
+	if r.Joint() {
+		part := blas64.Vector{N: rows.Rows, Inc: 1, Data: out.Data[p.First : p.First+rows.Rows]}
+		blas64.Gemv(blas.NoTrans, 1, rows, vector(w.Data), 0, part)
+		return
+	}
+	part := blas64.General{Rows: rows.Rows, Cols: m, Stride: m, Data: out.Data[p.First*m : (p.First+rows.Rows)*m]}
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows, w, 0, part)
+}
+
 // finish adds the biases and closes scores under Closure.
 func (m *Model) finish(scores *mat.Dense) {
+	addBias(scores, m.Fit)
+	closeScores(scores, m.Closure)
+}
+
+func addBias(scores *mat.Dense, fit *learn.Fit) {
 	n, _ := scores.Dims()
 	for i := range n {
 		row := scores.RawRowView(i)
-		for y, b := range m.Fit.Bias {
+		for y, b := range fit.Bias {
 			row[y] += b
 		}
 	}
-	closeScores(scores, m.Closure)
 }

@@ -40,32 +40,38 @@ func (c convex) solve(f *fitter, l learn.Learner, rows []bool, start *risk.Resul
 	return c.Solve(f.ctx, risk.Request{Learner: l, Rows: rows, Start: start, Gap: gap, Progress: progress})
 }
 
-// minimize minimizes the regularized risk, for the strength that cross-validation chooses. R is taken over all training rows
-// whatever the fold, as it is where representations are compared.
+// minimize minimizes the regularized risk, for the strength that cross-validation chooses.
 func (f *fitter) minimize() error {
-	p, err := f.riskProblem()
-	if err != nil {
-		return err
-	}
-	if err := f.scaleRisk(p); err != nil {
-		return err
-	}
-	solver, err := f.riskSolver(p)
+	p, solver, err := f.poseRisk()
 	if err != nil {
 		return err
 	}
 	candidates := f.candidates()
 	best := 0
 	if len(candidates) > 1 {
-		if best, err = f.chooseRisk(solver, p.Targets, candidates); err != nil {
+		if f.out.Choice, err = f.chooseRisk(solver, p.Targets, candidates); err != nil {
 			return err
 		}
+		best = f.out.Choice.Best
 	}
 	result, err := solver.solve(f, f.weighted(candidates[best]), nil, nil, f.o.Gap, f.countdown("minimize risk"))
 	if err != nil {
 		return err
 	}
 	return f.keepRisk(p, candidates[best], result)
+}
+
+// poseRisk sets up the problem and what solves it.
+func (f *fitter) poseRisk() (*risk.Problem, riskSolver, error) {
+	p, err := f.riskProblem()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.scaleRisk(p); err != nil {
+		return nil, nil, err
+	}
+	solver, err := f.riskSolver(p)
+	return p, solver, err
 }
 
 func (f *fitter) riskSolver(p *risk.Problem) (riskSolver, error) {
@@ -192,12 +198,16 @@ func (f *fitter) biased(bias float64) embed.Map {
 	return withConstant{f.rep.Features, bias}
 }
 
-// chooseRisk is the position of the learner that does best in cross-validation.
-func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidates []learn.Learner) (int, error) {
+// chooseRisk judges the learners by cross-validation. R is taken over all training rows whatever the fold, as it is where
+// representations are compared, unless it depends on the labels of rows.
+func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidates []learn.Learner) (*learn.Choice, error) {
+	if f.anew() {
+		return f.chooseAnew(targets, candidates)
+	}
 	n, m := f.train.Len(), f.rep.Labels
 	folds, err := learn.Folds(targets, learn.Validation{Seed: f.o.Seed})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	choice := learn.NewChoice(targets.Task, candidates)
 	for at, held := range folds {
@@ -209,24 +219,44 @@ func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidate
 		for k, c := range candidates {
 			last, err = solver.solve(f, f.weighted(c), rows, last, coarser*f.o.Gap, nil)
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			scores := mat.NewDense(len(held), m, nil)
 			for r, i := range held {
 				scores.SetRow(r, last.Scores[i*m:(i+1)*m])
 			}
 			choice.Judge(k, targets.Subset(held), scores)
-			if f.o.Progress != nil {
-				f.o.Progress("choose the learner", at*len(candidates)+k+1, len(folds)*len(candidates))
-			}
+			f.choosing(at*len(candidates)+k+1, len(folds)*len(candidates))
 		}
 	}
-	f.out.Choice = choice
-	return choice.Take(), nil
+	choice.Take()
+	return choice, nil
 }
 
 // keepRisk makes a model of what was found, and measures R on it.
 func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result) error {
+	f.out.Model = &Model{Represent: f.rep, Fit: f.riskFit(p, l, result)}
+	f.out.Gaps = []float64{result.Gap}
+	if p.Gauge == nil {
+		return nil
+	}
+	t, scores := f.riskValues(p, result)
+	f.out.Values = make([]float64, len(f.solved.Invariances))
+	f.solved.Value(f.out.Values, t)
+	size := math.Sqrt(floats.Dot(scores, scores) / float64(len(scores)))
+	for i := range f.out.Values {
+		if size > 0 {
+			f.out.Values[i] /= size
+		}
+	}
+	if !f.o.Witnesses {
+		return nil
+	}
+	return f.witness(f.biased(p.Bias), result.V, t, nil, size)
+}
+
+// riskFit is V as the weights of scaled features, and biases.
+func (f *fitter) riskFit(p *risk.Problem, l learn.Learner, result *risk.Result) *learn.Fit {
 	m, d := f.rep.Labels, f.rep.Features.Dim()
 	fit := &learn.Fit{
 		Learner: l.Filled(), Task: p.Targets.Task, Weights: mat.NewDense(m, d, nil), Bias: make([]float64, m),
@@ -243,27 +273,16 @@ func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result)
 			fit.Bias[y] = p.Bias * own[d]
 		}
 	}
-	f.out.Model = &Model{Represent: f.rep, Fit: fit}
-	f.out.Gaps = []float64{result.Gap}
-	if p.Gauge == nil {
-		return nil
-	}
+	return fit
+}
+
+// riskValues are the values at V of the gauge's functionals, and the scores of the training rows.
+func (f *fitter) riskValues(p *risk.Problem, result *risk.Result) (t, scores []float64) {
 	functionals, dim := f.op.Dims()
-	t := mat.NewDense(1, functionals, nil)
-	f.op.Apply(t, mat.NewDense(1, dim, result.V))
-	f.out.Values = make([]float64, len(f.solved.Invariances))
-	f.solved.Value(f.out.Values, t.RawRowView(0)[:p.Gauge.Size()])
-	scores := t.RawRowView(0)[p.Gauge.Size():]
-	size := math.Sqrt(floats.Dot(scores, scores) / float64(len(scores)))
-	for i := range f.out.Values {
-		if size > 0 {
-			f.out.Values[i] /= size
-		}
-	}
-	if !f.o.Witnesses {
-		return nil
-	}
-	return f.witness(f.biased(p.Bias), result.V, t.RawRowView(0)[:p.Gauge.Size()], nil, size)
+	all := mat.NewDense(1, functionals, nil)
+	f.op.Apply(all, mat.NewDense(1, dim, result.V))
+	count := p.Gauge.Size()
+	return all.RawRowView(0)[:count], all.RawRowView(0)[count:]
 }
 
 // asLearner is a value of the risk in the units of the learner's objective.

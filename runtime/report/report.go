@@ -177,6 +177,8 @@ type Grid struct {
 	Folds  int     `json:"folds"`
 	Chosen string  `json:"chosen"`
 	Scores []Tried `json:"scores"`
+	// Anew says that the learners were compared on representations found anew for each fold, as R depends on the labels of rows.
+	Anew bool `json:"anew,omitempty"`
 }
 
 // Tried is a candidate of a grid and its mean score.

@@ -288,7 +288,11 @@ func (r *Report) learnerLines(b *strings.Builder) {
 		}
 	}
 	if g := r.Grid; g != nil {
-		fmt.Fprintf(b, "grid          chose %s by %s over %d folds:", g.Chosen, g.Metric, g.Folds)
+		fmt.Fprintf(b, "grid          chose %s by %s over %d folds", g.Chosen, g.Metric, g.Folds)
+		if g.Anew {
+			b.WriteString(", each with an R of its own rows")
+		}
+		b.WriteByte(':')
 		for k, s := range g.Scores {
 			if k > 0 {
 				b.WriteByte(',')

@@ -1,0 +1,149 @@
+package sipc_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/rival"
+)
+
+func TestMain(m *testing.M) {
+	if err := blas.Select(""); err != nil {
+		os.Stderr.WriteString(err.Error())
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// toss writes rows whose classes are drawn by a coin.
+func toss(t *testing.T, rows int) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 3))
+	var b strings.Builder
+	b.WriteString("u,v,w,side\n")
+	for range rows {
+		fmt.Fprintf(&b, "%g,%g,%g,%s\n", rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), []string{"heads", "tails"}[rng.IntN(2)])
+	}
+	path := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func run(t *testing.T, text string, o sipc.RunOptions) *report.Report {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "spec.inv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := sipc.LoadSpec(t.Context(), path, sipc.SpecOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = spec.Close() }()
+	rep, err := sipc.Run(t.Context(), spec, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// A grid of the learner is compared on one representation where R cannot tell labels, and with an R for each fold where it can: one that wants
+// the rows' own classes to win tells nothing of rows that are held out. On one representation 93 % would be told right.
+func TestGridsDoNotLeakLabels(t *testing.T) {
+	data := toss(t, 100)
+	const head = `
+data { target side : class; standardize; split train = 60, test = 40 }
+kernel gaussian(width = 0.2 * median)
+features nystrom(landmarks = rows)
+learn ridge(lambda = grid(0.1, 1))
+`
+	const telling = `
+invariance heads_win = rms over x where side == "heads" of implies(tails, heads)
+invariance tails_win = rms over x where side == "tails" of implies(heads, tails)
+regularize 10 * heads_win + 10 * tails_win
+`
+	const silent = "invariance steady = rms over x of max over t in {jitter(u, 0.2)} of |f(t(x), heads) - f(x, heads)|\n"
+	for _, c := range []struct {
+		method, invariances string
+		anew                bool
+	}{{"embed", telling, true}, {"risk", telling, true}, {"embed", silent, false}, {"risk", silent, false}, {"plain", telling, false}} {
+		rep := run(t, head+"method "+c.method+"\n"+c.invariances, sipc.RunOptions{Data: data, Gap: 1e-2})
+		g := rep.Grid
+		if g.Anew != c.anew || g.Folds != 5 || len(g.Scores) != 2 {
+			t.Errorf("%s, %s: the grid is %+v", c.method, c.invariances, g)
+		}
+		for _, s := range g.Scores {
+			if s.Score > 0.7 {
+				t.Errorf("%s, %s: %s tells what a coin tossed with an accuracy of %g", c.method, c.invariances, s.Choice, float64(s.Score))
+			}
+		}
+		var table bytes.Buffer
+		if err := rep.WriteTable(&table); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(table.String(), "over 5 folds, each with an R of its own rows:") != c.anew {
+			t.Errorf("%s, %s: the table is\n%s", c.method, c.invariances, table.String())
+		}
+	}
+}
+
+// Grids outside of the learner are compared under the method that is run.
+func TestGridsAreComparedUnderTheMethodThatIsRun(t *testing.T) {
+	data := toss(t, 60)
+	const text = `
+data { target side : class; split train = 40, test = 20 }
+kernel gaussian
+features nystrom(landmarks = rows)
+learn ridge
+regularize grid(1, 30) * steady
+invariance steady = rms over x, t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|
+method `
+	want := run(t, text+"risk", sipc.RunOptions{Data: data}).Grid.Scores
+	got := run(t, text+"embed", sipc.RunOptions{Data: data, Method: model.Risk}).Grid.Scores
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if own := run(t, text+"embed", sipc.RunOptions{Data: data}).Grid.Scores; cmp.Equal(want, own) {
+		t.Error("the scores are those of the spec's own method")
+	}
+}
+
+// A rival that stops before its minimum says so, as any learner does.
+func TestRivalsThatStopEarly(t *testing.T) {
+	data := toss(t, 100)
+	const spec = `
+data { target side : class; split train = 60, test = 40 }
+kernel gaussian
+features nystrom(landmarks = rows)
+`
+	for _, name := range []rival.Name{rival.SVM, rival.Mixup} {
+		for _, iterations := range []int{0, 1} {
+			o := sipc.RunOptions{Data: data, Rivals: []sipc.RivalOptions{{Name: name, Setting: &rival.Setting{C: 1000}, MaxIterations: iterations}}}
+			rep := run(t, spec, o)
+			learner := rep.Rivals[0].Learner
+			var table bytes.Buffer
+			if err := rep.WriteTable(&table); err != nil {
+				t.Fatal(err)
+			}
+			stopped := iterations > 0
+			warning := fmt.Sprintf("warning: rival %s: the learner stopped at a gap of %.2g\n", name, float64(learner.Gap))
+			if learner.Converged == stopped || (learner.Gap > 1e-5) != stopped || strings.Contains(table.String(), warning) != stopped ||
+				strings.Contains(table.String(), ", not converged)") != stopped {
+				t.Errorf("%s after %d iterations: %+v\n%s", name, iterations, learner, table.String())
+			}
+		}
+	}
+}

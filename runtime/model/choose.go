@@ -1,0 +1,145 @@
+package model
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/risk"
+)
+
+// A Fold is part of a cross-validation: the training rows that are not held out, by position.
+type Fold struct {
+	Number, Of int // from 1
+	Rows       []int
+}
+
+// A Poser makes the problem of a fold: its rows, R as they alone make it, and the kernel and features for them.
+type Poser func(ctx context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error)
+
+// anew reports whether learners are compared on representations of their own in each fold: R depends on the labels of rows, and the
+// representation on R.
+func (f *fitter) anew() bool {
+	if f.o.Pose == nil {
+		return false
+	}
+	switch s := f.o.Features; {
+	case f.o.Method != Plain, s.Kind == embed.Exact:
+		return true
+	case s.Kind == embed.Fourier, s.Kind == embed.Hashing:
+		return false
+	default:
+		return s.Landmarks != embed.Rows
+	}
+}
+
+// choose judges the learners by cross-validation: on the representation at hand, or on those of each fold.
+func (f *fitter) choose(targets *learn.Targets, candidates []learn.Learner) (*learn.Choice, error) {
+	if f.anew() {
+		return f.chooseAnew(targets, candidates)
+	}
+	return learn.Choose(f.ctx, f.design, targets, candidates, learn.Validation{Seed: f.o.Seed})
+}
+
+// chooseAnew judges the learners by cross-validation with R, features and representations of the fold's own rows, so that nothing has seen
+// the labels of those held out. It costs a fit for each fold.
+func (f *fitter) chooseAnew(targets *learn.Targets, candidates []learn.Learner) (*learn.Choice, error) {
+	folds, err := learn.Folds(targets, learn.Validation{Seed: f.o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	choice := learn.NewChoice(targets.Task, candidates)
+	for at, held := range folds {
+		own, err := f.pose(Fold{Number: at + 1, Of: len(folds), Rows: learn.Complement(f.train.Len(), held)})
+		if err != nil {
+			return nil, err
+		}
+		fits, err := own.fits(candidates)
+		if err != nil {
+			return nil, err
+		}
+		scores, err := own.rep.scoresOf(f.ctx, f.train.Subset(held).X, fits)
+		if err != nil {
+			return nil, err
+		}
+		for k := range candidates {
+			choice.Judge(k, targets.Subset(held), scores[k])
+		}
+		f.choosing(at+1, len(folds))
+	}
+	f.out.Anew = true
+	choice.Take()
+	return choice, nil
+}
+
+func (f *fitter) choosing(done, total int) {
+	if f.o.Progress != nil {
+		f.o.Progress("choose the learner", done, total)
+	}
+}
+
+// pose represents the rows of a fold.
+func (f *fitter) pose(fold Fold) (*fitter, error) {
+	train, reg, o, err := f.o.Pose(f.ctx, fold)
+	if err != nil {
+		return nil, err
+	}
+	o.Method, o.Gap, o.Learner, o.Strengths = f.o.Method, f.o.Gap, f.o.Learner, f.o.Strengths
+	o.Pose, o.Progress, o.Witnesses = nil, nil, false
+	own := newFitter(f.ctx, train, reg, o)
+	for _, s := range own.represent() {
+		if err := s.run(); err != nil {
+			return nil, err
+		}
+	}
+	return own, nil
+}
+
+// fits are the candidates, fitted to be compared.
+func (f *fitter) fits(candidates []learn.Learner) ([]*learn.Fit, error) {
+	out := make([]*learn.Fit, len(candidates))
+	if !f.o.Method.whole() {
+		var err error
+		for k, c := range candidates {
+			if out[k], err = c.Compared().Fit(f.ctx, f.design, Targets(f.train)); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	p, solver, err := f.poseRisk()
+	if err != nil {
+		return nil, err
+	}
+	var last *risk.Result
+	for k, c := range candidates {
+		if last, err = solver.solve(f, f.weighted(c), nil, last, coarser*f.o.Gap, nil); err != nil {
+			return nil, err
+		}
+		out[k] = f.riskFit(p, c, last)
+	}
+	return out, nil
+}
+
+// scoresOf are the scores (n×m) that each of some fits gives to the rows of x, which are embedded once.
+func (r *Representer) scoresOf(ctx context.Context, x *mat.Dense, fits []*learn.Fit) ([]*mat.Dense, error) {
+	n, _ := x.Dims()
+	out := make([]*mat.Dense, len(fits))
+	for k := range out {
+		out[k] = mat.NewDense(n, r.Labels, nil)
+	}
+	err := r.Each(ctx, x, nil, func(p Part) error {
+		for k, fit := range fits {
+			r.score(out[k], p, fit)
+		}
+		return nil
+	})
+	for k, fit := range fits {
+		addBias(out[k], fit)
+	}
+	return out, err
+}

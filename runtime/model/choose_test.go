@@ -1,0 +1,168 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// tossed are rows whose classes are drawn by a coin.
+func tossed(n int) *dataset.Set {
+	rng := rand.New(rand.NewPCG(8, 1))
+	s := &dataset.Set{X: mat.NewDense(n, 3, nil), Task: dataset.Class, LabelNames: []string{"heads", "tails"}, HasTarget: true}
+	for i := range n {
+		s.X.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()})
+		s.Class, s.Rows, s.ID = append(s.Class, rng.IntN(2)), append(s.Rows, i), append(s.ID, "")
+	}
+	return s
+}
+
+// telling is an R that gives the labels of rows away: f(·, y) is to be the same at all rows of class y.
+func telling(s *dataset.Set) *regularizer.Regularizer {
+	b := &plugins.Block{Start: []int32{0}}
+	last := []int32{-1, -1}
+	for y := range last {
+		b.Labels = append(b.Labels, plugins.Label{Index: []int32{int32(y)}, Value: []float64{1}})
+	}
+	for i, y := range s.Class {
+		if j := last[y]; j >= 0 {
+			b.Term(1, int32(i), plugins.Evaluation, int32(y))
+			b.Term(-1, j, plugins.Evaluation, int32(y))
+			b.End()
+		}
+		last[y] = int32(i)
+	}
+	rms := &gauge.Node{Op: gauge.Norm, P: 2, Repeat: b.Len(), Children: []*gauge.Node{gauge.Leaf(gauge.Abs)}}
+	return &regularizer.Regularizer{Functionals: b, Invariances: []regularizer.Invariance{{
+		Name: "telling", Weight: 30, Kind: regularizer.Seminorm, Gauge: rms, Count: b.Len(),
+	}}}
+}
+
+func tellingOptions(method Method) Options {
+	return Options{
+		Method: method, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 0.5}, Gap: 1e-2,
+		Features: embed.Spec{Kind: embed.Nystrom, Landmarks: embed.Rows},
+		Learner:  learn.Learner{Kind: learn.Ridge, Strength: 1}, Strengths: []float64{0.1, 1, 10},
+	}
+}
+
+// Where R knows the labels of rows, cross-validation on one representation of all rows finds labels that nobody can tell. With folds that are posed
+// anew it does not.
+func TestFoldsPosedAnewDoNotLeakLabels(t *testing.T) {
+	train := tossed(60)
+	best := func(c *learn.Choice) float64 {
+		return slices.MaxFunc(c.Scores, func(a, b learn.Score) int { return int(1e6 * (a.Mean - b.Mean)) }).Mean
+	}
+	for _, method := range []Method{Embed, Warp, Risk, Dual} {
+		o := tellingOptions(method)
+		leaks, err := Fit(t.Context(), train, telling(train), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var folds []Fold
+		o.Pose = func(_ context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error) {
+			folds = append(folds, fold)
+			part := train.Subset(fold.Rows)
+			return part, telling(part), tellingOptions(method), nil
+		}
+		honest, err := Fit(t.Context(), train, telling(train), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %g, anew %g", method, best(leaks.Choice), best(honest.Choice))
+		if got := best(leaks.Choice); leaks.Anew || got < 0.85 {
+			t.Errorf("%s: R does not tell the labels: the best accuracy is %g", method, got)
+		}
+		if got := best(honest.Choice); !honest.Anew || got > 0.7 {
+			t.Errorf("%s: classes tossed by a coin are told with an accuracy of %g", method, got)
+		}
+		if len(folds) != 5 || folds[4].Number != 5 || folds[4].Of != 5 || len(folds[4].Rows) != 48 {
+			t.Errorf("%s: the folds are %+v", method, folds)
+		}
+	}
+}
+
+// Scores of folds that are posed anew are those that a fit to their rows gives to the rows held out.
+func TestFoldsPosedAnewAreFits(t *testing.T) {
+	train := tossed(30)
+	targets := Targets(train)
+	folds, err := learn.Folds(targets, learn.Validation{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []Method{Embed, Risk} {
+		o := tellingOptions(method)
+		o.Pose = func(_ context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error) {
+			part := train.Subset(fold.Rows)
+			return part, telling(part), tellingOptions(method), nil
+		}
+		got, err := Fit(t.Context(), train, telling(train), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, held := range folds {
+			part, test := train.Subset(learn.Complement(train.Len(), held)), train.Subset(held)
+			own := tellingOptions(method)
+			own.Strengths = nil
+			own.Learner.Strength = 10
+			fit, err := Fit(t.Context(), part, telling(part), own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores, _, err := fit.Model.Scores(t.Context(), test.X, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := metric.ShareEqual(test.Class, learn.Decide(learn.Class, scores).Class)
+			if score := got.Choice.Scores[2].Folds[at]; score != want {
+				t.Errorf("%s, fold %d: %g, and a fit gives %g", method, at, score, want)
+			}
+		}
+	}
+}
+
+// Method plain represents rows by features. Those of the rows alone know nothing of R; those of the points of R do.
+func TestPlainPosesAnewWhereLandmarksAreOfR(t *testing.T) {
+	train := tossed(20)
+	for landmarks, want := range map[embed.Landmarks]bool{embed.Rows: false, embed.All: true} {
+		o := tellingOptions(Plain)
+		o.Features.Landmarks = landmarks
+		o.Pose = func(_ context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error) {
+			part := train.Subset(fold.Rows)
+			own := tellingOptions(Plain)
+			own.Features.Landmarks = landmarks
+			return part, telling(part), own, nil
+		}
+		out, err := Fit(t.Context(), train, telling(train), o)
+		if err != nil || out.Anew != want {
+			t.Errorf("landmarks %v: anew is %v, %v", landmarks, out.Anew, err)
+		}
+	}
+}
+
+// What keeps a fold from being posed ends the fit.
+func TestFoldsThatCannotBePosed(t *testing.T) {
+	train, refused := tossed(20), errors.New("no pairs")
+	for _, method := range []Method{Embed, Risk} {
+		o := tellingOptions(method)
+		o.Pose = func(context.Context, Fold) (*dataset.Set, *regularizer.Regularizer, Options, error) {
+			return nil, nil, Options{}, refused
+		}
+		if _, err := Fit(t.Context(), train, telling(train), o); !errors.Is(err, refused) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
