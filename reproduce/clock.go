@@ -2,12 +2,13 @@ package reproduce
 
 import "time"
 
-// A clock estimates how long the units to come will take: as long as those done of the same cell, contender and kind on average,
-// or else those of the same contender and kind in the table, or else all.
+// A clock counts the units of the work, each once however many contenders share it, and estimates how long those to come will take: as
+// long as those done of the same cell, contender and kind on average, or else those of the same contender and kind in the table, or else all.
 type clock struct {
-	total   int
-	waiting map[[4]string]int
-	spent   map[[4]string]span
+	total, done int
+	known       map[string]bool // by name: whether the unit is still to come
+	waiting     map[[4]string]int
+	spent       map[[4]string]span
 }
 
 // A span is the seconds of some units.
@@ -24,29 +25,39 @@ func keys(u *Unit) [][4]string {
 
 // expect counts a unit to come.
 func (c *clock) expect(u *Unit) {
-	if c.waiting == nil {
-		c.waiting, c.spent = map[[4]string]int{}, map[[4]string]span{}
+	if c.known == nil {
+		c.known, c.waiting, c.spent = map[string]bool{}, map[[4]string]int{}, map[[4]string]span{}
 	}
+	name := u.Name()
+	if _, ok := c.known[name]; ok {
+		return
+	}
+	c.known[name] = true
 	c.total++
 	c.waiting[keys(u)[0]]++
 }
 
 // took counts a unit that is done.
 func (c *clock) took(u *Unit, seconds float64) {
-	for k, key := range keys(u) {
-		if k == 0 {
-			c.waiting[key]--
-		}
+	if !c.drop(u) {
+		return
+	}
+	for _, key := range keys(u) {
 		s := c.spent[key]
 		c.spent[key] = span{s.count + 1, s.seconds + seconds}
 	}
 }
 
-// drop forgets the units of a contender.
-func (c *clock) drop(cell *Cell, k *Contender) {
-	for _, kind := range []Kind{Choice, Run, Curve} {
-		delete(c.waiting, keys(&Unit{cell, k, kind, 0})[0])
+// drop counts a unit that is to come no longer, and reports whether it was.
+func (c *clock) drop(u *Unit) bool {
+	name := u.Name()
+	if !c.known[name] {
+		return false
 	}
+	c.known[name] = false
+	c.done++
+	c.waiting[keys(u)[0]]--
+	return true
 }
 
 // left is the estimate.

@@ -129,8 +129,8 @@ func (s *HierarchySetting) spec(contender string, rows int) string {
 }
 
 // The search goes in two steps. The first, of the control alone, finds kernel and strength for both; in the second each contender
-// compares as many settings around these: the control other strengths, the other weights of R. So the kernel is the same, and
-// neither has compared more.
+// compares as many settings around these: the control other strengths, the other weights of R. So the kernel is the same, and each has
+// as many settings of its own; but the control may keep the first step's best too, a fifth to pick from, where risk always has R.
 func kernelSettings() []HierarchySetting {
 	kernels := []HierarchySetting{
 		{Width: 1},
@@ -153,7 +153,7 @@ func kernelSettings() []HierarchySetting {
 func refined(contender string, s HierarchySetting) []HierarchySetting {
 	var out []HierarchySetting
 	if contender == namePlain {
-		for _, factor := range []float64{1. / 2, 2, 1. / 4, 4} {
+		for _, factor := range plainFactors() {
 			t := s
 			t.Lambda *= factor
 			out = append(out, t)
@@ -167,6 +167,9 @@ func refined(contender string, s HierarchySetting) []HierarchySetting {
 	}
 	return out
 }
+
+// plainFactors are the multiples of the first step's lambda that plain compares.
+func plainFactors() []float64 { return []float64{1. / 2, 2, 1. / 4, 4} }
 
 // riskWeights are the weights of (implications, near) that risk compares, those of near for lambda = 1: the loss weighs 1/lambda, so that
 // a weight w/√lambda pulls as much whatever lambda is.
@@ -199,6 +202,7 @@ type HierarchyRun struct {
 	OpenViolating int     `json:"open_violating"`
 	Gap           float64 `json:"gap"`
 	Reached       bool    `json:"reached"`
+	Revision      string  `json:"revision,omitempty"` // of the program that did the unit, where it knows
 	Seconds       float64 `json:"seconds"`
 }
 
@@ -214,6 +218,13 @@ type HierarchyEntry struct {
 	Choices   []*HierarchyRun // its second step
 	Chosen    HierarchySetting
 	Run       *HierarchyRun
+}
+
+// A HierarchyTable holds what came of all sets.
+type HierarchyTable struct {
+	Sets     []*HierarchyResult
+	Rows     int // that the sets were cut to; 0: all
+	Settings int // of each step that were compared at most; 0: all
 }
 
 // A HierarchyResult is what came of a set.

@@ -23,12 +23,13 @@ func hierarchyData(t *testing.T) string {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
-	for name, count := range map[string]int{
-		"cellcycle_FUN.train": 40, "cellcycle_FUN.valid": 20, "cellcycle_FUN.test": 30, "Enron_corr_trainvalid": 45, "Enron_corr_test": 30,
-	} {
+	for _, part := range []struct { // in this order: they share a generator
+		name  string
+		count int
+	}{{"cellcycle_FUN.train", 40}, {"cellcycle_FUN.valid", 20}, {"cellcycle_FUN.test", 30}, {"Enron_corr_trainvalid", 45}, {"Enron_corr_test", 30}} {
 		var text strings.Builder
 		text.WriteString("% a comment\n@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute class hierarchical 1/1,1/2,2,2/1\n\n@DATA\n")
-		for i := range count {
+		for i := range part.count {
 			a, b := rng.NormFloat64(), rng.NormFloat64()
 			class := "2"
 			switch {
@@ -53,7 +54,7 @@ func hierarchyData(t *testing.T) string {
 		if err := z.Close(); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, Hierarchies, name+".arff.gz"), b.Bytes())
+		write(t, filepath.Join(dir, Hierarchies, part.name+".arff.gz"), b.Bytes())
 	}
 	return dir
 }
@@ -92,14 +93,14 @@ func TestHierarchies(t *testing.T) {
 		t.Errorf("%d units were found done, want 5; %d of %d at the end", found, last.Done, last.Total)
 	}
 	for k, dir := range []string{o.Out, interrupted.Out} {
-		if err := WriteHierarchies(dir, [][]*HierarchyResult{whole, again}[k], About{Command: "c"}); err != nil {
+		if err := []*HierarchyTable{whole, again}[k].Write(dir, About{Command: "c"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if a, b := read(t, o.Out, "hmc.csv"), read(t, interrupted.Out, "hmc.csv"); a != b || !strings.Contains(a, "rows_violating") {
 		t.Errorf("hmc.csv differs:\n%s\n%s", a, b)
 	}
-	for _, s := range whole {
+	for _, s := range whole.Sets {
 		checkHierarchy(t, s)
 	}
 	page := read(t, o.Out, "hmc.md")

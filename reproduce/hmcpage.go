@@ -2,8 +2,8 @@ package reproduce
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,38 +12,81 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
-// WriteHierarchies writes a page about hierarchical sets, and CSV.
-func WriteHierarchies(dir string, sets []*HierarchyResult, about About) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are no secret
+// Write writes a page about the sets, and CSV.
+func (t *HierarchyTable) Write(dir string, about About) error {
+	if err := openOut(dir); err != nil {
 		return err
 	}
-	if err := writeHierarchyRuns(dir, sets); err != nil {
+	if err := writeHierarchyRuns(dir, t.Sets); err != nil {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n## Hierarchies at full size\n\n", Hierarchies)
-	about.write(&b)
+	fmt.Fprintf(&b, "# %s\n\n## %s\n\n", Hierarchies, t.title())
+	about.write(&b, t.revisions()...)
 	b.WriteString(hierarchyText)
-	b.WriteString("The first step compares, for both: " + settingsText(kernelSettings()) + ".\n\n")
-	b.WriteString("The second compares, around the best of the first: plain, half, twice, a quarter and four times its lambda; risk, as weights of (implications, near·√lambda), ")
-	var weights []string
-	for _, w := range riskWeights() {
-		weights = append(weights, fmt.Sprintf("(%g, %g)", w[0], w[1]))
-	}
-	b.WriteString(strings.Join(weights, ", ") + ".\n\n")
-	b.WriteString("| set | contender | rows | labels | AU(PRC) before closure | after | C-HMCNN | after − C-HMCNN | rows that break an implication before | after | gap | fit, s | search, s |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
-	for _, s := range sets {
-		s.lines(&b)
+	t.search(&b)
+	t.head(&b)
+	for _, s := range t.Sets {
+		s.lines(&b, t.Rows == 0)
 	}
 	b.WriteByte('\n')
-	for _, s := range sets {
-		s.verdict(&b)
+	for _, s := range t.Sets {
+		s.verdict(&b, t.Rows == 0)
 	}
-	if run := lastRun(sets); run != nil {
+	if run := t.lastRun(); run != nil {
 		fmt.Fprintf(&b, "A spec that was run, on the training rows of %s with `--test` its test rows:\n\n```\n%s```\n", run.name, run.text)
 	}
 	return renameio.WriteFile(filepath.Join(dir, Hierarchies+".md"), []byte(b.String()), readable)
+}
+
+// title is the heading.
+func (t *HierarchyTable) title() string {
+	if t.Rows > 0 {
+		return fmt.Sprintf("Hierarchies of %d rows", t.Rows)
+	}
+	return "Hierarchies at full size"
+}
+
+// search says which settings were compared.
+func (t *HierarchyTable) search(b *strings.Builder) {
+	fmt.Fprintf(b, "The first step compares, for both: %s.\n\n", settingsText(bounded(t.Settings, kernelSettings())))
+	var factors, weights []string
+	for _, f := range bounded(t.Settings, plainFactors()) {
+		factors = append(factors, number(f))
+	}
+	for _, w := range bounded(t.Settings, riskWeights()) {
+		weights = append(weights, fmt.Sprintf("(%g, %g)", w[0], w[1]))
+	}
+	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda times %s; risk, as weights of (implications, near·√lambda), %s. "+
+		"plain takes the best of these %d and of the first step, risk the best of its %d: the control has one more to pick from, and risk always has R.\n\n",
+		strings.Join(factors, ", "), strings.Join(weights, ", "), len(factors), len(weights))
+}
+
+// head is the head of the table. Published figures are those of all rows, and stand beside no others.
+func (t *HierarchyTable) head(b *strings.Builder) {
+	columns := "set | contender | rows | labels | AU(PRC) before closure | after"
+	if t.Rows == 0 {
+		columns += " | C-HMCNN | after − C-HMCNN"
+	} else {
+		fmt.Fprintf(b, "Each set is cut to %d training rows, and as many test rows, drawn by seed 0; the figures of C-HMCNN, which learnt on all, are left out.\n\n", t.Rows)
+	}
+	columns += " | rows that break an implication before | after | gap | fit, s | search, s"
+	fmt.Fprintf(b, "| %s |\n|%s\n", columns, strings.Repeat("---|", 1+strings.Count(columns, "|")))
+}
+
+// revisions are those of the program that did the units.
+func (t *HierarchyTable) revisions() []string {
+	var out []string
+	for _, s := range t.Sets {
+		runs := s.Kernels
+		for _, e := range s.Entries {
+			runs = append(slices.Concat(runs, e.Choices), e.Run)
+		}
+		for _, r := range runs {
+			out = append(out, r.Revision)
+		}
+	}
+	return out
 }
 
 const hierarchyText = "Published splits, features as numbers, gaps filled with the training rows' mean, all classes that the files declare and all above them. " +
@@ -53,17 +96,17 @@ const hierarchyText = "Published splits, features as numbers, gaps filled with t
 	"score of its own and those below it. " +
 	"Settings are compared on training rows alone, on the published valid split, or where there is none on a third of the training rows drawn once " +
 	"(rows are learnt on the other two), by AU(PRC) after the closure; the choice never looks at test rows. For that the fit is made anew on all training rows, those " +
-	"of the valid split among them, as C-HMCNN does it. The published figures are means of ten runs of C-HMCNN; nothing here is drawn.\n\n"
+	"of the valid split among them, as C-HMCNN does it. Of each contender there is one run, on the published split; the published figures are means of ten runs of C-HMCNN.\n\n"
 
 // A ranSpec is a spec as it was run on a set.
 type ranSpec struct{ name, text string }
 
 // lastRun is the spec of the last contender on the first set; nil where none ran.
-func lastRun(sets []*HierarchyResult) *ranSpec {
-	for _, s := range sets {
+func (t *HierarchyTable) lastRun() *ranSpec {
+	for _, s := range t.Sets {
 		if n := len(s.Entries); n > 0 {
 			e := s.Entries[n-1]
-			return &ranSpec{s.Set, e.Chosen.spec(e.Contender, 0)}
+			return &ranSpec{s.Set, e.Chosen.spec(e.Contender, t.Rows)}
 		}
 	}
 	return nil
@@ -94,8 +137,8 @@ func seconds(runs []*HierarchyRun) (sum float64) {
 	return sum
 }
 
-// lines are the set's in the table.
-func (s *HierarchyResult) lines(b *strings.Builder) {
+// lines are the set's in the table, beside the published figure where they are compared with it.
+func (s *HierarchyResult) lines(b *strings.Builder, compared bool) {
 	for _, e := range s.Entries {
 		r := e.Run
 		open, _ := r.Open.Get(metric.AUPRC)
@@ -103,20 +146,26 @@ func (s *HierarchyResult) lines(b *strings.Builder) {
 		if !r.Reached {
 			gap += ", not reached"
 		}
+		beside := ""
+		if compared {
+			beside = fmt.Sprintf(" %.3f | %+.4f |", s.Published, r.area()-s.Published)
+		}
 		search := seconds(e.Choices) + seconds(s.Kernels)
-		fmt.Fprintf(b, "| %s | %s | %d / %d | %d | %s | **%s** | %.3f | %+.4f | %d of %d | %d of %d | %s | %.0f | %.0f |\n",
-			s.Set, e.Contender, r.NTrain, r.NTest, r.Labels, points(open), points(r.area()), s.Published, r.area()-s.Published,
+		fmt.Fprintf(b, "| %s | %s | %d / %d | %d | %s | **%s** |%s %d of %d | %d of %d | %s | %.0f | %.0f |\n",
+			s.Set, e.Contender, r.NTrain, r.NTest, r.Labels, points(open), points(r.area()), beside,
 			r.OpenViolating, r.NTest, r.Violating, r.NTest, gap, r.Seconds, search)
 	}
 }
 
 // verdict is what was chosen, and what came of it.
-func (s *HierarchyResult) verdict(b *strings.Builder) {
-	fmt.Fprintf(b, "**%s**, compared on %s", s.Set, s.Held)
-	b.WriteString(".")
+func (s *HierarchyResult) verdict(b *strings.Builder, compared bool) {
+	fmt.Fprintf(b, "**%s**, compared on %s.", s.Set, s.Held)
 	for _, e := range s.Entries {
-		d := e.Run.area() - s.Published
-		fmt.Fprintf(b, " %s: %s; %s C-HMCNN by %s.", e.Contender, e.Chosen.String(), aboveBelow(d), points(max(d, -d)))
+		fmt.Fprintf(b, " %s: %s", e.Contender, e.Chosen.String())
+		if d := e.Run.area() - s.Published; compared {
+			fmt.Fprintf(b, "; %s C-HMCNN by %s", aboveBelow(d), points(max(d, -d)))
+		}
+		b.WriteByte('.')
 	}
 	b.WriteString("\n\n")
 }

@@ -8,13 +8,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/google/renameio/v2"
 
 	sipc "github.com/sipc-ml/sipc"
 )
@@ -25,6 +22,7 @@ type hierarchyFiles struct {
 	all, test   string // for the run
 	digest      string
 	text        string // how rows are held out
+	origins     origins
 }
 
 // heldThird is the share of the training rows that is held out where there is no published valid split: one in three.
@@ -34,38 +32,43 @@ const heldThird = 3
 // of the training rows.
 func hierarchyFilesOf(ctx context.Context, set *hierarchySet, data, out string) (*hierarchyFiles, error) {
 	in := func(name string) string { return filepath.Join(data, Hierarchies, name) }
-	dir := filepath.Join(out, partsDir, Hierarchies)
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are no secret
+	files := []string{in(set.train), in(set.valid), in(set.test)}
+	if set.valid == "" {
+		files = slices.Delete(files, 1, 2)
+	}
+	digest, err := digestOf(files)
+	if err != nil {
 		return nil, err
 	}
-	hash := sha256.New()
-	for _, file := range []string{set.train, set.valid, set.test} {
-		if file == "" {
-			continue
-		}
-		if err := hashFile(hash, in(file)); err != nil {
-			return nil, err
-		}
+	dir, err := (&sources{out: out}).made(Hierarchies)
+	if err != nil {
+		return nil, err
 	}
-	f := &hierarchyFiles{test: in(set.test), digest: hex.EncodeToString(hash.Sum(nil))}
+	f := &hierarchyFiles{test: in(set.test), digest: digest, origins: origins{}}
 	head, rows, err := arffLines(ctx, in(set.train))
 	if err != nil {
 		return nil, err
 	}
-	if set.valid != "" {
-		f.train, f.held, f.all = in(set.train), in(set.valid), filepath.Join(dir, set.name+"-all.arff")
-		f.text = "the published valid split"
-		_, more, err := arffLines(ctx, f.held)
-		if err != nil {
-			return nil, err
-		}
-		return f, writeARFF(f.all, head, append(rows, more...))
+	if set.valid == "" {
+		err = f.hold(in(set.train), filepath.Join(dir, set.name), head, rows)
+		return f, err
 	}
-	f.all, f.train, f.held = in(set.train), filepath.Join(dir, set.name+"-part.arff"), filepath.Join(dir, set.name+"-held.arff")
+	f.train, f.held, f.all = in(set.train), in(set.valid), filepath.Join(dir, set.name+"-all.arff")
+	f.text = "the published valid split"
+	_, more, err := arffLines(ctx, f.held)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.origins.write(f.all, slices.Concat(head, rows, more))
+}
+
+// hold divides the training rows of a file without a valid split into two files, whose names begin alike.
+func (f *hierarchyFiles) hold(all, begin string, head, rows []line) error {
+	f.all, f.train, f.held = all, begin+"-part.arff", begin+"-held.arff"
 	f.text = "a third of the training rows"
 	order := rand.New(rand.NewPCG(divisionSeed, divisionStream)).Perm(len(rows))
 	count := len(rows) / heldThird
-	held, kept := make([][]byte, 0, count), make([][]byte, 0, len(rows)-count)
+	held, kept := slices.Clone(head), slices.Clone(head)
 	for k, i := range order {
 		if k < count {
 			held = append(held, rows[i])
@@ -73,30 +76,24 @@ func hierarchyFilesOf(ctx context.Context, set *hierarchySet, data, out string) 
 			kept = append(kept, rows[i])
 		}
 	}
-	if err := writeARFF(f.held, head, held); err != nil {
-		return nil, err
+	if err := f.origins.write(f.held, held); err != nil {
+		return err
 	}
-	return f, writeARFF(f.train, head, kept)
+	return f.origins.write(f.train, kept)
 }
 
 // arffLines are the lines of a gzipped ARFF file up to @data, and those of its rows.
-func arffLines(ctx context.Context, path string) (head, rows [][]byte, err error) {
-	all, err := lines(ctx, path)
+func arffLines(ctx context.Context, path string) (head, rows []line, err error) {
+	all, err := linesOf(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	for k, line := range all {
-		if bytes.EqualFold(bytes.TrimSpace(line), []byte("@data")) {
+	for k, l := range all {
+		if bytes.EqualFold(bytes.TrimSpace(l.text), []byte("@data")) {
 			return all[:k+1], all[k+1:], nil
 		}
 	}
 	return nil, nil, fmt.Errorf("%s: the file has no @data", path)
-}
-
-func writeARFF(path string, head, rows [][]byte) error {
-	text := append(bytes.Join(head, []byte("\n")), '\n')
-	text = append(append(text, bytes.Join(rows, []byte("\n"))...), '\n')
-	return renameio.WriteFile(path, text, readable)
 }
 
 // A hierarchyUnit is a setting compared, or a run.
@@ -143,11 +140,11 @@ func (u *hierarchyUnit) do(ctx context.Context, fingerprint string, stage func(s
 	text := u.setting.spec(u.contender, u.rows)
 	spec := sipc.NewSpec(ctx, "reproduce.inv", []byte(text), sipc.SpecOptions{})
 	if err := spec.Err(); err != nil {
-		return nil, err
+		return nil, u.files.origins.explain(err, u.files.all)
 	}
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
 	seed := uint64(0)
-	out := &HierarchyRun{Fingerprint: fingerprint, Setting: u.setting}
+	out := &HierarchyRun{Fingerprint: fingerprint, Setting: u.setting, Revision: Revision()}
 	o := sipc.RunOptions{Data: u.files.train, Test: u.files.held, Seed: &seed, Gap: hierarchyGap, Progress: stage}
 	if u.step == runStep {
 		o.Data, o.Test = u.files.all, u.files.test
@@ -155,7 +152,8 @@ func (u *hierarchyUnit) do(ctx context.Context, fingerprint string, stage func(s
 	o.Inspect = func(i *sipc.Inspection) error { return out.inspect(i) }
 	rep, err := sipc.Run(ctx, spec, o)
 	if err != nil {
-		return nil, err
+		taxonomy, _ := u.files.origins.place(o.Data, 0)
+		return nil, u.files.origins.explain(err, taxonomy)
 	}
 	out.NTrain, out.NTest, out.Figures = rep.NTrain, rep.NTest, rep.Metrics.Figures
 	out.Gap, out.Reached = float64(rep.Learner.Gap), rep.Learner.Converged
@@ -184,11 +182,10 @@ type hierarchyWorker struct {
 	o     Options
 	store store
 	clock clock
-	done  int
 }
 
-// Classify does the units of the hierarchical sets that are not done, and gathers all.
-func Classify(ctx context.Context, o Options) ([]*HierarchyResult, error) {
+// Classify does the units of the hierarchical sets that are not done, and gathers all. Their split is a published one, so that Options.Runs counts for nothing.
+func Classify(ctx context.Context, o Options) (*HierarchyTable, error) {
 	sets, err := chosenSets(o.Cells)
 	if err != nil {
 		return nil, err
@@ -203,23 +200,28 @@ func Classify(ctx context.Context, o Options) ([]*HierarchyResult, error) {
 	for _, s := range sets {
 		w.plan(&s)
 	}
-	var out []*HierarchyResult
+	out := &HierarchyTable{Rows: o.Rows, Settings: o.Settings}
 	for _, s := range sets {
 		r, err := w.set(ctx, &s)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
-		out = append(out, r)
+		out.Sets = append(out.Sets, r)
 	}
 	return out, nil
 }
 
+// bounded are the first of a step's settings, no more than most where that is larger than 0.
+func bounded[S any](most int, settings []S) []S {
+	if most > 0 && most < len(settings) {
+		return settings[:most]
+	}
+	return settings
+}
+
 // bounded are the first settings of a step.
 func (w *hierarchyWorker) bounded(s []HierarchySetting) []HierarchySetting {
-	if w.o.Settings > 0 && w.o.Settings < len(s) {
-		return s[:w.o.Settings]
-	}
-	return s
+	return bounded(w.o.Settings, s)
 }
 
 // contenders are those that are wanted.
@@ -297,7 +299,7 @@ func (w *hierarchyWorker) unit(ctx context.Context, u *hierarchyUnit) (*Hierarch
 		return nil, err
 	}
 	out, name := &HierarchyRun{}, u.unit().Name()
-	found, err := w.store.read(name, out)
+	found, broken, err := w.store.read(name, out)
 	if err != nil {
 		return nil, err
 	}
@@ -309,10 +311,11 @@ func (w *hierarchyWorker) unit(ctx context.Context, u *hierarchyUnit) (*Hierarch
 			return nil, err
 		}
 	}
-	w.done++
 	w.clock.took(u.unit(), out.Seconds)
 	if w.o.Progress != nil {
-		w.o.Progress(Progress{Unit: name, Done: w.done, Total: w.clock.total, Seconds: out.Seconds, Found: found, Left: w.clock.left()})
+		w.o.Progress(Progress{
+			Unit: name, Done: w.clock.done, Total: w.clock.total, Seconds: out.Seconds, Found: found, Broken: broken, Left: w.clock.left(),
+		})
 	}
 	return out, nil
 }

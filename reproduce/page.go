@@ -41,7 +41,7 @@ func (t *Theory) Write(dir string, about About) error {
 	}
 	var b strings.Builder
 	b.WriteString("# Theory\n\n")
-	about.write(&b)
+	about.write(&b, Revision())
 	fmt.Fprintf(&b, "Seed %d, %.1f s.\n\n", t.Seed, t.Seconds)
 	fmt.Fprintf(&b, "Under an embedding that loses nothing: %d points in %d dimensions, a gaussian kernel, R = %d · rms over points of the largest "+
 		"difference to %d neighbours. The goal is %.0e.\n\n", theoryPoints, theoryDims, theoryWeight, theoryNeighbours, theoryLimit)
@@ -61,8 +61,13 @@ func (t *Theory) Write(dir string, about About) error {
 	return renameio.WriteFile(filepath.Join(dir, "theory.md"), []byte(b.String()), readable)
 }
 
-func (a *About) write(b *strings.Builder) {
-	fmt.Fprintf(b, "`%s`\n\n%s; %s.\n\n", a.Command, a.Machine, a.Date)
+// write writes what is about a page, the revisions of the program that made its units among it.
+func (a *About) write(b *strings.Builder, revisions ...string) {
+	parts := []string{a.Machine, a.Date}
+	if text := revisionText(revisions); text != "" {
+		parts = append(parts, text)
+	}
+	fmt.Fprintf(b, "`%s`\n\n%s.\n\n", a.Command, strings.Join(parts, "; "))
 }
 
 // Write writes a page with all cells, CSV and SVG into the folder of the results.
@@ -76,7 +81,7 @@ func (t *Tables) Write(dir, name string, about About) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", name)
-	about.write(&b)
+	about.write(&b, t.revisions()...)
 	var last Table
 	for _, c := range t.Cells {
 		if c.Cell.Table != last {
@@ -106,7 +111,7 @@ func (t Table) title() string {
 // legend explains the columns of the cells.
 const legend = "Figures are mean ± standard deviation over the runs; *paper* is the paper's figure of the same name. *embed − it* and *risk − it* are " +
 	"paired differences, mean ± half of the 95 % interval of Student's distribution, and in how many runs they are positive. *gaps reached* counts the " +
-	"certificates within the gap, *s* the seconds of all choices and runs. svm, ml-svm, hr-svm, masking, mixup and stochastic-mixup are rivals without R " +
+	"certificates within the gap, *s* the seconds of a contender's own choices and runs. svm, ml-svm, hr-svm, masking, mixup and stochastic-mixup are rivals without R " +
 	"(`sipc run --rival`); plain is the same kernel and learner as embed with R = 0; warp, embed, risk and dual are methods of this program, and risk-closed " +
 	"is risk with `decode closure`. *majority baseline* predicts for each label what most training rows have; *implications* and *exclusions* are the shares of " +
 	"test rows whose decided labels violate one.\n\n"
@@ -153,6 +158,7 @@ func (c *CellResult) write(b *strings.Builder) {
 		c.line(b, e, names)
 	}
 	b.WriteByte('\n')
+	c.unsolved(b)
 	for _, name := range ours() {
 		c.verdict(b, name)
 	}

@@ -19,43 +19,55 @@ import (
 // pool divides the images of both parts of a data set anew, at random, for one whose published test images are of another kind than those for
 // training, when rows for both are to be drawn alike. Two fifths become test images once and for all.
 func (s *sources) pool(name string) (*source, error) {
-	var images, labels []record
-	for _, file := range []string{trainImages, testImages} {
-		more, err := records(filepath.Join(s.data, name, file))
-		if err != nil {
-			return nil, err
-		}
-		marks, err := records(filepath.Join(s.data, name, labelsOf(file)))
-		if err != nil {
-			return nil, err
-		}
-		if len(more) != len(marks) {
-			return nil, fmt.Errorf("%s holds %d images and %s %d labels", file, len(more), labelsOf(file), len(marks))
-		}
-		images, labels = append(images, more...), append(labels, marks...)
+	images, labels, err := s.pooled(name)
+	if err != nil {
+		return nil, err
 	}
-	dir := filepath.Join(s.out, partsDir, name)
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are no secret
+	dir, err := s.made(name)
+	if err != nil {
 		return nil, err
 	}
 	order := rand.New(rand.NewPCG(divisionSeed, divisionStream)).Perm(len(images))
 	count := len(images) * testFifths / fifths
-	out := &source{dir: dir}
+	out := &source{dir: dir, train: filepath.Join(dir, trainImages), test: filepath.Join(dir, testImages), origins: origins{}}
 	for _, part := range []struct {
-		path  *string
-		file  string
-		which []int
-	}{{&out.test, testImages, order[:count]}, {&out.train, trainImages, order[count:]}} {
-		*part.path = filepath.Join(dir, part.file)
+		path, file string
+		which      []int
+	}{{out.test, testImages, order[:count]}, {out.train, trainImages, order[count:]}} {
 		slices.Sort(part.which)
-		if err := writeRecords(*part.path, images, part.which); err != nil {
+		if err := writeRecords(part.path, images, part.which); err != nil {
 			return nil, err
 		}
-		if err := writeRecords(filepath.Join(dir, labelsOf(part.file)), labels, part.which); err != nil {
+		if err := writeRecords(labelsBeside(part.path), labels, part.which); err != nil {
 			return nil, err
 		}
+		out.origins.copied(part.path, filepath.Join(s.data, name, part.file))
+		out.origins.copied(labelsBeside(part.path), filepath.Join(s.data, name, labelsOf(part.file)))
 	}
 	return out, nil
+}
+
+// pooled are the images of both parts of a data set, and their labels.
+func (s *sources) pooled(name string) (images, labels []record, err error) {
+	for _, file := range []string{trainImages, testImages} {
+		path := filepath.Join(s.data, name, file)
+		more, err := records(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		marks, err := records(labelsBeside(path))
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(more) != len(marks) {
+			return nil, nil, fmt.Errorf("%s holds %d images and %s %d labels", path, len(more), labelsBeside(path), len(marks))
+		}
+		if len(images) > 0 && len(more) > 0 && !bytes.Equal(more[0].shape, images[0].shape) {
+			return nil, nil, fmt.Errorf("the images of %s have another size than those of %s", path, filepath.Join(s.data, name, trainImages))
+		}
+		images, labels = append(images, more...), append(labels, marks...)
+	}
+	return images, labels, nil
 }
 
 // labelsBeside is the file with the labels of a file with images.
@@ -86,11 +98,11 @@ func records(path string) ([]record, error) {
 	defer f.Close() //nolint:errcheck // only read
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, damaged(path, err)
 	}
 	text, err := io.ReadAll(z)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, damaged(path, err)
 	}
 	const ubyte, word = 0x08, 4
 	if len(text) < 2*word || text[2] != ubyte || text[3] == 0 || len(text) < (1+int(text[3]))*word {

@@ -86,9 +86,11 @@ func TestClock(t *testing.T) {
 	if got := c.left(); got != (3*2+3*4)*time.Second {
 		t.Errorf("%v left, want 18 s", got)
 	}
-	c.drop(other, k)
-	if got := c.left(); got != 6*time.Second {
-		t.Errorf("%v left, want 6 s", got)
+	for run := range 4 {
+		c.drop(&Unit{other, k, Run, run})
+	}
+	if got := c.left(); got != 6*time.Second || c.done != 5 {
+		t.Errorf("%v left and %d done, want 6 s and 5", got, c.done)
 	}
 }
 

@@ -37,6 +37,7 @@ type Progress struct {
 	Seconds     float64       // that the unit took
 	Found       bool          // it was done before
 	Missing     bool          // the program lacks its method
+	Broken      string        // why the file that was found is no result, so that the unit was done again; empty where none was
 	Left        time.Duration // an estimate for the units to come
 }
 
@@ -73,15 +74,25 @@ type Entry struct {
 	Curve     *Result // nil where the first run has the losses, or nothing has
 }
 
-// Seconds is what all units of an entry took.
+// Seconds is what all units of an entry took. Those of a choice that it takes from another are the other's.
 func (e *Entry) Seconds() (total float64) {
-	for _, r := range append(slices.Clone(e.Choices), e.Runs...) {
+	results := e.results()
+	if e.Contender.Like != "" {
+		results = results[len(e.Choices):]
+	}
+	for _, r := range results {
 		total += r.Seconds
 	}
-	if e.Curve != nil {
-		total += e.Curve.Seconds
-	}
 	return total
+}
+
+// results are those of an entry, the choices first.
+func (e *Entry) results() []*Result {
+	out := slices.Concat(e.Choices, e.Runs)
+	if e.Curve != nil {
+		out = append(out, e.Curve)
+	}
+	return out
 }
 
 // A NothingError says that of a part nothing was asked for: none of its cells, or none of its contenders. Reproduce and Classify
@@ -104,7 +115,7 @@ func Reproduce(ctx context.Context, cells []*Cell, o Options) (*Tables, error) {
 		return nil, err
 	}
 	w := &worker{
-		o: o, store: store{filepath.Join(o.Out, "units")},
+		o: o, store: store{filepath.Join(o.Out, "units")}, results: map[string]*Result{},
 		sources: &sources{data: o.Data, out: o.Out, known: map[string]*source{}},
 	}
 	out := &Tables{Runs: map[Table]int{}}
@@ -132,7 +143,7 @@ type worker struct {
 	store   store
 	sources *sources
 	clock   clock
-	done    int
+	results map[string]*Result // of the units that are done, by name: a contender may take another's choice
 }
 
 // entries are the contenders of a cell, with nothing done.
@@ -154,17 +165,26 @@ func (w *worker) entries(c *Cell) *CellResult {
 func (w *worker) plan(t *Tables) {
 	for _, c := range t.Cells {
 		for _, e := range c.Entries {
-			for k := range w.choices(e) {
-				w.clock.expect(&Unit{c.Cell, e.Contender.chooser(c.Cell.Table), Choice, k})
-			}
-			for r := range w.o.runs(c.Cell.Table) {
-				w.clock.expect(&Unit{c.Cell, e.Contender, Run, r})
-			}
-			if curved(c.Cell, e.Contender) {
-				w.clock.expect(&Unit{c.Cell, e.Contender, Curve, 0})
+			for _, u := range w.units(c.Cell, e) {
+				w.clock.expect(u)
 			}
 		}
 	}
+}
+
+// units are those that an entry needs. Its choices are the chooser's, who may need them too.
+func (w *worker) units(c *Cell, e *Entry) []*Unit {
+	var out []*Unit
+	for k := range w.choices(e) {
+		out = append(out, &Unit{c, e.Contender.chooser(c.Table), Choice, k})
+	}
+	for r := range w.o.runs(c.Table) {
+		out = append(out, &Unit{c, e.Contender, Run, r})
+	}
+	if curved(c, e.Contender) {
+		out = append(out, &Unit{c, e.Contender, Curve, 0})
+	}
+	return out
 }
 
 // choices is how many settings are compared; where there is one, none is.
@@ -237,15 +257,13 @@ func missing(err error) bool {
 	return ok
 }
 
-// skip leaves a contender out whose method the program lacks.
+// skip leaves a contender out whose method the program lacks, and all that it still needed. A choice that it shares is needed by nobody then: either it was done, or
+// it is the chooser's method that is lacking.
 func (w *worker) skip(c *Cell, e *Entry) error {
 	e.Missing = true
-	left := w.choices(e) - len(e.Choices) + w.o.runs(c.Table) - len(e.Runs)
-	if curved(c, e.Contender) {
-		left++
+	for _, u := range w.units(c, e) {
+		w.clock.drop(u)
 	}
-	w.done += left
-	w.clock.drop(c, e.Contender)
 	w.tell(Progress{Unit: filepath.Join(string(c.Table), c.Name(), e.Contender.Name), Missing: true})
 	return nil
 }
@@ -255,6 +273,9 @@ func (w *worker) unit(ctx context.Context, u *Unit, s Setting) (*Result, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if known := w.results[u.Name()]; known != nil {
+		return known, nil
+	}
 	from, err := w.sources.of(ctx, u.Cell.Dataset)
 	if err != nil {
 		return nil, err
@@ -263,7 +284,7 @@ func (w *worker) unit(ctx context.Context, u *Unit, s Setting) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	out, err := w.store.load(u, fingerprint)
+	out, broken, err := w.store.load(u, fingerprint)
 	if err != nil {
 		return nil, err
 	}
@@ -276,9 +297,9 @@ func (w *worker) unit(ctx context.Context, u *Unit, s Setting) (*Result, error) 
 			return nil, err
 		}
 	}
-	w.done++
+	w.results[u.Name()] = out
 	w.clock.took(u, out.Seconds)
-	w.tell(Progress{Unit: u.Name(), Seconds: out.Seconds, Found: found})
+	w.tell(Progress{Unit: u.Name(), Seconds: out.Seconds, Found: found, Broken: broken})
 	return out, nil
 }
 
@@ -286,6 +307,6 @@ func (w *worker) tell(p Progress) {
 	if w.o.Progress == nil {
 		return
 	}
-	p.Done, p.Total, p.Left = w.done, w.clock.total, w.clock.left()
+	p.Done, p.Total, p.Left = w.clock.done, w.clock.total, w.clock.left()
 	w.o.Progress(p)
 }

@@ -21,16 +21,19 @@ func taxonomyData(t *testing.T) string {
 		}
 		write(t, filepath.Join(dir, set, edgesFile), []byte("0 1\n0 2\n1 3\n1 4\n2 5\n"))
 		write(t, filepath.Join(dir, set, labelsFile), []byte("0\tR\troot\n1\tA\ta\n2\tB\tb\n3\tC\tc\n4\tD\td\n5\tE\te\n"))
-		for name, count := range map[string]int{trainTopics: 60, testTopics: 30} {
+		for _, part := range []struct { // in this order: they share a generator
+			name  string
+			count int
+		}{{trainTopics, 60}, {testTopics, 30}} {
 			var rows strings.Builder
-			for i := range count {
+			for i := range part.count {
 				rows.WriteString([]string{"0,1,3", "0,1,4", "0,2,5", "0,2"}[i%4])
 				for j := range 6 {
 					fmt.Fprintf(&rows, " %d:%.6f", j+1, rng.NormFloat64()+float64(i%4*(j%3)))
 				}
 				rows.WriteByte('\n')
 			}
-			write(t, filepath.Join(dir, set, name), gzipped(t, []byte(rows.String())))
+			write(t, filepath.Join(dir, set, part.name), gzipped(t, []byte(rows.String())))
 		}
 	}
 	return dir

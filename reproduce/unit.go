@@ -5,14 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/google/renameio/v2"
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/metric"
@@ -44,7 +39,7 @@ func (u *Unit) Name() string {
 	return filepath.Join(string(u.Cell.Table), u.Cell.Name(), u.Contender.Name, fmt.Sprintf("%s-%03d.json", u.Kind, u.Number))
 }
 
-// A Result is what a unit came to. Everything but the seconds is the same each time.
+// A Result is what a unit came to. Everything but revision and seconds is the same each time.
 type Result struct {
 	Fingerprint string              `json:"fingerprint"` // of all that the result depends on
 	Setting     Setting             `json:"setting"`
@@ -55,10 +50,12 @@ type Result struct {
 	Figures     metric.Figures      `json:"figures,omitempty"` // of a run
 	Violations  metric.Figures      `json:"violations,omitempty"`
 	Learner     string              `json:"learner,omitempty"`
+	Solution    *Solution           `json:"solution,omitempty"` // of a run: that of the learner; units of before lack it
 	Certificate *report.Certificate `json:"certificate,omitempty"`
-	Counts      *Counts             `json:"counts,omitempty"` // of the third table
-	Losses      [][]float64         `json:"losses,omitempty"` // of the second table, first draw: of each pair, as λ grows
-	Between     []RowPair           `json:"between,omitempty"` // the pairs whose losses these are; units of before lack them
+	Counts      *Counts             `json:"counts,omitempty"`   // of the third table
+	Losses      [][]float64         `json:"losses,omitempty"`   // of the second table, first draw: of each pair, as λ grows
+	Between     []RowPair           `json:"between,omitempty"`  // the pairs whose losses these are; units of before lack them
+	Revision    string              `json:"revision,omitempty"` // of the program that did the unit, where it knows
 	Seconds     float64             `json:"seconds"`
 }
 
@@ -138,12 +135,12 @@ func (u *Unit) do(ctx context.Context, s Setting, from *source, progress func(st
 	}
 	spec := sipc.NewSpec(ctx, filepath.Join(from.dir, "reproduce.inv"), []byte(text), sipc.SpecOptions{})
 	if err := spec.Err(); err != nil {
-		return nil, err
+		return nil, from.explain(err)
 	}
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
 	seed := u.seed()
 	o := sipc.RunOptions{Data: from.train, Seed: &seed, Gap: gap(u.Cell.Table), Progress: progress}
-	out := &Result{Fingerprint: fingerprint, Setting: s, Seed: seed}
+	out := &Result{Fingerprint: fingerprint, Setting: s, Seed: seed, Revision: Revision()}
 	if u.Kind == Choice {
 		err = u.choose(ctx, spec, o, out)
 	} else {
@@ -151,7 +148,7 @@ func (u *Unit) do(ctx context.Context, s Setting, from *source, progress func(st
 		err = u.run(ctx, spec, o, from, out)
 	}
 	out.Seconds = time.Since(started).Seconds()
-	return out, err
+	return out, from.explain(err)
 }
 
 // contender is the rival with a setting.
@@ -186,6 +183,7 @@ func (u *Unit) run(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, from
 		return err
 	}
 	out.NTrain, out.NTest, out.Figures, out.Certificate = rep.NTrain, rep.NTest, rep.Metrics.Figures, rep.Certificate
+	out.Solution = solutionOf(rep)
 	if out.Counts != nil {
 		out.Violations = out.Counts.shares(rep.NTest)
 	}
@@ -193,49 +191,4 @@ func (u *Unit) run(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, from
 		out.Learner = rep.Learner.Text
 	}
 	return nil
-}
-
-// A store keeps results, one in a file.
-type store struct{ dir string }
-
-// load is the result of a unit, nil where there is none of this fingerprint.
-func (s store) load(u *Unit, fingerprint string) (*Result, error) {
-	var out Result
-	found, err := s.read(u.Name(), &out)
-	if err != nil || !found || out.Fingerprint != fingerprint { // that of other rows, settings or data
-		return nil, err
-	}
-	return &out, nil
-}
-
-// save writes a result, whole or not at all.
-func (s store) save(u *Unit, r *Result) error { return s.write(u.Name(), r) }
-
-// read reads a result, if there is one.
-func (s store) read(name string, into any) (found bool, err error) {
-	path := filepath.Join(s.dir, name)
-	text, err := os.ReadFile(path) //nolint:gosec // in the folder that the user names
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return false, fmt.Errorf("%s is no result: %w; remove it, and it will be made again", path, err)
-	}
-	return true, nil
-}
-
-// write writes a result, whole or not at all.
-func (s store) write(name string, result any) error {
-	text, err := json.MarshalIndent(result, "", "  ")
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(s.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // results are no secret
-		return err
-	}
-	return renameio.WriteFile(path, append(text, '\n'), readable)
 }

@@ -28,12 +28,15 @@ func reproducible() []string {
 	return []string{string(reproduce.Table1), string(reproduce.Table2), string(reproduce.Table3), reproduce.Hierarchies, partFigures, partTheory}
 }
 
+// A reproduction is what the command is asked for.
+type reproduction struct {
+	options reproduce.Options
+	seed    uint64
+	date    string
+}
+
 func newReproduce() *cobra.Command {
-	var (
-		o    reproduce.Options
-		seed uint64
-		date string
-	)
+	var r reproduction
 	cmd := &cobra.Command{
 		Use:   "reproduce [table1|table2|table3|hmc|figures|theory] --data DIR --out DIR",
 		Short: "Run the experiments of the paper again, its figures beside ours",
@@ -46,31 +49,39 @@ work that is done. Stopped and started again with the same flags, the command do
 training rows held out, as many for each contender; the page prints the search space.`,
 		Example: "  sipc reproduce table2 --data data --out results --cells 'mnist-n500-p500'",
 		Args:    arguments(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)), ValidArgs: reproducible(),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkReproduce(cmd, &o, args); err != nil {
-				return err
-			}
-			about := reproduce.About{Command: commandLine(cmd, args), Machine: machineText(), Date: date}
-			if date == "" {
-				about.Date = time.Now().Format(time.DateOnly)
-			}
-			if len(args) == 0 {
-				return reproduceAll(cmd, o, seed, about)
-			}
-			return reproducePart(cmd, args[0], o, seed, about)
-		},
+		RunE: r.run,
 	}
-	f := cmd.Flags()
+	r.flags(cmd)
+	return cmd
+}
+
+// flags declares the command's flags.
+func (r *reproduction) flags(cmd *cobra.Command) {
+	f, o := cmd.Flags(), &r.options
 	f.StringVar(&o.Data, "data", "", "the `folder` of the data sets")
 	f.StringVar(&o.Out, "out", "reproduction", "the `folder` of the results")
 	f.StringSliceVar(&o.Cells, "cells", nil, "only cells of these names, `patterns` such as mnist-n500-*")
 	f.StringSliceVar(&o.Only, "only", nil, "only these `contenders`, such as embed,svm")
-	f.IntVar(&o.Runs, "runs", 0, "how many draws of rows (default 10, of table1 5)")
+	f.IntVar(&o.Runs, "runs", 0, "how many draws of rows (default 10, of table1 5); hmc has one published split")
 	f.IntVar(&o.Rows, "rows", 0, "as many rows in place of n, and pairs in proportion, to try things out")
 	f.IntVar(&o.Settings, "settings", 0, "compare only the first settings of each search space")
-	f.Uint64Var(&seed, "seed", 1, "the seed of the spaces of theory; runs of tables have their numbers as seeds")
-	f.StringVar(&date, "date", "", "the date on the pages (default today)")
-	return cmd
+	f.Uint64Var(&r.seed, "seed", 1, "the seed of the spaces of theory; runs of tables have their numbers as seeds")
+	f.StringVar(&r.date, "date", "", "the date on the pages (default today)")
+}
+
+// run makes one part, or all.
+func (r *reproduction) run(cmd *cobra.Command, args []string) error {
+	if err := checkReproduce(cmd, &r.options, args); err != nil {
+		return err
+	}
+	about := reproduce.About{Command: commandLine(cmd, args), Machine: machineText(), Date: r.date}
+	if about.Date == "" {
+		about.Date = time.Now().Format(time.DateOnly)
+	}
+	if len(args) == 0 {
+		return reproduceAll(cmd, r.options, r.seed, about)
+	}
+	return reproducePart(cmd, args[0], r.options, r.seed, about)
 }
 
 // reproduceAll makes all parts, but for those of which --cells and --only ask nothing. What no part has is wrong.
@@ -94,8 +105,36 @@ func reproduceAll(cmd *cobra.Command, o reproduce.Options, seed uint64, about re
 	return nil
 }
 
+// idle are the flags that a part that is named has no use for, and why.
+func idle(part string) (flags []string, why string) {
+	switch part {
+	case partTheory:
+		return []string{"cells", "only", "runs", "rows", "settings"}, "theory has neither cells nor contenders, and draws its own spaces"
+	case reproduce.Hierarchies:
+		return []string{"runs"}, "each set of hmc has one run, on its published split"
+	}
+	return nil, ""
+}
+
+// checkIdle refuses flags that the part that is named would pass over.
+func checkIdle(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	flags, why := idle(args[0])
+	for _, name := range flags {
+		if cmd.Flags().Changed(name) {
+			return &callError{cmd, fmt.Errorf("--%s is of no use here: %s; leave it out", name, why)}
+		}
+	}
+	return nil
+}
+
 func checkReproduce(cmd *cobra.Command, o *reproduce.Options, args []string) error {
 	needsData := len(args) == 0 || args[0] != partTheory
+	if err := checkIdle(cmd, args); err != nil {
+		return err
+	}
 	switch {
 	case o.Data == "" && needsData:
 		return &callError{cmd, fmt.Errorf("name the folder of the data sets by --data")}
@@ -173,11 +212,11 @@ func reproducePart(cmd *cobra.Command, part string, o reproduce.Options, seed ui
 
 // reproduceHierarchies makes the part about hierarchical sets.
 func reproduceHierarchies(cmd *cobra.Command, o reproduce.Options, about reproduce.About) error {
-	sets, err := reproduce.Classify(cmd.Context(), o)
+	table, err := reproduce.Classify(cmd.Context(), o)
 	if err != nil {
 		return stopped(cmd, err)
 	}
-	if err := reproduce.WriteHierarchies(o.Out, sets, about); err != nil {
+	if err := table.Write(o.Out, about); err != nil {
 		return err
 	}
 	return wrote(cmd.OutOrStdout(), o.Out, reproduce.Hierarchies)
@@ -206,5 +245,9 @@ func progressLine(p *reproduce.Progress) string {
 	case p.Found:
 		return text + ": done before"
 	}
-	return fmt.Sprintf("%s: %.1f s, about %s left", text, p.Seconds, p.Left)
+	text = fmt.Sprintf("%s: %.1f s, about %s left", text, p.Seconds, p.Left)
+	if p.Broken != "" {
+		text += fmt.Sprintf("; done again, as its file was no result: %s", p.Broken)
+	}
+	return text
 }

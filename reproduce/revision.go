@@ -1,0 +1,76 @@
+package reproduce
+
+import (
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// Revision is that of the program's source in version control, +dirty where the source had been changed; empty where the build does not know.
+func Revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return revisionOf(info.Settings)
+}
+
+func revisionOf(settings []debug.BuildSetting) string {
+	var revision, changed string
+	for _, s := range settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+dirty"
+		}
+	}
+	if revision == "" {
+		return ""
+	}
+	return revision + changed
+}
+
+// revisionText names the revisions that made some units, each once in the order in which they come; nothing where none is known.
+func revisionText(all []string) string {
+	const digits = 12
+	var names []string
+	unknown := false
+	for _, r := range all {
+		if r == "" {
+			unknown = true
+			continue
+		}
+		hash, changed, _ := strings.Cut(r, "+")
+		name := hash[:min(digits, len(hash))]
+		if changed != "" {
+			name += "+" + changed
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return ""
+	case unknown:
+		names = append(names, "unknown")
+	}
+	if len(names) == 1 {
+		return "revision " + names[0]
+	}
+	return "revisions " + strings.Join(names, ", ")
+}
+
+// revisions are those that made the units.
+func (t *Tables) revisions() []string {
+	var out []string
+	for _, c := range t.Cells {
+		for _, e := range c.Entries {
+			for _, r := range e.results() {
+				out = append(out, r.Revision)
+			}
+		}
+	}
+	return out
+}
