@@ -168,11 +168,48 @@ func (c *checker) override() {
 			})
 			continue
 		}
+		lets := keys(c.decls.lets)
 		c.diags.Add(&diag.Diagnostic{
 			Code: WrongOverride, Subject: place, Summary: "the spec has no let " + spelled,
-			Detail: "--set overrides a let of the spec.", Mend: didYouMean(spelled, keys(c.decls.lets)),
+			Detail: "--set overrides a let of the spec, and it has " + listed(lets) + ".", Mend: instead(spelled, value, lets),
 		})
 	}
+}
+
+// mostListed is how many names a message lists.
+const mostListed = 12
+
+// listed are the names of lets; "none" where there are none.
+func listed(lets []string) string {
+	switch more := len(lets) - mostListed; {
+	case len(lets) == 0:
+		return "none"
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(lets[:mostListed], ", "), more)
+	}
+	return strings.Join(lets, ", ")
+}
+
+// instead is what to write for an override of no let: the flag for what has one, or the let that is meant.
+func instead(name, value string, lets []string) string {
+	switch name {
+	case "method", "seed":
+		return fmt.Sprintf("Write --%s %s to sipc run.", name, value)
+	case "train", "test", "split":
+		return "Give the number a let and use it: let training = 100, split train = training."
+	}
+	if best := nearest(name, lets); best != "" {
+		return "Did you mean " + best + "?"
+	}
+	return fmt.Sprintf("To make a number settable, give it a let and use it: let %s = …", settable(name))
+}
+
+// settable is a name that a let may have.
+func settable(name string) string {
+	if parsed, list := dsl.Parse("", []byte("let "+name+" = 1")); soleLet(parsed, list) != nil {
+		return name
+	}
+	return "weight"
 }
 
 func soleLet(file *dsl.File, list diag.List) *dsl.Let {

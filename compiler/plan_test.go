@@ -3,6 +3,7 @@ package compiler
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -166,6 +167,31 @@ func TestSet(t *testing.T) {
 			}
 		case plan == nil || plan.At(nil).Learn.C != c.c:
 			t.Errorf("%v: %v", c.set, list)
+		}
+	}
+}
+
+// An override of no let says which lets there are, and what else to write.
+func TestWrongOverrides(t *testing.T) {
+	many := ""
+	for c := 'a'; c <= 'o'; c++ {
+		many += fmt.Sprintf("let n%c = 1\n", c)
+	}
+	for _, c := range []struct{ lets, name, value, detail, mend string }{
+		{"let wide = 1\nlet cost = 2\n", "widht", "2", "it has cost, wide.", "Did you mean wide?"},
+		{"let wide = 1\nlet cost = 2\n", "method", "risk", "it has cost, wide.", "Write --method risk to sipc run."},
+		{"", "seed", "3", "it has none.", "Write --seed 3 to sipc run."},
+		{"", "strength", "3", "it has none.", "let strength = …"},
+		{"", "svm.C", "3", "it has none.", "let weight = …"},
+		{"let cost = 2\n", "train", "30", "it has cost.", "split train = training."},
+		{many, "elsewhere", "1", "it has na, nb, nc, nd, ne, nf, ng, nh, ni, nj, nk, nl and 3 more.", "let elsewhere = …"},
+	} {
+		opts := testOptions(nil)
+		opts.Set = map[string]string{c.name: c.value}
+		_, list := check(t, withDefaults(c.lets+"invariance own = rms over x of |f(cat)|\n"), opts)
+		at := slices.IndexFunc(list, func(d *diag.Diagnostic) bool { return d.Code == WrongOverride })
+		if at < 0 || !strings.Contains(list[at].Detail, c.detail) || !strings.Contains(list[at].Mend, c.mend) {
+			t.Errorf("--set %s=%s: %v", c.name, c.value, list)
 		}
 	}
 }
