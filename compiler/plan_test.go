@@ -173,9 +173,9 @@ func TestSet(t *testing.T) {
 
 // An override of no let says which lets there are, and what else to write.
 func TestWrongOverrides(t *testing.T) {
-	many := ""
+	var many strings.Builder
 	for c := 'a'; c <= 'o'; c++ {
-		many += fmt.Sprintf("let n%c = 1\n", c)
+		fmt.Fprintf(&many, "let n%c = 1\n", c)
 	}
 	for _, c := range []struct{ lets, name, value, detail, mend string }{
 		{"let wide = 1\nlet cost = 2\n", "widht", "2", "it has cost, wide.", "Did you mean wide?"},
@@ -184,7 +184,7 @@ func TestWrongOverrides(t *testing.T) {
 		{"", "strength", "3", "it has none.", "let strength = …"},
 		{"", "svm.C", "3", "it has none.", "let weight = …"},
 		{"let cost = 2\n", "train", "30", "it has cost.", "split train = training."},
-		{many, "elsewhere", "1", "it has na, nb, nc, nd, ne, nf, ng, nh, ni, nj, nk, nl and 3 more.", "let elsewhere = …"},
+		{many.String(), "elsewhere", "1", "it has na, nb, nc, nd, ne, nf, ng, nh, ni, nj, nk, nl and 3 more.", "let elsewhere = …"},
 	} {
 		opts := testOptions(nil)
 		opts.Set = map[string]string{c.name: c.value}

@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,6 +145,56 @@ func TestClassesThatAreNeitherTreeNorGraph(t *testing.T) {
 		_, err := dataset.Open(context.Background(), path)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "bad.arff:2") {
 			t.Errorf("%s: %v; want %q on line 2", classes, err, want)
+		}
+	}
+}
+
+// A file may be as deep as it likes: paths have a bound, and graphs are walked without a call for each level.
+func TestDeepHierarchies(t *testing.T) {
+	arff := func(classes, rows string) string {
+		return "@relation r\n@attribute a numeric\n@attribute class hierarchical " + classes + "\n@data\n" + rows
+	}
+	const levels = 100000
+	var chain strings.Builder
+	chain.WriteString("root/n0")
+	for k := 1; k < levels; k++ {
+		fmt.Fprintf(&chain, ",n%d/n%d", k-1, k)
+	}
+	circle := chain.String() + fmt.Sprintf(",n%d/n0", levels-1)
+	for name, c := range map[string]struct{ classes, rows, want string }{
+		"a path of a million":  {"a" + strings.Repeat("/a", 1000000), "1,?\n", "…\" is a path of 1000001 levels, and there may be 256"},
+		"a path with a hole":   {"a//" + strings.Repeat("b", 1000), "1,?\n", "bbb…\" is not a path of classes"},
+		"a circle":             {circle, "1,?\n", "n1/n2/"},
+		"a class not declared": {"a,a/b", "1," + strings.Repeat("c", 1000) + "\n", "ccc…\" is not declared"},
+	} {
+		path := filepath.Join(t.TempDir(), "deep.arff")
+		if err := os.WriteFile(path, []byte(arff(c.classes, c.rows)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := dataset.Open(context.Background(), path)
+		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 500 {
+			t.Errorf("%s: %v; want %q", name, err, c.want)
+		}
+	}
+	deepest := "a" + strings.Repeat("/a", 255)
+	spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}
+	for name, c := range map[string]struct {
+		text   string
+		levels int
+	}{
+		"path":  {arff(deepest, "1,?\n2,"+deepest+"\n"), 256},
+		"chain": {arff(chain.String(), fmt.Sprintf("1,?\n2,n%d\n", levels-1)), levels},
+	} {
+		p, err := dataset.Prepare(context.Background(), spec, open(t, name+".arff", c.text), open(t, name+".arff", c.text), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, v := range p.Train.Multi.RawRowView(1) {
+			sum += v
+		}
+		if int(sum) != c.levels || len(p.Train.LabelNames) != c.levels {
+			t.Errorf("%s: the row has %g of %d labels, want %d", name, sum, len(p.Train.LabelNames), c.levels)
 		}
 	}
 }

@@ -8,7 +8,19 @@ import (
 
 // A hierarchy says what lies directly above the labels of an ARFF class attribute: above[k] are the positions of what lies above
 // label k, none where nothing does.
-type hierarchy struct{ above [][]int32 }
+type hierarchy struct {
+	above  [][]int32
+	marked []int // where the codes of the row begin, plus one, that last took a label
+}
+
+// mostLevels bounds the levels of a path of classes: each level is a label, whose name holds those of all above it.
+const mostLevels = 256
+
+// mostShown is how many bytes of a class, or names of a circle, an error shows.
+const (
+	mostShown      = 60
+	mostShownNames = 12
+)
 
 // topName is what pairs call the top of a graph, which is no label.
 const topName = "root"
@@ -18,8 +30,13 @@ const topName = "root"
 func (r *arff) classes(name, list string) error {
 	entries := strings.Split(list, ",")
 	for k, entry := range entries {
-		if entry = strings.TrimSpace(entry); !isPath(entry) {
-			return r.fail(CodeHeader, name, fmt.Sprintf("%q is not a path of classes", entry), "write a,a/b,a/b/c")
+		entry = strings.TrimSpace(entry)
+		if levels := strings.Count(entry, "/") + 1; levels > mostLevels {
+			return r.fail(CodeHeader, name, fmt.Sprintf("%q is a path of %d levels, and there may be %d", cutShort(entry), levels, mostLevels),
+				"write a,a/b,a/b/c; a deeper hierarchy as pairs parent/child: "+topName+"/a,a/b,b/c")
+		}
+		if !isPath(entry) {
+			return r.fail(CodeHeader, name, fmt.Sprintf("%q is not a path of classes", cutShort(entry)), "write a,a/b,a/b/c")
 		}
 		entries[k] = entry
 	}
@@ -43,6 +60,14 @@ func (r *arff) classes(name, list string) error {
 		return r.fail(CodeHeader, name, "the classes go in a circle: "+circle, "remove one of these pairs")
 	}
 	return nil
+}
+
+// cutShort is a text, or the beginning of a long one.
+func cutShort(s string) string {
+	if len(s) <= mostShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:mostShown], "") + "…"
 }
 
 // isPath reports whether a text is names joined by slashes.
@@ -82,18 +107,20 @@ func (t *Table) label(name string) int32 {
 	return code
 }
 
-// labelPath is the position of a path's label, which is made with all above it where it is new.
-func (t *Table) labelPath(path string) int32 {
-	if code, ok := t.labels.index[path]; ok {
-		return code
-	}
+// labelPath makes a path's label, with all above it that are new, from the top down.
+func (t *Table) labelPath(path string) {
 	var above []int32
-	if k := strings.LastIndexByte(path, '/'); k >= 0 {
-		above = []int32{t.labelPath(path[:k])}
+	for end := range len(path) + 1 {
+		if end < len(path) && path[end] != '/' {
+			continue
+		}
+		code, known := t.labels.index[path[:end]]
+		if !known {
+			code = t.label(path[:end])
+			t.hierarchy.above[code] = above
+		}
+		above = []int32{code}
 	}
-	code := t.label(path)
-	t.hierarchy.above[code] = above
-	return code
 }
 
 // labelPair makes the labels of a pair, and puts the parent above the child.
@@ -112,45 +139,48 @@ func (t *Table) labelPair(pair string) {
 
 // circle is a circle of the hierarchy in words, empty where there is none.
 func (t *Table) circle() string {
-	above := t.hierarchy.above
+	found := circleAmong(t.hierarchy.above)
+	names := make([]string, 0, len(found))
+	for i := range found {
+		names = append(names, t.labels.names[found[len(found)-1-i]])
+	}
+	if len(names) > mostShownNames {
+		names = append(append(names[:mostShownNames-2:mostShownNames-2], "…"), names[len(names)-1])
+	}
+	return strings.Join(names, "/")
+}
+
+// circleAmong is a way along above that ends where it begins; nil where there is none.
+func circleAmong(above [][]int32) []int32 {
 	const (
 		unseen = iota
 		open
 		done
 	)
 	state := make([]int, len(above))
+	next := make([]int, len(above)) // of each label's above, to be looked at
 	var path []int32
-	var visit func(k int32) []int32
-	visit = func(k int32) []int32 {
-		state[k] = open
-		path = append(path, k)
-		for _, a := range above[k] {
-			if state[a] == open {
-				return append(path[slices.Index(path, a):], a)
-			}
-			if state[a] == unseen {
-				if found := visit(a); found != nil {
-					return found
-				}
-			}
-		}
-		path = path[:len(path)-1]
-		state[k] = done
-		return nil
-	}
 	for k := range above {
-		if state[k] != unseen {
-			continue
+		if state[k] == unseen {
+			state[k], path = open, append(path, int32(k))
 		}
-		if found := visit(int32(k)); found != nil {
-			names := make([]string, len(found))
-			for i, code := range found {
-				names[len(found)-1-i] = t.labels.names[code]
+		for len(path) > 0 {
+			at := path[len(path)-1]
+			if next[at] == len(above[at]) {
+				state[at], path = done, path[:len(path)-1]
+				continue
 			}
-			return strings.Join(names, "/")
+			a := above[at][next[at]]
+			next[at]++
+			switch state[a] {
+			case open:
+				return append(path[slices.Index(path, a):], a)
+			case unseen:
+				state[a], path = open, append(path, a)
+			}
 		}
 	}
-	return ""
+	return nil
 }
 
 // labels adds the labels of a row: those that it names and all above them, ascending.
@@ -161,7 +191,7 @@ func (r *arff) labels(name, cell string) error {
 		for _, path := range strings.Split(cell, "@") {
 			code, ok := set.index[path]
 			if !ok {
-				return r.fail(CodeLabels, name, fmt.Sprintf("the class %q is not declared", path), "add it to the attribute's list")
+				return r.fail(CodeLabels, name, fmt.Sprintf("the class %q is not declared", cutShort(path)), "add it to the attribute's list")
 			}
 			r.t.climb(code, begin)
 		}
@@ -173,12 +203,19 @@ func (r *arff) labels(name, cell string) error {
 
 // climb adds a label and all above it to those of a row, which begin at begin.
 func (t *Table) climb(code int32, begin int) {
-	if slices.Contains(t.labels.code[begin:], code) {
-		return
+	h := t.hierarchy
+	if h.marked == nil {
+		h.marked = make([]int, len(h.above))
 	}
-	t.labels.code = append(t.labels.code, code)
-	for _, a := range t.hierarchy.above[code] {
-		t.climb(a, begin)
+	for wait := []int32{code}; len(wait) > 0; {
+		a := wait[len(wait)-1]
+		wait = wait[:len(wait)-1]
+		if h.marked[a] == begin+1 {
+			continue
+		}
+		h.marked[a] = begin + 1
+		t.labels.code = append(t.labels.code, a)
+		wait = append(wait, h.above[a]...)
 	}
 }
 
