@@ -2,6 +2,8 @@ package model
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -52,19 +54,22 @@ func (r *Representer) pieces(ctx context.Context, s polar.Settings) ([]piece, er
 			continue
 		}
 		out[k].problem = polar.Problem{Alpha: alpha, A: p.Operator, Gauge: gauges[k]}
-		if r.Curves != nil {
-			var err error
-			runs := runsOf(r.Curves.Runs(), k, part, place)
-			if out[k].problem.Curves, err = polar.NewCurves(len(p.Functionals), runs, r.Curves.Slack()); err != nil {
-				return nil, err
-			}
-		}
-		var err error
-		if out[k].solver, err = polar.New(ctx, r.atNodes(out[k].problem), s); err != nil {
+		if err := r.settle(ctx, &out[k], func(runs []curve.Run) []curve.Run { return runsOf(runs, k, part, place) }, s); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// settle gives a piece its curves, which own picks from those of the whole, and its solver.
+func (r *Representer) settle(ctx context.Context, p *piece, own func([]curve.Run) []curve.Run, s polar.Settings) (err error) {
+	if r.Curves != nil {
+		if p.problem.Curves, err = polar.NewCurves(len(p.functionals), own(r.Curves.Runs()), r.Curves.Slack()); err != nil {
+			return err
+		}
+	}
+	p.solver, err = polar.New(ctx, r.atNodes(p.problem), s)
+	return err
 }
 
 // runsOf are the curves of one part, their leaves counted in it.
@@ -128,48 +133,67 @@ func (r *Representer) emptyResult(count int) *polar.Result {
 
 // solvePiece adds a piece to the embeddings of the rows of a.
 func (r *Representer) solvePiece(ctx context.Context, p *piece, a *mat.Dense, out *polar.Result) error {
-	d := r.Features.Dim()
-	var index []int
-	count, _ := a.Dims()
-	for i := range count {
-		row := a.RawRowView(i)
-		for _, y := range p.labels {
-			if floats.Norm(row[y*d:(y+1)*d], 2) > 0 {
-				index = append(index, i)
-				break
-			}
-		}
-	}
+	index, rhs := r.ownRows(p, a)
 	if len(index) == 0 {
 		return nil
-	}
-	rhs := mat.NewDense(len(index), len(p.labels)*d, nil)
-	for k, i := range index {
-		for at, y := range p.labels {
-			copy(rhs.RawRowView(k)[at*d:(at+1)*d], a.RawRowView(i)[y*d:(y+1)*d])
-		}
 	}
 	own, err := r.solveOwn(ctx, p, rhs)
 	if err != nil {
 		return err
 	}
 	for k, i := range index {
-		v := own.Iota.RawRowView(k)
-		for at, y := range p.labels {
-			copy(out.Iota.RawRowView(i)[y*d:(y+1)*d], v[at*d:(at+1)*d])
-		}
-		lower := blas64.Dot(vector(rhs.RawRowView(k)), vector(v))
-		out.Norm2[i] += lower
-		out.Gap[i] += lower * (1 + own.Gap[k])
-		out.Iterations[i], out.Newton[i], out.Status[i] = max(out.Iterations[i], own.Iterations[k]), max(out.Newton[i], own.Newton[k]), max(out.Status[i], own.Status[k])
-		if out.Multipliers == nil || own.Multipliers == nil {
-			continue
-		}
-		for at, j := range p.functionals {
-			out.Multipliers.Set(i, j, own.Multipliers.At(k, at))
-		}
+		r.addOwn(p, out, i, own, k, rhs.RawRowView(k))
 	}
 	return nil
+}
+
+// ownRows are the rows of a that are not zero at the labels of a piece, by number and at these labels.
+func (r *Representer) ownRows(p *piece, a *mat.Dense) (index []int, rhs *mat.Dense) {
+	d := r.Features.Dim()
+	count, _ := a.Dims()
+	for i := range count {
+		row := a.RawRowView(i)
+		if slices.ContainsFunc(p.labels, func(y int) bool { return floats.Norm(row[y*d:(y+1)*d], 2) > 0 }) {
+			index = append(index, i)
+		}
+	}
+	if len(index) == 0 {
+		return nil, nil
+	}
+	rhs = mat.NewDense(len(index), len(p.labels)*d, nil)
+	for k, i := range index {
+		for at, y := range p.labels {
+			copy(rhs.RawRowView(k)[at*d:(at+1)*d], a.RawRowView(i)[y*d:(y+1)*d])
+		}
+	}
+	return index, rhs
+}
+
+// addOwn adds row k of a piece's result, the embedding of a, to row i of the whole.
+func (r *Representer) addOwn(p *piece, out *polar.Result, i int, own *polar.Result, k int, a []float64) {
+	d := r.Features.Dim()
+	v := own.Iota.RawRowView(k)
+	for at, y := range p.labels {
+		copy(out.Iota.RawRowView(i)[y*d:(y+1)*d], v[at*d:(at+1)*d])
+	}
+	lower := blas64.Dot(vector(a), vector(v))
+	out.Norm2[i] += lower
+	out.Gap[i] += upperOf(lower, own.Gap[k])
+	out.Iterations[i], out.Newton[i], out.Status[i] = max(out.Iterations[i], own.Iterations[k]), max(out.Newton[i], own.Newton[k]), max(out.Status[i], own.Status[k])
+	if out.Multipliers == nil || own.Multipliers == nil {
+		return
+	}
+	for at, j := range p.functionals {
+		out.Multipliers.Set(i, j, own.Multipliers.At(k, at))
+	}
+}
+
+// upperOf is the upper bound that lies a gap above a lower one. Where nothing is proved, it is infinite, also above zero.
+func upperOf(lower, gap float64) float64 {
+	if math.IsInf(gap, 1) {
+		return gap
+	}
+	return lower * (1 + gap)
 }
 
 // solveOwn embeds right-hand sides of the labels of a piece.

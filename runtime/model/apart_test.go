@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -139,6 +140,32 @@ func TestPiecesKeepMultipliers(t *testing.T) {
 	}
 	if mat.Norm(out.Iota.RowView(1), 2) != 0 || out.Gap[1] != 0 {
 		t.Error("zero is not embedded at zero")
+	}
+}
+
+// Where a piece proves nothing, nor does the whole, whatever the others prove.
+func TestPiecesThatProveNothing(t *testing.T) {
+	m := newWithinClass()
+	r := m.fit(t, 1e-2).Model.Represent
+	d := r.Features.Dim()
+	a := mat.NewDense(1, r.Dim(), nil)
+	for k := range d { // of the classes of the first two pieces
+		a.Set(0, k, 1)
+		a.Set(0, d+k, 1)
+	}
+	out := r.emptyResult(1)
+	p := &r.apart[0]
+	nothing := &polar.Result{Iota: mat.NewDense(1, d, nil), Gap: []float64{math.Inf(1)}, Iterations: []int{1}, Newton: []int{0}, Status: make([]polar.Status, 1)}
+	index, rhs := r.ownRows(p, a)
+	if len(p.labels) != 1 || len(index) != 1 {
+		t.Fatalf("%d labels, rows %v", len(p.labels), index)
+	}
+	r.addOwn(p, out, 0, nothing, 0, rhs.RawRowView(0))
+	if err := r.solvePiece(t.Context(), &r.apart[1], a, out); err != nil {
+		t.Fatal(err)
+	}
+	if gap := gapOf(out.Norm2[0], out.Gap[0]); !math.IsInf(gap, 1) || !(out.Norm2[0] > 0) {
+		t.Errorf("the gap is %g above %g", gap, out.Norm2[0])
 	}
 }
 

@@ -151,18 +151,8 @@ func (c *content) model() (*Model, error) {
 		Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
 		Nodes: c.Nodes, Interval: c.Interval, Afterwards: c.Afterwards, Reach: c.Reach,
 	}
-	if c.Operator != nil {
-		if r.Operator, err = operator.FromState(c.Operator); err != nil {
-			return nil, err
-		}
-	}
-	if len(c.Curves) > 0 {
-		if c.Gauge == nil {
-			return nil, errors.New("the model has curves and no gauge")
-		}
-		if r.Curves, err = polar.NewCurves(c.Gauge.Size(), c.Curves, c.Slack); err != nil {
-			return nil, err
-		}
+	if err := c.norm(r); err != nil {
+		return nil, err
 	}
 	if c.Witnesses != nil {
 		for i := range c.Witnesses.Invariances {
@@ -172,4 +162,25 @@ func (c *content) model() (*Model, error) {
 		}
 	}
 	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses, Closure: c.Closure}, nil
+}
+
+// norm gives a representer its operator and its curves.
+func (c *content) norm(r *Representer) (err error) {
+	if c.Operator != nil {
+		if r.Operator, err = operator.FromState(c.Operator); err != nil {
+			return err
+		}
+	}
+	if len(c.Curves) > 0 {
+		if c.Gauge == nil {
+			return errors.New("the model has curves and no gauge")
+		}
+		if r.Curves, err = polar.NewCurves(c.Gauge.Size(), c.Curves, c.Slack); err != nil {
+			return err
+		}
+	}
+	if r.Reach != nil && !r.reachable() {
+		return errors.New("the model has embeddings at some labels alone, and a norm that does not allow them")
+	}
+	return nil
 }

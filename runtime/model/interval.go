@@ -71,33 +71,35 @@ func (f *fitter) finer(excess float64) int {
 
 // curves sets up the curves of the representer.
 func (f *fitter) curves() error {
-	runs := f.solved.Curves()
 	f.rep.Nodes, f.rep.Curves = 0, nil
 	if !f.rep.regularized() {
 		return nil
 	}
-	f.rep.Interval = f.o.Ground != nil
-	for i := range f.reg.Invariances {
-		inv := &f.reg.Invariances[i]
-		if inv.NodesOnly {
-			f.rep.Interval = false
-		}
-		if inv.NodesOnly || len(inv.Curves) > 0 {
-			f.rep.Nodes = f.reg.Nodes
-		}
-	}
+	f.nodes()
+	f.rep.Interval = f.o.Ground != nil && !slices.ContainsFunc(f.reg.Invariances, func(inv regularizer.Invariance) bool { return inv.NodesOnly })
+	runs := f.solved.Curves()
 	if len(runs) == 0 || f.o.Ground == nil {
 		return nil
 	}
-	between, err := f.o.Ground(f.ctx, f.reg.Nodes, true)
+	errs, err := f.interpolations(runs)
 	if err != nil {
 		return err
+	}
+	f.rep.Curves, err = polar.NewCurves(len(errs), runs, f.rep.Gauge.Value(errs))
+	return err
+}
+
+// interpolations are the errors of all curves, each at the first of its functionals.
+func (f *fitter) interpolations(runs []curve.Run) ([]float64, error) {
+	between, err := f.o.Ground(f.ctx, f.reg.Nodes, true)
+	if err != nil {
+		return nil, err
 	}
 	functionals, _ := f.op.Dims()
 	errs := make([]float64, functionals)
 	scores, err := f.hardness(runs)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range f.solved.Invariances {
 		count := curve.Count(f.solved.Invariances[i].Curves)
@@ -105,12 +107,11 @@ func (f *fitter) curves() error {
 			continue
 		}
 		if err := f.interpolation(errs, &f.solved.Invariances[i], between, i, scores[:count]); err != nil {
-			return err
+			return nil, err
 		}
 		scores = scores[count:]
 	}
-	f.rep.Curves, err = polar.NewCurves(functionals, runs, f.rep.Gauge.Value(errs))
-	return err
+	return errs, nil
 }
 
 // hardness estimates for every curve the size of its last two coefficients, by random functions.

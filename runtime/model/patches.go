@@ -26,18 +26,7 @@ func (f *fitter) embedByReach() (done bool, err error) {
 		return false, err
 	}
 	f.rep.Reach, f.rep.reaches = found.of, found
-	norms := make([]float64, len(patches))
-	for s, p := range patches {
-		for i := range n {
-			row := vector(p.iota.RawRowView(i))
-			norms[s] += blas64.Dot(row, row)
-		}
-	}
-	sum := 0.0
-	for _, s := range found.shape {
-		sum += norms[s]
-	}
-	if sum > 0 {
+	if sum := found.norms(patches); sum > 0 {
 		f.rep.Scale = math.Sqrt(float64(n*m) / sum)
 	}
 	blocks := &learn.Blocks{Reach: found.of, Shape: found.shape, Dim: d}
@@ -58,6 +47,23 @@ func (f *fitter) embedByReach() (done bool, err error) {
 	}
 	f.design, err = blocks.Joint()
 	return true, err
+}
+
+// norms is the sum of the squared norms of all embeddings in patches.
+func (r *reaches) norms(patches []*patch) float64 {
+	norms := make([]float64, len(patches))
+	for s, p := range patches {
+		n, _ := p.iota.Dims()
+		for i := range n {
+			row := vector(p.iota.RawRowView(i))
+			norms[s] += blas64.Dot(row, row)
+		}
+	}
+	sum := 0.0
+	for _, s := range r.shape {
+		sum += norms[s]
+	}
+	return sum
 }
 
 // spread sets dst, which is zero, to the embedding of a row of patches for a label.

@@ -288,57 +288,89 @@ func (s *shape) certify(p *patch, i int, a, t []float64, upper, gap float64) {
 // explore finds the reaches of all labels, and embeds rows whose features are given on the way: the patches are those of the
 // shapes. It returns nil where reaches save nothing.
 func (r *Representer) explore(ctx context.Context, phi *mat.Dense, progress func(done, total int)) (*reaches, []*patch, error) {
-	survey := newSurvey(r)
-	out := &reaches{of: make([][]int32, r.Labels), shape: make([]int, r.Labels)}
-	var patches []*patch
-	known := map[string]int{} // shapes that reach the gap, by key
+	e := &exploration{
+		rep: r, survey: newSurvey(r), phi: phi, known: map[string]int{},
+		out: &reaches{of: make([][]int32, r.Labels), shape: make([]int, r.Labels)},
+	}
 	open := make([]int32, r.Labels)
 	for y := range open {
-		open[y] = int32(y)            //nolint:gosec // labels are counted in 32 bits
-		out.of[y] = []int32{int32(y)} //nolint:gosec // as above
-		out.shape[y] = -1
+		open[y] = int32(y)              //nolint:gosec // labels are counted in 32 bits
+		e.out.of[y] = []int32{int32(y)} //nolint:gosec // as above
+		e.out.shape[y] = -1
 	}
 	for range mostRounds {
-		failed := map[string]*grown{}
-		var next []int32
-		for _, y := range open {
-			plot := survey.plot(survey.view(y, out.of[y]))
-			if plot == nil {
-				return nil, nil, nil
-			}
-			key := plot.view.key
-			if at, ok := known[key]; ok {
-				out.shape[y] = at
-				continue
-			}
-			missed := failed[key]
-			if missed == nil {
-				s := plot.finish(r)
-				p, err := s.solve(ctx, phi, r.Gap)
-				if err != nil {
-					return nil, nil, err
-				}
-				if p.worst == nil {
-					known[key], out.shape[y] = len(out.shapes), len(out.shapes)
-					out.shapes, patches = append(out.shapes, s), append(patches, p)
-					continue
-				}
-				missed = plot.missed(p)
-				failed[key] = missed
-			}
-			if out.of[y] = survey.grow(plot.view, missed); out.of[y] == nil || float64(len(out.of[y])) > mostReach*float64(r.Labels) {
-				return nil, nil, nil
-			}
-			next = append(next, y)
+		next, ok, err := e.round(ctx, open)
+		if err != nil || !ok {
+			return nil, nil, err
 		}
 		if progress != nil {
 			progress(r.Labels-len(next), r.Labels)
 		}
 		if open = next; len(open) == 0 {
-			return out, patches, nil
+			return e.out, e.patches, nil
 		}
 	}
 	return nil, nil, nil
+}
+
+// An exploration is the search for reaches.
+type exploration struct {
+	rep     *Representer
+	survey  *survey
+	phi     *mat.Dense
+	known   map[string]int // shapes that reach the gap, by key
+	out     *reaches
+	patches []*patch
+}
+
+// round looks at labels whose reach is not settled, and lets those grow that miss the gap: they are next. It is not ok where reaches save
+// nothing.
+func (e *exploration) round(ctx context.Context, open []int32) (next []int32, ok bool, err error) {
+	failed := map[string]*grown{}
+	for _, y := range open {
+		plot := e.survey.plot(e.survey.view(y, e.out.of[y]))
+		if plot == nil {
+			return nil, false, nil
+		}
+		missed, err := e.try(ctx, y, plot, failed)
+		if err != nil {
+			return nil, false, err
+		}
+		if missed == nil {
+			continue
+		}
+		reach := e.survey.grow(plot.view, missed)
+		if reach == nil || float64(len(reach)) > mostReach*float64(e.rep.Labels) {
+			return nil, false, nil
+		}
+		e.out.of[y] = reach
+		next = append(next, y)
+	}
+	return next, true, nil
+}
+
+// try solves the problem of a label's plot, unless one of the same key was solved. Nil: it reaches the gap; else, what it is missed by.
+func (e *exploration) try(ctx context.Context, y int32, plot *plot, failed map[string]*grown) (*grown, error) {
+	key := plot.view.key
+	if at, ok := e.known[key]; ok {
+		e.out.shape[y] = at
+		return nil, nil //nolint:nilnil // nothing is missed
+	}
+	if missed := failed[key]; missed != nil {
+		return missed, nil
+	}
+	s := plot.finish(e.rep)
+	p, err := s.solve(ctx, e.phi, e.rep.Gap)
+	if err != nil {
+		return nil, err
+	}
+	if p.worst != nil {
+		failed[key] = plot.missed(p)
+		return failed[key], nil
+	}
+	e.known[key], e.out.shape[y] = len(e.out.shapes), len(e.out.shapes)
+	e.out.shapes, e.patches = append(e.out.shapes, s), append(e.patches, p)
+	return nil, nil //nolint:nilnil // as above
 }
 
 // grown are the classes of functionals by which a shape's gap is missed.

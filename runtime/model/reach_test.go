@@ -5,11 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
@@ -168,6 +170,17 @@ func TestReachOfAFile(t *testing.T) {
 		c.Reach = reach
 		if _, err := c.model(); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+	for name, change := range map[string]func(*content){
+		"curves": func(c *content) { c.Curves = []curve.Run{{Stride: 1, Nodes: 3, Count: 1}} },
+		"warp":   func(c *content) { c.Method = Warp },
+		"plain":  func(c *content) { c.Method = Plain },
+	} {
+		c := m.content()
+		change(c)
+		if _, err := c.model(); err == nil || !strings.Contains(err.Error(), "at some labels alone") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

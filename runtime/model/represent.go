@@ -163,6 +163,11 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 			return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap})
 		})
 	}
+	return r.eachClosed(ctx, count, next, done)
+}
+
+// eachClosed is Each where no iterations are needed.
+func (r *Representer) eachClosed(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), done func(Part) error) error {
 	for lo := 0; lo < count; lo += blockRows {
 		if err := ctx.Err(); err != nil {
 			return err

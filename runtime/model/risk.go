@@ -19,12 +19,16 @@ import (
 const coarser = 5
 
 // nodes files how many nodes stand for intervals, between which nothing is certified.
-func (f *fitter) nodes() {
-	for i := range f.reg.Invariances {
-		if inv := &f.reg.Invariances[i]; inv.NodesOnly || len(inv.Curves) > 0 {
-			f.rep.Nodes = f.reg.Nodes
+func (f *fitter) nodes() { f.rep.Nodes = nodesOf(f.reg) }
+
+// nodesOf is how many nodes stand for an interval over which R takes a maximum; 0 where it takes none.
+func nodesOf(reg *regularizer.Regularizer) int {
+	for i := range reg.Invariances {
+		if inv := &reg.Invariances[i]; inv.NodesOnly || len(inv.Curves) > 0 {
+			return reg.Nodes
 		}
 	}
+	return 0
 }
 
 // A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. The start is a result of a similar

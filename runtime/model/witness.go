@@ -71,35 +71,21 @@ const (
 // witness fills the witnesses of a function V on features, with the values t of the functionals that were solved for and their
 // multipliers c, which may be nil; size is the root mean square of the function.
 func (f *fitter) witness(features embed.Map, v, t, c []float64, size float64) error {
-	out := &Witnesses{Method: f.rep.Method, Rows: f.train.Len()}
-	for i := range f.reg.Invariances {
-		if inv := &f.reg.Invariances[i]; inv.NodesOnly || len(inv.Curves) > 0 {
-			out.Nodes = f.reg.Nodes
-		}
-	}
+	out := &Witnesses{Method: f.rep.Method, Rows: f.train.Len(), Nodes: nodesOf(f.reg)}
 	f.out.Model.Witnesses = out
 	if size == 0 {
 		size = 1
 	}
 	total := 0.0
 	for k := range f.reg.Invariances {
-		inv, solved := &f.reg.Invariances[k], &f.solved.Invariances[k]
-		var values, multipliers []float64
-		if solved.Gauge == inv.Gauge {
-			values = slices.Clone(t[solved.First : solved.First+solved.Count])
-			if c != nil {
-				multipliers = c[solved.First : solved.First+solved.Count]
-			}
-		} else {
-			var err error
-			if values, err = f.functionals(features, inv, v); err != nil {
-				return err
-			}
+		values, multipliers, err := f.held(features, k, v, t, c)
+		if err != nil {
+			return err
 		}
 		for i := range values {
 			values[i] /= size
 		}
-		w := f.witnessOf(inv, values, multipliers, size)
+		w := f.witnessOf(&f.reg.Invariances[k], values, multipliers, size)
 		w.Value = f.out.Values[k]
 		total += w.Weight * w.Weight * w.Value * w.Value
 		out.Invariances = append(out.Invariances, w)
@@ -110,6 +96,19 @@ func (f *fitter) witness(features embed.Map, v, t, c []float64, size float64) er
 		}
 	}
 	return f.ctx.Err()
+}
+
+// held are the values of the k-th invariance's functionals at V, and their multipliers where it was solved for in these functionals.
+func (f *fitter) held(features embed.Map, k int, v, t, c []float64) (values, multipliers []float64, err error) {
+	inv, solved := &f.reg.Invariances[k], &f.solved.Invariances[k]
+	if solved.Gauge != inv.Gauge {
+		values, err = f.functionals(features, inv, v)
+		return values, nil, err
+	}
+	if c != nil {
+		multipliers = c[solved.First : solved.First+solved.Count]
+	}
+	return slices.Clone(t[solved.First : solved.First+solved.Count]), multipliers, nil
 }
 
 // functionals are the values of an invariance's functionals at V, from f at the points that they name.

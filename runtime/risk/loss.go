@@ -259,46 +259,68 @@ func logSum(s []float64) float64 {
 // Prox is Newton's method on h(s) = ½‖s − u‖² + τ·loss(s), whose Hessian (1 + kp)I − kppᵀ, k = τC, is inverted in closed
 // form. It is strongly convex, and steps are halved until they descend.
 func (l *softmax) Prox(i int, u []float64, tau float64) {
-	k, y := tau*l.weight, l.class[i]
 	m := len(u)
-	s, p, d, trial := append([]float64(nil), u...), make([]float64, m), make([]float64, m), make([]float64, m)
-	value := func(s []float64) float64 {
-		sum := k * (logSum(s) - s[y])
-		for j, v := range s {
-			sum += (v - u[j]) * (v - u[j]) / 2
-		}
-		return sum
-	}
-	at := value(s)
+	h := &near{u: u, k: tau * l.weight, y: l.class[i], s: append([]float64(nil), u...), p: make([]float64, m), d: make([]float64, m), trial: make([]float64, m)}
+	at := h.value(h.s)
 	for range 100 {
-		total := logSum(s)
-		for j, v := range s {
-			p[j] = math.Exp(v - total)
-		}
-		newton(d, s, u, p, k, y)
-		slope, size := 0.0, 0.0
-		for j := range s {
-			slope += d[j] * gradientAt(j, s, u, p, k, y)
-			size = max(size, math.Abs(d[j]))
-		}
-		step := 1.0
-		next := at
-		for range 40 {
-			for j := range s {
-				trial[j] = s[j] - step*d[j]
-			}
-			if next = value(trial); next <= at-0.25*step*slope {
-				break
-			}
-			step /= 2
-		}
+		slope, size := h.direction()
+		next := h.search(at, slope)
 		if !(next < at) && size > 1e-9 || size <= 1e-13 {
 			break
 		}
-		copy(s, trial)
+		copy(h.s, h.trial)
 		at = next
 	}
-	copy(u, s)
+	copy(u, h.s)
+}
+
+// A near is h(s) = ½‖s − u‖² + k (log Σ exp s − s_y), on the way to its minimum.
+type near struct {
+	u     []float64
+	k     float64
+	y     int
+	s     []float64 // where it is
+	p     []float64 // the probabilities there
+	d     []float64 // Newton's direction
+	trial []float64 // a step along it
+}
+
+func (h *near) value(s []float64) float64 {
+	sum := h.k * (logSum(s) - s[h.y])
+	for j, v := range s {
+		sum += (v - h.u[j]) * (v - h.u[j]) / 2
+	}
+	return sum
+}
+
+// direction sets the probabilities and Newton's direction, and returns how h falls along it and its largest element.
+func (h *near) direction() (slope, size float64) {
+	total := logSum(h.s)
+	for j, v := range h.s {
+		h.p[j] = math.Exp(v - total)
+	}
+	newton(h.d, h.s, h.u, h.p, h.k, h.y)
+	for j := range h.s {
+		slope += h.d[j] * gradientAt(j, h.s, h.u, h.p, h.k, h.y)
+		size = max(size, math.Abs(h.d[j]))
+	}
+	return slope, size
+}
+
+// search halves the step until h falls from its value at, and returns its value at the trial.
+func (h *near) search(at, slope float64) float64 {
+	step := 1.0
+	next := at
+	for range 40 {
+		for j := range h.s {
+			h.trial[j] = h.s[j] - step*h.d[j]
+		}
+		if next = h.value(h.trial); next <= at-0.25*step*slope {
+			break
+		}
+		step /= 2
+	}
+	return next
 }
 
 func gradientAt(j int, s, u, p []float64, k float64, y int) float64 {
