@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
 // number is a number with all its digits.
@@ -26,13 +28,13 @@ func writeCSV(path string, rows [][]string) error {
 // writeRuns writes every figure of every run, and every score of every choice, to files that bear the name of the part.
 func (t *Tables) writeRuns(dir, name string) error {
 	runs := [][]string{{"table", "cell", "n", "p", "contender", "run", "figure", "value"}}
-	choices := [][]string{{"table", "cell", "contender", "setting", "score", "chosen"}}
+	choices := [][]string{{"table", "cell", "contender", "setting", "measure", "folds", "score", "chosen"}}
 	for _, c := range t.Cells {
 		for _, e := range c.Entries {
 			for k, r := range e.Choices {
 				choices = append(choices, []string{
-					string(c.Cell.Table), c.Cell.Name(), e.Contender.Name, e.Contender.Text(r.Setting), number(*r.Score),
-					strconv.FormatBool(k == e.Chosen),
+					string(c.Cell.Table), c.Cell.Name(), e.Contender.Name, e.Contender.Text(r.Setting), chosenBy(c.Cell.Table),
+					strconv.Itoa(rival.ScoreFolds), number(*r.Score), strconv.FormatBool(k == e.Chosen),
 				})
 			}
 			for k, r := range e.Runs {

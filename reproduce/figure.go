@@ -1,44 +1,32 @@
 package reproduce
 
 import (
-	"bytes"
 	"fmt"
-	"image/color"
 	"math"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/google/renameio/v2"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-)
-
-// The size of a figure.
-const (
-	figureWidth  = 12 * vg.Centimeter
-	figureHeight = 10 * vg.Centimeter
 )
 
 // A Figure is a picture and the numbers in it, two files of the same name.
 type Figure struct {
 	Name string // of the files
-	Text string
+	Text string // what is seen
 }
 
 // save writes picture and numbers, each whole or not at all.
-func (f *Figure) save(dir string, p *plot.Plot, rows [][]string) error {
-	w, err := p.WriterTo(figureWidth, figureHeight, "svg")
+func (f *Figure) save(dir string, p *picture, rows [][]string) error {
+	svg, err := p.svg(f.Text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
-	var b bytes.Buffer
-	if _, err := w.WriteTo(&b); err != nil {
-		return err
-	}
-	if err := renameio.WriteFile(filepath.Join(dir, f.Name+".svg"), b.Bytes(), readable); err != nil {
+	if err := renameio.WriteFile(filepath.Join(dir, f.Name+".svg"), svg, readable); err != nil {
 		return err
 	}
 	return writeCSV(filepath.Join(dir, f.Name+".csv"), rows)
@@ -87,7 +75,11 @@ func (c *CellResult) scatters(dir string) ([]Figure, error) {
 				Name: fmt.Sprintf("scatter-%s-%s-%s", c.Cell.Name(), a, b),
 				Text: fmt.Sprintf("%s: every run of %s (y) against %s (x); points above the diagonal favour %s", c.Cell, a, b, a),
 			}
-			if err := c.scatter(dir, &f, x, y); err != nil {
+			p, rows, err := c.scatter(x, y)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Name, err)
+			}
+			if err := f.save(dir, p, rows); err != nil {
 				return nil, err
 			}
 			out = append(out, f)
@@ -96,67 +88,58 @@ func (c *CellResult) scatters(dir string) ([]Figure, error) {
 	return out, nil
 }
 
-func (c *CellResult) scatter(dir string, f *Figure, x, y *Entry) error {
-	name := c.Cell.metric()
-	xs, ys := x.values(name), y.values(name)
+// scatter draws a point for each run, in per cent.
+func (c *CellResult) scatter(x, y *Entry) (*picture, [][]string, error) {
+	figure := c.Cell.metric()
+	xs, ys := x.values(figure), y.values(figure)
+	words := strings.ReplaceAll(figure, "_", " ")
+	rows := [][]string{{"run", x.Contender.Name, y.Contender.Name, "figure"}}
 	points := make(plotter.XYs, min(len(xs), len(ys)))
-	rows := [][]string{{"run", x.Contender.Name, y.Contender.Name}}
 	low, high := math.Inf(1), math.Inf(-1)
 	for r := range points {
 		points[r] = plotter.XY{X: 100 * xs[r], Y: 100 * ys[r]}
 		low, high = min(low, points[r].X, points[r].Y), max(high, points[r].X, points[r].Y)
-		rows = append(rows, []string{strconv.Itoa(r), number(xs[r]), number(ys[r])})
+		rows = append(rows, []string{strconv.Itoa(r), number(xs[r]), number(ys[r]), figure})
 	}
-	p := plot.New()
-	p.Title.Text = c.Cell.String()
-	p.X.Label.Text, p.Y.Label.Text = x.Contender.Name+", %", y.Contender.Name+", %"
-	dots, err := plotter.NewScatter(points)
+	p := newPicture(fmt.Sprintf("%s: above the line %s is better", c.Cell, y.Contender.Name),
+		fmt.Sprintf("%s of %s, %%", words, x.Contender.Name), fmt.Sprintf("%s of %s, %%", words, y.Contender.Name))
+	pad := max(0.1, 0.08*(high-low))
+	low, high = low-pad, high+pad
+	diagonal, err := plotter.NewLine(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}})
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.Name, err)
+		return nil, nil, err
 	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: plotutil.Color(0), Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
-	line, err := plotter.NewLine(plotter.XYs{{X: low - 1, Y: low - 1}, {X: high + 1, Y: high + 1}})
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.Name, err)
+	diagonal.LineStyle = draw.LineStyle{Color: gray(), Width: 1}
+	p.Add(diagonal)
+	if err := p.dots("a run", points, look{color: blue(), shape: draw.CircleGlyph{}}, 3.5); err != nil {
+		return nil, nil, err
 	}
-	line.Color = color.Gray{Y: 150}
-	p.Add(line, dots)
-	return f.save(dir, p, rows)
+	mean := plotter.XYs{{X: 100 * stat.Mean(xs, nil), Y: 100 * stat.Mean(ys, nil)}}
+	if err := p.dots("their mean", mean, look{color: vermilion(), shape: diamond{}}, 5); err != nil {
+		return nil, nil, err
+	}
+	p.entry("the same", diagonal)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, low, high
+	return p, rows, nil
 }
 
-// losses draws the loss of each pair of test rows against λ.
+// losses draws the loss between each pair of test rows against λ.
 func (c *CellResult) losses(dir string) ([]Figure, error) {
 	var out []Figure
 	for pair := range lossPairs {
-		f := Figure{
-			Name: fmt.Sprintf("loss-%s-pair%d", c.Cell.Name(), pair+1),
-			Text: fmt.Sprintf("%s: the loss between two test rows, pair %d", c.Cell, pair+1),
+		rows := c.between(pair)
+		p, table, err := c.loss(pair, rows)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Cell.Name(), err)
 		}
-		p := plot.New()
-		p.Title.Text = c.Cell.String()
-		p.X.Label.Text, p.Y.Label.Text = "λ", "loss"
-		p.Legend.Top, p.Legend.XOffs = true, -vg.Centimeter
-		rows := [][]string{{"contender", "lambda", "loss"}}
-		lines := 0
-		for _, e := range c.Entries {
-			losses := e.losses()
-			if len(losses) <= pair {
-				continue
-			}
-			var points plotter.XYs
-			for s, v := range losses[pair] {
-				points = append(points, plotter.XY{X: lambda(s), Y: v})
-				rows = append(rows, []string{e.Contender.Name, number(lambda(s)), number(v)})
-			}
-			if err := addLine(p, e.Contender.Name, points, lines); err != nil {
-				return nil, fmt.Errorf("%s: %w", f.Name, err)
-			}
-			lines++
-		}
-		if lines == 0 {
+		if p == nil {
 			return nil, nil
 		}
-		if err := f.save(dir, p, rows); err != nil {
+		f := Figure{Name: fmt.Sprintf("loss-%s-pair%d", c.Cell.Name(), pair+1), Text: fmt.Sprintf("%s: the loss between two test rows, pair %d", c.Cell, pair+1)}
+		if rows != nil {
+			f.Text += fmt.Sprintf(", λ times row %s (class %s) and 1 − λ times row %s (class %s)", rows.Rows[0], rows.Classes[0], rows.Rows[1], rows.Classes[1])
+		}
+		if err := f.save(dir, p, table); err != nil {
 			return nil, err
 		}
 		out = append(out, f)
@@ -164,87 +147,111 @@ func (c *CellResult) losses(dir string) ([]Figure, error) {
 	return out, nil
 }
 
-// violations draws how many test rows violate each exclusion.
-func (c *CellResult) violations(dir string) ([]Figure, error) {
-	f := Figure{
-		Name: "violations-" + c.Cell.Name(),
-		Text: c.Cell.String() + ": test rows that violate each exclusion, run 0",
-	}
-	p := plot.New()
-	p.Title.Text = c.Cell.String()
-	p.X.Label.Text, p.Y.Label.Text = "exclusion", "rows"
-	p.Legend.Top, p.Legend.XOffs = true, -vg.Centimeter
-	rows := [][]string{{"contender", "kind", "constraint", "rows"}}
-	k := 0
+// between are the rows of a pair, which are the same for all contenders; nil where no unit says which.
+func (c *CellResult) between(pair int) *RowPair {
 	for _, e := range c.Entries {
-		if len(e.Runs) == 0 || e.Runs[0].Counts == nil {
+		if pairs := e.between(); pair < len(pairs) {
+			return &pairs[pair]
+		}
+	}
+	return nil
+}
+
+// between are the pairs between which an entry's losses are.
+func (e *Entry) between() []RowPair {
+	switch {
+	case e.Curve != nil:
+		return e.Curve.Between
+	case len(e.Runs) > 0:
+		return e.Runs[0].Between
+	}
+	return nil
+}
+
+// loss draws a pair; the picture is nil where no contender has losses.
+func (c *CellResult) loss(pair int, between *RowPair) (*picture, [][]string, error) {
+	axis := "λ, the share of the pair's first row"
+	if between == nil {
+		between = &RowPair{}
+	} else {
+		axis = fmt.Sprintf("λ: 0 is test row %s (class %s), 1 is row %s (class %s)", between.Rows[1], between.Classes[1], between.Rows[0], between.Classes[0])
+	}
+	p := newPicture(c.Cell.String()+": loss between two test rows", axis, "cross-entropy, nats")
+	table := [][]string{{"contender", "lambda", "loss", "first_row", "first_class", "second_row", "second_class"}}
+	for _, e := range c.Entries {
+		losses := e.losses()
+		if len(losses) <= pair {
 			continue
 		}
-		counts := e.Runs[0].Counts
 		var points plotter.XYs
-		for i, v := range counts.Exclusions {
-			points = append(points, plotter.XY{X: float64(i), Y: float64(v)})
-			rows = append(rows, []string{e.Contender.Name, "exclusion", strconv.Itoa(i), strconv.Itoa(v)})
+		for s, v := range losses[pair] {
+			points = append(points, plotter.XY{X: lambda(s), Y: v})
+			table = append(table, []string{
+				e.Contender.Name, number(lambda(s)), number(v), between.Rows[0], between.Classes[0], between.Rows[1], between.Classes[1],
+			})
 		}
-		for i, v := range counts.Implications {
-			rows = append(rows, []string{e.Contender.Name, "implication", strconv.Itoa(i), strconv.Itoa(v)})
+		if err := p.line(e.Contender.Name, points, lookOf(e.Contender.Name)); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(table) == 1 {
+		return nil, nil, nil
+	}
+	p.X.Min, p.X.Max, p.Y.Min = 0, 1, min(0, p.Y.Min)
+	return p, table, nil
+}
+
+// plot draws the bounds of the inexact embedding as landmarks grow, and √ε beside them.
+func (t *Theory) plot(dir string) (Figure, error) {
+	f := Figure{
+		Name: "landmarks",
+		Text: "The bounds under Nyström's embedding as landmarks grow, beside √ε; the theorem bounds both by a multiple of √ε.",
+	}
+	p, err := t.picture()
+	if err != nil {
+		return f, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	rows := [][]string{{"landmarks", "epsilon", "root_epsilon", "pairing", "linearity"}}
+	for _, l := range t.Losses {
+		rows = append(rows, []string{strconv.Itoa(l.Landmarks), number(l.Epsilon), number(math.Sqrt(l.Epsilon)), number(l.Pairing), number(l.Linearity)})
+	}
+	err = f.save(dir, p, rows)
+	return f, err
+}
+
+// picture has both axes in logarithms; what is exactly 0 has no place in it.
+func (t *Theory) picture() (*picture, error) {
+	p := newPicture("Nyström's embedding: bounds by a multiple of √ε", "landmarks", "largest deviation, ‖f‖ = ‖g‖ = 1")
+	var counts []plot.Tick
+	for _, l := range t.Losses {
+		counts = append(counts, plot.Tick{Value: math.Log10(float64(l.Landmarks)), Label: strconv.Itoa(l.Landmarks)})
+	}
+	for _, line := range []struct {
+		name string
+		of   func(*Loss) float64
+		look look
+	}{
+		{"√ε", func(l *Loss) float64 { return math.Sqrt(l.Epsilon) }, look{black(), dashed(), draw.RingGlyph{}}},
+		{"ε", func(l *Loss) float64 { return l.Epsilon }, look{gray(), dotted(), draw.RingGlyph{}}},
+		{"linearity", func(l *Loss) float64 { return l.Linearity }, look{vermilion(), nil, draw.BoxGlyph{}}},
+		{"pairing", func(l *Loss) float64 { return l.Pairing }, look{blue(), nil, draw.CircleGlyph{}}},
+	} {
+		var points plotter.XYs
+		for i := range t.Losses {
+			if v := line.of(&t.Losses[i]); v > 0 {
+				points = append(points, plotter.XY{X: counts[i].Value, Y: math.Log10(v)})
+			}
 		}
 		if len(points) == 0 {
 			continue
 		}
-		if err := addLine(p, e.Contender.Name, points, k); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		k++
-	}
-	if k == 0 {
-		return nil, nil
-	}
-	return []Figure{f}, f.save(dir, p, rows)
-}
-
-// addLine adds the k-th line of a plot.
-func addLine(p *plot.Plot, name string, points plotter.XYs, k int) error {
-	line, err := plotter.NewLine(points)
-	if err != nil {
-		return err
-	}
-	line.Color, line.Dashes = plotutil.Color(k), plotutil.Dashes(k)
-	p.Add(line)
-	p.Legend.Add(name, line)
-	return nil
-}
-
-// plot draws the bounds of the inexact embedding against ε, and √ε beside them.
-func (t *Theory) plot(dir string) (Figure, error) {
-	f := Figure{Name: "landmarks", Text: "The bounds under Nyström's embedding as landmarks grow, against ε; the theorem bounds both by a multiple of √ε."}
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "ε", "deviation"
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: 1}, plot.LogTicks{Prec: 1}
-	p.Legend.Top, p.Legend.YOffs = false, vg.Centimeter
-	for k, line := range []struct {
-		name string
-		of   func(*Loss) float64
-	}{
-		{"pairing", func(l *Loss) float64 { return l.Pairing }},
-		{"linearity", func(l *Loss) float64 { return l.Linearity }},
-		{"√ε", func(l *Loss) float64 { return math.Sqrt(l.Epsilon) }},
-	} {
-		var points plotter.XYs
-		for i := range t.Losses {
-			if l := &t.Losses[i]; l.Epsilon > 0 && line.of(l) > 0 {
-				points = append(points, plotter.XY{X: l.Epsilon, Y: line.of(l)})
-			}
-		}
-		if err := addLine(p, line.name, points, k); err != nil {
-			return f, fmt.Errorf("%s: %w", f.Name, err)
+		if err := p.line(line.name, points, line.look); err != nil {
+			return nil, err
 		}
 	}
-	rows := [][]string{{"landmarks", "epsilon", "pairing", "linearity"}}
-	for _, l := range t.Losses {
-		rows = append(rows, []string{strconv.Itoa(l.Landmarks), number(l.Epsilon), number(l.Pairing), number(l.Linearity)})
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(counts), decades{}
+	if len(p.names) > 0 {
+		p.Y.Min, p.Y.Max = math.Floor(p.Y.Min), math.Ceil(p.Y.Max)
 	}
-	err := f.save(dir, p, rows)
-	return f, err
+	return p, nil
 }

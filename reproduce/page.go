@@ -91,7 +91,7 @@ func (t *Tables) Write(dir, name string, about About) error {
 		c.write(&b)
 	}
 	for _, f := range figures {
-		fmt.Fprintf(&b, "![%s](%s.svg)\n\n", f.Text, f.Name)
+		fmt.Fprintf(&b, "![%s](%s.svg)\n\n%s. Numbers: [%s.csv](%s.csv).\n\n", f.Text, f.Name, f.Text, f.Name, f.Name)
 	}
 	return renameio.WriteFile(filepath.Join(dir, name+".md"), []byte(b.String()), readable)
 }
