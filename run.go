@@ -19,6 +19,8 @@ import (
 type RunOptions struct {
 	Data string // the data file
 	Test string // a file of test rows; without it some rows of Data are held out
+	// Open reads Data and Test; nil stands for dataset.Open. Who runs many specs on the same files may hand out what was read once.
+	Open func(ctx context.Context, path string) (*dataset.Table, error)
 	Out  string // a folder for the model, the embeddings and the metrics; empty: none is written
 	// Embeddings is the format in which Out gets them: "npy" (the default), "csv" or "none".
 	Embeddings string
@@ -134,13 +136,17 @@ func (r *runner) open() (err error) {
 
 // load reads the data, splits them and prepares them.
 func (r *runner) load() error {
-	data, err := openData(r.ctx, r.o.Data)
+	open := r.o.Open
+	if open == nil {
+		open = openData
+	}
+	data, err := open(r.ctx, r.o.Data)
 	if err != nil {
 		return err
 	}
 	var test *dataset.Table
 	if r.o.Test != "" {
-		if test, err = openData(r.ctx, r.o.Test); err != nil {
+		if test, err = open(r.ctx, r.o.Test); err != nil {
 			return err
 		}
 	}

@@ -39,6 +39,7 @@ type source struct {
 	digest      string // of both, and of the files with labels and their hierarchy
 	edges       string // the user's file with the hierarchy, where there is one
 	origins     origins
+	shelf       *shelf
 }
 
 // explain makes an error of a unit one of the user's files.
@@ -48,10 +49,12 @@ func (s *source) explain(err error) error { return s.origins.explain(err, s.edge
 type sources struct {
 	data, out string
 	known     map[string]*source
+	shelf     shelf
 }
 
 // of finds a data set, and its digest.
 func (s *sources) of(ctx context.Context, name string) (*source, error) {
+	s.shelf.turn(name)
 	if known, ok := s.known[name]; ok {
 		return known, nil
 	}
@@ -72,6 +75,7 @@ func (s *sources) of(ctx context.Context, name string) (*source, error) {
 	if out.digest, err = digestOf(files); err != nil {
 		return nil, err
 	}
+	out.shelf = &s.shelf
 	s.known[name] = out
 	return out, nil
 }

@@ -23,6 +23,7 @@ type hierarchyFiles struct {
 	digest      string
 	text        string // how rows are held out
 	origins     origins
+	shelf       shelf
 }
 
 // heldThird is the share of the training rows that is held out where there is no published valid split: one in three.
@@ -45,6 +46,7 @@ func hierarchyFilesOf(ctx context.Context, set *hierarchySet, data, out string) 
 		return nil, err
 	}
 	f := &hierarchyFiles{test: in(set.test), digest: digest, origins: origins{}}
+	f.shelf.turn(set.name)
 	head, rows, err := arffLines(ctx, in(set.train))
 	if err != nil {
 		return nil, err
@@ -145,7 +147,7 @@ func (u *hierarchyUnit) do(ctx context.Context, fingerprint string, stage func(s
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
 	seed := uint64(0)
 	out := &HierarchyRun{Fingerprint: fingerprint, Setting: u.setting, Revision: Revision()}
-	o := sipc.RunOptions{Data: u.files.train, Test: u.files.held, Seed: &seed, Gap: hierarchyGap, Progress: stage}
+	o := sipc.RunOptions{Data: u.files.train, Test: u.files.held, Open: u.files.shelf.open, Seed: &seed, Gap: hierarchyGap, Progress: stage}
 	if u.step == runStep {
 		o.Data, o.Test = u.files.all, u.files.test
 	}

@@ -138,3 +138,29 @@ func TestSolutionIsKept(t *testing.T) {
 		}
 	}
 }
+
+// The files of a data set are read once, those of another in their place, and one that could not be read is tried again.
+func TestShelf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	var s shelf
+	s.turn("a")
+	if _, err := s.open(t.Context(), path); err == nil {
+		t.Error("a file that is not there was read")
+	}
+	write(t, path, []byte("x,y\n1,2\n"))
+	first, err := s.open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.open(t.Context(), path); err != nil || again != first {
+		t.Errorf("it was read again: %v", err)
+	}
+	s.turn("a")
+	if again, _ := s.open(t.Context(), path); again != first {
+		t.Error("it was read again for the same data set")
+	}
+	s.turn("b")
+	if again, _ := s.open(t.Context(), path); again == first {
+		t.Error("the table of another data set was kept")
+	}
+}

@@ -139,7 +139,7 @@ func (u *Unit) do(ctx context.Context, s Setting, from *source, progress func(st
 	}
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
 	seed := u.seed()
-	o := sipc.RunOptions{Data: from.train, Seed: &seed, Gap: gap(u.Cell.Table), Progress: progress}
+	o := sipc.RunOptions{Data: from.train, Open: from.shelf.open, Seed: &seed, Gap: gap(u.Cell.Table), Progress: progress}
 	out := &Result{Fingerprint: fingerprint, Setting: s, Seed: seed, Revision: Revision()}
 	if u.Kind == Choice {
 		err = u.choose(ctx, spec, o, out)
