@@ -283,7 +283,7 @@ func (r *Report) learnerLines(b *strings.Builder) {
 	r.Learner.line(b)
 	if l := r.Learner; l != nil {
 		if l.Start != nil && l.Gradient != nil {
-			fmt.Fprintf(b, "descent       began at %.4g and came to %.4g in %d evaluations; the last gradient is %s\n",
+			fmt.Fprintf(b, "minimization  the regularized risk fell from %.4g to %.4g, computed %d times; its last gradient has length %s (0 at a minimum)\n",
 				float64(*l.Start), float64(l.Objective), l.Evaluations, short(*l.Gradient))
 		}
 	}
