@@ -11,31 +11,15 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// The envelopes: the β of that of ½ρ², and the τ of that of hinges as a share of the kernel's spread. They need not be sharp, as they
-// are shifted; where that leads nowhere for so many stages, they are made sharper.
-const (
-	firstBeta  = 3
-	hingeShare = 0.15
-	sharper    = 3
-	mostBeta   = 1e9
-	patience   = 12
-	spreads    = 6 // stages that take τ from their own kernels
-	spreadFall = 4 // or from the last, where that is more than so much larger
-)
-
 const (
 	stages = 300
 	// A stage has at most so many iterations of L-BFGS, and ends where a step is expected to gain less than slowShare of the target.
 	stageIterations = 2
 	slowShare       = 1e-3
-	// Envelopes are shifted where a stage could gain less than nearShare of the gap, than the gap after chartsEach, or after mostHeld.
-	chartsEach = 2
-	mostHeld   = 6
-	nearShare  = 0.1
 	// A line search ends after so many evaluations that find nothing lower: they are within rounding.
 	mostTrials = 20
-	// idleStages that gain nothing, envelopes being as sharp as they get, end it all.
-	idleStages = 5 * patience
+	// idleStages that bring neither gap nearer end it all.
+	idleStages = 40
 	// Embeddings are off by looseShare of what the last stage could be expected to gain.
 	looseShare = 1e-3
 	looseSlope = 1e-3
@@ -51,38 +35,27 @@ func (w *work) run(start *Result) (*Result, error) {
 	}
 	w.face(at)
 	w.out.Start = w.out.Upper
-	idle, held, lowest := 0, 0, math.Inf(1)
+	idle, lowest := 0, math.Inf(1)
 	for k := 0; k < stages && w.out.Evaluations < w.settings.MaxEvaluations && idle < idleStages; k++ {
 		if w.settle(); w.out.Converged {
 			break
 		}
+		if idle++; w.short() < 0.9*lowest {
+			idle, lowest = 0, w.short()
+		}
 		if at, err = w.stage(at, k < spreads); err != nil {
 			return nil, err
 		}
-		gain, gap := w.out.Gradient*w.out.Gradient/2, w.out.Upper-w.out.Lower
-		if held++; gain < nearShare*gap || (held >= chartsEach && gain < gap) || held == mostHeld {
-			held = 0
-			w.shift(at)
-		}
 		w.face(at)
-		if idle++; w.out.Gap < 0.9*lowest {
-			idle, lowest = 0, w.out.Gap
-		} else if idle%patience == 0 {
-			w.beta, w.tau = min(mostBeta, sharper*w.beta), w.tau/sharper
-		}
+		w.adapt(at)
 	}
 	w.settle()
 	return w.result(), nil
 }
 
-// shift shifts the envelopes by the multipliers of a place.
-func (w *work) shift(at *place) {
-	if w.tau > 0 {
-		w.pull = at.g
-	}
-	if w.beta > 0 {
-		w.hold = at.point.Multipliers
-	}
+// short is by what both gaps are above those asked for, as a product, so that progress of either counts.
+func (w *work) short() float64 {
+	return max(1, w.out.Gap/w.target) * max(1, w.out.Inner/(innerShare*w.target))
 }
 
 // first is the place to begin at: that of the start, unless C = 0 is better.
@@ -120,7 +93,7 @@ func (w *work) resume(start *Result) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.tau, w.pull = hingeShare*spread(kernel), negative(c)
+	w.tau, w.pull = w.width*spread(kernel), negative(c)
 	at := &place{g: make([]float64, len(c)), scores: w.evaluate(start.V)}
 	w.lossAt(at)
 	w.pull = slices.Clone(at.g)
@@ -131,7 +104,7 @@ func (w *work) resume(start *Result) (*place, error) {
 func (w *work) fresh() (*place, error) {
 	at := &place{g: make([]float64, len(w.rows)*w.m), scores: make([]float64, len(w.rows)*w.m)}
 	if w.hinged { // all scores are in the bent part
-		w.tau = max(hingeShare, 2/w.loss.Slope())
+		w.tau = max(firstWidth, 2/w.loss.Slope())
 	}
 	kernel, err := w.kernel(w.follower.Surrogate)
 	if err != nil {
@@ -154,13 +127,6 @@ func (w *work) fresh() (*place, error) {
 	return w.visit(to)
 }
 
-// spread is what a kernel's diagonal has over its mean: what a constant feature adds does not count.
-func spread(kernel *mat.Dense) float64 {
-	n, _ := kernel.Dims()
-	sum := mat.Sum(kernel)
-	return (mat.Trace(kernel) - sum/float64(n)) / float64(n)
-}
-
 // settle takes the gap of the best V as the embedding of ΦᵀC, without an envelope, and says whether all is near enough.
 func (w *work) settle() {
 	row := func(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
@@ -174,50 +140,23 @@ func (w *work) settle() {
 
 // stage runs a few iterations of L-BFGS from a place, and returns the place of least value.
 func (w *work) stage(from *place, scale bool) (*place, error) {
-	// The follower has left it, and its envelopes may be others.
-	w.follower.Place(w.ctx, from.point.Iota, from.point.Multipliers)
-	w.follower.Soften(w.beta, w.hold)
-	kernel, err := w.kernel(w.follower.Differentiate)
+	d, err := w.descent(from, scale)
 	if err != nil {
 		return nil, err
 	}
-	if w.tau > 0 && scale {
-		w.tau = max(hingeShare*spread(kernel), w.tau/spreadFall)
-	}
-	if from, err = w.visit(from.coefficients); err != nil {
-		return nil, err
-	}
-	d := &descent{work: w, from: from, least: from}
-	if d.chart, err = w.newChart(from.scores, kernel); err != nil {
-		return nil, err
-	}
-	d.take(make([]float64, len(from.coefficients)), from)
-	// The first step of L-BFGS has length 1; in units of the gradient's length it is the one that the coordinates are made for.
-	d.unit = floats.Norm(d.gradient, 2)
 	w.out.Gradient = d.unit
-	slow := slowShare * w.target * math.Abs(w.out.Upper)
+	gain, slow := d.unit*d.unit/2, slowShare*w.target*math.Abs(w.out.Upper)
 	w.follower.Loosen(polar.Looseness{
-		Value:      w.loose * looseShare * max(min(d.unit*d.unit/2, w.out.Upper-w.out.Lower), slow),
+		Value:      w.loose * looseShare * max(min(gain, w.out.Upper-w.out.Lower), slow),
 		Derivative: w.loose * looseSlope, Step: looseStep,
 	})
-	if d.unit == 0 || d.unit*d.unit/2 < slow/10 {
-		return from, nil
+	if gain == 0 || gain < slow/10 {
+		return d.from, nil
 	}
-	floats.Scale(d.unit, d.gradient)
-	result, _ := optimize.Minimize(optimize.Problem{Func: d.function, Grad: d.slope, Status: d.status}, make([]float64, len(d.x)),
-		&optimize.Settings{
-			Converger:       &optimize.FunctionConverge{Absolute: slow, Iterations: 1},
-			MajorIterations: stageIterations,
-			FuncEvaluations: max(1, w.settings.MaxEvaluations-w.out.Evaluations),
-		}, &optimize.LBFGS{GradStopThreshold: math.NaN()})
-	if d.err != nil {
-		return nil, d.err
+	if err := d.run(slow); err != nil {
+		return nil, err
 	}
-	// An error of its own is that of a line search that finds nothing lower within rounding, where a stage ends too.
-	if result != nil {
-		w.out.Iterations += result.MajorIterations
-	}
-	if d.least == from { // nothing lower was found: it takes more care
+	if d.least == d.from { // nothing lower was found: it takes more care
 		w.loose /= careful
 	} else {
 		w.loose = min(1, w.loose*2)
@@ -239,6 +178,47 @@ type descent struct {
 	gradient    []float64
 	trials      int // since a place that was lower
 	err         error
+}
+
+// descent begins at a place, under the envelopes of now, with coordinates of its own.
+func (w *work) descent(from *place, scale bool) (*descent, error) {
+	// The follower has left it, and its envelopes may be others.
+	w.follower.Place(w.ctx, from.point.Iota, from.point.Multipliers)
+	w.follower.Soften(w.beta, w.hold)
+	kernel, err := w.kernel(w.follower.Differentiate)
+	if err != nil {
+		return nil, err
+	}
+	if w.tau > 0 && scale {
+		w.tau = max(w.width*spread(kernel), w.tau/spreadFall)
+	}
+	if from, err = w.visit(from.coefficients); err != nil {
+		return nil, err
+	}
+	d := &descent{work: w, from: from, least: from}
+	if d.chart, err = w.newChart(from.scores, kernel); err != nil {
+		return nil, err
+	}
+	d.take(make([]float64, len(from.coefficients)), from)
+	// The first step of L-BFGS has length 1; in units of the gradient's length it is the one that the coordinates are made for.
+	d.unit = floats.Norm(d.gradient, 2)
+	return d, nil
+}
+
+// run iterates until an iteration gains no more than slow.
+func (d *descent) run(slow float64) error {
+	floats.Scale(d.unit, d.gradient)
+	result, _ := optimize.Minimize(optimize.Problem{Func: d.function, Grad: d.slope, Status: d.status}, make([]float64, len(d.x)),
+		&optimize.Settings{
+			Converger:       &optimize.FunctionConverge{Absolute: slow, Iterations: 1},
+			MajorIterations: stageIterations,
+			FuncEvaluations: max(1, d.settings.MaxEvaluations-d.out.Evaluations),
+		}, &optimize.LBFGS{GradStopThreshold: math.NaN()})
+	// An error of its own is that of a line search that finds nothing lower within rounding, where a stage ends too.
+	if result != nil {
+		d.out.Iterations += result.MajorIterations
+	}
+	return d.err
 }
 
 func (d *descent) function(x []float64) float64 {

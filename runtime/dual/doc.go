@@ -30,6 +30,11 @@
 // which change nothing at the minimum where c and g are those of the minimum. Stages of L-BFGS each take them from where the last
 // one ended; all stages have the minimum of F as their limit, at whatever β and τ.
 //
+// How wide envelopes are is what decides how long it takes: under wide ones a step or two of a stage lead to the minimum, and many
+// shifts are needed, under sharp ones it is the other way. What the envelopes leave out, P − F ≥ 0 at the same V, tells both apart: P lies no
+// further above its minimum than that and what F could still gain. So they begin wide; they are shifted when F could gain a tenth of that at
+// most, and become sharper when it does not fall by half from shift to shift, while one stage is enough.
+//
 // Every stage has coordinates of its own, in which the Hessian K + KDK, K = ΦHΦᵀ and D the losses' curvatures, is the identity
 // where it begins, so that a step or two of L-BFGS do. Embeddings and derivatives are as exact as the stage has use for: they go on
 // from the last, by Newton steps whose systems conjugate gradients solve, preconditioned by the factor that the coordinates took.

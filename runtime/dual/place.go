@@ -27,9 +27,12 @@ type work struct {
 	loss     risk.Loss
 	hinged   bool
 	tau      float64   // of the envelope of hinges; 0: the loss as it is
+	width    float64   // τ as a share of the kernel's spread
 	beta     float64   // of the envelope of ½ρ²; 0: ρ as it is
 	pull     []float64 // what the envelope of hinges is shifted by, nil: nothing
 	hold     []float64 // what that of ½ρ² is shifted by, nil: nothing
+	held     int       // stages since a shift
+	left     float64   // what the envelopes left out at the last one
 	target   float64   // the gap to reach
 	loose    float64   // how loose embeddings are, at most 1
 	rows     []int
@@ -53,8 +56,8 @@ type place struct {
 
 func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work {
 	w := &work{
-		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == learn.SVM, target: q.Gap, loose: 1, rows: s.chosen(q.Rows), progress: q.Progress,
-		part: make([]float64, s.n), out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
+		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == learn.SVM, target: q.Gap, loose: 1, width: firstWidth, rows: s.chosen(q.Rows), progress: q.Progress,
+		part: make([]float64, s.n), left: math.Inf(1), out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
 	}
 	if s.problem.Gauge != nil {
 		w.beta = firstBeta
@@ -123,6 +126,7 @@ func (w *work) visit(coefficients []float64) (*place, error) {
 	}
 	p.gradient = w.evaluate(dv.RawRowView(0))
 	w.out.Evaluations++
+	w.tell()
 	return p, nil
 }
 
@@ -134,14 +138,7 @@ func (w *work) lossAt(p *place) float64 {
 // face looks at a place without envelopes: it files the multiple of C, and with it of V, where P is least, if that is less than
 // anywhere before, and bounds the minimum.
 func (w *work) face(at *place) {
-	v := at.point.Iota
-	j := w.problem.Alpha * floats.Dot(v, v)
-	if w.problem.Gauge != nil {
-		values := mat.NewDense(1, len(at.point.Multipliers), nil)
-		w.problem.A.Apply(values, mat.NewDense(1, len(v), v))
-		rho := w.problem.Gauge.Value(values.RawRowView(0))
-		j += rho * rho
-	}
+	j := w.norm2(at)
 	scores := make([]float64, len(at.scores))
 	risk := func(t float64) float64 {
 		floats.ScaleTo(scores, t, at.scores)
@@ -285,6 +282,10 @@ func (w *work) below(g []float64, norm2 float64) {
 // measure takes the gap.
 func (w *work) measure() {
 	w.out.Gap = max(0, w.out.Upper-w.out.Lower) / math.Max(w.out.Upper, math.SmallestNonzeroFloat64)
+	w.tell()
+}
+
+func (w *work) tell() {
 	if w.progress != nil {
 		w.progress(w.out.Evaluations, w.out.Gap)
 	}
