@@ -163,6 +163,7 @@ func inFold(err error, fold, folds, rows int) error {
 	}
 	for _, d := range list {
 		d.Detail = strings.TrimSpace(fmt.Sprintf("%s This is so in fold %d of the %d in which the grid is compared; it trains on %d rows.", d.Detail, fold, folds, rows))
+		d.Mend = strings.TrimSpace(d.Mend + " Or give a number in place of the grid.")
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package sipc_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -97,6 +98,40 @@ regularize 10 * heads_win + 10 * tails_win
 		if strings.Contains(table.String(), "over 5 folds, each with an R of its own rows:") != c.anew {
 			t.Errorf("%s, %s: the table is\n%s", c.method, c.invariances, table.String())
 		}
+	}
+}
+
+// A fold in which R cannot be made says which it is, and that a number needs no folds.
+func TestFoldsWithoutARowToCompare(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data.csv")
+	rows := "u,side\n0,tails\n" + strings.Repeat("1,heads\n2,heads\n3.5,heads\n", 6)
+	if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const text = `
+data { target side : class }
+kernel gaussian
+features nystrom(landmarks = rows)
+invariance rare = rms over x where side == "tails" of implies(tails, heads)
+`
+	run(t, text+"learn ridge", sipc.RunOptions{Data: path, Test: path})
+	spec := filepath.Join(t.TempDir(), "spec.inv")
+	if err := os.WriteFile(spec, []byte(text+"learn ridge(lambda = grid(0.1, 1))\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := sipc.LoadSpec(t.Context(), spec, sipc.SpecOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = loaded.Close() }()
+	_, err = sipc.Run(t.Context(), loaded, sipc.RunOptions{Data: path, Test: path})
+	list, ok := errors.AsType[*sipc.SpecError](err)
+	if !ok {
+		t.Fatalf("the error is %v", err)
+	}
+	d := list.Diagnostics[0]
+	if !strings.Contains(d.Detail, "of the 5 in which the grid is compared; it trains on 15 rows.") || !strings.HasSuffix(d.Mend, "Or give a number in place of the grid.") {
+		t.Errorf("the error is %v", err)
 	}
 }
 

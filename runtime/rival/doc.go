@@ -16,6 +16,9 @@
 //
 //	stochastic-mixup  the same with pairs drawn anew at every step, as the authors do
 //
+// A Solution says how near to its minimum each came: machines by the gap of package learn, mixup by P(W) − min P ≤ ½‖∇P(W)‖², for
+// P − ½‖·‖² is convex. Stochastic-mixup takes a number of steps and solves for nothing.
+//
 // Scores are meant to be compared with 0, and of classes with each other. The same seed gives the same bits on any number of
 // processors.
 package rival
