@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/renameio/v2"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -30,6 +29,11 @@ func (f *Figure) save(dir string, p *picture, rows [][]string) error {
 		return err
 	}
 	return writeCSV(filepath.Join(dir, f.Name+".csv"), rows)
+}
+
+// write writes the picture, what is seen and where its numbers are.
+func (f *Figure) write(b *strings.Builder) {
+	fmt.Fprintf(b, "![%s](%s.svg)\n\n%s. Numbers: [%s.csv](%s.csv).\n", f.Text, f.Name, f.Text, f.Name, f.Name)
 }
 
 // opponents are those against which a method is plotted, and ours the methods.
@@ -199,59 +203,4 @@ func (c *CellResult) loss(pair int, between *RowPair) (*picture, [][]string, err
 	}
 	p.X.Min, p.X.Max, p.Y.Min = 0, 1, min(0, p.Y.Min)
 	return p, table, nil
-}
-
-// plot draws the bounds of the inexact embedding as landmarks grow, and √ε beside them.
-func (t *Theory) plot(dir string) (Figure, error) {
-	f := Figure{
-		Name: "landmarks",
-		Text: "The bounds under Nyström's embedding as landmarks grow, beside √ε; the theorem bounds both by a multiple of √ε.",
-	}
-	p, err := t.picture()
-	if err != nil {
-		return f, fmt.Errorf("%s: %w", f.Name, err)
-	}
-	rows := [][]string{{"landmarks", "epsilon", "root_epsilon", "pairing", "linearity"}}
-	for _, l := range t.Losses {
-		rows = append(rows, []string{strconv.Itoa(l.Landmarks), number(l.Epsilon), number(math.Sqrt(l.Epsilon)), number(l.Pairing), number(l.Linearity)})
-	}
-	err = f.save(dir, p, rows)
-	return f, err
-}
-
-// picture has both axes in logarithms; what is exactly 0 has no place in it.
-func (t *Theory) picture() (*picture, error) {
-	p := newPicture("Nyström's embedding: bounds by a multiple of √ε", "landmarks", "largest deviation, ‖f‖ = ‖g‖ = 1")
-	var counts []plot.Tick
-	for _, l := range t.Losses {
-		counts = append(counts, plot.Tick{Value: math.Log10(float64(l.Landmarks)), Label: strconv.Itoa(l.Landmarks)})
-	}
-	for _, line := range []struct {
-		name string
-		of   func(*Loss) float64
-		look look
-	}{
-		{"√ε", func(l *Loss) float64 { return math.Sqrt(l.Epsilon) }, look{black(), dashed(), draw.RingGlyph{}}},
-		{"ε", func(l *Loss) float64 { return l.Epsilon }, look{gray(), dotted(), draw.RingGlyph{}}},
-		{"linearity", func(l *Loss) float64 { return l.Linearity }, look{vermilion(), nil, draw.BoxGlyph{}}},
-		{"pairing", func(l *Loss) float64 { return l.Pairing }, look{blue(), nil, draw.CircleGlyph{}}},
-	} {
-		var points plotter.XYs
-		for i := range t.Losses {
-			if v := line.of(&t.Losses[i]); v > 0 {
-				points = append(points, plotter.XY{X: counts[i].Value, Y: math.Log10(v)})
-			}
-		}
-		if len(points) == 0 {
-			continue
-		}
-		if err := p.line(line.name, points, line.look); err != nil {
-			return nil, err
-		}
-	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(counts), decades{}
-	if len(p.names) > 0 {
-		p.Y.Min, p.Y.Max = math.Floor(p.Y.Min), math.Ceil(p.Y.Max)
-	}
-	return p, nil
 }

@@ -223,10 +223,24 @@ func TestPicturesAreReadable(t *testing.T) {
 	for k, count := range landmarkCounts() {
 		theory.Losses = append(theory.Losses, Loss{count, math.Pow10(-k), math.Pow10(-2 * k), math.Pow10(-k - 3)})
 	}
-	if p, err = theory.picture(); err != nil {
+	for name, draw := range map[string]func() (*picture, error){"landmarks": theory.againstLandmarks, "epsilon": theory.againstEpsilon} {
+		if p, err = draw(); err != nil {
+			t.Fatal(err)
+		}
+		check(t, name, p)
+	}
+}
+
+// An embedding that loses nothing has no place on axes of logarithms, and is drawn without a panic.
+func TestPictureOfNothing(t *testing.T) {
+	dir := t.TempDir()
+	theory := &Theory{Losses: []Loss{{Landmarks: 4}}}
+	if _, err := theory.writeFigures(dir); err != nil {
 		t.Fatal(err)
 	}
-	check(t, "landmarks", p)
+	if rows := readCSV(t, filepath.Join(dir, "epsilon.csv")); !slices.Equal(rows[1], []string{"4", "0", "0", "0", "0"}) {
+		t.Errorf("%q", rows)
+	}
 }
 
 // named are names of the constraints that are drawn.

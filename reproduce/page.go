@@ -35,7 +35,7 @@ func (t *Theory) Write(dir string, about About) error {
 	if err := t.writeCSV(dir); err != nil {
 		return err
 	}
-	figure, err := t.plot(dir)
+	figures, err := t.writeFigures(dir)
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,12 @@ func (t *Theory) Write(dir string, about About) error {
 		root := math.Sqrt(l.Epsilon)
 		fmt.Fprintf(&b, "| %d | %.2e | %.2e | %.2e | %.2e | %.2e |\n", l.Landmarks, l.Epsilon, l.Pairing, l.Pairing/root, l.Linearity, l.Linearity/root)
 	}
-	fmt.Fprintf(&b, "\nBoth stay below a multiple of √ε; the exponents that fit best are %.2f (pairing) and %.2f (linearity).\n\n![%s](%s.svg)\n",
-		Slope(t.Losses, func(l *Loss) float64 { return l.Pairing }), Slope(t.Losses, func(l *Loss) float64 { return l.Linearity }), figure.Text, figure.Name)
+	fmt.Fprintf(&b, "\nBoth stay below a multiple of √ε; the exponents that fit best are %.2f (pairing) and %.2f (linearity).\n",
+		Slope(t.Losses, func(l *Loss) float64 { return l.Pairing }), Slope(t.Losses, func(l *Loss) float64 { return l.Linearity }))
+	for _, f := range figures {
+		b.WriteByte('\n')
+		f.write(&b)
+	}
 	return renameio.WriteFile(filepath.Join(dir, "theory.md"), []byte(b.String()), readable)
 }
 
@@ -91,7 +95,8 @@ func (t *Tables) Write(dir, name string, about About) error {
 		c.write(&b)
 	}
 	for _, f := range figures {
-		fmt.Fprintf(&b, "![%s](%s.svg)\n\n%s. Numbers: [%s.csv](%s.csv).\n\n", f.Text, f.Name, f.Text, f.Name, f.Name)
+		f.write(&b)
+		b.WriteByte('\n')
 	}
 	return renameio.WriteFile(filepath.Join(dir, name+".md"), []byte(b.String()), readable)
 }

@@ -19,6 +19,9 @@ const usualIntervals = 6
 // Ticks implements plot.Ticker.
 func (r rounds) Ticks(low, high float64) []plot.Tick {
 	step := r.step(low, high)
+	if math.IsInf(low, 0) || math.IsInf(high, 0) { // there are no data
+		return nil
+	}
 	if step == 0 {
 		return []plot.Tick{{Value: low, Label: number(low)}}
 	}
@@ -54,6 +57,9 @@ type decades struct{}
 
 // Ticks implements plot.Ticker.
 func (decades) Ticks(low, high float64) []plot.Tick {
+	if math.IsInf(low, 0) || math.IsInf(high, 0) { // there are no data
+		return nil
+	}
 	first, last := int(math.Ceil(low-1e-9)), int(math.Floor(high+1e-9))
 	each := 1 + (last-first)/8
 	var out []plot.Tick
