@@ -16,8 +16,16 @@ const (
 	// A stage has at most so many iterations of L-BFGS, and ends where a step is expected to gain less than slowShare of the target.
 	stageIterations = 2
 	slowShare       = 1e-3
-	// A line search ends after so many evaluations that find nothing lower: they are within rounding.
-	mostTrials = 20
+	// A line search ends after so many evaluations that find nothing lower: they are within the error of embeddings, or the place is near a
+	// kink that its coordinates do not know.
+	mostTrials = 8
+	// A stage has no more evaluations than mostLooks; one that has more than manyLooks, or finds nothing lower, lacks exact embeddings.
+	manyLooks = 8
+	mostLooks = 12
+	// The first step of a stage after one that found nothing lower is so much shorter, and again longer after one that did.
+	nearer     = 1000
+	farther    = 10
+	leastReach = 1e-9
 	// idleStages that bring neither gap nearer end it all.
 	idleStages = 40
 	// Embeddings are off by looseShare of what the last stage could be expected to gain.
@@ -25,6 +33,7 @@ const (
 	looseSlope = 1e-3
 	looseStep  = 0.03
 	careful    = 30
+	leastLoose = 1e-9
 )
 
 // run minimizes, by stages of L-BFGS with coordinates of their own and envelopes that are shifted by the multipliers of the last.
@@ -93,7 +102,7 @@ func (w *work) resume(start *Result) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.tau, w.pull = w.width*spread(kernel), negative(c)
+	w.tau, w.pull = w.width*w.spread(kernel), negative(c)
 	at := &place{g: make([]float64, len(c)), scores: w.evaluate(start.V)}
 	w.lossAt(at)
 	w.pull = slices.Clone(at.g)
@@ -124,7 +133,30 @@ func (w *work) fresh() (*place, error) {
 		return nil, err
 	}
 	w.follower.Place(w.ctx, v.RawRowView(0), nil)
-	return w.visit(to)
+	if at, err = w.visit(to); err != nil {
+		return nil, err
+	}
+	return w.nearer(at)
+}
+
+// nearer is the multiple of a place, between it and C = 0, where F is least: F is known there, as ι is homogeneous under an envelope too
+// that is not shifted. The quadratic form of warping may have led far away.
+func (w *work) nearer(at *place) (*place, error) {
+	scores, g := make([]float64, len(at.scores)), make([]float64, len(at.g))
+	if at.value <= w.sum(func(k int) float64 { return w.smoothed(k, w.row(g, k), w.row(scores, k)) }) {
+		return at, nil
+	}
+	t := golden(0, 1, func(t float64) float64 {
+		floats.ScaleTo(scores, t, at.scores)
+		return t*t*at.point.Value + w.sum(func(k int) float64 { return w.smoothed(k, w.row(g, k), w.row(scores, k)) })
+	})
+	if t > mostMultiple {
+		return at, nil
+	}
+	c := slices.Clone(at.coefficients)
+	floats.Scale(t, c)
+	w.follower.Place(w.ctx, floats.ScaleTo(make([]float64, len(at.point.Iota)), t, at.point.Iota), nil)
+	return w.visit(c)
 }
 
 // settle takes the gap of the best V as the embedding of ΦᵀC, without an envelope, and says whether all is near enough.
@@ -144,8 +176,8 @@ func (w *work) stage(from *place, scale bool) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.out.Gradient = d.unit
-	gain, slow := d.unit*d.unit/2, slowShare*w.target*math.Abs(w.out.Upper)
+	w.out.Gradient = d.length
+	gain, slow := d.length*d.length/2, slowShare*w.target*math.Abs(w.out.Upper)
 	w.follower.Loosen(polar.Looseness{
 		Value:      w.loose * looseShare * max(min(gain, w.out.Upper-w.out.Lower), slow),
 		Derivative: w.loose * looseSlope, Step: looseStep,
@@ -156,15 +188,25 @@ func (w *work) stage(from *place, scale bool) (*place, error) {
 	if err := d.run(slow); err != nil {
 		return nil, err
 	}
-	if d.least == d.from { // nothing lower was found: it takes more care
-		w.loose /= careful
-	} else {
-		w.loose = min(1, w.loose*2)
-	}
+	w.heed(d)
 	pulled := make([]float64, len(d.x))
 	d.chart.pull(pulled, d.least.gradient)
 	w.out.Gradient = floats.Norm(pulled, 2)
 	return d.least, w.ctx.Err()
+}
+
+// heed draws from a descent how exact the next one's embeddings have to be, and how far it is to step first.
+func (w *work) heed(d *descent) {
+	if d.least == d.from || d.looks > manyLooks { // nothing lower was found: it takes more care
+		w.loose = max(w.loose/careful, leastLoose)
+	} else {
+		w.loose = min(1, w.loose*2)
+	}
+	if d.least == d.from {
+		w.reach = max(w.reach/nearer, leastReach)
+	} else {
+		w.reach = min(1, w.reach*farther)
+	}
 }
 
 // A descent is F as a function of coordinates.
@@ -172,10 +214,12 @@ type descent struct {
 	*work
 	chart       *chart
 	from, least *place
-	unit        float64
+	length      float64   // of the gradient where it begins
+	unit        float64   // of x
 	x           []float64 // the last point
 	value       float64
 	gradient    []float64
+	looks       int // at F
 	trials      int // since a place that was lower
 	err         error
 }
@@ -190,7 +234,7 @@ func (w *work) descent(from *place, scale bool) (*descent, error) {
 		return nil, err
 	}
 	if w.tau > 0 && scale {
-		w.tau = max(w.width*spread(kernel), w.tau/spreadFall)
+		w.tau = max(min(w.width*w.spread(kernel), w.width/(2*w.loss.Slope())), w.tau/spreadFall)
 	}
 	if from, err = w.visit(from.coefficients); err != nil {
 		return nil, err
@@ -201,7 +245,8 @@ func (w *work) descent(from *place, scale bool) (*descent, error) {
 	}
 	d.take(make([]float64, len(from.coefficients)), from)
 	// The first step of L-BFGS has length 1; in units of the gradient's length it is the one that the coordinates are made for.
-	d.unit = floats.Norm(d.gradient, 2)
+	d.length = floats.Norm(d.gradient, 2)
+	d.unit = w.reach * d.length
 	return d, nil
 }
 
@@ -212,7 +257,7 @@ func (d *descent) run(slow float64) error {
 		&optimize.Settings{
 			Converger:       &optimize.FunctionConverge{Absolute: slow, Iterations: 1},
 			MajorIterations: stageIterations,
-			FuncEvaluations: max(1, d.settings.MaxEvaluations-d.out.Evaluations),
+			FuncEvaluations: max(1, min(mostLooks, d.settings.MaxEvaluations-d.out.Evaluations)),
 		}, &optimize.LBFGS{GradStopThreshold: math.NaN()})
 	// An error of its own is that of a line search that finds nothing lower within rounding, where a stage ends too.
 	if result != nil {
@@ -244,6 +289,7 @@ func (d *descent) take(x []float64, p *place) {
 	d.x, d.value, d.gradient = slices.Clone(x), p.value, make([]float64, len(x))
 	d.chart.pull(d.gradient, p.gradient)
 	d.trials++
+	d.looks++
 	if p.value <= d.least.value {
 		d.least, d.trials = p, 0
 	}

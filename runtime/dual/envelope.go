@@ -6,7 +6,7 @@ import (
 )
 
 // The envelopes begin wide, as the minimum under wide ones is found in a step or two: with this β for that of ½ρ², and for that of
-// hinges a τ of so much of the kernel's spread.
+// hinges a τ of so much of the kernel's spread; of 1/2C at most, where all scores between the classes are in the bent part.
 const (
 	firstBeta  = 10
 	firstWidth = 3
@@ -84,9 +84,20 @@ func (w *work) shift(at *place) {
 	}
 }
 
-// spread is what a kernel's diagonal has over its mean: what a constant feature adds does not count.
-func spread(kernel *mat.Dense) float64 {
-	n, _ := kernel.Dims()
-	sum := mat.Sum(kernel)
-	return (mat.Trace(kernel) - sum/float64(n)) / float64(n)
+// spread is what a kernel's diagonal has over the mean of its label: what a constant feature adds does not count.
+func (w *work) spread(kernel *mat.Dense) float64 {
+	n := len(w.rows)
+	labels := 1
+	if w.joint {
+		labels = w.m
+	}
+	sum := 0.0
+	for i := range n * labels {
+		for j, k := range kernel.RawRowView(i) {
+			if j%labels == i%labels {
+				sum += k
+			}
+		}
+	}
+	return (mat.Trace(kernel) - sum/float64(n)) / float64(n*labels)
 }

@@ -35,6 +35,7 @@ type work struct {
 	left     float64   // what the envelopes left out at the last one
 	target   float64   // the gap to reach
 	loose    float64   // how loose embeddings are, at most 1
+	reach    float64   // the first step of a stage, as a share of that for which its coordinates are made
 	rows     []int
 	features *mat.Dense // of the rows
 	progress func(int, float64)
@@ -56,7 +57,7 @@ type place struct {
 
 func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work {
 	w := &work{
-		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == learn.SVM, target: q.Gap, loose: 1, width: firstWidth, rows: s.chosen(q.Rows), progress: q.Progress,
+		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == learn.SVM, target: q.Gap, loose: 1, reach: 1, width: firstWidth, rows: s.chosen(q.Rows), progress: q.Progress,
 		part: make([]float64, s.n), left: math.Inf(1), out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
 	}
 	if s.problem.Gauge != nil {
@@ -150,33 +151,39 @@ func (w *work) face(at *place) {
 	w.bound(at)
 }
 
-// Multiples are looked at between leastMultiple and 1/leastMultiple, by the golden section.
+// Multiples are looked at between leastMultiple and 1/leastMultiple, by the golden section; those of the place to begin at, where they
+// are no more than mostMultiple.
 const (
 	leastMultiple = 0.9
+	mostMultiple  = 0.7
 	sections      = 30
 )
 
 // least is where a convex function of a multiple is least, 1 where it is no less elsewhere.
 func least(of func(t float64) float64) float64 {
-	const golden = 0.6180339887498949
-	lo, hi := leastMultiple, 1/leastMultiple
-	left, right := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	if t := golden(leastMultiple, 1/leastMultiple, of); of(t) < of(1) {
+		return t
+	}
+	return 1
+}
+
+// golden is where a convex function is least between two numbers.
+func golden(lo, hi float64, of func(t float64) float64) float64 {
+	const share = 0.6180339887498949
+	left, right := hi-share*(hi-lo), lo+share*(hi-lo)
 	atLeft, atRight := of(left), of(right)
 	for range sections {
 		if atLeft < atRight {
 			hi, right, atRight = right, left, atLeft
-			left = hi - golden*(hi-lo)
+			left = hi - share*(hi-lo)
 			atLeft = of(left)
 		} else {
 			lo, left, atLeft = left, right, atRight
-			right = lo + golden*(hi-lo)
+			right = lo + share*(hi-lo)
 			atRight = of(right)
 		}
 	}
-	if t := (lo + hi) / 2; of(t) < of(1) {
-		return t
-	}
-	return 1
+	return (lo + hi) / 2
 }
 
 // times is the place of a multiple of the coefficients, as far as it is known: ι is homogeneous.
