@@ -96,8 +96,9 @@ func (r *runner) describeLearner() {
 		Iterations: fit.Iterations, Converged: fit.Converged, Strength: fit.Learner.Strength,
 	}
 	if d := r.fitting.Descent; d != nil {
-		start, gradient := report.Number(d.Start), report.Number(d.Gradient)
+		start, gradient, inner := report.Number(d.Start), report.Number(d.Gradient), report.Number(d.Inner)
 		r.report.Learner.Start, r.report.Learner.Gradient, r.report.Learner.Evaluations = &start, &gradient, d.Evaluations
+		r.report.Learner.Inner = &inner
 	}
 	c := r.fitting.Choice
 	if c == nil {
@@ -123,7 +124,11 @@ func (r *runner) warnings() []string {
 			c.Count-c.Reached, c.Count, float64(c.Target), float64(c.MaxGap)))
 	}
 	if !r.fitting.Model.Fit.Converged {
-		out = append(out, fmt.Sprintf("the learner stopped at a gap of %.2g", r.fitting.Model.Fit.Gap))
+		text := fmt.Sprintf("the learner stopped at a gap of %.2g", r.fitting.Model.Fit.Gap)
+		if d := r.fitting.Descent; d != nil && d.Inner > d.InnerTarget {
+			text += fmt.Sprintf("; the function is the embedding of its coefficients to a gap of %.2g, not %.2g", d.Inner, d.InnerTarget)
+		}
+		out = append(out, text)
 	}
 	return out
 }

@@ -64,7 +64,7 @@ func (w *work) run(start *Result) (*Result, error) {
 
 // short is by what both gaps are above those asked for, as a product, so that progress of either counts.
 func (w *work) short() float64 {
-	return max(1, w.out.Gap/w.target) * max(1, w.out.Inner/(innerShare*w.target))
+	return max(1, w.out.Gap/w.target) * max(1, w.out.Inner/(InnerShare*w.target))
 }
 
 // first is the place to begin at: that of the start, unless C = 0 is better.
@@ -167,7 +167,7 @@ func (w *work) settle() {
 		lower, upper := polar.Certify(w.norm, row(at.a), row(at.point.Iota), row(at.point.Multipliers))
 		w.out.Inner = (upper[0] - lower[0]) / math.Max(lower[0], math.SmallestNonzeroFloat64)
 	}
-	w.out.Converged = w.out.Gap <= w.target && w.out.Inner <= innerShare*w.target
+	w.out.Converged = w.out.Gap <= w.target && w.out.Inner <= InnerShare*w.target
 }
 
 // stage runs a few iterations of L-BFGS from a place, and returns the place of least value.

@@ -65,8 +65,8 @@ type Solver struct {
 	joint    bool // charts are of all coefficients
 }
 
-// innerShare is the gap of V as an embedding of ΦᵀC, as a share of the gap of F.
-const innerShare = 0.3
+// InnerShare is the gap of V as an embedding of ΦᵀC, as a share of the gap of F.
+const InnerShare = 0.3
 
 // New checks the problem and prepares to solve it.
 func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,8 +20,11 @@ type Descent struct {
 	Start float64
 	// Gradient is the length of the gradient at the end, in coordinates in which half its square is the objective's gain by a Newton
 	// step.
-	Gradient    float64
-	Evaluations int // of the objective
+	Gradient float64
+	// Inner is the certified gap of the function as the embedding of Σ C_iy G_{x_i,y}; the learner has not converged where it is more
+	// than InnerTarget, whatever the gap of the objective.
+	Inner, InnerTarget float64
+	Evaluations        int // of the objective
 }
 
 // coefficients is the problem over dual coefficients.
@@ -56,7 +60,10 @@ func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *ris
 	if from == nil {
 		from = c.of[start]
 	}
-	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: from, Gap: gap, Progress: progress})
+	if progress == nil && f.o.Progress != nil { // where learners are compared: a single one may take long
+		progress = f.countdown(fmt.Sprintf("minimize risk, %s", f.unweighted(l)))
+	}
+	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: from, Gap: gap, Progress: falling(progress)})
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +77,22 @@ func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *ris
 	if rows == nil {
 		own := f.unweighted(l)
 		f.out.Descent = &Descent{
-			Coefficients: found.Coefficients, Start: f.asLearner(own, found.Start), Gradient: math.Sqrt(f.asLearner(own, found.Gradient*found.Gradient)), Evaluations: found.Evaluations,
+			Coefficients: found.Coefficients, Start: f.asLearner(own, found.Start),
+			Gradient: math.Sqrt(f.asLearner(own, found.Gradient*found.Gradient)),
+			Inner:    found.Inner, InnerTarget: dual.InnerShare * gap, Evaluations: found.Evaluations,
 		}
 	}
 	return out, nil
+}
+
+// falling tells the least gap so far: one that was begun anew may be above.
+func falling(progress func(int, float64)) func(int, float64) {
+	if progress == nil {
+		return nil
+	}
+	least := math.Inf(1)
+	return func(evaluations int, gap float64) {
+		least = min(least, gap)
+		progress(evaluations, least)
+	}
 }

@@ -63,6 +63,9 @@ func TestDualFindsTheFunctionOfRisk(t *testing.T) {
 			if d == nil || d.Evaluations == 0 || d.Start < b.Objective*(1-1e-9) {
 				t.Fatalf("%s: the descent is %+v, to %v", name, d, b.Objective)
 			}
+			if !(d.Inner <= d.InnerTarget) {
+				t.Errorf("%s: converged, with an inner gap of %v above %v", name, d.Inner, d.InnerTarget)
+			}
 			x, _, err := want.Model.Scores(t.Context(), train.X, nil, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -81,6 +84,28 @@ func TestDualFindsTheFunctionOfRisk(t *testing.T) {
 					t.Errorf("%s: R is %v, by risk %v", name, got.Values[k], v)
 				}
 			}
+		}
+	}
+}
+
+// Progress is told of every problem that is solved, also where strengths are compared, and does not fall back.
+func TestDualTellsItsProgress(t *testing.T) {
+	o := wholeOptions(Dual, 1e-3)
+	o.Strengths = []float64{0.1, 10}
+	told, last, at := map[string]bool{}, "", 0
+	o.Progress = func(stage string, done, _ int) {
+		if stage == last && done < at {
+			t.Errorf("%s falls back from %d to %d", stage, at, done)
+		}
+		last, at = stage, done
+		told[stage] = told[stage] || done > 0
+	}
+	if _, err := Fit(t.Context(), labelled(20, 4), exclusions(20, 4), o); err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range []string{"minimize risk", "minimize risk, logistic(C = 0.1)", "minimize risk, logistic(C = 10)"} {
+		if !told[stage] {
+			t.Errorf("no progress is told of %q, only of %v", stage, told)
 		}
 	}
 }

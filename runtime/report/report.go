@@ -169,6 +169,8 @@ type Learner struct {
 	Start       *Number `json:"start,omitempty"`
 	Gradient    *Number `json:"gradient,omitempty"`
 	Evaluations int     `json:"evaluations,omitempty"`
+	// Inner is the certified gap of the function as the embedding of its coefficients; method dual has converged where this is small too.
+	Inner *Number `json:"inner_gap,omitempty"`
 }
 
 // A Grid is a choice by cross-validation on training rows.

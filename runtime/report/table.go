@@ -285,6 +285,9 @@ func (r *Report) learnerLines(b *strings.Builder) {
 		if l.Start != nil && l.Gradient != nil {
 			fmt.Fprintf(b, "minimization  the regularized risk fell from %.4g to %.4g, computed %d times; its last gradient has length %s (0 at a minimum)\n",
 				float64(*l.Start), float64(l.Objective), l.Evaluations, short(*l.Gradient))
+			if l.Inner != nil {
+				fmt.Fprintf(b, "coefficients  the function is their embedding, with a gap of %s\n", short(*l.Inner))
+			}
 		}
 	}
 	if g := r.Grid; g != nil {
