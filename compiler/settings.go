@@ -100,8 +100,11 @@ var kernelSchemas = map[string][]plugins.Arg{
 	},
 }
 
-// ridge is the learner of least squares.
-const ridge = "ridge"
+// The learners that more than their schemas speak of.
+const (
+	ridge   = "ridge"
+	softmax = "softmax"
+)
 
 var featureSchemas = map[string][]plugins.Arg{
 	"nystrom": {
@@ -136,15 +139,15 @@ func lossWeight(standard int) []plugins.Arg {
 }
 
 var learnSchemas = map[string][]plugins.Arg{
-	"svm": lossWeight(hingeWeight), "logistic": lossWeight(logisticWeight), "softmax": lossWeight(logisticWeight),
+	"svm": lossWeight(hingeWeight), "logistic": lossWeight(logisticWeight), softmax: lossWeight(logisticWeight),
 	ridge: {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: strconv.Itoa(ridgeWeight), Min: anyPositive, Max: math.MaxFloat64}},
 }
 
 // learners are those that fit a task, the default first.
 var learners = map[Task][]string{
 	Binary:     {"svm", "logistic", ridge},
-	Class:      {"softmax", "svm", "logistic", ridge},
-	Multilabel: {"svm", "logistic", ridge},
+	Class:      {softmax, "svm", "logistic", ridge},
+	Multilabel: {"svm", "logistic", softmax, ridge},
 	Real:       {ridge},
 }
 
@@ -158,6 +161,7 @@ func (p *pass) settings() {
 	p.suits()
 	in.Learn = p.learn()
 	in.Method = p.method()
+	p.learnable()
 	in.Decode = p.decode()
 	in.Seed, in.HasSeed = p.seed()
 }
@@ -275,7 +279,7 @@ func (p *pass) learn() Learn {
 		switch name := learners[task][0]; name {
 		case ridge:
 			return Learn{Name: name, Lambda: ridgeWeight}
-		case "softmax":
+		case softmax:
 			return Learn{Name: name, C: logisticWeight}
 		default:
 			return Learn{Name: name, C: hingeWeight}
@@ -309,6 +313,14 @@ func (p *pass) method() Method {
 		return Embed
 	}
 	return Method(v.text)
+}
+
+// learnable refuses a learner whose loss the method cannot minimize.
+func (p *pass) learnable() {
+	if in := p.instance; in.Method == Dual && in.Learn.Name == softmax && in.Data.Target.Task == Multilabel && p.decls.settings["learn"] != nil {
+		d := p.add(WrongLearner, in.Learn.Place, "method dual does not learn label sets by softmax", "", "Take method risk, which finds the same f, or svm or logistic or ridge.")
+		p.offer(d, "write svm", in.Learn.Place, "svm")
+	}
 }
 
 func (p *pass) decode() Decoding {

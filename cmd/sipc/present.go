@@ -49,7 +49,7 @@ func (f *failure) present(ctx context.Context, err error) int {
 	case errors.As(err, &data):
 		f.diagnostics(diag.Sources{data.Path: data.Source}, diag.List{data.Diagnostic})
 		return exitFailed
-	case errors.As(err, &call), errors.As(err, &method), errors.As(err, &rival), errors.Is(err, model.ErrNotQuadratic):
+	case errors.As(err, &call), errors.As(err, &method), errors.As(err, &rival), errors.Is(err, model.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
 		fmt.Fprintln(stderr, "error:", err)
 		return exitWrong
 	}

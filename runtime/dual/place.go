@@ -226,7 +226,7 @@ func (w *work) smoothed(k int, g, s []float64) float64 {
 func (w *work) multipliers(p *place, g []float64) []float64 {
 	g = slices.Clone(g)
 	for k, i := range w.rows {
-		w.loss.Clip(i, w.row(g, k))
+		w.loss.Clip(i, w.row(g, k), w.row(p.scores, k))
 	}
 	if w.problem.Bias == 0 {
 		return g

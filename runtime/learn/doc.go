@@ -13,7 +13,8 @@
 //	softmax(C)         ½‖W‖² + C Σ_i (log Σ_y exp s_iy − s_{i,y_i}),   b = 0,
 //	ridge(lambda)      λ‖W‖² + Σ (t_iy − s_iy)²,
 //
-// where sums run over all examples and labels. A class target is learnt one against the rest by svm and ridge: t is +1 for
+// where sums run over all examples and labels. On labels, softmax runs over the label sets of the examples, with Σ_{y∈Y} s_iy in the place of
+// s_iy (Sets). A class target is learnt one against the rest by svm and ridge: t is +1 for
 // an example's class and −1 for the others, also on joint designs, where all labels share W; without a regularizer that
 // couples labels the two then agree, as W falls apart into one part for each label. Biases are free of the penalty, but
 // for ε = 10⁻⁶ C n in logistic, which keeps the minimum attained for labels without an example. Softmax has no bias: free

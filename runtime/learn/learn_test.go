@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -129,6 +130,29 @@ func mustScores(tb testing.TB, f *learn.Fit, d *learn.Design) *mat.Dense {
 	return s
 }
 
+// mustSums are ⟨W_y, x_i⟩ + b_y, whatever becomes of them.
+func mustSums(tb testing.TB, f *learn.Fit, d *learn.Design) *mat.Dense {
+	tb.Helper()
+	plain := *f
+	plain.Sets = nil
+	return mustScores(tb, &plain, d)
+}
+
+// setLoss is that of softmax on the label sets of the rows.
+func setLoss(multi, scores *mat.Dense, i int) float64 {
+	n, _ := multi.Dims()
+	seen := map[string]bool{}
+	var sum float64
+	for k := range n {
+		labels := multi.RawRowView(k)
+		if key := fmt.Sprint(labels); !seen[key] {
+			seen[key] = true
+			sum += math.Exp(floats.Dot(labels, scores.RawRowView(i)))
+		}
+	}
+	return math.Log(sum) - floats.Dot(multi.RawRowView(i), scores.RawRowView(i))
+}
+
 // objective is what each learner minimizes, straight from its definition.
 func objective(l learn.Learner, f *learn.Fit, t *learn.Targets, scores *mat.Dense) float64 {
 	n, m := scores.Dims()
@@ -146,6 +170,10 @@ func objective(l learn.Learner, f *learn.Fit, t *learn.Targets, scores *mat.Dens
 				sum += math.Exp(scores.At(i, y))
 			}
 			loss += math.Log(sum) - scores.At(i, t.Class[i])
+			continue
+		}
+		if l.Kind == learn.Softmax && t.Task == learn.Multilabel {
+			loss += setLoss(t.Multi, scores, i)
 			continue
 		}
 		for y := range m {
@@ -189,7 +217,7 @@ var tasks = []struct {
 }{
 	{learn.Binary, 1, []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge}},
 	{learn.Class, 4, []learn.Kind{learn.SVM, learn.Softmax, learn.Ridge}},
-	{learn.Multilabel, 3, []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge}},
+	{learn.Multilabel, 3, []learn.Kind{learn.SVM, learn.Logistic, learn.Softmax, learn.Ridge}},
 	{learn.Real, 1, []learn.Kind{learn.Ridge}},
 }
 
@@ -203,7 +231,7 @@ func TestDesignsAgree(t *testing.T) {
 				l := learn.Learner{Kind: kind, Strength: 0.7, Gap: 1e-10}
 				shared := mustFit(t, l, p.shared(t), p.targets)
 				want := mustScores(t, shared, p.shared(t))
-				if got := objective(l, shared, p.targets, want); math.Abs(got-shared.Objective) > 1e-9*got {
+				if got := objective(l, shared, p.targets, mustSums(t, shared, p.shared(t))); math.Abs(got-shared.Objective) > 1e-9*got {
 					t.Errorf("objective %.12g, its definition gives %.12g", shared.Objective, got)
 				}
 				if !shared.Converged || shared.Gap > 1e-10 {
@@ -408,7 +436,6 @@ func TestCancelStopsAFit(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	numbers := makeProblem(2, learn.Real, 10, 2, 1)
-	multi := makeProblem(2, learn.Multilabel, 10, 2, 3)
 	binary := makeProblem(2, learn.Binary, 10, 2, 1)
 	for _, c := range []struct {
 		l    learn.Learner
@@ -416,7 +443,6 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		{learn.Learner{Kind: learn.SVM}, numbers, "svm learns classes, not numbers; use ridge for a real target"},
-		{learn.Learner{Kind: learn.Softmax}, multi, "softmax gives each example one class; use svm, logistic or ridge for a multilabel target"},
 		{learn.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax or ridge`},
 		{learn.Learner{Kind: learn.SVM, Strength: -1}, binary, "svm needs a positive number, not -1"},
 		{learn.Learner{Kind: learn.SVM}, &problem{x: mat.NewDense(9, 2, nil), m: 1, targets: binary.targets}, "learn: 10 targets for 9 examples"},

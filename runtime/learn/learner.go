@@ -73,10 +73,22 @@ func (l Learner) Suits(task Task) error {
 		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
 	case task == Real && l.Kind != Ridge:
 		return fmt.Errorf("%s learns classes, not numbers; use ridge for a real target", l.Kind)
-	case task == Multilabel && l.Kind == Softmax:
-		return fmt.Errorf("softmax gives each example one class; use svm, logistic or ridge for a multilabel target")
 	}
 	return nil
+}
+
+// Biased reports whether scores have biases: those of softmax have none.
+func (l Learner) Biased(task Task) bool {
+	return l.Kind == SVM || l.Kind == Ridge || task != Class && l.Kind != Softmax || task == Binary
+}
+
+// Sets are the label sets that a learner tells apart on targets; nil where it learns labels one by one, or classes.
+func (l Learner) Sets(t *Targets) *Sets {
+	if t.Task != Multilabel || l.Kind != Softmax {
+		return nil
+	}
+	sets, _ := NewSets(t.Multi)
+	return sets
 }
 
 // A Fit is a fitted linear function.
@@ -86,6 +98,7 @@ type Fit struct {
 	Joint   bool
 	Weights *mat.Dense // m×d on a shared design, 1×D on a joint one
 	Bias    []float64  // m
+	Sets    *Sets      // of softmax on a multilabel target: the label sets that it tells apart
 
 	Objective  float64 // what the learner minimizes, summed over labels that are fitted apart
 	Gap        float64 // share of the objective by which it may lie above the minimum: proven
@@ -123,7 +136,7 @@ func (l Learner) Fit(ctx context.Context, d *Design, t *Targets) (*Fit, error) {
 	return f, nil
 }
 
-// Scores are ⟨W_y, x_i⟩ + b_y, n×m.
+// Scores are ⟨W_y, x_i⟩ + b_y, n×m; of softmax on a multilabel target, the log odds of the labels.
 func (f *Fit) Scores(d *Design) (*mat.Dense, error) {
 	w := f.Weights.RawMatrix()
 	if d.joint != f.Joint || d.rows.dim != w.Cols || d.m != len(f.Bias) {
@@ -131,7 +144,15 @@ func (f *Fit) Scores(d *Design) (*mat.Dense, error) {
 	}
 	out := mat.NewDense(d.n, d.m, nil)
 	linearScores(d, w, f.Bias, out.RawMatrix())
+	f.Finish(out)
 	return out, nil
+}
+
+// Finish turns ⟨W_y, x_i⟩ + b_y into scores: log odds where label sets are learnt.
+func (f *Fit) Finish(scores *mat.Dense) {
+	if f.Sets != nil {
+		f.Sets.LogOdds(scores)
+	}
 }
 
 // linearScores fills n×m scores.

@@ -22,21 +22,26 @@ const biasPenalty = 1e-6
 type logLoss struct {
 	d       *Design
 	t       *Targets
+	sets    *Sets // of softmax on a multilabel target, nil elsewhere
+	of      []int // the set of each example
 	c       float64
 	epsilon float64
 	weights int       // how many of the variables are weights
-	biases  int       // and how many are biases: m, or none for classes
+	biases  int       // and how many are biases: m, or none for classes and sets
 	scores  []float64 // n×m
 	slopes  []float64 // n×m, of the loss
 	part    []float64 // n: the loss of each example
 }
 
-func newLogLoss(d *Design, t *Targets, c float64) *logLoss {
+func newLogLoss(d *Design, t *Targets, kind Kind, c float64) *logLoss {
 	l := &logLoss{d: d, t: t, c: c, epsilon: biasPenalty * c * float64(d.n), weights: d.rows.dim}
 	if !d.joint {
 		l.weights *= d.m
 	}
-	if t.Task != Class {
+	switch {
+	case t.Task == Multilabel && kind == Softmax:
+		l.sets, l.of = NewSets(t.Multi)
+	case t.Task != Class:
 		l.biases = d.m
 	}
 	l.scores, l.slopes = make([]float64, d.n*d.m), make([]float64, d.n*d.m)
@@ -56,8 +61,9 @@ func (l *logLoss) value(x []float64) float64 {
 	n, m := l.d.n, l.d.m
 	linearScores(l.d, w, bias, blas64.General{Rows: n, Cols: m, Stride: m, Data: l.scores})
 	parallel.For(n, 256, func(lo, hi int) {
+		room := l.room()
 		for i := lo; i < hi; i++ {
-			l.part[i] = l.example(i, l.scores[i*m:(i+1)*m], l.slopes[i*m:(i+1)*m])
+			l.part[i] = l.example(i, l.scores[i*m:(i+1)*m], l.slopes[i*m:(i+1)*m], room)
 		}
 	})
 	var loss float64
@@ -67,8 +73,19 @@ func (l *logLoss) value(x []float64) float64 {
 	return sumSquares(w.Data)/2 + l.epsilon*sumSquares(bias)/2 + l.c*loss
 }
 
+// room is for the probabilities of sets.
+func (l *logLoss) room() []float64 {
+	if l.sets == nil {
+		return nil
+	}
+	return make([]float64, len(l.sets.Each))
+}
+
 // example is the loss of an example and its slopes along the scores.
-func (l *logLoss) example(i int, scores, slopes []float64) float64 {
+func (l *logLoss) example(i int, scores, slopes, room []float64) float64 {
+	if l.sets != nil {
+		return l.sets.loss(l.of[i], scores, slopes, room)
+	}
 	if l.t.Task == Class {
 		total := softmax(scores, slopes)
 		y := l.t.Class[i]
@@ -119,7 +136,8 @@ func (l *logLoss) excess(grad []float64) float64 {
 }
 
 func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
-	l := newLogLoss(d, t, f.Learner.Strength)
+	l := newLogLoss(d, t, f.Learner.Kind, f.Learner.Strength)
+	f.Sets = l.sets
 	x, grad := make([]float64, l.weights+l.biases), make([]float64, l.weights+l.biases)
 	atZero := l.value(x)
 	l.gradient(grad, x)

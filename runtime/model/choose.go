@@ -140,6 +140,7 @@ func (r *Representer) scoresOf(ctx context.Context, x *mat.Dense, fits []*learn.
 	})
 	for k, fit := range fits {
 		addBias(out[k], fit)
+		fit.Finish(out[k])
 	}
 	return out, err
 }

@@ -63,9 +63,10 @@ func (r *Representer) score(scores *mat.Dense, p Part, fit *learn.Fit) {
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows, w, 0, part)
 }
 
-// finish adds the biases and closes scores under Closure.
+// finish adds the biases, makes of what label sets are learnt by scores of labels, and closes them under Closure.
 func (m *Model) finish(scores *mat.Dense) {
 	addBias(scores, m.Fit)
+	m.Fit.Finish(scores)
 	closeScores(scores, m.Closure)
 }
 

@@ -31,6 +31,9 @@ const (
 var ErrNotQuadratic = errors.New("method warp needs a quadratic R: rms, hypot and norm(2) of absolute values; " +
 	"a maximum, a sum of absolute values or a positive part is none (method embed takes them all)")
 
+// ErrDualSets is the error of method dual where label sets are learnt, whose conjugate is known at proximal points alone.
+var ErrDualSets = errors.New("method dual does not learn the label sets of softmax; take method risk, which finds the same f, or svm, logistic or ridge")
+
 // alpha is the weight of ‖V‖² in J; specs scale R instead.
 const alpha = 1
 

@@ -80,6 +80,9 @@ func (f *fitter) poseRisk() (*risk.Problem, riskSolver, error) {
 
 func (f *fitter) riskSolver(p *risk.Problem) (riskSolver, error) {
 	if f.o.Method == Dual {
+		if f.o.Learner.Sets(p.Targets) != nil {
+			return nil, ErrDualSets
+		}
 		return f.coefficients(p)
 	}
 	solver, err := risk.New(*p, risk.Settings{Gap: f.o.Gap})
@@ -176,7 +179,7 @@ func (f *fitter) riskProblem() (*risk.Problem, error) {
 		p.Gauge = f.solved.Gauge()
 		block = f.solved.Functionals
 	}
-	if l := f.o.Learner; p.Targets.Task != learn.Class || l.Kind == learn.SVM || l.Kind == learn.Ridge {
+	if f.o.Learner.Biased(p.Targets.Task) {
 		least := math.Inf(1)
 		f.strength = f.rep.Scale * f.rep.Scale
 		for _, c := range f.candidates() {
@@ -229,12 +232,18 @@ func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidate
 			for r, i := range held {
 				scores.SetRow(r, last.Scores[i*m:(i+1)*m])
 			}
-			choice.Judge(k, targets.Subset(held), scores)
+			choice.Judge(k, targets.Subset(held), finished(c, targets, scores))
 			f.choosing(at*len(candidates)+k+1, len(folds)*len(candidates))
 		}
 	}
 	choice.Take()
 	return choice, nil
+}
+
+// finished are sums of scores as a learner of the targets decides by them.
+func finished(l learn.Learner, t *learn.Targets, scores *mat.Dense) *mat.Dense {
+	(&learn.Fit{Sets: l.Sets(t)}).Finish(scores)
+	return scores
 }
 
 // keepRisk makes a model of what was found, and measures R on it.
@@ -267,6 +276,7 @@ func (f *fitter) riskFit(p *risk.Problem, l learn.Learner, result *risk.Result) 
 		Gap: result.Gap, Iterations: result.Iterations, Converged: result.Converged,
 	}
 	fit.Objective = f.asLearner(fit.Learner, result.Upper)
+	fit.Sets = l.Sets(p.Targets)
 	stride := len(result.V) / m
 	for y := range m {
 		own := result.V[y*stride : (y+1)*stride]

@@ -6,6 +6,7 @@
 //
 //	svm       C Σ_y max(0, 1 − t_y s_y)        logistic  C Σ_y log(1 + exp(−t_y s_y))
 //	softmax   C (log Σ_y exp s_y − s_{y_i})    ridge     Σ_y (s_y − t_y)²/(2λ)
+//	softmax   C (log Σ_Y exp Σ_{y∈Y} s_y − Σ_{y∈Y_i} s_y)    on labels, over the label sets Y of the rows
 //
 // with t = ±1, or the number to be predicted. Evaluations of f at the rows are functionals like those of R: an operator that
 // has them below A makes V ↦ (AV, s) of V in one product. A bias is one more feature of A, a large constant, so that it is
@@ -26,5 +27,6 @@
 // All proximal maps are separable: that of ½ρ² by package gauge, those of losses row by row. The linear system keeps the
 // structure of its operator: for implications on the rows it falls apart into the eigenvectors of the taxonomy's matrix and
 // those of the rows', so that hierarchies of hundreds of labels take a few matrix products an iteration. The step β is
-// balanced between the two residuals (Boyd et al. 2011, §3.4.1), rarely, as each step has a factor of its own.
+// balanced between the two residuals (Boyd et al. 2011, §3.4.1), rarely, as each step has a factor of its own. Label sets under
+// a quadratic R go by L-BFGS, which needs no step; there the gap is ‖∇P‖²/2αP.
 package risk

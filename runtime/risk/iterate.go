@@ -170,7 +170,7 @@ func (w *work) dual() float64 {
 			clear(scores[i*m : (i+1)*m])
 		}
 	}
-	w.eachRow(scores, w.loss.Clip)
+	w.eachRow(scores, func(i int, g []float64) { w.loss.Clip(i, g, w.u[w.r+i*m:w.r+(i+1)*m]) })
 	w.problem.A.ApplyT(row(w.q), row(c))
 	if w.problem.Bias > 0 {
 		w.settle()

@@ -3,6 +3,7 @@ package risk
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
 )
@@ -18,9 +19,10 @@ type Loss interface {
 	Gradient(i int, g, s []float64)
 	// Prox replaces u by argmin_s ½‖s − u‖² + τ·loss_i(s).
 	Prox(i int, u []float64, tau float64)
-	// Clip moves g, which lies there up to rounding, into the domain of the conjugate.
-	Clip(i int, g []float64)
-	// Conjugate is loss_i*(g), g being in its domain.
+	// Clip moves g into the domain of the conjugate. It lies there up to rounding if it is the gradient at s, as it is in the dual of a
+	// proximal point s; losses whose domains are told otherwise look at g alone.
+	Clip(i int, g, s []float64)
+	// Conjugate is loss_i*(g), g being as Clip left it, or changed within the domain where the learner has biases.
 	Conjugate(i int, g []float64) float64
 }
 
@@ -34,6 +36,8 @@ func NewLoss(l learn.Learner, t *learn.Targets, strength float64) (Loss, error) 
 		return &square{target: numbers(t), weight: 1 / strength}, nil
 	case l.Kind == learn.SVM:
 		return &hinge{target: numbers(t), weight: strength}, nil
+	case t.Task == learn.Multilabel && l.Kind == learn.Softmax:
+		return newSetLoss(t.Multi, strength), nil
 	case t.Task == learn.Class:
 		return &softmax{class: t.Class, weight: strength}, nil
 	}
@@ -94,7 +98,7 @@ func (l *hinge) Prox(i int, u []float64, tau float64) {
 	}
 }
 
-func (l *hinge) Clip(i int, g []float64) {
+func (l *hinge) Clip(i int, g, _ []float64) {
 	for y, v := range g {
 		t := l.target(i, y)
 		g[y] = t * min(max(t*v, -l.weight), 0)
@@ -140,7 +144,7 @@ func (l *square) Prox(i int, u []float64, tau float64) {
 	}
 }
 
-func (*square) Clip(int, []float64) {}
+func (*square) Clip(int, []float64, []float64) {}
 
 func (l *square) Conjugate(i int, g []float64) float64 {
 	sum := 0.0
@@ -207,7 +211,7 @@ func logisticProx(v, step float64) float64 {
 	return y
 }
 
-func (l *logistic) Clip(i int, g []float64) {
+func (l *logistic) Clip(i int, g, _ []float64) {
 	for y, v := range g {
 		t := l.target(i, y)
 		g[y] = t * min(max(t*v, -l.weight), 0)
@@ -257,70 +261,33 @@ func logSum(s []float64) float64 {
 }
 
 // Prox is Newton's method on h(s) = ½‖s − u‖² + τ·loss(s), whose Hessian (1 + kp)I − kppᵀ, k = τC, is inverted in closed
-// form. It is strongly convex, and steps are halved until they descend.
+// form.
 func (l *softmax) Prox(i int, u []float64, tau float64) {
-	m := len(u)
-	h := &near{u: u, k: tau * l.weight, y: l.class[i], s: append([]float64(nil), u...), p: make([]float64, m), d: make([]float64, m), trial: make([]float64, m)}
-	at := h.value(h.s)
-	for range 100 {
-		slope, size := h.direction()
-		next := h.search(at, slope)
-		if !(next < at) && size > 1e-9 || size <= 1e-13 {
-			break
-		}
-		copy(h.s, h.trial)
-		at = next
-	}
-	copy(u, h.s)
+	descend(&nearClass{u: slices.Clone(u), k: tau * l.weight, y: l.class[i], p: make([]float64, len(u))}, u)
 }
 
-// A near is h(s) = ½‖s − u‖² + k (log Σ exp s − s_y), on the way to its minimum.
-type near struct {
-	u     []float64
-	k     float64
-	y     int
-	s     []float64 // where it is
-	p     []float64 // the probabilities there
-	d     []float64 // Newton's direction
-	trial []float64 // a step along it
+// A nearClass is h(s) = ½‖s − u‖² + k (log Σ exp s − s_y).
+type nearClass struct {
+	u []float64
+	k float64
+	y int
+	p []float64 // the probabilities of the last direction
 }
 
-func (h *near) value(s []float64) float64 {
-	sum := h.k * (logSum(s) - s[h.y])
+func (h *nearClass) value(s []float64) float64 {
+	return h.k*(logSum(s)-s[h.y]) + squaredDistance(s, h.u)/2
+}
+
+func (h *nearClass) direction(d, s []float64) (slope float64) {
+	total := logSum(s)
 	for j, v := range s {
-		sum += (v - h.u[j]) * (v - h.u[j]) / 2
-	}
-	return sum
-}
-
-// direction sets the probabilities and Newton's direction, and returns how h falls along it and its largest element.
-func (h *near) direction() (slope, size float64) {
-	total := logSum(h.s)
-	for j, v := range h.s {
 		h.p[j] = math.Exp(v - total)
 	}
-	newton(h.d, h.s, h.u, h.p, h.k, h.y)
-	for j := range h.s {
-		slope += h.d[j] * gradientAt(j, h.s, h.u, h.p, h.k, h.y)
-		size = max(size, math.Abs(h.d[j]))
+	newton(d, s, h.u, h.p, h.k, h.y)
+	for j := range s {
+		slope += d[j] * gradientAt(j, s, h.u, h.p, h.k, h.y)
 	}
-	return slope, size
-}
-
-// search halves the step until h falls from its value at, and returns its value at the trial.
-func (h *near) search(at, slope float64) float64 {
-	step := 1.0
-	next := at
-	for range 40 {
-		for j := range h.s {
-			h.trial[j] = h.s[j] - step*h.d[j]
-		}
-		if next = h.value(h.trial); next <= at-0.25*step*slope {
-			break
-		}
-		step /= 2
-	}
-	return next
+	return slope
 }
 
 func gradientAt(j int, s, u, p []float64, k float64, y int) float64 {
@@ -345,7 +312,7 @@ func newton(d, s, u, p []float64, k float64, y int) {
 	}
 }
 
-func (l *softmax) Clip(i int, g []float64) {
+func (l *softmax) Clip(i int, g, _ []float64) {
 	y, total := l.class[i], 0.0
 	for j := range g {
 		g[j] /= l.weight

@@ -11,18 +11,21 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 )
 
-// drawLoss draws a loss of one row of m scores.
+// drawLoss draws a loss of m scores, of whose rows the first is looked at.
 func drawLoss(t *rapid.T) (l Loss, m int) {
 	m = rapid.IntRange(1, 5).Draw(t, "labels")
 	strength := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength"))
 	kind := rapid.SampledFrom([]learn.Kind{learn.SVM, learn.Logistic, learn.Softmax, learn.Ridge}).Draw(t, "kind")
-	targets := &learn.Targets{Task: learn.Multilabel, Multi: mat.NewDense(1, m, nil)}
-	for y := range m {
-		if rapid.Bool().Draw(t, "has") {
-			targets.Multi.Set(0, y, 1)
+	rows := rapid.IntRange(1, 6).Draw(t, "rows") // whose sets softmax tells apart
+	targets := &learn.Targets{Task: learn.Multilabel, Multi: mat.NewDense(rows, m, nil)}
+	for i := range rows {
+		for y := range m {
+			if rapid.Bool().Draw(t, "has") {
+				targets.Multi.Set(i, y, 1)
+			}
 		}
 	}
-	if kind == learn.Softmax {
+	if kind == learn.Softmax && rapid.Bool().Draw(t, "classes") {
 		targets = &learn.Targets{Task: learn.Class, Class: []int{rapid.IntRange(0, m-1).Draw(t, "class")}}
 	}
 	l, err := NewLoss(learn.Learner{Kind: kind}, targets, strength)
@@ -46,7 +49,7 @@ func TestProximalPointsAreThose(t *testing.T) {
 		for y := range g {
 			g[y] = (u[y] - s[y]) / tau
 		}
-		l.Clip(0, g)
+		l.Clip(0, g, s)
 		dual := l.Conjugate(0, g)
 		size := 1 + math.Abs(dual) + l.Value(0, u) + floats.Norm(g, 1)*floats.Norm(s, math.Inf(1)) + floats.Norm(u, 2)/tau
 		if gap := l.Value(0, s) + dual - floats.Dot(s, g); math.Abs(gap) > 1e-7*size {

@@ -133,7 +133,12 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 		q.Gap = s.settings.Gap
 	}
 	w := newWork(s, l, &q)
-	if err := w.run(ctx); err != nil {
+	if m := w.smooth(ctx); m != nil {
+		err = m.run()
+	} else {
+		err = w.run(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return w.out, nil

@@ -1,0 +1,117 @@
+package learn
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Sets are the label sets that a softmax on a multilabel target tells apart, those that training rows have:
+//
+//	P(Y | x) = exp f(x, Y) / Σ_{Y′} exp f(x, Y′),   f(x, Y) = Σ_{y ∈ Y} s_y.
+//
+// A label is as likely as the sets with it are together. Whatever holds in every set holds of decisions by P(y) > ½ too, if it is that one
+// label implies or excludes another: of y ⇒ z, P(y) ≤ P(z), and labels that exclude each other have P(y) + P(z) ≤ 1. Rows on paths of a
+// taxonomy have paths as their sets; labels share what they have above them.
+type Sets struct {
+	Labels int
+	Each   [][]int32 // of each set, its labels in ascending order
+}
+
+// NewSets are the sets of the rows of an n×m matrix of zeros and ones, in the order in which they come, and which of them each row has.
+func NewSets(multi *mat.Dense) (sets *Sets, of []int) {
+	n, m := multi.Dims()
+	sets, of = &Sets{Labels: m}, make([]int, n)
+	known := map[string]int{}
+	key := make([]byte, m)
+	for i := range n {
+		var labels []int32
+		for y, v := range multi.RawRowView(i) {
+			key[y] = 0
+			if v > 0 {
+				key[y] = 1
+				labels = append(labels, int32(y))
+			}
+		}
+		k, ok := known[string(key)]
+		if !ok {
+			k = len(sets.Each)
+			known[string(key)] = k
+			sets.Each = append(sets.Each, labels)
+		}
+		of[i] = k
+	}
+	return sets, of
+}
+
+// Sum sets dst to f(x, Y) for every set, from the scores of labels.
+func (s *Sets) Sum(dst, scores []float64) {
+	for k, labels := range s.Each {
+		var sum float64
+		for _, y := range labels {
+			sum += scores[y]
+		}
+		dst[k] = sum
+	}
+}
+
+// Spread sets dst to what each label gets from the sets that it is in: of probabilities of sets, those of labels.
+func (s *Sets) Spread(dst, sets []float64) {
+	clear(dst)
+	for k, labels := range s.Each {
+		for _, y := range labels {
+			dst[y] += sets[k]
+		}
+	}
+}
+
+// surest is the largest log odds: where every set has a label, or none has.
+const surest = 745 // exp(−745) is about the smallest number that is not 0
+
+// LogOdds replaces n×m scores by log P(y)/(1 − P(y)), which is positive where a label is more likely than not.
+func (s *Sets) LogOdds(scores *mat.Dense) {
+	n, m := scores.Dims()
+	p, with, without := make([]float64, len(s.Each)), make([]float64, m), make([]float64, m)
+	for i := range n {
+		row := scores.RawRowView(i)
+		s.Sum(p, row)
+		softmax(p, p)
+		s.Spread(with, p)
+		s.others(without, p, with)
+		for y := range row {
+			row[y] = min(max(math.Log(with[y])-math.Log(without[y]), -surest), surest)
+		}
+	}
+}
+
+// others sets dst to the probabilities of not having a label. Of likely labels the sets without them are summed, as 1 less nearly 1 would be rough.
+func (s *Sets) others(dst, p, with []float64) {
+	var likely []int32
+	for y, v := range with {
+		dst[y] = 1 - v
+		if v > 0.5 {
+			dst[y] = 0
+			likely = append(likely, int32(y))
+		}
+	}
+	for k, labels := range s.Each {
+		for _, y := range likely {
+			if _, has := slices.BinarySearch(labels, y); !has {
+				dst[y] += p[k]
+			}
+		}
+	}
+}
+
+// loss is log Σ exp f(x, Y) less f(x, Y_k), from the scores of labels; slopes become those along the scores, and p the sets' probabilities.
+func (s *Sets) loss(k int, scores, slopes, p []float64) float64 {
+	s.Sum(p, scores)
+	own := p[k]
+	total := softmax(p, p)
+	s.Spread(slopes, p)
+	for _, y := range s.Each[k] {
+		slopes[y]--
+	}
+	return total - own
+}

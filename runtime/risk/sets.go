@@ -1,0 +1,121 @@
+package risk
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+// setLoss is C (log Σ_Y exp f(x, Y) − f(x, Y_i)) over the sets Y of labels that rows have, f(x, Y) being the sum of the scores of its
+// labels. Its conjugate at g = C(μ − y), μ being the labels' probabilities under probabilities p of the sets, is the least C Σ p log p
+// of such p, and attained where p ∝ exp f at some scores.
+type setLoss struct {
+	*learn.Sets
+	of          []int
+	weight      float64
+	elimination *elimination
+	conjugate   []float64 // of each row, at g as Clip left it
+}
+
+func newSetLoss(multi *mat.Dense, weight float64) *setLoss {
+	sets, of := learn.NewSets(multi)
+	return &setLoss{Sets: sets, of: of, weight: weight, elimination: newElimination(sets.Labels, sets.Each), conjugate: make([]float64, len(of))}
+}
+
+func (l *setLoss) Slope() float64 { return l.weight / 4 }
+
+func (l *setLoss) Value(i int, s []float64) float64 {
+	sums := make([]float64, len(l.Each))
+	l.Sum(sums, s)
+	return l.weight * (logSum(sums) - sums[l.of[i]])
+}
+
+// Gradient is C(μ − y).
+func (l *setLoss) Gradient(i int, g, s []float64) {
+	p := make([]float64, len(l.Each))
+	l.probabilities(p, s)
+	l.gradient(i, g, p)
+}
+
+func (l *setLoss) gradient(i int, g, p []float64) {
+	l.Spread(g, p)
+	for _, y := range l.Each[l.of[i]] {
+		g[y]--
+	}
+	for y := range g {
+		g[y] *= l.weight
+	}
+}
+
+// probabilities sets p to those of the sets.
+func (l *setLoss) probabilities(p, s []float64) {
+	l.Sum(p, s)
+	total := logSum(p)
+	for k, v := range p {
+		p[k] = math.Exp(v - total)
+	}
+}
+
+// Prox is Newton's method on h(s) = ½‖s − u‖² + τ·loss(s). With k = τC its Hessian is M − kμμᵀ, M = I + k Σ_Y p_Y 1_Y 1_Yᵀ, which is sparse
+// where sets are paths of a tree.
+func (l *setLoss) Prox(i int, u []float64, tau float64) {
+	m := l.Labels
+	h := &nearSet{setLoss: l, i: i, u: slices.Clone(u), k: tau * l.weight, p: make([]float64, len(l.Each))}
+	h.entries = make([]float64, l.elimination.start[m])
+	rooms := make([]float64, 4*m)
+	h.mu, h.bent, h.slope, h.room = rooms[:m], rooms[m:2*m], rooms[2*m:3*m], rooms[3*m:]
+	descend(h, u)
+}
+
+// A nearSet is h.
+type nearSet struct {
+	*setLoss
+	i int
+	u []float64
+	k float64
+
+	p, mu, bent, slope, entries, room []float64
+}
+
+func (h *nearSet) value(s []float64) float64 {
+	h.Sum(h.p, s)
+	return h.k*(logSum(h.p)-h.p[h.of[h.i]]) + squaredDistance(s, h.u)/2
+}
+
+// direction is by the formula of Sherman and Morrison.
+func (h *nearSet) direction(d, s []float64) float64 {
+	h.probabilities(h.p, s)
+	h.Spread(h.mu, h.p)
+	for y, v := range s {
+		h.slope[y] = v - h.u[y] + h.k*h.mu[y]
+	}
+	for _, y := range h.Each[h.of[h.i]] {
+		h.slope[y] -= h.k
+	}
+	h.elimination.factor(h.entries, h.p, h.k)
+	h.elimination.solve(d, h.slope, h.entries, h.room)
+	h.elimination.solve(h.bent, h.mu, h.entries, h.room)
+	along, bend := h.k*dot(h.mu, d), 1-h.k*dot(h.mu, h.bent)
+	blas64.Axpy(along/bend, vector(h.bent), vector(d))
+	return dot(h.slope, d)
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+
+// Clip puts the gradient at s in the place of g.
+func (l *setLoss) Clip(i int, g, s []float64) {
+	p := make([]float64, len(l.Each))
+	l.probabilities(p, s)
+	l.gradient(i, g, p)
+	var sum float64
+	for _, v := range p {
+		sum += entropy(v)
+	}
+	l.conjugate[i] = l.weight * sum
+}
+
+func (l *setLoss) Conjugate(i int, _ []float64) float64 { return l.conjugate[i] }
