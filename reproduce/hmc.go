@@ -16,19 +16,19 @@ import (
 // area under the precision–recall curve, beside what C-HMCNN (Giunchiglia and Lukasiewicz, NeurIPS 2020) reaches.
 const Hierarchies = "hmc"
 
-// The contenders of hierarchies: least squares in the kernel's space, without R and with it.
+// The contenders of hierarchies: least squares or label sets in the kernel's space, without R and with it.
 const (
 	hierarchySpec = `data {
     target  labels(data) : multilabel
     missing mean%s
 }
 let topics = taxonomy(data)
-kernel   laplacian(width = %g * median)
+kernel   %s(width = %g * median)
 features nystrom(landmarks = rows)
 invariance implications = rms over x of max over (child, parent) in edges(topics) of implies(child, parent)
 invariance near         = rms over x of norm(2) over (child, parent) in edges(topics) of |f(child) - f(parent)|
 regularize %s
-learn    ridge(lambda = %g)
+learn    %s
 method   %s
 decode   closure
 `
@@ -93,8 +93,10 @@ func chosenSets(patterns []string) ([]hierarchySet, error) {
 // A HierarchySetting is a point of the search space.
 type HierarchySetting struct {
 	Prepare      []string `json:"prepare,omitempty"` // standardize, normalize
-	Width        float64  `json:"width"`             // in medians
-	Lambda       float64  `json:"lambda"`
+	Kernel       string   `json:"kernel"`
+	Width        float64  `json:"width"`                  // in medians
+	Lambda       float64  `json:"lambda,omitempty"`       // of ridge
+	C            float64  `json:"c,omitempty"`            // of softmax; 0: the learner is ridge
 	Implications float64  `json:"implications,omitempty"` // weights of R
 	Near         float64  `json:"near,omitempty"`
 }
@@ -104,11 +106,36 @@ func (s *HierarchySetting) String() string {
 	if len(s.Prepare) > 0 {
 		text = strings.Join(s.Prepare, ", ")
 	}
-	text += fmt.Sprintf("; width = %g median, lambda = %s", s.Width, number(s.Lambda))
-	if s.Implications > 0 || s.Near > 0 {
-		text += fmt.Sprintf(", implications = %g, near = %g", s.Implications, s.Near)
+	text += fmt.Sprintf("; %s, width = %g median, %s", s.Kernel, s.Width, s.learner())
+	if s.Implications > 0 {
+		text += fmt.Sprintf(", implications = %g", s.Implications)
+	}
+	if s.Near > 0 {
+		text += fmt.Sprintf(", near = %g", s.Near)
 	}
 	return text
+}
+
+// learner is the learner with its strength.
+func (s *HierarchySetting) learner() string {
+	if s.C > 0 {
+		return fmt.Sprintf("%s(C = %s)", learnerSoftmax, number(s.C))
+	}
+	return fmt.Sprintf("%s(lambda = %s)", learnerRidge, number(s.Lambda))
+}
+
+// pull is about how much the loss of a row curves: by it the weights of R are measured.
+func (s *HierarchySetting) pull() float64 {
+	if s.C > 0 {
+		return s.C
+	}
+	return 1 / s.Lambda
+}
+
+// refine makes the learner weigh the loss less by a factor.
+func (s *HierarchySetting) refine(factor float64) {
+	s.Lambda *= factor
+	s.C /= factor
 }
 
 // spec is the text of a contender's spec. That of plain names the implications, for the closure.
@@ -120,12 +147,16 @@ func (s *HierarchySetting) spec(contender string, rows int) string {
 	prepare := strings.Join(items, "\n    ")
 	weights := "implications"
 	if contender == nameRisk {
-		weights = fmt.Sprintf("%g * implications", s.Implications)
-		if s.Near > 0 {
-			weights += fmt.Sprintf(" + %g * near", s.Near)
+		var terms []string
+		if s.Implications > 0 {
+			terms = append(terms, fmt.Sprintf("%g * implications", s.Implications))
 		}
+		if s.Near > 0 {
+			terms = append(terms, fmt.Sprintf("%g * near", s.Near))
+		}
+		weights = strings.Join(terms, " + ")
 	}
-	return fmt.Sprintf(hierarchySpec, prepare, s.Width, weights, s.Lambda, contender)
+	return fmt.Sprintf(hierarchySpec, prepare, s.Kernel, s.Width, weights, s.learner(), contender)
 }
 
 // The search goes in two steps. The first, of the control alone, finds kernel and strength for both; in the second each contender
@@ -133,10 +164,11 @@ func (s *HierarchySetting) spec(contender string, rows int) string {
 // as many settings of its own; but the control may keep the first step's best too, a fifth to pick from, where risk always has R.
 func kernelSettings() []HierarchySetting {
 	kernels := []HierarchySetting{
-		{Width: 1},
-		{Prepare: []string{"normalize"}, Width: 0.5},
-		{Prepare: []string{"normalize"}, Width: 0.25},
-		{Prepare: []string{"standardize"}, Width: 2},
+		{Kernel: laplacian, Width: 1},
+		{Prepare: []string{"normalize"}, Kernel: laplacian, Width: 0.5},
+		{Prepare: []string{"normalize"}, Kernel: laplacian, Width: 0.25},
+		{Prepare: []string{"standardize"}, Kernel: laplacian, Width: 2},
+		{Kernel: gaussian, Width: 0.5},
 	}
 	var out []HierarchySetting
 	for _, lambdas := range [][]float64{{0.4, 0.1, 1.6, 6.4}, {0.025}} { // of settings that score the same the first is chosen
@@ -146,8 +178,18 @@ func kernelSettings() []HierarchySetting {
 			}
 		}
 	}
+	for _, k := range kernels {
+		for _, k.C = range []float64{100, 1000} {
+			out = append(out, k)
+		}
+	}
 	return out
 }
+
+const (
+	laplacian = "laplacian"
+	gaussian  = "gaussian"
+)
 
 // refined are the settings of a contender's second step around the best of the first.
 func refined(contender string, s HierarchySetting) []HierarchySetting {
@@ -155,25 +197,28 @@ func refined(contender string, s HierarchySetting) []HierarchySetting {
 	if contender == namePlain {
 		for _, factor := range plainFactors() {
 			t := s
-			t.Lambda *= factor
+			t.refine(factor)
 			out = append(out, t)
 		}
 		return out
 	}
 	for _, w := range riskWeights() {
 		t := s
-		t.Implications, t.Near = w[0], rounded(w[1]/math.Sqrt(s.Lambda))
+		if s.C == 0 { // label sets keep implications by themselves
+			t.Implications = 1
+		}
+		t.Near = rounded(w * math.Sqrt(s.pull()))
 		out = append(out, t)
 	}
 	return out
 }
 
-// plainFactors are the multiples of the first step's lambda that plain compares.
+// plainFactors are the multiples of the first step's lambda, or of 1/C, that plain compares.
 func plainFactors() []float64 { return []float64{1. / 2, 2, 1. / 4, 4} }
 
-// riskWeights are the weights of (implications, near) that risk compares, those of near for lambda = 1: the loss weighs 1/lambda, so that
-// a weight w/√lambda pulls as much whatever lambda is.
-func riskWeights() [][2]float64 { return [][2]float64{{1, 0}, {1, 2}, {1, 5}, {10, 0}} }
+// riskWeights are the weights of near that risk compares where the loss of a row weighs 1. It weighs 1/lambda, or C, and a weight of w/√lambda, or w√C, pulls
+// as much whatever these are.
+func riskWeights() []float64 { return []float64{5, 2, 12, 25} }
 
 // rounded has two digits.
 func rounded(v float64) float64 {

@@ -163,3 +163,30 @@ func TestNoSuchHierarchy(t *testing.T) {
 		t.Errorf("%v; it should name the file that is missing", err)
 	}
 }
+
+// Label sets break no implication with or without R, and the closure changes nothing.
+func TestHierarchiesOfLabelSets(t *testing.T) {
+	sets, err := chosenSets([]string{"cellcycle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := hierarchyFilesOf(t.Context(), &sets[0], hierarchyData(t), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := HierarchySetting{Kernel: gaussian, Width: 0.5, C: 10}
+	for _, c := range hierarchyContenders() {
+		for _, s := range refined(c, first) {
+			u := hierarchyUnit{set: &sets[0], files: files, contender: c, step: runStep, setting: s}
+			r, err := u.do(t.Context(), "", nil)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", c, s.String(), err)
+			}
+			open, _ := r.Open.Get(metric.AUPRC)
+			if r.Violating != 0 || r.OpenViolating != 0 || !r.Reached || r.area() < 0.45 || open != r.area() {
+				t.Errorf("%s, %s: %d rows break an implication, %d before the closure, the areas are %v and %v, the gap %v",
+					c, s.String(), r.Violating, r.OpenViolating, r.area(), open, r.Gap)
+			}
+		}
+	}
+}

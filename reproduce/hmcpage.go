@@ -55,9 +55,9 @@ func (t *HierarchyTable) search(b *strings.Builder) {
 		factors = append(factors, number(f))
 	}
 	for _, w := range bounded(t.Settings, riskWeights()) {
-		weights = append(weights, fmt.Sprintf("(%g, %g)", w[0], w[1]))
+		weights = append(weights, number(w))
 	}
-	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda times %s; risk, as weights of (implications, near·√lambda), %s. "+
+	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda, or 1/C, times %s; risk, as weights of near times √lambda, or by √C, %s, and implications with weight 1 under ridge. "+
 		"plain takes the best of these %d and of the first step, risk the best of its %d: the control has one more to pick from, and risk always has R.\n\n",
 		strings.Join(factors, ", "), strings.Join(weights, ", "), len(factors), len(weights))
 }
@@ -91,12 +91,12 @@ func (t *HierarchyTable) revisions() []string {
 }
 
 const hierarchyText = "Published splits, features as numbers, gaps filled with the training rows' mean, all classes that the files declare and all above them. " +
-	"The figure is the area under the precision–recall curve of all rows and labels together. *plain* is least squares with a bias in the space of a " +
-	"Laplacian kernel, R = 0; *risk* the same loss and kernel with R, where *implications* is the worst [f(child) − f(parent)]₊ of a row and *near* the root of " +
+	"The figure is the area under the precision–recall curve of all rows and labels together. *plain* is least squares with a bias, or softmax on label sets, in the " +
+	"space of a kernel, R = 0; *risk* the same loss and kernel with R, where *implications* is the worst [f(child) − f(parent)]₊ of a row and *near* the root of " +
 	"the sum of |f(child) − f(parent)|² over the edges, both in root mean square over rows. *after* is after `decode closure`: every label gets the largest " +
 	"score of its own and those below it. " +
-	"Settings are compared on training rows alone, on the published valid split, or where there is none on a third of the training rows drawn once " +
-	"(rows are learnt on the other two), by AU(PRC) after the closure; the choice never looks at test rows. For that the fit is made anew on all training rows, those " +
+	"Settings are compared on training rows alone, on the published valid split, or where there is none on a third of the training rows, 6000 at most, drawn once " +
+	"(rows are learnt on the other two thirds), by AU(PRC) after the closure; the choice never looks at test rows. For that the fit is made anew on all training rows, those " +
 	"of the valid split among them, as C-HMCNN does it. Of each contender there is one run, on the published split.\n\n"
 
 // A ranSpec is a spec as it was run on a set.
@@ -116,16 +116,16 @@ func (t *HierarchyTable) lastRun() *ranSpec {
 // settingsText are the settings of the first step, those of a kernel together.
 func settingsText(list []HierarchySetting) string {
 	var kernels []string
-	lambdas := map[string][]string{}
+	learners := map[string][]string{}
 	for _, s := range list {
-		kernel, _, _ := strings.Cut(s.String(), ", lambda")
-		if lambdas[kernel] == nil {
+		kernel := strings.TrimSuffix(s.String(), ", "+s.learner())
+		if learners[kernel] == nil {
 			kernels = append(kernels, kernel)
 		}
-		lambdas[kernel] = append(lambdas[kernel], number(s.Lambda))
+		learners[kernel] = append(learners[kernel], s.learner())
 	}
 	for k, kernel := range kernels {
-		kernels[k] = fmt.Sprintf("%s, lambda in {%s}", kernel, strings.Join(lambdas[kernel], ", "))
+		kernels[k] = fmt.Sprintf("%s, with %s", kernel, strings.Join(learners[kernel], ", "))
 	}
 	return strings.Join(kernels, " · ")
 }

@@ -26,8 +26,11 @@ type hierarchyFiles struct {
 	shelf       shelf
 }
 
-// heldThird is the share of the training rows that is held out where there is no published valid split: one in three.
-const heldThird = 3
+// Where there is no published valid split, one in heldThird of the training rows is held out, of mostCompared rows at most.
+const (
+	heldThird    = 3
+	mostCompared = 6000
+)
 
 // hierarchyFilesOf finds the files of a set, and writes those that are made of others: training and valid rows together, or the two parts
 // of the training rows.
@@ -69,7 +72,11 @@ func (f *hierarchyFiles) hold(all, begin string, head, rows []line) error {
 	f.all, f.train, f.held = all, begin+"-part.arff", begin+"-held.arff"
 	f.text = "a third of the training rows"
 	order := rand.New(rand.NewPCG(divisionSeed, divisionStream)).Perm(len(rows))
-	count := len(rows) / heldThird
+	if len(order) > mostCompared {
+		order = order[:mostCompared]
+		f.text = fmt.Sprintf("a third of %d training rows", mostCompared)
+	}
+	count := len(order) / heldThird
 	held, kept := slices.Clone(head), slices.Clone(head)
 	for k, i := range order {
 		if k < count {
@@ -151,20 +158,25 @@ func (u *hierarchyUnit) do(ctx context.Context, fingerprint string, stage func(s
 	if u.step == runStep {
 		o.Data, o.Test = u.files.all, u.files.test
 	}
-	o.Inspect = func(i *sipc.Inspection) error { return out.inspect(i) }
+	var seen *sipc.Inspection
+	o.Inspect = func(i *sipc.Inspection) error {
+		seen = i
+		return nil
+	}
 	rep, err := sipc.Run(ctx, spec, o)
 	if err != nil {
 		taxonomy, _ := u.files.origins.place(o.Data, 0)
 		return nil, u.files.origins.explain(err, taxonomy)
 	}
 	out.NTrain, out.NTest, out.Figures = rep.NTrain, rep.NTest, rep.Metrics.Figures
+	out.inspect(seen)
 	out.Gap, out.Reached = float64(rep.Learner.Gap), rep.Learner.Converged
 	out.Seconds = time.Since(started).Seconds()
 	return out, nil
 }
 
 // inspect counts the rows that break an implication of the hierarchy.
-func (r *HierarchyRun) inspect(i *sipc.Inspection) error {
+func (r *HierarchyRun) inspect(i *sipc.Inspection) {
 	children, parents := i.Train.Taxonomy()
 	edges := make([][2]int, len(children))
 	for k := range children {
@@ -172,11 +184,11 @@ func (r *HierarchyRun) inspect(i *sipc.Inspection) error {
 	}
 	r.Labels = len(i.Train.LabelNames)
 	r.Violating = count(i.Decisions, edges, nil).Any[0]
+	r.Open, r.OpenViolating = r.Figures, r.Violating // the same where R is about no implication, as with label sets
 	if i.Open != nil {
 		r.Open = i.Open.Figures
 		r.OpenViolating = count(i.Open.Decisions, edges, nil).Any[0]
 	}
-	return nil
 }
 
 // A hierarchyWorker does units one after the other.

@@ -142,7 +142,7 @@ func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
 	atZero := l.value(x)
 	l.gradient(grad, x)
 	threshold := gradientShare * largest(grad)
-	steps, err := l.minimize(ctx, x, threshold, f.Learner.MaxSweeps)
+	steps, err := l.minimize(ctx, x, threshold, &f.Learner)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
 }
 
 // minimize runs L-BFGS from x, and leaves the minimizer there.
-func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, limit int) (steps int, err error) {
+func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, how *Learner) (steps int, err error) {
 	if threshold == 0 {
 		return 0, nil
 	}
@@ -184,7 +184,10 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 			return optimize.NotTerminated, nil
 		},
 	}
-	settings := &optimize.Settings{GradientThreshold: threshold, MajorIterations: limit, Converger: optimize.NeverTerminate{}}
+	settings := &optimize.Settings{GradientThreshold: threshold, MajorIterations: how.MaxSweeps, Converger: optimize.NeverTerminate{}}
+	if l.sets != nil { // whose last digits take as long as the first, on many rows and labels
+		settings.Converger = gapConverger{l, how.Gap}
+	}
 	result, err := optimize.Minimize(problem, x, settings, &optimize.LBFGS{Store: 20})
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
@@ -195,6 +198,23 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 	// A line search that finds no lower value any more has met the limits of rounding; the gap says how far that is.
 	copy(x, result.X)
 	return result.MajorIterations, nil
+}
+
+// A gapConverger ends a minimization where the gap is small enough.
+type gapConverger struct {
+	*logLoss
+	gap float64
+}
+
+// Init implements optimize.Converger.
+func (gapConverger) Init(int) {}
+
+// Converged implements optimize.Converger.
+func (c gapConverger) Converged(at *optimize.Location) optimize.Status {
+	if relative(c.excess(at.Gradient), at.F) <= c.gap {
+		return optimize.FunctionConvergence
+	}
+	return optimize.NotTerminated
 }
 
 func equal(a, b []float64) bool {
