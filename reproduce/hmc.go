@@ -124,10 +124,10 @@ func (s *HierarchySetting) learner() string {
 	return fmt.Sprintf("%s(lambda = %s)", learnerRidge, number(s.Lambda))
 }
 
-// pull is about how much the loss of a row curves: by it the weights of R are measured.
+// pull is about how much the loss of a row curves, which of the probabilities of label sets is little: by it the weights of R are measured.
 func (s *HierarchySetting) pull() float64 {
 	if s.C > 0 {
-		return s.C
+		return s.C / 100
 	}
 	return 1 / s.Lambda
 }
@@ -216,8 +216,8 @@ func refined(contender string, s HierarchySetting) []HierarchySetting {
 // plainFactors are the multiples of the first step's lambda, or of 1/C, that plain compares.
 func plainFactors() []float64 { return []float64{1. / 2, 2, 1. / 4, 4} }
 
-// riskWeights are the weights of near that risk compares where the loss of a row weighs 1. It weighs 1/lambda, or C, and a weight of w/√lambda, or w√C, pulls
-// as much whatever these are.
+// riskWeights are the weights of near that risk compares where the loss of a row curves by 1. It curves by 1/lambda, or about C/100, and a weight of w/√lambda, or
+// w√(C/100), pulls as much whatever these are.
 func riskWeights() []float64 { return []float64{5, 2, 12, 25} }
 
 // rounded has two digits.

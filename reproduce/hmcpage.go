@@ -57,7 +57,7 @@ func (t *HierarchyTable) search(b *strings.Builder) {
 	for _, w := range bounded(t.Settings, riskWeights()) {
 		weights = append(weights, number(w))
 	}
-	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda, or 1/C, times %s; risk, as weights of near times √lambda, or by √C, %s, and implications with weight 1 under ridge. "+
+	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda, or 1/C, times %s; risk, as weights of near times √lambda, or by √(C/100), %s, and implications with weight 1 under ridge. "+
 		"plain takes the best of these %d and of the first step, risk the best of its %d: the control has one more to pick from, and risk always has R.\n\n",
 		strings.Join(factors, ", "), strings.Join(weights, ", "), len(factors), len(weights))
 }
