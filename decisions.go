@@ -20,7 +20,7 @@ const muchBroken = 0.01
 // there, and what decides is ⟨W, ι(x, y)⟩: of a one-sided R, a small value for every representation says nothing about the score, and
 // more weight may break it more often. Under method risk R bounds the score itself.
 func (r *runner) warnOfDecisions() {
-	if r.method != model.Embed || r.instance.Decode == compiler.Closure || r.prepared.Test.Task != dataset.Multilabel {
+	if r.method != model.Embed || r.instance.Decode == compiler.Closure || r.instance.LearnsSets() || r.prepared.Test.Task != dataset.Multilabel {
 		return
 	}
 	decided := learn.Decide(learn.Multilabel, r.result.scores).Multi

@@ -90,6 +90,9 @@ func untold(u truth.Untold) string {
 
 // doubts warns of invariances that the labels break often, each where the spec declares it.
 func doubts(lints []report.Lint, in *compiler.Instance) diag.List {
+	if in.LearnsSets() { // f at a label is what it adds to a set, and no score that could be true of it
+		return nil
+	}
 	places := declared(in)
 	var out diag.List
 	for i := range lints {

@@ -315,10 +315,16 @@ func (p *pass) method() Method {
 	return Method(v.text)
 }
 
+// LearnsSets reports whether the learner is softmax on labels, which learns their sets.
+func (in *Instance) LearnsSets() bool {
+	return in.Learn.Name == softmax && in.Data.Target.Task == Multilabel
+}
+
 // learnable refuses a learner whose loss the method cannot minimize.
 func (p *pass) learnable() {
-	if in := p.instance; in.Method == Dual && in.Learn.Name == softmax && in.Data.Target.Task == Multilabel && p.decls.settings["learn"] != nil {
-		d := p.add(WrongLearner, in.Learn.Place, "method dual does not learn label sets by softmax", "", "Take method risk, which finds the same f, or svm or logistic or ridge.")
+	if in := p.instance; in.Method == Dual && in.LearnsSets() {
+		d := p.add(WrongLearner, in.Learn.Place, "method dual does not learn label sets by softmax",
+			"On labels softmax learns sets, whose certificate this method lacks.", "Take method risk, which finds the same f, or svm or logistic or ridge.")
 		p.offer(d, "write svm", in.Learn.Place, "svm")
 	}
 }

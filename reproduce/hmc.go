@@ -134,8 +134,8 @@ func (s *HierarchySetting) pull() float64 {
 
 // refine makes the learner weigh the loss less by a factor.
 func (s *HierarchySetting) refine(factor float64) {
-	s.Lambda *= factor
-	s.C /= factor
+	s.Lambda = rounded(s.Lambda * factor)
+	s.C = rounded(s.C / factor)
 }
 
 // spec is the text of a contender's spec. That of plain names the implications, for the closure.
@@ -213,8 +213,8 @@ func refined(contender string, s HierarchySetting) []HierarchySetting {
 	return out
 }
 
-// plainFactors are the multiples of the first step's lambda, or of 1/C, that plain compares.
-func plainFactors() []float64 { return []float64{1. / 2, 2, 1. / 4, 4} }
+// plainFactors are the multiples of the first step's lambda, or of 1/C, that plain compares: none leads to another of the first step.
+func plainFactors() []float64 { return []float64{0.5, 2, 0.7, 1.4} }
 
 // riskWeights are the weights of near that risk compares where the loss of a row curves by 1. It curves by 1/lambda, or about C/100, and a weight of w/√lambda, or
 // w√(C/100), pulls as much whatever these are.

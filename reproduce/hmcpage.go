@@ -57,7 +57,7 @@ func (t *HierarchyTable) search(b *strings.Builder) {
 	for _, w := range bounded(t.Settings, riskWeights()) {
 		weights = append(weights, number(w))
 	}
-	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda, or 1/C, times %s; risk, as weights of near times √lambda, or by √(C/100), %s, and implications with weight 1 under ridge. "+
+	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda, or 1/C, times %s; risk, near = w/√lambda under ridge and w·√(C/100) under softmax, w from %s, and implications with weight 1 under ridge. "+
 		"plain takes the best of these %d and of the first step, risk the best of its %d: the control has one more to pick from, and risk always has R.\n\n",
 		strings.Join(factors, ", "), strings.Join(weights, ", "), len(factors), len(weights))
 }
@@ -174,7 +174,7 @@ func (s *HierarchyResult) verdict(b *strings.Builder, compared bool) {
 // writeHierarchyRuns writes all figures of runs, and all settings compared.
 func writeHierarchyRuns(dir string, sets []*HierarchyResult) error {
 	runs := [][]string{{"set", "method", "setting", "closure", "figure", "value"}}
-	choices := [][]string{{"set", "method", "step", "setting", "auprc", "open_auprc", "seconds"}}
+	choices := [][]string{{"set", "method", "step", "setting", "auprc", "open_auprc", "gap", "reached", "seconds"}}
 	for _, s := range sets {
 		choices = append(choices, choiceRecords(s.Set, namePlain, kernelStep, s.Kernels)...)
 		for _, e := range s.Entries {
@@ -199,7 +199,7 @@ func choiceRecords(set, contender, step string, runs []*HierarchyRun) [][]string
 	var out [][]string
 	for _, r := range runs {
 		open, _ := r.Open.Get(metric.AUPRC)
-		out = append(out, []string{set, contender, step, r.Setting.String(), number(r.area()), number(open), number(r.Seconds)})
+		out = append(out, []string{set, contender, step, r.Setting.String(), number(r.area()), number(open), number(r.Gap), strconv.FormatBool(r.Reached), number(r.Seconds)})
 	}
 	return out
 }

@@ -36,19 +36,11 @@ const (
 // of the training rows.
 func hierarchyFilesOf(ctx context.Context, set *hierarchySet, data, out string) (*hierarchyFiles, error) {
 	in := func(name string) string { return filepath.Join(data, Hierarchies, name) }
-	files := []string{in(set.train), in(set.valid), in(set.test)}
-	if set.valid == "" {
-		files = slices.Delete(files, 1, 2)
-	}
-	digest, err := digestOf(files)
-	if err != nil {
-		return nil, err
-	}
 	dir, err := (&sources{out: out}).made(Hierarchies)
 	if err != nil {
 		return nil, err
 	}
-	f := &hierarchyFiles{test: in(set.test), digest: digest, origins: origins{}}
+	f := &hierarchyFiles{test: in(set.test), origins: origins{}}
 	f.shelf.turn(set.name)
 	head, rows, err := arffLines(ctx, in(set.train))
 	if err != nil {
@@ -56,15 +48,24 @@ func hierarchyFilesOf(ctx context.Context, set *hierarchySet, data, out string) 
 	}
 	if set.valid == "" {
 		err = f.hold(in(set.train), filepath.Join(dir, set.name), head, rows)
-		return f, err
+	} else {
+		err = f.join(ctx, in(set.train), in(set.valid), filepath.Join(dir, set.name), slices.Concat(head, rows))
 	}
-	f.train, f.held, f.all = in(set.train), in(set.valid), filepath.Join(dir, set.name+"-all.arff")
-	f.text = "the published valid split"
-	_, more, err := arffLines(ctx, f.held)
 	if err != nil {
 		return nil, err
 	}
-	return f, f.origins.write(f.all, slices.Concat(head, rows, more))
+	f.digest, err = digestOf([]string{f.train, f.held, f.all, f.test}) // of how rows are divided, too
+	return f, err
+}
+
+// join writes the rows for training and those of the valid split to one file.
+func (f *hierarchyFiles) join(ctx context.Context, train, valid, begin string, all []line) error {
+	f.train, f.held, f.all, f.text = train, valid, begin+"-all.arff", "the published valid split"
+	_, more, err := arffLines(ctx, valid)
+	if err != nil {
+		return err
+	}
+	return f.origins.write(f.all, slices.Concat(all, more))
 }
 
 // hold divides the training rows of a file without a valid split into two files, whose names begin alike.

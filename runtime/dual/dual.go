@@ -130,7 +130,7 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if q.Rows != nil && !slices.Contains(q.Rows, true) {
 		return nil, errors.New("dual: no row counts")
 	}
-	loss, err := risk.NewLoss(q.Learner, s.problem.Targets, q.Learner.Strength)
+	loss, err := risk.NewLoss(q.Learner, s.problem.Targets, q.Rows, q.Learner.Strength)
 	if err != nil {
 		return nil, err
 	}

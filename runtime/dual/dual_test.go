@@ -287,7 +287,7 @@ func drawWork(t *testing.T, rt *rapid.T) (*work, []float64) {
 		rt.Fatal(err)
 	}
 	q := &Request{Learner: learn.Learner{Kind: kind, Strength: rapid.Float64Range(0.1, 10).Draw(rt, "strength")}, Gap: 1e-5}
-	loss, err := risk.NewLoss(q.Learner, x.dual.Targets, q.Learner.Strength)
+	loss, err := risk.NewLoss(q.Learner, x.dual.Targets, nil, q.Learner.Strength)
 	if err != nil {
 		rt.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func (l Learner) Sets(t *Targets) *Sets {
 	if t.Task != Multilabel || l.Kind != Softmax {
 		return nil
 	}
-	sets, _ := NewSets(t.Multi)
+	sets, _ := NewSets(t.Multi, nil)
 	return sets
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -40,7 +41,7 @@ func newLogLoss(d *Design, t *Targets, kind Kind, c float64) *logLoss {
 	}
 	switch {
 	case t.Task == Multilabel && kind == Softmax:
-		l.sets, l.of = NewSets(t.Multi)
+		l.sets, l.of = NewSets(t.Multi, nil)
 	case t.Task != Class:
 		l.biases = d.m
 	}
@@ -172,7 +173,7 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 			return l.value(x)
 		},
 		Grad: func(grad, x []float64) {
-			if !equal(at, x) {
+			if !slices.Equal(at, x) {
 				l.value(x)
 			}
 			l.gradient(grad, x)
@@ -215,18 +216,6 @@ func (c gapConverger) Converged(at *optimize.Location) optimize.Status {
 		return optimize.FunctionConvergence
 	}
 	return optimize.NotTerminated
-}
-
-func equal(a, b []float64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for k := range a {
-		if a[k] != b[k] {
-			return false
-		}
-	}
-	return true
 }
 
 func largest(x []float64) float64 {

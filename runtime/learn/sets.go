@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -19,13 +20,17 @@ type Sets struct {
 	Each   [][]int32 // of each set, its labels in ascending order
 }
 
-// NewSets are the sets of the rows of an n×m matrix of zeros and ones, in the order in which they come, and which of them each row has.
-func NewSets(multi *mat.Dense) (sets *Sets, of []int) {
+// NewSets are the sets of the rows that count (nil: all) of an n×m matrix of zeros and ones, in the order in which they come, and which of them each
+// row has; −1 where a row does not count.
+func NewSets(multi *mat.Dense, rows []bool) (sets *Sets, of []int) {
 	n, m := multi.Dims()
 	sets, of = &Sets{Labels: m}, make([]int, n)
 	known := map[string]int{}
 	key := make([]byte, m)
 	for i := range n {
+		if of[i] = -1; rows != nil && !rows[i] {
+			continue
+		}
 		var labels []int32
 		for y, v := range multi.RawRowView(i) {
 			key[y] = 0
@@ -114,4 +119,21 @@ func (s *Sets) loss(k int, scores, slopes, p []float64) float64 {
 		slopes[y]--
 	}
 	return total - own
+}
+
+// Check refuses sets of other labels than the m that there are; nil is no set at all.
+func (s *Sets) Check(m int) error {
+	if s == nil {
+		return nil
+	}
+	bad := s.Labels != m || len(s.Each) == 0
+	for _, labels := range s.Each {
+		for k, y := range labels {
+			bad = bad || y < 0 || int(y) >= m || k > 0 && y <= labels[k-1]
+		}
+	}
+	if bad {
+		return fmt.Errorf("the model has label sets that are not of its %d labels", m)
+	}
+	return nil
 }

@@ -10,12 +10,20 @@ import (
 )
 
 func TestNewSets(t *testing.T) {
-	sets, of := NewSets(mat.NewDense(5, 3, []float64{1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0}))
+	multi := mat.NewDense(5, 3, []float64{1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0})
+	sets, of := NewSets(multi, nil)
 	want := &Sets{Labels: 3, Each: [][]int32{{0, 2}, nil, {0, 1, 2}}}
 	if d := cmp.Diff(want, sets); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]int{0, 1, 0, 2, 1}, of); d != "" {
+		t.Error(d)
+	}
+	sets, of = NewSets(multi, []bool{false, true, false, true, true})
+	if d := cmp.Diff(&Sets{Labels: 3, Each: [][]int32{nil, {0, 1, 2}}}, sets); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]int{-1, 0, -1, 1, 0}, of); d != "" {
 		t.Error(d)
 	}
 }

@@ -144,7 +144,7 @@ func (c *content) model() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkImplications(c.Closure, c.Labels), c.checkReach()); err != nil {
+	if err := errors.Join(checkImplications(c.Closure, c.Labels), c.checkReach(), c.Fit.Sets.Check(c.Labels)); err != nil {
 		return nil, err
 	}
 	r := &Representer{

@@ -76,6 +76,9 @@ func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, 
 			return nil, ErrNotQuadratic
 		}
 	}
+	if o.Method == Dual && o.Learner.Kind == learn.Softmax && train.Task == dataset.Multilabel {
+		return nil, ErrDualSets
+	}
 	f := newFitter(ctx, train, reg, o)
 	steps := append(f.represent(), step{"learn", f.learn}, step{"values", f.values})
 	for _, s := range steps {

@@ -80,9 +80,6 @@ func (f *fitter) poseRisk() (*risk.Problem, riskSolver, error) {
 
 func (f *fitter) riskSolver(p *risk.Problem) (riskSolver, error) {
 	if f.o.Method == Dual {
-		if f.o.Learner.Sets(p.Targets) != nil {
-			return nil, ErrDualSets
-		}
 		return f.coefficients(p)
 	}
 	solver, err := risk.New(*p, risk.Settings{Gap: f.o.Gap})
@@ -218,8 +215,8 @@ func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidate
 	}
 	choice := learn.NewChoice(targets.Task, candidates)
 	for at, held := range folds {
-		rows := make([]bool, n)
-		for _, i := range learn.Complement(n, held) {
+		rows, rest := make([]bool, n), learn.Complement(n, held)
+		for _, i := range rest {
 			rows[i] = true
 		}
 		var last *risk.Result
@@ -232,7 +229,7 @@ func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidate
 			for r, i := range held {
 				scores.SetRow(r, last.Scores[i*m:(i+1)*m])
 			}
-			choice.Judge(k, targets.Subset(held), finished(c, targets, scores))
+			choice.Judge(k, targets.Subset(held), finished(c, targets.Subset(rest), scores))
 			f.choosing(at*len(candidates)+k+1, len(folds)*len(candidates))
 		}
 	}

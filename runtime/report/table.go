@@ -228,7 +228,7 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 // withoutBias tells that the value leaves a bias out, which decisions have: representations have none.
 func (r *Report) withoutBias() string {
 	switch {
-	case r.Method != "embed" && r.Method != "warp" && r.Method != "plain":
+	case r.Method != "embed" && r.Method != "warp" && r.Method != "plain", r.Learner != nil && strings.HasPrefix(r.Learner.Text, "softmax"):
 		return ""
 	case len(r.Metrics.Violations) > 0:
 		return ", without its bias; violations are of decisions, which have it"

@@ -1,6 +1,9 @@
 package risk
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // An elimination is Cholesky's factorization M = LDLᵀ of matrices that are nonzero where two labels are in one set. Labels of few sets go
 // first: of the paths of a tree those farthest from the root, and then nothing fills in, so that m labels on paths of length p cost m·p².
@@ -12,14 +15,25 @@ type elimination struct {
 	sets  [][]int32 // of each set, for every pair of its labels, their entry
 }
 
-// newElimination finds which entries there are.
-func newElimination(m int, sets [][]int32) *elimination {
+// mostHits bounds the changes of entries that are listed, 64 MiB.
+const mostHits = 1 << 24
+
+// newElimination finds which entries there are, and refuses sets that have so much in common that most labels touch each other.
+func newElimination(m int, sets [][]int32) (*elimination, error) {
 	e := &elimination{order: fewSetsFirst(m, sets), later: make([][]int32, m), start: make([]int32, m+1), hits: make([][]int32, m)}
 	step := make([]int32, m)
 	for k, y := range e.order {
 		step[y] = int32(k)
 	}
 	e.fill(m, sets, step)
+	hits := 0
+	for _, later := range e.later {
+		hits += len(later) * (len(later) + 1) / 2
+	}
+	if hits > mostHits {
+		return nil, fmt.Errorf("risk: %d label sets of %d labels have too much in common for softmax under this R; take one of squares (rms, hypot, norm(2) of "+
+			"absolute values), or svm, logistic or ridge", len(sets), m)
+	}
 	for k := range m {
 		e.start[k+1] = e.start[k] + 1 + int32(len(e.later[k]))
 	}
@@ -39,7 +53,7 @@ func newElimination(m int, sets [][]int32) *elimination {
 		}
 		e.sets = append(e.sets, entries)
 	}
-	return e
+	return e, nil
 }
 
 // fewSetsFirst orders labels by how many sets they are in.

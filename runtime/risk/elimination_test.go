@@ -2,6 +2,7 @@ package risk
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -32,7 +33,10 @@ func TestElimination(t *testing.T) {
 			}
 		}
 		b := rapid.SliceOfN(rapid.Float64Range(-1, 1), m, m).Draw(t, "b")
-		e := newElimination(m, sets)
+		e, err := newElimination(m, sets)
+		if err != nil {
+			t.Fatal(err)
+		}
 		entries, x, room := make([]float64, e.start[m]), make([]float64, m), make([]float64, m)
 		e.factor(entries, p, k)
 		e.solve(x, b, entries, room)
@@ -49,8 +53,21 @@ func TestElimination(t *testing.T) {
 // Nothing fills in where sets are paths of a tree.
 func TestPathsFillNothing(t *testing.T) {
 	// The root 0 has children 1 and 2; 1 has 3 and 4, 2 has 5, and 5 has 6.
-	e := newElimination(7, [][]int32{{0, 1, 3}, {0, 1, 4}, {0, 2, 5, 6}, {0, 2, 5}, {0, 1}})
+	e, err := newElimination(7, [][]int32{{0, 1, 3}, {0, 1, 4}, {0, 2, 5, 6}, {0, 2, 5}, {0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got, want := e.start[7], int32(7+1+1+2+2+2+3); got != want {
 		t.Errorf("%d entries, want %d: each label and those above it", got, want)
+	}
+}
+
+func TestSetsWithTooMuchInCommon(t *testing.T) {
+	all := make([]int32, 500)
+	for y := range all {
+		all[y] = int32(y)
+	}
+	if _, err := newElimination(len(all), [][]int32{all}); err == nil || !strings.Contains(err.Error(), "1 label sets of 500 labels") {
+		t.Errorf("%v; one set of 500 labels should be refused", err)
 	}
 }

@@ -22,12 +22,12 @@ type Loss interface {
 	// Clip moves g into the domain of the conjugate. It lies there up to rounding if it is the gradient at s, as it is in the dual of a
 	// proximal point s; losses whose domains are told otherwise look at g alone.
 	Clip(i int, g, s []float64)
-	// Conjugate is loss_i*(g), g being as Clip left it, or changed within the domain where the learner has biases.
+	// Conjugate is loss_i*(g), g being as the last Clip of the row left it, or changed within the domain where the learner has biases.
 	Conjugate(i int, g []float64) float64
 }
 
-// NewLoss is the loss of a learner of some strength, on targets that it suits.
-func NewLoss(l learn.Learner, t *learn.Targets, strength float64) (Loss, error) {
+// NewLoss is the loss of a learner of some strength, on the rows that count (nil: all) of targets that it suits.
+func NewLoss(l learn.Learner, t *learn.Targets, rows []bool, strength float64) (Loss, error) {
 	if err := l.Suits(t.Task); err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func NewLoss(l learn.Learner, t *learn.Targets, strength float64) (Loss, error) 
 	case l.Kind == learn.SVM:
 		return &hinge{target: numbers(t), weight: strength}, nil
 	case t.Task == learn.Multilabel && l.Kind == learn.Softmax:
-		return newSetLoss(t.Multi, strength), nil
+		return newSetLoss(t.Multi, rows, strength), nil
 	case t.Task == learn.Class:
 		return &softmax{class: t.Class, weight: strength}, nil
 	}

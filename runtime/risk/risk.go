@@ -125,7 +125,7 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if q.Rows != nil && len(q.Rows) != s.n {
 		return nil, fmt.Errorf("risk: a choice among %d rows where there are %d", len(q.Rows), s.n)
 	}
-	l, err := NewLoss(q.Learner, s.problem.Targets, q.Learner.Strength)
+	l, err := NewLoss(q.Learner, s.problem.Targets, q.Rows, q.Learner.Strength)
 	if err != nil {
 		return nil, err
 	}
@@ -133,15 +133,23 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 		q.Gap = s.settings.Gap
 	}
 	w := newWork(s, l, &q)
-	if m := w.smooth(ctx); m != nil {
-		err = m.run()
-	} else {
-		err = w.run(ctx)
-	}
-	if err != nil {
+	if err := w.minimize(ctx); err != nil {
 		return nil, err
 	}
 	return w.out, nil
+}
+
+// minimize takes the way that suits the problem.
+func (w *work) minimize(ctx context.Context) error {
+	if m := w.smooth(ctx); m != nil {
+		return m.run()
+	}
+	if sets, ok := w.loss.(*setLoss); ok {
+		if err := sets.eliminate(); err != nil {
+			return err
+		}
+	}
+	return w.run(ctx)
 }
 
 // rowsAtOnce is how many rows of scores a goroutine takes at a time.

@@ -241,8 +241,9 @@ func (x *instance) objective(v []float64, kind learn.Kind, strength float64) flo
 			sum += (1 - ts) * (1 - ts) / (2 * strength)
 		case learn.SVM:
 			sum += strength * math.Max(0, 1-ts)
-		case learn.Logistic, learn.Softmax:
+		case learn.Logistic:
 			sum += strength * math.Log1p(math.Exp(-ts))
+		case learn.Softmax: // riskOfSets
 		}
 	}
 	return sum

@@ -17,13 +17,20 @@ type setLoss struct {
 	*learn.Sets
 	of          []int
 	weight      float64
-	elimination *elimination
-	conjugate   []float64 // of each row, at g as Clip left it
+	elimination *elimination // of Prox, made by eliminate
+	conjugate   []float64    // of each row, at g as Clip left it
 }
 
-func newSetLoss(multi *mat.Dense, weight float64) *setLoss {
-	sets, of := learn.NewSets(multi)
-	return &setLoss{Sets: sets, of: of, weight: weight, elimination: newElimination(sets.Labels, sets.Each), conjugate: make([]float64, len(of))}
+// newSetLoss tells apart the sets of the rows that count: those held out add none.
+func newSetLoss(multi *mat.Dense, rows []bool, weight float64) *setLoss {
+	sets, of := learn.NewSets(multi, rows)
+	return &setLoss{Sets: sets, of: of, weight: weight, conjugate: make([]float64, len(of))}
+}
+
+// eliminate prepares for Prox. The error says that sets have too much in common.
+func (l *setLoss) eliminate() (err error) {
+	l.elimination, err = newElimination(l.Labels, l.Each)
+	return err
 }
 
 func (l *setLoss) Slope() float64 { return l.weight / 4 }
@@ -106,7 +113,7 @@ func (h *nearSet) direction(d, s []float64) float64 {
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
-// Clip puts the gradient at s in the place of g.
+// Clip puts the gradient at s in the place of g, and keeps what Conjugate is to give.
 func (l *setLoss) Clip(i int, g, s []float64) {
 	p := make([]float64, len(l.Each))
 	l.probabilities(p, s)

@@ -3,6 +3,7 @@ package risk
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/optimize"
@@ -68,7 +69,7 @@ func (m *smooth) run() error {
 
 // value is P, and computes its gradient.
 func (m *smooth) value(x []float64) float64 {
-	if m.at != nil && equal(m.at, x) {
+	if m.at != nil && slices.Equal(m.at, x) {
 		return m.risk
 	}
 	m.at = append(m.at[:0], x...)
@@ -109,13 +110,4 @@ func (m *smooth) Converged(l *optimize.Location) optimize.Status {
 		return optimize.FunctionConvergence
 	}
 	return optimize.NotTerminated
-}
-
-func equal(x, y []float64) bool {
-	for j, v := range x {
-		if v != y[j] {
-			return false
-		}
-	}
-	return len(x) == len(y)
 }
