@@ -37,7 +37,7 @@ func (r *runner) warnOfDecisions() {
 			Summary: fmt.Sprintf("the labels decided for %d of %d test rows break %s", broken, n, name),
 			Detail: fmt.Sprintf("Most often: %s without %s. Under method embed R bounds representations, and not the score that decides; "+
 				"more weight may break it more often.", labels[worst.If], labels[worst.Then]),
-			Mend: "Write method risk, whose R bounds the function that decides, or decode closure, after which nothing is broken.",
+			Mend: "Write method risk, whose R bounds the function that decides, or decode closure, after which no implication is broken.",
 		})
 	}
 }

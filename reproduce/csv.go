@@ -5,10 +5,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/google/renameio/v2"
 
+	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
@@ -38,7 +40,7 @@ func (t *Tables) writeRuns(dir, name string) error {
 				})
 			}
 			for k, r := range e.Runs {
-				for _, f := range append(r.Figures[:len(r.Figures):len(r.Figures)], r.Violations...) {
+				for _, f := range slices.Concat(r.Figures, r.Violations, r.particulars()) {
 					runs = append(runs, []string{
 						string(c.Cell.Table), c.Cell.Name(), strconv.Itoa(c.Cell.N), strconv.Itoa(c.Cell.Pairs), e.Contender.Name,
 						strconv.Itoa(k), f.Name, number(f.Value),
@@ -51,6 +53,19 @@ func (t *Tables) writeRuns(dir, name string) error {
 		return err
 	}
 	return writeCSV(filepath.Join(dir, name+"-choices.csv"), choices)
+}
+
+// particulars are the rows and certificates of a run, not its seconds, which are never the same.
+func (r *Result) particulars() metric.Figures {
+	out := metric.Figures{{Name: "n_train", Value: float64(r.NTrain)}, {Name: "n_test", Value: float64(r.NTest)}}
+	if c := r.Certificate; c != nil {
+		out = append(out, metric.Figure{Name: "certificates", Value: float64(c.Count)}, metric.Figure{Name: "certificates_reached", Value: float64(c.Reached)},
+			metric.Figure{Name: "largest_gap", Value: float64(c.MaxGap)})
+	}
+	if s := r.Solution; s != nil {
+		out = append(out, metric.Figure{Name: "learner_gap", Value: float64(s.Gap)})
+	}
+	return out
 }
 
 // writeCSV writes what was measured under a lossless embedding.

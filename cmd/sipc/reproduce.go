@@ -71,7 +71,7 @@ func (r *reproduction) flags(cmd *cobra.Command) {
 
 // run makes one part, or all.
 func (r *reproduction) run(cmd *cobra.Command, args []string) error {
-	if err := checkReproduce(cmd, &r.options, args); err != nil {
+	if err := checkReproduce(cmd, &r.options, r.date, args); err != nil {
 		return err
 	}
 	about := reproduce.About{Command: commandLine(cmd, args), Machine: machineText(), Date: r.date}
@@ -111,9 +111,9 @@ func idle(part string) (flags []string, why string) {
 	case partTheory:
 		return []string{"cells", "only", "runs", "rows", "settings"}, "theory has neither cells nor contenders, and draws its own spaces"
 	case reproduce.Hierarchies:
-		return []string{"runs"}, "each set of hmc has one run, on its published split"
+		return []string{"runs", "seed"}, "each set of hmc has one run, on its published split"
 	}
-	return nil, ""
+	return []string{"seed"}, "runs have their numbers as seeds"
 }
 
 // checkIdle refuses flags that the part that is named would pass over.
@@ -130,7 +130,13 @@ func checkIdle(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func checkReproduce(cmd *cobra.Command, o *reproduce.Options, args []string) error {
+// isDate reports whether a date can stand on a page; none is today.
+func isDate(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return text == "" || err == nil
+}
+
+func checkReproduce(cmd *cobra.Command, o *reproduce.Options, date string, args []string) error {
 	needsData := len(args) == 0 || args[0] != partTheory
 	if err := checkIdle(cmd, args); err != nil {
 		return err
@@ -142,6 +148,8 @@ func checkReproduce(cmd *cobra.Command, o *reproduce.Options, args []string) err
 		return &callError{cmd, fmt.Errorf("name the folder of the results by --out")}
 	case o.Runs < 0 || o.Settings < 0, cmd.Flags().Changed("runs") && o.Runs == 0, cmd.Flags().Changed("settings") && o.Settings == 0:
 		return &callError{cmd, fmt.Errorf("--runs and --settings must be at least 1")}
+	case !isDate(date):
+		return &callError{cmd, fmt.Errorf("--date is %q; write it as 2006-01-02", date)}
 	case o.Rows < 0 || (o.Rows > 0 && o.Rows < 8):
 		return &callError{cmd, fmt.Errorf("--rows is %d; it must be at least 8", o.Rows)}
 	}
@@ -153,13 +161,21 @@ func checkReproduce(cmd *cobra.Command, o *reproduce.Options, args []string) err
 	return nil
 }
 
+// quoted is a word that a shell takes as it is.
+func quoted(word string) string {
+	if strings.ContainsAny(word, " *?[]{}$\"\\") {
+		return "'" + word + "'"
+	}
+	return word
+}
+
 // commandLine is the command as a reader can give it again.
 func commandLine(cmd *cobra.Command, args []string) string {
 	out := []string{"sipc", "reproduce"}
 	out = append(out, args...)
 	for _, name := range []string{"data", "cells", "only", "runs", "rows", "settings", "seed"} {
 		if f := cmd.Flags().Lookup(name); f.Changed {
-			out = append(out, "--"+name, strings.Trim(f.Value.String(), "[]"))
+			out = append(out, "--"+name, quoted(strings.Trim(f.Value.String(), "[]")))
 		}
 	}
 	return strings.Join(out, " ")

@@ -28,7 +28,7 @@ func NewSets(multi *mat.Dense, rows []bool) (sets *Sets, of []int) {
 	known := map[string]int{}
 	key := make([]byte, m)
 	for i := range n {
-		if of[i] = -1; rows != nil && !rows[i] {
+		if of[i] = -1; len(rows) > 0 && !rows[i] {
 			continue
 		}
 		var labels []int32
