@@ -89,9 +89,9 @@ func untold(u truth.Untold) string {
 }
 
 // doubts warns of invariances that the labels break often, each where the spec declares it.
-func doubts(lints []report.Lint, in *compiler.Instance) diag.List {
+func doubts(lints []report.Lint, in *compiler.Instance, reg *regularizer.Regularizer) diag.List {
 	if in.LearnsSets() { // f at a label is what it adds to a set, and no score that could be true of it
-		return nil
+		return notScores(in, reg)
 	}
 	places := declared(in)
 	var out diag.List
@@ -105,6 +105,26 @@ func doubts(lints []report.Lint, in *compiler.Instance) diag.List {
 			Summary: fmt.Sprintf("the labels themselves break %s: %s", l.Name, l.Summary()),
 			Detail:  "Most often: " + l.Worst(3) + ".",
 			Mend:    "Leave out what is not true, or give it less weight.",
+		})
+	}
+	return out
+}
+
+// notScores warns of implications in R where label sets are learnt.
+func notScores(in *compiler.Instance, reg *regularizer.Regularizer) diag.List {
+	places := declared(in)
+	var out diag.List
+	for k := range reg.Invariances {
+		name := reg.Invariances[k].Name
+		if len(reg.ImplicationsOf(k)) == 0 {
+			continue
+		}
+		out.Add(&diag.Diagnostic{
+			Code: compiler.NoScores, Severity: diag.Warning, Subject: places[name],
+			Summary: fmt.Sprintf("%s compares what labels add to their sets, and not their scores", name),
+			Detail: "On labels softmax learns the sets that training rows have, and f of a set is the sum of f over its labels. Implications that all " +
+				"training rows keep, decisions keep without R.",
+			Mend: "Leave it out, or write learn svm or learn logistic, whose f at a label is its score.",
 		})
 	}
 	return out

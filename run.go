@@ -176,7 +176,7 @@ func (r *runner) ground() (err error) {
 	if r.report.Lint, err = lint(r.ctx, r.reg, r.prepared.Train, r.seed); err != nil {
 		return err
 	}
-	for _, d := range doubts(r.report.Lint, r.instance) {
+	for _, d := range doubts(r.report.Lint, r.instance, r.reg) {
 		r.warn(d)
 	}
 	for i := range r.report.Lint {

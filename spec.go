@@ -204,7 +204,7 @@ func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, err
 	if out.Lint, err = lint(ctx, reg, prepared.Train, seed); err != nil {
 		return nil, err
 	}
-	out.Warnings = append(out.Warnings, doubts(out.Lint, instance)...)
+	out.Warnings = append(out.Warnings, doubts(out.Lint, instance, reg)...)
 	return out, nil
 }
 

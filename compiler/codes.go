@@ -372,4 +372,7 @@ const (
 	// DecisionsBreak warns of implications that R states, and that the labels decided under method embed break for more than one
 	// in a hundred of the test rows, where decisions are not closed under them.
 	DecisionsBreak diag.Code = "W554"
+
+	// NoScores warns of implications in R where softmax learns label sets, whose f at a label is no score of the label.
+	NoScores diag.Code = "W555"
 )
