@@ -251,11 +251,7 @@ func (c *CellResult) verdict(b *strings.Builder, name string) {
 		if k == 0 {
 			what = "the control"
 		}
-		text := fmt.Sprintf("%s %s %s by %.2f points", aboveBelow(d.Mean), what, other, 100*math.Abs(d.Mean))
-		if math.Abs(d.Mean) >= level && !(math.Abs(d.Mean) > d.Half) {
-			text += ", which these runs do not tell from 0"
-		}
-		parts = append(parts, text)
+		parts = append(parts, fmt.Sprintf("%s %s %s by %s", aboveBelow(d.Mean), what, other, d.points()))
 	}
 	if p, ok := published[c.Cell.Name()][nameEmbed]; ok {
 		gain := 100*mean - p.Mean
@@ -269,6 +265,15 @@ func (c *CellResult) verdict(b *strings.Builder, name string) {
 		return
 	}
 	fmt.Fprintf(b, "%s is %s.\n\n", name, strings.Join(parts, "; "))
+}
+
+// points are how large a difference of shares is, and whether the runs tell it from 0.
+func (d Difference) points() string {
+	text := fmt.Sprintf("%.2f points", 100*math.Abs(d.Mean))
+	if math.Abs(d.Mean) >= level && !(math.Abs(d.Mean) > d.Half) {
+		text += ", which these runs do not tell from 0"
+	}
+	return text
 }
 
 // aboveBelow says on which side of 0 a difference of shares lies; what rounds to nothing lies on neither.

@@ -185,10 +185,7 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 			return optimize.NotTerminated, nil
 		},
 	}
-	settings := &optimize.Settings{GradientThreshold: threshold, MajorIterations: how.MaxSweeps, Converger: optimize.NeverTerminate{}}
-	if l.sets != nil { // whose last digits take as long as the first, on many rows and labels
-		settings.Converger = gapConverger{l, how.Gap}
-	}
+	settings := l.settings(threshold, how)
 	result, err := optimize.Minimize(problem, x, settings, &optimize.LBFGS{Store: 20})
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
@@ -199,6 +196,16 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 	// A line search that finds no lower value any more has met the limits of rounding; the gap says how far that is.
 	copy(x, result.X)
 	return result.MajorIterations, nil
+}
+
+// settings say where the minimization ends: at a small gradient, and of sets, whose last digits take as long as the first on many rows and
+// labels, at the gap.
+func (l *logLoss) settings(threshold float64, how *Learner) *optimize.Settings {
+	out := &optimize.Settings{GradientThreshold: threshold, MajorIterations: how.MaxSweeps, Converger: optimize.NeverTerminate{}}
+	if l.sets != nil {
+		out.Converger = gapConverger{l, how.Gap}
+	}
+	return out
 }
 
 // A gapConverger ends a minimization where the gap is small enough.
