@@ -23,8 +23,8 @@ const (
 	manyLooks = 8
 	mostLooks = 12
 	// The first step of a stage after one that found nothing lower is so much shorter, and again longer after one that did.
-	nearer     = 1000
-	farther    = 10
+	shorter    = 1000
+	longer     = 10
 	leastReach = 1e-9
 	// idleStages that bring neither gap nearer end it all.
 	idleStages = 40
@@ -203,9 +203,9 @@ func (w *work) heed(d *descent) {
 		w.loose = min(1, w.loose*2)
 	}
 	if d.least == d.from {
-		w.reach = max(w.reach/nearer, leastReach)
+		w.reach = max(w.reach/shorter, leastReach)
 	} else {
-		w.reach = min(1, w.reach*farther)
+		w.reach = min(1, w.reach*longer)
 	}
 }
 

@@ -77,14 +77,17 @@ func (l Learner) Suits(task Task) error {
 	return nil
 }
 
-// Biased reports whether scores have biases: those of softmax have none.
+// Biased reports whether scores have biases: those of classes and of label sets have none under softmax, which logistic is on classes.
 func (l Learner) Biased(task Task) bool {
-	return l.Kind == SVM || l.Kind == Ridge || task != Class && l.Kind != Softmax || task == Binary
+	return l.Kind == SVM || l.Kind == Ridge || task != Class && !l.LearnsSets(task)
 }
+
+// LearnsSets reports whether the learner tells label sets apart, and not labels one by one: softmax does on labels.
+func (l Learner) LearnsSets(task Task) bool { return l.Kind == Softmax && task == Multilabel }
 
 // Sets are the label sets that a learner tells apart on targets; nil where it learns labels one by one, or classes.
 func (l Learner) Sets(t *Targets) *Sets {
-	if t.Task != Multilabel || l.Kind != Softmax {
+	if !l.LearnsSets(t.Task) {
 		return nil
 	}
 	sets, _ := NewSets(t.Multi, nil)

@@ -34,15 +34,16 @@ type logLoss struct {
 	part    []float64 // n: the loss of each example
 }
 
-func newLogLoss(d *Design, t *Targets, kind Kind, c float64) *logLoss {
+func newLogLoss(d *Design, t *Targets, by *Learner) *logLoss {
+	c := by.Strength
 	l := &logLoss{d: d, t: t, c: c, epsilon: biasPenalty * c * float64(d.n), weights: d.rows.dim}
 	if !d.joint {
 		l.weights *= d.m
 	}
 	switch {
-	case t.Task == Multilabel && kind == Softmax:
+	case by.LearnsSets(t.Task):
 		l.sets, l.of = NewSets(t.Multi, nil)
-	case t.Task != Class:
+	case by.Biased(t.Task):
 		l.biases = d.m
 	}
 	l.scores, l.slopes = make([]float64, d.n*d.m), make([]float64, d.n*d.m)
@@ -137,7 +138,7 @@ func (l *logLoss) excess(grad []float64) float64 {
 }
 
 func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
-	l := newLogLoss(d, t, f.Learner.Kind, f.Learner.Strength)
+	l := newLogLoss(d, t, &f.Learner)
 	f.Sets = l.sets
 	x, grad := make([]float64, l.weights+l.biases), make([]float64, l.weights+l.biases)
 	atZero := l.value(x)

@@ -138,9 +138,12 @@ func (r *Representer) scoresOf(ctx context.Context, x *mat.Dense, fits []*learn.
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	for k, fit := range fits {
 		addBias(out[k], fit)
 		fit.Finish(out[k])
 	}
-	return out, err
+	return out, nil
 }

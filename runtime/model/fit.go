@@ -76,7 +76,7 @@ func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, 
 			return nil, ErrNotQuadratic
 		}
 	}
-	if o.Method == Dual && o.Learner.Kind == learn.Softmax && train.Task == dataset.Multilabel {
+	if o.Method == Dual && o.Learner.LearnsSets(learn.Task(train.Task)) {
 		return nil, ErrDualSets
 	}
 	f := newFitter(ctx, train, reg, o)

@@ -36,7 +36,7 @@ func NewLoss(l learn.Learner, t *learn.Targets, rows []bool, strength float64) (
 		return &square{target: numbers(t), weight: 1 / strength}, nil
 	case l.Kind == learn.SVM:
 		return &hinge{target: numbers(t), weight: strength}, nil
-	case t.Task == learn.Multilabel && l.Kind == learn.Softmax:
+	case l.LearnsSets(t.Task):
 		return newSetLoss(t.Multi, rows, strength), nil
 	case t.Task == learn.Class:
 		return &softmax{class: t.Class, weight: strength}, nil
