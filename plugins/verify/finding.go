@@ -31,9 +31,15 @@ type line struct {
 
 var number = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
+// kind is what messages of one kind have in common: all but their numbers, and how often a line comes again, as a process may say the same
+// of every call, and more or less of that is among its last words.
+func kind(message string) string {
+	return strings.Join(slices.Compact(strings.Split(number.ReplaceAllString(message, "#"), "\n")), "\n")
+}
+
 // add takes note of a message about a domain or map, in front of which stands where it was met.
 func (l *lines) add(of, where, message string) {
-	alike := number.ReplaceAllString(message, "#")
+	alike := kind(message)
 	if i := slices.IndexFunc(l.all, func(one *line) bool { return one.alike == alike }); i >= 0 {
 		one := l.all[i]
 		if one.where != where || one.text != message {

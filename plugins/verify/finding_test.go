@@ -27,6 +27,13 @@ func TestAlike(t *testing.T) {
 	if got := s.findings.texts(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
+	s = &suite{findings: lines{most: 3}, notes: lines{most: 3}}
+	s.faultf(turn, "", "it ends; its last words:\n    fault at 12\n    fault at 15\n    panic: a")
+	s.faultf(turn, "large data", "it ends; its last words:\n    fault at 17\n    panic: a") // as often as the process happens to say so
+	s.faultf(turn, "", "it ends; its last words:\n    fault at 18\n    panic: b")
+	if got := s.findings.texts(); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
 	s.refusal(turn, "", errors.New("give 3 or more"))
 	s.refusal(turn, "usual data", errors.New("give 2 or more"))
 	s.notef("it starts in %d ms", 4)
