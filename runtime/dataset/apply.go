@@ -32,6 +32,7 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 		return nil, err
 	}
 	s := p.finishSet(t, rows, raw)
+	s.Warnings = append(s.Warnings, t.warnings...)
 	if n := t.Len() - len(rows); n > 0 {
 		s.Warnings = append(s.Warnings, count(n, "row")+" with gaps left out")
 	}

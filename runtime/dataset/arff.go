@@ -16,7 +16,6 @@ type attribute struct {
 	numeric bool
 	classes bool     // the hierarchical class attribute
 	values  []string // of a nominal attribute; nil elsewhere
-	line    int
 }
 
 // arff is an ARFF file being read.
@@ -25,7 +24,8 @@ type arff struct {
 	t          *Table
 	line       int
 	attributes []attribute
-	at         []int // of an attribute: its column, −1 for the class attribute
+	declared   map[string]int // names of attributes, and their lines
+	at         []int          // of an attribute: its column, −1 for the class attribute
 	cells      columns
 	fields     []string
 }
@@ -36,7 +36,7 @@ func readARFF(src *source) (*Table, error) {
 	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
 		_, _ = src.plain.Discard(len(bom))
 	}
-	r := &arff{src: src, t: &Table{}}
+	r := &arff{src: src, t: &Table{}, declared: map[string]int{}}
 	if err := r.header(); err != nil {
 		return nil, err
 	}
@@ -115,17 +115,29 @@ func (r *arff) attribute(text string) error {
 	if !ok || name == "" || kind == "" {
 		return r.fail(CodeHeader, "", "the attribute has no name or no type", "write `@attribute NAME numeric`; put a name with blanks in quotes")
 	}
-	for _, a := range r.attributes {
-		if a.name == name {
-			return r.fail(CodeHeader, name, fmt.Sprintf("the attribute is declared twice, first on line %d", a.line), "rename one of them")
-		}
-	}
-	a := attribute{name: name, line: r.line}
+	a := attribute{name: r.ownName(name)}
 	if err := r.kind(&a, kind); err != nil {
 		return err
 	}
 	r.attributes = append(r.attributes, a)
+	r.declared[a.name] = r.line
 	return nil
+}
+
+// ownName is the name of an attribute, with a number behind it where one of that name is declared already, as published files do:
+// a second a is called a_2. A warning says so.
+func (r *arff) ownName(name string) string {
+	first, taken := r.declared[name]
+	if !taken {
+		return name
+	}
+	own := name
+	for k := 2; taken; k++ {
+		own = fmt.Sprintf("%s_%d", name, k)
+		_, taken = r.declared[own]
+	}
+	r.t.warnings = append(r.t.warnings, fmt.Sprintf("%s:%d: the attribute %q is declared twice, first on line %d; this one is called %q", r.src.path, r.line, name, first, own))
+	return own
 }
 
 // kind reads an attribute's type.
@@ -162,8 +174,8 @@ func (r *arff) columns() {
 			continue
 		}
 		c := newColumn(a.name)
-		if !a.numeric && !c.isText() && !numericValues(a.values) {
-			c.toText(0)
+		if !a.numeric && !numericValues(a.values) {
+			c.declareText()
 		}
 		r.at = append(r.at, len(r.cells))
 		r.cells, r.t.names = append(r.cells, c), append(r.t.names, a.name)
@@ -175,8 +187,9 @@ func numericValues(values []string) bool {
 	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { _, kind := readNumber(v); return kind != cellNumber })
 }
 
-// row reads a row.
+// row reads a row. A comment may end it.
 func (r *arff) row(text string) error {
+	text = cutComment(text)
 	var ok bool
 	if text[0] == '{' {
 		ok = r.sparse(text)
@@ -206,6 +219,26 @@ func (r *arff) row(text string) error {
 	r.t.lines = append(r.t.lines, int32(r.line))
 	r.t.rows++
 	return nil
+}
+
+// cutComment is a row without the comment at its end: what follows a % behind a blank, outside quotes.
+func cutComment(text string) string {
+	var quote byte
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '%' && i > 0 && (text[i-1] == ' ' || text[i-1] == '\t'):
+			return strings.TrimSpace(text[:i])
+		}
+	}
+	return text
 }
 
 // sparse sets fields to those of a row `{index value, …}`: what is absent is 0, or the first value of a nominal attribute.

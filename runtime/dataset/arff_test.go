@@ -236,9 +236,110 @@ func TestARFFWithoutAHierarchyIsATable(t *testing.T) {
 	}
 }
 
+// Files as they were published: words of which the first rows have none, a chromosome that is a number or a word, an attribute
+// declared twice, numbers that stand for names, comments behind rows, and a graph as the Gene Ontology has it.
+const (
+	spores = `@RELATION 'spo0.names'
+
+@ATTRIBUTE t0_g/r_ratio                            numeric
+@ATTRIBUTE failed_pcr                              {1,2,3,4,5}
+@ATTRIBUTE blast_homology_within_genome            {no,yes}
+@ATTRIBUTE class                                   hierarchical 01,01/05,02
+
+@DATA
+0.84,?,?,01/05@02
+1.56,?,?,01
+?,?,no,02
+0.94,1,yes,01/05
+`
+	sequences = `@RELATION 'seq0.names'
+@ATTRIBUTE strand                                  {w,c}
+@ATTRIBUTE position                                {1,2,3,4,5,6,7,8}
+@ATTRIBUTE chromosome                              {1,2,3,16,mit}
+@ATTRIBUTE class                                   hierarchical 01,01/05,02
+@DATA
+w,2,16,01/05	% YAL001C
+c,?,2,01
+?,8,16,02  % YAL002W
+w,1,3,01/05
+c,1,mit,01/05
+`
+	chips = `@RELATION 'cechdeeigagasp0.names'
+@ATTRIBUTE 0point02%_MMS                           numeric
+@ATTRIBUTE chip_affymetrix_chip                    {A,B,C,D,A-D}
+@ATTRIBUTE MMS_time_=_0                            numeric
+@ATTRIBUTE MMS_time_=_0                            numeric
+@ATTRIBUTE 0point02%_MMS                           {no,yes}
+@ATTRIBUTE class                                   hierarchical root/GO0003674,GO0003674/GO0003774,GO0003774/GO0000146,root/GO0008150,GO0008150/GO0000146
+@DATA
+0.1,A-D,3,5,?,GO0000146
+0.2,?,4,6,yes,GO0003774@GO0008150
+`
+)
+
+func TestARFFAsPublished(t *testing.T) {
+	for name, c := range map[string]struct {
+		text     string
+		columns  []string
+		first    []float64
+		warnings []string
+	}{
+		"words behind gaps": {
+			spores,
+			[]string{"t0_g/r_ratio", "failed_pcr", "blast_homology_within_genome=?", "blast_homology_within_genome=no", "blast_homology_within_genome=yes"},
+			[]float64{0.84, 1, 1, 0, 0},
+			nil,
+		},
+		"numbers and a word": {
+			sequences,
+			[]string{"strand=?", "strand=c", "strand=w", "position", "chromosome=16", "chromosome=2", "chromosome=3", "chromosome=mit"},
+			[]float64{0, 0, 1, 2, 1, 0, 0, 0},
+			nil,
+		},
+		"a name twice": {
+			chips,
+			[]string{
+				"0point02%_MMS", "chip_affymetrix_chip=?", "chip_affymetrix_chip=A-D", "MMS_time_=_0", "MMS_time_=_0_2", "0point02%_MMS_2=?", "0point02%_MMS_2=yes",
+			},
+			[]float64{0.1, 0, 1, 3, 5, 1, 0},
+			[]string{
+				`a.arff:5: the attribute "MMS_time_=_0" is declared twice, first on line 4; this one is called "MMS_time_=_0_2"`,
+				`a.arff:6: the attribute "0point02%_MMS" is declared twice, first on line 2; this one is called "0point02%_MMS_2"`,
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table := open(t, "a.arff", c.text)
+			spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}, Missing: dataset.MissingMean}
+			p, err := dataset.Prepare(context.Background(), spec, table, open(t, "test.arff", c.text), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.columns, p.Train.Columns); diff != "" {
+				t.Error("columns:", diff)
+			}
+			if diff := cmp.Diff(c.first, p.Train.X.RawRowView(0)); diff != "" {
+				t.Error("first row:", diff)
+			}
+			var warnings []string
+			for _, w := range p.Warnings {
+				if strings.Contains(w, "declared twice") {
+					warnings = append(warnings, strings.TrimPrefix(w, filepath.Dir(table.Path)+string(filepath.Separator)))
+				}
+			}
+			if diff := cmp.Diff(c.warnings, warnings); diff != "" {
+				t.Error("warnings:", diff)
+			}
+		})
+	}
+}
+
 func FuzzARFF(f *testing.F) {
 	f.Add(genes)
 	f.Add(ontology)
+	f.Add(strings.TrimPrefix(spores, "@RELATION 'spo0.names'"))
+	f.Add(strings.TrimPrefix(sequences, "@RELATION 'seq0.names'"))
+	f.Add(strings.TrimPrefix(chips, "@RELATION 'cechdeeigagasp0.names'"))
 	f.Add("@attribute a numeric\n@data\n{0 1}\n")
 	f.Add("@relation r\n@attribute 'a\\'b' {x, \"y,z\"}\n@data\n'x'\n\"y,z\"\n")
 	f.Fuzz(func(t *testing.T, content string) {

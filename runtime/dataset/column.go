@@ -14,7 +14,7 @@ type column struct {
 	texts   []string  // the distinct texts in order of appearance
 	code    map[string]int32
 
-	forceText bool      // an identifier keeps its leading zeros
+	forceText bool      // no cell is read as a number: an identifier keeps its leading zeros, and a declared word stays one
 	numeric   int       // cells that read as numbers
 	oddRow    int       // first row that holds neither number nor gap; −1
 	infRow    int       // first row that holds an infinite number; −1
@@ -29,11 +29,16 @@ type gapText struct {
 }
 
 func newColumn(name string) *column {
-	c := &column{name: name, oddRow: -1, infRow: -1, forceText: isIdentifier(name)}
-	if c.forceText {
-		c.toText(0)
+	c := &column{name: name, oddRow: -1, infRow: -1}
+	if isIdentifier(name) {
+		c.declareText()
 	}
 	return c
+}
+
+// declareText makes a column without rows one of texts, whatever its cells look like.
+func (c *column) declareText() {
+	c.forceText, c.code = true, map[string]int32{}
 }
 
 func (c *column) isText() bool { return c.code != nil }
@@ -55,7 +60,7 @@ func (c *column) add(row int, cell string) {
 			c.infRow, c.infText = row, strings.Clone(cell)
 		}
 	case cellText:
-		if c.oddRow < 0 {
+		if !c.isText() {
 			c.oddRow = row
 			c.toText(row)
 		}

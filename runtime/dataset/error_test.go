@@ -132,7 +132,6 @@ var badText = []badFile{
 	{name: "arff without attributes", file: "a.arff", content: "@relation x\n@data\n1\n"},
 	{name: "arff stray line", file: "a.arff", content: "@relation x\n@column a numeric\n@data\n1\n"},
 	{name: "arff unknown type", file: "a.arff", content: "@relation x\n@attribute a number\n@data\n1\n"},
-	{name: "arff double attribute", file: "a.arff", content: "@relation x\n@attribute a numeric\n@attribute 'a' real\n@data\n1,2\n"},
 	{name: "arff open quote", file: "a.arff", content: "@relation x\n@attribute 'a numeric\n@data\n1\n"},
 	{name: "arff empty class", file: "a.arff", content: "@relation x\n@attribute c hierarchical 1,1//2\n@data\n1\n"},
 	{name: "arff two hierarchies", file: "a.arff", content: "@relation x\n@attribute c hierarchical 1\n@attribute d hierarchical 1\n@data\n1,1\n"},

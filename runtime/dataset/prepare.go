@@ -56,7 +56,7 @@ func prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*
 	if p.Height, p.Width, err = imageSize(data, &spec.Columns, names); err != nil {
 		return nil, err
 	}
-	out := &Prepared{Preparation: p}
+	out := &Prepared{Preparation: p, Warnings: slices.Clone(data.warnings)}
 	train, testRows, err := out.chooseRows(spec, data, test, seed)
 	if err != nil {
 		return nil, err

@@ -37,6 +37,7 @@ type Table struct {
 	noLabels  error      // why there are none
 	hierarchy *hierarchy // of an ARFF file's labels; nil elsewhere
 	lines     []int32    // line of each row; nil where the format has no lines
+	warnings  []string   // what was read otherwise than it is written
 }
 
 // cells holds the named columns of a table.
