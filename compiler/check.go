@@ -25,9 +25,6 @@ type Options struct {
 	Set map[string]string
 }
 
-// maxChoices is how many combinations of grid values Check looks at one by one; beyond that it varies one grid at a time.
-const maxChoices = 256
-
 // A checker is what all passes over one spec share.
 type checker struct {
 	ctx      context.Context //nolint:containedctx // a checker lives for one call of Check, and Plan.At needs none
@@ -38,6 +35,7 @@ type checker struct {
 	closers  []func() error
 	grids    []*gridParam
 	gridOf   map[*dsl.Call]int
+	together []gridSet // the grids that are judged together
 	files    map[string]*fileContent
 	defaults map[string]dsl.Expr // parsed defaults of schemas
 	diags    diag.List
@@ -86,53 +84,13 @@ func newChecker(ctx context.Context, file *dsl.File, opts Options) *checker {
 func (c *checker) compile() *Plan {
 	plan := &Plan{checker: c}
 	plan.first = c.pass(nil).run()
-	for _, choice := range c.choices() {
-		if c.diags.HasErrors() || c.ctx.Err() != nil {
-			break
-		}
-		c.pass(choice).run()
-	}
+	c.judgeChoices()
 	plan.Data = plan.first.Data
 	plan.Seed, plan.HasSeed = plan.first.Seed, plan.first.HasSeed
 	for _, g := range c.grids {
 		plan.Grid = append(plan.Grid, g.export())
 	}
 	return plan
-}
-
-// choices are the combinations of grid values to look at besides the first of each.
-func (c *checker) choices() [][]int {
-	total := 1
-	for _, g := range c.grids {
-		total = min(total*len(g.call.Args), maxChoices+1)
-	}
-	var all [][]int
-	if total > maxChoices {
-		for i, g := range c.grids {
-			for v := 1; v < len(g.call.Args); v++ {
-				choice := make([]int, len(c.grids))
-				choice[i] = v
-				all = append(all, choice)
-			}
-		}
-		return all
-	}
-	choice := make([]int, len(c.grids))
-	for c.next(choice) {
-		all = append(all, append([]int(nil), choice...))
-	}
-	return all
-}
-
-// next counts one up, the last grid fastest.
-func (c *checker) next(choice []int) bool {
-	for i := len(choice) - 1; i >= 0; i-- {
-		if choice[i]++; choice[i] < len(c.grids[i].call.Args) {
-			return true
-		}
-		choice[i] = 0
-	}
-	return false
 }
 
 // A pass compiles the spec for one choice of grid values.
@@ -153,6 +111,7 @@ type pass struct {
 	decl     diag.Span        // of the invariance being compiled
 	noPoint  *diag.Diagnostic // its first f that is at no point
 	trial    bool             // an attempt at a mend: nobody reads what is found
+	met      gridSet          // the grids of what is being compiled; nil between statements
 	instance *Instance
 	lets     map[letPlace]letValue
 }

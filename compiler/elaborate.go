@@ -489,7 +489,11 @@ func (p *pass) invariances() {
 	for _, decl := range p.decls.invariances {
 		before := len(*p.diags)
 		p.budget.next()
-		p.instance.invariances = append(p.instance.invariances, p.invariance(decl))
+		p.jointly(func() {
+			inv := p.invariance(decl)
+			inv.grids = p.met
+			p.instance.invariances = append(p.instance.invariances, inv)
+		})
 		p.mend(decl, (*p.diags)[before:])
 	}
 	p.unusedDefinitions()

@@ -63,6 +63,9 @@ type grounder struct {
 // Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec
 // (diag.List), or the context's. With method plain, or without invariances, the regularizer is zero.
 func (in *Instance) Ground(ctx context.Context, data *Ground) (_ *regularizer.Regularizer, err error) {
+	if err := in.judged(); err != nil {
+		return nil, err
+	}
 	n, labels := data.N(), len(data.LabelNames)
 	switch {
 	case len(data.Labels) != 0 && len(data.Labels) != n:
@@ -92,6 +95,19 @@ func (in *Instance) Ground(ctx context.Context, data *Ground) (_ *regularizer.Re
 	}
 	defer func() { err = errors.Join(err, g.close()) }()
 	return g.ground()
+}
+
+// judged reports what is wrong with the instance. Nothing is left out of R that the spec states.
+func (in *Instance) judged() error {
+	if len(in.faults) > 0 {
+		return in.faults
+	}
+	for _, t := range in.regularized {
+		if t.inv.form == nil {
+			return fmt.Errorf("the invariance %s was not proved convex", t.inv.name)
+		}
+	}
+	return nil
 }
 
 // close ends the sessions. One that does not end is a fault at its family's place in the spec.
@@ -156,7 +172,7 @@ func (g *grounder) taken() []*term {
 	}
 	var out []*term
 	for _, t := range g.in.regularized {
-		if t.weight > 0 && t.inv.form != nil {
+		if t.weight > 0 {
 			out = append(out, t)
 		}
 	}

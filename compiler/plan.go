@@ -37,7 +37,9 @@ func (p *Plan) At(choice []int) *Instance {
 	}
 	pass := p.checker.pass(append([]int(nil), choice...))
 	pass.diags = &diag.List{} // Check has reported what there is to say
-	return pass.run()
+	in := pass.run()
+	in.faults = slices.DeleteFunc(*pass.diags, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
+	return in
 }
 
 // Learners are what the learner of an instance may be: one for each combination of the grids that it alone depends on, equal
@@ -61,8 +63,8 @@ func (p *Plan) Learners(in *Instance) []Learn {
 	}
 	var learners []Learn
 	for _, c := range choices {
-		if l := p.At(c).Learn; !slices.Contains(learners, l) {
-			learners = append(learners, l)
+		if in := p.At(c); len(in.faults) == 0 && !slices.Contains(learners, in.Learn) {
+			learners = append(learners, in.Learn)
 		}
 	}
 	return learners
@@ -98,6 +100,7 @@ type Instance struct {
 	invariances []*invariance
 	regularized []*term
 	transforms  []*mapping
+	faults      diag.List // what is wrong with it; Ground refuses it then
 }
 
 // Only is the instance with one invariance of its R alone.
@@ -114,6 +117,7 @@ type invariance struct {
 	tried *node // the body, whether or not it was proved convex
 	root  *node // the body, proved convex; nil where it is not
 	form  *form
+	grids gridSet // that it is made of
 }
 
 // text is the invariance as the spec writes it.

@@ -83,12 +83,14 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 	known, seen := p.lets[at]
 	ok := p.expand(let, id, func() bool {
 		if !seen {
-			place := p.place
-			p.place = id.Name
+			place, met := p.place, p.met
+			p.place, p.met = id.Name, gridSet{}
 			known.quantity, known.ok = p.quantity(let.Value, nil)
-			p.place = place
+			known.grids = p.met
+			p.place, p.met = place, met
 			p.lets[at] = known
 		}
+		p.met.add(known.grids)
 		return known.ok
 	})
 	return known.quantity, ok
@@ -104,6 +106,7 @@ type letPlace struct {
 type letValue struct {
 	quantity quantity
 	ok       bool
+	grids    gridSet
 }
 
 // notNumber says what a let holds where that is no number.
@@ -223,6 +226,7 @@ func (p *pass) gridValue(call *dsl.Call, sc *scope) (quantity, bool) {
 	if !g.sections[p.section] {
 		g.sections[p.section] = true // while Check runs alone
 	}
+	p.met.add(gridSet{index: true})
 	if index < len(p.choice) {
 		return g.values[p.choice[index]], true
 	}

@@ -41,8 +41,13 @@ func (p *pass) warn(code diag.Code, at diag.Span, summary, detail, mend string) 
 	return d
 }
 
-// summands walks a sum of weighted invariances.
+// summands walks a sum of weighted invariances. Whether a summand is in order its numbers decide together.
 func (p *pass) summands(e dsl.Expr, factor float64) {
+	sum, ok := e.(*dsl.Binary)
+	if p.met == nil && (!ok || sum.Op != "+" && sum.Op != "-") {
+		p.jointly(func() { p.summands(e, factor) })
+		return
+	}
 	switch e := e.(type) {
 	case *dsl.Paren:
 		p.summands(e.X, factor)
@@ -136,6 +141,7 @@ func (p *pass) summand(id *dsl.Ident, weight float64) {
 		return
 	}
 	inv := p.instance.invariances[i]
+	p.met.add(inv.grids) // method warp asks both for the weight and for the form
 	first := slices.IndexFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
 	switch {
 	case first >= 0:
@@ -161,7 +167,12 @@ func (p *pass) evaluate() {
 		return
 	}
 	p.section, p.place = "evaluate", "evaluate"
-	for _, e := range decl.Under.Elems {
+	p.jointly(func() { p.under(decl.Under.Elems) })
+}
+
+// under compiles the transformations of `evaluate under`.
+func (p *pass) under(elems []dsl.Expr) {
+	for _, e := range elems {
 		call, ok := e.(*dsl.Call)
 		if id, isName := e.(*dsl.Ident); isName {
 			call, ok = &dsl.Call{At: id.At, Fun: id}, true

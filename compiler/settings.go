@@ -156,10 +156,10 @@ var methods = []string{string(Embed), string(Warp), string(Plain), string(Dual),
 // settings compiles kernel, features, learn, method, decode and seed.
 func (p *pass) settings() {
 	in := p.instance
-	in.Kernel = p.kernel()
-	in.Features = p.features()
+	p.jointly(func() { in.Kernel = p.kernel() })
+	p.jointly(func() { in.Features = p.features() })
 	p.suits()
-	in.Learn = p.learn()
+	p.jointly(func() { in.Learn = p.learn() })
 	in.Method = p.method()
 	p.learnable()
 	in.Decode = p.decode()
