@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
@@ -13,46 +14,28 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
-	"github.com/sipc-ml/sipc/runtime/report"
 )
-
-// gridFolds is the number of folds in which grids outside the learner are compared. Each fold is a fit of its own.
-const gridFolds = 3
 
 // choose fixes the numbers for which the spec gives a grid, by cross-validation on the training rows. Grids of the learner
 // alone are left to the fit, which compares them on one representation, or on those of each fold; see poser.
 func (r *runner) choose() error {
-	grid := r.spec.Plan.Grid
 	r.instance = r.spec.Plan.At(nil)
-	choices := outerChoices(grid)
-	if len(choices) < 2 {
+	outer := outerChoices(r.spec.Plan.Grid)
+	if len(outer) < 2 {
 		return nil
 	}
-	targets := model.Targets(r.prepared.Train)
-	folds, err := learn.Folds(targets, learn.Validation{Folds: gridFolds, Seed: r.seed})
+	s, err := r.newSearch(len(outer))
 	if err != nil {
 		return err
 	}
-	best := -1
-	var scores []float64
-	for k, choice := range choices {
-		score, err := r.validate(r.spec.Plan.At(choice), folds, learn.ChosenBy(targets.Task))
-		if err != nil {
+	for _, choice := range outer {
+		if err := s.judge(choice); err != nil {
 			return err
 		}
-		scores = append(scores, score)
-		if best < 0 || better(targets.Task, score, scores[best]) {
-			best = k
-		}
-		if r.o.Progress != nil {
-			r.o.Progress("choose from the grid", k+1, len(choices))
-		}
 	}
-	r.instance = r.spec.Plan.At(choices[best])
-	r.report.Grid = &report.Grid{Metric: learn.ChosenBy(targets.Task), Folds: gridFolds, Chosen: settings(grid, choices[best])}
-	for k, choice := range choices {
-		r.report.Grid.Scores = append(r.report.Grid.Scores, report.Tried{Choice: settings(grid, choice), Score: report.Number(scores[k])})
-	}
+	best := s.choice.Take()
+	r.instance, r.learner = s.tried[best].instance, &s.choice.Scores[best].Learner
+	r.report.Grid = s.report(best)
 	r.lap("choose")
 	return nil
 }
@@ -67,7 +50,7 @@ func outerChoices(grid []compiler.GridParam) [][]int {
 		var longer [][]int
 		for _, c := range choices {
 			for v := range grid[g].Values {
-				next := append([]int(nil), c...)
+				next := slices.Clone(c)
 				next[g] = v
 				longer = append(longer, next)
 			}
@@ -77,20 +60,7 @@ func outerChoices(grid []compiler.GridParam) [][]int {
 	return choices
 }
 
-// settings is a choice as a reader sees it.
-func settings(grid []compiler.GridParam, choice []int) string {
-	var parts []string
-	for g, k := range choice {
-		if !grid[g].LearnerOnly {
-			parts = append(parts, fmt.Sprintf("%s = %g", grid[g].Name, grid[g].Values[k]))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// strengths are those among which the learner's own is chosen.
-func (r *runner) strengths() []float64 { return r.strengthsOf(r.instance) }
-
+// strengthsOf are those among which the strength of an instance's learner is chosen.
 func (r *runner) strengthsOf(in *compiler.Instance) []float64 {
 	var out []float64
 	for _, l := range r.spec.Plan.Learners(in) {
@@ -134,10 +104,6 @@ func (r *runner) fitFold(in *compiler.Instance, fold model.Fold) (*model.Fitting
 	}
 	o.Strengths, o.Progress = r.strengthsOf(in), nil
 	fitting, err := model.Fit(r.ctx, train, reg, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	fitting.Model.Closure, err = r.closure(in, reg, train)
 	return fitting, train, err
 }
 
@@ -151,6 +117,10 @@ func (r *runner) poser(in *compiler.Instance, train *dataset.Set) model.Poser {
 			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
 		}
 		o, err := r.options(in, part)
+		if err != nil {
+			return nil, nil, o, err
+		}
+		o.Closure, err = r.closure(in, reg, part)
 		return part, reg, o, err
 	}
 }
@@ -166,11 +136,4 @@ func inFold(err error, fold, folds, rows int) error {
 		d.Mend = strings.TrimSpace(d.Mend + " Or give a number in place of the grid.")
 	}
 	return list
-}
-
-func better(task learn.Task, a, b float64) bool {
-	if task == learn.Real {
-		return a < b
-	}
-	return a > b
 }

@@ -2,11 +2,13 @@ package sipc_test
 
 import (
 	"bytes"
+	gocmp "cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,7 +97,7 @@ regularize 10 * heads_win + 10 * tails_win
 		if err := rep.WriteTable(&table); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(table.String(), "over 5 folds, each with an R of its own rows:") != c.anew {
+		if strings.Contains(table.String(), "5 folds, each with an R of its own rows;") != c.anew {
 			t.Errorf("%s, %s: the table is\n%s", c.method, c.invariances, table.String())
 		}
 	}
@@ -132,6 +134,42 @@ invariance rare = rms over x where side == "tails" of implies(tails, heads)
 	d := list.Diagnostics[0]
 	if !strings.Contains(d.Detail, "of the 5 in which the grid is compared; it trains on 15 rows.") || !strings.HasSuffix(d.Mend, "Or give a number in place of the grid.") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// Grids inside and outside of the learner are compared by one cross-validation: what a combination reaches does not depend on what it is
+// compared with.
+func TestAllGridsAreComparedOnTheSameFolds(t *testing.T) {
+	data := toss(t, 80)
+	spec := func(weight, lambda string) string {
+		return `
+data { target side : class; split train = 60, test = 20 }
+kernel gaussian
+features nystrom(landmarks = rows)
+invariance steady = rms over x, t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|
+regularize ` + weight + ` * steady
+learn ridge(lambda = ` + lambda + `)`
+	}
+	g := run(t, spec("grid(1, 30)", "grid(0.1, 1)"), sipc.RunOptions{Data: data}).Grid
+	if len(g.Scores) != 4 || g.Fits != 20 || g.Folds != 5 || !g.Scores[0].Chosen || g.Scores[0].Choice != g.Chosen {
+		t.Errorf("the grid is %+v", g)
+	}
+	if !slices.IsSortedFunc(g.Scores, func(a, b report.Candidate) int { return -gocmp.Compare(a.Score, b.Score) }) {
+		t.Errorf("not the best first: %+v", g.Scores)
+	}
+	together := map[string]report.Candidate{}
+	for _, s := range g.Scores {
+		s.Chosen = false
+		together[s.Choice] = s
+	}
+	for _, lambda := range []string{"0.1", "1"} {
+		for _, s := range run(t, spec("grid(1, 30)", lambda), sipc.RunOptions{Data: data}).Grid.Scores {
+			s.Choice += ", ridge(lambda = " + lambda + ")"
+			s.Chosen = false
+			if d := cmp.Diff(together[s.Choice], s); d != "" || !(s.Error > 0) {
+				t.Errorf("alone and among others: %s", d)
+			}
+		}
 	}
 }
 

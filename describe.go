@@ -100,19 +100,9 @@ func (r *runner) describeLearner() {
 		r.report.Learner.Start, r.report.Learner.Gradient, r.report.Learner.Evaluations = &start, &gradient, d.Evaluations
 		r.report.Learner.Inner = &inner
 	}
-	c := r.fitting.Choice
-	if c == nil {
-		return
-	}
-	if r.report.Grid == nil {
-		r.report.Grid = &report.Grid{Metric: c.Metric, Folds: len(c.Scores[0].Folds)}
-	} else {
-		r.report.Grid.Chosen += ", "
-	}
-	r.report.Grid.Chosen += fit.Learner.String()
-	r.report.Grid.Anew = r.fitting.Anew
-	for _, s := range c.Scores {
-		r.report.Grid.Scores = append(r.report.Grid.Scores, report.Tried{Choice: s.Learner.String(), Score: report.Number(s.Mean)})
+	if c := r.fitting.Choice; c != nil {
+		r.report.Grid = gridOf(c, c.Best, func(k int) string { return c.Scores[k].Learner.String() })
+		r.report.Grid.Anew = r.fitting.Anew
 	}
 }
 

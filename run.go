@@ -9,6 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -56,6 +57,7 @@ type runner struct {
 	gap      float64
 	prepared *dataset.Prepared
 	instance *compiler.Instance
+	learner  *learn.Learner // that was chosen together with the instance; nil: the fit chooses it
 	method   model.Method
 	fitting  *model.Fitting
 	reg      *regularizer.Regularizer
@@ -192,15 +194,17 @@ func (r *runner) fit() error {
 	if err != nil {
 		return err
 	}
-	options.Method = r.method
-	options.Strengths, options.Witnesses = r.strengths(), r.o.Out != ""
+	if options.Strengths = r.strengthsOf(r.instance); r.learner != nil {
+		options.Learner, options.Strengths = *r.learner, nil
+	}
+	options.Method, options.Witnesses = r.method, r.o.Out != ""
+	if options.Closure, err = r.closure(r.instance, r.reg, r.prepared.Train); err != nil {
+		return err
+	}
 	if r.fitting, err = model.Fit(r.ctx, r.prepared.Train, r.reg, options); err != nil {
 		return err
 	}
 	r.reg = r.fitting.Regularizer
-	if r.fitting.Model.Closure, err = r.closure(r.instance, r.reg, r.prepared.Train); err != nil {
-		return err
-	}
 	r.fitting.Model.About = model.About{
 		Preparation: r.prepared.Preparation, Spec: r.spec.Source, SpecSHA256: r.spec.SHA256, DataSHA256: r.report.DataSHA256,
 		Seed: r.seed, Program: "sipc " + Version,
@@ -263,12 +267,12 @@ func (r *runner) baseline() error {
 	if err != nil {
 		return err
 	}
-	options.Method, options.Strengths, options.Map = model.Plain, r.strengths(), r.fitting.Model.Represent.Features
+	options.Strengths = r.strengthsOf(r.instance)
+	options.Method, options.Map, options.Closure = model.Plain, r.fitting.Model.Represent.Features, r.fitting.Model.Closure
 	fitting, err := model.Fit(r.ctx, r.prepared.Train, r.reg, options)
 	if err != nil {
 		return err
 	}
-	fitting.Model.Closure = r.fitting.Model.Closure
 	out, err := r.measure(fitting, nil)
 	if err != nil {
 		return err

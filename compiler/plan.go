@@ -25,6 +25,7 @@ type Plan struct {
 type GridParam struct {
 	Name        string // where it stands: "svm.C", or the name of a let or invariance
 	Values      []float64
+	Texts       []string // the values as a reader sees them: "0.5 * median"
 	Place       diag.Span
 	LearnerOnly bool // only the learner depends on it, so that the embedding need not be found anew
 }

@@ -266,7 +266,7 @@ func innerGrid(e dsl.Expr) bool {
 func (g *gridParam) export() GridParam {
 	out := GridParam{Name: g.name, Place: g.call.Span(), LearnerOnly: len(g.sections) == 1 && g.sections["learn"]}
 	for _, q := range g.values {
-		out.Values = append(out.Values, q.value)
+		out.Values, out.Texts = append(out.Values, q.value), append(out.Texts, q.String())
 	}
 	return out
 }

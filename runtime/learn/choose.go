@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/parallel"
@@ -24,6 +26,12 @@ type Score struct {
 	Learner Learner
 	Mean    float64   // of the folds
 	Folds   []float64 // of each
+}
+
+// Error is the standard error of the mean: the folds' standard deviation over the root of their number. With one fold it is not known, and NaN.
+func (s *Score) Error() float64 {
+	_, sd := stat.MeanStdDev(s.Folds, nil)
+	return sd / math.Sqrt(float64(len(s.Folds)))
 }
 
 // A Choice is the outcome of a cross-validation.
@@ -135,11 +143,16 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) ([
 
 // NewChoice is a choice among candidates that is judged and taken by the caller.
 func NewChoice(task Task, candidates []Learner) *Choice {
-	c := &Choice{Metric: ChosenBy(task), Scores: make([]Score, len(candidates))}
-	for k, l := range candidates {
-		c.Scores[k].Learner = l
-	}
+	c := &Choice{Metric: ChosenBy(task)}
+	c.Add(candidates...)
 	return c
+}
+
+// Add adds candidates that were not judged yet.
+func (c *Choice) Add(candidates ...Learner) {
+	for _, l := range candidates {
+		c.Scores = append(c.Scores, Score{Learner: l})
+	}
 }
 
 // Judge adds a fold to the k-th candidate: the scores that it gave to examples held out, and their truth.
@@ -151,6 +164,36 @@ func (c *Choice) Judge(k int, truth *Targets, scores *mat.Dense) {
 func (c *Choice) Take() int {
 	c.pick()
 	return c.Best
+}
+
+// Order is the positions of the candidates, the best first.
+func (c *Choice) Order() []int {
+	order := make([]int, len(c.Scores))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := &c.Scores[a], &c.Scores[b]; {
+		case c.beats(x, y):
+			return -1
+		case c.beats(y, x):
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+// Near is the positions of the candidates within one standard error of the best, which Take has taken.
+func (c *Choice) Near() []int {
+	best := &c.Scores[c.Best]
+	var near []int
+	for k := range c.Scores {
+		if k == c.Best || math.Abs(c.Scores[k].Mean-best.Mean) <= best.Error()+rounding*math.Abs(best.Mean) {
+			near = append(near, k)
+		}
+	}
+	return near
 }
 
 // quality is the metric that a task is chosen by.
@@ -168,6 +211,7 @@ func quality(truth *Targets, scores *mat.Dense) float64 {
 
 // pick takes the means and the best candidate.
 func (c *Choice) pick() {
+	c.Best = 0
 	for k := range c.Scores {
 		s := &c.Scores[k]
 		var sum float64
@@ -181,13 +225,16 @@ func (c *Choice) pick() {
 	}
 }
 
+// rounding is a relative difference of means that says nothing.
+const rounding = 1e-12
+
 // beats reports whether s is the better choice. Scores that differ by rounding alone are equal.
 func (c *Choice) beats(s, best *Score) bool {
 	lead := s.Mean - best.Mean
 	if c.Metric == metric.RMSE {
 		lead = -lead
 	}
-	if math.Abs(lead) > 1e-12*math.Max(math.Abs(s.Mean), math.Abs(best.Mean)) {
+	if math.Abs(lead) > rounding*math.Max(math.Abs(s.Mean), math.Abs(best.Mean)) {
 		return lead > 0
 	}
 	a, b := s.Learner.filled(), best.Learner.filled()

@@ -505,6 +505,32 @@ func TestTiesGoToTheStrongerRegularization(t *testing.T) {
 	}
 }
 
+// What is near the best is within one standard error of its mean, and the order is by means.
+func TestNearTheBest(t *testing.T) {
+	truth := &learn.Targets{Task: learn.Real, Real: []float64{0}}
+	choice := learn.NewChoice(learn.Real, []learn.Learner{{Kind: learn.Ridge, Strength: 1}})
+	for range 3 {
+		choice.Add(learn.Learner{Kind: learn.Ridge, Strength: 1})
+	}
+	for k, errors := range [][]float64{{4, 6, 5}, {1, 3, 2}, {2, 3.4, 2.1}, {3, 2, 2.8}} { // means 5, 2, 2.5, 2.6; the best one's error is 1/√3
+		for _, e := range errors {
+			choice.Judge(k, truth, mat.NewDense(1, 1, []float64{e}))
+		}
+	}
+	if best := choice.Take(); best != 1 {
+		t.Errorf("took %d", best)
+	}
+	if got, want := choice.Scores[1].Error(), 1/math.Sqrt(3); math.Abs(got-want) > 1e-12 {
+		t.Errorf("the standard error is %g, not %g", got, want)
+	}
+	if got := choice.Order(); !slices.Equal(got, []int{1, 2, 3, 0}) {
+		t.Errorf("the order is %v", got)
+	}
+	if got := choice.Near(); !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("near are %v", got)
+	}
+}
+
 func TestFoldsSpreadClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		class := rapid.SliceOfN(rapid.IntRange(0, 3), 2, 60).Draw(t, "class")

@@ -58,11 +58,7 @@ func (f *fitter) chooseAnew(targets *learn.Targets, candidates []learn.Learner) 
 		if err != nil {
 			return nil, err
 		}
-		fits, err := own.fits(candidates)
-		if err != nil {
-			return nil, err
-		}
-		scores, err := own.rep.scoresOf(f.ctx, f.train.Subset(held).X, fits)
+		scores, err := own.judged(candidates, f.train.Subset(held).X)
 		if err != nil {
 			return nil, err
 		}
@@ -90,13 +86,45 @@ func (f *fitter) pose(fold Fold) (*fitter, error) {
 	}
 	o.Method, o.Gap, o.Learner, o.Strengths = f.o.Method, f.o.Gap, f.o.Learner, f.o.Strengths
 	o.Pose, o.Progress, o.Witnesses = nil, nil, false
-	own := newFitter(f.ctx, train, reg, o)
-	for _, s := range own.represent() {
+	return represented(f.ctx, train, reg, o)
+}
+
+// represented is a fitter that has represented its rows.
+func represented(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*fitter, error) {
+	f := newFitter(ctx, train, reg, o)
+	for _, s := range f.represent() {
 		if err := s.run(); err != nil {
 			return nil, err
 		}
 	}
-	return own, nil
+	return f, nil
+}
+
+// Judge fits a learner of each of the options' strengths to one representation of the training rows, and returns the scores (n×m) that
+// each gives to the rows of x, closed as a model's are. They are fitted to be compared, not kept: to a wider gap.
+func Judge(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options, x *mat.Dense) ([]*mat.Dense, error) {
+	if err := o.check(train, reg); err != nil {
+		return nil, err
+	}
+	o.Pose, o.Progress, o.Witnesses = nil, nil, false
+	f, err := represented(ctx, train, reg, o.filled())
+	if err != nil {
+		return nil, err
+	}
+	return f.judged(f.candidates(), x)
+}
+
+// judged are the scores that the candidates give to the rows of x.
+func (f *fitter) judged(candidates []learn.Learner, x *mat.Dense) ([]*mat.Dense, error) {
+	fits, err := f.fits(candidates)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := f.rep.scoresOf(f.ctx, x, fits)
+	for _, s := range scores {
+		closeScores(s, f.o.Closure)
+	}
+	return scores, err
 }
 
 // fits are the candidates, fitted to be compared.

@@ -37,6 +37,8 @@ type Options struct {
 	// Pose makes the problem of a fold, where R depends on the labels of rows: learners are compared on representations that are found
 	// anew then, without the rows held out. Nil: on those of all training rows.
 	Pose Poser
+	// Closure are rules under which the model closes scores.
+	Closure []regularizer.Implication
 	// Witnesses asks for the model's witnesses.
 	Witnesses bool
 	// Progress is told how far the work has come; it may be nil.
@@ -68,18 +70,10 @@ type Fitting struct {
 
 // Fit fits a model to training rows. The regularizer may hold no invariance.
 func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*Fitting, error) {
-	if o.Gap == 0 {
-		o.Gap = DefaultGap
+	if err := o.check(train, reg); err != nil {
+		return nil, err
 	}
-	if root := reg.Gauge(); root != nil && o.Method == Warp {
-		if _, ok := root.Quadratic(); !ok {
-			return nil, ErrNotQuadratic
-		}
-	}
-	if o.Method == Dual && o.Learner.LearnsSets(learn.Task(train.Task)) {
-		return nil, ErrDualSets
-	}
-	f := newFitter(ctx, train, reg, o)
+	f := newFitter(ctx, train, reg, o.filled())
 	steps := append(f.represent(), step{"learn", f.learn}, step{"values", f.values})
 	for _, s := range steps {
 		start := time.Now()
@@ -88,7 +82,28 @@ func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, 
 		}
 		f.out.Seconds[s.name] = time.Since(start).Seconds()
 	}
+	f.out.Model.Closure = o.Closure
 	return f.out, nil
+}
+
+func (o Options) filled() Options {
+	if o.Gap == 0 {
+		o.Gap = DefaultGap
+	}
+	return o
+}
+
+// check refuses what the method cannot fit.
+func (o *Options) check(train *dataset.Set, reg *regularizer.Regularizer) error {
+	if root := reg.Gauge(); root != nil && o.Method == Warp {
+		if _, ok := root.Quadratic(); !ok {
+			return ErrNotQuadratic
+		}
+	}
+	if o.Method == Dual && o.Learner.LearnsSets(learn.Task(train.Task)) {
+		return ErrDualSets
+	}
+	return nil
 }
 
 // A step of Fit.

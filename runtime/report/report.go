@@ -175,15 +175,24 @@ type Learner struct {
 
 // A Grid is a choice by cross-validation on training rows.
 type Grid struct {
-	Metric string  `json:"metric"`
-	Folds  int     `json:"folds"`
-	Chosen string  `json:"chosen"`
-	Scores []Tried `json:"scores"`
-	// Anew says that the learners were compared on representations found anew for each fold, as R depends on the labels of rows.
+	Metric string      `json:"metric"`
+	Folds  int         `json:"folds"`
+	Fits   int         `json:"fits"` // one for each candidate and fold
+	Chosen string      `json:"chosen"`
+	Scores []Candidate `json:"scores"` // of all candidates on the same folds, the best first
+	// Anew says that R was made anew for each fold, of the rows that are not held out.
 	Anew bool `json:"anew,omitempty"`
 }
 
-// Tried is a candidate of a grid and its mean score.
+// A Candidate of a grid has a mean score over the folds, and the standard error of that mean.
+type Candidate struct {
+	Choice string `json:"choice"`
+	Score  Number `json:"score"`
+	Error  Number `json:"error"`
+	Chosen bool   `json:"chosen,omitempty"`
+}
+
+// Tried is a setting of a rival and its mean score.
 type Tried struct {
 	Choice string `json:"choice"`
 	Score  Number `json:"score"`

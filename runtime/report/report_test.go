@@ -52,9 +52,11 @@ func full() *Report {
 		Hints:   []string{"another decoding might do better"},
 		Span:    &Span{MedianLoss: 0.002, MaxLoss: 0.25, Count: 2000, Functionals: 4012},
 		Learner: &Learner{Text: "svm(C = 1)", Objective: 12.5, Gap: 2e-6, Iterations: 1200, Converged: true, Strength: 1},
-		Grid:    &Grid{Metric: "accuracy", Folds: 5, Chosen: "C = 1", Scores: []Tried{{"C = 0.1", 0.9}, {"C = 1", 0.95}}},
-		Timing:  Timing{Figures: metric.Figures{{Name: "open", Value: 0.25}, {Name: "total", Value: 12.345}}, BLAS: "avx512"},
-		Seed:    7, SpecSHA256: "aa", DataSHA256: "bb", Warnings: []string{"the feature map loses much of steady"},
+		Grid: &Grid{Metric: "accuracy", Folds: 5, Fits: 15, Chosen: "C = 1", Scores: []Candidate{
+			{"C = 10", 0.955, 0.01, false}, {"C = 1", 0.95, 0.0125, true}, {"C = 0.1", 0.9, Number(math.NaN()), false},
+		}},
+		Timing: Timing{Figures: metric.Figures{{Name: "open", Value: 0.25}, {Name: "total", Value: 12.345}}, BLAS: "avx512"},
+		Seed:   7, SpecSHA256: "aa", DataSHA256: "bb", Warnings: []string{"the feature map loses much of steady"},
 	}
 }
 

@@ -290,20 +290,29 @@ func (r *Report) learnerLines(b *strings.Builder) {
 			}
 		}
 	}
-	if g := r.Grid; g != nil {
-		fmt.Fprintf(b, "grid          chose %s by %s over %d folds", g.Chosen, g.Metric, g.Folds)
-		if g.Anew {
-			b.WriteString(", each with an R of its own rows")
-		}
-		b.WriteByte(':')
-		for k, s := range g.Scores {
-			if k > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(b, " %s %s", s.Choice, figureText(float64(s.Score)))
-		}
-		b.WriteByte('\n')
+	r.Grid.table(b)
+}
+
+// table shows every candidate, the best first.
+func (g *Grid) table(b *strings.Builder) {
+	if g == nil {
+		return
 	}
+	fmt.Fprintf(b, "grid          chose %s: %d fits, %d folds", g.Chosen, g.Fits, g.Folds)
+	if g.Anew {
+		b.WriteString(", each with an R of its own rows")
+	}
+	b.WriteString("; means ± their standard errors\n")
+	t := &grid{right: []bool{false, true, true, false}}
+	t.add("", g.Metric, "±", "")
+	for _, s := range g.Scores {
+		mark := ""
+		if s.Chosen {
+			mark = "chosen"
+		}
+		t.add("  "+s.Choice, figureText(float64(s.Score)), figureText(float64(s.Error)), mark)
+	}
+	t.write(b)
 }
 
 func (r *Report) timingLine(b *strings.Builder) {
