@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -319,11 +320,34 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
 		return nil
 	}
 	if !found {
-		p.report(NoDerivative, e.Span(), fmt.Sprintf("%s does not vary with %s", text(e.Of), d.text), "", "")
+		p.report(NoDerivative, e.Span(), fmt.Sprintf("%s does not vary with %s", text(e.Of), d.text),
+			"Its derivative is zero whatever f is.", "Derive an f that stands where "+d.text+" says: d/d"+d.text+" f under the quantifier that binds "+d.text+".")
 		return nil
 	}
 	p.derives = append(p.derives, e.Span())
-	return n
+	return n.withoutZeros()
+}
+
+// withoutZeros leaves out what became zero when an expression was derived.
+func (n *node) withoutZeros() *node {
+	if len(n.kids) == 0 {
+		return n
+	}
+	zero := func(k *node) bool { return k.op == opConst && k.num == 0 }
+	out := *n
+	out.kids = make([]*node, len(n.kids))
+	for i, k := range n.kids {
+		out.kids[i] = k.withoutZeros()
+	}
+	switch {
+	case !slices.ContainsFunc(out.kids, func(k *node) bool { return !zero(k) }):
+		return &node{op: opConst, from: n.from}
+	case n.op == opAdd && zero(out.kids[0]):
+		return out.kids[1]
+	case n.op == opAdd && zero(out.kids[1]):
+		return out.kids[0]
+	}
+	return &out
 }
 
 func (n *node) wordOr(other string) string {
@@ -441,7 +465,7 @@ func (p *pass) unknownParameter(e *dsl.Deriv) {
 	}
 }
 
-// derive replaces every leaf by its derivative.
+// derive replaces every leaf by its derivative. Along a path, that of what is at another point, or where another parameter says, is zero.
 func (p *pass) derive(n *node, e *dsl.Deriv, d *derivative, path *axis, found *bool) *node {
 	out := *n
 	if n.op == opConst {
@@ -458,7 +482,7 @@ func (p *pass) derive(n *node, e *dsl.Deriv, d *derivative, path *axis, found *b
 		return &out
 	}
 	l := *n.leaf
-	if d.kind == pathDeriv && l.point.axis != path.path {
+	if d.kind == pathDeriv && l.node != path {
 		return &node{op: opConst, from: n.from}
 	}
 	switch {
@@ -471,9 +495,6 @@ func (p *pass) derive(n *node, e *dsl.Deriv, d *derivative, path *axis, found *b
 	}
 	*found = true
 	l.deriv = *d
-	if path != nil {
-		l.node = path
-	}
 	out.leaf = &l
 	out.from = origin{span: e.Span(), syntax: e, inlined: p.inlined}
 	return &out
