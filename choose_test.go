@@ -76,7 +76,7 @@ learn ridge(lambda = grid(0.1, 1))
 	const telling = `
 invariance heads_win = rms over x where side == "heads" of implies(tails, heads)
 invariance tails_win = rms over x where side == "tails" of implies(heads, tails)
-regularize 10 * heads_win + 10 * tails_win
+regularize 1.3 * heads_win + 1.3 * tails_win
 `
 	const silent = "invariance steady = rms over x of max over t in {jitter(u, 0.2)} of |f(t(x), heads) - f(x, heads)|\n"
 	for _, c := range []struct {
@@ -181,7 +181,7 @@ data { target side : class; split train = 40, test = 20 }
 kernel gaussian
 features nystrom(landmarks = rows)
 learn ridge
-regularize grid(1, 30) * steady
+regularize grid(0.16, 4.7) * steady
 invariance steady = rms over x, t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|
 method `
 	want := run(t, text+"risk", sipc.RunOptions{Data: data}).Grid.Scores

@@ -59,7 +59,8 @@ func (o *Options) spec(kind Kind, test int) string {
 	if rank == 0 {
 		rank = o.N
 	}
-	weight := strconv.FormatFloat(1/math.Sqrt(o.Alpha), 'f', -1, 64) // α‖V‖² + R² = α(‖V‖² + (R/√α)²)
+	// α‖V‖² + R² = α(‖V‖² + n·(R/√(nα))²)
+	weight := strconv.FormatFloat(1/math.Sqrt(o.Alpha*float64(o.N)), 'f', -1, 64)
 	switch kind {
 	case Mixup:
 		return fmt.Sprintf(mixupSpec, o.N, test, rank, o.pairs(), weight)

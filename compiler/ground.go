@@ -146,7 +146,7 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	if err := e.reserve(terms); err != nil {
 		return nil, err
 	}
-	r := &regularizer.Regularizer{Functionals: e.out, Nodes: g.nodes}
+	r := &regularizer.Regularizer{Functionals: e.out, Rows: g.data.N(), Nodes: g.nodes}
 	for _, t := range terms {
 		first := e.out.Len()
 		e.form(t.inv.form, 1)

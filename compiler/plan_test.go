@@ -429,3 +429,22 @@ func TestLearners(t *testing.T) {
 		}
 	}
 }
+
+// R knows how many rows it was grounded on: its gauge is √n times that of the weights, its value is not.
+func TestGroundCountsRows(t *testing.T) {
+	plan := accepted(t, "data { target a, b : multilabel }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\ninvariance i = rms over x of |f(a) - f(b)|\nregularize 3 * i\n", testOptions(nil))
+	for _, rows := range []int{4, 9} {
+		r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(rows, []string{"a", "b"}, func() float64 { return 1 })})
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := slices.Repeat([]float64{2}, rows)
+		if got, want := r.Gauge().Value(values), math.Sqrt(float64(rows))*6; math.Abs(got-want) > 1e-12 || r.Rows != rows {
+			t.Errorf("%d of %d rows; the gauge is %v, want %v", r.Rows, rows, got, want)
+		}
+		parts := []float64{0}
+		if got := r.Value(parts, values); math.Abs(got-6) > 1e-12 || math.Abs(parts[0]-2) > 1e-12 {
+			t.Errorf("R is %v, of its invariance %v", got, parts[0])
+		}
+	}
+}

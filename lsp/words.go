@@ -17,7 +17,7 @@ var statementDocs = map[string]wordDoc{
 	"decode":       {"decode closure", "How labels are decided. `closure`: a label's score is the largest of those that imply it, so that no decision violates an implication of the spec."},
 	"method":       {"method embed | warp | plain | dual | risk", "How f or the representation is found. Default `embed`: convex Euclidean embedding, then a linear learner."},
 	"seed":         {"seed NUMBER", "The seed of every draw. Default 0; `--seed` overrides it."},
-	wordRegularize: {"regularize WEIGHT * NAME + …", "R in ‖f‖² + R(f)²: a sum of weighted invariances stands for R² = Σ (wₖ Rₖ)². Left out, every invariance counts once."},
+	wordRegularize: {"regularize WEIGHT * NAME + …", "R in ‖f‖² + n·R(f)², n being the number of training rows: a sum of weighted invariances stands for R² = Σ (wₖ Rₖ)². Left out, every invariance counts once."},
 	"def":          {"def NAME(PARAMETERS) = EXPRESSION", "Defines an expression with parameters, to be called in invariances."},
 	"invariance":   {"invariance NAME = EXPRESSION", "Declares what must be small: a nonnegative, convex, positively homogeneous function of f."},
 	"evaluate":     {"evaluate under {MAP, …}", "Reports the metrics on the test rows moved by each transformation, too."},

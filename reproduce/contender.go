@@ -12,7 +12,7 @@ import (
 // learner, C is chosen within, by cross-validation on the training rows and on one representation; C is then 0 here.
 type Setting struct {
 	rival.Setting
-	Weight float64 `json:"weight,omitempty"` // of the invariance
+	Weight float64 `json:"weight,omitempty"` // of the invariance, times √n where a fit has n rows
 	Both   bool    `json:"both,omitempty"`   // transformations go both ways, in the first table; the paper's go one way
 }
 
@@ -147,7 +147,7 @@ func (c *Contender) Text(s Setting) string {
 	if c.Method == namePlain {
 		return text
 	}
-	text += fmt.Sprintf(", weight = %g", s.Weight)
+	text += fmt.Sprintf(", weight = %g/√n", s.Weight)
 	if s.Both {
 		text += ", both ways"
 	}

@@ -97,7 +97,7 @@ type HierarchySetting struct {
 	Width        float64  `json:"width"`                  // in medians
 	Lambda       float64  `json:"lambda,omitempty"`       // of ridge
 	C            float64  `json:"c,omitempty"`            // of softmax; 0: the learner is ridge
-	Implications float64  `json:"implications,omitempty"` // weights of R
+	Implications float64  `json:"implications,omitempty"` // weights of R, times √n where n rows are learnt from
 	Near         float64  `json:"near,omitempty"`
 }
 
@@ -108,10 +108,10 @@ func (s *HierarchySetting) String() string {
 	}
 	text += fmt.Sprintf("; %s, width = %g median, %s", s.Kernel, s.Width, s.learner())
 	if s.Implications > 0 {
-		text += fmt.Sprintf(", implications = %g", s.Implications)
+		text += fmt.Sprintf(", implications = %g/√n", s.Implications)
 	}
 	if s.Near > 0 {
-		text += fmt.Sprintf(", near = %g", s.Near)
+		text += fmt.Sprintf(", near = %g/√n", s.Near)
 	}
 	return text
 }
@@ -138,21 +138,22 @@ func (s *HierarchySetting) refine(factor float64) {
 	s.C = rounded(s.C / factor)
 }
 
-// spec is the text of a contender's spec. That of plain names the implications, for the closure.
-func (s *HierarchySetting) spec(contender string, rows int) string {
+// spec is the text of a contender's spec, which learns from n rows, and is cut to as many where cut is true. That of plain names the
+// implications, for the closure.
+func (s *HierarchySetting) spec(contender string, n int, cut bool) string {
 	items := append([]string{""}, s.Prepare...)
-	if rows > 0 {
-		items = append(items, fmt.Sprintf("split   train = %d, test = %d", rows, rows))
+	if cut {
+		items = append(items, fmt.Sprintf("split   train = %d, test = %d", n, n))
 	}
 	prepare := strings.Join(items, "\n    ")
 	weights := "implications"
 	if contender == nameRisk {
 		var terms []string
 		if s.Implications > 0 {
-			terms = append(terms, fmt.Sprintf("%g * implications", s.Implications))
+			terms = append(terms, perRoot(s.Implications, n)+" * implications")
 		}
 		if s.Near > 0 {
-			terms = append(terms, fmt.Sprintf("%g * near", s.Near))
+			terms = append(terms, perRoot(s.Near, n)+" * near")
 		}
 		weights = strings.Join(terms, " + ")
 	}
@@ -216,8 +217,8 @@ func refined(contender string, s HierarchySetting) []HierarchySetting {
 // plainFactors are the multiples of the first step's lambda, or of 1/C, that plain compares: none leads to another of the first step.
 func plainFactors() []float64 { return []float64{0.5, 2, 0.7, 1.4} }
 
-// riskWeights are the weights of near that risk compares where the loss of a row curves by 1. It curves by 1/lambda, or about C/100, and a weight of w/√lambda, or
-// w√(C/100), pulls as much whatever these are.
+// riskWeights are the weights of near, times √n, that risk compares where the loss of a row curves by 1. It curves by 1/lambda, or about
+// C/100, and a weight of w/√lambda, or w√(C/100), pulls as much whatever these are.
 func riskWeights() []float64 { return []float64{5, 2, 12, 25} }
 
 // rounded has two digits.

@@ -148,11 +148,11 @@ func TestHierarchySearchIsEqual(t *testing.T) {
 		}
 		var specs []string
 		for _, first := range kernelSettings() {
-			specs = append(specs, first.spec(namePlain, 0))
+			specs = append(specs, first.spec(namePlain, 100, false))
 		}
 		for _, c := range hierarchyContenders() {
 			for _, s := range refined(c, s) {
-				specs = append(specs, s.spec(c, 0))
+				specs = append(specs, s.spec(c, 100, false))
 			}
 		}
 		slices.Sort(specs)

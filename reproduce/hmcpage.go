@@ -57,7 +57,7 @@ func (t *HierarchyTable) search(b *strings.Builder) {
 	for _, w := range bounded(t.Settings, riskWeights()) {
 		weights = append(weights, number(w))
 	}
-	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda, or 1/C, times %s; risk, near = w/√lambda under ridge and w·√(C/100) under softmax, w from %s, and implications with weight 1 under ridge. "+
+	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda, or 1/C, times %s; risk, near = w/√(n·lambda) under ridge and w·√(C/(100·n)) under softmax, w from %s, and implications with weight 1/√n under ridge, n being the training rows. "+
 		"plain takes the best of these %d and of the first step, risk the best of its %d: the control has one more to pick from, and risk always has R.\n\n",
 		strings.Join(factors, ", "), strings.Join(weights, ", "), len(factors), len(weights))
 }
@@ -107,7 +107,7 @@ func (t *HierarchyTable) lastRun() *ranSpec {
 	for _, s := range t.Sets {
 		if n := len(s.Entries); n > 0 {
 			e := s.Entries[n-1]
-			return &ranSpec{s.Set, e.Chosen.spec(e.Contender, t.Rows)}
+			return &ranSpec{s.Set, e.Chosen.spec(e.Contender, e.Run.NTrain, t.Rows > 0)}
 		}
 	}
 	return nil

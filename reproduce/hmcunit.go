@@ -18,12 +18,13 @@ import (
 
 // hierarchyFiles say between which files a unit learns and measures.
 type hierarchyFiles struct {
-	train, held string // for choice
-	all, test   string // for the run
-	digest      string
-	text        string // how rows are held out
-	origins     origins
-	shelf       shelf
+	train, held   string // for choice
+	all, test     string // for the run
+	parted, whole int    // rows of train and of all
+	digest        string
+	text          string // how rows are held out
+	origins       origins
+	shelf         shelf
 }
 
 // Where there is no published valid split, one in heldThird of the training rows is held out, of mostCompared rows at most.
@@ -49,6 +50,7 @@ func hierarchyFilesOf(ctx context.Context, set *hierarchySet, data, out string) 
 	if set.valid == "" {
 		err = f.hold(in(set.train), filepath.Join(dir, set.name), head, rows)
 	} else {
+		f.parted = dataRows(rows)
 		err = f.join(ctx, in(set.train), in(set.valid), filepath.Join(dir, set.name), slices.Concat(head, rows))
 	}
 	if err != nil {
@@ -65,6 +67,7 @@ func (f *hierarchyFiles) join(ctx context.Context, train, valid, begin string, a
 	if err != nil {
 		return err
 	}
+	f.whole = f.parted + dataRows(more)
 	return f.origins.write(f.all, slices.Concat(all, more))
 }
 
@@ -86,6 +89,7 @@ func (f *hierarchyFiles) hold(all, begin string, head, rows []line) error {
 			kept = append(kept, rows[i])
 		}
 	}
+	f.whole, f.parted = dataRows(rows), dataRows(kept[len(head):])
 	if err := f.origins.write(f.held, held); err != nil {
 		return err
 	}
@@ -104,6 +108,17 @@ func arffLines(ctx context.Context, path string) (head, rows []line, err error) 
 		}
 	}
 	return nil, nil, fmt.Errorf("%s: the file has no @data", path)
+}
+
+// dataRows returns how many of the lines after @data hold a row.
+func dataRows(lines []line) int {
+	count := 0
+	for _, l := range lines {
+		if text := bytes.TrimSpace(l.text); len(text) > 0 && text[0] != '%' {
+			count++
+		}
+	}
+	return count
 }
 
 // A hierarchyUnit is a setting compared, or a run.
@@ -132,6 +147,18 @@ func (u *hierarchyUnit) unit() *Unit {
 	return &Unit{c, &Contender{Name: u.contender}, Kind(u.step), u.number}
 }
 
+// spec is the text of the unit's spec.
+func (u *hierarchyUnit) spec() string {
+	n := u.files.parted
+	switch {
+	case u.rows > 0:
+		n = u.rows
+	case u.step == runStep:
+		n = u.files.whole
+	}
+	return u.setting.spec(u.contender, n, u.rows > 0)
+}
+
 func (u *hierarchyUnit) fingerprint() (string, error) {
 	text, err := json.Marshal(struct {
 		Version    string
@@ -139,7 +166,7 @@ func (u *hierarchyUnit) fingerprint() (string, error) {
 		Spec, Data string
 		Step       string
 		Gap        float64
-	}{sipc.Version, generation, u.setting.spec(u.contender, u.rows), u.files.digest, u.step, hierarchyGap})
+	}{sipc.Version, generation, u.spec(), u.files.digest, u.step, hierarchyGap})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err
 }
@@ -147,7 +174,7 @@ func (u *hierarchyUnit) fingerprint() (string, error) {
 // do fits and measures: a choice on the rows held out, a run on the test rows.
 func (u *hierarchyUnit) do(ctx context.Context, fingerprint string, stage func(string, int, int)) (*HierarchyRun, error) {
 	started := time.Now()
-	text := u.setting.spec(u.contender, u.rows)
+	text := u.spec()
 	spec := sipc.NewSpec(ctx, "reproduce.inv", []byte(text), sipc.SpecOptions{})
 	if err := spec.Err(); err != nil {
 		return nil, u.files.origins.explain(err, u.files.all)

@@ -129,7 +129,7 @@ func (t *Tables) head(b *strings.Builder, c *CellResult) {
 	table := c.Cell.Table
 	fmt.Fprintf(b, "## %s\n\n", table.title())
 	fmt.Fprintf(b, "Runs 0 to %d are draws by these seeds, the same rows for all contenders. Settings are compared once a cell, on n training "+
-		"rows, %d at most (seed %d), by cross-validation in %d folds: the mean of %s; of equal ones the first in the order of the search space is taken. Choosing never looks at test rows, of which each run draws as many as training rows. Embeddings aim at the gap %g.\n\n",
+		"rows, %d at most (seed %d), by cross-validation in %d folds: the mean of %s; of equal ones the first in the order of the search space is taken. Choosing never looks at test rows, of which each run draws as many as training rows. Weights are divided by √n, n being the rows that a fit learns from, in a fold those of the fold. Embeddings aim at the gap %g.\n\n",
 		t.Runs[table]-1, choiceRows, seedOfChoice, rival.ScoreFolds, strings.ReplaceAll(chosenBy(table), "_", " "), gap(table))
 	b.WriteString(legend)
 	if table == Table2 {

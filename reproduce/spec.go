@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -16,7 +17,7 @@ kernel   gaussian(width = %g * median)
 features nystrom(landmarks = all)
 invariance steady = rms over x of
     %s over t in {%s} of |f(t(x)) - f(x)|
-regularize %g * steady
+regularize %s * steady
 learn    %s
 method   %s
 `
@@ -27,7 +28,7 @@ method   %s
 kernel   gaussian(width = %g * median)
 features nystrom(landmarks = rows)
 invariance mixup = rms over pairs(count = %d, choose = nearest_same_class) of max over λ in [0, 1] of |d/dλ f|
-regularize %g * mixup
+regularize %s * mixup
 learn    %s
 method   %s
 `
@@ -39,14 +40,15 @@ let topics = taxonomy("hierarchy.txt")
 kernel   gaussian(width = %g * median)
 features nystrom(landmarks = all)
 invariance implications = rms over x of max over (child, parent) in edges(topics) of implies(child, parent)
-regularize %g * implications
+regularize %s * implications
 learn    %s
 method   %s
 `
 )
 
-// A rowCount is how many rows a spec takes: for training, and for the test if any.
-type rowCount struct{ train, test int }
+// A rowCount is how many rows a spec takes: for training, and for the test if any. Each fit learns from fitted of the former, which
+// are fewer where the spec is compared in folds.
+type rowCount struct{ train, test, fitted int }
 
 func (d rowCount) String() string {
 	if d.test == 0 {
@@ -78,6 +80,9 @@ func (t Table) learner() string {
 	return nameSVM
 }
 
+// perRoot returns a weight of the search space as a spec on n rows has it: divided by √n.
+func perRoot(weight float64, n int) string { return number(weight / math.Sqrt(float64(n))) }
+
 // spec is the text of a contender's spec. That of a rival says which rows and invariances there are, under some method that keeps them.
 func (c *Cell) spec(k *Contender, s Setting, d rowCount, learner string) string {
 	how := k.Method
@@ -87,18 +92,19 @@ func (c *Cell) spec(k *Contender, s Setting, d rowCount, learner string) string 
 	case namePlain:
 		s.Weight = 1
 	}
+	weight := perRoot(s.Weight, d.fitted)
 	switch c.Table {
 	case Table1:
 		over := "max"
 		if how == nameWarp {
 			over = "norm(2)"
 		}
-		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, transformations(s.Both), s.Weight, k.learner(learner, s), how)
+		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, transformations(s.Both), weight, k.learner(learner, s), how)
 	case Table2:
-		return fmt.Sprintf(mixupSpec, d, s.Width, c.pairs(d.train), s.Weight, k.learner(learner, s), how)
+		return fmt.Sprintf(mixupSpec, d, s.Width, c.pairs(d.train), weight, k.learner(learner, s), how)
 	case Table3:
 	}
-	text := fmt.Sprintf(logicSpec, d, s.Width, s.Weight, k.learner(learner, s), how)
+	text := fmt.Sprintf(logicSpec, d, s.Width, weight, k.learner(learner, s), how)
 	if k.Closed {
 		text += "decode   closure\n"
 	}

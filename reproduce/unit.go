@@ -93,9 +93,10 @@ func (u *Unit) spec(s Setting) string {
 // draw is how many rows a unit takes.
 func (u *Unit) draw() rowCount {
 	if u.Kind == Choice {
-		return rowCount{train: min(u.Cell.N, choiceRows)}
+		n := min(u.Cell.N, choiceRows)
+		return rowCount{train: n, fitted: n - n/rival.ScoreFolds}
 	}
-	return rowCount{train: u.Cell.N, test: u.Cell.N}
+	return rowCount{train: u.Cell.N, test: u.Cell.N, fitted: u.Cell.N}
 }
 
 // folds are those in which a choice is scored; a run has none.
@@ -107,7 +108,7 @@ func (u *Unit) folds() int {
 }
 
 // generation counts the changes of the program, rivals included, that made a unit come to other figures.
-const generation = 2
+const generation = 3
 
 // fingerprint is a digest of all that a unit's result depends on, the program by its version and generation.
 func (u *Unit) fingerprint(s Setting, spec string, from *source) (string, error) {

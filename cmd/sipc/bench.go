@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -62,7 +63,7 @@ func newBenchTransform() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			source, err := exampleSpec("two-digits")
+			source, err := exampleSpec("two-digits", train)
 			if err != nil {
 				return err
 			}
@@ -109,7 +110,7 @@ long each stage took and how much memory was needed. --landmarks says how many f
 			if err != nil {
 				return err
 			}
-			spec, err := exampleSpec("mixup")
+			spec, err := exampleSpec("mixup", train)
 			if err != nil {
 				return err
 			}
@@ -156,7 +157,7 @@ func newBenchTopics() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			source, err := exampleSpec("topics")
+			source, err := exampleSpec("topics", train)
 			if err != nil {
 				return err
 			}
@@ -190,9 +191,28 @@ func benchFlags(cmd *cobra.Command, seeds, train, test *int, gap *float64, defau
 	f.Float64Var(gap, "gap", defaultGap, "the certified relative gap to reach")
 }
 
-func exampleSpec(name string) (string, error) {
+// A weight is that of the invariance of an example, times √n for n training rows.
+type weight struct {
+	invariance string
+	root       float64
+}
+
+// weights returns those at which the examples are measured.
+func weights() map[string]weight {
+	return map[string]weight{"two-digits": {"steady", 24}, "mixup": {"mixup", 10}, "topics": {"logic", 2}}
+}
+
+var regularizes = regexp.MustCompile(`(?m)^regularize .*$`)
+
+// exampleSpec returns the spec of an example, with the weight at which it is measured on so many training rows.
+func exampleSpec(name string, train int) (string, error) {
 	text, err := examples.Specs.ReadFile(name + "/" + name + ".inv")
-	return string(text), err
+	if err != nil {
+		return "", err
+	}
+	w := weights()[name]
+	number := strconv.FormatFloat(w.root/math.Sqrt(float64(max(1, train))), 'f', -1, 64)
+	return replaceOnce(string(text), regularizes.FindString(string(text)), "regularize "+number+" * "+w.invariance)
 }
 
 // replaceOnce replaces what must occur exactly once.

@@ -3,7 +3,9 @@
 //
 //	R(f) = ρ(Af),   R² = Σ_k (w_k R_k)²,
 //
-// one summand for each invariance of the spec.
+// one summand for each invariance of the spec. What is minimized beside ‖f‖² is n·R², n being the number of training rows: each R_k
+// is of the size of its functionals however many there are, and a loss is a sum over rows. So a weight means the same on any
+// number of them.
 package regularizer
 
 import (
@@ -50,18 +52,21 @@ type Invariance struct {
 type Regularizer struct {
 	Functionals *plugins.Block
 	Invariances []Invariance
+	Rows        int // n, of the training data
 	Nodes       int // that a parameter takes where a quantifier ranges over an interval
 }
 
-// Gauge is ρ: the root of the sum of squares of the weighted invariances; nil where R is zero.
+// Gauge returns √n·ρ, the root of the sum of squares of the weighted invariances times the root of the number of rows; nil where R
+// is zero.
 func (r *Regularizer) Gauge() *gauge.Node {
 	if len(r.Invariances) == 0 {
 		return nil
 	}
+	scale := math.Sqrt(float64(max(1, r.Rows)))
 	root := &gauge.Node{Op: gauge.Norm, P: 2}
 	for i := range r.Invariances {
 		root.Children = append(root.Children, r.Invariances[i].Gauge)
-		root.Weights = append(root.Weights, r.Invariances[i].Weight)
+		root.Weights = append(root.Weights, scale*r.Invariances[i].Weight)
 	}
 	return root
 }
