@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -243,8 +242,11 @@ func (t *trial) once(cmd *cobra.Command, seed uint64) (*report.Report, error) {
 		return nil, err
 	}
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
-	progress := report.NewProgress(os.Stderr)
-	defer progress.Clear()
+	progress, err := newProgress(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer progress.Close()
 	return sipc.Run(cmd.Context(), spec, sipc.RunOptions{
 		Data: t.data, Test: t.test, Seed: &seed, Baseline: true, Gap: t.gap, Progress: follow(progress),
 	})

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sipc-ml/sipc/bench"
-	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // A polarBench is a call of `sipc bench polar`.
@@ -266,8 +265,11 @@ func (b *polarBench) here(cmd *cobra.Command) error {
 	if len(list) != 1 {
 		return &callError{cmd, errors.New("--alone measures one problem")}
 	}
-	progress := report.NewProgress(os.Stderr)
-	defer progress.Clear()
+	progress, err := newProgress(cmd)
+	if err != nil {
+		return err
+	}
+	defer progress.Close()
 	show := follow(progress)
 	progress.Stage("build the problem")
 	p, err := list[0].pose(cmd)
@@ -286,8 +288,11 @@ func (b *polarBench) here(cmd *cobra.Command) error {
 
 // compareOne runs the rivals on a problem's file, which is written if there is none.
 func (b *polarBench) compareOne(cmd *cobra.Command, j job, out *polarFigures) error {
-	progress := report.NewProgress(os.Stderr)
-	defer progress.Clear()
+	progress, err := newProgress(cmd)
+	if err != nil {
+		return err
+	}
+	defer progress.Close()
 	path := j.file
 	if j.kind != bench.FromFile {
 		dir, err := os.MkdirTemp("", "sipc-bench-")

@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
-	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 func newEmbed() *cobra.Command {
@@ -21,10 +19,13 @@ func newEmbed() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			progress := report.NewProgress(os.Stderr)
-			defer progress.Clear()
+			progress, err := newProgress(cmd)
+			if err != nil {
+				return err
+			}
+			defer progress.Close()
 			progress.Stage("embed rows")
-			c, err := sipc.EmbedRows(cmd.Context(), m, args[1], out, func(done, total int) { progress.Step(done, total, "") })
+			c, err := sipc.EmbedRows(cmd.Context(), m, args[1], out, func(done, total int) { progress.Step(done, total) })
 			progress.Clear()
 			if err != nil {
 				return err

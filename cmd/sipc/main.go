@@ -61,6 +61,8 @@ func newRoot() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&linear, "blas", "", "what does the linear `algebra`: "+
 		strings.Join(blas.Names(), ", ")+" (default $"+blas.Variable+", else the fastest of ours)")
+	root.PersistentFlags().BoolP(quietFlag, "q", false, "show no progress on standard error, which else gets a line every 5 s where it is no terminal (or as $"+
+		progressVariable+" says: 30s, "+noProgress+")")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &callError{cmd, err} })
 	root.AddCommand(
 		newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newBench(), newReproduce(), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -28,10 +27,13 @@ func newPredict() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			progress := report.NewProgress(os.Stderr)
-			defer progress.Clear()
+			progress, err := newProgress(cmd)
+			if err != nil {
+				return err
+			}
+			defer progress.Close()
 			progress.Stage("embed rows")
-			a, err := sipc.Predict(cmd.Context(), m, args[1], func(done, total int) { progress.Step(done, total, "") })
+			a, err := sipc.Predict(cmd.Context(), m, args[1], func(done, total int) { progress.Step(done, total) })
 			progress.Clear()
 			if err != nil {
 				return err

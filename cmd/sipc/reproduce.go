@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/sipc-ml/sipc/bench"
 	"github.com/sipc-ml/sipc/reproduce"
-	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // The parts of the paper that can be reproduced.
@@ -201,8 +199,11 @@ func reproducePart(cmd *cobra.Command, part string, o reproduce.Options, seed ui
 		}
 		return wrote(cmd.OutOrStdout(), o.Out, part)
 	}
-	progress := report.NewProgress(os.Stderr)
-	defer progress.Clear()
+	progress, err := newProgress(cmd)
+	if err != nil {
+		return err
+	}
+	defer progress.Close()
 	o.Stage = follow(progress)
 	o.Progress = func(p reproduce.Progress) {
 		progress.Clear()

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -152,8 +151,11 @@ func overrides(cmd *cobra.Command, sets []string) (map[string]string, error) {
 }
 
 func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunOptions, asJSON bool) error {
-	progress := report.NewProgress(os.Stderr)
-	defer progress.Clear()
+	progress, err := newProgress(cmd)
+	if err != nil {
+		return err
+	}
+	defer progress.Close()
 	o.Progress = follow(progress)
 	spec, err := loadSpec(cmd, path, set)
 	if err != nil {
@@ -190,18 +192,6 @@ func tellFiles(w io.Writer, r *report.Report) {
 	fmt.Fprintf(w, "wrote %s; sipc explain --model %s shows what is active\n", strings.Join(r.Files, ", "), r.Files[at])
 	if len(r.Stale) > 0 {
 		fmt.Fprintf(w, "note: %s: of an earlier run, not of this one\n", strings.Join(r.Stale, ", "))
-	}
-}
-
-// follow shows stages and steps on one line.
-func follow(p *report.Progress) func(stage string, done, total int) {
-	last := ""
-	return func(stage string, done, total int) {
-		if stage != last {
-			last = stage
-			p.Stage(stage)
-		}
-		p.Step(done, total, "")
 	}
 }
 

@@ -131,9 +131,9 @@ func TestProgressIsOneLineAndSparing(t *testing.T) {
 	p.Stage("solving")
 	for done := range 100 {
 		clock = clock.Add(10 * time.Millisecond)
-		p.Step(done, 100, "")
+		p.Step(done, 100)
 	}
-	p.Step(100, 100, "")
+	p.Step(100, 100)
 	if got := strings.Count(out.String(), "\r"); got != 11 {
 		t.Errorf("the line was written %d times, want 11", got)
 	}
@@ -153,18 +153,54 @@ func TestProgressIsOneLineAndSparing(t *testing.T) {
 	}
 }
 
-func TestNoProgressWithoutATerminal(t *testing.T) {
+// Where there is no terminal, a line tells the stage, its share and what is left.
+func TestProgressIsLinesWithoutATerminal(t *testing.T) {
+	var out strings.Builder
+	clock := time.Unix(0, 0)
+	p := &Progress{w: &out, now: func() time.Time { return clock }}
+	p.line() // nothing has begun
+	p.Stage("factor 900 features")
+	clock = clock.Add(12 * time.Second)
+	p.line()
+	p.Stage("choose from the grid")
+	p.Step(0, 40)
+	clock = clock.Add(time.Minute)
+	p.Step(10, 40)
+	p.line()
+	p.Step(40, 40)
+	p.line()
+	p.Clear()
+	p.Close()
+	p.line()
+	want := "factor 900 features … for 12 s\nchoose from the grid … 10 of 40 (25 %), about 3 min left\nchoose from the grid … 40 of 40 (100 %)\n"
+	if out.String() != want {
+		t.Errorf("got\n%s", out.String())
+	}
+}
+
+// Lines come by themselves, also where no step does.
+func TestProgressIsWrittenWhileNothingIsTold(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }()
-	p := NewProgress(file)
+	p := NewProgress(file, time.Millisecond)
 	p.Stage("solving")
-	p.Step(1, 2, "")
-	p.Clear()
-	if info, err := file.Stat(); err != nil || info.Size() != 0 {
-		t.Errorf("something was written to a file: %v, %v", info.Size(), err)
+	for written := int64(0); written == 0; time.Sleep(time.Millisecond) {
+		info, err := file.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		written = info.Size()
+	}
+	p.Close()
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.ContainsAny(text, "\r\x1b") || !strings.HasPrefix(string(text), "solving … for 0 s\n") {
+		t.Errorf("got %q", text)
 	}
 }
 
