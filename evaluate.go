@@ -56,44 +56,46 @@ func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 	if out.metrics.Violations, err = r.violations(out.scores); err != nil {
 		return nil, err
 	}
-	return out, r.measureUnder(f, out)
+	out.under, err = r.under(func(text string, rows *mat.Dense) (metric.Figures, error) {
+		scores, gaps, err := f.Model.Scores(r.ctx, rows, r.stage("embed under "+text), nil)
+		if err != nil {
+			return nil, err
+		}
+		out.gaps = append(out.gaps, gaps...)
+		return figuresOf(f.Model, train, test, scores), nil
+	})
+	return out, err
 }
 
-// measureUnder measures under each transformation of `evaluate under`, and under all of them one after the other.
-func (r *runner) measureUnder(f *model.Fitting, out *evaluation) error {
+// under measures the test rows under each transformation of `evaluate under`, and under all of them one after the other.
+func (r *runner) under(measure func(text string, rows *mat.Dense) (metric.Figures, error)) ([]report.Under, error) {
 	transforms := r.instance.Transforms()
 	data := familyData(r.prepared.Test)
 	all := *data
 	var texts []string
+	var out []report.Under
+	add := func(text string, rows plugins.Matrix) error {
+		figures, err := measure(text, dense(rows))
+		out = append(out, report.Under{Transformation: text, Metrics: report.Metrics{Figures: figures}})
+		return err
+	}
 	for _, t := range transforms {
 		moved, err := t.Apply(r.ctx, data)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := r.measureMoved(f, out, t.Text, moved); err != nil {
-			return err
+		if err := add(t.Text, moved); err != nil {
+			return nil, err
 		}
 		if all.Rows, err = t.Apply(r.ctx, &all); err != nil {
-			return err
+			return nil, err
 		}
 		texts = append(texts, t.Text)
 	}
 	if len(transforms) < 2 {
-		return nil
+		return out, nil
 	}
-	return r.measureMoved(f, out, strings.Join(texts, ", then "), all.Rows)
-}
-
-func (r *runner) measureMoved(f *model.Fitting, out *evaluation, text string, rows plugins.Matrix) error {
-	scores, gaps, err := f.Model.Scores(r.ctx, dense(rows), r.stage("embed under "+text), nil)
-	if err != nil {
-		return err
-	}
-	out.gaps = append(out.gaps, gaps...)
-	out.under = append(out.under, report.Under{
-		Transformation: text, Metrics: report.Metrics{Figures: figuresOf(f.Model, r.prepared.Train, r.prepared.Test, scores)},
-	})
-	return nil
+	return out, add(strings.Join(texts, ", then "), all.Rows)
 }
 
 func (r *runner) stage(name string) func(done, total int) {

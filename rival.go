@@ -112,9 +112,22 @@ func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
 	if err != nil {
 		return nil, err
 	}
-	scores := m.Scores(r.prepared.Test.X)
+	scores, err := m.Scores(r.ctx, r.prepared.Test.X)
+	if err != nil {
+		return nil, err
+	}
 	out.Metrics.Figures = figures(r.prepared.Train, r.prepared.Test, scores, m.Probabilities(scores))
 	if out.Metrics.Violations, err = r.violations(scores); err != nil {
+		return nil, err
+	}
+	out.Under, err = r.under(func(_ string, rows *mat.Dense) (metric.Figures, error) {
+		scores, err := m.Scores(r.ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		return figures(r.prepared.Train, r.prepared.Test, scores, m.Probabilities(scores)), nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	if r.o.Inspect == nil || r.fitting != nil {
@@ -122,7 +135,13 @@ func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
 	}
 	return out, r.o.Inspect(&Inspection{
 		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, scores),
-		Probabilities: func(_ context.Context, x *mat.Dense) (*mat.Dense, error) { return m.Probabilities(m.Scores(x)), nil },
+		Probabilities: func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+			scores, err := m.Scores(ctx, x)
+			if err != nil {
+				return nil, err
+			}
+			return m.Probabilities(scores), nil
+		},
 	})
 }
 
@@ -131,8 +150,13 @@ func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
 	train := r.prepared.Train
 	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed, By: o.By, MaxIterations: o.MaxIterations}
 	out := &report.Rival{Name: string(o.Name)}
-	if err := o.Name.Suits(train.Task); err != nil {
-		return nil, nil, &RivalError{err}
+	if err := r.spec.suits(o.Name); err != nil {
+		return nil, nil, err
+	}
+	if o.Name == rival.Augment {
+		if err := r.augment(&o, &options, out); err != nil {
+			return nil, nil, err
+		}
 	}
 	if o.Setting == nil {
 		best, trials, err := rival.Choose(r.ctx, o.Name, train, rival.Search(o.Name), options, r.stage("choose the setting of "+string(o.Name)))
@@ -142,10 +166,12 @@ func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
 		for _, t := range trials {
 			out.Search = append(out.Search, report.Tried{Choice: t.Setting.Text(o.Name), Score: report.Number(t.Score)})
 		}
-		o.Setting = &best
+		o.Setting = &best.Setting
 	}
 	options.Setting = *o.Setting
-	out.Setting = o.Setting.Text(o.Name)
+	if o.Name != rival.Augment {
+		out.Setting = o.Setting.Text(o.Name)
+	}
 	m, err := rival.Fit(r.ctx, o.Name, train, options)
 	if err != nil {
 		return nil, nil, err
@@ -226,12 +252,15 @@ func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOp
 	if contender.Setting == nil {
 		return 0, errors.New("sipc: a rival without a setting has no score")
 	}
-	if err := contender.Name.Suits(r.prepared.Train.Task); err != nil {
-		return 0, &RivalError{err}
+	if err := spec.suits(contender.Name); err != nil {
+		return 0, err
 	}
 	options := rival.Options{
 		Setting: *contender.Setting, Pairs: contender.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed, By: contender.By,
 		MaxIterations: contender.MaxIterations,
+	}
+	if contender.Name == rival.Augment {
+		options.Machine = r.augmentation(r.instance).Machine
 	}
 	return rival.Score(ctx, contender.Name, r.prepared.Train, options)
 }

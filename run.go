@@ -79,6 +79,11 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 			return nil, &MethodError{string(method)}
 		}
 	}
+	for _, rival := range o.Rivals {
+		if err := spec.suits(rival.Name); err != nil {
+			return nil, err
+		}
+	}
 	r := newRunner(ctx, spec, o)
 	defer func() { r.out.discard() }()
 	for _, d := range spec.Diagnostics {

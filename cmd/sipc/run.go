@@ -55,9 +55,7 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 			if cmd.Flags().Changed("seed") {
 				o.Seed = &seed
 			}
-			if o.Rivals, err = rivalsOf(cmd, rivals); err != nil {
-				return err
-			}
+			o.Rivals = rivalsOf(rivals)
 			o.Data, o.Method, o.Baseline = args[1], model.Method(method), baseline != ""
 			return runSpec(cmd, args[0], set, o, asJSON)
 		},
@@ -70,7 +68,7 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 	f.StringArrayVar(&sets, "set", nil, "override a let of the spec: `NAME=VALUE`; may be repeated")
 	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp, risk, dual or plain")
 	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
-	f.StringArrayVar(&rivals, "rival", nil, "also report another author's classifier on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
+	f.StringArrayVar(&rivals, "rival", nil, "also report another `machine` on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
 	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3)")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
 	return cmd
@@ -91,16 +89,13 @@ func rivalNames() string {
 	return strings.Join(names, ", ")
 }
 
-// rivalsOf are the rivals that --rival names.
-func rivalsOf(cmd *cobra.Command, names []string) ([]sipc.RivalOptions, error) {
+// rivalsOf are the rivals that --rival names. Whether there are such for the spec's target, the run says.
+func rivalsOf(names []string) []sipc.RivalOptions {
 	var out []sipc.RivalOptions
 	for _, name := range names {
-		if !slices.Contains(rival.Names(), rival.Name(name)) {
-			return nil, &callError{cmd, fmt.Errorf("--rival is %q; it may be %s", name, rivalNames())}
-		}
 		out = append(out, sipc.RivalOptions{Name: rival.Name(name)})
 	}
-	return out, nil
+	return out
 }
 
 func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline string) error {

@@ -88,7 +88,7 @@ func TestBlocksAreSweptAsTheyAreSolvedInPairs(t *testing.T) {
 	l := Learner{Kind: SVM, Gap: 1e-7}.filled()
 	var values [2]float64
 	for k, design := range []*Design{blocks, dense} {
-		s, err := (&hinge{rows: &design.rows, sign: sign, c: 2}).solveSweeps(context.Background(), &l)
+		s, err := (&hinge{rows: &design.rows, sign: sign, target: sign, c: 2}).solveSweeps(context.Background(), &l)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@
 //	logistic(C)        ½‖W‖² + C Σ log(1 + exp(−t_iy s_iy)) + ½ε‖b‖²,
 //	softmax(C)         ½‖W‖² + C Σ_i (log Σ_y exp s_iy − s_{i,y_i}),   b = 0,
 //	ridge(lambda)      λ‖W‖² + Σ (t_iy − s_iy)²,
+//	svr(C, epsilon)    ½‖W‖² + C Σ max(0, |t_i − s_i| − epsilon),       t a number,
 //
 // where sums run over all examples and labels. On labels, softmax runs over the label sets of the examples, with Σ_{y∈Y} s_iy in the place of
 // s_iy (Sets). A class target is learnt one against the rest by svm and ridge: t is +1 for

@@ -195,6 +195,8 @@ func objective(l learn.Learner, f *learn.Fit, t *learn.Targets, scores *mat.Dens
 				loss += math.Max(0, 1-sign*s)
 			case learn.Ridge:
 				loss += (sign - s) * (sign - s)
+			case learn.SVR:
+				loss += math.Max(0, math.Abs(sign-s)-l.Epsilon)
 			case learn.Logistic, learn.Softmax:
 				loss += math.Log1p(math.Exp(-sign * s))
 			}
@@ -203,7 +205,7 @@ func objective(l learn.Learner, f *learn.Fit, t *learn.Targets, scores *mat.Dens
 	switch l.Kind {
 	case learn.Ridge:
 		return l.Strength*norm + loss
-	case learn.SVM:
+	case learn.SVM, learn.SVR:
 		return norm/2 + l.Strength*loss
 	case learn.Logistic, learn.Softmax:
 	}
@@ -218,7 +220,7 @@ var tasks = []struct {
 	{learn.Binary, 1, []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge}},
 	{learn.Class, 4, []learn.Kind{learn.SVM, learn.Softmax, learn.Ridge}},
 	{learn.Multilabel, 3, []learn.Kind{learn.SVM, learn.Logistic, learn.Softmax, learn.Ridge}},
-	{learn.Real, 1, []learn.Kind{learn.Ridge}},
+	{learn.Real, 1, []learn.Kind{learn.Ridge, learn.SVR}},
 }
 
 // On joint rows that are the shared ones in blocks, every learner has the same minimum on both designs, states the
@@ -228,7 +230,7 @@ func TestDesignsAgree(t *testing.T) {
 		for _, kind := range c.learners {
 			t.Run(fmt.Sprintf("%s/%s", c.task, kind), func(t *testing.T) {
 				p := makeProblem(3, c.task, 60, 7, c.m)
-				l := learn.Learner{Kind: kind, Strength: 0.7, Gap: 1e-10}
+				l := learn.Learner{Kind: kind, Strength: 0.7, Gap: 1e-10, Epsilon: 0.3}
 				shared := mustFit(t, l, p.shared(t), p.targets)
 				want := mustScores(t, shared, p.shared(t))
 				if got := objective(l, shared, p.targets, mustSums(t, shared, p.shared(t))); math.Abs(got-shared.Objective) > 1e-9*got {
@@ -260,6 +262,7 @@ func TestGapIsABound(t *testing.T) {
 			Kind:     rapid.SampledFrom(c.learners).Draw(t, "learner"),
 			Strength: rapid.SampledFrom([]float64{0.01, 1, 30}).Draw(t, "strength"),
 			Gap:      rapid.SampledFrom([]float64{0.3, 1e-2, 1e-4}).Draw(t, "gap"),
+			Epsilon:  rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "epsilon"),
 		}
 		p := makeProblem(rapid.Uint64Range(0, 99).Draw(t, "seed"), c.task, rapid.IntRange(8, 30).Draw(t, "n"), 4, c.m)
 		d, err := learn.Shared(p.x, p.m)
@@ -328,6 +331,25 @@ func TestSVMOfTwoPoints(t *testing.T) {
 	f := mustFit(t, learn.Learner{Kind: learn.SVM, Strength: 100, Gap: 1e-12}, d, targets)
 	if w := f.Weights.At(0, 0); math.Abs(w-0.5) > 1e-9 || math.Abs(f.Bias[0]+1.5) > 1e-9 {
 		t.Errorf("w = %v, b = %v, want 0.5 and -1.5", w, f.Bias[0])
+	}
+}
+
+// Three points on a line: up to epsilon the flattest line through a tube is known, and points beyond it pull by C at most.
+func TestSVROfThreePoints(t *testing.T) {
+	d, err := learn.Shared(mat.NewDense(3, 1, []float64{-1, 0, 1}), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := &learn.Targets{Task: learn.Real, Real: []float64{3, 5, 7}}
+	for _, c := range []struct{ strength, epsilon, w, b float64 }{
+		{100, 0.5, 1.5, 5},  // ½w² grows with w, and a slope of 2 − ε meets both ends
+		{100, 3, 0, 5},      // a constant is near enough; any from 4 to 6 is as good
+		{0.25, 0.5, 0.5, 5}, // both ends pull by C: w = C·1 + C·1
+	} {
+		f := mustFit(t, learn.Learner{Kind: learn.SVR, Strength: c.strength, Epsilon: c.epsilon, Gap: 1e-12}, d, targets)
+		if w := f.Weights.At(0, 0); math.Abs(w-c.w) > 1e-9 || math.Abs(f.Bias[0]-c.b) > 1+1e-9 || c.epsilon < 1 && math.Abs(f.Bias[0]-c.b) > c.epsilon {
+			t.Errorf("%+v: w = %v, b = %v", c, w, f.Bias[0])
+		}
 	}
 }
 
@@ -442,8 +464,10 @@ func TestRefusals(t *testing.T) {
 		p    *problem
 		want string
 	}{
-		{learn.Learner{Kind: learn.SVM}, numbers, "svm learns classes, not numbers; use ridge for a real target"},
-		{learn.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax or ridge`},
+		{learn.Learner{Kind: learn.SVR, Epsilon: -1}, numbers, "svr needs an epsilon that is not negative, not -1"},
+		{learn.Learner{Kind: learn.SVR}, binary, "svr learns numbers; use svm for a binary target"},
+		{learn.Learner{Kind: learn.SVM}, numbers, "svm learns classes, not numbers; use ridge or svr for a real target"},
+		{learn.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax, ridge or svr`},
 		{learn.Learner{Kind: learn.SVM, Strength: -1}, binary, "svm needs a positive number, not -1"},
 		{learn.Learner{Kind: learn.SVM}, &problem{x: mat.NewDense(9, 2, nil), m: 1, targets: binary.targets}, "learn: 10 targets for 9 examples"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -19,13 +20,16 @@ const (
 	Logistic Kind = "logistic" // on a class target the same as Softmax
 	Softmax  Kind = "softmax"  // on a binary target the same as Logistic
 	Ridge    Kind = "ridge"
+	SVR      Kind = "svr" // numbers, up to epsilon
 )
 
 // A Learner is a way to fit weights. The zero Strength and Gap are the defaults.
 type Learner struct {
 	Kind Kind
-	// Strength is C of svm, logistic and softmax, λ of ridge; 0 stands for 1.
+	// Strength is C of svm, svr, logistic and softmax, λ of ridge; 0 stands for 1.
 	Strength float64
+	// Epsilon is the error of svr that costs nothing.
+	Epsilon float64
 	// Gap is the share of the objective by which it may lie above the minimum; 0 stands for 10⁻⁵. Ridge is solved directly.
 	Gap float64
 	// MaxSweeps bounds the work: passes over the data; 0 stands for 1000. A fit that ends there says so by its gap.
@@ -58,8 +62,12 @@ func (l Learner) Filled() Learner { return l.filled() }
 // String is the learner as the language writes it.
 func (l Learner) String() string {
 	l = l.filled()
-	if l.Kind == Ridge {
+	switch l.Kind {
+	case Ridge:
 		return fmt.Sprintf("ridge(lambda = %g)", l.Strength)
+	case SVR:
+		return fmt.Sprintf("svr(C = %g, epsilon = %g)", l.Strength, l.Epsilon)
+	case SVM, Logistic, Softmax:
 	}
 	return fmt.Sprintf("%s(C = %g)", l.Kind, l.Strength)
 }
@@ -67,19 +75,23 @@ func (l Learner) String() string {
 // Suits reports why a learner cannot learn a task, or nil.
 func (l Learner) Suits(task Task) error {
 	switch {
-	case l.Kind != SVM && l.Kind != Logistic && l.Kind != Softmax && l.Kind != Ridge:
-		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax or ridge", l.Kind)
+	case !slices.Contains([]Kind{SVM, Logistic, Softmax, Ridge, SVR}, l.Kind):
+		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge or svr", l.Kind)
 	case l.Strength < 0 || math.IsNaN(l.Strength) || math.IsInf(l.Strength, 0):
 		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
-	case task == Real && l.Kind != Ridge:
-		return fmt.Errorf("%s learns classes, not numbers; use ridge for a real target", l.Kind)
+	case l.Epsilon < 0 || math.IsNaN(l.Epsilon) || math.IsInf(l.Epsilon, 0):
+		return fmt.Errorf("%s needs an epsilon that is not negative, not %g", l.Kind, l.Epsilon)
+	case task == Real && l.Kind != Ridge && l.Kind != SVR:
+		return fmt.Errorf("%s learns classes, not numbers; use ridge or svr for a real target", l.Kind)
+	case task != Real && l.Kind == SVR:
+		return fmt.Errorf("svr learns numbers; use svm for a %s target", task)
 	}
 	return nil
 }
 
 // Biased reports whether scores have biases: those of classes and of label sets have none under softmax, which logistic is on classes.
 func (l Learner) Biased(task Task) bool {
-	return l.Kind == SVM || l.Kind == Ridge || task != Class && !l.LearnsSets(task)
+	return l.Kind == SVM || l.Kind == Ridge || l.Kind == SVR || task != Class && !l.LearnsSets(task)
 }
 
 // LearnsSets reports whether the learner tells label sets apart, and not labels one by one: softmax does on labels.
@@ -130,6 +142,8 @@ func (l Learner) Fit(ctx context.Context, d *Design, t *Targets) (*Fit, error) {
 		err = f.fitRidge(ctx, d, t)
 	case SVM:
 		err = f.fitSVM(ctx, d, t)
+	case SVR:
+		err = f.fitSVR(ctx, d, t)
 	case Logistic, Softmax:
 		err = f.fitLogistic(ctx, d, t)
 	}

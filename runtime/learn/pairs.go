@@ -10,7 +10,7 @@ import (
 func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *Learner) (*hingeSolution, error) {
 	n := p.rows.n
 	a := &pairAscent{hinge: p, gram: gram, n: n, beta: make([]float64, n), residual: make([]float64, n)}
-	copy(a.residual, p.sign)
+	copy(a.residual, p.target)
 	a.lo, a.hi = make([]float64, n), make([]float64, n)
 	for i, t := range p.sign {
 		a.lo[i], a.hi[i] = math.Min(0, t*p.c), math.Max(0, t*p.c)
@@ -40,7 +40,7 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *Learner) (*hi
 	return s, nil
 }
 
-// pairAscent is the state of the ascent. residual_i = t_i − ⟨w, x_i⟩ is the dual's gradient along β_i.
+// pairAscent is the state of the ascent. residual_i = a_i − ⟨w, x_i⟩ is the dual's gradient along β_i.
 type pairAscent struct {
 	*hinge
 	gram           []float64
@@ -127,7 +127,7 @@ func (a *pairAscent) refresh(steps int) {
 	if steps%(50*max(a.n, 1000)) != 0 {
 		return
 	}
-	copy(a.residual, a.sign)
+	copy(a.residual, a.target)
 	for j, b := range a.beta {
 		if b == 0 {
 			continue
@@ -143,9 +143,9 @@ func (a *pairAscent) solution() *hingeSolution {
 	scores := make([]float64, a.n)
 	var square, sum float64
 	for i, b := range a.beta {
-		scores[i] = a.sign[i] - a.residual[i]
+		scores[i] = a.target[i] - a.residual[i]
 		square += b * scores[i]
-		sum += math.Abs(b)
+		sum += b * a.target[i]
 	}
 	s := &hingeSolution{lower: sum - square/2}
 	s.upper, s.bias = a.primal(scores, square)

@@ -13,15 +13,17 @@ import (
 
 // A hinge problem is
 //
-//	min ½‖w‖² + C Σ_i max(0, 1 − t_i(⟨w, x_i⟩ + b_{g(i)}))
+//	min ½‖w‖² + C Σ_i max(0, t_i(a_i − ⟨w, x_i⟩ − b_{g(i)}))
 //
-// over rows that fall into groups g with a bias each. Its dual over β_i = t_i α_i, 0 ≤ α_i ≤ C, is
+// over rows that fall into groups g with a bias each, t = ±1. Rows with classes have a = t, so that the loss is max(0, 1 − t s). The
+// dual over β_i = t_i α_i, 0 ≤ α_i ≤ C, is
 //
-//	max Σ_i α_i − ½‖Σ_i β_i x_i‖²   with Σ_{i∈g} β_i = 0 for every group.
+//	max Σ_i a_i β_i − ½‖Σ_i β_i x_i‖²   with Σ_{i∈g} β_i = 0 for every group.
 type hinge struct {
-	rows *rows
-	sign []float64
-	c    float64
+	rows   *rows
+	sign   []float64 // t
+	target []float64 // a
+	c      float64
 }
 
 // hingeSolution is a primal point with bounds on either side of the minimum.
@@ -53,7 +55,7 @@ func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 	solutions, errs := make([]*hingeSolution, problems), make([]error, problems)
 	parallel.For(problems, 1, func(k, _ int) {
 		own, sign := d.label(t, k)
-		p := &hinge{rows: &own.rows, sign: sign, c: f.Learner.Strength}
+		p := &hinge{rows: &own.rows, sign: sign, target: sign, c: f.Learner.Strength}
 		solutions[k], errs[k] = p.solve(ctx, own, &f.Learner)
 	})
 	if err := errors.Join(errs...); err != nil {
@@ -99,8 +101,8 @@ func (d *Design) gramOf(ctx context.Context) ([]float64, error) {
 	return d.gram, err
 }
 
-// bestBias minimizes Σ max(0, 1 − t_i(s_i + b)) over b, where s are the scores without a bias. Each summand has its kink at
-// r_i = t_i − s_i, and the slope grows by one at each kink from minus the number of positive rows: the minimum is between
+// bestBias minimizes Σ max(0, t_i(a_i − s_i − b)) over b, where s are the scores without a bias. Each summand has its kink at
+// r_i = a_i − s_i, and the slope grows by one at each kink from minus the number of positive rows: the minimum is between
 // the kinks of that rank. r is reordered.
 func bestBias(r []float64, positives int) float64 {
 	slices.Sort(r)
@@ -123,14 +125,14 @@ func (p *hinge) primal(scores []float64, square float64) (value float64, bias []
 		kinks = kinks[:0]
 		positives := 0
 		for i := g; i < len(scores); i += m {
-			kinks = append(kinks, p.sign[i]-scores[i])
+			kinks = append(kinks, p.target[i]-scores[i])
 			if p.sign[i] > 0 {
 				positives++
 			}
 		}
 		bias[g] = bestBias(kinks, positives)
 		for i := g; i < len(scores); i += m {
-			loss += math.Max(0, 1-p.sign[i]*(scores[i]+bias[g]))
+			loss += math.Max(0, p.sign[i]*(p.target[i]-(scores[i]+bias[g])))
 		}
 	}
 	return square/2 + p.c*loss, bias

@@ -99,7 +99,7 @@ func (a *sweepAscent) sweep(ctx context.Context, rng *rand.Rand) error {
 			}
 		}
 		g, t := i%m, a.sign[i]
-		slope := t*(a.rows.dot(i, a.w)+a.bias[g]) - 1 // of minus the dual along α_i
+		slope := t * (a.rows.dot(i, a.w) + a.bias[g] - a.target[i]) // of minus the dual along α_i
 		alpha := t * a.beta[i]
 		if (alpha <= 0 && slope > a.rest) || (alpha >= a.c && slope < -a.rest) {
 			continue
@@ -169,8 +169,8 @@ func (a *sweepAscent) solution() *hingeSolution {
 	w := make([]float64, a.rows.dim)
 	a.rows.transposeTimes(beta, w)
 	square, sum := sumSquares(w), 0.0
-	for _, b := range beta {
-		sum += math.Abs(b)
+	for i, b := range beta {
+		sum += b * a.target[i]
 	}
 	scores := make([]float64, a.rows.n)
 	a.rows.times(w, scores)

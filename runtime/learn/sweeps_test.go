@@ -21,6 +21,7 @@ func hingeProblem(n, m, dim int, c float64, seed uint64) *hinge {
 			sign = 1
 		}
 		p.sign = append(p.sign, sign)
+		p.target = p.sign
 	}
 	return p
 }

@@ -118,6 +118,9 @@ type Rival struct {
 	Name    string  `json:"name"`
 	Setting string  `json:"setting"`
 	Metrics Metrics `json:"metrics"`
+	Under   []Under `json:"under,omitempty"`
+	// Copies are the transformations under which rows were copied: scores are means over a row and its copies. Empty: none were.
+	Copies []string `json:"copies,omitempty"`
 	// Search is what its settings reached on training rows held out; absent where the setting was given.
 	Search []Tried `json:"search,omitempty"`
 	// Learner says how near to its minimum the rival came; absent where it solves for none.

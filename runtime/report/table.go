@@ -70,14 +70,11 @@ func (r *Report) metricsTable(b *strings.Builder) {
 		base = &r.Baseline.Metrics
 	}
 	t.figures("", &r.Metrics, base)
-	for k := range r.Under {
-		base = nil
-		if r.Baseline != nil && k < len(r.Baseline.Under) {
-			base = &r.Baseline.Under[k].Metrics
-		}
-		t.add("under " + r.Under[k].Transformation)
-		t.figures("  ", &r.Under[k].Metrics, base)
+	var under []Under
+	if r.Baseline != nil {
+		under = r.Baseline.Under
 	}
+	t.under(r.Under, under)
 	t.write(b)
 	b.WriteByte('\n')
 }
@@ -89,12 +86,16 @@ func (r *Report) rivalTables(b *strings.Builder) {
 		t := &grid{right: []bool{false, true, true, true}}
 		t.add("", r.Method, v.Name, "difference")
 		t.figures("", &r.Metrics, &v.Metrics)
+		t.under(r.Under, v.Under)
 		t.write(b)
 		fmt.Fprintf(b, "rival %s: %s", v.Name, v.Setting)
 		if len(v.Search) > 0 {
 			fmt.Fprintf(b, ", the best of %d settings on training rows held out", len(v.Search))
 		}
 		b.WriteByte('\n')
+		if len(v.Copies) > 0 {
+			fmt.Fprintf(b, "copies        each training row %d times more, under %s; scores are means over a row and its copies\n", len(v.Copies), strings.Join(v.Copies, "; "))
+		}
 		v.Learner.line(b)
 		b.WriteByte('\n')
 	}
@@ -107,6 +108,18 @@ func (t *grid) figures(indent string, m, base *Metrics) {
 	}
 	for _, f := range m.Violations {
 		t.figure(indent+"violations of "+f.Name, f, baseFigures(base).Violations, countText, "%+.4g")
+	}
+}
+
+// under adds the metrics on transformed rows, those of another function beside them where there are any.
+func (t *grid) under(own, others []Under) {
+	for k := range own {
+		var base *Metrics
+		if k < len(others) {
+			base = &others[k].Metrics
+		}
+		t.add("under " + own[k].Transformation)
+		t.figures("  ", &own[k].Metrics, base)
 	}
 }
 

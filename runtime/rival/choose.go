@@ -10,31 +10,41 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// Search is the space that a rival's settings are chosen from: eighteen for each. The first of those that score the same is
-// chosen, so that the usual come before the extreme.
+// Search is the space that a rival's settings are chosen from: eighteen for each, but for augment, whose kernel is the spec's. The
+// first of those that score the same is chosen, so that the usual come before the extreme.
 func Search(n Name) []Setting {
-	var out []Setting
-	if n.mixes() {
+	usual := []float64{10, 1, 100}
+	switch n {
+	case Mixup, StochasticMixup:
+		var out []Setting
 		for _, width := range []float64{0.7, 0.35} {
 			for _, beta := range []float64{0.5, 0.2, 1} {
-				for _, c := range []float64{10, 1, 100} {
-					out = append(out, Setting{Width: width, C: c, Beta: beta})
-				}
+				out = append(out, spread([]float64{width}, usual, Setting{Beta: beta})...)
 			}
 		}
 		return out
+	case HRSVM: // on few rows the best threshold is noise, and decides labels that are not there
+		return spread([]float64{0.5, 1, 0.25}, usual, Setting{}, Setting{Keep: true})
+	case SVR:
+		return spread([]float64{1, 2, 0.5}, usual, Setting{Epsilon: 0.1}, Setting{Epsilon: 0.01})
+	case Ridge:
+		return spread([]float64{1, 2, 0.5}, []float64{10, 1, 100, 0.1, 1000, 1e4}, Setting{})
+	case Augment:
+		return spread([]float64{0}, usual, Setting{})
+	case SVM, MultilabelSVM, Masking:
 	}
-	if n == HRSVM { // on few rows the best threshold is noise, and decides labels that are not there
-		for _, width := range []float64{0.5, 1, 0.25} {
-			for _, c := range []float64{10, 1, 100} {
-				out = append(out, Setting{Width: width, C: c}, Setting{Width: width, C: c, Keep: true})
+	return spread([]float64{0.5, 0.7, 0.35, 1, 0.25, 1.4}, usual, Setting{})
+}
+
+// spread are settings of all combinations of a width, a C and the rest.
+func spread(widths, strengths []float64, rest ...Setting) []Setting {
+	var out []Setting
+	for _, width := range widths {
+		for _, c := range strengths {
+			for _, s := range rest {
+				s.Width, s.C = width, c
+				out = append(out, s)
 			}
-		}
-		return out
-	}
-	for _, width := range []float64{0.5, 0.7, 0.35, 1, 0.25, 1.4} {
-		for _, c := range []float64{10, 1, 100} {
-			out = append(out, Setting{Width: width, C: c})
 		}
 	}
 	return out
@@ -58,7 +68,8 @@ type Trial struct {
 	Score   float64
 }
 
-// Score is the mean accuracy of a setting over the folds, micro-F1 of labels unless they are compared by metric.HammingAccuracy.
+// Score is the mean of a figure of a setting over the folds: of accuracy; of labels micro-F1, unless they are compared by
+// metric.HammingAccuracy; of numbers RMSE.
 func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64, error) {
 	folds, err := Folds(train, o.Seed)
 	if err != nil {
@@ -71,8 +82,14 @@ func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64,
 			return 0, err
 		}
 		test := train.Subset(held)
-		p := learn.Decide(learn.Task(train.Task), m.Scores(test.X))
+		scores, err := m.Scores(ctx, test.X)
+		if err != nil {
+			return 0, err
+		}
+		p := learn.Decide(learn.Task(train.Task), scores)
 		switch {
+		case train.Task == dataset.Real:
+			sum += metric.RootMeanSquareError(test.Real, p.Real)
 		case train.Task != dataset.Multilabel:
 			sum += metric.ShareEqual(test.Class, p.Class)
 		case o.By == metric.HammingAccuracy:
@@ -84,9 +101,16 @@ func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64,
 	return sum / float64(len(folds)), nil
 }
 
-// Choose compares settings on training rows held out. Of equal ones the first wins.
-func Choose(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) (best Setting, trials []Trial, err error) {
-	top := -1.0
+// Better reports whether one score of a task is better than another: RMSE is small where it is good.
+func Better(task dataset.Task, a, b float64) bool {
+	if task == dataset.Real {
+		return a < b
+	}
+	return a > b
+}
+
+// Choose compares settings on training rows held out, and returns the best and what each reached. Of equal ones the first wins.
+func Choose(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) (best Trial, trials []Trial, err error) {
 	for k, s := range search {
 		o.Setting = s
 		score, err := Score(ctx, n, train, o)
@@ -94,8 +118,8 @@ func Choose(ctx context.Context, n Name, train *dataset.Set, search []Setting, o
 			return best, nil, err
 		}
 		trials = append(trials, Trial{s, score})
-		if score > top {
-			best, top = s, score
+		if k == 0 || Better(train.Task, score, best.Score) {
+			best = trials[k]
 		}
 		if progress != nil {
 			progress(k+1, len(search))

@@ -1,7 +1,11 @@
-// Package rival holds classifiers that others proposed for the same tasks, to compare with. Each works in the space of a
-// gaussian kernel, spanned by the training rows: φ(x) are the coordinates of k(·, x) there, so that a linear learner on φ
-// is the kernel learner itself.
+// Package rival holds machines to compare with. Each but augment works in the space of a gaussian kernel, spanned by the training
+// rows: φ(x) are the coordinates of k(·, x) there, so that a linear learner on φ is the kernel learner itself.
 //
+//	augment           the spec's own kernel, features and learner, without R, on the training rows and their copies under the
+//	                  transformations t that the spec's invariances want f to be the same under, each with its row's target;
+//	                  scores are means over a row and its copies
+//	svr               for numbers: the same up to an error of ε that costs nothing
+//	ridge             for numbers: by squared errors
 //	svm               a support vector machine; of several classes, one against the rest
 //	ml-svm            a support vector machine for each label
 //	hr-svm            for each label one on the rows that carry its parent, its threshold moved to the best F1 where
@@ -15,6 +19,9 @@
 //	                  min_W ½‖W‖² + C n · mean over pairs and λ ~ Beta(β, β) of ℓ(W φ(λx_i + (1−λ)x_j), λy_i + (1−λ)y_j)
 //
 //	stochastic-mixup  the same with pairs drawn anew at every step, as the authors do
+//
+// Targets of svr and ridge are brought to mean 0 and variance 1, so that C, λ and ε have no unit. Copies go with their rows: those of
+// a row that is held out are not trained on.
 //
 // A Solution says how near to its minimum each came: machines by the gap of package learn, mixup by P(W) − min P ≤ ½‖∇P(W)‖², for
 // P − ½‖·‖² is convex. Stochastic-mixup takes a number of steps and solves for nothing.

@@ -1,6 +1,7 @@
 package rival
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,10 +26,27 @@ const (
 	Masking         Name = "masking"
 	Mixup           Name = "mixup"
 	StochasticMixup Name = "stochastic-mixup"
+	SVR             Name = "svr"
+	Ridge           Name = "ridge"
+	Augment         Name = "augment"
 )
 
 // Names are all rivals.
-func Names() []Name { return []Name{SVM, MultilabelSVM, HRSVM, Masking, Mixup, StochasticMixup} }
+func Names() []Name {
+	return []Name{SVM, MultilabelSVM, HRSVM, Masking, Mixup, StochasticMixup, SVR, Ridge, Augment}
+}
+
+// For returns the rivals that learn a task.
+func For(task dataset.Task) []Name {
+	switch task {
+	case dataset.Real:
+		return []Name{SVR, Ridge, Augment}
+	case dataset.Multilabel:
+		return []Name{MultilabelSVM, HRSVM, Masking, Augment}
+	case dataset.Binary, dataset.Class:
+	}
+	return []Name{SVM, Mixup, StochasticMixup, Augment}
+}
 
 // hierarchical reports whether a rival needs implications between labels.
 func (n Name) hierarchical() bool { return n == HRSVM || n == Masking }
@@ -36,56 +54,64 @@ func (n Name) hierarchical() bool { return n == HRSVM || n == Masking }
 // mixes reports whether a rival mixes rows.
 func (n Name) mixes() bool { return n == Mixup || n == StochasticMixup }
 
-// Suits says why a rival cannot learn a task, or nil.
+// Suits says why a rival cannot learn a task, and which rivals can; nil where it can.
 func (n Name) Suits(task dataset.Task) error {
-	if !slices.Contains(Names(), n) {
-		var all []string
-		for _, k := range Names() {
-			all = append(all, string(k))
-		}
-		return fmt.Errorf("there is no rival %q; there are %s", n, strings.Join(all, ", "))
+	fit := For(task)
+	if slices.Contains(fit, n) {
+		return nil
 	}
-	multilabel := n != SVM && !n.mixes()
+	names := make([]string, len(fit))
+	for i, k := range fit {
+		names[i] = string(k)
+	}
+	others := fmt.Sprintf("for a %s target there are %s", task, strings.Join(names, ", "))
 	switch {
-	case task == dataset.Real:
-		return fmt.Errorf("rival %s classifies, and the target is a number", n)
-	case multilabel && task != dataset.Multilabel:
-		return fmt.Errorf("rival %s is for multilabel targets; take svm or mixup for one class a row", n)
-	case !multilabel && task == dataset.Multilabel:
-		return fmt.Errorf("rival %s gives each row one class; take ml-svm, hr-svm or masking for a multilabel target", n)
+	case !slices.Contains(Names(), n):
+		return fmt.Errorf("there is no rival %q; %s", n, others)
+	case slices.Contains(For(dataset.Real), n):
+		return fmt.Errorf("rival %s predicts numbers; %s", n, others)
+	case slices.Contains(For(dataset.Multilabel), n):
+		return fmt.Errorf("rival %s decides sets of labels; %s", n, others)
 	}
-	return nil
+	return fmt.Errorf("rival %s gives each row one class; %s", n, others)
 }
 
 // A Setting is what is chosen by validation. Its zero fields are the defaults.
 type Setting struct {
-	Width float64 `json:"width"`          // of the gaussian kernel, a multiple of the median distance of training rows; 0 stands for 0.5
-	C     float64 `json:"c"`              // 0 stands for 10
-	Beta  float64 `json:"beta,omitempty"` // both parameters of the distribution of λ, of the mixup rivals; 0 stands for 0.5
-	Keep  bool    `json:"keep,omitempty"` // of hr-svm: thresholds are left where the machines put them
+	// Width of the gaussian kernel, a multiple of the median distance of training rows; 0 stands for 0.5. Of augment: of the spec's
+	// kernel, whose own it is where this is 0.
+	Width   float64 `json:"width"`
+	C       float64 `json:"c"`                 // 1/λ of a ridge; 0 stands for 10
+	Beta    float64 `json:"beta,omitempty"`    // both parameters of the distribution of λ, of the mixup rivals; 0 stands for 0.5
+	Keep    bool    `json:"keep,omitempty"`    // of hr-svm: thresholds are left where the machines put them
+	Epsilon float64 `json:"epsilon,omitempty"` // of svr: the error that costs nothing, in standard deviations of the target; 0 stands for 0.1
 }
 
-func (s Setting) filled() Setting {
-	if s.Width == 0 {
-		s.Width = 0.5
-	}
-	if s.C == 0 {
-		s.C = 10
-	}
-	if s.Beta == 0 {
-		s.Beta = 0.5
+func (s Setting) filled(n Name) Setting {
+	s.C, s.Beta, s.Epsilon = cmp.Or(s.C, 10), cmp.Or(s.Beta, 0.5), cmp.Or(s.Epsilon, 0.1)
+	if n != Augment {
+		s.Width = cmp.Or(s.Width, 0.5)
 	}
 	return s
 }
 
 // Text is the setting in words.
 func (s Setting) Text(n Name) string {
-	s = s.filled()
-	text := fmt.Sprintf("width = %g median, C = %g", s.Width, s.C)
-	if n.mixes() {
-		text += fmt.Sprintf(", β = %g", s.Beta)
+	s = s.filled(n)
+	text := ""
+	if s.Width > 0 {
+		text = fmt.Sprintf("width = %g median, ", s.Width)
 	}
-	if s.Keep {
+	if n == Ridge {
+		return text + fmt.Sprintf("lambda = %g", 1/s.C)
+	}
+	text += fmt.Sprintf("C = %g", s.C)
+	switch {
+	case n.mixes():
+		text += fmt.Sprintf(", β = %g", s.Beta)
+	case n == SVR:
+		text += fmt.Sprintf(", epsilon = %g deviations", s.Epsilon)
+	case s.Keep:
 		text += ", thresholds kept"
 	}
 	return text
@@ -97,8 +123,9 @@ type Edge struct{ Child, Parent int }
 // Options say how a rival is fitted. The zero value is the default.
 type Options struct {
 	Setting Setting
-	Pairs   int    // that mixup draws; 0 stands for 4 a row
-	Edges   []Edge // implications, of the hierarchical rivals
+	Pairs   int      // that mixup draws; 0 stands for 4 a row
+	Edges   []Edge   // implications, of the hierarchical rivals
+	Machine *Machine // of augment
 	Seed    uint64
 	// By names the figure that settings are compared by: metric.HammingAccuracy of labels, or the usual where it is empty.
 	By string
@@ -139,6 +166,7 @@ type Model struct {
 	bias     []float64
 	order    []int   // labels, parents first; nil where labels stand alone
 	parents  [][]int // of each label
+	copied   *copied // of augment, which has no weights of its own
 }
 
 // Fit fits a rival to training rows.
@@ -146,8 +174,14 @@ func Fit(ctx context.Context, n Name, train *dataset.Set, o Options) (*Model, er
 	if err := n.Suits(train.Task); err != nil {
 		return nil, err
 	}
-	o.Setting = o.Setting.filled()
+	o.Setting = o.Setting.filled(n)
 	m := &Model{Name: n, task: train.Task}
+	if n == Augment {
+		if err := m.fitAugment(ctx, train, o); err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
 	if err := m.hierarchy(train, o.Edges); err != nil {
 		return nil, err
 	}
@@ -164,6 +198,9 @@ func Fit(ctx context.Context, n Name, train *dataset.Set, o Options) (*Model, er
 		err = m.fitStochastic(ctx, train, o)
 	case SVM, MultilabelSVM, Masking:
 		err = m.fitSVM(ctx, phi, train, o)
+	case SVR, Ridge:
+		err = m.fitNumbers(ctx, phi, train, o)
+	case Augment: // see above
 	}
 	if err != nil {
 		return nil, err
@@ -195,16 +232,19 @@ func (m *Model) phi(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// labels is m: 1 for a binary target.
+// labels is m: 1 for a binary or a real target.
 func labels(s *dataset.Set) int {
-	if s.Task == dataset.Binary {
+	if s.Task == dataset.Binary || s.Task == dataset.Real {
 		return 1
 	}
 	return len(s.LabelNames)
 }
 
-// Scores are those of the rows of x (n×p): n×m, m = 1 for a binary target.
-func (m *Model) Scores(x *mat.Dense) *mat.Dense {
+// Scores are those of the rows of x (n×p): n×m, m = 1 for a binary or real target. Those of augment are means over a row and its copies.
+func (m *Model) Scores(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	if m.copied != nil {
+		return m.copied.scores(ctx, x)
+	}
 	var out mat.Dense
 	out.Mul(m.phi(x), m.weights.T())
 	n, labels := out.Dims()
@@ -219,11 +259,14 @@ func (m *Model) Scores(x *mat.Dense) *mat.Dense {
 			}
 		}
 	}
-	return &out
+	return &out, nil
 }
 
 // Probabilities are those of the classes, n×2 for a binary target; nil where the rival has none.
 func (m *Model) Probabilities(scores *mat.Dense) *mat.Dense {
+	if m.copied != nil {
+		return m.copied.fit.Probabilities(scores)
+	}
 	if !m.Name.mixes() {
 		return nil
 	}

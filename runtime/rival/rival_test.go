@@ -43,6 +43,15 @@ func blobs(n, classes int, spread float64) *dataset.Set {
 	return s
 }
 
+func scoresOf(t *testing.T, m *Model, x *mat.Dense) *mat.Dense {
+	t.Helper()
+	scores, err := m.Scores(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scores
+}
+
 // tree is a taxonomy of five labels, 0 above 1 and 2, 1 above 3 and 4, that rows in the plane carry by their place.
 func tree(n int) (*dataset.Set, []Edge) {
 	rng := rand.New(rand.NewPCG(2, 7))
@@ -79,7 +88,7 @@ func TestSVMOfTwoRows(t *testing.T) {
 		alpha := math.Min(c, 1/(1-k))
 		x := mat.NewDense(3, 1, []float64{-1, 1, 0.3})
 		kernel := func(a, b float64) float64 { return math.Exp(-(a - b) * (a - b) / 8) }
-		scores := m.Scores(x)
+		scores := scoresOf(t, m, x)
 		for i := range 3 {
 			want := alpha * (kernel(x.At(i, 0), 1) - kernel(x.At(i, 0), -1))
 			if got := scores.At(i, 0); math.Abs(got-want) > 1e-6 {
@@ -133,12 +142,18 @@ func TestMixupWithoutMixingIsSoftmax(t *testing.T) {
 func TestSolutions(t *testing.T) {
 	class := blobs(60, 3, 0.5)
 	multi, edges := tree(60)
+	numbers := wave(60)
 	for _, n := range Names() {
 		train := class
-		if n.Suits(train.Task) != nil {
-			train = multi
+		for _, other := range []*dataset.Set{multi, numbers} {
+			if n.Suits(train.Task) != nil {
+				train = other
+			}
 		}
-		o := Options{Edges: edges, Setting: Setting{C: 1000}}
+		if n == Ridge { // which is solved directly
+			continue
+		}
+		o := Options{Edges: edges, Setting: Setting{C: 1000}, Machine: turning(0.5, 0.3)}
 		done, err := Fit(t.Context(), n, train, o)
 		if err != nil {
 			t.Fatal(err)
@@ -208,11 +223,11 @@ func TestStochasticNearBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	var d mat.Dense
-	d.Sub(batch.Scores(s.X), stochastic.Scores(s.X))
-	if gap := mat.Norm(&d, 2) / mat.Norm(batch.Scores(s.X), 2); gap > 0.1 {
+	d.Sub(scoresOf(t, batch, s.X), scoresOf(t, stochastic, s.X))
+	if gap := mat.Norm(&d, 2) / mat.Norm(scoresOf(t, batch, s.X), 2); gap > 0.1 {
 		t.Errorf("the scores differ by %g of their norm", gap)
 	}
-	p := batch.Probabilities(batch.Scores(s.X))
+	p := batch.Probabilities(scoresOf(t, batch, s.X))
 	if sum := mat.Sum(p.RowView(0)); math.Abs(sum-1) > 1e-12 {
 		t.Errorf("probabilities sum to %g", sum)
 	}
@@ -225,7 +240,7 @@ func TestBinaryMixup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := learn.Decide(learn.Binary, m.Scores(s.X))
+	p := learn.Decide(learn.Binary, scoresOf(t, m, s.X))
 	wrong := 0
 	for i, c := range p.Class {
 		if c != s.Class[i] {
@@ -254,7 +269,7 @@ func TestTopDown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scores := m.Scores(test.X)
+		scores := scoresOf(t, m, test.X)
 		p := learn.Decide(learn.Multilabel, scores).Multi
 		right := 0.0
 		for i := range 400 {
@@ -273,7 +288,7 @@ func TestTopDown(t *testing.T) {
 			t.Errorf("%s decides %.3f of the labels right", name, share)
 		}
 		if name == Masking { // the root's scores are those of the machines alone
-			for i, v := range mat.Col(nil, 0, plain.Scores(test.X)) {
+			for i, v := range mat.Col(nil, 0, scoresOf(t, plain, test.X)) {
 				if v != scores.At(i, 0) {
 					t.Fatalf("the root's score of row %d is %g, without masking %g", i, scores.At(i, 0), v)
 				}
@@ -328,11 +343,11 @@ func TestChoose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if best != search[1] || len(trials) != 2 || trials[0].Score >= trials[1].Score {
+	if best.Setting != search[1] || len(trials) != 2 || trials[0].Score >= trials[1].Score {
 		t.Errorf("%+v is chosen of %+v", best, trials)
 	}
 	for _, n := range Names() {
-		if count := len(Search(n)); count != 18 {
+		if count := len(Search(n)); count != 18 && n != Augment {
 			t.Errorf("%s has %d settings to choose from", n, count)
 		}
 	}
@@ -347,13 +362,15 @@ func TestRefusals(t *testing.T) {
 		edges []Edge
 		want  string
 	}{
-		{"none", class, nil, "there are svm, ml-svm, hr-svm"},
-		{HRSVM, class, nil, "is for multilabel targets"},
-		{Mixup, multi, nil, "gives each row one class"},
+		{"none", class, nil, `there is no rival "none"; for a class target there are svm, mixup, stochastic-mixup, augment`},
+		{HRSVM, class, nil, "rival hr-svm decides sets of labels; for a class target there are svm, mixup, stochastic-mixup, augment"},
+		{Mixup, multi, nil, "rival mixup gives each row one class; for a multilabel target there are ml-svm, hr-svm, masking, augment"},
+		{Ridge, class, nil, "rival ridge predicts numbers; for a class target"},
+		{Augment, class, nil, "needs a kernel machine"},
 		{Masking, multi, nil, "needs implications"},
 		{HRSVM, multi, append(edges, Edge{0, 3}), "hold a cycle"},
 		{HRSVM, multi, []Edge{{9, 0}}, "there are 5 labels"},
-		{SVM, &dataset.Set{Task: dataset.Real}, nil, "the target is a number"},
+		{SVM, &dataset.Set{Task: dataset.Real}, nil, "rival svm gives each row one class; for a real target there are svr, ridge, augment"},
 	} {
 		if _, err := Fit(t.Context(), c.name, c.train, Options{Edges: c.edges}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)

@@ -11,7 +11,7 @@ import (
 
 // targetsOf are a set's targets as learners take them.
 func targetsOf(s *dataset.Set) *learn.Targets {
-	return &learn.Targets{Task: learn.Task(s.Task), Class: s.Class, Multi: s.Multi}
+	return &learn.Targets{Task: learn.Task(s.Task), Class: s.Class, Real: s.Real, Multi: s.Multi}
 }
 
 // machine is the learner of the rivals that are support vector machines.

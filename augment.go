@@ -1,0 +1,170 @@
+package sipc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/rival"
+)
+
+// An augmentation is a kernel machine of the spec, for the rival augment, and the settings that it is compared with.
+type augmentation struct {
+	*rival.Machine
+	kernel   string
+	copies   []string
+	settings []rival.Setting
+}
+
+// augmentations are those to which the spec's grids lead, each once: that of the instance first.
+func (r *runner) augmentations() []augmentation {
+	instances := []*compiler.Instance{r.instance}
+	for _, choice := range outerChoices(r.spec.Plan.Grid) {
+		instances = append(instances, r.spec.Plan.At(choice))
+	}
+	var out []augmentation
+	for _, in := range instances {
+		a := r.augmentation(in)
+		if !slices.ContainsFunc(out, func(b augmentation) bool { return a.kernel == b.kernel && slices.Equal(a.copies, b.copies) }) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// augmentation is that of an instance. The strengths are those that every rival is compared with, and the spec's own.
+func (r *runner) augmentation(in *compiler.Instance) augmentation {
+	copies, _ := in.Copies()
+	texts := make([]string, len(copies))
+	for i, t := range copies {
+		texts[i] = t.Text
+	}
+	l := learner(in.Learn)
+	out := augmentation{
+		kernel: kernelText(in.Kernel), copies: texts, settings: rival.Search(rival.Augment),
+		Machine: &rival.Machine{
+			Kernel:   func(rows *mat.Dense) (kernel.Spec, error) { return kernelSpec(in.Kernel, rows, r.seed) },
+			Features: func(rows int) embed.Spec { return featureSpec(in.Features, rows, r.seed) },
+			Learner:  l, Copies: copier(copies, r.prepared.Train),
+		},
+	}
+	for _, c := range r.strengthsOf(in) {
+		if l.Kind == learn.Ridge {
+			c = 1 / c
+		}
+		if s := (rival.Setting{C: c}); c > 0 && !slices.Contains(out.settings, s) {
+			out.settings = append(out.settings, s)
+		}
+	}
+	return out
+}
+
+// copier copies prepared rows. It shows no labels of theirs: transformations that need them are none to copy by.
+func copier(copies []compiler.Transform, train *dataset.Set) func(ctx context.Context, x *mat.Dense) ([]*mat.Dense, error) {
+	like := *familyData(train)
+	return func(ctx context.Context, x *mat.Dense) ([]*mat.Dense, error) {
+		data := like
+		data.Rows = matrix(x)
+		if like.Labels != nil {
+			data.Labels = make([]plugins.Label, data.Rows.Rows)
+		}
+		out := make([]*mat.Dense, len(copies))
+		for k, t := range copies {
+			moved, err := t.Apply(ctx, &data)
+			if err != nil {
+				return nil, err
+			}
+			out[k] = dense(moved)
+		}
+		return out, nil
+	}
+}
+
+func kernelText(k compiler.Kernel) string {
+	if k.Width.OfMedian {
+		return fmt.Sprintf("%s(width = %g * median)", k.Name, k.Width.Value)
+	}
+	return kernel.Spec{Kind: kernel.Kind(k.Name), Width: k.Width.Value, Degree: k.Degree, Offset: k.Offset}.String()
+}
+
+// augment settles which machine augment is, and with which strength.
+func (r *runner) augment(o *RivalOptions, options *rival.Options, out *report.Rival) error {
+	all := r.augmentations()
+	best := 0
+	if o.Setting == nil {
+		var top rival.Trial
+		for k, a := range all {
+			options.Machine = a.Machine
+			won, trials, err := rival.Choose(r.ctx, o.Name, r.prepared.Train, a.settings, *options, r.stage(fmt.Sprintf("choose the setting of %s, %d of %d", o.Name, k+1, len(all))))
+			if err != nil {
+				return err
+			}
+			for _, t := range trials {
+				out.Search = append(out.Search, report.Tried{Choice: a.describe(t.Setting, len(all) > 1), Score: report.Number(t.Score)})
+			}
+			if k == 0 || rival.Better(r.prepared.Train.Task, won.Score, top.Score) {
+				best, top = k, won
+			}
+		}
+		o.Setting = &top.Setting
+	}
+	options.Machine = all[best].Machine
+	out.Setting, out.Copies = all[best].describe(*o.Setting, len(all) > 1), all[best].copies
+	return nil
+}
+
+// describe is a setting in words: the learner, the kernel, and the copies where grids vary them.
+func (a *augmentation) describe(s rival.Setting, varied bool) string {
+	text := a.With(s).String() + ", " + a.kernel
+	if s.Width > 0 {
+		text = fmt.Sprintf("%s, width = %g median", a.With(s), s.Width)
+	}
+	if varied {
+		text += ", copies under " + strings.Join(a.copies, "; ")
+	}
+	return text
+}
+
+// suits says why a rival cannot be compared with on the spec, or nil: it does not learn such a target, or it copies rows under
+// transformations and the spec has none.
+func (s *Spec) suits(n rival.Name) error {
+	in := s.Plan.At(nil)
+	task := dataset.Task(s.Plan.Data.Target.Task.String())
+	if err := n.Suits(task); err != nil {
+		return &RivalError{err}
+	}
+	if n != rival.Augment {
+		return nil
+	}
+	copies, without := in.Copies()
+	if len(copies) > 0 {
+		return nil
+	}
+	why := "regularize takes no invariance"
+	if len(without) > 0 {
+		lines := make([]string, len(without))
+		for i, w := range without {
+			lines[i] = fmt.Sprintf("  %s: %s", w.Name, w.Why)
+		}
+		why = "no invariance says that f stays as it is where every row is moved:\n" + strings.Join(lines, "\n")
+	}
+	var others []string
+	for _, other := range rival.For(task) {
+		if other != rival.Augment {
+			others = append(others, string(other))
+		}
+	}
+	return &RivalError{fmt.Errorf(
+		"rival augment copies rows under the transformations of the spec, and there are none; %s\nwrite an invariance such as "+
+			"rms over x, t in {…} of |f(t(x)) - f(x)|, or take another rival: %s", why, strings.Join(others, ", "))}
+}

@@ -1,0 +1,153 @@
+package rival
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+// A Machine is the kernel machine that augment fits: the spec's own, and the transformations under which rows are copied.
+type Machine struct {
+	Kernel   func(rows *mat.Dense) (kernel.Spec, error) // for training rows
+	Features func(rows int) embed.Spec                  // for a number of training rows
+	Learner  learn.Learner                              // its strength is the setting's
+	// Copies are the rows of x under each transformation, as many matrices as there are transformations.
+	Copies func(ctx context.Context, x *mat.Dense) ([]*mat.Dense, error)
+}
+
+// With is the machine's learner with a setting's strength.
+func (m *Machine) With(s Setting) learn.Learner {
+	l := m.Learner
+	if l.Strength = s.filled(Augment).C; l.Kind == learn.Ridge {
+		l.Strength = 1 / l.Strength
+	}
+	return l
+}
+
+// copied is what augment has fitted.
+type copied struct {
+	machine  *Machine
+	features embed.Map
+	scale    float64 // of the features
+	fit      *learn.Fit
+}
+
+// fitAugment fits the machine to the rows and their copies, each with the target of its row.
+func (m *Model) fitAugment(ctx context.Context, train *dataset.Set, o Options) error {
+	if o.Machine == nil {
+		return errors.New("rival augment needs a kernel machine and transformations")
+	}
+	copies, err := o.Machine.Copies(ctx, train.X)
+	if err != nil {
+		return err
+	}
+	c := &copied{machine: o.Machine}
+	if err := c.represent(ctx, train, copies, o); err != nil {
+		return err
+	}
+	design, err := learn.Shared(c.phi(train.X, copies), labels(train))
+	if err != nil {
+		return err
+	}
+	var rows []int // that the rows of the design are copies of
+	for range 1 + len(copies) {
+		for i := range train.Len() {
+			rows = append(rows, i)
+		}
+	}
+	l := o.Machine.With(o.Setting)
+	l.MaxSweeps = o.MaxIterations
+	if c.fit, err = l.Fit(ctx, design, targetsOf(train).Subset(rows)); err != nil {
+		return err
+	}
+	m.Solution = &Solution{Learner: l, Converged: true}
+	m.Solution.add(c.fit, true)
+	m.copied = c
+	return nil
+}
+
+// phi is the representations of rows and of their copies, one matrix below the other, scaled so that those of the rows have a mean
+// squared norm of 1.
+func (c *copied) phi(x *mat.Dense, copies []*mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	d := c.features.Dim()
+	out := mat.NewDense(n*(1+len(copies)), d, nil)
+	for k, part := range append([]*mat.Dense{x}, copies...) {
+		c.features.Features(out.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense), part) //nolint:forcetypeassert // so gonum documents it
+	}
+	c.scale = 1
+	if norm := mat.Norm(out.Slice(0, n, 0, d), 2); norm > 0 {
+		c.scale = math.Sqrt(float64(n)) / norm
+	}
+	out.Scale(c.scale, out)
+	return out
+}
+
+// represent makes the feature map. The copies are points that landmarks may be taken from, as those of R's functionals are.
+func (c *copied) represent(ctx context.Context, train *dataset.Set, copies []*mat.Dense, o Options) error {
+	spec, err := o.Machine.Kernel(train.X)
+	if err != nil {
+		return err
+	}
+	if o.Setting.Width > 0 && spec.Radial() {
+		median, err := kernel.MedianDistance(train.X, o.Seed)
+		if err != nil {
+			return err
+		}
+		spec.Width = o.Setting.Width * median
+	}
+	k, err := kernel.New(spec)
+	if err != nil {
+		return err
+	}
+	block := &plugins.Block{}
+	for _, x := range copies {
+		n, _ := x.Dims()
+		for i := range n {
+			block.Term(1, ^int32(block.Points.Append(x.RawRowView(i))), plugins.Evaluation, plugins.NoLabel)
+			block.End()
+		}
+	}
+	features := o.Machine.Features(train.Len())
+	features.Labels = labels(train)
+	c.features, err = embed.New(ctx, k, features, train.X, block)
+	return err
+}
+
+// scores are the means of the scores of rows and of their copies.
+func (c *copied) scores(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	copies, err := c.machine.Copies(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	var sum *mat.Dense
+	for _, part := range append([]*mat.Dense{x}, copies...) {
+		phi := mat.NewDense(n, c.features.Dim(), nil)
+		c.features.Features(phi, part)
+		phi.Scale(c.scale, phi)
+		design, err := learn.Shared(phi, len(c.fit.Bias))
+		if err != nil {
+			return nil, err
+		}
+		scores, err := c.fit.Scores(design)
+		if err != nil {
+			return nil, err
+		}
+		if sum == nil {
+			sum = scores
+			continue
+		}
+		sum.Add(sum, scores)
+	}
+	sum.Scale(1/float64(1+len(copies)), sum)
+	return sum, nil
+}

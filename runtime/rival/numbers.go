@@ -1,0 +1,40 @@
+package rival
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+// fitNumbers fits svr or ridge to targets of mean 0 and variance 1, so that C, λ and ε mean the same whatever the target's unit.
+func (m *Model) fitNumbers(ctx context.Context, phi *mat.Dense, train *dataset.Set, o Options) error {
+	mean, deviation := stat.PopMeanStdDev(train.Real, nil)
+	if deviation == 0 {
+		deviation = 1 // every row has the same target
+	}
+	targets := &learn.Targets{Task: learn.Real, Real: make([]float64, train.Len())}
+	for i, y := range train.Real {
+		targets.Real[i] = (y - mean) / deviation
+	}
+	l := learn.Learner{Kind: learn.Ridge, Strength: 1 / o.Setting.C, MaxSweeps: o.MaxIterations}
+	if m.Name == SVR {
+		l = learn.Learner{Kind: learn.SVR, Strength: o.Setting.C, Epsilon: o.Setting.Epsilon, MaxSweeps: o.MaxIterations}
+	}
+	design, err := learn.Shared(phi, 1)
+	if err != nil {
+		return err
+	}
+	fit, err := l.Fit(ctx, design, targets)
+	if err != nil {
+		return err
+	}
+	m.Solution = &Solution{Learner: l, Converged: true}
+	m.Solution.add(fit, true)
+	m.weights, m.bias = mat.NewDense(1, m.features.Dim(), nil), []float64{mean + deviation*fit.Bias[0]}
+	m.weights.Scale(deviation, fit.Weights)
+	return nil
+}
