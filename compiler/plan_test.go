@@ -57,7 +57,7 @@ evaluate under {rotate(15deg), shift(dx = 2)}
 	if in.Method != Plain || plan.Seed != 42 || !plan.HasSeed {
 		t.Errorf("method %s, seed %d", in.Method, plan.Seed)
 	}
-	if d := cmp.Diff([]GridParam{{Name: "logistic.C", Values: []float64{0.1, 10}, LearnerOnly: true}}, plan.Grid, ignore); d != "" {
+	if d := cmp.Diff([]GridParam{{Name: "logistic.C", Values: []float64{0.1, 10}, Texts: []string{"0.1", "10"}, LearnerOnly: true}}, plan.Grid, ignore); d != "" {
 		t.Error(d)
 	}
 }
