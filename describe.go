@@ -9,6 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -59,7 +60,7 @@ func summands(f *model.Fitting) []report.Summand {
 	var out []report.Summand
 	for k := range f.Regularizer.Invariances {
 		inv := &f.Regularizer.Invariances[k]
-		s := report.Summand{Name: inv.Name, Kind: inv.Kind.String(), Weight: inv.Weight, Functionals: inv.Count}
+		s := report.Summand{Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Weight: inv.Weight, Functionals: inv.Count}
 		if f.Values != nil {
 			s.Value = report.Number(f.Values[k])
 		}

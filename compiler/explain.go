@@ -72,14 +72,20 @@ type Kink struct {
 
 // The statements about the theory.
 const (
-	theorySeminorm  = "a seminorm: f lives in a semi-inner-product space, and the theorems apply"
-	theorySublinear = "sublinear, but not absolutely homogeneous: the embedding works, and the theorems are not claimed"
+	theorySmooth    = "a smooth seminorm: the embedding exists and is unique, and Riesz, the kernel G and the representer theorem hold"
+	theorySeminorm  = "a seminorm that is not smooth: " + theoryOpen
+	theorySublinear = "sublinear, but not absolutely homogeneous: " + theoryOpen
+	theoryOpen      = "the embedding exists and is unique; Riesz, the kernel G and the representer theorem are not claimed"
 	theoryZero      = "zero: f lives in the reproducing kernel Hilbert space alone"
 )
 
-func theory(k Kind) string {
-	if k == Sublinear {
+// theory says which of the paper's theorems hold. They ask for a norm, and for one that is differentiable but at zero.
+func theory(k Kind, smooth bool) string {
+	switch {
+	case k == Sublinear:
 		return theorySublinear
+	case smooth:
+		return theorySmooth
 	}
 	return theorySeminorm
 }
@@ -116,7 +122,7 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
 		ex.Kind = max(ex.Kind, inv.Kind)
 		ex.Quadratic = ex.Quadratic && inv.Quadratic
 		ex.Smooth = ex.Smooth && inv.Smooth
-		ex.Theory = theory(ex.Kind)
+		ex.Theory = theory(ex.Kind, ex.Smooth)
 	}
 	ex.Polar = ex.polar()
 	return ex
@@ -127,7 +133,7 @@ func (in *Instance) explainTerm(t *term) InvarianceExplanation {
 	return InvarianceExplanation{
 		Name: t.inv.name, Text: t.inv.text(), Weight: t.weight, Kind: root.kind, Sign: root.sign,
 		Quadratic: t.inv.form.quadratic(), Smooth: t.inv.form.smooth(), Kinks: t.inv.form.kinks(nil), Functionals: -1,
-		Theory: theory(root.kind), Place: t.inv.decl.Span(), Proof: explainNode(root, nil),
+		Theory: theory(root.kind, t.inv.form.smooth()), Place: t.inv.decl.Span(), Proof: explainNode(root, nil),
 		Ball: ballOf(t.inv.form, in.Data.Target.Task.Joint()),
 	}
 }

@@ -2,13 +2,15 @@ package compiler
 
 import (
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
 // An ExplanationJSON is an explanation as tools read it.
 type ExplanationJSON struct {
-	Kind           string           `json:"kind"`
+	Kind           string           `json:"kind"` // sublinear, seminorm or smooth seminorm
 	Theory         string           `json:"theory"`
-	Seminorm       bool             `json:"seminorm"` // the paper's theorems apply
+	Seminorm       bool             `json:"seminorm"` // absolutely homogeneous: the paper's Assumption 1
+	Theorems       bool             `json:"theorems"` // Riesz, the kernel G and the representer theorem hold: a smooth seminorm
 	Quadratic      bool             `json:"quadratic"`
 	Differentiable bool             `json:"differentiable"`
 	Functionals    *int             `json:"functionals,omitempty"` // absent where R is not grounded
@@ -87,7 +89,8 @@ type BallFunctionalJSON struct {
 // JSON is the explanation as tools read it.
 func (ex *Explanation) JSON() *ExplanationJSON {
 	out := &ExplanationJSON{
-		Kind: ex.Kind.String(), Theory: ex.Theory, Seminorm: ex.Kind != Sublinear, Quadratic: ex.Quadratic, Differentiable: ex.Smooth,
+		Kind: regularizer.KindText(ex.Kind, ex.Smooth), Theory: ex.Theory,
+		Seminorm: ex.Kind != Sublinear, Theorems: ex.Kind != Sublinear && ex.Smooth, Quadratic: ex.Quadratic, Differentiable: ex.Smooth,
 		Functionals: count(ex.Functionals), Polar: ex.Polar, Method: ex.Method, Learner: ex.Learner, Under: ex.Under,
 		Invariances: []InvarianceJSON{}, Families: sightsJSON(ex.Sights),
 	}
@@ -107,7 +110,7 @@ func count(n int) *int {
 
 func (inv *InvarianceExplanation) json() InvarianceJSON {
 	out := InvarianceJSON{
-		Name: inv.Name, Text: inv.Text, At: placeJSON(inv.Place), Weight: inv.Weight, Kind: inv.Kind.String(), Sign: inv.Sign.String(),
+		Name: inv.Name, Text: inv.Text, At: placeJSON(inv.Place), Weight: inv.Weight, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Sign: inv.Sign.String(),
 		Theory: inv.Theory, Quadratic: inv.Quadratic, Differentiable: inv.Smooth, Functionals: count(inv.Functionals),
 		Proof: inv.Proof.json(), Ball: inv.Ball.json(),
 	}

@@ -255,3 +255,27 @@ func TestGroupsAreStatements(t *testing.T) {
 		}
 	}
 }
+
+// The theorems are claimed of seminorms whose squares are differentiable everywhere, and of no others.
+func TestTheoremsAreClaimedOfSmoothSeminorms(t *testing.T) {
+	for body, want := range map[string]string{
+		"rms over x of |f(cat)|":                                                    "smooth seminorm",
+		"norm(3) over x of hypot(|f(cat)|, |f(dog)|)":                               "smooth seminorm",
+		"|mean over x of f(cat)|":                                                   "smooth seminorm",
+		"rms over x of 2 * max {|f(cat)|}":                                          "smooth seminorm",
+		"rms over x of max {|f(cat)|, |f(dog)|}":                                    "seminorm",
+		"rms over x of sum {|f(cat)|, |f(dog)|}":                                    "seminorm",
+		"norm(1) over x of |f(cat)|":                                                "seminorm",
+		"mean over x of |f(cat)|":                                                   "seminorm",
+		"top(2) over x of |f(cat)|":                                                 "seminorm",
+		"rms over x of |f(cat)|\ninvariance j = max over x of |f(dog)|":             "seminorm",
+		"rms over x of pos(f(cat))":                                                 "sublinear",
+		"rms over x of |f(cat)|\ninvariance j = rms over x of implies(cat, animal)": "sublinear",
+	} {
+		ex := accepted(t, withDefaults("invariance i = "+body), testOptions(testFiles)).Explain().JSON()
+		theorems := want == "smooth seminorm"
+		if ex.Kind != want || ex.Theorems != theorems || strings.Contains(ex.Theory, "not claimed") == theorems {
+			t.Errorf("%s: %q, theorems %v, %q; want %q", body, ex.Kind, ex.Theorems, ex.Theory, want)
+		}
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
 // TextOptions say how an explanation is written. The zero value fits a file or a pipe.
@@ -109,7 +111,7 @@ func (t *explainWriter) settings(ex *Explanation) {
 
 func (t *explainWriter) invariance(inv *InvarianceExplanation) {
 	t.line("")
-	head := t.styled(styleName, inv.Name) + "  " + inv.Kind.String() + ", weight " + strconv.FormatFloat(inv.Weight, 'g', -1, 64)
+	head := t.styled(styleName, inv.Name) + "  " + regularizer.KindText(inv.Kind, inv.Smooth) + ", weight " + strconv.FormatFloat(inv.Weight, 'g', -1, 64)
 	if inv.Functionals >= 0 {
 		head += ", " + plural(inv.Functionals, "functional")
 	}

@@ -154,7 +154,7 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 			return nil, e.err
 		}
 		inv := regularizer.Invariance{
-			Name: t.inv.name, Weight: t.weight, Kind: t.inv.root.kind, Text: t.inv.text(),
+			Name: t.inv.name, Weight: t.weight, Kind: t.inv.root.kind, Smooth: t.inv.form.smooth(), Text: t.inv.text(),
 			Gauge: g.gauge(t.inv.form), First: first, Count: e.out.Len() - first,
 		}
 		inv.Curves, inv.NodesOnly = g.curves(t.inv.form)

@@ -177,7 +177,7 @@ func (f *fitter) scores(features embed.Map, atoms []embed.Atom, v []float64) (*m
 // witnessOf finds the active members of an invariance.
 func (f *fitter) witnessOf(inv *regularizer.Invariance, values, multipliers []float64, size float64) Witness {
 	out := Witness{
-		Name: inv.Name, Kind: inv.Kind.String(), Text: inv.Text, Weight: inv.Weight, Functionals: inv.Count, Held: multipliers != nil,
+		Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Text: inv.Text, Weight: inv.Weight, Functionals: inv.Count, Held: multipliers != nil,
 	}
 	share := make([]float64, len(values))
 	shares(inv.Gauge, share, values)

@@ -29,11 +29,20 @@ const (
 // String is the kind's word.
 func (k Kind) String() string { return [...]string{"linear", "seminorm", "sublinear"}[k] }
 
+// KindText is the kind's word, with whether the square is differentiable everywhere: the theorems of the paper ask for that of a seminorm.
+func KindText(k Kind, smooth bool) string {
+	if k != Sublinear && smooth {
+		return "smooth seminorm"
+	}
+	return k.String()
+}
+
 // An Invariance is one summand of R².
 type Invariance struct {
 	Name   string
 	Weight float64 // w_k > 0
 	Kind   Kind
+	Smooth bool        // the square is differentiable everywhere
 	Text   string      // the expression, as the printer writes it
 	Gauge  *gauge.Node // R_k as a gauge of its own functionals
 	First  int         // its functionals are First … First+Count−1 of the block

@@ -143,7 +143,7 @@ type Certificate struct {
 // A Summand is one invariance of the regularizer.
 type Summand struct {
 	Name        string  `json:"name"`
-	Kind        string  `json:"kind"` // linear, seminorm, sublinear
+	Kind        string  `json:"kind"` // sublinear, seminorm or smooth seminorm
 	Weight      float64 `json:"weight"`
 	Functionals int     `json:"functionals"`
 	Value       Number  `json:"value"` // of the invariance on the fitted function; null where there is none
