@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
@@ -40,8 +42,12 @@ func Predict(ctx context.Context, m *model.Model, path string, progress func(don
 	return out, nil
 }
 
-// EmbedRows writes the embeddings of every row of a data file to a file: NPY, or CSV where its name ends in .csv.
+// EmbedRows writes the embeddings of every row of a data file to a file: NPY, or CSV where its name ends in .csv. They are those of the
+// report, times its scale. A model of a method that makes none is an *EmbeddingsError.
 func EmbedRows(ctx context.Context, m *model.Model, path, out string, progress func(done, total int)) (*report.Certificate, error) {
+	if !m.Represent.Method.Embeds() {
+		return nil, &EmbeddingsError{m.Represent.Method}
+	}
 	set, err := openFor(ctx, m, path)
 	if err != nil {
 		return nil, err
@@ -61,6 +67,40 @@ func EmbedRows(ctx context.Context, m *model.Model, path, out string, progress f
 		return nil, err
 	}
 	return certificate(gaps, rep), s.keep()
+}
+
+// featureBlock is how many rows pass through the feature map at once.
+const featureBlock = 256
+
+// FeatureRows writes the features φ(x) of every row of a data file to a file, as EmbedRows writes embeddings. They are not scaled, so that
+// inner products of embeddings ι(x) with φ(x′) are G(x, x′) times the scale of the embeddings.
+func FeatureRows(ctx context.Context, m *model.Model, path, out string, progress func(done, total int)) error {
+	set, err := openFor(ctx, m, path)
+	if err != nil {
+		return err
+	}
+	features, n := m.Represent.Features, set.Len()
+	s, err := newEmbeddingSink(out, n, 1, features.Dim())
+	if err != nil {
+		return err
+	}
+	defer s.discard()
+	_, p := set.X.Dims()
+	for lo := 0; lo < n; lo += featureBlock {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+featureBlock, n)
+		phi := mat.NewDense(hi-lo, features.Dim(), nil)
+		features.Features(phi, set.X.Slice(lo, hi, 0, p).(*mat.Dense)) //nolint:forcetypeassert // a slice of a Dense is one
+		for i := range hi - lo {
+			if err := s.add(phi.RawRowView(i)); err != nil {
+				return err
+			}
+		}
+		progress(hi, n)
+	}
+	return s.keep()
 }
 
 // certificate sums up the gaps of embeddings.

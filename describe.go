@@ -21,11 +21,18 @@ const muchLost = 0.3
 // describe fills the report.
 func (r *runner) describe() error {
 	rep := r.report
-	rep.Spec, rep.Data, rep.Test, rep.Method = r.spec.Path, r.o.Data, r.o.Test, string(r.method)
+	rep.Spec, rep.Data, rep.Test = r.spec.Path, r.o.Data, r.o.Test
+	rep.Method, rep.MethodReason = string(r.method), r.instance.Reason
+	if r.o.Method != "" {
+		rep.MethodReason = "the call names it"
+	}
 	train, test := r.prepared.Train, r.prepared.Test
 	rep.Task, rep.NTrain, rep.NTest = string(train.Task), train.Len(), test.Len()
 	represent := r.fitting.Model.Represent
 	rep.Dim = represent.Features.Dim()
+	if r.method.Embeds() {
+		rep.Scale = represent.Scale
+	}
 	if represent.Labels > 1 {
 		rep.Labels = represent.Labels
 	}

@@ -123,7 +123,7 @@ func openOutlet(o RunOptions) (*outlet, error) {
 	if o.Out == "" {
 		return nil, nil //nolint:nilnil // a nil outlet takes nothing
 	}
-	out := &outlet{dir: o.Out, made: firstMissing(o.Out), ext: map[string]string{"": ".npy", "npy": ".npy", "csv": ".csv"}[o.Embeddings]}
+	out := &outlet{dir: o.Out, made: firstMissing(o.Out), ext: map[string]string{"npy": ".npy", "csv": ".csv"}[o.Embeddings]}
 	if err := os.MkdirAll(o.Out, 0o755); err != nil {
 		return nil, fmt.Errorf("%s: the folder for the results cannot be made: %w; name another with --out", o.Out, err)
 	}

@@ -19,7 +19,7 @@ type Posed struct {
 
 // Pose does what Run does before it embeds: it reads and splits the data, grounds the invariances, every grid at its first
 // value, and sets up features and operator. The spec has no errors. Of the options, Data, Test, Seed, Method, Gap and
-// Progress count. With atNodes a maximum over an interval is that over its nodes, which is a problem that others can be given too;
+// Progress count; methods that make no embeddings stand for embed. With atNodes a maximum over an interval is that over its nodes, which is a problem that others can be given too;
 // else it is what Run makes of it, with as many nodes as the gap needs.
 func Pose(ctx context.Context, spec *Spec, o RunOptions, atNodes bool) (*Posed, error) {
 	if err := spec.Err(); err != nil {
@@ -36,7 +36,9 @@ func Pose(ctx context.Context, spec *Spec, o RunOptions, atNodes bool) (*Posed, 
 	if err != nil {
 		return nil, err
 	}
-	options.Method = r.method
+	if options.Method = r.method; !options.Method.Embeds() {
+		options.Method = model.Embed
+	}
 	if atNodes {
 		options.Ground = nil
 	}

@@ -23,7 +23,8 @@ type RunOptions struct {
 	// Open reads Data and Test; nil stands for dataset.Open. Who runs many specs on the same files may hand out what was read once.
 	Open func(ctx context.Context, path string) (*dataset.Table, error)
 	Out  string // a folder for the model, the embeddings and the metrics; empty: none is written
-	// Embeddings is the format in which Out gets them: "npy" (the default), "csv" or "none".
+	// Embeddings is the format in which Out gets them: "npy", "csv" or "none". Empty means "npy" where the method makes any. Methods risk and
+	// dual make none, and refuse the first two.
 	Embeddings string
 	Seed       *uint64      // overrides the spec's; without either it is 0
 	Method     model.Method // overrides the spec's
@@ -46,6 +47,15 @@ type MethodError struct{ Method string }
 // Error says which methods there are.
 func (e *MethodError) Error() string {
 	return fmt.Sprintf("method %s cannot be run; there are embed, warp, risk, dual and plain", e.Method)
+}
+
+// An EmbeddingsError is the wish for embeddings under a method that makes none.
+type EmbeddingsError struct{ Method model.Method }
+
+// Error says which method makes them, and what there is instead.
+func (e *EmbeddingsError) Error() string {
+	return fmt.Sprintf("method %s makes no embeddings: it learns f on the features φ; method embed makes them, "+
+		"and sipc embed --features writes φ(x)", e.Method)
 }
 
 // A runner holds what the steps of Run hand on.
@@ -74,20 +84,20 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 	if err := spec.Err(); err != nil {
 		return nil, err
 	}
-	if method := spec.Plan.At(nil).Method; o.Method == "" {
-		if _, ok := modelMethod(method); !ok {
-			return nil, &MethodError{string(method)}
-		}
-	}
 	for _, rival := range o.Rivals {
 		if err := spec.suits(rival.Name); err != nil {
 			return nil, err
 		}
 	}
 	r := newRunner(ctx, spec, o)
+	if err := r.embeddable(); err != nil {
+		return nil, err
+	}
 	defer func() { r.out.discard() }()
 	for _, d := range spec.Diagnostics {
-		r.warn(d)
+		if d.Code != compiler.EmbedOneSided || o.Method == "" || o.Method == model.Embed {
+			r.warn(d)
+		}
 	}
 	for _, step := range []func() error{r.open, r.load, r.choose, r.ground, r.fit, r.evaluate, r.inspect, r.baseline, r.rivals, r.describe, r.write} {
 		if err := step(); err != nil {
@@ -95,6 +105,20 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 		}
 	}
 	return r.report, nil
+}
+
+// embeddable refuses embeddings that are asked for and that the method does not make. It asks for them where nobody says otherwise.
+func (r *runner) embeddable() error {
+	method, err := r.chosenMethod(r.spec.Plan.At(nil))
+	switch {
+	case err != nil:
+		return err
+	case r.o.Embeddings == "" && method.Embeds():
+		r.o.Embeddings = "npy"
+	case (r.o.Embeddings == "npy" || r.o.Embeddings == "csv") && !method.Embeds() && r.o.Out != "":
+		return &EmbeddingsError{method}
+	}
+	return nil
 }
 
 func newRunner(ctx context.Context, spec *Spec, o RunOptions) *runner {
@@ -176,6 +200,9 @@ const reportedOffenders = 20
 func (r *runner) ground() (err error) {
 	if r.method, err = r.chosenMethod(r.instance); err != nil {
 		return err
+	}
+	if d := r.instance.DoubtEmbed(); d != nil && r.o.Method == model.Embed && r.instance.Method != compiler.Embed {
+		r.warn(d)
 	}
 	if r.reg, err = r.instance.Ground(r.ctx, ground(r.prepared.Train, r.seed, r.warn)); err != nil {
 		return err

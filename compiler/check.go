@@ -43,6 +43,7 @@ type checker struct {
 	lost     map[string]bool // words of statements that are there and faulty; "" where a statement's word is not known
 	budget   budget
 	poison   map[string]bool // names that faulty statements declare: what they stand for is not known
+	oneSided []string        // invariances in R that are one-sided for some choice of the grids; see settle
 }
 
 // brokenParts says which declarations are faulty, so that what depends on them is not reported again.
@@ -84,7 +85,9 @@ func newChecker(ctx context.Context, file *dsl.File, opts Options) *checker {
 func (c *checker) compile() *Plan {
 	plan := &Plan{checker: c}
 	plan.first = c.pass(nil).run()
+	c.note(plan.first)
 	c.judgeChoices()
+	c.settleFirst(plan.first)
 	plan.Data = plan.first.Data
 	plan.Seed, plan.HasSeed = plan.first.Seed, plan.first.HasSeed
 	for _, g := range c.grids {

@@ -375,4 +375,11 @@ const (
 
 	// NoScores warns of implications in R where softmax learns label sets, whose f at a label is no score of the label.
 	NoScores diag.Code = "W555"
+
+	// EmbedOneSided warns of one-sided invariances under method embed, whose R bounds representations and not the score.
+	//
+	// Example:
+	//  invariance a = rms over x of implies(cat, animal)
+	//  method embed
+	EmbedOneSided diag.Code = "W556"
 )

@@ -18,7 +18,8 @@ type Explanation struct {
 	Theory      string
 	Polar       string   // ρ° of R by those of the invariances; empty where there is none
 	Functionals int      // over all invariances; −1 where R is not grounded
-	Method      string   // embed, dual, warp, plain
+	Method      string   // embed, dual, warp, plain, risk
+	Reason      string   // why it is this one
 	Learner     string   // svm(C = 1)
 	Under       []string // the transformations of `evaluate under`
 	Invariances []InvarianceExplanation
@@ -97,7 +98,7 @@ func (p *Plan) Explain() *Explanation { return p.first.Explain(nil) }
 func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
 	ex := &Explanation{
 		Kind: Seminorm, Quadratic: true, Smooth: true, Functionals: -1, Theory: theoryZero,
-		Method: string(in.Method), Learner: in.Learn.String(), Sights: in.sights(),
+		Method: string(in.Method), Reason: in.Reason, Learner: in.Learn.String(), Sights: in.sights(),
 	}
 	for _, t := range in.transforms {
 		ex.Under = append(ex.Under, t.text)

@@ -16,6 +16,7 @@ type ExplanationJSON struct {
 	Functionals    *int             `json:"functionals,omitempty"` // absent where R is not grounded
 	Polar          string           `json:"polar,omitempty"`
 	Method         string           `json:"method"`
+	MethodReason   string           `json:"method_reason"`
 	Learner        string           `json:"learner,omitempty"`
 	Under          []string         `json:"evaluate_under,omitempty"`
 	Invariances    []InvarianceJSON `json:"invariances"`
@@ -91,7 +92,7 @@ func (ex *Explanation) JSON() *ExplanationJSON {
 	out := &ExplanationJSON{
 		Kind: regularizer.KindText(ex.Kind, ex.Smooth), Theory: ex.Theory,
 		Seminorm: ex.Kind != Sublinear, Theorems: ex.Kind != Sublinear && ex.Smooth, Quadratic: ex.Quadratic, Differentiable: ex.Smooth,
-		Functionals: count(ex.Functionals), Polar: ex.Polar, Method: ex.Method, Learner: ex.Learner, Under: ex.Under,
+		Functionals: count(ex.Functionals), Polar: ex.Polar, Method: ex.Method, MethodReason: ex.Reason, Learner: ex.Learner, Under: ex.Under,
 		Invariances: []InvarianceJSON{}, Families: sightsJSON(ex.Sights),
 	}
 	for i := range ex.Invariances {

@@ -72,7 +72,7 @@ func (c *checker) judgeSet(set []int) bool {
 			return false
 		}
 		before := len(c.diags)
-		c.pass(slices.Clone(choice)).run()
+		c.note(c.pass(slices.Clone(choice)).run())
 		for _, d := range c.diags[before:] {
 			d.Detail = strings.TrimSpace(d.Detail + " It is so where " + c.combination(choice, set) + ".")
 		}

@@ -15,6 +15,8 @@ import (
 type Index struct {
 	Data     Data
 	Families []*plugins.Schema // in use: built in, or of `use`
+	Method   Method            // empty where the spec has an error
+	Reason   string            // why it is this method
 	Parts    []Part            // of the invariances, in the order of the source, an outer part before its inner ones
 
 	invariances []*invariance
@@ -37,6 +39,9 @@ func Inspect(ctx context.Context, file *dsl.File, opts Options) (*Index, diag.Li
 	defer plan.Close() //nolint:errcheck // nothing is asked of the plugins any more
 	c.diags.Sort()
 	index := &Index{Data: plan.first.Data, Families: c.schemas(), invariances: plan.first.invariances}
+	if !c.diags.HasErrors() {
+		index.Method, index.Reason = plan.first.Method, plan.first.Reason
+	}
 	for _, inv := range plan.first.invariances {
 		index.add(inv.tried, nil, file.Name)
 	}

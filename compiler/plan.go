@@ -40,6 +40,7 @@ func (p *Plan) At(choice []int) *Instance {
 	pass.diags = &diag.List{} // Check has reported what there is to say
 	in := pass.run()
 	in.faults = slices.DeleteFunc(*pass.diags, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
+	in.settle(p.checker.oneSided)
 	return in
 }
 
@@ -90,6 +91,7 @@ type Instance struct {
 	Kernel   Kernel
 	Features Features
 	Method   Method
+	Reason   string // why it has this method, as a reader is told
 	Decode   Decoding
 	Learn    Learn
 	Seed     uint64

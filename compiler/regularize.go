@@ -206,10 +206,15 @@ func (p *pass) afterthoughts() {
 		return
 	}
 	for _, t := range p.instance.regularized {
-		if t.weight > 0 && t.inv.form != nil && !t.inv.form.quadratic() {
+		if t.counts() && !t.inv.form.quadratic() {
+			instead := Embed
+			if t.inv.root.kind == Sublinear {
+				instead = Risk
+			}
+			take := "take method " + string(instead)
 			d := p.add(NotQuadratic, t.place, fmt.Sprintf("method warp needs quadratic invariances, and %s is none", t.inv.name),
-				"The closed form exists where R² is a sum of squares of linear functionals.", "Write it with rms and |…| alone, or take method embed.")
-			p.offer(d, "take method embed", p.decls.settings["method"].Value.Span(), string(Embed))
+				"The closed form exists where R² is a sum of squares of linear functionals.", "Write it with rms and |…| alone, or "+take+".")
+			p.offer(d, take, p.decls.settings["method"].Value.Span(), string(instead))
 		}
 	}
 }

@@ -302,10 +302,11 @@ func (p *pass) learn() Learn {
 	return l
 }
 
+// method returns the method that the spec names; none means that settle fixes it.
 func (p *pass) method() Method {
 	set := p.decls.settings["method"]
 	if set == nil {
-		return Embed
+		return ""
 	}
 	p.section = "method"
 	v := p.argument(&plugins.Arg{Name: "method", Kind: plugins.KindChoice, Choices: methods, Doc: "how f or the representation is found"}, set.Value, nil)

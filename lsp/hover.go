@@ -33,6 +33,9 @@ func (s *session) hover(ctx context.Context, d *document, offset int) *Hover {
 		if doc := keywordDoc(d, token); doc != "" {
 			parts, place = append(parts, doc), token.Span
 		}
+		if used := methodUsed(a, token); used != "" {
+			parts = append(parts, used)
+		}
 	}
 	if proved, at := proof(d, a, offset); proved != "" {
 		parts = append(parts, proved)
@@ -185,6 +188,14 @@ func judgement(p *compiler.Part) string {
 		return "**a number**: " + strconv.FormatFloat(p.Value, 'g', -1, 64)
 	}
 	return fmt.Sprintf("**%s**, %s: %s.", p.Kind, p.Sign, p.Rule)
+}
+
+// methodUsed is the spec's method and why, where a word asks for it that begins a statement about R; empty elsewhere.
+func methodUsed(a *analysis, t *dsl.Token) string {
+	if !t.First || t.Word != "method" && t.Word != wordRegularize || a.index.Method == "" {
+		return ""
+	}
+	return fmt.Sprintf("**method %s**: %s.", a.index.Method, a.index.Reason)
 }
 
 // keywordDoc is the documentation of a word of the language; empty where the word is none.

@@ -274,7 +274,7 @@ func (t *trial) summary(out io.Writer, reports []*report.Report) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	first := reports[0]
 	fmt.Fprintf(w, "%s: %d training and %d test rows, %d dimensions, %d seeds\n", t.name, first.NTrain, first.NTest, first.Dim, len(reports))
-	fmt.Fprintln(w, "\tembed\tplain\tdifference")
+	fmt.Fprintf(w, "\t%s\tplain\tdifference\n", first.Method)
 	for _, m := range t.metrics {
 		spread(w, m, reports, func(r *report.Report) (float64, float64) {
 			return pairOf(r.Metrics, r.Baseline.Metrics, m)

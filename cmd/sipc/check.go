@@ -54,6 +54,7 @@ Exit status: 0 no spec has an error, 1 the data or a plugin failed, 2 a spec has
 // checkSpecs shows the diagnostics of all specs, those among them that data give rise to, and fails where one holds an error.
 func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, data string, form checkForm) error {
 	var all diag.List
+	var proved []provedJSON
 	familyFailed := false
 	for _, path := range paths {
 		spec, err := specToCheck(cmd, path, set)
@@ -66,11 +67,14 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, data 
 		}
 		all = append(all, c.found...)
 		familyFailed = familyFailed || c.familyFailed
+		if c.proved != nil {
+			proved = append(proved, *c.proved)
+		}
 		if form == (checkForm{}) {
 			c.show(cmd)
 		}
 	}
-	if err := form.write(cmd.OutOrStdout(), all); err != nil {
+	if err := form.write(cmd.OutOrStdout(), all, proved); err != nil {
 		return err
 	}
 	switch {
@@ -87,7 +91,21 @@ type checked struct {
 	spec         *sipc.Spec
 	found        diag.List
 	familyFailed bool
-	theory       string // what R is; empty where there is an error
+	proved       *provedJSON // nil where there is an error
+}
+
+// checkJSON is what check --json prints.
+type checkJSON struct {
+	diag.Report
+	Specs []provedJSON `json:"specs,omitempty"` // those without an error
+}
+
+// provedJSON is what was proved of a spec, and what follows for its method.
+type provedJSON struct {
+	Spec         string `json:"spec"`
+	Theory       string `json:"theory"` // what R is
+	Method       string `json:"method"`
+	MethodReason string `json:"method_reason"`
 }
 
 // specToCheck reads a spec, of standard input where its name is -.
@@ -111,7 +129,8 @@ func checkSpec(ctx context.Context, spec *sipc.Spec, data string) (c checked, er
 	wrong := new(sipc.SpecError)
 	switch {
 	case err == nil:
-		c.found, c.theory = append(c.found, explanation.Warnings...), explanation.Theory
+		c.found = append(c.found, explanation.Warnings...)
+		c.proved = &provedJSON{spec.Path, explanation.Theory, explanation.Method, explanation.Reason}
 	case errors.As(err, &wrong):
 		c.familyFailed = wrong.FamilyFailed
 		if !spec.Diagnostics.HasErrors() { // else these are they
@@ -126,18 +145,18 @@ func checkSpec(ctx context.Context, spec *sipc.Spec, data string) (c checked, er
 // show shows what is wrong with a spec, or what was proved of it.
 func (c *checked) show(cmd *cobra.Command) {
 	renderDiagnostics(cmd.ErrOrStderr(), c.spec.Path, c.spec.Source, c.found)
-	if c.theory != "" {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n", c.spec.Path, c.theory)
+	if p := c.proved; p != nil {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n%s: method %s (%s)\n", p.Spec, p.Theory, p.Spec, p.Method, p.MethodReason)
 	}
 }
 
-// write prints the diagnostics of all specs in a form that tools read. The zero form prints nothing here.
-func (f checkForm) write(w io.Writer, all diag.List) error {
+// write prints the diagnostics of all specs, and what was proved, in a form that tools read. The zero form prints nothing here.
+func (f checkForm) write(w io.Writer, all diag.List, proved []provedJSON) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	switch {
 	case f.json:
-		return e.Encode(diag.JSON(all))
+		return e.Encode(checkJSON{diag.JSON(all), proved})
 	case f.sarif:
 		tool := diag.Tool{Name: "sipc", Version: sipc.Version, URI: "https://github.com/sipc-ml/sipc"}
 		return e.Encode(diag.SARIF(all, tool, describeCode))

@@ -9,11 +9,16 @@ import (
 )
 
 func newEmbed() *cobra.Command {
-	out := "embeddings.npy"
+	out, features := "embeddings.npy", false
 	cmd := &cobra.Command{
 		Use:   "embed MODEL DATA",
 		Short: "Write the representations of rows under a model",
-		Args:  arguments(cobra.ExactArgs(2)),
+		Long: `Write the representations of all rows of DATA under MODEL: ι(x), or ι(x, y) for every label y, times the number that metrics.json
+calls scale. Methods risk and dual learn f itself and make none.
+
+With --features, write the features φ(x) in their place, whatever the method. The kernel of the norm is G(x, x′) = ⟨ι(x), φ(x′)⟩:
+the inner products of both files over the scale.`,
+		Args: arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := sipc.LoadModel(args[0])
 			if err != nil {
@@ -25,6 +30,9 @@ func newEmbed() *cobra.Command {
 			}
 			defer progress.Close()
 			progress.Stage("embed rows")
+			if features {
+				return sipc.FeatureRows(cmd.Context(), m, args[1], out, func(done, total int) { progress.Step(done, total) })
+			}
 			c, err := sipc.EmbedRows(cmd.Context(), m, args[1], out, func(done, total int) { progress.Step(done, total) })
 			progress.Clear()
 			if err != nil {
@@ -38,5 +46,6 @@ func newEmbed() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", out, "the `file` to write: NPY, or CSV where its name ends in .csv")
+	cmd.Flags().BoolVar(&features, "features", false, "write the features φ(x) in place of embeddings")
 	return cmd
 }

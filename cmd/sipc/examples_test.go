@@ -135,8 +135,8 @@ func keptFigures(t *testing.T) map[string]map[string]float64 {
 	return kept
 }
 
-// Every example runs, reaches its certificates and reports the figures that are kept, those of method plain beside them. They were first
-// written down when the objective was ½(‖f‖² + w²R²) + C·Σ loss without n, with √n times the weights.
+// Every example runs, reaches its certificates and reports the figures that are kept, those of method plain beside them. Those of
+// two-digits, mixup and logic were first written down when the objective was ½(‖f‖² + w²R²) + C·Σ loss without n, with √n times the weights.
 func TestExamples(t *testing.T) {
 	kept := keptFigures(t)
 	for _, e := range committed {

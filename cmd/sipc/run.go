@@ -36,9 +36,9 @@ DATA is CSV or TSV with a header, ARFF, LIBSVM (multilabel too), or an IDX image
 them may be gzipped. Without --test some rows are held out, drawn by the seed. Exit status: 0 done, 1 the work failed,
 2 the spec or the call is wrong.
 
---out writes model.sipc, embeddings.npy (of the training rows), test-embeddings.npy, predictions.csv and metrics.json. Files
-of these names that are there are replaced, when the run is done and all together; until then, and if it fails, they stay as
-they were. Other files in the folder are left alone.
+--out writes model.sipc, embeddings.npy (of the training rows), test-embeddings.npy, predictions.csv and metrics.json. Methods
+risk and dual make no embeddings. Files of these names that are there are replaced, when the run is done and all together; until
+then, and if it fails, they stay as they were. Other files in the folder are left alone.
 
 A gap is relative, and of the squared norm of an embedding: values of f err like its square root, by some 3 % at a gap of
 1e-3. --gap asks for a smaller one.`,
@@ -63,10 +63,10 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 	f := cmd.Flags()
 	f.StringVar(&o.Test, "test", "", "a `file` of test rows; without it some rows of DATA are held out")
 	f.StringVar(&o.Out, "out", "", "a `folder` for model.sipc, embeddings, predictions.csv and metrics.json")
-	f.StringVar(&o.Embeddings, "embeddings", "npy", "the `format` of the embeddings in --out: npy, csv or none")
+	f.StringVar(&o.Embeddings, "embeddings", "", "the `format` of the embeddings in --out: npy, csv or none (default npy where the method makes any)")
 	f.Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
 	f.StringArrayVar(&sets, "set", nil, "override a let of the spec: `NAME=VALUE`; may be repeated")
-	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp, risk, dual or plain")
+	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp, risk, dual or plain (default embed, and risk where an invariance is one-sided)")
 	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
 	f.StringArrayVar(&rivals, "rival", nil, "also report another `machine` on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
 	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3)")
@@ -103,7 +103,7 @@ func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline stri
 		flag, value string
 		allowed     []string
 	}{
-		{"embeddings", o.Embeddings, embeddingFormats},
+		{"embeddings", o.Embeddings, append([]string{""}, embeddingFormats...)},
 		{"method", method, append([]string{""}, runMethods...)},
 		{"baseline", baseline, []string{"", "plain"}},
 	}

@@ -46,7 +46,7 @@ func TestProcessesGiveTheSameBytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			spec = append([]byte("use "+family[e.name]+` from "./`+process+"\"\n"), spec...)
+			spec = append(spec, "use "+family[e.name]+` from "./`+process+"\"\n"...) // last, so that warnings name the same lines
 			if err := os.WriteFile(filepath.Join(dir, e.spec), spec, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -28,6 +28,7 @@ import (
 //	figure FILE PATH OP NUMBER  compares a number in it: =, <=, >=
 //	npy FILE SHAPE              FILE is NPY, of this shape (18x53), all of it finite
 //	numbers FILE.npy FILE.csv   both hold the very same numbers
+//	grams IOTA PHI METRICS      embeddings and features make the kernel of the norm of the run, whose R is quadratic or zero
 //	tree DIR NAME…              DIR holds these files and no others
 //	digits DIR COUNT            writes images of ten classes, as MNIST has them
 //	topics FILE COUNT           writes rows of a taxonomy of six labels
@@ -58,6 +59,7 @@ func TestScripts(t *testing.T) {
 			"figure":  figure,
 			"npy":     isNPY,
 			"numbers": sameNumbers,
+			"grams":   grams,
 			"tree":    tree,
 			"digits":  digits,
 			"topics":  topics,

@@ -73,6 +73,9 @@ func TestPagesAreWhole(t *testing.T) {
 	}
 }
 
+// beside are the codes that always come with another one: decisions break a one-sided R under method embed alone.
+var beside = map[diag.Code][]diag.Code{"W554": {"W556"}}
+
 // The wrong example of every page yields exactly its code, and the program says of it what the page shows. The right one yields
 // nothing.
 func TestExamplesOfPages(t *testing.T) {
@@ -82,7 +85,11 @@ func TestExamplesOfPages(t *testing.T) {
 			wrong := example(t, section(t, page, "Wrong"))
 			right := example(t, section(t, page, "Right")).withFiles(wrong)
 			before, list := run(t, wrong)
-			if len(list) != 1 || list[0].Code != code {
+			var codes []diag.Code
+			for _, d := range list {
+				codes = append(codes, d.Code)
+			}
+			if want := append([]diag.Code{code}, beside[code]...); !slices.Equal(slices.Sorted(slices.Values(codes)), want) {
 				t.Errorf("the wrong example yields\n%v", list)
 			}
 			if list.HasErrors() != (code[0] == 'E') {
@@ -191,8 +198,8 @@ func load(t *testing.T, set map[string]string) *sipc.Spec {
 func ran(t *testing.T, words []string) diag.List {
 	t.Helper()
 	spec := load(t, nil)
-	if len(spec.Diagnostics) > 0 {
-		t.Fatalf("without data:\n%v", spec.Diagnostics)
+	if err := spec.Err(); err != nil {
+		t.Fatalf("without data:\n%v", err)
 	}
 	out, err := spec.Explain(t.Context(), sipc.ExplainOptions{Data: words[3], Test: flagOf(words, "--test")})
 	var (

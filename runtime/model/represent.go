@@ -87,6 +87,9 @@ func (r *Representer) regularized() bool { return !r.Method.direct() && r.Gauge 
 // direct reports whether rows are represented by their features alone.
 func (m Method) direct() bool { return m == Plain || m.whole() }
 
+// Embeds reports whether rows have representations of their own: all methods but those that learn f itself.
+func (m Method) Embeds() bool { return !m.whole() }
+
 // whole reports whether R acts on the function that is learnt, not on representations.
 func (m Method) whole() bool { return m == Risk || m == Dual }
 

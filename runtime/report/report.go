@@ -20,11 +20,16 @@ type Report struct {
 	Data   string `json:"data"` // path of the data, as given
 	Test   string `json:"test,omitempty"`
 	Method string `json:"method"` // embed, warp, risk, dual, plain
-	Task   string `json:"task"`   // binary, class, real, multilabel
-	NTrain int    `json:"n_train"`
-	NTest  int    `json:"n_test"`
-	Labels int    `json:"labels,omitempty"` // m, where f is a function of the label too
-	Dim    int    `json:"dim"`              // of the feature map, d
+	// MethodReason is why it is this method: "every invariance is a seminorm".
+	MethodReason string `json:"method_reason"`
+	Task         string `json:"task"` // binary, class, real, multilabel
+	NTrain       int    `json:"n_train"`
+	NTest        int    `json:"n_test"`
+	Labels       int    `json:"labels,omitempty"` // m, where f is a function of the label too
+	Dim          int    `json:"dim"`              // of the feature map, d
+
+	// Scale is what embeddings are multiplied by: their mean squared norm over the training rows is then 1. Absent where there are none.
+	Scale float64 `json:"scale,omitempty"`
 
 	Metrics     Metrics      `json:"metrics"`
 	Under       []Under      `json:"under,omitempty"` // on transformed test rows

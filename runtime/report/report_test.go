@@ -40,7 +40,7 @@ func full() *Report {
 		return Metrics{Figures: metric.Figures{{Name: metric.Accuracy, Value: accuracy}, {Name: metric.MajorityBaseline, Value: 0.505}}}
 	}
 	return &Report{
-		Spec: "digits.inv", Data: "digits.csv", Method: "embed", Task: "class", NTrain: 100, NTest: 1000, Labels: 10, Dim: 500,
+		Spec: "digits.inv", Data: "digits.csv", Method: "embed", MethodReason: "every invariance is a seminorm", Task: "class", NTrain: 100, NTest: 1000, Labels: 10, Dim: 500, Scale: 1.25,
 		Metrics: m(0.965), Under: []Under{{"rotate(15deg)", m(0.92)}},
 		Baseline:    &Baseline{Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}}},
 		Certificate: SummarizeGaps([]float64{1e-4, 2e-4, 9.5e-4}, 1e-3),
@@ -63,7 +63,7 @@ func full() *Report {
 // sparse has whatever may be missing or undefined.
 func sparse() *Report {
 	return &Report{
-		Spec: "labels.inv", Data: "a<b>.svm.gz", Test: "test.svm.gz", Method: "embed", Task: "multilabel", NTrain: 2, NTest: 1, Dim: 3,
+		Spec: "labels.inv", Data: "a<b>.svm.gz", Test: "test.svm.gz", Method: "embed", MethodReason: "the spec names it", Task: "multilabel", NTrain: 2, NTest: 1, Dim: 3,
 		Metrics: Metrics{
 			Figures:    metric.Figures{{Name: metric.AUPRC, Value: math.NaN()}, {Name: metric.RMSE, Value: 123456.789}},
 			Violations: metric.Figures{{Name: "logic", Value: 3}, {Name: "order", Value: 0.125}},

@@ -50,7 +50,7 @@ func (r *Report) heading(b *strings.Builder) {
 	if r.Test != "" {
 		fmt.Fprintf(b, ", tested on %s", r.Test)
 	}
-	fmt.Fprintf(b, "\nmethod %s, %s target", r.Method, r.Task)
+	fmt.Fprintf(b, "\nmethod %s (%s), %s target", r.Method, r.MethodReason, r.Task)
 	if r.Labels > 0 {
 		fmt.Fprintf(b, " of %d labels", r.Labels)
 	}

@@ -1,0 +1,98 @@
+package compiler
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// The reasons for a method that name no invariance.
+const (
+	named        = "the spec names it"
+	noInvariance = "there is no invariance"
+	allSeminorms = "every invariance is a seminorm"
+)
+
+// settle fixes the method where the spec names none. What predicts must be what R bounds: under method embed that is so of seminorms, under
+// method risk of every R. The names are those of the invariances that are one-sided for some choice of the grids.
+func (in *Instance) settle(oneSided []string) {
+	if in.Method != "" {
+		in.Reason = named
+		return
+	}
+	switch {
+	case len(oneSided) > 0:
+		in.Method, in.Reason = Risk, areOneSided(oneSided)
+	case slices.ContainsFunc(in.regularized, (*term).counts):
+		in.Method, in.Reason = Embed, allSeminorms
+	default:
+		in.Method, in.Reason = Embed, noInvariance
+	}
+}
+
+// counts reports whether a term is a part of R.
+func (t *term) counts() bool { return t.weight > 0 && t.inv.form != nil }
+
+// OneSided returns the names of the invariances in R that are sublinear and no seminorms.
+func (in *Instance) OneSided() []string {
+	var out []string
+	for _, t := range in.regularized {
+		if t.counts() && t.inv.root.kind == Sublinear {
+			out = append(out, t.inv.name)
+		}
+	}
+	return out
+}
+
+// areOneSided returns the words that invariances are one-sided.
+func areOneSided(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0] + " is one-sided"
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last] + " are one-sided"
+}
+
+// DoubtEmbed returns the warning that an instance has one-sided invariances and its caller takes method embed; nil means that it has none.
+// It is said where the first of them counts.
+func (in *Instance) DoubtEmbed() *diag.Diagnostic {
+	names := in.OneSided()
+	if len(names) == 0 {
+		return nil
+	}
+	first := slices.IndexFunc(in.regularized, func(t *term) bool { return t.inv.name == names[0] })
+	return embedsOneSided(names, in.regularized[first].place)
+}
+
+func embedsOneSided(names []string, at diag.Span) *diag.Diagnostic {
+	return &diag.Diagnostic{
+		Code: EmbedOneSided, Severity: diag.Warning, Subject: at,
+		Summary: areOneSided(names) + ": under method embed R does not bound the score",
+		Detail: "R bounds the representation of each row. The score is a sum of representations with weights of both signs, " +
+			"and what is one-sided of each of them need not be so of the sum.",
+		Mend: "Write method risk, whose R bounds the score itself.",
+	}
+}
+
+// note takes down which invariances are one-sided in an instance.
+func (c *checker) note(in *Instance) {
+	for _, name := range in.OneSided() {
+		if !slices.Contains(c.oneSided, name) {
+			c.oneSided = append(c.oneSided, name)
+		}
+	}
+}
+
+// settleFirst fixes the method once every choice of the grids has been judged, and warns of a named method embed under which one-sided
+// invariances may not reach the score.
+func (c *checker) settleFirst(first *Instance) {
+	first.settle(c.oneSided)
+	if first.Reason != named || first.Method != Embed || len(c.oneSided) == 0 {
+		return
+	}
+	at := c.decls.settings["method"].Value.Span()
+	d := embedsOneSided(c.oneSided, at)
+	d.Fixes = []diag.Fix{{Title: "take method risk", Edits: []diag.Edit{{Span: at, New: string(Risk)}}}}
+	c.diags.Add(d)
+}
