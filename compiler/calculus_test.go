@@ -279,7 +279,7 @@ func TestLongInvariances(t *testing.T) {
 	if len(list) != 1 || list[0].Code != NegatedConvex {
 		t.Error(list)
 	}
-	_, list = check(t, withDefaults("invariance i = "+strings.Repeat("max over x of ", 40)+"(|f(cat)| + (max over x of 3))\n"), testOptions(nil))
+	_, list = check(t, withDefaults("invariance i = "+strings.Repeat("max over x of ", 40)+"(|f(cat)| + 3)\n"), testOptions(nil))
 	if len(list) != 1 || list[0].Code != NotHomogeneous {
 		t.Error(list)
 	}

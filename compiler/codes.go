@@ -288,6 +288,12 @@ const (
 	//  method warp
 	NotQuadratic diag.Code = "E414"
 
+	// ConstantBody: a quantifier's body holds no f.
+	//
+	// Example:
+	//  rms over x of |f(cat) + (2 - sum over z in x of 1)|
+	ConstantBody diag.Code = "E415"
+
 	// ColumnNotInData: a column is not in the data.
 	ColumnNotInData diag.Code = "E551"
 

@@ -98,7 +98,11 @@ func (m *model) value(n *node) float64 {
 	case opLeaf:
 		return m.functional(n.leaf)
 	}
-	v := m.parts(n)
+	return n.combined(m.parts(n))
+}
+
+// combined is the value of the node's operation on those of its parts.
+func (n *node) combined(v []float64) float64 {
 	switch n.op {
 	case opAdd, opSum:
 		return sum(v)

@@ -27,9 +27,8 @@ func (p *pass) judge(n *node) bool {
 	if !ok {
 		return false
 	}
-	n.constant = n.op != opLeaf && !slices.ContainsFunc(n.kids, func(k *node) bool { return !k.constant })
-	if n.constant {
-		n.sign, n.rule = signOf(newModel().value(n)), aNumber
+	if n.op == opConst {
+		n.constant, n.sign, n.rule = true, signOf(n.num), aNumber
 		return true
 	}
 	if n.op != opScale && !p.homogeneous(n) {
@@ -303,7 +302,7 @@ func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
 	switch {
 	case n.constant || n.zero():
 		_ = p.addAt(n.from, AlwaysZero, fmt.Sprintf("the invariance %s is the same whatever f is", inv.name),
-			"It does not hold f, or multiplies it by zero.", "")
+			"It does not hold f, multiplies it by zero, or its parts cancel.", "")
 		return false
 	case n.sign == Nonnegative:
 		return true

@@ -101,15 +101,11 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
 	if x == nil || y == nil {
 		return nil
 	}
+	from := p.origin(e)
 	if x.op == opConst && y.op == opConst {
 		q, _ := combine(e.Op, quantity{value: x.num}, quantity{value: y.num})
-		if math.IsInf(q.value, 0) || math.IsNaN(q.value) {
-			p.report(OutOfRange, e.Span(), text(e)+" is no finite number", "", "")
-			return nil
-		}
-		return p.constant(e, q.value)
+		return p.folded(from, q.value)
 	}
-	from := p.origin(e)
 	switch e.Op {
 	case "+":
 		return &node{op: opAdd, kids: []*node{x, y}, from: from}
@@ -126,6 +122,15 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
 		return nil
 	}
 	return &node{op: opScale, num: 1 / y.num, kids: []*node{x}, from: from}
+}
+
+// folded is a number that was computed; nil where it is none that is finite.
+func (p *pass) folded(from origin, v float64) *node {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		_ = p.addAt(from, OutOfRange, text(from.syntax)+" is no finite number", "", "")
+		return nil
+	}
+	return &node{op: opConst, num: v, from: from}
 }
 
 // operands compiles both sides. Where one is faulty, the other is judged by itself; one is nil then.
@@ -367,7 +372,11 @@ func (p *pass) parts(n *node, elems []dsl.Expr, sc *scope) *node {
 		return nil
 	}
 	if numbers {
-		return &node{op: opConst, num: newModel().value(n), from: n.from}
+		v := make([]float64, len(n.kids))
+		for i, k := range n.kids {
+			v[i] = k.num
+		}
+		return p.folded(n.from, n.combined(v))
 	}
 	return n
 }
@@ -462,6 +471,10 @@ func (p *pass) quantified(e *dsl.Quant, sc *scope) *node {
 		return p.judgeApart(body)
 	}
 	n.quant, n.kids, n.from = q, []*node{body}, p.origin(e)
+	if body.op == opConst {
+		p.constantBody(n, e)
+		return nil
+	}
 	p.bindParameters(q, body)
 	if n.op == opTop && slices.ContainsFunc(q.axes, func(a *axis) bool { return a.kind == pathAxis }) {
 		p.report(WrongBinder, e.Op.Span(), fmt.Sprintf("%s counts the largest parts, and the path has no number of them", n.word), "",
@@ -508,7 +521,7 @@ func (p *pass) invariance(decl *dsl.Invariance) *invariance {
 	p.expand(decl, decl.Name, func() bool { root = p.expr(decl.Body, nil); return root != nil })
 	p.used[decl.Name.Name] = before
 	inv := &invariance{name: decl.Name.Name, decl: decl, tried: root}
-	if root != nil && p.judge(root) && p.mayBeSquared(inv, root) {
+	if root != nil && p.judge(root) && p.mayBeSquared(inv, root) && p.representable(root, 1) {
 		inv.root = root
 		inv.form = p.formOf(root)
 	}

@@ -198,6 +198,7 @@ var rules = calculus{
 		{"a positive multiple keeps kind and sign", func(_ []judged, n *node) bool { return n.num > 0 }, keep},
 	},
 	opAdd: {
+		{"linear parts that cancel are zero", cancels, func([]judged, *node) (Kind, Sign) { return Linear, Zero }},
 		{"a sum of linear parts is linear", allLinear, func(p []judged, _ *node) (Kind, Sign) { return Linear, total(p) }},
 		{"a sum of convex parts keeps the weakest kind", always, func(p []judged, _ *node) (Kind, Sign) { return weakest(p), total(p) }},
 	},
@@ -215,6 +216,10 @@ var rules = calculus{
 	opMax: {
 		{
 			"a maximum of nonnegative parts keeps the weakest kind", allNonnegative, gaugeOf,
+		},
+		{
+			"a maximum of linear parts and their negatives is a seminorm", symmetric,
+			func([]judged, *node) (Kind, Sign) { return Seminorm, Nonnegative },
 		},
 		{
 			"a maximum of convex parts is sublinear, and nonnegative if one of them is", always,

@@ -26,6 +26,7 @@ var ruleCases = []ruleCase{
 	{opScale, "zero times anything is zero", "0 * |f(cat)|", "linear, zero", "-1 * |f(cat)|", NegativeFactor},
 	{opScale, "a multiple of linear is linear", "-2 * f(cat)", "linear, of either sign", "-2 * |f(cat)|", NegativeFactor},
 	{opScale, "a positive multiple keeps kind and sign", "|f(cat)| / 3", "seminorm, nonnegative", "|f(cat)| / -3", NegativeFactor},
+	{opAdd, "linear parts that cancel are zero", "f(x, cat) + (mean {f(dog), -f(dog)} - f(cat))", "linear, zero", "|f(cat) - f(dog) + |f(dog)||", AbsOfConvex},
 	{opAdd, "a sum of linear parts is linear", "f(cat) - f(dog)", "linear, of either sign", "|f(cat) + |f(dog)||", AbsOfConvex},
 	{opAdd, "a sum of convex parts keeps the weakest kind", "|f(cat)| + pos(f(dog))", "sublinear, nonnegative", "rms {|f(cat)| + f(dog)}", NeedsNonnegative},
 	{opAbs, "the absolute value of linear is a seminorm", "|f(cat) - f(dog)|", "seminorm, nonnegative", "|max {f(cat), f(dog)}|", AbsOfConvex},
@@ -33,6 +34,7 @@ var ruleCases = []ruleCase{
 	{opPos, "the positive part of a nonnegative part is that part", "pos(|f(cat)|)", "seminorm, nonnegative", "-pos(f(cat))", NegatedConvex},
 	{opPos, "the positive part of a convex part is sublinear", "pos(max {f(cat), f(dog)})", "sublinear, nonnegative", "-2 * pos(f(cat))", NegativeFactor},
 	{opMax, "a maximum of nonnegative parts keeps the weakest kind", "max {|f(cat)|, 0}", "seminorm, nonnegative", "|max {f(cat), f(dog)}|", AbsOfConvex},
+	{opMax, "a maximum of linear parts and their negatives is a seminorm", "max {f(cat) - f(dog), f(x, dog) - f(cat)}", "seminorm, nonnegative", "|max {f(cat), -f(dog)}|", AbsOfConvex},
 	{
 		opMax, "a maximum of convex parts is sublinear, and nonnegative if one of them is",
 		"max {f(cat), |f(dog)|}", "sublinear, nonnegative", "top(1) over z in rows of max {f(z), d/d(area) f(z)}", NeedsNonnegative,
@@ -57,6 +59,7 @@ var beyond = []struct {
 	{"rms over x of |2 * f(cat)|", "rms over x of |f(dog) * f(cat)|", Product},
 	{"rms over x of |f(cat) / 2|", "rms over x of |f(cat) / f(dog)|", DividedByF},
 	{"rms over x of max {|f(cat)|, |f(dog)|}", "rms over x of min {|f(cat)|, |f(dog)|}", Minimum},
+	{"rms over x of |f(cat) - (max over z in rows of 0 * f(z))|", "rms over x of |f(cat) - (max over z in rows of 0)|", ConstantBody},
 	{"rms over x of |f(cat) - 0|", "rms over x of |f(cat) - 1|", NotHomogeneous},
 	{"rms over x of |d/d(area) (f(cat) - f(dog))|", "rms over x of |d/d(area) |f(cat)||", DerivativeOfNonlinear},
 	{"|mean over x of f(cat)|", "mean over x of f(cat)", MayBeNegative},

@@ -59,7 +59,7 @@ func TestGuideDefinition(t *testing.T) {
 		t.Fatalf("the page defines %q", def)
 	}
 	b := newBench(t)
-	spec := complete(def[0][1]+"\ninvariance near = rms over x of apart(x, x)", settings["houses"].statements)
+	spec := complete(def[0][1]+"\ninvariance near = rms over x of max over z in rows of apart(x, z)", settings["houses"].statements)
 	if _, list := b.check(t, spec, ""); list.HasErrors() {
 		t.Errorf("%v", list)
 	}
