@@ -105,7 +105,7 @@ func FeatureRows(ctx context.Context, m *model.Model, path, out string, progress
 
 // certificate sums up the gaps of embeddings.
 func certificate(gaps []float64, rep *model.Representer) *report.Certificate {
-	return report.SummarizeGaps(gaps, rep.Gap).Over(rep.Nodes, rep.Interval)
+	return report.SummarizeGaps(gaps, rep.Gap).Over(rep.Nodes, string(rep.Between))
 }
 
 // openData reads a data file. A spec in its place is told apart by its name: as a table its text would be faulted line by line.

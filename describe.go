@@ -41,6 +41,7 @@ func (r *runner) describe() error {
 	rep.Regularizer = summands(r.fitting)
 	r.hintClosure()
 	r.warnOfDecisions()
+	r.warnOfPaths()
 	r.describeSpan()
 	r.describeLearner()
 	rep.Seed, rep.SpecSHA256 = r.seed, r.spec.SHA256
@@ -68,6 +69,9 @@ func summands(f *model.Fitting) []report.Summand {
 	for k := range f.Regularizer.Invariances {
 		inv := &f.Regularizer.Invariances[k]
 		s := report.Summand{Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Weight: inv.Weight, Functionals: inv.Count}
+		if len(f.Between) > 0 {
+			s.Between = string(f.Between[k].Between)
+		}
 		if f.Values != nil {
 			s.Value = report.Number(f.Values[k])
 		}

@@ -94,7 +94,7 @@ func (o *Options) problem(kind Kind, posed *sipc.Posed) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %d right-hand sides are more than the %d that %d rows and %d labels make; ask for fewer, or a smaller --n",
 			kind, o.RHS, most, posed.Test.Len(), rep.Labels)
 	}
-	p.About.Nodes, p.About.Interval, p.About.Stored = rep.Nodes, rep.Interval && rep.Nodes > 0, rep.Operator.StoredRows()
+	p.About.Nodes, p.About.Interval, p.About.Stored = rep.Nodes, rep.Between.Interval(), rep.Operator.StoredRows()
 	p.norm = rep.Problem
 	p.solver = func(_ context.Context, gap float64) (solver, error) {
 		rep.Gap = gap

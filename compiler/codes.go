@@ -388,4 +388,8 @@ const (
 	//  invariance a = rms over x of implies(cat, animal)
 	//  method embed
 	EmbedOneSided diag.Code = "W556"
+
+	// LongPaths warns of paths so long for the kernel's width that no number of nodes that fits shows what f does between them, and the
+	// gap that was asked for is not reached.
+	LongPaths diag.Code = "W557"
 )

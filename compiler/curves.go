@@ -3,6 +3,7 @@ package compiler
 import (
 	"slices"
 
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
@@ -15,30 +16,29 @@ func (q *quantifier) paths() []*axis {
 	return slices.DeleteFunc(slices.Clone(q.axes), func(a *axis) bool { return a.kind != pathAxis })
 }
 
-// intervals visits the parameters over whose interval a maximum is taken.
+// intervals visits the parameters over whose interval a maximum or an integral is taken, but those of integrals of f itself.
 func (f *form) intervals(visit func(*axis)) {
-	if f.op == gauge.Max {
-		for _, a := range f.quant.paths() {
-			visit(a)
-		}
+	for _, a := range f.quant.paths() {
+		visit(a)
 	}
 	for _, k := range f.kids {
 		k.intervals(visit)
 	}
 }
 
-// curves lists the functionals of a form that are the values of one function along a path, for every maximum over a path's
-// interval. nodesOnly says that there is a maximum which they do not describe: of a norm or a sum, whose parts reach their
-// maxima at different places, or over two paths at once.
+// curves lists the functionals of a form that are the values of one function along a path, for every maximum, integral and norm over
+// a path's interval. nodesOnly says that there is something over an interval which they do not describe: a maximum of a norm or a sum,
+// whose parts reach their maxima at different places; a norm of anything but one value; two paths at once; or an integral of f itself.
 func (g *grounder) curves(f *form) (runs []curve.Run, nodesOnly bool) {
 	switch {
 	case f.linear != nil:
-		return nil, false
-	case f.op == gauge.Max && len(f.quant.paths()) > 0:
-		if len(f.quant.paths()) > 1 || !f.flat() {
+		return nil, f.linear.integrates()
+	case len(f.quant.paths()) > 0:
+		if len(f.quant.paths()) > 1 || !f.describable() {
 			return nil, true
 		}
-		return g.alongPath(f)
+		runs, nodesOnly = g.alongPath(f)
+		return runs, nodesOnly || f.integrates()
 	case f.quant == nil:
 		at := 0
 		for _, k := range f.kids {
@@ -64,6 +64,43 @@ func (g *grounder) curves(f *form) (runs []curve.Run, nodesOnly bool) {
 	return runs, nodesOnly
 }
 
+// integrates reports whether functionals of a form are integrals along a path.
+func (f *form) integrates() bool {
+	return f.linear != nil && f.linear.integrates() || slices.ContainsFunc(f.kids, (*form).integrates)
+}
+
+func (n *node) integrates() bool {
+	return len(n.quant.paths()) > 0 || slices.ContainsFunc(n.kids, (*node).integrates)
+}
+
+// describable reports whether curves describe what stands under a quantifier over one path: a maximum of leaves, or a norm of one.
+func (f *form) describable() bool {
+	switch f.op {
+	case gauge.Max:
+		return f.flat()
+	case gauge.Sum, gauge.Norm:
+		return len(f.kids) == 1 && f.kids[0].linear != nil
+	default:
+		return false
+	}
+}
+
+// straight reports whether all functionals of a form run along straight paths, or stand still, where this parameter varies.
+func (f *form) straight(path *axis) bool {
+	if f.linear != nil {
+		return f.linear.straight(path)
+	}
+	return !slices.ContainsFunc(f.kids, func(k *form) bool { return !k.straight(path) })
+}
+
+func (n *node) straight(path *axis) bool {
+	if l := n.leaf; l != nil && l.node == path {
+		promised, ok := path.path.fam.impl.(plugins.Straight)
+		return ok && promised.StraightPath(path.path.dom.Name) && len(l.maps) == 0 && l.deriv.kind != mapDeriv
+	}
+	return !slices.ContainsFunc(n.kids, func(k *node) bool { return !k.straight(path) })
+}
+
 // flat reports whether what stands under a quantifier is a maximum of leaves, over no further path.
 func (f *form) flat() bool {
 	for _, k := range f.kids {
@@ -74,14 +111,22 @@ func (f *form) flat() bool {
 	return true
 }
 
-// alongPath lists the curves of a maximum of leaves over a path's interval, and over other index sets beside it: a curve for
-// each leaf and each of their elements.
+// alongPath lists the curves of a maximum of leaves or of a norm over a path's interval, and over other index sets beside it: a curve
+// for each leaf and each of their elements.
 func (g *grounder) alongPath(f *form) (runs []curve.Run, nodesOnly bool) {
 	gq := g.quants[f.quant]
 	path := slices.IndexFunc(gq.axes, func(a *axis) bool { return a.kind == pathAxis })
 	nodes, stride := gq.sizes[path], 1
 	for _, n := range gq.sizes[path+1:] {
 		stride *= n
+	}
+	one := curve.Run{Nodes: nodes, Count: 1, Straight: f.straight(gq.axes[path])}
+	switch f.op {
+	case gauge.Sum:
+		one.P = 1
+	case gauge.Norm:
+		one.P = f.p
+	default:
 	}
 	sides := g.oneSided(f.kids[0], nil)
 	size := len(sides)
@@ -96,7 +141,8 @@ func (g *grounder) alongPath(f *form) (runs []curve.Run, nodesOnly bool) {
 			continue
 		}
 		for j, oneSided := range sides {
-			runs = curve.Append(runs, curve.Run{First: i*size + j, Stride: step * size, Nodes: nodes, Count: 1, OneSided: oneSided})
+			one.First, one.Stride, one.OneSided = i*size+j, step*size, oneSided
+			runs = curve.Append(runs, one)
 		}
 	}
 	return runs, nodesOnly

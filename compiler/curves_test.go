@@ -53,7 +53,13 @@ func TestCurvesOfForms(t *testing.T) {
 		},
 		{"rms over pairs(count = 2) of max over λ in [0, 1] of hypot(f(cat), f(dog))", "", true},
 		{"max over x of |f(cat)|", "", false},
-		{"rms over pairs(count = 3) of |d/dλ f|", "", false},
+		{"rms over pairs(count = 3) of |d/dλ f|", "3 from 0 by 11, 11 apart 1, |·|, norm 2", false},
+		{"rms over pairs(count = 3) of sum over λ in [0, 1] of pos(f(cat))", "3 from 0 by 11, 11 apart 1, [·]₊, norm 1", false},
+		{"max over pairs(count = 3) of mean over λ in [0, 1] of |f(cat)|", "3 from 0 by 11, 11 apart 1, |·|, norm 1", false},
+		{"norm(3) over (x, λ) in pairs(count = 2), c in {cat, dog} of |f(x, c)|", "4 from 0 by 11, 11 apart 1, |·|, norm 3", false},
+		{"rms over pairs(count = 2) of sum over λ in [0, 1] of max {|f(cat)|, |f(dog)|}", "", true},
+		{"rms over pairs(count = 2) of |f(cat) - mean over λ in [0, 1] of f(cat)|", "2 from 0 by 11, 11 apart 1, |·|, norm 2", true},
+		{"max over (x, λ) in pairs(count = 2) of |f(jitter(area, 1), cat)|", "2 from 0 by 11, 11 apart 1, |·|, bent", false},
 		{
 			"max over (x, λ) in pairs(count = 2), a in labels, b in labels where a != b of |f(x, a) - f(x, b)|",
 			"12 from 0 by 11, 11 apart 1, |·|", false,
@@ -66,6 +72,12 @@ func TestCurvesOfForms(t *testing.T) {
 				side := "|·|"
 				if c.OneSided {
 					side = "[·]₊"
+				}
+				if c.Integral() {
+					side += fmt.Sprintf(", norm %v", c.P)
+				}
+				if !c.Straight {
+					side += ", bent"
 				}
 				got = append(got, fmt.Sprintf("%d from %d by %d, %d apart %d, %s", c.Count, c.First, c.Step, c.Nodes, c.Stride, side))
 			}

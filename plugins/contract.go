@@ -28,6 +28,12 @@ type Family interface {
 	Open(ctx context.Context, data *Data) (Session, error)
 }
 
+// Straight is implemented by families, of those linked into the program, that promise straight paths: x and y are affine in the
+// parameter of the domains it names. What f does between nodes of such a path is bounded by proof, of others it is measured.
+type Straight interface {
+	StraightPath(domain string) bool
+}
+
 // A Session is a family bound to a data set.
 type Session interface {
 	// Expand enumerates a domain. It hands the elements to yield in chunks, in an order that depends on nothing but

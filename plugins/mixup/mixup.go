@@ -76,6 +76,9 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 	}, nil
 }
 
+// StraightPath reports whether a domain's paths are straight, which those of pairs are.
+func (family) StraightPath(domain string) bool { return domain == "pairs" }
+
 // Open binds the family to data.
 func (family) Open(_ context.Context, data *plugins.Data) (plugins.Session, error) {
 	if len(data.Labels) != 0 && len(data.Labels) != data.N() {

@@ -6,5 +6,6 @@
 //	p(λ(θ)) = q(θ) = Σ_m c_m cos mθ,   m = 0 … n.
 //
 // A maximum over λ that is taken at the nodes is too small by what p does between them (see Table), and by how far p is from
-// the function that it stands for. Means over λ are taken by the rule of Clenshaw and Curtis, which integrates p itself.
+// the function that it stands for (see Analytic, Smooth and Remainder). Means over λ are taken by the rule of Clenshaw and Curtis, which
+// integrates p itself, and misses norms of p and densities (see Integral).
 package curve

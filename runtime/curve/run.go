@@ -1,16 +1,25 @@
 package curve
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A Run is curves among the leaves of a gauge, at equal distances. Value k of curve i is that of leaf
 //
 //	First + i·Step + k·Stride,   i < Count, k < Nodes.
 //
-// All leaves of a curve stand under one maximum with equal weights, so that only their largest value counts.
+// All leaves of a curve stand under one maximum with equal weights, so that only their largest value counts, or under one p-norm
+// with weights that are the p-th roots of those of Clenshaw and Curtis, times what they share.
 type Run struct {
 	First, Step, Stride, Nodes, Count int
-	OneSided                          bool // the leaves are [·]₊, else |·|
+	OneSided                          bool    // the leaves are [·]₊, else |·|
+	Straight                          bool    // points and labels are affine in the parameter, tangents constant
+	P                                 float64 // of the norm over the interval, 1 for its integral; 0: the maximum
 }
+
+// Integral reports whether the curves stand under an integral.
+func (r *Run) Integral() bool { return r.P != 0 }
 
 // Leaf is the leaf of node k of curve i.
 func (r *Run) Leaf(i, k int) int { return r.First + i*r.Step + k*r.Stride }
@@ -20,6 +29,8 @@ func (r *Run) Validate(leaves int) error {
 	switch {
 	case r.Nodes < 2 || r.Nodes > MostNodes:
 		return fmt.Errorf("curve: %d nodes; there must be at least 2 and at most %d", r.Nodes, MostNodes)
+	case r.P != 0 && !(r.P >= 1) || math.IsInf(r.P, 1):
+		return fmt.Errorf("curve: the norm of %v", r.P)
 	case r.Count < 1 || r.First < 0 || r.Stride < 1 || (r.Count > 1 && r.Step < 1):
 		return fmt.Errorf("curve: %d curves from leaf %d on, with steps of %d and %d", r.Count, r.First, r.Step, r.Stride)
 	case r.Count > leaves || r.Step > leaves || r.Stride > leaves || r.Leaf(r.Count-1, r.Nodes-1) >= leaves:
@@ -32,7 +43,7 @@ func (r *Run) Validate(leaves int) error {
 func Append(list []Run, r Run) []Run {
 	if len(list) > 0 {
 		last := &list[len(list)-1]
-		alike := last.Nodes == r.Nodes && last.Stride == r.Stride && last.OneSided == r.OneSided
+		alike := last.Nodes == r.Nodes && last.Stride == r.Stride && last.OneSided == r.OneSided && last.Straight == r.Straight && last.P == r.P
 		step := r.First - last.Leaf(last.Count-1, 0)
 		if alike && step > 0 && (last.Count == 1 || last.Step == step) && (r.Count == 1 || r.Step == step) {
 			last.Step = step

@@ -28,9 +28,11 @@ type Table struct {
 }
 
 // NewTable is the table for n ≥ 2 nodes.
-func NewTable(n int) *Table {
+func NewTable(n int) *Table { return newTable(n, max(leastFine, finePerNode*(n-1))) }
+
+func newTable(n, fine int) *Table {
 	degree := n - 1
-	t := &Table{nodes: n, fine: max(leastFine, finePerNode*degree)}
+	t := &Table{nodes: n, fine: fine}
 	cols := t.fine + 1 + n
 	t.matrix = blas64.General{Rows: n, Cols: cols, Stride: cols, Data: make([]float64, n*cols)}
 	t.sine = make([]float64, (t.fine+1)*n)

@@ -64,7 +64,7 @@ func (r *Representer) pieces(ctx context.Context, s polar.Settings) ([]piece, er
 // settle gives a piece its curves, which own picks from those of the whole, and its solver.
 func (r *Representer) settle(ctx context.Context, p *piece, own func([]curve.Run) []curve.Run, s polar.Settings) (err error) {
 	if r.Curves != nil {
-		if p.problem.Curves, err = polar.NewCurves(len(p.functionals), own(r.Curves.Runs()), r.Curves.Slack()); err != nil {
+		if p.problem.Curves, err = polar.NewCurves(len(p.functionals), own(r.Curves.Runs()), r.Curves.Slack(), r.Curves.Drift()); err != nil {
 			return err
 		}
 	}

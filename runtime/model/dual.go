@@ -63,7 +63,11 @@ func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *ris
 	if progress == nil && f.o.Progress != nil { // where learners are compared: a single one may take long
 		progress = f.countdown(fmt.Sprintf("minimize risk, %s", f.unweighted(l)))
 	}
-	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: from, Gap: gap, Progress: falling(progress)})
+	target := gap
+	if f.between != nil {
+		target /= 2
+	}
+	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: from, Gap: target, Progress: falling(progress)})
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +77,21 @@ func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *ris
 		V: found.V, Upper: found.Upper, Lower: found.Lower, Gap: found.Gap, Iterations: found.Iterations, Converged: found.Converged,
 		Scores: found.Scores,
 	}
+	if f.between != nil {
+		functionals, dim := f.op.Dims()
+		t, g := mat.NewDense(1, functionals, nil), f.solved.Gauge()
+		f.op.Apply(t, mat.NewDense(1, dim, out.V))
+		converged := out.Converged // as an embedding, too
+		out.OverInterval(g, f.between, t.RawRowView(0)[:g.Size()], gap)
+		out.Converged = out.Converged && converged
+	}
 	c.of[out] = found
 	if rows == nil {
 		own := f.unweighted(l)
 		f.out.Descent = &Descent{
 			Coefficients: found.Coefficients, Start: f.asLearner(own, found.Start),
 			Gradient: math.Sqrt(f.asLearner(own, found.Gradient*found.Gradient)),
-			Inner:    found.Inner, InnerTarget: dual.InnerShare * gap, Evaluations: found.Evaluations,
+			Inner:    found.Inner, InnerTarget: dual.InnerShare * target, Evaluations: found.Evaluations,
 		}
 	}
 	return out, nil

@@ -54,9 +54,11 @@ type content struct {
 	Closure []regularizer.Implication
 
 	Nodes      int
-	Interval   bool
+	Interval   bool // of files without Between: it is measured
+	Between    Between
 	Curves     []curve.Run
 	Slack      float64
+	Drift      float64
 	Afterwards bool
 	Reach      [][]int32
 
@@ -95,10 +97,10 @@ func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
 		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit, Closure: m.Closure,
-		Nodes: r.Nodes, Interval: r.Interval, Afterwards: r.Afterwards, Reach: r.Reach, Witnesses: m.Witnesses,
+		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Reach, Witnesses: m.Witnesses,
 	}
 	if r.Curves != nil {
-		c.Curves, c.Slack = r.Curves.Runs(), r.Curves.Slack()
+		c.Curves, c.Slack, c.Drift = r.Curves.Runs(), r.Curves.Slack(), r.Curves.Drift()
 	}
 	if r.regularized() {
 		c.Operator, c.Gauge = r.Operator.State(), r.Gauge
@@ -149,7 +151,7 @@ func (c *content) model() (*Model, error) {
 	}
 	r := &Representer{
 		Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
-		Nodes: c.Nodes, Interval: c.Interval, Afterwards: c.Afterwards, Reach: c.Reach,
+		Nodes: c.Nodes, Between: c.between(), Afterwards: c.Afterwards, Reach: c.Reach,
 	}
 	if err := c.norm(r); err != nil {
 		return nil, err
@@ -164,6 +166,17 @@ func (c *content) model() (*Model, error) {
 	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses, Closure: c.Closure}, nil
 }
 
+// between is what is known between nodes, of older files too.
+func (c *content) between() Between {
+	switch {
+	case c.Between != "" || c.Nodes == 0:
+		return c.Between
+	case c.Interval:
+		return Measured
+	}
+	return AtNodes
+}
+
 // norm gives a representer its operator and its curves.
 func (c *content) norm(r *Representer) (err error) {
 	if c.Operator != nil {
@@ -175,7 +188,7 @@ func (c *content) norm(r *Representer) (err error) {
 		if c.Gauge == nil {
 			return errors.New("the model has curves and no gauge")
 		}
-		if r.Curves, err = polar.NewCurves(c.Gauge.Size(), c.Curves, c.Slack); err != nil {
+		if r.Curves, err = polar.NewCurves(c.Gauge.Size(), c.Curves, c.Slack, c.Drift); err != nil {
 			return err
 		}
 	}

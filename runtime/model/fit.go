@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/reduce"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
@@ -61,6 +62,10 @@ type Fitting struct {
 	Choice *learn.Choice // nil where nothing was chosen
 	// Anew says that the choice was made on representations that were found anew for each fold, without the rows held out.
 	Anew bool
+	// Between says of each invariance what is known between the nodes of its paths.
+	Between []Path
+	// Short says that proofs of what lies between nodes keep the gap from what was asked for: the paths are long for the kernel's width.
+	Short bool
 	// Descent says how dual coefficients were found; nil for other methods.
 	Descent *Descent
 	// Iota appends the scaled embedding of a right-hand side of the training rows to dst, row·PerRow + y for label y.
@@ -122,6 +127,11 @@ type fitter struct {
 	rep    *Representer
 	op     *operator.Operator
 	design *learn.Design
+	// between are the curves of Risk and Dual; nil where there are none, or nothing is known of them. Of the invariances that are
+	// measured, whose errors of interpolation no proof bounds, known holds them.
+	between  *polar.Curves
+	measured []bool
+	known    []float64
 	// strength is what Risk and Dual multiply the weights of losses by.
 	strength float64
 	out      *Fitting

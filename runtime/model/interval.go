@@ -19,11 +19,12 @@ import (
 )
 
 // A Grounder makes the regularizer anew: with the same elements of its index sets at another number of nodes or, halfway, at
-// the places between the nodes of its maxima over intervals.
+// the places between the nodes of its maxima and norms over intervals.
 type Grounder func(ctx context.Context, nodes int, halfway bool) (*regularizer.Regularizer, error)
 
 const (
 	mostNodes       = 81      // to which paths are refined
+	mostProved      = 321     // where a proof needs them
 	mostRefined     = 1 << 28 // functionals × dimensions of their features to which they are
 	trialRows       = 32      // right-hand sides by which it is judged whether to refine
 	measuredCurves  = 256     // of each invariance, whose error of interpolation is measured: the hardest half and a draw
@@ -32,51 +33,98 @@ const (
 	streamIntervals = 0x696e74657276
 )
 
-// intervals makes certificates hold for maxima over intervals, where the regularizer tells of their curves: it bounds the error
+// intervals makes certificates hold for maxima and norms over intervals, where the regularizer tells of their curves: it bounds the error
 // of interpolation, and takes 2N − 1 nodes instead of N as long as what lies between the nodes costs more than half of the gap
-// that is to be reached. What it costs falls as the square of the distance of the nodes, so that steps can be left out.
+// that is to be reached.
 func (f *fitter) intervals() error {
 	for {
 		if err := f.curves(); err != nil || f.rep.Curves == nil || f.o.Method != Embed {
 			return err
 		}
-		excess, err := f.excess()
-		if err != nil || excess <= f.o.Gap/2 {
+		f.rep.Afterwards = f.rep.Curves.Integrals()
+		e, err := f.excess()
+		if err != nil || e.total() <= f.o.Gap/2 {
 			return err
 		}
-		nodes := f.finer(excess)
+		nodes, err := f.finer(e)
+		if err != nil {
+			return err
+		}
 		if nodes == f.reg.Nodes {
-			f.rep.Afterwards = true
+			f.rep.Afterwards, f.out.Short = true, e.slack > f.o.Gap/2
 			return nil
 		}
-		if f.reg, err = f.o.Ground(f.ctx, nodes, false); err != nil {
+		if err := f.refine(nodes); err != nil {
 			return err
 		}
-		f.out.Regularizer = f.reg
 		if err := f.build(); err != nil {
 			return err
 		}
 	}
 }
 
-// finer is the number of nodes at which what lies between them should cost no more than half of the gap, or the most that fit.
-func (f *fitter) finer(excess float64) int {
-	functionals, _ := f.op.Dims()
-	numbers, nodes := functionals*f.rep.Features.Dim(), f.reg.Nodes
-	for excess > f.o.Gap/2 && 2*nodes-1 <= mostNodes && 2*numbers <= mostRefined {
-		nodes, numbers, excess = 2*nodes-1, 2*numbers, excess/4
+// refine makes the regularizer anew at another number of nodes.
+func (f *fitter) refine(nodes int) (err error) {
+	if f.reg, err = f.o.Ground(f.ctx, nodes, false); err != nil {
+		return err
 	}
-	return nodes
+	f.out.Regularizer = f.reg
+	return nil
 }
 
-// curves sets up the curves of the representer.
+// An excess is what lies between the nodes adds to a gap: by what polynomials do there, and by errors of interpolation.
+type excess struct{ bent, slack float64 }
+
+func (e excess) total() float64 { return e.bent + e.slack }
+
+// finer is the number of nodes at which what lies between them should cost no more than half of the gap, or the most that are of use and
+// fit. What polynomials do falls as the square of the distance of the nodes; what is proved of the error of interpolation is known for
+// any number of them.
+func (f *fitter) finer(e excess) (int, error) {
+	functionals, _ := f.op.Dims()
+	numbers, nodes := functionals*f.rep.Features.Dim(), f.reg.Nodes
+	slack, err := f.slackAt(nodes)
+	if err != nil {
+		return 0, err
+	}
+	best, least := nodes, e.total()
+	for least > f.o.Gap/2 && 2*numbers <= mostRefined && 2*nodes-1 <= mostProved {
+		next, err := f.slackAt(2*nodes - 1)
+		if err != nil {
+			return 0, err
+		}
+		e = excess{e.bent / 4, fallen(e.slack, next, slack)}
+		if 2*nodes-1 > mostNodes && (slices.Contains(f.measured, true) || e.bent > f.o.Gap/4) {
+			break
+		}
+		numbers, nodes, slack = 2*numbers, 2*nodes-1, next
+		if e.total() < least/2 {
+			best, least = nodes, e.total()
+		}
+	}
+	return best, nil
+}
+
+// fallen is an excess by errors that fall from one size to another.
+func fallen(excess, to, from float64) float64 {
+	if to == 0 || excess == 0 {
+		return 0
+	}
+	if math.IsInf(from, 1) {
+		return math.Inf(1)
+	}
+	return excess * to / from
+}
+
+// curves sets up the curves of the representer, or of the risk.
 func (f *fitter) curves() error {
-	f.rep.Nodes, f.rep.Curves = 0, nil
-	if !f.rep.regularized() {
+	f.rep.Nodes, f.rep.Curves, f.between = 0, nil, nil
+	if f.o.Method == Plain || f.reg.Gauge() == nil {
 		return nil
 	}
 	f.nodes()
-	f.rep.Interval = f.o.Ground != nil && !slices.ContainsFunc(f.reg.Invariances, func(inv regularizer.Invariance) bool { return inv.NodesOnly })
+	f.measured = make([]bool, len(f.solved.Invariances))
+	defer f.settle()
 	runs := f.solved.Curves()
 	if len(runs) == 0 || f.o.Ground == nil {
 		return nil
@@ -85,32 +133,67 @@ func (f *fitter) curves() error {
 	if err != nil {
 		return err
 	}
-	f.rep.Curves, err = polar.NewCurves(len(errs), runs, f.rep.Gauge.Value(errs))
+	curves, err := polar.NewCurves(len(errs), runs, f.solved.Gauge().Value(errs), drift(runs, errs))
+	switch {
+	case !f.o.Method.whole():
+		f.rep.Curves = curves
+	case f.o.Method == Risk || !curves.Integrals(): // dual coefficients have no densities
+		f.between = curves
+	}
 	return err
 }
 
-// interpolations are the errors of all curves, each at the first of its functionals.
+// settle files what is known of each invariance between its nodes, and the least of that.
+func (f *fitter) settle() {
+	f.rep.Between, f.out.Between = "", make([]Path, len(f.solved.Invariances))
+	for i := range f.solved.Invariances {
+		p := f.path(i)
+		f.out.Between[i] = p
+		if p.Between.rank() > f.rep.Between.rank() {
+			f.rep.Between = p.Between
+		}
+	}
+}
+
+// drift is the largest error of a curve under an integral.
+func drift(runs []curve.Run, errs []float64) float64 {
+	most := 0.0
+	for i := range runs {
+		if r := &runs[i]; r.Integral() {
+			for k := range r.Count {
+				most = max(most, errs[r.Leaf(k, 0)])
+			}
+		}
+	}
+	return most
+}
+
+// interpolations are the errors of all curves, each at all of its functionals: proved where they can be, else measured half way between
+// the nodes.
 func (f *fitter) interpolations(runs []curve.Run) ([]float64, error) {
+	errs, open := f.proofs(f.reg.Nodes)
+	f.measured = open
+	if !slices.Contains(open, true) {
+		return errs, f.ctx.Err()
+	}
 	between, err := f.o.Ground(f.ctx, f.reg.Nodes, true)
 	if err != nil {
 		return nil, err
 	}
-	functionals, _ := f.op.Dims()
-	errs := make([]float64, functionals)
 	scores, err := f.hardness(runs)
 	if err != nil {
 		return nil, err
 	}
 	for i := range f.solved.Invariances {
 		count := curve.Count(f.solved.Invariances[i].Curves)
-		if count == 0 {
-			continue
-		}
-		if err := f.interpolation(errs, &f.solved.Invariances[i], between, i, scores[:count]); err != nil {
-			return nil, err
+		if open[i] {
+			if err := f.interpolation(errs, &f.solved.Invariances[i], between, i, scores[:count]); err != nil {
+				return nil, err
+			}
 		}
 		scores = scores[count:]
 	}
+	f.known = errs
 	return errs, nil
 }
 
@@ -165,8 +248,13 @@ func leavesOf(inv *regularizer.Invariance) [][]int {
 	return out
 }
 
-// interpolation sets the error of every curve of an invariance, at its first leaf: of those measured their own, of the others
-// the largest.
+func setAll(errs []float64, first int, leaves []int, e float64) {
+	for _, leaf := range leaves {
+		errs[first+leaf] = e
+	}
+}
+
+// interpolation sets the error of every curve of an invariance: of those measured their own, of the others the largest.
 func (f *fitter) interpolation(errs []float64, inv *regularizer.Invariance, between *regularizer.Regularizer, which int, scores []float64) error {
 	if len(between.Invariances) != len(f.reg.Invariances) {
 		return fmt.Errorf("model: %d invariances at the nodes, %d between them", len(f.reg.Invariances), len(between.Invariances))
@@ -188,10 +276,10 @@ func (f *fitter) interpolation(errs []float64, inv *regularizer.Invariance, betw
 		most = max(most, slices.Max(bounds[lo:hi]))
 	}
 	for i := range at {
-		errs[inv.First+at[i][0]] = most
+		setAll(errs, inv.First, at[i], most)
 	}
 	for k, i := range sample {
-		errs[inv.First+at[i][0]] = bounds[k]
+		setAll(errs, inv.First, at[i], bounds[k])
 	}
 	return nil
 }
@@ -260,29 +348,31 @@ func (m *measurer) measure(bounds []float64, which []int, at, mid [][]int) error
 
 // excess is what the places between the nodes add to the gap of embeddings of the nodes alone: the largest over the first
 // right-hand sides of the training rows, so that few of the others have more.
-func (f *fitter) excess() (float64, error) {
+func (f *fitter) excess() (e excess, err error) {
 	count := min(trialRows, f.train.Len()*f.rep.PerRow())
 	a, err := f.rep.rightHandSides(f.train.X)(0, count)
 	if err != nil {
-		return 0, err
+		return e, err
 	}
 	nodes := polar.Problem{Alpha: alpha, A: f.op, Gauge: f.rep.Gauge}
 	solver, err := polar.New(f.ctx, nodes, polar.Settings{Gap: f.o.Gap / 2, Multipliers: true})
 	if err != nil {
-		return 0, err
+		return e, err
 	}
 	out, err := solver.Solve(f.ctx, a)
 	if err != nil {
-		return 0, err
+		return e, err
 	}
-	interval := nodes
-	interval.Curves = f.rep.Curves
-	lower, upper := polar.Certify(interval, a, out.Iota, out.Multipliers)
-	excess := 0.0
+	bent, all := nodes, nodes
+	bent.Curves, all.Curves = f.rep.Curves.Exact(), f.rep.Curves
+	low, high := polar.Certify(bent, a, out.Iota, out.Multipliers)
+	lower, upper := polar.Certify(all, a, out.Iota, out.Multipliers)
 	for i := range upper {
-		if lower[i] > 0 {
-			excess = max(excess, upper[i]/lower[i]-upper[i]/out.Norm2[i])
+		if out.Norm2[i] > 0 {
+			own := gapOf(low[i], high[i])
+			e.bent = max(e.bent, own-out.Gap[i])
+			e.slack = max(e.slack, gapOf(lower[i], upper[i])-own)
 		}
 	}
-	return excess, nil
+	return e, nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/gob"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,6 +28,8 @@ type mixing struct {
 	train  *dataset.Set
 	pairs  [][2]int
 	weight float64 // of the invariance; 0 is 1
+	// straight tells the runtime that the paths are, and integral takes the integral in place of the maximum.
+	straight, integral bool
 }
 
 func newMixing(n, pairs int) *mixing {
@@ -69,12 +72,18 @@ func (m *mixing) at(nodes []float64) *regularizer.Regularizer {
 		}
 	}
 	count, weight := len(m.pairs), max(m.weight, 1)/math.Sqrt(float64(len(m.pairs)))
-	root := gauge.Scaled(gauge.Repeat(count, gauge.Hypot(gauge.Repeat(len(nodes), gauge.MaxOf(gauge.Leaf(gauge.Abs))))), weight)
+	run := curve.Run{Step: len(nodes), Stride: 1, Nodes: len(nodes), Count: count, Straight: m.straight}
+	over := gauge.Repeat(len(nodes), gauge.MaxOf(gauge.Leaf(gauge.Abs)))
+	if m.integral {
+		run.P = 1
+		over = gauge.Weighted(gauge.Repeat(len(nodes), gauge.SumOf(gauge.Leaf(gauge.Abs))), curve.Weights(len(nodes))...)
+	}
+	root := gauge.Scaled(gauge.Repeat(count, gauge.Hypot(over)), weight)
 	return &regularizer.Regularizer{
 		Functionals: b, Nodes: len(nodes),
 		Invariances: []regularizer.Invariance{{
 			Name: "mixup", Weight: 1, Kind: regularizer.Seminorm, Gauge: root, Count: count * len(nodes),
-			Curves: []curve.Run{{Step: len(nodes), Stride: 1, Nodes: len(nodes), Count: count}},
+			Curves: []curve.Run{run},
 		}},
 	}
 }
@@ -88,8 +97,13 @@ func (m *mixing) ground(_ context.Context, nodes int, halfway bool) (*regularize
 
 func (m *mixing) fit(t *testing.T, nodes int, gap float64, ground Grounder) *Fitting {
 	t.Helper()
+	return m.fitBy(t, Embed, nodes, gap, ground)
+}
+
+func (m *mixing) fitBy(t *testing.T, method Method, nodes int, gap float64, ground Grounder) *Fitting {
+	t.Helper()
 	out, err := Fit(t.Context(), m.train, m.at(curve.Nodes(nodes)), Options{
-		Method: Embed, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 1}, Features: embed.Spec{},
+		Method: method, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 1}, Features: embed.Spec{},
 		Learner: learn.Learner{Kind: learn.Ridge, Strength: 1}, Gap: gap, Ground: ground,
 	})
 	if err != nil {
@@ -138,8 +152,8 @@ func TestIntervalBoundsTheContinuum(t *testing.T) {
 	}{{9, 3}, {15, 0.02}, {21, 1e-4}} {
 		// So wide a gap needs no more nodes.
 		rep := m.fit(t, tt.nodes, 1e9, m.ground).Model.Represent
-		if rep.Nodes != tt.nodes || !rep.Interval || rep.Curves == nil {
-			t.Fatalf("%d nodes, for the interval: %v", rep.Nodes, rep.Interval)
+		if rep.Nodes != tt.nodes || !rep.Between.Interval() || rep.Curves == nil {
+			t.Fatalf("%d nodes, for the interval: %v", rep.Nodes, rep.Between.Interval())
 		}
 		rng := rand.New(rand.NewPCG(uint64(tt.nodes), 6))
 		v := mat.NewDense(40, rep.Dim(), nil)
@@ -162,6 +176,87 @@ func TestIntervalBoundsTheContinuum(t *testing.T) {
 		}
 		if below == 0 {
 			t.Errorf("%d nodes: none of the maxima lies between them; the test shows nothing", tt.nodes)
+		}
+	}
+}
+
+// Along straight paths all that bounds the continuum is proved, and the polynomials through few nodes are as far from it as they may be.
+func TestProofBoundsTheContinuum(t *testing.T) {
+	m := newMixing(10, 8)
+	m.straight = true
+	for _, tt := range []struct {
+		nodes int
+		tight float64
+	}{{9, 30}, {15, 0.2}, {21, 2e-3}} {
+		out := m.fit(t, tt.nodes, 1e9, m.ground)
+		rep := out.Model.Represent
+		if rep.Between != Proved || out.Between[0].Between != Proved || rep.Nodes != tt.nodes {
+			t.Fatalf("%d nodes, between them: %v", rep.Nodes, rep.Between)
+		}
+		longest := 0.0
+		for _, p := range m.pairs {
+			longest = max(longest, distance(m.train.X.RawRowView(p[0]), m.train.X.RawRowView(p[1])))
+		}
+		if got := out.Between[0].Widths; math.Abs(got-longest) > 1e-9 {
+			t.Errorf("the longest path is %v widths, want %v", got, longest)
+		}
+		v := mat.NewDense(20, rep.Dim(), nil)
+		rng := rand.New(rand.NewPCG(uint64(tt.nodes), 6))
+		v.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, v)
+		fine, bounds := m.fine(t, rep.Features, v), taken(rep.Problem(), v)
+		for i := range fine {
+			if bounds[i] < fine[i]*(1-1e-9) || bounds[i] > fine[i]*(1+tt.tight) {
+				t.Errorf("%d nodes: ρ is taken to be %v, and is %v", tt.nodes, bounds[i], fine[i])
+			}
+		}
+	}
+}
+
+func distance(x, y []float64) float64 {
+	sum := 0.0
+	for j := range x {
+		sum += (x[j] - y[j]) * (x[j] - y[j])
+	}
+	return math.Sqrt(sum)
+}
+
+// Where paths are so long that no number of nodes tells what f does on them, none is tried, and the gap says so under every method.
+func TestPathsTooLongForTheWidth(t *testing.T) {
+	for _, method := range []Method{Embed, Risk, Dual} {
+		m := newMixing(10, 8)
+		m.straight = true
+		m.train.X.Scale(1e5, m.train.X)
+		out := m.fitBy(t, method, 11, 1e-3, m.ground)
+		if rep := out.Model.Represent; rep.Nodes != 11 || rep.Between != Proved || !out.Short || !(out.Between[0].Widths > 1e4) {
+			t.Errorf("%s: %d nodes, between them %v, short: %v", method, rep.Nodes, rep.Between, out.Short)
+		}
+		if gap := slices.Max(out.Gaps); !(gap > 0.1) {
+			t.Errorf("%s: the gap is %v, with nothing known between nodes", method, gap)
+		}
+	}
+}
+
+// Under every method, and for integrals too but under dual, the gap is that of the interval, by as many nodes as that takes.
+func TestMethodsRefine(t *testing.T) {
+	for _, method := range []Method{Embed, Risk, Dual} {
+		for _, integral := range []bool{false, true} {
+			m := newMixing(10, 8)
+			m.straight, m.integral = true, integral
+			out := m.fitBy(t, method, 11, 1e-3, m.ground)
+			rep, want := out.Model.Represent, Proved
+			if method == Dual && integral {
+				want = AtNodes
+			}
+			if rep.Between != want || out.Between[0].Between != want || (rep.Nodes > 11) != (want == Proved) {
+				t.Errorf("%s, integral %v: %d nodes, between them %v", method, integral, rep.Nodes, rep.Between)
+			}
+			if gap := slices.Max(out.Gaps); gap > 1e-3 || out.Short {
+				t.Errorf("%s, integral %v: the gap is %v", method, integral, gap)
+			}
+			if method == Embed {
+				m.checkMultiples(t, out)
+				checkSaved(t, out.Model, m.train.X, out.Gaps)
+			}
 		}
 	}
 }
@@ -227,8 +322,8 @@ func checkSaved(t *testing.T, model *Model, x *mat.Dense, gaps []float64) {
 		t.Fatal(err)
 	}
 	rep := loaded.Represent
-	if rep.Nodes != model.Represent.Nodes || rep.Interval != model.Represent.Interval {
-		t.Errorf("the loaded model has %d nodes, for the interval: %v", rep.Nodes, rep.Interval)
+	if rep.Nodes != model.Represent.Nodes || rep.Between.Interval() != model.Represent.Between.Interval() {
+		t.Errorf("the loaded model has %d nodes, for the interval: %v", rep.Nodes, rep.Between.Interval())
 	}
 	if _, got, err := loaded.Scores(t.Context(), x, nil, nil); err != nil {
 		t.Error(err)
@@ -246,7 +341,7 @@ func TestIntervalBeyondReach(t *testing.T) {
 	m := newMixing(10, 8)
 	out := m.fit(t, 11, 1e-9, m.ground)
 	rep := out.Model.Represent
-	if !rep.Afterwards || rep.Nodes != 81 || !rep.Interval {
+	if !rep.Afterwards || rep.Nodes != 81 || !rep.Between.Interval() {
 		t.Fatalf("%d nodes, afterwards: %v", rep.Nodes, rep.Afterwards)
 	}
 	worst := 0.0
@@ -263,16 +358,16 @@ func TestIntervalBeyondReach(t *testing.T) {
 // Without a way to ground anew, and for maxima that curves do not describe, the certificate is for the nodes.
 func TestNodesAlone(t *testing.T) {
 	m := newMixing(10, 8)
-	if rep := m.fit(t, 11, 0, nil).Model.Represent; rep.Interval || rep.Nodes != 11 || rep.Curves != nil {
-		t.Errorf("%d nodes, for the interval: %v", rep.Nodes, rep.Interval)
+	if rep := m.fit(t, 11, 0, nil).Model.Represent; rep.Between.Interval() || rep.Nodes != 11 || rep.Curves != nil {
+		t.Errorf("%d nodes, for the interval: %v", rep.Nodes, rep.Between.Interval())
 	}
 	out := m.fit(t, 11, 10, m.ground)
 	out.Regularizer.Invariances[0].NodesOnly = true
 	f := &fitter{
 		ctx: t.Context(), train: m.train, reg: out.Regularizer, solved: out.Regularizer, rep: out.Model.Represent,
-		op: out.Model.Represent.Operator, o: Options{Method: Embed, Ground: m.ground},
+		op: out.Model.Represent.Operator, o: Options{Method: Embed, Ground: m.ground}, out: out,
 	}
-	if err := f.curves(); err != nil || f.rep.Interval || f.rep.Curves == nil {
-		t.Errorf("error %v, for the interval: %v", err, f.rep.Interval)
+	if err := f.curves(); err != nil || f.rep.Between.Interval() || f.rep.Curves == nil {
+		t.Errorf("error %v, for the interval: %v", err, f.rep.Between.Interval())
 	}
 }

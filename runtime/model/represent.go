@@ -50,13 +50,12 @@ type Representer struct {
 	Scale    float64            // of every embedding; see Calibrate
 	Gap      float64            // the certified gap to reach
 
-	// Nodes is how many nodes stand for an interval over which R takes a maximum; 0 where it takes none.
-	Nodes int
-	// Interval says that certificates hold for these maxima over the whole interval, not over the nodes alone.
-	Interval bool
-	Curves   *polar.Curves // what is known between nodes; may be nil
+	// Nodes is how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it takes none.
+	Nodes   int
+	Between Between       // the least that is known between them
+	Curves  *polar.Curves // what is known; may be nil
 	// Afterwards says that the gap is reached at the nodes and the interval certified afterwards, because what lies between
-	// the nodes keeps most embeddings from the gap.
+	// the nodes keeps most embeddings from the gap, or is an integral.
 	Afterwards bool
 
 	// Reach is the labels at which the embeddings of each label are not zero; nil where they are solved for at all labels.

@@ -18,10 +18,10 @@ import (
 // coarser is how many times the gap is allowed where strengths are compared.
 const coarser = 5
 
-// nodes files how many nodes stand for intervals, between which nothing is certified.
+// nodes files how many nodes stand for intervals.
 func (f *fitter) nodes() { f.rep.Nodes = nodesOf(f.reg) }
 
-// nodesOf is how many nodes stand for an interval over which R takes a maximum; 0 where it takes none.
+// nodesOf is how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it takes none.
 func nodesOf(reg *regularizer.Regularizer) int {
 	for i := range reg.Invariances {
 		if inv := &reg.Invariances[i]; inv.NodesOnly || len(inv.Curves) > 0 {
@@ -44,7 +44,7 @@ func (c convex) solve(f *fitter, l learn.Learner, rows []bool, start *risk.Resul
 	return c.Solve(f.ctx, risk.Request{Learner: l, Rows: rows, Start: start, Gap: gap, Progress: progress})
 }
 
-// minimize minimizes the regularized risk, for the strength that cross-validation chooses.
+// minimize minimizes the regularized risk, for the strength that cross-validation chooses, at as many nodes as the gap needs.
 func (f *fitter) minimize() error {
 	p, solver, err := f.poseRisk()
 	if err != nil {
@@ -58,11 +58,37 @@ func (f *fitter) minimize() error {
 		}
 		best = f.out.Choice.Best
 	}
-	result, err := solver.solve(f, f.weighted(candidates[best]), nil, nil, f.o.Gap, f.countdown("minimize risk"))
-	if err != nil {
-		return err
+	for {
+		result, err := solver.solve(f, f.weighted(candidates[best]), nil, nil, f.o.Gap, f.countdown("minimize risk"))
+		if err != nil {
+			return err
+		}
+		nodes, err := f.finerRisk(result)
+		if err != nil {
+			return err
+		}
+		if nodes == f.reg.Nodes {
+			return f.keepRisk(p, candidates[best], result)
+		}
+		if err := f.refine(nodes); err != nil {
+			return err
+		}
+		if p, solver, err = f.poseRisk(); err != nil {
+			return err
+		}
 	}
-	return f.keepRisk(p, candidates[best], result)
+}
+
+// finerRisk is the number of nodes at which what lies between them should cost no more than half of the gap.
+func (f *fitter) finerRisk(r *risk.Result) (int, error) {
+	f.out.Short = false
+	if f.between == nil || r.Gap <= f.o.Gap {
+		return f.reg.Nodes, nil
+	}
+	e := excess{max(0, r.Between-r.Slack), r.Slack}
+	nodes, err := f.finer(e)
+	f.out.Short = nodes == f.reg.Nodes && e.slack > f.o.Gap/2
+	return nodes, err
 }
 
 // poseRisk sets up the problem and what solves it.
@@ -71,6 +97,10 @@ func (f *fitter) poseRisk() (*risk.Problem, riskSolver, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := f.curves(); err != nil {
+		return nil, nil, err
+	}
+	p.Curves = f.between
 	if err := f.scaleRisk(p); err != nil {
 		return nil, nil, err
 	}

@@ -40,7 +40,10 @@ func (k *certificate) primal(m *measured, a, v, values []float64) {
 }
 
 // dual takes c, with q = Aᵀc, and its multiple f ≥ 0 of least bound, f = ⟨a, q⟩/(‖q‖² + αρ°²).
-func (k *certificate) dual(m *measured, a, c, q []float64) {
+func (k *certificate) dual(m *measured, a, c, q []float64) { k.dualOff(m, a, c, q, m.slack(c)) }
+
+// dualOff is dual where q is known up to slack.
+func (k *certificate) dualOff(m *measured, a, c, q []float64, slack float64) {
 	polar := m.polar(c)
 	if math.IsInf(polar, 0) || math.IsNaN(polar) {
 		return
@@ -54,7 +57,7 @@ func (k *certificate) dual(m *measured, a, c, q []float64) {
 		d := x - f*q[i]
 		rest += d * d
 	}
-	if slack := m.slack(c); slack > 0 {
+	if slack > 0 {
 		rest = math.Sqrt(rest) + f*slack
 		rest *= rest
 	}
@@ -113,14 +116,21 @@ func (m *measured) slack(c []float64) float64 {
 func Certify(p Problem, a, v, c *mat.Dense) (lower, upper []float64) {
 	b, dim := a.Dims()
 	lower, upper = make([]float64, b), make([]float64, b)
-	var values, q *mat.Dense
+	m := newMeasured(p)
+	var values, rows, q *mat.Dense
+	off := make([]float64, b)
 	if p.Gauge != nil {
 		r, _ := p.A.Dims()
-		values, q = mat.NewDense(b, r, nil), mat.NewDense(b, dim, nil)
+		values, rows, q = mat.NewDense(b, r, nil), c, mat.NewDense(b, dim, nil)
+		if p.Curves.Integrals() {
+			rows, c = mat.NewDense(b, r, nil), mat.DenseCopyOf(c)
+			for i := range b {
+				off[i] = p.Curves.Densities(rows.RawRowView(i), c.RawRowView(i))
+			}
+		}
 		p.A.Apply(values, v)
-		p.A.ApplyT(q, c)
+		p.A.ApplyT(q, rows)
 	}
-	m := newMeasured(p)
 	for i := range b {
 		row := a.RawRowView(i)
 		k := certificate{upper: dot(row, row) / p.Alpha}
@@ -128,7 +138,7 @@ func Certify(p Problem, a, v, c *mat.Dense) (lower, upper []float64) {
 			k.primal(m, row, v.RawRowView(i), nil)
 		} else {
 			k.primal(m, row, v.RawRowView(i), values.RawRowView(i))
-			k.dual(m, row, c.RawRowView(i), q.RawRowView(i))
+			k.dualOff(m, row, c.RawRowView(i), q.RawRowView(i), m.slack(rows.RawRowView(i))+off[i])
 		}
 		lower[i], upper[i] = k.lower, k.upper
 	}

@@ -9,45 +9,119 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/sipc-ml/sipc/runtime/curve"
+	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// Curves say which values of functionals are those of smooth functions of a parameter at Lobatto nodes, of whose maximum over
-// the nodes the gauge makes its value; the problem that is meant has the maximum over the whole interval. It is bounded by
+// Curves say which values of functionals are those of smooth functions of a parameter at Lobatto nodes, of whose maximum or norm over
+// the nodes the gauge makes its value; the problem that is meant has that over the whole interval. It is bounded by
 //
 //	ρ(AV) ≤ ρ(t) + slack·‖V‖,
 //
-// where t has the largest value of every curve raised to what the polynomial through its values attains anywhere, and
+// where t has the values of every curve raised until the gauge takes what the polynomial through them attains or amounts to, and
 // slack = ρ(e) for errors e of interpolation: curve i is within e_i‖V‖ of its polynomial. Lower bounds of ‖a‖² take that, so
-// that they hold for the interval. Upper bounds hold as they are: multipliers at the nodes are multipliers for the interval.
+// that they hold for the interval. Upper bounds hold as they are for maxima: multipliers at the nodes are multipliers for the interval.
+// For norms and integrals they are taken with densities γ in place of the multipliers c (see [curve.Integral]): Aᵀγ is Aᵀc′ for other
+// multipliers c′, up to the largest e times ∫|γ|.
 type Curves struct {
-	runs   []curve.Run
-	tables map[int]*curve.Table // by number of nodes
-	leaves int
-	slack  float64
-	pool   sync.Pool // *curveScratch
+	runs      []curve.Run
+	tables    map[int]*curve.Table // by number of nodes
+	integrals map[integralKey]*curve.Integral
+	leaves    int
+	slack     float64
+	drift     float64
+	pool      sync.Pool // *curveScratch
 }
+
+type integralKey struct {
+	nodes    int
+	p        float64
+	oneSided bool
+}
+
+func keyOf(r *curve.Run) integralKey { return integralKey{r.Nodes, r.P, r.OneSided} }
 
 // curvesAtOnce are raised by one matrix product.
 const curvesAtOnce = 128
 
 type curveScratch struct{ t, tops, packed, room []float64 }
 
-// NewCurves are curves among the leaves of a gauge of that many; see [Curves] for slack ≥ 0.
-func NewCurves(leaves int, runs []curve.Run, slack float64) (*Curves, error) {
-	if !(slack >= 0) {
-		return nil, fmt.Errorf("polar: curves with the slack %v", slack)
+// NewCurves are curves among the leaves of a gauge of that many; see [Curves] for slack ≥ 0. Drift ≥ 0 is the largest error of a curve
+// under an integral.
+func NewCurves(leaves int, runs []curve.Run, slack, drift float64) (*Curves, error) {
+	if !(slack >= 0) || !(drift >= 0) {
+		return nil, fmt.Errorf("polar: curves with the slack %v and the drift %v", slack, drift)
 	}
-	c := &Curves{runs: runs, tables: map[int]*curve.Table{}, leaves: leaves, slack: slack}
+	c := &Curves{
+		runs: runs, tables: map[int]*curve.Table{}, integrals: map[integralKey]*curve.Integral{}, leaves: leaves, slack: slack, drift: drift,
+	}
 	for i := range runs {
 		r := &runs[i]
 		if err := r.Validate(leaves); err != nil {
 			return nil, fmt.Errorf("polar: %w", err)
 		}
-		if c.tables[r.Nodes] == nil {
+		switch {
+		case r.Integral() && c.integrals[keyOf(r)] == nil:
+			c.integrals[keyOf(r)] = curve.NewIntegral(r.Nodes, r.P, r.OneSided)
+		case !r.Integral() && c.tables[r.Nodes] == nil:
 			c.tables[r.Nodes] = curve.NewTable(r.Nodes)
 		}
 	}
 	return c, nil
+}
+
+// Integrals reports whether some curves stand under an integral. Then a problem is solved at the nodes, without its curves, and
+// certified by Certify.
+func (c *Curves) Integrals() bool { return c != nil && len(c.integrals) > 0 }
+
+// Exact are the same curves without errors of interpolation.
+func (c *Curves) Exact() *Curves {
+	return &Curves{runs: c.runs, tables: c.tables, integrals: c.integrals, leaves: c.leaves}
+}
+
+// Drift is the largest error of interpolation of a curve under an integral.
+func (c *Curves) Drift() float64 { return c.drift }
+
+// Value is at least ρ over whole intervals where t are the values at the nodes of a V of that size.
+func (c *Curves) Value(g *gauge.Node, t []float64, size float64) float64 {
+	if c == nil {
+		return g.Value(t)
+	}
+	return Problem{Gauge: g, Curves: c}.rho(t) + c.slack*size
+}
+
+// Densities makes of multipliers c those of densities over the interval, in place: rows are the coefficients of Aᵀγ, and c becomes what
+// the polar of the gauge is to be taken of. It returns by how much Aᵀγ may be off. Where there are no integrals, rows are c.
+func (c *Curves) Densities(rows, multipliers []float64) (off float64) {
+	copy(rows, multipliers)
+	if !c.Integrals() {
+		return 0
+	}
+	for i := range c.runs {
+		if r := &c.runs[i]; r.Integral() {
+			off += c.densities(r, rows, multipliers)
+		}
+	}
+	return off
+}
+
+func (c *Curves) densities(r *curve.Run, rows, multipliers []float64) (off float64) {
+	integral := c.integrals[keyOf(r)]
+	own, dst := make([]float64, r.Nodes), make([]float64, r.Nodes)
+	for i := range r.Count {
+		for k := range r.Nodes {
+			own[k] = multipliers[r.Leaf(i, k)]
+		}
+		factor, mass := integral.Density(dst, own)
+		for k := range r.Nodes {
+			at := r.Leaf(i, k)
+			rows[at] = dst[k]
+			multipliers[at] *= factor
+		}
+		if mass > 0 {
+			off += c.drift * mass
+		}
+	}
+	return off
 }
 
 // Runs are the curves.
@@ -76,7 +150,7 @@ func (p Problem) rho(t []float64) float64 {
 
 // width is what errors of the operator's rows, and those of interpolation, add to ρ(AV) for ‖V‖ = 1. errors may be nil.
 //
-// Errors ε at the nodes move a polynomial by at most Λε, Λ ≤ 1 + (2/π) ln N being the Lebesgue constant of N Lobatto nodes.
+// Errors ε at the nodes move a polynomial by at most Λε, Λ being the Lebesgue constant of the nodes.
 func (p Problem) width(errors []float64) float64 {
 	if p.Gauge == nil {
 		return 0
@@ -98,7 +172,7 @@ func (p Problem) width(errors []float64) float64 {
 func (c *Curves) widened(errors []float64) []float64 {
 	out := slices.Clone(errors)
 	for _, r := range c.runs {
-		lebesgue := 1 + 2/math.Pi*math.Log(float64(r.Nodes))
+		lebesgue := curve.Lebesgue(r.Nodes)
 		for i := range r.Count {
 			most := 0.0
 			for k := range r.Nodes {
@@ -112,29 +186,62 @@ func (c *Curves) widened(errors []float64) []float64 {
 	return out
 }
 
-// raise puts the largest value of every curve of a run where it has the largest at its nodes.
+// raise raises the values of every curve of a run.
 func (c *Curves) raise(s *curveScratch, r *curve.Run) {
-	table := c.tables[r.Nodes]
+	table, integral := c.tables[r.Nodes], c.integrals[keyOf(r)]
 	for lo := 0; lo < r.Count; lo += curvesAtOnce {
 		count := min(curvesAtOnce, r.Count-lo)
-		if size := table.Size(count); len(s.room) < size {
-			s.room = make([]float64, size)
+		if integral != nil {
+			integral.Norms(s.tops[:count], s.values(r, lo, count), s.reserve(integral.Size(count)))
+		} else {
+			table.Sup(s.tops[:count], s.values(r, lo, count), r.OneSided, s.reserve(table.Size(count)))
 		}
-		table.Sup(s.tops[:count], s.values(r, lo, count), r.OneSided, s.room)
 		for i, top := range s.tops[:count] {
-			best, at := math.Inf(-1), r.Leaf(lo+i, 0)
-			for k := range r.Nodes {
-				v := s.t[r.Leaf(lo+i, k)]
-				if v < 0 && !r.OneSided {
-					v = -v
-				}
-				if v > best {
-					best, at = v, r.Leaf(lo+i, k)
-				}
+			if integral != nil {
+				s.amount(r, lo+i, integral, top)
+			} else {
+				s.attain(r, lo+i, top)
 			}
-			if top > best {
-				s.t[at] = top
-			}
+		}
+	}
+}
+
+func (s *curveScratch) reserve(size int) []float64 {
+	if len(s.room) < size {
+		s.room = make([]float64, size)
+	}
+	return s.room
+}
+
+// attain puts the largest value of a curve where it has the largest at its nodes.
+func (s *curveScratch) attain(r *curve.Run, i int, top float64) {
+	best, at := math.Inf(-1), r.Leaf(i, 0)
+	for k := range r.Nodes {
+		v := s.t[r.Leaf(i, k)]
+		if v < 0 && !r.OneSided {
+			v = -v
+		}
+		if v > best {
+			best, at = v, r.Leaf(i, k)
+		}
+	}
+	if top > best {
+		s.t[at] = top
+	}
+}
+
+// amount gives a curve values of that norm by the rule of Clenshaw and Curtis.
+func (s *curveScratch) amount(r *curve.Run, i int, integral *curve.Integral, norm float64) {
+	own := make([]float64, r.Nodes)
+	for k := range own {
+		own[k] = s.t[r.Leaf(i, k)]
+	}
+	at := integral.AtNodes(own)
+	for k := range own {
+		if at > 0 {
+			s.t[r.Leaf(i, k)] *= norm / at
+		} else {
+			s.t[r.Leaf(i, k)] = norm
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (b *bent) problem(t *testing.T, nodes int, leaf gauge.Op, curves bool) Prob
 	p := Problem{Alpha: 0.5, A: operator(t, b.rows(curve.Nodes(nodes))), Gauge: root}
 	if curves {
 		var err error
-		p.Curves, err = NewCurves(b.curves*nodes, []curve.Run{{Step: nodes, Stride: 1, Nodes: nodes, Count: b.curves, OneSided: leaf == gauge.Pos}}, 0)
+		p.Curves, err = NewCurves(b.curves*nodes, []curve.Run{{Step: nodes, Stride: 1, Nodes: nodes, Count: b.curves, OneSided: leaf == gauge.Pos}}, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,6 +96,67 @@ func TestCertificateOfTheInterval(t *testing.T) {
 	}
 }
 
+// amounts is the rms over curves of the p-norm over the interval, by nodes.
+func (b *bent) amounts(t *testing.T, nodes int, leaf gauge.Op, p float64, curves bool) Problem {
+	t.Helper()
+	weights := curve.Weights(nodes)
+	for k := range weights {
+		weights[k] = math.Pow(weights[k], 1/p)
+	}
+	node := gauge.NormOf(p, gauge.Leaf(leaf))
+	if p == 1 {
+		node = gauge.SumOf(gauge.Leaf(leaf))
+	}
+	root := gauge.Repeat(b.curves, gauge.Hypot(gauge.Weighted(gauge.Repeat(nodes, node), weights...)))
+	out := Problem{Alpha: 0.5, A: operator(t, b.rows(curve.Nodes(nodes))), Gauge: root}
+	if curves {
+		var err error
+		runs := []curve.Run{{Step: nodes, Stride: 1, Nodes: nodes, Count: b.curves, OneSided: leaf == gauge.Pos, P: p}}
+		if out.Curves, err = NewCurves(b.curves*nodes, runs, 0, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// Both bounds with integrals hold for 1001 nodes, where those of 11 nodes alone need not, and 81 nodes bring them together.
+func TestCertificateOfIntegrals(t *testing.T) {
+	beyond := 0
+	for _, tt := range []struct {
+		leaf gauge.Op
+		p    float64
+		gap  float64 // at 81 nodes
+	}{{gauge.Abs, 1, 4e-3}, {gauge.Pos, 1, 4e-3}, {gauge.Abs, 2, 1e-6}, {gauge.Pos, 2, 4e-3}, {gauge.Abs, 3, 4e-3}} {
+		rng := rand.New(rand.NewPCG(7, uint64(tt.leaf)))
+		b := newBent(rng, 4, 8, 5)
+		a := gaussian(rng, 6, 8)
+		exact := solve(t, b.amounts(t, 1001, tt.leaf, tt.p, false), Settings{Gap: 1e-7}, a)
+		for _, nodes := range []int{11, 81} {
+			plain := b.amounts(t, nodes, tt.leaf, tt.p, false)
+			out := solve(t, plain, Settings{Gap: 1e-8, Multipliers: true}, a)
+			atNodes, above := Certify(plain, a, out.Iota, out.Multipliers)
+			lower, upper := Certify(b.amounts(t, nodes, tt.leaf, tt.p, true), a, out.Iota, out.Multipliers)
+			for i, want := range exact.Norm2 {
+				if lower[i] > want*(1+1e-5) || upper[i] < want*(1-1e-5) {
+					t.Errorf("p = %v, %d nodes: from %v to %v, over 1001 nodes %v", tt.p, nodes, lower[i], upper[i], want)
+				}
+				if atNodes[i] > want*(1+1e-5) || above[i] < want*(1-1e-5) {
+					beyond++
+				}
+				if gap := upper[i]/lower[i] - 1; nodes == 81 && gap > tt.gap {
+					t.Errorf("p = %v, %d nodes: gap %v", tt.p, nodes, gap)
+				}
+			}
+		}
+	}
+	if beyond == 0 {
+		t.Error("the nodes bound the interval; the test shows nothing")
+	}
+	if _, err := New(t.Context(), newBent(rand.New(rand.NewPCG(1, 2)), 2, 4, 2).amounts(t, 5, gauge.Abs, 1, true), Settings{}); err == nil {
+		t.Error("a solver takes integrals, which it does not certify")
+	}
+}
+
 // What is taken for ρ grows with the slack, is homogeneous, no less than at the nodes, and the same however curves are laid out.
 func TestRhoOfCurvesLaw(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -127,7 +188,7 @@ func TestRhoOfCurvesLaw(t *testing.T) {
 
 func curvesOf(t *testing.T, nodes, count, stride, step int, leaf gauge.Op) *Curves {
 	t.Helper()
-	c, err := NewCurves(nodes*count, []curve.Run{{Stride: stride, Step: step, Nodes: nodes, Count: count, OneSided: leaf == gauge.Pos}}, 0)
+	c, err := NewCurves(nodes*count, []curve.Run{{Stride: stride, Step: step, Nodes: nodes, Count: count, OneSided: leaf == gauge.Pos}}, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +203,7 @@ func TestSlackWidensTheGap(t *testing.T) {
 	v.Copy(a)
 	exact, _ := Certify(p, a, v, c)
 	runs := p.Curves.Runs()
-	p.Curves, _ = NewCurves(33, runs, 0.25)
+	p.Curves, _ = NewCurves(33, runs, 0.25, 0)
 	slack, _ := Certify(p, a, v, c)
 	for i := range exact {
 		// a = V: the bound is ‖V‖⁴/(α‖V‖² + (ρ + s‖V‖)²).
@@ -188,10 +249,10 @@ func TestErrorsOfRowsBetweenNodes(t *testing.T) {
 }
 
 func TestCurvesAreChecked(t *testing.T) {
-	if _, err := NewCurves(10, []curve.Run{{Step: 11, Stride: 1, Nodes: 11, Count: 1}}, 0); err == nil {
+	if _, err := NewCurves(10, []curve.Run{{Step: 11, Stride: 1, Nodes: 11, Count: 1}}, 0, 0); err == nil {
 		t.Error("a curve of more nodes than leaves is not refused")
 	}
-	if _, err := NewCurves(11, nil, math.NaN()); err == nil {
+	if _, err := NewCurves(11, nil, math.NaN(), 0); err == nil {
 		t.Error("a slack that is no number is not refused")
 	}
 	p := newBent(rand.New(rand.NewPCG(1, 2)), 2, 4, 2).problem(t, 5, gauge.Abs, false)
@@ -205,7 +266,7 @@ func BenchmarkRhoOfCurves(b *testing.B) {
 	const curves, nodes = 4000, 11
 	rng := rand.New(rand.NewPCG(1, 2))
 	root := gauge.Repeat(curves, gauge.Hypot(gauge.Repeat(nodes, gauge.MaxOf(gauge.Leaf(gauge.Abs)))))
-	c, err := NewCurves(curves*nodes, []curve.Run{{Step: nodes, Stride: 1, Nodes: nodes, Count: curves}}, 0)
+	c, err := NewCurves(curves*nodes, []curve.Run{{Step: nodes, Stride: 1, Nodes: nodes, Count: curves}}, 0, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -120,6 +120,9 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	if c := problem.Curves; c != nil && c.leaves != s.r {
 		return nil, fmt.Errorf("polar: curves among %d leaves, the operator has %d functionals", c.leaves, s.r)
 	}
+	if problem.Curves.Integrals() {
+		return nil, errors.New("polar: integrals over an interval are solved at their nodes, and certified afterwards")
+	}
 	s.measured = newMeasured(problem)
 	s.scaled, s.metric = problem.Gauge.Separate()
 	return s, nil

@@ -139,10 +139,10 @@ type Certificate struct {
 	Target    Number `json:"target"`
 	Reached   int    `json:"reached"` // how many gaps are at most the target
 	Count     int    `json:"count"`
-	// Nodes is how many nodes stand for an interval over which R takes a maximum, and Interval whether the gaps are certified
-	// for the whole interval or for the nodes alone; absent where R takes none.
-	Nodes    int   `json:"nodes,omitempty"`
-	Interval *bool `json:"interval,omitempty"`
+	// Nodes is how many nodes stand for an interval over which R takes a maximum or an integral, and Between what is known between
+	// them: "proved", "measured" or "nodes"; absent where R takes none.
+	Nodes   int    `json:"nodes,omitempty"`
+	Between string `json:"between,omitempty"`
 }
 
 // A Summand is one invariance of the regularizer.
@@ -152,6 +152,9 @@ type Summand struct {
 	Weight      float64 `json:"weight"`
 	Functionals int     `json:"functionals"`
 	Value       Number  `json:"value"` // of the invariance on the fitted function; null where there is none
+	// Between says of a maximum or integral over an interval what certificates know between its nodes: that they hold there, "proved"; that
+	// they do by a measured error, "measured"; that they hold at the nodes alone, "nodes". Absent where there is none.
+	Between string `json:"between,omitempty"`
 }
 
 // A Span says how well the feature map spans the invariances: the share of the squared norm of the functionals' representers
@@ -265,11 +268,11 @@ func SummarizeGaps(gaps []float64, target float64) *Certificate {
 	return c
 }
 
-// Over says of maxima over intervals how many nodes stand for one, and whether the certificate holds for all that lies between.
-// Without nodes there are none.
-func (c *Certificate) Over(nodes int, interval bool) *Certificate {
+// Over says of maxima and integrals over intervals how many nodes stand for one, and what is known between them. Without nodes there are
+// none.
+func (c *Certificate) Over(nodes int, between string) *Certificate {
 	if c != nil && nodes > 0 {
-		c.Nodes, c.Interval = nodes, &interval
+		c.Nodes, c.Between = nodes, between
 	}
 	return c
 }

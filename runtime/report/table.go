@@ -184,15 +184,17 @@ func (r *Report) certificateLine(b *strings.Builder) {
 	fmt.Fprintf(b, " (largest gap %s, median %s%s)\n", short(c.MaxGap), short(c.MedianGap), c.over())
 }
 
-// over says what maxima over intervals are certified for.
+// over says what maxima and integrals over intervals are certified for.
 func (c *Certificate) over() string {
-	switch {
-	case c.Interval == nil:
-		return ""
-	case *c.Interval:
+	switch c.Between {
+	case "proved":
+		return fmt.Sprintf("; %d nodes, for the whole interval, by a proved error between them", c.Nodes)
+	case "measured":
 		return fmt.Sprintf("; %d nodes, for the whole interval, by a measured error between them", c.Nodes)
+	case "nodes":
+		return fmt.Sprintf("; for %d nodes, not for what lies between", c.Nodes)
 	}
-	return fmt.Sprintf("; for %d nodes, not for what lies between", c.Nodes)
+	return ""
 }
 
 func short(n Number) string {

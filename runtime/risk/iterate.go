@@ -3,8 +3,12 @@ package risk
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 const (
@@ -29,6 +33,7 @@ type work struct {
 	z, u, last, values, room []float64 // of all functionals; room is for whatever is at hand
 	v, q                     []float64 // of all dimensions
 	part                     []float64 // of all rows
+	lower                    float64   // D for intervals, where there are integrals
 	out                      *Result
 }
 
@@ -38,6 +43,7 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		Solver: s, loss: l, request: q, weight: l.Slope(),
 		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n),
+		lower: math.Inf(-1),
 	}
 	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
 	if start := q.Start; start != nil && len(start.z) == count {
@@ -134,7 +140,8 @@ func (w *work) look() {
 		copy(out.V, w.v)
 		copy(out.Scores, w.values[w.r:])
 	}
-	out.Lower = max(out.Lower, w.dual())
+	w.multipliers()
+	out.Lower = max(out.Lower, w.dual(w.u[w.r:]))
 	out.Gap = max(0, out.Upper-out.Lower) / math.Max(out.Upper, math.SmallestNonzeroFloat64)
 	out.Converged = out.Gap <= w.request.Gap
 }
@@ -149,14 +156,17 @@ func (w *work) primal(v, values []float64) float64 {
 	return sum/2 + w.sumRows(values[w.r:], w.loss.Value)
 }
 
-// dual is D(c, g) at the multipliers of z and its proximal point.
-func (w *work) dual() float64 {
+// multipliers sets the room to those of z and its proximal point.
+func (w *work) multipliers() {
 	beta := w.beta()
-	c := w.room
 	for j, t := range w.u {
-		c[j] = beta * w.metric[j] * (w.z[j] - t)
+		w.room[j] = beta * w.metric[j] * (w.z[j] - t)
 	}
-	polar := 0.0
+}
+
+// dual is D(c, g) at the multipliers in the room, those of losses moved into their domains at some scores.
+func (w *work) dual(s []float64) float64 {
+	c, polar := w.room, 0.0
 	if w.r > 0 {
 		w.problem.Gauge.Repair(c[:w.r])
 		if polar = w.problem.Gauge.Polar(c[:w.r]); math.IsInf(polar, 0) || math.IsNaN(polar) {
@@ -170,12 +180,61 @@ func (w *work) dual() float64 {
 			clear(scores[i*m : (i+1)*m])
 		}
 	}
-	w.eachRow(scores, func(i int, g []float64) { w.loss.Clip(i, g, w.u[w.r+i*m:w.r+(i+1)*m]) })
+	w.eachRow(scores, func(i int, g []float64) { w.loss.Clip(i, g, s[i*m:(i+1)*m]) })
 	w.problem.A.ApplyT(row(w.q), row(c))
 	if w.problem.Bias > 0 {
 		w.settle()
 	}
-	return -dot(w.q, w.q)/(2*w.problem.Alpha) - polar*polar/2 - w.sumRows(scores, w.loss.Conjugate)
+	conjugates := w.sumRows(scores, w.loss.Conjugate)
+	w.density(polar, conjugates)
+	return w.bound(w.q, 0, polar, conjugates)
+}
+
+// bound is D where q is Ãᵀ(c, g) up to off.
+func (w *work) bound(q []float64, off, polar, conjugates float64) float64 {
+	size := math.Sqrt(dot(q, q)) + off
+	return -size*size/(2*w.problem.Alpha) - polar*polar/2 - conjugates
+}
+
+// density takes the bound for intervals of the multipliers that dual has left in the room.
+func (w *work) density(polar, conjugates float64) {
+	if !w.problem.Curves.Integrals() {
+		return
+	}
+	rows, c := slices.Clone(w.room), slices.Clone(w.room[:w.r])
+	off := w.problem.Curves.Densities(rows[:w.r], c)
+	polar = w.problem.Gauge.Polar(c)
+	q := make([]float64, w.dim)
+	w.problem.A.ApplyT(row(q), row(rows))
+	w.lower = max(w.lower, w.bound(q, off, polar, conjugates))
+}
+
+// overInterval takes both bounds for the interval.
+func (w *work) overInterval(asked float64) {
+	if !w.problem.Curves.Integrals() {
+		w.lower = w.out.Lower
+	}
+	w.problem.A.Apply(row(w.values), row(w.out.V))
+	w.out.Lower = w.lower
+	w.out.OverInterval(w.problem.Gauge, w.problem.Curves, w.values[:w.r], asked)
+}
+
+// OverInterval takes the upper bound of a result at the nodes, and the gap, for whole intervals, of which Lower holds already. At V the
+// gauge's functionals have the values t; the gap asked for says whether it has converged.
+func (r *Result) OverInterval(g *gauge.Node, c *polar.Curves, t []float64, asked float64) {
+	size, rho := math.Sqrt(dot(r.V, r.V)), g.Value(t)
+	over := func(c *polar.Curves) float64 {
+		raised := c.Value(g, t, size)
+		return r.Upper + (raised*raised-rho*rho)/2
+	}
+	nodes, bent, all := r.Gap, over(c.Exact()), over(c)
+	r.Slack = max(0, (all-bent)/math.Max(bent, math.SmallestNonzeroFloat64))
+	r.Upper, r.Gap = all, math.Inf(1)
+	if !math.IsInf(all, 1) {
+		r.Gap = max(0, all-r.Lower) / math.Max(all, math.SmallestNonzeroFloat64)
+	}
+	r.Between = max(0, r.Gap-nodes)
+	r.Converged = r.Gap <= asked
 }
 
 // settle makes the multipliers' sums those that belong to the biases at hand: what they lack counts by the square of a

@@ -19,8 +19,11 @@ import (
 type Problem struct {
 	Alpha float64 // α > 0
 	// A holds the functionals of the gauge and after them f(x_i, y) for every row and label, labels fastest.
-	A       polar.Operator
-	Gauge   *gauge.Node // nil stands for ρ = 0
+	A     polar.Operator
+	Gauge *gauge.Node // nil stands for ρ = 0
+	// Curves say where ρ means a maximum or a norm over a whole interval; nil: nowhere. The problem is solved at the nodes, to half of
+	// the gap, and both bounds are taken for the interval then.
+	Curves  *polar.Curves
 	Targets *learn.Targets
 	Labels  int // m, 1 where f is a function of x alone
 	// Bias is the size of the constant feature, the last one of every label; 0: there is none.
@@ -40,6 +43,8 @@ type Result struct {
 	Upper, Lower, Gap float64
 	Iterations        int
 	Converged         bool // the gap is what was asked for
+	// Between is the part of the gap that lies between the nodes of curves, and Slack the part of that by errors of interpolation.
+	Between, Slack float64
 
 	Scores []float64 // n×m, φ(x_i)ᵀV e_y
 
@@ -132,9 +137,16 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if q.Gap == 0 {
 		q.Gap = s.settings.Gap
 	}
+	asked := q.Gap
+	if s.problem.Curves != nil {
+		q.Gap /= 2
+	}
 	w := newWork(s, l, &q)
 	if err := w.minimize(ctx); err != nil {
 		return nil, err
+	}
+	if s.problem.Curves != nil {
+		w.overInterval(asked)
 	}
 	return w.out, nil
 }

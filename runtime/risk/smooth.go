@@ -64,6 +64,13 @@ func (m *smooth) run() error {
 	if math.IsInf(m.out.Upper, 1) {
 		return err
 	}
+	if m.problem.Curves.Integrals() {
+		m.value(m.out.V)
+		for j, w := range m.weights {
+			m.room[j] = w * m.values[j]
+		}
+		m.dual(m.values[m.r:])
+	}
 	return nil // a line search that finds nothing lower has met the limits of rounding; the gap tells how far that is
 }
 

@@ -1,0 +1,184 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// Between says what certificates know between the nodes that stand for an interval.
+type Between string
+
+// What is known. The empty word stands for no interval.
+const (
+	Proved   Between = "proved"   // they hold for the interval
+	Measured Between = "measured" // they do, but for an error of interpolation that is measured
+	AtNodes  Between = "nodes"    // they hold at the nodes
+)
+
+// Interval reports whether certificates hold for the whole interval.
+func (b Between) Interval() bool { return b == Proved || b == Measured }
+
+func (b Between) rank() int { return slices.Index([]Between{"", Proved, Measured, AtNodes}, b) }
+
+// A Path says of an invariance what is known between its nodes.
+type Path struct {
+	Between Between
+	// Widths is the length of its longest straight path, in widths of the kernel; 0 where none is known.
+	Widths float64
+}
+
+// path says what is known of the i-th invariance, as far as its curves have been looked at.
+func (f *fitter) path(i int) Path {
+	inv := &f.solved.Invariances[i]
+	switch {
+	case len(inv.Curves) == 0 && !inv.NodesOnly:
+		return Path{}
+	case inv.NodesOnly || f.o.Ground == nil || f.o.Method == Dual && integrates(inv):
+		return Path{Between: AtNodes}
+	}
+	p := Path{Between: Proved}
+	if f.measured[i] {
+		p.Between = Measured
+	}
+	for _, leaves := range leavesOf(inv) {
+		terms, ok := f.stretches(inv.First, leaves)
+		for i := range terms {
+			if ok {
+				p.Widths = max(p.Widths, embed.Widths(f.rep.Features, terms[i].Half))
+			}
+		}
+	}
+	return p
+}
+
+func integrates(inv *regularizer.Invariance) bool {
+	for i := range inv.Curves {
+		if inv.Curves[i].Integral() {
+			return true
+		}
+	}
+	return false
+}
+
+// proofs are what is proved of the errors of all curves, each at all of its functionals, at that many nodes; open are the invariances
+// of which some are not.
+func (f *fitter) proofs(nodes int) (errs []float64, open []bool) {
+	errs, open = make([]float64, f.solved.Functionals.Len()), make([]bool, len(f.solved.Invariances))
+	for i := range f.solved.Invariances {
+		inv := &f.solved.Invariances[i]
+		for k := range inv.Curves {
+			open[i] = open[i] || !inv.Curves[k].Straight
+		}
+		if open[i] {
+			continue
+		}
+		curves := leavesOf(inv)
+		unproved := make([]bool, len(curves))
+		parallel.For(len(curves), 1, func(lo, hi int) {
+			for k := lo; k < hi; k++ {
+				terms, ok := f.stretches(inv.First, curves[k])
+				e := 0.0
+				if ok {
+					e, ok = embed.Interpolation(f.rep.Features, terms, nodes-1)
+				}
+				unproved[k] = !ok
+				setAll(errs, inv.First, curves[k], e)
+			}
+		})
+		open[i] = slices.Contains(unproved, true)
+	}
+	return errs, open
+}
+
+// slackAt is the slack that is proved, or for what is measured supposed, at another number of nodes.
+func (f *fitter) slackAt(nodes int) (float64, error) {
+	errs, _ := f.proofs(nodes)
+	for i, open := range f.measured {
+		inv := &f.solved.Invariances[i]
+		for j := inv.First; open && j < inv.First+inv.Count; j++ {
+			errs[j] = f.known[j] * math.Pow(float64(f.reg.Nodes-1)/float64(nodes-1), 2)
+		}
+	}
+	return f.solved.Gauge().Value(errs), f.ctx.Err()
+}
+
+// stretches are the terms of a straight curve. It is not ok where its functionals are not made as a straight path's are.
+func (f *fitter) stretches(first int, leaves []int) (terms []embed.Stretch, ok bool) {
+	b := f.solved.Functionals
+	from, to := b.Start[first+leaves[0]], b.Start[first+leaves[len(leaves)-1]]
+	count := b.Start[first+leaves[0]+1] - from
+	for _, leaf := range leaves {
+		if b.Start[first+leaf+1]-b.Start[first+leaf] != count {
+			return nil, false
+		}
+	}
+	for k := range count {
+		t, ok := f.stretch(from+k, to+k)
+		if !ok {
+			return nil, false
+		}
+		terms = append(terms, t)
+	}
+	return terms, true
+}
+
+// stretch is the term that is one at the one end of its path, and another at the other.
+func (f *fitter) stretch(from, to int32) (t embed.Stretch, ok bool) {
+	b := f.solved.Functionals
+	if b.Coef[from] != b.Coef[to] || (b.Label[from] == plugins.NoLabel) != (b.Label[to] == plugins.NoLabel) {
+		return t, false
+	}
+	t = embed.Stretch{Coef: b.Coef[from], Half: slices.Clone(f.point(b.Point[to])), Label: 1}
+	floats.Sub(t.Half, f.point(b.Point[from]))
+	floats.Scale(0.5, t.Half)
+	if u, v := b.Tangent[from], b.Tangent[to]; u != plugins.Evaluation && v != plugins.Evaluation {
+		t.Tangent = b.Tangents.Row(int(u))
+		if !slices.Equal(t.Tangent, b.Tangents.Row(int(v))) {
+			return t, false
+		}
+	} else if u != v {
+		return t, false
+	}
+	if b.Label[from] != plugins.NoLabel {
+		t.Label, t.Turn = ends(b.Labels[b.Label[from]], b.Labels[b.Label[to]])
+	}
+	return t, true
+}
+
+// point is the point that a term names.
+func (f *fitter) point(at int32) []float64 {
+	if at < 0 {
+		return f.solved.Functionals.Points.Row(int(^at))
+	}
+	return f.train.X.RawRowView(int(at))
+}
+
+// ends are the norms of half the sum and half the difference of two labels.
+func ends(y, z plugins.Label) (middle, half float64) {
+	sum, difference := map[int32]float64{}, map[int32]float64{}
+	for k, c := range y.Index {
+		sum[c] += y.Value[k] / 2
+		difference[c] -= y.Value[k] / 2
+	}
+	for k, c := range z.Index {
+		sum[c] += z.Value[k] / 2
+		difference[c] += z.Value[k] / 2
+	}
+	return norm(sum), norm(difference)
+}
+
+func norm(of map[int32]float64) float64 {
+	squares := make([]float64, 0, len(of))
+	for _, v := range of {
+		squares = append(squares, v*v)
+	}
+	slices.Sort(squares) // the same bits in any order
+	return math.Sqrt(floats.Sum(squares))
+}
