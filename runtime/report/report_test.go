@@ -44,7 +44,7 @@ func full() *Report {
 		Metrics: m(0.965), Under: []Under{{"rotate(15deg)", m(0.92)}},
 		Baseline:    &Baseline{Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}}},
 		Certificate: SummarizeGaps([]float64{1e-4, 2e-4, 9.5e-4}, 1e-3),
-		Regularizer: []Summand{{"steady", "seminorm", 1, 4000, 0.5214}, {"滑らか", "sublinear", 0.5, 12, Number(math.NaN())}},
+		Regularizer: []Summand{{"steady", "seminorm", 1, 4000, 0.5214, ""}, {"滑らか", "sublinear", 0.5, 12, Number(math.NaN()), ""}},
 		Lint: []Lint{
 			{Name: "steady", Members: 4000, Share: 0.24, Rows: 100, RowsBroken: 24, Broken: 900},
 			{Name: "滑らか", Share: Number(math.NaN()), Rows: 100, Untold: 12, Why: "it looks at derivatives of f"},

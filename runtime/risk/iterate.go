@@ -186,7 +186,7 @@ func (w *work) dual(s []float64) float64 {
 		w.settle()
 	}
 	conjugates := w.sumRows(scores, w.loss.Conjugate)
-	w.density(polar, conjugates)
+	w.density(conjugates)
 	return w.bound(w.q, 0, polar, conjugates)
 }
 
@@ -197,13 +197,13 @@ func (w *work) bound(q []float64, off, polar, conjugates float64) float64 {
 }
 
 // density takes the bound for intervals of the multipliers that dual has left in the room.
-func (w *work) density(polar, conjugates float64) {
+func (w *work) density(conjugates float64) {
 	if !w.problem.Curves.Integrals() {
 		return
 	}
 	rows, c := slices.Clone(w.room), slices.Clone(w.room[:w.r])
 	off := w.problem.Curves.Densities(rows[:w.r], c)
-	polar = w.problem.Gauge.Polar(c)
+	polar := w.problem.Gauge.Polar(c)
 	q := make([]float64, w.dim)
 	w.problem.A.ApplyT(row(q), row(rows))
 	w.lower = max(w.lower, w.bound(q, off, polar, conjugates))
