@@ -117,6 +117,7 @@ func ground(s *dataset.Set, seed uint64, warn func(*diag.Diagnostic)) *compiler.
 			raw, ok := s.Column(name)
 			return raw.Numbers, raw.Texts, ok
 		},
+		Unit:     s.Unit,
 		RowID:    s.ID,
 		Taxonomy: taxonomy(s),
 		Warn:     warn,

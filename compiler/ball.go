@@ -354,9 +354,15 @@ func (w *ballWriter) leafRepresenter(l *leaf) string {
 		return s
 	case pathDeriv:
 		return "d/d" + l.deriv.text + " [" + s + "]"
-	case columnDeriv, mapDeriv:
+	case columnDeriv:
+		name := l.deriv.column.text
+		if l.deriv.raw {
+			return "∂/∂" + name + " " + s
+		}
+		return "σ(" + name + ")·∂/∂" + name + " " + s
+	case mapDeriv:
 	}
-	return "∂/∂" + strings.Trim(l.deriv.text, "()") + " " + s
+	return "∂/∂" + l.deriv.text + " " + s
 }
 
 // notes explain what the formulas leave open.
@@ -371,12 +377,33 @@ func (w *ballWriter) notes(f *form) {
 		}
 	}
 	visit(f)
+	for _, name := range w.deviations() {
+		w.ball.Notes = append(w.ball.Notes, fmt.Sprintf("σ(%[1]s) is the standard deviation of %[1]s over the training rows", name))
+	}
 	if paths {
 		w.ball.Notes = append(w.ball.Notes, "along a path, sums stand for integrals, and multipliers under a maximum for a measure")
 	}
 	if dynamic {
 		w.ball.Notes = append(w.ball.Notes, "where the number of elements varies, functionals hold the factor of the mean themselves")
 	}
+}
+
+// deviations are the columns by whose standard deviations representers are measured, each once.
+func (w *ballWriter) deviations() []string {
+	var out []string
+	var visit func(n *node)
+	visit = func(n *node) {
+		if l := n.leaf; l != nil && l.deriv.kind == columnDeriv && !l.deriv.raw && !slices.Contains(out, l.deriv.column.text) {
+			out = append(out, l.deriv.column.text)
+		}
+		for _, k := range n.kids {
+			visit(k)
+		}
+	}
+	for _, leaf := range w.order {
+		visit(leaf.linear)
+	}
+	return out
 }
 
 // polar is ρ° of R = hypot of the weighted invariances.

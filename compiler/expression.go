@@ -137,7 +137,7 @@ type derivKind int
 const (
 	noDeriv     derivKind = iota
 	pathDeriv             // along the path's parameter
-	columnDeriv           // along a feature column, in raw units
+	columnDeriv           // along a feature column
 	mapDeriv              // along a transformation at the identity
 )
 
@@ -145,6 +145,7 @@ const (
 type derivative struct {
 	kind   derivKind
 	column *value
+	raw    bool // a column's, in the unit of the file
 	along  *mapping
 	text   string // λ, (area), t
 }

@@ -31,6 +31,9 @@ type Ground struct {
 	// Column gives the raw values of a column of the training rows, numbers or texts, for where; ok is false where there
 	// is none of that name. A gap is NaN or the empty text.
 	Column func(name string) (numbers []float64, texts []string, ok bool)
+	// Unit holds the unit of a derivative along each feature, in that of the file: the standard deviation of the column, 1 for a feature
+	// of 0 and 1 that stands for a text or a gap. Nil stands for ones.
+	Unit []float64
 	// RowID names the training rows, for the edges of a graph: the value of the column id, else the row's number in the
 	// data file, from 1. Nil stands for 1, 2, ….
 	RowID []string

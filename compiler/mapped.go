@@ -47,7 +47,7 @@ func (g *grounder) leaf(n *node) error {
 		if err != nil {
 			return err
 		}
-		gl.tangent = g.columnTangent(j)
+		gl.tangent = g.columnTangent(j, l.deriv.raw)
 	}
 	if err := g.leafLabel(gl, n); err != nil {
 		return err
@@ -160,12 +160,15 @@ func (g *grounder) validMap(b *plugins.Block, s *source) error {
 	return nil
 }
 
-// columnTangent is the direction in which a feature column grows by one raw unit.
-func (g *grounder) columnTangent(j int) int32 {
+// columnTangent returns the direction in which a feature column grows by one standard deviation, or by one raw unit.
+func (g *grounder) columnTangent(j int, raw bool) int32 {
 	row := make([]float64, g.data.Rows.Cols)
 	row[j] = 1
+	if g.data.Unit != nil && !raw {
+		row[j] = g.data.Unit[j]
+	}
 	if g.data.Scale != nil {
-		row[j] = 1 / g.data.Scale[j]
+		row[j] /= g.data.Scale[j]
 	}
 	return int32(g.store.tangents.add(plugins.Matrix{Rows: 1, Cols: len(row), Data: row}))
 }

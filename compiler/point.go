@@ -375,7 +375,7 @@ func nonlinear(n *node) *node {
 // along says along what f is derived. For a path it also gives the axis of its parameter.
 func (p *pass) along(e *dsl.Deriv, sc *scope) (*derivative, *axis) {
 	if e.Bracketed {
-		return p.alongColumn(e.With, sc), nil
+		return p.alongColumn(e, sc), nil
 	}
 	id := e.With
 	if b := sc.lookup(id.Name); b != nil && b.argument != nil {
@@ -402,13 +402,17 @@ func (p *pass) along(e *dsl.Deriv, sc *scope) (*derivative, *axis) {
 	return &derivative{kind: mapDeriv, along: m, text: shown(id)}, nil
 }
 
-func (p *pass) alongColumn(id *dsl.Ident, sc *scope) *derivative {
+func (p *pass) alongColumn(e *dsl.Deriv, sc *scope) *derivative {
 	arg := &plugins.Arg{Name: "column", Kind: plugins.KindColumn}
-	v := p.argument(arg, id, sc)
+	v := p.argument(arg, e.With, sc)
 	if v == nil {
 		return nil
 	}
-	return &derivative{kind: columnDeriv, column: v, text: "(" + v.text + ")"}
+	name := v.text
+	if e.RawUnit {
+		name += ", unit = raw"
+	}
+	return &derivative{kind: columnDeriv, column: v, raw: e.RawUnit, text: "(" + name + ")"}
 }
 
 // generator is the map of that name with those arguments alone that have defaults: its derivative at the identity does

@@ -193,7 +193,9 @@ type (
 		With *Ident // λ, a column or a transformation
 		// Bracketed tells `d/d(area)` from `d/dt`: a column from a parameter or transformation.
 		Bracketed bool
-		Of        Expr
+		// RawUnit tells `d/d(area, unit = raw)`, per unit of the file, from what is per standard deviation of the column.
+		RawUnit bool
+		Of      Expr
 	}
 	// Aggregate is `max { e, … }`: an aggregation over the elements of a literal set.
 	Aggregate struct {

@@ -185,7 +185,7 @@ const (
 	//  data { columns area + age }
 	BadColumn diag.Code = "E130"
 
-	// BadDerivative occurs when `d/d` is followed by nothing to derive along.
+	// BadDerivative occurs when `d/d` is followed by nothing to derive along, or by a unit that there is not.
 	//
 	// Example:
 	//  invariance smooth = rms over x of |d/d(3) f|

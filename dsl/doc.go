@@ -26,7 +26,7 @@
 //	expr       = product { ( "+" | "-" ) product } .
 //	product    = unary { ( "*" | "/" ) unary } .
 //	unary      = "-" unary | derivative | primary .
-//	derivative = "d" "/" ( "d" followed at once by NAME | "d" "(" column ")" ) unary .
+//	derivative = "d" "/" ( "d" followed at once by NAME | "d" "(" column [ "," "unit" "=" "raw" ] ")" ) unary .
 //	primary    = NUMBER | STRING | NAME | call | "(" expr ")" | "|" expr "|" | set | interval | aggregate | quantifier .
 //	call       = NAME "(" [ arg { "," arg } ] ")" .
 //	arg        = [ NAME "=" ] expr .

@@ -70,6 +70,9 @@ func labelOf(n Node) label {
 		l.word = n.Op
 	case *Deriv:
 		l.flag = n.Bracketed
+		if n.RawUnit {
+			l.word = rawWord
+		}
 	case *Agg:
 		l.word = n.Name
 	case *Binder:

@@ -449,6 +449,11 @@ func errBadDerivative(found token) *fault {
 		mend("write `d/dλ f` along a path, `d/d(area) f` along a column, `d/dt f` along a transformation")
 }
 
+func errBadUnit(found token, column *Ident) *fault {
+	return faultAt(BadDerivative, found.span, "%s is no unit of a derivative", named(found)).
+		mend("write `d/d(%[1]s) f` per standard deviation of the column, `d/d(%[1]s, unit = raw) f` per unit of the file", column.Raw)
+}
+
 func errMissingWord(word string, found token) *fault {
 	f := faultAt(MissingWord, found.span, "`%s` is missing before %s", word, named(found))
 	if found.kind == identToken && closest(found.text, []string{word}) != "" {

@@ -100,7 +100,7 @@ func (m *mover) expr(e Expr) Expr {
 	case *Interval:
 		return &Interval{At: m.at(e.At), Lo: m.expr(e.Lo), Hi: m.expr(e.Hi)}
 	case *Deriv:
-		return &Deriv{At: m.at(e.At), With: m.ident(e.With), Bracketed: e.Bracketed, Of: m.expr(e.Of)}
+		return &Deriv{At: m.at(e.At), With: m.ident(e.With), Bracketed: e.Bracketed, RawUnit: e.RawUnit, Of: m.expr(e.Of)}
 	case *Aggregate:
 		return &Aggregate{At: m.at(e.At), Op: m.agg(e.Op), Set: m.set(e.Set)}
 	case *Quant:

@@ -245,7 +245,11 @@ func (p *printer) arg(a *Arg) doc {
 func (p *printer) deriv(e *Deriv) doc {
 	along := "d/d" + identText(e.With)
 	if e.Bracketed {
-		along = "d/d(" + nameText(e.With) + ")"
+		along = "d/d(" + nameText(e.With)
+		if e.RawUnit {
+			along += ", " + unitWord + " = " + rawWord
+		}
+		along += ")"
 	}
 	return cat(txt(along+" "), p.expr(e.Of, levelUnary))
 }

@@ -157,7 +157,7 @@ func (p *exprParser) derivative() (Expr, *fault) {
 	e := &Deriv{}
 	if t := p.next(); t.text == "d" {
 		var f *fault
-		if e.With, f = p.along(); f != nil {
+		if e.With, e.RawUnit, f = p.along(); f != nil {
 			return nil, f
 		}
 		e.Bracketed = true
@@ -178,20 +178,47 @@ func (p *exprParser) derivative() (Expr, *fault) {
 	return e, nil
 }
 
-// along parses the bracketed name after `d/d`.
-func (p *exprParser) along() (*Ident, *fault) {
+// The words of a derivative's unit.
+const (
+	unitWord = "unit"
+	rawWord  = "raw"
+)
+
+// along parses the bracketed name after `d/d`, and the unit.
+func (p *exprParser) along() (name *Ident, raw bool, f *fault) {
 	if t := p.peek(); t.text != "(" {
-		return nil, errBadDerivative(t)
+		return nil, false, errBadDerivative(t)
 	}
 	p.next()
 	t := p.peek()
 	if t.kind != stringToken && !isName(t) {
-		return nil, errBadDerivative(t)
+		return nil, false, errBadDerivative(t)
 	}
-	name, f := p.name("a column", true)
-	if f != nil {
-		return nil, f
+	if name, f = p.name("a column", true); f != nil {
+		return nil, false, f
 	}
+	if p.peek().text == "," {
+		p.next()
+		if f := p.rawUnit(name); f != nil {
+			return nil, false, f
+		}
+		raw = true
+	}
+	return name, raw, p.closeAlong(name)
+}
+
+// rawUnit parses `unit = raw`.
+func (p *exprParser) rawUnit(column *Ident) *fault {
+	for _, word := range []string{unitWord, "=", rawWord} {
+		if t := p.next(); t.text != word {
+			return errBadUnit(t, column)
+		}
+	}
+	return nil
+}
+
+// closeAlong parses the bracket behind the name of a column.
+func (p *exprParser) closeAlong(name *Ident) *fault {
 	if t := p.peek(); t.text != ")" {
 		f := errUnexpected(p.last, t)
 		f.d.Fixes = nil
@@ -200,8 +227,8 @@ func (p *exprParser) along() (*Ident, *fault) {
 			f.d.Mend = ""
 			f.replace(at, words, "a name of several words stands in quotes: `d/d(%s) …`", words)
 		}
-		return nil, f
+		return f
 	}
 	p.next()
-	return name, nil
+	return nil
 }

@@ -106,7 +106,9 @@ func (g generator) call(depth int) *dsl.Call { return &dsl.Call{Fun: g.ident(), 
 
 func (g generator) deriv(depth int) *dsl.Deriv {
 	e := &dsl.Deriv{With: g.ident(), Of: g.expr(depth, false)}
-	if e.Bracketed = rapid.Bool().Draw(g.t, "bracketed"); e.Bracketed && rapid.Bool().Draw(g.t, "quoted") {
+	e.Bracketed = rapid.Bool().Draw(g.t, "bracketed")
+	e.RawUnit = e.Bracketed && rapid.Bool().Draw(g.t, "raw unit")
+	if e.Bracketed && rapid.Bool().Draw(g.t, "quoted") {
 		e.With = &dsl.Ident{Name: rapid.String().Draw(g.t, "column")}
 	}
 	return e

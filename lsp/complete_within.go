@@ -192,7 +192,7 @@ func (c *completer) expression() {
 	}
 	c.globals(defSymbol, letSymbol, invarianceSymbol)
 	c.add("d/dλ", itemOperator, "d/dλ f", "The derivative along a path's parameter.", "")
-	c.add("d/d(column)", itemOperator, "d/d(column) f", "The derivative along a feature column.", "d/d(${1:column})")
+	c.add("d/d(column)", itemOperator, "d/d(column) f", "The derivative along a feature column, per standard deviation of it; d/d(column, unit = raw) f is per unit of the file.", "d/d(${1:column})")
 }
 
 func (c *completer) quantifiers() {

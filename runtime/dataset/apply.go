@@ -171,9 +171,9 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 		X: x, Columns: p.Columns(), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
 		Rows: rows, table: t, target: p.Target.Name,
 	}
-	s.Offset, s.Scale = make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
+	s.Offset, s.Scale, s.Unit = make([]float64, len(s.Columns)), make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
 	for j := range s.Scale {
-		s.Scale[j] = 1
+		s.Scale[j], s.Unit[j] = 1, 1
 	}
 	fill, mask := make([]float64, len(s.Columns)), make([]int, len(s.Columns))
 	positions := p.positions()
@@ -184,6 +184,9 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 			continue
 		}
 		s.Offset[at], s.Scale[at], fill[at] = f.Offset, f.Scale, f.Fill
+		if f.Deviation > 0 {
+			s.Unit[at] = f.Deviation
+		}
 		if f.Mask {
 			next--
 			mask[at] = next

@@ -11,6 +11,7 @@ type Feature struct {
 	Name string
 	// Of a numeric feature: prepared = (raw − Offset) / Scale, a gap getting Fill, and, where Mask is set, a further column.
 	Offset, Scale, Fill float64
+	Deviation           float64 // the standard deviation of raw over the training rows; 0 where it is constant
 	Mask                bool
 	// Text features get a 0/1 column for each category of the training rows; all are 0 for others.
 	Text       bool

@@ -303,12 +303,15 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *Spec, t *Table, rows
 			return nil, &Error{Code: CodeGap, File: t.Path, Column: f.Name, Problem: "no training row has a number here", Mend: "leave the column out by `columns`"}
 		}
 		f.Fill = mean
+		if deviation > 1e-12*math.Abs(mean) {
+			f.Deviation = deviation
+		}
 		if spec.Scale != 0 {
 			f.Scale = spec.Scale
 		}
 		if spec.Standardize {
 			f.Offset = mean
-			if f.Scale = deviation; deviation <= 1e-12*math.Abs(mean) {
+			if f.Scale = f.Deviation; f.Scale == 0 {
 				f.Scale = 1 // a constant column
 			}
 		}

@@ -9,6 +9,9 @@ type Set struct {
 	// Offset and Scale, of length p, undo the preparation: raw = Offset[j] + Scale[j]·prepared; with Lengths, that times the
 	// row's length first.
 	Offset, Scale []float64
+	// Unit, of length p, is what a derivative along a column is per, in the unit of the file: the standard deviation of the training
+	// rows; 1 where the column is constant, and for categories and masks.
+	Unit          []float64
 	Lengths       []float64 // n lengths by which `normalize` divided the rows; nil without it
 	Height, Width int       // of an image, row-major; 0 where the features are a table
 
