@@ -52,7 +52,7 @@ func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 	if out.scores, out.gaps, err = f.Model.Scores(r.ctx, test.X, r.stage("embed test rows"), also); err != nil {
 		return nil, err
 	}
-	out.metrics.Figures = figuresOf(f.Model, train, test, out.scores)
+	out.metrics = metricsOf(train, test, out.scores, f.Model.Fit.Probabilities(out.scores))
 	if out.metrics.Violations, err = r.violations(out.scores); err != nil {
 		return nil, err
 	}
@@ -110,6 +110,31 @@ func figuresOf(m *model.Model, train, test *dataset.Set, scores *mat.Dense) metr
 	return figures(train, test, scores, m.Fit.Probabilities(scores))
 }
 
+// metricsOf are the figures, those of each class or label, and the calibration of probabilities; these may be nil.
+func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) report.Metrics {
+	task := learn.Task(test.Task)
+	out := report.Metrics{Figures: figures(train, test, scores, probabilities)}
+	p := learn.Decide(task, scores)
+	switch task {
+	case learn.Real:
+	case learn.Multilabel:
+		out.Classes = metric.PerLabel(test.LabelNames, test.Multi, p.Multi, scores)
+		if probabilities != nil {
+			out.Calibration = metric.LabelCalibration(test.Multi, probabilities)
+		}
+	case learn.Binary, learn.Class:
+		ranking := scores
+		if task == learn.Class && probabilities != nil {
+			ranking = probabilities
+		}
+		out.Classes = metric.PerClass(test.LabelNames, test.Class, p.Class, ranking)
+		if probabilities != nil {
+			out.Calibration = metric.ClassCalibration(test.Class, probabilities)
+		}
+	}
+	return out
+}
+
 // figures are the metrics of scores on a test set; probabilities may be nil.
 func figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.Figures {
 	task := learn.Task(test.Task)
@@ -121,7 +146,7 @@ func figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.
 		return metric.Labels(test.Multi, p.Multi, scores, train.Multi, probabilities)
 	case learn.Binary, learn.Class:
 	}
-	return metric.Classes(test.Class, p.Class, train.Class, probabilities)
+	return metric.Classes(test.Class, p.Class, train.Class, scores, probabilities)
 }
 
 // violations is the share of test rows whose decided labels violate an invariance, for those that decisions can judge.

@@ -19,31 +19,61 @@ type Predictions struct {
 	// Probabilities are those that the learner gives, nil where it gives none: of classes, or of each label by itself.
 	Probabilities *mat.Dense
 	Decided       *learn.Prediction
+	// Truth is the target as the file has it, a column for each label of a multilabel one; nil where the file has none.
+	Truth [][]string
 }
 
 func newPredictions(m *model.Model, s *dataset.Set, scores *mat.Dense) *Predictions {
 	return &Predictions{
 		ID: s.ID, Task: m.Fit.Task, Labels: m.About.Preparation.Target.LabelNames, Scores: scores,
-		Probabilities: m.Fit.Probabilities(scores), Decided: learn.Decide(m.Fit.Task, scores),
+		Probabilities: m.Fit.Probabilities(scores), Decided: learn.Decide(m.Fit.Task, scores), Truth: truthOf(s),
 	}
 }
 
-// header names the columns: id, prediction (or one column for each label), then the scores.
+// truthOf is the target of each row, in words.
+func truthOf(s *dataset.Set) [][]string {
+	if !s.HasTarget {
+		return nil
+	}
+	out := make([][]string, s.Len())
+	for i := range out {
+		switch s.Task {
+		case dataset.Real:
+			out[i] = []string{number(s.Real[i])}
+		case dataset.Multilabel:
+			out[i] = appendNumbers(nil, s.Multi.RawRowView(i))
+		case dataset.Binary, dataset.Class:
+			out[i] = []string{s.ClassName[i]}
+		}
+	}
+	return out
+}
+
+// header names the columns: id, truth where it is known, prediction (of both one column for each label), then the scores.
 func (p *Predictions) header() []string {
+	h := []string{"id"}
+	switch {
+	case p.Truth != nil && p.Task == learn.Multilabel:
+		for _, l := range p.Labels {
+			h = append(h, "truth:"+l)
+		}
+	case p.Truth != nil:
+		h = append(h, "truth")
+	}
 	switch p.Task {
 	case learn.Real:
-		return []string{"id", "prediction"}
+		return append(h, "prediction")
 	case learn.Binary:
-		h := []string{"id", "prediction", "score"}
+		h = append(h, "prediction", "score")
 		if p.Probabilities != nil {
 			h = append(h, "probability:"+p.Labels[1])
 		}
 		return h
 	case learn.Class:
-		return p.scoreHeader([]string{"id", "prediction"})
+		return p.scoreHeader(append(h, "prediction"))
 	case learn.Multilabel:
 	}
-	return p.scoreHeader(append([]string{"id"}, p.Labels...))
+	return p.scoreHeader(append(h, p.Labels...))
 }
 
 func (p *Predictions) scoreHeader(h []string) []string {
@@ -61,6 +91,9 @@ func (p *Predictions) scoreHeader(h []string) []string {
 // line is row i as CSV has it. Numbers are written so that they read back as they are.
 func (p *Predictions) line(i int) []string {
 	out := []string{p.ID[i]}
+	if p.Truth != nil {
+		out = append(out, p.Truth[i]...)
+	}
 	switch p.Task {
 	case learn.Real:
 		return append(out, number(p.Decided.Real[i]))

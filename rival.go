@@ -116,7 +116,7 @@ func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Metrics.Figures = figures(r.prepared.Train, r.prepared.Test, scores, m.Probabilities(scores))
+	out.Metrics = metricsOf(r.prepared.Train, r.prepared.Test, scores, m.Probabilities(scores))
 	if out.Metrics.Violations, err = r.violations(scores); err != nil {
 		return nil, err
 	}

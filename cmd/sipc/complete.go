@@ -51,7 +51,7 @@ func completeArguments(root *cobra.Command) {
 
 // flagValues are what some flags of run may be.
 var flagValues = map[string][]string{
-	"method": runMethods, "baseline": {"plain"}, "embeddings": embeddingFormats, "rival": strings.Split(rivalNames(), ", "),
+	"method": runMethods, "baseline": {"plain"}, "metrics": {"all"}, "embeddings": embeddingFormats, "rival": strings.Split(rivalNames(), ", "),
 }
 
 // refuseUnknownShell makes a shell that completion knows no script for a wrong call.

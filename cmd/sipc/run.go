@@ -24,6 +24,7 @@ func newRun() *cobra.Command {
 		asJSON   bool
 		method   string
 		baseline string
+		metrics  string
 		rivals   []string
 	)
 	cmd := &cobra.Command{
@@ -49,7 +50,7 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 			if err != nil {
 				return err
 			}
-			if err := checkRunFlags(cmd, &o, method, baseline); err != nil {
+			if err := checkRunFlags(cmd, &o, method, baseline, metrics); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("seed") {
@@ -57,7 +58,7 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 			}
 			o.Rivals = rivalsOf(rivals)
 			o.Data, o.Method, o.Baseline = args[1], model.Method(method), baseline != ""
-			return runSpec(cmd, args[0], set, o, asJSON)
+			return runSpec(cmd, args[0], set, o, runOutput{asJSON, metrics == "all"})
 		},
 	}
 	f := cmd.Flags()
@@ -70,6 +71,7 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
 	f.StringArrayVar(&rivals, "rival", nil, "also report another `machine` on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
 	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3)")
+	f.StringVar(&metrics, "metrics", "", "which `figures` the table has: all, those of each class too; without it a few (--json and metrics.json have all)")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
 	return cmd
 }
@@ -98,7 +100,7 @@ func rivalsOf(names []string) []sipc.RivalOptions {
 	return out
 }
 
-func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline string) error {
+func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline, metrics string) error {
 	choices := []struct {
 		flag, value string
 		allowed     []string
@@ -106,6 +108,7 @@ func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline stri
 		{"embeddings", o.Embeddings, append([]string{""}, embeddingFormats...)},
 		{"method", method, append([]string{""}, runMethods...)},
 		{"baseline", baseline, []string{"", "plain"}},
+		{"metrics", metrics, []string{"", "all"}},
 	}
 	for _, c := range choices {
 		if err := oneOf(cmd, c.flag, c.value, c.allowed); err != nil {
@@ -145,7 +148,10 @@ func overrides(cmd *cobra.Command, sets []string) (map[string]string, error) {
 	return out, nil
 }
 
-func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunOptions, asJSON bool) error {
+// A runOutput says how a report is printed.
+type runOutput struct{ json, all bool }
+
+func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunOptions, as runOutput) error {
 	progress, err := newProgress(cmd)
 	if err != nil {
 		return err
@@ -166,7 +172,8 @@ func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunO
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	out.All = as.all
+	if as.json {
 		for _, w := range out.Untold() { // the table holds them itself
 			fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
 		}

@@ -47,12 +47,12 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) {
 		return
 	}
 	if err := target.read(s); err != nil {
-		s.Class, s.Real, s.Multi = nil, nil, nil
+		s.Class, s.ClassName, s.Real, s.Multi = nil, nil, nil, nil
 		s.Warnings = append(s.Warnings, "the target is not compared: "+err.Error())
 		return
 	}
 	if s.Class != nil && slices.Max(s.Class) < 0 {
-		s.HasTarget, s.Class = false, nil
+		s.HasTarget, s.Class, s.ClassName = false, nil, nil
 		s.Warnings = append(s.Warnings, "the target is not compared: no row is of a class that was trained")
 	}
 }

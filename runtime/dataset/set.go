@@ -19,6 +19,7 @@ type Set struct {
 	HasTarget  bool
 	LabelNames []string   // the classes or labels; of Binary two, f > 0 meaning the second; of Real none
 	Class      []int      // of Binary and Class: positions in LabelNames; −1 for a class that training never saw
+	ClassName  []string   // of Binary and Class: the class as the file has it, whether or not training saw it
 	Real       []float64  // of Real
 	Multi      *mat.Dense // of Multilabel: n×m, 0 or 1
 
@@ -66,7 +67,7 @@ func (s *Set) Subset(positions []int) *Set {
 	sub := *s
 	_, p := s.X.Dims()
 	sub.X = mat.NewDense(len(positions), p, nil)
-	sub.Rows, sub.ID, sub.Class, sub.Real, sub.Lengths, sub.Multi = nil, nil, nil, nil, nil, nil
+	sub.Rows, sub.ID, sub.Class, sub.ClassName, sub.Real, sub.Lengths, sub.Multi = nil, nil, nil, nil, nil, nil, nil
 	if s.Multi != nil {
 		_, m := s.Multi.Dims()
 		sub.Multi = mat.NewDense(len(positions), m, nil)
@@ -76,6 +77,9 @@ func (s *Set) Subset(positions []int) *Set {
 		sub.Rows, sub.ID = append(sub.Rows, s.Rows[i]), append(sub.ID, s.ID[i])
 		if s.Class != nil {
 			sub.Class = append(sub.Class, s.Class[i])
+		}
+		if s.ClassName != nil {
+			sub.ClassName = append(sub.ClassName, s.ClassName[i])
 		}
 		if s.Real != nil {
 			sub.Real = append(sub.Real, s.Real[i])

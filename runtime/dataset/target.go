@@ -368,12 +368,13 @@ func (b *boundTarget) read(s *Set) error {
 			}
 		}
 	default:
-		s.Class = make([]int, len(s.Rows))
+		s.Class, s.ClassName = make([]int, len(s.Rows)), make([]string, len(s.Rows))
 		for r, row := range s.Rows {
 			name, err := b.class(row)
 			if err != nil {
 				return err
 			}
+			s.ClassName[r] = name
 			if k, ok := position[name]; ok {
 				s.Class[r] = k
 			} else {

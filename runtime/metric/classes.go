@@ -75,6 +75,14 @@ func squareError(truth, predicted []float64) float64 {
 	return sum
 }
 
+func meanAbsoluteError(truth, predicted []float64) float64 {
+	var sum float64
+	for i, y := range truth {
+		sum += math.Abs(y - predicted[i])
+	}
+	return sum / float64(len(truth))
+}
+
 // determination is R²; NaN where all targets are equal.
 func determination(truth, predicted []float64) float64 {
 	var mean float64

@@ -66,8 +66,20 @@ func (c *confusion) f1() float64 {
 	return 2 * c.truePositive / (2*c.truePositive + c.falsePositive + c.falseNegative)
 }
 
+// precision is NaN where nothing is decided.
+func (c *confusion) precision() float64 { return c.truePositive / (c.truePositive + c.falsePositive) }
+
+// recall is NaN where nothing is there.
+func (c *confusion) recall() float64 { return c.truePositive / (c.truePositive + c.falseNegative) }
+
 // MicroAverageF1 is the F1 of all decisions together.
 func MicroAverageF1(truth, predicted *mat.Dense) float64 {
+	all := countAll(truth, predicted)
+	return all.f1()
+}
+
+// countAll counts the decisions about all labels.
+func countAll(truth, predicted *mat.Dense) confusion {
 	n, m := truth.Dims()
 	var all confusion
 	for i := range n {
@@ -75,7 +87,7 @@ func MicroAverageF1(truth, predicted *mat.Dense) float64 {
 			all.add(truth.At(i, y), predicted.At(i, y))
 		}
 	}
-	return all.f1()
+	return all
 }
 
 func macroAverageF1(truth, predicted *mat.Dense) float64 {

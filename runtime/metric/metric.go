@@ -1,19 +1,28 @@
 // Package metric measures predictions.
 //
 //	accuracy          share of examples whose class is right
-//	log_loss          −(1/n) Σ log p(true class)
+//	log_loss          −(1/n) Σ log p(true class); over labels the mean over all n·m decisions
+//	precision         TP / (TP + FP) of the second of two classes; undefined where none is decided
+//	recall            TP / (TP + FN)
+//	f1                2 TP / (2 TP + FP + FN), 0 where TP is
+//	macro_f1          the mean of f1 over the classes that occur, among the rows or the decisions; over all labels
+//	auc               area under the ROC curve, which is the share of pairs of a row of the class and another that the score puts
+//	                  in order; of several classes the mean of each against the rest, of labels the mean, over those with both
+//	                  kinds of rows
+//	ece               expected calibration error Σ_b (n_b/n) |share − mean probability| over ten bins b of equal width: of classes,
+//	                  by the probability of the most probable class and how often it is right; of labels, by that of each label
 //	hamming_accuracy  share of the n·m decisions about labels that are right
 //	exact_match       share of examples all of whose labels are right
-//	micro_f1          2 TP / (2 TP + FP + FN) over all decisions
-//	macro_f1          the mean over labels of their F1, 0 for a label that is neither there nor predicted
+//	micro_precision, micro_recall, micro_f1   precision, recall and f1 of all decisions together
 //	auprc             area under the precision–recall curve of all n·m scores together: Σ (R_k − R_{k−1}) P_k over the
 //	                  distinct scores from the highest down, the AU(PRC) of hierarchical multilabel classification
-//	rmse              root of the mean square error
+//	rmse, mae         root of the mean square error, mean absolute error
 //	r2                1 − Σ (y − ŷ)² / Σ (y − ȳ)²
 //	majority_baseline what predicting the training rows' most frequent class (or, for each label, its more frequent
 //	                  value) would reach, in accuracy (or hamming_accuracy)
 //
-// A figure that is not defined, such as r2 of one example, is NaN here and null in JSON.
+// log_loss and ece are there where the learner gives probabilities. A figure that is not defined, such as r2 of one example, is NaN
+// here and null in JSON.
 package metric
 
 import (
@@ -31,12 +40,20 @@ import (
 const (
 	Accuracy         = "accuracy"
 	LogLoss          = "log_loss"
+	Precision        = "precision"
+	Recall           = "recall"
+	F1               = "f1"
+	AUC              = "auc"
+	ECE              = "ece"
 	HammingAccuracy  = "hamming_accuracy"
 	ExactMatch       = "exact_match"
+	MicroPrecision   = "micro_precision"
+	MicroRecall      = "micro_recall"
 	MicroF1          = "micro_f1"
 	MacroF1          = "macro_f1"
 	AUPRC            = "auprc"
 	RMSE             = "rmse"
+	MAE              = "mae"
 	R2               = "r2"
 	MajorityBaseline = "majority_baseline"
 )
@@ -116,12 +133,44 @@ func (f *Figures) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Classes measures predicted classes. train holds the training rows' classes; probabilities are n×m or nil. A true class
-// of −1, one that training never saw, is always wrong and leaves log_loss undefined.
-func Classes(truth, predicted, train []int, probabilities *mat.Dense) Figures {
+// Headline are the names of the few figures by which a task is told, the first of them the one that matters most.
+func Headline(task string) []string {
+	switch task {
+	case "real":
+		return []string{RMSE, MAE, R2}
+	case "multilabel":
+		return []string{HammingAccuracy, MajorityBaseline, ExactMatch, MicroF1, LogLoss}
+	case "class":
+		return []string{Accuracy, MajorityBaseline, MacroF1, LogLoss}
+	}
+	return []string{Accuracy, MajorityBaseline, AUC, LogLoss}
+}
+
+// Smaller reports whether a smaller value of a figure is the better one.
+func Smaller(name string) bool {
+	return slices.Contains([]string{LogLoss, ECE, RMSE, MAE}, name)
+}
+
+// Classes measures predicted classes. train holds the training rows' classes; scores are n×m, or n×1 for the second of two classes;
+// probabilities are n×m or nil. A true class of −1, one that training never saw, is always wrong and leaves log_loss undefined.
+func Classes(truth, predicted, train []int, scores, probabilities *mat.Dense) Figures {
 	f := Figures{{Accuracy, ShareEqual(truth, predicted)}, {MajorityBaseline, majorityShare(truth, train)}}
 	if probabilities != nil {
 		f = append(f, Figure{LogLoss, logLoss(truth, probabilities)})
+	}
+	_, m := scores.Dims()
+	ranking := scores
+	if m > 1 && probabilities != nil { // whose order among rows is that of how likely the class is
+		ranking = probabilities
+	}
+	classes := PerClass(make([]string, max(2, m)), truth, predicted, ranking)
+	if m == 1 {
+		f = append(f, classes[1].Figures...)
+	} else {
+		f = append(f, Figure{MacroF1, meanOf(classes, F1, (*Class).occurs)}, Figure{AUC, meanOf(classes, AUC, (*Class).occurs)})
+	}
+	if probabilities != nil {
+		f = append(f, Figure{ECE, calibrationError(ClassCalibration(truth, probabilities))})
 	}
 	return f
 }
@@ -129,23 +178,31 @@ func Classes(truth, predicted, train []int, probabilities *mat.Dense) Figures {
 // Labels measures predicted sets of labels: truth, predicted and train are 0 or 1, scores order them; n×m each but for
 // train, which has rows of its own. probabilities are n×m or nil.
 func Labels(truth, predicted, scores, train, probabilities *mat.Dense) Figures {
+	all := countAll(truth, predicted)
 	f := Figures{
 		{HammingAccuracy, Hamming(truth, predicted)},
 		{MajorityBaseline, majorityHamming(truth, train)},
 		{ExactMatch, exactMatch(truth, predicted)},
-		{MicroF1, MicroAverageF1(truth, predicted)},
+		{MicroF1, all.f1()},
 		{MacroF1, macroAverageF1(truth, predicted)},
 		{AUPRC, areaUnderCurve(truth, scores)},
 	}
 	if probabilities != nil {
 		f = append(f, Figure{LogLoss, labelLogLoss(truth, probabilities)})
 	}
+	_, m := truth.Dims()
+	labels := PerLabel(make([]string, m), truth, predicted, scores)
+	f = append(f, Figure{MicroPrecision, all.precision()}, Figure{MicroRecall, all.recall()},
+		Figure{AUC, meanOf(labels, AUC, func(*Class) bool { return true })})
+	if probabilities != nil {
+		f = append(f, Figure{ECE, calibrationError(LabelCalibration(truth, probabilities))})
+	}
 	return f
 }
 
 // Numbers measures predicted numbers.
 func Numbers(truth, predicted []float64) Figures {
-	return Figures{{RMSE, RootMeanSquareError(truth, predicted)}, {R2, determination(truth, predicted)}}
+	return Figures{{RMSE, RootMeanSquareError(truth, predicted)}, {MAE, meanAbsoluteError(truth, predicted)}, {R2, determination(truth, predicted)}}
 }
 
 // Without is the figures but for the one of that name.

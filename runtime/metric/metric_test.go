@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -23,15 +25,105 @@ func check(t *testing.T, got, want metric.Figures) {
 	}
 }
 
+// Classes decided 0, 1, 2, 1, 2 where 0, 1, 2, 2 and an unknown one are true: F1 is 1, 2/3 and 1/2.
 func TestClasses(t *testing.T) {
 	truth, predicted, train := []int{0, 1, 2, 2, -1}, []int{0, 1, 2, 1, 2}, []int{2, 2, 1, 0}
-	check(t, metric.Classes(truth, predicted, train, nil), metric.Figures{{Name: "accuracy", Value: 0.6}, {Name: "majority_baseline", Value: 0.4}})
+	scores := mat.NewDense(5, 3, []float64{2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 1, 0.5, 0, 0, 1})
+	check(t, metric.Classes(truth, predicted, train, scores, nil), metric.Figures{
+		{Name: "accuracy", Value: 0.6},
+		{Name: "majority_baseline", Value: 0.4},
+		{Name: "macro_f1", Value: (1 + 2.0/3 + 1.0/2) / 3},
+		{Name: "auc", Value: (1 + 1 + 5.0/6) / 3}, // of class 2: 2 and 0.5 against 0, 0 and 1
+	})
 
 	p := mat.NewDense(2, 2, []float64{0.5, 0.5, 0.75, 0.25})
-	check(t, metric.Classes([]int{0, 1}, []int{0, 0}, []int{1, 0}, p), metric.Figures{
-		{Name: "accuracy", Value: 0.5}, {Name: "majority_baseline", Value: 0.5}, {Name: "log_loss", Value: (math.Log(2) + math.Log(4)) / 2},
+	s := mat.NewDense(2, 1, []float64{0, -1})
+	check(t, metric.Classes([]int{0, 1}, []int{0, 0}, []int{1, 0}, s, p), metric.Figures{
+		{Name: "accuracy", Value: 0.5},
+		{Name: "majority_baseline", Value: 0.5},
+		{Name: "log_loss", Value: (math.Log(2) + math.Log(4)) / 2},
+		{Name: "precision", Value: math.NaN()},
+		{Name: "recall", Value: 0},
+		{Name: "f1", Value: 0},
+		{Name: "auc", Value: 0},
+		{Name: "ece", Value: (0.5 + 0.75) / 2}, // the first, surest of 0.5, is right; the second, of 0.75, is not
 	})
-	check(t, metric.Classes([]int{0, -1}, []int{0, 0}, []int{0}, p)[2:], metric.Figures{{Name: "log_loss", Value: math.NaN()}})
+	check(t, metric.Classes([]int{0, -1}, []int{0, 0}, []int{0}, s, p)[2:3], metric.Figures{{Name: "log_loss", Value: math.NaN()}})
+}
+
+// Of two classes the figures are those of the second: decided 1 1 0 1 0 where 1 0 1 1 0 is true.
+func TestBinary(t *testing.T) {
+	truth, predicted := []int{1, 0, 1, 1, 0}, []int{1, 1, 0, 1, 0}
+	scores := mat.NewDense(5, 1, []float64{2, 1, -1, 1, -3})
+	got := metric.Classes(truth, predicted, truth, scores, nil)
+	check(t, got[2:], metric.Figures{
+		{Name: "precision", Value: 2.0 / 3},
+		{Name: "recall", Value: 2.0 / 3},
+		{Name: "f1", Value: 2.0 / 3},
+		{Name: "auc", Value: (2 + 1 + 1.5) / 6}, // 2 beats both, −1 one, and 1 one and half of its equal
+	})
+	classes := metric.PerClass([]string{"no", "yes"}, truth, predicted, scores)
+	want := []metric.Class{
+		{Name: "no", Rows: 2, TruePositive: 1, FalsePositive: 1, FalseNegative: 1, TrueNegative: 2, Decided: map[string]int{"no": 1, "yes": 1}},
+		{Name: "yes", Rows: 3, TruePositive: 2, FalsePositive: 1, FalseNegative: 1, TrueNegative: 1, Decided: map[string]int{"no": 1, "yes": 2}},
+	}
+	for k := range want {
+		check(t, classes[k].Figures[3:], metric.Figures{{Name: "auc", Value: 4.5 / 6}})
+		classes[k].Figures = nil
+		if d := cmp.Diff(want[k], classes[k]); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// Bins hold what lies in them, the last one its end, and the error is their mean distance.
+func TestCalibration(t *testing.T) {
+	p := mat.NewDense(4, 2, []float64{1, 0, 0.62, 0.38, 0.34, 0.66, 0, 1})
+	got := metric.ClassCalibration([]int{0, 1, 1, 0}, p)
+	want := []metric.Bin{{From: 0.6, To: 0.7, Count: 2, Confidence: 0.64, Share: 0.5}, {From: 0.9, To: 1, Count: 2, Confidence: 1, Share: 0.5}}
+	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); d != "" {
+		t.Error(d)
+	}
+	labels := metric.LabelCalibration(mat.NewDense(2, 2, []float64{1, 0, 1, 1}), mat.NewDense(2, 2, []float64{0.95, 0.05, 0.15, 0.92}))
+	want = []metric.Bin{
+		{From: 0, To: 0.1, Count: 1, Confidence: 0.05},
+		{From: 0.1, To: 0.2, Count: 1, Confidence: 0.15, Share: 1},
+		{From: 0.9, To: 1, Count: 2, Confidence: 0.935, Share: 1},
+	}
+	if d := cmp.Diff(want, labels, cmpopts.EquateApprox(0, 1e-12)); d != "" {
+		t.Error(d)
+	}
+}
+
+// The area is the share of pairs in order, counted one by one.
+func TestAreaCountsPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 12).Draw(t, "n")
+		truth, predicted := make([]int, n), make([]int, n)
+		scores := mat.NewDense(n, 1, nil)
+		for i := range n {
+			truth[i] = rapid.IntRange(0, 1).Draw(t, "truth")
+			scores.Set(i, 0, float64(rapid.IntRange(-2, 2).Draw(t, "score")))
+		}
+		var wins, pairs float64
+		for i := range n {
+			for j := range n {
+				if truth[i] == 1 && truth[j] == 0 {
+					pairs++
+					switch a, b := scores.At(i, 0), scores.At(j, 0); {
+					case a > b:
+						wins++
+					case a == b:
+						wins += 0.5
+					}
+				}
+			}
+		}
+		got, _ := metric.Classes(truth, predicted, truth, scores, nil).Get(metric.AUC)
+		if want := wins / pairs; math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
 }
 
 // By hand: decisions 6, of which 4 right; TP 2, FP 1, FN 1. Scores from the top: 1 (0.9), 0 (0.8), 1 (0.7), 1 (−0.1), so the
@@ -48,6 +140,9 @@ func TestLabels(t *testing.T) {
 		{Name: "micro_f1", Value: 2 * 2.0 / (2*2 + 1 + 1)},
 		{Name: "macro_f1", Value: 1.0 / 3},
 		{Name: "auprc", Value: (1 + 2.0/3 + 3.0/4) / 3},
+		{Name: "micro_precision", Value: 2.0 / 3},
+		{Name: "micro_recall", Value: 2.0 / 3},
+		{Name: "auc", Value: 0}, // only the second label has rows of both kinds, in the wrong order
 	})
 	half := mat.NewDense(2, 3, []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5})
 	if v, ok := metric.Labels(truth, truth, half, train, half).Get(metric.LogLoss); !ok || math.Abs(v-math.Log(2)) > 1e-12 {
@@ -64,8 +159,8 @@ func TestLabels(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	check(t, metric.Numbers([]float64{1, 2, 3}, []float64{1, 2, 5}), metric.Figures{{Name: "rmse", Value: math.Sqrt(4.0 / 3)}, {Name: "r2", Value: -1}})
-	check(t, metric.Numbers([]float64{2, 2}, []float64{1, 2}), metric.Figures{{Name: "rmse", Value: math.Sqrt(0.5)}, {Name: "r2", Value: math.NaN()}})
+	check(t, metric.Numbers([]float64{1, 2, 3}, []float64{1, 2, 5}), metric.Figures{{Name: "rmse", Value: math.Sqrt(4.0 / 3)}, {Name: "mae", Value: 2.0 / 3}, {Name: "r2", Value: -1}})
+	check(t, metric.Numbers([]float64{2, 2}, []float64{1, 2}), metric.Figures{{Name: "rmse", Value: math.Sqrt(0.5)}, {Name: "mae", Value: 0.5}, {Name: "r2", Value: math.NaN()}})
 }
 
 // Scores that put every positive before every negative have area 1; any increasing change of the scores keeps the area.

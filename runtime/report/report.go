@@ -50,6 +50,8 @@ type Report struct {
 	Warnings   []string `json:"warnings"`
 	Hints      []string `json:"hints,omitempty"` // what might do better
 
+	// All asks the table for every figure, and for those of each class; else it has the few by which a task is told.
+	All   bool     `json:"-"`
 	Told  []string `json:"-"` // those of the warnings that the caller of the run was told of as diagnostics; the table leaves them out
 	Files []string `json:"-"` // that the run wrote
 	Stale []string `json:"-"` // embeddings of an earlier run that lie beside them
@@ -80,27 +82,36 @@ func (t Timing) MarshalJSON() ([]byte, error) {
 
 // Metrics are the figures of a task, and how often the test rows violate each invariance.
 type Metrics struct {
-	Figures    metric.Figures
-	Violations metric.Figures // by invariance
+	Figures     metric.Figures
+	Violations  metric.Figures // by invariance
+	Classes     []metric.Class // each class or label by itself
+	Calibration []metric.Bin   // of probabilities, where there are any
 }
 
-// MarshalJSON writes the figures, and the violations as an object among them.
+// MarshalJSON writes one object: the figures, and what else there is as fields among them.
 func (m Metrics) MarshalJSON() ([]byte, error) {
-	figures, err := json.Marshal(m.Figures)
-	if err != nil || len(m.Violations) == 0 {
-		return figures, err
-	}
-	violations, err := json.Marshal(m.Violations)
+	out, err := json.Marshal(m.Figures)
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	b.Write(bytes.TrimSuffix(figures, []byte("}")))
-	if len(m.Figures) > 0 {
-		b.WriteByte(',')
+	add := func(name string, value any, there bool) {
+		if !there || err != nil {
+			return
+		}
+		var text []byte
+		if text, err = json.Marshal(value); err != nil {
+			return
+		}
+		out = bytes.TrimSuffix(out, []byte("}"))
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = fmt.Appendf(out, "%q:%s}", name, text)
 	}
-	fmt.Fprintf(&b, `"violations":%s}`, violations)
-	return b.Bytes(), nil
+	add("violations", m.Violations, len(m.Violations) > 0)
+	add("classes", m.Classes, len(m.Classes) > 0)
+	add("calibration", m.Calibration, len(m.Calibration) > 0)
+	return out, err
 }
 
 // An Under holds the metrics on transformed test rows.

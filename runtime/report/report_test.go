@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
@@ -68,12 +69,17 @@ func sparse() *Report {
 			Figures:    metric.Figures{{Name: metric.AUPRC, Value: math.NaN()}, {Name: metric.RMSE, Value: 123456.789}},
 			Violations: metric.Figures{{Name: "logic", Value: 3}, {Name: "order", Value: 0.125}},
 		},
-		Certificate: SummarizeGaps([]float64{1e-4, 0.02, math.Inf(1)}, 1e-3),
+		Certificate: SummarizeGaps([]float64{1e-4, 0.02, math.Inf(1)}, 1e-3), All: true,
 	}
 }
 
 func TestWrite(t *testing.T) {
-	for name, r := range map[string]*Report{"full": full(), "sparse": sparse()} {
+	all := full()
+	all.All = true
+	all.Metrics.Figures = append(all.Metrics.Figures, metric.Figure{Name: metric.AUC, Value: 0.99}, metric.Figure{Name: metric.ECE, Value: 0.02})
+	all.Metrics.Classes = metric.PerClass([]string{"4", "9"}, []int{0, 0, 1, 1, 1}, []int{0, 1, 1, 1, 1}, mat.NewDense(5, 1, []float64{-2, 1, 1, 2, 3}))
+	all.Metrics.Calibration = []metric.Bin{{From: 0.5, To: 0.6, Count: 1, Confidence: 0.52, Share: 1}, {From: 0.9, To: 1, Count: 4, Confidence: 0.95, Share: 0.75}}
+	for name, r := range map[string]*Report{"full": full(), "all": all, "sparse": sparse()} {
 		var text, object bytes.Buffer
 		if err := r.WriteTable(&text); err != nil {
 			t.Fatal(err)

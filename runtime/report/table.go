@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -18,6 +19,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	r.heading(&b)
 	r.metricsTable(&b)
+	r.classTable(&b)
 	r.rivalTables(&b)
 	r.certificateLine(&b)
 	r.regularizerTable(&b)
@@ -57,14 +59,13 @@ func (r *Report) heading(b *strings.Builder) {
 	fmt.Fprintf(b, ", %d training and %d test rows, %d dimensions, seed %d\n\n", r.NTrain, r.NTest, r.Dim, r.Seed)
 }
 
-// metricsTable shows every figure, the baseline's beside it and what the method gains over it.
+// metricsTable shows the figures, the baseline's beside them and what the method gains over it.
 func (r *Report) metricsTable(b *strings.Builder) {
 	head := []string{"", r.Method}
 	if r.Baseline != nil {
 		head = append(head, r.Baseline.Method, "difference")
 	}
-	t := &grid{right: []bool{false, true, true, true}}
-	t.add(head...)
+	t := r.figureGrid(head...)
 	var base *Metrics
 	if r.Baseline != nil {
 		base = &r.Baseline.Metrics
@@ -83,8 +84,8 @@ func (r *Report) metricsTable(b *strings.Builder) {
 func (r *Report) rivalTables(b *strings.Builder) {
 	for k := range r.Rivals {
 		v := &r.Rivals[k]
-		t := &grid{right: []bool{false, true, true, true}}
-		t.add("", r.Method, v.Name, "difference")
+		t := r.figureGrid("", r.Method, v.Name, "difference")
+		t.names = slices.DeleteFunc(t.names, func(name string) bool { return name == metric.MajorityBaseline }) // which stands above
 		t.figures("", &r.Metrics, &v.Metrics)
 		t.under(r.Under, v.Under)
 		t.write(b)
@@ -101,9 +102,75 @@ func (r *Report) rivalTables(b *strings.Builder) {
 	}
 }
 
+// figureGrid is a table of figures with a head.
+func (r *Report) figureGrid(head ...string) *grid {
+	t := &grid{right: []bool{false, true, true, true}}
+	if !r.All {
+		t.names = metric.Headline(r.Task)
+	}
+	t.add(head...)
+	return t
+}
+
+// classTable shows each class, and how probabilities keep their word, where all figures are asked for.
+func (r *Report) classTable(b *strings.Builder) {
+	if !r.All || len(r.Metrics.Classes) == 0 {
+		return
+	}
+	head := []string{"", "rows"}
+	for _, f := range r.Metrics.Classes[0].Figures {
+		head = append(head, f.Name)
+	}
+	t := &grid{right: []bool{false, true, true, true, true, true}}
+	t.add(append(head, "decided")...)
+	t.right = append(t.right, false)
+	for i := range r.Metrics.Classes {
+		c := &r.Metrics.Classes[i]
+		cells := []string{c.Name, strconv.Itoa(c.Rows)}
+		for _, f := range c.Figures {
+			cells = append(cells, figureText(f.Value))
+		}
+		t.add(append(cells, decidedText(c, r.Metrics.Classes))...)
+	}
+	t.write(b)
+	b.WriteByte('\n')
+	if len(r.Metrics.Calibration) == 0 {
+		return
+	}
+	t = &grid{right: []bool{false, true, true, true}}
+	t.add("probability", "decisions", "mean", "so")
+	for _, bin := range r.Metrics.Calibration {
+		t.add(fmt.Sprintf("%g to %g", bin.From, bin.To), strconv.Itoa(bin.Count), figureText(bin.Confidence), figureText(bin.Share))
+	}
+	t.write(b)
+	b.WriteByte('\n')
+}
+
+// decidedText says what the rows of a class are decided to be, the most frequent first; of a label, how many decisions are wrong.
+func decidedText(c *metric.Class, all []metric.Class) string {
+	if c.Decided == nil {
+		return fmt.Sprintf("%d too many, %d too few", c.FalsePositive, c.FalseNegative)
+	}
+	var parts []metric.Figure
+	for i := range all {
+		if n := c.Decided[all[i].Name]; n > 0 {
+			parts = append(parts, metric.Figure{Name: all[i].Name, Value: float64(n)})
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b metric.Figure) int { return cmp.Compare(b.Value, a.Value) })
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = fmt.Sprintf("%s %.0f", p.Name, p.Value)
+	}
+	return strings.Join(texts, ", ")
+}
+
 // figures adds the rows of one set of metrics.
 func (t *grid) figures(indent string, m, base *Metrics) {
 	for _, f := range m.Figures {
+		if t.names != nil && !slices.Contains(t.names, f.Name) {
+			continue
+		}
 		t.figure(indent+f.Name, f, baseFigures(base).Figures, figureText, "%+.4f")
 	}
 	for _, f := range m.Violations {
@@ -119,7 +186,12 @@ func (t *grid) under(own, others []Under) {
 			base = &others[k].Metrics
 		}
 		t.add("under " + own[k].Transformation)
-		t.figures("  ", &own[k].Metrics, base)
+		brief := *t
+		if t.names != nil { // the one that matters most is enough
+			brief.names = t.names[:1]
+		}
+		brief.figures("  ", &own[k].Metrics, base)
+		t.rows = brief.rows
 	}
 }
 
@@ -349,7 +421,8 @@ func (r *Report) timingLine(b *strings.Builder) {
 
 // A grid is a table of texts in aligned columns.
 type grid struct {
-	right []bool // columns aligned to the right
+	right []bool   // columns aligned to the right
+	names []string // of the figures to show; nil: all
 	rows  [][]string
 }
 

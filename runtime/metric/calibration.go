@@ -1,0 +1,83 @@
+package metric
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// calibrationBins is how many intervals of equal width the probabilities from 0 to 1 fall into.
+const calibrationBins = 10
+
+// A Bin holds the decisions whose probability lies in an interval. Empty ones are left out.
+type Bin struct {
+	From       float64 `json:"from"`
+	To         float64 `json:"to"`
+	Count      int     `json:"count"`
+	Confidence float64 `json:"confidence"` // the mean probability
+	Share      float64 `json:"share"`      // of those that are so
+}
+
+// ClassCalibration sorts rows into bins by the probability of the class that is most probable, and tells how often that is right.
+func ClassCalibration(truth []int, probabilities *mat.Dense) []Bin {
+	c := &calibration{}
+	for i, t := range truth {
+		best, top := 0, math.Inf(-1)
+		for k, p := range probabilities.RawRowView(i) {
+			if p > top {
+				best, top = k, p
+			}
+		}
+		c.add(top, best == t)
+	}
+	return c.bins()
+}
+
+// LabelCalibration sorts all n·m decisions into bins by the probability of the label, and tells how often it is there.
+func LabelCalibration(truth, probabilities *mat.Dense) []Bin {
+	c := &calibration{}
+	n, m := truth.Dims()
+	for i := range n {
+		for y := range m {
+			c.add(probabilities.At(i, y), truth.At(i, y) > 0)
+		}
+	}
+	return c.bins()
+}
+
+type calibration struct {
+	count, so [calibrationBins]int
+	sum       [calibrationBins]float64
+}
+
+func (c *calibration) add(p float64, so bool) {
+	k := min(calibrationBins-1, max(0, int(p*calibrationBins)))
+	c.count[k]++
+	c.sum[k] += p
+	if so {
+		c.so[k]++
+	}
+}
+
+func (c *calibration) bins() []Bin {
+	var out []Bin
+	for k, n := range c.count {
+		if n > 0 {
+			out = append(out, Bin{
+				From: float64(k) / calibrationBins, To: float64(k+1) / calibrationBins, Count: n,
+				Confidence: c.sum[k] / float64(n), Share: float64(c.so[k]) / float64(n),
+			})
+		}
+	}
+	return out
+}
+
+// calibrationError is the mean over the decisions of how far the share of their bin lies from its mean probability.
+func calibrationError(bins []Bin) float64 {
+	var sum, n float64
+	for _, b := range bins {
+		sum += float64(b.Count) * math.Abs(b.Share-b.Confidence)
+		n += float64(b.Count)
+	}
+	return sum / n
+}

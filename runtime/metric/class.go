@@ -1,0 +1,102 @@
+package metric
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Class is how one class, or one label, is told apart from the rest.
+type Class struct {
+	Name          string `json:"name"`
+	Rows          int    `json:"rows"` // test rows of it
+	TruePositive  int    `json:"true_positive"`
+	FalsePositive int    `json:"false_positive"`
+	FalseNegative int    `json:"false_negative"`
+	TrueNegative  int    `json:"true_negative"`
+	// Decided is how often its rows are decided to be of each class that they are decided to be of; nil for a label.
+	Decided map[string]int `json:"decided,omitempty"`
+	// Figures are precision, recall, f1 and auc.
+	Figures Figures `json:"figures"`
+}
+
+// add counts a decision.
+func (c *Class) add(truth, decided bool) {
+	switch {
+	case truth && decided:
+		c.TruePositive++
+	case decided:
+		c.FalsePositive++
+	case truth:
+		c.FalseNegative++
+	default:
+		c.TrueNegative++
+	}
+	if truth {
+		c.Rows++
+	}
+}
+
+// finish fills in the figures. The area is that of the scores by which the class is told.
+func (c *Class) finish(scores []float64, truth []bool) {
+	counts := confusion{float64(c.TruePositive), float64(c.FalsePositive), float64(c.FalseNegative)}
+	c.Figures = Figures{{Precision, counts.precision()}, {Recall, counts.recall()}, {F1, counts.f1()}, {AUC, rankArea(scores, truth)}}
+}
+
+// PerClass measures each class against the rest. ranking is n×m, or n×1 for the second of two classes.
+func PerClass(names []string, truth, predicted []int, ranking *mat.Dense) []Class {
+	out := make([]Class, len(names))
+	is, scores := make([]bool, len(truth)), make([]float64, len(truth))
+	_, columns := ranking.Dims()
+	for k, name := range names {
+		c := &out[k]
+		c.Name, c.Decided = name, map[string]int{}
+		for i, t := range truth {
+			is[i] = t == k
+			c.add(is[i], predicted[i] == k)
+			if is[i] {
+				c.Decided[names[predicted[i]]]++
+			}
+			switch {
+			case columns > 1:
+				scores[i] = ranking.At(i, k)
+			default: // of the first class, small scores are high
+				scores[i] = float64(2*k-1) * ranking.At(i, 0)
+			}
+		}
+		c.finish(scores, is)
+	}
+	return out
+}
+
+// PerLabel measures each label.
+func PerLabel(names []string, truth, predicted, scores *mat.Dense) []Class {
+	n, _ := truth.Dims()
+	out := make([]Class, len(names))
+	is := make([]bool, n)
+	for k, name := range names {
+		c := &out[k]
+		c.Name = name
+		for i := range n {
+			is[i] = truth.At(i, k) > 0
+			c.add(is[i], predicted.At(i, k) > 0)
+		}
+		c.finish(mat.Col(nil, k, scores), is)
+	}
+	return out
+}
+
+// meanOf is the mean of a figure over the classes where it is defined; NaN where it is for none.
+func meanOf(classes []Class, name string, counts func(*Class) bool) float64 {
+	var sum, n float64
+	for k := range classes {
+		if v, _ := classes[k].Figures.Get(name); !math.IsNaN(v) && counts(&classes[k]) {
+			sum += v
+			n++
+		}
+	}
+	return sum / n
+}
+
+// occurs reports whether a class is the truth or the decision of some row.
+func (c *Class) occurs() bool { return c.TruePositive+c.FalsePositive+c.FalseNegative > 0 }

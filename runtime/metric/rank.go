@@ -1,0 +1,40 @@
+package metric
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// rankArea is the area under the ROC curve: the share of pairs of a row of the class and one of the rest in which the former has the
+// larger score, equal ones counting half. NaN where either has no row.
+func rankArea(scores []float64, is []bool) float64 {
+	order := make([]int, len(scores))
+	positives := 0.0
+	for i := range order {
+		order[i] = i
+		if is[i] {
+			positives++
+		}
+	}
+	negatives := float64(len(scores)) - positives
+	if positives == 0 || negatives == 0 {
+		return math.NaN()
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+	var wins, below float64 // negatives with smaller scores
+	for first := 0; first < len(order); {
+		last, up, down := first, 0.0, 0.0
+		for ; last < len(order) && scores[order[last]] == scores[order[first]]; last++ {
+			if is[order[last]] {
+				up++
+			} else {
+				down++
+			}
+		}
+		wins += up * (below + down/2)
+		below += down
+		first = max(last, first+1) // a NaN equals nothing
+	}
+	return wins / (positives * negatives)
+}
