@@ -20,31 +20,49 @@ import (
 // alone are left to the fit, which compares them on one representation, or on those of each fold; see poser.
 func (r *runner) choose() error {
 	r.instance = r.spec.Plan.At(nil)
-	outer := outerChoices(r.spec.Plan.Grid)
-	if len(outer) < 2 {
-		return nil
-	}
-	s, err := r.newSearch(len(outer))
+	method, err := r.chosenMethod(r.instance)
 	if err != nil {
 		return err
 	}
-	for _, choice := range outer {
-		if err := s.judge(choice); err != nil {
-			return err
-		}
+	grid := r.spec.Plan.Grid
+	outer, autos := outerChoices(grid), autosOf(grid)
+	if method == model.Plain {
+		autos = nil // which has no R to weigh
 	}
-	best := s.choice.Take()
-	r.instance, r.learner = s.tried[best].instance, &s.choice.Scores[best].Learner
-	r.report.Grid = s.report(best)
+	if len(outer) < 2 && len(autos) == 0 {
+		return nil
+	}
+	s, err := r.newSearch(autos)
+	if err != nil {
+		return err
+	}
+	if err := s.compare(outer); err != nil {
+		return err
+	}
+	k := s.take()
+	r.instance, r.learner = s.tried[k].instance, &s.choice.Scores[k].Learner
+	r.report.Grid = s.report(k)
 	r.lap("choose")
 	return nil
 }
 
-// outerChoices are the combinations of the grids that more than the learner depends on; the others stay at their first value.
+// autosOf are the positions of `auto` among the grids.
+func autosOf(grid []compiler.GridParam) []int {
+	var autos []int
+	for g := range grid {
+		if grid[g].Auto {
+			autos = append(autos, g)
+		}
+	}
+	return autos
+}
+
+// outerChoices are the combinations of the grids that more than the learner depends on; the others stay at their first value, and so
+// does `auto`.
 func outerChoices(grid []compiler.GridParam) [][]int {
 	choices := [][]int{make([]int, len(grid))}
 	for g := range grid {
-		if grid[g].LearnerOnly {
+		if grid[g].LearnerOnly || grid[g].Auto {
 			continue
 		}
 		var longer [][]int

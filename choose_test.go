@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -177,6 +178,46 @@ learn ridge(lambda = ` + lambda + `)`
 			}
 		}
 	}
+}
+
+// auto takes the largest weights of the candidates within one standard error of the best.
+func TestAutoTakesTheLargestNearTheBest(t *testing.T) {
+	data := toss(t, 80)
+	for _, weights := range []string{"auto * steady", "auto * steady + auto * level"} {
+		for seed := range uint64(2) {
+			g := run(t, `
+data { target side : class; split train = 60, test = 20 }
+kernel gaussian
+features nystrom(landmarks = rows)
+invariance steady = rms over x, t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|
+invariance level = rms over x of |f(heads) - f(tails)|
+regularize `+weights+`
+learn ridge`, sipc.RunOptions{Data: data, Seed: &seed}).Grid
+			best, largest := g.Scores[0], 0.0
+			for _, s := range g.Scores {
+				if best.Score-s.Score <= best.Error+1e-12 {
+					largest = max(largest, product(t, s.Choice))
+				}
+			}
+			if got := product(t, g.Chosen); got < largest*(1-1e-9) || !g.Largest {
+				t.Errorf("%s, seed %d: chose %s, a product of %g; %g is within one standard error: %+v", weights, seed, g.Chosen, got, largest, g.Scores)
+			}
+		}
+	}
+}
+
+// product multiplies the factors of a choice, the steps of the grid being taken as half decades.
+func product(t *testing.T, choice string) float64 {
+	t.Helper()
+	out := 1.0
+	for _, part := range strings.Split(choice, ", ") {
+		v, err := strconv.ParseFloat(part[strings.LastIndex(part, " ")+1:], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out *= math.Pow(10, math.Round(2*math.Log10(max(v, 0.003)))/2)
+	}
+	return out
 }
 
 // Grids outside of the learner are compared under the method that is run.

@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
@@ -19,8 +20,10 @@ type search struct {
 	folds   [][]int
 	choice  *learn.Choice
 	tried   []candidate // what each of the choice's scores belongs to
+	autos   []int       // the grids that are `auto`
 	done    int         // folds of combinations
 	total   int
+	inner   bool // the learner has a grid of its own
 }
 
 // A candidate is a combination: an instance of the plan, and one of its learners.
@@ -29,19 +32,108 @@ type candidate struct {
 	instance *compiler.Instance
 }
 
-// newSearch draws the folds for a number of combinations, those of the learner's grids left out.
-func (r *runner) newSearch(combinations int) (*search, error) {
+// newSearch draws the folds.
+func (r *runner) newSearch(autos []int) (*search, error) {
 	targets := model.Targets(r.prepared.Train)
 	folds, err := learn.Folds(targets, learn.Validation{Seed: r.seed})
-	return &search{
-		runner: r, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), total: combinations * len(folds),
-	}, err
+	return &search{runner: r, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), autos: autos}, err
+}
+
+// compare judges every combination of the other grids with every value of `auto`. Where there are several autos, they have the same value
+// at first; then each is varied by itself, in the order of the spec, the rest being that of the best so far. So k of them take
+// v + k(v − 1) combinations of their v values, not vᵏ.
+func (s *search) compare(outer [][]int) error {
+	s.total = len(outer) * len(s.folds)
+	if len(s.autos) == 0 {
+		return s.judgeAll(outer)
+	}
+	together := s.vary(outer, s.autos[0])
+	for _, choice := range together {
+		for _, g := range s.autos[1:] {
+			choice[g] = choice[s.autos[0]]
+		}
+	}
+	s.total = len(together) * len(s.folds)
+	if len(s.autos) > 1 {
+		s.total += len(s.autos) * (len(s.values(s.autos[0])) - 1) * len(s.folds)
+	}
+	if err := s.judgeAll(together); err != nil || len(s.autos) < 2 {
+		return err
+	}
+	for _, g := range s.autos {
+		best := s.tried[s.choice.Take()].choice
+		others := slices.DeleteFunc(s.vary([][]int{best}, g), func(c []int) bool { return c[g] == best[g] })
+		if err := s.judgeAll(others); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vary is each of some combinations with each value of a grid.
+func (s *search) vary(choices [][]int, g int) [][]int {
+	var out [][]int
+	for _, c := range choices {
+		for v := range s.values(g) {
+			next := slices.Clone(c)
+			next[g] = v
+			out = append(out, next)
+		}
+	}
+	return out
+}
+
+func (s *search) values(g int) []float64 { return s.spec.Plan.Grid[g].Values }
+
+// judgeAll judges combinations, but for those that were judged.
+func (s *search) judgeAll(choices [][]int) error {
+	for _, choice := range choices {
+		if slices.ContainsFunc(s.tried, func(c candidate) bool { return slices.Equal(c.choice, choice) }) {
+			s.total -= len(s.folds)
+			continue
+		}
+		if err := s.judge(choice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take takes the best candidate. With `auto` it takes of those within one standard error of the best the one of the largest weights: what
+// cannot be told from the best but by luck, and obeys R the most.
+func (s *search) take() int {
+	best := s.choice.Take()
+	if len(s.autos) == 0 {
+		return best
+	}
+	near, most := s.choice.Near(), -1
+	for _, k := range s.choice.Order() {
+		if size := s.size(s.tried[k].choice); size > most && slices.Contains(near, k) {
+			best, most = k, size
+		}
+	}
+	return best
+}
+
+// size orders combinations by the product of their autos, whose values are a log grid: it adds up how many values are smaller.
+func (s *search) size(choice []int) int {
+	size := 0
+	for _, g := range s.autos {
+		values := s.values(g)
+		for _, v := range values {
+			if v < values[choice[g]] {
+				size++
+			}
+		}
+	}
+	return size
 }
 
 // judge judges a combination with each strength of its learner.
 func (s *search) judge(choice []int) error {
 	in := s.spec.Plan.At(choice)
 	first, strengths := len(s.tried), s.strengthsOf(in)
+	s.inner = s.inner || len(strengths) > 1
 	for _, strength := range strengths {
 		l := learner(in.Learn)
 		l.Strength = strength
@@ -82,12 +174,12 @@ func (s *search) step() {
 func (s *search) report(chosen int) *report.Grid {
 	g := gridOf(s.choice, chosen, func(k int) string {
 		parts := settings(s.spec.Plan.Grid, s.tried[k].choice)
-		if len(s.choice.Scores) > s.total/len(s.folds) { // the learner has a grid of its own
+		if s.inner {
 			parts = append(parts, s.choice.Scores[k].Learner.String())
 		}
 		return strings.Join(parts, ", ")
 	})
-	g.Anew = true
+	g.Anew, g.Largest = true, len(s.autos) > 0
 	return g
 }
 

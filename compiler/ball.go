@@ -411,7 +411,9 @@ func (ex *Explanation) polar() string {
 	parts := make([]string, len(ex.Invariances))
 	for i := range ex.Invariances {
 		inv := &ex.Invariances[i]
-		parts[i] = times(1/inv.Weight, "ρ°_"+inv.Name)
+		if parts[i] = times(1/inv.Weight, "ρ°_"+inv.Name); inv.Auto {
+			parts[i] += "/" + autoWord
+		}
 	}
 	switch len(parts) {
 	case 0:

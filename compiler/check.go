@@ -34,7 +34,7 @@ type checker struct {
 	families []*family
 	closers  []func() error
 	grids    []*gridParam
-	gridOf   map[*dsl.Call]int
+	gridOf   map[dsl.Expr]int
 	together []gridSet // the grids that are judged together
 	files    map[string]*fileContent
 	defaults map[string]dsl.Expr // parsed defaults of schemas
@@ -70,7 +70,7 @@ func Check(ctx context.Context, file *dsl.File, opts Options) (*Plan, diag.List)
 func newChecker(ctx context.Context, file *dsl.File, opts Options) *checker {
 	c := &checker{
 		ctx: ctx, file: file, opts: opts,
-		gridOf:   map[*dsl.Call]int{},
+		gridOf:   map[dsl.Expr]int{},
 		files:    map[string]*fileContent{},
 		defaults: map[string]dsl.Expr{},
 		lost:     map[string]bool{},
@@ -115,6 +115,7 @@ type pass struct {
 	noPoint  *diag.Diagnostic // its first f that is at no point
 	trial    bool             // an attempt at a mend: nobody reads what is found
 	met      gridSet          // the grids of what is being compiled; nil between statements
+	auto     *dsl.Ident       // the one that weighs what is being compiled; nil where none does
 	instance *Instance
 	lets     map[letPlace]letValue
 }

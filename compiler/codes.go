@@ -148,7 +148,7 @@ const (
 	//  }
 	WrongOption diag.Code = "E310"
 
-	// WrongGrid: grid(…) stands where nothing can be chosen by cross-validation, or in more combinations than are judged.
+	// WrongGrid: grid(…) stands where nothing can be chosen by cross-validation, auto where no weight stands, or grids in more combinations than are judged.
 	//
 	// Example:
 	//  seed grid(1, 2)

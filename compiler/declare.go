@@ -33,6 +33,7 @@ type definition struct {
 // Words of the language that several places look for.
 const (
 	gridWord     = "grid"
+	autoWord     = "auto"
 	rowsWord     = "rows"
 	labelsWord   = "labels"
 	normWord     = "norm"
@@ -43,7 +44,7 @@ const (
 
 // builtinWords cannot be declared again.
 var builtinWords = []string{
-	"f", "x", rowsWord, labelsWord, "graph", gridWord, taxonomyWord, ofMedian, "pos", "hypot", "max", "min", "sum", meanWord, "rms", normWord, "top", "d",
+	"f", "x", rowsWord, labelsWord, "graph", gridWord, autoWord, taxonomyWord, ofMedian, "pos", "hypot", "max", "min", "sum", meanWord, "rms", normWord, "top", "d",
 }
 
 // declare collects the declarations and applies the overrides of lets.

@@ -189,6 +189,9 @@ func (p *pass) ident(id *dsl.Ident, sc *scope) *node {
 		var n *node
 		p.expand(inv, id, func() bool { n = p.expr(inv.Body, nil); return n != nil })
 		return n
+	case id.Name == autoWord:
+		_, _ = p.autoValue(id)
+		return nil
 	case id.Name == ofMedian:
 		p.report(WrongType, id.Span(), "median stands outside of a kernel's width", "It is the median distance between training rows.", "")
 		return nil

@@ -30,7 +30,8 @@ type Explanation struct {
 type InvarianceExplanation struct {
 	Name        string
 	Text        string
-	Weight      float64
+	Weight      float64 // or its factor beside auto
+	Auto        bool    // the weight is yet to be chosen
 	Kind        Kind
 	Sign        Sign
 	Quadratic   bool
@@ -132,7 +133,7 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
 func (in *Instance) explainTerm(t *term) InvarianceExplanation {
 	root := t.inv.root
 	return InvarianceExplanation{
-		Name: t.inv.name, Text: t.inv.text(), Weight: t.weight, Kind: root.kind, Sign: root.sign,
+		Name: t.inv.name, Text: t.inv.text(), Weight: t.weight, Auto: t.auto && in.choice == nil, Kind: root.kind, Sign: root.sign,
 		Quadratic: t.inv.form.quadratic(), Smooth: t.inv.form.smooth(), Kinks: t.inv.form.kinks(nil), Functionals: -1,
 		Theory: theory(root.kind, t.inv.form.smooth()), Place: t.inv.decl.Span(), Proof: explainNode(root, nil),
 		Ball: ballOf(t.inv.form, in.Data.Target.Task.Joint()),

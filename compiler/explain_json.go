@@ -28,7 +28,8 @@ type InvarianceJSON struct {
 	Name           string     `json:"name"`
 	Text           string     `json:"text"`
 	At             *PlaceJSON `json:"at,omitempty"`
-	Weight         float64    `json:"weight"`
+	Weight         float64    `json:"weight"`         // or its factor beside auto
+	Auto           bool       `json:"auto,omitempty"` // the weight is yet to be chosen
 	Kind           string     `json:"kind"`
 	Sign           string     `json:"sign"`
 	Theory         string     `json:"theory"`
@@ -111,7 +112,7 @@ func count(n int) *int {
 
 func (inv *InvarianceExplanation) json() InvarianceJSON {
 	out := InvarianceJSON{
-		Name: inv.Name, Text: inv.Text, At: placeJSON(inv.Place), Weight: inv.Weight, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Sign: inv.Sign.String(),
+		Name: inv.Name, Text: inv.Text, At: placeJSON(inv.Place), Weight: inv.Weight, Auto: inv.Auto, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Sign: inv.Sign.String(),
 		Theory: inv.Theory, Quadratic: inv.Quadratic, Differentiable: inv.Smooth, Functionals: count(inv.Functionals),
 		Proof: inv.Proof.json(), Ball: inv.Ball.json(),
 	}

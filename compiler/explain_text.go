@@ -43,7 +43,7 @@ func (ex *Explanation) Write(w io.Writer, o TextOptions) error {
 	for i := range ex.Invariances {
 		t.invariance(&ex.Invariances[i])
 	}
-	if len(ex.Invariances) > 1 || ex.Polar != "" && ex.Invariances[0].Weight != 1 {
+	if len(ex.Invariances) > 1 || ex.Polar != "" && (ex.Invariances[0].Weight != 1 || ex.Invariances[0].Auto) {
 		t.line("")
 		t.line("R² = " + ex.squares())
 		t.line("ρ°(c) = " + ex.Polar)
@@ -76,11 +76,23 @@ func (ex *Explanation) squares() string {
 	for i := range ex.Invariances {
 		inv := &ex.Invariances[i]
 		parts[i] = inv.Name + "²"
-		if inv.Weight != 1 {
-			parts[i] = "(" + strconv.FormatFloat(inv.Weight, 'g', -1, 64) + "·" + inv.Name + ")²"
+		if inv.Weight != 1 || inv.Auto {
+			parts[i] = "(" + inv.weight() + "·" + inv.Name + ")²"
 		}
 	}
 	return strings.Join(parts, " + ")
+}
+
+// weight is the weight as a reader sees it.
+func (inv *InvarianceExplanation) weight() string {
+	number := strconv.FormatFloat(inv.Weight, 'g', -1, 64)
+	switch {
+	case !inv.Auto:
+		return number
+	case inv.Weight == 1:
+		return autoWord
+	}
+	return number + "·" + autoWord
 }
 
 type explainWriter struct {
@@ -116,7 +128,7 @@ func (t *explainWriter) settings(ex *Explanation) {
 
 func (t *explainWriter) invariance(inv *InvarianceExplanation) {
 	t.line("")
-	head := t.styled(styleName, inv.Name) + "  " + regularizer.KindText(inv.Kind, inv.Smooth) + ", weight " + strconv.FormatFloat(inv.Weight, 'g', -1, 64)
+	head := t.styled(styleName, inv.Name) + "  " + regularizer.KindText(inv.Kind, inv.Smooth) + ", weight " + inv.weight()
 	if inv.Functionals >= 0 {
 		head += ", " + plural(inv.Functionals, "functional")
 	}

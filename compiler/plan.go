@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -27,7 +28,22 @@ type GridParam struct {
 	Values      []float64
 	Texts       []string // the values as a reader sees them: "0.5 * median"
 	Place       diag.Span
+	Auto        bool // it is `auto`: the largest that is nearly as good as the best is to be taken
 	LearnerOnly bool // only the learner depends on it, so that the embedding need not be found anew
+}
+
+// Sorted is the values as a reader sees them, the smallest first.
+func (g *GridParam) Sorted() []string {
+	order := make([]int, len(g.Values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(g.Values[a], g.Values[b]) })
+	out := make([]string, len(order))
+	for i, k := range order {
+		out[i] = g.Texts[k]
+	}
+	return out
 }
 
 // At fixes the numbers that are chosen from several: choice holds an index into Values for each of Grid. A nil choice
@@ -129,6 +145,7 @@ func (inv *invariance) text() string { return text(inv.decl.Body) }
 // A term is a weighted invariance in regularize.
 type term struct {
 	weight float64
+	auto   bool // the weight has the factor auto
 	inv    *invariance
 	place  diag.Span
 }

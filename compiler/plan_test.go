@@ -121,7 +121,7 @@ learn svm(C = w + 1)
 		}
 		names = append(names, g.Name)
 	}
-	if d := cmp.Diff([]string{"gaussian.width", "w", "regularize"}, names); d != "" {
+	if d := cmp.Diff([]string{"gaussian.width", "w", "factor of j"}, names); d != "" {
 		t.Fatal(d)
 	}
 	data := testData(2, []string{"a", "b"}, func() float64 { return 1 })

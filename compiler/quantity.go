@@ -66,6 +66,9 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 	if id.Name == ofMedian {
 		return quantity{1, ofMedian}, true
 	}
+	if id.Name == autoWord {
+		return p.autoValue(id)
+	}
 	let := p.decls.lets[id.Name]
 	if let == nil && id.Name == perRow && !p.poison[perRow] {
 		return quantity{1, perRow}, true
@@ -201,7 +204,7 @@ func combine(op string, x, y quantity) (quantity, string) {
 
 // A gridParam is a number that is chosen from several.
 type gridParam struct {
-	call     *dsl.Call
+	call     dsl.Expr // grid(…), or auto
 	name     string
 	values   []quantity
 	sections map[string]bool
@@ -222,15 +225,20 @@ func (p *pass) gridValue(call *dsl.Call, sc *scope) (quantity, bool) {
 	if index < 0 {
 		return quantity{}, false
 	}
+	return p.taken(index), true
+}
+
+// taken is the value of a grid under the pass's choice.
+func (p *pass) taken(index int) quantity {
 	g := p.grids[index]
 	if !g.sections[p.section] {
 		g.sections[p.section] = true // while Check runs alone
 	}
 	p.met.add(gridSet{index: true})
 	if index < len(p.choice) {
-		return g.values[p.choice[index]], true
+		return g.values[p.choice[index]]
 	}
-	return g.values[0], true
+	return g.values[0]
 }
 
 // addGrid registers a grid and returns its index, −1 where it is faulty.
@@ -264,7 +272,7 @@ func innerGrid(e dsl.Expr) bool {
 
 // export is the grid as the plan shows it.
 func (g *gridParam) export() GridParam {
-	out := GridParam{Name: g.name, Place: g.call.Span(), LearnerOnly: len(g.sections) == 1 && g.sections["learn"]}
+	out := GridParam{Name: g.name, Place: g.call.Span(), LearnerOnly: len(g.sections) == 1 && g.sections["learn"], Auto: g.auto()}
 	for _, q := range g.values {
 		out.Values, out.Texts = append(out.Values, q.value), append(out.Texts, q.String())
 	}

@@ -94,18 +94,13 @@ func (p *pass) weighted(e *dsl.Binary, factor float64) bool {
 		if !p.isNumber(number) {
 			return false
 		}
-		w, ok := p.quantity(number, nil)
-		if ok && w.unit != plain {
-			p.report(WrongUnit, number.Span(), "a weight has no unit", "", "")
-			ok = false
-		}
+		outer := p.auto
+		defer func() { p.auto = outer }()
+		w, ok := p.weight(number, rest, e.Op == "/")
 		if !ok {
 			return true
 		}
-		if e.Op == "/" {
-			w.value = 1 / w.value
-		}
-		if factor *= w.value; math.IsInf(factor, 0) || math.IsNaN(factor) {
+		if factor *= w; math.IsInf(factor, 0) || math.IsNaN(factor) {
 			p.report(OutOfRange, e.Span(), "the weight in "+text(e)+" is no finite number", "", "")
 			return true
 		}
@@ -115,7 +110,26 @@ func (p *pass) weighted(e *dsl.Binary, factor float64) bool {
 	return false
 }
 
-// isNumber reports whether an expression is made of numbers, lets and grids alone.
+// weight is the number by which rest is multiplied, or divided.
+func (p *pass) weight(number, rest dsl.Expr, divides bool) (float64, bool) {
+	if !divides && !p.findAuto(number) {
+		return 0, false
+	}
+	place := p.place
+	p.place = "factor of " + text(rest)
+	w, ok := p.quantity(number, nil)
+	p.place = place
+	if ok && w.unit != plain {
+		p.report(WrongUnit, number.Span(), "a weight has no unit", "", "")
+		return 0, false
+	}
+	if divides {
+		w.value = 1 / w.value
+	}
+	return w.value, ok
+}
+
+// isNumber reports whether an expression is made of numbers, lets, grids and auto alone.
 func (p *pass) isNumber(e dsl.Expr) bool {
 	switch e := e.(type) {
 	case *dsl.Number:
@@ -129,7 +143,7 @@ func (p *pass) isNumber(e dsl.Expr) bool {
 	case *dsl.Call:
 		return e.Fun.Name == gridWord
 	case *dsl.Ident:
-		return p.decls.lets[e.Name] != nil || p.poison[e.Name]
+		return e.Name == autoWord || p.decls.lets[e.Name] != nil || p.poison[e.Name]
 	}
 	return false
 }
@@ -154,7 +168,7 @@ func (p *pass) summand(id *dsl.Ident, weight float64) {
 		if weight == 0 && len(p.grids) == 0 {
 			_ = p.warn(ZeroWeight, id.Span(), inv.name+" has weight zero", "It has no effect.", "")
 		}
-		p.addTerm(&term{weight: weight, inv: inv, place: id.Span()})
+		p.addTerm(&term{weight: weight, auto: p.auto != nil, inv: inv, place: id.Span()})
 	}
 }
 

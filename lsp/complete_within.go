@@ -35,7 +35,8 @@ func (c *completer) within() {
 		c.letValue()
 	case c.statement == wordRegularize:
 		c.globals(invarianceSymbol, letSymbol)
-		c.add(wordGrid, itemFunction, functionDocs[wordGrid].form, functionDocs[wordGrid].doc, "grid(${1:1, 10, 100})")
+		c.add(wordAuto, itemKeyword, functionDocs[wordAuto].form, functionDocs[wordAuto].doc, "")
+		c.add(wordGrid, itemFunction, functionDocs[wordGrid].form, functionDocs[wordGrid].doc, "grid(${1:0.1, 1, 10})")
 	case c.statement == "invariance" || c.statement == "def":
 		c.expression()
 	}

@@ -67,7 +67,7 @@ func TestCompletion(t *testing.T) {
 		{"def d(first, second) = ", "", "first second f", "kernel"},
 		{"let t = ", "", "taxonomy grid rotate", "f"},
 		{"let t = taxonomy(\"", "\")", "edges.csv", "f"},
-		{"let w = 2\ninvariance i = rms over x of |f|\nregularize ", "", "i w", "f"},
+		{"let w = 2\ninvariance i = rms over x of |f|\nregularize ", "", "i w auto grid", "f"},
 		{"invariance i = rms over x of |f|\n", "", "regularize", "where"},
 		{"# comment ", "", "", "f kernel"},
 		{"let a = 1.", "", "", "f kernel"},

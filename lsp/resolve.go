@@ -355,7 +355,7 @@ func (r *resolver) value(e dsl.Expr, sc *scope) {
 
 func (r *resolver) builtin(name string, doc wordDoc) *symbol {
 	return r.outside(functionSymbol, name, func(s *symbol) {
-		s.detail, s.doc, s.callable = doc.form, doc.doc, name != "median"
+		s.detail, s.doc, s.callable = doc.form, doc.doc, name != "median" && name != wordAuto
 	})
 }
 
@@ -385,7 +385,7 @@ func (r *resolver) unbound(id *dsl.Ident, w want) *symbol {
 		}
 		return global
 	}
-	if id.Name == "f" && w == wantFunction || id.Name == "median" {
+	if id.Name == "f" && w == wantFunction || id.Name == "median" || id.Name == wordAuto {
 		return r.builtin(id.Name, functionDocs[id.Name])
 	}
 	if global == nil {

@@ -8,6 +8,7 @@ import (
 
 // Words of the language that more than one feature asks for.
 const (
+	wordAuto       = "auto"
 	wordColumns    = "columns"
 	wordData       = "data"
 	wordFeatures   = "features"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -145,8 +146,17 @@ func checkSpec(ctx context.Context, spec *sipc.Spec, data string) (c checked, er
 // show shows what is wrong with a spec, or what was proved of it.
 func (c *checked) show(cmd *cobra.Command) {
 	renderDiagnostics(cmd.ErrOrStderr(), c.spec.Path, c.spec.Source, c.found)
-	if p := c.proved; p != nil {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n%s: method %s (%s)\n", p.Spec, p.Theory, p.Spec, p.Method, p.MethodReason)
+	p := c.proved
+	if p == nil {
+		return
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n%s: method %s (%s)\n", p.Spec, p.Theory, p.Spec, p.Method, p.MethodReason)
+	for _, g := range c.spec.Plan.Grid {
+		note := ""
+		if g.Auto {
+			note = "; the largest that is nearly as good as the best"
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: run chooses the %s from %s%s\n", p.Spec, g.Name, strings.Join(g.Sorted(), ", "), note)
 	}
 }
 

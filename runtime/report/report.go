@@ -204,6 +204,8 @@ type Grid struct {
 	Scores []Candidate `json:"scores"` // of all candidates on the same folds, the best first
 	// Anew says that R was made anew for each fold, of the rows that are not held out.
 	Anew bool `json:"anew,omitempty"`
+	// Largest says that the largest weights were taken of those within one standard error of the best, not the best.
+	Largest bool `json:"one_standard_error,omitempty"`
 }
 
 // A Candidate of a grid has a mean score over the folds, and the standard error of that mean.

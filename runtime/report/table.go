@@ -385,7 +385,11 @@ func (g *Grid) table(b *strings.Builder) {
 	if g == nil {
 		return
 	}
-	fmt.Fprintf(b, "grid          chose %s: %d fits, %d folds", g.Chosen, g.Fits, g.Folds)
+	fmt.Fprintf(b, "grid          chose %s", g.Chosen)
+	if g.Largest {
+		b.WriteString(", the largest within one standard error of the best")
+	}
+	fmt.Fprintf(b, ": %d fits, %d folds", g.Fits, g.Folds)
 	if g.Anew {
 		b.WriteString(", each with an R of its own rows")
 	}

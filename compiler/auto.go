@@ -1,0 +1,60 @@
+package compiler
+
+import "github.com/sipc-ml/sipc/dsl"
+
+// autoValues is what `auto` is chosen from. The first stands for it where nothing is chosen: the weight at which n·R² counts in the
+// objective as ‖f‖² does and, at C = 1, as twice the loss. From there it goes down to where R hardly acts, up to where it hardly yields, in
+// steps of half a decade, and to none.
+func autoValues() []quantity {
+	values := []float64{1, 0, 0.01, 0.03, 0.1, 0.3, 3, 10, 30}
+	out := make([]quantity, len(values))
+	for i, v := range values {
+		out[i].value = v
+	}
+	return out
+}
+
+// auto reports whether the grid is `auto`.
+func (g *gridParam) auto() bool {
+	_, ok := g.call.(*dsl.Ident)
+	return ok
+}
+
+// findAuto looks for `auto` among the factors of a weight, which it may be once. It returns false where it is so twice.
+func (p *pass) findAuto(e dsl.Expr) bool {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return p.findAuto(e.X)
+	case *dsl.Neg:
+		return p.findAuto(e.X)
+	case *dsl.Binary:
+		return e.Op != "*" && e.Op != "/" || p.findAuto(e.X) && (e.Op == "/" || p.findAuto(e.Y))
+	case *dsl.Ident:
+		if e.Name != autoWord {
+			return true
+		}
+		if p.auto != nil {
+			p.report(WrongGrid, e.Span(), "auto is twice a factor of the same weight", "One of them is as good as both: the weight is chosen as a whole.", "Leave one out.")
+			return false
+		}
+		p.auto = e
+	}
+	return true
+}
+
+// autoValue is the value of `auto` under the pass's choice.
+func (p *pass) autoValue(id *dsl.Ident) (quantity, bool) {
+	if id != p.auto {
+		p.report(WrongGrid, id.Span(), "auto stands for a weight, and here is none",
+			"It is a factor in regularize: the largest weight that cross-validation finds to be nearly as good as the best.",
+			"Write regularize auto * NAME; elsewhere list the numbers to choose from, as in grid(0.1, 1, 10).")
+		return quantity{}, false
+	}
+	index, known := p.gridOf[id]
+	if !known {
+		index = len(p.grids)
+		p.grids = append(p.grids, &gridParam{call: id, name: p.place, values: autoValues(), sections: map[string]bool{}})
+		p.gridOf[id] = index
+	}
+	return p.taken(index), true
+}

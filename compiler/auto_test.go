@@ -1,0 +1,102 @@
+package compiler
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const twoInvariances = "invariance a = rms over x of |f(cat)|\ninvariance b = rms over x of |f(dog)|\nregularize "
+
+// auto is a factor of a weight, whose values are a grid that says that it is one.
+func TestAutoIsAFactor(t *testing.T) {
+	for _, c := range []struct {
+		weights string
+		names   []string
+		at      []float64 // the weights where every auto is 0.03
+	}{
+		{"auto * a + b", []string{"factor of a"}, []float64{0.03, 1}},
+		{"auto * (a + 2 * b)", []string{"factor of (a + 2 * b)"}, []float64{0.03, 0.06}},
+		{"auto * a + auto * b", []string{"factor of a", "factor of b"}, []float64{0.03, 0.03}},
+		{"2 * auto * a + b / 4", []string{"factor of a"}, []float64{0.06, 0.25}},
+		{"a * (auto / 2) + b * auto", []string{"factor of a", "factor of b"}, []float64{0.015, 0.03}},
+		{"0.5 * (auto * a) + b", []string{"factor of a"}, []float64{0.015, 1}},
+		{"grid(1, 2) * (auto * a + b)", []string{"factor of (auto * a + b)", "factor of a"}, []float64{0.03, 1}},
+	} {
+		plan := accepted(t, withDefaults(twoInvariances+c.weights), testOptions(nil))
+		var names []string
+		choice := make([]int, len(plan.Grid))
+		for g, grid := range plan.Grid {
+			names = append(names, grid.Name)
+			if grid.Auto != (grid.Values[0] == 1 && len(grid.Values) == 9) || grid.LearnerOnly {
+				t.Errorf("%s: %+v", c.weights, grid)
+			}
+			for k, v := range grid.Values {
+				if grid.Auto && v == 0.03 {
+					choice[g] = k
+				}
+			}
+		}
+		if d := cmp.Diff(c.names, names); d != "" {
+			t.Errorf("%s: %s", c.weights, d)
+		}
+		var weights []float64
+		for _, term := range plan.At(choice).regularized {
+			weights = append(weights, term.weight)
+		}
+		if d := cmp.Diff(c.at, weights); d != "" {
+			t.Errorf("%s: %s", c.weights, d)
+		}
+	}
+}
+
+// Elsewhere auto is refused once, where it stands.
+func TestAutoElsewhere(t *testing.T) {
+	for src, want := range map[string]string{
+		"regularize auto * (auto * a + b)":                "auto is twice a factor of the same weight",
+		"regularize auto * auto * a + b":                  "auto is twice a factor of the same weight",
+		"regularize (1 + auto) * a + b":                   "auto stands for a weight, and here is none",
+		"regularize a / auto + b":                         "auto stands for a weight, and here is none",
+		"let w = auto\nregularize w * a + b":              "auto stands for a weight, and here is none",
+		"regularize grid(1, auto) * a + b":                "auto stands for a weight, and here is none",
+		"learn svm(C = auto)":                             "auto stands for a weight, and here is none",
+		"seed auto":                                       "auto stands for a weight, and here is none",
+		"invariance c = rms over x of auto * |f(animal)|": "auto stands for a weight, and here is none",
+	} {
+		_, list := check(t, withDefaults(strings.TrimSuffix(twoInvariances, "regularize ")+src), testOptions(nil))
+		if len(list) != 1 || list[0].Code != WrongGrid || list[0].Summary != want {
+			t.Errorf("%s: %v", src, list)
+		}
+	}
+	for src, code := range map[string]string{
+		"regularize -auto * a + b": "E412", "regularize auto": "E318", "regularize a + auto": "E318", "let auto = 1": "E202",
+	} {
+		_, list := check(t, withDefaults(strings.TrimSuffix(twoInvariances, "regularize ")+src), testOptions(nil))
+		if len(list) != 1 || string(list[0].Code) != code {
+			t.Errorf("%s: %v", src, list)
+		}
+	}
+}
+
+// An explanation says which weights are yet to be chosen, and no longer once they are.
+func TestAutoIsExplained(t *testing.T) {
+	plan := accepted(t, withDefaults(twoInvariances+"2 * auto * a + 3 * b"), testOptions(nil))
+	for _, c := range []struct {
+		in   *Instance
+		want []string
+	}{
+		{plan.At(nil), []string{"a  smooth seminorm, weight 2·auto\n", "b  smooth seminorm, weight 3\n", "R² = (2·auto·a)² + (3·b)²\n", "ρ°(c) = hypot(0.5 · ρ°_a/auto, "}},
+		{plan.At([]int{8}), []string{"a  smooth seminorm, weight 60\n", "R² = (60·a)² + (3·b)²\n"}},
+	} {
+		var b strings.Builder
+		if err := c.in.Explain(nil).Write(&b, TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("no %q in\n%s", want, b.String())
+			}
+		}
+	}
+}
