@@ -197,12 +197,16 @@ func normName(p float64) string { return "norm(" + strconv.FormatFloat(p, 'g', 4
 
 // dynamicMean reports whether the functionals themselves hold the factor of a mean, because the number of elements varies.
 func (f *form) dynamicMean() bool {
-	return f.mean && f.quant != nil && f.quant.where != nil && f.quant.where.dependsOnOthers(f.quant.axes)
+	return f.mean && f.quant != nil && f.quant.varies()
 }
 
 // combination writes an operation on parts, or on the one part over an index set.
 func combination(word string, f *form, parts []string) string {
-	if f.quant != nil {
+	switch {
+	case f.quant == nil:
+	case f.quant.unless != nil:
+		return "(" + braced(parts) + " where there is no " + f.over() + ")"
+	default:
 		return word + " over " + f.over() + " of " + braced(parts)
 	}
 	if len(parts) == 1 {

@@ -392,4 +392,7 @@ const (
 	// LongPaths warns of paths so long for the kernel's width that no number of nodes that fits shows what f does between them, and the
 	// gap that was asked for is not reached.
 	LongPaths diag.Code = "W557"
+
+	// EmptyForSome warns of a condition that no element satisfies for some of the elements around it.
+	EmptyForSome diag.Code = "W558"
 )

@@ -85,7 +85,7 @@ func TestCodesAreDocumented(t *testing.T) {
 	// These are met with data or from the command line; TestGroundErrors and others meet them.
 	elsewhere := []diag.Code{
 		WrongOverride, ColumnNotInData, LabelNotInData, EmptyIndexSet, Incomparable, NeedsImage, TooLarge, WrongSchema, FamilyFailed,
-		EdgesLeftOut, NamesLeftOut, NotTrue, DecisionsBreak, NoScores, LongPaths,
+		EdgesLeftOut, EmptyForSome, NamesLeftOut, NotTrue, DecisionsBreak, NoScores, LongPaths,
 	}
 	seen := map[diag.Code]bool{}
 	for _, code := range codes {

@@ -20,6 +20,9 @@ type groundQuant struct {
 	mu      []float64 // by element of list; nil: ones
 	total   float64   // Σ mu
 	dynamic func(*emitter) bool
+	outer   []*axis           // that the condition depends on, where it is dynamic
+	held    map[int64]float64 // by elements of outer that were met: the measure of those for which the condition holds
+	from    origin            // of the condition
 }
 
 // prepare grounds the quantifiers and leaves of a form.
@@ -58,6 +61,13 @@ func (g *grounder) quantifier(q *quantifier) error {
 		return nil
 	}
 	gq := &groundQuant{axes: q.axes, count: 1}
+	if q.unless != nil {
+		if err := g.quantifier(q.unless); err != nil {
+			return err
+		}
+		other := g.quants[q.unless]
+		gq.dynamic = func(e *emitter) bool { return e.holding(other) == 0 }
+	}
 	for _, a := range q.axes {
 		n := g.axes[a.id].count
 		gq.sizes = append(gq.sizes, n)
@@ -82,8 +92,10 @@ func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
 	if err != nil {
 		return err
 	}
-	if q.where.dependsOnOthers(q.axes) {
-		gq.dynamic = holds
+	gq.outer, gq.from = q.where.others(q.axes, nil), q.where.from
+	if len(gq.outer) > 0 {
+		gq.dynamic, gq.held = holds, map[int64]float64{}
+		g.dynamic = append(g.dynamic, gq)
 		return nil
 	}
 	e := &emitter{g: g, elem: make([]int, len(g.axes))}
@@ -221,8 +233,8 @@ func (e *emitter) form(f *form, factor float64) {
 		return
 	}
 	gq := e.g.quants[f.quant]
-	if gq.dynamic != nil && f.mean && factor != 0 {
-		if total := e.holding(gq); total > 0 {
+	if gq.held != nil && factor != 0 {
+		if total := e.holding(gq); total > 0 && f.mean {
 			factor *= measured(f, 1/total)
 		}
 	}
@@ -243,6 +255,13 @@ func (e *emitter) form(f *form, factor float64) {
 
 // holding is the measure of the elements for which a condition holds now.
 func (e *emitter) holding(gq *groundQuant) float64 {
+	var key int64
+	for _, a := range gq.outer {
+		key = key*int64(e.g.axes[a.id].count) + int64(e.elem[a.id])
+	}
+	if total, known := gq.held[key]; known {
+		return total
+	}
 	total := 0.0
 	for i := range gq.count {
 		gq.set(e, gq.number(i))
@@ -250,7 +269,39 @@ func (e *emitter) holding(gq *groundQuant) float64 {
 			total += gq.weight(i)
 		}
 	}
+	gq.held[key] = total
 	return total
+}
+
+// empty tells of conditions that leave index sets empty: an error where nothing around gives them an element.
+func (g *grounder) empty() error {
+	for _, gq := range g.dynamic {
+		none := 0
+		for _, total := range gq.held {
+			if total == 0 {
+				none++
+			}
+		}
+		if none == 0 {
+			continue
+		}
+		around := gq.around(len(gq.held))
+		condition := text(gq.from.syntax)
+		if none == len(gq.held) {
+			return g.fail(gq.from, EmptyIndexSet, fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), "", "")
+		}
+		g.warn(gq.from, EmptyForSome, fmt.Sprintf("no element satisfies %s for %d of %s", condition, none, around),
+			"Over nothing, sum, mean, max, rms, norm and top are 0.", "")
+	}
+	return nil
+}
+
+// around is what is bound around a dynamic condition, counted.
+func (gq *groundQuant) around(count int) string {
+	if len(gq.outer) == 1 {
+		return plural(count, gq.outer[0].word)
+	}
+	return plural(count, "element") + " around it"
 }
 
 // linear writes the terms of a linear expression, times c.

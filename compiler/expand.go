@@ -73,6 +73,7 @@ func (nd *needs) quantifier(q *quantifier) {
 	if q == nil {
 		return
 	}
+	nd.quantifier(q.unless)
 	for _, a := range q.axes {
 		if nd.seen[a] {
 			continue

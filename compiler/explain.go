@@ -184,7 +184,7 @@ func binders(q *dsl.Quant) string {
 
 // kinks lists the parts at which the square of the gauge may not be differentiable; see smooth.
 func (f *form) kinks(out []Kink) []Kink {
-	if f.linear == nil && (len(f.kids) > 1 || f.quant != nil) {
+	if f.linear == nil && (len(f.kids) > 1 || f.quant != nil && f.quant.unless == nil) {
 		where := ""
 		switch f.op {
 		case gauge.Max:

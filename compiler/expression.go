@@ -48,8 +48,14 @@ type node struct {
 
 // A quantifier is an index set, a product of axes, with a condition.
 type quantifier struct {
-	axes  []*axis
-	where *condition
+	axes   []*axis
+	where  *condition
+	unless *quantifier // one element and no axes, there only where that other index set is empty
+}
+
+// varies reports whether what is bound around the quantifier decides which elements it has.
+func (q *quantifier) varies() bool {
+	return q.where != nil && len(q.where.others(q.axes, nil)) > 0
 }
 
 // An axis is one factor of an index set.

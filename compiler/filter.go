@@ -3,32 +3,29 @@ package compiler
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// dependsOnOthers reports whether the condition varies with an axis that is none of these.
-func (c *condition) dependsOnOthers(own []*axis) bool {
-	for _, k := range c.kids {
-		if k.dependsOnOthers(own) {
-			return true
+// others appends the axes, none of these, that the condition varies with.
+func (c *condition) others(own, to []*axis) []*axis {
+	add := func(v *variable) {
+		if v != nil && !slices.Contains(own, v.axis) && !slices.Contains(to, v.axis) {
+			to = append(to, v.axis)
 		}
-	}
-	isOwn := func(v *variable) bool {
-		for _, a := range own {
-			if v.axis == a {
-				return true
-			}
-		}
-		return false
 	}
 	for _, o := range []*operand{&c.x, &c.y} {
-		if o.point != nil && !isOwn(o.point) || o.label != nil && o.label.bound != nil && !isOwn(o.label.bound) {
-			return true
+		add(o.point)
+		if o.label != nil {
+			add(o.label.bound)
 		}
 	}
-	return false
+	for _, k := range c.kids {
+		to = k.others(own, to)
+	}
+	return to
 }
 
 // A rawColumn is a column as the data file has it.

@@ -134,7 +134,9 @@ func (p *pass) positivePieces(n *node) *form {
 		if k.op == opConst {
 			continue // [0]₊
 		}
-		f.kids = append(f.kids, p.positivePieces(k))
+		if kid := p.positivePieces(k); kid.linear != nil || len(kid.kids) > 0 {
+			f.kids = append(f.kids, kid)
+		}
 	}
 	if len(f.kids) == 1 && f.quant == nil {
 		return f.kids[0]
@@ -188,7 +190,12 @@ func (p *pass) maximumOf(n *node, pieces *int, more ...*node) *node {
 		out.kids = append(out.kids, m)
 	}
 	out.kids = append(out.kids, more...)
-	return out
+	if n.quant == nil || !n.quant.varies() {
+		return out
+	}
+	// A maximum over nothing is zero.
+	none := &node{op: opMax, quant: &quantifier{unless: n.quant}, kids: []*node{{op: opConst, from: n.from}}, from: n.from}
+	return &node{op: opMax, kids: []*node{out, none}, from: n.from}
 }
 
 func (p *pass) sumOfMaxima(n *node, pieces *int) *node {

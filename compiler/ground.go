@@ -54,6 +54,7 @@ type grounder struct {
 	sources  map[string]*source
 	axes     []*groundAxis
 	quants   map[*quantifier]*groundQuant
+	dynamic  []*groundQuant // those whose condition depends on what is bound around them
 	leaves   map[*leaf]*groundLeaf
 	linears  map[*node]*linearParts
 	columns  map[string]*rawColumn
@@ -165,6 +166,9 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 		r.Invariances = append(r.Invariances, inv)
 	}
 	g.store.finish(e.out)
+	if err := g.empty(); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 
