@@ -306,3 +306,21 @@ func TestPredictionWithForeignTargets(t *testing.T) {
 		}
 	}
 }
+
+// A derivative along a column is per standard deviation of the numbers that are there, and per unit along what is 0 or 1, or constant.
+// Subsets of the rows keep the unit.
+func TestUnits(t *testing.T) {
+	table := mustOpen(t, write(t, "a.csv", "size,flat,region,y\n1,2,north,1\n,2,south,2\n5,2,north,3\n3,2,south,4\n"))
+	for _, standardize := range []bool{false, true} {
+		spec := &dataset.Spec{Target: target(dataset.Real, "y"), Missing: dataset.MissingMask, Standardize: standardize}
+		out := mustPrepare(t, spec, table, table)
+		want := map[string]float64{"size": math.Sqrt(8.0 / 3), "flat": 1, "region=north": 1, "region=south": 1, "missing(size)": 1}
+		for _, set := range []*dataset.Set{out.Train, out.Train.Subset([]int{0, 3})} {
+			for j, name := range set.Columns {
+				if math.Abs(set.Unit[j]-want[name]) > 1e-12 {
+					t.Errorf("standardize %v: the unit of %s is %v, want %v", standardize, name, set.Unit[j], want[name])
+				}
+			}
+		}
+	}
+}
