@@ -20,21 +20,28 @@ type Application struct {
 	Predictions *Predictions
 	Metrics     metric.Figures // nil where the file has no target
 	Certificate *report.Certificate
+	Unseen      []report.Unseen // what the rows hold that no training row does
 	Warnings    []string
 }
 
+// ApplyOptions say how a model is applied. The zero value will do.
+type ApplyOptions struct {
+	Strict   bool // rows that hold what no training row does are an error
+	Progress func(done, total int)
+}
+
 // Predict applies a model to every row of a data file. The file needs the features by name; the target may be there.
-func Predict(ctx context.Context, m *model.Model, path string, progress func(done, total int)) (*Application, error) {
-	set, err := openFor(ctx, m, path)
+func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (*Application, error) {
+	set, err := openFor(ctx, m, path, o.Strict)
 	if err != nil {
 		return nil, err
 	}
-	scores, gaps, err := m.Scores(ctx, set.X, progress, nil)
+	scores, gaps, err := m.Scores(ctx, set.X, o.Progress, nil)
 	if err != nil {
 		return nil, err
 	}
 	out := &Application{
-		Predictions: newPredictions(m, set, scores), Warnings: set.Warnings, Certificate: certificate(gaps, m.Represent),
+		Predictions: newPredictions(m, set, scores), Warnings: set.Warnings, Unseen: unseen(set), Certificate: certificate(gaps, m.Represent),
 	}
 	if set.HasTarget {
 		out.Metrics = figuresOf(m, set, set, scores).Without(metric.MajorityBaseline)
@@ -42,31 +49,48 @@ func Predict(ctx context.Context, m *model.Model, path string, progress func(don
 	return out, nil
 }
 
-// EmbedRows writes the embeddings of every row of a data file to a file: NPY, or CSV where its name ends in .csv. They are those of the
-// report, times its scale. A model of a method that makes none is an *EmbeddingsError.
-func EmbedRows(ctx context.Context, m *model.Model, path, out string, progress func(done, total int)) (*report.Certificate, error) {
+// EmbedRows writes the embeddings of every row of a data file to a file whose name ends in .npy or .csv. They are those of the report,
+// times its scale. There are no predictions then, and no metrics. A model of a method that makes none is an *EmbeddingsError.
+func EmbedRows(ctx context.Context, m *model.Model, path, out string, o ApplyOptions) (*Application, error) {
 	if !m.Represent.Method.Embeds() {
 		return nil, &EmbeddingsError{m.Represent.Method}
 	}
-	set, err := openFor(ctx, m, path)
+	set, err := openFor(ctx, m, path, o.Strict)
 	if err != nil {
 		return nil, err
 	}
 	rep := m.Represent
-	s, err := newEmbeddingSink(out, set.Len(), rep.PerRow(), rep.Dim())
+	s, err := newEmbeddingSink(out, &caption{set: set, perRow: rep.PerRow(), numbers: embeddingNumbers}, rep.Dim())
 	if err != nil {
 		return nil, err
 	}
 	defer s.discard()
 	var gaps []float64
-	err = rep.Each(ctx, set.X, progress, func(p model.Part) error {
+	err = rep.Each(ctx, set.X, o.Progress, func(p model.Part) error {
 		gaps = append(gaps, p.Gap...)
 		return s.write(p)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return certificate(gaps, rep), s.keep()
+	return &Application{Warnings: set.Warnings, Unseen: unseen(set), Certificate: certificate(gaps, rep)}, s.keep()
+}
+
+// unseen is what a set holds that no training row does, as reports have it.
+func unseen(s *dataset.Set) []report.Unseen {
+	var out []report.Unseen
+	for i := range s.Unseen {
+		u := &s.Unseen[i]
+		v := report.Unseen{Column: u.Column, Rows: u.Rows, Of: u.Of, First: u.ID, Known: u.Known}
+		for _, t := range u.Texts {
+			v.Texts = append(v.Texts, report.UnseenText{Text: t.Text, Rows: t.Rows, Close: t.Close})
+		}
+		if u.Texts == nil {
+			v.Numbers = &report.UnseenNumbers{Worst: u.Worst, Low: u.Low, High: u.High}
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 // featureBlock is how many rows pass through the feature map at once.
@@ -74,33 +98,35 @@ const featureBlock = 256
 
 // FeatureRows writes the features φ(x) of every row of a data file to a file, as EmbedRows writes embeddings. They are not scaled, so that
 // inner products of embeddings ι(x) with φ(x′) are G(x, x′) times the scale of the embeddings.
-func FeatureRows(ctx context.Context, m *model.Model, path, out string, progress func(done, total int)) error {
-	set, err := openFor(ctx, m, path)
+func FeatureRows(ctx context.Context, m *model.Model, path, out string, o ApplyOptions) (*Application, error) {
+	set, err := openFor(ctx, m, path, o.Strict)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	features, n := m.Represent.Features, set.Len()
-	s, err := newEmbeddingSink(out, n, 1, features.Dim())
+	s, err := newEmbeddingSink(out, &caption{set: set, perRow: 1, numbers: featureNumbers}, features.Dim())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.discard()
 	_, p := set.X.Dims()
 	for lo := 0; lo < n; lo += featureBlock {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		hi := min(lo+featureBlock, n)
 		phi := mat.NewDense(hi-lo, features.Dim(), nil)
 		features.Features(phi, set.X.Slice(lo, hi, 0, p).(*mat.Dense)) //nolint:forcetypeassert // a slice of a Dense is one
 		for i := range hi - lo {
 			if err := s.add(phi.RawRowView(i)); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		progress(hi, n)
+		if o.Progress != nil {
+			o.Progress(hi, n)
+		}
 	}
-	return s.keep()
+	return &Application{Warnings: set.Warnings, Unseen: unseen(set)}, s.keep()
 }
 
 // certificate sums up the gaps of embeddings.
@@ -118,10 +144,14 @@ func openData(ctx context.Context, path string) (*dataset.Table, error) {
 	return dataset.Open(ctx, path)
 }
 
-func openFor(ctx context.Context, m *model.Model, path string) (*dataset.Set, error) {
+func openFor(ctx context.Context, m *model.Model, path string, strict bool) (*dataset.Set, error) {
 	table, err := openData(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return m.About.Preparation.Apply(ctx, table)
+	set, err := m.About.Preparation.Apply(ctx, table)
+	if err == nil && strict {
+		err = set.RefuseUnseen()
+	}
+	return set, err
 }

@@ -118,6 +118,7 @@ func ground(s *dataset.Set, seed uint64, warn func(*diag.Diagnostic)) *compiler.
 			return raw.Numbers, raw.Texts, ok
 		},
 		Unit:     s.Unit,
+		Constant: func(j int) bool { return j < len(s.Constant) && s.Constant[j] },
 		RowID:    s.ID,
 		Taxonomy: taxonomy(s),
 		Warn:     warn,

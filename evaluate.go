@@ -27,7 +27,7 @@ type evaluation struct {
 
 // evaluate measures the model on the test rows, as they are and transformed.
 func (r *runner) evaluate() error {
-	sink, err := r.out.embeddings(testName, r.prepared.Test.Len(), r.fitting.Model.Represent)
+	sink, err := r.out.embeddings(testName, r.prepared.Test, r.fitting.Model.Represent)
 	if err != nil {
 		return err
 	}

@@ -10,34 +10,57 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/renameio/v2"
 
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
 )
 
 // A sink writes embeddings to a file as they are computed. The file appears when it is kept, and not at all otherwise. A nil
 // sink takes nothing.
 type sink struct {
-	path string
-	file *renameio.PendingFile
-	buf  *bufio.Writer
-	csv  bool
-	row  []byte
+	path    string
+	file    *renameio.PendingFile
+	buf     *bufio.Writer
+	csv     *csv.Writer // nil for a file that is none
+	caption *caption
+	written int // how many embeddings
+	row     []byte
+	cells   []string
 }
 
-// newEmbeddingSink begins a file of rows×perRow embeddings: NPY (version 1.0 of NumPy's format, float64 in C order, of shape
-// rows×dim, or rows×perRow×dim where perRow > 1), or CSV with a line for each embedding.
-func newEmbeddingSink(path string, rows, perRow, dim int) (*sink, error) {
+// The endings of files of embeddings.
+const (
+	npyEnding = ".npy"
+	csvEnding = ".csv"
+)
+
+// An EmbeddingsFileError is a name for a file of embeddings whose ending is of no format that is written.
+type EmbeddingsFileError struct{ Path string }
+
+// Error says what can be written.
+func (e *EmbeddingsFileError) Error() string {
+	return fmt.Sprintf("%s: embeddings are written as NPY or CSV; let the name end in %s or %s", e.Path, npyEnding, csvEnding)
+}
+
+// newEmbeddingSink begins a file of embeddings: NPY (version 1.0 of NumPy's format, float64 in C order, of shape rows×dim, or
+// rows×perRow×dim where perRow > 1), or CSV with a header and a line for each embedding, which begins with its caption.
+func newEmbeddingSink(path string, c *caption, dim int) (*sink, error) {
+	ending := strings.ToLower(filepath.Ext(path))
+	if ending != npyEnding && ending != csvEnding {
+		return nil, &EmbeddingsFileError{path}
+	}
 	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
 		return nil, err
 	}
-	s := &sink{path: path, file: file, buf: bufio.NewWriterSize(file, 1<<20), csv: strings.EqualFold(filepath.Ext(path), ".csv")}
-	if s.csv {
-		return s, nil
+	s := &sink{path: path, file: file, buf: bufio.NewWriterSize(file, 1<<20)}
+	rows, perRow := c.set.Len(), c.perRow
+	if ending == csvEnding {
+		s.csv, s.caption = csv.NewWriter(s.buf), c
+		return s, s.csv.Write(s.caption.header(dim))
 	}
 	shape := fmt.Sprintf("(%d, %d)", rows, dim)
 	if perRow > 1 {
@@ -65,26 +88,29 @@ func (s *sink) write(p model.Part) error {
 
 // add adds one embedding.
 func (s *sink) add(row []float64) error {
-	s.row = s.row[:0]
-	for j, v := range row {
-		switch {
-		case !s.csv:
-			s.row = binary.LittleEndian.AppendUint64(s.row, math.Float64bits(v))
-			continue
-		case j > 0:
-			s.row = append(s.row, ',')
-		}
-		s.row = strconv.AppendFloat(s.row, v, 'g', -1, 64)
+	if s.csv != nil {
+		s.cells = appendNumbers(s.caption.cells(s.cells[:0], s.written), row)
+		s.written++
+		return s.csv.Write(s.cells)
 	}
-	if s.csv {
-		s.row = append(s.row, '\n')
+	s.row = s.row[:0]
+	for _, v := range row {
+		s.row = binary.LittleEndian.AppendUint64(s.row, math.Float64bits(v))
 	}
 	_, err := s.buf.Write(s.row)
 	return err
 }
 
 // flush writes what is still in memory.
-func (s *sink) flush() error { return s.buf.Flush() }
+func (s *sink) flush() error {
+	if s.csv != nil {
+		s.csv.Flush()
+		if err := s.csv.Error(); err != nil {
+			return err
+		}
+	}
+	return s.buf.Flush()
+}
 
 // keep makes the file appear.
 func (s *sink) keep() error {
@@ -123,7 +149,7 @@ func openOutlet(o RunOptions) (*outlet, error) {
 	if o.Out == "" {
 		return nil, nil //nolint:nilnil // a nil outlet takes nothing
 	}
-	out := &outlet{dir: o.Out, made: firstMissing(o.Out), ext: map[string]string{"npy": ".npy", "csv": ".csv"}[o.Embeddings]}
+	out := &outlet{dir: o.Out, made: firstMissing(o.Out), ext: map[string]string{"npy": npyEnding, "csv": csvEnding}[o.Embeddings]}
 	if err := os.MkdirAll(o.Out, 0o755); err != nil {
 		return nil, fmt.Errorf("%s: the folder for the results cannot be made: %w; name another with --out", o.Out, err)
 	}
@@ -162,11 +188,11 @@ func (o *outlet) discard() {
 }
 
 // embeddings begins a file of embeddings, if they are wanted.
-func (o *outlet) embeddings(name string, rows int, rep *model.Representer) (*sink, error) {
+func (o *outlet) embeddings(name string, set *dataset.Set, rep *model.Representer) (*sink, error) {
 	if o == nil || o.ext == "" {
 		return nil, nil //nolint:nilnil // a nil sink takes nothing
 	}
-	s, err := newEmbeddingSink(filepath.Join(o.dir, name+o.ext), rows, rep.PerRow(), rep.Dim())
+	s, err := newEmbeddingSink(filepath.Join(o.dir, name+o.ext), &caption{set: set, perRow: rep.PerRow(), numbers: embeddingNumbers}, rep.Dim())
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +235,7 @@ func (o *outlet) written() (files, stale []string) {
 		files = append(files, s.path)
 	}
 	for _, name := range []string{trainingName, testName} {
-		for _, ext := range []string{".npy", ".csv"} {
+		for _, ext := range []string{npyEnding, csvEnding} {
 			path := filepath.Join(o.dir, name+ext)
 			if _, err := os.Stat(path); err == nil && !made[path] {
 				stale = append(stale, path)
@@ -251,7 +277,7 @@ func (r *runner) write() error {
 // writeTraining writes the embeddings of the training rows.
 func (r *runner) writeTraining() error {
 	rep, n := r.fitting.Model.Represent, r.prepared.Train.Len()
-	s, err := r.out.embeddings(trainingName, n, rep)
+	s, err := r.out.embeddings(trainingName, r.prepared.Train, rep)
 	if err != nil || s == nil {
 		return err
 	}

@@ -30,6 +30,8 @@ type RunOptions struct {
 	Method     model.Method // overrides the spec's
 	// Baseline runs method plain on the same rows and features also.
 	Baseline bool
+	// Strict makes test rows that hold what no training row does an error.
+	Strict bool
 	// Rivals are fitted to the same rows also.
 	Rivals []RivalOptions
 	// Inspect is handed what the run made before it is reported; it may be nil.
@@ -184,6 +186,11 @@ func (r *runner) load() error {
 	r.prepared, err = dataset.Prepare(r.ctx, r.spec.dataSpec(), data, test, r.seed)
 	if err != nil {
 		return err
+	}
+	if r.o.Strict {
+		if err := r.prepared.Test.RefuseUnseen(); err != nil {
+			return err
+		}
 	}
 	r.report.DataSHA256 = data.SHA256
 	if test != nil {

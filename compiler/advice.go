@@ -28,6 +28,7 @@ var generalMends = map[diag.Code]string{
 	Incomparable:      "Compare numbers with numbers, and texts with texts, by == and != alone.",
 	WrongGraph:        "Write one edge a line: the ids of two rows, separated by a comma.",
 	WrongTaxonomy:     "Spell the names as the data spell the labels.",
+	ConstantColumn:    "Derive along a column that varies, give training rows in which it does, or leave the invariance out.",
 	TooLarge:          "Quantify over fewer elements.",
 	FamilyNotStarted:  "Put the program where the path says, relative to the spec, and make it executable.",
 	WrongSchema:       "Give the family what it asks for; if it is the family that is wrong, tell its author.",

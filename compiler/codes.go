@@ -331,6 +331,9 @@ const (
 	// TooLarge: the invariances have more functionals than fit, or more terms than can be numbered.
 	TooLarge diag.Code = "E559"
 
+	// ConstantColumn: a derivative is along a column that is the same in every training row.
+	ConstantColumn diag.Code = "E560"
+
 	// FamilyNotStarted: a family cannot be started or described.
 	//
 	// Example:

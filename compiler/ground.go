@@ -34,6 +34,8 @@ type Ground struct {
 	// Unit holds the unit of a derivative along each feature, in that of the file: the standard deviation of the column, 1 for a feature
 	// of 0 and 1 that stands for a text or a gap. Nil stands for ones.
 	Unit []float64
+	// Constant reports whether a feature column is the same in every row that was trained on; nil: none is.
+	Constant func(column int) bool
 	// RowID names the training rows, for the edges of a graph: the value of the column id, else the row's number in the
 	// data file, from 1. Nil stands for 1, 2, ….
 	RowID []string

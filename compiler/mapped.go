@@ -47,6 +47,10 @@ func (g *grounder) leaf(n *node) error {
 		if err != nil {
 			return err
 		}
+		if g.data.Constant != nil && g.data.Constant(j) {
+			return g.fail(placed(l.deriv.column, n.from), ConstantColumn, "d/d("+l.deriv.column.text+") is along a feature that is the same in every training row",
+				"No training row tells how f changes along it: the derivative is that of the kernel alone, and its value says nothing.", "")
+		}
 		gl.tangent = g.columnTangent(j, l.deriv.raw)
 	}
 	if err := g.leafLabel(gl, n); err != nil {

@@ -263,6 +263,7 @@ func TestGroundErrors(t *testing.T) {
 		{price + "invariance i = rms over x where area == \"north\" of |f|\n", Incomparable, "area == \"north\""},
 		{price + "invariance i = rms over x of |f(rotate(10deg)) - f(x)|\n", NeedsImage, "rotate(10deg)"},
 		{price + "invariance i = rms over x of max over t in {jitter(aera, 1)} of |f(t(x))|\n", ColumnNotInData, "aera"},
+		{price + "invariance i = rms over x of |d/d(rooms) f|\n", ConstantColumn, "rooms"},
 		{price + "invariance i = rms over fakes of |f(a)|\n", FamilyFailed, "fakes"},
 		{price + "invariance i = rms over (a, b) in graph(\"edges.csv\") of |f(a) - f(b)|\n", EmptyIndexSet, "graph(\"edges.csv\")"},
 		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x of |f(cot)|\n", LabelNotInData, "cot"},
@@ -277,7 +278,10 @@ func TestGroundErrors(t *testing.T) {
 		}
 		data := testData(5, labels, func() float64 { return 1 })
 		plan := accepted(t, c.src+"kernel linear\nfeatures exact\n", testOptions(testFiles))
-		_, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: testColumn(data), RowID: []string{"r1", "r2", "r3", "r4", "r5"}})
+		_, err := plan.At(nil).Ground(t.Context(), &Ground{
+			Data: data, Column: testColumn(data), RowID: []string{"r1", "r2", "r3", "r4", "r5"},
+			Constant: func(j int) bool { return data.Columns[j] == "rooms" },
+		})
 		var list diag.List
 		if !errors.As(err, &list) || len(list) != 1 || list[0].Code != c.code {
 			t.Errorf("%s%v, want %s", c.src, err, c.code)

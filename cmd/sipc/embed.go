@@ -9,7 +9,11 @@ import (
 )
 
 func newEmbed() *cobra.Command {
-	out, features := "embeddings.npy", false
+	var (
+		o                sipc.ApplyOptions
+		features, asJSON bool
+	)
+	out := "embeddings.npy"
 	cmd := &cobra.Command{
 		Use:   "embed MODEL DATA",
 		Short: "Write the representations of rows under a model",
@@ -30,22 +34,30 @@ the inner products of both files over the scale.`,
 			}
 			defer progress.Close()
 			progress.Stage("embed rows")
+			o.Progress = progress.Step
+			embed := sipc.EmbedRows
 			if features {
-				return sipc.FeatureRows(cmd.Context(), m, args[1], out, func(done, total int) { progress.Step(done, total) })
+				embed = sipc.FeatureRows
 			}
-			c, err := sipc.EmbedRows(cmd.Context(), m, args[1], out, func(done, total int) { progress.Step(done, total) })
+			a, err := embed(cmd.Context(), m, args[1], out, o)
 			progress.Clear()
 			if err != nil {
 				return err
 			}
-			if c != nil && c.Reached < c.Count {
+			tellWarnings(cmd, a)
+			if c := a.Certificate; c != nil && c.Reached < c.Count {
 				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %d of %d embeddings did not reach the gap %.0e; the largest is %.2g\n",
 					c.Count-c.Reached, c.Count, float64(c.Target), float64(c.MaxGap))
+			}
+			if asJSON {
+				return writeApplication(cmd, a)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", out, "the `file` to write: NPY, or CSV where its name ends in .csv")
+	cmd.Flags().StringVar(&out, "out", out, "the `file` to write: NPY or CSV, by its ending .npy or .csv")
 	cmd.Flags().BoolVar(&features, "features", false, "write the features φ(x) in place of embeddings")
+	strictFlag(cmd, &o)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the certificate as one JSON object")
 	return cmd
 }

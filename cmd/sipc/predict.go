@@ -17,6 +17,7 @@ func newPredict() *cobra.Command {
 	var (
 		out    string
 		asJSON bool
+		o      sipc.ApplyOptions
 	)
 	cmd := &cobra.Command{
 		Use:   "predict MODEL DATA",
@@ -33,20 +34,30 @@ func newPredict() *cobra.Command {
 			}
 			defer progress.Close()
 			progress.Stage("embed rows")
-			a, err := sipc.Predict(cmd.Context(), m, args[1], func(done, total int) { progress.Step(done, total) })
+			o.Progress = progress.Step
+			a, err := sipc.Predict(cmd.Context(), m, args[1], o)
 			progress.Clear()
 			if err != nil {
 				return err
 			}
-			for _, w := range a.Warnings {
-				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
-			}
+			tellWarnings(cmd, a)
 			return showPredictions(cmd, a, out, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write the predictions to a `file` instead of standard output")
+	strictFlag(cmd, &o)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print metrics and certificate as one JSON object; predictions only go to --out then")
 	return cmd
+}
+
+func strictFlag(cmd *cobra.Command, o *sipc.ApplyOptions) {
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "fail, and write nothing, where rows hold texts or numbers that no training row has")
+}
+
+func tellWarnings(cmd *cobra.Command, a *sipc.Application) {
+	for _, w := range a.Warnings {
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+	}
 }
 
 func showPredictions(cmd *cobra.Command, a *sipc.Application, out string, asJSON bool) error {
@@ -61,12 +72,18 @@ func showPredictions(cmd *cobra.Command, a *sipc.Application, out string, asJSON
 	if !asJSON {
 		return nil
 	}
+	return writeApplication(cmd, a)
+}
+
+// writeApplication prints all but the predictions as one JSON object.
+func writeApplication(cmd *cobra.Command, a *sipc.Application) error {
 	e := json.NewEncoder(cmd.OutOrStdout())
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
-		Metrics     metric.Figures      `json:"metrics"`
+		Metrics     metric.Figures      `json:"metrics,omitempty"`
 		Certificate *report.Certificate `json:"certificate"`
-	}{a.Metrics, a.Certificate})
+		Unseen      []report.Unseen     `json:"unseen,omitempty"`
+	}{a.Metrics, a.Certificate, a.Unseen})
 }
 
 // replaceFile makes a file appear whole.

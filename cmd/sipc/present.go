@@ -31,6 +31,7 @@ func (f *failure) present(ctx context.Context, err error) int {
 		code   exitError
 		rival  *sipc.RivalError
 		embeds *sipc.EmbeddingsError
+		ending *sipc.EmbeddingsFileError
 		data   *sipc.DataError
 		plain  *dataset.Error
 	)
@@ -50,7 +51,7 @@ func (f *failure) present(ctx context.Context, err error) int {
 	case errors.As(err, &data):
 		f.diagnostics(diag.Sources{data.Path: data.Source}, diag.List{data.Diagnostic})
 		return exitFailed
-	case errors.As(err, &call), errors.As(err, &method), errors.As(err, &rival), errors.As(err, &embeds), errors.Is(err, model.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
+	case errors.As(err, &call), errors.As(err, &method), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending), errors.Is(err, model.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
 		fmt.Fprintln(stderr, "error:", err)
 		return exitWrong
 	}

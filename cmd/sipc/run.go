@@ -72,6 +72,7 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 	f.StringArrayVar(&rivals, "rival", nil, "also report another `machine` on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
 	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3)")
 	f.StringVar(&metrics, "metrics", "", "which `figures` the table has: all, those of each class too; without it a few (--json and metrics.json have all)")
+	f.BoolVar(&o.Strict, "strict", false, "fail where test rows hold texts or numbers that no training row has")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
 	return cmd
 }

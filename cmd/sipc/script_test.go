@@ -27,7 +27,7 @@ import (
 //	json FILE PATH…             FILE is exactly one JSON object, which has these fields
 //	figure FILE PATH OP NUMBER  compares a number in it: =, <=, >=
 //	npy FILE SHAPE              FILE is NPY, of this shape (18x53), all of it finite
-//	numbers FILE.npy FILE.csv   both hold the very same numbers
+//	numbers FILE.npy FILE.csv   both hold the very same numbers, the latter behind a header and captions
 //	grams IOTA PHI METRICS      embeddings and features make the kernel of the norm of the run, whose R is quadratic or zero
 //	tree DIR NAME…              DIR holds these files and no others
 //	digits DIR COUNT            writes images of ten classes, as MNIST has them
@@ -235,10 +235,13 @@ func sameNumbers(ts *testscript.TestScript, neg bool, args []string) {
 	lines, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[1]))).ReadAll()
 	ts.Check(err)
 	var numbers []float64
-	for _, cell := range slices.Concat(lines...) {
-		v, err := strconv.ParseFloat(cell, 64)
-		ts.Check(err)
-		numbers = append(numbers, v)
+	first := slices.Index(lines[0], "e1")
+	for _, line := range lines[1:] {
+		for _, cell := range line[first:] {
+			v, err := strconv.ParseFloat(cell, 64)
+			ts.Check(err)
+			numbers = append(numbers, v)
+		}
 	}
 	if len(data) == 0 || !slices.Equal(data, numbers) {
 		ts.Fatalf("%s (%d numbers) and %s (%d numbers) differ", args[0], len(data), args[1], len(numbers))

@@ -216,15 +216,19 @@ func ran(t *testing.T, words []string) diag.List {
 	case len(out.Warnings) > 0:
 		return out.Warnings
 	}
-	return fitted(t, spec, sipc.RunOptions{Data: words[3], Test: flagOf(words, "--test")})
+	return fitted(t, spec, sipc.RunOptions{Data: words[3], Test: flagOf(words, "--test"), Strict: slices.Contains(words, "--strict")})
 }
 
-// fitted is what a run warns of after it has fitted.
+// fitted is what a run warns of after it has fitted, or fails by then.
 func fitted(t *testing.T, spec *sipc.Spec, o sipc.RunOptions) diag.List {
 	t.Helper()
 	var list diag.List
 	o.Warn = list.Add
-	if _, err := sipc.Run(t.Context(), spec, o); err != nil {
+	_, err := sipc.Run(t.Context(), spec, o)
+	if data := new(sipc.DataError); errors.As(err, &data) {
+		return diag.List{data.Diagnostic}
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return list

@@ -31,8 +31,10 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	unseen := p.unseen(t, rows, raw, 0)
 	s := p.finishSet(t, rows, raw)
-	s.Warnings = append(s.Warnings, t.warnings...)
+	s.Warnings, s.Unseen = append(s.Warnings, t.warnings...), unseen
+	s.warnOfUnseen()
 	if n := t.Len() - len(rows); n > 0 {
 		s.Warnings = append(s.Warnings, count(n, "row")+" with gaps left out")
 	}
@@ -178,8 +180,10 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	fill, mask := make([]float64, len(s.Columns)), make([]int, len(s.Columns))
 	positions := p.positions()
 	next := len(s.Columns)
+	s.Constant = make([]bool, len(s.Columns))
 	for i := len(p.Features) - 1; i >= 0; i-- {
 		f, at := &p.Features[i], positions[i]
+		s.Constant[at] = p.Ranged && (f.Text && len(f.Categories) == 1 || !f.Text && f.Low == f.High)
 		if f.Text {
 			continue
 		}

@@ -20,6 +20,8 @@
 //     has those that it names and all above them, and the paths are a taxonomy.
 //   - IDX images (MNIST's format) with the labels file found beside them by name; features are called pixel1, pixel2, …
 //
+// Rows that hold what no training row does, a text that is no category or a number outside the range, are told of: see Unseen.
+//
 // The label of LIBSVM and IDX files bears no name in the file. It is called label, and a Spec may give it any name that is
 // not a feature's.
 //

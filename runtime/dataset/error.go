@@ -24,6 +24,7 @@ const (
 	CodeRows     Code = "E511" // too few rows
 	CodeFeatures Code = "E512" // the features do not suit the spec
 	CodeLabels   Code = "E513" // the labels file is missing, broken or does not match
+	CodeUnseen   Code = "E514" // rows hold what no training row does, and that is not allowed
 )
 
 // An Item is an item of a spec's data block.
@@ -48,7 +49,7 @@ func (c Code) item() Item {
 		return ItemSplit
 	case CodeGap:
 		return ItemMissing
-	case CodeFile, CodeFormat, CodeEmpty, CodeHeader, CodeRagged, CodeColumn:
+	case CodeFile, CodeFormat, CodeEmpty, CodeHeader, CodeRagged, CodeColumn, CodeUnseen:
 	}
 	return ""
 }

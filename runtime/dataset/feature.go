@@ -13,6 +13,7 @@ type Feature struct {
 	Offset, Scale, Fill float64
 	Deviation           float64 // the standard deviation of raw over the training rows; 0 where it is constant
 	Mask                bool
+	Low, High           float64 // the least and the greatest number of the training rows, as the file holds them
 	// Text features get a 0/1 column for each category of the training rows; all are 0 for others.
 	Text       bool
 	Categories []string

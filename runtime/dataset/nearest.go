@@ -7,19 +7,24 @@ import (
 
 // didYouMean is a mend that offers the candidate nearest to name, or lists a few where none is near.
 func didYouMean(name string, candidates []string) string {
-	best, dist := "", max(1, len([]rune(name))/3)+1
-	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(c)); d < dist {
-			best, dist = c, d
-		}
-	}
-	if best != "" {
+	if best := nearest(name, candidates); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
 	}
 	if len(candidates) == 0 {
 		return ""
 	}
 	return "there are " + listed(candidates, 8)
+}
+
+// nearest is the candidate that differs least from name, empty where all differ in more than a third of its letters.
+func nearest(name string, candidates []string) string {
+	best, dist := "", max(1, len([]rune(name))/3)+1
+	for _, c := range candidates {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(c)); d < dist {
+			best, dist = c, d
+		}
+	}
+	return best
 }
 
 // listed joins the first few names.

@@ -18,6 +18,7 @@ type Preparation struct {
 	Height, Width int
 	Missing       Missing
 	Normalize     bool
+	Ranged        bool // the features' Low and High are known, as those of earlier models are not
 }
 
 // Prepared is a table split and prepared.
@@ -25,6 +26,7 @@ type Prepared struct {
 	Preparation *Preparation
 	Train, Test *Set
 	Warnings    []string
+	Hints       []string // what might do better
 }
 
 // Prepare splits and prepares data, or prepares data for training and test for the test where test is not nil. The rows
@@ -42,7 +44,7 @@ func prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	p := &Preparation{Target: *plan, Missing: spec.Missing, Normalize: spec.Normalize}
+	p := &Preparation{Target: *plan, Missing: spec.Missing, Normalize: spec.Normalize, Ranged: true}
 	if p.Missing == "" {
 		p.Missing = MissingError
 	}
@@ -219,6 +221,10 @@ func (t *Table) classesOf(plan *TargetPlan) ([]string, error) {
 	return all, nil
 }
 
+// drawnMargin is how far outside the training range, in widths of it, a number of test rows must lie that were drawn from the same
+// file, before it counts: the extremes of a file fall among either rows by chance.
+const drawnMargin = 10
+
 // build fits the preparation on the training rows and applies it to both sets.
 func (out *Prepared) build(ctx context.Context, spec *Spec, data, test *Table, train, testRows []int) error {
 	p := out.Preparation
@@ -239,10 +245,21 @@ func (out *Prepared) build(ctx context.Context, spec *Spec, data, test *Table, t
 	if raw, err = p.rawMatrix(ctx, test, testRows); err != nil {
 		return err
 	}
+	margin := 0.0
+	if test == data {
+		margin = drawnMargin
+	}
+	unseen := p.unseen(test, testRows, raw, margin)
 	out.Test = p.finishSet(test, testRows, raw)
+	out.Test.Unseen = unseen
 	if err := p.readTarget(test, out.Test); err != nil {
 		return err
 	}
+	if test != data {
+		out.warnOfSame(data, test)
+	}
+	out.warnOfTexts(data.Path)
+	out.hintAtScale(spec)
 	out.warn()
 	return nil
 }
@@ -299,6 +316,7 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *Spec, t *Table, rows
 			continue
 		}
 		mean, deviation, n := moments(x[at:], width, len(rows))
+		f.Low, f.High = extremes(x[at:], width, len(rows))
 		if n == 0 {
 			return nil, &Error{Code: CodeGap, File: t.Path, Column: f.Name, Problem: "no training row has a number here", Mend: "leave the column out by `columns`"}
 		}
@@ -341,6 +359,17 @@ func moments(x []float64, stride, n int) (mean, deviation float64, numbers int) 
 	return mean, math.Sqrt(square / float64(numbers)), numbers
 }
 
+// extremes are the least and the greatest number of a column, gaps left out.
+func extremes(x []float64, stride, n int) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for r := range n {
+		if v := x[r*stride]; !math.IsNaN(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return low, high
+}
+
 // checkTarget refuses targets from which nothing can be learnt.
 func (out *Prepared) checkTarget(path string) error {
 	s, p := out.Train, out.Preparation
@@ -374,6 +403,7 @@ func (out *Prepared) checkTarget(path string) error {
 // warn collects what the user should know of the split.
 func (out *Prepared) warn() {
 	out.Warnings = append(out.Warnings, out.Train.Warnings...)
+	out.Test.warnOfUnseen()
 	out.Warnings = append(out.Warnings, out.Test.Warnings...)
 	if out.Train.Task != Class {
 		return

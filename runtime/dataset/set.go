@@ -13,6 +13,7 @@ type Set struct {
 	// rows; 1 where the column is constant, and for categories and masks.
 	Unit          []float64
 	Lengths       []float64 // n lengths by which `normalize` divided the rows; nil without it
+	Constant      []bool    // p flags: of columns that are the same in every training row; of models that do not know it none is
 	Height, Width int       // of an image, row-major; 0 where the features are a table
 
 	Task       Task
@@ -25,6 +26,7 @@ type Set struct {
 
 	Rows     []int    // positions in the table, ascending
 	ID       []string // the value of column id, else the row's number in the file, from 1
+	Unseen   []Unseen // what no training row holds; of training rows none
 	Warnings []string
 
 	table  *Table

@@ -37,7 +37,8 @@ type Report struct {
 	Rivals      []Rival      `json:"rivals,omitempty"`
 	Certificate *Certificate `json:"certificate"` // null where no embedding was solved for
 	Regularizer []Summand    `json:"regularizer"`
-	Lint        []Lint       `json:"lint,omitempty"` // are the invariances true of the labels of the training rows
+	Unseen      []Unseen     `json:"unseen,omitempty"` // what test rows hold that no training row does
+	Lint        []Lint       `json:"lint,omitempty"`   // are the invariances true of the labels of the training rows
 	Span        *Span        `json:"span,omitempty"`
 	Learner     *Learner     `json:"learner,omitempty"`
 	Grid        *Grid        `json:"grid,omitempty"`

@@ -1,0 +1,82 @@
+package sipc
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+)
+
+// A caption says what stands before each embedding in a line of CSV: the row's id, the label where a row has an embedding for each,
+// and the target where it is known, of a label 1 for those that the row has and 0 for others.
+type caption struct {
+	set     *dataset.Set
+	perRow  int
+	numbers string // what the numbers behind it are called, from 1
+}
+
+// What the numbers of embeddings and of features are called.
+const (
+	embeddingNumbers = "e"
+	featureNumbers   = "phi"
+)
+
+// header names the columns of a line, embeddings of dim numbers among them.
+func (c *caption) header(dim int) []string {
+	h := []string{"id"}
+	if c.perRow > 1 {
+		h = append(h, "label")
+	}
+	if c.set.HasTarget {
+		h = append(h, "target")
+	}
+	for j := range dim {
+		h = append(h, c.numbers+strconv.Itoa(j+1))
+	}
+	return h
+}
+
+// cells appends what stands before embedding k.
+func (c *caption) cells(to []string, k int) []string {
+	row, label := k/c.perRow, k%c.perRow
+	to = append(to, c.set.ID[row])
+	if c.perRow > 1 {
+		to = append(to, c.set.LabelNames[label])
+	}
+	if !c.set.HasTarget {
+		return to
+	}
+	if c.perRow > 1 {
+		return append(to, c.hasLabel(row, label))
+	}
+	return append(to, targetText(c.set, row))
+}
+
+func (c *caption) hasLabel(row, label int) string {
+	if c.set.Multi != nil {
+		return number(c.set.Multi.At(row, label))
+	}
+	if c.set.Class[row] == label {
+		return "1"
+	}
+	return "0"
+}
+
+// targetText is the target of a row: a number, a class, or labels joined by semicolons. It is empty for a class that was not trained.
+func targetText(s *dataset.Set, row int) string {
+	switch {
+	case s.Real != nil:
+		return number(s.Real[row])
+	case s.Multi != nil:
+		var names []string
+		for c, v := range s.Multi.RawRowView(row) {
+			if v > 0 {
+				names = append(names, s.LabelNames[c])
+			}
+		}
+		return strings.Join(names, ";")
+	case s.Class[row] >= 0:
+		return s.LabelNames[s.Class[row]]
+	}
+	return ""
+}

@@ -1,0 +1,288 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// An Unseen says of a column what some rows hold that no training row does: further texts, or numbers outside the range of the
+// training rows. A model has nothing to go by there: an unknown text has 0 in all its features, and beyond the range f is a guess.
+type Unseen struct {
+	Column string // Pixels for those of an image
+	Rows   int    // how many rows hold such a text or number
+	Of     int    // of how many
+	ID     string // of the first of them, or of that with the farthest number
+	Line   int    // of that row in its file; 0 where there are no lines
+
+	Texts []UnseenText // most frequent first; none for numbers
+	Known []string     // the texts of the training rows, in order
+
+	Worst, Low, High float64 // of numbers: the farthest outside, and the range of the training rows
+}
+
+// An UnseenText is a text that no training row has.
+type UnseenText struct {
+	Text  string
+	Rows  int
+	Close string // the known text that it seems to be a spelling of; empty where none is
+}
+
+// Pixels is the Column of an Unseen that speaks of all pixels of an image.
+const Pixels = "pixels"
+
+// String is a sentence without full stop.
+func (u *Unseen) String() string {
+	name := fmt.Sprintf("column %q", u.Column)
+	if u.Column == Pixels {
+		name = Pixels
+	}
+	return name + ": " + u.problem()
+}
+
+// mostTexts bounds the texts that a sentence names.
+const mostTexts = 5
+
+func (u *Unseen) problem() string {
+	if u.Texts == nil {
+		return fmt.Sprintf("%d of %s outside the range of the training rows, %s to %s; the farthest is %s, of row %s",
+			u.Rows, lie(u.Of), short(u.Low), short(u.High), short(u.Worst), u.ID)
+	}
+	var texts []string
+	for _, t := range u.Texts[:min(len(u.Texts), mostTexts)] {
+		text := shownText(t.Text)
+		if len(u.Texts) > 1 {
+			text += fmt.Sprintf(" (%d)", t.Rows)
+		}
+		if t.Close != "" {
+			text += fmt.Sprintf(", did you mean %s?", shownText(t.Close))
+		}
+		texts = append(texts, text)
+	}
+	if more := len(u.Texts) - mostTexts; more > 0 {
+		texts = append(texts, count(more, "more text"))
+	}
+	known := make([]string, len(u.Known))
+	for k, text := range u.Known {
+		known[k] = shownText(text)
+	}
+	return fmt.Sprintf("%d of %s what no training row has: %s; known: %s", u.Rows, hold(u.Of), strings.Join(texts, "; "), listed(known, 8))
+}
+
+func lie(n int) string {
+	if n == 1 {
+		return "1 row lies"
+	}
+	return fmt.Sprintf("%d rows lie", n)
+}
+
+func hold(n int) string {
+	if n == 1 {
+		return "1 row holds"
+	}
+	return fmt.Sprintf("%d rows hold", n)
+}
+
+// short is a number as a sentence shows it.
+func short(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
+		return formatNumber(v)
+	}
+	return fmt.Sprintf("%.4g", v)
+}
+
+// shownText is a text in quotes, a long one cut, and a gap by its name.
+func shownText(text string) string {
+	if text == "" {
+		return "an empty cell"
+	}
+	return fmt.Sprintf("%q", cutShort(text))
+}
+
+// unseen looks for what no training row has. raw holds the rows' numbers before they are prepared. A number counts where it lies
+// outside the range by more than margin times the range's width. Texts come first, then numbers by how far they lie outside.
+func (p *Preparation) unseen(t *Table, rows []int, raw *mat.Dense, margin float64) []Unseen {
+	if !p.Ranged || len(rows) == 0 {
+		return nil
+	}
+	if p.Height > 0 {
+		return p.unseenPixels(t, rows, raw, margin)
+	}
+	var texts, numbers []Unseen
+	data, stride := raw.RawMatrix().Data, raw.RawMatrix().Stride
+	for i, at := range p.positions() {
+		f := &p.Features[i]
+		j, ok := t.index[f.Name]
+		switch {
+		case !ok: // of a LIBSVM file: zero in every row
+		case f.Text:
+			if u, ok := f.unseenTexts(t, t.cells.column(j), rows); ok {
+				texts = append(texts, u)
+			}
+		default:
+			far := outlier{low: f.Low, high: f.High, margin: margin}
+			for r := range rows {
+				far.look(r, data[r*stride+at])
+			}
+			if far.rows > 0 {
+				numbers = append(numbers, far.unseen(f.Name, t, rows))
+			}
+		}
+	}
+	slices.SortStableFunc(numbers, func(a, b Unseen) int { return cmp.Compare(b.excess(), a.excess()) })
+	return append(texts, numbers...)
+}
+
+// unseenPixels compares all pixels of an image with the range of all pixels of the training rows.
+func (p *Preparation) unseenPixels(t *Table, rows []int, raw *mat.Dense, margin float64) []Unseen {
+	far := outlier{low: math.Inf(1), high: math.Inf(-1), margin: margin}
+	for i := range p.Features {
+		far.low, far.high = min(far.low, p.Features[i].Low), max(far.high, p.Features[i].High)
+	}
+	for r := range rows {
+		row := raw.RawRowView(r)
+		least, most := extremes(row, 1, len(row))
+		if far.low-least > most-far.high {
+			most = least
+		}
+		far.look(r, most)
+	}
+	if far.rows == 0 {
+		return nil
+	}
+	return []Unseen{far.unseen(Pixels, t, rows)}
+}
+
+// An outlier gathers what lies outside a range.
+type outlier struct {
+	low, high, margin float64
+	rows, at          int // how many rows, and the position of that with the farthest
+	worst, distance   float64
+}
+
+// look counts the value of a row where it lies outside; a gap does not. With a margin, a range of one number has no outside.
+func (o *outlier) look(row int, v float64) {
+	distance, width := max(o.low-v, v-o.high), o.high-o.low
+	if !(distance > o.margin*width) || o.margin > 0 && width == 0 {
+		return
+	}
+	o.rows++
+	if distance > o.distance {
+		o.worst, o.distance, o.at = v, distance, row
+	}
+}
+
+func (o *outlier) unseen(name string, t *Table, rows []int) Unseen {
+	at := rows[o.at : o.at+1]
+	return Unseen{
+		Column: name, Rows: o.rows, Of: len(rows), ID: t.identifiers(at)[0], Line: t.Line(at[0]),
+		Worst: o.worst, Low: o.low, High: o.high,
+	}
+}
+
+// excess is how far the farthest number lies outside, in widths of the range.
+func (u *Unseen) excess() float64 {
+	distance := max(u.Low-u.Worst, u.Worst-u.High)
+	if u.High == u.Low {
+		return math.Inf(1)
+	}
+	return distance / (u.High - u.Low)
+}
+
+// unseenTexts counts the texts of a column that are no categories.
+func (f *Feature) unseenTexts(t *Table, c *column, rows []int) (u Unseen, ok bool) {
+	known := indexNames(f.Categories)
+	rowsOf := map[string]int{}
+	for _, i := range rows {
+		text := c.text(i)
+		if has(known, text) {
+			continue
+		}
+		if u.Rows == 0 {
+			u.ID, u.Line = t.identifiers([]int{i})[0], t.Line(i)
+		}
+		u.Rows++
+		rowsOf[text]++
+	}
+	for text, n := range rowsOf {
+		u.Texts = append(u.Texts, UnseenText{Text: text, Rows: n, Close: closeSpelling(text, f.Categories)})
+	}
+	slices.SortFunc(u.Texts, func(a, b UnseenText) int {
+		return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Text, b.Text))
+	})
+	u.Column, u.Of, u.Known = f.Name, len(rows), f.Categories
+	return u, u.Rows > 0
+}
+
+// closeSpelling is the known text that another seems to mean: one that differs in case, blanks and quotes alone, that says the same
+// yes or no, that is the same number, or that a slip of the finger makes of it. Empty where there is none.
+func closeSpelling(text string, known []string) string {
+	for _, same := range []func(string) string{letters, canonicalClass, truth} {
+		want := same(text)
+		for _, k := range known {
+			if want != "" && same(k) == want {
+				return k
+			}
+		}
+	}
+	if len([]rune(text)) < 4 {
+		return ""
+	}
+	return nearest(text, known)
+}
+
+// letters is a text in lower case, without blanks, underscores, dots and quotes.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("_.'\"", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text)
+}
+
+// truth is yes or no for a text that says so, and else empty.
+func truth(text string) string {
+	switch strings.ToLower(canonicalClass(text)) {
+	case "1", "true", "yes", "t", "y", "on":
+		return "yes"
+	case "0", "false", "no", "f", "n", "off":
+		return "no"
+	}
+	return ""
+}
+
+// mostUnseen bounds the columns that warnings speak of one by one.
+const mostUnseen = 5
+
+// warnOfUnseen tells of what no training row has.
+func (s *Set) warnOfUnseen() {
+	for k := range s.Unseen {
+		if k == mostUnseen {
+			s.Warnings = append(s.Warnings, count(len(s.Unseen)-k, "more column")+" with numbers or texts that no training row has")
+			return
+		}
+		s.Warnings = append(s.Warnings, s.Unseen[k].String())
+	}
+}
+
+// RefuseUnseen is an error where some row holds what no training row does.
+func (s *Set) RefuseUnseen() error {
+	if len(s.Unseen) == 0 {
+		return nil
+	}
+	u := &s.Unseen[0]
+	e := &Error{
+		Code: CodeUnseen, File: s.table.Path, Line: u.Line, Column: u.Column, Problem: u.problem(),
+		Mend: "mend the cells, or train on rows that have such ones",
+	}
+	if more := len(s.Unseen) - 1; more > 0 {
+		e.Problem += fmt.Sprintf(" (and %s)", count(more, "more column"))
+	}
+	return e
+}

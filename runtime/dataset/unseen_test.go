@@ -1,0 +1,207 @@
+package dataset_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+)
+
+// regions is a CSV of rows with a region and a level each.
+func regions(cells ...string) string {
+	var b strings.Builder
+	b.WriteString("region,level,y\n")
+	for i, cell := range cells {
+		fmt.Fprintf(&b, "%s,%d,%d\n", cell, 10+i%3, i)
+	}
+	return b.String()
+}
+
+// A text that no training row has is told with the known one of which it seems to be a spelling.
+func TestUnseenTexts(t *testing.T) {
+	for _, c := range []struct {
+		known      []string
+		text, want string
+	}{
+		{[]string{"male", "female"}, "MALE", "male"},
+		{[]string{"male", "female"}, "fe male", "female"},
+		{[]string{"male", "female"}, "femael", "female"},
+		{[]string{"male", "female"}, "other", ""},
+		{[]string{"True", "False"}, "1", "True"},
+		{[]string{"True", "False"}, "0.0", "False"},
+		{[]string{"yes", "no"}, "TRUE", "yes"},
+		{[]string{"A+", "A-"}, "a+", "A+"},
+		{[]string{"A+", "A-"}, "A", ""},
+		{[]string{"4a", "7"}, "07", "7"},
+		{[]string{"a", "b"}, "", ""},
+	} {
+		spec := &dataset.Spec{Target: target(dataset.Real, "y"), Columns: dataset.Columns{Names: []string{"region"}}}
+		data := mustOpen(t, write(t, "a.csv", regions(c.known[0], c.known[1], c.known[0], c.known[1])))
+		p := mustPrepare(t, spec, data, mustOpen(t, write(t, "b.csv", regions(c.known[0], c.text, c.known[1], c.text))))
+		want := []dataset.Unseen{{
+			Column: "region", Rows: 2, Of: 4, ID: "2", Line: 3, Known: p.Preparation.Features[0].Categories,
+			Texts: []dataset.UnseenText{{Text: c.text, Rows: 2, Close: c.want}},
+		}}
+		if diff := cmp.Diff(want, p.Test.Unseen); diff != "" {
+			t.Errorf("%q of %q: %s", c.text, c.known, diff)
+		}
+		if p.Train.Unseen != nil {
+			t.Errorf("training rows hold %v", p.Train.Unseen)
+		}
+	}
+}
+
+// Numbers count where they lie outside the range of the training rows, and in rows drawn from the same file where they lie far
+// outside.
+func TestUnseenNumbers(t *testing.T) {
+	rows := func(levels ...string) string {
+		return "level,size,y\n" + strings.Join(levels, "\n") + "\n"
+	}
+	spec := &dataset.Spec{Target: target(dataset.Real, "y"), Standardize: true, Missing: dataset.MissingMean}
+	data := mustOpen(t, write(t, "a.csv", rows("10,1,1", "20,2,2", "15,3,3", ",1,4")))
+	p := mustPrepare(t, spec, data, mustOpen(t, write(t, "b.csv", rows("9,2,1", "20,2,2", ",9,3", "900,-5,4"))))
+	want := []string{
+		`column "level": 2 of 4 rows lie outside the range of the training rows, 10 to 20; the farthest is 900, of row 4`,
+		`column "size": 2 of 4 rows lie outside the range of the training rows, 1 to 3; the farthest is 9, of row 3`,
+	}
+	var got []string
+	for _, u := range p.Test.Unseen {
+		got = append(got, u.String())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want, p.Warnings); diff != "" {
+		t.Error("warnings:", diff)
+	}
+	if err := p.Test.RefuseUnseen(); err == nil || !strings.Contains(err.Error(), "b.csv:5: column \"level\": 2 of 4 rows lie outside") {
+		t.Errorf("refused: %v", err)
+	}
+
+	for level, want := range map[string]int{"119": 0, "121": 1} { // ten widths are 100
+		drawn, err := dataset.Open(context.Background(), write(t, "c.csv", rows("10,1,1", "20,2,2", "15,3,3", "12,1,4", level+",1,5")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(40) { // in some of which the last row is held out
+			p, err := dataset.Prepare(context.Background(), spec, drawn, nil, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, u := range p.Test.Unseen {
+				if u.Column == "level" && u.Worst > 20 {
+					n++
+				}
+			}
+			if held := p.Test.ID[len(p.Test.ID)-1] == "5" && p.Preparation.Features[0].High == 20 && p.Preparation.Features[0].Low == 10; held && n != want {
+				t.Errorf("level %s, seed %d: %d columns, want %d", level, seed, n, want)
+			}
+		}
+	}
+}
+
+// The pixels of an image share one range: that of all of them.
+func TestUnseenPixels(t *testing.T) {
+	spec := &dataset.Spec{Target: target(dataset.Real, "y"), Columns: dataset.Columns{Height: 1, Width: 2}}
+	data := mustOpen(t, write(t, "a.csv", "p,q,y\n0,1,1\n0,255,2\n"))
+	p := mustPrepare(t, spec, data, mustOpen(t, write(t, "b.csv", "p,q,y\n200,0,1\n-7,300,2\n")))
+	want := []dataset.Unseen{{Column: dataset.Pixels, Rows: 1, Of: 2, ID: "2", Line: 3, Worst: 300, High: 255}}
+	if diff := cmp.Diff(want, p.Test.Unseen); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Preparations of earlier models know no ranges.
+func TestUnseenOfEarlierModels(t *testing.T) {
+	p := mustPrepare(t, price(), mustOpen(t, write(t, "a.csv", numbered(9, nil))), nil)
+	p.Preparation.Ranged = false
+	s, err := p.Preparation.Apply(context.Background(), mustOpen(t, write(t, "b.csv", numbered(9, set(1, 1, "9000")))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Unseen != nil || s.RefuseUnseen() != nil {
+		t.Errorf("found %v", s.Unseen)
+	}
+}
+
+// Of many columns, warnings name the worst, and say how many more there are.
+func TestManyUnseen(t *testing.T) {
+	head := "y," + strings.Repeat("w%d,", 8) + "v\n"
+	head = fmt.Sprintf(head, 1, 2, 3, 4, 5, 6, 7, 8)
+	data := mustOpen(t, write(t, "a.csv", head+"1,0,0,0,0,0,0,0,0,0\n2,1,1,1,1,1,1,1,1,0\n"))
+	p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Real, "y")}, data, mustOpen(t, write(t, "b.csv", head+"1,2,3,4,5,6,7,8,9,0\n2,0,0,0,0,0,0,0,0,1\n")))
+	if len(p.Warnings) != 6 || !strings.HasPrefix(p.Warnings[0], `column "v"`) || !strings.HasPrefix(p.Warnings[1], `column "w8"`) ||
+		p.Warnings[5] != "4 more columns with numbers or texts that no training row has" {
+		t.Errorf("%q", p.Warnings)
+	}
+	err := p.Test.RefuseUnseen()
+	if known := new(dataset.Error); !errors.As(err, &known) || known.Code != dataset.CodeUnseen || !strings.Contains(known.Problem, "and 8 more columns") {
+		t.Error(err)
+	}
+}
+
+// Test rows that were trained on are told of: by their bytes, or one by one.
+func TestTestRowsThatWereTrainedOn(t *testing.T) {
+	data := mustOpen(t, write(t, "a.csv", numbered(9, nil)))
+	lines := strings.SplitAfter(numbered(9, nil), "\n")
+	for name, c := range map[string]struct {
+		test *dataset.Table
+		want string
+	}{
+		"itself":     {mustOpen(t, write(t, "b.csv", numbered(9, nil))), "holds the same bytes"},
+		"some rows":  {mustOpen(t, write(t, "b.csv", lines[0]+lines[5]+lines[2])), "every row of"},
+		"a new row":  {mustOpen(t, write(t, "b.csv", lines[0]+lines[5]+"h1,50.5,north,3000,a\n")), ""},
+		"new target": {mustOpen(t, write(t, "b.csv", lines[0]+strings.Replace(lines[5], "7000", "7001", 1))), ""},
+	} {
+		p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Real, "price"), Columns: dataset.Columns{Names: []string{"area", "region"}}}, data, c.test)
+		if got := strings.Join(p.Warnings, "\n"); c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A text column that becomes nearly a feature for each row is named; one of few regions is not.
+func TestColumnsOfNames(t *testing.T) {
+	for _, c := range []struct {
+		texts int
+		named bool
+	}{{2, false}, {9, false}, {13, false}, {14, true}, {40, true}} {
+		cells := make([]string, 40)
+		for i := range cells {
+			cells[i] = fmt.Sprintf("t%d", i%c.texts)
+		}
+		p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Real, "y")}, mustOpen(t, write(t, "a.csv", regions(cells...))), mustOpen(t, write(t, "b.csv", regions(cells[:3]...))))
+		got := strings.Join(p.Warnings, "\n")
+		if strings.Contains(got, fmt.Sprintf(`column "region" became %d features`, c.texts)) != c.named {
+			t.Errorf("%d texts: %q", c.texts, got)
+		}
+	}
+}
+
+// Features that differ much in scale are told of once, unless they are made equal.
+func TestScalesThatDiffer(t *testing.T) {
+	content := "income,share,flat,y\n10000,0.1,5,1\n90000,0.3,5,2\n40000,0.2,5,3\n20000,0.2,5,5\n"
+	for _, c := range []struct {
+		spec dataset.Spec
+		text string
+		want int
+	}{
+		{dataset.Spec{}, content, 1},
+		{dataset.Spec{Standardize: true}, content, 0},
+		{dataset.Spec{Scale: 255}, content, 1},
+		{dataset.Spec{}, strings.NewReplacer("0.1", "10", "0.2", "20", "0.3", "30").Replace(content), 0},
+		{dataset.Spec{}, "income,region,y\n10000,a,1\n90000,b,2\n40000,b,3\n", 1},
+	} {
+		c.spec.Target = target(dataset.Real, "y")
+		p := mustPrepare(t, &c.spec, mustOpen(t, write(t, "a.csv", c.text)), nil)
+		if len(p.Hints) != c.want {
+			t.Errorf("%+v: %q", c.spec, p.Hints)
+		}
+	}
+}
