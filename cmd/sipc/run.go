@@ -16,21 +16,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
-func newRun() *cobra.Command {
-	var (
-		o        sipc.RunOptions
-		seed     uint64
-		sets     []string
-		asJSON   bool
-		method   string
-		baseline string
-		metrics  string
-		rivals   []string
-	)
-	cmd := &cobra.Command{
-		Use:   "run SPEC DATA",
-		Short: "Fit a model to data under a spec, evaluate it and report",
-		Long: `Fit a model to DATA under SPEC, evaluate it on held-out rows, and report the metrics, the certificate of the
+// runHelp says what run does.
+const runHelp = `Fit a model to DATA under SPEC, evaluate it on held-out rows, and report the metrics, the certificate of the
 embeddings and the value of each invariance on the fit.
 
 DATA is CSV or TSV with a header, ARFF, LIBSVM (multilabel too), or an IDX images file with its labels file beside it; any of
@@ -39,10 +26,29 @@ them may be gzipped. Without --test some rows are held out, drawn by the seed. E
 
 --out writes model.sipc, embeddings.npy (of the training rows), test-embeddings.npy, predictions.csv and metrics.json. Methods
 risk and dual make no embeddings. Files of these names that are there are replaced, when the run is done and all together; until
-then, and if it fails, they stay as they were. Other files in the folder are left alone.
+then, and if it fails, they stay as they were. Other files in the folder are left alone. With --seeds each seed has a folder of its
+own there, seed-0 and so on, and summary.json stands beside them; a seed whose run fails is told of, the others count, and the exit
+status is 1.
 
 A gap is relative, and of the squared norm of an embedding: values of f err like its square root, by some 3 % at a gap of
-1e-3. --gap asks for a smaller one.`,
+1e-3. --gap asks for a smaller one.`
+
+func newRun() *cobra.Command {
+	var (
+		o        sipc.RunOptions
+		seed     uint64
+		seeds    string
+		sets     []string
+		asJSON   bool
+		method   string
+		baseline string
+		metrics  string
+		rivals   []string
+	)
+	cmd := &cobra.Command{
+		Use:     "run SPEC DATA",
+		Short:   "Fit a model to data under a spec, evaluate it and report",
+		Long:    runHelp,
 		Example: "  sipc run examples/two-digits/two-digits.inv examples/two-digits/digits.csv.gz --baseline plain",
 		Args:    arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -56,9 +62,13 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 			if cmd.Flags().Changed("seed") {
 				o.Seed = &seed
 			}
+			repeated, err := seedsOf(cmd, seeds)
+			if err != nil {
+				return err
+			}
 			o.Rivals = rivalsOf(rivals)
 			o.Data, o.Method, o.Baseline = args[1], model.Method(method), baseline != ""
-			return runSpec(cmd, args[0], set, o, runOutput{asJSON, metrics == "all"})
+			return runSpec(cmd, args[0], set, o, runOutput{json: asJSON, all: metrics == "all", seeds: repeated})
 		},
 	}
 	f := cmd.Flags()
@@ -66,6 +76,7 @@ A gap is relative, and of the squared norm of an embedding: values of f err like
 	f.StringVar(&o.Out, "out", "", "a `folder` for model.sipc, embeddings, predictions.csv and metrics.json")
 	f.StringVar(&o.Embeddings, "embeddings", "", "the `format` of the embeddings in --out: npy, csv or none (default npy where the method makes any)")
 	f.Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
+	f.StringVar(&seeds, "seeds", "", "run once for each of these `seeds`, 0..9 or 0,3,7, and report means with intervals of 95 % and paired differences")
 	f.StringArrayVar(&sets, "set", nil, "override a let of the spec: `NAME=VALUE`; may be repeated")
 	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp, risk, dual or plain (default embed, and risk where an invariance is one-sided)")
 	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
@@ -149,8 +160,11 @@ func overrides(cmd *cobra.Command, sets []string) (map[string]string, error) {
 	return out, nil
 }
 
-// A runOutput says how a report is printed.
-type runOutput struct{ json, all bool }
+// A runOutput says what is run and how it is printed.
+type runOutput struct {
+	json, all bool
+	seeds     []uint64 // under which the spec is run; nil: once
+}
 
 func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunOptions, as runOutput) error {
 	progress, err := newProgress(cmd)
@@ -167,6 +181,9 @@ func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunO
 	o.Warn = func(d *diag.Diagnostic) {
 		progress.Clear()
 		renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, diag.List{d})
+	}
+	if as.seeds != nil {
+		return runSeeds(cmd, spec, o, as, progress.Clear)
 	}
 	out, err := sipc.Run(cmd.Context(), spec, o)
 	progress.Clear()

@@ -1,0 +1,141 @@
+package sipc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// summaryFile is what RunSeeds writes beside the folders of the seeds.
+const summaryFile = "summary.json"
+
+// A repetition runs a spec under several seeds.
+type repetition struct {
+	spec   *Spec
+	o      RunOptions
+	tables map[string]*dataset.Table
+	told   map[string]bool // diagnostics that Warn has heard of
+	runs   []*report.Report
+	failed []report.Failed
+	rows   [2][]int // of the first run, for training and for the test
+	same   bool
+}
+
+// RunSeeds runs a spec under each seed, as Run does, and sums up: means with their intervals, and the differences to the baseline and
+// the rivals, seed by seed. A seed whose run fails is told of in the summary, and the others count; where all fail, the first error is
+// returned. With Out, each seed has a folder of its own there, seed-0 and so on, and the summary is a file beside them. Warn hears of
+// each diagnostic once.
+func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*report.Summary, error) {
+	if len(seeds) == 0 {
+		return nil, errors.New("sipc: there is no seed to run under")
+	}
+	p := &repetition{spec: spec, o: o, tables: map[string]*dataset.Table{}, told: map[string]bool{}, same: true}
+	var first error
+	for k, seed := range seeds {
+		rep, err := Run(ctx, spec, p.options(seed, k, len(seeds)))
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err == nil:
+			p.runs = append(p.runs, rep)
+			continue
+		case first == nil:
+			first = err
+		}
+		if anySeed(err) {
+			return nil, err
+		}
+		p.failed = append(p.failed, report.Failed{Seed: seed, Error: err.Error()})
+	}
+	if len(p.runs) == 0 {
+		return nil, first
+	}
+	s := report.Summarize(p.runs)
+	s.Failed, s.SameRows = p.failed, p.same && len(p.runs) > 1
+	return s, p.write(s)
+}
+
+// anySeed reports whether an error is one of the call, whatever the seed.
+func anySeed(err error) bool {
+	var (
+		rival  *RivalError
+		method *MethodError
+	)
+	return errors.As(err, &rival) || errors.As(err, &method)
+}
+
+// options are those of one seed. What was read once is not read again.
+func (p *repetition) options(seed uint64, k, of int) RunOptions {
+	o := p.o
+	o.Seed = &seed
+	if o.Out != "" {
+		o.Out = filepath.Join(o.Out, fmt.Sprintf("seed-%d", seed))
+	}
+	open := o.Open
+	if open == nil {
+		open = openData
+	}
+	o.Open = func(ctx context.Context, path string) (*dataset.Table, error) {
+		if p.tables[path] == nil {
+			table, err := open(ctx, path)
+			if err != nil {
+				return nil, err
+			}
+			p.tables[path] = table
+		}
+		return p.tables[path], nil
+	}
+	o.Inspect = func(i *Inspection) error {
+		p.compareRows(i)
+		if p.o.Inspect != nil {
+			return p.o.Inspect(i)
+		}
+		return nil
+	}
+	if p.o.Warn != nil {
+		o.Warn = func(d *diag.Diagnostic) {
+			if key := fmt.Sprint(d.Code, d.Subject); !p.told[key] {
+				p.told[key] = true
+				p.o.Warn(d)
+			}
+		}
+	}
+	if p.o.Progress != nil {
+		o.Progress = func(stage string, done, total int) {
+			p.o.Progress(fmt.Sprintf("seed %d (%d of %d): %s", seed, k+1, of, stage), done, total)
+		}
+	}
+	return o
+}
+
+// compareRows tells whether every seed has the same rows.
+func (p *repetition) compareRows(i *Inspection) {
+	if p.rows[0] == nil {
+		p.rows = [2][]int{i.Train.Rows, i.Test.Rows}
+	}
+	p.same = p.same && slices.Equal(p.rows[0], i.Train.Rows) && slices.Equal(p.rows[1], i.Test.Rows)
+}
+
+// write writes the summary beside the folders of the seeds.
+func (p *repetition) write(s *report.Summary) error {
+	if p.o.Out == "" {
+		return nil
+	}
+	file, err := renameio.NewPendingFile(filepath.Join(p.o.Out, summaryFile), renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	defer file.Cleanup() //nolint:errcheck // of a file that was kept there is nothing left to take away
+	if err := s.WriteJSON(file); err != nil {
+		return err
+	}
+	return file.CloseAtomicallyReplace()
+}

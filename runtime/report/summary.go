@@ -1,0 +1,266 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+// A Summary is the outcome of runs of one spec under several seeds. Intervals are those of 95 % by Student's t over the seeds: half of
+// their width stands beside each mean. They speak of draws from these data, which overlap, and not of other data.
+type Summary struct {
+	Spec         string `json:"spec"`
+	Data         string `json:"data"`
+	Test         string `json:"test,omitempty"`
+	Method       string `json:"method"`
+	MethodReason string `json:"method_reason"`
+	Task         string `json:"task"`
+	NTrain       int    `json:"n_train"` // of the first run
+	NTest        int    `json:"n_test"`
+
+	Seeds []uint64 `json:"seeds"` // of the runs that came to an end
+	// SameRows says that every seed has the same training and test rows, so that intervals tell nothing about other draws.
+	SameRows   bool           `json:"same_rows"`
+	Metrics    []Spread       `json:"metrics"`
+	Under      []SpreadUnder  `json:"under,omitempty"`
+	Contenders []Contender    `json:"contenders,omitempty"` // the baseline and the rivals
+	Chosen     []Choice       `json:"chosen,omitempty"`     // by grids
+	GapsMissed []uint64       `json:"gaps_missed,omitempty"`
+	Failed     []Failed       `json:"failed,omitempty"`
+	Warnings   []RepeatedText `json:"warnings"`
+
+	SpecSHA256 string `json:"spec_sha256"`
+	DataSHA256 string `json:"data_sha256"`
+	TestSHA256 string `json:"test_sha256,omitempty"`
+
+	All bool `json:"-"` // asks the table for every figure
+}
+
+// A Spread is a figure over the seeds.
+type Spread struct {
+	Metric   string   `json:"metric"`
+	Mean     Number   `json:"mean"` // of the seeds at which it is defined
+	Interval Number   `json:"interval"`
+	Values   []Number `json:"values"` // by seed
+}
+
+// A SpreadUnder holds the figures on transformed test rows.
+type SpreadUnder struct {
+	Transformation string   `json:"transformation"`
+	Metrics        []Spread `json:"metrics"`
+}
+
+// A Contender is the baseline or a rival, beside the run's own method.
+type Contender struct {
+	Name    string          `json:"name"`
+	Setting []Choice        `json:"settings,omitempty"` // of a rival
+	Metrics []Compared      `json:"metrics"`
+	Under   []ComparedUnder `json:"under,omitempty"`
+}
+
+// Compared is a figure of a contender, and how far the method's own lies above it: seed by seed on the same rows.
+type Compared struct {
+	Spread
+	Difference         Number `json:"difference"`
+	DifferenceInterval Number `json:"difference_interval"`
+	Better             int    `json:"better"` // seeds at which the method's own is the better one
+	Pairs              int    `json:"pairs"`  // seeds at which both are defined
+}
+
+// ComparedUnder holds the comparison on transformed test rows.
+type ComparedUnder struct {
+	Transformation string     `json:"transformation"`
+	Metrics        []Compared `json:"metrics"`
+}
+
+// A Choice is a setting, and the seeds at which it was chosen.
+type Choice struct {
+	Setting string   `json:"setting"`
+	Seeds   []uint64 `json:"seeds"`
+}
+
+// A Failed is a seed whose run failed.
+type Failed struct {
+	Seed  uint64 `json:"seed"`
+	Error string `json:"error"`
+}
+
+// A RepeatedText is a warning, and the seeds at which it was given.
+type RepeatedText struct {
+	Text  string   `json:"text"`
+	Seeds []uint64 `json:"seeds"`
+	told  bool     // as a diagnostic: the table leaves it out
+}
+
+// Summarize sums up runs of one spec, each under a seed of its own; there is at least one.
+func Summarize(runs []*Report) *Summary {
+	first := runs[0]
+	s := &Summary{
+		Spec: first.Spec, Data: first.Data, Test: first.Test, Method: first.Method, MethodReason: first.MethodReason, Task: first.Task,
+		NTrain: first.NTrain, NTest: first.NTest, SpecSHA256: first.SpecSHA256, DataSHA256: first.DataSHA256, TestSHA256: first.TestSHA256,
+	}
+	own := metricsOf(runs, func(r *Report) *Metrics { return &r.Metrics })
+	s.Metrics = spreads(own)
+	for k := range first.Under {
+		under := metricsOf(runs, func(r *Report) *Metrics { return &r.Under[k].Metrics })
+		s.Under = append(s.Under, SpreadUnder{first.Under[k].Transformation, spreads(under)})
+	}
+	if first.Baseline != nil {
+		s.contend(runs, first.Baseline.Method, func(r *Report) (*Metrics, []Under, string) { return &r.Baseline.Metrics, r.Baseline.Under, "" })
+	}
+	for k := range first.Rivals {
+		s.contend(runs, first.Rivals[k].Name, func(r *Report) (*Metrics, []Under, string) {
+			v := &r.Rivals[k]
+			return &v.Metrics, v.Under, v.Setting
+		})
+	}
+	for _, r := range runs {
+		s.Seeds = append(s.Seeds, r.Seed)
+		if r.Grid != nil {
+			s.Chosen = addChoice(s.Chosen, r.Grid.Chosen, r.Seed)
+		}
+		if c := r.Certificate; c != nil && c.Reached < c.Count {
+			s.GapsMissed = append(s.GapsMissed, r.Seed)
+		}
+		for _, text := range r.Warnings {
+			s.warn(text, r.Seed, slices.Contains(r.Told, text))
+		}
+	}
+	return s
+}
+
+// contend adds a contender.
+func (s *Summary) contend(runs []*Report, name string, of func(*Report) (*Metrics, []Under, string)) {
+	figures := func(r *Report) *Metrics { m, _, _ := of(r); return m }
+	c := Contender{Name: name, Metrics: compare(
+		metricsOf(runs, func(r *Report) *Metrics { return &r.Metrics }), metricsOf(runs, figures),
+	)}
+	for _, r := range runs {
+		if _, _, setting := of(r); setting != "" {
+			c.Setting = addChoice(c.Setting, setting, r.Seed)
+		}
+	}
+	for k := range s.Under {
+		c.Under = append(c.Under, ComparedUnder{s.Under[k].Transformation, compare(
+			metricsOf(runs, func(r *Report) *Metrics { return &r.Under[k].Metrics }),
+			metricsOf(runs, func(r *Report) *Metrics { _, under, _ := of(r); return &under[k].Metrics }),
+		)})
+	}
+	s.Contenders = append(s.Contenders, c)
+}
+
+func (s *Summary) warn(text string, seed uint64, told bool) {
+	k := slices.IndexFunc(s.Warnings, func(w RepeatedText) bool { return w.Text == text })
+	if k < 0 {
+		k = len(s.Warnings)
+		s.Warnings = append(s.Warnings, RepeatedText{Text: text, told: told})
+	}
+	s.Warnings[k].Seeds = append(s.Warnings[k].Seeds, seed)
+}
+
+func addChoice(all []Choice, setting string, seed uint64) []Choice {
+	k := slices.IndexFunc(all, func(c Choice) bool { return c.Setting == setting })
+	if k < 0 {
+		k, all = len(all), append(all, Choice{Setting: setting})
+	}
+	all[k].Seeds = append(all[k].Seeds, seed)
+	return all
+}
+
+// violationsOf is before the name of an invariance where a figure is the share of test rows that violate it.
+const violationsOf = "violations of "
+
+// metricsOf are figures by run, violations among them.
+func metricsOf(runs []*Report, of func(*Report) *Metrics) []metric.Figures {
+	out := make([]metric.Figures, len(runs))
+	for i, r := range runs {
+		m := of(r)
+		out[i] = slices.Clone(m.Figures)
+		for _, v := range m.Violations {
+			out[i] = append(out[i], metric.Figure{Name: violationsOf + v.Name, Value: v.Value})
+		}
+	}
+	return out
+}
+
+func spreads(runs []metric.Figures) []Spread {
+	out := make([]Spread, len(runs[0]))
+	for k, f := range runs[0] {
+		out[k] = spreadOf(f.Name, runs)
+	}
+	return out
+}
+
+func spreadOf(name string, runs []metric.Figures) Spread {
+	s := Spread{Metric: name, Values: make([]Number, len(runs))}
+	var defined []float64
+	for i, r := range runs {
+		v, _ := r.Get(name)
+		if s.Values[i] = Number(v); !math.IsNaN(v) {
+			defined = append(defined, v)
+		}
+	}
+	s.Mean, s.Interval = interval(defined)
+	return s
+}
+
+// compare sets the figures of a contender beside those of the method's own, which come first.
+func compare(own, other []metric.Figures) []Compared {
+	out := make([]Compared, len(other[0]))
+	for k, f := range other[0] {
+		c := Compared{Spread: spreadOf(f.Name, other)}
+		sign := 1.0
+		if metric.Smaller(f.Name) || strings.HasPrefix(f.Name, violationsOf) {
+			sign = -1
+		}
+		var differences []float64
+		for i := range own {
+			a, _ := own[i].Get(f.Name)
+			d := a - float64(c.Values[i])
+			if math.IsNaN(d) {
+				continue
+			}
+			differences = append(differences, d)
+			if sign*d > 0 {
+				c.Better++
+			}
+		}
+		c.Pairs = len(differences)
+		c.Difference, c.DifferenceInterval = interval(differences)
+		out[k] = c
+	}
+	return out
+}
+
+// interval is the mean of some numbers and half the width of its interval of 95 % by Student's t; of fewer than two there is none.
+func interval(x []float64) (mean, half Number) {
+	n := float64(len(x))
+	if n == 0 {
+		return Number(math.NaN()), Number(math.NaN())
+	}
+	m, deviation := stat.MeanStdDev(x, nil)
+	if n < 2 {
+		return Number(m), Number(math.NaN())
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	return Number(m), Number(t * deviation / math.Sqrt(n))
+}
+
+// WriteJSON writes the summary as one JSON object and a line end.
+func (s *Summary) WriteJSON(w io.Writer) error {
+	out := *s
+	if out.Warnings == nil {
+		out.Warnings = []RepeatedText{}
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(&out)
+}

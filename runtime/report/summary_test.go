@@ -1,0 +1,99 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+// repeated are three runs with a baseline and a rival; at the second some figures are undefined, and a gap is missed.
+func repeated() []*Report {
+	figures := func(accuracy, auc float64) Metrics {
+		return Metrics{
+			Figures:    metric.Figures{{Name: metric.Accuracy, Value: accuracy}, {Name: metric.MajorityBaseline, Value: 0.5}, {Name: metric.AUC, Value: auc}},
+			Violations: metric.Figures{{Name: "logic", Value: 1 - accuracy}},
+		}
+	}
+	var out []*Report
+	for k, own := range []float64{0.9, 0.8, 0.7} {
+		auc := 0.95
+		if k == 1 {
+			auc = math.NaN()
+		}
+		under := func(v float64) []Under { return []Under{{"rotate(15deg)", figures(v, auc)}} }
+		r := &Report{
+			Spec: "a.inv", Data: "a.csv", Method: "embed", MethodReason: "the spec says so", Task: "binary", NTrain: 60, NTest: 600,
+			Seed: []uint64{0, 1, 7}[k], Metrics: figures(own, auc), Under: under(own - 0.1), Certificate: SummarizeGaps([]float64{1e-4}, 1e-3),
+			Baseline: &Baseline{Method: "plain", Metrics: figures(own-0.1, 0.9), Under: under(own - 0.2)},
+			Rivals:   []Rival{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
+			Warnings: []string{"few rows", "told"}, Told: []string{"told"}, Grid: &Grid{Chosen: "w = 3"},
+		}
+		if k == 1 {
+			r.Certificate = SummarizeGaps([]float64{1}, 1e-3)
+			r.Warnings = r.Warnings[1:]
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// Of 0.9, 0.8 and 0.7 the standard deviation is 0.1, and the quantile of Student's t of two degrees of freedom 4.302653.
+func TestSummarize(t *testing.T) {
+	s := Summarize(repeated())
+	half := 4.302652729911275 * 0.1 / math.Sqrt(3)
+	if m := s.Metrics[0]; math.Abs(float64(m.Mean)-0.8) > 1e-12 || math.Abs(float64(m.Interval)-half) > 1e-9 || len(m.Values) != 3 {
+		t.Errorf("%+v, want 0.8 ± %g", m, half)
+	}
+	if m := s.Metrics[2]; math.Abs(float64(m.Mean)-0.95) > 1e-12 || math.Abs(float64(m.Interval)) > 1e-12 {
+		t.Errorf("of the two seeds with an area: %+v", m)
+	}
+	plain, svm := s.Contenders[0], s.Contenders[1]
+	if c := plain.Metrics[0]; math.Abs(float64(c.Difference)-0.1) > 1e-12 || float64(c.DifferenceInterval) > 1e-12 || c.Better != 3 || c.Pairs != 3 {
+		t.Errorf("the method leads plain by 0.1 at every seed: %+v", c)
+	}
+	if c := svm.Metrics[0]; math.Abs(float64(c.Difference)) > 1e-12 || math.Abs(float64(c.DifferenceInterval)-half) > 1e-9 || c.Better != 1 {
+		t.Errorf("the method is better than svm at one seed: %+v", c)
+	}
+	if c := plain.Metrics[3]; c.Metric != "violations of logic" || c.Better != 3 || float64(c.Difference) > 0 {
+		t.Errorf("fewer violations are better: %+v", c)
+	}
+	if c := svm.Metrics[2]; c.Pairs != 2 {
+		t.Errorf("the areas can be compared at two seeds: %+v", c)
+	}
+	one := Summarize(repeated()[:1])
+	if m := one.Metrics[0]; !math.IsNaN(float64(m.Interval)) {
+		t.Errorf("one seed has no interval: %+v", m)
+	}
+}
+
+func TestWriteSummary(t *testing.T) {
+	s := Summarize(repeated())
+	s.SameRows = true
+	s.Failed = []Failed{{Seed: 3, Error: "a.csv: all 3 training rows are of the class \"no\"\n  help: draw more"}}
+	var text, object bytes.Buffer
+	if err := s.WriteTable(&text); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "summary.txt", text.Bytes())
+	if err := s.WriteJSON(&object); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "summary.json", object.Bytes())
+	text.Reset()
+	if err := Summarize(repeated()[:1]).WriteTable(&text); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "summary-one.txt", text.Bytes())
+}
+
+func TestSeedsText(t *testing.T) {
+	for want, seeds := range map[string][]uint64{
+		"seed 4": {4}, "seeds 0, 1": {0, 1}, "seeds 0 to 9": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, "seeds 7, 0 to 2, 9": {7, 0, 1, 2, 9},
+	} {
+		if got := seedsText(seeds); got != want {
+			t.Errorf("%v: %s, want %s", seeds, got, want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+)
+
+// WriteTable writes the summary for a reader at a terminal.
+func (s *Summary) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s on %s", s.Spec, s.Data)
+	if s.Test != "" {
+		fmt.Fprintf(&b, ", tested on %s", s.Test)
+	}
+	fmt.Fprintf(&b, "\nmethod %s", s.Method)
+	if s.MethodReason != "" {
+		fmt.Fprintf(&b, " (%s)", s.MethodReason)
+	}
+	fmt.Fprintf(&b, ", %s target, %d training and %d test rows, %s\n", s.Task, s.NTrain, s.NTest, seedsText(s.Seeds))
+	b.WriteString("means ± half of the 95 % interval, by Student's t over the seeds; differences are those of the same seed\n\n")
+	t := &grid{right: []bool{false, true, true, true}}
+	head := []string{"", "mean"}
+	if len(s.Contenders) > 0 {
+		head = append(head, s.Method+" − it", s.Method+" better")
+	}
+	t.add(head...)
+	s.rows(t)
+	t.write(&b)
+	b.WriteByte('\n')
+	s.remarks(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// rows adds the figures, and of transformed rows the one that matters most.
+func (s *Summary) rows(t *grid) {
+	names := metric.Headline(s.Task)
+	shown := func(name string, among []string) bool { return s.All || slices.Contains(among, name) }
+	for k := range s.Metrics {
+		if own := &s.Metrics[k]; shown(own.Metric, names) || strings.HasPrefix(own.Metric, violationsOf) {
+			s.figure(t, own.Metric, own, func(c *Contender) []Compared { return c.Metrics })
+		}
+	}
+	for u := range s.Under {
+		for k := range s.Under[u].Metrics {
+			if own := &s.Under[u].Metrics[k]; shown(own.Metric, names[:1]) {
+				s.figure(t, own.Metric+" under "+s.Under[u].Transformation, own, func(c *Contender) []Compared { return c.Under[u].Metrics })
+			}
+		}
+	}
+}
+
+// figure adds a figure of the method and of each contender.
+func (s *Summary) figure(t *grid, label string, own *Spread, of func(*Contender) []Compared) {
+	if len(s.Contenders) == 0 || own.Metric == metric.MajorityBaseline {
+		t.add(label, withInterval(own.Mean, own.Interval, figureText))
+		return
+	}
+	t.add(label)
+	t.add("  "+s.Method, withInterval(own.Mean, own.Interval, figureText))
+	for k := range s.Contenders {
+		all := of(&s.Contenders[k])
+		at := slices.IndexFunc(all, func(c Compared) bool { return c.Metric == own.Metric })
+		if at < 0 { // such as a log loss without probabilities
+			continue
+		}
+		c := &all[at]
+		t.add("  "+s.Contenders[k].Name, withInterval(c.Mean, c.Interval, figureText),
+			withInterval(c.Difference, c.DifferenceInterval, signed), fmt.Sprintf("%d of %d", c.Better, c.Pairs))
+	}
+}
+
+// signed is a difference with four decimals, 0 without a minus.
+func signed(v float64) string {
+	if math.Abs(v) < 5e-5 {
+		v = 0
+	}
+	return difference(v, "%+.4f")
+}
+
+// remarks are what is to be known beside the figures.
+func (s *Summary) remarks(b *strings.Builder) {
+	if len(s.GapsMissed) > 0 {
+		fmt.Fprintf(b, "certificate   a gap is not reached at %s\n", seedsText(s.GapsMissed))
+	}
+	for _, c := range s.Chosen {
+		fmt.Fprintf(b, "grid          chose %s at %s\n", c.Setting, seedsText(c.Seeds))
+	}
+	if s.SameRows {
+		b.WriteString("rows          are the same at every seed: the intervals tell nothing about other draws; split draws rows by the seed\n")
+	}
+	for _, f := range s.Failed {
+		fmt.Fprintf(b, "failed        seed %d: %s\n", f.Seed, firstLine(f.Error))
+	}
+	for _, w := range s.Warnings {
+		if !w.told {
+			fmt.Fprintf(b, "warning: %s: %s\n", seedsText(w.Seeds), firstLine(w.Text))
+		}
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// withInterval is a mean with half of its interval's width.
+func withInterval(mean, half Number, text func(float64) string) string {
+	out := text(float64(mean))
+	if v := float64(half); !math.IsNaN(v) {
+		out += " ± " + figureText(v)
+	}
+	return out
+}
+
+// seedsText lists seeds, those that follow each other by the first and the last.
+func seedsText(seeds []uint64) string {
+	if len(seeds) == 1 {
+		return fmt.Sprintf("seed %d", seeds[0])
+	}
+	var parts []string
+	for first := 0; first < len(seeds); {
+		last := first
+		for last+1 < len(seeds) && seeds[last+1] == seeds[last]+1 {
+			last++
+		}
+		switch {
+		case last > first+1:
+			parts = append(parts, fmt.Sprintf("%d to %d", seeds[first], seeds[last]))
+		default:
+			for _, seed := range seeds[first : last+1] {
+				parts = append(parts, strconv.FormatUint(seed, 10))
+			}
+		}
+		first = last + 1
+	}
+	return "seeds " + strings.Join(parts, ", ")
+}
