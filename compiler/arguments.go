@@ -318,8 +318,8 @@ func (p *pass) literal(e dsl.Expr, sc *scope, want string, bare bool) (string, b
 
 // rawName is the name of a label or column as the data have it: Greek letters are not spelled out.
 func rawName(id *dsl.Ident) string {
-	if id.Raw == "" {
+	if id.Raw == "" || strings.HasPrefix(id.Raw, `"`) {
 		return id.Name
 	}
-	return strings.Trim(id.Raw, `"`)
+	return id.Raw
 }

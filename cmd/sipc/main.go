@@ -65,7 +65,7 @@ func newRoot() *cobra.Command {
 		progressVariable+" says: 30s, "+noProgress+")")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &callError{cmd, err} })
 	root.AddCommand(
-		newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newBench(), newReproduce(), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),
+		newInit(), newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newBench(), newReproduce(), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),
 	)
 	completeArguments(root)
 	return root

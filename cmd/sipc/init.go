@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	sipc "github.com/sipc-ml/sipc"
+)
+
+func newInit() *cobra.Command {
+	var target, out string
+	cmd := &cobra.Command{
+		Use:   "init DATA",
+		Short: "Write a first spec for data, with notes on what to declare",
+		Long: `Write a first spec for DATA: its target and task, what its columns may be to an invariance, and weights that the training
+rows choose. Without --target the target is guessed: the column called target, label, class, y, outcome or response, or else the
+last. The spec is NAME.inv in this folder for data NAME.csv; a file that is there is never replaced.
+
+Exit status: 0 done, 1 the data cannot be read, 2 the call is wrong.`,
+		Example: "  sipc init examples/houses/houses.csv --target price --out first.inv",
+		Args:    arguments(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			draft, err := sipc.NewDraft(cmd.Context(), args[0], target)
+			if wrong := new(sipc.DraftError); errors.As(err, &wrong) {
+				return &callError{nil, err}
+			}
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				out = specName(args[0])
+			}
+			if err := writeDraft(out, draft.Text); err != nil {
+				return err
+			}
+			tellDraft(cmd, draft, out, args[0])
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&target, "target", "", "the `column` to learn; without it one is guessed")
+	cmd.Flags().StringVar(&out, "out", "", "the `file` to write (default NAME.inv in this folder)")
+	return cmd
+}
+
+// specName is the spec's file for a data file: houses.inv for data/houses.csv.gz.
+func specName(data string) string {
+	name, _, _ := strings.Cut(filepath.Base(data), ".")
+	if name == "" {
+		name = "first"
+	}
+	return name + ".inv"
+}
+
+// writeDraft writes a file that is not there yet.
+func writeDraft(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // a spec is no secret, and umask decides
+	if errors.Is(err, fs.ErrExist) {
+		return &callError{nil, fmt.Errorf("%s is there already and stays as it is; --out FILE writes another", path)}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
+}
+
+// tellDraft says what was written, and how to go on from there.
+func tellDraft(cmd *cobra.Command, draft *sipc.Draft, spec, data string) {
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "wrote %s: target %s", spec, draft.Target)
+	if draft.Why != "" {
+		fmt.Fprintf(out, " (%s; --target takes another)", draft.Why)
+	}
+	fmt.Fprintf(out, "\nRead it, declare what is true of your data, and then\n  sipc check %s --data %s\n  sipc run %s %s --baseline plain\n",
+		word(spec), word(data), word(spec), word(data))
+}
+
+// word is an argument as a shell takes it.
+func word(text string) string {
+	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -1,0 +1,260 @@
+package sipc
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+)
+
+// A Draft is a first spec for data: what their columns show, and what may be declared of them.
+type Draft struct {
+	Text    string
+	Target  string // as the spec writes it: price : real
+	Why     string // why that is the target, where nobody said so; else empty
+	LeftOut []string
+}
+
+// A DraftError is data for which no spec can be drafted as asked.
+type DraftError struct{ Problem, Mend string }
+
+// Error is the problem and how to mend it.
+func (e *DraftError) Error() string { return e.Problem + "; " + e.Mend }
+
+// Sizes of a first try.
+const (
+	firstRows  = 800  // training rows: fits take seconds
+	manyRows   = 1200 // above which not all are taken
+	testedRows = 2000
+	mostSlow   = 6  // columns in one invariance
+	leastGroup = 10 // rows whose mean is compared with that of the others
+)
+
+// NewDraft drafts a spec for a data file. An empty target is guessed. The spec has no errors on these data.
+func NewDraft(ctx context.Context, data, target string) (*Draft, error) {
+	table, err := openData(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	d := &drafting{table: table, data: data}
+	for _, name := range table.ColumnNames() {
+		d.columns = append(d.columns, lookAt(table, name))
+	}
+	if err := d.chooseTarget(target); err != nil {
+		return nil, err
+	}
+	if err := d.chooseFeatures(); err != nil {
+		return nil, err
+	}
+	d.suggest()
+	text, err := d.text(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Draft{Text: text, Target: d.target, Why: d.why, LeftOut: d.leftOut}, nil
+}
+
+// A drafting is a draft on its way.
+type drafting struct {
+	table   *dataset.Table
+	data    string
+	columns []*sight
+
+	target  string // as the spec writes it
+	aim     string // the column of the target; empty where the file holds labels beside its columns
+	why     string
+	joint   bool   // f is a function of the label too
+	label   string // one of its labels, as the spec writes it
+	learner string
+	image   int // the side of the images; 0: a table
+	numbers []*sight
+	groups  []*sight
+	leftOut []string
+	gaps    bool // among the numbers of features
+
+	undecided bool // some rows have no target
+
+	active    []suggestion // is declared
+	suggested []suggestion // stands in comments
+}
+
+// A suggestion is an invariance and when it is true.
+type suggestion struct {
+	when, name, body string
+}
+
+func (s suggestion) declaration() string { return "invariance " + s.name + " = " + s.body }
+
+// chooseFeatures tells apart what each column may be to an invariance, and leaves out texts that are mostly different.
+func (d *drafting) chooseFeatures() error {
+	for _, c := range d.columns {
+		switch {
+		case c.name == d.aim, strings.EqualFold(c.name, "id"), c.distinct < 2:
+		case c.texts && c.mostlyDiffers(d.table.Len()):
+			d.leftOut = append(d.leftOut, c.name)
+		case c.texts, c.distinct == 2:
+			d.groups = append(d.groups, c)
+		default:
+			d.numbers = append(d.numbers, c)
+		}
+		d.gaps = d.gaps || c.name != d.aim && !c.texts && c.gaps
+		d.undecided = d.undecided || c.name == d.aim && c.gaps
+	}
+	if len(d.numbers)+len(d.groups) == 0 {
+		return &DraftError{d.data + " has no column to predict the target by", "columns of one value, of rows' names and of texts that are mostly different tell nothing"}
+	}
+	d.image = d.table.Height
+	if d.image == 0 {
+		d.image = sideOf(d.columns, d.aim)
+	}
+	return nil
+}
+
+// suggest says what may be true of the columns.
+func (d *drafting) suggest() {
+	if d.image > 0 {
+		d.active = append(d.active, suggestion{
+			"What is seen stays the same when it is turned a little or moved by a pixel.", "steady",
+			d.over() + "max over t in {rotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)} of |" +
+				d.f("t(x)", "c") + " - " + d.f("x", "c") + "|",
+		})
+		return
+	}
+	if slow := d.numbers[:min(len(d.numbers), mostSlow)]; len(slow) > 0 {
+		d.active = append(d.active, suggestion{"Small errors of measurement hardly matter: f changes slowly along each of these columns.", "steady", d.over() + d.slow(slow)})
+		d.suggested = append(d.suggested, suggestion{
+			"If the score cannot fall with " + slow[0].name + " (with d/d in place of -d/d: cannot rise)", "rising",
+			"rms over x of pos(-d/d(" + quoted(slow[0].name) + ") " + d.f("", d.label) + ")",
+		})
+	}
+	large := func(c *sight) bool { return min(c.mostly, d.table.Len()-c.mostly) >= leastGroup }
+	if at := slices.IndexFunc(d.groups, large); at >= 0 {
+		c := d.groups[at]
+		d.suggested = append(d.suggested, suggestion{
+			"If the mean score is to be the same whatever " + c.name + " is", "alike",
+			fmt.Sprintf("|mean over x where %[1]s == %[2]s of %[3]s - mean over x where %[1]s != %[2]s of %[3]s|", c.name, c.most, d.f("", d.label)),
+		})
+	}
+}
+
+// over quantifies over rows, and over labels where f is a function of them.
+func (d *drafting) over() string {
+	if d.joint {
+		return "rms over x, c in labels of "
+	}
+	return "rms over x of "
+}
+
+// f is f at a point and a label, as far as it is a function of them.
+func (d *drafting) f(point, label string) string {
+	var at []string
+	if point != "" {
+		at = append(at, point)
+	}
+	if d.joint && label != "" {
+		at = append(at, label)
+	}
+	if len(at) == 0 {
+		return "f"
+	}
+	return "f(" + strings.Join(at, ", ") + ")"
+}
+
+func (d *drafting) slow(columns []*sight) string {
+	parts := make([]string, len(columns))
+	for i, c := range columns {
+		parts[i] = "|d/d(" + quoted(c.name) + ") " + d.f("", "c") + "|"
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "hypot(" + strings.Join(parts, ", ") + ")"
+}
+
+// text writes the spec. Suggestions that the compiler refuses are left out; the rest is grounded on the data.
+func (d *drafting) text(ctx context.Context) (string, error) {
+	spec := filepath.Join(filepath.Dir(d.data), "draft.inv")
+	d.suggested = slices.DeleteFunc(d.suggested, func(s suggestion) bool {
+		tried := *d
+		tried.active, tried.suggested = []suggestion{s}, nil
+		checked := NewSpec(ctx, spec, []byte(tried.write()), SpecOptions{})
+		defer checked.Close() //nolint:errcheck // a draft uses no plugin
+		return checked.Err() != nil
+	})
+	text := d.write()
+	file, list := dsl.Parse(spec, []byte(text))
+	if list.HasErrors() {
+		return "", fmt.Errorf("sipc: the draft cannot be read: %w\n%s", list, text)
+	}
+	text = string(dsl.Format(file))
+	checked := NewSpec(ctx, spec, []byte(text), SpecOptions{})
+	defer checked.Close() //nolint:errcheck // a draft uses no plugin
+	_, err := checked.Explain(ctx, ExplainOptions{Data: d.data})
+	return text, err
+}
+
+func (d *drafting) write() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("# A first spec for %s, %d rows. Declare what is true of them, and nothing else.", oneLine(filepath.Base(d.data)), d.table.Len())
+	line("# What stands after # counts for nothing until the # is taken away.")
+	d.writeData(line)
+	line("kernel   gaussian(width = median)")
+	line("features nystrom(landmarks = all)\n")
+	names := make([]string, len(d.active))
+	for i, s := range d.active {
+		line("# %s\n%s", oneLine(s.when), s.declaration())
+		names[i] = s.name
+	}
+	for _, s := range d.suggested {
+		line("\n# %s, declare this and add it to regularize: + auto * %s\n# %s", oneLine(s.when), s.name, s.declaration())
+	}
+	if len(names) > 0 {
+		line("\n# auto: the largest weight that predicts as well as the best in five folds, none at all being one of them.")
+		line("regularize auto * %s", strings.Join(names, " + auto * "))
+	} else if len(d.suggested) > 0 {
+		line("# regularize auto * %s", d.suggested[0].name)
+	}
+	line("learn %s  # chosen in the same folds", d.learner)
+	return b.String()
+}
+
+// oneLine is a text of the data as a comment may hold it.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// writeData writes the data block.
+func (d *drafting) writeData(line func(string, ...any)) {
+	line("data {")
+	note := ""
+	if d.why != "" {
+		note = "  # a guess: " + d.why
+	}
+	line("target %s%s", d.target, note)
+	if len(d.leftOut) > 0 {
+		line("# left out, as most rows differ: %s", oneLine(strings.Join(d.leftOut, ", ")))
+		var kept []string
+		for _, c := range append(slices.Clone(d.numbers), d.groups...) {
+			kept = append(kept, quoted(c.name))
+		}
+		line("columns %s", strings.Join(kept, ", "))
+	}
+	if d.image > 0 && d.table.Height == 0 {
+		line("columns image(%d, %d)", d.image, d.image)
+	}
+	if n := d.table.Len(); n > manyRows {
+		line("split train = %d, test = %d  # a first look takes seconds; without this line a quarter is held out, and the rest trains", firstRows, min(testedRows, n-firstRows))
+	}
+	if d.undecided {
+		line("missing drop  # rows with a gap, for some have no target")
+	} else if d.gaps {
+		line("missing mask  # gaps get the column's mean, and a column that says so")
+	}
+	if d.image == 0 {
+		line("standardize")
+	}
+	line("}")
+}

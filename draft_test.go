@@ -1,0 +1,144 @@
+package sipc_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	sipc "github.com/sipc-ml/sipc"
+)
+
+// A draft is a spec that has no error on its data, and neither have the invariances that it suggests in comments.
+func TestDraftsSuitTheirData(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "data.csv")
+	rapid.Check(t, func(t *rapid.T) {
+		if err := os.WriteFile(path, drawTable(t), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		draft, err := sipc.NewDraft(t.Context(), path, "")
+		if few := new(sipc.DataError); errors.As(err, new(*sipc.DraftError)) || errors.As(err, &few) && strings.Contains(few.Error(), "training rows") {
+			return // nothing to learn, or too few rows without a gap
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := strings.ReplaceAll(draft.Text, "\n# invariance", "\ninvariance")
+		if !strings.Contains(whole, "regularize auto * ") && strings.Contains(whole, "\ninvariance") {
+			t.Fatalf("no weight in\n%s", whole)
+		}
+		for _, text := range []string{draft.Text, whole} {
+			spec := sipc.NewSpec(t.Context(), filepath.Join(dir, "spec.inv"), []byte(text), sipc.SpecOptions{})
+			if _, err := spec.Explain(t.Context(), sipc.ExplainOptions{Data: path}); err != nil {
+				t.Fatalf("%v in\n%s", err, text)
+			}
+		}
+	})
+}
+
+// drawTable draws a CSV file of columns of several kinds, under names that a spec may have to quote.
+func drawTable(t *rapid.T) []byte {
+	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{
+		"area", "living area", "split", "f", "x", "over", "lambda", "λ", "label", "auto", `say "so"`, `back\slash`, "größe", "n", "1st", "d", "a#b", "id", "p1", "p2",
+	}), 2, 7, rapid.ID[string]).Draw(t, "names")
+	rows := rapid.IntRange(12, 60).Draw(t, "rows")
+	table := make([][]string, rows+1)
+	table[0] = names
+	for range names {
+		cell := drawKind(t)
+		for i := range rows {
+			table[i+1] = append(table[i+1], cell(i))
+		}
+	}
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(table); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// drawKind draws what the cells of a column hold.
+func drawKind(t *rapid.T) func(i int) string {
+	at := rapid.IntRange(1, 9).Draw(t, "at")
+	return rapid.SampledFrom([]func(i int) string{
+		func(i int) string { return fmt.Sprint(float64((i*37+at)%101) / 7) },
+		func(i int) string { return strconv.Itoa((i * at) % 2) },
+		func(i int) string { return strconv.Itoa((i*7 + at) % 4) },
+		func(i int) string { return []string{"north", `the "south"`, "not", "7"}[(i+at)%3] },
+		func(i int) string { return fmt.Sprint("name ", i, " of ", at) },
+		func(i int) string { return []string{"1.5", "NA", "2.5", "4"}[(i+at)%4] },
+		func(int) string { return "same" },
+	}).Draw(t, "kind")
+}
+
+// What a column is called and holds decides what it is to a draft.
+func TestDraftsGuess(t *testing.T) {
+	pixels := make([]string, 65)
+	for i := range pixels {
+		pixels[i] = fmt.Sprint("p", i)
+	}
+	pixels[20] = "digit"
+	for _, c := range []struct {
+		name, target  string
+		names         []string
+		cell          func(i, j int) any
+		want, because string
+		holds         []string
+	}{
+		{"images", "", pixels, func(i, j int) any { return (i + j*(i%3)) % 4 }, "digit : class", "the one column beside p0 to p64", []string{"columns image(8, 8)", "rotate(10deg)", ", c in labels"}},
+		{"a usual name", "", []string{"Outcome", "u", "v"}, func(i, j int) any { return (i*(j+3) + i/7) % 2 }, "Outcome : binary(0, 1)", "it is called so", []string{"svm("}},
+		{"the last", "", []string{"u", "v", "id"}, func(i, j int) any { return float64(i*(j+1)) / 9 }, "v : real", "the last column", []string{"|d/d(u) f|", "# invariance rising = rms over x of pos(-d/d(u) f)", "ridge("}},
+		{"asked for", "u", []string{"u", "v"}, func(i, j int) any { return fmt.Sprint("c", i%(3+j)) }, "u : class", "", []string{"where v == \"c0\" of f(c2)", "# regularize auto * alike"}},
+		{"gaps", "v", []string{"u", "v", "w"}, func(i, j int) any {
+			if j == 0 && i%5 == 0 {
+				return "NA"
+			}
+			return float64(i*(j+1)) / 9
+		}, "v : real", "", []string{"missing mask"}},
+		{"many rows", "v", []string{"u", "v", "w"}, func(i, j int) any { return float64(i*(j+1)) / 9 }, "v : real", "", []string{"split  train = 800, test = 700"}},
+		{"names", "v", []string{"u", "who", "v"}, func(i, j int) any {
+			if j == 1 {
+				return fmt.Sprint("person ", i)
+			}
+			return float64(i*(j+1)) / 9
+		}, "v : real", "", []string{"# left out, as most rows differ: who", "columns u\n"}},
+	} {
+		rows := 100
+		if c.name == "many rows" {
+			rows = 1500
+		}
+		var b strings.Builder
+		fmt.Fprintln(&b, strings.Join(c.names, ","))
+		for i := range rows {
+			cells := make([]string, len(c.names))
+			for j := range cells {
+				cells[j] = fmt.Sprint(c.cell(i, j))
+			}
+			fmt.Fprintln(&b, strings.Join(cells, ","))
+		}
+		path := filepath.Join(t.TempDir(), "data.csv")
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		draft, err := sipc.NewDraft(t.Context(), path, c.target)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if draft.Target != c.want || !strings.HasPrefix(draft.Why, c.because) || c.target != "" && draft.Why != "" {
+			t.Errorf("%s: %s, as %q", c.name, draft.Target, draft.Why)
+		}
+		if slices.ContainsFunc(c.holds, func(part string) bool { return !strings.Contains(draft.Text, part) }) {
+			t.Errorf("%s: not all of %q are in\n%s", c.name, c.holds, draft.Text)
+		}
+	}
+}
