@@ -45,23 +45,14 @@ func (m *Model) fitAugment(ctx context.Context, train *dataset.Set, o Options) e
 	if o.Machine == nil {
 		return errors.New("rival augment needs a kernel machine and transformations")
 	}
-	copies, err := o.Machine.Copies(ctx, train.X)
-	if err != nil {
-		return err
-	}
 	c := &copied{machine: o.Machine}
-	if err := c.represent(ctx, train, copies, o); err != nil {
-		return err
-	}
-	design, err := learn.Shared(c.phi(train.X, copies), labels(train))
+	phi, rows, err := c.represent(ctx, train, o)
 	if err != nil {
 		return err
 	}
-	var rows []int // that the rows of the design are copies of
-	for range 1 + len(copies) {
-		for i := range train.Len() {
-			rows = append(rows, i)
-		}
+	design, err := o.shared.design(phi, labels(train))
+	if err != nil {
+		return err
 	}
 	l := o.Machine.With(o.Setting)
 	l.MaxSweeps = o.MaxIterations
@@ -74,25 +65,39 @@ func (m *Model) fitAugment(ctx context.Context, train *dataset.Set, o Options) e
 	return nil
 }
 
-// phi is the representations of rows and of their copies, one matrix below the other, scaled so that those of the rows have a mean
-// squared norm of 1.
-func (c *copied) phi(x *mat.Dense, copies []*mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	d := c.features.Dim()
-	out := mat.NewDense(n*(1+len(copies)), d, nil)
-	for k, part := range append([]*mat.Dense{x}, copies...) {
-		c.features.Features(out.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense), part) //nolint:forcetypeassert // so gonum documents it
+// represent makes the feature map, and the representations of the rows and below them of their copies; rows says of which row each is. They
+// are scaled so that those of the rows have a mean squared norm of 1.
+func (c *copied) represent(ctx context.Context, train *dataset.Set, o Options) (phi *mat.Dense, rows []int, err error) {
+	if s := o.shared; s.holds(o.Setting.Width) {
+		c.features, c.scale = s.features, s.scale
+		return s.phi, s.rows, nil
+	}
+	copies, err := o.Machine.Copies(ctx, train.X)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := c.build(ctx, train, copies, o); err != nil {
+		return nil, nil, err
+	}
+	n, d := train.Len(), c.features.Dim()
+	phi = mat.NewDense(n*(1+len(copies)), d, nil)
+	for k, part := range append([]*mat.Dense{train.X}, copies...) {
+		c.features.Features(phi.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense), part) //nolint:forcetypeassert // so gonum documents it
+		for i := range n {
+			rows = append(rows, i)
+		}
 	}
 	c.scale = 1
-	if norm := mat.Norm(out.Slice(0, n, 0, d), 2); norm > 0 {
+	if norm := mat.Norm(phi.Slice(0, n, 0, d), 2); norm > 0 {
 		c.scale = math.Sqrt(float64(n)) / norm
 	}
-	out.Scale(c.scale, out)
-	return out
+	phi.Scale(c.scale, phi)
+	o.shared.keep(shared{width: o.Setting.Width, features: c.features, phi: phi, scale: c.scale, rows: rows})
+	return phi, rows, nil
 }
 
-// represent makes the feature map. The copies are points that landmarks may be taken from, as those of R's functionals are.
-func (c *copied) represent(ctx context.Context, train *dataset.Set, copies []*mat.Dense, o Options) error {
+// build makes the feature map. The copies are points that landmarks may be taken from, as those of R's functionals are.
+func (c *copied) build(ctx context.Context, train *dataset.Set, copies []*mat.Dense, o Options) error {
 	spec, err := o.Machine.Kernel(train.X)
 	if err != nil {
 		return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
@@ -71,34 +73,54 @@ type Trial struct {
 // Score is the mean of a figure of a setting over the folds: of accuracy; of labels micro-F1, unless they are compared by
 // metric.HammingAccuracy; of numbers RMSE.
 func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64, error) {
-	folds, err := Folds(train, o.Seed)
+	scores, err := compare(ctx, n, train, []Setting{o.Setting}, o, nil)
 	if err != nil {
 		return 0, err
 	}
-	var sum float64
-	for _, held := range folds {
-		m, err := Fit(ctx, n, train.Subset(learn.Complement(train.Len(), held)), o)
-		if err != nil {
-			return 0, err
-		}
-		test := train.Subset(held)
-		scores, err := m.Scores(ctx, test.X)
-		if err != nil {
-			return 0, err
-		}
-		p := learn.Decide(learn.Task(train.Task), scores)
-		switch {
-		case train.Task == dataset.Real:
-			sum += metric.RootMeanSquareError(test.Real, p.Real)
-		case train.Task != dataset.Multilabel:
-			sum += metric.ShareEqual(test.Class, p.Class)
-		case o.By == metric.HammingAccuracy:
-			sum += metric.Hamming(test.Multi, p.Multi)
-		default:
-			sum += metric.MicroAverageF1(test.Multi, p.Multi)
+	return scores[0], nil
+}
+
+// compare scores settings, in each fold all of them.
+func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) ([]float64, error) {
+	folds, err := Folds(train, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(search))
+	for f, held := range folds {
+		rest, test := train.Subset(learn.Complement(train.Len(), held)), train.Subset(held)
+		o.shared = &shared{}
+		for k, s := range search {
+			o.Setting = s
+			m, err := Fit(ctx, n, rest, o)
+			if err != nil {
+				return nil, err
+			}
+			scores, err := m.Scores(ctx, test.X)
+			if err != nil {
+				return nil, err
+			}
+			out[k] += quality(test, scores, o.By) / float64(len(folds))
+			if progress != nil {
+				progress(f*len(search)+k+1, len(folds)*len(search))
+			}
 		}
 	}
-	return sum / float64(len(folds)), nil
+	return out, nil
+}
+
+// quality is the figure by which settings are compared.
+func quality(test *dataset.Set, scores *mat.Dense, by string) float64 {
+	p := learn.Decide(learn.Task(test.Task), scores)
+	switch {
+	case test.Task == dataset.Real:
+		return metric.RootMeanSquareError(test.Real, p.Real)
+	case test.Task != dataset.Multilabel:
+		return metric.ShareEqual(test.Class, p.Class)
+	case by == metric.HammingAccuracy:
+		return metric.Hamming(test.Multi, p.Multi)
+	}
+	return metric.MicroAverageF1(test.Multi, p.Multi)
 }
 
 // Better reports whether one score of a task is better than another: RMSE is small where it is good.
@@ -111,18 +133,14 @@ func Better(task dataset.Task, a, b float64) bool {
 
 // Choose compares settings on training rows held out, and returns the best and what each reached. Of equal ones the first wins.
 func Choose(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) (best Trial, trials []Trial, err error) {
+	scores, err := compare(ctx, n, train, search, o, progress)
+	if err != nil {
+		return best, nil, err
+	}
 	for k, s := range search {
-		o.Setting = s
-		score, err := Score(ctx, n, train, o)
-		if err != nil {
-			return best, nil, err
-		}
-		trials = append(trials, Trial{s, score})
-		if k == 0 || Better(train.Task, score, best.Score) {
+		trials = append(trials, Trial{s, scores[k]})
+		if k == 0 || Better(train.Task, scores[k], best.Score) {
 			best = trials[k]
-		}
-		if progress != nil {
-			progress(k+1, len(search))
 		}
 	}
 	return best, trials, nil

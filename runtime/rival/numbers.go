@@ -24,7 +24,7 @@ func (m *Model) fitNumbers(ctx context.Context, phi *mat.Dense, train *dataset.S
 	if m.Name == SVR {
 		l = learn.Learner{Kind: learn.SVR, Strength: o.Setting.C, Epsilon: o.Setting.Epsilon, MaxSweeps: o.MaxIterations}
 	}
-	design, err := learn.Shared(phi, 1)
+	design, err := o.shared.design(phi, 1)
 	if err != nil {
 		return err
 	}

@@ -132,6 +132,8 @@ type Options struct {
 	// MaxIterations bounds the work of each fit, passes over the data or steps of mixup's descent; 0 stands for 1000. A fit that ends
 	// there says so by its solution.
 	MaxIterations int
+
+	shared *shared // by settings that are compared on the same rows; nil: a fit stands alone
 }
 
 // A Solution says how near to the minimum of its objective a rival came.
@@ -210,6 +212,10 @@ func Fit(ctx context.Context, n Name, train *dataset.Set, o Options) (*Model, er
 
 // represent sets up φ, and evaluates it at the training rows.
 func (m *Model) represent(ctx context.Context, x *mat.Dense, o Options) (*mat.Dense, error) {
+	if o.shared.holds(o.Setting.Width) {
+		m.features = o.shared.features
+		return o.shared.phi, nil
+	}
 	median, err := kernel.MedianDistance(x, o.Seed)
 	if err != nil {
 		return nil, err
@@ -222,7 +228,9 @@ func (m *Model) represent(ctx context.Context, x *mat.Dense, o Options) (*mat.De
 	if err != nil {
 		return nil, err
 	}
-	return m.phi(x), nil
+	phi := m.phi(x)
+	o.shared.keep(shared{width: o.Setting.Width, features: m.features, phi: phi})
+	return phi, nil
 }
 
 func (m *Model) phi(x *mat.Dense) *mat.Dense {

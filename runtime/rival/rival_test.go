@@ -353,6 +353,27 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// What settings of one width share while they are compared changes nothing.
+func TestSettingsAreComparedAsEachIsScored(t *testing.T) {
+	multi, edges := tree(40)
+	for n, train := range map[Name]*dataset.Set{
+		SVM: blobs(40, 3, 0.6), HRSVM: multi, Masking: multi, Mixup: blobs(24, 2, 0.6), SVR: wave(40), Ridge: wave(40), Augment: blobs(40, 3, 0.6),
+	} {
+		o := Options{Edges: edges, Machine: turning(0.5, 0.3), Pairs: 20}
+		search := []Setting{{Width: 0.5, C: 1}, {Width: 0.5, C: 100}, {Width: 1, C: 1}, {Width: 0.5, C: 10}}
+		_, trials, err := Choose(t.Context(), n, train, search, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, tried := range trials {
+			o.Setting = search[k]
+			if want, err := Score(t.Context(), n, train, o); err != nil || tried.Score != want {
+				t.Errorf("%s, %s: %g, by itself %g, %v", n, search[k].Text(n), tried.Score, want, err)
+			}
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	class := blobs(12, 3, 0.5)
 	multi, edges := tree(30)

@@ -21,7 +21,7 @@ func machine(o Options) learn.Learner {
 
 // fitSVM fits one machine for each label or class, on all rows.
 func (m *Model) fitSVM(ctx context.Context, phi *mat.Dense, train *dataset.Set, o Options) error {
-	design, err := learn.Shared(phi, labels(train))
+	design, err := o.shared.design(phi, labels(train))
 	if err != nil {
 		return err
 	}
