@@ -42,6 +42,7 @@ type checker struct {
 	broken   brokenParts
 	lost     map[string]bool // words of statements that are there and faulty; "" where a statement's word is not known
 	budget   budget
+	rules    calculus
 	poison   map[string]bool // names that faulty statements declare: what they stand for is not known
 	oneSided []string        // invariances in R that are one-sided for some choice of the grids; see settle
 }
@@ -74,6 +75,7 @@ func newChecker(ctx context.Context, file *dsl.File, opts Options) *checker {
 		files:    map[string]*fileContent{},
 		defaults: map[string]dsl.Expr{},
 		lost:     map[string]bool{},
+		rules:    rules,
 		poison:   map[string]bool{},
 	}
 	c.declare()

@@ -15,15 +15,17 @@ import (
 
 // A table is an f as a diagnostic prints it: the values of functionals by name, over index sets of a few elements.
 type table struct {
-	values  map[string]float64
-	size    int
-	unknown string // a functional that was asked for and is not there
+	values     map[string]float64
+	size       int
+	unknown    string // a functional that was asked for and is not there
+	derivative string // that stands before f
 }
 
 // readTable reads "f₁: f(x₁, cat) = 2, f(x₁, dog) = −1; value 3 > 2, the mean of the two".
 func readTable(t *rapid.T, line string, size int) (tab *table, value float64) {
 	_, line, _ = strings.Cut(line, ": ")
 	line = strings.TrimSpace(strings.ReplaceAll(line, "−", "-"))
+	line = strings.ReplaceAll(line, "unit = raw", "raw")
 	names, rest, ok := strings.Cut(line, "; value ")
 	if !ok {
 		t.Fatalf("%q has no value", line)
@@ -45,7 +47,7 @@ func readTable(t *rapid.T, line string, size int) (tab *table, value float64) {
 	return tab, read(strings.Fields(rest)[0])
 }
 
-func (tab *table) bound(b *dsl.Binder, at *surroundings) []element {
+func (tab *table) elements(b *dsl.Binder, at *around) []element {
 	var out []element
 	if set, ok := b.In.(*dsl.Set); ok {
 		for _, e := range set.Elems {
@@ -53,7 +55,7 @@ func (tab *table) bound(b *dsl.Binder, at *surroundings) []element {
 			if _, ok := e.(*dsl.Call); ok {
 				kind = 't'
 			}
-			out = append(out, element{&surroundings{up: at, name: b.Vars[0].Name, is: thing{kind: kind, text: dsl.ExprString(e)}}, 1})
+			out = append(out, element{at.with(b.Vars[0].Name, &bound{kind: kind, text: dsl.ExprString(e)}), 1})
 		}
 		return out
 	}
@@ -72,11 +74,11 @@ func (tab *table) bound(b *dsl.Binder, at *surroundings) []element {
 	for i := range tab.size {
 		s := at
 		for slot, name := range names {
-			is := thing{kind: kind, text: name + string('₁'+rune(i))}
+			is := &bound{kind: kind, text: name + string('₁'+rune(i))}
 			if domainName(b.In) == "x" || domainName(b.In) == rowsWord || domainName(b.In) == "graph" {
 				is.text = tab.row(name, i, slot)
 			}
-			s = &surroundings{up: s, name: name, is: is}
+			s = s.with(name, is)
 		}
 		out = append(out, element{s, 1})
 	}
@@ -106,7 +108,7 @@ func (tab *table) row(name string, i, slot int) string {
 	return own
 }
 
-func (tab *table) function(args []*dsl.Arg, at *surroundings, d along) float64 {
+func (tab *table) function(args []*dsl.Arg, at *around) float64 {
 	point, label := "", ""
 	for _, a := range args {
 		text, isLabel := tab.argument(a.Value, at)
@@ -119,13 +121,7 @@ func (tab *table) function(args []*dsl.Arg, at *surroundings, d along) float64 {
 	if point == "" {
 		point = at.innermost().text
 	}
-	name := "f(" + point + label + ")"
-	switch {
-	case d.column != "":
-		name = "d/d(" + d.column + ") " + name
-	case d.text != "":
-		name = "d/d" + d.text + " " + name
-	}
+	name := tab.derivative + "f(" + point + label + ")"
 	v, ok := tab.values[strings.ReplaceAll(name, "()(", "(")]
 	if !ok {
 		tab.unknown = name
@@ -133,7 +129,7 @@ func (tab *table) function(args []*dsl.Arg, at *surroundings, d along) float64 {
 	return v
 }
 
-func (tab *table) argument(e dsl.Expr, at *surroundings) (text string, isLabel bool) {
+func (tab *table) argument(e dsl.Expr, at *around) (text string, isLabel bool) {
 	switch e := e.(type) {
 	case *dsl.Paren:
 		return tab.argument(e.X, at)
@@ -142,7 +138,7 @@ func (tab *table) argument(e dsl.Expr, at *surroundings) (text string, isLabel b
 		case t == nil:
 			return e.Name, true
 		case t.kind == 'a':
-			return tab.argument(t.value, t.where)
+			return tab.argument(t.expr, t.in)
 		default:
 			return t.text, t.kind == 'l'
 		}
@@ -160,15 +156,15 @@ func (tab *table) argument(e dsl.Expr, at *surroundings) (text string, isLabel b
 	return dsl.ExprString(e), false
 }
 
-// around are the surroundings of a part within a whole: the first elements of the index sets between.
-func (tab *table) around(whole dsl.Node, part dsl.Expr, at *surroundings) (*surroundings, bool) {
+// around are the around of a part within a whole: the first elements of the index sets between.
+func (tab *table) around(whole dsl.Node, part dsl.Expr, at *around) (*around, bool) {
 	if whole == dsl.Node(part) {
 		return at, true
 	}
 	inner := at
 	if q, ok := whole.(*dsl.Quant); ok {
 		for _, b := range append([]*dsl.Binder{q.Bind}, q.More...) {
-			inner = tab.bound(b, inner)[0].at
+			inner = tab.elements(b, inner)[0].at
 		}
 		inner = framed(inner, at)
 	}
@@ -258,7 +254,7 @@ func (s *drawnSpec) shows(t *rapid.T, n *node, lines []string) bool {
 			return false
 		}
 		s.in.table = tab
-		values[i] = s.in.eval(n.from.syntax, at, along{})
+		values[i] = s.in.eval(n.from.syntax, at)
 		s.in.table = nil
 		if n.difference != nil {
 			values[i] = -values[i]

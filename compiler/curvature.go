@@ -34,7 +34,7 @@ func (p *pass) judge(n *node) bool {
 	if n.op != opScale && !p.homogeneous(n) {
 		return false
 	}
-	if rules.prove(n) {
+	if p.rules.prove(n) {
 		return true
 	}
 	p.refuse(n, n.refusal())

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -19,6 +20,8 @@ type drawer struct {
 	labels []string // names bound to labels
 	maps   []string // names bound to transformations
 	sets   int      // index sets around
+	rows   []string // names bound to rows, which have columns
+	within bool     // a derivative stands around
 }
 
 func (g drawer) pick(words ...string) string { return rapid.SampledFrom(words).Draw(g.t, "word") }
@@ -50,9 +53,15 @@ func (g drawer) leaf() string {
 	}
 	forms = append(forms, plain...)
 	for _, t := range g.maps {
-		forms = append(forms, "f("+t+"("+point+"))", "d/d"+t+" "+g.pick(plain...))
+		forms = append(forms, "f("+t+"("+point+"))", "f("+t+"(double("+point+")))")
 	}
-	forms = append(forms, "d/d(area) "+g.pick(plain...))
+	if g.within {
+		return g.pick(forms...)
+	}
+	for _, t := range g.maps {
+		forms = append(forms, "d/d"+t+" "+g.pick(plain...))
+	}
+	forms = append(forms, "d/d(area) "+g.pick(plain...), "d/d(age, unit = raw) "+g.pick(plain...), "d/ddouble "+g.pick(plain...))
 	if g.path != "" {
 		forms = append(forms, "d/d"+g.lambda+" f("+g.path+")")
 		if g.joint {
@@ -71,7 +80,7 @@ func (g drawer) linear(depth int) string {
 		return g.leaf()
 	}
 	d := depth - 1
-	switch rapid.IntRange(0, 8).Draw(g.t, "linear") {
+	switch rapid.IntRange(0, 10).Draw(g.t, "linear") {
 	case 0:
 		return "(" + g.linear(d) + " + " + g.linear(d) + ")"
 	case 1:
@@ -79,15 +88,44 @@ func (g drawer) linear(depth int) string {
 	case 2:
 		return "-" + g.linear(d)
 	case 3:
-		return g.pick("2", "0.5", "-3", "0") + " * " + g.linear(d)
+		return g.pick("2", "0.5", "-3", "0", "half", "grid(2, -1)", "(1 - 1)") + " * " + g.linear(d)
 	case 4:
 		return g.pick("sum", "mean") + " {" + g.linear(d) + ", " + g.linear(d) + "}"
 	case 5:
 		return g.over(g.pick("sum", "mean"), func(g drawer) string { return g.linear(d) })
 	case 6:
 		return "weigh(" + g.pick("2", "-1.5") + ", " + g.linear(d) + ")"
+	case 7:
+		return g.derivative(d)
+	case 8:
+		return "(" + g.linear(d) + " + " + g.pick("0", "(1 - 1)", "half * 0") + ")"
 	}
 	return g.leaf()
+}
+
+// derivative draws the derivative of a linear expression, under whatever is bound.
+func (g drawer) derivative(depth int) string {
+	if g.within {
+		return g.leaf()
+	}
+	g.within = true
+	along := []string{"(area)", "(age, unit = raw)", "double"}
+	along = append(along, g.maps...)
+	if g.path != "" {
+		along = append(along, g.lambda, g.lambda)
+	}
+	with := g.pick(along...)
+	if with == g.lambda && g.path != "" {
+		return "d/d" + with + " (f(" + g.path + ") - " + g.linear(depth) + ")"
+	}
+	return "d/d" + with + " (" + g.linear(depth) + ")"
+}
+
+// constant draws a number that stands beside f, or under a quantifier.
+func (g drawer) constant() string {
+	return g.pick("1", "(2 - 1)", "grid(0, 1)", "(2 - sum over w in rows of 1)", "(1 - mean over w in rows where area(w) > 0 of 1)",
+		"(norm(2) over w in rows of 1 - norm(2) {1, 1})", "(2 - sum over u in {jitter(area, 1), double()} of 1)", "(max over w in rows of 1)",
+		"(sum over w in rows where area(w) > 1 of half - 1)")
 }
 
 // convex draws an expression that is convex.
@@ -123,7 +161,7 @@ func (g drawer) nonnegative(depth int) string {
 	if depth <= 0 {
 		return g.pick("|"+g.leaf()+"|", "pos("+g.leaf()+")")
 	}
-	switch rapid.IntRange(0, 11).Draw(g.t, "nonnegative") {
+	switch rapid.IntRange(0, 13).Draw(g.t, "nonnegative") {
 	case 0, 1:
 		return "|" + g.linear(d) + "|"
 	case 2:
@@ -131,7 +169,7 @@ func (g drawer) nonnegative(depth int) string {
 	case 3:
 		return "(" + g.nonnegative(d) + " + " + g.nonnegative(d) + ")"
 	case 4:
-		return g.pick("2", "0.5", "3 / 2") + " * " + g.nonnegative(d)
+		return g.pick("2", "0.5", "3 / 2", "half", "grid(1, 2)") + " * " + g.nonnegative(d)
 	case 5:
 		return "hypot(" + g.nonnegative(d) + ", " + g.nonnegative(d) + ")"
 	case 6:
@@ -140,8 +178,33 @@ func (g drawer) nonnegative(depth int) string {
 		return "max {" + g.convex(d) + ", " + g.nonnegative(d) + "}"
 	case 8:
 		return g.called(d)
+	case 9:
+		return g.subtle(d)
 	}
 	return g.over(g.pick("max", "sum", "mean", "rms", "norm(3)", "norm(1.5)", "top(2)"), func(g drawer) string { return g.nonnegative(d) })
+}
+
+// subtle draws what is convex or not by a hair: a number beside f, a maximum over what may be nothing, what is constant along a path,
+// parts that nearly cancel.
+func (g drawer) subtle(depth int) string {
+	e := g.linear(depth - 1)
+	forms := []string{
+		"|" + e + " + " + g.constant() + "|", "max {" + e + ", " + g.constant() + "}", g.constant() + " * |" + e + "|",
+		"max {" + e + ", -(" + e + ")}", "max {" + e + ", -2 * (" + e + ")}", "|(" + e + ") - (" + e + ") + " + g.leaf() + "|",
+	}
+	point := g.pick(g.points...)
+	if !g.within {
+		forms = append(forms, "|d/d(age) f("+point+") - d/d(age, unit = raw) f("+point+")|", "max {d/d(area) f("+point+"), -d/d(age) f("+point+")}")
+		if g.path != "" {
+			p, l := g.path, g.lambda
+			forms = append(forms, "|d/d"+l+" (f("+p+") - mean over q in [0, 0.5] of f("+p+"))|", "|d/d"+l+" (f("+p+") - sum over q in [0, 1] of 2 * f("+p+"))|")
+		}
+	}
+	for _, x := range g.rows {
+		larger := " over w in rows where area(w) > area(" + x + ") of "
+		forms = append(forms, "pos("+e+" + max"+larger+"f(w))", "|"+e+" - mean"+larger+"(f(w) - f("+x+"))|", "max {"+e+", 2 * (max"+larger+"f(w)), 0}")
+	}
+	return g.pick(forms...)
 }
 
 // called draws a call of a definition.
@@ -165,7 +228,7 @@ func (g drawer) any(depth int) string {
 	}
 	d := depth - 1
 	g.wild /= 2
-	switch rapid.IntRange(0, 7).Draw(g.t, "any") {
+	switch rapid.IntRange(0, 12).Draw(g.t, "any") {
 	case 0:
 		return "-" + g.nonnegative(d)
 	case 1:
@@ -180,6 +243,17 @@ func (g drawer) any(depth int) string {
 		return "(" + g.linear(d) + ") / (" + g.linear(d) + ")"
 	case 6:
 		return "|" + g.convex(d) + "|"
+	case 7:
+		return "(" + g.linear(d) + " + " + g.constant() + ")"
+	case 8:
+		return g.constant() + " * " + g.nonnegative(d)
+	case 9:
+		return g.pick("grid(1, -1)", "grid(2, 0)", "(grid(1, 3) - 2)") + " * " + g.convex(d)
+	case 10:
+		e := g.linear(d)
+		return "max {" + e + ", -(" + e + ")}"
+	case 11:
+		return g.pick("norm(3)", "top(1)", "rms") + " {" + g.convex(d) + ", " + g.convex(d) + "}"
 	}
 	return g.convex(d)
 }
@@ -191,11 +265,88 @@ func (g drawer) over(agg string, of func(drawer) string) string {
 	}
 	inner := g
 	inner.sets++
-	inner.points, inner.labels, inner.maps = clip(g.points), clip(g.labels), clip(g.maps)
 	counted := strings.HasPrefix(agg, "top")
-	kinds := []string{"x", "z in rows", "(a, b) in graph(\"edges.csv\")", "t in {jitter(area, 0.5), jitter(age, -1)}", "t in {jitter(rooms, 2), double()}"}
+	kind := g.pick(g.domains(counted)...)
+	where := ""
+	switch {
+	case kind == "x":
+		inner.bind(true, "x")
+		where = g.pick("region == \"north\"", "area > 1 and not floor == 2", "floor <= 3 or region != \"north\"")
+	case kind == "z in rows":
+		inner.bind(true, "z")
+		where = g.pick(append(g.against("z"), "region(z) == \"north\"", "area(z) > -1", "area(z) > 1")...)
+	case strings.HasPrefix(kind, "(a, b)"):
+		inner.bind(true, "a", "b")
+		where = g.pick(append(g.against("a"), "area(a) <= area(b)")...)
+	case strings.HasPrefix(kind, "t in"):
+		inner.maps = append(clip(inner.maps), "t")
+	case strings.HasPrefix(kind, "c in"):
+		where = g.pick(append(g.others(), "c != animal", "c == cat")...)
+		inner.labels = append(clip(inner.labels), "c")
+	case strings.HasPrefix(kind, "(u, v)"):
+		inner.labels = append(clip(inner.labels), "u", "v")
+	case strings.HasPrefix(kind, "r in"):
+		inner.lambda = "r"
+	default:
+		point, lambda := "x", "λ"
+		if strings.HasPrefix(kind, "(p") {
+			point, lambda = "p", "s"
+		}
+		inner.bind(false, point)
+		inner.path, inner.lambda = point, lambda
+		if counted {
+			inner.sets++
+			return agg + " over " + kind + " of max over " + inner.lambda + " in [0, 1] of " + of(inner)
+		}
+	}
+	if where != "" && g.chance(40) {
+		kind += " where " + where
+	}
+	return agg + " over " + kind + " of " + of(inner)
+}
+
+// bind binds names to points, over what they stood for.
+func (g *drawer) bind(rows bool, names ...string) {
+	g.points, g.rows, g.bare = clip(g.points), clip(g.rows), len(names) == 1
+	for _, name := range names {
+		g.points = append(g.points, name)
+		g.rows = slices.DeleteFunc(slices.Clone(g.rows), func(other string) bool { return other == name })
+		if rows {
+			g.rows = append(g.rows, name)
+		}
+		if name == g.path {
+			g.path, g.lambda = "", ""
+		}
+	}
+}
+
+// against are conditions between a point and those around.
+func (g drawer) against(point string) []string {
+	var out []string
+	for _, other := range g.rows {
+		if other != point {
+			out = append(out, "area("+point+") > area("+other+")", "age("+point+") < age("+other+") and area("+point+") != area("+other+")", "region("+point+") == region("+other+")")
+		}
+	}
+	return out
+}
+
+// others are conditions between a label and those around.
+func (g drawer) others() []string {
+	var out []string
+	for _, other := range g.labels {
+		if other != "c" {
+			out = append(out, "c != "+other, "c == "+other)
+		}
+	}
+	return out
+}
+
+// domains are the index sets that can stand here.
+func (g drawer) domains(counted bool) []string {
+	kinds := []string{"x", "z in rows", "(a, b) in graph(\"edges.csv\")", "t in {jitter(area, 0.5), jitter(age, -1)}", "t in {jitter(rooms, 2), double()}", "t in {jitter(age, 2)}"}
 	if g.joint {
-		kinds = append(kinds, "c in labels", "c in {cat, dog}", "(u, v) in edges(tax)", "(u, v) in siblings(tax)")
+		kinds = append(kinds, "c in labels", "c in {cat, dog}", "c in {animal}", "(u, v) in edges(tax)", "(u, v) in siblings(tax)")
 		if g.path == "" {
 			kinds = append(kinds, "pairs(count = 3)", "(p, s) in pairs(count = 3)")
 		}
@@ -205,43 +356,11 @@ func (g drawer) over(agg string, of func(drawer) string) string {
 	}
 	if len(g.points) == 0 {
 		kinds = kinds[:3]
-	}
-	kind := g.pick(kinds...)
-	where := ""
-	switch {
-	case kind == "x":
-		inner.points, inner.bare = append(inner.points, "x"), true
-		where = " where " + g.pick("region == \"north\"", "area > 1 and not floor == 2", "floor <= 3 or region != \"north\"")
-	case kind == "z in rows":
-		inner.points, inner.bare = append(inner.points, "z"), true
-		where = " where " + g.pick("region(z) == \"north\"", "area(z) > -1")
-	case strings.HasPrefix(kind, "(a, b)"):
-		inner.points, inner.bare = append(inner.points, "a", "b"), false
-		where = " where area(a) <= area(b)"
-	case strings.HasPrefix(kind, "t in"):
-		inner.maps = append(inner.maps, "t")
-	case strings.HasPrefix(kind, "c in"):
-		inner.labels = append(inner.labels, "c")
-		where = " where c != animal"
-	case strings.HasPrefix(kind, "(u, v)"):
-		inner.labels = append(inner.labels, "u", "v")
-	case strings.HasPrefix(kind, "r in"):
-		inner.lambda = "r"
-	default:
-		inner.path, inner.lambda = "x", "λ"
-		if strings.HasPrefix(kind, "(p") {
-			inner.path, inner.lambda = "p", "s"
-		}
-		inner.points, inner.bare = append(inner.points, inner.path), true
-		if counted {
-			inner.sets++
-			return agg + " over " + kind + " of max over " + inner.lambda + " in [0, 1] of " + of(inner)
+		if g.joint && g.chance(25) {
+			kinds = []string{"pairs(count = 3)", "(p, s) in pairs(count = 3)"}
 		}
 	}
-	if where != "" && !g.chance(30) {
-		where = ""
-	}
-	return agg + " over " + kind + where + " of " + of(inner)
+	return kinds
 }
 
 func clip(s []string) []string { return s[:len(s):len(s)] }

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -10,34 +11,34 @@ import (
 
 // An element of an index set has a measure: 1, or that of a node of a path.
 type element struct {
-	at      *surroundings
+	at      *around
 	measure float64
 }
 
-func (in *interpreter) quantified(e *dsl.Quant, at *surroundings, d along) float64 {
+func (in *interpreter) quantified(e *dsl.Quant, at *around) float64 {
 	elements := []element{{at, 1}}
 	for _, b := range append([]*dsl.Binder{e.Bind}, e.More...) {
 		var next []element
 		for _, el := range elements {
-			for _, more := range in.bound(b, el.at, e.Op.Name == "top") {
+			for _, more := range in.elements(b, el.at, e.Op.Name == "top") {
 				next = append(next, element{more.at, el.measure * more.measure})
 			}
 		}
 		elements = next
 	}
-	var v, w []float64
+	v, w := []float64{}, []float64{}
 	for _, el := range elements {
 		inner := framed(el.at, at)
 		if e.Where == nil || in.table != nil || in.holds(e.Where, inner) {
-			v, w = append(v, in.eval(e.Body, inner, d)), append(w, el.measure)
+			v, w = append(v, in.eval(e.Body, inner)), append(w, el.measure)
 		}
 	}
-	return aggregated(e.Op, v, w)
+	return in.aggregated(e.Op, v, w, at)
 }
 
 // framed marks the points that a quantifier binds.
-func framed(inner, outer *surroundings) *surroundings {
-	var points []thing
+func framed(inner, outer *around) *around {
+	var points []*bound
 	for s := inner; s != outer; s = s.up {
 		if s.is.kind == 'p' {
 			points = append(points, s.is)
@@ -46,45 +47,49 @@ func framed(inner, outer *surroundings) *surroundings {
 	if points == nil {
 		return inner
 	}
-	return &surroundings{up: inner, points: points}
+	return &around{up: inner, points: points}
 }
 
-// bound are the elements of a binder's index set.
-func (in *interpreter) bound(b *dsl.Binder, at *surroundings, counted bool) []element {
+// elements are those of a binder's index set. Where they are counted, a path's parameter is left to a quantifier within.
+func (in *interpreter) elements(b *dsl.Binder, at *around, counted bool) []element {
+	if in.table != nil {
+		return in.table.elements(b, at)
+	}
 	var out []element
-	add := func(measure float64, things ...thing) {
+	names := []string{"x", "lambda"}
+	if len(b.Vars) > 0 {
+		names = nil
+		for _, id := range b.Vars {
+			names = append(names, id.Name)
+		}
+	}
+	add := func(measure float64, bounds ...*bound) {
 		s := at
-		for i, t := range things {
-			name := []string{"x", "lambda"}[i%2]
-			if i < len(b.Vars) {
-				name = b.Vars[i].Name
-			}
-			s = &surroundings{up: s, name: name, is: t}
+		for i, is := range bounds {
+			s = s.with(names[i], is)
 		}
 		out = append(out, element{s, measure})
-	}
-	point := func(i int) thing { return thing{kind: 'p', row: i, end: -1} }
-	label := func(name string) thing { return thing{kind: 'l', label: name} }
-	if in.table != nil {
-		return in.table.bound(b, at)
 	}
 	switch set := b.In.(type) {
 	case *dsl.Set:
 		for _, e := range set.Elems {
 			if move, ok := e.(*dsl.Call); ok {
-				add(1, thing{kind: 't', move: move})
+				add(1, &bound{kind: 't', move: move})
 			} else {
-				add(1, label(e.(*dsl.Ident).Name))
+				add(1, &bound{kind: 'l', label: e.(*dsl.Ident).Name})
 			}
 		}
 		return out
 	case *dsl.Interval:
-		lo, hi := set.Lo.(*dsl.Number).Value, set.Hi.(*dsl.Number).Value
+		lo, hi := literal(set.Lo), literal(set.Hi)
+		of := at.parameter(nil).path
 		for k, w := range clenshawCurtis {
-			add(w*(hi-lo), thing{kind: 'L', param: lo + (hi-lo)*lobatto(k)})
+			add(w*(hi-lo), &bound{kind: 'n', path: of, at: lo + (hi-lo)*lobatto(k)})
 		}
 		return out
 	}
+	point := func(i int) *bound { return &bound{kind: 'p', row: i} }
+	label := func(name string) *bound { return &bound{kind: 'l', label: name} }
 	switch domainName(b.In) {
 	case "x", "rows":
 		for i := range in.data.N() {
@@ -106,14 +111,13 @@ func (in *interpreter) bound(b *dsl.Binder, at *surroundings, counted bool) []el
 		add(1, label("cat"), label("dog"))
 	case "pairs":
 		for _, e := range in.pairs {
+			p := &between{from: e[1], to: e[0]}
+			if counted {
+				add(1, &bound{kind: 'p', path: p}, &bound{kind: 'n', path: p})
+				continue
+			}
 			for k, w := range clenshawCurtis {
-				if counted {
-					w = 1 // the parts bind the path's parameter themselves
-				}
-				add(w, thing{kind: 'p', row: e[0], end: e[1]}, thing{kind: 'L', param: lobatto(k)})
-				if counted {
-					break
-				}
+				add(w, &bound{kind: 'p', path: p}, &bound{kind: 'n', path: p, at: lobatto(k)})
 			}
 		}
 	}
@@ -130,68 +134,82 @@ func domainName(e dsl.Expr) string {
 // lobatto is a node of a path.
 func lobatto(k int) float64 { return (1 - math.Cos(math.Pi*float64(k)/10)) / 2 }
 
-// clenshawCurtis are the weights at the nodes that integrate every polynomial of degree 10 over [0, 1].
+// clenshawCurtis are the weights at the nodes that integrate every polynomial of degree 10 over [0, 1]: those for which the Chebyshev
+// polynomials T_j of 2λ − 1 have their integrals, 0 for odd j and 1/(1 − j²) for even.
 var clenshawCurtis = func() []float64 {
-	w := make([]float64, 11)
+	const n = 10
+	w := make([]float64, n+1)
 	for k := range w {
-		theta, end := math.Pi*float64(k)/10, 1.0
-		if k == 0 || k == 10 {
-			end = 0.5
-		}
-		s := 1.0
-		for j := 1; j <= 5; j++ {
-			b := 2.0
-			if j == 5 {
-				b = 1
+		for j := 0; j <= n; j += 2 {
+			c := 2 / float64(n) * math.Cos(math.Pi*float64(j*k)/n) / (1 - float64(j*j))
+			if j == 0 || j == n {
+				c /= 2
 			}
-			s -= b * math.Cos(2*float64(j)*theta) / float64(4*j*j-1)
+			if k == 0 || k == n {
+				c /= 2
+			}
+			w[k] += c
 		}
-		w[k] = end * s / 10
 	}
 	return w
 }()
 
-// aggregated is what an aggregation makes of values with measures, 1 each where there are none.
-func aggregated(op *dsl.Agg, v, w []float64) float64 {
+// aggregated is what an aggregation makes of values with measures, 1 each where there are none. Over nothing it is 0.
+func (in *interpreter) aggregated(op *dsl.Agg, v, w []float64, at *around) float64 {
 	if len(v) == 0 {
 		return 0
 	}
-	p := 1.0
+	number := func() float64 { return in.eval(op.Arg, at) }
+	total, power := 0.0, func(p float64) (s float64) {
+		for i, x := range v {
+			m := 1.0
+			if w != nil {
+				m = w[i]
+			}
+			if p != 1 {
+				x = math.Pow(math.Abs(x), p)
+			}
+			s += m * x
+		}
+		return s
+	}
+	for i := range v {
+		if w == nil {
+			total++
+		} else {
+			total += w[i]
+		}
+	}
 	switch op.Name {
 	case "max":
 		return slices.Max(v)
 	case "min":
 		return slices.Min(v)
-	case "top":
-		v = slices.Sorted(slices.Values(v))
-		slices.Reverse(v)
-		v = v[:min(len(v), int(op.Arg.(*dsl.Number).Value))]
-		w = nil
+	case "sum":
+		return power(1)
+	case "mean":
+		return power(1) / total
 	case "rms":
-		p = 2
+		return math.Sqrt(power(2) / total)
 	case "norm":
-		p = op.Arg.(*dsl.Number).Value
-	}
-	var s, measure float64
-	for i, x := range v {
-		m := 1.0
-		if w != nil {
-			m = w[i]
+		p := number()
+		if p == 1 {
+			for i := range v {
+				v[i] = math.Abs(v[i])
+			}
 		}
-		measure += m
-		if op.Name == "rms" || op.Name == "norm" {
-			x = math.Pow(math.Abs(x), p)
-		}
-		s += m * x
+		return math.Pow(power(p), 1/p)
 	}
-	if op.Name == "rms" || op.Name == "mean" {
-		s /= measure
+	slices.SortFunc(v, func(a, b float64) int { return cmp.Compare(b, a) })
+	s := 0.0
+	for _, x := range v[:min(len(v), int(number()))] {
+		s += x
 	}
-	return math.Pow(math.Abs(s), 1/p) * math.Copysign(1, s)
+	return s
 }
 
 // holds evaluates a condition.
-func (in *interpreter) holds(e dsl.Expr, at *surroundings) bool {
+func (in *interpreter) holds(e dsl.Expr, at *around) bool {
 	switch e := e.(type) {
 	case *dsl.Paren:
 		return in.holds(e.X, at)
@@ -206,35 +224,27 @@ func (in *interpreter) holds(e dsl.Expr, at *surroundings) bool {
 		}
 		x, a := in.operand(e.X, at)
 		y, b := in.operand(e.Y, at)
-		switch e.Op {
-		case "==":
-			return x == y && a == b
-		case "!=":
-			return x != y || a != b
-		case "<=":
-			return x <= y
+		if math.IsNaN(x) || math.IsNaN(y) {
+			return e.Op == "!="
 		}
-		return x > y
+		order := cmp.Or(cmp.Compare(a, b), cmp.Compare(x, y))
+		return map[string]bool{"==": order == 0, "!=": order != 0, "<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[e.Op]
 	}
 	panic(dsl.ExprString(e))
 }
 
 // operand is a number or a text of a condition: a literal, a label, or a column at a point.
-func (in *interpreter) operand(e dsl.Expr, at *surroundings) (number float64, word string) {
+func (in *interpreter) operand(e dsl.Expr, at *around) (number float64, word string) {
 	switch e := e.(type) {
-	case *dsl.Number:
-		return e.Value, ""
-	case *dsl.Neg:
-		number, _ = in.operand(e.X, at)
-		return -number, ""
+	case *dsl.Number, *dsl.Neg:
+		return literal(e), ""
 	case *dsl.String:
 		return 0, e.Value
 	case *dsl.Call:
-		t := at.find(e.Args[0].Value.(*dsl.Ident).Name)
-		return in.cell(e.Fun.Name, t.row)
+		return in.cell(e.Fun.Name, at.find(e.Args[0].Value.(*dsl.Ident).Name).row)
 	case *dsl.Ident:
-		if t := at.find(e.Name); t != nil {
-			return 0, t.label
+		if b := at.find(e.Name); b != nil {
+			return 0, b.label
 		}
 		if slices.Contains(in.data.LabelNames, e.Name) {
 			return 0, e.Name
@@ -244,11 +254,14 @@ func (in *interpreter) operand(e dsl.Expr, at *surroundings) (number float64, wo
 	panic(dsl.ExprString(e))
 }
 
-// cell is a value of the data file.
+// cell is a value of the data file: a text that is a number counts as one, and a gap among numbers is none.
 func (in *interpreter) cell(column string, row int) (number float64, word string) {
 	numbers, texts, _ := testColumn(in.data)(column)
 	if numbers != nil {
 		return numbers[row], ""
+	}
+	if texts[row] == "" {
+		return math.NaN(), ""
 	}
 	if v, err := strconv.ParseFloat(texts[row], 64); err == nil {
 		return v, ""

@@ -5,53 +5,66 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// An interpreter says what an expression is by walking its syntax, for an f that is known. It shares nothing with the compiler
-// but the syntax tree: names are looked up, definitions called and index sets enumerated anew, as docs/language.md tells it.
+// An interpreter says what an expression is for an f that is known, as docs/language.md tells it. It walks the syntax and shares nothing
+// with the compiler but that. f is a polynomial of the second degree, and a derivative is what the word says: the expression is
+// evaluated where a parameter, or the points of f, are a little further on and a little back, which is exact for polynomials.
 type interpreter struct {
 	f     *probe
 	data  *plugins.Data
+	unit  []float64 // standard deviations of the file's columns
 	edges [][2]int
 	tree  [][2]string
 	pairs [][2]int
 	defs  map[string]*dsl.Def
+	lets  map[string]dsl.Expr
+	grids map[diag.Span]float64 // the values that are chosen
 	trace func(e dsl.Expr, v float64)
-	table *table // f is known by these values alone
+	quiet int                         // derivatives around: nothing within is traced
+	bend  func(x []float64) []float64 // moves every point at which f is evaluated
+	table *table                      // f is known by these values alone
 }
 
-// A thing is what a name stands for.
-type thing struct {
-	row   int // of a point of the data; of a path its first end
-	end   int // the other end of a path, or −1
+// A between is a path from one row to another.
+type between struct{ from, to int }
+
+// A bound is what a name stands for.
+type bound struct {
+	kind  byte // 'p' point, 'l' label, 't' transformation, 'n' parameter of a path, 'a' argument of a definition
+	row   int
+	path  *between // of a point on it, and of its parameter
 	label string
 	move  *dsl.Call
-	param float64
-	value dsl.Expr // an argument, meant in its own surroundings
-	where *surroundings
-	text  string // of an element of an index set of which only names are known
-	kind  byte   // 'p' point, 'l' label, 't' transformation, 'λ', 'a' argument
+	at    float64 // of a parameter
+	expr  dsl.Expr
+	in    *around
+	text  string // of an element of which only the name is known
 }
 
-// surroundings are the names bound around an expression, innermost first.
-type surroundings struct {
-	up     *surroundings
+// An around holds the names around an expression, innermost first.
+type around struct {
+	up     *around
 	name   string
-	is     thing
-	points []thing // of a quantifier that binds some
+	is     *bound
+	points []*bound // of a quantifier that binds some; it has no name
 }
 
-func (s *surroundings) find(name string) *thing {
+func (s *around) with(name string, is *bound) *around { return &around{up: s, name: name, is: is} }
+
+func (s *around) find(name string) *bound {
 	for ; s != nil; s = s.up {
-		if s.points == nil && s.name == name {
-			return &s.is
+		if s.is != nil && s.name == name {
+			return s.is
 		}
 	}
 	return nil
 }
 
-func (s *surroundings) innermost() thing {
+// innermost is the point of the nearest quantifier that binds points.
+func (s *around) innermost() *bound {
 	for ; s != nil; s = s.up {
 		if len(s.points) == 1 {
 			return s.points[0]
@@ -63,289 +76,272 @@ func (s *surroundings) innermost() thing {
 	panic("f is at no point, or at several")
 }
 
-// lambda is where the nearest path's point stands.
-func (s *surroundings) lambda() float64 {
+// parameter is the nearest parameter of a path, of any where it is nil.
+func (s *around) parameter(of *between) *bound {
 	for ; s != nil; s = s.up {
-		if s.points == nil && s.is.kind == 'L' {
-			return s.is.param
+		if s.is != nil && s.is.kind == 'n' && (of == nil || s.is.path == of) {
+			return s.is
 		}
 	}
 	panic("there is no path")
 }
 
-// along is what a derivative is taken along: nothing, a column, a path or a transformation.
-type along struct {
-	column string
-	path   bool
-	move   *dsl.Call
-	text   string // of the transformation, where only names are known
-}
-
-func (in *interpreter) eval(e dsl.Expr, at *surroundings, d along) float64 {
-	v := in.compute(e, at, d)
-	if in.trace != nil && d == (along{}) {
+func (in *interpreter) eval(e dsl.Expr, at *around) float64 {
+	v := in.value(e, at)
+	if in.trace != nil && in.quiet == 0 {
 		in.trace(e, v)
 	}
 	return v
 }
 
-func (in *interpreter) compute(e dsl.Expr, at *surroundings, d along) float64 {
+func (in *interpreter) value(e dsl.Expr, at *around) float64 {
 	switch e := e.(type) {
 	case *dsl.Paren:
-		return in.eval(e.X, at, d)
+		return in.eval(e.X, at)
 	case *dsl.Number:
 		return e.Value
 	case *dsl.Neg:
-		return -in.eval(e.X, at, d)
+		return -in.eval(e.X, at)
 	case *dsl.Abs:
-		return math.Abs(in.eval(e.X, at, d))
+		return math.Abs(in.eval(e.X, at))
 	case *dsl.Binary:
-		return arithmetic(e.Op, in.eval(e.X, at, d), in.eval(e.Y, at, d))
+		x, y := in.eval(e.X, at), in.eval(e.Y, at)
+		return map[string]float64{"+": x + y, "-": x - y, "*": x * y, "/": x / y}[e.Op]
 	case *dsl.Ident:
-		if t := at.find(e.Name); t != nil {
-			return in.eval(t.value, t.where, d)
-		}
-		return in.function(nil, at, d)
+		return in.named(e, at)
 	case *dsl.Call:
-		return in.call(e, at, d)
+		return in.called(e, at)
 	case *dsl.Deriv:
-		return in.eval(e.Of, at, in.direction(e, at))
+		in.quiet++
+		defer func() { in.quiet-- }()
+		return in.derived(e, at)
 	case *dsl.Aggregate:
 		v := make([]float64, len(e.Set.Elems))
 		for i, k := range e.Set.Elems {
-			v[i] = in.eval(k, at, d)
+			v[i] = in.eval(k, at)
 		}
-		return aggregated(e.Op, v, nil)
+		return in.aggregated(e.Op, v, nil, at)
 	case *dsl.Quant:
-		return in.quantified(e, at, d)
+		return in.quantified(e, at)
 	}
 	panic(dsl.ExprString(e))
 }
 
-func arithmetic(op string, x, y float64) float64 {
-	switch op {
-	case "+":
-		return x + y
-	case "-":
-		return x - y
-	case "*":
-		return x * y
+func (in *interpreter) named(id *dsl.Ident, at *around) float64 {
+	b := at.find(id.Name)
+	switch {
+	case b != nil:
+		return in.eval(b.expr, b.in)
+	case in.lets[id.Name] != nil:
+		return in.eval(in.lets[id.Name], nil)
 	}
-	return x / y
+	return in.function(nil, at)
 }
 
-func (in *interpreter) call(e *dsl.Call, at *surroundings, d along) float64 {
+func (in *interpreter) called(e *dsl.Call, at *around) float64 {
 	switch e.Fun.Name {
 	case "f":
-		return in.function(e.Args, at, d)
+		return in.function(e.Args, at)
 	case "pos":
-		return max(in.eval(e.Args[0].Value, at, d), 0)
+		return max(in.eval(e.Args[0].Value, at), 0)
+	case "grid":
+		return in.grids[e.Span()]
 	case "hypot":
-		var s float64
+		squares := 0.0
 		for _, a := range e.Args {
-			s = math.Hypot(s, in.eval(a.Value, at, d))
+			squares += math.Pow(in.eval(a.Value, at), 2)
 		}
-		return s
+		return math.Sqrt(squares)
 	}
 	def, inner := in.defs[e.Fun.Name], at
 	for i, p := range def.Params {
-		inner = &surroundings{up: inner, name: p.Name, is: thing{kind: 'a', value: e.Args[i].Value, where: at}}
+		inner = inner.with(p.Name, &bound{kind: 'a', expr: e.Args[i].Value, in: at})
 	}
-	return in.eval(def.Body, inner, d)
+	return in.eval(def.Body, inner)
 }
 
-// function is f at a point, with a label, or its derivative there.
-func (in *interpreter) function(args []*dsl.Arg, at *surroundings, d along) float64 {
+// derived is a derivative of what is a polynomial of at most the fourth degree: five points give it without error.
+func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 	if in.table != nil {
-		return in.table.function(args, at, d)
+		outer := in.table.derivative
+		defer func() { in.table.derivative = outer }()
+		in.table.derivative = "d/d" + e.With.Name + " "
+		if e.Bracketed {
+			in.table.derivative = "d/d(" + e.With.Name + map[bool]string{true: ", raw"}[e.RawUnit] + ") "
+		}
+		return in.eval(e.Of, at)
 	}
-	var x, path []float64
-	var label string
+	const h = 0.25
+	stencil := func(further func(by float64) float64) float64 {
+		return (further(-2*h) - 8*further(-h) + 8*further(h) - further(2*h)) / (12 * h)
+	}
+	if b := at.find(e.With.Name); !e.Bracketed && b != nil && b.kind == 'n' {
+		here := b.at
+		defer func() { b.at = here }()
+		return stencil(func(by float64) float64 {
+			b.at = here + by
+			return in.eval(e.Of, at)
+		})
+	}
+	toward := in.direction(e, at)
+	outer := in.bend
+	defer func() { in.bend = outer }()
+	return stencil(func(by float64) float64 {
+		in.bend = func(x []float64) []float64 { return plus(x, by, toward(x)) }
+		return in.eval(e.Of, at)
+	})
+}
+
+func plus(x []float64, by float64, v []float64) []float64 {
+	out := slices.Clone(x)
+	for j := range out {
+		out[j] += by * v[j]
+	}
+	return out
+}
+
+// direction is where a derivative along a column or a transformation goes from a point.
+func (in *interpreter) direction(e *dsl.Deriv, at *around) func([]float64) []float64 {
+	if e.Bracketed {
+		size := in.unit[slices.Index(in.data.Columns, e.With.Name)]
+		if e.RawUnit {
+			size = 1
+		}
+		return func([]float64) []float64 { return in.along(e.With.Name, size) }
+	}
+	move := &dsl.Call{Fun: e.With} // by its name
+	if b := at.find(e.With.Name); b != nil {
+		move = b.move
+	}
+	return func(x []float64) []float64 {
+		if move.Fun.Name == "double" {
+			return x
+		}
+		return in.along(move.Args[0].Value.(*dsl.Ident).Name, math.Copysign(1, literal(move.Args[1].Value)))
+	}
+}
+
+// along is an amount of a column of the file, among the prepared features.
+func (in *interpreter) along(column string, amount float64) []float64 {
+	v := make([]float64, len(in.data.Columns))
+	j := slices.Index(in.data.Columns, column)
+	v[j] = amount / in.data.Scale[j]
+	return v
+}
+
+func literal(e dsl.Expr) float64 {
+	if neg, ok := e.(*dsl.Neg); ok {
+		return -literal(neg.X)
+	}
+	return e.(*dsl.Number).Value
+}
+
+// A spotted is a point at which f stands, and the weights of the labels there.
+type spotted struct {
+	x []float64
+	y []float64
+}
+
+// function is f at a point and a label, the innermost point and its own label where none are given.
+func (in *interpreter) function(args []*dsl.Arg, at *around) float64 {
+	if in.table != nil {
+		return in.table.function(args, at)
+	}
+	var p *spotted
+	label := ""
 	for _, a := range args {
-		px, pp, l := in.argument(a.Value, at)
-		if l != "" {
-			label = l
+		if q, l := in.argument(a.Value, at); q != nil {
+			p = q
 		} else {
-			x, path = px, pp
+			label = l
 		}
 	}
-	var here thing
-	if x == nil {
-		here = at.innermost()
-		x, path = in.place(here, at)
-	} else {
-		here = in.pointOf(args[0].Value, at)
+	if p == nil {
+		p = in.place(at.innermost(), at)
 	}
-	v := in.tangent(d, x, path)
-	var s float64
-	for c, w := range in.labelled(label, here, at) {
-		switch {
-		case v != nil:
-			s += w * in.f.dq(c, x, v)
-		default:
-			s += w * in.f.q(c, x)
-		}
+	x := p.x
+	if in.bend != nil {
+		x = in.bend(x)
 	}
-	if d.path && label == "" && len(in.data.LabelNames) > 0 {
-		for c := range in.data.LabelNames { // the label moves along the path too
-			s += (in.weight(here.row, c) - in.weight(here.end, c)) * in.f.q(c, x)
+	if len(in.data.LabelNames) == 0 {
+		return in.f.q(0, x)
+	}
+	s := 0.0
+	for c, name := range in.data.LabelNames {
+		switch label {
+		case name:
+			s += in.f.q(c, x)
+		case "":
+			s += p.y[c] * in.f.q(c, x)
 		}
 	}
 	return s
 }
 
-// labelled are the weights of the labels at which f stands.
-func (in *interpreter) labelled(label string, here thing, at *surroundings) []float64 {
-	if len(in.data.LabelNames) == 0 {
-		return []float64{1}
+// place is where a point is.
+func (in *interpreter) place(b *bound, at *around) *spotted {
+	if b.path == nil {
+		return in.row(b.row)
 	}
+	l := at.parameter(b.path).at
+	from, to := in.row(b.path.from), in.row(b.path.to)
+	mix := func(a, b []float64) []float64 {
+		out := make([]float64, len(a))
+		for j := range out {
+			out[j] = l*a[j] + (1-l)*b[j]
+		}
+		return out
+	}
+	return &spotted{mix(to.x, from.x), mix(to.y, from.y)} // it runs from the second row to the first
+}
+
+func (in *interpreter) row(i int) *spotted {
 	y := make([]float64, len(in.data.LabelNames))
-	for c, name := range in.data.LabelNames {
-		switch {
-		case label == name:
-			y[c] = 1
-		case label == "" && here.end < 0:
-			y[c] = in.weight(here.row, c)
-		case label == "":
-			l := at.lambda()
-			y[c] = l*in.weight(here.row, c) + (1-l)*in.weight(here.end, c)
+	for c := range y {
+		if k := slices.Index(in.data.Labels[i].Index, int32(c)); k >= 0 {
+			y[c] = in.data.Labels[i].Value[k]
 		}
 	}
-	return y
-}
-
-func (in *interpreter) weight(row, label int) float64 {
-	if i := slices.Index(in.data.Labels[row].Index, int32(label)); i >= 0 {
-		return in.data.Labels[row].Value[i]
-	}
-	return 0
-}
-
-// place is where a point of the data or of a path is, and the path's direction there.
-func (in *interpreter) place(t thing, at *surroundings) (x, path []float64) {
-	if t.end < 0 {
-		return slices.Clone(in.data.Rows.Row(t.row)), nil
-	}
-	l := at.lambda()
-	for j, a := range in.data.Rows.Row(t.row) {
-		b := in.data.Rows.Row(t.end)[j]
-		x, path = append(x, l*a+(1-l)*b), append(path, a-b)
-	}
-	return x, path
+	return &spotted{slices.Clone(in.data.Rows.Row(i)), y}
 }
 
 // argument is a point or a label that f is given.
-func (in *interpreter) argument(e dsl.Expr, at *surroundings) (x, path []float64, label string) {
+func (in *interpreter) argument(e dsl.Expr, at *around) (*spotted, string) {
 	switch e := e.(type) {
 	case *dsl.Paren:
 		return in.argument(e.X, at)
-	case *dsl.Ident:
-		switch t := at.find(e.Name); {
-		case t == nil:
-			return nil, nil, e.Name
-		case t.kind == 'a':
-			return in.argument(t.value, t.where)
-		case t.kind == 'l':
-			return nil, nil, t.label
-		default:
-			x, path = in.place(*t, at)
-			return x, path, ""
-		}
 	case *dsl.Call:
-		x, path = in.moved(e, at)
-		return x, path, ""
+		return in.moved(e, at), ""
+	case *dsl.Ident:
+		switch b := at.find(e.Name); {
+		case b == nil:
+			return nil, e.Name
+		case b.kind == 'a':
+			return in.argument(b.expr, b.in)
+		case b.kind == 'l':
+			return nil, b.label
+		default:
+			return in.place(b, at), ""
+		}
 	}
 	panic(dsl.ExprString(e))
 }
 
 // moved is a point after a transformation: t(x), double(x), or jitter(area, 1) of the innermost.
-func (in *interpreter) moved(e *dsl.Call, at *surroundings) (x, path []float64) {
+func (in *interpreter) moved(e *dsl.Call, at *around) *spotted {
 	if e.Fun.Name == "jitter" {
-		x, path = in.place(at.innermost(), at)
-		return in.apply(e, x), path
+		return in.after(e, in.place(at.innermost(), at))
 	}
-	x, path, _ = in.argument(e.Args[0].Value, at)
+	p, _ := in.argument(e.Args[0].Value, at)
 	if t := at.find(e.Fun.Name); t != nil {
-		return in.apply(t.move, x), path
+		return in.after(t.move, p)
 	}
-	return in.apply(e, x), path
+	return in.after(e, p)
 }
 
-func (in *interpreter) apply(move *dsl.Call, x []float64) []float64 {
-	for j, v := range in.motion(move, x) {
-		if move.Fun.Name == "jitter" {
-			v *= math.Abs(amount(move))
-		}
-		x[j] += v
-	}
-	return x
-}
-
-// motion is the direction in which a transformation moves a point, per unit.
-func (in *interpreter) motion(move *dsl.Call, x []float64) []float64 {
+func (in *interpreter) after(move *dsl.Call, p *spotted) *spotted {
 	if move.Fun.Name == "double" {
-		return slices.Clone(x)
+		return &spotted{plus(p.x, 1, p.x), p.y}
 	}
-	v := in.columnOf(move.Args[0].Value.(*dsl.Ident).Name)
-	for j := range v {
-		v[j] = math.Copysign(v[j], v[j]*amount(move))
-	}
-	return v
-}
-
-func amount(move *dsl.Call) float64 {
-	if neg, ok := move.Args[1].Value.(*dsl.Neg); ok {
-		return -neg.X.(*dsl.Number).Value
-	}
-	return move.Args[1].Value.(*dsl.Number).Value
-}
-
-// columnOf is one unit of a column of the file.
-func (in *interpreter) columnOf(name string) []float64 {
-	v := make([]float64, len(in.data.Columns))
-	j := slices.Index(in.data.Columns, name)
-	v[j] = 1 / in.data.Scale[j]
-	return v
-}
-
-// pointOf is the point that an argument of f names, before it is moved.
-func (in *interpreter) pointOf(e dsl.Expr, at *surroundings) thing {
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return in.pointOf(e.X, at)
-	case *dsl.Call:
-		if e.Fun.Name == "jitter" {
-			return at.innermost()
-		}
-		return in.pointOf(e.Args[0].Value, at)
-	case *dsl.Ident:
-		t := at.find(e.Name)
-		if t.kind == 'a' {
-			return in.pointOf(t.value, t.where)
-		}
-		return *t
-	}
-	panic(dsl.ExprString(e))
-}
-
-func (in *interpreter) direction(e *dsl.Deriv, at *surroundings) along {
-	if e.Bracketed {
-		return along{column: e.With.Name}
-	}
-	if t := at.find(e.With.Name); t != nil && t.kind == 't' {
-		return along{move: t.move, text: e.With.Name}
-	}
-	return along{path: true}
-}
-
-func (in *interpreter) tangent(d along, x, path []float64) []float64 {
-	switch {
-	case d.path:
-		return path
-	case d.column != "":
-		return in.columnOf(d.column)
-	case d.move != nil:
-		return in.motion(d.move, x)
-	}
-	return nil
+	return &spotted{plus(p.x, literal(move.Args[1].Value), in.along(move.Args[0].Value.(*dsl.Ident).Name, 1)), p.y}
 }

@@ -57,7 +57,7 @@ func (l *leaf) identity() string {
 	}
 	fmt.Fprintf(&b, " derived %d", l.deriv.kind)
 	if l.deriv.column != nil {
-		fmt.Fprintf(&b, " %q", l.deriv.column.text)
+		fmt.Fprintf(&b, " %q %v", l.deriv.column.text, l.deriv.raw)
 	}
 	if l.deriv.along != nil {
 		b.WriteString(" " + l.deriv.along.identity())

@@ -1,0 +1,169 @@
+package compiler
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A mutation is a rule of the calculus made wrong.
+type mutation struct {
+	op   op
+	text string // of the rule
+	name string
+	when func([]judged, *node) bool // nil: as it was
+	then func([]judged, *node) (Kind, Sign)
+}
+
+// claim is a conclusion that does not look at the parts.
+func claim(kind Kind, sign Sign) func([]judged, *node) (Kind, Sign) {
+	return func([]judged, *node) (Kind, Sign) { return kind, sign }
+}
+
+// strongest is the kind of a sum where a linear part beside a seminorm is taken for one.
+func strongest(parts []judged, _ *node) (Kind, Sign) {
+	kind := Linear
+	for _, j := range parts {
+		if !j.zero() {
+			kind = max(kind, j.kind)
+		}
+	}
+	return kind, total(parts)
+}
+
+// hopeful is a sum that is nonnegative if one of its parts is.
+func hopeful(parts []judged, n *node) (Kind, Sign) { return weakest(parts), largest(parts, n) }
+
+const (
+	linearSum    = "a sum of linear parts is linear"
+	convexSum    = "a sum of convex parts keeps the weakest kind"
+	linearMean   = "a mean of linear parts is linear"
+	convexMean   = "a mean of convex parts keeps the weakest kind"
+	convexMax    = "a maximum of convex parts is sublinear, and nonnegative if one of them is"
+	symmetricMax = "a maximum of linear parts and their negatives is a seminorm"
+)
+
+var mutations = []mutation{
+	{opLeaf, "f and its derivatives are linear in f", "nonnegative", nil, claim(Linear, Nonnegative)},
+	{opNeg, "minus linear is linear", "of any part", always, nil},
+	{opScale, "zero times anything is zero", "for negative numbers too", func(_ []judged, n *node) bool { return n.num <= 0 }, nil},
+	{opScale, "a multiple of linear is linear", "of any part", always, nil},
+	{opScale, "a positive multiple keeps kind and sign", "for negative numbers too", always, nil},
+	{opAdd, "linear parts that cancel are zero", "whether or not they do", allLinear, nil},
+	{opAdd, linearSum, "of any parts", always, nil},
+	{opAdd, convexSum, "a seminorm and a linear part are a seminorm", nil, strongest},
+	{opAdd, convexSum, "nonnegative if one part is", nil, hopeful},
+	{opAbs, "the absolute value of linear is a seminorm", "of any part", always, nil},
+	{opAbs, "the absolute value of linear is a seminorm", "linear", nil, claim(Linear, Nonnegative)},
+	{opAbs, "the absolute value of a nonnegative part is that part", "of any part", always, nil},
+	{opPos, "the positive part of a nonnegative part is that part", "of any part", always, nil},
+	{opPos, "the positive part of a convex part is sublinear", "a seminorm", nil, claim(Seminorm, Nonnegative)},
+	{opMax, "a maximum of nonnegative parts keeps the weakest kind", "of any parts", always, nil},
+	{opMax, symmetricMax, "of any linear parts", allLinear, nil},
+	{opMax, convexMax, "a seminorm", nil, claim(Seminorm, UnknownSign)},
+	{opMax, convexMax, "linear", nil, claim(Linear, UnknownSign)},
+	{opMax, convexMax, "always nonnegative", nil, claim(Sublinear, Nonnegative)},
+	{opSum, linearSum, "of any parts", always, nil},
+	{opSum, convexSum, "a seminorm and a linear part are a seminorm", nil, strongest},
+	{opSum, convexSum, "nonnegative if one part is", nil, hopeful},
+	{opMean, linearMean, "of any parts", always, nil},
+	{opMean, convexMean, "a seminorm and a linear part are a seminorm", nil, strongest},
+	{opMean, convexMean, "nonnegative if one part is", nil, hopeful},
+	{opNorm, "a norm of nonnegative parts keeps the weakest kind", "of any parts", always, nil},
+	{opNorm, "a norm of nonnegative parts keeps the weakest kind", "a seminorm", nil, claim(Seminorm, Nonnegative)},
+	{opTop, "the sum of the largest nonnegative parts keeps the weakest kind", "of any parts", always, nil},
+	{opTop, "the sum of the largest nonnegative parts keeps the weakest kind", "a seminorm", nil, claim(Seminorm, Nonnegative)},
+}
+
+// applied is the calculus with the mutation.
+func (m *mutation) applied(t *testing.T) calculus {
+	t.Helper()
+	for _, r := range rules[m.op] {
+		if r.text != m.text {
+			continue
+		}
+		wrong := r
+		if m.when != nil {
+			wrong.when = m.when
+		}
+		if m.then != nil {
+			wrong.then = m.then
+		}
+		return rules.with(m.op, m.text, wrong)
+	}
+	t.Fatalf("there is no rule %q", m.text)
+	return nil
+}
+
+// A drawnText is a spec that was drawn.
+type drawnText struct {
+	text  string
+	joint bool
+}
+
+// fault is what the properties of judged expressions find wrong with a spec that is judged by some rules.
+func (s drawnText) fault(t *testing.T, by calculus) string {
+	t.Helper()
+	d, fault := compileDrawn(t.Context(), s.text, by)
+	if fault != "" {
+		return ""
+	}
+	defer d.plan.Close()
+	if d.root == nil {
+		return ""
+	}
+	rng := rand.New(rand.NewPCG(1, uint64(len(s.text))))
+	d.enumerate(s.joint, 1+rng.IntN(4), rng.Uint64())
+	d.choose(rng.IntN)
+	j := judgments{}
+	j.collect(d.root)
+	for range 4 {
+		if _, fault := d.jensen(j, len(d.in.data.LabelNames), rng); fault != "" {
+			return fault
+		}
+	}
+	return ""
+}
+
+// TestMutationsAreNoticed makes one rule of the calculus wrong after the other. The properties that TestWhatIsJudgedHolds asserts must
+// fail for one of the expressions that it draws, and for none where the rules are right.
+func TestMutationsAreNoticed(t *testing.T) {
+	const most = 4000
+	drawn := rapid.Custom(func(t *rapid.T) drawnText {
+		text, joint := drawSource(t, 30)
+		return drawnText{text, joint}
+	})
+	var sources []drawnText
+	take := func(i int) drawnText {
+		for len(sources) <= i {
+			sources = append(sources, drawn.Example(len(sources)))
+		}
+		return sources[i]
+	}
+	mutated := map[string]bool{}
+	used := 0
+	for _, m := range mutations {
+		mutated[m.text] = true
+		by := m.applied(t)
+		i := 0
+		for i < most && take(i).fault(t, by) == "" {
+			i++
+		}
+		used = max(used, i)
+		if i == most {
+			t.Errorf("nothing notices %q, %s", m.text, m.name)
+		}
+		t.Logf("%4d specs until %q, %s, is noticed", i+1, m.text, m.name)
+	}
+	for _, text := range Rules() {
+		if !mutated[text] {
+			t.Errorf("no mutation of the rule %q", text)
+		}
+	}
+	for i := range min(used+1, 300) {
+		if fault := take(i).fault(t, rules); fault != "" {
+			t.Fatalf("%s\n%s", fault, take(i).text)
+		}
+	}
+}
