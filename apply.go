@@ -36,12 +36,19 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if err != nil {
 		return nil, err
 	}
-	scores, gaps, err := m.Scores(ctx, set.X, o.Progress, nil)
+	scores, proof, err := m.Scores(ctx, set.X, o.Progress, nil)
 	if err != nil {
 		return nil, err
 	}
+	gaps := proof.Gaps
+	if !m.Represent.Method.Embeds() {
+		gaps = []float64{m.Fit.Gap} // of the one problem that was solved
+	}
 	out := &Application{
 		Predictions: newPredictions(m, set, scores), Warnings: set.Warnings, Unseen: unseen(set), Certificate: certificate(gaps, m.Represent),
+	}
+	if out.Certificate != nil {
+		out.Certificate.Scores = scoreErrors(proof.Errors, m)
 	}
 	if set.HasTarget {
 		out.Metrics = figuresOf(m, set, set, scores).Without(metric.MajorityBaseline)
@@ -132,6 +139,14 @@ func FeatureRows(ctx context.Context, m *model.Model, path, out string, o ApplyO
 // certificate sums up the gaps of embeddings.
 func certificate(gaps []float64, rep *model.Representer) *report.Certificate {
 	return report.SummarizeGaps(gaps, rep.Gap).Over(rep.Nodes, string(rep.Between))
+}
+
+// scoreErrors sums up bounds on the errors of scores; nil where nothing is known of them.
+func scoreErrors(errs *mat.Dense, m *model.Model) *report.ScoreErrors {
+	if errs == nil {
+		return nil
+	}
+	return report.SummarizeErrors(errs.RawMatrix().Data, m.Nearness.Spread)
 }
 
 // openData reads a data file. A spec in its place is told apart by its name: as a table its text would be faulted line by line.

@@ -62,7 +62,13 @@ func (r *runner) certificate() *report.Certificate {
 		gaps = append(append([]float64(nil), gaps...), r.result.gaps...)
 	case model.Risk, model.Dual:
 	}
-	return certificate(gaps, r.fitting.Model.Represent)
+	c := certificate(gaps, r.fitting.Model.Represent)
+	if c != nil {
+		if c.Scores = scoreErrors(r.result.errors, r.fitting.Model); c.Scores != nil {
+			c.Scores.Train = scoreErrors(r.fitting.Errors, r.fitting.Model)
+		}
+	}
+	return c
 }
 
 func summands(f *model.Fitting) []report.Summand {

@@ -23,6 +23,7 @@ type evaluation struct {
 	metrics report.Metrics
 	under   []report.Under // for each transformation of `evaluate under`
 	gaps    []float64
+	errors  *mat.Dense // bounds on those of the scores; nil where nothing is known
 }
 
 // evaluate measures the model on the test rows, as they are and transformed.
@@ -48,20 +49,21 @@ func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 	if sink != nil {
 		also = sink.write
 	}
-	var err error
-	if out.scores, out.gaps, err = f.Model.Scores(r.ctx, test.X, r.stage("embed test rows"), also); err != nil {
+	scores, proof, err := f.Model.Scores(r.ctx, test.X, r.stage("embed test rows"), also)
+	if err != nil {
 		return nil, err
 	}
+	out.scores, out.gaps, out.errors = scores, proof.Gaps, proof.Errors
 	out.metrics = metricsOf(train, test, out.scores, f.Model.Fit.Probabilities(out.scores))
 	if out.metrics.Violations, err = r.violations(out.scores); err != nil {
 		return nil, err
 	}
 	out.under, err = r.under(func(text string, rows *mat.Dense) (metric.Figures, error) {
-		scores, gaps, err := f.Model.Scores(r.ctx, rows, r.stage("embed under "+text), nil)
+		scores, proof, err := f.Model.Scores(r.ctx, rows, r.stage("embed under "+text), nil)
 		if err != nil {
 			return nil, err
 		}
-		out.gaps = append(out.gaps, gaps...)
+		out.gaps = append(out.gaps, proof.Gaps...)
 		return figuresOf(f.Model, train, test, scores), nil
 	})
 	return out, err

@@ -39,6 +39,7 @@ type Result struct {
 	Coefficients *mat.Dense // n×m, C; 0 at rows that do not count
 	V            []float64  // m·d, label by label
 	Scores       []float64  // n×m, φ(x_i)ᵀV e_y
+	Slopes       []float64  // n×m, the multipliers g of the losses that attain Lower
 	// Upper is P(V), and Lower ≤ min F; Gap is what they differ by, as a share of Upper.
 	Upper, Lower, Gap float64
 	// Inner is the certified gap of V as the embedding of ΦᵀC: V is ι(ΦᵀC) to within √(2·Inner) of its length, about.

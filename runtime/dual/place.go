@@ -283,7 +283,14 @@ func (w *work) boundBy(p *place, g []float64) {
 // below files the bound of the minimum that multipliers give, norm2 being at least ‖Φᵀg‖².
 func (w *work) below(g []float64, norm2 float64) {
 	lower := -norm2/2 - w.sum(func(k int) float64 { return w.loss.Conjugate(w.rows[k], w.row(g, k)) })
-	w.out.Lower = max(w.out.Lower, lower)
+	if lower <= w.out.Lower {
+		return
+	}
+	w.out.Lower = lower
+	w.out.Slopes = make([]float64, w.n*w.m)
+	for k, i := range w.rows {
+		copy(w.out.Slopes[i*w.m:(i+1)*w.m], w.row(g, k))
+	}
 }
 
 // measure takes the gap.

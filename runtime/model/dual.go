@@ -75,7 +75,7 @@ func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *ris
 	c.near[l] = found
 	out := &risk.Result{
 		V: found.V, Upper: found.Upper, Lower: found.Lower, Gap: found.Gap, Iterations: found.Iterations, Converged: found.Converged,
-		Scores: found.Scores,
+		Scores: found.Scores, Slopes: found.Slopes,
 	}
 	if f.between != nil {
 		functionals, dim := f.op.Dims()

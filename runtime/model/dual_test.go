@@ -70,11 +70,11 @@ func TestDualFindsTheFunctionOfRisk(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			y, gaps, err := got.Model.Scores(t.Context(), train.X, nil, nil)
+			y, proof, err := got.Model.Scores(t.Context(), train.X, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkSaved(t, got.Model, train.X, gaps)
+			checkSaved(t, got.Model, train.X, proof.Gaps)
 			size := mat.Norm(x, 2)
 			if x.Sub(x, y); mat.Norm(x, 2) > 0.05*size {
 				t.Errorf("%s: scores differ by %v of %v", name, mat.Norm(x, 2), size)

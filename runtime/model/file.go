@@ -63,6 +63,7 @@ type content struct {
 	Reach      [][]int32
 
 	Witnesses *Witnesses
+	Nearness  *Nearness
 }
 
 // Save writes the model to a file, which appears whole or not at all.
@@ -97,7 +98,7 @@ func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
 		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit, Closure: m.Closure,
-		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Reach, Witnesses: m.Witnesses,
+		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Reach, Witnesses: m.Witnesses, Nearness: m.Nearness,
 	}
 	if r.Curves != nil {
 		c.Curves, c.Slack, c.Drift = r.Curves.Runs(), r.Curves.Slack(), r.Curves.Drift()
@@ -146,7 +147,8 @@ func (c *content) model() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkImplications(c.Closure, c.Labels), c.checkReach(), c.Fit.Sets.Check(c.Labels)); err != nil {
+	if err := errors.Join(checkImplications(c.Closure, c.Labels), c.checkReach(), c.Fit.Sets.Check(c.Labels),
+		c.Nearness.check(c.Labels, features.Dim())); err != nil {
 		return nil, err
 	}
 	r := &Representer{
@@ -163,7 +165,7 @@ func (c *content) model() (*Model, error) {
 			}
 		}
 	}
-	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses, Closure: c.Closure}, nil
+	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses, Nearness: c.Nearness, Closure: c.Closure}, nil
 }
 
 // between is what is known between nodes, of older files too.

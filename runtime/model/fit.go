@@ -54,6 +54,8 @@ type Fitting struct {
 	Model       *Model
 	Regularizer *regularizer.Regularizer
 	Gaps        []float64 // of the embeddings of the training rows
+	// Errors bound those of the training rows' scores (n×m), as Proof has them.
+	Errors *mat.Dense
 	// Values are R_k of the fitted function, for each invariance: of f scaled so that its root mean square over the training
 	// rows (and labels) is 1.
 	Values []float64
@@ -127,6 +129,7 @@ type fitter struct {
 	rep    *Representer
 	op     *operator.Operator
 	design *learn.Design
+	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
 	// between are the curves of Risk and Dual; nil where there are none, or nothing is known of them. Of the invariances that are
 	// measured, whose errors of interpolation no proof bounds, known holds them.
 	between  *polar.Curves
@@ -258,7 +261,7 @@ func (f *fitter) embed() error {
 			norms += blas64.Dot(vector(row), vector(row))
 			kept.set(p.First+i, row)
 		}
-		f.out.Gaps = append(f.out.Gaps, p.Gap...)
+		f.out.Gaps, f.norm2 = append(f.out.Gaps, p.Gap...), append(f.norm2, p.Norm2...)
 		return nil
 	})
 	if err != nil {
@@ -358,7 +361,7 @@ func (f *fitter) learn() error {
 		return err
 	}
 	f.out.Model = &Model{Represent: f.rep, Fit: fit}
-	return nil
+	return f.nearEmbedded()
 }
 
 // candidates are the learners among which one is chosen.

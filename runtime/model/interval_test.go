@@ -328,9 +328,9 @@ func checkSaved(t *testing.T, model *Model, x *mat.Dense, gaps []float64) {
 	if _, got, err := loaded.Scores(t.Context(), x, nil, nil); err != nil {
 		t.Error(err)
 	} else {
-		for i := range got {
-			if got[i] != gaps[i] {
-				t.Errorf("row %d has the gap %v, embedded by the loaded model %v", i, gaps[i], got[i])
+		for i := range got.Gaps {
+			if got.Gaps[i] != gaps[i] {
+				t.Errorf("row %d has the gap %v, embedded by the loaded model %v", i, gaps[i], got.Gaps[i])
 			}
 		}
 	}

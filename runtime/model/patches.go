@@ -36,7 +36,7 @@ func (f *fitter) embedByReach() (done bool, err error) {
 	}
 	for i := range n {
 		for _, s := range found.shape {
-			f.out.Gaps = append(f.out.Gaps, patches[s].gap[i])
+			f.out.Gaps, f.norm2 = append(f.out.Gaps, patches[s].gap[i]), append(f.norm2, patches[s].norm2[i])
 		}
 	}
 	f.out.Iota = func(dst []float64, i int) []float64 {
@@ -94,8 +94,8 @@ type stripe struct {
 
 // A wholeEmbedding is one that is not zero at any label.
 type wholeEmbedding struct {
-	iota []float64
-	gap  float64
+	iota       []float64
+	gap, norm2 float64
 }
 
 // stripes embeds the rows of x, some at a time, unscaled.
@@ -150,25 +150,25 @@ func (r *Representer) complete(ctx context.Context, phi *mat.Dense, out *stripe)
 	}
 	return r.SolveTo(ctx, len(list), next, func(lo int, part *polar.Result) error {
 		for k, gap := range part.Gap {
-			out.whole[list[lo+k]] = &wholeEmbedding{part.Iota.RawRowView(k), gap}
+			out.whole[list[lo+k]] = &wholeEmbedding{part.Iota.RawRowView(k), gap, part.Norm2[k]}
 		}
 		return nil
 	})
 }
 
-// gaps appends those of a stripe, labels fastest.
-func (r *reaches) gaps(dst []float64, s *stripe) []float64 {
+// gaps appends those of a stripe, and ⟨a, ι⟩, labels fastest.
+func (r *reaches) gaps(gaps, norm2 []float64, s *stripe) (allGaps, allNorm2 []float64) {
 	m := len(r.shape)
 	for i := range s.patches[0].gap {
 		for y, k := range r.shape {
 			if w := s.whole[i*m+y]; w != nil {
-				dst = append(dst, w.gap)
+				gaps, norm2 = append(gaps, w.gap), append(norm2, w.norm2)
 			} else {
-				dst = append(dst, s.patches[k].gap[i])
+				gaps, norm2 = append(gaps, s.patches[k].gap[i]), append(norm2, s.patches[k].norm2[i])
 			}
 		}
 	}
-	return dst
+	return gaps, norm2
 }
 
 // mostSpread is how many numbers of embeddings are written out at once.
@@ -179,7 +179,7 @@ func (r *Representer) eachByReach(ctx context.Context, x *mat.Dense, progress fu
 	m, d := r.Labels, r.Features.Dim()
 	atOnce := min(blockRows, max(1, mostSpread/(m*r.Dim())))
 	return r.stripes(ctx, x, atOnce, progress, func(s *stripe) error {
-		gaps := r.reaches.gaps(nil, s)
+		gaps, norm2 := r.reaches.gaps(nil, nil, s)
 		rows := mat.NewDense(len(gaps), r.Dim(), nil)
 		for k := range gaps {
 			if w := s.whole[k]; w != nil {
@@ -189,16 +189,16 @@ func (r *Representer) eachByReach(ctx context.Context, x *mat.Dense, progress fu
 			}
 		}
 		rows.Scale(r.Scale, rows)
-		return emit(Part{First: s.first * m, Iota: rows, Gap: gaps})
+		return emit(Part{First: s.first * m, Iota: rows, Gap: gaps, Norm2: norm2})
 	})
 }
 
-// scoresByReach sets scores to the inner products of w with the embeddings of the rows of x, and returns the gaps of these.
-func (r *Representer) scoresByReach(ctx context.Context, x *mat.Dense, w []float64, scores *mat.Dense, progress func(done, total int)) (gaps []float64, err error) {
+// scoresByReach sets scores to the inner products of w with the embeddings of the rows of x, and returns the gaps of these and ⟨a, ι⟩.
+func (r *Representer) scoresByReach(ctx context.Context, x *mat.Dense, w []float64, scores *mat.Dense, progress func(done, total int)) (gaps, norm2 []float64, err error) {
 	m, d := r.Labels, r.Features.Dim()
 	out := scores.RawMatrix()
 	err = r.stripes(ctx, x, blockRows, progress, func(s *stripe) error {
-		gaps = r.reaches.gaps(gaps, s)
+		gaps, norm2 = r.reaches.gaps(gaps, norm2, s)
 		n := len(s.patches[0].gap)
 		for y, k := range r.reaches.shape {
 			rows := s.patches[k].iota.RawMatrix()
@@ -213,7 +213,7 @@ func (r *Representer) scoresByReach(ctx context.Context, x *mat.Dense, w []float
 		}
 		return nil
 	})
-	return gaps, err
+	return gaps, norm2, err
 }
 
 // checkReach refuses reaches that are none.

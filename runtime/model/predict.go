@@ -19,26 +19,42 @@ type Model struct {
 	// Witnesses say what the invariances come to at the fitted function; nil where nobody asked for them, or the model was written
 	// by a program that did not.
 	Witnesses *Witnesses
+	// Nearness says how near scores are to those of exact solutions; nil where nothing was solved for, or the model was written by a
+	// program that did not say.
+	Nearness *Nearness
 	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
 	Closure []regularizer.Implication
 }
 
-// Scores are f(x_i, y) for the rows of x, closed under Closure: n×m, m = 1 where f is a function of x alone; and the certified gaps of the embeddings
-// that they come from. Each part of the embeddings is handed to also, unless that is nil, and then forgotten.
-func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, total int), also func(Part) error) (scores *mat.Dense, gaps []float64, err error) {
+// A Proof is what is certified of scores.
+type Proof struct {
+	Gaps []float64 // of the embeddings that they come from
+	// Errors bound by how much each score (n×m) may differ from that of exact embeddings, or of the exact minimizer of the risk. Nil
+	// where nothing is known.
+	Errors *mat.Dense
+}
+
+// Scores are f(x_i, y) for the rows of x, closed under Closure: n×m, m = 1 where f is a function of x alone; and what is certified of them.
+// Each part of the embeddings is handed to also, unless that is nil, and then forgotten.
+func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, total int), also func(Part) error) (scores *mat.Dense, proof *Proof, err error) {
 	n, _ := x.Dims()
 	labels := m.Represent.Labels
-	scores = mat.NewDense(n, labels, nil)
+	scores, proof = mat.NewDense(n, labels, nil), &Proof{}
+	errs := m.newErrors(n)
 	if also == nil && m.Represent.local() != nil {
-		if gaps, err = m.Represent.scoresByReach(ctx, x, m.Fit.Weights.RawMatrix().Data, scores, progress); err != nil {
+		var norm2 []float64
+		if proof.Gaps, norm2, err = m.Represent.scoresByReach(ctx, x, m.Fit.Weights.RawMatrix().Data, scores, progress); err != nil {
 			return nil, nil, err
 		}
+		errs.add(Part{Gap: proof.Gaps, Norm2: norm2})
 		m.finish(scores)
-		return scores, gaps, nil
+		proof.Errors = errs.finish()
+		return scores, proof, nil
 	}
 	err = m.Represent.Each(ctx, x, progress, func(p Part) error {
-		gaps = append(gaps, p.Gap...)
+		proof.Gaps = append(proof.Gaps, p.Gap...)
 		m.Represent.score(scores, p, m.Fit)
+		errs.add(p)
 		if also != nil {
 			return also(p)
 		}
@@ -48,7 +64,8 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 		return nil, nil, err
 	}
 	m.finish(scores)
-	return scores, gaps, nil
+	proof.Errors = errs.finish()
+	return scores, proof, nil
 }
 
 // score sets the scores (n×m) of a part's rows, without biases.

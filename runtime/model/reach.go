@@ -223,6 +223,7 @@ func (p *plot) finish(r *Representer) *shape {
 type patch struct {
 	iota  *mat.Dense
 	gap   []float64
+	norm2 []float64 // ⟨a, ι⟩, not scaled
 	worst []float64 // the largest value of each functional of the rim, over the rows whose gap is missed; nil: none is
 }
 
@@ -247,7 +248,7 @@ func (s *shape) solve(ctx context.Context, phi *mat.Dense, gap float64) (*patch,
 	if err != nil {
 		return nil, err
 	}
-	out := &patch{iota: result.Iota, gap: result.Gap}
+	out := &patch{iota: result.Iota, gap: result.Gap, norm2: result.Norm2}
 	if s.whole == nil {
 		return out, nil
 	}
@@ -270,7 +271,7 @@ func (s *shape) certify(p *patch, i int, a, t []float64, upper, gap float64) {
 		return // a is zero, and so is ι
 	}
 	blas64.Scal(along/j, v)
-	p.gap[i] = gapOf(along*along/j, upper)
+	p.gap[i], p.norm2[i] = gapOf(along*along/j, upper), along*along/j
 	if p.gap[i] <= gap {
 		return
 	}

@@ -139,7 +139,7 @@ func TestWholeProblemWhereAReachFallsShort(t *testing.T) {
 		w[k] = math.Sin(float64(k))
 	}
 	scores := mat.NewDense(5, taxonomyLabels, nil)
-	if _, err := short.scoresByReach(context.Background(), fresh, w, scores, nil); err != nil {
+	if _, _, err := short.scoresByReach(context.Background(), fresh, w, scores, nil); err != nil {
 		t.Fatal(err)
 	}
 	for k := range gaps {

@@ -76,6 +76,7 @@ type Part struct {
 	First int        // the first right-hand side
 	Iota  *mat.Dense // scaled embeddings, one a row
 	Gap   []float64  // their certified relative gaps
+	Norm2 []float64  // ⟨a, ι⟩ of each, not scaled: the lower of the two bounds that the gap compares
 }
 
 // Joint reports whether every label has an embedding of its own. With R = 0 all labels share φ(x).
@@ -165,7 +166,7 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 	}
 	if r.regularized() && r.Method == Embed {
 		return r.SolveTo(ctx, count, next, func(lo int, part *polar.Result) error {
-			return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap})
+			return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap, Norm2: part.Norm2})
 		})
 	}
 	return r.eachClosed(ctx, count, next, done)
@@ -230,7 +231,7 @@ func (r *Representer) SolveTo(ctx context.Context, count int, next func(lo, hi i
 func certify(p polar.Problem, a *mat.Dense, part *polar.Result) {
 	lower, upper := polar.Certify(p, a, part.Iota, part.Multipliers)
 	for i, low := range lower {
-		part.Gap[i] = gapOf(low, upper[i])
+		part.Gap[i], part.Norm2[i] = gapOf(low, upper[i]), low
 		v := vector(part.Iota.RawRowView(i))
 		if along := blas64.Dot(vector(a.RawRowView(i)), v); along > 0 {
 			blas64.Scal(low/along, v)
@@ -267,13 +268,13 @@ func (q *queue) take(lo, count int) (*mat.Dense, error) {
 }
 
 // gaps certifies V and c, one a row.
-func (r *Representer) gaps(a, v, c *mat.Dense) []float64 {
+func (r *Representer) gaps(a, v, c *mat.Dense) (gap, norm2 []float64) {
 	lower, upper := polar.Certify(r.Problem(), a, v, c)
-	gap := make([]float64, len(lower))
+	gap = make([]float64, len(lower))
 	for i := range gap {
 		gap[i] = gapOf(lower[i], upper[i])
 	}
-	return gap
+	return gap, lower
 }
 
 func gapOf(lower, upper float64) float64 {
@@ -326,7 +327,8 @@ func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Part, error
 			row[j] *= r.warp[j]
 		}
 	}
-	return Part{Iota: v, Gap: r.gaps(a, v, c)}, nil
+	gap, norm2 := r.gaps(a, v, c)
+	return Part{Iota: v, Gap: gap, Norm2: norm2}, nil
 }
 
 // Embed embeds one right-hand side as it is given, of dimension Dim, without scaling.

@@ -277,6 +277,9 @@ func finished(l learn.Learner, t *learn.Targets, scores *mat.Dense) *mat.Dense {
 func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result) error {
 	f.out.Model = &Model{Represent: f.rep, Fit: f.riskFit(p, l, result)}
 	f.out.Gaps = []float64{result.Gap}
+	if err := f.nearRisk(p, l, result); err != nil {
+		return err
+	}
 	if p.Gauge == nil {
 		return nil
 	}

@@ -40,11 +40,11 @@ func TestLabelSetsAreThoseOfTheFold(t *testing.T) {
 			t.Fatal(err)
 		}
 		fits[method] = fit
-		_, gaps, err := fit.Model.Scores(t.Context(), train.X, nil, nil)
+		_, proof, err := fit.Model.Scores(t.Context(), train.X, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkSaved(t, fit.Model, train.X, gaps)
+		checkSaved(t, fit.Model, train.X, proof.Gaps)
 	}
 	a, b := fits[Plain], fits[Risk]
 	for k, s := range a.Choice.Scores {

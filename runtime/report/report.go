@@ -155,6 +155,26 @@ type Certificate struct {
 	// them: "proved", "measured" or "nodes"; absent where R takes none.
 	Nodes   int    `json:"nodes,omitempty"`
 	Between string `json:"between,omitempty"`
+	// Scores bounds the errors of scores; absent where nothing is known of them.
+	Scores *ScoreErrors `json:"score_error,omitempty"`
+}
+
+// ScoreErrors bound by how much scores may differ from those of exact embeddings, or of the exact minimizer of the risk, as shares of
+// the standard deviation of the training rows' scores.
+type ScoreErrors struct {
+	Median  Number `json:"median"`
+	Largest Number `json:"largest"`
+	// Train are those of the training rows, the others being of the rows that were scored; absent where a model is applied.
+	Train *ScoreErrors `json:"train,omitempty"`
+}
+
+// SummarizeErrors orders bounds on the errors of scores. It is nil without any, and where scores do not vary.
+func SummarizeErrors(errs []float64, spread float64) *ScoreErrors {
+	if len(errs) == 0 || !(spread > 0) {
+		return nil
+	}
+	top, median := extremes(errs)
+	return &ScoreErrors{Median: Number(median / spread), Largest: Number(top / spread)}
 }
 
 // A Summand is one invariance of the regularizer.

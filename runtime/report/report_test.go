@@ -37,6 +37,9 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func full() *Report {
+	certificate := SummarizeGaps([]float64{1e-4, 2e-4, 9.5e-4}, 1e-3)
+	certificate.Scores = SummarizeErrors([]float64{0.02, 0.01, 0.03}, 2)
+	certificate.Scores.Train = SummarizeErrors([]float64{0.004}, 2)
 	m := func(accuracy float64) Metrics {
 		return Metrics{Figures: metric.Figures{{Name: metric.Accuracy, Value: accuracy}, {Name: metric.MajorityBaseline, Value: 0.505}}}
 	}
@@ -44,7 +47,7 @@ func full() *Report {
 		Spec: "digits.inv", Data: "digits.csv", Method: "embed", MethodReason: "every invariance is a seminorm", Task: "class", NTrain: 100, NTest: 1000, Labels: 10, Dim: 500, Scale: 1.25,
 		Metrics: m(0.965), Under: []Under{{"rotate(15deg)", m(0.92)}},
 		Baseline:    &Baseline{Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}}},
-		Certificate: SummarizeGaps([]float64{1e-4, 2e-4, 9.5e-4}, 1e-3),
+		Certificate: certificate,
 		Regularizer: []Summand{{"steady", "seminorm", 1, 4000, 0.5214, ""}, {"滑らか", "sublinear", 0.5, 12, Number(math.NaN()), ""}},
 		Lint: []Lint{
 			{Name: "steady", Members: 4000, Share: 0.24, Rows: 100, RowsBroken: 24, Broken: 900},

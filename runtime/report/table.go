@@ -254,6 +254,19 @@ func (r *Report) certificateLine(b *strings.Builder) {
 		fmt.Fprintf(b, "certificate   %d of %d ≤ %s: not reached by %d", c.Reached, c.Count, short(c.Target), c.Count-c.Reached)
 	}
 	fmt.Fprintf(b, " (largest gap %s, median %s%s)\n", short(c.MaxGap), short(c.MedianGap), c.over())
+	c.Scores.line(b)
+}
+
+// line says how near scores are to those of an exact solution; nothing where that is not known.
+func (e *ScoreErrors) line(b *strings.Builder) {
+	if e == nil {
+		return
+	}
+	fmt.Fprintf(b, "scores        within %s of their standard deviation", percent(e.Largest))
+	if e.Train != nil {
+		fmt.Fprintf(b, " at the test rows, %s at the training rows; median %s, %s", percent(e.Train.Largest), percent(e.Median), percent(e.Train.Median))
+	}
+	b.WriteByte('\n')
 }
 
 // over says what maxima and integrals over intervals are certified for.

@@ -186,8 +186,15 @@ func (w *work) dual(s []float64) float64 {
 		w.settle()
 	}
 	conjugates := w.sumRows(scores, w.loss.Conjugate)
-	w.density(conjugates)
-	return w.bound(w.q, 0, polar, conjugates)
+	lower := w.bound(w.q, 0, polar, conjugates)
+	better := lower > w.out.Lower
+	if w.problem.Curves.Integrals() {
+		better = w.density(conjugates)
+	}
+	if better {
+		w.out.Slopes = append(w.out.Slopes[:0], scores...)
+	}
+	return lower
 }
 
 // bound is D where q is Ãᵀ(c, g) up to off.
@@ -196,17 +203,17 @@ func (w *work) bound(q []float64, off, polar, conjugates float64) float64 {
 	return -size*size/(2*w.problem.Alpha) - polar*polar/2 - conjugates
 }
 
-// density takes the bound for intervals of the multipliers that dual has left in the room.
-func (w *work) density(conjugates float64) {
-	if !w.problem.Curves.Integrals() {
-		return
-	}
+// density takes the bound for intervals of the multipliers that dual has left in the room, and reports whether it is the best.
+func (w *work) density(conjugates float64) bool {
 	rows, c := slices.Clone(w.room), slices.Clone(w.room[:w.r])
 	off := w.problem.Curves.Densities(rows[:w.r], c)
 	polar := w.problem.Gauge.Polar(c)
 	q := make([]float64, w.dim)
 	w.problem.A.ApplyT(row(q), row(rows))
-	w.lower = max(w.lower, w.bound(q, off, polar, conjugates))
+	lower := w.bound(q, off, polar, conjugates)
+	better := lower > w.lower
+	w.lower = max(w.lower, lower)
+	return better
 }
 
 // overInterval takes both bounds for the interval.

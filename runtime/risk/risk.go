@@ -47,6 +47,7 @@ type Result struct {
 	Between, Slack float64
 
 	Scores []float64 // n×m, φ(x_i)ᵀV e_y
+	Slopes []float64 // n×m, the multipliers g of the losses that attain Lower; nil where they are not kept
 
 	z     []float64
 	level int

@@ -1,0 +1,68 @@
+package risk
+
+import (
+	"math"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+// Anchor returns weights of the rows, which sum to 1, and a bound on how far the weighted mean of a label's scores is from that of the
+// minimizer. The bias is hardly penalized, so that the norm of V says little of it; the losses hold it. With E = P(V) − D(c, g), both V and
+// the minimizer have
+//
+//	Σ_i (loss_i(s_i) + loss_i*(g_i) − g_i s_i) ≤ E,
+//
+// and every summand grows with the distance of s_i from the score s°_i at which g_i is a slope. With p = −tg/C that is
+//
+//	svm       C·min(p, 1 − p)·|s_i − s°_i| at least,
+//	logistic  C·p(1 − p)·ψ(|s_i − s°_i|) at least, ψ(d) = exp(−d) + d − 1,
+//
+// as the third derivative of the logistic loss is at most the second. Weights are in proportion to these factors. Ridge needs no g: its
+// losses add Σ(s_i − s*_i)²/2λ to the strong convexity of P. Without such rows there are no weights.
+func Anchor(l learn.Learner, t *learn.Targets, label, labels int, r *Result) (weights []float64, within float64) {
+	excess := max(0, r.Upper-r.Lower)
+	n := t.Len()
+	weights = make([]float64, n)
+	if l.Kind == learn.Ridge {
+		for i := range weights {
+			weights[i] = 1 / float64(n)
+		}
+		return weights, math.Sqrt(2 * l.Strength * excess / float64(n))
+	}
+	if len(r.Slopes) != n*labels {
+		return nil, math.Inf(1)
+	}
+	target, sum := numbers(t), 0.0
+	for i := range weights {
+		p := min(max(-target(i, label)*r.Slopes[i*labels+label]/l.Strength, 0), 1)
+		weights[i] = l.Strength * min(p, 1-p)
+		if l.Kind != learn.SVM {
+			weights[i] = l.Strength * p * (1 - p)
+		}
+		sum += weights[i]
+	}
+	if !(sum > 0) {
+		return nil, math.Inf(1)
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	within = excess / sum
+	if l.Kind != learn.SVM {
+		within = bend(within)
+	}
+	return weights, 2 * within // from V to s°, and from there to the minimizer
+}
+
+// bend returns the d ≥ 0 with exp(−d) + d − 1 = v, from above: Newton's method on a convex function that rises.
+func bend(v float64) float64 {
+	d := v + math.Sqrt(2*v) // ψ(d) ≥ d²/(2 + d), which is v at most here
+	for range 50 {
+		slope := -math.Expm1(-d)
+		if !(slope > 0) {
+			break
+		}
+		d = max(d-(math.Expm1(-d)+d-v)/slope, math.Sqrt(2*v)) // ψ(d) ≤ d²/2
+	}
+	return d
+}

@@ -1,0 +1,59 @@
+package risk_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/risk"
+)
+
+// What the losses hold is held: coarse solutions have weighted means of scores that are as near to those of the minimizer as is said, and
+// that is less than what the norm says of a bias that is hardly penalized.
+func TestAnchorsHold(t *testing.T) {
+	const n, d, bias = 30, 6, 300
+	root := gauge.Scaled(gauge.Repeat(9, gauge.Hypot(gauge.Leaf(gauge.Pos))), 0.5)
+	for _, c := range []struct {
+		task   learn.Task
+		kind   learn.Kind
+		labels int
+	}{{learn.Real, learn.Ridge, 1}, {learn.Binary, learn.SVM, 1}, {learn.Multilabel, learn.SVM, 3}, {learn.Multilabel, learn.Logistic, 3}} {
+		x := newInstance(t, 5, c.task, n, c.labels, d, root, bias)
+		l := learn.Learner{Kind: c.kind, Strength: 2}
+		exact := solve(t, x.problem, 1e-10, risk.Request{Learner: l})
+		for _, gap := range []float64{0.1, 1e-2, 1e-4} {
+			r := solve(t, x.problem, gap, risk.Request{Learner: l})
+			radius := math.Sqrt(2 * (r.Upper - r.Lower))
+			for y := range c.labels {
+				weights, within := risk.Anchor(l, x.problem.Targets, y, c.labels, r)
+				if math.Abs(floats.Sum(weights)-1) > 1e-12 {
+					t.Fatalf("%s: weights sum to %v", c.kind, floats.Sum(weights))
+				}
+				apart := 0.0
+				for i, w := range weights {
+					apart += w * (r.Scores[i*c.labels+y] - exact.Scores[i*c.labels+y])
+				}
+				if math.Abs(apart) > within*(1+1e-6)+1e-5 {
+					t.Errorf("%s at gap %g: label %d is %v off, more than %v", c.kind, gap, y, apart, within)
+				}
+				if gap < 1e-3 && within > radius*bias/10 {
+					t.Errorf("%s: the anchor %v says no more than the norm, %v", c.kind, within, radius*bias)
+				}
+			}
+		}
+	}
+}
+
+// Slopes that hold no row give no anchor.
+func TestAnchorsOfNothing(t *testing.T) {
+	l := learn.Learner{Kind: learn.SVM, Strength: 1}
+	targets := &learn.Targets{Task: learn.Binary, Class: []int{0, 1}}
+	for name, slopes := range map[string][]float64{"none": nil, "at bounds": {0, -1}} {
+		if weights, within := risk.Anchor(l, targets, 0, 1, &risk.Result{Upper: 1, Slopes: slopes}); weights != nil || !math.IsInf(within, 1) {
+			t.Errorf("%s: weights %v, within %v", name, weights, within)
+		}
+	}
+}
