@@ -25,6 +25,8 @@ func (s *Spec) dataSpec() *dataset.Spec {
 			Task: dataset.Task(d.Target.Task.String()), Names: d.Target.Names, Globs: d.Target.Globs,
 			AllLabels: d.Target.LabelsData, Classes: d.Target.Classes,
 		},
+		Ignore:      dataset.Columns{Names: d.Ignore.Names, Globs: d.Ignore.Globs},
+		ID:          d.ID,
 		Columns:     dataset.Columns{Names: d.Columns.Names, Globs: d.Columns.Globs, Height: d.Columns.Height, Width: d.Columns.Width},
 		Missing:     dataset.Missing(d.Missing),
 		Standardize: d.Standardize,

@@ -96,6 +96,10 @@ func askedBy(item dsl.DataItem, want dataset.Item) string {
 	case *dsl.Option:
 		switch {
 		case i.Keyword.Name != string(want):
+		case want == dataset.ItemIgnore:
+			return "the columns that are left out are named here"
+		case want == dataset.ItemID:
+			return "what names the rows is said here"
 		case want == dataset.ItemSplit:
 			return "the rows are drawn here"
 		case want == dataset.ItemMissing:

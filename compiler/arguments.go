@@ -204,22 +204,19 @@ func (p *pass) isCount(v *value, e dsl.Expr, q quantity) bool {
 	if v.arg.Name == seedArg.Name {
 		most, power = 1<<53, "2⁵³"
 	}
-	var want, mend string
+	var want string
 	switch {
 	case q.value != math.Trunc(q.value) || q.value < 0:
 		want = "a whole number"
 		if v.arg.Name == seedArg.Name {
 			want = "a whole number from 0 to " + power
 		}
-		if q.value > 0 && q.value < 1 && slices.Contains([]string{"train", "test"}, v.arg.Name) {
-			mend = "Shares of the rows cannot be asked for: say how many rows, such as " + v.arg.Name + " = 1000. Without split, a quarter is held out."
-		}
 	case q.value > most:
 		want = "at most " + power
 	default:
 		return true
 	}
-	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), about(v.arg), mend)
+	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), about(v.arg), "")
 	return false
 }
 

@@ -37,6 +37,8 @@ func (t Task) Joint() bool { return t == Class || t == Multilabel }
 type Data struct {
 	Target      Target
 	Columns     Columns
+	Ignore      Columns // that are no features, by names and patterns
+	ID          string  // the column that names the rows; empty: id
 	Split       *Split  // nil where absent
 	Missing     string  // "", "mean", "mask" or "drop"
 	Standardize bool    // to mean 0 and variance 1
@@ -64,9 +66,9 @@ type Columns struct {
 	Place         diag.Span
 }
 
-// A Split says how many rows are drawn; 0 stands for the rest.
+// A Split says how many rows are drawn: a number below 1 is a share of them, 0 stands for the rest.
 type Split struct {
-	Train, Test int
+	Train, Test float64
 	Place       diag.Span
 }
 
@@ -97,6 +99,7 @@ func (p *pass) data() Data {
 			p.option(&d, item)
 		}
 	}
+	p.contradictions(&d)
 	if _, ok := seen["target"]; !ok && !p.lost[dataWord] {
 		p.report(WrongTarget, decl.Span(), "the data block has no target", "", "Write target NAME : class, real, multilabel or binary(a, b).")
 	}
@@ -148,7 +151,7 @@ func itemKeyword(item dsl.DataItem) string {
 	case *dsl.Target:
 		return "target"
 	case *dsl.Columns:
-		return "columns"
+		return columnsWord
 	case *dsl.Option:
 		return item.Keyword.Name
 	}
@@ -183,7 +186,7 @@ func (p *pass) targetSource(t *Target, call *dsl.Call) {
 	switch {
 	case arg == nil:
 		p.report(WrongTarget, call.Span(), call.Fun.Name+" takes one argument here", "", `Write columns("topic_*"), labels("labels.txt") or labels(data).`)
-	case call.Fun.Name == "columns":
+	case call.Fun.Name == columnsWord:
 		if glob, ok := p.glob(arg); ok {
 			t.Globs = []string{glob}
 		}
@@ -245,7 +248,7 @@ func (p *pass) columns(item *dsl.Columns) Columns {
 			if len(item.Values) > 1 {
 				p.report(WrongOption, e.Span(), "an image takes all columns", "", "Write columns image(h, w) alone.")
 			}
-		case isCall && call.Fun.Name == "columns" && len(call.Args) == 1:
+		case isCall && call.Fun.Name == columnsWord && len(call.Args) == 1:
 			if glob, ok := p.glob(call.Args[0].Value); ok {
 				c.Globs = append(c.Globs, glob)
 			}
@@ -283,8 +286,8 @@ func (p *pass) plainCount(v *value) int {
 // optionSchemas are the items of a data block that are a word with arguments.
 var optionSchemas = map[string][]plugins.Arg{
 	"split": {
-		{Name: "train", Kind: plugins.KindCount, Doc: "rows to fit on", Optional: true, Min: 1, Max: math.MaxInt32},
-		{Name: "test", Kind: plugins.KindCount, Doc: "rows to evaluate on", Optional: true, Min: 1, Max: math.MaxInt32},
+		{Name: "train", Kind: plugins.KindNumber, Doc: "rows to fit on, or their share", Optional: true, Min: anyPositive, Max: math.MaxInt32},
+		{Name: "test", Kind: plugins.KindNumber, Doc: "rows to evaluate on, or their share", Optional: true, Min: anyPositive, Max: math.MaxInt32},
 	},
 	"missing": {{
 		Name: "missing", Kind: plugins.KindChoice, Choices: []string{meanWord, "mask", "drop"},
@@ -294,12 +297,20 @@ var optionSchemas = map[string][]plugins.Arg{
 	"standardize": {}, "normalize": {},
 }
 
-// option compiles split, missing, standardize, scale and normalize.
+// option compiles all items but target and columns.
 func (p *pass) option(d *Data, item *dsl.Option) {
 	name := item.Keyword.Name
+	switch name {
+	case ignoreWord:
+		d.Ignore = p.ignored(item)
+		return
+	case idWord:
+		d.ID = p.rowNames(item)
+		return
+	}
 	schema, known := optionSchemas[name]
 	if !known {
-		p.report(WrongOption, item.Span(), "a data block has no "+name, "", didYouMean(name, append(keys(optionSchemas), "target", "columns")))
+		p.report(WrongOption, item.Span(), "a data block has no "+name, "", didYouMean(name, append(keys(optionSchemas), "target", columnsWord, ignoreWord, idWord)))
 		return
 	}
 	v, ok := p.arguments(schema, name, item.Args, item.Span(), nil)
@@ -325,13 +336,84 @@ func (p *pass) split(v []*value, item *dsl.Option) *Split {
 	if v[0] == nil && v[1] == nil {
 		p.report(MissingArgument, item.Span(), "split says neither how many rows to train on nor to test on", "", "Write split train = 1000, test = 1000.")
 	}
-	if v[0] != nil {
-		s.Train = p.plainCount(v[0])
-	}
-	if v[1] != nil {
-		s.Test = p.plainCount(v[1])
+	s.Train, s.Test = p.rowsOrShare(v[0]), p.rowsOrShare(v[1])
+	switch {
+	case s.Train == 0 || s.Test == 0:
+	case (s.Train < 1) != (s.Test < 1):
+		p.report(WrongOption, item.Span(), "split says one number as a share and the other as rows", "", "Write two shares, train = 0.7, test = 0.3, or two numbers of rows.")
+	case s.Train < 1 && s.Train+s.Test > 1+1e-9:
+		p.report(WrongOption, item.Span(), fmt.Sprintf("the shares of split add up to %.4g", s.Train+s.Test), "", "Write shares that make 1 at most.")
 	}
 	return s
+}
+
+// rowsOrShare is a number of rows, or of (0, 1) a share of them; 0 where there is no argument.
+func (p *pass) rowsOrShare(v *value) float64 {
+	switch {
+	case v == nil:
+		return 0
+	case v.quantity.value > 1 && v.quantity.value != math.Trunc(v.quantity.value):
+		p.report(OutOfRange, v.place, v.arg.Name+" is neither a whole number of rows nor a share", "A number between 0 and 1 is a share.", "")
+	}
+	return v.quantity.value
+}
+
+// The items of a data block that take columns as they are named.
+const (
+	columnsWord = "columns"
+	ignoreWord  = "ignore"
+	idWord      = "id"
+)
+
+// rowNames compiles `id NAME`.
+func (p *pass) rowNames(item *dsl.Option) string {
+	if len(item.Args) != 1 || item.Args[0].Name != nil {
+		p.report(WrongOption, item.Span(), "id takes the name of one column", "", "Write id NAME: the column whose values name the rows.")
+		return ""
+	}
+	name, _ := p.literal(item.Args[0].Value, nil, "a column", true)
+	return name
+}
+
+// ignored compiles `ignore …`.
+func (p *pass) ignored(item *dsl.Option) Columns {
+	c := Columns{Place: item.Span()}
+	if len(item.Args) == 0 {
+		p.report(MissingArgument, item.Span(), "ignore names no column", "", `Write ignore a, b or ignore columns("a_*").`)
+	}
+	for _, a := range item.Args {
+		call, isCall := a.Value.(*dsl.Call)
+		switch {
+		case a.Name != nil:
+			p.report(WrongOption, a.Span(), "the columns of ignore have no names of their own", "", `Write ignore a, b or ignore columns("a_*").`)
+		case isCall && call.Fun.Name == columnsWord && len(call.Args) == 1:
+			if glob, ok := p.glob(call.Args[0].Value); ok {
+				c.Globs = append(c.Globs, glob)
+			}
+		default:
+			if name, ok := p.literal(a.Value, nil, "a column", true); ok {
+				c.Names = append(c.Names, name)
+			}
+		}
+	}
+	return c
+}
+
+// contradictions reports columns that one item names a feature, the target or the rows' names, and another leaves out.
+func (p *pass) contradictions(d *Data) {
+	for _, name := range d.Ignore.Names {
+		switch {
+		case slices.Contains(d.Target.Names, name):
+			p.report(WrongOption, d.Ignore.Place, name+" is the target, and ignored", "", "Leave it out of one of the two.")
+		case slices.Contains(d.Columns.Names, name):
+			p.report(WrongOption, d.Ignore.Place, name+" is among the columns, and ignored", "", "Leave it out of one of the two.")
+		case name == d.ID:
+			p.report(WrongOption, d.Ignore.Place, name+" names the rows, and is no feature anyway", "", "Leave it out of ignore.")
+		}
+	}
+	if d.ID != "" && (slices.Contains(d.Target.Names, d.ID) || slices.Contains(d.Columns.Names, d.ID)) {
+		p.report(WrongOption, d.Place, d.ID+" names the rows, and can be neither target nor feature", "", "Name another column by id, or leave this one out of target and columns.")
+	}
 }
 
 // knownColumn reports a feature column that the data block does not pick. Where it picks all, only the data can tell.
@@ -342,6 +424,10 @@ func (p *pass) knownColumn(name string, at diag.Span) bool {
 	}
 	if slices.Contains(d.Target.Names, name) {
 		p.report(UnknownColumn, at, name+" is the target, not a feature", "f is a function of the features.", "Name a feature.")
+		return false
+	}
+	if slices.Contains(d.Ignore.Names, name) || name == d.ID {
+		p.report(UnknownColumn, at, name+" is no feature: the data block leaves it out", "f is a function of the features.", "Name a feature.")
 		return false
 	}
 	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.Contains(d.Columns.Names, name) {

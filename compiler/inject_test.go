@@ -75,7 +75,7 @@ var flaws = map[string][]flaw{
 	"data": {
 		{"data { target y : ‸klass }", "E308"},
 		{"data { target y ‸class }", "E126"},
-		{"data { {T}, split train = ‸0.5 }", "E304"},
+		{"data { {T}, split train = ‸1.5 }", "E304"},
 		{"data { {T}, ‸colums a, b }", "E125"},
 		{"data ‸{ {T}", "E107"},
 		{"‸dat { {T} }", "E101"},

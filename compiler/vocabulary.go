@@ -17,7 +17,7 @@ type Choice struct {
 func Vocabulary() map[string][]Choice {
 	v := map[string][]Choice{
 		"kernel": choicesOf(kernelSchemas), "features": choicesOf(featureSchemas), "learn": choicesOf(learnSchemas),
-		"columns": {{Word: "image", Args: slices.Clone(imageSchema)}},
+		columnsWord: {{Word: "image", Args: slices.Clone(imageSchema)}},
 	}
 	for _, m := range methods {
 		v["method"] = append(v["method"], Choice{Word: m})

@@ -108,7 +108,8 @@ type (
 		At
 		Values []Expr // one *Call image(h, w), or *Ident / *String column names, or *Call columns("glob")
 	}
-	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`.
+	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`,
+	// `ignore name, address`, `id patient`.
 	Option struct {
 		At
 		Keyword *Ident

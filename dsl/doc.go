@@ -18,6 +18,8 @@
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )
 //	           | "columns" ( column | call ) { "," ( column | call ) }
 //	           | "split" arg { "," arg }
+//	           | "ignore" ( column | call ) { "," ( column | call ) }
+//	           | "id" column
 //	           | ( "missing" | "standardize" | "scale" | "normalize" ) [ arg ] .
 //	separator  = NEWLINE | ";" | "," .
 //	column     = NAME | STRING .

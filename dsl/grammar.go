@@ -57,7 +57,7 @@ type (
 		Values []columnHook `parser:"'columns' @@ ( ',' @@ )*"`
 	}
 	optionRule struct {
-		Keyword wordCapture `parser:"@('split' | 'missing' | 'standardize' | 'scale' | 'normalize')"`
+		Keyword wordCapture `parser:"@('split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id')"`
 		Args    []argHook   `parser:"( @@ ( ',' @@ )* )?"`
 	}
 )

@@ -55,7 +55,7 @@ func (s *itemSplitter) listing() bool {
 	switch s.tokens[s.start].text {
 	case "target":
 		return !s.typed
-	case "missing", wordStandardize, "scale", wordNormalize:
+	case "missing", wordStandardize, "scale", wordNormalize, wordID:
 		return false
 	}
 	return true

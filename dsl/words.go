@@ -16,6 +16,8 @@ const (
 	wordFrom        = "from"
 	wordStandardize = "standardize"
 	wordNormalize   = "normalize"
+	wordIgnore      = "ignore"
+	wordID          = "id"
 )
 
 // The words that begin a statement.
@@ -24,7 +26,7 @@ var statementWords = []string{
 }
 
 // The words that begin an item of a data block.
-var itemWords = []string{"target", "columns", "split", "missing", wordStandardize, "scale", wordNormalize}
+var itemWords = []string{"target", "columns", wordIgnore, wordID, "split", "missing", wordStandardize, "scale", wordNormalize}
 
 // The words that are never names.
 var reservedWords = []string{wordOver, wordOf, wordIn, wordWhere, "and", "or", "not"}

@@ -114,6 +114,11 @@ func (c *completer) data() {
 		c.columns()
 		c.add("image", itemFunction, "image(height, width)", choiceDocs["columns image"], "image(${1:28}, ${2:28})")
 		c.add(wordColumns, itemFunction, "columns(\"a_*\")", "The columns that match.", "columns(\"${1:*}\")")
+	case c.item == wordIgnore:
+		c.columns()
+		c.add(wordColumns, itemFunction, "columns(\"a_*\")", "The columns that match.", "columns(\"${1:*}\")")
+	case c.item == wordID:
+		c.columns()
 	default:
 		c.fill(choiceArgs(c.item, c.item))
 	}

@@ -39,10 +39,12 @@ func offered(c *conversation, before string) []string {
 func TestCompletion(t *testing.T) {
 	for _, c := range []struct{ before, after, want, not string }{
 		{"", "", "invariance regularize kernel", "f rms svm"},
-		{"data { ", "", "target columns split", "kernel"},
+		{"data { ", "", "target columns ignore id split", "kernel"},
 		{"data { target area : ", " }", "class binary real multilabel", "kernel area"},
 		{"data { target ", " }", "area age", "kernel"},
 		{"data { target price : real; columns ", " }", "area image", "kernel"},
+		{"data { target price : real; ignore ", " }", "area columns", "train = "},
+		{"data { target price : real; id ", " }", "area", "columns train = "},
 		{"data { target price : real; split ", " }", "train =  test = ", "kernel"},
 		{"data { target price : real; missing ", " }", "mean mask drop", "train = "},
 		{"kernel ", "", "gaussian laplacian linear polynomial", "svm f"},

@@ -240,7 +240,22 @@ func (r *resolver) item(item dsl.DataItem) {
 			}
 		}
 	case *dsl.Option:
+		if item.Keyword.Name == wordIgnore || item.Keyword.Name == wordID {
+			r.columnNames(item.Args)
+			return
+		}
 		r.arguments(item.Keyword.Name, choiceArgs(item.Keyword.Name, item.Keyword.Name), item.Args, nil)
+	}
+}
+
+// columnNames meets the columns that an item leaves out.
+func (r *resolver) columnNames(args []*dsl.Arg) {
+	for _, a := range args {
+		if id, ok := a.Value.(*dsl.Ident); ok {
+			r.met(id, r.named(columnSymbol, id, true), true)
+		} else if call, ok := a.Value.(*dsl.Call); ok {
+			r.choice(wordColumns, call)
+		}
 	}
 }
 

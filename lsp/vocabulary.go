@@ -10,6 +10,8 @@ import (
 const (
 	wordAuto       = "auto"
 	wordColumns    = "columns"
+	wordIgnore     = "ignore"
+	wordID         = "id"
 	wordData       = "data"
 	wordFeatures   = "features"
 	wordGraph      = "graph"

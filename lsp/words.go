@@ -27,7 +27,9 @@ var statementDocs = map[string]wordDoc{
 var itemDocs = map[string]wordDoc{
 	"target":      {"target NAME, … : class | real | multilabel | binary(a, b)", "What is learned. `target columns(\"topic_*\")` takes the columns that match, `target labels(\"labels.txt\")` the labels of a file."},
 	wordColumns:   {"columns a, b, c | image(h, w) | columns(\"a_*\")", "Which columns are features. Left out, all but the target."},
-	"split":       {"split train = N, test = N", "Draws rows at random, by the seed. Left out, a quarter is held out."},
+	wordIgnore:    {"ignore a, b | columns(\"a_*\")", "Which columns are no features."},
+	wordID:        {"id NAME", "The column that names the rows, and is no feature. Left out, one called id."},
+	"split":       {"split train = N, test = N", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out."},
 	"missing":     {"missing mean | mask | drop", "What a gap in a numeric feature gets. Left out, a gap is an error."},
 	"standardize": {"standardize", "Brings every feature to mean 0 and variance 1, fitted on the training rows."},
 	"scale":       {"scale NUMBER", "Divides the features by a number: `scale 255`."},

@@ -89,8 +89,8 @@ func (out *Prepared) warnOfTexts(path string) {
 		}
 		if k*rowsPerText > rows || single*ownTextShare > k {
 			out.Warnings = append(out.Warnings, fmt.Sprintf(
-				"%s: column %q became %d features, one for each text of %d training rows, %d of them 1 in a single row; leave it out by `columns`, or call it id if it names the rows",
-				path, f.Name, k, rows, single))
+				"%s: column %q became %d features, one for each text of %d training rows, %d of them 1 in a single row; leave it out by `ignore`, or write `id %s` if it names the rows",
+				path, f.Name, k, rows, single, f.Name))
 		}
 	}
 }

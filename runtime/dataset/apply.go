@@ -33,6 +33,9 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	}
 	unseen := p.unseen(t, rows, raw, 0)
 	s := p.finishSet(t, rows, raw)
+	if _, ok := t.index[p.ID]; !ok && p.ID != "" {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("there is no column %q, which names the rows: they are numbered", p.ID))
+	}
 	s.Warnings, s.Unseen = append(s.Warnings, t.warnings...), unseen
 	s.warnOfUnseen()
 	if n := t.Len() - len(rows); n > 0 {
@@ -211,7 +214,7 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	if p.Normalize {
 		s.normalize()
 	}
-	s.ID = t.identifiers(rows)
+	s.ID = t.identifiers(p.ID, rows)
 	return s
 }
 
@@ -238,11 +241,11 @@ func (s *Set) normalize() {
 	}
 }
 
-// identifiers are the values of column id, else the rows' numbers from 1.
-func (t *Table) identifiers(rows []int) []string {
+// identifiers are the values of the column of a name, or where that is empty of one called id; else the rows' numbers from 1.
+func (t *Table) identifiers(id string, rows []int) []string {
 	ids := make([]string, len(rows))
 	for j, name := range t.names {
-		if c := t.cells.column(j); c != nil && isIdentifier(name) {
+		if c := t.cells.column(j); c != nil && (name == id || id == "" && isIdentifier(name)) {
 			for r, i := range rows {
 				ids[r] = c.text(i)
 			}

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,16 +15,17 @@ type column struct {
 	texts   []string  // the distinct texts in order of appearance
 	code    map[string]int32
 
-	forceText bool      // no cell is read as a number: an identifier keeps its leading zeros, and a declared word stays one
-	numeric   int       // cells that read as numbers
-	oddRow    int       // first row that holds neither number nor gap; −1
-	infRow    int       // first row that holds an infinite number; −1
-	infText   string    // as it is written there
-	gaps      []gapText // gaps that are not empty cells
+	forceText bool     // no cell is read as a number: an identifier keeps its leading zeros, and a declared word stays one
+	numeric   int      // cells that read as numbers
+	oddRow    int      // first row that holds neither number nor gap; −1
+	infRow    int      // first row that holds an infinite number; −1
+	infText   string   // as it is written there
+	gaps      []cellAt // gaps that are not empty cells
+	written   []cellAt // whole numbers that are written otherwise than formatNumber does, as 007 is: they may name rows
 }
 
-// gapText is what is written in a cell that stands for a gap.
-type gapText struct {
+// cellAt is what is written in a cell of a numeric column.
+type cellAt struct {
 	row  int
 	text string
 }
@@ -54,6 +56,9 @@ func (c *column) add(row int, cell string) {
 	switch kind {
 	case cellNumber:
 		c.numeric++
+		if !c.isText() && isDigits(cell) && formatNumber(v) != cell {
+			c.written = append(c.written, cellAt{row, strings.Clone(cell)})
+		}
 	case cellInfinite:
 		c.numeric++
 		if c.infRow < 0 {
@@ -70,7 +75,7 @@ func (c *column) add(row int, cell string) {
 	case c.isText():
 		c.addText(cell)
 	case kind == cellGap && cell != "":
-		c.gaps = append(c.gaps, gapText{row, strings.Clone(cell)})
+		c.gaps = append(c.gaps, cellAt{row, strings.Clone(cell)})
 		fallthrough
 	default:
 		c.numbers = append(c.numbers, v)
@@ -91,9 +96,12 @@ func (c *column) addText(cell string) {
 // toText turns the numbers read so far into texts.
 func (c *column) toText(rows int) {
 	c.code = map[string]int32{}
-	gaps := c.gaps
+	gaps, written := c.gaps, c.written
 	for i := range rows {
 		switch {
+		case len(written) > 0 && written[0].row == i:
+			c.addText(written[0].text)
+			written = written[1:]
 		case !math.IsNaN(c.numbers[i]):
 			c.addText(formatNumber(c.numbers[i]))
 		case len(gaps) > 0 && gaps[0].row == i:
@@ -103,7 +111,7 @@ func (c *column) toText(rows int) {
 			c.addText("")
 		}
 	}
-	c.numbers, c.gaps = nil, nil
+	c.numbers, c.gaps, c.written = nil, nil, nil
 }
 
 // text is the cell of a row as text.
@@ -114,7 +122,15 @@ func (c *column) text(row int) string {
 	if math.IsNaN(c.numbers[row]) {
 		return ""
 	}
+	if k, ok := slices.BinarySearchFunc(c.written, row, func(w cellAt, row int) int { return w.row - row }); ok {
+		return c.written[k].text
+	}
 	return formatNumber(c.numbers[row])
+}
+
+// isDigits reports whether a cell is a number of digits alone.
+func isDigits(cell string) bool {
+	return !strings.ContainsFunc(cell, func(r rune) bool { return r < '0' || r > '9' })
 }
 
 // gapAt is what stands in a numeric column where a number is missing.

@@ -36,6 +36,8 @@ const (
 	ItemColumns Item = "columns"
 	ItemSplit   Item = "split"
 	ItemMissing Item = "missing"
+	ItemIgnore  Item = "ignore"
+	ItemID      Item = "id"
 )
 
 // item is what asks for that which a code says is wrong; none asks for files and their formats.

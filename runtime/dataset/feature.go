@@ -20,12 +20,45 @@ type Feature struct {
 }
 
 // pickFeatures are the columns of the features, in the file's order.
-func pickFeatures(t *Table, spec *Columns, target []string) ([]string, error) {
+func pickFeatures(t *Table, spec *Spec, target []string) ([]string, error) {
+	names, err := pickColumns(t, &spec.Columns, indexNames(target), spec.ID)
+	if err != nil {
+		return nil, err
+	}
+	return leaveOut(t, names, spec)
+}
+
+// leaveOut are the names but for those that are ignored.
+func leaveOut(t *Table, names []string, spec *Spec) ([]string, error) {
+	ignored := map[string]int{}
+	for _, name := range spec.Ignore.Names {
+		if !has(t.index, name) {
+			return nil, noColumn(t, "ignore", name)
+		}
+		ignored[name] = 1
+	}
+	for _, glob := range spec.Ignore.Globs {
+		matched, err := matchColumns(t, glob, "ignore")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range matched {
+			ignored[name] = 1
+		}
+	}
+	left := slices.DeleteFunc(names, func(name string) bool { return has(ignored, name) })
+	if len(left) == 0 {
+		return nil, &Error{Code: CodeFeatures, File: t.Path, Problem: "every feature is ignored", Mend: "leave one of them out of `ignore`", Item: ItemIgnore}
+	}
+	return left, nil
+}
+
+// pickColumns are the columns that are picked, or all but the target and those that name rows.
+func pickColumns(t *Table, spec *Columns, taken map[string]int, id string) ([]string, error) {
 	var picked []string
-	taken := indexNames(target)
 	if len(spec.Names)+len(spec.Globs) == 0 {
 		for _, name := range t.names {
-			if !isIdentifier(name) && !has(taken, name) {
+			if !has(taken, name) && !namesRows(name, id) {
 				picked = append(picked, name)
 			}
 		}
@@ -47,7 +80,7 @@ func pickFeatures(t *Table, spec *Columns, target []string) ([]string, error) {
 			return nil, err
 		}
 		for _, name := range matched {
-			if !has(taken, name) && !isIdentifier(name) {
+			if !has(taken, name) && !namesRows(name, id) {
 				wanted[name] = 1
 			}
 		}
@@ -59,6 +92,9 @@ func pickFeatures(t *Table, spec *Columns, target []string) ([]string, error) {
 	}
 	return picked, nil
 }
+
+// namesRows reports whether a column is that which names the rows, or one called id, which does so elsewhere.
+func namesRows(name, id string) bool { return name == id || isIdentifier(name) }
 
 // checkFeature refuses a name that no column bears, the target and the identifier.
 func checkFeature(t *Table, name string, target map[string]int) error {
@@ -129,7 +165,7 @@ func (f *Feature) fitCategories(t *Table, c *column, rows []int) error {
 		return &Error{
 			Code: CodeFeatures, File: t.Path, Column: f.Name,
 			Problem: fmt.Sprintf("%d different texts in %d training rows are too many for categories, the first is %q", k, len(rows), c.text(0)),
-			Mend:    "pick the features by `columns`, call a column of identifiers id, and write numbers with a decimal point",
+			Mend:    "leave the column out by `ignore`, write `id` before one that names the rows, and write numbers with a decimal point",
 		}
 	}
 	return nil

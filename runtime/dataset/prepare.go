@@ -18,7 +18,8 @@ type Preparation struct {
 	Height, Width int
 	Missing       Missing
 	Normalize     bool
-	Ranged        bool // the features' Low and High are known, as those of earlier models are not
+	ID            string // the column that names the rows; empty stands for one called id, where there is one
+	Ranged        bool   // the features' Low and High are known, as those of earlier models are not
 }
 
 // Prepared is a table split and prepared.
@@ -44,11 +45,14 @@ func prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	p := &Preparation{Target: *plan, Missing: spec.Missing, Normalize: spec.Normalize, Ranged: true}
+	if _, ok := data.index[spec.ID]; !ok && spec.ID != "" {
+		return nil, noColumn(data, "id", spec.ID)
+	}
+	p := &Preparation{Target: *plan, ID: spec.ID, Missing: spec.Missing, Normalize: spec.Normalize, Ranged: true}
 	if p.Missing == "" {
 		p.Missing = MissingError
 	}
-	names, err := pickFeatures(data, &spec.Columns, plan.Columns)
+	names, err := pickFeatures(data, spec, plan.Columns)
 	if err != nil {
 		return nil, err
 	}

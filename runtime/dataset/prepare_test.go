@@ -38,7 +38,7 @@ func TestHoldOutIsStratified(t *testing.T) {
 func TestSplitLaws(t *testing.T) {
 	table := mustOpen(t, write(t, "a.csv", numbered(60, nil)))
 	rapid.Check(t, func(t *rapid.T) {
-		split := dataset.Split{Train: rapid.IntRange(0, 30).Draw(t, "train"), Test: rapid.IntRange(0, 25).Draw(t, "test")}
+		split := dataset.Split{Train: float64(rapid.IntRange(0, 30).Draw(t, "train")), Test: float64(rapid.IntRange(0, 25).Draw(t, "test"))}
 		seed := rapid.Uint64().Draw(t, "seed")
 		prepare := func(split dataset.Split) *dataset.Prepared {
 			p, err := dataset.Prepare(context.Background(), &dataset.Spec{Target: target(dataset.Real, "price"), Split: split}, table, nil, seed)
@@ -51,7 +51,7 @@ func TestSplitLaws(t *testing.T) {
 		if !slices.Equal(p.Train.Rows, again.Train.Rows) || !mat.Equal(p.Test.X, again.Test.X) {
 			t.Fatal("the same seed drew other rows")
 		}
-		if (split.Train > 0 && p.Train.Len() != split.Train) || (split.Test > 0 && p.Test.Len() != split.Test) {
+		if (split.Train > 0 && float64(p.Train.Len()) != split.Train) || (split.Test > 0 && float64(p.Test.Len()) != split.Test) {
 			t.Fatalf("%+v drew %d and %d", split, p.Train.Len(), p.Test.Len())
 		}
 		if split.Train == 0 != (split.Test == 0) && p.Train.Len()+p.Test.Len() != 60 {
@@ -71,6 +71,80 @@ func TestSplitLaws(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Shares are drawn from each class by itself, one row of it at least; the default is a quarter for the test.
+func TestShares(t *testing.T) {
+	table := mustOpen(t, write(t, "a.csv", numbered(60, nil)))
+	for _, c := range []struct {
+		split       dataset.Split
+		train, test int // of each of three classes of 20
+	}{
+		{dataset.Split{}, 15, 5},
+		{dataset.Split{Test: 0.25}, 15, 5},
+		{dataset.Split{Train: 0.75}, 15, 5},
+		{dataset.Split{Train: 0.7, Test: 0.3}, 14, 6},
+		{dataset.Split{Train: 0.5, Test: 0.25}, 10, 5},
+		{dataset.Split{Train: 0.001, Test: 0.999}, 1, 19},
+		{dataset.Split{Test: 0.001}, 19, 1},
+	} {
+		p := mustPrepare(t, with(kind(), func(s *dataset.Spec) { s.Split = c.split }), table, nil)
+		for k := range 3 {
+			n := func(s *dataset.Set) (n int) {
+				for _, class := range s.Class {
+					if class == k {
+						n++
+					}
+				}
+				return n
+			}
+			if n(p.Train) != c.train || n(p.Test) != c.test {
+				t.Errorf("%+v: %d training and %d test rows of class %d, want %d and %d", c.split, n(p.Train), n(p.Test), k, c.train, c.test)
+			}
+		}
+	}
+	same := mustPrepare(t, kind(), table, nil)
+	if p := mustPrepare(t, with(kind(), func(s *dataset.Spec) { s.Split.Test = 0.25 }), table, nil); !slices.Equal(p.Test.Rows, same.Test.Rows) {
+		t.Error("a quarter is not what is held out without split")
+	}
+	other := mustOpen(t, write(t, "b.csv", numbered(30, nil)))
+	p := mustPrepare(t, with(kind(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 0.5, Test: 0.1} }), table, other)
+	if p.Train.Len() != 30 || p.Test.Len() != 3 {
+		t.Errorf("of two files: %d training and %d test rows", p.Train.Len(), p.Test.Len())
+	}
+}
+
+// Columns may be left out by name or pattern, and one may name the rows, as the file writes it.
+func TestIgnoredColumnsAndNamesOfRows(t *testing.T) {
+	const content = "patient,w_1,w_2,age,y\n007,1,2,30,1\n012,3,1,40,2\n100,2,2,50,3\n12345678901234567890,1,1,60,4\n"
+	spec := &dataset.Spec{Target: target(dataset.Real, "y"), ID: "patient", Ignore: dataset.Columns{Names: []string{"age"}, Globs: []string{"*_2"}}}
+	table := mustOpen(t, write(t, "a.csv", content))
+	p := mustPrepare(t, spec, table, mustOpen(t, write(t, "b.csv", content)))
+	if diff := cmp.Diff([]string{"w_1"}, p.Train.Columns); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"007", "012", "100", "12345678901234567890"}, p.Test.ID); diff != "" {
+		t.Error(diff)
+	}
+	s, err := p.Preparation.Apply(context.Background(), mustOpen(t, write(t, "c.csv", "w_1\n2\n3\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"1", "2"}, s.ID); diff != "" || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], `no column "patient"`) {
+		t.Error(diff, s.Warnings)
+	}
+	for want, change := range map[string]func(*dataset.Spec){
+		`no column "patiemt" for ` + "`id`; did you mean \"patient\"?": func(s *dataset.Spec) { s.ID = "patiemt" },
+		`no column "agee" for ` + "`ignore`; did you mean \"age\"?":    func(s *dataset.Spec) { s.Ignore.Names = []string{"agee"} },
+		`no column matches "v_*" for ` + "`ignore`":                    func(s *dataset.Spec) { s.Ignore.Globs = []string{"v_*"} },
+		"every feature is ignored":                                     func(s *dataset.Spec) { s.Ignore.Globs = []string{"w_*"} },
+	} {
+		wrong := *spec
+		change(&wrong)
+		if _, err := dataset.Prepare(context.Background(), &wrong, table, nil, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
 }
 
 func TestSeedsDrawDifferently(t *testing.T) {

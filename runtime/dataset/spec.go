@@ -15,6 +15,8 @@ const (
 type Spec struct {
 	Target      Target
 	Columns     Columns
+	Ignore      Columns // Names and Globs of columns that are no features
+	ID          string  // the column that names the rows; empty stands for one called id, where there is one
 	Split       Split
 	Missing     Missing
 	Standardize bool    // numeric features get mean 0 and standard deviation 1 on the training rows
@@ -41,9 +43,9 @@ type Columns struct {
 	Height, Width int
 }
 
-// A Split says how many rows are drawn at random. Zero counts take all rows, but without a test table:
-// one count leaves the other the rest, and no count holds a quarter out, stratified by class.
-type Split struct{ Train, Test int }
+// A Split says how many rows are drawn at random: numbers of rows, or shares where they lie below 1, which are drawn from each class
+// by itself. Zeros take all rows, but without a test table: one number leaves the other the rest, and none holds a quarter out.
+type Split struct{ Train, Test float64 }
 
 // Missing says what becomes of gaps in numeric features.
 type Missing string

@@ -20,14 +20,14 @@ const (
 // for training share them; both come in ascending order. class is nil where there are none.
 func splitRows(path string, rows []int, class []int, split Split, seed uint64) (train, test []int, err error) {
 	rng := rand.New(rand.NewPCG(seed, streamData))
-	nTrain, nTest := split.Train, split.Test
-	if nTrain == 0 && nTest == 0 {
+	if split.Train < 1 && split.Test < 1 {
 		if len(rows) < 2 {
 			return nil, nil, tooFewRows(path, len(rows), 2, "a split into training and test rows")
 		}
-		train, test = stratify(rows, class, rng)
+		train, test = split.stratify(rows, class, rng)
 		return train, test, nil
 	}
+	nTrain, nTest := int(split.Train), int(split.Test)
 	want := max(nTrain, 1) + max(nTest, 1)
 	if len(rows) < want {
 		return nil, nil, tooFewRows(path, len(rows), want, describeSplit(split))
@@ -49,11 +49,11 @@ func splitRows(path string, rows []int, class []int, split Split, seed uint64) (
 func describeSplit(s Split) string {
 	switch {
 	case s.Train == 0:
-		return fmt.Sprintf("`split test = %d`", s.Test)
+		return fmt.Sprintf("`split test = %g`", s.Test)
 	case s.Test == 0:
-		return fmt.Sprintf("`split train = %d`", s.Train)
+		return fmt.Sprintf("`split train = %g`", s.Train)
 	}
-	return fmt.Sprintf("`split train = %d, test = %d`", s.Train, s.Test)
+	return fmt.Sprintf("`split train = %g, test = %g`", s.Train, s.Test)
 }
 
 func tooFewRows(path string, have, want int, what string) error {
@@ -73,10 +73,14 @@ func isAre(n int) string {
 	return fmt.Sprintf("are %d", n)
 }
 
-// drawRows takes a number of rows at random, all of them where it is zero, in ascending order.
-func drawRows(path string, rows []int, want int, what string, seed, stream uint64) ([]int, error) {
-	if want == 0 {
+// drawRows takes a number or a share of rows at random, all of them where it is zero, in ascending order.
+func drawRows(path string, rows []int, number float64, what string, seed, stream uint64) ([]int, error) {
+	want := int(number)
+	switch {
+	case number == 0:
 		return rows, nil
+	case number < 1:
+		want = max(1, int(math.Round(number*float64(len(rows)))))
 	}
 	if len(rows) < want {
 		return nil, tooFewRows(path, len(rows), want, fmt.Sprintf("`split %s = %d`", what, want))
@@ -88,8 +92,10 @@ func drawRows(path string, rows []int, want int, what string, seed, stream uint6
 	return order[:want], nil
 }
 
-// stratify holds a quarter of every class out, and at least one row in all. A class of one row stays in training.
-func stratify(rows []int, class []int, rng *rand.Rand) (train, test []int) {
+// stratify draws shares of every class, one row of it at least, and one test row in all; without shares a quarter is held out. A class
+// of one row stays in training.
+func (s Split) stratify(rows, class []int, rng *rand.Rand) (train, test []int) {
+	held, kept := s.shares()
 	groups := [][]int{rows}
 	if class != nil {
 		groups = groupByClass(rows, class)
@@ -97,13 +103,13 @@ func stratify(rows []int, class []int, rng *rand.Rand) (train, test []int) {
 	for _, group := range groups {
 		group = slices.Clone(group)
 		rng.Shuffle(len(group), func(i, j int) { group[i], group[j] = group[j], group[i] })
-		k := int(math.Round(holdOut * float64(len(group))))
-		if len(group) > 1 {
-			k = max(k, 1)
-		} else {
-			k = 0
+		n := len(group)
+		k := min(max(int(math.Round(held*float64(n))), 1), n-1)
+		all := n
+		if kept+held < 1-1e-9 {
+			all = k + min(max(int(math.Round(kept*float64(n))), 1), n-k)
 		}
-		test, train = append(test, group[:k]...), append(train, group[k:]...)
+		test, train = append(test, group[:k]...), append(train, group[k:all]...)
 	}
 	if len(test) == 0 { // every class has one row
 		test, train = train[:1:1], train[1:]
@@ -111,6 +117,19 @@ func stratify(rows []int, class []int, rng *rand.Rand) (train, test []int) {
 	slices.Sort(train)
 	slices.Sort(test)
 	return train, test
+}
+
+// shares are those of the rows for the test and for training.
+func (s Split) shares() (held, kept float64) {
+	switch {
+	case s.Train == 0 && s.Test == 0:
+		return holdOut, 1 - holdOut
+	case s.Test == 0:
+		return 1 - s.Train, s.Train
+	case s.Train == 0:
+		return s.Test, 1 - s.Test
+	}
+	return s.Test, s.Train
 }
 
 func groupByClass(rows, class []int) [][]int {

@@ -64,17 +64,27 @@ func (p *TargetPlan) chooseColumn(t *Table, name string) error {
 // noColumn is the error of a name that no column bears.
 func noColumn(t *Table, what, name string) error {
 	return &Error{
-		Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: name, Problem: fmt.Sprintf("there is no column %q for the %s", name, what),
+		Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: name, Problem: fmt.Sprintf("there is no column %q for %s", name, forWhat(what)),
 		Mend: didYouMean(name, t.names),
 	}
 }
 
-// itemFor is the item that asks for the target or the features.
+// itemFor is the item that asks for the target, the features, or what its own word says.
 func itemFor(what string) Item {
-	if what == "target" {
-		return ItemTarget
+	switch item := Item(what); item {
+	case ItemTarget, ItemIgnore, ItemID:
+		return item
+	case ItemColumns, ItemSplit, ItemMissing:
 	}
 	return ItemColumns
+}
+
+// forWhat is what wants a column, in words.
+func forWhat(what string) string {
+	if item := itemFor(what); item == ItemIgnore || item == ItemID {
+		return "`" + what + "`"
+	}
+	return "the " + what
 }
 
 func (p *TargetPlan) chooseLabels(t *Table, spec *Target) error {
@@ -181,7 +191,7 @@ func matchColumns(t *Table, glob, what string) ([]string, error) {
 	}
 	if len(matched) == 0 {
 		return nil, &Error{
-			Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: glob, Problem: fmt.Sprintf("no column matches %q for the %s", glob, what),
+			Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: glob, Problem: fmt.Sprintf("no column matches %q for %s", glob, forWhat(what)),
 			Mend: didYouMean(strings.Trim(glob, "*?"), t.names),
 		}
 	}

@@ -121,7 +121,7 @@ func (p *Preparation) unseen(t *Table, rows []int, raw *mat.Dense, margin float6
 		switch {
 		case !ok: // of a LIBSVM file: zero in every row
 		case f.Text:
-			if u, ok := f.unseenTexts(t, t.cells.column(j), rows); ok {
+			if u, ok := f.unseenTexts(t, t.cells.column(j), p.ID, rows); ok {
 				texts = append(texts, u)
 			}
 		default:
@@ -130,7 +130,7 @@ func (p *Preparation) unseen(t *Table, rows []int, raw *mat.Dense, margin float6
 				far.look(r, data[r*stride+at])
 			}
 			if far.rows > 0 {
-				numbers = append(numbers, far.unseen(f.Name, t, rows))
+				numbers = append(numbers, far.unseen(f.Name, t, p.ID, rows))
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func (p *Preparation) unseenPixels(t *Table, rows []int, raw *mat.Dense, margin 
 	if far.rows == 0 {
 		return nil
 	}
-	return []Unseen{far.unseen(Pixels, t, rows)}
+	return []Unseen{far.unseen(Pixels, t, p.ID, rows)}
 }
 
 // An outlier gathers what lies outside a range.
@@ -177,10 +177,10 @@ func (o *outlier) look(row int, v float64) {
 	}
 }
 
-func (o *outlier) unseen(name string, t *Table, rows []int) Unseen {
+func (o *outlier) unseen(name string, t *Table, id string, rows []int) Unseen {
 	at := rows[o.at : o.at+1]
 	return Unseen{
-		Column: name, Rows: o.rows, Of: len(rows), ID: t.identifiers(at)[0], Line: t.Line(at[0]),
+		Column: name, Rows: o.rows, Of: len(rows), ID: t.identifiers(id, at)[0], Line: t.Line(at[0]),
 		Worst: o.worst, Low: o.low, High: o.high,
 	}
 }
@@ -195,7 +195,7 @@ func (u *Unseen) excess() float64 {
 }
 
 // unseenTexts counts the texts of a column that are no categories.
-func (f *Feature) unseenTexts(t *Table, c *column, rows []int) (u Unseen, ok bool) {
+func (f *Feature) unseenTexts(t *Table, c *column, id string, rows []int) (u Unseen, ok bool) {
 	known := indexNames(f.Categories)
 	rowsOf := map[string]int{}
 	for _, i := range rows {
@@ -204,7 +204,7 @@ func (f *Feature) unseenTexts(t *Table, c *column, rows []int) (u Unseen, ok boo
 			continue
 		}
 		if u.Rows == 0 {
-			u.ID, u.Line = t.identifiers([]int{i})[0], t.Line(i)
+			u.ID, u.Line = t.identifiers(id, []int{i})[0], t.Line(i)
 		}
 		u.Rows++
 		rowsOf[text]++
