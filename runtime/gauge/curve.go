@@ -6,39 +6,84 @@ import "math"
 type curve struct {
 	kind curveKind
 	x, e float64
+	at   float64 // of powered: the level at which λ is x, so that no power leaves the range of floating point
 }
+
+// square is the curve of the proximal map of ½τρ².
+func square(tau float64) curve { return curve{kind: powered, x: tau, at: 1, e: 1} }
 
 type curveKind uint8
 
 const (
 	fixedMultiplier curveKind = iota // λ = x
 	fixedLevel                       // s = x
-	powered                          // λ = x s^e, e > 0
+	powered                          // λ = x (s/at)^e, e > 0
 )
 
 // A point of a node's curve, and the curve's slope r = −ds/dλ there.
 type point struct{ s, lam, r float64 }
 
-// excess is how far the point lies beyond the rising curve: increasing in λ, decreasing in s, zero on it.
+// excess is how far the point lies beyond the rising curve: increasing in λ, decreasing in s, zero on it. On powers other than
+// the first it is the difference of logarithms.
 func (c curve) excess(p point) float64 {
-	switch c.kind {
-	case fixedMultiplier:
+	switch {
+	case c.kind == fixedMultiplier:
 		return p.lam - c.x
-	case fixedLevel:
+	case c.kind == fixedLevel:
 		return c.x - p.s
+	case c.e == 1:
+		return p.lam - c.x*(p.s/c.at)
 	}
-	return p.lam - c.x*power(p.s, c.e)
+	return c.settled(math.Log(p.lam) - math.Log(c.x) - c.e*math.Log(p.s/c.at))
 }
 
-// slope is dg/ds.
-func (c curve) slope(s float64) float64 {
+// settled is a difference of logarithms, 0 where it is rounding error.
+func (c curve) settled(v float64) float64 {
+	if math.Abs(v) < logarithmic*(1+c.e) {
+		return 0
+	}
+	return v
+}
+
+// logarithmic is the rounding error of a difference of logarithms.
+const logarithmic = 1e-15
+
+// below and above say whether a power is so steep that it meets a falling curve from (height, 0) to (0, width) at one of these ends, as
+// far as floating point can tell.
+func (c curve) below(height, width float64) bool {
+	return c.kind == powered && !(c.x*power(height/c.at, c.e) > sunk*width)
+}
+
+func (c curve) above(height, width float64) bool {
+	return c.kind == powered && c.x*power(sunk*height/c.at, c.e) >= width
+}
+
+// byLambda and byLevel are the derivatives of the excess, the latter without its sign.
+func (c curve) byLambda(p point) float64 {
+	if c.kind == powered && c.e != 1 {
+		return 1 / p.lam
+	}
+	return 1
+}
+
+func (c curve) byLevel(p point) float64 {
 	switch {
 	case c.kind != powered:
 		return 0
 	case c.e == 1:
-		return c.x
+		return c.x / c.at
 	}
-	return c.x * c.e * power(s, c.e-1)
+	return c.e / p.s
+}
+
+// multiplier is λ where the curve, which is powered, meets a leaf or a line of height v at s: λ = v − s, or by the power where the
+// difference loses more digits.
+func (c curve) multiplier(v, s float64) float64 {
+	lam := v - s
+	if lam*max(c.e, 2) < v {
+		return c.x * power(s/c.at, c.e)
+	}
+	return lam
 }
 
 // eval finds the node's point on c, and sets t, states and slots of its subtree.
@@ -53,7 +98,7 @@ func (x *Prox) eval(pl *plan, leaf, slot int, c curve) point {
 		return x.evalPosTop(pl, leaf, slot, c)
 	}
 	if pl.op == Norm && c.kind == powered && c.e == pl.p-1 {
-		return x.record(slot, x.atSlope(pl, leaf, slot, c.x)) // σ = x N^(p−1) is λ_j = x w_j^p s_j^(p−1)
+		return x.record(slot, x.atSlope(pl, leaf, slot, c.x, c.at)) // σ = x (N/at)^(p−1) is λ_j = x w_j (w_j s_j/at)^(p−1)
 	}
 	return x.evalInner(pl, leaf, slot, c)
 }
@@ -66,7 +111,11 @@ func (x *Prox) evalInner(pl *plan, leaf, slot int, c curve) point {
 		return point{s: height}
 	}
 	width := x.width(pl, leaf)
-	if (c.kind == fixedLevel && c.x <= 0) || (c.kind == fixedMultiplier && c.x >= width) {
+	if c.below(height, width) {
+		x.keep(pl, leaf, slot)
+		return point{s: height}
+	}
+	if (c.kind == fixedLevel && c.x <= 0) || (c.kind == fixedMultiplier && c.x >= width) || c.above(height, width) {
 		x.sink(pl, leaf, slot)
 		return point{lam: width}
 	}
@@ -76,7 +125,9 @@ func (x *Prox) evalInner(pl *plan, leaf, slot int, c curve) point {
 	case Sum, Top:
 		return x.record(slot, x.evalSum(pl, leaf, slot, c, chord(c, height, width), width))
 	}
-	return x.record(slot, x.evalNorm(pl, leaf, slot, c, chord(c, height, width)))
+	guess := chord(c, height, width)
+	guess.s, guess.lam = max(guess.s, least*height), max(guess.lam, least*width)
+	return x.record(slot, x.evalNorm(pl, leaf, slot, c, guess))
 }
 
 // record files a point in the node's slot.
@@ -96,16 +147,17 @@ func (x *Prox) record(slot int, p point) point {
 
 func (x *Prox) evalLeaf(pos bool, i int, c curve) point {
 	v := x.mag[i]
-	var s float64
+	var s, lam float64
 	switch c.kind {
 	case fixedMultiplier:
-		s = v - c.x
+		s, lam = v-c.x, c.x
 	case fixedLevel:
-		s = c.x
+		s, lam = c.x, v-c.x
 	default:
-		s = leafPower(v, c.x, c.e)
+		s = leafPower(v, c)
+		lam = c.multiplier(v, s)
 		if v == 0 { // differentiable here, unlike the others
-			x.place(i, 0)
+			x.place(i, 0, 0)
 			if x.t[i] = x.u[i]; x.u[i] != 0 { // the inner side of a one-sided leaf
 				x.state[i] = idle
 			}
@@ -113,44 +165,59 @@ func (x *Prox) evalLeaf(pos bool, i int, c curve) point {
 		}
 	}
 	switch {
-	case s >= v:
+	case s >= v && (c.kind != powered || lam == 0): // a power may round to no more than a multiplier
 		x.t[i], x.state[i] = x.u[i], idle
 		return point{s: v}
 	case s <= 0:
 		x.sinkLeaf(pos, i)
 		return point{lam: v}
 	}
-	x.place(i, s)
-	return point{s: s, lam: v - s, r: 1}
+	x.place(i, s, lam)
+	return point{s: s, lam: lam, r: 1}
 }
 
-// leafPower solves s + x s^e = v for s in [0, v].
-func leafPower(v, x, e float64) float64 {
+// leafPower solves s + g(s) = v for s in [0, v] on a powered curve. With a = at/v and b = x/v that is a m + b m^e = 1, m = s/at, and
+// the logarithm of the left side is a convex and increasing function of ln m.
+func leafPower(v float64, c curve) float64 {
+	a, b := c.at/v, c.x/v
 	switch {
-	case v == 0 || x == 0:
+	case v == 0 || c.x == 0:
 		return v
-	case e == 1:
-		return v / (1 + x)
-	case e == 2:
-		return 2 * v / (1 + math.Sqrt(1+4*x*v))
-	case e == 0.5:
-		y := 2 * v / (x + math.Sqrt(x*x+4*v))
-		return y * y
+	case c.e == 1:
+		return v / (1 + c.x/c.at)
+	case c.e == 2:
+		return min(v, c.at*2/(a+math.Sqrt(a*a+4*b)))
+	case c.e == 0.5:
+		y := 2 / (b + math.Sqrt(b*b+4*a))
+		return min(v, c.at*y*y)
 	}
-	s := min(v, math.Pow(v/x, 1/e)) // above the root: Newton falls to it where e > 1
-	if e < 1 {
-		s = min(v/2, math.Pow(v/(2*x), 1/e)) // below the root: Newton climbs to it
-	}
+	lna, lnb := math.Log(a), math.Log(b)
+	m := min(-lna, -lnb/c.e) // ln m above the root: Newton falls to it
 	for range 100 {
-		y := x * math.Pow(s, e)
-		next := s - (s+y-v)/(1+e*y/s)
-		if !(next > 0) || math.Abs(next-s) <= 2e-16*s {
+		linear, bent := lna+m, lnb+c.e*m
+		top := max(linear, bent)
+		p, q := math.Exp(linear-top), math.Exp(bent-top)
+		step := (top + math.Log(p+q)) * (p + q) / (p + c.e*q)
+		m -= step
+		if !(math.Abs(step) > 1e-16*max(1, math.Abs(m))) {
 			break
 		}
-		s = next
+	}
+	s := c.at * math.Exp(m)
+	if y := c.x * power(s/c.at, c.e); s > 0 && !math.IsInf(y, 0) { // what ln m has lost
+		s = max(0, s-(s+y-v)/(1+c.e*y/s))
+	}
+	if s < sunk*v {
+		return 0
 	}
 	return min(s, v)
 }
+
+// sunk is the share of a leaf's height below which a level counts as 0, and steepest the most that a slope ∂λ/∂s may be.
+const (
+	sunk     = 1e-120
+	steepest = 1e150
+)
 
 // chord is a first guess: where c meets the straight line from (height, 0) to (0, width).
 func chord(c curve, height, width float64) point {
@@ -161,7 +228,7 @@ func chord(c curve, height, width float64) point {
 		return point{s: c.x, lam: width * (1 - c.x/height)}
 	}
 	// λ + (width/height) s = width, scaled so that s has coefficient 1.
-	s := leafPower(height, c.x*height/width, c.e)
+	s := leafPower(height, curve{kind: powered, x: c.x * (height / width), at: c.at, e: c.e})
 	return point{s: s, lam: width * (1 - s/height)}
 }
 
@@ -173,7 +240,7 @@ func (x *Prox) evalMax(pl *plan, leaf, slot int, c curve, guess point, height fl
 	var p point
 	root(0, height, guess.s, func(s float64) (float64, float64) {
 		p = x.atLevel(pl, leaf, slot, s)
-		return -c.excess(p), 1/p.r + c.slope(p.s)
+		return -c.excess(p), c.byLambda(p)/p.r + c.byLevel(p)
 	})
 	return p
 }
@@ -215,7 +282,7 @@ func (x *Prox) flatMax(pl *plan, leaf, slot int, c curve) point {
 			continue
 		}
 		at := min(s/w, v)
-		x.place(leaf+i, at)
+		x.place(leaf+i, at, v-at)
 		p.lam += (v - at) / w
 		conductance += 1 / (w * w)
 	}
@@ -242,7 +309,7 @@ func flatMaxLevel(pl *plan, mag []float64, c curve) float64 {
 		case b == 0:
 			return s
 		case c.kind == powered:
-			next = a / (b + c.x)
+			next = a / (b + c.x/c.at)
 		default:
 			next = (a - c.x) / b
 		}
@@ -279,7 +346,7 @@ func (x *Prox) evalSum(pl *plan, leaf, slot int, c curve, guess point, width flo
 		if c.kind == fixedLevel {
 			return c.excess(p), p.r
 		}
-		return c.excess(p), 1 + c.slope(p.s)*p.r
+		return c.excess(p), c.byLambda(p) + c.byLevel(p)*p.r
 	})
 	return p
 }
@@ -297,70 +364,103 @@ func (x *Prox) atMultiplier(pl *plan, leaf, slot int, sigma float64) point {
 	return p
 }
 
-// evalNorm solves for the slope κ, in logarithms: σ = κ N^(p−1), dN = −r dσ.
+// steep is the exponent of a Norm from which its level is found before its multiplier: λ_j changes so much with it that no level
+// gives the multiplier to the last digits.
+const steep = 16
+
+// least is the least share of the ends of a curve that a guess is.
+const least = 1e-9
+
+// evalNorm solves for the slope κ = U/L^(p−1) in logarithms, σ = U (N/L)^(p−1), dN = −r dσ: for U where p is small and for L where it
+// is large, so that neither leaves the range of floating point.
 func (x *Prox) evalNorm(pl *plan, leaf, slot int, c curve, guess point) point {
-	var p point
+	unit, level := guess.lam, guess.s
+	if pl.p <= 2 {
+		return x.searchSlope(pl, c, func(lnk float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnk), level) })
+	}
+	at := level
+	p := x.searchSlope(pl, c, func(lnk float64) point {
+		at = min(max(level*math.Exp(-lnk/(pl.p-1)), 1/math.MaxFloat64), math.MaxFloat64)
+		return x.atSlope(pl, leaf, slot, unit, at)
+	})
+	if pl.p < steep {
+		return p
+	}
+	return x.searchSlope(pl, c, func(lnk float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnk), at) })
+}
+
+// searchSlope finds the point of c among those that eval gives by ln κ, up to a constant and to what logarithms lose.
+func (*Prox) searchSlope(pl *plan, c curve, eval func(lnk float64) point) (p point) {
 	tiny := math.SmallestNonzeroFloat64
-	start := math.Log(max(guess.lam, tiny)) - (pl.p-1)*math.Log(max(guess.s, tiny))
-	root(math.Inf(-1), math.Inf(1), start, func(lnk float64) (float64, float64) {
-		p = x.atSlope(pl, leaf, slot, math.Exp(lnk))
+	best, idle := math.Inf(1), 0
+	root(math.Inf(-1), math.Inf(1), 0, func(lnk float64) (float64, float64) {
+		p = eval(lnk)
 		lnLam, lnS := math.Log(max(p.lam, tiny)), math.Log(max(p.s, tiny))
 		rel := p.r * p.lam / max(p.s, tiny)
 		a := 1 / (1 + (pl.p-1)*rel)
+		v, slope := lnLam-math.Log(c.x), a
 		switch c.kind {
-		case fixedMultiplier:
-			return lnLam - math.Log(c.x), a
 		case fixedLevel:
-			return math.Log(c.x) - lnS, rel * a
+			v, slope = math.Log(c.x)-lnS, rel*a
+		case powered:
+			v, slope = v-c.e*(lnS-math.Log(c.at)), a*(1+c.e*rel)
 		}
-		return lnLam - math.Log(c.x) - c.e*lnS, a * (1 + c.e*rel)
+		if idle++; math.Abs(v) < best/2 {
+			best, idle = math.Abs(v), 0
+		}
+		if idle > mostIdle && math.Abs(v) < noisy { // the rest is rounding errors of nodes below
+			return 0, slope
+		}
+		return c.settled(v), slope
 	})
 	return p
 }
 
-// atSlope puts the children of a Norm node where λ_j = κ w_j^p s_j^(p−1).
-func (x *Prox) atSlope(pl *plan, leaf, slot int, kappa float64) point {
-	x.slots[slot].x = kappa
-	acc := accumulator{op: Norm, p: pl.p}
-	e := pl.p - 1
+// A search ends where it is as near as noisy and mostIdle evaluations have brought it no nearer.
+const (
+	noisy    = 1e-10
+	mostIdle = 4
+)
+
+// atSlope puts the children of a Norm node where λ_j = U w_j (w_j s_j/L)^(p−1). Their multipliers have the dual norm σ.
+func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
+	levels, multipliers := accumulator{op: Norm, p: pl.p}, dual(Norm, pl.p, 0)
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
 		w := pl.weight(i)
-		q := x.eval(kid, kl, ks, curve{kind: powered, x: kappa * power(w, pl.p), e: e})
-		acc.add(w * q.s)
+		q := x.eval(kid, kl, ks, curve{kind: powered, x: unit * w, at: level / w, e: pl.p - 1})
+		levels.add(w * q.s)
+		multipliers.add(q.lam / w)
 	}
-	p := point{s: acc.result()}
-	if p.s == 0 {
+	p := point{s: levels.result(), lam: multipliers.result()}
+	if p.s == 0 || p.lam == 0 {
 		return p
 	}
-	p.lam = kappa * power(p.s, e)
 	var num, den float64
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
 		q := x.pointOf(kid, kl, ks)
-		n, d := pl.normSlopes(i, q.s, p.s, kappa)
+		n, d := pl.normSlopes(q, p.lam)
 		damp := 1 / (1 + q.r*d)
 		num += n * n * q.r * damp
-		den += power(pl.weight(i)*q.s/p.s, pl.p) * damp
+		den += n * (q.s / p.s) * damp
 	}
 	p.r = num / den
 	x.slots[slot].damp = den
 	return p
 }
 
-// normSlopes are the slope n_j = ∂N/∂s_j of a Norm node, and D_j = ∂λ_j/∂s_j at fixed κ.
-func (pl *plan) normSlopes(i int, s, total, kappa float64) (n, d float64) {
-	w := pl.weight(i)
-	n = w * power(w*s/total, pl.p-1)
-	switch {
-	case pl.p == 2:
-		d = kappa * w * w
-	case s == 0 && pl.p < 2:
-		d = 1e150
-	default:
-		d = min(kappa*(pl.p-1)*w*w*power(w*s, pl.p-2), 1e150)
+// normSlopes are the slope n_j = ∂N/∂s_j = λ_j/σ of a Norm node at a child's point, and D_j = ∂λ_j/∂s_j at fixed κ.
+func (pl *plan) normSlopes(q point, sigma float64) (n, d float64) {
+	return q.lam / sigma, pl.bend(q.lam, q.s)
+}
+
+// bend is the derivative (p−1)λ/s of a power through (s, λ).
+func (pl *plan) bend(lam, s float64) float64 {
+	if d := (pl.p - 1) * lam / s; d < steepest {
+		return d
 	}
-	return n, d
+	return steepest // 0/0 too
 }
 
 // pointOf is where a subtree stands since its last eval.
@@ -372,7 +472,7 @@ func (x *Prox) pointOf(pl *plan, leaf, slot int) point {
 		case stuck:
 			return point{lam: x.mag[leaf]}
 		}
-		return point{s: x.level[leaf], lam: x.mag[leaf] - x.level[leaf], r: 1}
+		return point{s: x.level[leaf], lam: x.push[leaf], r: 1}
 	}
 	sl := &x.slots[slot]
 	if sl.state == idle {

@@ -202,7 +202,7 @@ func (x *Prox) squareOthers(dst, u []float64, tau, norm float64) float64 {
 	for i := range x.flat.others {
 		o := &x.flat.others[i]
 		x.magnitudes(o.plan, o.leaf)
-		p := x.eval(o.plan, o.leaf, o.slot, curve{kind: powered, x: tau * o.gain, e: 1})
+		p := x.eval(o.plan, o.leaf, o.slot, square(tau*o.gain))
 		norm = math.Hypot(norm, math.Sqrt(o.gain)*p.s)
 	}
 	x.u, x.t, x.lean = nil, nil, false
@@ -218,7 +218,7 @@ func (x *Prox) settle() {
 	if x.shadow == nil {
 		x.shadow = make([]float64, len(x.saved))
 	}
-	x.evalRoot(x.shadow, x.saved, curve{kind: powered, x: x.tau, e: 1})
+	x.evalRoot(x.shadow, x.saved, square(x.tau))
 }
 
 // Square32 is Square in single precision, in which groups of leaves are worked out; everything else is in double. It
@@ -235,7 +235,7 @@ func (x *Prox) Square32(dst, u []float32, tau float64) float64 {
 	}
 	if x.flat == nil {
 		widen(x.wide, u)
-		norm := x.evalRoot(x.wideOut, x.wide, curve{kind: powered, x: tau, e: 1}).s
+		norm := x.evalRoot(x.wideOut, x.wide, square(tau)).s
 		narrow(dst, x.wideOut)
 		inside32(x.plan, dst, u)
 		return norm

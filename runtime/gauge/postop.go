@@ -134,8 +134,9 @@ func onLine(top, r float64, c curve) point {
 	case fixedLevel:
 		p.s, p.lam = c.x, (top-c.x)/r
 	default:
-		p.s = leafPower(top, r*c.x, c.e)
-		p.lam = c.x * power(p.s, c.e)
+		line := curve{kind: powered, x: r * c.x, at: c.at, e: c.e}
+		p.s = leafPower(top, line)
+		p.lam = line.multiplier(top, p.s) / r
 	}
 	if !(p.s > 0) {
 		p.s, p.lam = 0, top/r

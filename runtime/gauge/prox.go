@@ -13,7 +13,8 @@ import (
 // proximal point of λρ. What is asked of a node is the point of its curve where λ = g(s) for a rising g: g constant is the
 // proximal map of a multiple of ρ, g upright is the projection, g(s) = τs the proximal map of ½τρ². The curve of a node
 // comes from those of its children with one number as the parameter: their common level (max), their common multiplier
-// (sum), or the slope κ in λ_j = κ w_j^p s_j^(p−1) (norm). Leaves and flat nodes are solved in closed form, all others by
+// (sum), or the slope κ in λ_j = κ w_j^p s_j^(p−1) (norm), which is taken as U/L^(p−1) so that no power leaves the range of
+// floating point. Leaves and flat nodes are solved in closed form, all others by
 // safeguarded Newton iteration in that parameter.
 type Prox struct {
 	plan  *plan
@@ -22,9 +23,10 @@ type Prox struct {
 	mag   []float64 // what the leaf makes of u: |u| or [u]₊
 	slots []slot    // of inner nodes
 	buf   []float64 // the response's vectors
-	// Of leaves: how they stand, and for active ones |t| and the sign.
+	// Of leaves: how they stand, and for active ones |t|, the multiplier and the sign.
 	state    []state
 	level    []float64
+	push     []float64
 	negative []bool
 
 	at             []int32    // the response's rows of the active leaves
@@ -60,7 +62,7 @@ type slot struct {
 	state  state
 	s, lam float64
 	r      float64 // −ds/dλ of the curve, ≥ 0
-	x      float64 // the parameter: κ of Norm, θ of Top
+	x      float64 // of Top: the parameter θ
 	damp   float64 // of Norm: Σ_j (w_j s_j/N)^p / (1 + r_j D_j), which is 1 − R σ(p−1)/N without its cancellation
 	free   float64 // of Top: how many children lie above θ; of PosTop: how many are capped
 	tied   float64 // of Top: Σ 1/(w² r) over the children at θ; of PosTop: how many are at θ
@@ -94,17 +96,27 @@ func NewProx(n *Node) *Prox {
 
 		state:    make([]state, pl.leaves),
 		level:    make([]float64, pl.leaves),
+		push:     make([]float64, pl.leaves),
 		negative: make([]bool, pl.leaves),
 	}
 }
+
+// Norms of m numbers with exponents beyond these are a sum and a maximum but for shares of ln(m)·10⁻¹³.
+const (
+	leastExponent = 1 + 1e-13
+	mostExponent  = 1e13
+)
 
 func compile(n *Node) *plan {
 	if n.leaf() {
 		return &plan{op: n.Op, leaves: 1}
 	}
 	pl := &plan{op: n.Op, p: n.P, k: n.K, n: n.count(), w: n.Weights, repeat: n.Repeat > 0, flat: true, slots: 1}
-	if pl.op == Top && pl.k >= pl.n {
+	switch {
+	case pl.op == Top && pl.k >= pl.n, pl.op == Norm && pl.p < leastExponent:
 		pl.op = Sum
+	case pl.op == Norm && pl.p > mostExponent:
+		pl.op = Max
 	}
 	for _, c := range n.Children {
 		kid := compile(c)
@@ -156,7 +168,7 @@ func (x *Prox) Square(dst, u []float64, tau float64) float64 {
 	if x.flat != nil {
 		return x.squareFlat(dst, u, tau)
 	}
-	return x.run(dst, u, curve{kind: powered, x: tau, e: 1})
+	return x.run(dst, u, square(tau))
 }
 
 // Scale sets dst to argmin_t ½‖t − u‖² + σρ(t), σ ≥ 0, and returns ρ(dst).
@@ -213,9 +225,9 @@ func (x *Prox) magnitudes(pl *plan, leaf int) {
 	}
 }
 
-// place sets leaf i to the level s ≤ mag.
-func (x *Prox) place(i int, s float64) {
-	x.state[i], x.level[i], x.negative[i] = active, s, math.Signbit(x.u[i])
+// place sets leaf i to the level s ≤ mag, where its multiplier is lam.
+func (x *Prox) place(i int, s, lam float64) {
+	x.state[i], x.level[i], x.push[i], x.negative[i] = active, s, lam, math.Signbit(x.u[i])
 	x.t[i] = math.Copysign(s, x.u[i])
 }
 

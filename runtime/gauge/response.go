@@ -55,6 +55,7 @@ func (x *Prox) Active(dst []int) []int {
 	return x.appendActive(dst, x.plan, 0, 0)
 }
 
+// appendActive goes where down goes.
 func (x *Prox) appendActive(dst []int, pl *plan, leaf, slot int) []int {
 	if pl.isLeaf() {
 		if x.state[leaf] != idle {
@@ -62,12 +63,39 @@ func (x *Prox) appendActive(dst []int, pl *plan, leaf, slot int) []int {
 		}
 		return dst
 	}
-	if x.slots[slot].state == idle {
+	switch x.slots[slot].state {
+	case idle:
 		return dst
+	case stuck:
+		return x.appendStuck(dst, pl, leaf, slot)
 	}
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
 		dst = x.appendActive(dst, kid, kl, ks)
+	}
+	return dst
+}
+
+// appendStuck goes where downStuck goes.
+func (x *Prox) appendStuck(dst []int, pl *plan, leaf, slot int) []int {
+	switch {
+	case !pl.signed:
+		for i := leaf; i < leaf+pl.leaves; i++ {
+			if x.state[i] == stuck {
+				dst = append(dst, i)
+			}
+		}
+	case pl.op != PosTop:
+		for i := range pl.n {
+			kid, kl, ks := pl.kid(i, leaf, slot)
+			dst = x.appendStuck(dst, kid, kl, ks)
+		}
+	case x.slots[slot].state != idle:
+		for i := leaf; i < leaf+pl.n; i++ {
+			if x.state[i] != idle {
+				dst = append(dst, i)
+			}
+		}
 	}
 	return dst
 }
@@ -162,7 +190,7 @@ func (r *response) share(pl *plan, i, leaf, slot int) float64 {
 	case Sum:
 		return w
 	case Norm:
-		n, d := pl.normSlopes(i, p.s, sl.s, sl.x)
+		n, d := pl.normSlopes(p, sl.lam)
 		return n / (1 + p.r*d) / sl.damp
 	}
 	if sl.above(w * p.s) {
@@ -236,7 +264,7 @@ func (r *response) drive(pl *plan, leaf, slot int) {
 			g[i] = b[i] - sl.r*d
 		}
 	case Norm:
-		k := sl.lam * (pl.p - 1) / sl.s
+		k := pl.bend(sl.lam, sl.s)
 		for i, d := range dlam {
 			g[i] = d - k*(b[i]-sl.r*d)
 		}
@@ -275,7 +303,7 @@ func (r *response) hand(out []float64, pl *plan, i, leaf, slot int) {
 	case pl.op == Sum, pl.op == Top && sl.above(w*p.s):
 		drive, f, h = r.dlam(slot), w, 0
 	case pl.op == Norm:
-		n, d := pl.normSlopes(i, p.s, sl.s, sl.x)
+		n, d := pl.normSlopes(p, sl.lam)
 		damp := 1 / (1 + p.r*d)
 		f, h = n*damp, d*damp
 	}

@@ -89,3 +89,26 @@ func BenchmarkSquare(b *testing.B) {
 		})
 	}
 }
+
+// Active names every leaf that Response reads and writes, also where nodes end at zero and where levels leave the range of floating
+// point.
+func TestResponseKeepsToActive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := Repeat(rapid.IntRange(1, 4).Draw(t, "copies"), SumOf(SumOf(Leaf(Pos), NormOf(
+			rapid.SampledFrom([]float64{1 + 1e-9, 1.001, 1.01, 2, 1e3, 1e6}).Draw(t, "p"), Leaf(Abs), drawNode(t, rapid.IntRange(0, 1).Draw(t, "depth"))))))
+		p, x := NewProx(n), make([]float64, n.Size())
+		for _, point := range []string{"first", "second", "third"} {
+			u := drawVector(t, n.Size(), point)
+			tau := math.Pow(10, rapid.Float64Range(-3, 9).Draw(t, "log τ"))
+			p.Square(x, u, tau)
+			got := derivative(p, n.Size(), tau)
+			for i := range n.Size() {
+				for j := range n.Size() {
+					if v := got.At(i, j); !(math.Abs(v) < 2) {
+						t.Fatalf("%v at %v, τ = %v: entry %d,%d of the derivative is %v", n, u, tau, i, j, v)
+					}
+				}
+			}
+		}
+	})
+}

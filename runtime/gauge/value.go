@@ -178,15 +178,7 @@ func (n *Node) slopes(values []float64) []float64 {
 			g[i] = 1
 		}
 	case Norm:
-		acc := accumulator{op: Norm, p: n.P}
-		for _, v := range values {
-			acc.add(v)
-		}
-		if total := acc.result(); total > 0 {
-			for i, v := range values {
-				g[i] = math.Pow(v/total, n.P-1)
-			}
-		}
+		n.normSlopes(g, values)
 	case Top:
 		order := make([]int, len(values))
 		for i := range order {
@@ -206,6 +198,26 @@ func (n *Node) slopes(values []float64) []float64 {
 		}
 	}
 	return g
+}
+
+// normSlopes sets g to multiples of (v_j/max v)^(p−1) with ⟨g, v⟩ = ‖v‖: powers of v_j/‖v‖ would lose all digits of a large p.
+func (n *Node) normSlopes(g, values []float64) {
+	acc := accumulator{op: Norm, p: n.P}
+	for _, v := range values {
+		acc.add(v)
+	}
+	total := acc.result()
+	if !(total > 0) {
+		return
+	}
+	along := 0.0
+	for i, v := range values {
+		g[i] = math.Pow(v/acc.largest, n.P-1)
+		along += g[i] * (v / total)
+	}
+	for i := range g {
+		g[i] /= along
+	}
 }
 
 // An accumulator computes a monotone norm of nonnegative numbers that come one by one. Norms are kept as
