@@ -37,7 +37,7 @@ func (r *runner) describe() error {
 		rep.Labels = represent.Labels
 	}
 	rep.Metrics, rep.Under = r.result.metrics, r.result.under
-	rep.Certificate = r.certificate()
+	rep.Certificate, rep.Missed = r.certificate(), r.missed()
 	rep.Regularizer = summands(r.fitting)
 	r.hintClosure()
 	r.warnOfDecisions()
@@ -69,6 +69,22 @@ func (r *runner) certificate() *report.Certificate {
 		}
 	}
 	return c
+}
+
+// missed says that most gaps of the training rows, or that of the one problem, are above what was asked for; empty: they are not.
+func (r *runner) missed() string {
+	c := certificate(r.fitting.Gaps, r.fitting.Model.Represent)
+	if !c.Missed() {
+		return ""
+	}
+	switch r.method {
+	case model.Embed, model.Warp:
+		return c.Shortfall("embeddings of the training rows")
+	case model.Risk, model.Dual:
+		return c.Shortfall("method " + string(r.method))
+	case model.Plain:
+	}
+	return ""
 }
 
 func summands(f *model.Fitting) []report.Summand {

@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 func newEmbed() *cobra.Command {
 	var (
-		o                sipc.ApplyOptions
-		features, asJSON bool
+		o                        sipc.ApplyOptions
+		features, asJSON, accept bool
 	)
 	out := "embeddings.npy"
 	cmd := &cobra.Command{
@@ -21,7 +22,10 @@ func newEmbed() *cobra.Command {
 calls scale. Methods risk and dual learn f itself and make none.
 
 With --features, write the features φ(x) in their place, whatever the method. The kernel of the norm is G(x, x′) = ⟨ι(x), φ(x′)⟩:
-the inner products of both files over the scale.`,
+the inner products of both files over the scale.
+
+Where more than half of the embeddings miss the gap of the model, the exit status is 1, and the file is written all the same;
+--accept-gap makes it 0.`,
 		Args: arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := sipc.LoadModel(args[0])
@@ -50,14 +54,25 @@ the inner products of both files over the scale.`,
 					c.Count-c.Reached, c.Count, float64(c.Target), float64(c.MaxGap))
 			}
 			if asJSON {
-				return writeApplication(cmd, a)
+				if err := writeApplication(cmd, a); err != nil {
+					return err
+				}
 			}
-			return nil
+			return missedRows(c, accept)
 		},
 	}
+	acceptFlag(cmd, &accept)
 	cmd.Flags().StringVar(&out, "out", out, "the `file` to write: NPY or CSV, by its ending .npy or .csv")
 	cmd.Flags().BoolVar(&features, "features", false, "write the features φ(x) in place of embeddings")
 	strictFlag(cmd, &o)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the certificate as one JSON object")
 	return cmd
+}
+
+// missedRows is the error of rows most of whose embeddings miss the model's gap, unless that is accepted.
+func missedRows(c *report.Certificate, accept bool) error {
+	if accept || !c.Missed() {
+		return nil
+	}
+	return missed(c.Shortfall("embeddings of these rows"))
 }

@@ -18,11 +18,14 @@ func newPredict() *cobra.Command {
 		out    string
 		asJSON bool
 		o      sipc.ApplyOptions
+		accept bool
 	)
 	cmd := &cobra.Command{
 		Use:   "predict MODEL DATA",
 		Short: "Apply a model to rows: predictions and scores as CSV",
-		Args:  arguments(cobra.ExactArgs(2)),
+		Long: `Apply a model to rows: predictions and scores as CSV. Where more than half of the rows' embeddings miss the gap of the model, the exit
+status is 1, and the predictions are written all the same; --accept-gap makes it 0.`,
+		Args: arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := sipc.LoadModel(args[0])
 			if err != nil {
@@ -41,9 +44,13 @@ func newPredict() *cobra.Command {
 				return err
 			}
 			tellWarnings(cmd, a)
-			return showPredictions(cmd, a, out, asJSON)
+			if err := showPredictions(cmd, a, out, asJSON); err != nil {
+				return err
+			}
+			return missedRows(a.Certificate, accept)
 		},
 	}
+	acceptFlag(cmd, &accept)
 	cmd.Flags().StringVar(&out, "out", "", "write the predictions to a `file` instead of standard output")
 	strictFlag(cmd, &o)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print metrics and certificate as one JSON object; predictions only go to --out then")

@@ -233,7 +233,7 @@ func certify(p polar.Problem, a *mat.Dense, part *polar.Result) {
 	for i, low := range lower {
 		part.Gap[i], part.Norm2[i] = gapOf(low, upper[i]), low
 		v := vector(part.Iota.RawRowView(i))
-		if along := blas64.Dot(vector(a.RawRowView(i)), v); along > 0 {
+		if along := blas64.Dot(vector(a.RawRowView(i)), v); along > 0 && low > 0 {
 			blas64.Scal(low/along, v)
 		}
 	}

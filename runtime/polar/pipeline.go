@@ -2,7 +2,11 @@ package polar
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
@@ -35,7 +39,9 @@ type pipeline struct {
 	waiting []*task // read, not begun
 	single  *flight[float32]
 	double  *flight[float64]
-	handed  []handed // from single to double
+	handed  []handed        // from single to double
+	ctx     context.Context //nolint:containedctx // of the run
+	failed  error           // of tasks that no way embeds
 }
 
 // A handed task has left the flight in single precision with its iterate, or with none where that is not finite.
@@ -45,6 +51,7 @@ type handed struct {
 }
 
 func (p *pipeline) run(ctx context.Context) error {
+	p.ctx = ctx
 	p.prepare()
 	for {
 		if err := ctx.Err(); err != nil {
@@ -199,6 +206,9 @@ func (p *pipeline) fly(ctx context.Context) error {
 			return err
 		}
 		p.single.compact(p.leave)
+		if p.failed != nil {
+			return p.failed
+		}
 	}
 	if err := p.land(ctx); err != nil {
 		return err
@@ -210,12 +220,35 @@ func (p *pipeline) fly(ctx context.Context) error {
 		return err
 	}
 	p.double.compact(func(_ int, t *task) { p.close(t) })
-	return nil
+	return p.failed
 }
 
 func (p *pipeline) close(t *task) {
+	if !(t.cert.lower > 0) {
+		p.failed = errors.Join(p.failed, p.rescue(t))
+	}
 	t.file()
 	t.chunk.open--
+}
+
+// rescue gives a task of whose iterates nothing could be proved the embedding under the norm whose maxima are means, or else a multiple
+// of a itself.
+func (p *pipeline) rescue(t *task) error {
+	v, values := mat.NewDense(1, p.dim, nil), mat.NewDense(1, p.r, nil)
+	if f, err := p.factor(p.ctx, 0); err == nil && f.Solve(p.ctx, v, mat.NewDense(1, p.dim, t.a)) == nil {
+		p.problem.A.Apply(values, v)
+		t.cert.primal(p.measured, t.a, v.RawRowView(0), values.RawRowView(0))
+	}
+	if t.cert.lower > 0 {
+		return nil
+	}
+	p.problem.A.Apply(values, mat.NewDense(1, p.dim, t.a))
+	t.cert.primal(p.measured, t.a, t.a, values.RawRowView(0))
+	if !(t.cert.lower > 0) {
+		return fmt.Errorf("polar: right-hand side %d cannot be embedded in floating point: its values or those of the functionals are too large or too small",
+			t.chunk.lo+t.at)
+	}
+	return nil
 }
 
 // leave closes a task of the flight in single precision, or hands it on.

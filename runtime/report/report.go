@@ -49,6 +49,7 @@ type Report struct {
 	DataSHA256 string   `json:"data_sha256"`
 	TestSHA256 string   `json:"test_sha256,omitempty"`
 	Warnings   []string `json:"warnings"`
+	Missed     string   `json:"missed,omitempty"` // that the gap was missed by so much that the results should not be used unseen
 	Hints      []string `json:"hints,omitempty"` // what might do better
 
 	// All asks the table for every figure, and for those of each class; else it has the few by which a task is told.
@@ -300,6 +301,18 @@ func SummarizeGaps(gaps []float64, target float64) *Certificate {
 		}
 	}
 	return c
+}
+
+// Missed reports whether most of the gaps are above the target.
+func (c *Certificate) Missed() bool { return c != nil && 2*c.Reached < c.Count }
+
+// Shortfall says of a certificate by how much its target is missed, and by what: "embeddings of the training rows".
+func (c *Certificate) Shortfall(what string) string {
+	if c.Count == 1 {
+		return fmt.Sprintf("the gap %s is missed by %s: it is %s", short(c.Target), what, short(c.MaxGap))
+	}
+	return fmt.Sprintf("the gap %s is missed by %d of %d %s; the largest is %s",
+		short(c.Target), c.Count-c.Reached, c.Count, what, short(c.MaxGap))
 }
 
 // Over says of maxima and integrals over intervals how many nodes stand for one, and what is known between them. Without nodes there are
