@@ -432,6 +432,10 @@ func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
 		levels.add(w * q.s)
 		multipliers.add(q.lam / w)
 	}
+	x.slots[slot].x = 0
+	if pl.p == 2 {
+		x.slots[slot].x = unit / level
+	}
 	p := point{s: levels.result(), lam: multipliers.result()}
 	if p.s == 0 || p.lam == 0 {
 		return p
@@ -440,7 +444,7 @@ func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
 		q := x.pointOf(kid, kl, ks)
-		n, d := pl.normSlopes(q, p.lam)
+		n, d := pl.normSlopes(i, q, p.lam, x.slots[slot].x)
 		damp := 1 / (1 + q.r*d)
 		num += n * n * q.r * damp
 		den += n * (q.s / p.s) * damp
@@ -450,8 +454,15 @@ func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
 	return p
 }
 
-// normSlopes are the slope n_j = ∂N/∂s_j = λ_j/σ of a Norm node at a child's point, and D_j = ∂λ_j/∂s_j at fixed κ.
-func (pl *plan) normSlopes(q point, sigma float64) (n, d float64) {
+// normSlopes are the slope n_j = ∂N/∂s_j = λ_j/σ of a Norm node at a child's point, and D_j = ∂λ_j/∂s_j at fixed κ, which where
+// p = 2 is κw_j².
+func (pl *plan) normSlopes(i int, q point, sigma, kappa float64) (n, d float64) {
+	switch {
+	case pl.p == 2:
+		return q.lam / sigma, kappa * pl.weight(i) * pl.weight(i)
+	case q.s == 0 && pl.p > 2:
+		return q.lam / sigma, 0
+	}
 	return q.lam / sigma, pl.bend(q.lam, q.s)
 }
 

@@ -72,6 +72,15 @@ func TestResponseIsTheDerivative(t *testing.T) {
 	})
 }
 
+// At u = 0 a leaf of a root of squares moves as the others do.
+func TestResponseAtZero(t *testing.T) {
+	p, x := NewProx(Weighted(Hypot(Leaf(Abs), Leaf(Abs), MaxOf(Leaf(Pos), Leaf(Abs))), 2, 1, 1)), make([]float64, 4)
+	p.Square(x, []float64{0, 3, 1, 0.5}, 0.25)
+	if got := derivative(p, 4, 0.25).At(0, 0); math.Abs(got-0.5) > 1e-12 { // λ = τw²s
+		t.Errorf("the derivative of u − t is %v, want 1/2", got)
+	}
+}
+
 func BenchmarkSquare(b *testing.B) {
 	for _, n := range []*Node{
 		Repeat(1000, Hypot(Repeat(11, MaxOf(Leaf(Abs))))),

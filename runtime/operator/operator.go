@@ -26,6 +26,7 @@ package operator
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -45,6 +46,7 @@ const (
 var (
 	_ polar.SingleOperator = (*Operator)(nil)
 	_ polar.Approximation  = (*Operator)(nil)
+	_ polar.Rounded        = (*Operator)(nil)
 )
 
 // An Operator is A. It is immutable but for caches, and its methods may be called from several goroutines.
@@ -98,6 +100,29 @@ func (a *Operator) StoredRows() int { return a.psi.Rows }
 // Errors bound, for every functional j, the distance ‖a_j − a′_j‖ of the row a′_j at hand from that of the functional as it
 // was given. They are nil where nothing was left out.
 func (a *Operator) Errors() []float64 { return a.errors }
+
+// Rounding is that of the products with Ψ and of the sums that S makes of them.
+func (a *Operator) Rounding() (sizes []float64, apply, applyT int) {
+	rows := make([]float64, a.psi.Rows)
+	for q := range rows {
+		rows[q] = floats.Norm(rowOf(a.psi, q), 2)
+	}
+	sizes = make([]float64, a.functionals)
+	most, meet, wide := 0, 0, 0
+	for i := range sizes {
+		for _, e := range a.of(i) {
+			sizes[i] += math.Abs(e.value) * rows[a.columns[e.at].row]
+		}
+		most = max(most, len(a.of(i)))
+	}
+	for j := range a.columns {
+		meet = max(meet, int(a.turned[j+1]-a.turned[j]))
+	}
+	for c := range a.labels {
+		wide = max(wide, int(a.first[c+1]-a.first[c]))
+	}
+	return sizes, a.dim + most, meet + wide
+}
 
 // finish sets up what follows from the columns and entries.
 func (a *Operator) finish() {

@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
 // A certificate is the best that is known of one right-hand side.
@@ -15,26 +17,24 @@ type certificate struct {
 	c            []float64 // attains upper; nil where it is not kept
 }
 
-// gap is upper/lower − 1, +Inf as long as one of them is missing. Rounding may put the bounds in the wrong order.
-func (k *certificate) gap() float64 {
-	if !(k.lower > 0) || math.IsInf(k.lower, 1) || math.IsInf(k.upper, 1) {
-		return math.Inf(1)
-	}
-	return max(k.upper/k.lower-1, 0)
-}
+// gap is upper/lower − 1, see [Gap].
+func (k *certificate) gap() float64 { return Gap(k.lower, k.upper) }
 
-// primal takes V, for which values is AV: its best multiple ⟨a, V⟩/J(V)·V attains the bound ⟨a, V⟩²/J(V).
+// primal takes V, for which values is AV: its best multiple ⟨a, V⟩/J(V)·V attains the bound ⟨a, V⟩²/J(V), less what rounding may have
+// done to it.
 func (k *certificate) primal(m *measured, a, v, values []float64) {
-	vv := dot(v, v)
-	rho := m.bound(values, math.Sqrt(vv))
-	along, j := dot(a, v), m.alpha()*vv+rho*rho
-	if !(along > 0) || !(j > 0) {
+	vv, sum := dot(v, v), gauge.Gamma(float64(len(a)+few))
+	size := math.Sqrt(vv) * (1 + sum)
+	rho := m.bound(values, size)
+	along, j := dot(a, v), m.alpha()*size*size+rho*rho
+	if !(along > 0) || !(j > 0) || math.IsInf(j, 1) {
 		return
 	}
-	if lower := along * along / j; lower > k.lower {
+	least := along - sum*math.Sqrt(dot(a, a))*size
+	if lower := down(least / j * least); least > 0 && lower > k.lower {
 		k.lower = lower
 		if k.iota != nil {
-			floats.ScaleTo(k.iota, along/j, v)
+			floats.ScaleTo(k.iota, along/(m.alpha()*vv+rho*rho), v)
 		}
 	}
 }
@@ -48,8 +48,8 @@ func (k *certificate) dualOff(m *measured, a, c, q []float64, slack float64) {
 	if math.IsInf(polar, 0) || math.IsNaN(polar) {
 		return
 	}
-	f := 0.0
-	if den := dot(q, q) + m.alpha()*polar*polar; den > 0 {
+	f, qq := 0.0, dot(q, q)
+	if den := qq + m.alpha()*polar*polar; den > 0 {
 		f = max(dot(a, q)/den, 0)
 	}
 	rest := 0.0
@@ -57,11 +57,10 @@ func (k *certificate) dualOff(m *measured, a, c, q []float64, slack float64) {
 		d := x - f*q[i]
 		rest += d * d
 	}
-	if slack > 0 {
-		rest = math.Sqrt(rest) + f*slack
-		rest *= rest
-	}
-	if upper := rest/m.alpha() + f*f*polar*polar; upper < k.upper {
+	// The differences are off by u of themselves and of fq.
+	sum := gauge.Gamma(float64(len(a) + few))
+	size := math.Sqrt(rest)*(1+sum) + f*(math.Sqrt(qq)*gauge.Gamma(few)+slack)
+	if upper := up(size*size/m.alpha() + f*polar*(f*polar)); upper < k.upper {
 		k.upper = upper
 		if k.c != nil {
 			floats.ScaleTo(k.c, f, c)
@@ -73,19 +72,23 @@ func dot(x, y []float64) float64 {
 	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
 
-// A measured is a problem with what its operator says of its errors.
+// A measured is a problem with the errors of its operator, those that the operator names and those of rounding.
 type measured struct {
-	problem Problem
-	errors  []float64 // e_j; nil where the operator is exact
-	width   float64   // ρ(e) and the slack of the curves
+	problem       Problem
+	errors        []float64 // of Aᵀc, for each |c_j|
+	width         float64   // what errors of AV and the slack of the curves add to ρ, for ‖V‖ = 1
+	value, polars float64   // what gauge and polar are to be multiplied by
 }
 
 func newMeasured(p Problem) *measured {
 	m := &measured{problem: p}
-	if a, ok := p.A.(Approximation); ok && p.Gauge != nil {
+	if p.Gauge == nil {
+		return m
+	}
+	if a, ok := p.A.(Approximation); ok {
 		m.errors = a.Errors()
 	}
-	m.width = p.width(m.errors)
+	m.rounding()
 	return m
 }
 
@@ -97,18 +100,23 @@ func (m *measured) bound(t []float64, size float64) float64 {
 	if m.problem.Gauge == nil {
 		return 0
 	}
-	return m.problem.rho(t) + m.width*size
+	return up(m.problem.rho(t)*m.value + m.width*size)
 }
 
-func (m *measured) polar(c []float64) float64 { return m.problem.Gauge.Polar(c) }
+func (m *measured) polar(c []float64) float64 { return m.problem.Gauge.Polar(c) * m.polars }
 
-// slack bounds the operator's error in ‖Aᵀc‖.
+// slack bounds the error of ‖Aᵀc‖.
 func (m *measured) slack(c []float64) float64 {
 	sum := 0.0
 	for j, e := range m.errors {
 		sum += e * math.Abs(c[j])
 	}
-	return sum
+	return sum * (1 + gauge.Gamma(float64(len(c)+few)))
+}
+
+// norm2 is at least ‖a‖²/α.
+func (m *measured) norm2(a []float64) float64 {
+	return dot(a, a) / m.alpha() * (1 + gauge.Gamma(float64(len(a)+few)))
 }
 
 // Certify bounds ‖a‖² in the dual norm from any V and c, one a row (B×D and B×r): lower[i] ≤ ⟨a_i, ι_i⟩ ≤ upper[i]. The best
@@ -133,7 +141,7 @@ func Certify(p Problem, a, v, c *mat.Dense) (lower, upper []float64) {
 	}
 	for i := range b {
 		row := a.RawRowView(i)
-		k := certificate{upper: dot(row, row) / p.Alpha}
+		k := certificate{upper: m.norm2(row)}
 		if p.Gauge == nil {
 			k.primal(m, row, v.RawRowView(i), nil)
 		} else {

@@ -51,6 +51,16 @@ func (d *Dense) Rows(dst *mat.Dense, index []int) {
 	}
 }
 
+// Rounding is that of sums as long as A is wide, and as it is high.
+func (d *Dense) Rounding() (sizes []float64, apply, applyT int) {
+	r, dim := d.a.Dims()
+	sizes = make([]float64, r)
+	for j := range sizes {
+		sizes[j] = math.Sqrt(dot(d.a.RawRowView(j), d.a.RawRowView(j)))
+	}
+	return sizes, dim, r
+}
+
 // Factor factors αI + Aᵀ diag(w) A: by Cholesky in D dimensions, or in r by Woodbury's identity where r is smaller.
 func (d *Dense) Factor(ctx context.Context, alpha float64, w []float64) (Factor, error) {
 	if err := ctx.Err(); err != nil {

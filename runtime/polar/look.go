@@ -34,6 +34,10 @@ func (s *Solver) lookDouble(f *flight[float64]) func(context.Context, []int) err
 
 // judge ends a task whose gap is reached or out of reach.
 func (t *task) judge(o Settings, gap float64) {
+	if math.IsNaN(gap) {
+		t.done, t.status = true, Contradiction
+		return
+	}
 	t.watch.saw(t.iterations, gap, o.Gap)
 	switch {
 	case gap <= o.Gap:
@@ -103,7 +107,7 @@ func (s *Solver) estimate(f *flight[float32], part []int) (promising []int) {
 	f.arith.applyT(q, c)
 	s.each(part, func(k, i int) {
 		t := f.tasks[i]
-		guess := certificate{upper: dot(t.a, t.a) / s.problem.Alpha}
+		guess := certificate{upper: s.measured.norm2(t.a)}
 		guess.primal(s.measured, t.a, wide(f.v.row(i)), wide(f.y.row(i)))
 		multipliers := wide(c.row(k))
 		s.problem.Gauge.Repair(multipliers)

@@ -146,7 +146,7 @@ func (p *pipeline) begin(c *chunk, i int, a []float64) {
 	if norm2 := dot(a, a); norm2 < leastNorm2 || norm2 > mostNorm2 {
 		t.rescale()
 	}
-	t.cert = certificate{upper: dot(t.a, t.a) / p.problem.Alpha, iota: c.part.Iota.RawRowView(i)}
+	t.cert = certificate{upper: p.measured.norm2(t.a), iota: c.part.Iota.RawRowView(i)}
 	if c.part.Multipliers != nil {
 		t.cert.c = c.part.Multipliers.RawRowView(i)
 	}
@@ -194,7 +194,10 @@ func (t *task) file() {
 		}
 	}
 	lower := math.Ldexp(t.cert.lower, 2*t.exponent)
-	out.Gap[i], out.Norm2[i], out.Value[i] = t.cert.gap(), lower, 1/lower
+	out.Gap[i], out.Norm2[i], out.Value[i] = t.cert.gap(), lower, up(1/lower)
+	if math.IsNaN(out.Gap[i]) {
+		t.status = Contradiction
+	}
 	out.Iterations[i], out.Newton[i], out.Status[i] = t.iterations, t.newton, t.status
 }
 

@@ -42,17 +42,18 @@ const (
 	Converged      Status = iota // the gap was reached
 	IterationLimit               // it was not, and iterations ran out
 	Precision                    // it was not, and floating point gives no more
+	Contradiction                // the bounds contradict each other, which is a fault of the program: nothing is proved
 )
 
 // String is the status in words.
 func (s Status) String() string {
-	return [...]string{"converged", "iteration limit", "limit of floating point"}[s]
+	return [...]string{"converged", "iteration limit", "limit of floating point", "bounds contradict each other"}[s]
 }
 
 // A Result holds the embeddings of B right-hand sides.
 type Result struct {
 	Iota        *mat.Dense // B×D
-	Gap         []float64  // relative: upper/lower bound of ‖a‖² less 1
+	Gap         []float64  // relative: upper/lower bound of ‖a‖² less 1; see the function Gap
 	Norm2       []float64  // ⟨a, ι⟩, the lower bound of ‖a‖² in the dual norm
 	Value       []float64  // P* = 1/⟨a, ι⟩; +Inf where a = 0
 	Iterations  []int      // of the alternating directions

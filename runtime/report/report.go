@@ -50,7 +50,7 @@ type Report struct {
 	TestSHA256 string   `json:"test_sha256,omitempty"`
 	Warnings   []string `json:"warnings"`
 	Missed     string   `json:"missed,omitempty"` // that the gap was missed by so much that the results should not be used unseen
-	Hints      []string `json:"hints,omitempty"` // what might do better
+	Hints      []string `json:"hints,omitempty"`  // what might do better
 
 	// All asks the table for every figure, and for those of each class; else it has the few by which a task is told.
 	All   bool     `json:"-"`

@@ -1,0 +1,95 @@
+package polar
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// A Rounded operator bounds the rounding errors of its products. With γ_n = nu/(1 − nu),
+//
+//	|t_j − ⟨a_j, V⟩| ≤ γ_apply s_j‖V‖  for Apply,   ‖q − Aᵀc‖ ≤ γ_applyT Σ_j s_j|c_j|  for ApplyT.
+type Rounded interface {
+	Operator
+	// Rounding returns the sizes s_j and both numbers of operations.
+	Rounding() (sizes []float64, apply, applyT int)
+}
+
+// Rounding returns what A adds to both bounds. An operator that does not say is taken for a plain matrix.
+func Rounding(a Operator) (sizes []float64, apply, applyT int) {
+	if r, ok := a.(Rounded); ok {
+		return r.Rounding()
+	}
+	r, dim := a.Dims()
+	sizes = make([]float64, r)
+	unit, row := mat.NewDense(1, r, nil), mat.NewDense(1, dim, nil)
+	for j := range sizes {
+		unit.Set(0, j, 1)
+		a.ApplyT(row, unit)
+		sizes[j] = mat.Norm(row, 2)
+		unit.Set(0, j, 0)
+	}
+	return sizes, dim, r
+}
+
+// few is the number of operations that a bound takes beside its sums.
+const few = 8
+
+// up and down are a positive number that is not below, or not above, what few operations were meant to give.
+func up(x float64) float64   { return x * (1 + gauge.Gamma(few)) }
+func down(x float64) float64 { return x * (1 - gauge.Gamma(few)) }
+
+// Gap is upper/lower − 1 rounded up: +Inf as long as nothing is proved, 0 where both are zero, and NaN where the bounds contradict each
+// other, which no exact arithmetic lets them.
+func Gap(lower, upper float64) float64 {
+	switch {
+	case lower == 0 && upper == 0:
+		return 0
+	case !(lower > 0) || math.IsInf(lower, 1) || math.IsInf(upper, 1):
+		return math.Inf(1)
+	case !(upper >= lower):
+		return math.NaN()
+	}
+	return up(upper/lower) - 1
+}
+
+// rounding takes in the rounding errors of the operator and of the gauge.
+func (m *measured) rounding() {
+	p := m.problem
+	sizes, apply, applyT := Rounding(p.A)
+	r := p.Gauge.Rounding()
+	m.value, m.polars = 1+gauge.Gamma(r.Value+few), 1+gauge.Gamma(r.Polar+few)
+	leaf, multiplier := gauge.Gamma(float64(apply)+r.Leaves+few), gauge.Gamma(float64(applyT)+r.Multipliers+few)
+	at, of := make([]float64, len(sizes)), make([]float64, len(sizes))
+	for j, s := range sizes {
+		e := 0.0
+		if m.errors != nil {
+			e = m.errors[j]
+		}
+		at[j], of[j] = e+leaf*s, e+multiplier*s
+	}
+	if p.Curves != nil {
+		p.Curves.rounding(at, sizes)
+	}
+	m.width, m.errors = up(p.width(at)*m.value), of
+}
+
+// rounding adds to errors at the nodes what is lost between them: the coefficients of a polynomial through N numbers, and the sums that
+// they make, are off by less than 4N²u of the largest.
+func (c *Curves) rounding(errors, sizes []float64) {
+	for i := range c.runs {
+		r := &c.runs[i]
+		lost := gauge.Gamma(4 * float64(r.Nodes*r.Nodes))
+		for k := range r.Count {
+			most := 0.0
+			for node := range r.Nodes {
+				most = max(most, sizes[r.Leaf(k, node)])
+			}
+			for node := range r.Nodes {
+				errors[r.Leaf(k, node)] += lost * most
+			}
+		}
+	}
+}
