@@ -422,8 +422,10 @@ const (
 	mostIdle = 4
 )
 
-// atSlope puts the children of a Norm node where λ_j = U w_j (w_j s_j/L)^(p−1). Their multipliers have the dual norm σ.
+// atSlope puts the children of a Norm node where λ_j = U w_j (w_j s_j/L)^(p−1).
 func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
+	sl := &x.slots[slot]
+	sl.x, sl.level = unit, level
 	levels, multipliers := accumulator{op: Norm, p: pl.p}, dual(Norm, pl.p, 0)
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
@@ -432,38 +434,48 @@ func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
 		levels.add(w * q.s)
 		multipliers.add(q.lam / w)
 	}
-	x.slots[slot].x = 0
-	if pl.p == 2 {
-		x.slots[slot].x = unit / level
+	p := point{s: levels.result()}
+	if p.lam = unit * power(p.s/level, pl.p-1); p.s == 0 || pl.p >= steep {
+		p.lam = multipliers.result() // the dual norm of the children's is σ too
 	}
-	p := point{s: levels.result(), lam: multipliers.result()}
 	if p.s == 0 || p.lam == 0 {
 		return p
 	}
+	sl.s, sl.lam = p.s, p.lam
 	var num, den float64
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
 		q := x.pointOf(kid, kl, ks)
-		n, d := pl.normSlopes(i, q, p.lam, x.slots[slot].x)
+		n, d := pl.normSlopes(i, q, sl)
 		damp := 1 / (1 + q.r*d)
 		num += n * n * q.r * damp
 		den += n * (q.s / p.s) * damp
 	}
 	p.r = num / den
-	x.slots[slot].damp = den
+	sl.damp = den
 	return p
 }
 
-// normSlopes are the slope n_j = ∂N/∂s_j = λ_j/σ of a Norm node at a child's point, and D_j = ∂λ_j/∂s_j at fixed κ, which where
-// p = 2 is κw_j².
-func (pl *plan) normSlopes(i int, q point, sigma, kappa float64) (n, d float64) {
+// normSlopes are the slope n_j = ∂N/∂s_j = λ_j/σ of a Norm node at a child's point, and D_j = ∂λ_j/∂s_j at fixed κ. Where powers lose
+// digits, multipliers tell; where multipliers may be differences of near numbers, powers do.
+func (pl *plan) normSlopes(i int, q point, sl *slot) (n, d float64) {
+	if pl.p >= steep {
+		if q.s == 0 {
+			return 0, 0
+		}
+		return q.lam / sl.lam, pl.bend(q.lam, q.s)
+	}
+	w := pl.weight(i)
+	n = w * power(w*q.s/sl.s, pl.p-1)
 	switch {
 	case pl.p == 2:
-		return q.lam / sigma, kappa * pl.weight(i) * pl.weight(i)
+		d = sl.x / sl.level * w * w
 	case q.s == 0 && pl.p > 2:
-		return q.lam / sigma, 0
+		d = 0
+	default:
+		d = pl.bend(sl.x*w*power(w*q.s/sl.level, pl.p-1), q.s)
 	}
-	return q.lam / sigma, pl.bend(q.lam, q.s)
+	return n, d
 }
 
 // bend is the derivative (p−1)λ/s of a power through (s, λ).

@@ -62,7 +62,8 @@ type slot struct {
 	state  state
 	s, lam float64
 	r      float64 // −ds/dλ of the curve, ≥ 0
-	x      float64 // the parameter: κ of Norm where p = 2, θ of Top
+	x      float64 // the parameter: U of Norm, θ of Top
+	level  float64 // of Norm: L
 	damp   float64 // of Norm: Σ_j (w_j s_j/N)^p / (1 + r_j D_j), which is 1 − R σ(p−1)/N without its cancellation
 	free   float64 // of Top: how many children lie above θ; of PosTop: how many are capped
 	tied   float64 // of Top: Σ 1/(w² r) over the children at θ; of PosTop: how many are at θ

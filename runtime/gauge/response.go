@@ -190,7 +190,7 @@ func (r *response) share(pl *plan, i, leaf, slot int) float64 {
 	case Sum:
 		return w
 	case Norm:
-		n, d := pl.normSlopes(i, p, sl.lam, sl.x)
+		n, d := pl.normSlopes(i, p, sl)
 		return n / (1 + p.r*d) / sl.damp
 	}
 	if sl.above(w * p.s) {
@@ -303,7 +303,7 @@ func (r *response) hand(out []float64, pl *plan, i, leaf, slot int) {
 	case pl.op == Sum, pl.op == Top && sl.above(w*p.s):
 		drive, f, h = r.dlam(slot), w, 0
 	case pl.op == Norm:
-		n, d := pl.normSlopes(i, p, sl.lam, sl.x)
+		n, d := pl.normSlopes(i, p, sl)
 		damp := 1 / (1 + p.r*d)
 		f, h = n*damp, d*damp
 	}

@@ -81,6 +81,27 @@ func TestResponseAtZero(t *testing.T) {
 	}
 }
 
+// Small steps move u little, and the derivative is as sharp as at large ones: a multiple of τ in the limit.
+func TestResponseOfSmallSteps(t *testing.T) {
+	n := Repeat(3, Hypot(Repeat(4, MaxOf(Leaf(Pos)))))
+	u := make([]float64, n.Size())
+	for i := range u {
+		u[i] = math.Sin(1.7 * float64(i+1))
+	}
+	p, x := NewProx(n), make([]float64, n.Size())
+	p.Square(x, u, 1e-8)
+	coarse := derivative(p, n.Size(), 1e-8)
+	p.Square(x, u, 1e-11)
+	fine := derivative(p, n.Size(), 1e-11)
+	for i := range u {
+		for j := range u {
+			if a, b := coarse.At(i, j)/1e-8, fine.At(i, j)/1e-11; !near(a, b, 1, 1e-7) {
+				t.Errorf("entry %d,%d of the derivative is %vτ at a small τ, %vτ at a smaller one", i, j, a, b)
+			}
+		}
+	}
+}
+
 func BenchmarkSquare(b *testing.B) {
 	for _, n := range []*Node{
 		Repeat(1000, Hypot(Repeat(11, MaxOf(Leaf(Abs))))),

@@ -13,6 +13,13 @@
 // hand whatever way they came about. P(V) − D(c) is half the difference of the ends for the best multiple of V, and
 // ‖V − ι‖² ≤ (2/α)(P(V) − D(c)).
 //
+// Both ends are moved outwards by bounds of all rounding errors on their way (Higham, Accuracy and Stability of Numerical Algorithms, 2002,
+// section 3.1), so that they hold in exact arithmetic for A and a as they are stored. With γ_n = nu/(1 − nu), u = 2⁻⁵³,
+//
+//	ρ(AV) ≤ (1 + γ)(ρ(t) + γρ(s)‖V‖),   ‖a − Aᵀc‖ ≤ (1 + γ)(‖a − q‖ + γ Σ_j s_j|c_j|),
+//
+// t and q being the computed AV and Aᵀc, s_j ≥ ‖a_j‖ the sizes of the rows, and n the numbers of operations of each.
+//
 // The way is the alternating direction method of multipliers on t = AV, over-relaxed (Eckstein and Bertsekas 1992): from
 // z = t + c/(βW),
 //
