@@ -58,7 +58,7 @@ Where more than half of the embeddings miss the gap of the model, the exit statu
 					return err
 				}
 			}
-			return missedRows(c, accept)
+			return missedRows(a.Certificate, accept)
 		},
 	}
 	acceptFlag(cmd, &accept)

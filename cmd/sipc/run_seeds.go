@@ -76,8 +76,11 @@ func runSeeds(cmd *cobra.Command, spec *sipc.Spec, o sipc.RunOptions, as runOutp
 		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s, and a folder for each seed beside it: %s%cseed-%d, …\n",
 			filepath.Join(o.Out, "summary.json"), o.Out, os.PathSeparator, s.Seeds[0])
 	}
-	if len(s.Failed) == 0 {
+	if len(s.Failed) == 0 && as.accept {
 		return nil
+	}
+	if len(s.Failed) == 0 {
+		return missed(s.Missed)
 	}
 	f := s.Failed[0]
 	return fmt.Errorf("%d of %d runs failed, and the others are summed up; the first, of seed %d: %s", len(s.Failed), len(as.seeds), f.Seed, f.Error)

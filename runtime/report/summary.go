@@ -33,6 +33,7 @@ type Summary struct {
 	Contenders []Contender    `json:"contenders,omitempty"` // the baseline and the rivals
 	Chosen     []Choice       `json:"chosen,omitempty"`     // by grids
 	GapsMissed []uint64       `json:"gaps_missed,omitempty"`
+	Missed     string         `json:"missed,omitempty"` // of the first run that says so; see [Report]
 	Failed     []Failed       `json:"failed,omitempty"`
 	Warnings   []RepeatedText `json:"warnings"`
 
@@ -128,6 +129,9 @@ func Summarize(runs []*Report) *Summary {
 		}
 		if c := r.Certificate; c != nil && c.Reached < c.Count {
 			s.GapsMissed = append(s.GapsMissed, r.Seed)
+		}
+		if s.Missed == "" {
+			s.Missed = r.Missed
 		}
 		for _, text := range r.Warnings {
 			s.warn(text, r.Seed, slices.Contains(r.Told, text))
