@@ -206,6 +206,33 @@ learn ridge`, sipc.RunOptions{Data: data, Seed: &seed}).Grid
 	}
 }
 
+// Where the largest weight predicts best, the report says how to try larger ones.
+func TestAutoHintsFurther(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	var b strings.Builder
+	b.WriteString("u,v,w,price\n")
+	for range 60 {
+		u := rng.NormFloat64()
+		fmt.Fprintf(&b, "%g,%g,%g,%g\n", u, rng.NormFloat64(), rng.NormFloat64(), math.Sin(2*u))
+	}
+	data := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(data, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for factor, hinted := range map[string]bool{"0.001": true, "1": false} {
+		rep := run(t, `
+data { target price : real; standardize }
+kernel gaussian
+features nystrom(landmarks = rows)
+invariance level = rms over x of hypot(|d/d(v) f|, |d/d(w) f|)
+regularize `+factor+` * auto * level
+learn ridge`, sipc.RunOptions{Data: data})
+		if got := len(rep.Hints) == 1 && strings.Contains(rep.Hints[0], "10 * auto"); got != hinted {
+			t.Errorf("%s * auto: hints %q, %+v", factor, rep.Hints, rep.Grid.Scores)
+		}
+	}
+}
+
 // product multiplies the factors of a choice, the steps of the grid being taken as half decades.
 func product(t *testing.T, choice string) float64 {
 	t.Helper()

@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -106,6 +107,7 @@ func (s *search) take() int {
 	if len(s.autos) == 0 {
 		return best
 	}
+	s.hintFurther(best)
 	near, most := s.choice.Near(), -1
 	for _, k := range s.choice.Order() {
 		if size := s.size(s.tried[k].choice); size > most && slices.Contains(near, k) {
@@ -113,6 +115,17 @@ func (s *search) take() int {
 		}
 	}
 	return best
+}
+
+// hintFurther tells of weights that are best where they are the largest that were tried.
+func (s *search) hintFurther(best int) {
+	for _, g := range s.autos {
+		grid := &s.spec.Plan.Grid[g]
+		if v := grid.Values[s.tried[best].choice[g]]; v == slices.Max(grid.Values) {
+			s.runner.report.Hints = append(s.runner.report.Hints, fmt.Sprintf(
+				"of auto as the %s the largest value, %g, predicts best; 10 * auto in its place looks further", grid.Name, v))
+		}
+	}
 }
 
 // size orders combinations by the product of their autos, whose values are a log grid: it adds up how many values are smaller.
