@@ -60,7 +60,11 @@ func seedsOf(cmd *cobra.Command, text string) ([]uint64, error) {
 func runSeeds(cmd *cobra.Command, spec *sipc.Spec, o sipc.RunOptions, as runOutput, done func()) error {
 	s, err := sipc.RunSeeds(cmd.Context(), spec, o, as.seeds)
 	done()
-	if err != nil {
+	switch {
+	case interrupted(cmd.Context(), err) && o.Out != "":
+		fmt.Fprintf(cmd.ErrOrStderr(), "interrupted; of seeds that were done before, the folders in %s stay; no summary was written\n", o.Out)
+		return exitError(exitFailed)
+	case err != nil:
 		return err
 	}
 	s.All = as.all

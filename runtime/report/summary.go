@@ -107,19 +107,21 @@ func Summarize(runs []*Report) *Summary {
 		Spec: first.Spec, Data: first.Data, Test: first.Test, Method: first.Method, MethodReason: first.MethodReason, Task: first.Task,
 		NTrain: first.NTrain, NTest: first.NTest, SpecSHA256: first.SpecSHA256, DataSHA256: first.DataSHA256, TestSHA256: first.TestSHA256,
 	}
-	own := metricsOf(runs, func(r *Report) *Metrics { return &r.Metrics })
+	own := metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &r.Metrics, r.Regularizer })
 	s.Metrics = spreads(own)
 	for k := range first.Under {
-		under := metricsOf(runs, func(r *Report) *Metrics { return &r.Under[k].Metrics })
+		under := metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &r.Under[k].Metrics, nil })
 		s.Under = append(s.Under, SpreadUnder{first.Under[k].Transformation, spreads(under)})
 	}
 	if first.Baseline != nil {
-		s.contend(runs, first.Baseline.Method, func(r *Report) (*Metrics, []Under, string) { return &r.Baseline.Metrics, r.Baseline.Under, "" })
+		s.contend(runs, first.Baseline.Method, func(r *Report) entrant {
+			return entrant{&r.Baseline.Metrics, r.Baseline.Under, r.Baseline.Regularizer, ""}
+		})
 	}
 	for k := range first.Rivals {
-		s.contend(runs, first.Rivals[k].Name, func(r *Report) (*Metrics, []Under, string) {
+		s.contend(runs, first.Rivals[k].Name, func(r *Report) entrant {
 			v := &r.Rivals[k]
-			return &v.Metrics, v.Under, v.Setting
+			return entrant{&v.Metrics, v.Under, nil, v.Setting}
 		})
 	}
 	for _, r := range runs {
@@ -140,21 +142,29 @@ func Summarize(runs []*Report) *Summary {
 	return s
 }
 
+// An entrant is what a run says of a contender.
+type entrant struct {
+	metrics     *Metrics
+	under       []Under
+	regularizer []Summand
+	setting     string
+}
+
 // contend adds a contender.
-func (s *Summary) contend(runs []*Report, name string, of func(*Report) (*Metrics, []Under, string)) {
-	figures := func(r *Report) *Metrics { m, _, _ := of(r); return m }
+func (s *Summary) contend(runs []*Report, name string, of func(*Report) entrant) {
 	c := Contender{Name: name, Metrics: compare(
-		metricsOf(runs, func(r *Report) *Metrics { return &r.Metrics }), metricsOf(runs, figures),
+		metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &r.Metrics, r.Regularizer }),
+		metricsOf(runs, func(r *Report) (*Metrics, []Summand) { e := of(r); return e.metrics, e.regularizer }),
 	)}
 	for _, r := range runs {
-		if _, _, setting := of(r); setting != "" {
+		if setting := of(r).setting; setting != "" {
 			c.Setting = addChoice(c.Setting, setting, r.Seed)
 		}
 	}
 	for k := range s.Under {
 		c.Under = append(c.Under, ComparedUnder{s.Under[k].Transformation, compare(
-			metricsOf(runs, func(r *Report) *Metrics { return &r.Under[k].Metrics }),
-			metricsOf(runs, func(r *Report) *Metrics { _, under, _ := of(r); return &under[k].Metrics }),
+			metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &r.Under[k].Metrics, nil }),
+			metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &of(r).under[k].Metrics, nil }),
 		)})
 	}
 	s.Contenders = append(s.Contenders, c)
@@ -178,17 +188,24 @@ func addChoice(all []Choice, setting string, seed uint64) []Choice {
 	return all
 }
 
-// violationsOf is before the name of an invariance where a figure is the share of test rows that violate it.
-const violationsOf = "violations of "
+// What stands before the name of an invariance: where a figure is the share of test rows that violate it, and where it is its value on
+// the fitted function.
+const (
+	violationsOf = "violations of "
+	valueOf      = "value of "
+)
 
-// metricsOf are figures by run, violations among them.
-func metricsOf(runs []*Report, of func(*Report) *Metrics) []metric.Figures {
+// metricsOf are figures by run, violations and values of invariances among them.
+func metricsOf(runs []*Report, of func(*Report) (*Metrics, []Summand)) []metric.Figures {
 	out := make([]metric.Figures, len(runs))
 	for i, r := range runs {
-		m := of(r)
+		m, summands := of(r)
 		out[i] = slices.Clone(m.Figures)
 		for _, v := range m.Violations {
 			out[i] = append(out[i], metric.Figure{Name: violationsOf + v.Name, Value: v.Value})
+		}
+		for _, v := range summands {
+			out[i] = append(out[i], metric.Figure{Name: valueOf + v.Name, Value: float64(v.Value)})
 		}
 	}
 	return out
@@ -221,7 +238,7 @@ func compare(own, other []metric.Figures) []Compared {
 	for k, f := range other[0] {
 		c := Compared{Spread: spreadOf(f.Name, other)}
 		sign := 1.0
-		if metric.Smaller(f.Name) || strings.HasPrefix(f.Name, violationsOf) {
+		if metric.Smaller(f.Name) || strings.HasPrefix(f.Name, violationsOf) || strings.HasPrefix(f.Name, valueOf) {
 			sign = -1
 		}
 		var differences []float64

@@ -26,9 +26,9 @@ func repeated() []*Report {
 		r := &Report{
 			Spec: "a.inv", Data: "a.csv", Method: "embed", MethodReason: "the spec says so", Task: "binary", NTrain: 60, NTest: 600,
 			Seed: []uint64{0, 1, 7}[k], Metrics: figures(own, auc), Under: under(own - 0.1), Certificate: SummarizeGaps([]float64{1e-4}, 1e-3),
-			Baseline: &Baseline{Method: "plain", Metrics: figures(own-0.1, 0.9), Under: under(own - 0.2)},
-			Rivals:   []Rival{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
-			Warnings: []string{"few rows", "told"}, Told: []string{"told"}, Grid: &Grid{Chosen: "w = 3"},
+			Baseline:    &Baseline{Method: "plain", Metrics: figures(own-0.1, 0.9), Under: under(own - 0.2), Regularizer: []Summand{{Name: "steady", Value: 2}}},
+			Rivals:      []Rival{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
+			Regularizer: []Summand{{Name: "steady", Value: Number(own)}}, Warnings: []string{"few rows", "told"}, Told: []string{"told"}, Grid: &Grid{Chosen: "w = 3"},
 		}
 		if k == 1 {
 			r.Certificate = SummarizeGaps([]float64{1}, 1e-3)
@@ -58,6 +58,9 @@ func TestSummarize(t *testing.T) {
 	}
 	if c := plain.Metrics[3]; c.Metric != "violations of logic" || c.Better != 3 || float64(c.Difference) > 0 {
 		t.Errorf("fewer violations are better: %+v", c)
+	}
+	if c := plain.Metrics[4]; c.Metric != "value of steady" || c.Better != 3 || math.Abs(float64(c.Difference)+1.2) > 1e-12 || len(svm.Metrics) != 4 {
+		t.Errorf("R is smaller than plain's: %+v", c)
 	}
 	if c := svm.Metrics[2]; c.Pairs != 2 {
 		t.Errorf("the areas can be compared at two seeds: %+v", c)

@@ -1,0 +1,86 @@
+package sipc_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+const tossed = `
+data { target side : class; split train = 30, test = 20 }
+kernel gaussian
+features nystrom(landmarks = rows)
+learn softmax
+invariance steady = rms over x, t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|
+invariance idle   = rms over x of |f|
+regularize steady
+`
+
+func load(t *testing.T, text string) *sipc.Spec {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "spec.inv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := sipc.LoadSpec(t.Context(), path, sipc.SpecOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = spec.Close() })
+	return spec
+}
+
+// Data are read once, a diagnostic is told once, and each seed is what it is by itself.
+func TestRunSeeds(t *testing.T) {
+	spec, data := load(t, tossed), toss(t, 60)
+	opened, told := 0, 0
+	o := sipc.RunOptions{Data: data, Baseline: true, Warn: func(*diag.Diagnostic) { told++ }}
+	o.Open = func(ctx context.Context, path string) (*dataset.Table, error) {
+		opened++
+		return dataset.Open(ctx, path)
+	}
+	s, err := sipc.RunSeeds(t.Context(), spec, o, []uint64{4, 5, 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened != 1 || told != 1 || s.SameRows || len(s.Failed) > 0 {
+		t.Errorf("opened %d times, told %d times, %+v", opened, told, s)
+	}
+	seed := uint64(5)
+	alone, err := sipc.Run(t.Context(), spec, sipc.RunOptions{Data: data, Seed: &seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, f := range alone.Metrics.Figures {
+		if got := s.Metrics[k]; got.Metric != f.Name || got.Values[1] != report.Number(f.Value) {
+			t.Errorf("%s of seed 5 is %v by itself, among others %+v", f.Name, f.Value, got)
+		}
+	}
+}
+
+// Stopped at the second seed, what the first wrote is there, and nothing of the second and no summary.
+func TestRunSeedsHeedsItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out := filepath.Join(t.TempDir(), "out")
+	o := sipc.RunOptions{Data: toss(t, 60), Out: out, Progress: func(stage string, _, _ int) {
+		if strings.HasPrefix(stage, "seed 9 (2 of 3): ") {
+			cancel()
+		}
+	}}
+	if _, err := sipc.RunSeeds(ctx, load(t, tossed), o, []uint64{3, 9, 1}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the error is %v", err)
+	}
+	entries, err := os.ReadDir(out)
+	if err != nil || len(entries) != 1 || entries[0].Name() != "seed-3" {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
