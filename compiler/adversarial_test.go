@@ -101,3 +101,21 @@ func TestHostileExpressions(t *testing.T) {
 		t.Errorf("%d expressions", len(blocks))
 	}
 }
+
+// What R squares stays a number that floating point has: nothing overflows, and no invariance vanishes.
+func TestFactorsAreBounded(t *testing.T) {
+	for source, want := range map[string]string{
+		"rms over x of 1e150 * |f|":                                  "accept",
+		"rms over x of 1e151 * |f|":                                  "E304",
+		"rms over x of 1e-100 * (|f| / 1e51)":                        "E304",
+		"rms over x of |1e100 * (f - 1e100 * d/d(age) f)|":           "E304",
+		"rms over x of |f|\nregularize 1e-170 * i":                   "E304",
+		"rms over x of |f|\nregularize 1e100 * (1e100 * i)":          "E304",
+		"rms over x of |f|\nregularize 1e100 * (1e-100 * i)":         "accept",
+		"rms over x of (|f| + 0 * |d/d(age) f|)\nregularize 1e3 * i": "accept",
+	} {
+		if got := hostile(t, "invariance i = "+source+"\n", "r"); got != want {
+			t.Errorf("%s: %s, want %s", source, got, want)
+		}
+	}
+}

@@ -164,6 +164,9 @@ func (p *pass) summand(id *dsl.Ident, weight float64) {
 	case weight < 0:
 		p.report(NegativeWeight, id.Span(), fmt.Sprintf("%s has the negative weight %v", inv.name, weight),
 			"R² is the sum of the squares of the weighted invariances; a negative weight has no meaning in it.", "Make the weight positive, or leave the invariance out.")
+	case weight > 0 && boundedFactor(weight) != "":
+		p.report(OutOfRange, id.Span(), fmt.Sprintf("the weight %g of %s is too far from one", weight, inv.name), boundedFactor(weight),
+			fmt.Sprintf("Write a weight between %g and %g, or 0.", leastFactor, mostFactor))
 	default:
 		if weight == 0 && len(p.grids) == 0 {
 			_ = p.warn(ZeroWeight, id.Span(), inv.name+" has weight zero", "It has no effect.", "")

@@ -118,13 +118,25 @@ func opposite(a, b map[string]float64) bool {
 	return true
 }
 
-// representable reports factors whose product along a part overflows, or vanishes.
+// leastFactor and mostFactor bound what multiplies a part: R holds its square.
+const leastFactor, mostFactor = 1e-150, 1e150
+
+// boundedFactor says what is wrong with a factor whose square overflows or vanishes; empty where nothing is.
+func boundedFactor(c float64) string {
+	if c = math.Abs(c); c >= leastFactor && c <= mostFactor {
+		return ""
+	}
+	return fmt.Sprintf("R holds the square of what is multiplied, and that of %.3g is no number that floating point has.", c)
+}
+
+// representable reports factors whose product along a part is out of bounds.
 func (p *pass) representable(n *node, c float64) bool {
 	if n.op == opScale && n.num != 0 {
 		c *= n.num
 	}
-	if math.IsInf(c, 0) || c == 0 {
-		_ = p.addAt(n.from, OutOfRange, "the factors around "+text(n.kids[0].from.syntax)+" multiply to no finite number other than zero", "", "Write factors nearer to one.")
+	if why := boundedFactor(c); why != "" {
+		_ = p.addAt(n.from, OutOfRange, "the factors around "+text(n.kids[0].from.syntax)+" multiply to a number that is too far from one", why,
+			fmt.Sprintf("Write factors between %g and %g.", leastFactor, mostFactor))
 		return false
 	}
 	return !slices.ContainsFunc(n.kids, func(k *node) bool { return !p.representable(k, c) })
