@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -195,8 +196,9 @@ func (f *form) kinks(out []Kink) []Kink {
 			where = "where the smallest of the parts that count equals one that does not"
 		case gauge.Abs, gauge.Pos, gauge.Norm, gauge.Signed, gauge.PosTop:
 		}
-		if where != "" {
-			out = append(out, Kink{Text: headOf(f.from), Where: where, Place: f.from.place()})
+		kink := Kink{Text: headOf(f.from), Where: where, Place: f.from.place()}
+		if where != "" && !slices.Contains(out, kink) { // a maximum over what may be nothing has two forms
+			out = append(out, kink)
 		}
 	}
 	for _, k := range f.kids {
