@@ -129,7 +129,7 @@ func checkHierarchy(t *testing.T, s *HierarchyResult) {
 		}
 		compared := e.Choices
 		if e.Contender == namePlain {
-			compared = slices.Concat(s.Kernels, e.Choices)
+			compared = slices.Concat([]*HierarchyRun{preferred(s.Kernels)}, e.Choices)
 		}
 		chosen := slices.IndexFunc(compared, func(r *HierarchyRun) bool { return r.Setting.String() == e.Chosen.String() })
 		for _, c := range compared {
@@ -158,6 +158,25 @@ func TestHierarchySearchIsEqual(t *testing.T) {
 		slices.Sort(specs)
 		if n := len(specs); len(slices.Compact(specs)) != n {
 			t.Errorf("around %s a setting is compared twice", s.String())
+		}
+	}
+}
+
+// Standardized features are preferred where nothing else is clearly better on the rows held out.
+func TestStandardizedFeaturesArePreferred(t *testing.T) {
+	if s := kernelSettings()[0]; !slices.Equal(s.Prepare, []string{standardize}) {
+		t.Errorf("the search begins with %s", s.String())
+	}
+	run := func(area float64, prepare ...string) *HierarchyRun {
+		return &HierarchyRun{Setting: HierarchySetting{Prepare: prepare}, Figures: metric.Figures{{Name: metric.AUPRC, Value: area}}}
+	}
+	for want, runs := range map[float64][]*HierarchyRun{
+		0.229: {run(0.230), run(0.229, standardize), run(0.225, standardize), run(0.235, "normalize")},
+		0.250: {run(0.230), run(0.229, standardize), run(0.250, "normalize")},
+		0.240: {run(0.230), run(0.240, "normalize")},
+	} {
+		if got := preferred(runs).area(); got != want {
+			t.Errorf("chosen is the one of %v, want %v", got, want)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (t *HierarchyTable) search(b *strings.Builder) {
 		weights = append(weights, number(w))
 	}
 	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda, or 1/C, times %s; risk, near = w/√(n·lambda) under ridge and w·√(C/(100·n)) under softmax, w from %s, and implications with weight 1/√n under ridge, n being the training rows. "+
-		"plain takes the best of these %d and of the first step, risk the best of its %d: the control has one more to pick from, and risk always has R.\n\n",
+		"plain takes the best of these %d and of what the first step chose, risk the best of its %d: the control has one more to pick from, and risk always has R.\n\n",
 		strings.Join(factors, ", "), strings.Join(weights, ", "), len(factors), len(weights))
 }
 
@@ -96,7 +96,7 @@ const hierarchyText = "Published splits, features as numbers, gaps filled with t
 	"the sum of |f(child) − f(parent)|² over the edges, both in root mean square over rows. *after* is after `decode closure`: every label gets the largest " +
 	"score of its own and those below it. " +
 	"Settings are compared on training rows alone, on the published valid split, or where there is none on a third of the training rows, 6000 at most, drawn once " +
-	"(rows are learnt on the other two thirds), by AU(PRC) after the closure; the choice never looks at test rows. For that the fit is made anew on all training rows, those " +
+	"(rows are learnt on the other two thirds), by AU(PRC) after the closure; the choice never looks at test rows. In the first step a setting without `standardize` must be ahead of the best with it by more than 0.01. For that the fit is made anew on all training rows, those " +
 	"of the valid split among them, as C-HMCNN does it. Of each contender there is one run, on the published split.\n\n"
 
 // A ranSpec is a spec as it was run on a set.

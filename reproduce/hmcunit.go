@@ -296,7 +296,7 @@ func (w *hierarchyWorker) set(ctx context.Context, s *hierarchySet) (*HierarchyR
 	if out.Kernels, err = w.compare(ctx, unit, namePlain, kernelStep, w.bounded(kernelSettings())); err != nil {
 		return nil, err
 	}
-	kernel := best(out.Kernels)
+	kernel := preferred(out.Kernels)
 	for _, c := range w.contenders() {
 		e := &HierarchyEntry{Contender: c}
 		if e.Choices, err = w.compare(ctx, unit, c, choiceStep, w.bounded(refined(c, kernel.Setting))); err != nil {
