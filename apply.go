@@ -20,6 +20,7 @@ type Application struct {
 	Predictions *Predictions
 	Metrics     metric.Figures // nil where the file has no target
 	Certificate *report.Certificate
+	Roots       []string        // labels that the metric auprc leaves out
 	Unseen      []report.Unseen // what the rows hold that no training row does
 	Warnings    []string
 }
@@ -51,6 +52,7 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 		out.Certificate.Scores = scoreErrors(proof.Errors, m)
 	}
 	if set.HasTarget {
+		out.Roots = set.RootNames()
 		out.Metrics = figuresOf(m, set, set, scores).Without(metric.MajorityBaseline)
 	}
 	return out, nil

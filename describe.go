@@ -45,6 +45,7 @@ func (r *runner) describe() error {
 	r.describeSpan()
 	r.describeLearner()
 	rep.Seed, rep.SpecSHA256 = r.seed, r.spec.SHA256
+	rep.Roots = test.RootNames()
 	rep.Unseen, rep.Hints = unseen(test), append(rep.Hints, r.prepared.Hints...)
 	rep.Warnings = append(rep.Warnings, r.warnings()...)
 	rep.Timing.Figures = append(rep.Timing.Figures, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})

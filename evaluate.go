@@ -145,7 +145,7 @@ func figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.
 	case learn.Real:
 		return metric.Numbers(test.Real, p.Real)
 	case learn.Multilabel:
-		return metric.Labels(test.Multi, p.Multi, scores, train.Multi, probabilities)
+		return metric.Labels(test.Multi, p.Multi, scores, train.Multi, probabilities, test.Roots())
 	case learn.Binary, learn.Class:
 	}
 	return metric.Classes(test.Class, p.Class, train.Class, scores, probabilities)

@@ -91,7 +91,7 @@ func (t *HierarchyTable) revisions() []string {
 }
 
 const hierarchyText = "Published splits, features as numbers, gaps filled with the training rows' mean, all classes that the files declare and all above them. " +
-	"The figure is the area under the precision–recall curve of all rows and labels together. *plain* is least squares with a bias, or softmax on label sets, in the " +
+	"The figure is the area under the precision–recall curve of all rows and labels together, the roots of an ontology left out as C-HMCNN does it. *plain* is least squares with a bias, or softmax on label sets, in the " +
 	"space of a kernel, R = 0; *risk* the same loss and kernel with R, where *implications* is the worst [f(child) − f(parent)]₊ of a row and *near* the root of " +
 	"the sum of |f(child) − f(parent)|² over the edges, both in root mean square over rows. *after* is after `decode closure`: every label gets the largest " +
 	"score of its own and those below it. " +

@@ -88,9 +88,10 @@ func writeApplication(cmd *cobra.Command, a *sipc.Application) error {
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
 		Metrics     metric.Figures      `json:"metrics,omitempty"`
+		Roots       []string            `json:"auprc_without,omitempty"`
 		Certificate *report.Certificate `json:"certificate"`
 		Unseen      []report.Unseen     `json:"unseen,omitempty"`
-	}{a.Metrics, a.Certificate, a.Unseen})
+	}{a.Metrics, a.Roots, a.Certificate, a.Unseen})
 }
 
 // replaceFile makes a file appear whole.

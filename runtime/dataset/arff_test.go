@@ -129,6 +129,36 @@ func TestARFFReadsGraphs(t *testing.T) {
 	}
 }
 
+// The tops of the Gene Ontology are roots, and a label called root where it lies above others; those of a tree of functions are none.
+func TestRoots(t *testing.T) {
+	for classes, want := range map[string][]string{
+		"root/GO0003674,GO0003674/GO1,root/GO0008150,GO0008150/GO2,root/GO0005575": {"GO0003674", "GO0008150", "GO0005575"},
+		"root/GO:0008150,GO:0008150/GO:2":                                          {"GO:0008150"},
+		"root,root/a,root/a/b":                                                     {"root"},
+		"01,01/05,02":                                                              nil,
+		"root,leaf":                                                                nil,
+	} {
+		table := open(t, "a.arff", "@relation r\n@attribute a numeric\n@attribute class hierarchical "+classes+"\n@data\n1,?\n2,"+lastClass(classes)+"\n")
+		spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}
+		p, err := dataset.Prepare(context.Background(), spec, table, table, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, p.Test.RootNames()); diff != "" {
+			t.Errorf("%s: %s", classes, diff)
+		}
+	}
+}
+
+// lastClass is the last class of a list, as rows name it.
+func lastClass(classes string) string {
+	last := classes[strings.LastIndex(classes, ",")+1:]
+	if strings.HasPrefix(classes, "root/") {
+		_, last, _ = strings.Cut(last, "/")
+	}
+	return last
+}
+
 func TestClassesThatAreNeitherTreeNorGraph(t *testing.T) {
 	for classes, want := range map[string]string{
 		"a/b,b/c":              `"b" stands both before and behind a slash`,

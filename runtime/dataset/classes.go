@@ -238,6 +238,55 @@ func (s *Set) Taxonomy() (child, parent []int32) {
 	return child, parent
 }
 
+// isOntologyTop reports whether a label is a top of the Gene Ontology, with its colon or without.
+func isOntologyTop(name string) bool {
+	switch strings.Replace(name, ":", "", 1) {
+	case "GO0003674", "GO0005575", "GO0008150":
+		return true
+	}
+	return false
+}
+
+// Roots says which labels are tops of an ontology: the three of the Gene Ontology, and one called root that lies above others and below
+// none. Nearly every row has them. It is nil where no label is.
+func (s *Set) Roots() []bool {
+	if s.Task != Multilabel {
+		return nil
+	}
+	var roots []bool
+	for k, name := range s.LabelNames {
+		if !isOntologyTop(name) && (name != topName || !s.table.isTop(name)) {
+			continue
+		}
+		if roots == nil {
+			roots = make([]bool, len(s.LabelNames))
+		}
+		roots[k] = true
+	}
+	return roots
+}
+
+// isTop reports whether a label lies above others, and below none.
+func (t *Table) isTop(name string) bool {
+	if t == nil || t.hierarchy == nil {
+		return false
+	}
+	code, ok := t.labels.index[name]
+	return ok && len(t.hierarchy.above[code]) == 0 &&
+		slices.ContainsFunc(t.hierarchy.above, func(above []int32) bool { return slices.Contains(above, code) })
+}
+
+// RootNames are the names of the labels that Roots says.
+func (s *Set) RootNames() []string {
+	var names []string
+	for k, root := range s.Roots() {
+		if root {
+			names = append(names, s.LabelNames[k])
+		}
+	}
+	return names
+}
+
 // nearest are the positions of the labels above one that have a position, each once, those without being passed over.
 func (t *Table) nearest(code int32, position map[string]int) []int32 {
 	var found []int32

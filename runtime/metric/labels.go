@@ -103,14 +103,18 @@ func macroAverageF1(truth, predicted *mat.Dense) float64 {
 	return sum / float64(m)
 }
 
-// areaUnderCurve is the average precision of all scores together; equal scores are taken at once. NaN without a positive.
-func areaUnderCurve(truth, scores *mat.Dense) float64 {
+// areaUnderCurve is the average precision of all scores together, but for those of roots; equal scores are taken at once. NaN without a
+// positive.
+func areaUnderCurve(truth, scores *mat.Dense, roots []bool) float64 {
 	type decision struct{ score, truth float64 }
 	n, m := truth.Dims()
 	all := make([]decision, 0, n*m)
 	var positives float64
 	for i := range n {
 		for y := range m {
+			if len(roots) > 0 && roots[y] {
+				continue
+			}
 			all = append(all, decision{scores.At(i, y), truth.At(i, y)})
 			positives += truth.At(i, y)
 		}

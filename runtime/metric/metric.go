@@ -15,7 +15,8 @@
 //	exact_match       share of examples all of whose labels are right
 //	micro_precision, micro_recall, micro_f1   precision, recall and f1 of all decisions together
 //	auprc             area under the precision–recall curve of all n·m scores together: Σ (R_k − R_{k−1}) P_k over the
-//	                  distinct scores from the highest down, the AU(PRC) of hierarchical multilabel classification
+//	                  distinct scores from the highest down, the AU(PRC) of hierarchical multilabel classification; the roots
+//	                  of an ontology, which nearly all rows have, are left out, as C-HMCNN does it
 //	rmse, mae         root of the mean square error, mean absolute error
 //	r2                1 − Σ (y − ŷ)² / Σ (y − ȳ)²
 //	majority_baseline what predicting the training rows' most frequent class (or, for each label, its more frequent
@@ -176,8 +177,8 @@ func Classes(truth, predicted, train []int, scores, probabilities *mat.Dense) Fi
 }
 
 // Labels measures predicted sets of labels: truth, predicted and train are 0 or 1, scores order them; n×m each but for
-// train, which has rows of its own. probabilities are n×m or nil.
-func Labels(truth, predicted, scores, train, probabilities *mat.Dense) Figures {
+// train, which has rows of its own. probabilities are n×m or nil. roots says which labels auprc leaves out; nil: none.
+func Labels(truth, predicted, scores, train, probabilities *mat.Dense, roots []bool) Figures {
 	all := countAll(truth, predicted)
 	f := Figures{
 		{HammingAccuracy, Hamming(truth, predicted)},
@@ -185,7 +186,7 @@ func Labels(truth, predicted, scores, train, probabilities *mat.Dense) Figures {
 		{ExactMatch, exactMatch(truth, predicted)},
 		{MicroF1, all.f1()},
 		{MacroF1, macroAverageF1(truth, predicted)},
-		{AUPRC, areaUnderCurve(truth, scores)},
+		{AUPRC, areaUnderCurve(truth, scores, roots)},
 	}
 	if probabilities != nil {
 		f = append(f, Figure{LogLoss, labelLogLoss(truth, probabilities)})

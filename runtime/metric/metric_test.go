@@ -133,7 +133,7 @@ func TestLabels(t *testing.T) {
 	scores := mat.NewDense(2, 3, []float64{0.9, 0.8, -1, 0.7, -0.1, -2})
 	predicted := mat.NewDense(2, 3, []float64{1, 1, 0, 1, 0, 0})
 	train := mat.NewDense(3, 3, []float64{1, 0, 0, 1, 1, 0, 0, 1, 0})
-	check(t, metric.Labels(truth, predicted, scores, train, nil), metric.Figures{
+	check(t, metric.Labels(truth, predicted, scores, train, nil, nil), metric.Figures{
 		{Name: "hamming_accuracy", Value: 4.0 / 6},
 		{Name: "majority_baseline", Value: 5.0 / 6},
 		{Name: "exact_match", Value: 0},
@@ -145,15 +145,26 @@ func TestLabels(t *testing.T) {
 		{Name: "auc", Value: 0}, // only the second label has rows of both kinds, in the wrong order
 	})
 	half := mat.NewDense(2, 3, []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5})
-	if v, ok := metric.Labels(truth, truth, half, train, half).Get(metric.LogLoss); !ok || math.Abs(v-math.Log(2)) > 1e-12 {
+	if v, ok := metric.Labels(truth, truth, half, train, half, nil).Get(metric.LogLoss); !ok || math.Abs(v-math.Log(2)) > 1e-12 {
 		t.Errorf("log_loss %v", v)
 	}
 	// All scores equal: the curve is one point, its precision the share of positives.
-	if v, _ := metric.Labels(truth, predicted, half, train, nil).Get(metric.AUPRC); math.Abs(v-0.5) > 1e-12 {
+	if v, _ := metric.Labels(truth, predicted, half, train, nil, nil).Get(metric.AUPRC); math.Abs(v-0.5) > 1e-12 {
 		t.Errorf("auprc of equal scores is %v, want 0.5", v)
 	}
+	// A root that all rows have counts for nothing.
+	rooted, rootedScores := mat.NewDense(2, 4, nil), mat.NewDense(2, 4, nil)
+	rooted.Augment(truth, mat.NewDense(2, 1, []float64{1, 1}))
+	rootedScores.Augment(scores, mat.NewDense(2, 1, []float64{9, 9}))
+	want, _ := metric.Labels(truth, predicted, scores, train, nil, nil).Get(metric.AUPRC)
+	trained := mat.NewDense(2, 4, nil)
+	got, _ := metric.Labels(rooted, rooted, rootedScores, trained, nil, []bool{false, false, false, true}).Get(metric.AUPRC)
+	all, _ := metric.Labels(rooted, rooted, rootedScores, trained, nil, nil).Get(metric.AUPRC)
+	if got != want || all <= want {
+		t.Errorf("auprc without the root is %v, want %v; with it %v", got, want, all)
+	}
 	none := mat.NewDense(2, 3, nil)
-	if v, _ := metric.Labels(none, predicted, scores, train, nil).Get(metric.AUPRC); !math.IsNaN(v) {
+	if v, _ := metric.Labels(none, predicted, scores, train, nil, nil).Get(metric.AUPRC); !math.IsNaN(v) {
 		t.Errorf("auprc without a positive is %v", v)
 	}
 }
@@ -180,7 +191,7 @@ func TestAreaDependsOnTheOrderAlone(t *testing.T) {
 			}
 		}
 		area := func(s *mat.Dense) float64 {
-			v, _ := metric.Labels(truth, truth, s, truth, nil).Get(metric.AUPRC)
+			v, _ := metric.Labels(truth, truth, s, truth, nil, nil).Get(metric.AUPRC)
 			return v
 		}
 		if a, b := area(scores), area(moved); math.Abs(a-b) > 1e-12 || a <= 0 || a > 1 {

@@ -37,8 +37,9 @@ type Report struct {
 	Rivals      []Rival      `json:"rivals,omitempty"`
 	Certificate *Certificate `json:"certificate"` // null where no embedding was solved for
 	Regularizer []Summand    `json:"regularizer"`
-	Unseen      []Unseen     `json:"unseen,omitempty"` // what test rows hold that no training row does
-	Lint        []Lint       `json:"lint,omitempty"`   // are the invariances true of the labels of the training rows
+	Roots       []string     `json:"auprc_without,omitempty"` // labels that auprc leaves out
+	Unseen      []Unseen     `json:"unseen,omitempty"`        // what test rows hold that no training row does
+	Lint        []Lint       `json:"lint,omitempty"`          // are the invariances true of the labels of the training rows
 	Span        *Span        `json:"span,omitempty"`
 	Learner     *Learner     `json:"learner,omitempty"`
 	Grid        *Grid        `json:"grid,omitempty"`
