@@ -81,7 +81,7 @@ func learner(l compiler.Learn) learn.Learner {
 	if l.Name == string(learn.Ridge) {
 		return learn.Learner{Kind: learn.Ridge, Strength: l.Lambda}
 	}
-	return learn.Learner{Kind: learn.Kind(l.Name), Strength: l.C}
+	return learn.Learner{Kind: learn.Kind(l.Name), Strength: l.C, Probabilities: l.Probabilities}
 }
 
 // familyData is a set as families see it.

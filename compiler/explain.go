@@ -223,5 +223,8 @@ func (l Learn) String() string {
 	case ridge:
 		return fmt.Sprintf("%s(lambda = %g)", l.Name, l.Lambda)
 	}
+	if l.Probabilities {
+		return fmt.Sprintf("%s(C = %g, probabilities = on)", l.Name, l.C)
+	}
 	return fmt.Sprintf("%s(C = %g)", l.Name, l.C)
 }

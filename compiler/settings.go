@@ -83,7 +83,9 @@ type Learn struct {
 	Name   string  // svm, logistic, softmax or ridge
 	C      float64 // of svm, logistic and softmax: the weight of the loss
 	Lambda float64 // of ridge: the weight of the penalty
-	Place  diag.Span
+	// Probabilities says of svm that scores also become probabilities.
+	Probabilities bool
+	Place         diag.Span
 }
 
 const anyPositive = math.SmallestNonzeroFloat64
@@ -104,6 +106,13 @@ var kernelSchemas = map[string][]plugins.Arg{
 const (
 	ridge   = "ridge"
 	softmax = "softmax"
+	svm     = "svm"
+)
+
+// The words of a switch.
+const (
+	on  = "on"
+	off = "off"
 )
 
 var featureSchemas = map[string][]plugins.Arg{
@@ -139,15 +148,18 @@ func lossWeight(standard int) []plugins.Arg {
 }
 
 var learnSchemas = map[string][]plugins.Arg{
-	"svm": lossWeight(hingeWeight), "logistic": lossWeight(logisticWeight), softmax: lossWeight(logisticWeight),
+	svm: append(lossWeight(hingeWeight), plugins.Arg{
+		Name: "probabilities", Kind: plugins.KindChoice, Doc: "whether scores also become probabilities, by folds", Default: off, Choices: []string{off, on},
+	}),
+	"logistic": lossWeight(logisticWeight), softmax: lossWeight(logisticWeight),
 	ridge: {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: strconv.Itoa(ridgeWeight), Min: anyPositive, Max: math.MaxFloat64}},
 }
 
 // learners are those that fit a task, the default first.
 var learners = map[Task][]string{
-	Binary:     {"svm", "logistic", ridge},
-	Class:      {softmax, "svm", "logistic", ridge},
-	Multilabel: {"svm", "logistic", softmax, ridge},
+	Binary:     {svm, "logistic", ridge},
+	Class:      {softmax, svm, "logistic", ridge},
+	Multilabel: {svm, "logistic", softmax, ridge},
 	Real:       {ridge},
 }
 
@@ -299,6 +311,7 @@ func (p *pass) learn() Learn {
 	} else {
 		l.C = v[0].quantity.value
 	}
+	l.Probabilities = name == svm && v[1].text == on
 	return l
 }
 
@@ -326,7 +339,7 @@ func (p *pass) learnable() {
 	if in := p.instance; in.Method == Dual && in.LearnsSets() {
 		d := p.add(WrongLearner, in.Learn.Place, "method dual does not learn label sets by softmax",
 			"On labels softmax learns sets, whose certificate this method lacks.", "Take method risk, which finds the same f, or svm or logistic or ridge.")
-		p.offer(d, "write svm", in.Learn.Place, "svm")
+		p.offer(d, "write svm", in.Learn.Place, svm)
 	}
 }
 

@@ -53,6 +53,8 @@ func TestCompletion(t *testing.T) {
 		{"features nystrom(all, ", ")", "rank =  select =  seed = ", "kernel"},
 		{"features nystrom(select = ", ")", "leverage kmeans", "rank = "},
 		{"learn ", "", "svm ridge", "gaussian"},
+		{"learn svm(", ")", "C =  probabilities = ", "gaussian"},
+		{"learn svm(probabilities = ", ")", "on off", "C = "},
 		{"method ", "", "embed warp plain", "svm"},
 		{"use ", "", "mixup hierarchy transform", "f"},
 		{"evaluate under {", "}", "rotate jitter", "cat"},

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,6 +31,8 @@ type Learner struct {
 	Strength float64
 	// Epsilon is the error of svr that costs nothing.
 	Epsilon float64
+	// Probabilities asks svm for probabilities: those that its caller calibrates, see Fit.Calibrate. Decisions stay those of scores.
+	Probabilities bool
 	// Gap is the share of the objective by which it may lie above the minimum; 0 stands for 10⁻⁵. Ridge is solved directly.
 	Gap float64
 	// MaxSweeps bounds the work: passes over the data; 0 stands for 1000. A fit that ends there says so by its gap.
@@ -68,6 +71,9 @@ func (l Learner) String() string {
 	case SVR:
 		return fmt.Sprintf("svr(C = %g, epsilon = %g)", l.Strength, l.Epsilon)
 	case SVM, Logistic, Softmax:
+	}
+	if l.Probabilities {
+		return fmt.Sprintf("%s(C = %g, probabilities = on)", l.Kind, l.Strength)
 	}
 	return fmt.Sprintf("%s(C = %g)", l.Kind, l.Strength)
 }
@@ -114,6 +120,8 @@ type Fit struct {
 	Weights *mat.Dense // m×d on a shared design, 1×D on a joint one
 	Bias    []float64  // m
 	Sets    *Sets      // of softmax on a multilabel target: the label sets that it tells apart
+	// Sigmoids make probabilities of the scores of svm, one for each label; nil where none were asked for.
+	Sigmoids []Sigmoid
 
 	Objective  float64 // what the learner minimizes, summed over labels that are fitted apart
 	Gap        float64 // share of the objective by which it may lie above the minimum: proven
@@ -186,11 +194,13 @@ func linearScores(d *Design, w blas64.General, bias []float64, out blas64.Genera
 	}
 }
 
-// probabilistic reports whether a fit's learner gives probabilities.
-func (f *Fit) probabilistic() bool { return f.Learner.Kind == Logistic || f.Learner.Kind == Softmax }
+// probabilistic reports whether a fit gives probabilities.
+func (f *Fit) probabilistic() bool {
+	return f.Learner.Kind == Logistic || f.Learner.Kind == Softmax || f.Sigmoids != nil
+}
 
 // Probabilities are those of the classes of a binary (n×2) or class (n×m) target, or of each label by itself (n×m); nil where
-// the learner gives none.
+// the learner gives none. Calibrated classes, each against the rest, are divided by their sum.
 func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	if !f.probabilistic() {
 		return nil
@@ -199,7 +209,7 @@ func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	if f.Task == Binary {
 		out := mat.NewDense(n, 2, nil)
 		for i := range n {
-			s := scores.At(i, 0)
+			s := f.logOdds(0, scores.At(i, 0))
 			out.SetRow(i, []float64{sigmoid(-s), sigmoid(s)})
 		}
 		return out
@@ -207,15 +217,26 @@ func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	out := mat.NewDense(n, m, nil)
 	for i := range n {
 		row, s := out.RawRowView(i), scores.RawRowView(i)
-		if f.Task == Class {
+		if f.Task == Class && f.Sigmoids == nil {
 			softmax(s, row)
 			continue
 		}
 		for y := range row {
-			row[y] = sigmoid(s[y])
+			row[y] = sigmoid(f.logOdds(y, s[y]))
+		}
+		if sum := floats.Sum(row); f.Task == Class && sum > 0 {
+			floats.Scale(1/sum, row)
 		}
 	}
 	return out
+}
+
+// logOdds are those of a label by itself: its score, unless that is calibrated.
+func (f *Fit) logOdds(y int, s float64) float64 {
+	if f.Sigmoids == nil {
+		return s
+	}
+	return f.Sigmoids[y].Slope*s + f.Sigmoids[y].Offset
 }
 
 // A Prediction is what scores decide: a binary target's class by the sign, a class by the largest score (the first of equal

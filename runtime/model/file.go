@@ -148,7 +148,7 @@ func (c *content) model() (*Model, error) {
 		return nil, err
 	}
 	if err := errors.Join(checkImplications(c.Closure, c.Labels), c.checkReach(), c.Fit.Sets.Check(c.Labels),
-		c.Nearness.check(c.Labels, features.Dim())); err != nil {
+		c.Fit.CheckSigmoids(c.Labels), c.Nearness.check(c.Labels, features.Dim())); err != nil {
 		return nil, err
 	}
 	r := &Representer{

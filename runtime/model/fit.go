@@ -361,7 +361,10 @@ func (f *fitter) learn() error {
 		return err
 	}
 	f.out.Model = &Model{Represent: f.rep, Fit: fit}
-	return f.nearEmbedded()
+	if err := f.nearEmbedded(); err != nil {
+		return err
+	}
+	return f.calibrate(nil, learner)
 }
 
 // candidates are the learners among which one is chosen.

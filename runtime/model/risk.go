@@ -68,7 +68,10 @@ func (f *fitter) minimize() error {
 			return err
 		}
 		if nodes == f.reg.Nodes {
-			return f.keepRisk(p, candidates[best], result)
+			if err := f.keepRisk(p, candidates[best], result); err != nil {
+				return err
+			}
+			return f.calibrate(solver, candidates[best])
 		}
 		if err := f.refine(nodes); err != nil {
 			return err

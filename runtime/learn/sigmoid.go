@@ -1,0 +1,171 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// A Sigmoid makes a probability of a score: 1/(1 + exp(−(Slope·s + Offset))), Slope ≥ 0.
+type Sigmoid struct{ Slope, Offset float64 }
+
+// At returns the probability of a score.
+func (g Sigmoid) At(s float64) float64 { return sigmoid(g.Slope*s + g.Offset) }
+
+// FitSigmoid fits a sigmoid to scores of examples that a learner has not seen, as Platt (1999) does: by maximum likelihood, with targets
+// (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2) in place of 1 and 0, so that few examples make nothing certain. The minimum is found by Newton's method with
+// a line search (Lin, Lin and Weng 2007). Scores that rise where labels fall get the slope 0, so that probabilities never contradict scores.
+func FitSigmoid(scores []float64, positive []bool) Sigmoid {
+	mean, spread := stat.PopMeanStdDev(scores, nil)
+	if !(spread > 0) {
+		spread = 1
+	}
+	p := &plattLoss{scores: make([]float64, len(scores)), targets: plattTargets(positive)}
+	for i, s := range scores {
+		p.scores[i] = (s - mean) / spread
+	}
+	g := p.minimize()
+	if g.Slope < 0 { // the best without one
+		share := stat.Mean(p.targets, nil)
+		g = Sigmoid{Offset: math.Log(share / (1 - share))}
+	}
+	g.Slope /= spread
+	g.Offset -= g.Slope * mean
+	return g
+}
+
+// plattTargets are the probabilities that stand for the labels.
+func plattTargets(positive []bool) []float64 {
+	count := 0
+	for _, is := range positive {
+		if is {
+			count++
+		}
+	}
+	yes, no := float64(count+1)/float64(count+2), 1/float64(len(positive)-count+2)
+	out := make([]float64, len(positive))
+	for i, is := range positive {
+		if out[i] = no; is {
+			out[i] = yes
+		}
+	}
+	return out
+}
+
+// plattLoss is −Σ t log p + (1 − t) log(1 − p), p the sigmoid of scores.
+type plattLoss struct{ scores, targets []float64 }
+
+// value returns the loss: log(1 + exp(−z)) + (1 − t)z for z ≥ 0, and the same without overflow for z < 0.
+func (p *plattLoss) value(g Sigmoid) (sum float64) {
+	for i, s := range p.scores {
+		z, t := g.Slope*s+g.Offset, p.targets[i]
+		if z >= 0 {
+			sum += math.Log1p(math.Exp(-z)) + (1-t)*z
+		} else {
+			sum += math.Log1p(math.Exp(z)) - t*z
+		}
+	}
+	return sum
+}
+
+// derivatives returns the gradient along slope and offset, and the Hessian's three entries.
+func (p *plattLoss) derivatives(g Sigmoid) (slope, offset, ss, so, oo float64) {
+	for i, s := range p.scores {
+		v := g.At(s)
+		d, w := v-p.targets[i], v*(1-v)
+		slope, offset = slope+s*d, offset+d
+		ss, so, oo = ss+s*s*w, so+s*w, oo+w
+	}
+	return slope, offset, ss, so, oo
+}
+
+const (
+	plattSteps  = 100
+	plattRidge  = 1e-12 // of the Hessian, so that scores of one size have a solution
+	plattEnough = 1e-10 // gradient, for each example
+	plattLeast  = 1e-10 // step
+)
+
+func (p *plattLoss) minimize() Sigmoid {
+	share := stat.Mean(p.targets, nil)
+	g := Sigmoid{Offset: math.Log(share / (1 - share))}
+	value := p.value(g)
+	for range plattSteps {
+		slope, offset, ss, so, oo := p.derivatives(g)
+		if max(math.Abs(slope), math.Abs(offset)) <= plattEnough*float64(len(p.scores)) {
+			break
+		}
+		ss, oo = ss+plattRidge, oo+plattRidge
+		det := ss*oo - so*so
+		d := Sigmoid{-(oo*slope - so*offset) / det, -(ss*offset - so*slope) / det}
+		along := slope*d.Slope + offset*d.Offset
+		step := 1.0
+		for ; step >= plattLeast; step /= 2 {
+			next := Sigmoid{g.Slope + step*d.Slope, g.Offset + step*d.Offset}
+			if v := p.value(next); v < value+1e-4*step*along {
+				g, value = next, v
+				break
+			}
+		}
+		if step < plattLeast {
+			break
+		}
+	}
+	return g
+}
+
+// Calibrate fits a sigmoid for each label to scores (n×m) of examples that the fit has not seen.
+func (f *Fit) Calibrate(t *Targets, scores *mat.Dense) {
+	n, m := scores.Dims()
+	f.Sigmoids = make([]Sigmoid, m)
+	column, positive := make([]float64, n), make([]bool, n)
+	for y := range m {
+		mat.Col(column, y, scores)
+		for i := range positive {
+			positive[i] = t.sign(i, y) > 0
+		}
+		f.Sigmoids[y] = FitSigmoid(column, positive)
+	}
+}
+
+// CheckSigmoids refuses sigmoids that do not suit m labels; none is no fault.
+func (f *Fit) CheckSigmoids(m int) error {
+	bad := len(f.Sigmoids) != 0 && len(f.Sigmoids) != m
+	for _, g := range f.Sigmoids {
+		bad = bad || !(g.Slope >= 0) || math.IsInf(g.Slope, 0) || math.IsNaN(g.Offset) || math.IsInf(g.Offset, 0)
+	}
+	if bad {
+		return fmt.Errorf("the model has probabilities that are not of its %d labels", m)
+	}
+	return nil
+}
+
+// HeldOut returns the scores (n×m) that examples get from fits that have not seen them: one for each fold. Progress may be nil.
+func (l Learner) HeldOut(ctx context.Context, d *Design, t *Targets, v Validation, progress func(done, total int)) (*mat.Dense, error) {
+	folds, err := Folds(t, v)
+	if err != nil {
+		return nil, err
+	}
+	out := mat.NewDense(d.n, d.m, nil)
+	for k, held := range folds {
+		rest := Complement(d.n, held)
+		fit, err := l.Fit(ctx, d.Subset(rest), t.Subset(rest))
+		if err != nil {
+			return nil, err
+		}
+		scores, err := fit.Scores(d.Subset(held))
+		if err != nil {
+			return nil, err
+		}
+		for r, i := range held {
+			out.SetRow(i, scores.RawRowView(r))
+		}
+		if progress != nil {
+			progress(k+1, len(folds))
+		}
+	}
+	return out, nil
+}

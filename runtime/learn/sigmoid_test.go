@@ -1,0 +1,167 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// drawScored are scores with labels that they tell something of.
+func drawScored(t *rapid.T) (scores []float64, positive []bool) {
+	n := rapid.IntRange(1, 60).Draw(t, "examples")
+	scale := math.Pow(10, float64(rapid.IntRange(-6, 6).Draw(t, "scale")))
+	shift := rapid.Float64Range(-3, 3).Draw(t, "shift") * scale
+	along := rapid.Float64Range(-2, 2).Draw(t, "along")
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	for range n {
+		s := rng.NormFloat64()
+		scores, positive = append(scores, shift+scale*s), append(positive, rng.NormFloat64() < along*s)
+	}
+	return scores, positive
+}
+
+func TestNewtonsDerivativesAreThoseOfTheLoss(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scores, positive := drawScored(t)
+		for i := range scores {
+			scores[i] = math.Mod(scores[i], 3)
+		}
+		p := &plattLoss{scores: scores, targets: plattTargets(positive)}
+		at := []float64{rapid.Float64Range(-2, 2).Draw(t, "slope"), rapid.Float64Range(-2, 2).Draw(t, "offset")}
+		value := func(x []float64) float64 { return p.value(Sigmoid{x[0], x[1]}) }
+		slope, offset, ss, so, oo := p.derivatives(Sigmoid{at[0], at[1]})
+		tolerance := 1e-5 * float64(len(scores))
+		for k, v := range fd.Gradient(nil, value, at, &fd.Settings{Formula: fd.Central}) {
+			if got := []float64{slope, offset}[k]; math.Abs(got-v) > tolerance {
+				t.Errorf("derivative %d is %v, by differences %v", k, got, v)
+			}
+		}
+		h := mat.NewSymDense(2, nil)
+		fd.Hessian(h, value, at, nil)
+		for k, got := range []float64{ss, so, oo} {
+			if v := h.At([]int{0, 0, 1}[k], []int{0, 1, 1}[k]); math.Abs(got-v) > 100*tolerance {
+				t.Errorf("second derivative %d is %v, by differences %v", k, got, v)
+			}
+		}
+	})
+}
+
+// The sigmoid rises with the score, is nowhere 0 or 1 at the scores it was fitted to, and no other that rises has less loss.
+func TestSigmoidsAreTheBestThatRise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scores, positive := drawScored(t)
+		g := FitSigmoid(scores, positive)
+		if !(g.Slope >= 0) || math.IsNaN(g.Offset) || math.IsInf(g.Offset, 0) {
+			t.Fatalf("%+v", g)
+		}
+		p := &plattLoss{scores: scores, targets: plattTargets(positive)}
+		least := p.value(g)
+		for range 20 {
+			other := Sigmoid{g.Slope * rapid.Float64Range(0, 3).Draw(t, "slope"), g.Offset + rapid.Float64Range(-1, 1).Draw(t, "offset")}
+			if v := p.value(other); v < least-1e-7*(1+least) {
+				t.Fatalf("%+v has the loss %v, %+v %v", g, least, other, v)
+			}
+		}
+		for _, s := range scores {
+			if v := g.At(s); !(v > 0 && v < 1) {
+				t.Fatalf("the probability of %v is %v", s, v)
+			}
+		}
+	})
+}
+
+// calibrated is a fit of m labels whose sigmoids are drawn.
+func calibrated(t *rapid.T, task Task, m int) *Fit {
+	f := &Fit{Learner: Learner{Kind: SVM, Probabilities: true}, Task: task}
+	for range m {
+		f.Sigmoids = append(f.Sigmoids, Sigmoid{rapid.Float64Range(0, 5).Draw(t, "slope"), rapid.Float64Range(-3, 3).Draw(t, "offset")})
+	}
+	return f
+}
+
+// Probabilities rise with their own score, whatever the target; those of classes sum to 1.
+func TestCalibratedProbabilitiesRiseWithScores(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task := rapid.SampledFrom([]Task{Binary, Class, Multilabel}).Draw(t, "task")
+		m, at := 1, 1 // the column of the label looked at
+		if task != Binary {
+			m = rapid.IntRange(2, 5).Draw(t, "labels")
+			at = rapid.IntRange(0, m-1).Draw(t, "label")
+		}
+		f := calibrated(t, task, m)
+		scores := mat.NewDense(2, m, nil)
+		for y := range m {
+			s := rapid.Float64Range(-5, 5).Draw(t, "score")
+			scores.Set(0, y, s)
+			scores.Set(1, y, s)
+		}
+		own := min(at, m-1)
+		scores.Set(1, own, scores.At(1, own)+rapid.Float64Range(0, 3).Draw(t, "more"))
+		p := f.Probabilities(scores)
+		if p.At(1, at) < p.At(0, at)-1e-15 {
+			t.Fatalf("the probability falls from %v to %v", p.At(0, at), p.At(1, at))
+		}
+		if sum := mat.Sum(p.RowView(0)); task != Multilabel && math.Abs(sum-1) > 1e-12 {
+			t.Fatalf("probabilities sum to %v", sum)
+		}
+	})
+}
+
+// Scores of examples held out are those of a fit without them.
+func TestHeldOutScores(t *testing.T) {
+	const n = 23
+	rng := rand.New(rand.NewPCG(2, 3))
+	x := mat.NewDense(n, 4, nil)
+	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+	targets := &Targets{Task: Binary}
+	for i := range n {
+		targets.Class = append(targets.Class, i%2)
+	}
+	d, err := Shared(x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Learner{Kind: SVM}
+	got, err := l.HeldOut(context.Background(), d, targets, Validation{Seed: 4}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := Folds(targets, Validation{Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := Complement(n, folds[2])
+	fit, err := l.Fit(context.Background(), d.Subset(rest), targets.Subset(rest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := fit.Scores(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range folds[2] {
+		if got.At(i, 0) != want.At(i, 0) {
+			t.Errorf("example %d has the score %v, held out %v", i, got.At(i, 0), want.At(i, 0))
+		}
+	}
+	alone := &Targets{Task: Binary, Class: []int{1}}
+	if _, err := l.HeldOut(context.Background(), d.Subset([]int{0}), alone, Validation{}, nil); err == nil {
+		t.Error("one example is held out of itself")
+	}
+}
+
+func TestSigmoidsAreChecked(t *testing.T) {
+	for _, bad := range [][]Sigmoid{{{1, 0}}, {{1, 0}, {-1, 0}}, {{1, 0}, {math.NaN(), 0}}, {{1, 0}, {1, math.Inf(1)}}} {
+		if (&Fit{Sigmoids: bad}).CheckSigmoids(2) == nil {
+			t.Errorf("%v is taken for 2 labels", bad)
+		}
+	}
+	if err := (&Fit{Sigmoids: []Sigmoid{{1, 0}, {0, 2}}}).CheckSigmoids(2); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,80 @@
+package model
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+// calibrate makes probabilities of scores, where the learner was asked for them: by the scores of each fold under a function that was learnt
+// without it. The solver is that of Risk and Dual.
+func (f *fitter) calibrate(solver riskSolver, l learn.Learner) error {
+	if !l.Probabilities || l.Kind != learn.SVM {
+		return nil
+	}
+	targets := Targets(f.train)
+	scores, err := f.heldOut(solver, l, targets)
+	if err != nil {
+		return err
+	}
+	closeScores(scores, f.o.Closure)
+	f.out.Model.Fit.Calibrate(targets, scores)
+	return nil
+}
+
+// heldOut are the scores (n×m) of the training rows, by folds: with R and representations as they are where learners are compared.
+func (f *fitter) heldOut(solver riskSolver, l learn.Learner, targets *learn.Targets) (*mat.Dense, error) {
+	validation := learn.Validation{Seed: f.o.Seed}
+	progress := f.stage("learn probabilities")
+	if !f.anew() && !f.o.Method.whole() {
+		return l.Compared().HeldOut(f.ctx, f.design, targets, validation, progress)
+	}
+	folds, err := learn.Folds(targets, validation)
+	if err != nil {
+		return nil, err
+	}
+	n, m := f.train.Len(), f.rep.Labels
+	out := mat.NewDense(n, m, nil)
+	for k, held := range folds {
+		scores, err := f.scoresOfFold(solver, l, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(n, held)}, held)
+		if err != nil {
+			return nil, err
+		}
+		for r, i := range held {
+			out.SetRow(i, scores.RawRowView(r))
+		}
+		if progress != nil {
+			progress(k+1, len(folds))
+		}
+	}
+	return out, nil
+}
+
+// scoresOfFold are the scores of the rows held out of a fold.
+func (f *fitter) scoresOfFold(solver riskSolver, l learn.Learner, fold Fold, held []int) (*mat.Dense, error) {
+	if f.anew() {
+		own, err := f.pose(fold)
+		if err != nil {
+			return nil, err
+		}
+		scores, err := own.judged([]learn.Learner{l}, f.train.Subset(held).X)
+		if err != nil {
+			return nil, err
+		}
+		return scores[0], nil
+	}
+	rows := make([]bool, f.train.Len())
+	for _, i := range fold.Rows {
+		rows[i] = true
+	}
+	result, err := solver.solve(f, f.weighted(l), rows, nil, coarser*f.o.Gap, nil)
+	if err != nil {
+		return nil, err
+	}
+	m := f.rep.Labels
+	scores := mat.NewDense(len(held), m, nil)
+	for r, i := range held {
+		scores.SetRow(r, result.Scores[i*m:(i+1)*m])
+	}
+	return scores, nil
+}
