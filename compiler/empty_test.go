@@ -86,4 +86,13 @@ func TestEmptyMaximaAreExplained(t *testing.T) {
 	if kinks := ex.Invariances[0].Kinks; len(kinks) != 1 {
 		t.Errorf("%v", kinks)
 	}
+	v := 0.0
+	data := testData(3, nil, func() float64 { v += 0.71; return math.Mod(v, 2) })
+	r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: testColumn(data)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := r.Invariances[0].Members; m.At(0).Part != "pos(f(x) + f(z))" || m.At(3).Part != "pos(f(x))" {
+		t.Errorf("%q and %q", m.At(0).Part, m.At(3).Part)
+	}
 }

@@ -233,7 +233,9 @@ func addMaxima(a, b *node) *node {
 	case b.op == opMax:
 		return mapPieces(b, func(l *node) *node { return addMaxima(a, l) })
 	}
-	return &node{op: opAdd, kids: []*node{a, b}, from: a.from, judged: judged{kind: Linear}}
+	from := a.from
+	from.syntax = nil // the sum stands nowhere in the spec
+	return &node{op: opAdd, kids: []*node{a, b}, from: from, judged: judged{kind: Linear}}
 }
 
 func mapPieces(n *node, f func(*node) *node) *node {

@@ -219,10 +219,11 @@ var word = regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_]*`)
 func (f *form) part(replaced map[string]string) string {
 	from := f.linear.from
 	s := text(from.syntax)
-	if in := from.inlined; in != nil && in.up == nil {
-		s = in.text()
-	} else if in != nil {
+	switch in := from.inlined; {
+	case from.syntax == nil || in != nil && in.up != nil:
 		s = linearText(f.linear, func(v *variable) string { return greek(v.name) })
+	case in != nil:
+		s = in.text()
 	}
 	s = word.ReplaceAllStringFunc(s, func(w string) string {
 		if r, ok := replaced[w]; ok {
@@ -230,7 +231,7 @@ func (f *form) part(replaced map[string]string) string {
 		}
 		return w
 	})
-	if from.inlined == nil || from.inlined.up != nil {
+	if from.syntax == nil || from.inlined == nil || from.inlined.up != nil {
 		s = f.wrapped(s)
 	}
 	return s
