@@ -1,0 +1,213 @@
+package sipc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/runtime/model"
+)
+
+// specsACheck is how many specs a check of rapid draws: 200 in a usual run, and more by -rapid.checks.
+const specsACheck = 2
+
+// fuzzPatience is how long a spec may be fitted before it is left.
+const fuzzPatience = time.Second
+
+// Whole specs on random tables, from the text to the fit: no panic, finite numbers, and what is certified is so.
+func TestAcceptedSpecsFit(t *testing.T) {
+	dir, drawn, fitted := t.TempDir(), 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		for range specsACheck {
+			drawn++
+			fitted += fuzzSpec(t, r, dir)
+		}
+	})
+	if 2*fitted < drawn {
+		t.Errorf("of %d specs there were %d fits: too little is tried", drawn, fitted)
+	}
+}
+
+// fuzzSpec returns the number of fits that came to an end.
+func fuzzSpec(t *testing.T, r *rapid.T, dir string) (fitted int) {
+	t.Helper()
+	binary := rapid.Bool().Draw(r, "binary")
+	text := fuzzText(r, binary)
+	spec := filepath.Join(dir, "spec.inv")
+	data := filepath.Join(dir, "data.csv")
+	for path, content := range map[string]string{spec: text, data: fuzzTable(r, binary)} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			r.Fatal(err)
+		}
+	}
+	loaded, err := LoadSpec(t.Context(), spec, SpecOptions{})
+	if err != nil {
+		r.Fatal(err)
+	}
+	defer loaded.Close()
+	if err := loaded.Err(); err != nil {
+		r.Logf("refused: %v", err)
+		return 0
+	}
+	other := rapid.SampledFrom([]model.Method{model.Risk, model.Risk, model.Risk, model.Warp, model.Warp, model.Dual}).Draw(r, "method")
+	for _, method := range []model.Method{model.Embed, other} {
+		if fuzzFit(t, r, loaded, method, data) {
+			fitted++
+		}
+	}
+	return fitted
+}
+
+// fuzzFit fits by a method as Run does, and reports whether that came to an end.
+func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, method model.Method, data string) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), fuzzPatience)
+	defer cancel()
+	run := newRunner(ctx, spec, RunOptions{Data: data, Method: method, Gap: 1e-2})
+	for _, step := range []func() error{run.open, run.load, run.choose, run.ground, run.fit, run.evaluate} {
+		switch err := run.explain(step()); {
+		case err == nil:
+			continue
+		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, model.ErrNotQuadratic):
+			return false
+		default:
+			r.Logf("%s: %v", method, err)
+			return false
+		}
+	}
+	for i, score := range run.result.scores.RawMatrix().Data {
+		if math.IsNaN(score) || math.IsInf(score, 0) {
+			r.Fatalf("%s: score %d is %v\n%s", method, i, score, spec.Source)
+		}
+	}
+	for i, gap := range run.fitting.Gaps {
+		if !(gap >= 0) {
+			r.Fatalf("%s: gap %d is %v\n%s", method, i, gap, spec.Source)
+		}
+	}
+	if method == model.Embed && run.fitting.Model.Represent.Gauge != nil {
+		fuzzCertificates(r, run, string(spec.Source))
+	}
+	return true
+}
+
+// fuzzCertificates evaluates the bound ⟨a, V⟩²/J(V) of every embedding anew, row by row of A, and at the embeddings of other rows: none
+// may exceed what the gap leaves room for.
+func fuzzCertificates(r *rapid.T, run *runner, text string) {
+	rep, x := run.fitting.Model.Represent, run.prepared.Train.X
+	n, _ := x.Dims()
+	functionals, dim := rep.Operator.Dims()
+	rows, index := mat.NewDense(functionals, dim, nil), make([]int, functionals)
+	for j := range index {
+		index[j] = j
+	}
+	rep.Operator.Rows(rows, index)
+	phi := mat.NewDense(n, dim, nil)
+	rep.Features.Features(phi, x)
+	bound := func(a, v []float64) float64 {
+		t := make([]float64, functionals)
+		for j := range t {
+			t[j] = floats.Dot(rows.RawRowView(j), v)
+		}
+		rho, along := rep.Gauge.Value(t), floats.Dot(a, v)
+		if j := floats.Dot(v, v) + rho*rho; along > 0 && j > 0 {
+			return along / j * along
+		}
+		return 0
+	}
+	var embeddings [][]float64
+	for i := range n {
+		embeddings = append(embeddings, run.fitting.Iota(nil, i))
+	}
+	for i, gap := range run.fitting.Gaps {
+		a := phi.RawRowView(i)
+		own := bound(a, embeddings[i])
+		if !(own > 0) && !math.IsInf(gap, 1) {
+			r.Fatalf("embedding %d of gap %v is worth nothing\n%s", i, gap, text)
+		}
+		for k, v := range append(embeddings, a) {
+			if other := bound(a, v); other > own*(1+gap)*(1+1e-9) {
+				r.Fatalf("embedding %d has the bound %v and the gap %v, but that of %d gives %v\n%s", i, own, gap, k, other, text)
+			}
+		}
+	}
+}
+
+func fuzzText(r *rapid.T, binary bool) string {
+	target, learners := "real", []string{"ridge", "ridge(lambda = 0.01)"}
+	if binary {
+		target, learners = "binary(no, yes)", []string{"ridge", "svm", "svm(C = 100)", "logistic"}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "data {\n  target y : %s\n  columns u, v\n}\n", target)
+	fmt.Fprintf(&b, "kernel gaussian(width = %s)\n", rapid.SampledFrom([]string{"1", "0.1", "10", "median"}).Draw(r, "width"))
+	fmt.Fprintf(&b, "features nystrom(landmarks = %s)\n", rapid.SampledFrom([]string{"rows", "all"}).Draw(r, "landmarks"))
+	count := rapid.IntRange(1, 2).Draw(r, "invariances")
+	for k := range count {
+		fmt.Fprintf(&b, "invariance i%d = %s over x of %s\n", k, fuzzQuantifier(r), fuzzExpression(r, rapid.SampledFrom([]int{0, 1, 1, 1, 2}).Draw(r, "depth")))
+	}
+	for k := range count {
+		fmt.Fprintf(&b, "%s%s * i%d", []string{"regularize ", " + "}[min(k, 1)], rapid.SampledFrom([]string{"1", "100", "0.001"}).Draw(r, "weight"), k)
+	}
+	fmt.Fprintf(&b, "\nlearn %s\n", rapid.SampledFrom(learners).Draw(r, "learner"))
+	return b.String()
+}
+
+func fuzzExponent(r *rapid.T) string {
+	return "norm(" + rapid.SampledFrom([]string{"1.001", "1.1", "1.5", "2", "2", "3", "40", "1000", "1000000"}).Draw(r, "p") + ")"
+}
+
+func fuzzQuantifier(r *rapid.T) string {
+	q := rapid.SampledFrom([]string{"rms", "max", "sum", "mean", "norm", "top(3)"}).Draw(r, "quantifier")
+	if q == "norm" {
+		return fuzzExponent(r)
+	}
+	return q
+}
+
+// fuzzExpression is a part that is nonnegative and convex in f.
+func fuzzExpression(r *rapid.T, depth int) string {
+	if depth == 0 {
+		return rapid.SampledFrom([]string{
+			"|f(x)|", "pos(f(x))", "pos(-f(x))", "|d/d(u) f|", "pos(d/d(u) f)", "pos(-d/d(v) f)", "|f(x) + 2 * d/d(v) f|",
+		}).Draw(r, "leaf")
+	}
+	op := rapid.SampledFrom([]string{"max", "sum", "hypot", "norm", "top(2)", "mean"}).Draw(r, "node")
+	if op == "norm" {
+		op = fuzzExponent(r)
+	}
+	var parts []string
+	for range rapid.IntRange(2, 3).Draw(r, "parts") {
+		part := fuzzExpression(r, depth-1)
+		if w := rapid.SampledFrom([]string{"", "", "3 * ", "0.01 * "}).Draw(r, "factor"); w != "" {
+			part = w + part
+		}
+		parts = append(parts, part)
+	}
+	return op + " {" + strings.Join(parts, ", ") + "}"
+}
+
+// fuzzTable is some rows, among them equal ones, and columns of any scale.
+func fuzzTable(r *rapid.T, binary bool) string {
+	scale := math.Pow(10, float64(rapid.IntRange(-2, 2).Draw(r, "scale")))
+	var b strings.Builder
+	b.WriteString("u,v,y\n")
+	for i := range rapid.IntRange(10, 14).Draw(r, "rows") {
+		y := fmt.Sprint(rapid.Float64Range(-3, 3).Draw(r, "y"))
+		if binary {
+			y = []string{"no", "yes"}[i%2]
+		}
+		fmt.Fprintf(&b, "%v,%v,%s\n", scale*rapid.Float64Range(-2, 2).Draw(r, "u"), rapid.IntRange(-2, 2).Draw(r, "v"), y)
+	}
+	return b.String()
+}
