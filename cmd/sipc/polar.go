@@ -77,10 +77,11 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 		return nil, err
 	}
 	start := time.Now()
-	if file.Problem.A, err = operator.Structured(file.Problem.A); err != nil {
+	problem, exponent := file.Problem.Rescaled()
+	if problem.A, err = operator.Structured(problem.A); err != nil {
 		return nil, err
 	}
-	solver, err := polar.New(cmd.Context(), file.Problem, polar.Settings{Gap: gap})
+	solver, err := polar.New(cmd.Context(), problem, polar.Settings{Gap: gap})
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +89,7 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 	if err != nil {
 		return nil, err
 	}
+	result.Rescale(exponent)
 	out := &solutions{Name: file.Name, Seconds: time.Since(start).Seconds()}
 	for i := range result.Gap {
 		out.Solutions = append(out.Solutions, solution{

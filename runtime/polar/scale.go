@@ -1,0 +1,48 @@
+package polar
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Beyond these, α and the squares of what it is beside leave the range of floating point on the way.
+const (
+	leastAlpha = 1e-60
+	mostAlpha  = 1e60
+)
+
+// Rescaled is the problem in other units where α is extreme, and the exponent k by which [Result.Rescale] turns its results into those of
+// the problem: J = 4^k (α/4^k ‖V‖² + ρ(AV/2^k)²). Powers of two do not round. The operator is a plain matrix; any other is left alone.
+func (p Problem) Rescaled() (out Problem, k int) {
+	plain, ok := p.A.(*Dense)
+	if !ok || (p.Alpha >= leastAlpha && p.Alpha <= mostAlpha) {
+		return p, 0
+	}
+	_, e := math.Frexp(p.Alpha)
+	k = e / 2
+	var a mat.Dense
+	a.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, -k) }, plain.a)
+	p.Alpha, p.A = math.Ldexp(p.Alpha, -2*k), &Dense{a: &a}
+	return p, k
+}
+
+// Rescale makes of results under the problem that Rescaled returned those of the problem that it was made of.
+func (r *Result) Rescale(k int) {
+	if k == 0 {
+		return
+	}
+	scale := func(x []float64, exponent int) {
+		for i, v := range x {
+			x[i] = math.Ldexp(v, exponent)
+		}
+	}
+	for i := range r.Gap {
+		scale(r.Iota.RawRowView(i), -2*k)
+		if r.Multipliers != nil {
+			scale(r.Multipliers.RawRowView(i), -k)
+		}
+	}
+	scale(r.Norm2, -2*k)
+	scale(r.Value, 2*k)
+}
