@@ -20,7 +20,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	r.heading(&b)
 	r.metricsTable(&b)
 	r.classTable(&b)
-	if len(r.Roots) > 0 {
+	if r.All && len(r.Roots) > 0 {
 		fmt.Fprintf(&b, "auprc         leaves the roots out, which nearly all rows have, as C-HMCNN does it: %s\n", strings.Join(r.Roots, ", "))
 	}
 	r.rivalTables(&b)
