@@ -42,6 +42,7 @@ type shape struct {
 	rim    *operator.Operator // functionals that the reach has a part in
 	whole  *gauge.Node        // nil: there are none
 	ops    []gauge.Op         // of its leaves
+	bounds *polar.Bounds      // under the rim's problem; nil: not yet needed
 }
 
 // shareOfReach is the part of the gap to which the smaller problem is solved; the rest is for what it leaves out.
@@ -267,11 +268,16 @@ func (s *shape) certify(p *patch, i int, a, t []float64, upper, gap float64) {
 	v := vector(p.iota.RawRowView(i))
 	rho := s.whole.Value(t)
 	along, j := blas64.Dot(vector(a), v), alpha*blas64.Dot(v, v)+rho*rho
-	if !(along > 0) || !(j > 0) {
+	if upper == 0 {
 		return // a is zero, and so is ι
 	}
-	blas64.Scal(along/j, v)
-	p.gap[i], p.norm2[i] = gapOf(along*along/j, upper), along*along/j
+	if s.bounds == nil {
+		s.bounds = polar.NewBounds(polar.Problem{Alpha: alpha, A: s.rim, Gauge: s.whole})
+	}
+	lower := s.bounds.Lower(a, v.Data, t)
+	if p.gap[i], p.norm2[i] = gapOf(lower, upper), lower; lower > 0 {
+		blas64.Scal(along/j, v)
+	}
 	if p.gap[i] <= gap {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -277,15 +276,7 @@ func (r *Representer) gaps(a, v, c *mat.Dense) (gap, norm2 []float64) {
 	return gap, lower
 }
 
-func gapOf(lower, upper float64) float64 {
-	switch {
-	case lower > 0:
-		return max(0, upper/lower-1)
-	case upper > 0: // nothing is proved; where both are zero, so is a, and ι = 0 is exact
-		return math.Inf(1)
-	}
-	return 0
-}
+func gapOf(lower, upper float64) float64 { return polar.Gap(lower, upper) }
 
 // rightHandSides hands out φ(x)yᵀ for runs of right-hand sides. Runs come in ascending order.
 func (r *Representer) rightHandSides(x *mat.Dense) func(lo, hi int) (*mat.Dense, error) {

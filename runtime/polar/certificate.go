@@ -119,6 +119,19 @@ func (m *measured) norm2(a []float64) float64 {
 	return dot(a, a) / m.alpha() * (1 + gauge.Gamma(float64(len(a)+few)))
 }
 
+// Bounds takes lower bounds under a problem, rounding errors counted.
+type Bounds struct{ measured *measured }
+
+// NewBounds prepares to take bounds.
+func NewBounds(p Problem) *Bounds { return &Bounds{newMeasured(p)} }
+
+// Lower is the lower bound ⟨a, V⟩²/J(V) of ‖a‖² where AV has these values; 0 where V gives none.
+func (b *Bounds) Lower(a, v, values []float64) float64 {
+	var k certificate
+	k.primal(b.measured, a, v, values)
+	return k.lower
+}
+
 // Certify bounds ‖a‖² in the dual norm from any V and c, one a row (B×D and B×r): lower[i] ≤ ⟨a_i, ι_i⟩ ≤ upper[i]. The best
 // multiples of both are taken. A bound that V or c does not give is 0 or ‖a‖²/α.
 func Certify(p Problem, a, v, c *mat.Dense) (lower, upper []float64) {
