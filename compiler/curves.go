@@ -3,7 +3,6 @@ package compiler
 import (
 	"slices"
 
-	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
@@ -95,8 +94,7 @@ func (f *form) straight(path *axis) bool {
 
 func (n *node) straight(path *axis) bool {
 	if l := n.leaf; l != nil && l.node == path {
-		promised, ok := path.path.fam.impl.(plugins.Straight)
-		return ok && promised.StraightPath(path.path.dom.Name) && len(l.maps) == 0 && l.deriv.kind != mapDeriv
+		return path.path.dom.Straight && len(l.maps) == 0 && l.deriv.kind != mapDeriv
 	}
 	return !slices.ContainsFunc(n.kids, func(k *node) bool { return !k.straight(path) })
 }

@@ -28,12 +28,6 @@ type Family interface {
 	Open(ctx context.Context, data *Data) (Session, error)
 }
 
-// Straight is implemented by families, of those linked into the program, that promise straight paths: x and y are affine in the
-// parameter of the domains it names. What f does between nodes of such a path is bounded by proof, of others it is measured.
-type Straight interface {
-	StraightPath(domain string) bool
-}
-
 // A Session is a family bound to a data set.
 type Session interface {
 	// Expand enumerates a domain. It hands the elements to yield in chunks, in an order that depends on nothing but
@@ -64,6 +58,9 @@ type DomainSchema struct {
 	Args  []Arg
 	Binds []Bind // what one element binds, in the order in which a tuple binder names it
 	Needs Needs
+	// Straight promises that points and labels are affine in the path's parameter: what f does between nodes of such a path is bounded
+	// by proof, of others it is measured.
+	Straight bool
 }
 
 // Needs say what a domain or a map has to see of the data. A family is shown what the domains and maps that a spec uses need

@@ -32,6 +32,7 @@ var committed = []example{
 		[]string{"--set", "training=50", "--set", "held_out=30"},
 	},
 	{"houses", "houses.inv", "houses.csv", nil, nil},
+	{"shifts", "shifts.inv", "load.csv", nil, nil},
 }
 
 // folder is a copy of the example's folder, so that nothing is written beside the original, and with the plugin of houses.

@@ -47,7 +47,7 @@ func generate(dir string) error {
 func tables() []table {
 	houses, edges := houseTables()
 	documents, taxonomy := topicTables()
-	return []table{turnedDigits(), tenDigits(), animals(), documents, taxonomy, houses, edges}
+	return []table{turnedDigits(), tenDigits(), animals(), documents, taxonomy, houses, edges, shifts()}
 }
 
 func (t *table) write(dir string) error {

@@ -67,7 +67,8 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 					Doc: "draws the pairs by this seed, whatever the seed of the run",
 				},
 			},
-			Needs: plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels},
+			Needs:    plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels},
+			Straight: true,
 			Binds: []plugins.Bind{
 				{Name: "x", Kind: plugins.BindPoint, Doc: "the point on the path, with its label"},
 				{Name: "lambda", Kind: plugins.BindParameter, Doc: "where on the path: 0 at the second row, 1 at the first"},
@@ -75,9 +76,6 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 		}},
 	}, nil
 }
-
-// StraightPath reports whether a domain's paths are straight, which those of pairs are.
-func (family) StraightPath(domain string) bool { return domain == "pairs" }
 
 // Open binds the family to data.
 func (family) Open(_ context.Context, data *plugins.Data) (plugins.Session, error) {

@@ -420,12 +420,14 @@ func (x *Schema) GetDefinitions() []*Definition {
 
 // Domain describes an index set, such as pairs(count = 4n).
 type Domain struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Doc           string                 `protobuf:"bytes,2,opt,name=doc,proto3" json:"doc,omitempty"`
-	Args          []*Arg                 `protobuf:"bytes,3,rep,name=args,proto3" json:"args,omitempty"`
-	Binds         []*Bind                `protobuf:"bytes,4,rep,name=binds,proto3" json:"binds,omitempty"` // what one element binds, in the order in which a tuple binder names it
-	Needs         *Needs                 `protobuf:"bytes,5,opt,name=needs,proto3" json:"needs,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Doc   string                 `protobuf:"bytes,2,opt,name=doc,proto3" json:"doc,omitempty"`
+	Args  []*Arg                 `protobuf:"bytes,3,rep,name=args,proto3" json:"args,omitempty"`
+	Binds []*Bind                `protobuf:"bytes,4,rep,name=binds,proto3" json:"binds,omitempty"` // what one element binds, in the order in which a tuple binder names it
+	Needs *Needs                 `protobuf:"bytes,5,opt,name=needs,proto3" json:"needs,omitempty"`
+	// Promises that points and labels are affine in the path's parameter, so that what f does between nodes is bounded by proof.
+	Straight      bool `protobuf:"varint,6,opt,name=straight,proto3" json:"straight,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -493,6 +495,13 @@ func (x *Domain) GetNeeds() *Needs {
 		return x.Needs
 	}
 	return nil
+}
+
+func (x *Domain) GetStraight() bool {
+	if x != nil {
+		return x.Straight
+	}
+	return false
 }
 
 // Needs says what a domain or a map has to see of the data; left out, it is the number of rows alone.
@@ -1935,13 +1944,14 @@ const file_family_proto_rawDesc = "" +
 	"\x03doc\x18\x03 \x01(\tR\x03doc\x120\n" +
 	"\adomains\x18\x04 \x03(\v2\x16.sipc.family.v1.DomainR\adomains\x12/\n" +
 	"\x04maps\x18\x05 \x03(\v2\x1b.sipc.family.v1.MapOfPointsR\x04maps\x12<\n" +
-	"\vdefinitions\x18\x06 \x03(\v2\x1a.sipc.family.v1.DefinitionR\vdefinitions\"\xb0\x01\n" +
+	"\vdefinitions\x18\x06 \x03(\v2\x1a.sipc.family.v1.DefinitionR\vdefinitions\"\xcc\x01\n" +
 	"\x06Domain\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03doc\x18\x02 \x01(\tR\x03doc\x12'\n" +
 	"\x04args\x18\x03 \x03(\v2\x13.sipc.family.v1.ArgR\x04args\x12*\n" +
 	"\x05binds\x18\x04 \x03(\v2\x14.sipc.family.v1.BindR\x05binds\x12+\n" +
-	"\x05needs\x18\x05 \x01(\v2\x15.sipc.family.v1.NeedsR\x05needs\"\x88\x02\n" +
+	"\x05needs\x18\x05 \x01(\v2\x15.sipc.family.v1.NeedsR\x05needs\x12\x1a\n" +
+	"\bstraight\x18\x06 \x01(\bR\bstraight\"\x88\x02\n" +
 	"\x05Needs\x127\n" +
 	"\acolumns\x18\x01 \x01(\x0e2\x1d.sipc.family.v1.Needs.ColumnsR\acolumns\x12\x14\n" +
 	"\x05names\x18\x02 \x03(\tR\x05names\x124\n" +

@@ -113,6 +113,7 @@ func (f *fitter) slackAt(nodes int) (float64, error) {
 func (f *fitter) stretches(first int, leaves []int) (terms []embed.Stretch, ok bool) {
 	b := f.solved.Functionals
 	from, to := b.Start[first+leaves[0]], b.Start[first+leaves[len(leaves)-1]]
+	middle := b.Start[first+leaves[len(leaves)/2]]
 	count := b.Start[first+leaves[0]+1] - from
 	for _, leaf := range leaves {
 		if b.Start[first+leaf+1]-b.Start[first+leaf] != count {
@@ -121,7 +122,7 @@ func (f *fitter) stretches(first int, leaves []int) (terms []embed.Stretch, ok b
 	}
 	for k := range count {
 		t, ok := f.stretch(from+k, to+k)
-		if !ok {
+		if !ok || len(leaves)%2 == 1 && !f.halves(from+k, middle+k, to+k) {
 			return nil, false
 		}
 		terms = append(terms, t)
@@ -151,6 +152,22 @@ func (f *fitter) stretch(from, to int32) (t embed.Stretch, ok bool) {
 	}
 	return t, true
 }
+
+// halves reports whether the point of a term lies in the middle of those of two others, up to rounding: who promises straight paths is
+// looked at.
+func (f *fitter) halves(from, middle, to int32) bool {
+	b := f.solved.Functionals
+	x, y, z := f.point(b.Point[from]), f.point(b.Point[middle]), f.point(b.Point[to])
+	for j, v := range y {
+		if math.Abs(2*v-x[j]-z[j]) > crooked*(math.Abs(x[j])+math.Abs(z[j])) {
+			return false
+		}
+	}
+	return true
+}
+
+// crooked is the share of its ends by which the middle of a straight path may be off.
+const crooked = 1e-9
 
 // point is the point that a term names.
 func (f *fitter) point(at int32) []float64 {

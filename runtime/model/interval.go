@@ -38,7 +38,7 @@ const (
 // that is to be reached.
 func (f *fitter) intervals() error {
 	for {
-		if err := f.curves(); err != nil || f.rep.Curves == nil || f.o.Method != Embed {
+		if err := f.curves(); err != nil || f.rep.Curves == nil {
 			return err
 		}
 		f.rep.Afterwards = f.rep.Curves.Integrals()

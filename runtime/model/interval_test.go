@@ -28,8 +28,8 @@ type mixing struct {
 	train  *dataset.Set
 	pairs  [][2]int
 	weight float64 // of the invariance; 0 is 1
-	// straight tells the runtime that the paths are, and integral takes the integral in place of the maximum.
-	straight, integral bool
+	// straight tells the runtime that the paths are, bent makes that a lie, and integral takes the integral in place of the maximum.
+	straight, bent, integral bool
 }
 
 func newMixing(n, pairs int) *mixing {
@@ -66,6 +66,9 @@ func (m *mixing) at(nodes []float64) *regularizer.Regularizer {
 			x := make([]float64, len(xi))
 			for k := range x {
 				x[k] = l*xi[k] + (1-l)*xj[k]
+				if m.bent {
+					x[k] += l * (1 - l)
+				}
 			}
 			b.Term(1, ^int32(b.Points.Append(x)), tangent, plugins.NoLabel)
 			b.End()
@@ -218,6 +221,15 @@ func distance(x, y []float64) float64 {
 		sum += (x[j] - y[j]) * (x[j] - y[j])
 	}
 	return math.Sqrt(sum)
+}
+
+// A path that is not as straight as was promised is measured.
+func TestBentPathsAreMeasured(t *testing.T) {
+	m := newMixing(10, 8)
+	m.straight, m.bent = true, true
+	if out := m.fit(t, 11, 1e9, m.ground); out.Between[0].Between != Measured || out.Between[0].Widths != 0 {
+		t.Errorf("%+v", out.Between[0])
+	}
 }
 
 // Where paths are so long that no number of nodes tells what f does on them, none is tried, and the gap says so under every method.

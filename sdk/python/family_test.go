@@ -74,6 +74,9 @@ func testSchema(t *testing.T, p *host.Process) {
 	if got := s.Map("given").Needs; got.Columns != plugins.ArgumentColumns || !reflect.DeepEqual(got.Names, []string{"x1"}) || got.Labels != plugins.LabelNames {
 		t.Errorf("given needs %+v", got)
 	}
+	if !s.Domain("steps").Straight || s.Domain("kin").Straight {
+		t.Error("steps are straight, and kin has no paths")
+	}
 	if got := s.Domain("steps").Binds; got[0].Kind != plugins.BindPoint || got[1].Kind != plugins.BindParameter {
 		t.Errorf("steps binds %+v", got)
 	}

@@ -9,7 +9,7 @@ import (
 func FromSchema(s *plugins.Schema) *proto.Schema {
 	out := &proto.Schema{Name: s.Name, Version: s.Version, Doc: s.Doc}
 	for _, d := range s.Domains {
-		m := &proto.Domain{Name: d.Name, Doc: d.Doc, Args: fromArgs(d.Args), Needs: fromNeeds(&d.Needs)}
+		m := &proto.Domain{Name: d.Name, Doc: d.Doc, Args: fromArgs(d.Args), Needs: fromNeeds(&d.Needs), Straight: d.Straight}
 		for _, b := range d.Binds {
 			m.Binds = append(m.Binds, &proto.Bind{Name: b.Name, Kind: proto.Bind_Kind(b.Kind), Doc: b.Doc})
 		}
@@ -50,7 +50,7 @@ func fromArgs(args []plugins.Arg) []*proto.Arg {
 func ToSchema(s *proto.Schema) *plugins.Schema {
 	out := &plugins.Schema{Name: s.GetName(), Version: s.GetVersion(), Doc: s.GetDoc()}
 	for _, d := range s.GetDomains() {
-		m := plugins.DomainSchema{Name: d.GetName(), Doc: d.GetDoc(), Args: toArgs(d.GetArgs()), Needs: toNeeds(d.GetNeeds())}
+		m := plugins.DomainSchema{Name: d.GetName(), Doc: d.GetDoc(), Args: toArgs(d.GetArgs()), Needs: toNeeds(d.GetNeeds()), Straight: d.GetStraight()}
 		for _, b := range d.GetBinds() {
 			m.Binds = append(m.Binds, plugins.Bind{Name: b.GetName(), Kind: plugins.BindKind(b.GetKind()), Doc: b.GetDoc()})
 		}

@@ -251,6 +251,7 @@ func TestSchemaRoundTrip(t *testing.T) {
 			Binds: []plugins.Bind{
 				{Name: "l", Kind: plugins.BindLabel, Doc: "1"}, {Name: "p", Kind: plugins.BindPoint}, {Name: "s", Kind: plugins.BindParameter},
 			},
+			Straight: true,
 		}},
 		Maps:        []plugins.MapSchema{{Name: "m", Doc: "md", NeedsImage: true, Differentiable: true, Args: []plugins.Arg{{Name: "f", Kind: plugins.KindFile}}}},
 		Definitions: []plugins.Definition{{Name: "q", Doc: "qd", Source: "def q(a) = f(a)"}},

@@ -77,13 +77,15 @@ class Needs:
 
 @dataclass(frozen=True)
 class Domain:
-    """An index set, such as pairs(count = 4n). binds stand in the order in which a tuple binder names them."""
+    """An index set, such as pairs(count = 4n). binds stand in the order in which a tuple binder names them. straight promises that
+    points and labels are affine in the path's parameter, so that what f does between nodes is bounded by proof."""
 
     name: str
     doc: str = ""
     args: Sequence[Arg] = ()
     binds: Sequence[Bind] = ()
     needs: Needs = Needs()
+    straight: bool = False
 
 
 @dataclass(frozen=True)

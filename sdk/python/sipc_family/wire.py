@@ -20,7 +20,7 @@ def schema_message(schema):
     """The schema as a message."""
     out = messages.Schema(name=schema.name, version=schema.version, doc=schema.doc)
     for d in _each(schema.domains, Domain, "domains of the Schema"):
-        domain = out.domains.add(name=d.name, doc=d.doc)
+        domain = out.domains.add(name=d.name, doc=d.doc, straight=d.straight)
         _add_args(domain, d)
         _set_needs(domain, d)
         for b in _each(d.binds, Bind, f"binds of {d.name}"):

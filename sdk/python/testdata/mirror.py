@@ -16,7 +16,7 @@ class Mirror(Family):
             domains=[
                 Domain("every", "Every row, so many in a chunk.", [Arg("size", "count", "elements of a chunk", default="100", least=1, most=1e9, unit="rows")],
                        [Bind.point("a", "the row")]),
-                Domain("steps", "A path from each row to the next.", binds=[Bind.point("x"), Bind.parameter("t")], needs=Needs("all", labels="rows")),
+                Domain("steps", "A path from each row to the next.", binds=[Bind.point("x"), Bind.parameter("t")], needs=Needs("all", labels="rows"), straight=True),
                 Domain("kin", "Labels side by side.", binds=[Bind.label("a"), Bind.label("b")], needs=Needs(labels="names")),
                 Domain("fail", "Fails.", [Arg("how", "choice", choices=["user", "bug", "exit", "sleep", "spin", "children"])], [Bind.point("a")]),
             ],
