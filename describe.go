@@ -9,7 +9,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
-	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -38,7 +37,7 @@ func (r *runner) describe() error {
 	}
 	rep.Metrics, rep.Under = r.result.metrics, r.result.under
 	rep.Certificate, rep.Missed = r.certificate(), r.missed()
-	rep.Regularizer = summands(r.fitting)
+	rep.Regularizer = r.result.summands(r.fitting)
 	r.hintClosure()
 	r.warnOfDecisions()
 	r.warnOfPaths()
@@ -86,22 +85,6 @@ func (r *runner) missed() string {
 	case model.Plain:
 	}
 	return ""
-}
-
-func summands(f *model.Fitting) []report.Summand {
-	var out []report.Summand
-	for k := range f.Regularizer.Invariances {
-		inv := &f.Regularizer.Invariances[k]
-		s := report.Summand{Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Weight: inv.Weight, Functionals: inv.Count}
-		if len(f.Between) > 0 {
-			s.Between = string(f.Between[k].Between)
-		}
-		if f.Values != nil {
-			s.Value = report.Number(f.Values[k])
-		}
-		out = append(out, s)
-	}
-	return out
 }
 
 // describeSpan sums up what the features lose, and warns where it is much.
@@ -161,7 +144,7 @@ func (r *runner) warnings() []string {
 
 func (r *runner) describeBaseline(f *model.Fitting, e *evaluation) {
 	r.report.Baseline = &report.Baseline{
-		Method: string(model.Plain), Metrics: e.metrics, Under: e.under, Regularizer: summands(f),
+		Method: string(model.Plain), Metrics: e.metrics, Under: e.under, Regularizer: e.summands(f),
 	}
 }
 

@@ -1,14 +1,11 @@
 package sipc
 
 import (
-	"errors"
 	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/compiler"
-	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -23,7 +20,8 @@ type evaluation struct {
 	metrics report.Metrics
 	under   []report.Under // for each transformation of `evaluate under`
 	gaps    []float64
-	errors  *mat.Dense // bounds on those of the scores; nil where nothing is known
+	errors  *mat.Dense      // bounds on those of the scores; nil where nothing is known
+	broken  []*model.Broken // by invariance, at the test rows
 }
 
 // evaluate measures the model on the test rows, as they are and transformed.
@@ -37,6 +35,7 @@ func (r *runner) evaluate() error {
 		return err
 	}
 	r.result = out
+	out.inWitnesses(r.fitting.Model.Witnesses, r.fitting)
 	r.lap("evaluate")
 	return nil
 }
@@ -56,6 +55,9 @@ func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 	out.scores, out.gaps, out.errors = scores, proof.Gaps, proof.Errors
 	out.metrics = metricsOf(train, test, out.scores, f.Model.Fit.Probabilities(out.scores))
 	if out.metrics.Violations, err = r.violations(out.scores); err != nil {
+		return nil, err
+	}
+	if out.broken, err = r.brokenAtTest(f, out.scores); err != nil {
 		return nil, err
 	}
 	out.under, err = r.under(func(text string, rows *mat.Dense) (metric.Figures, error) {
@@ -173,12 +175,9 @@ func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
 
 // violationsOf grounds one invariance on the test rows. NaN says that none of its elements is among them.
 func (r *runner) violationsOf(name string, decisions *mat.Dense) (float64, error) {
-	reg, err := r.instance.Only(name).Ground(r.ctx, ground(r.prepared.Test, r.seed, nil))
-	if list, ok := errors.AsType[diag.List](err); ok && list[0].Code == compiler.EmptyIndexSet {
-		return math.NaN(), nil
-	}
-	if err != nil {
-		return 0, err
+	reg, err := r.onTestRows(name)
+	if err != nil || reg == nil {
+		return math.NaN(), err
 	}
 	return model.Violations(reg, decisions)[0], nil
 }

@@ -317,6 +317,7 @@ func (r *runner) baseline() error {
 		return err
 	}
 	r.describeBaseline(fitting, out)
+	out.besideWitnesses(r.fitting.Model.Witnesses, fitting)
 	r.lap("baseline")
 	return nil
 }

@@ -47,28 +47,28 @@ func witnessOf(w *model.Witness) report.Witness {
 		Functionals: w.Functionals, Active: w.Active, Spoken: w.Spoken,
 		Statements: []report.WitnessStatement{}, Members: []report.WitnessMember{},
 	}
+	out.Broken = brokenOf(w.Broken, w.Test)
+	if b := w.Baseline; b != nil {
+		out.Baseline = &report.WitnessBaseline{Value: report.Number(b.Value), Broken: brokenOf(b.Broken, b.Test)}
+	}
 	for _, s := range w.Statements {
 		out.Statements = append(out.Statements, report.WitnessStatement{
 			Part: s.Part, Members: s.Members, Active: s.Active, Share: report.Number(s.Share),
 		})
 	}
 	for i := range w.Members {
-		out.Members = append(out.Members, witnessMember(w, &w.Members[i]))
+		out.Members = append(out.Members, witnessMember(w.Value, &w.Members[i]))
 	}
 	return out
 }
 
-func witnessMember(w *model.Witness, m *model.ActiveMember) report.WitnessMember {
+func witnessMember(value float64, m *model.ActiveMember) report.WitnessMember {
 	out := report.WitnessMember{
 		Part: m.Member.Part, Rows: m.Rows, Value: report.Number(m.Value), Share: report.Number(m.Share),
-		Contribution: report.Number(m.Share * w.Value),
+		Contribution: report.Number(m.Share * value),
 	}
 	for _, b := range m.Member.Bindings {
 		out.At = append(out.At, report.WitnessBinding{Variable: b.Variable, Value: b.Value})
-	}
-	if w.Held {
-		multiplier, pull := report.Number(m.Multiplier), report.Number(m.Pull)
-		out.Multiplier, out.Pull = &multiplier, &pull
 	}
 	return out
 }

@@ -120,15 +120,10 @@ func (r *Representer) solveApart(ctx context.Context, count int, next func(lo, h
 
 // emptyResult is a result of zeros. Until all pieces are there, its gaps are upper bounds of ‖a‖².
 func (r *Representer) emptyResult(count int) *polar.Result {
-	out := &polar.Result{
+	return &polar.Result{
 		Iota: mat.NewDense(count, r.Dim(), nil), Gap: make([]float64, count), Norm2: make([]float64, count), Value: make([]float64, count),
 		Iterations: make([]int, count), Newton: make([]int, count), Status: make([]polar.Status, count),
 	}
-	if r.multipliers {
-		functionals, _ := r.Operator.Dims()
-		out.Multipliers = mat.NewDense(count, functionals, nil)
-	}
-	return out
 }
 
 // solvePiece adds a piece to the embeddings of the rows of a.
@@ -180,12 +175,6 @@ func (r *Representer) addOwn(p *piece, out *polar.Result, i int, own *polar.Resu
 	out.Norm2[i] += lower
 	out.Gap[i] += upperOf(lower, own.Gap[k])
 	out.Iterations[i], out.Newton[i], out.Status[i] = max(out.Iterations[i], own.Iterations[k]), max(out.Newton[i], own.Newton[k]), max(out.Status[i], own.Status[k])
-	if out.Multipliers == nil || own.Multipliers == nil {
-		return
-	}
-	for at, j := range p.functionals {
-		out.Multipliers.Set(i, j, own.Multipliers.At(k, at))
-	}
 }
 
 // upperOf is the upper bound that lies a gap above a lower one. Where nothing is proved, it is infinite, also above zero.

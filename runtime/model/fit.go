@@ -56,9 +56,13 @@ type Fitting struct {
 	Gaps        []float64 // of the embeddings of the training rows
 	// Errors bound those of the training rows' scores (n×m), as Proof has them.
 	Errors *mat.Dense
-	// Values are R_k of the fitted function, for each invariance: of f scaled so that its root mean square over the training
-	// rows (and labels) is 1.
+	// Values are R_k of the function that predicts, for each invariance: of scores scaled so that their standard deviation over the training
+	// rows, about the mean of each label, is 1. NaN stands for those that would need too many embeddings.
 	Values []float64
+	// Sampled says from which share of each invariance's elements its value is estimated.
+	Sampled []Sample
+	// Kept says at how many training rows that function breaks each invariance; nil for those of which there is nothing to count.
+	Kept []*Broken
 	// Span says how much of each invariance's functionals the features lose.
 	Span   []*embed.SpanReport
 	Choice *learn.Choice // nil where nothing was chosen
@@ -73,7 +77,13 @@ type Fitting struct {
 	// Iota appends the scaled embedding of a right-hand side of the training rows to dst, row·PerRow + y for label y.
 	Iota    func(dst []float64, i int) []float64
 	Seconds map[string]float64
+
+	spread []float64 // standard deviations of the features over the training rows
+	size   float64   // and of the scores
 }
+
+// A Sample is how many elements of an outermost index set were looked at, of how many; zero where all were.
+type Sample struct{ Elements, Of int }
 
 // Fit fits a model to training rows. The regularizer may hold no invariance.
 func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*Fitting, error) {
@@ -89,7 +99,6 @@ func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, 
 		}
 		f.out.Seconds[s.name] = time.Since(start).Seconds()
 	}
-	f.out.Model.Closure = o.Closure
 	return f.out, nil
 }
 
@@ -170,7 +179,7 @@ func (f *fitter) features() error {
 			return err
 		}
 	}
-	f.rep = &Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, multipliers: f.o.Witnesses}
+	f.rep = &Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap}
 	f.announce()
 	return nil
 }
@@ -360,7 +369,7 @@ func (f *fitter) learn() error {
 	if err != nil {
 		return err
 	}
-	f.out.Model = &Model{Represent: f.rep, Fit: fit}
+	f.out.Model = &Model{Represent: f.rep, Fit: fit, Closure: f.o.Closure}
 	if err := f.nearEmbedded(); err != nil {
 		return err
 	}
@@ -383,44 +392,4 @@ func (f *fitter) candidates() []learn.Learner {
 // Targets are a set's targets as learners take them.
 func Targets(s *dataset.Set) *learn.Targets {
 	return &learn.Targets{Task: learn.Task(s.Task), Class: s.Class, Real: s.Real, Multi: s.Multi}
-}
-
-// values measures R on the fitted function. ⟨W, ι(G)⟩ is the value of the functional G at the function whose representer is
-// W's own embedding V = ι(W), so f(x, y) = φ(x)ᵀVy there.
-func (f *fitter) values() error {
-	if f.op == nil || f.o.Method.whole() { // which measured R on its own function
-		if f.o.Witnesses && f.reg.Gauge() == nil {
-			f.out.Model.Witnesses = &Witnesses{Method: f.rep.Method, Rows: f.train.Len()}
-		}
-		return nil
-	}
-	v, c, err := f.rep.hold(f.ctx, f.out.Model.Fit.Weights.RawMatrix().Data)
-	if err != nil {
-		return err
-	}
-	functionals, dim := f.op.Dims()
-	t := mat.NewDense(1, functionals, nil)
-	f.op.Apply(t, mat.NewDense(1, dim, v))
-	f.out.Values = make([]float64, len(f.solved.Invariances))
-	f.solved.Value(f.out.Values, t.RawRowView(0))
-	size := f.size(v)
-	for i := range f.out.Values {
-		if size > 0 {
-			f.out.Values[i] /= size
-		}
-	}
-	if !f.o.Witnesses {
-		return nil
-	}
-	return f.witness(f.rep.Features, v, t.RawRowView(0), c, size)
-}
-
-// size is the root mean square of φ(x)ᵀVy over training rows and labels.
-func (f *fitter) size(v []float64) float64 {
-	n, d, m := f.train.Len(), f.rep.Features.Dim(), f.rep.Labels
-	phi := mat.NewDense(n, d, nil)
-	f.rep.Features.Features(phi, f.train.X)
-	var scores mat.Dense
-	scores.Mul(phi, mat.NewDense(m, d, v).T())
-	return mat.Norm(&scores, 2) / math.Sqrt(float64(n*m))
 }

@@ -155,7 +155,6 @@ func (f *fitter) nearEmbedded() error {
 	errs := m.newErrors(f.train.Len())
 	errs.add(Part{Gap: f.out.Gaps, Norm2: f.norm2})
 	f.out.Errors = errs.finish()
-	closeScores(f.out.Errors, f.o.Closure)
 	return nil
 }
 
@@ -180,7 +179,6 @@ func (f *fitter) nearRisk(p *risk.Problem, l learn.Learner, r *risk.Result) erro
 		return err
 	}
 	f.out.Errors = errs.finish()
-	closeScores(f.out.Errors, f.o.Closure)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -59,8 +60,6 @@ type Representer struct {
 
 	// Reach is the labels at which the embeddings of each label are not zero; nil where they are solved for at all labels.
 	Reach [][]int32
-
-	multipliers bool // the solver keeps them
 
 	reaches *reaches // of Reach
 
@@ -126,7 +125,7 @@ func (r *Representer) prepare(ctx context.Context) (err error) {
 		r.warp = weights
 		r.factor, err = r.Operator.Factor(ctx, alpha, weights)
 	case r.Method == Embed && r.solver == nil:
-		settings := polar.Settings{Gap: r.Gap, Multipliers: r.multipliers}
+		settings := polar.Settings{Gap: r.Gap}
 		if r.Afterwards {
 			settings = polar.Settings{Gap: r.Gap / 2, Multipliers: true}
 		}
@@ -327,6 +326,23 @@ func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error)
 	if len(a) != r.Dim() {
 		return nil, fmt.Errorf("model: a right-hand side of dimension %d, want %d", len(a), r.Dim())
 	}
-	v, _, err := r.hold(ctx, a)
-	return v, err
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	rhs := mat.NewDense(1, len(a), slices.Clone(a))
+	switch {
+	case !r.regularized():
+		return rhs.RawRowView(0), nil
+	case r.Method == Warp:
+		part, err := r.closedForm(ctx, rhs)
+		if err != nil {
+			return nil, err
+		}
+		return part.Iota.RawRowView(0), nil
+	}
+	out, err := r.solver.Solve(ctx, rhs)
+	if err != nil {
+		return nil, err
+	}
+	return out.Iota.RawRowView(0), nil
 }

@@ -3,7 +3,6 @@ package model
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -276,29 +275,11 @@ func finished(l learn.Learner, t *learn.Targets, scores *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// keepRisk makes a model of what was found, and measures R on it.
+// keepRisk makes a model of what was found.
 func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result) error {
-	f.out.Model = &Model{Represent: f.rep, Fit: f.riskFit(p, l, result)}
+	f.out.Model = &Model{Represent: f.rep, Fit: f.riskFit(p, l, result), Closure: f.o.Closure}
 	f.out.Gaps = []float64{result.Gap}
-	if err := f.nearRisk(p, l, result); err != nil {
-		return err
-	}
-	if p.Gauge == nil {
-		return nil
-	}
-	t, scores := f.riskValues(p, result)
-	f.out.Values = make([]float64, len(f.solved.Invariances))
-	f.solved.Value(f.out.Values, t)
-	size := math.Sqrt(floats.Dot(scores, scores) / float64(len(scores)))
-	for i := range f.out.Values {
-		if size > 0 {
-			f.out.Values[i] /= size
-		}
-	}
-	if !f.o.Witnesses {
-		return nil
-	}
-	return f.witness(f.biased(p.Bias), result.V, t, nil, size)
+	return f.nearRisk(p, l, result)
 }
 
 // riskFit is V as the weights of scaled features, and biases.
@@ -321,15 +302,6 @@ func (f *fitter) riskFit(p *risk.Problem, l learn.Learner, result *risk.Result) 
 		}
 	}
 	return fit
-}
-
-// riskValues are the values at V of the gauge's functionals, and the scores of the training rows.
-func (f *fitter) riskValues(p *risk.Problem, result *risk.Result) (t, scores []float64) {
-	functionals, dim := f.op.Dims()
-	all := mat.NewDense(1, functionals, nil)
-	f.op.Apply(all, mat.NewDense(1, dim, result.V))
-	count := p.Gauge.Size()
-	return all.RawRowView(0)[:count], all.RawRowView(0)[count:]
 }
 
 // asLearner is a value of the risk in the units of the learner's objective.

@@ -34,7 +34,7 @@ func TestObjectiveHasTheNumberOfRows(t *testing.T) {
 		method Method
 		reg    func() *regularizer.Regularizer
 	}{
-		{Embed, func() *regularizer.Regularizer { return exclusions(rows, labels) }},
+		{Embed, func() *regularizer.Regularizer { return alike(rows) }},
 		{Risk, func() *regularizer.Regularizer { return alike(rows) }},
 		{Dual, func() *regularizer.Regularizer { return alike(rows) }},
 		{Warp, func() *regularizer.Regularizer { return alike(rows) }},

@@ -185,10 +185,50 @@ type Summand struct {
 	Kind        string  `json:"kind"` // sublinear, seminorm or smooth seminorm
 	Weight      float64 `json:"weight"`
 	Functionals int     `json:"functionals"`
-	Value       Number  `json:"value"` // of the invariance on the fitted function; null where there is none
+	Value       Number  `json:"value"` // of the invariance at the function that predicts; null where there is none
 	// Between says of a maximum or integral over an interval what certificates know between its nodes: that they hold there, "proved"; that
 	// they do by a measured error, "measured"; that they hold at the nodes alone, "nodes". Absent where there is none.
 	Between string `json:"between,omitempty"`
+	// Sampled says of how many elements of its outermost index set the value is estimated; absent where all were looked at.
+	Sampled *Sampled `json:"sampled,omitempty"`
+	// Broken says at how many rows a one-sided statement is broken; absent where there is nothing to count.
+	Broken *Broken `json:"broken,omitempty"`
+}
+
+// Sampled is how many elements were looked at, of how many.
+type Sampled struct {
+	Elements int `json:"elements"`
+	Of       int `json:"of"`
+}
+
+// Broken says at how many rows the function that predicts breaks a one-sided statement by more than 10⁻³ standard deviations of the score,
+// a slope per standard deviation of its column.
+type Broken struct {
+	Statement string `json:"statement"` // what is the case there: the score falls with bmi
+	Train     Count  `json:"train"`
+	Test      *Count `json:"test,omitempty"` // absent where none of the statement's elements is among the test rows
+}
+
+// A Count is how many of some rows break a statement.
+type Count struct {
+	Broken int `json:"broken"`
+	Rows   int `json:"rows"`
+}
+
+// sentence says it of a run, and of its baseline where there is one.
+func (b *Broken) sentence(base *Broken) string {
+	s := fmt.Sprintf("%s at %d of %s", b.Statement, b.Train.Broken, counted(b.Train.Rows, "training row"))
+	if base != nil {
+		s += fmt.Sprintf(", plain %d", base.Train.Broken)
+	}
+	if b.Test == nil {
+		return s
+	}
+	s += fmt.Sprintf("; %d of %s", b.Test.Broken, counted(b.Test.Rows, "test row"))
+	if base != nil && base.Test != nil {
+		s += fmt.Sprintf(", plain %d", base.Test.Broken)
+	}
+	return s
 }
 
 // A Span says how well the feature map spans the invariances: the share of the squared norm of the functionals' representers

@@ -46,9 +46,18 @@ func full() *Report {
 	return &Report{
 		Spec: "digits.inv", Data: "digits.csv", Method: "embed", MethodReason: "every invariance is a seminorm", Task: "class", NTrain: 100, NTest: 1000, Labels: 10, Dim: 500, Scale: 1.25,
 		Metrics: m(0.965), Under: []Under{{"rotate(15deg)", m(0.92)}},
-		Baseline:    &Baseline{Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}}},
+		Baseline: &Baseline{
+			Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}},
+			Regularizer: []Summand{{Name: "steady", Value: 1.25}, {Name: "滑らか", Value: 2, Broken: &Broken{"the score falls with bmi", Count{13, 60}, &Count{47, 442}}}},
+		},
 		Certificate: certificate,
-		Regularizer: []Summand{{"steady", "seminorm", 1, 4000, 0.5214, ""}, {"滑らか", "sublinear", 0.5, 12, Number(math.NaN()), ""}},
+		Regularizer: []Summand{
+			{Name: "steady", Kind: "seminorm", Weight: 1, Functionals: 4000, Value: 0.5214, Sampled: &Sampled{40, 240}},
+			{
+				Name: "滑らか", Kind: "sublinear", Weight: 0.5, Functionals: 12, Value: Number(math.NaN()),
+				Broken: &Broken{"the score falls with bmi", Count{9, 60}, &Count{21, 442}},
+			},
+		},
 		Lint: []Lint{
 			{Name: "steady", Members: 4000, Share: 0.24, Rows: 100, RowsBroken: 24, Broken: 900},
 			{Name: "滑らか", Share: Number(math.NaN()), Rows: 100, Untold: 12, Why: "it looks at derivatives of f"},

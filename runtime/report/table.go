@@ -300,18 +300,22 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 	}
 	t := &grid{right: []bool{false, false, true, true, true}}
 	head := []string{"regularizer", "kind", "weight", "functionals", "value"}
+	if r.Baseline != nil {
+		head = append(head, r.Baseline.Method)
+		t.right = append(t.right, true)
+	}
 	if len(r.Lint) > 0 {
 		head = append(head, "labels break")
 		t.right = append(t.right, true)
 	}
 	t.add(head...)
 	measured, judged := false, false
-	for _, s := range r.Regularizer {
-		value := ""
-		if v := float64(s.Value); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			value, measured = fmt.Sprintf("%.4g", v), true
+	for k, s := range r.Regularizer {
+		cells := []string{"  " + s.Name, s.Kind, fmt.Sprintf("%g", s.Weight), strconv.Itoa(s.Functionals), valueText(s.Value)}
+		measured = measured || cells[4] != ""
+		if r.Baseline != nil {
+			cells = append(cells, valueText(r.plainValue(k)))
 		}
-		cells := []string{"  " + s.Name, s.Kind, fmt.Sprintf("%g", s.Weight), strconv.Itoa(s.Functionals), value}
 		if len(r.Lint) > 0 {
 			text := r.labelsBreak(s.Name)
 			judged = judged || text != untellable
@@ -321,22 +325,47 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 	}
 	t.write(b)
 	if measured {
-		fmt.Fprintf(b, "value         at f scaled to a root mean square of 1%s\n", r.withoutBias())
+		b.WriteString("value         at the function that predicts, scaled to a standard deviation of 1\n")
 	}
+	for _, s := range r.Regularizer {
+		if s.Sampled != nil {
+			fmt.Fprintf(b, "              that of %s is an estimate from %d of its %d elements\n", s.Name, s.Sampled.Elements, s.Sampled.Of)
+		}
+	}
+	r.brokenLines(b)
 	if judged {
 		b.WriteString("labels break  the share of training rows, or of comparisons of rows, whose labels break it; sipc explain names them\n")
 	}
 }
 
-// withoutBias tells that the value leaves a bias out, which decisions have: representations have none.
-func (r *Report) withoutBias() string {
-	switch {
-	case r.Method != "embed" && r.Method != "warp" && r.Method != "plain", r.Learner != nil && strings.HasPrefix(r.Learner.Text, "softmax"):
-		return ""
-	case len(r.Metrics.Violations) > 0:
-		return ", without its bias; violations are of decisions, which have it"
+// valueText is a value of an invariance; empty where there is none.
+func valueText(n Number) string {
+	if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		return fmt.Sprintf("%.4g", v)
 	}
-	return ", without its bias"
+	return ""
+}
+
+// plainValue is the value of the k-th invariance at the baseline's function.
+func (r *Report) plainValue(k int) Number {
+	if k >= len(r.Baseline.Regularizer) {
+		return Number(math.NaN())
+	}
+	return r.Baseline.Regularizer[k].Value
+}
+
+// brokenLines say at how many rows one-sided statements are broken.
+func (r *Report) brokenLines(b *strings.Builder) {
+	for k, s := range r.Regularizer {
+		if s.Broken == nil {
+			continue
+		}
+		var base *Broken
+		if r.Baseline != nil && k < len(r.Baseline.Regularizer) {
+			base = r.Baseline.Regularizer[k].Broken
+		}
+		fmt.Fprintf(b, "broken        %s\n", s.Broken.sentence(base))
+	}
 }
 
 // untellable stands where labels cannot tell whether an invariance is true.

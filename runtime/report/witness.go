@@ -18,7 +18,8 @@ type Witnesses struct {
 	Invariances []Witness `json:"invariances"`
 }
 
-// A Witness is one invariance on the fit. Values are those of f scaled so that its root mean square over the training rows is 1.
+// A Witness is one invariance on the fit. Values are those of the function that predicts, scaled so that its standard deviation over the
+// training rows is 1.
 type Witness struct {
 	Name        string             `json:"name"`
 	Kind        string             `json:"kind"`
@@ -31,6 +32,14 @@ type Witness struct {
 	Spoken      int                `json:"statements_active"` // statements of which a member contributes
 	Statements  []WitnessStatement `json:"statements"`        // those with the largest shares first
 	Members     []WitnessMember    `json:"members"`           // likewise
+	Broken      *Broken            `json:"broken,omitempty"`  // at how many rows a one-sided statement is broken
+	Baseline    *WitnessBaseline   `json:"baseline,omitempty"`
+}
+
+// A WitnessBaseline is one invariance at the function of method plain.
+type WitnessBaseline struct {
+	Value  Number  `json:"value"`
+	Broken *Broken `json:"broken,omitempty"`
 }
 
 // A WitnessStatement is an implication, a transformation, an expression, wherever it is looked at.
@@ -49,10 +58,6 @@ type WitnessMember struct {
 	Value        Number           `json:"value"`        // of the functional at f
 	Share        Number           `json:"share"`        // of the invariance's value
 	Contribution Number           `json:"contribution"` // share times value: these sum to the invariance's value
-	// Multiplier is the functional's at the optimum, and Pull its share of what the invariance holds the learner's weights by; absent
-	// where none was solved for.
-	Multiplier *Number `json:"multiplier,omitempty"`
-	Pull       *Number `json:"pull,omitempty"`
 }
 
 // A WitnessBinding is what a variable stands for.
@@ -81,7 +86,7 @@ func (w *Witnesses) Text() string {
 		b.WriteString("R is zero: the model was fitted without an invariance, and there is nothing to witness.\n")
 		return b.String()
 	}
-	fmt.Fprintf(&b, "R comes to %s at the fitted f, scaled to a root mean square of 1", figureText(float64(w.Value)))
+	fmt.Fprintf(&b, "R comes to %s at the function that predicts, scaled to a standard deviation of 1", figureText(float64(w.Value)))
 	if w.Nodes > 0 {
 		fmt.Fprintf(&b, "; %d nodes stand for an interval", w.Nodes)
 	}
@@ -98,9 +103,17 @@ func (w *Witness) write(b *strings.Builder, several bool) {
 	if several {
 		fmt.Fprintf(b, ", %s of R²", share(float64(w.Share)))
 	}
+	var base *Broken
+	if w.Baseline != nil {
+		fmt.Fprintf(b, "; plain %s", figureText(float64(w.Baseline.Value)))
+		base = w.Baseline.Broken
+	}
 	b.WriteByte('\n')
+	if w.Broken != nil {
+		fmt.Fprintf(b, "  %s\n", w.Broken.sentence(base))
+	}
 	if w.Active == 0 {
-		b.WriteString("  the fit obeys it everywhere\n")
+		b.WriteString("  the function that predicts obeys it at all training rows\n")
 		return
 	}
 	if w.Spoken > 1 {
@@ -116,27 +129,14 @@ func (w *Witness) write(b *strings.Builder, several bool) {
 }
 
 func (w *Witness) writeMembers(b *strings.Builder) {
-	held := len(w.Members) > 0 && w.Members[0].Pull != nil
-	t := &grid{right: []bool{false, true, true, true, false}}
-	head := []string{"  member", "share", "value", "pull", "at"}
-	if !held {
-		t.right = []bool{false, true, true, false}
-		head = []string{"  member", "share", "value", "at"}
-	}
-	t.add(head...)
+	t := &grid{right: []bool{false, true, true, false}}
+	t.add("  member", "share", "value", "at")
 	for i := range w.Members {
 		m := &w.Members[i]
-		cells := []string{"  " + m.Part, share(float64(m.Share)), fmt.Sprintf("%.4g", float64(m.Value))}
-		if held {
-			cells = append(cells, share(float64(*m.Pull)))
-		}
-		t.add(append(cells, m.where())...)
+		t.add("  "+m.Part, share(float64(m.Share)), fmt.Sprintf("%.4g", float64(m.Value)), m.where())
 	}
 	t.write(b)
 	more(b, w.Active, len(w.Members), "member")
-	if !held {
-		b.WriteString("  no pulls are known: the multipliers of these members were not solved for\n")
-	}
 }
 
 // more says how many of some things are not shown.

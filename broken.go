@@ -1,0 +1,107 @@
+package sipc
+
+import (
+	"errors"
+	"iter"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// brokenOf are counts at training and test rows as a report has them. Nil means that there is nothing to count.
+func brokenOf(train, test *model.Broken) *report.Broken {
+	if train == nil {
+		return nil
+	}
+	out := &report.Broken{Statement: train.Words, Train: report.Count{Broken: train.Broken, Rows: train.Rows}}
+	if test != nil {
+		out.Test = &report.Count{Broken: test.Broken, Rows: test.Rows}
+	}
+	return out
+}
+
+// brokenAtTest counts for each invariance the test rows at which a fitted model breaks it, by the scores that it gives them.
+func (r *runner) brokenAtTest(f *model.Fitting, scores *mat.Dense) ([]*model.Broken, error) {
+	out := make([]*model.Broken, len(f.Kept))
+	for k, kept := range f.Kept {
+		if kept == nil {
+			continue
+		}
+		reg, err := r.onTestRows(f.Regularizer.Invariances[k].Name)
+		if err != nil {
+			return nil, err
+		}
+		if reg == nil {
+			continue
+		}
+		if out[k], err = f.Broken(r.ctx, reg, 0, r.prepared.Test, scores); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// onTestRows grounds one invariance on the test rows. Nil means that none of its elements is among them.
+func (r *runner) onTestRows(name string) (*regularizer.Regularizer, error) {
+	reg, err := r.instance.Only(name).Ground(r.ctx, ground(r.prepared.Test, r.seed, nil))
+	if list, ok := errors.AsType[diag.List](err); ok && list[0].Code == compiler.EmptyIndexSet {
+		return nil, nil //nolint:nilnil // nil says that there is nothing to judge
+	}
+	return reg, err
+}
+
+// summands are the invariances at the function that predicts, and how often it breaks them.
+func (e *evaluation) summands(f *model.Fitting) []report.Summand {
+	var out []report.Summand
+	for k := range f.Regularizer.Invariances {
+		inv := &f.Regularizer.Invariances[k]
+		s := report.Summand{
+			Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Weight: inv.Weight, Functionals: inv.Count,
+			Value: report.Number(f.Values[k]), Broken: brokenOf(f.Kept[k], e.broken[k]),
+		}
+		if len(f.Between) > 0 {
+			s.Between = string(f.Between[k].Between)
+		}
+		if n := f.Sampled[k]; n.Of > 0 {
+			s.Sampled = &report.Sampled{Elements: n.Elements, Of: n.Of}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// inWitnesses completes witnesses by what is known of the test rows.
+func (e *evaluation) inWitnesses(w *model.Witnesses, f *model.Fitting) {
+	for inv, k := range witnessed(w, f) {
+		inv.Test = e.broken[k]
+	}
+}
+
+// besideWitnesses completes witnesses of another model by a baseline.
+func (e *evaluation) besideWitnesses(w *model.Witnesses, f *model.Fitting) {
+	for inv, k := range witnessed(w, f) {
+		inv.Baseline = &model.BaselineWitness{Value: f.Values[k], Broken: f.Kept[k], Test: e.broken[k]}
+	}
+}
+
+// witnessed are the invariances of witnesses, which may be nil, and their places in the R of a model.
+func witnessed(w *model.Witnesses, f *model.Fitting) iter.Seq2[*model.Witness, int] {
+	return func(yield func(*model.Witness, int) bool) {
+		if w == nil {
+			return
+		}
+		for i := range w.Invariances {
+			inv := &w.Invariances[i]
+			k := slices.IndexFunc(f.Regularizer.Invariances, func(own regularizer.Invariance) bool { return own.Name == inv.Name })
+			if k >= 0 && !yield(inv, k) {
+				return
+			}
+		}
+	}
+}

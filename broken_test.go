@@ -1,0 +1,283 @@
+package sipc_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// A rowTable is rows of numbers under names of columns.
+type rowTable struct {
+	names []string
+	rows  [][]float64
+}
+
+// write writes the table to a file in a folder of the test.
+func (d *rowTable) write(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data.csv")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := csv.NewWriter(f)
+	lines := [][]string{d.names}
+	for _, row := range d.rows {
+		var line []string
+		for _, v := range row {
+			line = append(line, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		lines = append(lines, line)
+	}
+	if err := w.WriteAll(lines); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// moved is the table with a column moved by a distance.
+func (d *rowTable) moved(column string, by float64) *rowTable {
+	out := &rowTable{names: d.names}
+	for _, row := range d.rows {
+		row = append([]float64(nil), row...)
+		row[d.at(column)] += by
+		out.rows = append(out.rows, row)
+	}
+	return out
+}
+
+func (d *rowTable) at(column string) int {
+	for j, n := range d.names {
+		if n == column {
+			return j
+		}
+	}
+	return -1
+}
+
+func (d *rowTable) deviation(column string) float64 {
+	var x []float64
+	for _, row := range d.rows {
+		x = append(x, row[d.at(column)])
+	}
+	return math.Sqrt(stat.PopVariance(x, nil))
+}
+
+// drawn are rows on which little tells that the target rises with u.
+func drawn(n int, seed uint64) *rowTable {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	d := &rowTable{names: []string{"u", "v", "price", "animal", "cat", "dog"}}
+	bit := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	for range n {
+		u, v, noise := rng.NormFloat64(), 10*rng.NormFloat64(), rng.NormFloat64()
+		cat, dog := u+noise > .8, u+noise < -.8
+		d.rows = append(d.rows, []float64{u, v, .2*u + noise, bit(cat || dog || noise > 0), bit(cat), bit(dog)})
+	}
+	return d
+}
+
+// A brokenCase is a one-sided statement, and what it is at the scores of rows that predict is asked for: positive where it is broken.
+type brokenCase struct {
+	name, spec string
+	// violation is by how much each row breaks the statement, in the units in which it is counted, at the scores by ask.
+	violation func(d *rowTable, ask func(*rowTable) *mat.Dense, step float64) []float64
+	words     string
+	slope     bool
+}
+
+func column(m *mat.Dense, j int) []float64 { return mat.Col(nil, j, m) }
+
+// slopeOf is minus the slope of a score along u, per standard deviation.
+func slopeOf(label int) func(d *rowTable, ask func(*rowTable) *mat.Dense, step float64) []float64 {
+	return func(d *rowTable, ask func(*rowTable) *mat.Dense, step float64) []float64 {
+		by := step * deviationOfU
+		up, down := column(ask(d.moved("u", by)), label), column(ask(d.moved("u", -by)), label)
+		out := make([]float64, len(up))
+		for i := range out {
+			out[i] = (down[i] - up[i]) / (2 * step)
+		}
+		return out
+	}
+}
+
+// deviationOfU is the standard deviation of u over the training rows.
+var deviationOfU float64
+
+var brokenCases = []brokenCase{
+	{
+		name: "slope", words: "the score falls with u", slope: true,
+		spec:      "data { target price : real; columns u, v; standardize }\ninvariance s = rms over x of pos(-d/d(u) f)\nlearn ridge(lambda = 0.01)\n",
+		violation: slopeOf(0),
+	},
+	{
+		name: "slope of a label", words: "the score of cat falls with u", slope: true,
+		spec:      "data { target animal, cat, dog : multilabel; columns u, v; standardize }\ninvariance s = max over x of pos(-d/d(u) f(cat))\nlearn svm(C = 100)\n",
+		violation: slopeOf(1),
+	},
+	{
+		name: "implications", words: "s is broken",
+		spec: "data { target animal, cat, dog : multilabel; columns u, v; standardize }\ninvariance s = rms over x of max {implies(cat, animal), implies(dog, animal)}\nlearn svm(C = 100)\n",
+		violation: func(d *rowTable, ask func(*rowTable) *mat.Dense, _ float64) []float64 {
+			var out []float64
+			for _, row := range rowsOf(ask(d)) {
+				out = append(out, max(row[1], row[2])-row[0])
+			}
+			return out
+		},
+	},
+	{
+		name: "exclusion after closure", words: "s is broken",
+		spec: "data { target animal, cat, dog : multilabel; columns u, v; standardize }\ninvariance s = rms over x of hypot(implies(cat, animal), excludes(animal, dog))\nlearn svm(C = 100)\ndecode closure\n",
+		violation: func(d *rowTable, ask func(*rowTable) *mat.Dense, _ float64) []float64 {
+			var out []float64
+			for _, row := range rowsOf(ask(d)) {
+				out = append(out, max(row[1]-row[0], row[0]+row[2]))
+			}
+			return out
+		},
+	},
+	{
+		name: "moved rows", words: "s is broken",
+		spec: "data { target price : real; columns u, v; standardize }\ninvariance s = rms over x of max over t in {jitter(u, 0.5)} of pos(f(x) - f(t(x)))\nlearn ridge(lambda = 0.01)\n",
+		violation: func(d *rowTable, ask func(*rowTable) *mat.Dense, _ float64) []float64 {
+			here, there := column(ask(d), 0), column(ask(d.moved("u", 0.5)), 0)
+			for i := range here {
+				here[i] -= there[i]
+			}
+			return here
+		},
+	},
+}
+
+func rowsOf(m *mat.Dense) [][]float64 {
+	n, _ := m.Dims()
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = m.RawRowView(i)
+	}
+	return out
+}
+
+// The report's counts of broken rows, training and test, are those of what predict returns: of its scores, and of differences of them.
+// Violations nearer to the bound than a difference is exact may be counted either way.
+func TestBrokenRowsAreThoseOfPredictions(t *testing.T) {
+	train, test := drawn(40, 1), drawn(60, 2)
+	deviationOfU = train.deviation("u")
+	for _, c := range brokenCases {
+		for _, method := range []model.Method{model.Risk, model.Embed, model.Plain} {
+			t.Run(c.name+" "+string(method), func(t *testing.T) {
+				spec := specOf(t, "kernel gaussian\nfeatures nystrom(landmarks = all)\nregularize 3 * s\n"+c.spec)
+				out := t.TempDir()
+				rep, err := sipc.Run(t.Context(), spec, sipc.RunOptions{
+					Data: train.write(t), Test: test.write(t), Method: method, Out: out, Embeddings: "none", Baseline: true,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				b := rep.Regularizer[0].Broken
+				if b == nil || b.Statement != c.words || b.Test == nil {
+					t.Fatalf("broken is %+v", b)
+				}
+				m, err := sipc.LoadModel(filepath.Join(out, "model.sipc"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				ask := func(d *rowTable) *mat.Dense {
+					p, err := sipc.Predict(t.Context(), m, d.write(t), sipc.ApplyOptions{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return p.Predictions.Scores
+				}
+				size := deviationOfScores(ask(train))
+				c.compare(t, method, "training", b.Train, train, ask, size)
+				c.compare(t, method, "test", *b.Test, test, ask, size)
+			})
+		}
+	}
+}
+
+func deviationOfScores(scores *mat.Dense) float64 {
+	_, m := scores.Dims()
+	sum := 0.0
+	for y := range m {
+		sum += stat.PopVariance(column(scores, y), nil)
+	}
+	return math.Sqrt(sum / float64(m))
+}
+
+// compare holds a count to the violations that predictions show.
+func (c *brokenCase) compare(t *testing.T, method model.Method, which string, got report.Count, d *rowTable, ask func(*rowTable) *mat.Dense, size float64) {
+	t.Helper()
+	step, exact := 1e-3, 1e-9 // of plain and risk slopes are derivatives
+	if method == model.Embed {
+		step = model.SlopeStep
+	} else if c.slope {
+		exact = 1e-5
+	}
+	least, most := 0, 0
+	for _, v := range c.violation(d, ask, step) {
+		if v/size > model.Tolerated+exact {
+			least++
+		}
+		if v/size > model.Tolerated-exact {
+			most++
+		}
+	}
+	if got.Broken < least || got.Broken > most || got.Rows != len(d.rows) {
+		t.Errorf("%d of %d %s rows are broken, predictions break %d to %d of %d", got.Broken, got.Rows, which, least, most, len(d.rows))
+	}
+}
+
+// Where method plain breaks a statement, the default method breaks it less, and says how plain does.
+func TestDefaultMethodObeys(t *testing.T) {
+	spec := specOf(t, "kernel gaussian\nfeatures nystrom(landmarks = all)\nregularize 1000 * s\n"+brokenCases[0].spec)
+	rep, err := sipc.Run(t.Context(), spec, sipc.RunOptions{Data: drawn(40, 1).write(t), Test: drawn(60, 2).write(t), Baseline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, plain := rep.Regularizer[0].Broken, rep.Baseline.Regularizer[0].Broken
+	if rep.Method != "risk" || plain.Train.Broken < 8 || own.Train.Broken > plain.Train.Broken/4 || own.Test.Broken > plain.Test.Broken/2 {
+		t.Errorf("method %s breaks %+v %+v, plain %+v %+v", rep.Method, own.Train, own.Test, plain.Train, plain.Test)
+	}
+	var text strings.Builder
+	if err := rep.WriteTable(&text); err != nil {
+		t.Fatal(err)
+	}
+	line := fmt.Sprintf("the score falls with u at %d of 40 training rows, plain %d; %d of 60 test rows, plain %d",
+		own.Train.Broken, plain.Train.Broken, own.Test.Broken, plain.Test.Broken)
+	if !strings.Contains(text.String(), line) {
+		t.Errorf("the table does not say %q:\n%s", line, text.String())
+	}
+}
+
+// specOf is a spec without an error.
+func specOf(t *testing.T, text string) *sipc.Spec {
+	t.Helper()
+	spec := sipc.NewSpec(t.Context(), "spec.inv", []byte(text), sipc.SpecOptions{})
+	if err := spec.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}

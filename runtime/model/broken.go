@@ -1,0 +1,235 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// Tolerated is what a one-sided part may be violated by and still count as kept: in standard deviations of the score, a slope per standard
+// deviation of the columns that move.
+const Tolerated = 1e-3
+
+// Broken says at how many rows the function that predicts breaks a one-sided statement.
+type Broken struct {
+	Words  string // what is the case at such a row: "the score falls with bmi"
+	Rows   int
+	Broken int
+}
+
+// brokenAt counts the rows at which a one-sided functional of the k-th invariance is positive by more than Tolerated. Nil means that there
+// is nothing to count: the invariance is two-sided, or none of its one-sided functionals is about single rows.
+func brokenAt(reg *regularizer.Regularizer, k, rows int, values, units []float64, size float64) *Broken {
+	inv := &reg.Invariances[k]
+	if inv.Kind != regularizer.Sublinear || inv.Members == nil {
+		return nil
+	}
+	hit := make([]bool, rows)
+	i, about := 0, 0
+	inv.Gauge.Leaves(func(op gauge.Op) {
+		if op != gauge.Abs {
+			m := inv.Members.At(i)
+			named := m.Rows()
+			about += len(named)
+			for _, r := range named {
+				hit[r] = hit[r] || values[i]*units[i] > Tolerated*size
+			}
+		}
+		i++
+	})
+	if about == 0 {
+		return nil
+	}
+	out := &Broken{Rows: rows}
+	for _, h := range hit {
+		if h {
+			out.Broken++
+		}
+	}
+	return out
+}
+
+// wordsOf say what is the case where a one-sided invariance is broken.
+func wordsOf(reg *regularizer.Regularizer, k int, set *dataset.Set) string {
+	inv := &reg.Invariances[k]
+	words, i := "", 0
+	inv.Gauge.Leaves(func(op gauge.Op) {
+		own := inv.Name + " is broken"
+		if op != gauge.Abs {
+			if s := slopeWords(reg.Functionals, inv.First+i, set); s != "" {
+				own = s
+			}
+			if words != "" && own != words {
+				own = inv.Name + " is broken"
+			}
+			words = own
+		}
+		i++
+	})
+	return words
+}
+
+// slopeWords say of a slope along one column which way it goes where it is positive; empty where a functional is none.
+func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
+	t := b.Start[functional]
+	if b.Start[functional+1] != t+1 || b.Tangent[t] == plugins.Evaluation {
+		return ""
+	}
+	column, sign := -1, b.Coef[t]
+	for j, v := range b.Tangents.Row(int(b.Tangent[t])) {
+		switch {
+		case v != 0 && column >= 0:
+			return ""
+		case v != 0:
+			column = j
+			sign *= v
+		}
+	}
+	score := "the score"
+	if b.Label[t] != plugins.NoLabel {
+		y := b.Labels[b.Label[t]]
+		if len(y.Index) != 1 {
+			return ""
+		}
+		sign *= y.Value[0]
+		score += " of " + set.LabelNames[y.Index[0]]
+	}
+	switch {
+	case column < 0 || column >= len(set.Columns):
+		return ""
+	case sign < 0:
+		return fmt.Sprintf("%s falls with %s", score, set.Columns[column])
+	}
+	return fmt.Sprintf("%s rises with %s", score, set.Columns[column])
+}
+
+// Broken counts the rows of another set at which a one-sided statement is broken: the k-th of a regularizer that was grounded on them. The
+// scores are those that the model gives to the rows. Nil means that there is nothing to count.
+func (f *Fitting) Broken(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Broken, error) {
+	if reg.Invariances[k].Kind != regularizer.Sublinear {
+		return nil, nil //nolint:nilnil // nil says that there is nothing to count
+	}
+	s, err := newScorer(ctx, f.Model, f.spread)
+	if err != nil {
+		return nil, err
+	}
+	if f.Model.Fit.Sets != nil {
+		scores = nil // they are log odds
+	}
+	values, units, err := s.values(&site{set.X, reg, scores}, k, nil)
+	if errors.Is(err, errManyEmbeddings) {
+		return nil, nil //nolint:nilnil // nothing can be counted
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := brokenAt(reg, k, set.Len(), values, units, f.size)
+	if out != nil {
+		out.Words = wordsOf(reg, k, set)
+	}
+	return out, nil
+}
+
+// values measures R, every invariance by itself, at the function that predicts.
+func (f *fitter) values() error {
+	if f.o.Witnesses {
+		f.out.Model.Witnesses = &Witnesses{Method: f.rep.Method, Rows: f.train.Len(), Nodes: nodesOf(f.reg)}
+	}
+	if len(f.reg.Invariances) == 0 {
+		return nil
+	}
+	f.out.spread = deviations(f.train.X)
+	s, err := newScorer(f.ctx, f.out.Model, f.out.spread)
+	if err != nil {
+		return err
+	}
+	scores, err := f.scores(s)
+	if err != nil {
+		return err
+	}
+	if f.out.size = spreadOf(scores); f.out.size == 0 {
+		f.out.size = 1
+	}
+	f.out.Values = make([]float64, len(f.reg.Invariances))
+	f.out.Kept, f.out.Sampled = make([]*Broken, len(f.reg.Invariances)), make([]Sample, len(f.reg.Invariances))
+	for k := range f.reg.Invariances {
+		if err := f.value(s, k, scores); err != nil {
+			return err
+		}
+	}
+	if f.o.Witnesses {
+		f.out.Model.Witnesses.share()
+	}
+	return nil
+}
+
+// value measures the k-th invariance.
+func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
+	at := &site{f.train.X, f.reg, scores}
+	kept, factor, of := s.sample(at, k)
+	values, units, err := s.values(at, k, kept)
+	if errors.Is(err, errManyEmbeddings) {
+		f.out.Values[k] = math.NaN()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if f.out.Kept[k] = brokenAt(f.reg, k, f.train.Len(), values, units, f.out.size); f.out.Kept[k] != nil {
+		f.out.Kept[k].Words = wordsOf(f.reg, k, f.train)
+	}
+	for i := range values {
+		values[i] /= f.out.size
+	}
+	inv := &f.reg.Invariances[k]
+	f.out.Values[k], f.out.Sampled[k] = factor*inv.Gauge.Value(values), of
+	if !isFinite(f.out.Values[k]) { // of embeddings that were not found
+		f.out.Values[k], f.out.Kept[k] = math.NaN(), nil
+		return nil
+	}
+	if f.o.Witnesses {
+		w := f.witnessOf(inv, values)
+		w.Value, w.Broken = f.out.Values[k], f.out.Kept[k]
+		f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
+	}
+	return nil
+}
+
+// scores are those of the training rows: by the representations that are there, where points have to be embedded.
+func (f *fitter) scores(s *scorer) (*mat.Dense, error) {
+	if s.linear != nil {
+		return s.at(f.train.X, nil)
+	}
+	m, w := f.rep.Labels, f.out.Model.Fit.Weights
+	out := mat.NewDense(f.train.Len(), m, nil)
+	var row []float64
+	for i := range f.train.Len() {
+		for y := range m {
+			row = f.out.Iota(row[:0], i*m+y)
+			out.Set(i, y, mat.Dot(mat.NewVecDense(len(row), row), mat.NewVecDense(len(row), w.RawMatrix().Data)))
+		}
+	}
+	addBias(out, f.out.Model.Fit)
+	closeScores(out, f.out.Model.Closure)
+	return out, nil
+}
+
+// deviations are the standard deviations of columns.
+func deviations(x *mat.Dense) []float64 {
+	n, p := x.Dims()
+	out, column := make([]float64, p), make([]float64, n)
+	for j := range out {
+		mat.Col(column, j, x)
+		out[j] = math.Sqrt(stat.PopVariance(column, nil))
+	}
+	return out
+}

@@ -1,0 +1,403 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// SlopeStep is half the distance over which a slope of a score that is not linear in φ is measured, in standard deviations of the columns
+// that move.
+const SlopeStep = 0.05
+
+// mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are enough: a sample of its elements
+// tells its size.
+const (
+	mostEmbedded = 20000
+	fewEmbedded  = 4000
+)
+
+// scoredRows is how many points are scored at once.
+const scoredRows = 2048
+
+// errManyEmbeddings says that the values of some functionals need more embeddings than mostEmbedded.
+var errManyEmbeddings = errors.New("model: the values of these functionals need too many embeddings")
+
+// A scorer is the function that predicts: f(x, y) = ⟨W, ι(x, y)⟩ + b_y, closed under the model's implications. Where label sets are learnt it
+// is the f of which their scores are sums.
+type scorer struct {
+	*Model
+	ctx context.Context //nolint:containedctx // a scorer lives for one call of Fit or Broken
+	// linear are V of f(x, y) = φ(x)ᵀV_y + b_y, label by label; nil where ι is not linear.
+	linear []float64
+	spread []float64 // of each feature over the training rows: its standard deviation
+}
+
+// newScorer finds out whether scores are linear in φ: without embeddings, and where R is quadratic. The sum ⟨W, ι(G)⟩ is the value of the
+// functional G at ι(W) then, for ι is linear and symmetric. Of other R it is not, and points have to be embedded.
+func newScorer(ctx context.Context, m *Model, spread []float64) (*scorer, error) {
+	s := &scorer{Model: m, ctx: ctx, spread: spread}
+	v := m.Fit.Weights.RawMatrix().Data
+	if r := m.Represent; r.regularized() {
+		if _, quadratic := r.Gauge.Quadratic(); !quadratic {
+			return s, nil
+		}
+		var err error
+		if v, err = r.Embed(ctx, v); err != nil {
+			return nil, err
+		}
+	}
+	s.linear = append([]float64(nil), v...)
+	floats.Scale(m.Represent.Scale, s.linear)
+	return s, nil
+}
+
+// A site is where functionals look: rows, the regularizer that was grounded on them, and the rows' scores, nil where they are not known.
+type site struct {
+	rows   *mat.Dense
+	reg    *regularizer.Regularizer
+	scores *mat.Dense
+}
+
+// A demand is what is asked of the scorer's function: the atoms of some functionals of an invariance, and the labels that each needs.
+type demand struct {
+	index  map[embed.Atom]int
+	atoms  []embed.Atom
+	wanted []map[int]bool
+}
+
+// demandOf returns what the functionals of the k-th invariance need, of those that are kept; nil keeps all.
+func demandOf(reg *regularizer.Regularizer, k int, kept []bool) *demand {
+	inv, b := &reg.Invariances[k], reg.Functionals
+	d := &demand{index: map[embed.Atom]int{}}
+	for f := range inv.Count {
+		if len(kept) > 0 && !kept[f] {
+			continue
+		}
+		for t := b.Start[inv.First+f]; t < b.Start[inv.First+f+1]; t++ {
+			a := embed.Atom{Point: b.Point[t], Tangent: b.Tangent[t]}
+			i, ok := d.index[a]
+			if !ok {
+				i = len(d.atoms)
+				d.index[a], d.atoms, d.wanted = i, append(d.atoms, a), append(d.wanted, map[int]bool{})
+			}
+			for _, y := range labelsOf(b, t) {
+				d.wanted[i][int(y)] = true
+			}
+		}
+	}
+	return d
+}
+
+// values returns the values at the scorer's function of the functionals of the k-th invariance, and of each functional the unit of its
+// slope: multiplied by it, a slope is per standard deviation of the columns that move. The unit of other functionals is 1. Those that
+// are not kept have the value 0.
+func (s *scorer) values(at *site, k int, kept []bool) (values, units []float64, err error) {
+	inv, b := &at.reg.Invariances[k], at.reg.Functionals
+	d := demandOf(at.reg, k, kept)
+	scores, err := s.meet(at, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, units = make([]float64, inv.Count), make([]float64, inv.Count)
+	for i := range values {
+		units[i] = 1
+		if len(kept) > 0 && !kept[i] {
+			continue
+		}
+		for t := b.Start[inv.First+i]; t < b.Start[inv.First+i+1]; t++ {
+			row := scores.RawRowView(d.index[embed.Atom{Point: b.Point[t], Tangent: b.Tangent[t]}])
+			values[i] += b.Coef[t] * termOf(b, t, row)
+			if units[i] == 1 && b.Tangent[t] != plugins.Evaluation {
+				units[i] = s.unit(b.Tangents.Row(int(b.Tangent[t])))
+			}
+		}
+	}
+	return values, units, nil
+}
+
+// labelsOf are the labels of a term; the first one stands for a function of x alone.
+func labelsOf(b *plugins.Block, term int32) []int32 {
+	if b.Label[term] == plugins.NoLabel {
+		return []int32{0}
+	}
+	return b.Labels[b.Label[term]].Index
+}
+
+// termOf is what a term takes of the scores of its place.
+func termOf(b *plugins.Block, term int32, row []float64) float64 {
+	if b.Label[term] == plugins.NoLabel {
+		return row[0]
+	}
+	y, sum := b.Labels[b.Label[term]], 0.0
+	for j, l := range y.Index {
+		sum += y.Value[j] * row[l]
+	}
+	return sum
+}
+
+// unit is how much of a tangent is a standard deviation of the columns that it moves.
+func (s *scorer) unit(tangent []float64) float64 {
+	var variance, length float64
+	for j, v := range tangent {
+		if v != 0 {
+			variance, length = variance+s.spread[j]*s.spread[j], length+v*v
+		}
+	}
+	switch {
+	case length == 0:
+		return 1
+	case variance == 0:
+		variance = 1
+	}
+	return math.Sqrt(variance / length)
+}
+
+// meet returns the scores at the places of a demand, and the slopes where it derives: one row each, one column a label, of which the wanted
+// are right.
+func (s *scorer) meet(at *site, d *demand) (*mat.Dense, error) {
+	if s.cost(at, d) > mostEmbedded {
+		return nil, errManyEmbeddings
+	}
+	points := embed.NewPoints(at.rows, at.reg.Functionals)
+	out := mat.NewDense(max(1, len(d.atoms)), s.Represent.Labels, nil)
+	var here, slopes []int // atoms to evaluate, and to derive
+	for i, a := range d.atoms {
+		switch {
+		case a.Tangent != plugins.Evaluation:
+			slopes = append(slopes, i)
+		case at.knows(a):
+			out.SetRow(i, at.scores.RawRowView(int(a.Point)))
+		default:
+			here = append(here, i)
+		}
+	}
+	if err := s.evaluate(out, points, d, here); err != nil {
+		return nil, err
+	}
+	if s.linear != nil && len(s.Closure) == 0 {
+		return out, s.derive(out, points, d, slopes)
+	}
+	return out, s.differ(out, points, d, slopes)
+}
+
+// knows reports whether the scores at an atom are there.
+func (at *site) knows(a embed.Atom) bool {
+	return a.Tangent == plugins.Evaluation && a.Point >= 0 && at.scores != nil
+}
+
+// cost is how many embeddings a demand needs.
+func (s *scorer) cost(at *site, d *demand) int {
+	if s.linear != nil {
+		return 0
+	}
+	count := 0
+	for i, a := range d.atoms {
+		own := len(d.wanted[i])
+		if len(s.Closure) > 0 {
+			own = s.Represent.Labels
+		}
+		switch {
+		case a.Tangent != plugins.Evaluation:
+			count += 2 * own
+		case !at.knows(a):
+			count += own
+		}
+	}
+	return count
+}
+
+// sample returns which functionals of a two-sided invariance are to be looked at, where all of them would cost much: those of some elements of
+// its outermost index set, drawn alike at every call; and by what the gauge of them, the others being 0, is to be multiplied to estimate
+// that of all. Nil keeps all.
+func (s *scorer) sample(at *site, k int) (kept []bool, factor float64, of Sample) {
+	inv := &at.reg.Invariances[k]
+	root := inv.Gauge
+	count := max(root.Repeat, len(root.Children))
+	cost := s.cost(at, demandOf(at.reg, k, nil))
+	if inv.Kind == regularizer.Sublinear || cost <= fewEmbedded || count < 2 {
+		return nil, 1, Sample{}
+	}
+	of = Sample{Elements: max(1, count*fewEmbedded/cost), Of: count}
+	drawn := make([]bool, count)
+	for _, i := range rand.New(rand.NewPCG(uint64(count), uint64(k))).Perm(count)[:of.Elements] {
+		drawn[i] = true
+	}
+	power := 1.0
+	if root.Op == gauge.Norm {
+		power = root.P
+	}
+	all, own := 0.0, 0.0
+	for i, d := range drawn {
+		weight := 1.0
+		if root.Weights != nil {
+			weight = math.Pow(root.Weights[i], power)
+		}
+		all += weight
+		if d {
+			own += weight
+		}
+		for range childOf(root, i).Size() {
+			kept = append(kept, d)
+		}
+	}
+	factor = 1
+	if (root.Op == gauge.Norm || root.Op == gauge.Sum) && own > 0 {
+		factor = math.Pow(all/own, 1/power)
+	}
+	return kept, factor, of
+}
+
+// evaluate sets rows of dst to the scores at atoms.
+func (s *scorer) evaluate(dst *mat.Dense, points *embed.Points, d *demand, which []int) error {
+	for len(which) > 0 {
+		block := which[:min(scoredRows, len(which))]
+		which = which[len(block):]
+		_, p := points.Rows.Dims()
+		x := mat.NewDense(len(block), p, nil)
+		labels := make([]map[int]bool, len(block))
+		for k, i := range block {
+			x.SetRow(k, points.At(d.atoms[i].Point))
+			labels[k] = d.wanted[i]
+		}
+		scores, err := s.at(x, labels)
+		if err != nil {
+			return err
+		}
+		for k, i := range block {
+			dst.SetRow(i, scores.RawRowView(k))
+		}
+	}
+	return nil
+}
+
+// derive sets rows of dst to the derivatives of scores that are linear in φ.
+func (s *scorer) derive(dst *mat.Dense, points *embed.Points, d *demand, which []int) error {
+	for len(which) > 0 {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		block := which[:min(blockRows, len(which))]
+		which = which[len(block):]
+		var at, along []int32
+		for _, i := range block {
+			at, along = append(at, d.atoms[i].Point), append(along, d.atoms[i].Tangent)
+		}
+		phi := mat.NewDense(len(block), s.Represent.Features.Dim(), nil)
+		s.Represent.Features.Derivatives(phi, points.Gather(at), points.Tangents(along))
+		slopes := s.times(phi)
+		for k, i := range block {
+			dst.SetRow(i, slopes.RawRowView(k))
+		}
+	}
+	return nil
+}
+
+// times is φV.
+func (s *scorer) times(phi *mat.Dense) *mat.Dense {
+	n, d := phi.Dims()
+	m := s.Represent.Labels
+	out := mat.NewDense(n, m, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, phi.RawMatrix(), blas64.General{Rows: m, Cols: d, Stride: d, Data: s.linear}, 0, out.RawMatrix())
+	return out
+}
+
+// differ sets rows of dst to slopes, as differences of the scores at two points over what lies between these.
+func (s *scorer) differ(dst *mat.Dense, points *embed.Points, d *demand, which []int) error {
+	_, p := points.Rows.Dims()
+	for len(which) > 0 {
+		block := which[:min(scoredRows/2, len(which))]
+		which = which[len(block):]
+		x := mat.NewDense(2*len(block), p, nil)
+		labels, steps := make([]map[int]bool, 2*len(block)), make([]float64, len(block))
+		for k, i := range block {
+			tangent := points.Block.Tangents.Row(int(d.atoms[i].Tangent))
+			steps[k] = SlopeStep * s.unit(tangent)
+			for side, sign := range []float64{1, -1} {
+				row := x.RawRowView(2*k + side)
+				floats.AddScaledTo(row, points.At(d.atoms[i].Point), sign*steps[k], tangent)
+				labels[2*k+side] = d.wanted[i]
+			}
+		}
+		scores, err := s.at(x, labels)
+		if err != nil {
+			return err
+		}
+		for k, i := range block {
+			row := dst.RawRowView(i)
+			floats.SubTo(row, scores.RawRowView(2*k), scores.RawRowView(2*k+1))
+			floats.Scale(1/(2*steps[k]), row)
+		}
+	}
+	return nil
+}
+
+// at are the scores of the rows of x, of which the labels that are named are right.
+func (s *scorer) at(x *mat.Dense, labels []map[int]bool) (*mat.Dense, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	scores := mat.NewDense(n, s.Represent.Labels, nil)
+	switch {
+	case s.linear != nil:
+		phi := mat.NewDense(n, s.Represent.Features.Dim(), nil)
+		s.Represent.Features.Features(phi, x)
+		scores = s.times(phi)
+	case s.Represent.local() != nil:
+		if _, _, err := s.Represent.scoresByReach(s.ctx, x, s.Fit.Weights.RawMatrix().Data, scores, nil); err != nil {
+			return nil, err
+		}
+	default:
+		if err := s.embedded(scores, x, labels); err != nil {
+			return nil, err
+		}
+	}
+	addBias(scores, s.Fit)
+	closeScores(scores, s.Closure)
+	return scores, nil
+}
+
+// embedded sets scores without biases by embedding the rows of x for the labels that are named, or for all where scores are to be closed.
+func (s *scorer) embedded(scores, x *mat.Dense, labels []map[int]bool) error {
+	type side struct{ row, label int }
+	var sides []side
+	m, r := s.Represent.Labels, s.Represent
+	for i := range labels {
+		for y := range m {
+			if labels[i][y] || len(s.Closure) > 0 {
+				sides = append(sides, side{i, y})
+			}
+		}
+	}
+	d := r.Features.Dim()
+	phi := mat.NewDense(len(labels), d, nil)
+	r.Features.Features(phi, x)
+	next := func(lo, hi int) (*mat.Dense, error) {
+		out := mat.NewDense(hi-lo, r.Dim(), nil)
+		for k := lo; k < hi; k++ {
+			copy(out.RawRowView(k - lo)[sides[k].label*d:(sides[k].label+1)*d], phi.RawRowView(sides[k].row))
+		}
+		return out, nil
+	}
+	w := vector(s.Fit.Weights.RawMatrix().Data)
+	return r.SolveTo(s.ctx, len(sides), next, func(lo int, part *polar.Result) error {
+		n, _ := part.Iota.Dims()
+		for k := range n {
+			scores.Set(sides[lo+k].row, sides[lo+k].label, r.Scale*blas64.Dot(w, vector(part.Iota.RawRowView(k))))
+		}
+		return nil
+	})
+}
