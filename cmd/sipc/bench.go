@@ -34,7 +34,7 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the program on real data: accuracy, certificates, time",
-		Args:  arguments(cobra.NoArgs),
+		Args:  takes(0, 0),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newBenchTransform(), newBenchMixup(), newBenchTopics(), newBenchPolar(), newBenchBLAS(), newBenchPlugins())
@@ -55,7 +55,7 @@ func newBenchTransform() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "transform MNIST-FOLDER",
 		Short: "The spec two-digits on MNIST: 4 against 9, and 2 against 3",
-		Args:  arguments(cobra.ExactArgs(1)),
+		Args:  takes(1, 1),
 		Long:  "Run the spec two-digits on MNIST: 4 against 9, and 2 against 3, beside method plain.\n\n" + wanted(&bench.Digits),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := bench.Digits.Find(args[0])
@@ -100,7 +100,7 @@ long each stage took and how much memory was needed. --landmarks says how many f
 --train 1000 --test 1000 --landmarks 1000 embeds 20,000 right-hand sides in 10,000 dimensions.
 
 ` + wanted(&bench.Digits),
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if landmarks < 0 {
 				return &callError{cmd, fmt.Errorf("--landmarks is %d; it must be at least 1", landmarks)}
@@ -149,7 +149,7 @@ func newBenchTopics() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "topics FOLDER",
 		Short: "The spec topics on a folder of train.svm.gz, test.svm.gz, labels.txt and hierarchy.txt",
-		Args:  arguments(cobra.ExactArgs(1)),
+		Args:  takes(1, 1),
 		Long:  "Run the spec topics, with its taxonomy read from a file, beside method plain.\n\n" + wanted(&bench.Topics),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := bench.Topics.Find(args[0])

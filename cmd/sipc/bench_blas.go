@@ -43,7 +43,7 @@ func newBenchBLAS() *cobra.Command {
 are the best of several repetitions. With --compare each repetition is followed by one on other linear algebra, such as
 openblas, in a program that was built with it.`,
 		Example: "  sipc bench blas --size 1000 --compare generic",
-		Args:    arguments(cobra.NoArgs),
+		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.check(); err != nil {
 				return &callError{cmd, err}

@@ -61,7 +61,7 @@ func newBenchPlugins() *cobra.Command {
 how much longer a run takes with it than with the same family in process. Runs take turns, and the shortest of each counts;
 --table says of how many rows.`,
 		Example: "  go build ./plugins/mixup/sipc-family-mixup && sipc bench plugins ./sipc-family-mixup",
-		Args:    arguments(cobra.ExactArgs(1)),
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.program = args[0]
 			if min(b.starts, b.features, b.runs) < 1 || b.rows < 8 || b.table < 20 {

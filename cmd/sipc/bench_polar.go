@@ -61,7 +61,7 @@ that it prints is a JSON object with seconds_per_rhs, reached and of, and may ha
 		Example: `  sipc bench polar data --n 300 --gap 1e-4
   sipc bench polar --problem mixup.json --compare 'python3 rival.py {problem} --gap {gap} --rhs 4'
   sipc bench polar data --table --kinds mixup`,
-		Args: arguments(cobra.MaximumNArgs(1)),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := b.check(cmd, args); err != nil {
 				return err

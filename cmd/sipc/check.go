@@ -33,7 +33,7 @@ with --data their names are looked up in that file. Where SPEC is -, it is read 
 
 Exit status: 0 no spec has an error, 1 the data or a plugin failed, 2 a spec has one.`,
 		Example: "  sipc check examples/topics/topics.inv --data examples/topics/documents.csv",
-		Args:    arguments(cobra.MinimumNArgs(1)),
+		Args:    takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := overrides(cmd, sets)
 			if err != nil {

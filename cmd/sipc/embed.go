@@ -26,7 +26,7 @@ the inner products of both files over the scale.
 
 Where more than half of the embeddings miss the gap of the model, the exit status is 1, and the file is written all the same;
 --accept-gap makes it 0.`,
-		Args: arguments(cobra.ExactArgs(2)),
+		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := sipc.LoadModel(args[0])
 			if err != nil {

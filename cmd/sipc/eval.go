@@ -31,7 +31,7 @@ Write -- before an expression that begins with a minus sign.
 
 Exit status: 0 every expression has a kind, 2 one has a fault.`,
 		Example: "  sipc eval examples/logic/logic.inv 'implies(cat, animal)' 'rms over x of |f(cat) - f(dog)|'",
-		Args:    arguments(cobra.MinimumNArgs(2)),
+		Args:    takes(2, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := overrides(cmd, sets)
 			if err != nil {

@@ -49,7 +49,7 @@ With a CODE such as E401, print what the message means, with a wrong and a right
 			case o.top < 1:
 				return &callError{cmd, fmt.Errorf("--top is %d; it must be at least 1", o.top)}
 			case o.model == "":
-				return arguments(cobra.RangeArgs(1, 2))(cmd, args)
+				return takes(1, 2)(cmd, args)
 			case len(args) > 0 || len(o.sets) > 0 || cmd.Flags().Changed("seed") || o.test != "":
 				return &callError{cmd, errors.New("--model takes no spec, data, --test, --set or --seed: the model knows its own")}
 			}

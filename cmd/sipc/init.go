@@ -24,7 +24,7 @@ last. The spec is NAME.inv in this folder for data NAME.csv; a file that is ther
 
 Exit status: 0 done, 1 the data cannot be read, 2 the call is wrong.`,
 		Example: "  sipc init examples/houses/houses.csv --target price --out first.inv",
-		Args:    arguments(cobra.ExactArgs(1)),
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			draft, err := sipc.NewDraft(cmd.Context(), args[0], target)
 			if wrong := new(sipc.DraftError); errors.As(err, &wrong) {

@@ -20,7 +20,7 @@ func newLSP() *cobra.Command {
 		Short: "Serve editors: diagnostics, hover, completion and more over the Language Server Protocol",
 		Long: "Serve an editor over the Language Server Protocol on standard input and output. Editors start this themselves; " +
 			"see docs/editors.md. The log goes to standard error.",
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			debug.SetGCPercent(lspGC)
 			err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, lsp.Options{

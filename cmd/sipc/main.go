@@ -111,16 +111,6 @@ func (e *callError) Error() string {
 
 func (e *callError) Unwrap() error { return e.err }
 
-// arguments makes a wrong number of arguments a callError.
-func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return &callError{cmd, err}
-		}
-		return nil
-	}
-}
-
 // An exitError carries a status whose reason has been shown already.
 type exitError int
 

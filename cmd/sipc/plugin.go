@@ -45,7 +45,7 @@ A lock may hold a digest for each platform. Add the program on each, or say with
 another: then nothing is fetched or started.`,
 		Example: "  sipc plugin add ./sipc-family-swaps\n  sipc plugin add https://example.org/sipc-family-swaps --sha256 9f2c…\n" +
 			"  sipc plugin add ./sipc-family-swaps --platform linux/arm64 --sha256 51ab…",
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := sipc.AddPlugin(cmd.Context(), args[0], o)
 			if err != nil {
@@ -78,7 +78,7 @@ func newPluginRemove() *cobra.Command {
 		Long: `Take the pin of a family out of sipc.lock, on all platforms: by its name, or by the path of its program. The program stays where
 it is. A spec that names it by its path pins it anew when it is next used, as it is then; one that names it without a path no longer finds it.`,
 		Example: "  sipc plugin remove swaps\n  sipc plugin remove ./sipc-family-swaps",
-		Args:    arguments(cobra.ExactArgs(1)),
+		Args:    takes(1, 1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -127,7 +127,7 @@ func newPluginList() *cobra.Command {
 		Short: "List the families that sipc.lock pins, and whether their programs are those",
 		Long: `Show name, version, state, digest, path and source of each family that sipc.lock pins. No program is started. The exit status
 is 1 if a program is changed or missing.`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := sipc.ListPlugins(dir)
 			if err != nil {

@@ -20,7 +20,7 @@ func newPluginNew() *cobra.Command {
 		Long: `Write a family to start from into the new folder NAME: its source, with a domain and a map, their tests, a README, and a spec with
 data that uses it. It builds, passes its tests, and passes sipc plugin verify as it stands. A folder that is there already is left alone.`,
 		Example: "  sipc plugin new --lang python seasons\n  sipc plugin new --lang go swaps --dir families/swaps",
-		Args:    arguments(cobra.ExactArgs(1)),
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Name = args[0]; o.Dir == "" {
 				o.Dir = o.Name

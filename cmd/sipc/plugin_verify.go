@@ -28,7 +28,7 @@ status 1 if one fails. What could not be tried, or was refused, is said at the e
 
 Arguments get their defaults, and values that their schema allows; a file can only be given: --file edges=edges.csv.`,
 		Example: "  sipc plugin verify ./sipc-family-swaps\n  sipc plugin verify ./sipc-family-graph --file edges=edges.csv --json",
-		Args:    arguments(cobra.ExactArgs(1)),
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given, err := filesOf(files)
 			if err != nil {

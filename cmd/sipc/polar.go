@@ -48,7 +48,7 @@ func newPolar() *cobra.Command {
 		Short: "Solve a polar problem: value, embedding and certified gap",
 		Long: `Solve min_v α‖v‖² + R(v)² subject to ⟨v, a⟩ = 1 for one right-hand side a, or a list of them, and print for each the
 optimal value, the embedding iota = v/value, and the certified relative gap.`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkGap(cmd, gap); err != nil {
 				return err

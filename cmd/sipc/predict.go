@@ -25,7 +25,7 @@ func newPredict() *cobra.Command {
 		Short: "Apply a model to rows: predictions and scores as CSV",
 		Long: `Apply a model to rows: predictions and scores as CSV. Where more than half of the rows' embeddings miss the gap of the model, the exit
 status is 1, and the predictions are written all the same; --accept-gap makes it 0.`,
-		Args: arguments(cobra.ExactArgs(2)),
+		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := sipc.LoadModel(args[0])
 			if err != nil {

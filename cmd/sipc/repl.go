@@ -36,7 +36,7 @@ func newREPL() *cobra.Command {
 		Short: "Try expressions one after the other, read from standard input",
 		Long: "Read expressions and statements line by line from standard input, and say of each expression what sipc eval says. The spec " +
 			"gives the names; without one there is a real target and no columns are known. Nothing is written to the spec.\n\n" + replHelp,
-		Args: arguments(cobra.MaximumNArgs(1)),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := overrides(cmd, sets)
 			if err != nil {

@@ -52,7 +52,7 @@ func newRun() *cobra.Command {
 		Short:   "Fit a model to data under a spec, evaluate it and report",
 		Long:    runHelp,
 		Example: "  sipc run examples/two-digits/two-digits.inv examples/two-digits/digits.csv.gz --baseline plain",
-		Args:    arguments(cobra.ExactArgs(2)),
+		Args:    takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := overrides(cmd, sets)
 			if err != nil {

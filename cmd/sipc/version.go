@@ -14,7 +14,7 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and what does the linear algebra",
-		Args:  arguments(cobra.NoArgs),
+		Args:  takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "sipc %s, %s %s/%s, linear algebra: %s (%s)\n",
 				sipc.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, blas.Name(), blas.Detail())
