@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -99,13 +100,28 @@ func (r *runner) describeSpan() {
 		count, all, largest = count+s.Sampled, all+s.Functionals, max(largest, s.Largest)
 		if s.Median > muchLost && r.method != model.Plain {
 			r.report.Warnings = append(r.report.Warnings, fmt.Sprintf(
-				"the features lose %.0f %% of %s (the median share of its functionals' squared norm); "+
-					"more landmarks, or landmarks = all, would let it act more", 100*s.Median, r.reg.Invariances[k].Name))
+				"the features lose %.0f %% of %s (the median share of its functionals' squared norm); %s would let it act more",
+				100*s.Median, r.reg.Invariances[k].Name, finer(&r.instance.Features)))
 		}
 	}
 	if r.report.Span = report.SummarizeSpan(medians); r.report.Span != nil {
 		r.report.Span.Count, r.report.Span.Functionals, r.report.Span.MaxLoss = count, all, report.Number(largest)
 	}
+}
+
+// finer names features that lose less than those given.
+func finer(f *compiler.Features) string {
+	switch {
+	case f.Name == string(embed.Fourier):
+		return "a larger count, or features nystrom(landmarks = all),"
+	case f.Name != string(embed.Nystrom):
+		return "features nystrom(landmarks = all)"
+	case f.Rank > 0:
+		return "a larger rank, or none,"
+	case f.Landmarks.Kind == compiler.AllLandmarks:
+		return "features exact, which loses nothing,"
+	}
+	return "more landmarks, or landmarks = all,"
 }
 
 func (r *runner) describeLearner() {

@@ -240,3 +240,11 @@ func TestNumberRoundTrip(t *testing.T) {
 		t.Error("a text was read as a number")
 	}
 }
+
+func TestPercentWithoutPowersOfTen(t *testing.T) {
+	for share, want := range map[Number]string{1: "100 %", 0.996: "100 %", 0.994: "99 %", 0.42: "42 %", 0.0421: "4.2 %", 0.0000312: "0.0031 %", 0: "0 %"} {
+		if got := percent(share); got != want {
+			t.Errorf("%g is shown as %s, want %s", float64(share), got, want)
+		}
+	}
+}

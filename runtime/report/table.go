@@ -396,6 +396,9 @@ func percent(n Number) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "an unknown share"
 	}
+	if v >= 0.1 {
+		return fmt.Sprintf("%.0f %%", 100*v)
+	}
 	return fmt.Sprintf("%.2g %%", 100*v)
 }
 
