@@ -164,17 +164,40 @@ func (p *pass) textual(v *value, e dsl.Expr, sc *scope) (ok bool) {
 	case plugins.KindChoice:
 		ok = p.choiceOf(v, e, sc)
 	case plugins.KindColumn:
-		v.text, ok = p.literal(e, sc, "a column", true)
-		ok = ok && p.knownColumn(v.text, e.Span())
+		if v.text, ok = p.literal(e, sc, "a column", true); ok {
+			ok = p.written(v, e, sc, p.knownColumn)
+		}
 	case plugins.KindLabel:
-		v.text, ok = p.literal(e, sc, "a label", true)
-		ok = ok && p.knownLabel(v.text, e.Span())
+		if v.text, ok = p.literal(e, sc, "a label", true); ok {
+			ok = p.written(v, e, sc, p.knownLabel)
+		}
 	case plugins.KindFile:
 		if v.text, ok = p.literal(e, sc, "the name of a file in double quotes", false); ok {
 			v.bytes, ok = p.readFile(v.text, e.Span())
 		}
 	}
 	return ok
+}
+
+// written checks a name at the place where it is written: in the call of a definition, where a parameter stands for it.
+func (p *pass) written(v *value, e dsl.Expr, sc *scope, known func(name string, at diag.Span) bool) bool {
+	outer := p.inlined
+	defer func() { p.inlined = outer }()
+	for {
+		id, isName := e.(*dsl.Ident)
+		if !isName {
+			break
+		}
+		b := sc.lookup(id.Name)
+		if b == nil || b.argument == nil {
+			break
+		}
+		e, sc, p.inlined = b.argument.expr, b.argument.scope, b.argument.inlined
+	}
+	if e.Span().File == p.file.Name {
+		v.place = e.Span()
+	}
+	return known(v.text, e.Span())
 }
 
 // number evaluates a number of one of the units, within the argument's bounds.

@@ -65,7 +65,7 @@ func (p *pass) domainAxis(a *axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call,
 		return p.named0(a, b, call, []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}})
 	case labelsWord:
 		a.kind, a.word = labelAxis, "label"
-		if !p.labelAllowed(id.Span()) {
+		if !p.labelAllowed(id.Span(), "") {
 			return nil
 		}
 		return p.named0(a, b, call, []plugins.Bind{{Name: "label", Kind: plugins.BindLabel}})

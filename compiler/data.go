@@ -6,6 +6,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -353,7 +354,7 @@ func (p *pass) rowsOrShare(v *value) float64 {
 	case v == nil:
 		return 0
 	case v.quantity.value > 1 && v.quantity.value != math.Trunc(v.quantity.value):
-		p.report(OutOfRange, v.place, v.arg.Name+" is neither a whole number of rows nor a share", "A number between 0 and 1 is a share.", "")
+		p.report(OutOfRange, v.place, v.arg.Name+" is neither a whole number of rows nor a share", "A number between 0 and 1 is a share.", "Write a share, 0.7 say, or a whole number of rows.")
 	}
 	return v.quantity.value
 }
@@ -416,6 +417,11 @@ func (p *pass) contradictions(d *Data) {
 	}
 }
 
+// madeOf reports whether a feature is a column, or one of 0 and 1 that preparation makes of it: "region=north", "missing(age)".
+func madeOf(feature, column string) bool {
+	return feature == column || strings.HasPrefix(feature, column+"=") || feature == "missing("+column+")"
+}
+
 // knownColumn reports a feature column that the data block does not pick. Where it picks all, only the data can tell.
 func (p *pass) knownColumn(name string, at diag.Span) bool {
 	d := &p.instance.Data
@@ -430,10 +436,14 @@ func (p *pass) knownColumn(name string, at diag.Span) bool {
 		p.report(UnknownColumn, at, name+" is no feature: the data block leaves it out", "f is a function of the features.", "Name a feature.")
 		return false
 	}
-	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.Contains(d.Columns.Names, name) {
+	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.ContainsFunc(d.Columns.Names, func(c string) bool { return madeOf(name, c) }) {
 		return true
 	}
-	_ = p.misnamed(UnknownColumn, at, name, d.Columns.Names, "no feature is called "+name, "The features are those that `columns` picks.")
+	refusal := p.misnamed(UnknownColumn, at, name, d.Columns.Names, "no feature is called "+name, "The features are those that `columns` picks.")
+	if best := nearest(name, d.Columns.Names); best != "" {
+		refusal.Mend = fmt.Sprintf("Did you mean %s? If the data call it %s, mend `columns`.", best, name)
+	}
+	refusal.Related = append(refusal.Related, diag.Related{Span: d.Columns.Place, Message: "the features are picked here"})
 	return false
 }
 

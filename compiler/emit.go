@@ -23,6 +23,7 @@ type groundQuant struct {
 	outer   []*axis           // that the condition depends on, where it is dynamic
 	held    map[int64]float64 // by elements of outer that were met: the measure of those for which the condition holds
 	from    origin            // of the condition
+	where   *condition        // the condition, where it is dynamic
 }
 
 // prepare grounds the quantifiers and leaves of a form.
@@ -92,7 +93,7 @@ func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
 	if err != nil {
 		return err
 	}
-	gq.outer, gq.from = q.where.others(q.axes, nil), q.where.from
+	gq.outer, gq.from, gq.where = q.where.others(q.axes, nil), q.where.from, q.where
 	if len(gq.outer) > 0 {
 		gq.dynamic, gq.held = holds, map[int64]float64{}
 		g.dynamic = append(g.dynamic, gq)
@@ -111,7 +112,7 @@ func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
 	}
 	gq.count = len(gq.list)
 	if gq.count == 0 {
-		return g.fail(q.where.from, EmptyIndexSet, "no element satisfies "+text(q.where.from.syntax), "", "")
+		return g.fail(q.where.from, EmptyIndexSet, "no element satisfies "+text(q.where.from.syntax), g.known(q.where), "")
 	}
 	return nil
 }
@@ -288,7 +289,7 @@ func (g *grounder) empty() error {
 		around := gq.around(len(gq.held))
 		condition := text(gq.from.syntax)
 		if none == len(gq.held) {
-			return g.fail(gq.from, EmptyIndexSet, fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), "", "")
+			return g.fail(gq.from, EmptyIndexSet, fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), g.known(gq.where), "")
 		}
 		g.warn(gq.from, EmptyForSome, fmt.Sprintf("no element satisfies %s for %d of %s", condition, none, around),
 			"Over nothing, sum, mean, max, rms, norm and top are 0.", "")

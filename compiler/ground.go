@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -259,7 +260,23 @@ func (g *grounder) column(v *value, o origin) (int, error) {
 	if i := slices.Index(g.data.Columns, v.text); i >= 0 {
 		return i, nil
 	}
-	return 0, g.fail(placed(v, o), ColumnNotInData, "no feature of the data is called "+v.text, "", didYouMean(v.text, g.data.Columns))
+	detail, mend := "", didYouMean(v.text, g.data.Columns)
+	if made := g.madeOfTexts(v.text); len(made) > 0 {
+		detail = v.text + " is a column of texts, which become features of 0 and 1, one for each text of the training rows."
+		mend = "Name one of them, in quotes: " + some(made) + "."
+	}
+	return 0, g.fail(placed(v, o), ColumnNotInData, "no feature of the data is called "+v.text, detail, mend)
+}
+
+// madeOfTexts are the features of 0 and 1 that a column of texts became, in quotes.
+func (g *grounder) madeOfTexts(column string) []string {
+	var made []string
+	for _, c := range g.data.Columns {
+		if strings.HasPrefix(c, column+"=") {
+			made = append(made, strconv.Quote(c))
+		}
+	}
+	return made
 }
 
 // label is the index of a label.

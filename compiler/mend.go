@@ -1,11 +1,14 @@
 package compiler
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
 )
 
 // A mending is what a diagnostic of an invariance may be mended by.
@@ -182,8 +185,39 @@ func maximized(e dsl.Expr) [][]diag.Edit {
 	return nil
 }
 
-// pointed puts an expression that is at no point under a quantifier: the one whose body ends just before it, or a new one.
-func pointed(e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
+// mendPointless says how an expression that is at no point is mended: in the definition that it stands in, where a quantifier's
+// body ends just before it there, or else in the invariance.
+func (p *pass) mendPointless(d *diag.Diagnostic, e dsl.Expr) {
+	for in := p.inlined; in != nil; in = in.up {
+		if def := p.decls.defs[in.name]; in.family == "" && def != nil {
+			if quant, sum := quantifierBefore(def.decl.Body, e); quant != nil {
+				body := quant.Body.Span().Start.Offset
+				d.Mend = fmt.Sprintf("In the definition of %s, write %s(%s).", in.name,
+					p.source(quant.Span().Start.Offset, body), p.source(body, sum.Span().End.Offset))
+				return
+			}
+		}
+		e = in.syntax
+	}
+	p.mendBy(d, "", p.pointed(e))
+}
+
+// source is a part of the spec, on one line.
+func (p *pass) source(from, to int) string {
+	if to > len(p.file.Source) {
+		return ""
+	}
+	part := string(p.file.Source[from:to])
+	line := strings.Join(strings.Fields(part), " ")
+	if strings.HasSuffix(part, " ") {
+		line += " "
+	}
+	return line
+}
+
+// pointed puts an expression that is at no point under a quantifier: the one whose body ends just before it, or a new one. Where a
+// new one around all would have another one inside, it is put around the summand alone.
+func (p *pass) pointed(e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 	return func(decl *dsl.Invariance) [][]diag.Edit {
 		var all [][]diag.Edit
 		signs := [][2]string{{"(", ")"}, {"|", "|"}, {"pos(", ")"}}
@@ -194,11 +228,94 @@ func pointed(e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 				})
 			}
 		}
+		around := decl.Body
+		if p.nesting(around) {
+			around = summand(around, e)
+		}
+		if p.nesting(around) {
+			return all
+		}
 		for _, s := range append([][2]string{{"", ""}}, signs...) {
-			all = append(all, wrapped(decl.Body.Span(), "rms over x of "+s[0], s[1]))
+			all = append(all, wrapped(around.Span(), "rms over x of "+s[0], s[1]))
 		}
 		return all
 	}
+}
+
+// summand is the part of a sum that an expression stands in.
+func summand(sum, e dsl.Expr) dsl.Expr {
+	for {
+		b, ok := bare(sum).(*dsl.Binary)
+		switch {
+		case !ok || b.Op != "+" && b.Op != "-":
+			return sum
+		case within(e, b.X):
+			sum = b.X
+		default:
+			sum = b.Y
+		}
+	}
+}
+
+// nesting reports whether an expression holds a quantifier over points whose value is not linear in f: another quantifier over
+// rows around it would count each of its elements once for every row. Definitions count with their bodies.
+func (p *pass) nesting(e dsl.Expr) bool {
+	return p.holds(e, map[string]bool{}, func(n dsl.Node) bool {
+		q, ok := n.(*dsl.Quant)
+		return ok && p.overPoints(q) && (curved(q) || p.holds(q.Body, map[string]bool{}, curved))
+	})
+}
+
+// holds reports whether a node is found in an expression, or in what the definitions that it calls stand for.
+func (p *pass) holds(e dsl.Expr, entered map[string]bool, is func(dsl.Node) bool) (found bool) {
+	dsl.Walk(e, func(n dsl.Node) bool {
+		if found = found || is(n); found {
+			return false
+		}
+		call, ok := n.(*dsl.Call)
+		if !ok || entered[call.Fun.Name] || p.decls.defs[call.Fun.Name] == nil {
+			return true
+		}
+		entered[call.Fun.Name] = true
+		found = p.holds(p.decls.defs[call.Fun.Name].decl.Body, entered, is)
+		return !found
+	})
+	return found
+}
+
+// curved reports whether a node is not linear in what it holds.
+func curved(n dsl.Node) bool {
+	switch n := n.(type) {
+	case *dsl.Quant:
+		return n.Op.Name != meanWord && n.Op.Name != "sum"
+	case *dsl.Aggregate:
+		return n.Op.Name != meanWord && n.Op.Name != "sum"
+	case *dsl.Call:
+		return n.Fun.Name != "f" && slices.Contains(functions, n.Fun.Name)
+	case *dsl.Abs:
+		return true
+	}
+	return false
+}
+
+// overPoints reports whether a quantifier binds points.
+func (p *pass) overPoints(q *dsl.Quant) bool {
+	for _, b := range append([]*dsl.Binder{q.Bind}, q.More...) {
+		id, _ := b.In.(*dsl.Ident)
+		if call, ok := b.In.(*dsl.Call); ok {
+			id = call.Fun
+		}
+		switch {
+		case id == nil: // a set or an interval
+		case id.Name == "x" || id.Name == rowsWord || id.Name == "graph":
+			return true
+		default:
+			if _, dom := p.domain(id.Name); dom != nil && slices.ContainsFunc(dom.Binds, func(b plugins.Bind) bool { return b.Kind == plugins.BindPoint }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // quantifierBefore finds the sum that an expression stands in, with the quantifier that the sum begins with.

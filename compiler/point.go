@@ -1,8 +1,10 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -44,7 +46,7 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
 		}
 		at = &movedPoint{point: point}
 	}
-	if label != nil && !p.labelAllowed(e.Span()) {
+	if label != nil && !p.labelAllowed(e.Span(), "") {
 		return nil
 	}
 	l := &leaf{point: at.point, maps: at.maps, label: label}
@@ -54,16 +56,30 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
 	return &node{op: opLeaf, leaf: l, from: p.origin(e)}
 }
 
-// labelAllowed reports a label where f is a function of x alone.
-func (p *pass) labelAllowed(at diag.Span) bool {
+// labelAllowed reports a label where f is a function of x alone. The mend is what to write instead; empty: f or f(x).
+func (p *pass) labelAllowed(at diag.Span, mend string) bool {
 	task := p.instance.Data.Target.Task
 	if p.broken.data || task == NoTask || task.Joint() {
 		return true
 	}
 	p.report(LabelRefused, at, "f is a function of x alone here, and takes no label",
-		fmt.Sprintf("With a %s target, f is one function; with class and multilabel, it has a value for every label.", task),
-		"Write f or f(x).")
+		fmt.Sprintf("With a %s target, f is one function; with class and multilabel, it has a value for every label.", task), cmp.Or(mend, "Write f or f(x)."))
 	return false
+}
+
+// naming says which points are bound, where a name that stands for none is written in the place of one.
+func naming(name string, sc *scope) string {
+	var points []string
+	for ; sc != nil; sc = sc.up {
+		if v := sc.bound.variable; !sc.frame && v != nil && v.kind == pointVar && !slices.Contains(points, v.name) {
+			points = append(points, v.name)
+		}
+	}
+	if len(points) == 0 {
+		return ""
+	}
+	slices.Sort(points)
+	return fmt.Sprintf("No quantifier binds a point %s. Write f(%s).", name, strings.Join(points, ") or f("))
 }
 
 // innermost is the point at which a bare f is.
@@ -98,7 +114,7 @@ func (p *pass) pointless(e dsl.Expr, name string) {
 	}
 	d := p.add(NoPoint, at, "there is no point at which "+name+" could be evaluated",
 		"No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.", "Put it under a quantifier: rms over x of ….")
-	p.mendBy(d, "", pointed(e))
+	p.mendPointless(d, e)
 	if own {
 		p.noPoint = d
 	}
@@ -150,7 +166,7 @@ func (p *pass) pointOrLabel(e dsl.Expr, sc *scope) (*movedPoint, *labelRef, bool
 // labelName is a label by name; nil where it is faulty.
 func (p *pass) labelName(e dsl.Expr, sc *scope) *value {
 	name, ok := p.literal(e, sc, "a point or a label", true)
-	if !ok || !p.labelAllowed(e.Span()) || !p.knownLabel(name, e.Span()) {
+	if !ok || !p.labelAllowed(e.Span(), naming(name, sc)) || !p.knownLabel(name, e.Span()) {
 		return nil
 	}
 	return &value{text: name, place: e.Span()}

@@ -3,6 +3,7 @@ package dsl
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -99,6 +100,20 @@ func errStatementInsideData(t token) *fault {
 func errUnnamedStatement(t token) *fault {
 	return faultAt(UnnamedStatement, t.span, "`%s = …` does not say what it defines", t.text).
 		mend("write `let %[1]s = …` for a value, or `invariance %[1]s = …` for an invariance", t.text)
+}
+
+// errPercent is a share in hundredths.
+func errPercent(number, sign token) *fault {
+	f := errUnexpectedCharacter(sign)
+	v, err := strconv.ParseFloat(number.text, 64)
+	if err != nil {
+		return f
+	}
+	share := strconv.FormatFloat(v/100, 'g', 12, 64)
+	v, _ = strconv.ParseFloat(share, 64)
+	share = strconv.FormatFloat(v, 'f', -1, 64)
+	f.d.Mend = ""
+	return f.replace(number.span.To(sign.span), share, "write the share as a number: `%s`", share)
 }
 
 func errUnexpectedCharacter(t token) *fault {

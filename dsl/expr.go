@@ -40,6 +40,8 @@ type exprParser struct {
 	at    lexer.RawCursor
 	depth int
 	cond  bool // inside `where`: comparisons and logic are welcome
+	// quantified counts the quantifiers around what is parsed.
+	quantified int
 }
 
 func newExprParser(lex *lexer.PeekingLexer) *exprParser {

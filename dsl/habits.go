@@ -76,6 +76,9 @@ func (p *exprParser) compared(x Expr, op token) *fault {
 	f := errComparison(op)
 	p.next()
 	y, wrong := p.binary(levelSum)
+	if wrong == nil && holdsF(x) && isZero(y) {
+		return p.signed(f, x, op.word())
+	}
 	for q, ok := x.(*Quant); ok; q, ok = x.(*Quant) {
 		x = q.Body
 	}
@@ -96,6 +99,60 @@ func (p *exprParser) compared(x Expr, op token) *fault {
 		return f.mend("for how far it fails write `implies(%s, %s)`", a[1], b[1])
 	}
 	return f.mend("for how far it fails write `pos(%s - %s)`", ExprString(x), operandText(y))
+}
+
+// signed is a comparison of what holds f with 0. Where no quantifier is around it, the one offered has its own.
+func (p *exprParser) signed(f *fault, x Expr, op string) *fault {
+	var heads []string
+	for q, ok := x.(*Quant); ok; q, ok = x.(*Quant) {
+		heads = append(heads, strings.TrimSuffix(ExprString(q), ExprString(q.Body)))
+		x = q.Body
+	}
+	if len(heads) == 0 && p.quantified == 0 {
+		heads = []string{"rms over x of "}
+	}
+	for par, ok := x.(*Paren); ok; par, ok = x.(*Paren) {
+		x = par.X
+	}
+	if holdsQuantifier(x) {
+		return f
+	}
+	var penalty string
+	switch op {
+	case "==":
+		penalty = "|" + ExprString(x) + "|"
+	case "<", "<=":
+		penalty = "pos(" + ExprString(x) + ")"
+	case ">", ">=":
+		penalty = "pos(" + negated(x) + ")"
+	default:
+		return f
+	}
+	return f.why("The language has no hard constraint (no `require`); it can make violations costly.").
+		mend("to make violations costly write `%s%s`", strings.Join(heads, ""), penalty)
+}
+
+func holdsQuantifier(e Expr) bool {
+	found := false
+	Walk(e, func(n Node) bool {
+		_, ok := n.(*Quant)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+func isZero(e Expr) bool {
+	n, ok := e.(*Number)
+	return ok && n.Value == 0
+}
+
+// negated is an expression with a minus sign before it, or without the one it has.
+func negated(e Expr) string {
+	if n, ok := e.(*Neg); ok {
+		return ExprString(n.X)
+	}
+	return "-" + operandText(e)
 }
 
 // operandText is an expression as it stands after a minus sign.

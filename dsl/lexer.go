@@ -131,6 +131,9 @@ func (s *scan) add(t token) (first bool) {
 		return t.first
 	}
 	t.fault = t.check()
+	if n := len(s.tokens); t.text == "%" && n > 0 && s.tokens[n-1].kind == numberToken {
+		t.fault = errPercent(s.tokens[n-1], t)
+	}
 	t.bad = t.fault != nil
 	s.tokens = append(s.tokens, t)
 	return false

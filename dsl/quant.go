@@ -29,7 +29,10 @@ func (p *exprParser) quantifier(op *Agg) (Expr, *fault) {
 	if !p.accept(wordOf) {
 		return nil, errMissingOf(op, p.peek())
 	}
-	if q.Body, f = p.within(false, levelProduct); f != nil {
+	p.quantified++
+	q.Body, f = p.within(false, levelProduct)
+	p.quantified--
+	if f != nil {
 		return nil, f
 	}
 	q.Place = op.Place.To(q.Body.Span())

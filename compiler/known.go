@@ -1,0 +1,73 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// someOf is how many values of a column a message lists.
+const someOf = 12
+
+// some lists the first of many.
+func some(all []string) string {
+	if more := len(all) - someOf; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(all[:someOf], ", "), more)
+	}
+	return strings.Join(all, ", ")
+}
+
+// known says which values the columns of a condition have in the training rows, a sentence for each.
+func (g *grounder) known(c *condition) string {
+	var sentences []string
+	for _, name := range c.compared(nil) {
+		col := g.columns[name]
+		if col == nil {
+			continue
+		}
+		if s := col.known(name); s != "" {
+			sentences = append(sentences, s)
+		}
+	}
+	return strings.Join(sentences, " ")
+}
+
+// compared are the names of the columns that a condition compares, each once.
+func (c *condition) compared(names []string) []string {
+	for _, k := range c.kids {
+		names = k.compared(names)
+	}
+	for _, o := range []*operand{&c.x, &c.y} {
+		if o.kind == columnOperand && !slices.Contains(names, o.text) {
+			names = append(names, o.text)
+		}
+	}
+	return names
+}
+
+// known says which values a column has: all where they are few, else the ends of their range.
+func (c *rawColumn) known(name string) string {
+	if len(c.texts) > 0 {
+		texts := slices.Compact(slices.Sorted(slices.Values(c.texts)))
+		for i, s := range texts {
+			texts[i] = strconv.Quote(s)
+		}
+		return fmt.Sprintf("In the training rows %s is %s.", name, some(texts))
+	}
+	numbers := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	switch {
+	case len(numbers) == 0:
+		return ""
+	case len(numbers) > someOf:
+		return fmt.Sprintf("In the training rows %s runs from %.6g to %.6g.", name, numbers[0], numbers[len(numbers)-1])
+	}
+	values := make([]string, len(numbers))
+	for i, v := range numbers {
+		values[i] = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprintf("In the training rows %s is %s.", name, strings.Join(values, ", "))
+}
