@@ -38,8 +38,9 @@ type RunOptions struct {
 	Inspect func(*Inspection) error
 	// Warn is told of each diagnostic of the spec on the data, as soon as it is known; it may be nil. The report holds them too,
 	// on a line each.
-	Warn     func(*diag.Diagnostic)
-	Gap      float64 // the certified gap to reach; 0 is model.DefaultGap
+	Warn func(*diag.Diagnostic)
+	// Gap is the certified gap to reach. 0 is model.DefaultGap, from which method risk goes on where scores may be far off.
+	Gap      float64
 	Progress func(stage string, done, total int)
 }
 
@@ -237,6 +238,7 @@ func (r *runner) fit() error {
 		options.Learner, options.Strengths = *r.learner, nil
 	}
 	options.Method, options.Witnesses = r.method, r.o.Out != ""
+	options.Tighten = r.o.Gap == 0
 	if options.Closure, err = r.closure(r.instance, r.reg, r.prepared.Train); err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ own there, seed-0 and so on, and summary.json stands beside them; a seed whose r
 status is 1.
 
 A gap is relative, and of the squared norm of an embedding: values of f err like its square root, by some 3 % at a gap of
-1e-3. --gap asks for a smaller one.`
+1e-3. --gap asks for a smaller one; without it method risk takes the one at which
+scores are within 1 % of their standard deviation, as far as that is cheap.`
 
 func newRun() *cobra.Command {
 	var (
@@ -83,7 +84,7 @@ func newRun() *cobra.Command {
 	f.StringVar(&method, "method", "", "override the spec's `method`: embed, warp, risk, dual or plain (default embed, and risk where an invariance is one-sided)")
 	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
 	f.StringArrayVar(&rivals, "rival", nil, "also report another `machine` on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
-	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3)")
+	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3; method risk goes on from there)")
 	f.StringVar(&metrics, "metrics", "", "which `figures` the table has: all, those of each class too; without it a few (--json and metrics.json have all)")
 	f.BoolVar(&o.Strict, "strict", false, "fail where test rows hold texts or numbers that no training row has")
 	acceptFlag(cmd, &accept)

@@ -29,7 +29,9 @@ type Options struct {
 	// fewer than two the learner's own is taken.
 	Strengths []float64
 	Gap       float64 // the certified gap to reach for each embedding; 0 is DefaultGap
-	Seed      uint64
+	// Tighten lets method risk go on below the gap, until scores are within EnoughOfSpread of their standard deviation, as far as that is cheap.
+	Tighten bool
+	Seed    uint64
 	// Map is a feature map to use instead of a new one, so that models can be compared on the same features.
 	Map embed.Map
 	// Ground makes the regularizer anew, so that maxima over intervals can be certified as such; nil: they are certified as

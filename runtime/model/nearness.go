@@ -158,9 +158,9 @@ func (f *fitter) nearEmbedded() error {
 	return nil
 }
 
-// nearRisk files how near the scores are to those of the minimizer.
-func (f *fitter) nearRisk(p *risk.Problem, l learn.Learner, r *risk.Result) error {
-	m, n := f.out.Model, f.train.Len()
+// nearRisk files how near a model's scores are to those of the minimizer, and returns bounds on the errors of the training rows' scores.
+func (f *fitter) nearRisk(m *Model, p *risk.Problem, l learn.Learner, r *risk.Result) (*mat.Dense, error) {
+	n := f.train.Len()
 	scores := mat.NewDense(n, f.rep.Labels, append([]float64(nil), r.Scores...))
 	m.Fit.Finish(scores)
 	closeScores(scores, f.o.Closure)
@@ -176,10 +176,9 @@ func (f *fitter) nearRisk(p *risk.Problem, l learn.Learner, r *risk.Result) erro
 		errs.add(part)
 		return nil
 	}); err != nil {
-		return err
+		return nil, err
 	}
-	f.out.Errors = errs.finish()
-	return nil
+	return errs.finish(), nil
 }
 
 // anchor takes the means that the losses hold, phi being the features of the training rows.

@@ -129,3 +129,33 @@ func TestNearnessIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// Where nobody asks for a gap, method risk goes on until scores are near enough, and reports the gap that it then has; the function is that of
+// a small gap. Within few iterations a result of a gap that was reached stays one.
+func TestRiskGoesOnUntilScoresAreNear(t *testing.T) {
+	const rows, labels = 20, 4
+	train := labelled(rows, labels)
+	for _, kind := range []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge, learn.Softmax} {
+		o := wholeOptions(Risk, DefaultGap)
+		o.Learner = learn.Learner{Kind: kind, Strength: 1}
+		plain, err := Fit(t.Context(), train, exclusions(rows, labels), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Tighten = true
+		out, err := Fit(t.Context(), train, exclusions(rows, labels), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before := mat.Max(plain.Errors) / plain.Model.Nearness.Spread; before <= EnoughOfSpread {
+			t.Errorf("%s: scores are within %v of their spread at the gap of the start", kind, before)
+		}
+		if share := mat.Max(out.Errors) / out.Model.Nearness.Spread; share > EnoughOfSpread {
+			t.Errorf("%s: scores are within %v of their spread, at a gap of %v", kind, share, out.Gaps[0])
+		}
+		fit, rep := out.Model.Fit, out.Model.Represent
+		if !fit.Converged || fit.Gap > rep.Gap || rep.Gap >= DefaultGap || fit.Iterations <= plain.Model.Fit.Iterations {
+			t.Errorf("%s: gap %v for %v after %d iterations", kind, fit.Gap, rep.Gap, fit.Iterations)
+		}
+	}
+}

@@ -67,6 +67,9 @@ func (f *fitter) minimize() error {
 			return err
 		}
 		if nodes == f.reg.Nodes {
+			if result, err = f.approach(p, solver, candidates[best], result); err != nil {
+				return err
+			}
 			if err := f.keepRisk(p, candidates[best], result); err != nil {
 				return err
 			}
@@ -279,7 +282,9 @@ func finished(l learn.Learner, t *learn.Targets, scores *mat.Dense) *mat.Dense {
 func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result) error {
 	f.out.Model = &Model{Represent: f.rep, Fit: f.riskFit(p, l, result), Closure: f.o.Closure}
 	f.out.Gaps = []float64{result.Gap}
-	return f.nearRisk(p, l, result)
+	var err error
+	f.out.Errors, err = f.nearRisk(f.out.Model, p, l, result)
+	return err
 }
 
 // riskFit is V as the weights of scaled features, and biases.

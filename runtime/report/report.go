@@ -168,7 +168,28 @@ type ScoreErrors struct {
 	Largest Number `json:"largest"`
 	// Train are those of the training rows, the others being of the rows that were scored; absent where a model is applied.
 	Train *ScoreErrors `json:"train,omitempty"`
+	// Gap is the one to ask for where scores are not as near as is aimed at; absent where they are.
+	Gap Number `json:"gap_to_ask,omitempty"`
+	Aim Number `json:"-"` // the share that is aimed at
 }
+
+// Ask says which gap would be small enough for scores within a share of their standard deviation: bounds on errors fall as the root of the gap, at
+// least. Where they are within it, or no gap is known, it says nothing.
+func (e *ScoreErrors) Ask(gap, aim float64) {
+	largest := float64(e.Largest)
+	if e.Train != nil {
+		largest = max(largest, float64(e.Train.Largest))
+	}
+	asked := gap * aim * aim / (largest * largest)
+	if !(largest > aim) || !(asked > leastAsked) {
+		return
+	}
+	decade := math.Pow(10, math.Floor(math.Log10(asked)))
+	e.Gap, e.Aim = Number(decade*math.Floor(asked/decade)), Number(aim)
+}
+
+// leastAsked is a gap below which rounding errors are in the way.
+const leastAsked = 1e-11
 
 // SummarizeErrors orders bounds on the errors of scores. It is nil without any, and where scores do not vary.
 func SummarizeErrors(errs []float64, spread float64) *ScoreErrors {

@@ -40,6 +40,7 @@ func full() *Report {
 	certificate := SummarizeGaps([]float64{1e-4, 2e-4, 9.5e-4}, 1e-3)
 	certificate.Scores = SummarizeErrors([]float64{0.02, 0.01, 0.03}, 2)
 	certificate.Scores.Train = SummarizeErrors([]float64{0.004}, 2)
+	certificate.Scores.Ask(1e-3, 0.01)
 	m := func(accuracy float64) Metrics {
 		return Metrics{Figures: metric.Figures{{Name: metric.Accuracy, Value: accuracy}, {Name: metric.MajorityBaseline, Value: 0.505}}}
 	}
@@ -246,5 +247,22 @@ func TestPercentWithoutPowersOfTen(t *testing.T) {
 		if got := percent(share); got != want {
 			t.Errorf("%g is shown as %s, want %s", float64(share), got, want)
 		}
+	}
+}
+
+// Bounds fall as the root of the gap; what is near enough, or as near as rounding lets it come, asks for nothing.
+func TestGapsThatScoresAskFor(t *testing.T) {
+	for _, c := range []struct {
+		largest, train, gap float64
+		want                Number
+	}{{0.1, 0.05, 1e-3, 1e-5}, {0.05, 0.1, 1e-3, 1e-5}, {0.02, 0, 1e-4, 2e-5}, {0.01, 0.01, 1e-3, 0}, {math.Inf(1), 0, 1e-3, 0}, {0.1, 0.1, 1e-10, 0}} {
+		e := SummarizeErrors([]float64{c.largest}, 1)
+		e.Train = SummarizeErrors([]float64{c.train}, 1)
+		if e.Ask(c.gap*(1+1e-12), 0.01); math.Abs(float64(e.Gap-c.want)) > 1e-9*float64(c.want) {
+			t.Errorf("errors of %v and %v at gap %v ask for %v, want %v", c.largest, c.train, c.gap, e.Gap, c.want)
+		}
+	}
+	if SummarizeErrors([]float64{1}, 0) != nil || SummarizeErrors(nil, 1) != nil {
+		t.Error("errors of scores that do not vary, or of none")
 	}
 }

@@ -269,6 +269,9 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 	if e.Train != nil {
 		fmt.Fprintf(b, " at the test rows, %s at the training rows; median %s, %s", percent(e.Train.Largest), percent(e.Median), percent(e.Train.Median))
 	}
+	if e.Gap > 0 {
+		fmt.Fprintf(b, "; --gap %s asks for %s", short(e.Gap), percent(e.Aim))
+	}
 	b.WriteByte('\n')
 }
 

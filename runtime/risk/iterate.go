@@ -60,7 +60,7 @@ func (w *work) beta() float64 { return w.weight * math.Pow(10, float64(w.level)/
 // run iterates until the gap is reached.
 func (w *work) run(ctx context.Context) error {
 	nextLook, nextBalance := firstLook, firstBalance
-	for k := 1; k <= w.settings.MaxIterations; k++ {
+	for k := 1; k <= w.request.Limit; k++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (w *work) run(ctx context.Context) error {
 			return err
 		}
 		w.out.Iterations = k
-		if k == nextLook || k == w.settings.MaxIterations {
+		if k == nextLook || k == w.request.Limit {
 			w.look()
 			if w.request.Progress != nil {
 				w.request.Progress(k, w.out.Gap)

@@ -119,6 +119,7 @@ type Request struct {
 	Rows    []bool        // that the loss is summed over; nil: all
 	Start   *Result       // of a similar request, to go on from; may be nil
 	Gap     float64       // to reach; 0 is that of the settings
+	Limit   int           // of iterations; 0 is that of the settings
 	// Progress is told at every look how many iterations were made and the gap; it may be nil.
 	Progress func(iterations int, gap float64)
 }
@@ -137,6 +138,9 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	}
 	if q.Gap == 0 {
 		q.Gap = s.settings.Gap
+	}
+	if q.Limit == 0 {
+		q.Limit = s.settings.MaxIterations
 	}
 	asked := q.Gap
 	if s.problem.Curves != nil {

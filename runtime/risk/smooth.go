@@ -57,7 +57,7 @@ func (m *smooth) run() error {
 			}
 			return optimize.NotTerminated, nil
 		},
-	}, x, &optimize.Settings{Converger: m, MajorIterations: m.settings.MaxIterations}, &optimize.LBFGS{Store: storedSteps, GradStopThreshold: math.NaN()})
+	}, x, &optimize.Settings{Converger: m, MajorIterations: m.request.Limit}, &optimize.LBFGS{Store: storedSteps, GradStopThreshold: math.NaN()})
 	if m.ctx.Err() != nil {
 		return m.ctx.Err()
 	}

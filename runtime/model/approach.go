@@ -1,0 +1,73 @@
+package model
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/risk"
+)
+
+// EnoughOfSpread is how near scores are to come to those of the minimizer, as a share of their standard deviation, where nobody asks for a
+// gap.
+const EnoughOfSpread = 0.01
+
+const (
+	// A result may cost half as many iterations again, or as many as take so many multiplications, whichever is more.
+	cheapWork  = 2e9
+	cheapShare = 0.5
+	// belowNeed is the gap that is asked for as a share of the one that is needed at most.
+	belowNeed = 0.7
+	// shareBetween is how much of a gap may lie between nodes, of which more iterations would take nothing.
+	shareBetween = 0.25
+)
+
+// approach goes on from a result that has the gap asked for, until the errors of the training rows' scores are within EnoughOfSpread, as far as
+// that is cheap. Bounds on errors fall as the root of the gap, so that the gap needed is known.
+func (f *fitter) approach(p *risk.Problem, solver riskSolver, l learn.Learner, r *risk.Result) (*risk.Result, error) {
+	c, ok := solver.(convex)
+	if !ok || !f.o.Tighten || !r.Converged {
+		return r, nil
+	}
+	left := f.affordable(r.Iterations)
+	for left > 0 {
+		m := &Model{Represent: f.rep, Fit: f.riskFit(p, l, r), Closure: f.o.Closure}
+		errs, err := f.nearRisk(m, p, l, r)
+		if err != nil {
+			return nil, err
+		}
+		share := mat.Max(errs) / m.Nearness.Spread
+		if !(share > EnoughOfSpread) || math.IsInf(share, 1) {
+			break
+		}
+		need := max(belowNeed*r.Gap*(EnoughOfSpread/share)*(EnoughOfSpread/share), r.Between/shareBetween)
+		if need >= r.Gap {
+			break
+		}
+		next, err := c.Solve(f.ctx, risk.Request{Learner: f.weighted(l), Start: r, Gap: need, Limit: left})
+		if err != nil {
+			return nil, err
+		}
+		left -= next.Iterations
+		if next.Gap >= r.Gap {
+			break
+		}
+		if next.Converged {
+			f.rep.Gap = need
+		}
+		next.Iterations, next.Converged = next.Iterations+r.Iterations, true // as what was asked for is reached
+		r = next
+	}
+	return r, nil
+}
+
+// affordable is how many iterations are cheap after some.
+func (f *fitter) affordable(made int) int {
+	functionals, dim := f.op.Dims()
+	each := float64(functionals) * float64(dim) / float64(f.rep.Labels)
+	return int(max(cheapShare*float64(made), math.Min(cheapWork/each, maxCheap)))
+}
+
+// maxCheap bounds iterations that are cheap each.
+const maxCheap = 2000
