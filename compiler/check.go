@@ -80,6 +80,7 @@ func newChecker(ctx context.Context, file *dsl.File, opts Options) *checker {
 	}
 	c.declare()
 	c.openFamilies()
+	c.addStandard()
 	return c
 }
 
@@ -173,7 +174,7 @@ func newDiagnostic(o origin, code diag.Code, summary, detail, mend string) *diag
 		}
 		d.Subject = in.call
 		d.Related = nil
-		d.Detail = strings.TrimSpace(d.Detail + fmt.Sprintf(" %s is defined by the family %s: %s", in.name, in.family, in.source))
+		d.Detail = strings.TrimSpace(d.Detail + fmt.Sprintf(" %s is defined by %s: %s", in.name, in.definer(), in.source))
 	}
 	return d
 }
@@ -190,7 +191,7 @@ type inlining struct {
 	name   string
 	syntax *dsl.Call
 	call   diag.Span
-	family string // of the definition; empty for the spec's own
+	family string // of the definition; empty for the spec's own, standardName for the standard library's
 	source string // of a family's definition
 	up     *inlining
 }

@@ -194,6 +194,9 @@ func (p *pass) namedOperand(o operand, id *dsl.Ident, sc *scope) (operand, bool)
 	if b := sc.lookup(id.Name); b != nil {
 		switch {
 		case b.argument != nil:
+			if name, ok := p.columnName(b.argument); ok && b.argument.scope.innermost() == nil {
+				return p.column(o, name, nil, sc)
+			}
 			return p.operand(b.argument.expr, b.argument.scope)
 		case b.variable.kind == labelVar:
 			o.kind, o.label = labelOperand, &labelRef{bound: b.variable}
@@ -216,6 +219,22 @@ func (p *pass) namedOperand(o operand, id *dsl.Ident, sc *scope) (operand, bool)
 		return o, ok
 	}
 	return p.column(o, rawName(id), nil, sc)
+}
+
+// columnName is the name of a column that an argument of a definition is: where no point is bound at the call, it is of the point
+// that the definition binds.
+func (p *pass) columnName(a *argument) (string, bool) {
+	id, ok := a.expr.(*dsl.Ident)
+	if !ok {
+		return "", false
+	}
+	if b := a.scope.lookup(id.Name); b != nil {
+		if b.argument == nil {
+			return "", false
+		}
+		return p.columnName(b.argument)
+	}
+	return rawName(id), p.decls.lets[id.Name] == nil
 }
 
 // columnAt compiles COLUMN(a): the column at a point that is not the innermost.

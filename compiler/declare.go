@@ -26,7 +26,7 @@ type declarations struct {
 // A definition is a def of the spec or of a family.
 type definition struct {
 	decl   *dsl.Def
-	family string // empty: the spec's own
+	family string // empty: the spec's own; standardName: the standard library's
 	source string // of a family's
 }
 

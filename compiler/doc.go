@@ -11,6 +11,7 @@
 //
 //	declare.go      names: which declaration says what
 //	families.go     the families in use: their domains, maps and definitions
+//	library.go      the standard library, standard.inv: definitions that are always there
 //	data.go         the data block
 //	settings.go     kernel, features, learn, method, seed, evaluate, regularize
 //	elaborate.go    expressions: names resolved, types checked, definitions inlined

@@ -1,0 +1,77 @@
+package compiler
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+const standardSpec = "data { target price : real }\nkernel gaussian(width = 1)\nfeatures exact\n"
+
+func TestStandardLibraryHasNoFaults(t *testing.T) {
+	file, list := dsl.Parse(standardName, standardSource)
+	if len(list) > 0 || len(file.Decls) == 0 {
+		t.Fatal(list)
+	}
+	for _, d := range file.Decls {
+		if _, ok := d.(*dsl.Def); !ok {
+			t.Errorf("%T is no definition", d)
+		}
+	}
+}
+
+// A statement of the library is the expression that its documentation gives.
+func TestStandardStatementsAreTheirBodies(t *testing.T) {
+	for call, body := range map[string]string{
+		"increasing(area)": "rms over x of pos(-d/d(area) f)",
+		"decreasing(area)": "rms over x of pos(d/d(area) f)",
+		"smooth(area)":     "rms over x of |d/d(area) f|",
+		"parity(area)":     "|mean over x where area == 1 of f - mean over x where area == 0 of f|",
+		`parity_between(region, "north", "south")`: `|mean over x where region == "north" of f - mean over x where region == "south" of f|`,
+	} {
+		var grounds []any
+		for _, e := range []string{call, body} {
+			data := testData(5, nil, func() float64 { return 1 })
+			column := func(name string) ([]float64, []string, bool) {
+				if name == "region" {
+					return nil, []string{"north", "south", "north", "south", "north"}, true
+				}
+				return []float64{0, 1, 0, 1, 1}, nil, true
+			}
+			plan := accepted(t, standardSpec+"invariance i = "+e+"\n", testOptions(nil))
+			reg, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: column})
+			if err != nil {
+				t.Fatalf("%s: %v", e, err)
+			}
+			grounds = append(grounds, []any{reg.Invariances[0].Kind, reg.Invariances[0].Smooth, reg.Invariances[0].Count, reg.Functionals})
+		}
+		if d := cmp.Diff(grounds[1], grounds[0]); d != "" {
+			t.Errorf("%s is not %s: %s", call, body, d)
+		}
+	}
+}
+
+func TestStandardLibraryGivesWay(t *testing.T) {
+	plan := accepted(t, standardSpec+"def smooth(c) = max over x of |d/d(c) f|\ninvariance i = smooth(area)\n", testOptions(nil))
+	var text strings.Builder
+	if err := plan.Explain().Write(&text, TextOptions{}); err != nil || strings.Contains(text.String(), "rms") {
+		t.Errorf("the library's smooth stands before the spec's: %v\n%s", err, &text)
+	}
+}
+
+func TestStandardLibraryIsNamedInErrors(t *testing.T) {
+	_, list := check(t, strings.Replace(standardSpec, "real }", "real; columns area, age }", 1)+"invariance i = increasing(aera)\n", testOptions(nil))
+	if len(list) != 1 || list[0].Code != UnknownColumn {
+		t.Fatal(list)
+	}
+	if !strings.Contains(list[0].Mend, "area") {
+		t.Error(list[0])
+	}
+	_, list = check(t, standardSpec+"invariance i = rms over x of increasing(c = \"area\", d = 1)\n", testOptions(nil))
+	if len(list) == 0 {
+		t.Error("an argument that increasing does not have was accepted")
+	}
+}
