@@ -188,14 +188,15 @@ func addChoice(all []Choice, setting string, seed uint64) []Choice {
 	return all
 }
 
-// What stands before the name of an invariance: where a figure is the share of test rows that violate it, and where it is its value on
-// the fitted function.
+// What stands before the name of an invariance in that of a figure.
 const (
-	violationsOf = "violations of "
-	valueOf      = "value of "
+	violationsOf = "violations of "                     // the share of test rows whose decisions violate it
+	valueOf      = "value of "                          // at the function that predicts
+	brokenTrain  = "share of training rows that break " // a one-sided statement, at the function that predicts
+	brokenTest   = "share of test rows that break "
 )
 
-// metricsOf are figures by run, violations and values of invariances among them.
+// metricsOf are figures by run, violations, values and broken rows of invariances among them.
 func metricsOf(runs []*Report, of func(*Report) (*Metrics, []Summand)) []metric.Figures {
 	out := make([]metric.Figures, len(runs))
 	for i, r := range runs {
@@ -206,17 +207,46 @@ func metricsOf(runs []*Report, of func(*Report) (*Metrics, []Summand)) []metric.
 		}
 		for _, v := range summands {
 			out[i] = append(out[i], metric.Figure{Name: valueOf + v.Name, Value: float64(v.Value)})
+			if v.Broken == nil {
+				continue
+			}
+			out[i] = append(out[i], metric.Figure{Name: brokenTrain + v.Name, Value: v.Broken.Train.share()})
+			if v.Broken.Test != nil {
+				out[i] = append(out[i], metric.Figure{Name: brokenTest + v.Name, Value: v.Broken.Test.share()})
+			}
 		}
 	}
 	return out
 }
 
+// share is NaN of no rows.
+func (c Count) share() float64 { return float64(c.Broken) / float64(c.Rows) }
+
+// ofInvariance reports whether a figure is one of an invariance, which is small where it is good.
+func ofInvariance(name string) bool {
+	begins := func(begin string) bool { return strings.HasPrefix(name, begin) }
+	return slices.ContainsFunc([]string{violationsOf, valueOf, brokenTrain, brokenTest}, begins)
+}
+
 func spreads(runs []metric.Figures) []Spread {
-	out := make([]Spread, len(runs[0]))
-	for k, f := range runs[0] {
-		out[k] = spreadOf(f.Name, runs)
+	var out []Spread
+	for _, name := range namesOf(runs) {
+		out = append(out, spreadOf(name, runs))
 	}
 	return out
+}
+
+// namesOf lists the figures that some run has.
+func namesOf(runs []metric.Figures) []string {
+	var names []string
+	for _, r := range runs {
+		for _, f := range r {
+			if !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
 }
 
 func spreadOf(name string, runs []metric.Figures) Spread {
@@ -234,16 +264,16 @@ func spreadOf(name string, runs []metric.Figures) Spread {
 
 // compare sets the figures of a contender beside those of the method's own, which come first.
 func compare(own, other []metric.Figures) []Compared {
-	out := make([]Compared, len(other[0]))
-	for k, f := range other[0] {
-		c := Compared{Spread: spreadOf(f.Name, other)}
+	var out []Compared
+	for _, name := range namesOf(other) {
+		c := Compared{Spread: spreadOf(name, other)}
 		sign := 1.0
-		if metric.Smaller(f.Name) || strings.HasPrefix(f.Name, violationsOf) || strings.HasPrefix(f.Name, valueOf) {
+		if metric.Smaller(name) || ofInvariance(name) {
 			sign = -1
 		}
 		var differences []float64
 		for i := range own {
-			a, _ := own[i].Get(f.Name)
+			a, _ := own[i].Get(name)
 			d := a - float64(c.Values[i])
 			if math.IsNaN(d) {
 				continue
@@ -255,7 +285,7 @@ func compare(own, other []metric.Figures) []Compared {
 		}
 		c.Pairs = len(differences)
 		c.Difference, c.DifferenceInterval = interval(differences)
-		out[k] = c
+		out = append(out, c)
 	}
 	return out
 }

@@ -26,9 +26,13 @@ func repeated() []*Report {
 		r := &Report{
 			Spec: "a.inv", Data: "a.csv", Method: "embed", MethodReason: "the spec says so", Task: "binary", NTrain: 60, NTest: 600,
 			Seed: []uint64{0, 1, 7}[k], Metrics: figures(own, auc), Under: under(own - 0.1), Certificate: SummarizeGaps([]float64{1e-4}, 1e-3),
-			Baseline:    &Baseline{Method: "plain", Metrics: figures(own-0.1, 0.9), Under: under(own - 0.2), Regularizer: []Summand{{Name: "steady", Value: 2}}},
-			Rivals:      []Rival{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
-			Regularizer: []Summand{{Name: "steady", Value: Number(own)}}, Warnings: []string{"few rows", "told"}, Told: []string{"told"}, Grid: &Grid{Chosen: "w = 3"},
+			Baseline: &Baseline{Method: "plain", Metrics: figures(own-0.1, 0.9), Under: under(own - 0.2), Regularizer: []Summand{{
+				Name: "steady", Value: 2, Broken: &Broken{Train: Count{12, 60}, Test: &Count{100, 600}},
+			}}},
+			Rivals: []Rival{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
+			Regularizer: []Summand{{
+				Name: "steady", Value: Number(own), Broken: &Broken{Train: Count{3 * k, 60}, Test: &Count{60, 600}},
+			}}, Warnings: []string{"few rows", "told"}, Told: []string{"told"}, Grid: &Grid{Chosen: "w = 3"},
 		}
 		if k == 1 {
 			r.Certificate = SummarizeGaps([]float64{1}, 1e-3)
@@ -62,8 +66,16 @@ func TestSummarize(t *testing.T) {
 	if c := plain.Metrics[4]; c.Metric != "value of steady" || c.Better != 3 || math.Abs(float64(c.Difference)+1.2) > 1e-12 || len(svm.Metrics) != 4 {
 		t.Errorf("R is smaller than plain's: %+v", c)
 	}
+	if c := plain.Metrics[5]; c.Metric != "share of training rows that break steady" || c.Better != 3 || math.Abs(float64(c.Difference)+0.15) > 1e-12 {
+		t.Errorf("of 60 rows 0, 3 and 6 break it, of plain 12: %+v", c)
+	}
 	if c := svm.Metrics[2]; c.Pairs != 2 {
 		t.Errorf("the areas can be compared at two seeds: %+v", c)
+	}
+	late := repeated()
+	late[0].Regularizer[0].Broken, late[0].Baseline.Regularizer[0].Broken = nil, nil
+	if c := Summarize(late).Contenders[0].Metrics[5]; c.Metric != "share of training rows that break steady" || c.Pairs != 2 || c.Better != 2 {
+		t.Errorf("rows are counted at two seeds: %+v", c)
 	}
 	one := Summarize(repeated()[:1])
 	if m := one.Metrics[0]; !math.IsNaN(float64(m.Interval)) {

@@ -43,7 +43,7 @@ func (s *Summary) rows(t *grid) {
 	names := metric.Headline(s.Task)
 	shown := func(name string, among []string) bool { return s.All || slices.Contains(among, name) }
 	for k := range s.Metrics {
-		if own := &s.Metrics[k]; shown(own.Metric, names) || strings.HasPrefix(own.Metric, violationsOf) {
+		if own := &s.Metrics[k]; shown(own.Metric, names) || ofInvariance(own.Metric) && !strings.HasPrefix(own.Metric, valueOf) {
 			s.figure(t, own.Metric, own, func(c *Contender) []Compared { return c.Metrics })
 		}
 	}
