@@ -106,7 +106,7 @@ func (x *Prox) eval(pl *plan, leaf, slot int, c curve) point {
 // evalInner is eval for what has no closed form: the ends of the curve first, then a search between them.
 func (x *Prox) evalInner(pl *plan, leaf, slot int, c curve) point {
 	height := x.height(pl, leaf)
-	if height == 0 || (c.kind == fixedLevel && c.x >= height) || (c.kind != fixedLevel && c.x == 0) {
+	if height < faint || (c.kind == fixedLevel && c.x >= height) || (c.kind != fixedLevel && c.x == 0) {
 		x.keep(pl, leaf, slot)
 		return point{s: height}
 	}
@@ -191,7 +191,8 @@ func leafPower(v float64, c curve) float64 {
 		y := 2 / (b + math.Sqrt(b*b+4*a))
 		return min(v, c.at*y*y)
 	}
-	lna, lnb := math.Log(a), math.Log(b)
+	lnv := math.Log(v) // of v by itself, as the quotients overflow where v is subnormal
+	lna, lnb := math.Log(c.at)-lnv, math.Log(c.x)-lnv
 	m := min(-lna, -lnb/c.e) // ln m above the root: Newton falls to it
 	for range 100 {
 		linear, bent := lna+m, lnb+c.e*m
@@ -212,6 +213,9 @@ func leafPower(v float64, c curve) float64 {
 	}
 	return min(s, v)
 }
+
+// faint is the height below which a subtree is left where it is: quotients of subnormal numbers mean nothing.
+const faint = 1e-290
 
 // sunk is the share of a leaf's height below which a level counts as 0, and steepest the most that a slope ∂λ/∂s may be.
 const (

@@ -142,3 +142,18 @@ func TestResponseKeepsToActive(t *testing.T) {
 		}
 	})
 }
+
+// The proximal point is finite where leaves are so small that quotients by them overflow.
+func TestProxOfSubnormalLeaves(t *testing.T) {
+	for _, p := range []float64{1.001, 1.5, 2, 3, 50} {
+		for _, u := range [][]float64{{-5.7e-7, -7.7e-5, 1.36e-313}, {5e-324, 1, 1e-300}, {5e-324, 2e-320, 1e-310}} {
+			dst := make([]float64, len(u))
+			NormOf(p, Leaf(Abs), Leaf(Abs), Leaf(Abs)).ProxSquare(dst, u, 0.129)
+			for j, got := range dst {
+				if !(math.Abs(got) <= math.Abs(u[j])) {
+					t.Errorf("norm(%v) at %v: component %d is %v", p, u, j, got)
+				}
+			}
+		}
+	}
+}

@@ -431,7 +431,7 @@ func (r *Report) learnerLines(b *strings.Builder) {
 	r.Grid.table(b)
 }
 
-// table shows every candidate, the best first.
+// table shows the candidates, the best first: all of a few, of many the first and the chosen one.
 func (g *Grid) table(b *strings.Builder) {
 	if g == nil {
 		return
@@ -447,15 +447,26 @@ func (g *Grid) table(b *strings.Builder) {
 	b.WriteString("; means ± their standard errors\n")
 	t := &grid{right: []bool{false, true, true, false}}
 	t.add("", g.Metric, "±", "")
-	for _, s := range g.Scores {
+	left := 0
+	for k, s := range g.Scores {
 		mark := ""
 		if s.Chosen {
 			mark = "chosen"
 		}
+		if k >= shownCandidates && !s.Chosen {
+			left++
+			continue
+		}
 		t.add("  "+s.Choice, figureText(float64(s.Score)), figureText(float64(s.Error)), mark)
 	}
 	t.write(b)
+	if left > 0 {
+		fmt.Fprintf(b, "  and %d more, which --json lists\n", left)
+	}
 }
+
+// shownCandidates is how many candidates the table shows besides the chosen one, so that the report stays a page.
+const shownCandidates = 12
 
 func (r *Report) timingLine(b *strings.Builder) {
 	if len(r.Timing.Figures) == 0 {
