@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -151,6 +152,9 @@ func (r *runner) warnings() []string {
 	}
 	if !r.fitting.Model.Fit.Converged {
 		text := fmt.Sprintf("the learner stopped at a gap of %.2g", r.fitting.Model.Fit.Gap)
+		if math.IsNaN(r.fitting.Model.Fit.Gap) {
+			text = "the bounds of the learner's minimum contradict each other, so that nothing is proved of it"
+		}
 		if d := r.fitting.Descent; d != nil && d.Inner > d.InnerTarget {
 			text += fmt.Sprintf("; the function is the embedding of its coefficients to a gap of %.2g, not %.2g", d.Inner, d.InnerTarget)
 		}

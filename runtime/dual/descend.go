@@ -46,7 +46,7 @@ func (w *work) run(start *Result) (*Result, error) {
 	w.out.Start = w.out.Upper
 	idle, lowest := 0, math.Inf(1)
 	for k := 0; k < stages && w.out.Evaluations < w.settings.MaxEvaluations && idle < idleStages; k++ {
-		if w.settle(); w.out.Converged {
+		if w.settle(); w.out.Converged || math.IsNaN(w.out.Gap) {
 			break
 		}
 		if idle++; w.short() < 0.9*lowest {
@@ -165,7 +165,7 @@ func (w *work) settle() {
 	at := w.best
 	if w.problem.Gauge != nil {
 		lower, upper := polar.Certify(w.norm, row(at.a), row(at.point.Iota), row(at.point.Multipliers))
-		w.out.Inner = (upper[0] - lower[0]) / math.Max(lower[0], math.SmallestNonzeroFloat64)
+		w.out.Inner = polar.Gap(lower[0], upper[0])
 	}
 	w.out.Converged = w.out.Gap <= w.target && w.out.Inner <= InnerShare*w.target
 }

@@ -40,7 +40,7 @@ type Result struct {
 	V            []float64  // m·d, label by label
 	Scores       []float64  // n×m, φ(x_i)ᵀV e_y
 	Slopes       []float64  // n×m, the multipliers g of the losses that attain Lower
-	// Upper is P(V), and Lower ≤ min F; Gap is what they differ by, as a share of Upper.
+	// Upper ≥ P(V) and Lower ≤ min F, rounding errors counted; Gap is what they differ by, as a share of Upper, NaN where Lower > Upper.
 	Upper, Lower, Gap float64
 	// Inner is the certified gap of V as the embedding of ΦᵀC: V is ι(ΦᵀC) to within √(2·Inner) of its length, about.
 	Inner float64
@@ -63,7 +63,10 @@ type Solver struct {
 	n, m, d  int
 	follower *polar.Follower
 	norm     polar.Problem
-	joint    bool // charts are of all coefficients
+	bounds   *polar.Measure
+	sizes    []float64 // ‖φ_i‖, once for every label
+	errors   []float64 // of scores where ‖V‖ = 1
+	joint    bool      // charts are of all coefficients
 }
 
 // InnerShare is the gap of V as an embedding of ΦᵀC, as a share of the gap of F.
@@ -91,6 +94,8 @@ func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {
 		}
 	}
 	out.joint = out.n*out.m <= mostJoint && out.n*out.m*out.m*out.d <= mostNumbers
+	out.bounds = polar.NewMeasure(out.norm)
+	out.lengths()
 	var err error
 	// Without envelopes: a relative gap γ leaves an error of about √γ in V.
 	out.follower, err = polar.NewFollower(ctx, out.norm, min(1e-8, max(1e-12, s.Gap*s.Gap/1000)))

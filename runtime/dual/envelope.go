@@ -66,12 +66,17 @@ func (w *work) norm2(at *place) float64 {
 	v := at.point.Iota
 	j := w.problem.Alpha * floats.Dot(v, v)
 	if w.problem.Gauge != nil {
-		values := mat.NewDense(1, len(at.point.Multipliers), nil)
-		w.problem.A.Apply(values, mat.NewDense(1, len(v), v))
-		rho := w.problem.Gauge.Value(values.RawRowView(0))
+		rho := w.problem.Gauge.Value(w.values(at))
 		j += rho * rho
 	}
 	return j
+}
+
+// values are AV at a place.
+func (w *work) values(at *place) []float64 {
+	out := mat.NewDense(1, len(at.point.Multipliers), nil)
+	w.problem.A.Apply(out, mat.NewDense(1, len(at.point.Iota), at.point.Iota))
+	return out.RawRowView(0)
 }
 
 // shift shifts the envelopes by the multipliers of a place.

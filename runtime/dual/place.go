@@ -141,12 +141,14 @@ func (w *work) lossAt(p *place) float64 {
 func (w *work) face(at *place) {
 	j := w.norm2(at)
 	scores := make([]float64, len(at.scores))
-	risk := func(t float64) float64 {
+	multiple := func(t float64) float64 {
 		floats.ScaleTo(scores, t, at.scores)
 		return t*t*j/2 + w.sum(func(k int) float64 { return w.loss.Value(w.rows[k], w.row(scores, k)) })
 	}
-	if t := least(risk); risk(t) < w.out.Upper {
-		w.out.Upper, w.best = risk(t), at.times(t)
+	t := least(multiple)
+	floats.ScaleTo(scores, t, at.scores)
+	if upper := w.upper(at, scores, t); upper < w.out.Upper {
+		w.out.Upper, w.best = upper, at.times(t)
 	}
 	w.bound(at)
 }
@@ -271,7 +273,7 @@ func (w *work) bound(p *place) {
 func (w *work) boundBy(p *place, g []float64) {
 	b := w.combine(g)
 	floats.Scale(-1, b)
-	upper := floats.Dot(b, b) / w.problem.Alpha
+	upper := w.plain2(b)
 	if w.problem.Gauge != nil {
 		row := func(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
 		_, bounds := polar.Certify(w.norm, row(b), row(p.point.Iota), row(p.point.Multipliers))
@@ -280,9 +282,9 @@ func (w *work) boundBy(p *place, g []float64) {
 	w.below(g, upper)
 }
 
-// below files the bound of the minimum that multipliers give, norm2 being at least ‖Φᵀg‖².
+// below files the bound of the minimum that multipliers give, norm2 being at least that of the computed Φᵀg.
 func (w *work) below(g []float64, norm2 float64) {
-	lower := -norm2/2 - w.sum(func(k int) float64 { return w.loss.Conjugate(w.rows[k], w.row(g, k)) })
+	lower := w.lower(g, math.Sqrt(norm2))
 	if lower <= w.out.Lower {
 		return
 	}
@@ -295,7 +297,7 @@ func (w *work) below(g []float64, norm2 float64) {
 
 // measure takes the gap.
 func (w *work) measure() {
-	w.out.Gap = max(0, w.out.Upper-w.out.Lower) / math.Max(w.out.Upper, math.SmallestNonzeroFloat64)
+	w.out.Gap = risk.Gap(w.out.Lower, w.out.Upper)
 	w.tell()
 }
 

@@ -82,7 +82,7 @@ func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *ris
 		t, g := mat.NewDense(1, functionals, nil), f.solved.Gauge()
 		f.op.Apply(t, mat.NewDense(1, dim, out.V))
 		converged := out.Converged // as an embedding, too
-		out.OverInterval(g, f.between, t.RawRowView(0)[:g.Size()], gap)
+		out.OverInterval(polar.Problem{A: f.op, Gauge: g, Curves: f.between}, t.RawRowView(0)[:g.Size()], gap)
 		out.Converged = out.Converged && converged
 	}
 	c.of[out] = found

@@ -164,7 +164,7 @@ func (f *fitter) nearRisk(m *Model, p *risk.Problem, l learn.Learner, r *risk.Re
 	scores := mat.NewDense(n, f.rep.Labels, append([]float64(nil), r.Scores...))
 	m.Fit.Finish(scores)
 	closeScores(scores, f.o.Closure)
-	near := &Nearness{Spread: spreadOf(scores), Radius: math.Sqrt(2 * max(0, r.Upper-r.Lower) / alpha), Bias: p.Bias}
+	near := &Nearness{Spread: spreadOf(scores), Radius: math.Sqrt(2 * r.Excess() / alpha), Bias: p.Bias}
 	m.Nearness = near
 	if p.Bias > 0 {
 		phi := mat.NewDense(n, f.rep.Features.Dim(), nil)

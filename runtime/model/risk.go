@@ -87,7 +87,7 @@ func (f *fitter) minimize() error {
 // finerRisk is the number of nodes at which what lies between them should cost no more than half of the gap.
 func (f *fitter) finerRisk(r *risk.Result) (int, error) {
 	f.out.Short = false
-	if f.between == nil || r.Gap <= f.o.Gap {
+	if f.between == nil || !(r.Gap > f.o.Gap) {
 		return f.reg.Nodes, nil
 	}
 	e := excess{max(0, r.Between-r.Slack), r.Slack}

@@ -78,18 +78,26 @@ type measured struct {
 	errors        []float64 // of Aᵀc, for each |c_j|
 	width         float64   // what errors of AV and the slack of the curves add to ρ, for ‖V‖ = 1
 	value, polars float64   // what gauge and polar are to be multiplied by
+	values, sizes []float64 // errors of AV for ‖V‖ = 1, and the lengths of the rows
 }
 
 func newMeasured(p Problem) *measured {
 	m := &measured{problem: p}
-	if p.Gauge == nil {
-		return m
+	if p.Gauge != nil {
+		m.errorsOf()
 	}
-	if a, ok := p.A.(Approximation); ok {
+	return m
+}
+
+// errorsOf takes in the errors that the operator names, and those of rounding.
+func (m *measured) errorsOf() {
+	if m.problem.A == nil {
+		return
+	}
+	if a, ok := m.problem.A.(Approximation); ok {
 		m.errors = a.Errors()
 	}
 	m.rounding()
-	return m
 }
 
 func (m *measured) alpha() float64 { return m.problem.Alpha }

@@ -2,6 +2,7 @@ package polar
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,7 +60,11 @@ func Gap(lower, upper float64) float64 {
 func (m *measured) rounding() {
 	p := m.problem
 	sizes, apply, applyT := Rounding(p.A)
-	r := p.Gauge.Rounding()
+	var r gauge.Rounding
+	leaves := 0
+	if p.Gauge != nil {
+		r, leaves = p.Gauge.Rounding(), p.Gauge.Size()
+	}
 	m.value, m.polars = 1+gauge.Gamma(r.Value+few), 1+gauge.Gamma(r.Polar+few)
 	leaf, multiplier := gauge.Gamma(float64(apply)+r.Leaves+few), gauge.Gamma(float64(applyT)+r.Multipliers+few)
 	at, of := make([]float64, len(sizes)), make([]float64, len(sizes))
@@ -70,10 +75,14 @@ func (m *measured) rounding() {
 		}
 		at[j], of[j] = e+leaf*s, e+multiplier*s
 	}
+	m.values, m.sizes, m.errors = slices.Clone(at), make([]float64, len(sizes)), of
+	for j, s := range sizes {
+		m.sizes[j] = of[j] + s*(1+leaf)
+	}
 	if p.Curves != nil {
 		p.Curves.rounding(at, sizes)
 	}
-	m.width, m.errors = up(p.width(at)*m.value), of
+	m.width = up(p.width(at[:leaves]) * m.value)
 }
 
 // rounding adds to errors at the nodes what is lost between them: the coefficients of a polynomial through N numbers, and the sums that

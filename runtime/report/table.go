@@ -411,7 +411,10 @@ func (l *Learner) line(b *strings.Builder) {
 		return
 	}
 	state := "gap " + short(l.Gap)
-	if !l.Converged {
+	switch {
+	case math.IsNaN(float64(l.Gap)):
+		state = "bounds contradict each other, not converged"
+	case !l.Converged:
 		state += ", not converged"
 	}
 	fmt.Fprintf(b, "learner       %s (%s)\n", l.Text, state)

@@ -20,7 +20,7 @@ import (
 // as the third derivative of the logistic loss is at most the second. Weights are in proportion to these factors. Ridge needs no g: its
 // losses add Σ(s_i − s*_i)²/2λ to the strong convexity of P. Without such rows there are no weights.
 func Anchor(l learn.Learner, t *learn.Targets, label, labels int, r *Result) (weights []float64, within float64) {
-	excess := max(0, r.Upper-r.Lower)
+	excess := r.Excess()
 	n := t.Len()
 	weights = make([]float64, n)
 	if l.Kind == learn.Ridge {

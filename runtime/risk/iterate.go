@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
@@ -32,7 +31,7 @@ type work struct {
 
 	z, u, last, values, room []float64 // of all functionals; room is for whatever is at hand
 	v, q                     []float64 // of all dimensions
-	part                     []float64 // of all rows
+	part, moved              []float64 // of all rows
 	lower                    float64   // D for intervals, where there are integrals
 	out                      *Result
 }
@@ -42,7 +41,7 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 	w := &work{
 		Solver: s, loss: l, request: q, weight: l.Slope(),
 		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
-		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n),
+		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
 	}
 	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
@@ -75,7 +74,7 @@ func (w *work) run(ctx context.Context) error {
 			if w.request.Progress != nil {
 				w.request.Progress(k, w.out.Gap)
 			}
-			if w.out.Converged {
+			if w.out.Converged || math.IsNaN(w.out.Gap) {
 				break
 			}
 			nextLook = k + max(firstLook, int(lookShare*float64(k)))
@@ -135,18 +134,18 @@ func (w *work) solve(ctx context.Context) error {
 // look computes both bounds, and keeps the best V.
 func (w *work) look() {
 	out := w.out
-	if upper := w.primal(w.v, w.values); upper < out.Upper {
+	if upper := w.upper(w.v, w.values); upper < out.Upper {
 		out.Upper = upper
 		copy(out.V, w.v)
 		copy(out.Scores, w.values[w.r:])
 	}
 	w.multipliers()
 	out.Lower = max(out.Lower, w.dual(w.u[w.r:]))
-	out.Gap = max(0, out.Upper-out.Lower) / math.Max(out.Upper, math.SmallestNonzeroFloat64)
+	out.Gap = Gap(out.Lower, out.Upper)
 	out.Converged = out.Gap <= w.request.Gap
 }
 
-// primal is P(V), where values are ÃV.
+// primal is P(V), where values are ÃV, as it is rounded.
 func (w *work) primal(v, values []float64) float64 {
 	sum := w.problem.Alpha * dot(v, v)
 	if w.r > 0 {
@@ -169,7 +168,7 @@ func (w *work) dual(s []float64) float64 {
 	c, polar := w.room, 0.0
 	if w.r > 0 {
 		w.problem.Gauge.Repair(c[:w.r])
-		if polar = w.problem.Gauge.Polar(c[:w.r]); math.IsInf(polar, 0) || math.IsNaN(polar) {
+		if polar = w.measure.Polar(c[:w.r]); math.IsInf(polar, 0) || math.IsNaN(polar) {
 			return math.Inf(-1)
 		}
 	}
@@ -185,11 +184,11 @@ func (w *work) dual(s []float64) float64 {
 	if w.problem.Bias > 0 {
 		w.settle()
 	}
-	conjugates := w.sumRows(scores, w.loss.Conjugate)
-	lower := w.bound(w.q, 0, polar, conjugates)
+	conjugates, moved := w.conjugates(scores)
+	lower := w.bound(w.q, w.measure.Slack(c)+moved, polar, conjugates)
 	better := lower > w.out.Lower
 	if w.problem.Curves.Integrals() {
-		better = w.density(conjugates)
+		better = w.density(conjugates, moved)
 	}
 	if better {
 		w.out.Slopes = append(w.out.Slopes[:0], scores...)
@@ -197,20 +196,19 @@ func (w *work) dual(s []float64) float64 {
 	return lower
 }
 
-// bound is D where q is Ãᵀ(c, g) up to off.
+// bound is at most D where q is Ãᵀ(c, g) up to off.
 func (w *work) bound(q []float64, off, polar, conjugates float64) float64 {
-	size := math.Sqrt(dot(q, q)) + off
-	return -size*size/(2*w.problem.Alpha) - polar*polar/2 - conjugates
+	return Dual(w.problem.Alpha, w.measure.Size(q)+off, polar, conjugates)
 }
 
 // density takes the bound for intervals of the multipliers that dual has left in the room, and reports whether it is the best.
-func (w *work) density(conjugates float64) bool {
+func (w *work) density(conjugates, moved float64) bool {
 	rows, c := slices.Clone(w.room), slices.Clone(w.room[:w.r])
 	off := w.problem.Curves.Densities(rows[:w.r], c)
-	polar := w.problem.Gauge.Polar(c)
+	polar := w.measure.Polar(c)
 	q := make([]float64, w.dim)
 	w.problem.A.ApplyT(row(q), row(rows))
-	lower := w.bound(q, off, polar, conjugates)
+	lower := w.bound(q, off+w.measure.Slack(rows)+moved, polar, conjugates)
 	better := lower > w.lower
 	w.lower = max(w.lower, lower)
 	return better
@@ -223,24 +221,29 @@ func (w *work) overInterval(asked float64) {
 	}
 	w.problem.A.Apply(row(w.values), row(w.out.V))
 	w.out.Lower = w.lower
-	w.out.OverInterval(w.problem.Gauge, w.problem.Curves, w.values[:w.r], asked)
+	w.out.OverInterval(polar.Problem{A: w.problem.A, Gauge: w.problem.Gauge, Curves: w.problem.Curves}, w.values[:w.r], asked)
 }
 
 // OverInterval takes the upper bound of a result at the nodes, and the gap, for whole intervals, of which Lower holds already. At V the
-// gauge's functionals have the values t; the gap asked for says whether it has converged.
-func (r *Result) OverInterval(g *gauge.Node, c *polar.Curves, t []float64, asked float64) {
-	size, rho := math.Sqrt(dot(r.V, r.V)), g.Value(t)
-	over := func(c *polar.Curves) float64 {
-		raised := c.Value(g, t, size)
-		return r.Upper + (raised*raised-rho*rho)/2
+// functionals of the problem's gauge have the values t; the gap asked for says whether it has converged.
+func (r *Result) OverInterval(p polar.Problem, t []float64, asked float64) {
+	over := func(c *polar.Curves) *polar.Measure {
+		return polar.NewMeasure(polar.Problem{A: p.A, Gauge: p.Gauge, Curves: c})
 	}
-	nodes, bent, all := r.Gap, over(c.Exact()), over(c)
+	nodes := over(nil)
+	size := nodes.Size(r.V)
+	least := nodes.Least(t, size)
+	raise := func(c *polar.Curves) float64 {
+		raised := over(c).Rho(t, size)
+		return (r.Upper + (raised*raised-least*least)/2) * (1 + gamma(0))
+	}
+	before, bent, all := r.Gap, raise(p.Curves.Exact()), raise(p.Curves)
 	r.Slack = max(0, (all-bent)/math.Max(bent, math.SmallestNonzeroFloat64))
-	r.Upper, r.Gap = all, math.Inf(1)
-	if !math.IsInf(all, 1) {
-		r.Gap = max(0, all-r.Lower) / math.Max(all, math.SmallestNonzeroFloat64)
+	r.Upper, r.Gap = all, Gap(r.Lower, all)
+	r.Between = 0
+	if !math.IsNaN(r.Gap) {
+		r.Between = max(0, r.Gap-before)
 	}
-	r.Between = max(0, r.Gap-nodes)
 	r.Converged = r.Gap <= asked
 }
 

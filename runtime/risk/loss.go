@@ -22,8 +22,11 @@ type Loss interface {
 	// Clip moves g into the domain of the conjugate. It lies there up to rounding if it is the gradient at s, as it is in the dual of a
 	// proximal point s; losses whose domains are told otherwise look at g alone.
 	Clip(i int, g, s []float64)
-	// Conjugate is loss_i*(g), g being as the last Clip of the row left it, or changed within the domain where the learner has biases.
-	Conjugate(i int, g []float64) float64
+	// Most is at least loss_i(s′) for every s′ with |s′_y − s_y| ≤ size·e_y, rounding errors counted.
+	Most(i int, s, e []float64, size float64) float64
+	// Conjugate is at least loss_i*(g′) for some g′ none of whose numbers is more than off from those of g, rounding errors counted: g may
+	// lie beside the domain by these. It is as the last Clip of the row left it, or changed within the domain where the learner has biases.
+	Conjugate(i int, g []float64) (most, off float64)
 }
 
 // NewLoss is the loss of a learner of some strength, on the rows that count (nil: all) of targets that it suits.
@@ -80,6 +83,15 @@ func (l *hinge) Value(i int, s []float64) float64 {
 	return l.weight * sum
 }
 
+// Most adds C for each unit that a score may be off by.
+func (l *hinge) Most(i int, s, e []float64, size float64) float64 {
+	sum := 0.0
+	for y, v := range s {
+		sum += math.Max(0, 1-l.target(i, y)*v) + size*e[y]
+	}
+	return l.weight * sum * (1 + gamma(len(s)))
+}
+
 // Gradient is that of the side of the kink on which scores are large enough.
 func (l *hinge) Gradient(i int, g, s []float64) {
 	for y, v := range s {
@@ -105,12 +117,11 @@ func (l *hinge) Clip(i int, g, _ []float64) {
 	}
 }
 
-func (l *hinge) Conjugate(i int, g []float64) float64 {
-	sum := 0.0
+func (l *hinge) Conjugate(i int, g []float64) (most, off float64) {
 	for y, v := range g {
-		sum += l.target(i, y) * v
+		most += l.target(i, y) * v
 	}
-	return sum
+	return most + gamma(len(g))*math.Abs(most), 0
 }
 
 // square is Σ w(s − t)²/2; its conjugate is Σ g²/2w + tg.
@@ -130,6 +141,16 @@ func (l *square) Value(i int, s []float64) float64 {
 	return l.weight * sum / 2
 }
 
+// Most takes the largest distances.
+func (l *square) Most(i int, s, e []float64, size float64) float64 {
+	sum := 0.0
+	for y, v := range s {
+		d := math.Abs(v-l.target(i, y)) + size*e[y]
+		sum += d * d
+	}
+	return l.weight * sum / 2 * (1 + gamma(len(s)))
+}
+
 // Gradient is w(s − t).
 func (l *square) Gradient(i int, g, s []float64) {
 	for y, v := range s {
@@ -146,12 +167,13 @@ func (l *square) Prox(i int, u []float64, tau float64) {
 
 func (*square) Clip(int, []float64, []float64) {}
 
-func (l *square) Conjugate(i int, g []float64) float64 {
-	sum := 0.0
+func (l *square) Conjugate(i int, g []float64) (most, off float64) {
+	size := 0.0
 	for y, v := range g {
-		sum += v * (v/(2*l.weight) + l.target(i, y))
+		most += v * (v/(2*l.weight) + l.target(i, y))
+		size += math.Abs(v) * (math.Abs(v)/(2*l.weight) + math.Abs(l.target(i, y)))
 	}
-	return sum
+	return most + gamma(len(g))*size, 0
 }
 
 // logistic is C Σ log(1 + exp(−ts)); its conjugate is C Σ (p log p + (1 − p) log(1 − p)), p = −tg/C in [0, 1].
@@ -168,6 +190,15 @@ func (l *logistic) Value(i int, s []float64) float64 {
 		sum += softplus(-l.target(i, y) * v)
 	}
 	return l.weight * sum
+}
+
+// Most adds C for each unit that a score may be off by.
+func (l *logistic) Most(i int, s, e []float64, size float64) float64 {
+	sum := 0.0
+	for y, v := range s {
+		sum += softplus(-l.target(i, y)*v) + size*e[y]
+	}
+	return l.weight * sum * (1 + gamma(len(s)))
 }
 
 // Gradient is −Ct/(1 + exp(ts)).
@@ -218,13 +249,15 @@ func (l *logistic) Clip(i int, g, _ []float64) {
 	}
 }
 
-func (l *logistic) Conjugate(i int, g []float64) float64 {
+// Conjugate counts that 1 − p may be off by δ = 2u, and so (1 − p) log(1 − p) by δ log 1/δ < 74u.
+func (l *logistic) Conjugate(i int, g []float64) (most, off float64) {
+	const subtraction = 74
 	sum := 0.0
 	for y, v := range g {
 		p := -l.target(i, y) * v / l.weight
 		sum += entropy(p) + entropy(1-p)
 	}
-	return l.weight * sum
+	return l.weight * (sum + float64(len(g))*gamma(len(g)+subtraction)), 0
 }
 
 // softmax is C (log Σ exp s − s_y); its conjugate is C Σ p log p at g = C(p − e_y), p in the simplex.
@@ -237,6 +270,16 @@ func (l *softmax) Slope() float64 { return l.weight / 4 }
 
 func (l *softmax) Value(i int, s []float64) float64 {
 	return l.weight * (logSum(s) - s[l.class[i]])
+}
+
+// Most adds twice C for each unit that scores may be off by, and what rounding does to log Σ exp s and to the difference.
+func (l *softmax) Most(i int, s, e []float64, size float64) float64 {
+	total, top, off := logSum(s), 0.0, 0.0
+	for y, v := range s {
+		top, off = max(top, math.Abs(v)), max(off, e[y])
+	}
+	rough := gamma(len(s)) * (1 + 3*top + math.Abs(total))
+	return l.weight * (max(0, total-s[l.class[i]]) + rough + 2*size*off) * (1 + gamma(0))
 }
 
 // Gradient is C(p − e_y), p being the probabilities.
@@ -328,19 +371,19 @@ func (l *softmax) Clip(i int, g, _ []float64) {
 	g[y] -= l.weight
 }
 
-func (l *softmax) Conjugate(i int, g []float64) float64 {
-	sum := 0.0
+func (l *softmax) Conjugate(i int, g []float64) (most, off float64) {
+	p := make([]float64, len(g))
 	for j, v := range g {
-		p := v / l.weight
+		p[j] = v / l.weight
 		if j == l.class[i] {
-			p++
+			p[j]++
 		}
-		sum += entropy(p)
+		p[j] = max(0, p[j])
 	}
-	return l.weight * sum
+	return negentropy(p, l.weight)
 }
 
-// entropy is p log p, 0 at 0. Rounding may leave p just below.
+// entropy is p log p, 0 at 0 and below.
 func entropy(p float64) float64 {
 	if p <= 0 {
 		return 0

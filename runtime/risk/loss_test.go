@@ -62,7 +62,10 @@ func TestProximalPointsAreThose(t *testing.T) {
 			}
 		}
 		l.Clip(0, g, s)
-		dual := l.Conjugate(0, g)
+		dual, off := l.Conjugate(0, g)
+		if off > 1e-9*l.Slope() {
+			t.Fatalf("multipliers lie beside the domain by %v", off)
+		}
 		size := 1 + math.Abs(dual) + l.Value(0, u) + floats.Norm(g, 1)*floats.Norm(s, math.Inf(1)) + floats.Norm(u, 2)/tau
 		if gap := l.Value(0, s) + dual - floats.Dot(s, g); math.Abs(gap) > 1e-7*size {
 			t.Fatalf("at the proximal point %v of %v the loss is %v, its conjugate %v, and they differ by %v", s, u, l.Value(0, s), dual, gap)

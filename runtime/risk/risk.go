@@ -39,7 +39,7 @@ type Settings struct {
 // A Result is what was found.
 type Result struct {
 	V []float64 // m·d, label by label
-	// Upper is P(V), and Lower ≤ min P; Gap is what they differ by, as a share of Upper.
+	// Upper ≥ P(V) and Lower ≤ min P, rounding errors counted; Gap is what they differ by, as a share of Upper, NaN where Lower > Upper.
 	Upper, Lower, Gap float64
 	Iterations        int
 	Converged         bool // the gap is what was asked for
@@ -61,6 +61,7 @@ type Solver struct {
 
 	scaled  *gauge.Node
 	prox    *gauge.Prox
+	measure *polar.Measure
 	metric  []float64 // W, where the weight of the loss is 1
 	factors map[float64]polar.Factor
 }
@@ -94,6 +95,7 @@ func New(p Problem, s Settings) (*Solver, error) {
 		return nil, fmt.Errorf("risk: the operator has %d functionals in %d dimensions; the gauge has %d leaves, and there are %d rows and %d labels",
 			functionals, out.dim, out.r, out.n, p.Labels)
 	}
+	out.measure = polar.NewMeasure(polar.Problem{A: p.A, Gauge: p.Gauge})
 	for range out.n * p.Labels {
 		out.metric = append(out.metric, 1)
 	}

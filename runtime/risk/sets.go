@@ -19,12 +19,13 @@ type setLoss struct {
 	weight      float64
 	elimination *elimination // of Prox, made by eliminate
 	conjugate   []float64    // of each row, at g as Clip left it
+	off         []float64    // of g, as Conjugate gives it
 }
 
 // newSetLoss tells apart the sets of the rows that count: those held out add none.
 func newSetLoss(multi *mat.Dense, rows []bool, weight float64) *setLoss {
 	sets, of := learn.NewSets(multi, rows)
-	return &setLoss{Sets: sets, of: of, weight: weight, conjugate: make([]float64, len(of))}
+	return &setLoss{Sets: sets, of: of, weight: weight, conjugate: make([]float64, len(of)), off: make([]float64, len(of))}
 }
 
 // eliminate prepares for Prox. The error says that sets have too much in common.
@@ -39,6 +40,18 @@ func (l *setLoss) Value(i int, s []float64) float64 {
 	sums := make([]float64, len(l.Each))
 	l.Sum(sums, s)
 	return l.weight * (logSum(sums) - sums[l.of[i]])
+}
+
+// Most adds what the sums f(x, Y) may be off by, twice, as logSum and f(x, Y_i) are.
+func (l *setLoss) Most(i int, s, e []float64, size float64) float64 {
+	sums := make([]float64, len(l.Each))
+	l.Sum(sums, s)
+	total, all, off := logSum(sums), 0.0, 0.0
+	for y, v := range s {
+		all, off = all+math.Abs(v), off+e[y]
+	}
+	rough := gamma(len(s)+len(sums)) * (1 + 6*all + math.Abs(total))
+	return l.weight * (max(0, total-sums[l.of[i]]) + rough + 2*size*off) * (1 + gamma(len(s)))
 }
 
 // Gradient is C(μ − y).
@@ -118,11 +131,19 @@ func (l *setLoss) Clip(i int, g, s []float64) {
 	p := make([]float64, len(l.Each))
 	l.probabilities(p, s)
 	l.gradient(i, g, p)
-	var sum float64
-	for _, v := range p {
-		sum += entropy(v)
-	}
-	l.conjugate[i] = l.weight * sum
+	l.conjugate[i], l.off[i] = negentropy(p, l.weight)
 }
 
-func (l *setLoss) Conjugate(i int, _ []float64) float64 { return l.conjugate[i] }
+func (l *setLoss) Conjugate(i int, _ []float64) (most, off float64) { return l.conjugate[i], l.off[i] }
+
+// negentropy is at least C Σ p′ log p′ of the probabilities p′ = p/Σp, sums of which are, times C, within off of those of p.
+func negentropy(p []float64, weight float64) (most, off float64) {
+	sum, all := 0.0, 0.0
+	for _, v := range p {
+		sum += entropy(v)
+		all += v
+	}
+	n := len(p)
+	apart := 2*math.Abs(all-1) + 4*gamma(n)
+	return weight * (sum + apart*(2+math.Log(float64(n)))), weight * apart * (1 + gamma(0))
+}

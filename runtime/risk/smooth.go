@@ -19,6 +19,8 @@ type smooth struct {
 	at      []float64       // V of values and gradient
 	slope   []float64       // ∇P there
 	risk    float64         // P there
+	least   float64         // P at the best V, as it is rounded
+	below   float64         // the largest P − ‖∇P‖²/2α
 }
 
 // smooth is the problem as a smooth one, nil where it is none.
@@ -33,7 +35,7 @@ func (w *work) smooth(ctx context.Context) *smooth {
 			return nil
 		}
 	}
-	return &smooth{work: w, ctx: ctx, weights: weights, slope: make([]float64, w.dim)}
+	return &smooth{work: w, ctx: ctx, weights: weights, slope: make([]float64, w.dim), least: math.Inf(1), below: math.Inf(-1)}
 }
 
 // storedSteps are those that L-BFGS remembers.
@@ -61,15 +63,11 @@ func (m *smooth) run() error {
 	if m.ctx.Err() != nil {
 		return m.ctx.Err()
 	}
-	if math.IsInf(m.out.Upper, 1) {
+	if math.IsInf(m.least, 1) {
 		return err
 	}
-	if m.problem.Curves.Integrals() {
-		m.value(m.out.V)
-		for j, w := range m.weights {
-			m.room[j] = w * m.values[j]
-		}
-		m.dual(m.values[m.r:])
+	if !m.out.Converged {
+		m.certify()
 	}
 	return nil // a line search that finds nothing lower has met the limits of rounding; the gap tells how far that is
 }
@@ -100,21 +98,34 @@ func (*smooth) Init(int) {}
 // Converged takes the gap of a place, and ends it all where that is small enough.
 func (m *smooth) Converged(l *optimize.Location) optimize.Status {
 	m.out.Iterations++
-	lower := l.F - dot(l.Gradient, l.Gradient)/(2*m.problem.Alpha)
-	m.out.Lower = max(m.out.Lower, lower)
-	if l.F < m.out.Upper {
-		m.out.Upper = l.F
+	m.below = max(m.below, l.F-dot(l.Gradient, l.Gradient)/(2*m.problem.Alpha))
+	if l.F < m.least {
+		m.least = l.F
 		copy(m.out.V, l.X)
-		m.value(l.X)
-		copy(m.out.Scores, m.values[m.r:])
 	}
-	m.out.Gap = max(0, m.out.Upper-m.out.Lower) / math.Max(m.out.Upper, math.SmallestNonzeroFloat64)
-	m.out.Converged = m.out.Gap <= m.request.Gap
+	gap := max(0, m.least-m.below) / math.Max(m.least, math.SmallestNonzeroFloat64)
+	if gap <= m.request.Gap {
+		m.certify()
+		gap = m.out.Gap
+	}
 	if m.request.Progress != nil {
-		m.request.Progress(m.out.Iterations, m.out.Gap)
+		m.request.Progress(m.out.Iterations, gap)
 	}
-	if m.out.Converged {
+	if m.out.Converged || math.IsNaN(gap) {
 		return optimize.FunctionConvergence
 	}
 	return optimize.NotTerminated
+}
+
+// certify takes both bounds at the best V, rounding errors counted, the lower one at the gradients of gauge and losses.
+func (m *smooth) certify() {
+	m.value(m.out.V)
+	copy(m.out.Scores, m.values[m.r:])
+	m.out.Upper = m.upper(m.out.V, m.values)
+	for j, w := range m.weights {
+		m.room[j] = w * m.values[j]
+	}
+	m.out.Lower = max(m.out.Lower, m.dual(m.values[m.r:]))
+	m.out.Gap = Gap(m.out.Lower, m.out.Upper)
+	m.out.Converged = m.out.Gap <= m.request.Gap
 }

@@ -1,0 +1,61 @@
+package dual
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/risk"
+)
+
+// few is the number of operations that a bound takes beside its sums.
+const few = 32
+
+// lengths takes those of the features, and what scores may be off by.
+func (s *Solver) lengths() {
+	s.sizes, s.errors = make([]float64, s.n*s.m), make([]float64, s.n*s.m)
+	for i := range s.n {
+		length := s.bounds.Size(s.problem.Features.RawRowView(i))
+		for k := i * s.m; k < (i+1)*s.m; k++ {
+			s.sizes[k], s.errors[k] = length, gauge.Gamma(float64(s.d+few))*length
+		}
+	}
+}
+
+// upper is at least P at t times the V of a place, scores being t times its scores.
+func (w *work) upper(at *place, scores []float64, t float64) float64 {
+	size, rho := w.bounds.Size(at.point.Iota), 0.0
+	if w.problem.Gauge != nil {
+		rho = w.bounds.Rho(w.values(at), size)
+	}
+	w.sum(func(k int) float64 {
+		i := w.rows[k]
+		return w.loss.Most(i, w.row(scores, k), w.errors[i*w.m:(i+1)*w.m], t*size)
+	})
+	return risk.Primal(w.problem.Alpha, t*size, t*rho, risk.SumUp(w.part[:len(w.rows)]))
+}
+
+// lower is at most the minimum, size being at least the norm of the computed Φᵀg.
+func (w *work) lower(g []float64, size float64) float64 {
+	off := w.sum(func(k int) float64 {
+		i, sum := w.rows[k], 0.0
+		_, moved := w.loss.Conjugate(i, w.row(g, k))
+		for y, v := range w.row(g, k) {
+			sum += (moved + gauge.Gamma(float64(len(w.rows)+few))*math.Abs(v)) * w.sizes[i*w.m+y]
+		}
+		return sum
+	})
+	size += off / math.Sqrt(w.problem.Alpha)
+	w.sum(func(k int) float64 {
+		most, _ := w.loss.Conjugate(w.rows[k], w.row(g, k))
+		return most
+	})
+	size *= 1 + gauge.Gamma(float64(len(g)+few))
+	return risk.Dual(1, size, 0, risk.SumUp(w.part[:len(w.rows)]))
+}
+
+// plain2 is at least ‖a‖²/α, the squared norm where there is no gauge.
+func (w *work) plain2(a []float64) float64 {
+	return floats.Dot(a, a) / w.problem.Alpha * (1 + gauge.Gamma(float64(len(a)+few)))
+}

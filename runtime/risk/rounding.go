@@ -1,0 +1,77 @@
+package risk
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// few is the number of operations that a bound takes beside its sums, functions of package math counted as eight.
+const few = 32
+
+// gamma bounds the relative error of a sum of n numbers and of few operations more.
+func gamma(n int) float64 { return gauge.Gamma(float64(n + few)) }
+
+// Gap is (upper − lower)/upper rounded up: +Inf as long as nothing is proved, 0 where both are zero, and NaN where the bounds contradict
+// each other, which no exact arithmetic lets them.
+func Gap(lower, upper float64) float64 {
+	switch {
+	case lower == 0 && upper == 0:
+		return 0
+	case math.IsInf(lower, -1) || math.IsInf(upper, 1):
+		return math.Inf(1)
+	case !(upper >= lower):
+		return math.NaN()
+	}
+	return (upper - lower) / math.Max(upper, math.SmallestNonzeroFloat64) * (1 + gamma(0))
+}
+
+// Excess bounds by how much P(V) lies above the minimum: +Inf where the bounds prove nothing.
+func (r *Result) Excess() float64 {
+	if !(r.Upper >= r.Lower) {
+		return math.Inf(1)
+	}
+	return (r.Upper - r.Lower) * (1 + gamma(0))
+}
+
+// Primal is at least ½(αv² + ρ²) + loss, numbers that are not negative.
+func Primal(alpha, v, rho, loss float64) float64 {
+	return (alpha*v*v/2 + rho*rho/2 + loss) * (1 + gamma(0))
+}
+
+// Dual is at most −q²/2α − ½ρ°² − conjugates.
+func Dual(alpha, q, polar, conjugates float64) float64 {
+	half := q*q/(2*alpha) + polar*polar/2
+	return -(half + conjugates) - gamma(0)*(half+math.Abs(conjugates))
+}
+
+// SumUp is at least the sum of numbers.
+func SumUp(x []float64) float64 { return floats.Sum(x) + gamma(len(x))*floats.Norm(x, 1) }
+
+// upper is at least P(V), where values are what the operator makes of ÃV.
+func (w *work) upper(v, values []float64) float64 {
+	size, m := w.measure.Size(v), w.problem.Labels
+	rho := 0.0
+	if w.r > 0 {
+		rho = w.measure.Rho(values[:w.r], size)
+	}
+	errs := w.measure.Values()[w.r:]
+	w.sumRows(values[w.r:], func(i int, s []float64) float64 { return w.loss.Most(i, s, errs[i*m:(i+1)*m], size) })
+	return Primal(w.problem.Alpha, size, rho, SumUp(w.part))
+}
+
+// conjugates are at least those of the losses at g′ near g, for which Eᵀg′ is within moved of Eᵀg.
+func (w *work) conjugates(g []float64) (most, moved float64) {
+	clear(w.part)
+	clear(w.moved)
+	m, sizes := w.problem.Labels, w.measure.Sizes()[w.r:]
+	w.eachRow(g, func(i int, g []float64) {
+		var off float64
+		if w.part[i], off = w.loss.Conjugate(i, g); off > 0 {
+			w.moved[i] = off * floats.Sum(sizes[i*m:(i+1)*m])
+		}
+	})
+	return SumUp(w.part), SumUp(w.moved) * (1 + gamma(m))
+}
