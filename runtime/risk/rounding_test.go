@@ -131,7 +131,7 @@ func TestBoundsHoldInExactArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawRational(t)
 		s := x.solver(t)
-		q := &Request{Learner: learn.Learner{Kind: x.kind, Strength: x.weight}, Gap: s.settings.Gap}
+		q := &Request{Learner: learn.Learner{Kind: x.kind, Strength: x.weight}, Gap: s.settings.Gap, Limit: s.settings.MaxIterations}
 		loss, err := NewLoss(q.Learner, x.target, nil, x.weight)
 		if err != nil {
 			t.Fatal(err)
