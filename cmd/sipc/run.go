@@ -31,9 +31,9 @@ then, and if it fails, they stay as they were. Other files in the folder are lef
 own there, seed-0 and so on, and summary.json stands beside them; a seed whose run fails is told of, the others count, and the exit
 status is 1.
 
-A gap is relative, and of the squared norm of an embedding: values of f err like its square root, by some 3 % at a gap of
-1e-3. --gap asks for a smaller one; without it method risk takes the one at which
-scores are within 1 % of their standard deviation, as far as that is cheap.`
+A gap is relative, and of the squared norm of an embedding: values of f err like its square root. The report bounds by how much
+scores do, and names the gap at which that is 1 % of their standard deviation. --gap asks for it; without it method risk goes on
+until then, as far as that is cheap.`
 
 func newRun() *cobra.Command {
 	var (
