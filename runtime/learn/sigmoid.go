@@ -149,14 +149,22 @@ func (l Learner) HeldOut(ctx context.Context, d *Design, t *Targets, v Validatio
 	if err != nil {
 		return nil, err
 	}
-	out := mat.NewDense(d.n, d.m, nil)
-	for k, held := range folds {
+	return ScoresOfFolds(d.n, d.m, folds, progress, func(_ int, held []int) (*mat.Dense, error) {
 		rest := Complement(d.n, held)
 		fit, err := l.Fit(ctx, d.Subset(rest), t.Subset(rest))
 		if err != nil {
 			return nil, err
 		}
-		scores, err := fit.Scores(d.Subset(held))
+		return fit.Scores(d.Subset(held))
+	})
+}
+
+// ScoresOfFolds joins the scores of disjoint folds (n×m in all). Score returns those of the examples that fold k, from 0, holds out, a
+// row each. Progress may be nil.
+func ScoresOfFolds(n, m int, folds [][]int, progress func(done, total int), score func(k int, held []int) (*mat.Dense, error)) (*mat.Dense, error) {
+	out := mat.NewDense(n, m, nil)
+	for k, held := range folds {
+		scores, err := score(k, held)
 		if err != nil {
 			return nil, err
 		}

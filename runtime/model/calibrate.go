@@ -33,21 +33,10 @@ func (f *fitter) heldOut(solver riskSolver, l learn.Learner, targets *learn.Targ
 	if err != nil {
 		return nil, err
 	}
-	n, m := f.train.Len(), f.rep.Labels
-	out := mat.NewDense(n, m, nil)
-	for k, held := range folds {
-		scores, err := f.scoresOfFold(solver, l, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(n, held)}, held)
-		if err != nil {
-			return nil, err
-		}
-		for r, i := range held {
-			out.SetRow(i, scores.RawRowView(r))
-		}
-		if progress != nil {
-			progress(k+1, len(folds))
-		}
-	}
-	return out, nil
+	n := f.train.Len()
+	return learn.ScoresOfFolds(n, f.rep.Labels, folds, progress, func(k int, held []int) (*mat.Dense, error) {
+		return f.scoresOfFold(solver, l, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(n, held)}, held)
+	})
 }
 
 // scoresOfFold are the scores of the rows held out of a fold.
