@@ -85,7 +85,7 @@ func EmbedRows(ctx context.Context, m *model.Model, path, out string, o ApplyOpt
 	return &Application{Warnings: set.Warnings, Unseen: unseen(set), Certificate: certificate(gaps, rep)}, s.keep()
 }
 
-// unseen is what a set holds that no training row does, as reports have it.
+// unseen returns what a set holds that no training row does, as reports have it.
 func unseen(s *dataset.Set) []report.Unseen {
 	var out []report.Unseen
 	for i := range s.Unseen {

@@ -26,7 +26,7 @@ type augmentation struct {
 	settings []rival.Setting
 }
 
-// augmentations are those to which the spec's grids lead, each once: that of the instance first.
+// augmentations returns those to which the spec's grids lead, each once: that of the instance first.
 func (r *runner) augmentations() []augmentation {
 	instances := []*compiler.Instance{r.instance}
 	for _, choice := range outerChoices(r.spec.Plan.Grid) {
@@ -42,7 +42,7 @@ func (r *runner) augmentations() []augmentation {
 	return out
 }
 
-// augmentation is that of an instance. The strengths are those that every rival is compared with, and the spec's own.
+// augmentation returns that of an instance. The strengths are those that every rival is compared with, and the spec's own.
 func (r *runner) augmentation(in *compiler.Instance) augmentation {
 	copies, _ := in.Copies()
 	texts := make([]string, len(copies))
@@ -123,7 +123,7 @@ func (r *runner) augment(o *RivalOptions, options *rival.Options, out *report.Ri
 	return nil
 }
 
-// describe is a setting in words: the learner, the kernel, and the copies where grids vary them.
+// describe returns a setting in words: the learner, the kernel, and the copies where grids vary them.
 func (a *augmentation) describe(s rival.Setting, varied bool) string {
 	text := a.With(s).String() + ", " + a.kernel
 	if s.Width > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// brokenOf are counts at training and test rows as a report has them. Nil means that there is nothing to count.
+// brokenOf returns counts at training and test rows as a report has them. Nil means that there is nothing to count.
 func brokenOf(train, test *model.Broken) *report.Broken {
 	if train == nil {
 		return nil
@@ -56,7 +56,7 @@ func (r *runner) onTestRows(name string) (*regularizer.Regularizer, error) {
 	return reg, err
 }
 
-// summands are the invariances at the function that predicts, and how often it breaks them.
+// summands returns the invariances at the function that predicts, and how often it breaks them.
 func (e *evaluation) summands(f *model.Fitting) []report.Summand {
 	var out []report.Summand
 	for k := range f.Regularizer.Invariances {
@@ -90,7 +90,7 @@ func (e *evaluation) besideWitnesses(w *model.Witnesses, f *model.Fitting) {
 	}
 }
 
-// witnessed are the invariances of witnesses, which may be nil, and their places in the R of a model.
+// witnessed returns the invariances of witnesses, which may be nil, and their places in the R of a model.
 func witnessed(w *model.Witnesses, f *model.Fitting) iter.Seq2[*model.Witness, int] {
 	return func(yield func(*model.Witness, int) bool) {
 		if w == nil {

@@ -62,7 +62,7 @@ func (c *caption) hasLabel(row, label int) string {
 	return "0"
 }
 
-// targetText is the target of a row: a number, a class, or labels joined by semicolons. It is empty for a class that was not trained.
+// targetText returns the target of a row: a number, a class, or labels joined by semicolons. It is empty for a class that was not trained.
 func targetText(s *dataset.Set, row int) string {
 	switch {
 	case s.Real != nil:

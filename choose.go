@@ -46,7 +46,7 @@ func (r *runner) choose() error {
 	return nil
 }
 
-// autosOf are the positions of `auto` among the grids.
+// autosOf returns the positions of `auto` among the grids.
 func autosOf(grid []compiler.GridParam) []int {
 	var autos []int
 	for g := range grid {
@@ -57,7 +57,7 @@ func autosOf(grid []compiler.GridParam) []int {
 	return autos
 }
 
-// outerChoices are the combinations of the grids that more than the learner depends on; the others stay at their first value, and so
+// outerChoices returns the combinations of the grids that more than the learner depends on; the others stay at their first value, and so
 // does `auto`.
 func outerChoices(grid []compiler.GridParam) [][]int {
 	choices := [][]int{make([]int, len(grid))}
@@ -78,7 +78,7 @@ func outerChoices(grid []compiler.GridParam) [][]int {
 	return choices
 }
 
-// strengthsOf are those among which the strength of an instance's learner is chosen.
+// strengthsOf returns those among which the strength of an instance's learner is chosen.
 func (r *runner) strengthsOf(in *compiler.Instance) []float64 {
 	var out []float64
 	for _, l := range r.spec.Plan.Learners(in) {

@@ -22,7 +22,7 @@ type Draft struct {
 // A DraftError is data for which no spec can be drafted as asked.
 type DraftError struct{ Problem, Mend string }
 
-// Error is the problem and how to mend it.
+// Error returns the problem and how to mend it.
 func (e *DraftError) Error() string { return e.Problem + "; " + e.Mend }
 
 // Sizes of a first try.
@@ -149,7 +149,7 @@ func (d *drafting) over() string {
 	return "rms over x of "
 }
 
-// f is f at a point and a label, as far as it is a function of them.
+// f returns f at a point and a label, as far as it is a function of them.
 func (d *drafting) f(point, label string) string {
 	var at []string
 	if point != "" {
@@ -223,7 +223,7 @@ func (d *drafting) write() string {
 	return b.String()
 }
 
-// oneLine is a text of the data as a comment may hold it.
+// oneLine returns a text of the data as a comment may hold it.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // writeData writes the data block.

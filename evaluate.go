@@ -114,7 +114,7 @@ func figuresOf(m *model.Model, train, test *dataset.Set, scores *mat.Dense) metr
 	return figures(train, test, scores, m.Fit.Probabilities(scores))
 }
 
-// metricsOf are the figures, those of each class or label, and the calibration of probabilities; these may be nil.
+// metricsOf returns the figures, those of each class or label, and the calibration of probabilities; these may be nil.
 func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) report.Metrics {
 	task := learn.Task(test.Task)
 	out := report.Metrics{Figures: figures(train, test, scores, probabilities)}

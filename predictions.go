@@ -30,7 +30,7 @@ func newPredictions(m *model.Model, s *dataset.Set, scores *mat.Dense) *Predicti
 	}
 }
 
-// truthOf is the target of each row, in words.
+// truthOf returns the target of each row, in words.
 func truthOf(s *dataset.Set) [][]string {
 	if !s.HasTarget {
 		return nil

@@ -72,7 +72,7 @@ func anySeed(err error) bool {
 	return errors.As(err, &rival) || errors.As(err, &method)
 }
 
-// options are those of one seed. What was read once is not read again.
+// options returns those of one seed. What was read once is not read again.
 func (p *repetition) options(seed uint64, k, of int) RunOptions {
 	o := p.o
 	o.Seed = &seed

@@ -71,7 +71,7 @@ func (s *search) compare(outer [][]int) error {
 	return nil
 }
 
-// vary is each of some combinations with each value of a grid.
+// vary returns each of some combinations with each value of a grid.
 func (s *search) vary(choices [][]int, g int) [][]int {
 	var out [][]int
 	for _, c := range choices {
@@ -183,7 +183,7 @@ func (s *search) step() {
 	}
 }
 
-// report is the outcome, the best first.
+// report returns the outcome, the best first.
 func (s *search) report(chosen int) *report.Grid {
 	g := gridOf(s.choice, chosen, func(k int) string {
 		parts := settings(s.spec.Plan.Grid, s.tried[k].choice)
@@ -196,7 +196,7 @@ func (s *search) report(chosen int) *report.Grid {
 	return g
 }
 
-// settings is a choice as a reader sees it, without the learner's own.
+// settings returns a choice as a reader sees it, without the learner's own.
 func settings(grid []compiler.GridParam, choice []int) []string {
 	var parts []string
 	for g, k := range choice {
@@ -207,7 +207,7 @@ func settings(grid []compiler.GridParam, choice []int) []string {
 	return parts
 }
 
-// gridOf is a choice as a report tells it: the k-th candidate was taken, and text says what one is.
+// gridOf returns a choice as a report tells it: the k-th candidate was taken, and text says what one is.
 func gridOf(c *learn.Choice, k int, text func(k int) string) *report.Grid {
 	g := &report.Grid{Metric: c.Metric, Folds: len(c.Scores[k].Folds), Chosen: text(k)}
 	g.Fits = g.Folds * len(c.Scores)

@@ -92,7 +92,7 @@ func (s *sight) mostlyDiffers(rows int) bool {
 	return s.distinct > max(20, rows/10) || 2*s.distinct > rows
 }
 
-// quoted is a name or text as a spec writes it.
+// quoted returns a name or text as a spec writes it.
 func quoted(name string) string {
 	words := dsl.Keywords()
 	known := slices.Concat(words.Statements, words.Items, words.Reserved, words.Linking, words.Aggregations, words.Units)
@@ -191,7 +191,7 @@ func (d *drafting) takeLabels() error {
 	return nil
 }
 
-// pixelsOf is the columns that are called by a prefix that most share and a number, and the others.
+// pixelsOf returns the columns that are called by a prefix that most share and a number, and the others.
 func pixelsOf(columns []*sight) (pixels, others []*sight) {
 	counts := map[string]int{}
 	for _, c := range columns {
@@ -209,7 +209,7 @@ func pixelsOf(columns []*sight) (pixels, others []*sight) {
 
 func stem(name string) string { return strings.TrimRight(name, "0123456789") }
 
-// sideOf is the side of square images whose pixels all columns but the target's and the rows' names are; 0 where they are none.
+// sideOf returns the side of square images whose pixels all columns but the target's and the rows' names are; 0 where they are none.
 func sideOf(columns []*sight, aim string) int {
 	const least = 8
 	pixels, others := pixelsOf(columns)

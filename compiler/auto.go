@@ -2,7 +2,7 @@ package compiler
 
 import "github.com/sipc-ml/sipc/dsl"
 
-// autoValues is what `auto` is chosen from. The first stands for it where nothing is chosen: the weight at which n·R² counts in the
+// autoValues returns what `auto` is chosen from. The first stands for it where nothing is chosen: the weight at which n·R² counts in the
 // objective as ‖f‖² does and, at C = 1, as twice the loss. From there it goes down to where R hardly acts, up to where it hardly yields, in
 // steps of half a decade, and to none.
 func autoValues() []quantity {
@@ -42,7 +42,7 @@ func (p *pass) findAuto(e dsl.Expr) bool {
 	return true
 }
 
-// autoValue is the value of `auto` under the pass's choice.
+// autoValue returns the value of `auto` under the pass's choice.
 func (p *pass) autoValue(id *dsl.Ident) (quantity, bool) {
 	if id != p.auto {
 		p.report(WrongGrid, id.Span(), "auto stands for a weight, and here is none",

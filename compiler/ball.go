@@ -392,7 +392,7 @@ func (w *ballWriter) notes(f *form) {
 	}
 }
 
-// deviations are the columns by whose standard deviations representers are measured, each once.
+// deviations returns the columns by whose standard deviations representers are measured, each once.
 func (w *ballWriter) deviations() []string {
 	var out []string
 	var visit func(n *node)

@@ -221,7 +221,7 @@ func (p *pass) namedOperand(o operand, id *dsl.Ident, sc *scope) (operand, bool)
 	return p.column(o, rawName(id), nil, sc)
 }
 
-// columnName is the name of a column that an argument of a definition is: where no point is bound at the call, it is of the point
+// columnName returns the name of a column that an argument of a definition is: where no point is bound at the call, it is of the point
 // that the definition binds.
 func (p *pass) columnName(a *argument) (string, bool) {
 	id, ok := a.expr.(*dsl.Ident)

@@ -24,7 +24,7 @@ func (p *pass) constantBody(n *node, e *dsl.Quant) {
 	}
 }
 
-// ofConstant is what a quantifier over a number comes to, where that is the same for all data.
+// ofConstant returns what a quantifier over a number comes to, where that is the same for all data.
 func (n *node) ofConstant() (v float64, known bool) {
 	c := n.kids[0].num
 	if c == 0 {

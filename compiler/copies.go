@@ -44,7 +44,7 @@ func (in *Instance) Copies() ([]Transform, []NoCopy) {
 	return out, without
 }
 
-// copied is a chain of transformations, the first of which is done first.
+// copied returns a chain of transformations, the first of which is done first.
 func (in *Instance) copied(chain []*mapping) Transform {
 	texts := make([]string, len(chain))
 	for i, m := range chain {
@@ -76,7 +76,7 @@ type copyWalk struct {
 	where  bool     // a condition chooses among the rows
 }
 
-// reason is why there is no chain.
+// reason returns why there is no chain.
 func (w *copyWalk) reason() string {
 	if len(w.whys) == 0 {
 		return "f stands at no transformed row in it"
@@ -135,7 +135,7 @@ func (w *copyWalk) statement(n *node) {
 	}
 }
 
-// leavesOf are the leaves of an expression.
+// leavesOf returns the leaves of an expression.
 func leavesOf(n *node) []*leaf {
 	if n.leaf != nil {
 		return []*leaf{n.leaf}
@@ -147,7 +147,7 @@ func leavesOf(n *node) []*leaf {
 	return out
 }
 
-// mappings are all transformations that the leaf's may be.
+// mappings returns all transformations that the leaf's may be.
 func (l *leaf) mappings() []*mapping {
 	var out []*mapping
 	for _, chain := range l.chains() {
@@ -156,7 +156,7 @@ func (l *leaf) mappings() []*mapping {
 	return out
 }
 
-// chains are the leaf's transformations one after the other, for every element of the sets that they are bound to.
+// chains returns the leaf's transformations one after the other, for every element of the sets that they are bound to.
 func (l *leaf) chains() [][]*mapping {
 	out := [][]*mapping{nil}
 	var bound []*variable // in the order in which their elements stand in picks
@@ -234,7 +234,7 @@ func (e *evenness) add(n *node, c float64) {
 	}
 }
 
-// size is the number of elements where the spec lists them, else one that nothing else cancels.
+// size returns the number of elements where the spec lists them, else one that nothing else cancels.
 func (q *quantifier) size() float64 {
 	count := 1.0
 	for _, a := range q.axes {

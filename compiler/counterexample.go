@@ -101,7 +101,7 @@ func (m *model) value(n *node) float64 {
 	return n.combined(m.parts(n))
 }
 
-// combined is the value of the node's operation on those of its parts.
+// combined returns the value of the node's operation on those of its parts.
 func (n *node) combined(v []float64) float64 {
 	switch n.op {
 	case opAdd, opSum:

@@ -348,7 +348,7 @@ func (p *pass) split(v []*value, item *dsl.Option) *Split {
 	return s
 }
 
-// rowsOrShare is a number of rows, or of (0, 1) a share of them; 0 where there is no argument.
+// rowsOrShare returns a number of rows, or of (0, 1) a share of them; 0 where there is no argument.
 func (p *pass) rowsOrShare(v *value) float64 {
 	switch {
 	case v == nil:

@@ -124,7 +124,7 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
 	return &node{op: opScale, num: 1 / y.num, kids: []*node{x}, from: from}
 }
 
-// folded is a number that was computed; nil where it is none that is finite.
+// folded returns a number that was computed; nil where it is none that is finite.
 func (p *pass) folded(from origin, v float64) *node {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		_ = p.addAt(from, OutOfRange, text(from.syntax)+" is no finite number", "", "")

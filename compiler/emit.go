@@ -297,7 +297,7 @@ func (g *grounder) empty() error {
 	return nil
 }
 
-// around is what is bound around a dynamic condition, counted.
+// around returns what is bound around a dynamic condition, counted.
 func (gq *groundQuant) around(count int) string {
 	if len(gq.outer) == 1 {
 		return plural(count, gq.outer[0].word)

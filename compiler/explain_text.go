@@ -83,7 +83,7 @@ func (ex *Explanation) squares() string {
 	return strings.Join(parts, " + ")
 }
 
-// weight is the weight as a reader sees it.
+// weight returns the weight as a reader sees it.
 func (inv *InvarianceExplanation) weight() string {
 	number := strconv.FormatFloat(inv.Weight, 'g', -1, 64)
 	switch {

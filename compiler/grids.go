@@ -101,7 +101,7 @@ func (c *checker) combination(choice, set []int) string {
 	return strings.Join(parts, " and ")
 }
 
-// shown is how a message calls the grid: by its let, by the argument that it stands for, or as it is written.
+// shown returns how a message calls the grid: by its let, by the argument that it stands for, or as it is written.
 func (g *gridParam) shown(c *checker) string {
 	if c.decls.lets[g.name] != nil || strings.Contains(g.name, ".") {
 		return g.name

@@ -268,7 +268,7 @@ func (g *grounder) column(v *value, o origin) (int, error) {
 	return 0, g.fail(placed(v, o), ColumnNotInData, "no feature of the data is called "+v.text, detail, mend)
 }
 
-// madeOfTexts are the features of 0 and 1 that a column of texts became, in quotes.
+// madeOfTexts returns the features of 0 and 1 that a column of texts became, in quotes.
 func (g *grounder) madeOfTexts(column string) []string {
 	var made []string
 	for _, c := range g.data.Columns {

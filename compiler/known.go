@@ -34,7 +34,7 @@ func (g *grounder) known(c *condition) string {
 	return strings.Join(sentences, " ")
 }
 
-// compared are the names of the columns that a condition compares, each once.
+// compared returns the names of the columns that a condition compares, each once.
 func (c *condition) compared(names []string) []string {
 	for _, k := range c.kids {
 		names = k.compared(names)

@@ -202,7 +202,7 @@ func (p *pass) mendPointless(d *diag.Diagnostic, e dsl.Expr) {
 	p.mendBy(d, "", p.pointed(e))
 }
 
-// source is a part of the spec, on one line.
+// source returns a part of the spec, on one line.
 func (p *pass) source(from, to int) string {
 	if to > len(p.file.Source) {
 		return ""
@@ -242,7 +242,7 @@ func (p *pass) pointed(e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 	}
 }
 
-// summand is the part of a sum that an expression stands in.
+// summand returns the part of a sum that an expression stands in.
 func summand(sum, e dsl.Expr) dsl.Expr {
 	for {
 		b, ok := bare(sum).(*dsl.Binary)

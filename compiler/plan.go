@@ -32,7 +32,7 @@ type GridParam struct {
 	LearnerOnly bool // only the learner depends on it, so that the embedding need not be found anew
 }
 
-// Sorted is the values as a reader sees them, the smallest first.
+// Sorted returns the values as a reader sees them, the smallest first.
 func (g *GridParam) Sorted() []string {
 	order := make([]int, len(g.Values))
 	for i := range order {

@@ -228,7 +228,7 @@ func (p *pass) gridValue(call *dsl.Call, sc *scope) (quantity, bool) {
 	return p.taken(index), true
 }
 
-// taken is the value of a grid under the pass's choice.
+// taken returns the value of a grid under the pass's choice.
 func (p *pass) taken(index int) quantity {
 	g := p.grids[index]
 	if !g.sections[p.section] {

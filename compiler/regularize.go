@@ -110,7 +110,7 @@ func (p *pass) weighted(e *dsl.Binary, factor float64) bool {
 	return false
 }
 
-// weight is the number by which rest is multiplied, or divided.
+// weight returns the number by which rest is multiplied, or divided.
 func (p *pass) weight(number, rest dsl.Expr, divides bool) (float64, bool) {
 	if !divides && !p.findAuto(number) {
 		return 0, false

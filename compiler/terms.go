@@ -10,7 +10,7 @@ import (
 // mostTerms bounds the terms of a linear expression that are compared with each other.
 const mostTerms = 64
 
-// terms are the coefficients of an expression's functionals, by name; nil where it is not a literal linear combination of few.
+// terms returns the coefficients of an expression's functionals, by name; nil where it is not a literal linear combination of few.
 func (n *node) terms() map[string]float64 {
 	out := map[string]float64{}
 	var add func(n *node, c float64) bool

@@ -102,7 +102,7 @@ func errUnnamedStatement(t token) *fault {
 		mend("write `let %[1]s = …` for a value, or `invariance %[1]s = …` for an invariance", t.text)
 }
 
-// errPercent is a share in hundredths.
+// errPercent returns a share in hundredths.
 func errPercent(number, sign token) *fault {
 	f := errUnexpectedCharacter(sign)
 	v, err := strconv.ParseFloat(number.text, 64)

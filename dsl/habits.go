@@ -101,7 +101,7 @@ func (p *exprParser) compared(x Expr, op token) *fault {
 	return f.mend("for how far it fails write `pos(%s - %s)`", ExprString(x), operandText(y))
 }
 
-// signed is a comparison of what holds f with 0. Where no quantifier is around it, the one offered has its own.
+// signed returns a comparison of what holds f with 0. Where no quantifier is around it, the one offered has its own.
 func (p *exprParser) signed(f *fault, x Expr, op string) *fault {
 	var heads []string
 	for q, ok := x.(*Quant); ok; q, ok = x.(*Quant) {
@@ -147,7 +147,7 @@ func isZero(e Expr) bool {
 	return ok && n.Value == 0
 }
 
-// negated is an expression with a minus sign before it, or without the one it has.
+// negated returns an expression with a minus sign before it, or without the one it has.
 func negated(e Expr) string {
 	if n, ok := e.(*Neg); ok {
 		return ExprString(n.X)

@@ -190,7 +190,7 @@ func judgement(p *compiler.Part) string {
 	return fmt.Sprintf("**%s**, %s: %s.", p.Kind, p.Sign, p.Rule)
 }
 
-// methodUsed is the spec's method and why, where a word asks for it that begins a statement about R; empty elsewhere.
+// methodUsed returns the spec's method and why, where a word asks for it that begins a statement about R; empty elsewhere.
 func methodUsed(a *analysis, t *dsl.Token) string {
 	if !t.First || t.Word != "method" && t.Word != wordRegularize || a.index.Method == "" {
 		return ""

@@ -138,7 +138,7 @@ func (s *HierarchySetting) refine(factor float64) {
 	s.C = rounded(s.C / factor)
 }
 
-// spec is the text of a contender's spec, which learns from n rows, and is cut to as many where cut is true. That of plain names the
+// spec returns the text of a contender's spec, which learns from n rows, and is cut to as many where cut is true. That of plain names the
 // implications, for the closure.
 func (s *HierarchySetting) spec(contender string, n int, cut bool) string {
 	items := append([]string{""}, s.Prepare...)
@@ -218,7 +218,7 @@ func refined(contender string, s HierarchySetting) []HierarchySetting {
 // plainFactors are the multiples of the first step's lambda, or of 1/C, that plain compares: none leads to another of the first step.
 func plainFactors() []float64 { return []float64{0.5, 2, 0.7, 1.4} }
 
-// riskWeights are the weights of near, times √n, that risk compares where the loss of a row curves by 1. It curves by 1/lambda, or about
+// riskWeights returns the weights of near, times √n, that risk compares where the loss of a row curves by 1. It curves by 1/lambda, or about
 // C/100, and a weight of w/√lambda, or w√(C/100), pulls as much whatever these are.
 func riskWeights() []float64 { return []float64{5, 2, 12, 25} }
 
@@ -287,7 +287,7 @@ type HierarchyResult struct {
 // it are within what the choice of these rows makes, and standardized features were best on sets that the search was not made for.
 const clearlyBetter = 0.01
 
-// preferred is the best setting of the first step: with standardized features, unless one without is clearly better.
+// preferred returns the best setting of the first step: with standardized features, unless one without is clearly better.
 func preferred(runs []*HierarchyRun) *HierarchyRun {
 	var with []*HierarchyRun
 	for _, r := range runs {

@@ -147,7 +147,7 @@ func (u *hierarchyUnit) unit() *Unit {
 	return &Unit{c, &Contender{Name: u.contender}, Kind(u.step), u.number}
 }
 
-// spec is the text of the unit's spec.
+// spec returns the text of the unit's spec.
 func (u *hierarchyUnit) spec() string {
 	n := u.files.parted
 	switch {

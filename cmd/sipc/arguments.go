@@ -50,7 +50,7 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// positional are the words of a usage that stand for arguments: SPEC and DATA of "run SPEC DATA [flags]".
+// positional returns the words of a usage that stand for arguments: SPEC and DATA of "run SPEC DATA [flags]".
 func positional(use string) []string {
 	var words []string
 	for _, word := range strings.Fields(use)[1:] {

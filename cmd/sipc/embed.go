@@ -69,7 +69,7 @@ Where more than half of the embeddings miss the gap of the model, the exit statu
 	return cmd
 }
 
-// missedRows is the error of rows most of whose embeddings miss the model's gap, unless that is accepted.
+// missedRows returns the error of rows most of whose embeddings miss the model's gap, unless that is accepted.
 func missedRows(c *report.Certificate, accept bool) error {
 	if accept || !c.Missed() {
 		return nil

@@ -48,7 +48,7 @@ Exit status: 0 done, 1 the data cannot be read, 2 the call is wrong.`,
 	return cmd
 }
 
-// specName is the spec's file for a data file: houses.inv for data/houses.csv.gz.
+// specName returns the spec's file for a data file: houses.inv for data/houses.csv.gz.
 func specName(data string) string {
 	name, _, _ := strings.Cut(filepath.Base(data), ".")
 	if name == "" {
@@ -81,7 +81,7 @@ func tellDraft(cmd *cobra.Command, draft *sipc.Draft, spec, data string) {
 		word(spec), word(data), word(spec), word(data))
 }
 
-// word is an argument as a shell takes it.
+// word returns an argument as a shell takes it.
 func word(text string) string {
 	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
 		return text

@@ -31,7 +31,7 @@ func newProgress(cmd *cobra.Command) (*report.Progress, error) {
 	return report.NewProgress(os.Stderr, every), nil
 }
 
-// lineEvery is how often progress is written; 0 is never.
+// lineEvery returns how often progress is written; 0 is never.
 func lineEvery() (time.Duration, error) {
 	switch text := os.Getenv(progressVariable); text {
 	case "":

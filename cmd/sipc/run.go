@@ -121,7 +121,7 @@ func rivalNames() string {
 	return strings.Join(names, ", ")
 }
 
-// rivalsOf are the rivals that --rival names. Whether there are such for the spec's target, the run says.
+// rivalsOf returns the rivals that --rival names. Whether there are such for the spec's target, the run says.
 func rivalsOf(names []string) []sipc.RivalOptions {
 	var out []sipc.RivalOptions
 	for _, name := range names {

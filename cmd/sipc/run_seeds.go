@@ -16,7 +16,7 @@ import (
 // mostSeeds bounds the seeds of a call: a slip of the hand asks for more.
 const mostSeeds = 1000
 
-// seedsOf are the seeds that --seeds lists: numbers and ranges, 0..9,20; nil without the flag.
+// seedsOf returns the seeds that --seeds lists: numbers and ranges, 0..9,20; nil without the flag.
 func seedsOf(cmd *cobra.Command, text string) ([]uint64, error) {
 	if !cmd.Flags().Changed("seeds") {
 		return nil, nil

@@ -2,7 +2,7 @@ package main
 
 import "math/rand/v2"
 
-// shifts are readings of a workshop's electric load at random hours of the day. It stays level within a shift and changes at once
+// shifts returns readings of a workshop's electric load at random hours of the day. It stays level within a shift and changes at once
 // between two, so that its total variation is the sum of five steps; meters read it with noise.
 func shifts() table {
 	const count = 560

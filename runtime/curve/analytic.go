@@ -39,7 +39,7 @@ const (
 	etaSteps = 32
 )
 
-// Smooth is the bound for a function whose derivative of order degree + 1 is at most top: nodes s_k have |Π (s − s_k)| ≤ 2^{1−n}, so that
+// Smooth returns the bound for a function whose derivative of order degree + 1 is at most top: nodes s_k have |Π (s − s_k)| ≤ 2^{1−n}, so that
 //
 //	‖h − p‖ ≤ 2^{1−n} top/(n+1)!.
 //

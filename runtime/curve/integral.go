@@ -64,7 +64,7 @@ func (in *Integral) multiply(n int) {
 	}
 }
 
-// basisAt are the polynomials L_j of n nodes at others, one of these a row.
+// basisAt returns the polynomials L_j of n nodes at others, one of these a row.
 func (in *Integral) basisAt(n, others int) blas64.General {
 	out := general(others, n)
 	for f := range others {
@@ -77,7 +77,7 @@ func (in *Integral) basisAt(n, others int) blas64.General {
 	return out
 }
 
-// coefficient is c_m of L_j.
+// coefficient returns c_m of L_j.
 func (in *Integral) coefficient(j, m int) float64 {
 	return in.table.matrix.Data[j*in.table.matrix.Cols+in.table.fine+1+m]
 }
@@ -102,7 +102,7 @@ func (in *Integral) divide(n int) {
 	}
 }
 
-// under is ∫ cos(mθ) dλ from 0, but for a constant.
+// under returns ∫ cos(mθ) dλ from 0, but for a constant.
 func under(m int, theta float64) float64 {
 	if m == 1 {
 		return -math.Cos(2*theta) / 8
@@ -115,10 +115,10 @@ func general(rows, cols int) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 }
 
-// Size is how many numbers Norms needs as scratch for so many curves.
+// Size returns how many numbers Norms needs as scratch for so many curves.
 func (in *Integral) Size(curves int) int { return in.table.Size(curves) }
 
-// AtNodes is the norm by the rule of Clenshaw and Curtis.
+// AtNodes returns the norm by the rule of Clenshaw and Curtis.
 func (in *Integral) AtNodes(values []float64) float64 { return in.norm(values, in.weights) }
 
 func (in *Integral) norm(values, weights []float64) float64 {
@@ -136,7 +136,7 @@ func (in *Integral) norm(values, weights []float64) float64 {
 	return most * math.Pow(sum, 1/in.p)
 }
 
-// part is |v| or [v]₊.
+// part returns |v| or [v]₊.
 func (in *Integral) part(v float64) float64 {
 	if in.oneSided {
 		return max(v, 0)
@@ -179,7 +179,7 @@ func largestOf(x []float64) float64 {
 	return top
 }
 
-// form is ∫p².
+// form returns ∫p².
 func (in *Integral) form(values []float64) float64 {
 	sum := 0.0
 	for j, x := range values {

@@ -35,7 +35,7 @@ func (s *Set) holds(other *Set) bool {
 	return true
 }
 
-// rowHash is a hash of a row's features.
+// rowHash returns a hash of a row's features.
 func (s *Set) rowHash(seed maphash.Seed, i int) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)

@@ -241,7 +241,7 @@ func (s *Set) normalize() {
 	}
 }
 
-// identifiers are the values of the column of a name, or where that is empty of one called id; else the rows' numbers from 1.
+// identifiers returns the values of the column of a name, or where that is empty of one called id; else the rows' numbers from 1.
 func (t *Table) identifiers(id string, rows []int) []string {
 	ids := make([]string, len(rows))
 	for j, name := range t.names {

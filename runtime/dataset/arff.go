@@ -124,7 +124,7 @@ func (r *arff) attribute(text string) error {
 	return nil
 }
 
-// ownName is the name of an attribute, with a number behind it where one of that name is declared already, as published files do:
+// ownName returns the name of an attribute, with a number behind it where one of that name is declared already, as published files do:
 // a second a is called a_2. A warning says so.
 func (r *arff) ownName(name string) string {
 	first, taken := r.declared[name]
@@ -221,7 +221,7 @@ func (r *arff) row(text string) error {
 	return nil
 }
 
-// cutComment is a row without the comment at its end: what follows a % behind a blank, outside quotes.
+// cutComment returns a row without the comment at its end: what follows a % behind a blank, outside quotes.
 func cutComment(text string) string {
 	var quote byte
 	for i := 0; i < len(text); i++ {

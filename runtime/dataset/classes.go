@@ -276,7 +276,7 @@ func (t *Table) isTop(name string) bool {
 		slices.ContainsFunc(t.hierarchy.above, func(above []int32) bool { return slices.Contains(above, code) })
 }
 
-// RootNames are the names of the labels that Roots says.
+// RootNames returns the names of the labels that Roots says.
 func (s *Set) RootNames() []string {
 	var names []string
 	for k, root := range s.Roots() {

@@ -28,7 +28,7 @@ func pickFeatures(t *Table, spec *Spec, target []string) ([]string, error) {
 	return leaveOut(t, names, spec)
 }
 
-// leaveOut are the names but for those that are ignored.
+// leaveOut returns the names but for those that are ignored.
 func leaveOut(t *Table, names []string, spec *Spec) ([]string, error) {
 	ignored := map[string]int{}
 	for _, name := range spec.Ignore.Names {
@@ -53,7 +53,7 @@ func leaveOut(t *Table, names []string, spec *Spec) ([]string, error) {
 	return left, nil
 }
 
-// pickColumns are the columns that are picked, or all but the target and those that name rows.
+// pickColumns returns the columns that are picked, or all but the target and those that name rows.
 func pickColumns(t *Table, spec *Columns, taken map[string]int, id string) ([]string, error) {
 	var picked []string
 	if len(spec.Names)+len(spec.Globs) == 0 {

@@ -16,7 +16,7 @@ func didYouMean(name string, candidates []string) string {
 	return "there are " + listed(candidates, 8)
 }
 
-// nearest is the candidate that differs least from name, empty where all differ in more than a third of its letters.
+// nearest returns the candidate that differs least from name, empty where all differ in more than a third of its letters.
 func nearest(name string, candidates []string) string {
 	best, dist := "", max(1, len([]rune(name))/3)+1
 	for _, c := range candidates {

@@ -363,7 +363,7 @@ func moments(x []float64, stride, n int) (mean, deviation float64, numbers int) 
 	return mean, math.Sqrt(square / float64(numbers)), numbers
 }
 
-// extremes are the least and the greatest number of a column, gaps left out.
+// extremes returns the least and the greatest number of a column, gaps left out.
 func extremes(x []float64, stride, n int) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for r := range n {

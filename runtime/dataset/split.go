@@ -119,7 +119,7 @@ func (s Split) stratify(rows, class []int, rng *rand.Rand) (train, test []int) {
 	return train, test
 }
 
-// shares are those of the rows for the test and for training.
+// shares returns those of the rows for the test and for training.
 func (s Split) shares() (held, kept float64) {
 	switch {
 	case s.Train == 0 && s.Test == 0:

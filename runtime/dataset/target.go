@@ -69,7 +69,7 @@ func noColumn(t *Table, what, name string) error {
 	}
 }
 
-// itemFor is the item that asks for the target, the features, or what its own word says.
+// itemFor returns the item that asks for the target, the features, or what its own word says.
 func itemFor(what string) Item {
 	switch item := Item(what); item {
 	case ItemTarget, ItemIgnore, ItemID:
@@ -79,7 +79,7 @@ func itemFor(what string) Item {
 	return ItemColumns
 }
 
-// forWhat is what wants a column, in words.
+// forWhat returns what wants a column, in words.
 func forWhat(what string) string {
 	if item := itemFor(what); item == ItemIgnore || item == ItemID {
 		return "`" + what + "`"

@@ -36,7 +36,7 @@ type UnseenText struct {
 // Pixels is the Column of an Unseen that speaks of all pixels of an image.
 const Pixels = "pixels"
 
-// String is a sentence without full stop.
+// String returns a sentence without full stop.
 func (u *Unseen) String() string {
 	name := fmt.Sprintf("column %q", u.Column)
 	if u.Column == Pixels {
@@ -88,7 +88,7 @@ func hold(n int) string {
 	return fmt.Sprintf("%d rows hold", n)
 }
 
-// short is a number as a sentence shows it.
+// short returns a number as a sentence shows it.
 func short(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
 		return formatNumber(v)
@@ -96,7 +96,7 @@ func short(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-// shownText is a text in quotes, a long one cut, and a gap by its name.
+// shownText returns a text in quotes, a long one cut, and a gap by its name.
 func shownText(text string) string {
 	if text == "" {
 		return "an empty cell"
@@ -185,7 +185,7 @@ func (o *outlier) unseen(name string, t *Table, id string, rows []int) Unseen {
 	}
 }
 
-// excess is how far the farthest number lies outside, in widths of the range.
+// excess returns how far the farthest number lies outside, in widths of the range.
 func (u *Unseen) excess() float64 {
 	distance := max(u.Low-u.Worst, u.Worst-u.High)
 	if u.High == u.Low {
@@ -219,7 +219,7 @@ func (f *Feature) unseenTexts(t *Table, c *column, id string, rows []int) (u Uns
 	return u, u.Rows > 0
 }
 
-// closeSpelling is the known text that another seems to mean: one that differs in case, blanks and quotes alone, that says the same
+// closeSpelling returns the known text that another seems to mean: one that differs in case, blanks and quotes alone, that says the same
 // yes or no, that is the same number, or that a slip of the finger makes of it. Empty where there is none.
 func closeSpelling(text string, known []string) string {
 	for _, same := range []func(string) string{letters, canonicalClass, truth} {
@@ -236,7 +236,7 @@ func closeSpelling(text string, known []string) string {
 	return nearest(text, known)
 }
 
-// letters is a text in lower case, without blanks, underscores, dots and quotes.
+// letters returns a text in lower case, without blanks, underscores, dots and quotes.
 func letters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || strings.ContainsRune("_.'\"", r) {
@@ -246,7 +246,7 @@ func letters(text string) string {
 	}, text)
 }
 
-// truth is yes or no for a text that says so, and else empty.
+// truth returns yes or no for a text that says so, and else empty.
 func truth(text string) string {
 	switch strings.ToLower(canonicalClass(text)) {
 	case "1", "true", "yes", "t", "y", "on":
@@ -271,7 +271,7 @@ func (s *Set) warnOfUnseen() {
 	}
 }
 
-// RefuseUnseen is an error where some row holds what no training row does.
+// RefuseUnseen returns an error where some row holds what no training row does.
 func (s *Set) RefuseUnseen() error {
 	if len(s.Unseen) == 0 {
 		return nil

@@ -72,7 +72,7 @@ func (w *work) norm2(at *place) float64 {
 	return j
 }
 
-// values are AV at a place.
+// values returns AV at a place.
 func (w *work) values(at *place) []float64 {
 	out := mat.NewDense(1, len(at.point.Multipliers), nil)
 	w.problem.A.Apply(out, mat.NewDense(1, len(at.point.Iota), at.point.Iota))

@@ -19,7 +19,7 @@ type Stretch struct {
 	Label, Turn float64   // ‖y₀‖ and ‖y₁‖; 1 and 0 where f is a function of x alone
 }
 
-// Widths is how long a straight path of that half is in widths of the map's kernel; 0 where the kernel has none.
+// Widths returns how long a straight path of that half is in widths of the map's kernel; 0 where the kernel has none.
 func Widths(m Map, half []float64) float64 {
 	if spec := m.Kernel().Spec(); spec.Radial() {
 		return 2 * floats.Norm(half, 2) / spec.Width
@@ -67,7 +67,7 @@ func (t *Stretch) interpolation(m Map, degree int) (bound float64, ok bool) {
 	return 0, false
 }
 
-// polynomial is 0 where a polynomial of so low a degree is the function itself.
+// polynomial returns 0 where a polynomial of so low a degree is the function itself.
 func (t *Stretch) polynomial(power, degree int) float64 {
 	if floats.Norm(t.Half, 2) == 0 {
 		power = 0
@@ -87,7 +87,7 @@ func (t *Stretch) polynomial(power, degree int) float64 {
 // negative coefficient, and so its mean over places with θ = π/2 among them is not below the true one.
 const meanPlaces = 32
 
-// gaussian is the bound for the gaussian kernel. At s = a + ib the squares of the norms of k(x, ·) and its derivative along ẋ are
+// gaussian returns the bound for the gaussian kernel. At s = a + ib the squares of the norms of k(x, ·) and its derivative along ẋ are
 //
 //	exp(2ℓ²b²),   exp(2ℓ²b²)(‖ẋ‖² + 4ℓ²b²⟨ẋ, e⟩²)/width²,   e the path's direction,
 //
@@ -113,10 +113,10 @@ func (t *Stretch) gaussian(width float64, degree int) float64 {
 	return size * min(analytic, trivial(degree)*label)
 }
 
-// trivial is how far a function of norm 1 may be from the polynomial through its values.
+// trivial returns how far a function of norm 1 may be from the polynomial through its values.
 func trivial(degree int) float64 { return 1 + curve.Lebesgue(degree+1) }
 
-// interpolation is the bound for waves cos(κs + β), κ = |⟨ω, Half⟩|, whose derivatives of order m are at most κ^m. Times a label they
+// interpolation returns the bound for waves cos(κs + β), κ = |⟨ω, Half⟩|, whose derivatives of order m are at most κ^m. Times a label they
 // are at most (‖y₀‖ + ‖y₁‖)κ^m + mκ^{m−1}‖y₁‖.
 func (f *fourier) interpolation(t *Stretch, degree int) float64 {
 	count, _ := f.frequencies.Dims()

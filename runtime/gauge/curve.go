@@ -9,7 +9,7 @@ type curve struct {
 	at   float64 // of powered: the level at which λ is x, so that no power leaves the range of floating point
 }
 
-// square is the curve of the proximal map of ½τρ².
+// square returns the curve of the proximal map of ½τρ².
 func square(tau float64) curve { return curve{kind: powered, x: tau, at: 1, e: 1} }
 
 type curveKind uint8
@@ -23,7 +23,7 @@ const (
 // A point of a node's curve, and the curve's slope r = −ds/dλ there.
 type point struct{ s, lam, r float64 }
 
-// excess is how far the point lies beyond the rising curve: increasing in λ, decreasing in s, zero on it. On powers other than
+// excess returns how far the point lies beyond the rising curve: increasing in λ, decreasing in s, zero on it. On powers other than
 // the first it is the difference of logarithms.
 func (c curve) excess(p point) float64 {
 	switch {
@@ -37,7 +37,7 @@ func (c curve) excess(p point) float64 {
 	return c.settled(math.Log(p.lam) - math.Log(c.x) - c.e*math.Log(p.s/c.at))
 }
 
-// settled is a difference of logarithms, 0 where it is rounding error.
+// settled returns a difference of logarithms, 0 where it is rounding error.
 func (c curve) settled(v float64) float64 {
 	if math.Abs(v) < logarithmic*(1+c.e) {
 		return 0
@@ -76,7 +76,7 @@ func (c curve) byLevel(p point) float64 {
 	return c.e / p.s
 }
 
-// multiplier is λ where the curve, which is powered, meets a leaf or a line of height v at s: λ = v − s, or by the power where the
+// multiplier returns λ where the curve, which is powered, meets a leaf or a line of height v at s: λ = v − s, or by the power where the
 // difference loses more digits.
 func (c curve) multiplier(v, s float64) float64 {
 	lam := v - s
@@ -460,7 +460,7 @@ func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
 	return p
 }
 
-// normSlopes are the slope n_j = ∂N/∂s_j = λ_j/σ of a Norm node at a child's point, and D_j = ∂λ_j/∂s_j at fixed κ. Where powers lose
+// normSlopes returns the slope n_j = ∂N/∂s_j = λ_j/σ of a Norm node at a child's point, and D_j = ∂λ_j/∂s_j at fixed κ. Where powers lose
 // digits, multipliers tell; where multipliers may be differences of near numbers, powers do.
 func (pl *plan) normSlopes(i int, q point, sl *slot) (n, d float64) {
 	if pl.p >= steep {
@@ -482,7 +482,7 @@ func (pl *plan) normSlopes(i int, q point, sl *slot) (n, d float64) {
 	return n, d
 }
 
-// bend is the derivative (p−1)λ/s of a power through (s, λ).
+// bend returns the derivative (p−1)λ/s of a power through (s, λ).
 func (pl *plan) bend(lam, s float64) float64 {
 	if d := (pl.p - 1) * lam / s; d < steepest {
 		return d

@@ -3,7 +3,7 @@ package gauge
 // unitRoundoff is half the distance of 1 to the next number.
 const unitRoundoff = 0x1p-53
 
-// Gamma is Higham's γ_n = nu/(1 − nu), u = 2⁻⁵³, which bounds the relative error of n rounded operations one after the other (Accuracy and
+// Gamma returns Higham's γ_n = nu/(1 − nu), u = 2⁻⁵³, which bounds the relative error of n rounded operations one after the other (Accuracy and
 // Stability of Numerical Algorithms, 2002, lemma 3.1), and of a sum of n + 1 products relative to that of their magnitudes,
 // in whatever order and with or without fused operations.
 func Gamma(n float64) float64 { return n * unitRoundoff / (1 - n*unitRoundoff) }

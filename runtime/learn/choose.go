@@ -28,7 +28,7 @@ type Score struct {
 	Folds   []float64 // of each
 }
 
-// Error is the standard error of the mean: the folds' standard deviation over the root of their number. With one fold it is not known, and NaN.
+// Error returns the standard error of the mean: the folds' standard deviation over the root of their number. With one fold it is not known, and NaN.
 func (s *Score) Error() float64 {
 	_, sd := stat.MeanStdDev(s.Folds, nil)
 	return sd / math.Sqrt(float64(len(s.Folds)))
@@ -166,7 +166,7 @@ func (c *Choice) Take() int {
 	return c.Best
 }
 
-// Order is the positions of the candidates, the best first.
+// Order returns the positions of the candidates, the best first.
 func (c *Choice) Order() []int {
 	order := make([]int, len(c.Scores))
 	for k := range order {
@@ -184,7 +184,7 @@ func (c *Choice) Order() []int {
 	return order
 }
 
-// Near is the positions of the candidates within one standard error of the best, which Take has taken.
+// Near returns the positions of the candidates within one standard error of the best, which Take has taken.
 func (c *Choice) Near() []int {
 	best := &c.Scores[c.Best]
 	var near []int

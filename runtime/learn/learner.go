@@ -231,7 +231,7 @@ func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	return out
 }
 
-// logOdds are those of a label by itself: its score, unless that is calibrated.
+// logOdds returns those of a label by itself: its score, unless that is calibrated.
 func (f *Fit) logOdds(y int, s float64) float64 {
 	if f.Sigmoids == nil {
 		return s

@@ -37,7 +37,7 @@ func FitSigmoid(scores []float64, positive []bool) Sigmoid {
 	return g
 }
 
-// plattTargets are the probabilities that stand for the labels.
+// plattTargets returns the probabilities that stand for the labels.
 func plattTargets(positive []bool) []float64 {
 	count := 0
 	for _, is := range positive {

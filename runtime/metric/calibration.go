@@ -72,7 +72,7 @@ func (c *calibration) bins() []Bin {
 	return out
 }
 
-// calibrationError is the mean over the decisions of how far the share of their bin lies from its mean probability.
+// calibrationError returns the mean over the decisions of how far the share of their bin lies from its mean probability.
 func calibrationError(bins []Bin) float64 {
 	var sum, n float64
 	for _, b := range bins {

@@ -86,7 +86,7 @@ func PerLabel(names []string, truth, predicted, scores *mat.Dense) []Class {
 	return out
 }
 
-// meanOf is the mean of a figure over the classes where it is defined; NaN where it is for none.
+// meanOf returns the mean of a figure over the classes where it is defined; NaN where it is for none.
 func meanOf(classes []Class, name string, counts func(*Class) bool) float64 {
 	var sum, n float64
 	for k := range classes {

@@ -66,10 +66,10 @@ func (c *confusion) f1() float64 {
 	return 2 * c.truePositive / (2*c.truePositive + c.falsePositive + c.falseNegative)
 }
 
-// precision is NaN where nothing is decided.
+// precision returns NaN where nothing is decided.
 func (c *confusion) precision() float64 { return c.truePositive / (c.truePositive + c.falsePositive) }
 
-// recall is NaN where nothing is there.
+// recall returns NaN where nothing is there.
 func (c *confusion) recall() float64 { return c.truePositive / (c.truePositive + c.falseNegative) }
 
 // MicroAverageF1 is the F1 of all decisions together.
@@ -103,7 +103,7 @@ func macroAverageF1(truth, predicted *mat.Dense) float64 {
 	return sum / float64(m)
 }
 
-// areaUnderCurve is the average precision of all scores together, but for those of roots; equal scores are taken at once. NaN without a
+// areaUnderCurve returns the average precision of all scores together, but for those of roots; equal scores are taken at once. NaN without a
 // positive.
 func areaUnderCurve(truth, scores *mat.Dense, roots []bool) float64 {
 	type decision struct{ score, truth float64 }

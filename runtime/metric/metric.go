@@ -134,7 +134,7 @@ func (f *Figures) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Headline are the names of the few figures by which a task is told, the first of them the one that matters most.
+// Headline returns the names of the few figures by which a task is told, the first of them the one that matters most.
 func Headline(task string) []string {
 	switch task {
 	case "real":

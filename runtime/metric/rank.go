@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// rankArea is the area under the ROC curve: the share of pairs of a row of the class and one of the rest in which the former has the
+// rankArea returns the area under the ROC curve: the share of pairs of a row of the class and one of the rest in which the former has the
 // larger score, equal ones counting half. NaN where either has no row.
 func rankArea(scores []float64, is []bool) float64 {
 	order := make([]int, len(scores))

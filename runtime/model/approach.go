@@ -62,7 +62,7 @@ func (f *fitter) approach(p *risk.Problem, solver riskSolver, l learn.Learner, r
 	return r, nil
 }
 
-// affordable is how many iterations are cheap after some.
+// affordable returns how many iterations are cheap after some.
 func (f *fitter) affordable(made int) int {
 	functionals, dim := f.op.Dims()
 	each := float64(functionals) * float64(dim) / float64(f.rep.Labels)

@@ -67,7 +67,7 @@ func integrates(inv *regularizer.Invariance) bool {
 	return false
 }
 
-// proofs are what is proved of the errors of all curves, each at all of its functionals, at that many nodes; open are the invariances
+// proofs returns what is proved of the errors of all curves, each at all of its functionals, at that many nodes; open are the invariances
 // of which some are not.
 func (f *fitter) proofs(nodes int) (errs []float64, open []bool) {
 	errs, open = make([]float64, f.solved.Functionals.Len()), make([]bool, len(f.solved.Invariances))
@@ -97,7 +97,7 @@ func (f *fitter) proofs(nodes int) (errs []float64, open []bool) {
 	return errs, open
 }
 
-// slackAt is the slack that is proved, or for what is measured supposed, at another number of nodes.
+// slackAt returns the slack that is proved, or for what is measured supposed, at another number of nodes.
 func (f *fitter) slackAt(nodes int) (float64, error) {
 	errs, _ := f.proofs(nodes)
 	for i, open := range f.measured {
@@ -109,7 +109,7 @@ func (f *fitter) slackAt(nodes int) (float64, error) {
 	return f.solved.Gauge().Value(errs), f.ctx.Err()
 }
 
-// stretches are the terms of a straight curve. It is not ok where its functionals are not made as a straight path's are.
+// stretches returns the terms of a straight curve. It is not ok where its functionals are not made as a straight path's are.
 func (f *fitter) stretches(first int, leaves []int) (terms []embed.Stretch, ok bool) {
 	b := f.solved.Functionals
 	from, to := b.Start[first+leaves[0]], b.Start[first+leaves[len(leaves)-1]]
@@ -130,7 +130,7 @@ func (f *fitter) stretches(first int, leaves []int) (terms []embed.Stretch, ok b
 	return terms, true
 }
 
-// stretch is the term that is one at the one end of its path, and another at the other.
+// stretch returns the term that is one at the one end of its path, and another at the other.
 func (f *fitter) stretch(from, to int32) (t embed.Stretch, ok bool) {
 	b := f.solved.Functionals
 	if b.Coef[from] != b.Coef[to] || (b.Label[from] == plugins.NoLabel) != (b.Label[to] == plugins.NoLabel) {
@@ -169,7 +169,7 @@ func (f *fitter) halves(from, middle, to int32) bool {
 // crooked is the share of its ends by which the middle of a straight path may be off.
 const crooked = 1e-9
 
-// point is the point that a term names.
+// point returns the point that a term names.
 func (f *fitter) point(at int32) []float64 {
 	if at < 0 {
 		return f.solved.Functionals.Points.Row(int(^at))
@@ -177,7 +177,7 @@ func (f *fitter) point(at int32) []float64 {
 	return f.train.X.RawRowView(int(at))
 }
 
-// ends are the norms of half the sum and half the difference of two labels.
+// ends returns the norms of half the sum and half the difference of two labels.
 func ends(y, z plugins.Label) (middle, half float64) {
 	sum, difference := map[int32]float64{}, map[int32]float64{}
 	for k, c := range y.Index {

@@ -204,7 +204,7 @@ func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
 	return nil
 }
 
-// scores are those of the training rows: by the representations that are there, where points have to be embedded.
+// scores returns those of the training rows: by the representations that are there, where points have to be embedded.
 func (f *fitter) scores(s *scorer) (*mat.Dense, error) {
 	if s.linear != nil {
 		return s.at(f.train.X, nil)
@@ -223,7 +223,7 @@ func (f *fitter) scores(s *scorer) (*mat.Dense, error) {
 	return out, nil
 }
 
-// deviations are the standard deviations of columns.
+// deviations returns the standard deviations of columns.
 func deviations(x *mat.Dense) []float64 {
 	n, p := x.Dims()
 	out, column := make([]float64, p), make([]float64, n)

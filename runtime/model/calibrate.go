@@ -22,7 +22,7 @@ func (f *fitter) calibrate(solver riskSolver, l learn.Learner) error {
 	return nil
 }
 
-// heldOut are the scores (n×m) of the training rows, by folds: with R and representations as they are where learners are compared.
+// heldOut returns the scores (n×m) of the training rows, by folds: with R and representations as they are where learners are compared.
 func (f *fitter) heldOut(solver riskSolver, l learn.Learner, targets *learn.Targets) (*mat.Dense, error) {
 	validation := learn.Validation{Seed: f.o.Seed}
 	progress := f.stage("learn probabilities")
@@ -39,7 +39,7 @@ func (f *fitter) heldOut(solver riskSolver, l learn.Learner, targets *learn.Targ
 	})
 }
 
-// scoresOfFold are the scores of the rows held out of a fold.
+// scoresOfFold returns the scores of the rows held out of a fold.
 func (f *fitter) scoresOfFold(solver riskSolver, l learn.Learner, fold Fold, held []int) (*mat.Dense, error) {
 	if f.anew() {
 		own, err := f.pose(fold)

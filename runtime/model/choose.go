@@ -89,7 +89,7 @@ func (f *fitter) pose(fold Fold) (*fitter, error) {
 	return represented(f.ctx, train, reg, o)
 }
 
-// represented is a fitter that has represented its rows.
+// represented returns a fitter that has represented its rows.
 func represented(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*fitter, error) {
 	f := newFitter(ctx, train, reg, o)
 	for _, s := range f.represent() {
@@ -114,7 +114,7 @@ func Judge(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer
 	return f.judged(f.candidates(), x)
 }
 
-// judged are the scores that the candidates give to the rows of x.
+// judged returns the scores that the candidates give to the rows of x.
 func (f *fitter) judged(candidates []learn.Learner, x *mat.Dense) ([]*mat.Dense, error) {
 	fits, err := f.fits(candidates)
 	if err != nil {

@@ -168,7 +168,7 @@ func (c *content) model() (*Model, error) {
 	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses, Nearness: c.Nearness, Closure: c.Closure}, nil
 }
 
-// between is what is known between nodes, of older files too.
+// between returns what is known between nodes, of older files too.
 func (c *content) between() Between {
 	switch {
 	case c.Between != "" || c.Nodes == 0:

@@ -77,7 +77,7 @@ type excess struct{ bent, slack float64 }
 
 func (e excess) total() float64 { return e.bent + e.slack }
 
-// finer is the number of nodes at which what lies between them should cost no more than half of the gap, or the most that are of use and
+// finer returns the number of nodes at which what lies between them should cost no more than half of the gap, or the most that are of use and
 // fit. What polynomials do falls as the square of the distance of the nodes; what is proved of the error of interpolation is known for
 // any number of them.
 func (f *fitter) finer(e excess) (int, error) {
@@ -105,7 +105,7 @@ func (f *fitter) finer(e excess) (int, error) {
 	return best, nil
 }
 
-// fallen is an excess by errors that fall from one size to another.
+// fallen returns an excess by errors that fall from one size to another.
 func fallen(excess, to, from float64) float64 {
 	if to == 0 || excess == 0 {
 		return 0
@@ -155,7 +155,7 @@ func (f *fitter) settle() {
 	}
 }
 
-// drift is the largest error of a curve under an integral.
+// drift returns the largest error of a curve under an integral.
 func drift(runs []curve.Run, errs []float64) float64 {
 	most := 0.0
 	for i := range runs {
@@ -168,7 +168,7 @@ func drift(runs []curve.Run, errs []float64) float64 {
 	return most
 }
 
-// interpolations are the errors of all curves, each at all of its functionals: proved where they can be, else measured half way between
+// interpolations returns the errors of all curves, each at all of its functionals: proved where they can be, else measured half way between
 // the nodes.
 func (f *fitter) interpolations(runs []curve.Run) ([]float64, error) {
 	errs, open := f.proofs(f.reg.Nodes)

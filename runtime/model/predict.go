@@ -34,7 +34,7 @@ type Proof struct {
 	Errors *mat.Dense
 }
 
-// Scores are f(x_i, y) for the rows of x, closed under Closure: n×m, m = 1 where f is a function of x alone; and what is certified of them.
+// Scores returns f(x_i, y) for the rows of x, closed under Closure: n×m, m = 1 where f is a function of x alone; and what is certified of them.
 // Each part of the embeddings is handed to also, unless that is nil, and then forgotten.
 func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, total int), also func(Part) error) (scores *mat.Dense, proof *Proof, err error) {
 	n, _ := x.Dims()

@@ -20,7 +20,7 @@ const coarser = 5
 // nodes files how many nodes stand for intervals.
 func (f *fitter) nodes() { f.rep.Nodes = nodesOf(f.reg) }
 
-// nodesOf is how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it takes none.
+// nodesOf returns how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it takes none.
 func nodesOf(reg *regularizer.Regularizer) int {
 	for i := range reg.Invariances {
 		if inv := &reg.Invariances[i]; inv.NodesOnly || len(inv.Curves) > 0 {
@@ -84,7 +84,7 @@ func (f *fitter) minimize() error {
 	}
 }
 
-// finerRisk is the number of nodes at which what lies between them should cost no more than half of the gap.
+// finerRisk returns the number of nodes at which what lies between them should cost no more than half of the gap.
 func (f *fitter) finerRisk(r *risk.Result) (int, error) {
 	f.out.Short = false
 	if f.between == nil || !(r.Gap > f.o.Gap) {

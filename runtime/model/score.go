@@ -128,7 +128,7 @@ func (s *scorer) values(at *site, k int, kept []bool) (values, units []float64, 
 	return values, units, nil
 }
 
-// labelsOf are the labels of a term; the first one stands for a function of x alone.
+// labelsOf returns the labels of a term; the first one stands for a function of x alone.
 func labelsOf(b *plugins.Block, term int32) []int32 {
 	if b.Label[term] == plugins.NoLabel {
 		return []int32{0}
@@ -136,7 +136,7 @@ func labelsOf(b *plugins.Block, term int32) []int32 {
 	return b.Labels[b.Label[term]].Index
 }
 
-// termOf is what a term takes of the scores of its place.
+// termOf returns what a term takes of the scores of its place.
 func termOf(b *plugins.Block, term int32, row []float64) float64 {
 	if b.Label[term] == plugins.NoLabel {
 		return row[0]
@@ -148,7 +148,7 @@ func termOf(b *plugins.Block, term int32, row []float64) float64 {
 	return sum
 }
 
-// unit is how much of a tangent is a standard deviation of the columns that it moves.
+// unit returns how much of a tangent is a standard deviation of the columns that it moves.
 func (s *scorer) unit(tangent []float64) float64 {
 	var variance, length float64
 	for j, v := range tangent {
@@ -198,7 +198,7 @@ func (at *site) knows(a embed.Atom) bool {
 	return a.Tangent == plugins.Evaluation && a.Point >= 0 && at.scores != nil
 }
 
-// cost is how many embeddings a demand needs.
+// cost returns how many embeddings a demand needs.
 func (s *scorer) cost(at *site, d *demand) int {
 	if s.linear != nil {
 		return 0
@@ -305,7 +305,7 @@ func (s *scorer) derive(dst *mat.Dense, points *embed.Points, d *demand, which [
 	return nil
 }
 
-// times is φV.
+// times returns φV.
 func (s *scorer) times(phi *mat.Dense) *mat.Dense {
 	n, d := phi.Dims()
 	m := s.Represent.Labels
@@ -344,7 +344,7 @@ func (s *scorer) differ(dst *mat.Dense, points *embed.Points, d *demand, which [
 	return nil
 }
 
-// at are the scores of the rows of x, of which the labels that are named are right.
+// at returns the scores of the rows of x, of which the labels that are named are right.
 func (s *scorer) at(x *mat.Dense, labels []map[int]bool) (*mat.Dense, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err

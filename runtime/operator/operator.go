@@ -101,7 +101,7 @@ func (a *Operator) StoredRows() int { return a.psi.Rows }
 // was given. They are nil where nothing was left out.
 func (a *Operator) Errors() []float64 { return a.errors }
 
-// Rounding is that of the products with Ψ and of the sums that S makes of them.
+// Rounding returns that of the products with Ψ and of the sums that S makes of them.
 func (a *Operator) Rounding() (sizes []float64, apply, applyT int) {
 	rows := make([]float64, a.psi.Rows)
 	for q := range rows {

@@ -17,7 +17,7 @@ type certificate struct {
 	c            []float64 // attains upper; nil where it is not kept
 }
 
-// gap is upper/lower − 1, see [Gap].
+// gap returns upper/lower − 1, see [Gap].
 func (k *certificate) gap() float64 { return Gap(k.lower, k.upper) }
 
 // primal takes V, for which values is AV: its best multiple ⟨a, V⟩/J(V)·V attains the bound ⟨a, V⟩²/J(V), less what rounding may have
@@ -133,7 +133,7 @@ type Bounds struct{ measured *measured }
 // NewBounds prepares to take bounds.
 func NewBounds(p Problem) *Bounds { return &Bounds{newMeasured(p)} }
 
-// Lower is the lower bound ⟨a, V⟩²/J(V) of ‖a‖² where AV has these values; 0 where V gives none.
+// Lower returns the lower bound ⟨a, V⟩²/J(V) of ‖a‖² where AV has these values; 0 where V gives none.
 func (b *Bounds) Lower(a, v, values []float64) float64 {
 	var k certificate
 	k.primal(b.measured, a, v, values)

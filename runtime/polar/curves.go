@@ -45,7 +45,7 @@ const curvesAtOnce = 128
 
 type curveScratch struct{ t, tops, packed, room []float64 }
 
-// NewCurves are curves among the leaves of a gauge of that many; see [Curves] for slack ≥ 0. Drift ≥ 0 is the largest error of a curve
+// NewCurves returns curves among the leaves of a gauge of that many; see [Curves] for slack ≥ 0. Drift ≥ 0 is the largest error of a curve
 // under an integral.
 func NewCurves(leaves int, runs []curve.Run, slack, drift float64) (*Curves, error) {
 	if !(slack >= 0) || !(drift >= 0) {
@@ -73,12 +73,12 @@ func NewCurves(leaves int, runs []curve.Run, slack, drift float64) (*Curves, err
 // certified by Certify.
 func (c *Curves) Integrals() bool { return c != nil && len(c.integrals) > 0 }
 
-// Exact are the same curves without errors of interpolation.
+// Exact returns the same curves without errors of interpolation.
 func (c *Curves) Exact() *Curves {
 	return &Curves{runs: c.runs, tables: c.tables, integrals: c.integrals, leaves: c.leaves}
 }
 
-// Drift is the largest error of interpolation of a curve under an integral.
+// Drift returns the largest error of interpolation of a curve under an integral.
 func (c *Curves) Drift() float64 { return c.drift }
 
 // Value is at least ρ over whole intervals where t are the values at the nodes of a V of that size.

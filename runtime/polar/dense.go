@@ -51,7 +51,7 @@ func (d *Dense) Rows(dst *mat.Dense, index []int) {
 	}
 }
 
-// Rounding is that of sums as long as A is wide, and as it is high.
+// Rounding returns that of sums as long as A is wide, and as it is high.
 func (d *Dense) Rounding() (sizes []float64, apply, applyT int) {
 	r, dim := d.a.Dims()
 	sizes = make([]float64, r)

@@ -39,7 +39,7 @@ func (m *Measure) Polar(c []float64) float64 { return m.measured.polar(c) }
 // Slack is at least the error of Aᵀc.
 func (m *Measure) Slack(c []float64) float64 { return m.measured.slack(c) }
 
-// Values are the errors of the functionals' values where ‖V‖ = 1.
+// Values returns the errors of the functionals' values where ‖V‖ = 1.
 func (m *Measure) Values() []float64 { return m.measured.values }
 
 // Sizes are at least the lengths of the functionals.

@@ -42,7 +42,7 @@ const few = 8
 func up(x float64) float64   { return x * (1 + gauge.Gamma(few)) }
 func down(x float64) float64 { return x * (1 - gauge.Gamma(few)) }
 
-// Gap is upper/lower − 1 rounded up: +Inf as long as nothing is proved, 0 where both are zero, and NaN where the bounds contradict each
+// Gap returns upper/lower − 1 rounded up: +Inf as long as nothing is proved, 0 where both are zero, and NaN where the bounds contradict each
 // other, which no exact arithmetic lets them.
 func Gap(lower, upper float64) float64 {
 	switch {

@@ -12,7 +12,7 @@ const (
 	mostAlpha  = 1e60
 )
 
-// Rescaled is the problem in other units where α is extreme, and the exponent k by which [Result.Rescale] turns its results into those of
+// Rescaled returns the problem in other units where α is extreme, and the exponent k by which [Result.Rescale] turns its results into those of
 // the problem: J = 4^k (α/4^k ‖V‖² + ρ(AV/2^k)²). Powers of two do not round. The operator is a plain matrix; any other is left alone.
 func (p Problem) Rescaled() (out Problem, k int) {
 	plain, ok := p.A.(*Dense)

@@ -29,7 +29,7 @@ const (
 // String is the kind's word.
 func (k Kind) String() string { return [...]string{"linear", "seminorm", "sublinear"}[k] }
 
-// KindText is the kind's word, with whether the square is differentiable everywhere: the theorems of the paper ask for that of a seminorm.
+// KindText returns the kind's word, with whether the square is differentiable everywhere: the theorems of the paper ask for that of a seminorm.
 func KindText(k Kind, smooth bool) string {
 	if k != Sublinear && smooth {
 		return "smooth seminorm"

@@ -100,7 +100,7 @@ func (p *Progress) Step(done, total int) {
 	p.show(p.text())
 }
 
-// text is the stage, how much of it is done, and when the rest may be.
+// text returns the stage, how much of it is done, and when the rest may be.
 func (p *Progress) text() string {
 	spent := p.now().Sub(p.began)
 	if p.total <= 0 {
@@ -117,7 +117,7 @@ func (p *Progress) text() string {
 	return text
 }
 
-// span is a time as people say it.
+// span returns a time as people say it.
 func span(d time.Duration) string {
 	switch {
 	case d < 90*time.Second:

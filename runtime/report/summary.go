@@ -196,7 +196,7 @@ const (
 	brokenTest   = "share of test rows that break "
 )
 
-// metricsOf are figures by run, violations, values and broken rows of invariances among them.
+// metricsOf returns figures by run, violations, values and broken rows of invariances among them.
 func metricsOf(runs []*Report, of func(*Report) (*Metrics, []Summand)) []metric.Figures {
 	out := make([]metric.Figures, len(runs))
 	for i, r := range runs {
@@ -219,7 +219,7 @@ func metricsOf(runs []*Report, of func(*Report) (*Metrics, []Summand)) []metric.
 	return out
 }
 
-// share is NaN of no rows.
+// share returns NaN of no rows.
 func (c Count) share() float64 { return float64(c.Broken) / float64(c.Rows) }
 
 // ofInvariance reports whether a figure is one of an invariance, which is small where it is good.
@@ -290,7 +290,7 @@ func compare(own, other []metric.Figures) []Compared {
 	return out
 }
 
-// interval is the mean of some numbers and half the width of its interval of 95 % by Student's t; of fewer than two there is none.
+// interval returns the mean of some numbers and half the width of its interval of 95 % by Student's t; of fewer than two there is none.
 func interval(x []float64) (mean, half Number) {
 	n := float64(len(x))
 	if n == 0 {

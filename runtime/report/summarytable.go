@@ -76,7 +76,7 @@ func (s *Summary) figure(t *grid, label string, own *Spread, of func(*Contender)
 	}
 }
 
-// signed is a difference with four decimals, 0 without a minus.
+// signed returns a difference with four decimals, 0 without a minus.
 func signed(v float64) string {
 	if math.Abs(v) < 5e-5 {
 		v = 0
@@ -110,7 +110,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// withInterval is a mean with half of its interval's width.
+// withInterval returns a mean with half of its interval's width.
 func withInterval(mean, half Number, text func(float64) string) string {
 	out := text(float64(mean))
 	if v := float64(half); !math.IsNaN(v) {

@@ -105,7 +105,7 @@ func (r *Report) rivalTables(b *strings.Builder) {
 	}
 }
 
-// figureGrid is a table of figures with a head.
+// figureGrid returns a table of figures with a head.
 func (r *Report) figureGrid(head ...string) *grid {
 	t := &grid{right: []bool{false, true, true, true}}
 	if !r.All {
@@ -341,7 +341,7 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 	}
 }
 
-// valueText is a value of an invariance; empty where there is none.
+// valueText returns a value of an invariance; empty where there is none.
 func valueText(n Number) string {
 	if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {
 		return fmt.Sprintf("%.4g", v)
@@ -349,7 +349,7 @@ func valueText(n Number) string {
 	return ""
 }
 
-// plainValue is the value of the k-th invariance at the baseline's function.
+// plainValue returns the value of the k-th invariance at the baseline's function.
 func (r *Report) plainValue(k int) Number {
 	if k >= len(r.Baseline.Regularizer) {
 		return Number(math.NaN())

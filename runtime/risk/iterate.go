@@ -145,7 +145,7 @@ func (w *work) look() {
 	out.Converged = out.Gap <= w.request.Gap
 }
 
-// primal is P(V), where values are ÃV, as it is rounded.
+// primal returns P(V), where values are ÃV, as it is rounded.
 func (w *work) primal(v, values []float64) float64 {
 	sum := w.problem.Alpha * dot(v, v)
 	if w.r > 0 {
@@ -163,7 +163,7 @@ func (w *work) multipliers() {
 	}
 }
 
-// dual is D(c, g) at the multipliers in the room, those of losses moved into their domains at some scores.
+// dual returns D(c, g) at the multipliers in the room, those of losses moved into their domains at some scores.
 func (w *work) dual(s []float64) float64 {
 	c, polar := w.room, 0.0
 	if w.r > 0 {

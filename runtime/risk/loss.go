@@ -383,7 +383,7 @@ func (l *softmax) Conjugate(i int, g []float64) (most, off float64) {
 	return negentropy(p, l.weight)
 }
 
-// entropy is p log p, 0 at 0 and below.
+// entropy returns p log p, 0 at 0 and below.
 func entropy(p float64) float64 {
 	if p <= 0 {
 		return 0

@@ -14,7 +14,7 @@ const few = 32
 // gamma bounds the relative error of a sum of n numbers and of few operations more.
 func gamma(n int) float64 { return gauge.Gamma(float64(n + few)) }
 
-// Gap is (upper − lower)/upper rounded up: +Inf as long as nothing is proved, 0 where both are zero, and NaN where the bounds contradict
+// Gap returns (upper − lower)/upper rounded up: +Inf as long as nothing is proved, 0 where both are zero, and NaN where the bounds contradict
 // each other, which no exact arithmetic lets them.
 func Gap(lower, upper float64) float64 {
 	switch {

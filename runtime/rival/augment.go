@@ -23,7 +23,7 @@ type Machine struct {
 	Copies func(ctx context.Context, x *mat.Dense) ([]*mat.Dense, error)
 }
 
-// With is the machine's learner with a setting's strength.
+// With returns the machine's learner with a setting's strength.
 func (m *Machine) With(s Setting) learn.Learner {
 	l := m.Learner
 	if l.Strength = s.filled(Augment).C; l.Kind == learn.Ridge {
@@ -127,7 +127,7 @@ func (c *copied) build(ctx context.Context, train *dataset.Set, copies []*mat.De
 	return err
 }
 
-// scores are the means of the scores of rows and of their copies.
+// scores returns the means of the scores of rows and of their copies.
 func (c *copied) scores(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	copies, err := c.machine.Copies(ctx, x)
 	if err != nil {

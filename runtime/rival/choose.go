@@ -12,7 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// Search is the space that a rival's settings are chosen from: eighteen for each, but for augment, whose kernel is the spec's. The
+// Search returns the space that a rival's settings are chosen from: eighteen for each, but for augment, whose kernel is the spec's. The
 // first of those that score the same is chosen, so that the usual come before the extreme.
 func Search(n Name) []Setting {
 	usual := []float64{10, 1, 100}
@@ -38,7 +38,7 @@ func Search(n Name) []Setting {
 	return spread([]float64{0.5, 0.7, 0.35, 1, 0.25, 1.4}, usual, Setting{})
 }
 
-// spread are settings of all combinations of a width, a C and the rest.
+// spread returns settings of all combinations of a width, a C and the rest.
 func spread(widths, strengths []float64, rest ...Setting) []Setting {
 	var out []Setting
 	for _, width := range widths {
@@ -70,7 +70,7 @@ type Trial struct {
 	Score   float64
 }
 
-// Score is the mean of a figure of a setting over the folds: of accuracy; of labels micro-F1, unless they are compared by
+// Score returns the mean of a figure of a setting over the folds: of accuracy; of labels micro-F1, unless they are compared by
 // metric.HammingAccuracy; of numbers RMSE.
 func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64, error) {
 	scores, err := compare(ctx, n, train, []Setting{o.Setting}, o, nil)
@@ -109,7 +109,7 @@ func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, 
 	return out, nil
 }
 
-// quality is the figure by which settings are compared.
+// quality returns the figure by which settings are compared.
 func quality(test *dataset.Set, scores *mat.Dense, by string) float64 {
 	p := learn.Decide(learn.Task(test.Task), scores)
 	switch {

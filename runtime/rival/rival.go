@@ -240,7 +240,7 @@ func (m *Model) phi(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// labels is m: 1 for a binary or a real target.
+// labels returns m: 1 for a binary or a real target.
 func labels(s *dataset.Set) int {
 	if s.Task == dataset.Binary || s.Task == dataset.Real {
 		return 1
@@ -248,7 +248,7 @@ func labels(s *dataset.Set) int {
 	return len(s.LabelNames)
 }
 
-// Scores are those of the rows of x (n×p): n×m, m = 1 for a binary or real target. Those of augment are means over a row and its copies.
+// Scores returns those of the rows of x (n×p): n×m, m = 1 for a binary or real target. Those of augment are means over a row and its copies.
 func (m *Model) Scores(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	if m.copied != nil {
 		return m.copied.scores(ctx, x)

@@ -28,7 +28,7 @@ func (s *shared) keep(made shared) {
 	}
 }
 
-// design is that of the rows' representation, made once.
+// design returns that of the rows' representation, made once.
 func (s *shared) design(phi *mat.Dense, labels int) (*learn.Design, error) {
 	if s == nil {
 		return learn.Shared(phi, labels)
