@@ -266,3 +266,18 @@ func TestGapsThatScoresAskFor(t *testing.T) {
 		t.Error("errors of scores that do not vary, or of none")
 	}
 }
+
+// A bound above what scores differ by says nothing of them, and no share of it is worth a digit.
+func TestUselessBoundsAreSaidInWords(t *testing.T) {
+	for _, largest := range []float64{8041, math.Inf(1), math.NaN()} {
+		r := full()
+		r.Certificate.Scores.Train.Largest = Number(largest)
+		var b bytes.Buffer
+		if err := r.WriteTable(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "scores        uncertain: they may differ") {
+			t.Errorf("a bound of %g deviations is told as a share:\n%s", largest, b.String())
+		}
+	}
+}

@@ -265,15 +265,23 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 	if e == nil {
 		return
 	}
-	fmt.Fprintf(b, "scores        within %s of their standard deviation", percent(e.Largest))
-	if e.Train != nil {
-		fmt.Fprintf(b, " at the test rows, %s at the training rows; median %s, %s", percent(e.Train.Largest), percent(e.Median), percent(e.Train.Median))
+	switch {
+	case e.useless() || e.Train.useless():
+		b.WriteString("scores        uncertain: they may differ from the exact ones by more than their standard deviation")
+	case e.Train == nil:
+		fmt.Fprintf(b, "scores        within %s of their standard deviation", percent(e.Largest))
+	default:
+		fmt.Fprintf(b, "scores        within %s of their standard deviation at the test rows, %s at the training rows; median %s, %s",
+			percent(e.Largest), percent(e.Train.Largest), percent(e.Median), percent(e.Train.Median))
 	}
 	if e.Gap > 0 {
 		fmt.Fprintf(b, "; --gap %s asks for %s", short(e.Gap), percent(e.Aim))
 	}
 	b.WriteByte('\n')
 }
+
+// useless reports whether the bound exceeds what scores differ by among themselves, or is no number.
+func (e *ScoreErrors) useless() bool { return e != nil && !(e.Largest <= 1) }
 
 // over says what maxima and integrals over intervals are certified for.
 func (c *Certificate) over() string {
