@@ -14,12 +14,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sipc-ml/sipc/plugins/host/internal/guard"
 	"github.com/sipc-ml/sipc/plugins/internal/wire"
 )
 
 // A child is the family's process, with its own process group. It is the library's runner: the handshake is the
-// library's, starting, guarding and ending are ours.
+// library's, starting, watching and ending are ours.
 type child struct {
 	program string
 	dir     string
@@ -48,9 +47,6 @@ type child struct {
 	holding  int64          // how much memory it held with its children, where that was too much
 	holders  int            // and how many processes they were
 	drained  sync.WaitGroup // readers of stdout and stderr
-
-	guarded sync.WaitGroup // until the guard has started
-	guard   *guard.Guard   // nil where there is none
 }
 
 func newChild(program, dir string, options Options) *child {
@@ -102,7 +98,6 @@ func (c *child) Start(context.Context) error {
 	c.starting, c.stdio = true, theirs
 	c.stdin, c.stdout, c.stderr = ours[0], ours[1], ours[2]
 	c.drained.Add(2)
-	c.guarded.Add(1)
 	c.mu.Unlock()
 	started := make(chan error, 1)
 	go c.live(started)
@@ -111,26 +106,12 @@ func (c *child) Start(context.Context) error {
 	if err != nil {
 		closeAll(ours[:])
 		c.drained.Add(-2)
-		c.guarded.Done()
 		return fmt.Errorf("it cannot be started: %w", err)
 	}
 	go func() { defer c.drained.Done(); _, _ = io.Copy(c.words, c.stderr) }()
 	go func() { defer c.drained.Done(); c.guardStdout() }()
 	go c.boundMemory()
-	go c.protect()
 	return nil
-}
-
-// protect starts a guard, while the process itself starts.
-func (c *child) protect() {
-	defer c.guarded.Done()
-	c.guard = guard.Start(c.dir)
-}
-
-// dismiss ends the guard: nothing is left that it could clean up.
-func (c *child) dismiss() {
-	c.guarded.Wait()
-	c.guard.End()
 }
 
 // pipes are three pipes: standard input, output and error.
@@ -294,7 +275,6 @@ func (c *child) end() {
 	}
 	c.kill()
 	c.hasEnded(endPatience, true)
-	killEscaped(c.dir)
 	silent := make(chan struct{})
 	go func() { defer close(silent); c.drained.Wait() }()
 	select {
@@ -304,9 +284,6 @@ func (c *child) end() {
 	closeAll(files)
 	_ = c.greeted.Close()
 }
-
-// killEscaped kills what is left of the family whose private directory is dir, in whatever process group.
-func killEscaped(dir string) { guard.Kill(dir) }
 
 // pid is the number of the process, 0 before it runs.
 func (c *child) pid() int {

@@ -12,48 +12,21 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/sipc-ml/sipc/plugins/host/internal/guard"
 )
 
-// ownGroup gives the process a group of its own, and lets it die with this one.
+// ownGroup starts the process in a new group, and lets it die with this one.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// leash kills the process's group, its children too, when this process is gone, however it goes: the parent's death kills the
-// process alone, and the guard, who also finds those that left the group, comes a moment later. The leash is a pipe that this
-// process holds by both ends. When it goes, the kernel closes one of them first, and signals the other's owner, which is the
-// group: SIGKILL in place of SIGIO.
-func leash(group int) (release func()) {
-	var ends [2]int
-	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
-		return func() {}
-	}
-	for _, end := range ends {
-		for _, set := range [][2]int{
-			{unix.F_SETOWN, -group}, {unix.F_SETSIG, int(unix.SIGKILL)}, {unix.F_SETFL, unix.O_NONBLOCK | unix.O_ASYNC},
-		} {
-			if _, err := unix.FcntlInt(uintptr(end), set[0], set[1]); err != nil {
-				break // never without an owner: the signal would be this process's
-			}
-		}
-	}
-	return func() {
-		_ = unix.Close(ends[0])
-		_ = unix.Close(ends[1])
-	}
-}
-
-// limit bounds what the process, and what it starts, may use each, and marks them as what belongs to the private directory. It is
-// called right after the start: what the process did before is the loading of the program.
-func limit(pid int, dir string, o Options) error {
+// limit bounds what the process, and what it starts, may use each. It is called right after the start: what the process did before is
+// the loading of the program.
+func limit(pid int, o Options) error {
 	seconds := uint64(max(1, o.Processor/time.Second))
 	for _, l := range []struct {
 		resource int
 		most     uint64
 	}{
-		{unix.RLIMIT_RTTIME, guard.Mark(dir)},
 		{unix.RLIMIT_DATA, uint64(o.Memory)}, // what it asks for and may write to; address space that is only reserved does not count
 		{unix.RLIMIT_CPU, seconds},
 		{unix.RLIMIT_CORE, 0},

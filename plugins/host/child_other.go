@@ -12,10 +12,7 @@ import (
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // limit has no limits to set here.
-func limit(int, string, Options) error { return nil }
-
-// leash is nothing here: a family of the kit ends with its standard input, and takes its children along.
-func leash(int) (release func()) { return func() {} }
+func limit(int, Options) error { return nil }
 
 // reap waits for the end of the process and takes its children along.
 func (c *child) reap(cmd *exec.Cmd) {

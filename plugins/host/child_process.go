@@ -27,15 +27,13 @@ func (c *child) live(started chan<- error) {
 	}
 	c.mu.Lock()
 	c.process = cmd.Process
-	err = limit(cmd.Process.Pid, c.dir, c.options)
+	err = limit(cmd.Process.Pid, c.options)
 	if c.ending || err != nil {
 		killGroup(c.process)
 	}
 	c.mu.Unlock()
-	release := leash(cmd.Process.Pid)
 	started <- err
 	c.reap(cmd)
-	release()
 	c.went()
 }
 

@@ -122,7 +122,6 @@ func TestCopiesAreNotBusy(t *testing.T) {
 			t.Errorf("the copy cannot be run: %v", err)
 		}
 		c.end()
-		c.dismiss()
 		if err := dir.remove(); err != nil {
 			t.Error(err)
 		}

@@ -68,7 +68,6 @@ func sweep(base string) {
 		}
 		path := filepath.Join(base, e.Name())
 		if held, err := hold(path); err == nil {
-			killEscaped(path) // children that outlived their family
 			_ = os.RemoveAll(path)
 			_ = held.Close()
 		}

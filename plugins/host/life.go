@@ -188,9 +188,6 @@ func (l *life) end() error {
 		if l.dir != nil {
 			err = l.dir.remove()
 		}
-		if l.child != nil {
-			l.child.dismiss()
-		}
 	})
 	return err
 }

