@@ -1,0 +1,437 @@
+package docs_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The page on the paper's experiments, and the folder of what they came to.
+const (
+	reproduction = "reproduction.md"
+	outcomes     = "reproduction"
+)
+
+// A claim is a figure of a page, and what the files say in its place.
+type claim struct {
+	line       int
+	what       string
+	text, want string
+}
+
+func (c *claim) String() string {
+	return fmt.Sprintf("line %d, %s: the page says %q, the files %q", c.line, c.what, c.text, c.want)
+}
+
+// outcome holds the figures of runs, run by run: by cell, contender and figure.
+type outcome map[string]map[string]map[string][]float64
+
+// readOutcome reads the runs of a table, and the settings that were chosen by cell and contender.
+func readOutcome(t *testing.T, table string) (o outcome, chosen map[[2]string]string) {
+	t.Helper()
+	o, chosen = outcome{}, map[[2]string]string{}
+	for _, r := range records(t, filepath.Join(outcomes, table+"-runs.csv")) {
+		cell, contender, figure := r["cell"], r["contender"], r["figure"]
+		if o[cell] == nil {
+			o[cell] = map[string]map[string][]float64{}
+		}
+		if o[cell][contender] == nil {
+			o[cell][contender] = map[string][]float64{}
+		}
+		values := o[cell][contender][figure]
+		if r["run"] != strconv.Itoa(len(values)) {
+			t.Fatalf("%s, %s, %s of %s: run %s follows %d others", table, figure, contender, cell, r["run"], len(values))
+		}
+		o[cell][contender][figure] = append(values, numberOf(t, r["value"]))
+	}
+	for _, r := range records(t, filepath.Join(outcomes, table+"-choices.csv")) {
+		if r["chosen"] == "true" {
+			chosen[[2]string{r["cell"], r["contender"]}] = r["setting"]
+		}
+	}
+	return o, chosen
+}
+
+// records are the lines of a CSV file, by the names of its columns.
+func records(t *testing.T, path string) []map[string]string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []map[string]string
+	for _, line := range lines[1:] {
+		r := map[string]string{}
+		for k, name := range lines[0] {
+			r[name] = line[k]
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func numberOf(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// spreadText is a figure over runs, in per cent.
+func spreadText(x []float64) string {
+	mean, deviation := stat.MeanStdDev(x, nil)
+	if len(x) < 2 {
+		deviation = 0
+	}
+	return fmt.Sprintf("%.2f ± %.2f", 100*mean, 100*deviation)
+}
+
+// A gap is the mean of a paired difference in points, half of its 95 % interval, and in how many runs it is positive.
+type gap struct {
+	mean, half float64
+	wins, runs int
+}
+
+func paired(a, b []float64) gap {
+	g := gap{runs: len(a)}
+	d := make([]float64, len(a))
+	for i := range a {
+		if d[i] = a[i] - b[i]; d[i] > 0 {
+			g.wins++
+		}
+	}
+	g.mean = 100 * stat.Mean(d, nil)
+	if n := float64(len(d)); n > 1 {
+		g.half = 100 * distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * stat.StdDev(d, nil) / math.Sqrt(n)
+	}
+	return g
+}
+
+func (g gap) String() string {
+	if g.runs < 2 {
+		return fmt.Sprintf("%+.2f", g.mean)
+	}
+	return fmt.Sprintf("%+.2f ± %.2f (%d of %d)", g.mean, g.half, g.wins, g.runs)
+}
+
+// measured is the figure that contenders of a cell are compared by.
+func (o outcome) measured(cell string) string {
+	for _, figures := range o[cell] {
+		if figures["hamming_accuracy"] != nil {
+			return "hamming_accuracy"
+		}
+	}
+	return "accuracy"
+}
+
+// A reader of a page makes the claims of the tables that are about cells.
+type reader struct {
+	t         *testing.T
+	o         outcome
+	chosen    map[[2]string]string
+	claims    []claim
+	cell      string
+	columns   []string
+	contender map[[2]string]bool // cells and contenders that had a line
+	paper     map[string]string  // the paper's figures in the cell
+}
+
+// add adds a claim about what the line at hand is about.
+func (r *reader) add(line int, what, text, want string) {
+	r.claims = append(r.claims, claim{line + 1, r.cell + ", " + what, text, want})
+}
+
+// cells are those of a line of a table; nil of other lines.
+func cells(line string) []string {
+	if !strings.HasPrefix(line, "|") {
+		return nil
+	}
+	var out []string
+	for _, c := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|"), "|") {
+		out = append(out, strings.TrimSpace(c))
+	}
+	return out
+}
+
+var (
+	verdictLine = regexp.MustCompile(`^([\w-]+) is (?:above|below|level with) `)
+	verdictPart = regexp.MustCompile(`(above|below|level with) (?:the control|the paper's rival) ([\w-]+) by (\d+\.\d+) points(, which these runs do not tell from 0)?`)
+	verdictOurs = regexp.MustCompile(`(above|below|level with) the paper's s\.i\.p\. figure by (\d+\.\d+) points`)
+)
+
+// read makes the claims of a line.
+func (r *reader) read(n int, line string) {
+	if title, ok := strings.CutPrefix(line, "### "); ok {
+		r.cell = strings.NewReplacer(" against ", "-", ", ", "-", " = ", "").Replace(title)
+		r.columns, r.paper = nil, map[string]string{}
+		if r.o[r.cell] == nil {
+			r.add(n, "the cell", title, "")
+		}
+		return
+	}
+	if r.o[r.cell] == nil {
+		return
+	}
+	c := cells(line)
+	switch {
+	case c == nil:
+		r.columns = nil
+		r.verdict(n, line)
+	case r.columns == nil:
+		r.columns = c
+	case !strings.HasPrefix(c[0], "---"):
+		r.line(n, c)
+	}
+}
+
+// line makes the claims of a contender's line.
+func (r *reader) line(n int, c []string) {
+	name := c[0]
+	figures := r.o[r.cell][name]
+	if r.columns[0] != "contender" || figures == nil || len(c) != len(r.columns) {
+		r.add(n, "the table", strings.Join(c, " | "), "")
+		return
+	}
+	r.contender[[2]string{r.cell, name}] = true
+	for k, column := range r.columns[1:] {
+		text := c[k+1]
+		what := name + ", " + column
+		minuend, differs := strings.CutSuffix(column, " − it")
+		figure, isFigure := strings.CutSuffix(column, ", %")
+		switch {
+		case column == "paper":
+			r.paper[name] = text
+		case column == "s": // seconds, never the same
+		case column == "setting":
+			r.add(n, what, text, r.chosen[[2]string{r.cell, name}])
+		case column == "gaps reached":
+			r.add(n, what, text, certificates(figures))
+		case differs && minuend == name:
+			r.add(n, what, text, "")
+		case differs:
+			m := r.o.measured(r.cell)
+			r.add(n, what, text, paired(r.o[r.cell][minuend][m], figures[m]).String())
+		case isFigure:
+			if x := figures[strings.ReplaceAll(figure, " ", "_")]; x != nil {
+				r.add(n, what, text, spreadText(x))
+			} else {
+				r.add(n, what, text, "")
+			}
+		default:
+			r.add(n, "a column that no file has", column, "")
+		}
+	}
+}
+
+// certificates says how many were reached.
+func certificates(figures map[string][]float64) string {
+	if figures["certificates"] == nil {
+		return ""
+	}
+	sum := func(x []float64) (out float64) {
+		for _, v := range x {
+			out += v
+		}
+		return out
+	}
+	return fmt.Sprintf("%.0f of %.0f", sum(figures["certificates_reached"]), sum(figures["certificates"]))
+}
+
+// verdict makes the claims of a sentence such as "embed is above the control svm by 0.30 points".
+func (r *reader) verdict(n int, line string) {
+	who := verdictLine.FindStringSubmatch(line)
+	if who == nil {
+		return
+	}
+	m := r.o.measured(r.cell)
+	own := r.o[r.cell][who[1]][m]
+	if own == nil {
+		r.add(n, "the verdict on", who[1], "")
+		return
+	}
+	for _, p := range verdictPart.FindAllStringSubmatch(line, -1) {
+		g := paired(own, r.o[r.cell][p[2]][m])
+		unsure := ""
+		if side(g.mean) != "level with" && !(math.Abs(g.mean) > g.half) {
+			unsure = ", which these runs do not tell from 0"
+		}
+		r.add(n, who[1]+" and "+p[2], p[1]+" "+p[3]+p[4], fmt.Sprintf("%s %.2f%s", side(g.mean), math.Abs(g.mean), unsure))
+	}
+	if p := verdictOurs.FindStringSubmatch(line); p != nil {
+		published, _, _ := strings.Cut(r.paper["embed"], " ±")
+		beside := 100*stat.Mean(own, nil) - numberOf(r.t, published)
+		r.add(n, who[1]+" and the paper", p[1]+" "+p[2], fmt.Sprintf("%s %.2f", side(beside), math.Abs(beside)))
+	}
+}
+
+// side says where a difference in points lies.
+func side(points float64) string {
+	switch {
+	case math.Abs(points) < 0.005:
+		return "level with"
+	case points < 0:
+		return "below"
+	}
+	return "above"
+}
+
+// section returns what stands under a heading that begins so, up to the next of its depth, and the lines above it.
+func section(t *testing.T, page, heading string) (text string, above int) {
+	t.Helper()
+	head, rest, ok := strings.Cut(page, "\n## "+heading)
+	if !ok {
+		t.Fatalf("there is no section %q", heading)
+	}
+	text, _, _ = strings.Cut(rest, "\n## ")
+	return text, strings.Count(head, "\n") + 1
+}
+
+// The tables of the paper's experiments are what the files of their runs come to, each figure to its last digit, and whatever ran
+// stands there.
+func TestTablesAreThoseOfTheFiles(t *testing.T) {
+	page := read(t, reproduction)
+	for k, heading := range []string{"Table 1: ", "Table 2: ", "Table 3: "} {
+		o, chosen := readOutcome(t, fmt.Sprintf("table%d", k+1))
+		r := &reader{t: t, o: o, chosen: chosen, contender: map[[2]string]bool{}}
+		text, above := section(t, page, heading)
+		for n, line := range strings.Split(text, "\n") {
+			r.read(above+n, line)
+		}
+		for cell := range o {
+			for contender := range o[cell] {
+				if !r.contender[[2]string{cell, contender}] {
+					t.Errorf("%s, %s ran and has no line", cell, contender)
+				}
+			}
+		}
+		hold(t, r.claims, 50)
+	}
+}
+
+// hold reports claims that do not hold, and whether there are fewer than there should be.
+func hold(t *testing.T, claims []claim, least int) {
+	t.Helper()
+	if len(claims) < least {
+		t.Errorf("%d figures were found, fewer than %d", len(claims), least)
+	}
+	for _, c := range claims {
+		if c.text != c.want {
+			t.Error(c.String())
+		}
+	}
+}
+
+// So is the table of hierarchies.
+func TestHierarchiesAreThoseOfTheFile(t *testing.T) {
+	figures := map[string]float64{}
+	for _, r := range records(t, filepath.Join(outcomes, "hmc.csv")) {
+		figures[strings.Join([]string{r["set"], r["method"], r["closure"], r["figure"]}, " ")] = numberOf(t, r["value"])
+	}
+	text, above := section(t, read(t, reproduction), "Hierarchies at full size")
+	var claims []claim
+	for n, line := range strings.Split(text, "\n") {
+		c := cells(line)
+		if len(c) < 10 || c[0] == "set" || strings.HasPrefix(c[0], "---") {
+			continue
+		}
+		of := func(closure, figure string) float64 {
+			v, ok := figures[c[0]+" "+c[1]+" "+closure+" "+figure]
+			if !ok {
+				t.Fatalf("%s, %s: the file has no %s", c[0], c[1], figure)
+			}
+			return v
+		}
+		_, test, _ := strings.Cut(c[2], " / ")
+		after := of("true", "auprc")
+		for k, want := range []string{
+			fmt.Sprintf("%.4f", of("false", "auprc")), fmt.Sprintf("**%.4f**", after), c[6],
+			fmt.Sprintf("%+.4f", after-numberOf(t, c[6])),
+			fmt.Sprintf("%.0f of %s", of("false", "rows_violating"), test), fmt.Sprintf("%.0f of %s", of("true", "rows_violating"), test),
+		} {
+			claims = append(claims, claim{above + n + 1, c[0] + ", " + c[1], c[4+k], want})
+		}
+	}
+	hold(t, claims, 84)
+}
+
+var (
+	spreads = regexp.MustCompile(`(\d+\.\d+) ± (\d+\.\d+)`)
+	bold    = regexp.MustCompile(`^\*\*(.+?)\.\*\*`)
+)
+
+// Every figure with an interval in the words about the tables is one that the files come to: a mean with its deviation, or a paired
+// difference of two contenders of a cell.
+func TestWordsAreThoseOfTheFiles(t *testing.T) {
+	known := map[string]string{"4 against 9 and 2 against 3": "table1", "Mixup": "table2", "Taxonomies": "table3"}
+	text, above := section(t, read(t, reproduction), "What the cells that ran say")
+	table := ""
+	count := 0
+	for n, line := range strings.Split(text, "\n") {
+		if title := bold.FindStringSubmatch(line); title != nil {
+			table = known[title[1]]
+		}
+		for _, f := range spreads.FindAllStringSubmatch(line, -1) {
+			count++
+			if table == "" {
+				t.Errorf("line %d: %s is in a paragraph about no table; its title is to be one of those that the test knows", above+n+1, f[0])
+			} else if o, _ := readOutcome(t, table); !slices.Contains(o.spreads(decimals(f[1]), decimals(f[2])), f[0]) {
+				t.Errorf("line %d: %s is neither a mean and its deviation nor a paired difference of %s-runs.csv", above+n+1, f[0], table)
+			}
+		}
+	}
+	if count < 10 {
+		t.Errorf("%d figures were found", count)
+	}
+}
+
+func decimals(number string) int {
+	_, digits, _ := strings.Cut(number, ".")
+	return len(digits)
+}
+
+// tabled are the figures that tables show.
+var tabled = []string{"accuracy", "hamming_accuracy", "exact_match", "micro_f1", "auprc", "implications", "exclusions"}
+
+// spreads are all figures of contenders that tables show and all their differences, without signs, in so many digits.
+func (o outcome) spreads(digits, ofHalf int) []string {
+	var out []string
+	add := func(mean, half float64) {
+		out = append(out, fmt.Sprintf("%.*f ± %.*f", digits, math.Abs(mean), ofHalf, half))
+	}
+	for _, contenders := range o {
+		for a, own := range contenders {
+			for _, figure := range tabled {
+				x := own[figure]
+				if x == nil {
+					continue
+				}
+				mean, deviation := stat.MeanStdDev(x, nil)
+				add(100*mean, 100*deviation)
+				for b, other := range contenders {
+					if y := other[figure]; a < b && len(y) == len(x) {
+						g := paired(x, y)
+						add(g.mean, g.half)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
