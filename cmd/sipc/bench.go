@@ -37,7 +37,7 @@ func newBench() *cobra.Command {
 		Args:  takes(0, 0),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchTransform(), newBenchMixup(), newBenchTopics(), newBenchPolar(), newBenchBLAS(), newBenchPlugins())
+	cmd.AddCommand(newBenchTransform(), newBenchCopies(), newBenchMixup(), newBenchTopics(), newBenchPolar(), newBenchBLAS(), newBenchPlugins())
 	return cmd
 }
 
