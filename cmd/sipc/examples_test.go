@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"testing"
@@ -17,22 +19,17 @@ var update = flag.Bool("update", false, "write the figures of the examples anew"
 // An example is one of the folder examples, with the arguments that make it smaller where a test of it would take long.
 type example struct {
 	name, spec, data string
-	smaller          []string // for the test that it runs
+	rival            string   // that stands beside it in the tables
 	smallest         []string // for tests that run it several times
 }
 
 var committed = []example{
-	{"two-digits", "two-digits.inv", "digits.csv.gz", nil, []string{"--set", "held_out=60"}},
-	{"mixup", "mixup.inv", "digits.csv.gz", nil, []string{"--set", "training=20", "--set", "held_out=10"}},
-	{"logic", "logic.inv", "animals.csv", nil, nil},
-	// In full it takes some 6 s, for the embeddings of 5880 pairs of rows and labels.
-	{
-		"topics", "topics.inv", "documents.csv",
-		[]string{"--set", "held_out=100"},
-		[]string{"--set", "training=50", "--set", "held_out=30"},
-	},
-	{"houses", "houses.inv", "houses.csv", nil, nil},
-	{"shifts", "shifts.inv", "load.csv", nil, nil},
+	{"two-digits", "two-digits.inv", "digits.csv.gz", "augment", []string{"--set", "held_out=60"}},
+	{"mixup", "mixup.inv", "digits.csv.gz", "svm", []string{"--set", "training=20", "--set", "held_out=10"}},
+	{"logic", "logic.inv", "animals.csv", "hr-svm", nil},
+	{"topics", "topics.inv", "documents.csv", "hr-svm", []string{"--set", "training=50", "--set", "held_out=30"}},
+	{"houses", "houses.inv", "houses.csv", "ridge", nil},
+	{"shifts", "shifts.inv", "load.csv", "ridge", nil},
 }
 
 // folder is a copy of the example's folder, so that nothing is written beside the original, and with the plugin of houses.
@@ -65,11 +62,23 @@ func install(t *testing.T, dir, program string) {
 // figuresFile holds the figures of the examples.
 var figuresFile = filepath.Join("testdata", "examples.json")
 
-// figures are the metrics of a report and the values of its invariances, in four digits.
+// evaluated are the figures of a method, a baseline or a rival.
+type evaluated struct {
+	Name    string
+	Metrics map[string]any
+	Under   []struct {
+		Transformation string
+		Metrics        map[string]any
+	}
+}
+
+// figures are the metrics of a report and the values of its invariances, and the metrics of the baseline and the rivals, in four digits.
 func figures(t *testing.T, report []byte) map[string]float64 {
 	t.Helper()
 	var r struct {
-		Metrics     map[string]any
+		evaluated
+		Baseline    evaluated
+		Rivals      []evaluated
 		Regularizer []struct {
 			Name  string
 			Value float64
@@ -78,23 +87,35 @@ func figures(t *testing.T, report []byte) map[string]float64 {
 	if err := json.Unmarshal(report, &r); err != nil {
 		t.Fatal(err)
 	}
+	r.Name, r.Baseline.Name = "metrics", "plain"
 	out := map[string]float64{}
-	keep := func(name string, v float64) {
+	for _, e := range append([]evaluated{r.evaluated, r.Baseline}, r.Rivals...) {
+		keep(t, out, e.Name, e.Metrics)
+		for _, u := range e.Under {
+			keep(t, out, e.Name+".accuracy, "+u.Transformation, u.Metrics["accuracy"])
+		}
+	}
+	for _, inv := range r.Regularizer {
+		keep(t, out, "value."+inv.Name, inv.Value)
+	}
+	return out
+}
+
+// keep keeps a figure in four digits, or each of those in a map.
+func keep(t *testing.T, out map[string]float64, name string, v any) {
+	t.Helper()
+	switch v := v.(type) {
+	case float64:
 		short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		out[name] = short
-	}
-	for name, v := range r.Metrics {
-		if v, ok := v.(float64); ok {
-			keep("metrics."+name, v)
+	case map[string]any:
+		for part, v := range v {
+			keep(t, out, name+"."+part, v)
 		}
 	}
-	for _, inv := range r.Regularizer {
-		keep("value."+inv.Name, inv.Value)
-	}
-	return out
 }
 
 // sameFigures compares figures with those that are kept. Weights of specs are rounded, and embeddings good to their gap.
@@ -136,14 +157,14 @@ func keptFigures(t *testing.T) map[string]map[string]float64 {
 	return kept
 }
 
-// Every example runs, reaches its certificates and reports the figures that are kept, those of method plain beside them. Those of
+// Every example runs, reaches its certificates and reports the figures that are kept, those of method plain and of a rival beside them. Those of
 // two-digits, mixup and logic were first written down when the objective was ½(‖f‖² + w²R²) + C·Σ loss without n, with √n times the weights.
 func TestExamples(t *testing.T) {
 	kept := keptFigures(t)
 	for _, e := range committed {
 		t.Run(e.name, func(t *testing.T) {
 			dir := e.folder(t)
-			out := succeed(t, dir, nil, append([]string{"run", e.spec, e.data, "--json", "--baseline", "plain", "--out", "out"}, e.smaller...)...)
+			out := succeed(t, dir, nil, "run", e.spec, e.data, "--json", "--baseline", "plain", "--rival", e.rival, "--out", "out")
 			var report struct {
 				Metrics     map[string]any `json:"metrics"`
 				Baseline    struct{ Metrics map[string]any }
@@ -181,4 +202,109 @@ func TestExamples(t *testing.T) {
 			sameFiles(t, files, files)
 		})
 	}
+}
+
+// What the pages say of the examples under another method or learner is what is kept.
+func TestExamplesOtherwise(t *testing.T) {
+	kept := keptFigures(t)
+	for _, other := range []struct {
+		name, example, learner string
+		args                   []string
+	}{
+		{"logic by risk", "logic", "", []string{"--method", "risk"}},
+		{"logic by softmax", "logic", "learn softmax(C = grid(1, 10, 100))", nil},
+		{"topics by embed", "topics", "", []string{"--method", "embed"}},
+		{"topics by softmax", "topics", "learn softmax(C = grid(1, 10, 100))", nil},
+	} {
+		t.Run(other.name, func(t *testing.T) {
+			e := committed[slices.IndexFunc(committed, func(e example) bool { return e.name == other.example })]
+			dir := e.folder(t)
+			if other.learner != "" {
+				relearn(t, filepath.Join(dir, e.spec), other.learner)
+			}
+			out := succeed(t, dir, nil, append([]string{"run", e.spec, e.data, "--json", "--baseline", "plain"}, other.args...)...)
+			got := figures(t, out.stdout)
+			if *update {
+				kept[other.name] = got
+			}
+			sameFigures(t, kept[other.name], got)
+		})
+	}
+}
+
+var learns = regexp.MustCompile(`(?m)^learn .*$`)
+
+// relearn gives a spec another learner.
+func relearn(t *testing.T, path, learner string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, learns.ReplaceAllLiteral(text, []byte(learner)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What the pages say of an example over many seeds rests on the figures of each seed. Two of them are run, with -update all.
+func TestExamplesOverSeeds(t *testing.T) {
+	kept := keptFigures(t)
+	for _, over := range []struct {
+		example string
+		last    int
+		metrics []string
+	}{{"shifts", 19, []string{"rmse"}}, {"mixup", 9, []string{"accuracy", "log_loss"}}} {
+		e := committed[slices.IndexFunc(committed, func(e example) bool { return e.name == over.example })]
+		name, last := over.example+" over seeds", 1
+		if *update {
+			last = over.last
+		}
+		out := succeed(t, e.folder(t), nil, "run", e.spec, e.data, "--json", "--baseline", "plain", "--seeds", fmt.Sprintf("0..%d", last))
+		got := seedFigures(t, out.stdout, over.metrics)
+		if *update {
+			kept[name] = got
+		}
+		if want := 2 * len(over.metrics) * (over.last + 1); len(kept[name]) != want {
+			t.Errorf("%s: there are %d figures kept, want %d", name, len(kept[name]), want)
+		}
+		shown := map[string]float64{}
+		for figure := range got {
+			shown[figure] = kept[name][figure]
+		}
+		sameFigures(t, shown, got)
+	}
+}
+
+// seedFigures are some metrics of a summary and of its baseline, by seed.
+func seedFigures(t *testing.T, summary []byte, metrics []string) map[string]float64 {
+	t.Helper()
+	type spread struct {
+		Metric string
+		Values []float64
+	}
+	var s struct {
+		Metrics    []spread
+		Contenders []struct {
+			Name    string
+			Metrics []spread
+		}
+	}
+	if err := json.Unmarshal(summary, &s); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]float64{}
+	add := func(of string, all []spread) {
+		for _, m := range all {
+			for seed, v := range m.Values {
+				if slices.Contains(metrics, m.Metric) {
+					keep(t, out, fmt.Sprintf("%s.%s, seed %02d", of, m.Metric, seed), v)
+				}
+			}
+		}
+	}
+	add("metrics", s.Metrics)
+	for _, c := range s.Contenders {
+		add(c.Name, c.Metrics)
+	}
+	return out
 }
