@@ -3,6 +3,7 @@ package sipc
 import (
 	"errors"
 	"iter"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -63,13 +64,16 @@ func (e *evaluation) summands(f *model.Fitting) []report.Summand {
 		inv := &f.Regularizer.Invariances[k]
 		s := report.Summand{
 			Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Weight: inv.Weight, Functionals: inv.Count,
-			Value: report.Number(f.Values[k]), Broken: brokenOf(f.Kept[k], e.broken[k]),
+			Value: report.Number(math.NaN()),
+		}
+		if len(f.Values) > 0 {
+			s.Value, s.Broken = report.Number(f.Values[k]), brokenOf(f.Kept[k], e.broken[k])
 		}
 		if len(f.Between) > 0 {
 			s.Between = string(f.Between[k].Between)
 		}
-		if n := f.Sampled[k]; n.Of > 0 {
-			s.Sampled = &report.Sampled{Elements: n.Elements, Of: n.Of}
+		if len(f.Sampled) > 0 && f.Sampled[k].Of > 0 {
+			s.Sampled = &report.Sampled{Elements: f.Sampled[k].Elements, Of: f.Sampled[k].Of}
 		}
 		out = append(out, s)
 	}

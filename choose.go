@@ -138,6 +138,7 @@ func (r *runner) poser(in *compiler.Instance, train *dataset.Set) model.Poser {
 		if err != nil {
 			return nil, nil, o, err
 		}
+		o.Unmeasured = true // folds are for scores alone
 		o.Closure, err = r.closure(in, reg, part)
 		return part, reg, o, err
 	}

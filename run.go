@@ -34,6 +34,9 @@ type RunOptions struct {
 	Strict bool
 	// Rivals are fitted to the same rows also.
 	Rivals []RivalOptions
+	// Unmeasured leaves out what R is at the function that predicts, the shares of rows that break it, and witnesses: under method embed
+	// that may take longer than the fit. The report has no value then.
+	Unmeasured bool
 	// Inspect is handed what the run made before it is reported; it may be nil.
 	Inspect func(*Inspection) error
 	// Warn is told of each diagnostic of the spec on the data, as soon as it is known; it may be nil. The report holds them too,
@@ -237,7 +240,7 @@ func (r *runner) fit() error {
 	if options.Strengths = r.strengthsOf(r.instance); r.learner != nil {
 		options.Learner, options.Strengths = *r.learner, nil
 	}
-	options.Method, options.Witnesses = r.method, r.o.Out != ""
+	options.Method, options.Witnesses, options.Unmeasured = r.method, r.o.Out != "", r.o.Unmeasured
 	options.Tighten = r.o.Gap == 0
 	if options.Closure, err = r.closure(r.instance, r.reg, r.prepared.Train); err != nil {
 		return err
@@ -310,6 +313,7 @@ func (r *runner) baseline() error {
 	}
 	options.Strengths = r.strengthsOf(r.instance)
 	options.Method, options.Map, options.Closure = model.Plain, r.fitting.Model.Represent.Features, r.fitting.Model.Closure
+	options.Unmeasured = r.o.Unmeasured
 	fitting, err := model.Fit(r.ctx, r.prepared.Train, r.reg, options)
 	if err != nil {
 		return err

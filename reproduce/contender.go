@@ -8,12 +8,11 @@ import (
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
-// A Setting is a point of a contender's search space. Where the rows' representations do not depend on the strength C of the linear
-// learner, C is chosen within, by cross-validation on the training rows and on one representation; C is then 0 here.
+// A Setting is a point of a contender's search space. All of it is chosen at once, on the same rows for every contender.
 type Setting struct {
 	rival.Setting
 	Weight float64 `json:"weight,omitempty"` // of the invariance, times √n where a fit has n rows
-	Both   bool    `json:"both,omitempty"`   // transformations go both ways, in the first table; the paper's go one way
+	Both   bool    `json:"both,omitempty"`   // transformations, and copies, go both ways, in the first table; the paper's go one way
 }
 
 // A Contender is a method of this program or a rival.
@@ -22,10 +21,20 @@ type Contender struct {
 	Rival    rival.Name // empty: a spec
 	Method   string     // of the spec
 	Settings []Setting
-	Within   []float64 // strengths that are compared within each setting
-	Closed   bool      // decisions are closed under the implications
-	Like     string    // another contender, with the same settings, whose choice it takes
+	Form     form   // of R, where a table has more than one
+	Closed   bool   // decisions are closed under the implications
+	Like     string // another contender, with the same settings, whose choice it takes
 }
+
+// A form is which R a contender has.
+type form int
+
+// The forms. The third table's R is the paper's, implications and exclusions, but where exclusions are left out.
+const (
+	formUsual        form = iota
+	formAnyPairs          // of the second table: pairs of any two rows, and the largest of them, as the paper has it
+	formImplications      // of the third table: without exclusions
+)
 
 // strengths are those that linear learners choose among.
 func strengths() []float64 { return []float64{10, 1, 100} }
@@ -49,19 +58,39 @@ func spread(widths, weights []float64) []Setting {
 func plainWidths() []float64  { return []float64{0.5, 0.7, 0.35, 1, 0.25, 1.4} }
 func sharedWidths() []float64 { return []float64{0.5, 0.35} }
 
-// method is a contender that is a method of this program, its representations made before the learner is fitted.
-func method(name string, settings []Setting, within ...float64) Contender {
-	return Contender{Name: name, Method: name, Settings: settings, Within: within}
-}
-
-// whole is a contender that is a method of this program which finds representation and function together, by one strength.
-func whole(name string, settings []Setting, strengths ...float64) Contender {
+// method is a contender that is a method of this program, with each setting at each strength of its learner.
+func method(name string, settings []Setting, strengths ...float64) Contender {
 	c := Contender{Name: name, Method: name}
 	for _, s := range settings {
 		for _, s.C = range strengths {
 			c.Settings = append(c.Settings, s)
 		}
 	}
+	return c
+}
+
+// named is the contender under another name, with another form of R.
+func (c Contender) named(name string, f form) Contender {
+	c.Name, c.Form = name, f
+	return c
+}
+
+// ways are settings with each way that transformations go, one way first.
+func ways(settings []Setting) []Setting {
+	var out []Setting
+	for _, both := range []bool{false, true} {
+		for _, s := range settings {
+			s.Both = both
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// augmenting is the rival that learns rows and their copies, its copies those of the setting's transformations.
+func augmenting() Contender {
+	c := method(nameAugment, ways(spread([]float64{0.5, 0.7, 0.35}, []float64{0})), strengths()...)
+	c.Rival, c.Method = rival.Augment, ""
 	return c
 }
 
@@ -91,32 +120,28 @@ func rivals(names ...rival.Name) []Contender {
 
 // Contenders are those of a table, in the order in which they are shown.
 func Contenders(t Table) []Contender {
-	none := []float64{0}
 	switch t {
 	case Table1:
-		var space []Setting
-		for _, both := range []bool{false, true} {
-			for _, w := range []float64{24, 12, 48} {
-				space = append(space, Setting{Setting: rival.Setting{Width: 0.5}, Weight: w, Both: both})
-			}
-		}
+		space := ways(spread([]float64{0.5}, []float64{24, 12, 48}))
 		// The dual solves risk's problem in other coordinates, more slowly.
-		dual := whole(nameDual, space, strengths()...)
+		dual := method(nameDual, space, strengths()...)
 		dual.Like = nameRisk
-		return append(rivals(rival.SVM), method(nameWarp, space, strengths()...), dual, method(nameEmbed, space, strengths()...), whole(nameRisk, space, strengths()...))
+		return append(rivals(rival.SVM), augmenting(), method(nameWarp, space, strengths()...), dual,
+			method(nameEmbed, space, strengths()...), method(nameRisk, space, strengths()...))
 	case Table2:
-		// Pairs are chosen by label, so that R knows the labels of the rows that a cross-validation within would hold out.
-		space := spread(sharedWidths(), []float64{3, 1, 10})
+		// A maximum over pairs is larger than their root mean square, and its weights are smaller.
+		space, own := spread(sharedWidths(), []float64{3, 1, 10}), spread(sharedWidths(), []float64{1, 0.3, 0.1})
 		return append(rivals(rival.SVM, rival.Mixup, rival.StochasticMixup),
-			method(namePlain, spread(plainWidths(), none), ridges()...), whole(nameEmbed, space, ridges()...), whole(nameRisk, space, ridges()...))
+			method(namePlain, spread(plainWidths(), []float64{0}), ridges()...), method(nameEmbed, space, ridges()...),
+			method(nameRisk, space, ridges()...), method(nameRisk, own, ridges()...).named(nameAnyPairs, formAnyPairs))
 	case Table3:
-		// The kernels are the control's, and one weight for each: on so few rows weights from 1 to 64 cannot be told apart by the
-		// figure that is chosen by. More of it takes labels from embed, and violations from risk.
-		little, much := spread(plainWidths(), []float64{1}), spread(plainWidths(), []float64{16})
-		closed := whole(nameClosed, much, strengths()...)
-		closed.Method, closed.Closed = nameRisk, true
-		return append(rivals(rival.MultilabelSVM, rival.HRSVM, rival.Masking), whole(nameEmbed, little, strengths()...),
-			whole(nameRisk, much, strengths()...), closed)
+		// Of weights that score the same the larger is taken, so that R acts where nothing speaks against it.
+		space := spread([]float64{0.5, 0.7, 1.4}, []float64{16, 1})
+		risk := method(nameRisk, space, strengths()...)
+		closed := risk.named(nameClosed, formUsual)
+		closed.Closed = true
+		return append(rivals(rival.MultilabelSVM, rival.HRSVM, rival.Masking),
+			method(nameEmbed, space, strengths()...).named(nameEmbed, formImplications), risk.named(nameImplied, formImplications), risk, closed)
 	}
 	return nil
 }
@@ -138,20 +163,21 @@ func ContenderNames() []string {
 func (c *Contender) Text(s Setting) string {
 	if c.Rival != "" {
 		setting := s.Setting
-		return setting.Text(c.Rival)
+		return setting.Text(c.Rival) + s.way()
 	}
-	text := fmt.Sprintf("width = %g median", s.Width)
-	if s.C > 0 {
-		text += fmt.Sprintf(", C = %g", s.C)
-	}
+	text := fmt.Sprintf("width = %g median, C = %g", s.Width, s.C)
 	if c.Method == namePlain {
 		return text
 	}
-	text += fmt.Sprintf(", weight = %g/√n", s.Weight)
+	return text + fmt.Sprintf(", weight = %g/√n", s.Weight) + s.way()
+}
+
+// way says where transformations go both ways.
+func (s *Setting) way() string {
 	if s.Both {
-		text += ", both ways"
+		return ", both ways"
 	}
-	return text
+	return ""
 }
 
 // SearchText is the search space on one line.
@@ -163,12 +189,5 @@ func (c *Contender) SearchText() string {
 	for _, s := range c.Settings {
 		all = append(all, c.Text(s))
 	}
-	text := strings.Join(all, "; ")
-	if len(c.Within) > 0 {
-		text += fmt.Sprintf("; each with C in %v by cross-validation", c.Within)
-	}
-	return text
+	return strings.Join(all, "; ")
 }
-
-// compared is how many settings are compared in all.
-func (c *Contender) compared() int { return len(c.Settings) * max(1, len(c.Within)) }

@@ -4,7 +4,8 @@
 // methods of this program, each by a spec, and rivals. A contender's work in a cell falls into units: one for each setting of its
 // search space, fitted to three quarters of some training rows and scored on the other quarter, and one for each run, fitted with the
 // best setting to a draw of n rows and measured on a draw of n others. Every contender compares as many settings, on the same
-// rows; run r of all contenders has the same rows. Rows for training and choice come from one file and test rows from another.
+// rows, and chooses nothing within a run; run r of all contenders has the same rows. Rows for training and choice come from one file and
+// test rows from another.
 //
 // A unit that is done is a file that appears whole. Started again, the program does what is missing. What is made of the
 // units, a page, CSV and SVG, depends on them alone.

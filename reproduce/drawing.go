@@ -177,6 +177,10 @@ func lookOf(contender string) look {
 		return look{green(), dashed(), diamond{}}
 	case nameOnline:
 		return look{orange(), dotted(), draw.TriangleGlyph{}}
+	case nameAnyPairs:
+		return look{purple(), nil, draw.PyramidGlyph{}}
+	case nameImplied:
+		return look{sky(), nil, draw.PyramidGlyph{}}
 	case namePlain:
 		return look{gray(), dashDotted(), draw.RingGlyph{}}
 	}

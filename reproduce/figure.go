@@ -40,7 +40,7 @@ func (f *Figure) write(b *strings.Builder) {
 func opponents(t Table) []string {
 	switch t {
 	case Table1:
-		return []string{nameSVM}
+		return []string{nameSVM, nameAugment}
 	case Table2:
 		return []string{namePlain, nameMixup}
 	case Table3:

@@ -6,10 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
 // Every cell of the paper's tables has its figures, and every figure a cell.
@@ -33,13 +36,80 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// All contenders of a table compare as many settings.
+// All contenders of a table choose all of their setting in the same way: as many are compared, no two alike, by units on the same rows in
+// the same folds, and none chooses anything within a unit.
 func TestEqualEffort(t *testing.T) {
+	const settings = 18
 	for _, table := range []Table{Table1, Table2, Table3} {
+		cell := Cells(table)[0]
+		rows := (&Unit{cell, &Contender{}, Choice, 0}).draw()
 		for _, k := range Contenders(table) {
-			if k.compared() != 18 {
-				t.Errorf("%s: %s compares %d settings, others 18", table, k.Name, k.compared())
+			if len(k.Settings) != settings {
+				t.Errorf("%s: %s compares %d settings, others %d", table, k.Name, len(k.Settings), settings)
 			}
+			texts := map[string]bool{}
+			for number, s := range k.Settings {
+				texts[k.Text(s)] = true
+				if s.C <= 0 {
+					t.Errorf("%s: %s leaves C open in setting %d", table, k.Name, number)
+				}
+				for _, kind := range []Kind{Choice, Run, Curve} {
+					u := &Unit{cell, &k, kind, number}
+					if spec := u.spec(s); strings.Contains(spec, "grid(") || strings.Contains(spec, "auto") {
+						t.Errorf("%s: %s chooses within its unit %s:\n%s", table, k.Name, u.Name(), spec)
+					}
+				}
+				if u := (&Unit{cell, &k, Choice, number}); u.draw() != rows || u.seed() != seedOfChoice || u.folds() != rival.ScoreFolds {
+					t.Errorf("%s: %s compares its setting %d on other rows or folds", table, k.Name, number)
+				}
+			}
+			if len(texts) != len(k.Settings) {
+				t.Errorf("%s: %s compares %d settings under %d names", table, k.Name, len(k.Settings), len(texts))
+			}
+		}
+	}
+}
+
+// Draws are fresh: no seed is one that was used before the protocol was settled, nor that of the rows of the choice.
+func TestFreshDraws(t *testing.T) {
+	for _, table := range []Table{Table1, Table2, Table3} {
+		for r := range 1000 {
+			u := &Unit{Cells(table)[0], &Contenders(table)[0], Run, r}
+			if s := u.seed(); s < 100 || s == 1_000_003 || s == seedOfChoice {
+				t.Fatalf("%s: run %d has the seed %d", table, r, s)
+			}
+		}
+	}
+}
+
+// What R holds is declared: the copies of augment are the transformations of its setting, mixup has the paper's pairs beside those of one
+// class, and labels have the paper's exclusions.
+func TestForms(t *testing.T) {
+	of := func(table Table, name string, setting int) string {
+		all := Contenders(table)
+		k := all[slices.IndexFunc(all, func(k Contender) bool { return k.Name == name })]
+		return (&Unit{Cells(table)[0], &k, Run, 0}).spec(k.Settings[setting])
+	}
+	for _, c := range []struct {
+		table   Table
+		name    string
+		setting int
+		text    string
+		has     bool
+	}{
+		{Table1, nameAugment, 0, "rotate(10deg)", true},
+		{Table1, nameAugment, 0, "rotate(-10deg)", false},
+		{Table1, nameAugment, 17, "rotate(-10deg)", true},
+		{Table1, nameRisk, 17, "rotate(-10deg)", true},
+		{Table2, nameRisk, 0, "rms over pairs(count = 500, choose = nearest_same_class)", true},
+		{Table2, nameAnyPairs, 0, "max over pairs(count = 500) of max over λ in [0, 1] of |d/dλ f|", true},
+		{Table3, nameRisk, 0, "* implications + 1.6 * exclusions", true},
+		{Table3, nameClosed, 0, "decode   closure", true},
+		{Table3, nameImplied, 0, "exclusions", false},
+		{Table3, nameEmbed, 0, "exclusions", false},
+	} {
+		if spec := of(c.table, c.name, c.setting); strings.Contains(spec, c.text) != c.has {
+			t.Errorf("%s, %s: %q is there: %t, want %t:\n%s", c.table, c.name, c.text, !c.has, c.has, spec)
 		}
 	}
 }
@@ -179,7 +249,7 @@ func TestChooser(t *testing.T) {
 			}
 		}
 	}
-	dual := Contenders(Table1)[2]
+	dual := Contenders(Table1)[3]
 	dual.Settings = dual.Settings[:2]
 	if got := dual.chooser(Table1); got.Name != nameRisk || len(got.Settings) != 2 {
 		t.Errorf("%s with %d settings chooses for two of dual", got.Name, len(got.Settings))

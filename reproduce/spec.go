@@ -27,7 +27,7 @@ method   %s
 }
 kernel   gaussian(width = %g * median)
 features nystrom(landmarks = rows)
-invariance mixup = rms over pairs(count = %d, choose = nearest_same_class) of max over λ in [0, 1] of |d/dλ f|
+invariance mixup = %s over pairs(count = %d%s) of max over λ in [0, 1] of |d/dλ f|
 regularize %s * mixup
 learn    %s
 method   %s
@@ -40,10 +40,10 @@ let topics = taxonomy("hierarchy.txt")
 kernel   gaussian(width = %g * median)
 features nystrom(landmarks = all)
 invariance implications = rms over x of max over (child, parent) in edges(topics) of implies(child, parent)
-regularize %s * implications
-learn    %s
+%slearn    %s
 method   %s
 `
+	exclusionsLine = "invariance exclusions = rms over x of max over (a, b) in siblings(topics) of excludes(a, b)\n"
 )
 
 // A rowCount is how many rows a spec takes: for training, and for the test if any. Each fit learns from fitted of the former, which
@@ -101,31 +101,30 @@ func (c *Cell) spec(k *Contender, s Setting, d rowCount, learner string) string 
 		}
 		return fmt.Sprintf(transformSpec, strings.Replace(c.Classes, "-", ", ", 1), d, s.Width, over, transformations(s.Both), weight, k.learner(learner, s), how)
 	case Table2:
-		return fmt.Sprintf(mixupSpec, d, s.Width, c.pairs(d.train), weight, k.learner(learner, s), how)
+		over, choose := "rms", ", choose = nearest_same_class"
+		if k.Form == formAnyPairs {
+			over, choose = "max", ""
+		}
+		return fmt.Sprintf(mixupSpec, d, s.Width, over, c.pairs(d.train), choose, weight, k.learner(learner, s), how)
 	case Table3:
 	}
-	text := fmt.Sprintf(logicSpec, d, s.Width, weight, k.learner(learner, s), how)
+	sum := fmt.Sprintf("regularize %s * implications\n", weight)
+	if k.Form != formImplications {
+		sum = exclusionsLine + fmt.Sprintf("regularize %s * implications + %s * exclusions\n", weight, weight)
+	}
+	text := fmt.Sprintf(logicSpec, d, s.Width, sum, k.learner(learner, s), how)
 	if k.Closed {
 		text += "decode   closure\n"
 	}
 	return text
 }
 
-// learner is the linear learner, its strength that of the setting or chosen within.
+// learner is the linear learner, its strength that of the setting. A rival brings its own.
 func (k *Contender) learner(name string, s Setting) string {
-	switch {
-	case k.Rival != "":
+	if k.Rival != "" {
 		return name
-	case s.C > 0:
-		return name + "(" + strength(name, s.C) + ")"
 	}
-	var list []string
-	for _, c := range k.Within {
-		_, value, _ := strings.Cut(strength(name, c), " = ")
-		list = append(list, value)
-	}
-	key, _, _ := strings.Cut(strength(name, 1), " = ")
-	return name + "(" + key + " = grid(" + strings.Join(list, ", ") + "))"
+	return name + "(" + strength(name, s.C) + ")"
 }
 
 // strength is C as a learner takes it: ridge by λ = 1/C.

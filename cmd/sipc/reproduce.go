@@ -63,7 +63,7 @@ func (r *reproduction) flags(cmd *cobra.Command) {
 	f.IntVar(&o.Runs, "runs", 0, "how many draws of rows (default 10, of table1 5); hmc has one published split")
 	f.IntVar(&o.Rows, "rows", 0, "as many rows in place of n, and pairs in proportion, to try things out")
 	f.IntVar(&o.Settings, "settings", 0, "compare only the first settings of each search space")
-	f.Uint64Var(&r.seed, "seed", 1, "the seed of the spaces of theory; runs of tables have their numbers as seeds")
+	f.Uint64Var(&r.seed, "seed", 1, "the seed of the spaces of theory; runs of tables have seeds of their own")
 	f.StringVar(&r.date, "date", "", "the date on the pages (default today)")
 }
 
@@ -111,7 +111,7 @@ func idle(part string) (flags []string, why string) {
 	case reproduce.Hierarchies:
 		return []string{"runs", "seed"}, "each set of hmc has one run, on its published split"
 	}
-	return []string{"seed"}, "runs have their numbers as seeds"
+	return []string{"seed"}, "runs have seeds of their own"
 }
 
 // checkIdle refuses flags that the part that is named would pass over.

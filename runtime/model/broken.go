@@ -141,6 +141,9 @@ func (f *Fitting) Broken(ctx context.Context, reg *regularizer.Regularizer, k in
 
 // values measures R, every invariance by itself, at the function that predicts.
 func (f *fitter) values() error {
+	if f.o.Unmeasured {
+		return nil
+	}
 	if f.o.Witnesses {
 		f.out.Model.Witnesses = &Witnesses{Method: f.rep.Method, Rows: f.train.Len(), Nodes: nodesOf(f.reg)}
 	}

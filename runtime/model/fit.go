@@ -44,6 +44,8 @@ type Options struct {
 	Closure []regularizer.Implication
 	// Witnesses asks for the model's witnesses.
 	Witnesses bool
+	// Unmeasured leaves out what R is at the function that predicts, and the witnesses: under method embed that may take longer than the fit.
+	Unmeasured bool
 	// Progress is told how far the work has come; it may be nil.
 	Progress func(stage string, done, total int)
 }
@@ -59,7 +61,7 @@ type Fitting struct {
 	// Errors bound those of the training rows' scores (n×m), as Proof has them.
 	Errors *mat.Dense
 	// Values are R_k of the function that predicts, for each invariance: of scores scaled so that their standard deviation over the training
-	// rows, about the mean of each label, is 1. NaN stands for those that would need too many embeddings.
+	// rows, about the mean of each label, is 1. NaN stands for those that would need too many embeddings. Nil means that none was measured.
 	Values []float64
 	// Sampled says from which share of each invariance's elements its value is estimated.
 	Sampled []Sample
