@@ -124,11 +124,35 @@ func slopeOf(label int) func(d *rowTable, ask func(*rowTable) *mat.Dense, step f
 // deviationOfU is the standard deviation of u over the training rows.
 var deviationOfU float64
 
+// worstOfPairs is by how much the score of a row with less u lies above that of one with more: of each row the most that it has part in.
+func worstOfPairs(d *rowTable, ask func(*rowTable) *mat.Dense, _ float64) []float64 {
+	scores, u := column(ask(d), 0), d.at("u")
+	out := make([]float64, len(scores))
+	for i, row := range d.rows {
+		for j, other := range d.rows {
+			if other[u] > row[u] {
+				out[i], out[j] = max(out[i], scores[i]-scores[j]), max(out[j], scores[i]-scores[j])
+			}
+		}
+	}
+	return out
+}
+
 var brokenCases = []brokenCase{
 	{
 		name: "slope", words: "the score falls with u", slope: true,
 		spec:      "data { target price : real; columns u, v; standardize }\ninvariance s = rms over x of pos(-d/d(u) f)\nlearn ridge(lambda = 0.01)\n",
 		violation: slopeOf(0),
+	},
+	{
+		name: "slope times a small number", words: "the score falls with u", slope: true,
+		spec:      "data { target price : real; columns u, v; standardize }\ninvariance s = rms over x of 1e-4 * pos(-d/d(u) f)\nlearn ridge(lambda = 0.01)\n",
+		violation: slopeOf(0),
+	},
+	{
+		name: "comparisons under a mean", words: "s is broken",
+		spec:      "data { target price : real; columns u, v; standardize }\ninvariance s = rms over x of mean over b in rows where u(b) > u(x) of pos(0.001 * (f(x) - f(b)))\nlearn ridge(lambda = 0.01)\n",
+		violation: worstOfPairs,
 	},
 	{
 		name: "slope of a label", words: "the score of cat falls with u", slope: true,

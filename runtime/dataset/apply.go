@@ -214,7 +214,7 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	if p.Normalize {
 		s.normalize()
 	}
-	s.ID = t.identifiers(p.ID, rows)
+	s.ID, s.Named = t.identifiers(p.ID, rows), t.identifier(p.ID) != nil
 	return s
 }
 
@@ -241,19 +241,23 @@ func (s *Set) normalize() {
 	}
 }
 
-// identifiers returns the values of the column of a name, or where that is empty of one called id; else the rows' numbers from 1.
+// identifiers returns the values of the column that names rows, else the rows' numbers from 1.
 func (t *Table) identifiers(id string, rows []int) []string {
-	ids := make([]string, len(rows))
-	for j, name := range t.names {
-		if c := t.cells.column(j); c != nil && (name == id || id == "" && isIdentifier(name)) {
-			for r, i := range rows {
-				ids[r] = c.text(i)
-			}
-			return ids
+	ids, c := make([]string, len(rows)), t.identifier(id)
+	for r, i := range rows {
+		if ids[r] = strconv.Itoa(i + 1); c != nil {
+			ids[r] = c.text(i)
 		}
 	}
-	for r, i := range rows {
-		ids[r] = strconv.Itoa(i + 1)
-	}
 	return ids
+}
+
+// identifier returns the column of a name, or where that is empty one called id; nil where there is none.
+func (t *Table) identifier(id string) *column {
+	for j, name := range t.names {
+		if c := t.cells.column(j); c != nil && (name == id || id == "" && isIdentifier(name)) {
+			return c
+		}
+	}
+	return nil
 }

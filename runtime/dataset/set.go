@@ -26,6 +26,7 @@ type Set struct {
 
 	Rows     []int    // positions in the table, ascending
 	ID       []string // the value of column id, else the row's number in the file, from 1
+	Named    bool     // there is such a column
 	Unseen   []Unseen // what no training row holds; of training rows none
 	Warnings []string
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Tolerated is what a one-sided part may be violated by and still count as kept: in standard deviations of the score, a slope per standard
-// deviation of the columns that move.
+// deviation of the columns that move. The part counts as if the largest factor before f were 1.
 const Tolerated = 1e-3
 
 // Broken says at how many rows the function that predicts breaks a one-sided statement.

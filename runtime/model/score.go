@@ -101,9 +101,8 @@ func demandOf(reg *regularizer.Regularizer, k int, kept []bool) *demand {
 	return d
 }
 
-// values returns the values at the scorer's function of the functionals of the k-th invariance, and of each functional the unit of its
-// slope: multiplied by it, a slope is per standard deviation of the columns that move. The unit of other functionals is 1. Those that
-// are not kept have the value 0.
+// values returns the values at the scorer's function of the functionals of the k-th invariance, and of each functional its unit, by which it is
+// multiplied to be counted. Those that are not kept have the value 0.
 func (s *scorer) values(at *site, k int, kept []bool) (values, units []float64, err error) {
 	inv, b := &at.reg.Invariances[k], at.reg.Functionals
 	d := demandOf(at.reg, k, kept)
@@ -113,19 +112,39 @@ func (s *scorer) values(at *site, k int, kept []bool) (values, units []float64, 
 	}
 	values, units = make([]float64, inv.Count), make([]float64, inv.Count)
 	for i := range values {
-		units[i] = 1
 		if len(kept) > 0 && !kept[i] {
 			continue
 		}
 		for t := b.Start[inv.First+i]; t < b.Start[inv.First+i+1]; t++ {
 			row := scores.RawRowView(d.index[embed.Atom{Point: b.Point[t], Tangent: b.Tangent[t]}])
 			values[i] += b.Coef[t] * termOf(b, t, row)
-			if units[i] == 1 && b.Tangent[t] != plugins.Evaluation {
-				units[i] = s.unit(b.Tangents.Row(int(b.Tangent[t])))
-			}
 		}
+		units[i] = s.unitOf(b, inv.First+i)
 	}
 	return values, units, nil
+}
+
+// unitOf returns the unit of a functional: with it a slope is per standard deviation of the columns that move, and the largest factor before f is
+// 1. So what stands before a statement, or a mean around it, does not decide whether it is broken.
+func (s *scorer) unitOf(b *plugins.Block, functional int) float64 {
+	largest, unit := 0.0, 0.0
+	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
+		factor := 1.0
+		if b.Label[t] != plugins.NoLabel {
+			factor = floats.Norm(b.Labels[b.Label[t]].Value, math.Inf(1))
+		}
+		largest = max(largest, math.Abs(b.Coef[t])*factor)
+		if unit == 0 && b.Tangent[t] != plugins.Evaluation {
+			unit = s.unit(b.Tangents.Row(int(b.Tangent[t])))
+		}
+	}
+	switch {
+	case largest == 0:
+		return 0 // no f is there
+	case unit == 0:
+		unit = 1
+	}
+	return unit / largest
 }
 
 // labelsOf returns the labels of a term; the first one stands for a function of x alone.
