@@ -22,6 +22,8 @@ type Inspection struct {
 	Decisions   *mat.Dense // n×m labels decided for the test rows; nil where the target is no multilabel one
 	// Open is what the model decides without the closure of its scores; nil where the spec does not decode by closure.
 	Open *Opened
+	// Scores are those of further rows of features, prepared as the training rows were: of the model, or of the rival that ran alone.
+	Scores func(ctx context.Context, x *mat.Dense) (*mat.Dense, error)
 	// Probabilities are those of the classes at further rows of features, prepared as the training rows were; nil where the
 	// learner gives none.
 	Probabilities func(ctx context.Context, x *mat.Dense) (*mat.Dense, error)
@@ -59,11 +61,15 @@ func (r *runner) inspect() error {
 	if err != nil {
 		return err
 	}
+	score := func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+		scores, _, err := m.Scores(ctx, x, nil, nil)
+		return scores, err
+	}
 	return r.o.Inspect(&Inspection{
 		Open:  open,
-		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, r.result.scores),
+		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, r.result.scores), Scores: score,
 		Probabilities: func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-			scores, _, err := m.Scores(ctx, x, nil, nil)
+			scores, err := score(ctx, x)
 			if err != nil {
 				return nil, err
 			}
@@ -134,7 +140,7 @@ func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
 		return out, nil
 	}
 	return out, r.o.Inspect(&Inspection{
-		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, scores),
+		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, scores), Scores: m.Scores,
 		Probabilities: func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 			scores, err := m.Scores(ctx, x)
 			if err != nil {

@@ -162,3 +162,13 @@ func overSeeds(of map[string]float64) []string {
 	}
 	return out
 }
+
+// The words that stand for the picture have its figures.
+func TestWordsForThePicture(t *testing.T) {
+	heading := regexp.MustCompile(`of (\d+) held-out digits change class: plain (\d+), embed (\d+), augment (\d+)<`)
+	words := regexp.MustCompile(`(\d+) of (\d+) held-out digits change class under the plain kernel classifier, (\d+) under the one .* by R .*, (\d+) under .* copies]`)
+	drawn, said := heading.FindStringSubmatch(read(t, "turning.svg")), words.FindStringSubmatch(read(t, "../README.md"))
+	if drawn == nil || said == nil || !slices.Equal([]string{drawn[2], drawn[1], drawn[3], drawn[4]}, said[1:]) {
+		t.Errorf("the picture says %q, README %q", drawn, said)
+	}
+}

@@ -30,10 +30,13 @@ const (
 	band   = "#e6effb"
 )
 
-// How each method is drawn, and what the legend says of it; the dashes tell the curves apart without colours.
+// How each contender is drawn, and what the legend says of it; the dashes tell the curves apart without colours.
 var (
-	strokes = [2]string{`stroke="#0b5cc4" stroke-width="2.6"`, `stroke="#c2410c" stroke-width="1.9" stroke-dasharray="6 3"`}
-	legends = [2]string{"embed: told that turning must not matter", "plain: the same rows, not told"}
+	strokes = [contenders]string{
+		`stroke="#0b5cc4" stroke-width="2.6"`, `stroke="#1a7f37" stroke-width="1.9" stroke-dasharray="1.5 3" stroke-linecap="round"`,
+		`stroke="#c2410c" stroke-width="1.9" stroke-dasharray="6 3"`,
+	}
+	legends = [contenders]string{"embed: told by R", "augment: told by copies", "plain: not told"}
 )
 
 // A canvas takes SVG.
@@ -47,7 +50,7 @@ func draw(m *measurement) []byte {
 	c.addf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" `+
 		`font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="12" fill="%s">`,
 		width, height, width, height, text)
-	c.addf(`<title>What two models say of a digit that is turned</title>`)
+	c.addf(`<title>What three models say of a digit that is turned</title>`)
 	c.addf(`<rect x="0.5" y="0.5" width="%d" height="%d" rx="8" fill="%s" stroke="%s"/>`, width-1, height-1, ground, frame)
 	c.heading(m)
 	for k := range m.subjects {
@@ -62,9 +65,9 @@ func draw(m *measurement) []byte {
 // heading says what is seen, and which curve is which.
 func (c *canvas) heading(m *measurement) {
 	c.addf(`<text x="16" y="28" font-size="14" font-weight="600">`+
-		`Turned by ±%d°, %d of %d held-out digits change class under plain, %d under embed</text>`,
-		declared, m.flips[plain], m.heldOut, m.flips[embed])
-	for k, x := range [2]int{16, 326} {
+		`Turned by ±%d°, of %d held-out digits change class: plain %d, embed %d, augment %d</text>`,
+		declared, m.heldOut, m.flips[plain], m.flips[embed], m.flips[augment])
+	for k, x := range [contenders]int{16, 196, 406} {
 		c.addf(`<path d="M%d 48h30" fill="none" %s/>`, x, strokes[k])
 		c.addf(`<text x="%d" y="52">%s</text>`, x+38, legends[k])
 	}
@@ -93,7 +96,7 @@ func (c *canvas) panel(s *subject, x float64) {
 		c.addf(`<text x="%.1f" y="%d" text-anchor="middle" font-size="11" fill="%s">%s</text>`, at(x, a), plotTop+plotHeight+17, muted, degrees(a))
 	}
 	c.addf(`<rect x="%.1f" y="%d" width="%d" height="%d" fill="none" stroke="%s"/>`, x, plotTop, plotWidth, plotHeight, frame)
-	for _, k := range []int{plain, embed} {
+	for _, k := range []int{plain, augment, embed} {
 		c.curve(s.curves[k], x, strokes[k])
 	}
 }

@@ -1,5 +1,5 @@
-// Command picture draws what the example two-digits is about: held-out digits, turned from −40° to 40°, and what two models
-// fitted to the same rows say of them, one that was told that turning does not matter and one that was not.
+// Command picture draws what the example two-digits is about: held-out digits, turned from −40° to 40°, and what three models of the
+// same rows say of them: one told by R that turning does not matter, one by turned copies, and one not told.
 //
 //	go run ./examples/picture [FILE]
 //

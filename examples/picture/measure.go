@@ -14,6 +14,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
 // The digits turn by −turn … turn degrees, and are shown every step degrees. The spec declares ±declared degrees.
@@ -23,21 +24,27 @@ const (
 	declared = 10
 )
 
-// methods are those that are compared, in the order in which arrays by method have them.
-var methods = [2]model.Method{model.Embed, model.Plain}
-
-// Positions in arrays by method.
+// Positions in arrays by contender: the spec as it is, its kernel machine on the rows and their copies under the spec's transformations,
+// and the same machine on the rows alone.
 const (
 	embed = iota
+	augment
 	plain
+	contenders
 )
+
+// A fitted contender is a model, or a rival that has none, and says what f is at rows.
+type fitted struct {
+	model  *model.Model
+	scores func(ctx context.Context, x *mat.Dense) (*mat.Dense, error)
+}
 
 // A measurement is what the picture shows.
 type measurement struct {
 	subjects []subject // one of each class
 	heldOut  int
-	// flips are, by method, the held-out digits of which not the same is said as they are and turned by what is declared.
-	flips [2]int
+	// flips are, by contender, the held-out digits of which not the same is said as they are and turned by what is declared.
+	flips [contenders]int
 }
 
 // A subject is a held-out digit and what the models say of it.
@@ -45,29 +52,31 @@ type subject struct {
 	class string
 	// Images are those at the angles shown, pixels of 0 … 1, row-major.
 	images [][]float64
-	side   int          // of an image, in pixels
-	curves [2][]float64 // by method: f at every degree from −turn to turn
+	side   int                   // of an image, in pixels
+	curves [contenders][]float64 // f at every degree from −turn to turn
 }
 
-// measure fits the models of an example in a folder and asks them about its held-out digits.
+// measure fits the contenders on an example in a folder and asks them about its held-out digits.
 //
 // The digits are not picked by eye. A digit's swing is the largest minus the smallest f of method plain at the angles shown;
 // of each class the held-out digit of median swing is taken. f is divided by its root mean square over all held-out digits as
-// they are, so that neither model looks steadier by being smaller.
+// they are, so that no model looks steadier by being smaller.
 func measure(ctx context.Context, example string) (*measurement, error) {
-	models, ids, err := fit(ctx, example)
+	all, ids, err := fit(ctx, example)
 	if err != nil {
 		return nil, err
 	}
-	held, err := openHeldOut(ctx, models[embed], dataOf(example), ids)
+	held, err := openHeldOut(ctx, all[embed].model, dataOf(example), ids)
 	if err != nil {
 		return nil, err
 	}
 	out := &measurement{heldOut: held.set.Len()}
-	var unit [2]float64
-	var swings [2][]float64
-	for k, m := range models {
-		f, err := held.scores(ctx, m, held.all(), shown())
+	var (
+		unit   [contenders]float64
+		swings [contenders][]float64
+	)
+	for k := range all {
+		f, err := held.scores(ctx, &all[k], held.all(), shown())
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +85,7 @@ func measure(ctx context.Context, example string) (*measurement, error) {
 		out.flips[k] = flips(f.Slice(0, held.set.Len(), (turn-declared)/step, (turn+declared)/step+1))
 	}
 	for class := range held.set.LabelNames {
-		s, err := held.subject(ctx, models, unit, held.median(class, swings[plain]))
+		s, err := held.subject(ctx, &all, unit, held.median(class, swings[plain]))
 		if err != nil {
 			return nil, err
 		}
@@ -107,30 +116,42 @@ func flips(f mat.Matrix) int {
 	return count
 }
 
-// fit fits the example's models on the same rows, and reads back the models and the identifiers of the held-out rows.
-func fit(ctx context.Context, example string) (models [2]*model.Model, ids []string, err error) {
+// fit fits the contenders on the same rows, and reads the identifiers of the held-out rows.
+func fit(ctx context.Context, example string) (all [contenders]fitted, ids []string, err error) {
 	dir, err := os.MkdirTemp("", "picture")
 	if err != nil {
-		return models, nil, err
+		return all, nil, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder for temporary files
 	spec, err := sipc.LoadSpec(ctx, filepath.Join(example, filepath.Base(example)+".inv"), sipc.SpecOptions{})
 	if err != nil {
-		return models, nil, err
+		return all, nil, err
 	}
 	defer spec.Close() //nolint:errcheck // the spec uses no plugin
-	for k, method := range methods {
+	for k, method := range map[int]model.Method{embed: model.Embed, plain: model.Plain} {
 		out := filepath.Join(dir, string(method))
 		_, err := sipc.Run(ctx, spec, sipc.RunOptions{Data: dataOf(example), Out: out, Embeddings: "none", Method: method})
 		if err != nil {
-			return models, nil, err
+			return all, nil, err
 		}
-		if models[k], err = sipc.LoadModel(filepath.Join(out, "model.sipc")); err != nil {
-			return models, nil, err
+		m, err := sipc.LoadModel(filepath.Join(out, "model.sipc"))
+		if err != nil {
+			return all, nil, err
 		}
+		all[k] = fitted{m, func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+			f, _, err := m.Scores(ctx, x, nil, nil)
+			return f, err
+		}}
 	}
-	ids, err = readIDs(filepath.Join(dir, string(methods[plain]), "predictions.csv"))
-	return models, ids, err
+	_, err = sipc.RunRival(ctx, spec, sipc.RunOptions{Data: dataOf(example), Inspect: func(i *sipc.Inspection) error {
+		all[augment].scores = i.Scores
+		return nil
+	}}, sipc.RivalOptions{Name: rival.Augment})
+	if err != nil {
+		return all, nil, err
+	}
+	ids, err = readIDs(filepath.Join(dir, string(model.Plain), "predictions.csv"))
+	return all, ids, err
 }
 
 // readIDs reads the identifiers of predictions.
@@ -181,11 +202,11 @@ func (h *heldOut) median(class int, swings []float64) int {
 	return rows[(len(rows)-1)/2]
 }
 
-// subject asks the models about a digit.
-func (h *heldOut) subject(ctx context.Context, models [2]*model.Model, unit [2]float64, row int) (*subject, error) {
+// subject asks the contenders about a digit.
+func (h *heldOut) subject(ctx context.Context, all *[contenders]fitted, unit [contenders]float64, row int) (*subject, error) {
 	s := &subject{class: h.set.LabelNames[h.set.Class[row]], side: h.set.Width}
-	for k, m := range models {
-		f, err := h.scores(ctx, m, []int{row}, angles(1))
+	for k := range all {
+		f, err := h.scores(ctx, &all[k], []int{row}, angles(1))
 		if err != nil {
 			return nil, err
 		}

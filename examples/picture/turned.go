@@ -74,8 +74,8 @@ func (h *heldOut) turned(ctx context.Context, rows []int, degrees int) (*mat.Den
 	return x, nil
 }
 
-// scores are what a model says of some digits, turned: a row for each digit, a column for each angle.
-func (h *heldOut) scores(ctx context.Context, m *model.Model, rows, degrees []int) (*mat.Dense, error) {
+// scores are what a contender says of some digits, turned: a row for each digit, a column for each angle.
+func (h *heldOut) scores(ctx context.Context, c *fitted, rows, degrees []int) (*mat.Dense, error) {
 	n := len(rows)
 	all := mat.NewDense(n*len(degrees), len(h.set.Columns), nil)
 	for k, a := range degrees {
@@ -87,7 +87,7 @@ func (h *heldOut) scores(ctx context.Context, m *model.Model, rows, degrees []in
 			all.SetRow(k*n+i, x.RawRowView(i))
 		}
 	}
-	f, _, err := m.Scores(ctx, all, nil, nil)
+	f, err := c.scores(ctx, all)
 	if err != nil {
 		return nil, err
 	}
