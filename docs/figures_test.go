@@ -172,7 +172,7 @@ func cells(line string) []string {
 
 var (
 	verdictLine = regexp.MustCompile(`^([\w-]+) is (?:above|below|level with) `)
-	verdictPart = regexp.MustCompile(`(above|below|level with) (?:the control|the paper's rival) ([\w-]+) by (\d+\.\d+) points(, which these runs do not tell from 0)?`)
+	verdictPart = regexp.MustCompile(`(above|below|level with) (?:the control|the paper's rival|the rival) ([\w-]+) by (\d+\.\d+) points(, which these runs do not tell from 0)?`)
 	verdictOurs = regexp.MustCompile(`(above|below|level with) the paper's s\.i\.p\. figure by (\d+\.\d+) points`)
 )
 
