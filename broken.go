@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -48,27 +49,33 @@ func (r *runner) brokenAtTest(f *model.Fitting, scores *mat.Dense) ([]*model.Bro
 	return out, nil
 }
 
-// onTestRows grounds one invariance on the test rows. Nil means that it says nothing of them: none of its elements is among them, or its
-// family makes none of them.
+// onTestRows grounds one invariance on the test rows. Nil means that it says nothing of them: none of its elements is among them, its
+// family makes none of them, or a factor has no value there by which it could be judged, of which a warning tells.
 func (r *runner) onTestRows(name string) (*regularizer.Regularizer, error) {
 	g := ground(r.prepared.Test, r.seed, nil)
 	if r.o.Test != "" && !r.prepared.Test.Named {
-		g.RowID = slices.Repeat([]string{nameless}, r.prepared.Test.Len()) // edges are of the numbers of training rows
+		g.RowID = slices.Repeat([]string{compiler.Nameless}, r.prepared.Test.Len()) // edges are of the numbers of training rows
 	}
 	reg, err := r.instance.Only(name).Ground(r.ctx, g)
-	if list, ok := errors.AsType[diag.List](err); ok && saysNothing(list[0]) {
+	list, ok := errors.AsType[diag.List](err)
+	switch {
+	case !ok:
+		return reg, err
+	case saysNothing(list[0]):
 		return nil, nil //nolint:nilnil // nil says that there is nothing to judge
+	case list[0].Code == compiler.NegativeFactorInData || list[0].Code == compiler.NoNumber:
+		d := *list[0]
+		d.Severity, d.Detail = diag.Warning, strings.TrimSpace(d.Detail+" "+name+" is not judged on the test rows.")
+		r.warn(&d)
+		return nil, nil //nolint:nilnil // there is nothing that could be judged
 	}
-	return reg, err
+	return nil, err
 }
 
 // saysNothing reports whether an invariance that holds of other rows has no elements among some: a family refuses these, and has not failed.
 func saysNothing(d *diag.Diagnostic) bool {
 	return d.Code == compiler.EmptyIndexSet || d.Code == compiler.FamilyFailed && !d.FamilyFault
 }
-
-// nameless is a name that no file of edges gives a row.
-const nameless = "\x00"
 
 // summands returns the invariances at the function that predicts, and how often it breaks them.
 func (e *evaluation) summands(f *model.Fitting) []report.Summand {

@@ -334,6 +334,12 @@ const (
 	// ConstantColumn: a derivative is along a column that is the same in every training row.
 	ConstantColumn diag.Code = "E560"
 
+	// NegativeFactorInData: a part that is convex but not linear is multiplied by a number that data make negative.
+	NegativeFactorInData diag.Code = "E561"
+
+	// NoNumber: a factor that data decide is a text, a gap or not finite.
+	NoNumber diag.Code = "E562"
+
 	// FamilyNotStarted: a family cannot be started or described.
 	//
 	// Example:

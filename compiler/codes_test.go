@@ -84,7 +84,7 @@ func TestCodesAreDocumented(t *testing.T) {
 	codes, examples := documented(t)
 	// These are met with data or from the command line; TestGroundErrors and others meet them.
 	elsewhere := []diag.Code{
-		WrongOverride, ColumnNotInData, LabelNotInData, EmptyIndexSet, Incomparable, NeedsImage, TooLarge, ConstantColumn, WrongSchema, FamilyFailed,
+		WrongOverride, ColumnNotInData, LabelNotInData, EmptyIndexSet, Incomparable, NeedsImage, TooLarge, ConstantColumn, NegativeFactorInData, NoNumber, WrongSchema, FamilyFailed,
 		EdgesLeftOut, EmptyForSome, NamesLeftOut, NotTrue, DecisionsBreak, NoScores, LongPaths,
 	}
 	seen := map[diag.Code]bool{}

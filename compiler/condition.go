@@ -240,10 +240,9 @@ func (p *pass) columnName(a *argument) (string, bool) {
 // columnAt compiles COLUMN(a): the column at a point that is not the innermost.
 func (p *pass) columnAt(o operand, call *dsl.Call, sc *scope) (operand, bool) {
 	if len(call.Args) == 1 && call.Args[0].Name == nil {
-		if id, ok := call.Args[0].Value.(*dsl.Ident); ok {
-			if b := sc.lookup(id.Name); b != nil && b.variable != nil && b.variable.kind == pointVar {
-				return p.column(o, rawName(call.Fun), b.variable, sc)
-			}
+		point := boundPoint(call.Args[0].Value, sc)
+		if name, ok := p.columnOf(call.Fun, sc); ok && point != nil {
+			return p.column(o, name, point, sc)
 		}
 	}
 	p.report(WrongCondition, call.Span(), text(call)+" is no column of a point", "", "Write COLUMN(a) for a point a that is bound here.")
@@ -252,22 +251,7 @@ func (p *pass) columnAt(o operand, call *dsl.Call, sc *scope) (operand, bool) {
 
 // column is a raw column at a point, the innermost where none is given. Only points that are rows have columns.
 func (p *pass) column(o operand, name string, at *variable, sc *scope) (operand, bool) {
-	if at == nil {
-		points := sc.innermost()
-		switch len(points) {
-		case 0:
-			p.report(NoPoint, o.from.span, name+" is a column of no point", "", "Conditions compare columns of the points that are bound.")
-			return o, false
-		case 1:
-			at = points[0]
-		default:
-			p.report(AmbiguousPoint, o.from.span, fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
-				fmt.Sprintf("Write %s(%s).", name, points[0].name))
-			return o, false
-		}
-	}
-	if k := at.axis.kind; k != rowAxis && k != graphAxis {
-		p.report(WrongCondition, o.from.span, fmt.Sprintf("%s is no row of the data, and has no column %s", at.name, name), "", "")
+	if at = p.pointOfColumn(o.from.span, name, at, sc, WrongCondition); at == nil {
 		return o, false
 	}
 	o.kind, o.text, o.point = columnOperand, name, at

@@ -12,6 +12,11 @@ import (
 // there are rows, and a mean over a set without elements is no one. What it comes to for all data is said where there is such a number.
 func (p *pass) constantBody(n *node, e *dsl.Quant) {
 	mend := "How many elements there are is known with the data alone; write the number that is meant."
+	if n.kids[0].data {
+		_ = p.add(ConstantBody, e.Span(), text(e.Body)+" holds no f", "It is a number that the data decide, whatever f is.",
+			"Multiply a part that holds f by it; f alone is the function that is looked for.")
+		return
+	}
 	v, known := n.ofConstant()
 	number := strconv.FormatFloat(v, 'g', -1, 64)
 	if known {

@@ -219,7 +219,11 @@ func (e *evenness) add(n *node, c float64) {
 	case opNeg:
 		c = -c
 	case opScale:
-		c *= n.num
+		if n.by != nil {
+			c *= n.by.stands()
+		} else {
+			c *= n.num
+		}
 	case opMean:
 		if n.quant == nil {
 			c /= float64(len(n.kids))

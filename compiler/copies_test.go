@@ -23,6 +23,8 @@ func TestCopies(t *testing.T) {
 			"one element twice", "rms over x, t in {jitter(area, 3), jitter(age, 1)} of |f(t(t(x))) - f(x)|",
 			"jitter(area, 3), then jitter(area, 3) | jitter(age, 1), then jitter(age, 1)", "",
 		},
+		{"a factor of the data", "rms over x of |age * (f(jitter(area, 3)) - f)|", "jitter(area, 3)", ""},
+		{"two factors of the data", "rms over x of |age * f(jitter(area, 3)) - area * f|", "", "need not have the target"},
 		{"a mean", "rms over x of |mean over t in {jitter(area, 3), jitter(age, 1)} of f(t(x)) - f|", "jitter(area, 3) | jitter(age, 1)", ""},
 		{"a sum", "rms over x of |sum over t in {jitter(area, 3), jitter(age, 1)} of f(t(x)) - 2 * f|", "jitter(area, 3) | jitter(age, 1)", ""},
 		{"the same twice", "rms over x, t in {jitter(area, 3), jitter(area, 3)} of |f(t(x)) - f(x)|", "jitter(area, 3)", ""},

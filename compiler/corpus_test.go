@@ -140,7 +140,7 @@ func TestCorpusMeetsEveryCode(t *testing.T) {
 		t.Fatalf("there are %d codes", len(known))
 	}
 	elsewhere := []diag.Code{ // met with data, from the command line, or with families that are wrong
-		WrongOverride, ColumnNotInData, LabelNotInData, EmptyIndexSet, Incomparable, TooLarge, ConstantColumn, WrongSchema, FamilyFailed,
+		WrongOverride, ColumnNotInData, LabelNotInData, EmptyIndexSet, Incomparable, TooLarge, ConstantColumn, NegativeFactorInData, NoNumber, WrongSchema, FamilyFailed,
 		EdgesLeftOut, EmptyForSome, NamesLeftOut, NotTrue, DecisionsBreak, NoScores, LongPaths,
 	}
 	for _, code := range known {

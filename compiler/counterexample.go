@@ -18,15 +18,26 @@ type model struct {
 	index   map[string]int // where they are in order
 	values  []float64      // of the functionals
 	element map[*axis]int
+	data    []string // the numbers that data decide, as a reader sees them, and what they are taken to be
+	givens  map[string]float64
 	steps   int // of evaluation; beyond maxSteps, values are NaN
 	// An expression meets its functionals in the same order whatever their values are: met are their indices, of which the
 	// current evaluation has passed so many.
 	met    []int
 	passed int
+	// So it does its data.
+	given       []float64
+	passedGiven int
+}
+
+// restart begins an evaluation at a function that is given by the values of its functionals.
+func (m *model) restart(values []float64) {
+	copy(m.values, values)
+	m.passed, m.passedGiven = 0, 0
 }
 
 func newModel() *model {
-	return &model{size: 2, index: map[string]int{}, element: map[*axis]int{}}
+	return &model{size: 2, index: map[string]int{}, element: map[*axis]int{}, givens: map[string]float64{}}
 }
 
 // modelOf is a model that has met the functionals of an expression and evaluates no other.
@@ -68,6 +79,24 @@ func (m *model) functional(l *leaf) float64 {
 	return m.values[m.met[m.passed-1]]
 }
 
+// datum is a number that data decide: 1 for the first element, 2 for the second.
+func (m *model) datum(d *datum) float64 {
+	if m.passedGiven == len(m.given) {
+		m.given = append(m.given, m.meetDatum(d))
+	}
+	m.passedGiven++
+	return m.given[m.passedGiven-1]
+}
+
+func (m *model) meetDatum(d *datum) float64 {
+	name := d.text(m.name)
+	if _, known := m.givens[name]; !known {
+		m.data = append(m.data, name)
+		m.givens[name] = float64(1 + m.element[d.of.axis])
+	}
+	return m.givens[name]
+}
+
 // meet is the index of a functional, a new one where it has none.
 func (m *model) meet(l *leaf) int {
 	plain := *l
@@ -97,6 +126,11 @@ func (m *model) value(n *node) float64 {
 		return n.num
 	case opLeaf:
 		return m.functional(n.leaf)
+	case opDatum:
+		return m.datum(n.datum)
+	}
+	if n.by != nil {
+		return m.value(n.by) * m.value(n.kids[0])
 	}
 	return n.combined(m.parts(n))
 }
@@ -124,6 +158,8 @@ func (n *node) combined(v []float64) float64 {
 		return slices.Min(v)
 	case opMean:
 		return sum(v) / float64(len(v))
+	case opSqrt:
+		return math.Sqrt(v[0])
 	case opNorm:
 		return pNorm(v, n.p, n.mean)
 	}
@@ -179,8 +215,7 @@ func (m *model) over(axes []*axis, f func()) {
 
 // at evaluates the expression at a function given by the values of its functionals.
 func (m *model) at(n *node, values []float64) float64 {
-	copy(m.values, values)
-	m.passed = 0
+	m.restart(values)
 	return m.value(n)
 }
 
@@ -319,9 +354,12 @@ func negativity(n *node) []string {
 }
 
 func (m *model) show(values []float64) string {
-	parts := make([]string, len(values))
+	parts := make([]string, 0, len(values)+len(m.data))
 	for i, key := range m.order {
-		parts[i] = key + " = " + number(values[i])
+		parts = append(parts, key+" = "+number(values[i]))
+	}
+	for _, name := range m.data {
+		parts = append(parts, name+" = "+number(m.givens[name]))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -129,6 +129,16 @@ func (tab *table) function(args []*dsl.Arg, at *around) float64 {
 	return v
 }
 
+// given is a column at a point.
+func (tab *table) given(column string, at *bound) float64 {
+	name := column + "(" + at.text + ")"
+	v, ok := tab.values[name]
+	if !ok {
+		tab.unknown = name
+	}
+	return v
+}
+
 func (tab *table) argument(e dsl.Expr, at *around) (text string, isLabel bool) {
 	switch e := e.(type) {
 	case *dsl.Paren:

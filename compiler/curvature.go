@@ -20,21 +20,24 @@ func (p *pass) judge(n *node) bool {
 		p.refuse(n, n.refusal()) // the parts need not be judged: what they are meant to say is known
 		return false
 	}
+	if n.number() {
+		judgeNumber(n)
+		return true
+	}
 	ok := true
 	for _, k := range n.kids {
 		ok = p.judge(k) && ok
 	}
-	if !ok {
-		return false
+	if n.by != nil {
+		judgeNumber(n.by)
 	}
-	if n.op == opConst {
-		n.constant, n.sign, n.rule = true, signOf(n.num), aNumber
-		return true
-	}
-	if n.op != opScale && !p.homogeneous(n) {
+	if !ok || n.op != opScale && !p.homogeneous(n) {
 		return false
 	}
 	if p.rules.prove(n) {
+		if n.by != nil {
+			n.by.required = n.kids[0].kind != Linear
+		}
 		return true
 	}
 	p.refuse(n, n.refusal())
@@ -61,7 +64,7 @@ func (p *pass) homogeneous(n *node) bool {
 			continue
 		}
 		ok = false
-		d := p.addAt(k.from, NotHomogeneous, fmt.Sprintf("the constant %s stands beside f", text(k.from.syntax)),
+		d := p.addAt(k.from, NotHomogeneous, fmt.Sprintf("%s stands beside f", k.numeral()),
 			"An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", "Leave the constant out, or multiply by it.")
 		if p.shows() {
 			d.Values = inhomogeneity(n)
@@ -69,6 +72,25 @@ func (p *pass) homogeneous(n *node) bool {
 		p.mendBy(d, "leave the constant out", without(k.from.syntax))
 	}
 	return ok
+}
+
+// numeral is a number in the words of an error.
+func (n *node) numeral() string {
+	if n.data {
+		return "the number " + text(n.from.syntax)
+	}
+	return "the constant " + text(n.from.syntax)
+}
+
+// negativeFactor is a refused factor in the words of an error.
+func (n *node) negativeFactor() string {
+	switch {
+	case n.by == nil:
+		return "a negative number"
+	case n.by.sign == Nonpositive:
+		return text(n.by.from.syntax) + ", which is negative for all data"
+	}
+	return text(n.by.from.syntax) + ", which may be negative"
 }
 
 // refuse reports an expression to which no rule applies.
@@ -162,7 +184,7 @@ func (n *node) refusal() refusal {
 		}
 	case opScale:
 		return refusal{
-			NegativeFactor, fmt.Sprintf("%s is convex but not linear, and multiplied by a negative number", part),
+			NegativeFactor, fmt.Sprintf("%s is convex but not linear, and multiplied by %s", part, n.negativeFactor()),
 			"A negative multiple of a convex part is concave.", "Multiply by a number that is not negative.",
 		}
 	case opMul, opAdd: // of sums, those of squares alone are refused

@@ -22,8 +22,7 @@ func (p *pass) derivedViolation(of *node, e *dsl.Deriv, d *derivative, path *axi
 	all := &node{op: opSum, kids: []*node{moved(of, derived, h), of, moved(of, derived, -h)}}
 	m := modelOf(all, 2)
 	return m.violation(func(values []float64) float64 {
-		copy(m.values, values)
-		m.passed = 0
+		m.restart(values)
 		v := m.parts(all)
 		right, left := (v[0]-v[1])/h, (v[1]-v[2])/h
 		if !(math.Abs(right-left) < 1e-3) {

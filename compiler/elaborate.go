@@ -70,6 +70,8 @@ func (p *pass) negate(e dsl.Expr, x *node) *node {
 		return nil
 	case x.op == opConst:
 		return p.constant(e, -x.num)
+	case x.data:
+		return calculated(opNeg, p.origin(e), x)
 	}
 	return &node{op: opNeg, kids: []*node{x}, from: p.origin(e)}
 }
@@ -83,6 +85,8 @@ func (p *pass) unary(o op, word string, e, x dsl.Expr, sc *scope) *node {
 		return p.constant(e, math.Abs(n.num))
 	case n.op == opConst:
 		return p.constant(e, max(n.num, 0))
+	case n.data:
+		return calculated(o, p.origin(e), n)
 	}
 	return &node{op: o, word: word, kids: []*node{n}, from: p.origin(e)}
 }
@@ -108,18 +112,31 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
 	}
 	switch e.Op {
 	case "+":
-		return &node{op: opAdd, kids: []*node{x, y}, from: from}
+		return joined(opAdd, x, y, from)
 	case "-":
-		return &node{op: opAdd, kids: []*node{x, p.minus(e, y)}, from: from}
+		return joined(opAdd, x, p.minus(e, y), from)
 	case "*":
 		return product(x, y, from)
 	}
+	return p.quotient(e, x, y)
+}
+
+// joined is an operation on two parts; a number where both are.
+func joined(o op, x, y *node, from origin) *node {
+	return &node{op: o, data: x.number() && y.number(), kids: []*node{x, y}, from: from}
+}
+
+func (p *pass) quotient(e *dsl.Binary, x, y *node) *node {
+	from := p.origin(e)
 	switch {
-	case y.op != opConst:
-		return &node{op: opDiv, kids: []*node{x, y}, from: from}
-	case y.num == 0:
+	case y.op == opConst && y.num == 0:
 		p.report(OutOfRange, e.Y.Span(), "division by zero", "", "")
 		return nil
+	case y.data && !x.number():
+		one := &node{op: opConst, num: 1, from: y.from}
+		return &node{op: opScale, by: calculated(opDiv, y.from, one, y), kids: []*node{x}, from: from}
+	case y.op != opConst || x.data:
+		return joined(opDiv, x, y, from)
 	}
 	return &node{op: opScale, num: 1 / y.num, kids: []*node{x}, from: from}
 }
@@ -136,7 +153,7 @@ func (p *pass) folded(from origin, v float64) *node {
 // operands compiles both sides. Where one is faulty, the other is judged by itself; one is nil then.
 func (p *pass) operands(e *dsl.Binary, sc *scope) (x, y *node) {
 	pointless := p.noPoint
-	x, y = p.expr(e.X, sc), p.expr(e.Y, sc)
+	x, y = p.partOf(e, e.X, sc), p.partOf(e, e.Y, sc)
 	switch {
 	case p.noPoint != pointless: // how far the quantifier before is to reach is not known
 	case x == nil && y != nil && e.Op == "-":
@@ -160,18 +177,24 @@ func (p *pass) minus(e *dsl.Binary, y *node) *node {
 
 func product(x, y *node, from origin) *node {
 	switch {
-	case x.op == opConst:
-		return &node{op: opScale, num: x.num, kids: []*node{y}, from: from}
-	case y.op == opConst:
-		return &node{op: opScale, num: y.num, kids: []*node{x}, from: from}
+	case x.number() == y.number():
+		return joined(opMul, x, y, from)
+	case y.number():
+		x, y = y, x
 	}
-	return &node{op: opMul, kids: []*node{x, y}, from: from}
+	if x.data {
+		return &node{op: opScale, by: x, kids: []*node{y}, from: from}
+	}
+	return &node{op: opScale, num: x.num, kids: []*node{y}, from: from}
 }
 
 // ident resolves a bare name: f, an argument, a number, or another invariance.
 func (p *pass) ident(id *dsl.Ident, sc *scope) *node {
 	if b := sc.lookup(id.Name); b != nil {
 		if b.argument != nil {
+			if n, ok := p.givenColumn(id, b.argument, sc); ok {
+				return n
+			}
 			return p.inArgument(b.argument, func(a *argument) *node { return p.expr(a.expr, a.scope) })
 		}
 		mend := ""
@@ -217,6 +240,9 @@ func (p *pass) letNumber(id *dsl.Ident, sc *scope) *node {
 			if p.decls.invariance[name].Span() != p.decl { // which cannot stand in itself
 				known = append(known, name)
 			}
+		}
+		if n, ok := p.bareColumn(id, known, sc); ok {
+			return n
 		}
 		p.undefined(id, known)
 		return nil
@@ -266,8 +292,7 @@ func (p *pass) call(e *dsl.Call, sc *scope) *node {
 	if def := p.decls.defs[name]; def != nil {
 		return p.inline(def, e, sc)
 	}
-	p.unknownFunction(e, sc)
-	return nil
+	return p.otherCall(e, sc)
 }
 
 func argValues(args []*dsl.Arg) []dsl.Expr {
@@ -286,9 +311,14 @@ func (p *pass) only(e *dsl.Call, form string) dsl.Expr {
 	return e.Args[0].Value
 }
 
-// unknownFunction reports a call of nothing, with the form in which the language says it where there is one.
-func (p *pass) unknownFunction(e *dsl.Call, sc *scope) {
+// otherCall compiles a column at a point, and reports a call of nothing, with the form in which the language says it where there is one.
+func (p *pass) otherCall(e *dsl.Call, sc *scope) *node {
 	name := e.Fun.Name
+	if name == rootWord {
+		if n := p.root(e, sc); n == nil || n.number() {
+			return n
+		}
+	}
 	forms := map[string]string{
 		"abs": "|e|", "max": "max {a, b}", "sum": "sum {a, b}", meanWord: "mean {a, b}", "min": "max {a, b}; min need not be convex",
 		"relu": "pos(e)", "sqrt": "hypot(a, b) for the root of a sum of squares", "rms": "rms over x of e", "norm": "norm(p) over x of e",
@@ -305,8 +335,12 @@ func (p *pass) unknownFunction(e *dsl.Call, sc *scope) {
 		p.report(WrongType, e.Span(), name+" is an index set, not a function of f", "", "Write max over "+text(e)+" of ….")
 	default:
 		known := append(append(keys(p.decls.defs), functions...), sc.names()...)
+		if n, ok := p.columnCall(e, append(known, keys(forms)...), sc); ok {
+			return n
+		}
 		p.uncallable(e.Fun, known)
 	}
+	return nil
 }
 
 func parameters(d *definition) []plugins.Arg {
@@ -361,10 +395,12 @@ func (p *pass) aggregate(e *dsl.Aggregate, sc *scope) *node {
 // parts fills in the parts of an operation on several, and folds it where all are numbers.
 func (p *pass) parts(n *node, elems []dsl.Expr, sc *scope) *node {
 	ok, numbers := true, true
+	n.data = true
 	for _, e := range elems {
 		k := p.expr(e, sc)
 		ok = ok && k != nil
 		numbers = numbers && k != nil && k.op == opConst
+		n.data = n.data && k != nil && k.number()
 		n.kids = append(n.kids, k)
 	}
 	if !ok {
@@ -379,6 +415,7 @@ func (p *pass) parts(n *node, elems []dsl.Expr, sc *scope) *node {
 		for i, k := range n.kids {
 			v[i] = k.num
 		}
+		n.data = false
 		return p.folded(n.from, n.combined(v))
 	}
 	return n
@@ -474,7 +511,7 @@ func (p *pass) quantified(e *dsl.Quant, sc *scope) *node {
 		return p.judgeApart(body)
 	}
 	n.quant, n.kids, n.from = q, []*node{body}, p.origin(e)
-	if body.op == opConst {
+	if body.number() {
 		p.constantBody(n, e)
 		return nil
 	}

@@ -49,6 +49,11 @@ func (g *grounder) prepareNode(n *node) error {
 	if n.leaf != nil {
 		return g.leaf(n)
 	}
+	if n.by != nil {
+		if err := g.prepareNumber(n.by); err != nil {
+			return err
+		}
+	}
 	for _, k := range n.kids {
 		if err := g.prepareNode(k); err != nil {
 			return err
@@ -313,8 +318,8 @@ func (e *emitter) linear(n *node, c float64) {
 	case opNeg:
 		e.linear(n.kids[0], -c)
 	case opScale:
-		if n.num != 0 {
-			e.linear(n.kids[0], n.num*c)
+		if v := e.factor(n); v != 0 {
+			e.linear(n.kids[0], v*c)
 		}
 	case opAdd:
 		for _, k := range n.kids {
@@ -351,7 +356,7 @@ func (e *emitter) parts(n *node) *linearParts {
 			split(k.kids[1], c)
 		case k.op == opNeg:
 			split(k.kids[0], -c)
-		case k.op == opScale:
+		case k.op == opScale && k.by == nil:
 			split(k.kids[0], c*k.num)
 		case k.dependsOn(n.quant.axes):
 			lp.varying = append(lp.varying, scale(c, k))

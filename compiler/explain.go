@@ -40,6 +40,7 @@ type InvarianceExplanation struct {
 	Kinks       []Kink // where the square is not differentiable
 	Functionals int    // −1 where R is not grounded
 	Theory      string
+	If          []string // what the data must keep for the proof to hold: area(x) ≥ 0. Grounding looks at it
 	Place       diag.Span
 	Proof       Step
 	Ball        Ball
@@ -136,7 +137,7 @@ func (in *Instance) explainTerm(t *term) InvarianceExplanation {
 	return InvarianceExplanation{
 		Name: t.inv.name, Text: t.inv.text(), Weight: t.weight, Auto: t.auto && in.choice == nil, Kind: root.kind, Sign: root.sign,
 		Quadratic: t.inv.form.quadratic(), Smooth: t.inv.form.smooth(), Kinks: t.inv.form.kinks(nil), Functionals: -1,
-		Theory: theory(root.kind, t.inv.form.smooth()), Place: t.inv.decl.Span(), Proof: explainNode(root, nil),
+		Theory: theory(root.kind, t.inv.form.smooth()), If: root.conditions(nil), Place: t.inv.decl.Span(), Proof: explainNode(root, nil),
 		Ball: ballOf(t.inv.form, in.Data.Target.Task.Joint()),
 	}
 }
@@ -158,8 +159,13 @@ func explainNode(n *node, outer *inlining) Step {
 	if in := n.from.inlined; in != nil && in != outer {
 		s.Call = in.text()
 	}
+	if n.by != nil {
+		s.Parts = append(s.Parts, explainNode(n.by, n.from.inlined))
+	}
 	for _, k := range n.kids {
-		s.Parts = append(s.Parts, explainNode(k, n.from.inlined))
+		if !n.data { // what a number is made of proves nothing
+			s.Parts = append(s.Parts, explainNode(k, n.from.inlined))
+		}
 	}
 	return s
 }
@@ -173,6 +179,19 @@ func (o origin) place() diag.Span {
 		}
 	}
 	return at
+}
+
+// Conditions lists what the data must keep for the proofs to hold, each once.
+func (ex *Explanation) Conditions() []string {
+	var out []string
+	for i := range ex.Invariances {
+		for _, c := range ex.Invariances[i].If {
+			if !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // binders is what a quantifier ranges over, as the spec has it: (a, b) in edges(topics), x where area > 3.

@@ -33,6 +33,7 @@ type InvarianceJSON struct {
 	Kind           string     `json:"kind"`
 	Sign           string     `json:"sign"`
 	Theory         string     `json:"theory"`
+	If             []string   `json:"if,omitempty"` // what the data must keep for the proof to hold; run and explain with data look at it
 	Quadratic      bool       `json:"quadratic"`
 	Differentiable bool       `json:"differentiable"`
 	Kinks          []KinkJSON `json:"kinks,omitempty"`
@@ -113,7 +114,7 @@ func count(n int) *int {
 func (inv *InvarianceExplanation) json() InvarianceJSON {
 	out := InvarianceJSON{
 		Name: inv.Name, Text: inv.Text, At: placeJSON(inv.Place), Weight: inv.Weight, Auto: inv.Auto, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Sign: inv.Sign.String(),
-		Theory: inv.Theory, Quadratic: inv.Quadratic, Differentiable: inv.Smooth, Functionals: count(inv.Functionals),
+		Theory: inv.Theory, If: inv.If, Quadratic: inv.Quadratic, Differentiable: inv.Smooth, Functionals: count(inv.Functionals),
 		Proof: inv.Proof.json(), Ball: inv.Ball.json(),
 	}
 	for _, k := range inv.Kinks {

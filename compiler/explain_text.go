@@ -134,6 +134,13 @@ func (t *explainWriter) invariance(inv *InvarianceExplanation) {
 	}
 	t.line(head)
 	t.line("  is " + inv.Theory)
+	if len(inv.If) > 0 {
+		where := "which the training rows decide"
+		if inv.Functionals >= 0 {
+			where = "as it is in the training rows"
+		}
+		t.line("  if " + strings.Join(inv.If, " and ") + ", " + where)
+	}
 	t.line("  its square is " + shape(inv.Quadratic, inv.Smooth))
 	for _, k := range inv.Kinks {
 		t.line(fmt.Sprintf("    %s has kinks %s (%s)", runewidth.Truncate(k.Text, mostExpression, "…"), k.Where, place(k.Place.Start.Line, k.Place.Start.Column)))

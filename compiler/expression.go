@@ -16,7 +16,7 @@ const (
 	opLeaf            // f or a derivative of it at a point
 	opAdd
 	opNeg
-	opScale // num times the part
+	opScale // num, or by, times the part
 	opMul   // of two parts that hold f
 	opDiv   // by a part that holds f
 	opAbs
@@ -27,18 +27,25 @@ const (
 	opNorm // the p-norm of the parts; with mean set, their power mean: rms is the power mean for p = 2
 	opTop
 	opMin
+	opDatum // a number that data or what is bound decide
+	opSqrt  // of a number
 )
 
 // A node is an expression with its names resolved: a function of f. Numbers are those of the pass's choice.
 type node struct {
 	op    op
 	num   float64 // of opConst and opScale
+	by    *node   // of opScale: the number in place of num, where data decide it
 	p     float64 // of opNorm
 	k     int     // of opTop
 	mean  bool    // of opNorm
 	kids  []*node
 	leaf  *leaf
-	quant *quantifier // of an aggregation over an index set
+	datum *datum
+	data  bool // it is a number, and data decide it
+	// required says of a number that it must not be negative: grounding looks at it.
+	required bool
+	quant    *quantifier // of an aggregation over an index set
 	// difference is what the sign of opNeg belongs to, nil where it stands alone.
 	difference *dsl.Binary
 	word       string // as the user wrote the operation: rms, hypot, norm(3)
@@ -204,7 +211,7 @@ func (n *node) dependsOn(axes []*axis) bool {
 	if n.leaf != nil && n.leaf.dependsOn(axes) {
 		return true
 	}
-	if n.quant != nil && n.quant.where.dependsOn(axes) {
+	if n.quant != nil && n.quant.where.dependsOn(axes) || n.by != nil && n.by.uses(axes) || n.datum != nil && n.uses(axes) {
 		return true
 	}
 	for _, k := range n.kids {

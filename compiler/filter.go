@@ -190,7 +190,7 @@ func (g *grounder) columnOperand(o, beside *operand) (*sideOf, error) {
 			col.numbers, col.texts, ok = g.data.Column(o.text)
 		}
 		if !ok {
-			d := newDiagnostic(o.from, ColumnNotInData, "the data have no column "+o.text, "", didYouMean(o.text, g.data.Columns))
+			d := newDiagnostic(o.from, ColumnNotInData, "the data have no column "+o.text, g.unknownName(o), didYouMean(o.text, g.data.Columns))
 			g.quoted(d, o, beside)
 			return nil, diag.List{d}
 		}

@@ -39,6 +39,9 @@ func (p *pass) formOf(n *node) *form {
 		if f == nil {
 			return nil
 		}
+		if n.by != nil {
+			return f.times(n.by)
+		}
 		return f.scaled(n.num)
 	case opAdd:
 		return p.combined(n, &form{op: gauge.Sum}, p.formOf)
@@ -101,6 +104,27 @@ func (f *form) scaled(c float64) *form {
 		}
 	}
 	return &out
+}
+
+// times is the gauge times a number that data decide and do not make negative. The leaves take it.
+func (f *form) times(by *node) *form {
+	out := *f
+	if f.linear != nil {
+		out.linear = multiple(by, f.linear)
+	}
+	out.kids = make([]*form, len(f.kids))
+	for i, k := range f.kids {
+		out.kids[i] = k.times(by)
+	}
+	return &out
+}
+
+// multiple is a linear expression times a number that data decide.
+func multiple(by, n *node) *node {
+	if n.op == opConst {
+		return n
+	}
+	return &node{op: opScale, by: by, kids: []*node{n}, from: n.from, judged: judged{kind: Linear}}
 }
 
 // measured is the weight in the form of an element whose measure is mu: mu itself in a sum, its p-th root in a p-norm.
@@ -170,7 +194,12 @@ func (p *pass) maximum(n *node, pieces *int) *node {
 		return p.maximumOf(n, pieces)
 	case opScale:
 		m := p.maximum(n.kids[0], pieces)
-		return mapPieces(m, func(l *node) *node { return scale(n.num, l) })
+		return mapPieces(m, func(l *node) *node {
+			if n.by != nil {
+				return multiple(n.by, l)
+			}
+			return scale(n.num, l)
+		})
 	case opAdd, opSum, opMean:
 		if n.quant == nil {
 			return p.sumOfMaxima(n, pieces)

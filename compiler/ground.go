@@ -46,6 +46,9 @@ type Ground struct {
 	Warn func(*diag.Diagnostic)
 }
 
+// Nameless is the id of a row that no file of edges names.
+const Nameless = "\x00"
+
 // A grounder makes the regularizer of an instance.
 type grounder struct {
 	ctx      context.Context //nolint:containedctx // lives for one call of Ground
@@ -60,6 +63,7 @@ type grounder struct {
 	dynamic  []*groundQuant // those whose condition depends on what is bound around them
 	leaves   map[*leaf]*groundLeaf
 	linears  map[*node]*linearParts
+	givens   map[*datum]func(*emitter) float64
 	columns  map[string]*rawColumn
 	rowIndex map[string]int32
 	warned   map[string]bool
@@ -92,6 +96,7 @@ func (in *Instance) Ground(ctx context.Context, data *Ground) (_ *regularizer.Re
 		quants:   map[*quantifier]*groundQuant{},
 		leaves:   map[*leaf]*groundLeaf{},
 		linears:  map[*node]*linearParts{},
+		givens:   map[*datum]func(*emitter) float64{},
 		columns:  map[string]*rawColumn{},
 		warned:   map[string]bool{},
 		nodes:    NodeCount,

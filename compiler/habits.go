@@ -48,7 +48,7 @@ func (p *pass) displaced(e dsl.Expr) bool {
 // quoted offers quotes around a bare word of a condition that is no column, where the column beside it holds it as a text.
 func (g *grounder) quoted(d *diag.Diagnostic, o, beside *operand) {
 	id, ok := o.from.syntax.(*dsl.Ident)
-	if !ok || beside.kind != columnOperand || g.data.Column == nil {
+	if !ok || beside == nil || beside.kind != columnOperand || g.data.Column == nil {
 		return
 	}
 	_, texts, _ := g.data.Column(beside.text)

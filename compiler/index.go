@@ -81,7 +81,7 @@ func (x *Index) add(n *node, outer *inlining, file string) {
 	}
 	if n.rule != "" && place.File == file && (in == nil || in != outer && in.up == nil) {
 		part := Part{Place: place, Kind: n.kind, Sign: n.sign, Constant: n.constant, Rule: n.rule, Value: math.NaN()}
-		if n.constant {
+		if n.op == opConst {
 			part.Value = newModel().value(n)
 		}
 		x.Parts = append(x.Parts, part)
@@ -100,7 +100,7 @@ func (x *Index) Proof(name string) (*Step, float64) {
 	}
 	root := x.invariances[i].tried
 	proof, value := explainNode(root, nil), math.NaN()
-	if root.constant {
+	if root.op == opConst {
 		value = newModel().value(root)
 	}
 	return &proof, value

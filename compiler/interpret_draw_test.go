@@ -80,7 +80,7 @@ func (g drawer) linear(depth int) string {
 		return g.leaf()
 	}
 	d := depth - 1
-	switch rapid.IntRange(0, 10).Draw(g.t, "linear") {
+	switch rapid.IntRange(0, 11).Draw(g.t, "linear") {
 	case 0:
 		return "(" + g.linear(d) + " + " + g.linear(d) + ")"
 	case 1:
@@ -99,6 +99,10 @@ func (g drawer) linear(depth int) string {
 		return g.derivative(d)
 	case 8:
 		return "(" + g.linear(d) + " + " + g.pick("0", "(1 - 1)", "half * 0") + ")"
+	case 9:
+		if by := g.given(false); by != "" {
+			return g.pick(by+" * "+g.linear(d), "weigh("+by+", "+g.linear(d)+")", g.linear(d)+" / (2 + "+g.given(true)+")")
+		}
 	}
 	return g.leaf()
 }
@@ -119,6 +123,23 @@ func (g drawer) derivative(depth int) string {
 		return "d/d" + with + " (f(" + g.path + ") - " + g.linear(depth) + ")"
 	}
 	return "d/d" + with + " (" + g.linear(depth) + ")"
+}
+
+// given draws a number that the data decide: of any sign, or mostly of none that is negative. Empty where no row is bound.
+func (g drawer) given(nonnegative bool) string {
+	if len(g.rows) == 0 {
+		return ""
+	}
+	row := g.pick(g.rows...)
+	cell := g.pick("area", "age", "floor", "rooms") + "(" + row + ")"
+	if g.bare && slices.Contains(g.rows, g.points[len(g.points)-1]) && g.chance(40) {
+		cell = g.pick("area", "age", "floor", "(\"rooms\" * 1)")
+	}
+	forms := []string{"|" + cell + "|", "floor(" + row + ")", "(" + cell + " * " + cell + ")", "max {" + cell + ", 0.5}", "sqrt(|" + cell + "|)", "pos(" + cell + ")", "(1 / (1 + |" + cell + "|))", cell}
+	if !nonnegative {
+		forms = append(forms, "-"+cell, "("+cell+" - 1)", "(half * "+cell+")", "mean {"+cell+", 1}", "(2 / "+cell+")", "hypot("+cell+", 3)", "min {"+cell+", 1}")
+	}
+	return g.pick(forms...)
 }
 
 // constant draws a number that stands beside f, or under a quantifier.
@@ -180,6 +201,10 @@ func (g drawer) nonnegative(depth int) string {
 		return g.called(d)
 	case 9:
 		return g.subtle(d)
+	case 10:
+		if by := g.given(!g.chance(10)); by != "" {
+			return g.pick(by+" * "+g.nonnegative(d), "weigh("+by+", "+g.nonnegative(d)+")")
+		}
 	}
 	return g.over(g.pick("max", "sum", "mean", "rms", "norm(3)", "norm(1.5)", "top(2)"), func(g drawer) string { return g.nonnegative(d) })
 }
@@ -188,7 +213,12 @@ func (g drawer) nonnegative(depth int) string {
 // parts that nearly cancel.
 func (g drawer) subtle(depth int) string {
 	e := g.linear(depth - 1)
+	by := g.given(false)
+	if by == "" {
+		by = "2"
+	}
 	forms := []string{
+		"|" + by + " * (" + e + ") - (" + e + ") * " + by + "|", "max {" + by + " * (" + e + "), -(" + e + ") * " + by + "}", "|" + by + " * (" + e + ") - (" + e + ")|",
 		"|" + e + " + " + g.constant() + "|", "max {" + e + ", " + g.constant() + "}", g.constant() + " * |" + e + "|",
 		"max {" + e + ", -(" + e + ")}", "max {" + e + ", -2 * (" + e + ")}", "|(" + e + ") - (" + e + ") + " + g.leaf() + "|",
 	}
@@ -228,7 +258,7 @@ func (g drawer) any(depth int) string {
 	}
 	d := depth - 1
 	g.wild /= 2
-	switch rapid.IntRange(0, 12).Draw(g.t, "any") {
+	switch rapid.IntRange(0, 13).Draw(g.t, "any") {
 	case 0:
 		return "-" + g.nonnegative(d)
 	case 1:
@@ -254,6 +284,10 @@ func (g drawer) any(depth int) string {
 		return "max {" + e + ", -(" + e + ")}"
 	case 11:
 		return g.pick("norm(3)", "top(1)", "rms") + " {" + g.convex(d) + ", " + g.convex(d) + "}"
+	case 12:
+		if by := g.given(true); by != "" {
+			return g.pick("(-1 - |"+by+"|) * "+g.convex(d), by+" * "+g.convex(d), "("+g.linear(d)+" + "+by+")", "("+by+" * "+g.convex(d)+" - "+g.nonnegative(d)+")")
+		}
 	}
 	return g.convex(d)
 }

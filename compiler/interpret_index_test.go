@@ -241,10 +241,16 @@ func (in *interpreter) operand(e dsl.Expr, at *around) (number float64, word str
 	case *dsl.String:
 		return 0, e.Value
 	case *dsl.Call:
-		return in.cell(e.Fun.Name, at.find(e.Args[0].Value.(*dsl.Ident).Name).row)
+		return in.columnAt(e, at)
 	case *dsl.Ident:
-		if b := at.find(e.Name); b != nil {
+		switch b := at.find(e.Name); {
+		case b == nil:
+		case b.kind == 'l':
 			return 0, b.label
+		case in.pointless(b):
+			return in.operand(b.expr, at)
+		default:
+			return in.operand(b.expr, b.in)
 		}
 		if slices.Contains(in.data.LabelNames, e.Name) {
 			return 0, e.Name
@@ -252,6 +258,67 @@ func (in *interpreter) operand(e dsl.Expr, at *around) (number float64, word str
 		return in.cell(e.Name, at.innermost().row)
 	}
 	panic(dsl.ExprString(e))
+}
+
+// pointless reports whether a definition's argument is the name of a column that was given where no point is bound: it is meant at the
+// point that the definition binds.
+func (in *interpreter) pointless(b *bound) bool {
+	if b.kind != 'a' {
+		return false
+	}
+	for s := b.in; s != nil; s = s.up {
+		if s.points != nil {
+			return false
+		}
+	}
+	switch e := b.expr.(type) {
+	case *dsl.String:
+		return true
+	case *dsl.Ident:
+		return e.Name != "f" && b.in.find(e.Name) == nil && in.lets[e.Name] == nil
+	}
+	return false
+}
+
+// column is the number that a column has at the innermost point.
+func (in *interpreter) column(e dsl.Expr, at *around) float64 {
+	point := at.innermost()
+	var name string
+	switch e := e.(type) {
+	case *dsl.String:
+		name = e.Value
+	case *dsl.Ident:
+		name = e.Name
+	}
+	if in.table != nil {
+		return in.table.given(name, point)
+	}
+	return in.number(in.cell(name, point.row))
+}
+
+// columnAt is COLUMN(a), where COLUMN may be a definition's argument.
+func (in *interpreter) columnAt(e *dsl.Call, at *around) (number float64, word string) {
+	point := e.Args[0].Value.(*dsl.Ident).Name
+	b := at.find(point)
+	for b.kind == 'a' {
+		b = b.in.find(b.expr.(*dsl.Ident).Name)
+	}
+	name := e.Fun.Name
+	for is := at.find(name); is != nil; is = is.in.find(name) {
+		name = is.expr.(*dsl.Ident).Name
+	}
+	if in.table != nil {
+		return in.table.given(name, b), ""
+	}
+	return in.cell(name, b.row)
+}
+
+// number is a cell that must be one.
+func (in *interpreter) number(v float64, word string) float64 {
+	if word != "" {
+		panic(word)
+	}
+	return v
 }
 
 // cell is a value of the data file: a text that is a number counts as one, and a gap among numbers is none.

@@ -104,6 +104,8 @@ func (in *interpreter) value(e dsl.Expr, at *around) float64 {
 		return -in.eval(e.X, at)
 	case *dsl.Abs:
 		return math.Abs(in.eval(e.X, at))
+	case *dsl.String:
+		return in.column(e, at)
 	case *dsl.Binary:
 		x, y := in.eval(e.X, at), in.eval(e.Y, at)
 		return map[string]float64{"+": x + y, "-": x - y, "*": x * y, "/": x / y}[e.Op]
@@ -130,12 +132,16 @@ func (in *interpreter) value(e dsl.Expr, at *around) float64 {
 func (in *interpreter) named(id *dsl.Ident, at *around) float64 {
 	b := at.find(id.Name)
 	switch {
+	case b != nil && in.pointless(b):
+		return in.column(b.expr, at)
 	case b != nil:
 		return in.eval(b.expr, b.in)
 	case in.lets[id.Name] != nil:
 		return in.eval(in.lets[id.Name], nil)
+	case id.Name == "f":
+		return in.function(nil, at)
 	}
-	return in.function(nil, at)
+	return in.column(id, at)
 }
 
 func (in *interpreter) called(e *dsl.Call, at *around) float64 {
@@ -152,8 +158,13 @@ func (in *interpreter) called(e *dsl.Call, at *around) float64 {
 			squares += math.Pow(in.eval(a.Value, at), 2)
 		}
 		return math.Sqrt(squares)
+	case "sqrt":
+		return math.Sqrt(in.eval(e.Args[0].Value, at))
 	}
 	def, inner := in.defs[e.Fun.Name], at
+	if def == nil {
+		return in.number(in.columnAt(e, at))
+	}
 	for i, p := range def.Params {
 		inner = inner.with(p.Name, &bound{kind: 'a', expr: e.Args[i].Value, in: at})
 	}

@@ -34,7 +34,13 @@ func (w *labelWatch) node(n *node) bool {
 		l.deriv.along != nil && w.mappings([]*mapping{l.deriv.along})) {
 		return true
 	}
-	return slices.ContainsFunc(n.kids, w.node)
+	return n.by != nil && w.number(n.by) || slices.ContainsFunc(n.kids, w.node)
+}
+
+// number reports whether columns of the target decide a number.
+func (w *labelWatch) number(n *node) (found bool) {
+	n.datums(func(d *datum) { found = found || w.ofTarget(d.column) })
+	return found
 }
 
 func (w *labelWatch) axis(a *axis) bool {
@@ -68,11 +74,13 @@ const namelessTarget = "label"
 
 // operand reports whether one side of a comparison is a column of the target.
 func (w *labelWatch) operand(o *operand) bool {
-	if o.kind != columnOperand {
-		return false
-	}
-	return o.text == namelessTarget || slices.Contains(w.target.Names, o.text) || slices.ContainsFunc(w.target.Globs, func(glob string) bool {
-		ok, err := path.Match(glob, o.text)
+	return o.kind == columnOperand && w.ofTarget(o.text)
+}
+
+// ofTarget reports whether a column is one of the target.
+func (w *labelWatch) ofTarget(column string) bool {
+	return column == namelessTarget || slices.Contains(w.target.Names, column) || slices.ContainsFunc(w.target.Globs, func(glob string) bool {
+		ok, err := path.Match(glob, column)
 		return ok && err == nil
 	})
 }

@@ -28,6 +28,8 @@ func TestByRowLabels(t *testing.T) {
 		{signs + "invariance i = rms over x where sign == \"a\" of |f|", true},
 		{houses + "invariance i = rms over x of |d/d(area) f|", false},
 		{houses + "invariance i = max over x where 3 < price of pos(f)", true},
+		{houses + "invariance i = max over x of |age| * pos(f)", false},
+		{houses + "invariance i = max over x of |age + price| * pos(f)", true},
 		{houses + "invariance i = max over x where label == 2 of pos(f)", true}, // of a file whose target has no name
 	} {
 		if got := accepted(t, c.spec+"\n", testOptions(nil)).At(nil).ByRowLabels(); got != c.want {

@@ -271,11 +271,11 @@ func linearAtoms(n *node, atom func(*node) string) string {
 			}
 		case n.op == opNeg:
 			add(n.kids[0], -c)
-		case n.op == opScale:
+		case n.op == opScale && n.by == nil:
 			add(n.kids[0], c*n.num)
 		case n.op == opConst || n.zero() || c == 0:
 		default:
-			terms = append(terms, signedTerm(c, atom(n), len(terms) == 0))
+			terms = append(terms, signedTerm(c, atomOr(n, atom), len(terms) == 0))
 		}
 	}
 	add(n, 1)
@@ -283,6 +283,27 @@ func linearAtoms(n *node, atom func(*node) string) string {
 		return "0"
 	}
 	return strings.Join(terms, " ")
+}
+
+// atomOr writes a summand: a functional, one over an index set, or a multiple by a number that data decide.
+func atomOr(n *node, atom func(*node) string) string {
+	if n.by != nil {
+		return factored(n, atom)
+	}
+	return atom(n)
+}
+
+// factored writes a linear expression times a number that data decide.
+func factored(n *node, atom func(*node) string) string {
+	of := linearAtoms(n.kids[0], atom)
+	if strings.Contains(of, " + ") || strings.Contains(of, " − ") || strings.HasPrefix(of, "−") {
+		of = "(" + of + ")"
+	}
+	by := factorText(n.by)
+	if n.by.op == opAdd || n.by.op == opNeg {
+		by = "(" + by + ")"
+	}
+	return by + "·" + of
 }
 
 // signedTerm writes c·s as a summand.

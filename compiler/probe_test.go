@@ -225,6 +225,7 @@ invariance centred = rms over x of |f(x) - mean over z in rows of f(z)|
 invariance convexp = rms over x of pos(|f(x)| - d/d(age) f + max {f(x), 2 * d/d(area) f})
 invariance outer   = max over x of pos(f(x) + max over z in rows of (f(z) - 3 * f(x)))
 invariance mixed   = max over x of max {f(x), |d/d(age) f|, 0}
+invariance weighed = sum over x where age >= 0 of age * |f - area / 2 * f|
 `
 
 func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
@@ -259,10 +260,12 @@ func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
 	for i := range n {
 		centre += f(i) / float64(n)
 	}
-	for _, name := range []string{"dearer", "smooth", "jitters", "twice", "chain", "slope", "pairs2", "nested", "centred", "convexp", "outer", "mixed"} {
+	for _, name := range []string{"dearer", "smooth", "jitters", "twice", "chain", "slope", "pairs2", "nested", "centred", "convexp", "outer", "mixed", "weighed"} {
 		want[name] = 0
 	}
 	for i := range n {
+		age := data.Offset[1] + data.Scale[1]*row(i)[1] // of the file
+		want["weighed"] += max(age, 0) * math.Abs((1-area(i)/2)*f(i))
 		want["dearer"] = max(want["dearer"], -d(i, 0))
 		want["smooth"] += math.Pow(math.Abs(d(i, 1)), 3)
 		j1 := math.Abs(p.q(0, move(row(i), 0, 0.5)) - f(i))

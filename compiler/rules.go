@@ -183,19 +183,23 @@ var rules = calculus{
 	}},
 	opScale: {
 		{
-			"zero times anything is zero", func(_ []judged, n *node) bool { return n.num == 0 },
+			"zero times anything is zero", func(_ []judged, n *node) bool { return n.factor() == Zero },
 			func([]judged, *node) (Kind, Sign) { return Linear, Zero },
 		},
 		{
 			"a multiple of linear is linear", allLinear,
 			func(p []judged, n *node) (Kind, Sign) {
-				if n.num < 0 {
+				switch n.factor() {
+				case Nonpositive:
 					return Linear, flipped(p[0].sign)
+				case Nonnegative:
+					return Linear, p[0].sign
 				}
-				return Linear, p[0].sign
+				return Linear, UnknownSign
 			},
 		},
-		{"a positive multiple keeps kind and sign", func(_ []judged, n *node) bool { return n.num > 0 }, keep},
+		{"a positive multiple keeps kind and sign", func(_ []judged, n *node) bool { return n.by == nil && n.num > 0 }, keep},
+		{"a multiple by data that are nowhere negative keeps kind and sign", func(_ []judged, n *node) bool { return n.by != nil && n.by.mayBeAtLeastZero() }, keep},
 	},
 	opAdd: {
 		{"linear parts that cancel are zero", cancels, func([]judged, *node) (Kind, Sign) { return Linear, Zero }},

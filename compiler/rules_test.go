@@ -26,6 +26,7 @@ var ruleCases = []ruleCase{
 	{opScale, "zero times anything is zero", "0 * |f(cat)|", "linear, zero", "-1 * |f(cat)|", NegativeFactor},
 	{opScale, "a multiple of linear is linear", "-2 * f(cat)", "linear, of either sign", "-2 * |f(cat)|", NegativeFactor},
 	{opScale, "a positive multiple keeps kind and sign", "|f(cat)| / 3", "seminorm, nonnegative", "|f(cat)| / -3", NegativeFactor},
+	{opScale, "a multiple by data that are nowhere negative keeps kind and sign", "area * |f(cat)|", "seminorm, nonnegative", "(-1 - |area|) * |f(cat)|", NegativeFactor},
 	{opAdd, "linear parts that cancel are zero", "f(x, cat) + (mean {f(dog), -f(dog)} - f(cat))", "linear, zero", "|f(cat) - f(dog) + |f(dog)||", AbsOfConvex},
 	{opAdd, "a sum of linear parts is linear", "f(cat) - f(dog)", "linear, of either sign", "|f(cat) + |f(dog)||", AbsOfConvex},
 	{opAdd, "a sum of convex parts keeps the weakest kind", "|f(cat)| + pos(f(dog))", "sublinear, nonnegative", "rms {|f(cat)| + f(dog)}", NeedsNonnegative},

@@ -13,14 +13,20 @@ const mostTerms = 64
 // terms returns the coefficients of an expression's functionals, by name; nil where it is not a literal linear combination of few.
 func (n *node) terms() map[string]float64 {
 	out := map[string]float64{}
-	var add func(n *node, c float64) bool
-	add = func(n *node, c float64) bool {
+	var add func(n *node, c float64, by polynomial) bool
+	add = func(n *node, c float64, by polynomial) bool {
 		switch {
 		case n.op == opLeaf:
-			out[n.leaf.identity()] += c
+			for product, d := range by {
+				out[product+" times "+n.leaf.identity()] += c * d
+			}
 			return len(out) <= mostTerms
 		case n.op == opNeg:
 			c = -c
+		case n.op == opScale && n.by != nil:
+			if by = by.times(n.by.polynomial()); by == nil {
+				return false
+			}
 		case n.op == opScale:
 			c *= n.num
 		case n.op == opMean && n.quant == nil:
@@ -30,9 +36,9 @@ func (n *node) terms() map[string]float64 {
 		case n.op != opAdd && n.op != opSum || n.quant != nil:
 			return false
 		}
-		return !slices.ContainsFunc(n.kids, func(k *node) bool { return !add(k, c) })
+		return !slices.ContainsFunc(n.kids, func(k *node) bool { return !add(k, c, by) })
 	}
-	if !add(n, 1) {
+	if !add(n, 1, polynomial{"": 1}) {
 		return nil
 	}
 	return out

@@ -91,6 +91,7 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, data 
 type checked struct {
 	spec         *sipc.Spec
 	found        diag.List
+	data         bool // there were data
 	familyFailed bool
 	proved       *provedJSON // nil where there is an error
 }
@@ -107,6 +108,8 @@ type provedJSON struct {
 	Theory       string `json:"theory"` // what R is
 	Method       string `json:"method"`
 	MethodReason string `json:"method_reason"`
+	// If is what the data must keep for the proofs to hold; with --data it was looked at.
+	If []string `json:"if,omitempty"`
 }
 
 // specToCheck reads a spec, of standard input where its name is -.
@@ -125,13 +128,13 @@ func specToCheck(cmd *cobra.Command, path string, set map[string]string) (*sipc.
 // checkSpec checks one spec, and with data whether they have what it names. It closes the spec.
 func checkSpec(ctx context.Context, spec *sipc.Spec, data string) (c checked, err error) {
 	defer func() { err = errors.Join(err, spec.Close()) }()
-	c = checked{spec: spec, found: slices.Clone(spec.Diagnostics)}
+	c = checked{spec: spec, data: data != "", found: slices.Clone(spec.Diagnostics)}
 	explanation, err := spec.Explain(ctx, sipc.ExplainOptions{Data: data})
 	wrong := new(sipc.SpecError)
 	switch {
 	case err == nil:
 		c.found = append(c.found, explanation.Warnings...)
-		c.proved = &provedJSON{spec.Path, explanation.Theory, explanation.Method, explanation.Reason}
+		c.proved = &provedJSON{spec.Path, explanation.Theory, explanation.Method, explanation.Reason, explanation.Conditions()}
 	case errors.As(err, &wrong):
 		c.familyFailed = wrong.FamilyFailed
 		if !spec.Diagnostics.HasErrors() { // else these are they
@@ -151,6 +154,13 @@ func (c *checked) show(cmd *cobra.Command) {
 		return
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: R is %s\n%s: method %s (%s)\n", p.Spec, p.Theory, p.Spec, p.Method, p.MethodReason)
+	if len(p.If) > 0 {
+		kept := "which the training rows decide"
+		if c.data {
+			kept = "as it is in the training rows"
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: proved if %s, %s\n", p.Spec, strings.Join(p.If, " and "), kept)
+	}
 	for _, g := range c.spec.Plan.Grid {
 		note := ""
 		if g.Auto {
