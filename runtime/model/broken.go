@@ -155,6 +155,7 @@ func (f *fitter) values() error {
 	if err != nil {
 		return err
 	}
+	s.progress = f.stage("measure R where it predicts")
 	scores, err := f.scores(s)
 	if err != nil {
 		return err

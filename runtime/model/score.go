@@ -43,6 +43,8 @@ type scorer struct {
 	// linear are V of f(x, y) = φ(x)ᵀV_y + b_y, label by label; nil where ι is not linear.
 	linear []float64
 	spread []float64 // of each feature over the training rows: its standard deviation
+	// progress is told how many points of those that are embedded at once are done; it may be nil.
+	progress func(done, total int)
 }
 
 // newScorer finds out whether scores are linear in φ: without embeddings, and where R is quadratic. The sum ⟨W, ι(G)⟩ is the value of the
@@ -412,11 +414,19 @@ func (s *scorer) embedded(scores, x *mat.Dense, labels []map[int]bool) error {
 		return out, nil
 	}
 	w := vector(s.Fit.Weights.RawMatrix().Data)
+	s.tell(0, len(sides))
 	return r.SolveTo(s.ctx, len(sides), next, func(lo int, part *polar.Result) error {
 		n, _ := part.Iota.Dims()
 		for k := range n {
 			scores.Set(sides[lo+k].row, sides[lo+k].label, r.Scale*blas64.Dot(w, vector(part.Iota.RawRowView(k))))
 		}
+		s.tell(lo+n, len(sides))
 		return nil
 	})
+}
+
+func (s *scorer) tell(done, total int) {
+	if s.progress != nil {
+		s.progress(done, total)
+	}
 }

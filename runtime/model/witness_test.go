@@ -106,6 +106,23 @@ func TestWitnessesSumToTheValue(t *testing.T) {
 	}
 }
 
+// Points beside the rows are embedded to measure R, which may take longer than the fit: progress says so.
+func TestMeasuringTellsItsProgress(t *testing.T) {
+	train, reg := witnessed(func(n int) *gauge.Node { return &gauge.Node{Op: gauge.Max, Repeat: n, Children: []*gauge.Node{{Op: gauge.Abs}}} })
+	o, told := wholeOptions(Embed, 1e-3), []int{}
+	o.Progress = func(stage string, done, total int) {
+		if stage == "measure R where it predicts" {
+			told = append(told, done, total)
+		}
+	}
+	if _, err := Fit(t.Context(), train, reg, o); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) < 4 || told[0] != 0 || told[len(told)-2] != told[len(told)-1] {
+		t.Errorf("progress is %v", told)
+	}
+}
+
 // functionalsOf are the values of all functionals at the scores that the model gives, scaled to a standard deviation of 1: slopes by
 // differences over the step of the measurement where ι is not linear, and over a small one else.
 func functionalsOf(t *testing.T, out *Fitting, train *dataset.Set, reg *regularizer.Regularizer) []float64 {

@@ -14,7 +14,8 @@ import (
 // panel is the number of columns factored between two matrix products.
 const panel = 256
 
-var errIndefinite = errors.New("operator: the matrix of a linear system is not positive definite to rounding; take a larger α")
+var errIndefinite = errors.New("operator: the matrix of a linear system is not positive definite to rounding, as the weights of its rows are too large beside α; " +
+	"write smaller weights and factors of invariances, or take a larger α")
 
 // invert replaces a symmetric positive definite matrix, given by its lower triangle, by its inverse, both triangles of it.
 // It is Cholesky's factorization, the inverse of the factor and its product with its transpose, each in panels, so that
