@@ -92,12 +92,20 @@ func (e *evaluation) summands(f *model.Fitting) []report.Summand {
 		if len(f.Between) > 0 {
 			s.Between = string(f.Between[k].Between)
 		}
-		if len(f.Sampled) > 0 && f.Sampled[k].Of > 0 {
-			s.Sampled = &report.Sampled{Elements: f.Sampled[k].Elements, Of: f.Sampled[k].Of}
+		if len(f.Sampled) > 0 {
+			s.Sampled = sampledOf(f.Sampled[k])
 		}
 		out = append(out, s)
 	}
 	return out
+}
+
+// sampledOf returns a sample as a report has it; nil where all elements were looked at.
+func sampledOf(s model.Sample) *report.Sampled {
+	if s.Of == 0 {
+		return nil
+	}
+	return &report.Sampled{Elements: s.Elements, Of: s.Of}
 }
 
 // inWitnesses completes witnesses by what is known of the test rows.

@@ -47,7 +47,7 @@ func witnessOf(w *model.Witness) report.Witness {
 		Functionals: w.Functionals, Active: w.Active, Spoken: w.Spoken,
 		Statements: []report.WitnessStatement{}, Members: []report.WitnessMember{},
 	}
-	out.Broken = brokenOf(w.Broken, w.Test)
+	out.Sampled, out.Broken = sampledOf(w.Sampled), brokenOf(w.Broken, w.Test)
 	if b := w.Baseline; b != nil {
 		out.Baseline = &report.WitnessBaseline{Value: report.Number(b.Value), Broken: brokenOf(b.Broken, b.Test)}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -179,8 +180,8 @@ func (f *fitter) values() error {
 // value measures the k-th invariance.
 func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
 	at := &site{f.train.X, f.reg, scores}
-	kept, factor, of := s.sample(at, k)
-	values, units, err := s.values(at, k, kept)
+	factors, of := s.sample(at, k)
+	values, units, err := s.values(at, k, factors)
 	if errors.Is(err, errManyEmbeddings) {
 		f.out.Values[k] = math.NaN()
 		return nil
@@ -194,15 +195,18 @@ func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
 	for i := range values {
 		values[i] /= f.out.size
 	}
-	inv := &f.reg.Invariances[k]
-	f.out.Values[k], f.out.Sampled[k] = factor*inv.Gauge.Value(values), of
+	inv, weighed := &f.reg.Invariances[k], values
+	if factors != nil {
+		weighed = floats.MulTo(make([]float64, len(values)), values, factors)
+	}
+	f.out.Values[k], f.out.Sampled[k] = inv.Gauge.Value(weighed), of
 	if !isFinite(f.out.Values[k]) { // of embeddings that were not found
 		f.out.Values[k], f.out.Kept[k] = math.NaN(), nil
 		return nil
 	}
 	if f.o.Witnesses {
-		w := f.witnessOf(inv, values)
-		w.Value, w.Broken = f.out.Values[k], f.out.Kept[k]
+		w := f.witnessOf(inv, values, weighed)
+		w.Value, w.Sampled, w.Broken = f.out.Values[k], of, f.out.Kept[k]
 		f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
 	}
 	return nil

@@ -86,9 +86,6 @@ type Fitting struct {
 	size   float64   // and of the scores
 }
 
-// A Sample is how many elements of an outermost index set were looked at, of how many; zero where all were.
-type Sample struct{ Elements, Of int }
-
 // Fit fits a model to training rows. The regularizer may hold no invariance.
 func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*Fitting, error) {
 	if err := o.check(train, reg); err != nil {

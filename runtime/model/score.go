@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
@@ -80,12 +78,12 @@ type demand struct {
 	wanted []map[int]bool
 }
 
-// demandOf returns what the functionals of the k-th invariance need, of those that are kept; nil keeps all.
-func demandOf(reg *regularizer.Regularizer, k int, kept []bool) *demand {
+// demandOf returns what the functionals of the k-th invariance need, but for those whose factor is 0; nil leaves out none.
+func demandOf(reg *regularizer.Regularizer, k int, factors []float64) *demand {
 	inv, b := &reg.Invariances[k], reg.Functionals
 	d := &demand{index: map[embed.Atom]int{}}
 	for f := range inv.Count {
-		if len(kept) > 0 && !kept[f] {
+		if len(factors) > 0 && factors[f] == 0 {
 			continue
 		}
 		for t := b.Start[inv.First+f]; t < b.Start[inv.First+f+1]; t++ {
@@ -104,17 +102,17 @@ func demandOf(reg *regularizer.Regularizer, k int, kept []bool) *demand {
 }
 
 // values returns the values at the scorer's function of the functionals of the k-th invariance, and of each functional its unit, by which it is
-// multiplied to be counted. Those that are not kept have the value 0.
-func (s *scorer) values(at *site, k int, kept []bool) (values, units []float64, err error) {
+// multiplied to be counted. Those whose factor is 0 have the value 0.
+func (s *scorer) values(at *site, k int, factors []float64) (values, units []float64, err error) {
 	inv, b := &at.reg.Invariances[k], at.reg.Functionals
-	d := demandOf(at.reg, k, kept)
+	d := demandOf(at.reg, k, factors)
 	scores, err := s.meet(at, d)
 	if err != nil {
 		return nil, nil, err
 	}
 	values, units = make([]float64, inv.Count), make([]float64, inv.Count)
 	for i := range values {
-		if len(kept) > 0 && !kept[i] {
+		if len(factors) > 0 && factors[i] == 0 {
 			continue
 		}
 		for t := b.Start[inv.First+i]; t < b.Start[inv.First+i+1]; t++ {
@@ -238,47 +236,6 @@ func (s *scorer) cost(at *site, d *demand) int {
 		}
 	}
 	return count
-}
-
-// sample returns which functionals of a two-sided invariance are to be looked at, where all of them would cost much: those of some elements of
-// its outermost index set, drawn alike at every call; and by what the gauge of them, the others being 0, is to be multiplied to estimate
-// that of all. Nil keeps all.
-func (s *scorer) sample(at *site, k int) (kept []bool, factor float64, of Sample) {
-	inv := &at.reg.Invariances[k]
-	root := inv.Gauge
-	count := max(root.Repeat, len(root.Children))
-	cost := s.cost(at, demandOf(at.reg, k, nil))
-	if inv.Kind == regularizer.Sublinear || cost <= fewEmbedded || count < 2 {
-		return nil, 1, Sample{}
-	}
-	of = Sample{Elements: max(1, count*fewEmbedded/cost), Of: count}
-	drawn := make([]bool, count)
-	for _, i := range rand.New(rand.NewPCG(uint64(count), uint64(k))).Perm(count)[:of.Elements] {
-		drawn[i] = true
-	}
-	power := 1.0
-	if root.Op == gauge.Norm {
-		power = root.P
-	}
-	all, own := 0.0, 0.0
-	for i, d := range drawn {
-		weight := 1.0
-		if root.Weights != nil {
-			weight = math.Pow(root.Weights[i], power)
-		}
-		all += weight
-		if d {
-			own += weight
-		}
-		for range childOf(root, i).Size() {
-			kept = append(kept, d)
-		}
-	}
-	factor = 1
-	if (root.Op == gauge.Norm || root.Op == gauge.Sum) && own > 0 {
-		factor = math.Pow(all/own, 1/power)
-	}
-	return kept, factor, of
 }
 
 // evaluate sets rows of dst to the scores at atoms.

@@ -25,6 +25,8 @@ type Witness struct {
 	Value            float64 // R_k(f)
 	Share            float64 // w_k² R_k² over R²
 	Functionals      int
+	// Sampled says from how many elements the value is estimated, the only ones that are looked at.
+	Sampled Sample
 	// Active counts the members with a share.
 	Active int
 	// Statements are the members of the same part, labels and transformations taken together, those with the largest shares first.
@@ -80,13 +82,13 @@ func (w *Witnesses) share() {
 	}
 }
 
-// witnessOf finds the active members of an invariance.
-func (f *fitter) witnessOf(inv *regularizer.Invariance, values []float64) Witness {
+// witnessOf finds the active members of an invariance. Its shares are those of the values as they are weighed where they are a sample.
+func (f *fitter) witnessOf(inv *regularizer.Invariance, values, weighed []float64) Witness {
 	out := Witness{
 		Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Text: inv.Text, Weight: inv.Weight, Functionals: inv.Count,
 	}
 	share := make([]float64, len(values))
-	shares(inv.Gauge, share, values)
+	shares(inv.Gauge, share, weighed)
 	var active []int
 	for i, s := range share {
 		if s > 0 {

@@ -108,7 +108,7 @@ func TestWitnessesSumToTheValue(t *testing.T) {
 
 // Points beside the rows are embedded to measure R, which may take longer than the fit: progress says so.
 func TestMeasuringTellsItsProgress(t *testing.T) {
-	train, reg := witnessed(func(n int) *gauge.Node { return &gauge.Node{Op: gauge.Max, Repeat: n, Children: []*gauge.Node{{Op: gauge.Abs}}} })
+	train, reg := witnessed(witnessedRoots["max"])
 	o, told := wholeOptions(Embed, 1e-3), []int{}
 	o.Progress = func(stage string, done, total int) {
 		if stage == "measure R where it predicts" {

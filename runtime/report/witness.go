@@ -28,6 +28,7 @@ type Witness struct {
 	Value       Number             `json:"value"`
 	Share       Number             `json:"share"` // of R²
 	Functionals int                `json:"functionals"`
+	Sampled     *Sampled           `json:"sampled,omitempty"` // of how many elements the value is estimated; nothing is said of the others
 	Active      int                `json:"active"`            // members that contribute
 	Spoken      int                `json:"statements_active"` // statements of which a member contributes
 	Statements  []WitnessStatement `json:"statements"`        // those with the largest shares first
@@ -109,11 +110,18 @@ func (w *Witness) write(b *strings.Builder, several bool) {
 		base = w.Baseline.Broken
 	}
 	b.WriteByte('\n')
+	if w.Sampled != nil {
+		fmt.Fprintf(b, "  estimated from %d of %d elements; the others were not looked at\n", w.Sampled.Elements, w.Sampled.Of)
+	}
 	if w.Broken != nil {
 		fmt.Fprintf(b, "  %s\n", w.Broken.sentence(base))
 	}
 	if w.Active == 0 {
-		b.WriteString("  the function that predicts obeys it at all training rows\n")
+		where := "all training rows"
+		if w.Sampled != nil {
+			where = "these"
+		}
+		fmt.Fprintf(b, "  the function that predicts obeys it at %s\n", where)
 		return
 	}
 	if w.Spoken > 1 {
