@@ -70,9 +70,11 @@ func (r *Result) particulars() metric.Figures {
 
 // writeCSV writes what was measured under a lossless embedding.
 func (t *Theory) writeCSV(dir string) error {
-	rows := [][]string{{"name", "statement", "deviation", "trials"}}
-	for _, p := range t.Properties {
-		rows = append(rows, []string{p.Name, p.Statement, number(p.Deviation), strconv.Itoa(p.Trials)})
+	rows := [][]string{{"name", "statement", "of_differentiable_norms", "deviation_smooth", "deviation_kinked", "trials"}}
+	for _, p := range t.Exact.Properties {
+		rows = append(rows, []string{
+			p.Name, p.Statement, strconv.FormatBool(p.Smooth), number(p.Deviation[smooth]), number(p.Deviation[kinked]), strconv.Itoa(p.Trials),
+		})
 	}
 	return writeCSV(filepath.Join(dir, "lossless.csv"), rows)
 }

@@ -221,7 +221,10 @@ func TestPicturesAreReadable(t *testing.T) {
 	}
 	theory := &Theory{}
 	for k, count := range landmarkCounts() {
-		theory.Losses = append(theory.Losses, Loss{count, math.Pow10(-k), math.Pow10(-2 * k), math.Pow10(-k - 3)})
+		theory.Losses = append(theory.Losses, Loss{
+			Landmarks: count, Epsilon: math.Pow10(-k),
+			Pairing: Extent{math.Pow10(-3 * k), math.Pow10(-2 * k)}, Linearity: Extent{math.Pow10(-3*k - 1), math.Pow10(-2*k - 1)},
+		})
 	}
 	for name, draw := range map[string]func() (*picture, error){"landmarks": theory.againstLandmarks, "epsilon": theory.againstEpsilon} {
 		if p, err = draw(); err != nil {
@@ -238,7 +241,7 @@ func TestPictureOfNothing(t *testing.T) {
 	if _, err := theory.writeFigures(dir); err != nil {
 		t.Fatal(err)
 	}
-	if rows := readCSV(t, filepath.Join(dir, "epsilon.csv")); !slices.Equal(rows[1], []string{"4", "0", "0", "0", "0"}) {
+	if rows := readCSV(t, filepath.Join(dir, "epsilon.csv")); !slices.Equal(rows[1], []string{"4", "0", "0", "0", "0", "0", "0"}) {
 		t.Errorf("%q", rows)
 	}
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// A Property is a statement of the paper's analysis, and how far from it we are.
+// A Property is a statement of the paper's analysis, and how far from it we are under each seminorm.
 type Property struct {
 	Name      string
 	Statement string
-	Deviation float64 // the largest, relative
-	Trials    int
+	Smooth    bool               // whether it is said of differentiable norms alone
+	Deviation [seminorms]float64 // the largest, relative
+	Trials    int                // under each
 }
 
 // theoryLimit is what a property may deviate by under a lossless embedding.
@@ -37,12 +38,36 @@ const (
 	landmarksStream  = 0x6c616e646d61726b
 )
 
-// A space is the span of k(·, x_i) over some points, normed by ‖f‖² + R(f)² with
-//
-//	R(f) = w · rms over i of max over neighbours j of i of |f(x_i) − f(x_j)|.
-//
-// Its functions are Σ β_i k(·, x_i), and known by their coefficients β alone: no feature map is used here, so that what the
-// embedding says can be held against it.
+// A seminorm is an R of how much f differs between a point and its neighbours. Norms over points are those of means.
+type seminorm int
+
+// The seminorms of the theory.
+const (
+	smooth    seminorm = iota // norm(3) over i of the rms over j of |f(x_i) − f(x_j)|, whose square is differentiable and not quadratic
+	kinked                    // rms over i of the max over j of |f(x_i) − f(x_j)|, whose square is not differentiable
+	seminorms = iota
+)
+
+// String returns the seminorm in words.
+func (s seminorm) String() string {
+	return fmt.Sprintf([...]string{
+		"%d · norm(3) over points of the rms difference to %d neighbours", "%d · rms over points of the largest difference to %d neighbours",
+	}[s], theoryWeight, theoryNeighbours)
+}
+
+// gauge returns the seminorm as a gauge of the differences, those of a point together.
+func (s seminorm) gauge(points int) *gauge.Node {
+	inner := gauge.Repeat(theoryNeighbours, gauge.MaxOf(gauge.Leaf(gauge.Abs)))
+	p, w := 2.0, float64(theoryWeight)
+	if s == smooth {
+		inner = gauge.Repeat(theoryNeighbours, gauge.Hypot(gauge.Leaf(gauge.Abs)))
+		p, w = 3, w/math.Sqrt(theoryNeighbours)
+	}
+	return gauge.Scaled(gauge.Repeat(points, gauge.NormOf(p, inner)), w*math.Pow(float64(points), -1/p))
+}
+
+// A space is the span of k(·, x_i) over some points, normed by ‖f‖² + R(f)². Its functions are Σ β_i k(·, x_i), and known by their
+// coefficients β alone: no feature map is used here, so that what the embedding says can be held against it.
 type space struct {
 	x         *mat.Dense
 	kernel    kernel.Kernel
@@ -54,8 +79,8 @@ type space struct {
 }
 
 // newSpace draws points of a normal distribution; width is a multiple of their median distance.
-func newSpace(points, dims int, width float64, rng *rand.Rand) (*space, error) {
-	s := &space{x: mat.NewDense(points, dims, nil), points: points, r: points * theoryNeighbours}
+func newSpace(r seminorm, points, dims int, width float64, rng *rand.Rand) (*space, error) {
+	s := &space{x: mat.NewDense(points, dims, nil), points: points, r: points * theoryNeighbours, gauge: r.gauge(points)}
 	s.x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, s.x)
 	median, err := kernel.MedianDistance(s.x, 0)
 	if err != nil {
@@ -71,8 +96,6 @@ func newSpace(points, dims int, width float64, rng *rand.Rand) (*space, error) {
 			s.first, s.second = append(s.first, i), append(s.second, j)
 		}
 	}
-	inner := &gauge.Node{Op: gauge.Max, Children: []*gauge.Node{gauge.Leaf(gauge.Abs)}, Repeat: theoryNeighbours}
-	s.gauge = gauge.Scaled(&gauge.Node{Op: gauge.Norm, P: 2, Children: []*gauge.Node{inner}, Repeat: points}, theoryWeight/math.Sqrt(float64(points)))
 	return s, s.gauge.Validate()
 }
 

@@ -13,12 +13,16 @@ import (
 // writeFigures draws the bounds of the inexact embedding as landmarks grow, and against ε.
 func (t *Theory) writeFigures(dir string) ([]Figure, error) {
 	out := []Figure{
-		{Name: "landmarks", Text: "The bounds under Nyström's embedding as landmarks grow, beside √ε; the theorem bounds both by a multiple of √ε"},
-		{Name: "epsilon", Text: "The same against ε; O(√ε) is what stays below some parallel of the dashed line"},
+		{Name: "landmarks", Text: "The bounds under Nyström's embedding as landmarks grow, beside powers of ε; the theorem bounds both by a multiple of √ε"},
+		{Name: "epsilon", Text: "The same against ε: parallel lines are of one order"},
 	}
-	rows := [][]string{{"landmarks", "epsilon", "root_epsilon", "pairing", "linearity"}}
+	rows := [][]string{{"landmarks", "epsilon", "root_epsilon", "pairing_worst", "pairing_random", "linearity_worst", "linearity_random"}}
 	for _, l := range t.Losses {
-		rows = append(rows, []string{strconv.Itoa(l.Landmarks), number(l.Epsilon), number(math.Sqrt(l.Epsilon)), number(l.Pairing), number(l.Linearity)})
+		row := []string{strconv.Itoa(l.Landmarks)}
+		for _, v := range []float64{l.Epsilon, math.Sqrt(l.Epsilon), l.Pairing.Worst, l.Pairing.Random, l.Linearity.Worst, l.Linearity.Random} {
+			row = append(row, number(v))
+		}
+		rows = append(rows, row)
 	}
 	for k, draw := range []func() (*picture, error){t.againstLandmarks, t.againstEpsilon} {
 		p, err := draw()
@@ -42,7 +46,7 @@ func (t *Theory) againstLandmarks() (*picture, error) {
 	for _, l := range t.Losses {
 		counts = append(counts, plot.Tick{Value: math.Log10(float64(l.Landmarks)), Label: strconv.Itoa(l.Landmarks)})
 	}
-	err := t.lines(p, func(l *Loss) float64 { return float64(l.Landmarks) }, boundOfEpsilon(), epsilonItself(), linearityOfIota(), pairingOfIota())
+	err := t.lines(p, func(l *Loss) float64 { return float64(l.Landmarks) }, append(epsilons(), deviations()...)...)
 	p.X.Tick.Marker = plot.ConstantTicks(counts)
 	return p, err
 }
@@ -50,7 +54,7 @@ func (t *Theory) againstLandmarks() (*picture, error) {
 // againstEpsilon shows orders as slopes.
 func (t *Theory) againstEpsilon() (*picture, error) {
 	p := newPicture("Nyström's embedding: bounds by a multiple of √ε", "ε, to which f, g and S are approximable", deviationAxis)
-	err := t.lines(p, func(l *Loss) float64 { return l.Epsilon }, boundOfEpsilon(), linearityOfIota(), pairingOfIota())
+	err := t.lines(p, func(l *Loss) float64 { return l.Epsilon }, append(epsilons(), deviations()...)...)
 	p.X.Tick.Marker = decades{}
 	if len(p.names) > 0 {
 		p.X.Min, p.X.Max = math.Floor(p.X.Min), math.Ceil(p.X.Max)
@@ -65,20 +69,23 @@ type measure struct {
 	look look
 }
 
-func boundOfEpsilon() measure {
-	return measure{"√ε", func(l *Loss) float64 { return math.Sqrt(l.Epsilon) }, look{black(), dashed(), draw.RingGlyph{}}}
+// epsilons returns the lines to hold deviations against.
+func epsilons() []measure {
+	return []measure{
+		{"√ε", func(l *Loss) float64 { return math.Sqrt(l.Epsilon) }, look{black(), dashed(), draw.RingGlyph{}}},
+		{"ε", func(l *Loss) float64 { return l.Epsilon }, look{gray(), dotted(), draw.RingGlyph{}}},
+		{"ε²", func(l *Loss) float64 { return l.Epsilon * l.Epsilon }, look{gray(), dashDotted(), draw.RingGlyph{}}},
+	}
 }
 
-func epsilonItself() measure {
-	return measure{"ε", func(l *Loss) float64 { return l.Epsilon }, look{gray(), dotted(), draw.RingGlyph{}}}
-}
-
-func linearityOfIota() measure {
-	return measure{"linearity", func(l *Loss) float64 { return l.Linearity }, look{vermilion(), nil, draw.BoxGlyph{}}}
-}
-
-func pairingOfIota() measure {
-	return measure{"pairing", func(l *Loss) float64 { return l.Pairing }, look{blue(), nil, draw.CircleGlyph{}}}
+// deviations returns the lines of what was found by search, and of the largest of random pairs.
+func deviations() []measure {
+	return []measure{
+		{"pairing, worst", func(l *Loss) float64 { return l.Pairing.Worst }, look{blue(), nil, draw.CircleGlyph{}}},
+		{"linearity, worst", func(l *Loss) float64 { return l.Linearity.Worst }, look{vermilion(), nil, draw.BoxGlyph{}}},
+		{"pairing, random", func(l *Loss) float64 { return l.Pairing.Random }, look{sky(), dotted(), draw.CircleGlyph{}}},
+		{"linearity, random", func(l *Loss) float64 { return l.Linearity.Random }, look{orange(), dotted(), draw.BoxGlyph{}}},
+	}
 }
 
 // lines draws measures in logarithms on both axes; what is exactly 0 has no place there.
