@@ -21,8 +21,8 @@ func newEmbed() *cobra.Command {
 		Long: `Write the representations of all rows of DATA under MODEL: ι(x), or ι(x, y) for every label y, times the number that metrics.json
 calls scale. Methods risk and dual learn f itself and make none.
 
-With --features, write the features φ(x) in their place, whatever the method. The kernel of the norm is G(x, x′) = ⟨ι(x), φ(x′)⟩:
-the inner products of both files over the scale.
+With --features, write the features φ(x) in their place, whatever the method. The kernel of the norm is
+G(x′, x) = ⟨ι(x), φ(x′)⟩, the function G(·, x) at x′: the inner products of both files over the scale. It is symmetric where R is quadratic.
 
 Where more than half of the embeddings miss the gap of the model, the exit status is 1, and the file is written all the same;
 --accept-gap makes it 0.`,
