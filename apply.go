@@ -106,7 +106,7 @@ func unseen(s *dataset.Set) []report.Unseen {
 const featureBlock = 256
 
 // FeatureRows writes the features φ(x) of every row of a data file to a file, as EmbedRows writes embeddings. They are not scaled, so that
-// inner products of embeddings ι(x) with φ(x′) are G(x, x′) times the scale of the embeddings.
+// inner products of embeddings ι(x) with φ(x′) are G(x′, x) times the scale of the embeddings.
 func FeatureRows(ctx context.Context, m *model.Model, path, out string, o ApplyOptions) (*Application, error) {
 	set, err := openFor(ctx, m, path, o.Strict)
 	if err != nil {
