@@ -15,8 +15,8 @@ import (
 
 // kernelOf forms G(x′, x) = ⟨ι(x), φ(x′)⟩ over the scale from files of the same rows: row x is the function G(·, x) at them, in the coordinates
 // embedded/scale.
-func kernelOf(ts *testscript.TestScript, iota, phi, metrics string) (embedded, features, g *mat.Dense, method string) {
-	embedded, features, g = matrixOf(ts, iota), matrixOf(ts, phi), &mat.Dense{}
+func kernelOf(ts *testscript.TestScript, embeddings, phi, metrics string) (embedded, features, g *mat.Dense, method string) {
+	embedded, features, g = matrixOf(ts, embeddings), matrixOf(ts, phi), &mat.Dense{}
 	var run report.Report
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(metrics)), &run))
 	embedded.Scale(1/run.Scale, embedded)
