@@ -128,7 +128,8 @@ func (s *search) hintFurther(best int) {
 	}
 }
 
-// size orders combinations by the product of their autos, whose values are a log grid: it adds up how many values are smaller.
+// size orders combinations by the product of their autos, whose values are a log grid with 0 a step below the least: it adds up how many values
+// are smaller.
 func (s *search) size(choice []int) int {
 	size := 0
 	for _, g := range s.autos {

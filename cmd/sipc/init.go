@@ -67,7 +67,10 @@ func writeDraft(path, text string) error {
 		return err
 	}
 	_, err = file.WriteString(text)
-	return errors.Join(err, file.Close())
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = os.Remove(path) // a part of a spec is none
+	}
+	return err
 }
 
 // tellDraft says what was written, and how to go on from there.
