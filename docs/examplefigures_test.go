@@ -26,6 +26,8 @@ func kept(t *testing.T) map[string]map[string]float64 {
 var columnsOf = map[string]string{
 	"accuracy": "accuracy", "exact match": "exact_match", "RMSE": "rmse", "log loss": "log_loss", "micro-F1": "micro_f1",
 	"share": "violations.logic", "violations": "violations.logic",
+	"share of training rows": "share of training rows that break larger_is_dearer",
+	"share of test rows":     "share of test rows that break larger_is_dearer",
 }
 
 const underBoth = ", rotate(15deg), then shift(dx = 2)"
@@ -107,7 +109,7 @@ func TestWordsOfExamples(t *testing.T) {
 		single, over := known(figures, about)
 		for _, f := range spread.FindAllStringSubmatch(text, -1) {
 			if !slices.Contains(over, f[1]+" ± "+f[2]) {
-				t.Errorf("%q: %s is no mean of a difference to plain over the seeds that are kept", about, f[0])
+				t.Errorf("%q: %s is no mean of a difference over the seeds that are kept", about, f[0])
 			}
 		}
 		for _, f := range decimal.FindAllString(spread.ReplaceAllString(text, ""), -1) {
@@ -141,21 +143,23 @@ func known(figures map[string]map[string]float64, about string) (single, over []
 	return single, over
 }
 
-// overSeeds are the means of the differences to plain.
+// overSeeds are the means of the differences to plain and to a rival.
 func overSeeds(of map[string]float64) []string {
 	var out []string
-	for _, metric := range []string{"accuracy", "log_loss", "rmse"} {
-		var own, plain []float64
+	for _, pair := range [][2]string{{"plain", "accuracy"}, {"plain", "log_loss"}, {"plain", "rmse"}, {"ridge", "rmse"}} {
+		other, metric := pair[0], pair[1]
+		var own, others []float64
 		for seed := 0; ; seed++ {
 			v, ok := of[fmt.Sprintf("metrics.%s, seed %02d", metric, seed)]
-			if !ok {
+			beside, both := of[fmt.Sprintf("%s.%s, seed %02d", other, metric, seed)]
+			if !ok || !both {
 				break
 			}
-			own, plain = append(own, v), append(plain, of[fmt.Sprintf("plain.%s, seed %02d", metric, seed)])
+			own, others = append(own, v), append(others, beside)
 		}
 		for _, from := range []int{0, len(own) - 4} {
 			if from >= 0 && len(own) > 0 {
-				g := paired(own[from:], plain[from:])
+				g := paired(own[from:], others[from:])
 				out = append(out, fmt.Sprintf("%.3f ± %.3f", math.Abs(g.mean)/100, g.half/100))
 			}
 		}

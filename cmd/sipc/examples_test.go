@@ -70,19 +70,23 @@ type evaluated struct {
 		Transformation string
 		Metrics        map[string]any
 	}
+	Regularizer []struct {
+		Name   string
+		Value  float64
+		Broken *struct {
+			Train, Test *struct{ Broken, Rows float64 }
+		}
+	}
 }
 
-// figures are the metrics of a report and the values of its invariances, and the metrics of the baseline and the rivals, in four digits.
+// figures are the metrics of a report and the values of its invariances, and the metrics of the baseline and the rivals, in four digits; of
+// both methods the shares of rows that break one-sided statements.
 func figures(t *testing.T, report []byte) map[string]float64 {
 	t.Helper()
 	var r struct {
 		evaluated
-		Baseline    evaluated
-		Rivals      []evaluated
-		Regularizer []struct {
-			Name  string
-			Value float64
-		}
+		Baseline evaluated
+		Rivals   []evaluated
 	}
 	if err := json.Unmarshal(report, &r); err != nil {
 		t.Fatal(err)
@@ -94,12 +98,24 @@ func figures(t *testing.T, report []byte) map[string]float64 {
 		for _, u := range e.Under {
 			keep(t, out, e.Name+".accuracy, "+u.Transformation, u.Metrics["accuracy"])
 		}
+		for _, inv := range e.Regularizer {
+			if b := inv.Broken; b != nil && b.Test != nil {
+				keep(t, out, e.Name+"."+brokenTrain+inv.Name, b.Train.Broken/b.Train.Rows)
+				keep(t, out, e.Name+"."+brokenTest+inv.Name, b.Test.Broken/b.Test.Rows)
+			}
+		}
 	}
 	for _, inv := range r.Regularizer {
 		keep(t, out, "value."+inv.Name, inv.Value)
 	}
 	return out
 }
+
+// What stands before the name of a one-sided statement in the figures of its broken rows, in a summary too.
+const (
+	brokenTrain = "share of training rows that break "
+	brokenTest  = "share of test rows that break "
+)
 
 // keep keeps a figure in four digits, or each of those in a map.
 func keep(t *testing.T, out map[string]float64, name string, v any) {
@@ -253,18 +269,24 @@ func TestExamplesOverSeeds(t *testing.T) {
 		example string
 		last    int
 		metrics []string
-	}{{"shifts", 19, []string{"rmse"}}, {"mixup", 9, []string{"accuracy", "log_loss"}}} {
+		rival   []string // beside plain
+	}{
+		{"shifts", 19, []string{"rmse"}, nil},
+		{"mixup", 9, []string{"accuracy", "log_loss"}, nil},
+		{"houses", 19, []string{"rmse", brokenTrain + dearer, brokenTest + dearer}, []string{"--rival", "ridge"}},
+	} {
 		e := committed[slices.IndexFunc(committed, func(e example) bool { return e.name == over.example })]
 		name, last := over.example+" over seeds", 1
 		if *update {
 			last = over.last
 		}
-		out := succeed(t, e.folder(t), nil, "run", e.spec, e.data, "--json", "--baseline", "plain", "--seeds", fmt.Sprintf("0..%d", last))
+		args := []string{"run", e.spec, e.data, "--json", "--baseline", "plain", "--seeds", fmt.Sprintf("0..%d", last)}
+		out := succeed(t, e.folder(t), nil, append(args, over.rival...)...)
 		got := seedFigures(t, out.stdout, over.metrics)
 		if *update {
 			kept[name] = got
 		}
-		if want := 2 * len(over.metrics) * (over.last + 1); len(kept[name]) != want {
+		if want := (2*len(over.metrics) + len(over.rival)/2) * (over.last + 1); len(kept[name]) != want {
 			t.Errorf("%s: there are %d figures kept, want %d", name, len(kept[name]), want)
 		}
 		shown := map[string]float64{}
@@ -273,6 +295,47 @@ func TestExamplesOverSeeds(t *testing.T) {
 		}
 		sameFigures(t, shown, got)
 	}
+}
+
+// dearer is the one-sided statement of houses.
+const dearer = "larger_is_dearer"
+
+// The example houses shows what a one-sided statement is for: plain breaks it at a tenth of the rows and more, at seed 0 and over
+// seeds, and R at hardly any on which it looks, at far fewer of the others, with no more error.
+func TestHousesShowsBrokenRows(t *testing.T) {
+	kept := keptFigures(t)
+	first, over := kept["houses"], kept["houses over seeds"]
+	for _, rows := range []string{brokenTrain + dearer, brokenTest + dearer} {
+		if v := first["plain."+rows]; !(v >= 0.1) {
+			t.Errorf("plain: the %s at seed 0 is %g", rows, v)
+		}
+		if v := overFirst(over, "plain."+rows); !(v >= 0.1) {
+			t.Errorf("plain: the %s is %g in the mean", rows, v)
+		}
+	}
+	if v := max(first["metrics."+brokenTrain+dearer], overFirst(over, "metrics."+brokenTrain+dearer)); !(v <= 0.02) {
+		t.Errorf("R: the %s is %g", brokenTrain+dearer, v)
+	}
+	if own, plain := overFirst(over, "metrics."+brokenTest+dearer), overFirst(over, "plain."+brokenTest+dearer); !(own < plain/2) {
+		t.Errorf("R: the %s is %g in the mean, of plain %g", brokenTest+dearer, own, plain)
+	}
+	if own, plain := overFirst(over, "metrics.rmse"), overFirst(over, "plain.rmse"); !(own < plain) {
+		t.Errorf("the mean RMSE is %g, of plain %g", own, plain)
+	}
+}
+
+// overFirst is the mean of a kept figure over the seeds 0 to 9, NaN where one is missing.
+func overFirst(kept map[string]float64, figure string) float64 {
+	const seeds = 10
+	sum := 0.0
+	for seed := range seeds {
+		v, ok := kept[fmt.Sprintf("%s, seed %02d", figure, seed)]
+		if !ok {
+			return math.NaN()
+		}
+		sum += v
+	}
+	return sum / seeds
 }
 
 // seedFigures are some metrics of a summary and of its baseline, by seed.

@@ -6,28 +6,30 @@ import (
 	"strconv"
 )
 
-// houseTables are houses on streets, and the edges between neighbours. Houses of a street are alike, a larger house is
-// dearer, a price changes slowly with age, front and back garden count the same, and north and south pay alike. Area is in
-// hundreds of square metres, age in decades, gardens in ares, price in hundreds of thousands.
+// houseTables are houses on streets, and the edges between those of one street. Houses of a street are alike, a larger house is dearer
+// by less than the noise of a price, a price changes slowly with age, front and back garden count the same, and north and south pay alike.
+// Area is in hundreds of square metres, age in decades, distance from the centre in kilometres, gardens in ares, price in hundreds of
+// thousands.
 func houseTables() (houses, edges table) {
 	const streets, onStreet = 60, 6
-	rng := rand.New(rand.NewPCG(5, 5))
-	houses = table{path: "houses/houses.csv", rows: [][]string{{"id", "area", "age", "front", "back", "region", "price"}}}
+	rng := rand.New(rand.NewPCG(5, 6))
+	houses = table{path: "houses/houses.csv", rows: [][]string{{"id", "area", "age", "distance", "front", "back", "region", "price"}}}
 	edges = table{path: "houses/edges.csv", rows: [][]string{{"a", "b"}}}
 	for s := range streets {
-		region := []string{"north", "south"}[s%2]
-		area, age := .6+2.4*rng.Float64(), 8*rng.Float64()
+		area, age, distance := .6+4.4*rng.Float64(), 4*rng.Float64(), 3*rng.Float64()
 		for h := range onStreet {
 			id := s*onStreet + h + 1
 			a := max(.3, area+.12*rng.NormFloat64())
 			y := max(0, age+.3*rng.NormFloat64())
+			d := max(0, distance+.1*rng.NormFloat64())
 			front, back := 2*rng.Float64(), 2*rng.Float64()
-			price := 1.1*math.Pow(a, .8) + .35*math.Cos(.5*y) + .25*math.Sqrt(front+back) + .35*rng.NormFloat64()
+			location := 3.2 * math.Exp(-d/1.5)
+			price := .2*math.Log(a) + .2*math.Cos(.5*y) + location + .4*math.Sqrt(front+back) + .5*rng.NormFloat64()
 			houses.rows = append(houses.rows, []string{
-				strconv.Itoa(id), decimal(a), decimal(y), decimal(front), decimal(back), region, decimal(price),
+				strconv.Itoa(id), decimal(a), decimal(y), decimal(d), decimal(front), decimal(back), []string{"north", "south"}[h%2], decimal(price),
 			})
-			if h > 0 {
-				edges.rows = append(edges.rows, []string{strconv.Itoa(id - 1), strconv.Itoa(id)})
+			for other := id - h; other < id; other++ {
+				edges.rows = append(edges.rows, []string{strconv.Itoa(other), strconv.Itoa(id)})
 			}
 		}
 	}
