@@ -127,7 +127,7 @@ func (f *Follower) Embed(ctx context.Context, a []float64) (*Point, error) {
 	if dot(a, a) == 0 {
 		return f.rest(), nil
 	}
-	before := n.task.newton
+	before := n.steps
 	if f.warm {
 		if n.certify(); n.task.cert.gap() <= s.settings.Gap {
 			return f.settle(), nil
@@ -140,7 +140,7 @@ func (f *Follower) Embed(ctx context.Context, a []float64) (*Point, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f.Steps += n.task.newton - before
+	f.Steps += n.steps - before
 	if n.task.cert.gap() > s.settings.Gap {
 		if err := f.anew(ctx, a); err != nil {
 			return nil, err
@@ -154,15 +154,11 @@ func (f *Follower) Embed(ctx context.Context, a []float64) (*Point, error) {
 func (f *Follower) stand(ctx context.Context, a []float64) *newton {
 	s := f.solver
 	if f.newton == nil {
-		row := func(n int) *mat.Dense { return mat.NewDense(1, n, nil) }
-		f.newton = &newton{
-			Solver: s, z: make([]float64, s.r),
-			v: row(s.dim), grad: row(s.dim), dv: row(s.dim), q: row(s.dim), av: row(s.r), c: row(s.r), y: row(s.r),
-			u: make([]float64, s.r), t: make([]float64, s.r), du: make([]float64, s.r),
-		}
+		n := s.standing()
+		f.newton = &n
 	}
 	n := f.newton
-	n.ctx, n.a = ctx, append(n.a[:0], a...)
+	n.ctx, n.a, n.steps = ctx, append(n.a[:0], a...), 0
 	n.task = &task{a: n.a, cert: certificate{upper: math.Inf(1), iota: make([]float64, s.dim), c: make([]float64, s.r)}}
 	return n
 }
@@ -221,15 +217,14 @@ func (f *Follower) Differentiate(ctx context.Context, dst, da *mat.Dense) error 
 	}
 	n := f.newton
 	n.ctx = ctx
-	n.prox = s.lendProx()
-	defer s.putProx(n.prox)
+	defer n.borrow()()
 	s.problem.A.Apply(n.av, n.v)
 	if f.soft > 0 {
 		return f.differentiateSoft(ctx, dst, da)
 	}
 	n.beta = tangentBeta
 	n.value(n.av.RawRowView(0))
-	n.active = n.prox.Active(n.active[:0])
+	n.active = n.terms.Active(n.active[:0])
 	t, err := n.tangent(true)
 	if err != nil {
 		return err

@@ -216,11 +216,11 @@ func TestWaysToDifferentiateAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := f.newton
-		n.prox = f.solver.lendProx()
+		defer n.borrow()()
 		for _, beta := range []float64{tangentLoose, 1e3, 1e6} {
 			n.beta = beta
 			n.value(n.av.RawRowView(0))
-			n.active = n.prox.Active(n.active[:0])
+			n.active = n.terms.Active(n.active[:0])
 			factor, err := n.factor(t.Context(), 0)
 			if err != nil {
 				t.Fatal(err)

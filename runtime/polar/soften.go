@@ -20,8 +20,7 @@ const softIterations = 15
 func (f *Follower) embedSoft() (*Point, error) {
 	n, s := f.newton, f.solver
 	shifted := f.shiftTo()
-	n.prox = s.lendProx()
-	defer s.putProx(n.prox)
+	defer n.borrow()()
 	if !f.warm {
 		factor, err := s.factor(n.ctx, 0)
 		if err != nil {
@@ -38,7 +37,7 @@ func (f *Follower) embedSoft() (*Point, error) {
 		return nil, err
 	}
 	env -= shifted
-	f.Steps += n.task.newton
+	f.Steps += n.steps
 	f.warm = true
 	v := n.v.RawRowView(0)
 	out := &Point{Iota: append([]float64(nil), v...), Multipliers: append([]float64(nil), n.y.RawRowView(0)...)}
@@ -92,7 +91,7 @@ func (f *Follower) descend() (env float64, err error) {
 		if -dot(g, n.dv.RawRowView(0)) <= 2*f.loose.Value {
 			return env, nil
 		}
-		n.task.newton++
+		n.steps++
 		next, moved := n.search(env)
 		if env = next; !moved {
 			break
@@ -106,7 +105,7 @@ func (f *Follower) descend() (env float64, err error) {
 // steer sets dv to the Newton direction.
 func (f *Follower) steer() error {
 	n := f.newton
-	n.active = n.prox.Active(n.active[:0])
+	n.active = n.terms.Active(n.active[:0])
 	n.dv.Scale(-1, n.grad)
 	return f.solveSoft(n.ctx, n.dv, f.loose.Step)
 }
@@ -116,7 +115,7 @@ func (f *Follower) differentiateSoft(ctx context.Context, dst, da *mat.Dense) er
 	n := f.newton
 	f.shiftTo()
 	n.value(n.av.RawRowView(0))
-	n.active = n.prox.Active(n.active[:0])
+	n.active = n.terms.Active(n.active[:0])
 	dst.Copy(da)
 	return f.solveSoft(ctx, dst, f.loose.Derivative)
 }

@@ -43,7 +43,7 @@ func (n *newton) tangent(free bool) (*tangent, error) {
 		if free {
 			n.beta = tangentLoose
 			n.value(n.av.RawRowView(0))
-			n.active = n.prox.Active(n.active[:0])
+			n.active = n.terms.Active(n.active[:0])
 		}
 		var err error
 		t.before, err = n.factor(n.ctx, 0)

@@ -27,6 +27,7 @@
 // All proximal maps are separable: that of ½ρ² by package gauge, those of losses row by row. The linear system keeps the
 // structure of its operator: for implications on the rows it falls apart into the eigenvectors of the taxonomy's matrix and
 // those of the rows', so that hierarchies of hundreds of labels take a few matrix products an iteration. The step β is
-// balanced between the two residuals (Boyd et al. 2011, §3.4.1), rarely, as each step has a factor of its own. Label sets under
-// a quadratic R go by L-BFGS, which needs no step; there the gap is ‖∇P‖²/2αP.
+// balanced between the two residuals (Boyd et al. 2011, §3.4.1), rarely, as each step has a factor of its own. Where they crawl, as they do
+// under large weights, Newton steps of the method of multipliers close the gap, with steps of their own for R and for the losses. Label sets
+// under a quadratic R go by L-BFGS, which needs no step; there the gap is ‖∇P‖²/2αP.
 package risk

@@ -59,47 +59,65 @@ func (w *work) beta() float64 { return w.weight * math.Pow(10, float64(w.level)/
 // run iterates until the gap is reached.
 func (w *work) run(ctx context.Context) error {
 	nextLook, nextBalance := firstLook, firstBalance
+	f := &finish{work: w}
 	for k := 1; k <= w.request.Limit; k++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		copy(w.last, w.u)
-		w.proximal()
+		w.proximal(w.u, w.z, 1/w.beta(), 1/w.beta())
 		if err := w.solve(ctx); err != nil {
 			return err
 		}
 		w.out.Iterations = k
-		if k == nextLook || k == w.request.Limit {
+		if k >= nextLook || k == w.request.Limit {
 			w.look()
 			if w.request.Progress != nil {
 				w.request.Progress(k, w.out.Gap)
 			}
-			if w.out.Converged || math.IsNaN(w.out.Gap) {
+			if w.over() {
+				break
+			}
+			steps, err := f.try(ctx, k)
+			if err != nil {
+				return err
+			}
+			k += steps
+			w.out.Iterations = k
+			if w.over() {
 				break
 			}
 			nextLook = k + max(firstLook, int(lookShare*float64(k)))
+			if steps > 0 {
+				continue
+			}
 		}
 		for j, t := range w.u {
 			w.z[j] += relaxation * (w.values[j] - t)
 		}
-		if k == nextBalance {
+		if k >= nextBalance {
 			w.balance()
-			nextBalance *= 2
+			nextBalance = 2 * k
 		}
 	}
-	w.out.z, w.out.level = w.z, w.level
+	w.keep()
 	return nil
 }
 
-// proximal sets u to the proximal point of z.
-func (w *work) proximal() {
-	beta := w.beta()
+// over reports whether there is no more to do.
+func (w *work) over() bool { return w.out.Converged || math.IsNaN(w.out.Gap) }
+
+// keep files where a later request may go on.
+func (w *work) keep() { w.out.z, w.out.level = w.z, w.level }
+
+// proximal sets u to the proximal point of z, by steps of ½ρ² and of the losses.
+func (w *work) proximal(u, z []float64, step, tau float64) {
 	if w.r > 0 {
-		w.prox.Square(w.u[:w.r], w.z[:w.r], 1/beta)
+		w.prox.Square(u[:w.r], z[:w.r], step)
 	}
-	scores := w.u[w.r:]
-	copy(scores, w.z[w.r:])
-	w.eachRow(scores, func(i int, s []float64) { w.loss.Prox(i, s, 1/beta) })
+	scores := u[w.r:]
+	copy(scores, z[w.r:])
+	w.eachRow(scores, func(i int, s []float64) { w.loss.Prox(i, s, tau) })
 }
 
 // solve sets V to the solution of the linear system, and values to ÃV.
@@ -131,15 +149,20 @@ func (w *work) solve(ctx context.Context) error {
 	return nil
 }
 
-// look computes both bounds, and keeps the best V.
+// look computes both bounds.
 func (w *work) look() {
+	w.multipliers()
+	w.take()
+}
+
+// take computes both bounds at V and the multipliers in the room, and keeps the best V.
+func (w *work) take() {
 	out := w.out
 	if upper := w.upper(w.v, w.values); upper < out.Upper {
 		out.Upper = upper
 		copy(out.V, w.v)
 		copy(out.Scores, w.values[w.r:])
 	}
-	w.multipliers()
 	out.Lower = max(out.Lower, w.dual(w.u[w.r:]))
 	out.Gap = Gap(out.Lower, out.Upper)
 	out.Converged = out.Gap <= w.request.Gap

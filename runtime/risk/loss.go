@@ -110,6 +110,16 @@ func (l *hinge) Prox(i int, u []float64, tau float64) {
 	}
 }
 
+// Bend implements bending: the proximal point stays at the kink, or is u but for a constant.
+func (l *hinge) Bend(i int, d, _, u, _ []float64, tau float64) {
+	for y, v := range u {
+		d[y] = 0
+		if far := 1 - l.target(i, y)*v; far > 0 && far < tau*l.weight {
+			d[y] = 1
+		}
+	}
+}
+
 func (l *hinge) Clip(i int, g, _ []float64) {
 	for y, v := range g {
 		t := l.target(i, y)
@@ -162,6 +172,13 @@ func (l *square) Prox(i int, u []float64, tau float64) {
 	step := tau * l.weight
 	for y, v := range u {
 		u[y] = (v + step*l.target(i, y)) / (1 + step)
+	}
+}
+
+// Bend implements bending.
+func (l *square) Bend(_ int, d, _, _, _ []float64, tau float64) {
+	for y := range d {
+		d[y] = tau * l.weight / (1 + tau*l.weight)
 	}
 }
 
@@ -231,15 +248,24 @@ func logisticProx(v, step float64) float64 {
 			low = y
 		}
 		next := y - r/(1+step*p*(1-p))
-		if !(next > low && next < high) {
-			next = (low + high) / 2
-		}
 		if math.Abs(next-y) <= 1e-13*(1+math.Abs(y)) {
 			return next
+		}
+		if !(next > low && next < high) {
+			next = (low + high) / 2
 		}
 		y = next
 	}
 	return y
+}
+
+// Bend implements bending: with h the second derivative of τ·loss it is h/(1 + h).
+func (l *logistic) Bend(_ int, d, _, _, s []float64, tau float64) {
+	for y, v := range s {
+		p := sigmoid(v)
+		h := tau * l.weight * p * (1 - p)
+		d[y] = h / (1 + h)
+	}
 }
 
 func (l *logistic) Clip(i int, g, _ []float64) {
@@ -352,6 +378,20 @@ func newton(d, s, u, p []float64, k float64, y int) {
 	}
 	for j := range s {
 		d[j] += k * along / bend * p[j] / (1 + k*p[j])
+	}
+}
+
+// Bend implements bending: I − (I + H)⁻¹ of the Hessian H = k(diag(p) − ppᵀ), by the formula of Sherman and Morrison.
+func (l *softmax) Bend(_ int, d, r, _, s []float64, tau float64) {
+	total, k, bend := logSum(s), tau*l.weight, 0.0
+	for y, v := range s {
+		p := math.Exp(v - total)
+		d[y] = k * p / (1 + k*p)
+		r[y] = p / (1 + k*p)
+		bend += r[y] // 1 − Σ p·d, as Σ p = 1
+	}
+	for y := range r {
+		r[y] *= math.Sqrt(k / bend)
 	}
 }
 

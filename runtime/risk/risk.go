@@ -49,8 +49,9 @@ type Result struct {
 	Scores []float64 // n×m, φ(x_i)ᵀV e_y
 	Slopes []float64 // n×m, the multipliers g of the losses that attain Lower; nil where they are not kept
 
-	z     []float64
-	level int
+	z        []float64
+	level    int
+	finished bool // by Newton's method, which a similar request then takes at once
 }
 
 // A Solver solves for any weights of the loss and subsets of rows. It may be used by one goroutine at a time.

@@ -1,0 +1,323 @@
+package polar
+
+import (
+	"context"
+	"math"
+
+	"golang.org/x/sync/semaphore"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// Terms are a convex function F of the values t of functionals, seen through its proximal map
+//
+//	u ↦ t = argmin_t F(t) + (β/2) Σ W (t − u)².
+//
+// Active and Respond are about the last point of Move.
+type Terms interface {
+	// Move sets t to the proximal point of u, and returns F(t).
+	Move(t, u []float64, beta float64) float64
+	// Active appends to dst the functionals, rising, whose rows of ∂(u − t)/∂u are not 0.
+	Active(dst []int) []int
+	// Respond sets dst to ∂(u − t)/∂u·du, where row k of both belongs to functional rows[k], rows being what Active gave.
+	Respond(dst, du *mat.Dense, rows []int, beta float64)
+}
+
+// gaugeTerms are ½ρ².
+type gaugeTerms struct {
+	root *gauge.Node
+	*gauge.Prox
+}
+
+// Move implements Terms.
+func (g gaugeTerms) Move(t, u []float64, beta float64) float64 {
+	g.Square(t, u, 1/beta)
+	rho := g.root.Value(t)
+	return 0.5 * rho * rho
+}
+
+// Respond implements Terms.
+func (g gaugeTerms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
+	g.Response(dst, du, rows, 1/beta)
+}
+
+// borrow takes a proximal map for terms, and returns what hands it back.
+func (n *newton) borrow() (back func()) {
+	p := n.lendProx()
+	n.terms = gaugeTerms{n.problem.Gauge, p}
+	return func() { n.putProx(p) }
+}
+
+// A Newton minimizes ψ, with a = 0, for terms of its owner.
+type Newton struct{ newton }
+
+// NewNewton prepares to minimize. The operator's functionals are those of the terms, and the metric is W.
+func NewNewton(a Operator, alpha float64, metric []float64, terms Terms) *Newton {
+	s := &Solver{problem: Problem{A: a, Alpha: alpha}, metric: metric, finishing: semaphore.NewWeighted(finishTotal)}
+	s.r, s.dim = a.Dims()
+	n := &Newton{s.standing()}
+	n.a, n.terms = make([]float64, s.dim), terms
+	return n
+}
+
+// Place makes V (length D) and the multipliers (length r) those to go on from.
+func (n *Newton) Place(v, multipliers []float64) {
+	copy(n.v.RawRowView(0), v)
+	copy(n.c.RawRowView(0), multipliers)
+	n.problem.A.Apply(n.av, n.v)
+}
+
+// Minimize minimizes ψ of some β to within enough, to rounding error, or for so many steps at most, and takes the multipliers that V gives
+// then. It reports false, and takes none, where the linear systems are too large.
+func (n *Newton) Minimize(ctx context.Context, beta, enough float64, most int) (bool, error) {
+	n.ctx, n.beta = ctx, beta
+	ok, err := n.minimize(enough, most)
+	if !ok || err != nil {
+		return false, err
+	}
+	n.c, n.y = n.y, n.c
+	n.problem.A.Apply(n.av, n.v)
+	return true, nil
+}
+
+// Steps returns how many steps were made so far.
+func (n *Newton) Steps() int { return n.steps }
+
+// Stand copies V and AV to where they are wanted, and the multipliers.
+func (n *Newton) Stand(v, values, multipliers []float64) {
+	copy(v, n.v.RawRowView(0))
+	copy(values, n.av.RawRowView(0))
+	copy(multipliers, n.c.RawRowView(0))
+}
+
+// standing returns a newton that stands at zero.
+func (s *Solver) standing() newton {
+	row := func(n int) *mat.Dense { return mat.NewDense(1, n, nil) }
+	return newton{
+		Solver: s, z: make([]float64, s.r),
+		v: row(s.dim), grad: row(s.dim), dv: row(s.dim), q: row(s.dim), av: row(s.r), c: row(s.r), y: row(s.r),
+		u: make([]float64, s.r), t: make([]float64, s.r), du: make([]float64, s.r),
+	}
+}
+
+// A newton finishes one right-hand side by the method of multipliers: for a β that grows and the multipliers c at hand,
+//
+//	ψ(V) = α/2 ‖V‖² − ⟨a, V⟩ + min_t F(t) + (β/2) Σ W (t − u)²,   u = AV + c/(βW)
+//
+// is minimized by Newton's method, and c becomes βW(u − t). ψ is convex with a Lipschitz gradient αV − a + Aᵀβ W(u − t), whose
+// generalized derivative αI + AᵀSA sees the active rows alone. Of embeddings F is ½ρ².
+type newton struct {
+	*Solver
+	ctx      context.Context //nolint:containedctx // lives for one run
+	task     *task
+	z        []float64 // the task's iterate
+	terms    Terms
+	beta     float64
+	a        []float64
+	v, grad  *mat.Dense // 1×D
+	dv, q    *mat.Dense // 1×D
+	av, c, y *mat.Dense // 1×r: AV, the multipliers, those that V would give
+	u, t, du []float64  // r
+	active   []int
+	steps    int // made so far
+}
+
+// minimize minimizes ψ to within enough, to rounding error, or for so many steps at most, and leaves the new multipliers in y. It gives up where the linear systems are too large.
+func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
+	norm, last := math.Sqrt(dot(n.a, n.a)), math.Inf(1)
+	value := n.value(n.av.RawRowView(0))
+	for range most {
+		if err := n.ctx.Err(); err != nil {
+			return false, err
+		}
+		n.gradient()
+		g := n.grad.RawRowView(0)
+		size := math.Sqrt(dot(g, g))
+		if size <= 1e-14*norm || (size <= 1e-9*norm && size > 0.5*last) || // the latter is rounding error
+			size*size <= 2*n.problem.Alpha*enough { // ψ is α-strongly convex
+			return true, nil
+		}
+		last = size
+		if !n.direction() {
+			return false, nil
+		}
+		n.steps++
+		next, moved := n.search(value)
+		if !moved { // rounding error in ψ: the point is as good as it gets
+			n.value(n.av.RawRowView(0))
+			n.gradient()
+			return true, nil
+		}
+		value = next
+	}
+	n.gradient()
+	return true, nil
+}
+
+// value is ψ − α/2‖V‖² + ⟨a, V⟩ for the given AV; it sets u and t.
+func (n *newton) value(av []float64) float64 {
+	c := n.c.RawRowView(0)
+	for j, w := range n.metric {
+		n.u[j] = av[j] + c[j]/(n.beta*w)
+	}
+	terms, sum := n.terms.Move(n.t, n.u, n.beta), 0.0
+	for j, w := range n.metric {
+		d := n.u[j] - n.t[j]
+		sum += w * d * d
+	}
+	return terms + 0.5*n.beta*sum
+}
+
+// gradient sets y to βW(u − t) and grad to αV − a + Aᵀy.
+func (n *newton) gradient() {
+	y, g, v := n.y.RawRowView(0), n.grad.RawRowView(0), n.v.RawRowView(0)
+	for j, w := range n.metric {
+		y[j] = n.beta * w * (n.u[j] - n.t[j])
+	}
+	n.problem.A.ApplyT(n.grad, n.y)
+	for j, x := range n.a {
+		g[j] += n.problem.Alpha*v[j] - x
+	}
+}
+
+// search halves the step along dv until ψ falls enough or, where the change of ψ drowns in rounding errors, its slope does. It
+// moves v and av.
+func (n *newton) search(value float64) (next float64, moved bool) {
+	n.problem.A.Apply(n.y, n.dv)
+	copy(n.du, n.y.RawRowView(0))
+	v, dv, av := n.v.RawRowView(0), n.dv.RawRowView(0), n.av.RawRowView(0)
+	alpha, vv, vd, dd := n.problem.Alpha, dot(v, v), dot(v, dv), dot(dv, dv)
+	ad := dot(n.a, dv)
+	slope := dot(n.grad.RawRowView(0), dv)
+	noise := 1e-12 * (math.Abs(value) + alpha*vv + math.Abs(dot(n.a, v)))
+	trial := n.y.RawRowView(0)
+	for f := 1.0; f > 1e-10; f /= 2 {
+		for j, x := range av {
+			trial[j] = x + f*n.du[j]
+		}
+		next = n.value(trial)
+		change := next - value + f*(alpha*vd-ad) + f*f*alpha/2*dd
+		if change <= 1e-4*f*slope || (change <= noise && math.Abs(n.slope()+alpha*(vd+f*dd)-ad) <= 0.5*math.Abs(slope)) {
+			copy(av, trial)
+			for j, x := range dv {
+				v[j] += f * x
+			}
+			return next, true
+		}
+	}
+	return value, false
+}
+
+// slope is the derivative along du of what value gives.
+func (n *newton) slope() float64 {
+	sum := 0.0
+	for j, w := range n.metric {
+		sum += w * (n.u[j] - n.t[j]) * n.du[j]
+	}
+	return n.beta * sum
+}
+
+// direction sets dv to −(αI + AᵀSA)⁻¹ grad. It says no where that is too large a system.
+func (n *newton) direction() bool {
+	n.active = n.terms.Active(n.active[:0])
+	count := len(n.active)
+	n.dv.Scale(-1/n.problem.Alpha, n.grad)
+	if count == 0 {
+		return true
+	}
+	if min(count, n.dim) > finishOrder || count > finishNumbers/n.dim {
+		return false
+	}
+	order := min(count, n.dim)
+	need := int64(2 * (count*n.dim + order*order))
+	if n.finishing.Acquire(n.ctx, need) != nil {
+		return false
+	}
+	defer n.finishing.Release(need)
+	rows := mat.NewDense(count, n.dim, nil)
+	n.activeRows(rows)
+	if count < n.dim {
+		return n.directionByRows(rows)
+	}
+	return n.directionByColumns(rows)
+}
+
+// directionByColumns solves in D dimensions.
+func (n *newton) directionByColumns(rows *mat.Dense) bool {
+	sa := mat.NewDense(len(n.active), n.dim, nil)
+	n.respond(sa, rows)
+	h := mat.NewDense(n.dim, n.dim, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, rows.RawMatrix(), sa.RawMatrix(), 0, h.RawMatrix())
+	chol, err := factorSymmetric(h, n.problem.Alpha)
+	if err != nil {
+		return false
+	}
+	n.dv.Scale(-1, n.grad)
+	solveRows(chol, n.dv.RawMatrix())
+	return true
+}
+
+// directionByRows solves in as many dimensions as there are active rows: with K = A Aᵀ over these,
+// (αI + AᵀSA)⁻¹ g = (g − Aᵀ(αI + SK)⁻¹ S A g)/α.
+func (n *newton) directionByRows(rows *mat.Dense) bool {
+	count := len(n.active)
+	k, sk := mat.NewDense(count, count, nil), mat.NewDense(count, count, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows.RawMatrix(), rows.RawMatrix(), 0, k.RawMatrix())
+	n.respond(sk, k)
+	for i := range count {
+		sk.Set(i, i, sk.At(i, i)+n.problem.Alpha)
+	}
+	ag, sag := mat.NewDense(count, 1, nil), mat.NewDense(count, 1, nil)
+	ag.Mul(rows, n.grad.T())
+	n.respond(sag, ag)
+	pivots := make([]int, count)
+	if !lapack64.Getrf(sk.RawMatrix(), pivots) {
+		return false
+	}
+	lapack64.Getrs(blas.NoTrans, sk.RawMatrix(), sag.RawMatrix(), pivots)
+	// dv = −grad/α already.
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1/n.problem.Alpha, sag.RawMatrix(), rows.RawMatrix(), 1, n.dv.RawMatrix())
+	return true
+}
+
+// respond sets dst to S·x over the active rows, S = βW ∂(u − t)/∂u.
+func (n *newton) respond(dst, x *mat.Dense) {
+	n.terms.Respond(dst, x, n.active, n.beta)
+	for k, j := range n.active {
+		f := n.beta * n.metric[j]
+		row := dst.RawRowView(k)
+		for i := range row {
+			row[i] *= f
+		}
+	}
+}
+
+// A rowReader can hand out rows of A.
+type rowReader interface {
+	// Rows sets row k of dst (len(index)×D) to row index[k] of A.
+	Rows(dst *mat.Dense, index []int)
+}
+
+// activeRows sets dst to the active rows of A, asking for them by unit vectors where the operator has no better way.
+func (n *newton) activeRows(dst *mat.Dense) {
+	if reader, ok := n.problem.A.(rowReader); ok {
+		reader.Rows(dst, n.active)
+		return
+	}
+	size := max(1, min(len(n.active), (4<<20)/n.r))
+	unit := mat.NewDense(size, n.r, nil)
+	for lo := 0; lo < len(n.active); lo += size {
+		part := n.active[lo:min(lo+size, len(n.active))]
+		for k, j := range part {
+			unit.Set(k, j, 1)
+		}
+		n.problem.A.ApplyT(span(dst, lo, lo+len(part)), top(unit, len(part)))
+		for k, j := range part {
+			unit.Set(k, j, 0)
+		}
+	}
+}

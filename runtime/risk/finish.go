@@ -1,0 +1,169 @@
+package risk
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+const (
+	// The finish is tried from this iteration on, and again whenever their number has doubled.
+	finishFrom = 20
+	// A try is reckoned to take finishUsual Newton steps; it ends after finishSteps or finishStages.
+	finishUsual  = 15
+	finishSteps  = 200
+	finishStages = 60
+	// matrixSpeed is how many times faster multiplications of matrices are than those of a matrix and a vector, which wait for memory.
+	matrixSpeed = 4
+	// A stage is solved to innerShare of the gap that is asked for, or to a share of the one at hand, if that is more: outerShare, and so much
+	// less of it with every stage that leaves the gap as it was.
+	innerShare = 0.05
+	outerShare = 0.1
+	// β begins where the envelope of ½ρ² is firstCurved times as curved as α‖V‖². It grows by stepBeta after a stage of fewSteps or less,
+	// and falls by it after one that ran out of its mostSteps.
+	firstCurved = 10
+	fewSteps    = 4
+	mostSteps   = 12
+)
+
+// stepBeta is half a decade.
+var stepBeta = math.Sqrt(10)
+
+// A finish closes gaps at which the alternating directions crawl. They do where a large weight makes a one-sided R nearly a constraint: no
+// one β suits R and the losses then. It is the method of multipliers: with c and g at hand,
+//
+//	ψ(V) = α/2‖V‖² + min_u ½ρ(t)² + Σ loss_i(s_i) + (β/2)‖u − z‖²_W,   z = ÃV + (c, g)/(βW),  u = (t, s),
+//
+// is minimized by Newton's method, which sees the functionals alone that the proximal map moves, and (c, g) become βW(z − u). W weighs
+// losses by their slope, so that they are all but exact from the beginning, and β is soft for ½ρ²: each minimum then takes a few steps.
+type finish struct {
+	*work
+	newton *polar.Newton
+	metric []float64 // W
+	c      []float64 // c and g
+	first  float64   // β
+	looks  []pace
+	tried  int // iteration of the last try
+}
+
+// A pace is the gap at an iteration.
+type pace struct {
+	iteration int
+	gap       float64
+}
+
+// try tries to finish at a look where that pays, and returns how many steps it made; there is another point to go on from then.
+func (f *finish) try(ctx context.Context, k int) (steps int, err error) {
+	f.looks = append(f.looks, pace{k, f.out.Gap})
+	loss, ok := f.loss.(bending)
+	if !ok || !f.pays(k) {
+		return 0, nil
+	}
+	f.tried = k
+	if f.newton == nil {
+		f.prepare(loss)
+	}
+	before := f.newton.Steps()
+	err = f.run(ctx)
+	return f.newton.Steps() - before, err
+}
+
+// prepare sets β and W.
+func (f *finish) prepare(loss bending) {
+	f.first, f.metric, f.c = f.beta(), slices.Clone(f.work.metric), make([]float64, len(f.work.metric))
+	curved := 0.0
+	for j, size := range f.measure.Sizes()[:f.r] {
+		curved += f.metric[j] * size * size / float64(f.r)
+	}
+	if curved > 0 {
+		f.first = firstCurved * f.problem.Alpha / curved
+	}
+	for j := f.r; j < len(f.metric); j++ {
+		f.metric[j] = f.weight / f.first
+	}
+	f.newton = polar.NewNewton(f.problem.A, f.problem.Alpha, f.metric, newTerms(f.work, loss, f.weight/f.first))
+}
+
+// pays compares what a try costs with what the alternating directions would need for the rest of the way, if they went on at the pace of
+// the second half of theirs so far, or with what they have taken since the last try, if that is more. Units are multiplications of a matrix
+// and a vector.
+func (f *finish) pays(k int) bool {
+	if f.request.Start != nil && f.request.Start.finished && f.tried == 0 {
+		return true
+	}
+	if k < max(finishFrom, 2*f.tried) {
+		return false
+	}
+	moved := 0.0
+	for j, t := range f.u {
+		if f.z[j] != t {
+			moved++
+		}
+	}
+	dim, functionals := float64(f.dim), float64(len(f.work.metric))
+	order := math.Min(moved, dim)
+	newton := finishUsual * ((order*moved*dim+order*order*order/3)/matrixSpeed + 6*functionals*dim)
+	iterations := math.Max(f.remaining(k), float64(k-f.tried))
+	return newton < iterations*(2*functionals*dim+dim*dim)/float64(f.problem.Labels)
+}
+
+// remaining estimates the iterations that are left.
+func (f *finish) remaining(k int) float64 {
+	left, last := float64(f.request.Limit-k), f.looks[len(f.looks)-1]
+	for _, from := range f.looks {
+		if 2*from.iteration < last.iteration || math.IsInf(from.gap, 0) || !(last.gap < from.gap) {
+			continue
+		}
+		decay := math.Log(from.gap/last.gap) / float64(last.iteration-from.iteration)
+		return math.Min(left, math.Log(last.gap/f.request.Gap)/decay)
+	}
+	return left
+}
+
+// run goes from minimum to minimum until the gap is reached.
+func (f *finish) run(ctx context.Context) error {
+	from, beta, outer := f.newton.Steps(), f.first, outerShare
+	f.multipliers()
+	f.newton.Place(f.v, f.room)
+	for range finishStages {
+		before, gap := f.newton.Steps(), f.out.Gap
+		enough := math.Max(innerShare*f.request.Gap*f.out.Upper, outer*(f.out.Upper-f.out.Lower))
+		if ok, err := f.newton.Minimize(ctx, beta, enough, mostSteps); err != nil || !ok {
+			return err
+		}
+		f.arrive()
+		made := f.newton.Steps() - before
+		if f.over() || f.newton.Steps()-from > finishSteps {
+			break
+		}
+		if !(f.out.Gap < gap) {
+			outer *= outerShare
+		}
+		switch {
+		case made <= fewSteps:
+			beta *= stepBeta
+		case made == mostSteps:
+			beta /= stepBeta
+		}
+	}
+	f.resume()
+	return nil
+}
+
+// arrive takes the gap at a minimum of ψ.
+func (f *finish) arrive() {
+	f.newton.Stand(f.v, f.values, f.c)
+	copy(f.room, f.c)
+	f.take()
+	f.out.finished = f.out.Converged
+}
+
+// resume lets the alternating directions go on from here.
+func (f *finish) resume() {
+	beta := f.beta()
+	for j, w := range f.work.metric {
+		f.z[j] = f.values[j] + f.c[j]/(beta*w)
+	}
+}

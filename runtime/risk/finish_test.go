@@ -1,0 +1,207 @@
+package risk
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+// rising is a problem that asks f to rise along every column, by weight·Σ_k rms_i [−∂_k f(x_i)]₊, though the targets wave. f is a sum of
+// waves whose coefficients have the spectrum of a Gaussian kernel.
+func rising(t *testing.T, rows, columns, waves int, weight float64) Problem {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, uint64(rows)))
+	draw := func(n int) []float64 {
+		out := make([]float64, n)
+		for i := range out {
+			out[i] = rng.NormFloat64()
+		}
+		return out
+	}
+	x, phases := mat.NewDense(rows, columns, draw(rows*columns)), draw(waves)
+	frequencies := mat.NewDense(waves, columns, draw(waves*columns))
+	a := mat.NewDense((columns+1)*rows, waves, nil)
+	targets := &learn.Targets{Task: learn.Real, Real: draw(rows)}
+	for i := range rows {
+		for j := range waves {
+			at := phases[j] + dot(x.RawRowView(i), frequencies.RawRowView(j))
+			size := math.Sqrt(2 / float64(waves))
+			a.Set(columns*rows+i, j, size*math.Cos(at))
+			for k := range columns {
+				a.Set(k*rows+i, j, size*frequencies.At(j, k)*math.Sin(at)) // −∂_k
+			}
+		}
+		targets.Real[i] += floats.Sum(x.RawRowView(i))
+	}
+	op, err := polar.NewDense(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := gauge.Scaled(gauge.Repeat(rows, gauge.Hypot(gauge.Leaf(gauge.Pos))), weight)
+	return Problem{Alpha: 1, A: op, Gauge: gauge.Repeat(columns, gauge.SumOf(each)), Targets: targets, Labels: 1}
+}
+
+// Under large weights a one-sided R is nearly a constraint. Whatever the weight, the gap is reached in a hundred or so iterations.
+func TestNearlyHardConstraints(t *testing.T) {
+	for _, weight := range []float64{0.1, 1, 10, 100, 1000, 1e4} {
+		s, err := New(rising(t, 40, 4, 120, weight), Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, lambda := range []float64{0.01, 0.1, 1} {
+			r, err := s.Solve(t.Context(), Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: lambda}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.Converged || r.Iterations > 300 {
+				t.Errorf("at weight %v and λ = %v the gap is %.2g after %d iterations, want 1e-3", weight, lambda, r.Gap, r.Iterations)
+			}
+		}
+	}
+}
+
+// stubborn hides from the finish how a loss bends.
+type stubborn struct{ Loss }
+
+// The finish comes to the minimum of the alternating directions, or to what they have bounded so far, for gauges, losses, rows and biases of
+// all kinds.
+func TestBothWaysAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, m, d := rapid.IntRange(2, 6).Draw(t, "rows"), rapid.IntRange(2, 3).Draw(t, "labels"), rapid.IntRange(1, 4).Draw(t, "dimensions")
+		p, q := drawProblem(t, n, m, d)
+		s, err := New(p, Settings{Gap: 1e-6, MaxIterations: 3000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found [2]*Result
+		for way := range found {
+			loss, err := NewLoss(q.Learner, p.Targets, q.Rows, q.Learner.Strength)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := q
+			own.Gap, own.Limit = s.settings.Gap, s.settings.MaxIterations
+			if own.Start = nil; way == 0 {
+				loss = stubborn{loss}
+			} else {
+				own.Start = &Result{finished: true} // so that the finish is tried at once
+			}
+			w := newWork(s, loss, &own)
+			if err := w.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			found[way] = w.out
+		}
+		slow, fast := found[0], found[1]
+		if slow.finished || !fast.Converged {
+			t.Fatalf("the gap is %v after %d iterations, and %v after %d with the finish", slow.Gap, slow.Iterations, fast.Gap, fast.Iterations)
+		}
+		if slow.Lower > fast.Upper || fast.Lower > slow.Upper {
+			t.Fatalf("the minimum lies in [%v, %v] and in [%v, %v]", slow.Lower, slow.Upper, fast.Lower, fast.Upper)
+		}
+		within := math.Sqrt(2*slow.Excess()/p.Alpha) + math.Sqrt(2*fast.Excess()/p.Alpha)
+		if apart := floats.Distance(slow.V, fast.V, 2); apart > within {
+			t.Fatalf("V differ by %v, and by their gaps by %v at most", apart, within)
+		}
+	})
+}
+
+// drawProblem draws a problem of n rows, and what is asked of it.
+func drawProblem(t *rapid.T, n, m, d int) (Problem, Request) {
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 11))
+	abs, pos := gauge.Leaf(gauge.Abs), gauge.Leaf(gauge.Pos)
+	root := rapid.SampledFrom([]*gauge.Node{
+		gauge.MaxOf(abs, pos, abs),
+		gauge.Repeat(2, gauge.SumOf(gauge.Repeat(3, gauge.Hypot(pos)))),
+		gauge.Repeat(3, gauge.Hypot(gauge.Repeat(2, gauge.MaxOf(pos)))),
+		gauge.Hypot(gauge.NormOf(3, abs, pos), gauge.PosTopOf(2, 3)),
+		gauge.TopOf(2, abs, abs, pos),
+	}).Draw(t, "gauge")
+	root = gauge.Scaled(root, math.Pow(10, rapid.Float64Range(-1, 3).Draw(t, "log weight")))
+	width, bias := d, 0.0
+	if rapid.Bool().Draw(t, "biased") {
+		width, bias = d+1, 30
+	}
+	rows := mat.NewDense(root.Size()+n*m, m*width, nil)
+	rows.Apply(func(i, j int, _ float64) float64 {
+		at := i - root.Size()
+		switch {
+		case at >= 0 && j/width != at%m:
+			return 0
+		case bias > 0 && j%width == d:
+			return bias * float64(min(max(at+1, 0), 1))
+		}
+		return rng.NormFloat64()
+	}, rows)
+	for i := range n { // the features of a row are those of all its labels
+		at := root.Size() + i*m
+		for y := 1; y < m; y++ {
+			copy(rows.RawRowView(at + y)[y*width:(y+1)*width], rows.RawRowView(at)[:width])
+		}
+	}
+	op, err := polar.NewDense(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := rapid.SampledFrom([]learn.Kind{learn.SVM, learn.Logistic, learn.Ridge, learn.Softmax}).Draw(t, "kind")
+	targets := &learn.Targets{Task: learn.Multilabel, Multi: mat.NewDense(n, m, nil)}
+	targets.Multi.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(2)) }, targets.Multi)
+	if kind == learn.Softmax {
+		targets = &learn.Targets{Task: learn.Class}
+		for range n {
+			targets.Class = append(targets.Class, rng.IntN(m))
+		}
+	}
+	q := Request{Learner: learn.Learner{Kind: kind, Strength: math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log strength"))}}
+	for i := range n {
+		q.Rows = append(q.Rows, i == 0 || rng.IntN(4) > 0)
+	}
+	return Problem{Alpha: 1, A: op, Gauge: root, Targets: targets, Labels: m, Bias: bias}, q
+}
+
+// What losses say of the derivative of their proximal maps is what finite differences say, away from kinks.
+func TestBends(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, m := drawLoss(t)
+		loss, ok := l.(bending)
+		if !ok {
+			t.Skip("label sets")
+		}
+		tau := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log tau"))
+		u := rapid.SliceOfN(rapid.Float64Range(-5, 5), m, m).Draw(t, "u")
+		at := func(y int, h float64) []float64 {
+			s := slices.Clone(u)
+			s[y] += h
+			l.Prox(0, s, tau)
+			return s
+		}
+		s, d, r := at(0, 0), make([]float64, m), make([]float64, m)
+		loss.Bend(0, d, r, u, s, tau)
+		const h = 1e-5
+		for y := range u {
+			up, down := at(y, h), at(y, -h)
+			if _, kinks := l.(*hinge); kinks && math.Abs((up[y]-down[y])/(2*h)-0.5) < 0.5-1e-6 {
+				continue // between the pieces
+			}
+			for k := range u {
+				want := -(up[k] - down[k]) / (2 * h)
+				got := -r[k] * r[y]
+				if k == y {
+					want, got = want+1, got+d[y]
+				}
+				if math.Abs(got-want) > 1e-4 {
+					t.Fatalf("∂(u − prox u)_%d/∂u_%d is %v, and by differences %v", k, y, got, want)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,94 @@
+package risk
+
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A bending loss tells how its proximal map answers.
+type bending interface {
+	Loss
+	// Bend sets d and r so that diag(d) − rrᵀ is ∂(u − prox u)/∂u, s being the proximal point of u.
+	Bend(i int, d, r, u, s []float64, tau float64)
+}
+
+// terms are ½ρ² and the losses as package polar takes them.
+type terms struct {
+	*work
+	loss   bending
+	weight float64   // W of losses
+	u, t   []float64 // of the last proximal point
+	tau    float64   // of losses there
+	d, low []float64 // of all scores, the d and r of Bend
+}
+
+func newTerms(w *work, loss bending, weight float64) *terms {
+	scores := len(w.metric) - w.r
+	return &terms{work: w, loss: loss, weight: weight, d: make([]float64, scores), low: make([]float64, scores)}
+}
+
+// Move implements polar.Terms.
+func (f *terms) Move(t, u []float64, beta float64) float64 {
+	f.u, f.t, f.tau = u, t, 1/(beta*f.weight)
+	f.proximal(t, u, 1/beta, f.tau)
+	rho := 0.0
+	if f.r > 0 {
+		rho = f.problem.Gauge.Value(t[:f.r])
+	}
+	return rho*rho/2 + f.sumRows(t[f.r:], f.loss.Value)
+}
+
+// Active implements polar.Terms.
+func (f *terms) Active(dst []int) []int {
+	if f.r > 0 {
+		dst = f.prox.Active(dst)
+	}
+	clear(f.d)
+	clear(f.low)
+	m := f.problem.Labels
+	f.eachRow(f.d, func(i int, d []float64) {
+		lo, hi := f.r+i*m, f.r+(i+1)*m
+		f.loss.Bend(i, d, f.low[i*m:(i+1)*m], f.u[lo:hi], f.t[lo:hi], f.tau)
+	})
+	for k, d := range f.d {
+		if d != 0 {
+			dst = append(dst, f.r+k)
+		}
+	}
+	return dst
+}
+
+// Respond implements polar.Terms.
+func (f *terms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
+	own := 0
+	for own < len(rows) && rows[own] < f.r {
+		own++
+	}
+	_, cols := du.Dims()
+	if own > 0 {
+		f.prox.Response(top(dst, own, cols), top(du, own, cols), rows[:own], 1/beta)
+	}
+	along := make([]float64, cols) // rᵀdu of one row
+	for lo := own; lo < len(rows); {
+		hi := lo
+		clear(along)
+		for i := f.rowOf(rows[lo]); hi < len(rows) && f.rowOf(rows[hi]) == i; hi++ {
+			blas64.Axpy(f.low[rows[hi]-f.r], vector(du.RawRowView(hi)), vector(along))
+		}
+		for ; lo < hi; lo++ {
+			at, to := rows[lo]-f.r, dst.RawRowView(lo)
+			for k, v := range du.RawRowView(lo) {
+				to[k] = f.d[at]*v - f.low[at]*along[k]
+			}
+		}
+	}
+}
+
+// rowOf is the row of a score.
+func (f *terms) rowOf(functional int) int { return (functional - f.r) / f.problem.Labels }
+
+// top is the first rows of a matrix.
+func top(m *mat.Dense, rows, cols int) *mat.Dense {
+	raw := m.RawMatrix()
+	return mat.NewDense(rows, cols, raw.Data[:rows*raw.Stride])
+}
