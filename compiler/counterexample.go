@@ -93,6 +93,9 @@ func (m *model) meetDatum(d *datum) float64 {
 	if _, known := m.givens[name]; !known {
 		m.data = append(m.data, name)
 		m.givens[name] = float64(1 + m.element[d.of.axis])
+		if b := d.known(); d.of.kind == paramVar {
+			m.givens[name] = b.lo + (b.hi-b.lo)*m.givens[name]/float64(1+m.sizeOf(d.of.axis))
+		}
 	}
 	return m.givens[name]
 }

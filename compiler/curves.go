@@ -118,7 +118,11 @@ func (g *grounder) alongPath(f *form) (runs []curve.Run, nodesOnly bool) {
 	for _, n := range gq.sizes[path+1:] {
 		stride *= n
 	}
-	one := curve.Run{Nodes: nodes, Count: 1, Straight: f.straight(gq.axes[path])}
+	degree, ok := f.degree(gq.axes[path])
+	if !ok {
+		return nil, true
+	}
+	one := curve.Run{Nodes: nodes, Count: 1, Straight: f.straight(gq.axes[path]), Degree: degree}
 	switch f.op {
 	case gauge.Sum:
 		one.P = 1

@@ -59,6 +59,11 @@ func TestCurvesOfForms(t *testing.T) {
 		{"norm(3) over (x, λ) in pairs(count = 2), c in {cat, dog} of |f(x, c)|", "4 from 0 by 11, 11 apart 1, |·|, norm 3", false},
 		{"rms over pairs(count = 2) of sum over λ in [0, 1] of max {|f(cat)|, |f(dog)|}", "", true},
 		{"rms over pairs(count = 2) of |f(cat) - mean over λ in [0, 1] of f(cat)|", "2 from 0 by 11, 11 apart 1, |·|, norm 2", true},
+		{"max over pairs(count = 2) of |f(cat) - λ * f(x(1), cat) - (1 - λ) * f(x(0), cat)|", "2 from 0 by 11, 11 apart 1, |·|, degree 1", false},
+		{"max over pairs(count = 2) of λ * (1 - λ) * max {|f(cat)|, |λ * f(dog)|}", "2 from 0 by 1, 11 apart 2, |·|, degree 3; 2 from 22 by 1, 11 apart 2, |·|, degree 3", false},
+		{"max over pairs(count = 2) of sqrt(λ) * |f(cat)|", "", true},
+		{"rms over pairs(count = 2) of sum over λ in [0, 1] of |f(cat) / (1 + λ)|", "", true},
+		{"max over pairs(count = 2) of |d/dλ (λ * f(cat))|", "2 from 0 by 11, 11 apart 1, |·|, degree 1", false},
 		{"max over (x, λ) in pairs(count = 2) of |f(jitter(area, 1), cat)|", "2 from 0 by 11, 11 apart 1, |·|, bent", false},
 		{
 			"max over (x, λ) in pairs(count = 2), a in labels, b in labels where a != b of |f(x, a) - f(x, b)|",
@@ -75,6 +80,9 @@ func TestCurvesOfForms(t *testing.T) {
 				}
 				if c.Integral() {
 					side += fmt.Sprintf(", norm %v", c.P)
+				}
+				if c.Degree > 0 {
+					side += fmt.Sprintf(", degree %d", c.Degree)
 				}
 				if !c.Straight {
 					side += ", bent"

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -15,7 +16,7 @@ func (p *pass) derivedViolation(of *node, e *dsl.Deriv, d *derivative, path *axi
 	trial.trial, trial.diags = true, &diag.List{}
 	found := false
 	derived := trial.derive(of, e, d, path, &found)
-	if derived == nil || !found {
+	if derived == nil || !found || path != nil && of.multiplied([]*axis{path}) {
 		return nil
 	}
 	const h = 1.0 / (1 << 20)
@@ -30,6 +31,11 @@ func (p *pass) derivedViolation(of *node, e *dsl.Deriv, d *derivative, path *axi
 		}
 		return (right + left) / 2
 	})
+}
+
+// multiplied reports whether a factor of a part varies with one of the axes.
+func (n *node) multiplied(axes []*axis) bool {
+	return n.by != nil && n.by.uses(axes) || slices.ContainsFunc(n.kids, func(k *node) bool { return k.multiplied(axes) })
 }
 
 // moved is an expression at f + h f′, of which derived is the expression with f′ for f.

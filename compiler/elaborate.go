@@ -197,11 +197,10 @@ func (p *pass) ident(id *dsl.Ident, sc *scope) *node {
 			}
 			return p.inArgument(b.argument, func(a *argument) *node { return p.expr(a.expr, a.scope) })
 		}
-		mend := ""
-		if b.variable.kind != paramVar {
-			mend = "Write f(" + shown(id) + ")."
+		if b.variable.kind == paramVar {
+			return &node{op: opDatum, data: true, datum: &datum{of: b.variable}, from: p.origin(id)}
 		}
-		p.report(WrongType, id.Span(), fmt.Sprintf("%s is %s, not a function of f", greek(shown(id)), b.variable.kind), "", mend)
+		p.report(WrongType, id.Span(), fmt.Sprintf("%s is %s, not a function of f", greek(shown(id)), b.variable.kind), "", "Write f("+shown(id)+").")
 		return nil
 	}
 	switch {

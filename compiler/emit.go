@@ -318,7 +318,7 @@ func (e *emitter) linear(n *node, c float64) {
 	case opNeg:
 		e.linear(n.kids[0], -c)
 	case opScale:
-		if v := e.factor(n); v != 0 {
+		if v := e.factor(n); v != 0 || n.by != nil && n.by.alongPath() { // along a path every functional has the same terms
 			e.linear(n.kids[0], v*c)
 		}
 	case opAdd:
@@ -416,7 +416,10 @@ func (e *emitter) leaf(l *leaf, c float64) {
 		i = int(gl.rows[i])
 	}
 	if gl.nodes > 1 || gl.path >= 0 {
-		i = i*gl.nodes + int(e.g.axes[gl.path].nodes[e.elem[gl.path]])
+		i = i*gl.nodes + gl.place
+		if gl.path >= 0 {
+			i += int(e.g.axes[gl.path].nodes[e.elem[gl.path]])
+		}
 	}
 	label := gl.fixed
 	if gl.label == boundLabel {

@@ -63,6 +63,9 @@ func (nd *needs) node(n *node) {
 		} else {
 			x.values = true
 		}
+		if at := n.leaf.place; at != nil {
+			x.nodes = append(x.nodes, at.at)
+		}
 	}
 	for _, k := range n.kids {
 		nd.node(k)

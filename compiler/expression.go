@@ -133,6 +133,7 @@ type mapping struct {
 // A leaf is a functional: f or a derivative of it, at a point that was moved by maps, with a label.
 type leaf struct {
 	point *variable
+	place *station   // where on its path the point is; nil: where node says
 	node  *axis      // the axis that gives the node of the point's path; nil where there is none
 	maps  []*mapping // the innermost first
 	label *labelRef  // nil: the point's own
@@ -172,6 +173,7 @@ func (l *leaf) pointText(name func(*variable) string) string {
 	if l.node != nil && l.deriv.kind != pathDeriv {
 		point += "_" + greek(l.node.vars[0].name)
 	}
+	point += l.place.text()
 	for _, m := range l.maps {
 		fun := m.text
 		if m.bound != nil {

@@ -31,6 +31,10 @@ func (g *grounder) prepareNumber(n *node) error {
 // given grounds a datum: it becomes a function of the bound elements.
 func (g *grounder) given(n *node) (func(*emitter) float64, error) {
 	d := n.datum
+	if a := d.of.axis; a.kind == pathAxis {
+		at, nodes := g.axes[a.id].nodes, g.domains[a.path.dom.Name+argsKey(a.path.args)].nodes
+		return func(e *emitter) float64 { return nodes[at[e.elem[a.id]]] }, nil
+	}
 	side, err := g.columnOperand(&operand{kind: columnOperand, text: d.column, point: d.of, from: n.from}, nil)
 	if err != nil {
 		return nil, err
@@ -61,12 +65,25 @@ func (e *emitter) factor(n *node) float64 {
 		e.noNumber(n.by)
 	case n.by.required && v < 0:
 		e.negative(n.by, v)
+	case n.by.required && !n.by.atLeastZero() && n.by.alongPath() && e.least(n.by) < 0:
+		e.negative(n.by, e.least(n.by))
 	case v != 0 && boundedFactor(v) != "":
 		e.fail(n.by, OutOfRange, fmt.Sprintf("%s is %.3g%s", text(n.by.from.syntax), v, e.where(n.by)), boundedFactor(v), fmt.Sprintf("Take factors between %g and %g, or 0.", leastFactor, mostFactor))
 	default:
 		return v
 	}
 	return 0
+}
+
+// least returns a number that a number is nowhere below between the nodes of a path, for the elements that are bound.
+func (e *emitter) least(n *node) float64 {
+	return n.bounds(func(d *datum) bounds {
+		if d.of.kind == paramVar {
+			return d.known()
+		}
+		v := e.g.givens[d](e)
+		return bounds{v, v}
+	}).lo
 }
 
 // number returns a number for the elements that are bound.
@@ -119,10 +136,16 @@ func (e *emitter) noNumber(n *node) {
 func (e *emitter) where(n *node) string {
 	var rows []string
 	n.datums(func(d *datum) {
+		if d.of.kind == paramVar {
+			return
+		}
 		if s := e.at(d); !slices.Contains(rows, s) {
 			rows = append(rows, s)
 		}
 	})
+	if len(rows) == 0 {
+		return ""
+	}
 	return " in " + strings.Join(rows, " and ")
 }
 

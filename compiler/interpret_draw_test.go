@@ -55,6 +55,13 @@ func (g drawer) leaf() string {
 	for _, t := range g.maps {
 		forms = append(forms, "f("+t+"("+point+"))", "f("+t+"(double("+point+")))")
 	}
+	if g.path != "" {
+		p := g.path
+		forms = append(forms, "f("+p+"(1))", "f("+p+"(0))", "f("+p+"(0.25))", "f("+p+"("+g.lambda+"))")
+		if g.joint {
+			forms = append(forms, "f("+p+"(1), "+g.label()+")")
+		}
+	}
 	if g.within {
 		return g.pick(forms...)
 	}
@@ -120,13 +127,24 @@ func (g drawer) derivative(depth int) string {
 	}
 	with := g.pick(along...)
 	if with == g.lambda && g.path != "" {
-		return "d/d" + with + " (f(" + g.path + ") - " + g.linear(depth) + ")"
+		return "d/d" + with + g.pick(" (f("+g.path+") - ", " ("+with+" * f("+g.path+"(1)) - ", " ((1 - "+with+") * f("+g.path+") - ") + g.linear(depth) + ")"
 	}
 	return "d/d" + with + " (" + g.linear(depth) + ")"
 }
 
 // given draws a number that the data decide: of any sign, or mostly of none that is negative. Empty where no row is bound.
 func (g drawer) given(nonnegative bool) string {
+	if g.path != "" && (len(g.rows) == 0 || g.chance(70)) {
+		l := g.lambda
+		forms := []string{l, "(1 - " + l + ")"}
+		if !nonnegative {
+			forms = append(forms, "("+l+" - 0.5)", "(2 * "+l+" - 1)")
+		}
+		if !g.within {
+			forms = append(forms, l+" * (1 - "+l+")", l+" * "+l, "|"+l+" - 0.5|", "sqrt("+l+")", "(1 / (1 + "+l+"))")
+		}
+		return g.pick(forms...)
+	}
 	if len(g.rows) == 0 {
 		return ""
 	}

@@ -132,6 +132,8 @@ func (in *interpreter) value(e dsl.Expr, at *around) float64 {
 func (in *interpreter) named(id *dsl.Ident, at *around) float64 {
 	b := at.find(id.Name)
 	switch {
+	case b != nil && b.kind == 'n':
+		return b.at
 	case b != nil && in.pointless(b):
 		return in.column(b.expr, at)
 	case b != nil:
@@ -171,7 +173,7 @@ func (in *interpreter) called(e *dsl.Call, at *around) float64 {
 	return in.eval(def.Body, inner)
 }
 
-// derived is a derivative of what is a polynomial of at most the fourth degree: five points give it without error.
+// derived is a derivative of what is a polynomial of at most the eighth degree: eight points give it without error.
 func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 	if in.table != nil {
 		outer := in.table.derivative
@@ -184,7 +186,12 @@ func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 	}
 	const h = 0.25
 	stencil := func(further func(by float64) float64) float64 {
-		return (further(-2*h) - 8*further(-h) + 8*further(h) - further(2*h)) / (12 * h)
+		slope := 0.0
+		for k, c := range []float64{4. / 5, -1. / 5, 4. / 105, -1. / 280} {
+			by := h * float64(k+1)
+			slope += c * (further(by) - further(-by))
+		}
+		return slope / h
 	}
 	if b := at.find(e.With.Name); !e.Bracketed && b != nil && b.kind == 'n' {
 		here := b.at
@@ -294,8 +301,12 @@ func (in *interpreter) place(b *bound, at *around) *spotted {
 	if b.path == nil {
 		return in.row(b.row)
 	}
-	l := at.parameter(b.path).at
-	from, to := in.row(b.path.from), in.row(b.path.to)
+	return in.onPath(b.path, at.parameter(b.path).at)
+}
+
+// onPath is a point of a path.
+func (in *interpreter) onPath(path *between, l float64) *spotted {
+	from, to := in.row(path.from), in.row(path.to)
 	mix := func(a, b []float64) []float64 {
 		out := make([]float64, len(a))
 		for j := range out {
@@ -342,6 +353,12 @@ func (in *interpreter) argument(e dsl.Expr, at *around) (*spotted, string) {
 func (in *interpreter) moved(e *dsl.Call, at *around) *spotted {
 	if e.Fun.Name == "jitter" {
 		return in.after(e, in.place(at.innermost(), at))
+	}
+	if b := at.find(e.Fun.Name); b != nil && b.kind == 'p' {
+		if id, ok := e.Args[0].Value.(*dsl.Ident); ok {
+			return in.onPath(b.path, at.find(id.Name).at)
+		}
+		return in.onPath(b.path, literal(e.Args[0].Value))
 	}
 	p, _ := in.argument(e.Args[0].Value, at)
 	if t := at.find(e.Fun.Name); t != nil {

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -15,6 +16,7 @@ type groundLeaf struct {
 	rows    []int32  // of a graph's end: the row of each edge; else nil
 	nodes   int      // functionals for each element
 	path    int      // the axis of the path's parameter, −1 where there is none
+	place   int      // which of the nodes, where no parameter says
 	label   labelMode
 	fixed   int32   // the label's number in the store, where it is fixed
 	labels  []int32 // the label's number in the store for each element of labelAxis
@@ -70,8 +72,12 @@ func (g *grounder) base(gl *groundLeaf, l *leaf) *source {
 	case graphAxis:
 		gl.rows = ga.rows[l.point.slot]
 	case familyAxis:
-		if l.node != nil {
+		switch {
+		case l.node != nil:
 			gl.nodes, gl.path = len(ga.domain.nodes), l.node.id
+		case l.place != nil:
+			gl.nodes = len(ga.domain.nodes)
+			gl.place, _ = slices.BinarySearch(ga.domain.nodes, l.place.at)
 		}
 		if l.deriv.kind == pathDeriv {
 			return ga.domain.slopes[l.point.slot]

@@ -10,14 +10,19 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
-// A datum is a number that the elements bound around it decide: a column of the data file at a point.
+// A datum is a number that the elements bound around it decide: a column of the data file at a point, or the parameter of a path.
 type datum struct {
-	column string
-	of     *variable // the point
+	column string    // empty of a parameter
+	of     *variable // the point, or the parameter
 }
 
 // text writes the datum, with names for its variables.
-func (d *datum) text(name func(*variable) string) string { return d.column + "(" + name(d.of) + ")" }
+func (d *datum) text(name func(*variable) string) string {
+	if d.of.kind == paramVar {
+		return name(d.of)
+	}
+	return d.column + "(" + name(d.of) + ")"
+}
 
 // number reports whether the expression holds no f.
 func (n *node) number() bool { return n.op == opConst || n.data }
@@ -44,6 +49,13 @@ func (n *node) ofColumns() bool {
 	return found
 }
 
+// alongPath reports whether a number varies along a path.
+func (n *node) alongPath() bool {
+	found := false
+	n.datums(func(d *datum) { found = found || d.of.kind == paramVar })
+	return found
+}
+
 // A bounds is an interval in which a number lies.
 type bounds struct{ lo, hi float64 }
 
@@ -61,7 +73,12 @@ func (b bounds) sign() Sign {
 }
 
 // known returns what the spec alone says of a datum.
-func (d *datum) known() bounds { return bounds{math.Inf(-1), math.Inf(1)} }
+func (d *datum) known() bounds {
+	if a := d.of.axis; a.kind == pathAxis {
+		return bounds{a.lo, a.hi}
+	}
+	return bounds{math.Inf(-1), math.Inf(1)}
+}
 
 // bounds returns bounds of a number, by those of its data.
 func (n *node) bounds(of func(*datum) bounds) bounds {

@@ -14,6 +14,8 @@ import (
 // A place is a point that maps have moved.
 type movedPoint struct {
 	point *variable
+	place *station // where on its path, if that is a number
+	along *axis    // the axis of the parameter that says where; nil: the nearest
 	maps  []*mapping
 }
 
@@ -49,10 +51,7 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
 	if label != nil && !p.labelAllowed(e.Span(), "") {
 		return nil
 	}
-	l := &leaf{point: at.point, maps: at.maps, label: label}
-	if at.point.axis.hasPath {
-		l.node = sc.parameter(at.point.axis).axis
-	}
+	l := &leaf{point: at.point, place: at.place, node: at.parameter(sc), maps: at.maps, label: label}
 	return &node{op: opLeaf, leaf: l, from: p.origin(e)}
 }
 
@@ -181,6 +180,9 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 		}
 		return p.applied(m, call.Args[0].Value, sc)
 	}
+	if at, ok := p.onPath(call, sc); ok {
+		return at
+	}
 	_, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) && !p.namesCall(call.Fun.Name) {
@@ -223,7 +225,8 @@ func (p *pass) isPoint(e dsl.Expr, sc *scope) bool {
 		return b != nil && b.variable.kind == pointVar
 	case *dsl.Call:
 		_, schema := p.pointMap(e.Fun.Name)
-		return schema != nil || p.mapName(e.Fun, sc)
+		point := boundPoint(e.Fun, sc)
+		return schema != nil || p.mapName(e.Fun, sc) || point != nil && point.axis.hasPath
 	}
 	return false
 }
@@ -237,7 +240,9 @@ func (p *pass) applied(m *mapping, to dsl.Expr, sc *scope) *movedPoint {
 		p.report(WrongType, to.Span(), m.text+" moves a point, and "+text(to)+" is none", "", "")
 		return nil
 	}
-	return &movedPoint{point: at.point, maps: append(append([]*mapping(nil), at.maps...), m)}
+	out := *at
+	out.maps = append(append([]*mapping(nil), at.maps...), m)
+	return &out
 }
 
 // mapName reports whether a name is bound to a transformation.
@@ -375,6 +380,9 @@ func (n *node) wordOr(other string) string {
 
 // nonlinear is a part that is not linear in f, nil where there is none.
 func nonlinear(n *node) *node {
+	if n.number() {
+		return nil
+	}
 	switch n.op {
 	case opConst, opLeaf, opAdd, opNeg, opScale, opSum, opMean:
 	default:
@@ -488,9 +496,12 @@ func (p *pass) unknownParameter(e *dsl.Deriv) {
 // derive replaces every leaf by its derivative. Along a path, that of what is at another point, or where another parameter says, is zero.
 func (p *pass) derive(n *node, e *dsl.Deriv, d *derivative, path *axis, found *bool) *node {
 	out := *n
-	if n.op == opConst {
-		out.num = 0
-		return &out
+	switch {
+	case n.number() && path != nil:
+		*found = *found || n.uses([]*axis{path})
+		return p.slope(n, path, e)
+	case n.number():
+		return &node{op: opConst, from: n.from}
 	}
 	if n.leaf == nil {
 		out.kids = make([]*node, len(n.kids))
@@ -498,6 +509,9 @@ func (p *pass) derive(n *node, e *dsl.Deriv, d *derivative, path *axis, found *b
 			if out.kids[i] = p.derive(k, e, d, path, found); out.kids[i] == nil {
 				return nil
 			}
+		}
+		if n.by != nil {
+			return p.derivedProduct(n, out.kids[0], e, path, found)
 		}
 		return &out
 	}

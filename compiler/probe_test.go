@@ -313,6 +313,9 @@ invariance paths  = max over pairs(count = 3) of |d/dλ f|
 invariance meanp  = mean over pairs(count = 3) of |d/dλ f|
 invariance sump   = mean over pairs(count = 3) of sum over s in [0.5, 1] of |f(cat)|
 invariance fixedp = max over pairs(count = 3) of |d/dλ f(dog)|
+invariance slope  = mean over pairs(count = 3) of max over λ in [0, 1] of |d/dλ (λ * f(x(1), cat) + (1 - λ) * f(x(0), cat))|
+invariance ends   = mean over pairs(count = 3) of max over λ in [0, 1] of |d/dλ (λ * f(cat) - λ * f(x(1), dog))|
+invariance mixes  = mean over pairs(count = 3) of max over λ in [0, 1] of |f(cat) - λ * f(x(1), cat) - (1 - λ) * f(x(0), cat)|
 invariance moved  = max over pairs(count = 3) of |f(double(x), cat) - f(x, dog)|
 `
 
@@ -338,7 +341,7 @@ func jointWant(data *plugins.Data, p *probe) map[string]float64 {
 // pathWant evaluates along the paths of the pairs, which the family itself draws, from their ends: the points of λ = 0, 1.
 func pathWant(data *plugins.Data, p *probe, want map[string]float64) {
 	ends := drawnPairs(data)
-	names := []string{"path", "paths", "meanp", "sump", "fixedp", "moved"}
+	names := []string{"path", "paths", "meanp", "sump", "fixedp", "moved", "slope", "ends", "mixes"}
 	for _, name := range names {
 		want[name] = 0
 	}
@@ -346,6 +349,9 @@ func pathWant(data *plugins.Data, p *probe, want map[string]float64) {
 		i, j := e[0], e[1]
 		var worst float64
 		var d, fixed, moved, cat [NodeCount]float64
+		first, last := p.q(1, data.Rows.Row(j)), p.q(1, data.Rows.Row(i))
+		want["slope"] += math.Abs(last-first) / 3
+		mixes, ends := 0.0, 0.0
 		for k := range NodeCount {
 			l := curve.Nodes(NodeCount)[k]
 			x, v := make([]float64, 3), make([]float64, 3)
@@ -358,6 +364,8 @@ func pathWant(data *plugins.Data, p *probe, want map[string]float64) {
 				d[k] += (l*yi+(1-l)*yj)*p.dq(c, x, v) + (yi-yj)*p.q(c, x)
 			}
 			fixed[k] = math.Abs(p.dq(2, x, v))
+			mixes = max(mixes, math.Abs(p.q(1, x)-l*last-(1-l)*first))
+			ends = max(ends, math.Abs(p.q(1, x)+l*p.dq(1, x, v)-p.q(2, data.Rows.Row(i))))
 			double := []float64{2 * x[0], 2 * x[1], 2 * x[2]}
 			moved[k] = math.Abs(p.q(1, double) - p.q(2, x))
 			half := 0.5 + l/2
@@ -371,6 +379,8 @@ func pathWant(data *plugins.Data, p *probe, want map[string]float64) {
 			want["fixedp"] = max(want["fixedp"], fixed[k])
 			want["moved"] = max(want["moved"], moved[k])
 		}
+		want["mixes"] += mixes / 3
+		want["ends"] += ends / 3
 		want["path"] += worst * worst / 3
 		want["meanp"] += integral(d[:], 1) / 3
 		want["sump"] += integral(cat[:], 0.5) / 3

@@ -51,6 +51,7 @@ func (l *leaf) identity() string {
 	if l.node != nil {
 		fmt.Fprintf(&b, "@%d", l.node.id)
 	}
+	b.WriteString(l.place.text())
 	for _, m := range l.maps {
 		b.WriteString(" " + m.identity())
 	}

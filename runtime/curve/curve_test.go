@@ -164,3 +164,22 @@ func BenchmarkSup(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*curves), "ns/curve")
 }
+
+// The series of a polynomial's values has its coefficients, and none beyond its degree.
+func TestSeriesOfPolynomials(t *testing.T) {
+	for _, n := range []int{2, 5, 11, 21} {
+		var values []float64
+		for _, l := range curve.Nodes(n) {
+			values = append(values, 3-2*l) // 2 + cos θ, as λ = (1 − cos θ)/2
+		}
+		for m, c := range curve.Series(values) {
+			want := 0.0
+			if m < 2 {
+				want = float64(2 - m)
+			}
+			if math.Abs(c-want) > 1e-14*float64(n) {
+				t.Errorf("%d nodes: coefficient %d is %v, want %v", n, m, c, want)
+			}
+		}
+	}
+}

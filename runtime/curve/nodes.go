@@ -56,3 +56,15 @@ func Weights(n int) []float64 {
 	}
 	return out
 }
+
+// Series returns the coefficients c_m of Σ c_m cos mθ, the polynomial that has the values at the Lobatto nodes.
+func Series(values []float64) []float64 {
+	degree := len(values) - 1
+	c := make([]float64, len(values))
+	for m := range c {
+		for k, v := range values {
+			c[m] += 2 / float64(degree) * half(k, degree) * half(m, degree) * v * math.Cos(math.Pi*float64(k*m%(2*degree))/float64(degree))
+		}
+	}
+	return c
+}

@@ -15,6 +15,7 @@ type Run struct {
 	First, Step, Stride, Nodes, Count int
 	OneSided                          bool    // the leaves are [·]₊, else |·|
 	Straight                          bool    // points and labels are affine in the parameter, tangents constant
+	Degree                            int     // of the polynomials of the parameter that multiply the terms of its functionals
 	P                                 float64 // of the norm over the interval, 1 for its integral; 0: the maximum
 }
 
@@ -29,6 +30,8 @@ func (r *Run) Validate(leaves int) error {
 	switch {
 	case r.Nodes < 2 || r.Nodes > MostNodes:
 		return fmt.Errorf("curve: %d nodes; there must be at least 2 and at most %d", r.Nodes, MostNodes)
+	case r.Degree < 0:
+		return fmt.Errorf("curve: factors of degree %d", r.Degree)
 	case r.P != 0 && !(r.P >= 1) || math.IsInf(r.P, 1):
 		return fmt.Errorf("curve: the norm of %v", r.P)
 	case r.Count < 1 || r.First < 0 || r.Stride < 1 || (r.Count > 1 && r.Step < 1):
@@ -43,7 +46,7 @@ func (r *Run) Validate(leaves int) error {
 func Append(list []Run, r Run) []Run {
 	if len(list) > 0 {
 		last := &list[len(list)-1]
-		alike := last.Nodes == r.Nodes && last.Stride == r.Stride && last.OneSided == r.OneSided && last.Straight == r.Straight && last.P == r.P
+		alike := last.Nodes == r.Nodes && last.Stride == r.Stride && last.OneSided == r.OneSided && last.Straight == r.Straight && last.Degree == r.Degree && last.P == r.P
 		step := r.First - last.Leaf(last.Count-1, 0)
 		if alike && step > 0 && (last.Count == 1 || last.Step == step) && (r.Count == 1 || r.Step == step) {
 			last.Step = step

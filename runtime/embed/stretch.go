@@ -11,9 +11,9 @@ import (
 
 // A Stretch is a term of a functional that moves along a straight path: with s from −1 to 1
 //
-//	c·f(x, y) or c·Df(x, y)[ẋ],   x = x₀ + s·Half,   y = y₀ + s·y₁.
+//	c(s)·f(x, y) or c(s)·Df(x, y)[ẋ],   c = Σ Coef[m] T_m,   x = x₀ + s·Half,   y = y₀ + s·y₁.
 type Stretch struct {
-	Coef        float64
+	Coef        []float64 // by Chebyshev polynomials: one where the factor is constant
 	Half        []float64 // half the path
 	Tangent     []float64 // ẋ; nil: f itself
 	Label, Turn float64   // ‖y₀‖ and ‖y₁‖; 1 and 0 where f is a function of x alone
@@ -36,7 +36,7 @@ func Widths(m Map, half []float64) float64 {
 // features are waves of s, and their derivatives known.
 func Interpolation(m Map, terms []Stretch, degree int) (bound float64, ok bool) {
 	for i := range terms {
-		if t := &terms[i]; t.moves() {
+		if t := &terms[i]; t.moves(degree) {
 			one, ok := t.interpolation(m, degree)
 			if !ok {
 				return 0, false
@@ -47,17 +47,35 @@ func Interpolation(m Map, terms []Stretch, degree int) (bound float64, ok bool) 
 	return bound, true
 }
 
-// moves reports whether the term is no constant.
-func (t *Stretch) moves() bool { return t.Coef != 0 && (floats.Norm(t.Half, 2) > 0 || t.Turn > 0) }
+// moves reports whether the term is no polynomial of that degree for any kernel: its point moves, or what multiplies f there is of a higher one.
+func (t *Stretch) moves(degree int) bool {
+	if t.size(0) == 0 {
+		return false
+	}
+	own := len(t.Coef) - 1
+	if t.Turn > 0 {
+		own++
+	}
+	return floats.Norm(t.Half, 2) > 0 || own > degree
+}
+
+// size bounds the factor |c(s)| on Bernstein's ellipse s = cosh(η + iθ), where |T_m| ≤ cosh mη; at η = 0 on the path.
+func (t *Stretch) size(eta float64) float64 {
+	sum := 0.0
+	for m, c := range t.Coef {
+		sum += math.Abs(c) * math.Cosh(float64(m)*eta)
+	}
+	return sum
+}
 
 func (t *Stretch) interpolation(m Map, degree int) (bound float64, ok bool) {
 	if f, ok := m.(*fourier); ok {
-		return math.Abs(t.Coef) * f.interpolation(t, degree), true
+		return f.interpolation(t, degree), true
 	}
 	spec := m.Kernel().Spec()
 	switch spec.Kind {
 	case kernel.Gaussian:
-		return math.Abs(t.Coef) * t.gaussian(spec.Width, degree), true
+		return t.gaussian(spec.Width, degree), true
 	case kernel.Linear:
 		return t.polynomial(1, degree), true
 	case kernel.Polynomial:
@@ -77,6 +95,7 @@ func (t *Stretch) polynomial(power, degree int) float64 {
 	if t.Turn > 0 {
 		power++
 	}
+	power += len(t.Coef) - 1
 	if power <= degree {
 		return 0
 	}
@@ -91,7 +110,7 @@ const meanPlaces = 32
 //
 //	exp(2ℓ²b²),   exp(2ℓ²b²)(‖ẋ‖² + 4ℓ²b²⟨ẋ, e⟩²)/width²,   e the path's direction,
 //
-// and on an ellipse b = sinh η sin θ, ‖y‖ ≤ ‖y₀‖ + cosh η ‖y₁‖.
+// and on an ellipse b = sinh η sin θ, ‖y‖ ≤ ‖y₀‖ + cosh η ‖y₁‖, |c| ≤ Σ |c_m| cosh mη.
 func (t *Stretch) gaussian(width float64, degree int) float64 {
 	l, size, label := floats.Norm(t.Half, 2)/width, 1.0, t.Label+t.Turn
 	if t.Tangent != nil {
@@ -108,16 +127,16 @@ func (t *Stretch) gaussian(width float64, degree int) float64 {
 			}
 			sum += value
 		}
-		return most/2 + math.Log(sum/meanPlaces)/2 + math.Log(t.Label+t.Turn*math.Cosh(eta))
+		return most/2 + math.Log(sum/meanPlaces)/2 + math.Log(t.Label+t.Turn*math.Cosh(eta)) + math.Log(t.size(eta))
 	})
-	return size * min(analytic, trivial(degree)*label)
+	return size * min(analytic, trivial(degree)*label*t.size(0))
 }
 
 // trivial returns how far a function of norm 1 may be from the polynomial through its values.
 func trivial(degree int) float64 { return 1 + curve.Lebesgue(degree+1) }
 
 // interpolation returns the bound for waves cos(κs + β), κ = |⟨ω, Half⟩|, whose derivatives of order m are at most κ^m. Times a label they
-// are at most (‖y₀‖ + ‖y₁‖)κ^m + mκ^{m−1}‖y₁‖.
+// are at most (‖y₀‖ + ‖y₁‖)κ^m + mκ^{m−1}‖y₁‖; times a factor, by the rule of Leibniz.
 func (f *fourier) interpolation(t *Stretch, degree int) float64 {
 	count, _ := f.frequencies.Dims()
 	label, sum := t.Label+t.Turn, 0.0
@@ -132,12 +151,44 @@ func (f *fourier) interpolation(t *Stretch, degree int) float64 {
 			size = math.Abs(floats.Dot(omega, t.Tangent))
 		}
 		kappa, order := math.Abs(floats.Dot(omega, t.Half)), float64(degree)+1
-		top := order*math.Log(kappa) + math.Log(label+order*t.Turn/kappa)
-		if kappa == 0 { // the label alone moves, at degree 1
-			top = math.Inf(-1)
-		}
-		e := size * min(math.Exp(curve.Smooth(degree, top)), trivial(degree)*label)
+		top := t.steepest(order, kappa, label)
+		e := size * min(math.Exp(curve.Smooth(degree, top)), trivial(degree)*label*t.size(0))
 		sum += waves * e * e
 	}
 	return math.Sqrt(2 * sum / float64(f.Dim()))
+}
+
+// steepest returns the logarithm of a bound of the derivative of that order of c(s)·cos(κs + β)·y(s): the sum over j of (order over j) times
+// |c|⁽ʲ⁾ ≤ Σ |c_m| T_m⁽ʲ⁾(1) times that of order − j of the rest.
+func (t *Stretch) steepest(order, kappa, label float64) float64 {
+	sum, binomial := 0.0, 1.0 // in multiples of κ^order
+	for j := 0.0; j < float64(len(t.Coef)) && j <= order; j++ {
+		if factor := t.derivative(int(j)); factor > 0 {
+			rest := order - j
+			if kappa == 0 { // what does not move is a polynomial
+				return math.Log(t.still(order, label))
+			}
+			sum += binomial * factor * math.Pow(kappa, -j) * (label + rest*t.Turn/kappa)
+		}
+		binomial *= (order - j) / (j + 1)
+	}
+	return order*math.Log(kappa) + math.Log(sum)
+}
+
+// still bounds the derivative of that order of c(s)·y(s).
+func (t *Stretch) still(order, label float64) float64 {
+	return t.derivative(int(order))*label + order*t.derivative(int(order)-1)*t.Turn
+}
+
+// derivative bounds the factor's derivative of order j on the path: T_m⁽ʲ⁾ is largest at 1, where it is Π (m² − k²)/(2k + 1) over k < j.
+func (t *Stretch) derivative(j int) float64 {
+	sum := 0.0
+	for m := j; m < len(t.Coef); m++ {
+		most := 1.0
+		for k := range j {
+			most *= float64(m*m-k*k) / float64(2*k+1)
+		}
+		sum += math.Abs(t.Coef[m]) * most
+	}
+	return sum
 }

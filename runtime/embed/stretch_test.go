@@ -29,6 +29,16 @@ func lagrange(n, k int, s float64) float64 {
 type walk struct {
 	middle, half, tangent []float64
 	label, turn           []float64
+	factor                []float64 // by Chebyshev polynomials
+}
+
+// times is the factor at s.
+func (w *walk) times(s float64) float64 {
+	sum := 0.0
+	for m, c := range w.factor {
+		sum += c * math.Cos(float64(m)*math.Acos(max(-1, min(1, s))))
+	}
+	return sum
 }
 
 // at is the functional in feature space, label by label.
@@ -46,7 +56,7 @@ func (w *walk) at(m embed.Map, s float64) []float64 {
 	var out []float64
 	for c := range w.label {
 		for _, v := range phi.RawRowView(0) {
-			out = append(out, v*(w.label[c]+s*w.turn[c]))
+			out = append(out, w.times(s)*v*(w.label[c]+s*w.turn[c]))
 		}
 	}
 	return out
@@ -72,7 +82,7 @@ func (w *walk) worst(m embed.Map, n int) float64 {
 
 func (w *walk) stretch() []embed.Stretch {
 	return []embed.Stretch{{
-		Coef: -1, Half: w.half, Tangent: w.tangent, Label: floats.Norm(w.label, 2), Turn: floats.Norm(w.turn, 2),
+		Coef: w.factor, Half: w.half, Tangent: w.tangent, Label: floats.Norm(w.label, 2), Turn: floats.Norm(w.turn, 2),
 	}}
 }
 
@@ -87,12 +97,15 @@ func TestInterpolationIsBounded(t *testing.T) {
 			}
 			return out
 		}
-		w := &walk{middle: draw(2, 1), half: draw(2, rapid.Float64Range(0, 4).Draw(t, "length")), label: []float64{1}, turn: []float64{0}}
+		w := &walk{middle: draw(2, 1), half: draw(2, rapid.Float64Range(0, 4).Draw(t, "length")), label: []float64{1}, turn: []float64{0}, factor: []float64{-1}}
 		if rapid.Bool().Draw(t, "derivative") {
 			w.tangent = draw(2, 1)
 		}
 		if rapid.Bool().Draw(t, "labels") {
 			w.label, w.turn = draw(3, 1), draw(3, 1)
+		}
+		if degree := rapid.IntRange(0, 3).Draw(t, "degree of the factor"); degree > 0 {
+			w.factor = draw(degree+1, 1)
 		}
 		landmarks := mat.NewDense(40, 2, nil)
 		for i := range 40 {
@@ -144,7 +157,7 @@ func TestWhatInterpolationProves(t *testing.T) {
 		}
 	}
 	path := func(length float64) []embed.Stretch {
-		return []embed.Stretch{{Coef: 1, Half: []float64{length / 2}, Label: 1}}
+		return []embed.Stretch{{Coef: []float64{1}, Half: []float64{length / 2}, Label: 1}}
 	}
 	bound := func(kind kernel.Kind, length float64, degree int) float64 {
 		out, ok := embed.Interpolation(maps[kind], path(length), degree)

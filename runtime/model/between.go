@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -47,8 +48,8 @@ func (f *fitter) path(i int) Path {
 	if f.measured[i] {
 		p.Between = Measured
 	}
-	for _, leaves := range leavesOf(inv) {
-		terms, ok := f.stretches(inv.First, leaves)
+	for _, one := range curvesOf(inv) {
+		terms, ok := f.stretches(inv.First, one)
 		for i := range terms {
 			if ok {
 				p.Widths = max(p.Widths, embed.Widths(f.rep.Features, terms[i].Half))
@@ -79,7 +80,7 @@ func (f *fitter) proofs(nodes int) (errs []float64, open []bool) {
 		if open[i] {
 			continue
 		}
-		curves := leavesOf(inv)
+		curves := curvesOf(inv)
 		unproved := make([]bool, len(curves))
 		parallel.For(len(curves), 1, func(lo, hi int) {
 			for k := lo; k < hi; k++ {
@@ -89,7 +90,7 @@ func (f *fitter) proofs(nodes int) (errs []float64, open []bool) {
 					e, ok = embed.Interpolation(f.rep.Features, terms, nodes-1)
 				}
 				unproved[k] = !ok
-				setAll(errs, inv.First, curves[k], e)
+				setAll(errs, inv.First, curves[k].leaves, e)
 			}
 		})
 		open[i] = slices.Contains(unproved, true)
@@ -110,8 +111,8 @@ func (f *fitter) slackAt(nodes int) (float64, error) {
 }
 
 // stretches returns the terms of a straight curve. It is not ok where its functionals are not made as a straight path's are.
-func (f *fitter) stretches(first int, leaves []int) (terms []embed.Stretch, ok bool) {
-	b := f.solved.Functionals
+func (f *fitter) stretches(first int, one leafCurve) (terms []embed.Stretch, ok bool) {
+	b, leaves := f.solved.Functionals, one.leaves
 	from, to := b.Start[first+leaves[0]], b.Start[first+leaves[len(leaves)-1]]
 	middle := b.Start[first+leaves[len(leaves)/2]]
 	count := b.Start[first+leaves[0]+1] - from
@@ -122,7 +123,7 @@ func (f *fitter) stretches(first int, leaves []int) (terms []embed.Stretch, ok b
 	}
 	for k := range count {
 		t, ok := f.stretch(from+k, to+k)
-		if !ok || len(leaves)%2 == 1 && !f.halves(from+k, middle+k, to+k) {
+		if t.Coef, ok = f.factor(first, one, k, ok); !ok || len(leaves)%2 == 1 && !f.halves(from+k, middle+k, to+k) {
 			return nil, false
 		}
 		terms = append(terms, t)
@@ -130,13 +131,52 @@ func (f *fitter) stretches(first int, leaves []int) (terms []embed.Stretch, ok b
 	return terms, true
 }
 
+// A leafCurve is the leaves of a curve, and of which degree the factors of its terms are.
+type leafCurve struct {
+	leaves []int
+	degree int
+}
+
+// curvesOf lists the curves of an invariance, their leaves counted from its first.
+func curvesOf(inv *regularizer.Invariance) []leafCurve {
+	var out []leafCurve
+	for i := range inv.Curves {
+		r := &inv.Curves[i]
+		for k := range r.Count {
+			out = append(out, leafCurve{leavesAt(r, k), r.Degree})
+		}
+	}
+	return out
+}
+
+// factor returns the factor of the k-th term of a curve's functionals by Chebyshev polynomials. It is not ok where its values at the nodes are no
+// polynomial of the degree that was promised.
+func (f *fitter) factor(first int, one leafCurve, k int32, known bool) (series []float64, ok bool) {
+	if !known {
+		return nil, false
+	}
+	b := f.solved.Functionals
+	values := make([]float64, len(one.leaves))
+	for i, leaf := range one.leaves {
+		values[i] = b.Coef[b.Start[first+leaf]+k]
+	}
+	series = curve.Series(values)
+	size := floats.Norm(values, math.Inf(1))
+	for m := one.degree + 1; m < len(series); m++ {
+		if math.Abs(series[m]) > crooked*size {
+			return nil, false
+		}
+	}
+	return series[:min(len(series), one.degree+1)], true
+}
+
 // stretch returns the term that is one at the one end of its path, and another at the other.
 func (f *fitter) stretch(from, to int32) (t embed.Stretch, ok bool) {
 	b := f.solved.Functionals
-	if b.Coef[from] != b.Coef[to] || (b.Label[from] == plugins.NoLabel) != (b.Label[to] == plugins.NoLabel) {
+	if (b.Label[from] == plugins.NoLabel) != (b.Label[to] == plugins.NoLabel) {
 		return t, false
 	}
-	t = embed.Stretch{Coef: b.Coef[from], Half: slices.Clone(f.point(b.Point[to])), Label: 1}
+	t = embed.Stretch{Half: slices.Clone(f.point(b.Point[to])), Label: 1}
 	floats.Sub(t.Half, f.point(b.Point[from]))
 	floats.Scale(0.5, t.Half)
 	if u, v := b.Tangent[from], b.Tangent[to]; u != plugins.Evaluation && v != plugins.Evaluation {

@@ -236,16 +236,19 @@ func (f *fitter) hardness(runs []curve.Run) ([]float64, error) {
 // leavesOf lists the leaves of every curve of an invariance, counted from its first.
 func leavesOf(inv *regularizer.Invariance) [][]int {
 	var out [][]int
-	for _, r := range inv.Curves {
-		for i := range r.Count {
-			list := make([]int, r.Nodes)
-			for k := range list {
-				list[k] = r.Leaf(i, k)
-			}
-			out = append(out, list)
-		}
+	for _, c := range curvesOf(inv) {
+		out = append(out, c.leaves)
 	}
 	return out
+}
+
+// leavesAt lists the leaves of the i-th curve of a run.
+func leavesAt(r *curve.Run, i int) []int {
+	list := make([]int, r.Nodes)
+	for k := range list {
+		list[k] = r.Leaf(i, k)
+	}
+	return list
 }
 
 func setAll(errs []float64, first int, leaves []int, e float64) {
