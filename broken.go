@@ -21,9 +21,18 @@ func brokenOf(train, test *model.Broken) *report.Broken {
 	if train == nil {
 		return nil
 	}
-	out := &report.Broken{Statement: train.Words, Train: report.Count{Broken: train.Broken, Rows: train.Rows}}
+	out := &report.Broken{Statement: train.Words, Train: countOf(train)}
 	if test != nil {
-		out.Test = &report.Count{Broken: test.Broken, Rows: test.Rows}
+		count := countOf(test)
+		out.Test = &count
+	}
+	return out
+}
+
+func countOf(b *model.Broken) report.Count {
+	out := report.Count{Broken: b.Broken, Rows: b.Rows}
+	if b.Among > b.Rows {
+		out.Among = b.Among
 	}
 	return out
 }

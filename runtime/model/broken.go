@@ -23,40 +23,47 @@ const Tolerated = 1e-3
 // Broken says at how many rows the function that predicts breaks a one-sided statement.
 type Broken struct {
 	Words  string // what is the case at such a row: "the score falls with bmi"
-	Rows   int
+	Rows   int    // that the statement is about: each is part of one of its elements
 	Broken int
+	Among  int // all rows of the data
 }
 
 // brokenAt counts the rows at which a one-sided functional of the k-th invariance is positive by more than Tolerated. Nil means that there
-// is nothing to count: the invariance is two-sided, or none of its one-sided functionals is about single rows.
+// is nothing to count: the invariance is two-sided, or none of its one-sided functionals is about single rows. A functional in which no f is
+// left, as under a factor of 0, is about none.
 func brokenAt(reg *regularizer.Regularizer, k, rows int, values, units []float64, size float64) *Broken {
 	inv := &reg.Invariances[k]
 	if inv.Kind != regularizer.Sublinear || inv.Members == nil {
 		return nil
 	}
-	hit := make([]bool, rows)
-	i, about := 0, 0
+	about, hit := make([]bool, rows), make([]bool, rows)
+	i := 0
 	inv.Gauge.Leaves(func(op gauge.Op) {
 		if op != gauge.Abs {
 			m := inv.Members.At(i)
-			named := m.Rows()
-			about += len(named)
-			for _, r := range named {
+			for _, r := range m.Rows() {
+				about[r] = about[r] || units[i] > 0
 				hit[r] = hit[r] || values[i]*units[i] > Tolerated*size
 			}
 		}
 		i++
 	})
-	if about == 0 {
+	out := &Broken{Rows: trues(about), Broken: trues(hit), Among: rows}
+	if out.Rows == 0 {
 		return nil
 	}
-	out := &Broken{Rows: rows}
-	for _, h := range hit {
-		if h {
-			out.Broken++
+	return out
+}
+
+// trues counts what is true.
+func trues(all []bool) int {
+	n := 0
+	for _, v := range all {
+		if v {
+			n++
 		}
 	}
-	return out
+	return n
 }
 
 // wordsOf say what is the case where a one-sided invariance is broken.

@@ -233,19 +233,28 @@ type Broken struct {
 // A Count is how many of some rows break a statement.
 type Count struct {
 	Broken int `json:"broken"`
-	Rows   int `json:"rows"`
+	Rows   int `json:"rows"`            // that the statement is about
+	Among  int `json:"among,omitempty"` // all rows of the data; absent where the statement is about all of them
+}
+
+// of returns the rows that were counted, in words.
+func (c Count) of(noun string) string {
+	if c.Among == 0 {
+		return counted(c.Rows, noun)
+	}
+	return fmt.Sprintf("the %s that it is about", counted(c.Rows, noun))
 }
 
 // sentence says it of a run, and of its baseline where there is one.
 func (b *Broken) sentence(base *Broken) string {
-	s := fmt.Sprintf("%s at %d of %s", b.Statement, b.Train.Broken, counted(b.Train.Rows, "training row"))
+	s := fmt.Sprintf("%s at %d of %s", b.Statement, b.Train.Broken, b.Train.of("training row"))
 	if base != nil {
 		s += fmt.Sprintf(", plain %d", base.Train.Broken)
 	}
 	if b.Test == nil {
 		return s
 	}
-	s += fmt.Sprintf("; %d of %s", b.Test.Broken, counted(b.Test.Rows, "test row"))
+	s += fmt.Sprintf("; %d of %s", b.Test.Broken, b.Test.of("test row"))
 	if base != nil && base.Test != nil {
 		s += fmt.Sprintf(", plain %d", base.Test.Broken)
 	}

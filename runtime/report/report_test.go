@@ -49,14 +49,14 @@ func full() *Report {
 		Metrics: m(0.965), Under: []Under{{"rotate(15deg)", m(0.92)}},
 		Baseline: &Baseline{
 			Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}},
-			Regularizer: []Summand{{Name: "steady", Value: 1.25}, {Name: "滑らか", Value: 2, Broken: &Broken{"the score falls with bmi", Count{13, 60}, &Count{47, 442}}}},
+			Regularizer: []Summand{{Name: "steady", Value: 1.25}, {Name: "滑らか", Value: 2, Broken: &Broken{Statement: "the score falls with bmi", Train: Count{Broken: 13, Rows: 60}, Test: &Count{Broken: 47, Rows: 442}}}},
 		},
 		Certificate: certificate,
 		Regularizer: []Summand{
 			{Name: "steady", Kind: "seminorm", Weight: 1, Functionals: 4000, Value: 0.5214, Sampled: &Sampled{40, 240}},
 			{
 				Name: "滑らか", Kind: "sublinear", Weight: 0.5, Functionals: 12, Value: Number(math.NaN()),
-				Broken: &Broken{"the score falls with bmi", Count{9, 60}, &Count{21, 442}},
+				Broken: &Broken{Statement: "the score falls with bmi", Train: Count{Broken: 9, Rows: 60}, Test: &Count{Broken: 21, Rows: 442}},
 			},
 		},
 		Lint: []Lint{

@@ -27,11 +27,11 @@ func repeated() []*Report {
 			Spec: "a.inv", Data: "a.csv", Method: "embed", MethodReason: "the spec says so", Task: "binary", NTrain: 60, NTest: 600,
 			Seed: []uint64{0, 1, 7}[k], Metrics: figures(own, auc), Under: under(own - 0.1), Certificate: SummarizeGaps([]float64{1e-4}, 1e-3),
 			Baseline: &Baseline{Method: "plain", Metrics: figures(own-0.1, 0.9), Under: under(own - 0.2), Regularizer: []Summand{{
-				Name: "steady", Value: 2, Broken: &Broken{Train: Count{12, 60}, Test: &Count{100, 600}},
+				Name: "steady", Value: 2, Broken: &Broken{Train: Count{Broken: 12, Rows: 60}, Test: &Count{Broken: 100, Rows: 600}},
 			}}},
 			Rivals: []Rival{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
 			Regularizer: []Summand{{
-				Name: "steady", Value: Number(own), Broken: &Broken{Train: Count{3 * k, 60}, Test: &Count{60, 600}},
+				Name: "steady", Value: Number(own), Broken: &Broken{Train: Count{Broken: 3 * k, Rows: 60}, Test: &Count{Broken: 60, Rows: 600}},
 			}}, Warnings: []string{"few rows", "told"}, Told: []string{"told"}, Grid: &Grid{Chosen: "w = 3"},
 		}
 		if k == 1 {
