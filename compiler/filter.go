@@ -97,7 +97,7 @@ func (g *grounder) compareColumns(c *condition) (func(*emitter) bool, error) {
 	}
 	if !x.asNumbers() || !y.asNumbers() {
 		return nil, g.fail(c.from, Incomparable, "texts are compared with numbers in "+text(c.from.syntax),
-			fmt.Sprintf("%s holds %s, and %s holds %s.", text(c.x.from.syntax), x.holds(), text(c.y.from.syntax), y.holds()), "")
+			fmt.Sprintf("%s holds %s, and %s holds %s.", text(c.x.from.syntax), x.holds(), text(c.y.from.syntax), y.holds()), mendParity(c.from.inlined, x))
 	}
 	less, same, more := passes(c.op)
 	return func(e *emitter) bool {

@@ -2,8 +2,12 @@ package compiler
 
 import (
 	_ "embed" // the library is a spec of definitions
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/plugins"
 )
 
 //go:embed standard.inv
@@ -22,6 +26,43 @@ func (c *checker) addStandard() {
 			c.decls.defs[decl.Name.Name] = &definition{decl: decl, family: standardName, source: source}
 		}
 	}
+}
+
+// parityName is the statement of the library about a column of 0 and 1.
+const parityName = "parity"
+
+// mendParity returns what to write where a column of texts is given to the library's parity; empty elsewhere.
+func mendParity(in *inlining, column *sideOf) string {
+	if in == nil || in.family != standardName || in.name != parityName || len(in.syntax.Args) != 1 {
+		return ""
+	}
+	values := slices.DeleteFunc(slices.Clone(column.texts), func(s string) bool { return s == "" })
+	slices.Sort(values)
+	if values = slices.Compact(values); len(values) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("parity compares the rows with 1 and those with 0; of texts name both groups: parity_between(%s, %q, %q).",
+		text(in.syntax.Args[0].Value), values[0], values[1])
+}
+
+// Standard returns the definitions of the standard library, each with the comment above it.
+func Standard() []plugins.Definition {
+	file, _ := dsl.Parse(standardName, standardSource) // it has no faults, as a test asserts
+	var out []plugins.Definition
+	for _, d := range file.Decls {
+		decl, ok := d.(*dsl.Def)
+		if !ok {
+			continue
+		}
+		at, doc := decl.Span(), ""
+		for _, c := range file.Comments {
+			if c.Span.End.Offset <= at.Start.Offset {
+				doc = strings.TrimSpace(strings.TrimPrefix(c.Text, "#"))
+			}
+		}
+		out = append(out, plugins.Definition{Name: decl.Name.Name, Doc: doc, Source: string(standardSource[at.Start.Offset:at.End.Offset])})
+	}
+	return out
 }
 
 // definer says who defines what is inlined.

@@ -1,12 +1,14 @@
 package compiler
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 const standardSpec = "data { target price : real }\nkernel gaussian(width = 1)\nfeatures exact\n"
@@ -73,5 +75,37 @@ func TestStandardLibraryIsNamedInErrors(t *testing.T) {
 	_, list = check(t, standardSpec+"invariance i = rms over x of increasing(c = \"area\", d = 1)\n", testOptions(nil))
 	if len(list) == 0 {
 		t.Error("an argument that increasing does not have was accepted")
+	}
+}
+
+// Parity of a column of texts names the statement that takes two of them.
+func TestParityOfTextsNamesParityBetween(t *testing.T) {
+	plan := accepted(t, standardSpec+"invariance i = parity(region)\n", testOptions(nil))
+	column := func(string) ([]float64, []string, bool) {
+		return nil, []string{"south", "", "north", "south", "west"}, true
+	}
+	_, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
+	var list diag.List
+	if !errors.As(err, &list) || list[0].Code != Incomparable || !strings.Contains(list[0].Mend, `parity_between(region, "north", "south")`) {
+		t.Error(err)
+	}
+	plan = accepted(t, standardSpec+"invariance i = rms over x where region == 1 of |f|\n", testOptions(nil))
+	_, err = plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
+	if !errors.As(err, &list) || strings.Contains(list[0].Mend, "parity") {
+		t.Error(err)
+	}
+}
+
+// Every statement of the library says what it means.
+func TestStandardDefinitionsAreDocumented(t *testing.T) {
+	docs := map[string]string{}
+	for _, d := range Standard() {
+		docs[d.Name] = d.Doc
+		if !strings.HasPrefix(d.Source, "def "+d.Name+"(") {
+			t.Errorf("%+v", d)
+		}
+	}
+	if !strings.HasPrefix(docs["increasing"], "f does not fall") || docs["decreasing"] != docs["increasing"] || !strings.HasPrefix(docs["parity"], "f is the same in the mean") {
+		t.Error(docs)
 	}
 }

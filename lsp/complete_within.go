@@ -188,6 +188,9 @@ func (c *completer) expression() {
 		c.add(name, itemFunction, functionDocs[name].form, functionDocs[name].doc, name+"(${1:e})")
 	}
 	for _, name := range sortedKeys(c.a.names().families.defs) {
+		if g := c.a.names().globals[name]; g != nil && g.kind == defSymbol {
+			continue // it takes the other's place
+		}
 		def := c.a.names().families.defs[name]
 		c.add(name, itemFunction, def.Source, def.Doc, callSnippet(name, paramsOf(def.Source)))
 	}

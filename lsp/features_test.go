@@ -365,3 +365,41 @@ func TestPinnedFamilies(t *testing.T) {
 		break
 	}
 }
+
+// The standard library is offered, explained and helped with, as the definitions of families are; a spec's own definition takes its place.
+func TestStandardLibrary(t *testing.T) {
+	const spec = `data { target price : real }
+kernel gaussian(width = 1)
+features exact
+def smooth(c) = max over x of |d/d(c) f|
+invariance rising = increasing(area)
+invariance steady = smooth(area)
+regularize rising + steady
+`
+	c := converse(t, spec, nil)
+	items := map[string]CompletionItem{}
+	var list CompletionList
+	c.ask("textDocument/completion", c.here("invariance rising = "), &list)
+	for _, item := range list.Items {
+		items[item.Label] = item
+	}
+	for _, name := range []string{"increasing", "decreasing", "smooth", "parity", "parity_between"} {
+		if items[name].Label == "" {
+			t.Errorf("%s is not offered", name)
+		}
+	}
+	if !strings.Contains(items["increasing"].Detail, "rms over x of pos") || !strings.Contains(items["smooth"].Detail, "max over x") {
+		t.Errorf("%q, %q", items["increasing"].Detail, items["smooth"].Detail)
+	}
+	for before, want := range map[string]string{"rising = incr": "does not fall", "steady = smo": "def smooth(c) = max"} {
+		var h Hover
+		c.ask("textDocument/hover", c.here(before), &h)
+		if !strings.Contains(h.Contents.Value, want) {
+			t.Errorf("of %q: %s", before, h.Contents.Value)
+		}
+	}
+	var h Hover
+	if c.ask("textDocument/hover", c.here("rising = incr"), &h); !strings.Contains(h.Contents.Value, "standard library") {
+		t.Error(h.Contents.Value)
+	}
+}

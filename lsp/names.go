@@ -26,7 +26,7 @@ const (
 	functionSymbol   // f, pos, hypot, grid, taxonomy, median
 	domainSymbol     // an index set
 	mapSymbol        // a transformation of a family
-	definitionSymbol // a definition of a family
+	definitionSymbol // a definition of a family or of the standard library
 	choiceSymbol     // a word that a setting takes
 	argumentSymbol   // of a call
 	typeSymbol       // of a target
@@ -71,7 +71,7 @@ type names struct {
 	families    familyWords
 }
 
-// familyWords are what the families in use add to the language.
+// familyWords are what the families in use and the standard library add to the language.
 type familyWords struct {
 	domains map[string]*plugins.DomainSchema
 	maps    map[string]*plugins.MapSchema
@@ -94,6 +94,11 @@ func wordsOf(index *compiler.Index) familyWords {
 		}
 		for i := range s.Definitions {
 			w.defs[s.Definitions[i].Name], w.family[s.Definitions[i].Name] = &s.Definitions[i], s
+		}
+	}
+	for _, d := range compiler.Standard() {
+		if w.defs[d.Name] == nil {
+			w.defs[d.Name] = &d
 		}
 	}
 	return w

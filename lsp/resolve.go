@@ -424,7 +424,7 @@ func (r *resolver) isLabel(name string) bool {
 	return slices.Contains(r.index.Data.Target.Names, name) && r.index.Data.Target.Task == compiler.Multilabel
 }
 
-// definition is a definition of a family; nil where there is none of that name.
+// definition is a definition of a family or of the standard library; nil where there is none of that name.
 func (r *resolver) definition(name string) *symbol {
 	d := r.names.families.defs[name]
 	if d == nil {
@@ -432,7 +432,10 @@ func (r *resolver) definition(name string) *symbol {
 	}
 	return r.outside(definitionSymbol, name, func(s *symbol) {
 		s.doc, s.source, s.callable = d.Doc, strings.TrimSpace(d.Source), true
-		s.detail = "a definition of the family " + r.names.families.family[name].Name
+		s.detail = "a definition of the standard library"
+		if family := r.names.families.family[name]; family != nil {
+			s.detail = "a definition of the family " + family.Name
+		}
 		s.args = paramsOf(d.Source)
 	})
 }

@@ -110,6 +110,16 @@ type provedJSON struct {
 	MethodReason string `json:"method_reason"`
 	// If is what the data must keep for the proofs to hold; with --data it was looked at.
 	If []string `json:"if,omitempty"`
+	// Grids are the numbers that a run chooses.
+	Grids []gridJSON `json:"grids,omitempty"`
+}
+
+// gridJSON is a number that a run chooses from several.
+type gridJSON struct {
+	Name   string      `json:"name"` // where it stands: "svm.C", or the name of a let or invariance
+	At     *diag.Place `json:"at"`
+	Values []string    `json:"values"` // as the spec has them, the smallest first
+	Auto   bool        `json:"auto,omitempty"`
 }
 
 // specToCheck reads a spec, of standard input where its name is -.
@@ -134,7 +144,12 @@ func checkSpec(ctx context.Context, spec *sipc.Spec, data string) (c checked, er
 	switch {
 	case err == nil:
 		c.found = append(c.found, explanation.Warnings...)
-		c.proved = &provedJSON{spec.Path, explanation.Theory, explanation.Method, explanation.Reason, explanation.Conditions()}
+		c.proved = &provedJSON{
+			Spec: spec.Path, Theory: explanation.Theory, Method: explanation.Method, MethodReason: explanation.Reason, If: explanation.Conditions(),
+		}
+		for _, g := range spec.Plan.Grid {
+			c.proved.Grids = append(c.proved.Grids, gridJSON{g.Name, diag.PlaceOf(g.Place), g.Sorted(), g.Auto})
+		}
 	case errors.As(err, &wrong):
 		c.familyFailed = wrong.FamilyFailed
 		if !spec.Diagnostics.HasErrors() { // else these are they

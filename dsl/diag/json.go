@@ -70,22 +70,23 @@ func JSON(list List) Report {
 func entry(d *Diagnostic) Entry {
 	e := Entry{
 		Code: d.Code, Severity: d.Severity.String(), Page: d.Page(), Summary: d.Summary, Detail: d.Detail,
-		At: place(d.Subject), Help: d.Mend, Values: d.Values,
+		At: PlaceOf(d.Subject), Help: d.Mend, Values: d.Values,
 	}
 	for _, r := range d.Related {
-		e.Related = append(e.Related, RelatedEntry{At: place(r.Span), Message: r.Message})
+		e.Related = append(e.Related, RelatedEntry{At: PlaceOf(r.Span), Message: r.Message})
 	}
 	for _, f := range d.Fixes {
 		fix := FixEntry{Title: f.Title, Edits: []EditEntry{}}
 		for _, edit := range f.Edits {
-			fix.Edits = append(fix.Edits, EditEntry{At: place(edit.Span), New: edit.New})
+			fix.Edits = append(fix.Edits, EditEntry{At: PlaceOf(edit.Span), New: edit.New})
 		}
 		e.Fixes = append(e.Fixes, fix)
 	}
 	return e
 }
 
-func place(s Span) *Place {
+// PlaceOf returns a span in the form that tools read; nil where it is zero.
+func PlaceOf(s Span) *Place {
 	if s.IsZero() {
 		return nil
 	}

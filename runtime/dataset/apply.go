@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -140,6 +141,16 @@ func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat
 	return x, nil
 }
 
+// numericMend says what to write in place of a text in a numeric feature.
+func numericMend(cell string) string {
+	for _, words := range [][2]string{{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}} {
+		if strings.EqualFold(cell, words[0]) || strings.EqualFold(cell, words[1]) {
+			return fmt.Sprintf("write numbers as the training file does, such as 1 for %s and 0 for %s; or leave the cell empty for a gap", words[0], words[1])
+		}
+	}
+	return "mend the cell, or leave it empty for a gap"
+}
+
 // checkNumeric refuses what is no finite number in a numeric feature, and gaps where the spec does not treat them.
 func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
 	if c == nil {
@@ -149,7 +160,7 @@ func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
 		row := max(c.oddRow, 0)
 		return &Error{
 			Code: CodeNumber, File: t.Path, Line: t.Line(row), Column: c.name,
-			Problem: fmt.Sprintf("%q is not a number, but the column was numeric in training", c.text(row)), Mend: "mend the cell, or leave it empty for a gap",
+			Problem: fmt.Sprintf("%q is not a number, but the column was numeric in training", c.text(row)), Mend: numericMend(c.text(row)),
 		}
 	}
 	if err := checkFinite(t, c); err != nil {
