@@ -19,6 +19,8 @@ import (
 type Validation struct {
 	Folds int    // 0 stands for 5; never more than the examples
 	Seed  uint64 // of the draw of the folds
+	// Finish changes the scores of examples held out before they are judged, as those of the chosen learner will be; nil changes none.
+	Finish func(scores *mat.Dense)
 }
 
 // A Score is what a learner reached in cross-validation.
@@ -64,7 +66,7 @@ func Choose(ctx context.Context, d *Design, t *Targets, candidates []Learner, v 
 	if err != nil {
 		return nil, err
 	}
-	if err := c.compare(ctx, d, t, folds); err != nil {
+	if err := c.compare(ctx, d, t, folds, v.Finish); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -72,7 +74,7 @@ func Choose(ctx context.Context, d *Design, t *Targets, candidates []Learner, v 
 
 // compare judges every candidate by every fold. Sweeps keep one processor busy and take little room, so that folds go on beside each other
 // then; Gram matrices take much, and are made by all processors.
-func (c *Choice) compare(ctx context.Context, d *Design, t *Targets, folds [][]int) error {
+func (c *Choice) compare(ctx context.Context, d *Design, t *Targets, folds [][]int, finish func(*mat.Dense)) error {
 	grain := len(folds)
 	if d.joint && d.rows.n > maxGram {
 		grain = 1
@@ -80,7 +82,7 @@ func (c *Choice) compare(ctx context.Context, d *Design, t *Targets, folds [][]i
 	results, errs := make([][]float64, len(folds)), make([]error, len(folds))
 	parallel.For(len(folds), grain, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
-			if results[k], errs[k] = c.fold(ctx, d, t, folds[k]); errs[k] != nil {
+			if results[k], errs[k] = c.fold(ctx, d, t, folds[k], finish); errs[k] != nil {
 				return
 			}
 		}
@@ -122,7 +124,7 @@ func (l Learner) Compared() Learner {
 }
 
 // fold fits every candidate without the examples held out, and scores it on them.
-func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) ([]float64, error) {
+func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int, finish func(*mat.Dense)) ([]float64, error) {
 	out := make([]float64, len(c.Scores))
 	rest := Complement(t.Len(), held)
 	design, targets := d.Subset(rest), t.Subset(rest)
@@ -135,6 +137,9 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int) ([
 		scores, err := fit.Scores(test)
 		if err != nil {
 			return nil, err
+		}
+		if finish != nil {
+			finish(scores)
 		}
 		out[k] = quality(truth, scores)
 	}

@@ -506,6 +506,28 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// Candidates are judged by the scores that their function will give: those of a rule that calls every example one of the second class are as good
+// as their share.
+func TestChooseFinishesScores(t *testing.T) {
+	p := makeProblem(4, learn.Binary, 120, 6, 1)
+	share := 0.0
+	for _, c := range p.targets.Class {
+		share += float64(c) / 120
+	}
+	candidates := []learn.Learner{{Kind: learn.SVM, Strength: 0.1}, {Kind: learn.SVM, Strength: 1}}
+	choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Folds: 4, Finish: func(s *mat.Dense) {
+		s.Apply(func(_, _ int, _ float64) float64 { return 1 }, s)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range choice.Scores {
+		if math.Abs(s.Mean-share) > 1e-12 {
+			t.Errorf("%v reached %v where all are called one of the second class, of whom there are %v", s.Learner, s.Mean, share)
+		}
+	}
+}
+
 // Candidates that predict the same tie; the stronger regularization wins, wherever it stands.
 func TestTiesGoToTheStrongerRegularization(t *testing.T) {
 	p := makeProblem(4, learn.Binary, 40, 2, 1)

@@ -42,7 +42,9 @@ func (f *fitter) choose(targets *learn.Targets, candidates []learn.Learner) (*le
 	if f.anew() {
 		return f.chooseAnew(targets, candidates)
 	}
-	return learn.Choose(f.ctx, f.design, targets, candidates, learn.Validation{Seed: f.o.Seed})
+	return learn.Choose(f.ctx, f.design, targets, candidates, learn.Validation{
+		Seed: f.o.Seed, Finish: func(scores *mat.Dense) { closeScores(scores, f.o.Closure) },
+	})
 }
 
 // chooseAnew judges the learners by cross-validation with R, features and representations of the fold's own rows, so that nothing has seen
