@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -200,7 +199,8 @@ func (f *Fit) probabilistic() bool {
 }
 
 // Probabilities are those of the classes of a binary (n×2) or class (n×m) target, or of each label by itself (n×m); nil where
-// the learner gives none. Calibrated classes, each against the rest, are divided by their sum.
+// the learner gives none. Calibrated classes, each against the rest, are divided by their sum, which is never 0: their logarithms are
+// taken less the largest.
 func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	if !f.probabilistic() {
 		return nil
@@ -222,10 +222,14 @@ func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 			continue
 		}
 		for y := range row {
-			row[y] = sigmoid(f.logOdds(y, s[y]))
+			if row[y] = f.logOdds(y, s[y]); f.Task == Class {
+				row[y] = logSigmoid(row[y])
+				continue
+			}
+			row[y] = sigmoid(row[y])
 		}
-		if sum := floats.Sum(row); f.Task == Class && sum > 0 {
-			floats.Scale(1/sum, row)
+		if f.Task == Class {
+			softmax(row, row)
 		}
 	}
 	return out
@@ -296,6 +300,9 @@ func sigmoid(s float64) float64 {
 	e := math.Exp(s)
 	return e / (1 + e)
 }
+
+// logSigmoid returns log 1/(1 + exp(−s)), without overflow.
+func logSigmoid(s float64) float64 { return min(s, 0) - math.Log1p(math.Exp(-math.Abs(s))) }
 
 // softmax fills the probabilities and returns log Σ exp s.
 func softmax(s, p []float64) float64 {

@@ -112,6 +112,19 @@ func TestCalibratedProbabilitiesRiseWithScores(t *testing.T) {
 	})
 }
 
+// Classes whose own probabilities are all 0 in floating point have some that sum to 1: those of the softmax of their log odds, which the
+// logarithms are near there.
+func TestCalibratedClassesSumToOne(t *testing.T) {
+	f := &Fit{Learner: Learner{Kind: SVM, Probabilities: true}, Task: Class, Sigmoids: []Sigmoid{{1, 0}, {2, -100}, {1, 0}}}
+	scores := mat.NewDense(2, 3, []float64{-1000, -450, -1001, 1000, -450, -1001})
+	p := f.Probabilities(scores)
+	e := math.Exp(-1.0)
+	want := mat.NewDense(2, 3, []float64{1 / (2 + e), 1 / (2 + e), e / (2 + e), 1, 0, 0})
+	if !mat.EqualApprox(p, want, 1e-12) {
+		t.Errorf("probabilities are %v", mat.Formatted(p))
+	}
+}
+
 // Scores of examples held out are those of a fit without them.
 func TestHeldOutScores(t *testing.T) {
 	const n = 23
