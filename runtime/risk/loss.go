@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -43,6 +44,9 @@ func NewLoss(l learn.Learner, t *learn.Targets, rows []bool, strength float64) (
 		return newSetLoss(t.Multi, rows, strength), nil
 	case t.Task == learn.Class:
 		return &softmax{class: t.Class, weight: strength}, nil
+	}
+	if l.Kind == learn.SVR {
+		return nil, errors.New("risk: the loss of svr is not one of those that the risk minimizes; use ridge")
 	}
 	return &logistic{target: numbers(t), weight: strength}, nil
 }

@@ -40,6 +40,14 @@ func drawLoss(t *rapid.T) (l Loss, m int) {
 	return l, m
 }
 
+// A learner whose loss is not known is refused, and not taken for another.
+func TestUnknownLossesAreRefused(t *testing.T) {
+	targets := &learn.Targets{Task: learn.Real, Real: []float64{1, 2}}
+	if l, err := NewLoss(learn.Learner{Kind: learn.SVR}, targets, nil, 1); err == nil {
+		t.Errorf("svr has the loss %T", l)
+	}
+}
+
 // The proximal point s of u has (u − s)/τ among the loss's subgradients: the inequality of Fenchel and Young is an equation
 // there, and an inequality everywhere else.
 func TestProximalPointsAreThose(t *testing.T) {
