@@ -40,6 +40,8 @@ func TestEveryCombinationIsJudged(t *testing.T) {
 		{withDefaults("rms over x of " + long + " * |f(cat)|\nkernel gaussian(width = " + long + ")\nlearn svm(C = " + long + ")"), "", ""},
 		{withDefaults("rms over x of " + long + " * " + long + " * |f(cat)|"), "", ""},
 		{withDefaults("rms over x of " + long + " * " + long + " * grid(1, 2) * |f(cat)|"), WrongGrid, ""},
+		{withDefaults("invariance i = rms over x of " + long + " * |f(cat)|\nregularize " + long + " * grid(1, 2) * i"), "", ""},
+		{withDefaults("method warp\ninvariance i = rms over x of " + long + " * |f(cat)|\nregularize " + long + " * grid(1, 2) * i"), WrongGrid, ""},
 	} {
 		plan, list := check(t, c.spec, testOptions(nil))
 		if c.code == "" {

@@ -155,7 +155,9 @@ func (p *pass) summand(id *dsl.Ident, weight float64) {
 		return
 	}
 	inv := p.instance.invariances[i]
-	p.met.add(inv.grids) // method warp asks both for the weight and for the form
+	if p.instance.Method == Warp { // which asks both for the weight and for the form
+		p.met.add(inv.grids)
+	}
 	first := slices.IndexFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
 	switch {
 	case first >= 0:
