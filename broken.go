@@ -114,7 +114,7 @@ func sampledOf(s model.Sample) *report.Sampled {
 	if s.Of == 0 {
 		return nil
 	}
-	return &report.Sampled{Elements: s.Elements, Of: s.Of}
+	return &report.Sampled{Elements: s.Elements, Of: s.Of, AtLeast: s.Least}
 }
 
 // inWitnesses completes witnesses by what is known of the test rows.

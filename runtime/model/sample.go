@@ -10,7 +10,10 @@ import (
 )
 
 // A Sample is how many elements of index sets were looked at, of how many; zero where all were.
-type Sample struct{ Elements, Of int }
+type Sample struct {
+	Elements, Of int
+	Least        bool // the largest elements alone count in every index set drawn from: the value of all is no smaller
+}
 
 // sample returns by what each functional of a two-sided invariance is to be multiplied where all of them would cost much: 0 for those that
 // are not looked at. Elements are drawn from the outermost index set of each part, alike at every call. The gauge of the values so multiplied
@@ -21,7 +24,7 @@ func (s *scorer) sample(at *site, k int) (factors []float64, of Sample) {
 		return nil, of
 	}
 	if cost := s.cost(at, demandOf(at.reg, k, nil)); cost > fewEmbedded {
-		t := &thinning{cost: cost, invariance: k}
+		t := &thinning{cost: cost, invariance: k, of: Sample{Least: true}}
 		t.thin(inv.Gauge, 1)
 		if t.of.Of > 0 {
 			return t.factors, t.of
@@ -55,6 +58,7 @@ func (t *thinning) thin(n *gauge.Node, factor float64) {
 		drawn[i] = true
 	}
 	t.of.Elements, t.of.Of = t.of.Elements+elements, t.of.Of+n.Repeat
+	t.of.Least = t.of.Least && n.Op != gauge.Norm && n.Op != gauge.Sum
 	factor *= scaleUp(n, drawn)
 	for _, d := range drawn {
 		own := 0.0

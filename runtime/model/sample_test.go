@@ -23,6 +23,7 @@ func TestSamplesKeepUnlikeParts(t *testing.T) {
 	for name, root := range map[string]*gauge.Node{
 		"sum": gauge.SumOf(weighed, part(gauge.MaxOf)), "hypot": gauge.Hypot(part(gauge.SumOf), part(gauge.MaxOf)),
 		"maximum": gauge.MaxOf(part(gauge.MaxOf), weighed), "one part": part(gauge.Hypot),
+		"maxima": gauge.Hypot(part(gauge.MaxOf), part(func(c ...*gauge.Node) *gauge.Node { return gauge.TopOf(5, c...) })),
 	} {
 		t.Run(name, func(t *testing.T) {
 			size := root.Size()
@@ -48,6 +49,9 @@ func TestSamplesKeepUnlikeParts(t *testing.T) {
 				}
 				if of.Of != size || of.Elements > fewEmbedded || floats.Count(func(v float64) bool { return v > 0 }, factors) != of.Elements {
 					t.Errorf("%d of %d elements, %+v", of.Elements, of.Of, of)
+				}
+				if of.Least != (name == "maxima") {
+					t.Errorf("the value of a sample is a lower bound: %v", of.Least)
 				}
 				want := root.Value(values)
 				if got := root.Value(floats.MulTo(make([]float64, size), values, factors)); math.Abs(got-want) > 1e-9*want {

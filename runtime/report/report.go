@@ -210,7 +210,7 @@ type Summand struct {
 	// Between says of a maximum or integral over an interval what certificates know between its nodes: that they hold there, "proved"; that
 	// they do by a measured error, "measured"; that they hold at the nodes alone, "nodes". Absent where there is none.
 	Between string `json:"between,omitempty"`
-	// Sampled says of how many elements of its outermost index set the value is estimated; absent where all were looked at.
+	// Sampled says from how many elements of its outermost index set the value is estimated, or bounded below; absent where all were looked at.
 	Sampled *Sampled `json:"sampled,omitempty"`
 	// Broken says at how many rows a one-sided statement is broken; absent where there is nothing to count.
 	Broken *Broken `json:"broken,omitempty"`
@@ -218,8 +218,18 @@ type Summand struct {
 
 // Sampled is how many elements were looked at, of how many.
 type Sampled struct {
-	Elements int `json:"elements"`
-	Of       int `json:"of"`
+	Elements int  `json:"elements"`
+	Of       int  `json:"of"`
+	AtLeast  bool `json:"at_least,omitempty"` // a maximum or the like was sampled: the value of all is at least that of the sample
+}
+
+// sentence returns what is known of the value of an invariance.
+func (s *Sampled) sentence(of string) string {
+	word := "an estimate"
+	if s.AtLeast {
+		word = "at least this, known"
+	}
+	return fmt.Sprintf("that of %s is %s from %d of its %d elements", of, word, s.Elements, s.Of)
 }
 
 // Broken says at how many rows the function that predicts breaks a one-sided statement by more than 10⁻³ standard deviations of the score,

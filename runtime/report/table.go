@@ -340,7 +340,7 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 	}
 	for _, s := range r.Regularizer {
 		if s.Sampled != nil {
-			fmt.Fprintf(b, "              that of %s is an estimate from %d of its %d elements\n", s.Name, s.Sampled.Elements, s.Sampled.Of)
+			fmt.Fprintf(b, "              %s\n", s.Sampled.sentence(s.Name))
 		}
 	}
 	r.brokenLines(b)

@@ -28,7 +28,7 @@ type Witness struct {
 	Value       Number             `json:"value"`
 	Share       Number             `json:"share"` // of R²
 	Functionals int                `json:"functionals"`
-	Sampled     *Sampled           `json:"sampled,omitempty"` // of how many elements the value is estimated; nothing is said of the others
+	Sampled     *Sampled           `json:"sampled,omitempty"` // from how many elements the value is known; nothing is said of the others
 	Active      int                `json:"active"`            // members that contribute
 	Spoken      int                `json:"statements_active"` // statements of which a member contributes
 	Statements  []WitnessStatement `json:"statements"`        // those with the largest shares first
@@ -111,7 +111,11 @@ func (w *Witness) write(b *strings.Builder, several bool) {
 	}
 	b.WriteByte('\n')
 	if w.Sampled != nil {
-		fmt.Fprintf(b, "  estimated from %d of %d elements; the others were not looked at\n", w.Sampled.Elements, w.Sampled.Of)
+		word := "estimated"
+		if w.Sampled.AtLeast {
+			word = "at least, known"
+		}
+		fmt.Fprintf(b, "  %s from %d of %d elements; the others were not looked at\n", word, w.Sampled.Elements, w.Sampled.Of)
 	}
 	if w.Broken != nil {
 		fmt.Fprintf(b, "  %s\n", w.Broken.sentence(base))
