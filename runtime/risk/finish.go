@@ -17,13 +17,14 @@ const (
 	finishStages = 60
 	// matrixSpeed is how many times faster multiplications of matrices are than those of a matrix and a vector, which wait for memory.
 	matrixSpeed = 4
-	// A stage is solved to innerShare of the gap that is asked for, or to a share of the one at hand, if that is more: outerShare, and so much
-	// less of it with every stage that leaves the gap as it was.
-	innerShare = 0.05
+	// A stage is solved to outerShare of the gap at hand, and to so much less of it with every stage that takes no step, until leastShare, where
+	// rounding errors are all that is left.
 	outerShare = 0.1
-	// β begins where the envelope of ½ρ² is firstCurved times as curved as α‖V‖². It grows by stepBeta after a stage of fewSteps or less,
-	// and falls by it after one that ran out of its mostSteps.
+	leastShare = 1e-14
+	// β begins where the envelope of ½ρ² is firstCurved times as curved as α‖V‖². It grows by stepBeta, up to mostBeta times the first, after a
+	// stage of fewSteps or less, and falls by it after one that ran out of its mostSteps.
 	firstCurved = 10
+	mostBeta    = 1e8
 	fewSteps    = 4
 	mostSteps   = 12
 )
@@ -128,22 +129,23 @@ func (f *finish) run(ctx context.Context) error {
 	f.multipliers()
 	f.newton.Place(f.v, f.room)
 	for range finishStages {
-		before, gap := f.newton.Steps(), f.out.Gap
-		enough := math.Max(innerShare*f.request.Gap*f.out.Upper, outer*(f.out.Upper-f.out.Lower))
+		before, enough := f.newton.Steps(), outer*(f.out.Upper-f.out.Lower)
+		if math.IsInf(enough, 0) { // nothing is proved yet
+			enough = outer * f.out.Upper
+		}
 		if ok, err := f.newton.Minimize(ctx, beta, enough, mostSteps); err != nil || !ok {
 			return err
 		}
 		f.arrive()
 		made := f.newton.Steps() - before
-		if f.over() || f.newton.Steps()-from > finishSteps {
+		if f.over() || f.newton.Steps()-from > finishSteps || outer < leastShare {
 			break
 		}
-		if !(f.out.Gap < gap) {
-			outer *= outerShare
-		}
 		switch {
+		case made == 0:
+			outer *= outerShare
 		case made <= fewSteps:
-			beta *= stepBeta
+			beta = math.Min(beta*stepBeta, mostBeta*f.first)
 		case made == mostSteps:
 			beta /= stepBeta
 		}
