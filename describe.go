@@ -127,20 +127,35 @@ func finer(f *compiler.Features) string {
 }
 
 func (r *runner) describeLearner() {
-	fit := r.fitting.Model.Fit
-	r.report.Learner = &report.Learner{
-		Text: fit.Learner.String(), Objective: report.Number(fit.Objective), Gap: report.Number(fit.Gap),
-		Iterations: fit.Iterations, Converged: fit.Converged, Strength: fit.Learner.Strength,
-	}
+	r.report.Learner = learnerOf(r.fitting)
 	if d := r.fitting.Descent; d != nil {
 		start, gradient, inner := report.Number(d.Start), report.Number(d.Gradient), report.Number(d.Inner)
 		r.report.Learner.Start, r.report.Learner.Gradient, r.report.Learner.Evaluations = &start, &gradient, d.Evaluations
 		r.report.Learner.Inner = &inner
 	}
-	if c := r.fitting.Choice; c != nil {
-		r.report.Grid = gridOf(c, c.Best, func(k int) string { return c.Scores[k].Learner.String() })
-		r.report.Grid.Anew = r.fitting.Anew
+	if r.fitting.Choice != nil {
+		r.report.Grid = strengthOf(r.fitting)
 	}
+}
+
+// learnerOf returns the learner of a fitted model as a report has it.
+func learnerOf(f *model.Fitting) *report.Learner {
+	fit := f.Model.Fit
+	return &report.Learner{
+		Text: fit.Learner.String(), Objective: report.Number(fit.Objective), Gap: report.Number(fit.Gap),
+		Iterations: fit.Iterations, Converged: fit.Converged, Strength: fit.Learner.Strength,
+	}
+}
+
+// strengthOf returns how the learner's strength was chosen; nil where there was nothing to choose.
+func strengthOf(f *model.Fitting) *report.Grid {
+	c := f.Choice
+	if c == nil {
+		return nil
+	}
+	g := gridOf(c, c.Best, func(k int) string { return c.Scores[k].Learner.String() })
+	g.Anew = f.Anew
+	return g
 }
 
 // warnings are those of the data and of the fit.
@@ -166,6 +181,7 @@ func (r *runner) warnings() []string {
 func (r *runner) describeBaseline(f *model.Fitting, e *evaluation) {
 	r.report.Baseline = &report.Baseline{
 		Method: string(model.Plain), Metrics: e.metrics, Under: e.under, Regularizer: e.summands(f),
+		Learner: learnerOf(f), Grid: strengthOf(f),
 	}
 }
 

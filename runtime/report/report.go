@@ -130,6 +130,9 @@ type Baseline struct {
 	Under   []Under `json:"under,omitempty"`
 	// Regularizer is what each invariance comes to on the baseline's function.
 	Regularizer []Summand `json:"regularizer,omitempty"`
+	// Learner is the baseline's own, and Grid its choice of a strength among those that the learner has a grid of; absent where it has none.
+	Learner *Learner `json:"learner,omitempty"`
+	Grid    *Grid    `json:"grid,omitempty"`
 }
 
 // A Rival is what another author's classifier reaches on the same rows.

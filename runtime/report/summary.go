@@ -61,7 +61,7 @@ type SpreadUnder struct {
 // A Contender is the baseline or a rival, beside the run's own method.
 type Contender struct {
 	Name    string          `json:"name"`
-	Setting []Choice        `json:"settings,omitempty"` // of a rival
+	Setting []Choice        `json:"settings,omitempty"` // of a rival, and of a baseline that chose its strength
 	Metrics []Compared      `json:"metrics"`
 	Under   []ComparedUnder `json:"under,omitempty"`
 }
@@ -115,7 +115,7 @@ func Summarize(runs []*Report) *Summary {
 	}
 	if first.Baseline != nil {
 		s.contend(runs, first.Baseline.Method, func(r *Report) entrant {
-			return entrant{&r.Baseline.Metrics, r.Baseline.Under, r.Baseline.Regularizer, ""}
+			return entrant{&r.Baseline.Metrics, r.Baseline.Under, r.Baseline.Regularizer, r.Baseline.chosen()}
 		})
 	}
 	for k := range first.Rivals {
@@ -148,6 +148,14 @@ type entrant struct {
 	under       []Under
 	regularizer []Summand
 	setting     string
+}
+
+// chosen returns the learner of a baseline that chose its strength; empty where there was nothing to choose.
+func (v *Baseline) chosen() string {
+	if v.Grid == nil || v.Learner == nil {
+		return ""
+	}
+	return v.Learner.Text
 }
 
 // contend adds a contender.

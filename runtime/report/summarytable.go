@@ -92,6 +92,11 @@ func (s *Summary) remarks(b *strings.Builder) {
 	for _, c := range s.Chosen {
 		fmt.Fprintf(b, "grid          chose %s at %s\n", c.Setting, seedsText(c.Seeds))
 	}
+	for _, c := range s.Contenders {
+		for _, had := range c.Setting {
+			fmt.Fprintf(b, "%-13s %s at %s\n", c.Name, had.Setting, seedsText(had.Seeds))
+		}
+	}
 	if s.SameRows {
 		b.WriteString("rows          are the same at every seed: the intervals tell nothing about other draws; split draws rows by the seed\n")
 	}

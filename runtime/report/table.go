@@ -415,9 +415,13 @@ func percent(n Number) string {
 
 // line says how near to its minimum a learner came; nothing where there is none.
 func (l *Learner) line(b *strings.Builder) {
-	if l == nil {
-		return
+	if l != nil {
+		fmt.Fprintf(b, "learner       %s\n", l.sentence())
 	}
+}
+
+// sentence names the learner, and says how near to its minimum it came.
+func (l *Learner) sentence() string {
 	state := "gap " + short(l.Gap)
 	switch {
 	case math.IsNaN(float64(l.Gap)):
@@ -425,7 +429,18 @@ func (l *Learner) line(b *strings.Builder) {
 	case !l.Converged:
 		state += ", not converged"
 	}
-	fmt.Fprintf(b, "learner       %s (%s)\n", l.Text, state)
+	return fmt.Sprintf("%s (%s)", l.Text, state)
+}
+
+// learnerLine tells of a baseline whose strength was chosen, or whose learner did not come near enough to its minimum.
+func (v *Baseline) learnerLine(b *strings.Builder) {
+	switch {
+	case v == nil || v.Learner == nil:
+	case v.Grid != nil:
+		fmt.Fprintf(b, "%-13s %s, chosen by a cross-validation of its own\n", v.Method, v.Learner.sentence())
+	case !v.Learner.Converged:
+		fmt.Fprintf(b, "%-13s %s\n", v.Method, v.Learner.sentence())
+	}
 }
 
 func (r *Report) learnerLines(b *strings.Builder) {
@@ -439,6 +454,7 @@ func (r *Report) learnerLines(b *strings.Builder) {
 			}
 		}
 	}
+	r.Baseline.learnerLine(b)
 	r.Grid.table(b)
 }
 
