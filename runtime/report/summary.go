@@ -50,6 +50,8 @@ type Spread struct {
 	Mean     Number   `json:"mean"` // of the seeds at which it is defined
 	Interval Number   `json:"interval"`
 	Values   []Number `json:"values"` // by seed
+	// Inexact is how many seeds of the mean have a solution that missed its gap, of the method's own figures.
+	Inexact int `json:"inexact,omitempty"`
 }
 
 // A SpreadUnder holds the figures on transformed test rows.
@@ -139,7 +141,22 @@ func Summarize(runs []*Report) *Summary {
 			s.warn(text, r.Seed, slices.Contains(r.Told, text))
 		}
 	}
+	s.countInexact(s.Metrics)
+	for k := range s.Under {
+		s.countInexact(s.Under[k].Metrics)
+	}
 	return s
+}
+
+// countInexact counts of each figure the seeds that its mean holds and whose gap was missed.
+func (s *Summary) countInexact(figures []Spread) {
+	for k := range figures {
+		for i, seed := range s.Seeds {
+			if figures[k].Metric != metric.MajorityBaseline && slices.Contains(s.GapsMissed, seed) && !math.IsNaN(float64(figures[k].Values[i])) {
+				figures[k].Inexact++
+			}
+		}
+	}
 }
 
 // An entrant is what a run says of a contender.

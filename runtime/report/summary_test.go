@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/sipc-ml/sipc/runtime/metric"
@@ -49,6 +50,9 @@ func TestSummarize(t *testing.T) {
 	half := 4.302652729911275 * 0.1 / math.Sqrt(3)
 	if m := s.Metrics[0]; math.Abs(float64(m.Mean)-0.8) > 1e-12 || math.Abs(float64(m.Interval)-half) > 1e-9 || len(m.Values) != 3 {
 		t.Errorf("%+v, want 0.8 ± %g", m, half)
+	}
+	if got := []int{s.Metrics[0].Inexact, s.Metrics[2].Inexact, s.Under[0].Metrics[0].Inexact}; !slices.Equal(got, []int{1, 0, 1}) {
+		t.Errorf("%v seeds of the means missed their gaps: the second did, which has no area", got)
 	}
 	if m := s.Metrics[2]; math.Abs(float64(m.Mean)-0.95) > 1e-12 || math.Abs(float64(m.Interval)) > 1e-12 {
 		t.Errorf("of the two seeds with an area: %+v", m)

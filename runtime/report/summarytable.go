@@ -24,10 +24,13 @@ func (s *Summary) WriteTable(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, ", %s target, %d training and %d test rows, %s\n", s.Task, s.NTrain, s.NTest, seedsText(s.Seeds))
 	b.WriteString("means ± half of the 95 % interval, by Student's t over the seeds; differences are those of the same seed\n\n")
-	t := &grid{right: []bool{false, true, true, true}}
+	t := &grid{right: []bool{false, true, true, true, true}}
 	head := []string{"", "mean"}
 	if len(s.Contenders) > 0 {
 		head = append(head, s.Method+" − it", s.Method+" better")
+	}
+	if len(s.GapsMissed) > 0 {
+		head = append(head, "inexact")
 	}
 	t.add(head...)
 	s.rows(t)
@@ -59,11 +62,11 @@ func (s *Summary) rows(t *grid) {
 // figure adds a figure of the method and of each contender.
 func (s *Summary) figure(t *grid, label string, own *Spread, of func(*Contender) []Compared) {
 	if len(s.Contenders) == 0 || own.Metric == metric.MajorityBaseline {
-		t.add(label, withInterval(own.Mean, own.Interval, figureText))
+		t.add(s.owned(label, own)...)
 		return
 	}
 	t.add(label)
-	t.add("  "+s.Method, withInterval(own.Mean, own.Interval, figureText))
+	t.add(s.owned("  "+s.Method, own)...)
 	for k := range s.Contenders {
 		all := of(&s.Contenders[k])
 		at := slices.IndexFunc(all, func(c Compared) bool { return c.Metric == own.Metric })
@@ -74,6 +77,24 @@ func (s *Summary) figure(t *grid, label string, own *Spread, of func(*Contender)
 		t.add("  "+s.Contenders[k].Name, withInterval(c.Mean, c.Interval, figureText),
 			withInterval(c.Difference, c.DifferenceInterval, signed), fmt.Sprintf("%d of %d", c.Better, c.Pairs))
 	}
+}
+
+// owned returns the cells of a figure of the method: in how many seeds of the mean the gap was missed stands beside it, if that is any.
+func (s *Summary) owned(label string, own *Spread) []string {
+	cells := []string{label, withInterval(own.Mean, own.Interval, figureText)}
+	if own.Inexact == 0 {
+		return cells
+	}
+	if len(s.Contenders) > 0 {
+		cells = append(cells, "", "")
+	}
+	defined := 0
+	for _, v := range own.Values {
+		if !math.IsNaN(float64(v)) {
+			defined++
+		}
+	}
+	return append(cells, fmt.Sprintf("%d of %d", own.Inexact, defined))
 }
 
 // signed returns a difference with four decimals, 0 without a minus.
@@ -87,7 +108,7 @@ func signed(v float64) string {
 // remarks are what is to be known beside the figures.
 func (s *Summary) remarks(b *strings.Builder) {
 	if len(s.GapsMissed) > 0 {
-		fmt.Fprintf(b, "certificate   a gap is not reached at %s\n", seedsText(s.GapsMissed))
+		fmt.Fprintf(b, "certificate   a gap is not reached at %s; means hold what these seeds came to, and count them as inexact\n", seedsText(s.GapsMissed))
 	}
 	for _, c := range s.Chosen {
 		fmt.Fprintf(b, "grid          chose %s at %s\n", c.Setting, seedsText(c.Seeds))
