@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
@@ -122,7 +123,18 @@ func (r *runner) fitFold(in *compiler.Instance, fold model.Fold) (*model.Fitting
 	}
 	o.Strengths, o.Progress = r.strengthsOf(in), nil
 	fitting, err := model.Fit(r.ctx, train, reg, o)
-	return fitting, train, err
+	return fitting, train, placed(in, err)
+}
+
+// placed returns an error of a fit of an instance, at its place in the spec where it has one.
+func placed(in *compiler.Instance, err error) error {
+	if !errors.Is(err, operator.ErrIndefinite) {
+		return err
+	}
+	if d := in.TooHeavy(); d != nil {
+		return diag.List{d}
+	}
+	return err
 }
 
 // poser makes the problems of folds of training rows. They are prepared as they were with the rows held out: means and scales of

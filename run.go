@@ -246,7 +246,7 @@ func (r *runner) fit() error {
 		return err
 	}
 	if r.fitting, err = model.Fit(r.ctx, r.prepared.Train, r.reg, options); err != nil {
-		return err
+		return placed(r.instance, err)
 	}
 	r.reg = r.fitting.Regularizer
 	r.fitting.Model.About = model.About{

@@ -166,7 +166,7 @@ func (s *search) judge(choice []int) error {
 		o.Strengths = strengths
 		scores, err := model.Judge(s.ctx, train, reg, o, s.prepared.Train.Subset(held).X)
 		if err != nil {
-			return err
+			return placed(in, err)
 		}
 		for at := range strengths {
 			s.choice.Judge(first+at, s.targets.Subset(held), scores[at])

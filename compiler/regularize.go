@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -175,6 +176,17 @@ func (p *pass) summand(id *dsl.Ident, weight float64) {
 		}
 		p.addTerm(&term{weight: weight, auto: p.auto != nil, inv: inv, place: id.Span()})
 	}
+}
+
+// TooHeavy returns an error at the invariance with the largest weight: R is so large beside ‖f‖² that a linear system with both is not
+// positive definite in floating point. Nil means that there is no invariance.
+func (in *Instance) TooHeavy() *diag.Diagnostic {
+	if len(in.regularized) == 0 {
+		return nil
+	}
+	t := slices.MaxFunc(in.regularized, func(a, b *term) int { return cmp.Compare(a.weight, b.weight) })
+	return newDiagnostic(origin{span: t.place}, OutOfRange, fmt.Sprintf("the weight %.3g of %s is too large for the arithmetic", t.weight, t.inv.name),
+		"A linear system of ‖f‖² and R is not positive definite to rounding.", "Write a smaller weight, or smaller factors in "+t.inv.name+".")
 }
 
 func (p *pass) addTerm(t *term) { p.instance.regularized = append(p.instance.regularized, t) }

@@ -14,7 +14,8 @@ import (
 // panel is the number of columns factored between two matrix products.
 const panel = 256
 
-var errIndefinite = errors.New("operator: the matrix of a linear system is not positive definite to rounding, as the weights of its rows are too large beside α; " +
+// ErrIndefinite says that a linear system with R is not positive definite in floating point.
+var ErrIndefinite = errors.New("operator: the matrix of a linear system is not positive definite to rounding, as the weights of its rows are too large beside α; " +
 	"write smaller weights and factors of invariances, or take a larger α")
 
 // invert replaces a symmetric positive definite matrix, given by its lower triangle, by its inverse, both triangles of it.
@@ -72,7 +73,7 @@ func factorLower(ctx context.Context, a blas64.General) error {
 		diagonal := block(a, k, k, size, size)
 		t, ok := lapack64.Potrf(blas64.Symmetric{N: size, Stride: a.Stride, Data: diagonal.Data, Uplo: blas.Lower})
 		if !ok || !lapack64.Trtri(t) {
-			return errIndefinite
+			return ErrIndefinite
 		}
 		rest := n - k - size
 		if rest == 0 {
