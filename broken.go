@@ -22,7 +22,11 @@ func brokenOf(train, test *model.Broken) *report.Broken {
 		return nil
 	}
 	out := &report.Broken{Statement: train.Words, Train: countOf(train)}
-	if test != nil {
+	switch {
+	case test == nil:
+	case test.Uncounted != "":
+		out.Untested = test.Uncounted
+	default:
 		count := countOf(test)
 		out.Test = &count
 	}
@@ -37,18 +41,20 @@ func countOf(b *model.Broken) report.Count {
 	return out
 }
 
-// brokenAtTest counts for each invariance the test rows at which a fitted model breaks it, by the scores that it gives them.
+// brokenAtTest counts for each invariance the test rows at which a fitted model breaks it, by the scores that it gives them, or says why it
+// cannot. Nil means that nothing was to be counted.
 func (r *runner) brokenAtTest(f *model.Fitting, scores *mat.Dense) ([]*model.Broken, error) {
 	out := make([]*model.Broken, len(f.Kept))
 	for k, kept := range f.Kept {
 		if kept == nil {
 			continue
 		}
-		reg, err := r.onTestRows(f.Regularizer.Invariances[k].Name)
+		reg, why, err := r.onTestRows(f.Regularizer.Invariances[k].Name)
 		if err != nil {
 			return nil, err
 		}
 		if reg == nil {
+			out[k] = &model.Broken{Uncounted: why}
 			continue
 		}
 		if out[k], err = f.Broken(r.ctx, reg, 0, r.prepared.Test, scores); err != nil {
@@ -58,32 +64,29 @@ func (r *runner) brokenAtTest(f *model.Fitting, scores *mat.Dense) ([]*model.Bro
 	return out, nil
 }
 
-// onTestRows grounds one invariance on the test rows. Nil means that it says nothing of them: none of its elements is among them, its
-// family makes none of them, or a factor has no value there by which it could be judged, of which a warning tells.
-func (r *runner) onTestRows(name string) (*regularizer.Regularizer, error) {
+// onTestRows grounds one invariance on the test rows. Nil means that it says nothing of them, and why: none of its elements is among them, its
+// family makes none of them, or a factor has no value there by which it could be judged, of which a warning tells too.
+func (r *runner) onTestRows(name string) (reg *regularizer.Regularizer, why string, err error) {
 	g := ground(r.prepared.Test, r.seed, nil)
 	if r.o.Test != "" && !r.prepared.Test.Named {
 		g.RowID = slices.Repeat([]string{compiler.Nameless}, r.prepared.Test.Len()) // edges are of the numbers of training rows
 	}
-	reg, err := r.instance.Only(name).Ground(r.ctx, g)
+	reg, err = r.instance.Only(name).Ground(r.ctx, g)
 	list, ok := errors.AsType[diag.List](err)
 	switch {
 	case !ok:
-		return reg, err
-	case saysNothing(list[0]):
-		return nil, nil //nolint:nilnil // nil says that there is nothing to judge
+		return reg, "", err
+	case list[0].Code == compiler.EmptyIndexSet:
+		return nil, model.NoneThere, nil
+	case list[0].Code == compiler.FamilyFailed && !list[0].FamilyFault: // what holds of other rows is refused, and has not failed
+		return nil, list[0].Summary, nil
 	case list[0].Code == compiler.NegativeFactorInData || list[0].Code == compiler.NoNumber:
 		d := *list[0]
 		d.Severity, d.Detail = diag.Warning, strings.TrimSpace(d.Detail+" "+name+" is not judged on the test rows.")
 		r.warn(&d)
-		return nil, nil //nolint:nilnil // there is nothing that could be judged
+		return nil, list[0].Summary, nil
 	}
-	return nil, err
-}
-
-// saysNothing reports whether an invariance that holds of other rows has no elements among some: a family refuses these, and has not failed.
-func saysNothing(d *diag.Diagnostic) bool {
-	return d.Code == compiler.EmptyIndexSet || d.Code == compiler.FamilyFailed && !d.FamilyFault
+	return nil, "", err
 }
 
 // summands returns the invariances at the function that predicts, and how often it breaks them.

@@ -58,3 +58,39 @@ func TestBrokenRowsAreOfThoseSpokenOf(t *testing.T) {
 		})
 	}
 }
+
+// Where no test row can be counted, as a factor is negative there or no row satisfies the condition, report and JSON say why.
+func TestUncountedTestRowsHaveAReason(t *testing.T) {
+	train, test := drawn(40, 1), drawn(60, 2)
+	for _, d := range []*rowTable{train, test} {
+		for _, row := range d.rows {
+			row[d.at("cat")] = 1
+		}
+	}
+	for _, row := range test.rows {
+		row[test.at("cat")] = -1
+	}
+	for statement, want := range map[string]string{
+		"rms over x of cat(x) * pos(-d/d(u) f)":         "the factor cat(x) is -1",
+		"rms over x where cat(x) > 0 of pos(-d/d(u) f)": "none of its elements is among them",
+	} {
+		spec := specOf(t, "data { target price : real; columns u, v; standardize }\nkernel linear\nfeatures nystrom(landmarks = all)\n"+
+			"invariance s = "+statement+"\nregularize 0.001 * s\nlearn ridge(lambda = 0.01)\n")
+		rep, err := sipc.Run(t.Context(), spec, sipc.RunOptions{Data: train.write(t), Test: test.write(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := rep.Regularizer[0].Broken
+		if got == nil || got.Test != nil || !strings.HasPrefix(got.Untested, want) {
+			t.Errorf("%s: %+v, want %q", statement, got, want)
+			continue
+		}
+		var text strings.Builder
+		if err := rep.WriteTable(&text); err != nil {
+			t.Fatal(err)
+		}
+		if line := "; no test row is counted: " + got.Untested + "\n"; !strings.Contains(text.String(), line) {
+			t.Errorf("the table does not say %q:\n%s", line, text.String())
+		}
+	}
+}

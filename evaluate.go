@@ -175,7 +175,7 @@ func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
 
 // violationsOf grounds one invariance on the test rows. NaN says that none of its elements is among them.
 func (r *runner) violationsOf(name string, decisions *mat.Dense) (float64, error) {
-	reg, err := r.onTestRows(name)
+	reg, _, err := r.onTestRows(name)
 	if err != nil || reg == nil {
 		return math.NaN(), err
 	}

@@ -26,6 +26,8 @@ type Broken struct {
 	Rows   int    // that the statement is about: each is part of one of its elements
 	Broken int
 	Among  int // all rows of the data
+	// Uncounted says why no row could be counted; empty where rows were.
+	Uncounted string
 }
 
 // brokenAt counts the rows at which a one-sided functional of the k-th invariance is positive by more than Tolerated. Nil means that there
@@ -65,6 +67,9 @@ func trues(all []bool) int {
 	}
 	return n
 }
+
+// NoneThere says of an invariance that some rows hold no element of it.
+const NoneThere = "none of its elements is among them"
 
 // wordsOf say what is the case where a one-sided invariance is broken.
 func wordsOf(reg *regularizer.Regularizer, k int, set *dataset.Set) string {
@@ -121,11 +126,8 @@ func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 }
 
 // Broken counts the rows of another set at which a one-sided statement is broken: the k-th of a regularizer that was grounded on them. The
-// scores are those that the model gives to the rows. Nil means that there is nothing to count.
+// scores are those that the model gives to the rows. Where no row can be counted it says why.
 func (f *Fitting) Broken(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Broken, error) {
-	if reg.Invariances[k].Kind != regularizer.Sublinear {
-		return nil, nil //nolint:nilnil // nil says that there is nothing to count
-	}
 	s, err := newScorer(ctx, f.Model, f.spread)
 	if err != nil {
 		return nil, err
@@ -135,15 +137,16 @@ func (f *Fitting) Broken(ctx context.Context, reg *regularizer.Regularizer, k in
 	}
 	values, units, err := s.values(&site{set.X, reg, scores}, k, nil)
 	if errors.Is(err, errManyEmbeddings) {
-		return nil, nil //nolint:nilnil // nothing can be counted
+		return &Broken{Uncounted: fmt.Sprintf("it needs more than %d embeddings", mostEmbedded)}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	out := brokenAt(reg, k, set.Len(), values, units, f.size)
-	if out != nil {
-		out.Words = wordsOf(reg, k, set)
+	if out == nil {
+		return &Broken{Uncounted: NoneThere}, nil
 	}
+	out.Words = wordsOf(reg, k, set)
 	return out, nil
 }
 

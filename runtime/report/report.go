@@ -240,7 +240,8 @@ func (s *Sampled) sentence(of string) string {
 type Broken struct {
 	Statement string `json:"statement"` // what is the case there: the score falls with bmi
 	Train     Count  `json:"train"`
-	Test      *Count `json:"test,omitempty"` // absent where none of the statement's elements is among the test rows
+	Test      *Count `json:"test,omitempty"`     // absent where no test row could be counted
+	Untested  string `json:"untested,omitempty"` // why none could
 }
 
 // A Count is how many of some rows break a statement.
@@ -264,7 +265,10 @@ func (b *Broken) sentence(base *Broken) string {
 	if base != nil {
 		s += fmt.Sprintf(", plain %d", base.Train.Broken)
 	}
-	if b.Test == nil {
+	switch {
+	case b.Untested != "":
+		return s + "; no test row is counted: " + b.Untested
+	case b.Test == nil:
 		return s
 	}
 	s += fmt.Sprintf("; %d of %s", b.Test.Broken, b.Test.of("test row"))
