@@ -61,11 +61,11 @@ func sameSpecs(t *testing.T) {
 // fuzzSpec returns the number of fits that were not refused.
 func fuzzSpec(t *testing.T, r *rapid.T, dir string) (tried int) {
 	t.Helper()
-	binary := rapid.Bool().Draw(r, "binary")
-	text := fuzzText(r, binary)
+	target := rapid.SampledFrom(fuzzTargets).Draw(r, "target")
+	text := fuzzText(r, target)
 	spec := filepath.Join(dir, "spec.inv")
 	data := filepath.Join(dir, "data.csv")
-	for path, content := range map[string]string{spec: text, data: fuzzTable(r, binary)} {
+	for path, content := range map[string]string{spec: text, data: fuzzTable(r, target)} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			r.Fatal(err)
 		}
@@ -134,8 +134,13 @@ func fuzzCertificates(r *rapid.T, run *runner, text string) {
 		index[j] = j
 	}
 	rep.Operator.Rows(rows, index)
-	phi := mat.NewDense(n, dim, nil)
+	phi := mat.NewDense(n, rep.Features.Dim(), nil)
 	rep.Features.Features(phi, x)
+	example := func(i int) []float64 { // of a row and a label
+		a := make([]float64, dim)
+		copy(a[i%rep.Labels*rep.Features.Dim():], phi.RawRowView(i/rep.Labels))
+		return a
+	}
 	bound := func(a, v []float64) float64 {
 		t := make([]float64, functionals)
 		for j := range t {
@@ -148,11 +153,11 @@ func fuzzCertificates(r *rapid.T, run *runner, text string) {
 		return 0
 	}
 	var embeddings [][]float64
-	for i := range n {
+	for i := range n * rep.Labels {
 		embeddings = append(embeddings, run.fitting.Iota(nil, i))
 	}
 	for i, gap := range run.fitting.Gaps {
-		a := phi.RawRowView(i)
+		a := example(i)
 		own := bound(a, embeddings[i])
 		if !(own > 0) && !math.IsInf(gap, 1) {
 			r.Fatalf("embedding %d of gap %v is worth nothing\n%s", i, gap, text)
@@ -165,23 +170,36 @@ func fuzzCertificates(r *rapid.T, run *runner, text string) {
 	}
 }
 
-func fuzzText(r *rapid.T, binary bool) string {
-	target, learners := "real", []string{"ridge", "ridge(lambda = 0.01)"}
-	if binary {
-		target, learners = "binary(no, yes)", []string{"ridge", "svm", "svm(C = 100)", "logistic"}
-	}
+// A fuzzTarget is what a spec learns: its declaration, the learners that suit it, its columns and what the rows have there, and labels at which
+// leaves look, none where f is a function of x alone.
+type fuzzTarget struct {
+	text     string
+	learners []string
+	columns  string
+	cells    []string // nil stands for drawn numbers
+	labels   []string
+}
+
+var fuzzTargets = []fuzzTarget{
+	{"y : real", []string{"ridge", "ridge(lambda = 0.01)"}, "y", nil, nil},
+	{"y : binary(no, yes)", []string{"ridge", "svm", "svm(C = 100)", "logistic"}, "y", []string{"no", "yes"}, nil},
+	{"y : class(no, yes, both)", []string{"ridge", "svm", "softmax"}, "y", []string{"no", "yes", "both"}, []string{"no", "both"}},
+	{"no, yes : multilabel", []string{"ridge", "svm", "logistic", "softmax"}, "no,yes", []string{"0,1", "1,0", "1,1"}, []string{"no", "yes"}},
+}
+
+func fuzzText(r *rapid.T, target fuzzTarget) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "data {\n  target y : %s\n  columns u, v\n}\n", target)
+	fmt.Fprintf(&b, "data {\n  target %s\n  columns u, v\n}\n", target.text)
 	fmt.Fprintf(&b, "kernel gaussian(width = %s)\n", rapid.SampledFrom([]string{"1", "0.1", "10", "median"}).Draw(r, "width"))
 	fmt.Fprintf(&b, "features nystrom(landmarks = %s)\n", rapid.SampledFrom([]string{"rows", "all"}).Draw(r, "landmarks"))
 	count := rapid.IntRange(1, 2).Draw(r, "invariances")
 	for k := range count {
-		fmt.Fprintf(&b, "invariance i%d = %s over x of %s\n", k, fuzzQuantifier(r), fuzzExpression(r, rapid.SampledFrom([]int{0, 1, 1, 1, 2}).Draw(r, "depth")))
+		fmt.Fprintf(&b, "invariance i%d = %s over x of %s\n", k, fuzzQuantifier(r), fuzzExpression(r, target.labels, rapid.SampledFrom([]int{0, 1, 1, 1, 2}).Draw(r, "depth")))
 	}
 	for k := range count {
 		fmt.Fprintf(&b, "%s%s * i%d", []string{"regularize ", " + "}[min(k, 1)], rapid.SampledFrom([]string{"1", "100", "0.001"}).Draw(r, "weight"), k)
 	}
-	fmt.Fprintf(&b, "\nlearn %s\n", rapid.SampledFrom(learners).Draw(r, "learner"))
+	fmt.Fprintf(&b, "\nlearn %s\n", rapid.SampledFrom(target.learners).Draw(r, "learner"))
 	return b.String()
 }
 
@@ -198,11 +216,15 @@ func fuzzQuantifier(r *rapid.T) string {
 }
 
 // fuzzExpression is a part that is nonnegative and convex in f.
-func fuzzExpression(r *rapid.T, depth int) string {
+func fuzzExpression(r *rapid.T, labels []string, depth int) string {
 	if depth == 0 {
-		return rapid.SampledFrom([]string{
-			"|f(x)|", "pos(f(x))", "pos(-f(x))", "|d/d(u) f|", "pos(d/d(u) f)", "pos(-d/d(v) f)", "|f(x) + 2 * d/d(v) f|",
-		}).Draw(r, "leaf")
+		f := "f"
+		if labels != nil {
+			f = "f(" + rapid.SampledFrom(labels).Draw(r, "label") + ")"
+		}
+		return strings.ReplaceAll(rapid.SampledFrom([]string{
+			"|f|", "pos(f)", "pos(-f)", "|d/d(u) f|", "pos(d/d(u) f)", "pos(-d/d(v) f)", "|f + 2 * d/d(v) f|",
+		}).Draw(r, "leaf"), "f", f)
 	}
 	op := rapid.SampledFrom([]string{"max", "sum", "hypot", "norm", "top(2)", "mean"}).Draw(r, "node")
 	if op == "norm" {
@@ -210,7 +232,7 @@ func fuzzExpression(r *rapid.T, depth int) string {
 	}
 	var parts []string
 	for range rapid.IntRange(2, 3).Draw(r, "parts") {
-		part := fuzzExpression(r, depth-1)
+		part := fuzzExpression(r, labels, depth-1)
 		if w := rapid.SampledFrom([]string{"", "", "3 * ", "0.01 * "}).Draw(r, "factor"); w != "" {
 			part = w + part
 		}
@@ -220,14 +242,14 @@ func fuzzExpression(r *rapid.T, depth int) string {
 }
 
 // fuzzTable is some rows, among them equal ones, and columns of any scale.
-func fuzzTable(r *rapid.T, binary bool) string {
+func fuzzTable(r *rapid.T, target fuzzTarget) string {
 	scale := math.Pow(10, float64(rapid.IntRange(-2, 2).Draw(r, "scale")))
 	var b strings.Builder
-	b.WriteString("u,v,y\n")
+	b.WriteString("u,v," + target.columns + "\n")
 	for i := range rapid.IntRange(10, 14).Draw(r, "rows") {
 		y := fmt.Sprint(rapid.Float64Range(-3, 3).Draw(r, "y"))
-		if binary {
-			y = []string{"no", "yes"}[i%2]
+		if target.cells != nil {
+			y = target.cells[i%len(target.cells)]
 		}
 		fmt.Fprintf(&b, "%v,%v,%s\n", scale*rapid.Float64Range(-2, 2).Draw(r, "u"), rapid.IntRange(-2, 2).Draw(r, "v"), y)
 	}
