@@ -359,14 +359,32 @@ func (w *ballWriter) leafRepresenter(l *leaf) string {
 	case pathDeriv:
 		return "d/d" + l.deriv.text + " [" + s + "]"
 	case columnDeriv:
-		name := l.deriv.column.text
-		if l.deriv.raw {
-			return "∂/∂" + name + " " + s
-		}
-		return "σ(" + name + ")·∂/∂" + name + " " + s
+		return l.columnDerivative() + " " + s
 	case mapDeriv:
 	}
 	return "∂/∂" + l.deriv.text + " " + s
+}
+
+// columnDerivative writes what derives along columns: σ(area)·∂/∂area, σ(area)²·∂²/∂area², σ(age)·σ(area)·∂²/∂age∂area.
+func (l *leaf) columnDerivative() string {
+	name := l.deriv.column.text
+	switch {
+	case l.again.kind == noDeriv:
+		return l.deriv.unit() + "∂/∂" + name
+	case l.again.column.text != name:
+		return l.again.unit() + l.deriv.unit() + "∂²/∂" + l.again.column.text + "∂" + name
+	case !l.deriv.raw && !l.again.raw:
+		return "σ(" + name + ")²·∂²/∂" + name + "²"
+	}
+	return l.again.unit() + l.deriv.unit() + "∂²/∂" + name + "²"
+}
+
+// unit writes the standard deviation by which a derivative is measured.
+func (d *derivative) unit() string {
+	if d.raw {
+		return ""
+	}
+	return "σ(" + d.column.text + ")·"
 }
 
 // notes explain what the formulas leave open.
@@ -397,8 +415,12 @@ func (w *ballWriter) deviations() []string {
 	var out []string
 	var visit func(n *node)
 	visit = func(n *node) {
-		if l := n.leaf; l != nil && l.deriv.kind == columnDeriv && !l.deriv.raw && !slices.Contains(out, l.deriv.column.text) {
-			out = append(out, l.deriv.column.text)
+		if l := n.leaf; l != nil {
+			for _, d := range []derivative{l.deriv, l.again} {
+				if d.kind == columnDeriv && !d.raw && !slices.Contains(out, d.column.text) {
+					out = append(out, d.column.text)
+				}
+			}
 		}
 		for _, k := range n.kids {
 			visit(k)

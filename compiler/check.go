@@ -112,7 +112,8 @@ type pass struct {
 	nodes    int        // expressions met, see maxNodes
 	broken   brokenParts
 	used     map[string]bool
-	derives  []diag.Span      // derivatives met
+	derives  []origin         // derivatives met
+	bends    []origin         // second derivatives among them
 	mendings []mending        // of the invariance being compiled
 	decl     diag.Span        // of the invariance being compiled
 	noPoint  *diag.Diagnostic // its first f that is at no point

@@ -202,6 +202,13 @@ const (
 	//  features fourier
 	WrongFeatures diag.Code = "E319"
 
+	// NoSecondDerivative: functions of the kernel have no second derivative, or none but zero.
+	//
+	// Example:
+	//  kernel laplacian(width = 1)
+	//  invariance a = rms over x of |d/d(age) d/d(age) f(cat)|
+	NoSecondDerivative diag.Code = "E320"
+
 	// NegatedConvex: a minus sign stands before a part that is convex but not linear.
 	//
 	// Example:

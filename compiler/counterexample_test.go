@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +43,7 @@ func readTable(t *rapid.T, line string, size int) (tab *table, value float64) {
 		var name, v string
 		name, names, _ = strings.Cut(names, " = ")
 		v, names, _ = strings.Cut(names, ", ")
-		tab.values[strings.ReplaceAll(name, "()(", "(")] = read(v)
+		tab.values[inOrder(strings.ReplaceAll(name, "()(", "("))] = read(v)
 	}
 	return tab, read(strings.Fields(rest)[0])
 }
@@ -108,6 +109,15 @@ func (tab *table) row(name string, i, slot int) string {
 	return own
 }
 
+// inOrder names a second derivative alike whichever column comes first.
+func inOrder(name string) string {
+	m := regexp.MustCompile(`^(d/d\([^)]*\) )(d/d\([^)]*\) )(.*)$`).FindStringSubmatch(name)
+	if len(m) < 4 || m[1] < m[2] {
+		return name
+	}
+	return m[2] + m[1] + m[3]
+}
+
 func (tab *table) function(args []*dsl.Arg, at *around) float64 {
 	point, label := "", ""
 	for _, a := range args {
@@ -122,7 +132,7 @@ func (tab *table) function(args []*dsl.Arg, at *around) float64 {
 		point = at.innermost().text
 	}
 	name := tab.derivative + "f(" + point + label + ")"
-	v, ok := tab.values[strings.ReplaceAll(name, "()(", "(")]
+	v, ok := tab.values[inOrder(strings.ReplaceAll(name, "()(", "("))]
 	if !ok {
 		tab.unknown = name
 	}

@@ -144,7 +144,23 @@ func oneWay(at *node) string {
 	if !ok || at.kind != Linear {
 		return ""
 	}
+	if n := derivedAlong(e); len(n) == 2 && n[0] == n[1] {
+		return ", or pos(-" + text(e) + ") where f is to be convex, pos(" + text(e) + ") where it is to be concave"
+	} else if len(n) > 1 {
+		return ", or pos(-" + text(e) + ") or pos(" + text(e) + ") where it has one sign"
+	}
 	return ", or pos(-" + text(e) + ") where f may only grow, pos(" + text(e) + ") where it may only fall"
+}
+
+// derivedAlong returns what derivatives of derivatives are along, the outermost first.
+func derivedAlong(e dsl.Expr) []string {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return derivedAlong(e.X)
+	case *dsl.Deriv:
+		return append([]string{e.With.Name}, derivedAlong(e.Of)...)
+	}
+	return nil
 }
 
 // attempts are the edits that may mend a refused expression, in which a part is to blame; rewrite says what that may be meant

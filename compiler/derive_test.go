@@ -1,7 +1,9 @@
 package compiler
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -38,6 +40,33 @@ func TestDerivativesAlongOneParameter(t *testing.T) {
 		_, list := check(t, spec+body+"\n", testOptions(nil))
 		if len(list) != 1 || list[0].Code != NoDerivative {
 			t.Errorf("%s: %v, want %s", body, list, NoDerivative)
+		}
+	}
+}
+
+// A derivative along a column is derived along a column again, and along nothing else; no third time, and under no kernel whose functions
+// have no second derivative but 0.
+func TestSecondDerivatives(t *testing.T) {
+	const spec = "data { target price : real }\nkernel %s\nfeatures exact\ninvariance i = rms over x of %s\n"
+	for _, c := range []struct{ kernel, body, fault string }{
+		{"gaussian(width = 1)", "|d/d(area) d/d(age) f|", ""},
+		{"gaussian(width = 1)", "pos(-d/d(area) (d/d(area) f - f))", ""},
+		{"polynomial(degree = 2)", "|d/d(area) d/d(area, unit = raw) f|", ""},
+		{"gaussian(width = 1)", "|d/d(area) d/d(area) f - d/d(area) (d/d(area) f)|", "the same whatever f is"},
+		{"gaussian(width = 1)", "|d/d(area) d/d(age) f - d/d(age) d/d(area) f|", "the same whatever f is"},
+		{"gaussian(width = 1)", "|d/d(area) d/d(area) d/d(age) f|", "three times"},
+		{"gaussian(width = 1)", "|d/ddouble d/d(area) f|", "along (area), and again along double"},
+		{"gaussian(width = 1)", "|d/d(area) d/ddouble f|", "along double, and again along (area)"},
+		{"laplacian(width = 1)", "|d/d(area) d/d(area) f|", "no second derivative under the laplacian kernel"},
+		{"linear", "convex(area)", "no second derivative under the linear kernel"},
+		{"polynomial(degree = 1)", "concave(area)", "no second derivative under the polynomial kernel"},
+	} {
+		_, list := check(t, fmt.Sprintf(spec, c.kernel, c.body), testOptions(nil))
+		switch {
+		case c.fault == "" && list.HasErrors():
+			t.Errorf("%s under %s: %v", c.body, c.kernel, list)
+		case c.fault != "" && (len(list) != 1 || !list.HasErrors() || !strings.Contains(list[0].Summary, c.fault)):
+			t.Errorf("%s under %s: %v, want %q", c.body, c.kernel, list, c.fault)
 		}
 	}
 }

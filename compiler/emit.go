@@ -433,10 +433,12 @@ func (e *emitter) leaf(l *leaf, c float64) {
 			}
 			lb = label
 		}
-		if gl.tangent >= 0 {
-			tg = gl.tangent
+		if gl.along == nil {
+			e.out.Term(c*src.coef[k], src.point[k], tg, lb)
 		}
-		e.out.Term(c*src.coef[k], src.point[k], tg, lb)
+		for _, s := range gl.along {
+			e.out.Term(c*src.coef[k]*s.factor, src.point[k], s.tangent, lb)
+		}
 	}
 }
 

@@ -138,6 +138,7 @@ type leaf struct {
 	maps  []*mapping // the innermost first
 	label *labelRef  // nil: the point's own
 	deriv derivative
+	again derivative // of a column, where the derivative along a column is derived again
 }
 
 // A labelRef is a label: of a variable, or by name.
@@ -197,6 +198,9 @@ func (l *leaf) text(name func(*variable) string) string {
 	s := "f(" + strings.Join(args, ", ") + ")"
 	if l.deriv.kind != noDeriv {
 		s = "d/d" + l.deriv.text + " " + s
+	}
+	if l.again.kind != noDeriv {
+		s = "d/d" + l.again.text + " " + s
 	}
 	return s
 }

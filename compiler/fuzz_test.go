@@ -58,7 +58,7 @@ func FuzzCheck(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := r.Functionals.Validate(5, 3, len(labels)); err != nil {
+		if err := r.Functionals.ValidateTwice(5, 3, len(labels)); err != nil {
 			t.Fatal(err)
 		}
 		for _, inv := range r.Invariances {

@@ -21,7 +21,7 @@ type drawer struct {
 	maps   []string // names bound to transformations
 	sets   int      // index sets around
 	rows   []string // names bound to rows, which have columns
-	within bool     // a derivative stands around
+	within int      // what derivatives stand around: 0 none, 1 one along a column, of which there may be another, 2 what is not derived again
 }
 
 func (g drawer) pick(words ...string) string { return rapid.SampledFrom(words).Draw(g.t, "word") }
@@ -62,13 +62,17 @@ func (g drawer) leaf() string {
 			forms = append(forms, "f("+p+"(1), "+g.label()+")")
 		}
 	}
-	if g.within {
+	if g.within == 2 {
+		return g.pick(forms...)
+	}
+	forms = append(forms, "d/d(area) "+g.pick(plain...), "d/d(age, unit = raw) "+g.pick(plain...))
+	if g.within == 1 {
 		return g.pick(forms...)
 	}
 	for _, t := range g.maps {
 		forms = append(forms, "d/d"+t+" "+g.pick(plain...))
 	}
-	forms = append(forms, "d/d(area) "+g.pick(plain...), "d/d(age, unit = raw) "+g.pick(plain...), "d/ddouble "+g.pick(plain...))
+	forms = append(forms, "d/d("+g.pick("area", "age")+") d/d("+g.pick("area", "area, unit = raw", "age")+") "+g.pick(plain...), "d/ddouble "+g.pick(plain...))
 	if g.path != "" {
 		forms = append(forms, "d/d"+g.lambda+" f("+g.path+")")
 		if g.joint {
@@ -116,16 +120,23 @@ func (g drawer) linear(depth int) string {
 
 // derivative draws the derivative of a linear expression, under whatever is bound.
 func (g drawer) derivative(depth int) string {
-	if g.within {
+	if g.within == 2 {
 		return g.leaf()
 	}
-	g.within = true
-	along := []string{"(area)", "(age, unit = raw)", "double"}
-	along = append(along, g.maps...)
-	if g.path != "" {
-		along = append(along, g.lambda, g.lambda)
+	along := []string{"(area)", "(age, unit = raw)"}
+	columns := len(along)
+	if g.within == 0 {
+		along = append(append(along, "double"), g.maps...)
+		if g.path != "" {
+			along = append(along, g.lambda, g.lambda)
+		}
 	}
 	with := g.pick(along...)
+	if slices.Contains(along[:columns], with) {
+		g.within++
+	} else {
+		g.within = 2
+	}
 	if with == g.lambda && g.path != "" {
 		return "d/d" + with + g.pick(" (f("+g.path+") - ", " ("+with+" * f("+g.path+"(1)) - ", " ((1 - "+with+") * f("+g.path+") - ") + g.linear(depth) + ")"
 	}
@@ -140,7 +151,7 @@ func (g drawer) given(nonnegative bool) string {
 		if !nonnegative {
 			forms = append(forms, "("+l+" - 0.5)", "(2 * "+l+" - 1)")
 		}
-		if !g.within {
+		if g.within == 0 {
 			forms = append(forms, l+" * (1 - "+l+")", l+" * "+l, "|"+l+" - 0.5|", "sqrt("+l+")", "(1 / (1 + "+l+"))")
 		}
 		return g.pick(forms...)
@@ -241,8 +252,10 @@ func (g drawer) subtle(depth int) string {
 		"max {" + e + ", -(" + e + ")}", "max {" + e + ", -2 * (" + e + ")}", "|(" + e + ") - (" + e + ") + " + g.leaf() + "|",
 	}
 	point := g.pick(g.points...)
-	if !g.within {
-		forms = append(forms, "|d/d(age) f("+point+") - d/d(age, unit = raw) f("+point+")|", "max {d/d(area) f("+point+"), -d/d(age) f("+point+")}")
+	if g.within == 0 {
+		forms = append(forms, "|d/d(age) f("+point+") - d/d(age, unit = raw) f("+point+")|", "max {d/d(area) f("+point+"), -d/d(age) f("+point+")}",
+			"|d/d(age) d/d(area) f("+point+") - d/d(area, unit = raw) d/d(age) f("+point+")|",
+			"|d/d(age) d/d(area) f("+point+") - d/d(area) d/d(age) f("+point+")|")
 		if g.path != "" {
 			p, l := g.path, g.lambda
 			forms = append(forms, "|d/d"+l+" (f("+p+") - mean over q in [0, 0.5] of f("+p+"))|", "|d/d"+l+" (f("+p+") - sum over q in [0, 1] of 2 * f("+p+"))|")

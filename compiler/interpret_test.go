@@ -178,10 +178,11 @@ func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 	if in.table != nil {
 		outer := in.table.derivative
 		defer func() { in.table.derivative = outer }()
-		in.table.derivative = "d/d" + e.With.Name + " "
+		own := "d/d" + e.With.Name + " "
 		if e.Bracketed {
-			in.table.derivative = "d/d(" + e.With.Name + map[bool]string{true: ", raw"}[e.RawUnit] + ") "
+			own = "d/d(" + e.With.Name + map[bool]string{true: ", raw"}[e.RawUnit] + ") "
 		}
+		in.table.derivative = outer + own
 		return in.eval(e.Of, at)
 	}
 	const h = 0.25
@@ -205,7 +206,12 @@ func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 	outer := in.bend
 	defer func() { in.bend = outer }()
 	return stencil(func(by float64) float64 {
-		in.bend = func(x []float64) []float64 { return plus(x, by, toward(x)) }
+		in.bend = func(x []float64) []float64 {
+			if outer != nil {
+				x = outer(x)
+			}
+			return plus(x, by, toward(x))
+		}
 		return in.eval(e.Of, at)
 	})
 }

@@ -30,6 +30,8 @@ func TestStandardStatementsAreTheirBodies(t *testing.T) {
 	for call, body := range map[string]string{
 		"increasing(area)": "rms over x of pos(-d/d(area) f)",
 		"decreasing(area)": "rms over x of pos(d/d(area) f)",
+		"convex(area)":     "rms over x of pos(-d/d(area) d/d(area) f)",
+		"concave(area)":    "rms over x of pos(d/d(area) d/d(area) f)",
 		"smooth(area)":     "rms over x of |d/d(area) f|",
 		"parity(area)":     "|mean over x where area == 1 of f - mean over x where area == 0 of f|",
 		`parity_between(region, "north", "south")`: `|mean over x where region == "north" of f - mean over x where region == "south" of f|`,
@@ -71,6 +73,12 @@ func TestStandardLibraryIsNamedInErrors(t *testing.T) {
 	}
 	if !strings.Contains(list[0].Mend, "area") {
 		t.Error(list[0])
+	}
+	for statement, kernel := range map[string]string{"increasing(area)": "laplacian(width = 1)", "convex(area)": "linear"} {
+		_, list = check(t, strings.Replace(standardSpec, "gaussian(width = 1)", kernel, 1)+"invariance i = "+statement+"\n", testOptions(nil))
+		if len(list) != 1 || list[0].Subject.Start.Line != 4 {
+			t.Errorf("%s under %s: %v, not in the spec", statement, kernel, list)
+		}
 	}
 	_, list = check(t, standardSpec+"invariance i = rms over x of increasing(c = \"area\", d = 1)\n", testOptions(nil))
 	if len(list) == 0 {

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -21,7 +22,13 @@ type groundLeaf struct {
 	fixed   int32   // the label's number in the store, where it is fixed
 	labels  []int32 // the label's number in the store for each element of labelAxis
 	over    int     // the axis of the label
-	tangent int32   // of a column's derivative, else −1
+	along   []slope // of derivatives along columns; nil: as the sources say
+}
+
+// A slope is a factor of a derivative, and what stands for it in plugins.Block.Tangent.
+type slope struct {
+	factor  float64
+	tangent int32
 }
 
 type choice struct{ axis, stride int }
@@ -40,20 +47,13 @@ func (g *grounder) leaf(n *node) error {
 	if g.leaves[l] != nil {
 		return nil
 	}
-	gl := &groundLeaf{axis: l.point.axis.id, nodes: 1, path: -1, tangent: -1}
+	gl := &groundLeaf{axis: l.point.axis.id, nodes: 1, path: -1}
 	if err := g.move(gl, n, g.base(gl, l)); err != nil {
 		return err
 	}
-	if l.deriv.kind == columnDeriv {
-		j, err := g.column(l.deriv.column, n.from)
-		if err != nil {
-			return err
-		}
-		if g.data.Constant != nil && g.data.Constant(j) {
-			return g.fail(placed(l.deriv.column, n.from), ConstantColumn, "d/d("+l.deriv.column.text+") is along a feature that is the same in every training row",
-				"No training row tells how f changes along it: the derivative is that of the kernel alone, and its value says nothing.", "")
-		}
-		gl.tangent = g.columnTangent(j, l.deriv.raw)
+	var err error
+	if gl.along, err = g.slopes(l, n.from); err != nil {
+		return err
 	}
 	if err := g.leafLabel(gl, n); err != nil {
 		return err
@@ -170,16 +170,70 @@ func (g *grounder) validMap(b *plugins.Block, s *source) error {
 	return nil
 }
 
-// columnTangent returns the direction in which a feature column grows by one standard deviation, or by one raw unit.
-func (g *grounder) columnTangent(j int, raw bool) int32 {
-	row := make([]float64, g.data.Rows.Cols)
-	row[j] = 1
-	if g.data.Unit != nil && !raw {
-		row[j] = g.data.Unit[j]
+// slopes returns the derivatives along columns of a leaf. A mixed one is ¼(D²f[u+v, u+v] − D²f[u−v, u−v]), u and v being as many standard
+// deviations long.
+func (g *grounder) slopes(l *leaf, from origin) ([]slope, error) {
+	if l.deriv.kind != columnDeriv {
+		return nil, nil
+	}
+	one, err := g.columnStep(&l.deriv, from)
+	if err != nil {
+		return nil, err
+	}
+	if l.again.kind == noDeriv {
+		return []slope{{1, g.tangent(one.length, one.column, 0, one.column)}}, nil
+	}
+	two, err := g.columnStep(&l.again, from)
+	if err != nil {
+		return nil, err
+	}
+	size := 1.0 // in standard deviations
+	if one.length != one.deviation || two.length != two.deviation {
+		size = math.Sqrt(one.length / one.deviation * (two.length / two.deviation))
+	}
+	u, v := size*one.deviation, size*two.deviation
+	if one.column == two.column {
+		return []slope{{1, plugins.Twice(g.tangent(u, one.column, 0, one.column))}}, nil
+	}
+	along := func(v float64) int32 { return plugins.Twice(g.tangent(u, one.column, v, two.column)) }
+	return []slope{{0.25, along(v)}, {-0.25, along(-v)}}, nil
+}
+
+// A columnStep is what a derivative along a column is per, and the standard deviation of the column, among the features.
+type columnStep struct {
+	column            int
+	length, deviation float64
+}
+
+// columnStep returns the step of a derivative: one standard deviation, or one raw unit.
+func (g *grounder) columnStep(d *derivative, from origin) (columnStep, error) {
+	j, err := g.column(d.column, from)
+	if err != nil {
+		return columnStep{}, err
+	}
+	if g.data.Constant != nil && g.data.Constant(j) {
+		return columnStep{}, g.fail(placed(d.column, from), ConstantColumn, "d/d("+d.column.text+") is along a feature that is the same in every training row",
+			"No training row tells how f changes along it: the derivative is that of the kernel alone, and its value says nothing.", "")
+	}
+	out := columnStep{j, 1, 1}
+	if g.data.Unit != nil {
+		out.deviation = g.data.Unit[j]
+	}
+	if !d.raw {
+		out.length = out.deviation
 	}
 	if g.data.Scale != nil {
-		row[j] /= g.data.Scale[j]
+		out.length /= g.data.Scale[j]
+		out.deviation /= g.data.Scale[j]
 	}
+	return out, nil
+}
+
+// tangent returns the direction in which feature j grows by u, and feature k by v.
+func (g *grounder) tangent(u float64, j int, v float64, k int) int32 {
+	row := make([]float64, g.data.Rows.Cols)
+	row[j] += u
+	row[k] += v
 	return int32(g.store.tangents.add(plugins.Matrix{Rows: 1, Cols: len(row), Data: row}))
 }
 

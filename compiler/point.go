@@ -345,8 +345,16 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
 			"Its derivative is zero whatever f is.", "Derive an f that stands where "+d.text+" says: d/d"+d.text+" f under the quantifier that binds "+d.text+".")
 		return nil
 	}
-	p.derives = append(p.derives, e.Span())
+	p.derives = append(p.derives, p.origin(e))
+	if n.derivedTwice() {
+		p.bends = append(p.bends, p.origin(e))
+	}
 	return n.withoutZeros()
+}
+
+// derivedTwice reports whether a part is a second derivative.
+func (n *node) derivedTwice() bool {
+	return n.leaf != nil && n.leaf.again.kind != noDeriv || slices.ContainsFunc(n.kids, (*node).derivedTwice)
 }
 
 // withoutZeros leaves out what became zero when an expression was derived.
@@ -519,17 +527,33 @@ func (p *pass) derive(n *node, e *dsl.Deriv, d *derivative, path *axis, found *b
 	if d.kind == pathDeriv && l.node != path {
 		return &node{op: opConst, from: n.from}
 	}
-	switch {
-	case l.deriv.kind != noDeriv:
-		p.report(NoDerivative, e.Span(), "f is derived twice", "A functional holds values and first derivatives of f.", "")
-		return nil
-	case d.kind == pathDeriv && len(l.maps) > 0:
-		p.report(NoDerivative, e.Span(), "f is derived along a path whose point a transformation has moved", "", "Derive f itself: d/dλ f.")
+	if !p.derivable(&l, e, d) {
 		return nil
 	}
 	*found = true
-	l.deriv = *d
+	if l.deriv.kind == noDeriv {
+		l.deriv = *d
+	} else {
+		l.again = *d
+	}
 	out.leaf = &l
 	out.from = origin{span: e.Span(), syntax: e, inlined: p.inlined}
 	return &out
+}
+
+// derivable reports whether a leaf may be derived along d, beside the derivatives that it has.
+func (p *pass) derivable(l *leaf, e *dsl.Deriv, d *derivative) bool {
+	switch {
+	case l.again.kind != noDeriv:
+		p.report(NoDerivative, e.Span(), "f is derived three times", "A functional holds values, first and second derivatives of f.", "Derive f twice at most.")
+		return false
+	case l.deriv.kind != noDeriv && (l.deriv.kind != columnDeriv || d.kind != columnDeriv):
+		p.report(NoDerivative, e.Span(), "f is derived along "+l.deriv.text+", and again along "+d.text,
+			"Second derivatives are those along two columns, or twice along one.", "Derive along columns: d/d(a) d/d(b) f.")
+		return false
+	case d.kind == pathDeriv && len(l.maps) > 0:
+		p.report(NoDerivative, e.Span(), "f is derived along a path whose point a transformation has moved", "", "Derive f itself: d/dλ f.")
+		return false
+	}
+	return true
 }

@@ -59,6 +59,17 @@ func (p *probe) dq(c int, x, v []float64) float64 {
 	return s
 }
 
+// ddq is D²q_c[v, v], the same at every point.
+func (p *probe) ddq(c int, v []float64) float64 {
+	var s float64
+	for i := range v {
+		for j := range v {
+			s += 2 * v[i] * p.a[c][i][j] * v[j]
+		}
+	}
+	return s
+}
+
 // values are those of all functionals of a block.
 func (p *probe) values(data *plugins.Data, b *plugins.Block) []float64 {
 	t := make([]float64, b.Len())
@@ -78,10 +89,14 @@ func (p *probe) term(data *plugins.Data, b *plugins.Block, k int) float64 {
 		x = b.Points.Row(^pt)
 	}
 	at := func(c int) float64 {
-		if tg := b.Tangent[k]; tg >= 0 {
+		switch order, tg := plugins.OrderOf(b.Tangent[k]); order {
+		case 0:
+			return p.q(c, x)
+		case 1:
 			return p.dq(c, x, b.Tangents.Row(int(tg)))
+		default:
+			return p.ddq(c, b.Tangents.Row(int(tg)))
 		}
-		return p.q(c, x)
 	}
 	if b.Label[k] == plugins.NoLabel {
 		return at(0)
@@ -134,7 +149,7 @@ func grounded(t *testing.T, plan *Plan, g *Ground, p *probe) map[string]float64 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Functionals.Validate(g.N(), g.Rows.Cols, len(g.LabelNames)); err != nil {
+	if err := r.Functionals.ValidateTwice(g.N(), g.Rows.Cols, len(g.LabelNames)); err != nil {
 		t.Fatal(err)
 	}
 	values := p.values(g.Data, r.Functionals)
@@ -226,6 +241,8 @@ invariance convexp = rms over x of pos(|f(x)| - d/d(age) f + max {f(x), 2 * d/d(
 invariance outer   = max over x of pos(f(x) + max over z in rows of (f(z) - 3 * f(x)))
 invariance mixed   = max over x of max {f(x), |d/d(age) f|, 0}
 invariance weighed = sum over x where age >= 0 of age * |f - area / 2 * f|
+invariance bent    = rms over x of pos(-d/d(area) d/d(area) f)
+invariance crossed = sum over x of |d/d(area) (d/d(age) f - 3 * d/d(area) f + f)|
 `
 
 func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
@@ -237,6 +254,7 @@ func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
 		v[j] = 1 / data.Scale[j]
 		return p.dq(0, row(i), v)
 	}
+	dd := func(j, k int) float64 { return (p.a[0][j][k] + p.a[0][k][j]) / (data.Scale[j] * data.Scale[k]) }
 	move := func(x []float64, j int, raw float64) []float64 {
 		out := append([]float64(nil), x...)
 		out[j] += raw / data.Scale[j]
@@ -254,13 +272,14 @@ func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
 	want := map[string]float64{
 		"near":    math.Sqrt((edges[0]*edges[0] + edges[1]*edges[1] + edges[2]*edges[2]) / 3),
 		"largest": edges[0] + edges[1] + edges[2] - min(edges[0], edges[1], edges[2]),
+		"bent":    max(0, -dd(0, 0)),
 		"fair":    math.Abs((f(0)+f(2))/2 - (f(1)+f(3)+f(4))/3),
 	}
 	var centre float64
 	for i := range n {
 		centre += f(i) / float64(n)
 	}
-	for _, name := range []string{"dearer", "smooth", "jitters", "twice", "chain", "slope", "pairs2", "nested", "centred", "convexp", "outer", "mixed", "weighed"} {
+	for _, name := range []string{"dearer", "smooth", "jitters", "twice", "chain", "slope", "pairs2", "nested", "centred", "convexp", "outer", "mixed", "weighed", "crossed"} {
 		want[name] = 0
 	}
 	for i := range n {
@@ -289,6 +308,7 @@ func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
 		}
 		want["centred"] += math.Pow(f(i)-centre, 2) / float64(n)
 		want["convexp"] += math.Pow(max(0, math.Abs(f(i))-d(i, 1)+max(f(i), 2*d(i, 0))), 2) / float64(n)
+		want["crossed"] += math.Abs(dd(0, 1) - 3*dd(0, 0) + d(i, 0))
 		want["mixed"] = max(want["mixed"], f(i), math.Abs(d(i, 1)))
 	}
 	want["smooth"] = math.Cbrt(want["smooth"])

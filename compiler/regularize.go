@@ -225,13 +225,18 @@ func (p *pass) under(elems []dsl.Expr) {
 // afterthoughts are the checks that need all the rest.
 func (p *pass) afterthoughts() {
 	p.inlined = nil
-	if p.instance.Kernel.Name == "laplacian" && len(p.derives) > 0 {
-		d := p.warn(UnboundedDerivative, p.derives[0], "derivatives of f are not bounded under the laplacian kernel",
+	if p.bendless() {
+		return
+	}
+	if p.instance.Kernel.Name == laplacianWord && len(p.derives) > 0 {
+		p.inlined = p.derives[0].inlined
+		d := p.warn(UnboundedDerivative, p.derives[0].span, "derivatives of f are not bounded under the laplacian kernel",
 			"Its functions are not differentiable, so that a derivative of f is no bounded functional, and the theory does not cover it.",
 			"Take the gaussian kernel, or a difference in place of the derivative.")
 		if id := settingWord(p.decls.settings["kernel"]); id != nil {
 			p.offer(d, "take the gaussian kernel", id.Span(), "gaussian")
 		}
+		p.inlined = nil
 	}
 	if p.instance.Method != Warp || p.lost["regularize"] {
 		return
@@ -248,6 +253,31 @@ func (p *pass) afterthoughts() {
 			p.offer(d, take, p.decls.settings["method"].Value.Span(), string(instead))
 		}
 	}
+}
+
+// bendless reports second derivatives under a kernel whose functions have none, or none but 0.
+func (p *pass) bendless() bool {
+	k := &p.instance.Kernel
+	why := ""
+	switch {
+	case len(p.bends) == 0:
+	case k.Name == laplacianWord:
+		why = "Its functions have kinks."
+	case k.Name == "linear", k.Name == "polynomial" && k.Degree == 1:
+		why = "Its functions are linear: the second derivative is zero whatever f is."
+	}
+	if why == "" {
+		return false
+	}
+	mend := "Take the gaussian kernel."
+	if p.instance.Features.Name == hashingWord {
+		mend = "Take the gaussian kernel, and nystrom features."
+	}
+	d := p.addAt(p.bends[0], NoSecondDerivative, "f has no second derivative under the "+k.Name+" kernel", why, mend)
+	if id := settingWord(p.decls.settings["kernel"]); id != nil && p.instance.Features.Name != hashingWord {
+		p.offer(d, "take the gaussian kernel", id.Span(), "gaussian")
+	}
+	return true
 }
 
 // settingWord is the word of a setting's value: gaussian of `kernel gaussian(width = 1)`.

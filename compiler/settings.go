@@ -12,6 +12,12 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
+// laplacianWord is the kernel whose functions have kinks, hashingWord the features of the linear kernel alone.
+const (
+	laplacianWord = "laplacian"
+	hashingWord   = "hashing"
+)
+
 // A Kernel is k.
 type Kernel struct {
 	Name   string // gaussian, laplacian, linear or polynomial
@@ -93,9 +99,9 @@ const anyPositive = math.SmallestNonzeroFloat64
 var seedArg = plugins.Arg{Name: "seed", Kind: plugins.KindCount, Optional: true, Doc: "the seed of the draw; left out, that of the run", Min: 0, Max: 1 << 53}
 
 var kernelSchemas = map[string][]plugins.Arg{
-	"gaussian":  {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: ofMedian, Min: anyPositive, Max: math.MaxFloat64}},
-	"laplacian": {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: ofMedian, Min: anyPositive, Max: math.MaxFloat64}},
-	"linear":    {},
+	"gaussian":    {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: ofMedian, Min: anyPositive, Max: math.MaxFloat64}},
+	laplacianWord: {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: ofMedian, Min: anyPositive, Max: math.MaxFloat64}},
+	"linear":      {},
 	"polynomial": {
 		{Name: "degree", Kind: plugins.KindCount, Doc: "d in (⟨x, x′⟩ + c)^d", Default: "2", Min: 1, Max: 64},
 		{Name: "offset", Kind: plugins.KindNumber, Doc: "c in (⟨x, x′⟩ + c)^d", Default: "1", Min: 0, Max: math.MaxFloat64},
@@ -126,7 +132,7 @@ var featureSchemas = map[string][]plugins.Arg{
 		{Name: "count", Kind: plugins.KindCount, Doc: "how many random features", Default: "1024", Min: 1, Max: 1 << 20},
 		seedArg,
 	},
-	"hashing": {
+	hashingWord: {
 		{Name: "bits", Kind: plugins.KindCount, Doc: "2^bits features", Default: "12", Min: 1, Max: 20},
 		seedArg,
 	},
@@ -220,7 +226,7 @@ func (p *pass) kernel() Kernel {
 	}
 	k := Kernel{Name: name, Place: place}
 	switch name {
-	case "gaussian", "laplacian":
+	case "gaussian", laplacianWord:
 		k.Width = Width{Value: v[0].quantity.value, OfMedian: v[0].quantity.unit == ofMedian}
 	case "polynomial":
 		k.Degree, k.Offset = p.plainCount(v[0]), v[1].quantity.value
@@ -252,7 +258,7 @@ func (p *pass) features() Features {
 		f.Select = v[2].text
 	case "fourier":
 		f.Count = p.plainCount(v[0])
-	case "hashing":
+	case hashingWord:
 		f.Bits = p.plainCount(v[0])
 	}
 	return f
@@ -261,7 +267,7 @@ func (p *pass) features() Features {
 // suits reports features that do not stand for the kernel.
 func (p *pass) suits() {
 	kernel, features := p.instance.Kernel, p.instance.Features
-	kernels := map[string][]string{"fourier": {"gaussian", "laplacian"}, "hashing": {"linear"}}[features.Name]
+	kernels := map[string][]string{"fourier": {"gaussian", laplacianWord}, hashingWord: {"linear"}}[features.Name]
 	if kernels == nil || kernel.Name == "" || slices.Contains(kernels, kernel.Name) {
 		return
 	}

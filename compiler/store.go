@@ -212,7 +212,7 @@ func (s *store) finish(b *plugins.Block) {
 		if pt < 0 {
 			usedPoints[^pt] = true
 		}
-		if tg := b.Tangent[k]; tg >= 0 {
+		if order, tg := plugins.OrderOf(b.Tangent[k]); order > 0 {
 			usedTangents[tg] = true
 		}
 	}
@@ -224,8 +224,11 @@ func (s *store) finish(b *plugins.Block) {
 		if pt < 0 {
 			b.Point[k] = ^points[^pt]
 		}
-		if tg := b.Tangent[k]; tg >= 0 {
+		switch order, tg := plugins.OrderOf(b.Tangent[k]); order {
+		case 1:
 			b.Tangent[k] = tangents[tg]
+		case 2:
+			b.Tangent[k] = plugins.Twice(tangents[tg])
 		}
 		lb := b.Label[k]
 		if lb == plugins.NoLabel {

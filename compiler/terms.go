@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -62,14 +63,21 @@ func (l *leaf) identity() string {
 	default:
 		fmt.Fprintf(&b, " of %q", l.label.name.text)
 	}
-	fmt.Fprintf(&b, " derived %d", l.deriv.kind)
-	if l.deriv.column != nil {
-		fmt.Fprintf(&b, " %q %v", l.deriv.column.text, l.deriv.raw)
+	derived := []string{l.deriv.identity(), l.again.identity()}
+	slices.Sort(derived) // in any order
+	return b.String() + " derived " + strings.Join(derived, " and ")
+}
+
+// identity names what is derived along.
+func (d *derivative) identity() string {
+	s := strconv.Itoa(int(d.kind))
+	if d.column != nil {
+		s += fmt.Sprintf(" %q %v", d.column.text, d.raw)
 	}
-	if l.deriv.along != nil {
-		b.WriteString(" " + l.deriv.along.identity())
+	if d.along != nil {
+		s += " " + d.along.identity()
 	}
-	return b.String()
+	return s
 }
 
 // identity names a variable by its index set and its place in an element of that.

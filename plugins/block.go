@@ -18,14 +18,30 @@ const NoLabel = -1
 // Evaluation stands in Block.Tangent for terms without a derivative.
 const Evaluation = -1
 
+// Twice is what stands in Block.Tangent for the second derivative along row i of Block.Tangents.
+func Twice(i int32) int32 { return -2 - i }
+
+// OrderOf returns how often a term with this number in Block.Tangent derives, and the row of Block.Tangents along which it does.
+func OrderOf(tangent int32) (order int, row int32) {
+	switch {
+	case tangent >= 0:
+		return 1, tangent
+	case tangent == Evaluation:
+		return 0, Evaluation
+	}
+	return 2, -2 - tangent
+}
+
 // A Block is a list of bounded linear functionals of f. Functional i is the sum of the terms k in
 // [Start[i], Start[i+1]); term k is
 //
-//	Coef[k] · f(x, y)       where Tangent[k] is Evaluation,
-//	Coef[k] · Df(x, y)[ẋ]   otherwise, the derivative in x alone.
+//	Coef[k] · f(x, y)           where Tangent[k] is Evaluation,
+//	Coef[k] · Df(x, y)[ẋ]       where Tangent[k] ≥ 0, the derivative in x alone,
+//	Coef[k] · D²f(x, y)[ẋ, ẋ]   where Tangent[k] is Twice of a row.
 //
 // x is row Point[k] of the data where Point[k] ≥ 0 and row ^Point[k] of Points otherwise; ẋ is row Tangent[k] of Tangents;
-// y is Labels[Label[k]], absent where Label[k] is NoLabel. As f is linear in y, a derivative in y is an evaluation at ẏ.
+// y is Labels[Label[k]], absent where Label[k] is NoLabel. As f is linear in y, a derivative in y is an evaluation at ẏ. A mixed
+// derivative is D²f[u, v] = ¼(D²f[u+v, u+v] − D²f[u−v, u−v]). Families derive once at most.
 type Block struct {
 	Start    []int32
 	Coef     []float64
@@ -59,9 +75,19 @@ func (b *Block) End() {
 	b.Start = append(b.Start, int32(len(b.Coef)))
 }
 
-// Validate checks a block against data of n rows, p features and m labels: every index in range, every number finite,
+// Validate checks a family's block against data of n rows, p features and m labels: every index in range, every number finite,
 // every length consistent. Blocks that come from another process are validated before anything looks at them.
 func (b *Block) Validate(n, p, m int) error {
+	for k, t := range b.Tangent {
+		if t < Evaluation {
+			return fmt.Errorf("block: term %d names tangent %d of %d", k, t, b.Tangents.Rows)
+		}
+	}
+	return b.ValidateTwice(n, p, m)
+}
+
+// ValidateTwice checks what Validate does of a block that may hold second derivatives.
+func (b *Block) ValidateTwice(n, p, m int) error {
 	if err := b.validateShape(p); err != nil {
 		return err
 	}
@@ -73,7 +99,7 @@ func (b *Block) Validate(n, p, m int) error {
 	if err := b.finite("points", &b.Points, func(k, row int) bool { return int(^b.Point[k]) == row }); err != nil {
 		return err
 	}
-	if err := b.finite("tangents", &b.Tangents, func(k, row int) bool { return int(b.Tangent[k]) == row }); err != nil {
+	if err := b.finite("tangents", &b.Tangents, func(k, row int) bool { _, at := OrderOf(b.Tangent[k]); return int(at) == row }); err != nil {
 		return err
 	}
 	return b.validateLabels(m)
@@ -122,8 +148,8 @@ func (b *Block) validateTerm(k, n int) error {
 	if pt := int(b.Point[k]); pt >= n || (pt < 0 && ^pt >= b.Points.Rows) {
 		return fmt.Errorf("block: term %d names point %d of %d rows and %d new points", k, pt, n, b.Points.Rows)
 	}
-	if tg := int(b.Tangent[k]); tg != Evaluation && (tg < 0 || tg >= b.Tangents.Rows) {
-		return fmt.Errorf("block: term %d names tangent %d of %d", k, tg, b.Tangents.Rows)
+	if order, row := OrderOf(b.Tangent[k]); order > 0 && int(row) >= b.Tangents.Rows {
+		return fmt.Errorf("block: term %d names tangent %d of %d", k, row, b.Tangents.Rows)
 	}
 	if l := int(b.Label[k]); l != NoLabel && (l < 0 || l >= len(b.Labels)) {
 		return fmt.Errorf("block: term %d names label %d of %d", k, l, len(b.Labels))

@@ -66,7 +66,7 @@ func TestValidateRefusesEveryDefect(t *testing.T) {
 		{"names point", func(b *plugins.Block) { b.Point[0] = ^int32(b.Points.Rows) }},
 		{"names point", func(b *plugins.Block) { b.Point[0] = math.MinInt32 }},
 		{"names tangent", func(b *plugins.Block) { b.Tangent[0] = int32(b.Tangents.Rows) }},
-		{"names tangent -2", func(b *plugins.Block) { b.Tangent[0] = -2 }},
+		{"names tangent -2", func(b *plugins.Block) { b.Tangent[0] = plugins.Twice(0) }},
 		{"names label", func(b *plugins.Block) { b.Label[0] = int32(len(b.Labels)) }},
 		{"names label -2", func(b *plugins.Block) { b.Label[0] = -2 }},
 		{"row 0, column 2 of the points is -Inf", func(b *plugins.Block) { b.Points.Data[2] = math.Inf(-1) }},

@@ -1,5 +1,5 @@
 // Package embed holds feature maps φ(x) = T k(·, x) ∈ ℝᵈ, under which a function f of the kernel's space becomes a vector or,
-// over labels, a matrix V ∈ ℝᵈˣᵐ: f(x, y) = φ(x)ᵀ V y. Directional derivatives of f are those of φ.
+// over labels, a matrix V ∈ ℝᵈˣᵐ: f(x, y) = φ(x)ᵀ V y. Derivatives of f are those of φ.
 //
 //	Nyström   φ(x) = L⁻¹ k(Z, x), K_ZZ = L Lᵀ: T is the orthogonal projection onto the span of the landmarks Z
 //	Fourier   random frequencies of a radial kernel: ⟨φ(x), φ(x′)⟩ ≈ k(x, x′)
@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -28,8 +29,8 @@ type Map interface {
 	Dim() int
 	// Features sets row i of dst (n×d) to φ(x_i).
 	Features(dst, x *mat.Dense)
-	// Derivatives sets row i of dst (n×d) to Dφ(x_i)[ẋ_i].
-	Derivatives(dst, x, xdot *mat.Dense)
+	// Derivatives sets row i of dst (n×d) to Dφ(x_i)[ẋ_i] or D²φ(x_i)[ẋ_i, ẋ_i], as the order of x says.
+	Derivatives(dst *mat.Dense, x kernel.Argument)
 	// Kernel is k.
 	Kernel() kernel.Kernel
 	// State is the map as plain data.
@@ -99,6 +100,9 @@ func New(ctx context.Context, k kernel.Kernel, s Spec, rows *mat.Dense, block *p
 	if rows == nil || rows.IsEmpty() {
 		return nil, errors.New("features: there are no training rows")
 	}
+	if !k.Differentiable() && block != nil && slices.ContainsFunc(block.Tangent, func(t int32) bool { order, _ := plugins.OrderOf(t); return order > 1 }) {
+		return nil, fmt.Errorf("features: functions of the %s kernel have no second derivatives; take another kernel", k.Spec().Kind)
+	}
 	switch s.Kind {
 	case Nystrom, "":
 		return newNystrom(ctx, k, s, NewPoints(rows, block))
@@ -120,6 +124,7 @@ type State struct {
 	Kernel    kernel.Spec
 	Landmarks plugins.Matrix // Nyström: evaluations at these points …
 	At, Along plugins.Matrix // … and derivatives at these points along these tangents …
+	Twice     int            // … of which so many, the last, are second derivatives …
 	Whiten    plugins.Matrix // … times this matrix, landmarks × d
 
 	Frequencies plugins.Matrix // Fourier: one frequency a row

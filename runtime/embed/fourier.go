@@ -73,13 +73,11 @@ func fourierFromState(k kernel.Kernel, s *State) (Map, error) {
 	return &fourier{kernel: k, frequencies: frequencies, phases: s.Phases}, nil
 }
 
-func (f *fourier) Features(dst, x *mat.Dense) { f.through(dst, x, nil) }
+func (f *fourier) Features(dst, x *mat.Dense) { f.Derivatives(dst, kernel.At(x)) }
 
-func (f *fourier) Derivatives(dst, x, xdot *mat.Dense) { f.through(dst, x, xdot) }
-
-// through computes in blocks: the phases ⟨ω, x⟩ and speeds ⟨ω, ẋ⟩ by matrix products, then waves.
-func (f *fourier) through(dst, x, xdot *mat.Dense) {
-	n, p := x.Dims()
+// Derivatives computes in blocks: the phases ⟨ω, x⟩ and speeds ⟨ω, ẋ⟩ by matrix products, then waves.
+func (f *fourier) Derivatives(dst *mat.Dense, x kernel.Argument) {
+	n, _ := x.Points.Dims()
 	if n == 0 {
 		return
 	}
@@ -91,16 +89,21 @@ func (f *fourier) through(dst, x, xdot *mat.Dense) {
 	speeds := mat.NewDense(min(n, blockRows), count, nil)
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, view(x, lo, hi, 0, p).RawMatrix(), f.frequencies.RawMatrix(), 0, view(phases, 0, hi-lo, 0, count).RawMatrix())
-		if xdot != nil {
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, view(xdot, lo, hi, 0, p).RawMatrix(), f.frequencies.RawMatrix(), 0, view(speeds, 0, hi-lo, 0, count).RawMatrix())
+		part := some(x, lo, hi)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, part.Points.RawMatrix(), f.frequencies.RawMatrix(), 0, view(phases, 0, hi-lo, 0, count).RawMatrix())
+		if x.Order > 0 {
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part.Along.RawMatrix(), f.frequencies.RawMatrix(), 0, view(speeds, 0, hi-lo, 0, count).RawMatrix())
 		}
 		parallel.For(hi-lo, 8, func(s, t int) {
 			for i := s; i < t; i++ {
-				if xdot == nil {
-					f.waves(dst.RawRowView(lo+i), phases.RawRowView(i))
-				} else {
-					f.slopes(dst.RawRowView(lo+i), phases.RawRowView(i), speeds.RawRowView(i))
+				switch out := dst.RawRowView(lo + i); x.Order {
+				case 0:
+					f.waves(out, phases.RawRowView(i))
+				case 1:
+					f.slopes(out, phases.RawRowView(i), speeds.RawRowView(i))
+				default:
+					f.waves(out, phases.RawRowView(i))
+					f.bend(out, speeds.RawRowView(i))
 				}
 			}
 		})
@@ -128,5 +131,17 @@ func (f *fourier) slopes(dst, phases, speeds []float64) {
 	}
 	for k, b := range f.phases {
 		dst[2*pairs+k] = -scale * math.Sin(phases[pairs+k]+b) * speeds[pairs+k]
+	}
+}
+
+// bend turns features into their second derivatives, which are −⟨ω, ẋ⟩² times themselves.
+func (f *fourier) bend(dst, speeds []float64) {
+	pairs := len(speeds) - len(f.phases)
+	for k, v := range speeds[:pairs] {
+		dst[2*k] *= -v * v
+		dst[2*k+1] *= -v * v
+	}
+	for k, v := range speeds[pairs:] {
+		dst[2*pairs+k] *= -v * v
 	}
 }

@@ -71,5 +71,11 @@ func (h *hashing) Features(dst, x *mat.Dense) {
 	})
 }
 
-// Derivatives are the features of the tangents: the map is linear.
-func (h *hashing) Derivatives(dst, _, xdot *mat.Dense) { h.Features(dst, xdot) }
+// Derivatives are the features of the tangents, and second ones are 0: the map is linear.
+func (h *hashing) Derivatives(dst *mat.Dense, x kernel.Argument) {
+	if x.Order > 1 {
+		dst.Zero()
+		return
+	}
+	h.Features(dst, x.Along)
+}

@@ -42,7 +42,7 @@ type candidates struct {
 	ids       []int32
 	rows      int // so many of ids are training rows
 	landmarks *mat.Dense
-	at, along *mat.Dense // derivatives that are landmarks too, nil where there are none
+	derived   []kernel.Argument // derivatives that are landmarks too
 }
 
 // chooseLandmarks sets up the candidates and chooses landmarks among them.
@@ -72,7 +72,7 @@ func chooseLandmarks(ctx context.Context, k kernel.Kernel, s Spec, points *Point
 	}
 	whole := count >= len(values) && s.Landmarks != Rows && s.Landmarks != Count
 	if size := len(values) + len(derivatives); whole && k.Differentiable() && (size <= s.Budget || s.Budget == 0 && c.fits(size, s.Labels)) {
-		c.at, c.along = points.derivatives(derivatives)
+		c.derived = points.derivatives(derivatives)
 	}
 	return c, nil
 }

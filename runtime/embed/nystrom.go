@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
@@ -23,14 +25,13 @@ const (
 	machineEps   = 0x1p-52
 )
 
-// nystrom is φ(x) = Wᵀ (k(z_1, x), …, D₂k(x, z_j)[ż_j], …). Its landmarks are elements of the space: evaluations at the points z and
-// derivatives at the points at along the tangents along.
+// nystrom is φ(x) = Wᵀ (k(z_1, x), …, D₂k(x, z_j)[ż_j], …). Its landmarks are elements of the space: evaluations, first and second
+// derivatives at points.
 type nystrom struct {
-	kernel    kernel.Kernel
-	z         *mat.Dense // nil where there are none
-	at, along *mat.Dense // nil where there are none
-	whiten    *mat.Dense // landmarks × d
-	upper     bool       // whiten is upper triangular
+	kernel kernel.Kernel
+	marks  []kernel.Argument // the landmarks, orders ascending, each at most once
+	whiten *mat.Dense        // landmarks × d
+	upper  bool              // whiten is upper triangular
 }
 
 func (m *nystrom) Dim() int {
@@ -41,36 +42,62 @@ func (m *nystrom) Dim() int {
 func (m *nystrom) Kernel() kernel.Kernel { return m.kernel }
 
 func (m *nystrom) State() *State {
-	return &State{
-		Kind: Nystrom, Kernel: m.kernel.Spec(),
-		Landmarks: stateOf(m.z), At: stateOf(m.at), Along: stateOf(m.along), Whiten: stateOf(m.whiten),
+	s := &State{Kind: Nystrom, Kernel: m.kernel.Spec(), Whiten: stateOf(m.whiten)}
+	for _, marks := range m.marks {
+		points := stateOf(marks.Points)
+		if marks.Order == 0 {
+			s.Landmarks = points
+			continue
+		}
+		if marks.Order == 2 {
+			s.Twice = points.Rows
+		}
+		s.At, s.Along = joined(s.At, points), joined(s.Along, stateOf(marks.Along))
 	}
+	return s
+}
+
+// joined is the rows of a, then those of b.
+func joined(a, b plugins.Matrix) plugins.Matrix {
+	return plugins.Matrix{Rows: a.Rows + b.Rows, Cols: b.Cols, Data: slices.Concat(a.Data, b.Data)}
 }
 
 func nystromFromState(k kernel.Kernel, s *State) (Map, error) {
-	m := &nystrom{kernel: k}
-	for _, part := range []struct {
-		to   **mat.Dense
-		from *State
-		get  func(*State) (*mat.Dense, error)
-	}{
-		{&m.z, s, func(s *State) (*mat.Dense, error) { return denseOf(s.Landmarks) }},
-		{&m.at, s, func(s *State) (*mat.Dense, error) { return denseOf(s.At) }},
-		{&m.along, s, func(s *State) (*mat.Dense, error) { return denseOf(s.Along) }},
-		{&m.whiten, s, func(s *State) (*mat.Dense, error) { return denseOf(s.Whiten) }},
-	} {
+	var parts [4]*mat.Dense
+	for i, from := range []plugins.Matrix{s.Landmarks, s.At, s.Along, s.Whiten} {
 		var err error
-		if *part.to, err = part.get(part.from); err != nil {
+		if parts[i], err = denseOf(from); err != nil {
 			return nil, err
 		}
 	}
-	if m.whiten == nil || s.Whiten.Rows != s.Landmarks.Rows+s.At.Rows || s.At.Rows != s.Along.Rows || s.At.Cols != s.Along.Cols ||
-		(m.z != nil && m.at != nil && s.At.Cols != s.Landmarks.Cols) {
-		return nil, fmt.Errorf("features: state of %d landmarks and %d derivatives with %d×%d weights",
-			s.Landmarks.Rows, s.At.Rows, s.Whiten.Rows, s.Whiten.Cols)
+	z, at, along, whiten := parts[0], parts[1], parts[2], parts[3]
+	if whiten == nil || s.Whiten.Rows != s.Landmarks.Rows+s.At.Rows || s.At.Rows != s.Along.Rows || s.At.Cols != s.Along.Cols ||
+		(z != nil && at != nil && s.At.Cols != s.Landmarks.Cols) || s.Twice < 0 || s.Twice > s.At.Rows {
+		return nil, fmt.Errorf("features: state of %d landmarks and %d derivatives, %d of them second ones, with %d×%d weights",
+			s.Landmarks.Rows, s.At.Rows, s.Twice, s.Whiten.Rows, s.Whiten.Cols)
 	}
-	m.upper = m.at == nil && upperTriangular(m.whiten)
+	m := &nystrom{kernel: k, whiten: whiten}
+	if z != nil {
+		m.marks = append(m.marks, kernel.At(z))
+	}
+	once := s.At.Rows - s.Twice
+	for order, rows := range [][2]int{{}, {0, once}, {once, s.At.Rows}} {
+		if rows[0] < rows[1] {
+			m.marks = append(m.marks, some(kernel.Argument{Points: at, Along: along, Order: order}, rows[0], rows[1]))
+		}
+	}
+	m.upper = at == nil && upperTriangular(whiten)
 	return m, nil
+}
+
+// some are rows lo … hi−1 of an argument, sharing memory.
+func some(a kernel.Argument, lo, hi int) kernel.Argument {
+	_, p := a.Points.Dims()
+	a.Points = view(a.Points, lo, hi, 0, p)
+	if a.Order > 0 {
+		a.Along = view(a.Along, lo, hi, 0, p)
+	}
+	return a
 }
 
 func upperTriangular(m *mat.Dense) bool {
@@ -85,13 +112,11 @@ func upperTriangular(m *mat.Dense) bool {
 	return r == c
 }
 
-func (m *nystrom) Features(dst, x *mat.Dense) { m.through(dst, x, nil) }
+func (m *nystrom) Features(dst, x *mat.Dense) { m.Derivatives(dst, kernel.At(x)) }
 
-func (m *nystrom) Derivatives(dst, x, xdot *mat.Dense) { m.through(dst, x, xdot) }
-
-// through sets dst to the landmarks' values at x, or their derivatives along xdot, times the whitening matrix.
-func (m *nystrom) through(dst, x, xdot *mat.Dense) {
-	n, p := x.Dims()
+// Derivatives sets dst to the landmarks' values at x, or their derivatives, times the whitening matrix.
+func (m *nystrom) Derivatives(dst *mat.Dense, x kernel.Argument) {
+	n, _ := x.Points.Dims()
 	if n == 0 {
 		return
 	}
@@ -102,13 +127,8 @@ func (m *nystrom) through(dst, x, xdot *mat.Dense) {
 	values := mat.NewDense(min(n, blockRows), size, nil)
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
-		xb := view(x, lo, hi, 0, p)
-		var tb *mat.Dense
-		if xdot != nil {
-			tb = view(xdot, lo, hi, 0, p)
-		}
 		vb := view(values, 0, hi-lo, 0, size)
-		m.landmarkValues(vb, xb, tb)
+		m.landmarkValues(vb, some(x, lo, hi))
 		m.whitened(view(dst, lo, hi, 0, d), vb)
 	}
 }
@@ -131,32 +151,16 @@ func (m *nystrom) whitened(dst, values *mat.Dense) {
 	}
 }
 
-// landmarkValues sets dst (n × landmarks) to the inner products of the landmarks and the representers of f ↦ f(x_i), or of
-// f ↦ Df(x_i)[ẋ_i] unless xdot is nil.
-func (m *nystrom) landmarkValues(dst, x, xdot *mat.Dense) {
-	n, _ := x.Dims()
-	split := 0
-	if m.z != nil {
-		split, _ = m.z.Dims()
-		part := view(dst, 0, n, 0, split)
-		if xdot == nil {
-			m.kernel.Matrix(part, x, m.z)
-		} else {
-			m.kernel.Directional(part, x, xdot, m.z)
-		}
+// landmarkValues sets dst (n × landmarks) to the inner products of the landmarks and the representers of f ↦ f(x_i), or of the
+// derivatives of f that x says.
+func (m *nystrom) landmarkValues(dst *mat.Dense, x kernel.Argument) {
+	n, _ := x.Points.Dims()
+	first := 0
+	for _, marks := range m.marks {
+		count, _ := marks.Points.Dims()
+		m.kernel.Derived(view(dst, 0, n, first, first+count), x, marks)
+		first += count
 	}
-	if m.at == nil {
-		return
-	}
-	count, _ := m.at.Dims()
-	part := view(dst, 0, n, split, split+count)
-	if xdot != nil {
-		m.kernel.Mixed(part, x, xdot, m.at, m.along)
-		return
-	}
-	turned := mat.NewDense(count, n, nil)
-	m.kernel.Directional(turned, m.at, m.along, x)
-	part.Copy(turned.T())
 }
 
 // newNystrom chooses landmarks and whitens them.
@@ -168,7 +172,7 @@ func newNystrom(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (M
 	if err != nil {
 		return nil, err
 	}
-	m := &nystrom{kernel: k, z: c.landmarks, at: c.at, along: c.along}
+	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(c.landmarks)}, c.derived...)}
 	if err := m.whitenSpan(ctx); err != nil {
 		return nil, err
 	}
@@ -188,8 +192,7 @@ func newExact(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (Map
 		return nil, fmt.Errorf("features exact: %d different points and %d derivatives are too many, at most %d fit; take nystrom(landmarks = all)",
 			len(values), len(derivatives), mostExact)
 	}
-	m := &nystrom{kernel: k, z: points.Gather(values)}
-	m.at, m.along = points.derivatives(derivatives)
+	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(points.Gather(values))}, points.derivatives(derivatives)...)}
 	if err := m.whitenSpan(ctx); err != nil {
 		return nil, err
 	}
@@ -203,30 +206,23 @@ func newExact(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (Map
 
 // gram sets up the Gram matrix of the landmarks.
 func (m *nystrom) gram(ctx context.Context) (*mat.Dense, error) {
-	nz, na := 0, 0
-	if m.z != nil {
-		nz, _ = m.z.Dims()
+	size := 0
+	for _, marks := range m.marks {
+		count, _ := marks.Points.Dims()
+		size += count
 	}
-	if m.at != nil {
-		na, _ = m.at.Dims()
-	}
-	out := mat.NewDense(nz+na, nz+na, nil)
-	for _, half := range []struct {
-		first, count int
-		x, xdot      *mat.Dense
-	}{{0, nz, m.z, nil}, {nz, na, m.at, m.along}} {
-		for lo := 0; lo < half.count; lo += blockRows {
+	out := mat.NewDense(size, size, nil)
+	first := 0
+	for _, marks := range m.marks {
+		count, _ := marks.Points.Dims()
+		for lo := 0; lo < count; lo += blockRows {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			hi := min(lo+blockRows, half.count)
-			_, p := half.x.Dims()
-			var tb *mat.Dense
-			if half.xdot != nil {
-				tb = view(half.xdot, lo, hi, 0, p)
-			}
-			m.landmarkValues(view(out, half.first+lo, half.first+hi, 0, nz+na), view(half.x, lo, hi, 0, p), tb)
+			hi := min(lo+blockRows, count)
+			m.landmarkValues(view(out, first+lo, first+hi, 0, size), some(marks, lo, hi))
 		}
+		first += count
 	}
 	return out, nil
 }
@@ -270,36 +266,39 @@ func (m *nystrom) whitenSpan(ctx context.Context) error {
 	return nil
 }
 
-// keep reduces the landmarks to the pivots, values before derivatives, and sets the whitening matrix to the upper
+// keep reduces the landmarks to the pivots, in the order of their kinds, and sets the whitening matrix to the upper
 // triangle inv, whose rows belong to the pivots.
 func (m *nystrom) keep(pivots []int, inv blas64.Triangular) {
-	nz := 0
-	if m.z != nil {
-		nz, _ = m.z.Dims()
-	}
-	var values, derivatives, order []int
-	for i, p := range pivots {
-		if p < nz {
-			values, order = append(values, p), append(order, i)
+	var kept []kernel.Argument
+	var order []int
+	first := 0
+	for _, marks := range m.marks {
+		count, _ := marks.Points.Dims()
+		var own []int
+		for i, p := range pivots {
+			if p >= first && p < first+count {
+				own, order = append(own, p-first), append(order, i)
+			}
 		}
-	}
-	for i, p := range pivots {
-		if p >= nz {
-			derivatives, order = append(derivatives, p-nz), append(order, i)
+		first += count
+		if len(own) == 0 {
+			continue
 		}
+		marks.Points = pick(marks.Points, own)
+		if marks.Order > 0 {
+			marks.Along = pick(marks.Along, own)
+		}
+		kept = append(kept, marks)
 	}
-	m.z, m.at, m.along = pick(m.z, values), pick(m.at, derivatives), pick(m.along, derivatives)
-	m.whiten, m.upper = mat.NewDense(len(pivots), len(pivots), nil), len(derivatives) == 0
+	m.marks, m.whiten = kept, mat.NewDense(len(pivots), len(pivots), nil)
+	m.upper = len(kept) == 1 && kept[0].Order == 0
 	for to, from := range order {
 		copy(m.whiten.RawRowView(to)[from:], inv.Data[from*inv.Stride+from:from*inv.Stride+inv.N])
 	}
 }
 
-// pick is the matrix of these rows; nil where there are none.
+// pick is the matrix of these rows.
 func pick(m *mat.Dense, rows []int) *mat.Dense {
-	if len(rows) == 0 {
-		return nil
-	}
 	_, c := m.Dims()
 	out := mat.NewDense(len(rows), c, nil)
 	for i, r := range rows {

@@ -3,6 +3,7 @@ package embed_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -52,10 +53,10 @@ func featuresOf(m embed.Map, x *mat.Dense) *mat.Dense {
 	return out
 }
 
-func derivativesOf(m embed.Map, x, xdot *mat.Dense) *mat.Dense {
+func derivativesOf(m embed.Map, x, xdot *mat.Dense, order int) *mat.Dense {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, m.Dim(), nil)
-	m.Derivatives(out, x, xdot)
+	m.Derivatives(out, kernel.Argument{Points: x, Along: xdot, Order: order})
 	return out
 }
 
@@ -79,7 +80,7 @@ func checkReproduces(tb testing.TB, what string, m embed.Map, x *mat.Dense, tol 
 	closeTo(tb, what, got, want, tol)
 }
 
-// checkDerivatives compares derivatives with differences of features.
+// checkDerivatives compares derivatives with differences of features, and second ones with differences of first ones.
 func checkDerivatives(tb testing.TB, what string, m embed.Map, rng *rand.Rand, p int) {
 	tb.Helper()
 	const h = 1e-5
@@ -90,7 +91,31 @@ func checkDerivatives(tb testing.TB, what string, m embed.Map, rng *rand.Rand, p
 	up.Add(x, &up)
 	diff.Sub(featuresOf(m, &up), featuresOf(m, &down))
 	diff.Scale(1/(2*h), &diff)
-	closeTo(tb, what, derivativesOf(m, x, v), &diff, 1e-5)
+	closeTo(tb, what, derivativesOf(m, x, v, 1), &diff, 1e-5)
+	if m.Kernel().Differentiable() {
+		diff.Sub(derivativesOf(m, &up, v, 1), derivativesOf(m, &down, v, 1))
+		diff.Scale(1/(2*h), &diff)
+		closeTo(tb, what+" twice", derivativesOf(m, x, v, 2), &diff, 1e-5)
+	}
+}
+
+// derived are features, or derivatives of them.
+func derived(m embed.Map, x kernel.Argument) *mat.Dense {
+	if x.Order == 0 {
+		return featuresOf(m, x.Points)
+	}
+	return derivativesOf(m, x.Points, x.Along, x.Order)
+}
+
+// bentBlock has the functionals of pathBlock, and D²f(x_i + v)[v, v] for every row.
+func bentBlock(rng *rand.Rand, rows *mat.Dense) *plugins.Block {
+	b := pathBlock(rng, rows)
+	n, _ := rows.Dims()
+	for i := range int32(n) { //nolint:gosec // a few rows
+		b.Term(1, ^i, plugins.Twice(i), plugins.NoLabel)
+		b.End()
+	}
+	return b
 }
 
 // pathBlock has f(x_i + v) − f(x_i) and Df(x_i + v)[v] for every row.
@@ -142,7 +167,7 @@ func TestNystromReproducesTheKernelOnItsLandmarks(t *testing.T) {
 func TestExactLosesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rows := random(rng, 30, 4)
-	block := pathBlock(rng, rows)
+	block := bentBlock(rng, rows)
 	points := mat.NewDense(30, 4, block.Points.Data)
 	tangents := mat.NewDense(30, 4, block.Tangents.Data)
 	for _, ks := range kernels {
@@ -155,13 +180,12 @@ func TestExactLosesNothing(t *testing.T) {
 		}
 		m := newMap(t, ks, embed.Spec{Kind: embed.Exact}, rows, block)
 		want, got := mat.NewDense(30, 30, nil), mat.NewDense(30, 30, nil)
-		m.Kernel().Mixed(want, points, tangents, points, tangents)
-		phi := derivativesOf(m, points, tangents)
-		got.Mul(phi, phi.T())
-		closeTo(t, ks.String()+" D₁D₂", got, want, 1e-9)
-		m.Kernel().Directional(want, points, tangents, rows)
-		got.Mul(phi, featuresOf(m, rows).T())
-		closeTo(t, ks.String()+" D₁", got, want, 1e-9)
+		once, twice := kernel.Argument{Points: points, Along: tangents, Order: 1}, kernel.Argument{Points: points, Along: tangents, Order: 2}
+		for _, pair := range [][2]kernel.Argument{{once, once}, {once, kernel.At(rows)}, {twice, twice}, {twice, once}, {twice, kernel.At(rows)}} {
+			m.Kernel().Derived(want, pair[0], pair[1])
+			got.Mul(derived(m, pair[0]), derived(m, pair[1]).T())
+			closeTo(t, fmt.Sprintf("%s, derived %d and %d times", ks, pair[0].Order, pair[1].Order), got, want, 1e-9)
+		}
 		checkDerivatives(t, ks.String(), m, rng, 4)
 	}
 }
@@ -218,14 +242,14 @@ func TestRankKeepsTheLeadingDirections(t *testing.T) {
 func TestStateRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	rows := random(rng, 25, 3)
-	block := pathBlock(rng, rows)
+	block := bentBlock(rng, rows)
 	for _, s := range []embed.Spec{{}, {Rank: 5}, {Kind: embed.Exact}} {
 		m := newMap(t, kernels[0], s, rows, block)
 		back, err := embed.FromState(m.State())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !mat.Equal(featuresOf(m, rows), featuresOf(back, rows)) {
+		if !mat.Equal(featuresOf(m, rows), featuresOf(back, rows)) || !mat.Equal(derivativesOf(m, rows, rows, 2), derivativesOf(back, rows, rows, 2)) {
 			t.Errorf("%+v: the features of the state differ", s)
 		}
 		bad := *m.State()
@@ -247,7 +271,7 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 		compute := func(procs int) []float64 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			m := newMap(t, kernels[0], s, rows, nil)
-			return slices.Concat(featuresOf(m, rows).RawMatrix().Data, derivativesOf(m, rows, rows).RawMatrix().Data)
+			return slices.Concat(featuresOf(m, rows).RawMatrix().Data, derivativesOf(m, rows, rows, 2).RawMatrix().Data)
 		}
 		if !slices.Equal(compute(1), compute(2)) {
 			t.Errorf("%+v: one and two processors differ", s)

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/kernel"
 )
 
 // Points are the places that a block names: training rows, by index, and the block's own points, by complement.
@@ -44,14 +45,48 @@ func (p *Points) Gather(ids []int32) *mat.Dense {
 	return out
 }
 
-// Tangents is a matrix of the tangents with these indices; nil where there are none.
-func (p *Points) Tangents(ids []int32) *mat.Dense {
-	if len(ids) == 0 {
-		return nil
+// Argument returns what some atoms of one order evaluate, as an argument of a kernel.
+func (p *Points) Argument(atoms []Atom) kernel.Argument {
+	ids := make([]int32, len(atoms))
+	for i, a := range atoms {
+		ids[i] = a.Point
 	}
-	out := mat.NewDense(len(ids), p.Block.Tangents.Cols, nil)
-	for i, id := range ids {
-		out.SetRow(i, p.Block.Tangents.Row(int(id)))
+	out := kernel.At(p.Gather(ids))
+	if len(atoms) == 0 || atoms[0].Order() == 0 {
+		return out
+	}
+	out.Order, out.Along = atoms[0].Order(), mat.NewDense(len(atoms), p.Block.Tangents.Cols, nil)
+	for i, a := range atoms {
+		_, row := plugins.OrderOf(a.Tangent)
+		out.Along.SetRow(i, p.Block.Tangents.Row(int(row)))
+	}
+	return out
+}
+
+// Features returns the features of atoms, or their derivatives, one a row.
+func (p *Points) Features(m Map, atoms []Atom) *mat.Dense {
+	d := m.Dim()
+	out := mat.NewDense(len(atoms), d, nil)
+	for order := range kernel.MostOrder + 1 {
+		var places []int
+		var own []Atom
+		for i, a := range atoms {
+			if a.Order() == order {
+				places, own = append(places, i), append(own, a)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		x, phi := p.Argument(own), mat.NewDense(len(own), d, nil)
+		if order == 0 {
+			m.Features(phi, x.Points)
+		} else {
+			m.Derivatives(phi, x)
+		}
+		for k, i := range places {
+			out.SetRow(i, phi.RawRowView(k))
+		}
 	}
 	return out
 }
@@ -87,16 +122,26 @@ func (c *Canon) Point(id int32) int32 {
 	return c.points[^id]
 }
 
-// Tangent is the first index of an equal tangent; plugins.Evaluation stays what it is.
+// Tangent names the first of equal tangents in the place of a tangent, derived as often; plugins.Evaluation stays what it is.
 func (c *Canon) Tangent(id int32) int32 {
-	if id == plugins.Evaluation {
+	switch order, row := plugins.OrderOf(id); order {
+	case 0:
 		return id
+	case 1:
+		return c.tangents[row]
+	default:
+		return plugins.Twice(c.tangents[row])
 	}
-	return c.tangents[id]
 }
 
-// An Atom is what a term evaluates: f at a point, or its derivative there along a tangent.
+// An Atom is what a term evaluates: f at a point, or its first or second derivative there along a tangent, as in plugins.Block.
 type Atom struct{ Point, Tangent int32 }
+
+// Order returns how often the atom derives.
+func (a Atom) Order() int {
+	order, _ := plugins.OrderOf(a.Tangent)
+	return order
+}
 
 // atoms lists the distinct rows, then the other distinct points, then the distinct derivatives, each in the order in
 // which the data and the block's terms name them.
@@ -125,13 +170,16 @@ func (p *Points) atoms() (values []int32, rows int, derivatives []Atom) {
 	return values, rows, derivatives
 }
 
-// derivatives are the points and tangents of derivatives; nil where there are none.
-func (p *Points) derivatives(list []Atom) (at, along *mat.Dense) {
-	var points, tangents []int32
-	for _, a := range list {
-		points, tangents = append(points, a.Point), append(tangents, a.Tangent)
+// derivatives are the derivatives listed, the first before the second.
+func (p *Points) derivatives(list []Atom) []kernel.Argument {
+	var out []kernel.Argument
+	for order := 1; order <= kernel.MostOrder; order++ {
+		own := slices.DeleteFunc(slices.Clone(list), func(a Atom) bool { return a.Order() != order })
+		if len(own) > 0 {
+			out = append(out, p.Argument(own))
+		}
 	}
-	return p.Gather(points), p.Tangents(tangents)
+	return out
 }
 
 // A rowIndex finds the first of equal rows.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/kernel"
 )
 
 const (
@@ -178,30 +179,25 @@ func labelProduct(b *plugins.Block, first, second int32) float64 {
 
 // norms is ‖z‖² by the kernel, and what its terms have by themselves, to compare it with.
 func (s *spanner) norms(terms []int32, weights *mat.SymDense) (exact, scale float64) {
-	var kinds [3][][2]int32 // pairs of no, one and two derivatives, a derivative first
+	var kinds [kernel.MostOrder + 1][kernel.MostOrder + 1][][2]int // pairs by the orders of their derivatives, the higher first
 	for a := range terms {
 		for b := range a + 1 {
 			if weights.At(a, b) == 0 {
 				continue
 			}
-			pair := [2]int32{int32(a), int32(b)}
-			if !s.derivative(terms[a]) {
-				pair = [2]int32{int32(b), int32(a)}
+			pair := [2]int{a, b}
+			if s.atom(terms[a]).Order() < s.atom(terms[b]).Order() {
+				pair = [2]int{b, a}
 			}
-			kind := 0
-			for _, t := range pair {
-				if s.derivative(terms[t]) {
-					kind++
-				}
-			}
-			kinds[kind] = append(kinds[kind], pair)
+			kind := &kinds[s.atom(terms[pair[0]]).Order()][s.atom(terms[pair[1]]).Order()]
+			*kind = append(*kind, pair)
 		}
 	}
-	for kind, list := range kinds {
+	for _, list := range slices.Concat(kinds[0][:], kinds[1][:], kinds[2][:]) {
 		for lo := 0; lo < len(list); lo += blockRows {
 			part := list[lo:min(lo+blockRows, len(list))]
-			for k, v := range s.values(terms, part, kind) {
-				a, b := int(part[k][0]), int(part[k][1])
+			for k, v := range s.values(terms, part) {
+				a, b := part[k][0], part[k][1]
 				v *= weights.At(a, b)
 				if a == b {
 					scale += v
@@ -213,55 +209,30 @@ func (s *spanner) norms(terms []int32, weights *mat.SymDense) (exact, scale floa
 	return exact, scale
 }
 
-func (s *spanner) derivative(term int32) bool {
-	return s.points.Block.Tangent[term] != plugins.Evaluation
+// atom is what a term evaluates.
+func (s *spanner) atom(term int32) Atom {
+	b := s.points.Block
+	return Atom{b.Point[term], b.Tangent[term]}
 }
 
-// values are the inner products of the representers of pairs of terms, so many of which are derivatives.
-func (s *spanner) values(terms []int32, pairs [][2]int32, derivatives int) []float64 {
-	b := s.points.Block
-	var at, along [2][]int32
+// values are the inner products of the representers of pairs of terms, which derive alike.
+func (s *spanner) values(terms []int32, pairs [][2]int) []float64 {
+	var sides [2][]Atom
 	for _, pair := range pairs {
 		for side, t := range pair {
-			at[side] = append(at[side], b.Point[terms[t]])
-			if side < derivatives {
-				along[side] = append(along[side], b.Tangent[terms[t]])
-			}
+			sides[side] = append(sides[side], s.atom(terms[t]))
 		}
 	}
 	out := make([]float64, len(pairs))
-	s.m.Kernel().Pairs(out, s.points.Gather(at[0]), s.points.Tangents(along[0]), s.points.Gather(at[1]), s.points.Tangents(along[1]))
+	s.m.Kernel().Pairs(out, s.points.Argument(sides[0]), s.points.Argument(sides[1]))
 	return out
 }
 
 // features are the terms' features, a term a row.
 func (s *spanner) features(terms []int32) *mat.Dense {
-	b, d := s.points.Block, s.m.Dim()
-	out := mat.NewDense(len(terms), d, nil)
-	for _, derivatives := range []bool{false, true} {
-		var places []int
-		var at, along []int32
-		for i, k := range terms {
-			if s.derivative(k) != derivatives {
-				continue
-			}
-			places, at = append(places, i), append(at, b.Point[k])
-			if derivatives {
-				along = append(along, b.Tangent[k])
-			}
-		}
-		if len(places) == 0 {
-			continue
-		}
-		phi := mat.NewDense(len(places), d, nil)
-		if derivatives {
-			s.m.Derivatives(phi, s.points.Gather(at), s.points.Tangents(along))
-		} else {
-			s.m.Features(phi, s.points.Gather(at))
-		}
-		for k, i := range places {
-			out.SetRow(i, phi.RawRowView(k))
-		}
+	atoms := make([]Atom, len(terms))
+	for i, k := range terms {
+		atoms[i] = s.atom(k)
 	}
-	return out
+	return s.points.Features(s.m, atoms)
 }

@@ -25,9 +25,9 @@ func span(tb testing.TB, m embed.Map, rows *mat.Dense, block *plugins.Block) *em
 func TestSpanOfExactFeaturesIsWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	rows := random(rng, 30, 4)
-	block := pathBlock(rng, rows)
+	block := bentBlock(rng, rows)
 	m := newMap(t, kernels[0], embed.Spec{Kind: embed.Exact}, rows, block)
-	if r := span(t, m, rows, block); r.Sampled != 60 || r.Largest > 1e-8 {
+	if r := span(t, m, rows, block); r.Sampled != 90 || r.Largest > 1e-8 {
 		t.Errorf("exact features lose %+v", r)
 	}
 	alone := newMap(t, kernels[0], embed.Spec{Landmarks: embed.Rows}, rows, block)

@@ -11,11 +11,12 @@ import (
 
 // A Stretch is a term of a functional that moves along a straight path: with s from −1 to 1
 //
-//	c(s)·f(x, y) or c(s)·Df(x, y)[ẋ],   c = Σ Coef[m] T_m,   x = x₀ + s·Half,   y = y₀ + s·y₁.
+//	c(s)·f(x, y), c(s)·Df(x, y)[ẋ] or c(s)·D²f(x, y)[ẋ, ẋ],   c = Σ Coef[m] T_m,   x = x₀ + s·Half,   y = y₀ + s·y₁.
 type Stretch struct {
 	Coef        []float64 // by Chebyshev polynomials: one where the factor is constant
 	Half        []float64 // half the path
-	Tangent     []float64 // ẋ; nil: f itself
+	Order       int       // how often f is derived, along
+	Tangent     []float64 // ẋ
 	Label, Turn float64   // ‖y₀‖ and ‖y₁‖; 1 and 0 where f is a function of x alone
 }
 
@@ -87,10 +88,8 @@ func (t *Stretch) interpolation(m Map, degree int) (bound float64, ok bool) {
 
 // polynomial returns 0 where a polynomial of so low a degree is the function itself.
 func (t *Stretch) polynomial(power, degree int) float64 {
-	if floats.Norm(t.Half, 2) == 0 {
+	if power = max(0, power-t.Order); floats.Norm(t.Half, 2) == 0 {
 		power = 0
-	} else if t.Tangent != nil {
-		power--
 	}
 	if t.Turn > 0 {
 		power++
@@ -106,15 +105,16 @@ func (t *Stretch) polynomial(power, degree int) float64 {
 // negative coefficient, and so its mean over places with θ = π/2 among them is not below the true one.
 const meanPlaces = 32
 
-// gaussian returns the bound for the gaussian kernel. At s = a + ib the squares of the norms of k(x, ·) and its derivative along ẋ are
+// gaussian returns the bound for the gaussian kernel. At s = a + ib the squares of the norms of k(x, ·) and its derivatives along ẋ, of
+// u widths, are with v = 4ℓ²b²cos², the cosine that of ẋ and the path's direction,
 //
-//	exp(2ℓ²b²),   exp(2ℓ²b²)(‖ẋ‖² + 4ℓ²b²⟨ẋ, e⟩²)/width²,   e the path's direction,
+//	exp(2ℓ²b²),   exp(2ℓ²b²)u²(1 + v),   exp(2ℓ²b²)u⁴(3 + 6v + v²),
 //
 // and on an ellipse b = sinh η sin θ, ‖y‖ ≤ ‖y₀‖ + cosh η ‖y₁‖, |c| ≤ Σ |c_m| cosh mη.
 func (t *Stretch) gaussian(width float64, degree int) float64 {
 	l, size, label := floats.Norm(t.Half, 2)/width, 1.0, t.Label+t.Turn
-	if t.Tangent != nil {
-		size = floats.Norm(t.Tangent, 2) / width
+	if t.Order > 0 {
+		size = math.Pow(floats.Norm(t.Tangent, 2)/width, float64(t.Order)) * []float64{1, 1, math.Sqrt(3)}[t.Order]
 	}
 	analytic := curve.Analytic(degree, func(eta float64) float64 {
 		most := 2 * l * l * math.Sinh(eta) * math.Sinh(eta)
@@ -122,8 +122,11 @@ func (t *Stretch) gaussian(width float64, degree int) float64 {
 		for k := range meanPlaces {
 			sin := math.Sin(math.Pi * (0.5 + float64(k)/meanPlaces))
 			value := math.Exp(-most * (1 - sin*sin))
-			if t.Tangent != nil {
-				value *= 1 + 2*most*sin*sin
+			switch v := 2 * most * sin * sin; t.Order {
+			case 1:
+				value *= 1 + v
+			case 2:
+				value *= 1 + 2*v + v*v/3
 			}
 			sum += value
 		}
@@ -147,8 +150,8 @@ func (f *fourier) interpolation(t *Stretch, degree int) float64 {
 			waves = 1
 		}
 		size := 1.0
-		if t.Tangent != nil {
-			size = math.Abs(floats.Dot(omega, t.Tangent))
+		if t.Order > 0 {
+			size = math.Pow(math.Abs(floats.Dot(omega, t.Tangent)), float64(t.Order))
 		}
 		kappa, order := math.Abs(floats.Dot(omega, t.Half)), float64(degree)+1
 		top := t.steepest(order, kappa, label)

@@ -28,6 +28,7 @@ func lagrange(n, k int, s float64) float64 {
 // A walk is a functional on a straight path: f or a derivative, times a label that is affine.
 type walk struct {
 	middle, half, tangent []float64
+	order                 int
 	label, turn           []float64
 	factor                []float64 // by Chebyshev polynomials
 }
@@ -47,12 +48,7 @@ func (w *walk) at(m embed.Map, s float64) []float64 {
 	for j := range w.middle {
 		x.Set(0, j, w.middle[j]+s*w.half[j])
 	}
-	phi := mat.NewDense(1, m.Dim(), nil)
-	if w.tangent == nil {
-		m.Features(phi, x)
-	} else {
-		m.Derivatives(phi, x, mat.NewDense(1, len(w.tangent), w.tangent))
-	}
+	phi := derived(m, kernel.Argument{Points: x, Along: mat.NewDense(1, len(w.tangent), w.tangent), Order: w.order})
 	var out []float64
 	for c := range w.label {
 		for _, v := range phi.RawRowView(0) {
@@ -82,7 +78,7 @@ func (w *walk) worst(m embed.Map, n int) float64 {
 
 func (w *walk) stretch() []embed.Stretch {
 	return []embed.Stretch{{
-		Coef: w.factor, Half: w.half, Tangent: w.tangent, Label: floats.Norm(w.label, 2), Turn: floats.Norm(w.turn, 2),
+		Coef: w.factor, Half: w.half, Order: w.order, Tangent: w.tangent, Label: floats.Norm(w.label, 2), Turn: floats.Norm(w.turn, 2),
 	}}
 }
 
@@ -98,9 +94,7 @@ func TestInterpolationIsBounded(t *testing.T) {
 			return out
 		}
 		w := &walk{middle: draw(2, 1), half: draw(2, rapid.Float64Range(0, 4).Draw(t, "length")), label: []float64{1}, turn: []float64{0}, factor: []float64{-1}}
-		if rapid.Bool().Draw(t, "derivative") {
-			w.tangent = draw(2, 1)
-		}
+		w.tangent, w.order = draw(2, 1), rapid.IntRange(0, 2).Draw(t, "order")
 		if rapid.Bool().Draw(t, "labels") {
 			w.label, w.turn = draw(3, 1), draw(3, 1)
 		}

@@ -35,7 +35,7 @@ func BenchmarkMatrix(b *testing.B) {
 		})
 		b.Run(string(s.Kind)+"/directional", func(b *testing.B) {
 			for b.Loop() {
-				k.Directional(out, x, v, x)
+				k.Derived(out, by(x, v, 1), kernel.At(x))
 			}
 			rate(b, 2)
 		})

@@ -1,5 +1,5 @@
-// Package kernel holds positive definite kernels k(x, x′) on rows of features, and the derivatives that turn directional
-// derivatives of f into elements of the space:
+// Package kernel holds positive definite kernels k(x, x′) on rows of features, and the derivatives that turn first and second
+// derivatives of f along a direction into elements of the space:
 //
 //	gaussian     exp(−‖x−x′‖²/2s²)
 //	laplacian    exp(−‖x−x′‖/s)
@@ -7,10 +7,15 @@
 //	polynomial   (⟨x, x′⟩ + c)^q
 //
 // Each is a function κ of one number, the squared distance or the inner product, so that a matrix of kernel values is one
-// matrix product and one pass over its result, and every derivative follows from κ′ and κ″:
+// matrix product and one pass over its result, and every derivative is one of a composition: with t(a, b) the number at x + aẋ and
+// z + bż, and subscripts for its derivatives at 0,
 //
-//	κ(‖x−z‖²):  D₁k[ẋ] = 2κ′⟨x−z, ẋ⟩,   D₁D₂k[ẋ, ż] = −2κ′⟨ẋ, ż⟩ − 4κ″⟨x−z, ẋ⟩⟨x−z, ż⟩
-//	κ(⟨x, z⟩):  D₁k[ẋ] = κ′⟨ẋ, z⟩,      D₁D₂k[ẋ, ż] = κ′⟨ẋ, ż⟩ + κ″⟨ẋ, z⟩⟨x, ż⟩
+//	D₁k = κ′t_a            D₁D₂k  = κ″t_a t_b + κ′t_ab
+//	D₁²k = κ″t_a² + κ′t_aa  D₁²D₂k = κ‴t_a²t_b + κ″(t_aa t_b + 2t_ab t_a)
+//	D₁²D₂²k = κ⁗t_a²t_b² + κ‴(t_aa t_b² + t_bb t_a² + 4t_ab t_a t_b) + κ″(t_aa t_bb + 2t_ab²)
+//
+// The squared distance has t_a = 2⟨x−z, ẋ⟩, t_b = −2⟨x−z, ż⟩, t_ab = −2⟨ẋ, ż⟩, t_aa = 2‖ẋ‖², t_bb = 2‖ż‖², the inner product
+// t_a = ⟨ẋ, z⟩, t_b = ⟨x, ż⟩, t_ab = ⟨ẋ, ż⟩, t_aa = t_bb = 0.
 package kernel
 
 import (
@@ -26,21 +31,32 @@ import (
 type Kernel interface {
 	// Matrix sets dst (n×m) to k(x_i, z_j).
 	Matrix(dst, x, z *mat.Dense)
-	// Directional sets dst (n×m) to D₁k(x_i, z_j)[ẋ_i].
-	Directional(dst, x, xdot, z *mat.Dense)
-	// Mixed sets dst (n×m) to D₁D₂k(x_i, z_j)[ẋ_i, ż_j].
-	Mixed(dst, x, xdot, z, zdot *mat.Dense)
-	// Pairs sets dst[i] to k(x_i, z_i), differentiated along ẋ_i in the first argument unless xdot is nil, and along ż_i in
-	// the second unless zdot is nil. Differences are formed before they are squared, so it is exact to rounding.
-	Pairs(dst []float64, x, xdot, z, zdot *mat.Dense)
+	// Derived sets dst (n×m) to k(x_i, z_j), derived in both arguments as often as they say.
+	Derived(dst *mat.Dense, x, z Argument)
+	// Pairs sets dst[i] to k(x_i, z_i), derived in both arguments as often as they say. Differences are formed before they are
+	// squared, so it is exact to rounding.
+	Pairs(dst []float64, x, z Argument)
 	// Diag sets dst[i] to k(x_i, x_i).
 	Diag(dst []float64, x *mat.Dense)
-	// Differentiable reports whether f ↦ Df(x)[ẋ] is a bounded functional. It is not for the laplacian kernel: there
-	// Directional is 0 and Mixed is ±Inf where the points coincide.
+	// Differentiable reports whether f ↦ Df(x)[ẋ] and f ↦ D²f(x)[ẋ, ẋ] are bounded functionals. They are not for the laplacian
+	// kernel: where points coincide, D₁D₂k is ±Inf there, and what else is infinite is taken as 0.
 	Differentiable() bool
 	// Spec says which kernel it is.
 	Spec() Spec
 }
+
+// MostOrder is how often an argument may be derived.
+const MostOrder = 2
+
+// An Argument is one of the two arguments of a kernel: points, and how often the kernel is derived there along which tangents.
+type Argument struct {
+	Points *mat.Dense
+	Along  *mat.Dense // one tangent for each point; not looked at where Order is 0
+	Order  int        // 0 to MostOrder
+}
+
+// At returns points as an argument by which nothing is derived.
+func At(points *mat.Dense) Argument { return Argument{Points: points} }
 
 // A Kind is a family of kernels.
 type Kind string

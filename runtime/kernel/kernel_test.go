@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -117,27 +118,46 @@ func along(x, v *mat.Dense, h float64) *mat.Dense {
 	return &out
 }
 
+// by is points derived so often along tangents.
+func by(x, xdot *mat.Dense, order int) kernel.Argument {
+	return kernel.Argument{Points: x, Along: xdot, Order: order}
+}
+
+// orders are those in which a kernel is derived in its two arguments.
+func orders() (all [][2]int) {
+	for x := range kernel.MostOrder + 1 {
+		for z := range kernel.MostOrder + 1 {
+			all = append(all, [2]int{x, z})
+		}
+	}
+	return all
+}
+
+// Every derivative is the limit of differences of one that is lower by an order.
 func TestDerivativesAreLimitsOfDifferences(t *testing.T) {
-	const small, h = 1e-5, 1e-4
+	const h = 1e-5
 	rng := rand.New(rand.NewPCG(1, 3))
 	n, m, p := 9, 7, 4
 	x, xdot, z, zdot := random(rng, n, p), random(rng, n, p), random(rng, m, p), random(rng, m, p)
 	for _, s := range specs {
 		k := must(t, s)
-		at := func(hx, hz float64) *mat.Dense {
+		derived := func(hx, hz float64, order [2]int) *mat.Dense {
 			out := mat.NewDense(n, m, nil)
-			k.Matrix(out, along(x, xdot, hx), along(z, zdot, hz))
+			k.Derived(out, by(along(x, xdot, hx), xdot, order[0]), by(along(z, zdot, hz), zdot, order[1]))
 			return out
 		}
-		first, mixed := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
-		k.Directional(first, x, xdot, z)
-		k.Mixed(mixed, x, xdot, z, zdot)
-		up, down := at(small, 0), at(-small, 0)
-		pp, pm, mp, mm := at(h, h), at(h, -h), at(-h, h), at(-h, -h)
-		for i := range n {
-			for j := range m {
-				near(t, s.String()+" D₁", first.At(i, j), (up.At(i, j)-down.At(i, j))/(2*small), 1e-6)
-				near(t, s.String()+" D₁D₂", mixed.At(i, j), (pp.At(i, j)-pm.At(i, j)-mp.At(i, j)+mm.At(i, j))/(4*h*h), 1e-5)
+		for _, order := range orders() {
+			for side, step := range [][2]float64{{h, 0}, {0, h}} {
+				lower := order
+				if lower[side]--; lower[side] < 0 {
+					continue
+				}
+				got, up, down := derived(0, 0, order), derived(step[0], step[1], lower), derived(-step[0], -step[1], lower)
+				for i := range n {
+					for j := range m {
+						near(t, fmt.Sprintf("%s %v", s, order), got.At(i, j), (up.At(i, j)-down.At(i, j))/(2*h), 1e-5)
+					}
+				}
 			}
 		}
 	}
@@ -149,25 +169,14 @@ func TestPairsAreTheDiagonalsOfTheMatrices(t *testing.T) {
 	x, xdot, z, zdot := random(rng, n, p), random(rng, n, p), random(rng, n, p), random(rng, n, p)
 	for _, s := range specs {
 		k := must(t, s)
-		full, back := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-		got := make([]float64, n)
-		check := func(what string, m mat.Matrix) {
+		full, got := mat.NewDense(n, n, nil), make([]float64, n)
+		for _, order := range orders() {
+			k.Derived(full, by(x, xdot, order[0]), by(z, zdot, order[1]))
+			k.Pairs(got, by(x, xdot, order[0]), by(z, zdot, order[1]))
 			for i := range n {
-				near(t, s.String()+what, got[i], m.At(i, i), 1e-12)
+				near(t, fmt.Sprintf("%s %v", s, order), got[i], full.At(i, i), 1e-12)
 			}
 		}
-		k.Matrix(full, x, z)
-		k.Pairs(got, x, nil, z, nil)
-		check(" value", full)
-		k.Directional(full, x, xdot, z)
-		k.Pairs(got, x, xdot, z, nil)
-		check(" D₁", full)
-		k.Directional(back, z, zdot, x)
-		k.Pairs(got, x, nil, z, zdot)
-		check(" D₂", back)
-		k.Mixed(full, x, xdot, z, zdot)
-		k.Pairs(got, x, xdot, z, zdot)
-		check(" D₁D₂", full)
 	}
 }
 
@@ -179,39 +188,35 @@ func TestLaplacianDerivativeAtCoincidence(t *testing.T) {
 	x := mat.NewDense(1, 2, []float64{1, 2})
 	v := mat.NewDense(1, 2, []float64{3, 4})
 	out := mat.NewDense(1, 1, nil)
-	if k.Directional(out, x, v, x); out.At(0, 0) != 0 {
-		t.Errorf("Directional is %v", out.At(0, 0))
+	if k.Derived(out, by(x, v, 1), kernel.At(x)); out.At(0, 0) != 0 {
+		t.Errorf("D₁k is %v", out.At(0, 0))
 	}
-	if k.Mixed(out, x, v, x, v); !math.IsInf(out.At(0, 0), 1) {
-		t.Errorf("Mixed is %v", out.At(0, 0))
+	if k.Derived(out, by(x, v, 1), by(x, v, 1)); !math.IsInf(out.At(0, 0), 1) {
+		t.Errorf("D₁D₂k is %v", out.At(0, 0))
 	}
 }
 
-// The Gram matrix of values and derivatives together is positive semidefinite: it is one of inner products.
+// The Gram matrix of values, first and second derivatives together is positive semidefinite: it is one of inner products.
 func TestGramMatricesArePositiveSemidefinite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	n, p := 12, 3
 	x, v := random(rng, n, p), random(rng, n, p)
 	for _, s := range specs {
 		k := must(t, s)
-		values, first, mixed := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-		k.Matrix(values, x, x)
-		k.Directional(first, x, v, x)
-		k.Mixed(mixed, x, v, x, v)
-		size := n
+		kinds := 1
 		if k.Differentiable() {
-			size = 2 * n
+			kinds += kernel.MostOrder
 		}
-		gram := mat.NewSymDense(size, nil)
-		for i := range size {
-			for j := i; j < size; j++ {
-				switch {
-				case j < n:
-					gram.SetSym(i, j, values.At(i, j))
-				case i < n:
-					gram.SetSym(i, j, first.At(j-n, i))
-				default:
-					gram.SetSym(i, j, mixed.At(i-n, j-n))
+		gram := mat.NewSymDense(kinds*n, nil)
+		block := mat.NewDense(n, n, nil)
+		for _, order := range orders() {
+			if max(order[0], order[1]) >= kinds {
+				continue
+			}
+			k.Derived(block, by(x, v, order[0]), by(x, v, order[1]))
+			for i := range n {
+				for j := range n {
+					gram.SetSym(order[0]*n+i, order[1]*n+j, block.At(i, j))
 				}
 			}
 		}
@@ -273,16 +278,9 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 		compute := func(procs int) []float64 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			var out []float64
-			for kind := range 3 {
+			for _, order := range orders() {
 				m := mat.NewDense(700, 130, nil)
-				switch kind {
-				case 0:
-					k.Matrix(m, x, z)
-				case 1:
-					k.Directional(m, x, v, z)
-				case 2:
-					k.Mixed(m, x, v, z, w)
-				}
+				k.Derived(m, by(x, v, order[0]), by(z, w, order[1]))
 				out = append(out, m.RawMatrix().Data...)
 			}
 			return out

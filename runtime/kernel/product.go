@@ -1,9 +1,8 @@
 package kernel
 
 import (
-	"fmt"
-
 	gonum "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -20,7 +19,7 @@ func (k *product) Spec() Spec           { return k.spec }
 func (k *product) Differentiable() bool { return true }
 
 func (k *product) Matrix(dst, x, z *mat.Dense) {
-	if !shape(dst, x, nil, z, nil) {
+	if !shape(dst, At(x), At(z)) {
 		return
 	}
 	n, _ := x.Dims()
@@ -42,77 +41,58 @@ func (k *product) Matrix(dst, x, z *mat.Dense) {
 	})
 }
 
-func (k *product) Directional(dst, x, xdot, z *mat.Dense) {
-	if !shape(dst, x, xdot, z, nil) {
+func (k *product) Derived(dst *mat.Dense, x, z Argument) {
+	if underived(k, dst, x, z) || turned(k, dst, x, z) || !shape(dst, x, z) {
 		return
 	}
-	n, _ := x.Dims()
-	m, _ := z.Dims()
-	along := scratch(n, m)
+	n, _ := x.Points.Dims()
+	m, _ := z.Points.Dims()
+	inner, first := scratch(n, m), scratch(n, m)
+	var second, zd blas64.General
+	if z.Order > 0 {
+		second, zd = scratch(n, m), rowsOf(z.Along, 0, m)
+	}
+	zero := make([]float64, m)
 	blocks(n, func(lo, hi int) {
-		out, a, zb := rowsOf(dst, lo, hi), head(along, hi-lo), rowsOf(z, 0, m)
-		products(out, rowsOf(x, lo, hi), zb, 1)
-		products(a, rowsOf(xdot, lo, hi), zb, 1)
+		out, xb, xd, zb := rowsOf(dst, lo, hi), rowsOf(x.Points, lo, hi), rowsOf(x.Along, lo, hi), rowsOf(z.Points, 0, m)
+		t, a, b := head(inner, hi-lo), head(first, hi-lo), second
+		products(t, xb, zb, 1)
+		products(a, xd, zb, 1)
+		if z.Order > 0 {
+			b = head(second, hi-lo)
+			products(b, xb, zd, 1)
+			products(out, xd, zd, 1)
+		}
 		pass(hi-lo, func(i int) {
-			o := row(out, i)
-			k.profile.slope(o)
-			floats.Mul(o, row(a, i))
+			j := &jet{t: row(t, i), a: row(a, i), ab: row(out, i), bb: zero}
+			if z.Order > 0 {
+				j.b = row(b, i)
+			}
+			j.compose(row(out, i), k.profile, x.Order, z.Order)
 		})
 	})
 }
 
-func (k *product) Mixed(dst, x, xdot, z, zdot *mat.Dense) {
-	if !shape(dst, x, xdot, z, zdot) {
-		return
+func (k *product) Pairs(dst []float64, x, z Argument) {
+	pairShape(dst, x, z)
+	if x.Order < z.Order {
+		x, z = z, x
 	}
-	n, _ := x.Dims()
-	m, _ := z.Dims()
-	first, second, inner := scratch(n, m), scratch(n, m), scratch(n, m)
-	blocks(n, func(lo, hi int) {
-		out, xb, xd := rowsOf(dst, lo, hi), rowsOf(x, lo, hi), rowsOf(xdot, lo, hi)
-		zb, zd := rowsOf(z, 0, m), rowsOf(zdot, 0, m)
-		a, b, u := head(first, hi-lo), head(second, hi-lo), head(inner, hi-lo)
-		products(out, xd, zd, 1)
-		products(a, xd, zb, 1)
-		products(b, xb, zd, 1)
-		products(u, xb, zb, 1)
-		pass(hi-lo, func(i int) { k.mixedRow(row(out, i), row(u, i), row(a, i), row(b, i)) })
-	})
-}
-
-// mixedRow turns the products ⟨ẋ, ż_j⟩ in out into D₁D₂k, given ⟨x, z⟩ in u, ⟨ẋ, z⟩ in a and ⟨x, ż⟩ in b. It overwrites
-// them.
-func (k *product) mixedRow(out, u, a, b []float64) {
-	floats.Mul(a, b)
-	copy(b, u)
-	k.profile.slope(u)
-	k.profile.curve(b)
-	for j := range out {
-		out[j] = u[j]*out[j] + b[j]*a[j]
-	}
-}
-
-func (k *product) Pairs(dst []float64, x, xdot, z, zdot *mat.Dense) {
-	pairShape(dst, x, xdot, z, zdot)
 	pass(len(dst), func(i int) {
-		xi, zi := x.RawRowView(i), z.RawRowView(i)
-		u := []float64{floats.Dot(xi, zi)}
-		switch {
-		case xdot == nil && zdot == nil:
-			k.profile.value(u)
-			dst[i] = u[0]
-		case zdot == nil:
-			k.profile.slope(u)
-			dst[i] = u[0] * floats.Dot(xdot.RawRowView(i), zi)
-		case xdot == nil:
-			k.profile.slope(u)
-			dst[i] = u[0] * floats.Dot(xi, zdot.RawRowView(i))
-		default:
-			xd, zd := xdot.RawRowView(i), zdot.RawRowView(i)
-			out := []float64{floats.Dot(xd, zd)}
-			k.mixedRow(out, u, []float64{floats.Dot(xd, zi)}, []float64{floats.Dot(xi, zd)})
-			dst[i] = out[0]
+		xi, zi := x.Points.RawRowView(i), z.Points.RawRowView(i)
+		j := &jet{t: []float64{floats.Dot(xi, zi)}, bb: []float64{0}}
+		if x.Order == 0 {
+			k.profile.value(j.t)
+			dst[i] = j.t[0]
+			return
 		}
+		xd := x.Along.RawRowView(i)
+		j.a = []float64{floats.Dot(xd, zi)}
+		if z.Order > 0 {
+			zd := z.Along.RawRowView(i)
+			j.b, j.ab = []float64{floats.Dot(xi, zd)}, []float64{floats.Dot(xd, zd)}
+		}
+		j.compose(dst[i:i+1], k.profile, x.Order, z.Order)
 	})
 }
 
@@ -121,14 +101,4 @@ func (k *product) Diag(dst []float64, x *mat.Dense) {
 		dst[i] = floats.Dot(x.RawRowView(i), x.RawRowView(i))
 	}
 	k.profile.value(dst)
-}
-
-// pairShape panics unless x, z and their tangents have one row for each element of dst and as many columns.
-func pairShape(dst []float64, x, xdot, z, zdot *mat.Dense) {
-	n, p := x.Dims()
-	if m, q := z.Dims(); n != len(dst) || m != n || p != q {
-		panic(fmt.Sprintf("kernel: %d pairs of points %d×%d and %d×%d", len(dst), n, p, m, q)) //nolint:forbidigo // wrong shapes are the caller's mistake, as everywhere in gonum
-	}
-	tangentShape(x, xdot)
-	tangentShape(z, zdot)
 }

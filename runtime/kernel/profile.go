@@ -7,11 +7,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/blas"
 )
 
-// A profile is κ. Its methods replace every element t of a row by κ(t), κ′(t) or κ″(t).
+// A profile is κ.
 type profile interface {
+	// value replaces every element t of a row by κ(t).
 	value(t []float64)
-	slope(t []float64)
-	curve(t []float64)
+	// derive replaces every element t of a row by the derivative of κ of an order from 1 to 4.
+	derive(t []float64, order int)
 }
 
 // gaussianProfile is κ(t) = exp(−t/2s²).
@@ -19,17 +20,14 @@ type gaussianProfile struct{ width float64 }
 
 func (g gaussianProfile) value(t []float64) { expScaled(t, -1/(2*g.width*g.width)) }
 
-func (g gaussianProfile) slope(t []float64) {
+func (g gaussianProfile) derive(t []float64, order int) {
 	g.value(t)
-	scale(t, -1/(2*g.width*g.width))
+	one, two := -1/(2*g.width*g.width), 1/(4*g.width*g.width*g.width*g.width)
+	scale(t, [...]float64{1, one, two, one * two, two * two}[order])
 }
 
-func (g gaussianProfile) curve(t []float64) {
-	g.value(t)
-	scale(t, 1/(4*g.width*g.width*g.width*g.width))
-}
-
-// laplacianProfile is κ(t) = exp(−√t/s). Its slope is infinite at 0, where slope and curve say 0; see Differentiable.
+// laplacianProfile is κ(t) = exp(−√t/s). Its derivatives are infinite at 0, where derive says 0; see Differentiable. With r = √t, that of
+// order m is (−2r)^{−m}κ times the reverse Bessel polynomial of degree m − 1 in r/s, over s r^{m−1}.
 type laplacianProfile struct{ width float64 }
 
 func (l laplacianProfile) value(t []float64) {
@@ -39,7 +37,7 @@ func (l laplacianProfile) value(t []float64) {
 	expScaled(t, -1/l.width)
 }
 
-func (l laplacianProfile) slope(t []float64) {
+func (l laplacianProfile) derive(t []float64, order int) {
 	squares := slices.Clone(t)
 	l.value(t)
 	for i, v := range squares {
@@ -47,19 +45,17 @@ func (l laplacianProfile) slope(t []float64) {
 			t[i] = 0
 			continue
 		}
-		t[i] /= -2 * l.width * math.Sqrt(v)
-	}
-}
-
-func (l laplacianProfile) curve(t []float64) {
-	squares := slices.Clone(t)
-	l.value(t)
-	for i, v := range squares {
-		if v == 0 {
-			t[i] = 0
-			continue
+		w, r := 1/l.width, math.Sqrt(v)
+		switch order {
+		case 1:
+			t[i] /= -2 * l.width * r
+		case 2:
+			t[i] *= (w + 1/r) / (4 * l.width * v)
+		case 3:
+			t[i] *= -(w*w + 3*w/r + 3/v) / (8 * l.width * v * r)
+		case 4:
+			t[i] *= (w*w*w + 6*w*w/r + 15*w/v + 15/(v*r)) / (16 * l.width * v * v)
 		}
-		t[i] *= (1/l.width + 1/math.Sqrt(v)) / (4 * l.width * v)
 	}
 }
 
@@ -71,10 +67,12 @@ type powerProfile struct {
 
 func (p powerProfile) value(t []float64) { p.power(t, p.degree, 1) }
 
-func (p powerProfile) slope(t []float64) { p.power(t, p.degree-1, float64(p.degree)) }
-
-func (p powerProfile) curve(t []float64) {
-	p.power(t, p.degree-2, float64(p.degree)*float64(p.degree-1))
+func (p powerProfile) derive(t []float64, order int) {
+	factor := 1.0
+	for k := range order {
+		factor *= float64(p.degree - k)
+	}
+	p.power(t, p.degree-order, factor)
 }
 
 // power replaces t by factor·(t + c)^q; q < 0 goes with a factor of 0 only.

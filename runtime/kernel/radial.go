@@ -85,7 +85,7 @@ func squaredDistance(a, b []float64) float64 {
 }
 
 func (k *radial) Matrix(dst, x, z *mat.Dense) {
-	if !shape(dst, x, nil, z, nil) {
+	if !shape(dst, At(x), At(z)) {
 		return
 	}
 	n, p := x.Dims()
@@ -127,28 +127,69 @@ func (k *radial) values(out, x blas64.General, norms []float64, f *frame, symmet
 	})
 }
 
-func (k *radial) Directional(dst, x, xdot, z *mat.Dense) {
-	if !shape(dst, x, xdot, z, nil) {
+func (k *radial) Derived(dst *mat.Dense, x, z Argument) {
+	if underived(k, dst, x, z) || turned(k, dst, x, z) || !shape(dst, x, z) {
 		return
 	}
-	n, p := x.Dims()
-	f := newFrame(z)
+	n, p := x.Points.Dims()
+	f := newFrame(z.Points)
 	m := f.z.Rows
-	moved, along := scratch(n, p), scratch(n, m)
+	moved, distances, first := scratch(n, p), scratch(n, m), scratch(n, m)
+	var second, zd blas64.General
+	var zat, zz []float64 // ⟨z_j, ż_j⟩ and 2‖ż_j‖²
+	if z.Order > 0 {
+		second, zd, zat, zz = scratch(n, m), rowsOf(z.Along, 0, m), make([]float64, m), make([]float64, m)
+		rowDots(zat, f.z, zd)
+		rowDots(zz, zd, zd)
+		scale(zz, 2)
+	}
 	blocks(n, func(lo, hi int) {
-		xb, ab, out := head(moved, hi-lo), head(along, hi-lo), rowsOf(dst, lo, hi)
-		f.move(xb, x, lo)
-		f.distances(out, xb)
-		products(ab, rowsOf(xdot, lo, hi), f.z, 1)
+		xb, out, xd := head(moved, hi-lo), rowsOf(dst, lo, hi), rowsOf(x.Along, lo, hi)
+		t, a, b := head(distances, hi-lo), head(first, hi-lo), second
+		f.move(xb, x.Points, lo)
+		f.distances(t, xb)
+		products(a, xd, f.z, 1)
+		if z.Order > 0 {
+			b = head(second, hi-lo)
+			products(b, xb, zd, 1)
+			products(out, xd, zd, 1)
+		}
 		pass(hi-lo, func(i int) {
-			o, a, xi, ti := row(out, i), row(ab, i), row(xb, i), xdot.RawRowView(lo+i)
-			f.towards(a, o, xi, ti)
-			k.profile.slope(o)
-			for j := range o {
-				o[j] *= 2 * a[j]
+			xi, xdi := row(xb, i), row(xd, i)
+			j := &jet{t: row(t, i), a: row(a, i), ab: row(out, i), aa: 2 * floats.Dot(xdi, xdi), bb: zz}
+			f.towards(j.a, j.t, xi, xdi)
+			if z.Order > 0 {
+				j.b = row(b, i)
+				floats.Sub(j.b, zat) // ⟨x − z_j, ż_j⟩
 			}
+			k.jet(row(out, i), j, x.Order, z.Order)
 		})
 	})
+}
+
+// jet sets out to a row of derivatives, given of squared distances half t_a and minus half t_b and t_ab.
+func (k *radial) jet(out []float64, j *jet, x, z int) {
+	scale(j.a, 2)
+	if z > 0 {
+		scale(j.b, -2)
+		scale(j.ab, -2)
+	}
+	var infinite []int
+	if !k.smooth && x == 1 && z == 1 {
+		for i, v := range j.t {
+			if v == 0 && j.ab[i] != 0 {
+				infinite = append(infinite, i)
+			}
+		}
+	}
+	signs := make([]float64, len(infinite))
+	for i, at := range infinite {
+		signs[i] = -j.ab[at]
+	}
+	j.compose(out, k.profile, x, z)
+	for i, at := range infinite {
+		out[at] = math.Copysign(math.Inf(1), signs[i])
+	}
 }
 
 // towards turns the products ⟨z_j, ẋ⟩ in a into ⟨x − z_j, ẋ⟩, given the squared distances d.
@@ -173,84 +214,26 @@ func alongDifference(x, z, v []float64) float64 {
 	return sum
 }
 
-func (k *radial) Mixed(dst, x, xdot, z, zdot *mat.Dense) {
-	if !shape(dst, x, xdot, z, zdot) {
-		return
+func (k *radial) Pairs(dst []float64, x, z Argument) {
+	pairShape(dst, x, z)
+	if x.Order < z.Order {
+		x, z = z, x
 	}
-	n, p := x.Dims()
-	f := newFrame(z)
-	m := f.z.Rows
-	zd := rowsOf(zdot, 0, m)
-	zat := make([]float64, m) // ⟨z_j, ż_j⟩
-	rowDots(zat, f.z, zd)
-	moved, first, second, slope := scratch(n, p), scratch(n, m), scratch(n, m), scratch(n, m)
-	blocks(n, func(lo, hi int) {
-		xb, out, xd := head(moved, hi-lo), rowsOf(dst, lo, hi), rowsOf(xdot, lo, hi)
-		a, b, s := head(first, hi-lo), head(second, hi-lo), head(slope, hi-lo)
-		f.move(xb, x, lo)
-		f.distances(s, xb)
-		products(a, xd, f.z, 1)
-		products(b, xb, zd, 1)
-		products(out, xd, zd, 1)
-		pass(hi-lo, func(i int) {
-			ai, bi, si := row(a, i), row(b, i), row(s, i)
-			f.towards(ai, si, row(xb, i), row(xd, i))
-			for j := range bi {
-				bi[j] -= zat[j] // ⟨x − z_j, ż_j⟩
-			}
-			k.mixedRow(row(out, i), si, ai, bi)
-		})
-	})
-}
-
-// mixedRow turns the products ⟨ẋ, ż_j⟩ in out into D₁D₂k, given ‖δ‖² in d, ⟨δ, ẋ⟩ in a and ⟨δ, ż⟩ in b, δ = x − z_j. It
-// overwrites d, a and b.
-func (k *radial) mixedRow(out, d, a, b []float64) {
-	for j := range a {
-		a[j] *= b[j]
-		if !k.smooth && d[j] == 0 && out[j] != 0 {
-			out[j] = math.Inf(sign(out[j]))
-		}
-	}
-	copy(b, d)
-	k.profile.slope(d)
-	k.profile.curve(b)
-	for j := range out {
-		if math.IsInf(out[j], 0) {
-			continue
-		}
-		out[j] = -2*d[j]*out[j] - 4*b[j]*a[j]
-	}
-}
-
-func sign(v float64) int {
-	if v < 0 {
-		return -1
-	}
-	return 1
-}
-
-func (k *radial) Pairs(dst []float64, x, xdot, z, zdot *mat.Dense) {
-	pairShape(dst, x, xdot, z, zdot)
 	pass(len(dst), func(i int) {
-		xi, zi := x.RawRowView(i), z.RawRowView(i)
-		d := []float64{squaredDistance(xi, zi)}
-		switch {
-		case xdot == nil && zdot == nil:
-			k.profile.value(d)
-			dst[i] = d[0]
-		case zdot == nil:
-			k.profile.slope(d)
-			dst[i] = 2 * d[0] * alongDifference(xi, zi, xdot.RawRowView(i))
-		case xdot == nil:
-			k.profile.slope(d)
-			dst[i] = -2 * d[0] * alongDifference(xi, zi, zdot.RawRowView(i))
-		default:
-			xd, zd := xdot.RawRowView(i), zdot.RawRowView(i)
-			out := []float64{floats.Dot(xd, zd)}
-			k.mixedRow(out, d, []float64{alongDifference(xi, zi, xd)}, []float64{alongDifference(xi, zi, zd)})
-			dst[i] = out[0]
+		xi, zi := x.Points.RawRowView(i), z.Points.RawRowView(i)
+		j := &jet{t: []float64{squaredDistance(xi, zi)}}
+		if x.Order == 0 {
+			k.profile.value(j.t)
+			dst[i] = j.t[0]
+			return
 		}
+		xd := x.Along.RawRowView(i)
+		j.a, j.aa = []float64{alongDifference(xi, zi, xd)}, 2*floats.Dot(xd, xd)
+		if z.Order > 0 {
+			zd := z.Along.RawRowView(i)
+			j.b, j.bb, j.ab = []float64{alongDifference(xi, zi, zd)}, []float64{2 * floats.Dot(zd, zd)}, []float64{floats.Dot(xd, zd)}
+		}
+		k.jet(dst[i:i+1], j, x.Order, z.Order)
 	})
 }
 

@@ -18,29 +18,39 @@ const (
 	movedNumbers = 2 << 20 // numbers that a copy of points may hold, if they are more than blockRows
 )
 
-// shape panics unless dst is n×m for x of n rows and z of m rows with as many columns, and every tangent goes with its
+// shape panics unless dst is n×m for x of n points and z of m points with as many columns, and every tangent goes with its
 // points. It reports whether there is anything to compute.
-func shape(dst, x, xdot, z, zdot *mat.Dense) bool {
-	n, p := x.Dims()
-	m, q := z.Dims()
+func shape(dst *mat.Dense, x, z Argument) bool {
+	n, p := x.Points.Dims()
+	m, q := z.Points.Dims()
 	if n == 0 || m == 0 {
 		return false
 	}
 	if r, c := dst.Dims(); r != n || c != m || p != q {
 		panic(fmt.Sprintf("kernel: destination %d×%d for points %d×%d and %d×%d", r, c, n, p, m, q)) //nolint:forbidigo // wrong shapes are the caller's mistake, as everywhere in gonum
 	}
-	tangentShape(x, xdot)
-	tangentShape(z, zdot)
+	x.shape()
+	z.shape()
 	return true
 }
 
-func tangentShape(x, xdot *mat.Dense) {
-	if xdot == nil {
+// pairShape panics unless x, z and their tangents have one row for each element of dst and as many columns.
+func pairShape(dst []float64, x, z Argument) {
+	n, p := x.Points.Dims()
+	if m, q := z.Points.Dims(); n != len(dst) || m != n || p != q {
+		panic(fmt.Sprintf("kernel: %d pairs of points %d×%d and %d×%d", len(dst), n, p, m, q)) //nolint:forbidigo // wrong shapes are the caller's mistake, as everywhere in gonum
+	}
+	x.shape()
+	z.shape()
+}
+
+func (a *Argument) shape() {
+	if a.Order == 0 {
 		return
 	}
-	n, p := x.Dims()
-	if r, c := xdot.Dims(); r != n || c != p {
-		panic(fmt.Sprintf("kernel: tangents %d×%d at points %d×%d", r, c, n, p)) //nolint:forbidigo // wrong shapes are the caller's mistake, as everywhere in gonum
+	n, p := a.Points.Dims()
+	if r, c := a.Along.Dims(); r != n || c != p || a.Order < 0 || a.Order > MostOrder {
+		panic(fmt.Sprintf("kernel: derivatives of order %d along tangents %d×%d at points %d×%d", a.Order, r, c, n, p)) //nolint:forbidigo // wrong shapes are the caller's mistake, as everywhere in gonum
 	}
 }
 

@@ -42,7 +42,7 @@ func TestMatrixOfOneSet(t *testing.T) {
 				}
 			}
 			pairs := make([]float64, n)
-			k.Pairs(pairs, x, nil, x, nil)
+			k.Pairs(pairs, kernel.At(x), kernel.At(x))
 			for i, v := range pairs {
 				if math.Abs(one.At(i, i)-v) > 1e-12*(1+v) {
 					t.Fatalf("%s, n %d: [%d,%d] = %v, the pair's %v", s, n, i, i, one.At(i, i), v)

@@ -179,13 +179,13 @@ func (f *fitter) stretch(from, to int32) (t embed.Stretch, ok bool) {
 	t = embed.Stretch{Half: slices.Clone(f.point(b.Point[to])), Label: 1}
 	floats.Sub(t.Half, f.point(b.Point[from]))
 	floats.Scale(0.5, t.Half)
-	if u, v := b.Tangent[from], b.Tangent[to]; u != plugins.Evaluation && v != plugins.Evaluation {
-		t.Tangent = b.Tangents.Row(int(u))
-		if !slices.Equal(t.Tangent, b.Tangents.Row(int(v))) {
-			return t, false
-		}
-	} else if u != v {
+	order, u := plugins.OrderOf(b.Tangent[from])
+	other, v := plugins.OrderOf(b.Tangent[to])
+	if order != other || order > 0 && !slices.Equal(b.Tangents.Row(int(u)), b.Tangents.Row(int(v))) {
 		return t, false
+	}
+	if t.Order = order; order > 0 {
+		t.Tangent = b.Tangents.Row(int(u))
 	}
 	if b.Label[from] != plugins.NoLabel {
 		t.Label, t.Turn = ends(b.Labels[b.Label[from]], b.Labels[b.Label[to]])

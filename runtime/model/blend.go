@@ -46,8 +46,10 @@ func (b *blend) add(from *plugins.Block, i int, factor float64) {
 		if point < 0 {
 			point = b.take(place{from, aPoint, point}, func() int32 { return ^int32(b.out.Points.Append(from.Points.Row(int(^point)))) })
 		}
-		if tangent != plugins.Evaluation {
-			tangent = b.take(place{from, aTangent, tangent}, func() int32 { return int32(b.out.Tangents.Append(from.Tangents.Row(int(tangent)))) })
+		if order, row := plugins.OrderOf(tangent); order > 0 {
+			if tangent = b.take(place{from, aTangent, row}, func() int32 { return int32(b.out.Tangents.Append(from.Tangents.Row(int(row)))) }); order > 1 {
+				tangent = plugins.Twice(tangent)
+			}
 		}
 		if label != plugins.NoLabel {
 			label = b.take(place{from, aLabel, label}, func() int32 {

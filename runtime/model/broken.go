@@ -17,7 +17,7 @@ import (
 )
 
 // Tolerated is what a one-sided part may be violated by and still count as kept: in standard deviations of the score, a slope per standard
-// deviation of the columns that move. The part counts as if the largest factor before f were 1.
+// deviation of the columns that move, a second derivative per square of it. The part counts as if the largest factor before f were 1.
 const Tolerated = 1e-3
 
 // Broken says at how many rows the function that predicts breaks a one-sided statement.
@@ -91,20 +91,21 @@ func wordsOf(reg *regularizer.Regularizer, k int, set *dataset.Set) string {
 	return words
 }
 
-// slopeWords say of a slope along one column which way it goes where it is positive; empty where a functional is none.
+// slopeWords say of a first or second derivative along one column what is the case where it is positive; empty where a functional is none.
 func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 	t := b.Start[functional]
 	if b.Start[functional+1] != t+1 || b.Tangent[t] == plugins.Evaluation {
 		return ""
 	}
+	order, along := plugins.OrderOf(b.Tangent[t])
 	column, sign := -1, b.Coef[t]
-	for j, v := range b.Tangents.Row(int(b.Tangent[t])) {
+	for j, v := range b.Tangents.Row(int(along)) {
 		switch {
 		case v != 0 && column >= 0:
 			return ""
 		case v != 0:
 			column = j
-			sign *= v
+			sign *= math.Pow(v, float64(order))
 		}
 	}
 	score := "the score"
@@ -119,6 +120,10 @@ func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 	switch {
 	case column < 0 || column >= len(set.Columns):
 		return ""
+	case order == 2 && sign < 0:
+		return fmt.Sprintf("%s is not convex in %s", score, set.Columns[column])
+	case order == 2:
+		return fmt.Sprintf("%s is not concave in %s", score, set.Columns[column])
 	case sign < 0:
 		return fmt.Sprintf("%s falls with %s", score, set.Columns[column])
 	}

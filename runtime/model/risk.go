@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/reduce"
@@ -363,11 +364,11 @@ func (c withConstant) Features(dst, x *mat.Dense) {
 	c.join(dst, part, c.constant)
 }
 
-// Derivatives sets row i of dst to (Dφ(x_i)[ẋ_i], 0).
-func (c withConstant) Derivatives(dst, x, xdot *mat.Dense) {
+// Derivatives sets row i of dst to those of (φ, constant).
+func (c withConstant) Derivatives(dst *mat.Dense, x kernel.Argument) {
 	n, d := dst.Dims()
 	part := mat.NewDense(n, d-1, nil)
-	c.Map.Derivatives(part, x, xdot)
+	c.Map.Derivatives(part, x)
 	c.join(dst, part, 0)
 }
 

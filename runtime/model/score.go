@@ -17,8 +17,11 @@ import (
 )
 
 // SlopeStep is half the distance over which a slope of a score that is not linear in φ is measured, in standard deviations of the columns
-// that move.
-const SlopeStep = 0.05
+// that move. BendStep is the distance for second derivatives: their differences are divided by its square, and so it is longer.
+const (
+	SlopeStep = 0.05
+	BendStep  = 0.2
+)
 
 // mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are enough: a sample of its elements
 // tells its size.
@@ -134,8 +137,8 @@ func (s *scorer) unitOf(b *plugins.Block, functional int) float64 {
 			factor = floats.Norm(b.Labels[b.Label[t]].Value, math.Inf(1))
 		}
 		largest = max(largest, math.Abs(b.Coef[t])*factor)
-		if unit == 0 && b.Tangent[t] != plugins.Evaluation {
-			unit = s.unit(b.Tangents.Row(int(b.Tangent[t])))
+		if order, along := plugins.OrderOf(b.Tangent[t]); unit == 0 && order > 0 {
+			unit = s.unit(b.Tangents.Row(int(along)), order)
 		}
 	}
 	switch {
@@ -167,12 +170,15 @@ func termOf(b *plugins.Block, term int32, row []float64) float64 {
 	return sum
 }
 
-// unit returns how much of a tangent is a standard deviation of the columns that it moves.
-func (s *scorer) unit(tangent []float64) float64 {
+// unit returns by what a derivative along a tangent is to be multiplied to be one per standard deviation of the columns that move: a
+// first one by how much of the tangent is a standard deviation, a second one by its square. A tangent of two columns stands for a mixed
+// derivative, of which it holds four.
+func (s *scorer) unit(tangent []float64, order int) float64 {
 	var variance, length float64
+	var moved []int
 	for j, v := range tangent {
 		if v != 0 {
-			variance, length = variance+s.spread[j]*s.spread[j], length+v*v
+			variance, length, moved = variance+s.spread[j]*s.spread[j], length+v*v, append(moved, j)
 		}
 	}
 	switch {
@@ -180,8 +186,10 @@ func (s *scorer) unit(tangent []float64) float64 {
 		return 1
 	case variance == 0:
 		variance = 1
+	case order == 2 && len(moved) == 2 && s.spread[moved[0]]*s.spread[moved[1]] > 0:
+		return s.spread[moved[0]] * s.spread[moved[1]] / math.Abs(4*tangent[moved[0]]*tangent[moved[1]])
 	}
-	return math.Sqrt(variance / length)
+	return math.Pow(variance/length, float64(order)/2)
 }
 
 // meet returns the scores at the places of a demand, and the slopes where it derives: one row each, one column a label, of which the wanted
@@ -195,7 +203,7 @@ func (s *scorer) meet(at *site, d *demand) (*mat.Dense, error) {
 	var here, slopes []int // atoms to evaluate, and to derive
 	for i, a := range d.atoms {
 		switch {
-		case a.Tangent != plugins.Evaluation:
+		case a.Order() > 0:
 			slopes = append(slopes, i)
 		case at.knows(a):
 			out.SetRow(i, at.scores.RawRowView(int(a.Point)))
@@ -214,7 +222,7 @@ func (s *scorer) meet(at *site, d *demand) (*mat.Dense, error) {
 
 // knows reports whether the scores at an atom are there.
 func (at *site) knows(a embed.Atom) bool {
-	return a.Tangent == plugins.Evaluation && a.Point >= 0 && at.scores != nil
+	return a.Order() == 0 && a.Point >= 0 && at.scores != nil
 }
 
 // cost returns how many embeddings a demand needs.
@@ -229,8 +237,8 @@ func (s *scorer) cost(at *site, d *demand) int {
 			own = s.Represent.Labels
 		}
 		switch {
-		case a.Tangent != plugins.Evaluation:
-			count += 2 * own
+		case a.Order() > 0:
+			count += (1 + a.Order()) * own
 		case !at.knows(a):
 			count += own
 		}
@@ -269,13 +277,11 @@ func (s *scorer) derive(dst *mat.Dense, points *embed.Points, d *demand, which [
 		}
 		block := which[:min(blockRows, len(which))]
 		which = which[len(block):]
-		var at, along []int32
-		for _, i := range block {
-			at, along = append(at, d.atoms[i].Point), append(along, d.atoms[i].Tangent)
+		atoms := make([]embed.Atom, len(block))
+		for k, i := range block {
+			atoms[k] = d.atoms[i]
 		}
-		phi := mat.NewDense(len(block), s.Represent.Features.Dim(), nil)
-		s.Represent.Features.Derivatives(phi, points.Gather(at), points.Tangents(along))
-		slopes := s.times(phi)
+		slopes := s.times(points.Features(s.Represent.Features, atoms))
 		for k, i := range block {
 			dst.SetRow(i, slopes.RawRowView(k))
 		}
@@ -292,34 +298,48 @@ func (s *scorer) times(phi *mat.Dense) *mat.Dense {
 	return out
 }
 
-// differ sets rows of dst to slopes, as differences of the scores at two points over what lies between these.
+// differ sets rows of dst to derivatives, as differences of the scores before and behind a point, and there, over what lies between.
 func (s *scorer) differ(dst *mat.Dense, points *embed.Points, d *demand, which []int) error {
 	_, p := points.Rows.Dims()
 	for len(which) > 0 {
-		block := which[:min(scoredRows/2, len(which))]
+		block := which[:min(scoredRows/3, len(which))]
 		which = which[len(block):]
-		x := mat.NewDense(2*len(block), p, nil)
-		labels, steps := make([]map[int]bool, 2*len(block)), make([]float64, len(block))
+		x := mat.NewDense(3*len(block), p, nil)
+		var labels []map[int]bool
+		steps := make([]float64, len(block))
 		for k, i := range block {
-			tangent := points.Block.Tangents.Row(int(d.atoms[i].Tangent))
-			steps[k] = SlopeStep * s.unit(tangent)
-			for side, sign := range []float64{1, -1} {
-				row := x.RawRowView(2*k + side)
-				floats.AddScaledTo(row, points.At(d.atoms[i].Point), sign*steps[k], tangent)
-				labels[2*k+side] = d.wanted[i]
+			order, along := plugins.OrderOf(d.atoms[i].Tangent)
+			tangent := points.Block.Tangents.Row(int(along))
+			steps[k] = []float64{0, SlopeStep, BendStep}[order] * s.unit(tangent, 1)
+			for _, sign := range []float64{1, -1, 0}[:1+order] {
+				floats.AddScaledTo(x.RawRowView(len(labels)), points.At(d.atoms[i].Point), sign*steps[k], tangent)
+				labels = append(labels, d.wanted[i])
 			}
 		}
-		scores, err := s.at(x, labels)
+		scores, err := s.at(x.Slice(0, len(labels), 0, p).(*mat.Dense), labels) //nolint:forcetypeassert // so gonum documents it
 		if err != nil {
 			return err
 		}
+		next := 0
 		for k, i := range block {
-			row := dst.RawRowView(i)
-			floats.SubTo(row, scores.RawRowView(2*k), scores.RawRowView(2*k+1))
-			floats.Scale(1/(2*steps[k]), row)
+			differences(dst.RawRowView(i), scores, next, d.atoms[i].Order(), steps[k])
+			next += 1 + d.atoms[i].Order()
 		}
 	}
 	return nil
+}
+
+// differences sets dst to a derivative of an order, by scores from a row on: a step before, a step behind and, for a second one, between.
+func differences(dst []float64, scores *mat.Dense, from, order int, step float64) {
+	up, down := scores.RawRowView(from), scores.RawRowView(from+1)
+	if order == 1 {
+		floats.SubTo(dst, up, down)
+		floats.Scale(1/(2*step), dst)
+		return
+	}
+	floats.AddTo(dst, up, down)
+	floats.AddScaled(dst, -2, scores.RawRowView(from+2))
+	floats.Scale(1/(step*step), dst)
 }
 
 // at returns the scores of the rows of x, of which the labels that are named are right.

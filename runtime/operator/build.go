@@ -41,7 +41,7 @@ func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, featu
 	if m < 1 {
 		return nil, fmt.Errorf("operator: %d labels; a function of x alone has 1", m)
 	}
-	if err := block.Validate(n, p, m); err != nil {
+	if err := block.ValidateTwice(n, p, m); err != nil {
 		return nil, fmt.Errorf("operator: %w", err)
 	}
 	points := embed.NewPoints(rows, block)

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
@@ -71,7 +70,7 @@ func (s *source) evaluatePart(ctx context.Context, dst [][]float64, rows []int32
 		}
 	}
 	slices.SortFunc(ids, func(i, j int32) int { // evaluations first
-		return cmp.Or(cmp.Compare(min(s.atoms[i].Tangent, 0), min(s.atoms[j].Tangent, 0)), cmp.Compare(i, j))
+		return cmp.Or(cmp.Compare(s.atoms[i].Order(), s.atoms[j].Order()), cmp.Compare(i, j))
 	})
 	for k, id := range ids {
 		s.local[id] = int32(k + 1)
@@ -81,33 +80,16 @@ func (s *source) evaluatePart(ctx context.Context, dst [][]float64, rows []int32
 			return err
 		}
 		to := min(from+evaluateAtoms, len(ids))
-		s.gather(dst, rows, from, to, s.featuresOf(ids[from:to]))
+		atoms := make([]embed.Atom, to-from)
+		for k, id := range ids[from:to] {
+			atoms[k] = s.atoms[id]
+		}
+		s.gather(dst, rows, from, to, s.points.Features(s.features, atoms))
 	}
 	for _, id := range ids {
 		s.local[id] = 0
 	}
 	return nil
-}
-
-// featuresOf computes the features of atoms, evaluations before derivatives.
-func (s *source) featuresOf(ids []int32) *mat.Dense {
-	d := s.features.Dim()
-	out := mat.NewDense(len(ids), d, nil)
-	at, along := make([]int32, len(ids)), []int32(nil)
-	for k, id := range ids {
-		at[k] = s.atoms[id].Point
-		if t := s.atoms[id].Tangent; t != plugins.Evaluation {
-			along = append(along, t)
-		}
-	}
-	split := len(ids) - len(along)
-	if split > 0 {
-		s.features.Features(view(out, 0, split, 0, d), s.points.Gather(at[:split]))
-	}
-	if len(along) > 0 {
-		s.features.Derivatives(view(out, split, len(ids), 0, d), s.points.Gather(at[split:]), s.points.Tangents(along))
-	}
-	return out
 }
 
 // gather adds to the rows of dst what the atoms from … to−1 contribute.

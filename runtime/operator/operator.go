@@ -227,8 +227,3 @@ func columnsOf(g blas64.General, lo, count int) blas64.General {
 	g.Data, g.Cols = g.Data[lo:], count
 	return g
 }
-
-// view is rows i … k−1 and columns j … l−1 of m, sharing memory.
-func view(m *mat.Dense, i, k, j, l int) *mat.Dense {
-	return m.Slice(i, k, j, l).(*mat.Dense) //nolint:forcetypeassert // so gonum documents it
-}

@@ -69,10 +69,10 @@ func naive(block *plugins.Block, rows *mat.Dense, f embed.Map, m int) *mat.Dense
 				x = block.Points.Row(int(^id))
 			}
 			at := mat.NewDense(1, p, slices.Clone(x))
-			if t := block.Tangent[k]; t == plugins.Evaluation {
+			if order, t := plugins.OrderOf(block.Tangent[k]); order == 0 {
 				f.Features(phi, at)
 			} else {
-				f.Derivatives(phi, at, mat.NewDense(1, p, slices.Clone(block.Tangents.Row(int(t)))))
+				f.Derivatives(phi, kernel.Argument{Points: at, Along: mat.NewDense(1, p, slices.Clone(block.Tangents.Row(int(t)))), Order: order})
 			}
 			y := plugins.Label{Index: []int32{0}, Value: []float64{1}}
 			if block.Label[k] != plugins.NoLabel {
@@ -113,6 +113,9 @@ func randomBlock(rng *rand.Rand, rows *mat.Dense, r, m int) *plugins.Block {
 		for range rng.IntN(4) {
 			point := int32(rng.IntN(n+b.Points.Rows) - b.Points.Rows)
 			tangent := int32(max(plugins.Evaluation, rng.IntN(2*b.Tangents.Rows)-b.Tangents.Rows))
+			if tangent >= 0 && rng.IntN(3) == 0 {
+				tangent = plugins.Twice(tangent)
+			}
 			label := int32(rng.IntN(len(b.Labels)))
 			if m == 1 && rng.IntN(2) == 0 {
 				label = plugins.NoLabel

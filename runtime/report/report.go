@@ -236,7 +236,7 @@ func (s *Sampled) sentence(of string) string {
 }
 
 // Broken says at how many rows the function that predicts breaks a one-sided statement by more than 10⁻³ standard deviations of the score,
-// a slope per standard deviation of its column.
+// a slope per standard deviation of its column, a second derivative per square of it.
 type Broken struct {
 	Statement string `json:"statement"` // what is the case there: the score falls with bmi
 	Train     Count  `json:"train"`
