@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"context"
+	"slices"
 	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,8 +46,12 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if !m.Represent.Method.Embeds() {
 		gaps = []float64{m.Fit.Gap} // of the one problem that was solved
 	}
+	warnings := set.Warnings
+	if m.Witnesses != nil && len(m.Witnesses.Invariances) > 0 && slices.ContainsFunc(set.Unseen, func(u dataset.Unseen) bool { return u.Texts == nil }) {
+		warnings = append(slices.Clone(warnings), "outside the range of the training rows nothing holds the score to the statements of `regularize`")
+	}
 	out := &Application{
-		Predictions: newPredictions(m, set, scores), Warnings: set.Warnings, Unseen: unseen(set), Certificate: certificate(gaps, m.Represent),
+		Predictions: newPredictions(m, set, scores), Warnings: warnings, Unseen: unseen(set), Certificate: certificate(gaps, m.Represent),
 	}
 	if out.Certificate != nil {
 		out.Certificate.Scores = scoreErrors(proof.Errors, m)

@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -85,6 +86,7 @@ type drafting struct {
 // A suggestion is an invariance and when it is true.
 type suggestion struct {
 	when, name, body string
+	weight           string // in regularize; empty means auto
 }
 
 func (s suggestion) declaration() string { return "invariance " + s.name + " = " + s.body }
@@ -118,25 +120,28 @@ func (d *drafting) chooseFeatures() error {
 func (d *drafting) suggest() {
 	if d.image > 0 {
 		d.active = append(d.active, suggestion{
-			"What is seen stays the same when it is turned a little or moved by a pixel.", "steady",
-			d.over() + "max over t in {rotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)} of |" +
+			when: "What is seen stays the same when it is turned a little or moved by a pixel.", name: "steady",
+			body: d.over() + "max over t in {rotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)} of |" +
 				d.f("t(x)", "c") + " - " + d.f("x", "c") + "|",
 		})
 		return
 	}
 	if slow := d.numbers[:min(len(d.numbers), mostSlow)]; len(slow) > 0 {
-		d.active = append(d.active, suggestion{"Small errors of measurement hardly matter: f changes slowly along each of these columns.", "steady", d.over() + d.slow(slow)})
+		d.active = append(d.active, suggestion{
+			when: "Small errors of measurement hardly matter: f changes slowly along each of these columns.", name: "steady", body: d.over() + d.slow(slow),
+		})
 		d.suggested = append(d.suggested, suggestion{
-			"If the score cannot fall with " + slow[0].name + " (with d/d in place of -d/d: cannot rise)", "rising",
-			"rms over x of pos(-d/d(" + quoted(slow[0].name) + ") " + d.f("", d.label) + ")",
+			when: "If the score cannot fall with " + slow[0].name + " (with d/d in place of -d/d: cannot rise)", name: "rising",
+			body: "rms over x of pos(-d/d(" + quoted(slow[0].name) + ") " + d.f("", d.label) + ")",
 		})
 	}
 	large := func(c *sight) bool { return min(c.mostly, d.table.Len()-c.mostly) >= leastGroup }
 	if at := slices.IndexFunc(d.groups, large); at >= 0 {
 		c := d.groups[at]
 		d.suggested = append(d.suggested, suggestion{
-			"If the mean score is to be the same whatever " + c.name + " is", "alike",
-			fmt.Sprintf("|mean over x where %[1]s == %[2]s of %[3]s - mean over x where %[1]s != %[2]s of %[3]s|", c.name, c.most, d.f("", d.label)),
+			when: "If the mean score is to be the same whatever " + c.name + " is, which may cost error, so that auto takes little of it", name: "alike",
+			body:   fmt.Sprintf("|mean over x where %[1]s == %[2]s of %[3]s - mean over x where %[1]s != %[2]s of %[3]s|", c.name, c.most, d.f("", d.label)),
+			weight: "10",
 		})
 	}
 }
@@ -211,13 +216,13 @@ func (d *drafting) write() string {
 		names[i] = s.name
 	}
 	for _, s := range d.suggested {
-		line("\n# %s, declare this and add it to regularize: + auto * %s\n# %s", oneLine(s.when), s.name, s.declaration())
+		line("\n# %s, declare this and add it to regularize: + %s * %s\n# %s", oneLine(s.when), cmp.Or(s.weight, "auto"), s.name, s.declaration())
 	}
 	if len(names) > 0 {
 		line("\n# auto: the largest weight that predicts as well as the best in five folds, none at all being one of them.")
 		line("regularize auto * %s", strings.Join(names, " + auto * "))
 	} else if len(d.suggested) > 0 {
-		line("# regularize auto * %s", d.suggested[0].name)
+		line("# regularize %s * %s", cmp.Or(d.suggested[0].weight, "auto"), d.suggested[0].name)
 	}
 	line("learn %s  # chosen in the same folds", d.learner)
 	return b.String()

@@ -107,24 +107,30 @@ func (s *search) take() int {
 	if len(s.autos) == 0 {
 		return best
 	}
-	s.hintFurther(best)
-	near, most := s.choice.Near(), -1
+	near, most, taken := s.choice.Near(), -1, best
 	for _, k := range s.choice.Order() {
 		if size := s.size(s.tried[k].choice); size > most && slices.Contains(near, k) {
-			best, most = k, size
+			taken, most = k, size
 		}
 	}
-	return best
+	s.hintFurther(best, taken)
+	return taken
 }
 
-// hintFurther tells of weights that are best where they are the largest that were tried.
-func (s *search) hintFurther(best int) {
+// hintFurther tells of weights that were taken where they are the largest that were tried.
+func (s *search) hintFurther(best, taken int) {
 	for _, g := range s.autos {
 		grid := &s.spec.Plan.Grid[g]
-		if v := grid.Values[s.tried[best].choice[g]]; v == slices.Max(grid.Values) {
-			s.runner.report.Hints = append(s.runner.report.Hints, fmt.Sprintf(
-				"of auto as the %s the largest value, %g, predicts best; 10 * auto in its place looks further", grid.Name, v))
+		v, at := grid.Values[s.tried[taken].choice[g]], grid.Values[s.tried[best].choice[g]]
+		if v < slices.Max(grid.Values) {
+			continue
 		}
+		hint := fmt.Sprintf("of auto as the %s the largest value, %g, predicts best; 10 * auto in its place looks further", grid.Name, v)
+		if at < v {
+			hint = fmt.Sprintf("of auto as the %s the largest value, %g, is taken, within one standard error of the best; "+
+				"where training rows still break a statement, 10 * auto in its place looks further", grid.Name, v)
+		}
+		s.runner.report.Hints = append(s.runner.report.Hints, hint)
 	}
 }
 

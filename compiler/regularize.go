@@ -72,8 +72,33 @@ func (p *pass) summands(e dsl.Expr, factor float64) {
 	if q, ok := e.(*dsl.Number); ok && q.Value == 0 {
 		return // regularize 0
 	}
+	if p.misweighted(e) {
+		return
+	}
 	p.report(WrongSum, e.Span(), text(e)+" is no weighted invariance", "regularize is a sum of declared invariances, each with a number before it.",
 		"Declare it with a name, invariance NAME = …, and write regularize 0.5 * NAME.")
+}
+
+// misweighted reports a weight that is written as a call, auto (a + b), or that nothing defines, lots * (a + b).
+func (p *pass) misweighted(e dsl.Expr) bool {
+	switch e := e.(type) {
+	case *dsl.Call:
+		if e.Fun.Name != autoWord || len(e.Args) != 1 {
+			return false
+		}
+		write := "auto * (" + text(e.Args[0].Value) + ")"
+		d := p.add(WrongSum, e.Span(), text(e)+" is no weighted invariance", "auto is a number that run chooses, and no function.", "Write "+write+".")
+		p.offer(d, "write "+write, e.Span(), write)
+		return true
+	case *dsl.Binary:
+		id, ok := e.X.(*dsl.Ident)
+		if e.Op != "*" || !ok || p.declared(id) {
+			return false
+		}
+		_ = p.misnamed(UndefinedName, id.Span(), id.Name, keys(p.decls.lets), shown(id)+" is not defined", "")
+		return true
+	}
+	return false
 }
 
 // weighted handles the sums and products in regularize.

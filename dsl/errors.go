@@ -260,6 +260,9 @@ func missingExpressionMend(after, found token) string {
 	return fmt.Sprintf("write an expression there, or remove %s", named(found))
 }
 
+// standard are the statements of the standard library about one column.
+var standard = []string{"increasing", "decreasing", "smooth", "parity"}
+
 func errUnexpected(before, found token) *fault {
 	f := faultAt(UnexpectedToken, found.span, "unexpected %s after %s", strings.TrimPrefix(named(found), "the "), named(before))
 	operand := found.kind == identToken || found.kind == numberToken || found.text == "("
@@ -276,6 +279,8 @@ func errUnexpected(before, found token) *fault {
 		return f.mend("write `%[1]s = %[2]s` for an argument, `%[1]s * %[2]s` for a product", before.text, found.text)
 	case found.text == ",":
 		return f.mend("a list stands in brackets: `max {a, b}`, `hypot(a, b)`")
+	case found.kind == identToken && slices.Contains(standard, before.text):
+		return f.mend("write `%s(%s)`", before.text, found.text)
 	case operand && !isReserved(found.word()) && (before.kind == numberToken || before.text == ")" || before.kind == identToken):
 		return f.insert(found.span, "* ", "for a product write `%s * %s`", before.text, found.text)
 	}

@@ -35,7 +35,7 @@ of such a model missed its gap when it was learnt is a warning.`,
 			}
 			m, err := sipc.LoadModel(args[0])
 			if err != nil {
-				return err
+				return swapped(err, args)
 			}
 			progress, err := newProgress(cmd)
 			if err != nil {
@@ -66,6 +66,16 @@ of such a model missed its gap when it was learnt is a warning.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print metrics and certificate as one JSON object; predictions only go to --out then")
 	return cmd
 }
+
+// swapped returns an error of loading a model. Where the data stand in its place, it says so.
+func swapped(err error, args []string) error {
+	if filepath.Ext(args[1]) != modelEnding || filepath.Ext(args[0]) == modelEnding {
+		return err
+	}
+	return fmt.Errorf("%s: this is no model file of this version, but %s ends like one: the model stands first, `sipc predict %[2]s %[1]s`", args[0], args[1])
+}
+
+const modelEnding = ".sipc"
 
 // tellFunctionGap warns of a stored function that missed its gap. Nothing is solved anew, and whoever ran it was told, so that it is no failure.
 func tellFunctionGap(cmd *cobra.Command, c *report.Certificate) {

@@ -36,6 +36,7 @@ type Summary struct {
 	Missed     string         `json:"missed,omitempty"` // of the first run that says so; see [Report]
 	Failed     []Failed       `json:"failed,omitempty"`
 	Warnings   []RepeatedText `json:"warnings"`
+	Hints      []RepeatedText `json:"hints,omitempty"`
 
 	SpecSHA256 string `json:"spec_sha256"`
 	DataSHA256 string `json:"data_sha256"`
@@ -95,7 +96,7 @@ type Failed struct {
 	Error string `json:"error"`
 }
 
-// A RepeatedText is a warning, and the seeds at which it was given.
+// A RepeatedText is a warning or a hint, and the seeds at which it was given.
 type RepeatedText struct {
 	Text  string   `json:"text"`
 	Seeds []uint64 `json:"seeds"`
@@ -137,8 +138,11 @@ func Summarize(runs []*Report) *Summary {
 		if s.Missed == "" {
 			s.Missed = r.Missed
 		}
+		for _, text := range r.Hints {
+			s.Hints = repeated(s.Hints, text, r.Seed, false)
+		}
 		for _, text := range r.Warnings {
-			s.warn(text, r.Seed, slices.Contains(r.Told, text))
+			s.Warnings = repeated(s.Warnings, text, r.Seed, slices.Contains(r.Told, text))
 		}
 	}
 	s.countInexact(s.Metrics)
@@ -195,13 +199,14 @@ func (s *Summary) contend(runs []*Report, name string, of func(*Report) entrant)
 	s.Contenders = append(s.Contenders, c)
 }
 
-func (s *Summary) warn(text string, seed uint64, told bool) {
-	k := slices.IndexFunc(s.Warnings, func(w RepeatedText) bool { return w.Text == text })
+// repeated adds a text of one seed to those of all.
+func repeated(all []RepeatedText, text string, seed uint64, told bool) []RepeatedText {
+	k := slices.IndexFunc(all, func(w RepeatedText) bool { return w.Text == text })
 	if k < 0 {
-		k = len(s.Warnings)
-		s.Warnings = append(s.Warnings, RepeatedText{Text: text, told: told})
+		k, all = len(all), append(all, RepeatedText{Text: text, told: told})
 	}
-	s.Warnings[k].Seeds = append(s.Warnings[k].Seeds, seed)
+	all[k].Seeds = append(all[k].Seeds, seed)
+	return all
 }
 
 func addChoice(all []Choice, setting string, seed uint64) []Choice {

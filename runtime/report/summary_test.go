@@ -9,8 +9,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
-// repeated are three runs with a baseline and a rival; at the second some figures are undefined, and a gap is missed.
-func repeated() []*Report {
+// repeatedRuns are three runs with a baseline and a rival; at the second some figures are undefined, and a gap is missed.
+func repeatedRuns() []*Report {
 	figures := func(accuracy, auc float64) Metrics {
 		return Metrics{
 			Figures:    metric.Figures{{Name: metric.Accuracy, Value: accuracy}, {Name: metric.MajorityBaseline, Value: 0.5}, {Name: metric.AUC, Value: auc}},
@@ -46,7 +46,7 @@ func repeated() []*Report {
 
 // Of 0.9, 0.8 and 0.7 the standard deviation is 0.1, and the quantile of Student's t of two degrees of freedom 4.302653.
 func TestSummarize(t *testing.T) {
-	s := Summarize(repeated())
+	s := Summarize(repeatedRuns())
 	half := 4.302652729911275 * 0.1 / math.Sqrt(3)
 	if m := s.Metrics[0]; math.Abs(float64(m.Mean)-0.8) > 1e-12 || math.Abs(float64(m.Interval)-half) > 1e-9 || len(m.Values) != 3 {
 		t.Errorf("%+v, want 0.8 ± %g", m, half)
@@ -76,19 +76,19 @@ func TestSummarize(t *testing.T) {
 	if c := svm.Metrics[2]; c.Pairs != 2 {
 		t.Errorf("the areas can be compared at two seeds: %+v", c)
 	}
-	late := repeated()
+	late := repeatedRuns()
 	late[0].Regularizer[0].Broken, late[0].Baseline.Regularizer[0].Broken = nil, nil
 	if c := Summarize(late).Contenders[0].Metrics[5]; c.Metric != "share of training rows that break steady" || c.Pairs != 2 || c.Better != 2 {
 		t.Errorf("rows are counted at two seeds: %+v", c)
 	}
-	one := Summarize(repeated()[:1])
+	one := Summarize(repeatedRuns()[:1])
 	if m := one.Metrics[0]; !math.IsNaN(float64(m.Interval)) {
 		t.Errorf("one seed has no interval: %+v", m)
 	}
 }
 
 func TestWriteSummary(t *testing.T) {
-	s := Summarize(repeated())
+	s := Summarize(repeatedRuns())
 	s.SameRows = true
 	s.Failed = []Failed{{Seed: 3, Error: "a.csv: all 3 training rows are of the class \"no\"\n  help: draw more"}}
 	var text, object bytes.Buffer
@@ -101,7 +101,7 @@ func TestWriteSummary(t *testing.T) {
 	}
 	golden(t, "summary.json", object.Bytes())
 	text.Reset()
-	if err := Summarize(repeated()[:1]).WriteTable(&text); err != nil {
+	if err := Summarize(repeatedRuns()[:1]).WriteTable(&text); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "summary-one.txt", text.Bytes())

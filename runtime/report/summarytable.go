@@ -124,6 +124,9 @@ func (s *Summary) remarks(b *strings.Builder) {
 	for _, f := range s.Failed {
 		fmt.Fprintf(b, "failed        seed %d: %s\n", f.Seed, firstLine(f.Error))
 	}
+	for _, h := range s.Hints {
+		fmt.Fprintf(b, "hint: %s: %s\n", seedsText(h.Seeds), firstLine(h.Text))
+	}
 	for _, w := range s.Warnings {
 		if !w.told {
 			fmt.Fprintf(b, "warning: %s: %s\n", seedsText(w.Seeds), firstLine(w.Text))
