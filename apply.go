@@ -2,8 +2,8 @@ package sipc
 
 import (
 	"context"
-	"slices"
 	"path/filepath"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
