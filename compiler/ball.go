@@ -104,7 +104,7 @@ func (q *quantifier) names() []string {
 	var out []string
 	for _, a := range q.axes {
 		for _, v := range a.vars {
-			if v.kind != paramVar || a.kind == pathAxis {
+			if v.kind != weightVar && (v.kind != paramVar || a.kind == pathAxis) {
 				out = append(out, greek(v.name))
 			}
 		}

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -77,7 +78,7 @@ func (p *pass) domainAxis(a *axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call,
 		if a.graph = p.graph(call, sc); a.graph == nil {
 			return nil
 		}
-		return p.nameVariables(a, b, []plugins.Bind{{Name: "a", Kind: plugins.BindPoint}, {Name: "b", Kind: plugins.BindPoint}})
+		return p.edgeVariables(a, b)
 	}
 	fam, dom := p.domain(id.Name)
 	if dom == nil {
@@ -97,6 +98,33 @@ func (p *pass) domainAxis(a *axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call,
 	}
 	a.kind, a.fam, a.dom, a.args, a.word = familyAxis, fam, dom, values, dom.Name
 	return p.nameVariables(a, b, dom.Binds)
+}
+
+// edgeVariables names the ends of an edge, and its weight where the graph has weights: by a third name, or else as the file's column is called.
+func (p *pass) edgeVariables(a *axis, b *dsl.Binder) *axis {
+	points := []plugins.Bind{{Name: "a", Kind: plugins.BindPoint}, {Name: "b", Kind: plugins.BindPoint}}
+	if a.graph.weight == "" {
+		return p.nameVariables(a, b, points)
+	}
+	ends := *b
+	weight := &variable{name: asciiName(a.graph.weight), kind: weightVar, axis: a, slot: 2}
+	switch len(b.Vars) {
+	case 0, 2:
+	case 3:
+		ends.Vars, weight.name = b.Vars[:2], b.Vars[2].Name
+	default:
+		p.report(WrongBinder, b.Span(), fmt.Sprintf("%s binds two points and a weight, and %s named", a.text, isAre(len(b.Vars))), "", "Name them as in (a, b, w), or none of them.")
+		return nil
+	}
+	if a = p.nameVariables(a, &ends, points); a == nil {
+		return nil
+	}
+	if len(b.Vars) < 3 && (weight.name == "f" || slices.ContainsFunc(a.vars, func(v *variable) bool { return v.name == weight.name })) {
+		p.report(WrongBinder, b.Span(), "the weight of an edge cannot be called "+weight.name+" here", "", "Give it a name of its own, as in (a, b, w).")
+		return nil
+	}
+	a.vars = append(a.vars, weight)
+	return p.checkNames(a, b)
 }
 
 // named0 is an index set that takes no arguments.

@@ -347,6 +347,12 @@ const (
 	// NoNumber: a factor that data decide is a text, a gap or not finite.
 	NoNumber diag.Code = "E562"
 
+	// WrongWeight: a file of edges lacks the column of weights, or a weight is negative or no number.
+	//
+	// Example:
+	//  rms over (a, b) in graph("weighed.csv", weight = strength) of strength * |f(a, cat) - f(b, cat)|
+	WrongWeight diag.Code = "E563"
+
 	// FamilyNotStarted: a family cannot be started or described.
 	//
 	// Example:

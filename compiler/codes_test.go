@@ -14,11 +14,14 @@ import (
 
 // testFiles are the files that examples of wrong specs name.
 var testFiles = map[string]string{
-	"edges.csv":   "a,b\n1,2\n",
-	"broken.csv":  "one,two,three\n1,2,3\n",
-	"topics.csv":  "child,parent\ncat,animal\ndog,animal\n",
-	"strange.csv": "child,parent\nnine,ten\n",
-	"circle.csv":  "child,parent\ncat,mammal\nmammal,animal\nanimal,cat\ndog,dog\n",
+	"edges.csv":    "a,b\n1,2\n",
+	"weighed.csv":  "a,b,w,kind\n1,2,0.5,x\nr1,r2,0.5,x\n",
+	"negative.csv": "a,b,w\n1,2,0.5\n2,3,-0.5\n",
+	"twice.csv":    "a,w,b,w\n1,1,2,0.5\n",
+	"broken.csv":   "one,two,three\n1,2,3\n",
+	"topics.csv":   "child,parent\ncat,animal\ndog,animal\n",
+	"strange.csv":  "child,parent\nnine,ten\n",
+	"circle.csv":   "child,parent\ncat,mammal\nmammal,animal\nanimal,cat\ndog,dog\n",
 }
 
 // withDefaults completes an example: an expression becomes an invariance, and what a spec must have is added at its end.

@@ -21,6 +21,7 @@ const (
 	textOperand
 	columnOperand
 	labelOperand
+	weightOperand
 )
 
 // An operand is one side of a comparison.
@@ -28,10 +29,13 @@ type operand struct {
 	kind   operandKind
 	number float64
 	text   string    // a text, or the name of a column
-	point  *variable // of a column
+	point  *variable // of a column; or the weight itself
 	label  *labelRef
 	from   origin
 }
+
+// given reports whether the data decide an operand that is no label.
+func (o *operand) given() bool { return o.kind == columnOperand || o.kind == weightOperand }
 
 // dependsOn reports whether the condition varies with one of the axes.
 func (c *condition) dependsOn(axes []*axis) bool {
@@ -157,7 +161,7 @@ func incomparable(op string, x, y operand) string {
 		}
 	case x.kind == labelOperand || y.kind == labelOperand:
 		return "a label is compared with what is none"
-	case x.kind != columnOperand && y.kind != columnOperand:
+	case !x.given() && !y.given():
 		return "neither side is a column"
 	case ordered && (x.kind == textOperand || y.kind == textOperand):
 		return "texts have no order"
@@ -204,6 +208,9 @@ func (p *pass) namedOperand(o operand, id *dsl.Ident, sc *scope) (operand, bool)
 		case b.variable.kind == pointVar:
 			p.report(WrongCondition, id.Span(), shown(id)+" is a point", "", fmt.Sprintf("Compare one of its columns: COLUMN(%s).", shown(id)))
 			return o, false
+		case b.variable.kind == weightVar:
+			o.kind, o.point = weightOperand, b.variable
+			return o, true
 		}
 		p.report(WrongCondition, id.Span(), fmt.Sprintf("%s is %s", greek(shown(id)), b.variable.kind), "Conditions compare columns and labels.", "")
 		return o, false

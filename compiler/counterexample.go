@@ -68,6 +68,9 @@ func (m *model) name(v *variable) string {
 	case namedAxis:
 		return v.axis.names[i].text
 	}
+	if v.kind == weightVar {
+		return v.name + string('₁'+rune(i))
+	}
 	return m.roster.name(v, i)
 }
 

@@ -79,6 +79,9 @@ func (tab *table) elements(b *dsl.Binder, at *around) []element {
 			if domainName(b.In) == "x" || domainName(b.In) == rowsWord || domainName(b.In) == "graph" {
 				is.text = tab.row(name, i, slot)
 			}
+			if domainName(b.In) == "graph" && slot == 2 {
+				is = &bound{kind: 'w', text: name + string('₁'+rune(i))}
+			}
 			s = s.with(name, is)
 		}
 		out = append(out, element{s, 1})
@@ -141,7 +144,11 @@ func (tab *table) function(args []*dsl.Arg, at *around) float64 {
 
 // given is a column at a point.
 func (tab *table) given(column string, at *bound) float64 {
-	name := column + "(" + at.text + ")"
+	return tab.named(column + "(" + at.text + ")")
+}
+
+// named is the value of what stands in the table by its name.
+func (tab *table) named(name string) float64 {
 	v, ok := tab.values[name]
 	if !ok {
 		tab.unknown = name
@@ -322,8 +329,10 @@ func TestCounterexamplesAreOfFunctions(t *testing.T) {
 		{"rms over pairs of pos(d/dλ |f(cat)|)", "f₁:"},
 		{"rms over x of pos(d/d(area) max over z in rows of f(z, cat))", "f₁:"},
 		{"rms over x of pos(d/d(area) max {f(cat), f(cat)})", noneFound},
+		{"rms over (a, b, w) in graph(\"weighed.csv\", weight = strength) of (w - 1) * min {f(a, cat), f(b, cat)}", "f₁:"},
+		{"norm(2) over (a, b) in graph(\"weighed.csv\", weight = strength) of strength * f(a, cat) * f(b, cat)", "f₁:"},
 	} {
-		_, list := check(t, withDefaults("invariance i = "+c.body+"\n"), testOptions(map[string]string{"edges.csv": "a,b\n1,2\n"}))
+		_, list := check(t, withDefaults("invariance i = "+c.body+"\n"), testOptions(map[string]string{"edges.csv": "a,b\n1,2\n", "weighed.csv": "a,b,strength\n1,2,3\n"}))
 		refused := slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return !slices.Contains(append(byRule, DerivativeOfNonlinear), d.Code) })
 		if len(refused) != 1 || len(refused[0].Values) == 0 || !strings.HasPrefix(refused[0].Values[0], c.first) {
 			t.Errorf("%s: %v", c.body, list)

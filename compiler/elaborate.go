@@ -197,7 +197,7 @@ func (p *pass) ident(id *dsl.Ident, sc *scope) *node {
 			}
 			return p.inArgument(b.argument, func(a *argument) *node { return p.expr(a.expr, a.scope) })
 		}
-		if b.variable.kind == paramVar {
+		if b.variable.kind == paramVar || b.variable.kind == weightVar {
 			return &node{op: opDatum, data: true, datum: &datum{of: b.variable}, from: p.origin(id)}
 		}
 		p.report(WrongType, id.Span(), fmt.Sprintf("%s is %s, not a function of f", greek(shown(id)), b.variable.kind), "", "Write f("+shown(id)+").")

@@ -13,12 +13,13 @@ import (
 
 // A groundAxis is an index set with its elements.
 type groundAxis struct {
-	count  int
-	mu     []float64 // of a path: the weights of Clenshaw and Curtis; else nil: ones
-	nodes  []int32   // of a path: which of its domain's nodes
-	rows   [2][]int32
-	labels [][]int32 // by slot
-	domain *expansion
+	count   int
+	mu      []float64 // of a path: the weights of Clenshaw and Curtis; else nil: ones
+	nodes   []int32   // of a path: which of its domain's nodes
+	rows    [2][]int32
+	weights []float64 // of a graph's edges
+	labels  [][]int32 // by slot
+	domain  *expansion
 }
 
 // An expansion is a family's domain with its elements. Axes that ask for the same share it.
@@ -278,8 +279,8 @@ func (g *grounder) elements(a *axis) (*groundAxis, error) {
 }
 
 func (g *grounder) edges(a *axis, ga *groundAxis) error {
-	from, to, leftOut := a.graph.resolve(g.rows())
-	ga.count, ga.rows = len(from), [2][]int32{from, to}
+	from, to, weights, leftOut := a.graph.resolve(g.rows())
+	ga.count, ga.rows, ga.weights = len(from), [2][]int32{from, to}, weights
 	if len(from) == 0 {
 		return g.fail(a.from, EmptyIndexSet, fmt.Sprintf("%s has no edge between training rows", a.graph.name),
 			fmt.Sprintf("It has %s; the rows are %s.", plural(len(a.graph.edges), "line"), few(g.rowNames())), "Edges name rows by the column id, or else by their numbers from 1.")

@@ -105,11 +105,12 @@ const (
 	labelVar
 	paramVar
 	mapVar
+	weightVar
 )
 
 // String is used in messages: "a is a point".
 func (k varKind) String() string {
-	return [...]string{"a point", "a label", "a path's parameter", "a transformation"}[k]
+	return [...]string{"a point", "a label", "a path's parameter", "a transformation", "an edge's weight"}[k]
 }
 
 // A variable is bound by an axis.

@@ -15,7 +15,7 @@ type fileContent struct {
 	bytes    []byte
 	err      error
 	taxonomy *taxonomy
-	graph    *graphFile
+	graphs   map[string]*graphFile // by the column of weights
 }
 
 // readFile reads a file that the spec names, and reports one that cannot be read.

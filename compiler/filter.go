@@ -181,6 +181,9 @@ func (g *grounder) columnOperand(o, beside *operand) (*sideOf, error) {
 		return &sideOf{rawColumn{numbers: []float64{o.number}}, first}, nil
 	case textOperand:
 		return &sideOf{rawColumn{texts: []string{o.text}}, first}, nil
+	case weightOperand:
+		id := o.point.axis.id
+		return &sideOf{rawColumn{numbers: g.axes[id].weights}, func(e *emitter) int { return e.elem[id] }}, nil
 	}
 	col := g.columns[o.text]
 	if col == nil {

@@ -31,9 +31,13 @@ func (g *grounder) prepareNumber(n *node) error {
 // given grounds a datum: it becomes a function of the bound elements.
 func (g *grounder) given(n *node) (func(*emitter) float64, error) {
 	d := n.datum
-	if a := d.of.axis; a.kind == pathAxis {
+	switch a := d.of.axis; d.of.kind {
+	case paramVar:
 		at, nodes := g.axes[a.id].nodes, g.domains[a.path.dom.Name+argsKey(a.path.args)].nodes
 		return func(e *emitter) float64 { return nodes[at[e.elem[a.id]]] }, nil
+	case weightVar:
+		weights := g.axes[a.id].weights
+		return func(e *emitter) float64 { return weights[e.elem[a.id]] }, nil
 	}
 	side, err := g.columnOperand(&operand{kind: columnOperand, text: d.column, point: d.of, from: n.from}, nil)
 	if err != nil {
@@ -149,8 +153,14 @@ func (e *emitter) where(n *node) string {
 	return " in " + strings.Join(rows, " and ")
 }
 
-// at is the row at which a datum is meant.
-func (e *emitter) at(d *datum) string { return "row " + e.g.rowName(e.row(d)) }
+// at is the row at which a datum is meant, or the edge.
+func (e *emitter) at(d *datum) string {
+	if d.of.kind == weightVar {
+		ends, i := e.g.axes[d.of.axis.id].rows, e.elem[d.of.axis.id]
+		return fmt.Sprintf("the edge of rows %s and %s", e.g.rowName(int(ends[0][i])), e.g.rowName(int(ends[1][i])))
+	}
+	return "row " + e.g.rowName(e.row(d))
+}
 
 func (e *emitter) row(d *datum) int {
 	i := e.elem[d.of.axis.id]

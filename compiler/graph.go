@@ -6,22 +6,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
 )
 
+// weightWord names the column of weights of a file of edges.
+const weightWord = "weight"
+
 // A graphFile is a list of edges between row ids.
 type graphFile struct {
-	name  string
-	edges [][2]string
+	name    string
+	ends    [2]int // the columns of the ends
+	edges   [][2]string
+	weight  string    // the column of weights; empty: there are none
+	weights []float64 // of the edges
 }
 
-// graph reads the argument of graph("edges.csv").
+// graph reads the arguments of graph("edges.csv", weight = COLUMN).
 func (p *pass) graph(call *dsl.Call, sc *scope) *graphFile {
-	if len(call.Args) != 1 || call.Args[0].Name != nil {
-		p.report(WrongType, call.Span(), "graph takes the name of one file", "", `Write graph("edges.csv").`)
+	weighed := len(call.Args) == 2 && call.Args[1].Name != nil && call.Args[1].Name.Name == weightWord
+	if len(call.Args) != 1 && !weighed || call.Args[0].Name != nil {
+		p.report(WrongType, call.Span(), "graph takes the name of one file, and may take weight", "", `Write graph("edges.csv"), or graph("edges.csv", weight = w) for a column w of the file.`)
 		return nil
 	}
 	arg := call.Args[0].Value
@@ -29,25 +37,54 @@ func (p *pass) graph(call *dsl.Call, sc *scope) *graphFile {
 	if !ok {
 		return nil
 	}
-	content, ok := p.readFile(name, arg.Span())
+	weight := ""
+	if weighed {
+		arg = call.Args[1].Value
+		if weight, ok = p.literal(arg, sc, "the name of a column of the file", true); !ok {
+			return nil
+		}
+	}
+	content, ok := p.readFile(name, call.Args[0].Value.Span())
 	if !ok {
 		return nil
 	}
 	f := p.files[name]
-	if f.graph == nil {
-		g, err := parseGraph(content)
+	if f.graphs[weight] == nil {
+		g, err := parseGraph(content, weight)
 		if err != nil {
-			p.report(WrongGraph, arg.Span(), fmt.Sprintf("%s is no graph: %v", name, err),
-				"A graph is CSV of two columns, one edge a line; the values are the rows' ids: those of the column id, or else the rows' numbers from 1.", "")
+			p.noGraph(name, err, call)
 			return nil
 		}
 		g.name = name
-		f.graph = g
+		if f.graphs == nil {
+			f.graphs = map[string]*graphFile{}
+		}
+		f.graphs[weight] = g
 	}
-	return f.graph
+	return f.graphs[weight]
 }
 
-func parseGraph(content []byte) (*graphFile, error) {
+// noGraph reports what is wrong with a file of edges: at the weights where it is in them.
+func (p *pass) noGraph(name string, err error, call *dsl.Call) {
+	var wrong *weightError
+	if errors.As(err, &wrong) {
+		p.report(WrongWeight, call.Args[1].Value.Span(), name+": "+wrong.what, wrong.detail, wrong.mend)
+		return
+	}
+	detail := "A graph is CSV of two columns, one edge a line; the values are the rows' ids: those of the column id, or else the rows' numbers from 1."
+	if len(call.Args) == 1 {
+		detail += " A column of weights is named in graph(…, weight = COLUMN)."
+	}
+	p.report(WrongGraph, call.Args[0].Value.Span(), fmt.Sprintf("%s is no graph: %v", name, err), detail, "")
+}
+
+// A weightError says what is wrong with the weights of a file of edges.
+type weightError struct{ what, detail, mend string }
+
+func (e *weightError) Error() string { return e.what }
+
+// parseGraph reads a file of edges, with the weights of one of its columns unless that is empty.
+func parseGraph(content []byte, weight string) (*graphFile, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	r := csv.NewReader(bytes.NewReader(content))
 	r.TrimLeadingSpace = true
@@ -56,20 +93,17 @@ func parseGraph(content []byte) (*graphFile, error) {
 	if first, _, _ := bytes.Cut(content, []byte("\n")); bytes.ContainsRune(first, '\t') {
 		r.Comma = '\t'
 	}
-	g := &graphFile{}
-	for {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(row) != 2 {
-			line, _ := r.FieldPos(0)
-			return nil, fmt.Errorf("line %d has %s, not 2", line, plural(len(row), "column"))
-		}
-		g.edges = append(g.edges, [2]string{strings.TrimSpace(row[0]), strings.TrimSpace(row[1])})
+	g := &graphFile{weight: weight, ends: [2]int{0, 1}}
+	at, width := -1, 2
+	var err error
+	if weight != "" {
+		at, width, err = g.header(r)
+	}
+	for err == nil {
+		err = g.edge(r, at, width)
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, err
 	}
 	if len(g.edges) == 0 {
 		return nil, errors.New("it holds no edge")
@@ -77,21 +111,78 @@ func parseGraph(content []byte) (*graphFile, error) {
 	return g, nil
 }
 
+// header reads the first line of a file of weighted edges: where the weight is, and how many columns there are. The ends are the first two others.
+func (g *graphFile) header(r *csv.Reader) (at, width int, err error) {
+	names, err := r.Read()
+	if err != nil {
+		return 0, 0, err
+	}
+	var ends, weights []int
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+		if names[i] == g.weight {
+			weights = append(weights, i)
+		} else {
+			ends = append(ends, i)
+		}
+	}
+	if len(weights) != 1 || len(ends) < 2 {
+		what := "it has no column " + g.weight + " beside the two ends of an edge"
+		if len(weights) > 1 {
+			what = "it has several columns " + g.weight
+		}
+		return 0, 0, &weightError{what, "Its first line is " + strings.Join(names, ", ") + ".", "Begin the file with a line of names, the two ends and " + g.weight + "."}
+	}
+	g.ends = [2]int{ends[0], ends[1]}
+	return weights[0], len(names), nil
+}
+
+// edge reads a line.
+func (g *graphFile) edge(r *csv.Reader, at, width int) error {
+	row, err := r.Read()
+	if err != nil {
+		return err
+	}
+	line, _ := r.FieldPos(0)
+	if len(row) != width {
+		return fmt.Errorf("line %d has %s, not %d", line, plural(len(row), "column"), width)
+	}
+	for i := range row {
+		row[i] = strings.TrimSpace(row[i])
+	}
+	g.edges = append(g.edges, [2]string{row[g.ends[0]], row[g.ends[1]]})
+	if g.weight == "" {
+		return nil
+	}
+	w, err := strconv.ParseFloat(row[at], 64)
+	switch {
+	case err != nil || math.IsNaN(w) || math.IsInf(w, 0):
+		return &weightError{fmt.Sprintf("the %s in line %d is %q, which is no number", g.weight, line, row[at]), "", "Give every edge a finite number."}
+	case w < 0:
+		return &weightError{fmt.Sprintf("the %s in line %d is %s", g.weight, line, row[at]), "With a negative weight a sum over edges need not be convex.", "Leave the edge out, or make its weight 0."}
+	}
+	g.weights = append(g.weights, w)
+	return nil
+}
+
 // resolve makes row indices of the ids. A first line of words that are no ids is a header; other edges with an end that
 // is no training row are left out and counted.
-func (g *graphFile) resolve(row map[string]int32) (a, b []int32, leftOut int) {
+func (g *graphFile) resolve(row map[string]int32) (a, b []int32, weights []float64, leftOut int) {
 	for i, e := range g.edges {
 		from, okFrom := row[e[0]]
 		to, okTo := row[e[1]]
 		switch {
 		case okFrom && okTo:
 			a, b = append(a, from), append(b, to)
-		case i == 0 && !okFrom && !okTo && !numeric(e[0]) && !numeric(e[1]):
+			if g.weight != "" {
+				weights = append(weights, g.weights[i])
+			}
+		case i == 0 && g.weight == "" && !okFrom && !okTo && !numeric(e[0]) && !numeric(e[1]):
 		default:
 			leftOut++
 		}
 	}
-	return a, b, leftOut
+	return a, b, weights, leftOut
 }
 
 func numeric(s string) bool {

@@ -17,6 +17,7 @@ type drawer struct {
 	bare   bool     // f alone is at a point
 	path   string   // the point of the path bound around, and its parameter
 	lambda string
+	weight string   // the name bound to an edge's weight
 	labels []string // names bound to labels
 	maps   []string // names bound to transformations
 	sets   int      // index sets around
@@ -153,6 +154,14 @@ func (g drawer) given(nonnegative bool) string {
 		}
 		if g.within == 0 {
 			forms = append(forms, l+" * (1 - "+l+")", l+" * "+l, "|"+l+" - 0.5|", "sqrt("+l+")", "(1 / (1 + "+l+"))")
+		}
+		return g.pick(forms...)
+	}
+	if g.weight != "" && g.chance(60) {
+		w := g.weight
+		forms := []string{w, w, "sqrt(" + w + ")", "(" + w + " * " + w + ")", "(1 / (0.5 + " + w + "))", "max {" + w + ", 1}", "|" + w + " - 1|"}
+		if !nonnegative {
+			forms = append(forms, "-"+w, "("+w+" - 1)", "("+w+" - 0.25)", "(1 - "+w+")", "min {"+w+", 1}")
 		}
 		return g.pick(forms...)
 	}
@@ -343,6 +352,10 @@ func (g drawer) over(agg string, of func(drawer) string) string {
 	case strings.HasPrefix(kind, "(a, b)"):
 		inner.bind(true, "a", "b")
 		where = g.pick(append(g.against("a"), "area(a) <= area(b)")...)
+	case strings.HasPrefix(kind, "(a, b, e)"):
+		inner.bind(true, "a", "b")
+		inner.weight = "e"
+		where = g.pick("e > 0", "0.5 <= e and area(a) <= area(b)", "not e == 3", "e > area(a)")
 	case strings.HasPrefix(kind, "t in"):
 		inner.maps = append(clip(inner.maps), "t")
 	case strings.HasPrefix(kind, "c in"):
@@ -409,7 +422,7 @@ func (g drawer) others() []string {
 
 // domains are the index sets that can stand here.
 func (g drawer) domains(counted bool) []string {
-	kinds := []string{"x", "z in rows", "(a, b) in graph(\"edges.csv\")", "t in {jitter(area, 0.5), jitter(age, -1)}", "t in {jitter(rooms, 2), double()}", "t in {jitter(age, 2)}"}
+	kinds := []string{"x", "z in rows", "(a, b) in graph(\"edges.csv\")", "(a, b, e) in graph(\"weighed.csv\", weight = strength)", "t in {jitter(area, 0.5), jitter(age, -1)}", "t in {jitter(rooms, 2), double()}", "t in {jitter(age, 2)}"}
 	if g.joint {
 		kinds = append(kinds, "c in labels", "c in {cat, dog}", "c in {animal}", "(u, v) in edges(tax)", "(u, v) in siblings(tax)")
 		if g.path == "" {
@@ -420,7 +433,7 @@ func (g drawer) domains(counted bool) []string {
 		kinds = append(kinds, "r in [0, 0.5]", "r in [0, 1]")
 	}
 	if len(g.points) == 0 {
-		kinds = kinds[:3]
+		kinds = kinds[:4]
 		if g.joint && g.chance(25) {
 			kinds = []string{"pairs(count = 3)", "(p, s) in pairs(count = 3)"}
 		}

@@ -100,8 +100,8 @@ func (in *interpreter) elements(b *dsl.Binder, at *around, counted bool) []eleme
 			add(1, label(c))
 		}
 	case "graph":
-		for _, e := range in.edges {
-			add(1, point(e[0]), point(e[1]))
+		for i, e := range in.edges {
+			add(1, []*bound{point(e[0]), point(e[1]), {kind: 'w', at: in.width[i]}}[:len(names)]...)
 		}
 	case "edges":
 		for _, e := range in.tree {
@@ -247,6 +247,8 @@ func (in *interpreter) operand(e dsl.Expr, at *around) (number float64, word str
 		case b == nil:
 		case b.kind == 'l':
 			return 0, b.label
+		case b.kind == 'w':
+			return b.at, ""
 		case in.pointless(b):
 			return in.operand(b.expr, at)
 		default:

@@ -17,6 +17,7 @@ type interpreter struct {
 	data  *plugins.Data
 	unit  []float64 // standard deviations of the file's columns
 	edges [][2]int
+	width []float64 // the weights of the edges
 	tree  [][2]string
 	pairs [][2]int
 	defs  map[string]*dsl.Def
@@ -33,12 +34,12 @@ type between struct{ from, to int }
 
 // A bound is what a name stands for.
 type bound struct {
-	kind  byte // 'p' point, 'l' label, 't' transformation, 'n' parameter of a path, 'a' argument of a definition
+	kind  byte // 'p' point, 'l' label, 't' transformation, 'n' parameter of a path, 'w' weight of an edge, 'a' argument of a definition
 	row   int
 	path  *between // of a point on it, and of its parameter
 	label string
 	move  *dsl.Call
-	at    float64 // of a parameter
+	at    float64 // of a parameter, and a weight
 	expr  dsl.Expr
 	in    *around
 	text  string // of an element of which only the name is known
@@ -132,7 +133,9 @@ func (in *interpreter) value(e dsl.Expr, at *around) float64 {
 func (in *interpreter) named(id *dsl.Ident, at *around) float64 {
 	b := at.find(id.Name)
 	switch {
-	case b != nil && b.kind == 'n':
+	case b != nil && b.kind == 'w' && in.table != nil:
+		return in.table.named(b.text)
+	case b != nil && (b.kind == 'n' || b.kind == 'w'):
 		return b.at
 	case b != nil && in.pointless(b):
 		return in.column(b.expr, at)

@@ -16,8 +16,9 @@ import (
 )
 
 var jensenFiles = map[string]string{
-	"edges.csv":  "from,to\nr1,r2\nr3,r1\nr2,r4\n",
-	"topics.csv": "child,parent\ncat,animal\ndog,animal\n",
+	"edges.csv":   "from,to\nr1,r2\nr3,r1\nr2,r4\n",
+	"weighed.csv": "strength,from,to\n0.5,r1,r2\n0,r3,r1\n3,r2,r4\n",
+	"topics.csv":  "child,parent\ncat,animal\ndog,animal\n",
 }
 
 // jensenSpec is a spec with one invariance.
@@ -133,9 +134,9 @@ func newInterpreter(file *dsl.File, data *plugins.Data) *interpreter {
 		data: data, unit: []float64{1.5, 0.25, 3}, tree: [][2]string{{"cat", "animal"}, {"dog", "animal"}},
 		defs: map[string]*dsl.Def{}, lets: map[string]dsl.Expr{}, grids: map[diag.Span]float64{},
 	}
-	for _, e := range [][2]int{{0, 1}, {2, 0}, {1, 3}} {
+	for i, e := range [][2]int{{0, 1}, {2, 0}, {1, 3}} {
 		if max(e[0], e[1]) < data.N() {
-			in.edges = append(in.edges, e)
+			in.edges, in.width = append(in.edges, e), append(in.width, []float64{0.5, 0, 3}[i])
 		}
 	}
 	if len(data.LabelNames) > 0 && data.N() > 1 {

@@ -25,11 +25,12 @@ type members struct {
 
 // A memberAxis is what is known of an index set's elements.
 type memberAxis struct {
-	axis   *axis
-	labels [][]int32   // by slot
-	rows   [2][]int32  // of a graph
-	ends   [][][]int32 // of a family's points, by slot: the rows among the points of an element
-	lambda []float64   // of a path
+	axis    *axis
+	labels  [][]int32   // by slot
+	rows    [2][]int32  // of a graph
+	weights []float64   // of its edges
+	ends    [][][]int32 // of a family's points, by slot: the rows among the points of an element
+	lambda  []float64   // of a path
 }
 
 // members gathers what a form's functionals stand for, apart from the grounder and its stores.
@@ -61,7 +62,7 @@ func (m *members) gather(g *grounder, f *form) {
 
 func (g *grounder) memberAxis(a *axis) *memberAxis {
 	ga := g.axes[a.id]
-	out := &memberAxis{axis: a, labels: ga.labels, rows: ga.rows}
+	out := &memberAxis{axis: a, labels: ga.labels, rows: ga.rows, weights: ga.weights}
 	switch {
 	case a.kind == pathAxis:
 		nodes := g.domains[a.path.dom.Name+argsKey(a.path.args)].nodes
@@ -183,6 +184,8 @@ func (m *members) binding(v *variable, elem []int, replaced map[string]string) [
 			return nil
 		}
 		b.Value = strconv.FormatFloat(a.lambda[i], 'f', 3, 64)
+	case v.kind == weightVar:
+		b.Value = strconv.FormatFloat(a.weights[i], 'g', 4, 64)
 	case a.axis.kind == rowAxis:
 		b.Rows = []int32{int32(i)}
 	case a.axis.kind == graphAxis:
@@ -348,7 +351,8 @@ func (q *quantifier) text() string {
 func (a *axis) binderText() string {
 	names := make([]string, 0, len(a.vars))
 	for _, v := range a.vars {
-		if v.kind != paramVar || a.kind == pathAxis {
+		named := v.kind != weightVar || v.name != asciiName(a.graph.weight)
+		if named && (v.kind != paramVar || a.kind == pathAxis) {
 			names = append(names, greek(v.name))
 		}
 	}

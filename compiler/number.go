@@ -10,15 +10,15 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
-// A datum is a number that the elements bound around it decide: a column of the data file at a point, or the parameter of a path.
+// A datum is a number that the elements bound around it decide: a column of the data file at a point, the parameter of a path, or the weight of an edge.
 type datum struct {
-	column string    // empty of a parameter
-	of     *variable // the point, or the parameter
+	column string // at a point
+	of     *variable
 }
 
 // text writes the datum, with names for its variables.
 func (d *datum) text(name func(*variable) string) string {
-	if d.of.kind == paramVar {
+	if d.of.kind != pointVar {
 		return name(d.of)
 	}
 	return d.column + "(" + name(d.of) + ")"
@@ -42,10 +42,10 @@ func (n *node) datums(visit func(*datum)) {
 	}
 }
 
-// ofColumns reports whether columns of the data decide a number, whose values the data alone tell.
+// ofColumns reports whether columns of the data or weights of edges decide a number, whose values the rows alone tell.
 func (n *node) ofColumns() bool {
 	found := false
-	n.datums(func(d *datum) { found = found || d.of.kind == pointVar })
+	n.datums(func(d *datum) { found = found || d.of.kind != paramVar })
 	return found
 }
 
@@ -74,8 +74,11 @@ func (b bounds) sign() Sign {
 
 // known returns what the spec alone says of a datum.
 func (d *datum) known() bounds {
-	if a := d.of.axis; a.kind == pathAxis {
+	switch a := d.of.axis; d.of.kind {
+	case paramVar:
 		return bounds{a.lo, a.hi}
+	case weightVar:
+		return bounds{0, math.Inf(1)}
 	}
 	return bounds{math.Inf(-1), math.Inf(1)}
 }

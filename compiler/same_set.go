@@ -143,7 +143,7 @@ func (r *roster) domain(a *axis) string {
 	var b strings.Builder
 	switch a.kind {
 	case graphAxis:
-		b.WriteString("graph " + a.graph.name)
+		fmt.Fprintf(&b, "graph %s %v", a.graph.name, a.graph.ends)
 	case familyAxis:
 		b.WriteString(a.dom.Name + argsKey(a.args))
 	case pathAxis:

@@ -144,6 +144,10 @@ func newBench(t *testing.T) *bench {
 			t.Fatal(err)
 		}
 	}
+	weighed := strings.ReplaceAll(read(t, filepath.Join(examples, "houses", "edges.csv")), "\n", ",0.5\n")
+	if err := os.WriteFile(filepath.Join(dir, "streets.csv"), []byte(strings.Replace(weighed, ",0.5", ",strength", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	buildPlugin(t, filepath.Join(dir, "sipc-family-swaps"))
 	return &bench{spec: filepath.Join(dir, "example.inv")}
 }
