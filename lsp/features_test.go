@@ -64,6 +64,7 @@ func TestCompletion(t *testing.T) {
 		{"invariance i = rms over x of ", "", "f x pos", "where"},
 		{"invariance i = rms over (a, b) in ", "", "pairs graph siblings", "f"},
 		{"invariance i = rms over (first, second) in graph(\"edges.csv\") of |f(", ")|", "first second", "kernel"},
+		{"invariance i = rms over (first, second, heavy) in graph(\"edges.csv\", weight = w) of heavy * |f(", ")|", "first second heavy", "kernel"},
 		{"invariance i = max over t in {", "} of |f(t(x))|", "rotate jitter", "kernel"},
 		{"invariance i = rms over x where ", "", "area age", "kernel"},
 		{"invariance i = rms over x of |d/d(", ") f|", "area age", "f"},

@@ -265,7 +265,8 @@ func (r *resolver) binder(b *dsl.Binder, sc *scope) *scope {
 	}
 	next := 0
 	for _, bind := range binds {
-		given := next < len(b.Vars) && (len(b.Vars) == len(binds) || bind.Kind != plugins.BindParameter)
+		optional := bind.Kind == plugins.BindParameter || bind.Kind == bindWeight
+		given := next < len(b.Vars) && (len(b.Vars) == len(binds) || !optional)
 		s := &symbol{kind: variableSymbol, decl: b, detail: bindDetail(bind)}
 		if given {
 			id := b.Vars[next]
@@ -285,12 +286,15 @@ func (r *resolver) binder(b *dsl.Binder, sc *scope) *scope {
 	return sc
 }
 
-// bindMap is what a set of transformations binds.
-const bindMap plugins.BindKind = 100
+// These are what a set of transformations binds, and a graph with weights.
+const (
+	bindMap plugins.BindKind = 100 + iota
+	bindWeight
+)
 
 func bindDetail(b plugins.Bind) string {
 	kind := map[plugins.BindKind]string{
-		plugins.BindLabel: "a label", plugins.BindPoint: "a point", plugins.BindParameter: "a path's parameter", bindMap: "a transformation",
+		plugins.BindLabel: "a label", plugins.BindPoint: "a point", plugins.BindParameter: "a path's parameter", bindMap: "a transformation", bindWeight: "an edge's weight",
 	}[b.Kind]
 	if b.Doc == "" {
 		return kind
@@ -345,10 +349,18 @@ func (r *resolver) domain(e dsl.Expr, sc *scope) []plugins.Bind {
 		r.arguments(d.Name, d.Args, args, sc)
 		return d.Binds
 	}
+	binds := r.names.families.binds(id.Name)
 	for _, a := range args {
+		column, bare := a.Value.(*dsl.Ident)
+		if id.Name == wordGraph && a.Name != nil && a.Name.Name == wordWeight && bare {
+			binds = append(binds, plugins.Bind{Name: column.Name, Kind: bindWeight, Doc: "the column " + column.Name + " of the graph's file"})
+			if sc.lookup(column.Name) == nil && r.names.globals[column.Name] == nil {
+				continue
+			}
+		}
 		r.value(a.Value, sc)
 	}
-	return r.names.families.binds(id.Name)
+	return binds
 }
 
 // binds are what an index set binds, of a family or of the language.

@@ -16,6 +16,7 @@ const (
 	wordFeatures   = "features"
 	wordGraph      = "graph"
 	wordGrid       = "grid"
+	wordWeight     = "weight"
 	wordIn         = "in"
 	wordKernel     = "kernel"
 	wordLabels     = "labels"
