@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -41,33 +42,65 @@ func countOf(b *model.Broken) report.Count {
 	return out
 }
 
-// brokenAtTest counts for each invariance the test rows at which a fitted model breaks it, by the scores that it gives them, or says why it
-// cannot. Nil means that nothing was to be counted.
-func (r *runner) brokenAtTest(f *model.Fitting, scores *mat.Dense) ([]*model.Broken, error) {
-	out := make([]*model.Broken, len(f.Kept))
-	for k, kept := range f.Kept {
-		if kept == nil {
-			continue
-		}
+// atTest measures each invariance by the test rows at a fitted model, by the scores that it gives them, or says why it cannot.
+func (r *runner) atTest(f *model.Fitting, scores *mat.Dense) ([]*model.Elsewhere, error) {
+	out := make([]*model.Elsewhere, len(f.Values))
+	for k := range f.Values {
 		reg, why, err := r.onTestRows(f.Regularizer.Invariances[k].Name)
 		if err != nil {
 			return nil, err
 		}
-		if reg == nil {
-			out[k] = &model.Broken{Uncounted: why}
-			continue
+		out[k] = model.UnknownElsewhere(why)
+		if reg != nil {
+			if out[k], err = f.Elsewhere(r.ctx, reg, 0, r.prepared.Test, scores); err != nil {
+				return nil, err
+			}
 		}
-		if out[k], err = f.Broken(r.ctx, reg, 0, r.prepared.Test, scores); err != nil {
-			return nil, err
+		if f.Kept[k] == nil {
+			out[k].Broken = nil
 		}
 	}
 	return out, nil
 }
 
-// onTestRows grounds one invariance on the test rows. Nil means that it says nothing of them, and why: none of its elements is among them, its
+// A grounded is an invariance on the test rows, and why it cannot be where it is nil.
+type grounded struct {
+	reg *regularizer.Regularizer
+	why string
+}
+
+// mostTested is how many functionals test rows may have of a two-sided invariance, unless the training rows have more: its value there is
+// not worth the memory of a square of many rows.
+const mostTested = 1 << 22
+
+// mostAtTest returns how many functionals test rows may have of an invariance; 0 sets no bound of its own.
+func (r *runner) mostAtTest(name string) int {
+	for k := range r.reg.Invariances {
+		inv := &r.reg.Invariances[k]
+		if inv.Name == name && inv.Kind != regularizer.Sublinear && !model.OnRows(r.reg, k) {
+			return max(mostTested, inv.Count)
+		}
+	}
+	return 0
+}
+
+// onTestRows returns what groundTest does, which it asks once of each invariance.
+func (r *runner) onTestRows(name string) (*regularizer.Regularizer, string, error) {
+	if t, ok := r.tested[name]; ok {
+		return t.reg, t.why, nil
+	}
+	reg, why, err := r.groundTest(name)
+	if err == nil {
+		r.tested[name] = grounded{reg, why}
+	}
+	return reg, why, err
+}
+
+// groundTest grounds one invariance on the test rows. Nil means that it says nothing of them, and why: none of its elements is among them, its
 // family makes none of them, or a factor has no value there by which it could be judged, of which a warning tells too.
-func (r *runner) onTestRows(name string) (reg *regularizer.Regularizer, why string, err error) {
+func (r *runner) groundTest(name string) (reg *regularizer.Regularizer, why string, err error) {
 	g := ground(r.prepared.Test, r.seed, nil)
+	g.Most = r.mostAtTest(name)
 	if r.o.Test != "" && !r.prepared.Test.Named {
 		g.RowID = slices.Repeat([]string{compiler.Nameless}, r.prepared.Test.Len()) // edges are of the numbers of training rows
 	}
@@ -78,6 +111,8 @@ func (r *runner) onTestRows(name string) (reg *regularizer.Regularizer, why stri
 		return reg, "", err
 	case list[0].Code == compiler.EmptyIndexSet:
 		return nil, model.NoneThere, nil
+	case list[0].Code == compiler.TooLarge && g.Most > 0:
+		return nil, fmt.Sprintf("it has more than %d functionals there", g.Most), nil
 	case list[0].Code == compiler.FamilyFailed && !list[0].FamilyFault: // what holds of other rows is refused, and has not failed
 		return nil, list[0].Summary, nil
 	case list[0].Code == compiler.NegativeFactorInData || list[0].Code == compiler.NoNumber:
@@ -99,7 +134,9 @@ func (e *evaluation) summands(f *model.Fitting) []report.Summand {
 			Value: report.Number(math.NaN()),
 		}
 		if len(f.Values) > 0 {
-			s.Value, s.Broken = report.Number(f.Values[k]), brokenOf(f.Kept[k], e.broken[k])
+			at := e.tested[k]
+			s.Value, s.Broken = report.Number(f.Values[k]), brokenOf(f.Kept[k], at.Broken)
+			s.Test = &report.Tested{Value: report.Number(at.Value), Unknown: at.Unknown, Sampled: sampledOf(at.Sampled)}
 		}
 		if len(f.Between) > 0 {
 			s.Between = string(f.Between[k].Between)
@@ -123,14 +160,14 @@ func sampledOf(s model.Sample) *report.Sampled {
 // inWitnesses completes witnesses by what is known of the test rows.
 func (e *evaluation) inWitnesses(w *model.Witnesses, f *model.Fitting) {
 	for inv, k := range witnessed(w, f) {
-		inv.Test = e.broken[k]
+		inv.Test = e.tested[k].Broken
 	}
 }
 
 // besideWitnesses completes witnesses of another model by a baseline.
 func (e *evaluation) besideWitnesses(w *model.Witnesses, f *model.Fitting) {
 	for inv, k := range witnessed(w, f) {
-		inv.Baseline = &model.BaselineWitness{Value: f.Values[k], Broken: f.Kept[k], Test: e.broken[k]}
+		inv.Baseline = &model.BaselineWitness{Value: f.Values[k], Broken: f.Kept[k], Test: e.tested[k].Broken}
 	}
 }
 

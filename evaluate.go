@@ -20,8 +20,8 @@ type evaluation struct {
 	metrics report.Metrics
 	under   []report.Under // for each transformation of `evaluate under`
 	gaps    []float64
-	errors  *mat.Dense      // bounds on those of the scores; nil where nothing is known
-	broken  []*model.Broken // by invariance, at the test rows
+	errors  *mat.Dense         // bounds on those of the scores; nil where nothing is known
+	tested  []*model.Elsewhere // by invariance, at the test rows; none where nothing was measured
 }
 
 // evaluate measures the model on the test rows, as they are and transformed.
@@ -57,7 +57,7 @@ func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 	if out.metrics.Violations, err = r.violations(out.scores); err != nil {
 		return nil, err
 	}
-	if out.broken, err = r.brokenAtTest(f, out.scores); err != nil {
+	if out.tested, err = r.atTest(f, out.scores); err != nil {
 		return nil, err
 	}
 	out.under, err = r.under(func(text string, rows *mat.Dense) (metric.Figures, error) {

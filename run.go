@@ -77,6 +77,7 @@ type runner struct {
 	method   model.Method
 	fitting  *model.Fitting
 	reg      *regularizer.Regularizer
+	tested   map[string]grounded // by invariance
 	result   *evaluation
 	out      *outlet
 	report   *report.Report
@@ -128,7 +129,7 @@ func (r *runner) embeddable() error {
 }
 
 func newRunner(ctx context.Context, spec *Spec, o RunOptions) *runner {
-	r := &runner{ctx: ctx, spec: spec, o: o, gap: o.Gap, started: time.Now(), clock: time.Now(), report: &report.Report{}}
+	r := &runner{ctx: ctx, spec: spec, o: o, gap: o.Gap, started: time.Now(), clock: time.Now(), report: &report.Report{}, tested: map[string]grounded{}}
 	if r.gap == 0 {
 		r.gap = model.DefaultGap
 	}

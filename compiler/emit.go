@@ -181,12 +181,15 @@ const mostFunctionals = 1 << 26
 
 // reserve makes room for all functionals.
 func (e *emitter) reserve(terms []*term) error {
-	total := 0
+	total, most := 0, mostFunctionals
+	if e.g.data.Most > 0 {
+		most = min(most, e.g.data.Most)
+	}
 	for _, t := range terms {
 		total += e.g.size(t.inv.form)
-		if total > mostFunctionals {
+		if total > most {
 			return e.g.fail(origin{span: t.inv.decl.Name.Span(), syntax: t.inv.decl.Body}, TooLarge,
-				fmt.Sprintf("with %s the invariances have more functionals than the %d that fit", t.inv.name, mostFunctionals), "", "Quantify over fewer elements.")
+				fmt.Sprintf("with %s the invariances have more functionals than the %d that fit", t.inv.name, most), "", "Quantify over fewer elements.")
 		}
 	}
 	e.out.Start = slices.Grow(e.out.Start, total)

@@ -29,6 +29,8 @@ type Ground struct {
 	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie between the nodes, half way in
 	// angle. All else stays as it is, so that what a curve does between its nodes can be seen.
 	Halfway bool
+	// Most is how many functionals there may be; 0 asks for no bound but that of memory.
+	Most int
 	// Column gives the raw values of a column of the training rows, numbers or texts, for where; ok is false where there
 	// is none of that name. A gap is NaN or the empty text.
 	Column func(name string) (numbers []float64, texts []string, ok bool)

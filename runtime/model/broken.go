@@ -130,9 +130,22 @@ func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 	return fmt.Sprintf("%s rises with %s", score, set.Columns[column])
 }
 
-// Broken counts the rows of another set at which a one-sided statement is broken: the k-th of a regularizer that was grounded on them. The
-// scores are those that the model gives to the rows. Where no row can be counted it says why.
-func (f *Fitting) Broken(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Broken, error) {
+// Elsewhere says of an invariance what it comes to at the function that predicts, by rows on which nothing was fitted.
+type Elsewhere struct {
+	Value   float64 // scaled as the values of the training rows are; NaN where it is not known
+	Unknown string  // why it is not
+	Sampled Sample
+	Broken  *Broken // nil where the invariance is two-sided
+}
+
+// UnknownElsewhere returns an invariance of which nothing is known on some rows, and why.
+func UnknownElsewhere(why string) *Elsewhere {
+	return &Elsewhere{Value: math.NaN(), Unknown: why, Broken: &Broken{Uncounted: why}}
+}
+
+// Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on them. The scores are those that
+// the model gives to the rows.
+func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Elsewhere, error) {
 	s, err := newScorer(ctx, f.Model, f.spread)
 	if err != nil {
 		return nil, err
@@ -140,19 +153,49 @@ func (f *Fitting) Broken(ctx context.Context, reg *regularizer.Regularizer, k in
 	if f.Model.Fit.Sets != nil {
 		scores = nil // they are log odds
 	}
-	values, units, err := s.values(&site{set.X, reg, scores}, k, nil)
-	if errors.Is(err, errManyEmbeddings) {
-		return &Broken{Uncounted: fmt.Sprintf("it needs more than %d embeddings", mostEmbedded)}, nil
+	m, err := s.measure(&site{set.X, reg, scores}, k, set, f.size)
+	switch {
+	case errors.Is(err, errManyEmbeddings):
+		return UnknownElsewhere(fmt.Sprintf("it needs more than %d embeddings", mostEmbedded)), nil
+	case err != nil:
+		return nil, err
+	case math.IsNaN(m.value):
+		return UnknownElsewhere("the scores that it asks for are no numbers"), nil
+	case m.broken == nil:
+		m.broken = &Broken{Uncounted: NoneThere}
 	}
+	return &Elsewhere{Value: m.value, Sampled: m.of, Broken: m.broken}, nil
+}
+
+// A measurement is an invariance at a scorer's function.
+type measurement struct {
+	value           float64   // NaN where it is no number, as of embeddings that were not found
+	values, weighed []float64 // of its functionals, scaled; weighed as they count in a sample
+	of              Sample
+	broken          *Broken // nil where there is nothing to count
+}
+
+// measure returns the k-th invariance at the function divided by a size.
+func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*measurement, error) {
+	factors, of := s.sample(at, k)
+	values, units, err := s.values(at, k, factors)
 	if err != nil {
 		return nil, err
 	}
-	out := brokenAt(reg, k, set.Len(), values, units, f.size)
-	if out == nil {
-		return &Broken{Uncounted: NoneThere}, nil
+	m := &measurement{values: values, weighed: values, of: of, broken: brokenAt(at.reg, k, set.Len(), values, units, size)}
+	if m.broken != nil {
+		m.broken.Words = wordsOf(at.reg, k, set)
 	}
-	out.Words = wordsOf(reg, k, set)
-	return out, nil
+	for i := range values {
+		values[i] /= size
+	}
+	if factors != nil {
+		m.weighed = floats.MulTo(make([]float64, len(values)), values, factors)
+	}
+	if m.value = at.reg.Invariances[k].Gauge.Value(m.weighed); !isFinite(m.value) {
+		m.value, m.broken = math.NaN(), nil
+	}
+	return m, nil
 }
 
 // values measures R, every invariance by itself, at the function that predicts.
@@ -194,9 +237,7 @@ func (f *fitter) values() error {
 
 // value measures the k-th invariance.
 func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
-	at := &site{f.train.X, f.reg, scores}
-	factors, of := s.sample(at, k)
-	values, units, err := s.values(at, k, factors)
+	m, err := s.measure(&site{f.train.X, f.reg, scores}, k, f.train, f.out.size)
 	if errors.Is(err, errManyEmbeddings) {
 		f.out.Values[k] = math.NaN()
 		return nil
@@ -204,24 +245,10 @@ func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
 	if err != nil {
 		return err
 	}
-	if f.out.Kept[k] = brokenAt(f.reg, k, f.train.Len(), values, units, f.out.size); f.out.Kept[k] != nil {
-		f.out.Kept[k].Words = wordsOf(f.reg, k, f.train)
-	}
-	for i := range values {
-		values[i] /= f.out.size
-	}
-	inv, weighed := &f.reg.Invariances[k], values
-	if factors != nil {
-		weighed = floats.MulTo(make([]float64, len(values)), values, factors)
-	}
-	f.out.Values[k], f.out.Sampled[k] = inv.Gauge.Value(weighed), of
-	if !isFinite(f.out.Values[k]) { // of embeddings that were not found
-		f.out.Values[k], f.out.Kept[k] = math.NaN(), nil
-		return nil
-	}
-	if f.o.Witnesses {
-		w := f.witnessOf(inv, values, weighed)
-		w.Value, w.Sampled, w.Broken = f.out.Values[k], of, f.out.Kept[k]
+	f.out.Values[k], f.out.Sampled[k], f.out.Kept[k] = m.value, m.of, m.broken
+	if f.o.Witnesses && !math.IsNaN(m.value) {
+		w := f.witnessOf(&f.reg.Invariances[k], m.values, m.weighed)
+		w.Value, w.Sampled, w.Broken = m.value, m.of, m.broken
 		f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
 	}
 	return nil

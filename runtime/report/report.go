@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
@@ -217,6 +218,30 @@ type Summand struct {
 	Sampled *Sampled `json:"sampled,omitempty"`
 	// Broken says at how many rows a one-sided statement is broken; absent where there is nothing to count.
 	Broken *Broken `json:"broken,omitempty"`
+	// Test is what it comes to by the test rows at the same function; absent where nothing was measured.
+	Test *Tested `json:"test,omitempty"`
+}
+
+// Tested is what an invariance comes to by the test rows, scaled as by the training rows.
+type Tested struct {
+	Value   Number   `json:"value"`             // null where it is not known
+	Unknown string   `json:"unknown,omitempty"` // why it is not
+	Sampled *Sampled `json:"sampled,omitempty"`
+}
+
+// known reports whether there is a value.
+func (t *Tested) known() bool { return t != nil && valueText(t.Value) != "" }
+
+// testLine says what is to be known of the value by the test rows of an invariance: why there is none, or that it is a sample's.
+func (s *Summand) testLine(b *strings.Builder) {
+	t := s.Test
+	switch {
+	case t == nil:
+	case t.Unknown != "" && (s.Broken == nil || s.Broken.Untested == ""): // else the line of broken rows says so
+		fmt.Fprintf(b, "test rows     have no value of %s: %s\n", s.Name, t.Unknown)
+	case t.Sampled != nil:
+		fmt.Fprintf(b, "              %s\n", t.Sampled.sentence(s.Name+" by test rows"))
+	}
 }
 
 // Sampled is how many elements were looked at, of how many.

@@ -49,13 +49,13 @@ func full() *Report {
 		Metrics: m(0.965), Under: []Under{{"rotate(15deg)", m(0.92)}},
 		Baseline: &Baseline{
 			Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}},
-			Regularizer: []Summand{{Name: "steady", Value: 1.25}, {Name: "滑らか", Value: 2, Broken: &Broken{Statement: "the score falls with bmi", Train: Count{Broken: 13, Rows: 60}, Test: &Count{Broken: 47, Rows: 442}}}},
+			Regularizer: []Summand{{Name: "steady", Value: 1.25, Test: &Tested{Value: 1.5}}, {Name: "滑らか", Value: 2, Broken: &Broken{Statement: "the score falls with bmi", Train: Count{Broken: 13, Rows: 60}, Test: &Count{Broken: 47, Rows: 442}}}},
 			Learner:     &Learner{Text: "svm(C = 0.1)", Objective: 3.5, Gap: 3e-6, Iterations: 300, Converged: true, Strength: 0.1},
 			Grid:        &Grid{Metric: "accuracy", Folds: 5, Fits: 10, Chosen: "svm(C = 0.1)", Scores: []Candidate{{"svm(C = 0.1)", 0.9, 0.01, true}, {"svm(C = 1)", 0.85, 0.01, false}}},
 		},
 		Certificate: certificate,
 		Regularizer: []Summand{
-			{Name: "steady", Kind: "seminorm", Weight: 1, Functionals: 4000, Value: 0.5214, Sampled: &Sampled{Elements: 40, Of: 240, AtLeast: true}},
+			{Name: "steady", Kind: "seminorm", Weight: 1, Functionals: 4000, Value: 0.5214, Test: &Tested{Value: 0.625, Sampled: &Sampled{Elements: 30, Of: 1000}}, Sampled: &Sampled{Elements: 40, Of: 240, AtLeast: true}},
 			{
 				Name: "滑らか", Kind: "sublinear", Weight: 0.5, Functionals: 12, Value: Number(math.NaN()),
 				Broken: &Broken{Statement: "the score falls with bmi", Train: Count{Broken: 9, Rows: 60}, Test: &Count{Broken: 21, Rows: 442}},

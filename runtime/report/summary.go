@@ -33,7 +33,8 @@ type Summary struct {
 	Contenders []Contender    `json:"contenders,omitempty"` // the baseline and the rivals
 	Chosen     []Choice       `json:"chosen,omitempty"`     // by grids
 	GapsMissed []uint64       `json:"gaps_missed,omitempty"`
-	Missed     string         `json:"missed,omitempty"` // of the first run that says so; see [Report]
+	Missed     string         `json:"missed,omitempty"`   // of the first run that says so; see [Report]
+	Untested   []RepeatedText `json:"untested,omitempty"` // invariances that have no value by the test rows, and why
 	Failed     []Failed       `json:"failed,omitempty"`
 	Warnings   []RepeatedText `json:"warnings"`
 	Hints      []RepeatedText `json:"hints,omitempty"`
@@ -144,6 +145,11 @@ func Summarize(runs []*Report) *Summary {
 		for _, text := range r.Warnings {
 			s.Warnings = repeated(s.Warnings, text, r.Seed, slices.Contains(r.Told, text))
 		}
+		for _, v := range r.Regularizer {
+			if v.Test != nil && v.Test.Unknown != "" {
+				s.Untested = repeated(s.Untested, v.Name+": "+v.Test.Unknown, r.Seed, false)
+			}
+		}
 	}
 	s.countInexact(s.Metrics)
 	for k := range s.Under {
@@ -222,6 +228,7 @@ func addChoice(all []Choice, setting string, seed uint64) []Choice {
 const (
 	violationsOf = "violations of "                     // the share of test rows whose decisions violate it
 	valueOf      = "value of "                          // at the function that predicts
+	valueAtTest  = "value by test rows of "             // likewise
 	brokenTrain  = "share of training rows that break " // a one-sided statement, at the function that predicts
 	brokenTest   = "share of test rows that break "
 )
@@ -237,6 +244,9 @@ func metricsOf(runs []*Report, of func(*Report) (*Metrics, []Summand)) []metric.
 		}
 		for _, v := range summands {
 			out[i] = append(out[i], metric.Figure{Name: valueOf + v.Name, Value: float64(v.Value)})
+			if v.Test.known() {
+				out[i] = append(out[i], metric.Figure{Name: valueAtTest + v.Name, Value: float64(v.Test.Value)})
+			}
 			if v.Broken == nil {
 				continue
 			}
@@ -255,7 +265,7 @@ func (c Count) share() float64 { return float64(c.Broken) / float64(c.Rows) }
 // ofInvariance reports whether a figure is one of an invariance, which is small where it is good.
 func ofInvariance(name string) bool {
 	begins := func(begin string) bool { return strings.HasPrefix(name, begin) }
-	return slices.ContainsFunc([]string{violationsOf, valueOf, brokenTrain, brokenTest}, begins)
+	return slices.ContainsFunc([]string{violationsOf, valueOf, valueAtTest, brokenTrain, brokenTest}, begins)
 }
 
 func spreads(runs []metric.Figures) []Spread {

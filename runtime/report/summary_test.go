@@ -29,10 +29,16 @@ func repeatedRuns() []*Report {
 			Seed: []uint64{0, 1, 7}[k], Metrics: figures(own, auc), Under: under(own - 0.1), Certificate: SummarizeGaps([]float64{1e-4}, 1e-3),
 			Baseline: &Baseline{Method: "plain", Metrics: figures(own-0.1, 0.9), Under: under(own - 0.2), Regularizer: []Summand{{
 				Name: "steady", Value: 2, Broken: &Broken{Train: Count{Broken: 12, Rows: 60}, Test: &Count{Broken: 100, Rows: 600}},
+			}, {
+				Name: "fair", Value: 2, Test: &Tested{Value: 3},
 			}}, Learner: &Learner{Text: "svm(C = 0.1)"}, Grid: &Grid{Chosen: "svm(C = 0.1)"}},
 			Rivals: []Rival{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
 			Regularizer: []Summand{{
 				Name: "steady", Value: Number(own), Broken: &Broken{Train: Count{Broken: 3 * k, Rows: 60}, Test: &Count{Broken: 60, Rows: 600}},
+			}, {
+				Name: "fair", Value: Number(own), Test: &Tested{Value: Number(own + 0.5)},
+			}, {
+				Name: "linked", Value: 1, Test: &Tested{Value: Number(math.NaN()), Unknown: "none of its elements is among them"},
 			}}, Warnings: []string{"few rows", "told"}, Told: []string{"told"}, Grid: &Grid{Chosen: "w = 3"},
 		}
 		if k == 1 {
@@ -73,12 +79,18 @@ func TestSummarize(t *testing.T) {
 	if c := plain.Metrics[5]; c.Metric != "share of training rows that break steady" || c.Better != 3 || math.Abs(float64(c.Difference)+0.15) > 1e-12 {
 		t.Errorf("of 60 rows 0, 3 and 6 break it, of plain 12: %+v", c)
 	}
+	if c := plain.Metrics[8]; c.Metric != "value by test rows of fair" || c.Better != 3 || math.Abs(float64(c.Difference)+1.7) > 1e-12 {
+		t.Errorf("by test rows it is 1.4, 1.3 and 1.2, of plain 3: %+v", c)
+	}
+	if len(s.Untested) != 1 || len(s.Untested[0].Seeds) != 3 {
+		t.Errorf("%+v have no value by the test rows", s.Untested)
+	}
 	if c := svm.Metrics[2]; c.Pairs != 2 {
 		t.Errorf("the areas can be compared at two seeds: %+v", c)
 	}
 	late := repeatedRuns()
 	late[0].Regularizer[0].Broken, late[0].Baseline.Regularizer[0].Broken = nil, nil
-	if c := Summarize(late).Contenders[0].Metrics[5]; c.Metric != "share of training rows that break steady" || c.Pairs != 2 || c.Better != 2 {
+	if c := Summarize(late).Contenders[0].Metrics[7]; c.Metric != "share of training rows that break steady" || c.Pairs != 2 || c.Better != 2 {
 		t.Errorf("rows are counted at two seeds: %+v", c)
 	}
 	one := Summarize(repeatedRuns()[:1])

@@ -46,7 +46,7 @@ func (s *Summary) rows(t *grid) {
 	names := metric.Headline(s.Task)
 	shown := func(name string, among []string) bool { return s.All || slices.Contains(among, name) }
 	for k := range s.Metrics {
-		if own := &s.Metrics[k]; shown(own.Metric, names) || ofInvariance(own.Metric) && !strings.HasPrefix(own.Metric, valueOf) {
+		if own := &s.Metrics[k]; shown(own.Metric, names) || s.tells(own) {
 			s.figure(t, own.Metric, own, func(c *Contender) []Compared { return c.Metrics })
 		}
 	}
@@ -57,6 +57,17 @@ func (s *Summary) rows(t *grid) {
 			}
 		}
 	}
+}
+
+// tells reports whether a figure of an invariance is one to be shown. Of one-sided ones shares of broken rows are, and of others values.
+func (s *Summary) tells(f *Spread) bool {
+	for _, of := range []string{valueOf, valueAtTest} {
+		if name, ok := strings.CutPrefix(f.Metric, of); ok {
+			counted := slices.ContainsFunc(s.Metrics, func(g Spread) bool { return g.Metric == brokenTrain+name })
+			return !counted && !math.IsNaN(float64(f.Mean))
+		}
+	}
+	return ofInvariance(f.Metric)
 }
 
 // figure adds a figure of the method and of each contender.
@@ -120,6 +131,9 @@ func (s *Summary) remarks(b *strings.Builder) {
 	}
 	if s.SameRows {
 		b.WriteString("rows          are the same at every seed: the intervals tell nothing about other draws; split draws rows by the seed\n")
+	}
+	for _, u := range s.Untested {
+		fmt.Fprintf(b, "test rows     have no value at %s of %s\n", seedsText(u.Seeds), firstLine(u.Text))
 	}
 	for _, f := range s.Failed {
 		fmt.Fprintf(b, "failed        seed %d: %s\n", f.Seed, firstLine(f.Error))

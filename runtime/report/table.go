@@ -304,28 +304,42 @@ func short(n Number) string {
 	return fmt.Sprintf("%.2g", v)
 }
 
+// regularizerGrid returns the table of invariances with its head.
+func (r *Report) regularizerGrid(tested bool) *grid {
+	head := []string{"regularizer", "kind", "weight", "functionals", "value"}
+	if r.Baseline != nil {
+		head = append(head, r.Baseline.Method)
+	}
+	if tested {
+		head = append(head, "test rows")
+	}
+	if tested && r.Baseline != nil {
+		head = append(head, r.Baseline.Method)
+	}
+	if len(r.Lint) > 0 {
+		head = append(head, "labels break")
+	}
+	t := &grid{right: append([]bool{false, false}, slices.Repeat([]bool{true}, len(head)-2)...)}
+	t.add(head...)
+	return t
+}
+
 func (r *Report) regularizerTable(b *strings.Builder) {
 	if len(r.Regularizer) == 0 {
 		b.WriteString("regularizer   none: R = 0\n")
 		return
 	}
-	t := &grid{right: []bool{false, false, true, true, true}}
-	head := []string{"regularizer", "kind", "weight", "functionals", "value"}
-	if r.Baseline != nil {
-		head = append(head, r.Baseline.Method)
-		t.right = append(t.right, true)
-	}
-	if len(r.Lint) > 0 {
-		head = append(head, "labels break")
-		t.right = append(t.right, true)
-	}
-	t.add(head...)
+	tested := slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return s.Test.known() })
+	t := r.regularizerGrid(tested)
 	measured, judged := false, false
 	for k, s := range r.Regularizer {
 		cells := []string{"  " + s.Name, s.Kind, fmt.Sprintf("%g", s.Weight), strconv.Itoa(s.Functionals), valueText(s.Value)}
 		measured = measured || cells[4] != ""
 		if r.Baseline != nil {
 			cells = append(cells, valueText(r.plainValue(k)))
+		}
+		if tested {
+			cells = append(cells, r.testCells(k)...)
 		}
 		if len(r.Lint) > 0 {
 			text := r.labelsBreak(s.Name)
@@ -342,6 +356,12 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 		if s.Sampled != nil {
 			fmt.Fprintf(b, "              %s\n", s.Sampled.sentence(s.Name))
 		}
+	}
+	if tested {
+		b.WriteString("test rows     the value that the invariance has by the test rows, at the same function and scale\n")
+	}
+	for k := range r.Regularizer {
+		r.Regularizer[k].testLine(b)
 	}
 	r.brokenLines(b)
 	if judged {
@@ -363,6 +383,20 @@ func (r *Report) plainValue(k int) Number {
 		return Number(math.NaN())
 	}
 	return r.Baseline.Regularizer[k].Value
+}
+
+// testCells returns the values of the k-th invariance by the test rows: at the function that predicts, and at the baseline's.
+func (r *Report) testCells(k int) []string {
+	text := func(all []Summand) string {
+		if k < len(all) && all[k].Test != nil {
+			return valueText(all[k].Test.Value)
+		}
+		return ""
+	}
+	if r.Baseline == nil {
+		return []string{text(r.Regularizer)}
+	}
+	return []string{text(r.Regularizer), text(r.Baseline.Regularizer)}
 }
 
 // brokenLines say at how many rows one-sided statements are broken.
