@@ -261,11 +261,10 @@ func missingExpressionMend(after, found token) string {
 }
 
 // standard are the statements of the standard library about one column.
-var standard = []string{"increasing", "decreasing", "smooth", "parity"}
+var standard = []string{"increasing", "decreasing", "convex", "concave", "smooth", "parity"}
 
 func errUnexpected(before, found token) *fault {
 	f := faultAt(UnexpectedToken, found.span, "unexpected %s after %s", strings.TrimPrefix(named(found), "the "), named(before))
-	operand := found.kind == identToken || found.kind == numberToken || found.text == "("
 	switch {
 	case slices.Contains(forEach, before.text):
 		return f.mend("for every row write `rms over x of …`")
@@ -281,10 +280,17 @@ func errUnexpected(before, found token) *fault {
 		return f.mend("a list stands in brackets: `max {a, b}`, `hypot(a, b)`")
 	case found.kind == identToken && slices.Contains(standard, before.text):
 		return f.mend("write `%s(%s)`", before.text, found.text)
-	case operand && !isReserved(found.word()) && (before.kind == numberToken || before.text == ")" || before.kind == identToken):
+	case lacksProduct(before, found):
 		return f.insert(found.span, "* ", "for a product write `%s * %s`", before.text, found.text)
 	}
 	return f.mend("remove it, or put an operator or a line end before it")
+}
+
+// lacksProduct reports whether two tokens end and begin operands, as in `2 f`.
+func lacksProduct(before, found token) bool {
+	ends := before.kind == numberToken || before.text == ")" || before.kind == identToken
+	begins := found.kind == identToken || found.kind == numberToken || found.text == "("
+	return ends && begins && !isReserved(found.word())
 }
 
 func errMissingName(of string, found token) *fault {
