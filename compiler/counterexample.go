@@ -181,15 +181,23 @@ func sum(v []float64) float64 {
 	return s
 }
 
+// pNorm returns the p-norm of v, or the root of the mean of the powers. It scales by the largest value, whose power may be out of range.
 func pNorm(v []float64, p float64, mean bool) float64 {
+	var top float64
+	for _, x := range v {
+		top = max(top, math.Abs(x))
+	}
+	if top == 0 || math.IsInf(top, 0) || math.IsNaN(top) {
+		return top
+	}
 	var s float64
 	for _, x := range v {
-		s += math.Pow(math.Abs(x), p)
+		s += math.Pow(math.Abs(x)/top, p)
 	}
 	if mean {
 		s /= float64(len(v))
 	}
-	return math.Pow(s, 1/p)
+	return top * math.Pow(s, 1/p)
 }
 
 // parts are the values of a node's parts, or of its one part over the index set. Conditions are taken to hold.

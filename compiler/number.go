@@ -130,9 +130,9 @@ func (n *node) monotone(parts []bounds) bounds {
 func (b bounds) inverse() bounds {
 	switch {
 	case b.lo >= 0:
-		return bounds{1 / b.hi, 1 / b.lo}
+		return bounds{1 / math.Abs(b.hi), 1 / math.Abs(b.lo)} // of −0 as of 0
 	case b.hi <= 0:
-		return bounds{1 / b.lo, -1 / -b.hi}
+		return bounds{-1 / math.Abs(b.hi), -1 / math.Abs(b.lo)}
 	}
 	return bounds{math.Inf(-1), math.Inf(1)}
 }

@@ -181,7 +181,7 @@ func (t Table) about() string {
 
 // clean says what had been seen of which rows before the protocol was settled.
 func (t Table) clean() string {
-	const draws = "The protocol, which is the search spaces, R, the choice and the number of runs, was settled and written down before the first of these draws was made: " +
+	const draws = "The protocol, which is the search spaces, R and the choice, was settled and written down before the first of these draws was made: " +
 		"runs before it had seeds below 100, and choices the seed 1000003. The draws come from the same files as theirs, so that many single rows are in both. "
 	switch t {
 	case Table1:

@@ -150,9 +150,9 @@ func curvesOf(inv *regularizer.Invariance) []leafCurve {
 }
 
 // factor returns the factor of the k-th term of a curve's functionals by Chebyshev polynomials. It is not ok where its values at the nodes are no
-// polynomial of the degree that was promised.
+// polynomial of the degree that was promised, or too few to tell one of that degree.
 func (f *fitter) factor(first int, one leafCurve, k int32, known bool) (series []float64, ok bool) {
-	if !known {
+	if !known || one.degree >= len(one.leaves) {
 		return nil, false
 	}
 	b := f.solved.Functionals
