@@ -104,6 +104,9 @@ func (c *copies) cell(cmd *cobra.Command, folder, pair string, n int) error {
 		if err != nil {
 			return err
 		}
+		if len(s.Failed) > 0 { // its figures would be paired with those of other seeds
+			return fmt.Errorf("%s, n = %d, weight %d/√n, seed %d: %s", pair, n, w, s.Failed[0].Seed, s.Failed[0].Error)
+		}
 		for _, seed := range s.GapsMissed {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s, n = %d, weight %d/√n, seed %d: the gap was missed\n", pair, n, w, seed)
 		}

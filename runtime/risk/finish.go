@@ -125,7 +125,7 @@ func (f *finish) remaining(k int) float64 {
 
 // run goes from minimum to minimum until the gap is reached.
 func (f *finish) run(ctx context.Context) error {
-	from, beta, outer := f.newton.Steps(), f.first, outerShare
+	from, beta, outer, arrived := f.newton.Steps(), f.first, outerShare, false
 	f.multipliers()
 	f.newton.Place(f.v, f.room)
 	for range finishStages {
@@ -133,9 +133,14 @@ func (f *finish) run(ctx context.Context) error {
 		if math.IsInf(enough, 0) { // nothing is proved yet
 			enough = outer * f.out.Upper
 		}
-		if ok, err := f.newton.Minimize(ctx, beta, enough, mostSteps); err != nil || !ok {
+		ok, err := f.newton.Minimize(ctx, beta, enough, mostSteps)
+		if err != nil {
 			return err
 		}
+		if !ok {
+			break
+		}
+		arrived = true
 		f.arrive()
 		made := f.newton.Steps() - before
 		if f.over() || f.newton.Steps()-from > finishSteps || outer < leastShare {
@@ -150,7 +155,9 @@ func (f *finish) run(ctx context.Context) error {
 			beta /= stepBeta
 		}
 	}
-	f.resume()
+	if arrived {
+		f.resume()
+	}
 	return nil
 }
 

@@ -1,0 +1,147 @@
+package learn_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+)
+
+func TestChoose(t *testing.T) {
+	p := makeProblem(4, learn.Binary, 120, 6, 1)
+	var candidates []learn.Learner
+	for _, c := range []float64{1e-5, 0.1, 1} {
+		candidates = append(candidates, learn.Learner{Kind: learn.SVM, Strength: c})
+	}
+	choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := choice.Scores[choice.Best]
+	for _, s := range choice.Scores {
+		if len(s.Folds) != 5 || s.Mean > best.Mean {
+			t.Errorf("%v reached %v, the best one %v", s.Learner, s, best)
+		}
+	}
+	if best.Mean <= choice.Scores[0].Mean || choice.Metric != "accuracy" {
+		t.Errorf("C = 1e-5 was as good as any: %+v", choice)
+	}
+	again, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(choice, again); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Candidates are judged by the scores that their function will give: those of a rule that calls every example one of the second class are as good
+// as their share.
+func TestChooseFinishesScores(t *testing.T) {
+	p := makeProblem(4, learn.Binary, 120, 6, 1)
+	share := 0.0
+	for _, c := range p.targets.Class {
+		share += float64(c) / 120
+	}
+	candidates := []learn.Learner{{Kind: learn.SVM, Strength: 0.1}, {Kind: learn.SVM, Strength: 1}}
+	choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Folds: 4, Finish: func(s *mat.Dense) {
+		s.Apply(func(_, _ int, _ float64) float64 { return 1 }, s)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range choice.Scores {
+		if math.Abs(s.Mean-share) > 1e-12 {
+			t.Errorf("%v reached %v where all are called one of the second class, of whom there are %v", s.Learner, s.Mean, share)
+		}
+	}
+}
+
+// Candidates that predict the same tie; the stronger regularization wins, wherever it stands.
+func TestTiesGoToTheStrongerRegularization(t *testing.T) {
+	p := makeProblem(4, learn.Binary, 40, 2, 1)
+	for i := range 40 { // separable with a wide margin
+		p.x.SetRow(i, []float64{float64(2*p.targets.Class[i]-1) * 10, 0})
+	}
+	for kind, want := range map[learn.Kind]float64{learn.SVM: 0.5, learn.Ridge: 2} {
+		for _, order := range [][]float64{{0.5, 1, 2}, {2, 1, 0.5}, {1, 2, 0.5}} {
+			var candidates []learn.Learner
+			for _, s := range order {
+				candidates = append(candidates, learn.Learner{Kind: kind, Strength: s})
+			}
+			choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := candidates[choice.Best].Strength; got != want {
+				t.Errorf("%s %v: chose %g, want %g", kind, order, got, want)
+			}
+		}
+	}
+}
+
+// What is near the best is within one standard error of its mean, and the order is by means.
+func TestNearTheBest(t *testing.T) {
+	truth := &learn.Targets{Task: learn.Real, Real: []float64{0}}
+	choice := learn.NewChoice(learn.Real, []learn.Learner{{Kind: learn.Ridge, Strength: 1}})
+	for range 3 {
+		choice.Add(learn.Learner{Kind: learn.Ridge, Strength: 1})
+	}
+	for k, errors := range [][]float64{{4, 6, 5}, {1, 3, 2}, {2, 3.4, 2.1}, {3, 2, 2.8}} { // means 5, 2, 2.5, 2.6; the best one's error is 1/√3
+		for _, e := range errors {
+			choice.Judge(k, truth, mat.NewDense(1, 1, []float64{e}))
+		}
+	}
+	if best := choice.Take(); best != 1 {
+		t.Errorf("took %d", best)
+	}
+	if got, want := choice.Scores[1].Error(), 1/math.Sqrt(3); math.Abs(got-want) > 1e-12 {
+		t.Errorf("the standard error is %g, not %g", got, want)
+	}
+	if got := choice.Order(); !slices.Equal(got, []int{1, 2, 3, 0}) {
+		t.Errorf("the order is %v", got)
+	}
+	if got := choice.Near(); !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("near are %v", got)
+	}
+}
+
+func TestFoldsSpreadClasses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		class := rapid.SliceOfN(rapid.IntRange(0, 3), 2, 60).Draw(t, "class")
+		k := rapid.IntRange(2, 7).Draw(t, "k")
+		folds, err := learn.Folds(&learn.Targets{Task: learn.Class, Class: class}, learn.Validation{Folds: k, Seed: rapid.Uint64().Draw(t, "seed")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []int
+		for y := range 4 {
+			low, high := len(class), 0
+			for _, fold := range folds {
+				count := 0
+				for _, i := range fold {
+					if class[i] == y {
+						count++
+					}
+				}
+				low, high = min(low, count), max(high, count)
+			}
+			if high-low > 1 {
+				t.Fatalf("class %d: between %d and %d in a fold", y, low, high)
+			}
+		}
+		for _, fold := range folds {
+			all = append(all, fold...)
+		}
+		slices.Sort(all)
+		if !slices.Equal(all, seq(len(class))) {
+			t.Fatalf("folds %v do not cover the examples once", folds)
+		}
+	})
+}
