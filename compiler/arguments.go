@@ -300,11 +300,25 @@ func (p *pass) choiceOf(v *value, e dsl.Expr, sc *scope) bool {
 		return false
 	}
 	if !slices.Contains(v.arg.Choices, word) {
-		_ = p.misnamed(UnknownChoice, e.Span(), word, v.arg.Choices, fmt.Sprintf("%s cannot be %s", v.arg.Name, word), about(v.arg))
+		p.unknownChoice(v.arg, word, e.Span())
 		return false
 	}
 	v.text = word
 	return true
+}
+
+// successors maps a choice that an argument no longer takes to the one that serves instead.
+var successors = map[string]string{"select ridge": "leverage"}
+
+// unknownChoice reports a word that an argument does not take.
+func (p *pass) unknownChoice(arg *plugins.Arg, word string, at diag.Span) {
+	next := successors[arg.Name+" "+word]
+	if !slices.Contains(arg.Choices, next) {
+		_ = p.misnamed(UnknownChoice, at, word, arg.Choices, fmt.Sprintf("%s cannot be %s", arg.Name, word), about(arg))
+		return
+	}
+	d := p.add(UnknownChoice, at, fmt.Sprintf("%s no longer takes %s", arg.Name, word), about(arg), fmt.Sprintf("Use %s.", next))
+	p.offer(d, "use "+next, at, next)
 }
 
 // literal is a text: a string, a let or argument that holds one, or, where bare words stand for themselves, a word or number.

@@ -230,6 +230,15 @@ func TestFixesMend(t *testing.T) {
 	}
 }
 
+// A choice that is gone names the one to use in its place, and a fix writes it.
+func TestAChoiceThatIsGoneNamesItsSuccessor(t *testing.T) {
+	_, _, bare := corpus(t)
+	list := all(t, bare["settings_select_ridge.inv"])
+	if len(list) != 1 || list[0].Mend != "Use leverage." || len(list[0].Fixes) != 1 || list[0].Fixes[0].Edits[0].New != "leverage" {
+		t.Errorf("%v", list)
+	}
+}
+
 func howMany(list diag.List, code diag.Code) int {
 	n := 0
 	for _, c := range codesOf(list) {

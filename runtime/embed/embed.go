@@ -77,8 +77,6 @@ const (
 	Leverage Draw = "leverage"
 	// KMeans takes the centres of k-means clusters, seeded by k-means++.
 	KMeans Draw = "kmeans"
-	// Ridge draws by approximate ridge leverage scores.
-	Ridge Draw = "ridge"
 )
 
 // A Spec says which feature map is wanted. The zero value is Nyström with All landmarks.

@@ -31,7 +31,7 @@ const (
 	streamThin uint64 = 0x656d6265640000 + iota
 	streamLeverage
 	streamKMeans
-	streamRidge
+	_ // so that the streams below keep their numbers
 	streamFourier
 	streamSpan
 )
@@ -127,10 +127,8 @@ func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s Spec, count 
 	case KMeans:
 		c.landmarks, err = clusterCentres(ctx, c.points.Gather(c.ids), count, s.Seed)
 		return err
-	case Ridge:
-		chosen, err = drawRidge(ctx, k, c, count, s.Seed)
 	default:
-		err = fmt.Errorf("features nystrom: the draw %q is unknown; there are leverage, kmeans and ridge", s.Draw)
+		err = fmt.Errorf("features nystrom: the draw %q is unknown; there are leverage and kmeans", s.Draw)
 	}
 	if err != nil {
 		return err

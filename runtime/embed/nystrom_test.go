@@ -193,7 +193,7 @@ func TestExactLosesNothing(t *testing.T) {
 func TestDrawsSpanTheCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	rows := random(rng, 700, 2) // smooth functions of two columns: few landmarks span them
-	for _, draw := range []embed.Draw{embed.Leverage, embed.KMeans, embed.Ridge} {
+	for _, draw := range []embed.Draw{embed.Leverage, embed.KMeans} {
 		s := embed.Spec{Landmarks: embed.Count, Count: 100, Draw: draw, Seed: 3}
 		ks := kernel.Spec{Kind: kernel.Gaussian, Width: 1.5}
 		m := newMap(t, ks, s, rows, nil)
@@ -266,7 +266,7 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	for _, s := range []embed.Spec{
 		{Landmarks: embed.Count, Count: 150},
 		{Landmarks: embed.Count, Count: 60, Draw: embed.KMeans},
-		{Landmarks: embed.Count, Count: 60, Draw: embed.Ridge, Rank: 40},
+		{Landmarks: embed.Count, Count: 60, Rank: 40},
 	} {
 		compute := func(procs int) []float64 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
