@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // A station is where on its path a point is, whatever the path's parameter is: x(1) is the end of the path of x.
@@ -17,13 +18,13 @@ func (p *pass) onPath(call *dsl.Call, sc *scope) (at *movedPoint, ok bool) {
 		return nil, false
 	}
 	if len(call.Args) != 1 || call.Args[0].Name != nil {
-		p.report(TooManyArguments, call.Span(), shown(call.Fun)+" is at one place of its path", "", "Write "+shown(call.Fun)+"(1), "+shown(call.Fun)+"(0) or "+shown(call.Fun)+"(λ).")
+		p.report(&diag.Diagnostic{Code: TooManyArguments, Subject: call.Span(), Summary: shown(call.Fun) + " is at one place of its path", Mend: "Write " + shown(call.Fun) + "(1), " + shown(call.Fun) + "(0) or " + shown(call.Fun) + "(λ)."})
 		return nil, true
 	}
 	arg := call.Args[0].Value
 	if v := boundParameter(arg, sc); v != nil {
 		if v.axis.path != point.axis {
-			p.report(WrongType, arg.Span(), greek(v.name)+" is the parameter of another path than that of "+point.name, "", "")
+			p.report(&diag.Diagnostic{Code: WrongType, Subject: arg.Span(), Summary: greek(v.name) + " is the parameter of another path than that of " + point.name})
 			return nil, true
 		}
 		return &movedPoint{point: point, along: v.axis}, true
@@ -33,10 +34,10 @@ func (p *pass) onPath(call *dsl.Call, sc *scope) (at *movedPoint, ok bool) {
 	case !known:
 		return nil, true
 	case q.unit != plain:
-		p.report(WrongUnit, arg.Span(), "a plain number is wanted here", "", "")
+		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: arg.Span(), Summary: "a plain number is wanted here"})
 		return nil, true
 	case !(q.value >= 0 && q.value <= 1):
-		p.report(OutOfRange, arg.Span(), q.String()+" is no place on a path", "A path runs from 0 to 1.", "Write a number from 0 to 1.")
+		p.report(&diag.Diagnostic{Code: OutOfRange, Subject: arg.Span(), Summary: q.String() + " is no place on a path", Detail: "A path runs from 0 to 1.", Mend: "Write a number from 0 to 1."})
 		return nil, true
 	}
 	return &movedPoint{point: point, place: &station{q.value}}, true
@@ -101,8 +102,10 @@ func (p *pass) slope(n *node, path *axis, e *dsl.Deriv) *node {
 		out.kids = kids
 		return &out
 	}
-	p.report(NoDerivative, e.Span(), text(n.from.syntax)+" has no derivative everywhere", "It is a factor of what is derived.",
-		"Multiply by sums, products and quotients of the parameter alone.")
+	p.report(&diag.Diagnostic{
+		Code: NoDerivative, Subject: e.Span(), Summary: text(n.from.syntax) + " has no derivative everywhere", Detail: "It is a factor of what is derived.",
+		Mend: "Multiply by sums, products and quotients of the parameter alone.",
+	})
 	return nil
 }
 

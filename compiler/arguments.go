@@ -51,7 +51,7 @@ func (p *pass) arguments(schema []plugins.Arg, name string, args []*dsl.Arg, at 
 		case !arg.Optional && !assigned:
 			return values, false // what is missing may be what was misspelt
 		case !arg.Optional:
-			p.report(MissingArgument, at, fmt.Sprintf("%s needs %s", name, arg.Name), about(arg), "Write "+signature(name, schema)+".")
+			p.report(&diag.Diagnostic{Code: MissingArgument, Subject: at, Summary: fmt.Sprintf("%s needs %s", name, arg.Name), Detail: about(arg), Mend: "Write " + signature(name, schema) + "."})
 			ok = false
 		}
 	}
@@ -68,14 +68,14 @@ func (p *pass) assign(schema []plugins.Arg, name string, args []*dsl.Arg, given 
 		}
 		switch {
 		case i < 0:
-			d := p.misnamed(UnknownArgument, a.Name.Span(), a.Name.Name, argNames(schema), fmt.Sprintf("%s has no argument %s", name, shown(a.Name)), "")
+			d := p.misnamed(a.Name.Name, argNames(schema), &diag.Diagnostic{Code: UnknownArgument, Subject: a.Name.Span(), Summary: fmt.Sprintf("%s has no argument %s", name, shown(a.Name))})
 			d.Mend = strings.TrimSpace(d.Mend + " It is " + signature(name, schema) + ".")
 			ok = false
 		case i >= len(schema):
-			p.report(TooManyArguments, a.Span(), fmt.Sprintf("%s takes %s", name, plural(len(schema), "argument")), "", "It is "+signature(name, schema)+".")
+			p.report(&diag.Diagnostic{Code: TooManyArguments, Subject: a.Span(), Summary: fmt.Sprintf("%s takes %s", name, plural(len(schema), "argument")), Mend: "It is " + signature(name, schema) + "."})
 			return false
 		case given[i] != nil:
-			p.report(DuplicateName, a.Span(), fmt.Sprintf("%s is given twice", schema[i].Name), "", "Keep one of them.")
+			p.report(&diag.Diagnostic{Code: DuplicateName, Subject: a.Span(), Summary: fmt.Sprintf("%s is given twice", schema[i].Name), Mend: "Keep one of them."})
 			ok = false
 		default:
 			given[i] = a
@@ -239,7 +239,7 @@ func (p *pass) isCount(v *value, e dsl.Expr, q quantity) bool {
 	default:
 		return true
 	}
-	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), about(v.arg), "")
+	p.report(&diag.Diagnostic{Code: OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), Detail: about(v.arg)})
 	return false
 }
 
@@ -266,12 +266,12 @@ func (p *pass) inBounds(v *value, e dsl.Expr, q quantity) bool {
 	case arg.Max >= math.MaxInt32 && q.value < arg.Min:
 		want = fmt.Sprintf("at least %.6g%s", arg.Min*scale, unit)
 	}
-	p.report(OutOfRange, e.Span(), fmt.Sprintf("%s is %s, and must be %s", arg.Name, text(e), want), about(arg), "")
+	p.report(&diag.Diagnostic{Code: OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, and must be %s", arg.Name, text(e), want), Detail: about(arg)})
 	return false
 }
 
 func (p *pass) wrongUnit(v *value, e dsl.Expr, q quantity, units []string) {
-	d := p.add(WrongUnit, e.Span(), "", about(v.arg), "")
+	d := p.report(&diag.Diagnostic{Code: WrongUnit, Subject: e.Span(), Detail: about(v.arg)})
 	switch {
 	case q.unit == plain && units[0] == degrees:
 		d.Summary = fmt.Sprintf("%s is an angle, and %s has no unit", v.arg.Name, text(e))
@@ -314,10 +314,12 @@ var successors = map[string]string{"select ridge": "leverage"}
 func (p *pass) unknownChoice(arg *plugins.Arg, word string, at diag.Span) {
 	next := successors[arg.Name+" "+word]
 	if !slices.Contains(arg.Choices, next) {
-		_ = p.misnamed(UnknownChoice, at, word, arg.Choices, fmt.Sprintf("%s cannot be %s", arg.Name, word), about(arg))
+		p.misnamed(word, arg.Choices, &diag.Diagnostic{Code: UnknownChoice, Subject: at, Summary: fmt.Sprintf("%s cannot be %s", arg.Name, word), Detail: about(arg)})
 		return
 	}
-	d := p.add(UnknownChoice, at, fmt.Sprintf("%s no longer takes %s", arg.Name, word), about(arg), fmt.Sprintf("Use %s.", next))
+	d := p.report(&diag.Diagnostic{
+		Code: UnknownChoice, Subject: at, Summary: fmt.Sprintf("%s no longer takes %s", arg.Name, word), Detail: about(arg), Mend: fmt.Sprintf("Use %s.", next),
+	})
 	p.offer(d, "use "+next, at, next)
 }
 
@@ -346,7 +348,7 @@ func (p *pass) literal(e dsl.Expr, sc *scope, want string, bare bool) (string, b
 			return rawName(e), true
 		}
 	}
-	p.report(WrongType, e.Span(), want+" is wanted here, not "+text(e), "", "")
+	p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: want + " is wanted here, not " + text(e)})
 	return "", false
 }
 

@@ -1,6 +1,9 @@
 package compiler
 
-import "github.com/sipc-ml/sipc/dsl"
+import (
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
 
 // autoValues returns what `auto` is chosen from. The first stands for it where nothing is chosen: the weight at which n·R² counts in the
 // objective as ‖f‖² does and, at C = 1, as twice the loss. From there it goes down to where R hardly acts, up to where it hardly yields, in
@@ -34,7 +37,7 @@ func (p *pass) findAuto(e dsl.Expr) bool {
 			return true
 		}
 		if p.auto != nil {
-			p.report(WrongGrid, e.Span(), "auto is twice a factor of the same weight", "One of them is as good as both: the weight is chosen as a whole.", "Leave one out.")
+			p.report(&diag.Diagnostic{Code: WrongGrid, Subject: e.Span(), Summary: "auto is twice a factor of the same weight", Detail: "One of them is as good as both: the weight is chosen as a whole.", Mend: "Leave one out."})
 			return false
 		}
 		p.auto = e
@@ -45,9 +48,11 @@ func (p *pass) findAuto(e dsl.Expr) bool {
 // autoValue returns the value of `auto` under the pass's choice.
 func (p *pass) autoValue(id *dsl.Ident) (quantity, bool) {
 	if id != p.auto {
-		p.report(WrongGrid, id.Span(), "auto stands for a weight, and here is none",
-			"It is a factor in regularize: the largest weight that cross-validation finds to be nearly as good as the best.",
-			"Write regularize auto * NAME; elsewhere list the numbers to choose from, as in grid(0.1, 1, 10).")
+		p.report(&diag.Diagnostic{
+			Code: WrongGrid, Subject: id.Span(), Summary: "auto stands for a weight, and here is none",
+			Detail: "It is a factor in regularize: the largest weight that cross-validation finds to be nearly as good as the best.",
+			Mend:   "Write regularize auto * NAME; elsewhere list the numbers to choose from, as in grid(0.1, 1, 10).",
+		})
 		return quantity{}, false
 	}
 	index, known := p.gridOf[id]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -54,7 +55,7 @@ func (p *pass) axis(b *dsl.Binder, e dsl.Expr, in *scope) *axis {
 	case *dsl.Paren:
 		return p.axis(b, e.X, in)
 	}
-	p.report(UnknownDomain, e.Span(), text(e)+" is no index set", "", "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics).")
+	p.report(&diag.Diagnostic{Code: UnknownDomain, Subject: e.Span(), Summary: text(e) + " is no index set", Mend: "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics)."})
 	return nil
 }
 
@@ -83,7 +84,7 @@ func (p *pass) domainAxis(a *axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call,
 	fam, dom := p.domain(id.Name)
 	if dom == nil {
 		if !p.unknown(id.Name) {
-			_ = p.misnamed(UnknownDomain, id.Span(), id.Name, p.domainNames(), shown(id)+" is no index set", "")
+			p.misnamed(id.Name, p.domainNames(), &diag.Diagnostic{Code: UnknownDomain, Subject: id.Span(), Summary: shown(id) + " is no index set"})
 		}
 		return nil
 	}
@@ -113,14 +114,14 @@ func (p *pass) edgeVariables(a *axis, b *dsl.Binder) *axis {
 	case 3:
 		ends.Vars, weight.name = b.Vars[:2], b.Vars[2].Name
 	default:
-		p.report(WrongBinder, b.Span(), fmt.Sprintf("%s binds two points and a weight, and %s named", a.text, isAre(len(b.Vars))), "", "Name them as in (a, b, w), or none of them.")
+		p.report(&diag.Diagnostic{Code: WrongBinder, Subject: b.Span(), Summary: fmt.Sprintf("%s binds two points and a weight, and %s named", a.text, isAre(len(b.Vars))), Mend: "Name them as in (a, b, w), or none of them."})
 		return nil
 	}
 	if a = p.nameVariables(a, &ends, points); a == nil {
 		return nil
 	}
 	if len(b.Vars) < 3 && (weight.name == "f" || slices.ContainsFunc(a.vars, func(v *variable) bool { return v.name == weight.name })) {
-		p.report(WrongBinder, b.Span(), "the weight of an edge cannot be called "+weight.name+" here", "", "Give it a name of its own, as in (a, b, w).")
+		p.report(&diag.Diagnostic{Code: WrongBinder, Subject: b.Span(), Summary: "the weight of an edge cannot be called " + weight.name + " here", Mend: "Give it a name of its own, as in (a, b, w)."})
 		return nil
 	}
 	a.vars = append(a.vars, weight)
@@ -130,7 +131,7 @@ func (p *pass) edgeVariables(a *axis, b *dsl.Binder) *axis {
 // named0 is an index set that takes no arguments.
 func (p *pass) named0(a *axis, b *dsl.Binder, call *dsl.Call, binds []plugins.Bind) *axis {
 	if call != nil && len(call.Args) > 0 {
-		p.report(TooManyArguments, call.Span(), call.Fun.Name+" takes no arguments", "", "")
+		p.report(&diag.Diagnostic{Code: TooManyArguments, Subject: call.Span(), Summary: call.Fun.Name + " takes no arguments"})
 		return nil
 	}
 	return p.nameVariables(a, b, binds)
@@ -146,8 +147,10 @@ func (p *pass) nameVariables(a *axis, b *dsl.Binder, binds []plugins.Bind) *axis
 	}
 	named := len(b.Vars)
 	if named != 0 && named != len(binds) && named != len(binds)-parameters {
-		p.report(WrongBinder, b.Span(), fmt.Sprintf("%s binds %s, and %s named", a.text, plural(len(binds), "variable"), isAre(named)), "",
-			"Name them as in "+bindNames(binds)+", or none of them.")
+		p.report(&diag.Diagnostic{
+			Code: WrongBinder, Subject: b.Span(), Summary: fmt.Sprintf("%s binds %s, and %s named", a.text, plural(len(binds), "variable"), isAre(named)),
+			Mend: "Name them as in " + bindNames(binds) + ", or none of them.",
+		})
 		return nil
 	}
 	points, labels, next := 0, 0, 0
@@ -204,7 +207,7 @@ func (p *pass) checkNames(a *axis, b *dsl.Binder) *axis {
 	seen := map[string]bool{}
 	for _, id := range b.Vars {
 		if id.Name == "f" || seen[id.Name] {
-			p.report(WrongBinder, id.Span(), shown(id)+" cannot be bound here", "", "Choose another name.")
+			p.report(&diag.Diagnostic{Code: WrongBinder, Subject: id.Span(), Summary: shown(id) + " cannot be bound here", Mend: "Choose another name."})
 			return nil
 		}
 		seen[id.Name] = true
@@ -215,7 +218,7 @@ func (p *pass) checkNames(a *axis, b *dsl.Binder) *axis {
 // setAxis compiles t in {rotate(10deg), …} and c in {cat, dog}.
 func (p *pass) setAxis(a *axis, b *dsl.Binder, set *dsl.Set, sc *scope) *axis {
 	if len(b.Vars) != 1 || len(set.Elems) == 0 {
-		p.report(WrongBinder, b.Span(), "a set binds one variable to its elements", "", "Write t in {rotate(10deg), scale(0.1)}.")
+		p.report(&diag.Diagnostic{Code: WrongBinder, Subject: b.Span(), Summary: "a set binds one variable to its elements", Mend: "Write t in {rotate(10deg), scale(0.1)}."})
 		return nil
 	}
 	v := &variable{name: b.Vars[0].Name, axis: a}
@@ -231,7 +234,7 @@ func (p *pass) setAxis(a *axis, b *dsl.Binder, set *dsl.Set, sc *scope) *axis {
 			v.kind, a.kind, a.word = labelVar, namedAxis, "label"
 		}
 		if isMap != (a.kind == mapAxis) {
-			p.report(WrongType, e.Span(), "the set holds transformations and labels", "", "Quantify over one of them.")
+			p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: "the set holds transformations and labels", Mend: "Quantify over one of them."})
 			return nil
 		}
 		ok = p.element(a, e, sc) && ok
@@ -252,7 +255,7 @@ func (p *pass) element(a *axis, e dsl.Expr, sc *scope) bool {
 		if a.kind == mapAxis {
 			m := p.bareMap(e, sc)
 			if m != nil && m.bound != nil {
-				p.report(WrongType, e.Span(), "a set lists transformations, and "+shown(e)+" varies", "", "")
+				p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: "a set lists transformations, and " + shown(e) + " varies"})
 				return false
 			}
 			a.maps = append(a.maps, m)
@@ -274,14 +277,16 @@ func (p *pass) interval(a *axis, b *dsl.Binder, e *dsl.Interval, sc *scope) *axi
 	outer := sc.parameter(nil)
 	switch {
 	case len(b.Vars) != 1:
-		p.report(WrongBinder, b.Span(), "an interval binds the parameter of a path", "", "Write λ in [0, 1].")
+		p.report(&diag.Diagnostic{Code: WrongBinder, Subject: b.Span(), Summary: "an interval binds the parameter of a path", Mend: "Write λ in [0, 1]."})
 		return nil
 	case outer == nil:
-		p.report(WrongBinder, b.Span(), "no path is bound around it, so there is nothing to move by "+greek(shown(b.Vars[0])), "",
-			"Put it under a quantifier that brings a path: rms over pairs of max over λ in [0, 1] of |d/dλ f|.")
+		p.report(&diag.Diagnostic{
+			Code: WrongBinder, Subject: b.Span(), Summary: "no path is bound around it, so there is nothing to move by " + greek(shown(b.Vars[0])),
+			Mend: "Put it under a quantifier that brings a path: rms over pairs of max over λ in [0, 1] of |d/dλ f|.",
+		})
 		return nil
 	case lo.unit != plain || hi.unit != plain || !(0 <= lo.value && lo.value < hi.value && hi.value <= 1):
-		p.report(WrongBinder, e.Span(), text(e)+" is no interval within [0, 1]", "A path runs from 0 to 1.", "Write λ in [0, 1], or a part of it, the smaller end first.")
+		p.report(&diag.Diagnostic{Code: WrongBinder, Subject: e.Span(), Summary: text(e) + " is no interval within [0, 1]", Detail: "A path runs from 0 to 1.", Mend: "Write λ in [0, 1], or a part of it, the smaller end first."})
 		return nil
 	}
 	a.kind, a.path, a.lo, a.hi, a.word = pathAxis, outer.axis.path, lo.value, hi.value, "node"

@@ -141,33 +141,29 @@ func (p *pass) run() *Instance {
 	return p.instance
 }
 
-// report adds an error.
-func (p *pass) report(code diag.Code, at diag.Span, summary, detail, mend string) {
-	_ = p.add(code, at, summary, detail, mend)
+// report adds an error at its subject, and returns it for more to be said.
+func (p *pass) report(d *diag.Diagnostic) *diag.Diagnostic {
+	return p.reportAt(origin{span: d.Subject, inlined: p.inlined}, d)
 }
 
-// add adds an error, and hands it out for more to be said.
-func (p *pass) add(code diag.Code, at diag.Span, summary, detail, mend string) *diag.Diagnostic {
-	return p.addAt(origin{span: at, inlined: p.inlined}, code, summary, detail, mend)
-}
-
-// addAt adds an error at an origin.
-func (p *pass) addAt(o origin, code diag.Code, summary, detail, mend string) *diag.Diagnostic {
-	d := newDiagnostic(o, code, summary, detail, mend)
-	said := func(other *diag.Diagnostic) bool { return other.Code == code && other.Subject == d.Subject }
+// reportAt adds an error at an origin. Of several parts of a family's definition that break one rule in one call the first
+// says so.
+func (p *pass) reportAt(o origin, d *diag.Diagnostic) *diag.Diagnostic {
+	d = atOrigin(o, d)
+	said := func(other *diag.Diagnostic) bool { return other.Code == d.Code && other.Subject == d.Subject }
 	if d.Subject == o.span || !slices.ContainsFunc(*p.diags, said) {
-		p.diags.Add(d) // else several parts of a family's definition break the same rule in one call
+		p.diags.Add(d)
 	}
 	return d
 }
 
-// newDiagnostic is an error at an origin: in the text of the user where a definition of a family was inlined, with the
-// calls that led there.
-func newDiagnostic(o origin, code diag.Code, summary, detail, mend string) *diag.Diagnostic {
-	if mend == "" {
-		mend = generalMends[code]
+// atOrigin places a diagnostic at an origin: in the text of the user where a definition of a family was inlined, with the
+// calls that led there. One without a mend gets that of its code.
+func atOrigin(o origin, d *diag.Diagnostic) *diag.Diagnostic {
+	if d.Mend == "" {
+		d.Mend = generalMends[d.Code]
 	}
-	d := &diag.Diagnostic{Code: code, Summary: summary, Detail: detail, Subject: o.span, Mend: mend}
+	d.Subject = o.span
 	for in := o.inlined; in != nil; in = in.up {
 		if in.family == "" {
 			d.Related = append(d.Related, diag.Related{Span: in.call, Message: "in the call of " + in.name + " here"})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // A condition says which elements of an index set count: comparisons of raw columns, labels, numbers and texts.
@@ -88,7 +89,7 @@ func (p *pass) condition(e dsl.Expr, sc *scope) *condition {
 			return p.condition(b.argument.expr, b.argument.scope)
 		}
 	}
-	p.report(WrongCondition, e.Span(), text(e)+" is no condition", "", `Write a comparison: where region == "north".`)
+	p.report(&diag.Diagnostic{Code: WrongCondition, Subject: e.Span(), Summary: text(e) + " is no condition", Mend: `Write a comparison: where region == "north".`})
 	return nil
 }
 
@@ -102,7 +103,7 @@ func (p *pass) comparison(c *condition, e *dsl.Binary, sc *scope) *condition {
 	p.labelSide(&y, x)
 	c.x, c.y = x, y
 	if err := incomparable(e.Op, x, y); err != "" {
-		p.report(WrongCondition, e.Span(), err, "", "")
+		p.report(&diag.Diagnostic{Code: WrongCondition, Subject: e.Span(), Summary: err})
 		return nil
 	}
 	return c
@@ -187,7 +188,7 @@ func (p *pass) operand(e dsl.Expr, sc *scope) (operand, bool) {
 	}
 	q, ok := p.quantity(e, sc)
 	if ok && q.unit != plain {
-		p.report(WrongUnit, e.Span(), "a plain number is wanted here", "", "")
+		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: e.Span(), Summary: "a plain number is wanted here"})
 		return o, false
 	}
 	o.number = q.value
@@ -206,13 +207,13 @@ func (p *pass) namedOperand(o operand, id *dsl.Ident, sc *scope) (operand, bool)
 			o.kind, o.label = labelOperand, &labelRef{bound: b.variable}
 			return o, true
 		case b.variable.kind == pointVar:
-			p.report(WrongCondition, id.Span(), shown(id)+" is a point", "", fmt.Sprintf("Compare one of its columns: COLUMN(%s).", shown(id)))
+			p.report(&diag.Diagnostic{Code: WrongCondition, Subject: id.Span(), Summary: shown(id) + " is a point", Mend: fmt.Sprintf("Compare one of its columns: COLUMN(%s).", shown(id))})
 			return o, false
 		case b.variable.kind == weightVar:
 			o.kind, o.point = weightOperand, b.variable
 			return o, true
 		}
-		p.report(WrongCondition, id.Span(), fmt.Sprintf("%s is %s", greek(shown(id)), b.variable.kind), "Conditions compare columns and labels.", "")
+		p.report(&diag.Diagnostic{Code: WrongCondition, Subject: id.Span(), Summary: fmt.Sprintf("%s is %s", greek(shown(id)), b.variable.kind), Detail: "Conditions compare columns and labels."})
 		return o, false
 	}
 	if let := p.decls.lets[id.Name]; let != nil {
@@ -252,7 +253,7 @@ func (p *pass) columnAt(o operand, call *dsl.Call, sc *scope) (operand, bool) {
 			return p.column(o, name, point, sc)
 		}
 	}
-	p.report(WrongCondition, call.Span(), text(call)+" is no column of a point", "", "Write COLUMN(a) for a point a that is bound here.")
+	p.report(&diag.Diagnostic{Code: WrongCondition, Subject: call.Span(), Summary: text(call) + " is no column of a point", Mend: "Write COLUMN(a) for a point a that is bound here."})
 	return o, false
 }
 

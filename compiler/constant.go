@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // constantBody reports a quantifier n whose body is a number. How often an index set has it, data decide: a sum of ones is as many as
@@ -13,8 +14,10 @@ import (
 func (p *pass) constantBody(n *node, e *dsl.Quant) {
 	mend := "How many elements there are is known with the data alone; write the number that is meant."
 	if n.kids[0].data {
-		_ = p.add(ConstantBody, e.Span(), text(e.Body)+" holds no f", "It is a number that the data decide, whatever f is.",
-			"Multiply a part that holds f by it; f alone is the function that is looked for.")
+		p.report(&diag.Diagnostic{
+			Code: ConstantBody, Subject: e.Span(), Summary: text(e.Body) + " holds no f", Detail: "It is a number that the data decide, whatever f is.",
+			Mend: "Multiply a part that holds f by it; f alone is the function that is looked for.",
+		})
 		return
 	}
 	v, known := n.ofConstant()
@@ -22,8 +25,10 @@ func (p *pass) constantBody(n *node, e *dsl.Quant) {
 	if known {
 		mend = "Write " + number + "."
 	}
-	d := p.add(ConstantBody, e.Span(), fmt.Sprintf("%s holds no f", text(e.Body)),
-		fmt.Sprintf("What %s over an index set makes of a number depends on how many elements the set has.", n.word), mend)
+	d := p.report(&diag.Diagnostic{
+		Code: ConstantBody, Subject: e.Span(), Summary: fmt.Sprintf("%s holds no f", text(e.Body)),
+		Detail: fmt.Sprintf("What %s over an index set makes of a number depends on how many elements the set has.", n.word), Mend: mend,
+	})
 	if known {
 		p.offer(d, "write "+number, e.Span(), number)
 	}

@@ -64,8 +64,10 @@ func (p *pass) homogeneous(n *node) bool {
 			continue
 		}
 		ok = false
-		d := p.addAt(k.from, NotHomogeneous, fmt.Sprintf("%s stands beside f", k.numeral()),
-			"An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", "Leave the constant out, or multiply by it.")
+		d := p.reportAt(k.from, &diag.Diagnostic{
+			Code: NotHomogeneous, Summary: fmt.Sprintf("%s stands beside f", k.numeral()),
+			Detail: "An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", Mend: "Leave the constant out, or multiply by it.",
+		})
 		if p.shows() {
 			d.Values = inhomogeneity(n)
 		}
@@ -104,7 +106,7 @@ func (p *pass) refuse(n *node, r refusal) {
 	if r.code == Product && p.instance.Data.Target.Task == Multilabel {
 		r.mend = "Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}."
 	}
-	d := p.addAt(at.from, r.code, r.summary, r.detail, r.mend)
+	d := p.reportAt(at.from, &diag.Diagnostic{Code: r.code, Summary: r.summary, Detail: r.detail, Mend: r.mend})
 	if fix != "" {
 		d.Mend = "Write " + fix + oneWay(at) + "."
 	}
@@ -339,8 +341,10 @@ func complement(n *node) string {
 func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
 	switch {
 	case n.constant || n.zero():
-		_ = p.addAt(n.from, AlwaysZero, fmt.Sprintf("the invariance %s is the same whatever f is", inv.name),
-			"It does not hold f, multiplies it by zero, or its parts cancel.", "")
+		p.reportAt(n.from, &diag.Diagnostic{
+			Code: AlwaysZero, Summary: fmt.Sprintf("the invariance %s is the same whatever f is", inv.name),
+			Detail: "It does not hold f, multiplies it by zero, or its parts cancel.",
+		})
 		return false
 	case n.sign == Nonnegative:
 		return true
@@ -350,8 +354,10 @@ func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
 	if n.kind == Linear {
 		mend = "Write |" + part + "|, or pos(" + part + ") for one side alone."
 	}
-	d := p.addAt(n.from, MayBeNegative, fmt.Sprintf("the invariance %s may be negative", inv.name),
-		"The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", mend)
+	d := p.reportAt(n.from, &diag.Diagnostic{
+		Code: MayBeNegative, Summary: fmt.Sprintf("the invariance %s may be negative", inv.name),
+		Detail: "The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", Mend: mend,
+	})
 	if p.shows() {
 		if d.Values = squareViolation(n); d.Values == nil { // as that of what is linear
 			d.Values = negativity(n)

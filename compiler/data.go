@@ -102,7 +102,7 @@ func (p *pass) data() Data {
 	}
 	p.contradictions(&d)
 	if _, ok := seen["target"]; !ok && !p.lost[dataWord] {
-		p.report(WrongTarget, decl.Span(), "the data block has no target", "", "Write target NAME : class, real, multilabel or binary(a, b).")
+		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: decl.Span(), Summary: "the data block has no target", Mend: "Write target NAME : class, real, multilabel or binary(a, b)."})
 	}
 	p.broken.data = p.lost[dataWord] || p.errors() > before
 	return d
@@ -125,7 +125,7 @@ func (p *pass) missing(keyword, what, write string) {
 		return
 	}
 	at := diag.Span{File: p.file.Name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
-	d := p.add(MissingDeclaration, at, "the spec has no "+what, "", "Add a line such as "+write+".")
+	d := p.report(&diag.Diagnostic{Code: MissingDeclaration, Subject: at, Summary: "the spec has no " + what, Mend: "Add a line such as " + write + "."})
 	if keyword != dataWord { // whose names nobody knows
 		p.offer(d, "add "+write, endOf(p.file), lineAtEnd(p.file.Source, write))
 	}
@@ -164,7 +164,7 @@ func (p *pass) target(item *dsl.Target) Target {
 	t := Target{Place: item.Span()}
 	for _, id := range item.Names {
 		if slices.Contains(t.Names, rawName(id)) {
-			p.report(DuplicateName, id.Span(), "the target "+rawName(id)+" is named twice", "", "")
+			p.report(&diag.Diagnostic{Code: DuplicateName, Subject: id.Span(), Summary: "the target " + rawName(id) + " is named twice"})
 		}
 		t.Names = append(t.Names, rawName(id))
 	}
@@ -173,7 +173,7 @@ func (p *pass) target(item *dsl.Target) Target {
 	}
 	p.targetType(&t, item)
 	if (t.Task == Binary || t.Task == Real || t.Task == Class) && (len(t.Names) != 1 || item.Source != nil) {
-		p.report(WrongTarget, item.Span(), fmt.Sprintf("a %s target is one column", t.Task), "", "Name one column; several columns of 0 and 1 are `: multilabel`.")
+		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: item.Span(), Summary: fmt.Sprintf("a %s target is one column", t.Task), Mend: "Name one column; several columns of 0 and 1 are `: multilabel`."})
 	}
 	return t
 }
@@ -186,7 +186,7 @@ func (p *pass) targetSource(t *Target, call *dsl.Call) {
 	id, isName := arg.(*dsl.Ident)
 	switch {
 	case arg == nil:
-		p.report(WrongTarget, call.Span(), call.Fun.Name+" takes one argument here", "", `Write columns("topic_*"), labels("labels.txt") or labels(data).`)
+		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: call.Span(), Summary: call.Fun.Name + " takes one argument here", Mend: `Write columns("topic_*"), labels("labels.txt") or labels(data).`})
 	case call.Fun.Name == columnsWord:
 		if glob, ok := p.glob(arg); ok {
 			t.Globs = []string{glob}
@@ -196,7 +196,7 @@ func (p *pass) targetSource(t *Target, call *dsl.Call) {
 	case call.Fun.Name == labelsWord:
 		t.LabelsFile, _ = p.literal(arg, nil, "the name of a file in double quotes", false)
 	default:
-		p.report(WrongTarget, call.Span(), call.Fun.Name+" is no source of targets", "", `Write columns("topic_*"), labels("labels.txt") or labels(data).`)
+		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: call.Span(), Summary: call.Fun.Name + " is no source of targets", Mend: `Write columns("topic_*"), labels("labels.txt") or labels(data).`})
 	}
 }
 
@@ -206,7 +206,7 @@ func (p *pass) glob(e dsl.Expr) (string, bool) {
 		return "", false
 	}
 	if _, err := path.Match(pattern, ""); err != nil {
-		p.report(WrongOption, e.Span(), fmt.Sprintf("%q is no pattern", pattern), "", "In a pattern, * stands for any letters, ? for one, [a-c] for one of several.")
+		p.report(&diag.Diagnostic{Code: WrongOption, Subject: e.Span(), Summary: fmt.Sprintf("%q is no pattern", pattern), Mend: "In a pattern, * stands for any letters, ? for one, [a-c] for one of several."})
 		return "", false
 	}
 	return pattern, true
@@ -218,12 +218,12 @@ func (p *pass) targetType(t *Target, item *dsl.Target) {
 	case *dsl.Ident:
 		tasks := map[string]Task{"class": Class, "real": Real, "multilabel": Multilabel}
 		if t.Task = tasks[e.Name]; t.Task == NoTask {
-			d := p.add(WrongTarget, e.Span(), "a target is not "+shown(e), "", "It is "+types+".")
+			d := p.report(&diag.Diagnostic{Code: WrongTarget, Subject: e.Span(), Summary: "a target is not " + shown(e), Mend: "It is " + types + "."})
 			p.rename(d, e.Span(), e.Name, keys(tasks))
 		}
 	case *dsl.Call:
 		if e.Fun.Name != "binary" || len(e.Args) != 2 {
-			p.report(WrongTarget, e.Span(), "a target is not "+text(e), "", "It is "+types+".")
+			p.report(&diag.Diagnostic{Code: WrongTarget, Subject: e.Span(), Summary: "a target is not " + text(e), Mend: "It is " + types + "."})
 			return
 		}
 		t.Task = Binary
@@ -231,10 +231,10 @@ func (p *pass) targetType(t *Target, item *dsl.Target) {
 			t.Classes[i], _ = p.literal(a.Value, nil, "the name of a class", true)
 		}
 		if t.Classes[0] == t.Classes[1] {
-			p.report(WrongTarget, e.Span(), "the two classes are the same", "", "Name two classes, as in binary(4, 9).")
+			p.report(&diag.Diagnostic{Code: WrongTarget, Subject: e.Span(), Summary: "the two classes are the same", Mend: "Name two classes, as in binary(4, 9)."})
 		}
 	default:
-		p.report(WrongTarget, item.Span(), "the target has no type", "", "It is "+types+".")
+		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: item.Span(), Summary: "the target has no type", Mend: "It is " + types + "."})
 	}
 }
 
@@ -247,14 +247,14 @@ func (p *pass) columns(item *dsl.Columns) Columns {
 		case isCall && call.Fun.Name == "image":
 			p.image(&c, call)
 			if len(item.Values) > 1 {
-				p.report(WrongOption, e.Span(), "an image takes all columns", "", "Write columns image(h, w) alone.")
+				p.report(&diag.Diagnostic{Code: WrongOption, Subject: e.Span(), Summary: "an image takes all columns", Mend: "Write columns image(h, w) alone."})
 			}
 		case isCall && call.Fun.Name == columnsWord && len(call.Args) == 1:
 			if glob, ok := p.glob(call.Args[0].Value); ok {
 				c.Globs = append(c.Globs, glob)
 			}
 		case isCall:
-			p.report(WrongOption, e.Span(), text(e)+" picks no columns", "", `Write columns image(h, w), columns a, b, c or columns columns("a_*").`)
+			p.report(&diag.Diagnostic{Code: WrongOption, Subject: e.Span(), Summary: text(e) + " picks no columns", Mend: `Write columns image(h, w), columns a, b, c or columns columns("a_*").`})
 		default:
 			if name, ok := p.literal(e, nil, "a column", true); ok {
 				c.Names = append(c.Names, name)
@@ -278,7 +278,7 @@ func (p *pass) image(c *Columns, call *dsl.Call) {
 // plainCount is a count that is no multiple of the number of rows.
 func (p *pass) plainCount(v *value) int {
 	if v.quantity.unit == perRow {
-		p.report(WrongUnit, v.place, v.arg.Name+" cannot be a multiple of the number of rows", "", "")
+		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: v.place, Summary: v.arg.Name + " cannot be a multiple of the number of rows"})
 		return 0
 	}
 	return int(v.quantity.value)
@@ -311,7 +311,7 @@ func (p *pass) option(d *Data, item *dsl.Option) {
 	}
 	schema, known := optionSchemas[name]
 	if !known {
-		p.report(WrongOption, item.Span(), "a data block has no "+name, "", didYouMean(name, append(keys(optionSchemas), "target", columnsWord, ignoreWord, idWord)))
+		p.report(&diag.Diagnostic{Code: WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: didYouMean(name, append(keys(optionSchemas), "target", columnsWord, ignoreWord, idWord))})
 		return
 	}
 	v, ok := p.arguments(schema, name, item.Args, item.Span(), nil)
@@ -335,15 +335,15 @@ func (p *pass) option(d *Data, item *dsl.Option) {
 func (p *pass) split(v []*value, item *dsl.Option) *Split {
 	s := &Split{Place: item.Span()}
 	if v[0] == nil && v[1] == nil {
-		p.report(MissingArgument, item.Span(), "split says neither how many rows to train on nor to test on", "", "Write split train = 1000, test = 1000.")
+		p.report(&diag.Diagnostic{Code: MissingArgument, Subject: item.Span(), Summary: "split says neither how many rows to train on nor to test on", Mend: "Write split train = 1000, test = 1000."})
 	}
 	s.Train, s.Test = p.rowsOrShare(v[0]), p.rowsOrShare(v[1])
 	switch {
 	case s.Train == 0 || s.Test == 0:
 	case (s.Train < 1) != (s.Test < 1):
-		p.report(WrongOption, item.Span(), "split says one number as a share and the other as rows", "", "Write two shares, train = 0.7, test = 0.3, or two numbers of rows.")
+		p.report(&diag.Diagnostic{Code: WrongOption, Subject: item.Span(), Summary: "split says one number as a share and the other as rows", Mend: "Write two shares, train = 0.7, test = 0.3, or two numbers of rows."})
 	case s.Train < 1 && s.Train+s.Test > 1+1e-9:
-		p.report(WrongOption, item.Span(), fmt.Sprintf("the shares of split add up to %.4g", s.Train+s.Test), "", "Write shares that make 1 at most.")
+		p.report(&diag.Diagnostic{Code: WrongOption, Subject: item.Span(), Summary: fmt.Sprintf("the shares of split add up to %.4g", s.Train+s.Test), Mend: "Write shares that make 1 at most."})
 	}
 	return s
 }
@@ -354,7 +354,7 @@ func (p *pass) rowsOrShare(v *value) float64 {
 	case v == nil:
 		return 0
 	case v.quantity.value > 1 && v.quantity.value != math.Trunc(v.quantity.value):
-		p.report(OutOfRange, v.place, v.arg.Name+" is neither a whole number of rows nor a share", "A number between 0 and 1 is a share.", "Write a share, 0.7 say, or a whole number of rows.")
+		p.report(&diag.Diagnostic{Code: OutOfRange, Subject: v.place, Summary: v.arg.Name + " is neither a whole number of rows nor a share", Detail: "A number between 0 and 1 is a share.", Mend: "Write a share, 0.7 say, or a whole number of rows."})
 	}
 	return v.quantity.value
 }
@@ -369,7 +369,7 @@ const (
 // rowNames compiles `id NAME`.
 func (p *pass) rowNames(item *dsl.Option) string {
 	if len(item.Args) != 1 || item.Args[0].Name != nil {
-		p.report(WrongOption, item.Span(), "id takes the name of one column", "", "Write id NAME: the column whose values name the rows.")
+		p.report(&diag.Diagnostic{Code: WrongOption, Subject: item.Span(), Summary: "id takes the name of one column", Mend: "Write id NAME: the column whose values name the rows."})
 		return ""
 	}
 	name, _ := p.literal(item.Args[0].Value, nil, "a column", true)
@@ -380,13 +380,13 @@ func (p *pass) rowNames(item *dsl.Option) string {
 func (p *pass) ignored(item *dsl.Option) Columns {
 	c := Columns{Place: item.Span()}
 	if len(item.Args) == 0 {
-		p.report(MissingArgument, item.Span(), "ignore names no column", "", `Write ignore a, b or ignore columns("a_*").`)
+		p.report(&diag.Diagnostic{Code: MissingArgument, Subject: item.Span(), Summary: "ignore names no column", Mend: `Write ignore a, b or ignore columns("a_*").`})
 	}
 	for _, a := range item.Args {
 		call, isCall := a.Value.(*dsl.Call)
 		switch {
 		case a.Name != nil:
-			p.report(WrongOption, a.Span(), "the columns of ignore have no names of their own", "", `Write ignore a, b or ignore columns("a_*").`)
+			p.report(&diag.Diagnostic{Code: WrongOption, Subject: a.Span(), Summary: "the columns of ignore have no names of their own", Mend: `Write ignore a, b or ignore columns("a_*").`})
 		case isCall && call.Fun.Name == columnsWord && len(call.Args) == 1:
 			if glob, ok := p.glob(call.Args[0].Value); ok {
 				c.Globs = append(c.Globs, glob)
@@ -405,15 +405,15 @@ func (p *pass) contradictions(d *Data) {
 	for _, name := range d.Ignore.Names {
 		switch {
 		case slices.Contains(d.Target.Names, name):
-			p.report(WrongOption, d.Ignore.Place, name+" is the target, and ignored", "", "Leave it out of one of the two.")
+			p.report(&diag.Diagnostic{Code: WrongOption, Subject: d.Ignore.Place, Summary: name + " is the target, and ignored", Mend: "Leave it out of one of the two."})
 		case slices.Contains(d.Columns.Names, name):
-			p.report(WrongOption, d.Ignore.Place, name+" is among the columns, and ignored", "", "Leave it out of one of the two.")
+			p.report(&diag.Diagnostic{Code: WrongOption, Subject: d.Ignore.Place, Summary: name + " is among the columns, and ignored", Mend: "Leave it out of one of the two."})
 		case name == d.ID:
-			p.report(WrongOption, d.Ignore.Place, name+" names the rows, and is no feature anyway", "", "Leave it out of ignore.")
+			p.report(&diag.Diagnostic{Code: WrongOption, Subject: d.Ignore.Place, Summary: name + " names the rows, and is no feature anyway", Mend: "Leave it out of ignore."})
 		}
 	}
 	if d.ID != "" && (slices.Contains(d.Target.Names, d.ID) || slices.Contains(d.Columns.Names, d.ID)) {
-		p.report(WrongOption, d.Place, d.ID+" names the rows, and can be neither target nor feature", "", "Name another column by id, or leave this one out of target and columns.")
+		p.report(&diag.Diagnostic{Code: WrongOption, Subject: d.Place, Summary: d.ID + " names the rows, and can be neither target nor feature", Mend: "Name another column by id, or leave this one out of target and columns."})
 	}
 }
 
@@ -429,17 +429,17 @@ func (p *pass) knownColumn(name string, at diag.Span) bool {
 		return true
 	}
 	if slices.Contains(d.Target.Names, name) {
-		p.report(UnknownColumn, at, name+" is the target, not a feature", "f is a function of the features.", "Name a feature.")
+		p.report(&diag.Diagnostic{Code: UnknownColumn, Subject: at, Summary: name + " is the target, not a feature", Detail: "f is a function of the features.", Mend: "Name a feature."})
 		return false
 	}
 	if slices.Contains(d.Ignore.Names, name) || name == d.ID {
-		p.report(UnknownColumn, at, name+" is no feature: the data block leaves it out", "f is a function of the features.", "Name a feature.")
+		p.report(&diag.Diagnostic{Code: UnknownColumn, Subject: at, Summary: name + " is no feature: the data block leaves it out", Detail: "f is a function of the features.", Mend: "Name a feature."})
 		return false
 	}
 	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.ContainsFunc(d.Columns.Names, func(c string) bool { return madeOf(name, c) }) {
 		return true
 	}
-	refusal := p.misnamed(UnknownColumn, at, name, d.Columns.Names, "no feature is called "+name, "The features are those that `columns` picks.")
+	refusal := p.misnamed(name, d.Columns.Names, &diag.Diagnostic{Code: UnknownColumn, Subject: at, Summary: "no feature is called " + name, Detail: "The features are those that `columns` picks."})
 	if best := nearest(name, d.Columns.Names); best != "" {
 		refusal.Mend = fmt.Sprintf("Did you mean %s? If the data call it %s, mend `columns`.", best, name)
 	}
@@ -453,6 +453,6 @@ func (p *pass) knownLabel(name string, at diag.Span) bool {
 	if p.broken.data || p.poison[name] || t.Task != Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
 		return true
 	}
-	_ = p.misnamed(UnknownLabel, at, name, t.Names, "the target has no label "+name, "")
+	p.misnamed(name, t.Names, &diag.Diagnostic{Code: UnknownLabel, Subject: at, Summary: "the target has no label " + name})
 	return false
 }

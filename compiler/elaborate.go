@@ -26,7 +26,7 @@ func (p *pass) origin(e dsl.Expr) origin {
 func (p *pass) expr(e dsl.Expr, sc *scope) *node {
 	if p.nodes++; p.nodes > maxNodes {
 		if p.nodes == maxNodes+1 {
-			p.report(TooLarge, e.Span(), "the invariances are too long", fmt.Sprintf("With all definitions replaced by their bodies, they have more than %d parts.", maxNodes), "")
+			p.report(&diag.Diagnostic{Code: TooLarge, Subject: e.Span(), Summary: "the invariances are too long", Detail: fmt.Sprintf("With all definitions replaced by their bodies, they have more than %d parts.", maxNodes)})
 		}
 		return nil
 	}
@@ -35,7 +35,7 @@ func (p *pass) expr(e dsl.Expr, sc *scope) *node {
 		return p.expr(e.X, sc)
 	case *dsl.Number:
 		if e.Unit != plain {
-			p.report(WrongUnit, e.Span(), text(e)+" has a unit, and stands where a plain number is wanted", "", "")
+			p.report(&diag.Diagnostic{Code: WrongUnit, Subject: e.Span(), Summary: text(e) + " has a unit, and stands where a plain number is wanted"})
 			return nil
 		}
 		return p.constant(e, e.Value)
@@ -56,7 +56,7 @@ func (p *pass) expr(e dsl.Expr, sc *scope) *node {
 	case *dsl.Quant:
 		return p.quantified(e, sc)
 	}
-	p.report(WrongType, e.Span(), text(e)+" is no function of f", "", "Ask f for its value, f(x) or f(label), or for a derivative, d/d(column) f.")
+	p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: text(e) + " is no function of f", Mend: "Ask f for its value, f(x) or f(label), or for a derivative, d/d(column) f."})
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *node {
 	switch e.Op {
 	case "+", "-", "*", "/":
 	default:
-		p.report(WrongType, e.Span(), "a condition stands where a function of f is wanted", "", "Conditions stand after where.")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: "a condition stands where a function of f is wanted", Mend: "Conditions stand after where."})
 		return nil
 	}
 	if p.leibniz(e) {
@@ -130,7 +130,7 @@ func (p *pass) quotient(e *dsl.Binary, x, y *node) *node {
 	from := p.origin(e)
 	switch {
 	case y.op == opConst && y.num == 0:
-		p.report(OutOfRange, e.Y.Span(), "division by zero", "", "")
+		p.report(&diag.Diagnostic{Code: OutOfRange, Subject: e.Y.Span(), Summary: "division by zero"})
 		return nil
 	case y.data && !x.number():
 		one := &node{op: opConst, num: 1, from: y.from}
@@ -144,7 +144,7 @@ func (p *pass) quotient(e *dsl.Binary, x, y *node) *node {
 // folded returns a number that was computed; nil where it is none that is finite.
 func (p *pass) folded(from origin, v float64) *node {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
-		_ = p.addAt(from, OutOfRange, text(from.syntax)+" is no finite number", "", "")
+		p.reportAt(from, &diag.Diagnostic{Code: OutOfRange, Summary: text(from.syntax) + " is no finite number"})
 		return nil
 	}
 	return &node{op: opConst, num: v, from: from}
@@ -200,7 +200,7 @@ func (p *pass) ident(id *dsl.Ident, sc *scope) *node {
 		if b.variable.kind == paramVar || b.variable.kind == weightVar {
 			return &node{op: opDatum, data: true, datum: &datum{of: b.variable}, from: p.origin(id)}
 		}
-		p.report(WrongType, id.Span(), fmt.Sprintf("%s is %s, not a function of f", greek(shown(id)), b.variable.kind), "", "Write f("+shown(id)+").")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: id.Span(), Summary: fmt.Sprintf("%s is %s, not a function of f", greek(shown(id)), b.variable.kind), Mend: "Write f(" + shown(id) + ")."})
 		return nil
 	}
 	switch {
@@ -215,16 +215,16 @@ func (p *pass) ident(id *dsl.Ident, sc *scope) *node {
 		_, _ = p.autoValue(id)
 		return nil
 	case id.Name == ofMedian:
-		p.report(WrongType, id.Span(), "median stands outside of a kernel's width", "It is the median distance between training rows.", "")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: id.Span(), Summary: "median stands outside of a kernel's width", Detail: "It is the median distance between training rows."})
 		return nil
 	case p.decls.lets[id.Name] != nil || p.decls.defs[id.Name] == nil && !p.isLabel(id.Name):
 		return p.letNumber(id, sc)
 	case p.isLabel(id.Name):
-		p.report(WrongType, id.Span(), shown(id)+" is a label, not a function of f", "", "Write f("+shown(id)+").")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: id.Span(), Summary: shown(id) + " is a label, not a function of f", Mend: "Write f(" + shown(id) + ")."})
 		return nil
 	}
 	d := p.decls.defs[id.Name]
-	p.report(WrongType, id.Span(), id.Name+" is a definition and needs its arguments", "", "Write "+signature(id.Name, parameters(d))+".")
+	p.report(&diag.Diagnostic{Code: WrongType, Subject: id.Span(), Summary: id.Name + " is a definition and needs its arguments", Mend: "Write " + signature(id.Name, parameters(d)) + "."})
 	return nil
 }
 
@@ -251,7 +251,7 @@ func (p *pass) letNumber(id *dsl.Ident, sc *scope) *node {
 		return nil
 	}
 	if q.unit != plain {
-		p.report(WrongUnit, id.Span(), fmt.Sprintf("%s is %s, and stands where a plain number is wanted", id.Name, q), "", "")
+		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: id.Span(), Summary: fmt.Sprintf("%s is %s, and stands where a plain number is wanted", id.Name, q)})
 		return nil
 	}
 	return p.constant(id, q.value)
@@ -282,7 +282,7 @@ func (p *pass) call(e *dsl.Call, sc *scope) *node {
 		q, ok := p.gridValue(e, sc)
 		if !ok || q.unit != plain {
 			if ok {
-				p.report(WrongUnit, e.Span(), "a plain number is wanted here", "", "")
+				p.report(&diag.Diagnostic{Code: WrongUnit, Subject: e.Span(), Summary: "a plain number is wanted here"})
 			}
 			return nil
 		}
@@ -304,7 +304,7 @@ func argValues(args []*dsl.Arg) []dsl.Expr {
 
 func (p *pass) only(e *dsl.Call, form string) dsl.Expr {
 	if len(e.Args) != 1 || e.Args[0].Name != nil {
-		p.report(TooManyArguments, e.Span(), fmt.Sprintf("%s takes 1 argument", e.Fun.Name), "", "It is "+form+".")
+		p.report(&diag.Diagnostic{Code: TooManyArguments, Subject: e.Span(), Summary: fmt.Sprintf("%s takes 1 argument", e.Fun.Name), Mend: "It is " + form + "."})
 		return nil
 	}
 	return e.Args[0].Value
@@ -326,12 +326,12 @@ func (p *pass) otherCall(e *dsl.Call, sc *scope) *node {
 	_, isDomain := p.domain(name)
 	switch {
 	case forms[name] != "":
-		d := p.add(UndefinedName, e.Fun.Span(), name+" is no function of the language", "", "Write "+forms[name]+".")
+		d := p.report(&diag.Diagnostic{Code: UndefinedName, Subject: e.Fun.Span(), Summary: name + " is no function of the language", Mend: "Write " + forms[name] + "."})
 		p.mendBy(d, "write "+forms[name], func(*dsl.Invariance) [][]diag.Edit { return meant(e) })
 	case isMap != nil:
-		p.report(WrongType, e.Span(), name+" is a transformation of points, not a function of f", "", "Write f("+text(e)+"), or max over t in {"+text(e)+"} of |f(t(x)) - f(x)|.")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: name + " is a transformation of points, not a function of f", Mend: "Write f(" + text(e) + "), or max over t in {" + text(e) + "} of |f(t(x)) - f(x)|."})
 	case isDomain != nil:
-		p.report(WrongType, e.Span(), name+" is an index set, not a function of f", "", "Write max over "+text(e)+" of ….")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: name + " is an index set, not a function of f", Mend: "Write max over " + text(e) + " of …."})
 	default:
 		known := append(append(keys(p.decls.defs), functions...), sc.names()...)
 		if n, ok := p.columnCall(e, append(known, keys(forms)...), sc); ok {
@@ -361,7 +361,7 @@ func (p *pass) inline(d *definition, e *dsl.Call, sc *scope) *node {
 	inner := sc
 	for i := range schema {
 		if given[i] == nil {
-			p.report(MissingArgument, e.Span(), fmt.Sprintf("%s needs %s", name, schema[i].Name), "", "It is "+signature(name, schema)+".")
+			p.report(&diag.Diagnostic{Code: MissingArgument, Subject: e.Span(), Summary: fmt.Sprintf("%s needs %s", name, schema[i].Name), Mend: "It is " + signature(name, schema) + "."})
 			return nil
 		}
 		inner = inner.bind(schema[i].Name, binding{argument: &argument{expr: given[i].Value, scope: sc, inlined: p.inlined}})
@@ -385,7 +385,7 @@ func (p *pass) aggregate(e *dsl.Aggregate, sc *scope) *node {
 	}
 	n.from = p.origin(e)
 	if len(e.Set.Elems) == 0 {
-		p.report(WrongType, e.Set.Span(), e.Op.Name+" of nothing", "", "")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Set.Span(), Summary: e.Op.Name + " of nothing"})
 		return nil
 	}
 	return p.parts(n, e.Set.Elems, sc)
@@ -406,7 +406,7 @@ func (p *pass) parts(n *node, elems []dsl.Expr, sc *scope) *node {
 		return p.judgeApart(n.kids...)
 	}
 	if len(elems) == 0 {
-		p.report(MissingArgument, n.from.span, n.word+" of nothing", "", "")
+		p.report(&diag.Diagnostic{Code: MissingArgument, Subject: n.from.span, Summary: n.word + " of nothing"})
 		return nil
 	}
 	if numbers {
@@ -448,7 +448,7 @@ func (p *pass) aggregation(agg *dsl.Agg, sc *scope) *node {
 	case normWord, "top":
 		return p.aggregationOf(n, agg, sc)
 	default:
-		p.report(UndefinedName, agg.Span(), agg.Name+" is no aggregation", "", "Known here: max, sum, mean, rms, norm(p), top(k).")
+		p.report(&diag.Diagnostic{Code: UndefinedName, Subject: agg.Span(), Summary: agg.Name + " is no aggregation", Mend: "Known here: max, sum, mean, rms, norm(p), top(k)."})
 		return nil
 	}
 	return n
@@ -460,7 +460,7 @@ const leastNorm, mostNorm = 1.000001, 1e6
 func (p *pass) aggregationOf(n *node, agg *dsl.Agg, sc *scope) *node {
 	at := agg.Span()
 	if agg.Arg == nil {
-		p.report(MissingArgument, at, agg.Name+" needs a number", "", "Write norm(3) or top(5).")
+		p.report(&diag.Diagnostic{Code: MissingArgument, Subject: at, Summary: agg.Name + " needs a number", Mend: "Write norm(3) or top(5)."})
 		return nil
 	}
 	q, ok := p.quantity(agg.Arg, sc)
@@ -470,24 +470,30 @@ func (p *pass) aggregationOf(n *node, agg *dsl.Agg, sc *scope) *node {
 	n.word = agg.Name + "(" + text(agg.Arg) + ")"
 	switch {
 	case q.unit != plain:
-		p.report(WrongUnit, agg.Arg.Span(), "a plain number is wanted here", "", "")
+		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: agg.Arg.Span(), Summary: "a plain number is wanted here"})
 	case agg.Name == normWord && (q.value == 1 || q.value >= leastNorm && q.value <= mostNorm):
 		n.op, n.p = opNorm, q.value
 		return n
 	case agg.Name == normWord && q.value > 1:
-		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("norm(%v) cannot be told from sum or max in floating point", q), "",
-			fmt.Sprintf("Write sum or max, or a norm between %v and %v.", leastNorm, mostNorm))
+		p.report(&diag.Diagnostic{
+			Code: OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("norm(%v) cannot be told from sum or max in floating point", q),
+			Mend: fmt.Sprintf("Write sum or max, or a norm between %v and %v.", leastNorm, mostNorm),
+		})
 	case agg.Name == normWord:
-		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("norm(%v) is not convex", q), "A p-norm is convex for p ≥ 1 alone.", "")
+		p.report(&diag.Diagnostic{Code: OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("norm(%v) is not convex", q), Detail: "A p-norm is convex for p ≥ 1 alone."})
 	case q.value >= 1 && q.value == math.Trunc(q.value) && q.value <= math.MaxInt32:
 		n.op, n.k = opTop, int(q.value)
 		return n
 	case q.value > math.MaxInt32:
-		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("top(%v) asks for more parts than any index set has", q),
-			"The sum of all parts is sum.", "Write sum, or a number up to 2³¹ − 1.")
+		p.report(&diag.Diagnostic{
+			Code: OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("top(%v) asks for more parts than any index set has", q),
+			Detail: "The sum of all parts is sum.", Mend: "Write sum, or a number up to 2³¹ − 1.",
+		})
 	default:
-		p.report(OutOfRange, agg.Arg.Span(), fmt.Sprintf("top(%v): the number of largest parts is a whole number from 1", q), "",
-			"Write a whole number, such as top(5).")
+		p.report(&diag.Diagnostic{
+			Code: OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("top(%v): the number of largest parts is a whole number from 1", q),
+			Mend: "Write a whole number, such as top(5).",
+		})
 	}
 	return nil
 }
@@ -516,8 +522,10 @@ func (p *pass) quantified(e *dsl.Quant, sc *scope) *node {
 	}
 	p.bindParameters(q, body)
 	if n.op == opTop && slices.ContainsFunc(q.axes, func(a *axis) bool { return a.kind == pathAxis }) {
-		p.report(WrongBinder, e.Op.Span(), fmt.Sprintf("%s counts the largest parts, and the path has no number of them", n.word), "",
-			"Bind the path's parameter inside: "+n.word+" over pairs of max over λ in [0, 1] of ….")
+		p.report(&diag.Diagnostic{
+			Code: WrongBinder, Subject: e.Op.Span(), Summary: fmt.Sprintf("%s counts the largest parts, and the path has no number of them", n.word),
+			Mend: "Bind the path's parameter inside: " + n.word + " over pairs of max over λ in [0, 1] of ….",
+		})
 		return nil
 	}
 	return n

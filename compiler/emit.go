@@ -78,7 +78,7 @@ func (g *grounder) quantifier(q *quantifier) error {
 		n := g.axes[a.id].count
 		gq.sizes = append(gq.sizes, n)
 		if gq.count > math.MaxInt32/n {
-			return g.fail(a.from, TooLarge, "the index set has more than 2³¹ elements", "", "Quantify over fewer.")
+			return g.fail(a.from, &diag.Diagnostic{Code: TooLarge, Summary: "the index set has more than 2³¹ elements", Mend: "Quantify over fewer."})
 		}
 		gq.count *= n
 	}
@@ -117,7 +117,7 @@ func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
 	}
 	gq.count = len(gq.list)
 	if gq.count == 0 {
-		return g.fail(q.where.from, EmptyIndexSet, "no element satisfies "+text(q.where.from.syntax), g.known(q.where), "")
+		return g.fail(q.where.from, &diag.Diagnostic{Code: EmptyIndexSet, Summary: "no element satisfies " + text(q.where.from.syntax), Detail: g.known(q.where)})
 	}
 	return nil
 }
@@ -188,8 +188,10 @@ func (e *emitter) reserve(terms []*term) error {
 	for _, t := range terms {
 		total += e.g.size(t.inv.form)
 		if total > most {
-			return e.g.fail(origin{span: t.inv.decl.Name.Span(), syntax: t.inv.decl.Body}, TooLarge,
-				fmt.Sprintf("with %s the invariances have more functionals than the %d that fit", t.inv.name, most), "", "Quantify over fewer elements.")
+			return e.g.fail(origin{span: t.inv.decl.Name.Span(), syntax: t.inv.decl.Body}, &diag.Diagnostic{
+				Code:    TooLarge,
+				Summary: fmt.Sprintf("with %s the invariances have more functionals than the %d that fit", t.inv.name, most), Mend: "Quantify over fewer elements.",
+			})
 		}
 	}
 	e.out.Start = slices.Grow(e.out.Start, total)
@@ -220,7 +222,7 @@ func (e *emitter) tick() bool {
 	if e.ticks++; e.ticks%4096 == 0 && e.err == nil {
 		e.err = e.g.ctx.Err()
 		if e.err == nil && len(e.out.Coef) > math.MaxInt32-(1<<24) {
-			e.err = e.g.fail(origin{span: diag.Span{File: e.g.in.checker.file.Name}}, TooLarge, "the invariances have more than 2³¹ terms", "", "Quantify over fewer.")
+			e.err = e.g.fail(origin{span: diag.Span{File: e.g.in.checker.file.Name}}, &diag.Diagnostic{Code: TooLarge, Summary: "the invariances have more than 2³¹ terms", Mend: "Quantify over fewer."})
 		}
 	}
 	return e.err == nil
@@ -297,10 +299,12 @@ func (g *grounder) empty() error {
 		around := gq.around(len(gq.held))
 		condition := text(gq.from.syntax)
 		if none == len(gq.held) {
-			return g.fail(gq.from, EmptyIndexSet, fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), g.known(gq.where), "")
+			return g.fail(gq.from, &diag.Diagnostic{Code: EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: g.known(gq.where)})
 		}
-		g.warn(gq.from, EmptyForSome, fmt.Sprintf("no element satisfies %s for %d of %s", condition, none, around),
-			"Over nothing, sum, mean, max, rms, norm and top are 0.", "")
+		g.warn(gq.from, &diag.Diagnostic{
+			Code: EmptyForSome, Summary: fmt.Sprintf("no element satisfies %s for %d of %s", condition, none, around),
+			Detail: "Over nothing, sum, mean, max, rms, norm and top are 0.",
+		})
 	}
 	return nil
 }

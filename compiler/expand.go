@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
 )
@@ -155,7 +156,7 @@ func (nd *needs) expand() error {
 			return err
 		}
 		if ga.count == 0 {
-			return g.fail(a.from, EmptyIndexSet, a.text+" is empty for these data", "", "")
+			return g.fail(a.from, &diag.Diagnostic{Code: EmptyIndexSet, Summary: a.text + " is empty for these data"})
 		}
 		g.axes[a.id] = ga
 	}
@@ -282,12 +283,16 @@ func (g *grounder) edges(a *axis, ga *groundAxis) error {
 	from, to, weights, leftOut := a.graph.resolve(g.rows())
 	ga.count, ga.rows, ga.weights = len(from), [2][]int32{from, to}, weights
 	if len(from) == 0 {
-		return g.fail(a.from, EmptyIndexSet, fmt.Sprintf("%s has no edge between training rows", a.graph.name),
-			fmt.Sprintf("It has %s; the rows are %s.", plural(len(a.graph.edges), "line"), few(g.rowNames())), "Edges name rows by the column id, or else by their numbers from 1.")
+		return g.fail(a.from, &diag.Diagnostic{
+			Code: EmptyIndexSet, Summary: fmt.Sprintf("%s has no edge between training rows", a.graph.name),
+			Detail: fmt.Sprintf("It has %s; the rows are %s.", plural(len(a.graph.edges), "line"), few(g.rowNames())), Mend: "Edges name rows by the column id, or else by their numbers from 1.",
+		})
 	}
 	if leftOut > 0 {
-		g.warn(a.from, EdgesLeftOut, fmt.Sprintf("%d of %d edges of %s end outside the training rows", leftOut, leftOut+len(from), a.graph.name),
-			"They are left out.", "")
+		g.warn(a.from, &diag.Diagnostic{
+			Code: EdgesLeftOut, Summary: fmt.Sprintf("%d of %d edges of %s end outside the training rows", leftOut, leftOut+len(from), a.graph.name),
+			Detail: "They are left out.",
+		})
 	}
 	return nil
 }

@@ -37,18 +37,20 @@ func (p *pass) pointOfColumn(at diag.Span, name string, given *variable, sc *sco
 		points := sc.innermost()
 		switch len(points) {
 		case 0:
-			p.report(NoPoint, at, name+" is a column of no point", "", "Name columns where a quantifier binds a point.")
+			p.report(&diag.Diagnostic{Code: NoPoint, Subject: at, Summary: name + " is a column of no point", Mend: "Name columns where a quantifier binds a point."})
 			return nil
 		case 1:
 			point = points[0]
 		default:
-			p.report(AmbiguousPoint, at, fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
-				fmt.Sprintf("Write %s(%s).", name, points[0].name))
+			p.report(&diag.Diagnostic{
+				Code: AmbiguousPoint, Subject: at, Summary: fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name),
+				Mend: fmt.Sprintf("Write %s(%s).", name, points[0].name),
+			})
 			return nil
 		}
 	}
 	if k := point.axis.kind; k != rowAxis && k != graphAxis {
-		p.report(notRow, at, fmt.Sprintf("%s is no row of the data, and has no column %s", point.name, name), "", "")
+		p.report(&diag.Diagnostic{Code: notRow, Subject: at, Summary: fmt.Sprintf("%s is no row of the data, and has no column %s", point.name, name)})
 		return nil
 	}
 	return point

@@ -36,7 +36,7 @@ func (g *grounder) failed(o origin, fam *family, err error) error {
 	if strings.HasPrefix(what, "family "+fam.name+" ") {
 		summary = "the " + what // of a process, whose error names it, its path and what it was doing
 	}
-	d := newDiagnostic(o, FamilyFailed, summary, "", mend)
+	d := atOrigin(o, &diag.Diagnostic{Code: FamilyFailed, Summary: summary, Mend: mend})
 	d.FamilyFault = fault
 	for line := range strings.Lines(more) {
 		d.Values = append(d.Values, strings.TrimSpace(line))

@@ -22,7 +22,7 @@ type fileContent struct {
 func (p *pass) readFile(name string, at diag.Span) ([]byte, bool) {
 	f := p.content(name)
 	if f.err != nil {
-		p.report(UnreadableFile, at, name+" cannot be read: "+unreadable(f.err), "", "A file is found relative to the spec that names it.")
+		p.report(&diag.Diagnostic{Code: UnreadableFile, Subject: at, Summary: name + " cannot be read: " + unreadable(f.err), Mend: "A file is found relative to the spec that names it."})
 		return nil, false
 	}
 	return f.bytes, true
@@ -81,13 +81,13 @@ func (p *pass) taxonomy(e dsl.Expr, sc *scope) *taxonomy {
 			return p.taxonomyCall(e, sc)
 		}
 	}
-	p.report(WrongType, e.Span(), "a taxonomy is wanted here, not "+text(e), "", `Write taxonomy("file.csv").`)
+	p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: "a taxonomy is wanted here, not " + text(e), Mend: `Write taxonomy("file.csv").`})
 	return nil
 }
 
 func (p *pass) taxonomyCall(call *dsl.Call, sc *scope) *taxonomy {
 	if len(call.Args) != 1 || call.Args[0].Name != nil {
-		p.report(WrongType, call.Span(), "taxonomy takes the name of one file", "", `Write taxonomy("file.csv"), or taxonomy(data) for the hierarchy that the data carry.`)
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: call.Span(), Summary: "taxonomy takes the name of one file", Mend: `Write taxonomy("file.csv"), or taxonomy(data) for the hierarchy that the data carry.`})
 		return nil
 	}
 	arg := call.Args[0].Value
@@ -106,12 +106,14 @@ func (p *pass) taxonomyCall(call *dsl.Call, sc *scope) *taxonomy {
 	if f.taxonomy == nil {
 		t, err := parseTaxonomy(content)
 		if err != nil {
-			p.report(WrongTaxonomy, arg.Span(), fmt.Sprintf("%s is no taxonomy: %v", name, err), "",
-				"A taxonomy is CSV with the header child,parent, or lines `parent child` of names or of label numbers, or an OBO file.")
+			p.report(&diag.Diagnostic{
+				Code: WrongTaxonomy, Subject: arg.Span(), Summary: fmt.Sprintf("%s is no taxonomy: %v", name, err),
+				Mend: "A taxonomy is CSV with the header child,parent, or lines `parent child` of names or of label numbers, or an OBO file.",
+			})
 			return nil
 		}
 		if around := t.circle(); around != "" {
-			p.report(WrongTaxonomy, arg.Span(), inCircle(name, around), circleDetail, circleMend)
+			p.report(&diag.Diagnostic{Code: WrongTaxonomy, Subject: arg.Span(), Summary: inCircle(name, around), Detail: circleDetail, Mend: circleMend})
 			return nil
 		}
 		t.file, t.place = name, call.Span()

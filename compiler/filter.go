@@ -96,8 +96,10 @@ func (g *grounder) compareColumns(c *condition) (func(*emitter) bool, error) {
 		return g.compareTexts(c, x, y)
 	}
 	if !x.asNumbers() || !y.asNumbers() {
-		return nil, g.fail(c.from, Incomparable, "texts are compared with numbers in "+text(c.from.syntax),
-			fmt.Sprintf("%s holds %s, and %s holds %s.", text(c.x.from.syntax), x.holds(), text(c.y.from.syntax), y.holds()), mendParity(c.from.inlined, x))
+		return nil, g.fail(c.from, &diag.Diagnostic{
+			Code: Incomparable, Summary: "texts are compared with numbers in " + text(c.from.syntax),
+			Detail: fmt.Sprintf("%s holds %s, and %s holds %s.", text(c.x.from.syntax), x.holds(), text(c.y.from.syntax), y.holds()), Mend: mendParity(c.from.inlined, x),
+		})
 	}
 	less, same, more := passes(c.op)
 	return func(e *emitter) bool {
@@ -135,7 +137,7 @@ func passes(op string) (less, same, more bool) {
 
 func (g *grounder) compareTexts(c *condition, x, y *sideOf) (func(*emitter) bool, error) {
 	if c.op != "==" && c.op != "!=" {
-		return nil, g.fail(c.from, Incomparable, "texts have no order: "+text(c.from.syntax), "", "")
+		return nil, g.fail(c.from, &diag.Diagnostic{Code: Incomparable, Summary: "texts have no order: " + text(c.from.syntax)})
 	}
 	same := c.op == "=="
 	return func(e *emitter) bool { return (x.texts[x.row(e)] == y.texts[y.row(e)]) == same }, nil
@@ -193,7 +195,7 @@ func (g *grounder) columnOperand(o, beside *operand) (*sideOf, error) {
 			col.numbers, col.texts, ok = g.data.Column(o.text)
 		}
 		if !ok {
-			d := newDiagnostic(o.from, ColumnNotInData, "the data have no column "+o.text, g.unknownName(o), didYouMean(o.text, g.data.Columns))
+			d := atOrigin(o.from, &diag.Diagnostic{Code: ColumnNotInData, Summary: "the data have no column " + o.text, Detail: g.unknownName(o), Mend: didYouMean(o.text, g.data.Columns)})
 			g.quoted(d, o, beside)
 			return nil, diag.List{d}
 		}

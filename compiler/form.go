@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
@@ -303,9 +304,11 @@ func scale(c float64, n *node) *node {
 
 // noGauge reports an expression that is convex but has no gauge.
 func (p *pass) noGauge(n *node) {
-	_ = p.addAt(n.from, NoGauge, fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", text(n.from.syntax)),
-		fmt.Sprintf("The expression is convex. But a positive part is computed for maxima of linear parts alone, at most %d of them beside index sets, and this is a norm, a sum over an index set of absolute values, or has more.", maxPieces),
-		"Take positive parts of linear expressions, and combine those.")
+	p.reportAt(n.from, &diag.Diagnostic{
+		Code: NoGauge, Summary: fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", text(n.from.syntax)),
+		Detail: fmt.Sprintf("The expression is convex. But a positive part is computed for maxima of linear parts alone, at most %d of them beside index sets, and this is a norm, a sum over an index set of absolute values, or has more.", maxPieces),
+		Mend:   "Take positive parts of linear expressions, and combine those.",
+	})
 }
 
 // quadratic reports whether the square of the gauge is a quadratic function: sums of squares of |linear| alone.

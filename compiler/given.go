@@ -44,7 +44,7 @@ func (g *grounder) given(n *node) (func(*emitter) float64, error) {
 		return nil, err
 	}
 	if !side.asNumbers() {
-		return nil, g.fail(n.from, NoNumber, d.column+" is a column of texts, and stands where a number is wanted", side.known(d.column), "")
+		return nil, g.fail(n.from, &diag.Diagnostic{Code: NoNumber, Summary: d.column + " is a column of texts, and stands where a number is wanted", Detail: side.known(d.column)})
 	}
 	return func(e *emitter) float64 { return side.numbers[side.row(e)] }, nil
 }
@@ -72,7 +72,7 @@ func (e *emitter) factor(n *node) float64 {
 	case n.by.required && !n.by.atLeastZero() && n.by.alongPath() && e.least(n.by) < 0:
 		e.negative(n.by, e.least(n.by))
 	case v != 0 && boundedFactor(v) != "":
-		e.fail(n.by, OutOfRange, fmt.Sprintf("%s is %.3g%s", text(n.by.from.syntax), v, e.where(n.by)), boundedFactor(v), fmt.Sprintf("Take factors between %g and %g, or 0.", leastFactor, mostFactor))
+		e.fail(n.by, &diag.Diagnostic{Code: OutOfRange, Summary: fmt.Sprintf("%s is %.3g%s", text(n.by.from.syntax), v, e.where(n.by)), Detail: boundedFactor(v), Mend: fmt.Sprintf("Take factors between %g and %g, or 0.", leastFactor, mostFactor)})
 	default:
 		return v
 	}
@@ -106,9 +106,9 @@ func (e *emitter) number(n *node) float64 {
 }
 
 // fail files the first error that a number leads to.
-func (e *emitter) fail(n *node, code diag.Code, summary, detail, mend string) {
+func (e *emitter) fail(n *node, d *diag.Diagnostic) {
 	if e.err == nil {
-		e.err = e.g.fail(n.from, code, summary, detail, mend)
+		e.err = e.g.fail(n.from, d)
 	}
 }
 
@@ -118,8 +118,10 @@ func (e *emitter) negative(n *node, v float64) {
 	if n.datum != nil {
 		leave = fmt.Sprintf("leave such rows out, where %s >= 0; ", n.datum.column)
 	}
-	e.fail(n, NegativeFactorInData, fmt.Sprintf("the factor %s is %.6g%s", factor, v, e.where(n)), strings.TrimSpace(e.values(n)+" A part that is convex but not linear stays so under factors that are not negative alone."),
-		fmt.Sprintf("Write |%[1]s| or max {%[1]s, 0}; %[2]sor multiply what is linear, under |…|.", factor, leave))
+	e.fail(n, &diag.Diagnostic{
+		Code: NegativeFactorInData, Summary: fmt.Sprintf("the factor %s is %.6g%s", factor, v, e.where(n)), Detail: strings.TrimSpace(e.values(n) + " A part that is convex but not linear stays so under factors that are not negative alone."),
+		Mend: fmt.Sprintf("Write |%[1]s| or max {%[1]s, 0}; %[2]sor multiply what is linear, under |…|.", factor, leave),
+	})
 }
 
 func (e *emitter) noNumber(n *node) {
@@ -127,12 +129,14 @@ func (e *emitter) noNumber(n *node) {
 	n.datums(func(d *datum) {
 		if v := e.g.givens[d](e); !found && math.IsNaN(v) {
 			found = true
-			e.fail(n, NoNumber, d.column+" has no value in "+e.at(d), text(n.from.syntax)+" is no number there.",
-				fmt.Sprintf("Leave such rows out by a condition that gaps do not satisfy, where %[1]s >= 0 or %[1]s < 0, or fill them in the file.", d.column))
+			e.fail(n, &diag.Diagnostic{
+				Code: NoNumber, Summary: d.column + " has no value in " + e.at(d), Detail: text(n.from.syntax) + " is no number there.",
+				Mend: fmt.Sprintf("Leave such rows out by a condition that gaps do not satisfy, where %[1]s >= 0 or %[1]s < 0, or fill them in the file.", d.column),
+			})
 		}
 	})
 	if !found {
-		e.fail(n, NoNumber, fmt.Sprintf("the factor %s is no finite number%s", text(n.from.syntax), e.where(n)), e.values(n), "Divide by what is nowhere zero, and take roots of what is nowhere negative.")
+		e.fail(n, &diag.Diagnostic{Code: NoNumber, Summary: fmt.Sprintf("the factor %s is no finite number%s", text(n.from.syntax), e.where(n)), Detail: e.values(n), Mend: "Divide by what is nowhere zero, and take roots of what is nowhere negative."})
 	}
 }
 

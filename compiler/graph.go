@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // weightWord names the column of weights of a file of edges.
@@ -29,7 +30,7 @@ type graphFile struct {
 func (p *pass) graph(call *dsl.Call, sc *scope) *graphFile {
 	weighed := len(call.Args) == 2 && call.Args[1].Name != nil && call.Args[1].Name.Name == weightWord
 	if len(call.Args) != 1 && !weighed || call.Args[0].Name != nil {
-		p.report(WrongType, call.Span(), "graph takes the name of one file, and may take weight", "", `Write graph("edges.csv"), or graph("edges.csv", weight = w) for a column w of the file.`)
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: call.Span(), Summary: "graph takes the name of one file, and may take weight", Mend: `Write graph("edges.csv"), or graph("edges.csv", weight = w) for a column w of the file.`})
 		return nil
 	}
 	arg := call.Args[0].Value
@@ -68,14 +69,14 @@ func (p *pass) graph(call *dsl.Call, sc *scope) *graphFile {
 func (p *pass) noGraph(name string, err error, call *dsl.Call) {
 	var wrong *weightError
 	if errors.As(err, &wrong) {
-		p.report(WrongWeight, call.Args[1].Value.Span(), name+": "+wrong.what, wrong.detail, wrong.mend)
+		p.report(&diag.Diagnostic{Code: WrongWeight, Subject: call.Args[1].Value.Span(), Summary: name + ": " + wrong.what, Detail: wrong.detail, Mend: wrong.mend})
 		return
 	}
 	detail := "A graph is CSV of two columns, one edge a line; the values are the rows' ids: those of the column id, or else the rows' numbers from 1."
 	if len(call.Args) == 1 {
 		detail += " A column of weights is named in graph(…, weight = COLUMN)."
 	}
-	p.report(WrongGraph, call.Args[0].Value.Span(), fmt.Sprintf("%s is no graph: %v", name, err), detail, "")
+	p.report(&diag.Diagnostic{Code: WrongGraph, Subject: call.Args[0].Value.Span(), Summary: fmt.Sprintf("%s is no graph: %v", name, err), Detail: detail})
 }
 
 // A weightError says what is wrong with the weights of a file of edges.

@@ -196,19 +196,17 @@ func (g *grounder) taken() []*term {
 	return out
 }
 
-// fail is an error at a place in the spec.
-func (g *grounder) fail(o origin, code diag.Code, summary, detail, mend string) error {
-	return diag.List{newDiagnostic(o, code, summary, detail, mend)}
-}
+// fail returns a diagnostic as an error at a place in the spec.
+func (g *grounder) fail(o origin, d *diag.Diagnostic) error { return diag.List{atOrigin(o, d)} }
 
-func (g *grounder) warn(o origin, code diag.Code, summary, detail, mend string) {
-	if g.data.Warn == nil || g.warned[summary] {
+// warn warns once of what a diagnostic says.
+func (g *grounder) warn(o origin, d *diag.Diagnostic) {
+	if g.data.Warn == nil || g.warned[d.Summary] {
 		return
 	}
-	g.warned[summary] = true
-	d := newDiagnostic(o, code, summary, detail, mend)
+	g.warned[d.Summary] = true
 	d.Severity = diag.Warning
-	g.data.Warn(d)
+	g.data.Warn(atOrigin(o, d))
 }
 
 // session opens a family on the data, once.
@@ -272,7 +270,7 @@ func (g *grounder) column(v *value, o origin) (int, error) {
 		detail = v.text + " is a column of texts, which become features of 0 and 1, one for each text of the training rows."
 		mend = "Name one of them, in quotes: " + some(made) + "."
 	}
-	return 0, g.fail(placed(v, o), ColumnNotInData, "no feature of the data is called "+v.text, detail, mend)
+	return 0, g.fail(placed(v, o), &diag.Diagnostic{Code: ColumnNotInData, Summary: "no feature of the data is called " + v.text, Detail: detail, Mend: mend})
 }
 
 // madeOfTexts returns the features of 0 and 1 that a column of texts became, in quotes.
@@ -291,7 +289,7 @@ func (g *grounder) label(v *value, o origin) (int32, error) {
 	if i := slices.Index(g.data.LabelNames, v.text); i >= 0 {
 		return int32(i), nil
 	}
-	return 0, g.fail(placed(v, o), LabelNotInData, "the data have no label "+v.text, "", didYouMean(v.text, g.data.LabelNames))
+	return 0, g.fail(placed(v, o), &diag.Diagnostic{Code: LabelNotInData, Summary: "the data have no label " + v.text, Mend: didYouMean(v.text, g.data.LabelNames)})
 }
 
 // taxonomy resolves a taxonomy's names.
@@ -301,24 +299,28 @@ func (g *grounder) taxonomy(o origin, t *taxonomy) ([]plugins.Edge, error) {
 	}
 	if t.ofData {
 		if len(g.data.Taxonomy) == 0 {
-			return nil, g.fail(o, WrongTaxonomy, "the data carry no hierarchy", "taxonomy(data) is the hierarchy of an ARFF class attribute.", `Name a file: taxonomy("topics.csv").`)
+			return nil, g.fail(o, &diag.Diagnostic{Code: WrongTaxonomy, Summary: "the data carry no hierarchy", Detail: "taxonomy(data) is the hierarchy of an ARFF class attribute.", Mend: `Name a file: taxonomy("topics.csv").`})
 		}
 		if around := circleOf(g.data.Taxonomy, g.data.LabelNames); around != "" {
-			return nil, g.fail(o, WrongTaxonomy, inCircle("the hierarchy of the data", around), circleDetail, circleMend)
+			return nil, g.fail(o, &diag.Diagnostic{Code: WrongTaxonomy, Summary: inCircle("the hierarchy of the data", around), Detail: circleDetail, Mend: circleMend})
 		}
 		return g.data.Taxonomy, nil
 	}
 	edges, missing := t.resolve(g.data.LabelNames)
 	switch {
 	case len(edges) == 0:
-		return nil, g.fail(o, WrongTaxonomy, fmt.Sprintf("no relation of %s is between labels of the data", t.file),
-			fmt.Sprintf("It speaks of %s; the data have %s.", few(missing), few(g.data.LabelNames)), "")
+		return nil, g.fail(o, &diag.Diagnostic{
+			Code: WrongTaxonomy, Summary: fmt.Sprintf("no relation of %s is between labels of the data", t.file),
+			Detail: fmt.Sprintf("It speaks of %s; the data have %s.", few(missing), few(g.data.LabelNames)),
+		})
 	case len(missing) > 0:
-		g.warn(o, NamesLeftOut, fmt.Sprintf("%s of %s %s", plural(len(missing), "name"), t.file, map[bool]string{true: "is no label of the data", false: "are no labels of the data"}[len(missing) == 1]),
-			fmt.Sprintf("Passed over: %s. What lies below such a name counts as below its parents.", few(missing)), "")
+		g.warn(o, &diag.Diagnostic{
+			Code: NamesLeftOut, Summary: fmt.Sprintf("%s of %s %s", plural(len(missing), "name"), t.file, map[bool]string{true: "is no label of the data", false: "are no labels of the data"}[len(missing) == 1]),
+			Detail: fmt.Sprintf("Passed over: %s. What lies below such a name counts as below its parents.", few(missing)),
+		})
 	}
 	if around := circleOf(edges, g.data.LabelNames); around != "" { // of labels that the file names in several ways
-		return nil, g.fail(o, WrongTaxonomy, inCircle(t.file, around), circleDetail, circleMend)
+		return nil, g.fail(o, &diag.Diagnostic{Code: WrongTaxonomy, Summary: inCircle(t.file, around), Detail: circleDetail, Mend: circleMend})
 	}
 	return edges, nil
 }

@@ -23,7 +23,7 @@ func (p *pass) leibniz(e *dsl.Binary) bool {
 		write = "d/d" + shown(along)[1:] + " f"
 	}
 	at := id.Span().To(along.Span())
-	d := p.add(UndefinedName, at, fmt.Sprintf("%s/%s is no derivative in this language", shown(id), shown(along)), "", "Write "+write+".")
+	d := p.report(&diag.Diagnostic{Code: UndefinedName, Subject: at, Summary: fmt.Sprintf("%s/%s is no derivative in this language", shown(id), shown(along)), Mend: "Write " + write + "."})
 	p.offer(d, "write "+write, at, write)
 	return true
 }
@@ -40,8 +40,10 @@ func (p *pass) displaced(e dsl.Expr) bool {
 	if _, jitter := p.pointMap("jitter"); !ok || jitter == nil || sum.Op != "+" && sum.Op != "-" {
 		return false
 	}
-	p.report(WrongType, e.Span(), "a point or a label is wanted here, not "+text(e), "Points are moved by transformations, and not by numbers.",
-		"Write f(jitter(column, amount)), with a column of the data.")
+	p.report(&diag.Diagnostic{
+		Code: WrongType, Subject: e.Span(), Summary: "a point or a label is wanted here, not " + text(e), Detail: "Points are moved by transformations, and not by numbers.",
+		Mend: "Write f(jitter(column, amount)), with a column of the data.",
+	})
 	return true
 }
 

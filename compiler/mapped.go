@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -134,7 +135,7 @@ func (g *grounder) mapped(m *mapping, s *source, derivative bool) (*source, erro
 		return out, nil
 	}
 	if m.schema.NeedsImage && g.data.Height == 0 {
-		return nil, g.fail(m.from, NeedsImage, m.schema.Name+" acts on images, and the features are a table", "", "Say columns image(h, w) in the data block.")
+		return nil, g.fail(m.from, &diag.Diagnostic{Code: NeedsImage, Summary: m.schema.Name + " acts on images, and the features are a table", Mend: "Say columns image(h, w) in the data block."})
 	}
 	session, err := g.session(m.from, m.fam)
 	if err != nil {
@@ -212,8 +213,10 @@ func (g *grounder) columnStep(d *derivative, from origin) (columnStep, error) {
 		return columnStep{}, err
 	}
 	if g.data.Constant != nil && g.data.Constant(j) {
-		return columnStep{}, g.fail(placed(d.column, from), ConstantColumn, "d/d("+d.column.text+") is along a feature that is the same in every training row",
-			"No training row tells how f changes along it: the derivative is that of the kernel alone, and its value says nothing.", "")
+		return columnStep{}, g.fail(placed(d.column, from), &diag.Diagnostic{
+			Code: ConstantColumn, Summary: "d/d(" + d.column.text + ") is along a feature that is the same in every training row",
+			Detail: "No training row tells how f changes along it: the derivative is that of the kernel alone, and its value says nothing.",
+		})
 	}
 	out := columnStep{j, 1, 1}
 	if g.data.Unit != nil {

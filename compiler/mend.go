@@ -112,8 +112,10 @@ func (p *pass) offer(d *diag.Diagnostic, title string, at diag.Span, text string
 }
 
 // misnamed reports a name that is not among those known, and offers the nearest of them.
-func (p *pass) misnamed(code diag.Code, at diag.Span, name string, known []string, summary, detail string) *diag.Diagnostic {
-	d := p.add(code, at, summary, detail, didYouMean(name, known))
+func (p *pass) misnamed(name string, known []string, d *diag.Diagnostic) *diag.Diagnostic {
+	at := d.Subject
+	d.Mend = didYouMean(name, known)
+	p.report(d)
 	p.rename(d, at, name, known)
 	return d
 }

@@ -25,7 +25,7 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
 	var label *labelRef
 	for i, a := range args {
 		if a.Name != nil || i >= 2 {
-			p.report(TooManyArguments, a.Span(), "f takes a point and a label", "", "Write f, f(x), f(label) or f(x, label).")
+			p.report(&diag.Diagnostic{Code: TooManyArguments, Subject: a.Span(), Summary: "f takes a point and a label", Mend: "Write f, f(x), f(label) or f(x, label)."})
 			return nil
 		}
 		pt, lb, ok := p.pointOrLabel(a.Value, sc)
@@ -33,7 +33,7 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
 		case !ok:
 			return nil
 		case pt != nil && i == 1, lb != nil && label != nil:
-			p.report(WrongType, a.Span(), "f takes a point and then a label", "", "Write f(x, label).")
+			p.report(&diag.Diagnostic{Code: WrongType, Subject: a.Span(), Summary: "f takes a point and then a label", Mend: "Write f(x, label)."})
 			return nil
 		case pt != nil:
 			at = pt
@@ -61,8 +61,10 @@ func (p *pass) labelAllowed(at diag.Span, mend string) bool {
 	if p.broken.data || task == NoTask || task.Joint() {
 		return true
 	}
-	p.report(LabelRefused, at, "f is a function of x alone here, and takes no label",
-		fmt.Sprintf("With a %s target, f is one function; with class and multilabel, it has a value for every label.", task), cmp.Or(mend, "Write f or f(x)."))
+	p.report(&diag.Diagnostic{
+		Code: LabelRefused, Subject: at, Summary: "f is a function of x alone here, and takes no label",
+		Detail: fmt.Sprintf("With a %s target, f is one function; with class and multilabel, it has a value for every label.", task), Mend: cmp.Or(mend, "Write f or f(x)."),
+	})
 	return false
 }
 
@@ -97,8 +99,10 @@ func (p *pass) innermost(e dsl.Expr, sc *scope) *variable {
 		p.pointless(e, name)
 		return nil
 	}
-	d := p.add(AmbiguousPoint, e.Span(), fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name), "",
-		fmt.Sprintf("Say which: f(%s) or f(%s).", points[0].name, points[1].name))
+	d := p.report(&diag.Diagnostic{
+		Code: AmbiguousPoint, Subject: e.Span(), Summary: fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name),
+		Mend: fmt.Sprintf("Say which: f(%s) or f(%s).", points[0].name, points[1].name),
+	})
 	p.mendBy(d, "write f("+points[0].name+")", func(*dsl.Invariance) [][]diag.Edit { return atPoint(e, points[0].name) })
 	return nil
 }
@@ -111,8 +115,10 @@ func (p *pass) pointless(e dsl.Expr, name string) {
 		first.Related = append(first.Related, diag.Related{Span: at, Message: "nor for this one"})
 		return
 	}
-	d := p.add(NoPoint, at, "there is no point at which "+name+" could be evaluated",
-		"No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.", "Put it under a quantifier: rms over x of ….")
+	d := p.report(&diag.Diagnostic{
+		Code: NoPoint, Subject: at, Summary: "there is no point at which " + name + " could be evaluated",
+		Detail: "No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.", Mend: "Put it under a quantifier: rms over x of ….",
+	})
 	p.mendPointless(d, e)
 	if own {
 		p.noPoint = d
@@ -151,7 +157,7 @@ func (p *pass) pointOrLabel(e dsl.Expr, sc *scope) (*movedPoint, *labelRef, bool
 			if b.variable.kind == paramVar {
 				mend = "A path binds one point, which runs along it; for two rows write over a in x, b in x."
 			}
-			p.report(WrongType, e.Span(), fmt.Sprintf("%s is %s, not a point or a label", greek(shown(e)), b.variable.kind), "", mend)
+			p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, not a point or a label", greek(shown(e)), b.variable.kind), Mend: mend})
 			return nil, nil, false
 		}
 	}
@@ -175,7 +181,7 @@ func (p *pass) labelName(e dsl.Expr, sc *scope) *value {
 func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	if m := p.bareMap(call.Fun, sc); m != nil {
 		if len(call.Args) != 1 || call.Args[0].Name != nil {
-			p.report(TooManyArguments, call.Span(), shown(call.Fun)+" moves one point", "", "Write "+shown(call.Fun)+"(x).")
+			p.report(&diag.Diagnostic{Code: TooManyArguments, Subject: call.Span(), Summary: shown(call.Fun) + " moves one point", Mend: "Write " + shown(call.Fun) + "(x)."})
 			return nil
 		}
 		return p.applied(m, call.Args[0].Value, sc)
@@ -186,7 +192,7 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	_, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) && !p.namesCall(call.Fun.Name) {
-			_ = p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, append(p.mapNames(), sc.names(mapVar)...), shown(call.Fun)+" is no transformation", "")
+			p.misnamed(call.Fun.Name, append(p.mapNames(), sc.names(mapVar)...), &diag.Diagnostic{Code: UnknownMap, Subject: call.Fun.Span(), Summary: shown(call.Fun) + " is no transformation"})
 		}
 		return nil
 	}
@@ -237,7 +243,7 @@ func (p *pass) applied(m *mapping, to dsl.Expr, sc *scope) *movedPoint {
 		return nil
 	}
 	if label != nil {
-		p.report(WrongType, to.Span(), m.text+" moves a point, and "+text(to)+" is none", "", "")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: to.Span(), Summary: m.text + " moves a point, and " + text(to) + " is none"})
 		return nil
 	}
 	out := *at
@@ -302,7 +308,7 @@ func (p *pass) mapping(call *dsl.Call, sc *scope) *mapping {
 	fam, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) {
-			_ = p.misnamed(UnknownMap, call.Fun.Span(), call.Fun.Name, p.mapNames(), shown(call.Fun)+" is no transformation", "")
+			p.misnamed(call.Fun.Name, p.mapNames(), &diag.Diagnostic{Code: UnknownMap, Subject: call.Fun.Span(), Summary: shown(call.Fun) + " is no transformation"})
 		}
 		return nil
 	}
@@ -311,7 +317,7 @@ func (p *pass) mapping(call *dsl.Call, sc *scope) *mapping {
 		return nil
 	}
 	if c := &p.instance.Data.Columns; schema.NeedsImage && len(c.Names)+len(c.Globs) > 0 && c.Height == 0 {
-		p.report(NeedsImage, call.Span(), schema.Name+" acts on images, and the features are the columns of a table", "", "Say columns image(h, w) in the data block.")
+		p.report(&diag.Diagnostic{Code: NeedsImage, Subject: call.Span(), Summary: schema.Name + " acts on images, and the features are the columns of a table", Mend: "Say columns image(h, w) in the data block."})
 		return nil
 	}
 	return &mapping{fam: fam, schema: schema, args: args, from: p.origin(call), text: text(call)}
@@ -325,8 +331,10 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
 		return nil
 	}
 	if bad := nonlinear(of); bad != nil {
-		refusal := p.add(DerivativeOfNonlinear, e.Of.Span(), fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.text, text(e.Of)),
-			"The derivative of what is not linear in f need not be convex in f.", "Derive f itself, and apply "+bad.wordOr("the rest")+" to the derivative.")
+		refusal := p.report(&diag.Diagnostic{
+			Code: DerivativeOfNonlinear, Subject: e.Of.Span(), Summary: fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.text, text(e.Of)),
+			Detail: "The derivative of what is not linear in f need not be convex in f.", Mend: "Derive f itself, and apply " + bad.wordOr("the rest") + " to the derivative.",
+		})
 		if p.shows() {
 			if refusal.Values = p.derivedViolation(of, e, d, node); refusal.Values == nil {
 				refusal.Values = []string{noneFound}
@@ -341,8 +349,10 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
 		return nil
 	}
 	if !found {
-		p.report(NoDerivative, e.Span(), fmt.Sprintf("%s does not vary with %s", text(e.Of), d.text),
-			"Its derivative is zero whatever f is.", "Derive an f that stands where "+d.text+" says: d/d"+d.text+" f under the quantifier that binds "+d.text+".")
+		p.report(&diag.Diagnostic{
+			Code: NoDerivative, Subject: e.Span(), Summary: fmt.Sprintf("%s does not vary with %s", text(e.Of), d.text),
+			Detail: "Its derivative is zero whatever f is.", Mend: "Derive an f that stands where " + d.text + " says: d/d" + d.text + " f under the quantifier that binds " + d.text + ".",
+		})
 		return nil
 	}
 	p.derives = append(p.derives, p.origin(e))
@@ -461,14 +471,18 @@ func (p *pass) generator(id *dsl.Ident) *mapping {
 		}
 		switch {
 		case amounts > 1:
-			p.report(MissingArgument, id.Span(), id.Name+" goes in several directions", "Along which of them f is derived, only its arguments say.",
-				"Bind it with its arguments: let t = "+signature(id.Name, schema.Args)+", and d/dt f.")
+			p.report(&diag.Diagnostic{
+				Code: MissingArgument, Subject: id.Span(), Summary: id.Name + " goes in several directions", Detail: "Along which of them f is derived, only its arguments say.",
+				Mend: "Bind it with its arguments: let t = " + signature(id.Name, schema.Args) + ", and d/dt f.",
+			})
 			return nil
 		case arg.Default != "":
 			m.args[i] = p.argument(arg, p.defaultOf(arg), nil)
 		case !arg.Optional && !amount:
-			p.report(MissingArgument, id.Span(), fmt.Sprintf("%s needs %s", id.Name, arg.Name), about(arg),
-				"Bind it with its arguments: let t = "+signature(id.Name, schema.Args)+", and d/dt f.")
+			p.report(&diag.Diagnostic{
+				Code: MissingArgument, Subject: id.Span(), Summary: fmt.Sprintf("%s needs %s", id.Name, arg.Name), Detail: about(arg),
+				Mend: "Bind it with its arguments: let t = " + signature(id.Name, schema.Args) + ", and d/dt f.",
+			})
 			return nil
 		}
 	}
@@ -482,7 +496,7 @@ func (p *pass) differentiable(m *mapping, id *dsl.Ident) bool {
 	}
 	for _, m := range all {
 		if !m.schema.Differentiable {
-			p.report(NoDerivative, id.Span(), m.text+" has no derivative", "", "Write a difference: f(t(x)) - f(x).")
+			p.report(&diag.Diagnostic{Code: NoDerivative, Subject: id.Span(), Summary: m.text + " has no derivative", Mend: "Write a difference: f(t(x)) - f(x)."})
 			return false
 		}
 	}
@@ -493,11 +507,13 @@ func (p *pass) unknownParameter(e *dsl.Deriv) {
 	name := greek(shown(e.With))
 	switch {
 	case e.With.Name == "lambda":
-		p.report(NoDerivative, e.Span(), "no path is bound here: λ stands for nothing", "", "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|.")
+		p.report(&diag.Diagnostic{Code: NoDerivative, Subject: e.Span(), Summary: "no path is bound here: λ stands for nothing", Mend: "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|."})
 	case p.unknown(e.With.Name):
 	default:
-		p.report(NoDerivative, e.With.Span(), name+" is neither a path's parameter nor a transformation", "",
-			fmt.Sprintf("Bind it: max over %[1]s in {rotate(10deg)} of |d/d%[1]s f(x)|, say, or a path's: over (x, %[1]s) in …. Along a column, write d/d(%[1]s) f.", name))
+		p.report(&diag.Diagnostic{
+			Code: NoDerivative, Subject: e.With.Span(), Summary: name + " is neither a path's parameter nor a transformation",
+			Mend: fmt.Sprintf("Bind it: max over %[1]s in {rotate(10deg)} of |d/d%[1]s f(x)|, say, or a path's: over (x, %[1]s) in …. Along a column, write d/d(%[1]s) f.", name),
+		})
 	}
 }
 
@@ -545,14 +561,16 @@ func (p *pass) derive(n *node, e *dsl.Deriv, d *derivative, path *axis, found *b
 func (p *pass) derivable(l *leaf, e *dsl.Deriv, d *derivative) bool {
 	switch {
 	case l.again.kind != noDeriv:
-		p.report(NoDerivative, e.Span(), "f is derived three times", "A functional holds values, first and second derivatives of f.", "Derive f twice at most.")
+		p.report(&diag.Diagnostic{Code: NoDerivative, Subject: e.Span(), Summary: "f is derived three times", Detail: "A functional holds values, first and second derivatives of f.", Mend: "Derive f twice at most."})
 		return false
 	case l.deriv.kind != noDeriv && (l.deriv.kind != columnDeriv || d.kind != columnDeriv):
-		p.report(NoDerivative, e.Span(), "f is derived along "+l.deriv.text+", and again along "+d.text,
-			"Second derivatives are those along two columns, or twice along one.", "Derive along columns: d/d(a) d/d(b) f.")
+		p.report(&diag.Diagnostic{
+			Code: NoDerivative, Subject: e.Span(), Summary: "f is derived along " + l.deriv.text + ", and again along " + d.text,
+			Detail: "Second derivatives are those along two columns, or twice along one.", Mend: "Derive along columns: d/d(a) d/d(b) f.",
+		})
 		return false
 	case d.kind == pathDeriv && len(l.maps) > 0:
-		p.report(NoDerivative, e.Span(), "f is derived along a path whose point a transformation has moved", "", "Derive f itself: d/dλ f.")
+		p.report(&diag.Diagnostic{Code: NoDerivative, Subject: e.Span(), Summary: "f is derived along a path whose point a transformation has moved", Mend: "Derive f itself: d/dλ f."})
 		return false
 	}
 	return true

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // The units of quantities.
@@ -51,7 +52,7 @@ func (p *pass) quantity(e dsl.Expr, sc *scope) (quantity, bool) {
 			return p.gridValue(e, sc)
 		}
 	}
-	p.report(WrongType, e.Span(), fmt.Sprintf("a number is wanted here, not %s", text(e)), "", "")
+	p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: fmt.Sprintf("a number is wanted here, not %s", text(e))})
 	return quantity{}, false
 }
 
@@ -60,7 +61,7 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 		if b.argument != nil {
 			return p.quantity(b.argument.expr, b.argument.scope)
 		}
-		p.report(WrongType, id.Span(), fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, b.variable.kind), "", "")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, b.variable.kind)})
 		return quantity{}, false
 	}
 	if id.Name == ofMedian {
@@ -78,7 +79,7 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 		return quantity{}, false
 	}
 	if what := notNumber(let.Value); what != "" {
-		p.report(WrongType, id.Span(), fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, what), "", "")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, what)})
 		return quantity{}, false
 	}
 	// Values are remembered, as lets that take lets twice would double the work line by line.
@@ -131,7 +132,7 @@ func notNumber(e dsl.Expr) string {
 // expand runs f while node is being expanded, and reports a node that is expanded within itself.
 func (p *pass) expand(node dsl.Node, at *dsl.Ident, f func() bool) bool {
 	if p.circular(node) {
-		p.report(Recursive, at.Span(), at.Name+" is defined by itself", "", "Definitions may use each other, but not in a circle.")
+		p.report(&diag.Diagnostic{Code: Recursive, Subject: at.Span(), Summary: at.Name + " is defined by itself", Mend: "Definitions may use each other, but not in a circle."})
 		return false
 	}
 	p.used[at.Name] = true
@@ -164,11 +165,11 @@ func (p *pass) arithmetic(e *dsl.Binary, sc *scope) (quantity, bool) {
 	}
 	q, err := combine(e.Op, x, y)
 	if err != "" {
-		p.report(WrongUnit, e.Span(), err, "", "")
+		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: e.Span(), Summary: err})
 		return quantity{}, false
 	}
 	if math.IsInf(q.value, 0) || math.IsNaN(q.value) {
-		p.report(OutOfRange, e.Span(), text(e)+" is no finite number", "", "")
+		p.report(&diag.Diagnostic{Code: OutOfRange, Subject: e.Span(), Summary: text(e) + " is no finite number"})
 		return quantity{}, false
 	}
 	return q, true
@@ -214,8 +215,10 @@ type gridParam struct {
 func (p *pass) gridValue(call *dsl.Call, sc *scope) (quantity, bool) {
 	switch p.section {
 	case dataWord, "seed":
-		p.report(WrongGrid, call.Span(), "grid(…) cannot stand in "+p.section,
-			"What a grid stands for is chosen by cross-validation on training rows, which "+p.section+" decides upon.", "Give one number.")
+		p.report(&diag.Diagnostic{
+			Code: WrongGrid, Subject: call.Span(), Summary: "grid(…) cannot stand in " + p.section,
+			Detail: "What a grid stands for is chosen by cross-validation on training rows, which " + p.section + " decides upon.", Mend: "Give one number.",
+		})
 		return quantity{}, false
 	}
 	index, known := p.gridOf[call]
@@ -247,7 +250,7 @@ func (p *pass) addGrid(call *dsl.Call, sc *scope) int {
 	values := make([]quantity, 0, len(call.Args))
 	for _, a := range call.Args {
 		if inner := innerGrid(a.Value); a.Name != nil || inner {
-			p.report(WrongGrid, a.Span(), "grid(…) lists numbers", "", "Write grid(0.1, 1, 10).")
+			p.report(&diag.Diagnostic{Code: WrongGrid, Subject: a.Span(), Summary: "grid(…) lists numbers", Mend: "Write grid(0.1, 1, 10)."})
 			continue
 		}
 		if q, ok := p.quantity(a.Value, sc); ok {
@@ -255,7 +258,7 @@ func (p *pass) addGrid(call *dsl.Call, sc *scope) int {
 		}
 	}
 	if len(call.Args) == 0 {
-		p.report(WrongGrid, call.Span(), "grid() lists no number", "", "Write grid(0.1, 1, 10).")
+		p.report(&diag.Diagnostic{Code: WrongGrid, Subject: call.Span(), Summary: "grid() lists no number", Mend: "Write grid(0.1, 1, 10)."})
 	}
 	if len(values) == len(call.Args) && len(values) > 0 {
 		index = len(p.grids)
@@ -292,7 +295,7 @@ func (p *pass) undefined(id *dsl.Ident, known []string) {
 		return
 	}
 	mend := didYouMean(id.Name, known)
-	d := p.add(UndefinedName, id.Span(), shown(id)+" is not defined", "", mend)
+	d := p.report(&diag.Diagnostic{Code: UndefinedName, Subject: id.Span(), Summary: shown(id) + " is not defined", Mend: mend})
 	p.rename(d, id.Span(), id.Name, known)
 }
 

@@ -28,7 +28,7 @@ func (p *pass) regularize() {
 	for _, inv := range p.instance.invariances {
 		taken := slices.ContainsFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
 		if !taken && !p.used[inv.name] {
-			d := p.warn(UnusedInvariance, inv.decl.Name.Span(), inv.name+" is not used", "regularize does not take it.", "Add it to regularize, or leave it out.")
+			d := p.warn(&diag.Diagnostic{Code: UnusedInvariance, Subject: inv.decl.Name.Span(), Summary: inv.name + " is not used", Detail: "regularize does not take it.", Mend: "Add it to regularize, or leave it out."})
 			end := set.Value.Span()
 			end.Start = end.End
 			p.offer(d, "add it to regularize", end, " + "+inv.decl.Name.Name)
@@ -36,10 +36,9 @@ func (p *pass) regularize() {
 	}
 }
 
-func (p *pass) warn(code diag.Code, at diag.Span, summary, detail, mend string) *diag.Diagnostic {
-	d := p.add(code, at, summary, detail, mend)
+func (p *pass) warn(d *diag.Diagnostic) *diag.Diagnostic {
 	d.Severity = diag.Warning
-	return d
+	return p.report(d)
 }
 
 // summands walks a sum of weighted invariances. Whether a summand is in order its numbers decide together.
@@ -75,8 +74,10 @@ func (p *pass) summands(e dsl.Expr, factor float64) {
 	if p.misweighted(e) {
 		return
 	}
-	p.report(WrongSum, e.Span(), text(e)+" is no weighted invariance", "regularize is a sum of declared invariances, each with a number before it.",
-		"Declare it with a name, invariance NAME = …, and write regularize 0.5 * NAME.")
+	p.report(&diag.Diagnostic{
+		Code: WrongSum, Subject: e.Span(), Summary: text(e) + " is no weighted invariance", Detail: "regularize is a sum of declared invariances, each with a number before it.",
+		Mend: "Declare it with a name, invariance NAME = …, and write regularize 0.5 * NAME.",
+	})
 }
 
 // misweighted reports a weight that is written as a call, auto (a + b), or that nothing defines, lots * (a + b).
@@ -87,7 +88,7 @@ func (p *pass) misweighted(e dsl.Expr) bool {
 			return false
 		}
 		write := "auto * (" + text(e.Args[0].Value) + ")"
-		d := p.add(WrongSum, e.Span(), text(e)+" is no weighted invariance", "auto is a number that run chooses, and no function.", "Write "+write+".")
+		d := p.report(&diag.Diagnostic{Code: WrongSum, Subject: e.Span(), Summary: text(e) + " is no weighted invariance", Detail: "auto is a number that run chooses, and no function.", Mend: "Write " + write + "."})
 		p.offer(d, "write "+write, e.Span(), write)
 		return true
 	case *dsl.Binary:
@@ -95,7 +96,7 @@ func (p *pass) misweighted(e dsl.Expr) bool {
 		if e.Op != "*" || !ok || p.declared(id) {
 			return false
 		}
-		_ = p.misnamed(UndefinedName, id.Span(), id.Name, keys(p.decls.lets), shown(id)+" is not defined", "")
+		p.misnamed(id.Name, keys(p.decls.lets), &diag.Diagnostic{Code: UndefinedName, Subject: id.Span(), Summary: shown(id) + " is not defined"})
 		return true
 	}
 	return false
@@ -127,7 +128,7 @@ func (p *pass) weighted(e *dsl.Binary, factor float64) bool {
 			return true
 		}
 		if factor *= w; math.IsInf(factor, 0) || math.IsNaN(factor) {
-			p.report(OutOfRange, e.Span(), "the weight in "+text(e)+" is no finite number", "", "")
+			p.report(&diag.Diagnostic{Code: OutOfRange, Subject: e.Span(), Summary: "the weight in " + text(e) + " is no finite number"})
 			return true
 		}
 		p.summands(rest, factor)
@@ -146,7 +147,7 @@ func (p *pass) weight(number, rest dsl.Expr, divides bool) (float64, bool) {
 	w, ok := p.quantity(number, nil)
 	p.place = place
 	if ok && w.unit != plain {
-		p.report(WrongUnit, number.Span(), "a weight has no unit", "", "")
+		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: number.Span(), Summary: "a weight has no unit"})
 		return 0, false
 	}
 	if divides {
@@ -177,7 +178,7 @@ func (p *pass) isNumber(e dsl.Expr) bool {
 func (p *pass) summand(id *dsl.Ident, weight float64) {
 	i := slices.IndexFunc(p.instance.invariances, func(inv *invariance) bool { return inv.name == id.Name })
 	if i < 0 {
-		_ = p.misnamed(UnknownInvariance, id.Span(), id.Name, keys(p.decls.invariance), "no invariance is called "+shown(id), "")
+		p.misnamed(id.Name, keys(p.decls.invariance), &diag.Diagnostic{Code: UnknownInvariance, Subject: id.Span(), Summary: "no invariance is called " + shown(id)})
 		return
 	}
 	inv := p.instance.invariances[i]
@@ -187,17 +188,21 @@ func (p *pass) summand(id *dsl.Ident, weight float64) {
 	first := slices.IndexFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
 	switch {
 	case first >= 0:
-		d := p.add(DuplicateName, id.Span(), inv.name+" is taken twice", "", "Give it one weight.")
+		d := p.report(&diag.Diagnostic{Code: DuplicateName, Subject: id.Span(), Summary: inv.name + " is taken twice", Mend: "Give it one weight."})
 		d.Related = []diag.Related{{Span: p.instance.regularized[first].place, Message: "first taken here"}}
 	case weight < 0:
-		p.report(NegativeWeight, id.Span(), fmt.Sprintf("%s has the negative weight %v", inv.name, weight),
-			"R² is the sum of the squares of the weighted invariances; a negative weight has no meaning in it.", "Make the weight positive, or leave the invariance out.")
+		p.report(&diag.Diagnostic{
+			Code: NegativeWeight, Subject: id.Span(), Summary: fmt.Sprintf("%s has the negative weight %v", inv.name, weight),
+			Detail: "R² is the sum of the squares of the weighted invariances; a negative weight has no meaning in it.", Mend: "Make the weight positive, or leave the invariance out.",
+		})
 	case weight > 0 && boundedFactor(weight) != "":
-		p.report(OutOfRange, id.Span(), fmt.Sprintf("the weight %g of %s is too far from one", weight, inv.name), boundedFactor(weight),
-			fmt.Sprintf("Write a weight between %g and %g, or 0.", leastFactor, mostFactor))
+		p.report(&diag.Diagnostic{
+			Code: OutOfRange, Subject: id.Span(), Summary: fmt.Sprintf("the weight %g of %s is too far from one", weight, inv.name), Detail: boundedFactor(weight),
+			Mend: fmt.Sprintf("Write a weight between %g and %g, or 0.", leastFactor, mostFactor),
+		})
 	default:
 		if weight == 0 && len(p.grids) == 0 {
-			_ = p.warn(ZeroWeight, id.Span(), inv.name+" has weight zero", "It has no effect.", "")
+			p.warn(&diag.Diagnostic{Code: ZeroWeight, Subject: id.Span(), Summary: inv.name + " has weight zero", Detail: "It has no effect."})
 		}
 		p.addTerm(&term{weight: weight, auto: p.auto != nil, inv: inv, place: id.Span()})
 	}
@@ -210,8 +215,10 @@ func (in *Instance) TooHeavy() *diag.Diagnostic {
 		return nil
 	}
 	t := slices.MaxFunc(in.regularized, func(a, b *term) int { return cmp.Compare(a.weight, b.weight) })
-	return newDiagnostic(origin{span: t.place}, OutOfRange, fmt.Sprintf("the weight %.3g of %s is too large for the arithmetic", t.weight, t.inv.name),
-		"A linear system of ‖f‖² and R is not positive definite to rounding.", "Write a smaller weight, or smaller factors in "+t.inv.name+".")
+	return atOrigin(origin{span: t.place}, &diag.Diagnostic{
+		Code: OutOfRange, Summary: fmt.Sprintf("the weight %.3g of %s is too large for the arithmetic", t.weight, t.inv.name),
+		Detail: "A linear system of ‖f‖² and R is not positive definite to rounding.", Mend: "Write a smaller weight, or smaller factors in " + t.inv.name + ".",
+	})
 }
 
 func (p *pass) addTerm(t *term) { p.instance.regularized = append(p.instance.regularized, t) }
@@ -238,7 +245,7 @@ func (p *pass) under(elems []dsl.Expr) {
 			}
 		}
 		if !ok {
-			p.report(WrongType, e.Span(), text(e)+" is no transformation", "", "Write evaluate under {rotate(15deg), shift(dx = 2)}.")
+			p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: text(e) + " is no transformation", Mend: "Write evaluate under {rotate(15deg), shift(dx = 2)}."})
 			continue
 		}
 		if m := p.mapping(call, nil); m != nil {
@@ -255,9 +262,11 @@ func (p *pass) afterthoughts() {
 	}
 	if p.instance.Kernel.Name == laplacianWord && len(p.derives) > 0 {
 		p.inlined = p.derives[0].inlined
-		d := p.warn(UnboundedDerivative, p.derives[0].span, "derivatives of f are not bounded under the laplacian kernel",
-			"Its functions are not differentiable, so that a derivative of f is no bounded functional, and the theory does not cover it.",
-			"Take the gaussian kernel, or a difference in place of the derivative.")
+		d := p.warn(&diag.Diagnostic{
+			Code: UnboundedDerivative, Subject: p.derives[0].span, Summary: "derivatives of f are not bounded under the laplacian kernel",
+			Detail: "Its functions are not differentiable, so that a derivative of f is no bounded functional, and the theory does not cover it.",
+			Mend:   "Take the gaussian kernel, or a difference in place of the derivative.",
+		})
 		if id := settingWord(p.decls.settings["kernel"]); id != nil {
 			p.offer(d, "take the gaussian kernel", id.Span(), "gaussian")
 		}
@@ -273,8 +282,10 @@ func (p *pass) afterthoughts() {
 				instead = Risk
 			}
 			take := "take method " + string(instead)
-			d := p.add(NotQuadratic, t.place, fmt.Sprintf("method warp needs quadratic invariances, and %s is none", t.inv.name),
-				"The closed form exists where R² is a sum of squares of linear functionals.", "Write it with rms and |…| alone, or "+take+".")
+			d := p.report(&diag.Diagnostic{
+				Code: NotQuadratic, Subject: t.place, Summary: fmt.Sprintf("method warp needs quadratic invariances, and %s is none", t.inv.name),
+				Detail: "The closed form exists where R² is a sum of squares of linear functionals.", Mend: "Write it with rms and |…| alone, or " + take + ".",
+			})
 			p.offer(d, take, p.decls.settings["method"].Value.Span(), string(instead))
 		}
 	}
@@ -298,7 +309,7 @@ func (p *pass) bendless() bool {
 	if p.instance.Features.Name == hashingWord {
 		mend = "Take the gaussian kernel, and nystrom features."
 	}
-	d := p.addAt(p.bends[0], NoSecondDerivative, "f has no second derivative under the "+k.Name+" kernel", why, mend)
+	d := p.reportAt(p.bends[0], &diag.Diagnostic{Code: NoSecondDerivative, Summary: "f has no second derivative under the " + k.Name + " kernel", Detail: why, Mend: mend})
 	if id := settingWord(p.decls.settings["kernel"]); id != nil && p.instance.Features.Name != hashingWord {
 		p.offer(d, "take the gaussian kernel", id.Span(), "gaussian")
 	}

@@ -199,7 +199,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 	case *dsl.Call:
 		id, args = e.Fun, e.Args
 	default:
-		p.report(WrongType, e.Span(), text(e)+" is no "+settingNouns[keyword], "", "Known here: "+strings.Join(keys(schemas), ", ")+".")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: text(e) + " is no " + settingNouns[keyword], Mend: "Known here: " + strings.Join(keys(schemas), ", ") + "."})
 		return "", nil, set.Span(), false
 	}
 	schema, known := schemas[id.Name]
@@ -207,7 +207,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 		return "", nil, set.Span(), false
 	}
 	if !known {
-		_ = p.misnamed(UnknownChoice, id.Span(), id.Name, keys(schemas), fmt.Sprintf("there is no %s %s", settingNouns[keyword], shown(id)), "")
+		p.misnamed(id.Name, keys(schemas), &diag.Diagnostic{Code: UnknownChoice, Subject: id.Span(), Summary: fmt.Sprintf("there is no %s %s", settingNouns[keyword], shown(id))})
 		return "", nil, set.Span(), false
 	}
 	p.place = keyword
@@ -271,8 +271,7 @@ func (p *pass) suits() {
 	if kernels == nil || kernel.Name == "" || slices.Contains(kernels, kernel.Name) {
 		return
 	}
-	d := p.add(WrongFeatures, features.Place, fmt.Sprintf("%s features do not stand for the %s kernel", features.Name, kernel.Name),
-		"", fmt.Sprintf("They stand for %s; nystrom and exact features for every kernel.", strings.Join(kernels, " and ")))
+	d := p.report(&diag.Diagnostic{Code: WrongFeatures, Subject: features.Place, Summary: fmt.Sprintf("%s features do not stand for the %s kernel", features.Name, kernel.Name), Mend: fmt.Sprintf("They stand for %s; nystrom and exact features for every kernel.", strings.Join(kernels, " and "))})
 	p.offer(d, "write nystrom(landmarks = all)", features.Place, "nystrom(landmarks = all)")
 }
 
@@ -308,7 +307,7 @@ func (p *pass) learn() Learn {
 		return Learn{}
 	}
 	if task != NoTask && !slices.Contains(learners[task], name) {
-		d := p.add(WrongLearner, place, fmt.Sprintf("%s does not learn a %s target", name, task), "", "Take "+strings.Join(learners[task], " or ")+".")
+		d := p.report(&diag.Diagnostic{Code: WrongLearner, Subject: place, Summary: fmt.Sprintf("%s does not learn a %s target", name, task), Mend: "Take " + strings.Join(learners[task], " or ") + "."})
 		p.offer(d, "write "+learners[task][0], place, learners[task][0])
 	}
 	l := Learn{Name: name, Place: place}
@@ -343,8 +342,10 @@ func (in *Instance) LearnsSets() bool {
 // learnable refuses a learner whose loss the method cannot minimize.
 func (p *pass) learnable() {
 	if in := p.instance; in.Method == Dual && in.LearnsSets() {
-		d := p.add(WrongLearner, in.Learn.Place, "method dual does not learn label sets by softmax",
-			"On labels softmax learns sets, whose certificate this method lacks.", "Take method risk, which finds the same f, or svm or logistic or ridge.")
+		d := p.report(&diag.Diagnostic{
+			Code: WrongLearner, Subject: in.Learn.Place, Summary: "method dual does not learn label sets by softmax",
+			Detail: "On labels softmax learns sets, whose certificate this method lacks.", Mend: "Take method risk, which finds the same f, or svm or logistic or ridge.",
+		})
 		p.offer(d, "write svm", in.Learn.Place, svm)
 	}
 }
@@ -360,7 +361,7 @@ func (p *pass) decode() Decoding {
 		return Signs
 	}
 	if task := p.instance.Data.Target.Task; task != NoTask && task != Multilabel {
-		p.report(WrongType, set.Value.Span(), fmt.Sprintf("closure is between labels, and the target is %s", task), "", "Leave decode out.")
+		p.report(&diag.Diagnostic{Code: WrongType, Subject: set.Value.Span(), Summary: fmt.Sprintf("closure is between labels, and the target is %s", task), Mend: "Leave decode out."})
 	}
 	return Closure
 }

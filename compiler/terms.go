@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // mostTerms bounds the terms of a linear expression that are compared with each other.
@@ -150,8 +152,10 @@ func (p *pass) representable(n *node, c float64) bool {
 		c *= n.num
 	}
 	if why := boundedFactor(c); why != "" {
-		_ = p.addAt(n.from, OutOfRange, "the factors around "+text(n.kids[0].from.syntax)+" multiply to a number that is too far from one", why,
-			fmt.Sprintf("Write factors between %g and %g.", leastFactor, mostFactor))
+		p.reportAt(n.from, &diag.Diagnostic{
+			Code: OutOfRange, Summary: "the factors around " + text(n.kids[0].from.syntax) + " multiply to a number that is too far from one", Detail: why,
+			Mend: fmt.Sprintf("Write factors between %g and %g.", leastFactor, mostFactor),
+		})
 		return false
 	}
 	return !slices.ContainsFunc(n.kids, func(k *node) bool { return !p.representable(k, c) })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -35,8 +36,7 @@ func (in *Instance) apply(ctx context.Context, m *mapping, data *plugins.Data) (
 	for i := range data.N() {
 		k := moved.start[i]
 		if moved.start[i+1] != k+1 || moved.coef[k] != 1 || moved.tangent[k] != plugins.Evaluation {
-			return plugins.Matrix{}, g.fail(m.from, FamilyFailed, fmt.Sprintf("the family %s failed: %s answers with functionals that are no points, and rows cannot be moved by it", m.fam.name, m.text),
-				"", "Name maps that move a point to a point.")
+			return plugins.Matrix{}, g.fail(m.from, &diag.Diagnostic{Code: FamilyFailed, Summary: fmt.Sprintf("the family %s failed: %s answers with functionals that are no points, and rows cannot be moved by it", m.fam.name, m.text), Mend: "Name maps that move a point to a point."})
 		}
 		if pt := moved.point[k]; pt >= 0 {
 			out.Data = append(out.Data, data.Rows.Row(int(pt))...)
