@@ -68,12 +68,12 @@ func boundParameter(e dsl.Expr, sc *scope) *variable {
 	return nil
 }
 
-// text writes the station after the point's name.
+// text writes the station after the point's name, in full: it also identifies functionals.
 func (at *station) text() string {
 	if at == nil {
 		return ""
 	}
-	return "_" + strconv.FormatFloat(at.at, 'g', 4, 64)
+	return "_" + strconv.FormatFloat(at.at, 'g', -1, 64)
 }
 
 // slope is the derivative of a number along a path; nil where it has none, which has been reported then.

@@ -191,6 +191,7 @@ func (l *leaf) chains() [][]*mapping {
 type spot struct {
 	point *variable
 	node  *axis
+	place string    // on its path
 	bound *variable // of the label
 	name  string    // of the label
 	deriv bool
@@ -255,7 +256,7 @@ func (q *quantifier) size() float64 {
 }
 
 func spotOf(l *leaf) spot {
-	p := spot{point: l.point, node: l.node, deriv: l.deriv.kind != noDeriv}
+	p := spot{point: l.point, node: l.node, place: l.place.text(), deriv: l.deriv.kind != noDeriv}
 	if l.label != nil {
 		p.bound = l.label.bound
 		if l.label.name != nil {

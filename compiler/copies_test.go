@@ -24,6 +24,10 @@ func TestCopies(t *testing.T) {
 			"jitter(area, 3), then jitter(area, 3) | jitter(age, 1), then jitter(age, 1)", "",
 		},
 		{"a factor of the data", "rms over x of |age * (f(jitter(area, 3)) - f)|", "jitter(area, 3)", ""},
+		{
+			"places on a path", "rms over x, p in pairs(count = 2), t in {jitter(area, 3)} of |f(t(x)) - f(x) + f(p(1)) - f(p(0))|", "",
+			"need not have the target",
+		},
 		{"two factors of the data", "rms over x of |age * f(jitter(area, 3)) - area * f|", "", "need not have the target"},
 		{"a mean", "rms over x of |mean over t in {jitter(area, 3), jitter(age, 1)} of f(t(x)) - f|", "jitter(area, 3) | jitter(age, 1)", ""},
 		{"a sum", "rms over x of |sum over t in {jitter(area, 3), jitter(age, 1)} of f(t(x)) - 2 * f|", "jitter(area, 3) | jitter(age, 1)", ""},

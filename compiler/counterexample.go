@@ -169,6 +169,9 @@ func (n *node) combined(v []float64) float64 {
 	case opNorm:
 		return pNorm(v, n.p, n.mean)
 	}
+	if slices.ContainsFunc(v, math.IsNaN) { // of gaps, which would be sorted to the smallest
+		return math.NaN()
+	}
 	slices.Sort(v)
 	return sum(v[max(0, len(v)-n.k):])
 }

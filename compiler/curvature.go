@@ -92,7 +92,7 @@ func (n *node) negativeFactor() string {
 	case n.by.sign == Nonpositive:
 		return text(n.by.from.syntax) + ", which is negative for all data"
 	}
-	return text(n.by.from.syntax) + ", which may be negative"
+	return fmt.Sprintf("%s, of which it is only known that it is at least %.6g", text(n.by.from.syntax), n.by.bounds((*datum).known).lo)
 }
 
 // refuse reports an expression to which no rule applies.
@@ -201,9 +201,13 @@ func (n *node) refusal() refusal {
 			"Minus a convex part is concave.", "Take the difference inside: |a - b| or pos(a - b) instead of |a| - |b|.",
 		}
 	case opScale:
+		mend := "Multiply by a number that is not negative."
+		if n.by != nil && n.by.sign == UnknownSign {
+			mend = asProducts
+		}
 		return refusal{
 			NegativeFactor, fmt.Sprintf("%s is convex but not linear, and multiplied by %s", part, n.negativeFactor()),
-			"A negative multiple of a convex part is concave.", "Multiply by a number that is not negative.",
+			"A negative multiple of a convex part is concave.", mend,
 		}
 	case opMul, opAdd: // of sums, those of squares alone are refused
 		return refusal{

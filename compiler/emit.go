@@ -117,7 +117,9 @@ func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
 	}
 	gq.count = len(gq.list)
 	if gq.count == 0 {
-		return g.fail(q.where.from, &diag.Diagnostic{Code: EmptyIndexSet, Summary: "no element satisfies " + text(q.where.from.syntax), Detail: g.known(q.where)})
+		return g.fail(q.where.from, &diag.Diagnostic{
+			Code: EmptyIndexSet, Summary: "no element satisfies " + text(q.where.from.syntax), Detail: g.known(q.where), Mend: g.nearValue(q.where),
+		})
 	}
 	return nil
 }
@@ -172,6 +174,7 @@ type emitter struct {
 	g     *grounder
 	elem  []int // by axis: the element bound
 	out   *plugins.Block
+	scale float64 // what the gauge around multiplies the functionals by
 	ticks int
 	err   error
 }
@@ -238,9 +241,7 @@ func (e *emitter) form(f *form, factor float64) {
 		return
 	}
 	if f.quant == nil {
-		for _, k := range f.kids {
-			e.form(k, factor)
-		}
+		e.kids(f, factor)
 		return
 	}
 	gq := e.g.quants[f.quant]
@@ -258,10 +259,20 @@ func (e *emitter) form(f *form, factor float64) {
 		if gq.dynamic != nil && !gq.dynamic(e) {
 			now = 0 // its functionals are zero, and count for nothing in a norm
 		}
-		for _, k := range f.kids {
-			e.form(k, now)
-		}
+		e.kids(f, now)
 	}
+}
+
+// kids writes the functionals of a form's parts.
+func (e *emitter) kids(f *form, factor float64) {
+	outer := e.scale
+	for i, k := range f.kids {
+		if f.weights != nil {
+			e.scale = outer * f.weights[i]
+		}
+		e.form(k, factor)
+	}
+	e.scale = outer
 }
 
 // holding is the measure of the elements for which a condition holds now.
@@ -299,7 +310,10 @@ func (g *grounder) empty() error {
 		around := gq.around(len(gq.held))
 		condition := text(gq.from.syntax)
 		if none == len(gq.held) {
-			return g.fail(gq.from, &diag.Diagnostic{Code: EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: g.known(gq.where)})
+			return g.fail(gq.from, &diag.Diagnostic{
+				Code: EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: g.known(gq.where),
+				Mend: g.nearValue(gq.where),
+			})
 		}
 		g.warn(gq.from, &diag.Diagnostic{
 			Code: EmptyForSome, Summary: fmt.Sprintf("no element satisfies %s for %d of %s", condition, none, around),
@@ -326,7 +340,7 @@ func (e *emitter) linear(n *node, c float64) {
 		e.linear(n.kids[0], -c)
 	case opScale:
 		if v := e.factor(n); v != 0 || n.by != nil && n.by.alongPath() { // along a path every functional has the same terms
-			e.linear(n.kids[0], v*c)
+			e.linear(n.kids[0], e.product(n, v, c))
 		}
 	case opAdd:
 		for _, k := range n.kids {

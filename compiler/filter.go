@@ -195,7 +195,7 @@ func (g *grounder) columnOperand(o, beside *operand) (*sideOf, error) {
 			col.numbers, col.texts, ok = g.data.Column(o.text)
 		}
 		if !ok {
-			d := atOrigin(o.from, &diag.Diagnostic{Code: ColumnNotInData, Summary: "the data have no column " + o.text, Detail: g.unknownName(o), Mend: didYouMean(o.text, g.data.Columns)})
+			d := atOrigin(o.from, &diag.Diagnostic{Code: ColumnNotInData, Summary: "the data have no column " + o.text, Detail: g.unknownName(o), Mend: didYouMean(o.text, g.fileColumns())})
 			g.quoted(d, o, beside)
 			return nil, diag.List{d}
 		}

@@ -70,12 +70,30 @@ func (e *emitter) factor(n *node) float64 {
 	case n.by.required && v < 0:
 		e.negative(n.by, v)
 	case n.by.required && !n.by.atLeastZero() && n.by.alongPath() && e.least(n.by) < 0:
-		e.negative(n.by, e.least(n.by))
+		e.perhapsNegative(n.by, e.least(n.by))
 	case v != 0 && boundedFactor(v) != "":
 		e.fail(n.by, &diag.Diagnostic{Code: OutOfRange, Summary: fmt.Sprintf("%s is %.3g%s", text(n.by.from.syntax), v, e.where(n.by)), Detail: boundedFactor(v), Mend: fmt.Sprintf("Take factors between %g and %g, or 0.", leastFactor, mostFactor)})
 	default:
 		return v
 	}
+	return 0
+}
+
+// product returns the factor v of a part times c, by which all of it is multiplied. Where R cannot hold the square of what comes together,
+// the emitter fails, and it is 0.
+func (e *emitter) product(n *node, v, c float64) float64 {
+	why := boundedFactor(v * c * e.scale)
+	if v == 0 || c == 0 || why == "" {
+		return v * c
+	}
+	at, where := n, ""
+	if n.by != nil {
+		at, where = n.by, e.where(n.by)
+	}
+	e.fail(at, &diag.Diagnostic{
+		Code: OutOfRange, Summary: fmt.Sprintf("the factors around %s multiply to %.3g%s", text(n.kids[0].from.syntax), v*c*e.scale, where), Detail: why,
+		Mend: fmt.Sprintf("Take factors and weights whose product lies between %g and %g, or is 0.", leastFactor, mostFactor),
+	})
 	return 0
 }
 
@@ -100,7 +118,9 @@ func (e *emitter) number(n *node) float64 {
 	}
 	v := make([]float64, len(n.kids))
 	for i, k := range n.kids {
-		v[i] = e.number(k)
+		if v[i] = e.number(k); math.IsInf(v[i], 0) {
+			return math.NaN() // also where what follows would be finite, as 1/(1/0) is
+		}
 	}
 	return n.combined(v)
 }
@@ -119,8 +139,22 @@ func (e *emitter) negative(n *node, v float64) {
 		leave = fmt.Sprintf("leave such rows out, where %s >= 0; ", n.datum.column)
 	}
 	e.fail(n, &diag.Diagnostic{
-		Code: NegativeFactorInData, Summary: fmt.Sprintf("the factor %s is %.6g%s", factor, v, e.where(n)), Detail: strings.TrimSpace(e.values(n) + " A part that is convex but not linear stays so under factors that are not negative alone."),
+		Code: NegativeFactorInData, Summary: fmt.Sprintf("the factor %s is %.6g%s", factor, v, e.where(n)), Detail: strings.TrimSpace(e.values(n) + " " + notNegativeAlone),
 		Mend: fmt.Sprintf("Write |%[1]s| or max {%[1]s, 0}; %[2]sor multiply what is linear, under |…|.", factor, leave),
+	})
+}
+
+// notNegativeAlone says why a factor must not be negative, and asProducts how it is seen not to be along a path.
+const (
+	notNegativeAlone = "A part that is convex but not linear stays so under factors that are not negative alone."
+	asProducts       = "Write a product of parts that are nowhere negative, as λ * (1 - λ) for λ - λ * λ; or multiply what is linear, under |…|."
+)
+
+// perhapsNegative reports a factor of which only a negative bound is known along a path, for the elements that are bound.
+func (e *emitter) perhapsNegative(n *node, least float64) {
+	e.fail(n, &diag.Diagnostic{
+		Code: NegativeFactorInData, Summary: fmt.Sprintf("the factor %s may be negative along the path%s", text(n.from.syntax), e.where(n)),
+		Detail: fmt.Sprintf("All that is known of it there is that it is at least %.6g. %s", least, notNegativeAlone), Mend: asProducts,
 	})
 }
 

@@ -44,6 +44,13 @@ func (p *pass) graph(call *dsl.Call, sc *scope) *graphFile {
 		if weight, ok = p.literal(arg, sc, "the name of a column of the file", true); !ok {
 			return nil
 		}
+		if weight = strings.TrimSpace(weight); weight == "" {
+			p.report(&diag.Diagnostic{
+				Code: WrongWeight, Subject: arg.Span(), Summary: "the name of the column of weights is empty",
+				Mend: "Name a column of the file, as in weight = w, or leave weight out.",
+			})
+			return nil
+		}
 	}
 	content, ok := p.readFile(name, call.Args[0].Value.Span())
 	if !ok {

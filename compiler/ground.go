@@ -163,6 +163,7 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	r := &regularizer.Regularizer{Functionals: e.out, Rows: g.data.N(), Nodes: g.nodes}
 	for _, t := range terms {
 		first := e.out.Len()
+		e.scale = t.weight
 		e.form(t.inv.form, 1)
 		if e.err != nil {
 			return nil, e.err

@@ -2,6 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -54,11 +56,47 @@ func (g *grounder) quoted(d *diag.Diagnostic, o, beside *operand) {
 		return
 	}
 	_, texts, _ := g.data.Column(beside.text)
-	for _, t := range texts {
-		if t == o.text {
-			d.Mend = fmt.Sprintf("Write %q: a value of %s, and a text stands in double quotes.", t, beside.text)
-			d.Fixes = []diag.Fix{{Title: fmt.Sprintf("write %q", t), Edits: replaced(id.Span(), fmt.Sprintf("%q", t))}}
-			return
+	if t := nearest(o.text, texts); t != "" {
+		d.Mend = fmt.Sprintf("Write %q: a value of %s, and a text stands in double quotes.", t, beside.text)
+		d.Fixes = []diag.Fix{{Title: fmt.Sprintf("write %q", t), Edits: replaced(id.Span(), fmt.Sprintf("%q", t))}}
+	}
+}
+
+// nearValue returns what to write for a text of a condition that its column never has, but for one that is nearly the same; empty elsewhere.
+func (g *grounder) nearValue(c *condition) string {
+	for _, k := range c.kids {
+		if mend := g.nearValue(k); mend != "" {
+			return mend
 		}
 	}
+	column, value := &c.x, &c.y
+	if column.kind != columnOperand {
+		column, value = value, column
+	}
+	if column.kind != columnOperand || value.kind != textOperand || g.columns[column.text] == nil {
+		return ""
+	}
+	texts := g.columns[column.text].texts
+	best := nearest(value.text, texts)
+	if best == "" || slices.Contains(texts, value.text) {
+		return ""
+	}
+	return fmt.Sprintf("Did you mean %q? A text is compared letter by letter.", best)
+}
+
+// fileColumns returns the names of columns that may stand in conditions and factors: for the features that stand for values of a text, as
+// region=north does, the column that they are made of.
+func (g *grounder) fileColumns() []string {
+	var names []string
+	for _, name := range g.data.Columns {
+		if column, _, made := strings.Cut(name, "="); made && g.data.Column != nil {
+			if _, _, ok := g.data.Column(column); ok {
+				name = column
+			}
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -39,7 +39,7 @@ func (w *labelWatch) node(n *node) bool {
 
 // number reports whether columns of the target decide a number.
 func (w *labelWatch) number(n *node) (found bool) {
-	n.datums(func(d *datum) { found = found || w.ofTarget(d.column) })
+	n.datums(func(d *datum) { found = found || d.of.kind == pointVar && w.ofTarget(d.column) })
 	return found
 }
 

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -265,7 +266,7 @@ func (n *node) identity() string {
 	case opConst:
 		return fmt.Sprint(n.num)
 	case opDatum:
-		return n.datum.column + "@" + n.datum.of.identity()
+		return strconv.QuoteToASCII(n.datum.column) + "@" + n.datum.of.identity() // without the signs that join identities
 	}
 	parts := make([]string, len(n.kids))
 	for i, k := range n.kids {

@@ -1,10 +1,14 @@
 package compiler
 
 import (
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // A p-norm lies between the largest value and √[p]{n} times it, for every size of values and every p of the language.
@@ -42,4 +46,54 @@ func TestBoundsOfQuotients(t *testing.T) {
 			t.Errorf("1/%v is not between %v and %v", x, inv.lo, inv.hi)
 		}
 	})
+}
+
+// Functionals and columns that nearly have one name are not taken for each other.
+func TestNamesOfNumbersAreTheirOwn(t *testing.T) {
+	for body, same := range map[string]bool{
+		"rms over pairs(count = 2) of |f(x(0.123451)) - f(x(0.123451))|":          true,
+		"rms over pairs(count = 2) of |f(x(0.123451)) - f(x(0.123452))|":          false,
+		`rms over x of |"b·a" * "c·d" * f - "c·d" * "b·a" * f|`:                   true,
+		`rms over x of |"b·a" * "c·d" * f - "c·a" * "b·d" * f|`:                   false,
+		`rms over x of |max {"a" * 1, "b" * 1} * f - max {"b" * 1, "a" * 1} * f|`: false,
+		`rms over x of max {"b·a" * "c·d" * f, -("c·a" * "b·d") * f, |2*f|}`:      false,
+	} {
+		_, list := check(t, withDefaults("invariance i = "+body+"\n"), testOptions(nil))
+		if found := list.HasErrors() && list[0].Code == AlwaysZero; found != same || !same && list.HasErrors() {
+			t.Errorf("%s: %v", body, list)
+		}
+	}
+}
+
+// Along a path a factor is judged by bounds. It is said that these are bounds, and how a factor is written that has the right ones.
+func TestFactorsAlongPaths(t *testing.T) {
+	const price = "data { target price : real }\nkernel linear\nfeatures exact\ninvariance i = rms over z in rows of max over (x, λ) in pairs(count = 2) of "
+	for _, c := range []struct {
+		body    string
+		code    diag.Code
+		summary string
+	}{
+		{"area(z) * (λ - λ * λ) * |f(x)|", NegativeFactorInData, "the factor area(z) * (λ - λ * λ) may be negative along the path in row 1"},
+		{"area(z) * (0.5 - λ) * |f(x)|", NegativeFactorInData, "may be negative along the path"},
+		{"area(z) * (λ - 0.5) * |f(x)|", NegativeFactorInData, "the factor area(z) * (λ - 0.5) is -1.5 in row 1"},
+		{"(λ - λ * λ) * |f(x)|", NegativeFactor, "multiplied by λ - λ * λ, of which it is only known that it is at least -1"},
+		{"area(z) * λ * (1 - λ) * |f(x)|", "", ""},
+		{"|area(z) * (λ - λ * λ) * f(x)|", "", ""},
+	} {
+		plan, list := check(t, price+c.body+"\n", testOptions(nil))
+		if plan != nil && !list.HasErrors() {
+			data := testData(5, nil, func() float64 { return 1 })
+			if _, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: testColumn(data)}); !errors.As(err, &list) && err != nil {
+				t.Fatal(err)
+			}
+		}
+		switch {
+		case c.code == "" && list.HasErrors():
+			t.Errorf("%s: %v", c.body, list)
+		case c.code != "" && (len(list) != 1 || list[0].Code != c.code || !strings.Contains(list[0].Summary, c.summary)):
+			t.Errorf("%s: %v, want %q", c.body, list, c.summary)
+		case strings.Contains(c.summary, "known") && !strings.Contains(list[0].Mend, "λ * (1 - λ)"):
+			t.Errorf("%s: %s", c.body, list[0].Mend)
+		}
+	}
 }
