@@ -8,6 +8,7 @@ import (
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/spelling"
 )
 
 // declarations are the statements of a spec by what they declare.
@@ -231,22 +232,17 @@ func keys[V any](m map[string]V) []string {
 	return names
 }
 
-// nearest is the known name that a misspelt one is meant to be, empty where none is near.
+// nearest returns the known name that a misspelt one is meant to be, or "" if there is none.
 func nearest(name string, known []string) string {
-	best, distance := "", 3
-	for _, k := range known {
-		limit := 2
+	return spelling.Nearest(name, known, func(k string) int {
 		switch short := min(len(name), len(k)); {
 		case short <= 1:
-			limit = 0 // every letter is near every other
+			return 0 // every letter is near every other
 		case short <= 3:
-			limit = 1
+			return 1
 		}
-		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d <= limit && d < distance {
-			best, distance = k, d
-		}
-	}
-	return best
+		return 2
+	})
 }
 
 // didYouMean is a mend that names the nearest of the known names, or all of them where they are few.
@@ -259,30 +255,4 @@ func didYouMean(name string, known []string) string {
 		return "Known here: " + strings.Join(known, ", ") + "."
 	}
 	return ""
-}
-
-// editDistance counts the insertions, deletions, replacements and swaps of neighbours that make b of a.
-func editDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	rows := make([][]int, len(x)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(y)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(x)][len(y)]
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sipc-ml/sipc/spelling"
 )
 
 // Words that the parser asks for in more than one place.
@@ -86,45 +88,17 @@ func canonical(s string) string {
 	return s
 }
 
-// closest is the word nearest to s in Damerau–Levenshtein distance, or "" where none is near: at most one slip in words
-// of up to four letters, else two, and never the whole word.
+// closest returns the word nearest to s, or "" if there is none: at most one slip in words of up to four letters, else two.
+// One letter, and more than 64, are close to nothing.
 func closest(s string, words []string) string {
-	best, bestDistance := "", 3
-	runes := []rune(strings.ToLower(s))
-	for _, w := range words {
-		limit := 2
-		if min(len(runes), len(w)) <= 4 {
-			limit = 1
-		}
-		if len(runes) > 64 || len(runes) < 2 {
-			continue
-		}
-		if d := editDistance(runes, []rune(w)); d <= limit && d < bestDistance {
-			best, bestDistance = w, d
-		}
+	length := utf8.RuneCountInString(s)
+	if length < 2 || length > 64 {
+		return ""
 	}
-	return best
-}
-
-// editDistance counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
-func editDistance(a, b []rune) int {
-	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
+	return spelling.Nearest(s, words, func(w string) int {
+		if min(length, len(w)) <= 4 {
+			return 1
 		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(b)]
+		return 2
+	})
 }

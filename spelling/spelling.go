@@ -1,0 +1,43 @@
+// Package spelling finds the name that a misspelt one is meant to be, by edit distance: the least number of insertions,
+// deletions, substitutions and swaps of neighbouring characters that turn one text into the other, where no part is edited
+// twice (optimal string alignment).
+package spelling
+
+import "strings"
+
+// Nearest returns the first of the known names at the least distance from name, letter case aside. Only names within the number of
+// slips that is allowed for them count; Nearest returns "" if there is none.
+func Nearest(name string, known []string, slips func(known string) int) string {
+	best, least := "", -1
+	letters := []rune(strings.ToLower(name))
+	for _, k := range known {
+		d := distance(letters, []rune(strings.ToLower(k)))
+		if d <= slips(k) && (least < 0 || d < least) {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// distance returns the edit distance between a and b.
+func distance(a, b []rune) int {
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}
