@@ -24,9 +24,9 @@
 // Methods of a type are all that its pointer has: exported or not, its own or promoted. Methods that another module
 // declares do not count, as their number is that module's. Types in generated files are left out.
 //
-// One file of a package depends on another if it uses what the other declares: an object of the package's scope, a
-// method or a field. A cycle is a strongly connected component of this graph. An arrow runs both ways if its reverse is
-// an arrow too. The share of such arrows is bounded in packages of more than ten files.
+// One file of a package depends on another if it uses a method, field or object of the package's scope that is
+// declared there. A cycle is a strongly connected component of this graph. An arrow runs both ways if its reverse is an
+// arrow too. The share of such arrows is bounded in packages of more than ten files.
 //
 // Types of a concept are exported types whose names say that they describe it (see concepts). Aliases and interfaces
 // do not count, as an interface is the thing and not its description.
