@@ -50,16 +50,30 @@ func (s *Solver) finish(ctx context.Context, f *flight[float64], due []int) erro
 func (s *Solver) finishPays(f *flight[float64], i int) bool {
 	task := f.tasks[i]
 	remaining := min(float64(s.settings.MaxIterations-task.iterations), task.watch.remaining(s.settings.Gap))
-	count, dim, functionals := 0.0, float64(s.dim), float64(s.r)
-	z := f.z.row(i)
-	for j, t := range f.t.row(i) {
-		if z[j] != t {
+	work := WorkOf(s.r, s.dim, Moved(f.z.row(i), f.t.row(i)))
+	return finishUsual*(work.Matrices+work.Vectors) < remaining*work.Iteration
+}
+
+// Work counts multiplications: of a Newton step, those of matrices and those of a matrix and a vector, and of an iteration of the alternating
+// directions.
+type Work struct{ Matrices, Vectors, Iteration float64 }
+
+// WorkOf returns the work where so many functionals move.
+func WorkOf(functionals, dim, moved int) Work {
+	r, d, m := float64(functionals), float64(dim), float64(moved)
+	order := min(m, d)
+	return Work{Matrices: order*m*d + order*order*order/3, Vectors: 6 * r * d, Iteration: 2*r*d + d*d}
+}
+
+// Moved counts the functionals that a proximal map moves.
+func Moved(z, t []float64) int {
+	count := 0
+	for j, v := range t {
+		if z[j] != v {
 			count++
 		}
 	}
-	order := min(count, dim)
-	newton := finishUsual * (order*count*dim + order*order*order/3 + 6*functionals*dim)
-	return newton < remaining*(2*functionals*dim+dim*dim)
+	return count
 }
 
 func (s *Solver) newNewton(ctx context.Context, f *flight[float64], i int) *newton {

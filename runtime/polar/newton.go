@@ -126,7 +126,8 @@ type newton struct {
 	steps    int // made so far
 }
 
-// minimize minimizes ψ to within enough, to rounding error, or for so many steps at most, and leaves the new multipliers in y. It gives up where the linear systems are too large.
+// minimize minimizes ψ to within enough, to rounding error, or for so many steps at most, and leaves the new multipliers in y. It gives up
+// where the linear systems are too large.
 func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 	norm, last := math.Sqrt(dot(n.a, n.a)), math.Inf(1)
 	value := n.value(n.av.RawRowView(0))

@@ -47,6 +47,7 @@ type finish struct {
 	first  float64   // β
 	looks  []pace
 	tried  int // iteration of the last try
+	budget int // of steps for it
 }
 
 // A pace is the gap at an iteration.
@@ -55,20 +56,21 @@ type pace struct {
 	gap       float64
 }
 
-// try tries to finish at a look where that pays, and returns how many steps it made; there is another point to go on from then.
-func (f *finish) try(ctx context.Context, k int) (steps int, err error) {
+// try tries to finish at a look where that pays, and returns how many steps it made. It reports whether it came anywhere: there is another
+// point to go on from then.
+func (f *finish) try(ctx context.Context, k int) (steps int, arrived bool, err error) {
 	f.looks = append(f.looks, pace{k, f.out.Gap})
 	loss, ok := f.loss.(bending)
 	if !ok || !f.pays(k) {
-		return 0, nil
+		return 0, false, nil
 	}
 	f.tried = k
 	if f.newton == nil {
 		f.prepare(loss)
 	}
 	before := f.newton.Steps()
-	err = f.run(ctx)
-	return f.newton.Steps() - before, err
+	arrived, err = f.run(ctx)
+	return f.newton.Steps() - before, arrived, err
 }
 
 // prepare sets β and W.
@@ -87,27 +89,23 @@ func (f *finish) prepare(loss bending) {
 	f.newton = polar.NewNewton(f.problem.A, f.problem.Alpha, f.metric, newTerms(f.work, loss, f.weight/f.first))
 }
 
-// pays compares what a try costs with what the alternating directions would need for the rest of the way, if they went on at the pace of
-// the second half of theirs so far, or with what they have taken since the last try, if that is more. Units are multiplications of a matrix
-// and a vector.
+// pays sets how many steps a try may make: no more than iterations are left, and no more work than they would take. It compares what a try
+// is reckoned to cost with what the alternating directions would need for the rest of the way, if they went on at the pace of the second
+// half of theirs so far, or with what they have taken since the last try, if that is more. After a similar request that the finish solved
+// it is all that is left. Units are multiplications of a matrix and a vector.
 func (f *finish) pays(k int) bool {
-	if f.request.Start != nil && f.request.Start.finished && f.tried == 0 {
-		return true
-	}
-	if k < max(finishFrom, 2*f.tried) {
-		return false
-	}
-	moved := 0.0
-	for j, t := range f.u {
-		if f.z[j] != t {
-			moved++
+	work := polar.WorkOf(len(f.work.metric), f.dim, polar.Moved(f.z, f.u))
+	step, iteration := work.Matrices/matrixSpeed+work.Vectors, work.Iteration/float64(f.problem.Labels)
+	left := f.request.Limit - k
+	f.budget = min(finishSteps, left, int(float64(left)*(iteration/step)))
+	iterations := float64(left)
+	if start := f.request.Start; start == nil || !start.finished || f.tried > 0 {
+		if k < max(finishFrom, 2*f.tried) {
+			return false
 		}
+		iterations = math.Max(f.remaining(k), float64(k-f.tried))
 	}
-	dim, functionals := float64(f.dim), float64(len(f.work.metric))
-	order := math.Min(moved, dim)
-	newton := finishUsual * ((order*moved*dim+order*order*order/3)/matrixSpeed + 6*functionals*dim)
-	iterations := math.Max(f.remaining(k), float64(k-f.tried))
-	return newton < iterations*(2*functionals*dim+dim*dim)/float64(f.problem.Labels)
+	return f.budget > 0 && finishUsual*step < iterations*iteration
 }
 
 // remaining estimates the iterations that are left.
@@ -123,9 +121,9 @@ func (f *finish) remaining(k int) float64 {
 	return left
 }
 
-// run goes from minimum to minimum until the gap is reached.
-func (f *finish) run(ctx context.Context) error {
-	from, beta, outer, arrived := f.newton.Steps(), f.first, outerShare, false
+// run goes from minimum to minimum until the gap is reached, and reports whether it came to one.
+func (f *finish) run(ctx context.Context) (arrived bool, err error) {
+	from, beta, outer := f.newton.Steps(), f.first, outerShare
 	f.multipliers()
 	f.newton.Place(f.v, f.room)
 	for range finishStages {
@@ -133,17 +131,18 @@ func (f *finish) run(ctx context.Context) error {
 		if math.IsInf(enough, 0) { // nothing is proved yet
 			enough = outer * f.out.Upper
 		}
-		ok, err := f.newton.Minimize(ctx, beta, enough, mostSteps)
+		most := min(mostSteps, f.budget-(before-from))
+		ok, err := f.newton.Minimize(ctx, beta, enough, most)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !ok {
 			break
 		}
 		arrived = true
-		f.arrive()
 		made := f.newton.Steps() - before
-		if f.over() || f.newton.Steps()-from > finishSteps || outer < leastShare {
+		f.arrive(f.newton.Steps() - from)
+		if f.over() || before-from+made >= f.budget || outer < leastShare {
 			break
 		}
 		switch {
@@ -158,15 +157,16 @@ func (f *finish) run(ctx context.Context) error {
 	if arrived {
 		f.resume()
 	}
-	return nil
+	return arrived, nil
 }
 
-// arrive takes the gap at a minimum of ψ.
-func (f *finish) arrive() {
+// arrive takes the gap at a minimum of ψ, after so many steps.
+func (f *finish) arrive(steps int) {
 	f.newton.Stand(f.v, f.values, f.c)
 	copy(f.room, f.c)
 	f.take()
 	f.out.finished = f.out.Converged
+	f.tell(f.tried + steps)
 }
 
 // resume lets the alternating directions go on from here.

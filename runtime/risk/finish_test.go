@@ -1,6 +1,8 @@
 package risk
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -69,12 +71,83 @@ func TestNearlyHardConstraints(t *testing.T) {
 	}
 }
 
+// A finish takes no more steps than iterations are left, and none where even the usual number would be more work than these: what a similar
+// request was finished by does not change that.
+func TestFinishKeepsToTheLimit(t *testing.T) {
+	s, err := New(rising(t, 40, 4, 120, 1000), Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: 0.1}}
+	first, err := s.Solve(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !first.finished {
+		t.Fatalf("the finish did not reach the gap: %v after %d iterations", first.Gap, first.Iterations)
+	}
+	for _, start := range []*Result{nil, first} {
+		for _, limit := range []int{1, 6, 25, 60, 200, 400, 1000} {
+			loss, err := NewLoss(q.Learner, s.problem.Targets, nil, q.Learner.Strength)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newWork(s, loss, &Request{Learner: q.Learner, Start: start, Gap: 1e-9, Limit: limit})
+			f := &finish{work: w}
+			if err := w.iterate(t.Context(), f); err != nil {
+				t.Fatal(err)
+			}
+			if w.out.Iterations > limit {
+				t.Errorf("%d iterations of %d, start %v", w.out.Iterations, limit, start != nil)
+			}
+			if f.newton == nil {
+				continue
+			}
+			work := polar.WorkOf(len(s.metric), s.dim, 0) // at the very least
+			if steps := float64(f.newton.Steps()); steps*work.Vectors > float64(limit)*work.Iteration {
+				t.Errorf("%v steps where %d iterations were allowed, start %v", steps, limit, start != nil)
+			}
+			if limit <= 60 {
+				t.Errorf("a try where %d iterations were allowed, start %v", limit, start != nil)
+			}
+		}
+	}
+}
+
+// A finish tells of each minimum, and ends with its context.
+func TestFinishTellsAndIsCancelled(t *testing.T) {
+	s, err := New(rising(t, 40, 4, 120, 1000), Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: 0.1}}
+	if q.Start, err = s.Solve(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var told []int
+	q.Gap = 1e-9
+	q.Progress = func(iterations int, _ float64) {
+		if told = append(told, iterations); len(told) == 3 {
+			cancel()
+		}
+	}
+	if _, err := s.Solve(ctx, q); !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled, the finish gives %v", err)
+	}
+	if len(told) != 3 || !slices.IsSorted(told) || told[0] != firstLook || told[2] > firstLook+2*mostSteps {
+		t.Fatalf("looks at iterations %v, want one before the finish and two within", told)
+	}
+}
+
 // stubborn hides from the finish how a loss bends.
 type stubborn struct{ Loss }
 
 // The finish comes to the minimum of the alternating directions, or to what they have bounded so far, for gauges, losses, rows and biases of
 // all kinds.
 func TestBothWaysAgree(t *testing.T) {
+	drawn, finished := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		n, m, d := rapid.IntRange(2, 6).Draw(t, "rows"), rapid.IntRange(2, 3).Draw(t, "labels"), rapid.IntRange(1, 4).Draw(t, "dimensions")
 		p, q := drawProblem(t, n, m, d)
@@ -112,7 +185,13 @@ func TestBothWaysAgree(t *testing.T) {
 		if apart := floats.Distance(slow.V, fast.V, 2); apart > within {
 			t.Fatalf("V differ by %v, and by their gaps by %v at most", apart, within)
 		}
+		if drawn++; fast.finished {
+			finished++
+		}
 	})
+	if 2*finished < drawn {
+		t.Errorf("the finish reached the gap of %d problems among %d", finished, drawn)
+	}
 }
 
 // drawProblem draws a problem of n rows, and what is asked of it.

@@ -57,9 +57,10 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 func (w *work) beta() float64 { return w.weight * math.Pow(10, float64(w.level)/2) }
 
 // run iterates until the gap is reached.
-func (w *work) run(ctx context.Context) error {
+func (w *work) run(ctx context.Context) error { return w.iterate(ctx, &finish{work: w}) }
+
+func (w *work) iterate(ctx context.Context, f *finish) error {
 	nextLook, nextBalance := firstLook, firstBalance
-	f := &finish{work: w}
 	for k := 1; k <= w.request.Limit; k++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -72,13 +73,11 @@ func (w *work) run(ctx context.Context) error {
 		w.out.Iterations = k
 		if k >= nextLook || k == w.request.Limit {
 			w.look()
-			if w.request.Progress != nil {
-				w.request.Progress(k, w.out.Gap)
-			}
+			w.tell(k)
 			if w.over() {
 				break
 			}
-			steps, err := f.try(ctx, k)
+			steps, arrived, err := f.try(ctx, k)
 			if err != nil {
 				return err
 			}
@@ -88,7 +87,7 @@ func (w *work) run(ctx context.Context) error {
 				break
 			}
 			nextLook = k + max(firstLook, int(lookShare*float64(k)))
-			if steps > 0 {
+			if arrived {
 				continue
 			}
 		}
@@ -102,6 +101,13 @@ func (w *work) run(ctx context.Context) error {
 	}
 	w.keep()
 	return nil
+}
+
+// tell tells of the gap after so many iterations.
+func (w *work) tell(iterations int) {
+	if w.request.Progress != nil {
+		w.request.Progress(iterations, w.out.Gap)
+	}
 }
 
 // over reports whether there is no more to do.
