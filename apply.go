@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -47,8 +48,8 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 		gaps = []float64{m.Fit.Gap} // of the one problem that was solved
 	}
 	warnings := set.Warnings
-	if m.Witnesses != nil && len(m.Witnesses.Invariances) > 0 && slices.ContainsFunc(set.Unseen, func(u dataset.Unseen) bool { return u.Texts == nil }) {
-		warnings = append(slices.Clone(warnings), "outside the range of the training rows nothing holds the score to the statements of `regularize`")
+	if strays(m, set) {
+		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey the statements of `regularize`")
 	}
 	out := &Application{
 		Predictions: newPredictions(m, set, scores), Warnings: warnings, Unseen: unseen(set), Certificate: certificate(gaps, m.Represent),
@@ -61,6 +62,13 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 		out.Metrics = figuresOf(m, set, set, scores).Without(metric.MajorityBaseline)
 	}
 	return out, nil
+}
+
+// strays reports whether rows lie outside the range of the training rows, and the score may break statements there that it obeys within. Those of
+// a linear function do not depend on where it is derived.
+func strays(m *model.Model, set *dataset.Set) bool {
+	outside := slices.ContainsFunc(set.Unseen, func(u dataset.Unseen) bool { return u.Texts == nil })
+	return outside && m.Witnesses != nil && len(m.Witnesses.Invariances) > 0 && m.Represent.Features.Kernel().Spec().Kind != kernel.Linear
 }
 
 // EmbedRows writes the embeddings of every row of a data file to a file whose name ends in .npy or .csv. They are those of the report,

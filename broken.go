@@ -136,7 +136,7 @@ func (e *evaluation) summands(f *model.Fitting) []report.Summand {
 		if len(f.Values) > 0 {
 			at := e.tested[k]
 			s.Value, s.Broken = report.Number(f.Values[k]), brokenOf(f.Kept[k], at.Broken)
-			s.Test = &report.Tested{Value: report.Number(at.Value), Unknown: at.Unknown, Sampled: sampledOf(at.Sampled)}
+			s.Test = testedOf(&at.Tested)
 		}
 		if len(f.Between) > 0 {
 			s.Between = string(f.Between[k].Between)
@@ -147,6 +147,14 @@ func (e *evaluation) summands(f *model.Fitting) []report.Summand {
 		out = append(out, s)
 	}
 	return out
+}
+
+// testedOf returns a value by test rows as a report has it; nil where nothing was measured.
+func testedOf(t *model.Tested) *report.Tested {
+	if t == nil {
+		return nil
+	}
+	return &report.Tested{Value: report.Number(t.Value), Unknown: t.Unknown, Sampled: sampledOf(t.Sampled)}
 }
 
 // sampledOf returns a sample as a report has it; nil where all elements were looked at.
@@ -160,14 +168,14 @@ func sampledOf(s model.Sample) *report.Sampled {
 // inWitnesses completes witnesses by what is known of the test rows.
 func (e *evaluation) inWitnesses(w *model.Witnesses, f *model.Fitting) {
 	for inv, k := range witnessed(w, f) {
-		inv.Test = e.tested[k].Broken
+		inv.Test, inv.Tested = e.tested[k].Broken, &e.tested[k].Tested
 	}
 }
 
 // besideWitnesses completes witnesses of another model by a baseline.
 func (e *evaluation) besideWitnesses(w *model.Witnesses, f *model.Fitting) {
 	for inv, k := range witnessed(w, f) {
-		inv.Baseline = &model.BaselineWitness{Value: f.Values[k], Broken: f.Kept[k], Test: e.tested[k].Broken}
+		inv.Baseline = &model.BaselineWitness{Value: f.Values[k], Broken: f.Kept[k], Test: e.tested[k].Broken, Tested: &e.tested[k].Tested}
 	}
 }
 

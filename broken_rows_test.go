@@ -48,6 +48,9 @@ func TestBrokenRowsAreOfThoseSpokenOf(t *testing.T) {
 			if got.Train != (report.Count{Broken: n, Rows: n, Among: 40}) || *got.Test != (report.Count{Broken: m, Rows: m, Among: 60}) {
 				t.Errorf("%+v of training, %+v of test rows; the statement is about %d and %d", got.Train, got.Test, n, m)
 			}
+			if got.Statement != "the score falls with u" {
+				t.Errorf("%q is broken", got.Statement)
+			}
 			var text strings.Builder
 			if err := rep.WriteTable(&text); err != nil {
 				t.Fatal(err)

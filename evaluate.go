@@ -173,7 +173,7 @@ func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
 	return figures, nil
 }
 
-// violationsOf grounds one invariance on the test rows. NaN says that none of its elements is among them.
+// violationsOf grounds one invariance on the test rows. NaN means that it says nothing of them.
 func (r *runner) violationsOf(name string, decisions *mat.Dense) (float64, error) {
 	reg, _, err := r.onTestRows(name)
 	if err != nil || reg == nil {

@@ -47,9 +47,9 @@ func witnessOf(w *model.Witness) report.Witness {
 		Functionals: w.Functionals, Active: w.Active, Spoken: w.Spoken,
 		Statements: []report.WitnessStatement{}, Members: []report.WitnessMember{},
 	}
-	out.Sampled, out.Broken = sampledOf(w.Sampled), brokenOf(w.Broken, w.Test)
+	out.Sampled, out.Broken, out.Test = sampledOf(w.Sampled), brokenOf(w.Broken, w.Test), testedOf(w.Tested)
 	if b := w.Baseline; b != nil {
-		out.Baseline = &report.WitnessBaseline{Value: report.Number(b.Value), Broken: brokenOf(b.Broken, b.Test)}
+		out.Baseline = &report.WitnessBaseline{Value: report.Number(b.Value), Broken: brokenOf(b.Broken, b.Test), Test: testedOf(b.Tested)}
 	}
 	for _, s := range w.Statements {
 		out.Statements = append(out.Statements, report.WitnessStatement{

@@ -71,13 +71,13 @@ func trues(all []bool) int {
 // NoneThere says of an invariance that some rows hold no element of it.
 const NoneThere = "none of its elements is among them"
 
-// wordsOf say what is the case where a one-sided invariance is broken.
+// wordsOf say what is the case where a one-sided invariance is broken. Functionals in which no f is left have no say.
 func wordsOf(reg *regularizer.Regularizer, k int, set *dataset.Set) string {
 	inv := &reg.Invariances[k]
 	words, i := "", 0
 	inv.Gauge.Leaves(func(op gauge.Op) {
 		own := inv.Name + " is broken"
-		if op != gauge.Abs {
+		if op != gauge.Abs && largestFactor(reg.Functionals, inv.First+i) > 0 {
 			if s := slopeWords(reg.Functionals, inv.First+i, set); s != "" {
 				own = s
 			}
@@ -130,17 +130,25 @@ func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 	return fmt.Sprintf("%s rises with %s", score, set.Columns[column])
 }
 
-// Elsewhere says of an invariance what it comes to at the function that predicts, by rows on which nothing was fitted.
-type Elsewhere struct {
+// Tested is the value of an invariance at the function that predicts, by rows on which nothing was fitted.
+type Tested struct {
 	Value   float64 // scaled as the values of the training rows are; NaN where it is not known
 	Unknown string  // why it is not
 	Sampled Sample
-	Broken  *Broken // nil where the invariance is two-sided
+}
+
+// finite reports whether the value is a number, or is known not to be.
+func (t *Tested) finite() bool { return t == nil || t.Unknown != "" || isFinite(t.Value) }
+
+// Elsewhere says what is known of an invariance by such rows.
+type Elsewhere struct {
+	Tested
+	Broken *Broken // nil where the invariance is two-sided
 }
 
 // UnknownElsewhere returns an invariance of which nothing is known on some rows, and why.
 func UnknownElsewhere(why string) *Elsewhere {
-	return &Elsewhere{Value: math.NaN(), Unknown: why, Broken: &Broken{Uncounted: why}}
+	return &Elsewhere{Tested: Tested{Value: math.NaN(), Unknown: why}, Broken: &Broken{Uncounted: why}}
 }
 
 // Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on them. The scores are those that
@@ -164,7 +172,7 @@ func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k
 	case m.broken == nil:
 		m.broken = &Broken{Uncounted: NoneThere}
 	}
-	return &Elsewhere{Value: m.value, Sampled: m.of, Broken: m.broken}, nil
+	return &Elsewhere{Tested: Tested{Value: m.value, Sampled: m.of}, Broken: m.broken}, nil
 }
 
 // A measurement is an invariance at a scorer's function.

@@ -130,13 +130,8 @@ func (s *scorer) values(at *site, k int, factors []float64) (values, units []flo
 // unitOf returns the unit of a functional: with it a slope is per standard deviation of the columns that move, and the largest factor before f is
 // 1. So what stands before a statement, or a mean around it, does not decide whether it is broken.
 func (s *scorer) unitOf(b *plugins.Block, functional int) float64 {
-	largest, unit := 0.0, 0.0
+	largest, unit := largestFactor(b, functional), 0.0
 	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
-		factor := 1.0
-		if b.Label[t] != plugins.NoLabel {
-			factor = floats.Norm(b.Labels[b.Label[t]].Value, math.Inf(1))
-		}
-		largest = max(largest, math.Abs(b.Coef[t])*factor)
 		if order, along := plugins.OrderOf(b.Tangent[t]); unit == 0 && order > 0 {
 			unit = s.unit(b.Tangents.Row(int(along)), order)
 		}
@@ -148,6 +143,18 @@ func (s *scorer) unitOf(b *plugins.Block, functional int) float64 {
 		unit = 1
 	}
 	return unit / largest
+}
+
+// largestFactor returns the largest factor before f in a functional, without its sign.
+func largestFactor(b *plugins.Block, functional int) (largest float64) {
+	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
+		factor := 1.0
+		if b.Label[t] != plugins.NoLabel {
+			factor = floats.Norm(b.Labels[b.Label[t]].Value, math.Inf(1))
+		}
+		largest = max(largest, math.Abs(b.Coef[t])*factor)
+	}
+	return largest
 }
 
 // labelsOf returns the labels of a term; the first one stands for a function of x alone.

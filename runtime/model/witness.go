@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
@@ -36,6 +37,8 @@ type Witness struct {
 	// Broken says at how many training rows a one-sided invariance is broken, and Test the same of test rows; nil where there is nothing to
 	// count.
 	Broken, Test *Broken
+	// Tested is its value by the test rows; nil where nothing was measured there.
+	Tested *Tested
 	// Baseline is the same of method plain; nil where it was not fitted beside.
 	Baseline *BaselineWitness
 }
@@ -44,6 +47,7 @@ type Witness struct {
 type BaselineWitness struct {
 	Value        float64
 	Broken, Test *Broken
+	Tested       *Tested
 }
 
 // A Statement is one implication, one transformation, one expression, wherever it is looked at.
@@ -58,7 +62,7 @@ type Statement struct {
 type ActiveMember struct {
 	Member regularizer.Member
 	Rows   []string // the names of the rows that it is about
-	Value  float64  // ℓ(f)
+	Value  float64  // ℓ(f), of a two-sided functional its size
 	Share  float64  // of R_k: ℓ(f)·∂R_k/∂ℓ over R_k; see shares
 }
 
@@ -89,6 +93,7 @@ func (f *fitter) witnessOf(inv *regularizer.Invariance, values, weighed []float6
 	}
 	share := make([]float64, len(values))
 	shares(inv.Gauge, share, weighed)
+	parts := partsAt(inv.Gauge, values)
 	var active []int
 	for i, s := range share {
 		if s > 0 {
@@ -99,12 +104,25 @@ func (f *fitter) witnessOf(inv *regularizer.Invariance, values, weighed []float6
 	out.Statements, out.Spoken = statements(inv, share)
 	slices.SortStableFunc(active, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
 	for _, i := range active[:min(len(active), mostMembers)] {
-		m := ActiveMember{Member: memberOf(inv, i), Value: values[i], Share: share[i]}
+		m := ActiveMember{Member: memberOf(inv, i), Value: parts[i], Share: share[i]}
 		for _, r := range m.Member.Rows() {
 			m.Rows = append(m.Rows, f.rowName(int(r)))
 		}
 		out.Members = append(out.Members, m)
 	}
+	return out
+}
+
+// partsAt returns what the leaves of a gauge come to: of a two-sided one the size of its functional.
+func partsAt(root *gauge.Node, values []float64) []float64 {
+	out := slices.Clone(values)
+	i := 0
+	root.Leaves(func(op gauge.Op) {
+		if op == gauge.Abs {
+			out[i] = math.Abs(out[i])
+		}
+		i++
+	})
 	return out
 }
 
@@ -163,7 +181,7 @@ func statements(inv *regularizer.Invariance, share []float64) (list []Statement,
 
 // finite says of numbers that a file holds whether they are numbers.
 func (w *Witness) finite() bool {
-	ok := isFinite(w.Value) && isFinite(w.Share) && (w.Baseline == nil || isFinite(w.Baseline.Value))
+	ok := isFinite(w.Value) && isFinite(w.Share) && w.Tested.finite() && (w.Baseline == nil || isFinite(w.Baseline.Value) && w.Baseline.Tested.finite())
 	for i := range w.Members {
 		m := &w.Members[i]
 		ok = ok && isFinite(m.Value) && isFinite(m.Share)

@@ -133,7 +133,7 @@ func Summarize(runs []*Report) *Summary {
 		if r.Grid != nil {
 			s.Chosen = addChoice(s.Chosen, r.Grid.Chosen, r.Seed)
 		}
-		if c := r.Certificate; c != nil && c.Reached < c.Count {
+		if r.inexact() {
 			s.GapsMissed = append(s.GapsMissed, r.Seed)
 		}
 		if s.Missed == "" {
@@ -156,6 +156,12 @@ func Summarize(runs []*Report) *Summary {
 		s.countInexact(s.Under[k].Metrics)
 	}
 	return s
+}
+
+// inexact reports whether a gap was missed: of an embedding, of the one problem that was solved, or of the learner.
+func (r *Report) inexact() bool {
+	c, l := r.Certificate, r.Learner
+	return c != nil && c.Reached < c.Count || l != nil && !l.Converged
 }
 
 // countInexact counts of each figure the seeds that its mean holds and whose gap was missed.

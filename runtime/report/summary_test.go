@@ -60,6 +60,13 @@ func TestSummarize(t *testing.T) {
 	if got := []int{s.Metrics[0].Inexact, s.Metrics[2].Inexact, s.Under[0].Metrics[0].Inexact}; !slices.Equal(got, []int{1, 0, 1}) {
 		t.Errorf("%v seeds of the means missed their gaps: the second did, which has no area", got)
 	}
+	missed := repeatedRuns()
+	for k, r := range missed {
+		r.Learner = &Learner{Converged: k < 2}
+	}
+	if s := Summarize(missed); s.Metrics[0].Inexact != 2 || !slices.Equal(s.GapsMissed, []uint64{missed[1].Seed, missed[2].Seed}) {
+		t.Errorf("%d seeds, %v, missed a gap: an embedding's, and the learner's", s.Metrics[0].Inexact, s.GapsMissed)
+	}
 	if m := s.Metrics[2]; math.Abs(float64(m.Mean)-0.95) > 1e-12 || math.Abs(float64(m.Interval)) > 1e-12 {
 		t.Errorf("of the two seeds with an area: %+v", m)
 	}

@@ -34,6 +34,7 @@ type Witness struct {
 	Statements  []WitnessStatement `json:"statements"`        // those with the largest shares first
 	Members     []WitnessMember    `json:"members"`           // likewise
 	Broken      *Broken            `json:"broken,omitempty"`  // at how many rows a one-sided statement is broken
+	Test        *Tested            `json:"test,omitempty"`    // its value by the test rows; absent where nothing was measured
 	Baseline    *WitnessBaseline   `json:"baseline,omitempty"`
 }
 
@@ -41,6 +42,7 @@ type Witness struct {
 type WitnessBaseline struct {
 	Value  Number  `json:"value"`
 	Broken *Broken `json:"broken,omitempty"`
+	Test   *Tested `json:"test,omitempty"`
 }
 
 // A WitnessStatement is an implication, a transformation, an expression, wherever it is looked at.
@@ -56,7 +58,7 @@ type WitnessMember struct {
 	Part         string           `json:"part"`
 	At           []WitnessBinding `json:"at,omitempty"` // what its variables stand for, the outermost first
 	Rows         []string         `json:"rows,omitempty"`
-	Value        Number           `json:"value"`        // of the functional at f
+	Value        Number           `json:"value"`        // of the functional at f; of a two-sided one its size
 	Share        Number           `json:"share"`        // of the invariance's value
 	Contribution Number           `json:"contribution"` // share times value: these sum to the invariance's value
 }
@@ -117,6 +119,7 @@ func (w *Witness) write(b *strings.Builder, several bool) {
 		}
 		fmt.Fprintf(b, "  %s from %d of %d elements; the others were not looked at\n", word, w.Sampled.Elements, w.Sampled.Of)
 	}
+	w.writeTest(b)
 	if w.Broken != nil {
 		fmt.Fprintf(b, "  %s\n", w.Broken.sentence(base))
 	}
@@ -138,6 +141,26 @@ func (w *Witness) write(b *strings.Builder, several bool) {
 		more(b, w.Spoken, len(w.Statements), "statement")
 	}
 	w.writeMembers(b)
+}
+
+// writeTest says what the invariance comes to by the test rows.
+func (w *Witness) writeTest(b *strings.Builder) {
+	switch t := w.Test; {
+	case t == nil:
+	case t.Unknown != "":
+		if w.Broken == nil || w.Broken.Untested == "" { // else the line of broken rows says so
+			fmt.Fprintf(b, "  no value by the test rows: %s\n", t.Unknown)
+		}
+	default:
+		fmt.Fprintf(b, "  %s by the test rows", figureText(float64(t.Value)))
+		if w.Baseline != nil && w.Baseline.Test.known() {
+			fmt.Fprintf(b, ", plain %s", figureText(float64(w.Baseline.Test.Value)))
+		}
+		if t.Sampled != nil {
+			fmt.Fprintf(b, "; %s", t.Sampled.sentence(w.Name))
+		}
+		b.WriteByte('\n')
+	}
 }
 
 func (w *Witness) writeMembers(b *strings.Builder) {
