@@ -13,16 +13,6 @@ type exponentials struct {
 // depend neither on the tier, if the processor has FMA, nor on GOMAXPROCS.
 func Exp(dst, src []float64) { Implementation{}.Exp(dst, src) }
 
-// Gaussian sets dst[i] = exp(min(0, scale·src[i] + (offset[i] + shift))).
-//
-// It makes a row of a Gaussian kernel matrix from inner products: with
-// src[i] = ⟨x, yᵢ⟩, scale = 2γ, shift = −γ‖x‖² and offset[i] = −γ‖yᵢ‖² the result
-// is exp(−γ‖x − yᵢ‖²). The minimum keeps rounding from making it exceed 1.
-// The slices have one length; dst may be src or offset.
-func Gaussian(dst, src []float64, scale, shift float64, offset []float64) {
-	Implementation{}.Gaussian(dst, src, scale, shift, offset)
-}
-
 // Exp is the function [Exp] on the implementation's tier.
 func (impl Implementation) Exp(dst, src []float64) {
 	if len(dst) != len(src) {
@@ -32,7 +22,12 @@ func (impl Implementation) Exp(dst, src []float64) {
 	inPieces(len(src), func(i, j int) { on.exp(dst[i:j], src[i:j]) })
 }
 
-// Gaussian is the function [Gaussian] on the implementation's tier.
+// Gaussian sets dst[i] = exp(min(0, scale·src[i] + (offset[i] + shift))).
+//
+// It makes a row of a Gaussian kernel matrix from inner products: with
+// src[i] = ⟨x, yᵢ⟩, scale = 2γ, shift = −γ‖x‖² and offset[i] = −γ‖yᵢ‖² the result
+// is exp(−γ‖x − yᵢ‖²). The minimum keeps rounding from making it exceed 1.
+// The slices have one length; dst may be src or offset.
 func (impl Implementation) Gaussian(dst, src []float64, scale, shift float64, offset []float64) {
 	if len(dst) != len(src) || len(offset) != len(src) {
 		refuse("lengths of a Gaussian differ")

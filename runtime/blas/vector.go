@@ -55,12 +55,6 @@ func (impl Implementation) Saxpy(n int, alpha float32, x []float32, incX int, y 
 const roundOfConversion = 32
 
 // Narrow sets dst[i] = float32(α src[i]). The slices have one length.
-func Narrow(dst []float32, alpha float64, src []float64) { Implementation{}.Narrow(dst, alpha, src) }
-
-// Widen sets dst[i] = α float64(src[i]). The slices have one length.
-func Widen(dst []float64, alpha float64, src []float32) { Implementation{}.Widen(dst, alpha, src) }
-
-// Narrow is the function [Narrow] on the implementation's tier.
 func (impl Implementation) Narrow(dst []float32, alpha float64, src []float64) {
 	if len(dst) != len(src) {
 		refuse("lengths of a conversion differ")
@@ -74,7 +68,7 @@ func (impl Implementation) Narrow(dst []float32, alpha float64, src []float64) {
 	}
 }
 
-// Widen is the function [Widen] on the implementation's tier.
+// Widen sets dst[i] = α float64(src[i]). The slices have one length.
 func (impl Implementation) Widen(dst []float64, alpha float64, src []float32) {
 	if len(dst) != len(src) {
 		refuse("lengths of a conversion differ")

@@ -45,8 +45,8 @@ func (s *Solver) finish(ctx context.Context, f *flight[float64], due []int) erro
 	return errors.Join(errs...)
 }
 
-// finishPays compares what a try costs with what the alternating directions would need for the rest of the way, if they went
-// on at the pace of the second half of theirs so far. Units are multiplications.
+// finishPays reports whether a try costs less than the alternating directions would for the rest of the way. Their pace is
+// that of the second half of their iterations so far; units are multiplications.
 func (s *Solver) finishPays(f *flight[float64], i int) bool {
 	task := f.tasks[i]
 	remaining := min(float64(s.settings.MaxIterations-task.iterations), task.watch.remaining(s.settings.Gap))
@@ -54,8 +54,8 @@ func (s *Solver) finishPays(f *flight[float64], i int) bool {
 	return finishUsual*(work.Matrices+work.Vectors) < remaining*work.Iteration
 }
 
-// Work counts multiplications: of a Newton step, those of matrices and those of a matrix and a vector, and of an iteration of the alternating
-// directions.
+// Work counts multiplications. A Newton step multiplies matrices, and matrices by vectors; an iteration of the alternating
+// directions is counted whole.
 type Work struct{ Matrices, Vectors, Iteration float64 }
 
 // WorkOf returns the work where so many functionals move.
