@@ -48,21 +48,21 @@ const (
 )
 
 func newBenchTransform() *cobra.Command {
-	var (
-		seeds, train, test int
-		gap                float64
-	)
+	var d draws
 	cmd := &cobra.Command{
 		Use:   "transform MNIST-FOLDER",
 		Short: "The spec two-digits on MNIST: 4 against 9, and 2 against 3",
 		Args:  takes(1, 1),
 		Long:  "Run the spec two-digits on MNIST: 4 against 9, and 2 against 3, beside method plain.\n\n" + wanted(&bench.Digits),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := d.check(cmd); err != nil {
+				return err
+			}
 			folder, err := bench.Digits.Find(args[0])
 			if err != nil {
 				return err
 			}
-			source, err := exampleSpec("two-digits", train)
+			source, err := exampleSpec("two-digits", d.train)
 			if err != nil {
 				return err
 			}
@@ -72,25 +72,25 @@ func newBenchTransform() *cobra.Command {
 					return err
 				}
 				t := trial{
-					name: pair, spec: spec, dir: folder, gap: gap, metrics: []string{"accuracy"},
+					name: pair, spec: spec, dir: folder, gap: d.gap, metrics: []string{"accuracy"},
 					data: filepath.Join(folder, trainImages), test: filepath.Join(folder, testImages),
-					set: map[string]string{"training": strconv.Itoa(train), "held_out": strconv.Itoa(test)},
+					set: map[string]string{"training": strconv.Itoa(d.train), "held_out": strconv.Itoa(d.test)},
 				}
-				if err := t.run(cmd, seeds); err != nil {
+				if err := t.run(cmd, d.seeds); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	benchFlags(cmd, &seeds, &train, &test, &gap, 5, 1000, 1000, 1e-3)
+	d.flags(cmd, draws{seeds: 5, train: 1000, test: 1000, gap: 1e-3})
 	return cmd
 }
 
 func newBenchMixup() *cobra.Command {
 	var (
-		seeds, train, test, landmarks int
-		gap                           float64
+		d         draws
+		landmarks int
 	)
 	cmd := &cobra.Command{
 		Use:   "mixup MNIST-FOLDER",
@@ -102,6 +102,9 @@ long each stage took and how much memory was needed. --landmarks says how many f
 ` + wanted(&bench.Digits),
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := d.check(cmd); err != nil {
+				return err
+			}
 			if landmarks < 0 {
 				return &callError{cmd, fmt.Errorf("--landmarks is %d; it must be at least 1", landmarks)}
 			}
@@ -109,7 +112,7 @@ long each stage took and how much memory was needed. --landmarks says how many f
 			if err != nil {
 				return err
 			}
-			spec, err := exampleSpec("mixup", train)
+			spec, err := exampleSpec("mixup", d.train)
 			if err != nil {
 				return err
 			}
@@ -119,14 +122,14 @@ long each stage took and how much memory was needed. --landmarks says how many f
 				}
 			}
 			t := trial{
-				name: "ten classes", spec: spec, dir: folder, gap: gap, metrics: []string{"accuracy", "log_loss"},
+				name: "ten classes", spec: spec, dir: folder, gap: d.gap, metrics: []string{"accuracy", "log_loss"},
 				data: filepath.Join(folder, trainImages), test: filepath.Join(folder, testImages),
-				set: map[string]string{"training": strconv.Itoa(train), "held_out": strconv.Itoa(test)},
+				set: map[string]string{"training": strconv.Itoa(d.train), "held_out": strconv.Itoa(d.test)},
 			}
-			return t.run(cmd, seeds)
+			return t.run(cmd, d.seeds)
 		},
 	}
-	benchFlags(cmd, &seeds, &train, &test, &gap, 1, 500, 500, 1e-2)
+	d.flags(cmd, draws{seeds: 1, train: 500, test: 500, gap: 1e-2})
 	cmd.Flags().IntVar(&landmarks, "landmarks", 0, "landmarks, drawn from the rows and the points of the paths (default as the spec says: the rows alone)")
 	return cmd
 }
@@ -142,21 +145,21 @@ let  topics = taxonomy("hierarchy.txt")
 `
 
 func newBenchTopics() *cobra.Command {
-	var (
-		seeds, train, test int
-		gap                float64
-	)
+	var d draws
 	cmd := &cobra.Command{
 		Use:   "topics FOLDER",
 		Short: "The spec topics on a folder of train.svm.gz, test.svm.gz, labels.txt and hierarchy.txt",
 		Args:  takes(1, 1),
 		Long:  "Run the spec topics, with its taxonomy read from a file, beside method plain.\n\n" + wanted(&bench.Topics),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := d.check(cmd); err != nil {
+				return err
+			}
 			folder, err := bench.Topics.Find(args[0])
 			if err != nil {
 				return err
 			}
-			source, err := exampleSpec("topics", train)
+			source, err := exampleSpec("topics", d.train)
 			if err != nil {
 				return err
 			}
@@ -165,15 +168,15 @@ func newBenchTopics() *cobra.Command {
 				return errors.New("the spec topics has no kernel")
 			}
 			t := trial{
-				name: filepath.Base(folder), spec: topicsData + "kernel" + rest, dir: folder, gap: gap,
+				name: filepath.Base(folder), spec: topicsData + "kernel" + rest, dir: folder, gap: d.gap,
 				metrics: []string{"hamming_accuracy", "exact_match", "micro_f1", "auprc"},
 				data:    filepath.Join(folder, "train.svm.gz"), test: filepath.Join(folder, "test.svm.gz"),
-				set: map[string]string{"training": strconv.Itoa(train), "held_out": strconv.Itoa(test)},
+				set: map[string]string{"training": strconv.Itoa(d.train), "held_out": strconv.Itoa(d.test)},
 			}
-			return t.run(cmd, seeds)
+			return t.run(cmd, d.seeds)
 		},
 	}
-	benchFlags(cmd, &seeds, &train, &test, &gap, 1, 200, 200, 1e-2)
+	d.flags(cmd, draws{seeds: 1, train: 200, test: 200, gap: 1e-2})
 	return cmd
 }
 
@@ -182,12 +185,45 @@ func wanted(s *bench.Source) string {
 	return "The folder, or its folder " + s.Name + ", holds " + s.Wanted() + "."
 }
 
-func benchFlags(cmd *cobra.Command, seeds, train, test *int, gap *float64, defaultSeeds, defaultTrain, defaultTest int, defaultGap float64) {
+// draws are the rows that a measurement takes, how often, and the gap that it asks for.
+type draws struct {
+	seeds, train, test int
+	gap                float64
+}
+
+// flags adds the flags that set d to a command.
+func (d *draws) flags(cmd *cobra.Command, defaults draws) {
 	f := cmd.Flags()
-	f.IntVar(seeds, "seeds", defaultSeeds, "how many seeds, from 0 on")
-	f.IntVar(train, "train", defaultTrain, "training rows")
-	f.IntVar(test, "test", defaultTest, "test rows")
-	f.Float64Var(gap, "gap", defaultGap, "the certified relative gap to reach")
+	f.IntVar(&d.seeds, "seeds", defaults.seeds, "how many seeds, from 0 on")
+	f.IntVar(&d.train, "train", defaults.train, "training rows")
+	f.IntVar(&d.test, "test", defaults.test, "test rows")
+	f.Float64Var(&d.gap, "gap", defaults.gap, "the certified relative gap to reach")
+}
+
+// check returns the first fault of the flags as an error of the call.
+func (d *draws) check(cmd *cobra.Command) error {
+	for _, f := range []counted{{"seeds", []int{d.seeds}}, {"train", []int{d.train}}, {"test", []int{d.test}}} {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
+	}
+	return checkGap(cmd, d.gap)
+}
+
+// counted is a flag whose numbers count something.
+type counted struct {
+	flag   string
+	values []int
+}
+
+// check returns an error of the call where a number counts nothing.
+func (c *counted) check(cmd *cobra.Command) error {
+	for _, v := range c.values {
+		if v < 1 {
+			return &callError{cmd, fmt.Errorf("--%s holds %d; it must be at least 1", c.flag, v)}
+		}
+	}
+	return nil
 }
 
 // A weight is that of the invariance of an example, times √n for n training rows.

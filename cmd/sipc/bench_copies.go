@@ -43,8 +43,8 @@ chosen, and every row and copy is a landmark. Print one table in Markdown: per c
 ` + wanted(&bench.Digits),
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := c.check(); err != nil {
-				return &callError{cmd, err}
+			if err := c.check(cmd); err != nil {
+				return err
 			}
 			folder, err := bench.Digits.Find(args[0])
 			if err != nil {
@@ -63,19 +63,17 @@ chosen, and every row and copy is a landmark. Print one table in Markdown: per c
 	return cmd
 }
 
-// check says what is wrong with the flags; nil if nothing is.
-func (c *copies) check() error {
-	for flag, list := range map[string][]int{"train": c.train, "weights": c.weights, "seeds": {c.seeds}, "test": {c.test}} {
-		for _, v := range list {
-			if v < 1 {
-				return fmt.Errorf("--%s holds %d; it must be at least 1", flag, v)
-			}
+// check returns the first fault of the flags as an error of the call.
+func (c *copies) check(cmd *cobra.Command) error {
+	for _, f := range []counted{{"train", c.train}, {"weights", c.weights}, {"seeds", []int{c.seeds}}, {"test", []int{c.test}}} {
+		if err := f.check(cmd); err != nil {
+			return err
 		}
 	}
 	if !(c.strength > 0) || math.IsInf(c.strength, 1) {
-		return fmt.Errorf("--strength is %g; it must be positive", c.strength)
+		return &callError{cmd, fmt.Errorf("--strength is %g; it must be positive", c.strength)}
 	}
-	return nil
+	return checkGap(cmd, c.gap)
 }
 
 // run prints the table, each cell as soon as it is known.
@@ -107,9 +105,7 @@ func (c *copies) cell(cmd *cobra.Command, folder, pair string, n int) error {
 		if len(s.Failed) > 0 { // its figures would be paired with those of other seeds
 			return fmt.Errorf("%s, n = %d, weight %d/√n, seed %d: %s", pair, n, w, s.Failed[0].Seed, s.Failed[0].Error)
 		}
-		for _, seed := range s.GapsMissed {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s, n = %d, weight %d/√n, seed %d: the gap was missed\n", pair, n, w, seed)
-		}
+		tellMissed(cmd, fmt.Sprintf("%s, n = %d, weight %d/√n", pair, n, w), s)
 		at = append(at, s)
 	}
 	first := strings.Replace(pair, ",", " against", 1) + ", " + strconv.Itoa(n)
@@ -123,6 +119,18 @@ func (c *copies) cell(cmd *cobra.Command, folder, pair string, n int) error {
 		first = ""
 	}
 	return nil
+}
+
+// tellMissed writes at which seeds a gap was missed: that of R, or that of a machine beside it.
+func tellMissed(cmd *cobra.Command, of string, s *report.Summary) {
+	for _, seed := range s.GapsMissed {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s, seed %d: R missed its gap\n", of, seed)
+	}
+	for _, c := range s.Contenders {
+		for _, seed := range c.GapsMissed {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s, seed %d: %s missed its gap\n", of, seed, c.Name)
+		}
+	}
 }
 
 // writeCopies ends a line of the table: that of the test rows under a transformation, or as they are where its number is below 0.
@@ -222,13 +230,13 @@ func (c *copies) spec(pair string, n, weight int) (string, error) {
 		return "", err
 	}
 	root := strconv.FormatFloat(float64(weight)/math.Sqrt(float64(n)), 'f', -1, 64)
-	for from, to := range map[string]string{
-		regularizes.FindString(text): "regularize " + root + " * " + weights()["two-digits"].invariance,
-		"landmarks = all":            "landmarks = " + strconv.Itoa(everyPoint*n),
-		"binary(4, 9)":               "binary(" + pair + ")",
-		"svm(C = 1)":                 "svm(C = " + strconv.FormatFloat(c.strength, 'f', -1, 64) + ")",
+	for _, r := range []struct{ from, to string }{
+		{regularizes.FindString(text), "regularize " + root + " * " + weights()["two-digits"].invariance},
+		{"landmarks = all", "landmarks = " + strconv.Itoa(everyPoint*n)},
+		{"binary(4, 9)", "binary(" + pair + ")"},
+		{"svm(C = 1)", "svm(C = " + strconv.FormatFloat(c.strength, 'f', -1, 64) + ")"},
 	} {
-		if text, err = replaceOnce(text, from, to); err != nil {
+		if text, err = replaceOnce(text, r.from, r.to); err != nil {
 			return "", err
 		}
 	}

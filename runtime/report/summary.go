@@ -68,6 +68,8 @@ type Contender struct {
 	Setting []Choice        `json:"settings,omitempty"` // of a rival, and of a baseline that chose its strength
 	Metrics []Compared      `json:"metrics"`
 	Under   []ComparedUnder `json:"under,omitempty"`
+	// GapsMissed lists the seeds at which the contender's learner stopped before its gap.
+	GapsMissed []uint64 `json:"gaps_missed,omitempty"`
 }
 
 // Compared is a figure of a contender, and how far the method's own lies above it: seed by seed on the same rows.
@@ -119,13 +121,13 @@ func Summarize(runs []*Report) *Summary {
 	}
 	if first.Baseline != nil {
 		s.contend(runs, first.Baseline.Method, func(r *Report) entrant {
-			return entrant{&r.Baseline.Metrics, r.Baseline.Under, r.Baseline.Regularizer, r.Baseline.chosen()}
+			return entrant{&r.Baseline.Metrics, r.Baseline.Under, r.Baseline.Regularizer, r.Baseline.chosen(), r.Baseline.Learner}
 		})
 	}
 	for k := range first.Rivals {
 		s.contend(runs, first.Rivals[k].Name, func(r *Report) entrant {
 			v := &r.Rivals[k]
-			return entrant{&v.Metrics, v.Under, nil, v.Setting}
+			return entrant{&v.Metrics, v.Under, nil, v.Setting, v.Learner}
 		})
 	}
 	for _, r := range runs {
@@ -181,6 +183,7 @@ type entrant struct {
 	under       []Under
 	regularizer []Summand
 	setting     string
+	learner     *Learner // nil where nothing was learnt by a gap
 }
 
 // chosen returns the learner of a baseline that chose its strength; empty where there was nothing to choose.
@@ -198,8 +201,12 @@ func (s *Summary) contend(runs []*Report, name string, of func(*Report) entrant)
 		metricsOf(runs, func(r *Report) (*Metrics, []Summand) { e := of(r); return e.metrics, e.regularizer }),
 	)}
 	for _, r := range runs {
-		if setting := of(r).setting; setting != "" {
-			c.Setting = addChoice(c.Setting, setting, r.Seed)
+		e := of(r)
+		if e.setting != "" {
+			c.Setting = addChoice(c.Setting, e.setting, r.Seed)
+		}
+		if e.learner != nil && !e.learner.Converged {
+			c.GapsMissed = append(c.GapsMissed, r.Seed)
 		}
 	}
 	for k := range s.Under {

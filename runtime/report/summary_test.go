@@ -63,6 +63,10 @@ func TestSummarize(t *testing.T) {
 	missed := repeatedRuns()
 	for k, r := range missed {
 		r.Learner = &Learner{Converged: k < 2}
+		r.Baseline.Learner = &Learner{Converged: k != 1}
+	}
+	if s := Summarize(missed); !slices.Equal(s.Contenders[0].GapsMissed, []uint64{missed[1].Seed}) || len(s.Contenders[1].GapsMissed) != 0 {
+		t.Errorf("the baseline's learner missed its gap at the seeds %v, the rival's at %v", s.Contenders[0].GapsMissed, s.Contenders[1].GapsMissed)
 	}
 	if s := Summarize(missed); s.Metrics[0].Inexact != 2 || !slices.Equal(s.GapsMissed, []uint64{missed[1].Seed, missed[2].Seed}) {
 		t.Errorf("%d seeds, %v, missed a gap: an embedding's, and the learner's", s.Metrics[0].Inexact, s.GapsMissed)
