@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
@@ -53,15 +52,12 @@ type fileSolver struct {
 }
 
 func newFileSolver(ctx context.Context, p *Problem, norm polar.Problem, gap float64) (solver, error) {
-	if norm.A != nil {
-		a, err := operator.Structured(norm.A)
+	if plain, ok := norm.A.(*polar.Dense); ok {
+		a, err := structured(ctx, plain.Matrix())
 		if err != nil {
 			return nil, err
 		}
-		norm.A = a
-		if s, ok := a.(interface{ StoredRows() int }); ok {
-			p.About.Stored = s.StoredRows()
-		}
+		norm.A, p.About.Stored = a, a.StoredRows()
 	}
 	s, err := polar.New(ctx, norm, polar.Settings{Gap: gap})
 	return fileSolver{s, p.About.Dim}, err

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
@@ -78,9 +77,6 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 	}
 	start := time.Now()
 	problem, exponent := file.Problem.Rescaled()
-	if problem.A, err = operator.Structured(problem.A); err != nil {
-		return nil, err
-	}
 	solver, err := polar.New(cmd.Context(), problem, polar.Settings{Gap: gap})
 	if err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -184,27 +183,19 @@ func (b *builder) use(functional, label int32, row []part) {
 	b.uses = append(b.uses, u)
 }
 
-// operator lays out columns and S, and leaves room for Ψ.
+// operator lays out columns and S, and leaves room for Ψ. Rows that serve the same labels are stored side by side, so that the
+// rows of a label are few long runs.
 func (b *builder) operator(d int) *Operator {
-	q := len(b.start) - 1
-	a, order := layUses(b.block.Len(), b.labels, d, q, b.uses)
-	a.psi, a.errors, b.order = newGeneral(q, d), b.errors, order
-	return a
-}
-
-// layUses lays out columns and S of an operator whose q rows have these uses, functionals ascending, and says in which order
-// the rows are to be stored. Rows that serve the same labels are stored side by side, so that the rows of a label are few
-// long runs.
-func layUses(functionals, labels, d, q int, uses []use) (a *Operator, order []int32) {
-	a = &Operator{layout: layout{functionals: functionals, labels: labels, dim: d}, psi: blas64.General{Rows: q, Cols: d, Stride: d}}
+	q, uses, functionals := len(b.start)-1, b.uses, b.block.Len()
+	a := &Operator{layout: layout{functionals: functionals, labels: b.labels, dim: d}, psi: newGeneral(q, d), errors: b.errors}
 	pairs := make([]column, len(uses))
 	for k, u := range uses {
 		pairs[k] = column{u.label, u.row}
 	}
 	pairs = distinct(pairs, func(s, t column) int { return cmp.Or(cmp.Compare(s.row, t.row), cmp.Compare(s.label, t.label)) })
-	order = arrange(pairs, q)
+	b.order = arrange(pairs, q)
 	place := make([]int32, q)
-	for to, from := range order {
+	for to, from := range b.order {
 		place[from] = int32(to)
 	}
 	for k := range pairs {
@@ -226,7 +217,7 @@ func layUses(functionals, labels, d, q int, uses []use) (a *Operator, order []in
 		slices.SortFunc(a.of(i), func(s, t entry) int { return cmp.Compare(s.at, t.at) })
 	}
 	a.finish()
-	return a, order
+	return a
 }
 
 func distinct[T comparable](list []T, order func(s, t T) int) []T {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
@@ -75,10 +76,12 @@ func solveOne(t *testing.T, alpha float64, z *mat.Dense, pos bool, a []float64, 
 		leaf = gauge.Leaf(gauge.Pos)
 	}
 	r, _ := z.Dims()
-	structured, err := FromDense(z)
-	if err != nil {
-		t.Fatal(err)
+	block := &plugins.Block{}
+	for j := range r {
+		block.Term(1, int32(j), plugins.Evaluation, 0)
+		block.End()
 	}
+	structured := plainOperator(t, z, 1, block)
 	problem := polar.Problem{Alpha: alpha, A: structured, Gauge: gauge.Repeat(r, gauge.MaxOf(leaf))}
 	solver, err := polar.New(t.Context(), problem, polar.Settings{Gap: gap, Multipliers: true})
 	if err != nil {

@@ -19,7 +19,7 @@
 //
 // where L goes into S and the e_j, computed with a bound of their own rounding, are for certificates to add (Errors). B is
 // found by Gram-Schmidt with pivots (Businger and Golub 1965) for some groups at a time, so that memory grows with what is
-// kept. FromDense finds labels and shared rows in a plain matrix.
+// kept.
 //
 // Products with A are one matrix product for each label and, with S, short runs and small matrix products, in either precision.
 package operator

@@ -342,7 +342,6 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	rows := random(rng, 30, 3)
 	block := randomBlock(rng, rows, 300, 4)
 	curves := mixupBlock(rng, rows, 40, 11, 4)
-	plain := structured(rng, 300, 5, 12)
 	same := func(what string, newOperator func() *operator.Operator) {
 		t.Helper()
 		one, two := computed(t, 1, newOperator), computed(t, 2, newOperator)
@@ -354,7 +353,6 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	same("curves", func() *operator.Operator {
 		return buildWith(t, curves, rows, features(t, rows, block), 4, operator.Options{Tolerance: 1e-4})
 	})
-	same("a plain matrix", func() *operator.Operator { return fromDense(t, plain) })
 }
 
 // computed is all that an operator computes of 150 right-hand sides, more than a goroutine takes at a time.

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
@@ -15,18 +16,19 @@ import (
 func TestRoundingBoundsProducts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	const rows, labels, d = 30, 3, 8
-	plain := mat.NewDense(rows, labels*d, nil)
+	plain, points, block := mat.NewDense(rows, labels*d, nil), mat.NewDense(rows, d, nil), &plugins.Block{}
 	for i := range rows {
 		for j := range d {
 			x := rng.NormFloat64()
+			points.Set(i, j, x)
 			plain.Set(i, j, x) // shared by two labels, with opposite signs
 			plain.Set(i, (1+i%2)*d+j, -3*x)
 		}
+		block.Term(1, int32(i), plugins.Evaluation, 0)
+		block.Term(-3, int32(i), plugins.Evaluation, int32(1+i%2))
+		block.End()
 	}
-	a, err := FromDense(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := plainOperator(t, points, labels, block)
 	sizes, apply, applyT := a.Rounding()
 	v, c := mat.NewDense(1, labels*d, nil), mat.NewDense(1, rows, nil)
 	for k := range 50 {

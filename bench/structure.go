@@ -1,22 +1,28 @@
-package operator
+package bench
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/operator"
 )
 
-// FromDense finds the structure of a plain matrix (r×D) and represents it to the last bit: columns fall into labels of equal
-// size of which rows touch only some, and what rows have there are often multiples of each other. They are taken as multiples
-// only where they are exactly so, and where that spares more than an eighth of them. A matrix without structure is kept as it is and must not change afterwards.
-func FromDense(a *mat.Dense) (*Operator, error) {
+// structured finds the structure of a plain matrix (r×D) and represents the matrix to the last bit. Columns fall into labels
+// of equal size, and rows touch only some labels. What rows have at a label is often a multiple of what others have. It counts
+// as a multiple only where it is exactly one, and where more than an eighth of the rows can be spared.
+func structured(ctx context.Context, a *mat.Dense) (*operator.Operator, error) {
 	r, dim := a.Dims()
 	for i := range r {
 		for j, v := range a.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("operator: functional %d of %d×%d has %v at place %d", i, r, dim, v, j)
+				return nil, fmt.Errorf("functional %d of %d×%d has %v at place %d", i, r, dim, v, j)
 			}
 		}
 	}
@@ -28,24 +34,34 @@ func FromDense(a *mat.Dense) (*Operator, error) {
 	if found.plain() {
 		found.separate(a)
 	}
-	q := len(found.rows)
-	out, order := layUses(r, dim/d, d, q, found.uses)
-	if raw := a.RawMatrix(); d == dim && q == r && raw.Stride == dim {
-		out.psi, out.psi.Data = raw, raw.Data[:r*dim] // the order is theirs, as all serve the one label
-		return out, nil
+	if len(found.rows) == 0 { // all zero: one point that no functional names
+		found.rows = append(found.rows, make([]float64, d))
 	}
-	out.psi = newGeneral(q, d)
-	for to, from := range order {
-		copy(rowOf(out.psi, to), found.rows[from])
+	points := mat.NewDense(len(found.rows), d, nil)
+	for q, row := range found.rows {
+		points.SetRow(q, row)
 	}
-	return out, nil
+	return operator.Build(ctx, found.block(r, dim/d), points, coordinates{dim: d}, dim/d)
 }
+
+// coordinates is the feature map φ(x) = x of functionals that evaluate and never derive.
+type coordinates struct {
+	embed.Map // nil, as no other method is called
+
+	dim int
+}
+
+// Dim returns the number of columns.
+func (c coordinates) Dim() int { return c.dim }
+
+// Features copies x.
+func (coordinates) Features(dst, x *mat.Dense) { dst.Copy(x) }
 
 const (
 	leastBlock   = 4       // columns of a label
 	sampleNumber = 1 << 24 // numbers that are looked at for one size of the labels
 	sampleRuns   = 8
-	fewRows      = 64
+	sampleLeast  = 64
 	fewColumns   = 16 // what a row costs in a product beside its numbers, and …
 	entryCost    = 6  // … what an entry of S costs, in multiplications
 )
@@ -55,7 +71,7 @@ const (
 // shows within a row.
 func blockSize(a *mat.Dense) int {
 	r, dim := a.Dims()
-	few := sampleOf(r, fewRows)
+	few := sampleOf(r, sampleLeast)
 	whole := costOf(a, few, dim)
 	sizes := []int{dim}
 	for d := dim - 1; d >= min(leastBlock, dim); d-- {
@@ -66,7 +82,7 @@ func blockSize(a *mat.Dense) int {
 	if len(sizes) == 1 {
 		return dim
 	}
-	rows := sampleOf(r, max(fewRows, sampleNumber/dim))
+	rows := sampleOf(r, max(sampleLeast, sampleNumber/dim))
 	best, least := dim, math.Inf(1)
 	for _, d := range sizes { // of two that cost the same, the larger one
 		if cost := costOf(a, rows, d); cost < least {
@@ -82,8 +98,7 @@ func costOf(a *mat.Dense, rows []int, d int) float64 {
 	for _, i := range rows {
 		found.add(a.RawRowView(i))
 	}
-	columns := len(distinct(found.columns(), compareColumns))
-	return float64(columns*(d+fewColumns) + len(found.uses)*entryCost)
+	return float64(found.columns()*(d+fewColumns) + len(found.uses)*entryCost)
 }
 
 // sampleOf is at most so many of r rows, in runs spread evenly.
@@ -101,6 +116,21 @@ func sampleOf(r, most int) []int {
 		}
 	}
 	return rows
+}
+
+// A use of a row by a functional and a label.
+type use struct {
+	column
+
+	functional int32
+	value      float64
+}
+
+// A column is a row at a label.
+type column struct{ label, row int32 }
+
+func compareColumns(s, t column) int {
+	return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.row, t.row))
 }
 
 // A discovery collects the blocks of rows, those that are multiples of one another once.
@@ -124,7 +154,7 @@ func (f *discovery) add(row []float64) {
 		if lead < 0 {
 			continue
 		}
-		u := use{functional: f.functional, label: int32(c), row: -1, value: 1}
+		u := use{functional: f.functional, column: column{label: int32(c), row: -1}, value: 1}
 		hash := directionHash(block, lead)
 		for _, q := range f.known[hash] {
 			if times, ok := multipleOf(block, f.rows[q], lead); ok {
@@ -144,16 +174,33 @@ func (f *discovery) add(row []float64) {
 
 // plain reports whether so few blocks are multiples of others that it is better to leave all of them in their order.
 func (f *discovery) plain() bool {
-	return 8*len(distinct(f.columns(), compareColumns)) > 7*len(f.uses)
+	return 8*f.columns() > 7*len(f.uses)
 }
 
-// columns are the uses' labels and rows.
-func (f *discovery) columns() []column {
-	out := make([]column, len(f.uses))
+// columns counts the distinct pairs of a label and a row.
+func (f *discovery) columns() int {
+	list := make([]column, len(f.uses))
 	for k, u := range f.uses {
-		out[k] = column{u.label, u.row}
+		list[k] = u.column
 	}
-	return out
+	slices.SortFunc(list, compareColumns)
+	return len(slices.Compact(list))
+}
+
+// block writes functional i as the sum of what it uses: value · f(row, label).
+func (f *discovery) block(functionals, labels int) *plugins.Block {
+	b := &plugins.Block{}
+	for c := range labels {
+		b.Labels = append(b.Labels, plugins.Label{Index: []int32{int32(c)}, Value: []float64{1}})
+	}
+	k := 0
+	for i := range functionals {
+		for ; k < len(f.uses) && int(f.uses[k].functional) == i; k++ {
+			b.Term(f.uses[k].value, f.uses[k].row, plugins.Evaluation, f.uses[k].label)
+		}
+		b.End()
+	}
+	return b
 }
 
 // separate gives every use a row of its own.
