@@ -1,10 +1,13 @@
 package dsl
 
 import (
+	"io"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // The grammar of statements, in participle's notation. Names, lists and expressions are productions of their own (hooks),
@@ -72,7 +75,21 @@ var (
 
 // build makes a predictive parser: with no lookahead, the first word decides and no mistake is tried away.
 func build[G any]() *participle.Parser[G] {
-	return participle.MustBuild[G](participle.Lexer(lexerRules), participle.UseLookahead(0))
+	return participle.MustBuild[G](participle.Lexer(tokenKinds{}), participle.UseLookahead(0))
+}
+
+// tokenKinds tells participle of the lexer. The grammar has words and signs alone, so that no kind has a name in it.
+type tokenKinds struct{}
+
+// Symbols returns the end alone.
+func (tokenKinds) Symbols() map[string]lexer.TokenType {
+	return map[string]lexer.TokenType{"EOF": lexer.EOF}
+}
+
+// Lex cuts a source into tokens.
+func (tokenKinds) Lex(file string, r io.Reader) (lexer.Lexer, error) {
+	text, err := io.ReadAll(r)
+	return &replay{tokens: lex(file, string(text)).tokens}, err
 }
 
 // A replay is a lexer of tokens that are there already.
@@ -84,7 +101,11 @@ type replay struct {
 // Next is the next token; behind the last stands the end of the statement.
 func (r *replay) Next() (lexer.Token, error) {
 	if r.next == len(r.tokens) {
-		return position(endToken(r.tokens[r.next-1].span)), nil
+		var end diag.Span
+		if r.next > 0 {
+			end = r.tokens[r.next-1].span
+		}
+		return position(endToken(end)), nil
 	}
 	r.next++
 	return position(r.tokens[r.next-1]), nil

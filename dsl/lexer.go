@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -12,32 +13,19 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// The lexer's rules, first match wins. OtherComment and the last two match what no rule of the language does, so that the lexer never
-// fails and one bad character costs one diagnostic, not the rest of the file.
-var lexerRules = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "Newline", Pattern: `\r?\n`},
-	{Name: "Space", Pattern: `[ \t\r\f\v\p{Zs}\x{FEFF}]+`},
-	{Name: "Comment", Pattern: `#[^\n]*`},
-	{Name: "OtherComment", Pattern: `/[/*][^\r\n]*`},
-	{Name: "String", Pattern: `"(?:\\[^\n]|[^"\\\n])*"`},
-	{Name: "Number", Pattern: `(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[\p{L}\p{M}\p{N}_.°]*`},
-	{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{M}\p{N}_]*`},
-	{Name: "Punct", Pattern: `==|!=|<=|>=|[≤≥≠−·×∈]|[-+*/=<>()\[\]{}|,:;]`},
-	{Name: "OpenString", Pattern: `"[^\n]*`},
-	{Name: "Invalid", Pattern: `(?s:.)`},
-})
-
-var (
-	newlineToken    = lexerRules.Symbols()["Newline"]
-	spaceToken      = lexerRules.Symbols()["Space"]
-	remarkToken     = lexerRules.Symbols()["OtherComment"]
-	commentToken    = lexerRules.Symbols()["Comment"]
-	stringToken     = lexerRules.Symbols()["String"]
-	numberToken     = lexerRules.Symbols()["Number"]
-	identToken      = lexerRules.Symbols()["Ident"]
-	punctToken      = lexerRules.Symbols()["Punct"]
-	openStringToken = lexerRules.Symbols()["OpenString"]
-	invalidToken    = lexerRules.Symbols()["Invalid"]
+// The kinds of tokens. A remark as other languages write one, a text without its closing quote and an invalid character belong
+// to no sound spec. As they are tokens too, a bad character costs one diagnostic and not the rest of the file.
+const (
+	newlineToken lexer.TokenType = iota
+	spaceToken
+	commentToken
+	remarkToken
+	stringToken
+	numberToken
+	identToken
+	punctToken
+	openStringToken
+	invalidToken
 )
 
 // A token is a lexeme with its place.
@@ -84,38 +72,106 @@ func lex(file, text string) *scan {
 		return s
 	}
 	s.tokens = make([]token, 0, len(text)/3)
-	for line := range strings.Lines(text) { // no token spans lines, and the rules are slow at the beginning of a long text
-		s.line(line)
-	}
-	return s
-}
-
-// line cuts a line into tokens.
-func (s *scan) line(text string) {
 	for first := true; text != ""; {
-		kind, n := plain(text)
-		if n == 0 {
-			kind, n = byRules(text)
-		}
+		kind, n := firstToken(text)
 		t := token{kind: kind, text: text[:n], first: first}
 		t.span = diag.Span{File: s.file, Start: s.pos, End: advanced(s.pos, t.text)}
 		s.pos = t.span.End
 		text = text[n:]
 		first = s.add(t)
 	}
+	return s
 }
 
-// byRules is the kind and the length of the first token of a text.
-func byRules(text string) (kind lexer.TokenType, n int) {
-	lx, err := lexerRules.LexString("", text)
-	if err == nil {
-		var t lexer.Token
-		if t, err = lx.Next(); err == nil {
-			return t.Type, len(t.Value)
+// firstToken returns the kind and the length of the first token of a text.
+func firstToken(text string) (kind lexer.TokenType, n int) {
+	c, size := utf8.DecodeRuneInString(text)
+	switch {
+	case strings.HasPrefix(text, "\n"), strings.HasPrefix(text, "\r\n"):
+		return newlineToken, 1 + strings.IndexByte(text, '\n')
+	case isSpace(c):
+		return spaceToken, run(text, isSpace)
+	case c == '#':
+		return commentToken, until(text, "\n")
+	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"):
+		return remarkToken, until(text, "\r\n")
+	case c == '"':
+		return quotedToken(text)
+	case isDigit(c), c == '.' && len(text) > 1 && isDigit(rune(text[1])):
+		n = numberLength(text)
+		return numberToken, n + run(text[n:], inUnit)
+	case c == '_', unicode.IsLetter(c):
+		return identToken, run(text, inWord)
+	case len(text) > 1 && text[1] == '=' && strings.IndexByte("=!<>", text[0]) >= 0:
+		return punctToken, 2
+	case strings.ContainsRune("-+*/=<>()[]{}|,:;≤≥≠−·×∈", c):
+		return punctToken, size
+	}
+	return invalidToken, size
+}
+
+// quotedToken returns the kind and the length of a text in quotes. A backslash takes the next character along.
+func quotedToken(text string) (kind lexer.TokenType, n int) {
+	end := until(text, "\n")
+	for i := 1; i < end; i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return stringToken, i + 1
 		}
 	}
-	return invalidToken, 1 // the last rule takes any character; should it not, the text is not passed over
+	return openStringToken, end
 }
+
+// numberLength returns the length of a number without its unit: `(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`.
+func numberLength(text string) int {
+	n := run(text, isDigit)
+	if n < len(text) && text[n] == '.' {
+		n += 1 + run(text[n+1:], isDigit)
+	}
+	if n == len(text) || text[n] != 'e' && text[n] != 'E' {
+		return n
+	}
+	exponent := n + 1
+	if exponent < len(text) && (text[exponent] == '+' || text[exponent] == '-') {
+		exponent++
+	}
+	if k := run(text[exponent:], isDigit); k > 0 {
+		return exponent + k
+	}
+	return n
+}
+
+// run returns the length of the longest beginning of a text that consists of such characters.
+func run(text string, of func(rune) bool) int {
+	for i, c := range text {
+		if !of(c) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// until returns the length of a text before the first of some characters.
+func until(text, stops string) int {
+	if i := strings.IndexAny(text, stops); i >= 0 {
+		return i
+	}
+	return len(text)
+}
+
+func isSpace(c rune) bool {
+	return c == ' ' || c >= '\t' && c <= '\r' && c != '\n' || c == '\ufeff' || unicode.Is(unicode.Zs, c)
+}
+
+func isDigit(c rune) bool { return c >= '0' && c <= '9' }
+
+func inWord(c rune) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || unicode.In(c, unicode.L, unicode.M, unicode.N)
+}
+
+func inUnit(c rune) bool { return c == '.' || c == '°' || inWord(c) }
 
 // add keeps a token and reports whether the next one is the first of its line.
 func (s *scan) add(t token) (first bool) {
@@ -186,26 +242,9 @@ func unquote(t token) (string, *fault) {
 	return b.String(), nil
 }
 
-// numberPart is the length of a number without its unit: `[0-9.]+(?:[eE][+-]?[0-9]+)?`.
-func numberPart(text string) int {
-	run := func(from int, of string) int { return len(text[from:]) - len(strings.TrimLeft(text[from:], of)) }
-	n := run(0, "0123456789.")
-	if n == len(text) || text[n] != 'e' && text[n] != 'E' {
-		return n
-	}
-	exponent := n + 1
-	if exponent < len(text) && (text[exponent] == '+' || text[exponent] == '-') {
-		exponent++
-	}
-	if k := run(exponent, "0123456789"); k > 0 {
-		return exponent + k
-	}
-	return n
-}
-
 // readNumber is the value and the unit of a number.
 func readNumber(t token) (value float64, unit string, f *fault) {
-	number := t.text[:numberPart(t.text)]
+	number := t.text[:numberLength(t.text)]
 	unit = t.text[len(number):]
 	if strings.Count(number, ".") > 1 || strings.Contains(unit, ".") {
 		return 0, "", errBadNumber(t, "a number has one decimal point; the items of a list are separated by commas")

@@ -14,14 +14,22 @@ import (
 // Parse reads a spec. It reports every syntax error once, in the order of the source; the file holds the statements that
 // have none. The file is never nil.
 func Parse(name string, src []byte) (*File, diag.List) {
-	return lex(name, string(src)).parse(name, src, parseStatement)
+	return lex(name, string(src)).parse(name, src)
+}
+
+// Read parses a spec and cuts it into lexemes, as Parse and Tokens do, in one scan.
+func Read(name string, src []byte) (*File, diag.List, []Token) {
+	s := lex(name, string(src))
+	tokens := s.exported()
+	file, faults := s.parse(name, src)
+	return file, faults, tokens
 }
 
 // parse cuts a scan into statements and parses each.
-func (s *scan) parse(name string, src []byte, statement func(chunk) (Decl, diag.List)) (*File, diag.List) {
+func (s *scan) parse(name string, src []byte) (*File, diag.List) {
 	file := &File{Name: name, Source: slices.Clone(src), Comments: s.comments}
 	for _, c := range split(s.tokens) {
-		d, faults := statement(c)
+		d, faults := parseStatement(c)
 		if len(faults) == 0 {
 			file.Decls = append(file.Decls, d)
 		} else {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
@@ -23,7 +22,6 @@ type document struct {
 
 	syntaxOnce sync.Once
 	parsed     *syntax
-	before     atomic.Pointer[document] // the version before, until this one is parsed; nil where there is none
 
 	analysisOnce sync.Once
 	analysed     chan struct{} // closed when meaning is there
@@ -40,7 +38,6 @@ type syntax struct {
 	file   *dsl.File
 	faults diag.List
 	tokens []dsl.Token
-	all    *dsl.Reading
 }
 
 // An analysis is what the check finds.
@@ -109,16 +106,11 @@ func (d *document) resolve(name string) string {
 	return filepath.Join(d.dir(), name)
 }
 
-// syntax parses the document, as far as the version before has not the same statements. Where that is still being parsed, waiting
-// for it takes less than parsing all.
+// syntax parses the document.
 func (d *document) syntax() *syntax {
 	d.syntaxOnce.Do(func() {
-		var known *dsl.Reading
-		if before := d.before.Swap(nil); before != nil {
-			known = before.syntax().all
-		}
-		r := dsl.Read(d.path, []byte(d.text.src), known)
-		d.parsed = &syntax{file: r.File, faults: r.Faults, tokens: r.Tokens, all: r}
+		d.parsed = &syntax{}
+		d.parsed.file, d.parsed.faults, d.parsed.tokens = dsl.Read(d.path, []byte(d.text.src))
 	})
 	return d.parsed
 }
@@ -175,7 +167,6 @@ func (s *store) put(d *document) {
 	}
 	if old := s.docs[d.uri]; old != nil {
 		old.cancel()
-		d.before.Store(old)
 	}
 	s.docs[d.uri] = d
 }

@@ -96,8 +96,8 @@ func keepsMeaning(d *document, a *sense, renamed []occurrence, name string) bool
 		at = o.span.End.Offset
 	}
 	b.WriteString(d.text.src[at:])
-	after := dsl.Read(d.path, []byte(b.String()), d.syntax().all)
-	return !after.Faults.HasErrors() && sameNames(a.names().occurrences, resolve(after.File, a.around).occurrences)
+	after, faults := dsl.Parse(d.path, []byte(b.String()))
+	return !faults.HasErrors() && sameNames(a.names().occurrences, resolve(after, a.around).occurrences)
 }
 
 // inData reports whether the spec uses a name as a label or column.

@@ -29,6 +29,20 @@ func faultyLongSpec(lines int) string {
 	return strings.Join(spec, "")
 }
 
+// BenchmarkDocument measures what the server reads of a spec of 300 lines, and what its names mean, after each change.
+func BenchmarkDocument(b *testing.B) {
+	c := converse(b, longSpec(300), nil)
+	versions := []string{longSpec(300), edited(longSpec(300))}
+	computed := time.Duration(0)
+	for i := 1; b.Loop(); i++ {
+		cpu := cpuTime()
+		d := newDocument(c.uri(), i, newText(versions[i%2], utf16Units))
+		d.syntax()
+		computed += cpuTime() - cpu
+	}
+	b.ReportMetric(float64(computed.Microseconds())/1000/float64(b.N), "ms-cpu/op")
+}
+
 // edited is a spec after somebody typed into a statement, above which a line was added, so that all that follows moves.
 func edited(source string) string {
 	source = strings.Replace(source, "let w499 = 499.5", "let w499 = 2", 1)
