@@ -295,3 +295,79 @@ features nystrom(landmarks = rows)
 		}
 	}
 }
+
+// waves writes rows of a number that rises with u, and of its class.
+func waves(t *testing.T, rows int) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 3))
+	var b strings.Builder
+	b.WriteString("u,v,w,price,side\n")
+	for range rows {
+		u, noise := rng.NormFloat64(), rng.NormFloat64()
+		y := u + math.Sin(3*u) + noise
+		fmt.Fprintf(&b, "%g,%g,%g,%g,%s\n", u, rng.NormFloat64(), rng.NormFloat64(), y, map[bool]string{true: "high", false: "low"}[y > 0])
+	}
+	path := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// What a value of a grid reaches is its own: the values before it in the spec have no part in it, whatever solves.
+func TestTheOrderOfAGridDecidesNothing(t *testing.T) {
+	data := waves(t, 60)
+	const head = `
+data { target side : binary(low, high); columns u, v, w; standardize }
+kernel gaussian(width = median)
+features nystrom(landmarks = all)
+invariance rising = max over x of pos(-d/d(u) f)
+`
+	for _, method := range []string{"risk", "dual", "embed"} {
+		for _, weights := range [][2]string{{"1", "1"}, {"grid(0.1, 1, 10)", "grid(10, 1, 0.1)"}} {
+			if method != "risk" && weights[0] != "1" {
+				continue
+			}
+			text := func(k int, strengths string) string {
+				return head + "regularize " + weights[k] + " * rising\nlearn svm(C = grid(" + strengths + "))\nmethod " + method
+			}
+			for seed := range uint64(3) {
+				there := run(t, text(0, "0.1, 1, 3, 10"), sipc.RunOptions{Data: data, Seed: &seed}).Grid
+				back := run(t, text(1, "10, 3, 1, 0.1"), sipc.RunOptions{Data: data, Seed: &seed}).Grid
+				if d := cmp.Diff(byName(there), byName(back)); d != "" {
+					t.Errorf("%s, weight %s, seed %d: %s", method, weights[0], seed, d)
+				}
+			}
+		}
+	}
+}
+
+// byName returns what each value of a grid reached.
+func byName(g *report.Grid) map[string]report.Candidate {
+	out := map[string]report.Candidate{}
+	for _, c := range g.Scores {
+		c.Chosen = false
+		out[c.Choice] = c
+	}
+	return out
+}
+
+// Fits of folds are near enough to their minima that what is left decides nothing: a hundredth of a standard error.
+func TestFitsOfFoldsAreNearTheirMinima(t *testing.T) {
+	data := waves(t, 60)
+	const text = `
+data { target price : real; columns u, v, w; standardize }
+kernel gaussian(width = median)
+features nystrom(landmarks = all)
+invariance rising = max over x of pos(-d/d(u) f)
+regularize grid(1, 30) * rising
+learn ridge(lambda = grid(0.01, 1))
+method risk
+`
+	usual, exact := byName(run(t, text, sipc.RunOptions{Data: data}).Grid), byName(run(t, text, sipc.RunOptions{Data: data, Gap: 1e-9}).Grid)
+	for name, c := range exact {
+		if off := math.Abs(float64(usual[name].Score - c.Score)); !(off <= 0.01*float64(c.Error)) {
+			t.Errorf("%s reaches %v, and %v ± %v at its minimum", name, usual[name].Score, c.Score, c.Error)
+		}
+	}
+}

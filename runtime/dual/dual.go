@@ -143,6 +143,7 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if q.Gap == 0 {
 		q.Gap = s.settings.Gap
 	}
+	s.follower.Forget() // where a request begins must not depend on those before it
 	return s.newWork(ctx, loss, &q).run(q.Start)
 }
 

@@ -56,7 +56,7 @@ func (f *fitter) scoresOfFold(solver riskSolver, l learn.Learner, fold Fold, hel
 	for _, i := range fold.Rows {
 		rows[i] = true
 	}
-	result, err := solver.solve(f, f.weighted(l), rows, nil, coarser*f.o.Gap, nil)
+	result, err := f.compared(solver, l, rows)
 	if err != nil {
 		return nil, err
 	}

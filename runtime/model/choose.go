@@ -9,7 +9,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
-	"github.com/sipc-ml/sipc/runtime/risk"
 )
 
 // A Fold is part of a cross-validation: the training rows that are not held out, by position.
@@ -145,12 +144,12 @@ func (f *fitter) fits(candidates []learn.Learner) ([]*learn.Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	var last *risk.Result
 	for k, c := range candidates {
-		if last, err = solver.solve(f, f.weighted(c), nil, last, coarser*f.o.Gap, nil); err != nil {
+		result, err := f.compared(solver, c, nil)
+		if err != nil {
 			return nil, err
 		}
-		out[k] = f.riskFit(p, c, last)
+		out[k] = f.riskFit(p, c, result)
 	}
 	return out, nil
 }

@@ -30,7 +30,6 @@ type Descent struct {
 // coefficients is the problem over dual coefficients.
 type coefficients struct {
 	*dual.Solver
-	of map[*risk.Result]*dual.Result // what a result of package risk stands for
 	// near are the last results of learners, of other rows: the best to go on from.
 	near map[learn.Learner]*dual.Result
 }
@@ -52,14 +51,10 @@ func (f *fitter) coefficients(p *risk.Problem) (riskSolver, error) {
 		q.A = a
 	}
 	solver, err := dual.New(f.ctx, q, dual.Settings{Gap: f.o.Gap})
-	return &coefficients{solver, map[*risk.Result]*dual.Result{}, map[learn.Learner]*dual.Result{}}, err
+	return &coefficients{solver, map[learn.Learner]*dual.Result{}}, err
 }
 
-func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *risk.Result, gap float64, progress func(int, float64)) (*risk.Result, error) {
-	from := c.near[l]
-	if from == nil {
-		from = c.of[start]
-	}
+func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
 	if progress == nil && f.o.Progress != nil { // where learners are compared: a single one may take long
 		progress = f.countdown(fmt.Sprintf("minimize risk, %s", f.unweighted(l)))
 	}
@@ -67,11 +62,10 @@ func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *ris
 	if f.between != nil {
 		target /= 2
 	}
-	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: from, Gap: target, Progress: falling(progress)})
+	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: c.near[l], Gap: target, Progress: falling(progress)})
 	if err != nil {
 		return nil, err
 	}
-	clear(c.of)
 	c.near[l] = found
 	out := &risk.Result{
 		V: found.V, Upper: found.Upper, Lower: found.Lower, Gap: found.Gap, Iterations: found.Iterations, Converged: found.Converged,
@@ -85,7 +79,6 @@ func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, start *ris
 		out.OverInterval(polar.Problem{A: f.op, Gauge: g, Curves: f.between}, t.RawRowView(0)[:g.Size()], gap)
 		out.Converged = out.Converged && converged
 	}
-	c.of[out] = found
 	if rows == nil {
 		own := f.unweighted(l)
 		f.out.Descent = &Descent{

@@ -15,9 +15,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/risk"
 )
 
-// coarser is how many times the gap is allowed where strengths are compared.
-const coarser = 5
-
 // nodes files how many nodes stand for intervals.
 func (f *fitter) nodes() { f.rep.Nodes = nodesOf(f.reg) }
 
@@ -31,17 +28,16 @@ func nodesOf(reg *regularizer.Regularizer) int {
 	return 0
 }
 
-// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. The start is a result of a similar
-// request, or nil.
+// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. What another learner reached has no part in the result.
 type riskSolver interface {
-	solve(f *fitter, l learn.Learner, rows []bool, start *risk.Result, gap float64, progress func(int, float64)) (*risk.Result, error)
+	solve(f *fitter, l learn.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error)
 }
 
 // convex is the problem in V.
 type convex struct{ *risk.Solver }
 
-func (c convex) solve(f *fitter, l learn.Learner, rows []bool, start *risk.Result, gap float64, progress func(int, float64)) (*risk.Result, error) {
-	return c.Solve(f.ctx, risk.Request{Learner: l, Rows: rows, Start: start, Gap: gap, Progress: progress})
+func (c convex) solve(f *fitter, l learn.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
+	return c.Solve(f.ctx, risk.Request{Learner: l, Rows: rows, Gap: gap, Progress: progress})
 }
 
 // minimize minimizes the regularized risk, for the strength that cross-validation chooses, at as many nodes as the gap needs.
@@ -59,7 +55,7 @@ func (f *fitter) minimize() error {
 		best = f.out.Choice.Best
 	}
 	for {
-		result, err := solver.solve(f, f.weighted(candidates[best]), nil, nil, f.o.Gap, f.countdown("minimize risk"))
+		result, err := solver.solve(f, f.weighted(candidates[best]), nil, f.o.Gap, f.countdown("minimize risk"))
 		if err != nil {
 			return err
 		}
@@ -255,15 +251,14 @@ func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidate
 		for _, i := range rest {
 			rows[i] = true
 		}
-		var last *risk.Result
 		for k, c := range candidates {
-			last, err = solver.solve(f, f.weighted(c), rows, last, coarser*f.o.Gap, nil)
+			result, err := f.compared(solver, c, rows)
 			if err != nil {
 				return nil, err
 			}
 			scores := mat.NewDense(len(held), m, nil)
 			for r, i := range held {
-				scores.SetRow(r, last.Scores[i*m:(i+1)*m])
+				scores.SetRow(r, result.Scores[i*m:(i+1)*m])
 			}
 			choice.Judge(k, targets.Subset(held), finished(c, targets.Subset(rest), scores))
 			f.choosing(at*len(candidates)+k+1, len(folds)*len(candidates))

@@ -91,6 +91,11 @@ type Looseness struct {
 // Loosen says how exact embeddings under an envelope have to be.
 func (f *Follower) Loosen(l Looseness) { f.loose = l }
 
+// Forget makes the follower as it was when it was new.
+func (f *Follower) Forget() {
+	*f = Follower{solver: f.solver, Steps: f.Steps, Anew: f.Anew}
+}
+
 // Place makes the follower go on from some V (length D) and multipliers (length r, or nil).
 func (f *Follower) Place(ctx context.Context, v, c []float64) {
 	if f.solver.r == 0 {
