@@ -365,6 +365,13 @@ const (
 	// FamilyFailed: a family failed, or answered with what the contract does not allow.
 	FamilyFailed diag.Code = "E603"
 
+	// OwnLabel warns of a statement about the score of each row's own class, where a class may be meant.
+	//
+	// Example:
+	//  data { target animal : class }
+	//  invariance a = rms over x of pos(-d/d(age) f)
+	OwnLabel diag.Code = "W303"
+
 	// UnusedInvariance warns of an invariance that regularize does not take.
 	//
 	// Example:

@@ -137,7 +137,8 @@ type leaf struct {
 	place *station   // where on its path the point is; nil: where node says
 	node  *axis      // the axis that gives the node of the point's path; nil where there is none
 	maps  []*mapping // the innermost first
-	label *labelRef  // nil: the point's own
+	label *labelRef  // nil: the point's own, where f is a function of the label too
+	own   bool       // f is a function of the label too, and the label is the point's own
 	deriv derivative
 	again derivative // of a column, where the derivative along a column is derived again
 }
@@ -166,8 +167,18 @@ type derivative struct {
 	text   string // λ, (area), t
 }
 
-// String is the leaf as a user would write it.
-func (l *leaf) String() string { return l.text(func(v *variable) string { return v.name }) }
+// String returns the leaf as a user would write it; it shows the own label of x as y, and that of another point a as y(a).
+func (l *leaf) String() string {
+	shown, name := *l, func(v *variable) string { return v.name }
+	if l.own {
+		own := "y"
+		if l.point.name != "x" {
+			own += "(" + l.point.name + ")"
+		}
+		shown.label = &labelRef{name: &value{text: own}}
+	}
+	return shown.text(name)
+}
 
 // pointText writes the leaf's point, with names for its variables.
 func (l *leaf) pointText(name func(*variable) string) string {

@@ -34,6 +34,7 @@ func (p *pass) invariance(decl *dsl.Invariance) *invariance {
 	if root != nil && p.judge(root) && p.mayBeSquared(inv, root) && p.representable(root, 1) {
 		inv.root = root
 		inv.form = p.formOf(root)
+		p.doubtOwnLabel(root)
 	}
 	return inv
 }

@@ -52,6 +52,7 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
 		return nil
 	}
 	l := &leaf{point: at.point, place: at.place, node: at.parameter(sc), maps: at.maps, label: label}
+	l.own = label == nil && p.instance.Data.Target.Task.Joint()
 	return &node{op: opLeaf, leaf: l, from: p.origin(e)}
 }
 
