@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -37,6 +38,35 @@ type operand struct {
 
 // given reports whether the data decide an operand that is no label.
 func (o *operand) given() bool { return o.kind == columnOperand || o.kind == weightOperand }
+
+// String returns the condition as the user would write it: of a definition that was inlined, with the arguments in place.
+func (c *condition) String() string {
+	switch {
+	case c.from.inlined == nil:
+		return text(c.from.syntax)
+	case c.op == "not":
+		return "not (" + c.kids[0].String() + ")"
+	case len(c.kids) == 2:
+		return "(" + c.kids[0].String() + ") " + c.op + " (" + c.kids[1].String() + ")"
+	}
+	return c.x.String() + " " + c.op + " " + c.y.String()
+}
+
+// String returns the operand as the user would write it.
+func (o *operand) String() string {
+	_, atPoint := o.from.syntax.(*dsl.Call)
+	switch {
+	case o.kind == numberOperand:
+		return strconv.FormatFloat(o.number, 'g', -1, 64)
+	case o.kind == textOperand:
+		return strconv.Quote(o.text)
+	case o.kind == columnOperand && atPoint:
+		return o.text + "(" + o.point.name + ")"
+	case o.kind == columnOperand:
+		return o.text
+	}
+	return text(o.from.syntax)
+}
 
 // dependsOn reports whether the condition varies with one of the axes.
 func (c *condition) dependsOn(axes []*axis) bool {

@@ -118,7 +118,7 @@ func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
 	gq.count = len(gq.list)
 	if gq.count == 0 {
 		return g.fail(q.where.from, &diag.Diagnostic{
-			Code: EmptyIndexSet, Summary: "no element satisfies " + text(q.where.from.syntax), Detail: g.known(q.where), Mend: g.nearValue(q.where),
+			Code: EmptyIndexSet, Summary: "no element satisfies " + q.where.String(), Detail: g.known(q.where), Mend: g.mendEmpty(q.where),
 		})
 	}
 	return nil
@@ -308,11 +308,11 @@ func (g *grounder) empty() error {
 			continue
 		}
 		around := gq.around(len(gq.held))
-		condition := text(gq.from.syntax)
+		condition := gq.where.String()
 		if none == len(gq.held) {
 			return g.fail(gq.from, &diag.Diagnostic{
 				Code: EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: g.known(gq.where),
-				Mend: g.nearValue(gq.where),
+				Mend: g.mendEmpty(gq.where),
 			})
 		}
 		g.warn(gq.from, &diag.Diagnostic{

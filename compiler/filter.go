@@ -97,8 +97,8 @@ func (g *grounder) compareColumns(c *condition) (func(*emitter) bool, error) {
 	}
 	if !x.asNumbers() || !y.asNumbers() {
 		return nil, g.fail(c.from, &diag.Diagnostic{
-			Code: Incomparable, Summary: "texts are compared with numbers in " + text(c.from.syntax),
-			Detail: fmt.Sprintf("%s holds %s, and %s holds %s.", text(c.x.from.syntax), x.holds(), text(c.y.from.syntax), y.holds()), Mend: mendParity(c.from.inlined, x),
+			Code: Incomparable, Summary: "texts are compared with numbers in " + c.String(),
+			Detail: fmt.Sprintf("%s holds %s, and %s holds %s.", c.x.String(), x.holds(), c.y.String(), y.holds()), Mend: mendParity(c.from.inlined, &x.rawColumn),
 		})
 	}
 	less, same, more := passes(c.op)
@@ -137,7 +137,7 @@ func passes(op string) (less, same, more bool) {
 
 func (g *grounder) compareTexts(c *condition, x, y *sideOf) (func(*emitter) bool, error) {
 	if c.op != "==" && c.op != "!=" {
-		return nil, g.fail(c.from, &diag.Diagnostic{Code: Incomparable, Summary: "texts have no order: " + text(c.from.syntax)})
+		return nil, g.fail(c.from, &diag.Diagnostic{Code: Incomparable, Summary: "texts have no order: " + c.String()})
 	}
 	same := c.op == "=="
 	return func(e *emitter) bool { return (x.texts[x.row(e)] == y.texts[y.row(e)]) == same }, nil

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,6 +61,11 @@ func (g *grounder) quoted(d *diag.Diagnostic, o, beside *operand) {
 		d.Mend = fmt.Sprintf("Write %q: a value of %s, and a text stands in double quotes.", t, beside.text)
 		d.Fixes = []diag.Fix{{Title: fmt.Sprintf("write %q", t), Edits: replaced(id.Span(), fmt.Sprintf("%q", t))}}
 	}
+}
+
+// mendEmpty returns what to write in place of a condition that no element satisfies; empty means that only its code's mend is known.
+func (g *grounder) mendEmpty(c *condition) string {
+	return cmp.Or(g.nearValue(c), mendParity(c.from.inlined, g.columns[c.x.text]))
 }
 
 // nearValue returns what to write for a text of a condition that its column never has, but for one that is nearly the same; empty elsewhere.

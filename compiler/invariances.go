@@ -1,9 +1,11 @@
 package compiler
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // invariances compiles the invariances that regularize takes, and checks the others.
@@ -34,7 +36,9 @@ func (p *pass) invariance(decl *dsl.Invariance) *invariance {
 	if root != nil && p.judge(root) && p.mayBeSquared(inv, root) && p.representable(root, 1) {
 		inv.root = root
 		inv.form = p.formOf(root)
-		p.doubtOwnLabel(root)
+		if f := doubtful(root, false); f != nil && p.instance.Data.Target.Task == Class {
+			p.reportAt(f.from, ownClass(f))
+		}
 	}
 	return inv
 }
@@ -114,4 +118,74 @@ func (p *pass) callable(name string) bool {
 	_, isMap := p.pointMap(name)
 	_, isDomain := p.domain(name)
 	return slices.Contains(builtinWords, name) || p.decls.defs[name] != nil || isMap != nil || isDomain != nil || len(name) == 1
+}
+
+// ownClass returns the warning that a leaf is at each row's own class where the score of one class may be meant.
+func ownClass(f *node) *diag.Diagnostic {
+	return &diag.Diagnostic{
+		Code: OwnLabel, Severity: diag.Warning,
+		Summary: fmt.Sprintf("%s is about the score of each row's own class", written(f.from)),
+		Detail:  fmt.Sprintf("It stands for %s, y being the class of %s. So the statement is about another score at rows of another class.", f.leaf, f.leaf.point.name),
+		Mend:    "Name the class, as in f(x, CLASS), or take each in turn: over x, c in labels of …f(x, c)…. Of two classes write target NAME : binary(0, 1), whose f is one score.",
+	}
+}
+
+// written returns the text of the user that a part stems from: a call where a definition was inlined.
+func written(from origin) string {
+	s := text(from.syntax)
+	for in := from.inlined; in != nil; in = in.up {
+		s = in.text()
+	}
+	return s
+}
+
+// doubtful returns the first f of an expression that W303 warns of on classes; nil means that there is none. Those are slopes along columns,
+// signs, and statements of the standard library, whose f no user sees. oneSided says that a positive part or a maximum holds the expression.
+func doubtful(n *node, oneSided bool) *node {
+	if n.kind != Linear {
+		oneSided = oneSided || n.op == opPos || n.op == opMax && n.kind == Sublinear
+		return first(n.kids, func(k *node) *node { return doubtful(k, oneSided) })
+	}
+	if namesLabel(n) {
+		return nil // it compares the own class with another
+	}
+	moved := n.firstLeaf(func(n *node) bool { return len(n.leaf.maps) > 0 || n.leaf.deriv.kind == mapDeriv }) != nil
+	return n.firstLeaf(func(n *node) bool {
+		slope := n.leaf.deriv.kind == columnDeriv
+		sign := oneSided && n.leaf.deriv.kind == noDeriv && !moved
+		return n.leaf.own && (slope || sign || standardCall(n.from.inlined))
+	})
+}
+
+// firstLeaf returns the first leaf that a condition holds of; nil means that it holds of no leaf.
+func (n *node) firstLeaf(holds func(*node) bool) *node {
+	if n.leaf != nil && holds(n) {
+		return n
+	}
+	return first(n.kids, func(k *node) *node { return k.firstLeaf(holds) })
+}
+
+// first returns what find finds in the first node in which it finds something.
+func first(nodes []*node, find func(*node) *node) *node {
+	for _, n := range nodes {
+		if found := find(n); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// namesLabel reports whether a part holds an f at a label that the spec names or binds.
+func namesLabel(n *node) bool {
+	return n.leaf != nil && n.leaf.label != nil || slices.ContainsFunc(n.kids, namesLabel)
+}
+
+// standardCall reports whether a part stems from a statement of the standard library.
+func standardCall(in *inlining) bool {
+	for ; in != nil; in = in.up {
+		if in.family == standardName {
+			return true
+		}
+	}
+	return false
 }

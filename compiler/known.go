@@ -56,18 +56,36 @@ func (c *rawColumn) known(name string) string {
 		}
 		return fmt.Sprintf("In the training rows %s is %s.", name, some(texts))
 	}
-	numbers := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
-	slices.Sort(numbers)
-	numbers = slices.Compact(numbers)
+	numbers := c.distinct()
 	switch {
 	case len(numbers) == 0:
 		return ""
 	case len(numbers) > someOf:
 		return fmt.Sprintf("In the training rows %s runs from %.6g to %.6g.", name, numbers[0], numbers[len(numbers)-1])
 	}
-	values := make([]string, len(numbers))
-	for i, v := range numbers {
-		values[i] = strconv.FormatFloat(v, 'g', -1, 64)
+	return fmt.Sprintf("In the training rows %s is %s.", name, strings.Join(c.values(), ", "))
+}
+
+// distinct returns the numbers of a column in order, each once, without gaps.
+func (c *rawColumn) distinct() []float64 {
+	numbers := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
+
+// values returns the values of a column in order, each once and as a spec writes it, without gaps.
+func (c *rawColumn) values() []string {
+	var values []string
+	if c.texts != nil {
+		for _, s := range slices.Compact(slices.Sorted(slices.Values(c.texts))) {
+			if s != "" {
+				values = append(values, strconv.Quote(s))
+			}
+		}
+		return values
 	}
-	return fmt.Sprintf("In the training rows %s is %s.", name, strings.Join(values, ", "))
+	for _, v := range c.distinct() {
+		values = append(values, strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	return values
 }

@@ -3,7 +3,6 @@ package compiler
 import (
 	_ "embed" // the library is a spec of definitions
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -31,17 +30,16 @@ func (c *checker) addStandard() {
 // parityName is the statement of the library about a column of 0 and 1.
 const parityName = "parity"
 
-// mendParity returns what to write where a column of texts is given to the library's parity; empty elsewhere.
-func mendParity(in *inlining, column *sideOf) string {
-	if in == nil || in.family != standardName || in.name != parityName || len(in.syntax.Args) != 1 {
+// mendParity returns what to write where a column of other values than 0 and 1 is given to the library's parity; empty elsewhere.
+func mendParity(in *inlining, column *rawColumn) string {
+	if column == nil || in == nil || in.family != standardName || in.name != parityName || len(in.syntax.Args) != 1 {
 		return ""
 	}
-	values := slices.DeleteFunc(slices.Clone(column.texts), func(s string) bool { return s == "" })
-	slices.Sort(values)
-	if values = slices.Compact(values); len(values) < 2 {
+	values := column.values()
+	if len(values) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("parity compares the rows with 1 and those with 0; of texts name both groups: parity_between(%s, %q, %q).",
+	return fmt.Sprintf("parity compares the rows with 1 and those with 0; of other values name both groups: parity_between(%s, %s, %s).",
 		text(in.syntax.Args[0].Value), values[0], values[1])
 }
 

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -101,6 +102,24 @@ func TestParityOfTextsNamesParityBetween(t *testing.T) {
 	_, err = plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
 	if !errors.As(err, &list) || strings.Contains(list[0].Mend, "parity") {
 		t.Error(err)
+	}
+}
+
+// Parity of a column of two numbers that are not 0 and 1 names the column, its values and the statement that takes them.
+func TestParityOfOtherNumbersNamesParityBetween(t *testing.T) {
+	column := func(string) ([]float64, []string, bool) { return []float64{2, 1, math.NaN(), 2, 1}, nil, true }
+	for statement, want := range map[string][2]string{
+		"parity(sex)":                       {"no element satisfies sex == 0", "parity compares the rows with 1 and those with 0; of other values name both groups: parity_between(sex, 1, 2)."},
+		"parity_between(sex, 1, 3)":         {"no element satisfies sex == 3", generalMends[EmptyIndexSet]},
+		"rms over x where sex == 7 of |f|":  {"no element satisfies sex == 7", generalMends[EmptyIndexSet]},
+		"rms over x where sex < 0.5 of |f|": {"no element satisfies sex < 0.5", generalMends[EmptyIndexSet]},
+	} {
+		plan := accepted(t, standardSpec+"invariance i = "+statement+"\n", testOptions(nil))
+		_, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
+		var list diag.List
+		if !errors.As(err, &list) || list[0].Code != EmptyIndexSet || list[0].Summary != want[0] || list[0].Mend != want[1] {
+			t.Errorf("%s: %v", statement, err)
+		}
 	}
 }
 

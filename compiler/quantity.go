@@ -132,7 +132,12 @@ func notNumber(e dsl.Expr) string {
 // expand runs f while node is being expanded, and reports a node that is expanded within itself.
 func (p *pass) expand(node dsl.Node, at *dsl.Ident, f func() bool) bool {
 	if p.circular(node) {
-		p.report(&diag.Diagnostic{Code: Recursive, Subject: at.Span(), Summary: at.Name + " is defined by itself", Mend: "Definitions may use each other, but not in a circle."})
+		d := &diag.Diagnostic{Code: Recursive, Subject: at.Span(), Summary: at.Name + " is defined by itself", Mend: "Definitions may use each other, but not in a circle."}
+		if kind := hides(node, at.Name, p.active, &p.instance.Data.Columns); kind != "" {
+			d.Detail = fmt.Sprintf("Here %s is the %s, which hides a column of that name.", at.Name, kind)
+			d.Mend = fmt.Sprintf("If the column %[1]s is meant, rename the %[2]s: %[2]s my_%[1]s = …. Definitions may use each other, but not in a circle.", at.Name, kind)
+		}
+		p.report(d)
 		return false
 	}
 	p.used[at.Name] = true
@@ -140,6 +145,22 @@ func (p *pass) expand(node dsl.Node, at *dsl.Ident, f func() bool) bool {
 	ok := f()
 	p.active = p.active[:len(p.active)-1]
 	return ok
+}
+
+// hides returns the word of a let or an invariance whose name may hide a column, as it stands in its own declaration. It is empty elsewhere, and
+// where the data block rules out such a column.
+func hides(node dsl.Node, name string, active []dsl.Node, columns *Columns) string {
+	listed := len(columns.Names) > 0 && len(columns.Globs) == 0
+	if last := len(active) - 1; last < 0 || active[last] != node || listed && !slices.Contains(columns.Names, name) {
+		return ""
+	}
+	switch node.(type) {
+	case *dsl.Let:
+		return "let"
+	case *dsl.Invariance:
+		return "invariance"
+	}
+	return ""
 }
 
 // circular reports whether a let, a definition or an invariance is used within itself. A call in an argument of the same
