@@ -346,10 +346,41 @@ invariance rising = max over x of pos(-d/d(u) f)
 func byName(g *report.Grid) map[string]report.Candidate {
 	out := map[string]report.Candidate{}
 	for _, c := range g.Scores {
-		c.Chosen = false
 		out[c.Choice] = c
 	}
 	return out
+}
+
+// Of values that predict alike the one that asks most for R is taken, then the stronger learner, then the larger of other numbers, wherever they stand.
+func TestTiesGoToTheStrongerR(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(path, []byte("u,side\n"+strings.Repeat("-10,low\n-11,low\n10,high\n11,high\n", 6)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const text = `
+data { target side : binary(low, high) }
+kernel gaussian(width = %s)
+features nystrom(landmarks = rows)
+invariance rising = max over x of pos(-d/d(u) f)
+invariance small = rms over x of |f|
+regularize %s
+learn svm(C = %s)
+`
+	for _, c := range []struct{ width, weight, strength, chosen string }{
+		{"10", "grid(0, 1, 10) * rising", "1", "factor of rising = 10"},
+		{"10", "grid(10, 1, 0) * rising", "1", "factor of rising = 10"},
+		{"10", "grid(1, 10, 0) * rising", "grid(1, 0.1, 10)", "factor of rising = 10, svm(C = 0.1)"},
+		{"10", "grid(0.1, 10) * rising + grid(10, 0.1) * small", "1", "factor of rising = 10, factor of small = 10"},
+		{"10", "rising / grid(10, 1)", "grid(0.5, 1)", "factor of rising = 1, svm(C = 0.5)"},
+		{"grid(10, 20)", "rising", "1", "gaussian.width = 20"},
+		{"grid(20, 10)", "rising", "grid(1, 0.5)", "gaussian.width = 20, svm(C = 0.5)"},
+		{"10", "rising", "grid(1, 0.5)", "svm(C = 0.5)"},
+	} {
+		g := run(t, fmt.Sprintf(text, c.width, c.weight, c.strength), sipc.RunOptions{Data: path}).Grid
+		if g.Chosen != c.chosen || !g.Scores[0].Chosen {
+			t.Errorf("%+v: chose %s: %+v", c, g.Chosen, g.Scores)
+		}
+	}
 }
 
 // Fits of folds are near enough to their minima that what is left decides nothing: a hundredth of a standard error.

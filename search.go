@@ -1,7 +1,9 @@
 package sipc
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,13 +33,45 @@ type search struct {
 type candidate struct {
 	choice   []int
 	instance *compiler.Instance
+	insists  float64 // how strongly it asks for R
 }
 
 // newSearch draws the folds.
 func (r *runner) newSearch(autos []int) (*search, error) {
 	targets := model.Targets(r.prepared.Train)
 	folds, err := learn.Folds(targets, learn.Validation{Seed: r.seed})
-	return &search{runner: r, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), autos: autos}, err
+	s := &search{runner: r, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), autos: autos}
+	s.choice.Ties = s.stronger
+	return s, err
+}
+
+// stronger returns a negative number where a is to be taken of two candidates that predict alike. The larger product of weights is taken, then the
+// stronger learner, then the larger value of the first other grid in which they differ. The order in which a spec lists values decides nothing.
+func (s *search) stronger(a, b int) int {
+	x, y := &s.tried[a], &s.tried[b]
+	if by := cmp.Compare(y.insists, x.insists); by != 0 {
+		return by
+	}
+	if by := learn.Stronger(s.choice.Scores[a].Learner, s.choice.Scores[b].Learner); by != 0 {
+		return by
+	}
+	for g := range s.spec.Plan.Grid {
+		values := s.values(g)
+		if by := cmp.Compare(values[y.choice[g]], values[x.choice[g]]); by != 0 {
+			return by
+		}
+	}
+	return 0
+}
+
+// insists returns the logarithm of the product of weights, to nine places, so that rounding breaks no tie. A weight of 0 counts as less than any
+// other.
+func insists(weights []float64) float64 {
+	sum := 0.0
+	for _, w := range weights {
+		sum += math.Log(max(w, math.SmallestNonzeroFloat64))
+	}
+	return math.Round(sum * 1e9)
 }
 
 // compare judges every combination of the other grids with every value of `auto`. Where there are several autos, they have the same value
@@ -158,7 +192,7 @@ func (s *search) judge(choice []int) error {
 		l := learner(in.Learn)
 		l.Strength = strength
 		s.choice.Add(l)
-		s.tried = append(s.tried, candidate{choice, in})
+		s.tried = append(s.tried, candidate{choice, in, insists(in.Weights())})
 	}
 	pose := s.poser(in, s.prepared.Train)
 	for k, held := range s.folds {

@@ -129,6 +129,15 @@ func (in *Instance) Only(name string) *Instance {
 	return &out
 }
 
+// Weights returns those of the invariances in regularize, in its order.
+func (in *Instance) Weights() []float64 {
+	var out []float64
+	for _, t := range in.regularized {
+		out = append(out, t.weight)
+	}
+	return out
+}
+
 // An invariance is a declared one, compiled.
 type invariance struct {
 	name  string

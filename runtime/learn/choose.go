@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,9 @@ type Choice struct {
 	Best   int // position in Scores
 	Metric string
 	Scores []Score // in the order of the candidates
+	// Ties compares two candidates whose scores are equal, by their positions: negative, the first is taken. Nil means that the learners decide,
+	// as Stronger says.
+	Ties func(a, b int) int
 }
 
 // Choose compares learners by cross-validation: accuracy for a binary or class target, micro-F1 for a multilabel one, RMSE
@@ -178,10 +182,10 @@ func (c *Choice) Order() []int {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := &c.Scores[a], &c.Scores[b]; {
-		case c.beats(x, y):
+		switch {
+		case c.beats(a, b):
 			return -1
-		case c.beats(y, x):
+		case c.beats(b, a):
 			return 1
 		}
 		return 0
@@ -224,7 +228,7 @@ func (c *Choice) pick() {
 			sum += v
 		}
 		s.Mean = sum / float64(len(s.Folds))
-		if k > 0 && c.beats(s, &c.Scores[c.Best]) {
+		if k > 0 && c.beats(k, c.Best) {
 			c.Best = k
 		}
 	}
@@ -233,23 +237,32 @@ func (c *Choice) pick() {
 // rounding is a relative difference of means that says nothing.
 const rounding = 1e-12
 
-// beats reports whether s is the better choice. Scores that differ by rounding alone are equal.
-func (c *Choice) beats(s, best *Score) bool {
-	lead := s.Mean - best.Mean
-	if c.Metric == metric.RMSE {
-		lead = -lead
+// Level reports whether two means are equal, or differ by rounding alone.
+func Level(a, b float64) bool { return math.Abs(a-b) <= rounding*math.Max(math.Abs(a), math.Abs(b)) }
+
+// beats reports whether candidate a is a better choice than b.
+func (c *Choice) beats(a, b int) bool {
+	s, best := &c.Scores[a], &c.Scores[b]
+	switch {
+	case !Level(s.Mean, best.Mean):
+		return (s.Mean > best.Mean) != (c.Metric == metric.RMSE)
+	case c.Ties != nil:
+		return c.Ties(a, b) < 0
 	}
-	if math.Abs(lead) > rounding*math.Max(math.Abs(s.Mean), math.Abs(best.Mean)) {
-		return lead > 0
+	return Stronger(s.Learner, best.Learner) < 0
+}
+
+// Stronger returns a negative number where a regularizes more than b, a positive one where it regularizes less, and else 0. A smaller C regularizes
+// more, and a larger λ. Learners of two kinds are not compared.
+func Stronger(a, b Learner) int {
+	a, b = a.filled(), b.filled()
+	switch {
+	case a.Kind != b.Kind:
+		return 0
+	case a.Kind == Ridge:
+		return cmp.Compare(b.Strength, a.Strength)
 	}
-	a, b := s.Learner.filled(), best.Learner.filled()
-	if a.Kind != b.Kind {
-		return false
-	}
-	if a.Kind == Ridge {
-		return a.Strength > b.Strength
-	}
-	return a.Strength < b.Strength
+	return cmp.Compare(a.Strength, b.Strength)
 }
 
 // Folds draws disjoint folds of examples, in ascending order each. Every class is spread evenly over the folds; of the

@@ -123,8 +123,11 @@ func quality(test *dataset.Set, scores *mat.Dense, by string) float64 {
 	return metric.MicroAverageF1(test.Multi, p.Multi)
 }
 
-// Better reports whether one score of a task is better than another: RMSE is small where it is good.
+// Better reports whether one score of a task is better than another, by more than rounding: RMSE is small where it is good.
 func Better(task dataset.Task, a, b float64) bool {
+	if learn.Level(a, b) {
+		return false
+	}
 	if task == dataset.Real {
 		return a < b
 	}

@@ -405,3 +405,20 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// Means of as many rows told right in folds of another order are equal, whatever their last digit.
+func TestRoundingIsNoBetter(t *testing.T) {
+	tenth, fifth, rest := 0.1, 0.2, 0.3
+	a, b := (tenth+fifth)+rest, tenth+(fifth+rest)
+	if a == b {
+		t.Fatal("there is no rounding")
+	}
+	for _, task := range []dataset.Task{dataset.Class, dataset.Real} {
+		if Better(task, a, b) || Better(task, b, a) {
+			t.Errorf("%s: %v and %v are not equal", task, a, b)
+		}
+	}
+	if !Better(dataset.Real, 1, 2) || !Better(dataset.Class, 2, 1) {
+		t.Error("no score is better than another")
+	}
+}
