@@ -135,7 +135,7 @@ func (e *evaluation) summands(f *model.Fitting) []report.Summand {
 		}
 		if len(f.Values) > 0 {
 			at := e.tested[k]
-			s.Value, s.Broken = report.Number(f.Values[k]), brokenOf(f.Kept[k], at.Broken)
+			s.Value, s.Unknown, s.Broken = report.Number(f.Values[k]), f.Unknown[k], brokenOf(f.Kept[k], at.Broken)
 			s.Test = testedOf(&at.Tested)
 		}
 		if len(f.Between) > 0 {

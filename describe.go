@@ -162,8 +162,13 @@ func strengthOf(f *model.Fitting) *report.Grid {
 func (r *runner) warnings() []string {
 	out := slices.Clone(r.prepared.Warnings)
 	if c := r.report.Certificate; c != nil && c.Reached < c.Count && r.method != model.Risk && r.method != model.Dual {
-		out = append(out, fmt.Sprintf("%d of %d embeddings did not reach the gap %.0e; the largest is %.2g",
-			c.Count-c.Reached, c.Count, float64(c.Target), float64(c.MaxGap)))
+		text := fmt.Sprintf("%d of %d embeddings did not reach the gap %.0e", c.Count-c.Reached, c.Count, float64(c.Target))
+		if c.Contradictions > 0 {
+			text += "; " + c.Contradicting()
+		} else {
+			text += fmt.Sprintf("; the largest is %.2g", float64(c.MaxGap))
+		}
+		out = append(out, text)
 	}
 	if !r.fitting.Model.Fit.Converged {
 		text := fmt.Sprintf("the learner stopped at a gap of %.2g", r.fitting.Model.Fit.Gap)

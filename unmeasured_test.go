@@ -2,6 +2,7 @@ package sipc_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	sipc "github.com/sipc-ml/sipc"
@@ -38,6 +39,32 @@ func TestUnmeasured(t *testing.T) {
 			if math.IsNaN(float64(measured.Regularizer[k].Value)) {
 				t.Errorf("%s: R has no value where it is measured", c.name)
 			}
+		}
+	}
+}
+
+// Where measuring a statement would take much more work than the fit of a few rows, it is left out, and the report says why.
+func TestMeasuringDoesNotOutlastTheFit(t *testing.T) {
+	spec := specOf(t, "data { target price : real; columns u, v; standardize; split train = 4, test = 8 }\nkernel gaussian(width = 0.1)\nfeatures nystrom(landmarks = all)\n"+
+		"invariance s = rms over pairs(count = 8) of max over λ in [0, 1] of pos(d/dλ f)\nregularize 3 * s\nlearn ridge\nmethod embed\n")
+	rep, err := sipc.Run(t.Context(), spec, sipc.RunOptions{Data: drawn(40, 3).write(t), Gap: 1e-3, Baseline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const why = "its embeddings would take more than 16 times the work of the fit"
+	if s := rep.Regularizer[0]; !math.IsNaN(float64(s.Value)) || s.Unknown != why || s.Test.Unknown != why {
+		t.Errorf("%+v of the training rows, %+v of the test rows", s, s.Test)
+	}
+	if s := rep.Baseline.Regularizer[0]; math.IsNaN(float64(s.Value)) || s.Unknown != "" {
+		t.Errorf("plain, which needs no embedding, has %+v", s)
+	}
+	var text strings.Builder
+	if err := rep.WriteTable(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"training rows have no value of s: ", "test rows     have no value of s: "} {
+		if !strings.Contains(text.String(), "\n"+line+why+"\n") {
+			t.Errorf("%q is not in\n%s", line, text.String())
 		}
 	}
 }

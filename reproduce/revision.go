@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Revision returns the revision of the program's source in version control, with +dirty if the source had been changed. An empty text means that the build
-// does not know.
+// Revision is that of the program's source in version control, +dirty where the source had been changed; empty where the build does not know.
 func Revision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -32,7 +31,7 @@ func revisionOf(settings []debug.BuildSetting) string {
 	return revision + changed
 }
 
-// revisionText names the revisions that made some units, each once in the order in which they come; unknown among them.
+// revisionText names the revisions that made some units, each once in the order in which they come; nothing where none is known.
 func revisionText(all []string) string {
 	const digits = 12
 	var names []string
@@ -51,7 +50,10 @@ func revisionText(all []string) string {
 			names = append(names, name)
 		}
 	}
-	if unknown || len(names) == 0 {
+	switch {
+	case len(names) == 0:
+		return ""
+	case unknown:
 		names = append(names, "unknown")
 	}
 	if len(names) == 1 {
@@ -60,7 +62,7 @@ func revisionText(all []string) string {
 	return "revisions " + strings.Join(names, ", ")
 }
 
-// revisions returns the revisions that made the units.
+// revisions are those that made the units.
 func (t *Tables) revisions() []string {
 	var out []string
 	for _, c := range t.Cells {

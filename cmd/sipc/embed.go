@@ -37,12 +37,12 @@ Where more than half of the embeddings miss the gap of the model, the exit statu
 				return err
 			}
 			defer progress.Close()
-			embed, stage := sipc.EmbedRows, "embed rows"
-			if features {
-				embed, stage = sipc.FeatureRows, "compute features of rows"
-			}
-			progress.Stage(stage)
+			progress.Stage("embed rows")
 			o.Progress = progress.Step
+			embed := sipc.EmbedRows
+			if features {
+				embed = sipc.FeatureRows
+			}
 			a, err := embed(cmd.Context(), m, args[1], out, o)
 			progress.Clear()
 			if err != nil {

@@ -122,7 +122,7 @@ func (r *Representer) solveApart(ctx context.Context, count int, next func(lo, h
 func (r *Representer) emptyResult(count int) *polar.Result {
 	return &polar.Result{
 		Iota: mat.NewDense(count, r.Dim(), nil), Gap: make([]float64, count), Norm2: make([]float64, count), Value: make([]float64, count),
-		Iterations: make([]int, count), Newton: make([]int, count), Status: make([]polar.Status, count),
+		Iterations: make([]int, count), Newton: make([]int, count), Work: make([]float64, count), Status: make([]polar.Status, count),
 	}
 }
 
@@ -174,6 +174,7 @@ func (r *Representer) addOwn(p *piece, out *polar.Result, i int, own *polar.Resu
 	lower := blas64.Dot(vector(a), vector(v))
 	out.Norm2[i] += lower
 	out.Gap[i] += upperOf(lower, own.Gap[k])
+	out.Work[i] += own.Work[k]
 	out.Iterations[i], out.Newton[i], out.Status[i] = max(out.Iterations[i], own.Iterations[k]), max(out.Newton[i], own.Newton[k]), max(out.Status[i], own.Status[k])
 }
 
@@ -189,7 +190,10 @@ func upperOf(lower, gap float64) float64 {
 func (r *Representer) solveOwn(ctx context.Context, p *piece, a *mat.Dense) (*polar.Result, error) {
 	if p.solver == nil {
 		count, _ := a.Dims()
-		out := &polar.Result{Iota: mat.DenseCopyOf(a), Gap: make([]float64, count), Iterations: make([]int, count), Newton: make([]int, count), Status: make([]polar.Status, count)}
+		out := &polar.Result{
+			Iota: mat.DenseCopyOf(a), Gap: make([]float64, count),
+			Iterations: make([]int, count), Newton: make([]int, count), Work: make([]float64, count), Status: make([]polar.Status, count),
+		}
 		out.Iota.Scale(1/alpha, out.Iota)
 		return out, nil
 	}

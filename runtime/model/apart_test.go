@@ -144,7 +144,7 @@ func TestPiecesThatProveNothing(t *testing.T) {
 	}
 	out := r.emptyResult(1)
 	p := &r.apart[0]
-	nothing := &polar.Result{Iota: mat.NewDense(1, d, nil), Gap: []float64{math.Inf(1)}, Iterations: []int{1}, Newton: []int{0}, Status: make([]polar.Status, 1)}
+	nothing := &polar.Result{Iota: mat.NewDense(1, d, nil), Gap: []float64{math.Inf(1)}, Iterations: []int{1}, Newton: []int{0}, Work: []float64{0}, Status: make([]polar.Status, 1)}
 	index, rhs := r.ownRows(p, a)
 	if len(p.labels) != 1 || len(index) != 1 {
 		t.Fatalf("%d labels, rows %v", len(p.labels), index)

@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -67,6 +66,9 @@ func trues(all []bool) int {
 	}
 	return n
 }
+
+// noNumbers says why an invariance has no value.
+const noNumbers = "the scores that it asks for are no numbers"
 
 // NoneThere says of an invariance that some rows hold no element of it.
 const NoneThere = "none of its elements is among them"
@@ -154,7 +156,7 @@ func UnknownElsewhere(why string) *Elsewhere {
 // Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on them. The scores are those that
 // the model gives to the rows.
 func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Elsewhere, error) {
-	s, err := newScorer(ctx, f.Model, f.spread)
+	s, err := newScorer(ctx, f.Model, f.spread, f.allowance)
 	if err != nil {
 		return nil, err
 	}
@@ -162,13 +164,14 @@ func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k
 		scores = nil // they are log odds
 	}
 	m, err := s.measure(&site{set.X, reg, scores}, k, set, f.size)
+	why := unmeasured(err)
 	switch {
-	case errors.Is(err, errManyEmbeddings):
-		return UnknownElsewhere(fmt.Sprintf("it needs more than %d embeddings", mostEmbedded)), nil
+	case why != "":
+		return UnknownElsewhere(why), nil
 	case err != nil:
 		return nil, err
 	case math.IsNaN(m.value):
-		return UnknownElsewhere("the scores that it asks for are no numbers"), nil
+		return UnknownElsewhere(noNumbers), nil
 	case m.broken == nil:
 		m.broken = &Broken{Uncounted: NoneThere}
 	}
@@ -185,6 +188,7 @@ type measurement struct {
 
 // measure returns the k-th invariance at the function divided by a size.
 func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*measurement, error) {
+	s.spent = 0
 	factors, of := s.sample(at, k)
 	values, units, err := s.values(at, k, factors)
 	if err != nil {
@@ -218,7 +222,7 @@ func (f *fitter) values() error {
 		return nil
 	}
 	f.out.spread = deviations(f.train.X)
-	s, err := newScorer(f.ctx, f.out.Model, f.out.spread)
+	s, err := newScorer(f.ctx, f.out.Model, f.out.spread, f.out.allowance)
 	if err != nil {
 		return err
 	}
@@ -230,7 +234,7 @@ func (f *fitter) values() error {
 	if f.out.size = spreadOf(scores); f.out.size == 0 {
 		f.out.size = 1
 	}
-	f.out.Values = make([]float64, len(f.reg.Invariances))
+	f.out.Values, f.out.Unknown = make([]float64, len(f.reg.Invariances)), make([]string, len(f.reg.Invariances))
 	f.out.Kept, f.out.Sampled = make([]*Broken, len(f.reg.Invariances)), make([]Sample, len(f.reg.Invariances))
 	for k := range f.reg.Invariances {
 		if err := f.value(s, k, scores); err != nil {
@@ -246,13 +250,16 @@ func (f *fitter) values() error {
 // value measures the k-th invariance.
 func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
 	m, err := s.measure(&site{f.train.X, f.reg, scores}, k, f.train, f.out.size)
-	if errors.Is(err, errManyEmbeddings) {
-		f.out.Values[k] = math.NaN()
-		return nil
-	}
-	if err != nil {
+	why := unmeasured(err)
+	switch {
+	case why != "":
+		m = &measurement{value: math.NaN()}
+	case err != nil:
 		return err
+	case math.IsNaN(m.value):
+		why = noNumbers
 	}
+	f.out.Unknown[k] = why
 	f.out.Values[k], f.out.Sampled[k], f.out.Kept[k] = m.value, m.of, m.broken
 	if f.o.Witnesses && !math.IsNaN(m.value) {
 		w := f.witnessOf(&f.reg.Invariances[k], m.values, m.weighed)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -61,8 +62,9 @@ type Fitting struct {
 	// Errors bound those of the training rows' scores (n×m), as Proof has them.
 	Errors *mat.Dense
 	// Values are R_k of the function that predicts, for each invariance: of scores scaled so that their standard deviation over the training
-	// rows, about the mean of each label, is 1. NaN stands for those that would need too many embeddings. Nil means that none was measured.
-	Values []float64
+	// rows, about the mean of each label, is 1. NaN stands for those that are not known, and Unknown says why. Nil means that none was measured.
+	Values  []float64
+	Unknown []string
 	// Sampled says from which share of each invariance's elements its value is estimated.
 	Sampled []Sample
 	// Kept says at how many training rows that function breaks each invariance; nil for those of which there is nothing to count.
@@ -84,6 +86,7 @@ type Fitting struct {
 
 	spread []float64 // standard deviations of the features over the training rows
 	size   float64   // and of the scores
+	allowance
 }
 
 // Fit fits a model to training rows. The regularizer may hold no invariance.
@@ -264,18 +267,15 @@ func (f *fitter) embed() error {
 			f.train.Len(), f.rep.PerRow(), dim, count*dim>>28)
 	}
 	kept := newKept(count, dim, f.rep.Joint() && count*dim > mostDouble)
-	var norms float64
-	stage := "embed training rows"
-	if f.rep.Method.direct() {
-		stage = "compute features of training rows"
-	}
-	err := f.rep.Each(f.ctx, f.train.X, f.stage(stage), func(p Part) error {
+	var norms, work float64
+	err := f.rep.Each(f.ctx, f.train.X, f.stage("embed training rows"), func(p Part) error {
 		for i := range p.Gap {
 			row := p.Iota.RawRowView(i)
 			norms += blas64.Dot(vector(row), vector(row))
 			kept.set(p.First+i, row)
 		}
 		f.out.Gaps, f.norm2 = append(f.out.Gaps, p.Gap...), append(f.norm2, p.Norm2...)
+		work += floats.Sum(p.Work)
 		return nil
 	})
 	if err != nil {
@@ -285,7 +285,7 @@ func (f *fitter) embed() error {
 		f.rep.Scale = math.Sqrt(float64(count) / norms)
 	}
 	kept.scale(f.rep.Scale)
-	f.out.Iota = kept.appendRow
+	f.out.Iota, f.out.allowance = kept.appendRow, newAllowance(work, count)
 	f.design, err = f.newDesign(kept)
 	return err
 }

@@ -75,6 +75,7 @@ type Part struct {
 	Iota  *mat.Dense // scaled embeddings, one a row
 	Gap   []float64  // their certified relative gaps
 	Norm2 []float64  // ⟨a, ι⟩ of each, not scaled: the lower of the two bounds that the gap compares
+	Work  []float64  // multiplications that iterations took for each; nil where none were made
 }
 
 // Joint reports whether every label has an embedding of its own. With R = 0 all labels share φ(x).
@@ -164,7 +165,7 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 	}
 	if r.regularized() && r.Method == Embed {
 		return r.SolveTo(ctx, count, next, func(lo int, part *polar.Result) error {
-			return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap, Norm2: part.Norm2})
+			return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap, Norm2: part.Norm2, Work: part.Work})
 		})
 	}
 	return r.eachClosed(ctx, count, next, done)

@@ -23,8 +23,8 @@ func (s *scorer) sample(at *site, k int) (factors []float64, of Sample) {
 	if inv.Kind == regularizer.Sublinear {
 		return nil, of
 	}
-	if cost := s.cost(at, demandOf(at.reg, k, nil)); cost > fewEmbedded {
-		t := &thinning{cost: cost, invariance: k, of: Sample{Least: true}}
+	if cost := s.cost(at, demandOf(at.reg, k, nil)); cost > s.few() {
+		t := &thinning{cost: cost, few: s.few(), invariance: k, of: Sample{Least: true}}
 		t.thin(inv.Gauge, 1)
 		if t.of.Of > 0 {
 			return t.factors, t.of
@@ -35,9 +35,10 @@ func (s *scorer) sample(at *site, k int) (factors []float64, of Sample) {
 
 // A thinning draws elements.
 type thinning struct {
-	cost, invariance int // how many embeddings all of them need
-	factors          []float64
-	of               Sample
+	cost, few  int // how many embeddings all of them need, and how many may be made
+	invariance int
+	factors    []float64
+	of         Sample
 }
 
 // thin appends the factors of a gauge's leaves, times one that they share.
@@ -53,7 +54,7 @@ func (t *thinning) thin(n *gauge.Node, factor float64) {
 		return
 	}
 	drawn := make([]bool, n.Repeat)
-	elements := max(1, n.Repeat*fewEmbedded/t.cost)
+	elements := max(1, n.Repeat*t.few/t.cost)
 	for _, i := range rand.New(rand.NewPCG(uint64(n.Repeat), uint64(t.invariance))).Perm(n.Repeat)[:elements] {
 		drawn[i] = true
 	}

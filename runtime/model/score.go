@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -23,18 +22,8 @@ const (
 	BendStep  = 0.2
 )
 
-// mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are enough: a sample of its elements
-// tells its size.
-const (
-	mostEmbedded = 20000
-	fewEmbedded  = 4000
-)
-
 // scoredRows is how many points are scored at once.
 const scoredRows = 2048
-
-// errManyEmbeddings says that the values of some functionals need more embeddings than mostEmbedded.
-var errManyEmbeddings = errors.New("model: the values of these functionals need too many embeddings")
 
 // A scorer is the function that predicts: f(x, y) = ⟨W, ι(x, y)⟩ + b_y, closed under the model's implications. Where label sets are learnt it
 // is the f of which their scores are sums.
@@ -44,14 +33,15 @@ type scorer struct {
 	// linear are V of f(x, y) = φ(x)ᵀV_y + b_y, label by label; nil where ι is not linear.
 	linear []float64
 	spread []float64 // of each feature over the training rows: its standard deviation
+	allowance
 	// progress is told how many points of those that are embedded at once are done; it may be nil.
 	progress func(done, total int)
 }
 
 // newScorer finds out whether scores are linear in φ: without embeddings, and where R is quadratic. The sum ⟨W, ι(G)⟩ is the value of the
 // functional G at ι(W) then, for ι is linear and symmetric. Of other R it is not, and points have to be embedded.
-func newScorer(ctx context.Context, m *Model, spread []float64) (*scorer, error) {
-	s := &scorer{Model: m, ctx: ctx, spread: spread}
+func newScorer(ctx context.Context, m *Model, spread []float64, a allowance) (*scorer, error) {
+	s := &scorer{Model: m, ctx: ctx, spread: spread, allowance: a}
 	v := m.Fit.Weights.RawMatrix().Data
 	if r := m.Represent; r.regularized() {
 		if _, quadratic := r.Gauge.Quadratic(); !quadratic {
@@ -202,8 +192,8 @@ func (s *scorer) unit(tangent []float64, order int) float64 {
 // meet returns the scores at the places of a demand, and the slopes where it derives: one row each, one column a label, of which the wanted
 // are right.
 func (s *scorer) meet(at *site, d *demand) (*mat.Dense, error) {
-	if s.cost(at, d) > mostEmbedded {
-		return nil, errManyEmbeddings
+	if err := s.permits(s.cost(at, d)); err != nil {
+		return nil, err
 	}
 	points := embed.NewPoints(at.rows, at.reg.Functionals)
 	out := mat.NewDense(max(1, len(d.atoms)), s.Represent.Labels, nil)
@@ -390,23 +380,36 @@ func (s *scorer) embedded(scores, x *mat.Dense, labels []map[int]bool) error {
 	d := r.Features.Dim()
 	phi := mat.NewDense(len(labels), d, nil)
 	r.Features.Features(phi, x)
-	next := func(lo, hi int) (*mat.Dense, error) {
+	next := func(lo, hi int) *mat.Dense {
 		out := mat.NewDense(hi-lo, r.Dim(), nil)
 		for k := lo; k < hi; k++ {
 			copy(out.RawRowView(k - lo)[sides[k].label*d:(sides[k].label+1)*d], phi.RawRowView(sides[k].row))
 		}
-		return out, nil
+		return out
 	}
 	w := vector(s.Fit.Weights.RawMatrix().Data)
 	s.tell(0, len(sides))
-	return r.SolveTo(s.ctx, len(sides), next, func(lo int, part *polar.Result) error {
-		n, _ := part.Iota.Dims()
-		for k := range n {
-			scores.Set(sides[lo+k].row, sides[lo+k].label, r.Scale*blas64.Dot(w, vector(part.Iota.RawRowView(k))))
+	before := s.spent
+	for from, to := 0, min(firstEmbedded, len(sides)); from < to; from, to = to, min(4*to, len(sides)) {
+		own := func(lo, hi int) (*mat.Dense, error) { return next(from+lo, from+hi), nil }
+		err := r.SolveTo(s.ctx, to-from, own, func(lo int, part *polar.Result) error {
+			n, _ := part.Iota.Dims()
+			for k := range n {
+				side := sides[from+lo+k]
+				scores.Set(side.row, side.label, r.Scale*blas64.Dot(w, vector(part.Iota.RawRowView(k))))
+			}
+			s.spend(part.Work)
+			s.tell(from+lo+n, len(sides))
+			return nil
+		})
+		if err == nil {
+			err = s.lasts(before, to, len(sides)-to)
 		}
-		s.tell(lo+n, len(sides))
-		return nil
-	})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *scorer) tell(done, total int) {

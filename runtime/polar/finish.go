@@ -88,7 +88,7 @@ func (s *Solver) newNewton(ctx context.Context, f *flight[float64], i int) *newt
 // run goes on as long as the gap falls.
 func (n *newton) run() error {
 	defer n.borrow()()
-	defer func() { n.task.newton = n.steps }()
+	defer func() { n.task.newton, n.task.work = n.steps, n.task.work+n.work }()
 	n.problem.A.Apply(n.av, n.v)
 	before, slow, from := n.task.cert.gap(), true, n.steps
 	for range 15 {

@@ -107,8 +107,10 @@ func (f *flight[T]) step(ctx context.Context) error {
 	}
 	f.arith.apply(f.y.top(n), f.v.top(n))
 	var due []int
+	work := WorkOf(f.r, f.dim, 0).Iteration
 	for i, t := range f.tasks {
 		t.iterations++
+		t.work += work
 		if t.iterations >= t.watch.next || t.iterations >= f.settings.MaxIterations {
 			due = append(due, i)
 		}

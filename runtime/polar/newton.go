@@ -123,7 +123,8 @@ type newton struct {
 	av, c, y *mat.Dense // 1×r: AV, the multipliers, those that V would give
 	u, t, du []float64  // r
 	active   []int
-	steps    int // made so far
+	steps    int     // made so far
+	work     float64 // multiplications that they took
 }
 
 // minimize minimizes ψ to within enough, to rounding error, or for so many steps at most, and leaves the new multipliers in y. It gives up
@@ -147,6 +148,8 @@ func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 			return false, nil
 		}
 		n.steps++
+		work := WorkOf(n.r, n.dim, len(n.active))
+		n.work += work.Matrices + work.Vectors
 		next, moved := n.search(value)
 		if !moved { // rounding error in ψ: the point is as good as it gets
 			n.value(n.av.RawRowView(0))

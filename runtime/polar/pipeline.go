@@ -198,7 +198,7 @@ func (t *task) file() {
 	if math.IsNaN(out.Gap[i]) {
 		t.status = Contradiction
 	}
-	out.Iterations[i], out.Newton[i], out.Status[i] = t.iterations, t.newton, t.status
+	out.Iterations[i], out.Newton[i], out.Work[i], out.Status[i] = t.iterations, t.newton, t.work, t.status
 }
 
 // fly lets flights iterate: the one in double precision only when it is half full or there is nothing else to do.

@@ -58,6 +58,7 @@ type Result struct {
 	Value       []float64  // P* = 1/⟨a, ι⟩; +Inf where a = 0
 	Iterations  []int      // of the alternating directions
 	Newton      []int      // Newton steps
+	Work        []float64  // multiplications that iterations and steps took
 	Status      []Status
 	Multipliers *mat.Dense // B×r, c with ι ≈ (a − Aᵀc)/α; nil unless asked for
 }
@@ -196,7 +197,7 @@ func checkRows(a *mat.Dense, lo, hi, dim int) error {
 func (s *Solver) newResult(b, dim int) *Result {
 	out := &Result{
 		Iota: newDense(b, dim), Gap: make([]float64, b), Norm2: make([]float64, b), Value: make([]float64, b),
-		Iterations: make([]int, b), Newton: make([]int, b), Status: make([]Status, b),
+		Iterations: make([]int, b), Newton: make([]int, b), Work: make([]float64, b), Status: make([]Status, b),
 	}
 	if s.settings.Multipliers && s.r > 0 {
 		out.Multipliers = newDense(b, s.r)
@@ -217,6 +218,7 @@ func (r *Result) paste(lo int, part *Result) {
 	copy(r.Value[lo:], part.Value)
 	copy(r.Iterations[lo:], part.Iterations)
 	copy(r.Newton[lo:], part.Newton)
+	copy(r.Work[lo:], part.Work)
 	copy(r.Status[lo:], part.Status)
 }
 

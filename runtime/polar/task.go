@@ -14,6 +14,7 @@ type task struct {
 	moved      int // iteration at which it last did
 	iterations int
 	newton     int
+	work       float64 // multiplications so far
 	tried      int     // the iteration at which the finish was last tried
 	fresh      bool    // z is new, and t and AV do not belong to it
 	residual   float64 // of the fixed point, relative

@@ -157,6 +157,8 @@ type Certificate struct {
 	Target    Number `json:"target"`
 	Reached   int    `json:"reached"` // how many gaps are at most the target
 	Count     int    `json:"count"`
+	// Contradictions is how many gaps have bounds that contradict each other, which is a fault of the program. They count as not reached.
+	Contradictions int `json:"contradictions,omitempty"`
 	// Nodes is how many nodes stand for an interval over which R takes a maximum or an integral, and Between what is known between
 	// them: "proved", "measured" or "nodes"; absent where R takes none.
 	Nodes   int    `json:"nodes,omitempty"`
@@ -210,7 +212,8 @@ type Summand struct {
 	Kind        string  `json:"kind"` // sublinear, seminorm or smooth seminorm
 	Weight      float64 `json:"weight"`
 	Functionals int     `json:"functionals"`
-	Value       Number  `json:"value"` // of the invariance at the function that predicts; null where there is none
+	Value       Number  `json:"value"`             // of the invariance at the function that predicts; null where it is not known
+	Unknown     string  `json:"unknown,omitempty"` // why it is not; absent where it is, and where none was to be measured
 	// Between says of a maximum or integral over an interval what certificates know between its nodes: that they hold there, "proved"; that
 	// they do by a measured error, "measured"; that they hold at the nodes alone, "nodes". Absent where there is none.
 	Between string `json:"between,omitempty"`
@@ -409,8 +412,11 @@ func SummarizeGaps(gaps []float64, target float64) *Certificate {
 	top, median := extremes(gaps)
 	c.MaxGap, c.MedianGap = Number(top), Number(median)
 	for _, g := range gaps {
-		if g <= target {
+		switch {
+		case g <= target:
 			c.Reached++
+		case math.IsNaN(g):
+			c.Contradictions++
 		}
 	}
 	return c
@@ -421,11 +427,19 @@ func (c *Certificate) Missed() bool { return c != nil && 2*c.Reached < c.Count }
 
 // Shortfall says of a certificate by how much its target is missed, and by what: "embeddings of the training rows".
 func (c *Certificate) Shortfall(what string) string {
-	if c.Count == 1 {
+	switch {
+	case c.Count == 1 && c.Contradictions == 1:
+		return fmt.Sprintf("the gap %s is missed by %s: its bounds contradict each other", short(c.Target), what)
+	case c.Count == 1:
 		return fmt.Sprintf("the gap %s is missed by %s: it is %s", short(c.Target), what, short(c.MaxGap))
 	}
 	return fmt.Sprintf("the gap %s is missed by %d of %d %s; the largest is %s",
 		short(c.Target), c.Count-c.Reached, c.Count, what, short(c.MaxGap))
+}
+
+// Contradicting says how many bounds contradict each other.
+func (c *Certificate) Contradicting() string {
+	return fmt.Sprintf("of %d the bounds contradict each other, a fault of the program: nothing is proved there", c.Contradictions)
 }
 
 // Over says of maxima and integrals over intervals how many nodes stand for one, and what is known between them. Without nodes there are

@@ -257,6 +257,9 @@ func (r *Report) certificateLine(b *strings.Builder) {
 		fmt.Fprintf(b, "certificate   %d of %d ≤ %s: not reached by %d", c.Reached, c.Count, short(c.Target), c.Count-c.Reached)
 	}
 	fmt.Fprintf(b, " (largest gap %s, median %s%s)\n", short(c.MaxGap), short(c.MedianGap), c.over())
+	if c.Contradictions > 0 {
+		fmt.Fprintf(b, "              %s\n", c.Contradicting())
+	}
 	c.Scores.line(b)
 }
 
@@ -353,7 +356,10 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 		b.WriteString("value         at the function that predicts, scaled to a standard deviation of 1\n")
 	}
 	for _, s := range r.Regularizer {
-		if s.Sampled != nil {
+		switch {
+		case s.Unknown != "":
+			fmt.Fprintf(b, "training rows have no value of %s: %s\n", s.Name, s.Unknown)
+		case s.Sampled != nil:
 			fmt.Fprintf(b, "              %s\n", s.Sampled.sentence(s.Name))
 		}
 	}

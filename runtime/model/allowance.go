@@ -1,0 +1,87 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Measuring an invariance by embeddings may take workPerFit times the multiplications of the training rows' embeddings. It may take leastWork in
+// any case, which is about a second.
+const (
+	workPerFit = 16
+	leastWork  = 1 << 33
+)
+
+// mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are enough: a sample of its elements
+// tells its size.
+const (
+	mostEmbedded = 20000
+	fewEmbedded  = 4000
+)
+
+// firstEmbedded is how many embeddings are made before their mean tells what the others will take.
+const firstEmbedded = 16
+
+var (
+	errManyEmbeddings = fmt.Errorf("it needs more than %d embeddings", mostEmbedded)
+	errMuchWork       = fmt.Errorf("its embeddings would take more than %d times the work of the fit", workPerFit)
+)
+
+// unmeasured returns why an invariance cannot be measured; empty if err says something else.
+func unmeasured(err error) string {
+	for _, why := range []error{errManyEmbeddings, errMuchWork} {
+		if errors.Is(err, why) {
+			return why.Error()
+		}
+	}
+	return ""
+}
+
+// An allowance bounds the work of measuring an invariance. The zero value bounds the number of embeddings alone.
+type allowance struct {
+	mean  float64 // multiplications that an embedding of the training rows took
+	most  float64 // multiplications that may be made
+	spent float64 // and that were
+}
+
+// newAllowance returns that of a fit whose embeddings took so many multiplications.
+func newAllowance(work float64, embeddings int) allowance {
+	if !(work > 0) {
+		return allowance{}
+	}
+	return allowance{mean: work / float64(embeddings), most: math.Max(workPerFit*work, leastWork)}
+}
+
+// permits returns an error if so many embeddings are too many, or are likely to take too much work.
+func (a *allowance) permits(embeddings int) error {
+	switch {
+	case embeddings > mostEmbedded:
+		return errManyEmbeddings
+	case float64(embeddings)*a.mean > a.most:
+		return errMuchWork
+	}
+	return nil
+}
+
+// few returns how many embeddings a sample may take: half of what is allowed, as points may be harder to embed than rows.
+func (a *allowance) few() int {
+	if a.mean == 0 {
+		return fewEmbedded
+	}
+	return int(math.Min(fewEmbedded, a.most/(2*a.mean)))
+}
+
+// spend counts the work of some embeddings.
+func (a *allowance) spend(work []float64) { a.spent += floats.Sum(work) }
+
+// lasts returns an error if so many more embeddings would take too much work. Their mean is that of so many that were made since so much was
+// spent.
+func (a *allowance) lasts(before float64, made, more int) error {
+	if a.most > 0 && a.spent+float64(more)*(a.spent-before)/float64(made) > a.most {
+		return errMuchWork
+	}
+	return nil
+}
