@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -109,13 +110,13 @@ func (r *runner) groundTest(name string) (reg *regularizer.Regularizer, why stri
 	switch {
 	case !ok:
 		return reg, "", err
-	case list[0].Code == compiler.EmptyIndexSet:
+	case list[0].Code == codes.EmptyIndexSet:
 		return nil, model.NoneThere, nil
-	case list[0].Code == compiler.TooLarge && g.Most > 0:
+	case list[0].Code == codes.TooLarge && g.Most > 0:
 		return nil, fmt.Sprintf("it has more than %d functionals there", g.Most), nil
-	case list[0].Code == compiler.FamilyFailed && !list[0].FamilyFault: // what holds of other rows is refused, and has not failed
+	case list[0].Code == codes.FamilyFailed && !list[0].FamilyFault: // what holds of other rows is refused, and has not failed
 		return nil, list[0].Summary, nil
-	case list[0].Code == compiler.NegativeFactorInData || list[0].Code == compiler.NoNumber:
+	case list[0].Code == codes.NegativeFactorInData || list[0].Code == codes.NoNumber:
 		d := *list[0]
 		d.Severity, d.Detail = diag.Warning, strings.TrimSpace(d.Detail+" "+name+" is not judged on the test rows.")
 		r.warn(&d)

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -33,7 +34,7 @@ func (r *runner) warnOfDecisions() {
 		}
 		name, labels := r.reg.Invariances[k].Name, r.prepared.Train.LabelNames
 		r.warn(&diag.Diagnostic{
-			Code: compiler.DecisionsBreak, Severity: diag.Warning, Subject: places[name],
+			Code: codes.DecisionsBreak, Severity: diag.Warning, Subject: places[name],
 			Summary: fmt.Sprintf("the labels decided for %d of %d test rows break %s", broken, n, name),
 			Detail: fmt.Sprintf("Most often: %s without %s. Under method embed R bounds representations, and not the score that decides; "+
 				"more weight may break it more often.", labels[worst.If], labels[worst.Then]),

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -53,7 +54,7 @@ func (s *Spec) Judge(ctx context.Context, text string, o SpecOptions) (*Expressi
 }
 
 func (e *Expression) lacksPoint() bool {
-	return slices.ContainsFunc(e.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code == compiler.NoPoint })
+	return slices.ContainsFunc(e.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code == codes.NoPoint })
 }
 
 // judge judges an expression between two texts.
@@ -110,9 +111,9 @@ func (e *Expression) conclude(diags diag.List, shift *shifted) {
 	e.Invariance = e.Proof != nil && !e.Proof.Constant
 	var own diag.List
 	for _, d := range diags {
-		verdict := d.Code == compiler.MayBeNegative || d.Code == compiler.AlwaysZero
+		verdict := d.Code == codes.MayBeNegative || d.Code == codes.AlwaysZero
 		switch {
-		case !shift.holds(d.Subject) || d.Code == compiler.UnusedInvariance:
+		case !shift.holds(d.Subject) || d.Code == codes.UnusedInvariance:
 		case verdict && e.Proof != nil:
 			e.Invariance = false
 		default:

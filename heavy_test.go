@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	sipc "github.com/sipc-ml/sipc"
-	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
 )
 
 // A linear system that rounding makes indefinite is an error at the invariance with the largest weight, in a fit and where a grid is chosen.
@@ -21,7 +21,7 @@ func TestIndefiniteSystemsHaveAPlace(t *testing.T) {
 			t.Fatalf("%s: %v has no place", regularize, err)
 		}
 		d := list.Diagnostics[0]
-		if d.Code != compiler.OutOfRange || !strings.HasPrefix(d.Summary, "the weight 1e+14 of s ") || d.Subject.Start.Line != 8 {
+		if d.Code != codes.OutOfRange || !strings.HasPrefix(d.Summary, "the weight 1e+14 of s ") || d.Subject.Start.Line != 8 {
 			t.Errorf("%s: %v at %v", regularize, d.Summary, d.Subject)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -101,7 +102,7 @@ func doubts(lints []report.Lint, in *compiler.Instance, reg *regularizer.Regular
 			continue
 		}
 		out.Add(&diag.Diagnostic{
-			Code: compiler.NotTrue, Severity: diag.Warning, Subject: places[l.Name],
+			Code: codes.NotTrue, Severity: diag.Warning, Subject: places[l.Name],
 			Summary: fmt.Sprintf("the labels themselves break %s: %s", l.Name, l.Summary()),
 			Detail:  "Most often: " + l.Worst(3) + ".",
 			Mend:    "Leave out what is not true, or give it less weight.",
@@ -120,7 +121,7 @@ func notScores(in *compiler.Instance, reg *regularizer.Regularizer) diag.List {
 			continue
 		}
 		out.Add(&diag.Diagnostic{
-			Code: compiler.NoScores, Severity: diag.Warning, Subject: places[name],
+			Code: codes.NoScores, Severity: diag.Warning, Subject: places[name],
 			Summary: fmt.Sprintf("%s compares what labels add to their sets, and not their scores", name),
 			Detail: "On labels softmax learns the sets that training rows have, and f of a set is the sum of f over its labels. Implications that all " +
 				"training rows keep, decisions keep without R.",

@@ -3,7 +3,7 @@ package sipc
 import (
 	"fmt"
 
-	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/model"
 )
@@ -25,7 +25,7 @@ func (r *runner) warnOfPaths() {
 		}
 		name := r.reg.Invariances[k].Name
 		r.warn(&diag.Diagnostic{
-			Code: compiler.LongPaths, Severity: diag.Warning, Subject: places[name],
+			Code: codes.LongPaths, Severity: diag.Warning, Subject: places[name],
 			Summary: fmt.Sprintf("paths of %s are up to %.3g widths of the kernel long, and %d nodes do not show what f does between them", name, p.Widths, c.Nodes),
 			Detail:  fmt.Sprintf("What is proved of it leaves a gap of %.2g, where %.2g was asked for.", float64(c.MaxGap), float64(c.Target)),
 			Mend:    "Write standardize in the data block, or a larger width; fewer pairs or landmarks leave room for more nodes.",

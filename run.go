@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -102,7 +103,7 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 	}
 	defer func() { r.out.discard() }()
 	for _, d := range spec.Diagnostics {
-		if d.Code != compiler.EmbedOneSided || o.Method == "" || o.Method == model.Embed {
+		if d.Code != codes.EmbedOneSided || o.Method == "" || o.Method == model.Embed {
 			r.warn(d)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -20,7 +21,7 @@ var hostileSettings = map[string]string{
 }
 
 // hostileData are rows of the columns that the specs name.
-func hostileData(labels []string) *Ground {
+func hostileData(labels []string) *ground.Data {
 	v := 0.0
 	next := func() float64 { v += 0.71; return math.Mod(v, 2) - 1 }
 	data := &plugins.Data{Columns: []string{"age", "income"}, Offset: []float64{40, 50}, Scale: []float64{20, 30}, LabelNames: labels}
@@ -30,7 +31,7 @@ func hostileData(labels []string) *Ground {
 			data.Labels = append(data.Labels, plugins.Label{Index: []int32{int32(i % len(labels))}, Value: []float64{1}})
 		}
 	}
-	return &Ground{Data: data, Column: func(name string) ([]float64, []string, bool) {
+	return &ground.Data{Data: data, Column: func(name string) ([]float64, []string, bool) {
 		j := slices.Index(append(slices.Clone(data.Columns), "price"), name)
 		if j < 0 {
 			return nil, nil, false

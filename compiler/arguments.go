@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -17,23 +19,13 @@ const (
 	kindLandmarks                                // all, rows, or a count
 )
 
-// An argument's value, checked against its schema as far as that goes without data.
-type value struct {
-	arg      *plugins.Arg
-	place    diag.Span
-	quantity quantity // numbers, angles in radians, counts and widths
-	text     string   // texts, choices, columns, labels, file names
-	bytes    []byte   // of a file
-	taxonomy *taxonomy
-}
-
 // arguments binds a call's arguments to a schema: positional ones in order, named ones by name, defaults filled in. The
 // result has one element for each argument of the schema, nil where one is optional and missing. Everything wrong is reported.
-func (p *pass) arguments(schema []plugins.Arg, name string, args []*dsl.Arg, at diag.Span, sc *scope) ([]*value, bool) {
+func (p *pass) arguments(schema []plugins.Arg, name string, args []*dsl.Arg, at diag.Span, sc *scope) ([]*tree.Value, bool) {
 	given := make([]*dsl.Arg, len(schema))
 	assigned := p.assign(schema, name, args, given)
 	ok := assigned
-	values := make([]*value, len(schema))
+	values := make([]*tree.Value, len(schema))
 	for i := range schema {
 		arg := &schema[i]
 		if given[i] != nil {
@@ -51,7 +43,7 @@ func (p *pass) arguments(schema []plugins.Arg, name string, args []*dsl.Arg, at 
 		case !arg.Optional && !assigned:
 			return values, false // what is missing may be what was misspelt
 		case !arg.Optional:
-			p.report(&diag.Diagnostic{Code: MissingArgument, Subject: at, Summary: fmt.Sprintf("%s needs %s", name, arg.Name), Detail: about(arg), Mend: "Write " + signature(name, schema) + "."})
+			p.report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: at, Summary: fmt.Sprintf("%s needs %s", name, arg.Name), Detail: about(arg), Mend: "Write " + signature(name, schema) + "."})
 			ok = false
 		}
 	}
@@ -68,14 +60,14 @@ func (p *pass) assign(schema []plugins.Arg, name string, args []*dsl.Arg, given 
 		}
 		switch {
 		case i < 0:
-			d := p.misnamed(a.Name.Name, argNames(schema), &diag.Diagnostic{Code: UnknownArgument, Subject: a.Name.Span(), Summary: fmt.Sprintf("%s has no argument %s", name, shown(a.Name))})
+			d := p.misnamed(a.Name.Name, argNames(schema), &diag.Diagnostic{Code: codes.UnknownArgument, Subject: a.Name.Span(), Summary: fmt.Sprintf("%s has no argument %s", name, shown(a.Name))})
 			d.Mend = strings.TrimSpace(d.Mend + " It is " + signature(name, schema) + ".")
 			ok = false
 		case i >= len(schema):
-			p.report(&diag.Diagnostic{Code: TooManyArguments, Subject: a.Span(), Summary: fmt.Sprintf("%s takes %s", name, plural(len(schema), "argument")), Mend: "It is " + signature(name, schema) + "."})
+			p.report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: a.Span(), Summary: fmt.Sprintf("%s takes %s", name, tree.Plural(len(schema), "argument")), Mend: "It is " + signature(name, schema) + "."})
 			return false
 		case given[i] != nil:
-			p.report(&diag.Diagnostic{Code: DuplicateName, Subject: a.Span(), Summary: fmt.Sprintf("%s is given twice", schema[i].Name), Mend: "Keep one of them."})
+			p.report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: a.Span(), Summary: fmt.Sprintf("%s is given twice", schema[i].Name), Mend: "Keep one of them."})
 			ok = false
 		default:
 			given[i] = a
@@ -104,20 +96,13 @@ func signature(name string, schema []plugins.Arg) string {
 	return name + "(" + strings.Join(parts, ", ") + ")"
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // defaultOf is an argument's default as an expression.
 func (p *pass) defaultOf(arg *plugins.Arg) dsl.Expr {
 	if e := p.defaults[arg.Default]; e != nil {
 		return e
 	}
 	file, list := dsl.Parse("default of "+arg.Name, []byte("let v = "+arg.Default))
-	let := soleLet(file, list)
+	let := tree.SoleLet(file, list)
 	if let == nil {
 		return &dsl.String{Value: arg.Default}
 	}
@@ -126,27 +111,27 @@ func (p *pass) defaultOf(arg *plugins.Arg) dsl.Expr {
 }
 
 // argument checks one argument's value; nil where it is faulty.
-func (p *pass) argument(arg *plugins.Arg, e dsl.Expr, sc *scope) *value {
-	v := &value{arg: arg, place: e.Span()}
+func (p *pass) argument(arg *plugins.Arg, e dsl.Expr, sc *scope) *tree.Value {
+	v := &tree.Value{Arg: arg, Place: e.Span()}
 	var ok bool
 	switch arg.Kind {
 	case plugins.KindNumber:
-		ok = p.number(v, e, sc, plain)
+		ok = p.number(v, e, sc, tree.NoUnit)
 	case plugins.KindAngle:
-		ok = p.number(v, e, sc, degrees)
+		ok = p.number(v, e, sc, tree.Degrees)
 	case plugins.KindCount:
-		ok = p.number(v, e, sc, plain, perRow)
+		ok = p.number(v, e, sc, tree.NoUnit, tree.PerRow)
 	case kindWidth:
-		ok = p.number(v, e, sc, plain, ofMedian)
+		ok = p.number(v, e, sc, tree.NoUnit, tree.OfMedian)
 	case kindLandmarks:
-		if id, isName := e.(*dsl.Ident); isName && (id.Name == "all" || id.Name == rowsWord) {
-			v.text, ok = id.Name, true
+		if id, isName := e.(*dsl.Ident); isName && (id.Name == "all" || id.Name == tree.RowsWord) {
+			v.Text, ok = id.Name, true
 		} else {
-			ok = p.number(v, e, sc, plain, perRow)
+			ok = p.number(v, e, sc, tree.NoUnit, tree.PerRow)
 		}
 	case plugins.KindTaxonomy:
-		v.taxonomy = p.taxonomy(e, sc)
-		ok = v.taxonomy != nil
+		v.Taxonomy = p.taxonomy(e, sc)
+		ok = v.Taxonomy != nil
 	default:
 		ok = p.textual(v, e, sc)
 	}
@@ -157,30 +142,30 @@ func (p *pass) argument(arg *plugins.Arg, e dsl.Expr, sc *scope) *value {
 }
 
 // textual checks an argument that is written as a text or a bare word.
-func (p *pass) textual(v *value, e dsl.Expr, sc *scope) (ok bool) {
-	switch v.arg.Kind {
+func (p *pass) textual(v *tree.Value, e dsl.Expr, sc *scope) (ok bool) {
+	switch v.Arg.Kind {
 	case plugins.KindText:
-		v.text, ok = p.literal(e, sc, "a text in double quotes", false)
+		v.Text, ok = p.literal(e, sc, "a text in double quotes", false)
 	case plugins.KindChoice:
 		ok = p.choiceOf(v, e, sc)
 	case plugins.KindColumn:
-		if v.text, ok = p.literal(e, sc, "a column", true); ok {
+		if v.Text, ok = p.literal(e, sc, "a column", true); ok {
 			ok = p.written(v, e, sc, p.knownColumn)
 		}
 	case plugins.KindLabel:
-		if v.text, ok = p.literal(e, sc, "a label", true); ok {
+		if v.Text, ok = p.literal(e, sc, "a label", true); ok {
 			ok = p.written(v, e, sc, p.knownLabel)
 		}
 	case plugins.KindFile:
-		if v.text, ok = p.literal(e, sc, "the name of a file in double quotes", false); ok {
-			v.bytes, ok = p.readFile(v.text, e.Span())
+		if v.Text, ok = p.literal(e, sc, "the name of a file in double quotes", false); ok {
+			v.Bytes, ok = p.readFile(v.Text, e.Span())
 		}
 	}
 	return ok
 }
 
 // written checks a name at the place where it is written: in the call of a definition, where a parameter stands for it.
-func (p *pass) written(v *value, e dsl.Expr, sc *scope, known func(name string, at diag.Span) bool) bool {
+func (p *pass) written(v *tree.Value, e dsl.Expr, sc *scope, known func(name string, at diag.Span) bool) bool {
 	outer := p.inlined
 	defer func() { p.inlined = outer }()
 	for {
@@ -195,115 +180,115 @@ func (p *pass) written(v *value, e dsl.Expr, sc *scope, known func(name string, 
 		e, sc, p.inlined = b.argument.expr, b.argument.scope, b.argument.inlined
 	}
 	if e.Span().File == p.file.Name {
-		v.place = e.Span()
+		v.Place = e.Span()
 	}
-	return known(v.text, e.Span())
+	return known(v.Text, e.Span())
 }
 
 // number evaluates a number of one of the units, within the argument's bounds.
-func (p *pass) number(v *value, e dsl.Expr, sc *scope, units ...string) bool {
+func (p *pass) number(v *tree.Value, e dsl.Expr, sc *scope, units ...string) bool {
 	q, ok := p.quantity(e, sc)
 	if !ok {
 		return false
 	}
-	if !slices.Contains(units, q.unit) {
+	if !slices.Contains(units, q.Unit) {
 		p.wrongUnit(v, e, q, units)
 		return false
 	}
-	if q.unit == degrees {
-		q.value *= math.Pi / 180
+	if q.Unit == tree.Degrees {
+		q.Value *= math.Pi / 180
 	}
-	v.quantity = q
-	whole := v.arg.Kind == plugins.KindCount || v.arg.Kind == kindLandmarks
-	if whole && q.unit == plain && !p.isCount(v, e, q) {
+	v.Quantity = q
+	whole := v.Arg.Kind == plugins.KindCount || v.Arg.Kind == kindLandmarks
+	if whole && q.Unit == tree.NoUnit && !p.isCount(v, e, q) {
 		return false
 	}
 	return p.inBounds(v, e, q)
 }
 
 // isCount reports a number that is no count, or none that fits. Seeds may be as large as whole numbers are exact.
-func (p *pass) isCount(v *value, e dsl.Expr, q quantity) bool {
+func (p *pass) isCount(v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
 	most, power := float64(math.MaxInt32), "2³¹ − 1"
-	if v.arg.Name == seedArg.Name {
+	if v.Arg.Name == tree.SeedArg.Name {
 		most, power = 1<<53, "2⁵³"
 	}
 	var want string
 	switch {
-	case q.value != math.Trunc(q.value) || q.value < 0:
+	case q.Value != math.Trunc(q.Value) || q.Value < 0:
 		want = "a whole number"
-		if v.arg.Name == seedArg.Name {
+		if v.Arg.Name == tree.SeedArg.Name {
 			want = "a whole number from 0 to " + power
 		}
-	case q.value > most:
+	case q.Value > most:
 		want = "at most " + power
 	default:
 		return true
 	}
-	p.report(&diag.Diagnostic{Code: OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %v, and must be %s", v.arg.Name, q, want), Detail: about(v.arg)})
+	p.report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %v, and must be %s", v.Arg.Name, q, want), Detail: about(v.Arg)})
 	return false
 }
 
-func (p *pass) inBounds(v *value, e dsl.Expr, q quantity) bool {
-	arg := v.arg
+func (p *pass) inBounds(v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
+	arg := v.Arg
 	if !(arg.Min < arg.Max) {
 		return true
 	}
-	if q.unit == perRow || q.unit == ofMedian {
-		if q.value > 0 || arg.Min <= 0 {
+	if q.Unit == tree.PerRow || q.Unit == tree.OfMedian {
+		if q.Value > 0 || arg.Min <= 0 {
 			return true
 		}
-	} else if q.value >= arg.Min && q.value <= arg.Max {
+	} else if q.Value >= arg.Min && q.Value <= arg.Max {
 		return true
 	}
 	scale, unit := 1.0, ""
 	if arg.Kind == plugins.KindAngle {
-		scale, unit = 180/math.Pi, degrees
+		scale, unit = 180/math.Pi, tree.Degrees
 	}
 	want := fmt.Sprintf("between %.6g%s and %.6g%s", arg.Min*scale, unit, arg.Max*scale, unit)
 	switch {
 	case arg.Min == math.SmallestNonzeroFloat64 && arg.Max >= math.MaxFloat64:
 		want = "positive"
-	case arg.Max >= math.MaxInt32 && q.value < arg.Min:
+	case arg.Max >= math.MaxInt32 && q.Value < arg.Min:
 		want = fmt.Sprintf("at least %.6g%s", arg.Min*scale, unit)
 	}
-	p.report(&diag.Diagnostic{Code: OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, and must be %s", arg.Name, text(e), want), Detail: about(arg)})
+	p.report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, and must be %s", arg.Name, tree.Text(e), want), Detail: about(arg)})
 	return false
 }
 
-func (p *pass) wrongUnit(v *value, e dsl.Expr, q quantity, units []string) {
-	d := p.report(&diag.Diagnostic{Code: WrongUnit, Subject: e.Span(), Detail: about(v.arg)})
+func (p *pass) wrongUnit(v *tree.Value, e dsl.Expr, q tree.Quantity, units []string) {
+	d := p.report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: e.Span(), Detail: about(v.Arg)})
 	switch {
-	case q.unit == plain && units[0] == degrees:
-		d.Summary = fmt.Sprintf("%s is an angle, and %s has no unit", v.arg.Name, text(e))
-		d.Mend = "Write " + text(e) + "deg."
+	case q.Unit == tree.NoUnit && units[0] == tree.Degrees:
+		d.Summary = fmt.Sprintf("%s is an angle, and %s has no unit", v.Arg.Name, tree.Text(e))
+		d.Mend = "Write " + tree.Text(e) + "deg."
 		if _, ok := e.(*dsl.Number); ok {
-			d.Fixes = []diag.Fix{{Title: "write degrees", Edits: []diag.Edit{{Span: e.Span(), New: text(e) + "deg"}}}}
+			d.Fixes = []diag.Fix{{Title: "write degrees", Edits: []diag.Edit{{Span: e.Span(), New: tree.Text(e) + "deg"}}}}
 		}
-	case q.unit == ofMedian:
-		d.Summary = fmt.Sprintf("median is a length, and %s is none", v.arg.Name)
+	case q.Unit == tree.OfMedian:
+		d.Summary = fmt.Sprintf("median is a length, and %s is none", v.Arg.Name)
 		d.Mend = "median may stand in a kernel's width alone."
 	default:
-		d.Summary = fmt.Sprintf("%s cannot be %s", v.arg.Name, q)
+		d.Summary = fmt.Sprintf("%s cannot be %s", v.Arg.Name, q)
 		d.Mend = "Write it without the unit."
-		if n, ok := e.(*dsl.Number); ok && q.unit != ofMedian {
+		if n, ok := e.(*dsl.Number); ok && q.Unit != tree.OfMedian {
 			p.offer(d, "leave the unit out", e.Span(), strings.TrimSuffix(n.Raw, n.Unit))
 		}
-		if v.arg.Kind == kindWidth {
+		if v.Arg.Kind == kindWidth {
 			d.Mend = "A width is a number, or a multiple of median."
 		}
 	}
 }
 
-func (p *pass) choiceOf(v *value, e dsl.Expr, sc *scope) bool {
+func (p *pass) choiceOf(v *tree.Value, e dsl.Expr, sc *scope) bool {
 	word, ok := p.literal(e, sc, "a word", true)
 	if !ok {
 		return false
 	}
-	if !slices.Contains(v.arg.Choices, word) {
-		p.unknownChoice(v.arg, word, e.Span())
+	if !slices.Contains(v.Arg.Choices, word) {
+		p.unknownChoice(v.Arg, word, e.Span())
 		return false
 	}
-	v.text = word
+	v.Text = word
 	return true
 }
 
@@ -314,11 +299,11 @@ var successors = map[string]string{"select ridge": "leverage"}
 func (p *pass) unknownChoice(arg *plugins.Arg, word string, at diag.Span) {
 	next := successors[arg.Name+" "+word]
 	if !slices.Contains(arg.Choices, next) {
-		p.misnamed(word, arg.Choices, &diag.Diagnostic{Code: UnknownChoice, Subject: at, Summary: fmt.Sprintf("%s cannot be %s", arg.Name, word), Detail: about(arg)})
+		p.misnamed(word, arg.Choices, &diag.Diagnostic{Code: codes.UnknownChoice, Subject: at, Summary: fmt.Sprintf("%s cannot be %s", arg.Name, word), Detail: about(arg)})
 		return
 	}
 	d := p.report(&diag.Diagnostic{
-		Code: UnknownChoice, Subject: at, Summary: fmt.Sprintf("%s no longer takes %s", arg.Name, word), Detail: about(arg), Mend: fmt.Sprintf("Use %s.", next),
+		Code: codes.UnknownChoice, Subject: at, Summary: fmt.Sprintf("%s no longer takes %s", arg.Name, word), Detail: about(arg), Mend: fmt.Sprintf("Use %s.", next),
 	})
 	p.offer(d, "use "+next, at, next)
 }
@@ -331,7 +316,7 @@ func (p *pass) literal(e dsl.Expr, sc *scope, want string, bare bool) (string, b
 	case *dsl.Paren:
 		return p.literal(e.X, sc, want, bare)
 	case *dsl.Number:
-		if bare && e.Unit == plain {
+		if bare && e.Unit == tree.NoUnit {
 			return e.Raw, true
 		}
 	case *dsl.Ident:
@@ -348,7 +333,7 @@ func (p *pass) literal(e dsl.Expr, sc *scope, want string, bare bool) (string, b
 			return rawName(e), true
 		}
 	}
-	p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: want + " is wanted here, not " + text(e)})
+	p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: want + " is wanted here, not " + tree.Text(e)})
 	return "", false
 }
 

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -8,11 +10,11 @@ import (
 // autoValues returns what `auto` is chosen from. The first stands for it where nothing is chosen: the weight at which n·R² counts in the
 // objective as ‖f‖² does and, at C = 1, as twice the loss. From there it goes down to where R hardly acts, up to where it hardly yields, in
 // steps of half a decade, and to none.
-func autoValues() []quantity {
+func autoValues() []tree.Quantity {
 	values := []float64{1, 0, 0.01, 0.03, 0.1, 0.3, 3, 10, 30}
-	out := make([]quantity, len(values))
+	out := make([]tree.Quantity, len(values))
 	for i, v := range values {
-		out[i].value = v
+		out[i].Value = v
 	}
 	return out
 }
@@ -33,11 +35,11 @@ func (p *pass) findAuto(e dsl.Expr) bool {
 	case *dsl.Binary:
 		return e.Op != "*" && e.Op != "/" || p.findAuto(e.X) && (e.Op == "/" || p.findAuto(e.Y))
 	case *dsl.Ident:
-		if e.Name != autoWord {
+		if e.Name != tree.AutoWord {
 			return true
 		}
 		if p.auto != nil {
-			p.report(&diag.Diagnostic{Code: WrongGrid, Subject: e.Span(), Summary: "auto is twice a factor of the same weight", Detail: "One of them is as good as both: the weight is chosen as a whole.", Mend: "Leave one out."})
+			p.report(&diag.Diagnostic{Code: codes.WrongGrid, Subject: e.Span(), Summary: "auto is twice a factor of the same weight", Detail: "One of them is as good as both: the weight is chosen as a whole.", Mend: "Leave one out."})
 			return false
 		}
 		p.auto = e
@@ -46,14 +48,14 @@ func (p *pass) findAuto(e dsl.Expr) bool {
 }
 
 // autoValue returns the value of `auto` under the pass's choice.
-func (p *pass) autoValue(id *dsl.Ident) (quantity, bool) {
+func (p *pass) autoValue(id *dsl.Ident) (tree.Quantity, bool) {
 	if id != p.auto {
 		p.report(&diag.Diagnostic{
-			Code: WrongGrid, Subject: id.Span(), Summary: "auto stands for a weight, and here is none",
+			Code: codes.WrongGrid, Subject: id.Span(), Summary: "auto stands for a weight, and here is none",
 			Detail: "It is a factor in regularize: the largest weight that cross-validation finds to be nearly as good as the best.",
 			Mend:   "Write regularize auto * NAME; elsewhere list the numbers to choose from, as in grid(0.1, 1, 10).",
 		})
-		return quantity{}, false
+		return tree.Quantity{}, false
 	}
 	index, known := p.gridOf[id]
 	if !known {

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/explain"
 )
 
 const twoInvariances = "invariance a = rms over x of |f(cat)|\ninvariance b = rms over x of |f(dog)|\nregularize "
@@ -43,7 +46,7 @@ func TestAutoIsAFactor(t *testing.T) {
 		}
 		var weights []float64
 		for _, term := range plan.At(choice).regularized {
-			weights = append(weights, term.weight)
+			weights = append(weights, term.Weight)
 		}
 		if d := cmp.Diff(c.at, weights); d != "" {
 			t.Errorf("%s: %s", c.weights, d)
@@ -65,7 +68,7 @@ func TestAutoElsewhere(t *testing.T) {
 		"invariance c = rms over x of auto * |f(animal)|": "auto stands for a weight, and here is none",
 	} {
 		_, list := check(t, withDefaults(strings.TrimSuffix(twoInvariances, "regularize ")+src), testOptions(nil))
-		if len(list) != 1 || list[0].Code != WrongGrid || list[0].Summary != want {
+		if len(list) != 1 || list[0].Code != codes.WrongGrid || list[0].Summary != want {
 			t.Errorf("%s: %v", src, list)
 		}
 	}
@@ -90,7 +93,7 @@ func TestAutoIsExplained(t *testing.T) {
 		{plan.At([]int{8}), []string{"a  smooth seminorm, weight 60\n", "R² = (60·a)² + (3·b)²\n"}},
 	} {
 		var b strings.Builder
-		if err := c.in.Explain(nil).Write(&b, TextOptions{}); err != nil {
+		if err := c.in.Explain(nil).Write(&b, explain.TextOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range c.want {

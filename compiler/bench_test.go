@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -33,7 +34,7 @@ func benchmarkGround(b *testing.B, src string, opts Options, data *plugins.Data)
 	plan := accepted(b, src, opts)
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := plan.At(nil).Ground(b.Context(), &Ground{Data: data, Seed: 1})
+		r, err := plan.At(nil).Ground(b.Context(), &ground.Data{Data: data, Seed: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

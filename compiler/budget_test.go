@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -31,7 +32,7 @@ func TestFaultsAreReportedInLinearTime(t *testing.T) {
 			_ = checker.compile().Close()
 			shown, faults := 0, 0
 			for _, d := range checker.diags {
-				if d.Code != NegatedConvex {
+				if d.Code != codes.NegatedConvex {
 					continue
 				}
 				faults++

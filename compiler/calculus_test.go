@@ -9,6 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -83,7 +86,7 @@ func TestRules(t *testing.T) {
 			if list.HasErrors() {
 				got = string(list[0].Code)
 			} else {
-				got = fmt.Sprintf("%s, %s", n.kind, n.sign)
+				got = fmt.Sprintf("%s, %s", n.Kind, n.Sign)
 			}
 			if got != c.want || len(list) > 1 {
 				t.Errorf("%s, want %s\n%v", got, c.want, list)
@@ -93,14 +96,14 @@ func TestRules(t *testing.T) {
 }
 
 // judgedExpression compiles an expression at a row, whatever its sign.
-func judgedExpression(t *testing.T, expr string) (*node, diag.List) {
+func judgedExpression(t *testing.T, expr string) (*tree.Node, diag.List) {
 	t.Helper()
 	plan, list := check(t, withDefaults("invariance i = sum over x of (|f(animal)| + max {0, "+expr+"})\n"), testOptions(testFiles))
 	if list.HasErrors() {
 		return nil, list
 	}
 	defer plan.Close()
-	return plan.first.invariances[0].root.kids[0].kids[1].kids[1], nil
+	return plan.first.invariances[0].Root.Kids[0].Kids[1].Kids[1], nil
 }
 
 // drawExpression draws an expression, convex or not.
@@ -164,7 +167,7 @@ func TestJudgedConvexIsConvex(t *testing.T) {
 		inv := plan.first.invariances[0]
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 		for range 20 {
-			jensen(rt, inv.root, rng, src)
+			jensen(rt, inv.Root, rng, src)
 		}
 		sameAsGrounded(rt, plan, inv, rng, src)
 	})
@@ -174,7 +177,7 @@ func TestJudgedConvexIsConvex(t *testing.T) {
 	t.Logf("%d expressions were accepted", accepted)
 }
 
-func jensen(t *rapid.T, n *node, rng *rand.Rand, src string) {
+func jensen(t *rapid.T, n *tree.Node, rng *rand.Rand, src string) {
 	m := modelOf(n, 2)
 	u, v, mid, neg := make([]float64, len(m.order)), make([]float64, len(m.order)), make([]float64, len(m.order)), make([]float64, len(m.order))
 	l := rng.Float64()
@@ -185,12 +188,12 @@ func jensen(t *rapid.T, n *node, rng *rand.Rand, src string) {
 	}
 	a, b, c := m.at(n, u), m.at(n, v), m.at(n, mid)
 	if c > l*a+(1-l)*b+1e-9 {
-		t.Fatalf("judged %s, but not convex: %v > %v\n%s", n.kind, c, l*a+(1-l)*b, src)
+		t.Fatalf("judged %s, but not convex: %v > %v\n%s", n.Kind, c, l*a+(1-l)*b, src)
 	}
-	if n.sign == Nonnegative && a < -1e-9 {
+	if n.Sign == tree.Nonnegative && a < -1e-9 {
 		t.Fatalf("judged nonnegative, but %v\n%s", a, src)
 	}
-	if d := m.at(n, neg); n.kind == Seminorm && math.Abs(d-a) > 1e-9 {
+	if d := m.at(n, neg); n.Kind == tree.Seminorm && math.Abs(d-a) > 1e-9 {
 		t.Fatalf("judged a seminorm, but %v at f and %v at −f\n%s", a, d, src)
 	}
 	for i := range u {
@@ -203,14 +206,14 @@ func jensen(t *rapid.T, n *node, rng *rand.Rand, src string) {
 
 // sameAsGrounded compares the expression in the abstract model, whose rows are x₁ and x₂, with the gauge of its functionals
 // on data of two rows.
-func sameAsGrounded(t *rapid.T, plan *Plan, inv *invariance, rng *rand.Rand, src string) {
+func sameAsGrounded(t *rapid.T, plan *Plan, inv *tree.Invariance, rng *rand.Rand, src string) {
 	names := []string{"animal", "cat", "dog"}
 	data := &plugins.Data{LabelNames: names, Columns: []string{"area"}}
 	for range 2 {
 		data.Rows.Append([]float64{rng.NormFloat64()})
 		data.Labels = append(data.Labels, plugins.Label{Index: []int32{0}, Value: []float64{1}})
 	}
-	r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data})
+	r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
@@ -221,7 +224,7 @@ func sameAsGrounded(t *rapid.T, plan *Plan, inv *invariance, rng *rand.Rand, src
 	if err := gauge.Validate(); err != nil || gauge.Size() != r.Functionals.Len() {
 		t.Fatalf("%v: %d leaves, %d functionals\n%s", err, gauge.Size(), r.Functionals.Len(), src)
 	}
-	m := modelOf(inv.root, 2)
+	m := modelOf(inv.Root, 2)
 	f := make([]float64, len(m.order))
 	for i := range f {
 		f[i] = rng.NormFloat64()
@@ -238,7 +241,7 @@ func sameAsGrounded(t *rapid.T, plan *Plan, inv *invariance, rng *rand.Rand, src
 			values[i] += b.Coef[k] * f[at]
 		}
 	}
-	want, got := m.at(inv.root, f), gauge.Value(values)
+	want, got := m.at(inv.Root, f), gauge.Value(values)
 	if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
 		t.Fatalf("the gauge is %v, the expression %v\n%s", got, want, src)
 	}
@@ -271,16 +274,16 @@ func TestLongInvariances(t *testing.T) {
 		fmt.Fprintf(&src, "def d%d(e) = d%d(e) + d%d(e)\n", i+1, i, i)
 	}
 	_, list := check(t, withDefaults(src.String()+"invariance i = rms over x of |d40(f(cat))|\n"), testOptions(nil))
-	if len(list) != 1 || list[0].Code != TooLarge {
+	if len(list) != 1 || list[0].Code != codes.TooLarge {
 		t.Error(list)
 	}
 	deep := strings.Repeat("max over x of ", 40) + "-|f(cat)|"
 	_, list = check(t, withDefaults("invariance i = "+deep+"\n"), testOptions(nil))
-	if len(list) != 1 || list[0].Code != NegatedConvex {
+	if len(list) != 1 || list[0].Code != codes.NegatedConvex {
 		t.Error(list)
 	}
 	_, list = check(t, withDefaults("invariance i = "+strings.Repeat("max over x of ", 40)+"(|f(cat)| + 3)\n"), testOptions(nil))
-	if len(list) != 1 || list[0].Code != NotHomogeneous {
+	if len(list) != 1 || list[0].Code != codes.NotHomogeneous {
 		t.Error(list)
 	}
 }
@@ -291,7 +294,7 @@ func TestCallsInArguments(t *testing.T) {
 	accepted(t, withDefaults(defs+"invariance i = rms over x of |weigh(2, weigh(3, f(cat)))|\n"), testOptions(nil))
 	accepted(t, withDefaults(defs+"invariance i = rms over x of both(weigh(2, both(|f(cat)|)))\n"), testOptions(nil))
 	_, list := check(t, withDefaults("def a(e) = b(e)\ndef b(e) = |a(a(e))|\ninvariance i = rms over x of a(f(cat))\n"), testOptions(nil))
-	if len(list) != 1 || list[0].Code != Recursive {
+	if len(list) != 1 || list[0].Code != codes.Recursive {
 		t.Error(list)
 	}
 }

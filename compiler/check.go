@@ -2,10 +2,9 @@ package compiler
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -31,11 +30,11 @@ type checker struct {
 	file     *dsl.File
 	opts     Options
 	decls    declarations
-	families []*family
+	families []*tree.Family
 	closers  []func() error
 	grids    []*gridParam
 	gridOf   map[dsl.Expr]int
-	together []gridSet // the grids that are judged together
+	together []tree.GridSet // the grids that are judged together
 	files    map[string]*fileContent
 	defaults map[string]dsl.Expr // parsed defaults of schemas
 	diags    diag.List
@@ -106,19 +105,19 @@ type pass struct {
 	diags    *diag.List
 	section  string // "kernel", "learn", "invariance", …: where a grid is met
 	place    string // the name of a grid met here: "learn.C"
-	inlined  *inlining
+	inlined  *tree.Inlining
 	active   []dsl.Node // lets, definitions and invariances being expanded
 	axes     int        // numbers index sets
 	nodes    int        // expressions met, see maxNodes
 	broken   brokenParts
 	used     map[string]bool
-	derives  []origin         // derivatives met
-	bends    []origin         // second derivatives among them
+	derives  []tree.Origin    // derivatives met
+	bends    []tree.Origin    // second derivatives among them
 	mendings []mending        // of the invariance being compiled
 	decl     diag.Span        // of the invariance being compiled
 	noPoint  *diag.Diagnostic // its first f that is at no point
 	trial    bool             // an attempt at a mend: nobody reads what is found
-	met      gridSet          // the grids of what is being compiled; nil between statements
+	met      tree.GridSet     // the grids of what is being compiled; nil between statements
 	auto     *dsl.Ident       // the one that weighs what is being compiled; nil where none does
 	instance *Instance
 	lets     map[letPlace]letValue
@@ -143,63 +142,16 @@ func (p *pass) run() *Instance {
 
 // report adds an error at its subject, and returns it for more to be said.
 func (p *pass) report(d *diag.Diagnostic) *diag.Diagnostic {
-	return p.reportAt(origin{span: d.Subject, inlined: p.inlined}, d)
+	return p.reportAt(tree.Origin{Span: d.Subject, Inlined: p.inlined}, d)
 }
 
 // reportAt adds an error at an origin. Of several parts of a family's definition that break one rule in one call the first
 // says so.
-func (p *pass) reportAt(o origin, d *diag.Diagnostic) *diag.Diagnostic {
-	d = atOrigin(o, d)
+func (p *pass) reportAt(o tree.Origin, d *diag.Diagnostic) *diag.Diagnostic {
+	d = tree.AtOrigin(o, d)
 	said := func(other *diag.Diagnostic) bool { return other.Code == d.Code && other.Subject == d.Subject }
-	if d.Subject == o.span || !slices.ContainsFunc(*p.diags, said) {
+	if d.Subject == o.Span || !slices.ContainsFunc(*p.diags, said) {
 		p.diags.Add(d)
 	}
 	return d
-}
-
-// atOrigin places a diagnostic at an origin: in the text of the user where a definition of a family was inlined, with the
-// calls that led there. One without a mend gets that of its code.
-func atOrigin(o origin, d *diag.Diagnostic) *diag.Diagnostic {
-	if d.Mend == "" {
-		d.Mend = generalMends[d.Code]
-	}
-	d.Subject = o.span
-	for in := o.inlined; in != nil; in = in.up {
-		if in.family == "" {
-			d.Related = append(d.Related, diag.Related{Span: in.call, Message: "in the call of " + in.name + " here"})
-			continue
-		}
-		d.Subject = in.call
-		d.Related = nil
-		d.Detail = strings.TrimSpace(d.Detail + fmt.Sprintf(" %s is defined by %s: %s", in.name, in.definer(), in.source))
-	}
-	return d
-}
-
-// An origin is where a part of an expression comes from.
-type origin struct {
-	span    diag.Span
-	syntax  dsl.Expr
-	inlined *inlining
-}
-
-// An inlining is a call of a definition that was replaced by its body.
-type inlining struct {
-	name   string
-	syntax *dsl.Call
-	call   diag.Span
-	family string // of the definition; empty for the spec's own, standardName for the standard library's
-	source string // of a family's definition
-	up     *inlining
-}
-
-// text is the call.
-func (in *inlining) text() string { return text(in.syntax) }
-
-// text is the source of an expression, on one line.
-func text(e dsl.Expr) string {
-	if e == nil {
-		return ""
-	}
-	return strings.Join(strings.Fields(dsl.ExprString(e)), " ")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
@@ -50,9 +51,9 @@ func withDefaults(src string) string {
 }
 
 // documented reads the codes and the examples in their comments.
-func documented(t *testing.T) (codes []diag.Code, examples map[diag.Code]string) {
+func documented(t *testing.T) (got []diag.Code, examples map[diag.Code]string) {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, parser.ParseComments)
+	file, err := parser.ParseFile(token.NewFileSet(), "codes/codes.go", nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func documented(t *testing.T) (codes []diag.Code, examples map[diag.Code]string)
 			t.Fatal(err)
 		}
 		code := diag.Code(value)
-		codes = append(codes, code)
+		got = append(got, code)
 		if _, example, ok := strings.Cut(spec.Doc.Text(), "Example:\n"); ok {
 			var lines []string
 			for _, l := range strings.Split(strings.TrimRight(example, "\n"), "\n") {
@@ -80,18 +81,18 @@ func documented(t *testing.T) (codes []diag.Code, examples map[diag.Code]string)
 		}
 		return true
 	})
-	return codes, examples
+	return got, examples
 }
 
 func TestCodesAreDocumented(t *testing.T) {
-	codes, examples := documented(t)
+	got, examples := documented(t)
 	// These are met with data or from the command line; TestGroundErrors and others meet them.
 	elsewhere := []diag.Code{
-		WrongOverride, ColumnNotInData, LabelNotInData, EmptyIndexSet, Incomparable, NeedsImage, TooLarge, ConstantColumn, NegativeFactorInData, NoNumber, WrongSchema, FamilyFailed,
-		EdgesLeftOut, EmptyForSome, NamesLeftOut, NotTrue, DecisionsBreak, NoScores, LongPaths,
+		codes.WrongOverride, codes.ColumnNotInData, codes.LabelNotInData, codes.EmptyIndexSet, codes.Incomparable, codes.NeedsImage, codes.TooLarge, codes.ConstantColumn, codes.NegativeFactorInData, codes.NoNumber, codes.WrongSchema, codes.FamilyFailed,
+		codes.EdgesLeftOut, codes.EmptyForSome, codes.NamesLeftOut, codes.NotTrue, codes.DecisionsBreak, codes.NoScores, codes.LongPaths,
 	}
 	seen := map[diag.Code]bool{}
-	for _, code := range codes {
+	for _, code := range got {
 		if seen[code] {
 			t.Errorf("%s is used twice", code)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -26,13 +27,13 @@ func (in *Instance) Copies() ([]Transform, []NoCopy) {
 	var without []NoCopy
 	seen := map[string]bool{}
 	for _, t := range in.regularized {
-		if t.weight == 0 || t.inv.form == nil {
+		if t.Weight == 0 || t.Inv.Form == nil {
 			continue
 		}
 		w := &copyWalk{}
-		w.node(t.inv.root)
+		w.node(t.Inv.Root)
 		if len(w.chains) == 0 {
-			without = append(without, NoCopy{Name: t.inv.name, Why: w.reason()})
+			without = append(without, NoCopy{Name: t.Inv.Name, Why: w.reason()})
 		}
 		for _, chain := range w.chains {
 			if key := chainKey(chain); !seen[key] {
@@ -45,15 +46,15 @@ func (in *Instance) Copies() ([]Transform, []NoCopy) {
 }
 
 // copied returns a chain of transformations, the first of which is done first.
-func (in *Instance) copied(chain []*mapping) Transform {
+func (in *Instance) copied(chain []*tree.Mapping) Transform {
 	texts := make([]string, len(chain))
 	for i, m := range chain {
-		texts[i] = m.text
+		texts[i] = m.Text
 	}
 	return Transform{Text: strings.Join(texts, ", then "), Apply: func(ctx context.Context, data *plugins.Data) (_ plugins.Matrix, err error) {
 		moved := *data
 		for _, m := range chain {
-			if moved.Rows, err = in.apply(ctx, m, &moved); err != nil {
+			if moved.Rows, err = in.problem().Move(ctx, m, &moved); err != nil {
 				return plugins.Matrix{}, err
 			}
 		}
@@ -61,17 +62,17 @@ func (in *Instance) copied(chain []*mapping) Transform {
 	}}
 }
 
-func chainKey(chain []*mapping) string {
+func chainKey(chain []*tree.Mapping) string {
 	var b strings.Builder
 	for _, m := range chain {
-		fmt.Fprintf(&b, "%s.%s%s;", m.fam.name, m.schema.Name, argsKey(m.args))
+		fmt.Fprintf(&b, "%s.%s%s;", m.Fam.Name, m.Schema.Name, tree.ArgsKey(m.Args))
 	}
 	return b.String()
 }
 
 // A copyWalk looks for statements under which rows may be copied.
 type copyWalk struct {
-	chains [][]*mapping
+	chains [][]*tree.Mapping
 	whys   []string // of statements that move points and allow no copy
 	where  bool     // a condition chooses among the rows
 }
@@ -84,100 +85,95 @@ func (w *copyWalk) reason() string {
 	return w.whys[0]
 }
 
-func (w *copyWalk) node(n *node) {
+func (w *copyWalk) node(n *tree.Node) {
 	outer := w.where
 	defer func() { w.where = outer }()
-	w.where = w.where || n.quant != nil && n.quant.where.columns()
+	w.where = w.where || n.Quant != nil && n.Quant.Where.Columns()
 	switch {
-	case n.op == opAbs && n.kids[0].kind == Linear:
-		w.statement(n.kids[0])
+	case n.Op == tree.OpAbs && n.Kids[0].Kind == tree.Linear:
+		w.statement(n.Kids[0])
 		return
-	case n.kind == Linear || n.op == opPos:
-		if slices.ContainsFunc(leavesOf(n), func(l *leaf) bool { return len(l.maps) > 0 }) {
+	case n.Kind == tree.Linear || n.Op == tree.OpPos:
+		if slices.ContainsFunc(leavesOf(n), func(l *tree.Leaf) bool { return len(l.Maps) > 0 }) {
 			w.whys = append(w.whys, "it is one-sided: a moved row need not have the target of the row")
 		}
 		return
 	}
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		w.node(k)
 	}
 }
 
-// columns reports whether a condition looks at a column, and so chooses among rows.
-func (c *condition) columns() bool {
-	return c != nil && (c.x.kind == columnOperand || c.y.kind == columnOperand || slices.ContainsFunc(c.kids, (*condition).columns))
-}
-
 // statement takes the transformations of |n|.
-func (w *copyWalk) statement(n *node) {
+func (w *copyWalk) statement(n *tree.Node) {
 	e := &evenness{sums: map[spot]float64{}, size: map[spot]float64{}}
 	e.add(n, 1)
 	for _, l := range leavesOf(n) {
 		switch {
-		case l.deriv.along != nil:
+		case l.Deriv.Along != nil:
 			w.whys = append(w.whys, "it speaks of a derivative, which moves no row by any amount")
-		case len(l.maps) == 0 && l.point.axis.kind == familyAxis:
-			w.whys = append(w.whys, "it speaks of points of "+l.point.axis.text+", which are no transformed rows")
-		case len(l.maps) == 0:
+		case len(l.Maps) == 0 && l.Point.Axis.Kind == tree.FamilyAxis:
+			w.whys = append(w.whys, "it speaks of points of "+l.Point.Axis.Text+", which are no transformed rows")
+		case len(l.Maps) == 0:
 		case w.where || e.where:
 			w.whys = append(w.whys, "a condition on columns chooses the rows that it speaks of")
-		case l.point.axis.kind != rowAxis:
-			w.whys = append(w.whys, "it speaks of points of "+l.point.axis.text+", not of every row")
+		case l.Point.Axis.Kind != tree.RowAxis:
+			w.whys = append(w.whys, "it speaks of points of "+l.Point.Axis.Text+", not of every row")
 		case e.inner:
 			w.whys = append(w.whys, "it compares sums over rows, not each row with its copy")
 		case !e.even():
 			w.whys = append(w.whys, "it is not kept by every f that its transformations leave alone, so a moved row need not have the target of the row")
-		case slices.ContainsFunc(l.mappings(), func(m *mapping) bool { return m.schema.Needs.Labels == plugins.RowLabels }):
+		case slices.ContainsFunc(mappings(l), func(m *tree.Mapping) bool { return m.Schema.Needs.Labels == plugins.RowLabels }):
 			w.whys = append(w.whys, "a transformation needs the labels of rows, which test rows do not tell")
 		default:
-			w.chains = append(w.chains, l.chains()...)
+			w.chains = append(w.chains, chains(l)...)
 		}
 	}
 }
 
 // leavesOf returns the leaves of an expression.
-func leavesOf(n *node) []*leaf {
-	if n.leaf != nil {
-		return []*leaf{n.leaf}
+func leavesOf(n *tree.Node) []*tree.Leaf {
+	if n.Leaf != nil {
+		return []*tree.Leaf{n.Leaf}
 	}
-	var out []*leaf
-	for _, k := range n.kids {
+	var out []*tree.Leaf
+	for _, k := range n.Kids {
 		out = append(out, leavesOf(k)...)
 	}
 	return out
 }
 
 // mappings returns all transformations that the leaf's may be.
-func (l *leaf) mappings() []*mapping {
-	var out []*mapping
-	for _, chain := range l.chains() {
+func mappings(l *tree.Leaf) []*tree.Mapping {
+	var out []*tree.Mapping
+	for _, chain := range chains(l) {
 		out = append(out, chain...)
 	}
 	return out
 }
 
 // chains returns the leaf's transformations one after the other, for every element of the sets that they are bound to.
-func (l *leaf) chains() [][]*mapping {
-	out := [][]*mapping{nil}
-	var bound []*variable // in the order in which their elements stand in picks
-	picks := [][]*mapping{nil}
-	for _, m := range l.maps {
-		if m.bound == nil {
+func chains(l *tree.Leaf) [][]*tree.Mapping {
+	out := [][]*tree.Mapping{nil}
+	var bound []*tree.Variable // in the order in which their elements stand in picks
+	picks := [][]*tree.Mapping{nil}
+	for _, m := range l.Maps {
+		if m.Bound == nil {
 			for k := range out {
 				out[k] = append(out[k], m)
 			}
 			continue
 		}
-		if at := slices.Index(bound, m.bound); at >= 0 { // the same element again
+		if at := slices.Index(bound, m.Bound); at >= 0 { // the same element again
 			for k := range out {
 				out[k] = append(out[k], picks[k][at])
 			}
 			continue
 		}
-		bound = append(bound, m.bound)
-		var longer, more [][]*mapping
+		bound = append(bound, m.Bound)
+		var longer, more [][]*tree.Mapping
 		for k := range out {
-			for _, one := range m.bound.axis.maps {
+			for _, one := range m.Bound.Axis.Maps {
 				longer = append(longer, append(slices.Clone(out[k]), one))
 				more = append(more, append(slices.Clone(picks[k]), one))
 			}
@@ -189,11 +185,11 @@ func (l *leaf) chains() [][]*mapping {
 
 // A spot is where a leaf stands before it is moved: a point, and a label there.
 type spot struct {
-	point *variable
-	node  *axis
-	place string    // on its path
-	bound *variable // of the label
-	name  string    // of the label
+	point *tree.Variable
+	node  *tree.Axis
+	place string         // on its path
+	bound *tree.Variable // of the label
+	name  string         // of the label
 	deriv bool
 }
 
@@ -204,63 +200,63 @@ type evenness struct {
 	where      bool // under a condition on columns
 }
 
-func (e *evenness) add(n *node, c float64) {
-	if n.quant != nil {
-		e.where = e.where || n.quant.where.columns()
-		for _, a := range n.quant.axes {
-			e.inner = e.inner || a.kind == rowAxis || a.kind == graphAxis || a.kind == familyAxis
+func (e *evenness) add(n *tree.Node, c float64) {
+	if n.Quant != nil {
+		e.where = e.where || n.Quant.Where.Columns()
+		for _, a := range n.Quant.Axes {
+			e.inner = e.inner || a.Kind == tree.RowAxis || a.Kind == tree.GraphAxis || a.Kind == tree.FamilyAxis
 		}
 	}
-	switch n.op {
-	case opLeaf:
-		p := spotOf(n.leaf)
+	switch n.Op {
+	case tree.OpLeaf:
+		p := spotOf(n.Leaf)
 		e.sums[p] += c
 		e.size[p] += math.Abs(c)
 		return
-	case opNeg:
+	case tree.OpNeg:
 		c = -c
-	case opScale:
-		if n.by != nil {
-			c *= n.by.stands()
+	case tree.OpScale:
+		if n.By != nil {
+			c *= n.By.Stands()
 		} else {
-			c *= n.num
+			c *= n.Num
 		}
-	case opMean:
-		if n.quant == nil {
-			c /= float64(len(n.kids))
+	case tree.OpMean:
+		if n.Quant == nil {
+			c /= float64(len(n.Kids))
 		}
-	case opSum:
-		if n.quant != nil {
-			c *= n.quant.size()
+	case tree.OpSum:
+		if n.Quant != nil {
+			c *= size(n.Quant)
 		}
 	}
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		e.add(k, c)
 	}
 }
 
 // size returns the number of elements where the spec lists them, else one that nothing else cancels.
-func (q *quantifier) size() float64 {
+func size(q *tree.Quantifier) float64 {
 	count := 1.0
-	for _, a := range q.axes {
-		switch a.kind {
-		case mapAxis:
-			count *= float64(len(a.maps))
-		case namedAxis:
-			count *= float64(len(a.names))
-		case rowAxis, labelAxis, graphAxis, familyAxis, pathAxis:
+	for _, a := range q.Axes {
+		switch a.Kind {
+		case tree.MapAxis:
+			count *= float64(len(a.Maps))
+		case tree.NamedAxis:
+			count *= float64(len(a.Names))
+		case tree.RowAxis, tree.LabelAxis, tree.GraphAxis, tree.FamilyAxis, tree.PathAxis:
 			count *= math.Pi
 		}
 	}
 	return count
 }
 
-func spotOf(l *leaf) spot {
-	p := spot{point: l.point, node: l.node, place: l.place.text(), deriv: l.deriv.kind != noDeriv}
-	if l.label != nil {
-		p.bound = l.label.bound
-		if l.label.name != nil {
-			p.name = l.label.name.text
+func spotOf(l *tree.Leaf) spot {
+	p := spot{point: l.Point, node: l.Node, place: l.Place.Text(), deriv: l.Deriv.Kind != tree.NoDeriv}
+	if l.Label != nil {
+		p.bound = l.Label.Bound
+		if l.Label.Name != nil {
+			p.name = l.Label.Name.Text
 		}
 	}
 	return p

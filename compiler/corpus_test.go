@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -112,11 +113,11 @@ func TestCorpus(t *testing.T) {
 }
 
 func codesOf(list diag.List) []diag.Code {
-	codes := make([]diag.Code, len(list))
+	got := make([]diag.Code, len(list))
 	for i, d := range list {
-		codes[i] = d.Code
+		got[i] = d.Code
 	}
-	return codes
+	return got
 }
 
 // Every code that a spec alone can have is met.
@@ -140,8 +141,8 @@ func TestCorpusMeetsEveryCode(t *testing.T) {
 		t.Fatalf("there are %d codes", len(known))
 	}
 	elsewhere := []diag.Code{ // met with data, from the command line, or with families that are wrong
-		WrongOverride, ColumnNotInData, LabelNotInData, EmptyIndexSet, Incomparable, TooLarge, ConstantColumn, NegativeFactorInData, NoNumber, WrongSchema, FamilyFailed,
-		EdgesLeftOut, EmptyForSome, NamesLeftOut, NotTrue, DecisionsBreak, NoScores, LongPaths,
+		codes.WrongOverride, codes.ColumnNotInData, codes.LabelNotInData, codes.EmptyIndexSet, codes.Incomparable, codes.TooLarge, codes.ConstantColumn, codes.NegativeFactorInData, codes.NoNumber, codes.WrongSchema, codes.FamilyFailed,
+		codes.EdgesLeftOut, codes.EmptyForSome, codes.NamesLeftOut, codes.NotTrue, codes.DecisionsBreak, codes.NoScores, codes.LongPaths,
 	}
 	for _, code := range known {
 		if met[code] == slices.Contains(elsewhere, code) {
@@ -187,7 +188,7 @@ var uncovered = map[string]string{
 
 // mendable are the refusals of curvature that a rewrite may mend.
 var mendable = []diag.Code{
-	NegatedConvex, NotHomogeneous, Product, Minimum, NeedsNonnegative, AbsOfConvex, DerivativeOfNonlinear, MayBeNegative,
+	codes.NegatedConvex, codes.NotHomogeneous, codes.Product, codes.Minimum, codes.NeedsNonnegative, codes.AbsOfConvex, codes.DerivativeOfNonlinear, codes.MayBeNegative,
 }
 
 // Every fix applies, and mends what it is offered for: this diagnostic is gone, and there are fewer than before.

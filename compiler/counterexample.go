@@ -1,12 +1,12 @@
 package compiler
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 )
 
 // A model evaluates an expression where every functional is a free number: f is any function at all. An index set has size
@@ -17,7 +17,7 @@ type model struct {
 	order   []string       // the functionals as a reader sees them, in the order in which the expression has them first
 	index   map[string]int // where they are in order
 	values  []float64      // of the functionals
-	element map[*axis]int
+	element map[*tree.Axis]int
 	data    []string // the numbers that data decide, as a reader sees them, and what they are taken to be
 	givens  map[string]float64
 	steps   int // of evaluation; beyond maxSteps, values are NaN
@@ -37,11 +37,11 @@ func (m *model) restart(values []float64) {
 }
 
 func newModel() *model {
-	return &model{size: 2, index: map[string]int{}, element: map[*axis]int{}, givens: map[string]float64{}}
+	return &model{size: 2, index: map[string]int{}, element: map[*tree.Axis]int{}, givens: map[string]float64{}}
 }
 
 // modelOf is a model that has met the functionals of an expression and evaluates no other.
-func modelOf(n *node, size int) *model {
+func modelOf(n *tree.Node, size int) *model {
 	m := newModel()
 	m.size, m.roster = size, newRoster(n, size)
 	m.value(n)
@@ -49,32 +49,32 @@ func modelOf(n *node, size int) *model {
 }
 
 // sizeOf is how many elements an axis has.
-func (m *model) sizeOf(a *axis) int {
-	switch a.kind {
-	case mapAxis:
-		return len(a.maps)
-	case namedAxis:
-		return len(a.names)
+func (m *model) sizeOf(a *tree.Axis) int {
+	switch a.Kind {
+	case tree.MapAxis:
+		return len(a.Maps)
+	case tree.NamedAxis:
+		return len(a.Names)
 	}
 	return m.size
 }
 
 // name is a variable as the counterexample shows it: the element of a literal set, else with an index, x₁.
-func (m *model) name(v *variable) string {
-	i := m.element[v.axis]
-	switch v.axis.kind {
-	case mapAxis:
-		return v.axis.maps[i].text
-	case namedAxis:
-		return v.axis.names[i].text
+func (m *model) name(v *tree.Variable) string {
+	i := m.element[v.Axis]
+	switch v.Axis.Kind {
+	case tree.MapAxis:
+		return v.Axis.Maps[i].Text
+	case tree.NamedAxis:
+		return v.Axis.Names[i].Text
 	}
-	if v.kind == weightVar {
-		return v.name + string('₁'+rune(i))
+	if v.Kind == tree.WeightVar {
+		return v.Name + string('₁'+rune(i))
 	}
 	return m.roster.name(v, i)
 }
 
-func (m *model) functional(l *leaf) float64 {
+func (m *model) functional(l *tree.Leaf) float64 {
 	if m.passed == len(m.met) {
 		m.met = append(m.met, m.meet(l))
 	}
@@ -83,7 +83,7 @@ func (m *model) functional(l *leaf) float64 {
 }
 
 // datum is a number that data decide: 1 for the first element, 2 for the second.
-func (m *model) datum(d *datum) float64 {
+func (m *model) datum(d *tree.Datum) float64 {
 	if m.passedGiven == len(m.given) {
 		m.given = append(m.given, m.meetDatum(d))
 	}
@@ -91,25 +91,25 @@ func (m *model) datum(d *datum) float64 {
 	return m.given[m.passedGiven-1]
 }
 
-func (m *model) meetDatum(d *datum) float64 {
-	name := d.text(m.name)
+func (m *model) meetDatum(d *tree.Datum) float64 {
+	name := d.Text(m.name)
 	if _, known := m.givens[name]; !known {
 		m.data = append(m.data, name)
-		m.givens[name] = float64(1 + m.element[d.of.axis])
-		if b := d.known(); d.of.kind == paramVar {
-			m.givens[name] = b.lo + (b.hi-b.lo)*m.givens[name]/float64(1+m.sizeOf(d.of.axis))
+		m.givens[name] = float64(1 + m.element[d.Of.Axis])
+		if b := d.Known(); d.Of.Kind == tree.ParamVar {
+			m.givens[name] = b.Lo + (b.Hi-b.Lo)*m.givens[name]/float64(1+m.sizeOf(d.Of.Axis))
 		}
 	}
 	return m.givens[name]
 }
 
 // meet is the index of a functional, a new one where it has none.
-func (m *model) meet(l *leaf) int {
+func (m *model) meet(l *tree.Leaf) int {
 	plain := *l
-	plain.node = nil
-	key := plain.text(func(v *variable) string {
-		if v == l.point && l.node != nil {
-			return m.name(v) + " at " + m.name(l.node.vars[0]) // on a path
+	plain.Node = nil
+	key := plain.Text(func(v *tree.Variable) string {
+		if v == l.Point && l.Node != nil {
+			return m.name(v) + " at " + m.name(l.Node.Vars[0]) // on a path
 		}
 		return m.name(v)
 	})
@@ -123,100 +123,38 @@ func (m *model) meet(l *leaf) int {
 }
 
 // value is the expression's value.
-func (m *model) value(n *node) float64 {
+func (m *model) value(n *tree.Node) float64 {
 	if m.steps++; m.steps > maxSteps {
 		return math.NaN()
 	}
-	switch n.op {
-	case opConst:
-		return n.num
-	case opLeaf:
-		return m.functional(n.leaf)
-	case opDatum:
-		return m.datum(n.datum)
+	switch n.Op {
+	case tree.OpConst:
+		return n.Num
+	case tree.OpLeaf:
+		return m.functional(n.Leaf)
+	case tree.OpDatum:
+		return m.datum(n.Datum)
 	}
-	if n.by != nil {
-		return m.value(n.by) * m.value(n.kids[0])
+	if n.By != nil {
+		return m.value(n.By) * m.value(n.Kids[0])
 	}
-	return n.combined(m.parts(n))
-}
-
-// combined returns the value of the node's operation on those of its parts.
-func (n *node) combined(v []float64) float64 {
-	switch n.op {
-	case opAdd, opSum:
-		return sum(v)
-	case opNeg:
-		return -v[0]
-	case opScale:
-		return n.num * v[0]
-	case opMul:
-		return v[0] * v[1]
-	case opDiv:
-		return v[0] / v[1]
-	case opAbs:
-		return math.Abs(v[0])
-	case opPos:
-		return max(v[0], 0)
-	case opMax:
-		return slices.Max(v)
-	case opMin:
-		return slices.Min(v)
-	case opMean:
-		return sum(v) / float64(len(v))
-	case opSqrt:
-		return math.Sqrt(v[0])
-	case opNorm:
-		return pNorm(v, n.p, n.mean)
-	}
-	if slices.ContainsFunc(v, math.IsNaN) { // of gaps, which would be sorted to the smallest
-		return math.NaN()
-	}
-	slices.Sort(v)
-	return sum(v[max(0, len(v)-n.k):])
-}
-
-func sum(v []float64) float64 {
-	var s float64
-	for _, x := range v {
-		s += x
-	}
-	return s
-}
-
-// pNorm returns the p-norm of v, or the root of the mean of the powers. It scales by the largest value, whose power may be out of range.
-func pNorm(v []float64, p float64, mean bool) float64 {
-	var top float64
-	for _, x := range v {
-		top = max(top, math.Abs(x))
-	}
-	if top == 0 || math.IsInf(top, 0) || math.IsNaN(top) {
-		return top
-	}
-	var s float64
-	for _, x := range v {
-		s += math.Pow(math.Abs(x)/top, p)
-	}
-	if mean {
-		s /= float64(len(v))
-	}
-	return top * math.Pow(s, 1/p)
+	return n.Combined(m.parts(n))
 }
 
 // parts are the values of a node's parts, or of its one part over the index set. Conditions are taken to hold.
-func (m *model) parts(n *node) []float64 {
+func (m *model) parts(n *tree.Node) []float64 {
 	var v []float64
-	if n.quant == nil {
-		for _, k := range n.kids {
+	if n.Quant == nil {
+		for _, k := range n.Kids {
 			v = append(v, m.value(k))
 		}
 		return v
 	}
-	m.over(n.quant.axes, func() { v = append(v, m.value(n.kids[0])) })
+	m.over(n.Quant.Axes, func() { v = append(v, m.value(n.Kids[0])) })
 	return v
 }
 
-func (m *model) over(axes []*axis, f func()) {
+func (m *model) over(axes []*tree.Axis, f func()) {
 	if m.steps > maxSteps {
 		return
 	}
@@ -231,7 +169,7 @@ func (m *model) over(axes []*axis, f func()) {
 }
 
 // at evaluates the expression at a function given by the values of its functionals.
-func (m *model) at(n *node, values []float64) float64 {
+func (m *model) at(n *tree.Node, values []float64) float64 {
 	m.restart(values)
 	return m.value(n)
 }
@@ -252,10 +190,10 @@ func finite(v ...float64) bool {
 
 // violation shows two functions f₁ and f₂ where the value halfway between them exceeds the mean of their values. It
 // prefers small whole numbers, and as many zeros as can be. It is nil where none were found.
-func violation(n *node) []string { return violationOf(n, func(v float64) float64 { return v }) }
+func violation(n *tree.Node) []string { return violationOf(n, func(v float64) float64 { return v }) }
 
 // squareViolation is violation of the square, which is what R makes of an invariance.
-func squareViolation(n *node) []string {
+func squareViolation(n *tree.Node) []string {
 	lines := violationOf(n, func(v float64) float64 { return v * v })
 	for i := range lines {
 		lines[i] = strings.Replace(lines[i], "; value ", "; square ", 1)
@@ -263,10 +201,10 @@ func squareViolation(n *node) []string {
 	return lines
 }
 
-func violationOf(n *node, of func(float64) float64) []string {
+func violationOf(n *tree.Node, of func(float64) float64) []string {
 	size := 2
-	if n.op == opTop && n.quant != nil {
-		size = min(n.k, 3) + 1 // of fewer than k parts, all are the largest
+	if n.Op == tree.OpTop && n.Quant != nil {
+		size = min(n.K, 3) + 1 // of fewer than k parts, all are the largest
 	}
 	m := modelOf(n, size)
 	return m.violation(func(values []float64) float64 { return of(m.at(n, values)) })
@@ -309,14 +247,14 @@ func (m *model) violation(value func([]float64) float64) []string {
 	}
 	a, b, c := value(best[0]), value(best[1]), value(mid)
 	return []string{
-		"f₁:      " + m.show(best[0]) + "; value " + number(a),
-		"f₂:      " + m.show(best[1]) + "; value " + number(b),
-		"halfway: " + m.show(mid) + "; value " + number(c) + " > " + number((a+b)/2) + ", the mean of the two",
+		"f₁:      " + m.show(best[0]) + "; value " + tree.Decimal(a),
+		"f₂:      " + m.show(best[1]) + "; value " + tree.Decimal(b),
+		"halfway: " + m.show(mid) + "; value " + tree.Decimal(c) + " > " + tree.Decimal((a+b)/2) + ", the mean of the two",
 	}
 }
 
 // inhomogeneity shows a function f at which the value of 2f is not twice that of f.
-func inhomogeneity(n *node) []string {
+func inhomogeneity(n *tree.Node) []string {
 	m := modelOf(n, 2)
 	if m.roster.unclear {
 		return nil
@@ -334,17 +272,17 @@ func inhomogeneity(n *node) []string {
 		if !finite(one, two) || math.Abs(two-2*one) < 1e-9 {
 			continue
 		}
-		lines := []string{"2f: " + m.show(values) + "; value " + number(two) + ", not 2 · " + signed(one)}
+		lines := []string{"2f: " + m.show(values) + "; value " + tree.Decimal(two) + ", not 2 · " + tree.Signed(one)}
 		for i := range values {
 			values[i] = v
 		}
-		return append([]string{"f:  " + m.show(values) + "; value " + number(one)}, lines...)
+		return append([]string{"f:  " + m.show(values) + "; value " + tree.Decimal(one)}, lines...)
 	}
 	return nil
 }
 
 // negativity shows a function at which the value is negative.
-func negativity(n *node) []string {
+func negativity(n *tree.Node) []string {
 	m := modelOf(n, 2)
 	q := len(m.order)
 	if q == 0 || m.roster.unclear {
@@ -367,28 +305,16 @@ func negativity(n *node) []string {
 	if best == nil {
 		return nil
 	}
-	return []string{"f: " + m.show(best) + "; value " + number(m.at(n, best))}
+	return []string{"f: " + m.show(best) + "; value " + tree.Decimal(m.at(n, best))}
 }
 
 func (m *model) show(values []float64) string {
 	parts := make([]string, 0, len(values)+len(m.data))
 	for i, key := range m.order {
-		parts = append(parts, key+" = "+number(values[i]))
+		parts = append(parts, key+" = "+tree.Decimal(values[i]))
 	}
 	for _, name := range m.data {
-		parts = append(parts, name+" = "+number(m.givens[name]))
+		parts = append(parts, name+" = "+tree.Decimal(m.givens[name]))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func number(v float64) string {
-	s := strconv.FormatFloat(v+0, 'g', 4, 64) // −0 is 0
-	return strings.Replace(s, "-", "−", 1)
-}
-
-func signed(v float64) string {
-	if v < 0 {
-		return fmt.Sprintf("(%s)", number(v))
-	}
-	return number(v)
 }

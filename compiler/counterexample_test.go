@@ -10,6 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -76,7 +78,7 @@ func (tab *table) elements(b *dsl.Binder, at *around) []element {
 		s := at
 		for slot, name := range names {
 			is := &bound{kind: kind, text: name + string('₁'+rune(i))}
-			if domainName(b.In) == "x" || domainName(b.In) == rowsWord || domainName(b.In) == "graph" {
+			if domainName(b.In) == "x" || domainName(b.In) == tree.RowsWord || domainName(b.In) == "graph" {
 				is.text = tab.row(name, i, slot)
 			}
 			if domainName(b.In) == "graph" && slot == 2 {
@@ -204,20 +206,20 @@ func (tab *table) around(whole dsl.Node, part dsl.Expr, at *around) (*around, bo
 }
 
 // refused are the parts to which no rule applies, with their diagnostics.
-func (s *drawnSpec) refused(n *node, found func(*node, *diag.Diagnostic)) {
-	judged := func(k *node) bool { return k.rule != "" }
-	for _, k := range n.kids {
+func (s *drawnSpec) refused(n *tree.Node, found func(*tree.Node, *diag.Diagnostic)) {
+	judged := func(k *tree.Node) bool { return k.Rule != "" }
+	for _, k := range n.Kids {
 		s.refused(k, found)
 	}
-	if judged(n) || n.op == opConst || n.from.inlined != nil {
+	if judged(n) || n.Op == tree.OpConst || n.From.Inlined != nil {
 		return
 	}
 	for _, d := range *s.pass.diags {
-		at := d.Subject == n.from.span
-		if n.op == opNorm || n.op == opTop {
-			at = slices.ContainsFunc(n.kids, func(k *node) bool { return d.Subject == k.from.span })
+		at := d.Subject == n.From.Span
+		if n.Op == tree.OpNorm || n.Op == tree.OpTop {
+			at = slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return d.Subject == k.From.Span })
 		}
-		if at && slices.Contains(byRule, d.Code) && !slices.ContainsFunc(n.kids, func(k *node) bool { return !judged(k) && n.op != opMul && n.op != opAdd }) {
+		if at && slices.Contains(byRule, d.Code) && !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return !judged(k) && n.Op != tree.OpMul && n.Op != tree.OpAdd }) {
 			found(n, d)
 			return
 		}
@@ -225,7 +227,7 @@ func (s *drawnSpec) refused(n *node, found func(*node, *diag.Diagnostic)) {
 }
 
 // byRule are the codes of what is refused because no rule proves it convex.
-var byRule = []diag.Code{NegatedConvex, NegativeFactor, Product, Minimum, NeedsNonnegative, AbsOfConvex, DividedByF}
+var byRule = []diag.Code{codes.NegatedConvex, codes.NegativeFactor, codes.Product, codes.Minimum, codes.NeedsNonnegative, codes.AbsOfConvex, codes.DividedByF}
 
 // TestCounterexamplesHold draws expressions that are refused. Each refusal must show two functions between which convexity
 // fails, a function at which homogeneity does, or say that none was found; what it shows must be so when the refused part is
@@ -238,7 +240,7 @@ func TestCounterexamplesHold(t *testing.T) {
 		if s.root == nil {
 			return
 		}
-		s.refused(s.root, func(n *node, d *diag.Diagnostic) {
+		s.refused(s.root, func(n *tree.Node, d *diag.Diagnostic) {
 			switch {
 			case len(d.Values) == 3 && strings.HasPrefix(d.Values[0], "f₁: "):
 				convexity++
@@ -264,33 +266,33 @@ func TestCounterexamplesHold(t *testing.T) {
 
 // shows evaluates the refused part at the functions of a counterexample. It is false where these lie on paths, which the table
 // does not know.
-func (s *drawnSpec) shows(t *rapid.T, n *node, lines []string) bool {
+func (s *drawnSpec) shows(t *rapid.T, n *tree.Node, lines []string) bool {
 	if strings.Contains(s.source, "over pairs") || strings.Contains(s.source, "pairs(") {
 		return false
 	}
 	size := 2
-	if n.op == opTop && n.quant != nil && len(lines) == 3 {
-		size = min(n.k, 3) + 1
+	if n.Op == tree.OpTop && n.Quant != nil && len(lines) == 3 {
+		size = min(n.K, 3) + 1
 	}
 	values := make([]float64, len(lines))
 	tables := make([]*table, len(lines))
 	for i, line := range lines {
 		tab, printed := readTable(t, line, size)
-		at, ok := tab.around(s.body, n.from.syntax, nil)
+		at, ok := tab.around(s.body, n.From.Syntax, nil)
 		if !ok {
 			return false
 		}
 		s.in.table = tab
-		values[i] = s.in.eval(n.from.syntax, at)
+		values[i] = s.in.eval(n.From.Syntax, at)
 		s.in.table = nil
-		if n.difference != nil {
+		if n.Difference != nil {
 			values[i] = -values[i]
 		}
 		if tab.unknown != "" {
 			t.Fatalf("%s is not among the values of %q\n%s", tab.unknown, line, s.source)
 		}
 		if math.Abs(values[i]-printed) > 1e-3*(1+math.Abs(printed)) {
-			t.Fatalf("%q: the value of %s is %v\n%s", line, dsl.ExprString(n.from.syntax), values[i], s.source)
+			t.Fatalf("%q: the value of %s is %v\n%s", line, dsl.ExprString(n.From.Syntax), values[i], s.source)
 		}
 		tables[i] = tab
 	}
@@ -333,7 +335,9 @@ func TestCounterexamplesAreOfFunctions(t *testing.T) {
 		{"norm(2) over (a, b) in graph(\"weighed.csv\", weight = strength) of strength * f(a, cat) * f(b, cat)", "f₁:"},
 	} {
 		_, list := check(t, withDefaults("invariance i = "+c.body+"\n"), testOptions(map[string]string{"edges.csv": "a,b\n1,2\n", "weighed.csv": "a,b,strength\n1,2,3\n"}))
-		refused := slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return !slices.Contains(append(byRule, DerivativeOfNonlinear), d.Code) })
+		refused := slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
+			return !slices.Contains(append(byRule, codes.DerivativeOfNonlinear), d.Code)
+		})
 		if len(refused) != 1 || len(refused[0].Values) == 0 || !strings.HasPrefix(refused[0].Values[0], c.first) {
 			t.Errorf("%s: %v", c.body, list)
 			for _, d := range refused {

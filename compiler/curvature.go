@@ -2,111 +2,98 @@ package compiler
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// aNumber is the rule by which constants are judged.
-const aNumber = "a number"
-
 // judge decides an expression's curvature from the leaves up. It reports the smallest parts that break a rule, and then
 // returns false.
-func (p *pass) judge(n *node) bool {
+func (p *pass) judge(n *tree.Node) bool {
 	if p.rewrite(n) != "" {
-		p.refuse(n, n.refusal()) // the parts need not be judged: what they are meant to say is known
+		p.refuse(n, refusalOf(n)) // the parts need not be judged: what they are meant to say is known
 		return false
 	}
-	if n.number() {
-		judgeNumber(n)
+	if n.Number() {
+		tree.JudgeNumber(n)
 		return true
 	}
 	ok := true
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		ok = p.judge(k) && ok
 	}
-	if n.by != nil {
-		judgeNumber(n.by)
+	if n.By != nil {
+		tree.JudgeNumber(n.By)
 	}
-	if !ok || n.op != opScale && !p.homogeneous(n) {
+	if !ok || n.Op != tree.OpScale && !p.homogeneous(n) {
 		return false
 	}
 	if p.rules.prove(n) {
-		if n.by != nil {
-			n.by.required = n.kids[0].kind != Linear
+		if n.By != nil {
+			n.By.Required = n.Kids[0].Kind != tree.Linear
 		}
 		return true
 	}
-	p.refuse(n, n.refusal())
+	p.refuse(n, refusalOf(n))
 	return false
 }
 
-func signOf(v float64) Sign {
-	switch {
-	case math.IsNaN(v):
-		return UnknownSign
-	case v > 0:
-		return Nonnegative
-	case v < 0:
-		return Nonpositive
-	}
-	return Zero
-}
-
 // homogeneous reports constants beside parts that hold f.
-func (p *pass) homogeneous(n *node) bool {
+func (p *pass) homogeneous(n *tree.Node) bool {
 	ok := true
-	for _, k := range n.kids {
-		if !k.constant || k.zero() {
+	for _, k := range n.Kids {
+		if !k.Constant || k.Zero() {
 			continue
 		}
 		ok = false
-		d := p.reportAt(k.from, &diag.Diagnostic{
-			Code: NotHomogeneous, Summary: fmt.Sprintf("%s stands beside f", k.numeral()),
+		d := p.reportAt(k.From, &diag.Diagnostic{
+			Code: codes.NotHomogeneous, Summary: fmt.Sprintf("%s stands beside f", numeral(k)),
 			Detail: "An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", Mend: "Leave the constant out, or multiply by it.",
 		})
 		if p.shows() {
 			d.Values = inhomogeneity(n)
 		}
-		p.mendBy(d, "leave the constant out", without(k.from.syntax))
+		p.mendBy(d, "leave the constant out", without(k.From.Syntax))
 	}
 	return ok
 }
 
 // numeral is a number in the words of an error.
-func (n *node) numeral() string {
-	if n.data {
-		return "the number " + text(n.from.syntax)
+func numeral(n *tree.Node) string {
+	if n.Data {
+		return "the number " + tree.Text(n.From.Syntax)
 	}
-	return "the constant " + text(n.from.syntax)
+	return "the constant " + tree.Text(n.From.Syntax)
 }
 
 // negativeFactor is a refused factor in the words of an error.
-func (n *node) negativeFactor() string {
+func negativeFactor(n *tree.Node) string {
 	switch {
-	case n.by == nil:
+	case n.By == nil:
 		return "a negative number"
-	case n.by.sign == Nonpositive:
-		return text(n.by.from.syntax) + ", which is negative for all data"
+	case n.By.Sign == tree.Nonpositive:
+		return tree.Text(n.By.From.Syntax) + ", which is negative for all data"
 	}
-	return fmt.Sprintf("%s, of which it is only known that it is at least %.6g", text(n.by.from.syntax), n.by.bounds((*datum).known).lo)
+	return fmt.Sprintf("%s, of which it is only known that it is at least %.6g", tree.Text(n.By.From.Syntax), n.By.Bounds((*tree.Datum).Known).Lo)
 }
 
 // refuse reports an expression to which no rule applies.
-func (p *pass) refuse(n *node, r refusal) {
+func (p *pass) refuse(n *tree.Node, r refusal) {
 	at := n
 	fix := p.rewrite(n)
-	if n.op == opNorm || n.op == opTop {
-		at = n.negativePart()
-		fix = at.madeNonnegative()
+	if n.Op == tree.OpNorm || n.Op == tree.OpTop {
+		at = negativePart(n)
+		fix = madeNonnegative(at)
 	}
-	if r.code == Product && p.instance.Data.Target.Task == Multilabel {
+	if r.code == codes.Product && p.instance.Data.Target.Task == Multilabel {
 		r.mend = "Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}."
 	}
-	d := p.reportAt(at.from, &diag.Diagnostic{Code: r.code, Summary: r.summary, Detail: r.detail, Mend: r.mend})
+	d := p.reportAt(at.From, &diag.Diagnostic{Code: r.code, Summary: r.summary, Detail: r.detail, Mend: r.mend})
 	if fix != "" {
 		d.Mend = "Write " + fix + oneWay(at) + "."
 	}
@@ -117,7 +104,7 @@ func (p *pass) refuse(n *node, r refusal) {
 	if fix != "" {
 		title = "write " + fix
 	}
-	p.mendBy(d, title, n.attempts(at, fix))
+	p.mendBy(d, title, attempts(n, at, fix))
 	if !p.shows() {
 		return
 	}
@@ -126,7 +113,7 @@ func (p *pass) refuse(n *node, r refusal) {
 	}
 	if d.Values == nil {
 		d.Values = []string{noneFound}
-		if n.squaresLinear() {
+		if squaresLinear(n) {
 			d.Values = []string{convexAllTheSame}
 		}
 	}
@@ -136,22 +123,22 @@ func (p *pass) refuse(n *node, r refusal) {
 const convexAllTheSame = "it is convex all the same, as the squares of linear parts do not ask for their signs; the calculus wants the signs to be written"
 
 // squaresLinear reports a root of squares of linear parts.
-func (n *node) squaresLinear() bool {
-	return n.op == opNorm && n.p == 2 && !slices.ContainsFunc(n.kids, func(k *node) bool { return k.kind != Linear })
+func squaresLinear(n *tree.Node) bool {
+	return n.Op == tree.OpNorm && n.P == 2 && !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return k.Kind != tree.Linear })
 }
 
 // oneWay says how a derivative is bounded in one direction alone.
-func oneWay(at *node) string {
-	e, ok := at.from.syntax.(*dsl.Deriv)
-	if !ok || at.kind != Linear {
+func oneWay(at *tree.Node) string {
+	e, ok := at.From.Syntax.(*dsl.Deriv)
+	if !ok || at.Kind != tree.Linear {
 		return ""
 	}
 	if n := derivedAlong(e); len(n) == 2 && n[0] == n[1] {
-		return ", or pos(-" + text(e) + ") where f is to be convex, pos(" + text(e) + ") where it is to be concave"
+		return ", or pos(-" + tree.Text(e) + ") where f is to be convex, pos(" + tree.Text(e) + ") where it is to be concave"
 	} else if len(n) > 1 {
-		return ", or pos(-" + text(e) + ") or pos(" + text(e) + ") where it has one sign"
+		return ", or pos(-" + tree.Text(e) + ") or pos(" + tree.Text(e) + ") where it has one sign"
 	}
-	return ", or pos(-" + text(e) + ") where f may only grow, pos(" + text(e) + ") where it may only fall"
+	return ", or pos(-" + tree.Text(e) + ") where f may only grow, pos(" + tree.Text(e) + ") where it may only fall"
 }
 
 // derivedAlong returns what derivatives of derivatives are along, the outermost first.
@@ -167,17 +154,17 @@ func derivedAlong(e dsl.Expr) []string {
 
 // attempts are the edits that may mend a refused expression, in which a part is to blame; rewrite says what that may be meant
 // to be, where that is known.
-func (n *node) attempts(at *node, rewrite string) func(decl *dsl.Invariance) [][]diag.Edit {
-	span := at.from.span
-	switch n.op {
-	case opNeg:
+func attempts(n *tree.Node, at *tree.Node, rewrite string) func(decl *dsl.Invariance) [][]diag.Edit {
+	span := at.From.Span
+	switch n.Op {
+	case tree.OpNeg:
 		return unsigned(n)
-	case opMin:
-		return func(*dsl.Invariance) [][]diag.Edit { return maximized(n.from.syntax) }
-	case opNorm, opTop:
-		return func(*dsl.Invariance) [][]diag.Edit { return append(made(span, at.kind == Linear), n.madeAll()) }
-	case opAbs:
-		part := text(n.kids[0].from.syntax)
+	case tree.OpMin:
+		return func(*dsl.Invariance) [][]diag.Edit { return maximized(n.From.Syntax) }
+	case tree.OpNorm, tree.OpTop:
+		return func(*dsl.Invariance) [][]diag.Edit { return append(made(span, at.Kind == tree.Linear), madeAll(n)) }
+	case tree.OpAbs:
+		part := tree.Text(n.Kids[0].From.Syntax)
 		return func(*dsl.Invariance) [][]diag.Edit { return [][]diag.Edit{replaced(span, "pos("+part+")")} }
 	}
 	return func(*dsl.Invariance) [][]diag.Edit {
@@ -188,95 +175,95 @@ func (n *node) attempts(at *node, rewrite string) func(decl *dsl.Invariance) [][
 	}
 }
 
-// refusal says why no rule applies to the node.
-func (n *node) refusal() refusal {
+// refusalOf says why no rule applies to the node.
+func refusalOf(n *tree.Node) refusal {
 	part := ""
-	if len(n.kids) > 0 {
-		part = text(n.kids[0].from.syntax)
+	if len(n.Kids) > 0 {
+		part = tree.Text(n.Kids[0].From.Syntax)
 	}
-	switch n.op {
-	case opNeg:
+	switch n.Op {
+	case tree.OpNeg:
 		return refusal{
-			NegatedConvex, fmt.Sprintf("a minus sign stands before %s, which is convex but not linear", part),
+			codes.NegatedConvex, fmt.Sprintf("a minus sign stands before %s, which is convex but not linear", part),
 			"Minus a convex part is concave.", "Take the difference inside: |a - b| or pos(a - b) instead of |a| - |b|.",
 		}
-	case opScale:
+	case tree.OpScale:
 		mend := "Multiply by a number that is not negative."
-		if n.by != nil && n.by.sign == UnknownSign {
-			mend = asProducts
+		if n.By != nil && n.By.Sign == tree.UnknownSign {
+			mend = ground.AsProducts
 		}
 		return refusal{
-			NegativeFactor, fmt.Sprintf("%s is convex but not linear, and multiplied by %s", part, n.negativeFactor()),
+			codes.NegativeFactor, fmt.Sprintf("%s is convex but not linear, and multiplied by %s", part, negativeFactor(n)),
 			"A negative multiple of a convex part is concave.", mend,
 		}
-	case opMul, opAdd: // of sums, those of squares alone are refused
+	case tree.OpMul, tree.OpAdd: // of sums, those of squares alone are refused
 		return refusal{
-			Product, "two parts that hold f are multiplied", "A product of two functions of f need not be convex, and is not homogeneous of degree one.",
+			codes.Product, "two parts that hold f are multiplied", "A product of two functions of f need not be convex, and is not homogeneous of degree one.",
 			"Say what the product stands for: hypot(…), max {…} or a sum; for a square, |…|.",
 		}
-	case opDiv:
+	case tree.OpDiv:
 		return refusal{
-			DividedByF, "a part is divided by one that holds f", "A quotient of two functions of f need not be convex.", "Divide by a number.",
+			codes.DividedByF, "a part is divided by one that holds f", "A quotient of two functions of f need not be convex.", "Divide by a number.",
 		}
-	case opMin:
+	case tree.OpMin:
 		return refusal{
-			Minimum, "a minimum of parts that hold f need not be convex", "The minimum of convex parts need not be convex. A maximum is, and is stronger: it asks of each part what a minimum asks of one alone.", "Use max or sum.",
+			codes.Minimum, "a minimum of parts that hold f need not be convex", "The minimum of convex parts need not be convex. A maximum is, and is stronger: it asks of each part what a minimum asks of one alone.", "Use max or sum.",
 		}
-	case opAbs:
+	case tree.OpAbs:
 		return refusal{
-			AbsOfConvex, fmt.Sprintf("%s is convex but not linear, and may be negative", part),
+			codes.AbsOfConvex, fmt.Sprintf("%s is convex but not linear, and may be negative", part),
 			"Where it is negative, its absolute value is concave.", "Write pos(" + part + "), or take absolute values inside.",
 		}
-	case opNorm, opTop:
-		return n.needsNonnegative()
+	case tree.OpNorm, tree.OpTop:
+		return needsNonnegative(n)
 	}
-	return refusal{NoGauge, text(n.from.syntax) + " is not known to be convex", "", ""}
+	return refusal{codes.NoGauge, tree.Text(n.From.Syntax) + " is not known to be convex", "", ""}
 }
 
 // negativePart is the first part that may be negative.
-func (n *node) negativePart() *node {
-	return n.kids[slices.IndexFunc(n.kids, func(k *node) bool { return !k.atLeastZero() })]
+func negativePart(n *tree.Node) *tree.Node {
+	return n.Kids[slices.IndexFunc(n.Kids, func(k *tree.Node) bool { return !k.AtLeastZero() })]
 }
 
 // madeNonnegative is the nonnegative expression that is nearest to one that may be negative.
-func (n *node) madeNonnegative() string {
-	if n.kind == Linear {
-		return "|" + text(n.from.syntax) + "|"
+func madeNonnegative(n *tree.Node) string {
+	if n.Kind == tree.Linear {
+		return "|" + tree.Text(n.From.Syntax) + "|"
 	}
-	return "pos(" + text(n.from.syntax) + ")"
+	return "pos(" + tree.Text(n.From.Syntax) + ")"
 }
 
-func (n *node) needsNonnegative() refusal {
+func needsNonnegative(n *tree.Node) refusal {
 	return refusal{
-		NeedsNonnegative, fmt.Sprintf("%s needs nonnegative parts, and %s may be negative", n.word, text(n.negativePart().from.syntax)),
+		codes.NeedsNonnegative, fmt.Sprintf("%s needs nonnegative parts, and %s may be negative", n.Word, tree.Text(negativePart(n).From.Syntax)),
 		"A norm grows with its parts only where they are nonnegative.", "",
 	}
 }
 
 // rewrite is a convex expression that says what a refused one is meant to, empty where none is known.
-func (p *pass) rewrite(n *node) string {
-	switch n.op {
-	case opMul:
-		return p.rewriteProduct(n.kids[0], n.kids[1])
-	case opAdd:
+func (p *pass) rewrite(n *tree.Node) string {
+	switch n.Op {
+	case tree.OpMul:
+		return p.rewriteProduct(n.Kids[0], n.Kids[1])
+	case tree.OpAdd:
 		return rewriteSquares(n)
 	}
 	return ""
 }
 
 // rewriteSquares knows a·a + b·b + …, the square of a hypot.
-func rewriteSquares(n *node) string {
+func rewriteSquares(n *tree.Node) string {
 	var parts []string
-	var collect func(n *node) bool
-	collect = func(n *node) bool {
-		if n.op == opAdd {
-			return collect(n.kids[0]) && collect(n.kids[1])
+	var collect func(n *tree.Node) bool
+	collect = func(n *tree.Node) bool {
+		if n.Op == tree.OpAdd {
+			return collect(n.Kids[0]) && collect(n.Kids[1])
 		}
-		if n.op != opMul || text(n.kids[0].from.syntax) != text(n.kids[1].from.syntax) {
+		if n.Op != tree.OpMul || tree.Text(n.Kids[0].From.Syntax) != tree.Text(n.Kids[1].From.Syntax) {
 			return false
 		}
-		part := text(n.kids[0].from.syntax)
-		if nonlinear(n.kids[0]) == nil {
+		part := tree.Text(n.Kids[0].From.Syntax)
+		if nonlinear(n.Kids[0]) == nil {
 			part = "|" + part + "|"
 		}
 		parts = append(parts, part)
@@ -290,7 +277,7 @@ func rewriteSquares(n *node) string {
 
 // rewriteProduct knows f(a)·(1 − f(b)), which says that a implies b; f(a)·f(b), which says that they exclude each other;
 // and f·f, which is the square of |f|.
-func (p *pass) rewriteProduct(x, y *node) string {
+func (p *pass) rewriteProduct(x, y *tree.Node) string {
 	for range 2 {
 		if p.instance.Data.Target.Task == Class {
 			break // classes exclude each other, and none implies another
@@ -303,12 +290,12 @@ func (p *pass) rewriteProduct(x, y *node) string {
 	if a, b := ownLabel(x), ownLabel(y); a != "" && b != "" && a != b {
 		return p.definedAs("excludes", a, b, " + ")
 	}
-	if x.op != y.op {
+	if x.Op != y.Op {
 		return "" // in a long product, the texts of all its beginnings would be as many as the square of its length
 	}
-	sx, sy := text(x.from.syntax), text(y.from.syntax)
+	sx, sy := tree.Text(x.From.Syntax), tree.Text(y.From.Syntax)
 	if sx == sy && sx != "" {
-		if x.leaf != nil {
+		if x.Leaf != nil {
 			return "|" + sx + "|"
 		}
 		return sx
@@ -325,41 +312,41 @@ func (p *pass) definedAs(name, a, b, op string) string {
 }
 
 // ownLabel is the label a of a part f(a).
-func ownLabel(n *node) string {
-	call, ok := n.from.syntax.(*dsl.Call)
-	if n.leaf == nil || n.leaf.label == nil || n.leaf.deriv.kind != noDeriv || !ok || len(call.Args) != 1 {
+func ownLabel(n *tree.Node) string {
+	call, ok := n.From.Syntax.(*dsl.Call)
+	if n.Leaf == nil || n.Leaf.Label == nil || n.Leaf.Deriv.Kind != tree.NoDeriv || !ok || len(call.Args) != 1 {
 		return ""
 	}
-	return text(call.Args[0].Value)
+	return tree.Text(call.Args[0].Value)
 }
 
 // complement is the label b of a part 1 − f(b).
-func complement(n *node) string {
-	if n.op != opAdd || n.kids[0].op != opConst || n.kids[1].op != opNeg {
+func complement(n *tree.Node) string {
+	if n.Op != tree.OpAdd || n.Kids[0].Op != tree.OpConst || n.Kids[1].Op != tree.OpNeg {
 		return ""
 	}
-	return ownLabel(n.kids[1].kids[0])
+	return ownLabel(n.Kids[1].Kids[0])
 }
 
 // mayBeSquared reports an invariance that may be negative or is zero whatever f is: R squares it.
-func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
+func (p *pass) mayBeSquared(inv *tree.Invariance, n *tree.Node) bool {
 	switch {
-	case n.constant || n.zero():
-		p.reportAt(n.from, &diag.Diagnostic{
-			Code: AlwaysZero, Summary: fmt.Sprintf("the invariance %s is the same whatever f is", inv.name),
+	case n.Constant || n.Zero():
+		p.reportAt(n.From, &diag.Diagnostic{
+			Code: codes.AlwaysZero, Summary: fmt.Sprintf("the invariance %s is the same whatever f is", inv.Name),
 			Detail: "It does not hold f, multiplies it by zero, or its parts cancel.",
 		})
 		return false
-	case n.sign == Nonnegative:
+	case n.Sign == tree.Nonnegative:
 		return true
 	}
-	part := text(n.from.syntax)
+	part := tree.Text(n.From.Syntax)
 	mend := "Write pos(" + part + ")."
-	if n.kind == Linear {
+	if n.Kind == tree.Linear {
 		mend = "Write |" + part + "|, or pos(" + part + ") for one side alone."
 	}
-	d := p.reportAt(n.from, &diag.Diagnostic{
-		Code: MayBeNegative, Summary: fmt.Sprintf("the invariance %s may be negative", inv.name),
+	d := p.reportAt(n.From, &diag.Diagnostic{
+		Code: codes.MayBeNegative, Summary: fmt.Sprintf("the invariance %s may be negative", inv.Name),
 		Detail: "The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", Mend: mend,
 	})
 	if p.shows() {
@@ -367,6 +354,6 @@ func (p *pass) mayBeSquared(inv *invariance, n *node) bool {
 			d.Values = negativity(n)
 		}
 	}
-	p.mendBy(d, "make it nonnegative", func(decl *dsl.Invariance) [][]diag.Edit { return made(decl.Body.Span(), n.kind == Linear) })
+	p.mendBy(d, "make it nonnegative", func(decl *dsl.Invariance) [][]diag.Edit { return made(decl.Body.Span(), n.Kind == tree.Linear) })
 	return false
 }

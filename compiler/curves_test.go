@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -22,7 +23,7 @@ func groundCurves(t *testing.T, expression string, nodes int, halfway bool) *reg
 	data := testData(4, []string{"animal", "cat", "dog"}, rng.NormFloat64)
 	src := "data { target animal, cat, dog : multilabel }\nkernel gaussian(width = 1)\nfeatures exact\ninvariance i = " + expression
 	plan := accepted(t, src, testOptions(nil))
-	r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Seed: 3, Nodes: nodes, Halfway: halfway})
+	r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data, Seed: 3, Nodes: nodes, Halfway: halfway})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,11 +160,11 @@ func TestNodesMustBeOdd(t *testing.T) {
 	data := testData(4, []string{"animal", "cat", "dog"}, func() float64 { return 1 })
 	plan := accepted(t, "data { target animal, cat, dog : multilabel }\nkernel linear\nfeatures exact\ninvariance i = rms over x of |f(cat)|", testOptions(nil))
 	for _, n := range []int{-1, 1, 2, 10, 1 << 20} {
-		if _, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Nodes: n}); err == nil || !strings.Contains(err.Error(), "odd") {
+		if _, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data, Nodes: n}); err == nil || !strings.Contains(err.Error(), "odd") {
 			t.Errorf("%d nodes: %v", n, err)
 		}
 	}
-	if !slices.Contains(curve.Nodes(NodeCount), 0.5) {
+	if !slices.Contains(curve.Nodes(ground.NodeCount), 0.5) {
 		t.Error("the middle of a path is no node")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -75,10 +77,10 @@ type Split struct {
 
 // data compiles the data block.
 func (p *pass) data() Data {
-	p.section, p.broken.data = dataWord, true
+	p.section, p.broken.data = tree.DataWord, true
 	decl := p.decls.data
 	if decl == nil {
-		p.missing(dataWord, dataWord, "data { target NAME : class }")
+		p.missing(tree.DataWord, tree.DataWord, "data { target NAME : class }")
 		return Data{}
 	}
 	before := p.errors()
@@ -101,10 +103,10 @@ func (p *pass) data() Data {
 		}
 	}
 	p.contradictions(&d)
-	if _, ok := seen["target"]; !ok && !p.lost[dataWord] {
-		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: decl.Span(), Summary: "the data block has no target", Mend: "Write target NAME : class, real, multilabel or binary(a, b)."})
+	if _, ok := seen["target"]; !ok && !p.lost[tree.DataWord] {
+		p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: decl.Span(), Summary: "the data block has no target", Mend: "Write target NAME : class, real, multilabel or binary(a, b)."})
 	}
-	p.broken.data = p.lost[dataWord] || p.errors() > before
+	p.broken.data = p.lost[tree.DataWord] || p.errors() > before
 	return d
 }
 
@@ -125,8 +127,8 @@ func (p *pass) missing(keyword, what, write string) {
 		return
 	}
 	at := diag.Span{File: p.file.Name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
-	d := p.report(&diag.Diagnostic{Code: MissingDeclaration, Subject: at, Summary: "the spec has no " + what, Mend: "Add a line such as " + write + "."})
-	if keyword != dataWord { // whose names nobody knows
+	d := p.report(&diag.Diagnostic{Code: codes.MissingDeclaration, Subject: at, Summary: "the spec has no " + what, Mend: "Add a line such as " + write + "."})
+	if keyword != tree.DataWord { // whose names nobody knows
 		p.offer(d, "add "+write, endOf(p.file), lineAtEnd(p.file.Source, write))
 	}
 }
@@ -164,7 +166,7 @@ func (p *pass) target(item *dsl.Target) Target {
 	t := Target{Place: item.Span()}
 	for _, id := range item.Names {
 		if slices.Contains(t.Names, rawName(id)) {
-			p.report(&diag.Diagnostic{Code: DuplicateName, Subject: id.Span(), Summary: "the target " + rawName(id) + " is named twice"})
+			p.report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: id.Span(), Summary: "the target " + rawName(id) + " is named twice"})
 		}
 		t.Names = append(t.Names, rawName(id))
 	}
@@ -173,7 +175,7 @@ func (p *pass) target(item *dsl.Target) Target {
 	}
 	p.targetType(&t, item)
 	if (t.Task == Binary || t.Task == Real || t.Task == Class) && (len(t.Names) != 1 || item.Source != nil) {
-		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: item.Span(), Summary: fmt.Sprintf("a %s target is one column", t.Task), Mend: "Name one column; several columns of 0 and 1 are `: multilabel`."})
+		p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: item.Span(), Summary: fmt.Sprintf("a %s target is one column", t.Task), Mend: "Name one column; several columns of 0 and 1 are `: multilabel`."})
 	}
 	return t
 }
@@ -186,17 +188,17 @@ func (p *pass) targetSource(t *Target, call *dsl.Call) {
 	id, isName := arg.(*dsl.Ident)
 	switch {
 	case arg == nil:
-		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: call.Span(), Summary: call.Fun.Name + " takes one argument here", Mend: `Write columns("topic_*"), labels("labels.txt") or labels(data).`})
+		p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: call.Span(), Summary: call.Fun.Name + " takes one argument here", Mend: `Write columns("topic_*"), labels("labels.txt") or labels(data).`})
 	case call.Fun.Name == columnsWord:
 		if glob, ok := p.glob(arg); ok {
 			t.Globs = []string{glob}
 		}
-	case call.Fun.Name == labelsWord && isName && id.Name == dataWord:
+	case call.Fun.Name == tree.LabelsWord && isName && id.Name == tree.DataWord:
 		t.LabelsData = true
-	case call.Fun.Name == labelsWord:
+	case call.Fun.Name == tree.LabelsWord:
 		t.LabelsFile, _ = p.literal(arg, nil, "the name of a file in double quotes", false)
 	default:
-		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: call.Span(), Summary: call.Fun.Name + " is no source of targets", Mend: `Write columns("topic_*"), labels("labels.txt") or labels(data).`})
+		p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: call.Span(), Summary: call.Fun.Name + " is no source of targets", Mend: `Write columns("topic_*"), labels("labels.txt") or labels(data).`})
 	}
 }
 
@@ -206,7 +208,7 @@ func (p *pass) glob(e dsl.Expr) (string, bool) {
 		return "", false
 	}
 	if _, err := path.Match(pattern, ""); err != nil {
-		p.report(&diag.Diagnostic{Code: WrongOption, Subject: e.Span(), Summary: fmt.Sprintf("%q is no pattern", pattern), Mend: "In a pattern, * stands for any letters, ? for one, [a-c] for one of several."})
+		p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: fmt.Sprintf("%q is no pattern", pattern), Mend: "In a pattern, * stands for any letters, ? for one, [a-c] for one of several."})
 		return "", false
 	}
 	return pattern, true
@@ -218,12 +220,12 @@ func (p *pass) targetType(t *Target, item *dsl.Target) {
 	case *dsl.Ident:
 		tasks := map[string]Task{"class": Class, "real": Real, "multilabel": Multilabel}
 		if t.Task = tasks[e.Name]; t.Task == NoTask {
-			d := p.report(&diag.Diagnostic{Code: WrongTarget, Subject: e.Span(), Summary: "a target is not " + shown(e), Mend: "It is " + types + "."})
-			p.rename(d, e.Span(), e.Name, keys(tasks))
+			d := p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "a target is not " + shown(e), Mend: "It is " + types + "."})
+			p.rename(d, e.Span(), e.Name, tree.SortedKeys(tasks))
 		}
 	case *dsl.Call:
 		if e.Fun.Name != "binary" || len(e.Args) != 2 {
-			p.report(&diag.Diagnostic{Code: WrongTarget, Subject: e.Span(), Summary: "a target is not " + text(e), Mend: "It is " + types + "."})
+			p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "a target is not " + tree.Text(e), Mend: "It is " + types + "."})
 			return
 		}
 		t.Task = Binary
@@ -231,10 +233,10 @@ func (p *pass) targetType(t *Target, item *dsl.Target) {
 			t.Classes[i], _ = p.literal(a.Value, nil, "the name of a class", true)
 		}
 		if t.Classes[0] == t.Classes[1] {
-			p.report(&diag.Diagnostic{Code: WrongTarget, Subject: e.Span(), Summary: "the two classes are the same", Mend: "Name two classes, as in binary(4, 9)."})
+			p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "the two classes are the same", Mend: "Name two classes, as in binary(4, 9)."})
 		}
 	default:
-		p.report(&diag.Diagnostic{Code: WrongTarget, Subject: item.Span(), Summary: "the target has no type", Mend: "It is " + types + "."})
+		p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: item.Span(), Summary: "the target has no type", Mend: "It is " + types + "."})
 	}
 }
 
@@ -247,14 +249,14 @@ func (p *pass) columns(item *dsl.Columns) Columns {
 		case isCall && call.Fun.Name == "image":
 			p.image(&c, call)
 			if len(item.Values) > 1 {
-				p.report(&diag.Diagnostic{Code: WrongOption, Subject: e.Span(), Summary: "an image takes all columns", Mend: "Write columns image(h, w) alone."})
+				p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: "an image takes all columns", Mend: "Write columns image(h, w) alone."})
 			}
 		case isCall && call.Fun.Name == columnsWord && len(call.Args) == 1:
 			if glob, ok := p.glob(call.Args[0].Value); ok {
 				c.Globs = append(c.Globs, glob)
 			}
 		case isCall:
-			p.report(&diag.Diagnostic{Code: WrongOption, Subject: e.Span(), Summary: text(e) + " picks no columns", Mend: `Write columns image(h, w), columns a, b, c or columns columns("a_*").`})
+			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: tree.Text(e) + " picks no columns", Mend: `Write columns image(h, w), columns a, b, c or columns columns("a_*").`})
 		default:
 			if name, ok := p.literal(e, nil, "a column", true); ok {
 				c.Names = append(c.Names, name)
@@ -276,12 +278,12 @@ func (p *pass) image(c *Columns, call *dsl.Call) {
 }
 
 // plainCount is a count that is no multiple of the number of rows.
-func (p *pass) plainCount(v *value) int {
-	if v.quantity.unit == perRow {
-		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: v.place, Summary: v.arg.Name + " cannot be a multiple of the number of rows"})
+func (p *pass) plainCount(v *tree.Value) int {
+	if v.Quantity.Unit == tree.PerRow {
+		p.report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: v.Place, Summary: v.Arg.Name + " cannot be a multiple of the number of rows"})
 		return 0
 	}
-	return int(v.quantity.value)
+	return int(v.Quantity.Value)
 }
 
 // optionSchemas are the items of a data block that are a word with arguments.
@@ -291,7 +293,7 @@ var optionSchemas = map[string][]plugins.Arg{
 		{Name: "test", Kind: plugins.KindNumber, Doc: "rows to evaluate on, or their share", Optional: true, Min: anyPositive, Max: math.MaxInt32},
 	},
 	"missing": {{
-		Name: "missing", Kind: plugins.KindChoice, Choices: []string{meanWord, "mask", "drop"},
+		Name: "missing", Kind: plugins.KindChoice, Choices: []string{tree.MeanWord, "mask", "drop"},
 		Doc: "what a gap gets: the column's mean, the mean and a column that marks it, or the row is dropped",
 	}},
 	"scale":       {{Name: "scale", Kind: plugins.KindNumber, Doc: "what the features are divided by", Min: anyPositive, Max: math.MaxFloat64}},
@@ -311,7 +313,7 @@ func (p *pass) option(d *Data, item *dsl.Option) {
 	}
 	schema, known := optionSchemas[name]
 	if !known {
-		p.report(&diag.Diagnostic{Code: WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: didYouMean(name, append(keys(optionSchemas), "target", columnsWord, ignoreWord, idWord))})
+		p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", columnsWord, ignoreWord, idWord))})
 		return
 	}
 	v, ok := p.arguments(schema, name, item.Args, item.Span(), nil)
@@ -322,9 +324,9 @@ func (p *pass) option(d *Data, item *dsl.Option) {
 	case "split":
 		d.Split = p.split(v, item)
 	case "missing":
-		d.Missing = v[0].text
+		d.Missing = v[0].Text
 	case "scale":
-		d.Scale = v[0].quantity.value
+		d.Scale = v[0].Quantity.Value
 	case "standardize":
 		d.Standardize = true
 	case "normalize":
@@ -332,31 +334,31 @@ func (p *pass) option(d *Data, item *dsl.Option) {
 	}
 }
 
-func (p *pass) split(v []*value, item *dsl.Option) *Split {
+func (p *pass) split(v []*tree.Value, item *dsl.Option) *Split {
 	s := &Split{Place: item.Span()}
 	if v[0] == nil && v[1] == nil {
-		p.report(&diag.Diagnostic{Code: MissingArgument, Subject: item.Span(), Summary: "split says neither how many rows to train on nor to test on", Mend: "Write split train = 1000, test = 1000."})
+		p.report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: item.Span(), Summary: "split says neither how many rows to train on nor to test on", Mend: "Write split train = 1000, test = 1000."})
 	}
 	s.Train, s.Test = p.rowsOrShare(v[0]), p.rowsOrShare(v[1])
 	switch {
 	case s.Train == 0 || s.Test == 0:
 	case (s.Train < 1) != (s.Test < 1):
-		p.report(&diag.Diagnostic{Code: WrongOption, Subject: item.Span(), Summary: "split says one number as a share and the other as rows", Mend: "Write two shares, train = 0.7, test = 0.3, or two numbers of rows."})
+		p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "split says one number as a share and the other as rows", Mend: "Write two shares, train = 0.7, test = 0.3, or two numbers of rows."})
 	case s.Train < 1 && s.Train+s.Test > 1+1e-9:
-		p.report(&diag.Diagnostic{Code: WrongOption, Subject: item.Span(), Summary: fmt.Sprintf("the shares of split add up to %.4g", s.Train+s.Test), Mend: "Write shares that make 1 at most."})
+		p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: fmt.Sprintf("the shares of split add up to %.4g", s.Train+s.Test), Mend: "Write shares that make 1 at most."})
 	}
 	return s
 }
 
 // rowsOrShare returns a number of rows, or of (0, 1) a share of them; 0 where there is no argument.
-func (p *pass) rowsOrShare(v *value) float64 {
+func (p *pass) rowsOrShare(v *tree.Value) float64 {
 	switch {
 	case v == nil:
 		return 0
-	case v.quantity.value > 1 && v.quantity.value != math.Trunc(v.quantity.value):
-		p.report(&diag.Diagnostic{Code: OutOfRange, Subject: v.place, Summary: v.arg.Name + " is neither a whole number of rows nor a share", Detail: "A number between 0 and 1 is a share.", Mend: "Write a share, 0.7 say, or a whole number of rows."})
+	case v.Quantity.Value > 1 && v.Quantity.Value != math.Trunc(v.Quantity.Value):
+		p.report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: v.Place, Summary: v.Arg.Name + " is neither a whole number of rows nor a share", Detail: "A number between 0 and 1 is a share.", Mend: "Write a share, 0.7 say, or a whole number of rows."})
 	}
-	return v.quantity.value
+	return v.Quantity.Value
 }
 
 // The items of a data block that take columns as they are named.
@@ -369,7 +371,7 @@ const (
 // rowNames compiles `id NAME`.
 func (p *pass) rowNames(item *dsl.Option) string {
 	if len(item.Args) != 1 || item.Args[0].Name != nil {
-		p.report(&diag.Diagnostic{Code: WrongOption, Subject: item.Span(), Summary: "id takes the name of one column", Mend: "Write id NAME: the column whose values name the rows."})
+		p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "id takes the name of one column", Mend: "Write id NAME: the column whose values name the rows."})
 		return ""
 	}
 	name, _ := p.literal(item.Args[0].Value, nil, "a column", true)
@@ -380,13 +382,13 @@ func (p *pass) rowNames(item *dsl.Option) string {
 func (p *pass) ignored(item *dsl.Option) Columns {
 	c := Columns{Place: item.Span()}
 	if len(item.Args) == 0 {
-		p.report(&diag.Diagnostic{Code: MissingArgument, Subject: item.Span(), Summary: "ignore names no column", Mend: `Write ignore a, b or ignore columns("a_*").`})
+		p.report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: item.Span(), Summary: "ignore names no column", Mend: `Write ignore a, b or ignore columns("a_*").`})
 	}
 	for _, a := range item.Args {
 		call, isCall := a.Value.(*dsl.Call)
 		switch {
 		case a.Name != nil:
-			p.report(&diag.Diagnostic{Code: WrongOption, Subject: a.Span(), Summary: "the columns of ignore have no names of their own", Mend: `Write ignore a, b or ignore columns("a_*").`})
+			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: a.Span(), Summary: "the columns of ignore have no names of their own", Mend: `Write ignore a, b or ignore columns("a_*").`})
 		case isCall && call.Fun.Name == columnsWord && len(call.Args) == 1:
 			if glob, ok := p.glob(call.Args[0].Value); ok {
 				c.Globs = append(c.Globs, glob)
@@ -405,15 +407,15 @@ func (p *pass) contradictions(d *Data) {
 	for _, name := range d.Ignore.Names {
 		switch {
 		case slices.Contains(d.Target.Names, name):
-			p.report(&diag.Diagnostic{Code: WrongOption, Subject: d.Ignore.Place, Summary: name + " is the target, and ignored", Mend: "Leave it out of one of the two."})
+			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: d.Ignore.Place, Summary: name + " is the target, and ignored", Mend: "Leave it out of one of the two."})
 		case slices.Contains(d.Columns.Names, name):
-			p.report(&diag.Diagnostic{Code: WrongOption, Subject: d.Ignore.Place, Summary: name + " is among the columns, and ignored", Mend: "Leave it out of one of the two."})
+			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: d.Ignore.Place, Summary: name + " is among the columns, and ignored", Mend: "Leave it out of one of the two."})
 		case name == d.ID:
-			p.report(&diag.Diagnostic{Code: WrongOption, Subject: d.Ignore.Place, Summary: name + " names the rows, and is no feature anyway", Mend: "Leave it out of ignore."})
+			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: d.Ignore.Place, Summary: name + " names the rows, and is no feature anyway", Mend: "Leave it out of ignore."})
 		}
 	}
 	if d.ID != "" && (slices.Contains(d.Target.Names, d.ID) || slices.Contains(d.Columns.Names, d.ID)) {
-		p.report(&diag.Diagnostic{Code: WrongOption, Subject: d.Place, Summary: d.ID + " names the rows, and can be neither target nor feature", Mend: "Name another column by id, or leave this one out of target and columns."})
+		p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: d.Place, Summary: d.ID + " names the rows, and can be neither target nor feature", Mend: "Name another column by id, or leave this one out of target and columns."})
 	}
 }
 
@@ -429,18 +431,18 @@ func (p *pass) knownColumn(name string, at diag.Span) bool {
 		return true
 	}
 	if slices.Contains(d.Target.Names, name) {
-		p.report(&diag.Diagnostic{Code: UnknownColumn, Subject: at, Summary: name + " is the target, not a feature", Detail: "f is a function of the features.", Mend: "Name a feature."})
+		p.report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is the target, not a feature", Detail: "f is a function of the features.", Mend: "Name a feature."})
 		return false
 	}
 	if slices.Contains(d.Ignore.Names, name) || name == d.ID {
-		p.report(&diag.Diagnostic{Code: UnknownColumn, Subject: at, Summary: name + " is no feature: the data block leaves it out", Detail: "f is a function of the features.", Mend: "Name a feature."})
+		p.report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is no feature: the data block leaves it out", Detail: "f is a function of the features.", Mend: "Name a feature."})
 		return false
 	}
 	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.ContainsFunc(d.Columns.Names, func(c string) bool { return madeOf(name, c) }) {
 		return true
 	}
-	refusal := p.misnamed(name, d.Columns.Names, &diag.Diagnostic{Code: UnknownColumn, Subject: at, Summary: "no feature is called " + name, Detail: "The features are those that `columns` picks."})
-	if best := nearest(name, d.Columns.Names); best != "" {
+	refusal := p.misnamed(name, d.Columns.Names, &diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: "no feature is called " + name, Detail: "The features are those that `columns` picks."})
+	if best := tree.Nearest(name, d.Columns.Names); best != "" {
 		refusal.Mend = fmt.Sprintf("Did you mean %s? If the data call it %s, mend `columns`.", best, name)
 	}
 	refusal.Related = append(refusal.Related, diag.Related{Span: d.Columns.Place, Message: "the features are picked here"})
@@ -453,6 +455,6 @@ func (p *pass) knownLabel(name string, at diag.Span) bool {
 	if p.broken.data || p.poison[name] || t.Task != Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
 		return true
 	}
-	p.misnamed(name, t.Names, &diag.Diagnostic{Code: UnknownLabel, Subject: at, Summary: "the target has no label " + name})
+	p.misnamed(name, t.Names, &diag.Diagnostic{Code: codes.UnknownLabel, Subject: at, Summary: "the target has no label " + name})
 	return false
 }

@@ -6,9 +6,10 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
-	"github.com/sipc-ml/sipc/spelling"
 )
 
 // declarations are the statements of a spec by what they declare.
@@ -31,21 +32,9 @@ type definition struct {
 	source string // of a family's
 }
 
-// Words of the language that several places look for.
-const (
-	gridWord     = "grid"
-	autoWord     = "auto"
-	rowsWord     = "rows"
-	labelsWord   = "labels"
-	normWord     = "norm"
-	meanWord     = "mean"
-	dataWord     = "data"
-	taxonomyWord = "taxonomy"
-)
-
 // builtinWords cannot be declared again.
 var builtinWords = []string{
-	"f", "x", rowsWord, labelsWord, "graph", gridWord, autoWord, taxonomyWord, ofMedian, "pos", "hypot", "max", "min", "sum", meanWord, "rms", normWord, "top", "d",
+	"f", "x", tree.RowsWord, tree.LabelsWord, "graph", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, "pos", "hypot", "max", "min", "sum", tree.MeanWord, "rms", tree.NormWord, "top", "d",
 }
 
 // declare collects the declarations and applies the overrides of lets.
@@ -61,7 +50,7 @@ func (c *checker) declare() {
 			d.uses = append(d.uses, decl)
 		case *dsl.Data:
 			if d.data != nil {
-				c.twice(dataWord, decl.Span(), d.data.Span())
+				c.twice(tree.DataWord, decl.Span(), d.data.Span())
 				continue
 			}
 			d.data = decl
@@ -118,7 +107,7 @@ func (c *checker) unknown(name string) bool { return c.broken.families || c.pois
 
 func (c *checker) twice(what string, again, first diag.Span) {
 	c.diags.Add(&diag.Diagnostic{
-		Code: DuplicateName, Subject: again, Summary: what + " is given twice",
+		Code: codes.DuplicateName, Subject: again, Summary: what + " is given twice",
 		Related: []diag.Related{{Span: first, Message: "first given here"}}, Mend: "Keep one of them.",
 	})
 }
@@ -128,7 +117,7 @@ func (c *checker) claim(id *dsl.Ident) bool {
 	if slices.Contains(builtinWords, id.Name) {
 		c.poison[id.Name] = true
 		c.diags.Add(&diag.Diagnostic{
-			Code: DuplicateName, Subject: id.Span(), Summary: id.Name + " is a word of the language",
+			Code: codes.DuplicateName, Subject: id.Span(), Summary: id.Name + " is a word of the language",
 			Mend: "Choose another name.",
 		})
 		return false
@@ -136,7 +125,7 @@ func (c *checker) claim(id *dsl.Ident) bool {
 	if first, ok := c.decls.names[id.Name]; ok {
 		c.poison[id.Name] = true // which of them is meant is not known
 		c.diags.Add(&diag.Diagnostic{
-			Code: DuplicateName, Subject: id.Span(), Summary: id.Name + " is declared twice",
+			Code: codes.DuplicateName, Subject: id.Span(), Summary: id.Name + " is declared twice",
 			Related: []diag.Related{{Span: first, Message: "first declared here"}}, Mend: "Rename one of them.",
 		})
 		return false
@@ -156,7 +145,7 @@ func (c *checker) override() {
 		place := diag.Span{File: "--set " + name}
 		spelled, value := name, c.opts.Set[name]
 		parsed, list := dsl.Parse(place.File, []byte("let "+name+" = "+value))
-		if let := soleLet(parsed, list); let != nil {
+		if let := tree.SoleLet(parsed, list); let != nil {
 			spelled = let.Name.Name
 			if c.decls.lets[spelled] != nil {
 				c.decls.lets[spelled] = &dsl.Let{At: let.At, Name: c.decls.lets[spelled].Name, Value: let.Value}
@@ -164,15 +153,15 @@ func (c *checker) override() {
 			}
 		} else if c.decls.lets[name] != nil {
 			c.diags.Add(&diag.Diagnostic{
-				Code: WrongOverride, Subject: place, Summary: fmt.Sprintf("%q is no value", value),
+				Code: codes.WrongOverride, Subject: place, Summary: fmt.Sprintf("%q is no value", value),
 				Detail: "The value of --set is written as in a let: a number, a text in double quotes, taxonomy(\"file\") or grid(…).",
 				Mend:   "A text needs its quotes: --set '" + name + "=\"" + value + "\"'.",
 			})
 			continue
 		}
-		lets := keys(c.decls.lets)
+		lets := tree.SortedKeys(c.decls.lets)
 		c.diags.Add(&diag.Diagnostic{
-			Code: WrongOverride, Subject: place, Summary: "the spec has no let " + spelled,
+			Code: codes.WrongOverride, Subject: place, Summary: "the spec has no let " + spelled,
 			Detail: "--set overrides a let of the spec, and it has " + listed(lets) + ".", Mend: instead(spelled, value, lets),
 		})
 	}
@@ -200,7 +189,7 @@ func instead(name, value string, lets []string) string {
 	case "train", "test", "split":
 		return "Give the number a let and use it: let training = 100, split train = training."
 	}
-	if best := nearest(name, lets); best != "" {
+	if best := tree.Nearest(name, lets); best != "" {
 		return "Did you mean " + best + "?"
 	}
 	return fmt.Sprintf("To make a number settable, give it a let and use it: let %s = …", settable(name))
@@ -208,51 +197,8 @@ func instead(name, value string, lets []string) string {
 
 // settable is a name that a let may have.
 func settable(name string) string {
-	if parsed, list := dsl.Parse("", []byte("let "+name+" = 1")); soleLet(parsed, list) != nil {
+	if parsed, list := dsl.Parse("", []byte("let "+name+" = 1")); tree.SoleLet(parsed, list) != nil {
 		return name
 	}
 	return "weight"
-}
-
-func soleLet(file *dsl.File, list diag.List) *dsl.Let {
-	if list.HasErrors() || file == nil || len(file.Decls) != 1 {
-		return nil
-	}
-	let, _ := file.Decls[0].(*dsl.Let)
-	return let
-}
-
-// keys are the keys of a map, sorted.
-func keys[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
-// nearest returns the known name that a misspelt one is meant to be, or "" if there is none.
-func nearest(name string, known []string) string {
-	return spelling.Nearest(name, known, func(k string) int {
-		switch short := min(len(name), len(k)); {
-		case short <= 1:
-			return 0 // every letter is near every other
-		case short <= 3:
-			return 1
-		}
-		return 2
-	})
-}
-
-// didYouMean is a mend that names the nearest of the known names, or all of them where they are few.
-func didYouMean(name string, known []string) string {
-	best := nearest(name, known)
-	switch {
-	case best != "":
-		return "Did you mean " + best + "?"
-	case len(known) > 0 && len(known) <= 12:
-		return "Known here: " + strings.Join(known, ", ") + "."
-	}
-	return ""
 }

@@ -5,6 +5,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 )
 
 // d/dλ derives what depends on that λ, and nothing else.
@@ -16,7 +19,7 @@ func TestDerivativesAlongOneParameter(t *testing.T) {
 		next := func() float64 { v += 0.71; return math.Mod(v, 2) - 1 }
 		data := testData(5, []string{"animal", "cat", "dog"}, next)
 		plan := accepted(t, spec+body+"\n", testOptions(nil))
-		return grounded(t, plan, &Ground{Data: data, Seed: 3}, newProbe(3, 3, next))["i"]
+		return grounded(t, plan, &ground.Data{Data: data, Seed: 3}, newProbe(3, 3, next))["i"]
 	}
 	want := value("max over λ in [0, 1] of |d/dλ f|")
 	if want == 0 {
@@ -38,8 +41,8 @@ func TestDerivativesAlongOneParameter(t *testing.T) {
 		"max over (z, s) in pairs(count = 3) of |d/ds f(x)|",
 	} {
 		_, list := check(t, spec+body+"\n", testOptions(nil))
-		if len(list) != 1 || list[0].Code != NoDerivative {
-			t.Errorf("%s: %v, want %s", body, list, NoDerivative)
+		if len(list) != 1 || list[0].Code != codes.NoDerivative {
+			t.Errorf("%s: %v, want %s", body, list, codes.NoDerivative)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -11,16 +12,16 @@ import (
 // derivedViolation shows two functions between which the derivative of an expression that is not linear in f is not convex. Where f
 // has the derivative f′, that of e(f) is the limit of (e(f + h f′) − e(f)) / h. Functions at which it is another from the left than
 // from the right, as that of |f| is where f is 0, are not shown.
-func (p *pass) derivedViolation(of *node, e *dsl.Deriv, d *derivative, path *axis) []string {
+func (p *pass) derivedViolation(of *tree.Node, e *dsl.Deriv, d *tree.Derivative, path *tree.Axis) []string {
 	trial := *p
 	trial.trial, trial.diags = true, &diag.List{}
 	found := false
 	derived := trial.derive(of, e, d, path, &found)
-	if derived == nil || !found || path != nil && of.multiplied([]*axis{path}) {
+	if derived == nil || !found || path != nil && multiplied(of, []*tree.Axis{path}) {
 		return nil
 	}
 	const h = 1.0 / (1 << 20)
-	all := &node{op: opSum, kids: []*node{moved(of, derived, h), of, moved(of, derived, -h)}}
+	all := &tree.Node{Op: tree.OpSum, Kids: []*tree.Node{moved(of, derived, h), of, moved(of, derived, -h)}}
 	m := modelOf(all, 2)
 	return m.violation(func(values []float64) float64 {
 		m.restart(values)
@@ -34,19 +35,19 @@ func (p *pass) derivedViolation(of *node, e *dsl.Deriv, d *derivative, path *axi
 }
 
 // multiplied reports whether a factor of a part varies with one of the axes.
-func (n *node) multiplied(axes []*axis) bool {
-	return n.by != nil && n.by.uses(axes) || slices.ContainsFunc(n.kids, func(k *node) bool { return k.multiplied(axes) })
+func multiplied(n *tree.Node, axes []*tree.Axis) bool {
+	return n.By != nil && n.By.Uses(axes) || slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return multiplied(k, axes) })
 }
 
 // moved is an expression at f + h f′, of which derived is the expression with f′ for f.
-func moved(n, derived *node, h float64) *node {
+func moved(n, derived *tree.Node, h float64) *tree.Node {
 	out := *n
-	if n.leaf != nil {
-		return &node{op: opAdd, kids: []*node{&out, {op: opScale, num: h, kids: []*node{derived}}}}
+	if n.Leaf != nil {
+		return &tree.Node{Op: tree.OpAdd, Kids: []*tree.Node{&out, {Op: tree.OpScale, Num: h, Kids: []*tree.Node{derived}}}}
 	}
-	out.kids = make([]*node, len(n.kids))
-	for i, k := range n.kids {
-		out.kids[i] = moved(k, derived.kids[i], h)
+	out.Kids = make([]*tree.Node, len(n.Kids))
+	for i, k := range n.Kids {
+		out.Kids[i] = moved(k, derived.Kids[i], h)
 	}
 	return &out
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
@@ -31,10 +33,10 @@ func TestEmptySets(t *testing.T) {
 	}
 	for body, of := range map[string]func(v float64, above []float64) float64{
 		"|f(x) - mean" + larger + "f(z)|": func(v float64, above []float64) float64 {
-			return math.Abs(v - sum(above)/max(1, float64(len(above))))
+			return math.Abs(v - tree.Sum(above)/max(1, float64(len(above))))
 		},
 		"|f(x) - sum" + larger + "(f(z) - f(x))|": func(v float64, above []float64) float64 {
-			return math.Abs(v - (sum(above) - float64(len(above))*v))
+			return math.Abs(v - (tree.Sum(above) - float64(len(above))*v))
 		},
 		"pos(f(x) + max" + larger + "f(z))":  func(v float64, above []float64) float64 { return max(0, v+most(above, 0)) },
 		"pos(max" + larger + "f(z) - f(x))":  func(v float64, above []float64) float64 { return max(0, most(above, 0)-v) },
@@ -47,14 +49,14 @@ func TestEmptySets(t *testing.T) {
 		},
 		"(|f(x)| + max" + larger + "|f(z)|)": func(v float64, above []float64) float64 { return math.Abs(v) + most(above, 0) },
 		"hypot(|f(x)|, rms" + larger + "|f(z)|)": func(v float64, above []float64) float64 {
-			return math.Hypot(v, pNorm(append(above, 0)[:max(1, len(above))], 2, true))
+			return math.Hypot(v, tree.PNorm(append(above, 0)[:max(1, len(above))], 2, true))
 		},
-		"max {|f(x)|, norm(3)" + larger + "|f(z)|}": func(v float64, above []float64) float64 { return max(math.Abs(v), pNorm(above, 3, false)) },
+		"max {|f(x)|, norm(3)" + larger + "|f(z)|}": func(v float64, above []float64) float64 { return max(math.Abs(v), tree.PNorm(above, 3, false)) },
 		"(|f(x)| + top(1)" + larger + "|f(z)|)":     func(v float64, above []float64) float64 { return math.Abs(v) + most(above, 0) },
 		"pos(|f(x)| - 2 * (mean" + larger + "(f(z) - f(x))))": func(v float64, above []float64) float64 {
 			mean := 0.0
 			if len(above) > 0 {
-				mean = sum(above)/float64(len(above)) - v
+				mean = tree.Sum(above)/float64(len(above)) - v
 			}
 			return max(0, math.Abs(v)-2*mean)
 		},
@@ -64,7 +66,7 @@ func TestEmptySets(t *testing.T) {
 			want += of(v, above[i])
 		}
 		var warned []string
-		g := &Ground{Data: data, Column: testColumn(data), Warn: func(d *diag.Diagnostic) { warned = append(warned, string(d.Code)+" "+d.Summary) }}
+		g := &ground.Data{Data: data, Column: testColumn(data), Warn: func(d *diag.Diagnostic) { warned = append(warned, string(d.Code)+" "+d.Summary) }}
 		plan := accepted(t, "data { target price : real }\nkernel linear\nfeatures exact\ninvariance i = sum over x of "+body+"\n", testOptions(nil))
 		if got := grounded(t, plan, g, f)["i"]; math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s is %v, want %v", body, got, want)
@@ -88,7 +90,7 @@ func TestEmptyMaximaAreExplained(t *testing.T) {
 	}
 	v := 0.0
 	data := testData(3, nil, func() float64 { v += 0.71; return math.Mod(v, 2) })
-	r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: testColumn(data)})
+	r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data, Column: testColumn(data)})
 	if err != nil {
 		t.Fatal(err)
 	}

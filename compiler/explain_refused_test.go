@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -19,7 +20,7 @@ func TestSquaresThatAreNotConvex(t *testing.T) {
 	for _, body := range []string{"max over x of f(cat)", "max over x of max {f(cat), f(dog)}", "max over x, c in {cat, dog} of f(c)"} {
 		file, _ := dsl.Parse("test.inv", []byte(withDefaults("invariance i = "+body+"\n")))
 		_, list := Check(t.Context(), file, testOptions(nil))
-		if len(list) != 1 || list[0].Code != MayBeNegative || len(list[0].Values) != 3 {
+		if len(list) != 1 || list[0].Code != codes.MayBeNegative || len(list[0].Values) != 3 {
 			t.Fatalf("%s: %v", body, list)
 		}
 		var squares, points [3]float64

@@ -12,6 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sipc-ml/sipc/compiler/internal/explain"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -46,17 +49,17 @@ evaluate under {jitter(amount = 2, column = age)}
 
 func TestExplain(t *testing.T) {
 	plan := accepted(t, explainedSpec, testOptions(nil))
-	r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
+	r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: testData(5, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ex := plan.At(nil).Explain(r)
 	var plain, colored strings.Builder
-	if err := ex.Write(&plain, TextOptions{}); err != nil {
+	if err := ex.Write(&plain, explain.TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	sameAsGolden(t, "testdata/explain.golden", plain.String())
-	if err := ex.Write(&colored, TextOptions{Color: true}); err != nil {
+	if err := ex.Write(&colored, explain.TextOptions{Color: true}); err != nil {
 		t.Fatal(err)
 	}
 	styles := regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -72,14 +75,14 @@ func TestExplain(t *testing.T) {
 
 // The rules of the proof are those of the table in docs/language.md.
 func TestProofsUseTheRules(t *testing.T) {
-	known := map[string]bool{aNumber: true}
+	known := map[string]bool{tree.ANumber: true}
 	for _, list := range rules {
 		for _, r := range list {
 			known[r.text] = true
 		}
 	}
-	var visit func(s *Step)
-	visit = func(s *Step) {
+	var visit func(s *explain.Step)
+	visit = func(s *explain.Step) {
 		if !known[s.Rule] {
 			t.Errorf("%s: the rule %q is none", s.Text, s.Rule)
 		}
@@ -125,9 +128,9 @@ func TestPolarsAreWrittenOut(t *testing.T) {
 		},
 	} {
 		t.Run(c.expr, func(t *testing.T) {
-			ground := func(expr string) (*Plan, func(v []float64, polar bool) float64) {
+			grounded := func(expr string) (*Plan, func(v []float64, polar bool) float64) {
 				plan := accepted(t, withDefaults("invariance i = "+expr+"\n"), testOptions(nil))
-				r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(rows, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
+				r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: testData(rows, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -139,11 +142,11 @@ func TestPolarsAreWrittenOut(t *testing.T) {
 					return r.Invariances[0].Gauge.Value(values)
 				}
 			}
-			plan, rho := ground(c.expr)
+			plan, rho := grounded(c.expr)
 			if got := plan.Explain().Invariances[0].Ball.Polar; got != c.polar {
 				t.Errorf("the polar is %s, want %s", got, c.polar)
 			}
-			_, dual := ground(c.same)
+			_, dual := grounded(c.same)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 20 {
 				v := make([]float64, 3*rows)
@@ -203,7 +206,7 @@ func TestMembersSayWhatFunctionalsStandFor(t *testing.T) {
 	} {
 		plan := accepted(t, withDefaults("invariance i = "+c.expr+"\n"), testOptions(files))
 		data := testData(4, []string{"animal", "cat", "dog"}, func() float64 { return 1 })
-		r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: testColumn(data), RowID: ids})
+		r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data, Column: testColumn(data), RowID: ids})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +237,7 @@ func TestGroupsAreStatements(t *testing.T) {
 	} {
 		plan := accepted(t, withDefaults("invariance i = "+expr+"\n"), testOptions(nil))
 		data := testData(4, []string{"animal", "cat", "dog"}, func() float64 { return 1 })
-		r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data})
+		r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data})
 		if err != nil {
 			t.Fatal(err)
 		}

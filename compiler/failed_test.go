@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -164,7 +166,7 @@ func TestFamilyFails(t *testing.T) {
 				}
 				return &out
 			}},
-			"the family swaps failed: nudge: " + keepsLabels, nil, "f(nudge(x))", author + until,
+			"the family swaps failed: nudge: " + ground.KeepsLabels, nil, "f(nudge(x))", author + until,
 		},
 		"points without labels, where one is named":     {classes + "invariance i = rms over spots of |f(a, cat)|\n", failingFamily{spot: withoutLabel}, "", nil, "", ""},
 		"points without labels, where there are none":   {price + spots, failingFamily{spot: sound}, "", nil, "", ""},
@@ -177,7 +179,7 @@ func TestFamilyFails(t *testing.T) {
 			if strings.HasPrefix(c.src, classes) {
 				labels = []string{"animal", "cat", "dog"}
 			}
-			_, err := accepted(t, c.src, opts).At(nil).Ground(t.Context(), &Ground{Data: testData(5, labels, func() float64 { return 1 })})
+			_, err := accepted(t, c.src, opts).At(nil).Ground(t.Context(), &ground.Data{Data: testData(5, labels, func() float64 { return 1 })})
 			if c.summary == "" {
 				if err != nil {
 					t.Error(err)
@@ -189,7 +191,7 @@ func TestFamilyFails(t *testing.T) {
 				t.Fatalf("error %v", err)
 			}
 			d := list[0]
-			if diff := cmp.Diff([]any{FamilyFailed, c.summary, c.values, c.mend}, []any{d.Code, d.Summary, d.Values, d.Mend}); diff != "" {
+			if diff := cmp.Diff([]any{codes.FamilyFailed, c.summary, c.values, c.mend}, []any{d.Code, d.Summary, d.Values, d.Mend}); diff != "" {
 				t.Error(diff)
 			}
 			if got := c.src[d.Subject.Start.Offset:d.Subject.End.Offset]; got != c.at {
@@ -204,7 +206,7 @@ func TestBuiltInFamilyFails(t *testing.T) {
 	opts := testOptions(nil)
 	opts.Families["swaps"] = failingFamily{spot: func(b *plugins.Block, l int32) { b.Term(math.NaN(), 0, plugins.Evaluation, l) }}
 	plan := accepted(t, "data { target price : real }\nkernel linear\nfeatures exact\ninvariance i = rms over spots of |f(a)|\n", opts)
-	_, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, nil, func() float64 { return 1 })})
+	_, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: testData(5, nil, func() float64 { return 1 })})
 	var list diag.List
 	if !errors.As(err, &list) || list[0].Mend != "This is a fault of sipc, and not of the spec: report it, with this message." {
 		t.Errorf("error %v", err)

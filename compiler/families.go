@@ -6,18 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
-
-// A family in use.
-type family struct {
-	name   string
-	place  diag.Span // of `use`; zero for those that are built in
-	impl   plugins.Family
-	schema *plugins.Schema
-}
 
 // openFamilies makes the names of the families visible: those that are built in, and those that the spec uses, which
 // take the place of a built-in one of the same name.
@@ -30,7 +25,7 @@ func (c *checker) openFamilies() {
 		}
 		used[use.Name.Name] = use
 	}
-	for _, name := range keys(c.opts.Families) {
+	for _, name := range tree.SortedKeys(c.opts.Families) {
 		if use := used[name]; use == nil || use.From == nil {
 			c.addFamily(name, nil, c.opts.Families[name])
 		}
@@ -72,14 +67,14 @@ func (c *checker) use(use *dsl.Use) {
 func (c *checker) unknownFamily(use *dsl.Use, pinned []string) {
 	c.broken.families = true
 	name := use.Name.Name
-	known := append(keys(c.opts.Families), pinned...)
+	known := append(tree.SortedKeys(c.opts.Families), pinned...)
 	summary := "no family " + name + " is built in"
 	if len(pinned) > 0 {
 		summary += ", or pinned in the lock"
 	}
 	d := &diag.Diagnostic{
-		Code: UnknownFamily, Subject: use.Name.Span(), Summary: summary,
-		Mend: strings.TrimSpace(didYouMean(name, known) + ` A family from elsewhere is used with its path: use ` + name + ` from "./sipc-family-` + name + `".`),
+		Code: codes.UnknownFamily, Subject: use.Name.Span(), Summary: summary,
+		Mend: strings.TrimSpace(tree.DidYouMean(name, known) + ` A family from elsewhere is used with its path: use ` + name + ` from "./sipc-family-` + name + `".`),
 	}
 	(&pass{checker: c}).rename(d, use.Name.Span(), name, known)
 	c.diags.Add(d)
@@ -93,7 +88,7 @@ func notStarted(use *dsl.Use, path string, err error) *diag.Diagnostic {
 		place = use.From.Span()
 	}
 	d := &diag.Diagnostic{
-		Code: FamilyNotStarted, Subject: place, Summary: fmt.Sprintf("the family %s cannot be started: %s", use.Name.Name, why), Mend: generalMends[FamilyNotStarted],
+		Code: codes.FamilyNotStarted, Subject: place, Summary: fmt.Sprintf("the family %s cannot be started: %s", use.Name.Name, why), Mend: codes.GeneralMends[codes.FamilyNotStarted],
 	}
 	if use.From == nil && path != "" {
 		d.Mend = fmt.Sprintf("The lock beside the spec says that its program is %s: put it there again, pin another by sipc plugin add, or take the pin out by sipc plugin remove %s.",
@@ -127,7 +122,7 @@ func (c *checker) find(use *dsl.Use) (path string, err error) {
 	}
 	switch paths := pinned[name]; len(paths) {
 	case 0:
-		c.unknownFamily(use, keys(pinned))
+		c.unknownFamily(use, tree.SortedKeys(pinned))
 		return "", nil
 	case 1:
 		return paths[0], nil
@@ -166,15 +161,15 @@ func (c *checker) addFamily(name string, use *dsl.Use, impl plugins.Family) {
 		c.broken.families = true
 		return
 	}
-	fam := &family{name: name, impl: impl, schema: schema}
+	fam := &tree.Family{Name: name, Impl: impl, Schema: schema}
 	if use != nil {
-		fam.place = use.Span()
+		fam.Place = use.Span()
 	}
 	for _, other := range c.families {
-		if word := clash(schema, other.schema); word != "" {
+		if word := clash(schema, other.Schema); word != "" {
 			c.diags.Add(&diag.Diagnostic{
-				Code: WrongSchema, Subject: fam.place,
-				Summary: fmt.Sprintf("the families %s and %s both add %s to the language", other.name, name, word),
+				Code: codes.WrongSchema, Subject: fam.Place,
+				Summary: fmt.Sprintf("the families %s and %s both add %s to the language", other.Name, name, word),
 				Mend:    "Use one of them.",
 			})
 			return
@@ -186,13 +181,13 @@ func (c *checker) addFamily(name string, use *dsl.Use, impl plugins.Family) {
 
 // describe is the family's schema; nil where it has none that can be used, which is reported.
 func (c *checker) describe(name string, use *dsl.Use, impl plugins.Family) *plugins.Schema {
-	d := &diag.Diagnostic{Code: FamilyNotStarted, Mend: generalMends[FamilyNotStarted]}
+	d := &diag.Diagnostic{Code: codes.FamilyNotStarted, Mend: codes.GeneralMends[codes.FamilyNotStarted]}
 	if use != nil {
 		d.Subject = use.Span()
 	}
 	schema, err := impl.Describe(c.ctx)
 	if err == nil {
-		d.Code, d.Mend, d.FamilyFault = WrongSchema, schemaMend, true
+		d.Code, d.Mend, d.FamilyFault = codes.WrongSchema, ground.SchemaMend, true
 		err = schema.Validate()
 	}
 	if err == nil && schema.Name == name {
@@ -216,9 +211,9 @@ func (c *checker) describe(name string, use *dsl.Use, impl plugins.Family) *plug
 }
 
 // define adds the definitions of a family, parsed; a def of the spec of the same name stands before it.
-func (c *checker) define(fam *family) {
-	for _, def := range fam.schema.Definitions {
-		file, list := dsl.Parse(fam.name+":"+def.Name, []byte(def.Source))
+func (c *checker) define(fam *tree.Family) {
+	for _, def := range fam.Schema.Definitions {
+		file, list := dsl.Parse(fam.Name+":"+def.Name, []byte(def.Source))
 		var decl *dsl.Def
 		if file != nil && len(file.Decls) == 1 {
 			decl, _ = file.Decls[0].(*dsl.Def)
@@ -226,14 +221,14 @@ func (c *checker) define(fam *family) {
 		if err := list.Err(); err != nil || decl == nil || decl.Name.Name != def.Name {
 			c.broken.families = true
 			c.diags.Add(&diag.Diagnostic{
-				Code: WrongSchema, Subject: fam.place,
-				Summary: fmt.Sprintf("the family %s defines %s by what is no definition: %s", fam.name, def.Name, def.Source),
-				Mend:    schemaMend, FamilyFault: true,
+				Code: codes.WrongSchema, Subject: fam.Place,
+				Summary: fmt.Sprintf("the family %s defines %s by what is no definition: %s", fam.Name, def.Name, def.Source),
+				Mend:    ground.SchemaMend, FamilyFault: true,
 			})
 			continue
 		}
 		if c.decls.defs[def.Name] == nil {
-			c.decls.defs[def.Name] = &definition{decl: decl, family: fam.name, source: strings.TrimSpace(def.Source)}
+			c.decls.defs[def.Name] = &definition{decl: decl, family: fam.Name, source: strings.TrimSpace(def.Source)}
 		}
 	}
 }
@@ -267,9 +262,9 @@ func schemaWords(s *plugins.Schema) []string {
 }
 
 // domain finds a domain of the families.
-func (c *checker) domain(name string) (*family, *plugins.DomainSchema) {
+func (c *checker) domain(name string) (*tree.Family, *plugins.DomainSchema) {
 	for _, fam := range c.families {
-		if d := fam.schema.Domain(name); d != nil {
+		if d := fam.Schema.Domain(name); d != nil {
 			return fam, d
 		}
 	}
@@ -277,9 +272,9 @@ func (c *checker) domain(name string) (*family, *plugins.DomainSchema) {
 }
 
 // pointMap finds a map of the families.
-func (c *checker) pointMap(name string) (*family, *plugins.MapSchema) {
+func (c *checker) pointMap(name string) (*tree.Family, *plugins.MapSchema) {
 	for _, fam := range c.families {
-		if m := fam.schema.Map(name); m != nil {
+		if m := fam.Schema.Map(name); m != nil {
 			return fam, m
 		}
 	}
@@ -287,10 +282,10 @@ func (c *checker) pointMap(name string) (*family, *plugins.MapSchema) {
 }
 
 func (c *checker) domainNames() []string {
-	names := []string{"x", rowsWord, labelsWord, "graph"}
+	names := []string{"x", tree.RowsWord, tree.LabelsWord, "graph"}
 	for _, fam := range c.families {
-		for i := range fam.schema.Domains {
-			names = append(names, fam.schema.Domains[i].Name)
+		for i := range fam.Schema.Domains {
+			names = append(names, fam.Schema.Domains[i].Name)
 		}
 	}
 	return names
@@ -299,8 +294,8 @@ func (c *checker) domainNames() []string {
 func (c *checker) mapNames() []string {
 	var names []string
 	for _, fam := range c.families {
-		for i := range fam.schema.Maps {
-			names = append(names, fam.schema.Maps[i].Name)
+		for i := range fam.Schema.Maps {
+			names = append(names, fam.Schema.Maps[i].Name)
 		}
 	}
 	return names

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"syscall"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -14,15 +16,15 @@ import (
 type fileContent struct {
 	bytes    []byte
 	err      error
-	taxonomy *taxonomy
-	graphs   map[string]*graphFile // by the column of weights
+	taxonomy *tree.Taxonomy
+	graphs   map[string]*tree.GraphFile // by the column of weights
 }
 
 // readFile reads a file that the spec names, and reports one that cannot be read.
 func (p *pass) readFile(name string, at diag.Span) ([]byte, bool) {
 	f := p.content(name)
 	if f.err != nil {
-		p.report(&diag.Diagnostic{Code: UnreadableFile, Subject: at, Summary: name + " cannot be read: " + unreadable(f.err), Mend: "A file is found relative to the spec that names it."})
+		p.report(&diag.Diagnostic{Code: codes.UnreadableFile, Subject: at, Summary: name + " cannot be read: " + unreadable(f.err), Mend: "A file is found relative to the spec that names it."})
 		return nil, false
 	}
 	return f.bytes, true
@@ -60,7 +62,7 @@ func (c *checker) content(name string) *fileContent {
 }
 
 // taxonomy evaluates an expression to a taxonomy: a call of taxonomy(…), or a let or argument that holds one.
-func (p *pass) taxonomy(e dsl.Expr, sc *scope) *taxonomy {
+func (p *pass) taxonomy(e dsl.Expr, sc *scope) *tree.Taxonomy {
 	switch e := e.(type) {
 	case *dsl.Paren:
 		return p.taxonomy(e.X, sc)
@@ -70,29 +72,29 @@ func (p *pass) taxonomy(e dsl.Expr, sc *scope) *taxonomy {
 		}
 		let := p.decls.lets[e.Name]
 		if let == nil {
-			p.undefined(e, keys(p.decls.lets))
+			p.undefined(e, tree.SortedKeys(p.decls.lets))
 			return nil
 		}
-		var t *taxonomy
+		var t *tree.Taxonomy
 		p.expand(let, e, func() bool { t = p.taxonomy(let.Value, nil); return t != nil })
 		return t
 	case *dsl.Call:
-		if e.Fun.Name == taxonomyWord {
+		if e.Fun.Name == tree.TaxonomyWord {
 			return p.taxonomyCall(e, sc)
 		}
 	}
-	p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: "a taxonomy is wanted here, not " + text(e), Mend: `Write taxonomy("file.csv").`})
+	p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: "a taxonomy is wanted here, not " + tree.Text(e), Mend: `Write taxonomy("file.csv").`})
 	return nil
 }
 
-func (p *pass) taxonomyCall(call *dsl.Call, sc *scope) *taxonomy {
+func (p *pass) taxonomyCall(call *dsl.Call, sc *scope) *tree.Taxonomy {
 	if len(call.Args) != 1 || call.Args[0].Name != nil {
-		p.report(&diag.Diagnostic{Code: WrongType, Subject: call.Span(), Summary: "taxonomy takes the name of one file", Mend: `Write taxonomy("file.csv"), or taxonomy(data) for the hierarchy that the data carry.`})
+		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: call.Span(), Summary: "taxonomy takes the name of one file", Mend: `Write taxonomy("file.csv"), or taxonomy(data) for the hierarchy that the data carry.`})
 		return nil
 	}
 	arg := call.Args[0].Value
-	if id, ok := arg.(*dsl.Ident); ok && id.Name == dataWord {
-		return &taxonomy{place: call.Span(), ofData: true}
+	if id, ok := arg.(*dsl.Ident); ok && id.Name == tree.DataWord {
+		return &tree.Taxonomy{Place: call.Span(), OfData: true}
 	}
 	name, ok := p.literal(arg, sc, "the name of a file in double quotes", false)
 	if !ok {
@@ -104,30 +106,20 @@ func (p *pass) taxonomyCall(call *dsl.Call, sc *scope) *taxonomy {
 	}
 	f := p.files[name]
 	if f.taxonomy == nil {
-		t, err := parseTaxonomy(content)
+		t, err := tree.ParseTaxonomy(content)
 		if err != nil {
 			p.report(&diag.Diagnostic{
-				Code: WrongTaxonomy, Subject: arg.Span(), Summary: fmt.Sprintf("%s is no taxonomy: %v", name, err),
+				Code: codes.WrongTaxonomy, Subject: arg.Span(), Summary: fmt.Sprintf("%s is no taxonomy: %v", name, err),
 				Mend: "A taxonomy is CSV with the header child,parent, or lines `parent child` of names or of label numbers, or an OBO file.",
 			})
 			return nil
 		}
-		if around := t.circle(); around != "" {
-			p.report(&diag.Diagnostic{Code: WrongTaxonomy, Subject: arg.Span(), Summary: inCircle(name, around), Detail: circleDetail, Mend: circleMend})
+		if around := t.Circle(); around != "" {
+			p.report(&diag.Diagnostic{Code: codes.WrongTaxonomy, Subject: arg.Span(), Summary: tree.InCircle(name, around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
 			return nil
 		}
-		t.file, t.place = name, call.Span()
+		t.File, t.Place = name, call.Span()
 		f.taxonomy = t
 	}
 	return f.taxonomy
-}
-
-// What is said of a taxonomy that goes in a circle.
-const (
-	circleDetail = "Of labels in a circle each implies each other, so that all would be the same."
-	circleMend   = "Remove one of these relations."
-)
-
-func inCircle(taxonomy, around string) string {
-	return fmt.Sprintf("%s goes in a circle: %s", taxonomy, around)
 }

@@ -2,143 +2,83 @@ package compiler
 
 import (
 	"fmt"
-	"math"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
-
-// A form is a gauge before its index sets are known: what gauge.Node is after. Its leaves |t| and [t]₊ hold linear
-// expressions.
-type form struct {
-	op      gauge.Op
-	linear  *node // of Abs and Pos
-	kids    []*form
-	weights []float64 // one for each kid; of a form over an index set one for all
-	p       float64
-	k       int
-	mean    bool        // the weights are divided by the size of the index set
-	quant   *quantifier // nil: a literal combination of kids
-	from    origin      // of the expression that it stands for
-}
 
 // maxPieces bounds the linear pieces of which a positive part may be the maximum.
 const maxPieces = 64
 
 // formOf is the gauge of a judged, nonnegative expression; nil where there is none, which has been reported then.
-func (p *pass) formOf(n *node) *form {
-	switch n.op {
-	case opAbs:
-		if n.kids[0].kind == Linear && !n.kids[0].atLeastZero() {
-			return &form{op: gauge.Abs, linear: n.kids[0], from: n.from}
+func (p *pass) formOf(n *tree.Node) *tree.Form {
+	switch n.Op {
+	case tree.OpAbs:
+		if n.Kids[0].Kind == tree.Linear && !n.Kids[0].AtLeastZero() {
+			return &tree.Form{Op: gauge.Abs, Linear: n.Kids[0], From: n.From}
 		}
-		return p.formOf(n.kids[0])
-	case opPos:
-		return p.positive(n.kids[0])
-	case opScale:
-		f := p.formOf(n.kids[0])
+		return p.formOf(n.Kids[0])
+	case tree.OpPos:
+		return p.positive(n.Kids[0])
+	case tree.OpScale:
+		f := p.formOf(n.Kids[0])
 		if f == nil {
 			return nil
 		}
-		if n.by != nil {
-			return f.times(n.by)
+		if n.By != nil {
+			return f.Times(n.By)
 		}
-		return f.scaled(n.num)
-	case opAdd:
-		return p.combined(n, &form{op: gauge.Sum}, p.formOf)
-	case opSum:
-		return p.combined(n, &form{op: gauge.Sum}, p.formOf)
-	case opMean:
-		return p.combined(n, &form{op: gauge.Sum, mean: true}, p.formOf)
-	case opTop:
-		return p.combined(n, &form{op: gauge.Top, k: n.k}, p.formOf)
-	case opNorm:
-		f := &form{op: gauge.Norm, p: n.p, mean: n.mean}
-		if n.p == 1 {
-			f.op = gauge.Sum
+		return f.Scaled(n.Num)
+	case tree.OpAdd:
+		return p.combined(n, &tree.Form{Op: gauge.Sum}, p.formOf)
+	case tree.OpSum:
+		return p.combined(n, &tree.Form{Op: gauge.Sum}, p.formOf)
+	case tree.OpMean:
+		return p.combined(n, &tree.Form{Op: gauge.Sum, Mean: true}, p.formOf)
+	case tree.OpTop:
+		return p.combined(n, &tree.Form{Op: gauge.Top, K: n.K}, p.formOf)
+	case tree.OpNorm:
+		f := &tree.Form{Op: gauge.Norm, P: n.P, Mean: n.Mean}
+		if n.P == 1 {
+			f.Op = gauge.Sum
 		}
 		return p.combined(n, f, p.formOf)
-	case opMax:
+	case tree.OpMax:
 		// Some part is nonnegative, so that the others count where they are positive alone.
-		return p.combined(n, &form{op: gauge.Max}, p.positive)
+		return p.combined(n, &tree.Form{Op: gauge.Max}, p.positive)
 	}
 	p.noGauge(n)
 	return nil
 }
 
 // combined fills in the kids of a form. Parts that are zero are left out.
-func (p *pass) combined(n *node, f *form, of func(*node) *form) *form {
-	f.quant, f.from = n.quant, n.from
-	for _, k := range n.kids {
-		if k.zero() {
+func (p *pass) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.Form) *tree.Form {
+	f.Quant, f.From = n.Quant, n.From
+	for _, k := range n.Kids {
+		if k.Zero() {
 			continue
 		}
 		kid := of(k)
 		if kid == nil {
 			return nil
 		}
-		f.kids = append(f.kids, kid)
+		f.Kids = append(f.Kids, kid)
 	}
-	if f.mean && f.quant == nil {
-		f.mean = false
-		f.weights = make([]float64, len(f.kids))
-		for i := range f.weights {
-			f.weights[i] = measured(f, 1/float64(len(n.kids)))
+	if f.Mean && f.Quant == nil {
+		f.Mean = false
+		f.Weights = make([]float64, len(f.Kids))
+		for i := range f.Weights {
+			f.Weights[i] = tree.Measured(f, 1/float64(len(n.Kids)))
 		}
 	}
 	return f
 }
 
-// scaled is c times the gauge, c > 0. A leaf's linear expression takes the factor, an inner node's weights.
-func (f *form) scaled(c float64) *form {
-	out := *f
-	if f.linear != nil {
-		out.linear = scale(c, f.linear)
-		return &out
-	}
-	size := len(f.kids)
-	out.weights = make([]float64, size)
-	for i := range out.weights {
-		out.weights[i] = c
-		if f.weights != nil {
-			out.weights[i] = c * f.weights[i]
-		}
-	}
-	return &out
-}
-
-// times is the gauge times a number that data decide and do not make negative. The leaves take it.
-func (f *form) times(by *node) *form {
-	out := *f
-	if f.linear != nil {
-		out.linear = multiple(by, f.linear)
-	}
-	out.kids = make([]*form, len(f.kids))
-	for i, k := range f.kids {
-		out.kids[i] = k.times(by)
-	}
-	return &out
-}
-
-// multiple is a linear expression times a number that data decide.
-func multiple(by, n *node) *node {
-	if n.op == opConst {
-		return n
-	}
-	return &node{op: opScale, by: by, kids: []*node{n}, from: n.from, judged: judged{kind: Linear}}
-}
-
-// measured is the weight in the form of an element whose measure is mu: mu itself in a sum, its p-th root in a p-norm.
-func measured(f *form, mu float64) float64 {
-	if f.op == gauge.Norm {
-		return math.Pow(mu, 1/f.p)
-	}
-	return mu
-}
-
 // positive is the gauge of [e]₊.
-func (p *pass) positive(n *node) *form {
-	if n.sign == Nonnegative {
+func (p *pass) positive(n *tree.Node) *tree.Form {
+	if n.Sign == tree.Nonnegative {
 		return p.formOf(n)
 	}
 	pieces := 0
@@ -150,59 +90,59 @@ func (p *pass) positive(n *node) *form {
 }
 
 // positivePieces is the gauge of [max of linear pieces]₊: the maximum of their positive parts.
-func (p *pass) positivePieces(n *node) *form {
-	if n.op != opMax {
-		return &form{op: gauge.Pos, linear: n, from: n.from}
+func (p *pass) positivePieces(n *tree.Node) *tree.Form {
+	if n.Op != tree.OpMax {
+		return &tree.Form{Op: gauge.Pos, Linear: n, From: n.From}
 	}
-	f := &form{op: gauge.Max, quant: n.quant, from: n.from}
-	for _, k := range n.kids {
-		if k.op == opConst {
+	f := &tree.Form{Op: gauge.Max, Quant: n.Quant, From: n.From}
+	for _, k := range n.Kids {
+		if k.Op == tree.OpConst {
 			continue // [0]₊
 		}
-		if kid := p.positivePieces(k); kid.linear != nil || len(kid.kids) > 0 {
-			f.kids = append(f.kids, kid)
+		if kid := p.positivePieces(k); kid.Linear != nil || len(kid.Kids) > 0 {
+			f.Kids = append(f.Kids, kid)
 		}
 	}
-	if len(f.kids) == 1 && f.quant == nil {
-		return f.kids[0]
+	if len(f.Kids) == 1 && f.Quant == nil {
+		return f.Kids[0]
 	}
 	return f
 }
 
 // maximum writes an expression as a maximum of linear ones, literally or over index sets: |l| is max {l, −l}, and a sum
 // of maxima the maximum over all sums. It reports what has too many pieces, or is round.
-func (p *pass) maximum(n *node, pieces *int) *node {
-	if n.kind == Linear {
+func (p *pass) maximum(n *tree.Node, pieces *int) *tree.Node {
+	if n.Kind == tree.Linear {
 		if *pieces++; *pieces > maxPieces {
 			p.noGauge(n)
 			return nil
 		}
-		if n.zero() {
-			return &node{op: opConst, from: n.from}
+		if n.Zero() {
+			return &tree.Node{Op: tree.OpConst, From: n.From}
 		}
 		return n
 	}
-	switch n.op {
-	case opAbs:
-		if n.kids[0].kind != Linear {
-			return p.maximum(n.kids[0], pieces)
+	switch n.Op {
+	case tree.OpAbs:
+		if n.Kids[0].Kind != tree.Linear {
+			return p.maximum(n.Kids[0], pieces)
 		}
 		*pieces += 2
-		return &node{op: opMax, kids: []*node{n.kids[0], scale(-1, n.kids[0])}, from: n.from}
-	case opPos:
-		return p.maximumOf(n, pieces, &node{op: opConst, from: n.from})
-	case opMax:
+		return &tree.Node{Op: tree.OpMax, Kids: []*tree.Node{n.Kids[0], tree.Scale(-1, n.Kids[0])}, From: n.From}
+	case tree.OpPos:
+		return p.maximumOf(n, pieces, &tree.Node{Op: tree.OpConst, From: n.From})
+	case tree.OpMax:
 		return p.maximumOf(n, pieces)
-	case opScale:
-		m := p.maximum(n.kids[0], pieces)
-		return mapPieces(m, func(l *node) *node {
-			if n.by != nil {
-				return multiple(n.by, l)
+	case tree.OpScale:
+		m := p.maximum(n.Kids[0], pieces)
+		return mapPieces(m, func(l *tree.Node) *tree.Node {
+			if n.By != nil {
+				return tree.Multiple(n.By, l)
 			}
-			return scale(n.num, l)
+			return tree.Scale(n.Num, l)
 		})
-	case opAdd, opSum, opMean:
-		if n.quant == nil {
+	case tree.OpAdd, tree.OpSum, tree.OpMean:
+		if n.Quant == nil {
 			return p.sumOfMaxima(n, pieces)
 		}
 	}
@@ -210,37 +150,37 @@ func (p *pass) maximum(n *node, pieces *int) *node {
 	return nil
 }
 
-func (p *pass) maximumOf(n *node, pieces *int, more ...*node) *node {
-	out := &node{op: opMax, quant: n.quant, from: n.from}
-	for _, k := range n.kids {
+func (p *pass) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.Node {
+	out := &tree.Node{Op: tree.OpMax, Quant: n.Quant, From: n.From}
+	for _, k := range n.Kids {
 		m := p.maximum(k, pieces)
 		if m == nil {
 			return nil
 		}
-		out.kids = append(out.kids, m)
+		out.Kids = append(out.Kids, m)
 	}
-	out.kids = append(out.kids, more...)
-	if n.quant == nil || !n.quant.varies() {
+	out.Kids = append(out.Kids, more...)
+	if n.Quant == nil || !n.Quant.Varies() {
 		return out
 	}
 	// A maximum over nothing is zero.
-	none := &node{op: opMax, quant: &quantifier{unless: n.quant}, kids: []*node{{op: opConst, from: n.from}}, from: n.from}
-	return &node{op: opMax, kids: []*node{out, none}, from: n.from}
+	none := &tree.Node{Op: tree.OpMax, Quant: &tree.Quantifier{Unless: n.Quant}, Kids: []*tree.Node{{Op: tree.OpConst, From: n.From}}, From: n.From}
+	return &tree.Node{Op: tree.OpMax, Kids: []*tree.Node{out, none}, From: n.From}
 }
 
-func (p *pass) sumOfMaxima(n *node, pieces *int) *node {
+func (p *pass) sumOfMaxima(n *tree.Node, pieces *int) *tree.Node {
 	factor := 1.0
-	if n.op == opMean {
-		factor = 1 / float64(len(n.kids))
+	if n.Op == tree.OpMean {
+		factor = 1 / float64(len(n.Kids))
 	}
-	var total *node
-	for _, k := range n.kids {
+	var total *tree.Node
+	for _, k := range n.Kids {
 		m := p.maximum(k, pieces)
 		if m == nil {
 			return nil
 		}
 		if factor != 1 {
-			m = mapPieces(m, func(l *node) *node { return scale(factor, l) })
+			m = mapPieces(m, func(l *tree.Node) *tree.Node { return tree.Scale(factor, l) })
 		}
 		if total == nil {
 			total = m
@@ -256,94 +196,49 @@ func (p *pass) sumOfMaxima(n *node, pieces *int) *node {
 }
 
 // addMaxima is the maximum over all sums of a piece of a and a piece of b.
-func addMaxima(a, b *node) *node {
+func addMaxima(a, b *tree.Node) *tree.Node {
 	switch {
-	case a.op == opMax:
-		return mapPieces(a, func(l *node) *node { return addMaxima(l, b) })
-	case b.op == opMax:
-		return mapPieces(b, func(l *node) *node { return addMaxima(a, l) })
+	case a.Op == tree.OpMax:
+		return mapPieces(a, func(l *tree.Node) *tree.Node { return addMaxima(l, b) })
+	case b.Op == tree.OpMax:
+		return mapPieces(b, func(l *tree.Node) *tree.Node { return addMaxima(a, l) })
 	}
-	from := a.from
-	from.syntax = nil // the sum stands nowhere in the spec
-	return &node{op: opAdd, kids: []*node{a, b}, from: from, judged: judged{kind: Linear}}
+	from := a.From
+	from.Syntax = nil // the sum stands nowhere in the spec
+	return &tree.Node{Op: tree.OpAdd, Kids: []*tree.Node{a, b}, From: from, Judged: tree.Judged{Kind: tree.Linear}}
 }
 
-func mapPieces(n *node, f func(*node) *node) *node {
+func mapPieces(n *tree.Node, f func(*tree.Node) *tree.Node) *tree.Node {
 	if n == nil {
 		return nil
 	}
-	if n.op != opMax {
+	if n.Op != tree.OpMax {
 		return f(n)
 	}
 	out := *n
-	out.kids = make([]*node, len(n.kids))
-	for i, k := range n.kids {
-		out.kids[i] = mapPieces(k, f)
+	out.Kids = make([]*tree.Node, len(n.Kids))
+	for i, k := range n.Kids {
+		out.Kids[i] = mapPieces(k, f)
 	}
 	return &out
 }
 
-func countPieces(n *node) int {
-	if n.op != opMax {
+func countPieces(n *tree.Node) int {
+	if n.Op != tree.OpMax {
 		return 1
 	}
 	total := 0
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		total += countPieces(k)
 	}
 	return total
 }
 
-// scale is c times a linear expression.
-func scale(c float64, n *node) *node {
-	if n.op == opConst {
-		return n
-	}
-	return &node{op: opScale, num: c, kids: []*node{n}, from: n.from, judged: judged{kind: Linear}}
-}
-
 // noGauge reports an expression that is convex but has no gauge.
-func (p *pass) noGauge(n *node) {
-	p.reportAt(n.from, &diag.Diagnostic{
-		Code: NoGauge, Summary: fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", text(n.from.syntax)),
+func (p *pass) noGauge(n *tree.Node) {
+	p.reportAt(n.From, &diag.Diagnostic{
+		Code: codes.NoGauge, Summary: fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", tree.Text(n.From.Syntax)),
 		Detail: fmt.Sprintf("The expression is convex. But a positive part is computed for maxima of linear parts alone, at most %d of them beside index sets, and this is a norm, a sum over an index set of absolute values, or has more.", maxPieces),
 		Mend:   "Take positive parts of linear expressions, and combine those.",
 	})
-}
-
-// quadratic reports whether the square of the gauge is a quadratic function: sums of squares of |linear| alone.
-func (f *form) quadratic() bool {
-	switch {
-	case f.op == gauge.Abs:
-		return true
-	case f.op == gauge.Norm && f.p == 2:
-	case len(f.kids) == 1 && f.quant == nil:
-	default:
-		return false
-	}
-	for _, k := range f.kids {
-		if !k.quadratic() {
-			return false
-		}
-	}
-	return true
-}
-
-// smooth reports whether the square of the gauge is differentiable everywhere: |t|² and [t]₊² are, a p-norm with
-// 1 < p < ∞ keeps it, and a maximum or sum of several parts has kinks.
-func (f *form) smooth() bool {
-	switch {
-	case f.linear != nil:
-		return true
-	case f.op == gauge.Norm:
-	case len(f.kids) == 1 && f.quant == nil:
-	default:
-		return false
-	}
-	for _, k := range f.kids {
-		if !k.smooth() {
-			return false
-		}
-	}
-	return true
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -54,7 +55,7 @@ func FuzzCheck(f *testing.F) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		data := testData(5, labels, func() float64 { return 1 })
-		r, err := plan.At(nil).Ground(ctx, &Ground{Data: data, Column: testColumn(data)})
+		r, err := plan.At(nil).Ground(ctx, &ground.Data{Data: data, Column: testColumn(data)})
 		if err != nil {
 			return
 		}

@@ -6,51 +6,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // maxChoices bounds the combinations of grid values that are judged together.
 const maxChoices = 4096
 
-// A gridSet is a set of grids by index. The nil set takes none in.
-type gridSet map[int]bool
-
-// add takes in the grids of another set.
-func (s gridSet) add(other gridSet) {
-	for i := range other {
-		if s != nil {
-			s[i] = true
-		}
-	}
-}
-
-// within reports whether another set holds all of this one's grids.
-func (s gridSet) within(other gridSet) bool {
-	for i := range s {
-		if !other[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // jointly compiles a part of the spec whose numbers decide together whether it is in order: a setting, an invariance, a weighted
 // one. What one such part says does not depend on the numbers of another, so the combinations of each are judged by themselves.
 func (p *pass) jointly(compile func()) {
 	outer := p.met
-	p.met = gridSet{}
+	p.met = tree.GridSet{}
 	compile()
 	if p.choice == nil && !p.trial {
 		p.together = append(p.together, p.met)
 	}
-	outer.add(p.met)
+	outer.Add(p.met)
 	p.met = outer
 }
 
 // judgeChoices judges the spec at every combination of grid values that are judged together. It ends at the first that is faulty.
 func (c *checker) judgeChoices() {
 	for i, set := range c.together {
-		covered := slices.ContainsFunc(c.together[i+1:], func(other gridSet) bool { return set.within(other) })
+		covered := slices.ContainsFunc(c.together[i+1:], func(other tree.GridSet) bool { return set.Within(other) })
 		if len(set) > 0 && !covered && !c.judgeSet(slices.Sorted(maps.Keys(set))) {
 			return
 		}
@@ -106,14 +86,14 @@ func (g *gridParam) shown(c *checker) string {
 	if c.decls.lets[g.name] != nil || strings.Contains(g.name, ".") {
 		return g.name
 	}
-	return text(g.call)
+	return tree.Text(g.call)
 }
 
 // tooMany reports grids that stand together in more combinations than can be judged.
 func (c *checker) tooMany(set []int) {
 	g := c.grids[set[len(set)-1]]
 	c.diags.Add(&diag.Diagnostic{
-		Code: WrongGrid, Subject: g.call.Span(),
+		Code: codes.WrongGrid, Subject: g.call.Span(),
 		Summary: fmt.Sprintf("the %d grids that stand together here have more than %d combinations", len(set), maxChoices),
 		Detail:  "Each of them must be proved convex, and each is fitted in every fold.",
 		Mend:    "Give fewer values, or choose from fewer grids at once.",

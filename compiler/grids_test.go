@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
@@ -33,15 +36,15 @@ func TestEveryCombinationIsJudged(t *testing.T) {
 		code  diag.Code
 		where string
 	}{
-		{manyGrids, NegativeFactor, "It is so where a = 1 and b = 2."},
-		{withDefaults("let a = grid(0, 1)\nlet b = grid(0, 2)\ninvariance i = rms over x of (|f(cat)| - a * (b * |f(dog)|))"), NegatedConvex, "It is so where a = 1 and b = 2."},
-		{withDefaults("let a = grid(1, -1)\ninvariance i = rms over x of |f(cat)|\nregularize a * (grid(1, 2) * i)"), NegativeWeight, "It is so where a = -1 and grid(1, 2) = 1."},
-		{withDefaults("let a = grid(2, 3)\nmethod warp\ninvariance i = norm(a) over x of |f(cat)|\nregularize grid(0, 1) * i"), NotQuadratic, "It is so where a = 3 and grid(0, 1) = 1."},
+		{manyGrids, codes.NegativeFactor, "It is so where a = 1 and b = 2."},
+		{withDefaults("let a = grid(0, 1)\nlet b = grid(0, 2)\ninvariance i = rms over x of (|f(cat)| - a * (b * |f(dog)|))"), codes.NegatedConvex, "It is so where a = 1 and b = 2."},
+		{withDefaults("let a = grid(1, -1)\ninvariance i = rms over x of |f(cat)|\nregularize a * (grid(1, 2) * i)"), codes.NegativeWeight, "It is so where a = -1 and grid(1, 2) = 1."},
+		{withDefaults("let a = grid(2, 3)\nmethod warp\ninvariance i = norm(a) over x of |f(cat)|\nregularize grid(0, 1) * i"), codes.NotQuadratic, "It is so where a = 3 and grid(0, 1) = 1."},
 		{withDefaults("rms over x of " + long + " * |f(cat)|\nkernel gaussian(width = " + long + ")\nlearn svm(C = " + long + ")"), "", ""},
 		{withDefaults("rms over x of " + long + " * " + long + " * |f(cat)|"), "", ""},
-		{withDefaults("rms over x of " + long + " * " + long + " * grid(1, 2) * |f(cat)|"), WrongGrid, ""},
+		{withDefaults("rms over x of " + long + " * " + long + " * grid(1, 2) * |f(cat)|"), codes.WrongGrid, ""},
 		{withDefaults("invariance i = rms over x of " + long + " * |f(cat)|\nregularize " + long + " * grid(1, 2) * i"), "", ""},
-		{withDefaults("method warp\ninvariance i = rms over x of " + long + " * |f(cat)|\nregularize " + long + " * grid(1, 2) * i"), WrongGrid, ""},
+		{withDefaults("method warp\ninvariance i = rms over x of " + long + " * |f(cat)|\nregularize " + long + " * grid(1, 2) * i"), codes.WrongGrid, ""},
 	} {
 		plan, list := check(t, c.spec, testOptions(nil))
 		if c.code == "" {
@@ -63,20 +66,20 @@ func TestEveryCombinationIsJudged(t *testing.T) {
 // What was not judged, or was refused, is not fitted.
 func TestFaultyInstancesAreNotGrounded(t *testing.T) {
 	plan := accepted(t, withDefaults("rms over x of grid(1, 2) * |f(cat)|\nlearn svm(C = grid(1, 2))"), testOptions(nil))
-	plan.checker.grids[1].values[1].value = -2 // that of the invariance
-	data := &Ground{Data: testData(2, []string{"animal", "cat", "dog"}, func() float64 { return 1 })}
+	plan.checker.grids[1].values[1].Value = -2 // that of the invariance
+	data := &ground.Data{Data: testData(2, []string{"animal", "cat", "dog"}, func() float64 { return 1 })}
 	if _, err := plan.At([]int{1, 0}).Ground(t.Context(), data); err != nil {
 		t.Error(err)
 	}
 	var list diag.List
-	if _, err := plan.At([]int{0, 1}).Ground(t.Context(), data); !errors.As(err, &list) || list[0].Code != NegativeFactor {
-		t.Errorf("%v, want %s", err, NegativeFactor)
+	if _, err := plan.At([]int{0, 1}).Ground(t.Context(), data); !errors.As(err, &list) || list[0].Code != codes.NegativeFactor {
+		t.Errorf("%v, want %s", err, codes.NegativeFactor)
 	}
 	if all := plan.Learners(plan.At([]int{0, 1})); len(all) != 0 {
 		t.Errorf("%v learns from what is refused", all)
 	}
 	in := *plan.At(nil)
-	in.regularized = []*term{{weight: 1, inv: &invariance{name: "lost"}}}
+	in.regularized = []*tree.Term{{Weight: 1, Inv: &tree.Invariance{Name: "lost"}}}
 	if _, err := in.Ground(t.Context(), data); err == nil || !strings.Contains(err.Error(), "lost") {
 		t.Errorf("an invariance is left out of R: %v", err)
 	}

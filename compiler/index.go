@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/internal/explain"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -19,14 +21,14 @@ type Index struct {
 	Reason   string            // why it is this method
 	Parts    []Part            // of the invariances, in the order of the source, an outer part before its inner ones
 
-	invariances []*invariance
+	invariances []*tree.Invariance
 }
 
 // A Part is an expression of the spec with what the calculus proved of it.
 type Part struct {
 	Place    diag.Span
-	Kind     Kind
-	Sign     Sign
+	Kind     tree.Kind
+	Sign     tree.Sign
 	Constant bool    // it holds no f; the kind has no meaning
 	Value    float64 // of a constant; NaN where it has none
 	Rule     string  // by which it was proved
@@ -43,7 +45,7 @@ func Inspect(ctx context.Context, file *dsl.File, opts Options) (*Index, diag.Li
 		index.Method, index.Reason = plan.first.Method, plan.first.Reason
 	}
 	for _, inv := range plan.first.invariances {
-		index.add(inv.tried, nil, file.Name)
+		index.add(inv.Tried, nil, file.Name)
 	}
 	index.sort()
 	return index, c.diags
@@ -64,43 +66,43 @@ func Surroundings(ctx context.Context, file *dsl.File, opts Options) *Index {
 func (c *checker) schemas() []*plugins.Schema {
 	var all []*plugins.Schema
 	for _, fam := range c.families {
-		all = append(all, fam.schema)
+		all = append(all, fam.Schema)
 	}
 	return all
 }
 
 // add adds the judged parts of an expression that are written in the spec; a call of a definition stands for its body.
-func (x *Index) add(n *node, outer *inlining, file string) {
+func (x *Index) add(n *tree.Node, outer *tree.Inlining, file string) {
 	if n == nil {
 		return
 	}
-	in := n.from.inlined
-	place := n.from.span
+	in := n.From.Inlined
+	place := n.From.Span
 	if in != nil {
-		place = in.call
+		place = in.Call
 	}
-	if n.rule != "" && place.File == file && (in == nil || in != outer && in.up == nil) {
-		part := Part{Place: place, Kind: n.kind, Sign: n.sign, Constant: n.constant, Rule: n.rule, Value: math.NaN()}
-		if n.op == opConst {
+	if n.Rule != "" && place.File == file && (in == nil || in != outer && in.Up == nil) {
+		part := Part{Place: place, Kind: n.Kind, Sign: n.Sign, Constant: n.Constant, Rule: n.Rule, Value: math.NaN()}
+		if n.Op == tree.OpConst {
 			part.Value = newModel().value(n)
 		}
 		x.Parts = append(x.Parts, part)
 	}
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		x.add(k, in, file)
 	}
 }
 
 // Proof is what was proved of an invariance's body, whether or not that makes it an invariance, and its value where that is a
 // number, else NaN. It is nil where there is no invariance of that name, or its body has a fault.
-func (x *Index) Proof(name string) (*Step, float64) {
-	i := slices.IndexFunc(x.invariances, func(inv *invariance) bool { return inv.name == name })
-	if i < 0 || x.invariances[i].tried == nil || x.invariances[i].tried.rule == "" {
+func (x *Index) Proof(name string) (*explain.Step, float64) {
+	i := slices.IndexFunc(x.invariances, func(inv *tree.Invariance) bool { return inv.Name == name })
+	if i < 0 || x.invariances[i].Tried == nil || x.invariances[i].Tried.Rule == "" {
 		return nil, math.NaN()
 	}
-	root := x.invariances[i].tried
-	proof, value := explainNode(root, nil), math.NaN()
-	if root.op == opConst {
+	root := x.invariances[i].Tried
+	proof, value := explain.Proof(root, nil), math.NaN()
+	if root.Op == tree.OpConst {
 		value = newModel().value(root)
 	}
 	return &proof, value

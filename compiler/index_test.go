@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -26,10 +27,10 @@ invariance wrong = max over x of |f(cat)| * f(dog)
 		t.Error("the product is not refused")
 	}
 	for text, want := range map[string]Part{
-		"rms over x of implies(cat, animal)": {Kind: Sublinear, Sign: Nonnegative},
-		"implies(cat, animal)":               {Kind: Sublinear, Sign: Nonnegative},
-		"|f(cat)|":                           {Kind: Seminorm, Sign: Nonnegative},
-		"f(dog)":                             {Kind: Linear, Sign: UnknownSign},
+		"rms over x of implies(cat, animal)": {Kind: tree.Sublinear, Sign: tree.Nonnegative},
+		"implies(cat, animal)":               {Kind: tree.Sublinear, Sign: tree.Nonnegative},
+		"|f(cat)|":                           {Kind: tree.Seminorm, Sign: tree.Nonnegative},
+		"f(dog)":                             {Kind: tree.Linear, Sign: tree.UnknownSign},
 	} {
 		i := slices.IndexFunc(index.Parts, func(p Part) bool { return source[p.Place.Start.Offset:p.Place.End.Offset] == text })
 		if i < 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -16,7 +18,7 @@ func (p *pass) invariances() {
 		p.budget.next()
 		p.jointly(func() {
 			inv := p.invariance(decl)
-			inv.grids = p.met
+			inv.Grids = p.met
 			p.instance.invariances = append(p.instance.invariances, inv)
 		})
 		p.mend(decl, (*p.diags)[before:])
@@ -26,18 +28,18 @@ func (p *pass) invariances() {
 }
 
 // invariance compiles one.
-func (p *pass) invariance(decl *dsl.Invariance) *invariance {
+func (p *pass) invariance(decl *dsl.Invariance) *tree.Invariance {
 	p.place, p.inlined, p.decl, p.noPoint = decl.Name.Name, nil, decl.Span(), nil
 	before := p.used[decl.Name.Name]
-	var root *node
+	var root *tree.Node
 	p.expand(decl, decl.Name, func() bool { root = p.expr(decl.Body, nil); return root != nil })
 	p.used[decl.Name.Name] = before
-	inv := &invariance{name: decl.Name.Name, decl: decl, tried: root}
+	inv := &tree.Invariance{Name: decl.Name.Name, Decl: decl, Tried: root}
 	if root != nil && p.judge(root) && p.mayBeSquared(inv, root) && p.representable(root, 1) {
-		inv.root = root
-		inv.form = p.formOf(root)
+		inv.Root = root
+		inv.Form = p.formOf(root)
 		if f := doubtful(root, false); f != nil && p.instance.Data.Target.Task == Class {
-			p.reportAt(f.from, ownClass(f))
+			p.reportAt(f.From, ownClass(f))
 		}
 	}
 	return inv
@@ -46,7 +48,7 @@ func (p *pass) invariance(decl *dsl.Invariance) *invariance {
 // unusedLets checks the lets that nothing uses. (Those with a grid are left alone: it would be chosen from in vain.)
 func (p *pass) unusedLets() {
 	p.section, p.place, p.inlined = "let", "", nil
-	for _, name := range keys(p.decls.lets) {
+	for _, name := range tree.SortedKeys(p.decls.lets) {
 		let := p.decls.lets[name]
 		if p.used[name] || p.choice != nil || holdsGrid(let.Value) {
 			continue
@@ -66,7 +68,7 @@ func (p *pass) unusedLet(e dsl.Expr) {
 	case *dsl.Call:
 		_, schema := p.pointMap(e.Fun.Name)
 		switch {
-		case e.Fun.Name == taxonomyWord:
+		case e.Fun.Name == tree.TaxonomyWord:
 			_ = p.taxonomy(e, nil)
 			return
 		case schema != nil:
@@ -74,8 +76,8 @@ func (p *pass) unusedLet(e dsl.Expr) {
 			return
 		case p.unknown(e.Fun.Name):
 			return
-		case e.Fun.Name != gridWord:
-			p.uncallable(e.Fun, append(p.mapNames(), taxonomyWord, gridWord))
+		case e.Fun.Name != tree.GridWord:
+			p.uncallable(e.Fun, append(p.mapNames(), tree.TaxonomyWord, tree.GridWord))
 			return
 		}
 	}
@@ -86,7 +88,7 @@ func holdsGrid(e dsl.Expr) bool {
 	found := false
 	dsl.Walk(e, func(n dsl.Node) bool {
 		call, isCall := n.(*dsl.Call)
-		found = found || isCall && call.Fun.Name == gridWord
+		found = found || isCall && call.Fun.Name == tree.GridWord
 		return !found
 	})
 	return found
@@ -106,7 +108,7 @@ func (p *pass) unusedDefinitions() {
 		dsl.Walk(def.Body, func(n dsl.Node) bool {
 			call, isCall := n.(*dsl.Call)
 			if isCall && !params[call.Fun.Name] && !p.callable(call.Fun.Name) {
-				p.uncallable(call.Fun, append(keys(p.decls.defs), functions...))
+				p.uncallable(call.Fun, append(tree.SortedKeys(p.decls.defs), functions...))
 			}
 			return true
 		})
@@ -121,52 +123,52 @@ func (p *pass) callable(name string) bool {
 }
 
 // ownClass returns the warning that a leaf is at each row's own class where the score of one class may be meant.
-func ownClass(f *node) *diag.Diagnostic {
+func ownClass(f *tree.Node) *diag.Diagnostic {
 	return &diag.Diagnostic{
-		Code: OwnLabel, Severity: diag.Warning,
-		Summary: fmt.Sprintf("%s is about the score of each row's own class", written(f.from)),
-		Detail:  fmt.Sprintf("It stands for %s, y being the class of %s. So the statement is about another score at rows of another class.", f.leaf, f.leaf.point.name),
+		Code: codes.OwnLabel, Severity: diag.Warning,
+		Summary: fmt.Sprintf("%s is about the score of each row's own class", written(f.From)),
+		Detail:  fmt.Sprintf("It stands for %s, y being the class of %s. So the statement is about another score at rows of another class.", f.Leaf, f.Leaf.Point.Name),
 		Mend:    "Name the class, as in f(x, CLASS), or take each in turn: over x, c in labels of …f(x, c)…. Of two classes write target NAME : binary(0, 1), whose f is one score.",
 	}
 }
 
 // written returns the text of the user that a part stems from: a call where a definition was inlined.
-func written(from origin) string {
-	s := text(from.syntax)
-	for in := from.inlined; in != nil; in = in.up {
-		s = in.text()
+func written(from tree.Origin) string {
+	s := tree.Text(from.Syntax)
+	for in := from.Inlined; in != nil; in = in.Up {
+		s = in.Text()
 	}
 	return s
 }
 
 // doubtful returns the first f of an expression that W303 warns of on classes; nil means that there is none. Those are slopes along columns,
 // signs, and statements of the standard library, whose f no user sees. oneSided says that a positive part or a maximum holds the expression.
-func doubtful(n *node, oneSided bool) *node {
-	if n.kind != Linear {
-		oneSided = oneSided || n.op == opPos || n.op == opMax && n.kind == Sublinear
-		return first(n.kids, func(k *node) *node { return doubtful(k, oneSided) })
+func doubtful(n *tree.Node, oneSided bool) *tree.Node {
+	if n.Kind != tree.Linear {
+		oneSided = oneSided || n.Op == tree.OpPos || n.Op == tree.OpMax && n.Kind == tree.Sublinear
+		return first(n.Kids, func(k *tree.Node) *tree.Node { return doubtful(k, oneSided) })
 	}
 	if namesLabel(n) {
 		return nil // it compares the own class with another
 	}
-	moved := n.firstLeaf(func(n *node) bool { return len(n.leaf.maps) > 0 || n.leaf.deriv.kind == mapDeriv }) != nil
-	return n.firstLeaf(func(n *node) bool {
-		slope := n.leaf.deriv.kind == columnDeriv
-		sign := oneSided && n.leaf.deriv.kind == noDeriv && !moved
-		return n.leaf.own && (slope || sign || standardCall(n.from.inlined))
+	moved := firstLeaf(n, func(n *tree.Node) bool { return len(n.Leaf.Maps) > 0 || n.Leaf.Deriv.Kind == tree.MapDeriv }) != nil
+	return firstLeaf(n, func(n *tree.Node) bool {
+		slope := n.Leaf.Deriv.Kind == tree.ColumnDeriv
+		sign := oneSided && n.Leaf.Deriv.Kind == tree.NoDeriv && !moved
+		return n.Leaf.Own && (slope || sign || standardCall(n.From.Inlined))
 	})
 }
 
 // firstLeaf returns the first leaf that a condition holds of; nil means that it holds of no leaf.
-func (n *node) firstLeaf(holds func(*node) bool) *node {
-	if n.leaf != nil && holds(n) {
+func firstLeaf(n *tree.Node, holds func(*tree.Node) bool) *tree.Node {
+	if n.Leaf != nil && holds(n) {
 		return n
 	}
-	return first(n.kids, func(k *node) *node { return k.firstLeaf(holds) })
+	return first(n.Kids, func(k *tree.Node) *tree.Node { return firstLeaf(k, holds) })
 }
 
 // first returns what find finds in the first node in which it finds something.
-func first(nodes []*node, find func(*node) *node) *node {
+func first(nodes []*tree.Node, find func(*tree.Node) *tree.Node) *tree.Node {
 	for _, n := range nodes {
 		if found := find(n); found != nil {
 			return found
@@ -176,14 +178,14 @@ func first(nodes []*node, find func(*node) *node) *node {
 }
 
 // namesLabel reports whether a part holds an f at a label that the spec names or binds.
-func namesLabel(n *node) bool {
-	return n.leaf != nil && n.leaf.label != nil || slices.ContainsFunc(n.kids, namesLabel)
+func namesLabel(n *tree.Node) bool {
+	return n.Leaf != nil && n.Leaf.Label != nil || slices.ContainsFunc(n.Kids, namesLabel)
 }
 
 // standardCall reports whether a part stems from a statement of the standard library.
-func standardCall(in *inlining) bool {
-	for ; in != nil; in = in.up {
-		if in.family == standardName {
+func standardCall(in *tree.Inlining) bool {
+	for ; in != nil; in = in.Up {
+		if in.Family == tree.StandardName {
 			return true
 		}
 	}

@@ -10,6 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -45,7 +48,7 @@ type drawnSpec struct {
 	file   *dsl.File
 	pass   *pass
 	plan   *Plan
-	root   *node
+	root   *tree.Node
 	in     *interpreter
 	choice []int
 }
@@ -92,10 +95,10 @@ func compileDrawn(ctx context.Context, source string, by calculus) (s *drawnSpec
 	c := newChecker(ctx, file, testOptions(jensenFiles))
 	c.rules = by
 	s.plan = c.compile()
-	s.root = s.plan.first.invariances[0].tried
+	s.root = s.plan.first.invariances[0].Tried
 	for _, d := range c.diags {
 		// A derivative of what does not vary, or twice, is refused as well.
-		if d.Code != NoDerivative && !strings.HasPrefix(string(d.Code), "E4") {
+		if d.Code != codes.NoDerivative && !strings.HasPrefix(string(d.Code), "E4") {
 			return nil, d.Error()
 		}
 	}
@@ -125,7 +128,7 @@ func (s *drawnSpec) choose(index func(values int) int) {
 		s.in.grids[g.Place] = g.Values[i]
 	}
 	if !s.pass.diags.HasErrors() {
-		s.root = s.plan.At(s.choice).invariances[0].tried
+		s.root = s.plan.At(s.choice).invariances[0].Tried
 	}
 }
 
@@ -170,13 +173,13 @@ func mixed(alpha float64, f *probe, beta float64, g *probe) *probe {
 }
 
 // Judgments are what the compiler proved of a part that stands in the spec.
-type judgments map[dsl.Expr]judged
+type judgments map[dsl.Expr]tree.Judged
 
-func (j judgments) collect(n *node) {
-	if n.rule != "" && n.from.inlined == nil && n.difference == nil && !n.constant {
-		j[n.from.syntax] = n.judged
+func (j judgments) collect(n *tree.Node) {
+	if n.Rule != "" && n.From.Inlined == nil && n.Difference == nil && !n.Constant {
+		j[n.From.Syntax] = n.Judged
 	}
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		j.collect(k)
 	}
 }
@@ -185,12 +188,12 @@ func (j judgments) collect(n *node) {
 type given struct{ required, divides bool }
 
 // factors are those of an expression that data decide, by where they stand.
-func factors(n *node, to map[dsl.Expr]given) map[dsl.Expr]given {
-	if n.by != nil {
-		is := given{required: n.by.required && n.by.sign != Nonpositive || to[n.by.from.syntax].required, divides: n.by.op == opDiv}
-		to[n.by.from.syntax] = is
+func factors(n *tree.Node, to map[dsl.Expr]given) map[dsl.Expr]given {
+	if n.By != nil {
+		is := given{required: n.By.Required && n.By.Sign != tree.Nonpositive || to[n.By.From.Syntax].required, divides: n.By.Op == tree.OpDiv}
+		to[n.By.From.Syntax] = is
 	}
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		factors(k, to)
 	}
 	return to
@@ -285,28 +288,28 @@ func (s *drawnSpec) jensen(j judgments, labels int, rng *rand.Rand) (values int,
 	mid, neg, three := s.samples(j, mixed(l, f, 1-l, g)), s.samples(j, mixed(-1, f, 0, f)), s.samples(j, mixed(3, f, 0, f))
 	for i := range a {
 		claim := j[a[i].part]
-		if what := claim.broken(a[i].value, b[i].value, l, mid[i].value, neg[i].value, three[i].value); what != "" {
-			return len(a), fmt.Sprintf("%s is judged %s and %s, by %q, but %s", dsl.ExprString(a[i].part), claim.kind, claim.sign, claim.rule, what)
+		if what := broken(claim, a[i].value, b[i].value, l, mid[i].value, neg[i].value, three[i].value); what != "" {
+			return len(a), fmt.Sprintf("%s is judged %s and %s, by %q, but %s", dsl.ExprString(a[i].part), claim.Kind, claim.Sign, claim.Rule, what)
 		}
 	}
 	return len(a), ""
 }
 
 // broken says what a claim gets wrong of a part with these values at f, at g, at lf + (1 − l)g, at −f and at 3f.
-func (j judged) broken(f, g, l, mid, neg, three float64) string {
+func broken(j tree.Judged, f, g, l, mid, neg, three float64) string {
 	chord := l*f + (1-l)*g
 	tol := 1e-8 * (1 + math.Abs(f) + math.Abs(g))
-	linear := j.kind == Linear
+	linear := j.Kind == tree.Linear
 	switch {
 	case mid > chord+tol || linear && mid < chord-tol:
 		return fmt.Sprintf("breaks Jensen's inequality: %v and %v", mid, chord)
 	case math.Abs(three-3*f) > 3*tol:
 		return fmt.Sprintf("is not homogeneous: %v at f, %v at 3f", f, three)
-	case j.kind == Seminorm && math.Abs(neg-f) > tol:
+	case j.Kind == tree.Seminorm && math.Abs(neg-f) > tol:
 		return fmt.Sprintf("differs at −f: %v and %v", f, neg)
 	case linear && math.Abs(neg+f) > tol:
 		return fmt.Sprintf("is not odd: %v and %v", f, neg)
-	case j.kind == Seminorm && f < -tol, j.atLeastZero() && f < -tol, j.sign == Nonpositive && f > tol, j.zero() && f > tol:
+	case j.Kind == tree.Seminorm && f < -tol, j.AtLeastZero() && f < -tol, j.Sign == tree.Nonpositive && f > tol, j.Zero() && f > tol:
 		return fmt.Sprintf("has another sign: %v", f)
 	}
 	return ""
@@ -315,13 +318,13 @@ func (j judged) broken(f, g, l, mid, neg, three float64) string {
 // grounded compares the expression with the gauge of its functionals.
 func (s *drawnSpec) grounded(ctx context.Context, f *probe) (fault string) {
 	data := s.in.data
-	g := &Ground{Data: data, Unit: s.in.unit, Seed: 3, RowID: []string{"r1", "r2", "r3", "r4"}[:data.N()], Column: testColumn(data)}
+	g := &ground.Data{Data: data, Unit: s.in.unit, Seed: 3, RowID: []string{"r1", "r2", "r3", "r4"}[:data.N()], Column: testColumn(data)}
 	r, err := s.plan.At(s.choice).Ground(ctx, g)
 	switch {
 	case err == nil:
-	case strings.Contains(err.Error(), string(EmptyIndexSet)), data.N() == 1 && strings.Contains(err.Error(), "two rows make a pair"):
+	case strings.Contains(err.Error(), string(codes.EmptyIndexSet)), data.N() == 1 && strings.Contains(err.Error(), "two rows make a pair"):
 		return ""
-	case s.spoilt() && (strings.Contains(err.Error(), string(NegativeFactorInData)) || strings.Contains(err.Error(), string(NoNumber))):
+	case s.spoilt() && (strings.Contains(err.Error(), string(codes.NegativeFactorInData)) || strings.Contains(err.Error(), string(codes.NoNumber))):
 		return ""
 	default:
 		return err.Error()

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -11,70 +12,70 @@ import (
 // told about them. It does where f is taken at a row's own label, where a domain or a map needs the labels of rows, and where a
 // condition compares a column of the target. A domain that needs them counts whatever it makes of them.
 func (in *Instance) ByRowLabels() bool {
-	w := &labelWatch{target: &in.Data.Target, seen: map[*axis]bool{}}
-	return slices.ContainsFunc(in.regularized, func(t *term) bool {
-		return t.weight > 0 && t.inv.form != nil && in.Method != Plain && w.node(t.inv.root)
+	w := &labelWatch{target: &in.Data.Target, seen: map[*tree.Axis]bool{}}
+	return slices.ContainsFunc(in.regularized, func(t *tree.Term) bool {
+		return t.Weight > 0 && t.Inv.Form != nil && in.Method != Plain && w.node(t.Inv.Root)
 	})
 }
 
 // A labelWatch looks for what depends on the labels of rows.
 type labelWatch struct {
 	target *Target
-	seen   map[*axis]bool
+	seen   map[*tree.Axis]bool
 }
 
 // joint reports whether f is a function of points and labels: otherwise no family is shown labels, and no f is taken at one.
 func (w *labelWatch) joint() bool { return w.target.Task.Joint() }
 
-func (w *labelWatch) node(n *node) bool {
-	if q := n.quant; q != nil && (slices.ContainsFunc(q.axes, w.axis) || w.condition(q.where)) {
+func (w *labelWatch) node(n *tree.Node) bool {
+	if q := n.Quant; q != nil && (slices.ContainsFunc(q.Axes, w.axis) || w.condition(q.Where)) {
 		return true
 	}
-	if l := n.leaf; l != nil && (w.joint() && l.label == nil || w.axis(l.point.axis) || w.mappings(l.maps) ||
-		l.deriv.along != nil && w.mappings([]*mapping{l.deriv.along})) {
+	if l := n.Leaf; l != nil && (w.joint() && l.Label == nil || w.axis(l.Point.Axis) || w.mappings(l.Maps) ||
+		l.Deriv.Along != nil && w.mappings([]*tree.Mapping{l.Deriv.Along})) {
 		return true
 	}
-	return n.by != nil && w.number(n.by) || slices.ContainsFunc(n.kids, w.node)
+	return n.By != nil && w.number(n.By) || slices.ContainsFunc(n.Kids, w.node)
 }
 
 // number reports whether columns of the target decide a number.
-func (w *labelWatch) number(n *node) (found bool) {
-	n.datums(func(d *datum) { found = found || d.of.kind == pointVar && w.ofTarget(d.column) })
+func (w *labelWatch) number(n *tree.Node) (found bool) {
+	n.Datums(func(d *tree.Datum) { found = found || d.Of.Kind == tree.PointVar && w.ofTarget(d.Column) })
 	return found
 }
 
-func (w *labelWatch) axis(a *axis) bool {
+func (w *labelWatch) axis(a *tree.Axis) bool {
 	if a == nil || w.seen[a] {
 		return false
 	}
 	w.seen[a] = true
-	return a.kind == familyAxis && w.needed(&a.dom.Needs) || w.mappings(a.maps) || w.axis(a.path)
+	return a.Kind == tree.FamilyAxis && w.needed(&a.Dom.Needs) || w.mappings(a.Maps) || w.axis(a.Path)
 }
 
-func (w *labelWatch) mappings(maps []*mapping) bool {
-	return slices.ContainsFunc(maps, func(m *mapping) bool {
-		if m.bound != nil {
-			return w.axis(m.bound.axis)
+func (w *labelWatch) mappings(maps []*tree.Mapping) bool {
+	return slices.ContainsFunc(maps, func(m *tree.Mapping) bool {
+		if m.Bound != nil {
+			return w.axis(m.Bound.Axis)
 		}
-		return w.needed(&m.schema.Needs)
+		return w.needed(&m.Schema.Needs)
 	})
 }
 
 func (w *labelWatch) needed(n *plugins.Needs) bool { return w.joint() && n.Labels == plugins.RowLabels }
 
-func (w *labelWatch) condition(c *condition) bool {
+func (w *labelWatch) condition(c *tree.Condition) bool {
 	if c == nil {
 		return false
 	}
-	return slices.ContainsFunc(c.kids, w.condition) || w.operand(&c.x) || w.operand(&c.y)
+	return slices.ContainsFunc(c.Kids, w.condition) || w.operand(&c.X) || w.operand(&c.Y)
 }
 
 // namelessTarget is what the label of a file is called whose format gives it no name.
 const namelessTarget = "label"
 
 // operand reports whether one side of a comparison is a column of the target.
-func (w *labelWatch) operand(o *operand) bool {
-	return o.kind == columnOperand && w.ofTarget(o.text)
+func (w *labelWatch) operand(o *tree.Operand) bool {
+	return o.Kind == tree.ColumnOperand && w.ofTarget(o.Text)
 }
 
 // ofTarget reports whether a column is one of the target.

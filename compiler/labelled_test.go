@@ -1,6 +1,8 @@
 package compiler
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestByRowLabels(t *testing.T) {
 	const head = "kernel linear\nfeatures exact\n"

@@ -8,6 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/explain"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -15,7 +19,7 @@ import (
 const standardSpec = "data { target price : real }\nkernel gaussian(width = 1)\nfeatures exact\n"
 
 func TestStandardLibraryHasNoFaults(t *testing.T) {
-	file, list := dsl.Parse(standardName, standardSource)
+	file, list := dsl.Parse(tree.StandardName, standardSource)
 	if len(list) > 0 || len(file.Decls) == 0 {
 		t.Fatal(list)
 	}
@@ -47,7 +51,7 @@ func TestStandardStatementsAreTheirBodies(t *testing.T) {
 				return []float64{0, 1, 0, 1, 1}, nil, true
 			}
 			plan := accepted(t, standardSpec+"invariance i = "+e+"\n", testOptions(nil))
-			reg, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: column})
+			reg, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data, Column: column})
 			if err != nil {
 				t.Fatalf("%s: %v", e, err)
 			}
@@ -62,14 +66,14 @@ func TestStandardStatementsAreTheirBodies(t *testing.T) {
 func TestStandardLibraryGivesWay(t *testing.T) {
 	plan := accepted(t, standardSpec+"def smooth(c) = max over x of |d/d(c) f|\ninvariance i = smooth(area)\n", testOptions(nil))
 	var text strings.Builder
-	if err := plan.Explain().Write(&text, TextOptions{}); err != nil || strings.Contains(text.String(), "rms") {
+	if err := plan.Explain().Write(&text, explain.TextOptions{}); err != nil || strings.Contains(text.String(), "rms") {
 		t.Errorf("the library's smooth stands before the spec's: %v\n%s", err, &text)
 	}
 }
 
 func TestStandardLibraryIsNamedInErrors(t *testing.T) {
 	_, list := check(t, strings.Replace(standardSpec, "real }", "real; columns area, age }", 1)+"invariance i = increasing(aera)\n", testOptions(nil))
-	if len(list) != 1 || list[0].Code != UnknownColumn {
+	if len(list) != 1 || list[0].Code != codes.UnknownColumn {
 		t.Fatal(list)
 	}
 	if !strings.Contains(list[0].Mend, "area") {
@@ -93,13 +97,13 @@ func TestParityOfTextsNamesParityBetween(t *testing.T) {
 	column := func(string) ([]float64, []string, bool) {
 		return nil, []string{"south", "", "north", "south", "west"}, true
 	}
-	_, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
+	_, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
 	var list diag.List
-	if !errors.As(err, &list) || list[0].Code != Incomparable || !strings.Contains(list[0].Mend, `parity_between(region, "north", "south")`) {
+	if !errors.As(err, &list) || list[0].Code != codes.Incomparable || !strings.Contains(list[0].Mend, `parity_between(region, "north", "south")`) {
 		t.Error(err)
 	}
 	plan = accepted(t, standardSpec+"invariance i = rms over x where region == 1 of |f|\n", testOptions(nil))
-	_, err = plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
+	_, err = plan.At(nil).Ground(t.Context(), &ground.Data{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
 	if !errors.As(err, &list) || strings.Contains(list[0].Mend, "parity") {
 		t.Error(err)
 	}
@@ -110,14 +114,14 @@ func TestParityOfOtherNumbersNamesParityBetween(t *testing.T) {
 	column := func(string) ([]float64, []string, bool) { return []float64{2, 1, math.NaN(), 2, 1}, nil, true }
 	for statement, want := range map[string][2]string{
 		"parity(sex)":                       {"no element satisfies sex == 0", "parity compares the rows with 1 and those with 0; of other values name both groups: parity_between(sex, 1, 2)."},
-		"parity_between(sex, 1, 3)":         {"no element satisfies sex == 3", generalMends[EmptyIndexSet]},
-		"rms over x where sex == 7 of |f|":  {"no element satisfies sex == 7", generalMends[EmptyIndexSet]},
-		"rms over x where sex < 0.5 of |f|": {"no element satisfies sex < 0.5", generalMends[EmptyIndexSet]},
+		"parity_between(sex, 1, 3)":         {"no element satisfies sex == 3", codes.GeneralMends[codes.EmptyIndexSet]},
+		"rms over x where sex == 7 of |f|":  {"no element satisfies sex == 7", codes.GeneralMends[codes.EmptyIndexSet]},
+		"rms over x where sex < 0.5 of |f|": {"no element satisfies sex < 0.5", codes.GeneralMends[codes.EmptyIndexSet]},
 	} {
 		plan := accepted(t, standardSpec+"invariance i = "+statement+"\n", testOptions(nil))
-		_, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
+		_, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: testData(5, nil, func() float64 { return 1 }), Column: column})
 		var list diag.List
-		if !errors.As(err, &list) || list[0].Code != EmptyIndexSet || list[0].Summary != want[0] || list[0].Mend != want[1] {
+		if !errors.As(err, &list) || list[0].Code != codes.EmptyIndexSet || list[0].Summary != want[0] || list[0].Mend != want[1] {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -28,9 +29,9 @@ func (p *pass) mendBy(d *diag.Diagnostic, title string, attempts func(decl *dsl.
 
 // mend tries what may mend the errors of an invariance, which are found.
 func (p *pass) mend(decl *dsl.Invariance, found diag.List) {
-	said, codes := map[*diag.Diagnostic]bool{}, map[diag.Code]bool{}
+	said, got := map[*diag.Diagnostic]bool{}, map[diag.Code]bool{}
 	for _, d := range found {
-		said[d], codes[d.Code] = true, true
+		said[d], got[d.Code] = true, true
 	}
 	for _, m := range p.mendings {
 		if !said[m.diagnostic] {
@@ -42,12 +43,12 @@ func (p *pass) mend(decl *dsl.Invariance, found diag.List) {
 				return
 			}
 			after, mended := p.attempt(decl, edits)
-			if mended == nil || !fewer(after, len(found), codes) {
+			if mended == nil || !fewer(after, len(found), got) {
 				continue
 			}
 			title := m.title
 			if i > 0 || title == "" {
-				title = "write " + text(mended.Body)
+				title = "write " + tree.Text(mended.Body)
 				m.diagnostic.Mend = "W" + title[1:] + "."
 			}
 			m.diagnostic.Fixes = append(m.diagnostic.Fixes, diag.Fix{Title: title, Edits: edits})
@@ -58,9 +59,9 @@ func (p *pass) mend(decl *dsl.Invariance, found diag.List) {
 }
 
 // fewer reports whether there are fewer errors than before, of no new kind.
-func fewer(after diag.List, before int, codes map[diag.Code]bool) bool {
+func fewer(after diag.List, before int, got map[diag.Code]bool) bool {
 	for _, d := range after {
-		if !codes[d.Code] {
+		if !got[d.Code] {
 			return false
 		}
 	}
@@ -114,7 +115,7 @@ func (p *pass) offer(d *diag.Diagnostic, title string, at diag.Span, text string
 // misnamed reports a name that is not among those known, and offers the nearest of them.
 func (p *pass) misnamed(name string, known []string, d *diag.Diagnostic) *diag.Diagnostic {
 	at := d.Subject
-	d.Mend = didYouMean(name, known)
+	d.Mend = tree.DidYouMean(name, known)
 	p.report(d)
 	p.rename(d, at, name, known)
 	return d
@@ -122,7 +123,7 @@ func (p *pass) misnamed(name string, known []string, d *diag.Diagnostic) *diag.D
 
 // rename offers the nearest of the known names in the place of one that is written at a span.
 func (p *pass) rename(d *diag.Diagnostic, at diag.Span, name string, known []string) {
-	best := nearest(name, known)
+	best := tree.Nearest(name, known)
 	if best == "" || at.File != p.file.Name || at.End.Offset > len(p.file.Source) {
 		return
 	}
@@ -140,7 +141,7 @@ func (p *pass) rename(d *diag.Diagnostic, at diag.Span, name string, known []str
 // isWord reports whether a name can be written without quotes.
 func isWord(s string) bool {
 	file, list := dsl.Parse("", []byte("let "+s+" = 1"))
-	return len(list) == 0 && soleLet(file, list) != nil
+	return len(list) == 0 && tree.SoleLet(file, list) != nil
 }
 
 // The edits that make attempts.
@@ -166,11 +167,11 @@ func made(at diag.Span, linear bool) [][]diag.Edit {
 }
 
 // madeAll makes every part nonnegative that may be negative, in the gentlest way.
-func (n *node) madeAll() []diag.Edit {
+func madeAll(n *tree.Node) []diag.Edit {
 	var all []diag.Edit
-	for _, k := range n.kids {
-		if !k.atLeastZero() {
-			all = append(all, made(k.from.span, k.kind == Linear)[0]...)
+	for _, k := range n.Kids {
+		if !k.AtLeastZero() {
+			all = append(all, made(k.From.Span, k.Kind == tree.Linear)[0]...)
 		}
 	}
 	return all
@@ -190,16 +191,16 @@ func maximized(e dsl.Expr) [][]diag.Edit {
 // mendPointless says how an expression that is at no point is mended: in the definition that it stands in, where a quantifier's
 // body ends just before it there, or else in the invariance.
 func (p *pass) mendPointless(d *diag.Diagnostic, e dsl.Expr) {
-	for in := p.inlined; in != nil; in = in.up {
-		if def := p.decls.defs[in.name]; in.family == "" && def != nil {
+	for in := p.inlined; in != nil; in = in.Up {
+		if def := p.decls.defs[in.Name]; in.Family == "" && def != nil {
 			if quant, sum := quantifierBefore(def.decl.Body, e); quant != nil {
 				body := quant.Body.Span().Start.Offset
-				d.Mend = fmt.Sprintf("In the definition of %s, write %s(%s).", in.name,
+				d.Mend = fmt.Sprintf("In the definition of %s, write %s(%s).", in.Name,
 					p.source(quant.Span().Start.Offset, body), p.source(body, sum.Span().End.Offset))
 				return
 			}
 		}
-		e = in.syntax
+		e = in.Syntax
 	}
 	p.mendBy(d, "", p.pointed(e))
 }
@@ -289,9 +290,9 @@ func (p *pass) holds(e dsl.Expr, entered map[string]bool, is func(dsl.Node) bool
 func curved(n dsl.Node) bool {
 	switch n := n.(type) {
 	case *dsl.Quant:
-		return n.Op.Name != meanWord && n.Op.Name != "sum"
+		return n.Op.Name != tree.MeanWord && n.Op.Name != "sum"
 	case *dsl.Aggregate:
-		return n.Op.Name != meanWord && n.Op.Name != "sum"
+		return n.Op.Name != tree.MeanWord && n.Op.Name != "sum"
 	case *dsl.Call:
 		return n.Fun.Name != "f" && slices.Contains(functions, n.Fun.Name)
 	case *dsl.Abs:
@@ -309,7 +310,7 @@ func (p *pass) overPoints(q *dsl.Quant) bool {
 		}
 		switch {
 		case id == nil: // a set or an interval
-		case id.Name == "x" || id.Name == rowsWord || id.Name == "graph":
+		case id.Name == "x" || id.Name == tree.RowsWord || id.Name == "graph":
 			return true
 		default:
 			if _, dom := p.domain(id.Name); dom != nil && slices.ContainsFunc(dom.Binds, func(b plugins.Bind) bool { return b.Kind == plugins.BindPoint }) {
@@ -348,26 +349,26 @@ func within(inner, outer dsl.Expr) bool {
 }
 
 // unsigned takes a minus sign away from a part that is convex: |a| - |b| is |a - b|, and -|a| is |a|.
-func unsigned(n *node) func(decl *dsl.Invariance) [][]diag.Edit {
+func unsigned(n *tree.Node) func(decl *dsl.Invariance) [][]diag.Edit {
 	return func(*dsl.Invariance) [][]diag.Edit {
-		if neg, ok := n.from.syntax.(*dsl.Neg); ok && n.difference == nil {
+		if neg, ok := n.From.Syntax.(*dsl.Neg); ok && n.Difference == nil {
 			sign := neg.Span()
 			sign.End = neg.X.Span().Start
 			return [][]diag.Edit{{{Span: sign}}}
 		}
-		if n.difference == nil {
+		if n.Difference == nil {
 			return nil
 		}
-		x, y := bare(n.difference.X), bare(n.difference.Y)
+		x, y := bare(n.Difference.X), bare(n.Difference.Y)
 		ax, okX := x.(*dsl.Abs)
 		ay, okY := y.(*dsl.Abs)
 		if okX && okY {
-			return [][]diag.Edit{replaced(n.difference.Span(), "|"+difference(ax.X, ay.X)+"|")}
+			return [][]diag.Edit{replaced(n.Difference.Span(), "|"+difference(ax.X, ay.X)+"|")}
 		}
 		px, okX := positivePart(x)
 		py, okY := positivePart(y)
 		if okX && okY {
-			return [][]diag.Edit{replaced(n.difference.Span(), "pos("+difference(px, py)+")")}
+			return [][]diag.Edit{replaced(n.Difference.Span(), "pos("+difference(px, py)+")")}
 		}
 		return nil
 	}
@@ -375,9 +376,9 @@ func unsigned(n *node) func(decl *dsl.Invariance) [][]diag.Edit {
 
 func difference(x, y dsl.Expr) string {
 	if b, ok := y.(*dsl.Binary); ok && (b.Op == "+" || b.Op == "-") {
-		return text(x) + " - (" + text(y) + ")"
+		return tree.Text(x) + " - (" + tree.Text(y) + ")"
 	}
-	return text(x) + " - " + text(y)
+	return tree.Text(x) + " - " + tree.Text(y)
 }
 
 func positivePart(e dsl.Expr) (dsl.Expr, bool) {
@@ -476,13 +477,13 @@ func inBraces(e *dsl.Call) [][]diag.Edit {
 // meant is what a call of a function that other languages have may be meant to be here.
 func meant(e *dsl.Call) [][]diag.Edit {
 	switch e.Fun.Name {
-	case "max", "sum", meanWord:
+	case "max", "sum", tree.MeanWord:
 		return inBraces(e)
 	case "relu":
 		return [][]diag.Edit{replaced(e.Fun.Span(), "pos")}
 	case "abs":
 		if len(e.Args) == 1 && e.Args[0].Name == nil {
-			return [][]diag.Edit{replaced(e.Span(), "|"+text(e.Args[0].Value)+"|")}
+			return [][]diag.Edit{replaced(e.Span(), "|"+tree.Text(e.Args[0].Value)+"|")}
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
@@ -24,22 +26,19 @@ func (in *Instance) settle(oneSided []string) {
 	switch {
 	case len(oneSided) > 0:
 		in.Method, in.Reason = Risk, areOneSided(oneSided)
-	case slices.ContainsFunc(in.regularized, (*term).counts):
+	case slices.ContainsFunc(in.regularized, (*tree.Term).Counts):
 		in.Method, in.Reason = Embed, allSeminorms
 	default:
 		in.Method, in.Reason = Embed, noInvariance
 	}
 }
 
-// counts reports whether a term is a part of R.
-func (t *term) counts() bool { return t.weight > 0 && t.inv.form != nil }
-
 // OneSided returns the names of the invariances in R that are sublinear and no seminorms.
 func (in *Instance) OneSided() []string {
 	var out []string
 	for _, t := range in.regularized {
-		if t.counts() && t.inv.root.kind == Sublinear {
-			out = append(out, t.inv.name)
+		if t.Counts() && t.Inv.Root.Kind == tree.Sublinear {
+			out = append(out, t.Inv.Name)
 		}
 	}
 	return out
@@ -61,13 +60,13 @@ func (in *Instance) DoubtEmbed() *diag.Diagnostic {
 	if len(names) == 0 {
 		return nil
 	}
-	first := slices.IndexFunc(in.regularized, func(t *term) bool { return t.inv.name == names[0] })
-	return embedsOneSided(names, in.regularized[first].place)
+	first := slices.IndexFunc(in.regularized, func(t *tree.Term) bool { return t.Inv.Name == names[0] })
+	return embedsOneSided(names, in.regularized[first].Place)
 }
 
 func embedsOneSided(names []string, at diag.Span) *diag.Diagnostic {
 	return &diag.Diagnostic{
-		Code: EmbedOneSided, Severity: diag.Warning, Subject: at,
+		Code: codes.EmbedOneSided, Severity: diag.Warning, Subject: at,
 		Summary: areOneSided(names) + ": under method embed R does not bound the score",
 		Detail: "R bounds the representation of each row. The score is a sum of representations with weights of both signs, " +
 			"and what is one-sided of each of them need not be so of the sum.",

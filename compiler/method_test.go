@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -54,7 +55,7 @@ func TestMethodFollowsFromTheProof(t *testing.T) {
 		}
 		warned := false
 		for _, d := range list {
-			warned = warned || d.Code == EmbedOneSided && strings.Contains(d.Mend, "method risk")
+			warned = warned || d.Code == codes.EmbedOneSided && strings.Contains(d.Mend, "method risk")
 		}
 		if oneSided := strings.Contains(rest, "method embed"); warned != oneSided {
 			t.Errorf("%q: warned of embed: %v, %v", rest, warned, list)

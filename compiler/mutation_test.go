@@ -5,35 +5,39 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 )
 
 // A mutation is a rule of the calculus made wrong.
 type mutation struct {
-	op   op
+	op   tree.Op
 	text string // of the rule
 	name string
-	when func([]judged, *node) bool // nil: as it was
-	then func([]judged, *node) (Kind, Sign)
+	when func([]tree.Judged, *tree.Node) bool // nil: as it was
+	then func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign)
 }
 
 // claim is a conclusion that does not look at the parts.
-func claim(kind Kind, sign Sign) func([]judged, *node) (Kind, Sign) {
-	return func([]judged, *node) (Kind, Sign) { return kind, sign }
+func claim(kind tree.Kind, sign tree.Sign) func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) {
+	return func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return kind, sign }
 }
 
 // strongest is the kind of a sum where a linear part beside a seminorm is taken for one.
-func strongest(parts []judged, _ *node) (Kind, Sign) {
-	kind := Linear
+func strongest(parts []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
+	kind := tree.Linear
 	for _, j := range parts {
-		if !j.zero() {
-			kind = max(kind, j.kind)
+		if !j.Zero() {
+			kind = max(kind, j.Kind)
 		}
 	}
 	return kind, total(parts)
 }
 
 // hopeful is a sum that is nonnegative if one of its parts is.
-func hopeful(parts []judged, n *node) (Kind, Sign) { return weakest(parts), largest(parts, n) }
+func hopeful(parts []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign) {
+	return weakest(parts), largest(parts, n)
+}
 
 const (
 	linearSum    = "a sum of linear parts is linear"
@@ -45,36 +49,36 @@ const (
 )
 
 var mutations = []mutation{
-	{opLeaf, "f and its derivatives are linear in f", "nonnegative", nil, claim(Linear, Nonnegative)},
-	{opNeg, "minus linear is linear", "of any part", always, nil},
-	{opScale, "zero times anything is zero", "for negative numbers too", func(_ []judged, n *node) bool { return n.num <= 0 }, nil},
-	{opScale, "a multiple of linear is linear", "of any part", always, nil},
-	{opScale, "a positive multiple keeps kind and sign", "for negative numbers too", always, nil},
-	{opScale, "a multiple by data that are nowhere negative keeps kind and sign", "for negative numbers too", func(_ []judged, n *node) bool { return n.by != nil }, nil},
-	{opAdd, "linear parts that cancel are zero", "whether or not they do", allLinear, nil},
-	{opAdd, linearSum, "of any parts", always, nil},
-	{opAdd, convexSum, "a seminorm and a linear part are a seminorm", nil, strongest},
-	{opAdd, convexSum, "nonnegative if one part is", nil, hopeful},
-	{opAbs, "the absolute value of linear is a seminorm", "of any part", always, nil},
-	{opAbs, "the absolute value of linear is a seminorm", "linear", nil, claim(Linear, Nonnegative)},
-	{opAbs, "the absolute value of a nonnegative part is that part", "of any part", always, nil},
-	{opPos, "the positive part of a nonnegative part is that part", "of any part", always, nil},
-	{opPos, "the positive part of a convex part is sublinear", "a seminorm", nil, claim(Seminorm, Nonnegative)},
-	{opMax, "a maximum of nonnegative parts keeps the weakest kind", "of any parts", always, nil},
-	{opMax, symmetricMax, "of any linear parts", allLinear, nil},
-	{opMax, convexMax, "a seminorm", nil, claim(Seminorm, UnknownSign)},
-	{opMax, convexMax, "linear", nil, claim(Linear, UnknownSign)},
-	{opMax, convexMax, "always nonnegative", nil, claim(Sublinear, Nonnegative)},
-	{opSum, linearSum, "of any parts", always, nil},
-	{opSum, convexSum, "a seminorm and a linear part are a seminorm", nil, strongest},
-	{opSum, convexSum, "nonnegative if one part is", nil, hopeful},
-	{opMean, linearMean, "of any parts", always, nil},
-	{opMean, convexMean, "a seminorm and a linear part are a seminorm", nil, strongest},
-	{opMean, convexMean, "nonnegative if one part is", nil, hopeful},
-	{opNorm, "a norm of nonnegative parts keeps the weakest kind", "of any parts", always, nil},
-	{opNorm, "a norm of nonnegative parts keeps the weakest kind", "a seminorm", nil, claim(Seminorm, Nonnegative)},
-	{opTop, "the sum of the largest nonnegative parts keeps the weakest kind", "of any parts", always, nil},
-	{opTop, "the sum of the largest nonnegative parts keeps the weakest kind", "a seminorm", nil, claim(Seminorm, Nonnegative)},
+	{tree.OpLeaf, "f and its derivatives are linear in f", "nonnegative", nil, claim(tree.Linear, tree.Nonnegative)},
+	{tree.OpNeg, "minus linear is linear", "of any part", always, nil},
+	{tree.OpScale, "zero times anything is zero", "for negative numbers too", func(_ []tree.Judged, n *tree.Node) bool { return n.Num <= 0 }, nil},
+	{tree.OpScale, "a multiple of linear is linear", "of any part", always, nil},
+	{tree.OpScale, "a positive multiple keeps kind and sign", "for negative numbers too", always, nil},
+	{tree.OpScale, "a multiple by data that are nowhere negative keeps kind and sign", "for negative numbers too", func(_ []tree.Judged, n *tree.Node) bool { return n.By != nil }, nil},
+	{tree.OpAdd, "linear parts that cancel are zero", "whether or not they do", allLinear, nil},
+	{tree.OpAdd, linearSum, "of any parts", always, nil},
+	{tree.OpAdd, convexSum, "a seminorm and a linear part are a seminorm", nil, strongest},
+	{tree.OpAdd, convexSum, "nonnegative if one part is", nil, hopeful},
+	{tree.OpAbs, "the absolute value of linear is a seminorm", "of any part", always, nil},
+	{tree.OpAbs, "the absolute value of linear is a seminorm", "linear", nil, claim(tree.Linear, tree.Nonnegative)},
+	{tree.OpAbs, "the absolute value of a nonnegative part is that part", "of any part", always, nil},
+	{tree.OpPos, "the positive part of a nonnegative part is that part", "of any part", always, nil},
+	{tree.OpPos, "the positive part of a convex part is sublinear", "a seminorm", nil, claim(tree.Seminorm, tree.Nonnegative)},
+	{tree.OpMax, "a maximum of nonnegative parts keeps the weakest kind", "of any parts", always, nil},
+	{tree.OpMax, symmetricMax, "of any linear parts", allLinear, nil},
+	{tree.OpMax, convexMax, "a seminorm", nil, claim(tree.Seminorm, tree.UnknownSign)},
+	{tree.OpMax, convexMax, "linear", nil, claim(tree.Linear, tree.UnknownSign)},
+	{tree.OpMax, convexMax, "always nonnegative", nil, claim(tree.Sublinear, tree.Nonnegative)},
+	{tree.OpSum, linearSum, "of any parts", always, nil},
+	{tree.OpSum, convexSum, "a seminorm and a linear part are a seminorm", nil, strongest},
+	{tree.OpSum, convexSum, "nonnegative if one part is", nil, hopeful},
+	{tree.OpMean, linearMean, "of any parts", always, nil},
+	{tree.OpMean, convexMean, "a seminorm and a linear part are a seminorm", nil, strongest},
+	{tree.OpMean, convexMean, "nonnegative if one part is", nil, hopeful},
+	{tree.OpNorm, "a norm of nonnegative parts keeps the weakest kind", "of any parts", always, nil},
+	{tree.OpNorm, "a norm of nonnegative parts keeps the weakest kind", "a seminorm", nil, claim(tree.Seminorm, tree.Nonnegative)},
+	{tree.OpTop, "the sum of the largest nonnegative parts keeps the weakest kind", "of any parts", always, nil},
+	{tree.OpTop, "the sum of the largest nonnegative parts keeps the weakest kind", "a seminorm", nil, claim(tree.Seminorm, tree.Nonnegative)},
 }
 
 // applied is the calculus with the mutation.

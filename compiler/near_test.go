@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
@@ -26,7 +27,7 @@ func TestNearValuesAreOffered(t *testing.T) {
 		column := testColumn(data)
 		data.Columns[2] = "region=north"
 		plan := accepted(t, src, testOptions(nil))
-		_, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: column})
+		_, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data, Column: column})
 		var list diag.List
 		if !errors.As(err, &list) || len(list) != 1 || mend == "" && strings.Contains(list[0].Mend, "mean") || !strings.Contains(list[0].Mend, mend) {
 			t.Errorf("%s: %v, want %q", body, err, mend)

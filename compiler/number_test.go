@@ -8,6 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
@@ -22,7 +25,7 @@ func TestNormsOfAnySize(t *testing.T) {
 			v[i] *= size
 			top = max(top, math.Abs(v[i]))
 		}
-		got := pNorm(v, p, false)
+		got := tree.PNorm(v, p, false)
 		if most := top * math.Pow(float64(len(v)), 1/p); got < top*(1-1e-9) || got > most*(1+1e-9) {
 			t.Errorf("norm(%v) of %v is %v; want from %v to %v", p, v, got, top, most)
 		}
@@ -37,13 +40,13 @@ func TestBoundsOfQuotients(t *testing.T) {
 		if lo > hi {
 			lo, hi = hi, lo
 		}
-		b := bounds{lo, hi}
+		b := tree.Bounds{Lo: lo, Hi: hi}
 		x := lo + rapid.Float64Range(0, 1).Draw(t, "share")*(hi-lo)
 		if rapid.Bool().Draw(t, "negative") {
-			b, x = bounds{-hi, -lo}, -x
+			b, x = tree.Bounds{Lo: -hi, Hi: -lo}, -x
 		}
-		if inv := b.inverse(); x != 0 && (1/x < inv.lo-1e-9 || 1/x > inv.hi+1e-9) {
-			t.Errorf("1/%v is not between %v and %v", x, inv.lo, inv.hi)
+		if inv := b.Inverse(); x != 0 && (1/x < inv.Lo-1e-9 || 1/x > inv.Hi+1e-9) {
+			t.Errorf("1/%v is not between %v and %v", x, inv.Lo, inv.Hi)
 		}
 	})
 }
@@ -59,7 +62,7 @@ func TestNamesOfNumbersAreTheirOwn(t *testing.T) {
 		`rms over x of max {"b·a" * "c·d" * f, -("c·a" * "b·d") * f, |2*f|}`:      false,
 	} {
 		_, list := check(t, withDefaults("invariance i = "+body+"\n"), testOptions(nil))
-		if found := list.HasErrors() && list[0].Code == AlwaysZero; found != same || !same && list.HasErrors() {
+		if found := list.HasErrors() && list[0].Code == codes.AlwaysZero; found != same || !same && list.HasErrors() {
 			t.Errorf("%s: %v", body, list)
 		}
 	}
@@ -73,17 +76,17 @@ func TestFactorsAlongPaths(t *testing.T) {
 		code    diag.Code
 		summary string
 	}{
-		{"area(z) * (λ - λ * λ) * |f(x)|", NegativeFactorInData, "the factor area(z) * (λ - λ * λ) may be negative along the path in row 1"},
-		{"area(z) * (0.5 - λ) * |f(x)|", NegativeFactorInData, "may be negative along the path"},
-		{"area(z) * (λ - 0.5) * |f(x)|", NegativeFactorInData, "the factor area(z) * (λ - 0.5) is -1.5 in row 1"},
-		{"(λ - λ * λ) * |f(x)|", NegativeFactor, "multiplied by λ - λ * λ, of which it is only known that it is at least -1"},
+		{"area(z) * (λ - λ * λ) * |f(x)|", codes.NegativeFactorInData, "the factor area(z) * (λ - λ * λ) may be negative along the path in row 1"},
+		{"area(z) * (0.5 - λ) * |f(x)|", codes.NegativeFactorInData, "may be negative along the path"},
+		{"area(z) * (λ - 0.5) * |f(x)|", codes.NegativeFactorInData, "the factor area(z) * (λ - 0.5) is -1.5 in row 1"},
+		{"(λ - λ * λ) * |f(x)|", codes.NegativeFactor, "multiplied by λ - λ * λ, of which it is only known that it is at least -1"},
 		{"area(z) * λ * (1 - λ) * |f(x)|", "", ""},
 		{"|area(z) * (λ - λ * λ) * f(x)|", "", ""},
 	} {
 		plan, list := check(t, price+c.body+"\n", testOptions(nil))
 		if plan != nil && !list.HasErrors() {
 			data := testData(5, nil, func() float64 { return 1 })
-			if _, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data, Column: testColumn(data)}); !errors.As(err, &list) && err != nil {
+			if _, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data, Column: testColumn(data)}); !errors.As(err, &list) && err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
-	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/compiler/internal/explain"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
 // A Plan is a spec that was checked. It holds the processes of its plugins until it is closed.
@@ -116,16 +120,71 @@ type Instance struct {
 	checker     *checker
 	choice      []int
 	axes        int // how many index sets there are
-	invariances []*invariance
-	regularized []*term
-	transforms  []*mapping
+	invariances []*tree.Invariance
+	regularized []*tree.Term
+	under       []*tree.Mapping
 	faults      diag.List // what is wrong with it; Ground refuses it then
+}
+
+// Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec
+// (diag.List), or the context's. With method plain, or without invariances, the regularizer is zero.
+func (in *Instance) Ground(ctx context.Context, data *ground.Data) (*regularizer.Regularizer, error) {
+	if err := in.judged(); err != nil {
+		return nil, err
+	}
+	n, labels := data.N(), len(data.LabelNames)
+	switch {
+	case len(data.Labels) != 0 && len(data.Labels) != n:
+		return nil, fmt.Errorf("%d rows have %d labels", n, len(data.Labels))
+	case in.Data.Target.Task.Joint() != (labels > 0):
+		return nil, fmt.Errorf("a %s target has %d labels", in.Data.Target.Task, labels)
+	}
+	return in.problem().Ground(ctx, data)
+}
+
+// judged reports what is wrong with the instance. Nothing is left out of R that the spec states.
+func (in *Instance) judged() error {
+	if len(in.faults) > 0 {
+		return in.faults
+	}
+	for _, t := range in.regularized {
+		if t.Inv.Form == nil {
+			return fmt.Errorf("the invariance %s was not proved convex", t.Inv.Name)
+		}
+	}
+	return nil
+}
+
+// problem returns what of the instance is grounded.
+func (in *Instance) problem() *ground.Problem {
+	c := in.checker
+	p := &ground.Problem{Transforms: in.under, Families: c.families, Axes: in.axes, File: c.file.Name}
+	p.Declared = func(name string) bool { return c.decls.names[name] != (diag.Span{}) }
+	for _, t := range in.regularized {
+		if t.Counts() && in.Method != Plain {
+			p.Terms = append(p.Terms, t)
+		}
+	}
+	return p
+}
+
+// Explain explains the plan's regularizer, each grid at its first value.
+func (p *Plan) Explain() *explain.Explanation { return p.first.Explain(nil) }
+
+// Explain explains the regularizer; with a grounded one, it counts functionals too.
+func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
+	ex := explain.Terms(in.regularized, in.Data.Target.Task.Joint(), in.choice == nil, r)
+	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.String(), in.sights()
+	for _, t := range in.under {
+		ex.Under = append(ex.Under, t.Text)
+	}
+	return ex
 }
 
 // Only is the instance with one invariance of its R alone.
 func (in *Instance) Only(name string) *Instance {
 	out := *in
-	out.regularized = slices.DeleteFunc(slices.Clone(in.regularized), func(t *term) bool { return t.inv.name != name })
+	out.regularized = slices.DeleteFunc(slices.Clone(in.regularized), func(t *tree.Term) bool { return t.Inv.Name != name })
 	return &out
 }
 
@@ -133,30 +192,9 @@ func (in *Instance) Only(name string) *Instance {
 func (in *Instance) Weights() []float64 {
 	var out []float64
 	for _, t := range in.regularized {
-		out = append(out, t.weight)
+		out = append(out, t.Weight)
 	}
 	return out
-}
-
-// An invariance is a declared one, compiled.
-type invariance struct {
-	name  string
-	decl  *dsl.Invariance
-	tried *node // the body, whether or not it was proved convex
-	root  *node // the body, proved convex; nil where it is not
-	form  *form
-	grids gridSet // that it is made of
-}
-
-// text is the invariance as the spec writes it.
-func (inv *invariance) text() string { return text(inv.decl.Body) }
-
-// A term is a weighted invariance in regularize.
-type term struct {
-	weight float64
-	auto   bool // the weight has the factor auto
-	inv    *invariance
-	place  diag.Span
 }
 
 // A Transform is what `evaluate under` does to the rows before the metrics are taken.

@@ -13,6 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -81,7 +84,7 @@ func TestAtFromSeveralGoroutines(t *testing.T) {
 	for i := range 4 {
 		wg.Go(func() {
 			in := plan.At([]int{i})
-			if _, err := in.Ground(t.Context(), &Ground{Data: data}); err != nil || in.Learn.C != float64(i+1) {
+			if _, err := in.Ground(t.Context(), &ground.Data{Data: data}); err != nil || in.Learn.C != float64(i+1) {
 				t.Error(err, in.Learn.C)
 			}
 		})
@@ -91,10 +94,10 @@ func TestAtFromSeveralGoroutines(t *testing.T) {
 
 func TestGridIsCheckedForEveryValue(t *testing.T) {
 	for expr, code := range map[string]diag.Code{
-		"rms over x of grid(1, 2, -1) * |f(cat)|":            NegativeFactor,
-		"rms over x of grid(1, 2, 0) * |f(cat)|":             AlwaysZero,
-		"rms over x of (grid(1, 2) - grid(0, 3)) * |f(cat)|": NegativeFactor,
-		"norm(grid(2, 0.5)) over x of |f(cat)|":              OutOfRange,
+		"rms over x of grid(1, 2, -1) * |f(cat)|":            codes.NegativeFactor,
+		"rms over x of grid(1, 2, 0) * |f(cat)|":             codes.AlwaysZero,
+		"rms over x of (grid(1, 2) - grid(0, 3)) * |f(cat)|": codes.NegativeFactor,
+		"norm(grid(2, 0.5)) over x of |f(cat)|":              codes.OutOfRange,
 	} {
 		_, list := check(t, withDefaults(expr), testOptions(nil))
 		if len(list) != 1 || list[0].Code != code {
@@ -136,7 +139,7 @@ learn svm(C = w + 1)
 		if in.Learn.C != c.c || in.Kernel.Width.Value != c.width {
 			t.Errorf("%v: C = %v, width = %v", c.choice, in.Learn.C, in.Kernel.Width.Value)
 		}
-		r, err := in.Ground(t.Context(), &Ground{Data: data})
+		r, err := in.Ground(t.Context(), &ground.Data{Data: data})
 		if err != nil || len(r.Invariances) != c.terms {
 			t.Errorf("%v: %v, %v", c.choice, r, err)
 		}
@@ -153,9 +156,9 @@ func TestSet(t *testing.T) {
 		{map[string]string{"c": "3"}, 6, ""},
 		{map[string]string{"lambda": "5"}, 5, ""},
 		{map[string]string{"λ": "1/4"}, 0.25, ""},
-		{map[string]string{"d": "3"}, 0, WrongOverride},
-		{map[string]string{"c": "3 +"}, 0, WrongOverride},
-		{map[string]string{"c": "\"x\""}, 0, WrongType},
+		{map[string]string{"d": "3"}, 0, codes.WrongOverride},
+		{map[string]string{"c": "3 +"}, 0, codes.WrongOverride},
+		{map[string]string{"c": "\"x\""}, 0, codes.WrongType},
 	} {
 		opts := testOptions(nil)
 		opts.Set = c.set
@@ -189,7 +192,7 @@ func TestWrongOverrides(t *testing.T) {
 		opts := testOptions(nil)
 		opts.Set = map[string]string{c.name: c.value}
 		_, list := check(t, withDefaults(c.lets+"invariance own = rms over x of |f(cat)|\n"), opts)
-		at := slices.IndexFunc(list, func(d *diag.Diagnostic) bool { return d.Code == WrongOverride })
+		at := slices.IndexFunc(list, func(d *diag.Diagnostic) bool { return d.Code == codes.WrongOverride })
 		if at < 0 || !strings.Contains(list[at].Detail, c.detail) || !strings.Contains(list[at].Mend, c.mend) {
 			t.Errorf("--set %s=%s: %v", c.name, c.value, list)
 		}
@@ -228,11 +231,11 @@ func TestTaxonomyFormats(t *testing.T) {
 		"between":  "child,parent\ncat,animal\ndog,pet\npet,animal\ntabby,cat\n",
 		"obo":      "format-version: 1.2\n\n[Term]\nid: X:0\nname: animal\n\n[Term]\nid: X:1\nname: cat\nis_a: X:0 ! animal\n\n[Term]\nid: X:2\nname: dog\nis_a: X:0\n\n[Term]\nid: X:3\nname: tabby\nis_a: X:1\n\n[Term]\nid: X:4\nis_obsolete: true\nis_a: X:0\n",
 	} {
-		tax, err := parseTaxonomy([]byte(content))
+		tax, err := tree.ParseTaxonomy([]byte(content))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		got, missing := tax.resolve(labels)
+		got, missing := tax.Resolve(labels)
 		if d := cmp.Diff(edges, got); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
@@ -241,7 +244,7 @@ func TestTaxonomyFormats(t *testing.T) {
 		}
 	}
 	for _, content := range []string{"", "child,parent\n", "a,b\n1,2\n", "1 2 3\n", "child,parent\ncat,\n", "child,parent\n\"cat\n"} {
-		if _, err := parseTaxonomy([]byte(content)); err == nil {
+		if _, err := tree.ParseTaxonomy([]byte(content)); err == nil {
 			t.Errorf("%q was read", content)
 		}
 	}
@@ -254,44 +257,44 @@ func TestGroundErrors(t *testing.T) {
 		code diag.Code
 		at   string
 	}{
-		{price + "invariance i = rms over x of |d/d(aera) f|\n", ColumnNotInData, "aera"},
-		{price + "invariance i = rms over x where aera > 1 of |f|\n", ColumnNotInData, "aera"},
-		{price + "invariance i = rms over x where area > 1000 of |f|\n", EmptyIndexSet, "area > 1000"},
-		{price + "invariance i = " + strings.Repeat("max over x of ", 60) + "|f|\n", TooLarge, "i"},
-		{price + "invariance i = rms over x where region > 3 of |f|\n", Incomparable, "region > 3"},
-		{price + "invariance i = rms over x where region < floor of |f|\n", Incomparable, "region < floor"},
-		{price + "invariance i = rms over x where area == \"north\" of |f|\n", Incomparable, "area == \"north\""},
-		{price + "invariance i = rms over x of |f(rotate(10deg)) - f(x)|\n", NeedsImage, "rotate(10deg)"},
-		{price + "invariance i = rms over x of max over t in {jitter(aera, 1)} of |f(t(x))|\n", ColumnNotInData, "aera"},
-		{price + "invariance i = rms over x of |d/d(rooms) f|\n", ConstantColumn, "rooms"},
-		{price + "invariance i = rms over x of aera * |f|\n", ColumnNotInData, "aera"},
-		{price + "invariance i = rms over x of aera(x) * |f|\n", ColumnNotInData, "aera(x)"},
-		{price + "invariance i = rms over x of region * |f|\n", NoNumber, "region"},
-		{price + "invariance i = rms over x of |floor * f|\n", NoNumber, "floor"},
-		{price + "invariance i = rms over x of |f / (area - 3)|\n", NoNumber, "area - 3"},
-		{price + "invariance i = rms over x of |sqrt(area - 4) * f|\n", NoNumber, "sqrt(area - 4)"},
-		{price + "invariance i = rms over x of (area - 3.5) * |f|\n", NegativeFactorInData, "area - 3.5"},
-		{price + "invariance i = rms over x of |f| / (area - 3.5)\n", NegativeFactorInData, "area - 3.5"},
-		{price + "invariance i = rms over x of hypot(|f|, max {(area - 3.5) * |f|, |f|})\n", NegativeFactorInData, "area - 3.5"},
-		{price + "invariance i = rms over x of |1e-160 * area * f|\n", OutOfRange, "1e-160 * area"},
-		{price + "invariance i = rms over x of |1e100 * area * (1e100 * area * f)|\n", OutOfRange, "1e100 * area"},
-		{price + "invariance i = rms over x of |1e-100 * area * (1e-100 * area * f)|\n", OutOfRange, "1e-100 * area"},
-		{price + "invariance i = rms over x of 1e100 * max {1e100 * area * |f|, |f|}\n", OutOfRange, "1e100 * area"},
-		{price + "invariance i = rms over x of |1e100 * area * f|\nregularize 1e100 * i\n", OutOfRange, "1e100 * area"},
-		{price + "invariance i = rms over x of |1e100 * f|\nregularize 1e100 * i\n", OutOfRange, "1e100 * f"},
-		{price + "invariance i = rms over x of top(1) {|area|, floor} * |f|\n", NoNumber, "top(1) {|area|, floor}"},
-		{price + "invariance i = rms over x of |pos(-1 / (area - 3)) * f|\n", NoNumber, "pos(-1 / (area - 3))"},
-		{price + "invariance i = rms over (a, b, w) in graph(\"weighed.csv\", weight = w) of (w - 1) * |f(a) - f(b)|\n", NegativeFactorInData, "w - 1"},
-		{price + "invariance i = rms over (a, b, w) in graph(\"weighed.csv\", weight = w) of |f(a) - f(b)| / (w - 0.5)\n", NoNumber, "w - 0.5"},
-		{price + "invariance i = rms over (a, b, w) in graph(\"weighed.csv\", weight = w) where w > 3 of |f(a) - f(b)|\n", EmptyIndexSet, "w > 3"},
-		{price + "invariance i = rms over (a, b, w) in graph(\"weighed.csv\", weight = w) where w == \"north\" of |f(a) - f(b)|\n", Incomparable, "w == \"north\""},
-		{price + "invariance i = rms over fakes of |f(a)|\n", FamilyFailed, "fakes"},
-		{price + "invariance i = rms over (a, b) in graph(\"edges.csv\") of |f(a) - f(b)|\n", EmptyIndexSet, "graph(\"edges.csv\")"},
-		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x of |f(cot)|\n", LabelNotInData, "cot"},
-		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x, c in {cat, cot} of |f(c)|\n", LabelNotInData, "cot"},
-		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x of implies(cat, cot)\n", LabelNotInData, "implies(cat, cot)"},
-		{"data { target columns(\"*\") : multilabel }\nlet t = taxonomy(\"strange.csv\")\ninvariance i = rms over x, (a, b) in edges(t) of implies(a, b)\n", WrongTaxonomy, `taxonomy("strange.csv")`},
-		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x, (a, b) in edges(taxonomy(data)) of implies(a, b)\n", WrongTaxonomy, "taxonomy(data)"},
+		{price + "invariance i = rms over x of |d/d(aera) f|\n", codes.ColumnNotInData, "aera"},
+		{price + "invariance i = rms over x where aera > 1 of |f|\n", codes.ColumnNotInData, "aera"},
+		{price + "invariance i = rms over x where area > 1000 of |f|\n", codes.EmptyIndexSet, "area > 1000"},
+		{price + "invariance i = " + strings.Repeat("max over x of ", 60) + "|f|\n", codes.TooLarge, "i"},
+		{price + "invariance i = rms over x where region > 3 of |f|\n", codes.Incomparable, "region > 3"},
+		{price + "invariance i = rms over x where region < floor of |f|\n", codes.Incomparable, "region < floor"},
+		{price + "invariance i = rms over x where area == \"north\" of |f|\n", codes.Incomparable, "area == \"north\""},
+		{price + "invariance i = rms over x of |f(rotate(10deg)) - f(x)|\n", codes.NeedsImage, "rotate(10deg)"},
+		{price + "invariance i = rms over x of max over t in {jitter(aera, 1)} of |f(t(x))|\n", codes.ColumnNotInData, "aera"},
+		{price + "invariance i = rms over x of |d/d(rooms) f|\n", codes.ConstantColumn, "rooms"},
+		{price + "invariance i = rms over x of aera * |f|\n", codes.ColumnNotInData, "aera"},
+		{price + "invariance i = rms over x of aera(x) * |f|\n", codes.ColumnNotInData, "aera(x)"},
+		{price + "invariance i = rms over x of region * |f|\n", codes.NoNumber, "region"},
+		{price + "invariance i = rms over x of |floor * f|\n", codes.NoNumber, "floor"},
+		{price + "invariance i = rms over x of |f / (area - 3)|\n", codes.NoNumber, "area - 3"},
+		{price + "invariance i = rms over x of |sqrt(area - 4) * f|\n", codes.NoNumber, "sqrt(area - 4)"},
+		{price + "invariance i = rms over x of (area - 3.5) * |f|\n", codes.NegativeFactorInData, "area - 3.5"},
+		{price + "invariance i = rms over x of |f| / (area - 3.5)\n", codes.NegativeFactorInData, "area - 3.5"},
+		{price + "invariance i = rms over x of hypot(|f|, max {(area - 3.5) * |f|, |f|})\n", codes.NegativeFactorInData, "area - 3.5"},
+		{price + "invariance i = rms over x of |1e-160 * area * f|\n", codes.OutOfRange, "1e-160 * area"},
+		{price + "invariance i = rms over x of |1e100 * area * (1e100 * area * f)|\n", codes.OutOfRange, "1e100 * area"},
+		{price + "invariance i = rms over x of |1e-100 * area * (1e-100 * area * f)|\n", codes.OutOfRange, "1e-100 * area"},
+		{price + "invariance i = rms over x of 1e100 * max {1e100 * area * |f|, |f|}\n", codes.OutOfRange, "1e100 * area"},
+		{price + "invariance i = rms over x of |1e100 * area * f|\nregularize 1e100 * i\n", codes.OutOfRange, "1e100 * area"},
+		{price + "invariance i = rms over x of |1e100 * f|\nregularize 1e100 * i\n", codes.OutOfRange, "1e100 * f"},
+		{price + "invariance i = rms over x of top(1) {|area|, floor} * |f|\n", codes.NoNumber, "top(1) {|area|, floor}"},
+		{price + "invariance i = rms over x of |pos(-1 / (area - 3)) * f|\n", codes.NoNumber, "pos(-1 / (area - 3))"},
+		{price + "invariance i = rms over (a, b, w) in graph(\"weighed.csv\", weight = w) of (w - 1) * |f(a) - f(b)|\n", codes.NegativeFactorInData, "w - 1"},
+		{price + "invariance i = rms over (a, b, w) in graph(\"weighed.csv\", weight = w) of |f(a) - f(b)| / (w - 0.5)\n", codes.NoNumber, "w - 0.5"},
+		{price + "invariance i = rms over (a, b, w) in graph(\"weighed.csv\", weight = w) where w > 3 of |f(a) - f(b)|\n", codes.EmptyIndexSet, "w > 3"},
+		{price + "invariance i = rms over (a, b, w) in graph(\"weighed.csv\", weight = w) where w == \"north\" of |f(a) - f(b)|\n", codes.Incomparable, "w == \"north\""},
+		{price + "invariance i = rms over fakes of |f(a)|\n", codes.FamilyFailed, "fakes"},
+		{price + "invariance i = rms over (a, b) in graph(\"edges.csv\") of |f(a) - f(b)|\n", codes.EmptyIndexSet, "graph(\"edges.csv\")"},
+		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x of |f(cot)|\n", codes.LabelNotInData, "cot"},
+		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x, c in {cat, cot} of |f(c)|\n", codes.LabelNotInData, "cot"},
+		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x of implies(cat, cot)\n", codes.LabelNotInData, "implies(cat, cot)"},
+		{"data { target columns(\"*\") : multilabel }\nlet t = taxonomy(\"strange.csv\")\ninvariance i = rms over x, (a, b) in edges(t) of implies(a, b)\n", codes.WrongTaxonomy, `taxonomy("strange.csv")`},
+		{"data { target columns(\"*\") : multilabel }\ninvariance i = rms over x, (a, b) in edges(taxonomy(data)) of implies(a, b)\n", codes.WrongTaxonomy, "taxonomy(data)"},
 	} {
 		var labels []string
 		if !strings.HasPrefix(c.src, price) {
@@ -299,7 +302,7 @@ func TestGroundErrors(t *testing.T) {
 		}
 		data := testData(5, labels, func() float64 { return 1 })
 		plan := accepted(t, c.src+"kernel linear\nfeatures exact\n", testOptions(testFiles))
-		_, err := plan.At(nil).Ground(t.Context(), &Ground{
+		_, err := plan.At(nil).Ground(t.Context(), &ground.Data{
 			Data: data, Column: testColumn(data), RowID: []string{"r1", "r2", "r3", "r4", "r5"},
 			Constant: func(j int) bool { return data.Columns[j] == "rooms" },
 		})
@@ -325,13 +328,13 @@ let t = taxonomy("t.csv")
 invariance i = rms over (a, b) in graph("edges.csv") of |f(a, cat) - f(b, cat)|
 invariance j = rms over x, (a, b) in edges(t) of implies(a, b)
 `, testOptions(files))
-	var codes []diag.Code
-	g := &Ground{Data: testData(5, []string{"animal", "cat"}, func() float64 { return 1 })}
-	g.Warn = func(d *diag.Diagnostic) { codes = append(codes, d.Code) }
+	var got []diag.Code
+	g := &ground.Data{Data: testData(5, []string{"animal", "cat"}, func() float64 { return 1 })}
+	g.Warn = func(d *diag.Diagnostic) { got = append(got, d.Code) }
 	if _, err := plan.At(nil).Ground(t.Context(), g); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]diag.Code{NamesLeftOut, EdgesLeftOut}, codes); d != "" {
+	if d := cmp.Diff([]diag.Code{codes.NamesLeftOut, codes.EdgesLeftOut}, got); d != "" {
 		t.Error(d)
 	}
 }
@@ -340,7 +343,7 @@ func TestGroundIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	plan := accepted(t, jointSpec, testOptions(testFiles))
-	_, err := plan.At(nil).Ground(ctx, &Ground{Data: testData(5, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
+	_, err := plan.At(nil).Ground(ctx, &ground.Data{Data: testData(5, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -378,7 +381,7 @@ func TestWrongSchemas(t *testing.T) {
 		o := testOptions(nil)
 		opts(&o)
 		_, list := check(t, withDefaults("invariance i = rms over x of |f(cat)|\n"), o)
-		if len(list) != 1 || list[0].Code != WrongSchema {
+		if len(list) != 1 || list[0].Code != codes.WrongSchema {
 			t.Errorf("%s: %v", name, list)
 		}
 	}
@@ -419,13 +422,13 @@ invariance e = rms over x of |d/d(age) f|
 		}
 		data.Rows.Append(row)
 	}
-	got := grounded(t, plan, &Ground{Data: data}, newProbe(0, 9, next))
+	got := grounded(t, plan, &ground.Data{Data: data}, newProbe(0, 9, next))
 	if got["a"] == 0 || got["a"] != got["b"] || math.Abs(got["a"]-got["c"]) > 1e-12 || got["d1"] == 0 || math.Abs(got["d1"]-got["e"]) > 1e-12 {
 		t.Error(got)
 	}
 	for _, name := range []string{"jitter", "shift"} {
 		_, list := check(t, withDefaults("data { target price : real }\ninvariance i = rms over x of |d/d"+name+" f|\n"), testOptions(nil))
-		if len(list) != 1 || list[0].Code != MissingArgument {
+		if len(list) != 1 || list[0].Code != codes.MissingArgument {
 			t.Errorf("%s: %v", name, list)
 		}
 	}
@@ -459,7 +462,7 @@ func TestLearners(t *testing.T) {
 func TestGroundCountsRows(t *testing.T) {
 	plan := accepted(t, "data { target a, b : multilabel }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\ninvariance i = rms over x of |f(a) - f(b)|\nregularize 3 * i\n", testOptions(nil))
 	for _, rows := range []int{4, 9} {
-		r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: testData(rows, []string{"a", "b"}, func() float64 { return 1 })})
+		r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: testData(rows, []string{"a", "b"}, func() float64 { return 1 })})
 		if err != nil {
 			t.Fatal(err)
 		}

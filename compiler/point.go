@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -13,19 +15,19 @@ import (
 
 // A place is a point that maps have moved.
 type movedPoint struct {
-	point *variable
-	place *station // where on its path, if that is a number
-	along *axis    // the axis of the parameter that says where; nil: the nearest
-	maps  []*mapping
+	point *tree.Variable
+	place *tree.Station // where on its path, if that is a number
+	along *tree.Axis    // the axis of the parameter that says where; nil: the nearest
+	maps  []*tree.Mapping
 }
 
 // leaf compiles f, f(x), f(label), f(x, label), f(t(x)), f(t(x), label).
-func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
+func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *tree.Node {
 	var at *movedPoint
-	var label *labelRef
+	var label *tree.LabelRef
 	for i, a := range args {
 		if a.Name != nil || i >= 2 {
-			p.report(&diag.Diagnostic{Code: TooManyArguments, Subject: a.Span(), Summary: "f takes a point and a label", Mend: "Write f, f(x), f(label) or f(x, label)."})
+			p.report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: a.Span(), Summary: "f takes a point and a label", Mend: "Write f, f(x), f(label) or f(x, label)."})
 			return nil
 		}
 		pt, lb, ok := p.pointOrLabel(a.Value, sc)
@@ -33,7 +35,7 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
 		case !ok:
 			return nil
 		case pt != nil && i == 1, lb != nil && label != nil:
-			p.report(&diag.Diagnostic{Code: WrongType, Subject: a.Span(), Summary: "f takes a point and then a label", Mend: "Write f(x, label)."})
+			p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: a.Span(), Summary: "f takes a point and then a label", Mend: "Write f(x, label)."})
 			return nil
 		case pt != nil:
 			at = pt
@@ -51,9 +53,9 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *node {
 	if label != nil && !p.labelAllowed(e.Span(), "") {
 		return nil
 	}
-	l := &leaf{point: at.point, place: at.place, node: at.parameter(sc), maps: at.maps, label: label}
-	l.own = label == nil && p.instance.Data.Target.Task.Joint()
-	return &node{op: opLeaf, leaf: l, from: p.origin(e)}
+	l := &tree.Leaf{Point: at.point, Place: at.place, Node: at.parameter(sc), Maps: at.maps, Label: label}
+	l.Own = label == nil && p.instance.Data.Target.Task.Joint()
+	return &tree.Node{Op: tree.OpLeaf, Leaf: l, From: p.origin(e)}
 }
 
 // labelAllowed reports a label where f is a function of x alone. The mend is what to write instead; empty: f or f(x).
@@ -63,7 +65,7 @@ func (p *pass) labelAllowed(at diag.Span, mend string) bool {
 		return true
 	}
 	p.report(&diag.Diagnostic{
-		Code: LabelRefused, Subject: at, Summary: "f is a function of x alone here, and takes no label",
+		Code: codes.LabelRefused, Subject: at, Summary: "f is a function of x alone here, and takes no label",
 		Detail: fmt.Sprintf("With a %s target, f is one function; with class and multilabel, it has a value for every label.", task), Mend: cmp.Or(mend, "Write f or f(x)."),
 	})
 	return false
@@ -73,8 +75,8 @@ func (p *pass) labelAllowed(at diag.Span, mend string) bool {
 func naming(name string, sc *scope) string {
 	var points []string
 	for ; sc != nil; sc = sc.up {
-		if v := sc.bound.variable; !sc.frame && v != nil && v.kind == pointVar && !slices.Contains(points, v.name) {
-			points = append(points, v.name)
+		if v := sc.bound.variable; !sc.frame && v != nil && v.Kind == tree.PointVar && !slices.Contains(points, v.Name) {
+			points = append(points, v.Name)
 		}
 	}
 	if len(points) == 0 {
@@ -85,15 +87,15 @@ func naming(name string, sc *scope) string {
 }
 
 // innermost is the point at which a bare f is.
-func (p *pass) innermost(e dsl.Expr, sc *scope) *variable {
+func (p *pass) innermost(e dsl.Expr, sc *scope) *tree.Variable {
 	points := sc.innermost()
 	if len(points) == 1 {
 		return points[0]
 	}
-	name := text(e)
-	for in := p.inlined; in != nil; in = in.up {
-		if in.family != "" {
-			name = in.text()
+	name := tree.Text(e)
+	for in := p.inlined; in != nil; in = in.Up {
+		if in.Family != "" {
+			name = in.Text()
 		}
 	}
 	if len(points) == 0 {
@@ -101,10 +103,10 @@ func (p *pass) innermost(e dsl.Expr, sc *scope) *variable {
 		return nil
 	}
 	d := p.report(&diag.Diagnostic{
-		Code: AmbiguousPoint, Subject: e.Span(), Summary: fmt.Sprintf("%s may be at %s or at %s", name, points[0].name, points[1].name),
-		Mend: fmt.Sprintf("Say which: f(%s) or f(%s).", points[0].name, points[1].name),
+		Code: codes.AmbiguousPoint, Subject: e.Span(), Summary: fmt.Sprintf("%s may be at %s or at %s", name, points[0].Name, points[1].Name),
+		Mend: fmt.Sprintf("Say which: f(%s) or f(%s).", points[0].Name, points[1].Name),
 	})
-	p.mendBy(d, "write f("+points[0].name+")", func(*dsl.Invariance) [][]diag.Edit { return atPoint(e, points[0].name) })
+	p.mendBy(d, "write f("+points[0].Name+")", func(*dsl.Invariance) [][]diag.Edit { return atPoint(e, points[0].Name) })
 	return nil
 }
 
@@ -117,7 +119,7 @@ func (p *pass) pointless(e dsl.Expr, name string) {
 		return
 	}
 	d := p.report(&diag.Diagnostic{
-		Code: NoPoint, Subject: at, Summary: "there is no point at which " + name + " could be evaluated",
+		Code: codes.NoPoint, Subject: at, Summary: "there is no point at which " + name + " could be evaluated",
 		Detail: "No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.", Mend: "Put it under a quantifier: rms over x of ….",
 	})
 	p.mendPointless(d, e)
@@ -132,7 +134,7 @@ func encloses(outer, inner diag.Span) bool {
 }
 
 // pointOrLabel resolves an argument of f.
-func (p *pass) pointOrLabel(e dsl.Expr, sc *scope) (*movedPoint, *labelRef, bool) {
+func (p *pass) pointOrLabel(e dsl.Expr, sc *scope) (*movedPoint, *tree.LabelRef, bool) {
 	switch e := e.(type) {
 	case *dsl.Paren:
 		return p.pointOrLabel(e.X, sc)
@@ -149,16 +151,16 @@ func (p *pass) pointOrLabel(e dsl.Expr, sc *scope) (*movedPoint, *labelRef, bool
 			pt, lb, ok := p.pointOrLabel(b.argument.expr, b.argument.scope)
 			p.inlined = inlined
 			return pt, lb, ok
-		case b.variable.kind == pointVar:
+		case b.variable.Kind == tree.PointVar:
 			return &movedPoint{point: b.variable}, nil, true
-		case b.variable.kind == labelVar:
-			return nil, &labelRef{bound: b.variable}, true
+		case b.variable.Kind == tree.LabelVar:
+			return nil, &tree.LabelRef{Bound: b.variable}, true
 		default:
 			mend := ""
-			if b.variable.kind == paramVar {
+			if b.variable.Kind == tree.ParamVar {
 				mend = "A path binds one point, which runs along it; for two rows write over a in x, b in x."
 			}
-			p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, not a point or a label", greek(shown(e)), b.variable.kind), Mend: mend})
+			p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, not a point or a label", tree.Greek(shown(e)), b.variable.Kind), Mend: mend})
 			return nil, nil, false
 		}
 	}
@@ -166,23 +168,23 @@ func (p *pass) pointOrLabel(e dsl.Expr, sc *scope) (*movedPoint, *labelRef, bool
 		return nil, nil, false
 	}
 	v := p.labelName(e, sc)
-	return nil, &labelRef{name: v}, v != nil
+	return nil, &tree.LabelRef{Name: v}, v != nil
 }
 
 // labelName is a label by name; nil where it is faulty.
-func (p *pass) labelName(e dsl.Expr, sc *scope) *value {
+func (p *pass) labelName(e dsl.Expr, sc *scope) *tree.Value {
 	name, ok := p.literal(e, sc, "a point or a label", true)
 	if !ok || !p.labelAllowed(e.Span(), naming(name, sc)) || !p.knownLabel(name, e.Span()) {
 		return nil
 	}
-	return &value{text: name, place: e.Span()}
+	return &tree.Value{Text: name, Place: e.Span()}
 }
 
 // moved resolves t(x), s(t(x)), and rotate(10deg), which moves the innermost point.
 func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	if m := p.bareMap(call.Fun, sc); m != nil {
 		if len(call.Args) != 1 || call.Args[0].Name != nil {
-			p.report(&diag.Diagnostic{Code: TooManyArguments, Subject: call.Span(), Summary: shown(call.Fun) + " moves one point", Mend: "Write " + shown(call.Fun) + "(x)."})
+			p.report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: shown(call.Fun) + " moves one point", Mend: "Write " + shown(call.Fun) + "(x)."})
 			return nil
 		}
 		return p.applied(m, call.Args[0].Value, sc)
@@ -193,7 +195,7 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	_, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) && !p.namesCall(call.Fun.Name) {
-			p.misnamed(call.Fun.Name, append(p.mapNames(), sc.names(mapVar)...), &diag.Diagnostic{Code: UnknownMap, Subject: call.Fun.Span(), Summary: shown(call.Fun) + " is no transformation"})
+			p.misnamed(call.Fun.Name, append(p.mapNames(), sc.names(tree.MapVar)...), &diag.Diagnostic{Code: codes.UnknownMap, Subject: call.Fun.Span(), Summary: shown(call.Fun) + " is no transformation"})
 		}
 		return nil
 	}
@@ -208,7 +210,7 @@ func (p *pass) moved(call *dsl.Call, sc *scope) *movedPoint {
 	if m == nil || point == nil {
 		return nil
 	}
-	return &movedPoint{point: point, maps: []*mapping{m}}
+	return &movedPoint{point: point, maps: []*tree.Mapping{m}}
 }
 
 // namesCall reports whether a let stands for a call that is no transformation, which is said of the let.
@@ -218,7 +220,7 @@ func (p *pass) namesCall(name string) bool {
 		return false
 	}
 	call, ok := let.Value.(*dsl.Call)
-	return ok && call.Fun.Name != taxonomyWord && call.Fun.Name != gridWord
+	return ok && call.Fun.Name != tree.TaxonomyWord && call.Fun.Name != tree.GridWord
 }
 
 // isPoint reports whether an argument is certainly a point: a bound one, or one that is moved.
@@ -229,26 +231,26 @@ func (p *pass) isPoint(e dsl.Expr, sc *scope) bool {
 		for b != nil && b.argument != nil {
 			return p.isPoint(b.argument.expr, b.argument.scope)
 		}
-		return b != nil && b.variable.kind == pointVar
+		return b != nil && b.variable.Kind == tree.PointVar
 	case *dsl.Call:
 		_, schema := p.pointMap(e.Fun.Name)
 		point := boundPoint(e.Fun, sc)
-		return schema != nil || p.mapName(e.Fun, sc) || point != nil && point.axis.hasPath
+		return schema != nil || p.mapName(e.Fun, sc) || point != nil && point.Axis.HasPath
 	}
 	return false
 }
 
-func (p *pass) applied(m *mapping, to dsl.Expr, sc *scope) *movedPoint {
+func (p *pass) applied(m *tree.Mapping, to dsl.Expr, sc *scope) *movedPoint {
 	at, label, ok := p.pointOrLabel(to, sc)
 	if !ok {
 		return nil
 	}
 	if label != nil {
-		p.report(&diag.Diagnostic{Code: WrongType, Subject: to.Span(), Summary: m.text + " moves a point, and " + text(to) + " is none"})
+		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: to.Span(), Summary: m.Text + " moves a point, and " + tree.Text(to) + " is none"})
 		return nil
 	}
 	out := *at
-	out.maps = append(append([]*mapping(nil), at.maps...), m)
+	out.maps = append(append([]*tree.Mapping(nil), at.maps...), m)
 	return &out
 }
 
@@ -256,7 +258,7 @@ func (p *pass) applied(m *mapping, to dsl.Expr, sc *scope) *movedPoint {
 func (p *pass) mapName(id *dsl.Ident, sc *scope) bool {
 	if b := sc.lookup(id.Name); b != nil {
 		if b.variable != nil {
-			return b.variable.kind == mapVar
+			return b.variable.Kind == tree.MapVar
 		}
 		switch e := b.argument.expr.(type) {
 		case *dsl.Ident:
@@ -277,7 +279,7 @@ func (p *pass) mapName(id *dsl.Ident, sc *scope) bool {
 }
 
 // bareMap is the transformation that a name is bound to: by a quantifier, a definition or a let; nil where it is none.
-func (p *pass) bareMap(id *dsl.Ident, sc *scope) *mapping {
+func (p *pass) bareMap(id *dsl.Ident, sc *scope) *tree.Mapping {
 	if !p.mapName(id, sc) {
 		return nil
 	}
@@ -287,7 +289,7 @@ func (p *pass) bareMap(id *dsl.Ident, sc *scope) *mapping {
 		p.used[id.Name] = true
 		return p.mappingOf(p.decls.lets[id.Name].Value, nil)
 	case b.variable != nil:
-		return &mapping{bound: b.variable, text: b.variable.name, from: p.origin(id)}
+		return &tree.Mapping{Bound: b.variable, Text: b.variable.Name, From: p.origin(id)}
 	}
 	if inner, ok := b.argument.expr.(*dsl.Ident); ok {
 		return p.bareMap(inner, b.argument.scope)
@@ -296,7 +298,7 @@ func (p *pass) bareMap(id *dsl.Ident, sc *scope) *mapping {
 }
 
 // mappingOf compiles an expression that mapName has found to be a call of a map.
-func (p *pass) mappingOf(e dsl.Expr, sc *scope) *mapping {
+func (p *pass) mappingOf(e dsl.Expr, sc *scope) *tree.Mapping {
 	call, ok := e.(*dsl.Call)
 	if !ok {
 		return nil
@@ -305,11 +307,11 @@ func (p *pass) mappingOf(e dsl.Expr, sc *scope) *mapping {
 }
 
 // mapping compiles a map with its arguments: rotate(10deg).
-func (p *pass) mapping(call *dsl.Call, sc *scope) *mapping {
+func (p *pass) mapping(call *dsl.Call, sc *scope) *tree.Mapping {
 	fam, schema := p.pointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.unknown(call.Fun.Name) {
-			p.misnamed(call.Fun.Name, p.mapNames(), &diag.Diagnostic{Code: UnknownMap, Subject: call.Fun.Span(), Summary: shown(call.Fun) + " is no transformation"})
+			p.misnamed(call.Fun.Name, p.mapNames(), &diag.Diagnostic{Code: codes.UnknownMap, Subject: call.Fun.Span(), Summary: shown(call.Fun) + " is no transformation"})
 		}
 		return nil
 	}
@@ -318,14 +320,14 @@ func (p *pass) mapping(call *dsl.Call, sc *scope) *mapping {
 		return nil
 	}
 	if c := &p.instance.Data.Columns; schema.NeedsImage && len(c.Names)+len(c.Globs) > 0 && c.Height == 0 {
-		p.report(&diag.Diagnostic{Code: NeedsImage, Subject: call.Span(), Summary: schema.Name + " acts on images, and the features are the columns of a table", Mend: "Say columns image(h, w) in the data block."})
+		p.report(&diag.Diagnostic{Code: codes.NeedsImage, Subject: call.Span(), Summary: schema.Name + " acts on images, and the features are the columns of a table", Mend: "Say columns image(h, w) in the data block."})
 		return nil
 	}
-	return &mapping{fam: fam, schema: schema, args: args, from: p.origin(call), text: text(call)}
+	return &tree.Mapping{Fam: fam, Schema: schema, Args: args, From: p.origin(call), Text: tree.Text(call)}
 }
 
 // derivative compiles d/dλ e, d/d(column) e and d/dt e, for linear e.
-func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
+func (p *pass) derivative(e *dsl.Deriv, sc *scope) *tree.Node {
 	of := p.expr(e.Of, sc)
 	d, node := p.along(e, sc)
 	if of == nil || d == nil {
@@ -333,8 +335,8 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
 	}
 	if bad := nonlinear(of); bad != nil {
 		refusal := p.report(&diag.Diagnostic{
-			Code: DerivativeOfNonlinear, Subject: e.Of.Span(), Summary: fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.text, text(e.Of)),
-			Detail: "The derivative of what is not linear in f need not be convex in f.", Mend: "Derive f itself, and apply " + bad.wordOr("the rest") + " to the derivative.",
+			Code: codes.DerivativeOfNonlinear, Subject: e.Of.Span(), Summary: fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.Text, tree.Text(e.Of)),
+			Detail: "The derivative of what is not linear in f need not be convex in f.", Mend: "Derive f itself, and apply " + wordOr(bad, "the rest") + " to the derivative.",
 		})
 		if p.shows() {
 			if refusal.Values = p.derivedViolation(of, e, d, node); refusal.Values == nil {
@@ -351,63 +353,63 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *node {
 	}
 	if !found {
 		p.report(&diag.Diagnostic{
-			Code: NoDerivative, Subject: e.Span(), Summary: fmt.Sprintf("%s does not vary with %s", text(e.Of), d.text),
-			Detail: "Its derivative is zero whatever f is.", Mend: "Derive an f that stands where " + d.text + " says: d/d" + d.text + " f under the quantifier that binds " + d.text + ".",
+			Code: codes.NoDerivative, Subject: e.Span(), Summary: fmt.Sprintf("%s does not vary with %s", tree.Text(e.Of), d.Text),
+			Detail: "Its derivative is zero whatever f is.", Mend: "Derive an f that stands where " + d.Text + " says: d/d" + d.Text + " f under the quantifier that binds " + d.Text + ".",
 		})
 		return nil
 	}
 	p.derives = append(p.derives, p.origin(e))
-	if n.derivedTwice() {
+	if derivedTwice(n) {
 		p.bends = append(p.bends, p.origin(e))
 	}
-	return n.withoutZeros()
+	return withoutZeros(n)
 }
 
 // derivedTwice reports whether a part is a second derivative.
-func (n *node) derivedTwice() bool {
-	return n.leaf != nil && n.leaf.again.kind != noDeriv || slices.ContainsFunc(n.kids, (*node).derivedTwice)
+func derivedTwice(n *tree.Node) bool {
+	return n.Leaf != nil && n.Leaf.Again.Kind != tree.NoDeriv || slices.ContainsFunc(n.Kids, derivedTwice)
 }
 
 // withoutZeros leaves out what became zero when an expression was derived.
-func (n *node) withoutZeros() *node {
-	if len(n.kids) == 0 {
+func withoutZeros(n *tree.Node) *tree.Node {
+	if len(n.Kids) == 0 {
 		return n
 	}
-	zero := func(k *node) bool { return k.op == opConst && k.num == 0 }
+	zero := func(k *tree.Node) bool { return k.Op == tree.OpConst && k.Num == 0 }
 	out := *n
-	out.kids = make([]*node, len(n.kids))
-	for i, k := range n.kids {
-		out.kids[i] = k.withoutZeros()
+	out.Kids = make([]*tree.Node, len(n.Kids))
+	for i, k := range n.Kids {
+		out.Kids[i] = withoutZeros(k)
 	}
 	switch {
-	case !slices.ContainsFunc(out.kids, func(k *node) bool { return !zero(k) }):
-		return &node{op: opConst, from: n.from}
-	case n.op == opAdd && zero(out.kids[0]):
-		return out.kids[1]
-	case n.op == opAdd && zero(out.kids[1]):
-		return out.kids[0]
+	case !slices.ContainsFunc(out.Kids, func(k *tree.Node) bool { return !zero(k) }):
+		return &tree.Node{Op: tree.OpConst, From: n.From}
+	case n.Op == tree.OpAdd && zero(out.Kids[0]):
+		return out.Kids[1]
+	case n.Op == tree.OpAdd && zero(out.Kids[1]):
+		return out.Kids[0]
 	}
 	return &out
 }
 
-func (n *node) wordOr(other string) string {
-	if n.word == "" {
+func wordOr(n *tree.Node, other string) string {
+	if n.Word == "" {
 		return other
 	}
-	return n.word
+	return n.Word
 }
 
 // nonlinear is a part that is not linear in f, nil where there is none.
-func nonlinear(n *node) *node {
-	if n.number() {
+func nonlinear(n *tree.Node) *tree.Node {
+	if n.Number() {
 		return nil
 	}
-	switch n.op {
-	case opConst, opLeaf, opAdd, opNeg, opScale, opSum, opMean:
+	switch n.Op {
+	case tree.OpConst, tree.OpLeaf, tree.OpAdd, tree.OpNeg, tree.OpScale, tree.OpSum, tree.OpMean:
 	default:
 		return n
 	}
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		if bad := nonlinear(k); bad != nil {
 			return bad
 		}
@@ -416,7 +418,7 @@ func nonlinear(n *node) *node {
 }
 
 // along says along what f is derived. For a path it also gives the axis of its parameter.
-func (p *pass) along(e *dsl.Deriv, sc *scope) (*derivative, *axis) {
+func (p *pass) along(e *dsl.Deriv, sc *scope) (*tree.Derivative, *tree.Axis) {
 	if e.Bracketed {
 		return p.alongColumn(e, sc), nil
 	}
@@ -426,8 +428,8 @@ func (p *pass) along(e *dsl.Deriv, sc *scope) (*derivative, *axis) {
 			return p.along(&dsl.Deriv{At: e.At, With: inner, Of: e.Of}, b.argument.scope)
 		}
 	}
-	if b := sc.lookup(id.Name); b != nil && b.variable != nil && b.variable.kind == paramVar {
-		return &derivative{kind: pathDeriv, text: greek(b.variable.name)}, b.variable.axis
+	if b := sc.lookup(id.Name); b != nil && b.variable != nil && b.variable.Kind == tree.ParamVar {
+		return &tree.Derivative{Kind: tree.PathDeriv, Text: tree.Greek(b.variable.Name)}, b.variable.Axis
 	}
 	m := p.bareMap(id, sc)
 	if _, schema := p.pointMap(id.Name); m == nil && schema != nil {
@@ -442,27 +444,27 @@ func (p *pass) along(e *dsl.Deriv, sc *scope) (*derivative, *axis) {
 	if !p.differentiable(m, id) {
 		return nil, nil
 	}
-	return &derivative{kind: mapDeriv, along: m, text: shown(id)}, nil
+	return &tree.Derivative{Kind: tree.MapDeriv, Along: m, Text: shown(id)}, nil
 }
 
-func (p *pass) alongColumn(e *dsl.Deriv, sc *scope) *derivative {
+func (p *pass) alongColumn(e *dsl.Deriv, sc *scope) *tree.Derivative {
 	arg := &plugins.Arg{Name: "column", Kind: plugins.KindColumn}
 	v := p.argument(arg, e.With, sc)
 	if v == nil {
 		return nil
 	}
-	name := v.text
+	name := v.Text
 	if e.RawUnit {
 		name += ", unit = raw"
 	}
-	return &derivative{kind: columnDeriv, column: v, raw: e.RawUnit, text: "(" + name + ")"}
+	return &tree.Derivative{Kind: tree.ColumnDeriv, Column: v, Raw: e.RawUnit, Text: "(" + name + ")"}
 }
 
 // generator is the map of that name with those arguments alone that have defaults: its derivative at the identity does
 // not need the amount.
-func (p *pass) generator(id *dsl.Ident) *mapping {
+func (p *pass) generator(id *dsl.Ident) *tree.Mapping {
 	fam, schema := p.pointMap(id.Name)
-	m := &mapping{fam: fam, schema: schema, args: make([]*value, len(schema.Args)), from: p.origin(id), text: id.Name}
+	m := &tree.Mapping{Fam: fam, Schema: schema, Args: make([]*tree.Value, len(schema.Args)), From: p.origin(id), Text: id.Name}
 	amounts := 0
 	for i := range schema.Args {
 		arg := &schema.Args[i]
@@ -473,15 +475,15 @@ func (p *pass) generator(id *dsl.Ident) *mapping {
 		switch {
 		case amounts > 1:
 			p.report(&diag.Diagnostic{
-				Code: MissingArgument, Subject: id.Span(), Summary: id.Name + " goes in several directions", Detail: "Along which of them f is derived, only its arguments say.",
+				Code: codes.MissingArgument, Subject: id.Span(), Summary: id.Name + " goes in several directions", Detail: "Along which of them f is derived, only its arguments say.",
 				Mend: "Bind it with its arguments: let t = " + signature(id.Name, schema.Args) + ", and d/dt f.",
 			})
 			return nil
 		case arg.Default != "":
-			m.args[i] = p.argument(arg, p.defaultOf(arg), nil)
+			m.Args[i] = p.argument(arg, p.defaultOf(arg), nil)
 		case !arg.Optional && !amount:
 			p.report(&diag.Diagnostic{
-				Code: MissingArgument, Subject: id.Span(), Summary: fmt.Sprintf("%s needs %s", id.Name, arg.Name), Detail: about(arg),
+				Code: codes.MissingArgument, Subject: id.Span(), Summary: fmt.Sprintf("%s needs %s", id.Name, arg.Name), Detail: about(arg),
 				Mend: "Bind it with its arguments: let t = " + signature(id.Name, schema.Args) + ", and d/dt f.",
 			})
 			return nil
@@ -490,14 +492,14 @@ func (p *pass) generator(id *dsl.Ident) *mapping {
 	return m
 }
 
-func (p *pass) differentiable(m *mapping, id *dsl.Ident) bool {
-	all := []*mapping{m}
-	if m.bound != nil {
-		all = m.bound.axis.maps
+func (p *pass) differentiable(m *tree.Mapping, id *dsl.Ident) bool {
+	all := []*tree.Mapping{m}
+	if m.Bound != nil {
+		all = m.Bound.Axis.Maps
 	}
 	for _, m := range all {
-		if !m.schema.Differentiable {
-			p.report(&diag.Diagnostic{Code: NoDerivative, Subject: id.Span(), Summary: m.text + " has no derivative", Mend: "Write a difference: f(t(x)) - f(x)."})
+		if !m.Schema.Differentiable {
+			p.report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: id.Span(), Summary: m.Text + " has no derivative", Mend: "Write a difference: f(t(x)) - f(x)."})
 			return false
 		}
 	}
@@ -505,73 +507,73 @@ func (p *pass) differentiable(m *mapping, id *dsl.Ident) bool {
 }
 
 func (p *pass) unknownParameter(e *dsl.Deriv) {
-	name := greek(shown(e.With))
+	name := tree.Greek(shown(e.With))
 	switch {
 	case e.With.Name == "lambda":
-		p.report(&diag.Diagnostic{Code: NoDerivative, Subject: e.Span(), Summary: "no path is bound here: λ stands for nothing", Mend: "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|."})
+		p.report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: e.Span(), Summary: "no path is bound here: λ stands for nothing", Mend: "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|."})
 	case p.unknown(e.With.Name):
 	default:
 		p.report(&diag.Diagnostic{
-			Code: NoDerivative, Subject: e.With.Span(), Summary: name + " is neither a path's parameter nor a transformation",
+			Code: codes.NoDerivative, Subject: e.With.Span(), Summary: name + " is neither a path's parameter nor a transformation",
 			Mend: fmt.Sprintf("Bind it: max over %[1]s in {rotate(10deg)} of |d/d%[1]s f(x)|, say, or a path's: over (x, %[1]s) in …. Along a column, write d/d(%[1]s) f.", name),
 		})
 	}
 }
 
 // derive replaces every leaf by its derivative. Along a path, that of what is at another point, or where another parameter says, is zero.
-func (p *pass) derive(n *node, e *dsl.Deriv, d *derivative, path *axis, found *bool) *node {
+func (p *pass) derive(n *tree.Node, e *dsl.Deriv, d *tree.Derivative, path *tree.Axis, found *bool) *tree.Node {
 	out := *n
 	switch {
-	case n.number() && path != nil:
-		*found = *found || n.uses([]*axis{path})
+	case n.Number() && path != nil:
+		*found = *found || n.Uses([]*tree.Axis{path})
 		return p.slope(n, path, e)
-	case n.number():
-		return &node{op: opConst, from: n.from}
+	case n.Number():
+		return &tree.Node{Op: tree.OpConst, From: n.From}
 	}
-	if n.leaf == nil {
-		out.kids = make([]*node, len(n.kids))
-		for i, k := range n.kids {
-			if out.kids[i] = p.derive(k, e, d, path, found); out.kids[i] == nil {
+	if n.Leaf == nil {
+		out.Kids = make([]*tree.Node, len(n.Kids))
+		for i, k := range n.Kids {
+			if out.Kids[i] = p.derive(k, e, d, path, found); out.Kids[i] == nil {
 				return nil
 			}
 		}
-		if n.by != nil {
-			return p.derivedProduct(n, out.kids[0], e, path, found)
+		if n.By != nil {
+			return p.derivedProduct(n, out.Kids[0], e, path, found)
 		}
 		return &out
 	}
-	l := *n.leaf
-	if d.kind == pathDeriv && l.node != path {
-		return &node{op: opConst, from: n.from}
+	l := *n.Leaf
+	if d.Kind == tree.PathDeriv && l.Node != path {
+		return &tree.Node{Op: tree.OpConst, From: n.From}
 	}
 	if !p.derivable(&l, e, d) {
 		return nil
 	}
 	*found = true
-	if l.deriv.kind == noDeriv {
-		l.deriv = *d
+	if l.Deriv.Kind == tree.NoDeriv {
+		l.Deriv = *d
 	} else {
-		l.again = *d
+		l.Again = *d
 	}
-	out.leaf = &l
-	out.from = origin{span: e.Span(), syntax: e, inlined: p.inlined}
+	out.Leaf = &l
+	out.From = tree.Origin{Span: e.Span(), Syntax: e, Inlined: p.inlined}
 	return &out
 }
 
 // derivable reports whether a leaf may be derived along d, beside the derivatives that it has.
-func (p *pass) derivable(l *leaf, e *dsl.Deriv, d *derivative) bool {
+func (p *pass) derivable(l *tree.Leaf, e *dsl.Deriv, d *tree.Derivative) bool {
 	switch {
-	case l.again.kind != noDeriv:
-		p.report(&diag.Diagnostic{Code: NoDerivative, Subject: e.Span(), Summary: "f is derived three times", Detail: "A functional holds values, first and second derivatives of f.", Mend: "Derive f twice at most."})
+	case l.Again.Kind != tree.NoDeriv:
+		p.report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: e.Span(), Summary: "f is derived three times", Detail: "A functional holds values, first and second derivatives of f.", Mend: "Derive f twice at most."})
 		return false
-	case l.deriv.kind != noDeriv && (l.deriv.kind != columnDeriv || d.kind != columnDeriv):
+	case l.Deriv.Kind != tree.NoDeriv && (l.Deriv.Kind != tree.ColumnDeriv || d.Kind != tree.ColumnDeriv):
 		p.report(&diag.Diagnostic{
-			Code: NoDerivative, Subject: e.Span(), Summary: "f is derived along " + l.deriv.text + ", and again along " + d.text,
+			Code: codes.NoDerivative, Subject: e.Span(), Summary: "f is derived along " + l.Deriv.Text + ", and again along " + d.Text,
 			Detail: "Second derivatives are those along two columns, or twice along one.", Mend: "Derive along columns: d/d(a) d/d(b) f.",
 		})
 		return false
-	case d.kind == pathDeriv && len(l.maps) > 0:
-		p.report(&diag.Diagnostic{Code: NoDerivative, Subject: e.Span(), Summary: "f is derived along a path whose point a transformation has moved", Mend: "Derive f itself: d/dλ f."})
+	case d.Kind == tree.PathDeriv && len(l.Maps) > 0:
+		p.report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: e.Span(), Summary: "f is derived along a path whose point a transformation has moved", Mend: "Derive f itself: d/dλ f."})
 		return false
 	}
 	return true

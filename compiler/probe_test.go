@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
 )
@@ -143,7 +144,7 @@ func testData(n int, labels []string, next func() float64) *plugins.Data {
 }
 
 // grounded evaluates R's invariances at the probe.
-func grounded(t *testing.T, plan *Plan, g *Ground, p *probe) map[string]float64 {
+func grounded(t *testing.T, plan *Plan, g *ground.Data, p *probe) map[string]float64 {
 	t.Helper()
 	r, err := plan.At(nil).Ground(t.Context(), g)
 	if err != nil {
@@ -182,7 +183,7 @@ func TestGroundedIsTheSpec(t *testing.T) {
 				src, want = jointSpec, jointWant
 			}
 			data := testData(5, labels, next)
-			g := &Ground{Data: data, Seed: 3, RowID: []string{"r1", "r2", "r3", "r4", "r5"}, Column: testColumn(data)}
+			g := &ground.Data{Data: data, Seed: 3, RowID: []string{"r1", "r2", "r3", "r4", "r5"}, Column: testColumn(data)}
 			p := newProbe(len(labels), 3, next)
 			got := grounded(t, accepted(t, src, testOptions(files)), g, p)
 			for name, w := range want(data, p) {
@@ -368,12 +369,12 @@ func pathWant(data *plugins.Data, p *probe, want map[string]float64) {
 	for _, e := range ends {
 		i, j := e[0], e[1]
 		var worst float64
-		var d, fixed, moved, cat [NodeCount]float64
+		var d, fixed, moved, cat [ground.NodeCount]float64
 		first, last := p.q(1, data.Rows.Row(j)), p.q(1, data.Rows.Row(i))
 		want["slope"] += math.Abs(last-first) / 3
 		mixes, ends := 0.0, 0.0
-		for k := range NodeCount {
-			l := curve.Nodes(NodeCount)[k]
+		for k := range ground.NodeCount {
+			l := curve.Nodes(ground.NodeCount)[k]
 			x, v := make([]float64, 3), make([]float64, 3)
 			for c := range x {
 				a, b := data.Rows.Row(i)[c], data.Rows.Row(j)[c]
@@ -423,14 +424,14 @@ func drawnPairs(data *plugins.Data) [][2]int {
 	if list != nil {
 		panic(list)
 	}
-	r, err := plan.At(nil).Ground(plan.checker.ctx, &Ground{Data: data, Seed: 3})
+	r, err := plan.At(nil).Ground(plan.checker.ctx, &ground.Data{Data: data, Seed: 3})
 	if err != nil {
 		panic(err)
 	}
 	b := r.Functionals
 	var out [][2]int
-	for k := 0; k < b.Len(); k += NodeCount {
-		out = append(out, [2]int{int(b.Point[k+NodeCount-1]), int(b.Point[k])})
+	for k := 0; k < b.Len(); k += ground.NodeCount {
+		out = append(out, [2]int{int(b.Point[k+ground.NodeCount-1]), int(b.Point[k])})
 	}
 	return out
 }
@@ -442,7 +443,7 @@ func TestGroundIsDeterministic(t *testing.T) {
 	files := map[string]string{"topics.csv": "child,parent\ncat,animal\ndog,animal\n"}
 	var first *plugins.Block
 	for i := range 3 {
-		r, err := accepted(t, jointSpec, testOptions(files)).At(nil).Ground(t.Context(), &Ground{Data: data, Seed: 3})
+		r, err := accepted(t, jointSpec, testOptions(files)).At(nil).Ground(t.Context(), &ground.Data{Data: data, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,83 +4,61 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// The units of quantities.
-const (
-	plain     = ""
-	perRow    = "n"      // multiples of the number of training rows
-	degrees   = "deg"    // angles
-	ofMedian  = "median" // multiples of the median distance
-	noMeaning = "?"      // of a product of two units
-)
-
-// A quantity is a number with its unit.
-type quantity struct {
-	value float64
-	unit  string
-}
-
-func (q quantity) String() string {
-	s := strconv.FormatFloat(q.value, 'g', -1, 64)
-	if q.unit == ofMedian {
-		return s + " * median"
-	}
-	return s + q.unit
-}
-
 // quantity evaluates a constant expression: literals, lets, grids, and arithmetic of them. It reports what is none.
-func (p *pass) quantity(e dsl.Expr, sc *scope) (quantity, bool) {
+func (p *pass) quantity(e dsl.Expr, sc *scope) (tree.Quantity, bool) {
 	switch e := e.(type) {
 	case *dsl.Number:
-		return quantity{e.Value, e.Unit}, true
+		return tree.Quantity{Value: e.Value, Unit: e.Unit}, true
 	case *dsl.Paren:
 		return p.quantity(e.X, sc)
 	case *dsl.Neg:
 		q, ok := p.quantity(e.X, sc)
-		return quantity{-q.value, q.unit}, ok
+		return tree.Quantity{Value: -q.Value, Unit: q.Unit}, ok
 	case *dsl.Binary:
 		return p.arithmetic(e, sc)
 	case *dsl.Ident:
 		return p.namedQuantity(e, sc)
 	case *dsl.Call:
-		if e.Fun.Name == gridWord {
+		if e.Fun.Name == tree.GridWord {
 			return p.gridValue(e, sc)
 		}
 	}
-	p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: fmt.Sprintf("a number is wanted here, not %s", text(e))})
-	return quantity{}, false
+	p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("a number is wanted here, not %s", tree.Text(e))})
+	return tree.Quantity{}, false
 }
 
-func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
+func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (tree.Quantity, bool) {
 	if b := sc.lookup(id.Name); b != nil {
 		if b.argument != nil {
 			return p.quantity(b.argument.expr, b.argument.scope)
 		}
-		p.report(&diag.Diagnostic{Code: WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, b.variable.kind)})
-		return quantity{}, false
+		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, b.variable.Kind)})
+		return tree.Quantity{}, false
 	}
-	if id.Name == ofMedian {
-		return quantity{1, ofMedian}, true
+	if id.Name == tree.OfMedian {
+		return tree.Quantity{Value: 1, Unit: tree.OfMedian}, true
 	}
-	if id.Name == autoWord {
+	if id.Name == tree.AutoWord {
 		return p.autoValue(id)
 	}
 	let := p.decls.lets[id.Name]
-	if let == nil && id.Name == perRow && !p.poison[perRow] {
-		return quantity{1, perRow}, true
+	if let == nil && id.Name == tree.PerRow && !p.poison[tree.PerRow] {
+		return tree.Quantity{Value: 1, Unit: tree.PerRow}, true
 	}
 	if let == nil {
-		p.undefined(id, append(keys(p.decls.lets), ofMedian))
-		return quantity{}, false
+		p.undefined(id, append(tree.SortedKeys(p.decls.lets), tree.OfMedian))
+		return tree.Quantity{}, false
 	}
 	if what := notNumber(let.Value); what != "" {
-		p.report(&diag.Diagnostic{Code: WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, what)})
-		return quantity{}, false
+		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, what)})
+		return tree.Quantity{}, false
 	}
 	// Values are remembered, as lets that take lets twice would double the work line by line.
 	at := letPlace{let, p.section}
@@ -88,13 +66,13 @@ func (p *pass) namedQuantity(id *dsl.Ident, sc *scope) (quantity, bool) {
 	ok := p.expand(let, id, func() bool {
 		if !seen {
 			place, met := p.place, p.met
-			p.place, p.met = id.Name, gridSet{}
+			p.place, p.met = id.Name, tree.GridSet{}
 			known.quantity, known.ok = p.quantity(let.Value, nil)
 			known.grids = p.met
 			p.place, p.met = place, met
 			p.lets[at] = known
 		}
-		p.met.add(known.grids)
+		p.met.Add(known.grids)
 		return known.ok
 	})
 	return known.quantity, ok
@@ -108,9 +86,9 @@ type letPlace struct {
 
 // A letValue is what a let comes to there, if it does.
 type letValue struct {
-	quantity quantity
+	quantity tree.Quantity
 	ok       bool
-	grids    gridSet
+	grids    tree.GridSet
 }
 
 // notNumber says what a let holds where that is no number.
@@ -122,8 +100,8 @@ func notNumber(e dsl.Expr) string {
 		if e.Fun.Name == "taxonomy" {
 			return "a taxonomy"
 		}
-		if e.Fun.Name != gridWord {
-			return text(e)
+		if e.Fun.Name != tree.GridWord {
+			return tree.Text(e)
 		}
 	}
 	return ""
@@ -132,7 +110,7 @@ func notNumber(e dsl.Expr) string {
 // expand runs f while node is being expanded, and reports a node that is expanded within itself.
 func (p *pass) expand(node dsl.Node, at *dsl.Ident, f func() bool) bool {
 	if p.circular(node) {
-		d := &diag.Diagnostic{Code: Recursive, Subject: at.Span(), Summary: at.Name + " is defined by itself", Mend: "Definitions may use each other, but not in a circle."}
+		d := &diag.Diagnostic{Code: codes.Recursive, Subject: at.Span(), Summary: at.Name + " is defined by itself", Mend: "Definitions may use each other, but not in a circle."}
 		if kind := hides(node, at.Name, p.active, &p.instance.Data.Columns); kind != "" {
 			d.Detail = fmt.Sprintf("Here %s is the %s, which hides a column of that name.", at.Name, kind)
 			d.Mend = fmt.Sprintf("If the column %[1]s is meant, rename the %[2]s: %[2]s my_%[1]s = …. Definitions may use each other, but not in a circle.", at.Name, kind)
@@ -170,95 +148,67 @@ func (p *pass) circular(node dsl.Node) bool {
 	if !ok {
 		return slices.Contains(p.active, node)
 	}
-	for in := p.inlined; in != nil; in = in.up {
-		if in.name == def.Name.Name {
+	for in := p.inlined; in != nil; in = in.Up {
+		if in.Name == def.Name.Name {
 			return true
 		}
 	}
 	return false
 }
 
-func (p *pass) arithmetic(e *dsl.Binary, sc *scope) (quantity, bool) {
+func (p *pass) arithmetic(e *dsl.Binary, sc *scope) (tree.Quantity, bool) {
 	x, okX := p.quantity(e.X, sc)
 	y, okY := p.quantity(e.Y, sc)
 	if !okX || !okY {
-		return quantity{}, false
+		return tree.Quantity{}, false
 	}
-	q, err := combine(e.Op, x, y)
+	q, err := tree.Combine(e.Op, x, y)
 	if err != "" {
-		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: e.Span(), Summary: err})
-		return quantity{}, false
+		p.report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: e.Span(), Summary: err})
+		return tree.Quantity{}, false
 	}
-	if math.IsInf(q.value, 0) || math.IsNaN(q.value) {
-		p.report(&diag.Diagnostic{Code: OutOfRange, Subject: e.Span(), Summary: text(e) + " is no finite number"})
-		return quantity{}, false
+	if math.IsInf(q.Value, 0) || math.IsNaN(q.Value) {
+		p.report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: tree.Text(e) + " is no finite number"})
+		return tree.Quantity{}, false
 	}
 	return q, true
-}
-
-// combine applies an operation of arithmetic; the text says why it cannot.
-func combine(op string, x, y quantity) (quantity, string) {
-	switch op {
-	case "+", "-":
-		if x.unit != y.unit {
-			return quantity{}, fmt.Sprintf("%s and %s have different units and cannot be added", x, y)
-		}
-		if op == "-" {
-			y.value = -y.value
-		}
-		return quantity{x.value + y.value, x.unit}, ""
-	case "*":
-		if x.unit != plain && y.unit != plain {
-			return quantity{unit: noMeaning}, fmt.Sprintf("%s times %s has no meaning", x, y)
-		}
-		return quantity{x.value * y.value, x.unit + y.unit}, ""
-	case "/":
-		switch y.unit {
-		case plain:
-			return quantity{x.value / y.value, x.unit}, ""
-		case x.unit:
-			return quantity{x.value / y.value, plain}, ""
-		}
-		return quantity{}, fmt.Sprintf("%s divided by %s has no meaning", x, y)
-	}
-	return quantity{}, "a number is wanted here, not a condition"
 }
 
 // A gridParam is a number that is chosen from several.
 type gridParam struct {
 	call     dsl.Expr // grid(…), or auto
 	name     string
-	values   []quantity
+	values   []tree.Quantity
 	sections map[string]bool
 }
 
 // gridValue is the value of grid(…) under the pass's choice.
-func (p *pass) gridValue(call *dsl.Call, sc *scope) (quantity, bool) {
+func (p *pass) gridValue(call *dsl.Call, sc *scope) (tree.Quantity, bool) {
 	switch p.section {
-	case dataWord, "seed":
+	case tree.DataWord, "seed":
 		p.report(&diag.Diagnostic{
-			Code: WrongGrid, Subject: call.Span(), Summary: "grid(…) cannot stand in " + p.section,
+			Code: codes.WrongGrid, Subject: call.Span(), Summary: "grid(…) cannot stand in " + p.section,
 			Detail: "What a grid stands for is chosen by cross-validation on training rows, which " + p.section + " decides upon.", Mend: "Give one number.",
 		})
-		return quantity{}, false
+		return tree.Quantity{}, false
 	}
 	index, known := p.gridOf[call]
 	if !known {
 		index = p.addGrid(call, sc)
 	}
 	if index < 0 {
-		return quantity{}, false
+		return tree.Quantity{}, false
 	}
 	return p.taken(index), true
 }
 
 // taken returns the value of a grid under the pass's choice.
-func (p *pass) taken(index int) quantity {
+func (p *pass) taken(index int) tree.Quantity {
 	g := p.grids[index]
 	if !g.sections[p.section] {
 		g.sections[p.section] = true // while Check runs alone
 	}
-	p.met.add(gridSet{index: true})
+	p.met.Add(tree.GridSet{index: true})
 	if index < len(p.choice) {
 		return g.values[p.choice[index]]
 	}
@@ -268,10 +218,10 @@ func (p *pass) taken(index int) quantity {
 // addGrid registers a grid and returns its index, −1 where it is faulty.
 func (p *pass) addGrid(call *dsl.Call, sc *scope) int {
 	index := -1
-	values := make([]quantity, 0, len(call.Args))
+	values := make([]tree.Quantity, 0, len(call.Args))
 	for _, a := range call.Args {
 		if inner := innerGrid(a.Value); a.Name != nil || inner {
-			p.report(&diag.Diagnostic{Code: WrongGrid, Subject: a.Span(), Summary: "grid(…) lists numbers", Mend: "Write grid(0.1, 1, 10)."})
+			p.report(&diag.Diagnostic{Code: codes.WrongGrid, Subject: a.Span(), Summary: "grid(…) lists numbers", Mend: "Write grid(0.1, 1, 10)."})
 			continue
 		}
 		if q, ok := p.quantity(a.Value, sc); ok {
@@ -279,7 +229,7 @@ func (p *pass) addGrid(call *dsl.Call, sc *scope) int {
 		}
 	}
 	if len(call.Args) == 0 {
-		p.report(&diag.Diagnostic{Code: WrongGrid, Subject: call.Span(), Summary: "grid() lists no number", Mend: "Write grid(0.1, 1, 10)."})
+		p.report(&diag.Diagnostic{Code: codes.WrongGrid, Subject: call.Span(), Summary: "grid() lists no number", Mend: "Write grid(0.1, 1, 10)."})
 	}
 	if len(values) == len(call.Args) && len(values) > 0 {
 		index = len(p.grids)
@@ -291,14 +241,14 @@ func (p *pass) addGrid(call *dsl.Call, sc *scope) int {
 
 func innerGrid(e dsl.Expr) bool {
 	call, ok := e.(*dsl.Call)
-	return ok && call.Fun.Name == gridWord
+	return ok && call.Fun.Name == tree.GridWord
 }
 
 // export is the grid as the plan shows it.
 func (g *gridParam) export() GridParam {
 	out := GridParam{Name: g.name, Place: g.call.Span(), LearnerOnly: len(g.sections) == 1 && g.sections["learn"], Auto: g.auto()}
 	for _, q := range g.values {
-		out.Values, out.Texts = append(out.Values, q.value), append(out.Texts, q.String())
+		out.Values, out.Texts = append(out.Values, q.Value), append(out.Texts, q.String())
 	}
 	return out
 }
@@ -315,8 +265,8 @@ func (p *pass) undefined(id *dsl.Ident, known []string) {
 	if p.poison[id.Name] {
 		return
 	}
-	mend := didYouMean(id.Name, known)
-	d := p.report(&diag.Diagnostic{Code: UndefinedName, Subject: id.Span(), Summary: shown(id) + " is not defined", Mend: mend})
+	mend := tree.DidYouMean(id.Name, known)
+	d := p.report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: shown(id) + " is not defined", Mend: mend})
 	p.rename(d, id.Span(), id.Name, known)
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -16,7 +18,7 @@ func (p *pass) regularize() {
 	set := p.decls.settings["regularize"]
 	if set == nil {
 		for _, inv := range p.instance.invariances {
-			p.addTerm(&term{weight: 1, inv: inv, place: inv.decl.Span()})
+			p.addTerm(&tree.Term{Weight: 1, Inv: inv, Place: inv.Decl.Span()})
 		}
 		return
 	}
@@ -26,12 +28,12 @@ func (p *pass) regularize() {
 		return // what it takes, or what else uses an invariance, is not known
 	}
 	for _, inv := range p.instance.invariances {
-		taken := slices.ContainsFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
-		if !taken && !p.used[inv.name] {
-			d := p.warn(&diag.Diagnostic{Code: UnusedInvariance, Subject: inv.decl.Name.Span(), Summary: inv.name + " is not used", Detail: "regularize does not take it.", Mend: "Add it to regularize, or leave it out."})
+		taken := slices.ContainsFunc(p.instance.regularized, func(t *tree.Term) bool { return t.Inv == inv })
+		if !taken && !p.used[inv.Name] {
+			d := p.warn(&diag.Diagnostic{Code: codes.UnusedInvariance, Subject: inv.Decl.Name.Span(), Summary: inv.Name + " is not used", Detail: "regularize does not take it.", Mend: "Add it to regularize, or leave it out."})
 			end := set.Value.Span()
 			end.Start = end.End
-			p.offer(d, "add it to regularize", end, " + "+inv.decl.Name.Name)
+			p.offer(d, "add it to regularize", end, " + "+inv.Decl.Name.Name)
 		}
 	}
 }
@@ -75,7 +77,7 @@ func (p *pass) summands(e dsl.Expr, factor float64) {
 		return
 	}
 	p.report(&diag.Diagnostic{
-		Code: WrongSum, Subject: e.Span(), Summary: text(e) + " is no weighted invariance", Detail: "regularize is a sum of declared invariances, each with a number before it.",
+		Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "regularize is a sum of declared invariances, each with a number before it.",
 		Mend: "Declare it with a name, invariance NAME = …, and write regularize 0.5 * NAME.",
 	})
 }
@@ -84,11 +86,11 @@ func (p *pass) summands(e dsl.Expr, factor float64) {
 func (p *pass) misweighted(e dsl.Expr) bool {
 	switch e := e.(type) {
 	case *dsl.Call:
-		if e.Fun.Name != autoWord || len(e.Args) != 1 {
+		if e.Fun.Name != tree.AutoWord || len(e.Args) != 1 {
 			return false
 		}
-		write := "auto * (" + text(e.Args[0].Value) + ")"
-		d := p.report(&diag.Diagnostic{Code: WrongSum, Subject: e.Span(), Summary: text(e) + " is no weighted invariance", Detail: "auto is a number that run chooses, and no function.", Mend: "Write " + write + "."})
+		write := "auto * (" + tree.Text(e.Args[0].Value) + ")"
+		d := p.report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "auto is a number that run chooses, and no function.", Mend: "Write " + write + "."})
 		p.offer(d, "write "+write, e.Span(), write)
 		return true
 	case *dsl.Binary:
@@ -96,7 +98,7 @@ func (p *pass) misweighted(e dsl.Expr) bool {
 		if e.Op != "*" || !ok || p.declared(id) {
 			return false
 		}
-		p.misnamed(id.Name, keys(p.decls.lets), &diag.Diagnostic{Code: UndefinedName, Subject: id.Span(), Summary: shown(id) + " is not defined"})
+		p.misnamed(id.Name, tree.SortedKeys(p.decls.lets), &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: shown(id) + " is not defined"})
 		return true
 	}
 	return false
@@ -128,7 +130,7 @@ func (p *pass) weighted(e *dsl.Binary, factor float64) bool {
 			return true
 		}
 		if factor *= w; math.IsInf(factor, 0) || math.IsNaN(factor) {
-			p.report(&diag.Diagnostic{Code: OutOfRange, Subject: e.Span(), Summary: "the weight in " + text(e) + " is no finite number"})
+			p.report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: "the weight in " + tree.Text(e) + " is no finite number"})
 			return true
 		}
 		p.summands(rest, factor)
@@ -143,17 +145,17 @@ func (p *pass) weight(number, rest dsl.Expr, divides bool) (float64, bool) {
 		return 0, false
 	}
 	place := p.place
-	p.place = "factor of " + text(rest)
+	p.place = "factor of " + tree.Text(rest)
 	w, ok := p.quantity(number, nil)
 	p.place = place
-	if ok && w.unit != plain {
-		p.report(&diag.Diagnostic{Code: WrongUnit, Subject: number.Span(), Summary: "a weight has no unit"})
+	if ok && w.Unit != tree.NoUnit {
+		p.report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: number.Span(), Summary: "a weight has no unit"})
 		return 0, false
 	}
 	if divides {
-		w.value = 1 / w.value
+		w.Value = 1 / w.Value
 	}
-	return w.value, ok
+	return w.Value, ok
 }
 
 // isNumber reports whether an expression is made of numbers, lets, grids and auto alone.
@@ -168,43 +170,43 @@ func (p *pass) isNumber(e dsl.Expr) bool {
 	case *dsl.Binary:
 		return p.isNumber(e.X) && p.isNumber(e.Y)
 	case *dsl.Call:
-		return e.Fun.Name == gridWord
+		return e.Fun.Name == tree.GridWord
 	case *dsl.Ident:
-		return e.Name == autoWord || p.decls.lets[e.Name] != nil || p.poison[e.Name]
+		return e.Name == tree.AutoWord || p.decls.lets[e.Name] != nil || p.poison[e.Name]
 	}
 	return false
 }
 
 func (p *pass) summand(id *dsl.Ident, weight float64) {
-	i := slices.IndexFunc(p.instance.invariances, func(inv *invariance) bool { return inv.name == id.Name })
+	i := slices.IndexFunc(p.instance.invariances, func(inv *tree.Invariance) bool { return inv.Name == id.Name })
 	if i < 0 {
-		p.misnamed(id.Name, keys(p.decls.invariance), &diag.Diagnostic{Code: UnknownInvariance, Subject: id.Span(), Summary: "no invariance is called " + shown(id)})
+		p.misnamed(id.Name, tree.SortedKeys(p.decls.invariance), &diag.Diagnostic{Code: codes.UnknownInvariance, Subject: id.Span(), Summary: "no invariance is called " + shown(id)})
 		return
 	}
 	inv := p.instance.invariances[i]
 	if p.instance.Method == Warp { // which asks both for the weight and for the form
-		p.met.add(inv.grids)
+		p.met.Add(inv.Grids)
 	}
-	first := slices.IndexFunc(p.instance.regularized, func(t *term) bool { return t.inv == inv })
+	first := slices.IndexFunc(p.instance.regularized, func(t *tree.Term) bool { return t.Inv == inv })
 	switch {
 	case first >= 0:
-		d := p.report(&diag.Diagnostic{Code: DuplicateName, Subject: id.Span(), Summary: inv.name + " is taken twice", Mend: "Give it one weight."})
-		d.Related = []diag.Related{{Span: p.instance.regularized[first].place, Message: "first taken here"}}
+		d := p.report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: id.Span(), Summary: inv.Name + " is taken twice", Mend: "Give it one weight."})
+		d.Related = []diag.Related{{Span: p.instance.regularized[first].Place, Message: "first taken here"}}
 	case weight < 0:
 		p.report(&diag.Diagnostic{
-			Code: NegativeWeight, Subject: id.Span(), Summary: fmt.Sprintf("%s has the negative weight %v", inv.name, weight),
+			Code: codes.NegativeWeight, Subject: id.Span(), Summary: fmt.Sprintf("%s has the negative weight %v", inv.Name, weight),
 			Detail: "R² is the sum of the squares of the weighted invariances; a negative weight has no meaning in it.", Mend: "Make the weight positive, or leave the invariance out.",
 		})
-	case weight > 0 && boundedFactor(weight) != "":
+	case weight > 0 && tree.BoundedFactor(weight) != "":
 		p.report(&diag.Diagnostic{
-			Code: OutOfRange, Subject: id.Span(), Summary: fmt.Sprintf("the weight %g of %s is too far from one", weight, inv.name), Detail: boundedFactor(weight),
-			Mend: fmt.Sprintf("Write a weight between %g and %g, or 0.", leastFactor, mostFactor),
+			Code: codes.OutOfRange, Subject: id.Span(), Summary: fmt.Sprintf("the weight %g of %s is too far from one", weight, inv.Name), Detail: tree.BoundedFactor(weight),
+			Mend: fmt.Sprintf("Write a weight between %g and %g, or 0.", tree.LeastFactor, tree.MostFactor),
 		})
 	default:
 		if weight == 0 && len(p.grids) == 0 {
-			p.warn(&diag.Diagnostic{Code: ZeroWeight, Subject: id.Span(), Summary: inv.name + " has weight zero", Detail: "It has no effect."})
+			p.warn(&diag.Diagnostic{Code: codes.ZeroWeight, Subject: id.Span(), Summary: inv.Name + " has weight zero", Detail: "It has no effect."})
 		}
-		p.addTerm(&term{weight: weight, auto: p.auto != nil, inv: inv, place: id.Span()})
+		p.addTerm(&tree.Term{Weight: weight, Auto: p.auto != nil, Inv: inv, Place: id.Span()})
 	}
 }
 
@@ -214,14 +216,14 @@ func (in *Instance) TooHeavy() *diag.Diagnostic {
 	if len(in.regularized) == 0 {
 		return nil
 	}
-	t := slices.MaxFunc(in.regularized, func(a, b *term) int { return cmp.Compare(a.weight, b.weight) })
-	return atOrigin(origin{span: t.place}, &diag.Diagnostic{
-		Code: OutOfRange, Summary: fmt.Sprintf("the weight %.3g of %s is too large for the arithmetic", t.weight, t.inv.name),
-		Detail: "A linear system of ‖f‖² and R is not positive definite to rounding.", Mend: "Write a smaller weight, or smaller factors in " + t.inv.name + ".",
+	t := slices.MaxFunc(in.regularized, func(a, b *tree.Term) int { return cmp.Compare(a.Weight, b.Weight) })
+	return tree.AtOrigin(tree.Origin{Span: t.Place}, &diag.Diagnostic{
+		Code: codes.OutOfRange, Summary: fmt.Sprintf("the weight %.3g of %s is too large for the arithmetic", t.Weight, t.Inv.Name),
+		Detail: "A linear system of ‖f‖² and R is not positive definite to rounding.", Mend: "Write a smaller weight, or smaller factors in " + t.Inv.Name + ".",
 	})
 }
 
-func (p *pass) addTerm(t *term) { p.instance.regularized = append(p.instance.regularized, t) }
+func (p *pass) addTerm(t *tree.Term) { p.instance.regularized = append(p.instance.regularized, t) }
 
 // evaluate compiles `evaluate under {…}`.
 func (p *pass) evaluate() {
@@ -240,16 +242,16 @@ func (p *pass) under(elems []dsl.Expr) {
 		if id, isName := e.(*dsl.Ident); isName {
 			call, ok = &dsl.Call{At: id.At, Fun: id}, true
 			if m := p.bareMap(id, nil); m != nil {
-				p.instance.transforms = append(p.instance.transforms, m)
+				p.instance.under = append(p.instance.under, m)
 				continue
 			}
 		}
 		if !ok {
-			p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: text(e) + " is no transformation", Mend: "Write evaluate under {rotate(15deg), shift(dx = 2)}."})
+			p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no transformation", Mend: "Write evaluate under {rotate(15deg), shift(dx = 2)}."})
 			continue
 		}
 		if m := p.mapping(call, nil); m != nil {
-			p.instance.transforms = append(p.instance.transforms, m)
+			p.instance.under = append(p.instance.under, m)
 		}
 	}
 }
@@ -261,9 +263,9 @@ func (p *pass) afterthoughts() {
 		return
 	}
 	if p.instance.Kernel.Name == laplacianWord && len(p.derives) > 0 {
-		p.inlined = p.derives[0].inlined
+		p.inlined = p.derives[0].Inlined
 		d := p.warn(&diag.Diagnostic{
-			Code: UnboundedDerivative, Subject: p.derives[0].span, Summary: "derivatives of f are not bounded under the laplacian kernel",
+			Code: codes.UnboundedDerivative, Subject: p.derives[0].Span, Summary: "derivatives of f are not bounded under the laplacian kernel",
 			Detail: "Its functions are not differentiable, so that a derivative of f is no bounded functional, and the theory does not cover it.",
 			Mend:   "Take the gaussian kernel, or a difference in place of the derivative.",
 		})
@@ -276,14 +278,14 @@ func (p *pass) afterthoughts() {
 		return
 	}
 	for _, t := range p.instance.regularized {
-		if t.counts() && !t.inv.form.quadratic() {
+		if t.Counts() && !t.Inv.Form.Quadratic() {
 			instead := Embed
-			if t.inv.root.kind == Sublinear {
+			if t.Inv.Root.Kind == tree.Sublinear {
 				instead = Risk
 			}
 			take := "take method " + string(instead)
 			d := p.report(&diag.Diagnostic{
-				Code: NotQuadratic, Subject: t.place, Summary: fmt.Sprintf("method warp needs quadratic invariances, and %s is none", t.inv.name),
+				Code: codes.NotQuadratic, Subject: t.Place, Summary: fmt.Sprintf("method warp needs quadratic invariances, and %s is none", t.Inv.Name),
 				Detail: "The closed form exists where R² is a sum of squares of linear functionals.", Mend: "Write it with rms and |…| alone, or " + take + ".",
 			})
 			p.offer(d, take, p.decls.settings["method"].Value.Span(), string(instead))
@@ -309,7 +311,7 @@ func (p *pass) bendless() bool {
 	if p.instance.Features.Name == hashingWord {
 		mend = "Take the gaussian kernel, and nystrom features."
 	}
-	d := p.reportAt(p.bends[0], &diag.Diagnostic{Code: NoSecondDerivative, Summary: "f has no second derivative under the " + k.Name + " kernel", Detail: why, Mend: mend})
+	d := p.reportAt(p.bends[0], &diag.Diagnostic{Code: codes.NoSecondDerivative, Summary: "f has no second derivative under the " + k.Name + " kernel", Detail: why, Mend: mend})
 	if id := settingWord(p.decls.settings["kernel"]); id != nil && p.instance.Features.Name != hashingWord {
 		p.offer(d, "take the gaussian kernel", id.Span(), "gaussian")
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -12,7 +14,7 @@ import (
 // A ruleCase is an expression that a rule proves, and one that is refused because the rule says no more than it does: were
 // its premise dropped or its conclusion a stronger one, that would be accepted.
 type ruleCase struct {
-	op       op
+	op       tree.Op
 	rule     string
 	accepted string
 	verdict  string // kind and sign
@@ -21,33 +23,33 @@ type ruleCase struct {
 }
 
 var ruleCases = []ruleCase{
-	{opLeaf, "f and its derivatives are linear in f", "d/d(area) f(cat)", "linear, of either sign", "rms {f(cat)}", NeedsNonnegative},
-	{opNeg, "minus linear is linear", "-f(cat)", "linear, of either sign", "-|f(cat)|", NegatedConvex},
-	{opScale, "zero times anything is zero", "0 * |f(cat)|", "linear, zero", "-1 * |f(cat)|", NegativeFactor},
-	{opScale, "a multiple of linear is linear", "-2 * f(cat)", "linear, of either sign", "-2 * |f(cat)|", NegativeFactor},
-	{opScale, "a positive multiple keeps kind and sign", "|f(cat)| / 3", "seminorm, nonnegative", "|f(cat)| / -3", NegativeFactor},
-	{opScale, "a multiple by data that are nowhere negative keeps kind and sign", "area * |f(cat)|", "seminorm, nonnegative", "(-1 - |area|) * |f(cat)|", NegativeFactor},
-	{opAdd, "linear parts that cancel are zero", "f(x, cat) + (mean {f(dog), -f(dog)} - f(cat))", "linear, zero", "|f(cat) - f(dog) + |f(dog)||", AbsOfConvex},
-	{opAdd, "a sum of linear parts is linear", "f(cat) - f(dog)", "linear, of either sign", "|f(cat) + |f(dog)||", AbsOfConvex},
-	{opAdd, "a sum of convex parts keeps the weakest kind", "|f(cat)| + pos(f(dog))", "sublinear, nonnegative", "rms {|f(cat)| + f(dog)}", NeedsNonnegative},
-	{opAbs, "the absolute value of linear is a seminorm", "|f(cat) - f(dog)|", "seminorm, nonnegative", "|max {f(cat), f(dog)}|", AbsOfConvex},
-	{opAbs, "the absolute value of a nonnegative part is that part", "|pos(f(cat))|", "sublinear, nonnegative", "|f(cat) + |f(dog)||", AbsOfConvex},
-	{opPos, "the positive part of a nonnegative part is that part", "pos(|f(cat)|)", "seminorm, nonnegative", "-pos(f(cat))", NegatedConvex},
-	{opPos, "the positive part of a convex part is sublinear", "pos(max {f(cat), f(dog)})", "sublinear, nonnegative", "-2 * pos(f(cat))", NegativeFactor},
-	{opMax, "a maximum of nonnegative parts keeps the weakest kind", "max {|f(cat)|, 0}", "seminorm, nonnegative", "|max {f(cat), f(dog)}|", AbsOfConvex},
-	{opMax, "a maximum of linear parts and their negatives is a seminorm", "max {f(cat) - f(dog), f(x, dog) - f(cat)}", "seminorm, nonnegative", "|max {f(cat), -f(dog)}|", AbsOfConvex},
+	{tree.OpLeaf, "f and its derivatives are linear in f", "d/d(area) f(cat)", "linear, of either sign", "rms {f(cat)}", codes.NeedsNonnegative},
+	{tree.OpNeg, "minus linear is linear", "-f(cat)", "linear, of either sign", "-|f(cat)|", codes.NegatedConvex},
+	{tree.OpScale, "zero times anything is zero", "0 * |f(cat)|", "linear, zero", "-1 * |f(cat)|", codes.NegativeFactor},
+	{tree.OpScale, "a multiple of linear is linear", "-2 * f(cat)", "linear, of either sign", "-2 * |f(cat)|", codes.NegativeFactor},
+	{tree.OpScale, "a positive multiple keeps kind and sign", "|f(cat)| / 3", "seminorm, nonnegative", "|f(cat)| / -3", codes.NegativeFactor},
+	{tree.OpScale, "a multiple by data that are nowhere negative keeps kind and sign", "area * |f(cat)|", "seminorm, nonnegative", "(-1 - |area|) * |f(cat)|", codes.NegativeFactor},
+	{tree.OpAdd, "linear parts that cancel are zero", "f(x, cat) + (mean {f(dog), -f(dog)} - f(cat))", "linear, zero", "|f(cat) - f(dog) + |f(dog)||", codes.AbsOfConvex},
+	{tree.OpAdd, "a sum of linear parts is linear", "f(cat) - f(dog)", "linear, of either sign", "|f(cat) + |f(dog)||", codes.AbsOfConvex},
+	{tree.OpAdd, "a sum of convex parts keeps the weakest kind", "|f(cat)| + pos(f(dog))", "sublinear, nonnegative", "rms {|f(cat)| + f(dog)}", codes.NeedsNonnegative},
+	{tree.OpAbs, "the absolute value of linear is a seminorm", "|f(cat) - f(dog)|", "seminorm, nonnegative", "|max {f(cat), f(dog)}|", codes.AbsOfConvex},
+	{tree.OpAbs, "the absolute value of a nonnegative part is that part", "|pos(f(cat))|", "sublinear, nonnegative", "|f(cat) + |f(dog)||", codes.AbsOfConvex},
+	{tree.OpPos, "the positive part of a nonnegative part is that part", "pos(|f(cat)|)", "seminorm, nonnegative", "-pos(f(cat))", codes.NegatedConvex},
+	{tree.OpPos, "the positive part of a convex part is sublinear", "pos(max {f(cat), f(dog)})", "sublinear, nonnegative", "-2 * pos(f(cat))", codes.NegativeFactor},
+	{tree.OpMax, "a maximum of nonnegative parts keeps the weakest kind", "max {|f(cat)|, 0}", "seminorm, nonnegative", "|max {f(cat), f(dog)}|", codes.AbsOfConvex},
+	{tree.OpMax, "a maximum of linear parts and their negatives is a seminorm", "max {f(cat) - f(dog), f(x, dog) - f(cat)}", "seminorm, nonnegative", "|max {f(cat), -f(dog)}|", codes.AbsOfConvex},
 	{
-		opMax, "a maximum of convex parts is sublinear, and nonnegative if one of them is",
-		"max {f(cat), |f(dog)|}", "sublinear, nonnegative", "top(1) over z in rows of max {f(z), d/d(area) f(z)}", NeedsNonnegative,
+		tree.OpMax, "a maximum of convex parts is sublinear, and nonnegative if one of them is",
+		"max {f(cat), |f(dog)|}", "sublinear, nonnegative", "top(1) over z in rows of max {f(z), d/d(area) f(z)}", codes.NeedsNonnegative,
 	},
-	{opSum, "a sum of linear parts is linear", "sum {f(cat), f(dog)}", "linear, of either sign", "|sum {f(cat), |f(dog)|}|", AbsOfConvex},
-	{opSum, "a sum of convex parts keeps the weakest kind", "sum over z in rows of |f(z)|", "seminorm, nonnegative", "norm(3) {sum {|f(cat)|, f(dog)}}", NeedsNonnegative},
-	{opMean, "a mean of linear parts is linear", "mean over z in rows of f(z)", "linear, of either sign", "|mean {f(cat), |f(dog)|}|", AbsOfConvex},
-	{opMean, "a mean of convex parts keeps the weakest kind", "mean {|f(cat)|, f(dog)}", "sublinear, of either sign", "hypot(mean {|f(cat)|, f(dog)})", NeedsNonnegative},
-	{opNorm, "a norm of nonnegative parts keeps the weakest kind", "norm(3) {|f(cat)|, pos(f(dog))}", "sublinear, nonnegative", "norm(3) {|f(cat)|, f(dog)}", NeedsNonnegative},
+	{tree.OpSum, "a sum of linear parts is linear", "sum {f(cat), f(dog)}", "linear, of either sign", "|sum {f(cat), |f(dog)|}|", codes.AbsOfConvex},
+	{tree.OpSum, "a sum of convex parts keeps the weakest kind", "sum over z in rows of |f(z)|", "seminorm, nonnegative", "norm(3) {sum {|f(cat)|, f(dog)}}", codes.NeedsNonnegative},
+	{tree.OpMean, "a mean of linear parts is linear", "mean over z in rows of f(z)", "linear, of either sign", "|mean {f(cat), |f(dog)|}|", codes.AbsOfConvex},
+	{tree.OpMean, "a mean of convex parts keeps the weakest kind", "mean {|f(cat)|, f(dog)}", "sublinear, of either sign", "hypot(mean {|f(cat)|, f(dog)})", codes.NeedsNonnegative},
+	{tree.OpNorm, "a norm of nonnegative parts keeps the weakest kind", "norm(3) {|f(cat)|, pos(f(dog))}", "sublinear, nonnegative", "norm(3) {|f(cat)|, f(dog)}", codes.NeedsNonnegative},
 	{
-		opTop, "the sum of the largest nonnegative parts keeps the weakest kind",
-		"top(2) over z in rows of |f(z)|", "seminorm, nonnegative", "top(2) {f(cat), |f(dog)|, f(animal)}", NeedsNonnegative,
+		tree.OpTop, "the sum of the largest nonnegative parts keeps the weakest kind",
+		"top(2) over z in rows of |f(z)|", "seminorm, nonnegative", "top(2) {f(cat), |f(dog)|, f(animal)}", codes.NeedsNonnegative,
 	},
 }
 
@@ -57,56 +59,56 @@ var beyond = []struct {
 	accepted, refused string
 	code              diag.Code
 }{
-	{"rms over x of |2 * f(cat)|", "rms over x of |f(dog) * f(cat)|", Product},
-	{"rms over x of |f(cat) / 2|", "rms over x of |f(cat) / f(dog)|", DividedByF},
-	{"rms over x of max {|f(cat)|, |f(dog)|}", "rms over x of min {|f(cat)|, |f(dog)|}", Minimum},
-	{"rms over x of |f(cat) - (max over z in rows of 0 * f(z))|", "rms over x of |f(cat) - (max over z in rows of 0)|", ConstantBody},
-	{"rms over x of |f(cat) - 0|", "rms over x of |f(cat) - 1|", NotHomogeneous},
-	{"rms over x of |d/d(area) (f(cat) - f(dog))|", "rms over x of |d/d(area) |f(cat)||", DerivativeOfNonlinear},
-	{"|mean over x of f(cat)|", "mean over x of f(cat)", MayBeNegative},
-	{"rms over x of (|f(cat)| + 0 * |f(dog)|)", "rms over x of 0 * |f(dog)|", AlwaysZero},
-	{"rms over x of |f(cat)|\nregularize 2 * i", "rms over x of |f(cat)|\nregularize -2 * i", NegativeWeight},
-	{"rms over x of pos(|f(cat)| - f(dog))", "rms over x of pos(hypot(|f(cat)|, |f(dog)|) - f(animal))", NoGauge},
-	{"rms over x of hypot(|f(cat)|, |f(dog)|)\nmethod warp", "rms over x of max {|f(cat)|, |f(dog)|}\nmethod warp", NotQuadratic},
+	{"rms over x of |2 * f(cat)|", "rms over x of |f(dog) * f(cat)|", codes.Product},
+	{"rms over x of |f(cat) / 2|", "rms over x of |f(cat) / f(dog)|", codes.DividedByF},
+	{"rms over x of max {|f(cat)|, |f(dog)|}", "rms over x of min {|f(cat)|, |f(dog)|}", codes.Minimum},
+	{"rms over x of |f(cat) - (max over z in rows of 0 * f(z))|", "rms over x of |f(cat) - (max over z in rows of 0)|", codes.ConstantBody},
+	{"rms over x of |f(cat) - 0|", "rms over x of |f(cat) - 1|", codes.NotHomogeneous},
+	{"rms over x of |d/d(area) (f(cat) - f(dog))|", "rms over x of |d/d(area) |f(cat)||", codes.DerivativeOfNonlinear},
+	{"|mean over x of f(cat)|", "mean over x of f(cat)", codes.MayBeNegative},
+	{"rms over x of (|f(cat)| + 0 * |f(dog)|)", "rms over x of 0 * |f(dog)|", codes.AlwaysZero},
+	{"rms over x of |f(cat)|\nregularize 2 * i", "rms over x of |f(cat)|\nregularize -2 * i", codes.NegativeWeight},
+	{"rms over x of pos(|f(cat)| - f(dog))", "rms over x of pos(hypot(|f(cat)|, |f(dog)|) - f(animal))", codes.NoGauge},
+	{"rms over x of hypot(|f(cat)|, |f(dog)|)\nmethod warp", "rms over x of max {|f(cat)|, |f(dog)|}\nmethod warp", codes.NotQuadratic},
 }
 
 // judgedAt is what the calculus says of an expression at a row, and the code by which it refuses it.
-func judgedAt(t *testing.T, expr string) (*node, diag.Code) {
+func judgedAt(t *testing.T, expr string) (*tree.Node, diag.Code) {
 	t.Helper()
 	file, list := dsl.Parse("test.inv", []byte(withDefaults("invariance i = sum over x of ("+expr+")\n")))
 	if list.HasErrors() {
 		t.Fatalf("%s: %v", expr, list)
 	}
 	p := newChecker(t.Context(), file, testOptions(testFiles)).pass(nil)
-	root := p.run().invariances[0].tried
+	root := p.run().invariances[0].Tried
 	if root == nil {
 		t.Fatalf("%s: %v", expr, *p.diags)
 	}
 	for _, d := range *p.diags {
-		if d.Code != MayBeNegative && d.Code != AlwaysZero { // which is said of the sum
-			return root.kids[0], d.Code
+		if d.Code != codes.MayBeNegative && d.Code != codes.AlwaysZero { // which is said of the sum
+			return root.Kids[0], d.Code
 		}
 	}
-	return root.kids[0], ""
+	return root.Kids[0], ""
 }
 
 // provable judges an expression by a calculus.
-func (c calculus) provable(n *node) bool {
-	n.judged = judged{}
-	for _, k := range n.kids {
+func (c calculus) provable(n *tree.Node) bool {
+	n.Judged = tree.Judged{}
+	for _, k := range n.Kids {
 		if !c.provable(k) {
 			return false
 		}
 	}
-	if n.op == opConst {
-		n.constant, n.sign = true, signOf(n.num)
+	if n.Op == tree.OpConst {
+		n.Constant, n.Sign = true, tree.SignOf(n.Num)
 		return true
 	}
 	return c.prove(n)
 }
 
 // with is the calculus in which a rule is another, or is not.
-func (c calculus) with(o op, text string, others ...rule) calculus {
+func (c calculus) with(o tree.Op, text string, others ...rule) calculus {
 	out := calculus{}
 	for at, list := range c {
 		for _, r := range list {
@@ -123,20 +125,20 @@ func (c calculus) with(o op, text string, others ...rule) calculus {
 // stronger are rules that say more than one does: of any parts, or with a stronger conclusion.
 func stronger(r rule) []rule {
 	out := []rule{{"any parts", always, r.then}}
-	for _, kind := range []Kind{Linear, Seminorm} {
-		for _, sign := range []Sign{UnknownSign, Nonnegative} {
-			out = append(out, rule{"a bold claim", r.when, func([]judged, *node) (Kind, Sign) { return kind, sign }})
+	for _, kind := range []tree.Kind{tree.Linear, tree.Seminorm} {
+		for _, sign := range []tree.Sign{tree.UnknownSign, tree.Nonnegative} {
+			out = append(out, rule{"a bold claim", r.when, func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return kind, sign }})
 		}
 	}
 	return out
 }
 
-func verdict(n *node) string { return n.kind.String() + ", " + n.sign.String() }
+func verdict(n *tree.Node) string { return n.Kind.String() + ", " + n.Sign.String() }
 
 // TestEveryRule has an accepted and a refused case for every rule that the calculus has, and shows that each is needed and
 // says as much as it should: without the rule the accepted case is not judged so, and with a bolder one the refused case passes.
 func TestEveryRule(t *testing.T) {
-	for o := opConst; o <= opMin; o++ {
+	for o := tree.OpConst; o <= tree.OpMin; o++ {
 		for _, r := range rules[o] {
 			if !slices.ContainsFunc(ruleCases, func(c ruleCase) bool { return c.op == o && c.rule == r.text }) {
 				t.Errorf("no case for the rule %q of operation %d", r.text, o)
@@ -150,8 +152,8 @@ func TestEveryRule(t *testing.T) {
 				t.Fatal("there is no such rule")
 			}
 			n, code := judgedAt(t, c.accepted)
-			if code != "" || verdict(n) != c.verdict || n.rule != c.rule || n.op != c.op {
-				t.Errorf("%s: %s by %q, want %s; %s", c.accepted, verdict(n), n.rule, c.verdict, code)
+			if code != "" || verdict(n) != c.verdict || n.Rule != c.rule || n.Op != c.op {
+				t.Errorf("%s: %s by %q, want %s; %s", c.accepted, verdict(n), n.Rule, c.verdict, code)
 			}
 			special := strings.HasSuffix(c.rule, "linear parts is linear") // what the rule for convex parts says, in plainer words
 			if !special && rules.with(c.op, c.rule).provable(n) && verdict(n) == c.verdict {
@@ -182,8 +184,8 @@ func TestBeyondTheRules(t *testing.T) {
 			}
 		}
 	}
-	codes, _ := documented(t)
-	for _, code := range codes {
+	got, _ := documented(t)
+	for _, code := range got {
 		if !strings.HasPrefix(string(code), "E4") {
 			continue
 		}
@@ -195,8 +197,8 @@ func TestBeyondTheRules(t *testing.T) {
 			t.Errorf("no case is refused with %s", code)
 		}
 	}
-	for o := opConst + 1; o <= opMin; o++ {
-		if len(rules[o]) == 0 && !slices.Contains([]op{opMul, opDiv, opMin}, o) {
+	for o := tree.OpConst + 1; o <= tree.OpMin; o++ {
+		if len(rules[o]) == 0 && !slices.Contains([]tree.Op{tree.OpMul, tree.OpDiv, tree.OpMin}, o) {
 			t.Errorf("operation %d has no rule, and no case that shows it refused", o)
 		}
 	}

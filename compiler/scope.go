@@ -3,6 +3,7 @@ package compiler
 import (
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -13,12 +14,12 @@ type scope struct {
 	bound binding
 	// A frame marks where a quantifier binds its points.
 	frame  bool
-	points []*variable
+	points []*tree.Variable
 }
 
 // A binding is what a name stands for: a variable of a quantifier, or the argument of a definition being expanded.
 type binding struct {
-	variable *variable
+	variable *tree.Variable
 	argument *argument
 }
 
@@ -26,7 +27,7 @@ type binding struct {
 type argument struct {
 	expr    dsl.Expr
 	scope   *scope
-	inlined *inlining
+	inlined *tree.Inlining
 }
 
 // lookup finds what a name stands for; nil where no quantifier or definition binds it.
@@ -45,7 +46,7 @@ func (s *scope) bind(name string, b binding) *scope {
 }
 
 // innermost is the points that the nearest quantifier with points binds.
-func (s *scope) innermost() []*variable {
+func (s *scope) innermost() []*tree.Variable {
 	for ; s != nil; s = s.up {
 		if s.frame && len(s.points) > 0 {
 			return s.points
@@ -55,9 +56,9 @@ func (s *scope) innermost() []*variable {
 }
 
 // parameter is the nearest variable for the path parameter of a domain, of any domain where of is nil.
-func (s *scope) parameter(of *axis) *variable {
+func (s *scope) parameter(of *tree.Axis) *tree.Variable {
 	for ; s != nil; s = s.up {
-		if v := s.bound.variable; !s.frame && v != nil && v.kind == paramVar && (of == nil || v.axis.path == of) {
+		if v := s.bound.variable; !s.frame && v != nil && v.Kind == tree.ParamVar && (of == nil || v.Axis.Path == of) {
 			return v
 		}
 	}
@@ -65,11 +66,11 @@ func (s *scope) parameter(of *axis) *variable {
 }
 
 // names are the names bound, innermost first; of variables, those of the given kinds where any is given.
-func (s *scope) names(kinds ...varKind) []string {
+func (s *scope) names(kinds ...tree.VarKind) []string {
 	var names []string
 	for ; s != nil; s = s.up {
 		v := s.bound.variable
-		if !s.frame && (v == nil || len(kinds) == 0 || slices.Contains(kinds, v.kind)) {
+		if !s.frame && (v == nil || len(kinds) == 0 || slices.Contains(kinds, v.Kind)) {
 			names = append(names, s.name)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -94,13 +96,25 @@ type Learn struct {
 	Place         diag.Span
 }
 
+// String is the learner as a spec writes it.
+func (l Learn) String() string {
+	switch l.Name {
+	case "":
+		return ""
+	case ridge:
+		return fmt.Sprintf("%s(lambda = %g)", l.Name, l.Lambda)
+	}
+	if l.Probabilities {
+		return fmt.Sprintf("%s(C = %g, probabilities = on)", l.Name, l.C)
+	}
+	return fmt.Sprintf("%s(C = %g)", l.Name, l.C)
+}
+
 const anyPositive = math.SmallestNonzeroFloat64
 
-var seedArg = plugins.Arg{Name: "seed", Kind: plugins.KindCount, Optional: true, Doc: "the seed of the draw; left out, that of the run", Min: 0, Max: 1 << 53}
-
 var kernelSchemas = map[string][]plugins.Arg{
-	"gaussian":    {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: ofMedian, Min: anyPositive, Max: math.MaxFloat64}},
-	laplacianWord: {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: ofMedian, Min: anyPositive, Max: math.MaxFloat64}},
+	"gaussian":    {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
+	laplacianWord: {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
 	"linear":      {},
 	"polynomial": {
 		{Name: "degree", Kind: plugins.KindCount, Doc: "d in (⟨x, x′⟩ + c)^d", Default: "2", Min: 1, Max: 64},
@@ -126,15 +140,15 @@ var featureSchemas = map[string][]plugins.Arg{
 		{Name: "landmarks", Kind: kindLandmarks, Doc: "all, rows, or how many", Default: "all", Min: 1, Max: math.MaxInt32},
 		{Name: "rank", Kind: plugins.KindCount, Doc: "how many leading directions are kept", Optional: true, Min: 1, Max: math.MaxInt32},
 		{Name: "select", Kind: plugins.KindChoice, Doc: "how landmarks are drawn where they are many", Default: "leverage", Choices: []string{"leverage", "kmeans"}},
-		seedArg,
+		tree.SeedArg,
 	},
 	"fourier": {
 		{Name: "count", Kind: plugins.KindCount, Doc: "how many random features", Default: "1024", Min: 1, Max: 1 << 20},
-		seedArg,
+		tree.SeedArg,
 	},
 	hashingWord: {
 		{Name: "bits", Kind: plugins.KindCount, Doc: "2^bits features", Default: "12", Min: 1, Max: 20},
-		seedArg,
+		tree.SeedArg,
 	},
 	"exact": {},
 }
@@ -188,7 +202,7 @@ func (p *pass) settings() {
 var settingNouns = map[string]string{"kernel": "kernel", "features": "feature map", "learn": "learner"}
 
 // named splits a setting's value into a word and arguments and finds the word's schema.
-func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name string, v []*value, place diag.Span, ok bool) {
+func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name string, v []*tree.Value, place diag.Span, ok bool) {
 	set := p.decls.settings[keyword]
 	p.section = keyword
 	var id *dsl.Ident
@@ -199,7 +213,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 	case *dsl.Call:
 		id, args = e.Fun, e.Args
 	default:
-		p.report(&diag.Diagnostic{Code: WrongType, Subject: e.Span(), Summary: text(e) + " is no " + settingNouns[keyword], Mend: "Known here: " + strings.Join(keys(schemas), ", ") + "."})
+		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no " + settingNouns[keyword], Mend: "Known here: " + strings.Join(tree.SortedKeys(schemas), ", ") + "."})
 		return "", nil, set.Span(), false
 	}
 	schema, known := schemas[id.Name]
@@ -207,7 +221,7 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 		return "", nil, set.Span(), false
 	}
 	if !known {
-		p.misnamed(id.Name, keys(schemas), &diag.Diagnostic{Code: UnknownChoice, Subject: id.Span(), Summary: fmt.Sprintf("there is no %s %s", settingNouns[keyword], shown(id))})
+		p.misnamed(id.Name, tree.SortedKeys(schemas), &diag.Diagnostic{Code: codes.UnknownChoice, Subject: id.Span(), Summary: fmt.Sprintf("there is no %s %s", settingNouns[keyword], shown(id))})
 		return "", nil, set.Span(), false
 	}
 	p.place = keyword
@@ -227,9 +241,9 @@ func (p *pass) kernel() Kernel {
 	k := Kernel{Name: name, Place: place}
 	switch name {
 	case "gaussian", laplacianWord:
-		k.Width = Width{Value: v[0].quantity.value, OfMedian: v[0].quantity.unit == ofMedian}
+		k.Width = Width{Value: v[0].Quantity.Value, OfMedian: v[0].Quantity.Unit == tree.OfMedian}
 	case "polynomial":
-		k.Degree, k.Offset = p.plainCount(v[0]), v[1].quantity.value
+		k.Degree, k.Offset = p.plainCount(v[0]), v[1].Quantity.Value
 	}
 	return k
 }
@@ -255,7 +269,7 @@ func (p *pass) features() Features {
 		if v[1] != nil {
 			f.Rank = p.plainCount(v[1])
 		}
-		f.Select = v[2].text
+		f.Select = v[2].Text
 	case "fourier":
 		f.Count = p.plainCount(v[0])
 	case hashingWord:
@@ -271,20 +285,20 @@ func (p *pass) suits() {
 	if kernels == nil || kernel.Name == "" || slices.Contains(kernels, kernel.Name) {
 		return
 	}
-	d := p.report(&diag.Diagnostic{Code: WrongFeatures, Subject: features.Place, Summary: fmt.Sprintf("%s features do not stand for the %s kernel", features.Name, kernel.Name), Mend: fmt.Sprintf("They stand for %s; nystrom and exact features for every kernel.", strings.Join(kernels, " and "))})
+	d := p.report(&diag.Diagnostic{Code: codes.WrongFeatures, Subject: features.Place, Summary: fmt.Sprintf("%s features do not stand for the %s kernel", features.Name, kernel.Name), Mend: fmt.Sprintf("They stand for %s; nystrom and exact features for every kernel.", strings.Join(kernels, " and "))})
 	p.offer(d, "write nystrom(landmarks = all)", features.Place, "nystrom(landmarks = all)")
 }
 
-func landmarks(v *value) Landmarks {
+func landmarks(v *tree.Value) Landmarks {
 	switch {
-	case v.text == "all":
+	case v.Text == "all":
 		return Landmarks{Kind: AllLandmarks}
-	case v.text == rowsWord:
+	case v.Text == tree.RowsWord:
 		return Landmarks{Kind: RowLandmarks}
-	case v.quantity.unit == perRow:
-		return Landmarks{Kind: CountLandmarks, PerRow: v.quantity.value}
+	case v.Quantity.Unit == tree.PerRow:
+		return Landmarks{Kind: CountLandmarks, PerRow: v.Quantity.Value}
 	}
-	return Landmarks{Kind: CountLandmarks, Count: int(v.quantity.value)}
+	return Landmarks{Kind: CountLandmarks, Count: int(v.Quantity.Value)}
 }
 
 func (p *pass) learn() Learn {
@@ -307,16 +321,16 @@ func (p *pass) learn() Learn {
 		return Learn{}
 	}
 	if task != NoTask && !slices.Contains(learners[task], name) {
-		d := p.report(&diag.Diagnostic{Code: WrongLearner, Subject: place, Summary: fmt.Sprintf("%s does not learn a %s target", name, task), Mend: "Take " + strings.Join(learners[task], " or ") + "."})
+		d := p.report(&diag.Diagnostic{Code: codes.WrongLearner, Subject: place, Summary: fmt.Sprintf("%s does not learn a %s target", name, task), Mend: "Take " + strings.Join(learners[task], " or ") + "."})
 		p.offer(d, "write "+learners[task][0], place, learners[task][0])
 	}
 	l := Learn{Name: name, Place: place}
 	if name == ridge {
-		l.Lambda = v[0].quantity.value
+		l.Lambda = v[0].Quantity.Value
 	} else {
-		l.C = v[0].quantity.value
+		l.C = v[0].Quantity.Value
 	}
-	l.Probabilities = name == svm && v[1].text == on
+	l.Probabilities = name == svm && v[1].Text == on
 	return l
 }
 
@@ -331,7 +345,7 @@ func (p *pass) method() Method {
 	if v == nil {
 		return Embed
 	}
-	return Method(v.text)
+	return Method(v.Text)
 }
 
 // LearnsSets reports whether the learner is softmax on labels, which learns their sets.
@@ -343,7 +357,7 @@ func (in *Instance) LearnsSets() bool {
 func (p *pass) learnable() {
 	if in := p.instance; in.Method == Dual && in.LearnsSets() {
 		d := p.report(&diag.Diagnostic{
-			Code: WrongLearner, Subject: in.Learn.Place, Summary: "method dual does not learn label sets by softmax",
+			Code: codes.WrongLearner, Subject: in.Learn.Place, Summary: "method dual does not learn label sets by softmax",
 			Detail: "On labels softmax learns sets, whose certificate this method lacks.", Mend: "Take method risk, which finds the same f, or svm or logistic or ridge.",
 		})
 		p.offer(d, "write svm", in.Learn.Place, svm)
@@ -361,7 +375,7 @@ func (p *pass) decode() Decoding {
 		return Signs
 	}
 	if task := p.instance.Data.Target.Task; task != NoTask && task != Multilabel {
-		p.report(&diag.Diagnostic{Code: WrongType, Subject: set.Value.Span(), Summary: fmt.Sprintf("closure is between labels, and the target is %s", task), Mend: "Leave decode out."})
+		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: set.Value.Span(), Summary: fmt.Sprintf("closure is between labels, and the target is %s", task), Mend: "Leave decode out."})
 	}
 	return Closure
 }
@@ -372,7 +386,7 @@ func (p *pass) seed() (uint64, bool) {
 		return 0, false
 	}
 	p.section = "seed"
-	arg := seedArg
+	arg := tree.SeedArg
 	arg.Doc = "the seed of every draw"
 	v := p.argument(&arg, set.Value, nil)
 	if v == nil {

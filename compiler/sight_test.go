@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/internal/explain"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -41,12 +43,12 @@ func TestFamiliesSeeWhatTheyNeed(t *testing.T) {
 		plan := accepted(t, head+tt.spec, o)
 		shown = nil
 		data := testData(4, nil, func() float64 { return 1 })
-		r, err := plan.At(nil).Ground(t.Context(), &Ground{Data: data})
+		r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var text strings.Builder
-		if err := plan.At(nil).Explain(r).Write(&text, TextOptions{}); err != nil {
+		if err := plan.At(nil).Explain(r).Write(&text, explain.TextOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(text.String(), tt.sees) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
@@ -90,7 +91,7 @@ func TestSlipsAreOneError(t *testing.T) {
 // sameName reports whether all errors miss the same name.
 func sameName(list diag.List) bool {
 	return !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool {
-		return d.Code != UndefinedName && d.Code != UnknownLabel || d.Code != list[0].Code || d.Summary != list[0].Summary
+		return d.Code != codes.UndefinedName && d.Code != codes.UnknownLabel || d.Code != list[0].Code || d.Summary != list[0].Summary
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/internal/explain"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -162,7 +164,7 @@ func TestSpecs(t *testing.T) {
 			if name == "two-digits.inv" {
 				data.Height, data.Width = 1, 3
 			}
-			g := &Ground{Data: data, Column: func(string) ([]float64, []string, bool) {
+			g := &ground.Data{Data: data, Column: func(string) ([]float64, []string, bool) {
 				return nil, []string{"north", "south", "north", "south", "west", "west"}, true
 			}}
 			r, err := accepted(t, string(src), testOptions(files)).At(nil).Ground(t.Context(), g)
@@ -195,7 +197,7 @@ func TestExamplesCheck(t *testing.T) {
 			opts.ReadFile = func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(filepath.Dir(spec), name)) }
 			plan := accepted(t, string(src), opts)
 			var b strings.Builder
-			if err := plan.Explain().Write(&b, TextOptions{}); err != nil {
+			if err := plan.Explain().Write(&b, explain.TextOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			sameAsGolden(t, "testdata/explain/"+strings.TrimSuffix(filepath.Base(spec), ".inv")+".golden", b.String())

@@ -2,100 +2,50 @@ package compiler
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// mostTerms bounds the terms of a linear expression that are compared with each other.
-const mostTerms = 64
-
 // terms returns the coefficients of an expression's functionals, by name; nil where it is not a literal linear combination of few.
-func (n *node) terms() map[string]float64 {
+func terms(n *tree.Node) map[string]float64 {
 	out := map[string]float64{}
-	var add func(n *node, c float64, by polynomial) bool
-	add = func(n *node, c float64, by polynomial) bool {
+	var add func(n *tree.Node, c float64, by tree.Polynomial) bool
+	add = func(n *tree.Node, c float64, by tree.Polynomial) bool {
 		switch {
-		case n.op == opLeaf:
+		case n.Op == tree.OpLeaf:
 			for product, d := range by {
-				out[product+" times "+n.leaf.identity()] += c * d
+				out[product+" times "+n.Leaf.Identity()] += c * d
 			}
-			return len(out) <= mostTerms
-		case n.op == opNeg:
+			return len(out) <= tree.MostTerms
+		case n.Op == tree.OpNeg:
 			c = -c
-		case n.op == opScale && n.by != nil:
-			if by = by.times(n.by.polynomial()); by == nil {
+		case n.Op == tree.OpScale && n.By != nil:
+			if by = by.Times(n.By.Polynomial()); by == nil {
 				return false
 			}
-		case n.op == opScale:
-			c *= n.num
-		case n.op == opMean && n.quant == nil:
-			c /= float64(len(n.kids))
-		case n.op == opConst:
-			return n.num == 0
-		case n.op != opAdd && n.op != opSum || n.quant != nil:
+		case n.Op == tree.OpScale:
+			c *= n.Num
+		case n.Op == tree.OpMean && n.Quant == nil:
+			c /= float64(len(n.Kids))
+		case n.Op == tree.OpConst:
+			return n.Num == 0
+		case n.Op != tree.OpAdd && n.Op != tree.OpSum || n.Quant != nil:
 			return false
 		}
-		return !slices.ContainsFunc(n.kids, func(k *node) bool { return !add(k, c, by) })
+		return !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return !add(k, c, by) })
 	}
-	if !add(n, 1, polynomial{"": 1}) {
+	if !add(n, 1, tree.Polynomial{"": 1}) {
 		return nil
 	}
 	return out
 }
 
-// identity names a functional: its point, where on a path, moved by what, its label and its derivative.
-func (l *leaf) identity() string {
-	var b strings.Builder
-	b.WriteString(l.point.identity())
-	if l.node != nil {
-		fmt.Fprintf(&b, "@%d", l.node.id)
-	}
-	b.WriteString(l.place.text())
-	for _, m := range l.maps {
-		b.WriteString(" " + m.identity())
-	}
-	switch {
-	case l.label == nil:
-	case l.label.bound != nil:
-		b.WriteString(" of " + l.label.bound.identity())
-	default:
-		fmt.Fprintf(&b, " of %q", l.label.name.text)
-	}
-	derived := []string{l.deriv.identity(), l.again.identity()}
-	slices.Sort(derived) // in any order
-	return b.String() + " derived " + strings.Join(derived, " and ")
-}
-
-// identity names what is derived along.
-func (d *derivative) identity() string {
-	s := strconv.Itoa(int(d.kind))
-	if d.column != nil {
-		s += fmt.Sprintf(" %q %v", d.column.text, d.raw)
-	}
-	if d.along != nil {
-		s += " " + d.along.identity()
-	}
-	return s
-}
-
-// identity names a variable by its index set and its place in an element of that.
-func (v *variable) identity() string { return fmt.Sprintf("%d.%d", v.axis.id, v.slot) }
-
-// identity names a transformation.
-func (m *mapping) identity() string {
-	if m.bound != nil {
-		return m.bound.identity()
-	}
-	return m.schema.Name + argsKey(m.args)
-}
-
 // cancels reports whether a sum is zero whatever f is, as f(x) − f(x) is.
-func cancels(_ []judged, n *node) bool {
-	terms := n.terms()
+func cancels(_ []tree.Judged, n *tree.Node) bool {
+	terms := terms(n)
 	for _, c := range terms {
 		if c != 0 {
 			return false
@@ -105,13 +55,13 @@ func cancels(_ []judged, n *node) bool {
 }
 
 // symmetric reports whether the parts are linear, and the negative of each is among them: max {e, −e} is |e|.
-func symmetric(parts []judged, n *node) bool {
-	if n.quant != nil || len(n.kids) > mostTerms || !allLinear(parts, n) {
+func symmetric(parts []tree.Judged, n *tree.Node) bool {
+	if n.Quant != nil || len(n.Kids) > tree.MostTerms || !allLinear(parts, n) {
 		return false
 	}
-	all := make([]map[string]float64, len(n.kids))
-	for i, k := range n.kids {
-		if all[i] = k.terms(); all[i] == nil {
+	all := make([]map[string]float64, len(n.Kids))
+	for i, k := range n.Kids {
+		if all[i] = terms(k); all[i] == nil {
 			return false
 		}
 	}
@@ -135,28 +85,17 @@ func opposite(a, b map[string]float64) bool {
 	return true
 }
 
-// leastFactor and mostFactor bound what multiplies a part: R holds its square.
-const leastFactor, mostFactor = 1e-150, 1e150
-
-// boundedFactor says what is wrong with a factor whose square overflows or vanishes; empty where nothing is.
-func boundedFactor(c float64) string {
-	if c = math.Abs(c); c >= leastFactor && c <= mostFactor {
-		return ""
-	}
-	return fmt.Sprintf("R holds the square of what is multiplied, and that of %.3g is no number that floating point has.", c)
-}
-
 // representable reports factors whose product along a part is out of bounds.
-func (p *pass) representable(n *node, c float64) bool {
-	if n.op == opScale && n.num != 0 {
-		c *= n.num
+func (p *pass) representable(n *tree.Node, c float64) bool {
+	if n.Op == tree.OpScale && n.Num != 0 {
+		c *= n.Num
 	}
-	if why := boundedFactor(c); why != "" {
-		p.reportAt(n.from, &diag.Diagnostic{
-			Code: OutOfRange, Summary: "the factors around " + text(n.kids[0].from.syntax) + " multiply to a number that is too far from one", Detail: why,
-			Mend: fmt.Sprintf("Write factors between %g and %g.", leastFactor, mostFactor),
+	if why := tree.BoundedFactor(c); why != "" {
+		p.reportAt(n.From, &diag.Diagnostic{
+			Code: codes.OutOfRange, Summary: "the factors around " + tree.Text(n.Kids[0].From.Syntax) + " multiply to a number that is too far from one", Detail: why,
+			Mend: fmt.Sprintf("Write factors between %g and %g.", tree.LeastFactor, tree.MostFactor),
 		})
 		return false
 	}
-	return !slices.ContainsFunc(n.kids, func(k *node) bool { return !p.representable(k, c) })
+	return !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return !p.representable(k, c) })
 }

@@ -3,6 +3,7 @@ package compiler
 import (
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -31,7 +32,7 @@ func Vocabulary() map[string][]Choice {
 
 func choicesOf(schemas map[string][]plugins.Arg) []Choice {
 	out := make([]Choice, 0, len(schemas))
-	for _, word := range keys(schemas) {
+	for _, word := range tree.SortedKeys(schemas) {
 		out = append(out, Choice{Word: word, Args: slices.Clone(schemas[word])})
 	}
 	return out
@@ -73,9 +74,9 @@ func Wants(arg *plugins.Arg) string {
 func Fills(arg *plugins.Arg) []string {
 	switch arg.Kind {
 	case kindWidth:
-		return []string{ofMedian}
+		return []string{tree.OfMedian}
 	case kindLandmarks:
-		return []string{"all", rowsWord}
+		return []string{"all", tree.RowsWord}
 	}
 	return slices.Clone(arg.Choices)
 }

@@ -40,7 +40,7 @@ var isCode = regexp.MustCompile(`^[EW][0-9]{3}$`)
 func codesTable(t *testing.T) string {
 	t.Helper()
 	meaning := map[string]string{}
-	for _, path := range []string{"../dsl/codes.go", "../compiler/codes.go", "../runtime/dataset/error.go"} {
+	for _, path := range []string{"../dsl/codes.go", "../compiler/codes/codes.go", "../runtime/dataset/error.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -139,7 +140,7 @@ func (s *session) diagnostic(d *document, g *diag.Diagnostic) (Diagnostic, bool)
 	case diag.Note:
 		out.Severity = severityInformation
 	}
-	if g.Code == compiler.FamilyNotStarted {
+	if g.Code == codes.FamilyNotStarted {
 		switch familyState(g) {
 		case familyStarting:
 			return out, false
@@ -151,7 +152,7 @@ func (s *session) diagnostic(d *document, g *diag.Diagnostic) (Diagnostic, bool)
 	if page := g.Page(); page != "" {
 		out.CodeDescription = &CodeDescription{Href: page}
 	}
-	if g.Code == compiler.UnusedInvariance || g.Code == compiler.ZeroWeight {
+	if g.Code == codes.UnusedInvariance || g.Code == codes.ZeroWeight {
 		out.Tags = []int{tagUnnecessary}
 	}
 	for _, r := range g.Related {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	sipc "github.com/sipc-ml/sipc"
-	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 )
@@ -75,7 +75,7 @@ func (o origins) explain(err error, taxonomy string) error {
 		return err
 	}
 	for _, d := range e.Diagnostics {
-		if d.Severity == diag.Error && (d.Code == compiler.WrongTaxonomy || d.Code == compiler.UnreadableFile) {
+		if d.Severity == diag.Error && (d.Code == codes.WrongTaxonomy || d.Code == codes.UnreadableFile) {
 			return &dataset.Error{
 				Code: dataset.Code(d.Code), File: taxonomy, Problem: d.Summary,
 				Mend: strings.TrimSuffix(strings.TrimSpace(d.Detail+" "+d.Mend), "."),

@@ -22,7 +22,7 @@ import (
 var update = flag.Bool("update", false, "write what the program says of the wrong examples, and the list of pages")
 
 // sources are where codes are declared.
-var sources = []string{"../../dsl/codes.go", "../../compiler/codes.go", "../../runtime/dataset/error.go"}
+var sources = []string{"../../dsl/codes.go", "../../compiler/codes/codes.go", "../../runtime/dataset/error.go"}
 
 // Every code has a page, and every page is of a code.
 func TestEveryCodeHasAPage(t *testing.T) {

@@ -1,10 +1,14 @@
-package compiler
+package ground
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -43,17 +47,17 @@ const (
 )
 
 // leaf prepares a leaf.
-func (g *grounder) leaf(n *node) error {
-	l := n.leaf
+func (g *grounder) leaf(n *tree.Node) error {
+	l := n.Leaf
 	if g.leaves[l] != nil {
 		return nil
 	}
-	gl := &groundLeaf{axis: l.point.axis.id, nodes: 1, path: -1}
+	gl := &groundLeaf{axis: l.Point.Axis.ID, nodes: 1, path: -1}
 	if err := g.move(gl, n, g.base(gl, l)); err != nil {
 		return err
 	}
 	var err error
-	if gl.along, err = g.slopes(l, n.from); err != nil {
+	if gl.along, err = g.slopes(l, n.From); err != nil {
 		return err
 	}
 	if err := g.leafLabel(gl, n); err != nil {
@@ -67,23 +71,23 @@ func (g *grounder) leaf(n *node) error {
 }
 
 // base is where the points of a leaf come from, before any transformation.
-func (g *grounder) base(gl *groundLeaf, l *leaf) *source {
+func (g *grounder) base(gl *groundLeaf, l *tree.Leaf) *source {
 	ga := g.axes[gl.axis]
-	switch l.point.axis.kind {
-	case graphAxis:
-		gl.rows = ga.rows[l.point.slot]
-	case familyAxis:
+	switch l.Point.Axis.Kind {
+	case tree.GraphAxis:
+		gl.rows = ga.rows[l.Point.Slot]
+	case tree.FamilyAxis:
 		switch {
-		case l.node != nil:
-			gl.nodes, gl.path = len(ga.domain.nodes), l.node.id
-		case l.place != nil:
+		case l.Node != nil:
+			gl.nodes, gl.path = len(ga.domain.nodes), l.Node.ID
+		case l.Place != nil:
 			gl.nodes = len(ga.domain.nodes)
-			gl.place, _ = slices.BinarySearch(ga.domain.nodes, l.place.at)
+			gl.place, _ = slices.BinarySearch(ga.domain.nodes, l.Place.At)
 		}
-		if l.deriv.kind == pathDeriv {
-			return ga.domain.slopes[l.point.slot]
+		if l.Deriv.Kind == tree.PathDeriv {
+			return ga.domain.slopes[l.Point.Slot]
 		}
-		return ga.domain.points[l.point.slot]
+		return ga.domain.points[l.Point.Slot]
 	}
 	return g.rowSource()
 }
@@ -96,13 +100,13 @@ func (g *grounder) rowSource() *source {
 }
 
 // move applies a leaf's transformations. Each bound one multiplies the sources by its elements.
-func (g *grounder) move(gl *groundLeaf, n *node, base *source) error {
+func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 	gl.sources = []*source{base}
-	step := func(m *mapping, derivative bool) error {
-		all := []*mapping{m}
-		if m.bound != nil {
-			all = m.bound.axis.maps
-			gl.choices = append(gl.choices, choice{m.bound.axis.id, len(gl.sources)})
+	step := func(m *tree.Mapping, derivative bool) error {
+		all := []*tree.Mapping{m}
+		if m.Bound != nil {
+			all = m.Bound.Axis.Maps
+			gl.choices = append(gl.choices, choice{m.Bound.Axis.ID, len(gl.sources)})
 		}
 		var next []*source
 		for _, one := range all {
@@ -117,44 +121,44 @@ func (g *grounder) move(gl *groundLeaf, n *node, base *source) error {
 		gl.sources = next
 		return nil
 	}
-	for _, m := range n.leaf.maps {
+	for _, m := range n.Leaf.Maps {
 		if err := step(m, false); err != nil {
 			return err
 		}
 	}
-	if n.leaf.deriv.kind == mapDeriv {
-		return step(n.leaf.deriv.along, true)
+	if n.Leaf.Deriv.Kind == tree.MapDeriv {
+		return step(n.Leaf.Deriv.Along, true)
 	}
 	return nil
 }
 
 // mapped is a source under a transformation: one call for all its functionals.
-func (g *grounder) mapped(m *mapping, s *source, derivative bool) (*source, error) {
-	key := fmt.Sprintf("%s>%s%s%v", s.key, m.schema.Name, argsKey(m.args), derivative)
+func (g *grounder) mapped(m *tree.Mapping, s *source, derivative bool) (*source, error) {
+	key := fmt.Sprintf("%s>%s%s%v", s.key, m.Schema.Name, tree.ArgsKey(m.Args), derivative)
 	if out := g.sources[key]; out != nil {
 		return out, nil
 	}
-	if m.schema.NeedsImage && g.data.Height == 0 {
-		return nil, g.fail(m.from, &diag.Diagnostic{Code: NeedsImage, Summary: m.schema.Name + " acts on images, and the features are a table", Mend: "Say columns image(h, w) in the data block."})
+	if m.Schema.NeedsImage && g.data.Height == 0 {
+		return nil, g.fail(m.From, &diag.Diagnostic{Code: codes.NeedsImage, Summary: m.Schema.Name + " acts on images, and the features are a table", Mend: "Say columns image(h, w) in the data block."})
 	}
-	session, err := g.session(m.from, m.fam)
+	session, err := g.session(m.From, m.Fam)
 	if err != nil {
 		return nil, err
 	}
-	args, err := g.values(m.from, m.args)
+	args, err := g.values(m.From, m.Args)
 	if err != nil {
 		return nil, err
 	}
-	b, err := session.Map(g.ctx, &plugins.MapCall{Name: m.schema.Name, Args: args, At: g.store.block(s), Derivative: derivative})
+	b, err := session.Map(g.ctx, &plugins.MapCall{Name: m.Schema.Name, Args: args, At: g.store.block(s), Derivative: derivative})
 	if err == nil {
 		err = g.validMap(b, s)
 	}
 	if err != nil {
-		return nil, g.failed(m.from, m.fam, err)
+		return nil, g.failed(m.From, m.Fam, err)
 	}
 	out := &source{key: key, bareOf: s.bareOf, bareWhy: s.bareWhy}
 	if out.bareOf == nil && g.bare(b) {
-		out.bareOf, out.bareWhy = m.fam, m.schema.Name+": "+keepsLabels
+		out.bareOf, out.bareWhy = m.Fam, m.Schema.Name+": "+KeepsLabels
 	}
 	g.store.absorb(out, b)
 	g.sources[key] = out
@@ -173,18 +177,18 @@ func (g *grounder) validMap(b *plugins.Block, s *source) error {
 
 // slopes returns the derivatives along columns of a leaf. A mixed one is ¼(D²f[u+v, u+v] − D²f[u−v, u−v]), u and v being as many standard
 // deviations long.
-func (g *grounder) slopes(l *leaf, from origin) ([]slope, error) {
-	if l.deriv.kind != columnDeriv {
+func (g *grounder) slopes(l *tree.Leaf, from tree.Origin) ([]slope, error) {
+	if l.Deriv.Kind != tree.ColumnDeriv {
 		return nil, nil
 	}
-	one, err := g.columnStep(&l.deriv, from)
+	one, err := g.columnStep(&l.Deriv, from)
 	if err != nil {
 		return nil, err
 	}
-	if l.again.kind == noDeriv {
+	if l.Again.Kind == tree.NoDeriv {
 		return []slope{{1, g.tangent(one.length, one.column, 0, one.column)}}, nil
 	}
-	two, err := g.columnStep(&l.again, from)
+	two, err := g.columnStep(&l.Again, from)
 	if err != nil {
 		return nil, err
 	}
@@ -207,14 +211,14 @@ type columnStep struct {
 }
 
 // columnStep returns the step of a derivative: one standard deviation, or one raw unit.
-func (g *grounder) columnStep(d *derivative, from origin) (columnStep, error) {
-	j, err := g.column(d.column, from)
+func (g *grounder) columnStep(d *tree.Derivative, from tree.Origin) (columnStep, error) {
+	j, err := g.column(d.Column, from)
 	if err != nil {
 		return columnStep{}, err
 	}
 	if g.data.Constant != nil && g.data.Constant(j) {
-		return columnStep{}, g.fail(placed(d.column, from), &diag.Diagnostic{
-			Code: ConstantColumn, Summary: "d/d(" + d.column.text + ") is along a feature that is the same in every training row",
+		return columnStep{}, g.fail(placed(d.Column, from), &diag.Diagnostic{
+			Code: codes.ConstantColumn, Summary: "d/d(" + d.Column.Text + ") is along a feature that is the same in every training row",
 			Detail: "No training row tells how f changes along it: the derivative is that of the kernel alone, and its value says nothing.",
 		})
 	}
@@ -222,7 +226,7 @@ func (g *grounder) columnStep(d *derivative, from origin) (columnStep, error) {
 	if g.data.Unit != nil {
 		out.deviation = g.data.Unit[j]
 	}
-	if !d.raw {
+	if !d.Raw {
 		out.length = out.deviation
 	}
 	if g.data.Scale != nil {
@@ -241,21 +245,45 @@ func (g *grounder) tangent(u float64, j int, v float64, k int) int32 {
 }
 
 // leafLabel resolves a leaf's label.
-func (g *grounder) leafLabel(gl *groundLeaf, n *node) error {
-	ref := n.leaf.label
+func (g *grounder) leafLabel(gl *groundLeaf, n *tree.Node) error {
+	ref := n.Leaf.Label
 	switch {
 	case ref == nil:
-	case ref.bound == nil:
-		c, err := g.label(ref.name, n.from)
+	case ref.Bound == nil:
+		c, err := g.label(ref.Name, n.From)
 		if err != nil {
 			return err
 		}
 		gl.label, gl.fixed = fixedLabel, g.store.oneHot(c)
 	default:
-		gl.label, gl.over = boundLabel, ref.bound.axis.id
-		for _, c := range g.axes[gl.over].labels[ref.bound.slot] {
+		gl.label, gl.over = boundLabel, ref.Bound.Axis.ID
+		for _, c := range g.axes[gl.over].labels[ref.Bound.Slot] {
 			gl.labels = append(gl.labels, g.store.oneHot(c))
 		}
 	}
 	return nil
+}
+
+// Move moves all rows of data in one call.
+func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data) (out plugins.Matrix, err error) {
+	g := newGrounder(ctx, in, &Data{Data: data})
+	defer func() { err = errors.Join(err, g.close()) }()
+	moved, err := g.mapped(m, g.rowSource(), false)
+	if err != nil {
+		return plugins.Matrix{}, err
+	}
+	p := data.Rows.Cols
+	out = plugins.Matrix{Rows: data.N(), Cols: p, Data: make([]float64, 0, data.N()*p)}
+	for i := range data.N() {
+		k := moved.start[i]
+		if moved.start[i+1] != k+1 || moved.coef[k] != 1 || moved.tangent[k] != plugins.Evaluation {
+			return plugins.Matrix{}, g.fail(m.From, &diag.Diagnostic{Code: codes.FamilyFailed, Summary: fmt.Sprintf("the family %s failed: %s answers with functionals that are no points, and rows cannot be moved by it", m.Fam.Name, m.Text), Mend: "Name maps that move a point to a point."})
+		}
+		if pt := moved.point[k]; pt >= 0 {
+			out.Data = append(out.Data, data.Rows.Row(int(pt))...)
+		} else {
+			out.Data = append(out.Data, g.store.points.row(int(^pt))...)
+		}
+	}
+	return out, nil
 }

@@ -1,4 +1,4 @@
-package compiler
+package explain
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
@@ -34,7 +35,7 @@ func (ex *Explanation) Write(w io.Writer, o TextOptions) error {
 	t.line("R is " + ex.Theory + ".")
 	t.line("R² is " + shape(ex.Quadratic, ex.Smooth) + ".")
 	if ex.Functionals >= 0 {
-		t.line("R has " + plural(ex.Functionals, "functional") + ".")
+		t.line("R has " + tree.Plural(ex.Functionals, "functional") + ".")
 	}
 	t.settings(ex)
 	for i := range ex.Sights {
@@ -90,9 +91,9 @@ func (inv *InvarianceExplanation) weight() string {
 	case !inv.Auto:
 		return number
 	case inv.Weight == 1:
-		return autoWord
+		return tree.AutoWord
 	}
-	return number + "·" + autoWord
+	return number + "·" + tree.AutoWord
 }
 
 type explainWriter struct {
@@ -130,7 +131,7 @@ func (t *explainWriter) invariance(inv *InvarianceExplanation) {
 	t.line("")
 	head := t.styled(styleName, inv.Name) + "  " + regularizer.KindText(inv.Kind, inv.Smooth) + ", weight " + inv.weight()
 	if inv.Functionals >= 0 {
-		head += ", " + plural(inv.Functionals, "functional")
+		head += ", " + tree.Plural(inv.Functionals, "functional")
 	}
 	t.line(head)
 	t.line("  is " + inv.Theory)
@@ -183,7 +184,7 @@ func (t *explainWriter) tree(root *Step) {
 	}
 	for _, r := range rows {
 		style := styleGood
-		if r.step.Kind == Sublinear && !r.step.Constant {
+		if r.step.Kind == tree.Sublinear && !r.step.Constant {
 			style = styleWeak
 		}
 		t.line("  " + t.styled(styleTree, r.lines) + padded(r.text, expr-runewidth.StringWidth(r.lines), func(s string) string { return s }) + "  " +

@@ -1,12 +1,13 @@
-package compiler
+package ground
 
 import (
 	"fmt"
 	"hash/fnv"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
@@ -26,7 +27,7 @@ type groundAxis struct {
 // An expansion is a family's domain with its elements. Axes that ask for the same share it.
 type expansion struct {
 	key         string
-	axis        *axis // the first that asks for it
+	axis        *tree.Axis // the first that asks for it
 	nodes       []float64
 	values      bool
 	derivatives bool
@@ -40,76 +41,76 @@ type expansion struct {
 type needs struct {
 	g     *grounder
 	order []*expansion
-	axes  []*axis
-	seen  map[*axis]bool
+	axes  []*tree.Axis
+	seen  map[*tree.Axis]bool
 }
 
-func newNeeds(g *grounder) *needs { return &needs{g: g, seen: map[*axis]bool{}} }
+func newNeeds(g *grounder) *needs { return &needs{g: g, seen: map[*tree.Axis]bool{}} }
 
-func (nd *needs) form(f *form) {
-	nd.quantifier(f.quant)
-	if f.linear != nil {
-		nd.node(f.linear)
+func (nd *needs) form(f *tree.Form) {
+	nd.quantifier(f.Quant)
+	if f.Linear != nil {
+		nd.node(f.Linear)
 	}
-	for _, k := range f.kids {
+	for _, k := range f.Kids {
 		nd.form(k)
 	}
 }
 
-func (nd *needs) node(n *node) {
-	nd.quantifier(n.quant)
-	if n.leaf != nil && n.leaf.point.axis.kind == familyAxis {
-		x := nd.expansion(n.leaf.point.axis)
-		if n.leaf.deriv.kind == pathDeriv {
+func (nd *needs) node(n *tree.Node) {
+	nd.quantifier(n.Quant)
+	if n.Leaf != nil && n.Leaf.Point.Axis.Kind == tree.FamilyAxis {
+		x := nd.expansion(n.Leaf.Point.Axis)
+		if n.Leaf.Deriv.Kind == tree.PathDeriv {
 			x.derivatives = true
 		} else {
 			x.values = true
 		}
-		if at := n.leaf.place; at != nil {
-			x.nodes = append(x.nodes, at.at)
+		if at := n.Leaf.Place; at != nil {
+			x.nodes = append(x.nodes, at.At)
 		}
 	}
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		nd.node(k)
 	}
 }
 
-func (nd *needs) quantifier(q *quantifier) {
+func (nd *needs) quantifier(q *tree.Quantifier) {
 	if q == nil {
 		return
 	}
-	nd.quantifier(q.unless)
-	for _, a := range q.axes {
+	nd.quantifier(q.Unless)
+	for _, a := range q.Axes {
 		if nd.seen[a] {
 			continue
 		}
 		nd.seen[a] = true
 		nd.axes = append(nd.axes, a)
-		switch a.kind {
-		case familyAxis:
+		switch a.Kind {
+		case tree.FamilyAxis:
 			nd.expansion(a)
-		case pathAxis:
-			x := nd.expansion(a.path)
+		case tree.PathAxis:
+			x := nd.expansion(a.Path)
 			x.nodes = append(x.nodes, nd.g.pathNodes(a)...)
 		}
 	}
 }
 
 // pathNodes are the values of a path's parameter.
-func (g *grounder) pathNodes(a *axis) []float64 {
+func (g *grounder) pathNodes(a *tree.Axis) []float64 {
 	nodes := curve.Nodes(g.nodes)
 	if g.halfway[a] {
 		nodes = curve.Halfway(g.nodes)
 	}
 	for i, t := range nodes {
-		nodes[i] = float64((1-t)*a.lo) + float64(t*a.hi)
+		nodes[i] = float64((1-t)*a.Lo) + float64(t*a.Hi)
 	}
 	return nodes
 }
 
 // expansion is what a family's domain is asked for.
-func (nd *needs) expansion(a *axis) *expansion {
-	key := a.dom.Name + argsKey(a.args)
+func (nd *needs) expansion(a *tree.Axis) *expansion {
+	key := a.Dom.Name + tree.ArgsKey(a.Args)
 	if x := nd.g.domains[key]; x != nil {
 		return x
 	}
@@ -119,31 +120,13 @@ func (nd *needs) expansion(a *axis) *expansion {
 	return x
 }
 
-// argsKey identifies arguments.
-func argsKey(args []*value) string {
-	var b strings.Builder
-	b.WriteByte('(')
-	for _, v := range args {
-		if v == nil {
-			continue
-		}
-		fmt.Fprintf(&b, "%s=%v,%q", v.arg.Name, v.quantity, v.text)
-		if v.taxonomy != nil {
-			fmt.Fprintf(&b, ",%q,%v", v.taxonomy.file, v.taxonomy.ofData)
-		}
-		b.WriteByte(';')
-	}
-	b.WriteByte(')')
-	return b.String()
-}
-
 // expand enumerates all index sets.
 func (nd *needs) expand() error {
 	g := nd.g
 	for _, x := range nd.order {
 		slices.Sort(x.nodes)
 		x.nodes = slices.Compact(x.nodes)
-		if x.axis.hasPath && len(x.nodes) == 0 {
+		if x.axis.HasPath && len(x.nodes) == 0 {
 			x.nodes = []float64{0} // nobody asks where on the path
 		}
 		if err := g.expand(x); err != nil {
@@ -156,9 +139,9 @@ func (nd *needs) expand() error {
 			return err
 		}
 		if ga.count == 0 {
-			return g.fail(a.from, &diag.Diagnostic{Code: EmptyIndexSet, Summary: a.text + " is empty for these data"})
+			return g.fail(a.From, &diag.Diagnostic{Code: codes.EmptyIndexSet, Summary: a.Text + " is empty for these data"})
 		}
-		g.axes[a.id] = ga
+		g.axes[a.ID] = ga
 	}
 	return nil
 }
@@ -173,24 +156,24 @@ func (g *grounder) seed(key string) uint64 {
 // expand enumerates a family's domain.
 func (g *grounder) expand(x *expansion) error {
 	a := x.axis
-	session, err := g.session(a.from, a.fam)
+	session, err := g.session(a.From, a.Fam)
 	if err != nil {
 		return err
 	}
-	args, err := g.values(a.from, a.args)
+	args, err := g.values(a.From, a.Args)
 	if err != nil {
 		return err
 	}
-	call := &plugins.DomainCall{Name: a.dom.Name, Args: args, Seed: g.seed(x.key), Derivative: x.derivatives}
-	if a.hasPath {
+	call := &plugins.DomainCall{Name: a.Dom.Name, Args: args, Seed: g.seed(x.key), Derivative: x.derivatives}
+	if a.HasPath {
 		call.Nodes = x.nodes
 	}
 	points, labels := 0, 0
-	for _, v := range a.vars {
-		switch v.kind {
-		case pointVar:
+	for _, v := range a.Vars {
+		switch v.Kind {
+		case tree.PointVar:
 			points++
-		case labelVar:
+		case tree.LabelVar:
 			labels++
 		}
 	}
@@ -201,7 +184,7 @@ func (g *grounder) expand(x *expansion) error {
 		err = g.ctx.Err()
 	}
 	if err != nil {
-		return g.failed(a.from, a.fam, err)
+		return g.failed(a.From, a.Fam, err)
 	}
 	return nil
 }
@@ -219,7 +202,7 @@ func (g *grounder) take(x *expansion, call *plugins.DomainCall, c *plugins.Chunk
 	if err := g.ctx.Err(); err != nil {
 		return err
 	}
-	if err := c.Validate(x.axis.dom, call, g.data.N(), g.data.Rows.Cols, len(g.data.LabelNames)); err != nil {
+	if err := c.Validate(x.axis.Dom, call, g.data.N(), g.data.Rows.Cols, len(g.data.LabelNames)); err != nil {
 		return &plugins.AnswerError{Err: err}
 	}
 	x.count += c.Count
@@ -240,36 +223,36 @@ func (g *grounder) take(x *expansion, call *plugins.DomainCall, c *plugins.Chunk
 // takeBlock appends a block to a source, and takes note if it lacks labels.
 func (g *grounder) takeBlock(x *expansion, to *source, b *plugins.Block) {
 	if g.bare(b) {
-		to.bareOf, to.bareWhy = x.axis.fam, x.axis.dom.Name+": "+plugins.WithoutLabels
+		to.bareOf, to.bareWhy = x.axis.Fam, x.axis.Dom.Name+": "+plugins.WithoutLabels
 	}
 	g.store.absorb(to, b)
 }
 
 // elements is an axis's index set.
-func (g *grounder) elements(a *axis) (*groundAxis, error) {
+func (g *grounder) elements(a *tree.Axis) (*groundAxis, error) {
 	ga := &groundAxis{}
-	switch a.kind {
-	case rowAxis:
+	switch a.Kind {
+	case tree.RowAxis:
 		ga.count = g.data.N()
-	case mapAxis:
-		ga.count = len(a.maps)
-	case graphAxis:
+	case tree.MapAxis:
+		ga.count = len(a.Maps)
+	case tree.GraphAxis:
 		return ga, g.edges(a, ga)
-	case familyAxis:
-		ga.domain = g.domains[a.dom.Name+argsKey(a.args)]
+	case tree.FamilyAxis:
+		ga.domain = g.domains[a.Dom.Name+tree.ArgsKey(a.Args)]
 		ga.count, ga.labels = ga.domain.count, ga.domain.labels
-	case pathAxis:
+	case tree.PathAxis:
 		g.path(a, ga)
-	case labelAxis:
+	case tree.LabelAxis:
 		all := make([]int32, len(g.data.LabelNames))
 		for i := range all {
 			all[i] = int32(i)
 		}
 		ga.count, ga.labels = len(all), [][]int32{all}
-	case namedAxis:
-		ga.count, ga.labels = len(a.names), [][]int32{make([]int32, len(a.names))}
-		for i, name := range a.names {
-			c, err := g.label(name, a.from)
+	case tree.NamedAxis:
+		ga.count, ga.labels = len(a.Names), [][]int32{make([]int32, len(a.Names))}
+		for i, name := range a.Names {
+			c, err := g.label(name, a.From)
 			if err != nil {
 				return nil, err
 			}
@@ -279,18 +262,18 @@ func (g *grounder) elements(a *axis) (*groundAxis, error) {
 	return ga, nil
 }
 
-func (g *grounder) edges(a *axis, ga *groundAxis) error {
-	from, to, weights, leftOut := a.graph.resolve(g.rows())
+func (g *grounder) edges(a *tree.Axis, ga *groundAxis) error {
+	from, to, weights, leftOut := a.Graph.Resolve(g.rows())
 	ga.count, ga.rows, ga.weights = len(from), [2][]int32{from, to}, weights
 	if len(from) == 0 {
-		return g.fail(a.from, &diag.Diagnostic{
-			Code: EmptyIndexSet, Summary: fmt.Sprintf("%s has no edge between training rows", a.graph.name),
-			Detail: fmt.Sprintf("It has %s; the rows are %s.", plural(len(a.graph.edges), "line"), few(g.rowNames())), Mend: "Edges name rows by the column id, or else by their numbers from 1.",
+		return g.fail(a.From, &diag.Diagnostic{
+			Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("%s has no edge between training rows", a.Graph.Name),
+			Detail: fmt.Sprintf("It has %s; the rows are %s.", tree.Plural(len(a.Graph.Edges), "line"), few(g.rowNames())), Mend: "Edges name rows by the column id, or else by their numbers from 1.",
 		})
 	}
 	if leftOut > 0 {
-		g.warn(a.from, &diag.Diagnostic{
-			Code: EdgesLeftOut, Summary: fmt.Sprintf("%d of %d edges of %s end outside the training rows", leftOut, leftOut+len(from), a.graph.name),
+		g.warn(a.From, &diag.Diagnostic{
+			Code: codes.EdgesLeftOut, Summary: fmt.Sprintf("%d of %d edges of %s end outside the training rows", leftOut, leftOut+len(from), a.Graph.Name),
 			Detail: "They are left out.",
 		})
 	}
@@ -306,8 +289,8 @@ func (g *grounder) rowNames() []string {
 }
 
 // path finds an interval's nodes among those of its domain, and their weights in an integral.
-func (g *grounder) path(a *axis, ga *groundAxis) {
-	x := g.domains[a.path.dom.Name+argsKey(a.path.args)]
+func (g *grounder) path(a *tree.Axis, ga *groundAxis) {
+	x := g.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)]
 	for _, t := range g.pathNodes(a) {
 		k, _ := slices.BinarySearch(x.nodes, t)
 		ga.nodes = append(ga.nodes, int32(k))
@@ -315,6 +298,6 @@ func (g *grounder) path(a *axis, ga *groundAxis) {
 	ga.count = len(ga.nodes)
 	ga.mu = curve.Weights(ga.count)
 	for i := range ga.mu {
-		ga.mu[i] *= a.hi - a.lo
+		ga.mu[i] *= a.Hi - a.Lo
 	}
 }

@@ -1,4 +1,4 @@
-package compiler
+package tree
 
 import (
 	"bufio"
@@ -15,11 +15,11 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// A taxonomy is a list of edges child → parent, by name; its names become labels when there are data.
-type taxonomy struct {
-	file    string
-	place   diag.Span
-	ofData  bool // the hierarchy that the data carry
+// A Taxonomy is a list of edges child → parent, by name; its names become labels when there are data.
+type Taxonomy struct {
+	File    string
+	Place   diag.Span
+	OfData  bool // the hierarchy that the data carry
 	edges   []namedEdge
 	indices bool                // the names are label numbers
 	aliases map[string][]string // other names of a node (OBO: the term's name beside its id)
@@ -27,8 +27,8 @@ type taxonomy struct {
 
 type namedEdge struct{ child, parent string }
 
-// parseTaxonomy reads CSV with the header child,parent, OBO, or lines `parent child`.
-func parseTaxonomy(content []byte) (*taxonomy, error) {
+// ParseTaxonomy reads CSV with the header child,parent, OBO, or lines `parent child`.
+func ParseTaxonomy(content []byte) (*Taxonomy, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	if bytes.Contains(content, []byte("[Term]")) {
 		return parseOBO(content)
@@ -40,7 +40,7 @@ func parseTaxonomy(content []byte) (*taxonomy, error) {
 	return parseTaxonomyLines(content)
 }
 
-func parseTaxonomyCSV(content []byte) (*taxonomy, error) {
+func parseTaxonomyCSV(content []byte) (*Taxonomy, error) {
 	r := csv.NewReader(bytes.NewReader(content))
 	r.TrimLeadingSpace = true
 	r.Comment = '#'
@@ -60,7 +60,7 @@ func parseTaxonomyCSV(content []byte) (*taxonomy, error) {
 	if child < 0 || parent < 0 {
 		return nil, fmt.Errorf("its first line is %q, not child,parent", strings.Join(header, ","))
 	}
-	t := &taxonomy{}
+	t := &Taxonomy{}
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -74,8 +74,8 @@ func parseTaxonomyCSV(content []byte) (*taxonomy, error) {
 }
 
 // parseTaxonomyLines reads `parent child`; where every name is a whole number, the names are label numbers.
-func parseTaxonomyLines(content []byte) (*taxonomy, error) {
-	t := &taxonomy{indices: true}
+func parseTaxonomyLines(content []byte) (*Taxonomy, error) {
+	t := &Taxonomy{indices: true}
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	for n := 1; lines.Scan(); n++ {
 		fields := strings.Fields(lines.Text())
@@ -99,8 +99,8 @@ func parseTaxonomyLines(content []byte) (*taxonomy, error) {
 }
 
 // parseOBO reads the is_a relations of an OBO file's terms.
-func parseOBO(content []byte) (*taxonomy, error) {
-	t := &taxonomy{aliases: map[string][]string{}}
+func parseOBO(content []byte) (*Taxonomy, error) {
+	t := &Taxonomy{aliases: map[string][]string{}}
 	id, term := "", false
 	var parents []string
 	obsolete := false
@@ -142,7 +142,7 @@ func parseOBO(content []byte) (*taxonomy, error) {
 	return t.checked()
 }
 
-func (t *taxonomy) checked() (*taxonomy, error) {
+func (t *Taxonomy) checked() (*Taxonomy, error) {
 	if len(t.edges) == 0 {
 		return nil, errors.New("it holds no relation")
 	}
@@ -154,9 +154,9 @@ func (t *taxonomy) checked() (*taxonomy, error) {
 	return t, nil
 }
 
-// resolve makes label indices of the names. A node that is no label is passed over: its children go to its parents. The
+// Resolve makes label indices of the names. A node that is no label is passed over: its children go to its parents. The
 // names that are no labels come back in the order of the file.
-func (t *taxonomy) resolve(labels []string) (edges []plugins.Edge, missing []string) {
+func (t *Taxonomy) Resolve(labels []string) (edges []plugins.Edge, missing []string) {
 	find := t.finder(labels)
 	parents := map[string][]string{}
 	var order []string
@@ -203,9 +203,9 @@ func (t *taxonomy) resolve(labels []string) (edges []plugins.Edge, missing []str
 	return edges, missing
 }
 
-// circle is a circle of the relations, its first name again at the end; empty where they have none. What is called its own
+// Circle is a circle of the relations, its first name again at the end; empty where they have none. What is called its own
 // parent says nothing, and is passed over.
-func (t *taxonomy) circle() string {
+func (t *Taxonomy) Circle() string {
 	number := map[string]int32{}
 	var names []string
 	edges := make([]plugins.Edge, 0, len(t.edges))
@@ -222,11 +222,11 @@ func (t *taxonomy) circle() string {
 			edges = append(edges, plugins.Edge{Child: of(e.child), Parent: of(e.parent)})
 		}
 	}
-	return circleOf(edges, names)
+	return CircleOf(edges, names)
 }
 
-// circleOf is a circle of relations between names.
-func circleOf(edges []plugins.Edge, names []string) string {
+// CircleOf is a circle of relations between names.
+func CircleOf(edges []plugins.Edge, names []string) string {
 	parents := make([][]int32, len(names))
 	for _, e := range edges {
 		parents[e.Child] = append(parents[e.Child], e.Parent)
@@ -269,7 +269,7 @@ func wayAround(circle []int32, names []string) string {
 }
 
 // finder looks names up among the labels.
-func (t *taxonomy) finder(labels []string) func(string) (int32, bool) {
+func (t *Taxonomy) finder(labels []string) func(string) (int32, bool) {
 	index := make(map[string]int32, len(labels))
 	for i, l := range labels {
 		if _, taken := index[l]; !taken {
@@ -291,4 +291,15 @@ func (t *taxonomy) finder(labels []string) func(string) (int32, bool) {
 		}
 		return 0, false
 	}
+}
+
+// What is said of a taxonomy that goes in a circle.
+const (
+	CircleDetail = "Of labels in a circle each implies each other, so that all would be the same."
+	CircleMend   = "Remove one of these relations."
+)
+
+// InCircle says that a taxonomy goes in a circle.
+func InCircle(taxonomy, around string) string {
+	return fmt.Sprintf("%s goes in a circle: %s", taxonomy, around)
 }

@@ -1,10 +1,12 @@
-package compiler
+package ground
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
@@ -13,28 +15,28 @@ import (
 // A groundQuant is a quantifier with its elements: those of the product of its axes that satisfy its condition, if that
 // depends on nothing else; else all, and the condition is looked at for each.
 type groundQuant struct {
-	axes    []*axis
+	axes    []*tree.Axis
 	sizes   []int
 	list    []int // numbers of elements in the product, the last axis fastest; nil: all
 	count   int
 	mu      []float64 // by element of list; nil: ones
 	total   float64   // Σ mu
 	dynamic func(*emitter) bool
-	outer   []*axis           // that the condition depends on, where it is dynamic
+	outer   []*tree.Axis      // that the condition depends on, where it is dynamic
 	held    map[int64]float64 // by elements of outer that were met: the measure of those for which the condition holds
-	from    origin            // of the condition
-	where   *condition        // the condition, where it is dynamic
+	from    tree.Origin       // of the condition
+	where   *tree.Condition   // the condition, where it is dynamic
 }
 
 // prepare grounds the quantifiers and leaves of a form.
-func (g *grounder) prepare(f *form) error {
-	if err := g.quantifier(f.quant); err != nil {
+func (g *grounder) prepare(f *tree.Form) error {
+	if err := g.quantifier(f.Quant); err != nil {
 		return err
 	}
-	if f.linear != nil {
-		return g.prepareNode(f.linear)
+	if f.Linear != nil {
+		return g.prepareNode(f.Linear)
 	}
-	for _, k := range f.kids {
+	for _, k := range f.Kids {
 		if err := g.prepare(k); err != nil {
 			return err
 		}
@@ -42,19 +44,19 @@ func (g *grounder) prepare(f *form) error {
 	return nil
 }
 
-func (g *grounder) prepareNode(n *node) error {
-	if err := g.quantifier(n.quant); err != nil {
+func (g *grounder) prepareNode(n *tree.Node) error {
+	if err := g.quantifier(n.Quant); err != nil {
 		return err
 	}
-	if n.leaf != nil {
+	if n.Leaf != nil {
 		return g.leaf(n)
 	}
-	if n.by != nil {
-		if err := g.prepareNumber(n.by); err != nil {
+	if n.By != nil {
+		if err := g.prepareNumber(n.By); err != nil {
 			return err
 		}
 	}
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		if err := g.prepareNode(k); err != nil {
 			return err
 		}
@@ -62,27 +64,27 @@ func (g *grounder) prepareNode(n *node) error {
 	return nil
 }
 
-func (g *grounder) quantifier(q *quantifier) error {
+func (g *grounder) quantifier(q *tree.Quantifier) error {
 	if q == nil || g.quants[q] != nil {
 		return nil
 	}
-	gq := &groundQuant{axes: q.axes, count: 1}
-	if q.unless != nil {
-		if err := g.quantifier(q.unless); err != nil {
+	gq := &groundQuant{axes: q.Axes, count: 1}
+	if q.Unless != nil {
+		if err := g.quantifier(q.Unless); err != nil {
 			return err
 		}
-		other := g.quants[q.unless]
+		other := g.quants[q.Unless]
 		gq.dynamic = func(e *emitter) bool { return e.holding(other) == 0 }
 	}
-	for _, a := range q.axes {
-		n := g.axes[a.id].count
+	for _, a := range q.Axes {
+		n := g.axes[a.ID].count
 		gq.sizes = append(gq.sizes, n)
 		if gq.count > math.MaxInt32/n {
-			return g.fail(a.from, &diag.Diagnostic{Code: TooLarge, Summary: "the index set has more than 2³¹ elements", Mend: "Quantify over fewer."})
+			return g.fail(a.From, &diag.Diagnostic{Code: codes.TooLarge, Summary: "the index set has more than 2³¹ elements", Mend: "Quantify over fewer."})
 		}
 		gq.count *= n
 	}
-	if q.where != nil {
+	if q.Where != nil {
 		if err := g.filter(gq, q); err != nil {
 			return err
 		}
@@ -93,12 +95,12 @@ func (g *grounder) quantifier(q *quantifier) error {
 }
 
 // filter applies a condition that depends on the quantifier's own variables, once for all.
-func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
-	holds, err := g.condition(q.where)
+func (g *grounder) filter(gq *groundQuant, q *tree.Quantifier) error {
+	holds, err := g.condition(q.Where)
 	if err != nil {
 		return err
 	}
-	gq.outer, gq.from, gq.where = q.where.others(q.axes, nil), q.where.from, q.where
+	gq.outer, gq.from, gq.where = q.Where.Others(q.Axes, nil), q.Where.From, q.Where
 	if len(gq.outer) > 0 {
 		gq.dynamic, gq.held = holds, map[int64]float64{}
 		g.dynamic = append(g.dynamic, gq)
@@ -117,8 +119,8 @@ func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
 	}
 	gq.count = len(gq.list)
 	if gq.count == 0 {
-		return g.fail(q.where.from, &diag.Diagnostic{
-			Code: EmptyIndexSet, Summary: "no element satisfies " + q.where.String(), Detail: g.known(q.where), Mend: g.mendEmpty(q.where),
+		return g.fail(q.Where.From, &diag.Diagnostic{
+			Code: codes.EmptyIndexSet, Summary: "no element satisfies " + q.Where.String(), Detail: g.known(q.Where), Mend: g.mendEmpty(q.Where),
 		})
 	}
 	return nil
@@ -127,7 +129,7 @@ func (g *grounder) filter(gq *groundQuant, q *quantifier) error {
 // measure gives the elements their weights: those of Clenshaw and Curtis on paths, else ones.
 func (g *grounder) measure(gq *groundQuant) {
 	gq.total = float64(gq.count)
-	if !slices.ContainsFunc(gq.axes, func(a *axis) bool { return g.axes[a.id].mu != nil }) {
+	if !slices.ContainsFunc(gq.axes, func(a *tree.Axis) bool { return g.axes[a.ID].mu != nil }) {
 		return
 	}
 	gq.mu = make([]float64, gq.count)
@@ -137,8 +139,8 @@ func (g *grounder) measure(gq *groundQuant) {
 		gq.set(e, gq.number(i))
 		w := 1.0
 		for _, a := range gq.axes {
-			if mu := g.axes[a.id].mu; mu != nil {
-				w *= mu[e.elem[a.id]]
+			if mu := g.axes[a.ID].mu; mu != nil {
+				w *= mu[e.elem[a.ID]]
 			}
 		}
 		gq.mu[i] = w
@@ -164,7 +166,7 @@ func (gq *groundQuant) weight(i int) float64 {
 // set binds the variables to an element of the product.
 func (gq *groundQuant) set(e *emitter, number int) {
 	for k := len(gq.axes) - 1; k >= 0; k-- {
-		e.elem[gq.axes[k].id] = number % gq.sizes[k]
+		e.elem[gq.axes[k].ID] = number % gq.sizes[k]
 		number /= gq.sizes[k]
 	}
 }
@@ -183,17 +185,17 @@ type emitter struct {
 const mostFunctionals = 1 << 26
 
 // reserve makes room for all functionals.
-func (e *emitter) reserve(terms []*term) error {
+func (e *emitter) reserve(terms []*tree.Term) error {
 	total, most := 0, mostFunctionals
 	if e.g.data.Most > 0 {
 		most = min(most, e.g.data.Most)
 	}
 	for _, t := range terms {
-		total += e.g.size(t.inv.form)
+		total += e.g.size(t.Inv.Form)
 		if total > most {
-			return e.g.fail(origin{span: t.inv.decl.Name.Span(), syntax: t.inv.decl.Body}, &diag.Diagnostic{
-				Code:    TooLarge,
-				Summary: fmt.Sprintf("with %s the invariances have more functionals than the %d that fit", t.inv.name, most), Mend: "Quantify over fewer elements.",
+			return e.g.fail(tree.Origin{Span: t.Inv.Decl.Name.Span(), Syntax: t.Inv.Decl.Body}, &diag.Diagnostic{
+				Code:    codes.TooLarge,
+				Summary: fmt.Sprintf("with %s the invariances have more functionals than the %d that fit", t.Inv.Name, most), Mend: "Quantify over fewer elements.",
 			})
 		}
 	}
@@ -206,16 +208,16 @@ func (e *emitter) reserve(terms []*term) error {
 }
 
 // size is how many leaves a form has, as far as mostFunctionals + 1.
-func (g *grounder) size(f *form) int {
-	if f.linear != nil {
+func (g *grounder) size(f *tree.Form) int {
+	if f.Linear != nil {
 		return 1
 	}
 	total := 0
-	for _, k := range f.kids {
+	for _, k := range f.Kids {
 		total = min(total+g.size(k), mostFunctionals+1)
 	}
-	if f.quant != nil {
-		total = min(total*g.quants[f.quant].count, mostFunctionals+1) // a count is below 2³¹
+	if f.Quant != nil {
+		total = min(total*g.quants[f.Quant].count, mostFunctionals+1) // a count is below 2³¹
 	}
 	return total
 }
@@ -225,29 +227,29 @@ func (e *emitter) tick() bool {
 	if e.ticks++; e.ticks%4096 == 0 && e.err == nil {
 		e.err = e.g.ctx.Err()
 		if e.err == nil && len(e.out.Coef) > math.MaxInt32-(1<<24) {
-			e.err = e.g.fail(origin{span: diag.Span{File: e.g.in.checker.file.Name}}, &diag.Diagnostic{Code: TooLarge, Summary: "the invariances have more than 2³¹ terms", Mend: "Quantify over fewer."})
+			e.err = e.g.fail(tree.Origin{Span: diag.Span{File: e.g.in.File}}, &diag.Diagnostic{Code: codes.TooLarge, Summary: "the invariances have more than 2³¹ terms", Mend: "Quantify over fewer."})
 		}
 	}
 	return e.err == nil
 }
 
 // form writes the functionals of a form, each times factor ≥ 0.
-func (e *emitter) form(f *form, factor float64) {
-	if f.linear != nil {
+func (e *emitter) form(f *tree.Form, factor float64) {
+	if f.Linear != nil {
 		if e.tick() && factor != 0 {
-			e.linear(f.linear, factor)
+			e.linear(f.Linear, factor)
 		}
 		e.out.End()
 		return
 	}
-	if f.quant == nil {
+	if f.Quant == nil {
 		e.kids(f, factor)
 		return
 	}
-	gq := e.g.quants[f.quant]
+	gq := e.g.quants[f.Quant]
 	if gq.held != nil && factor != 0 {
-		if total := e.holding(gq); total > 0 && f.mean {
-			factor *= measured(f, 1/total)
+		if total := e.holding(gq); total > 0 && f.Mean {
+			factor *= tree.Measured(f, 1/total)
 		}
 	}
 	for i := range gq.count {
@@ -264,11 +266,11 @@ func (e *emitter) form(f *form, factor float64) {
 }
 
 // kids writes the functionals of a form's parts.
-func (e *emitter) kids(f *form, factor float64) {
+func (e *emitter) kids(f *tree.Form, factor float64) {
 	outer := e.scale
-	for i, k := range f.kids {
-		if f.weights != nil {
-			e.scale = outer * f.weights[i]
+	for i, k := range f.Kids {
+		if f.Weights != nil {
+			e.scale = outer * f.Weights[i]
 		}
 		e.form(k, factor)
 	}
@@ -279,7 +281,7 @@ func (e *emitter) kids(f *form, factor float64) {
 func (e *emitter) holding(gq *groundQuant) float64 {
 	var key int64
 	for _, a := range gq.outer {
-		key = key*int64(e.g.axes[a.id].count) + int64(e.elem[a.id])
+		key = key*int64(e.g.axes[a.ID].count) + int64(e.elem[a.ID])
 	}
 	if total, known := gq.held[key]; known {
 		return total
@@ -311,12 +313,12 @@ func (g *grounder) empty() error {
 		condition := gq.where.String()
 		if none == len(gq.held) {
 			return g.fail(gq.from, &diag.Diagnostic{
-				Code: EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: g.known(gq.where),
+				Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: g.known(gq.where),
 				Mend: g.mendEmpty(gq.where),
 			})
 		}
 		g.warn(gq.from, &diag.Diagnostic{
-			Code: EmptyForSome, Summary: fmt.Sprintf("no element satisfies %s for %d of %s", condition, none, around),
+			Code: codes.EmptyForSome, Summary: fmt.Sprintf("no element satisfies %s for %d of %s", condition, none, around),
 			Detail: "Over nothing, sum, mean, max, rms, norm and top are 0.",
 		})
 	}
@@ -326,73 +328,73 @@ func (g *grounder) empty() error {
 // around returns what is bound around a dynamic condition, counted.
 func (gq *groundQuant) around(count int) string {
 	if len(gq.outer) == 1 {
-		return plural(count, gq.outer[0].word)
+		return tree.Plural(count, gq.outer[0].Word)
 	}
-	return plural(count, "element") + " around it"
+	return tree.Plural(count, "element") + " around it"
 }
 
 // linear writes the terms of a linear expression, times c.
-func (e *emitter) linear(n *node, c float64) {
-	switch n.op {
-	case opLeaf:
-		e.leaf(n.leaf, c)
-	case opNeg:
-		e.linear(n.kids[0], -c)
-	case opScale:
-		if v := e.factor(n); v != 0 || n.by != nil && n.by.alongPath() { // along a path every functional has the same terms
-			e.linear(n.kids[0], e.product(n, v, c))
+func (e *emitter) linear(n *tree.Node, c float64) {
+	switch n.Op {
+	case tree.OpLeaf:
+		e.leaf(n.Leaf, c)
+	case tree.OpNeg:
+		e.linear(n.Kids[0], -c)
+	case tree.OpScale:
+		if v := e.factor(n); v != 0 || n.By != nil && n.By.AlongPath() { // along a path every functional has the same terms
+			e.linear(n.Kids[0], e.product(n, v, c))
 		}
-	case opAdd:
-		for _, k := range n.kids {
+	case tree.OpAdd:
+		for _, k := range n.Kids {
 			e.linear(k, c)
 		}
-	case opSum, opMean:
-		if n.quant != nil {
+	case tree.OpSum, tree.OpMean:
+		if n.Quant != nil {
 			e.linearOver(n, c)
 			return
 		}
-		if n.op == opMean {
-			c /= float64(len(n.kids))
+		if n.Op == tree.OpMean {
+			c /= float64(len(n.Kids))
 		}
-		for _, k := range n.kids {
+		for _, k := range n.Kids {
 			e.linear(k, c)
 		}
-	case opAbs, opPos, opMax, opNorm, opTop: // of zero: all others are nonlinear
+	case tree.OpAbs, tree.OpPos, tree.OpMax, tree.OpNorm, tree.OpTop: // of zero: all others are nonlinear
 	}
 }
 
 // linearParts are the summands of a linear expression under a quantifier, by whether they vary with it.
-type linearParts struct{ varying, fixed []*node }
+type linearParts struct{ varying, fixed []*tree.Node }
 
-func (e *emitter) parts(n *node) *linearParts {
+func (e *emitter) parts(n *tree.Node) *linearParts {
 	if lp := e.g.linears[n]; lp != nil {
 		return lp
 	}
 	lp := &linearParts{}
-	var split func(k *node, c float64)
-	split = func(k *node, c float64) {
+	var split func(k *tree.Node, c float64)
+	split = func(k *tree.Node, c float64) {
 		switch {
-		case k.op == opAdd:
-			split(k.kids[0], c)
-			split(k.kids[1], c)
-		case k.op == opNeg:
-			split(k.kids[0], -c)
-		case k.op == opScale && k.by == nil:
-			split(k.kids[0], c*k.num)
-		case k.dependsOn(n.quant.axes):
-			lp.varying = append(lp.varying, scale(c, k))
+		case k.Op == tree.OpAdd:
+			split(k.Kids[0], c)
+			split(k.Kids[1], c)
+		case k.Op == tree.OpNeg:
+			split(k.Kids[0], -c)
+		case k.Op == tree.OpScale && k.By == nil:
+			split(k.Kids[0], c*k.Num)
+		case k.DependsOn(n.Quant.Axes):
+			lp.varying = append(lp.varying, tree.Scale(c, k))
 		default:
-			lp.fixed = append(lp.fixed, scale(c, k))
+			lp.fixed = append(lp.fixed, tree.Scale(c, k))
 		}
 	}
-	split(n.kids[0], 1)
+	split(n.Kids[0], 1)
 	e.g.linears[n] = lp
 	return lp
 }
 
 // linearOver writes a sum or mean over an index set. What does not vary with it is written once.
-func (e *emitter) linearOver(n *node, c float64) {
-	gq := e.g.quants[n.quant]
+func (e *emitter) linearOver(n *tree.Node, c float64) {
+	gq := e.g.quants[n.Quant]
 	total := gq.total
 	if gq.dynamic != nil {
 		total = e.holding(gq)
@@ -400,7 +402,7 @@ func (e *emitter) linearOver(n *node, c float64) {
 	if total == 0 {
 		return
 	}
-	if n.op == opMean {
+	if n.Op == tree.OpMean {
 		c /= total
 	}
 	lp := e.parts(n)
@@ -425,7 +427,7 @@ func (e *emitter) linearOver(n *node, c float64) {
 }
 
 // leaf writes the terms of a functional, times c.
-func (e *emitter) leaf(l *leaf, c float64) {
+func (e *emitter) leaf(l *tree.Leaf, c float64) {
 	gl := e.g.leaves[l]
 	which := 0
 	for _, ch := range gl.choices {
@@ -449,7 +451,7 @@ func (e *emitter) leaf(l *leaf, c float64) {
 	for k := src.start[i]; k < src.start[i+1]; k++ {
 		lb, tg := src.label[k], src.tangent[k]
 		if gl.label != ownLabelMode {
-			if l.deriv.kind == pathDeriv && tg == plugins.Evaluation {
+			if l.Deriv.Kind == tree.PathDeriv && tg == plugins.Evaluation {
 				continue // f at the label's derivative along the path: a fixed label has none
 			}
 			lb = label
@@ -464,18 +466,18 @@ func (e *emitter) leaf(l *leaf, c float64) {
 }
 
 // gauge is the gauge of a form.
-func (g *grounder) gauge(f *form) *gauge.Node {
-	if f.linear != nil {
-		return &gauge.Node{Op: f.op}
+func (g *grounder) gauge(f *tree.Form) *gauge.Node {
+	if f.Linear != nil {
+		return &gauge.Node{Op: f.Op}
 	}
-	n := &gauge.Node{Op: f.op, P: f.p, K: f.k}
-	for _, k := range f.kids {
+	n := &gauge.Node{Op: f.Op, P: f.P, K: f.K}
+	for _, k := range f.Kids {
 		n.Children = append(n.Children, g.gauge(k))
 	}
-	n.Weights = f.weights
-	size := len(f.kids)
-	if f.quant != nil {
-		gq := g.quants[f.quant]
+	n.Weights = f.Weights
+	size := len(f.Kids)
+	if f.Quant != nil {
+		gq := g.quants[f.Quant]
 		n.Repeat, size = gq.count, gq.count
 		n.Weights = g.weights(f, gq)
 	}
@@ -495,16 +497,16 @@ func (g *grounder) gauge(f *form) *gauge.Node {
 }
 
 // weights are those of the copies of a form over an index set; nil where all are one.
-func (g *grounder) weights(f *form, gq *groundQuant) []float64 {
+func (g *grounder) weights(f *tree.Form, gq *groundQuant) []float64 {
 	factor := 1.0
-	if f.weights != nil {
-		factor = f.weights[0]
+	if f.Weights != nil {
+		factor = f.Weights[0]
 	}
 	norm := 1.0
-	if f.mean && gq.dynamic == nil {
+	if f.Mean && gq.dynamic == nil {
 		norm = 1 / gq.total
 	}
-	counts := f.op == gauge.Sum || f.op == gauge.Norm
+	counts := f.Op == gauge.Sum || f.Op == gauge.Norm
 	if factor == 1 && norm == 1 && (gq.mu == nil || !counts) {
 		return nil
 	}
@@ -512,7 +514,7 @@ func (g *grounder) weights(f *form, gq *groundQuant) []float64 {
 	for i := range w {
 		w[i] = factor
 		if counts {
-			w[i] *= measured(f, norm*gq.weight(i))
+			w[i] *= tree.Measured(f, norm*gq.weight(i))
 		}
 	}
 	return w

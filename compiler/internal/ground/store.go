@@ -1,10 +1,11 @@
-package compiler
+package ground
 
 import (
 	"encoding/binary"
 	"math"
 	"sort"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -137,8 +138,8 @@ type source struct {
 	point   []int32
 	tangent []int32
 	label   []int32
-	bareOf  *family // left labels out, though f is a function of points and labels; nil: nobody did
-	bareWhy string  // says so
+	bareOf  *tree.Family // left labels out, though f is a function of points and labels; nil: nobody did
+	bareWhy string       // says so
 }
 
 func (s *source) len() int { return max(0, len(s.start)-1) }

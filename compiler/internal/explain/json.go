@@ -1,7 +1,9 @@
-package compiler
+package explain
 
 import (
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
@@ -93,7 +95,7 @@ type BallFunctionalJSON struct {
 func (ex *Explanation) JSON() *ExplanationJSON {
 	out := &ExplanationJSON{
 		Kind: regularizer.KindText(ex.Kind, ex.Smooth), Theory: ex.Theory,
-		Seminorm: ex.Kind != Sublinear, Theorems: ex.Kind != Sublinear && ex.Smooth, Quadratic: ex.Quadratic, Differentiable: ex.Smooth,
+		Seminorm: ex.Kind != tree.Sublinear, Theorems: ex.Kind != tree.Sublinear && ex.Smooth, Quadratic: ex.Quadratic, Differentiable: ex.Smooth,
 		Functionals: count(ex.Functionals), Polar: ex.Polar, Method: ex.Method, MethodReason: ex.Reason, Learner: ex.Learner, Under: ex.Under,
 		Invariances: []InvarianceJSON{}, Families: sightsJSON(ex.Sights),
 	}
@@ -144,4 +146,34 @@ func placeJSON(s diag.Span) *PlaceJSON {
 		return nil
 	}
 	return &PlaceJSON{File: s.File, Line: s.Start.Line, Column: s.Start.Column, EndLine: s.End.Line, EndColumn: s.End.Column}
+}
+
+// JSON is the proof in the form that explain --json has.
+func (s *Step) JSON() StepJSON { return s.json() }
+
+// A SightJSON is a Sight as tools read it.
+type SightJSON struct {
+	Family  string     `json:"family"`
+	Version string     `json:"version"`
+	At      *PlaceJSON `json:"at,omitempty"`
+	For     []string   `json:"for"`
+	Sees    string     `json:"sees"`
+	Columns any        `json:"columns"` // "all", or the names of those that it sees
+	Labels  string     `json:"labels"`  // none, names, rows
+}
+
+func sightsJSON(sights []Sight) []SightJSON {
+	var out []SightJSON
+	for i := range sights {
+		s := &sights[i]
+		var columns any = append([]string{}, s.Needs.Names...)
+		if s.Needs.Columns == plugins.AllColumns {
+			columns = "all"
+		}
+		out = append(out, SightJSON{
+			Family: s.Family, Version: s.Version, At: placeJSON(s.Place), For: append([]string{}, s.For...), Sees: s.String(),
+			Columns: columns, Labels: [...]string{plugins.NoLabels: "none", plugins.LabelNames: "names", plugins.RowLabels: "rows"}[s.Needs.Labels],
+		})
+	}
+	return out
 }

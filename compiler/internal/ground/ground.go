@@ -1,4 +1,6 @@
-package compiler
+// Package ground makes a regularizer of forms and data: it enumerates the index sets, asks the families for functionals ℓ_i, and
+// unrolls each gauge, so that e(f) = ρ(ℓ_1(f), …, ℓ_q(f)).
+package ground
 
 import (
 	"context"
@@ -8,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
@@ -19,8 +23,8 @@ import (
 // tells which functionals are the values of one curve; mean, rms, norm(p) and sum are integrals by the rule of Clenshaw and Curtis.
 const NodeCount = 11
 
-// A Ground is what a regularizer is grounded on: the training rows.
-type Ground struct {
+// A Data is what a regularizer is grounded on: the training rows.
+type Data struct {
 	*plugins.Data
 	Seed uint64
 	// Nodes is how many values a path's parameter takes, odd so that they hold the middle; 0 is NodeCount. 2N − 1 nodes hold
@@ -54,83 +58,77 @@ const Nameless = "\x00"
 // A grounder makes the regularizer of an instance.
 type grounder struct {
 	ctx      context.Context //nolint:containedctx // lives for one call of Ground
-	in       *Instance
-	data     *Ground
-	sessions map[*family]plugins.Session
+	in       *Problem
+	data     *Data
+	sessions map[*tree.Family]plugins.Session
 	store    *store
 	domains  map[string]*expansion
 	sources  map[string]*source
 	axes     []*groundAxis
-	quants   map[*quantifier]*groundQuant
+	quants   map[*tree.Quantifier]*groundQuant
 	dynamic  []*groundQuant // those whose condition depends on what is bound around them
-	leaves   map[*leaf]*groundLeaf
-	linears  map[*node]*linearParts
-	givens   map[*datum]func(*emitter) float64
+	leaves   map[*tree.Leaf]*groundLeaf
+	linears  map[*tree.Node]*linearParts
+	givens   map[*tree.Datum]func(*emitter) float64
 	columns  map[string]*rawColumn
 	rowIndex map[string]int32
 	warned   map[string]bool
 	nodes    int
-	halfway  map[*axis]bool // the paths' parameters that lie between nodes
+	halfway  map[*tree.Axis]bool // the paths' parameters that lie between nodes
+}
+
+// A Problem is what is grounded: the terms of R, and what else families are asked for.
+type Problem struct {
+	Terms      []*tree.Term // of R, those that count
+	Transforms []*tree.Mapping
+	Families   []*tree.Family
+	Axes       int // how many index sets there are
+	File       string
+	Declared   func(name string) bool // reports whether the spec declares a name
 }
 
 // Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec
-// (diag.List), or the context's. With method plain, or without invariances, the regularizer is zero.
-func (in *Instance) Ground(ctx context.Context, data *Ground) (_ *regularizer.Regularizer, err error) {
-	if err := in.judged(); err != nil {
-		return nil, err
-	}
-	n, labels := data.N(), len(data.LabelNames)
-	switch {
-	case len(data.Labels) != 0 && len(data.Labels) != n:
-		return nil, fmt.Errorf("%d rows have %d labels", n, len(data.Labels))
-	case in.Data.Target.Task.Joint() != (labels > 0):
-		return nil, fmt.Errorf("a %s target has %d labels", in.Data.Target.Task, labels)
-	case data.Nodes != 0 && (data.Nodes < 3 || data.Nodes%2 == 0 || data.Nodes > curve.MostNodes):
+// (diag.List), or the context's. Without terms, the regularizer is zero.
+func (in *Problem) Ground(ctx context.Context, data *Data) (_ *regularizer.Regularizer, err error) {
+	if data.Nodes != 0 && (data.Nodes < 3 || data.Nodes%2 == 0 || data.Nodes > curve.MostNodes) {
 		return nil, fmt.Errorf("%d nodes of a path; there must be an odd number from 3 to %d", data.Nodes, curve.MostNodes)
 	}
-	g := &grounder{
-		ctx: ctx, in: in, data: data,
-		sessions: map[*family]plugins.Session{},
-		store:    newStore(data.Data),
-		domains:  map[string]*expansion{},
-		sources:  map[string]*source{},
-		axes:     make([]*groundAxis, in.axes),
-		quants:   map[*quantifier]*groundQuant{},
-		leaves:   map[*leaf]*groundLeaf{},
-		linears:  map[*node]*linearParts{},
-		givens:   map[*datum]func(*emitter) float64{},
-		columns:  map[string]*rawColumn{},
-		warned:   map[string]bool{},
-		nodes:    NodeCount,
-		halfway:  map[*axis]bool{},
-	}
-	if data.Nodes != 0 {
-		g.nodes = data.Nodes
-	}
+	g := newGrounder(ctx, in, data)
 	defer func() { err = errors.Join(err, g.close()) }()
 	return g.ground()
 }
 
-// judged reports what is wrong with the instance. Nothing is left out of R that the spec states.
-func (in *Instance) judged() error {
-	if len(in.faults) > 0 {
-		return in.faults
+// newGrounder returns a grounder that has asked no family yet.
+func newGrounder(ctx context.Context, in *Problem, data *Data) *grounder {
+	g := &grounder{
+		ctx: ctx, in: in, data: data,
+		sessions: map[*tree.Family]plugins.Session{},
+		store:    newStore(data.Data),
+		domains:  map[string]*expansion{},
+		sources:  map[string]*source{},
+		axes:     make([]*groundAxis, in.Axes),
+		quants:   map[*tree.Quantifier]*groundQuant{},
+		leaves:   map[*tree.Leaf]*groundLeaf{},
+		linears:  map[*tree.Node]*linearParts{},
+		givens:   map[*tree.Datum]func(*emitter) float64{},
+		columns:  map[string]*rawColumn{},
+		warned:   map[string]bool{},
+		nodes:    NodeCount,
+		halfway:  map[*tree.Axis]bool{},
 	}
-	for _, t := range in.regularized {
-		if t.inv.form == nil {
-			return fmt.Errorf("the invariance %s was not proved convex", t.inv.name)
-		}
+	if data.Nodes != 0 {
+		g.nodes = data.Nodes
 	}
-	return nil
+	return g
 }
 
 // close ends the sessions. One that does not end is a fault at its family's place in the spec.
 func (g *grounder) close() error {
 	var errs []error
-	for _, fam := range g.in.checker.families {
+	for _, fam := range g.in.Families {
 		if s := g.sessions[fam]; s != nil {
 			if err := s.Close(); err != nil {
-				errs = append(errs, g.failed(origin{span: fam.place}, fam, err))
+				errs = append(errs, g.failed(tree.Origin{Span: fam.Place}, fam, err))
 			}
 		}
 	}
@@ -138,21 +136,21 @@ func (g *grounder) close() error {
 }
 
 func (g *grounder) ground() (*regularizer.Regularizer, error) {
-	terms := g.taken()
+	terms := g.in.Terms
 	if g.data.Halfway {
 		for _, t := range terms {
-			t.inv.form.intervals(func(a *axis) { g.halfway[a] = true })
+			t.Inv.Form.Intervals(func(a *tree.Axis) { g.halfway[a] = true })
 		}
 	}
 	need := newNeeds(g)
 	for _, t := range terms {
-		need.form(t.inv.form)
+		need.form(t.Inv.Form)
 	}
 	if err := need.expand(); err != nil {
 		return nil, err
 	}
 	for _, t := range terms {
-		if err := g.prepare(t.inv.form); err != nil {
+		if err := g.prepare(t.Inv.Form); err != nil {
 			return nil, err
 		}
 	}
@@ -163,17 +161,17 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	r := &regularizer.Regularizer{Functionals: e.out, Rows: g.data.N(), Nodes: g.nodes}
 	for _, t := range terms {
 		first := e.out.Len()
-		e.scale = t.weight
-		e.form(t.inv.form, 1)
+		e.scale = t.Weight
+		e.form(t.Inv.Form, 1)
 		if e.err != nil {
 			return nil, e.err
 		}
 		inv := regularizer.Invariance{
-			Name: t.inv.name, Weight: t.weight, Kind: t.inv.root.kind, Smooth: t.inv.form.smooth(), Text: t.inv.text(),
-			Gauge: g.gauge(t.inv.form), First: first, Count: e.out.Len() - first,
+			Name: t.Inv.Name, Weight: t.Weight, Kind: t.Inv.Root.Kind, Smooth: t.Inv.Form.Smooth(), Text: t.Inv.Text(),
+			Gauge: g.gauge(t.Inv.Form), First: first, Count: e.out.Len() - first,
 		}
-		inv.Curves, inv.NodesOnly = g.curves(t.inv.form)
-		inv.Members = g.members(t.inv.form)
+		inv.Curves, inv.NodesOnly = g.curves(t.Inv.Form)
+		inv.Members = g.members(t.Inv.Form)
 		r.Invariances = append(r.Invariances, inv)
 	}
 	g.store.finish(e.out)
@@ -183,39 +181,27 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	return r, nil
 }
 
-// taken are the invariances that count.
-func (g *grounder) taken() []*term {
-	if g.in.Method == Plain {
-		return nil
-	}
-	var out []*term
-	for _, t := range g.in.regularized {
-		if t.weight > 0 {
-			out = append(out, t)
-		}
-	}
-	return out
+// fail returns a diagnostic as an error at a place in the spec.
+func (g *grounder) fail(o tree.Origin, d *diag.Diagnostic) error {
+	return diag.List{tree.AtOrigin(o, d)}
 }
 
-// fail returns a diagnostic as an error at a place in the spec.
-func (g *grounder) fail(o origin, d *diag.Diagnostic) error { return diag.List{atOrigin(o, d)} }
-
 // warn warns once of what a diagnostic says.
-func (g *grounder) warn(o origin, d *diag.Diagnostic) {
+func (g *grounder) warn(o tree.Origin, d *diag.Diagnostic) {
 	if g.data.Warn == nil || g.warned[d.Summary] {
 		return
 	}
 	g.warned[d.Summary] = true
 	d.Severity = diag.Warning
-	g.data.Warn(atOrigin(o, d))
+	g.data.Warn(tree.AtOrigin(o, d))
 }
 
 // session opens a family on the data, once.
-func (g *grounder) session(o origin, fam *family) (plugins.Session, error) {
+func (g *grounder) session(o tree.Origin, fam *tree.Family) (plugins.Session, error) {
 	if s := g.sessions[fam]; s != nil {
 		return s, nil
 	}
-	s, err := plugins.Open(g.ctx, fam.impl, g.data.Data, g.in.sees(fam, g.data.Columns))
+	s, err := plugins.Open(g.ctx, fam.Impl, g.data.Data, g.in.sees(fam, g.data.Columns))
 	if err != nil {
 		return nil, g.failed(o, fam, err)
 	}
@@ -224,18 +210,18 @@ func (g *grounder) session(o origin, fam *family) (plugins.Session, error) {
 }
 
 // values are checked arguments as the contract hands them over.
-func (g *grounder) values(o origin, args []*value) ([]plugins.Value, error) {
+func (g *grounder) values(o tree.Origin, args []*tree.Value) ([]plugins.Value, error) {
 	var out []plugins.Value
 	for _, v := range args {
 		if v == nil {
 			continue
 		}
-		pv := plugins.Value{Name: v.arg.Name, Kind: v.arg.Kind, Text: v.text, Bytes: v.bytes, Number: v.quantity.value}
-		if v.quantity.unit == perRow {
-			pv.Number = float64(int(v.quantity.value * float64(g.data.N())))
+		pv := plugins.Value{Name: v.Arg.Name, Kind: v.Arg.Kind, Text: v.Text, Bytes: v.Bytes, Number: v.Quantity.Value}
+		if v.Quantity.Unit == tree.PerRow {
+			pv.Number = float64(int(v.Quantity.Value * float64(g.data.N())))
 		}
 		var err error
-		switch v.arg.Kind {
+		switch v.Arg.Kind {
 		case plugins.KindColumn:
 			pv.Index, err = g.column(v, o)
 		case plugins.KindLabel:
@@ -243,7 +229,7 @@ func (g *grounder) values(o origin, args []*value) ([]plugins.Value, error) {
 			label, err = g.label(v, o)
 			pv.Index = int(label)
 		case plugins.KindTaxonomy:
-			pv.Edges, err = g.taxonomy(o, v.taxonomy)
+			pv.Edges, err = g.taxonomy(o, v.Taxonomy)
 		}
 		if err != nil {
 			return nil, err
@@ -254,24 +240,24 @@ func (g *grounder) values(o origin, args []*value) ([]plugins.Value, error) {
 }
 
 // placed is an origin at an argument's own place.
-func placed(v *value, o origin) origin {
-	if v.place.File == o.span.File && !v.place.IsZero() {
-		o.span = v.place
+func placed(v *tree.Value, o tree.Origin) tree.Origin {
+	if v.Place.File == o.Span.File && !v.Place.IsZero() {
+		o.Span = v.Place
 	}
 	return o
 }
 
 // column is the index of a feature column.
-func (g *grounder) column(v *value, o origin) (int, error) {
-	if i := slices.Index(g.data.Columns, v.text); i >= 0 {
+func (g *grounder) column(v *tree.Value, o tree.Origin) (int, error) {
+	if i := slices.Index(g.data.Columns, v.Text); i >= 0 {
 		return i, nil
 	}
-	detail, mend := "", didYouMean(v.text, g.data.Columns)
-	if made := g.madeOfTexts(v.text); len(made) > 0 {
-		detail = v.text + " is a column of texts, which become features of 0 and 1, one for each text of the training rows."
+	detail, mend := "", tree.DidYouMean(v.Text, g.data.Columns)
+	if made := g.madeOfTexts(v.Text); len(made) > 0 {
+		detail = v.Text + " is a column of texts, which become features of 0 and 1, one for each text of the training rows."
 		mend = "Name one of them, in quotes: " + some(made) + "."
 	}
-	return 0, g.fail(placed(v, o), &diag.Diagnostic{Code: ColumnNotInData, Summary: "no feature of the data is called " + v.text, Detail: detail, Mend: mend})
+	return 0, g.fail(placed(v, o), &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "no feature of the data is called " + v.Text, Detail: detail, Mend: mend})
 }
 
 // madeOfTexts returns the features of 0 and 1 that a column of texts became, in quotes.
@@ -286,42 +272,42 @@ func (g *grounder) madeOfTexts(column string) []string {
 }
 
 // label is the index of a label.
-func (g *grounder) label(v *value, o origin) (int32, error) {
-	if i := slices.Index(g.data.LabelNames, v.text); i >= 0 {
+func (g *grounder) label(v *tree.Value, o tree.Origin) (int32, error) {
+	if i := slices.Index(g.data.LabelNames, v.Text); i >= 0 {
 		return int32(i), nil
 	}
-	return 0, g.fail(placed(v, o), &diag.Diagnostic{Code: LabelNotInData, Summary: "the data have no label " + v.text, Mend: didYouMean(v.text, g.data.LabelNames)})
+	return 0, g.fail(placed(v, o), &diag.Diagnostic{Code: codes.LabelNotInData, Summary: "the data have no label " + v.Text, Mend: tree.DidYouMean(v.Text, g.data.LabelNames)})
 }
 
 // taxonomy resolves a taxonomy's names.
-func (g *grounder) taxonomy(o origin, t *taxonomy) ([]plugins.Edge, error) {
-	if !t.place.IsZero() {
-		o = origin{span: t.place}
+func (g *grounder) taxonomy(o tree.Origin, t *tree.Taxonomy) ([]plugins.Edge, error) {
+	if !t.Place.IsZero() {
+		o = tree.Origin{Span: t.Place}
 	}
-	if t.ofData {
+	if t.OfData {
 		if len(g.data.Taxonomy) == 0 {
-			return nil, g.fail(o, &diag.Diagnostic{Code: WrongTaxonomy, Summary: "the data carry no hierarchy", Detail: "taxonomy(data) is the hierarchy of an ARFF class attribute.", Mend: `Name a file: taxonomy("topics.csv").`})
+			return nil, g.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: "the data carry no hierarchy", Detail: "taxonomy(data) is the hierarchy of an ARFF class attribute.", Mend: `Name a file: taxonomy("topics.csv").`})
 		}
-		if around := circleOf(g.data.Taxonomy, g.data.LabelNames); around != "" {
-			return nil, g.fail(o, &diag.Diagnostic{Code: WrongTaxonomy, Summary: inCircle("the hierarchy of the data", around), Detail: circleDetail, Mend: circleMend})
+		if around := tree.CircleOf(g.data.Taxonomy, g.data.LabelNames); around != "" {
+			return nil, g.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: tree.InCircle("the hierarchy of the data", around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
 		}
 		return g.data.Taxonomy, nil
 	}
-	edges, missing := t.resolve(g.data.LabelNames)
+	edges, missing := t.Resolve(g.data.LabelNames)
 	switch {
 	case len(edges) == 0:
 		return nil, g.fail(o, &diag.Diagnostic{
-			Code: WrongTaxonomy, Summary: fmt.Sprintf("no relation of %s is between labels of the data", t.file),
+			Code: codes.WrongTaxonomy, Summary: fmt.Sprintf("no relation of %s is between labels of the data", t.File),
 			Detail: fmt.Sprintf("It speaks of %s; the data have %s.", few(missing), few(g.data.LabelNames)),
 		})
 	case len(missing) > 0:
 		g.warn(o, &diag.Diagnostic{
-			Code: NamesLeftOut, Summary: fmt.Sprintf("%s of %s %s", plural(len(missing), "name"), t.file, map[bool]string{true: "is no label of the data", false: "are no labels of the data"}[len(missing) == 1]),
+			Code: codes.NamesLeftOut, Summary: fmt.Sprintf("%s of %s %s", tree.Plural(len(missing), "name"), t.File, map[bool]string{true: "is no label of the data", false: "are no labels of the data"}[len(missing) == 1]),
 			Detail: fmt.Sprintf("Passed over: %s. What lies below such a name counts as below its parents.", few(missing)),
 		})
 	}
-	if around := circleOf(edges, g.data.LabelNames); around != "" { // of labels that the file names in several ways
-		return nil, g.fail(o, &diag.Diagnostic{Code: WrongTaxonomy, Summary: inCircle(t.file, around), Detail: circleDetail, Mend: circleMend})
+	if around := tree.CircleOf(edges, g.data.LabelNames); around != "" { // of labels that the file names in several ways
+		return nil, g.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: tree.InCircle(t.File, around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
 	}
 	return edges, nil
 }

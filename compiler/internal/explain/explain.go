@@ -1,21 +1,27 @@
-package compiler
+// Package explain says what was proved of R = √(Σ_k (w_k e_k)²), and why. It has the tree of each proof, the kinks of the squares, and
+// the norm ball S with the support function
+//
+//	R(f) = max {⟨f, s⟩ : s ∈ S}.
+package explain
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
 // An Explanation says what was proved of R, and why.
 type Explanation struct {
-	Kind        Kind // of R: the weakest kind among the invariances; Seminorm where there are none
-	Quadratic   bool // R² is a quadratic function of f
-	Smooth      bool // R² is differentiable everywhere
+	Kind        tree.Kind // of R: the weakest kind among the invariances; Seminorm where there are none
+	Quadratic   bool      // R² is a quadratic function of f
+	Smooth      bool      // R² is differentiable everywhere
 	Theory      string
 	Polar       string   // ρ° of R by those of the invariances; empty where there is none
 	Functionals int      // over all invariances; −1 where R is not grounded
@@ -33,8 +39,8 @@ type InvarianceExplanation struct {
 	Text        string
 	Weight      float64 // or its factor beside auto
 	Auto        bool    // the weight is yet to be chosen
-	Kind        Kind
-	Sign        Sign
+	Kind        tree.Kind
+	Sign        tree.Sign
 	Quadratic   bool
 	Smooth      bool
 	Kinks       []Kink // where the square is not differentiable
@@ -52,8 +58,8 @@ type Step struct {
 	Head     string // of a quantifier the text before its body, else Text
 	Rule     string
 	Constant bool // it holds no f, and Kind means nothing
-	Kind     Kind
-	Sign     Sign
+	Kind     tree.Kind
+	Sign     tree.Sign
 	Place    diag.Span
 	Call     string // the call of a definition that stands for the expression; empty where none does
 	Parts    []Step
@@ -84,9 +90,9 @@ const (
 )
 
 // theory says which of the paper's theorems hold. They ask for a norm, and for one that is differentiable but at zero.
-func theory(k Kind, smooth bool) string {
+func theory(k tree.Kind, smooth bool) string {
 	switch {
-	case k == Sublinear:
+	case k == tree.Sublinear:
 		return theorySublinear
 	case smooth:
 		return theorySmooth
@@ -94,18 +100,10 @@ func theory(k Kind, smooth bool) string {
 	return theorySeminorm
 }
 
-// Explain explains the plan's regularizer, each grid at its first value.
-func (p *Plan) Explain() *Explanation { return p.first.Explain(nil) }
-
-// Explain explains the regularizer; with a grounded one, it counts functionals too.
-func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
-	ex := &Explanation{
-		Kind: Seminorm, Quadratic: true, Smooth: true, Functionals: -1, Theory: theoryZero,
-		Method: string(in.Method), Reason: in.Reason, Learner: in.Learn.String(), Sights: in.sights(),
-	}
-	for _, t := range in.transforms {
-		ex.Under = append(ex.Under, t.text)
-	}
+// Terms explains the sum of the squares of some terms; with a grounded one, it counts functionals too. Joint says that f is a
+// function of points and labels, open that weights with the factor auto are yet to be chosen.
+func Terms(terms []*tree.Term, joint, open bool, r *regularizer.Regularizer) *Explanation {
+	ex := &Explanation{Kind: tree.Seminorm, Quadratic: true, Smooth: true, Functionals: -1, Theory: theoryZero}
 	counts := map[string]int{}
 	if r != nil {
 		ex.Functionals = 0
@@ -114,11 +112,11 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
 			ex.Functionals += inv.Count
 		}
 	}
-	for _, t := range in.regularized {
-		if t.weight == 0 || t.inv.form == nil {
+	for _, t := range terms {
+		if t.Weight == 0 || t.Inv.Form == nil {
 			continue
 		}
-		inv := in.explainTerm(t)
+		inv := explainTerm(t, joint, open)
 		if r != nil {
 			inv.Functionals = counts[inv.Name]
 		}
@@ -132,53 +130,43 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *Explanation {
 	return ex
 }
 
-func (in *Instance) explainTerm(t *term) InvarianceExplanation {
-	root := t.inv.root
+func explainTerm(t *tree.Term, joint, open bool) InvarianceExplanation {
+	root := t.Inv.Root
 	return InvarianceExplanation{
-		Name: t.inv.name, Text: t.inv.text(), Weight: t.weight, Auto: t.auto && in.choice == nil, Kind: root.kind, Sign: root.sign,
-		Quadratic: t.inv.form.quadratic(), Smooth: t.inv.form.smooth(), Kinks: t.inv.form.kinks(nil), Functionals: -1,
-		Theory: theory(root.kind, t.inv.form.smooth()), If: root.conditions(nil), Place: t.inv.decl.Span(), Proof: explainNode(root, nil),
-		Ball: ballOf(t.inv.form, in.Data.Target.Task.Joint()),
+		Name: t.Inv.Name, Text: t.Inv.Text(), Weight: t.Weight, Auto: t.Auto && open, Kind: root.Kind, Sign: root.Sign,
+		Quadratic: t.Inv.Form.Quadratic(), Smooth: t.Inv.Form.Smooth(), Kinks: kinks(t.Inv.Form, nil), Functionals: -1,
+		Theory: theory(root.Kind, t.Inv.Form.Smooth()), If: root.Conditions(nil), Place: t.Inv.Decl.Span(), Proof: Proof(root, nil),
+		Ball: ballOf(t.Inv.Form, joint),
 	}
 }
 
-func explainNode(n *node, outer *inlining) Step {
+// Proof returns the proof of an expression. What an outer call of a definition stands for is not named again.
+func Proof(n *tree.Node, outer *tree.Inlining) Step {
 	s := Step{
-		Text: text(n.from.syntax), Rule: n.rule, Constant: n.constant, Kind: n.kind, Sign: n.sign, Place: n.from.place(),
+		Text: tree.Text(n.From.Syntax), Rule: n.Rule, Constant: n.Constant, Kind: n.Kind, Sign: n.Sign, Place: n.From.Place(),
 	}
-	if n.op == opNeg && !strings.HasPrefix(s.Text, "-") {
+	if n.Op == tree.OpNeg && !strings.HasPrefix(s.Text, "-") {
 		s.Text = "-" + s.Text // the second part of a difference
 	}
-	if n.leaf != nil {
-		s.Text = n.leaf.String()
+	if n.Leaf != nil {
+		s.Text = n.Leaf.String()
 	}
 	s.Head = s.Text
-	if q, ok := n.from.syntax.(*dsl.Quant); ok && n.quant != nil {
-		s.Head = n.word + " over " + binders(q) + " of"
+	if q, ok := n.From.Syntax.(*dsl.Quant); ok && n.Quant != nil {
+		s.Head = n.Word + " over " + tree.Binders(q) + " of"
 	}
-	if in := n.from.inlined; in != nil && in != outer {
-		s.Call = in.text()
+	if in := n.From.Inlined; in != nil && in != outer {
+		s.Call = in.Text()
 	}
-	if n.by != nil {
-		s.Parts = append(s.Parts, explainNode(n.by, n.from.inlined))
+	if n.By != nil {
+		s.Parts = append(s.Parts, Proof(n.By, n.From.Inlined))
 	}
-	for _, k := range n.kids {
-		if !n.data { // what a number is made of proves nothing
-			s.Parts = append(s.Parts, explainNode(k, n.from.inlined))
+	for _, k := range n.Kids {
+		if !n.Data { // what a number is made of proves nothing
+			s.Parts = append(s.Parts, Proof(k, n.From.Inlined))
 		}
 	}
 	return s
-}
-
-// place is where the expression stands in the spec: what a family defines stands where it is called.
-func (o origin) place() diag.Span {
-	at := o.span
-	for in := o.inlined; in != nil; in = in.up {
-		if in.family != "" {
-			at = in.call
-		}
-	}
-	return at
 }
 
 // Conditions lists what the data must keep for the proofs to hold, each once.
@@ -194,19 +182,11 @@ func (ex *Explanation) Conditions() []string {
 	return out
 }
 
-// binders is what a quantifier ranges over, as the spec has it: (a, b) in edges(topics), x where area > 3.
-func binders(q *dsl.Quant) string {
-	s := strings.TrimSuffix(text(q), text(q.Body))
-	s = strings.TrimSuffix(strings.TrimSpace(s), " of")
-	_, s, _ = strings.Cut(s, " over ")
-	return s
-}
-
 // kinks lists the parts at which the square of the gauge may not be differentiable; see smooth.
-func (f *form) kinks(out []Kink) []Kink {
-	if f.linear == nil && (len(f.kids) > 1 || f.quant != nil && f.quant.unless == nil) {
+func kinks(f *tree.Form, out []Kink) []Kink {
+	if f.Linear == nil && (len(f.Kids) > 1 || f.Quant != nil && f.Quant.Unless == nil) {
 		where := ""
-		switch f.op {
+		switch f.Op {
 		case gauge.Max:
 			where = "where two of its parts share the largest value"
 		case gauge.Sum:
@@ -215,35 +195,51 @@ func (f *form) kinks(out []Kink) []Kink {
 			where = "where the smallest of the parts that count equals one that does not"
 		case gauge.Abs, gauge.Pos, gauge.Norm, gauge.Signed, gauge.PosTop:
 		}
-		kink := Kink{Text: headOf(f.from), Where: where, Place: f.from.place()}
+		kink := Kink{Text: tree.HeadOf(f.From), Where: where, Place: f.From.Place()}
 		if where != "" && !slices.Contains(out, kink) { // a maximum over what may be nothing has two forms
 			out = append(out, kink)
 		}
 	}
-	for _, k := range f.kids {
-		out = k.kinks(out)
+	for _, k := range f.Kids {
+		out = kinks(k, out)
 	}
 	return out
 }
 
-// headOf is an expression, of a quantifier what stands before its body.
-func headOf(o origin) string {
-	if q, ok := o.syntax.(*dsl.Quant); ok {
-		return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(text(q), text(q.Body))), " of")
-	}
-	return text(o.syntax)
+// A Sight is what a family from elsewhere is shown of the data, and for what.
+type Sight struct {
+	Family  string
+	Version string
+	Place   diag.Span // of `use`
+	For     []string  // the domains and maps that the spec uses
+	Needs   plugins.Needs
 }
 
-// String is the learner as a spec writes it.
-func (l Learn) String() string {
-	switch l.Name {
-	case "":
-		return ""
-	case ridge:
-		return fmt.Sprintf("%s(lambda = %g)", l.Name, l.Lambda)
+// String says what the family sees: "the columns front and back, no labels".
+func (s *Sight) String() string {
+	columns := "no columns"
+	switch names := s.Needs.Names; {
+	case len(s.For) == 0:
+		return "nothing: the regularizer asks it for nothing"
+	case s.Needs.Columns == plugins.AllColumns:
+		columns = "all columns"
+	case len(names) == 1:
+		columns = "the column " + names[0]
+	case len(names) > 1:
+		columns = "the columns " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 	}
-	if l.Probabilities {
-		return fmt.Sprintf("%s(C = %g, probabilities = on)", l.Name, l.C)
+	labels := [...]string{plugins.NoLabels: "no labels", plugins.LabelNames: "the labels' names", plugins.RowLabels: "the label of each row"}
+	if s.Needs.Columns == plugins.NoColumns && len(s.Needs.Names) == 0 && s.Needs.Labels == plugins.NoLabels {
+		return "only the number of rows"
 	}
-	return fmt.Sprintf("%s(C = %g)", l.Name, l.C)
+	return fmt.Sprintf("%s, %s", columns, labels[s.Needs.Labels])
+}
+
+// line is a sight as explain prints it.
+func (s *Sight) line() string {
+	text := fmt.Sprintf("family %s %s sees %s", s.Family, s.Version, s)
+	if len(s.For) > 0 {
+		text += ", for " + strings.Join(s.For, ", ")
+	}
+	return text
 }

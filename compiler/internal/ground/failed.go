@@ -1,4 +1,4 @@
-package compiler
+package ground
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -13,7 +15,7 @@ import (
 // failed wraps a family's error: the first line says what is wrong, what follows it stands below the place. An error in the
 // family's own words is one that the user can mend; where its process failed, or its answer is not what the contract allows,
 // its author must.
-func (g *grounder) failed(o origin, fam *family, err error) error {
+func (g *grounder) failed(o tree.Origin, fam *tree.Family, err error) error {
 	var list diag.List
 	if ctxErr := g.ctx.Err(); ctxErr != nil {
 		return ctxErr
@@ -25,18 +27,18 @@ func (g *grounder) failed(o origin, fam *family, err error) error {
 	var process interface{ Mend() string } // see package host
 	var answer *plugins.AnswerError
 	if errors.As(err, &process) || errors.As(err, &answer) {
-		mend, fault = fam.faultMend(), true
+		mend, fault = fam.FaultMend(), true
 	}
 	var late interface{ Advice() string } // likewise
 	if errors.As(err, &late) && late.Advice() != "" {
 		mend += " " + late.Advice()
 	}
 	what, more, _ := strings.Cut(err.Error(), "\n")
-	summary := fmt.Sprintf("the family %s failed: %s", fam.name, what)
-	if strings.HasPrefix(what, "family "+fam.name+" ") {
+	summary := fmt.Sprintf("the family %s failed: %s", fam.Name, what)
+	if strings.HasPrefix(what, "family "+fam.Name+" ") {
 		summary = "the " + what // of a process, whose error names it, its path and what it was doing
 	}
-	d := atOrigin(o, &diag.Diagnostic{Code: FamilyFailed, Summary: summary, Mend: mend})
+	d := tree.AtOrigin(o, &diag.Diagnostic{Code: codes.FamilyFailed, Summary: summary, Mend: mend})
 	d.FamilyFault = fault
 	for line := range strings.Lines(more) {
 		d.Values = append(d.Values, strings.TrimSpace(line))
@@ -44,16 +46,8 @@ func (g *grounder) failed(o origin, fam *family, err error) error {
 	return diag.List{d}
 }
 
-// faultMend says what to do about a fault of the family itself.
-func (f *family) faultMend() string {
-	if f.place.IsZero() {
-		return "This is a fault of sipc, and not of the spec: report it, with this message."
-	}
-	return "This is a fault of the family, and not of the spec: tell its author. sipc plugin verify, on its program, looks for such faults."
-}
-
-// schemaMend says what to do about a schema that is wrong.
-const schemaMend = "This is a fault of the family, and not of the spec: tell its author. sipc plugin verify, on its program, says what is wrong."
+// SchemaMend says what to do about a schema that is wrong.
+const SchemaMend = "This is a fault of the family, and not of the spec: tell its author. sipc plugin verify, on its program, says what is wrong."
 
 // joint tells whether f is a function of points and labels.
 func (g *grounder) joint() bool { return len(g.data.Labels) > 0 }
@@ -64,7 +58,7 @@ func (g *grounder) bare(b *plugins.Block) bool {
 }
 
 // labelled refuses f at points that have no label, where f is a function of points and labels and the leaf names none.
-func (g *grounder) labelled(gl *groundLeaf, n *node) error {
+func (g *grounder) labelled(gl *groundLeaf, n *tree.Node) error {
 	if gl.label != ownLabelMode || !g.joint() {
 		return nil
 	}
@@ -72,7 +66,7 @@ func (g *grounder) labelled(gl *groundLeaf, n *node) error {
 		if s.bareOf == nil {
 			continue
 		}
-		err := g.failed(n.from, s.bareOf, &plugins.AnswerError{Err: errors.New(s.bareWhy)})
+		err := g.failed(n.From, s.bareOf, &plugins.AnswerError{Err: errors.New(s.bareWhy)})
 		var list diag.List
 		if errors.As(err, &list) {
 			list[0].Mend += " Until it is mended, name a label: f(a, label)."
@@ -82,5 +76,5 @@ func (g *grounder) labelled(gl *groundLeaf, n *node) error {
 	return nil
 }
 
-// keepsLabels is what is wrong with a family whose map answers without labels where f is a function of points and labels.
-const keepsLabels = "it answers without labels, though f is a function of points and labels; a map keeps the label of each term"
+// KeepsLabels is what is wrong with a family whose map answers without labels where f is a function of points and labels.
+const KeepsLabels = "it answers without labels, though f is a function of points and labels; a map keeps the label of each term"

@@ -1,6 +1,9 @@
-package compiler
+// Package codes names what diagnostics of the compiler, and of what runs a spec, are about. Each code has a rule and an example.
+package codes
 
-import "github.com/sipc-ml/sipc/dsl/diag"
+import (
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
 
 // The codes of this package's diagnostics. Each comment gives the rule and an example that breaks it; a test compiles
 // every example and asserts its code. In the examples, a spec that lacks data, kernel or features gets those of

@@ -1,4 +1,4 @@
-package compiler
+package explain
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
@@ -40,22 +41,22 @@ type BallFunctional struct {
 type ballWriter struct {
 	joint bool
 	ball  Ball
-	index map[*form]int
-	order []*form
-	bound map[*form][]string // the variables around a leaf
-	c, z  string             // the letters of multipliers and representers
+	index map[*tree.Form]int
+	order []*tree.Form
+	bound map[*tree.Form][]string // the variables around a leaf
+	c, z  string                  // the letters of multipliers and representers
 }
 
 // ballOf writes out the norm ball behind a form.
-func ballOf(f *form, joint bool) Ball {
-	w := &ballWriter{joint: joint, index: map[*form]int{}, bound: map[*form][]string{}}
+func ballOf(f *tree.Form, joint bool) Ball {
+	w := &ballWriter{joint: joint, index: map[*tree.Form]int{}, bound: map[*tree.Form][]string{}}
 	w.collect(f, nil)
 	w.letters()
 	for i, leaf := range w.order {
-		name := func(v *variable) string { return greek(v.name) }
+		name := func(v *tree.Variable) string { return tree.Greek(v.Name) }
 		w.ball.Functionals = append(w.ball.Functionals, BallFunctional{
-			Name: w.symbol("ℓ", leaf), Multiplier: w.symbol(w.c, leaf), Element: w.symbol(w.z, leaf), OneSided: leaf.op == gauge.Pos,
-			Text: linearText(leaf.linear, name), Representer: w.representer(leaf.linear),
+			Name: w.symbol("ℓ", leaf), Multiplier: w.symbol(w.c, leaf), Element: w.symbol(w.z, leaf), OneSided: leaf.Op == gauge.Pos,
+			Text: tree.LinearText(leaf.Linear, name), Representer: w.representer(leaf.Linear),
 		})
 		if i > 0 {
 			w.ball.Set += " + "
@@ -71,17 +72,17 @@ func ballOf(f *form, joint bool) Ball {
 }
 
 // collect numbers the leaves from left to right.
-func (w *ballWriter) collect(f *form, bound []string) {
-	if f.quant != nil {
-		bound = append(bound[:len(bound):len(bound)], f.quant.names()...)
+func (w *ballWriter) collect(f *tree.Form, bound []string) {
+	if f.Quant != nil {
+		bound = append(bound[:len(bound):len(bound)], names(f.Quant)...)
 	}
-	if f.linear != nil {
+	if f.Linear != nil {
 		if _, known := w.index[f]; !known {
 			w.order = append(w.order, f)
 			w.index[f], w.bound[f] = len(w.order), bound
 		}
 	}
-	for _, k := range f.kids {
+	for _, k := range f.Kids {
 		w.collect(k, bound)
 	}
 }
@@ -100,12 +101,12 @@ func (w *ballWriter) letters() {
 }
 
 // names are the variables that a quantifier ranges over.
-func (q *quantifier) names() []string {
+func names(q *tree.Quantifier) []string {
 	var out []string
-	for _, a := range q.axes {
-		for _, v := range a.vars {
-			if v.kind != weightVar && (v.kind != paramVar || a.kind == pathAxis) {
-				out = append(out, greek(v.name))
+	for _, a := range q.Axes {
+		for _, v := range a.Vars {
+			if v.Kind != tree.WeightVar && (v.Kind != tree.ParamVar || a.Kind == tree.PathAxis) {
+				out = append(out, tree.Greek(v.Name))
 			}
 		}
 	}
@@ -113,7 +114,7 @@ func (q *quantifier) names() []string {
 }
 
 // symbol is a letter with the leaf's number, at the elements around it: ℓ₁(x, λ).
-func (w *ballWriter) symbol(letter string, leaf *form) string {
+func (w *ballWriter) symbol(letter string, leaf *tree.Form) string {
 	s := letter
 	if len(w.order) > 1 {
 		s += strings.Map(func(digit rune) rune { return '₀' + digit - '0' }, strconv.Itoa(w.index[leaf]))
@@ -124,7 +125,7 @@ func (w *ballWriter) symbol(letter string, leaf *form) string {
 	return s
 }
 
-func (w *ballWriter) summed(leaf *form) string {
+func (w *ballWriter) summed(leaf *tree.Form) string {
 	s := w.symbol(w.c, leaf) + " " + w.symbol(w.z, leaf)
 	if len(w.bound[leaf]) > 0 {
 		return "Σ " + s
@@ -136,7 +137,7 @@ func (w *ballWriter) summed(leaf *form) string {
 func (w *ballWriter) cone() string {
 	var names []string
 	for _, leaf := range w.order {
-		if leaf.op == gauge.Pos {
+		if leaf.Op == gauge.Pos {
 			names = append(names, w.symbol(w.c, leaf))
 		}
 	}
@@ -150,44 +151,44 @@ func (w *ballWriter) cone() string {
 }
 
 // primal is ρ(ℓ).
-func (w *ballWriter) primal(f *form) string {
-	switch f.op {
+func (w *ballWriter) primal(f *tree.Form) string {
+	switch f.Op {
 	case gauge.Abs:
 		return "|" + w.symbol("ℓ", f) + "|"
 	case gauge.Pos:
 		return "[" + w.symbol("ℓ", f) + "]₊"
 	}
-	parts := make([]string, len(f.kids))
-	for i, k := range f.kids {
+	parts := make([]string, len(f.Kids))
+	for i, k := range f.Kids {
 		parts[i] = w.primal(k)
-		if f.quant == nil && f.weights != nil {
-			parts[i] = times(f.weights[i], parts[i])
+		if f.Quant == nil && f.Weights != nil {
+			parts[i] = times(f.Weights[i], parts[i])
 		}
 	}
 	s := combination(opWord(f), f, parts)
-	if f.quant != nil && f.weights != nil {
-		s = times(f.weights[0], s)
+	if f.Quant != nil && f.Weights != nil {
+		s = times(f.Weights[0], s)
 	}
 	return s
 }
 
 // opWord is the word of a form's operation.
-func opWord(f *form) string {
-	switch f.op {
+func opWord(f *tree.Form) string {
+	switch f.Op {
 	case gauge.Max:
 		return "max"
 	case gauge.Sum:
-		if f.mean && !f.dynamicMean() {
-			return meanWord
+		if f.Mean && !dynamicMean(f) {
+			return tree.MeanWord
 		}
 		return "sum"
 	case gauge.Top:
-		return fmt.Sprintf("top(%d)", f.k)
+		return fmt.Sprintf("top(%d)", f.K)
 	case gauge.Norm:
-		if f.mean && !f.dynamicMean() && f.p == 2 {
+		if f.Mean && !dynamicMean(f) && f.P == 2 {
 			return "rms"
 		}
-		return normName(f.p)
+		return normName(f.P)
 	case gauge.Abs, gauge.Pos, gauge.Signed, gauge.PosTop:
 	}
 	return ""
@@ -196,18 +197,18 @@ func opWord(f *form) string {
 func normName(p float64) string { return "norm(" + strconv.FormatFloat(p, 'g', 4, 64) + ")" }
 
 // dynamicMean reports whether the functionals themselves hold the factor of a mean, because the number of elements varies.
-func (f *form) dynamicMean() bool {
-	return f.mean && f.quant != nil && f.quant.varies()
+func dynamicMean(f *tree.Form) bool {
+	return f.Mean && f.Quant != nil && f.Quant.Varies()
 }
 
 // combination writes an operation on parts, or on the one part over an index set.
-func combination(word string, f *form, parts []string) string {
+func combination(word string, f *tree.Form, parts []string) string {
 	switch {
-	case f.quant == nil:
-	case f.quant.unless != nil:
-		return "(" + braced(parts) + " where there is no " + f.over() + ")"
+	case f.Quant == nil:
+	case f.Quant.Unless != nil:
+		return "(" + braced(parts) + " where there is no " + over(f) + ")"
 	default:
-		return word + " over " + f.over() + " of " + braced(parts)
+		return word + " over " + over(f) + " of " + braced(parts)
 	}
 	if len(parts) == 1 {
 		return parts[0]
@@ -230,61 +231,61 @@ func braced(parts []string) string {
 const longBinder = 40
 
 // over is what a form ranges over.
-func (f *form) over() string {
-	s := f.quant.text()
-	if q, ok := f.from.syntax.(*dsl.Quant); ok {
-		s = binders(q)
+func over(f *tree.Form) string {
+	s := f.Quant.Text()
+	if q, ok := f.From.Syntax.(*dsl.Quant); ok {
+		s = tree.Binders(q)
 	}
-	if len(s) > longBinder && f.quant.where == nil {
-		return strings.Join(f.quant.names(), ", ")
+	if len(s) > longBinder && f.Quant.Where == nil {
+		return strings.Join(names(f.Quant), ", ")
 	}
 	return s
 }
 
 // dual is ρ°(c): the same tree with each norm replaced by its dual, and weights inverted.
-func (w *ballWriter) dual(f *form) string {
-	switch f.op {
+func (w *ballWriter) dual(f *tree.Form) string {
+	switch f.Op {
 	case gauge.Abs:
 		return "|" + w.symbol(w.c, f) + "|"
 	case gauge.Pos:
 		return w.symbol(w.c, f)
 	}
-	parts := make([]string, len(f.kids))
-	for i, k := range f.kids {
+	parts := make([]string, len(f.Kids))
+	for i, k := range f.Kids {
 		parts[i] = w.dual(k)
-		if f.quant == nil && f.weights != nil {
-			parts[i] = times(1/f.weights[i], parts[i])
+		if f.Quant == nil && f.Weights != nil {
+			parts[i] = times(1/f.Weights[i], parts[i])
 		}
 	}
 	s := w.dualNorm(f, parts)
-	if f.mean && f.quant != nil && !f.dynamicMean() {
-		if n := f.quant.measure(); n != "1" {
+	if f.Mean && f.Quant != nil && !dynamicMean(f) {
+		if n := measure(f.Quant); n != "1" {
 			s = n + " · " + s
 		}
 	}
-	if f.quant != nil && f.weights != nil {
-		s = times(1/f.weights[0], s)
+	if f.Quant != nil && f.Weights != nil {
+		s = times(1/f.Weights[0], s)
 	}
 	return s
 }
 
-func (w *ballWriter) dualNorm(f *form, parts []string) string {
-	switch f.op {
+func (w *ballWriter) dualNorm(f *tree.Form, parts []string) string {
+	switch f.Op {
 	case gauge.Max:
-		if f.quant != nil && len(parts) > 1 {
-			return "sum over " + f.over() + " of sum {" + strings.Join(parts, ", ") + "}"
+		if f.Quant != nil && len(parts) > 1 {
+			return "sum over " + over(f) + " of sum {" + strings.Join(parts, ", ") + "}"
 		}
 		return combination("sum", f, parts)
 	case gauge.Sum:
 		return combination("max", f, parts)
 	case gauge.Top:
-		if f.quant == nil && len(parts) <= f.k {
+		if f.Quant == nil && len(parts) <= f.K {
 			return combination("max", f, parts)
 		}
-		return fmt.Sprintf("max {%s, %s}", combination("max", f, parts), times(1/float64(f.k), combination("sum", f, parts)))
+		return fmt.Sprintf("max {%s, %s}", combination("max", f, parts), times(1/float64(f.K), combination("sum", f, parts)))
 	case gauge.Norm:
-		word := normName(f.p / (f.p - 1))
-		if f.mean && !f.dynamicMean() && f.p == 2 && f.quant != nil {
+		word := normName(f.P / (f.P - 1))
+		if f.Mean && !dynamicMean(f) && f.P == 2 && f.Quant != nil {
 			word = "rms"
 		}
 		return combination(word, f, parts)
@@ -294,26 +295,26 @@ func (w *ballWriter) dualNorm(f *form, parts []string) string {
 }
 
 // measure is how many elements an index set has; the length of a path's parameter counts as such.
-func (q *quantifier) measure() string {
-	if q.where != nil {
-		return "|{" + q.text() + "}|"
+func measure(q *tree.Quantifier) string {
+	if q.Where != nil {
+		return "|{" + q.Text() + "}|"
 	}
 	var parts []string
 	factor := 1.0
-	for _, a := range q.axes {
-		switch a.kind {
-		case rowAxis:
+	for _, a := range q.Axes {
+		switch a.Kind {
+		case tree.RowAxis:
 			parts = append(parts, "n")
-		case labelAxis:
+		case tree.LabelAxis:
 			parts = append(parts, "m")
-		case mapAxis:
-			factor *= float64(len(a.maps))
-		case namedAxis:
-			factor *= float64(len(a.names))
-		case pathAxis:
-			factor *= a.hi - a.lo
-		case graphAxis, familyAxis:
-			parts = append(parts, "|"+a.text+"|")
+		case tree.MapAxis:
+			factor *= float64(len(a.Maps))
+		case tree.NamedAxis:
+			factor *= float64(len(a.Names))
+		case tree.PathAxis:
+			factor *= a.Hi - a.Lo
+		case tree.GraphAxis, tree.FamilyAxis:
+			parts = append(parts, "|"+a.Text+"|")
 		}
 	}
 	if factor != 1 || len(parts) == 0 {
@@ -331,70 +332,70 @@ func times(c float64, s string) string {
 }
 
 // representer is the element z of the space with ⟨f, z⟩ = ℓ(f).
-func (w *ballWriter) representer(n *node) string {
-	return linearAtoms(n, func(k *node) string {
-		if k.leaf != nil {
-			return w.leafRepresenter(k.leaf)
+func (w *ballWriter) representer(n *tree.Node) string {
+	return tree.LinearAtoms(n, func(k *tree.Node) string {
+		if k.Leaf != nil {
+			return w.leafRepresenter(k.Leaf)
 		}
-		return "(" + k.word + " over " + k.over() + " of " + w.representer(k.kids[0]) + ")"
+		return "(" + k.Word + " over " + k.Over() + " of " + w.representer(k.Kids[0]) + ")"
 	})
 }
 
-func (w *ballWriter) leafRepresenter(l *leaf) string {
-	name := func(v *variable) string { return greek(v.name) }
-	point := l.pointText(name)
+func (w *ballWriter) leafRepresenter(l *tree.Leaf) string {
+	name := func(v *tree.Variable) string { return tree.Greek(v.Name) }
+	point := l.PointText(name)
 	s := "k(·, " + point + ")"
 	switch {
 	case !w.joint:
-	case l.label == nil:
+	case l.Label == nil:
 		s += "·y(" + point + ")"
-	case l.label.bound != nil:
-		s += "·e(" + greek(l.label.bound.name) + ")"
+	case l.Label.Bound != nil:
+		s += "·e(" + tree.Greek(l.Label.Bound.Name) + ")"
 	default:
-		s += "·e(" + l.label.name.text + ")"
+		s += "·e(" + l.Label.Name.Text + ")"
 	}
-	switch l.deriv.kind {
-	case noDeriv:
+	switch l.Deriv.Kind {
+	case tree.NoDeriv:
 		return s
-	case pathDeriv:
-		return "d/d" + l.deriv.text + " [" + s + "]"
-	case columnDeriv:
-		return l.columnDerivative() + " " + s
-	case mapDeriv:
+	case tree.PathDeriv:
+		return "d/d" + l.Deriv.Text + " [" + s + "]"
+	case tree.ColumnDeriv:
+		return columnDerivative(l) + " " + s
+	case tree.MapDeriv:
 	}
-	return "∂/∂" + l.deriv.text + " " + s
+	return "∂/∂" + l.Deriv.Text + " " + s
 }
 
 // columnDerivative writes what derives along columns: σ(area)·∂/∂area, σ(area)²·∂²/∂area², σ(age)·σ(area)·∂²/∂age∂area.
-func (l *leaf) columnDerivative() string {
-	name := l.deriv.column.text
+func columnDerivative(l *tree.Leaf) string {
+	name := l.Deriv.Column.Text
 	switch {
-	case l.again.kind == noDeriv:
-		return l.deriv.unit() + "∂/∂" + name
-	case l.again.column.text != name:
-		return l.again.unit() + l.deriv.unit() + "∂²/∂" + l.again.column.text + "∂" + name
-	case !l.deriv.raw && !l.again.raw:
+	case l.Again.Kind == tree.NoDeriv:
+		return unit(&l.Deriv) + "∂/∂" + name
+	case l.Again.Column.Text != name:
+		return unit(&l.Again) + unit(&l.Deriv) + "∂²/∂" + l.Again.Column.Text + "∂" + name
+	case !l.Deriv.Raw && !l.Again.Raw:
 		return "σ(" + name + ")²·∂²/∂" + name + "²"
 	}
-	return l.again.unit() + l.deriv.unit() + "∂²/∂" + name + "²"
+	return unit(&l.Again) + unit(&l.Deriv) + "∂²/∂" + name + "²"
 }
 
 // unit writes the standard deviation by which a derivative is measured.
-func (d *derivative) unit() string {
-	if d.raw {
+func unit(d *tree.Derivative) string {
+	if d.Raw {
 		return ""
 	}
-	return "σ(" + d.column.text + ")·"
+	return "σ(" + d.Column.Text + ")·"
 }
 
 // notes explain what the formulas leave open.
-func (w *ballWriter) notes(f *form) {
+func (w *ballWriter) notes(f *tree.Form) {
 	paths, dynamic := false, false
-	var visit func(f *form)
-	visit = func(f *form) {
-		paths = paths || len(f.quant.paths()) > 0
-		dynamic = dynamic || f.dynamicMean()
-		for _, k := range f.kids {
+	var visit func(f *tree.Form)
+	visit = func(f *tree.Form) {
+		paths = paths || len(f.Quant.Paths()) > 0
+		dynamic = dynamic || dynamicMean(f)
+		for _, k := range f.Kids {
 			visit(k)
 		}
 	}
@@ -413,21 +414,21 @@ func (w *ballWriter) notes(f *form) {
 // deviations returns the columns by whose standard deviations representers are measured, each once.
 func (w *ballWriter) deviations() []string {
 	var out []string
-	var visit func(n *node)
-	visit = func(n *node) {
-		if l := n.leaf; l != nil {
-			for _, d := range []derivative{l.deriv, l.again} {
-				if d.kind == columnDeriv && !d.raw && !slices.Contains(out, d.column.text) {
-					out = append(out, d.column.text)
+	var visit func(n *tree.Node)
+	visit = func(n *tree.Node) {
+		if l := n.Leaf; l != nil {
+			for _, d := range []tree.Derivative{l.Deriv, l.Again} {
+				if d.Kind == tree.ColumnDeriv && !d.Raw && !slices.Contains(out, d.Column.Text) {
+					out = append(out, d.Column.Text)
 				}
 			}
 		}
-		for _, k := range n.kids {
+		for _, k := range n.Kids {
 			visit(k)
 		}
 	}
 	for _, leaf := range w.order {
-		visit(leaf.linear)
+		visit(leaf.Linear)
 	}
 	return out
 }
@@ -438,7 +439,7 @@ func (ex *Explanation) polar() string {
 	for i := range ex.Invariances {
 		inv := &ex.Invariances[i]
 		if parts[i] = times(1/inv.Weight, "ρ°_"+inv.Name); inv.Auto {
-			parts[i] += "/" + autoWord
+			parts[i] += "/" + tree.AutoWord
 		}
 	}
 	switch len(parts) {

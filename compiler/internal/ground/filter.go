@@ -1,0 +1,295 @@
+package ground
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// A rawColumn is a column as the data file has it.
+type rawColumn struct {
+	numbers []float64
+	texts   []string
+}
+
+// condition grounds a condition: it becomes a function of the bound elements.
+func (g *grounder) condition(c *tree.Condition) (func(*emitter) bool, error) {
+	var kids []func(*emitter) bool
+	for _, k := range c.Kids {
+		f, err := g.condition(k)
+		if err != nil {
+			return nil, err
+		}
+		kids = append(kids, f)
+	}
+	switch c.Op {
+	case "and":
+		return func(e *emitter) bool { return kids[0](e) && kids[1](e) }, nil
+	case "or":
+		return func(e *emitter) bool { return kids[0](e) || kids[1](e) }, nil
+	case "not":
+		return func(e *emitter) bool { return !kids[0](e) }, nil
+	}
+	if c.X.Kind == tree.LabelOperand {
+		return g.compareLabels(c)
+	}
+	return g.compareColumns(c)
+}
+
+func (g *grounder) compareLabels(c *tree.Condition) (func(*emitter) bool, error) {
+	x, err := g.labelOperand(&c.X)
+	if err != nil {
+		return nil, err
+	}
+	y, err := g.labelOperand(&c.Y)
+	if err != nil {
+		return nil, err
+	}
+	same := c.Op == "=="
+	return func(e *emitter) bool { return (x(e) == y(e)) == same }, nil
+}
+
+func (g *grounder) labelOperand(o *tree.Operand) (func(*emitter) int32, error) {
+	if o.Label.Bound == nil {
+		l, err := g.label(o.Label.Name, o.From)
+		return func(*emitter) int32 { return l }, err
+	}
+	a := o.Label.Bound.Axis
+	labels := g.axes[a.ID].labels[o.Label.Bound.Slot]
+	return func(e *emitter) int32 { return labels[e.elem[a.ID]] }, nil
+}
+
+// compareColumns compares numbers with numbers or texts with texts. A column of texts that are all numbers counts as
+// numbers beside one.
+func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error) {
+	x, err := g.columnOperand(&c.X, &c.Y)
+	if err != nil {
+		return nil, err
+	}
+	y, err := g.columnOperand(&c.Y, &c.X)
+	if err != nil {
+		return nil, err
+	}
+	if x.texts != nil && y.texts != nil {
+		return g.compareTexts(c, x, y)
+	}
+	if !x.asNumbers() || !y.asNumbers() {
+		return nil, g.fail(c.From, &diag.Diagnostic{
+			Code: codes.Incomparable, Summary: "texts are compared with numbers in " + c.String(),
+			Detail: fmt.Sprintf("%s holds %s, and %s holds %s.", c.X.String(), x.holds(), c.Y.String(), y.holds()), Mend: mendParity(c.From.Inlined, &x.rawColumn),
+		})
+	}
+	less, same, more := passes(c.Op)
+	return func(e *emitter) bool {
+		a, b := x.numbers[x.row(e)], y.numbers[y.row(e)]
+		switch {
+		case math.IsNaN(a) || math.IsNaN(b):
+			return c.Op == "!="
+		case a < b:
+			return less
+		case a > b:
+			return more
+		}
+		return same
+	}, nil
+}
+
+// passes says whether a comparison holds of a smaller, an equal and a larger left side.
+func passes(op string) (less, same, more bool) {
+	switch op {
+	case "==":
+		same = true
+	case "!=":
+		less, more = true, true
+	case "<":
+		less = true
+	case "<=":
+		less, same = true, true
+	case ">":
+		more = true
+	case ">=":
+		same, more = true, true
+	}
+	return less, same, more
+}
+
+func (g *grounder) compareTexts(c *tree.Condition, x, y *sideOf) (func(*emitter) bool, error) {
+	if c.Op != "==" && c.Op != "!=" {
+		return nil, g.fail(c.From, &diag.Diagnostic{Code: codes.Incomparable, Summary: "texts have no order: " + c.String()})
+	}
+	same := c.Op == "=="
+	return func(e *emitter) bool { return (x.texts[x.row(e)] == y.texts[y.row(e)]) == same }, nil
+}
+
+// A sideOf is one side of a comparison: a column, or a constant as a column of one row.
+type sideOf struct {
+	rawColumn
+	row func(*emitter) int
+}
+
+func (s *sideOf) holds() string {
+	if s.texts != nil {
+		return "texts"
+	}
+	return "numbers"
+}
+
+// asNumbers reads texts as numbers where all are.
+func (s *sideOf) asNumbers() bool {
+	if s.numbers != nil {
+		return true
+	}
+	numbers := make([]float64, len(s.texts))
+	for i, t := range s.texts {
+		v, err := strconv.ParseFloat(t, 64)
+		if t == "" {
+			v, err = math.NaN(), nil
+		}
+		if err != nil {
+			return false
+		}
+		numbers[i] = v
+	}
+	s.numbers = numbers
+	return true
+}
+
+func (g *grounder) columnOperand(o, beside *tree.Operand) (*sideOf, error) {
+	first := func(*emitter) int { return 0 }
+	switch o.Kind {
+	case tree.NumberOperand:
+		return &sideOf{rawColumn{numbers: []float64{o.Number}}, first}, nil
+	case tree.TextOperand:
+		return &sideOf{rawColumn{texts: []string{o.Text}}, first}, nil
+	case tree.WeightOperand:
+		id := o.Point.Axis.ID
+		return &sideOf{rawColumn{numbers: g.axes[id].weights}, func(e *emitter) int { return e.elem[id] }}, nil
+	}
+	col := g.columns[o.Text]
+	if col == nil {
+		col = &rawColumn{}
+		ok := false
+		if g.data.Column != nil {
+			col.numbers, col.texts, ok = g.data.Column(o.Text)
+		}
+		if !ok {
+			d := tree.AtOrigin(o.From, &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "the data have no column " + o.Text, Detail: g.unknownName(o), Mend: tree.DidYouMean(o.Text, g.fileColumns())})
+			g.quoted(d, o, beside)
+			return nil, diag.List{d}
+		}
+		if len(col.numbers) != g.data.N() && len(col.texts) != g.data.N() {
+			return nil, fmt.Errorf("column %s has %d values for %d rows", o.Text, max(len(col.numbers), len(col.texts)), g.data.N())
+		}
+		g.columns[o.Text] = col
+	}
+	id := o.Point.Axis.ID
+	row := func(e *emitter) int { return e.elem[id] }
+	if o.Point.Axis.Kind == tree.GraphAxis {
+		rows := g.axes[id].rows[o.Point.Slot]
+		row = func(e *emitter) int { return int(rows[e.elem[id]]) }
+	}
+	return &sideOf{*col, row}, nil
+}
+
+// quoted offers quotes around a bare word of a condition that is no column, where the column beside it holds it as a text.
+func (g *grounder) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
+	id, ok := o.From.Syntax.(*dsl.Ident)
+	if !ok || beside == nil || beside.Kind != tree.ColumnOperand || g.data.Column == nil {
+		return
+	}
+	_, texts, _ := g.data.Column(beside.Text)
+	if t := tree.Nearest(o.Text, texts); t != "" {
+		d.Mend = fmt.Sprintf("Write %q: a value of %s, and a text stands in double quotes.", t, beside.Text)
+		d.Fixes = []diag.Fix{{Title: fmt.Sprintf("write %q", t), Edits: []diag.Edit{{Span: id.Span(), New: fmt.Sprintf("%q", t)}}}}
+	}
+}
+
+// nearValue returns what to write for a text of a condition that its column never has, but for one that is nearly the same; empty elsewhere.
+func (g *grounder) nearValue(c *tree.Condition) string {
+	for _, k := range c.Kids {
+		if mend := g.nearValue(k); mend != "" {
+			return mend
+		}
+	}
+	column, value := &c.X, &c.Y
+	if column.Kind != tree.ColumnOperand {
+		column, value = value, column
+	}
+	if column.Kind != tree.ColumnOperand || value.Kind != tree.TextOperand || g.columns[column.Text] == nil {
+		return ""
+	}
+	texts := g.columns[column.Text].texts
+	best := tree.Nearest(value.Text, texts)
+	if best == "" || slices.Contains(texts, value.Text) {
+		return ""
+	}
+	return fmt.Sprintf("Did you mean %q? A text is compared letter by letter.", best)
+}
+
+// fileColumns returns the names of columns that may stand in conditions and factors: for the features that stand for values of a text, as
+// region=north does, the column that they are made of.
+func (g *grounder) fileColumns() []string {
+	var names []string
+	for _, name := range g.data.Columns {
+		if column, _, made := strings.Cut(name, "="); made && g.data.Column != nil {
+			if _, _, ok := g.data.Column(column); ok {
+				name = column
+			}
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// someOf is how many values of a column a message lists.
+const someOf = 12
+
+// some lists the first of many.
+func some(all []string) string {
+	if more := len(all) - someOf; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(all[:someOf], ", "), more)
+	}
+	return strings.Join(all, ", ")
+}
+
+// known says which values a column has: all where they are few, else the ends of their range.
+func (c *rawColumn) known(name string) string {
+	if len(c.texts) > 0 {
+		texts := slices.Compact(slices.Sorted(slices.Values(c.texts)))
+		for i, s := range texts {
+			texts[i] = strconv.Quote(s)
+		}
+		return fmt.Sprintf("In the training rows %s is %s.", name, some(texts))
+	}
+	numbers := c.distinct()
+	switch {
+	case len(numbers) == 0:
+		return ""
+	case len(numbers) > someOf:
+		return fmt.Sprintf("In the training rows %s runs from %.6g to %.6g.", name, numbers[0], numbers[len(numbers)-1])
+	}
+	return fmt.Sprintf("In the training rows %s is %s.", name, strings.Join(c.values(), ", "))
+}
+
+// mendParity returns what to write where a column of other values than 0 and 1 is given to the library's parity; empty elsewhere.
+func mendParity(in *tree.Inlining, column *rawColumn) string {
+	if column == nil || in == nil || in.Family != tree.StandardName || in.Name != tree.ParityName || len(in.Syntax.Args) != 1 {
+		return ""
+	}
+	values := column.values()
+	if len(values) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("parity compares the rows with 1 and those with 0; of other values name both groups: parity_between(%s, %s, %s).",
+		tree.Text(in.Syntax.Args[0].Value), values[0], values[1])
+}

@@ -1,0 +1,249 @@
+package ground
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+)
+
+// members says what the functionals of a form stand for. The number of a functional determines the elements that were bound
+// when it was written, so nothing is stored for each.
+type members struct {
+	form   *tree.Form
+	sizes  map[*tree.Form]int // functionals of a form, without its quantifier
+	leaves map[*tree.Form]int // the leaves, numbered from 0
+	quants map[*tree.Quantifier]*groundQuant
+	axes   []*memberAxis // by id
+	axis   int           // how many index sets there are
+	labels []string
+	rows   []string
+}
+
+// A memberAxis is what is known of an index set's elements.
+type memberAxis struct {
+	axis    *tree.Axis
+	labels  [][]int32   // by slot
+	rows    [2][]int32  // of a graph
+	weights []float64   // of its edges
+	ends    [][][]int32 // of a family's points, by slot: the rows among the points of an element
+	lambda  []float64   // of a path
+}
+
+// members gathers what a form's functionals stand for, apart from the grounder and its stores.
+func (g *grounder) members(f *tree.Form) *members {
+	m := &members{
+		form: f, sizes: map[*tree.Form]int{}, leaves: map[*tree.Form]int{}, quants: map[*tree.Quantifier]*groundQuant{}, axes: make([]*memberAxis, len(g.axes)),
+		axis: len(g.axes), labels: g.data.LabelNames, rows: g.data.RowID,
+	}
+	m.gather(g, f)
+	return m
+}
+
+func (m *members) gather(g *grounder, f *tree.Form) {
+	if f.Quant != nil && m.quants[f.Quant] == nil {
+		q := g.quants[f.Quant]
+		m.quants[f.Quant] = &groundQuant{axes: q.axes, sizes: q.sizes, list: q.list, count: q.count}
+		for _, a := range q.axes {
+			m.axes[a.ID] = g.memberAxis(a)
+		}
+	}
+	for _, k := range f.Kids {
+		m.gather(g, k)
+		m.sizes[f] += g.size(k)
+	}
+	if f.Linear != nil {
+		m.sizes[f], m.leaves[f] = 1, len(m.leaves)
+	}
+}
+
+func (g *grounder) memberAxis(a *tree.Axis) *memberAxis {
+	ga := g.axes[a.ID]
+	out := &memberAxis{axis: a, labels: ga.labels, rows: ga.rows, weights: ga.weights}
+	switch {
+	case a.Kind == tree.PathAxis:
+		nodes := g.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)].nodes
+		for _, k := range ga.nodes {
+			out.lambda = append(out.lambda, nodes[k])
+		}
+	case a.Kind == tree.FamilyAxis && ga.domain != nil:
+		x := ga.domain
+		for k := range x.points {
+			src := x.points[k]
+			if src.len() == 0 {
+				src = x.slopes[k]
+			}
+			out.ends = append(out.ends, src.ends(x.count))
+		}
+	}
+	return out
+}
+
+// ends are the rows at which a source evaluates f at the first and the last of an element's points: the ends of a path.
+func (s *source) ends(elements int) [][]int32 {
+	if s.len() == 0 || elements == 0 || s.len()%elements != 0 {
+		return nil
+	}
+	nodes := s.len() / elements
+	out := make([][]int32, elements)
+	for e := range out {
+		for _, i := range []int{e * nodes, (e+1)*nodes - 1} {
+			if s.start[i] == s.start[i+1] {
+				continue
+			}
+			if pt := s.point[s.start[i]]; pt >= 0 && (len(out[e]) == 0 || out[e][0] != pt) {
+				out[e] = append(out[e], pt)
+			}
+		}
+	}
+	return out
+}
+
+// A located is a functional's leaf, and the elements that are bound around it.
+type located struct {
+	leaf  *tree.Form
+	bound []*tree.Axis
+	elem  []int // by axis
+	group int
+}
+
+// find finds a functional: it goes down the form as the emitter did.
+func (m *members) find(i int) located {
+	e := &emitter{elem: make([]int, m.axis)}
+	out := located{elem: e.elem}
+	f := m.form
+	for f.Linear == nil {
+		if f.Quant != nil {
+			q := m.quants[f.Quant]
+			q.set(e, q.number(i/m.sizes[f]))
+			out.bound = append(out.bound, q.axes...)
+			for k, a := range q.axes {
+				out.group *= q.sizes[k]
+				if a.Names != nil || a.Maps != nil || m.axes[a.ID].ends == nil && m.axes[a.ID].labels != nil {
+					out.group += e.elem[a.ID]
+				}
+			}
+			i %= m.sizes[f]
+		}
+		next := 0
+		for next < len(f.Kids)-1 && i >= m.total(f.Kids[next]) {
+			i -= m.total(f.Kids[next])
+			next++
+		}
+		f = f.Kids[next]
+	}
+	out.leaf, out.group = f, out.group*len(m.leaves)+m.leaves[f]
+	return out
+}
+
+// Group tells apart the leaves of the form, and the labels and transformations that are bound.
+func (m *members) Group(i int) int { return m.find(i).group }
+
+// At is what functional i stands for.
+func (m *members) At(i int) regularizer.Member {
+	at := m.find(i)
+	out := regularizer.Member{}
+	replaced := map[string]string{}
+	for _, a := range at.bound {
+		for _, v := range a.Vars {
+			out.Bindings = append(out.Bindings, m.binding(v, at.elem, replaced)...)
+		}
+	}
+	out.Part = leafPart(at.leaf, replaced)
+	return out
+}
+
+// total is how many functionals a form has.
+func (m *members) total(f *tree.Form) int {
+	if f.Quant == nil {
+		return m.sizes[f]
+	}
+	return m.sizes[f] * m.quants[f.Quant].count
+}
+
+// binding says what a variable is bound to. Labels and transformations take its place in the part's text.
+func (m *members) binding(v *tree.Variable, elem []int, replaced map[string]string) []regularizer.Binding {
+	b := regularizer.Binding{Variable: tree.Greek(v.Name)}
+	a := m.axes[v.Axis.ID]
+	if a == nil {
+		return nil // a path's parameter that nothing ranges over
+	}
+	i := elem[v.Axis.ID]
+	switch {
+	case v.Kind == tree.LabelVar:
+		b.Value = m.labels[a.labels[v.Slot][i]]
+		replaced[v.Name] = b.Value
+	case v.Kind == tree.MapVar:
+		b.Value = a.axis.Maps[i].Text
+		replaced[v.Name] = b.Value
+	case v.Kind == tree.ParamVar:
+		if a.axis.Kind != tree.PathAxis {
+			return nil
+		}
+		b.Value = strconv.FormatFloat(a.lambda[i], 'f', 3, 64)
+	case v.Kind == tree.WeightVar:
+		b.Value = strconv.FormatFloat(a.weights[i], 'g', 4, 64)
+	case a.axis.Kind == tree.RowAxis:
+		b.Rows = []int32{int32(i)}
+	case a.axis.Kind == tree.GraphAxis:
+		b.Rows = []int32{a.rows[v.Slot][i]}
+	case len(a.ends) > 0 && a.ends[v.Slot] != nil:
+		b.Rows = a.ends[v.Slot][i]
+	}
+	if b.Value == "" {
+		b.Value = m.rowNames(b.Rows)
+	}
+	if b.Value == "" {
+		b.Value = "number " + strconv.Itoa(i+1) + " of " + a.axis.Text
+	}
+	return []regularizer.Binding{b}
+}
+
+// rowNames names rows: one, or the ends of a path.
+func (m *members) rowNames(rows []int32) string {
+	names := make([]string, len(rows))
+	for k, r := range rows {
+		names[k] = "row " + strconv.Itoa(int(r)+1)
+		if int(r) < len(m.rows) {
+			names[k] = "row " + m.rows[r]
+		}
+	}
+	return strings.Join(names, " to ")
+}
+
+// word is a name in an expression.
+var word = regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_]*`)
+
+// leafPart is a leaf as the spec writes it, with labels and transformations in place of variables: the call of a definition, or
+// the expression under |…| or pos(…).
+func leafPart(f *tree.Form, replaced map[string]string) string {
+	from := f.Linear.From
+	s := tree.Text(from.Syntax)
+	switch in := from.Inlined; {
+	case from.Syntax == nil || in != nil && in.Up != nil:
+		s = tree.LinearText(f.Linear, func(v *tree.Variable) string { return tree.Greek(v.Name) })
+	case in != nil:
+		s = in.Text()
+	}
+	s = word.ReplaceAllStringFunc(s, func(w string) string {
+		if r, ok := replaced[w]; ok {
+			return r
+		}
+		return w
+	})
+	if from.Syntax == nil || from.Inlined == nil || from.Inlined.Up != nil {
+		s = wrapped(f, s)
+	}
+	return s
+}
+
+// wrapped writes the leaf around its expression.
+func wrapped(f *tree.Form, s string) string {
+	if f.Op == gauge.Pos {
+		return "pos(" + s + ")"
+	}
+	return "|" + s + "|"
+}

@@ -1,0 +1,126 @@
+package tree
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// A Condition says which elements of an index set count: comparisons of raw columns, labels, numbers and texts.
+type Condition struct {
+	Op   string // and, or, not, or a comparison
+	Kids []*Condition
+	X, Y Operand
+	From Origin
+}
+
+type operandKind int
+
+// The kinds of operands.
+const (
+	NumberOperand operandKind = iota
+	TextOperand
+	ColumnOperand
+	LabelOperand
+	WeightOperand
+)
+
+// An Operand is one side of a comparison.
+type Operand struct {
+	Kind   operandKind
+	Number float64
+	Text   string    // a text, or the name of a column
+	Point  *Variable // of a column; or the weight itself
+	Label  *LabelRef
+	From   Origin
+}
+
+// Given reports whether the data decide an operand that is no label.
+func (o *Operand) Given() bool { return o.Kind == ColumnOperand || o.Kind == WeightOperand }
+
+// String returns the condition as the user would write it: of a definition that was inlined, with the arguments in place.
+func (c *Condition) String() string {
+	switch {
+	case c.From.Inlined == nil:
+		return Text(c.From.Syntax)
+	case c.Op == "not":
+		return "not (" + c.Kids[0].String() + ")"
+	case len(c.Kids) == 2:
+		return "(" + c.Kids[0].String() + ") " + c.Op + " (" + c.Kids[1].String() + ")"
+	}
+	return c.X.String() + " " + c.Op + " " + c.Y.String()
+}
+
+// String returns the operand as the user would write it.
+func (o *Operand) String() string {
+	_, atPoint := o.From.Syntax.(*dsl.Call)
+	switch {
+	case o.Kind == NumberOperand:
+		return strconv.FormatFloat(o.Number, 'g', -1, 64)
+	case o.Kind == TextOperand:
+		return strconv.Quote(o.Text)
+	case o.Kind == ColumnOperand && atPoint:
+		return o.Text + "(" + o.Point.Name + ")"
+	case o.Kind == ColumnOperand:
+		return o.Text
+	}
+	return Text(o.From.Syntax)
+}
+
+// dependsOn reports whether the condition varies with one of the axes.
+func (c *Condition) dependsOn(axes []*Axis) bool {
+	if c == nil {
+		return false
+	}
+	for _, k := range c.Kids {
+		if k.dependsOn(axes) {
+			return true
+		}
+	}
+	for _, o := range []*Operand{&c.X, &c.Y} {
+		for _, a := range axes {
+			if o.Point != nil && o.Point.Axis == a || o.Label != nil && o.Label.Bound != nil && o.Label.Bound.Axis == a {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Columns reports whether a condition looks at a column, and so chooses among rows.
+func (c *Condition) Columns() bool {
+	return c != nil && (c.X.Kind == ColumnOperand || c.Y.Kind == ColumnOperand || slices.ContainsFunc(c.Kids, (*Condition).Columns))
+}
+
+// Others appends the axes, none of these, that the condition varies with.
+func (c *Condition) Others(own, to []*Axis) []*Axis {
+	add := func(v *Variable) {
+		if v != nil && !slices.Contains(own, v.Axis) && !slices.Contains(to, v.Axis) {
+			to = append(to, v.Axis)
+		}
+	}
+	for _, o := range []*Operand{&c.X, &c.Y} {
+		add(o.Point)
+		if o.Label != nil {
+			add(o.Label.Bound)
+		}
+	}
+	for _, k := range c.Kids {
+		to = k.Others(own, to)
+	}
+	return to
+}
+
+// Compared returns the names of the columns that a condition compares, each once.
+func (c *Condition) Compared(names []string) []string {
+	for _, k := range c.Kids {
+		names = k.Compared(names)
+	}
+	for _, o := range []*Operand{&c.X, &c.Y} {
+		if o.Kind == ColumnOperand && !slices.Contains(names, o.Text) {
+			names = append(names, o.Text)
+		}
+	}
+	return names
+}

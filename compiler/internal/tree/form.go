@@ -1,0 +1,298 @@
+package tree
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+)
+
+// A Station is where on its path a point is, whatever the path's parameter is: x(1) is the end of the path of x.
+type Station struct{ At float64 }
+
+// Text writes the station after the point's name, in full: it also identifies functionals.
+func (at *Station) Text() string {
+	if at == nil {
+		return ""
+	}
+	return "_" + strconv.FormatFloat(at.At, 'g', -1, 64)
+}
+
+// degree is that of the polynomial in a path's parameter by which the functionals of a linear expression are multiplied. Ok is false where that is
+// no polynomial.
+func (n *Node) degree(path *Axis) (degree int, ok bool) {
+	if n.By != nil {
+		if degree, ok = n.By.degreeIn(path); !ok {
+			return 0, false
+		}
+	}
+	most := 0
+	for _, k := range n.Kids {
+		d, ok := k.degree(path)
+		if !ok {
+			return 0, false
+		}
+		most = max(most, d)
+	}
+	return degree + most, true
+}
+
+// degreeIn is the degree of a number as a polynomial in a path's parameter.
+func (n *Node) degreeIn(path *Axis) (degree int, ok bool) {
+	if !n.Uses([]*Axis{path}) {
+		return 0, true
+	}
+	if n.Op == OpDatum {
+		return 1, true
+	}
+	for i, k := range n.Kids {
+		d, ok := k.degreeIn(path)
+		switch {
+		case !ok:
+			return 0, false
+		case n.Op == OpMul:
+			degree += d
+		default:
+			degree = max(degree, d)
+		}
+		if n.Op == OpDiv && i == 1 && d > 0 {
+			return 0, false
+		}
+	}
+	return degree, slices.Contains([]Op{OpAdd, OpNeg, OpMul, OpDiv, OpSum, OpMean}, n.Op)
+}
+
+// Degree is the largest among the functionals of a form.
+func (f *Form) Degree(path *Axis) (degree int, ok bool) {
+	if f.Linear != nil {
+		return f.Linear.degree(path)
+	}
+	for _, k := range f.Kids {
+		d, ok := k.Degree(path)
+		if !ok {
+			return 0, false
+		}
+		degree = max(degree, d)
+	}
+	return degree, true
+}
+
+// Paths are the parameters of paths over which a quantifier ranges.
+func (q *Quantifier) Paths() []*Axis {
+	if q == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(q.Axes), func(a *Axis) bool { return a.Kind != PathAxis })
+}
+
+// Intervals visits the parameters over whose interval a maximum or an integral is taken, but those of integrals of f itself.
+func (f *Form) Intervals(visit func(*Axis)) {
+	for _, a := range f.Quant.Paths() {
+		visit(a)
+	}
+	for _, k := range f.Kids {
+		k.Intervals(visit)
+	}
+}
+
+// Integrates reports whether functionals of a form are integrals along a path.
+func (f *Form) Integrates() bool {
+	return f.Linear != nil && f.Linear.Integrates() || slices.ContainsFunc(f.Kids, (*Form).Integrates)
+}
+
+// Integrates reports whether functionals of the expression are integrals along a path.
+func (n *Node) Integrates() bool {
+	return len(n.Quant.Paths()) > 0 || slices.ContainsFunc(n.Kids, (*Node).Integrates)
+}
+
+// Describable reports whether curves describe what stands under a quantifier over one path: a maximum of leaves, or a norm of one.
+func (f *Form) Describable() bool {
+	switch f.Op {
+	case gauge.Max:
+		return f.flat()
+	case gauge.Sum, gauge.Norm:
+		return len(f.Kids) == 1 && f.Kids[0].Linear != nil
+	default:
+		return false
+	}
+}
+
+// Straight reports whether all functionals of a form run along straight paths, or stand still, where this parameter varies.
+func (f *Form) Straight(path *Axis) bool {
+	if f.Linear != nil {
+		return f.Linear.straight(path)
+	}
+	return !slices.ContainsFunc(f.Kids, func(k *Form) bool { return !k.Straight(path) })
+}
+
+func (n *Node) straight(path *Axis) bool {
+	if l := n.Leaf; l != nil && l.Node == path {
+		return path.Path.Dom.Straight && len(l.Maps) == 0 && l.Deriv.Kind != MapDeriv
+	}
+	return !slices.ContainsFunc(n.Kids, func(k *Node) bool { return !k.straight(path) })
+}
+
+// flat reports whether what stands under a quantifier is a maximum of leaves, over no further path.
+func (f *Form) flat() bool {
+	for _, k := range f.Kids {
+		if k.Linear == nil && (k.Op != gauge.Max || len(k.Quant.Paths()) > 0 || !k.flat()) {
+			return false
+		}
+	}
+	return true
+}
+
+// A Form is a gauge before its index sets are known: what gauge.Node is after. Its leaves |t| and [t]₊ hold linear
+// expressions.
+type Form struct {
+	Op      gauge.Op
+	Linear  *Node // of Abs and Pos
+	Kids    []*Form
+	Weights []float64 // one for each kid; of a form over an index set one for all
+	P       float64
+	K       int
+	Mean    bool        // the weights are divided by the size of the index set
+	Quant   *Quantifier // nil: a literal combination of kids
+	From    Origin      // of the expression that it stands for
+}
+
+// Scaled is c times the gauge, c > 0. A leaf's linear expression takes the factor, an inner node's weights.
+func (f *Form) Scaled(c float64) *Form {
+	out := *f
+	if f.Linear != nil {
+		out.Linear = Scale(c, f.Linear)
+		return &out
+	}
+	size := len(f.Kids)
+	out.Weights = make([]float64, size)
+	for i := range out.Weights {
+		out.Weights[i] = c
+		if f.Weights != nil {
+			out.Weights[i] = c * f.Weights[i]
+		}
+	}
+	return &out
+}
+
+// Times is the gauge times a number that data decide and do not make negative. The leaves take it.
+func (f *Form) Times(by *Node) *Form {
+	out := *f
+	if f.Linear != nil {
+		out.Linear = Multiple(by, f.Linear)
+	}
+	out.Kids = make([]*Form, len(f.Kids))
+	for i, k := range f.Kids {
+		out.Kids[i] = k.Times(by)
+	}
+	return &out
+}
+
+// Multiple is a linear expression times a number that data decide.
+func Multiple(by, n *Node) *Node {
+	if n.Op == OpConst {
+		return n
+	}
+	return &Node{Op: OpScale, By: by, Kids: []*Node{n}, From: n.From, Judged: Judged{Kind: Linear}}
+}
+
+// Measured is the weight in the form of an element whose measure is mu: mu itself in a sum, its p-th root in a p-norm.
+func Measured(f *Form, mu float64) float64 {
+	if f.Op == gauge.Norm {
+		return math.Pow(mu, 1/f.P)
+	}
+	return mu
+}
+
+// Scale is c times a linear expression.
+func Scale(c float64, n *Node) *Node {
+	if n.Op == OpConst {
+		return n
+	}
+	return &Node{Op: OpScale, Num: c, Kids: []*Node{n}, From: n.From, Judged: Judged{Kind: Linear}}
+}
+
+// Quadratic reports whether the square of the gauge is a quadratic function: sums of squares of |linear| alone.
+func (f *Form) Quadratic() bool {
+	switch {
+	case f.Op == gauge.Abs:
+		return true
+	case f.Op == gauge.Norm && f.P == 2:
+	case len(f.Kids) == 1 && f.Quant == nil:
+	default:
+		return false
+	}
+	for _, k := range f.Kids {
+		if !k.Quadratic() {
+			return false
+		}
+	}
+	return true
+}
+
+// Smooth reports whether the square of the gauge is differentiable everywhere: |t|² and [t]₊² are, a p-norm with
+// 1 < p < ∞ keeps it, and a maximum or sum of several parts has kinks.
+func (f *Form) Smooth() bool {
+	switch {
+	case f.Linear != nil:
+		return true
+	case f.Op == gauge.Norm:
+	case len(f.Kids) == 1 && f.Quant == nil:
+	default:
+		return false
+	}
+	for _, k := range f.Kids {
+		if !k.Smooth() {
+			return false
+		}
+	}
+	return true
+}
+
+// A GridSet is a set of grids by index. The nil set takes none in.
+type GridSet map[int]bool
+
+// Add takes in the grids of another set.
+func (s GridSet) Add(other GridSet) {
+	for i := range other {
+		if s != nil {
+			s[i] = true
+		}
+	}
+}
+
+// Within reports whether another set holds all of this one's grids.
+func (s GridSet) Within(other GridSet) bool {
+	for i := range s {
+		if !other[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Counts reports whether a term is a part of R.
+func (t *Term) Counts() bool { return t.Weight > 0 && t.Inv.Form != nil }
+
+// An Invariance is a declared one, compiled.
+type Invariance struct {
+	Name  string
+	Decl  *dsl.Invariance
+	Tried *Node // the body, whether or not it was proved convex
+	Root  *Node // the body, proved convex; nil where it is not
+	Form  *Form
+	Grids GridSet // that it is made of
+}
+
+// Text is the invariance as the spec writes it.
+func (inv *Invariance) Text() string { return Text(inv.Decl.Body) }
+
+// A Term is a weighted invariance in regularize.
+type Term struct {
+	Weight float64
+	Auto   bool // the weight has the factor auto
+	Inv    *Invariance
+	Place  diag.Span
+}

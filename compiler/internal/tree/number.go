@@ -1,0 +1,429 @@
+package tree
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// A Datum is a number that the elements bound around it decide: a column of the data file at a point, the parameter of a path, or the weight of an edge.
+type Datum struct {
+	Column string // at a point
+	Of     *Variable
+}
+
+// Text writes the datum, with names for its variables.
+func (d *Datum) Text(name func(*Variable) string) string {
+	if d.Of.Kind != PointVar {
+		return name(d.Of)
+	}
+	return d.Column + "(" + name(d.Of) + ")"
+}
+
+// Number reports whether the expression holds no f.
+func (n *Node) Number() bool { return n.Op == OpConst || n.Data }
+
+// Calculated returns an operation on numbers, of which data decide some.
+func Calculated(o Op, from Origin, kids ...*Node) *Node {
+	return &Node{Op: o, Data: true, Kids: kids, From: from}
+}
+
+// Datums visits the data that a number is made of.
+func (n *Node) Datums(visit func(*Datum)) {
+	if n.Datum != nil {
+		visit(n.Datum)
+	}
+	for _, k := range n.Kids {
+		k.Datums(visit)
+	}
+}
+
+// ofColumns reports whether columns of the data or weights of edges decide a number, whose values the rows alone tell.
+func (n *Node) ofColumns() bool {
+	found := false
+	n.Datums(func(d *Datum) { found = found || d.Of.Kind != ParamVar })
+	return found
+}
+
+// AlongPath reports whether a number varies along a path.
+func (n *Node) AlongPath() bool {
+	found := false
+	n.Datums(func(d *Datum) { found = found || d.Of.Kind == ParamVar })
+	return found
+}
+
+// A Bounds is an interval in which a number lies.
+type Bounds struct{ Lo, Hi float64 }
+
+// sign returns what the bounds say of a number's sign.
+func (b Bounds) sign() Sign {
+	switch {
+	case b.Lo == 0 && b.Hi == 0:
+		return Zero
+	case b.Lo >= 0:
+		return Nonnegative
+	case b.Hi <= 0:
+		return Nonpositive
+	}
+	return UnknownSign
+}
+
+// Known returns what the spec alone says of a datum.
+func (d *Datum) Known() Bounds {
+	switch a := d.Of.Axis; d.Of.Kind {
+	case ParamVar:
+		return Bounds{a.Lo, a.Hi}
+	case WeightVar:
+		return Bounds{0, math.Inf(1)}
+	}
+	return Bounds{math.Inf(-1), math.Inf(1)}
+}
+
+// Bounds returns bounds of a number, by those of its data.
+func (n *Node) Bounds(of func(*Datum) Bounds) Bounds {
+	switch n.Op {
+	case OpConst:
+		return Bounds{n.Num, n.Num}
+	case OpDatum:
+		return of(n.Datum)
+	}
+	parts := make([]Bounds, len(n.Kids))
+	for i, k := range n.Kids {
+		parts[i] = k.Bounds(of)
+	}
+	switch b := parts[0]; n.Op {
+	case OpNeg:
+		return Bounds{-b.Hi, -b.Lo}
+	case OpMul:
+		if n.Kids[0].identity() == n.Kids[1].identity() {
+			m := b.magnitude()
+			return Bounds{m.Lo * m.Lo, m.Hi * m.Hi}
+		}
+		return b.times(parts[1])
+	case OpDiv:
+		return b.times(parts[1].Inverse())
+	case OpAbs:
+		return b.magnitude()
+	case OpSqrt:
+		return Bounds{math.Sqrt(max(b.Lo, 0)), math.Sqrt(max(b.Hi, 0))}
+	}
+	return n.monotone(parts)
+}
+
+// monotone returns the bounds of an operation that grows with each of its parts, a norm with their magnitudes.
+func (n *Node) monotone(parts []Bounds) Bounds {
+	lo, hi := make([]float64, len(parts)), make([]float64, len(parts))
+	for i, b := range parts {
+		if n.Op == OpNorm {
+			b = b.magnitude()
+		}
+		lo[i], hi[i] = b.Lo, b.Hi
+	}
+	return Bounds{n.Combined(lo), n.Combined(hi)}
+}
+
+// Inverse returns the bounds of 1/c for a c that is not zero.
+func (b Bounds) Inverse() Bounds {
+	switch {
+	case b.Lo >= 0:
+		return Bounds{1 / math.Abs(b.Hi), 1 / math.Abs(b.Lo)} // of −0 as of 0
+	case b.Hi <= 0:
+		return Bounds{-1 / math.Abs(b.Hi), -1 / math.Abs(b.Lo)}
+	}
+	return Bounds{math.Inf(-1), math.Inf(1)}
+}
+
+func (b Bounds) magnitude() Bounds {
+	switch {
+	case b.Lo >= 0:
+		return b
+	case b.Hi <= 0:
+		return Bounds{-b.Hi, -b.Lo}
+	}
+	return Bounds{0, max(-b.Lo, b.Hi)}
+}
+
+func (b Bounds) times(c Bounds) Bounds {
+	ends := []float64{timesEnd(b.Lo, c.Lo), timesEnd(b.Lo, c.Hi), timesEnd(b.Hi, c.Lo), timesEnd(b.Hi, c.Hi)}
+	return Bounds{slices.Min(ends), slices.Max(ends)}
+}
+
+// timesEnd is a product of ends, zero where one of them is.
+func timesEnd(x, y float64) float64 {
+	if x == 0 || y == 0 {
+		return 0
+	}
+	return x * y
+}
+
+// JudgeNumber says of a number, and of what it is made of, what its sign is.
+func JudgeNumber(n *Node) {
+	for _, k := range n.Kids {
+		JudgeNumber(k)
+	}
+	n.Constant, n.Rule, n.Sign = true, ANumber, SignOf(n.Num)
+	if n.Data {
+		n.Rule, n.Sign = "a number that the data decide", n.Bounds((*Datum).Known).sign()
+	}
+}
+
+// Factor returns the sign of what a part is multiplied by.
+func (n *Node) Factor() Sign {
+	if n.By != nil {
+		return n.By.Sign
+	}
+	return SignOf(n.Num)
+}
+
+// MayBeAtLeastZero reports whether a number is not negative, or columns decide whether it is: where they make it so, grounding refuses it.
+func (n *Node) MayBeAtLeastZero() bool {
+	b := n.Bounds((*Datum).Known)
+	return b.Lo >= 0 || b.Hi > 0 && n.ofColumns()
+}
+
+// Conditions lists the numbers that data must not make negative for the expression to be what was proved of it.
+func (n *Node) Conditions(out []string) []string {
+	if n.By != nil && n.By.Required && !n.By.AtLeastZero() {
+		if s := factorText(n.By) + " ≥ 0"; !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for _, k := range n.Kids {
+		out = k.Conditions(out)
+	}
+	return out
+}
+
+// identity names a number: two of one name are equal for all data.
+func (n *Node) identity() string {
+	switch n.Op {
+	case OpConst:
+		return fmt.Sprint(n.Num)
+	case OpDatum:
+		return strconv.QuoteToASCII(n.Datum.Column) + "@" + n.Datum.Of.identity() // without the signs that join identities
+	}
+	parts := make([]string, len(n.Kids))
+	for i, k := range n.Kids {
+		parts[i] = k.identity()
+	}
+	return fmt.Sprintf("%d.%v.%d.%v(%s)", n.Op, n.P, n.K, n.Mean, strings.Join(parts, ","))
+}
+
+// A Polynomial holds coefficients of products of data, by the identities of these in order; the empty product is the number itself.
+type Polynomial map[string]float64
+
+// Polynomial returns a number as one in what data decide; nil where it has too many terms.
+func (n *Node) Polynomial() Polynomial {
+	var kids []Polynomial
+	switch n.Op {
+	case OpConst:
+		return Polynomial{"": n.Num}
+	case OpAdd, OpNeg, OpMul, OpSum, OpMean:
+		for _, k := range n.Kids {
+			p := k.Polynomial()
+			if p == nil {
+				return nil
+			}
+			kids = append(kids, p)
+		}
+	case OpDiv:
+		if by := n.Kids[1]; by.Op == OpConst && by.Num != 0 {
+			return n.Kids[0].Polynomial().Times(Polynomial{"": 1 / by.Num})
+		}
+	}
+	switch n.Op {
+	case OpNeg:
+		return kids[0].Times(Polynomial{"": -1})
+	case OpMul:
+		return kids[0].Times(kids[1])
+	case OpAdd, OpSum, OpMean:
+		total := Polynomial{}
+		for _, p := range kids {
+			for product, c := range p {
+				if n.Op == OpMean {
+					c /= float64(len(kids))
+				}
+				total[product] += c
+			}
+		}
+		return total
+	}
+	return Polynomial{n.identity(): 1}
+}
+
+// Times returns the product of two polynomials, nil where it has too many terms.
+func (a Polynomial) Times(b Polynomial) Polynomial {
+	if a == nil || b == nil || len(a)*len(b) > MostTerms {
+		return nil
+	}
+	out := Polynomial{}
+	for x, c := range a {
+		for y, d := range b {
+			factors := slices.DeleteFunc(append(strings.Split(x, "·"), strings.Split(y, "·")...), func(s string) bool { return s == "" })
+			slices.Sort(factors)
+			out[strings.Join(factors, "·")] += c * d
+		}
+	}
+	return out
+}
+
+// Uses reports whether a number varies with one of the axes.
+func (n *Node) Uses(axes []*Axis) bool {
+	found := false
+	n.Datums(func(d *Datum) { found = found || slices.Contains(axes, d.Of.Axis) })
+	return found
+}
+
+// QuotedColumn returns a text that names a column, as a factor "living area" does.
+func QuotedColumn(e dsl.Expr) (*dsl.String, bool) {
+	for {
+		paren, ok := e.(*dsl.Paren)
+		if !ok {
+			break
+		}
+		e = paren.X
+	}
+	s, ok := e.(*dsl.String)
+	return s, ok
+}
+
+// Stands returns a number that stands for one that data decide: nothing but an equal one has it, so nothing else cancels it.
+func (n *Node) Stands() float64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(n.identity())) // never fails
+	return 1 + float64(h.Sum64()>>11)/(1<<53)
+}
+
+// Combined returns the value of the node's operation on those of its parts.
+func (n *Node) Combined(v []float64) float64 {
+	switch n.Op {
+	case OpAdd, OpSum:
+		return Sum(v)
+	case OpNeg:
+		return -v[0]
+	case OpScale:
+		return n.Num * v[0]
+	case OpMul:
+		return v[0] * v[1]
+	case OpDiv:
+		return v[0] / v[1]
+	case OpAbs:
+		return math.Abs(v[0])
+	case OpPos:
+		return max(v[0], 0)
+	case OpMax:
+		return slices.Max(v)
+	case OpMin:
+		return slices.Min(v)
+	case OpMean:
+		return Sum(v) / float64(len(v))
+	case OpSqrt:
+		return math.Sqrt(v[0])
+	case OpNorm:
+		return PNorm(v, n.P, n.Mean)
+	}
+	if slices.ContainsFunc(v, math.IsNaN) { // of gaps, which would be sorted to the smallest
+		return math.NaN()
+	}
+	slices.Sort(v)
+	return Sum(v[max(0, len(v)-n.K):])
+}
+
+// Sum returns the sum of some numbers.
+func Sum(v []float64) float64 {
+	var s float64
+	for _, x := range v {
+		s += x
+	}
+	return s
+}
+
+// PNorm returns the p-norm of v, or the root of the mean of the powers. It scales by the largest value, whose power may be out of range.
+func PNorm(v []float64, p float64, mean bool) float64 {
+	var top float64
+	for _, x := range v {
+		top = max(top, math.Abs(x))
+	}
+	if top == 0 || math.IsInf(top, 0) || math.IsNaN(top) {
+		return top
+	}
+	var s float64
+	for _, x := range v {
+		s += math.Pow(math.Abs(x)/top, p)
+	}
+	if mean {
+		s /= float64(len(v))
+	}
+	return top * math.Pow(s, 1/p)
+}
+
+// ANumber is the rule by which constants are judged.
+const ANumber = "a number"
+
+// MostTerms bounds the terms of a linear expression that are compared with each other.
+const MostTerms = 64
+
+// Identity names a functional: its point, where on a path, moved by what, its label and its derivative.
+func (l *Leaf) Identity() string {
+	var b strings.Builder
+	b.WriteString(l.Point.identity())
+	if l.Node != nil {
+		fmt.Fprintf(&b, "@%d", l.Node.ID)
+	}
+	b.WriteString(l.Place.Text())
+	for _, m := range l.Maps {
+		b.WriteString(" " + m.identity())
+	}
+	switch {
+	case l.Label == nil:
+	case l.Label.Bound != nil:
+		b.WriteString(" of " + l.Label.Bound.identity())
+	default:
+		fmt.Fprintf(&b, " of %q", l.Label.Name.Text)
+	}
+	derived := []string{l.Deriv.identity(), l.Again.identity()}
+	slices.Sort(derived) // in any order
+	return b.String() + " derived " + strings.Join(derived, " and ")
+}
+
+// identity names what is derived along.
+func (d *Derivative) identity() string {
+	s := strconv.Itoa(int(d.Kind))
+	if d.Column != nil {
+		s += fmt.Sprintf(" %q %v", d.Column.Text, d.Raw)
+	}
+	if d.Along != nil {
+		s += " " + d.Along.identity()
+	}
+	return s
+}
+
+// identity names a variable by its index set and its place in an element of that.
+func (v *Variable) identity() string { return fmt.Sprintf("%d.%d", v.Axis.ID, v.Slot) }
+
+// identity names a transformation.
+func (m *Mapping) identity() string {
+	if m.Bound != nil {
+		return m.Bound.identity()
+	}
+	return m.Schema.Name + ArgsKey(m.Args)
+}
+
+// The bounds of what multiplies a part: R holds its square.
+const (
+	LeastFactor = 1e-150
+	MostFactor  = 1e150
+)
+
+// BoundedFactor says what is wrong with a factor whose square overflows or vanishes; empty where nothing is.
+func BoundedFactor(c float64) string {
+	if c = math.Abs(c); c >= LeastFactor && c <= MostFactor {
+		return ""
+	}
+	return fmt.Sprintf("R holds the square of what is multiplied, and that of %.3g is no number that floating point has.", c)
+}

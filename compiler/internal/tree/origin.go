@@ -1,0 +1,99 @@
+package tree
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// AtOrigin places a diagnostic at an origin: in the text of the user where a definition of a family was inlined, with the
+// calls that led there. One without a mend gets that of its code.
+func AtOrigin(o Origin, d *diag.Diagnostic) *diag.Diagnostic {
+	if d.Mend == "" {
+		d.Mend = codes.GeneralMends[d.Code]
+	}
+	d.Subject = o.Span
+	for in := o.Inlined; in != nil; in = in.Up {
+		if in.Family == "" {
+			d.Related = append(d.Related, diag.Related{Span: in.Call, Message: "in the call of " + in.Name + " here"})
+			continue
+		}
+		d.Subject = in.Call
+		d.Related = nil
+		d.Detail = strings.TrimSpace(d.Detail + fmt.Sprintf(" %s is defined by %s: %s", in.Name, in.definer(), in.Source))
+	}
+	return d
+}
+
+// An Origin is where a part of an expression comes from.
+type Origin struct {
+	Span    diag.Span
+	Syntax  dsl.Expr
+	Inlined *Inlining
+}
+
+// An Inlining is a call of a definition that was replaced by its body.
+type Inlining struct {
+	Name   string
+	Syntax *dsl.Call
+	Call   diag.Span
+	Family string // of the definition; empty for the spec's own, standardName for the standard library's
+	Source string // of a family's definition
+	Up     *Inlining
+}
+
+// Text is the call.
+func (in *Inlining) Text() string { return Text(in.Syntax) }
+
+// Text is the source of an expression, on one line.
+func Text(e dsl.Expr) string {
+	if e == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(dsl.ExprString(e)), " ")
+}
+
+// Place is where the expression stands in the spec: what a family defines stands where it is called.
+func (o Origin) Place() diag.Span {
+	at := o.Span
+	for in := o.Inlined; in != nil; in = in.Up {
+		if in.Family != "" {
+			at = in.Call
+		}
+	}
+	return at
+}
+
+// Binders is what a quantifier ranges over, as the spec has it: (a, b) in edges(topics), x where area > 3.
+func Binders(q *dsl.Quant) string {
+	s := strings.TrimSuffix(Text(q), Text(q.Body))
+	s = strings.TrimSuffix(strings.TrimSpace(s), " of")
+	_, s, _ = strings.Cut(s, " over ")
+	return s
+}
+
+// HeadOf is an expression, of a quantifier what stands before its body.
+func HeadOf(o Origin) string {
+	if q, ok := o.Syntax.(*dsl.Quant); ok {
+		return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(Text(q), Text(q.Body))), " of")
+	}
+	return Text(o.Syntax)
+}
+
+// StandardName stands where a definition of a family has the family's name.
+const StandardName = "standard"
+
+// ParityName is the statement of the library about a column of 0 and 1.
+const ParityName = "parity"
+
+// definer says who defines what is inlined.
+func (in *Inlining) definer() string {
+	if in.Family == StandardName {
+		return "the standard library"
+	}
+	return "the family " + in.Family
+}

@@ -1,0 +1,205 @@
+package tree
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// Decimal writes a number with four digits.
+func Decimal(v float64) string {
+	s := strconv.FormatFloat(v+0, 'g', 4, 64) // −0 is 0
+	return strings.Replace(s, "-", "−", 1)
+}
+
+// Signed writes a number as a factor: in brackets if it is negative.
+func Signed(v float64) string {
+	if v < 0 {
+		return fmt.Sprintf("(%s)", Decimal(v))
+	}
+	return Decimal(v)
+}
+
+// LinearText writes a linear expression, with names for its variables: 2·f(x, cat) − f(x, dog).
+func LinearText(n *Node, name func(*Variable) string) string {
+	return LinearAtoms(n, func(k *Node) string {
+		if k.Leaf != nil {
+			return k.Leaf.Text(name)
+		}
+		return "(" + k.Word + " over " + k.Over() + " of " + LinearText(k.Kids[0], name) + ")"
+	})
+}
+
+// LinearAtoms writes a linear expression of functionals, and of sums and means of them over index sets.
+func LinearAtoms(n *Node, atom func(*Node) string) string {
+	var terms []string
+	var add func(n *Node, c float64)
+	add = func(n *Node, c float64) {
+		switch {
+		case n.Op == OpAdd || n.Op == OpSum && n.Quant == nil:
+			for _, k := range n.Kids {
+				add(k, c)
+			}
+		case n.Op == OpMean && n.Quant == nil:
+			for _, k := range n.Kids {
+				add(k, c/float64(len(n.Kids)))
+			}
+		case n.Op == OpNeg:
+			add(n.Kids[0], -c)
+		case n.Op == OpScale && n.By == nil:
+			add(n.Kids[0], c*n.Num)
+		case n.Op == OpConst || n.Zero() || c == 0:
+		default:
+			terms = append(terms, signedTerm(c, atomOr(n, atom), len(terms) == 0))
+		}
+	}
+	add(n, 1)
+	if len(terms) == 0 {
+		return "0"
+	}
+	return strings.Join(terms, " ")
+}
+
+// atomOr writes a summand: a functional, one over an index set, or a multiple by a number that data decide.
+func atomOr(n *Node, atom func(*Node) string) string {
+	if n.By != nil {
+		return factored(n, atom)
+	}
+	return atom(n)
+}
+
+// factored writes a linear expression times a number that data decide.
+func factored(n *Node, atom func(*Node) string) string {
+	of := LinearAtoms(n.Kids[0], atom)
+	if strings.Contains(of, " + ") || strings.Contains(of, " − ") || strings.HasPrefix(of, "−") {
+		of = "(" + of + ")"
+	}
+	by := factorText(n.By)
+	if n.By.Op == OpAdd || n.By.Op == OpNeg {
+		by = "(" + by + ")"
+	}
+	return by + "·" + of
+}
+
+// signedTerm writes c·s as a summand.
+func signedTerm(c float64, s string, first bool) string {
+	sign := "+ "
+	switch {
+	case c < 0 && first:
+		sign = "−"
+	case c < 0:
+		sign = "− "
+	case first:
+		sign = ""
+	}
+	if c = max(c, -c); c != 1 {
+		sign += strconv.FormatFloat(c, 'g', 4, 64) + "·"
+	}
+	return sign + s
+}
+
+// Over is what a sum or mean ranges over.
+func (n *Node) Over() string {
+	if q, ok := n.From.Syntax.(*dsl.Quant); ok {
+		return Binders(q)
+	}
+	return n.Quant.Text()
+}
+
+// Text is the quantifier as a reader sees it: x where region == "north".
+func (q *Quantifier) Text() string {
+	var parts []string
+	for _, a := range q.Axes {
+		parts = append(parts, a.binderText())
+	}
+	s := strings.Join(parts, ", ")
+	if q.Where != nil {
+		s += " where " + Text(q.Where.From.Syntax)
+	}
+	return s
+}
+
+// binderText is an index set with its variables: (a, b) in edges(topics).
+func (a *Axis) binderText() string {
+	names := make([]string, 0, len(a.Vars))
+	for _, v := range a.Vars {
+		named := v.Kind != WeightVar || v.Name != ASCIIName(a.Graph.Weight)
+		if named && (v.Kind != ParamVar || a.Kind == PathAxis) {
+			names = append(names, Greek(v.Name))
+		}
+	}
+	switch {
+	case a.Kind == RowAxis && (a.Text == "x" || len(names) == 0 || names[0] == a.Text):
+		return "x"
+	case a.Kind == RowAxis && a.Text == RowsWord && names[0] == "x":
+		return "x"
+	case len(names) == 1:
+		return names[0] + " in " + a.Text
+	case len(names) == 0:
+		return a.Text
+	}
+	return "(" + strings.Join(names, ", ") + ") in " + a.Text
+}
+
+// factorText writes a number as a factor of a product: with brackets where it is a sum.
+func factorText(n *Node) string {
+	return numberText(n, func(v *Variable) string { return Greek(v.Name) })
+}
+
+// numberText writes a number, with names for its variables.
+func numberText(n *Node, name func(*Variable) string) string {
+	part := func(i int) string {
+		s := numberText(n.Kids[i], name)
+		if o := n.Kids[i].Op; o == OpAdd || o == OpNeg || o == OpMul || o == OpDiv {
+			return "(" + s + ")"
+		}
+		return s
+	}
+	switch n.Op {
+	case OpConst:
+		return Decimal(n.Num)
+	case OpDatum:
+		return n.Datum.Text(name)
+	case OpAdd:
+		return sumText(n, name)
+	case OpNeg:
+		return "−" + part(0)
+	case OpMul:
+		return part(0) + "·" + part(1)
+	case OpDiv:
+		return part(0) + "/" + part(1)
+	case OpAbs:
+		return "|" + numberText(n.Kids[0], name) + "|"
+	case OpPos:
+		return "pos(" + numberText(n.Kids[0], name) + ")"
+	case OpSqrt:
+		return "√" + part(0)
+	}
+	parts := make([]string, len(n.Kids))
+	for i := range n.Kids {
+		parts[i] = numberText(n.Kids[i], name)
+	}
+	return n.Word + " {" + strings.Join(parts, ", ") + "}"
+}
+
+// sumText writes a sum of two numbers, or their difference.
+func sumText(n *Node, name func(*Variable) string) string {
+	first := numberText(n.Kids[0], name)
+	switch k := n.Kids[1]; {
+	case k.Op == OpConst && k.Num < 0:
+		return first + " − " + Decimal(-k.Num)
+	case k.Op == OpNeg:
+		return first + " − " + bracketed(k.Kids[0], numberText(k.Kids[0], name))
+	default:
+		return first + " + " + numberText(k, name)
+	}
+}
+
+func bracketed(n *Node, s string) string {
+	if n.Op == OpAdd {
+		return "(" + s + ")"
+	}
+	return s
+}

@@ -1,0 +1,267 @@
+// Package tree holds what an expression e(f) means: a tree of operations on functionals of f and on numbers, over index sets, with
+// its names resolved. It knows how trees are read, compared and printed, and judges nothing.
+package tree
+
+import (
+	"strings"
+
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// An Op is what a node of an expression does.
+type Op int
+
+// The operations. max, sum, mean and norm combine several parts, or one part over an index set.
+const (
+	OpConst Op = iota // a number
+	OpLeaf            // f or a derivative of it at a point
+	OpAdd
+	OpNeg
+	OpScale // num, or by, times the part
+	OpMul   // of two parts that hold f
+	OpDiv   // by a part that holds f
+	OpAbs
+	OpPos
+	OpMax
+	OpSum
+	OpMean
+	OpNorm // the p-norm of the parts; with mean set, their power mean: rms is the power mean for p = 2
+	OpTop
+	OpMin
+	OpDatum // a number that data or what is bound decide
+	OpSqrt  // of a number
+)
+
+// A Node is an expression with its names resolved: a function of f. Numbers are those of the pass's choice.
+type Node struct {
+	Op    Op
+	Num   float64 // of opConst and opScale
+	By    *Node   // of opScale: the number in place of num, where data decide it
+	P     float64 // of opNorm
+	K     int     // of opTop
+	Mean  bool    // of opNorm
+	Kids  []*Node
+	Leaf  *Leaf
+	Datum *Datum
+	Data  bool // it is a number, and data decide it
+	// required says of a number that it must not be negative: grounding looks at it.
+	Required bool
+	Quant    *Quantifier // of an aggregation over an index set
+	// difference is what the sign of opNeg belongs to, nil where it stands alone.
+	Difference *dsl.Binary
+	Word       string // as the user wrote the operation: rms, hypot, norm(3)
+	From       Origin
+	Judged
+}
+
+// A Quantifier is an index set, a product of axes, with a condition.
+type Quantifier struct {
+	Axes   []*Axis
+	Where  *Condition
+	Unless *Quantifier // one element and no axes, there only where that other index set is empty
+}
+
+// Varies reports whether what is bound around the quantifier decides which elements it has.
+func (q *Quantifier) Varies() bool {
+	return q.Where != nil && len(q.Where.Others(q.Axes, nil)) > 0
+}
+
+// An Axis is one factor of an index set.
+type Axis struct {
+	ID      int
+	Kind    axisKind
+	From    Origin
+	Text    string
+	Word    string // what one element is called in messages
+	Graph   *GraphFile
+	Fam     *Family
+	Dom     *plugins.DomainSchema
+	Args    []*Value
+	Maps    []*Mapping // of setAxis over transformations
+	Names   []*Value   // of setAxis over labels
+	Path    *Axis      // of pathAxis: the axis whose point moves; of familyAxis with a path: the whole path
+	Lo      float64    // of pathAxis
+	Hi      float64
+	HasPath bool // the domain binds a parameter, and path is its axis
+	Vars    []*Variable
+}
+
+type axisKind int
+
+// The kinds of index sets.
+const (
+	RowAxis    axisKind = iota // the training rows
+	LabelAxis                  // all labels
+	GraphAxis                  // the edges of a graph
+	FamilyAxis                 // a domain of a family
+	MapAxis                    // a literal set of transformations
+	NamedAxis                  // a literal set of labels
+	PathAxis                   // λ in [lo, hi]
+)
+
+// A VarKind is what a variable is bound to.
+type VarKind int
+
+// The kinds of variables.
+const (
+	PointVar VarKind = iota
+	LabelVar
+	ParamVar
+	MapVar
+	WeightVar
+)
+
+// String is used in messages: "a is a point".
+func (k VarKind) String() string {
+	return [...]string{"a point", "a label", "a path's parameter", "a transformation", "an edge's weight"}[k]
+}
+
+// A Variable is bound by an axis.
+type Variable struct {
+	Name string
+	Kind VarKind
+	Axis *Axis
+	Slot int // which of the axis's points, or which of its labels
+}
+
+// A Mapping is a transformation of points: fixed, or that of a bound variable.
+type Mapping struct {
+	Fam    *Family
+	Schema *plugins.MapSchema
+	Args   []*Value
+	From   Origin
+	Text   string
+	Bound  *Variable // the element of a mapAxis; the rest is nil then
+}
+
+// A Leaf is a functional: f or a derivative of it, at a point that was moved by maps, with a label.
+type Leaf struct {
+	Point *Variable
+	Place *Station   // where on its path the point is; nil: where node says
+	Node  *Axis      // the axis that gives the node of the point's path; nil where there is none
+	Maps  []*Mapping // the innermost first
+	Label *LabelRef  // nil: the point's own, where f is a function of the label too
+	Own   bool       // f is a function of the label too, and the label is the point's own
+	Deriv Derivative
+	Again Derivative // of a column, where the derivative along a column is derived again
+}
+
+// A LabelRef is a label: of a variable, or by name.
+type LabelRef struct {
+	Bound *Variable
+	Name  *Value
+}
+
+type derivKind int
+
+// The kinds of derivatives.
+const (
+	NoDeriv     derivKind = iota
+	PathDeriv             // along the path's parameter
+	ColumnDeriv           // along a feature column
+	MapDeriv              // along a transformation at the identity
+)
+
+// A Derivative says along what f is derived.
+type Derivative struct {
+	Kind   derivKind
+	Column *Value
+	Raw    bool // a column's, in the unit of the file
+	Along  *Mapping
+	Text   string // λ, (area), t
+}
+
+// String returns the leaf as a user would write it; it shows the own label of x as y, and that of another point a as y(a).
+func (l *Leaf) String() string {
+	shown, name := *l, func(v *Variable) string { return v.Name }
+	if l.Own {
+		own := "y"
+		if l.Point.Name != "x" {
+			own += "(" + l.Point.Name + ")"
+		}
+		shown.Label = &LabelRef{Name: &Value{Text: own}}
+	}
+	return shown.Text(name)
+}
+
+// PointText writes the leaf's point, with names for its variables.
+func (l *Leaf) PointText(name func(*Variable) string) string {
+	point := name(l.Point)
+	if l.Node != nil && l.Deriv.Kind != PathDeriv {
+		point += "_" + Greek(l.Node.Vars[0].Name)
+	}
+	point += l.Place.Text()
+	for _, m := range l.Maps {
+		fun := m.Text
+		if m.Bound != nil {
+			fun = name(m.Bound)
+		}
+		point = fun + "(" + point + ")"
+	}
+	return point
+}
+
+// Text writes the leaf, with names for its variables.
+func (l *Leaf) Text(name func(*Variable) string) string {
+	args := []string{l.PointText(name)}
+	switch {
+	case l.Label == nil:
+	case l.Label.Bound != nil:
+		args = append(args, name(l.Label.Bound))
+	default:
+		args = append(args, l.Label.Name.Text)
+	}
+	s := "f(" + strings.Join(args, ", ") + ")"
+	if l.Deriv.Kind != NoDeriv {
+		s = "d/d" + l.Deriv.Text + " " + s
+	}
+	if l.Again.Kind != NoDeriv {
+		s = "d/d" + l.Again.Text + " " + s
+	}
+	return s
+}
+
+// Greek returns a name with its Greek letter, where it spells one out.
+func Greek(name string) string {
+	if name == "lambda" {
+		return "λ"
+	}
+	return name
+}
+
+// DependsOn reports whether the node's value varies with one of the axes.
+func (n *Node) DependsOn(axes []*Axis) bool {
+	if n.Leaf != nil && n.Leaf.dependsOn(axes) {
+		return true
+	}
+	if n.Quant != nil && n.Quant.Where.dependsOn(axes) || n.By != nil && n.By.Uses(axes) || n.Datum != nil && n.Uses(axes) {
+		return true
+	}
+	for _, k := range n.Kids {
+		if k.DependsOn(axes) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *Leaf) dependsOn(axes []*Axis) bool {
+	on := func(a *Axis) bool {
+		for _, b := range axes {
+			if a == b {
+				return true
+			}
+		}
+		return false
+	}
+	if on(l.Point.Axis) || (l.Node != nil && on(l.Node)) || (l.Label != nil && l.Label.Bound != nil && on(l.Label.Bound.Axis)) {
+		return true
+	}
+	for _, m := range l.Maps {
+		if m.Bound != nil && on(m.Bound.Axis) {
+			return true
+		}
+	}
+	return l.Deriv.Along != nil && l.Deriv.Along.Bound != nil && on(l.Deriv.Along.Bound.Axis)
+}

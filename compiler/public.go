@@ -1,0 +1,32 @@
+package compiler
+
+import (
+	"github.com/sipc-ml/sipc/compiler/internal/explain"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+)
+
+// What users of the package see of those within.
+type (
+	// Ground is what a regularizer is grounded on: the training rows.
+	Ground = ground.Data
+	// Explanation says what was proved of R, and why.
+	Explanation = explain.Explanation
+	// ExplanationJSON is an explanation as tools read it.
+	ExplanationJSON = explain.ExplanationJSON
+	// Step is a node of the proof that an expression is convex.
+	Step = explain.Step
+	// StepJSON is a Step as tools read it.
+	StepJSON = explain.StepJSON
+	// TextOptions say how an explanation is written.
+	TextOptions = explain.TextOptions
+)
+
+const (
+	// Linear is the kind of linear functions of f.
+	Linear = tree.Linear
+	// NodeCount is how many values a path's parameter takes, unless more are asked for.
+	NodeCount = ground.NodeCount
+	// Nameless is the id of a row that no file of edges names.
+	Nameless = ground.Nameless
+)
