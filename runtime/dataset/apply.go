@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -30,6 +31,9 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	}
 	raw, err := p.rawMatrix(ctx, t, rows)
 	if err != nil {
+		if gap, ok := errors.AsType[*Error](err); ok && gap.Code == CodeGap {
+			gap.Mend += " in the spec, and train again" // what gaps get is a part of the model
+		}
 		return nil, err
 	}
 	unseen := p.unseen(t, rows, raw, 0)
@@ -105,6 +109,9 @@ func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat
 			Mend: "draw fewer rows by `split`, or pick fewer columns",
 		}
 	}
+	if err := p.lacks(t); err != nil {
+		return nil, err
+	}
 	x := mat.NewDense(len(rows), width, nil)
 	dst := x.RawMatrix().Data
 	var cols, at []int
@@ -112,10 +119,7 @@ func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat
 		f := &p.Features[i]
 		j, ok := t.index[f.Name]
 		if !ok {
-			if t.Format == LIBSVM {
-				continue // absent from every row: zero
-			}
-			return nil, noColumn(t, "features", f.Name)
+			continue // lacks has let it pass: absent from every row of LIBSVM means zero
 		}
 		c := t.cells.column(j)
 		switch {
@@ -141,14 +145,46 @@ func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat
 	return x, nil
 }
 
-// numericMend says what to write in place of a text in a numeric feature.
-func numericMend(cell string) string {
-	for _, words := range [][2]string{{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}} {
-		if strings.EqualFold(cell, words[0]) || strings.EqualFold(cell, words[1]) {
-			return fmt.Sprintf("write numbers as the training file does, such as 1 for %s and 0 for %s; or leave the cell empty for a gap", words[0], words[1])
+// mostMissing is how many missing columns a message names.
+const mostMissing = 12
+
+// lacks returns the error of a table without some columns of the features, which lists them; nil means that it has all.
+func (p *Preparation) lacks(t *Table) error {
+	if t.Format == LIBSVM {
+		return nil
+	}
+	var missing, known []string
+	for i := range p.Features {
+		known = append(known, p.Features[i].Name)
+		if !has(t.index, p.Features[i].Name) {
+			missing = append(missing, p.Features[i].Name)
 		}
 	}
-	return "mend the cell, or leave it empty for a gap"
+	if len(missing) == 0 {
+		return nil
+	}
+	e := &Error{
+		Code: CodeColumn, File: t.Path, Item: ItemColumns, Name: missing[0],
+		Problem: fmt.Sprintf("there is no column %q for the features", missing[0]), Mend: "add it: the features of training are columns of every further file",
+	}
+	if n := len(missing); n > 1 {
+		e.Problem, e.Mend = fmt.Sprintf("%d columns of the features are missing: %s", n, listed(missing, mostMissing)), strings.Replace(e.Mend, "it", "them", 1)
+	}
+	others := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return slices.Contains(known, name) })
+	if best := nearest(missing[0], others); best != "" {
+		e.Mend = fmt.Sprintf("rename %q if it is that column, or %s", best, e.Mend)
+	}
+	return e
+}
+
+// numericMend says what to write in place of a text in a numeric feature, and to leave the cell empty where gaps may be.
+func numericMend(cell string, missing Missing) string {
+	for _, words := range [][2]string{{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}} {
+		if strings.EqualFold(cell, words[0]) || strings.EqualFold(cell, words[1]) {
+			return fmt.Sprintf("write numbers as the training file does, such as 1 for %s and 0 for %s%s", words[0], words[1], missing.orEmpty("the cell"))
+		}
+	}
+	return "mend the cell" + missing.orEmpty("it")
 }
 
 // checkNumeric refuses what is no finite number in a numeric feature, and gaps where the spec does not treat them.
@@ -160,10 +196,10 @@ func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
 		row := max(c.oddRow, 0)
 		return &Error{
 			Code: CodeNumber, File: t.Path, Line: t.Line(row), Column: c.name,
-			Problem: fmt.Sprintf("%q is not a number, but the column was numeric in training", c.text(row)), Mend: numericMend(c.text(row)),
+			Problem: fmt.Sprintf("%q is not a number, but the column was numeric in training", c.text(row)), Mend: numericMend(c.text(row), p.Missing),
 		}
 	}
-	if err := checkFinite(t, c); err != nil {
+	if err := checkFinite(t, c, p.Missing); err != nil {
 		return err
 	}
 	if p.Missing == MissingError {

@@ -171,14 +171,22 @@ func (f *Feature) fitCategories(t *Table, c *column, rows []int) error {
 	return nil
 }
 
+// orEmpty says that a cell may be left empty, where gaps are no error.
+func (m Missing) orEmpty(cell string) string {
+	if m == MissingError {
+		return ""
+	}
+	return ", or leave " + cell + " empty for a gap"
+}
+
 // checkFinite refuses infinite numbers in a feature.
-func checkFinite(t *Table, c *column) error {
+func checkFinite(t *Table, c *column, missing Missing) error {
 	if c.isText() || c.infRow < 0 {
 		return nil
 	}
 	return &Error{
 		Code: CodeNumber, File: t.Path, Line: t.Line(c.infRow), Column: c.name,
-		Problem: fmt.Sprintf("%q is not a finite number", c.infText), Mend: "replace it, or leave the cell empty for a gap",
+		Problem: fmt.Sprintf("%q is not a finite number", c.infText), Mend: "replace it" + missing.orEmpty("the cell"),
 	}
 }
 

@@ -164,13 +164,12 @@ func (p *Preparation) findClasses(t *Table, names []string) error {
 
 // gapChecker reports whether a row has a gap in a feature.
 func (p *Preparation) gapChecker(t *Table) (func(row int) bool, error) {
+	if err := p.lacks(t); err != nil {
+		return nil, err
+	}
 	var cols []*column
 	for i := range p.Features {
-		j, ok := t.index[p.Features[i].Name]
-		if !ok && (t.Format == CSV || t.Format == ARFF) {
-			return nil, noColumn(t, "features", p.Features[i].Name)
-		}
-		if ok {
+		if j, ok := t.index[p.Features[i].Name]; ok {
 			if c := t.cells.column(j); c != nil {
 				cols = append(cols, c)
 			}
@@ -287,7 +286,7 @@ func (p *Preparation) fitTexts(t *Table, rows []int) error {
 		if err := checkKind(t, c, p.Height > 0); err != nil {
 			return err
 		}
-		if err := checkFinite(t, c); err != nil {
+		if err := checkFinite(t, c, p.Missing); err != nil {
 			return err
 		}
 		if c.isText() {

@@ -342,10 +342,13 @@ func TestStoredPreparation(t *testing.T) {
 func TestApplyRefusesOtherTables(t *testing.T) {
 	p := mustPrepare(t, kind(), mustOpen(t, write(t, "a.csv", numbered(30, nil))), nil)
 	for content, want := range map[string]string{
-		"region,prize,area\nsouth,1,2\n":               `b.csv: there is no column "price" for the features; did you mean "prize"?`,
-		"region,price,area\nsouth,1,2\nsouth,True,3\n": `b.csv:3: column "price": "True" is not a number, but the column was numeric in training; write numbers as the training file does, such as 1 for true and 0 for false; or leave the cell empty for a gap`,
-		"region,price,area\nsouth,1,2\nsouth,x,3\n":    `b.csv:3: column "price": "x" is not a number, but the column was numeric in training; mend the cell, or leave it empty for a gap`,
-		"region,price,area\nsouth,1,2\nsouth,inf,3\n":  `b.csv:3: column "price": "inf" is not a finite number; replace it, or leave the cell empty for a gap`,
+		"region,prize,area\nsouth,1,2\n":               `b.csv: there is no column "price" for the features; rename "prize" if it is that column, or add it: the features of training are columns of every further file`,
+		"region,area,arena\nsouth,1,2\n":               `b.csv: there is no column "price" for the features; add it: the features of training are columns of every further file`,
+		"region\nsouth\n":                              `b.csv: 2 columns of the features are missing: area, price; add them: the features of training are columns of every further file`,
+		"region,price,area\nsouth,1,2\nsouth,,3\n":     "b.csv:3: column \"price\": row 2: the cell is empty; fill it in, or say what gaps get: `missing mean`, `missing mask` or `missing drop` in the spec, and train again",
+		"region,price,area\nsouth,1,2\nsouth,True,3\n": `b.csv:3: column "price": "True" is not a number, but the column was numeric in training; write numbers as the training file does, such as 1 for true and 0 for false`,
+		"region,price,area\nsouth,1,2\nsouth,x,3\n":    `b.csv:3: column "price": "x" is not a number, but the column was numeric in training; mend the cell`,
+		"region,price,area\nsouth,1,2\nsouth,inf,3\n":  `b.csv:3: column "price": "inf" is not a finite number; replace it`,
 	} {
 		path := write(t, "b.csv", content)
 		_, err := p.Preparation.Apply(context.Background(), mustOpen(t, path))
