@@ -76,6 +76,8 @@ type drafting struct {
 	groups  []*sight
 	leftOut []string
 	gaps    bool // among the numbers of features
+	// hierarchy says that labels lie below others, as the file declares it.
+	hierarchy bool
 
 	undecided bool // some rows have no target
 
@@ -126,16 +128,29 @@ func (d *drafting) suggest() {
 		})
 		return
 	}
-	if slow := d.numbers[:min(len(d.numbers), mostSlow)]; len(slow) > 0 {
+	if d.hierarchy {
 		d.active = append(d.active, suggestion{
-			when: "Small errors of measurement hardly matter: f changes slowly along each of these columns.", name: "steady", body: d.over() + d.slow(slow),
+			when: "A label implies the labels above it, as the file has them. Decisions are closed under this: see decode.", name: "up",
+			body: "rms over x of max over (child, parent) in edges(topics) of implies(child, parent)",
 		})
+	}
+	if slow := d.numbers[:min(len(d.numbers), mostSlow)]; len(slow) > 0 {
+		steady := suggestion{
+			when: "Small errors of measurement hardly matter: f changes slowly along each of these columns" + firstOf(len(slow), len(d.numbers)) + ".",
+			name: "steady", body: d.over() + d.slow(slow),
+		}
+		if d.hierarchy {
+			steady.when = "If small errors of measurement hardly matter along each of these columns" + firstOf(len(slow), len(d.numbers))
+			d.suggested = append(d.suggested, steady)
+		} else {
+			d.active = append(d.active, steady)
+		}
 		d.suggested = append(d.suggested, suggestion{
 			when: "If the score cannot fall with " + slow[0].name + " (with d/d in place of -d/d: cannot rise)", name: "rising",
 			body: "rms over x of pos(-d/d(" + quoted(slow[0].name) + ") " + d.f("", d.label) + ")",
 		})
 	}
-	large := func(c *sight) bool { return min(c.mostly, d.table.Len()-c.mostly) >= leastGroup }
+	large := func(c *sight) bool { return !d.counted(c) && min(c.mostly, d.table.Len()-c.mostly) >= leastGroup }
 	if at := slices.IndexFunc(d.groups, large); at >= 0 {
 		c := d.groups[at]
 		d.suggested = append(d.suggested, suggestion{
@@ -144,6 +159,34 @@ func (d *drafting) suggest() {
 			weight: "10",
 		})
 	}
+}
+
+// firstOf says that some columns stand for all; empty where they are all.
+func firstOf(some, all int) string {
+	if some == all {
+		return ""
+	}
+	return fmt.Sprintf(" (the first %d of %d; take those that you mean)", some, all)
+}
+
+// manyCounts is how many columns of whole numbers are taken for counts, as of words.
+const manyCounts = 20
+
+// counted reports whether a column is one of many counts, or is named by its number alone. It then tells no groups of people or things apart.
+func (d *drafting) counted(c *sight) bool {
+	if c.texts {
+		return false
+	}
+	if d.table.Format == dataset.LIBSVM {
+		return true
+	}
+	whole := 0
+	for _, other := range d.columns {
+		if other.whole && !other.texts {
+			whole++
+		}
+	}
+	return whole >= manyCounts
 }
 
 // over quantifies over rows, and over labels where f is a function of them.
@@ -208,6 +251,9 @@ func (d *drafting) write() string {
 	line("# A first spec for %s, %d rows. Declare what is true of them, and nothing else.", oneLine(filepath.Base(d.data)), d.table.Len())
 	line("# What stands after # counts for nothing until the # is taken away.")
 	d.writeData(line)
+	if d.hierarchy {
+		line("let topics = taxonomy(data)")
+	}
 	line("kernel   gaussian(width = median)")
 	line("features nystrom(landmarks = all)\n")
 	names := make([]string, len(d.active))
@@ -225,6 +271,9 @@ func (d *drafting) write() string {
 		line("# regularize %s * %s", cmp.Or(d.suggested[0].weight, "auto"), d.suggested[0].name)
 	}
 	line("learn %s  # chosen in the same folds", d.learner)
+	if d.hierarchy {
+		line("decode closure  # no decision has a label without those above it")
+	}
 	return b.String()
 }
 

@@ -80,6 +80,62 @@ func drawKind(t *rapid.T) func(i int) string {
 	}).Draw(t, "kind")
 }
 
+// The hierarchy of an ARFF file is declared, and counts of words are no groups to be fair to.
+func TestDraftsOfHierarchies(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("@RELATION mail\n")
+	for j := range 24 {
+		fmt.Fprintf(&b, "@ATTRIBUTE word%c numeric\n", 'a'+j)
+	}
+	b.WriteString("@ATTRIBUTE class hierarchical a,a/b,a/c,d\n@DATA\n")
+	for i := range 60 {
+		for j := range 24 {
+			fmt.Fprintf(&b, "%d,", (i*(j+3)+i/7)%2)
+		}
+		fmt.Fprintln(&b, []string{"a/b", "a/c", "d", "a/b@d"}[i%4])
+	}
+	path := filepath.Join(t.TempDir(), "mail.arff")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	draft, err := sipc.NewDraft(t.Context(), path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"= taxonomy(data)\n", "in edges(topics) of implies(child, parent)\n", "regularize auto * up\n", "decode     closure"} {
+		if !strings.Contains(draft.Text, part) {
+			t.Errorf("%q is not in\n%s", part, draft.Text)
+		}
+	}
+	if strings.Contains(draft.Text, "mean score") {
+		t.Errorf("words are groups in\n%s", draft.Text)
+	}
+	_, err = sipc.NewDraft(t.Context(), path, "class")
+	if err == nil || !strings.Contains(err.Error(), "leave --target out") {
+		t.Error(err)
+	}
+}
+
+// The first columns stand for many, and the spec says so.
+func TestDraftsTellOfColumnsLeftOut(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("a,b,c,d,e,g,h,price\n")
+	for i := range 60 {
+		for j := range 7 {
+			fmt.Fprintf(&b, "%v,", float64((i*(j+37))%101)/7)
+		}
+		fmt.Fprintln(&b, float64(i)/7)
+	}
+	path := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	draft, err := sipc.NewDraft(t.Context(), path, "")
+	if err != nil || !strings.Contains(draft.Text, "(the first 6 of 7; take those that you mean)") {
+		t.Errorf("%v\n%s", err, draft.Text)
+	}
+}
+
 // What a column is called and holds decides what it is to a draft.
 func TestDraftsGuess(t *testing.T) {
 	pixels := make([]string, 65)

@@ -115,7 +115,11 @@ func (d *drafting) chooseTarget(name string) error {
 	}
 	at := slices.IndexFunc(d.columns, func(c *sight) bool { return c.name == name })
 	if at < 0 {
-		return &DraftError{fmt.Sprintf("%s has no column %q", d.data, name), "its columns are " + d.columnNames()}
+		e := &DraftError{fmt.Sprintf("%s has no column %q", d.data, name), "its columns are " + d.columnNames()}
+		if d.table.HasLabels() {
+			e.Mend = "leave --target out to learn the labels that its rows carry beside the columns; " + e.Mend
+		}
+		return e
 	}
 	return d.takeColumn(d.columns[at])
 }
@@ -188,6 +192,7 @@ func (d *drafting) takeLabels() error {
 		return d.takeColumn(c)
 	}
 	d.target, d.learner, d.joint = "labels(data) : multilabel", "svm(C = grid(0.1, 1, 10))", true
+	d.hierarchy = d.table.HasHierarchy()
 	return nil
 }
 

@@ -58,6 +58,9 @@ Where more than half of the embeddings miss the gap of the model, the exit statu
 					return err
 				}
 			}
+			if !cmd.Flags().Changed("out") { // whoever named a file knows where it is
+				fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s; --out FILE writes elsewhere\n", out)
+			}
 			return missedRows(a.Certificate, accept)
 		},
 	}

@@ -29,7 +29,7 @@ type explainFlags struct {
 func newExplain() *cobra.Command {
 	var o explainFlags
 	cmd := &cobra.Command{
-		Use:   "explain SPEC [DATA] | CODE | --model MODEL",
+		Use:   "explain SPEC [DATA] | CODE | STATEMENT | --model MODEL",
 		Short: "Show the proof of each invariance and its norm ball, whether data obey it, and what is active on a fit",
 		Long: `Draw the proof that each invariance is convex, a node a line: the expression, its kind and sign, its place in the spec and the
 rule; say whether R is a seminorm and where it is differentiable; and write out S, the norm ball behind it.
@@ -42,8 +42,9 @@ members are active: which rows, implications, edges, transformations or places o
 
 Where SPEC is -, it is read from standard input.
 
-With a CODE such as E401, print what the message means, with a wrong and a right example.`,
-		Example: "  sipc explain examples/topics/topics.inv examples/topics/documents.csv\n  sipc explain E401",
+With a CODE such as E401, print what the message means, with a wrong and a right example. With a STATEMENT of the standard library, such as
+increasing, print its definition.`,
+		Example: "  sipc explain examples/topics/topics.inv examples/topics/documents.csv\n  sipc explain E401\n  sipc explain convex",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.top < 1:
@@ -73,6 +74,9 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	}
 	if code, ok := codeOf(args); ok {
 		return explainCode(cmd, code, o.asJSON)
+	}
+	if d, ok := definitionOf(args); ok {
+		return explainDefinition(cmd, d, o.asJSON)
 	}
 	set, err := overrides(cmd, o.sets)
 	if err != nil {

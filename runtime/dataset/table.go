@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -57,6 +58,11 @@ func (t *Table) ColumnNames() []string { return t.names }
 
 // HasLabels reports whether the file holds labels beside its named columns, as LIBSVM and IDX files do.
 func (t *Table) HasLabels() bool { return t.labels != nil }
+
+// HasHierarchy reports whether some of these labels lie below others.
+func (t *Table) HasHierarchy() bool {
+	return t.hierarchy != nil && slices.ContainsFunc(t.hierarchy.above, func(above []int32) bool { return len(above) > 0 })
+}
 
 // Line is the line of a row in its file, 0 where the format has no lines.
 func (t *Table) Line(row int) int {
