@@ -48,7 +48,7 @@ func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 	if sink != nil {
 		also = sink.write
 	}
-	scores, proof, err := f.Model.Scores(r.ctx, test.X, r.stage("embed test rows"), also)
+	scores, proof, err := f.Model.Scores(r.ctx, test.X, r.scoring(f, "test rows"), also)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 		return nil, err
 	}
 	out.under, err = r.under(func(text string, rows *mat.Dense) (metric.Figures, error) {
-		scores, proof, err := f.Model.Scores(r.ctx, rows, r.stage("embed under "+text), nil)
+		scores, proof, err := f.Model.Scores(r.ctx, rows, r.scoring(f, "test rows under "+text), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -100,6 +100,24 @@ func (r *runner) under(measure func(text string, rows *mat.Dense) (metric.Figure
 		return out, nil
 	}
 	return out, add(strings.Join(texts, ", then "), all.Rows)
+}
+
+// scoring returns the progress of what is done to rows under a fit, by name: a method that makes embeddings embeds them first.
+func (r *runner) scoring(f *model.Fitting, rows string) func(done, total int) {
+	switch method := f.Model.Represent.Method; {
+	case method != r.method:
+		return r.stage("score " + rows + " of " + string(method))
+	case method.Embeds():
+		return r.stage("embed " + rows)
+	}
+	return r.stage("score " + rows)
+}
+
+// step tells what is at hand where nothing counts how far it is.
+func (r *runner) step(name string) {
+	if progress := r.stage(name); progress != nil {
+		progress(0, 0)
+	}
 }
 
 func (r *runner) stage(name string) func(done, total int) {

@@ -118,6 +118,7 @@ func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.step("score test rows of " + string(o.Name))
 	scores, err := m.Scores(r.ctx, r.prepared.Test.X)
 	if err != nil {
 		return nil, err
@@ -178,6 +179,7 @@ func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
 	if o.Name != rival.Augment {
 		out.Setting = o.Setting.Text(o.Name)
 	}
+	r.step("fit " + string(o.Name))
 	m, err := rival.Fit(r.ctx, o.Name, train, options)
 	if err != nil {
 		return nil, nil, err

@@ -1,16 +1,15 @@
 // Package bench measures the polar solver: on problems that specs pose on real data, on problem files, and beside rivals.
 //
-// Of a solve it says how many embeddings a second came out, how many iterations they took and what was certified of them,
-// and how near the machine's limit the solver ran. The limit is the rate of a square matrix product, measured before and
+// Of a solve it says how many embeddings a second came out, how many iterations they took and which gaps were certified. It
+// also says how near the machine's limit the solver ran. The limit is the rate of a square matrix product, measured before and
 // after the solve in the same process, and
 //
 //	fraction = (F₆₄/rate₆₄ + F₃₂/rate₃₂) / seconds,
 //
-// where F are the operations of all products that the BLAS was asked for meanwhile, counted one by one at that interface, in double and
-// in single precision. Time counts from the operator to the last embedding: factorizations, and for a file the
-// search for its structure, are in it, and so are the features of the right-hand sides; reading and the features of functionals
-// are not. What takes less than a second is done twice, and the second
-// time counts: the first one waits for the system to hand out its memory.
+// where F are the operations of all products that the BLAS was asked for meanwhile, in double and in single precision. They are
+// counted one by one at that interface. Time counts from the operator to the last embedding. Factorizations are in it, the
+// features of the right-hand sides and, for a file, the search for its structure. Reading and the features of functionals are
+// not. A solve of less than a second is done twice, and the second time counts, as the first waits for the system's memory.
 //
 // A Measurement describes the process that it was made in. Peak memory is honest for one problem in a fresh process only;
 // cmd/sipc starts one for each.
@@ -37,7 +36,7 @@ const (
 	FromFile  Kind = "file"      // a problem file
 )
 
-// Kinds are those that Build makes.
+// Kinds returns the kinds that Build makes.
 func Kinds() []Kind { return []Kind{Mixup, Transform, Logic} }
 
 // Options say which problem is built and how it is solved. Numbers must be positive but for the seed, and for Pairs and
@@ -52,8 +51,8 @@ type Options struct {
 	Alpha  float64 // the weight of ‖V‖²
 	Gap    float64 // to be certified
 	Seed   uint64
-	// WholePaths makes gaps hold for maxima over whole paths, with as many nodes as that needs; else maxima are over the nodes,
-	// as in problem files.
+	// WholePaths makes gaps hold for maxima over whole paths, with as many nodes as that needs. Without it maxima are over the
+	// nodes, as in problem files.
 	WholePaths bool
 }
 
@@ -73,7 +72,7 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// ParseKind is the kind of a name.
+// ParseKind returns the kind of a name.
 func ParseKind(name string) (Kind, error) {
 	if k := Kind(name); slices.Contains(Kinds(), k) {
 		return k, nil
@@ -88,8 +87,8 @@ type Problem struct {
 	solver func(ctx context.Context, gap float64) (solver, error)
 	// norm is the norm at the nodes of its paths, or a multiple of it.
 	norm func() polar.Problem
-	// rhs hands out right-hand sides lo … hi−1 in memory of their own; the solver asks for them on its way, so that the time that it
-	// takes counts.
+	// rhs hands out right-hand sides lo … hi−1 in memory of their own. The solver asks for them on its way, so that their time
+	// counts.
 	rhs func(lo, hi int) (*mat.Dense, error)
 }
 

@@ -51,7 +51,7 @@ func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 	return p, nil
 }
 
-// folder is that of the data of a kind.
+// folder returns the folder of the data of a kind.
 func (o *Options) folder(kind Kind) (string, error) {
 	if kind == Logic {
 		return Topics.Find(o.Folder, edgesFile, labelsFile, topicsFile)
@@ -62,7 +62,7 @@ func (o *Options) folder(kind Kind) (string, error) {
 // fewRows is how many rows right-hand sides have to themselves before rows come with several labels.
 const fewRows = 256
 
-// testRows is the number of rows to take right-hand sides from: as few as there are labels for, and one each where these are few.
+// testRows returns the number of rows to take right-hand sides from: as few as there are labels for, and one each where these are few.
 func (o *Options) testRows(ctx context.Context, kind Kind, data string) (int, error) {
 	labels := o.Labels
 	switch kind {

@@ -33,7 +33,7 @@ func (s *Source) Wanted() string {
 	return strings.Join(s.Files, ", ") + " (" + s.Where + ")"
 }
 
-// Find is the folder of the data set: the one given, or the one of the set's name in it. The error of a file that is in neither
+// Find returns the folder of the data set: the one given, or the one of the set's name in it. The error of a file that is in neither
 // is a *dataset.Error. The files are those that are needed, all of them where none is named.
 func (s *Source) Find(folder string, files ...string) (string, error) {
 	if len(files) == 0 {

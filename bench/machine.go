@@ -28,7 +28,7 @@ func ThisMachine() Machine {
 	}
 }
 
-// processor is the name of the processor where Linux says it.
+// processor returns the name of the processor where Linux says it.
 func processor() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

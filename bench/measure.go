@@ -58,7 +58,7 @@ type Settings struct {
 // DefaultSquare is the order at which matrix products run at the machine's full rate.
 const DefaultSquare = 2000
 
-// shortRun is the time in seconds below which a solve is done twice, and the second one counts: the first one waits for the
+// shortRun is the time in seconds below which a solve is done twice, and the second one counts. The first waits for the
 // system to hand out its memory, page by page.
 const shortRun = 1
 
@@ -130,7 +130,7 @@ func (s *solved) take(part *polar.Result, multiple float64) {
 	s.newton = append(s.newton, part.Newton...)
 }
 
-// reached is how many gaps are at most the target.
+// reached returns how many gaps are at most the target.
 func (s *solved) reached(gap float64) int {
 	n := 0
 	for _, g := range s.gaps {
@@ -160,5 +160,5 @@ func (m *Measurement) rate(r Rates) {
 	m.Fraction = (m.Products.Double/r.Double + m.Products.Single/r.Single) / m.Seconds
 }
 
-// String is the measurement's name, for errors.
+// String returns the measurement's name, for errors.
 func (a *About) String() string { return fmt.Sprintf("%s, %d right-hand sides", a.Name, a.RHS) }

@@ -9,7 +9,7 @@ import (
 // resetPeak sets the high-water mark of the process's memory to what it has now.
 func resetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
-// PeakMemory is the high-water mark of the process's memory in bytes, 0 where it is not known.
+// PeakMemory returns the high-water mark of the process's memory in bytes, 0 where it is not known.
 func PeakMemory() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

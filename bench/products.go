@@ -103,7 +103,7 @@ func (c counted32) Strsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Dia
 	c.Float32.Strsm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// order is that of the symmetric or triangular matrix beside an m×n one.
+// order returns the order of the symmetric or triangular matrix beside an m×n one.
 func order(s blas.Side, m, n int) int64 {
 	if s == blas.Left {
 		return int64(m)

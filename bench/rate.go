@@ -42,7 +42,7 @@ func (s *samples) take() {
 	}
 }
 
-// rates are the medians.
+// rates returns the median rates.
 func (s *samples) rates() Rates {
 	n := float64(s.order)
 	operations := 2 * n * n * n
@@ -64,7 +64,7 @@ func random[F float32 | float64](n int, stream uint64) []F {
 	return x
 }
 
-// median is that of some numbers, the upper one of two.
+// median returns the median of some numbers, the upper one of two.
 func median[T int | float64](x []T) T {
 	s := slices.Clone(x)
 	slices.Sort(s)

@@ -63,7 +63,7 @@ type CompareOptions struct {
 }
 
 // Compare solves the problem of a file and lets every rival have its turn, for so many rounds. The words of a command may hold
-// {problem}, {gap} and {rhs}; the last line that it prints is a JSON object with seconds_per_rhs, reached and of, and perhaps
+// {problem}, {gap} and {rhs}. The last line that it prints is a JSON object with seconds_per_rhs, reached and of. It may have
 // value, a list of optimal values.
 func Compare(ctx context.Context, path string, o CompareOptions) (*Comparison, error) {
 	p, err := Open(path)
@@ -137,7 +137,7 @@ func (c *Comparison) conclude(values []float64) {
 	}
 }
 
-// largest is the larger number, where the first may be none.
+// largest returns the larger number; the first may be NaN.
 func largest(a, b float64) float64 {
 	if math.IsNaN(a) {
 		return b
@@ -175,7 +175,7 @@ func (r *Rival) run(ctx context.Context) (*rivalSays, error) {
 	return said, nil
 }
 
-// lastWords is the last line of the first output that has one.
+// lastWords returns the last line of the first output that has one.
 func lastWords(outputs ...[]byte) string {
 	for _, o := range outputs {
 		if line := lastLine(o); line != "" {

@@ -53,7 +53,7 @@ regularize %s * logic
 `
 )
 
-// spec is the text of a kind's spec, with so many test rows.
+// spec returns the text of a kind's spec, with so many test rows.
 func (o *Options) spec(kind Kind, test int) string {
 	rank := o.Rank
 	if rank == 0 {

@@ -66,9 +66,8 @@ const (
 	entryCost    = 6  // … what an entry of S costs, in multiplications
 )
 
-// blockSize is the size of labels with which products cost least, judged by a sample of rows where there are many. Sizes with
-// which a few rows cost more than whole ones do are not looked at further: what spares work, untouched labels and multiples,
-// shows within a row.
+// blockSize returns the size of labels with which products cost least, judged by a sample of rows where there are many. It drops
+// sizes with which a few rows cost more than whole ones: untouched labels and multiples, which spare work, show within a row.
 func blockSize(a *mat.Dense) int {
 	r, dim := a.Dims()
 	few := sampleOf(r, sampleLeast)
@@ -92,7 +91,7 @@ func blockSize(a *mat.Dense) int {
 	return best
 }
 
-// costOf is what products with so many of the rows cost where labels have d columns.
+// costOf returns what products with so many of the rows cost where labels have d columns.
 func costOf(a *mat.Dense, rows []int, d int) float64 {
 	found := newDiscovery(d)
 	for _, i := range rows {
@@ -101,7 +100,7 @@ func costOf(a *mat.Dense, rows []int, d int) float64 {
 	return float64(found.columns()*(d+fewColumns) + len(found.uses)*entryCost)
 }
 
-// sampleOf is at most so many of r rows, in runs spread evenly.
+// sampleOf returns at most so many of r rows, in runs spread evenly.
 func sampleOf(r, most int) []int {
 	var rows []int
 	if r <= most {
@@ -213,7 +212,7 @@ func (f *discovery) separate(a *mat.Dense) {
 	}
 }
 
-// directionHash is the same for blocks that are multiples of each other but for rounding, nearly always.
+// directionHash returns nearly always the same for blocks that are multiples of each other up to rounding.
 func directionHash(block []float64, lead int) uint64 {
 	hash := uint64(lead)
 	inverse := 1 / block[lead]
@@ -224,7 +223,7 @@ func directionHash(block []float64, lead int) uint64 {
 	return hash
 }
 
-// multipleOf is the number that row must be multiplied by to give block, if there is one: the products must not even round.
+// multipleOf returns the number that row must be multiplied by to give block, if there is one: the products must not even round.
 func multipleOf(block, row []float64, lead int) (times float64, ok bool) {
 	times = block[lead] / row[lead]
 	if math.IsInf(times, 0) || math.IsNaN(times) {

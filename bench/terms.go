@@ -76,7 +76,7 @@ func (w *writer) walk(n *gauge.Node, square float64) error {
 	return nil
 }
 
-// find is the term of a kind and size, a new one if there is none.
+// find returns the term of a kind and size and makes it if it is missing.
 func (w *writer) find(kind string, size int) *term {
 	for _, t := range w.terms {
 		if t.kind == kind && t.size == size {
@@ -88,7 +88,7 @@ func (w *writer) find(kind string, size int) *term {
 	return t
 }
 
-// group is a leaf, the largest pair's sum, or a maximum of such, all of one kind, as rows of which the largest counts.
+// group returns a leaf, the largest pair's sum, or a maximum of such, all of one kind, as rows of which the largest counts.
 func (w *writer) group(n *gauge.Node, factor float64) (kind string, rows []row, ok bool) {
 	switch n.Op {
 	case gauge.Abs:
@@ -114,7 +114,7 @@ func (w *writer) group(n *gauge.Node, factor float64) (kind string, rows []row, 
 	return kind, rows, true
 }
 
-// pairs are those of the leaves of a PosTop of 2; of another number there are none.
+// pairs returns the pairs of the leaves of a PosTop of 2, and nothing for another number.
 func (w *writer) pairs(n *gauge.Node, factor float64) (rows []row) {
 	first, size := w.next, n.Size()
 	w.next += size

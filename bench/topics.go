@@ -89,7 +89,7 @@ func readLines(path string, body func(line string) error) error {
 	return nil
 }
 
-// firstEdges are the first labels of a taxonomy, in the order in which its edges name them, and the edges among them.
+// firstEdges returns the first labels of a taxonomy, in the order in which its edges name them, and the edges among them.
 func firstEdges(path string, labels int) (keep []string, edges taxonomy, err error) {
 	var all taxonomy
 	err = readLines(path, func(line string) error {
@@ -129,7 +129,7 @@ func (t taxonomy) text() []byte {
 	return b.Bytes()
 }
 
-// keepNames are the lines of a labels file for some labels.
+// keepNames returns the lines of a labels file for some labels.
 func keepNames(path string, keep []string) ([]byte, error) {
 	var b bytes.Buffer
 	err := readLines(path, func(line string) error {
@@ -141,7 +141,7 @@ func keepNames(path string, keep []string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// keepLabels are the rows of a LIBSVM file without other labels.
+// keepLabels returns the rows of a LIBSVM file without other labels.
 func keepLabels(ctx context.Context, path string, keep []string) ([]byte, error) {
 	var b bytes.Buffer
 	err := readLines(path, func(line string) error {

@@ -28,10 +28,10 @@ type Cell struct {
 	name    string // under which the paper's figures are
 }
 
-// Name is the cell's, such as mnist-n500-p1000.
+// Name returns the cell's name, such as mnist-n500-p1000.
 func (c *Cell) Name() string { return c.name }
 
-// String is the cell in words.
+// String returns the cell in words.
 func (c *Cell) String() string {
 	text := c.Dataset
 	if c.Classes != "" {
@@ -44,7 +44,7 @@ func (c *Cell) String() string {
 	return text
 }
 
-// metric is the figure that the paper gives.
+// metric returns the figure that the paper gives.
 func (c *Cell) metric() string {
 	if c.Table == Table3 {
 		return metric.HammingAccuracy
@@ -65,7 +65,7 @@ func (c *Cell) named() *Cell {
 	return c
 }
 
-// Cells are the cells of a table in the paper's order.
+// Cells returns the cells of a table in the paper's order.
 func Cells(t Table) []*Cell {
 	var out []*Cell
 	add := func(c *Cell) {
@@ -95,13 +95,13 @@ func Cells(t Table) []*Cell {
 	return out
 }
 
-// FigureCells are those that the paper's figures show: the scatter of mixup, its losses, and all of the third table.
+// FigureCells returns the cells that the paper's figures show: the scatter of mixup, its losses, and all of the third table.
 func FigureCells() []*Cell {
 	out := slices.DeleteFunc(Cells(Table2), func(c *Cell) bool { return c.Pairs != 4000 })
 	return append(out, Cells(Table3)...)
 }
 
-// namesOf are the names of cells.
+// namesOf returns the names of cells.
 func namesOf(cells []*Cell) []string {
 	var out []string
 	for _, c := range cells {
@@ -110,7 +110,7 @@ func namesOf(cells []*Cell) []string {
 	return out
 }
 
-// narrowed are the cells whose names match one of the patterns, with other rows, and names that say so, where rows > 0. Cells
+// narrowed returns the cells whose names match one of the patterns. Where rows > 0 they have so many, and names that say so. Cells
 // that become the same are one.
 func narrowed(cells []*Cell, patterns []string, rows int) ([]*Cell, error) {
 	var out []*Cell

@@ -2,8 +2,8 @@ package reproduce
 
 import "time"
 
-// A clock counts the units of the work, each once however many contenders share it, and estimates how long those to come will take: as
-// long as those done of the same cell, contender and kind on average, or else those of the same contender and kind in the table, or else all.
+// A clock counts the units of the work, each once however many contenders share it, and estimates the time of those to come. That is the
+// mean of the units done of the same cell, contender and kind. Without such it is that of the same contender and kind in the table, or of all.
 type clock struct {
 	total, done int
 	known       map[string]bool // by name: whether the unit is still to come
@@ -17,7 +17,7 @@ type span struct {
 	seconds float64
 }
 
-// keys are those under which a unit's time is kept, from the narrowest to the widest.
+// keys returns the keys under which a unit's time is kept, from the narrowest to the widest.
 func keys(u *Unit) [][4]string {
 	table, kind := string(u.Cell.Table), string(u.Kind)
 	return [][4]string{{table, u.Cell.Name(), u.Contender.Name, kind}, {table, "", u.Contender.Name, kind}, {}}
@@ -60,7 +60,7 @@ func (c *clock) drop(u *Unit) bool {
 	return true
 }
 
-// left is the estimate.
+// left estimates the time of the units to come.
 func (c *clock) left() time.Duration {
 	var seconds float64
 	for key, count := range c.waiting {

@@ -20,7 +20,7 @@ type Difference struct {
 	Wins int // runs in which it is larger
 }
 
-// Paired is the difference of a and b, run by run, with the interval of Student's distribution.
+// Paired returns the difference of a and b, run by run, with the interval of Student's distribution.
 func Paired(a, b []float64) Difference {
 	n := min(len(a), len(b))
 	d := Difference{Runs: n, Mean: math.NaN(), Half: math.NaN()}
@@ -40,7 +40,7 @@ func Paired(a, b []float64) Difference {
 	return d
 }
 
-// values are a figure of an entry's runs; nil where they lack it.
+// values returns a figure of an entry's runs; nil means that they lack it.
 func (e *Entry) values(name string) []float64 {
 	var out []float64
 	for _, r := range e.Runs {
@@ -56,7 +56,7 @@ func (e *Entry) values(name string) []float64 {
 	return out
 }
 
-// spreadOf is the mean and the standard deviation, which is 0 of one value.
+// spreadOf returns the mean and the standard deviation, which is 0 of one value.
 func spreadOf(x []float64) (mean, deviation float64) {
 	if len(x) < 2 {
 		return stat.Mean(x, nil), 0
@@ -64,7 +64,7 @@ func spreadOf(x []float64) (mean, deviation float64) {
 	return stat.MeanStdDev(x, nil)
 }
 
-// entry is a contender's in a cell; nil where there is none that ran.
+// entry returns the entry of a contender in a cell; nil means that it did not run.
 func (c *CellResult) entry(name string) *Entry {
 	for _, e := range c.Entries {
 		if e.Contender.Name == name && len(e.Runs) > 0 {
@@ -74,7 +74,7 @@ func (c *CellResult) entry(name string) *Entry {
 	return nil
 }
 
-// figureNames are those that a table shows.
+// figureNames returns the figures that a table shows.
 func figureNames(t Table) []string {
 	if t == Table3 {
 		return []string{

@@ -36,13 +36,13 @@ const (
 	formImplications      // of the third table: without exclusions
 )
 
-// strengths are those that linear learners choose among.
+// strengths returns the values of C that linear learners choose among.
 func strengths() []float64 { return []float64{10, 1, 100} }
 
-// ridges are the strengths 1/λ of ridge.
+// ridges returns the strengths 1/λ of ridge.
 func ridges() []float64 { return []float64{100, 10, 1000} }
 
-// spread are settings of all combinations.
+// spread returns the settings of all combinations.
 func spread(widths, weights []float64) []Setting {
 	var out []Setting
 	for _, w := range widths {
@@ -53,12 +53,14 @@ func spread(widths, weights []float64) []Setting {
 	return out
 }
 
-// Of settings that score the same the first is chosen, so that the usual come before the extreme. plainWidths are compared where the width is
-// all that there is to choose, and sharedWidths beside a weight.
-func plainWidths() []float64  { return []float64{0.5, 0.7, 0.35, 1, 0.25, 1.4} }
+// plainWidths returns the widths to compare where nothing else is chosen. Of settings that score the same the first is taken, so that the
+// usual come before the extreme.
+func plainWidths() []float64 { return []float64{0.5, 0.7, 0.35, 1, 0.25, 1.4} }
+
+// sharedWidths returns the widths to compare beside a weight.
 func sharedWidths() []float64 { return []float64{0.5, 0.35} }
 
-// method is a contender that is a method of this program, with each setting at each strength of its learner.
+// method returns a contender that is a method of this program, with each setting at each strength of its learner.
 func method(name string, settings []Setting, strengths ...float64) Contender {
 	c := Contender{Name: name, Method: name}
 	for _, s := range settings {
@@ -69,13 +71,13 @@ func method(name string, settings []Setting, strengths ...float64) Contender {
 	return c
 }
 
-// named is the contender under another name, with another form of R.
+// named returns the contender under another name, with another form of R.
 func (c Contender) named(name string, f form) Contender {
 	c.Name, c.Form = name, f
 	return c
 }
 
-// ways are settings with each way that transformations go, one way first.
+// ways returns settings with each way that transformations go, one way first.
 func ways(settings []Setting) []Setting {
 	var out []Setting
 	for _, both := range []bool{false, true} {
@@ -87,14 +89,14 @@ func ways(settings []Setting) []Setting {
 	return out
 }
 
-// augmenting is the rival that learns rows and their copies, its copies those of the setting's transformations.
+// augmenting returns the rival that learns rows and their copies under the setting's transformations.
 func augmenting() Contender {
 	c := method(nameAugment, ways(spread([]float64{0.5, 0.7, 0.35}, []float64{0})), strengths()...)
 	c.Rival, c.Method = rival.Augment, ""
 	return c
 }
 
-// chooser is the contender whose settings are compared.
+// chooser returns the contender whose settings are compared.
 func (c *Contender) chooser(t Table) *Contender {
 	if c.Like == "" {
 		return c
@@ -105,7 +107,7 @@ func (c *Contender) chooser(t Table) *Contender {
 	return &like
 }
 
-// rivals are contenders with their own search spaces.
+// rivals returns contenders with their own search spaces.
 func rivals(names ...rival.Name) []Contender {
 	var out []Contender
 	for _, n := range names {
@@ -118,7 +120,7 @@ func rivals(names ...rival.Name) []Contender {
 	return out
 }
 
-// Contenders are those of a table, in the order in which they are shown.
+// Contenders returns the contenders of a table, in the order in which they are shown.
 func Contenders(t Table) []Contender {
 	switch t {
 	case Table1:
@@ -146,7 +148,7 @@ func Contenders(t Table) []Contender {
 	return nil
 }
 
-// ContenderNames are the names of all contenders.
+// ContenderNames returns the names of all contenders.
 func ContenderNames() []string {
 	var out []string
 	for _, t := range []Table{Table1, Table2, Table3} {
@@ -159,7 +161,7 @@ func ContenderNames() []string {
 	return out
 }
 
-// Text is a setting in words.
+// Text returns a setting in words.
 func (c *Contender) Text(s Setting) string {
 	if c.Rival != "" {
 		setting := s.Setting
@@ -180,7 +182,7 @@ func (s *Setting) way() string {
 	return ""
 }
 
-// SearchText is the search space on one line.
+// SearchText returns the search space on one line.
 func (c *Contender) SearchText() string {
 	if c.Like != "" {
 		return "the setting of " + c.Like + ", which solves the same problem"

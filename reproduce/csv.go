@@ -14,7 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
-// number is a number with all its digits.
+// number writes a number with all its digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // writeCSV writes a table, whole or not at all.
@@ -55,7 +55,7 @@ func (t *Tables) writeRuns(dir, name string) error {
 	return writeCSV(filepath.Join(dir, name+"-choices.csv"), choices)
 }
 
-// particulars are the rows and certificates of a run, not its seconds, which are never the same.
+// particulars returns the rows and certificates of a run, not its seconds, which are never the same.
 func (r *Result) particulars() metric.Figures {
 	out := metric.Figures{{Name: "n_train", Value: float64(r.NTrain)}, {Name: "n_test", Value: float64(r.NTest)}}
 	if c := r.Certificate; c != nil {

@@ -105,7 +105,7 @@ func (s *sources) find(ctx context.Context, name string) (out *source, err error
 	return out, nil
 }
 
-// digestOf is the digest of some files, one after the other.
+// digestOf returns the digest of some files, one after the other.
 func digestOf(files []string) (string, error) {
 	hash := sha256.New()
 	for _, file := range files {
@@ -179,7 +179,7 @@ func (s *sources) part(ctx context.Context, name string, files ...string) (*sour
 	return out, out.origins.write(out.train, picked(rows, order[len(test):]))
 }
 
-// picked are some of the rows, in the order of the files that they come from.
+// picked returns some of the rows, in the order of the files that they come from.
 func picked(rows []line, which []int) []line {
 	which = slices.Clone(which)
 	slices.Sort(which)
@@ -190,7 +190,7 @@ func picked(rows []line, which []int) []line {
 	return out
 }
 
-// linesOf are the lines of a gzipped file that are not blank.
+// linesOf returns the lines of a gzipped file that are not blank.
 func linesOf(ctx context.Context, path string) ([]line, error) {
 	f, err := os.Open(path) //nolint:gosec // in the folder that the user names
 	if err != nil {

@@ -36,7 +36,7 @@ type picture struct {
 	names  []string // in the legend
 }
 
-// newPicture is a picture without data.
+// newPicture returns a picture without data.
 func newPicture(title, x, y string) *picture {
 	p := &picture{Plot: plot.New(), legend: plot.NewLegend()}
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
@@ -65,7 +65,7 @@ func (p *picture) entry(name string, thumbs ...plot.Thumbnailer) {
 	p.names = append(p.names, name)
 }
 
-// areas are those of the plot, its axes included, and of the legend.
+// areas returns the areas of the plot, its axes included, and of the legend.
 func (p *picture) areas(c draw.Canvas) (data, legend draw.Canvas) {
 	var width vg.Length
 	for _, name := range p.names {
@@ -85,7 +85,7 @@ func (p *picture) widen() {
 	p.Y.Label.Padding = 4 + (wider-1)*width
 }
 
-// svg is the picture as SVG; about is what a viewer reads out.
+// svg writes the picture as SVG; a viewer reads about aloud.
 func (p *picture) svg(about string) ([]byte, error) {
 	canvas := vgsvg.New(pictureWidth, pictureHeight)
 	c := draw.New(canvas)
@@ -160,7 +160,7 @@ func dashed() []vg.Length     { return []vg.Length{6, 3} }
 func dotted() []vg.Length     { return []vg.Length{2, 2} }
 func dashDotted() []vg.Length { return []vg.Length{6, 2, 2, 2} }
 
-// lookOf is a contender's: methods of semi-inner products have lines without gaps, controls are black, and rivals' lines have gaps.
+// lookOf returns the look of a contender: methods of semi-inner products have lines without gaps, controls are black, and rivals' lines have gaps.
 func lookOf(contender string) look {
 	switch contender {
 	case nameEmbed:

@@ -36,7 +36,7 @@ func (f *Figure) write(b *strings.Builder) {
 	fmt.Fprintf(b, "![%s](%s.svg)\n\n%s. Numbers: [%s.csv](%s.csv).\n", f.Text, f.Name, f.Text, f.Name, f.Name)
 }
 
-// opponents are those against which a method is plotted, and ours the methods.
+// opponents returns the contenders against which a method is plotted.
 func opponents(t Table) []string {
 	switch t {
 	case Table1:
@@ -48,7 +48,7 @@ func opponents(t Table) []string {
 	return []string{nameML, nameHR}
 }
 
-// ours are the methods of semi-inner products that are compared with the others.
+// ours returns the methods of semi-inner products that are compared with the others.
 func ours() []string { return []string{nameEmbed, nameRisk} }
 
 // writeFigures draws what the results allow.
@@ -66,7 +66,7 @@ func (t *Tables) writeFigures(dir string) ([]Figure, error) {
 	return out, nil
 }
 
-// scatters draw the runs: the rival's figure on the x axis, ours on the y axis, so that points above the diagonal favour us.
+// scatters draws the runs: the rival's figure on the x axis, ours on the y axis, so that points above the diagonal favour us.
 func (c *CellResult) scatters(dir string) ([]Figure, error) {
 	var out []Figure
 	for _, a := range ours() {
@@ -151,7 +151,7 @@ func (c *CellResult) losses(dir string) ([]Figure, error) {
 	return out, nil
 }
 
-// between are the rows of a pair, which are the same for all contenders; nil where no unit says which.
+// between returns the rows of a pair, the same for all contenders; nil means that no unit says which.
 func (c *CellResult) between(pair int) *RowPair {
 	for _, e := range c.Entries {
 		if pairs := e.between(); pair < len(pairs) {
@@ -161,7 +161,7 @@ func (c *CellResult) between(pair int) *RowPair {
 	return nil
 }
 
-// between are the pairs between which an entry's losses are.
+// between returns the pairs between which an entry's losses are.
 func (e *Entry) between() []RowPair {
 	switch {
 	case e.Curve != nil:

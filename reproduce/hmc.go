@@ -12,8 +12,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
-// Hierarchies is the name of the part about hierarchical multilabel sets: taxonomies of hundreds of labels, published splits, and the
-// area under the precision–recall curve, beside what C-HMCNN (Giunchiglia and Lukasiewicz, NeurIPS 2020) reaches.
+// Hierarchies is the name of the part about hierarchical multilabel sets, with taxonomies of hundreds of labels and published splits. The
+// figure is the area under the precision–recall curve, beside that of C-HMCNN (Giunchiglia and Lukasiewicz, NeurIPS 2020).
 const Hierarchies = "hmc"
 
 // The contenders of hierarchies: least squares or label sets in the kernel's space, without R and with it.
@@ -59,7 +59,7 @@ func hierarchySets() []hierarchySet {
 	)
 }
 
-// HierarchySets are the names of the sets.
+// HierarchySets returns the names of the sets.
 func HierarchySets() []string {
 	var out []string
 	for _, s := range hierarchySets() {
@@ -68,7 +68,7 @@ func HierarchySets() []string {
 	return out
 }
 
-// chosenSets are those whose names match one of the patterns.
+// chosenSets returns the sets whose names match one of the patterns.
 func chosenSets(patterns []string) ([]hierarchySet, error) {
 	var out []hierarchySet
 	for _, s := range hierarchySets() {
@@ -116,7 +116,7 @@ func (s *HierarchySetting) String() string {
 	return text
 }
 
-// learner is the learner with its strength.
+// learner returns the learner with its strength.
 func (s *HierarchySetting) learner() string {
 	if s.C > 0 {
 		return fmt.Sprintf("%s(C = %s)", learnerSoftmax, number(s.C))
@@ -124,7 +124,7 @@ func (s *HierarchySetting) learner() string {
 	return fmt.Sprintf("%s(lambda = %s)", learnerRidge, number(s.Lambda))
 }
 
-// pull is about how much the loss of a row curves, which of the probabilities of label sets is little: by it the weights of R are measured.
+// pull estimates how much the loss of a row curves, by which the weights of R are measured. The loss of label sets curves little.
 func (s *HierarchySetting) pull() float64 {
 	if s.C > 0 {
 		return s.C / 100
@@ -160,9 +160,9 @@ func (s *HierarchySetting) spec(contender string, n int, cut bool) string {
 	return fmt.Sprintf(hierarchySpec, prepare, s.Kernel, s.Width, weights, s.learner(), contender)
 }
 
-// The search goes in two steps. The first, of the control alone, finds kernel and strength for both; in the second each contender
-// compares as many settings around these: the control other strengths, the other weights of R. So the kernel is the same, and each has
-// as many settings of its own; but the control may keep the first step's best too, a fifth to pick from, where risk always has R.
+// kernelSettings returns the settings of the first step of the search: of the control alone, it finds kernel and strength for both. In the
+// second step each contender compares as many settings around these. The control compares other strengths, the other weights of R. So both
+// have one kernel and as many settings. But the control may keep the first step's best too, a fifth to pick from, where risk always has R.
 func kernelSettings() []HierarchySetting {
 	kernels := []HierarchySetting{
 		{Prepare: []string{standardize}, Kernel: laplacian, Width: 2},
@@ -193,7 +193,7 @@ const (
 	gaussian    = "gaussian"
 )
 
-// refined are the settings of a contender's second step around the best of the first.
+// refined returns the settings of a contender's second step around the best of the first.
 func refined(contender string, s HierarchySetting) []HierarchySetting {
 	var out []HierarchySetting
 	if contender == namePlain {
@@ -215,7 +215,7 @@ func refined(contender string, s HierarchySetting) []HierarchySetting {
 	return out
 }
 
-// plainFactors are the multiples of the first step's lambda, or of 1/C, that plain compares: none leads to another of the first step.
+// plainFactors returns the factors of the first step's lambda, or of 1/C, that plain compares: none leads to another of the first step.
 func plainFactors() []float64 { return []float64{0.5, 2, 0.7, 1.4} }
 
 // riskWeights returns the weights of near, times √n, that risk compares where the loss of a row curves by 1. It curves by 1/lambda, or about
@@ -231,7 +231,7 @@ func rounded(v float64) float64 {
 	return r
 }
 
-// hierarchyContenders are shown in this order.
+// hierarchyContenders returns the contenders in the order in which they are shown.
 func hierarchyContenders() []string { return []string{namePlain, nameRisk} }
 
 // A HierarchyRun is what a unit came to.
@@ -253,7 +253,7 @@ type HierarchyRun struct {
 	Seconds       float64 `json:"seconds"`
 }
 
-// area is AU(PRC) after the closure.
+// area returns the AU(PRC) after the closure.
 func (r *HierarchyRun) area() float64 {
 	v, _ := r.Figures.Get(metric.AUPRC)
 	return v
@@ -283,8 +283,8 @@ type HierarchyResult struct {
 	Entries   []*HierarchyEntry
 }
 
-// clearlyBetter is by how much of AU(PRC) another preparation must be ahead of standardized features on the rows held out. Differences below
-// it are within what the choice of these rows makes, and standardized features were best on sets that the search was not made for.
+// clearlyBetter is by how much of AU(PRC) another preparation must be ahead of standardized features on the rows held out. Smaller
+// differences come from the choice of these rows, and standardized features were best on sets that the search was not made for.
 const clearlyBetter = 0.01
 
 // preferred returns the best setting of the first step: with standardized features, unless one without is clearly better.
@@ -305,10 +305,10 @@ func preferred(runs []*HierarchyRun) *HierarchyRun {
 	return all
 }
 
-// best is the setting with the largest area, the first of those that tie.
+// best returns the setting with the largest area, the first of those that tie.
 func best(runs []*HierarchyRun) *HierarchyRun {
 	return slices.MaxFunc(runs, func(a, b *HierarchyRun) int { return cmp.Compare(a.area(), b.area()) })
 }
 
-// points is an area with four digits.
+// points writes an area with four digits.
 func points(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }

@@ -39,7 +39,7 @@ func (t *HierarchyTable) Write(dir string, about About) error {
 	return renameio.WriteFile(filepath.Join(dir, Hierarchies+".md"), []byte(b.String()), readable)
 }
 
-// title is the heading.
+// title returns the heading of the page.
 func (t *HierarchyTable) title() string {
 	if t.Rows > 0 {
 		return fmt.Sprintf("Hierarchies of %d rows", t.Rows)
@@ -62,7 +62,7 @@ func (t *HierarchyTable) search(b *strings.Builder) {
 		strings.Join(factors, ", "), strings.Join(weights, ", "), len(factors), len(weights))
 }
 
-// head is the head of the table. Published figures are those of all rows, and stand beside no others.
+// head writes the head of the table. Published figures are those of all rows, and stand beside no others.
 func (t *HierarchyTable) head(b *strings.Builder) {
 	columns := "set | contender | rows | labels | AU(PRC) before closure | after"
 	if t.Rows == 0 {
@@ -75,7 +75,7 @@ func (t *HierarchyTable) head(b *strings.Builder) {
 	fmt.Fprintf(b, "| %s |\n|%s\n", columns, strings.Repeat("---|", 1+strings.Count(columns, "|")))
 }
 
-// revisions are those of the program that did the units.
+// revisions returns the revisions of the program that did the units.
 func (t *HierarchyTable) revisions() []string {
 	var out []string
 	for _, s := range t.Sets {
@@ -102,7 +102,7 @@ const hierarchyText = "Published splits, features as numbers, gaps filled with t
 // A ranSpec is a spec as it was run on a set.
 type ranSpec struct{ name, text string }
 
-// lastRun is the spec of the last contender on the first set; nil where none ran.
+// lastRun returns the spec of the last contender on the first set; nil means that none ran.
 func (t *HierarchyTable) lastRun() *ranSpec {
 	for _, s := range t.Sets {
 		if n := len(s.Entries); n > 0 {
@@ -113,7 +113,7 @@ func (t *HierarchyTable) lastRun() *ranSpec {
 	return nil
 }
 
-// settingsText are the settings of the first step, those of a kernel together.
+// settingsText writes the settings of the first step, those of a kernel together.
 func settingsText(list []HierarchySetting) string {
 	var kernels []string
 	learners := map[string][]string{}
@@ -130,7 +130,7 @@ func settingsText(list []HierarchySetting) string {
 	return strings.Join(kernels, " · ")
 }
 
-// seconds are those of a step.
+// seconds returns the seconds of a step.
 func seconds(runs []*HierarchyRun) (sum float64) {
 	for _, r := range runs {
 		sum += r.Seconds
@@ -138,7 +138,7 @@ func seconds(runs []*HierarchyRun) (sum float64) {
 	return sum
 }
 
-// lines are the set's in the table, beside the published figure where they are compared with it.
+// lines writes the set's lines of the table, beside the published figure where they are compared with it.
 func (s *HierarchyResult) lines(b *strings.Builder, compared bool) {
 	for _, e := range s.Entries {
 		r := e.Run
@@ -158,7 +158,7 @@ func (s *HierarchyResult) lines(b *strings.Builder, compared bool) {
 	}
 }
 
-// verdict is what was chosen, and what came of it.
+// verdict writes which setting was chosen and what came of it.
 func (s *HierarchyResult) verdict(b *strings.Builder, compared bool) {
 	fmt.Fprintf(b, "**%s**, compared on %s.", s.Set, s.Held)
 	for _, e := range s.Entries {

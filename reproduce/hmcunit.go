@@ -33,8 +33,8 @@ const (
 	mostCompared = 6000
 )
 
-// hierarchyFilesOf finds the files of a set, and writes those that are made of others: training and valid rows together, or the two parts
-// of the training rows.
+// hierarchyFilesOf finds the files of a set and writes those that are made of others. These are training and valid rows together, or the
+// two parts of the training rows.
 func hierarchyFilesOf(ctx context.Context, set *hierarchySet, data, out string) (*hierarchyFiles, error) {
 	in := func(name string) string { return filepath.Join(data, Hierarchies, name) }
 	dir, err := (&sources{out: out}).made(Hierarchies)
@@ -96,7 +96,7 @@ func (f *hierarchyFiles) hold(all, begin string, head, rows []line) error {
 	return f.origins.write(f.train, kept)
 }
 
-// arffLines are the lines of a gzipped ARFF file up to @data, and those of its rows.
+// arffLines returns the lines of a gzipped ARFF file up to @data, and those of its rows.
 func arffLines(ctx context.Context, path string) (head, rows []line, err error) {
 	all, err := linesOf(ctx, path)
 	if err != nil {
@@ -138,7 +138,7 @@ const (
 	runStep    = string(Run)
 )
 
-// unit is the unit as the clock and the folder of units know it. One of fewer rows takes no place of one of all.
+// unit returns the unit as the clock and the folder of units know it. One of fewer rows takes no place of one of all.
 func (u *hierarchyUnit) unit() *Unit {
 	c := &Cell{Table: Hierarchies, Dataset: u.set.name, name: u.set.name}
 	if u.rows > 0 {
@@ -253,7 +253,7 @@ func Classify(ctx context.Context, o Options) (*HierarchyTable, error) {
 	return out, nil
 }
 
-// bounded are the first of a step's settings, no more than most where that is larger than 0.
+// bounded returns the first of a step's settings, no more than most where that is larger than 0.
 func bounded[S any](most int, settings []S) []S {
 	if most > 0 && most < len(settings) {
 		return settings[:most]
@@ -261,12 +261,12 @@ func bounded[S any](most int, settings []S) []S {
 	return settings
 }
 
-// bounded are the first settings of a step.
+// bounded returns the first settings of a step.
 func (w *hierarchyWorker) bounded(s []HierarchySetting) []HierarchySetting {
 	return bounded(w.o.Settings, s)
 }
 
-// contenders are those that are wanted.
+// contenders returns the contenders that are wanted.
 func (w *hierarchyWorker) contenders() []string {
 	return slices.DeleteFunc(hierarchyContenders(), func(c string) bool { return len(w.o.Only) > 0 && !slices.Contains(w.o.Only, c) })
 }

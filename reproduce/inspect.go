@@ -41,7 +41,7 @@ type RowPair struct {
 	Classes [2]string `json:"classes"` // their classes
 }
 
-// shares are the shares of test rows that violate some constraint.
+// shares returns the shares of test rows that violate some constraint.
 func (c *Counts) shares(rows int) metric.Figures {
 	return metric.Figures{
 		{Name: "implications", Value: float64(c.Any[0]) / float64(rows)},
@@ -69,7 +69,7 @@ func (u *Unit) inspect(ctx context.Context, i *sipc.Inspection, from *source, ou
 	return nil
 }
 
-// constraints are the implications (child, parent) of a taxonomy, whose file names labels by number, and the pairs of siblings.
+// constraints returns the implications (child, parent) of a taxonomy, whose file names labels by number, and the pairs of siblings.
 func constraints(path string, names []string) (implications, exclusions [][2]int, err error) {
 	text, err := os.ReadFile(path) //nolint:gosec // in the folder that the user names
 	if err != nil {
@@ -97,7 +97,7 @@ func constraints(path string, names []string) (implications, exclusions [][2]int
 	return implications, exclusions, err
 }
 
-// labels are the names of constraints' labels.
+// labels returns the names of constraints' labels.
 func labels(constraints [][2]int, names []string) [][2]string {
 	out := make([][2]string, len(constraints))
 	for k, c := range constraints {
@@ -139,8 +139,8 @@ const (
 	lossStream = 0x6c6f73736573
 )
 
-// losses are −Σ_y ỹ_λ(y) log p(y | x̃_λ) in nats for three pairs of test rows of different classes, λ = 0, 0.1, …, 1 the weight of a
-// pair's first row; the pairs are the same for all contenders. Nil where the learner gives no probabilities.
+// losses returns −Σ_y ỹ_λ(y) log p(y | x̃_λ) in nats for three pairs of test rows of different classes, λ = 0, 0.1, …, 1 the weight of a
+// pair's first row. All contenders have the same pairs. Nil means that the learner gives no probabilities.
 func losses(ctx context.Context, i *sipc.Inspection) ([][]float64, []RowPair, error) {
 	pairs := drawPairs(i.Test.Class)
 	_, p := i.Test.X.Dims()
@@ -188,11 +188,11 @@ func drawPairs(class []int) [][2]int {
 	return out
 }
 
-// logOf is the logarithm of a probability, which may have become zero.
+// logOf returns the logarithm of a probability, which may have become zero.
 func logOf(p float64) float64 { return math.Log(max(p, math.SmallestNonzeroFloat64)) }
 
-// lambda is that of a step.
+// lambda returns the weight of a step.
 func lambda(step int) float64 { return float64(step) / (lossSteps - 1) }
 
-// mix is λa + (1−λ)b.
+// mix returns λa + (1−λ)b.
 func mix(step int, a, b float64) float64 { return lambda(step)*a + (1-lambda(step))*b }

@@ -40,8 +40,8 @@ const (
 
 func landmarkCounts() []int { return []int{4, 6, 9, 13, 19, 28, 41} }
 
-// Inexact measures the bounds of the theorem on inexact embeddings under Nyström's as its landmarks grow, by the smooth seminorm: the theorem is
-// of differentiable norms.
+// Inexact measures the bounds of the theorem on inexact embeddings under Nyström's as its landmarks grow. It takes the smooth seminorm, as the
+// theorem is of differentiable norms.
 func Inexact(ctx context.Context, seed uint64) ([]Loss, error) {
 	rng := rand.New(rand.NewPCG(seed, landmarksStream))
 	s, err := newSpace(smooth, landmarkPoints, landmarkDims, landmarkWidth, rng)
@@ -143,7 +143,7 @@ func (s *search) extent(of bound, drawn []pair) (out Extent, err error) {
 	return out, nil
 }
 
-// Slope is the exponent p of the power εᵖ that fits best, where ε and the figure are above rounding.
+// Slope returns the exponent p of the power εᵖ that fits best, where ε and the figure are above rounding.
 func Slope(losses []Loss, of func(*Loss) float64) float64 {
 	const rounding = 1e-7
 	var x, y []float64

@@ -114,7 +114,7 @@ func (m *lemmas) draw(n int) []float64 {
 	return out
 }
 
-// distance is ‖a − b‖/‖b‖.
+// distance returns ‖a − b‖/‖b‖.
 func distance(a, b []float64) float64 { return floats.Distance(a, b, 2) / floats.Norm(b, 2) }
 
 // functions measures what is said of two functions f and g: lemmas 1 and 2 and theorem 5.
@@ -199,7 +199,7 @@ func (m *lemmas) dualBall() error {
 	return nil
 }
 
-// product are the values at the points of the function that is v in the coordinates phi.
+// product returns the values at the points of the function that is v in the coordinates phi.
 func product(phi mat.Matrix, v []float64) []float64 {
 	var out mat.VecDense
 	out.MulVec(phi, mat.NewVecDense(len(v), v))

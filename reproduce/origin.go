@@ -48,7 +48,7 @@ func (o origins) write(path string, list []line) error {
 	return renameio.WriteFile(path, text.Bytes(), readable)
 }
 
-// place is where the user wrote what stands in a line of a file; line 0 is the file as a whole.
+// place returns where the user wrote what stands in a line of a file; line 0 is the file as a whole.
 func (o origins) place(path string, number int) (file string, at int) {
 	from, ok := o[path]
 	switch {
@@ -62,8 +62,8 @@ func (o origins) place(path string, number int) (file string, at int) {
 	return from.lines[number-1].file, from.lines[number-1].number
 }
 
-// explain makes an error of a run one of the user's files: the spec is none of them, and what is wrong with the data may have been found in a file that was made
-// of them. Taxonomy is the file that the spec's taxonomy comes from.
+// explain makes an error of a run one of the user's files. The spec is not among them, and the fault may have been found in a file that was
+// made of theirs. Taxonomy is the file that the spec's taxonomy comes from.
 func (o origins) explain(err error, taxonomy string) error {
 	if e, ok := errors.AsType[*dataset.Error](err); ok {
 		mended := *e

@@ -109,11 +109,7 @@ func (t *Theory) worse(of func(*Loss) Extent) string {
 
 // write writes what is about a page, the revisions of the program that made its units among it.
 func (a *About) write(b *strings.Builder, revisions ...string) {
-	parts := []string{a.Machine, a.Date}
-	if text := revisionText(revisions); text != "" {
-		parts = append(parts, text)
-	}
-	fmt.Fprintf(b, "`%s`\n\n%s.\n\n", a.Command, strings.Join(parts, "; "))
+	fmt.Fprintf(b, "`%s`\n\n%s; %s; %s.\n\n", a.Command, a.Machine, a.Date, revisionText(revisions))
 }
 
 // Write writes a page with all cells, CSV and SVG into the folder of the results.
@@ -143,7 +139,7 @@ func (t *Tables) Write(dir, name string, about About) error {
 	return renameio.WriteFile(filepath.Join(dir, name+".md"), []byte(b.String()), readable)
 }
 
-// title is a table's heading.
+// title returns a table's heading.
 func (t Table) title() string {
 	switch t {
 	case Table1:
@@ -217,7 +213,7 @@ func (t *Tables) head(b *strings.Builder, c *CellResult) {
 	b.WriteByte('\n')
 }
 
-// chosenBy is the figure that settings are compared by, the one that the paper gives.
+// chosenBy returns the figure that settings are compared by, the one that the paper gives.
 func chosenBy(t Table) string {
 	if t == Table3 {
 		return metric.HammingAccuracy
@@ -275,7 +271,7 @@ func (c *CellResult) line(b *strings.Builder, e *Entry, names []string) {
 	fmt.Fprintf(b, "%s | %s | %.0f |\n", e.Contender.Text(e.Runs[0].Setting), gaps, e.Seconds())
 }
 
-// text is a figure over the runs.
+// text writes a figure over the runs.
 func (e *Entry) text(name string) string {
 	if e.Missing || len(e.Runs) == 0 {
 		return "not available"
@@ -306,8 +302,8 @@ func differenceText(d Difference) string {
 	return fmt.Sprintf("%+.2f ± %.2f (%d of %d)", 100*d.Mean, 100*d.Half, d.Wins, d.Runs)
 }
 
-// verdict says by how much a method misses the goals of a cell: not below the control, above the paper's rival, within the paper's
-// standard deviation of the paper's figure.
+// verdict says by how much a method meets or misses the goals of a cell. It is not to be below the control, to be above the paper's rival,
+// and within the paper's standard deviation of the paper's figure.
 func (c *CellResult) verdict(b *strings.Builder, name string) {
 	e := c.entry(name)
 	if e == nil {
@@ -345,7 +341,7 @@ func (c *CellResult) verdict(b *strings.Builder, name string) {
 	fmt.Fprintf(b, "%s is %s.\n\n", name, strings.Join(parts, "; "))
 }
 
-// points are how large a difference of shares is, and whether the runs tell it from 0.
+// points writes how large a difference of shares is, and whether the runs tell it from 0.
 func (d Difference) points() string {
 	text := fmt.Sprintf("%.2f points", 100*math.Abs(d.Mean))
 	if math.Abs(d.Mean) >= level && !(math.Abs(d.Mean) > d.Half) {

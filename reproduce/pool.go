@@ -16,8 +16,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
-// pool divides the images of both parts of a data set anew, at random, for one whose published test images are of another kind than those for
-// training, when rows for both are to be drawn alike. Two fifths become test images once and for all.
+// pool divides the images of both parts of a data set anew, at random. It serves sets whose published test images are of another kind than
+// those for training. Two fifths become test images once and for all.
 func (s *sources) pool(name string) (*source, error) {
 	images, labels, err := s.pooled(name)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *sources) pool(name string) (*source, error) {
 	return out, nil
 }
 
-// pooled are the images of both parts of a data set, and their labels.
+// pooled returns the images of both parts of a data set, and their labels.
 func (s *sources) pooled(name string) (images, labels []record, err error) {
 	for _, file := range []string{trainImages, testImages} {
 		path := filepath.Join(s.data, name, file)
@@ -70,12 +70,12 @@ func (s *sources) pooled(name string) (images, labels []record, err error) {
 	return images, labels, nil
 }
 
-// labelsBeside is the file with the labels of a file with images.
+// labelsBeside returns the file with the labels of a file with images.
 func labelsBeside(images string) string {
 	return filepath.Join(filepath.Dir(images), labelsOf(filepath.Base(images)))
 }
 
-// labelsOf is the name of the file with the labels of one with images.
+// labelsOf returns the name of the file with the labels of one with images.
 func labelsOf(images string) string {
 	if images == trainImages {
 		return "train-labels-idx1-ubyte.gz"

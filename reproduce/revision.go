@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Revision is that of the program's source in version control, +dirty where the source had been changed; empty where the build does not know.
+// Revision returns the revision of the program's source in version control, with +dirty if the source had been changed. An empty text means that the build
+// does not know.
 func Revision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -31,7 +32,7 @@ func revisionOf(settings []debug.BuildSetting) string {
 	return revision + changed
 }
 
-// revisionText names the revisions that made some units, each once in the order in which they come; nothing where none is known.
+// revisionText names the revisions that made some units, each once in the order in which they come; unknown among them.
 func revisionText(all []string) string {
 	const digits = 12
 	var names []string
@@ -50,10 +51,7 @@ func revisionText(all []string) string {
 			names = append(names, name)
 		}
 	}
-	switch {
-	case len(names) == 0:
-		return ""
-	case unknown:
+	if unknown || len(names) == 0 {
 		names = append(names, "unknown")
 	}
 	if len(names) == 1 {
@@ -62,7 +60,7 @@ func revisionText(all []string) string {
 	return "revisions " + strings.Join(names, ", ")
 }
 
-// revisions are those that made the units.
+// revisions returns the revisions that made the units.
 func (t *Tables) revisions() []string {
 	var out []string
 	for _, c := range t.Cells {

@@ -39,7 +39,9 @@ func TestRevisionsOnThePage(t *testing.T) {
 			t.Errorf("%q, want %q", b.String(), c.want)
 		}
 	}
-	if got := revisionText([]string{"", ""}); got != "" {
-		t.Errorf("%q where no revision is known", got)
+	for _, none := range [][]string{nil, {"", ""}} {
+		if got := revisionText(none); got != "revision unknown" {
+			t.Errorf("%q where no revision is known", got)
+		}
 	}
 }

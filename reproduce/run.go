@@ -18,7 +18,7 @@ type Options struct {
 	Out   string   // the folder of the results
 	Cells []string // patterns of the cells' names, such as mnist-n500-*; none: all
 	Only  []string // contenders; none: all
-	// Runs is the number of draws of each cell; 0 is the paper's 10, and 5 for the first table, of which the paper says none.
+	// Runs is the number of draws of each cell; 0 stands for the paper's 10. The paper gives no number for the first table, which has 5.
 	Runs int
 	// Rows, where it is larger than zero, stands for n in every cell, and p shrinks with it.
 	Rows int
@@ -41,7 +41,7 @@ type Progress struct {
 	Left        time.Duration // an estimate for the units to come
 }
 
-// runs is the number of draws of a table's cells.
+// runs returns the number of draws of a table's cells.
 func (o *Options) runs(t Table) int {
 	switch {
 	case o.Runs > 0:
@@ -74,7 +74,7 @@ type Entry struct {
 	Curve     *Result // nil where the first run has the losses, or nothing has
 }
 
-// Seconds is what all units of an entry took. Those of a choice that it takes from another are the other's.
+// Seconds returns the time that all units of an entry took, without those of a choice that it takes from another.
 func (e *Entry) Seconds() (total float64) {
 	results := e.results()
 	if e.Contender.Like != "" {
@@ -86,7 +86,7 @@ func (e *Entry) Seconds() (total float64) {
 	return total
 }
 
-// results are those of an entry, the choices first.
+// results returns the results of an entry, the choices first.
 func (e *Entry) results() []*Result {
 	out := slices.Concat(e.Choices, e.Runs)
 	if e.Curve != nil {
@@ -146,7 +146,7 @@ type worker struct {
 	results map[string]*Result // of the units that are done, by name: a contender may take another's choice
 }
 
-// entries are the contenders of a cell, with nothing done.
+// entries returns the contenders of a cell, with nothing done.
 func (w *worker) entries(c *Cell) *CellResult {
 	out := &CellResult{Cell: c}
 	for _, k := range Contenders(c.Table) {
@@ -172,7 +172,7 @@ func (w *worker) plan(t *Tables) {
 	}
 }
 
-// units are those that an entry needs. Its choices are the chooser's, who may need them too.
+// units returns the units that an entry needs. Its choices are the chooser's, who may need them too.
 func (w *worker) units(c *Cell, e *Entry) []*Unit {
 	var out []*Unit
 	for k := range w.choices(e) {
@@ -187,7 +187,7 @@ func (w *worker) units(c *Cell, e *Entry) []*Unit {
 	return out
 }
 
-// choices is how many settings are compared; where there is one, none is.
+// choices returns how many settings are compared: 0 where there is only one.
 func (w *worker) choices(e *Entry) int {
 	if len(e.Contender.Settings) < 2 {
 		return 0
@@ -240,7 +240,7 @@ func (w *worker) entry(ctx context.Context, c *Cell, e *Entry) error {
 // curved reports whether the loss between test rows needs a unit of its own; rivals that give probabilities have it in their first run.
 func curved(c *Cell, k *Contender) bool { return c.Table == Table2 && k.Rival == "" }
 
-// losses are those of an entry between test rows, nil where there are none.
+// losses returns the losses of an entry between test rows; nil means that it has none.
 func (e *Entry) losses() [][]float64 {
 	if e.Curve != nil {
 		return e.Curve.Losses

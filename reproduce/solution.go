@@ -13,7 +13,7 @@ type Solution struct {
 	Gap       report.Number `json:"gap"` // proven share of the objective by which it may lie above the minimum
 }
 
-// solutionOf is that of a run, of a method or of the rival that was fitted; nil where none solved for a minimum.
+// solutionOf returns the solution of a run, of a method or of the rival that was fitted; nil means that neither solved for a minimum.
 func solutionOf(r *report.Report) *Solution {
 	l := r.Learner
 	if len(r.Rivals) > 0 {
@@ -25,7 +25,7 @@ func solutionOf(r *report.Report) *Solution {
 	return &Solution{l.Converged, l.Gap}
 }
 
-// unsolved is how many of some results ended before they converged, and the largest gap of these.
+// unsolved counts how many of some results ended before they converged, and the largest gap of these.
 func unsolved(results []*Result) (count int, gap float64) {
 	for _, r := range results {
 		if r.Solution != nil && !r.Solution.Converged {

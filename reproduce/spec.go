@@ -57,7 +57,7 @@ func (d rowCount) String() string {
 	return fmt.Sprintf("train = %d, test = %d", d.train, d.test)
 }
 
-// transformations are the paper's four, or those and their opposites.
+// transformations returns the paper's four, or those and their opposites.
 func transformations(both bool) string {
 	list := "rotate(10deg), scale(0.1), shift(dx = -2), shift(dy = -2)"
 	if both {
@@ -72,7 +72,7 @@ const (
 	learnerSoftmax = "softmax"
 )
 
-// learner is the linear learner of a table.
+// learner returns the linear learner of a table.
 func (t Table) learner() string {
 	if t == Table2 {
 		return learnerRidge
@@ -83,7 +83,7 @@ func (t Table) learner() string {
 // perRoot returns a weight of the search space as a spec on n rows has it: divided by √n.
 func perRoot(weight float64, n int) string { return number(weight / math.Sqrt(float64(n))) }
 
-// spec is the text of a contender's spec. That of a rival says which rows and invariances there are, under some method that keeps them.
+// spec returns the text of a contender's spec. That of a rival says which rows and invariances there are, under some method that keeps them.
 func (c *Cell) spec(k *Contender, s Setting, d rowCount, learner string) string {
 	how := k.Method
 	switch how {
@@ -119,7 +119,7 @@ func (c *Cell) spec(k *Contender, s Setting, d rowCount, learner string) string 
 	return text
 }
 
-// learner is the linear learner, its strength that of the setting. A rival brings its own.
+// learner returns the linear learner, its strength that of the setting. A rival brings its own.
 func (k *Contender) learner(name string, s Setting) string {
 	if k.Rival != "" {
 		return name
@@ -127,7 +127,7 @@ func (k *Contender) learner(name string, s Setting) string {
 	return name + "(" + strength(name, s.C) + ")"
 }
 
-// strength is C as a learner takes it: ridge by λ = 1/C.
+// strength returns C as a learner takes it: ridge by λ = 1/C.
 func strength(learner string, c float64) string {
 	if learner == learnerRidge {
 		return fmt.Sprintf("lambda = %g", 1/c)
@@ -135,5 +135,5 @@ func strength(learner string, c float64) string {
 	return fmt.Sprintf("C = %g", c)
 }
 
-// pairs are as many for each row, however many rows there are.
+// pairs returns as many pairs for each row, however many rows there are.
 func (c *Cell) pairs(rows int) int { return max(1, c.Pairs*rows/c.N) }

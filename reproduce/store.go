@@ -14,8 +14,8 @@ import (
 // A store keeps results, one in a file.
 type store struct{ dir string }
 
-// load is the result of a unit, nil where there is none of this fingerprint. Broken says why a file is no result, where it is none; the unit is then done
-// again.
+// load returns the result of a unit; nil means that there is none of this fingerprint. Broken says why a file holds no result; the unit is then
+// done again.
 func (s store) load(u *Unit, fingerprint string) (out *Result, broken string, err error) {
 	out = &Result{}
 	found, broken, err := s.read(u.Name(), out)

@@ -67,7 +67,7 @@ func (s seminorm) gauge(points int) *gauge.Node {
 }
 
 // A space is the span of k(·, x_i) over some points, normed by ‖f‖² + R(f)². Its functions are Σ β_i k(·, x_i), and known by their
-// coefficients β alone: no feature map is used here, so that what the embedding says can be held against it.
+// coefficients β alone. It uses no feature map, so that embeddings can be checked against it.
 type space struct {
 	x         *mat.Dense
 	kernel    kernel.Kernel
@@ -99,7 +99,7 @@ func newSpace(r seminorm, points, dims int, width float64, rng *rand.Rand) (*spa
 	return s, s.gauge.Validate()
 }
 
-// nearest are the points with the largest kernel values with point i, but for itself.
+// nearest returns the points with the largest kernel values with point i, without itself.
 func (s *space) nearest(i int) []int {
 	values, order := make([]float64, s.points), make([]int, s.points)
 	for j, v := range s.gram.RawRowView(i) {
@@ -110,7 +110,7 @@ func (s *space) nearest(i int) []int {
 	return order[:theoryNeighbours]
 }
 
-// functionals are the values of A at a function's values.
+// functionals returns the values of A at a function's values.
 func (s *space) functionals(values []float64) []float64 {
 	t := make([]float64, s.r)
 	for k := range t {
@@ -119,7 +119,7 @@ func (s *space) functionals(values []float64) []float64 {
 	return t
 }
 
-// transposed are the coefficients of Aᵀc.
+// transposed returns the coefficients of Aᵀc.
 func (s *space) transposed(c []float64) []float64 {
 	out := make([]float64, s.points)
 	for k, v := range c {
@@ -129,20 +129,20 @@ func (s *space) transposed(c []float64) []float64 {
 	return out
 }
 
-// values are f(x_i).
+// values returns f(x_i).
 func (s *space) values(beta []float64) []float64 {
 	var out mat.VecDense
 	out.MulVec(s.gram, mat.NewVecDense(s.points, beta))
 	return out.RawVector().Data
 }
 
-// norm is ‖f‖_B.
+// norm returns ‖f‖_B.
 func (s *space) norm(beta []float64) float64 {
 	values := s.values(beta)
 	return math.Hypot(math.Sqrt(max(0, floats.Dot(beta, values))), s.gauge.Value(s.functionals(values)))
 }
 
-// star is f* = Σ α_i G*_{x_i}, α of f + ½∇R², and the multipliers c with α = β + Aᵀc.
+// star returns f* = Σ α_i G*_{x_i}, α of f + ½∇R², and the multipliers c with α = β + Aᵀc.
 func (s *space) star(beta []float64) (alpha, c []float64) {
 	t := s.functionals(s.values(beta))
 	c = make([]float64, s.r)
@@ -153,14 +153,14 @@ func (s *space) star(beta []float64) (alpha, c []float64) {
 	return alpha, c
 }
 
-// dualBound is a proven upper bound of ‖f*‖_{B*}, attained where c is optimal: √(‖a − Aᵀc‖² + ρ°(c)²).
+// dualBound returns a proven upper bound of ‖f*‖_{B*}, attained where c is optimal: √(‖a − Aᵀc‖² + ρ°(c)²).
 func (s *space) dualBound(alpha, c []float64) float64 {
 	rest := s.transposed(c)
 	floats.SubTo(rest, alpha, rest)
 	return math.Hypot(math.Sqrt(max(0, floats.Dot(rest, s.values(rest)))), s.gauge.Polar(c))
 }
 
-// pairing is ⟨f; g*⟩ = Σ α_i f(x_i).
+// pairing returns ⟨f; g*⟩ = Σ α_i f(x_i).
 func (s *space) pairing(beta, alpha []float64) float64 { return floats.Dot(alpha, s.values(beta)) }
 
 // An embedding is the space in Euclidean coordinates: row i of phi is φ(x_i).
@@ -171,7 +171,7 @@ type embedding struct {
 	matrix *mat.Dense // A
 }
 
-// in is the space under the coordinates phi (points×d).
+// in returns the space under the coordinates phi (points×d).
 func (s *space) in(ctx context.Context, phi *mat.Dense) (*embedding, error) {
 	_, d := phi.Dims()
 	e := &embedding{space: s, phi: phi, matrix: mat.NewDense(s.r, d, nil)}
@@ -186,14 +186,14 @@ func (s *space) in(ctx context.Context, phi *mat.Dense) (*embedding, error) {
 	return e, err
 }
 
-// starred is ι*(g*) = Σ α_i φ(x_i).
+// starred returns ι*(g*) = Σ α_i φ(x_i).
 func (e *embedding) starred(alpha []float64) []float64 {
 	var out mat.VecDense
 	out.MulVec(e.phi.T(), mat.NewVecDense(e.points, alpha))
 	return out.RawVector().Data
 }
 
-// iota is the embedding of the function whose star is u, and ‖u‖ in the dual norm.
+// iota returns the embedding of the function whose star is u, and ‖u‖ in the dual norm.
 func (e *embedding) iota(ctx context.Context, u []float64) (v []float64, norm float64, err error) {
 	r, err := e.solver.Solve(ctx, mat.NewDense(1, len(u), append([]float64(nil), u...)))
 	if err != nil {
@@ -202,21 +202,21 @@ func (e *embedding) iota(ctx context.Context, u []float64) (v []float64, norm fl
 	return r.Iota.RawRowView(0), math.Sqrt(r.Norm2[0]), nil
 }
 
-// of is ι(f).
+// of returns ι(f).
 func (e *embedding) of(ctx context.Context, beta []float64) ([]float64, error) {
 	alpha, _ := e.star(beta)
 	v, _, err := e.iota(ctx, e.starred(alpha))
 	return v, err
 }
 
-// size is the norm of a vector in the ball's gauge, √(‖v‖² + ρ(Av)²).
+// size returns the norm of a vector in the ball's gauge, √(‖v‖² + ρ(Av)²).
 func (e *embedding) size(v []float64) float64 {
 	var t mat.VecDense
 	t.MulVec(e.matrix, mat.NewVecDense(len(v), v))
 	return math.Hypot(floats.Norm(v, 2), e.gauge.Value(t.RawVector().Data))
 }
 
-// function are the coefficients of the function that becomes v.
+// function returns the coefficients of the function that becomes v.
 func (e *embedding) function(v []float64) ([]float64, error) {
 	var out mat.VecDense
 	if err := out.SolveVec(e.phi.T(), mat.NewVecDense(len(v), v)); err != nil {
@@ -225,7 +225,7 @@ func (e *embedding) function(v []float64) ([]float64, error) {
 	return out.RawVector().Data, nil
 }
 
-// roots are two lossless embeddings of a space, K = ΦΦᵀ: by Cholesky's factor, and by eigenvectors.
+// roots returns two lossless embeddings of a space, K = ΦΦᵀ: by Cholesky's factor, and by eigenvectors.
 func (s *space) roots(ctx context.Context) (cholesky, eigen *embedding, err error) {
 	sym := mat.NewSymDense(s.points, nil)
 	for i := range s.points {

@@ -33,7 +33,7 @@ func (r rounds) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// step is the distance of two ticks; 0 where there is no range.
+// step returns the distance of two ticks; 0 means that there is no range.
 func (r rounds) step(low, high float64) float64 {
 	width := high - low
 	if !(width > 0) || math.IsInf(width, 0) || width < 1e-12*max(math.Abs(low), math.Abs(high)) {
@@ -73,7 +73,7 @@ func (decades) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// powerOfTen is 10ᵏ.
+// powerOfTen returns 10ᵏ.
 func powerOfTen(k int) string {
 	if k == 0 {
 		return "1"

@@ -34,7 +34,7 @@ type Unit struct {
 	Number    int // of the setting, or of the run, from 0
 }
 
-// Name is the unit's, the path of its file in the folder of the units.
+// Name returns the name of the unit, the path of its file in the folder of the units.
 func (u *Unit) Name() string {
 	return filepath.Join(string(u.Cell.Table), u.Cell.Name(), u.Contender.Name, fmt.Sprintf("%s-%03d.json", u.Kind, u.Number))
 }
@@ -60,13 +60,13 @@ type Result struct {
 }
 
 // The seed of the rows on which settings are compared, and of the first run; the next have the next. Before the search spaces were
-// settled, runs had been looked at whose seeds were below 100, and settings compared on the rows of the seed 1000003.
+// settled, runs had been looked at whose seeds were below 100. Settings had been compared on the rows of the seed 1000003.
 const (
 	seedOfChoice = 2_000_003
 	seedOfRuns   = 100
 )
 
-// gap is the certified gap of a table's embeddings.
+// gap returns the certified gap of a table's embeddings.
 func gap(t Table) float64 {
 	if t == Table1 {
 		return model.DefaultGap
@@ -77,7 +77,7 @@ func gap(t Table) float64 {
 // choiceRows is the largest number of rows on which settings are compared. All of them are held out once.
 const choiceRows = 500
 
-// seed is that of a unit.
+// seed returns the seed of a unit.
 func (u *Unit) seed() uint64 {
 	if u.Kind == Choice {
 		return seedOfChoice
@@ -85,7 +85,7 @@ func (u *Unit) seed() uint64 {
 	return seedOfRuns + uint64(u.Number) //nolint:gosec // runs count from zero
 }
 
-// spec is the text of the unit's spec.
+// spec returns the text of the unit's spec.
 func (u *Unit) spec(s Setting) string {
 	learner := u.Cell.Table.learner()
 	if u.Kind == Curve {
@@ -94,7 +94,7 @@ func (u *Unit) spec(s Setting) string {
 	return u.Cell.spec(u.Contender, s, u.draw(), learner)
 }
 
-// draw is how many rows a unit takes.
+// draw returns how many rows a unit takes.
 func (u *Unit) draw() rowCount {
 	if u.Kind == Choice {
 		n := min(u.Cell.N, choiceRows)
@@ -103,7 +103,7 @@ func (u *Unit) draw() rowCount {
 	return rowCount{train: u.Cell.N, test: u.Cell.N, fitted: u.Cell.N}
 }
 
-// folds are those in which a choice is scored; a run has none.
+// folds returns the number of folds in which a choice is scored, 0 for a run.
 func (u *Unit) folds() int {
 	if u.Kind == Choice {
 		return rival.ScoreFolds
@@ -114,7 +114,7 @@ func (u *Unit) folds() int {
 // generation counts the changes of the program, rivals included, that made a unit come to other figures.
 const generation = 4
 
-// fingerprint is a digest of all that a unit's result depends on, the program by its version and generation.
+// fingerprint returns a digest of all that a unit's result depends on, the program by its version and generation.
 func (u *Unit) fingerprint(s Setting, spec string, from *source) (string, error) {
 	text, err := json.Marshal(struct {
 		Version, Spec, Data, Contender string
@@ -156,7 +156,7 @@ func (u *Unit) do(ctx context.Context, s Setting, from *source, progress func(st
 	return out, from.explain(err)
 }
 
-// contender is the rival with a setting.
+// contender returns the rival with a setting.
 func (u *Unit) contender(s Setting) sipc.RivalOptions {
 	return sipc.RivalOptions{Name: u.Contender.Rival, Setting: &s.Setting, Pairs: u.Cell.pairs(u.draw().train), By: chosenBy(u.Cell.Table)}
 }

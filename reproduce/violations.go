@@ -24,7 +24,7 @@ type constraint struct {
 	rows          []int  // of each contender that counted
 }
 
-// total is that of all contenders.
+// total returns the violations of all contenders.
 func (c *constraint) total() (sum int) {
 	for _, n := range c.rows {
 		sum += n
@@ -35,7 +35,7 @@ func (c *constraint) total() (sum int) {
 // maxLabel is how many letters of a label are shown.
 const maxLabel = 14
 
-// text is the constraint in a picture, not longer than two labels of so many letters.
+// text writes the constraint for a picture, no longer than two labels of so many letters.
 func (c *constraint) text() string {
 	if c.first == "" && c.second == "" {
 		return fmt.Sprintf("%s %d", c.kind, c.number)
@@ -47,7 +47,7 @@ func (c *constraint) text() string {
 	return shortened(c.first) + sign + shortened(c.second)
 }
 
-// shortened is a label of a few letters.
+// shortened cuts a label to a few letters.
 func shortened(label string) string {
 	if letters := []rune(label); len(letters) > maxLabel {
 		return strings.TrimSpace(string(letters[:maxLabel-1])) + "…"
@@ -55,7 +55,7 @@ func shortened(label string) string {
 	return label
 }
 
-// counted are the contenders that counted violations, and the constraints in order: implications and then exclusions.
+// counted returns the contenders that counted violations, and the constraints in order: implications and then exclusions.
 func (c *CellResult) counted() (entries []*Entry, out []*constraint) {
 	for _, e := range c.Entries {
 		if len(e.Runs) > 0 && !slices.ContainsFunc(e.Runs, func(r *Result) bool { return r.Counts == nil }) {
@@ -86,7 +86,7 @@ func (c *CellResult) counted() (entries []*Entry, out []*constraint) {
 	return entries, out
 }
 
-// names are those of the constraints by some unit that has them: all units of a cell are of one taxonomy. Without any they are empty.
+// names returns the names of the constraints from some unit that has them, as all units of a cell have one taxonomy. Without such a unit they are empty.
 func (c *CellResult) names(implications, exclusions int) Names {
 	for _, e := range c.Entries {
 		for _, r := range e.Runs {

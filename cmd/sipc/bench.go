@@ -288,7 +288,7 @@ func (t *trial) once(cmd *cobra.Command, seed uint64) (*report.Report, error) {
 	})
 }
 
-// line is a run on one line.
+// line returns a run on one line.
 func (t *trial) line(r *report.Report) string {
 	var parts []string
 	for _, m := range t.metrics {
@@ -336,7 +336,7 @@ func (t *trial) summary(out io.Writer, reports []*report.Report) error {
 	return nil
 }
 
-// stages are the seconds that each stage of a run took.
+// stages returns the seconds that each stage of a run took.
 func stages(r *report.Report) string {
 	var parts []string
 	for _, f := range r.Timing.Figures {
@@ -364,7 +364,7 @@ func spread(w io.Writer, name string, reports []*report.Report, figures func(*re
 	fmt.Fprintf(w, "%s\t%.4f ± %.4f\t%.4f ± %.4f\t%+.4f ± %.4f\n", name, am, as, bm, bs, dm, ds)
 }
 
-// meanDeviation are the mean and the standard deviation of a sample, 0 for one number.
+// meanDeviation returns the mean and the standard deviation of a sample, 0 for one number.
 func meanDeviation(x []float64) (mean, deviation float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))

@@ -172,7 +172,7 @@ func (e *exercise) print(w io.Writer, seconds []float64, rates map[string]float6
 	fmt.Fprintln(w)
 }
 
-// noise is n numbers between −½ and ½.
+// noise returns n numbers between −½ and ½.
 func noise[F float32 | float64](n int) []F {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	x := make([]F, n)

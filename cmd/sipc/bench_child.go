@@ -49,7 +49,7 @@ func (j *job) child(cmd *cobra.Command, square int, out *polarFigures) error {
 	return nil
 }
 
-// arguments are those of a process that measures the job alone.
+// arguments returns the command line of a process that measures the job alone.
 func (j *job) arguments(square int) []string {
 	o := &j.options
 	list := []string{"bench", "polar", "--alone", "--square", strconv.Itoa(square), "--gap", strconv.FormatFloat(o.Gap, 'g', -1, 64)}

@@ -21,7 +21,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
-// copies are runs of the spec two-digits at fixed weights and one fixed strength, beside method plain and beside the same machine on
+// copies are runs of the spec two-digits at fixed weights and one fixed strength. Beside them stand method plain, and the same machine on
 // copies of the rows under the spec's transformations.
 type copies struct {
 	train       []int // numbers of training rows
@@ -222,8 +222,8 @@ func (c *copies) summarize(cmd *cobra.Command, folder, pair string, n, weight in
 // everyPoint is how many points a training row and its copies are.
 const everyPoint = 9
 
-// spec returns the spec two-digits for other digits, at a weight and a strength. Every row and every copy is a landmark, so that what is
-// fitted is the minimum over the whole space, with R, without it and with copies.
+// spec returns the spec two-digits for other digits, at a weight and a strength. Every row and every copy is a landmark, so that every fit is
+// the minimum over the whole space, with R, without it and with copies.
 func (c *copies) spec(pair string, n, weight int) (string, error) {
 	text, err := exampleSpec("two-digits", n)
 	if err != nil {

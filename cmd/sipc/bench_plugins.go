@@ -147,7 +147,7 @@ func (b *pluginBench) measureBlocks(ctx context.Context, f *pluginFigures) error
 	return nil
 }
 
-// exchange is how many MiB of data go to a family in a second, and how many MiB of points of pairs come back.
+// exchange measures how many MiB of data go to a family in a second, and how many MiB of points of pairs come back.
 func (b *pluginBench) exchange(ctx context.Context, family plugins.Family) (sent, came float64, err error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	data := &plugins.Data{Rows: plugins.Matrix{Rows: 8 * b.rows, Cols: b.features, Data: make([]float64, 8*b.rows*b.features)}}
@@ -176,7 +176,7 @@ func (b *pluginBench) exchange(ctx context.Context, family plugins.Family) (sent
 	return sent, rate(bytes, begin), session.Close()
 }
 
-// rate is bytes in MiB a second.
+// rate converts bytes and a time to MiB a second.
 func rate(bytes int, begin time.Time) float64 {
 	return float64(bytes) / (1 << 20) / time.Since(begin).Seconds()
 }
@@ -222,7 +222,7 @@ regularize mixup
 learn      softmax
 `
 
-// timeRun is how long a run takes, from reading the spec to the report.
+// timeRun measures how long a run takes, from reading the spec to the report.
 func timeRun(ctx context.Context, dir, use, data string) (float64, error) {
 	begin := time.Now()
 	spec := sipc.NewSpec(ctx, filepath.Join(dir, "spec.inv"), []byte(use+benchSpec), sipc.SpecOptions{})
@@ -234,7 +234,7 @@ func timeRun(ctx context.Context, dir, use, data string) (float64, error) {
 	return time.Since(begin).Seconds(), err
 }
 
-// csv is data of three classes, smaller than what blocks are measured on: a run does much more with each number.
+// csv returns data of three classes, smaller than what blocks are measured on: a run does much more with each number.
 func (b *pluginBench) csv() string {
 	n, p := b.table, max(5, b.features/10)
 	rng := rand.New(rand.NewPCG(3, 4))

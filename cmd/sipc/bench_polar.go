@@ -216,7 +216,7 @@ type job struct {
 	options bench.Options
 }
 
-// jobs are the problems, those of a table in the order of its lines.
+// jobs returns the problems to measure, for a table in the order of its lines.
 func (b *polarBench) jobs() []job {
 	if b.problem != "" {
 		return []job{{bench.FromFile, b.problem, b.options}}

@@ -73,7 +73,7 @@ func measurement(w io.Writer, m *bench.Measurement) {
 	fmt.Fprintln(w)
 }
 
-// bytesText is an amount of memory.
+// bytesText writes an amount of memory in its unit.
 func bytesText(n int64) string {
 	switch {
 	case n == 0:

@@ -199,7 +199,7 @@ func (f checkForm) write(w io.Writer, all diag.List, proved []provedJSON) error 
 	return nil
 }
 
-// describeCode is the title of a code's page.
+// describeCode returns the title of a code's page.
 func describeCode(code diag.Code) string {
 	page, _ := pages.Page(code)
 	return pages.Title(page)

@@ -37,12 +37,12 @@ Where more than half of the embeddings miss the gap of the model, the exit statu
 				return err
 			}
 			defer progress.Close()
-			progress.Stage("embed rows")
-			o.Progress = progress.Step
-			embed := sipc.EmbedRows
+			embed, stage := sipc.EmbedRows, "embed rows"
 			if features {
-				embed = sipc.FeatureRows
+				embed, stage = sipc.FeatureRows, "compute features of rows"
 			}
+			progress.Stage(stage)
+			o.Progress = progress.Step
 			a, err := embed(cmd.Context(), m, args[1], out, o)
 			progress.Clear()
 			if err != nil {

@@ -128,7 +128,7 @@ func eval(cmd *cobra.Command, spec *sipc.Spec, texts []string, o sipc.SpecOption
 	return nil
 }
 
-// evalError is an error of the call, unless the user stopped the program.
+// evalError makes an error one of the call, unless the user stopped the program.
 func evalError(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return err

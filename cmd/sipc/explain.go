@@ -106,7 +106,7 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	return writeExplanation(cmd.OutOrStdout(), out, o.top)
 }
 
-// proved is a spec without an error, of standard input where its name is -.
+// proved loads a spec and returns it if it has no error; the name - means standard input.
 func proved(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spec, error) {
 	if path != stdinArgument {
 		return loadSpec(cmd, path, set)
@@ -144,7 +144,7 @@ func writeExplanation(w io.Writer, e *sipc.Explanation, top int) error {
 	return err
 }
 
-// textOptions are colours on a terminal, and none elsewhere.
+// textOptions asks for colours on a terminal alone.
 func textOptions(w io.Writer) compiler.TextOptions {
 	f, ok := w.(*os.File)
 	return compiler.TextOptions{Color: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""}

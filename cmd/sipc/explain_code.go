@@ -14,7 +14,7 @@ import (
 
 var codeForm = regexp.MustCompile(`^[EWew][0-9]{3}$`)
 
-// codeOf is the code of a diagnostic where the arguments are one, and no file is called so.
+// codeOf returns the code of a diagnostic if the arguments are one and no file has this name.
 func codeOf(args []string) (diag.Code, bool) {
 	if len(args) != 1 || !codeForm.MatchString(args[0]) {
 		return "", false

@@ -61,7 +61,7 @@ func newFormat() *cobra.Command {
 	return cmd
 }
 
-// specsAt are the specs that the arguments mean, each once.
+// specsAt returns the specs that the arguments mean, each once.
 func specsAt(args []string) ([]string, error) {
 	var paths []string
 	seen := map[string]bool{}
@@ -91,7 +91,7 @@ func specsAt(args []string) ([]string, error) {
 	return paths, nil
 }
 
-// specsBelow are the specs in a folder and below it, in lexical order.
+// specsBelow returns the specs in a folder and below it, in lexical order.
 func specsBelow(folder string) ([]string, error) {
 	var paths []string
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -131,7 +131,7 @@ func (f *formatter) all(cmd *cobra.Command, paths []string) error {
 	return nil
 }
 
-// read is a spec with the name by which messages call it.
+// read returns a spec with the name by which messages call it.
 func (f *formatter) read(cmd *cobra.Command, path string) (name string, source []byte, err error) {
 	if path != stdinArgument {
 		source, err = sipc.ReadSpec(path)
@@ -198,7 +198,7 @@ func (f *formatter) showDiff(path string, source, formatted []byte) error {
 	return err
 }
 
-// lines are the lines of a text with their ends; a last line without one says so.
+// lines returns the lines of a text with their ends; a last line without one says so.
 func lines(text []byte) []string {
 	out := strings.SplitAfter(string(text), "\n")
 	if last := len(out) - 1; out[last] == "" {

@@ -31,7 +31,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the whole program, but for the process around it.
+// run does what the program does, except for the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)

@@ -102,7 +102,7 @@ it is. A spec that names it by its path pins it anew when it is next used, as it
 	return cmd
 }
 
-// removable are what completion offers to remove: names, and paths where a name is that of several programs.
+// removable lists what completion offers to remove: names, and paths where several programs share a name.
 func removable(dir string) []string {
 	pinned, err := sipc.PinnedFamilies(dir)
 	if err != nil {

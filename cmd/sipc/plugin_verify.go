@@ -55,7 +55,7 @@ Arguments get their defaults, and values that their schema allows; a file can on
 	return cmd
 }
 
-// filesOf are the paths of files by the arguments that they are given for.
+// filesOf maps arguments to the paths of the files given for them.
 func filesOf(given []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, f := range given {

@@ -116,7 +116,7 @@ func (s *solutions) write(w io.Writer) error {
 	return err
 }
 
-// vectorText is a vector for a table, long ones cut.
+// vectorText writes a vector for a table and cuts long ones.
 func vectorText(v []float64) string {
 	const most = 8
 	text := ""

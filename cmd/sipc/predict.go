@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2"
@@ -12,6 +13,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -30,8 +32,8 @@ status is 1, and the predictions are written all the same; --accept-gap makes it
 of such a model missed its gap when it was learnt is a warning.`,
 		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if ending := filepath.Ext(out); ending != "" && !strings.EqualFold(ending, ".csv") {
-				return &callError{cmd, fmt.Errorf("%s: predictions are written as CSV; let the name end in .csv, or in nothing", out)}
+			if slices.Contains(otherFormats, strings.ToLower(filepath.Ext(out))) {
+				return &callError{cmd, fmt.Errorf("%s: predictions are written as CSV; let the name end in .csv", out)}
 			}
 			m, err := sipc.LoadModel(args[0])
 			if err != nil {
@@ -42,7 +44,7 @@ of such a model missed its gap when it was learnt is a warning.`,
 				return err
 			}
 			defer progress.Close()
-			progress.Stage("embed rows")
+			progress.Stage(scoring(m))
 			o.Progress = progress.Step
 			a, err := sipc.Predict(cmd.Context(), m, args[1], o)
 			progress.Clear()
@@ -65,6 +67,20 @@ of such a model missed its gap when it was learnt is a warning.`,
 	strictFlag(cmd, &o)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print metrics and certificate as one JSON object; predictions only go to --out then")
 	return cmd
+}
+
+// otherFormats are endings that promise something else than the CSV that predict writes. Any other name is the user's own affair.
+var otherFormats = []string{
+	".arff", ".arrow", ".bz2", ".feather", ".gz", ".h5", ".hdf5", ".html", ".json", ".jsonl", ".libsvm", ".mat", ".md", ".ndjson", ".npy", ".npz",
+	".ods", ".orc", ".parquet", ".pickle", ".pkl", ".pq", ".sipc", ".sqlite", ".svm", ".svmlight", ".tsv", ".xls", ".xlsx", ".xml", ".yaml", ".zip", ".zst",
+}
+
+// scoring returns what a model does with rows, as progress says it.
+func scoring(m *model.Model) string {
+	if m.Represent.Method.Embeds() {
+		return "embed rows"
+	}
+	return "score rows"
 }
 
 // swapped returns an error of loading a model. Where the data stand in its place, it says so.

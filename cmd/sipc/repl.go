@@ -117,7 +117,7 @@ func (r *repl) run() error {
 	}
 }
 
-// behindBlanks is the place of the first character that is no blank.
+// behindBlanks returns the index of the first character that is not blank.
 func (r *repl) behindBlanks(at diag.Pos) diag.Pos {
 	rest := r.input[at.Offset:]
 	blank := rest[:len(rest)-len(bytes.TrimLeftFunc(rest, unicode.IsSpace))]
@@ -129,7 +129,7 @@ func (r *repl) behindBlanks(at diag.Pos) diag.Pos {
 	return at
 }
 
-// linesOf are the lines of an input, read apart so that an interrupt need not wait for the next one.
+// linesOf reads lines on its own goroutine, so that an interrupt need not wait for the next one.
 func linesOf(ctx context.Context, in io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {
@@ -145,7 +145,7 @@ func linesOf(ctx context.Context, in io.Reader) <-chan string {
 	return lines
 }
 
-// read is the next line, with those that it goes on in; false at the end of the input.
+// read returns the next line and its continuations; false means the end of the input.
 func (r *repl) read(lines <-chan string) (text string, more bool) {
 	prompt := "> "
 	for {
@@ -212,7 +212,7 @@ func (r *repl) show(added []typed, last typed, list diag.List) {
 	renderSources(r.cmd.ErrOrStderr(), sources, out)
 }
 
-// place is where what a span covers was typed.
+// place returns where what a span covers was typed.
 func (r *repl) place(added []typed, last typed, at diag.Span) diag.Span {
 	switch {
 	case at.File == sipc.ExpressionName:
@@ -251,7 +251,7 @@ func isStatement(text string) bool {
 		(tokens[1].Kind == dsl.WordToken || tokens[1].Kind == dsl.NumberToken || tokens[1].Text == "{")
 }
 
-// with is the spec with statements behind it.
+// with returns the spec with statements behind it.
 func (r *repl) with(added []typed) *sipc.Spec {
 	return sipc.ParseSpec(r.spec.Path, r.source(added))
 }
@@ -286,7 +286,7 @@ func (r *repl) add(t typed) {
 	r.added = added
 }
 
-// declares is the word and the name of a declaration; empty where a statement declares none.
+// declares returns the word and the name of a declaration; empty where a statement declares none.
 func declares(text string) string {
 	file, _ := dsl.Parse("", []byte(text))
 	if len(file.Decls) != 1 {

@@ -103,7 +103,7 @@ func reproduceAll(cmd *cobra.Command, o reproduce.Options, seed uint64, about re
 	return nil
 }
 
-// idle are the flags that a part that is named has no use for, and why.
+// idle returns the flags that the named part does not use, with the reason.
 func idle(part string) (flags []string, why string) {
 	switch part {
 	case partTheory:
@@ -159,7 +159,7 @@ func checkReproduce(cmd *cobra.Command, o *reproduce.Options, date string, args 
 	return nil
 }
 
-// quoted is a word that a shell takes as it is.
+// quoted quotes a word for a shell where it must.
 func quoted(word string) string {
 	if strings.ContainsAny(word, " *?[]{}$\"\\") {
 		return "'" + word + "'"
@@ -167,7 +167,7 @@ func quoted(word string) string {
 	return word
 }
 
-// commandLine is the command as a reader can give it again.
+// commandLine returns the command as a reader can give it again.
 func commandLine(cmd *cobra.Command, args []string) string {
 	out := []string{"sipc", "reproduce"}
 	out = append(out, args...)
@@ -253,7 +253,7 @@ func wrote(w io.Writer, out, part string) error {
 	return err
 }
 
-// progressLine is a unit that is done, and how much is left.
+// progressLine says which unit is done and how much is left.
 func progressLine(p *reproduce.Progress) string {
 	text := fmt.Sprintf("%d of %d  %s", p.Done, p.Total, p.Unit)
 	switch {

@@ -112,7 +112,7 @@ var (
 	embeddingFormats = []string{"npy", "csv", "none"}
 )
 
-// rivalNames are the rivals as a flag's help lists them.
+// rivalNames lists the rivals as a flag's help lists them.
 func rivalNames() string {
 	var names []string
 	for _, n := range rival.Names() {
@@ -165,7 +165,7 @@ func checkGap(cmd *cobra.Command, gap float64) error {
 	return nil
 }
 
-// overrides are the NAME=VALUE of --set.
+// overrides returns the NAME=VALUE of --set.
 func overrides(cmd *cobra.Command, sets []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, s := range sets {

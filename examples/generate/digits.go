@@ -70,7 +70,7 @@ func ink(img []float64, side int, s stroke, radius float64) {
 	}
 }
 
-// toSegment is the distance of (x, y) from the segment ab.
+// toSegment returns the distance of (x, y) from the segment ab.
 func toSegment(x, y float64, a, b [2]float64) float64 {
 	ux, uy := b[0]-a[0], b[1]-a[1]
 	t := 0.0
@@ -80,7 +80,7 @@ func toSegment(x, y float64, a, b [2]float64) float64 {
 	return math.Hypot(x-a[0]-t*ux, y-a[1]-t*uy)
 }
 
-// turnedDigits are fours and nines, each turned, scaled and shifted at random: what they are does not depend on it.
+// turnedDigits returns fours and nines, each turned, scaled and shifted at random: what they are does not depend on it.
 func turnedDigits() table {
 	const side, count = 28, 660
 	rng := rand.New(rand.NewPCG(49, 1))
@@ -96,7 +96,7 @@ func turnedDigits() table {
 	return t
 }
 
-// tenDigits are upright digits of all ten classes, badly written.
+// tenDigits returns upright digits of all ten classes, badly written.
 func tenDigits() table {
 	const side, count = 14, 400
 	rng := rand.New(rand.NewPCG(10, 2))

@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// houseTables are houses on streets, and the edges between those of one street. Houses of a street are alike, a larger house is dearer
-// by less than the noise of a price, a price changes slowly with age, front and back garden count the same, and north and south pay alike.
+// houseTables returns houses on streets, and the edges between those of one street. Houses of a street are alike, and a larger
+// house is dearer by less than the noise of a price. A price changes slowly with age, front and back garden count the same, and north and
+// south pay alike.
 // Area is in hundreds of square metres, age in decades, distance from the centre in kilometres, gardens in ares, price in hundreds of
 // thousands.
 func houseTables() (houses, edges table) {

@@ -1,5 +1,5 @@
 // Command generate makes the data of the examples. The data are drawn so that the knowledge which each spec declares is
-// true of them, and so few rows are used for training that the rows alone hardly show it.
+// true of them. So few rows are used for training that the rows alone hardly show it.
 //
 //	go run ./examples/generate [DIR]
 //

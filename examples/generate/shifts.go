@@ -3,7 +3,7 @@ package main
 import "math/rand/v2"
 
 // shifts returns readings of a workshop's electric load at random hours of the day. It stays level within a shift and changes at once
-// between two, so that its total variation is the sum of five steps; meters read it with noise.
+// between two, so that its total variation is the sum of five steps. Meters read it with noise.
 func shifts() table {
 	const count = 560
 	levels := []struct{ until, load float64 }{{5.5, 1}, {9, 3.2}, {12, 2.4}, {17, 3.6}, {21, 4.6}, {24, 1.8}}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// animals are short texts about cats, dogs, other animals and other things, as word counts. Cats and dogs are animals, and
+// animals returns short texts about cats, dogs, other animals and other things, as word counts. Cats and dogs are animals, and
 // no text is about both.
 func animals() table {
 	const count = 460
@@ -57,7 +57,7 @@ var topics = [][2]string{
 	{"prints", "painting"},
 }
 
-// topicTables are texts about one leaf topic each, which has all its ancestors; and the taxonomy. A text is made of words
+// topicTables returns texts about one leaf topic each, which has all its ancestors; and the taxonomy. A text is made of words
 // of its leaf, of the leaf's ancestors, and of no topic at all.
 func topicTables() (documents, taxonomy table) {
 	const count, wordsEach, noise = 420, 4, 16

@@ -44,7 +44,7 @@ type canvas struct{ bytes.Buffer }
 
 func (c *canvas) addf(format string, args ...any) { fmt.Fprintf(c, format+"\n", args...) }
 
-// draw is the picture as SVG.
+// draw returns the picture as SVG.
 func draw(m *measurement) []byte {
 	c := &canvas{}
 	c.addf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" `+
@@ -156,12 +156,12 @@ func (c *canvas) caption() {
 		height-18, muted)
 }
 
-// at is where an angle stands in the plot that begins at x.
+// at returns where an angle stands in the plot that begins at x.
 func at(x float64, degrees int) float64 {
 	return x + pitch/2.0 + float64((degrees+turn)*pitch)/step
 }
 
-// level is where a value of f stands.
+// level returns where a value of f stands.
 func level(f float64) float64 { return plotTop + plotHeight*(1-f/limit)/2 }
 
 func degrees(a int) string { return minus(strconv.Itoa(a)) + "°" }

@@ -1,5 +1,5 @@
-// Command picture draws what the example two-digits is about: held-out digits, turned from −40° to 40°, and what three models of the
-// same rows say of them: one told by R that turning does not matter, one by turned copies, and one not told.
+// Command picture draws held-out digits of the example two-digits, turned from −40° to 40°, and the scores that three models of the
+// same rows give them. One model knows from R that turning does not matter, one from turned copies, and one does not know it.
 //
 //	go run ./examples/picture [FILE]
 //

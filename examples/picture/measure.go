@@ -24,8 +24,8 @@ const (
 	declared = 10
 )
 
-// Positions in arrays by contender: the spec as it is, its kernel machine on the rows and their copies under the spec's transformations,
-// and the same machine on the rows alone.
+// Positions in arrays by contender: the spec as it is, its kernel machine on rows and copies, and the same machine on the rows alone. The
+// copies are those under the spec's transformations.
 const (
 	embed = iota
 	augment
@@ -58,8 +58,8 @@ type subject struct {
 
 // measure fits the contenders on an example in a folder and asks them about its held-out digits.
 //
-// The digits are not picked by eye. A digit's swing is the largest minus the smallest f of method plain at the angles shown;
-// of each class the held-out digit of median swing is taken. f is divided by its root mean square over all held-out digits as
+// The digits are not picked by eye. A digit's swing is the largest minus the smallest f of method plain at the angles shown.
+// Of each class it takes the held-out digit of median swing. f is divided by its root mean square over all held-out digits as
 // they are, so that no model looks steadier by being smaller.
 func measure(ctx context.Context, example string) (*measurement, error) {
 	all, ids, err := fit(ctx, example)
@@ -94,7 +94,7 @@ func measure(ctx context.Context, example string) (*measurement, error) {
 	return out, nil
 }
 
-// swingsOf are, for each row, the largest minus the smallest number.
+// swingsOf returns the largest minus the smallest number of each row.
 func swingsOf(f *mat.Dense) []float64 {
 	var swings []float64
 	for i := range f.RawMatrix().Rows {
@@ -103,7 +103,7 @@ func swingsOf(f *mat.Dense) []float64 {
 	return swings
 }
 
-// flips are the rows some of whose numbers decide for one class and some for the other.
+// flips returns the rows some of whose numbers decide for one class and some for the other.
 func flips(f mat.Matrix) int {
 	n, _ := f.Dims()
 	count := 0
@@ -174,10 +174,10 @@ func readIDs(path string) ([]string, error) {
 
 func dataOf(example string) string { return filepath.Join(example, "digits.csv.gz") }
 
-// shown are the angles at which digits are shown, in degrees.
+// shown returns the angles at which digits are shown, in degrees.
 func shown() []int { return angles(step) }
 
-// angles are those from −turn to turn, by degrees.
+// angles returns the angles from −turn to turn, by degrees.
 func angles(by int) []int {
 	var out []int
 	for a := -turn; a <= turn; a += by {
@@ -190,7 +190,7 @@ func rootMeanSquare(x []float64) float64 {
 	return mat.Norm(mat.NewVecDense(len(x), x), 2) / math.Sqrt(float64(len(x)))
 }
 
-// median is the digit of a class whose swing is the (lower) median.
+// median returns the digit of a class whose swing is the (lower) median.
 func (h *heldOut) median(class int, swings []float64) int {
 	var rows []int
 	for i, c := range h.set.Class {

@@ -44,7 +44,7 @@ func openHeldOut(ctx context.Context, m *model.Model, data string, ids []string)
 	return h, err
 }
 
-// all are the positions of all digits.
+// all returns the positions of all digits.
 func (h *heldOut) all() []int {
 	rows := make([]int, h.set.Len())
 	for i := range rows {
@@ -53,7 +53,7 @@ func (h *heldOut) all() []int {
 	return rows
 }
 
-// turned are some digits, turned by degrees.
+// turned returns some digits, turned by degrees.
 func (h *heldOut) turned(ctx context.Context, rows []int, degrees int) (*mat.Dense, error) {
 	at := &plugins.Block{}
 	for _, i := range rows {
@@ -74,7 +74,7 @@ func (h *heldOut) turned(ctx context.Context, rows []int, degrees int) (*mat.Den
 	return x, nil
 }
 
-// scores are what a contender says of some digits, turned: a row for each digit, a column for each angle.
+// scores returns what a contender says of some digits, turned: a row for each digit, a column for each angle.
 func (h *heldOut) scores(ctx context.Context, c *fitted, rows, degrees []int) (*mat.Dense, error) {
 	n := len(rows)
 	all := mat.NewDense(n*len(degrees), len(h.set.Columns), nil)
@@ -94,7 +94,7 @@ func (h *heldOut) scores(ctx context.Context, c *fitted, rows, degrees []int) (*
 	return mat.DenseCopyOf(mat.NewDense(len(degrees), n, mat.Col(nil, 0, f)).T()), nil
 }
 
-// pixels are the raw values of an image that is prepared, the largest value of a byte being 1.
+// pixels returns the raw values of an image that is prepared, the largest value of a byte being 1.
 func (h *heldOut) pixels(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for j, v := range x {

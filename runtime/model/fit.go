@@ -268,7 +268,11 @@ func (f *fitter) embed() error {
 	}
 	kept := newKept(count, dim, f.rep.Joint() && count*dim > mostDouble)
 	var norms, work float64
-	err := f.rep.Each(f.ctx, f.train.X, f.stage("embed training rows"), func(p Part) error {
+	stage := "embed training rows"
+	if f.rep.Method.direct() {
+		stage = "compute features of training rows"
+	}
+	err := f.rep.Each(f.ctx, f.train.X, f.stage(stage), func(p Part) error {
 		for i := range p.Gap {
 			row := p.Iota.RawRowView(i)
 			norms += blas64.Dot(vector(row), vector(row))

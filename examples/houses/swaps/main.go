@@ -1,5 +1,5 @@
-// Command sipc-family-swaps serves a family of one map, swap(a, b), which exchanges the values of two columns: under
-// it a prediction should hardly change where the columns play the same part. It is the worked example of
+// Command sipc-family-swaps serves a family of one map, swap(a, b), which exchanges the values of two columns. Where the
+// columns play the same part, a prediction should hardly change under it. It is the worked example of
 // docs/plugins.md, and what examples/houses/houses.inv uses:
 //
 //	go build -trimpath -buildvcs=false -o examples/houses/sipc-family-swaps ./examples/houses/swaps

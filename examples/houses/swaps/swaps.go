@@ -57,7 +57,7 @@ func (s *session) Map(ctx context.Context, call *plugins.MapCall) (*plugins.Bloc
 	return out, nil
 }
 
-// point is a row of the data, or a new point that the call brings.
+// point returns a row of the data, or a new point that the call brings.
 func (s *session) point(at *plugins.Block, i int32) []float64 {
 	if i >= 0 {
 		return s.data.Rows.Row(int(i))
@@ -90,7 +90,7 @@ func (s *session) prepare(j int, v float64) float64 {
 	return v
 }
 
-// Expand is not offered: the family has no domains.
+// Expand returns an error, as the family has no domains.
 func (s *session) Expand(_ context.Context, call *plugins.DomainCall, _ func(*plugins.Chunk) error) error {
 	return fmt.Errorf("swaps has no domain %q", call.Name)
 }

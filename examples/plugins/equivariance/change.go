@@ -10,7 +10,7 @@ import (
 // A change is a map of a column's raw value.
 type change func(v float64) float64
 
-// changes are those that the call asks for: adding, growing by a share, and a cap, each where it is given.
+// changes returns the changes that the call asks for: adding, growing by a share, and a cap, each where it is given.
 func changes(args []plugins.Value) ([]change, error) {
 	var out []change
 	if v, ok := plugins.Lookup(args, "add"); ok {
@@ -31,7 +31,7 @@ func changes(args []plugins.Value) ([]change, error) {
 // A pair is two changes of different kinds, s and t.
 type pair struct{ s, t change }
 
-// pairs are all pairs of changes, each once: |f(s(t(x))) − f(t(s(x)))| is the same for (s, t) and (t, s).
+// pairs returns all pairs of changes, each once: |f(s(t(x))) − f(t(s(x)))| is the same for (s, t) and (t, s).
 func pairs(cs []change) []pair {
 	var out []pair
 	for i := range cs {

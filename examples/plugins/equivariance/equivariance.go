@@ -84,7 +84,7 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 	return nil
 }
 
-// block is an empty block in which label i is that of row i.
+// block returns an empty block in which label i is that of row i.
 func (s *session) block() *plugins.Block { return &plugins.Block{Labels: s.data.Labels} }
 
 // moved adds f at a row whose raw value of a column is changed. The features may have been prepared: raw = Offset + Scale · prepared.
@@ -107,7 +107,7 @@ func (s *session) moved(b *plugins.Block, row, column int, to change) {
 	b.End()
 }
 
-// Map is not offered: the family has no maps.
+// Map returns an error, as the family has no maps.
 func (s *session) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block, error) {
 	return nil, fmt.Errorf("equivariance has no map %q", call.Name)
 }

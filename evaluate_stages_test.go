@@ -1,0 +1,39 @@
+package sipc_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/rival"
+)
+
+// Progress says what is done: only methods that make embeddings embed, and what is done for plain and for a rival bears their names.
+func TestStagesNameWhatIsDone(t *testing.T) {
+	spec, data := load(t, tossed+"evaluate under {jitter(u, 0.5)}\n"), toss(t, 60)
+	beside := []string{
+		"compute features of training rows", "fit svm", "score test rows of plain", "score test rows of svm",
+		"score test rows under jitter(u, 0.5) of plain",
+	}
+	for method, own := range map[model.Method][]string{
+		model.Risk:  {"score test rows", "score test rows under jitter(u, 0.5)"},
+		model.Embed: {"embed test rows", "embed test rows under jitter(u, 0.5)", "embed training rows"},
+	} {
+		told := map[string]bool{}
+		_, err := sipc.Run(t.Context(), spec, sipc.RunOptions{
+			Data: data, Method: method, Baseline: true, Rivals: []sipc.RivalOptions{{Name: rival.SVM, Setting: &rival.Setting{C: 1, Width: 1}}},
+			Progress: func(stage string, _, _ int) { told[stage] = true },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.DeleteFunc(slices.Sorted(maps.Keys(told)), func(s string) bool {
+			return !slices.Contains([]string{"embed", "score", "fit s", "compu"}, s[:5])
+		})
+		if want := slices.Sorted(slices.Values(slices.Concat(own, beside))); !slices.Equal(got, want) {
+			t.Errorf("%s: progress says %q, want %q", method, got, want)
+		}
+	}
+}
