@@ -104,19 +104,25 @@ func TestWordsOfExamples(t *testing.T) {
 			sections[name], _ = section(t, read(t, "../examples/README.md"), name+"\n")
 		}
 	}
+	count := map[bool]int{} // by whether they have an interval
 	for about, text := range sections {
 		text = ofTheData.ReplaceAllString(text, "")
 		single, over := known(figures, about)
 		for _, f := range spread.FindAllStringSubmatch(text, -1) {
+			count[true]++
 			if !slices.Contains(over, f[1]+" ± "+f[2]) {
 				t.Errorf("%q: %s is no mean of a difference over the seeds that are kept", about, f[0])
 			}
 		}
 		for _, f := range decimal.FindAllString(spread.ReplaceAllString(text, ""), -1) {
+			count[false]++
 			if !slices.Contains(single, f) {
 				t.Errorf("%q: %s is no figure that is kept", about, f)
 			}
 		}
+	}
+	if count[true] < 10 || count[false] < 35 {
+		t.Errorf("%d figures with intervals were found, and %d without", count[true], count[false])
 	}
 }
 

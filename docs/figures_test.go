@@ -7,13 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/sipc-ml/sipc/reproduce"
 )
 
 // The page on the paper's experiments, and the folder of what they came to.
@@ -150,6 +151,7 @@ type reader struct {
 	cell      string
 	columns   []string
 	contender map[[2]string]bool // cells and contenders that had a line
+	judged    map[[2]string]int  // by cell and method: the parts of its verdict
 	paper     map[string]string  // the paper's figures in the cell
 }
 
@@ -218,6 +220,7 @@ func (r *reader) line(n int, c []string) {
 		switch {
 		case column == "paper":
 			r.paper[name] = text
+			r.add(n, what, text, reproduce.PaperText(r.cell, name))
 		case column == "s": // seconds, never the same
 		case column == "setting":
 			r.add(n, what, text, r.chosen[[2]string{r.cell, name}])
@@ -272,9 +275,11 @@ func (r *reader) verdict(n int, line string) {
 		if side(g.mean) != "level with" && !(math.Abs(g.mean) > g.half) {
 			unsure = ", which these runs do not tell from 0"
 		}
+		r.judged[[2]string{r.cell, who[1]}]++
 		r.add(n, who[1]+" and "+p[2], p[1]+" "+p[3]+p[4], fmt.Sprintf("%s %.2f%s", side(g.mean), math.Abs(g.mean), unsure))
 	}
 	if p := verdictOurs.FindStringSubmatch(line); p != nil {
+		r.judged[[2]string{r.cell, who[1]}]++
 		published, _, _ := strings.Cut(r.paper["embed"], " ±")
 		beside := 100*stat.Mean(own, nil) - numberOf(r.t, published)
 		r.add(n, who[1]+" and the paper", p[1]+" "+p[2], fmt.Sprintf("%s %.2f", side(beside), math.Abs(beside)))
@@ -309,12 +314,17 @@ func TestTablesAreThoseOfTheFiles(t *testing.T) {
 	page := read(t, reproduction)
 	for k, heading := range []string{"Table 1: ", "Table 2: ", "Table 3: "} {
 		o, chosen := readOutcome(t, fmt.Sprintf("table%d", k+1))
-		r := &reader{t: t, o: o, chosen: chosen, contender: map[[2]string]bool{}}
+		r := &reader{t: t, o: o, chosen: chosen, contender: map[[2]string]bool{}, judged: map[[2]string]int{}}
 		text, above := section(t, page, heading)
 		for n, line := range strings.Split(text, "\n") {
 			r.read(above+n, line)
 		}
 		for cell := range o {
+			for _, method := range []string{"embed", "risk"} {
+				if parts := r.judged[[2]string{cell, method}]; parts != 3 {
+					t.Errorf("%s: the verdict on %s has %d parts, want those on the control, the rival and the paper", cell, method, parts)
+				}
+			}
 			for contender := range o[cell] {
 				if !r.contender[[2]string{cell, contender}] {
 					t.Errorf("%s, %s ran and has no line", cell, contender)
@@ -386,67 +396,7 @@ func TestHierarchiesAreThoseOfTheFile(t *testing.T) {
 	hold(t, claims, 98)
 }
 
-var (
-	spreads = regexp.MustCompile(`(\d+\.\d+) ± (\d+\.\d+)`)
-	bold    = regexp.MustCompile(`^\*\*(.+?)\.\*\*`)
-)
-
-// Every figure with an interval in the words about the tables is one that the files come to: a mean with its deviation, or a paired
-// difference of two contenders of a cell.
-func TestWordsAreThoseOfTheFiles(t *testing.T) {
-	known := map[string]string{"4 against 9 and 2 against 3": "table1", "Mixup": "table2", "Taxonomies": "table3"}
-	text, above := section(t, read(t, reproduction), "What the cells that ran say")
-	table := ""
-	count := 0
-	for n, line := range strings.Split(text, "\n") {
-		if title := bold.FindStringSubmatch(line); title != nil {
-			table = known[title[1]]
-		}
-		for _, f := range spreads.FindAllStringSubmatch(line, -1) {
-			count++
-			if table == "" {
-				t.Errorf("line %d: %s is in a paragraph about no table; its title is to be one of those that the test knows", above+n+1, f[0])
-			} else if o, _ := readOutcome(t, table); !slices.Contains(o.spreads(decimals(f[1]), decimals(f[2])), f[0]) {
-				t.Errorf("line %d: %s is neither a mean and its deviation nor a paired difference of %s-runs.csv", above+n+1, f[0], table)
-			}
-		}
-	}
-	if count < 10 {
-		t.Errorf("%d figures were found", count)
-	}
-}
-
 func decimals(number string) int {
 	_, digits, _ := strings.Cut(number, ".")
 	return len(digits)
-}
-
-// tabled are the figures that tables show.
-var tabled = []string{"accuracy", "hamming_accuracy", "exact_match", "micro_f1", "auprc", "implications", "exclusions"}
-
-// spreads are all figures of contenders that tables show and all their differences, without signs, in so many digits.
-func (o outcome) spreads(digits, ofHalf int) []string {
-	var out []string
-	add := func(mean, half float64) {
-		out = append(out, fmt.Sprintf("%.*f ± %.*f", digits, math.Abs(mean), ofHalf, half))
-	}
-	for _, contenders := range o {
-		for a, own := range contenders {
-			for _, figure := range tabled {
-				x := own[figure]
-				if x == nil {
-					continue
-				}
-				mean, deviation := stat.MeanStdDev(x, nil)
-				add(100*mean, 100*deviation)
-				for b, other := range contenders {
-					if y := other[figure]; a < b && len(y) == len(x) {
-						g := paired(x, y)
-						add(g.mean, g.half)
-					}
-				}
-			}
-		}
-	}
-	return out
 }

@@ -246,7 +246,7 @@ func (c *CellResult) line(b *strings.Builder, e *Entry, names []string) {
 	for _, n := range names {
 		b.WriteString(e.text(n) + " | ")
 	}
-	fmt.Fprintf(b, "%s | ", paperText(c.Cell, e.Contender.Name))
+	fmt.Fprintf(b, "%s | ", PaperText(c.Cell.Name(), e.Contender.Name))
 	for _, name := range ours() {
 		text := ""
 		if other := c.entry(name); other != nil && other != e && len(e.Runs) > 0 {
@@ -284,8 +284,9 @@ func (e *Entry) text(name string) string {
 	return fmt.Sprintf("%.2f ± %.2f", 100*mean, 100*deviation)
 }
 
-func paperText(c *Cell, contender string) string {
-	p, ok := published[c.Name()][contender]
+// PaperText returns the paper's figure of a contender in a cell, in per cent; an empty text means that the paper has none.
+func PaperText(cell, contender string) string {
+	p, ok := published[cell][contender]
 	switch {
 	case !ok:
 		return ""
