@@ -2,7 +2,6 @@ package dsl
 
 import (
 	"bytes"
-	"io"
 	"slices"
 	"strings"
 )
@@ -24,27 +23,6 @@ func Format(f *File) []byte {
 		b.WriteByte('\n')
 	}
 	return b.Bytes()
-}
-
-// Print writes a node the canonical way: a statement with its line end, or an expression on one line.
-func Print(w io.Writer, n Node) error {
-	var text string
-	switch n := n.(type) {
-	case Decl:
-		text = string(Format(&File{Decls: []Decl{n}}))
-	case DataItem:
-		text = flat((&printer{}).item(n, 0))
-	case Expr:
-		text = ExprString(n)
-	case *Arg:
-		text = flat((&printer{}).arg(n))
-	case *Agg:
-		text = flat((&printer{}).agg(n))
-	case *Binder:
-		text = flat((&printer{}).binder(n))
-	}
-	_, err := io.WriteString(w, text)
-	return err
 }
 
 // A filePrinter lays out a file, statement by statement.

@@ -12,13 +12,6 @@ func Walk(n Node, visit func(Node) bool) {
 	}
 }
 
-// Inspect walks every statement of a file.
-func Inspect(f *File, visit func(Node) bool) {
-	for _, d := range f.Decls {
-		Walk(d, visit)
-	}
-}
-
 // Children are the nodes directly below a node, in the order of the source.
 func Children(n Node) []Node {
 	var c children
