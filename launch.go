@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/host"
+	"github.com/sipc-ml/sipc/plugins/host/lock"
 )
 
 // PluginLog is the environment variable that names the file to which what plugins print is appended.
@@ -23,7 +24,7 @@ const PluginLog = "SIPC_PLUGIN_LOG"
 type launcher struct {
 	dir    string // of the spec
 	notice func(string)
-	lock   *host.Lock
+	lock   *lock.File
 
 	mu        sync.Mutex
 	processes []*host.Process
@@ -31,7 +32,7 @@ type launcher struct {
 }
 
 func newLauncher(dir string, notice func(string)) *launcher {
-	return &launcher{dir: dir, notice: notice, lock: host.NewLock(filepath.Join(dir, host.LockName))}
+	return &launcher{dir: dir, notice: notice, lock: lock.New(filepath.Join(dir, lock.Name))}
 }
 
 // open starts the plugin of `use NAME from "PATH"`, PATH being relative to the spec.
@@ -88,7 +89,7 @@ func (e *lockError) Unwrap() error { return e.err }
 
 // Mend says what to do about it.
 func (e *lockError) Mend() string {
-	return "Bring " + host.LockName + " back as it was, from version control say; without it each program is pinned anew when it is first used, unseen."
+	return "Bring " + lock.Name + " back as it was, from version control say; without it each program is pinned anew when it is first used, unseen."
 }
 
 // pluginLog is where what plugins print goes; nil where the environment names no file. It fails with *logError where that file cannot
@@ -134,7 +135,7 @@ func (a appended) Write(p []byte) (int, error) {
 // blame takes note of an error of a start that is the plugin's fault.
 func (l *launcher) blame(err error) {
 	var failed *host.Error
-	var digest *host.DigestError
+	var digest *lock.DigestError
 	if errors.As(err, &failed) || errors.As(err, &digest) {
 		l.mu.Lock()
 		l.fault = true

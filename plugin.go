@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/plugins/host"
+	"github.com/sipc-ml/sipc/plugins/host/lock"
 )
 
 // PluginFolder is where AddPlugin puts programs that it fetches, beside sipc.lock.
@@ -63,7 +64,7 @@ type AddOptions struct {
 }
 
 // lock is the sipc.lock that is added to.
-func (o *AddOptions) lock() *host.Lock { return host.NewLock(filepath.Join(o.Dir, host.LockName)) }
+func (o *AddOptions) lock() *lock.File { return lock.New(filepath.Join(o.Dir, lock.Name)) }
 
 // AddPlugin pins a program in sipc.lock, by its path or by the address from which it is fetched into PluginFolder. It starts
 // the program once, to ask for its name and version, unless its digest is not the one that is asked for. What the lock said
@@ -135,7 +136,7 @@ func addFetched(ctx context.Context, address *url.URL, o AddOptions) (p *Plugin,
 }
 
 // ask starts a program to learn what is to be pinned.
-func ask(ctx context.Context, program string, o AddOptions) (*host.Pin, error) {
+func ask(ctx context.Context, program string, o AddOptions) (*lock.Pin, error) {
 	log, err := pluginLog()
 	if err != nil {
 		return nil, err
@@ -148,11 +149,11 @@ func ask(ctx context.Context, program string, o AddOptions) (*host.Pin, error) {
 	if err := errors.Join(err, process.Close()); err != nil {
 		return nil, err
 	}
-	return &host.Pin{Name: schema.Name, Version: schema.Version, SHA256: map[string]string{platform(): process.Digest()}}, nil
+	return &lock.Pin{Name: schema.Name, Version: schema.Version, SHA256: map[string]string{platform(): process.Digest()}}, nil
 }
 
 // added is what was pinned, with the digest of the platform that it was pinned for.
-func added(place string, pin, before *host.Pin, o AddOptions) (*Plugin, error) {
+func added(place string, pin, before *lock.Pin, o AddOptions) (*Plugin, error) {
 	key, err := o.lock().Key(place)
 	if err != nil {
 		return nil, err

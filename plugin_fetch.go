@@ -15,10 +15,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sipc-ml/sipc/plugins/host"
+	"github.com/sipc-ml/sipc/plugins/host/lock"
+	"github.com/sipc-ml/sipc/plugins/host/process"
 )
 
-// The bounds of what is fetched; the largest program is host.MaxProgram.
+// The bounds of what is fetched; the largest program is process.MaxProgram.
 const (
 	fetchTimeout  = 10 * time.Minute
 	mostRedirects = 10
@@ -57,7 +58,7 @@ func safe(address *url.URL, o *AddOptions) error {
 }
 
 // fetch downloads a program to a stage. The address is checked already.
-func fetch(ctx context.Context, address *url.URL, stage *host.Stage, name string, o *AddOptions) (string, error) {
+func fetch(ctx context.Context, address *url.URL, stage *lock.Stage, name string, o *AddOptions) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), http.NoBody)
@@ -101,12 +102,12 @@ func save(from io.Reader, program, want string) error {
 		return err
 	}
 	hash := sha256.New()
-	n, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(from, host.MaxProgram+1))
+	n, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(from, process.MaxProgram+1))
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
-	if n > host.MaxProgram {
-		return host.ErrTooLarge
+	if n > process.MaxProgram {
+		return process.ErrTooLarge
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); want != "" && !strings.EqualFold(want, got) {
 		return fmt.Errorf("it is not the program that was asked for\n    expected sha256 %s\n    actual   sha256 %s", want, got)

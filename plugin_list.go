@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sipc-ml/sipc/plugins/host"
+	"github.com/sipc-ml/sipc/plugins/host/lock"
 )
 
 // ListPlugins are the families that the sipc.lock of folder dir pins, by their paths. No program is started.
 func ListPlugins(dir string) ([]Plugin, error) {
-	pins, err := host.NewLock(filepath.Join(dir, host.LockName)).Pins()
+	pins, err := lock.New(filepath.Join(dir, lock.Name)).Pins()
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ type PluginError struct {
 
 // CheckPlugins fails with *PluginError where programs of ListPlugins(dir) are changed or missing.
 func CheckPlugins(dir string, list []Plugin) error {
-	e := &PluginError{Lock: filepath.Join(dir, host.LockName)}
+	e := &PluginError{Lock: filepath.Join(dir, lock.Name)}
 	for _, p := range list {
 		if p.State == PluginChanged || p.State == PluginMissing {
 			e.Plugins = append(e.Plugins, p)
@@ -124,7 +124,7 @@ func (p *Plugin) mend(dir string) string {
 		}
 	}
 	if p.State == PluginChanged {
-		e := &host.DigestError{Program: p.program(dir), Lock: filepath.Join(dir, host.LockName)}
+		e := &lock.DigestError{Program: p.program(dir), Lock: filepath.Join(dir, lock.Name)}
 		if again != "" {
 			again = "\n    Else fetch" + again
 		}

@@ -8,27 +8,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sipc-ml/sipc/plugins/host"
+	"github.com/sipc-ml/sipc/plugins/host/lock"
 )
 
 // RemovePlugin takes a family out of the sipc.lock of folder dir: by its name, or by the path of its program, as the lock has it or
 // relative to the working directory. The program itself stays. It gives what the lock said of it.
 func RemovePlugin(ctx context.Context, dir, which string) (*Plugin, error) {
-	lock := host.NewLock(filepath.Join(dir, host.LockName))
-	pins, err := lock.Pins()
+	file := lock.New(filepath.Join(dir, lock.Name))
+	pins, err := file.Pins()
 	if err != nil {
 		return nil, err
 	}
-	key, err := keyOf(lock, pins, which)
+	key, err := keyOf(file, pins, which)
 	if err != nil {
 		return nil, err
 	}
-	pin, err := lock.Remove(ctx, key)
+	pin, err := file.Remove(ctx, key)
 	switch {
 	case err != nil:
 		return nil, err
 	case pin == nil:
-		return nil, fmt.Errorf("%s does not pin %s any more: another sipc took it out", lock.Path(), which)
+		return nil, fmt.Errorf("%s does not pin %s any more: another sipc took it out", file.Path(), which)
 	}
 	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, SHA256: pin.SHA256}
 	if err := p.look(dir); err != nil {
@@ -38,7 +38,7 @@ func RemovePlugin(ctx context.Context, dir, which string) (*Plugin, error) {
 }
 
 // keyOf is the key of the one program that is meant.
-func keyOf(lock *host.Lock, pins map[string]host.Pin, which string) (string, error) {
+func keyOf(file *lock.File, pins map[string]lock.Pin, which string) (string, error) {
 	var named []string
 	names := map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(pins)) {
@@ -51,9 +51,9 @@ func keyOf(lock *host.Lock, pins map[string]host.Pin, which string) (string, err
 		return named[0], nil
 	case 0:
 	default:
-		return "", fmt.Errorf("%s pins several programs by the name %s: %s; say which by its path", lock.Path(), which, strings.Join(named, ", "))
+		return "", fmt.Errorf("%s pins several programs by the name %s: %s; say which by its path", file.Path(), which, strings.Join(named, ", "))
 	}
-	key, err := lock.Key(which)
+	key, err := file.Key(which)
 	if err != nil {
 		return "", err
 	}
@@ -63,7 +63,7 @@ func keyOf(lock *host.Lock, pins map[string]host.Pin, which string) (string, err
 		}
 	}
 	if len(names) == 0 {
-		return "", fmt.Errorf("%s pins no family", lock.Path())
+		return "", fmt.Errorf("%s pins no family", file.Path())
 	}
-	return "", fmt.Errorf("%s does not pin %s; it pins %s", lock.Path(), which, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+	return "", fmt.Errorf("%s does not pin %s; it pins %s", file.Path(), which, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
 }

@@ -130,17 +130,6 @@ func (s *solved) take(part *polar.Result, multiple float64) {
 	s.newton = append(s.newton, part.Newton...)
 }
 
-// reached returns how many gaps are at most the target.
-func (s *solved) reached(gap float64) int {
-	n := 0
-	for _, g := range s.gaps {
-		if g <= gap {
-			n++
-		}
-	}
-	return n
-}
-
 func (s *solved) measurement(p *Problem, gap float64) *Measurement {
 	certificate := report.SummarizeGaps(s.gaps, gap)
 	count := float64(len(s.gaps))

@@ -3,8 +3,8 @@
 //
 // A document is an immutable snapshot: every change makes a new one, so that requests never wait for each other, and what
 // is known of a snapshot (its syntax, its names, what was proved of it) is found out once, when it is first asked for. Its
-// syntax keeps the statements of the version before that did not change, and its names wait for no proof. The server answers for any text, however broken: what cannot be answered is answered by nothing, not by an error. Places are
-// byte offsets everywhere but at the border, where text.position and text.offset translate them to the encoding that was
+// names wait for no proof. The server answers for any text, however broken: what cannot be answered is answered by nothing, not
+// by an error. Places are byte offsets everywhere but at the border, where text.position and text.offset translate them to the encoding that was
 // agreed upon with the client, UTF-16 unless it offers another.
 //
 //	serve.go      the connection: life cycle, ordering, cancellation

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sipc-ml/sipc/plugins/host/process"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -82,12 +83,12 @@ type call func(context.Context, *life, *watch) error
 // do makes one call, under watch, and says what went wrong. If the process dies in it, it is started again, once, and the call
 // is made anew.
 func (p *Process) do(ctx context.Context, during string, longest time.Duration, f call) error {
-	if err := p.alive(); err != nil {
+	if err := p.state.alive(); err != nil {
 		return err
 	}
-	for l := p.running(); ; {
+	for l := p.state.running(); ; {
 		err := p.once(ctx, l, during, longest, f)
-		var died *death
+		var died *crash
 		if !errors.As(err, &died) {
 			return err
 		}
@@ -100,14 +101,14 @@ func (p *Process) do(ctx context.Context, during string, longest time.Duration, 
 // first makes a call that belongs to a start: it is not made anew.
 func (p *Process) first(ctx context.Context, l *life, during string, f call) error {
 	err := p.once(ctx, l, during, p.options.Start, f)
-	var died *death
+	var died *crash
 	if errors.As(err, &died) {
 		return died.failure
 	}
 	return err
 }
 
-// once makes a call in one life. It fails with *death where the process died in it.
+// once makes a call in one life. It fails with *crash where the process died in it.
 func (p *Process) once(ctx context.Context, l *life, during string, longest time.Duration, f call) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -116,9 +117,9 @@ func (p *Process) once(ctx context.Context, l *life, during string, longest time
 	inner, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
-	stop := l.child.whenGone(func() { cancel(errGone) })
+	stop := l.child.WhenGone(func() { cancel(process.ErrGone) })
 	defer stop()
-	err := f(inner, l, newWatch(inner, cancel, l.child, longest))
+	err := f(inner, l, newWatch(inner, cancel, l.child, &p.options, longest))
 	var own *yieldError
 	switch {
 	case err == nil:
@@ -130,9 +131,6 @@ func (p *Process) once(ctx context.Context, l *life, during string, longest time
 	}
 	return p.judge(l, during, err, context.Cause(inner))
 }
-
-// errGone is the cause of a call's end where the process ended.
-var errGone = errors.New("the process ended")
 
 // judge turns the error of a call into the one to report, and kills the process where it is at fault.
 func (p *Process) judge(l *life, during string, err, cause error) error {
@@ -146,38 +144,19 @@ func (p *Process) judge(l *life, during string, err, cause error) error {
 		reason = stall.reason
 	case errors.As(err, &bad):
 		reason = bad.Error()
-	case errors.Is(cause, errGone) || errors.Is(err, errGone) || l.child.hasEnded(time.Second, st.Code() == codes.Unavailable || errors.Is(err, io.EOF)):
-		reason, died = l.child.howEnded()
+	case errors.Is(cause, process.ErrGone) || errors.Is(err, process.ErrGone) || l.child.HasEnded(time.Second, st.Code() == codes.Unavailable || errors.Is(err, io.EOF)):
+		reason, died = l.child.HowEnded()
 	case st.Code() == codes.InvalidArgument:
-		return errors.New(clipText(st.Message()))
+		return errors.New(process.ClipText(st.Message()))
 	case st.Code() == codes.Unknown || st.Code() == codes.Internal:
-		reason = "it reports: " + firstLine(st.Message())
+		reason = "it reports: " + process.FirstLine(st.Message())
 	default:
-		reason = firstLine(st.Message())
+		reason = process.FirstLine(st.Message())
 	}
 	_ = l.end() // the reason matters more than a file that cannot be removed
-	failure := &Error{Family: p.name(), During: during, Reason: reason, Words: l.child.words.last(), stalled: stall != nil}
+	failure := &Error{Family: p.name(), During: during, Reason: reason, Words: l.child.Lines.Last(), stalled: stall != nil}
 	if died {
-		return &death{failure}
+		return &crash{failure}
 	}
-	return p.giveUp(failure)
-}
-
-// alive is nil while the process may be called; else it is why not.
-func (p *Process) alive() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.dead
-}
-
-// lives tells whether l is the process's life, and may be called.
-func (p *Process) lives(l *life) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.dead == nil && p.life == l
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return clip(line)
+	return p.state.giveUp(failure)
 }

@@ -12,14 +12,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/host/lock"
+	"github.com/sipc-ml/sipc/plugins/host/process"
 )
 
 // Options say how a family's process is run. The zero value is the default.
@@ -30,7 +30,7 @@ type Options struct {
 	// SHA256 is the digest that the program must have, in hexadecimal, to be started; empty takes any.
 	SHA256 string
 	// Lock pins the program's digest; nil pins nothing.
-	Lock *Lock
+	Lock *lock.File
 	// Silence is how long the process may neither answer nor use its processor while an answer is awaited; default 3 s.
 	// It is watched where the platform tells (Linux).
 	Silence time.Duration
@@ -76,6 +76,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// process returns what the process itself is bound to.
+func (o *Options) process() process.Options {
+	return process.Options{Name: o.Name, Log: o.Log, Env: o.Env, Memory: o.Memory, Processor: o.Processor}
+}
+
 // A Process is a family that runs as a process. It implements plugins.Family; its answers are those of the family in
 // process, bit by bit. Close ends it.
 type Process struct {
@@ -86,12 +91,7 @@ type Process struct {
 	schema   *plugins.Schema
 
 	revive sync.Mutex // held by who starts it again
-
-	mu    sync.Mutex
-	life  *life
-	again bool               // it was started again
-	abort context.CancelFunc // ends the start that is under way then
-	dead  error              // why the process was given up; nil while it is trusted
+	state  state
 }
 
 var _ interface {
@@ -100,7 +100,7 @@ var _ interface {
 } = (*Process)(nil)
 
 // Launch starts the program at path and asks it for its schema. It fails with *Error where the program is at fault, and
-// with *DigestError where it is not the one that the lock pins. Cancelling ctx ends the start, not the process: see Close.
+// with *lock.DigestError where it is not the one that the lock pins. Cancelling ctx ends the start, not the process: see Close.
 //
 // If the process dies in a later call, it is started again, once, and the call is made anew. If it dies again, the call fails
 // with *Error, and so do all that follow.
@@ -112,18 +112,18 @@ func Launch(ctx context.Context, path string, options Options) (*Process, error)
 		if want := p.options.SHA256; want != "" && !strings.EqualFold(want, digest) {
 			return fmt.Errorf("family %s is not the program that was asked for, and was not run\n    expected sha256 %s\n    actual   sha256 %s", path, want, digest)
 		}
-		pinned, err = p.options.Lock.check(p.path, digest)
+		pinned, err = p.options.Lock.Check(p.path, digest)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	p.life, p.schema = l, l.schema
+	p.state.life, p.schema = l, l.schema
 	if pinned || p.options.Lock == nil {
 		return p, nil
 	}
 	p.firstUse = true
-	err = p.options.Lock.record(ctx, p.path, Pin{Name: p.schema.Name, Version: p.schema.Version, SHA256: map[string]string{platform(): p.digest}})
+	err = p.options.Lock.Record(ctx, p.path, lock.Pin{Name: p.schema.Name, Version: p.schema.Version, SHA256: map[string]string{lock.Platform(): p.digest}})
 	if err != nil {
 		return nil, errors.Join(err, l.end())
 	}
@@ -132,7 +132,7 @@ func Launch(ctx context.Context, path string, options Options) (*Process, error)
 
 // Describe says what the family adds to the language.
 func (p *Process) Describe(context.Context) (*plugins.Schema, error) {
-	if err := p.alive(); err != nil {
+	if err := p.state.alive(); err != nil {
 		return nil, err
 	}
 	return p.schema, nil
@@ -160,35 +160,24 @@ func (p *Process) FirstUse() bool { return p.firstUse }
 // Failed tells whether the process was given up because of what it did.
 func (p *Process) Failed() bool {
 	var failed *Error
-	return errors.As(p.alive(), &failed)
+	return errors.As(p.state.alive(), &failed)
 }
+
+// Busy reports whether a thread of the process is on a processor, or in line for one, right now. Where the platform does not
+// say so, known is false.
+func (p *Process) Busy() (busy, known bool) { return p.state.running().child.Busy() }
 
 // PID is the number of the process.
-func (p *Process) PID() int { return p.running().child.pid() }
-
-// running is the process's current life.
-func (p *Process) running() *life {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.life
-}
+func (p *Process) PID() int { return p.state.running().child.PID() }
 
 // Close ends the process and whatever it started, and removes its files. Calls that are under way fail. When it returns nothing
 // is left, even if the process was about to be started again.
 func (p *Process) Close() error {
-	p.mu.Lock()
-	if p.dead == nil {
-		p.dead = fmt.Errorf("family %s: it is closed", p.name())
-	}
-	if p.abort != nil {
-		p.abort()
-	}
-	l := p.life
-	p.mu.Unlock()
+	l := p.state.close(fmt.Errorf("family %s: it is closed", p.name()))
 	err := l.end()
 	p.revive.Lock() // who starts it again sees that it is closed, and ends what it started
 	defer p.revive.Unlock()
-	return errors.Join(err, p.running().end())
+	return errors.Join(err, p.state.running().end())
 }
 
 // name is how errors call the family.
@@ -201,18 +190,4 @@ func (p *Process) name() string {
 		return filepath.Base(p.path)
 	}
 	return fmt.Sprintf("%s (%s)", name, p.path)
-}
-
-// platform is the key of a digest in the lock.
-func platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
-
-// environment is what the process inherits.
-func environment() []string {
-	var out []string
-	for _, key := range []string{"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"} {
-		if v, ok := os.LookupEnv(key); ok {
-			out = append(out, key+"="+v)
-		}
-	}
-	return out
 }

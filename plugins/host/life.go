@@ -7,23 +7,28 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/reflect/protopath"
+	"google.golang.org/protobuf/reflect/protorange"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/plugins/host/process"
 	"github.com/sipc-ml/sipc/plugins/internal/wire"
 	"github.com/sipc-ml/sipc/plugins/proto"
 )
 
 // A life is a process from its start to its end: the private directory, the process, the connection.
 type life struct {
-	dir    *privateDir
-	child  *child
+	dir    *process.Dir
+	child  *process.Child
 	client *plugin.Client
 	family proto.FamilyClient
 	schema *plugins.Schema
@@ -42,10 +47,10 @@ func (p *Process) begin(ctx context.Context, approve func(digest string) error) 
 
 func (p *Process) launch(ctx context.Context, l *life, approve func(digest string) error) error {
 	var err error
-	if l.dir, err = newPrivateDir(p.options.Dir); err != nil {
+	if l.dir, err = process.NewDir(p.options.Dir); err != nil {
 		return fmt.Errorf("family %s: %w", p.path, err)
 	}
-	program, digest, err := l.dir.copyProgram(ctx, p.path)
+	program, digest, err := l.dir.CopyProgram(ctx, p.path)
 	if err != nil {
 		return fmt.Errorf("family %s: %w", p.path, err)
 	}
@@ -59,7 +64,7 @@ func (p *Process) launch(ctx context.Context, l *life, approve func(digest strin
 		return err
 	}
 	// Once it runs and is connected, neither program nor socket is needed: nothing is left even if this process is killed.
-	l.dir.forget()
+	l.dir.Forget()
 	return nil
 }
 
@@ -69,7 +74,7 @@ func (p *Process) connect(ctx context.Context, l *life, program string) error {
 	if err != nil {
 		return fmt.Errorf("family %s: %w", p.path, err)
 	}
-	l.child = newChild(program, l.dir.path, p.options)
+	l.child = process.New(program, l.dir.Path, p.options.process())
 	secure := &tls.Config{
 		Certificates: []tls.Certificate{certificate},
 		RootCAs:      x509.NewCertPool(), // none, until the process has greeted
@@ -80,18 +85,18 @@ func (p *Process) connect(ctx context.Context, l *life, program string) error {
 		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue},
 		VersionedPlugins: callers(),
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
-			return l.child, l.child.prepare(append(cmd.Env, "PLUGIN_CLIENT_CERT="+wire.CertificatePEM(certificate)))
+			return l.child.Runner(), l.child.Prepare(append(cmd.Env, "PLUGIN_CLIENT_CERT="+wire.CertificatePEM(certificate)))
 		},
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
 		TLSConfig:        secure,
 		SkipHostEnv:      true,
 		StartTimeout:     p.options.Start + time.Second, // ours acts first, and knows more
-		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: l.dir.path},
-		SyncStdout:       l.child.words,
-		SyncStderr:       l.child.words,
+		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: l.dir.Path},
+		SyncStdout:       l.child.Lines,
+		SyncStderr:       l.child.Lines,
 		Logger:           hclog.NewNullLogger(),
 		GRPCDialOptions: []grpc.DialOption{
-			grpc.WithTransportCredentials(newCheckedTLS(secure, l.child.unmask)),
+			grpc.WithTransportCredentials(newCheckedTLS(secure, l.child.Unmask)),
 			grpc.WithIdleTimeout(0),
 			grpc.WithInitialWindowSize(wire.Window),
 			grpc.WithInitialConnWindowSize(wire.Window),
@@ -109,7 +114,10 @@ func (p *Process) connect(ctx context.Context, l *life, program string) error {
 func (l *life) dispense() error {
 	protocol, err := l.client.Client()
 	if err != nil {
-		return l.child.greetingError(err)
+		if err = l.child.GreetingError(err); !errors.Is(err, process.ErrGone) {
+			err = &unsound{err}
+		}
+		return err
 	}
 	raw, err := protocol.Dispense(wire.PluginName)
 	if err != nil {
@@ -132,7 +140,7 @@ func within(ctx context.Context, f func() error) error {
 		return err
 	case <-ctx.Done():
 	}
-	if errors.Is(context.Cause(ctx), errGone) { // then f ends too, and knows more
+	if errors.Is(context.Cause(ctx), process.ErrGone) { // then f ends too, and knows more
 		select {
 		case err := <-done:
 			return err
@@ -172,7 +180,7 @@ func (l *life) end() error {
 	var err error
 	l.kill.Do(func() {
 		if l.child != nil {
-			l.child.end()
+			l.child.End()
 		}
 		if l.client != nil {
 			closed := make(chan struct{})
@@ -186,19 +194,16 @@ func (l *life) end() error {
 			}
 		}
 		if l.dir != nil {
-			err = l.dir.remove()
+			err = l.dir.Remove()
 		}
 	})
 	return err
 }
 
-// speaks are the versions of the contract that this package speaks.
-var speaks = wire.Versions{Oldest: plugins.OldestVersion, Newest: plugins.ContractVersion}
-
 // callers are the client sides of a family, by the versions that are offered.
 func callers() map[int]plugin.PluginSet {
 	out := map[int]plugin.PluginSet{}
-	for _, version := range speaks.All() {
+	for _, version := range process.Speaks.All() {
 		out[version] = plugin.PluginSet{wire.PluginName: &caller{}}
 	}
 	return out
@@ -215,4 +220,15 @@ func (*caller) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
 // GRPCClient is the family's client.
 func (*caller) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
 	return proto.NewFamilyClient(conn), nil
+}
+
+// printableSchema tells of a text in a schema that would steer the terminal on which it is shown.
+func printableSchema(s *proto.Schema) error {
+	return protorange.Range(s.ProtoReflect(), func(at protopath.Values) error {
+		text, ok := at.Index(-1).Value.Interface().(string)
+		if ok && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) }) {
+			return fmt.Errorf("its schema holds control characters in the text %q", process.Clip(text))
+		}
+		return nil
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/plugins/host"
+	"github.com/sipc-ml/sipc/plugins/host/lock"
 )
 
 // install copies a program to a directory of the test's own.
@@ -33,9 +34,9 @@ func install(t *testing.T, name string) string {
 func TestLock(t *testing.T) {
 	s := newScene(t)
 	program := install(t, "sipc-family-hierarchy")
-	lock := host.NewLock(filepath.Join(filepath.Dir(program), host.LockName))
+	pins := lock.New(filepath.Join(filepath.Dir(program), lock.Name))
 	o := s.options(short(), "")
-	o.Lock = lock
+	o.Lock = pins
 	launch := func() (*host.Process, error) {
 		p, err := host.Launch(t.Context(), program, o)
 		if err == nil {
@@ -49,7 +50,7 @@ func TestLock(t *testing.T) {
 	if err != nil || !first.FirstUse() {
 		t.Fatalf("first use: %v", err)
 	}
-	raw, err := os.ReadFile(lock.Path())
+	raw, err := os.ReadFile(pins.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestLock(t *testing.T) {
 	if err != nil || second.FirstUse() {
 		t.Errorf("second use: %v", err)
 	}
-	if again, _ := os.ReadFile(lock.Path()); !bytes.Equal(again, raw) {
+	if again, _ := os.ReadFile(pins.Path()); !bytes.Equal(again, raw) {
 		t.Errorf("the second use changes the lock:\n%s", again)
 	}
 	f, err := os.OpenFile(program, os.O_APPEND|os.O_WRONLY, 0)
@@ -74,7 +75,7 @@ func TestLock(t *testing.T) {
 	}
 	_ = f.Close()
 	_, err = launch()
-	var mismatch *host.DigestError
+	var mismatch *lock.DigestError
 	if !errors.As(err, &mismatch) || mismatch.Expected != first.Digest() || mismatch.Actual == first.Digest() ||
 		!strings.Contains(err.Error(), mismatch.Actual) || !strings.Contains(err.Error(), mismatch.Expected) {
 		t.Errorf("a changed program ends in %v", err)
@@ -84,13 +85,13 @@ func TestLock(t *testing.T) {
 // A program that fails its start is not pinned.
 func TestLockDoesNotPinWhatFails(t *testing.T) {
 	s := newScene(t)
-	lock := host.NewLock(filepath.Join(t.TempDir(), host.LockName))
+	pins := lock.New(filepath.Join(t.TempDir(), lock.Name))
 	o := s.options(short(), "garbage")
-	o.Lock = lock
+	o.Lock = pins
 	if _, err := host.Launch(t.Context(), filepath.Join(programs, "sipc-family-faulty"), o); err == nil {
 		t.Fatal("no error")
 	}
-	if _, err := os.Stat(lock.Path()); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(pins.Path()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a lock is written: %v", err)
 	}
 }
@@ -102,12 +103,12 @@ func TestLockThatIsNone(t *testing.T) {
 		`{"version": 2}`:                "its form is version 2",
 		`{"version": 1, "plugins": {}}`: "it is no lock",
 	} {
-		path := filepath.Join(t.TempDir(), host.LockName)
+		path := filepath.Join(t.TempDir(), lock.Name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		o := s.options(short(), "")
-		o.Lock = host.NewLock(path)
+		o.Lock = lock.New(path)
 		_, err := host.Launch(t.Context(), filepath.Join(programs, "sipc-family-mixup"), o)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one that says %q", text, err, want)
@@ -117,11 +118,11 @@ func TestLockThatIsNone(t *testing.T) {
 
 // A pipe in the place of a lock would be waited for.
 func TestLockThatIsNoFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), host.LockName)
+	path := filepath.Join(t.TempDir(), lock.Name)
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := host.NewLock(path).Pins(); err == nil || !strings.Contains(err.Error(), "it is no lock, but a special file") {
+	if _, err := lock.New(path).Pins(); err == nil || !strings.Contains(err.Error(), "it is no lock, but a special file") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -129,10 +130,10 @@ func TestLockThatIsNoFile(t *testing.T) {
 const pinsEach = 25
 
 // pinMany pins programs one by one: what a process of TestProcessesPinAtOnce does.
-func pinMany(lock, name string) int {
+func pinMany(path, name string) int {
 	for i := range pinsEach {
-		pin := host.Pin{Name: name, Version: "1.0.0", SHA256: map[string]string{"plan9/mips": strings.Repeat("0", 64)}}
-		if _, _, err := host.NewLock(lock).Put(context.Background(), filepath.Join(filepath.Dir(lock), name+"-"+itoa(i)), pin); err != nil {
+		pin := lock.Pin{Name: name, Version: "1.0.0", SHA256: map[string]string{"plan9/mips": strings.Repeat("0", 64)}}
+		if _, _, err := lock.New(path).Put(context.Background(), filepath.Join(filepath.Dir(path), name+"-"+itoa(i)), pin); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
@@ -143,12 +144,12 @@ func pinMany(lock, name string) int {
 // Processes that pin at the same time lose no pin, and leave the lock alone in its folder.
 func TestProcessesPinAtOnce(t *testing.T) {
 	t.Parallel()
-	lock := host.NewLock(filepath.Join(t.TempDir(), host.LockName))
+	pins := lock.New(filepath.Join(t.TempDir(), lock.Name))
 	const processes = 4
 	var all sync.WaitGroup
 	for i := range processes {
 		pinner := exec.CommandContext(t.Context(), os.Args[0])
-		pinner.Env = append(os.Environ(), "SIPC_TEST_PINNER=p"+itoa(i), "SIPC_TEST_LOCK="+lock.Path())
+		pinner.Env = append(os.Environ(), "SIPC_TEST_PINNER=p"+itoa(i), "SIPC_TEST_LOCK="+pins.Path())
 		all.Go(func() {
 			if out, err := pinner.CombinedOutput(); err != nil {
 				t.Errorf("%v: %s", err, out)
@@ -156,10 +157,10 @@ func TestProcessesPinAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if pins, err := lock.Pins(); err != nil || len(pins) != processes*pinsEach {
-		t.Errorf("%d pins of %d, %v", len(pins), processes*pinsEach, err)
+	if pinned, err := pins.Pins(); err != nil || len(pinned) != processes*pinsEach {
+		t.Errorf("%d pins of %d, %v", len(pinned), processes*pinsEach, err)
 	}
-	if entries, err := os.ReadDir(filepath.Dir(lock.Path())); err != nil || len(entries) != 1 {
+	if entries, err := os.ReadDir(filepath.Dir(pins.Path())); err != nil || len(entries) != 1 {
 		t.Errorf("%v is left, %v", entries, err)
 	}
 }

@@ -271,7 +271,7 @@ func (s *session) Close() error {
 	s.mu.Lock()
 	l, id := s.life, s.id
 	s.mu.Unlock()
-	if !p.lives(l) {
+	if !p.state.lives(l) {
 		return nil
 	}
 	err := p.once(context.Background(), l, "while it closes a session", closeTimeout, func(ctx context.Context, l *life, w *watch) error {
@@ -280,7 +280,7 @@ func (s *session) Close() error {
 			return err
 		})
 	})
-	var died *death
+	var died *crash
 	if errors.As(err, &died) {
 		return nil // another call starts it again
 	}

@@ -3,11 +3,12 @@ package host
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sipc-ml/sipc/plugins/host/lock"
 )
 
 // A program that is replaced after its digest was taken and before it runs does not get in: the copy runs that was digested.
@@ -30,12 +31,12 @@ func TestSwappedBetweenCheckAndLaunch(t *testing.T) {
 	if err := l.end(); err != nil {
 		t.Error(err)
 	}
-	lock := NewLock(filepath.Join(dir, LockName))
-	if _, _, err := lock.Put(t.Context(), program, Pin{Name: "hierarchy", Version: "1.0.0", SHA256: map[string]string{platform(): strings.Repeat("0", 64)}}); err != nil {
+	pins := lock.New(filepath.Join(dir, lock.Name))
+	if _, _, err := pins.Put(t.Context(), program, lock.Pin{Name: "hierarchy", Version: "1.0.0", SHA256: map[string]string{lock.Platform(): strings.Repeat("0", 64)}}); err != nil {
 		t.Fatal(err)
 	}
-	var mismatch *DigestError
-	if _, err := Launch(t.Context(), program, Options{Lock: lock}); !errors.As(err, &mismatch) {
+	var mismatch *lock.DigestError
+	if _, err := Launch(t.Context(), program, Options{Lock: pins}); !errors.As(err, &mismatch) {
 		t.Errorf("a program of another digest ends in %v", err)
 	}
 }
@@ -65,11 +66,11 @@ func (c *lateContext) startAgain(t *testing.T) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := p.running()
+	first := p.state.running()
 	if err := first.end(); err != nil {
 		t.Fatal(err)
 	}
-	_, again := p.startAgain(c, first, &death{&Error{Reason: "its process ended"}})
+	_, again := p.startAgain(c, first, &crash{&Error{Reason: "its process ended"}})
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
@@ -107,74 +108,4 @@ func put(t *testing.T, path, name string) {
 	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// A program that is written to while it is copied is that of no digest but its own: what is hashed is what is copied, in one
-// reading.
-func TestChangedWhileItIsCopied(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	program := filepath.Join(dir, "family")
-	put(t, program, "sipc-family-hierarchy")
-	d, err := newPrivateDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := os.Open(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = from.Close() }()
-	copied := filepath.Join(d.path, "copy")
-	to, err := os.Create(copied)
-	if err != nil {
-		t.Fatal(err)
-	}
-	digest, err := copyHashed(to, &meddler{Reader: &cancellable{context.Background(), from}, program: program})
-	if err := errors.Join(err, to.Close()); err != nil {
-		t.Fatal(err)
-	}
-	_, again, err := d.copyProgram(t.Context(), executable(t, copied))
-	if err != nil || digest != again {
-		t.Errorf("the digest is %s, that of the copy %s, %v", digest, again, err)
-	}
-	if err := d.remove(); err != nil {
-		t.Error(err)
-	}
-}
-
-// meddler writes to the program after its first part was read.
-type meddler struct {
-	io.Reader
-	program string
-	done    bool
-}
-
-func (m *meddler) Read(p []byte) (int, error) {
-	n, err := m.Reader.Read(p)
-	if !m.done {
-		m.done = true
-		f, e := os.OpenFile(m.program, os.O_WRONLY|os.O_APPEND, 0)
-		if e != nil {
-			return n, e
-		}
-		_, e = f.WriteString("malice")
-		if e := errors.Join(e, f.Close()); e != nil {
-			return n, e
-		}
-	}
-	return n, err
-}
-
-func executable(t *testing.T, path string) string {
-	t.Helper()
-	other := path + "-2"
-	if err := errors.Join(os.Rename(path, other), os.Chmod(other, 0o700)); err != nil {
-		t.Fatal(err)
-	}
-	moved := filepath.Join(filepath.Dir(filepath.Dir(path)), "moved")
-	if err := os.Rename(other, moved); err != nil {
-		t.Fatal(err)
-	}
-	return moved
 }

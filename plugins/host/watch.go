@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"github.com/sipc-ml/sipc/plugins/host/process"
 )
 
 // A watch sees to it that every wait for the process ends. While an answer is awaited, the process must answer within
@@ -14,7 +16,7 @@ type watch struct {
 	waiting atomic.Int64 // since when, in nanoseconds since began; 0: the process is not waited for
 	waited  atomic.Int64 // in all waits that have ended, in nanoseconds
 	began   time.Time
-	child   *child
+	child   *process.Child
 	silence time.Duration
 	longest time.Duration
 	whole   time.Duration
@@ -26,8 +28,8 @@ type stalled struct{ reason string }
 func (s *stalled) Error() string { return s.reason }
 
 // newWatch watches until ctx is done, and cancels with a *stalled where the process hangs.
-func newWatch(ctx context.Context, cancel context.CancelCauseFunc, c *child, longest time.Duration) *watch {
-	w := &watch{began: time.Now().Add(-time.Nanosecond), child: c, silence: c.options.Silence, longest: longest, whole: c.options.Call}
+func newWatch(ctx context.Context, cancel context.CancelCauseFunc, c *process.Child, o *Options, longest time.Duration) *watch {
+	w := &watch{began: time.Now().Add(-time.Nanosecond), child: c, silence: o.Silence, longest: longest, whole: o.Call}
 	go w.run(ctx, cancel)
 	return w
 }
@@ -88,7 +90,7 @@ type pulse struct {
 // hangs looks whether the process uses its processor. The first reading is the baseline; half the silence lies behind, the other half
 // is measured.
 func (w *watch) hangs(p *pulse, now time.Time) bool {
-	total, running, known := w.child.usage()
+	total, running, known := w.child.Usage()
 	if !known || running || p.used < 0 || (total-p.used).Abs() >= minimalUse {
 		p.busyUntil, p.used = now, total
 	}

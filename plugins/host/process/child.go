@@ -1,4 +1,6 @@
-package host
+// Package process runs a program that is not trusted: a private copy of it, in a process group of its own, with little
+// environment, bounded memory and processor time, and standard output guarded. When it ends, nothing of it is left.
+package process
 
 import (
 	"bufio"
@@ -14,16 +16,19 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/go-plugin/runner"
+
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/internal/wire"
 )
 
-// A child is the family's process, with its own process group. It is the library's runner: the handshake is the
-// library's, starting, watching and ending are ours.
-type child struct {
+// A Child is a program's process, with its own process group. The handshake is the library's; starting, watching and ending
+// are ours, see Runner.
+type Child struct {
 	program string
 	dir     string
 	options Options
-	words   *words
+	Lines   *Lines // the last ones that it wrote
 
 	env            []string
 	stdio          [3]*os.File // the process's ends
@@ -37,7 +42,7 @@ type child struct {
 
 	mu       sync.Mutex
 	starting bool             // Start has begun
-	ending   bool             // end has begun: what starts later is killed at once
+	ending   bool             // End has begun: what starts later is killed at once
 	process  *os.Process      // nil before it runs
 	ended    *os.ProcessState // nil before it has ended
 	garbage  string           // the first line of stdout where it is no greeting
@@ -49,12 +54,39 @@ type child struct {
 	drained  sync.WaitGroup // readers of stdout and stderr
 }
 
-func newChild(program, dir string, options Options) *child {
-	c := &child{program: program, dir: dir, options: options, words: newWords(logName(program, options), options.Log)}
+// New prepares the process of a program in a private directory.
+func New(program, dir string, options Options) *Child {
+	c := &Child{program: program, dir: dir, options: options, Lines: newLines(logName(program, options), options.Log)}
 	c.gone, c.went = context.WithCancel(context.Background())
 	c.greeting, c.greeted = io.Pipe()
 	return c
 }
+
+// Options say how a process is run.
+type Options struct {
+	Name      string        // before each line of the log; empty takes the program's
+	Log       io.Writer     // receives what the process writes to its standard error; nil discards it
+	Env       []string      // added to PATH, LANG, LC_ALL, LC_CTYPE, TZ, a TMPDIR of its own, and the handshake
+	Memory    int64         // bytes that each process of the group may ask for, and that all may hold together
+	Processor time.Duration // that each may use
+}
+
+// environment returns what the process inherits.
+func environment() []string {
+	var out []string
+	for _, key := range []string{"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"} {
+		if v, ok := os.LookupEnv(key); ok {
+			out = append(out, key+"="+v)
+		}
+	}
+	return out
+}
+
+// Speaks are the versions of the contract that this sipc speaks.
+var Speaks = wire.Versions{Oldest: plugins.OldestVersion, Newest: plugins.ContractVersion}
+
+// ErrGone says that a process has ended.
+var ErrGone = errors.New("the process ended")
 
 // logName is how the log calls the process.
 func logName(program string, o Options) string {
@@ -64,8 +96,8 @@ func logName(program string, o Options) string {
 	return filepath.Base(program)
 }
 
-// prepare makes the process's directory and environment; env is the handshake's.
-func (c *child) prepare(env []string) error {
+// Prepare makes the process's directory and environment; env is the handshake's.
+func (c *Child) Prepare(env []string) error {
 	tmp := filepath.Join(c.dir, "tmp")
 	if err := os.Mkdir(tmp, 0o700); err != nil {
 		return err
@@ -75,15 +107,15 @@ func (c *child) prepare(env []string) error {
 }
 
 // command is the command that runs the process.
-func (c *child) command() *exec.Cmd {
+func (c *Child) command() *exec.Cmd {
 	return &exec.Cmd{
 		Path: c.program, Args: []string{filepath.Base(c.program)}, Dir: filepath.Join(c.dir, "tmp"), Env: c.env,
 		Stdin: c.stdio[0], Stdout: c.stdio[1], Stderr: c.stdio[2], SysProcAttr: ownGroup(),
 	}
 }
 
-// Start starts the process. One thread starts it and waits for its end, as on Linux the process dies with that thread.
-func (c *child) Start(context.Context) error {
+// start starts the process. One thread starts it and waits for its end, as on Linux the process dies with that thread.
+func (c *Child) start() error {
 	ours, theirs, err := pipes()
 	if err != nil {
 		return err
@@ -108,7 +140,7 @@ func (c *child) Start(context.Context) error {
 		c.drained.Add(-2)
 		return fmt.Errorf("it cannot be started: %w", err)
 	}
-	go func() { defer c.drained.Done(); _, _ = io.Copy(c.words, c.stderr) }()
+	go func() { defer c.drained.Done(); _, _ = io.Copy(c.Lines, c.stderr) }()
 	go func() { defer c.drained.Done(); c.guardStdout() }()
 	go c.boundMemory()
 	return nil
@@ -146,14 +178,14 @@ const (
 )
 
 // guardStdout hands the first line to the handshake, and drops what follows. A flood ends the process.
-func (c *child) guardStdout() {
+func (c *Child) guardStdout() {
 	r := bufio.NewReaderSize(c.stdout, firstLineLimit)
 	line, err := r.ReadSlice('\n')
 	greeting, ok := wire.ParseGreeting(string(line))
 	c.mu.Lock()
 	c.greets = greeting
 	if len(line) > 0 && (err != nil || !ok) {
-		c.garbage = clip(strings.TrimSpace(string(line)))
+		c.garbage = Clip(strings.TrimSpace(string(line)))
 	}
 	c.mu.Unlock()
 	if err == nil {
@@ -169,26 +201,26 @@ func (c *child) guardStdout() {
 	}
 }
 
-// greetingError says why the handshake failed in words that help.
-func (c *child) greetingError(err error) error {
+// GreetingError says why the handshake failed in words that help.
+func (c *Child) GreetingError(err error) error {
 	c.mu.Lock()
 	garbage, greets, started := c.garbage, c.greets, c.process != nil
 	c.mu.Unlock()
 	text := err.Error()
 	switch {
 	case !started:
-		return &unsound{err}
+		return err
 	case garbage != "":
-		return &unsound{fmt.Errorf("it is no family for sipc, or prints before it serves: its first line on standard output is %q", garbage)}
+		return fmt.Errorf("it is no family for sipc, or prints before it serves: its first line on standard output is %q", garbage)
 	case strings.HasPrefix(text, "incompatible API version"):
-		return &unsound{versionError(greets)}
+		return versionError(greets)
 	case strings.Contains(text, "exited before we could connect") || strings.HasPrefix(text, "Unrecognized remote plugin message"):
-		if c.hasEnded(500*time.Millisecond, true) {
-			return errGone
+		if c.HasEnded(500*time.Millisecond, true) {
+			return ErrGone
 		}
-		return &unsound{errors.New("it closes its standard output without a greeting")}
+		return errors.New("it closes its standard output without a greeting")
 	}
-	return &unsound{errors.New(firstLine(text))}
+	return errors.New(FirstLine(text))
 }
 
 // versionError says that there is no version of the contract that both sides speak.
@@ -198,25 +230,25 @@ func versionError(g wire.Greeting) error {
 		theirs = *g.Speaks
 	}
 	mend := "build the family anew with a newer kit"
-	if theirs.Newest > speaks.Newest {
+	if theirs.Newest > Speaks.Newest {
 		mend = "update sipc, or take an older release of the family"
 	}
-	return fmt.Errorf("it speaks %v of the contract, and this sipc %v: %s", theirs, speaks, mend)
+	return fmt.Errorf("it speaks %v of the contract, and this sipc %v: %s", theirs, Speaks, mend)
 }
 
-// unmask ends a process in whose place another one answers.
-func (c *child) unmask() {
+// Unmask ends a process in whose place another one answers.
+func (c *Child) Unmask() {
 	c.mu.Lock()
 	c.impostor = true
 	c.mu.Unlock()
 	c.kill()
 }
 
-// whenGone calls f when the process has ended, unless stop is called before.
-func (c *child) whenGone(f func()) (stop func() bool) { return context.AfterFunc(c.gone, f) }
+// WhenGone calls f when the process has ended, unless stop is called before.
+func (c *Child) WhenGone(f func()) (stop func() bool) { return context.AfterFunc(c.gone, f) }
 
-// hasEnded tells whether the process has ended; where it likely has, it waits a little to see it.
-func (c *child) hasEnded(patience time.Duration, likely bool) bool {
+// HasEnded tells whether the process has ended; where it likely has, it waits a little to see it.
+func (c *Child) HasEnded(patience time.Duration, likely bool) bool {
 	if likely {
 		select {
 		case <-c.gone.Done():
@@ -226,8 +258,8 @@ func (c *child) hasEnded(patience time.Duration, likely bool) bool {
 	return c.gone.Err() != nil
 }
 
-// howEnded says how the process ended, and whether it died: nothing that it would surely do again ended it.
-func (c *child) howEnded() (how string, died bool) {
+// HowEnded says how the process ended, and whether it died: nothing that it would surely do again ended it.
+func (c *Child) HowEnded() (how string, died bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -245,14 +277,14 @@ func (c *child) howEnded() (how string, died bool) {
 		return "its process ended by itself", true
 	case c.ended.UserTime()+c.ended.SystemTime() >= c.options.Processor:
 		return fmt.Sprintf("it used processors for %v, the most that it may", c.options.Processor), false
-	case c.words.outOfMemory():
+	case c.Lines.outOfMemory():
 		return fmt.Sprintf("its process ended: %v; it asked for more memory than the %d MiB that it may have", c.ended, c.options.Memory>>20), false
 	}
 	return "its process ended: " + c.ended.String(), true
 }
 
 // kill kills the process group.
-func (c *child) kill() {
+func (c *Child) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.process != nil && c.ended == nil {
@@ -263,8 +295,8 @@ func (c *child) kill() {
 // endPatience is how long a killed process may take to be gone.
 const endPatience = 2 * time.Second
 
-// end kills the process and what it started, and waits until it is gone and has said what it had to say.
-func (c *child) end() {
+// End kills the process and what it started, and waits until it is gone and has said what it had to say.
+func (c *Child) End() {
 	c.mu.Lock()
 	c.ending = true
 	starting, files := c.starting, []*os.File{c.stdin, c.stdout, c.stderr}
@@ -274,7 +306,7 @@ func (c *child) end() {
 		return
 	}
 	c.kill()
-	c.hasEnded(endPatience, true)
+	c.HasEnded(endPatience, true)
 	silent := make(chan struct{})
 	go func() { defer close(silent); c.drained.Wait() }()
 	select {
@@ -285,8 +317,8 @@ func (c *child) end() {
 	_ = c.greeted.Close()
 }
 
-// pid is the number of the process, 0 before it runs.
-func (c *child) pid() int {
+// PID is the number of the process, 0 before it runs.
+func (c *Child) PID() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.process == nil {
@@ -295,44 +327,51 @@ func (c *child) pid() int {
 	return c.process.Pid
 }
 
-// The rest of the library's runner.
+// Runner returns the process as the library runs it.
+func (c *Child) Runner() runner.Runner { return running{c} }
+
+// running is a Child as the library's runner.
+type running struct{ c *Child }
+
+// Start starts the process.
+func (r running) Start(context.Context) error { return r.c.start() }
 
 // Wait waits for the end of the process.
-func (c *child) Wait(context.Context) error {
-	<-c.gone.Done()
+func (r running) Wait(context.Context) error {
+	<-r.c.gone.Done()
 	return nil
 }
 
 // Kill kills the process group.
-func (c *child) Kill(context.Context) error {
-	c.kill()
+func (r running) Kill(context.Context) error {
+	r.c.kill()
 	return nil
 }
 
-// Stdout is the greeting alone.
-func (c *child) Stdout() io.ReadCloser { return c.greeting }
+// Stdout returns the greeting alone.
+func (r running) Stdout() io.ReadCloser { return r.c.greeting }
 
-// Stderr is empty: what the process writes there is read here.
-func (c *child) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
+// Stderr is empty, as Lines takes what the process writes there.
+func (running) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
 
-// Name is the program.
-func (c *child) Name() string { return c.program }
+// Name returns the program.
+func (r running) Name() string { return r.c.program }
 
-// ID is the number of the process.
-func (c *child) ID() string { return strconv.Itoa(c.pid()) }
+// ID returns the number of the process.
+func (r running) ID() string { return strconv.Itoa(r.c.PID()) }
 
-// Diagnose has nothing to add: see greetingError.
-func (c *child) Diagnose(context.Context) string { return "" }
+// Diagnose adds nothing: see GreetingError.
+func (running) Diagnose(context.Context) string { return "" }
 
 // PluginToHost takes addresses in the private directory alone.
-func (c *child) PluginToHost(network, address string) (string, string, error) {
-	if network == "unix" && strings.HasPrefix(filepath.Clean(address), c.dir+string(filepath.Separator)) {
+func (r running) PluginToHost(network, address string) (string, string, error) {
+	if network == "unix" && strings.HasPrefix(filepath.Clean(address), r.c.dir+string(filepath.Separator)) {
 		return network, address, nil
 	}
-	return "", "", fmt.Errorf("it greets from the address %s %q, which is not the one it was given", network, clip(address))
+	return "", "", fmt.Errorf("it greets from the address %s %q, which is not the one it was given", network, Clip(address))
 }
 
 // HostToPlugin leaves addresses as they are.
-func (c *child) HostToPlugin(network, address string) (string, string, error) {
+func (running) HostToPlugin(network, address string) (string, string, error) {
 	return network, address, nil
 }

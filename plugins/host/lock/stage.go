@@ -1,4 +1,4 @@
-package host
+package lock
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sipc-ml/sipc/plugins/host/internal/flock"
 )
 
 // A Stage is a folder in which a program is fetched before it takes its place in the same parent folder. It belongs to the
@@ -22,7 +24,7 @@ const (
 )
 
 // Stage makes a stage in a folder, which is made too where there is none.
-func (l *Lock) Stage(ctx context.Context, folder string) (*Stage, error) {
+func (l *File) Stage(ctx context.Context, folder string) (*Stage, error) {
 	release, err := l.hold(ctx) // so that no one sweeps a stage that is not held yet
 	if err != nil {
 		return nil, err
@@ -36,7 +38,7 @@ func (l *Lock) Stage(ctx context.Context, folder string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	held, err := holdFile(filepath.Join(dir, stageHeld), os.O_CREATE)
+	held, err := flock.File(filepath.Join(dir, stageHeld), os.O_CREATE)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -47,7 +49,7 @@ func (l *Lock) Stage(ctx context.Context, folder string) (*Stage, error) {
 func (s *Stage) Remove() error { return errors.Join(os.RemoveAll(s.Dir), s.held.Close()) }
 
 // Sweep removes the stages in a folder that no living process owns.
-func (l *Lock) Sweep(ctx context.Context, folder string) error {
+func (l *File) Sweep(ctx context.Context, folder string) error {
 	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -67,7 +69,7 @@ func sweepStages(folder string) {
 			continue
 		}
 		dir := filepath.Join(folder, e.Name())
-		held, err := holdFile(filepath.Join(dir, stageHeld), 0)
+		held, err := flock.File(filepath.Join(dir, stageHeld), 0)
 		if err == nil || errors.Is(err, os.ErrNotExist) {
 			_ = os.RemoveAll(dir)
 		}

@@ -1,4 +1,4 @@
-package host
+package lock
 
 import (
 	"context"
@@ -13,17 +13,18 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
+	"github.com/sipc-ml/sipc/plugins/host/internal/flock"
 )
 
 // holdPatience is how long a change of the lock waits for another process's.
 const holdPatience = 10 * time.Second
 
 // hold keeps others from changing the lock until release is called.
-func (l *Lock) hold(ctx context.Context) (release func(), err error) {
+func (l *File) hold(ctx context.Context) (release func(), err error) {
 	path := filepath.Join(filepath.Dir(l.path), "."+filepath.Base(l.path)+".held")
-	release, err = awaitFile(ctx, path, holdPatience)
+	release, err = flock.Await(ctx, path, holdPatience)
 	switch {
-	case errors.Is(err, errHeld):
+	case errors.Is(err, flock.ErrHeld):
 		return nil, fmt.Errorf("%s: another sipc has been changing it for %v: end that process, which holds %s, and try again", l.path, holdPatience, path)
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be changed: %w", l.path, err)
@@ -40,7 +41,7 @@ type move func() (undo func() error, err error)
 // change changes what the lock says of a program, and moves the program with it: either both happen, or neither. It gives the pin
 // from before. Where the process is killed between the two, the new program has its place and the lock expects the old one: the
 // next launch refuses it with a *DigestError, which says how to go on.
-func (l *Lock) change(ctx context.Context, program string, alter edit, bring move) (before *Pin, err error) {
+func (l *File) change(ctx context.Context, program string, alter edit, bring move) (before *Pin, err error) {
 	release, err := l.hold(ctx)
 	if err != nil {
 		return nil, err
@@ -77,14 +78,14 @@ func (l *Lock) change(ctx context.Context, program string, alter edit, bring mov
 	return before, nil
 }
 
-func (l *Lock) cannotPin(program string, err error) error {
+func (l *File) cannotPin(program string, err error) error {
 	return fmt.Errorf("%s: the program %s cannot be pinned: %w", l.path, program, err)
 }
 
 // write writes all of the lock beside it, so that little can fail when that takes its place. Who holds the lock is the only one who
 // does: what is there already is left of a process that was killed.
-func (l *Lock) write(pins map[string]Pin) (*renameio.PendingFile, error) {
-	raw, err := json.MarshalIndent(lockFile{Version: lockVersion, Families: pins}, "", "  ")
+func (l *File) write(pins map[string]Pin) (*renameio.PendingFile, error) {
+	raw, err := json.MarshalIndent(form{Version: formVersion, Families: pins}, "", "  ")
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (l *Lock) write(pins map[string]Pin) (*renameio.PendingFile, error) {
 }
 
 // sweepWritten removes what was written beside the lock and did not take its place: the lock's name between a dot and digits.
-func (l *Lock) sweepWritten() {
+func (l *File) sweepWritten() {
 	dir := filepath.Dir(l.path)
 	entries, _ := os.ReadDir(dir) // as far as it goes
 	for _, e := range entries {
@@ -114,15 +115,15 @@ func (l *Lock) sweepWritten() {
 	}
 }
 
-// record pins a program that is not pinned yet on this platform. What another process has pinned meanwhile stays, and counts. So
+// Record pins a program that is not pinned yet on this platform. What another process has pinned meanwhile stays, and counts. So
 // does what is pinned on other platforms: a program that is another family or version than there is not pinned unasked.
-func (l *Lock) record(ctx context.Context, program string, pin Pin) error {
+func (l *File) Record(ctx context.Context, program string, pin Pin) error {
 	_, err := l.change(ctx, program, func(before *Pin) (*Pin, error) {
 		if before == nil {
 			return &pin, nil
 		}
-		if want := before.SHA256[platform()]; want != "" {
-			return nil, l.compare(program, want, pin.SHA256[platform()])
+		if want := before.SHA256[Platform()]; want != "" {
+			return nil, l.compare(program, want, pin.SHA256[Platform()])
 		}
 		if before.Name != pin.Name || before.Version != pin.Version {
 			return nil, fmt.Errorf("%s pins the program %s as %s %s on other platforms, and here it is %s %s; if that is meant, pin it: sipc plugin add --dir %s %s",
@@ -136,9 +137,9 @@ func (l *Lock) record(ctx context.Context, program string, pin Pin) error {
 
 // Put pins a program anew, whatever the lock says of it on this platform, and gives what it said and says. Digests for other
 // platforms stay if the version is the same; where the program came from, if it is the same program.
-func (l *Lock) Put(ctx context.Context, program string, pin Pin) (before, after *Pin, err error) {
+func (l *File) Put(ctx context.Context, program string, pin Pin) (before, after *Pin, err error) {
 	before, err = l.change(ctx, program, func(before *Pin) (*Pin, error) {
-		if before != nil && pin.Source == "" && strings.EqualFold(before.SHA256[platform()], pin.SHA256[platform()]) {
+		if before != nil && pin.Source == "" && strings.EqualFold(before.SHA256[Platform()], pin.SHA256[Platform()]) {
 			pin.Source = before.Source
 		}
 		after = pin.over(before)
@@ -149,7 +150,7 @@ func (l *Lock) Put(ctx context.Context, program string, pin Pin) (before, after 
 
 // Install moves a program from a stage to its place, and pins it there as Put does. Where it fails, the program that was
 // there is there still.
-func (l *Lock) Install(ctx context.Context, staged, place string, pin Pin) (before, after *Pin, err error) {
+func (l *File) Install(ctx context.Context, staged, place string, pin Pin) (before, after *Pin, err error) {
 	before, err = l.change(ctx, place, func(before *Pin) (*Pin, error) {
 		after = pin.over(before)
 		return after, nil
@@ -158,7 +159,7 @@ func (l *Lock) Install(ctx context.Context, staged, place string, pin Pin) (befo
 }
 
 // Remove takes the pin of a program out of the lock, by its key; nil where there is none. The program stays where it is.
-func (l *Lock) Remove(ctx context.Context, key string) (*Pin, error) {
+func (l *File) Remove(ctx context.Context, key string) (*Pin, error) {
 	release, err := l.hold(ctx)
 	if err != nil {
 		return nil, err
@@ -186,7 +187,7 @@ func (l *Lock) Remove(ctx context.Context, key string) (*Pin, error) {
 
 // PutElsewhere pins the digest that a program which the lock knows has on another platform. It gives the pins from before and
 // after; both are nil where the lock does not know the program.
-func (l *Lock) PutElsewhere(ctx context.Context, program, platform, digest string) (before, after *Pin, err error) {
+func (l *File) PutElsewhere(ctx context.Context, program, platform, digest string) (before, after *Pin, err error) {
 	before, err = l.change(ctx, program, func(before *Pin) (*Pin, error) {
 		if before == nil {
 			return nil, nil

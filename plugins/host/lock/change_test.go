@@ -1,4 +1,4 @@
-package host
+package lock
 
 import (
 	"context"
@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sipc-ml/sipc/plugins/host/internal/flock"
 )
 
 func pinOf(name string) Pin {
-	return Pin{Name: name, Version: "1.0.0", SHA256: map[string]string{platform(): strings.Repeat("0", 64)}}
+	return Pin{Name: name, Version: "1.0.0", SHA256: map[string]string{Platform(): strings.Repeat("0", 64)}}
 }
 
 // holds asserts what a folder holds.
@@ -30,7 +32,7 @@ func holds(t *testing.T, dir string, names ...string) {
 // The files that a killed process left behind hinder no one, and go; one that is held does, until the caller has enough.
 func TestHeldLock(t *testing.T) {
 	t.Parallel()
-	lock := NewLock(filepath.Join(t.TempDir(), LockName))
+	lock := New(filepath.Join(t.TempDir(), Name))
 	left := filepath.Join(filepath.Dir(lock.Path()), ".sipc.lock.held")
 	for _, path := range []string{left, filepath.Join(filepath.Dir(lock.Path()), ".sipc.lock8675309")} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -40,7 +42,7 @@ func TestHeldLock(t *testing.T) {
 	if _, _, err := lock.Put(t.Context(), "family", pinOf("a")); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, filepath.Dir(lock.Path()), LockName)
+	holds(t, filepath.Dir(lock.Path()), Name)
 	release, err := lock.hold(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +52,7 @@ func TestHeldLock(t *testing.T) {
 	if _, _, err := lock.Put(ctx, "family", pinOf("b")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a lock that is held is changed: %v", err)
 	}
-	if _, err := awaitFile(t.Context(), left, 20*time.Millisecond); !errors.Is(err, errHeld) {
+	if _, err := flock.Await(t.Context(), left, 20*time.Millisecond); !errors.Is(err, flock.ErrHeld) {
 		t.Errorf("patience ends in %v", err)
 	}
 	release()
@@ -63,7 +65,7 @@ func TestHeldLock(t *testing.T) {
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	lock := NewLock(filepath.Join(dir, LockName))
+	lock := New(filepath.Join(dir, Name))
 	place := filepath.Join(dir, "programs", "family")
 	install := func(content string) error {
 		stage, err := lock.Stage(t.Context(), filepath.Dir(place))
@@ -118,7 +120,7 @@ func TestInstallBringsBack(t *testing.T) {
 	t.Parallel()
 	for _, old := range []string{"", "old"} {
 		dir := t.TempDir()
-		lock, place, staged := NewLock(filepath.Join(dir, LockName)), filepath.Join(dir, "family"), filepath.Join(dir, "staged")
+		lock, place, staged := New(filepath.Join(dir, Name)), filepath.Join(dir, "family"), filepath.Join(dir, "staged")
 		if err := os.WriteFile(staged, []byte("new"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +149,7 @@ func TestInstallBringsBack(t *testing.T) {
 func TestStagesAreSwept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	lock, folder := NewLock(filepath.Join(dir, LockName)), filepath.Join(dir, "programs")
+	lock, folder := New(filepath.Join(dir, Name)), filepath.Join(dir, "programs")
 	for _, left := range []string{".fetched-1", ".fetched-2"} {
 		if err := os.MkdirAll(filepath.Join(folder, left), 0o700); err != nil {
 			t.Fatal(err)
@@ -177,17 +179,17 @@ func TestStagesAreSwept(t *testing.T) {
 // program.
 func TestFirstUseOnAnotherPlatform(t *testing.T) {
 	t.Parallel()
-	lock := NewLock(filepath.Join(t.TempDir(), LockName))
+	lock := New(filepath.Join(t.TempDir(), Name))
 	there := Pin{Name: "a", Version: "1.0.0", Source: "https://example.org/a", SHA256: map[string]string{"plan9/mips": strings.Repeat("1", 64)}}
 	if _, _, err := lock.Put(t.Context(), "family", there); err != nil {
 		t.Fatal(err)
 	}
 	for _, other := range []Pin{{Name: "a", Version: "1.0.1"}, {Name: "b", Version: "1.0.0"}} {
-		if err := lock.record(t.Context(), "family", other); err == nil || !strings.Contains(err.Error(), "as a 1.0.0 on other platforms, and here it is "+other.Name+" "+other.Version) {
+		if err := lock.Record(t.Context(), "family", other); err == nil || !strings.Contains(err.Error(), "as a 1.0.0 on other platforms, and here it is "+other.Name+" "+other.Version) {
 			t.Errorf("another program is pinned: %v", err)
 		}
 	}
-	if err := lock.record(t.Context(), "family", pinOf("a")); err != nil {
+	if err := lock.Record(t.Context(), "family", pinOf("a")); err != nil {
 		t.Fatal(err)
 	}
 	pin, err := lock.Pin("family")
@@ -198,7 +200,7 @@ func TestFirstUseOnAnotherPlatform(t *testing.T) {
 		t.Errorf("the same program pinned again: %+v, %v", again, err)
 	}
 	changed := pinOf("a")
-	changed.SHA256[platform()] = strings.Repeat("2", 64)
+	changed.SHA256[Platform()] = strings.Repeat("2", 64)
 	if _, after, err := lock.Put(t.Context(), "family", changed); err != nil || after.Source != "" {
 		t.Errorf("another program pinned: %+v, %v", after, err)
 	}

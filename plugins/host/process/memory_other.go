@@ -1,6 +1,6 @@
 //go:build !linux
 
-package host
+package process
 
 // boundMemory does not know here how much memory processes hold.
-func (c *child) boundMemory() {}
+func (c *Child) boundMemory() {}

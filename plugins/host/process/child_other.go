@@ -1,6 +1,6 @@
 //go:build !linux
 
-package host
+package process
 
 import (
 	"os/exec"
@@ -15,7 +15,7 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 func limit(int, Options) error { return nil }
 
 // reap waits for the end of the process and takes its children along.
-func (c *child) reap(cmd *exec.Cmd) {
+func (c *Child) reap(cmd *exec.Cmd) {
 	_ = cmd.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -23,5 +23,8 @@ func (c *child) reap(cmd *exec.Cmd) {
 	killGroup(cmd.Process)
 }
 
-// usage is not known here.
-func (c *child) usage() (used time.Duration, running, known bool) { return 0, false, false }
+// Usage is not known here.
+func (c *Child) Usage() (used time.Duration, running, known bool) { return 0, false, false }
+
+// Busy is not known here.
+func (c *Child) Busy() (busy, known bool) { return false, false }

@@ -1,4 +1,4 @@
-package host
+package process
 
 import (
 	"context"
@@ -12,12 +12,14 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/sipc-ml/sipc/plugins/host/internal/flock"
 )
 
-// A privateDir is where one process's copy of the program, its socket and its temporary files lie. No one else may
+// A Dir is where one process's copy of the program, its socket and its temporary files lie. No one else may
 // look into it.
-type privateDir struct {
-	path string
+type Dir struct {
+	Path string
 	held *os.File // locked: tells that the owner lives
 }
 
@@ -27,7 +29,8 @@ const dirPrefix = "sipc-family-"
 // longestSocketBase bounds the directory's own place: paths of Unix sockets have about 100 bytes.
 const longestSocketBase = 40
 
-func newPrivateDir(base string) (*privateDir, error) {
+// NewDir makes a private directory in base, or where temporary files are if base is empty.
+func NewDir(base string) (*Dir, error) {
 	if base == "" {
 		base = os.TempDir()
 	}
@@ -46,11 +49,11 @@ func newPrivateDir(base string) (*privateDir, error) {
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, err
 	}
-	held, err := hold(path)
+	held, err := flock.Folder(path)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(path))
 	}
-	return &privateDir{path, held}, nil
+	return &Dir{path, held}, nil
 }
 
 // sweepAge is how old a directory must be to be swept: a younger one may be about to be locked.
@@ -67,7 +70,7 @@ func sweep(base string) {
 			continue
 		}
 		path := filepath.Join(base, e.Name())
-		if held, err := hold(path); err == nil {
+		if held, err := flock.Folder(path); err == nil {
 			_ = os.RemoveAll(path)
 			_ = held.Close()
 		}
@@ -80,15 +83,15 @@ const MaxProgram = 1 << 30
 // ErrTooLarge says that a program is larger than MaxProgram.
 var ErrTooLarge = fmt.Errorf("it is larger than %d MiB, the most that a program may have", MaxProgram>>20)
 
-// copyProgram copies a program into the directory, to a folder of its own, as it may have any name. The digest is that of the
+// CopyProgram copies a program into the directory, to a folder of its own, as it may have any name. The digest is that of the
 // bytes of the copy.
-func (d *privateDir) copyProgram(ctx context.Context, path string) (program, digest string, err error) {
+func (d *Dir) CopyProgram(ctx context.Context, path string) (program, digest string, err error) {
 	from, err := openProgram(path)
 	if err != nil {
 		return "", "", err
 	}
 	defer func() { _ = from.Close() }()
-	folder := filepath.Join(d.path, "program")
+	folder := filepath.Join(d.Path, "program")
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return "", "", err
 	}
@@ -223,17 +226,17 @@ func (c *cancellable) Read(p []byte) (int, error) {
 	return c.from.Read(p)
 }
 
-// forget removes all but the process's temporary files. What cannot be removed while it runs goes later.
-func (d *privateDir) forget() {
-	entries, _ := os.ReadDir(d.path)
+// Forget removes all but the process's temporary files. What cannot be removed while it runs goes later.
+func (d *Dir) Forget() {
+	entries, _ := os.ReadDir(d.Path)
 	for _, e := range entries {
 		if e.Name() != "tmp" {
-			_ = os.RemoveAll(filepath.Join(d.path, e.Name()))
+			_ = os.RemoveAll(filepath.Join(d.Path, e.Name()))
 		}
 	}
 }
 
-// remove removes the directory.
-func (d *privateDir) remove() error {
-	return errors.Join(os.RemoveAll(d.path), d.held.Close())
+// Remove removes the directory.
+func (d *Dir) Remove() error {
+	return errors.Join(os.RemoveAll(d.Path), d.held.Close())
 }

@@ -1,4 +1,4 @@
-package host
+package process
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ const (
 
 // boundMemory ends the process when it and its children hold more memory together than they may. Each by itself is bounded by the
 // kernel: see limit.
-func (c *child) boundMemory() {
+func (c *Child) boundMemory() {
 	interval := memoryInterval
 	for {
 		select {
@@ -27,7 +27,7 @@ func (c *child) boundMemory() {
 		case <-time.After(interval):
 		}
 		start := time.Now()
-		if held, processes := groupMemory(c.pid(), c.options.Memory); held > c.options.Memory {
+		if held, processes := groupMemory(c.PID(), c.options.Memory); held > c.options.Memory {
 			c.mu.Lock()
 			c.holding, c.holders = held, processes
 			c.mu.Unlock()

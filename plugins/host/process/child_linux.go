@@ -1,4 +1,4 @@
-package host
+package process
 
 import (
 	"bytes"
@@ -52,7 +52,7 @@ func ignoreGone(err error) error {
 }
 
 // reap waits for the end of the process and takes its children along, while its number is still its own.
-func (c *child) reap(cmd *exec.Cmd) {
+func (c *Child) reap(cmd *exec.Cmd) {
 	for {
 		var info unix.Siginfo
 		if err := unix.Waitid(unix.P_PID, cmd.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
@@ -69,9 +69,9 @@ func (c *child) reap(cmd *exec.Cmd) {
 // tick is the unit of times in /proc.
 const tick = 10 * time.Millisecond
 
-// usage is how long the process group has used processors, and whether it is running right now.
-func (c *child) usage() (used time.Duration, running, known bool) {
-	group := c.pid()
+// Usage is how long the process group has used processors, and whether it is running right now.
+func (c *Child) Usage() (used time.Duration, running, known bool) {
+	group := c.PID()
 	if group == 0 {
 		return 0, true, true
 	}
@@ -112,4 +112,19 @@ func statFields(path string) [][]byte {
 		return nil
 	}
 	return bytes.Fields(raw[bytes.LastIndexByte(raw, ')')+1:])
+}
+
+// Busy reports whether a thread of the process is on a processor, or in line for one, right now. Where the platform does not
+// say so, known is false.
+func (c *Child) Busy() (busy, known bool) {
+	paths, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*/stat", c.PID()))
+	if err != nil || len(paths) == 0 {
+		return false, false
+	}
+	for _, path := range paths {
+		if fields := statFields(path); len(fields) > 0 && fields[0][0] == 'R' {
+			return true, true
+		}
+	}
+	return false, true
 }

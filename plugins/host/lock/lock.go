@@ -1,4 +1,6 @@
-package host
+// Package lock holds sipc.lock, the file that pins the programs of families by their digests, and the changes of it: a program
+// and its pin take their places together, or neither does.
+package lock
 
 import (
 	"bytes"
@@ -7,32 +9,36 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
-// LockName is the name of the lock file, beside the spec.
-const LockName = "sipc.lock"
+// Name is the name of the lock file, beside the spec.
+const Name = "sipc.lock"
 
-// lockVersion is the version of the file's form.
-const lockVersion = 1
+// formVersion is the version of the file's form.
+const formVersion = 1
 
-// maxLock is the size above which a file is taken for something else than a lock.
-const maxLock = 16 << 20
+// maxSize is the size above which a file is taken for something else than a lock.
+const maxSize = 16 << 20
 
 func describeOther(info os.FileInfo) string {
 	if info.Mode().IsRegular() {
-		return fmt.Sprintf("file of more than %d MiB", maxLock>>20)
+		return fmt.Sprintf("file of more than %d MiB", maxSize>>20)
 	}
-	return describeMode(info.Mode())
+	if info.IsDir() {
+		return "directory"
+	}
+	return "special file"
 }
 
-// A Lock is the file sipc.lock, which pins the programs that specs use by their SHA-256. It belongs beside the spec, and
+// A File is the file sipc.lock, which pins the programs that specs use by their SHA-256. It belongs beside the spec, and
 // under version control. A program that it does not know is pinned on its first use.
 //
 // It appears whole or not at all, and is read without a lock. Who changes it holds the file .sipc.lock.held beside it
 // meanwhile, a few milliseconds, so that changes by several processes all count. That file is empty, and removed afterwards; where
 // a process was killed it may stay, which hinders no one.
-type Lock struct {
+type File struct {
 	path string
 }
 
@@ -45,46 +51,49 @@ type Pin struct {
 	SHA256 map[string]string `json:"sha256"`
 }
 
-type lockFile struct {
+type form struct {
 	Version  int            `json:"version"`
 	Families map[string]Pin `json:"families"` // by the program's path, relative to the lock
 }
 
-// NewLock is the lock in the file at path, which need not exist yet.
-func NewLock(path string) *Lock { return &Lock{path: path} }
+// New is the lock in the file at path, which need not exist yet.
+func New(path string) *File { return &File{path: path} }
 
 // Path is the lock's file.
-func (l *Lock) Path() string { return l.path }
+func (l *File) Path() string { return l.path }
 
 // Pins are the lock's pins, by the program's path relative to the lock.
-func (l *Lock) Pins() (map[string]Pin, error) {
+func (l *File) Pins() (map[string]Pin, error) {
 	info, err := os.Stat(l.path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return map[string]Pin{}, nil
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxLock: // reading what is no file could take for ever
+	case !info.Mode().IsRegular() || info.Size() > maxSize: // reading what is no file could take for ever
 		return nil, fmt.Errorf("%s: it is no lock, but a %s", l.path, describeOther(info))
 	}
 	raw, err := os.ReadFile(l.path)
 	if err != nil {
 		return nil, err
 	}
-	var f lockFile
+	var f form
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		return nil, fmt.Errorf("%s: it is no lock: %w; mend it, or remove it to pin anew", l.path, err)
 	}
-	if f.Version != lockVersion {
-		return nil, fmt.Errorf("%s: its form is version %d, this sipc reads version %d", l.path, f.Version, lockVersion)
+	if f.Version != formVersion {
+		return nil, fmt.Errorf("%s: its form is version %d, this sipc reads version %d", l.path, f.Version, formVersion)
 	}
 	if f.Families == nil {
 		f.Families = map[string]Pin{}
 	}
 	return f.Families, nil
 }
+
+// Platform returns the key of a digest in the lock.
+func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 
 // A DigestError says that a program is not the one that the lock pins.
 type DigestError struct {
@@ -104,7 +113,7 @@ func (e *DigestError) Mend() string {
 }
 
 // Pin is what the lock knows of a program; nil where that is nothing.
-func (l *Lock) Pin(program string) (*Pin, error) {
+func (l *File) Pin(program string) (*Pin, error) {
 	pins, err := l.Pins()
 	if err != nil {
 		return nil, err
@@ -120,25 +129,25 @@ func (l *Lock) Pin(program string) (*Pin, error) {
 }
 
 // Pinned tells whether the lock pins the program for this platform.
-func (l *Lock) Pinned(program string) (bool, error) {
+func (l *File) Pinned(program string) (bool, error) {
 	pin, err := l.Pin(program)
-	return pin != nil && pin.SHA256[platform()] != "", err
+	return pin != nil && pin.SHA256[Platform()] != "", err
 }
 
-// check tells whether the program is pinned; it fails with *DigestError where it is pinned to another digest.
-func (l *Lock) check(program, digest string) (pinned bool, err error) {
+// Check reports whether the program is pinned; it fails with *DigestError where it is pinned to another digest.
+func (l *File) Check(program, digest string) (pinned bool, err error) {
 	if l == nil {
 		return false, nil
 	}
 	pin, err := l.Pin(program)
-	if err != nil || pin == nil || pin.SHA256[platform()] == "" {
+	if err != nil || pin == nil || pin.SHA256[Platform()] == "" {
 		return false, err
 	}
-	return true, l.compare(program, pin.SHA256[platform()], digest)
+	return true, l.compare(program, pin.SHA256[Platform()], digest)
 }
 
 // compare fails with *DigestError where two digests differ.
-func (l *Lock) compare(program, want, digest string) error {
+func (l *File) compare(program, want, digest string) error {
 	if strings.EqualFold(want, digest) {
 		return nil
 	}
@@ -146,7 +155,7 @@ func (l *Lock) compare(program, want, digest string) error {
 }
 
 // Key is how the lock names a program: by its path relative to the lock, with slashes.
-func (l *Lock) Key(program string) (string, error) {
+func (l *File) Key(program string) (string, error) {
 	base, err := filepath.Abs(filepath.Dir(l.path))
 	if err != nil {
 		return "", err

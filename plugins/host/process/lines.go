@@ -1,4 +1,4 @@
-package host
+package process
 
 import (
 	"bytes"
@@ -7,11 +7,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-
-	"google.golang.org/protobuf/reflect/protopath"
-	"google.golang.org/protobuf/reflect/protorange"
-
-	"github.com/sipc-ml/sipc/plugins/proto"
 )
 
 // The bounds of a process's last words.
@@ -20,8 +15,8 @@ const (
 	lineLength = 300
 )
 
-// words keeps the last lines that a process writes, and hands all of them to a log.
-type words struct {
+// Lines keeps the last lines that a process writes, and hands all of them to a log.
+type Lines struct {
 	mu     sync.Mutex
 	name   string // before each line of the log
 	log    io.Writer
@@ -33,12 +28,12 @@ type words struct {
 	unread []byte // a line that has no end yet
 }
 
-func newWords(name string, log io.Writer) *words {
-	return &words{name: name, log: log, room: LogLimit}
+func newLines(name string, log io.Writer) *Lines {
+	return &Lines{name: name, log: log, room: LogLimit}
 }
 
 // Write takes what the process writes. It never fails, as that would stop the process.
-func (w *words) Write(p []byte) (int, error) {
+func (w *Lines) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := len(p)
@@ -51,7 +46,7 @@ func (w *words) Write(p []byte) (int, error) {
 			return n, nil
 		}
 		w.line(string(w.unread))
-		w.keep(clip(string(w.unread)))
+		w.keep(Clip(string(w.unread)))
 		w.unread, p = w.unread[:0], rest
 	}
 }
@@ -60,7 +55,7 @@ func (w *words) Write(p []byte) (int, error) {
 const LogLimit = 16 << 20
 
 // keep hands a line to the log, as long as there is room.
-func (w *words) keep(s string) {
+func (w *Lines) keep(s string) {
 	if w.log == nil || w.room <= 0 {
 		return
 	}
@@ -71,8 +66,8 @@ func (w *words) keep(s string) {
 	_, _ = io.WriteString(w.log, s)
 }
 
-func (w *words) line(s string) {
-	s = clip(strings.TrimRight(s, " \t\r"))
+func (w *Lines) line(s string) {
+	s = Clip(strings.TrimRight(s, " \t\r"))
 	if s == "" {
 		return
 	}
@@ -88,7 +83,7 @@ func (w *words) line(s string) {
 }
 
 // trace finds the first frame of package main in the trace of a panic: the line after a function's has its file and line.
-func (w *words) trace(s string) {
+func (w *Lines) trace(s string) {
 	switch {
 	case w.panic == "" || w.place != "":
 	case strings.HasPrefix(s, "main."):
@@ -102,8 +97,8 @@ func (w *words) trace(s string) {
 	}
 }
 
-// last is the last lines; of a panic, what it says, where, and how to keep its trace.
-func (w *words) last() []string {
+// Last returns the last lines; of a panic, what it says, where, and how to keep its trace.
+func (w *Lines) Last() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.unread) > 0 {
@@ -124,8 +119,8 @@ func (w *words) last() []string {
 }
 
 // outOfMemory tells whether the process said that it got no memory, in the words of its language.
-func (w *words) outOfMemory() bool {
-	lines := strings.ToLower(strings.Join(w.last(), "\n"))
+func (w *Lines) outOfMemory() bool {
+	lines := strings.ToLower(strings.Join(w.Last(), "\n"))
 	for _, said := range []string{"out of memory", "cannot allocate memory", "memoryerror", "bad_alloc"} {
 		if strings.Contains(lines, said) {
 			return true
@@ -134,8 +129,8 @@ func (w *words) outOfMemory() bool {
 	return false
 }
 
-// clip shortens a line and makes it printable.
-func clip(s string) string { return clipTo(lineLength, s) }
+// Clip shortens a line and makes it printable.
+func Clip(s string) string { return clipTo(lineLength, s) }
 
 func clipTo(most int, s string) string {
 	s = printable(s)
@@ -151,8 +146,8 @@ const (
 	textLength = 1000 // of a line
 )
 
-// clipText shortens the lines of a text, and makes them printable.
-func clipText(s string) string {
+// ClipText shortens the lines of a text, and makes them printable.
+func ClipText(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	if len(lines) > textLines {
 		lines = append(lines[:textLines], "…")
@@ -173,13 +168,8 @@ func printable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// printableSchema tells of a text in a schema that would steer the terminal on which it is shown.
-func printableSchema(s *proto.Schema) error {
-	return protorange.Range(s.ProtoReflect(), func(at protopath.Values) error {
-		text, ok := at.Index(-1).Value.Interface().(string)
-		if ok && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) }) {
-			return fmt.Errorf("its schema holds control characters in the text %q", clip(text))
-		}
-		return nil
-	})
+// FirstLine returns the first line of a text, shortened and printable.
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return Clip(line)
 }

@@ -1,4 +1,4 @@
-package host
+package process
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 )
 
 // live starts the process and stays until it is gone.
-func (c *child) live(started chan<- error) {
+func (c *Child) live(started chan<- error) {
 	runtime.LockOSThread() // never unlocked: the thread ends with this function
 	cmd := c.command()
 	err := cmd.Start()

@@ -6,28 +6,28 @@ import (
 	"reflect"
 )
 
-// A death is the end of a process that no one asked for, in a call that may be made anew.
-type death struct{ failure *Error }
+// A crash is the end of a process that no one asked for, in a call that may be made anew.
+type crash struct{ failure *Error }
 
-func (d *death) Error() string { return d.failure.Error() }
+func (d *crash) Error() string { return d.failure.Error() }
 
 // startAgain gives a process that died in its life l another one, once. What it is called for is deterministic, so that the
 // calls that failed with it can be made anew. It fails where the process has died before.
-func (p *Process) startAgain(ctx context.Context, l *life, d *death) (*life, error) {
+func (p *Process) startAgain(ctx context.Context, l *life, d *crash) (*life, error) {
 	p.revive.Lock()
 	defer p.revive.Unlock()
-	if now := p.running(); now != l { // another call that died with it was here before
-		return now, p.alive()
+	if now := p.state.running(); now != l { // another call that died with it was here before
+		return now, p.state.alive()
 	}
 	starting, cancel := context.WithCancel(ctx)
 	defer cancel()
-	before, err := p.restarts(cancel)
+	before, err := p.state.restarts(cancel)
 	if err != nil {
 		return nil, err
 	}
 	if before {
 		d.failure.Reason += ", and so it did before it was started again"
-		return nil, p.giveUp(d.failure)
+		return nil, p.state.giveUp(d.failure)
 	}
 	if p.options.Notice != nil {
 		f := d.failure
@@ -37,44 +37,25 @@ func (p *Process) startAgain(ctx context.Context, l *life, d *death) (*life, err
 }
 
 // liveAgain gives the process another life in the context starting, which ends with ctx and when the process is closed.
-func (p *Process) liveAgain(ctx, starting context.Context, d *death) (*life, error) {
+func (p *Process) liveAgain(ctx, starting context.Context, d *crash) (*life, error) {
 	next, err := p.resume(starting)
 	cancelled := ctx.Err()
 	if err == nil && cancelled == nil {
-		if err = p.take(next); err == nil {
+		if err = p.state.take(next); err == nil {
 			return next, nil
 		}
 	}
 	if next != nil {
 		_ = next.end() // nobody else would
 	}
-	switch closed := p.alive(); {
+	switch closed := p.state.alive(); {
 	case cancelled != nil:
-		_ = p.giveUp(d.failure)
+		_ = p.state.giveUp(d.failure)
 		return nil, cancelled
 	case closed != nil: // meanwhile
 		return nil, closed
 	}
-	return nil, p.giveUp(err)
-}
-
-// restarts notes that the process is to be started again, and how that start is aborted. It tells whether it was before, and fails
-// where it was closed or given up.
-func (p *Process) restarts(abort context.CancelFunc) (before bool, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	before, p.again, p.abort = p.again, true, abort
-	return before, p.dead
-}
-
-// take makes next the process's life, unless it was closed meanwhile.
-func (p *Process) take(next *life) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.dead == nil {
-		p.life = next
-	}
-	return p.dead
+	return nil, p.state.giveUp(err)
 }
 
 // resume starts the very program that ran before.
@@ -94,14 +75,4 @@ func (p *Process) resume(ctx context.Context) (*life, error) {
 		return nil, &Error{Family: p.name(), During: during, Reason: "it describes itself otherwise than before"}
 	}
 	return next, nil
-}
-
-// giveUp makes err the answer to every later call.
-func (p *Process) giveUp(err error) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.dead == nil {
-		p.dead = err
-	}
-	return err
 }
