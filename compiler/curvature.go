@@ -12,11 +12,29 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// judge decides an expression's curvature from the leaves up. It reports the smallest parts that break a rule, and then
+// A finding is what the calculus says of a part that breaks a rule.
+type finding struct {
+	at         tree.Origin
+	diagnostic *diag.Diagnostic
+	title      string                                   // of the first attempt, where the mend of the diagnostic says it already
+	attempts   func(decl *dsl.Invariance) [][]diag.Edit // edits that may mend it, the best first; nil means that none is known
+	values     func() []string                          // looks for a counterexample; nil means that there is none to look for
+}
+
+// A judge applies the rules to expressions, and gathers what it finds.
+type judge struct {
+	rules      calculus
+	multilabel bool                   // f has a value for each label of a set
+	class      bool                   // f has a value for each class
+	defined    func(name string) bool // reports whether a definition has a name
+	found      []finding
+}
+
+// proves decides an expression's curvature from the leaves up. It reports the smallest parts that break a rule, and then
 // returns false.
-func (p *pass) judge(n *tree.Node) bool {
-	if p.rewrite(n) != "" {
-		p.refuse(n, refusalOf(n)) // the parts need not be judged: what they are meant to say is known
+func (j *judge) proves(n *tree.Node) bool {
+	if j.rewrite(n) != "" {
+		j.refuse(n, refusalOf(n)) // the parts need not be judged: what they are meant to say is known
 		return false
 	}
 	if n.Number() {
@@ -25,40 +43,36 @@ func (p *pass) judge(n *tree.Node) bool {
 	}
 	ok := true
 	for _, k := range n.Kids {
-		ok = p.judge(k) && ok
+		ok = j.proves(k) && ok
 	}
 	if n.By != nil {
 		tree.JudgeNumber(n.By)
 	}
-	if !ok || n.Op != tree.OpScale && !p.homogeneous(n) {
+	if !ok || n.Op != tree.OpScale && !j.homogeneous(n) {
 		return false
 	}
-	if p.rules.prove(n) {
+	if j.rules.prove(n) {
 		if n.By != nil {
 			n.By.Required = n.Kids[0].Kind != tree.Linear
 		}
 		return true
 	}
-	p.refuse(n, refusalOf(n))
+	j.refuse(n, refusalOf(n))
 	return false
 }
 
 // homogeneous reports constants beside parts that hold f.
-func (p *pass) homogeneous(n *tree.Node) bool {
+func (j *judge) homogeneous(n *tree.Node) bool {
 	ok := true
 	for _, k := range n.Kids {
 		if !k.Constant || k.Zero() {
 			continue
 		}
 		ok = false
-		d := p.reportAt(k.From, &diag.Diagnostic{
+		j.found = append(j.found, finding{at: k.From, diagnostic: &diag.Diagnostic{
 			Code: codes.NotHomogeneous, Summary: fmt.Sprintf("%s stands beside f", numeral(k)),
 			Detail: "An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", Mend: "Leave the constant out, or multiply by it.",
-		})
-		if p.shows() {
-			d.Values = inhomogeneity(n)
-		}
-		p.mendBy(d, "leave the constant out", without(k.From.Syntax))
+		}, title: "leave the constant out", attempts: without(k.From.Syntax), values: func() []string { return inhomogeneity(n) }})
 	}
 	return ok
 }
@@ -83,40 +97,39 @@ func negativeFactor(n *tree.Node) string {
 }
 
 // refuse reports an expression to which no rule applies.
-func (p *pass) refuse(n *tree.Node, r refusal) {
+func (j *judge) refuse(n *tree.Node, r refusal) {
 	at := n
-	fix := p.rewrite(n)
+	fix := j.rewrite(n)
 	if n.Op == tree.OpNorm || n.Op == tree.OpTop {
 		at = negativePart(n)
 		fix = madeNonnegative(at)
 	}
-	if r.code == codes.Product && p.instance.Data.Target.Task == Multilabel {
+	if r.code == codes.Product && j.multilabel {
 		r.mend = "Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}."
-	}
-	d := p.reportAt(at.From, &diag.Diagnostic{Code: r.code, Summary: r.summary, Detail: r.detail, Mend: r.mend})
-	if fix != "" {
-		d.Mend = "Write " + fix + oneWay(at) + "."
-	}
-	if p.trial {
-		return
 	}
 	title := ""
 	if fix != "" {
 		title = "write " + fix
+		r.mend = "Write " + fix + oneWay(at) + "."
 	}
-	p.mendBy(d, title, attempts(n, at, fix))
-	if !p.shows() {
-		return
+	j.found = append(j.found, finding{
+		at: at.From, diagnostic: &diag.Diagnostic{Code: r.code, Summary: r.summary, Detail: r.detail, Mend: r.mend},
+		title: title, attempts: attempts(n, at, fix), values: func() []string { return counterexample(n) },
+	})
+}
+
+// counterexample shows functions at which a refused expression is not convex or not homogeneous, or says that none were found.
+func counterexample(n *tree.Node) []string {
+	if values := violation(n); values != nil {
+		return values
 	}
-	if d.Values = violation(n); d.Values == nil {
-		d.Values = inhomogeneity(n)
+	if values := inhomogeneity(n); values != nil {
+		return values
 	}
-	if d.Values == nil {
-		d.Values = []string{noneFound}
-		if squaresLinear(n) {
-			d.Values = []string{convexAllTheSame}
-		}
+	if squaresLinear(n) {
+		return []string{convexAllTheSame}
 	}
+	return []string{noneFound}
 }
 
 // convexAllTheSame is said of rms over x of f, the root of a mean of squares of what is linear.
@@ -241,10 +254,10 @@ func needsNonnegative(n *tree.Node) refusal {
 }
 
 // rewrite is a convex expression that says what a refused one is meant to, empty where none is known.
-func (p *pass) rewrite(n *tree.Node) string {
+func (j *judge) rewrite(n *tree.Node) string {
 	switch n.Op {
 	case tree.OpMul:
-		return p.rewriteProduct(n.Kids[0], n.Kids[1])
+		return j.rewriteProduct(n.Kids[0], n.Kids[1])
 	case tree.OpAdd:
 		return rewriteSquares(n)
 	}
@@ -277,18 +290,18 @@ func rewriteSquares(n *tree.Node) string {
 
 // rewriteProduct knows f(a)·(1 − f(b)), which says that a implies b; f(a)·f(b), which says that they exclude each other;
 // and f·f, which is the square of |f|.
-func (p *pass) rewriteProduct(x, y *tree.Node) string {
+func (j *judge) rewriteProduct(x, y *tree.Node) string {
 	for range 2 {
-		if p.instance.Data.Target.Task == Class {
+		if j.class {
 			break // classes exclude each other, and none implies another
 		}
 		if a, b := ownLabel(x), complement(y); a != "" && b != "" {
-			return p.definedAs("implies", a, b, " - ")
+			return j.definedAs("implies", a, b, " - ")
 		}
 		x, y = y, x
 	}
 	if a, b := ownLabel(x), ownLabel(y); a != "" && b != "" && a != b {
-		return p.definedAs("excludes", a, b, " + ")
+		return j.definedAs("excludes", a, b, " + ")
 	}
 	if x.Op != y.Op {
 		return "" // in a long product, the texts of all its beginnings would be as many as the square of its length
@@ -304,8 +317,8 @@ func (p *pass) rewriteProduct(x, y *tree.Node) string {
 }
 
 // definedAs calls a definition, or writes it out where no family defines it.
-func (p *pass) definedAs(name, a, b, op string) string {
-	if p.decls.defs[name] != nil {
+func (j *judge) definedAs(name, a, b, op string) string {
+	if j.defined(name) {
 		return name + "(" + a + ", " + b + ")"
 	}
 	return "pos(f(" + a + ")" + op + "f(" + b + "))"
@@ -329,13 +342,13 @@ func complement(n *tree.Node) string {
 }
 
 // mayBeSquared reports an invariance that may be negative or is zero whatever f is: R squares it.
-func (p *pass) mayBeSquared(inv *tree.Invariance, n *tree.Node) bool {
+func (j *judge) mayBeSquared(name string, n *tree.Node) bool {
 	switch {
 	case n.Constant || n.Zero():
-		p.reportAt(n.From, &diag.Diagnostic{
-			Code: codes.AlwaysZero, Summary: fmt.Sprintf("the invariance %s is the same whatever f is", inv.Name),
+		j.found = append(j.found, finding{at: n.From, diagnostic: &diag.Diagnostic{
+			Code: codes.AlwaysZero, Summary: fmt.Sprintf("the invariance %s is the same whatever f is", name),
 			Detail: "It does not hold f, multiplies it by zero, or its parts cancel.",
-		})
+		}})
 		return false
 	case n.Sign == tree.Nonnegative:
 		return true
@@ -345,15 +358,18 @@ func (p *pass) mayBeSquared(inv *tree.Invariance, n *tree.Node) bool {
 	if n.Kind == tree.Linear {
 		mend = "Write |" + part + "|, or pos(" + part + ") for one side alone."
 	}
-	d := p.reportAt(n.From, &diag.Diagnostic{
-		Code: codes.MayBeNegative, Summary: fmt.Sprintf("the invariance %s may be negative", inv.Name),
-		Detail: "The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", Mend: mend,
+	j.found = append(j.found, finding{
+		at: n.From, diagnostic: &diag.Diagnostic{
+			Code: codes.MayBeNegative, Summary: fmt.Sprintf("the invariance %s may be negative", name),
+			Detail: "The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", Mend: mend,
+		},
+		title: "make it nonnegative", attempts: func(decl *dsl.Invariance) [][]diag.Edit { return made(decl.Body.Span(), n.Kind == tree.Linear) },
+		values: func() []string {
+			if values := squareViolation(n); values != nil {
+				return values
+			}
+			return negativity(n) // as that of what is linear
+		},
 	})
-	if p.shows() {
-		if d.Values = squareViolation(n); d.Values == nil { // as that of what is linear
-			d.Values = negativity(n)
-		}
-	}
-	p.mendBy(d, "make it nonnegative", func(decl *dsl.Invariance) [][]diag.Edit { return made(decl.Body.Span(), n.Kind == tree.Linear) })
 	return false
 }

@@ -5,19 +5,15 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
-	"github.com/sipc-ml/sipc/dsl"
-	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// derivedViolation shows two functions between which the derivative of an expression that is not linear in f is not convex. Where f
+// violation shows two functions between which the derivative of an expression that is not linear in f is not convex. Where f
 // has the derivative f′, that of e(f) is the limit of (e(f + h f′) − e(f)) / h. Functions at which it is another from the left than
 // from the right, as that of |f| is where f is 0, are not shown.
-func (p *pass) derivedViolation(of *tree.Node, e *dsl.Deriv, d *tree.Derivative, path *tree.Axis) []string {
-	trial := *p
-	trial.trial, trial.diags = true, &diag.List{}
-	found := false
-	derived := trial.derive(of, e, d, path, &found)
-	if derived == nil || !found || path != nil && multiplied(of, []*tree.Axis{path}) {
+func (v *deriver) violation(of *tree.Node) []string {
+	trial := &deriver{from: v.from, along: v.along, path: v.path}
+	derived := trial.derive(of)
+	if derived == nil || !trial.varies || v.path != nil && multiplied(of, []*tree.Axis{v.path}) {
 		return nil
 	}
 	const h = 1.0 / (1 << 20)

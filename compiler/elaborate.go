@@ -427,7 +427,9 @@ func (p *pass) parts(n *tree.Node, elems []dsl.Expr, sc *scope) *tree.Node {
 func (p *pass) judgeApart(parts ...*tree.Node) *tree.Node {
 	for _, n := range parts {
 		if n != nil {
-			p.judge(n)
+			j := p.judge()
+			j.proves(n)
+			p.tell(j.found)
 		}
 	}
 	return nil

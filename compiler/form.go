@@ -13,17 +13,17 @@ import (
 const maxPieces = 64
 
 // formOf is the gauge of a judged, nonnegative expression; nil where there is none, which has been reported then.
-func (p *pass) formOf(n *tree.Node) *tree.Form {
+func (j *judge) formOf(n *tree.Node) *tree.Form {
 	switch n.Op {
 	case tree.OpAbs:
 		if n.Kids[0].Kind == tree.Linear && !n.Kids[0].AtLeastZero() {
 			return &tree.Form{Op: gauge.Abs, Linear: n.Kids[0], From: n.From}
 		}
-		return p.formOf(n.Kids[0])
+		return j.formOf(n.Kids[0])
 	case tree.OpPos:
-		return p.positive(n.Kids[0])
+		return j.positive(n.Kids[0])
 	case tree.OpScale:
-		f := p.formOf(n.Kids[0])
+		f := j.formOf(n.Kids[0])
 		if f == nil {
 			return nil
 		}
@@ -32,29 +32,29 @@ func (p *pass) formOf(n *tree.Node) *tree.Form {
 		}
 		return f.Scaled(n.Num)
 	case tree.OpAdd:
-		return p.combined(n, &tree.Form{Op: gauge.Sum}, p.formOf)
+		return j.combined(n, &tree.Form{Op: gauge.Sum}, j.formOf)
 	case tree.OpSum:
-		return p.combined(n, &tree.Form{Op: gauge.Sum}, p.formOf)
+		return j.combined(n, &tree.Form{Op: gauge.Sum}, j.formOf)
 	case tree.OpMean:
-		return p.combined(n, &tree.Form{Op: gauge.Sum, Mean: true}, p.formOf)
+		return j.combined(n, &tree.Form{Op: gauge.Sum, Mean: true}, j.formOf)
 	case tree.OpTop:
-		return p.combined(n, &tree.Form{Op: gauge.Top, K: n.K}, p.formOf)
+		return j.combined(n, &tree.Form{Op: gauge.Top, K: n.K}, j.formOf)
 	case tree.OpNorm:
 		f := &tree.Form{Op: gauge.Norm, P: n.P, Mean: n.Mean}
 		if n.P == 1 {
 			f.Op = gauge.Sum
 		}
-		return p.combined(n, f, p.formOf)
+		return j.combined(n, f, j.formOf)
 	case tree.OpMax:
 		// Some part is nonnegative, so that the others count where they are positive alone.
-		return p.combined(n, &tree.Form{Op: gauge.Max}, p.positive)
+		return j.combined(n, &tree.Form{Op: gauge.Max}, j.positive)
 	}
-	p.noGauge(n)
+	j.noGauge(n)
 	return nil
 }
 
 // combined fills in the kids of a form. Parts that are zero are left out.
-func (p *pass) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.Form) *tree.Form {
+func (j *judge) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.Form) *tree.Form {
 	f.Quant, f.From = n.Quant, n.From
 	for _, k := range n.Kids {
 		if k.Zero() {
@@ -77,20 +77,20 @@ func (p *pass) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.Fo
 }
 
 // positive is the gauge of [e]₊.
-func (p *pass) positive(n *tree.Node) *tree.Form {
+func (j *judge) positive(n *tree.Node) *tree.Form {
 	if n.Sign == tree.Nonnegative {
-		return p.formOf(n)
+		return j.formOf(n)
 	}
 	pieces := 0
-	m := p.maximum(n, &pieces)
+	m := j.maximum(n, &pieces)
 	if m == nil {
 		return nil
 	}
-	return p.positivePieces(m)
+	return j.positivePieces(m)
 }
 
 // positivePieces is the gauge of [max of linear pieces]₊: the maximum of their positive parts.
-func (p *pass) positivePieces(n *tree.Node) *tree.Form {
+func (j *judge) positivePieces(n *tree.Node) *tree.Form {
 	if n.Op != tree.OpMax {
 		return &tree.Form{Op: gauge.Pos, Linear: n, From: n.From}
 	}
@@ -99,7 +99,7 @@ func (p *pass) positivePieces(n *tree.Node) *tree.Form {
 		if k.Op == tree.OpConst {
 			continue // [0]₊
 		}
-		if kid := p.positivePieces(k); kid.Linear != nil || len(kid.Kids) > 0 {
+		if kid := j.positivePieces(k); kid.Linear != nil || len(kid.Kids) > 0 {
 			f.Kids = append(f.Kids, kid)
 		}
 	}
@@ -111,10 +111,10 @@ func (p *pass) positivePieces(n *tree.Node) *tree.Form {
 
 // maximum writes an expression as a maximum of linear ones, literally or over index sets: |l| is max {l, −l}, and a sum
 // of maxima the maximum over all sums. It reports what has too many pieces, or is round.
-func (p *pass) maximum(n *tree.Node, pieces *int) *tree.Node {
+func (j *judge) maximum(n *tree.Node, pieces *int) *tree.Node {
 	if n.Kind == tree.Linear {
 		if *pieces++; *pieces > maxPieces {
-			p.noGauge(n)
+			j.noGauge(n)
 			return nil
 		}
 		if n.Zero() {
@@ -125,16 +125,16 @@ func (p *pass) maximum(n *tree.Node, pieces *int) *tree.Node {
 	switch n.Op {
 	case tree.OpAbs:
 		if n.Kids[0].Kind != tree.Linear {
-			return p.maximum(n.Kids[0], pieces)
+			return j.maximum(n.Kids[0], pieces)
 		}
 		*pieces += 2
 		return &tree.Node{Op: tree.OpMax, Kids: []*tree.Node{n.Kids[0], tree.Scale(-1, n.Kids[0])}, From: n.From}
 	case tree.OpPos:
-		return p.maximumOf(n, pieces, &tree.Node{Op: tree.OpConst, From: n.From})
+		return j.maximumOf(n, pieces, &tree.Node{Op: tree.OpConst, From: n.From})
 	case tree.OpMax:
-		return p.maximumOf(n, pieces)
+		return j.maximumOf(n, pieces)
 	case tree.OpScale:
-		m := p.maximum(n.Kids[0], pieces)
+		m := j.maximum(n.Kids[0], pieces)
 		return mapPieces(m, func(l *tree.Node) *tree.Node {
 			if n.By != nil {
 				return tree.Multiple(n.By, l)
@@ -143,17 +143,17 @@ func (p *pass) maximum(n *tree.Node, pieces *int) *tree.Node {
 		})
 	case tree.OpAdd, tree.OpSum, tree.OpMean:
 		if n.Quant == nil {
-			return p.sumOfMaxima(n, pieces)
+			return j.sumOfMaxima(n, pieces)
 		}
 	}
-	p.noGauge(n)
+	j.noGauge(n)
 	return nil
 }
 
-func (p *pass) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.Node {
+func (j *judge) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.Node {
 	out := &tree.Node{Op: tree.OpMax, Quant: n.Quant, From: n.From}
 	for _, k := range n.Kids {
-		m := p.maximum(k, pieces)
+		m := j.maximum(k, pieces)
 		if m == nil {
 			return nil
 		}
@@ -168,14 +168,14 @@ func (p *pass) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.No
 	return &tree.Node{Op: tree.OpMax, Kids: []*tree.Node{out, none}, From: n.From}
 }
 
-func (p *pass) sumOfMaxima(n *tree.Node, pieces *int) *tree.Node {
+func (j *judge) sumOfMaxima(n *tree.Node, pieces *int) *tree.Node {
 	factor := 1.0
 	if n.Op == tree.OpMean {
 		factor = 1 / float64(len(n.Kids))
 	}
 	var total *tree.Node
 	for _, k := range n.Kids {
-		m := p.maximum(k, pieces)
+		m := j.maximum(k, pieces)
 		if m == nil {
 			return nil
 		}
@@ -188,7 +188,7 @@ func (p *pass) sumOfMaxima(n *tree.Node, pieces *int) *tree.Node {
 		}
 		total = addMaxima(total, m)
 		if countPieces(total) > maxPieces {
-			p.noGauge(n)
+			j.noGauge(n)
 			return nil
 		}
 	}
@@ -235,10 +235,10 @@ func countPieces(n *tree.Node) int {
 }
 
 // noGauge reports an expression that is convex but has no gauge.
-func (p *pass) noGauge(n *tree.Node) {
-	p.reportAt(n.From, &diag.Diagnostic{
+func (j *judge) noGauge(n *tree.Node) {
+	j.found = append(j.found, finding{at: n.From, diagnostic: &diag.Diagnostic{
 		Code: codes.NoGauge, Summary: fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", tree.Text(n.From.Syntax)),
 		Detail: fmt.Sprintf("The expression is convex. But a positive part is computed for maxima of linear parts alone, at most %d of them beside index sets, and this is a norm, a sum over an index set of absolute values, or has more.", maxPieces),
 		Mend:   "Take positive parts of linear expressions, and combine those.",
-	})
+	}})
 }

@@ -35,14 +35,40 @@ func (p *pass) invariance(decl *dsl.Invariance) *tree.Invariance {
 	p.expand(decl, decl.Name, func() bool { root = p.expr(decl.Body, nil); return root != nil })
 	p.used[decl.Name.Name] = before
 	inv := &tree.Invariance{Name: decl.Name.Name, Decl: decl, Tried: root}
-	if root != nil && p.judge(root) && p.mayBeSquared(inv, root) && p.representable(root, 1) {
+	if root == nil {
+		return inv
+	}
+	j := p.judge()
+	if j.proves(root) && j.mayBeSquared(inv.Name, root) && j.representable(root, 1) {
 		inv.Root = root
-		inv.Form = p.formOf(root)
+		inv.Form = j.formOf(root)
+	}
+	p.tell(j.found)
+	if inv.Root != nil {
 		if f := doubtful(root, false); f != nil && p.instance.Data.Target.Task == Class {
 			p.reportAt(f.From, ownClass(f))
 		}
 	}
 	return inv
+}
+
+// judge returns a judge of the spec's expressions.
+func (p *pass) judge() *judge {
+	task := p.instance.Data.Target.Task
+	return &judge{rules: p.rules, multilabel: task == Multilabel, class: task == Class, defined: func(name string) bool { return p.decls.defs[name] != nil }}
+}
+
+// tell reports what the calculus found, with counterexamples as far as the budget goes, and notes what may mend it.
+func (p *pass) tell(found []finding) {
+	for _, f := range found {
+		d := p.reportAt(f.at, f.diagnostic)
+		if f.attempts != nil {
+			p.mendBy(d, f.title, f.attempts)
+		}
+		if f.values != nil && p.shows() {
+			d.Values = f.values()
+		}
+	}
 }
 
 // unusedLets checks the lets that nothing uses. (Those with a grid are left alone: it would be chosen from in vain.)

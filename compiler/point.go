@@ -333,25 +333,26 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *tree.Node {
 	if of == nil || d == nil {
 		return nil
 	}
+	v := &deriver{from: p.origin(e), along: d, path: node}
 	if bad := nonlinear(of); bad != nil {
 		refusal := p.report(&diag.Diagnostic{
 			Code: codes.DerivativeOfNonlinear, Subject: e.Of.Span(), Summary: fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.Text, tree.Text(e.Of)),
 			Detail: "The derivative of what is not linear in f need not be convex in f.", Mend: "Derive f itself, and apply " + wordOr(bad, "the rest") + " to the derivative.",
 		})
 		if p.shows() {
-			if refusal.Values = p.derivedViolation(of, e, d, node); refusal.Values == nil {
+			if refusal.Values = v.violation(of); refusal.Values == nil {
 				refusal.Values = []string{noneFound}
 			}
 		}
 		p.mendBy(refusal, "", derivedInside(e))
 		return nil
 	}
-	found := false
-	n := p.derive(of, e, d, node, &found)
+	n := v.derive(of)
+	p.tell(v.found)
 	if n == nil {
 		return nil
 	}
-	if !found {
+	if !v.varies {
 		p.report(&diag.Diagnostic{
 			Code: codes.NoDerivative, Subject: e.Span(), Summary: fmt.Sprintf("%s does not vary with %s", tree.Text(e.Of), d.Text),
 			Detail: "Its derivative is zero whatever f is.", Mend: "Derive an f that stands where " + d.Text + " says: d/d" + d.Text + " f under the quantifier that binds " + d.Text + ".",
@@ -363,58 +364,6 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *tree.Node {
 		p.bends = append(p.bends, p.origin(e))
 	}
 	return withoutZeros(n)
-}
-
-// derivedTwice reports whether a part is a second derivative.
-func derivedTwice(n *tree.Node) bool {
-	return n.Leaf != nil && n.Leaf.Again.Kind != tree.NoDeriv || slices.ContainsFunc(n.Kids, derivedTwice)
-}
-
-// withoutZeros leaves out what became zero when an expression was derived.
-func withoutZeros(n *tree.Node) *tree.Node {
-	if len(n.Kids) == 0 {
-		return n
-	}
-	zero := func(k *tree.Node) bool { return k.Op == tree.OpConst && k.Num == 0 }
-	out := *n
-	out.Kids = make([]*tree.Node, len(n.Kids))
-	for i, k := range n.Kids {
-		out.Kids[i] = withoutZeros(k)
-	}
-	switch {
-	case !slices.ContainsFunc(out.Kids, func(k *tree.Node) bool { return !zero(k) }):
-		return &tree.Node{Op: tree.OpConst, From: n.From}
-	case n.Op == tree.OpAdd && zero(out.Kids[0]):
-		return out.Kids[1]
-	case n.Op == tree.OpAdd && zero(out.Kids[1]):
-		return out.Kids[0]
-	}
-	return &out
-}
-
-func wordOr(n *tree.Node, other string) string {
-	if n.Word == "" {
-		return other
-	}
-	return n.Word
-}
-
-// nonlinear is a part that is not linear in f, nil where there is none.
-func nonlinear(n *tree.Node) *tree.Node {
-	if n.Number() {
-		return nil
-	}
-	switch n.Op {
-	case tree.OpConst, tree.OpLeaf, tree.OpAdd, tree.OpNeg, tree.OpScale, tree.OpSum, tree.OpMean:
-	default:
-		return n
-	}
-	for _, k := range n.Kids {
-		if bad := nonlinear(k); bad != nil {
-			return bad
-		}
-	}
-	return nil
 }
 
 // along says along what f is derived. For a path it also gives the axis of its parameter.
@@ -518,63 +467,4 @@ func (p *pass) unknownParameter(e *dsl.Deriv) {
 			Mend: fmt.Sprintf("Bind it: max over %[1]s in {rotate(10deg)} of |d/d%[1]s f(x)|, say, or a path's: over (x, %[1]s) in …. Along a column, write d/d(%[1]s) f.", name),
 		})
 	}
-}
-
-// derive replaces every leaf by its derivative. Along a path, that of what is at another point, or where another parameter says, is zero.
-func (p *pass) derive(n *tree.Node, e *dsl.Deriv, d *tree.Derivative, path *tree.Axis, found *bool) *tree.Node {
-	out := *n
-	switch {
-	case n.Number() && path != nil:
-		*found = *found || n.Uses([]*tree.Axis{path})
-		return p.slope(n, path, e)
-	case n.Number():
-		return &tree.Node{Op: tree.OpConst, From: n.From}
-	}
-	if n.Leaf == nil {
-		out.Kids = make([]*tree.Node, len(n.Kids))
-		for i, k := range n.Kids {
-			if out.Kids[i] = p.derive(k, e, d, path, found); out.Kids[i] == nil {
-				return nil
-			}
-		}
-		if n.By != nil {
-			return p.derivedProduct(n, out.Kids[0], e, path, found)
-		}
-		return &out
-	}
-	l := *n.Leaf
-	if d.Kind == tree.PathDeriv && l.Node != path {
-		return &tree.Node{Op: tree.OpConst, From: n.From}
-	}
-	if !p.derivable(&l, e, d) {
-		return nil
-	}
-	*found = true
-	if l.Deriv.Kind == tree.NoDeriv {
-		l.Deriv = *d
-	} else {
-		l.Again = *d
-	}
-	out.Leaf = &l
-	out.From = tree.Origin{Span: e.Span(), Syntax: e, Inlined: p.inlined}
-	return &out
-}
-
-// derivable reports whether a leaf may be derived along d, beside the derivatives that it has.
-func (p *pass) derivable(l *tree.Leaf, e *dsl.Deriv, d *tree.Derivative) bool {
-	switch {
-	case l.Again.Kind != tree.NoDeriv:
-		p.report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: e.Span(), Summary: "f is derived three times", Detail: "A functional holds values, first and second derivatives of f.", Mend: "Derive f twice at most."})
-		return false
-	case l.Deriv.Kind != tree.NoDeriv && (l.Deriv.Kind != tree.ColumnDeriv || d.Kind != tree.ColumnDeriv):
-		p.report(&diag.Diagnostic{
-			Code: codes.NoDerivative, Subject: e.Span(), Summary: "f is derived along " + l.Deriv.Text + ", and again along " + d.Text,
-			Detail: "Second derivatives are those along two columns, or twice along one.", Mend: "Derive along columns: d/d(a) d/d(b) f.",
-		})
-		return false
-	case d.Kind == tree.PathDeriv && len(l.Maps) > 0:
-		p.report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: e.Span(), Summary: "f is derived along a path whose point a transformation has moved", Mend: "Derive f itself: d/dλ f."})
-		return false
-	}
-	return true
 }

@@ -86,16 +86,16 @@ func opposite(a, b map[string]float64) bool {
 }
 
 // representable reports factors whose product along a part is out of bounds.
-func (p *pass) representable(n *tree.Node, c float64) bool {
+func (j *judge) representable(n *tree.Node, c float64) bool {
 	if n.Op == tree.OpScale && n.Num != 0 {
 		c *= n.Num
 	}
 	if why := tree.BoundedFactor(c); why != "" {
-		p.reportAt(n.From, &diag.Diagnostic{
+		j.found = append(j.found, finding{at: n.From, diagnostic: &diag.Diagnostic{
 			Code: codes.OutOfRange, Summary: "the factors around " + tree.Text(n.Kids[0].From.Syntax) + " multiply to a number that is too far from one", Detail: why,
 			Mend: fmt.Sprintf("Write factors between %g and %g.", tree.LeastFactor, tree.MostFactor),
-		})
+		}})
 		return false
 	}
-	return !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return !p.representable(k, c) })
+	return !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return !j.representable(k, c) })
 }
