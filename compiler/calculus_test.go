@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -178,28 +179,28 @@ func TestJudgedConvexIsConvex(t *testing.T) {
 }
 
 func jensen(t *rapid.T, n *tree.Node, rng *rand.Rand, src string) {
-	m := modelOf(n, 2)
-	u, v, mid, neg := make([]float64, len(m.order)), make([]float64, len(m.order)), make([]float64, len(m.order)), make([]float64, len(m.order))
+	m := calculus.ModelOf(n, 2)
+	u, v, mid, neg := make([]float64, len(m.Order)), make([]float64, len(m.Order)), make([]float64, len(m.Order)), make([]float64, len(m.Order))
 	l := rng.Float64()
 	for i := range u {
 		u[i], v[i] = rng.NormFloat64(), rng.NormFloat64()
 		mid[i] = l*u[i] + (1-l)*v[i]
 		neg[i] = -u[i]
 	}
-	a, b, c := m.at(n, u), m.at(n, v), m.at(n, mid)
+	a, b, c := m.At(n, u), m.At(n, v), m.At(n, mid)
 	if c > l*a+(1-l)*b+1e-9 {
 		t.Fatalf("judged %s, but not convex: %v > %v\n%s", n.Kind, c, l*a+(1-l)*b, src)
 	}
 	if n.Sign == tree.Nonnegative && a < -1e-9 {
 		t.Fatalf("judged nonnegative, but %v\n%s", a, src)
 	}
-	if d := m.at(n, neg); n.Kind == tree.Seminorm && math.Abs(d-a) > 1e-9 {
+	if d := m.At(n, neg); n.Kind == tree.Seminorm && math.Abs(d-a) > 1e-9 {
 		t.Fatalf("judged a seminorm, but %v at f and %v at −f\n%s", a, d, src)
 	}
 	for i := range u {
 		u[i] *= 3
 	}
-	if d := m.at(n, u); math.Abs(d-3*a) > 1e-9*(1+math.Abs(a)) {
+	if d := m.At(n, u); math.Abs(d-3*a) > 1e-9*(1+math.Abs(a)) {
 		t.Fatalf("not homogeneous: %v at f, %v at 3f\n%s", a, d, src)
 	}
 }
@@ -224,8 +225,8 @@ func sameAsGrounded(t *rapid.T, plan *Plan, inv *tree.Invariance, rng *rand.Rand
 	if err := gauge.Validate(); err != nil || gauge.Size() != r.Functionals.Len() {
 		t.Fatalf("%v: %d leaves, %d functionals\n%s", err, gauge.Size(), r.Functionals.Len(), src)
 	}
-	m := modelOf(inv.Root, 2)
-	f := make([]float64, len(m.order))
+	m := calculus.ModelOf(inv.Root, 2)
+	f := make([]float64, len(m.Order))
 	for i := range f {
 		f[i] = rng.NormFloat64()
 	}
@@ -234,14 +235,14 @@ func sameAsGrounded(t *rapid.T, plan *Plan, inv *tree.Invariance, rng *rand.Rand
 	for i := range values {
 		for k := b.Start[i]; k < b.Start[i+1]; k++ {
 			key := fmt.Sprintf("f(x%c, %s)", '₁'+b.Point[k], names[b.Labels[b.Label[k]].Index[0]])
-			at, ok := m.index[key]
+			at, ok := m.Index[key]
 			if !ok {
 				t.Fatalf("the gauge has %s, and the expression has not\n%s", key, src)
 			}
 			values[i] += b.Coef[k] * f[at]
 		}
 	}
-	want, got := m.at(inv.Root, f), gauge.Value(values)
+	want, got := m.At(inv.Root, f), gauge.Value(values)
 	if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
 		t.Fatalf("the gauge is %v, the expression %v\n%s", got, want, src)
 	}

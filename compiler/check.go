@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -41,7 +42,7 @@ type checker struct {
 	broken   brokenParts
 	lost     map[string]bool // words of statements that are there and faulty; "" where a statement's word is not known
 	budget   budget
-	rules    calculus
+	rules    calculus.Set
 	poison   map[string]bool // names that faulty statements declare: what they stand for is not known
 	oneSided []string        // invariances in R that are one-sided for some choice of the grids; see settle
 }
@@ -74,7 +75,7 @@ func newChecker(ctx context.Context, file *dsl.File, opts Options) *checker {
 		files:    map[string]*fileContent{},
 		defaults: map[string]dsl.Expr{},
 		lost:     map[string]bool{},
-		rules:    rules,
+		rules:    calculus.Rules,
 		poison:   map[string]bool{},
 	}
 	c.declare()

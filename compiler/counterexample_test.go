@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -246,7 +247,7 @@ func TestCounterexamplesHold(t *testing.T) {
 				convexity++
 			case len(d.Values) == 2 && strings.HasPrefix(d.Values[0], "f: "):
 				homogeneity++
-			case slices.Equal(d.Values, []string{noneFound}) || slices.Equal(d.Values, []string{convexAllTheSame}):
+			case slices.Equal(d.Values, []string{calculus.NoneFound}) || slices.Equal(d.Values, []string{calculus.ConvexAllTheSame}):
 				none++
 				return
 			default:
@@ -317,20 +318,20 @@ func (s *drawnSpec) shows(t *rapid.T, n *tree.Node, lines []string) bool {
 func TestCounterexamplesAreOfFunctions(t *testing.T) {
 	edges := `(a, b) in graph("edges.csv")`
 	for _, c := range []struct{ body, first string }{
-		{"rms over x of |min {max over x of f(cat), max over z in rows of f(z, cat)}|", noneFound},
-		{"rms over x of min {max over x of |f(cat)|, max over z in rows of |f(z, cat)|}", noneFound},
-		{"rms over x of min {max over " + edges + " of |f(a, cat)|, max over (c, d) in graph(\"edges.csv\") of |f(c, cat)|}", noneFound},
+		{"rms over x of |min {max over x of f(cat), max over z in rows of f(z, cat)}|", calculus.NoneFound},
+		{"rms over x of min {max over x of |f(cat)|, max over z in rows of |f(z, cat)|}", calculus.NoneFound},
+		{"rms over x of min {max over " + edges + " of |f(a, cat)|, max over (c, d) in graph(\"edges.csv\") of |f(c, cat)|}", calculus.NoneFound},
 		{"rms over x of min {max over x of |f(cat)|, max over x of |f(dog)|}", "f₁:"},
 		{"rms over x of min {max over x where area > 1 of |f(cat)|, max over z in rows where area(z) < 0 of |f(z, cat)|}", "f₁:"},
-		{"rms over x of min {max over x where area > 1 of |f(cat)|, max over z in rows where area(z) < 0 of |f(z, cat)|, max over x of |f(cat)|}", noneFound},
-		{"rms over x of min {max over z in rows of |f(z, cat)|, max over " + edges + " of max {|f(a, cat)|, |f(b, cat)|}}", noneFound},
+		{"rms over x of min {max over x where area > 1 of |f(cat)|, max over z in rows where area(z) < 0 of |f(z, cat)|, max over x of |f(cat)|}", calculus.NoneFound},
+		{"rms over x of min {max over z in rows of |f(z, cat)|, max over " + edges + " of max {|f(a, cat)|, |f(b, cat)|}}", calculus.NoneFound},
 		{"rms over x of max over z in rows of |f(x, cat)| * |f(z, cat)|", "f₁:"},
-		{"rms over x of (sum over x where area > 1 of f(cat)) * (sum over x where area < 0 of f(cat))", noneFound}, // which of these x are the same?
+		{"rms over x of (sum over x where area > 1 of f(cat)) * (sum over x where area < 0 of f(cat))", calculus.NoneFound}, // which of these x are the same?
 		{"max over " + edges + " of |((sum over " + edges + " of -f(b, cat)) + sum over x of 2 * f(a, cat)) * f(b, cat)|", "f₁:      f(x₂, cat)"},
 		{"max over (c, d) in graph(\"edges.csv\") of |(sum over " + edges + " of f(a, cat)) * f(c, cat)|", "f₁:      f(a₁, cat) = 0, f(a₂, cat)"},
 		{"rms over pairs of pos(d/dλ |f(cat)|)", "f₁:"},
 		{"rms over x of pos(d/d(area) max over z in rows of f(z, cat))", "f₁:"},
-		{"rms over x of pos(d/d(area) max {f(cat), f(cat)})", noneFound},
+		{"rms over x of pos(d/d(area) max {f(cat), f(cat)})", calculus.NoneFound},
 		{"rms over (a, b, w) in graph(\"weighed.csv\", weight = strength) of (w - 1) * min {f(a, cat), f(b, cat)}", "f₁:"},
 		{"norm(2) over (a, b) in graph(\"weighed.csv\", weight = strength) of strength * f(a, cat) * f(b, cat)", "f₁:"},
 	} {

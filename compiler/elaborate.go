@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -114,18 +115,13 @@ func (p *pass) binary(e *dsl.Binary, sc *scope) *tree.Node {
 	}
 	switch e.Op {
 	case "+":
-		return joined(tree.OpAdd, x, y, from)
+		return tree.Joined(tree.OpAdd, x, y, from)
 	case "-":
-		return joined(tree.OpAdd, x, p.minus(e, y), from)
+		return tree.Joined(tree.OpAdd, x, p.minus(e, y), from)
 	case "*":
-		return product(x, y, from)
+		return tree.Product(x, y, from)
 	}
 	return p.quotient(e, x, y)
-}
-
-// joined is an operation on two parts; a number where both are.
-func joined(o tree.Op, x, y *tree.Node, from tree.Origin) *tree.Node {
-	return &tree.Node{Op: o, Data: x.Number() && y.Number(), Kids: []*tree.Node{x, y}, From: from}
 }
 
 func (p *pass) quotient(e *dsl.Binary, x, y *tree.Node) *tree.Node {
@@ -138,7 +134,7 @@ func (p *pass) quotient(e *dsl.Binary, x, y *tree.Node) *tree.Node {
 		one := &tree.Node{Op: tree.OpConst, Num: 1, From: y.From}
 		return &tree.Node{Op: tree.OpScale, By: tree.Calculated(tree.OpDiv, y.From, one, y), Kids: []*tree.Node{x}, From: from}
 	case y.Op != tree.OpConst || x.Data:
-		return joined(tree.OpDiv, x, y, from)
+		return tree.Joined(tree.OpDiv, x, y, from)
 	}
 	return &tree.Node{Op: tree.OpScale, Num: 1 / y.Num, Kids: []*tree.Node{x}, From: from}
 }
@@ -175,19 +171,6 @@ func (p *pass) minus(e *dsl.Binary, y *tree.Node) *tree.Node {
 		n.From.Span = e.Y.Span()
 	}
 	return n
-}
-
-func product(x, y *tree.Node, from tree.Origin) *tree.Node {
-	switch {
-	case x.Number() == y.Number():
-		return joined(tree.OpMul, x, y, from)
-	case y.Number():
-		x, y = y, x
-	}
-	if x.Data {
-		return &tree.Node{Op: tree.OpScale, By: x, Kids: []*tree.Node{y}, From: from}
-	}
-	return &tree.Node{Op: tree.OpScale, Num: x.Num, Kids: []*tree.Node{y}, From: from}
 }
 
 // ident resolves a bare name: f, an argument, a number, or another invariance.
@@ -329,7 +312,7 @@ func (p *pass) otherCall(e *dsl.Call, sc *scope) *tree.Node {
 	switch {
 	case forms[name] != "":
 		d := p.report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: e.Fun.Span(), Summary: name + " is no function of the language", Mend: "Write " + forms[name] + "."})
-		p.mendBy(d, "write "+forms[name], func(*dsl.Invariance) [][]diag.Edit { return meant(e) })
+		p.mendBy(d, "write "+forms[name], func(*dsl.Invariance) [][]diag.Edit { return edit.Meant(e) })
 	case isMap != nil:
 		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: name + " is a transformation of points, not a function of f", Mend: "Write f(" + tree.Text(e) + "), or max over t in {" + tree.Text(e) + "} of |f(t(x)) - f(x)|."})
 	case isDomain != nil:
@@ -428,8 +411,8 @@ func (p *pass) judgeApart(parts ...*tree.Node) *tree.Node {
 	for _, n := range parts {
 		if n != nil {
 			j := p.judge()
-			j.proves(n)
-			p.tell(j.found)
+			j.Proves(n)
+			p.tell(j.Found)
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -76,9 +77,9 @@ func TestExplain(t *testing.T) {
 // The rules of the proof are those of the table in docs/language.md.
 func TestProofsUseTheRules(t *testing.T) {
 	known := map[string]bool{tree.ANumber: true}
-	for _, list := range rules {
+	for _, list := range calculus.Rules {
 		for _, r := range list {
-			known[r.text] = true
+			known[r.Text] = true
 		}
 	}
 	var visit func(s *explain.Step)

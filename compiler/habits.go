@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -38,7 +39,7 @@ func (p *pass) declared(id *dsl.Ident) bool {
 
 // displaced says how a point is moved, of an argument of f that adds to one: f(x + 1).
 func (p *pass) displaced(e dsl.Expr) bool {
-	sum, ok := bare(e).(*dsl.Binary)
+	sum, ok := edit.Bare(e).(*dsl.Binary)
 	if _, jitter := p.pointMap("jitter"); !ok || jitter == nil || sum.Op != "+" && sum.Op != "-" {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
@@ -84,7 +85,7 @@ func (x *Index) add(n *tree.Node, outer *tree.Inlining, file string) {
 	if n.Rule != "" && place.File == file && (in == nil || in != outer && in.Up == nil) {
 		part := Part{Place: place, Kind: n.Kind, Sign: n.Sign, Constant: n.Constant, Rule: n.Rule, Value: math.NaN()}
 		if n.Op == tree.OpConst {
-			part.Value = newModel().value(n)
+			part.Value = calculus.NewModel().Value(n)
 		}
 		x.Parts = append(x.Parts, part)
 	}
@@ -103,7 +104,7 @@ func (x *Index) Proof(name string) (*explain.Step, float64) {
 	root := x.invariances[i].Tried
 	proof, value := explain.Proof(root, nil), math.NaN()
 	if root.Op == tree.OpConst {
-		value = newModel().value(root)
+		value = calculus.NewModel().Value(root)
 	}
 	return &proof, value
 }

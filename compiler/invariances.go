@@ -1,13 +1,11 @@
 package compiler
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
-	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // invariances compiles the invariances that regularize takes, and checks the others.
@@ -39,34 +37,34 @@ func (p *pass) invariance(decl *dsl.Invariance) *tree.Invariance {
 		return inv
 	}
 	j := p.judge()
-	if j.proves(root) && j.mayBeSquared(inv.Name, root) && j.representable(root, 1) {
+	if j.Proves(root) && j.MayBeSquared(inv.Name, root) && j.Representable(root, 1) {
 		inv.Root = root
-		inv.Form = j.formOf(root)
+		inv.Form = j.FormOf(root)
 	}
-	p.tell(j.found)
+	p.tell(j.Found)
 	if inv.Root != nil {
-		if f := doubtful(root, false); f != nil && p.instance.Data.Target.Task == Class {
-			p.reportAt(f.From, ownClass(f))
+		if f := calculus.Doubtful(root, false); f != nil && p.instance.Data.Target.Task == Class {
+			p.reportAt(f.From, calculus.OwnClass(f))
 		}
 	}
 	return inv
 }
 
 // judge returns a judge of the spec's expressions.
-func (p *pass) judge() *judge {
+func (p *pass) judge() *calculus.Judge {
 	task := p.instance.Data.Target.Task
-	return &judge{rules: p.rules, multilabel: task == Multilabel, class: task == Class, defined: func(name string) bool { return p.decls.defs[name] != nil }}
+	return &calculus.Judge{Rules: p.rules, Multilabel: task == Multilabel, Class: task == Class, Defined: func(name string) bool { return p.decls.defs[name] != nil }}
 }
 
 // tell reports what the calculus found, with counterexamples as far as the budget goes, and notes what may mend it.
-func (p *pass) tell(found []finding) {
+func (p *pass) tell(found []calculus.Finding) {
 	for _, f := range found {
-		d := p.reportAt(f.at, f.diagnostic)
-		if f.attempts != nil {
-			p.mendBy(d, f.title, f.attempts)
+		d := p.reportAt(f.At, f.Diagnostic)
+		if f.Attempts != nil {
+			p.mendBy(d, f.Title, f.Attempts)
 		}
-		if f.values != nil && p.shows() {
-			d.Values = f.values()
+		if f.Values != nil && p.shows() {
+			d.Values = f.Values()
 		}
 	}
 }
@@ -146,74 +144,4 @@ func (p *pass) callable(name string) bool {
 	_, isMap := p.pointMap(name)
 	_, isDomain := p.domain(name)
 	return slices.Contains(builtinWords, name) || p.decls.defs[name] != nil || isMap != nil || isDomain != nil || len(name) == 1
-}
-
-// ownClass returns the warning that a leaf is at each row's own class where the score of one class may be meant.
-func ownClass(f *tree.Node) *diag.Diagnostic {
-	return &diag.Diagnostic{
-		Code: codes.OwnLabel, Severity: diag.Warning,
-		Summary: fmt.Sprintf("%s is about the score of each row's own class", written(f.From)),
-		Detail:  fmt.Sprintf("It stands for %s, y being the class of %s. So the statement is about another score at rows of another class.", f.Leaf, f.Leaf.Point.Name),
-		Mend:    "Name the class, as in f(x, CLASS), or take each in turn: over x, c in labels of …f(x, c)…. Of two classes write target NAME : binary(0, 1), whose f is one score.",
-	}
-}
-
-// written returns the text of the user that a part stems from: a call where a definition was inlined.
-func written(from tree.Origin) string {
-	s := tree.Text(from.Syntax)
-	for in := from.Inlined; in != nil; in = in.Up {
-		s = in.Text()
-	}
-	return s
-}
-
-// doubtful returns the first f of an expression that W303 warns of on classes; nil means that there is none. Those are slopes along columns,
-// signs, and statements of the standard library, whose f no user sees. oneSided says that a positive part or a maximum holds the expression.
-func doubtful(n *tree.Node, oneSided bool) *tree.Node {
-	if n.Kind != tree.Linear {
-		oneSided = oneSided || n.Op == tree.OpPos || n.Op == tree.OpMax && n.Kind == tree.Sublinear
-		return first(n.Kids, func(k *tree.Node) *tree.Node { return doubtful(k, oneSided) })
-	}
-	if namesLabel(n) {
-		return nil // it compares the own class with another
-	}
-	moved := firstLeaf(n, func(n *tree.Node) bool { return len(n.Leaf.Maps) > 0 || n.Leaf.Deriv.Kind == tree.MapDeriv }) != nil
-	return firstLeaf(n, func(n *tree.Node) bool {
-		slope := n.Leaf.Deriv.Kind == tree.ColumnDeriv
-		sign := oneSided && n.Leaf.Deriv.Kind == tree.NoDeriv && !moved
-		return n.Leaf.Own && (slope || sign || standardCall(n.From.Inlined))
-	})
-}
-
-// firstLeaf returns the first leaf that a condition holds of; nil means that it holds of no leaf.
-func firstLeaf(n *tree.Node, holds func(*tree.Node) bool) *tree.Node {
-	if n.Leaf != nil && holds(n) {
-		return n
-	}
-	return first(n.Kids, func(k *tree.Node) *tree.Node { return firstLeaf(k, holds) })
-}
-
-// first returns what find finds in the first node in which it finds something.
-func first(nodes []*tree.Node, find func(*tree.Node) *tree.Node) *tree.Node {
-	for _, n := range nodes {
-		if found := find(n); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-// namesLabel reports whether a part holds an f at a label that the spec names or binds.
-func namesLabel(n *tree.Node) bool {
-	return n.Leaf != nil && n.Leaf.Label != nil || slices.ContainsFunc(n.Kids, namesLabel)
-}
-
-// standardCall reports whether a part stems from a statement of the standard library.
-func standardCall(in *tree.Inlining) bool {
-	for ; in != nil; in = in.Up {
-		if in.Family == tree.StandardName {
-			return true
-		}
-	}
-	return false
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
@@ -56,7 +57,7 @@ type drawnSpec struct {
 // drawSpec draws a spec and compiles it. It must be well typed.
 func drawSpec(t *rapid.T, wild int) *drawnSpec {
 	source, joint := drawSource(t, wild)
-	s, fault := compileDrawn(t.Context(), source, rules)
+	s, fault := compileDrawn(t.Context(), source, calculus.Rules)
 	if fault != "" {
 		t.Fatalf("%s\n%s", fault, source)
 	}
@@ -80,7 +81,7 @@ func drawSource(t *rapid.T, wild int) (source string, joint bool) {
 }
 
 // compileDrawn compiles a spec by some rules. The fault says why it is not well typed.
-func compileDrawn(ctx context.Context, source string, by calculus) (s *drawnSpec, fault string) {
+func compileDrawn(ctx context.Context, source string, by calculus.Set) (s *drawnSpec, fault string) {
 	s = &drawnSpec{source: source}
 	file, list := dsl.Parse("drawn.inv", []byte(source))
 	if len(list) > 0 {

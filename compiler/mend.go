@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -144,56 +145,12 @@ func isWord(s string) bool {
 	return len(list) == 0 && tree.SoleLet(file, list) != nil
 }
 
-// The edits that make attempts.
-
-func insertion(file string, at diag.Pos, text string) diag.Edit {
-	return diag.Edit{Span: diag.Span{File: file, Start: at, End: at}, New: text}
-}
-
-// wrapped puts a text before and one behind a span.
-func wrapped(at diag.Span, before, behind string) []diag.Edit {
-	return []diag.Edit{insertion(at.File, at.Start, before), insertion(at.File, at.End, behind)}
-}
-
-func replaced(at diag.Span, text string) []diag.Edit { return []diag.Edit{{Span: at, New: text}} }
-
-// made wraps a span in signs that make it nonnegative, the gentlest first.
-func made(at diag.Span, linear bool) [][]diag.Edit {
-	pos := wrapped(at, "pos(", ")")
-	if linear {
-		return [][]diag.Edit{wrapped(at, "|", "|"), pos}
-	}
-	return [][]diag.Edit{pos}
-}
-
-// madeAll makes every part nonnegative that may be negative, in the gentlest way.
-func madeAll(n *tree.Node) []diag.Edit {
-	var all []diag.Edit
-	for _, k := range n.Kids {
-		if !k.AtLeastZero() {
-			all = append(all, made(k.From.Span, k.Kind == tree.Linear)[0]...)
-		}
-	}
-	return all
-}
-
-// maximized writes max for min.
-func maximized(e dsl.Expr) [][]diag.Edit {
-	switch e := e.(type) {
-	case *dsl.Aggregate:
-		return [][]diag.Edit{replaced(e.Op.Place, "max")}
-	case *dsl.Quant:
-		return [][]diag.Edit{replaced(e.Op.Place, "max")}
-	}
-	return nil
-}
-
 // mendPointless says how an expression that is at no point is mended: in the definition that it stands in, where a quantifier's
 // body ends just before it there, or else in the invariance.
 func (p *pass) mendPointless(d *diag.Diagnostic, e dsl.Expr) {
 	for in := p.inlined; in != nil; in = in.Up {
 		if def := p.decls.defs[in.Name]; in.Family == "" && def != nil {
-			if quant, sum := quantifierBefore(def.decl.Body, e); quant != nil {
+			if quant, sum := edit.QuantifierBefore(def.decl.Body, e); quant != nil {
 				body := quant.Body.Span().Start.Offset
 				d.Mend = fmt.Sprintf("In the definition of %s, write %s(%s).", in.Name,
 					p.source(quant.Span().Start.Offset, body), p.source(body, sum.Span().End.Offset))
@@ -224,39 +181,24 @@ func (p *pass) pointed(e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 	return func(decl *dsl.Invariance) [][]diag.Edit {
 		var all [][]diag.Edit
 		signs := [][2]string{{"(", ")"}, {"|", "|"}, {"pos(", ")"}}
-		if quant, sum := quantifierBefore(decl.Body, e); quant != nil {
+		if quant, sum := edit.QuantifierBefore(decl.Body, e); quant != nil {
 			for _, s := range signs {
 				all = append(all, []diag.Edit{
-					insertion(sum.Span().File, quant.Body.Span().Start, s[0]), insertion(sum.Span().File, sum.Span().End, s[1]),
+					edit.Insertion(sum.Span().File, quant.Body.Span().Start, s[0]), edit.Insertion(sum.Span().File, sum.Span().End, s[1]),
 				})
 			}
 		}
 		around := decl.Body
 		if p.nesting(around) {
-			around = summand(around, e)
+			around = edit.Summand(around, e)
 		}
 		if p.nesting(around) {
 			return all
 		}
 		for _, s := range append([][2]string{{"", ""}}, signs...) {
-			all = append(all, wrapped(around.Span(), "rms over x of "+s[0], s[1]))
+			all = append(all, edit.Wrapped(around.Span(), "rms over x of "+s[0], s[1]))
 		}
 		return all
-	}
-}
-
-// summand returns the part of a sum that an expression stands in.
-func summand(sum, e dsl.Expr) dsl.Expr {
-	for {
-		b, ok := bare(sum).(*dsl.Binary)
-		switch {
-		case !ok || b.Op != "+" && b.Op != "-":
-			return sum
-		case within(e, b.X):
-			sum = b.X
-		default:
-			sum = b.Y
-		}
 	}
 }
 
@@ -319,172 +261,4 @@ func (p *pass) overPoints(q *dsl.Quant) bool {
 		}
 	}
 	return false
-}
-
-// quantifierBefore finds the sum that an expression stands in, with the quantifier that the sum begins with.
-func quantifierBefore(body, e dsl.Expr) (quant *dsl.Quant, sum dsl.Expr) {
-	dsl.Walk(body, func(n dsl.Node) bool {
-		b, isSum := n.(*dsl.Binary)
-		if quant != nil || !isSum || b.Op != "+" && b.Op != "-" || !within(e, b) {
-			return quant == nil
-		}
-		first := dsl.Expr(b)
-		for {
-			inner, isBinary := first.(*dsl.Binary)
-			if !isBinary {
-				break
-			}
-			first = inner.X
-		}
-		if q, ok := first.(*dsl.Quant); ok && !within(e, q) {
-			quant, sum = q, b
-		}
-		return quant == nil
-	})
-	return quant, sum
-}
-
-func within(inner, outer dsl.Expr) bool {
-	return encloses(outer.Span(), inner.Span())
-}
-
-// unsigned takes a minus sign away from a part that is convex: |a| - |b| is |a - b|, and -|a| is |a|.
-func unsigned(n *tree.Node) func(decl *dsl.Invariance) [][]diag.Edit {
-	return func(*dsl.Invariance) [][]diag.Edit {
-		if neg, ok := n.From.Syntax.(*dsl.Neg); ok && n.Difference == nil {
-			sign := neg.Span()
-			sign.End = neg.X.Span().Start
-			return [][]diag.Edit{{{Span: sign}}}
-		}
-		if n.Difference == nil {
-			return nil
-		}
-		x, y := bare(n.Difference.X), bare(n.Difference.Y)
-		ax, okX := x.(*dsl.Abs)
-		ay, okY := y.(*dsl.Abs)
-		if okX && okY {
-			return [][]diag.Edit{replaced(n.Difference.Span(), "|"+difference(ax.X, ay.X)+"|")}
-		}
-		px, okX := positivePart(x)
-		py, okY := positivePart(y)
-		if okX && okY {
-			return [][]diag.Edit{replaced(n.Difference.Span(), "pos("+difference(px, py)+")")}
-		}
-		return nil
-	}
-}
-
-func difference(x, y dsl.Expr) string {
-	if b, ok := y.(*dsl.Binary); ok && (b.Op == "+" || b.Op == "-") {
-		return tree.Text(x) + " - (" + tree.Text(y) + ")"
-	}
-	return tree.Text(x) + " - " + tree.Text(y)
-}
-
-func positivePart(e dsl.Expr) (dsl.Expr, bool) {
-	call, ok := e.(*dsl.Call)
-	if !ok || call.Fun.Name != "pos" || len(call.Args) != 1 {
-		return nil, false
-	}
-	return call.Args[0].Value, true
-}
-
-// bare is an expression without brackets around it.
-func bare(e dsl.Expr) dsl.Expr {
-	for {
-		p, ok := e.(*dsl.Paren)
-		if !ok {
-			return e
-		}
-		e = p.X
-	}
-}
-
-// without leaves a constant out of the sum that it stands in.
-func without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
-	return func(decl *dsl.Invariance) [][]diag.Edit {
-		var all [][]diag.Edit
-		dsl.Walk(decl.Body, func(n dsl.Node) bool {
-			b, ok := n.(*dsl.Binary)
-			if !ok || b.Op != "+" && b.Op != "-" {
-				return true
-			}
-			gone := b.Span()
-			switch constant {
-			case bare(b.Y):
-				gone.Start = b.X.Span().End
-			case bare(b.X):
-				gone.End = b.Y.Span().Start
-				if b.Op == "-" {
-					gone.End = b.OpPos.Start
-				}
-			default:
-				return true
-			}
-			all = append(all, []diag.Edit{{Span: gone}})
-			return false
-		})
-		return all
-	}
-}
-
-// derivedInside takes |…| or pos(…) from behind a derivative to before it.
-func derivedInside(e *dsl.Deriv) func(decl *dsl.Invariance) [][]diag.Edit {
-	return func(*dsl.Invariance) [][]diag.Edit {
-		before, behind := "pos(", ")"
-		inner, ok := positivePart(bare(e.Of))
-		if abs, isAbs := bare(e.Of).(*dsl.Abs); isAbs {
-			before, behind, inner = "|", "|", abs.X
-		} else if !ok {
-			return nil
-		}
-		open, end := e.Of.Span(), e.Of.Span()
-		open.End, end.Start = inner.Span().Start, inner.Span().End
-		brackets := [2]string{}
-		if _, ok := inner.(*dsl.Binary); ok {
-			brackets = [2]string{"(", ")"}
-		}
-		return [][]diag.Edit{{
-			insertion(e.Span().File, e.Span().Start, before), {Span: open, New: brackets[0]}, {Span: end, New: brackets[1] + behind},
-		}}
-	}
-}
-
-// atPoint puts a bare f, or f of a label, at a point by its name.
-func atPoint(e dsl.Expr, point string) [][]diag.Edit {
-	switch e := e.(type) {
-	case *dsl.Ident:
-		return [][]diag.Edit{{insertion(e.Span().File, e.Span().End, "("+point+")")}}
-	case *dsl.Call:
-		if e.Fun.Name == "f" && len(e.Args) > 0 {
-			return [][]diag.Edit{{insertion(e.Span().File, e.Args[0].Span().Start, point+", ")}}
-		}
-	}
-	return nil
-}
-
-// inBraces writes max(a, b) as max {a, b}.
-func inBraces(e *dsl.Call) [][]diag.Edit {
-	if len(e.Args) == 0 {
-		return nil
-	}
-	open, end := e.Span(), e.Span()
-	open.Start, open.End = e.Fun.Span().End, e.Args[0].Span().Start
-	end.Start = e.Args[len(e.Args)-1].Span().End
-	return [][]diag.Edit{{{Span: open, New: " {"}, {Span: end, New: "}"}}}
-}
-
-// meant is what a call of a function that other languages have may be meant to be here.
-func meant(e *dsl.Call) [][]diag.Edit {
-	switch e.Fun.Name {
-	case "max", "sum", tree.MeanWord:
-		return inBraces(e)
-	case "relu":
-		return [][]diag.Edit{replaced(e.Fun.Span(), "pos")}
-	case "abs":
-		if len(e.Args) == 1 && e.Args[0].Name == nil {
-			return [][]diag.Edit{replaced(e.Span(), "|"+tree.Text(e.Args[0].Value)+"|")}
-		}
-	}
-	return nil
 }

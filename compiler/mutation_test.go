@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 )
 
@@ -31,12 +32,12 @@ func strongest(parts []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
 			kind = max(kind, j.Kind)
 		}
 	}
-	return kind, total(parts)
+	return kind, calculus.Total(parts)
 }
 
 // hopeful is a sum that is nonnegative if one of its parts is.
 func hopeful(parts []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign) {
-	return weakest(parts), largest(parts, n)
+	return calculus.Weakest(parts), calculus.Largest(parts, n)
 }
 
 const (
@@ -50,52 +51,52 @@ const (
 
 var mutations = []mutation{
 	{tree.OpLeaf, "f and its derivatives are linear in f", "nonnegative", nil, claim(tree.Linear, tree.Nonnegative)},
-	{tree.OpNeg, "minus linear is linear", "of any part", always, nil},
+	{tree.OpNeg, "minus linear is linear", "of any part", calculus.Always, nil},
 	{tree.OpScale, "zero times anything is zero", "for negative numbers too", func(_ []tree.Judged, n *tree.Node) bool { return n.Num <= 0 }, nil},
-	{tree.OpScale, "a multiple of linear is linear", "of any part", always, nil},
-	{tree.OpScale, "a positive multiple keeps kind and sign", "for negative numbers too", always, nil},
+	{tree.OpScale, "a multiple of linear is linear", "of any part", calculus.Always, nil},
+	{tree.OpScale, "a positive multiple keeps kind and sign", "for negative numbers too", calculus.Always, nil},
 	{tree.OpScale, "a multiple by data that are nowhere negative keeps kind and sign", "for negative numbers too", func(_ []tree.Judged, n *tree.Node) bool { return n.By != nil }, nil},
-	{tree.OpAdd, "linear parts that cancel are zero", "whether or not they do", allLinear, nil},
-	{tree.OpAdd, linearSum, "of any parts", always, nil},
+	{tree.OpAdd, "linear parts that cancel are zero", "whether or not they do", calculus.AllLinear, nil},
+	{tree.OpAdd, linearSum, "of any parts", calculus.Always, nil},
 	{tree.OpAdd, convexSum, "a seminorm and a linear part are a seminorm", nil, strongest},
 	{tree.OpAdd, convexSum, "nonnegative if one part is", nil, hopeful},
-	{tree.OpAbs, "the absolute value of linear is a seminorm", "of any part", always, nil},
+	{tree.OpAbs, "the absolute value of linear is a seminorm", "of any part", calculus.Always, nil},
 	{tree.OpAbs, "the absolute value of linear is a seminorm", "linear", nil, claim(tree.Linear, tree.Nonnegative)},
-	{tree.OpAbs, "the absolute value of a nonnegative part is that part", "of any part", always, nil},
-	{tree.OpPos, "the positive part of a nonnegative part is that part", "of any part", always, nil},
+	{tree.OpAbs, "the absolute value of a nonnegative part is that part", "of any part", calculus.Always, nil},
+	{tree.OpPos, "the positive part of a nonnegative part is that part", "of any part", calculus.Always, nil},
 	{tree.OpPos, "the positive part of a convex part is sublinear", "a seminorm", nil, claim(tree.Seminorm, tree.Nonnegative)},
-	{tree.OpMax, "a maximum of nonnegative parts keeps the weakest kind", "of any parts", always, nil},
-	{tree.OpMax, symmetricMax, "of any linear parts", allLinear, nil},
+	{tree.OpMax, "a maximum of nonnegative parts keeps the weakest kind", "of any parts", calculus.Always, nil},
+	{tree.OpMax, symmetricMax, "of any linear parts", calculus.AllLinear, nil},
 	{tree.OpMax, convexMax, "a seminorm", nil, claim(tree.Seminorm, tree.UnknownSign)},
 	{tree.OpMax, convexMax, "linear", nil, claim(tree.Linear, tree.UnknownSign)},
 	{tree.OpMax, convexMax, "always nonnegative", nil, claim(tree.Sublinear, tree.Nonnegative)},
-	{tree.OpSum, linearSum, "of any parts", always, nil},
+	{tree.OpSum, linearSum, "of any parts", calculus.Always, nil},
 	{tree.OpSum, convexSum, "a seminorm and a linear part are a seminorm", nil, strongest},
 	{tree.OpSum, convexSum, "nonnegative if one part is", nil, hopeful},
-	{tree.OpMean, linearMean, "of any parts", always, nil},
+	{tree.OpMean, linearMean, "of any parts", calculus.Always, nil},
 	{tree.OpMean, convexMean, "a seminorm and a linear part are a seminorm", nil, strongest},
 	{tree.OpMean, convexMean, "nonnegative if one part is", nil, hopeful},
-	{tree.OpNorm, "a norm of nonnegative parts keeps the weakest kind", "of any parts", always, nil},
+	{tree.OpNorm, "a norm of nonnegative parts keeps the weakest kind", "of any parts", calculus.Always, nil},
 	{tree.OpNorm, "a norm of nonnegative parts keeps the weakest kind", "a seminorm", nil, claim(tree.Seminorm, tree.Nonnegative)},
-	{tree.OpTop, "the sum of the largest nonnegative parts keeps the weakest kind", "of any parts", always, nil},
+	{tree.OpTop, "the sum of the largest nonnegative parts keeps the weakest kind", "of any parts", calculus.Always, nil},
 	{tree.OpTop, "the sum of the largest nonnegative parts keeps the weakest kind", "a seminorm", nil, claim(tree.Seminorm, tree.Nonnegative)},
 }
 
 // applied is the calculus with the mutation.
-func (m *mutation) applied(t *testing.T) calculus {
+func (m *mutation) applied(t *testing.T) calculus.Set {
 	t.Helper()
-	for _, r := range rules[m.op] {
-		if r.text != m.text {
+	for _, r := range calculus.Rules[m.op] {
+		if r.Text != m.text {
 			continue
 		}
 		wrong := r
 		if m.when != nil {
-			wrong.when = m.when
+			wrong.When = m.when
 		}
 		if m.then != nil {
-			wrong.then = m.then
+			wrong.Then = m.then
 		}
-		return rules.with(m.op, m.text, wrong)
+		return with(calculus.Rules, m.op, m.text, wrong)
 	}
 	t.Fatalf("there is no rule %q", m.text)
 	return nil
@@ -108,7 +109,7 @@ type drawnText struct {
 }
 
 // fault is what the properties of judged expressions find wrong with a spec that is judged by some rules.
-func (s drawnText) fault(t *testing.T, by calculus) string {
+func (s drawnText) fault(t *testing.T, by calculus.Set) string {
 	t.Helper()
 	d, fault := compileDrawn(t.Context(), s.text, by)
 	if fault != "" {
@@ -164,13 +165,13 @@ func TestMutationsAreNoticed(t *testing.T) {
 		}
 		t.Logf("%4d specs until %q, %s, is noticed", i+1, m.text, m.name)
 	}
-	for _, text := range Rules() {
+	for _, text := range calculus.RuleTexts() {
 		if !mutated[text] {
 			t.Errorf("no mutation of the rule %q", text)
 		}
 	}
 	for i := range min(used+1, 300) {
-		if fault := take(i).fault(t, rules); fault != "" {
+		if fault := take(i).fault(t, calculus.Rules); fault != "" {
 			t.Fatalf("%s\n%s", fault, take(i).text)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
+	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -106,14 +108,14 @@ func (p *pass) innermost(e dsl.Expr, sc *scope) *tree.Variable {
 		Code: codes.AmbiguousPoint, Subject: e.Span(), Summary: fmt.Sprintf("%s may be at %s or at %s", name, points[0].Name, points[1].Name),
 		Mend: fmt.Sprintf("Say which: f(%s) or f(%s).", points[0].Name, points[1].Name),
 	})
-	p.mendBy(d, "write f("+points[0].Name+")", func(*dsl.Invariance) [][]diag.Edit { return atPoint(e, points[0].Name) })
+	p.mendBy(d, "write f("+points[0].Name+")", func(*dsl.Invariance) [][]diag.Edit { return edit.AtPoint(e, points[0].Name) })
 	return nil
 }
 
 // pointless reports an f that is at no point. What lacks a quantifier is most often a whole invariance, and all of it in one error.
 func (p *pass) pointless(e dsl.Expr, name string) {
 	first, at := p.noPoint, e.Span()
-	own := p.inlined == nil && encloses(p.decl, at)
+	own := p.inlined == nil && edit.Encloses(p.decl, at)
 	if own && first != nil {
 		first.Related = append(first.Related, diag.Related{Span: at, Message: "nor for this one"})
 		return
@@ -126,11 +128,6 @@ func (p *pass) pointless(e dsl.Expr, name string) {
 	if own {
 		p.noPoint = d
 	}
-}
-
-// encloses reports whether a span lies in another.
-func encloses(outer, inner diag.Span) bool {
-	return outer.File == inner.File && outer.Start.Offset <= inner.Start.Offset && inner.End.Offset <= outer.End.Offset
 }
 
 // pointOrLabel resolves an argument of f.
@@ -333,26 +330,26 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *tree.Node {
 	if of == nil || d == nil {
 		return nil
 	}
-	v := &deriver{from: p.origin(e), along: d, path: node}
-	if bad := nonlinear(of); bad != nil {
+	v := &calculus.Deriver{From: p.origin(e), Along: d, Path: node}
+	if bad := calculus.Nonlinear(of); bad != nil {
 		refusal := p.report(&diag.Diagnostic{
 			Code: codes.DerivativeOfNonlinear, Subject: e.Of.Span(), Summary: fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.Text, tree.Text(e.Of)),
-			Detail: "The derivative of what is not linear in f need not be convex in f.", Mend: "Derive f itself, and apply " + wordOr(bad, "the rest") + " to the derivative.",
+			Detail: "The derivative of what is not linear in f need not be convex in f.", Mend: "Derive f itself, and apply " + calculus.WordOr(bad, "the rest") + " to the derivative.",
 		})
 		if p.shows() {
-			if refusal.Values = v.violation(of); refusal.Values == nil {
-				refusal.Values = []string{noneFound}
+			if refusal.Values = v.Violation(of); refusal.Values == nil {
+				refusal.Values = []string{calculus.NoneFound}
 			}
 		}
-		p.mendBy(refusal, "", derivedInside(e))
+		p.mendBy(refusal, "", edit.DerivedInside(e))
 		return nil
 	}
-	n := v.derive(of)
-	p.tell(v.found)
+	n := v.Derive(of)
+	p.tell(v.Found)
 	if n == nil {
 		return nil
 	}
-	if !v.varies {
+	if !v.Varies {
 		p.report(&diag.Diagnostic{
 			Code: codes.NoDerivative, Subject: e.Span(), Summary: fmt.Sprintf("%s does not vary with %s", tree.Text(e.Of), d.Text),
 			Detail: "Its derivative is zero whatever f is.", Mend: "Derive an f that stands where " + d.Text + " says: d/d" + d.Text + " f under the quantifier that binds " + d.Text + ".",
@@ -360,10 +357,10 @@ func (p *pass) derivative(e *dsl.Deriv, sc *scope) *tree.Node {
 		return nil
 	}
 	p.derives = append(p.derives, p.origin(e))
-	if derivedTwice(n) {
+	if calculus.DerivedTwice(n) {
 		p.bends = append(p.bends, p.origin(e))
 	}
-	return withoutZeros(n)
+	return calculus.WithoutZeros(n)
 }
 
 // along says along what f is derived. For a path it also gives the axis of its parameter.

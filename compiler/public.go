@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -30,3 +31,6 @@ const (
 	// Nameless is the id of a row that no file of edges names.
 	Nameless = ground.Nameless
 )
+
+// Rules returns the rules of the calculus as a proof names them, each once, from the leaves' to those of the largest operations.
+func Rules() []string { return calculus.RuleTexts() }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -93,10 +94,10 @@ func judgedAt(t *testing.T, expr string) (*tree.Node, diag.Code) {
 }
 
 // provable judges an expression by a calculus.
-func (c calculus) provable(n *tree.Node) bool {
+func provable(c calculus.Set, n *tree.Node) bool {
 	n.Judged = tree.Judged{}
 	for _, k := range n.Kids {
-		if !c.provable(k) {
+		if !provable(c, k) {
 			return false
 		}
 	}
@@ -104,15 +105,15 @@ func (c calculus) provable(n *tree.Node) bool {
 		n.Constant, n.Sign = true, tree.SignOf(n.Num)
 		return true
 	}
-	return c.prove(n)
+	return c.Prove(n)
 }
 
 // with is the calculus in which a rule is another, or is not.
-func (c calculus) with(o tree.Op, text string, others ...rule) calculus {
-	out := calculus{}
+func with(c calculus.Set, o tree.Op, text string, others ...calculus.Rule) calculus.Set {
+	out := calculus.Set{}
 	for at, list := range c {
 		for _, r := range list {
-			if at == o && r.text == text {
+			if at == o && r.Text == text {
 				out[at] = append(out[at], others...)
 			} else {
 				out[at] = append(out[at], r)
@@ -123,11 +124,11 @@ func (c calculus) with(o tree.Op, text string, others ...rule) calculus {
 }
 
 // stronger are rules that say more than one does: of any parts, or with a stronger conclusion.
-func stronger(r rule) []rule {
-	out := []rule{{"any parts", always, r.then}}
+func stronger(r calculus.Rule) []calculus.Rule {
+	out := []calculus.Rule{{Text: "any parts", When: calculus.Always, Then: r.Then}}
 	for _, kind := range []tree.Kind{tree.Linear, tree.Seminorm} {
 		for _, sign := range []tree.Sign{tree.UnknownSign, tree.Nonnegative} {
-			out = append(out, rule{"a bold claim", r.when, func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return kind, sign }})
+			out = append(out, calculus.Rule{Text: "a bold claim", When: r.When, Then: func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return kind, sign }})
 		}
 	}
 	return out
@@ -139,15 +140,15 @@ func verdict(n *tree.Node) string { return n.Kind.String() + ", " + n.Sign.Strin
 // says as much as it should: without the rule the accepted case is not judged so, and with a bolder one the refused case passes.
 func TestEveryRule(t *testing.T) {
 	for o := tree.OpConst; o <= tree.OpMin; o++ {
-		for _, r := range rules[o] {
-			if !slices.ContainsFunc(ruleCases, func(c ruleCase) bool { return c.op == o && c.rule == r.text }) {
-				t.Errorf("no case for the rule %q of operation %d", r.text, o)
+		for _, r := range calculus.Rules[o] {
+			if !slices.ContainsFunc(ruleCases, func(c ruleCase) bool { return c.op == o && c.rule == r.Text }) {
+				t.Errorf("no case for the rule %q of operation %d", r.Text, o)
 			}
 		}
 	}
 	for _, c := range ruleCases {
 		t.Run(c.rule, func(t *testing.T) {
-			i := slices.IndexFunc(rules[c.op], func(r rule) bool { return r.text == c.rule })
+			i := slices.IndexFunc(calculus.Rules[c.op], func(r calculus.Rule) bool { return r.Text == c.rule })
 			if i < 0 {
 				t.Fatal("there is no such rule")
 			}
@@ -156,17 +157,17 @@ func TestEveryRule(t *testing.T) {
 				t.Errorf("%s: %s by %q, want %s; %s", c.accepted, verdict(n), n.Rule, c.verdict, code)
 			}
 			special := strings.HasSuffix(c.rule, "linear parts is linear") // what the rule for convex parts says, in plainer words
-			if !special && rules.with(c.op, c.rule).provable(n) && verdict(n) == c.verdict {
+			if !special && provable(with(calculus.Rules, c.op, c.rule), n) && verdict(n) == c.verdict {
 				t.Errorf("%s is judged so without the rule", c.accepted)
 			}
 			n, code = judgedAt(t, c.refused)
 			if code != c.code {
 				t.Fatalf("%s: %q, want %s", c.refused, code, c.code)
 			}
-			if rules.provable(n) {
+			if provable(calculus.Rules, n) {
 				t.Errorf("%s is provable all the same", c.refused)
 			}
-			if !slices.ContainsFunc(stronger(rules[c.op][i]), func(r rule) bool { return rules.with(c.op, c.rule, r).provable(n) }) {
+			if !slices.ContainsFunc(stronger(calculus.Rules[c.op][i]), func(r calculus.Rule) bool { return provable(with(calculus.Rules, c.op, c.rule, r), n) }) {
 				t.Errorf("%s is refused for another reason than this rule", c.refused)
 			}
 		})
@@ -198,7 +199,7 @@ func TestBeyondTheRules(t *testing.T) {
 		}
 	}
 	for o := tree.OpConst + 1; o <= tree.OpMin; o++ {
-		if len(rules[o]) == 0 && !slices.Contains([]tree.Op{tree.OpMul, tree.OpDiv, tree.OpMin}, o) {
+		if len(calculus.Rules[o]) == 0 && !slices.Contains([]tree.Op{tree.OpMul, tree.OpDiv, tree.OpMin}, o) {
 			t.Errorf("operation %d has no rule, and no case that shows it refused", o)
 		}
 	}

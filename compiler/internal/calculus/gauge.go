@@ -1,4 +1,4 @@
-package compiler
+package calculus
 
 import (
 	"fmt"
@@ -12,18 +12,18 @@ import (
 // maxPieces bounds the linear pieces of which a positive part may be the maximum.
 const maxPieces = 64
 
-// formOf is the gauge of a judged, nonnegative expression; nil where there is none, which has been reported then.
-func (j *judge) formOf(n *tree.Node) *tree.Form {
+// FormOf is the gauge of a judged, nonnegative expression; nil where there is none, which has been reported then.
+func (j *Judge) FormOf(n *tree.Node) *tree.Form {
 	switch n.Op {
 	case tree.OpAbs:
 		if n.Kids[0].Kind == tree.Linear && !n.Kids[0].AtLeastZero() {
 			return &tree.Form{Op: gauge.Abs, Linear: n.Kids[0], From: n.From}
 		}
-		return j.formOf(n.Kids[0])
+		return j.FormOf(n.Kids[0])
 	case tree.OpPos:
 		return j.positive(n.Kids[0])
 	case tree.OpScale:
-		f := j.formOf(n.Kids[0])
+		f := j.FormOf(n.Kids[0])
 		if f == nil {
 			return nil
 		}
@@ -32,19 +32,19 @@ func (j *judge) formOf(n *tree.Node) *tree.Form {
 		}
 		return f.Scaled(n.Num)
 	case tree.OpAdd:
-		return j.combined(n, &tree.Form{Op: gauge.Sum}, j.formOf)
+		return j.combined(n, &tree.Form{Op: gauge.Sum}, j.FormOf)
 	case tree.OpSum:
-		return j.combined(n, &tree.Form{Op: gauge.Sum}, j.formOf)
+		return j.combined(n, &tree.Form{Op: gauge.Sum}, j.FormOf)
 	case tree.OpMean:
-		return j.combined(n, &tree.Form{Op: gauge.Sum, Mean: true}, j.formOf)
+		return j.combined(n, &tree.Form{Op: gauge.Sum, Mean: true}, j.FormOf)
 	case tree.OpTop:
-		return j.combined(n, &tree.Form{Op: gauge.Top, K: n.K}, j.formOf)
+		return j.combined(n, &tree.Form{Op: gauge.Top, K: n.K}, j.FormOf)
 	case tree.OpNorm:
 		f := &tree.Form{Op: gauge.Norm, P: n.P, Mean: n.Mean}
 		if n.P == 1 {
 			f.Op = gauge.Sum
 		}
-		return j.combined(n, f, j.formOf)
+		return j.combined(n, f, j.FormOf)
 	case tree.OpMax:
 		// Some part is nonnegative, so that the others count where they are positive alone.
 		return j.combined(n, &tree.Form{Op: gauge.Max}, j.positive)
@@ -54,7 +54,7 @@ func (j *judge) formOf(n *tree.Node) *tree.Form {
 }
 
 // combined fills in the kids of a form. Parts that are zero are left out.
-func (j *judge) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.Form) *tree.Form {
+func (j *Judge) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.Form) *tree.Form {
 	f.Quant, f.From = n.Quant, n.From
 	for _, k := range n.Kids {
 		if k.Zero() {
@@ -77,9 +77,9 @@ func (j *judge) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.F
 }
 
 // positive is the gauge of [e]₊.
-func (j *judge) positive(n *tree.Node) *tree.Form {
+func (j *Judge) positive(n *tree.Node) *tree.Form {
 	if n.Sign == tree.Nonnegative {
-		return j.formOf(n)
+		return j.FormOf(n)
 	}
 	pieces := 0
 	m := j.maximum(n, &pieces)
@@ -90,7 +90,7 @@ func (j *judge) positive(n *tree.Node) *tree.Form {
 }
 
 // positivePieces is the gauge of [max of linear pieces]₊: the maximum of their positive parts.
-func (j *judge) positivePieces(n *tree.Node) *tree.Form {
+func (j *Judge) positivePieces(n *tree.Node) *tree.Form {
 	if n.Op != tree.OpMax {
 		return &tree.Form{Op: gauge.Pos, Linear: n, From: n.From}
 	}
@@ -111,7 +111,7 @@ func (j *judge) positivePieces(n *tree.Node) *tree.Form {
 
 // maximum writes an expression as a maximum of linear ones, literally or over index sets: |l| is max {l, −l}, and a sum
 // of maxima the maximum over all sums. It reports what has too many pieces, or is round.
-func (j *judge) maximum(n *tree.Node, pieces *int) *tree.Node {
+func (j *Judge) maximum(n *tree.Node, pieces *int) *tree.Node {
 	if n.Kind == tree.Linear {
 		if *pieces++; *pieces > maxPieces {
 			j.noGauge(n)
@@ -150,7 +150,7 @@ func (j *judge) maximum(n *tree.Node, pieces *int) *tree.Node {
 	return nil
 }
 
-func (j *judge) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.Node {
+func (j *Judge) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.Node {
 	out := &tree.Node{Op: tree.OpMax, Quant: n.Quant, From: n.From}
 	for _, k := range n.Kids {
 		m := j.maximum(k, pieces)
@@ -168,7 +168,7 @@ func (j *judge) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.N
 	return &tree.Node{Op: tree.OpMax, Kids: []*tree.Node{out, none}, From: n.From}
 }
 
-func (j *judge) sumOfMaxima(n *tree.Node, pieces *int) *tree.Node {
+func (j *Judge) sumOfMaxima(n *tree.Node, pieces *int) *tree.Node {
 	factor := 1.0
 	if n.Op == tree.OpMean {
 		factor = 1 / float64(len(n.Kids))
@@ -235,8 +235,8 @@ func countPieces(n *tree.Node) int {
 }
 
 // noGauge reports an expression that is convex but has no gauge.
-func (j *judge) noGauge(n *tree.Node) {
-	j.found = append(j.found, finding{at: n.From, diagnostic: &diag.Diagnostic{
+func (j *Judge) noGauge(n *tree.Node) {
+	j.Found = append(j.Found, Finding{At: n.From, Diagnostic: &diag.Diagnostic{
 		Code: codes.NoGauge, Summary: fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", tree.Text(n.From.Syntax)),
 		Detail: fmt.Sprintf("The expression is convex. But a positive part is computed for maxima of linear parts alone, at most %d of them beside index sets, and this is a norm, a sum over an index set of absolute values, or has more.", maxPieces),
 		Mend:   "Take positive parts of linear expressions, and combine those.",

@@ -1,4 +1,4 @@
-package compiler
+package calculus
 
 import (
 	"fmt"
@@ -6,33 +6,34 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A finding is what the calculus says of a part that breaks a rule.
-type finding struct {
-	at         tree.Origin
-	diagnostic *diag.Diagnostic
-	title      string                                   // of the first attempt, where the mend of the diagnostic says it already
-	attempts   func(decl *dsl.Invariance) [][]diag.Edit // edits that may mend it, the best first; nil means that none is known
-	values     func() []string                          // looks for a counterexample; nil means that there is none to look for
+// A Finding is what the calculus says of a part that breaks a rule.
+type Finding struct {
+	At         tree.Origin
+	Diagnostic *diag.Diagnostic
+	Title      string                                   // of the first attempt, where the mend of the diagnostic says it already
+	Attempts   func(decl *dsl.Invariance) [][]diag.Edit // edits that may mend it, the best first; nil means that none is known
+	Values     func() []string                          // looks for a counterexample; nil means that there is none to look for
 }
 
-// A judge applies the rules to expressions, and gathers what it finds.
-type judge struct {
-	rules      calculus
-	multilabel bool                   // f has a value for each label of a set
-	class      bool                   // f has a value for each class
-	defined    func(name string) bool // reports whether a definition has a name
-	found      []finding
+// A Judge applies the rules to expressions, and gathers what it finds.
+type Judge struct {
+	Rules      Set
+	Multilabel bool                   // f has a value for each label of a set
+	Class      bool                   // f has a value for each class
+	Defined    func(name string) bool // reports whether a definition has a name
+	Found      []Finding
 }
 
-// proves decides an expression's curvature from the leaves up. It reports the smallest parts that break a rule, and then
+// Proves decides an expression's curvature from the leaves up. It reports the smallest parts that break a rule, and then
 // returns false.
-func (j *judge) proves(n *tree.Node) bool {
+func (j *Judge) Proves(n *tree.Node) bool {
 	if j.rewrite(n) != "" {
 		j.refuse(n, refusalOf(n)) // the parts need not be judged: what they are meant to say is known
 		return false
@@ -43,7 +44,7 @@ func (j *judge) proves(n *tree.Node) bool {
 	}
 	ok := true
 	for _, k := range n.Kids {
-		ok = j.proves(k) && ok
+		ok = j.Proves(k) && ok
 	}
 	if n.By != nil {
 		tree.JudgeNumber(n.By)
@@ -51,7 +52,7 @@ func (j *judge) proves(n *tree.Node) bool {
 	if !ok || n.Op != tree.OpScale && !j.homogeneous(n) {
 		return false
 	}
-	if j.rules.prove(n) {
+	if j.Rules.Prove(n) {
 		if n.By != nil {
 			n.By.Required = n.Kids[0].Kind != tree.Linear
 		}
@@ -62,17 +63,17 @@ func (j *judge) proves(n *tree.Node) bool {
 }
 
 // homogeneous reports constants beside parts that hold f.
-func (j *judge) homogeneous(n *tree.Node) bool {
+func (j *Judge) homogeneous(n *tree.Node) bool {
 	ok := true
 	for _, k := range n.Kids {
 		if !k.Constant || k.Zero() {
 			continue
 		}
 		ok = false
-		j.found = append(j.found, finding{at: k.From, diagnostic: &diag.Diagnostic{
+		j.Found = append(j.Found, Finding{At: k.From, Diagnostic: &diag.Diagnostic{
 			Code: codes.NotHomogeneous, Summary: fmt.Sprintf("%s stands beside f", numeral(k)),
 			Detail: "An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", Mend: "Leave the constant out, or multiply by it.",
-		}, title: "leave the constant out", attempts: without(k.From.Syntax), values: func() []string { return inhomogeneity(n) }})
+		}, Title: "leave the constant out", Attempts: edit.Without(k.From.Syntax), Values: func() []string { return inhomogeneity(n) }})
 	}
 	return ok
 }
@@ -97,14 +98,14 @@ func negativeFactor(n *tree.Node) string {
 }
 
 // refuse reports an expression to which no rule applies.
-func (j *judge) refuse(n *tree.Node, r refusal) {
+func (j *Judge) refuse(n *tree.Node, r refusal) {
 	at := n
 	fix := j.rewrite(n)
 	if n.Op == tree.OpNorm || n.Op == tree.OpTop {
 		at = negativePart(n)
 		fix = madeNonnegative(at)
 	}
-	if r.code == codes.Product && j.multilabel {
+	if r.code == codes.Product && j.Multilabel {
 		r.mend = "Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}."
 	}
 	title := ""
@@ -112,9 +113,9 @@ func (j *judge) refuse(n *tree.Node, r refusal) {
 		title = "write " + fix
 		r.mend = "Write " + fix + oneWay(at) + "."
 	}
-	j.found = append(j.found, finding{
-		at: at.From, diagnostic: &diag.Diagnostic{Code: r.code, Summary: r.summary, Detail: r.detail, Mend: r.mend},
-		title: title, attempts: attempts(n, at, fix), values: func() []string { return counterexample(n) },
+	j.Found = append(j.Found, Finding{
+		At: at.From, Diagnostic: &diag.Diagnostic{Code: r.code, Summary: r.summary, Detail: r.detail, Mend: r.mend},
+		Title: title, Attempts: edit.Attempts(n, at, fix), Values: func() []string { return counterexample(n) },
 	})
 }
 
@@ -127,13 +128,13 @@ func counterexample(n *tree.Node) []string {
 		return values
 	}
 	if squaresLinear(n) {
-		return []string{convexAllTheSame}
+		return []string{ConvexAllTheSame}
 	}
-	return []string{noneFound}
+	return []string{NoneFound}
 }
 
-// convexAllTheSame is said of rms over x of f, the root of a mean of squares of what is linear.
-const convexAllTheSame = "it is convex all the same, as the squares of linear parts do not ask for their signs; the calculus wants the signs to be written"
+// ConvexAllTheSame is said of rms over x of f, the root of a mean of squares of what is linear.
+const ConvexAllTheSame = "it is convex all the same, as the squares of linear parts do not ask for their signs; the calculus wants the signs to be written"
 
 // squaresLinear reports a root of squares of linear parts.
 func squaresLinear(n *tree.Node) bool {
@@ -163,29 +164,6 @@ func derivedAlong(e dsl.Expr) []string {
 		return append([]string{e.With.Name}, derivedAlong(e.Of)...)
 	}
 	return nil
-}
-
-// attempts are the edits that may mend a refused expression, in which a part is to blame; rewrite says what that may be meant
-// to be, where that is known.
-func attempts(n *tree.Node, at *tree.Node, rewrite string) func(decl *dsl.Invariance) [][]diag.Edit {
-	span := at.From.Span
-	switch n.Op {
-	case tree.OpNeg:
-		return unsigned(n)
-	case tree.OpMin:
-		return func(*dsl.Invariance) [][]diag.Edit { return maximized(n.From.Syntax) }
-	case tree.OpNorm, tree.OpTop:
-		return func(*dsl.Invariance) [][]diag.Edit { return append(made(span, at.Kind == tree.Linear), madeAll(n)) }
-	case tree.OpAbs:
-		part := tree.Text(n.Kids[0].From.Syntax)
-		return func(*dsl.Invariance) [][]diag.Edit { return [][]diag.Edit{replaced(span, "pos("+part+")")} }
-	}
-	return func(*dsl.Invariance) [][]diag.Edit {
-		if rewrite == "" {
-			return nil
-		}
-		return [][]diag.Edit{replaced(span, rewrite), replaced(span, "|"+rewrite+"|")}
-	}
 }
 
 // refusalOf says why no rule applies to the node.
@@ -254,7 +232,7 @@ func needsNonnegative(n *tree.Node) refusal {
 }
 
 // rewrite is a convex expression that says what a refused one is meant to, empty where none is known.
-func (j *judge) rewrite(n *tree.Node) string {
+func (j *Judge) rewrite(n *tree.Node) string {
 	switch n.Op {
 	case tree.OpMul:
 		return j.rewriteProduct(n.Kids[0], n.Kids[1])
@@ -276,7 +254,7 @@ func rewriteSquares(n *tree.Node) string {
 			return false
 		}
 		part := tree.Text(n.Kids[0].From.Syntax)
-		if nonlinear(n.Kids[0]) == nil {
+		if Nonlinear(n.Kids[0]) == nil {
 			part = "|" + part + "|"
 		}
 		parts = append(parts, part)
@@ -290,9 +268,9 @@ func rewriteSquares(n *tree.Node) string {
 
 // rewriteProduct knows f(a)·(1 − f(b)), which says that a implies b; f(a)·f(b), which says that they exclude each other;
 // and f·f, which is the square of |f|.
-func (j *judge) rewriteProduct(x, y *tree.Node) string {
+func (j *Judge) rewriteProduct(x, y *tree.Node) string {
 	for range 2 {
-		if j.class {
+		if j.Class {
 			break // classes exclude each other, and none implies another
 		}
 		if a, b := ownLabel(x), complement(y); a != "" && b != "" {
@@ -317,8 +295,8 @@ func (j *judge) rewriteProduct(x, y *tree.Node) string {
 }
 
 // definedAs calls a definition, or writes it out where no family defines it.
-func (j *judge) definedAs(name, a, b, op string) string {
-	if j.defined(name) {
+func (j *Judge) definedAs(name, a, b, op string) string {
+	if j.Defined(name) {
 		return name + "(" + a + ", " + b + ")"
 	}
 	return "pos(f(" + a + ")" + op + "f(" + b + "))"
@@ -341,11 +319,11 @@ func complement(n *tree.Node) string {
 	return ownLabel(n.Kids[1].Kids[0])
 }
 
-// mayBeSquared reports an invariance that may be negative or is zero whatever f is: R squares it.
-func (j *judge) mayBeSquared(name string, n *tree.Node) bool {
+// MayBeSquared reports an invariance that may be negative or is zero whatever f is: R squares it.
+func (j *Judge) MayBeSquared(name string, n *tree.Node) bool {
 	switch {
 	case n.Constant || n.Zero():
-		j.found = append(j.found, finding{at: n.From, diagnostic: &diag.Diagnostic{
+		j.Found = append(j.Found, Finding{At: n.From, Diagnostic: &diag.Diagnostic{
 			Code: codes.AlwaysZero, Summary: fmt.Sprintf("the invariance %s is the same whatever f is", name),
 			Detail: "It does not hold f, multiplies it by zero, or its parts cancel.",
 		}})
@@ -358,13 +336,13 @@ func (j *judge) mayBeSquared(name string, n *tree.Node) bool {
 	if n.Kind == tree.Linear {
 		mend = "Write |" + part + "|, or pos(" + part + ") for one side alone."
 	}
-	j.found = append(j.found, finding{
-		at: n.From, diagnostic: &diag.Diagnostic{
+	j.Found = append(j.Found, Finding{
+		At: n.From, Diagnostic: &diag.Diagnostic{
 			Code: codes.MayBeNegative, Summary: fmt.Sprintf("the invariance %s may be negative", name),
 			Detail: "The regularizer squares it, and the square of what is convex is convex only where that is nonnegative.", Mend: mend,
 		},
-		title: "make it nonnegative", attempts: func(decl *dsl.Invariance) [][]diag.Edit { return made(decl.Body.Span(), n.Kind == tree.Linear) },
-		values: func() []string {
+		Title: "make it nonnegative", Attempts: func(decl *dsl.Invariance) [][]diag.Edit { return edit.Made(decl.Body.Span(), n.Kind == tree.Linear) },
+		Values: func() []string {
 			if values := squareViolation(n); values != nil {
 				return values
 			}

@@ -1,4 +1,4 @@
-package compiler
+package calculus
 
 import (
 	"math"
@@ -14,8 +14,8 @@ import (
 type model struct {
 	size    int
 	roster  *roster
-	order   []string       // the functionals as a reader sees them, in the order in which the expression has them first
-	index   map[string]int // where they are in order
+	Order   []string       // the functionals as a reader sees them, in the order in which the expression has them first
+	Index   map[string]int // where they are in order
 	values  []float64      // of the functionals
 	element map[*tree.Axis]int
 	data    []string // the numbers that data decide, as a reader sees them, and what they are taken to be
@@ -36,15 +36,16 @@ func (m *model) restart(values []float64) {
 	m.passed, m.passedGiven = 0, 0
 }
 
-func newModel() *model {
-	return &model{size: 2, index: map[string]int{}, element: map[*tree.Axis]int{}, givens: map[string]float64{}}
+// NewModel returns a model that has met no functional, with two elements in each index set.
+func NewModel() *model {
+	return &model{size: 2, Index: map[string]int{}, element: map[*tree.Axis]int{}, givens: map[string]float64{}}
 }
 
-// modelOf is a model that has met the functionals of an expression and evaluates no other.
-func modelOf(n *tree.Node, size int) *model {
-	m := newModel()
+// ModelOf is a model that has met the functionals of an expression and evaluates no other.
+func ModelOf(n *tree.Node, size int) *model {
+	m := NewModel()
 	m.size, m.roster = size, newRoster(n, size)
-	m.value(n)
+	m.Value(n)
 	return m
 }
 
@@ -113,17 +114,17 @@ func (m *model) meet(l *tree.Leaf) int {
 		}
 		return m.name(v)
 	})
-	i, ok := m.index[key]
+	i, ok := m.Index[key]
 	if !ok {
-		i = len(m.order)
-		m.index[key] = i
-		m.order, m.values = append(m.order, key), append(m.values, 0)
+		i = len(m.Order)
+		m.Index[key] = i
+		m.Order, m.values = append(m.Order, key), append(m.values, 0)
 	}
 	return i
 }
 
-// value is the expression's value.
-func (m *model) value(n *tree.Node) float64 {
+// Value is the expression's value.
+func (m *model) Value(n *tree.Node) float64 {
 	if m.steps++; m.steps > maxSteps {
 		return math.NaN()
 	}
@@ -136,7 +137,7 @@ func (m *model) value(n *tree.Node) float64 {
 		return m.datum(n.Datum)
 	}
 	if n.By != nil {
-		return m.value(n.By) * m.value(n.Kids[0])
+		return m.Value(n.By) * m.Value(n.Kids[0])
 	}
 	return n.Combined(m.parts(n))
 }
@@ -146,11 +147,11 @@ func (m *model) parts(n *tree.Node) []float64 {
 	var v []float64
 	if n.Quant == nil {
 		for _, k := range n.Kids {
-			v = append(v, m.value(k))
+			v = append(v, m.Value(k))
 		}
 		return v
 	}
-	m.over(n.Quant.Axes, func() { v = append(v, m.value(n.Kids[0])) })
+	m.over(n.Quant.Axes, func() { v = append(v, m.Value(n.Kids[0])) })
 	return v
 }
 
@@ -168,10 +169,10 @@ func (m *model) over(axes []*tree.Axis, f func()) {
 	}
 }
 
-// at evaluates the expression at a function given by the values of its functionals.
-func (m *model) at(n *tree.Node, values []float64) float64 {
+// At evaluates the expression at a function given by the values of its functionals.
+func (m *model) At(n *tree.Node, values []float64) float64 {
 	m.restart(values)
-	return m.value(n)
+	return m.Value(n)
 }
 
 // maxSteps bounds the work on one model, searches the pairs of functions that are tried, and maxFunctionals the functionals of
@@ -182,7 +183,8 @@ const (
 	maxFunctionals = 12
 )
 
-const noneFound = "no two functions were found between which it fails; the calculus does not prove it convex all the same"
+// NoneFound says that the search for a counterexample ended without one.
+const NoneFound = "no two functions were found between which it fails; the calculus does not prove it convex all the same"
 
 func finite(v ...float64) bool {
 	return !slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) })
@@ -206,13 +208,13 @@ func violationOf(n *tree.Node, of func(float64) float64) []string {
 	if n.Op == tree.OpTop && n.Quant != nil {
 		size = min(n.K, 3) + 1 // of fewer than k parts, all are the largest
 	}
-	m := modelOf(n, size)
-	return m.violation(func(values []float64) float64 { return of(m.at(n, values)) })
+	m := ModelOf(n, size)
+	return m.violation(func(values []float64) float64 { return of(m.At(n, values)) })
 }
 
 // violation shows where a value is not convex in those of the functionals.
 func (m *model) violation(value func([]float64) float64) []string {
-	q := len(m.order)
+	q := len(m.Order)
 	if q == 0 || q > maxFunctionals || m.roster.unclear {
 		return nil
 	}
@@ -255,20 +257,20 @@ func (m *model) violation(value func([]float64) float64) []string {
 
 // inhomogeneity shows a function f at which the value of 2f is not twice that of f.
 func inhomogeneity(n *tree.Node) []string {
-	m := modelOf(n, 2)
+	m := ModelOf(n, 2)
 	if m.roster.unclear {
 		return nil
 	}
-	values := make([]float64, len(m.order))
+	values := make([]float64, len(m.Order))
 	for _, v := range []float64{0, 1, 2, 4, -1, -4} {
 		for i := range values {
 			values[i] = v
 		}
-		one := m.at(n, values)
+		one := m.At(n, values)
 		for i := range values {
 			values[i] = 2 * v
 		}
-		two := m.at(n, values)
+		two := m.At(n, values)
 		if !finite(one, two) || math.Abs(two-2*one) < 1e-9 {
 			continue
 		}
@@ -283,8 +285,8 @@ func inhomogeneity(n *tree.Node) []string {
 
 // negativity shows a function at which the value is negative.
 func negativity(n *tree.Node) []string {
-	m := modelOf(n, 2)
-	q := len(m.order)
+	m := ModelOf(n, 2)
+	q := len(m.Order)
 	if q == 0 || m.roster.unclear {
 		return nil
 	}
@@ -298,19 +300,19 @@ func negativity(n *tree.Node) []string {
 			u[i] = float64(rng.IntN(5) - 2)
 			cost += math.Abs(u[i])
 		}
-		if cost < bestCost && m.at(n, u) < -1e-9 {
+		if cost < bestCost && m.At(n, u) < -1e-9 {
 			best, bestCost = slices.Clone(u), cost
 		}
 	}
 	if best == nil {
 		return nil
 	}
-	return []string{"f: " + m.show(best) + "; value " + tree.Decimal(m.at(n, best))}
+	return []string{"f: " + m.show(best) + "; value " + tree.Decimal(m.At(n, best))}
 }
 
 func (m *model) show(values []float64) string {
 	parts := make([]string, 0, len(values)+len(m.data))
-	for i, key := range m.order {
+	for i, key := range m.Order {
 		parts = append(parts, key+" = "+tree.Decimal(values[i]))
 	}
 	for _, name := range m.data {

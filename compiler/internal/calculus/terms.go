@@ -1,4 +1,4 @@
-package compiler
+package calculus
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func cancels(_ []tree.Judged, n *tree.Node) bool {
 
 // symmetric reports whether the parts are linear, and the negative of each is among them: max {e, −e} is |e|.
 func symmetric(parts []tree.Judged, n *tree.Node) bool {
-	if n.Quant != nil || len(n.Kids) > tree.MostTerms || !allLinear(parts, n) {
+	if n.Quant != nil || len(n.Kids) > tree.MostTerms || !AllLinear(parts, n) {
 		return false
 	}
 	all := make([]map[string]float64, len(n.Kids))
@@ -85,17 +85,17 @@ func opposite(a, b map[string]float64) bool {
 	return true
 }
 
-// representable reports factors whose product along a part is out of bounds.
-func (j *judge) representable(n *tree.Node, c float64) bool {
+// Representable reports factors whose product along a part is out of bounds.
+func (j *Judge) Representable(n *tree.Node, c float64) bool {
 	if n.Op == tree.OpScale && n.Num != 0 {
 		c *= n.Num
 	}
 	if why := tree.BoundedFactor(c); why != "" {
-		j.found = append(j.found, finding{at: n.From, diagnostic: &diag.Diagnostic{
+		j.Found = append(j.Found, Finding{At: n.From, Diagnostic: &diag.Diagnostic{
 			Code: codes.OutOfRange, Summary: "the factors around " + tree.Text(n.Kids[0].From.Syntax) + " multiply to a number that is too far from one", Detail: why,
 			Mend: fmt.Sprintf("Write factors between %g and %g.", tree.LeastFactor, tree.MostFactor),
 		}})
 		return false
 	}
-	return !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return !j.representable(k, c) })
+	return !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return !j.Representable(k, c) })
 }

@@ -1,6 +1,7 @@
-package compiler
+package calculus
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
@@ -8,27 +9,27 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A deriver replaces the leaves of an expression by their derivatives.
-type deriver struct {
-	from   tree.Origin // of the derivative
-	along  *tree.Derivative
-	path   *tree.Axis // of the parameter along which f is derived; nil means along something else
-	varies bool       // something varies with what is derived along
-	found  []finding
+// A Deriver replaces the leaves of an expression by their derivatives.
+type Deriver struct {
+	From   tree.Origin // of the derivative
+	Along  *tree.Derivative
+	Path   *tree.Axis // of the parameter along which f is derived; nil means along something else
+	Varies bool       // something varies with what is derived along
+	Found  []Finding
 }
 
 // refuse notes why there is no derivative.
-func (v *deriver) refuse(summary, detail, mend string) {
-	at := tree.Origin{Span: v.from.Span, Inlined: v.from.Inlined}
-	v.found = append(v.found, finding{at: at, diagnostic: &diag.Diagnostic{Code: codes.NoDerivative, Subject: at.Span, Summary: summary, Detail: detail, Mend: mend}})
+func (v *Deriver) refuse(summary, detail, mend string) {
+	at := tree.Origin{Span: v.From.Span, Inlined: v.From.Inlined}
+	v.Found = append(v.Found, Finding{At: at, Diagnostic: &diag.Diagnostic{Code: codes.NoDerivative, Subject: at.Span, Summary: summary, Detail: detail, Mend: mend}})
 }
 
-// derive replaces every leaf by its derivative. Along a path, that of what is at another point, or where another parameter says, is zero.
-func (v *deriver) derive(n *tree.Node) *tree.Node {
+// Derive replaces every leaf by its derivative. Along a path, that of what is at another point, or where another parameter says, is zero.
+func (v *Deriver) Derive(n *tree.Node) *tree.Node {
 	out := *n
 	switch {
-	case n.Number() && v.path != nil:
-		v.varies = v.varies || n.Uses([]*tree.Axis{v.path})
+	case n.Number() && v.Path != nil:
+		v.Varies = v.Varies || n.Uses([]*tree.Axis{v.Path})
 		return v.slope(n)
 	case n.Number():
 		return &tree.Node{Op: tree.OpConst, From: n.From}
@@ -36,7 +37,7 @@ func (v *deriver) derive(n *tree.Node) *tree.Node {
 	if n.Leaf == nil {
 		out.Kids = make([]*tree.Node, len(n.Kids))
 		for i, k := range n.Kids {
-			if out.Kids[i] = v.derive(k); out.Kids[i] == nil {
+			if out.Kids[i] = v.Derive(k); out.Kids[i] == nil {
 				return nil
 			}
 		}
@@ -46,32 +47,32 @@ func (v *deriver) derive(n *tree.Node) *tree.Node {
 		return &out
 	}
 	l := *n.Leaf
-	if v.along.Kind == tree.PathDeriv && l.Node != v.path {
+	if v.Along.Kind == tree.PathDeriv && l.Node != v.Path {
 		return &tree.Node{Op: tree.OpConst, From: n.From}
 	}
 	if !v.derivable(&l) {
 		return nil
 	}
-	v.varies = true
+	v.Varies = true
 	if l.Deriv.Kind == tree.NoDeriv {
-		l.Deriv = *v.along
+		l.Deriv = *v.Along
 	} else {
-		l.Again = *v.along
+		l.Again = *v.Along
 	}
 	out.Leaf = &l
-	out.From = v.from
+	out.From = v.From
 	return &out
 }
 
 // derivable reports whether a leaf may be derived along d, beside the derivatives that it has.
-func (v *deriver) derivable(l *tree.Leaf) bool {
+func (v *Deriver) derivable(l *tree.Leaf) bool {
 	switch {
 	case l.Again.Kind != tree.NoDeriv:
 		v.refuse("f is derived three times", "A functional holds values, first and second derivatives of f.", "Derive f twice at most.")
-	case l.Deriv.Kind != tree.NoDeriv && (l.Deriv.Kind != tree.ColumnDeriv || v.along.Kind != tree.ColumnDeriv):
-		v.refuse("f is derived along "+l.Deriv.Text+", and again along "+v.along.Text, "Second derivatives are those along two columns, or twice along one.",
+	case l.Deriv.Kind != tree.NoDeriv && (l.Deriv.Kind != tree.ColumnDeriv || v.Along.Kind != tree.ColumnDeriv):
+		v.refuse("f is derived along "+l.Deriv.Text+", and again along "+v.Along.Text, "Second derivatives are those along two columns, or twice along one.",
 			"Derive along columns: d/d(a) d/d(b) f.")
-	case v.along.Kind == tree.PathDeriv && len(l.Maps) > 0:
+	case v.Along.Kind == tree.PathDeriv && len(l.Maps) > 0:
 		v.refuse("f is derived along a path whose point a transformation has moved", "", "Derive f itself: d/dλ f.")
 	default:
 		return true
@@ -80,9 +81,9 @@ func (v *deriver) derivable(l *tree.Leaf) bool {
 }
 
 // slope is the derivative of a number along a path; nil where it has none, which has been reported then.
-func (v *deriver) slope(n *tree.Node) *tree.Node {
+func (v *Deriver) slope(n *tree.Node) *tree.Node {
 	zero := &tree.Node{Op: tree.OpConst, From: n.From}
-	if !n.Uses([]*tree.Axis{v.path}) {
+	if !n.Uses([]*tree.Axis{v.Path}) {
 		return zero
 	}
 	if n.Op == tree.OpDatum {
@@ -146,28 +147,28 @@ func numberOf(o tree.Op, x, y *tree.Node) *tree.Node {
 }
 
 // derivedProduct is the derivative of a part times a number that data decide, of which of is the part's derivative.
-func (v *deriver) derivedProduct(n, of *tree.Node) *tree.Node {
+func (v *Deriver) derivedProduct(n, of *tree.Node) *tree.Node {
 	out := *n
 	out.Kids = []*tree.Node{of}
-	if v.path == nil || !n.By.Uses([]*tree.Axis{v.path}) {
+	if v.Path == nil || !n.By.Uses([]*tree.Axis{v.Path}) {
 		return &out
 	}
 	by := v.slope(n.By)
 	if by == nil {
 		return nil
 	}
-	v.varies = true
-	steeper := product(by, n.Kids[0], n.From)
+	v.Varies = true
+	steeper := tree.Product(by, n.Kids[0], n.From)
 	return &tree.Node{Op: tree.OpAdd, Kids: []*tree.Node{steeper, &out}, From: n.From}
 }
 
-// derivedTwice reports whether a part is a second derivative.
-func derivedTwice(n *tree.Node) bool {
-	return n.Leaf != nil && n.Leaf.Again.Kind != tree.NoDeriv || slices.ContainsFunc(n.Kids, derivedTwice)
+// DerivedTwice reports whether a part is a second derivative.
+func DerivedTwice(n *tree.Node) bool {
+	return n.Leaf != nil && n.Leaf.Again.Kind != tree.NoDeriv || slices.ContainsFunc(n.Kids, DerivedTwice)
 }
 
-// withoutZeros leaves out what became zero when an expression was derived.
-func withoutZeros(n *tree.Node) *tree.Node {
+// WithoutZeros leaves out what became zero when an expression was derived.
+func WithoutZeros(n *tree.Node) *tree.Node {
 	if len(n.Kids) == 0 {
 		return n
 	}
@@ -175,7 +176,7 @@ func withoutZeros(n *tree.Node) *tree.Node {
 	out := *n
 	out.Kids = make([]*tree.Node, len(n.Kids))
 	for i, k := range n.Kids {
-		out.Kids[i] = withoutZeros(k)
+		out.Kids[i] = WithoutZeros(k)
 	}
 	switch {
 	case !slices.ContainsFunc(out.Kids, func(k *tree.Node) bool { return !zero(k) }):
@@ -188,15 +189,16 @@ func withoutZeros(n *tree.Node) *tree.Node {
 	return &out
 }
 
-func wordOr(n *tree.Node, other string) string {
+// WordOr returns the word of an operation, or another text if it has none.
+func WordOr(n *tree.Node, other string) string {
 	if n.Word == "" {
 		return other
 	}
 	return n.Word
 }
 
-// nonlinear is a part that is not linear in f, nil where there is none.
-func nonlinear(n *tree.Node) *tree.Node {
+// Nonlinear is a part that is not linear in f, nil where there is none.
+func Nonlinear(n *tree.Node) *tree.Node {
 	if n.Number() {
 		return nil
 	}
@@ -206,9 +208,50 @@ func nonlinear(n *tree.Node) *tree.Node {
 		return n
 	}
 	for _, k := range n.Kids {
-		if bad := nonlinear(k); bad != nil {
+		if bad := Nonlinear(k); bad != nil {
 			return bad
 		}
 	}
 	return nil
+}
+
+// Violation shows two functions between which the derivative of an expression that is not linear in f is not convex. Where f
+// has the derivative f′, that of e(f) is the limit of (e(f + h f′) − e(f)) / h. Functions at which it is another from the left than
+// from the right, as that of |f| is where f is 0, are not shown.
+func (v *Deriver) Violation(of *tree.Node) []string {
+	trial := &Deriver{From: v.From, Along: v.Along, Path: v.Path}
+	derived := trial.Derive(of)
+	if derived == nil || !trial.Varies || v.Path != nil && multiplied(of, []*tree.Axis{v.Path}) {
+		return nil
+	}
+	const h = 1.0 / (1 << 20)
+	all := &tree.Node{Op: tree.OpSum, Kids: []*tree.Node{moved(of, derived, h), of, moved(of, derived, -h)}}
+	m := ModelOf(all, 2)
+	return m.violation(func(values []float64) float64 {
+		m.restart(values)
+		v := m.parts(all)
+		right, left := (v[0]-v[1])/h, (v[1]-v[2])/h
+		if !(math.Abs(right-left) < 1e-3) {
+			return math.NaN()
+		}
+		return (right + left) / 2
+	})
+}
+
+// multiplied reports whether a factor of a part varies with one of the axes.
+func multiplied(n *tree.Node, axes []*tree.Axis) bool {
+	return n.By != nil && n.By.Uses(axes) || slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return multiplied(k, axes) })
+}
+
+// moved is an expression at f + h f′, of which derived is the expression with f′ for f.
+func moved(n, derived *tree.Node, h float64) *tree.Node {
+	out := *n
+	if n.Leaf != nil {
+		return &tree.Node{Op: tree.OpAdd, Kids: []*tree.Node{&out, {Op: tree.OpScale, Num: h, Kids: []*tree.Node{derived}}}}
+	}
+	out.Kids = make([]*tree.Node, len(n.Kids))
+	for i, k := range n.Kids {
+		out.Kids[i] = moved(k, derived.Kids[i], h)
+	}
+	return &out
 }

@@ -1,4 +1,4 @@
-package compiler
+package calculus
 
 import (
 	"fmt"

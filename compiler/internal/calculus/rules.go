@@ -1,4 +1,6 @@
-package compiler
+// Package calculus proves of an expression e(f) that it is linear, a seminorm or sublinear in f, with a sign, by a few rules from the
+// leaves up. It finds the gauge that a proved expression stands for, and counterexamples to what it refuses.
+package calculus
 
 import (
 	"slices"
@@ -7,12 +9,12 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A rule is a row of the calculus: parts that satisfy when combine to what then says. The first rule of an operation
+// A Rule is a row of the calculus: parts that satisfy when combine to what then says. The first rule of an operation
 // whose premise holds applies; where none does, refuse is the reason.
-type rule struct {
-	text string
-	when func(parts []tree.Judged, n *tree.Node) bool
-	then func(parts []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign)
+type Rule struct {
+	Text string
+	When func(parts []tree.Judged, n *tree.Node) bool
+	Then func(parts []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign)
 }
 
 // A refusal says why no rule applies.
@@ -23,9 +25,11 @@ type refusal struct {
 	mend    string
 }
 
-func always([]tree.Judged, *tree.Node) bool { return true }
+// Always holds of all parts.
+func Always([]tree.Judged, *tree.Node) bool { return true }
 
-func allLinear(parts []tree.Judged, _ *tree.Node) bool {
+// AllLinear reports whether all parts are linear.
+func AllLinear(parts []tree.Judged, _ *tree.Node) bool {
 	return !slices.ContainsFunc(parts, func(j tree.Judged) bool { return j.Kind != tree.Linear })
 }
 
@@ -33,9 +37,9 @@ func allNonnegative(parts []tree.Judged, _ *tree.Node) bool {
 	return !slices.ContainsFunc(parts, func(j tree.Judged) bool { return !j.AtLeastZero() })
 }
 
-// weakest is the kind of a maximum or sum of the parts. A seminorm beside a linear part is sublinear: |f| + f is not
+// Weakest is the kind of a maximum or sum of the parts. A seminorm beside a linear part is sublinear: |f| + f is not
 // absolutely homogeneous. Zero counts as any kind.
-func weakest(parts []tree.Judged) tree.Kind {
+func Weakest(parts []tree.Judged) tree.Kind {
 	kind, linear, nonlinear := tree.Linear, false, false
 	for _, j := range parts {
 		if j.Zero() {
@@ -51,8 +55,8 @@ func weakest(parts []tree.Judged) tree.Kind {
 	return kind
 }
 
-// total is the sign of a sum.
-func total(parts []tree.Judged) tree.Sign {
+// Total is the sign of a sum.
+func Total(parts []tree.Judged) tree.Sign {
 	sign := tree.Zero
 	for _, j := range parts {
 		switch {
@@ -66,8 +70,8 @@ func total(parts []tree.Judged) tree.Sign {
 	return sign
 }
 
-// largest is the sign of a maximum.
-func largest(parts []tree.Judged, _ *tree.Node) tree.Sign {
+// Largest is the sign of a maximum.
+func Largest(parts []tree.Judged, _ *tree.Node) tree.Sign {
 	switch {
 	case !slices.ContainsFunc(parts, func(j tree.Judged) bool { return !j.Zero() }):
 		return tree.Zero
@@ -78,59 +82,59 @@ func largest(parts []tree.Judged, _ *tree.Node) tree.Sign {
 }
 
 // asGauge is the kind of a monotone norm of nonnegative parts.
-func asGauge(parts []tree.Judged) tree.Kind { return max(tree.Seminorm, weakest(parts)) }
+func asGauge(parts []tree.Judged) tree.Kind { return max(tree.Seminorm, Weakest(parts)) }
 
 func keep(parts []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
 	return parts[0].Kind, parts[0].Sign
 }
 
 func gaugeOf(parts []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
-	if total(parts) == tree.Zero {
+	if Total(parts) == tree.Zero {
 		return tree.Linear, tree.Zero
 	}
 	return asGauge(parts), tree.Nonnegative
 }
 
-// A calculus holds the rules of each operation, in the order in which they are tried.
-type calculus map[tree.Op][]rule
+// A Set holds the rules of each operation, in the order in which they are tried.
+type Set map[tree.Op][]Rule
 
-// prove judges a node by what is known of its parts. It returns false where no rule applies.
-func (c calculus) prove(n *tree.Node) bool {
+// Prove judges a node by what is known of its parts. It returns false where no rule applies.
+func (c Set) Prove(n *tree.Node) bool {
 	parts := make([]tree.Judged, len(n.Kids))
 	for i, k := range n.Kids {
 		parts[i] = k.Judged
 	}
 	for _, r := range c[n.Op] {
-		if r.when(parts, n) {
-			n.Kind, n.Sign = r.then(parts, n)
-			n.Rule = r.text
+		if r.When(parts, n) {
+			n.Kind, n.Sign = r.Then(parts, n)
+			n.Rule = r.Text
 			return true
 		}
 	}
 	return false
 }
 
-// Rules are the rules of the calculus as a proof names them, each once, from the leaves' to those of the largest operations.
-func Rules() []string {
+// RuleTexts are the rules of the calculus as a proof names them, each once, from the leaves' to those of the largest operations.
+func RuleTexts() []string {
 	var texts []string
 	for o := tree.OpConst; o <= tree.OpMin; o++ {
-		for _, r := range rules[o] {
-			if !slices.Contains(texts, r.text) {
-				texts = append(texts, r.text)
+		for _, r := range Rules[o] {
+			if !slices.Contains(texts, r.Text) {
+				texts = append(texts, r.Text)
 			}
 		}
 	}
 	return texts
 }
 
-// rules is the calculus. Constants other than zero never reach it: f(x) − 1 is not homogeneous, whatever stands around it.
-var rules = calculus{
+// Rules is the calculus. Constants other than zero never reach it: f(x) − 1 is not homogeneous, whatever stands around it.
+var Rules = Set{
 	tree.OpLeaf: {{
-		"f and its derivatives are linear in f", always,
+		"f and its derivatives are linear in f", Always,
 		func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, tree.UnknownSign },
 	}},
 	tree.OpNeg: {{
-		"minus linear is linear", allLinear,
+		"minus linear is linear", AllLinear,
 		func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
 			return tree.Linear, tree.Flipped(p[0].Sign)
 		},
@@ -141,7 +145,7 @@ var rules = calculus{
 			func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, tree.Zero },
 		},
 		{
-			"a multiple of linear is linear", allLinear,
+			"a multiple of linear is linear", AllLinear,
 			func(p []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign) {
 				switch n.Factor() {
 				case tree.Nonpositive:
@@ -157,17 +161,17 @@ var rules = calculus{
 	},
 	tree.OpAdd: {
 		{"linear parts that cancel are zero", cancels, func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, tree.Zero }},
-		{"a sum of linear parts is linear", allLinear, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, total(p) }},
-		{"a sum of convex parts keeps the weakest kind", always, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return weakest(p), total(p) }},
+		{"a sum of linear parts is linear", AllLinear, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, Total(p) }},
+		{"a sum of convex parts keeps the weakest kind", Always, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return Weakest(p), Total(p) }},
 	},
 	tree.OpAbs: {
-		{"the absolute value of linear is a seminorm", allLinear, gaugeOf},
+		{"the absolute value of linear is a seminorm", AllLinear, gaugeOf},
 		{"the absolute value of a nonnegative part is that part", allNonnegative, keep},
 	},
 	tree.OpPos: {
 		{"the positive part of a nonnegative part is that part", allNonnegative, keep},
 		{
-			"the positive part of a convex part is sublinear", always,
+			"the positive part of a convex part is sublinear", Always,
 			func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Sublinear, tree.Nonnegative },
 		},
 	},
@@ -180,17 +184,17 @@ var rules = calculus{
 			func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Seminorm, tree.Nonnegative },
 		},
 		{
-			"a maximum of convex parts is sublinear, and nonnegative if one of them is", always,
-			func(p []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign) { return tree.Sublinear, largest(p, n) },
+			"a maximum of convex parts is sublinear, and nonnegative if one of them is", Always,
+			func(p []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign) { return tree.Sublinear, Largest(p, n) },
 		},
 	},
 	tree.OpSum: {
-		{"a sum of linear parts is linear", allLinear, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, total(p) }},
-		{"a sum of convex parts keeps the weakest kind", always, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return weakest(p), total(p) }},
+		{"a sum of linear parts is linear", AllLinear, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, Total(p) }},
+		{"a sum of convex parts keeps the weakest kind", Always, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return Weakest(p), Total(p) }},
 	},
 	tree.OpMean: {
-		{"a mean of linear parts is linear", allLinear, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, total(p) }},
-		{"a mean of convex parts keeps the weakest kind", always, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return weakest(p), total(p) }},
+		{"a mean of linear parts is linear", AllLinear, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, Total(p) }},
+		{"a mean of convex parts keeps the weakest kind", Always, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return Weakest(p), Total(p) }},
 	},
 	tree.OpNorm: {{"a norm of nonnegative parts keeps the weakest kind", allNonnegative, gaugeOf}},
 	tree.OpTop:  {{"the sum of the largest nonnegative parts keeps the weakest kind", allNonnegative, gaugeOf}},

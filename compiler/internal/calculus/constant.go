@@ -1,0 +1,44 @@
+package calculus
+
+import (
+	"math"
+
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+)
+
+// OfConstant returns what a quantifier over a number comes to, where that is the same for all data.
+func OfConstant(n *tree.Node) (v float64, known bool) {
+	c := n.Kids[0].Num
+	if c == 0 {
+		return 0, true
+	}
+	count, size, counted := 1, 1.0, true
+	for _, a := range n.Quant.Axes {
+		switch a.Kind {
+		case tree.MapAxis:
+			count *= len(a.Maps)
+		case tree.NamedAxis:
+			count *= len(a.Names)
+		case tree.PathAxis:
+			size *= a.Hi - a.Lo
+		case tree.RowAxis, tree.LabelAxis, tree.GraphAxis, tree.FamilyAxis:
+			counted = false
+		}
+	}
+	size *= float64(count)
+	some := n.Quant.Where == nil // index sets that data leave empty are errors, but for conditions
+	switch n.Op {
+	case tree.OpMax, tree.OpMin, tree.OpMean:
+		return c, some
+	case tree.OpSum:
+		v = c * size
+	case tree.OpTop:
+		v = c * float64(min(n.K, count))
+	default:
+		if n.Mean {
+			return math.Abs(c), some
+		}
+		v = math.Abs(c) * math.Pow(size, 1/n.P)
+	}
+	return v, counted && some
+}

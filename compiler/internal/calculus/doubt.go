@@ -1,0 +1,80 @@
+package calculus
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// OwnClass returns the warning that a leaf is at each row's own class where the score of one class may be meant.
+func OwnClass(f *tree.Node) *diag.Diagnostic {
+	return &diag.Diagnostic{
+		Code: codes.OwnLabel, Severity: diag.Warning,
+		Summary: fmt.Sprintf("%s is about the score of each row's own class", written(f.From)),
+		Detail:  fmt.Sprintf("It stands for %s, y being the class of %s. So the statement is about another score at rows of another class.", f.Leaf, f.Leaf.Point.Name),
+		Mend:    "Name the class, as in f(x, CLASS), or take each in turn: over x, c in labels of …f(x, c)…. Of two classes write target NAME : binary(0, 1), whose f is one score.",
+	}
+}
+
+// written returns the text of the user that a part stems from: a call where a definition was inlined.
+func written(from tree.Origin) string {
+	s := tree.Text(from.Syntax)
+	for in := from.Inlined; in != nil; in = in.Up {
+		s = in.Text()
+	}
+	return s
+}
+
+// Doubtful returns the first f of an expression that W303 warns of on classes; nil means that there is none. Those are slopes along columns,
+// signs, and statements of the standard library, whose f no user sees. oneSided says that a positive part or a maximum holds the expression.
+func Doubtful(n *tree.Node, oneSided bool) *tree.Node {
+	if n.Kind != tree.Linear {
+		oneSided = oneSided || n.Op == tree.OpPos || n.Op == tree.OpMax && n.Kind == tree.Sublinear
+		return first(n.Kids, func(k *tree.Node) *tree.Node { return Doubtful(k, oneSided) })
+	}
+	if namesLabel(n) {
+		return nil // it compares the own class with another
+	}
+	moved := firstLeaf(n, func(n *tree.Node) bool { return len(n.Leaf.Maps) > 0 || n.Leaf.Deriv.Kind == tree.MapDeriv }) != nil
+	return firstLeaf(n, func(n *tree.Node) bool {
+		slope := n.Leaf.Deriv.Kind == tree.ColumnDeriv
+		sign := oneSided && n.Leaf.Deriv.Kind == tree.NoDeriv && !moved
+		return n.Leaf.Own && (slope || sign || standardCall(n.From.Inlined))
+	})
+}
+
+// firstLeaf returns the first leaf that a condition holds of; nil means that it holds of no leaf.
+func firstLeaf(n *tree.Node, holds func(*tree.Node) bool) *tree.Node {
+	if n.Leaf != nil && holds(n) {
+		return n
+	}
+	return first(n.Kids, func(k *tree.Node) *tree.Node { return firstLeaf(k, holds) })
+}
+
+// first returns what find finds in the first node in which it finds something.
+func first(nodes []*tree.Node, find func(*tree.Node) *tree.Node) *tree.Node {
+	for _, n := range nodes {
+		if found := find(n); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// namesLabel reports whether a part holds an f at a label that the spec names or binds.
+func namesLabel(n *tree.Node) bool {
+	return n.Leaf != nil && n.Leaf.Label != nil || slices.ContainsFunc(n.Kids, namesLabel)
+}
+
+// standardCall reports whether a part stems from a statement of the standard library.
+func standardCall(in *tree.Inlining) bool {
+	for ; in != nil; in = in.Up {
+		if in.Family == tree.StandardName {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,264 @@
+// Package edit makes edits of a spec's text that may mend a faulty expression. Whether one does is tried elsewhere.
+package edit
+
+import (
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// Attempts are the edits that may mend a refused expression, in which a part is to blame; rewrite says what that may be meant
+// to be, where that is known.
+func Attempts(n *tree.Node, at *tree.Node, rewrite string) func(decl *dsl.Invariance) [][]diag.Edit {
+	span := at.From.Span
+	switch n.Op {
+	case tree.OpNeg:
+		return unsigned(n)
+	case tree.OpMin:
+		return func(*dsl.Invariance) [][]diag.Edit { return maximized(n.From.Syntax) }
+	case tree.OpNorm, tree.OpTop:
+		return func(*dsl.Invariance) [][]diag.Edit { return append(Made(span, at.Kind == tree.Linear), madeAll(n)) }
+	case tree.OpAbs:
+		part := tree.Text(n.Kids[0].From.Syntax)
+		return func(*dsl.Invariance) [][]diag.Edit { return [][]diag.Edit{replaced(span, "pos("+part+")")} }
+	}
+	return func(*dsl.Invariance) [][]diag.Edit {
+		if rewrite == "" {
+			return nil
+		}
+		return [][]diag.Edit{replaced(span, rewrite), replaced(span, "|"+rewrite+"|")}
+	}
+}
+
+// The edits that make attempts.
+
+// Insertion returns the edit that puts a text at a place.
+func Insertion(file string, at diag.Pos, text string) diag.Edit {
+	return diag.Edit{Span: diag.Span{File: file, Start: at, End: at}, New: text}
+}
+
+// Wrapped puts a text before and one behind a span.
+func Wrapped(at diag.Span, before, behind string) []diag.Edit {
+	return []diag.Edit{Insertion(at.File, at.Start, before), Insertion(at.File, at.End, behind)}
+}
+
+func replaced(at diag.Span, text string) []diag.Edit { return []diag.Edit{{Span: at, New: text}} }
+
+// Made wraps a span in signs that make it nonnegative, the gentlest first.
+func Made(at diag.Span, linear bool) [][]diag.Edit {
+	pos := Wrapped(at, "pos(", ")")
+	if linear {
+		return [][]diag.Edit{Wrapped(at, "|", "|"), pos}
+	}
+	return [][]diag.Edit{pos}
+}
+
+// madeAll makes every part nonnegative that may be negative, in the gentlest way.
+func madeAll(n *tree.Node) []diag.Edit {
+	var all []diag.Edit
+	for _, k := range n.Kids {
+		if !k.AtLeastZero() {
+			all = append(all, Made(k.From.Span, k.Kind == tree.Linear)[0]...)
+		}
+	}
+	return all
+}
+
+// maximized writes max for min.
+func maximized(e dsl.Expr) [][]diag.Edit {
+	switch e := e.(type) {
+	case *dsl.Aggregate:
+		return [][]diag.Edit{replaced(e.Op.Place, "max")}
+	case *dsl.Quant:
+		return [][]diag.Edit{replaced(e.Op.Place, "max")}
+	}
+	return nil
+}
+
+// Summand returns the part of a sum that an expression stands in.
+func Summand(sum, e dsl.Expr) dsl.Expr {
+	for {
+		b, ok := Bare(sum).(*dsl.Binary)
+		switch {
+		case !ok || b.Op != "+" && b.Op != "-":
+			return sum
+		case within(e, b.X):
+			sum = b.X
+		default:
+			sum = b.Y
+		}
+	}
+}
+
+// QuantifierBefore finds the sum that an expression stands in, with the quantifier that the sum begins with.
+func QuantifierBefore(body, e dsl.Expr) (quant *dsl.Quant, sum dsl.Expr) {
+	dsl.Walk(body, func(n dsl.Node) bool {
+		b, isSum := n.(*dsl.Binary)
+		if quant != nil || !isSum || b.Op != "+" && b.Op != "-" || !within(e, b) {
+			return quant == nil
+		}
+		first := dsl.Expr(b)
+		for {
+			inner, isBinary := first.(*dsl.Binary)
+			if !isBinary {
+				break
+			}
+			first = inner.X
+		}
+		if q, ok := first.(*dsl.Quant); ok && !within(e, q) {
+			quant, sum = q, b
+		}
+		return quant == nil
+	})
+	return quant, sum
+}
+
+func within(inner, outer dsl.Expr) bool {
+	return Encloses(outer.Span(), inner.Span())
+}
+
+// unsigned takes a minus sign away from a part that is convex: |a| - |b| is |a - b|, and -|a| is |a|.
+func unsigned(n *tree.Node) func(decl *dsl.Invariance) [][]diag.Edit {
+	return func(*dsl.Invariance) [][]diag.Edit {
+		if neg, ok := n.From.Syntax.(*dsl.Neg); ok && n.Difference == nil {
+			sign := neg.Span()
+			sign.End = neg.X.Span().Start
+			return [][]diag.Edit{{{Span: sign}}}
+		}
+		if n.Difference == nil {
+			return nil
+		}
+		x, y := Bare(n.Difference.X), Bare(n.Difference.Y)
+		ax, okX := x.(*dsl.Abs)
+		ay, okY := y.(*dsl.Abs)
+		if okX && okY {
+			return [][]diag.Edit{replaced(n.Difference.Span(), "|"+difference(ax.X, ay.X)+"|")}
+		}
+		px, okX := positivePart(x)
+		py, okY := positivePart(y)
+		if okX && okY {
+			return [][]diag.Edit{replaced(n.Difference.Span(), "pos("+difference(px, py)+")")}
+		}
+		return nil
+	}
+}
+
+func difference(x, y dsl.Expr) string {
+	if b, ok := y.(*dsl.Binary); ok && (b.Op == "+" || b.Op == "-") {
+		return tree.Text(x) + " - (" + tree.Text(y) + ")"
+	}
+	return tree.Text(x) + " - " + tree.Text(y)
+}
+
+func positivePart(e dsl.Expr) (dsl.Expr, bool) {
+	call, ok := e.(*dsl.Call)
+	if !ok || call.Fun.Name != "pos" || len(call.Args) != 1 {
+		return nil, false
+	}
+	return call.Args[0].Value, true
+}
+
+// Bare is an expression without brackets around it.
+func Bare(e dsl.Expr) dsl.Expr {
+	for {
+		p, ok := e.(*dsl.Paren)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}
+
+// Without leaves a constant out of the sum that it stands in.
+func Without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
+	return func(decl *dsl.Invariance) [][]diag.Edit {
+		var all [][]diag.Edit
+		dsl.Walk(decl.Body, func(n dsl.Node) bool {
+			b, ok := n.(*dsl.Binary)
+			if !ok || b.Op != "+" && b.Op != "-" {
+				return true
+			}
+			gone := b.Span()
+			switch constant {
+			case Bare(b.Y):
+				gone.Start = b.X.Span().End
+			case Bare(b.X):
+				gone.End = b.Y.Span().Start
+				if b.Op == "-" {
+					gone.End = b.OpPos.Start
+				}
+			default:
+				return true
+			}
+			all = append(all, []diag.Edit{{Span: gone}})
+			return false
+		})
+		return all
+	}
+}
+
+// DerivedInside takes |…| or pos(…) from behind a derivative to before it.
+func DerivedInside(e *dsl.Deriv) func(decl *dsl.Invariance) [][]diag.Edit {
+	return func(*dsl.Invariance) [][]diag.Edit {
+		before, behind := "pos(", ")"
+		inner, ok := positivePart(Bare(e.Of))
+		if abs, isAbs := Bare(e.Of).(*dsl.Abs); isAbs {
+			before, behind, inner = "|", "|", abs.X
+		} else if !ok {
+			return nil
+		}
+		open, end := e.Of.Span(), e.Of.Span()
+		open.End, end.Start = inner.Span().Start, inner.Span().End
+		brackets := [2]string{}
+		if _, ok := inner.(*dsl.Binary); ok {
+			brackets = [2]string{"(", ")"}
+		}
+		return [][]diag.Edit{{
+			Insertion(e.Span().File, e.Span().Start, before), {Span: open, New: brackets[0]}, {Span: end, New: brackets[1] + behind},
+		}}
+	}
+}
+
+// AtPoint puts a bare f, or f of a label, at a point by its name.
+func AtPoint(e dsl.Expr, point string) [][]diag.Edit {
+	switch e := e.(type) {
+	case *dsl.Ident:
+		return [][]diag.Edit{{Insertion(e.Span().File, e.Span().End, "("+point+")")}}
+	case *dsl.Call:
+		if e.Fun.Name == "f" && len(e.Args) > 0 {
+			return [][]diag.Edit{{Insertion(e.Span().File, e.Args[0].Span().Start, point+", ")}}
+		}
+	}
+	return nil
+}
+
+// inBraces writes max(a, b) as max {a, b}.
+func inBraces(e *dsl.Call) [][]diag.Edit {
+	if len(e.Args) == 0 {
+		return nil
+	}
+	open, end := e.Span(), e.Span()
+	open.Start, open.End = e.Fun.Span().End, e.Args[0].Span().Start
+	end.Start = e.Args[len(e.Args)-1].Span().End
+	return [][]diag.Edit{{{Span: open, New: " {"}, {Span: end, New: "}"}}}
+}
+
+// Meant is what a call of a function that other languages have may be meant to be here.
+func Meant(e *dsl.Call) [][]diag.Edit {
+	switch e.Fun.Name {
+	case "max", "sum", tree.MeanWord:
+		return inBraces(e)
+	case "relu":
+		return [][]diag.Edit{replaced(e.Fun.Span(), "pos")}
+	case "abs":
+		if len(e.Args) == 1 && e.Args[0].Name == nil {
+			return [][]diag.Edit{replaced(e.Span(), "|"+tree.Text(e.Args[0].Value)+"|")}
+		}
+	}
+	return nil
+}
+
+// Encloses reports whether a span lies in another.
+func Encloses(outer, inner diag.Span) bool {
+	return outer.File == inner.File && outer.Start.Offset <= inner.Start.Offset && inner.End.Offset <= outer.End.Offset
+}
