@@ -41,7 +41,7 @@ func NewModel() *model {
 	return &model{size: 2, Index: map[string]int{}, element: map[*tree.Axis]int{}, givens: map[string]float64{}}
 }
 
-// ModelOf is a model that has met the functionals of an expression and evaluates no other.
+// ModelOf returns a model that has met the functionals of an expression and evaluates no other.
 func ModelOf(n *tree.Node, size int) *model {
 	m := NewModel()
 	m.size, m.roster = size, newRoster(n, size)
@@ -49,7 +49,7 @@ func ModelOf(n *tree.Node, size int) *model {
 	return m
 }
 
-// sizeOf is how many elements an axis has.
+// sizeOf returns how many elements an axis has.
 func (m *model) sizeOf(a *tree.Axis) int {
 	switch a.Kind {
 	case tree.MapAxis:
@@ -60,7 +60,7 @@ func (m *model) sizeOf(a *tree.Axis) int {
 	return m.size
 }
 
-// name is a variable as the counterexample shows it: the element of a literal set, else with an index, x₁.
+// name returns a variable as the counterexample shows it: the element of a literal set, else with an index, x₁.
 func (m *model) name(v *tree.Variable) string {
 	i := m.element[v.Axis]
 	switch v.Axis.Kind {
@@ -83,7 +83,7 @@ func (m *model) functional(l *tree.Leaf) float64 {
 	return m.values[m.met[m.passed-1]]
 }
 
-// datum is a number that data decide: 1 for the first element, 2 for the second.
+// datum returns a number that data decide: 1 for the first element, 2 for the second.
 func (m *model) datum(d *tree.Datum) float64 {
 	if m.passedGiven == len(m.given) {
 		m.given = append(m.given, m.meetDatum(d))
@@ -104,7 +104,7 @@ func (m *model) meetDatum(d *tree.Datum) float64 {
 	return m.givens[name]
 }
 
-// meet is the index of a functional, a new one where it has none.
+// meet returns the index of a functional, a new one where it has none.
 func (m *model) meet(l *tree.Leaf) int {
 	plain := *l
 	plain.Node = nil
@@ -123,7 +123,7 @@ func (m *model) meet(l *tree.Leaf) int {
 	return i
 }
 
-// Value is the expression's value.
+// Value returns the expression's value.
 func (m *model) Value(n *tree.Node) float64 {
 	if m.steps++; m.steps > maxSteps {
 		return math.NaN()
@@ -142,7 +142,7 @@ func (m *model) Value(n *tree.Node) float64 {
 	return n.Combined(m.parts(n))
 }
 
-// parts are the values of a node's parts, or of its one part over the index set. Conditions are taken to hold.
+// parts returns the values of a node's parts, or of its one part over the index set. Conditions are taken to hold.
 func (m *model) parts(n *tree.Node) []float64 {
 	var v []float64
 	if n.Quant == nil {
@@ -194,7 +194,7 @@ func finite(v ...float64) bool {
 // prefers small whole numbers, and as many zeros as can be. It is nil where none were found.
 func violation(n *tree.Node) []string { return violationOf(n, func(v float64) float64 { return v }) }
 
-// squareViolation is violation of the square, which is what R makes of an invariance.
+// squareViolation returns violation of the square, which is what R makes of an invariance.
 func squareViolation(n *tree.Node) []string {
 	lines := violationOf(n, func(v float64) float64 { return v * v })
 	for i := range lines {

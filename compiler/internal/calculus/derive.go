@@ -80,7 +80,7 @@ func (v *Deriver) derivable(l *tree.Leaf) bool {
 	return false
 }
 
-// slope is the derivative of a number along a path; nil where it has none, which has been reported then.
+// slope returns the derivative of a number along a path; nil where it has none, which has been reported then.
 func (v *Deriver) slope(n *tree.Node) *tree.Node {
 	zero := &tree.Node{Op: tree.OpConst, From: n.From}
 	if !n.Uses([]*tree.Axis{v.Path}) {
@@ -137,7 +137,7 @@ func overNumber(x, y *tree.Node) *tree.Node {
 	return numberOf(tree.OpDiv, x, y)
 }
 
-// numberOf is an operation on two numbers, worked out where both are constants.
+// numberOf returns an operation on two numbers, worked out where both are constants.
 func numberOf(o tree.Op, x, y *tree.Node) *tree.Node {
 	n := tree.Calculated(o, x.From, x, y)
 	if x.Op == tree.OpConst && y.Op == tree.OpConst {
@@ -146,7 +146,7 @@ func numberOf(o tree.Op, x, y *tree.Node) *tree.Node {
 	return n
 }
 
-// derivedProduct is the derivative of a part times a number that data decide, of which of is the part's derivative.
+// derivedProduct returns the derivative of a part times a number that data decide, of which of is the part's derivative.
 func (v *Deriver) derivedProduct(n, of *tree.Node) *tree.Node {
 	out := *n
 	out.Kids = []*tree.Node{of}
@@ -197,7 +197,7 @@ func WordOr(n *tree.Node, other string) string {
 	return n.Word
 }
 
-// Nonlinear is a part that is not linear in f, nil where there is none.
+// Nonlinear returns a part that is not linear in f, nil where there is none.
 func Nonlinear(n *tree.Node) *tree.Node {
 	if n.Number() {
 		return nil
@@ -243,7 +243,7 @@ func multiplied(n *tree.Node, axes []*tree.Axis) bool {
 	return n.By != nil && n.By.Uses(axes) || slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return multiplied(k, axes) })
 }
 
-// moved is an expression at f + h f′, of which derived is the expression with f′ for f.
+// moved returns an expression at f + h f′, of which derived is the expression with f′ for f.
 func moved(n, derived *tree.Node, h float64) *tree.Node {
 	out := *n
 	if n.Leaf != nil {

@@ -12,7 +12,7 @@ import (
 // maxPieces bounds the linear pieces of which a positive part may be the maximum.
 const maxPieces = 64
 
-// FormOf is the gauge of a judged, nonnegative expression; nil where there is none, which has been reported then.
+// FormOf returns the gauge of a judged, nonnegative expression; nil where there is none, which has been reported then.
 func (j *Judge) FormOf(n *tree.Node) *tree.Form {
 	switch n.Op {
 	case tree.OpAbs:
@@ -76,7 +76,7 @@ func (j *Judge) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.F
 	return f
 }
 
-// positive is the gauge of [e]₊.
+// positive returns the gauge of [e]₊.
 func (j *Judge) positive(n *tree.Node) *tree.Form {
 	if n.Sign == tree.Nonnegative {
 		return j.FormOf(n)
@@ -89,7 +89,7 @@ func (j *Judge) positive(n *tree.Node) *tree.Form {
 	return j.positivePieces(m)
 }
 
-// positivePieces is the gauge of [max of linear pieces]₊: the maximum of their positive parts.
+// positivePieces returns the gauge of [max of linear pieces]₊: the maximum of their positive parts.
 func (j *Judge) positivePieces(n *tree.Node) *tree.Form {
 	if n.Op != tree.OpMax {
 		return &tree.Form{Op: gauge.Pos, Linear: n, From: n.From}
@@ -195,7 +195,7 @@ func (j *Judge) sumOfMaxima(n *tree.Node, pieces *int) *tree.Node {
 	return total
 }
 
-// addMaxima is the maximum over all sums of a piece of a and a piece of b.
+// addMaxima returns the maximum over all sums of a piece of a and a piece of b.
 func addMaxima(a, b *tree.Node) *tree.Node {
 	switch {
 	case a.Op == tree.OpMax:

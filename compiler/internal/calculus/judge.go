@@ -78,7 +78,7 @@ func (j *Judge) homogeneous(n *tree.Node) bool {
 	return ok
 }
 
-// numeral is a number in the words of an error.
+// numeral returns a number in the words of an error.
 func numeral(n *tree.Node) string {
 	if n.Data {
 		return "the number " + tree.Text(n.From.Syntax)
@@ -86,7 +86,7 @@ func numeral(n *tree.Node) string {
 	return "the constant " + tree.Text(n.From.Syntax)
 }
 
-// negativeFactor is a refused factor in the words of an error.
+// negativeFactor returns a refused factor in the words of an error.
 func negativeFactor(n *tree.Node) string {
 	switch {
 	case n.By == nil:
@@ -211,12 +211,12 @@ func refusalOf(n *tree.Node) refusal {
 	return refusal{codes.NoGauge, tree.Text(n.From.Syntax) + " is not known to be convex", "", ""}
 }
 
-// negativePart is the first part that may be negative.
+// negativePart returns the first part that may be negative.
 func negativePart(n *tree.Node) *tree.Node {
 	return n.Kids[slices.IndexFunc(n.Kids, func(k *tree.Node) bool { return !k.AtLeastZero() })]
 }
 
-// madeNonnegative is the nonnegative expression that is nearest to one that may be negative.
+// madeNonnegative returns the nonnegative expression that is nearest to one that may be negative.
 func madeNonnegative(n *tree.Node) string {
 	if n.Kind == tree.Linear {
 		return "|" + tree.Text(n.From.Syntax) + "|"
@@ -231,7 +231,7 @@ func needsNonnegative(n *tree.Node) refusal {
 	}
 }
 
-// rewrite is a convex expression that says what a refused one is meant to, empty where none is known.
+// rewrite returns a convex expression that says what a refused one is meant to, empty where none is known.
 func (j *Judge) rewrite(n *tree.Node) string {
 	switch n.Op {
 	case tree.OpMul:
@@ -302,7 +302,7 @@ func (j *Judge) definedAs(name, a, b, op string) string {
 	return "pos(f(" + a + ")" + op + "f(" + b + "))"
 }
 
-// ownLabel is the label a of a part f(a).
+// ownLabel returns the label a of a part f(a).
 func ownLabel(n *tree.Node) string {
 	call, ok := n.From.Syntax.(*dsl.Call)
 	if n.Leaf == nil || n.Leaf.Label == nil || n.Leaf.Deriv.Kind != tree.NoDeriv || !ok || len(call.Args) != 1 {
@@ -311,7 +311,7 @@ func ownLabel(n *tree.Node) string {
 	return tree.Text(call.Args[0].Value)
 }
 
-// complement is the label b of a part 1 − f(b).
+// complement returns the label b of a part 1 − f(b).
 func complement(n *tree.Node) string {
 	if n.Op != tree.OpAdd || n.Kids[0].Op != tree.OpConst || n.Kids[1].Op != tree.OpNeg {
 		return ""

@@ -77,7 +77,7 @@ func (r *roster) meet(n *tree.Node) {
 	}
 }
 
-// firstRow is the first variable in the text that stands for a row.
+// firstRow returns the first variable in the text that stands for a row.
 func firstRow(n *tree.Node) *tree.Variable {
 	if n.Leaf != nil {
 		for _, v := range variables(n.Leaf) {
@@ -111,7 +111,7 @@ func (r *roster) enter(v *tree.Variable) {
 	r.unclear = r.unclear || key.set == tree.RowsWord && v.Axis.Kind == tree.GraphAxis && v.Name == r.rowName
 }
 
-// variables are those that a functional depends on by name.
+// variables returns those that a functional depends on by name.
 func variables(l *tree.Leaf) []*tree.Variable {
 	vars := []*tree.Variable{l.Point}
 	if l.Label != nil && l.Label.Bound != nil {
@@ -123,7 +123,7 @@ func variables(l *tree.Leaf) []*tree.Variable {
 	return vars
 }
 
-// slot is where a variable stands among the elements of its set, and by how much its element is moved on from that of its axis.
+// slot returns where a variable stands among the elements of its set, and by how much its element is moved on from that of its axis.
 func (r *roster) slot(v *tree.Variable) (key setSlot, shift int) {
 	if r.allRows && (v.Axis.Kind == tree.RowAxis || v.Axis.Kind == tree.GraphAxis) {
 		return setSlot{set: tree.RowsWord}, v.Slot
@@ -156,7 +156,7 @@ func (r *roster) domain(a *tree.Axis) string {
 	return b.String()
 }
 
-// name is what element i of a variable's axis is called: with an index, x₁.
+// name returns what element i of a variable's axis is called: with an index, x₁.
 func (r *roster) name(v *tree.Variable, i int) string {
 	key, shift := r.slot(v)
 	name, ok := r.names[key]

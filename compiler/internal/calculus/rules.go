@@ -37,7 +37,7 @@ func allNonnegative(parts []tree.Judged, _ *tree.Node) bool {
 	return !slices.ContainsFunc(parts, func(j tree.Judged) bool { return !j.AtLeastZero() })
 }
 
-// Weakest is the kind of a maximum or sum of the parts. A seminorm beside a linear part is sublinear: |f| + f is not
+// Weakest returns the kind of a maximum or sum of the parts. A seminorm beside a linear part is sublinear: |f| + f is not
 // absolutely homogeneous. Zero counts as any kind.
 func Weakest(parts []tree.Judged) tree.Kind {
 	kind, linear, nonlinear := tree.Linear, false, false
@@ -55,7 +55,7 @@ func Weakest(parts []tree.Judged) tree.Kind {
 	return kind
 }
 
-// Total is the sign of a sum.
+// Total returns the sign of a sum.
 func Total(parts []tree.Judged) tree.Sign {
 	sign := tree.Zero
 	for _, j := range parts {
@@ -70,7 +70,7 @@ func Total(parts []tree.Judged) tree.Sign {
 	return sign
 }
 
-// Largest is the sign of a maximum.
+// Largest returns the sign of a maximum.
 func Largest(parts []tree.Judged, _ *tree.Node) tree.Sign {
 	switch {
 	case !slices.ContainsFunc(parts, func(j tree.Judged) bool { return !j.Zero() }):
@@ -81,7 +81,7 @@ func Largest(parts []tree.Judged, _ *tree.Node) tree.Sign {
 	return tree.UnknownSign
 }
 
-// asGauge is the kind of a monotone norm of nonnegative parts.
+// asGauge returns the kind of a monotone norm of nonnegative parts.
 func asGauge(parts []tree.Judged) tree.Kind { return max(tree.Seminorm, Weakest(parts)) }
 
 func keep(parts []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
@@ -114,7 +114,7 @@ func (c Set) Prove(n *tree.Node) bool {
 	return false
 }
 
-// RuleTexts are the rules of the calculus as a proof names them, each once, from the leaves' to those of the largest operations.
+// RuleTexts returns the rules of the calculus as a proof names them, each once, from the leaves' to those of the largest operations.
 func RuleTexts() []string {
 	var texts []string
 	for o := tree.OpConst; o <= tree.OpMin; o++ {

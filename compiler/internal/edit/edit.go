@@ -7,7 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// Attempts are the edits that may mend a refused expression, in which a part is to blame; rewrite says what that may be meant
+// Attempts returns the edits that may mend a refused expression, in which a part is to blame; rewrite says what that may be meant
 // to be, where that is known.
 func Attempts(n *tree.Node, at *tree.Node, rewrite string) func(decl *dsl.Invariance) [][]diag.Edit {
 	span := at.From.Span
@@ -158,7 +158,7 @@ func positivePart(e dsl.Expr) (dsl.Expr, bool) {
 	return call.Args[0].Value, true
 }
 
-// Bare is an expression without brackets around it.
+// Bare returns an expression without brackets around it.
 func Bare(e dsl.Expr) dsl.Expr {
 	for {
 		p, ok := e.(*dsl.Paren)
@@ -243,7 +243,7 @@ func inBraces(e *dsl.Call) [][]diag.Edit {
 	return [][]diag.Edit{{{Span: open, New: " {"}, {Span: end, New: "}"}}}
 }
 
-// Meant is what a call of a function that other languages have may be meant to be here.
+// Meant returns what a call of a function that other languages have may be meant to be here.
 func Meant(e *dsl.Call) [][]diag.Edit {
 	switch e.Fun.Name {
 	case "max", "sum", tree.MeanWord:

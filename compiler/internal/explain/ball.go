@@ -100,7 +100,7 @@ func (w *ballWriter) letters() {
 	}
 }
 
-// names are the variables that a quantifier ranges over.
+// names returns the variables that a quantifier ranges over.
 func names(q *tree.Quantifier) []string {
 	var out []string
 	for _, a := range q.Axes {
@@ -113,7 +113,7 @@ func names(q *tree.Quantifier) []string {
 	return out
 }
 
-// symbol is a letter with the leaf's number, at the elements around it: ℓ₁(x, λ).
+// symbol returns a letter with the leaf's number, at the elements around it: ℓ₁(x, λ).
 func (w *ballWriter) symbol(letter string, leaf *tree.Form) string {
 	s := letter
 	if len(w.order) > 1 {
@@ -150,7 +150,7 @@ func (w *ballWriter) cone() string {
 	return strings.Join(names, ", ") + " ≥ 0"
 }
 
-// primal is ρ(ℓ).
+// primal returns ρ(ℓ).
 func (w *ballWriter) primal(f *tree.Form) string {
 	switch f.Op {
 	case gauge.Abs:
@@ -172,7 +172,7 @@ func (w *ballWriter) primal(f *tree.Form) string {
 	return s
 }
 
-// opWord is the word of a form's operation.
+// opWord returns the word of a form's operation.
 func opWord(f *tree.Form) string {
 	switch f.Op {
 	case gauge.Max:
@@ -219,7 +219,7 @@ func combination(word string, f *tree.Form, parts []string) string {
 	return word + " {" + strings.Join(parts, ", ") + "}"
 }
 
-// braced is the body of a quantifier. Several parts under one are those of a maximum.
+// braced returns the body of a quantifier. Several parts under one are those of a maximum.
 func braced(parts []string) string {
 	if len(parts) == 1 {
 		return parts[0]
@@ -230,7 +230,7 @@ func braced(parts []string) string {
 // longBinder is the length above which formulas name the variables of a quantifier alone.
 const longBinder = 40
 
-// over is what a form ranges over.
+// over returns what a form ranges over.
 func over(f *tree.Form) string {
 	s := f.Quant.Text()
 	if q, ok := f.From.Syntax.(*dsl.Quant); ok {
@@ -242,7 +242,7 @@ func over(f *tree.Form) string {
 	return s
 }
 
-// dual is ρ°(c): the same tree with each norm replaced by its dual, and weights inverted.
+// dual returns ρ°(c): the same tree with each norm replaced by its dual, and weights inverted.
 func (w *ballWriter) dual(f *tree.Form) string {
 	switch f.Op {
 	case gauge.Abs:
@@ -294,7 +294,7 @@ func (w *ballWriter) dualNorm(f *tree.Form, parts []string) string {
 	return ""
 }
 
-// measure is how many elements an index set has; the length of a path's parameter counts as such.
+// measure returns how many elements an index set has; the length of a path's parameter counts as such.
 func measure(q *tree.Quantifier) string {
 	if q.Where != nil {
 		return "|{" + q.Text() + "}|"
@@ -323,7 +323,7 @@ func measure(q *tree.Quantifier) string {
 	return strings.Join(parts, "·")
 }
 
-// times is c·s.
+// times returns c·s.
 func times(c float64, s string) string {
 	if c == 1 {
 		return s
@@ -331,7 +331,7 @@ func times(c float64, s string) string {
 	return strconv.FormatFloat(c, 'g', 4, 64) + " · " + s
 }
 
-// representer is the element z of the space with ⟨f, z⟩ = ℓ(f).
+// representer returns the element z of the space with ⟨f, z⟩ = ℓ(f).
 func (w *ballWriter) representer(n *tree.Node) string {
 	return tree.LinearAtoms(n, func(k *tree.Node) string {
 		if k.Leaf != nil {
@@ -433,7 +433,7 @@ func (w *ballWriter) deviations() []string {
 	return out
 }
 
-// polar is ρ° of R = hypot of the weighted invariances.
+// polar returns ρ° of R = hypot of the weighted invariances.
 func (ex *Explanation) polar() string {
 	parts := make([]string, len(ex.Invariances))
 	for i := range ex.Invariances {

@@ -65,7 +65,7 @@ type Step struct {
 	Parts    []Step
 }
 
-// KindText is the kind's word, constant where the step holds no f.
+// KindText returns the kind's word, constant where the step holds no f.
 func (s *Step) KindText() string {
 	if s.Constant {
 		return "constant"
@@ -235,7 +235,7 @@ func (s *Sight) String() string {
 	return fmt.Sprintf("%s, %s", columns, labels[s.Needs.Labels])
 }
 
-// line is a sight as explain prints it.
+// line returns a sight as explain prints it.
 func (s *Sight) line() string {
 	text := fmt.Sprintf("family %s %s sees %s", s.Family, s.Version, s)
 	if len(s.For) > 0 {

@@ -91,7 +91,7 @@ type BallFunctionalJSON struct {
 	Representer string `json:"representer"`
 }
 
-// JSON is the explanation as tools read it.
+// JSON returns the explanation as tools read it.
 func (ex *Explanation) JSON() *ExplanationJSON {
 	out := &ExplanationJSON{
 		Kind: regularizer.KindText(ex.Kind, ex.Smooth), Theory: ex.Theory,
@@ -105,7 +105,7 @@ func (ex *Explanation) JSON() *ExplanationJSON {
 	return out
 }
 
-// count is a number of functionals, nil where it is not known.
+// count returns a number of functionals, nil where it is not known.
 func count(n int) *int {
 	if n < 0 {
 		return nil
@@ -148,7 +148,7 @@ func placeJSON(s diag.Span) *PlaceJSON {
 	return &PlaceJSON{File: s.File, Line: s.Start.Line, Column: s.Start.Column, EndLine: s.End.Line, EndColumn: s.End.Column}
 }
 
-// JSON is the proof in the form that explain --json has.
+// JSON returns the proof in the form that explain --json has.
 func (s *Step) JSON() StepJSON { return s.json() }
 
 // A SightJSON is a Sight as tools read it.

@@ -71,7 +71,7 @@ func shape(quadratic, smooth bool) string {
 	return "not differentiable everywhere"
 }
 
-// squares is R² as a sum of weighted squares.
+// squares returns R² as a sum of weighted squares.
 func (ex *Explanation) squares() string {
 	parts := make([]string, len(ex.Invariances))
 	for i := range ex.Invariances {
@@ -199,7 +199,7 @@ func padded(s string, width int, style func(string) string) string {
 	return style(s) + strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))
 }
 
-// shown is the step's expression in at most so many columns.
+// shown returns the step's expression in at most so many columns.
 func (s *Step) shown(width int) string {
 	text := s.Head
 	if s.Call != "" {
@@ -208,12 +208,12 @@ func (s *Step) shown(width int) string {
 	return runewidth.Truncate(text, max(width, 16), "…")
 }
 
-// judgement is what was proved: sublinear ≥ 0.
+// judgement returns what was proved: sublinear ≥ 0.
 func (s *Step) judgement() string {
 	return s.KindText() + [...]string{"", " = 0", " ≥ 0", " ≤ 0"}[s.Sign]
 }
 
-// at is the step's place, with its file where that is another than that of the whole.
+// at returns the step's place, with its file where that is another than that of the whole.
 func (s *Step) at(file string) string {
 	if s.Place.File != file {
 		return s.Place.String()

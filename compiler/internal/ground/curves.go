@@ -87,7 +87,7 @@ func (g *grounder) alongPath(f *tree.Form) (runs []curve.Run, nodesOnly bool) {
 	return runs, nodesOnly
 }
 
-// stepOf is how far apart the elements of a curve lie that begins with the i-th; no where they are not equally far. A condition
+// stepOf returns how far apart the elements of a curve lie that begins with the i-th; no where they are not equally far. A condition
 // does not depend on a path's parameter, so it keeps curves whole.
 func (gq *groundQuant) stepOf(i, number, stride, nodes int) (step int, ok bool) {
 	if gq.list == nil {

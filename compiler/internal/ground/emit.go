@@ -148,7 +148,7 @@ func (g *grounder) measure(gq *groundQuant) {
 	}
 }
 
-// number is the number in the product of the i-th element.
+// number returns the number in the product of the i-th element.
 func (gq *groundQuant) number(i int) int {
 	if gq.list == nil {
 		return i
@@ -207,7 +207,7 @@ func (e *emitter) reserve(terms []*tree.Term) error {
 	return nil
 }
 
-// size is how many leaves a form has, as far as mostFunctionals + 1.
+// size returns how many leaves a form has, as far as mostFunctionals + 1.
 func (g *grounder) size(f *tree.Form) int {
 	if f.Linear != nil {
 		return 1
@@ -277,7 +277,7 @@ func (e *emitter) kids(f *tree.Form, factor float64) {
 	e.scale = outer
 }
 
-// holding is the measure of the elements for which a condition holds now.
+// holding returns the measure of the elements for which a condition holds now.
 func (e *emitter) holding(gq *groundQuant) float64 {
 	var key int64
 	for _, a := range gq.outer {
@@ -465,7 +465,7 @@ func (e *emitter) leaf(l *tree.Leaf, c float64) {
 	}
 }
 
-// gauge is the gauge of a form.
+// gauge returns the gauge of a form.
 func (g *grounder) gauge(f *tree.Form) *gauge.Node {
 	if f.Linear != nil {
 		return &gauge.Node{Op: f.Op}
@@ -496,7 +496,7 @@ func (g *grounder) gauge(f *tree.Form) *gauge.Node {
 	return n
 }
 
-// weights are those of the copies of a form over an index set; nil where all are one.
+// weights returns those of the copies of a form over an index set; nil where all are one.
 func (g *grounder) weights(f *tree.Form, gq *groundQuant) []float64 {
 	factor := 1.0
 	if f.Weights != nil {

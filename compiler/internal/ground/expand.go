@@ -96,7 +96,7 @@ func (nd *needs) quantifier(q *tree.Quantifier) {
 	}
 }
 
-// pathNodes are the values of a path's parameter.
+// pathNodes returns the values of a path's parameter.
 func (g *grounder) pathNodes(a *tree.Axis) []float64 {
 	nodes := curve.Nodes(g.nodes)
 	if g.halfway[a] {
@@ -108,7 +108,7 @@ func (g *grounder) pathNodes(a *tree.Axis) []float64 {
 	return nodes
 }
 
-// expansion is what a family's domain is asked for.
+// expansion returns what a family's domain is asked for.
 func (nd *needs) expansion(a *tree.Axis) *expansion {
 	key := a.Dom.Name + tree.ArgsKey(a.Args)
 	if x := nd.g.domains[key]; x != nil {
@@ -146,7 +146,7 @@ func (nd *needs) expand() error {
 	return nil
 }
 
-// seed is the seed of a domain's draw: the same call draws the same.
+// seed returns the seed of a domain's draw: the same call draws the same.
 func (g *grounder) seed(key string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key)) // never fails
@@ -228,7 +228,7 @@ func (g *grounder) takeBlock(x *expansion, to *source, b *plugins.Block) {
 	g.store.absorb(to, b)
 }
 
-// elements is an axis's index set.
+// elements returns an axis's index set.
 func (g *grounder) elements(a *tree.Axis) (*groundAxis, error) {
 	ga := &groundAxis{}
 	switch a.Kind {

@@ -193,7 +193,7 @@ func (e *emitter) where(n *tree.Node) string {
 	return " in " + strings.Join(rows, " and ")
 }
 
-// at is the row at which a datum is meant, or the edge.
+// at returns the row at which a datum is meant, or the edge.
 func (e *emitter) at(d *tree.Datum) string {
 	if d.Of.Kind == tree.WeightVar {
 		ends, i := e.g.axes[d.Of.Axis.ID].rows, e.elem[d.Of.Axis.ID]
@@ -222,7 +222,7 @@ func (e *emitter) values(n *tree.Node) string {
 	return "There " + strings.Join(parts, ", ") + "."
 }
 
-// rowName is what a row is called.
+// rowName returns what a row is called.
 func (g *grounder) rowName(i int) string {
 	if i < len(g.data.RowID) && g.data.RowID[i] != Nameless {
 		return g.data.RowID[i]

@@ -209,7 +209,7 @@ func (g *grounder) session(o tree.Origin, fam *tree.Family) (plugins.Session, er
 	return s, nil
 }
 
-// values are checked arguments as the contract hands them over.
+// values returns checked arguments as the contract hands them over.
 func (g *grounder) values(o tree.Origin, args []*tree.Value) ([]plugins.Value, error) {
 	var out []plugins.Value
 	for _, v := range args {
@@ -239,7 +239,7 @@ func (g *grounder) values(o tree.Origin, args []*tree.Value) ([]plugins.Value, e
 	return out, nil
 }
 
-// placed is an origin at an argument's own place.
+// placed returns an origin at an argument's own place.
 func placed(v *tree.Value, o tree.Origin) tree.Origin {
 	if v.Place.File == o.Span.File && !v.Place.IsZero() {
 		o.Span = v.Place
@@ -247,7 +247,7 @@ func placed(v *tree.Value, o tree.Origin) tree.Origin {
 	return o
 }
 
-// column is the index of a feature column.
+// column returns the index of a feature column.
 func (g *grounder) column(v *tree.Value, o tree.Origin) (int, error) {
 	if i := slices.Index(g.data.Columns, v.Text); i >= 0 {
 		return i, nil
@@ -271,7 +271,7 @@ func (g *grounder) madeOfTexts(column string) []string {
 	return made
 }
 
-// label is the index of a label.
+// label returns the index of a label.
 func (g *grounder) label(v *tree.Value, o tree.Origin) (int32, error) {
 	if i := slices.Index(g.data.LabelNames, v.Text); i >= 0 {
 		return int32(i), nil

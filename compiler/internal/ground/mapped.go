@@ -70,7 +70,7 @@ func (g *grounder) leaf(n *tree.Node) error {
 	return nil
 }
 
-// base is where the points of a leaf come from, before any transformation.
+// base returns where the points of a leaf come from, before any transformation.
 func (g *grounder) base(gl *groundLeaf, l *tree.Leaf) *source {
 	ga := g.axes[gl.axis]
 	switch l.Point.Axis.Kind {
@@ -132,7 +132,7 @@ func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 	return nil
 }
 
-// mapped is a source under a transformation: one call for all its functionals.
+// mapped returns a source under a transformation: one call for all its functionals.
 func (g *grounder) mapped(m *tree.Mapping, s *source, derivative bool) (*source, error) {
 	key := fmt.Sprintf("%s>%s%s%v", s.key, m.Schema.Name, tree.ArgsKey(m.Args), derivative)
 	if out := g.sources[key]; out != nil {

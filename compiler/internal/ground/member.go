@@ -82,7 +82,7 @@ func (g *grounder) memberAxis(a *tree.Axis) *memberAxis {
 	return out
 }
 
-// ends are the rows at which a source evaluates f at the first and the last of an element's points: the ends of a path.
+// ends returns the rows at which a source evaluates f at the first and the last of an element's points: the ends of a path.
 func (s *source) ends(elements int) [][]int32 {
 	if s.len() == 0 || elements == 0 || s.len()%elements != 0 {
 		return nil
@@ -142,7 +142,7 @@ func (m *members) find(i int) located {
 // Group tells apart the leaves of the form, and the labels and transformations that are bound.
 func (m *members) Group(i int) int { return m.find(i).group }
 
-// At is what functional i stands for.
+// At returns what functional i stands for.
 func (m *members) At(i int) regularizer.Member {
 	at := m.find(i)
 	out := regularizer.Member{}
@@ -156,7 +156,7 @@ func (m *members) At(i int) regularizer.Member {
 	return out
 }
 
-// total is how many functionals a form has.
+// total returns how many functionals a form has.
 func (m *members) total(f *tree.Form) int {
 	if f.Quant == nil {
 		return m.sizes[f]
@@ -217,7 +217,7 @@ func (m *members) rowNames(rows []int32) string {
 // word is a name in an expression.
 var word = regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_]*`)
 
-// leafPart is a leaf as the spec writes it, with labels and transformations in place of variables: the call of a definition, or
+// leafPart returns a leaf as the spec writes it, with labels and transformations in place of variables: the call of a definition, or
 // the expression under |…| or pos(…).
 func leafPart(f *tree.Form, replaced map[string]string) string {
 	from := f.Linear.From

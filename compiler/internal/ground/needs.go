@@ -13,7 +13,7 @@ func (in *Problem) Asked(fam *tree.Family) (calls []string, needs plugins.Needs)
 	return w.calls, w.needs
 }
 
-// sees is what a family needs for what the spec asks it for. Columns that an argument names and the data do not have are left
+// sees returns what a family needs for what the spec asks it for. Columns that an argument names and the data do not have are left
 // out: the call that names them says so.
 func (in *Problem) sees(fam *tree.Family, columns []string) plugins.Needs {
 	w := in.watch(fam)

@@ -59,7 +59,7 @@ func (p *pool) add(m plugins.Matrix) int {
 	return p.rows - m.Rows
 }
 
-// row is a view of a row.
+// row returns a view of a row.
 func (p *pool) row(i int) []float64 {
 	k := sort.Search(len(p.parts), func(k int) bool { return p.parts[k].first > i }) - 1
 	return p.parts[k].m.Row(i - p.parts[k].first)
@@ -92,7 +92,7 @@ func (p *pool) gather(used []bool) (out plugins.Matrix, number []int32) {
 	return out, number
 }
 
-// label is the number of a label vector; equal vectors have one number.
+// label returns the number of a label vector; equal vectors have one number.
 func (s *store) label(y plugins.Label) int32 {
 	s.key = s.key[:0]
 	for k, c := range y.Index {
@@ -108,7 +108,7 @@ func (s *store) label(y plugins.Label) int32 {
 	return i
 }
 
-// oneHot is the number of the label vector of one label.
+// oneHot returns the number of the label vector of one label.
 func (s *store) oneHot(c int32) int32 {
 	if s.oneHots[c] < 0 {
 		s.oneHots[c] = s.label(plugins.Label{Index: []int32{c}, Value: []float64{1}})
@@ -116,7 +116,7 @@ func (s *store) oneHot(c int32) int32 {
 	return s.oneHots[c]
 }
 
-// ofRow is the number of a row's label vector.
+// ofRow returns the number of a row's label vector.
 func (s *store) ofRow(i int) int32 {
 	if len(s.data.Labels) == 0 {
 		return plugins.NoLabel
@@ -176,7 +176,7 @@ func (s *store) absorb(src *source, b *plugins.Block) {
 	}
 }
 
-// rowSource is f at every row, with the row's label.
+// rowSource returns f at every row, with the row's label.
 func (s *store) rowSource() *source {
 	n := s.data.N()
 	src := &source{key: "x", start: make([]int32, n+1), coef: make([]float64, n), point: make([]int32, n), tangent: make([]int32, n), label: make([]int32, n)}
@@ -187,7 +187,7 @@ func (s *store) rowSource() *source {
 	return src
 }
 
-// block is a source as a block of its own, for a family to map.
+// block returns a source as a block of its own, for a family to map.
 func (s *store) block(src *source) *plugins.Block {
 	b := &plugins.Block{Start: src.start, Coef: src.coef, Tangent: src.tangent, Label: src.label, Labels: s.labels}
 	b.Point = make([]int32, len(src.point))

@@ -1,6 +1,6 @@
 package tree
 
-// Joined is an operation on two parts; a number where both are.
+// Joined returns an operation on two parts; a number where both are.
 func Joined(o Op, x, y *Node, from Origin) *Node {
 	return &Node{Op: o, Data: x.Number() && y.Number(), Kids: []*Node{x, y}, From: from}
 }

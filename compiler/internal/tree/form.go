@@ -21,7 +21,7 @@ func (at *Station) Text() string {
 	return "_" + strconv.FormatFloat(at.At, 'g', -1, 64)
 }
 
-// degree is that of the polynomial in a path's parameter by which the functionals of a linear expression are multiplied. Ok is false where that is
+// degree returns that of the polynomial in a path's parameter by which the functionals of a linear expression are multiplied. Ok is false where that is
 // no polynomial.
 func (n *Node) degree(path *Axis) (degree int, ok bool) {
 	if n.By != nil {
@@ -40,7 +40,7 @@ func (n *Node) degree(path *Axis) (degree int, ok bool) {
 	return degree + most, true
 }
 
-// degreeIn is the degree of a number as a polynomial in a path's parameter.
+// degreeIn returns the degree of a number as a polynomial in a path's parameter.
 func (n *Node) degreeIn(path *Axis) (degree int, ok bool) {
 	if !n.Uses([]*Axis{path}) {
 		return 0, true
@@ -65,7 +65,7 @@ func (n *Node) degreeIn(path *Axis) (degree int, ok bool) {
 	return degree, slices.Contains([]Op{OpAdd, OpNeg, OpMul, OpDiv, OpSum, OpMean}, n.Op)
 }
 
-// Degree is the largest among the functionals of a form.
+// Degree returns the largest among the functionals of a form.
 func (f *Form) Degree(path *Axis) (degree int, ok bool) {
 	if f.Linear != nil {
 		return f.Linear.degree(path)
@@ -80,7 +80,7 @@ func (f *Form) Degree(path *Axis) (degree int, ok bool) {
 	return degree, true
 }
 
-// Paths are the parameters of paths over which a quantifier ranges.
+// Paths returns the parameters of paths over which a quantifier ranges.
 func (q *Quantifier) Paths() []*Axis {
 	if q == nil {
 		return nil
@@ -159,7 +159,7 @@ type Form struct {
 	From    Origin      // of the expression that it stands for
 }
 
-// Scaled is c times the gauge, c > 0. A leaf's linear expression takes the factor, an inner node's weights.
+// Scaled returns c times the gauge, c > 0. A leaf's linear expression takes the factor, an inner node's weights.
 func (f *Form) Scaled(c float64) *Form {
 	out := *f
 	if f.Linear != nil {
@@ -177,7 +177,7 @@ func (f *Form) Scaled(c float64) *Form {
 	return &out
 }
 
-// Times is the gauge times a number that data decide and do not make negative. The leaves take it.
+// Times returns the gauge times a number that data decide and do not make negative. The leaves take it.
 func (f *Form) Times(by *Node) *Form {
 	out := *f
 	if f.Linear != nil {
@@ -190,7 +190,7 @@ func (f *Form) Times(by *Node) *Form {
 	return &out
 }
 
-// Multiple is a linear expression times a number that data decide.
+// Multiple returns a linear expression times a number that data decide.
 func Multiple(by, n *Node) *Node {
 	if n.Op == OpConst {
 		return n
@@ -198,7 +198,7 @@ func Multiple(by, n *Node) *Node {
 	return &Node{Op: OpScale, By: by, Kids: []*Node{n}, From: n.From, Judged: Judged{Kind: Linear}}
 }
 
-// Measured is the weight in the form of an element whose measure is mu: mu itself in a sum, its p-th root in a p-norm.
+// Measured returns the weight in the form of an element whose measure is mu: mu itself in a sum, its p-th root in a p-norm.
 func Measured(f *Form, mu float64) float64 {
 	if f.Op == gauge.Norm {
 		return math.Pow(mu, 1/f.P)
@@ -206,7 +206,7 @@ func Measured(f *Form, mu float64) float64 {
 	return mu
 }
 
-// Scale is c times a linear expression.
+// Scale returns c times a linear expression.
 func Scale(c float64, n *Node) *Node {
 	if n.Op == OpConst {
 		return n
@@ -286,7 +286,7 @@ type Invariance struct {
 	Grids GridSet // that it is made of
 }
 
-// Text is the invariance as the spec writes it.
+// Text returns the invariance as the spec writes it.
 func (inv *Invariance) Text() string { return Text(inv.Decl.Body) }
 
 // A Term is a weighted invariance in regularize.

@@ -40,7 +40,7 @@ const (
 	Nonpositive
 )
 
-// String is the sign's word.
+// String returns the sign's word.
 func (s Sign) String() string {
 	return [...]string{"of either sign", "zero", "nonnegative", "nonpositive"}[s]
 }

@@ -153,7 +153,7 @@ func (b Bounds) times(c Bounds) Bounds {
 	return Bounds{slices.Min(ends), slices.Max(ends)}
 }
 
-// timesEnd is a product of ends, zero where one of them is.
+// timesEnd returns a product of ends, zero where one of them is.
 func timesEnd(x, y float64) float64 {
 	if x == 0 || y == 0 {
 		return 0

@@ -46,10 +46,10 @@ type Inlining struct {
 	Up     *Inlining
 }
 
-// Text is the call.
+// Text returns the call.
 func (in *Inlining) Text() string { return Text(in.Syntax) }
 
-// Text is the source of an expression, on one line.
+// Text returns the source of an expression, on one line.
 func Text(e dsl.Expr) string {
 	if e == nil {
 		return ""
@@ -57,7 +57,7 @@ func Text(e dsl.Expr) string {
 	return strings.Join(strings.Fields(dsl.ExprString(e)), " ")
 }
 
-// Place is where the expression stands in the spec: what a family defines stands where it is called.
+// Place returns where the expression stands in the spec: what a family defines stands where it is called.
 func (o Origin) Place() diag.Span {
 	at := o.Span
 	for in := o.Inlined; in != nil; in = in.Up {
@@ -68,7 +68,7 @@ func (o Origin) Place() diag.Span {
 	return at
 }
 
-// Binders is what a quantifier ranges over, as the spec has it: (a, b) in edges(topics), x where area > 3.
+// Binders returns what a quantifier ranges over, as the spec has it: (a, b) in edges(topics), x where area > 3.
 func Binders(q *dsl.Quant) string {
 	s := strings.TrimSuffix(Text(q), Text(q.Body))
 	s = strings.TrimSuffix(strings.TrimSpace(s), " of")
@@ -76,7 +76,7 @@ func Binders(q *dsl.Quant) string {
 	return s
 }
 
-// HeadOf is an expression, of a quantifier what stands before its body.
+// HeadOf returns an expression, of a quantifier what stands before its body.
 func HeadOf(o Origin) string {
 	if q, ok := o.Syntax.(*dsl.Quant); ok {
 		return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(Text(q), Text(q.Body))), " of")

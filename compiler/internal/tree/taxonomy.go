@@ -203,7 +203,7 @@ func (t *Taxonomy) Resolve(labels []string) (edges []plugins.Edge, missing []str
 	return edges, missing
 }
 
-// Circle is a circle of the relations, its first name again at the end; empty where they have none. What is called its own
+// Circle returns a circle of the relations, its first name again at the end; empty where they have none. What is called its own
 // parent says nothing, and is passed over.
 func (t *Taxonomy) Circle() string {
 	number := map[string]int32{}
@@ -225,7 +225,7 @@ func (t *Taxonomy) Circle() string {
 	return CircleOf(edges, names)
 }
 
-// CircleOf is a circle of relations between names.
+// CircleOf returns a circle of relations between names.
 func CircleOf(edges []plugins.Edge, names []string) string {
 	parents := make([][]int32, len(names))
 	for _, e := range edges {

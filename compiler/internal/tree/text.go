@@ -100,7 +100,7 @@ func signedTerm(c float64, s string, first bool) string {
 	return sign + s
 }
 
-// Over is what a sum or mean ranges over.
+// Over returns what a sum or mean ranges over.
 func (n *Node) Over() string {
 	if q, ok := n.From.Syntax.(*dsl.Quant); ok {
 		return Binders(q)
@@ -108,7 +108,7 @@ func (n *Node) Over() string {
 	return n.Quant.Text()
 }
 
-// Text is the quantifier as a reader sees it: x where region == "north".
+// Text returns the quantifier as a reader sees it: x where region == "north".
 func (q *Quantifier) Text() string {
 	var parts []string
 	for _, a := range q.Axes {
@@ -121,7 +121,7 @@ func (q *Quantifier) Text() string {
 	return s
 }
 
-// binderText is an index set with its variables: (a, b) in edges(topics).
+// binderText returns an index set with its variables: (a, b) in edges(topics).
 func (a *Axis) binderText() string {
 	names := make([]string, 0, len(a.Vars))
 	for _, v := range a.Vars {

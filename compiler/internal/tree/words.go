@@ -62,7 +62,7 @@ func Nearest(name string, known []string) string {
 	})
 }
 
-// DidYouMean is a mend that names the nearest of the known names, or all of them where they are few.
+// DidYouMean returns a mend that names the nearest of the known names, or all of them where they are few.
 func DidYouMean(name string, known []string) string {
 	best := Nearest(name, known)
 	switch {
