@@ -1,5 +1,4 @@
-// Package calculus proves of an expression e(f) that it is linear, a seminorm or sublinear in f, with a sign, by a few rules from the
-// leaves up. It finds the gauge that a proved expression stands for, and counterexamples to what it refuses.
+// Package calculus proves by a few rules, from the leaves up, that an expression e(f) is linear, a seminorm or sublinear in f. It finds the gauge that a proved expression stands for, and counterexamples to what it refuses.
 package calculus
 
 import (
@@ -25,7 +24,7 @@ type refusal struct {
 	mend    string
 }
 
-// Always holds of all parts.
+// Always returns true: the rule asks nothing of its parts.
 func Always([]tree.Judged, *tree.Node) bool { return true }
 
 // AllLinear reports whether all parts are linear.

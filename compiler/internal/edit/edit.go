@@ -7,8 +7,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// Attempts returns the edits that may mend a refused expression, in which a part is to blame; rewrite says what that may be meant
-// to be, where that is known.
+// Attempts returns the edits that may mend a refused expression, in which the part at is to blame. Rewrite says what it may be meant
+// to be; empty means that nobody knows.
 func Attempts(n *tree.Node, at *tree.Node, rewrite string) func(decl *dsl.Invariance) [][]diag.Edit {
 	span := at.From.Span
 	switch n.Op {
