@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // LoadModel reads a model file.
@@ -68,7 +68,7 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 // a linear function do not depend on where it is derived.
 func strays(m *model.Model, set *dataset.Set) bool {
 	outside := slices.ContainsFunc(set.Unseen, func(u dataset.Unseen) bool { return u.Texts == nil })
-	return outside && m.Witnesses != nil && len(m.Witnesses.Invariances) > 0 && m.Represent.Features.Kernel().Spec().Kind != kernel.Linear
+	return outside && m.Witnesses != nil && len(m.Witnesses.Invariances) > 0 && m.Represent.Features.Kernel().Setting().Kind != setting.Linear
 }
 
 // EmbedRows writes the embeddings of every row of a data file to a file whose name ends in .npy or .csv. They are those of the report,

@@ -11,11 +11,9 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/kernel"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // An augmentation is a kernel machine of the spec, for the rival augment, and the settings that it is compared with.
@@ -49,17 +47,15 @@ func (r *runner) augmentation(in *compiler.Instance) augmentation {
 	for i, t := range copies {
 		texts[i] = t.Text
 	}
-	l := learner(in.Learn)
+	l := in.Learn
 	out := augmentation{
-		kernel: kernelText(in.Kernel), copies: texts, settings: rival.Search(rival.Augment),
+		kernel: in.Kernel.String(), copies: texts, settings: rival.Search(rival.Augment),
 		Machine: &rival.Machine{
-			Kernel:   func(rows *mat.Dense) (kernel.Spec, error) { return kernelSpec(in.Kernel, rows, r.seed) },
-			Features: func(rows int) embed.Spec { return featureSpec(in.Features, rows, r.seed) },
-			Learner:  l, Copies: copier(copies, r.prepared.Train),
+			Kernel: in.Kernel, Features: in.Features, Learner: l, Copies: copier(copies, r.prepared.Train),
 		},
 	}
 	for _, c := range r.strengthsOf(in) {
-		if l.Kind == learn.Ridge {
+		if l.Kind == setting.Ridge {
 			c = 1 / c
 		}
 		if s := (rival.Setting{C: c}); c > 0 && !slices.Contains(out.settings, s) {
@@ -88,13 +84,6 @@ func copier(copies []compiler.Transform, train *dataset.Set) func(ctx context.Co
 		}
 		return out, nil
 	}
-}
-
-func kernelText(k compiler.Kernel) string {
-	if k.Width.OfMedian {
-		return fmt.Sprintf("%s(width = %g * median)", k.Name, k.Width.Value)
-	}
-	return kernel.Spec{Kind: kernel.Kind(k.Name), Width: k.Width.Value, Degree: k.Degree, Offset: k.Offset}.String()
 }
 
 // augment settles which machine augment is, and with which strength.
@@ -139,7 +128,7 @@ func (a *augmentation) describe(s rival.Setting, varied bool) string {
 // transformations and the spec has none.
 func (s *Spec) suits(n rival.Name) error {
 	in := s.Plan.At(nil)
-	task := dataset.Task(s.Plan.Data.Target.Task.String())
+	task := s.Plan.Data.Target.Task
 	if err := n.Suits(task); err != nil {
 		return &RivalError{err}
 	}

@@ -17,6 +17,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A rowTable is rows of numbers under names of columns.
@@ -243,7 +244,7 @@ func TestBrokenRowsAreThoseOfPredictions(t *testing.T) {
 	train, test := drawn(40, 1), drawn(60, 2)
 	deviationOfU, deviationOfV = train.deviation("u"), train.deviation("v")
 	for _, c := range brokenCases {
-		for _, method := range []model.Method{model.Risk, model.Embed, model.Plain} {
+		for _, method := range []setting.Method{setting.Risk, setting.Embed, setting.Plain} {
 			t.Run(c.name+" "+string(method), func(t *testing.T) {
 				spec := specOf(t, "kernel gaussian\nfeatures nystrom(landmarks = all)\nregularize 3 * s\n"+c.spec)
 				out := t.TempDir()
@@ -286,13 +287,13 @@ func deviationOfScores(scores *mat.Dense) float64 {
 }
 
 // compare holds a count to the violations that predictions show.
-func (c *brokenCase) compare(t *testing.T, method model.Method, which string, got report.Count, d *rowTable, ask func(*rowTable) *mat.Dense, size float64) {
+func (c *brokenCase) compare(t *testing.T, method setting.Method, which string, got report.Count, d *rowTable, ask func(*rowTable) *mat.Dense, size float64) {
 	t.Helper()
 	step, exact := 1e-3, 1e-9 // of plain and risk derivatives are no differences
 	switch {
-	case method == model.Embed && c.order == 2:
+	case method == setting.Embed && c.order == 2:
 		step = model.BendStep
-	case method == model.Embed:
+	case method == setting.Embed:
 		step = model.SlopeStep
 	case c.order > 0:
 		exact = 1e-5

@@ -15,19 +15,16 @@ import (
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // choose fixes the numbers for which the spec gives a grid, by cross-validation on the training rows. Grids of the learner
 // alone are left to the fit, which compares them on one representation, or on those of each fold; see poser.
 func (r *runner) choose() error {
 	r.instance = r.spec.Plan.At(nil)
-	method, err := r.chosenMethod(r.instance)
-	if err != nil {
-		return err
-	}
 	grid := r.spec.Plan.Grid
 	outer, autos := outerChoices(grid), autosOf(grid)
-	if method == model.Plain {
+	if r.chosenMethod(r.instance) == setting.Plain {
 		autos = nil // which has no R to weigh
 	}
 	if len(outer) < 2 && len(autos) == 0 {
@@ -83,7 +80,7 @@ func outerChoices(grid []compiler.GridParam) [][]int {
 func (r *runner) strengthsOf(in *compiler.Instance) []float64 {
 	var out []float64
 	for _, l := range r.spec.Plan.Learners(in) {
-		out = append(out, learner(l).Strength)
+		out = append(out, l.Strength)
 	}
 	return out
 }
@@ -118,10 +115,7 @@ func (r *runner) fitFold(in *compiler.Instance, fold model.Fold) (*model.Fitting
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.Method, err = r.chosenMethod(in); err != nil {
-		return nil, nil, err
-	}
-	o.Strengths, o.Progress = r.strengthsOf(in), nil
+	o.Method, o.Strengths, o.Progress = r.chosenMethod(in), r.strengthsOf(in), nil
 	fitting, err := model.Fit(r.ctx, train, reg, o)
 	return fitting, train, placed(in, err)
 }
@@ -146,10 +140,7 @@ func (r *runner) poser(in *compiler.Instance, train *dataset.Set) model.Poser {
 		if err != nil {
 			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
 		}
-		o, err := r.options(in, part)
-		if err != nil {
-			return nil, nil, o, err
-		}
+		o := r.options(in, part)
 		o.Unmeasured = true // folds are for scores alone
 		o.Closure, err = r.closure(in, reg, part)
 		return part, reg, o, err

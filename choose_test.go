@@ -18,9 +18,9 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/blas"
-	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 func TestMain(m *testing.M) {
@@ -260,7 +260,7 @@ regularize grid(0.16, 4.7) * steady
 invariance steady = rms over x, t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|
 method `
 	want := run(t, text+"risk", sipc.RunOptions{Data: data}).Grid.Scores
-	got := run(t, text+"embed", sipc.RunOptions{Data: data, Method: model.Risk}).Grid.Scores
+	got := run(t, text+"embed", sipc.RunOptions{Data: data, Method: setting.Risk}).Grid.Scores
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

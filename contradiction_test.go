@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Bounds that contradict each other are a fault of the program, which no data cause. Put into a fit, they are told apart from gaps that are merely
@@ -30,12 +30,12 @@ func TestContradictionsAreTold(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for method, want := range map[model.Method]struct{ warning, missed string }{
-		model.Embed: {
+	for method, want := range map[setting.Method]struct{ warning, missed string }{
+		setting.Embed: {
 			"12 of 24 embeddings did not reach the gap 1e-03; of 12 the bounds contradict each other, a fault of the program: nothing is proved there",
 			"the gap 0.001 is missed by 12 of 12 embeddings of the training rows; the largest is unbounded",
 		},
-		model.Risk: {
+		setting.Risk: {
 			"the bounds of the learner's minimum contradict each other, so that nothing is proved of it",
 			"the gap 0.001 is missed by method risk: its bounds contradict each other",
 		},

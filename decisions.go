@@ -5,13 +5,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
-	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
-	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // muchBroken is the share of test rows from above which a run warns that their decided labels break implications.
@@ -21,10 +19,10 @@ const muchBroken = 0.01
 // there, and what decides is ⟨W, ι(x, y)⟩: of a one-sided R, a small value for every representation says nothing about the score, and
 // more weight may break it more often. Under method risk R bounds the score itself.
 func (r *runner) warnOfDecisions() {
-	if r.method != model.Embed || r.instance.Decode == compiler.Closure || r.instance.LearnsSets() || r.prepared.Test.Task != dataset.Multilabel {
+	if r.method != setting.Embed || r.instance.Decode == setting.Closure || r.instance.LearnsSets() || r.prepared.Test.Task != setting.Multilabel {
 		return
 	}
-	decided := learn.Decide(learn.Multilabel, r.result.scores).Multi
+	decided := learn.Decide(setting.Multilabel, r.result.scores).Multi
 	places := declared(r.instance)
 	for k := range r.reg.Invariances {
 		broken, worst := brokenBy(decided, r.reg.ImplicationsOf(k))

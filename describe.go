@@ -6,12 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/runtime/blas"
-	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // muchLost is the median share of the squared norm of an invariance's functionals above which a run warns that the features
@@ -58,11 +57,11 @@ func (r *runner) describe() error {
 func (r *runner) certificate() *report.Certificate {
 	gaps := r.fitting.Gaps
 	switch r.method {
-	case model.Plain:
+	case setting.Plain:
 		return nil
-	case model.Embed, model.Warp:
+	case setting.Embed, setting.Warp:
 		gaps = append(append([]float64(nil), gaps...), r.result.gaps...)
-	case model.Risk, model.Dual:
+	case setting.Risk, setting.Dual:
 	}
 	c := certificate(gaps, r.fitting.Model.Represent)
 	if c != nil {
@@ -81,11 +80,11 @@ func (r *runner) missed() string {
 		return ""
 	}
 	switch r.method {
-	case model.Embed, model.Warp:
+	case setting.Embed, setting.Warp:
 		return c.Shortfall("embeddings of the training rows")
-	case model.Risk, model.Dual:
+	case setting.Risk, setting.Dual:
 		return c.Shortfall("method " + string(r.method))
-	case model.Plain:
+	case setting.Plain:
 	}
 	return ""
 }
@@ -100,7 +99,7 @@ func (r *runner) describeSpan() {
 		}
 		medians = append(medians, s.Median)
 		count, all, largest = count+s.Sampled, all+s.Functionals, max(largest, s.Largest)
-		if s.Median > muchLost && r.method != model.Plain {
+		if s.Median > muchLost && r.method != setting.Plain {
 			r.report.Warnings = append(r.report.Warnings, fmt.Sprintf(
 				"the features lose %.0f %% of %s (the median share of its functionals' squared norm); %s would let it act more",
 				100*s.Median, r.reg.Invariances[k].Name, finer(&r.instance.Features)))
@@ -112,15 +111,15 @@ func (r *runner) describeSpan() {
 }
 
 // finer names features that lose less than those given.
-func finer(f *compiler.Features) string {
+func finer(f *setting.Features) string {
 	switch {
-	case f.Name == string(embed.Fourier):
+	case f.Kind == setting.Fourier:
 		return "a larger count, or features nystrom(landmarks = all),"
-	case f.Name != string(embed.Nystrom):
+	case f.Kind != setting.Nystrom:
 		return "features nystrom(landmarks = all)"
 	case f.Rank > 0:
 		return "a larger rank, or none,"
-	case f.Landmarks.Kind == compiler.AllLandmarks:
+	case f.Landmarks == setting.AllLandmarks:
 		return "features exact, which loses nothing,"
 	}
 	return "more landmarks, or landmarks = all,"
@@ -161,7 +160,7 @@ func strengthOf(f *model.Fitting) *report.Grid {
 // warnings are those of the data and of the fit.
 func (r *runner) warnings() []string {
 	out := slices.Clone(r.prepared.Warnings)
-	if c := r.report.Certificate; c != nil && c.Reached < c.Count && r.method != model.Risk && r.method != model.Dual {
+	if c := r.report.Certificate; c != nil && c.Reached < c.Count && r.method != setting.Risk && r.method != setting.Dual {
 		text := fmt.Sprintf("%d of %d embeddings did not reach the gap %.0e", c.Count-c.Reached, c.Count, float64(c.Target))
 		if c.Contradictions > 0 {
 			text += "; " + c.Contradicting()
@@ -185,14 +184,14 @@ func (r *runner) warnings() []string {
 
 func (r *runner) describeBaseline(f *model.Fitting, e *evaluation) {
 	r.report.Baseline = &report.Baseline{
-		Method: string(model.Plain), Metrics: e.metrics, Under: e.under, Regularizer: e.summands(f),
+		Method: string(setting.Plain), Metrics: e.metrics, Under: e.under, Regularizer: e.summands(f),
 		Learner: learnerOf(f), Grid: strengthOf(f),
 	}
 }
 
 // hintClosure tells of `decode closure` where labels imply one another and method plain breaks that less often.
 func (r *runner) hintClosure() {
-	if r.report.Baseline == nil || r.instance.Decode == compiler.Closure || len(r.reg.Implications()) == 0 {
+	if r.report.Baseline == nil || r.instance.Decode == setting.Closure || len(r.reg.Implications()) == 0 {
 		return
 	}
 	for _, v := range r.report.Metrics.Violations {

@@ -10,6 +10,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // inGroups are rows whose column cat is 1 where u is above 0, else 0, and twice that much higher a price.
@@ -47,7 +48,7 @@ learn ridge(lambda = 0.01)
 func TestValueByTestRows(t *testing.T) {
 	train, test := inGroups(40, 1), inGroups(60, 2)
 	spec := specOf(t, parityOfGroups)
-	for _, method := range []model.Method{model.Embed, model.Risk} {
+	for _, method := range []setting.Method{setting.Embed, setting.Risk} {
 		t.Run(string(method), func(t *testing.T) {
 			var want float64
 			rep, err := sipc.Run(t.Context(), spec, sipc.RunOptions{

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // An evaluation is what a model does on the test rows.
@@ -134,19 +135,19 @@ func figuresOf(m *model.Model, train, test *dataset.Set, scores *mat.Dense) metr
 
 // metricsOf returns the figures, those of each class or label, and the calibration of probabilities; these may be nil.
 func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) report.Metrics {
-	task := learn.Task(test.Task)
+	task := test.Task
 	out := report.Metrics{Figures: figures(train, test, scores, probabilities)}
 	p := learn.Decide(task, scores)
 	switch task {
-	case learn.Real:
-	case learn.Multilabel:
+	case setting.Real:
+	case setting.Multilabel:
 		out.Classes = metric.PerLabel(test.LabelNames, test.Multi, p.Multi, scores)
 		if probabilities != nil {
 			out.Calibration = metric.LabelCalibration(test.Multi, probabilities)
 		}
-	case learn.Binary, learn.Class:
+	case setting.Binary, setting.Class:
 		ranking := scores
-		if task == learn.Class && probabilities != nil {
+		if task == setting.Class && probabilities != nil {
 			ranking = probabilities
 		}
 		out.Classes = metric.PerClass(test.LabelNames, test.Class, p.Class, ranking)
@@ -159,21 +160,21 @@ func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) repor
 
 // figures are the metrics of scores on a test set; probabilities may be nil.
 func figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.Figures {
-	task := learn.Task(test.Task)
+	task := test.Task
 	p := learn.Decide(task, scores)
 	switch task {
-	case learn.Real:
+	case setting.Real:
 		return metric.Numbers(test.Real, p.Real)
-	case learn.Multilabel:
+	case setting.Multilabel:
 		return metric.Labels(test.Multi, p.Multi, scores, train.Multi, probabilities, test.Roots())
-	case learn.Binary, learn.Class:
+	case setting.Binary, setting.Class:
 	}
 	return metric.Classes(test.Class, p.Class, train.Class, scores, probabilities)
 }
 
 // violations is the share of test rows whose decided labels violate an invariance, for those that decisions can judge.
 func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
-	if r.prepared.Test.Task != dataset.Multilabel {
+	if r.prepared.Test.Task != setting.Multilabel {
 		return nil, nil
 	}
 	var figures metric.Figures
@@ -182,7 +183,7 @@ func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
 			continue
 		}
 		name := r.reg.Invariances[k].Name
-		share, err := r.violationsOf(name, learn.Decide(learn.Multilabel, scores).Multi)
+		share, err := r.violationsOf(name, learn.Decide(setting.Multilabel, scores).Multi)
 		if err != nil {
 			return nil, err
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	sipc "github.com/sipc-ml/sipc"
-	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Progress says what is done: only methods that make embeddings embed, and what is done for plain and for a rival bears their names.
@@ -17,9 +17,9 @@ func TestStagesNameWhatIsDone(t *testing.T) {
 		"compute features of training rows", "fit svm", "score test rows of plain", "score test rows of svm",
 		"score test rows under jitter(u, 0.5) of plain",
 	}
-	for method, own := range map[model.Method][]string{
-		model.Risk:  {"score test rows", "score test rows under jitter(u, 0.5)"},
-		model.Embed: {"embed test rows", "embed test rows under jitter(u, 0.5)", "embed training rows"},
+	for method, own := range map[setting.Method][]string{
+		setting.Risk:  {"score test rows", "score test rows under jitter(u, 0.5)"},
+		setting.Embed: {"embed test rows", "embed test rows under jitter(u, 0.5)", "embed training rows"},
 	} {
 		told := map[string]bool{}
 		_, err := sipc.Run(t.Context(), spec, sipc.RunOptions{

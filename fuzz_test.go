@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // specsACheck is how many specs a check of rapid draws: 200 in a usual run, and more by -rapid.checks.
@@ -79,8 +80,8 @@ func fuzzSpec(t *testing.T, r *rapid.T, dir string) (tried int) {
 		r.Logf("refused: %v", err)
 		return 0
 	}
-	other := rapid.SampledFrom([]model.Method{model.Risk, model.Risk, model.Risk, model.Warp, model.Warp, model.Dual}).Draw(r, "method")
-	for _, method := range []model.Method{model.Embed, other} {
+	other := rapid.SampledFrom([]setting.Method{setting.Risk, setting.Risk, setting.Risk, setting.Warp, setting.Warp, setting.Dual}).Draw(r, "method")
+	for _, method := range []setting.Method{setting.Embed, other} {
 		if fuzzFit(t, r, loaded, method, data) {
 			tried++
 		}
@@ -89,7 +90,7 @@ func fuzzSpec(t *testing.T, r *rapid.T, dir string) (tried int) {
 }
 
 // fuzzFit fits by a method as Run does, and reports whether that was not refused.
-func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, method model.Method, data string) bool {
+func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, method setting.Method, data string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), fuzzPatience)
 	defer cancel()
@@ -117,7 +118,7 @@ func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, method model.Method, data str
 			r.Fatalf("%s: gap %d is %v\n%s", method, i, gap, spec.Source)
 		}
 	}
-	if method == model.Embed && run.fitting.Model.Represent.Gauge != nil {
+	if method == setting.Embed && run.fitting.Model.Represent.Gauge != nil {
 		fuzzCertificates(r, run, string(spec.Source))
 	}
 	return true

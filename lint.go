@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 	"github.com/sipc-ml/sipc/runtime/truth"
 )
 
@@ -32,18 +33,18 @@ func lint(ctx context.Context, reg *regularizer.Regularizer, rows *dataset.Set, 
 func labelsOf(s *dataset.Set) truth.Labels {
 	n := s.Len()
 	switch s.Task {
-	case dataset.Real:
+	case setting.Real:
 		return truth.Labels{Scores: mat.NewDense(n, 1, append([]float64(nil), s.Real...)), Numbers: true}
-	case dataset.Binary:
+	case setting.Binary:
 		return truth.Labels{Scores: mat.NewDense(n, 1, s.Signs())}
-	case dataset.Class, dataset.Multilabel:
+	case setting.Class, setting.Multilabel:
 	}
 	m := len(s.LabelNames)
 	scores := mat.NewDense(n, m, nil)
 	for i := range n {
 		row := scores.RawRowView(i)
 		for c := range row {
-			has := s.Task == dataset.Class && s.Class[i] == c || s.Task == dataset.Multilabel && s.Multi.At(i, c) > 0
+			has := s.Task == setting.Class && s.Class[i] == c || s.Task == setting.Multilabel && s.Multi.At(i, c) > 0
 			row[c] = -1
 			if has {
 				row[c] = 1

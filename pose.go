@@ -7,6 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Posed is what a spec asks of the polar solver: the norm, and the rows to embed.
@@ -32,17 +33,15 @@ func Pose(ctx context.Context, spec *Spec, o RunOptions, atNodes bool) (*Posed, 
 			return nil, r.explain(err)
 		}
 	}
-	options, err := r.options(r.instance, r.prepared.Train)
-	if err != nil {
-		return nil, err
-	}
+	options := r.options(r.instance, r.prepared.Train)
 	if options.Method = r.method; !options.Method.Embeds() {
-		options.Method = model.Embed
+		options.Method = setting.Embed
 	}
 	if atNodes {
 		options.Ground = nil
 	}
 	out := &Posed{Train: r.prepared.Train, Test: r.prepared.Test, Regularizer: r.reg}
+	var err error
 	out.Represent, out.Span, err = model.Pose(ctx, out.Train, r.reg, options)
 	return out, r.explain(err)
 }

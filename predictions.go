@@ -8,12 +8,13 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Predictions are what a model says of rows.
 type Predictions struct {
 	ID     []string // of each row: the value of the column id, else its number in the file, from 1
-	Task   learn.Task
+	Task   setting.Task
 	Labels []string   // names of the classes or labels; of a binary target two
 	Scores *mat.Dense // n×m, m = 1 for a binary or real target
 	// Probabilities are those that the learner gives, nil where it gives none: of classes, or of each label by itself.
@@ -38,11 +39,11 @@ func truthOf(s *dataset.Set) [][]string {
 	out := make([][]string, s.Len())
 	for i := range out {
 		switch s.Task {
-		case dataset.Real:
+		case setting.Real:
 			out[i] = []string{number(s.Real[i])}
-		case dataset.Multilabel:
+		case setting.Multilabel:
 			out[i] = appendNumbers(nil, s.Multi.RawRowView(i))
-		case dataset.Binary, dataset.Class:
+		case setting.Binary, setting.Class:
 			out[i] = []string{s.ClassName[i]}
 		}
 	}
@@ -53,7 +54,7 @@ func truthOf(s *dataset.Set) [][]string {
 func (p *Predictions) header() []string {
 	h := []string{"id"}
 	switch {
-	case p.Truth != nil && p.Task == learn.Multilabel:
+	case p.Truth != nil && p.Task == setting.Multilabel:
 		for _, l := range p.Labels {
 			h = append(h, "truth:"+l)
 		}
@@ -61,17 +62,17 @@ func (p *Predictions) header() []string {
 		h = append(h, "truth")
 	}
 	switch p.Task {
-	case learn.Real:
+	case setting.Real:
 		return append(h, "prediction")
-	case learn.Binary:
+	case setting.Binary:
 		h = append(h, "prediction", "score")
 		if p.Probabilities != nil {
 			h = append(h, "probability:"+p.Labels[1])
 		}
 		return h
-	case learn.Class:
+	case setting.Class:
 		return p.scoreHeader(append(h, "prediction"))
-	case learn.Multilabel:
+	case setting.Multilabel:
 	}
 	return p.scoreHeader(append(h, p.Labels...))
 }
@@ -95,17 +96,17 @@ func (p *Predictions) line(i int) []string {
 		out = append(out, p.Truth[i]...)
 	}
 	switch p.Task {
-	case learn.Real:
+	case setting.Real:
 		return append(out, number(p.Decided.Real[i]))
-	case learn.Binary:
+	case setting.Binary:
 		out = append(out, p.Labels[p.Decided.Class[i]], number(p.Scores.At(i, 0)))
 		if p.Probabilities != nil {
 			out = append(out, number(p.Probabilities.At(i, 1)))
 		}
 		return out
-	case learn.Class:
+	case setting.Class:
 		out = append(out, p.Labels[p.Decided.Class[i]])
-	case learn.Multilabel:
+	case setting.Multilabel:
 		out = appendNumbers(out, p.Decided.Multi.RawRowView(i))
 	}
 	out = appendNumbers(out, p.Scores.RawRowView(i))

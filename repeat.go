@@ -65,11 +65,8 @@ func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*r
 
 // anySeed reports whether an error is one of the call, whatever the seed.
 func anySeed(err error) bool {
-	var (
-		rival  *RivalError
-		method *MethodError
-	)
-	return errors.As(err, &rival) || errors.As(err, &method)
+	var rival *RivalError
+	return errors.As(err, &rival)
 }
 
 // options returns those of one seed. What was read once is not read again.

@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // An Inspection is what a run made, for those who measure more than its report says.
@@ -79,10 +80,10 @@ func (r *runner) inspect() error {
 }
 
 func decisions(s *dataset.Set, scores *mat.Dense) *mat.Dense {
-	if s.Task != dataset.Multilabel {
+	if s.Task != setting.Multilabel {
 		return nil
 	}
-	return learn.Decide(learn.Multilabel, scores).Multi
+	return learn.Decide(setting.Multilabel, scores).Multi
 }
 
 // RivalOptions say how a rival is fitted.
@@ -282,9 +283,6 @@ func Score(ctx context.Context, spec *Spec, o RunOptions, by string) (float64, e
 	}
 	r := newRunner(ctx, spec, o)
 	r.instance = spec.Plan.At(nil)
-	if _, err := r.chosenMethod(r.instance); err != nil {
-		return 0, err
-	}
 	if err := r.load(); err != nil {
 		return 0, r.explain(err)
 	}

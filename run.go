@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +11,11 @@ import (
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // RunOptions say what to run a spec on. Only Data must be given.
@@ -27,8 +28,8 @@ type RunOptions struct {
 	// Embeddings is the format in which Out gets them: "npy", "csv" or "none". Empty means "npy" where the method makes any. Methods risk and
 	// dual make none, and refuse the first two.
 	Embeddings string
-	Seed       *uint64      // overrides the spec's; without either it is 0
-	Method     model.Method // overrides the spec's
+	Seed       *uint64        // overrides the spec's; without either it is 0
+	Method     setting.Method // overrides the spec's
 	// Baseline runs method plain on the same rows and features also.
 	Baseline bool
 	// Strict makes test rows that hold what no training row does an error.
@@ -48,16 +49,8 @@ type RunOptions struct {
 	Progress func(stage string, done, total int)
 }
 
-// A MethodError is a spec whose method the program does not have.
-type MethodError struct{ Method string }
-
-// Error says which methods there are.
-func (e *MethodError) Error() string {
-	return fmt.Sprintf("method %s cannot be run; there are embed, warp, risk, dual and plain", e.Method)
-}
-
 // An EmbeddingsError is the wish for embeddings under a method that makes none.
-type EmbeddingsError struct{ Method model.Method }
+type EmbeddingsError struct{ Method setting.Method }
 
 // Error says which method makes them, and what there is instead.
 func (e *EmbeddingsError) Error() string {
@@ -74,8 +67,8 @@ type runner struct {
 	gap      float64
 	prepared *dataset.Prepared
 	instance *compiler.Instance
-	learner  *learn.Learner // that was chosen together with the instance; nil: the fit chooses it
-	method   model.Method
+	learner  *setting.Learner // that was chosen together with the instance; nil: the fit chooses it
+	method   setting.Method
 	fitting  *model.Fitting
 	reg      *regularizer.Regularizer
 	tested   map[string]grounded // by invariance
@@ -103,7 +96,7 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 	}
 	defer func() { r.out.discard() }()
 	for _, d := range spec.Diagnostics {
-		if d.Code != codes.EmbedOneSided || o.Method == "" || o.Method == model.Embed {
+		if d.Code != codes.EmbedOneSided || o.Method == "" || o.Method == setting.Embed {
 			r.warn(d)
 		}
 	}
@@ -117,10 +110,8 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 
 // embeddable refuses embeddings that are asked for and that the method does not make. It asks for them where nobody says otherwise.
 func (r *runner) embeddable() error {
-	method, err := r.chosenMethod(r.spec.Plan.At(nil))
+	method := r.chosenMethod(r.spec.Plan.At(nil))
 	switch {
-	case err != nil:
-		return err
 	case r.o.Embeddings == "" && method.Embeds():
 		r.o.Embeddings = "npy"
 	case (r.o.Embeddings == "npy" || r.o.Embeddings == "csv") && !method.Embeds() && r.o.Out != "":
@@ -189,7 +180,7 @@ func (r *runner) load() error {
 			return err
 		}
 	}
-	r.prepared, err = dataset.Prepare(r.ctx, r.spec.dataSpec(), data, test, r.seed)
+	r.prepared, err = dataset.Prepare(r.ctx, r.spec.data(), data, test, r.seed)
 	if err != nil {
 		return err
 	}
@@ -211,10 +202,8 @@ const reportedOffenders = 20
 
 // ground settles the method and grounds the regularizer.
 func (r *runner) ground() (err error) {
-	if r.method, err = r.chosenMethod(r.instance); err != nil {
-		return err
-	}
-	if d := r.instance.DoubtEmbed(); d != nil && r.o.Method == model.Embed && r.instance.Method != compiler.Embed {
+	r.method = r.chosenMethod(r.instance)
+	if d := r.instance.DoubtEmbed(); d != nil && r.o.Method == setting.Embed && r.instance.Method != setting.Embed {
 		r.warn(d)
 	}
 	if r.reg, err = r.instance.Ground(r.ctx, ground(r.prepared.Train, r.seed, r.warn)); err != nil {
@@ -235,15 +224,13 @@ func (r *runner) ground() (err error) {
 
 // fit fits the model.
 func (r *runner) fit() error {
-	options, err := r.options(r.instance, r.prepared.Train)
-	if err != nil {
-		return err
-	}
+	options := r.options(r.instance, r.prepared.Train)
 	if options.Strengths = r.strengthsOf(r.instance); r.learner != nil {
 		options.Learner, options.Strengths = *r.learner, nil
 	}
 	options.Method, options.Witnesses, options.Unmeasured = r.method, r.o.Out != "", r.o.Unmeasured
 	options.Tighten = r.o.Gap == 0
+	var err error
 	if options.Closure, err = r.closure(r.instance, r.reg, r.prepared.Train); err != nil {
 		return err
 	}
@@ -264,12 +251,12 @@ func (r *runner) fit() error {
 
 // closure is what `decode closure` closes scores under: the implications that the invariances are about.
 func (r *runner) closure(in *compiler.Instance, reg *regularizer.Regularizer, train *dataset.Set) ([]regularizer.Implication, error) {
-	if in.Decode != compiler.Closure {
+	if in.Decode != setting.Closure {
 		return nil, nil
 	}
-	if in.Method == compiler.Plain { // under which no invariance counts
+	if in.Method == setting.Plain { // under which no invariance counts
 		all := *in
-		all.Method = compiler.Embed
+		all.Method = setting.Embed
 		var err error
 		if reg, err = all.Ground(r.ctx, ground(train, r.seed, nil)); err != nil {
 			return nil, err
@@ -279,42 +266,30 @@ func (r *runner) closure(in *compiler.Instance, reg *regularizer.Regularizer, tr
 }
 
 // chosenMethod is the method of an instance, unless the caller asks for another.
-func (r *runner) chosenMethod(in *compiler.Instance) (model.Method, error) {
-	if r.o.Method != "" {
-		return r.o.Method, nil
-	}
-	method, ok := modelMethod(in.Method)
-	if !ok {
-		return "", &MethodError{string(in.Method)}
-	}
-	return method, nil
+func (r *runner) chosenMethod(in *compiler.Instance) setting.Method {
+	return cmp.Or(r.o.Method, in.Method)
 }
 
 // options are an instance's settings for training rows.
-func (r *runner) options(in *compiler.Instance, train *dataset.Set) (model.Options, error) {
+func (r *runner) options(in *compiler.Instance, train *dataset.Set) model.Options {
 	o := model.Options{
-		Learner: learner(in.Learn), Gap: r.gap, Seed: r.seed, Progress: r.o.Progress,
-		Features: featureSpec(in.Features, train.Len(), r.seed), Ground: grounder(in, train, r.seed),
+		Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Gap: r.gap, Seed: r.seed, Progress: r.o.Progress,
+		Ground: grounder(in, train, r.seed),
 	}
 	if in.ByRowLabels() {
 		o.Pose = r.poser(in, train)
 	}
-	var err error
-	o.Kernel, err = kernelSpec(in.Kernel, train.X, r.seed)
-	return o, err
+	return o
 }
 
 // baseline fits method plain to the same rows and the same features.
 func (r *runner) baseline() error {
-	if !r.o.Baseline || r.method == model.Plain {
+	if !r.o.Baseline || r.method == setting.Plain {
 		return nil
 	}
-	options, err := r.options(r.instance, r.prepared.Train)
-	if err != nil {
-		return err
-	}
+	options := r.options(r.instance, r.prepared.Train)
 	options.Strengths = r.strengthsOf(r.instance)
-	options.Method, options.Map, options.Closure = model.Plain, r.fitting.Model.Represent.Features, r.fitting.Model.Closure
+	options.Method, options.Map, options.Closure = setting.Plain, r.fitting.Model.Represent.Features, r.fitting.Model.Closure
 	options.Unmeasured = r.o.Unmeasured
 	fitting, err := model.Fit(r.ctx, r.prepared.Train, r.reg, options)
 	if err != nil {

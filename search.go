@@ -189,7 +189,7 @@ func (s *search) judge(choice []int) error {
 	first, strengths := len(s.tried), s.strengthsOf(in)
 	s.inner = s.inner || len(strengths) > 1
 	for _, strength := range strengths {
-		l := learner(in.Learn)
+		l := in.Learn
 		l.Strength = strength
 		s.choice.Add(l)
 		s.tried = append(s.tried, candidate{choice, in, insists(in.Weights())})
@@ -200,10 +200,7 @@ func (s *search) judge(choice []int) error {
 		if err != nil {
 			return err
 		}
-		if o.Method, err = s.chosenMethod(in); err != nil {
-			return err
-		}
-		o.Strengths = strengths
+		o.Method, o.Strengths = s.chosenMethod(in), strengths
 		scores, err := model.Judge(s.ctx, train, reg, o, s.prepared.Train.Subset(held).X)
 		if err != nil {
 			return placed(in, err)

@@ -26,6 +26,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins/transform"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Version is the version of the program and its library.
@@ -146,7 +147,16 @@ func (s *Spec) readFile(name string) ([]byte, error) {
 	return os.ReadFile(s.resolve(name))
 }
 
-// resolve is the path of a file that the spec names.
+// data returns the settings of the data, the path of the labels' file resolved.
+func (s *Spec) data() *setting.Data {
+	d := s.Plan.Data
+	if d.Target.LabelsFile != "" {
+		d.Target.LabelsFile = s.resolve(d.Target.LabelsFile)
+	}
+	return &d
+}
+
+// resolve returns the path of a file that the spec names.
 func (s *Spec) resolve(name string) string {
 	if filepath.IsAbs(name) {
 		return name

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	sipc "github.com/sipc-ml/sipc"
-	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // slopes writes rows of a number that grows with two columns, the second times a factor, with a gap and a text beside them.
@@ -75,7 +75,7 @@ method `
 // Under standardize the unit in which a file has a column is of no account.
 func TestUnitOfAColumn(t *testing.T) {
 	metres, millimetres := slopes(t, 50, 1), slopes(t, 50, 1000)
-	for _, method := range []model.Method{model.Embed, model.Risk, model.Plain} {
+	for _, method := range []setting.Method{setting.Embed, setting.Risk, setting.Plain} {
 		spec := slopesSpec + string(method)
 		want := predicted(t, spec, sipc.RunOptions{Data: metres})
 		for i, v := range predicted(t, spec, sipc.RunOptions{Data: millimetres}) {

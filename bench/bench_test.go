@@ -19,6 +19,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // tiny is a problem of the three kinds' shapes in one: a hypot of means of maxima, two-sided and one-sided.
@@ -241,12 +242,12 @@ func TestRows(t *testing.T) {
 			}
 		}
 	}
-	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: 1})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := mat.NewDense(5, 3, random[float64](15, 6))
-	features, err := embed.New(t.Context(), k, embed.Spec{}, x, nil)
+	features, err := embed.New(t.Context(), k, setting.Features{}, x, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A NoCopy is an invariance that says of no transformation that the rows keep their targets under it.
@@ -22,7 +23,7 @@ type NoCopy struct {
 // is zero for every f which the transformations leave alone, such as f(t(x)) - f(x), at every training row.
 func (in *Instance) Copies() ([]Transform, []NoCopy) {
 	all := *in
-	all.Method = Embed // of R, also where the spec is run without it
+	all.Method = setting.Embed // of R, also where the spec is run without it
 	var out []Transform
 	var without []NoCopy
 	seen := map[string]bool{}

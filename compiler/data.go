@@ -14,77 +14,19 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
-
-// A Task is what the target asks for.
-type Task int
-
-// The tasks.
-const (
-	NoTask     Task = iota
-	Binary          // two classes; f is a function of x
-	Class           // several classes; f is a function of (x, y)
-	Real            // a number; f is a function of x
-	Multilabel      // a set of labels; f is a function of (x, y)
-)
-
-// String is the task's word.
-func (t Task) String() string {
-	return [...]string{"none", "binary", "class", "real", "multilabel"}[t]
-}
-
-// Joint reports whether f is a function of (x, y).
-func (t Task) Joint() bool { return t == Class || t == Multilabel }
-
-// A Data is the data block.
-type Data struct {
-	Target      Target
-	Columns     Columns
-	Ignore      Columns // that are no features, by names and patterns
-	ID          string  // the column that names the rows; empty: id
-	Split       *Split  // nil where absent
-	Missing     string  // "", "mean", "mask" or "drop"
-	Standardize bool    // to mean 0 and variance 1
-	Scale       float64 // divides the features; 0 where absent
-	Normalize   bool    // rows to length 1
-	Place       diag.Span
-}
-
-// A Target says what is learned. One of Names, Globs, LabelsFile and LabelsData is set.
-type Target struct {
-	Names      []string // columns
-	Globs      []string // patterns of columns
-	LabelsFile string   // a file of lines `id code name`
-	LabelsData bool     // all labels that the data carry
-	Task       Task
-	Classes    [2]string // of Binary
-	Place      diag.Span
-}
-
-// Columns says which columns are features. All others are, where Names and Globs are empty.
-type Columns struct {
-	Names         []string
-	Globs         []string
-	Height, Width int // of an image; 0 where the spec does not say so
-	Place         diag.Span
-}
-
-// A Split says how many rows are drawn: a number below 1 is a share of them, 0 stands for the rest.
-type Split struct {
-	Train, Test float64
-	Place       diag.Span
-}
 
 // data compiles the data block.
-func (p *pass) data() Data {
+func (p *pass) data() setting.Data {
 	p.section, p.broken.data = tree.DataWord, true
 	decl := p.decls.data
 	if decl == nil {
 		p.missing(tree.DataWord, tree.DataWord, "data { target NAME : class }")
-		return Data{}
+		return setting.Data{}
 	}
 	before := p.errors()
-	d := Data{Place: decl.Span()}
+	d := setting.Data{}
 	seen := map[string]diag.Span{}
 	for _, item := range decl.Items {
 		keyword := itemKeyword(item)
@@ -161,9 +103,19 @@ func itemKeyword(item dsl.DataItem) string {
 	return ""
 }
 
+// itemAt returns the place of the first item of the data block that has a keyword.
+func itemAt(data *dsl.Data, keyword string) diag.Span {
+	for _, item := range data.Items {
+		if itemKeyword(item) == keyword {
+			return item.Span()
+		}
+	}
+	return data.Span()
+}
+
 // target compiles `target … : TYPE`.
-func (p *pass) target(item *dsl.Target) Target {
-	t := Target{Place: item.Span()}
+func (p *pass) target(item *dsl.Target) setting.Target {
+	t := setting.Target{}
 	for _, id := range item.Names {
 		if slices.Contains(t.Names, rawName(id)) {
 			p.report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: id.Span(), Summary: "the target " + rawName(id) + " is named twice"})
@@ -174,13 +126,13 @@ func (p *pass) target(item *dsl.Target) Target {
 		p.targetSource(&t, item.Source)
 	}
 	p.targetType(&t, item)
-	if (t.Task == Binary || t.Task == Real || t.Task == Class) && (len(t.Names) != 1 || item.Source != nil) {
+	if (t.Task == setting.Binary || t.Task == setting.Real || t.Task == setting.Class) && (len(t.Names) != 1 || item.Source != nil) {
 		p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: item.Span(), Summary: fmt.Sprintf("a %s target is one column", t.Task), Mend: "Name one column; several columns of 0 and 1 are `: multilabel`."})
 	}
 	return t
 }
 
-func (p *pass) targetSource(t *Target, call *dsl.Call) {
+func (p *pass) targetSource(t *setting.Target, call *dsl.Call) {
 	var arg dsl.Expr
 	if len(call.Args) == 1 && call.Args[0].Name == nil {
 		arg = call.Args[0].Value
@@ -194,7 +146,7 @@ func (p *pass) targetSource(t *Target, call *dsl.Call) {
 			t.Globs = []string{glob}
 		}
 	case call.Fun.Name == tree.LabelsWord && isName && id.Name == tree.DataWord:
-		t.LabelsData = true
+		t.AllLabels = true
 	case call.Fun.Name == tree.LabelsWord:
 		t.LabelsFile, _ = p.literal(arg, nil, "the name of a file in double quotes", false)
 	default:
@@ -214,12 +166,12 @@ func (p *pass) glob(e dsl.Expr) (string, bool) {
 	return pattern, true
 }
 
-func (p *pass) targetType(t *Target, item *dsl.Target) {
+func (p *pass) targetType(t *setting.Target, item *dsl.Target) {
 	const types = "class, real, multilabel or binary(a, b)"
 	switch e := item.Type.(type) {
 	case *dsl.Ident:
-		tasks := map[string]Task{"class": Class, "real": Real, "multilabel": Multilabel}
-		if t.Task = tasks[e.Name]; t.Task == NoTask {
+		tasks := map[string]setting.Task{"class": setting.Class, "real": setting.Real, "multilabel": setting.Multilabel}
+		if t.Task = tasks[e.Name]; t.Task == setting.NoTask {
 			d := p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "a target is not " + shown(e), Mend: "It is " + types + "."})
 			p.rename(d, e.Span(), e.Name, tree.SortedKeys(tasks))
 		}
@@ -228,7 +180,7 @@ func (p *pass) targetType(t *Target, item *dsl.Target) {
 			p.report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "a target is not " + tree.Text(e), Mend: "It is " + types + "."})
 			return
 		}
-		t.Task = Binary
+		t.Task = setting.Binary
 		for i, a := range e.Args {
 			t.Classes[i], _ = p.literal(a.Value, nil, "the name of a class", true)
 		}
@@ -241,8 +193,8 @@ func (p *pass) targetType(t *Target, item *dsl.Target) {
 }
 
 // columns compiles `columns …`.
-func (p *pass) columns(item *dsl.Columns) Columns {
-	c := Columns{Place: item.Span()}
+func (p *pass) columns(item *dsl.Columns) setting.Columns {
+	c := setting.Columns{}
 	for _, e := range item.Values {
 		call, isCall := e.(*dsl.Call)
 		switch {
@@ -271,7 +223,7 @@ var imageSchema = []plugins.Arg{
 	{Name: "width", Kind: plugins.KindCount, Doc: "the image's width in pixels", Min: 1, Max: math.MaxInt32},
 }
 
-func (p *pass) image(c *Columns, call *dsl.Call) {
+func (p *pass) image(c *setting.Columns, call *dsl.Call) {
 	if v, ok := p.arguments(imageSchema, "image", call.Args, call.Span(), nil); ok {
 		c.Height, c.Width = p.plainCount(v[0]), p.plainCount(v[1])
 	}
@@ -301,7 +253,7 @@ var optionSchemas = map[string][]plugins.Arg{
 }
 
 // option compiles all items but target and columns.
-func (p *pass) option(d *Data, item *dsl.Option) {
+func (p *pass) option(d *setting.Data, item *dsl.Option) {
 	name := item.Keyword.Name
 	switch name {
 	case ignoreWord:
@@ -324,7 +276,7 @@ func (p *pass) option(d *Data, item *dsl.Option) {
 	case "split":
 		d.Split = p.split(v, item)
 	case "missing":
-		d.Missing = v[0].Text
+		d.Missing = setting.Missing(v[0].Text)
 	case "scale":
 		d.Scale = v[0].Quantity.Value
 	case "standardize":
@@ -334,8 +286,8 @@ func (p *pass) option(d *Data, item *dsl.Option) {
 	}
 }
 
-func (p *pass) split(v []*tree.Value, item *dsl.Option) *Split {
-	s := &Split{Place: item.Span()}
+func (p *pass) split(v []*tree.Value, item *dsl.Option) setting.Split {
+	s := setting.Split{}
 	if v[0] == nil && v[1] == nil {
 		p.report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: item.Span(), Summary: "split says neither how many rows to train on nor to test on", Mend: "Write split train = 1000, test = 1000."})
 	}
@@ -379,8 +331,8 @@ func (p *pass) rowNames(item *dsl.Option) string {
 }
 
 // ignored compiles `ignore …`.
-func (p *pass) ignored(item *dsl.Option) Columns {
-	c := Columns{Place: item.Span()}
+func (p *pass) ignored(item *dsl.Option) setting.Columns {
+	c := setting.Columns{}
 	if len(item.Args) == 0 {
 		p.report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: item.Span(), Summary: "ignore names no column", Mend: `Write ignore a, b or ignore columns("a_*").`})
 	}
@@ -403,19 +355,19 @@ func (p *pass) ignored(item *dsl.Option) Columns {
 }
 
 // contradictions reports columns that one item names a feature, the target or the rows' names, and another leaves out.
-func (p *pass) contradictions(d *Data) {
+func (p *pass) contradictions(d *setting.Data) {
 	for _, name := range d.Ignore.Names {
 		switch {
 		case slices.Contains(d.Target.Names, name):
-			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: d.Ignore.Place, Summary: name + " is the target, and ignored", Mend: "Leave it out of one of the two."})
+			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: itemAt(p.decls.data, ignoreWord), Summary: name + " is the target, and ignored", Mend: "Leave it out of one of the two."})
 		case slices.Contains(d.Columns.Names, name):
-			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: d.Ignore.Place, Summary: name + " is among the columns, and ignored", Mend: "Leave it out of one of the two."})
+			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: itemAt(p.decls.data, ignoreWord), Summary: name + " is among the columns, and ignored", Mend: "Leave it out of one of the two."})
 		case name == d.ID:
-			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: d.Ignore.Place, Summary: name + " names the rows, and is no feature anyway", Mend: "Leave it out of ignore."})
+			p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: itemAt(p.decls.data, ignoreWord), Summary: name + " names the rows, and is no feature anyway", Mend: "Leave it out of ignore."})
 		}
 	}
 	if d.ID != "" && (slices.Contains(d.Target.Names, d.ID) || slices.Contains(d.Columns.Names, d.ID)) {
-		p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: d.Place, Summary: d.ID + " names the rows, and can be neither target nor feature", Mend: "Name another column by id, or leave this one out of target and columns."})
+		p.report(&diag.Diagnostic{Code: codes.WrongOption, Subject: p.decls.data.Span(), Summary: d.ID + " names the rows, and can be neither target nor feature", Mend: "Name another column by id, or leave this one out of target and columns."})
 	}
 }
 
@@ -445,14 +397,14 @@ func (p *pass) knownColumn(name string, at diag.Span) bool {
 	if best := tree.Nearest(name, d.Columns.Names); best != "" {
 		refusal.Mend = fmt.Sprintf("Did you mean %s? If the data call it %s, mend `columns`.", best, name)
 	}
-	refusal.Related = append(refusal.Related, diag.Related{Span: d.Columns.Place, Message: "the features are picked here"})
+	refusal.Related = append(refusal.Related, diag.Related{Span: itemAt(p.decls.data, columnsWord), Message: "the features are picked here"})
 	return false
 }
 
 // knownLabel reports a label that the target does not have. Where the labels come from the data, only they can tell.
 func (p *pass) knownLabel(name string, at diag.Span) bool {
 	t := &p.instance.Data.Target
-	if p.broken.data || p.poison[name] || t.Task != Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
+	if p.broken.data || p.poison[name] || t.Task != setting.Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
 		return true
 	}
 	p.misnamed(name, t.Names, &diag.Diagnostic{Code: codes.UnknownLabel, Subject: at, Summary: "the target has no label " + name})

@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // maxNodes bounds the parts of all invariances together, definitions replaced by their bodies.
@@ -214,7 +215,7 @@ func (p *pass) ident(id *dsl.Ident, sc *scope) *tree.Node {
 }
 
 func (p *pass) isLabel(name string) bool {
-	return slices.Contains(p.instance.Data.Target.Names, name) && p.instance.Data.Target.Task == Multilabel
+	return slices.Contains(p.instance.Data.Target.Names, name) && p.instance.Data.Target.Task == setting.Multilabel
 }
 
 func (p *pass) letNumber(id *dsl.Ident, sc *scope) *tree.Node {

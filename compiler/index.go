@@ -12,13 +12,14 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // An Index is what Check finds out about a spec, faulty or not, by place. Editors show it.
 type Index struct {
-	Data     Data
+	Data     setting.Data
 	Families []*plugins.Schema // in use: built in, or of `use`
-	Method   Method            // empty where the spec has an error
+	Method   setting.Method    // empty where the spec has an error
 	Reason   string            // why it is this method
 	Parts    []Part            // of the invariances, in the order of the source, an outer part before its inner ones
 

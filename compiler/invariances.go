@@ -6,6 +6,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // invariances compiles the invariances that regularize takes, and checks the others.
@@ -43,7 +44,7 @@ func (p *pass) invariance(decl *dsl.Invariance) *tree.Invariance {
 	}
 	p.tell(j.Found)
 	if inv.Root != nil {
-		if f := calculus.Doubtful(root, false); f != nil && p.instance.Data.Target.Task == Class {
+		if f := calculus.Doubtful(root, false); f != nil && p.instance.Data.Target.Task == setting.Class {
 			p.reportAt(f.From, calculus.OwnClass(f))
 		}
 	}
@@ -53,7 +54,7 @@ func (p *pass) invariance(decl *dsl.Invariance) *tree.Invariance {
 // judge returns a judge of the spec's expressions.
 func (p *pass) judge() *calculus.Judge {
 	task := p.instance.Data.Target.Task
-	return &calculus.Judge{Rules: p.rules, Multilabel: task == Multilabel, Class: task == Class, Defined: func(name string) bool { return p.decls.defs[name] != nil }}
+	return &calculus.Judge{Rules: p.rules, Multilabel: task == setting.Multilabel, Class: task == setting.Class, Defined: func(name string) bool { return p.decls.defs[name] != nil }}
 }
 
 // tell reports what the calculus found, with counterexamples as far as the budget goes, and notes what may mend it.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // ByRowLabels reports whether R depends on the labels of the training rows, so that one made from rows that are held out has seen what is to be
@@ -14,13 +15,13 @@ import (
 func (in *Instance) ByRowLabels() bool {
 	w := &labelWatch{target: &in.Data.Target, seen: map[*tree.Axis]bool{}}
 	return slices.ContainsFunc(in.regularized, func(t *tree.Term) bool {
-		return t.Weight > 0 && t.Inv.Form != nil && in.Method != Plain && w.node(t.Inv.Root)
+		return t.Weight > 0 && t.Inv.Form != nil && in.Method != setting.Plain && w.node(t.Inv.Root)
 	})
 }
 
 // A labelWatch looks for what depends on the labels of rows.
 type labelWatch struct {
-	target *Target
+	target *setting.Target
 	seen   map[*tree.Axis]bool
 }
 

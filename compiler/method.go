@@ -7,6 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // The reasons for a method that name no invariance.
@@ -25,11 +26,11 @@ func (in *Instance) settle(oneSided []string) {
 	}
 	switch {
 	case len(oneSided) > 0:
-		in.Method, in.Reason = Risk, areOneSided(oneSided)
+		in.Method, in.Reason = setting.Risk, areOneSided(oneSided)
 	case slices.ContainsFunc(in.regularized, (*tree.Term).Counts):
-		in.Method, in.Reason = Embed, allSeminorms
+		in.Method, in.Reason = setting.Embed, allSeminorms
 	default:
-		in.Method, in.Reason = Embed, noInvariance
+		in.Method, in.Reason = setting.Embed, noInvariance
 	}
 }
 
@@ -87,11 +88,11 @@ func (c *checker) note(in *Instance) {
 // invariances may not reach the score.
 func (c *checker) settleFirst(first *Instance) {
 	first.settle(c.oneSided)
-	if first.Reason != named || first.Method != Embed || len(c.oneSided) == 0 {
+	if first.Reason != named || first.Method != setting.Embed || len(c.oneSided) == 0 {
 		return
 	}
 	at := c.decls.settings["method"].Value.Span()
 	d := embedsOneSided(c.oneSided, at)
-	d.Fixes = []diag.Fix{{Title: "take method risk", Edits: []diag.Edit{{Span: at, New: string(Risk)}}}}
+	d.Fixes = []diag.Fix{{Title: "take method risk", Edits: []diag.Edit{{Span: at, New: string(setting.Risk)}}}}
 	c.diags.Add(d)
 }

@@ -13,11 +13,12 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Plan is a spec that was checked. It holds the processes of its plugins until it is closed.
 type Plan struct {
-	Data    Data
+	Data    setting.Data
 	Seed    uint64      // of the spec; see HasSeed
 	HasSeed bool        // the spec gives a seed
 	Grid    []GridParam // numbers that are chosen from several; At fixes them
@@ -66,7 +67,7 @@ func (p *Plan) At(choice []int) *Instance {
 
 // Learners are what the learner of an instance may be: one for each combination of the grids that it alone depends on, equal
 // ones once. Without such a grid it is the instance's own.
-func (p *Plan) Learners(in *Instance) []Learn {
+func (p *Plan) Learners(in *Instance) []setting.Learner {
 	choices := [][]int{make([]int, len(p.Grid))}
 	copy(choices[0], in.choice)
 	for i := range p.Grid {
@@ -83,7 +84,7 @@ func (p *Plan) Learners(in *Instance) []Learn {
 		}
 		choices = all
 	}
-	var learners []Learn
+	var learners []setting.Learner
 	for _, c := range choices {
 		if in := p.At(c); len(in.faults) == 0 && !slices.Contains(learners, in.Learn) {
 			learners = append(learners, in.Learn)
@@ -107,13 +108,13 @@ func (p *Plan) Close() error {
 
 // An Instance is a plan in which every number is fixed.
 type Instance struct {
-	Data     Data
-	Kernel   Kernel
-	Features Features
-	Method   Method
+	Data     setting.Data
+	Kernel   setting.Kernel
+	Features setting.Features
+	Method   setting.Method
 	Reason   string // why it has this method, as a reader is told
-	Decode   Decoding
-	Learn    Learn
+	Decode   setting.Decoding
+	Learn    setting.Learner
 	Seed     uint64
 	HasSeed  bool
 
@@ -161,7 +162,7 @@ func (in *Instance) problem() *ground.Problem {
 	p := &ground.Problem{Transforms: in.under, Families: c.families, Axes: in.axes, File: c.file.Name}
 	p.Declared = func(name string) bool { return c.decls.names[name] != (diag.Span{}) }
 	for _, t := range in.regularized {
-		if t.Counts() && in.Method != Plain {
+		if t.Counts() && in.Method != setting.Plain {
 			p.Terms = append(p.Terms, t)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 func TestSettings(t *testing.T) {
@@ -38,40 +39,39 @@ seed     42
 learn    logistic(C = grid(0.1, 10))
 evaluate under {rotate(15deg), shift(dx = 2)}
 `, testOptions(nil))
-	ignore := cmpopts.IgnoreTypes(diag.Span{})
-	want := Data{
-		Target:  Target{Names: []string{"digit"}, Task: Binary, Classes: [2]string{"4", "nine"}},
-		Columns: Columns{Height: 28, Width: 28}, Split: &Split{Train: 100, Test: 50}, Missing: "mean", Standardize: true, Scale: 255,
+	want := setting.Data{
+		Target:  setting.Target{Names: []string{"digit"}, Task: setting.Binary, Classes: [2]string{"4", "nine"}},
+		Columns: setting.Columns{Height: 28, Width: 28}, Split: setting.Split{Train: 100, Test: 50}, Missing: "mean", Standardize: true, Scale: 255,
 	}
-	if d := cmp.Diff(want, plan.Data, ignore); d != "" {
+	if d := cmp.Diff(want, plan.Data); d != "" {
 		t.Error(d)
 	}
 	in := plan.At([]int{1})
-	if d := cmp.Diff(Kernel{Name: "gaussian", Width: Width{Value: 0.5, OfMedian: true}}, in.Kernel, ignore); d != "" {
+	if d := cmp.Diff(setting.Kernel{Kind: "gaussian", Width: 0.5, OfMedian: true}, in.Kernel); d != "" {
 		t.Error(d)
 	}
-	features := Features{Name: "nystrom", Landmarks: Landmarks{Kind: CountLandmarks, PerRow: 2}, Rank: 7, Select: "kmeans", Seed: 3, HasSeed: true}
-	if d := cmp.Diff(features, in.Features, ignore); d != "" {
+	features := setting.Features{Kind: "nystrom", Landmarks: setting.CountLandmarks, PerRow: 2, Rank: 7, Draw: "kmeans", Seed: 3, HasSeed: true}
+	if d := cmp.Diff(features, in.Features); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(Learn{Name: "logistic", C: 10}, in.Learn, ignore); d != "" {
+	if d := cmp.Diff(setting.Learner{Kind: "logistic", Strength: 10}, in.Learn); d != "" {
 		t.Error(d)
 	}
-	if in.Method != Plain || plan.Seed != 42 || !plan.HasSeed {
+	if in.Method != setting.Plain || plan.Seed != 42 || !plan.HasSeed {
 		t.Errorf("method %s, seed %d", in.Method, plan.Seed)
 	}
-	if d := cmp.Diff([]GridParam{{Name: "logistic.C", Values: []float64{0.1, 10}, Texts: []string{"0.1", "10"}, LearnerOnly: true}}, plan.Grid, ignore); d != "" {
+	if d := cmp.Diff([]GridParam{{Name: "logistic.C", Values: []float64{0.1, 10}, Texts: []string{"0.1", "10"}, LearnerOnly: true}}, plan.Grid, cmpopts.IgnoreTypes(diag.Span{})); d != "" {
 		t.Error(d)
 	}
 }
 
 func TestDefaults(t *testing.T) {
-	for target, learner := range map[string]Learn{
-		"a : real": {Name: "ridge", Lambda: 1}, "a : class": {Name: "softmax", C: 100}, "a : binary(1, 2)": {Name: "svm", C: 1},
-		"a, b : multilabel": {Name: "svm", C: 1},
+	for target, learner := range map[string]setting.Learner{
+		"a : real": {Kind: "ridge", Strength: 1}, "a : class": {Kind: "softmax", Strength: 100}, "a : binary(1, 2)": {Kind: "svm", Strength: 1},
+		"a, b : multilabel": {Kind: "svm", Strength: 1},
 	} {
 		in := accepted(t, "data { target "+target+" }\nkernel gaussian\nfeatures nystrom\n", testOptions(nil)).At(nil)
-		if in.Learn != learner || in.Learn.String() != in.Explain(nil).Learner || in.Method != Embed || in.Kernel.Width != (Width{1, true}) || in.Features.Landmarks.Kind != AllLandmarks {
+		if in.Learn != learner || in.Learn.String() != in.Explain(nil).Learner || in.Method != setting.Embed || in.Kernel.Width != 1 || !in.Kernel.OfMedian || in.Features.Landmarks != setting.AllLandmarks {
 			t.Errorf("%s: %+v", target, in)
 		}
 	}
@@ -84,8 +84,8 @@ func TestAtFromSeveralGoroutines(t *testing.T) {
 	for i := range 4 {
 		wg.Go(func() {
 			in := plan.At([]int{i})
-			if _, err := in.Ground(t.Context(), &ground.Data{Data: data}); err != nil || in.Learn.C != float64(i+1) {
-				t.Error(err, in.Learn.C)
+			if _, err := in.Ground(t.Context(), &ground.Data{Data: data}); err != nil || in.Learn.Strength != float64(i+1) {
+				t.Error(err, in.Learn.Strength)
 			}
 		})
 	}
@@ -136,8 +136,8 @@ learn svm(C = w + 1)
 		coef   float64
 	}{{nil, 2, 0.5, 1, 1}, {[]int{1, 0, 0}, 2, 1, 1, 1}, {[]int{0, 1, 1}, 3, 0.5, 2, 1}} {
 		in := plan.At(c.choice)
-		if in.Learn.C != c.c || in.Kernel.Width.Value != c.width {
-			t.Errorf("%v: C = %v, width = %v", c.choice, in.Learn.C, in.Kernel.Width.Value)
+		if in.Learn.Strength != c.c || in.Kernel.Width != c.width {
+			t.Errorf("%v: C = %v, width = %v", c.choice, in.Learn.Strength, in.Kernel.Width)
 		}
 		r, err := in.Ground(t.Context(), &ground.Data{Data: data})
 		if err != nil || len(r.Invariances) != c.terms {
@@ -168,7 +168,7 @@ func TestSet(t *testing.T) {
 			if len(list) != 1 || list[0].Code != c.code {
 				t.Errorf("%v: %v", c.set, list)
 			}
-		case plan == nil || plan.At(nil).Learn.C != c.c:
+		case plan == nil || plan.At(nil).Learn.Strength != c.c:
 			t.Errorf("%v: %v", c.set, list)
 		}
 	}
@@ -450,7 +450,7 @@ func TestLearners(t *testing.T) {
 		plan := accepted(t, base+c.spec+"\n", testOptions(nil))
 		var got []float64
 		for _, l := range plan.Learners(plan.At(c.choice)) {
-			got = append(got, l.C)
+			got = append(got, l.Strength)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.spec, got, c.want)

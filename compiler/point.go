@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A place is a point that maps have moved.
@@ -63,7 +64,7 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *tree.Node {
 // labelAllowed reports a label where f is a function of x alone. The mend is what to write instead; empty: f or f(x).
 func (p *pass) labelAllowed(at diag.Span, mend string) bool {
 	task := p.instance.Data.Target.Task
-	if p.broken.data || task == NoTask || task.Joint() {
+	if p.broken.data || task == setting.NoTask || task.Joint() {
 		return true
 	}
 	p.report(&diag.Diagnostic{

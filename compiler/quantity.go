@@ -9,6 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // quantity evaluates a constant expression: literals, lets, grids, and arithmetic of them. It reports what is none.
@@ -127,7 +128,7 @@ func (p *pass) expand(node dsl.Node, at *dsl.Ident, f func() bool) bool {
 
 // hides returns the word of a let or an invariance whose name may hide a column, as it stands in its own declaration. It is empty elsewhere, and
 // where the data block rules out such a column.
-func hides(node dsl.Node, name string, active []dsl.Node, columns *Columns) string {
+func hides(node dsl.Node, name string, active []dsl.Node, columns *setting.Columns) string {
 	listed := len(columns.Names) > 0 && len(columns.Globs) == 0
 	if last := len(active) - 1; last < 0 || active[last] != node || listed && !slices.Contains(columns.Names, name) {
 		return ""

@@ -10,6 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // regularize compiles the weights: those of `regularize`, or each invariance once.
@@ -184,7 +185,7 @@ func (p *pass) summand(id *dsl.Ident, weight float64) {
 		return
 	}
 	inv := p.instance.invariances[i]
-	if p.instance.Method == Warp { // which asks both for the weight and for the form
+	if p.instance.Method == setting.Warp { // which asks both for the weight and for the form
 		p.met.Add(inv.Grids)
 	}
 	first := slices.IndexFunc(p.instance.regularized, func(t *tree.Term) bool { return t.Inv == inv })
@@ -262,7 +263,7 @@ func (p *pass) afterthoughts() {
 	if p.bendless() {
 		return
 	}
-	if p.instance.Kernel.Name == laplacianWord && len(p.derives) > 0 {
+	if p.instance.Kernel.Kind == setting.Laplacian && len(p.derives) > 0 {
 		p.inlined = p.derives[0].Inlined
 		d := p.warn(&diag.Diagnostic{
 			Code: codes.UnboundedDerivative, Subject: p.derives[0].Span, Summary: "derivatives of f are not bounded under the laplacian kernel",
@@ -274,14 +275,14 @@ func (p *pass) afterthoughts() {
 		}
 		p.inlined = nil
 	}
-	if p.instance.Method != Warp || p.lost["regularize"] {
+	if p.instance.Method != setting.Warp || p.lost["regularize"] {
 		return
 	}
 	for _, t := range p.instance.regularized {
 		if t.Counts() && !t.Inv.Form.Quadratic() {
-			instead := Embed
+			instead := setting.Embed
 			if t.Inv.Root.Kind == tree.Sublinear {
-				instead = Risk
+				instead = setting.Risk
 			}
 			take := "take method " + string(instead)
 			d := p.report(&diag.Diagnostic{
@@ -299,20 +300,20 @@ func (p *pass) bendless() bool {
 	why := ""
 	switch {
 	case len(p.bends) == 0:
-	case k.Name == laplacianWord:
+	case k.Kind == laplacianWord:
 		why = "Its functions have kinks."
-	case k.Name == "linear", k.Name == "polynomial" && k.Degree == 1:
+	case k.Kind == "linear", k.Kind == "polynomial" && k.Degree == 1:
 		why = "Its functions are linear: the second derivative is zero whatever f is."
 	}
 	if why == "" {
 		return false
 	}
 	mend := "Take the gaussian kernel."
-	if p.instance.Features.Name == hashingWord {
+	if p.instance.Features.Kind == setting.Hashing {
 		mend = "Take the gaussian kernel, and nystrom features."
 	}
-	d := p.reportAt(p.bends[0], &diag.Diagnostic{Code: codes.NoSecondDerivative, Summary: "f has no second derivative under the " + k.Name + " kernel", Detail: why, Mend: mend})
-	if id := settingWord(p.decls.settings["kernel"]); id != nil && p.instance.Features.Name != hashingWord {
+	d := p.reportAt(p.bends[0], &diag.Diagnostic{Code: codes.NoSecondDerivative, Summary: "f has no second derivative under the " + string(k.Kind) + " kernel", Detail: why, Mend: mend})
+	if id := settingWord(p.decls.settings["kernel"]); id != nil && p.instance.Features.Kind != setting.Hashing {
 		p.offer(d, "take the gaussian kernel", id.Span(), "gaussian")
 	}
 	return true

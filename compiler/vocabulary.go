@@ -5,6 +5,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Choice is a word that a setting or an item of a data block may take, with its arguments.
@@ -23,7 +24,7 @@ func Vocabulary() map[string][]Choice {
 	for _, m := range methods {
 		v["method"] = append(v["method"], Choice{Word: m})
 	}
-	v["decode"] = []Choice{{Word: string(Closure)}}
+	v["decode"] = []Choice{{Word: string(setting.Closure)}}
 	for _, o := range choicesOf(optionSchemas) {
 		v[o.Word] = []Choice{o}
 	}
@@ -39,7 +40,7 @@ func choicesOf(schemas map[string][]plugins.Arg) []Choice {
 }
 
 // Learners are the learners that fit a task, the default first.
-func Learners(t Task) []string { return slices.Clone(learners[t]) }
+func Learners(t setting.Task) []string { return slices.Clone(learners[t]) }
 
 // Wants says in words what an argument is: "an angle, such as 10deg".
 func Wants(arg *plugins.Arg) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A completer collects what may be typed at a place.
@@ -154,7 +155,7 @@ func quotedName(name string) string {
 // labels offers the labels of the target.
 func (c *completer) labels() {
 	target := &c.a.around.Data.Target
-	if target.Task == compiler.Multilabel {
+	if target.Task == setting.Multilabel {
 		for _, name := range target.Names {
 			c.add(name, itemEnumMember, "a label of the target", "", quotedName(name))
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A resolver finds out what every name of a file means, by the rules of the compiler. It judges nothing: a name that means
@@ -421,7 +422,7 @@ func (r *resolver) labelOr(global *symbol, id *dsl.Ident, w want) *symbol {
 }
 
 func (r *resolver) isLabel(name string) bool {
-	return slices.Contains(r.index.Data.Target.Names, name) && r.index.Data.Target.Task == compiler.Multilabel
+	return slices.Contains(r.index.Data.Target.Names, name) && r.index.Data.Target.Task == setting.Multilabel
 }
 
 // definition is a definition of a family or of the standard library; nil where there is none of that name.

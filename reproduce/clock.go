@@ -39,25 +39,17 @@ func (c *clock) expect(u *Unit) {
 
 // took counts a unit that is done.
 func (c *clock) took(u *Unit, seconds float64) {
-	if !c.drop(u) {
-		return
-	}
-	for _, key := range keys(u) {
-		s := c.spent[key]
-		c.spent[key] = span{s.count + 1, s.seconds + seconds}
-	}
-}
-
-// drop counts a unit that is to come no longer, and reports whether it was.
-func (c *clock) drop(u *Unit) bool {
 	name := u.Name()
 	if !c.known[name] {
-		return false
+		return
 	}
 	c.known[name] = false
 	c.done++
 	c.waiting[keys(u)[0]]--
-	return true
+	for _, key := range keys(u) {
+		s := c.spent[key]
+		c.spent[key] = span{s.count + 1, s.seconds + seconds}
+	}
 }
 
 // left estimates the time of the units to come.

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Loss is how far the bounds of the theorem on inexact embeddings are off with some landmarks, over f and g with ‖f‖ = ‖g‖ = 1 that are
@@ -76,7 +77,7 @@ func (s *space) nystrom(ctx context.Context, landmarks []int) (*embedding, error
 	for k, i := range landmarks {
 		z.SetRow(k, s.x.RawRowView(i))
 	}
-	features, err := embed.New(ctx, s.kernel, embed.Spec{Kind: embed.Nystrom, Landmarks: embed.Given, Given: z}, s.x, nil)
+	features, err := embed.New(ctx, s.kernel, setting.Features{Landmarks: setting.RowLandmarks}, z, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -254,7 +254,7 @@ func (c *CellResult) line(b *strings.Builder, e *Entry, names []string) {
 		}
 		b.WriteString(text + " | ")
 	}
-	if e.Missing || len(e.Runs) == 0 {
+	if len(e.Runs) == 0 {
 		b.WriteString("| | |\n")
 		return
 	}
@@ -273,7 +273,7 @@ func (c *CellResult) line(b *strings.Builder, e *Entry, names []string) {
 
 // text writes a figure over the runs.
 func (e *Entry) text(name string) string {
-	if e.Missing || len(e.Runs) == 0 {
+	if len(e.Runs) == 0 {
 		return "not available"
 	}
 	x := e.values(name)

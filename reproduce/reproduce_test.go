@@ -157,7 +157,7 @@ func TestClock(t *testing.T) {
 		t.Errorf("%v left, want 18 s", got)
 	}
 	for run := range 4 {
-		c.drop(&Unit{other, k, Run, run})
+		c.took(&Unit{other, k, Run, run}, 4)
 	}
 	if got := c.left(); got != 6*time.Second || c.done != 5 {
 		t.Errorf("%v left and %d done, want 6 s and 5", got, c.done)

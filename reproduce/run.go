@@ -2,14 +2,11 @@ package reproduce
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	sipc "github.com/sipc-ml/sipc"
 )
 
 // Options say what is to be reproduced. Data and Out must be given where there are cells.
@@ -36,7 +33,6 @@ type Progress struct {
 	Done, Total int
 	Seconds     float64       // that the unit took
 	Found       bool          // it was done before
-	Missing     bool          // the program lacks its method
 	Broken      string        // why the file that was found is no result, so that the unit was done again; empty where none was
 	Left        time.Duration // an estimate for the units to come
 }
@@ -67,7 +63,6 @@ type CellResult struct {
 // An Entry is one contender in one cell.
 type Entry struct {
 	Contender *Contender
-	Missing   bool // the program lacks the method
 	Choices   []*Result
 	Chosen    int // among the choices
 	Runs      []*Result
@@ -213,18 +208,11 @@ func (w *worker) choose(ctx context.Context, c *Cell, e *Entry) error {
 
 // entry chooses a contender's setting and runs it.
 func (w *worker) entry(ctx context.Context, c *Cell, e *Entry) error {
-	err := w.choose(ctx, c, e)
-	if missing(err) {
-		return w.skip(c, e)
-	}
-	if err != nil {
+	if err := w.choose(ctx, c, e); err != nil {
 		return err
 	}
 	for k := range w.o.runs(c.Table) {
 		r, err := w.unit(ctx, &Unit{c, e.Contender, Run, k}, e.Contender.Settings[e.Chosen])
-		if missing(err) {
-			return w.skip(c, e)
-		}
 		if err != nil {
 			return err
 		}
@@ -233,6 +221,7 @@ func (w *worker) entry(ctx context.Context, c *Cell, e *Entry) error {
 	if !curved(c, e.Contender) {
 		return nil
 	}
+	var err error
 	e.Curve, err = w.unit(ctx, &Unit{c, e.Contender, Curve, 0}, e.Contender.Settings[e.Chosen])
 	return err
 }
@@ -249,23 +238,6 @@ func (e *Entry) losses() [][]float64 {
 		return nil
 	}
 	return e.Runs[0].Losses
-}
-
-// missing reports whether the program lacks a method.
-func missing(err error) bool {
-	_, ok := errors.AsType[*sipc.MethodError](err)
-	return ok
-}
-
-// skip leaves a contender out whose method the program lacks, and all that it still needed. A choice that it shares is needed by nobody then: either it was done, or
-// it is the chooser's method that is lacking.
-func (w *worker) skip(c *Cell, e *Entry) error {
-	e.Missing = true
-	for _, u := range w.units(c, e) {
-		w.clock.drop(u)
-	}
-	w.tell(Progress{Unit: filepath.Join(string(c.Table), c.Name(), e.Contender.Name), Missing: true})
-	return nil
 }
 
 // unit finds a unit done, or does it.

@@ -36,50 +36,7 @@ func TestSharedChoice(t *testing.T) {
 	}
 }
 
-// Of a contender whose method the program lacks nothing is waited for, and what another shares with it stays.
-func TestMissingMethod(t *testing.T) {
-	data := t.TempDir()
-	writeImages(t, filepath.Join(data, setMNIST))
-	cells, err := narrowed(Cells(Table1)[:1], nil, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &CellResult{Cell: cells[0]}
-	for _, k := range Contenders(Table1) {
-		if k.Name == nameDual || k.Name == nameRisk {
-			k.Settings = k.Settings[:2]
-			c.Entries = append(c.Entries, &Entry{Contender: &k})
-		}
-	}
-	var all []Progress
-	w := &worker{
-		o: Options{Runs: 2, Progress: func(p Progress) { all = append(all, p) }}, store: store{t.TempDir()}, results: map[string]*Result{},
-		sources: &sources{data: data, out: t.TempDir(), known: map[string]*source{}},
-	}
-	w.plan(&Tables{Cells: []*CellResult{c}})
-	dual, risk := c.Entries[0], c.Entries[1]
-	for _, step := range []func() error{
-		func() error { return w.choose(t.Context(), c.Cell, dual) },
-		func() error { return w.skip(c.Cell, dual) }, // as where dual's own run finds its method lacking
-		func() error { return w.entry(t.Context(), c.Cell, risk) },
-	} {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !dual.Missing || risk.Missing || len(risk.Runs) != 2 {
-		t.Fatalf("dual missing: %t, risk missing: %t with %d runs", dual.Missing, risk.Missing, len(risk.Runs))
-	}
-	skipped := slices.IndexFunc(all, func(p Progress) bool { return p.Missing })
-	if skipped != 2 || all[2].Done != 4 || all[2].Total != 6 {
-		t.Errorf("after two choices dual is skipped: %+v", all)
-	}
-	if last := all[len(all)-1]; last.Done != 6 || last.Left != 0 {
-		t.Errorf("%d of 6 units, %v left at the end", last.Done, last.Left)
-	}
-}
-
-// Where the chooser's method is lacking, those that take its choice are skipped with it, and everything is counted once.
+// A unit that two entries share is counted once.
 func TestClockCountsOnce(t *testing.T) {
 	cell := Cells(Table1)[0]
 	risk := &Contender{Name: nameRisk}
@@ -91,9 +48,6 @@ func TestClockCountsOnce(t *testing.T) {
 	c.took(&Unit{cell, risk, Choice, 0}, 3)
 	c.took(&Unit{cell, risk, Choice, 0}, 3)
 	if c.total != 2 || c.done != 1 || c.left() != 3*time.Second {
-		t.Errorf("%d of %d, %v left", c.done, c.total, c.left())
-	}
-	if !c.drop(&Unit{cell, risk, Choice, 1}) || c.drop(&Unit{cell, risk, Choice, 1}) || c.done != 2 || c.left() != 0 {
 		t.Errorf("%d of %d, %v left", c.done, c.total, c.left())
 	}
 }

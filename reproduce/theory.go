@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Property is a statement of the paper's analysis, and how far from it we are under each seminorm.
@@ -86,7 +87,7 @@ func newSpace(r seminorm, points, dims int, width float64, rng *rand.Rand) (*spa
 	if err != nil {
 		return nil, err
 	}
-	if s.kernel, err = kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: width * median}); err != nil {
+	if s.kernel, err = kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: width * median}); err != nil {
 		return nil, err
 	}
 	s.gram = mat.NewDense(points, points, nil)

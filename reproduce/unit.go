@@ -130,7 +130,7 @@ func (u *Unit) fingerprint(s Setting, spec string, from *source) (string, error)
 	return hex.EncodeToString(sum[:]), err
 }
 
-// do does the work of a unit. The error is a *sipc.MethodError where the program lacks the method.
+// do does the work of a unit.
 func (u *Unit) do(ctx context.Context, s Setting, from *source, progress func(stage string, done, total int)) (*Result, error) {
 	started := time.Now()
 	text := u.spec(s)

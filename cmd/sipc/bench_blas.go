@@ -24,6 +24,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // algebraSizes say how large the problems of `sipc bench blas` are.
@@ -233,7 +234,7 @@ func (s algebraSizes) kernels() []exercise {
 	n, p := s.rows, s.features
 	x, z := mat.NewDense(n, p, noise[float64](n*p)), mat.NewDense(n, p, noise[float64](n*p))
 	out := mat.NewDense(n, n, nil)
-	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: math.Sqrt(float64(p) / 6)})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: math.Sqrt(float64(p) / 6)})
 	if err != nil {
 		return nil // the width is positive
 	}

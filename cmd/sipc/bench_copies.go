@@ -19,6 +19,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // copies are runs of the spec two-digits at fixed weights and one fixed strength. Beside them stand method plain, and the same machine on
@@ -206,7 +207,7 @@ func (c *copies) summarize(cmd *cobra.Command, folder, pair string, n, weight in
 	}
 	defer progress.Close()
 	o := sipc.RunOptions{
-		Data: filepath.Join(folder, trainImages), Test: filepath.Join(folder, testImages), Method: model.Risk, Gap: c.gap,
+		Data: filepath.Join(folder, trainImages), Test: filepath.Join(folder, testImages), Method: setting.Risk, Gap: c.gap,
 		Baseline: beside, Progress: follow(progress),
 	}
 	if beside {

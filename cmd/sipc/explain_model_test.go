@@ -15,6 +15,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // sums holds what the members of every invariance contribute to the value that the run reported of it.
@@ -56,7 +57,7 @@ func earlier(ts *testscript.TestScript, neg bool, args []string) {
 	var body bytes.Buffer
 	ts.Check(gob.NewEncoder(&body).Encode(struct {
 		About    model.About
-		Method   model.Method
+		Method   setting.Method
 		Features *embed.State
 		Labels   int
 		Scale    float64

@@ -27,7 +27,6 @@ func (f *failure) present(ctx context.Context, err error) int {
 	var (
 		call   *callError
 		spec   *sipc.SpecError
-		method *sipc.MethodError
 		code   exitError
 		rival  *sipc.RivalError
 		embeds *sipc.EmbeddingsError
@@ -51,7 +50,7 @@ func (f *failure) present(ctx context.Context, err error) int {
 	case errors.As(err, &data):
 		f.diagnostics(diag.Sources{data.Path: data.Source}, diag.List{data.Diagnostic})
 		return exitFailed
-	case errors.As(err, &call), errors.As(err, &method), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending), errors.Is(err, model.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
+	case errors.As(err, &call), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending), errors.Is(err, model.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
 		fmt.Fprintln(stderr, "error:", err)
 		return exitWrong
 	}

@@ -256,10 +256,7 @@ func wrote(w io.Writer, out, part string) error {
 // progressLine says which unit is done and how much is left.
 func progressLine(p *reproduce.Progress) string {
 	text := fmt.Sprintf("%d of %d  %s", p.Done, p.Total, p.Unit)
-	switch {
-	case p.Missing:
-		return text + ": not available, the program lacks the method"
-	case p.Found:
+	if p.Found {
 		return text + ": done before"
 	}
 	text = fmt.Sprintf("%s: %.1f s, about %s left", text, p.Seconds, p.Left)

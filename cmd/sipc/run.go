@@ -11,9 +11,9 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/dsl/diag"
-	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // runHelp says what run does.
@@ -70,7 +70,7 @@ func newRun() *cobra.Command {
 				return err
 			}
 			o.Rivals = rivalsOf(rivals)
-			o.Data, o.Method, o.Baseline = args[1], model.Method(method), baseline != ""
+			o.Data, o.Method, o.Baseline = args[1], setting.Method(method), baseline != ""
 			return runSpec(cmd, args[0], set, o, runOutput{json: asJSON, all: metrics == "all", accept: accept, seeds: repeated})
 		},
 	}

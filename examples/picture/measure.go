@@ -15,6 +15,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // The digits turn by −turn … turn degrees, and are shown every step degrees. The spec declares ±declared degrees.
@@ -128,7 +129,7 @@ func fit(ctx context.Context, example string) (all [contenders]fitted, ids []str
 		return all, nil, err
 	}
 	defer spec.Close() //nolint:errcheck // the spec uses no plugin
-	for k, method := range map[int]model.Method{embed: model.Embed, plain: model.Plain} {
+	for k, method := range map[int]setting.Method{embed: setting.Embed, plain: setting.Plain} {
 		out := filepath.Join(dir, string(method))
 		_, err := sipc.Run(ctx, spec, sipc.RunOptions{Data: dataOf(example), Out: out, Embeddings: "none", Method: method})
 		if err != nil {
@@ -150,7 +151,7 @@ func fit(ctx context.Context, example string) (all [contenders]fitted, ids []str
 	if err != nil {
 		return all, nil, err
 	}
-	ids, err = readIDs(filepath.Join(dir, string(model.Plain), "predictions.csv"))
+	ids, err = readIDs(filepath.Join(dir, string(setting.Plain), "predictions.csv"))
 	return all, ids, err
 }
 

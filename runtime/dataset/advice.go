@@ -6,6 +6,8 @@ import (
 	"hash/maphash"
 	"math"
 	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // warnOfSame tells that the test rows were trained on: their file is the training file, or each of them is also a training row.
@@ -99,7 +101,7 @@ func (out *Prepared) warnOfTexts(path string) {
 const muchScale = 1e4
 
 // hintAtScale tells of features of which one is larger than another by far: the kernel sees hardly anything of the latter.
-func (out *Prepared) hintAtScale(spec *Spec) {
+func (out *Prepared) hintAtScale(spec *setting.Data) {
 	p := out.Preparation
 	if spec.Standardize || p.Height > 0 {
 		return

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // maxCells bounds a dense matrix of features: 4 GiB.
@@ -19,7 +21,7 @@ const maxCells = 1 << 29
 // whole; HasTarget says so. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	rows := rowNumbers(t.Len())
-	if p.Missing == MissingDrop {
+	if p.Missing == setting.MissingDrop {
 		gap, err := p.gapChecker(t)
 		if err != nil {
 			return nil, err
@@ -178,13 +180,13 @@ func (p *Preparation) lacks(t *Table) error {
 }
 
 // numericMend says what to write in place of a text in a numeric feature, and to leave the cell empty where gaps may be.
-func numericMend(cell string, missing Missing) string {
+func numericMend(cell string, missing setting.Missing) string {
 	for _, words := range [][2]string{{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}} {
 		if strings.EqualFold(cell, words[0]) || strings.EqualFold(cell, words[1]) {
-			return fmt.Sprintf("write numbers as the training file does, such as 1 for %s and 0 for %s%s", words[0], words[1], missing.orEmpty("the cell"))
+			return fmt.Sprintf("write numbers as the training file does, such as 1 for %s and 0 for %s%s", words[0], words[1], orEmpty(missing, "the cell"))
 		}
 	}
-	return "mend the cell" + missing.orEmpty("it")
+	return "mend the cell" + orEmpty(missing, "it")
 }
 
 // checkNumeric refuses what is no finite number in a numeric feature, and gaps where the spec does not treat them.
@@ -202,7 +204,7 @@ func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
 	if err := checkFinite(t, c, p.Missing); err != nil {
 		return err
 	}
-	if p.Missing == MissingError {
+	if p.Missing == setting.MissingError {
 		return gapError(t, c, rows)
 	}
 	return nil

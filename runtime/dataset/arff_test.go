@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 const genes = `% two trees
@@ -43,7 +44,7 @@ func open(t *testing.T, name, content string) *dataset.Table {
 
 func TestARFFReadsHierarchies(t *testing.T) {
 	table := open(t, "genes.txt", strings.ReplaceAll(genes, "\n", "\r\n"))
-	spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}, Missing: dataset.MissingMean}
+	spec := &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}, Missing: setting.MissingMean}
 	p, err := dataset.Prepare(context.Background(), spec, table, table, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -76,9 +77,9 @@ func TestARFFReadsHierarchies(t *testing.T) {
 
 func TestTaxonomyPassesOverLabelsThatAreNotTargets(t *testing.T) {
 	table := open(t, "genes.arff", genes)
-	spec := &dataset.Spec{
-		Target:  dataset.Target{Task: dataset.Multilabel, Names: []string{"02/01/05", "01", "02"}},
-		Missing: dataset.MissingMean,
+	spec := &setting.Data{
+		Target:  setting.Target{Task: setting.Multilabel, Names: []string{"02/01/05", "01", "02"}},
+		Missing: setting.MissingMean,
 	}
 	p, err := dataset.Prepare(context.Background(), spec, table, table, 1)
 	if err != nil {
@@ -102,7 +103,7 @@ const ontology = `@relation genes
 // The Gene Ontology is a graph: its classes are pairs parent/child, rows name nodes, and the top is no label.
 func TestARFFReadsGraphs(t *testing.T) {
 	table := open(t, "go.arff", ontology)
-	all := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}
+	all := &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}}
 	p, err := dataset.Prepare(context.Background(), all, table, table, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func TestARFFReadsGraphs(t *testing.T) {
 	if diff := cmp.Diff([][]int32{{1, 2, 3, 3, 3}, {0, 0, 1, 2, 4}}, [][]int32{child, parent}); diff != "" {
 		t.Error("taxonomy:", diff)
 	}
-	some := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, Names: []string{"GO4", "GO1", "GO5"}}}
+	some := &setting.Data{Target: setting.Target{Task: setting.Multilabel, Names: []string{"GO4", "GO1", "GO5"}}}
 	if p, err = dataset.Prepare(context.Background(), some, table, table, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestRoots(t *testing.T) {
 		"root,leaf":                                                                nil,
 	} {
 		table := open(t, "a.arff", "@relation r\n@attribute a numeric\n@attribute class hierarchical "+classes+"\n@data\n1,?\n2,"+lastClass(classes)+"\n")
-		spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}
+		spec := &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}}
 		p, err := dataset.Prepare(context.Background(), spec, table, table, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -207,7 +208,7 @@ func TestDeepHierarchies(t *testing.T) {
 		}
 	}
 	deepest := "a" + strings.Repeat("/a", 255)
-	spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}
+	spec := &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}}
 	for name, c := range map[string]struct {
 		text   string
 		levels int
@@ -239,7 +240,7 @@ func TestPathsStayPaths(t *testing.T) {
 		"one":                   {"one"},
 	} {
 		table := open(t, "tree.arff", "@relation r\n@attribute a numeric\n@attribute class hierarchical "+classes+"\n@data\n1,?\n2,"+want[len(want)-1]+"\n")
-		spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}
+		spec := &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}}
 		p, err := dataset.Prepare(context.Background(), spec, table, table, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -253,7 +254,7 @@ func TestPathsStayPaths(t *testing.T) {
 // Labels in columns of 0 and 1, as flat multilabel ARFF files have them.
 func TestARFFWithoutAHierarchyIsATable(t *testing.T) {
 	table := open(t, "flat.arff", "@relation r\n@attribute a real\n@attribute y {0,1}\n@data\n1.5,0\n2,1\n")
-	spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, Globs: []string{"y"}}}
+	spec := &setting.Data{Target: setting.Target{Task: setting.Multilabel, Globs: []string{"y"}}}
 	p, err := dataset.Prepare(context.Background(), spec, table, table, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -340,7 +341,7 @@ func TestARFFAsPublished(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			table := open(t, "a.arff", c.text)
-			spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}, Missing: dataset.MissingMean}
+			spec := &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}, Missing: setting.MissingMean}
 			p, err := dataset.Prepare(context.Background(), spec, table, open(t, "test.arff", c.text), 1)
 			if err != nil {
 				t.Fatal(err)
@@ -381,7 +382,7 @@ func FuzzARFF(f *testing.F) {
 		if err != nil {
 			return
 		}
-		spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}, Missing: dataset.MissingMean}
+		spec := &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}, Missing: setting.MissingMean}
 		if p, err := dataset.Prepare(context.Background(), spec, table, table, 1); err == nil {
 			child, parent := p.Train.Taxonomy()
 			for i := range p.Train.Rows {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A hierarchy says what lies directly above the labels of an ARFF class attribute: above[k] are the positions of what lies above
@@ -222,7 +224,7 @@ func (t *Table) climb(code int32, begin int) {
 // Taxonomy is the hierarchy of the set's labels that its file declares, as positions in LabelNames: child[k] lies directly
 // under parent[k]. Labels that are not among them are passed over. It is empty where the file declares none.
 func (s *Set) Taxonomy() (child, parent []int32) {
-	if s.table.hierarchy == nil || s.Task != Multilabel {
+	if s.table.hierarchy == nil || s.Task != setting.Multilabel {
 		return nil, nil
 	}
 	position := indexNames(s.LabelNames)
@@ -250,7 +252,7 @@ func isOntologyTop(name string) bool {
 // Roots says which labels are tops of an ontology: the three of the Gene Ontology, and one called root that lies above others and below
 // none. Nearly every row has them. It is nil where no label is.
 func (s *Set) Roots() []bool {
-	if s.Task != Multilabel {
+	if s.Task != setting.Multilabel {
 		return nil
 	}
 	var roots []bool

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -57,7 +58,7 @@ func mustOpen(tb testing.TB, path string) *dataset.Table {
 	return t
 }
 
-func mustPrepare(tb testing.TB, spec *dataset.Spec, data, test *dataset.Table) *dataset.Prepared {
+func mustPrepare(tb testing.TB, spec *setting.Data, data, test *dataset.Table) *dataset.Prepared {
 	tb.Helper()
 	p, err := dataset.Prepare(context.Background(), spec, data, test, 1)
 	if err != nil {
@@ -66,8 +67,8 @@ func mustPrepare(tb testing.TB, spec *dataset.Spec, data, test *dataset.Table) *
 	return p
 }
 
-func target(task dataset.Task, names ...string) dataset.Target {
-	return dataset.Target{Task: task, Names: names}
+func target(task setting.Task, names ...string) setting.Target {
+	return setting.Target{Task: task, Names: names}
 }
 
 // numbered is a CSV of n rows with columns id, area, region, price, class.
@@ -94,19 +95,19 @@ func set(at, field int, text string) func(int, []string) {
 
 type badFile struct {
 	name, file, content string
-	spec                *dataset.Spec // nil: opening fails
+	spec                *setting.Data // nil: opening fails
 	beside              map[string]string
 }
 
-func price() *dataset.Spec { return &dataset.Spec{Target: target(dataset.Real, "price")} }
+func price() *setting.Data { return &setting.Data{Target: target(setting.Real, "price")} }
 
-func kind() *dataset.Spec { return &dataset.Spec{Target: target(dataset.Class, "kind")} }
+func kind() *setting.Data { return &setting.Data{Target: target(setting.Class, "kind")} }
 
-func binaryKind(a, b string) *dataset.Spec {
-	return &dataset.Spec{Target: dataset.Target{Task: dataset.Binary, Names: []string{"kind"}, Classes: [2]string{a, b}}}
+func binaryKind(a, b string) *setting.Data {
+	return &setting.Data{Target: setting.Target{Task: setting.Binary, Names: []string{"kind"}, Classes: [2]string{a, b}}}
 }
 
-func with(s *dataset.Spec, change func(*dataset.Spec)) *dataset.Spec {
+func with(s *setting.Data, change func(*setting.Data)) *setting.Data {
 	change(s)
 	return s
 }
@@ -154,13 +155,13 @@ var badText = []badFile{
 }
 
 var badSpecs = []badFile{
-	{name: "missing target", file: "a.csv", content: numbered(9, nil), spec: &dataset.Spec{Target: target(dataset.Real, "prize")}},
-	{name: "missing target far off", file: "a.csv", content: numbered(9, nil), spec: &dataset.Spec{Target: target(dataset.Real, "weight")}},
-	{name: "missing column", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns.Names = []string{"aera"} })},
-	{name: "no column matches", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns.Globs = []string{"areas_*"} })},
-	{name: "target as feature", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns.Names = []string{"price"} })},
-	{name: "id as feature", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns.Names = []string{"id"} })},
-	{name: "no feature left", file: "a.csv", content: "id,y\n1,2\n2,3\n", spec: &dataset.Spec{Target: target(dataset.Real, "y")}},
+	{name: "missing target", file: "a.csv", content: numbered(9, nil), spec: &setting.Data{Target: target(setting.Real, "prize")}},
+	{name: "missing target far off", file: "a.csv", content: numbered(9, nil), spec: &setting.Data{Target: target(setting.Real, "weight")}},
+	{name: "missing column", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *setting.Data) { s.Columns.Names = []string{"aera"} })},
+	{name: "no column matches", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *setting.Data) { s.Columns.Globs = []string{"areas_*"} })},
+	{name: "target as feature", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *setting.Data) { s.Columns.Names = []string{"price"} })},
+	{name: "id as feature", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *setting.Data) { s.Columns.Names = []string{"id"} })},
+	{name: "no feature left", file: "a.csv", content: "id,y\n1,2\n2,3\n", spec: &setting.Data{Target: target(setting.Real, "y")}},
 	{name: "unreadable number", file: "a.csv", content: numbered(9, set(4, 1, "fifty")), spec: price()},
 	{name: "infinite feature", file: "a.csv", content: numbered(9, set(4, 1, "inf")), spec: price()},
 	{name: "overflowing feature", file: "a.csv", content: numbered(9, set(4, 1, "1e400")), spec: price()},
@@ -169,31 +170,31 @@ var badSpecs = []badFile{
 		if i > 6 {
 			row[1] = "NaN"
 		}
-	}), spec: with(price(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 1} })},
-	{name: "only gaps", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[1] = "" }), spec: with(price(), func(s *dataset.Spec) { s.Missing = dataset.MissingMean })},
-	{name: "all dropped", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[1] = "" }), spec: with(price(), func(s *dataset.Spec) { s.Missing = dataset.MissingDrop })},
-	{name: "target not a number", file: "a.csv", content: numbered(9, set(4, 3, "dear")), spec: with(price(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 1} })},
-	{name: "infinite target", file: "a.csv", content: numbered(9, set(4, 3, "-Infinity")), spec: with(price(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 1} })},
-	{name: "gap in target", file: "a.csv", content: numbered(9, set(4, 3, "")), spec: with(price(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 1} })},
+	}), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
+	{name: "only gaps", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[1] = "" }), spec: with(price(), func(s *setting.Data) { s.Missing = setting.MissingMean })},
+	{name: "all dropped", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[1] = "" }), spec: with(price(), func(s *setting.Data) { s.Missing = setting.MissingDrop })},
+	{name: "target not a number", file: "a.csv", content: numbered(9, set(4, 3, "dear")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
+	{name: "infinite target", file: "a.csv", content: numbered(9, set(4, 3, "-Infinity")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
+	{name: "gap in target", file: "a.csv", content: numbered(9, set(4, 3, "")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
 	{name: "gap in class", file: "a.csv", content: numbered(9, set(4, 4, "")), spec: kind()},
 	{name: "constant target", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[3] = "5" }), spec: price()},
 	{name: "one class", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[4] = "a" }), spec: kind()},
-	{name: "number as class", file: "a.csv", content: numbered(200, nil), spec: &dataset.Spec{Target: target(dataset.Class, "price")}},
+	{name: "number as class", file: "a.csv", content: numbered(200, nil), spec: &setting.Data{Target: target(setting.Class, "price")}},
 	{name: "unknown class", file: "a.csv", content: numbered(9, nil), spec: binaryKind("a", "B")},
 	{name: "same class twice", file: "a.csv", content: numbered(9, nil), spec: binaryKind("4", "4.0")},
-	{name: "too few rows", file: "a.csv", content: numbered(9, nil), spec: with(kind(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 8, Test: 8} })},
+	{name: "too few rows", file: "a.csv", content: numbered(9, nil), spec: with(kind(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 8} })},
 	{name: "one row", file: "a.csv", content: numbered(1, nil), spec: price()},
-	{name: "image of wrong size", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns = dataset.Columns{Height: 2, Width: 2} })},
-	{name: "image of texts", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *dataset.Spec) { s.Columns = dataset.Columns{Height: 1, Width: 3} })},
+	{name: "image of wrong size", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *setting.Data) { s.Columns = setting.Columns{Height: 2, Width: 2} })},
+	{name: "image of texts", file: "a.csv", content: numbered(9, nil), spec: with(price(), func(s *setting.Data) { s.Columns = setting.Columns{Height: 1, Width: 3} })},
 	{name: "too many categories", file: "a.csv", content: numbered(80, func(i int, row []string) { row[2] = fmt.Sprintf("street %d", i) }), spec: price()},
-	{name: "label not 0 or 1", file: "a.csv", content: "a,cat,dog\n1,0,1\n2,1,2\n3,0,0\n", spec: with(&dataset.Spec{Target: target(dataset.Multilabel, "cat", "dog")}, func(s *dataset.Spec) { s.Split = dataset.Split{Train: 2, Test: 1} })},
-	{name: "labels of a csv", file: "a.csv", content: "a,cat\n1,0\n2,1\n", spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}},
-	{name: "labels file missing", file: "a.svm", content: "0,1 1:1\n2 1:2\n", spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, LabelsFile: "DIR/labels.txt"}}},
-	{name: "labels file garbled", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\ndog\n"}, spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, LabelsFile: "DIR/labels.txt"}}},
-	{name: "labels file doubled", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\n0 dog\n"}, spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, LabelsFile: "DIR/labels.txt"}}},
-	{name: "label without a name", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\n1 dog\n"}, spec: &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, LabelsFile: "DIR/labels.txt"}}},
-	{name: "several labels as a class", file: "a.svm", content: "0 1:1\n1,2 1:2\n", spec: &dataset.Spec{Target: target(dataset.Class, "label")}},
-	{name: "libsvm without labels", file: "a.svm", content: " 1:1\n 1:2\n", spec: &dataset.Spec{Target: target(dataset.Class, "label")}},
+	{name: "label not 0 or 1", file: "a.csv", content: "a,cat,dog\n1,0,1\n2,1,2\n3,0,0\n", spec: with(&setting.Data{Target: target(setting.Multilabel, "cat", "dog")}, func(s *setting.Data) { s.Split = setting.Split{Train: 2, Test: 1} })},
+	{name: "labels of a csv", file: "a.csv", content: "a,cat\n1,0\n2,1\n", spec: &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}}},
+	{name: "labels file missing", file: "a.svm", content: "0,1 1:1\n2 1:2\n", spec: &setting.Data{Target: setting.Target{Task: setting.Multilabel, LabelsFile: "DIR/labels.txt"}}},
+	{name: "labels file garbled", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\ndog\n"}, spec: &setting.Data{Target: setting.Target{Task: setting.Multilabel, LabelsFile: "DIR/labels.txt"}}},
+	{name: "labels file doubled", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\n0 dog\n"}, spec: &setting.Data{Target: setting.Target{Task: setting.Multilabel, LabelsFile: "DIR/labels.txt"}}},
+	{name: "label without a name", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\n1 dog\n"}, spec: &setting.Data{Target: setting.Target{Task: setting.Multilabel, LabelsFile: "DIR/labels.txt"}}},
+	{name: "several labels as a class", file: "a.svm", content: "0 1:1\n1,2 1:2\n", spec: &setting.Data{Target: target(setting.Class, "label")}},
+	{name: "libsvm without labels", file: "a.svm", content: " 1:1\n 1:2\n", spec: &setting.Data{Target: target(setting.Class, "label")}},
 }
 
 var badIDX = []badFile{
@@ -207,11 +208,11 @@ var badIDX = []badFile{
 	{name: "idx no rows", file: "train-images-idx3-ubyte", content: idx([]int{0, 2, 2})},
 	{name: "idx labels given", file: "train-labels-idx1-ubyte", content: idx([]int{2}, 1, 2)},
 	{name: "idx labels of other length", file: "train-images-idx3-ubyte", content: idx([]int{2, 1, 1}, 1, 2), beside: map[string]string{"train-labels-idx1-ubyte": idx([]int{3}, 0, 1, 0)}},
-	{name: "idx labels missing", file: "train-images-idx3-ubyte", content: idx([]int{2, 1, 1}, 1, 2), spec: &dataset.Spec{Target: target(dataset.Class, "label")}},
-	{name: "idx odd name", file: "digits", content: idx([]int{2, 1, 1}, 1, 2), spec: &dataset.Spec{Target: target(dataset.Class, "label")}},
+	{name: "idx labels missing", file: "train-images-idx3-ubyte", content: idx([]int{2, 1, 1}, 1, 2), spec: &setting.Data{Target: target(setting.Class, "label")}},
+	{name: "idx odd name", file: "digits", content: idx([]int{2, 1, 1}, 1, 2), spec: &setting.Data{Target: target(setting.Class, "label")}},
 	{
 		name: "idx other image", file: "train-images-idx3-ubyte", content: idx([]int{2, 1, 4}, 1, 2, 3, 4, 5, 6, 7, 8), beside: map[string]string{"train-labels-idx1-ubyte": idx([]int{2}, 0, 1)},
-		spec: &dataset.Spec{Target: target(dataset.Class, "label"), Columns: dataset.Columns{Height: 2, Width: 2}},
+		spec: &setting.Data{Target: target(setting.Class, "label"), Columns: setting.Columns{Height: 2, Width: 2}},
 	},
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Feature is a column of the file and what becomes of it. It is part of a Preparation.
@@ -20,7 +22,7 @@ type Feature struct {
 }
 
 // pickFeatures are the columns of the features, in the file's order.
-func pickFeatures(t *Table, spec *Spec, target []string) ([]string, error) {
+func pickFeatures(t *Table, spec *setting.Data, target []string) ([]string, error) {
 	names, err := pickColumns(t, &spec.Columns, indexNames(target), spec.ID)
 	if err != nil {
 		return nil, err
@@ -29,7 +31,7 @@ func pickFeatures(t *Table, spec *Spec, target []string) ([]string, error) {
 }
 
 // leaveOut returns the names but for those that are ignored.
-func leaveOut(t *Table, names []string, spec *Spec) ([]string, error) {
+func leaveOut(t *Table, names []string, spec *setting.Data) ([]string, error) {
 	ignored := map[string]int{}
 	for _, name := range spec.Ignore.Names {
 		if !has(t.index, name) {
@@ -54,7 +56,7 @@ func leaveOut(t *Table, names []string, spec *Spec) ([]string, error) {
 }
 
 // pickColumns returns the columns that are picked, or all but the target and those that name rows.
-func pickColumns(t *Table, spec *Columns, taken map[string]int, id string) ([]string, error) {
+func pickColumns(t *Table, spec *setting.Columns, taken map[string]int, id string) ([]string, error) {
 	var picked []string
 	if len(spec.Names)+len(spec.Globs) == 0 {
 		for _, name := range t.names {
@@ -113,7 +115,7 @@ func checkFeature(t *Table, name string, target map[string]int) error {
 }
 
 // imageSize checks the shape of an image against the features.
-func imageSize(t *Table, spec *Columns, features []string) (height, width int, err error) {
+func imageSize(t *Table, spec *setting.Columns, features []string) (height, width int, err error) {
 	all := len(spec.Names)+len(spec.Globs) == 0
 	if spec.Height == 0 && spec.Width == 0 {
 		if all {
@@ -172,21 +174,21 @@ func (f *Feature) fitCategories(t *Table, c *column, rows []int) error {
 }
 
 // orEmpty says that a cell may be left empty, where gaps are no error.
-func (m Missing) orEmpty(cell string) string {
-	if m == MissingError {
+func orEmpty(m setting.Missing, cell string) string {
+	if m == setting.MissingError {
 		return ""
 	}
 	return ", or leave " + cell + " empty for a gap"
 }
 
 // checkFinite refuses infinite numbers in a feature.
-func checkFinite(t *Table, c *column, missing Missing) error {
+func checkFinite(t *Table, c *column, missing setting.Missing) error {
 	if c.isText() || c.infRow < 0 {
 		return nil
 	}
 	return &Error{
 		Code: CodeNumber, File: t.Path, Line: t.Line(c.infRow), Column: c.name,
-		Problem: fmt.Sprintf("%q is not a finite number", c.infText), Mend: "replace it" + missing.orEmpty("the cell"),
+		Problem: fmt.Sprintf("%q is not a finite number", c.infText), Mend: "replace it" + orEmpty(missing, "the cell"),
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Preparation is what was fitted on the training rows. It holds all that further tables need, is plain data for any
@@ -16,7 +18,7 @@ type Preparation struct {
 	Target        TargetPlan
 	Features      []Feature
 	Height, Width int
-	Missing       Missing
+	Missing       setting.Missing
 	Normalize     bool
 	ID            string // the column that names the rows; empty stands for one called id, where there is one
 	Ranged        bool   // the features' Low and High are known, as those of earlier models are not
@@ -32,7 +34,7 @@ type Prepared struct {
 
 // Prepare splits and prepares data, or prepares data for training and test for the test where test is not nil. The rows
 // drawn depend on the seed and the number of usable rows alone.
-func Prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*Prepared, error) {
+func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
 	out, err := prepare(ctx, spec, data, test, seed)
 	if e, ok := errors.AsType[*Error](err); ok {
 		return nil, asked(e.Code.item(), err)
@@ -40,7 +42,7 @@ func Prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*
 	return out, err
 }
 
-func prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*Prepared, error) {
+func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
 	plan, err := planTarget(data, &spec.Target)
 	if err != nil {
 		return nil, err
@@ -50,7 +52,7 @@ func prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*
 	}
 	p := &Preparation{Target: *plan, ID: spec.ID, Missing: spec.Missing, Normalize: spec.Normalize, Ranged: true}
 	if p.Missing == "" {
-		p.Missing = MissingError
+		p.Missing = setting.MissingError
 	}
 	names, err := pickFeatures(data, spec, plan.Columns)
 	if err != nil {
@@ -77,13 +79,13 @@ func prepare(ctx context.Context, spec *Spec, data, test *Table, seed uint64) (*
 }
 
 // chooseRows filters and draws the rows of both sets, and finds the classes.
-func (out *Prepared) chooseRows(spec *Spec, data, test *Table, seed uint64) (train, testRows []int, err error) {
+func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, seed uint64) (train, testRows []int, err error) {
 	p := out.Preparation
 	rows, class, err := p.usable(data, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.Target.Task == Binary && (len(rows) > 0 || p.Missing != MissingDrop) {
+	if p.Target.Task == setting.Binary && (len(rows) > 0 || p.Missing != setting.MissingDrop) {
 		if err := p.checkBinary(data, class); err != nil {
 			return nil, nil, err
 		}
@@ -119,18 +121,18 @@ func (p *Preparation) usable(t *Table, find bool) (rows, class []int, err error)
 		return nil, nil, err
 	}
 	for i := range t.rows {
-		if p.Missing != MissingDrop || (!target.isGap(i) && !drop(i)) {
+		if p.Missing != setting.MissingDrop || (!target.isGap(i) && !drop(i)) {
 			rows = append(rows, i)
 		}
 	}
-	if p.Target.Task != Class && p.Target.Task != Binary {
+	if p.Target.Task != setting.Class && p.Target.Task != setting.Binary {
 		return rows, nil, nil
 	}
 	rows, names, err := target.classRows(rows)
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.Target.Task == Class && find {
+	if p.Target.Task == setting.Class && find {
 		if err := p.findClasses(t, names); err != nil {
 			return nil, nil, err
 		}
@@ -229,7 +231,7 @@ func (t *Table) classesOf(plan *TargetPlan) ([]string, error) {
 const drawnMargin = 10
 
 // build fits the preparation on the training rows and applies it to both sets.
-func (out *Prepared) build(ctx context.Context, spec *Spec, data, test *Table, train, testRows []int) error {
+func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *Table, train, testRows []int) error {
 	p := out.Preparation
 	if err := p.fitTexts(data, train); err != nil {
 		return err
@@ -299,8 +301,8 @@ func (p *Preparation) fitTexts(t *Table, rows []int) error {
 }
 
 // fitNumbers finds the means, offsets and scales of the numeric columns on the training rows, and returns their raw matrix.
-func (p *Preparation) fitNumbers(ctx context.Context, spec *Spec, t *Table, rows []int) (*mat.Dense, error) {
-	if p.Missing == MissingMask && p.Height == 0 {
+func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Table, rows []int) (*mat.Dense, error) {
+	if p.Missing == setting.MissingMask && p.Height == 0 {
 		for i := range p.Features {
 			f := &p.Features[i]
 			if c := t.cells.column(t.index[f.Name]); c != nil && !c.isText() {
@@ -381,19 +383,19 @@ func (out *Prepared) checkTarget(path string) error {
 		e.Column = p.Target.Columns[0]
 	}
 	switch s.Task {
-	case Real:
+	case setting.Real:
 		if slices.Min(s.Real) == slices.Max(s.Real) {
 			e.Code, e.Problem = CodeTarget, fmt.Sprintf("the target is %s in all %s", formatNumber(s.Real[0]), count(len(s.Real), "training row"))
 			e.Mend = "give rows with different targets"
 			return e
 		}
-	case Binary, Class:
+	case setting.Binary, setting.Class:
 		if slices.Min(s.Class) == slices.Max(s.Class) {
 			e.Problem = fmt.Sprintf("all %s are of the class %q", count(len(s.Class), "training row"), s.LabelNames[s.Class[0]])
 			e.Mend = "give or draw rows of other classes too"
 			return e
 		}
-	case Multilabel:
+	case setting.Multilabel:
 		if data := s.Multi.RawMatrix().Data; slices.Min(data) == slices.Max(data) {
 			e.Code, e.Problem = CodeTarget, fmt.Sprintf("every label is %v in every training row", data[0])
 			e.Mend = "give rows with and without the labels"
@@ -408,7 +410,7 @@ func (out *Prepared) warn() {
 	out.Warnings = append(out.Warnings, out.Train.Warnings...)
 	out.Test.warnOfUnseen()
 	out.Warnings = append(out.Warnings, out.Test.Warnings...)
-	if out.Train.Task != Class {
+	if out.Train.Task != setting.Class {
 		return
 	}
 	seen := make([]bool, len(out.Train.LabelNames))

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 func TestHoldOutIsStratified(t *testing.T) {
@@ -38,10 +39,10 @@ func TestHoldOutIsStratified(t *testing.T) {
 func TestSplitLaws(t *testing.T) {
 	table := mustOpen(t, write(t, "a.csv", numbered(60, nil)))
 	rapid.Check(t, func(t *rapid.T) {
-		split := dataset.Split{Train: float64(rapid.IntRange(0, 30).Draw(t, "train")), Test: float64(rapid.IntRange(0, 25).Draw(t, "test"))}
+		split := setting.Split{Train: float64(rapid.IntRange(0, 30).Draw(t, "train")), Test: float64(rapid.IntRange(0, 25).Draw(t, "test"))}
 		seed := rapid.Uint64().Draw(t, "seed")
-		prepare := func(split dataset.Split) *dataset.Prepared {
-			p, err := dataset.Prepare(context.Background(), &dataset.Spec{Target: target(dataset.Real, "price"), Split: split}, table, nil, seed)
+		prepare := func(split setting.Split) *dataset.Prepared {
+			p, err := dataset.Prepare(context.Background(), &setting.Data{Target: target(setting.Real, "price"), Split: split}, table, nil, seed)
 			if err != nil {
 				t.Skip(err)
 			}
@@ -66,7 +67,7 @@ func TestSplitLaws(t *testing.T) {
 			t.Fatal("rows are out of order")
 		}
 		if split.Train > 3 && split.Test > 0 {
-			if less := prepare(dataset.Split{Train: split.Train - 2, Test: split.Test}); !slices.Equal(less.Test.Rows, p.Test.Rows) {
+			if less := prepare(setting.Split{Train: split.Train - 2, Test: split.Test}); !slices.Equal(less.Test.Rows, p.Test.Rows) {
 				t.Fatal("fewer training rows changed the test")
 			}
 		}
@@ -77,18 +78,18 @@ func TestSplitLaws(t *testing.T) {
 func TestShares(t *testing.T) {
 	table := mustOpen(t, write(t, "a.csv", numbered(60, nil)))
 	for _, c := range []struct {
-		split       dataset.Split
+		split       setting.Split
 		train, test int // of each of three classes of 20
 	}{
-		{dataset.Split{}, 15, 5},
-		{dataset.Split{Test: 0.25}, 15, 5},
-		{dataset.Split{Train: 0.75}, 15, 5},
-		{dataset.Split{Train: 0.7, Test: 0.3}, 14, 6},
-		{dataset.Split{Train: 0.5, Test: 0.25}, 10, 5},
-		{dataset.Split{Train: 0.001, Test: 0.999}, 1, 19},
-		{dataset.Split{Test: 0.001}, 19, 1},
+		{setting.Split{}, 15, 5},
+		{setting.Split{Test: 0.25}, 15, 5},
+		{setting.Split{Train: 0.75}, 15, 5},
+		{setting.Split{Train: 0.7, Test: 0.3}, 14, 6},
+		{setting.Split{Train: 0.5, Test: 0.25}, 10, 5},
+		{setting.Split{Train: 0.001, Test: 0.999}, 1, 19},
+		{setting.Split{Test: 0.001}, 19, 1},
 	} {
-		p := mustPrepare(t, with(kind(), func(s *dataset.Spec) { s.Split = c.split }), table, nil)
+		p := mustPrepare(t, with(kind(), func(s *setting.Data) { s.Split = c.split }), table, nil)
 		for k := range 3 {
 			n := func(s *dataset.Set) (n int) {
 				for _, class := range s.Class {
@@ -104,11 +105,11 @@ func TestShares(t *testing.T) {
 		}
 	}
 	same := mustPrepare(t, kind(), table, nil)
-	if p := mustPrepare(t, with(kind(), func(s *dataset.Spec) { s.Split.Test = 0.25 }), table, nil); !slices.Equal(p.Test.Rows, same.Test.Rows) {
+	if p := mustPrepare(t, with(kind(), func(s *setting.Data) { s.Split.Test = 0.25 }), table, nil); !slices.Equal(p.Test.Rows, same.Test.Rows) {
 		t.Error("a quarter is not what is held out without split")
 	}
 	other := mustOpen(t, write(t, "b.csv", numbered(30, nil)))
-	p := mustPrepare(t, with(kind(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 0.5, Test: 0.1} }), table, other)
+	p := mustPrepare(t, with(kind(), func(s *setting.Data) { s.Split = setting.Split{Train: 0.5, Test: 0.1} }), table, other)
 	if p.Train.Len() != 30 || p.Test.Len() != 3 {
 		t.Errorf("of two files: %d training and %d test rows", p.Train.Len(), p.Test.Len())
 	}
@@ -117,7 +118,7 @@ func TestShares(t *testing.T) {
 // Columns may be left out by name or pattern, and one may name the rows, as the file writes it.
 func TestIgnoredColumnsAndNamesOfRows(t *testing.T) {
 	const content = "patient,w_1,w_2,age,y\n007,1,2,30,1\n012,3,1,40,2\n100,2,2,50,3\n12345678901234567890,1,1,60,4\n"
-	spec := &dataset.Spec{Target: target(dataset.Real, "y"), ID: "patient", Ignore: dataset.Columns{Names: []string{"age"}, Globs: []string{"*_2"}}}
+	spec := &setting.Data{Target: target(setting.Real, "y"), ID: "patient", Ignore: setting.Columns{Names: []string{"age"}, Globs: []string{"*_2"}}}
 	table := mustOpen(t, write(t, "a.csv", content))
 	p := mustPrepare(t, spec, table, mustOpen(t, write(t, "b.csv", content)))
 	if diff := cmp.Diff([]string{"w_1"}, p.Train.Columns); diff != "" {
@@ -133,11 +134,11 @@ func TestIgnoredColumnsAndNamesOfRows(t *testing.T) {
 	if diff := cmp.Diff([]string{"1", "2"}, s.ID); diff != "" || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], `no column "patient"`) {
 		t.Error(diff, s.Warnings)
 	}
-	for want, change := range map[string]func(*dataset.Spec){
-		`no column "patiemt" for ` + "`id`; did you mean \"patient\"?": func(s *dataset.Spec) { s.ID = "patiemt" },
-		`no column "agee" for ` + "`ignore`; did you mean \"age\"?":    func(s *dataset.Spec) { s.Ignore.Names = []string{"agee"} },
-		`no column matches "v_*" for ` + "`ignore`":                    func(s *dataset.Spec) { s.Ignore.Globs = []string{"v_*"} },
-		"every feature is ignored":                                     func(s *dataset.Spec) { s.Ignore.Globs = []string{"w_*"} },
+	for want, change := range map[string]func(*setting.Data){
+		`no column "patiemt" for ` + "`id`; did you mean \"patient\"?": func(s *setting.Data) { s.ID = "patiemt" },
+		`no column "agee" for ` + "`ignore`; did you mean \"age\"?":    func(s *setting.Data) { s.Ignore.Names = []string{"agee"} },
+		`no column matches "v_*" for ` + "`ignore`":                    func(s *setting.Data) { s.Ignore.Globs = []string{"v_*"} },
+		"every feature is ignored":                                     func(s *setting.Data) { s.Ignore.Globs = []string{"w_*"} },
 	} {
 		wrong := *spec
 		change(&wrong)
@@ -175,7 +176,7 @@ func TestTestFile(t *testing.T) {
 	if want := []string{"1 test row of a class that no training row has: always counted as wrong"}; !slices.Equal(p.Warnings, want) {
 		t.Errorf("warnings %q", p.Warnings)
 	}
-	p = mustPrepare(t, with(kind(), func(s *dataset.Spec) { s.Split = dataset.Split{Train: 12, Test: 5} }), data, test)
+	p = mustPrepare(t, with(kind(), func(s *setting.Data) { s.Split = setting.Split{Train: 12, Test: 5} }), data, test)
 	if p.Train.Len() != 12 || p.Test.Len() != 5 {
 		t.Errorf("%d and %d rows", p.Train.Len(), p.Test.Len())
 	}
@@ -197,12 +198,12 @@ func TestBinaryKeepsTwoClasses(t *testing.T) {
 
 func TestClassesAreOrdered(t *testing.T) {
 	numeric := mustOpen(t, write(t, "a.csv", "x,y\n1,10\n2,9\n3,10.0\n4,9\n5,-1\n6,-1\n"))
-	p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Class, "y")}, numeric, nil)
+	p := mustPrepare(t, &setting.Data{Target: target(setting.Class, "y")}, numeric, nil)
 	if diff := cmp.Diff([]string{"-1", "9", "10"}, p.Train.LabelNames); diff != "" {
 		t.Error(diff)
 	}
 	text := mustOpen(t, write(t, "a.csv", "x,y\n1,10\n2,b\n3,10\n4,b\n5,9\n6,9\n"))
-	p = mustPrepare(t, &dataset.Spec{Target: target(dataset.Class, "y")}, text, nil)
+	p = mustPrepare(t, &setting.Data{Target: target(setting.Class, "y")}, text, nil)
 	if diff := cmp.Diff([]string{"10", "9", "b"}, p.Train.LabelNames); diff != "" {
 		t.Error(diff)
 	}
@@ -211,8 +212,8 @@ func TestClassesAreOrdered(t *testing.T) {
 // raw = offset + scale · prepared · length, on every row and numeric column.
 func TestPreparationIsUndone(t *testing.T) {
 	table := mustOpen(t, write(t, "a.csv", numbered(40, nil)))
-	for _, spec := range []dataset.Spec{{}, {Standardize: true}, {Scale: 255}, {Normalize: true}, {Standardize: true, Scale: 3, Normalize: true}} {
-		spec.Target = target(dataset.Class, "kind")
+	for _, spec := range []setting.Data{{}, {Standardize: true}, {Scale: 255}, {Normalize: true}, {Standardize: true, Scale: 3, Normalize: true}} {
+		spec.Target = target(setting.Class, "kind")
 		p := mustPrepare(t, &spec, table, nil)
 		for _, s := range []*dataset.Set{p.Train, p.Test} {
 			for _, name := range []string{"area", "price"} {
@@ -267,12 +268,12 @@ func TestTextsBecomeIndicators(t *testing.T) {
 func TestGaps(t *testing.T) {
 	content := "x,y\n1,1\n,2\n3,3\n5,4\nNA,5\n7,6\n"
 	table := mustOpen(t, write(t, "a.csv", content))
-	for missing, want := range map[dataset.Missing][][]float64{
-		dataset.MissingMean: {{1}, {4}, {3}, {5}, {4}, {7}},
-		dataset.MissingMask: {{1, 0}, {4, 1}, {3, 0}, {5, 0}, {4, 1}, {7, 0}},
-		dataset.MissingDrop: {{1}, {3}, {5}, {7}},
+	for missing, want := range map[setting.Missing][][]float64{
+		setting.MissingMean: {{1}, {4}, {3}, {5}, {4}, {7}},
+		setting.MissingMask: {{1, 0}, {4, 1}, {3, 0}, {5, 0}, {4, 1}, {7, 0}},
+		setting.MissingDrop: {{1}, {3}, {5}, {7}},
 	} {
-		p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Real, "y"), Missing: missing}, table, table)
+		p := mustPrepare(t, &setting.Data{Target: target(setting.Real, "y"), Missing: missing}, table, table)
 		var got [][]float64
 		for r := range p.Test.Len() {
 			got = append(got, p.Test.X.RawRowView(r))
@@ -280,7 +281,7 @@ func TestGaps(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", missing, diff)
 		}
-		if missing == dataset.MissingMask && !slices.Equal(p.Train.Columns, []string{"x", "missing(x)"}) {
+		if missing == setting.MissingMask && !slices.Equal(p.Train.Columns, []string{"x", "missing(x)"}) {
 			t.Errorf("columns %q", p.Train.Columns)
 		}
 	}
@@ -288,12 +289,12 @@ func TestGaps(t *testing.T) {
 
 func TestColumnsArePicked(t *testing.T) {
 	table := mustOpen(t, write(t, "a.csv", numbered(20, nil)))
-	for want, columns := range map[string]dataset.Columns{
+	for want, columns := range map[string]setting.Columns{
 		"[area region=north region=south kind=a kind=b kind=c]": {},
 		"[area]":                           {Names: []string{"area"}},
 		"[area region=north region=south]": {Names: []string{"region"}, Globs: []string{"ar*"}},
 	} {
-		p := mustPrepare(t, with(price(), func(s *dataset.Spec) { s.Columns = columns }), table, nil)
+		p := mustPrepare(t, with(price(), func(s *setting.Data) { s.Columns = columns }), table, nil)
 		if got := fmt.Sprint(p.Train.Columns); got != want {
 			t.Errorf("%+v: %s, want %s", columns, got, want)
 		}
@@ -304,7 +305,7 @@ func TestColumnsArePicked(t *testing.T) {
 // whether the target is there.
 func TestStoredPreparation(t *testing.T) {
 	data := mustOpen(t, write(t, "a.csv", numbered(30, set(3, 1, ""))))
-	spec := &dataset.Spec{Target: target(dataset.Class, "kind"), Missing: dataset.MissingMask, Standardize: true, Normalize: true, Split: dataset.Split{Train: 29, Test: 1}}
+	spec := &setting.Data{Target: target(setting.Class, "kind"), Missing: setting.MissingMask, Standardize: true, Normalize: true, Split: setting.Split{Train: 29, Test: 1}}
 	p, err := dataset.Prepare(context.Background(), spec, data, nil, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -362,7 +363,7 @@ func TestApplyRefusesOtherTables(t *testing.T) {
 func TestLIBSVMOfOtherWidth(t *testing.T) {
 	data := mustOpen(t, write(t, "a.svm", "1 1:1 3:3\n2 2:2\n1 1:2\n2 3:1\n"))
 	for content, want := range map[string][]float64{"1 1:5 2:6 3:7 9:8\n": {5, 6, 7}, "1 1:5\n": {5, 0, 0}} {
-		p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Class, "label")}, data, mustOpen(t, write(t, "b.svm", content)))
+		p := mustPrepare(t, &setting.Data{Target: target(setting.Class, "label")}, data, mustOpen(t, write(t, "b.svm", content)))
 		if diff := cmp.Diff(want, p.Test.X.RawRowView(0)); diff != "" {
 			t.Error(diff)
 		}
@@ -391,7 +392,7 @@ func TestPredictionWithForeignTargets(t *testing.T) {
 func TestUnits(t *testing.T) {
 	table := mustOpen(t, write(t, "a.csv", "size,flat,region,y\n1,2,north,1\n,2,south,2\n5,2,north,3\n3,2,south,4\n"))
 	for _, standardize := range []bool{false, true} {
-		spec := &dataset.Spec{Target: target(dataset.Real, "y"), Missing: dataset.MissingMask, Standardize: standardize}
+		spec := &setting.Data{Target: target(setting.Real, "y"), Missing: setting.MissingMask, Standardize: standardize}
 		out := mustPrepare(t, spec, table, table)
 		want := map[string]float64{"size": math.Sqrt(8.0 / 3), "flat": 1, "region=north": 1, "region=south": 1, "missing(size)": 1}
 		for _, set := range []*dataset.Set{out.Train, out.Train.Subset([]int{0, 3})} {

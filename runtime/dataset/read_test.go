@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 func all(n int) []int {
@@ -127,13 +128,13 @@ func TestMultilabelLIBSVM(t *testing.T) {
 		if err := os.WriteFile(labels, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, LabelsFile: labels}, Split: dataset.Split{Train: 3, Test: 1}}
+		spec := &setting.Data{Target: setting.Target{Task: setting.Multilabel, LabelsFile: labels}, Split: setting.Split{Train: 3, Test: 1}}
 		p := mustPrepare(t, spec, mustOpen(t, path), nil)
 		if diff := cmp.Diff(want, p.Train.LabelNames); diff != "" {
 			t.Error(diff)
 		}
 	}
-	spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Multilabel, AllLabels: true}}
+	spec := &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}}
 	p := mustPrepare(t, spec, mustOpen(t, path), nil)
 	whole, err := p.Preparation.Apply(context.Background(), mustOpen(t, path))
 	if err != nil {
@@ -170,7 +171,7 @@ func TestIDXPairs(t *testing.T) {
 			t.Error(diff)
 		}
 		// The label has no name in the file: the spec may name it.
-		spec := &dataset.Spec{Target: dataset.Target{Task: dataset.Binary, Names: []string{"digit"}, Classes: [2]string{"4", "9"}}, Scale: 255, Split: dataset.Split{Train: 3, Test: 1}}
+		spec := &setting.Data{Target: setting.Target{Task: setting.Binary, Names: []string{"digit"}, Classes: [2]string{"4", "9"}}, Scale: 255, Split: setting.Split{Train: 3, Test: 1}}
 		s, err := mustPrepare(t, spec, table, nil).Preparation.Apply(context.Background(), table)
 		if err != nil {
 			t.Fatal(err)
@@ -245,8 +246,8 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		for _, name := range append([]string{"label"}, table.ColumnNames()...) {
-			for _, task := range []dataset.Task{dataset.Real, dataset.Class, dataset.Multilabel} {
-				spec := &dataset.Spec{Target: target(task, name), Missing: dataset.MissingMask, Standardize: true, Normalize: true}
+			for _, task := range []setting.Task{setting.Real, setting.Class, setting.Multilabel} {
+				spec := &setting.Data{Target: target(task, name), Missing: setting.MissingMask, Standardize: true, Normalize: true}
 				if _, err := dataset.Prepare(context.Background(), spec, table, nil, 1); err != nil {
 					requireKnown(t, err)
 				}

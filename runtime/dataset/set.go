@@ -1,6 +1,10 @@
 package dataset
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
 
 // A Set is n rows of a table, their features prepared and their targets read.
 type Set struct {
@@ -16,7 +20,7 @@ type Set struct {
 	Constant      []bool    // p flags: of columns that are the same in every training row; of models that do not know it none is
 	Height, Width int       // of an image, row-major; 0 where the features are a table
 
-	Task       Task
+	Task       setting.Task
 	HasTarget  bool
 	LabelNames []string   // the classes or labels; of Binary two, f > 0 meaning the second; of Real none
 	Class      []int      // of Binary and Class: positions in LabelNames; −1 for a class that training never saw

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // holdOut is the share of rows that are held out for the test where the spec gives no counts.
@@ -18,13 +20,13 @@ const (
 
 // splitRows divides the usable rows of one table. Rows for the test are drawn first, so that draws of different size
 // for training share them; both come in ascending order. class is nil where there are none.
-func splitRows(path string, rows []int, class []int, split Split, seed uint64) (train, test []int, err error) {
+func splitRows(path string, rows []int, class []int, split setting.Split, seed uint64) (train, test []int, err error) {
 	rng := rand.New(rand.NewPCG(seed, streamData))
 	if split.Train < 1 && split.Test < 1 {
 		if len(rows) < 2 {
 			return nil, nil, tooFewRows(path, len(rows), 2, "a split into training and test rows")
 		}
-		train, test = split.stratify(rows, class, rng)
+		train, test = stratify(split, rows, class, rng)
 		return train, test, nil
 	}
 	nTrain, nTest := int(split.Train), int(split.Test)
@@ -46,7 +48,7 @@ func splitRows(path string, rows []int, class []int, split Split, seed uint64) (
 	return train, test, nil
 }
 
-func describeSplit(s Split) string {
+func describeSplit(s setting.Split) string {
 	switch {
 	case s.Train == 0:
 		return fmt.Sprintf("`split test = %g`", s.Test)
@@ -94,8 +96,8 @@ func drawRows(path string, rows []int, number float64, what string, seed, stream
 
 // stratify draws shares of every class, one row of it at least, and one test row in all; without shares a quarter is held out. A class
 // of one row stays in training.
-func (s Split) stratify(rows, class []int, rng *rand.Rand) (train, test []int) {
-	held, kept := s.shares()
+func stratify(s setting.Split, rows, class []int, rng *rand.Rand) (train, test []int) {
+	held, kept := shares(s)
 	groups := [][]int{rows}
 	if class != nil {
 		groups = groupByClass(rows, class)
@@ -120,7 +122,7 @@ func (s Split) stratify(rows, class []int, rng *rand.Rand) (train, test []int) {
 }
 
 // shares returns those of the rows for the test and for training.
-func (s Split) shares() (held, kept float64) {
+func shares(s setting.Split) (held, kept float64) {
 	switch {
 	case s.Train == 0 && s.Test == 0:
 		return holdOut, 1 - holdOut

@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A TargetPlan says where a target stands in a file and what its classes or labels are. It is part of a Preparation.
 type TargetPlan struct {
-	Task    Task
+	Task    setting.Task
 	Columns []string // columns that hold it; none where it is the label of a LIBSVM or IDX file
 	Name    string   // what the spec calls the label of a file that gives it no name
 	// LabelIDs are the classes or labels as the data write them, LabelNames as the user reads them.
@@ -21,13 +23,13 @@ type TargetPlan struct {
 }
 
 // planTarget resolves a target against the table it is trained on. The classes of Class are found later, in the rows.
-func planTarget(t *Table, spec *Target) (*TargetPlan, error) {
+func planTarget(t *Table, spec *setting.Target) (*TargetPlan, error) {
 	plan := &TargetPlan{Task: spec.Task}
 	var err error
 	switch {
-	case spec.Task != Multilabel && len(spec.Names) != 1:
+	case spec.Task != setting.Multilabel && len(spec.Names) != 1:
 		return nil, &Error{Code: CodeTarget, File: t.Path, Problem: fmt.Sprintf("a %s target is one column", spec.Task), Mend: "name one column"}
-	case spec.Task == Multilabel:
+	case spec.Task == setting.Multilabel:
 		err = plan.chooseLabels(t, spec)
 	default:
 		err = plan.chooseColumn(t, spec.Names[0])
@@ -35,7 +37,7 @@ func planTarget(t *Table, spec *Target) (*TargetPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if spec.Task == Binary {
+	if spec.Task == setting.Binary {
 		a, b := canonicalClass(spec.Classes[0]), canonicalClass(spec.Classes[1])
 		if a == b {
 			return nil, &Error{Code: CodeTarget, File: t.Path, Problem: fmt.Sprintf("binary(%s, %s) names one class twice", a, b), Mend: "name two classes"}
@@ -87,7 +89,7 @@ func forWhat(what string) string {
 	return "the " + what
 }
 
-func (p *TargetPlan) chooseLabels(t *Table, spec *Target) error {
+func (p *TargetPlan) chooseLabels(t *Table, spec *setting.Target) error {
 	if t.labels != nil && len(spec.Globs) == 0 {
 		return p.chooseFileLabels(t, spec)
 	}
@@ -127,7 +129,7 @@ func (p *TargetPlan) chooseLabels(t *Table, spec *Target) error {
 }
 
 // chooseFileLabels takes the labels that each row of a LIBSVM file begins with.
-func (p *TargetPlan) chooseFileLabels(t *Table, spec *Target) error {
+func (p *TargetPlan) chooseFileLabels(t *Table, spec *setting.Target) error {
 	var err error
 	switch {
 	case spec.LabelsFile != "":
@@ -248,7 +250,7 @@ func (b *boundTarget) fail(row int, problem, mend string) error {
 // isGap reports whether a row has no target.
 func (b *boundTarget) isGap(row int) bool {
 	if b.cols == nil {
-		return b.plan.Task != Multilabel && len(b.t.labels.of(row)) == 0
+		return b.plan.Task != setting.Multilabel && len(b.t.labels.of(row)) == 0
 	}
 	return slices.ContainsFunc(b.cols, func(c *column) bool { return c.isGap(row) })
 }
@@ -292,7 +294,7 @@ func (b *boundTarget) classRows(rows []int) (kept []int, names []string, err err
 		if err != nil {
 			return nil, nil, err
 		}
-		if b.plan.Task == Binary && !slices.Contains(b.plan.LabelIDs, name) {
+		if b.plan.Task == setting.Binary && !slices.Contains(b.plan.LabelIDs, name) {
 			continue
 		}
 		kept, names = append(kept, i), append(names, name)
@@ -362,14 +364,14 @@ func (b *boundTarget) set(row int, out []float64, position map[string]int) error
 func (b *boundTarget) read(s *Set) error {
 	position := indexNames(b.plan.LabelIDs)
 	switch b.plan.Task {
-	case Multilabel:
+	case setting.Multilabel:
 		s.Multi = mat.NewDense(len(s.Rows), len(b.plan.LabelIDs), nil)
 		for r, row := range s.Rows {
 			if err := b.set(row, s.Multi.RawRowView(r), position); err != nil {
 				return err
 			}
 		}
-	case Real:
+	case setting.Real:
 		s.Real = make([]float64, len(s.Rows))
 		for r, row := range s.Rows {
 			var err error

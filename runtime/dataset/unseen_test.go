@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // regions is a CSV of rows with a region and a level each.
@@ -40,7 +41,7 @@ func TestUnseenTexts(t *testing.T) {
 		{[]string{"4a", "7"}, "07", "7"},
 		{[]string{"a", "b"}, "", ""},
 	} {
-		spec := &dataset.Spec{Target: target(dataset.Real, "y"), Columns: dataset.Columns{Names: []string{"region"}}}
+		spec := &setting.Data{Target: target(setting.Real, "y"), Columns: setting.Columns{Names: []string{"region"}}}
 		data := mustOpen(t, write(t, "a.csv", regions(c.known[0], c.known[1], c.known[0], c.known[1])))
 		p := mustPrepare(t, spec, data, mustOpen(t, write(t, "b.csv", regions(c.known[0], c.text, c.known[1], c.text))))
 		want := []dataset.Unseen{{
@@ -62,7 +63,7 @@ func TestUnseenNumbers(t *testing.T) {
 	rows := func(levels ...string) string {
 		return "level,size,y\n" + strings.Join(levels, "\n") + "\n"
 	}
-	spec := &dataset.Spec{Target: target(dataset.Real, "y"), Standardize: true, Missing: dataset.MissingMean}
+	spec := &setting.Data{Target: target(setting.Real, "y"), Standardize: true, Missing: setting.MissingMean}
 	data := mustOpen(t, write(t, "a.csv", rows("10,1,1", "20,2,2", "15,3,3", ",1,4")))
 	p := mustPrepare(t, spec, data, mustOpen(t, write(t, "b.csv", rows("9,2,1", "20,2,2", ",9,3", "900,-5,4"))))
 	want := []string{
@@ -108,7 +109,7 @@ func TestUnseenNumbers(t *testing.T) {
 
 // The pixels of an image share one range: that of all of them.
 func TestUnseenPixels(t *testing.T) {
-	spec := &dataset.Spec{Target: target(dataset.Real, "y"), Columns: dataset.Columns{Height: 1, Width: 2}}
+	spec := &setting.Data{Target: target(setting.Real, "y"), Columns: setting.Columns{Height: 1, Width: 2}}
 	data := mustOpen(t, write(t, "a.csv", "p,q,y\n0,1,1\n0,255,2\n"))
 	p := mustPrepare(t, spec, data, mustOpen(t, write(t, "b.csv", "p,q,y\n200,0,1\n-7,300,2\n")))
 	want := []dataset.Unseen{{Column: dataset.Pixels, Rows: 1, Of: 2, ID: "2", Line: 3, Worst: 300, High: 255}}
@@ -135,7 +136,7 @@ func TestManyUnseen(t *testing.T) {
 	head := "y," + strings.Repeat("w%d,", 8) + "v\n"
 	head = fmt.Sprintf(head, 1, 2, 3, 4, 5, 6, 7, 8)
 	data := mustOpen(t, write(t, "a.csv", head+"1,0,0,0,0,0,0,0,0,0\n2,1,1,1,1,1,1,1,1,0\n"))
-	p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Real, "y")}, data, mustOpen(t, write(t, "b.csv", head+"1,2,3,4,5,6,7,8,9,0\n2,0,0,0,0,0,0,0,0,1\n")))
+	p := mustPrepare(t, &setting.Data{Target: target(setting.Real, "y")}, data, mustOpen(t, write(t, "b.csv", head+"1,2,3,4,5,6,7,8,9,0\n2,0,0,0,0,0,0,0,0,1\n")))
 	if len(p.Warnings) != 6 || !strings.HasPrefix(p.Warnings[0], `column "v"`) || !strings.HasPrefix(p.Warnings[1], `column "w8"`) ||
 		p.Warnings[5] != "4 more columns with numbers or texts that no training row has" {
 		t.Errorf("%q", p.Warnings)
@@ -159,7 +160,7 @@ func TestTestRowsThatWereTrainedOn(t *testing.T) {
 		"a new row":  {mustOpen(t, write(t, "b.csv", lines[0]+lines[5]+"h1,50.5,north,3000,a\n")), ""},
 		"new target": {mustOpen(t, write(t, "b.csv", lines[0]+strings.Replace(lines[5], "7000", "7001", 1))), ""},
 	} {
-		p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Real, "price"), Columns: dataset.Columns{Names: []string{"area", "region"}}}, data, c.test)
+		p := mustPrepare(t, &setting.Data{Target: target(setting.Real, "price"), Columns: setting.Columns{Names: []string{"area", "region"}}}, data, c.test)
 		if got := strings.Join(p.Warnings, "\n"); c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
@@ -176,7 +177,7 @@ func TestColumnsOfNames(t *testing.T) {
 		for i := range cells {
 			cells[i] = fmt.Sprintf("t%d", i%c.texts)
 		}
-		p := mustPrepare(t, &dataset.Spec{Target: target(dataset.Real, "y")}, mustOpen(t, write(t, "a.csv", regions(cells...))), mustOpen(t, write(t, "b.csv", regions(cells[:3]...))))
+		p := mustPrepare(t, &setting.Data{Target: target(setting.Real, "y")}, mustOpen(t, write(t, "a.csv", regions(cells...))), mustOpen(t, write(t, "b.csv", regions(cells[:3]...))))
 		got := strings.Join(p.Warnings, "\n")
 		if strings.Contains(got, fmt.Sprintf(`column "region" became %d features`, c.texts)) != c.named {
 			t.Errorf("%d texts: %q", c.texts, got)
@@ -188,17 +189,17 @@ func TestColumnsOfNames(t *testing.T) {
 func TestScalesThatDiffer(t *testing.T) {
 	content := "income,share,flat,y\n10000,0.1,5,1\n90000,0.3,5,2\n40000,0.2,5,3\n20000,0.2,5,5\n"
 	for _, c := range []struct {
-		spec dataset.Spec
+		spec setting.Data
 		text string
 		want int
 	}{
-		{dataset.Spec{}, content, 1},
-		{dataset.Spec{Standardize: true}, content, 0},
-		{dataset.Spec{Scale: 255}, content, 1},
-		{dataset.Spec{}, strings.NewReplacer("0.1", "10", "0.2", "20", "0.3", "30").Replace(content), 0},
-		{dataset.Spec{}, "income,region,y\n10000,a,1\n90000,b,2\n40000,b,3\n", 1},
+		{setting.Data{}, content, 1},
+		{setting.Data{Standardize: true}, content, 0},
+		{setting.Data{Scale: 255}, content, 1},
+		{setting.Data{}, strings.NewReplacer("0.1", "10", "0.2", "20", "0.3", "30").Replace(content), 0},
+		{setting.Data{}, "income,region,y\n10000,a,1\n90000,b,2\n40000,b,3\n", 1},
 	} {
-		c.spec.Target = target(dataset.Real, "y")
+		c.spec.Target = target(setting.Real, "y")
 		p := mustPrepare(t, &c.spec, mustOpen(t, write(t, "a.csv", c.text)), nil)
 		if len(p.Hints) != c.want {
 			t.Errorf("%+v: %q", c.spec, p.Hints)

@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Problem is F, but for the weight of the loss and the rows that it is summed over.
@@ -117,10 +118,10 @@ func (s *Settings) fill() error {
 
 // A Request says what to solve for.
 type Request struct {
-	Learner learn.Learner // the loss; Strength is its C or λ, and must be positive
-	Rows    []bool        // that the loss is summed over and that have coefficients; nil: all
-	Start   *Result       // of a similar request, to go on from: with another learner, or of other rows; nil: what is best where R is a quadratic form, about
-	Gap     float64       // to reach; 0 is that of the settings
+	Learner setting.Learner // the loss; Strength is its C or λ, and must be positive
+	Rows    []bool          // that the loss is summed over and that have coefficients; nil: all
+	Start   *Result         // of a similar request, to go on from: with another learner, or of other rows; nil: what is best where R is a quadratic form, about
+	Gap     float64         // to reach; 0 is that of the settings
 	// Progress is told at every evaluation how many were made and the gap; it may be nil.
 	Progress func(evaluations int, gap float64)
 }

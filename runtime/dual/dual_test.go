@@ -17,6 +17,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // An instance is a random problem whose features and functionals are plain matrices, as package dual and package risk take it.
@@ -28,7 +29,7 @@ type instance struct {
 }
 
 // newInstance has a functional for each leaf of the gauge, and a constant feature, which R sees, where bias > 0.
-func newInstance(t *testing.T, seed uint64, task learn.Task, n, m, d int, root *gauge.Node, bias float64) *instance {
+func newInstance(t *testing.T, seed uint64, task setting.Task, n, m, d int, root *gauge.Node, bias float64) *instance {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
 	width, r := d, 0
@@ -81,20 +82,20 @@ func dense(t *testing.T, a *mat.Dense) *polar.Dense {
 	return op
 }
 
-func drawTargets(rng *rand.Rand, task learn.Task, n, m int) *learn.Targets {
+func drawTargets(rng *rand.Rand, task setting.Task, n, m int) *learn.Targets {
 	t := &learn.Targets{Task: task}
 	for range n {
 		switch task {
-		case learn.Real:
+		case setting.Real:
 			t.Real = append(t.Real, rng.NormFloat64())
-		case learn.Binary:
+		case setting.Binary:
 			t.Class = append(t.Class, rng.IntN(2))
-		case learn.Class:
+		case setting.Class:
 			t.Class = append(t.Class, rng.IntN(m))
-		case learn.Multilabel:
+		case setting.Multilabel:
 		}
 	}
-	if task == learn.Multilabel {
+	if task == setting.Multilabel {
 		t.Multi = mat.NewDense(n, m, nil)
 		t.Multi.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(2)) }, t.Multi)
 	}
@@ -144,28 +145,28 @@ func gauges() map[string]*gauge.Node {
 // from below may lag where hinges meet a bias that R weighs heavily, as it does here: in one of ten at most.
 func TestTheMinimumIsThatOfTheConvexProblem(t *testing.T) {
 	cases := []struct {
-		task    learn.Task
-		learner learn.Learner
+		task    setting.Task
+		learner setting.Learner
 		bias    float64
 	}{
-		{learn.Binary, learn.Learner{Kind: learn.SVM, Strength: 2}, 30},
-		{learn.Multilabel, learn.Learner{Kind: learn.SVM, Strength: 0.5}, 30},
-		{learn.Multilabel, learn.Learner{Kind: learn.Logistic, Strength: 5}, 30},
-		{learn.Class, learn.Learner{Kind: learn.Softmax, Strength: 5}, 0},
-		{learn.Class, learn.Learner{Kind: learn.SVM, Strength: 1}, 30},
-		{learn.Real, learn.Learner{Kind: learn.Ridge, Strength: 0.2}, 30},
+		{setting.Binary, setting.Learner{Kind: setting.SVM, Strength: 2}, 30},
+		{setting.Multilabel, setting.Learner{Kind: setting.SVM, Strength: 0.5}, 30},
+		{setting.Multilabel, setting.Learner{Kind: setting.Logistic, Strength: 5}, 30},
+		{setting.Class, setting.Learner{Kind: setting.Softmax, Strength: 5}, 0},
+		{setting.Class, setting.Learner{Kind: setting.SVM, Strength: 1}, 30},
+		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, 30},
 	}
 	count, reached := 0, 0
 	for name, root := range gauges() {
 		for k, c := range cases {
 			t.Run(name+" "+string(c.learner.Kind)+" "+string(c.task), func(t *testing.T) {
 				m := 3
-				if c.task == learn.Binary || c.task == learn.Real {
+				if c.task == setting.Binary || c.task == setting.Real {
 					m = 1
 				}
 				x := newInstance(t, uint64(k), c.task, 30, m, 8, root, c.bias)
 				gap := 1e-4
-				if c.learner.Kind == learn.SVM {
+				if c.learner.Kind == setting.SVM {
 					gap = 1e-3
 				}
 				result := approach(t, x.dual, gap, Request{Learner: c.learner})
@@ -196,8 +197,8 @@ func TestTheMinimumIsThatOfTheConvexProblem(t *testing.T) {
 func TestQuadraticRiskIsInClosedForm(t *testing.T) {
 	const n, m, d, r, lambda = 9, 2, 5, 7, 0.3
 	root := gauge.Scaled(gauge.Repeat(r, gauge.Hypot(gauge.Leaf(gauge.Abs))), 1.7)
-	x := newInstance(t, 1, learn.Multilabel, n, m, d, root, 0)
-	result := solve(t, x.dual, 1e-10, Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: lambda}})
+	x := newInstance(t, 1, setting.Multilabel, n, m, d, root, 0)
+	result := solve(t, x.dual, 1e-10, Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: lambda}})
 
 	var system, scores mat.Dense
 	system.Mul(x.functionals.T(), x.functionals)
@@ -229,17 +230,17 @@ func TestQuadraticRiskIsInClosedForm(t *testing.T) {
 // Without R the minimum is that of the learners, which are solved in other ways.
 func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
 	for k, c := range []struct {
-		task    learn.Task
-		learner learn.Learner
+		task    setting.Task
+		learner setting.Learner
 		bias    float64
 	}{
-		{learn.Binary, learn.Learner{Kind: learn.SVM, Strength: 2}, 300},
-		{learn.Multilabel, learn.Learner{Kind: learn.Logistic, Strength: 5}, 300},
-		{learn.Class, learn.Learner{Kind: learn.Softmax, Strength: 5}, 0},
-		{learn.Real, learn.Learner{Kind: learn.Ridge, Strength: 0.2}, 300},
+		{setting.Binary, setting.Learner{Kind: setting.SVM, Strength: 2}, 300},
+		{setting.Multilabel, setting.Learner{Kind: setting.Logistic, Strength: 5}, 300},
+		{setting.Class, setting.Learner{Kind: setting.Softmax, Strength: 5}, 0},
+		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, 300},
 	} {
 		m := 3
-		if c.task == learn.Binary || c.task == learn.Real {
+		if c.task == setting.Binary || c.task == setting.Real {
 			m = 1
 		}
 		x := newInstance(t, uint64(k), c.task, 40, m, 6, nil, c.bias)
@@ -252,12 +253,12 @@ func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit, err := c.learner.Fit(t.Context(), design, x.dual.Targets)
+		fit, err := learn.Solve(t.Context(), c.learner, design, x.dual.Targets)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := fit.Objective
-		if c.learner.Kind == learn.Ridge {
+		if c.learner.Kind == setting.Ridge {
 			want /= 2 * c.learner.Strength
 		}
 		if math.Abs(result.Upper-want) > 3e-4*want {
@@ -275,9 +276,9 @@ func drawWork(t *testing.T, rt *rapid.T) (*work, []float64) {
 	t.Helper()
 	names := []string{"rms of max", "one-sided", "sum", "max", "postop"}
 	root := gauges()[rapid.SampledFrom(names).Draw(rt, "gauge")]
-	kind := rapid.SampledFrom([]learn.Kind{learn.SVM, learn.Logistic, learn.Ridge}).Draw(rt, "kind")
+	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge}).Draw(rt, "kind")
 	seed := rapid.Uint64().Draw(rt, "seed")
-	x := newInstance(t, seed, learn.Multilabel, 6, 2, 5, root, rapid.SampledFrom([]float64{0, 3}).Draw(rt, "bias"))
+	x := newInstance(t, seed, setting.Multilabel, 6, 2, 5, root, rapid.SampledFrom([]float64{0, 3}).Draw(rt, "bias"))
 	s, err := New(t.Context(), x.dual, Settings{Gap: 1e-5})
 	if err != nil {
 		rt.Fatal(err)
@@ -286,7 +287,7 @@ func drawWork(t *testing.T, rt *rapid.T) (*work, []float64) {
 	if s.follower, err = polar.NewFollower(t.Context(), s.norm, drawGap); err != nil {
 		rt.Fatal(err)
 	}
-	q := &Request{Learner: learn.Learner{Kind: kind, Strength: rapid.Float64Range(0.1, 10).Draw(rt, "strength")}, Gap: 1e-5}
+	q := &Request{Learner: setting.Learner{Kind: kind, Strength: rapid.Float64Range(0.1, 10).Draw(rt, "strength")}, Gap: 1e-5}
 	loss, err := risk.NewLoss(q.Learner, x.dual.Targets, nil, q.Learner.Strength)
 	if err != nil {
 		rt.Fatal(err)
@@ -294,7 +295,7 @@ func drawWork(t *testing.T, rt *rapid.T) (*work, []float64) {
 	w := s.newWork(t.Context(), loss, q)
 	w.beta = rapid.SampledFrom([]float64{0, 1, 1000}).Draw(rt, "beta")
 	rng := rand.New(rand.NewPCG(seed, 1))
-	if kind == learn.SVM {
+	if kind == setting.SVM {
 		w.tau = 0.5 / q.Learner.Strength
 	}
 	if rapid.Bool().Draw(rt, "shifted") {
@@ -404,7 +405,7 @@ func mustVisit(rt *rapid.T, w *work, c []float64) *place {
 
 // Rows that do not count have no coefficients and are as good as absent; a start elsewhere does not matter.
 func TestRowsThatDoNotCount(t *testing.T) {
-	x := newInstance(t, 3, learn.Class, 12, 3, 4, gauges()["one-sided"], 0)
+	x := newInstance(t, 3, setting.Class, 12, 3, 4, gauges()["one-sided"], 0)
 	s, err := New(t.Context(), x.dual, Settings{Gap: 1e-6})
 	if err != nil {
 		t.Fatal(err)
@@ -416,8 +417,8 @@ func TestRowsThatDoNotCount(t *testing.T) {
 			kept = append(kept, i)
 		}
 	}
-	l := learn.Learner{Kind: learn.Softmax, Strength: 3}
-	start, err := s.Solve(t.Context(), Request{Learner: learn.Learner{Kind: learn.Softmax, Strength: 30}})
+	l := setting.Learner{Kind: setting.Softmax, Strength: 3}
+	start, err := s.Solve(t.Context(), Request{Learner: setting.Learner{Kind: setting.Softmax, Strength: 30}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -447,12 +448,12 @@ func TestRowsThatDoNotCount(t *testing.T) {
 
 // Charts that all labels share, for problems that are too large for one of all coefficients, lead to the same minimum.
 func TestSharedChartsLeadThereToo(t *testing.T) {
-	x := newInstance(t, 5, learn.Multilabel, 20, 6, 5, gauges()["one-sided"], 0)
+	x := newInstance(t, 5, setting.Multilabel, 20, 6, 5, gauges()["one-sided"], 0)
 	s, err := New(t.Context(), x.dual, Settings{Gap: 1e-4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Request{Learner: learn.Learner{Kind: learn.Logistic, Strength: 2}}
+	q := Request{Learner: setting.Learner{Kind: setting.Logistic, Strength: 2}}
 	want, err := s.Solve(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -468,8 +469,8 @@ func TestSharedChartsLeadThereToo(t *testing.T) {
 }
 
 func TestProcessorsDoNotMatter(t *testing.T) {
-	x := newInstance(t, 3, learn.Multilabel, 100, 3, 12, gauges()["rms of max"], 10)
-	q := Request{Learner: learn.Learner{Kind: learn.Logistic, Strength: 10}}
+	x := newInstance(t, 3, setting.Multilabel, 100, 3, 12, gauges()["rms of max"], 10)
+	q := Request{Learner: setting.Learner{Kind: setting.Logistic, Strength: 10}}
 	before := runtime.GOMAXPROCS(1)
 	one := solve(t, x.dual, 1e-3, q)
 	runtime.GOMAXPROCS(4)
@@ -481,14 +482,14 @@ func TestProcessorsDoNotMatter(t *testing.T) {
 }
 
 func TestContextEndsIt(t *testing.T) {
-	x := newInstance(t, 3, learn.Binary, 20, 1, 4, gauges()["max"], 0)
+	x := newInstance(t, 3, setting.Binary, 20, 1, 4, gauges()["max"], 0)
 	s, err := New(t.Context(), x.dual, Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	evaluations := 0
-	q := Request{Learner: learn.Learner{Kind: learn.SVM, Strength: 1}, Progress: func(int, float64) {
+	q := Request{Learner: setting.Learner{Kind: setting.SVM, Strength: 1}, Progress: func(int, float64) {
 		evaluations++
 		cancel()
 	}}
@@ -498,7 +499,7 @@ func TestContextEndsIt(t *testing.T) {
 }
 
 func TestWhatDoesNotFitIsRefused(t *testing.T) {
-	good := newInstance(t, 3, learn.Class, 20, 3, 4, gauges()["max"], 0).dual
+	good := newInstance(t, 3, setting.Class, 20, 3, 4, gauges()["max"], 0).dual
 	for name, spoil := range map[string]func(p *Problem, s *Settings){
 		"alpha":    func(p *Problem, _ *Settings) { p.Alpha = 0 },
 		"operator": func(p *Problem, _ *Settings) { p.A = nil },
@@ -506,7 +507,7 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		"labels":   func(p *Problem, _ *Settings) { p.Labels = 2 },
 		"features": func(p *Problem, _ *Settings) { p.Features = nil },
 		"targets": func(p *Problem, _ *Settings) {
-			p.Targets = &learn.Targets{Task: learn.Class, Class: make([]int, 19)}
+			p.Targets = &learn.Targets{Task: setting.Class, Class: make([]int, 19)}
 		},
 		"gap":       func(_ *Problem, s *Settings) { s.Gap = -1 },
 		"unlimited": func(_ *Problem, s *Settings) { s.MaxEvaluations = -1 },
@@ -522,10 +523,10 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, q := range map[string]Request{
-		"strength": {Learner: learn.Learner{Kind: learn.SVM}},
-		"learner":  {Learner: learn.Learner{Kind: "tree", Strength: 1}},
-		"rows":     {Learner: learn.Learner{Kind: learn.SVM, Strength: 1}, Rows: make([]bool, 3)},
-		"no rows":  {Learner: learn.Learner{Kind: learn.SVM, Strength: 1}, Rows: make([]bool, 20)},
+		"strength": {Learner: setting.Learner{Kind: setting.SVM}},
+		"learner":  {Learner: setting.Learner{Kind: "tree", Strength: 1}},
+		"rows":     {Learner: setting.Learner{Kind: setting.SVM, Strength: 1}, Rows: make([]bool, 3)},
+		"no rows":  {Learner: setting.Learner{Kind: setting.SVM, Strength: 1}, Rows: make([]bool, 20)},
 	} {
 		if _, err := s.Solve(t.Context(), q); err == nil {
 			t.Errorf("wrong %s are not refused", name)

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // rowsAtOnce is how many rows of scores a goroutine takes at a time.
@@ -57,7 +57,7 @@ type place struct {
 
 func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work {
 	w := &work{
-		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == learn.SVM, target: q.Gap, loose: 1, reach: 1, width: firstWidth, rows: s.chosen(q.Rows), progress: q.Progress,
+		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == setting.SVM, target: q.Gap, loose: 1, reach: 1, width: firstWidth, rows: s.chosen(q.Rows), progress: q.Progress,
 		part: make([]float64, s.n), left: math.Inf(1), out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
 	}
 	if s.problem.Gauge != nil {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Map is a feature map. Matrices hold one point a row; destinations have the right shape, or the methods panic. The methods
@@ -37,79 +38,28 @@ type Map interface {
 	State() *State
 }
 
-// A Kind is a kind of feature map.
-type Kind string
-
-// The kinds.
-const (
-	Nystrom Kind = "nystrom" // landmarks
-	Exact   Kind = "exact"   // the span of all rows and functionals, without approximation
-	Fourier Kind = "fourier" // random Fourier features
-	Hashing Kind = "hashing" // feature hashing
-)
-
-// Landmarks say where the landmarks of a Nyström map come from.
-type Landmarks string
-
-// The sources of landmarks.
-const (
-	// All takes training rows and the points of the functionals: every one where they are few, and then the derivatives in
-	// the functionals too if they are few and bounded, which loses nothing of the functionals; else a draw of
-	// Spec.Budget of them. Rows have no precedence in it: on MNIST with turned and shifted digits, features that begin with
-	// all rows classify worse under R (4 against 9, means of five seeds: 98.0 % with 1500 landmarks, against 98.2 % with 1000),
-	// though better without (97.8 % against 97.5 %).
-	All Landmarks = "all"
-	// Rows takes the training rows alone.
-	Rows Landmarks = "rows"
-	// Count draws Spec.Count of the points of All.
-	Count Landmarks = "count"
-	// Given takes Spec.Given.
-	Given Landmarks = "given"
-)
-
-// A Draw is a way to choose landmarks.
-type Draw string
-
-// The draws.
-const (
-	// Leverage is randomly pivoted Cholesky (Chen, Epperly, Tropp and Webber 2022), in blocks with rejection (Epperly,
-	// Tropp and Webber 2024), whose law is that of one pivot after the other.
-	Leverage Draw = "leverage"
-	// KMeans takes the centres of k-means clusters, seeded by k-means++.
-	KMeans Draw = "kmeans"
-)
-
-// A Spec says which feature map is wanted. The zero value is Nyström with All landmarks.
-type Spec struct {
-	Kind      Kind
-	Landmarks Landmarks
-	Given     *mat.Dense // landmarks, for Given
-	Count     int        // number of landmarks for Landmarks == Count; of features for Fourier
-	Draw      Draw       // default Leverage
-	Rank      int        // keep this many leading directions of a Nyström map; 0 keeps all
-	Budget    int        // largest number of landmarks for All; 0 chooses by cost
-	Labels    int        // m, for the choice of Budget; 0 is 1
-	Bits      int        // of Hashing: d = 2^Bits
-	Seed      uint64
+// New makes the feature map of a kernel for training rows (n×p) and a block of functionals of them, which may be nil.
+func New(ctx context.Context, k kernel.Kernel, s setting.Features, rows *mat.Dense, block *plugins.Block) (Map, error) {
+	return ForLabels(ctx, k, s, 1, rows, block)
 }
 
-// New makes the feature map of a kernel for training rows (n×p) and a block of functionals of them, which may be nil.
-func New(ctx context.Context, k kernel.Kernel, s Spec, rows *mat.Dense, block *plugins.Block) (Map, error) {
+// ForLabels makes the feature map of a joint kernel over m labels: the more labels there are, the fewer landmarks All takes.
+func ForLabels(ctx context.Context, k kernel.Kernel, s setting.Features, m int, rows *mat.Dense, block *plugins.Block) (Map, error) {
 	if rows == nil || rows.IsEmpty() {
 		return nil, errors.New("features: there are no training rows")
 	}
 	if !k.Differentiable() && block != nil && slices.ContainsFunc(block.Tangent, func(t int32) bool { order, _ := plugins.OrderOf(t); return order > 1 }) {
-		return nil, fmt.Errorf("features: functions of the %s kernel have no second derivatives; take another kernel", k.Spec().Kind)
+		return nil, fmt.Errorf("features: functions of the %s kernel have no second derivatives; take another kernel", k.Setting().Kind)
 	}
 	switch s.Kind {
-	case Nystrom, "":
-		return newNystrom(ctx, k, s, NewPoints(rows, block))
-	case Exact:
+	case setting.Nystrom, "":
+		return newNystrom(ctx, k, s, m, NewPoints(rows, block))
+	case setting.Exact:
 		return newExact(ctx, k, s, NewPoints(rows, block))
-	case Fourier:
+	case setting.Fourier:
 		_, p := rows.Dims()
 		return newFourier(k, s, p)
-	case Hashing:
+	case setting.Hashing:
 		_, p := rows.Dims()
 		return newHashing(k, s, p)
 	}
@@ -118,8 +68,8 @@ func New(ctx context.Context, k kernel.Kernel, s Spec, rows *mat.Dense, block *p
 
 // A State is a feature map as plain data, for model files.
 type State struct {
-	Kind      Kind
-	Kernel    kernel.Spec
+	Kind      setting.FeatureKind
+	Kernel    setting.Kernel
 	Landmarks plugins.Matrix // Nyström: evaluations at these points …
 	At, Along plugins.Matrix // … and derivatives at these points along these tangents …
 	Twice     int            // … of which so many, the last, are second derivatives …
@@ -140,12 +90,12 @@ func FromState(s *State) (Map, error) {
 		return nil, fmt.Errorf("features: %w", err)
 	}
 	switch s.Kind {
-	case Nystrom:
+	case setting.Nystrom:
 		return nystromFromState(k, s)
-	case Fourier:
+	case setting.Fourier:
 		return fourierFromState(k, s)
-	case Hashing:
-		return newHashing(k, Spec{Bits: s.Bits, Seed: s.Seed}, s.Columns)
+	case setting.Hashing:
+		return newHashing(k, setting.Features{Bits: s.Bits, Seed: s.Seed}, s.Columns)
 	}
 	return nil, fmt.Errorf("features: state of unknown kind %q", s.Kind)
 }

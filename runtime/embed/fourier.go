@@ -11,6 +11,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // fourier is random Fourier features (Rahimi and Recht 2007) of a radial kernel: for frequencies ω drawn from the kernel's
@@ -25,8 +26,8 @@ type fourier struct {
 	phases      []float64  // none or one, of the last frequency
 }
 
-func newFourier(k kernel.Kernel, s Spec, p int) (Map, error) {
-	spec := k.Spec()
+func newFourier(k kernel.Kernel, s setting.Features, p int) (Map, error) {
+	spec := k.Setting()
 	if !spec.Radial() {
 		return nil, fmt.Errorf("features fourier: the %s kernel is not a function of x − x′; take gaussian or laplacian, or nystrom features", spec.Kind)
 	}
@@ -37,7 +38,7 @@ func newFourier(k kernel.Kernel, s Spec, p int) (Map, error) {
 	f := &fourier{kernel: k, frequencies: mat.NewDense((s.Count+1)/2, p, nil)}
 	for i := range (s.Count + 1) / 2 {
 		scale := 1 / spec.Width
-		if spec.Kind == kernel.Laplacian {
+		if spec.Kind == setting.Laplacian {
 			scale /= math.Abs(rng.NormFloat64())
 		}
 		row := f.frequencies.RawRowView(i)
@@ -59,7 +60,7 @@ func (f *fourier) Dim() int {
 func (f *fourier) Kernel() kernel.Kernel { return f.kernel }
 
 func (f *fourier) State() *State {
-	return &State{Kind: Fourier, Kernel: f.kernel.Spec(), Frequencies: stateOf(f.frequencies), Phases: f.phases}
+	return &State{Kind: setting.Fourier, Kernel: f.kernel.Setting(), Frequencies: stateOf(f.frequencies), Phases: f.phases}
 }
 
 func fourierFromState(k kernel.Kernel, s *State) (Map, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // mostBits bounds the dimension of hashed features at about a million.
@@ -23,9 +24,9 @@ type hashing struct {
 	sign   []float64
 }
 
-func newHashing(k kernel.Kernel, s Spec, columns int) (Map, error) {
-	if k.Spec().Kind != kernel.Linear {
-		return nil, fmt.Errorf("features hashing: they stand for the linear kernel, not for %s; write `kernel linear`, or take nystrom or fourier features", k.Spec())
+func newHashing(k kernel.Kernel, s setting.Features, columns int) (Map, error) {
+	if k.Setting().Kind != setting.Linear {
+		return nil, fmt.Errorf("features hashing: they stand for the linear kernel, not for %s; write `kernel linear`, or take nystrom or fourier features", k.Setting())
 	}
 	if s.Bits < 1 || s.Bits > mostBits {
 		return nil, fmt.Errorf("features hashing: %d bits; there can be 1 to %d", s.Bits, mostBits)
@@ -52,7 +53,7 @@ func (h *hashing) Dim() int { return 1 << h.bits }
 func (h *hashing) Kernel() kernel.Kernel { return h.kernel }
 
 func (h *hashing) State() *State {
-	return &State{Kind: Hashing, Kernel: h.kernel.Spec(), Bits: h.bits, Columns: len(h.place), Seed: h.seed}
+	return &State{Kind: setting.Hashing, Kernel: h.kernel.Setting(), Bits: h.bits, Columns: len(h.place), Seed: h.seed}
 }
 
 func (h *hashing) Features(dst, x *mat.Dense) {

@@ -2,7 +2,6 @@ package embed
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 const (
@@ -46,56 +46,35 @@ type candidates struct {
 }
 
 // chooseLandmarks sets up the candidates and chooses landmarks among them.
-func chooseLandmarks(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (*candidates, error) {
-	if s.Landmarks == Given {
-		return givenLandmarks(s.Given, points)
-	}
+func chooseLandmarks(ctx context.Context, k kernel.Kernel, s setting.Features, labels int, points *Points) (*candidates, error) {
 	values, rows, derivatives := points.atoms()
 	c := &candidates{points: points, ids: values, rows: rows}
 	var count int
 	switch s.Landmarks {
-	case All, "":
-		if count = s.Budget; count == 0 {
-			count = c.budget(max(1, s.Labels))
-		}
-	case Rows:
+	case setting.AllLandmarks, "":
+		count = c.budget(labels)
+	case setting.RowLandmarks:
 		c.ids, count = values[:rows], rows
-	case Count:
+	case setting.CountLandmarks:
 		if count = s.Count; count == 0 {
 			return nil, fmt.Errorf("features nystrom: the number of landmarks is 0; it must be at least 1")
 		}
 	default:
-		return nil, fmt.Errorf("features nystrom: landmarks %q are unknown; there are all, rows, a count and a given set", s.Landmarks)
+		return nil, fmt.Errorf("features nystrom: landmarks %q are unknown; there are all, rows and a count", s.Landmarks)
 	}
 	if err := c.choose(ctx, k, s, count); err != nil {
 		return nil, err
 	}
-	whole := count >= len(values) && s.Landmarks != Rows && s.Landmarks != Count
-	if size := len(values) + len(derivatives); whole && k.Differentiable() && (size <= s.Budget || s.Budget == 0 && c.fits(size, s.Labels)) {
+	whole := count >= len(values) && s.Landmarks != setting.RowLandmarks && s.Landmarks != setting.CountLandmarks
+	if size := len(values) + len(derivatives); whole && k.Differentiable() && c.fits(size, labels) {
 		c.derived = points.derivatives(derivatives)
 	}
 	return c, nil
 }
 
-// givenLandmarks are landmarks that are their own candidates.
-func givenLandmarks(given *mat.Dense, points *Points) (*candidates, error) {
-	if given == nil || given.IsEmpty() {
-		return nil, errors.New("features nystrom: no landmarks are given")
-	}
-	if _, p := points.Rows.Dims(); p != given.RawMatrix().Cols {
-		return nil, fmt.Errorf("features nystrom: the given landmarks have %d columns, the training rows %d", given.RawMatrix().Cols, p)
-	}
-	n, _ := given.Dims()
-	ids := make([]int32, n)
-	for i := range ids {
-		ids[i] = int32(i)
-	}
-	return &candidates{points: &Points{Rows: given, Block: points.Block}, ids: ids, rows: n, landmarks: given}, nil
-}
-
 // fits reports whether so many landmarks are few.
 func (c *candidates) fits(size, labels int) bool {
-	return size <= fewPoints && size*max(1, labels) <= jointBudget
+	return size <= fewPoints && size*labels <= jointBudget
 }
 
 // budget is the number of landmarks that All takes.
@@ -107,7 +86,7 @@ func (c *candidates) budget(labels int) int {
 	return max(1, min(b, max(c.rows+c.rows/5, jointBudget/labels)))
 }
 
-func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s Spec, count int) error {
+func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s setting.Features, count int) error {
 	if size := min(count, len(c.ids)); size > mostPoints {
 		return fmt.Errorf("features nystrom: %d landmarks are too many, at most %d fit; write nystrom(landmarks = 2000), or take fourier features", size, mostPoints)
 	}
@@ -119,12 +98,12 @@ func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s Spec, count 
 	var chosen []int
 	var err error
 	switch s.Draw {
-	case Leverage, "":
+	case setting.Leverage, "":
 		var p *pivots
 		if p, err = drawPivots(ctx, k, c, count, s.Seed); err == nil {
 			chosen = p.chosen
 		}
-	case KMeans:
+	case setting.KMeans:
 		c.landmarks, err = clusterCentres(ctx, c.points.Gather(c.ids), count, s.Seed)
 		return err
 	default:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // sequences are the probabilities of all ordered draws of count of n indices, given the weights after each beginning.
@@ -58,7 +59,7 @@ func checkLaw(t *testing.T, want map[string]float64, draw func(seed uint64) []in
 var lawPoints = mat.NewDense(5, 1, []float64{0, 0.4, 1, 1.1, 3})
 
 func TestPivotsFollowTheLawOfOneAtATime(t *testing.T) {
-	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: 1})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestSeedsFollowTheLawOfOneAtATime(t *testing.T) {
 }
 
 func TestFactorAndResidualMakeTheKernel(t *testing.T) {
-	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: 1})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

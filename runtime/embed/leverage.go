@@ -45,7 +45,7 @@ func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, 
 		k.Diag(p.residual[lo:hi], c.points.Gather(c.ids[lo:hi]))
 	}
 	if largest := floats.Max(p.residual); math.IsNaN(largest) || math.IsInf(largest, 0) {
-		return nil, fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", k.Spec())
+		return nil, fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", k.Setting())
 	}
 	p.floor = 4 * machineEps * float64(n) * floats.Max(p.residual)
 	whole := floats.Sum(p.residual)

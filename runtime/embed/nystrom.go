@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 const (
@@ -42,7 +43,7 @@ func (m *nystrom) Dim() int {
 func (m *nystrom) Kernel() kernel.Kernel { return m.kernel }
 
 func (m *nystrom) State() *State {
-	s := &State{Kind: Nystrom, Kernel: m.kernel.Spec(), Whiten: stateOf(m.whiten)}
+	s := &State{Kind: setting.Nystrom, Kernel: m.kernel.Setting(), Whiten: stateOf(m.whiten)}
 	for _, marks := range m.marks {
 		points := stateOf(marks.Points)
 		if marks.Order == 0 {
@@ -164,11 +165,11 @@ func (m *nystrom) landmarkValues(dst *mat.Dense, x kernel.Argument) {
 }
 
 // newNystrom chooses landmarks and whitens them.
-func newNystrom(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (Map, error) {
-	if s.Rank < 0 || s.Count < 0 || s.Budget < 0 {
-		return nil, fmt.Errorf("features nystrom: negative rank %d, count %d or budget %d", s.Rank, s.Count, s.Budget)
+func newNystrom(ctx context.Context, k kernel.Kernel, s setting.Features, labels int, points *Points) (Map, error) {
+	if s.Rank < 0 || s.Count < 0 {
+		return nil, fmt.Errorf("features nystrom: negative rank %d or count %d", s.Rank, s.Count)
 	}
-	c, err := chooseLandmarks(ctx, k, s, points)
+	c, err := chooseLandmarks(ctx, k, s, labels, points)
 	if err != nil {
 		return nil, err
 	}
@@ -183,10 +184,10 @@ func newNystrom(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (M
 }
 
 // newExact takes the representers of every row, point and derivative as landmarks, so that T loses nothing of them.
-func newExact(ctx context.Context, k kernel.Kernel, s Spec, points *Points) (Map, error) {
+func newExact(ctx context.Context, k kernel.Kernel, s setting.Features, points *Points) (Map, error) {
 	values, _, derivatives := points.atoms()
 	if len(derivatives) > 0 && !k.Differentiable() {
-		return nil, fmt.Errorf("features exact: derivatives of f are not bounded under the %s kernel; take another kernel or nystrom features", k.Spec().Kind)
+		return nil, fmt.Errorf("features exact: derivatives of f are not bounded under the %s kernel; take another kernel or nystrom features", k.Setting().Kind)
 	}
 	if size := len(values) + len(derivatives); size > mostExact {
 		return nil, fmt.Errorf("features exact: %d different points and %d derivatives are too many, at most %d fit; take nystrom(landmarks = all)",
@@ -240,10 +241,10 @@ func (m *nystrom) whitenSpan(ctx context.Context) error {
 		largest = max(largest, gram.At(i, i))
 	}
 	if largest == 0 {
-		return fmt.Errorf("features: k(x, x) = 0 at every landmark under the %s kernel", m.kernel.Spec())
+		return fmt.Errorf("features: k(x, x) = 0 at every landmark under the %s kernel", m.kernel.Setting())
 	}
 	if math.IsNaN(largest) || math.IsInf(largest, 0) {
-		return fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", m.kernel.Spec())
+		return fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", m.kernel.Setting())
 	}
 	pivots := make([]int, n)
 	raw := gram.RawMatrix()

@@ -14,13 +14,14 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-var kernels = []kernel.Spec{
-	{Kind: kernel.Gaussian, Width: 1.7},
-	{Kind: kernel.Laplacian, Width: 2.3},
-	{Kind: kernel.Linear},
-	{Kind: kernel.Polynomial, Degree: 2, Offset: 1},
+var kernels = []setting.Kernel{
+	{Kind: setting.Gaussian, Width: 1.7},
+	{Kind: setting.Laplacian, Width: 2.3},
+	{Kind: setting.Linear},
+	{Kind: setting.Polynomial, Degree: 2, Offset: 1},
 }
 
 func random(rng *rand.Rand, n, p int) *mat.Dense {
@@ -33,7 +34,7 @@ func random(rng *rand.Rand, n, p int) *mat.Dense {
 	return m
 }
 
-func newMap(tb testing.TB, ks kernel.Spec, s embed.Spec, rows *mat.Dense, block *plugins.Block) embed.Map {
+func newMap(tb testing.TB, ks setting.Kernel, s setting.Features, rows *mat.Dense, block *plugins.Block) embed.Map {
 	tb.Helper()
 	k, err := kernel.New(ks)
 	if err != nil {
@@ -150,15 +151,15 @@ func TestNystromReproducesTheKernelOnItsLandmarks(t *testing.T) {
 		both.SetRow(40+i, block.Points.Row(i))
 	}
 	for _, ks := range kernels {
-		m := newMap(t, ks, embed.Spec{}, rows, block)
+		m := newMap(t, ks, setting.Features{}, rows, block)
 		checkReproduces(t, ks.String(), m, both, 1e-11)
 		checkDerivatives(t, ks.String(), m, rng, 3)
-		alone := newMap(t, ks, embed.Spec{Landmarks: embed.Rows}, rows, block)
+		alone := newMap(t, ks, setting.Features{Landmarks: setting.RowLandmarks}, rows, block)
 		checkReproduces(t, ks.String()+" rows", alone, rows, 1e-11)
-		if ks.Kind == kernel.Gaussian && (m.Dim() != 119 || alone.Dim() != 39) {
+		if ks.Kind == setting.Gaussian && (m.Dim() != 119 || alone.Dim() != 39) {
 			t.Errorf("%d and %d dimensions for 79 different points with 40 derivatives and 39 different rows", m.Dim(), alone.Dim())
 		}
-		if ks.Kind == kernel.Linear && m.Dim() != 3 {
+		if ks.Kind == setting.Linear && m.Dim() != 3 {
 			t.Errorf("the linear kernel of three columns has %d dimensions", m.Dim())
 		}
 	}
@@ -171,14 +172,14 @@ func TestExactLosesNothing(t *testing.T) {
 	points := mat.NewDense(30, 4, block.Points.Data)
 	tangents := mat.NewDense(30, 4, block.Tangents.Data)
 	for _, ks := range kernels {
-		if ks.Kind == kernel.Laplacian {
+		if ks.Kind == setting.Laplacian {
 			k, _ := kernel.New(ks)
-			if _, err := embed.New(context.Background(), k, embed.Spec{Kind: embed.Exact}, rows, block); err == nil {
+			if _, err := embed.New(context.Background(), k, setting.Features{Kind: setting.Exact}, rows, block); err == nil {
 				t.Error("exact features of unbounded derivatives were accepted")
 			}
 			continue
 		}
-		m := newMap(t, ks, embed.Spec{Kind: embed.Exact}, rows, block)
+		m := newMap(t, ks, setting.Features{Kind: setting.Exact}, rows, block)
 		want, got := mat.NewDense(30, 30, nil), mat.NewDense(30, 30, nil)
 		once, twice := kernel.Argument{Points: points, Along: tangents, Order: 1}, kernel.Argument{Points: points, Along: tangents, Order: 2}
 		for _, pair := range [][2]kernel.Argument{{once, once}, {once, kernel.At(rows)}, {twice, twice}, {twice, once}, {twice, kernel.At(rows)}} {
@@ -193,9 +194,9 @@ func TestExactLosesNothing(t *testing.T) {
 func TestDrawsSpanTheCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	rows := random(rng, 700, 2) // smooth functions of two columns: few landmarks span them
-	for _, draw := range []embed.Draw{embed.Leverage, embed.KMeans} {
-		s := embed.Spec{Landmarks: embed.Count, Count: 100, Draw: draw, Seed: 3}
-		ks := kernel.Spec{Kind: kernel.Gaussian, Width: 1.5}
+	for _, draw := range []setting.Draw{setting.Leverage, setting.KMeans} {
+		s := setting.Features{Landmarks: setting.CountLandmarks, Count: 100, Draw: draw, Seed: 3}
+		ks := setting.Kernel{Kind: setting.Gaussian, Width: 1.5}
 		m := newMap(t, ks, s, rows, nil)
 		if m.Dim() > 100 || m.Dim() < 30 {
 			t.Errorf("%s: %d dimensions", draw, m.Dim())
@@ -217,7 +218,7 @@ func TestRankKeepsTheLeadingDirections(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	rows := random(rng, 60, 3)
 	ks := kernels[0]
-	m := newMap(t, ks, embed.Spec{Landmarks: embed.Rows, Rank: 12}, rows, nil)
+	m := newMap(t, ks, setting.Features{Landmarks: setting.RowLandmarks, Rank: 12}, rows, nil)
 	if m.Dim() != 12 {
 		t.Fatalf("%d dimensions", m.Dim())
 	}
@@ -243,7 +244,7 @@ func TestStateRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	rows := random(rng, 25, 3)
 	block := bentBlock(rng, rows)
-	for _, s := range []embed.Spec{{}, {Rank: 5}, {Kind: embed.Exact}} {
+	for _, s := range []setting.Features{{}, {Rank: 5}, {Kind: setting.Exact}} {
 		m := newMap(t, kernels[0], s, rows, block)
 		back, err := embed.FromState(m.State())
 		if err != nil {
@@ -263,10 +264,10 @@ func TestStateRoundTrip(t *testing.T) {
 func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
 	rows := random(rng, 600, 5)
-	for _, s := range []embed.Spec{
-		{Landmarks: embed.Count, Count: 150},
-		{Landmarks: embed.Count, Count: 60, Draw: embed.KMeans},
-		{Landmarks: embed.Count, Count: 60, Rank: 40},
+	for _, s := range []setting.Features{
+		{Landmarks: setting.CountLandmarks, Count: 150},
+		{Landmarks: setting.CountLandmarks, Count: 60, Draw: setting.KMeans},
+		{Landmarks: setting.CountLandmarks, Count: 60, Rank: 40},
 	} {
 		compute := func(procs int) []float64 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
@@ -285,31 +286,29 @@ func TestNewRefuses(t *testing.T) {
 	huge := mat.NewDense(2, 1, []float64{1e200, -1e200})
 	k, _ := kernel.New(kernels[3])
 	for name, c := range map[string]struct {
-		s    embed.Spec
+		s    setting.Features
 		rows *mat.Dense
 	}{
-		"no count":      {embed.Spec{Landmarks: embed.Count}, rows},
-		"no landmarks":  {embed.Spec{Landmarks: embed.Given}, rows},
-		"other columns": {embed.Spec{Landmarks: embed.Given, Given: huge}, rows},
-		"unknown kind":  {embed.Spec{Kind: "wavelet"}, rows},
-		"unknown set":   {embed.Spec{Landmarks: "some"}, rows},
-		"unknown draw":  {embed.Spec{Landmarks: embed.Count, Count: 2, Draw: "lots"}, rows},
-		"no rows":       {embed.Spec{}, &mat.Dense{}},
-		"too many":      {embed.Spec{Landmarks: embed.Rows}, random(rng, 12001, 1)},
-		"overflow":      {embed.Spec{}, huge},
-		"rank":          {embed.Spec{Rank: -1}, rows},
+		"no count":     {setting.Features{Landmarks: setting.CountLandmarks}, rows},
+		"unknown kind": {setting.Features{Kind: "wavelet"}, rows},
+		"unknown set":  {setting.Features{Landmarks: "some"}, rows},
+		"unknown draw": {setting.Features{Landmarks: setting.CountLandmarks, Count: 2, Draw: "lots"}, rows},
+		"no rows":      {setting.Features{}, &mat.Dense{}},
+		"too many":     {setting.Features{Landmarks: setting.RowLandmarks}, random(rng, 12001, 1)},
+		"overflow":     {setting.Features{}, huge},
+		"rank":         {setting.Features{Rank: -1}, rows},
 	} {
 		if m, err := embed.New(context.Background(), k, c.s, c.rows, nil); err == nil {
 			t.Errorf("%s: became %v", name, m)
 		}
 	}
-	zero, _ := kernel.New(kernel.Spec{Kind: kernel.Linear})
-	if _, err := embed.New(context.Background(), zero, embed.Spec{}, mat.NewDense(3, 2, nil), nil); err == nil {
+	zero, _ := kernel.New(setting.Kernel{Kind: setting.Linear})
+	if _, err := embed.New(context.Background(), zero, setting.Features{}, mat.NewDense(3, 2, nil), nil); err == nil {
 		t.Error("a kernel that is zero everywhere was accepted")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := embed.New(ctx, k, embed.Spec{}, rows, nil); !errors.Is(err, context.Canceled) {
+	if _, err := embed.New(ctx, k, setting.Features{}, rows, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 func span(tb testing.TB, m embed.Map, rows *mat.Dense, block *plugins.Block) *embed.SpanReport {
@@ -26,11 +26,11 @@ func TestSpanOfExactFeaturesIsWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	rows := random(rng, 30, 4)
 	block := bentBlock(rng, rows)
-	m := newMap(t, kernels[0], embed.Spec{Kind: embed.Exact}, rows, block)
+	m := newMap(t, kernels[0], setting.Features{Kind: setting.Exact}, rows, block)
 	if r := span(t, m, rows, block); r.Sampled != 90 || r.Largest > 1e-8 {
 		t.Errorf("exact features lose %+v", r)
 	}
-	alone := newMap(t, kernels[0], embed.Spec{Landmarks: embed.Rows}, rows, block)
+	alone := newMap(t, kernels[0], setting.Features{Landmarks: setting.RowLandmarks}, rows, block)
 	if r := span(t, alone, rows, block); r.Median < 0.1 || r.Largest > 1 || r.Worst < 0 {
 		t.Errorf("the rows alone lose %+v", r)
 	}
@@ -49,7 +49,7 @@ func TestSpanOfOneLandmarkByHand(t *testing.T) {
 	block.Term(1, 0, plugins.Evaluation, 0) // zero
 	block.Term(-1, 0, plugins.Evaluation, 0)
 	block.End()
-	m := newMap(t, kernel.Spec{Kind: kernel.Gaussian, Width: 1}, embed.Spec{Landmarks: embed.Rows}, rows, block)
+	m := newMap(t, setting.Kernel{Kind: setting.Gaussian, Width: 1}, setting.Features{Landmarks: setting.RowLandmarks}, rows, block)
 	k := math.Exp(-0.5)
 	derivative := -k * 2 // along 2
 	whole := 5.0 + 0.25*9*4
@@ -64,7 +64,7 @@ func TestSpanOfUnboundedFunctionalsIsNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	rows := random(rng, 10, 2)
 	block := pathBlock(rng, rows)
-	m := newMap(t, kernels[1], embed.Spec{}, rows, block)
+	m := newMap(t, kernels[1], setting.Features{}, rows, block)
 	if r := span(t, m, rows, block); r.Largest != 1 {
 		t.Errorf("derivatives under the laplacian kernel lose %+v", r)
 	}

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/sipc-ml/sipc/runtime/curve"
-	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Stretch is a term of a functional that moves along a straight path: with s from −1 to 1
@@ -22,7 +22,7 @@ type Stretch struct {
 
 // Widths returns how long a straight path of that half is in widths of the map's kernel; 0 where the kernel has none.
 func Widths(m Map, half []float64) float64 {
-	if spec := m.Kernel().Spec(); spec.Radial() {
+	if spec := m.Kernel().Setting(); spec.Radial() {
 		return 2 * floats.Norm(half, 2) / spec.Width
 	}
 	return 0
@@ -73,15 +73,15 @@ func (t *Stretch) interpolation(m Map, degree int) (bound float64, ok bool) {
 	if f, ok := m.(*fourier); ok {
 		return f.interpolation(t, degree), true
 	}
-	spec := m.Kernel().Spec()
+	spec := m.Kernel().Setting()
 	switch spec.Kind {
-	case kernel.Gaussian:
+	case setting.Gaussian:
 		return t.gaussian(spec.Width, degree), true
-	case kernel.Linear:
+	case setting.Linear:
 		return t.polynomial(1, degree), true
-	case kernel.Polynomial:
+	case setting.Polynomial:
 		return t.polynomial(spec.Degree, degree), true
-	case kernel.Laplacian:
+	case setting.Laplacian:
 	}
 	return 0, false
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // lagrange is L_k at s for Lobatto nodes of [−1, 1].
@@ -108,21 +109,21 @@ func TestInterpolationIsBounded(t *testing.T) {
 			}
 		}
 		for _, spec := range []struct {
-			kernel kernel.Spec
-			embed.Spec
+			kernel setting.Kernel
+			setting.Features
 		}{
-			{kernel.Spec{Kind: kernel.Gaussian, Width: 1}, embed.Spec{Landmarks: embed.Given, Given: landmarks}},
-			{kernel.Spec{Kind: kernel.Gaussian, Width: 1}, embed.Spec{Kind: embed.Fourier, Count: 41}},
-			{kernel.Spec{Kind: kernel.Laplacian, Width: 1}, embed.Spec{Kind: embed.Fourier, Count: 40}},
-			{kernel.Spec{Kind: kernel.Polynomial, Degree: 4, Offset: 1}, embed.Spec{Landmarks: embed.Given, Given: landmarks}},
-			{kernel.Spec{Kind: kernel.Linear}, embed.Spec{Landmarks: embed.Given, Given: landmarks}},
-			{kernel.Spec{Kind: kernel.Linear}, embed.Spec{Kind: embed.Hashing, Bits: 3}},
+			{setting.Kernel{Kind: setting.Gaussian, Width: 1}, setting.Features{Landmarks: setting.RowLandmarks}},
+			{setting.Kernel{Kind: setting.Gaussian, Width: 1}, setting.Features{Kind: setting.Fourier, Count: 41}},
+			{setting.Kernel{Kind: setting.Laplacian, Width: 1}, setting.Features{Kind: setting.Fourier, Count: 40}},
+			{setting.Kernel{Kind: setting.Polynomial, Degree: 4, Offset: 1}, setting.Features{Landmarks: setting.RowLandmarks}},
+			{setting.Kernel{Kind: setting.Linear}, setting.Features{Landmarks: setting.RowLandmarks}},
+			{setting.Kernel{Kind: setting.Linear}, setting.Features{Kind: setting.Hashing, Bits: 3}},
 		} {
 			k, err := kernel.New(spec.kernel)
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := embed.New(t.Context(), k, spec.Spec, landmarks, nil)
+			m, err := embed.New(t.Context(), k, spec.Features, landmarks, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,48 +141,48 @@ func TestInterpolationIsBounded(t *testing.T) {
 
 func TestWhatInterpolationProves(t *testing.T) {
 	landmarks := mat.NewDense(3, 1, []float64{0, 1, 2})
-	maps := map[kernel.Kind]embed.Map{}
-	for _, spec := range []kernel.Spec{{Kind: kernel.Gaussian, Width: 1}, {Kind: kernel.Laplacian, Width: 1}, {Kind: kernel.Polynomial, Degree: 3}} {
+	maps := map[setting.KernelKind]embed.Map{}
+	for _, spec := range []setting.Kernel{{Kind: setting.Gaussian, Width: 1}, {Kind: setting.Laplacian, Width: 1}, {Kind: setting.Polynomial, Degree: 3}} {
 		k, err := kernel.New(spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if maps[spec.Kind], err = embed.New(t.Context(), k, embed.Spec{Landmarks: embed.Rows}, landmarks, nil); err != nil {
+		if maps[spec.Kind], err = embed.New(t.Context(), k, setting.Features{Landmarks: setting.RowLandmarks}, landmarks, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	path := func(length float64) []embed.Stretch {
 		return []embed.Stretch{{Coef: []float64{1}, Half: []float64{length / 2}, Label: 1}}
 	}
-	bound := func(kind kernel.Kind, length float64, degree int) float64 {
+	bound := func(kind setting.KernelKind, length float64, degree int) float64 {
 		out, ok := embed.Interpolation(maps[kind], path(length), degree)
 		if !ok {
 			t.Errorf("%s: no proof", kind)
 		}
 		return out
 	}
-	if _, ok := embed.Interpolation(maps[kernel.Laplacian], path(1), 10); ok {
+	if _, ok := embed.Interpolation(maps[setting.Laplacian], path(1), 10); ok {
 		t.Error("functions of the laplacian kernel have kinks, and a proof is claimed")
 	}
-	if out := bound(kernel.Gaussian, 2, 10); out > 1e-4 || out < 1e-7 {
+	if out := bound(setting.Gaussian, 2, 10); out > 1e-4 || out < 1e-7 {
 		t.Errorf("a path of two widths, 11 nodes: %v", out)
 	}
-	if out := bound(kernel.Gaussian, 20, 80); out > 1e-4 {
+	if out := bound(setting.Gaussian, 20, 80); out > 1e-4 {
 		t.Errorf("a path of twenty widths, 81 nodes: %v", out)
 	}
-	if out := bound(kernel.Gaussian, 2e5, 80); out < 1 || out > 10 {
+	if out := bound(setting.Gaussian, 2e5, 80); out < 1 || out > 10 {
 		t.Errorf("a path of 200000 widths, 81 nodes: %v; nothing but the norm is known", out)
 	}
-	if out := bound(kernel.Polynomial, 100, 3); out != 0 {
+	if out := bound(setting.Polynomial, 100, 3); out != 0 {
 		t.Errorf("a cubic by four nodes: %v", out)
 	}
-	if out := bound(kernel.Polynomial, 100, 2); !math.IsInf(out, 1) {
+	if out := bound(setting.Polynomial, 100, 2); !math.IsInf(out, 1) {
 		t.Errorf("a cubic by three nodes: %v", out)
 	}
-	if still, ok := embed.Interpolation(maps[kernel.Laplacian], path(0), 10); !ok || still != 0 {
+	if still, ok := embed.Interpolation(maps[setting.Laplacian], path(0), 10); !ok || still != 0 {
 		t.Errorf("a point that stands still: %v", still)
 	}
-	if w := embed.Widths(maps[kernel.Gaussian], []float64{1.5}); w != 3 {
+	if w := embed.Widths(maps[setting.Gaussian], []float64{1.5}); w != 3 {
 		t.Errorf("%v widths, want 3", w)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // BenchmarkMatrix shows kernel matrices beside the matrix product inside them.
@@ -25,7 +26,7 @@ func BenchmarkMatrix(b *testing.B) {
 		}
 		rate(b, 1)
 	})
-	for _, s := range []kernel.Spec{{Kind: kernel.Gaussian, Width: 20}, {Kind: kernel.Laplacian, Width: 20}, {Kind: kernel.Polynomial, Degree: 3, Offset: 1}} {
+	for _, s := range []setting.Kernel{{Kind: setting.Gaussian, Width: 20}, {Kind: setting.Laplacian, Width: 20}, {Kind: setting.Polynomial, Degree: 3, Offset: 1}} {
 		k := must(b, s)
 		b.Run(string(s.Kind), func(b *testing.B) {
 			for b.Loop() {

@@ -23,6 +23,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Kernel is a positive definite kernel. Matrices hold one point a row; destinations must have the right shape and share no
@@ -42,7 +44,7 @@ type Kernel interface {
 	// kernel: where points coincide, D₁D₂k is ±Inf there, and what else is infinite is taken as 0.
 	Differentiable() bool
 	// Spec says which kernel it is.
-	Spec() Spec
+	Setting() setting.Kernel
 }
 
 // MostOrder is how often an argument may be derived.
@@ -58,53 +60,23 @@ type Argument struct {
 // At returns points as an argument by which nothing is derived.
 func At(points *mat.Dense) Argument { return Argument{Points: points} }
 
-// A Kind is a family of kernels.
-type Kind string
-
-// The kinds.
-const (
-	Gaussian   Kind = "gaussian"
-	Laplacian  Kind = "laplacian"
-	Linear     Kind = "linear"
-	Polynomial Kind = "polynomial"
-)
-
-// A Spec is a kernel as plain data.
-type Spec struct {
-	Kind   Kind
-	Width  float64 // s > 0, of Gaussian and Laplacian, in the units of the features
-	Degree int     // q ≥ 1, of Polynomial
-	Offset float64 // c ≥ 0, of Polynomial
-}
-
-// String is the kernel as the language writes it.
-func (s Spec) String() string {
-	switch s.Kind {
-	case Gaussian, Laplacian:
-		return fmt.Sprintf("%s(width = %.6g)", s.Kind, s.Width)
-	case Polynomial:
-		return fmt.Sprintf("polynomial(degree = %d, offset = %.6g)", s.Degree, s.Offset)
-	}
-	return string(s.Kind)
-}
-
-// Radial reports whether k depends on x − x′ alone.
-func (s Spec) Radial() bool { return s.Kind == Gaussian || s.Kind == Laplacian }
-
 // New makes the kernel, or says what is wrong with its parameters.
-func New(s Spec) (Kernel, error) {
+func New(s setting.Kernel) (Kernel, error) {
 	switch s.Kind {
-	case Gaussian, Laplacian:
+	case setting.Gaussian, setting.Laplacian:
+		if s.OfMedian {
+			return nil, fmt.Errorf("kernel %s: the median distance is not known yet; Fixed takes it of the rows", s.Kind)
+		}
 		if !(s.Width > 0) || math.IsInf(s.Width, 0) {
 			return nil, fmt.Errorf("kernel %s: width is %g; it must be a positive number", s.Kind, s.Width)
 		}
-		if s.Kind == Gaussian {
+		if s.Kind == setting.Gaussian {
 			return &radial{spec: s, profile: gaussianProfile{s.Width}, smooth: true}, nil
 		}
 		return &radial{spec: s, profile: laplacianProfile{s.Width}}, nil
-	case Linear:
+	case setting.Linear:
 		return &product{spec: s, profile: powerProfile{degree: 1}}, nil
-	case Polynomial:
+	case setting.Polynomial:
 		if s.Degree < 1 {
 			return nil, fmt.Errorf("kernel polynomial: degree is %d; it must be a whole number from 1 on", s.Degree)
 		}

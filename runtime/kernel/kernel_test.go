@@ -11,18 +11,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-var specs = []kernel.Spec{
-	{Kind: kernel.Gaussian, Width: 1.7},
-	{Kind: kernel.Laplacian, Width: 2.3},
-	{Kind: kernel.Linear},
-	{Kind: kernel.Polynomial, Degree: 1, Offset: 0.5},
-	{Kind: kernel.Polynomial, Degree: 2, Offset: 0},
-	{Kind: kernel.Polynomial, Degree: 3, Offset: 1},
+var specs = []setting.Kernel{
+	{Kind: setting.Gaussian, Width: 1.7},
+	{Kind: setting.Laplacian, Width: 2.3},
+	{Kind: setting.Linear},
+	{Kind: setting.Polynomial, Degree: 1, Offset: 0.5},
+	{Kind: setting.Polynomial, Degree: 2, Offset: 0},
+	{Kind: setting.Polynomial, Degree: 3, Offset: 1},
 }
 
-func must(tb testing.TB, s kernel.Spec) kernel.Kernel {
+func must(tb testing.TB, s setting.Kernel) kernel.Kernel {
 	tb.Helper()
 	k, err := kernel.New(s)
 	if err != nil {
@@ -42,18 +43,18 @@ func random(rng *rand.Rand, n, p int) *mat.Dense {
 }
 
 // naive is k(x, z) straight from its definition.
-func naive(s kernel.Spec, x, z []float64) float64 {
+func naive(s setting.Kernel, x, z []float64) float64 {
 	var square, inner float64
 	for i := range x {
 		square += (x[i] - z[i]) * (x[i] - z[i])
 		inner += x[i] * z[i]
 	}
 	switch s.Kind {
-	case kernel.Gaussian:
+	case setting.Gaussian:
 		return math.Exp(-square / (2 * s.Width * s.Width))
-	case kernel.Laplacian:
+	case setting.Laplacian:
 		return math.Exp(-math.Sqrt(square) / s.Width)
-	case kernel.Linear:
+	case setting.Linear:
 		return inner
 	}
 	return math.Pow(inner+s.Offset, float64(s.Degree))
@@ -181,7 +182,7 @@ func TestPairsAreTheDiagonalsOfTheMatrices(t *testing.T) {
 }
 
 func TestLaplacianDerivativeAtCoincidence(t *testing.T) {
-	k := must(t, kernel.Spec{Kind: kernel.Laplacian, Width: 1})
+	k := must(t, setting.Kernel{Kind: setting.Laplacian, Width: 1})
 	if k.Differentiable() {
 		t.Error("the laplacian kernel calls itself differentiable")
 	}
@@ -231,14 +232,14 @@ func TestGramMatricesArePositiveSemidefinite(t *testing.T) {
 }
 
 func TestNewRefusesWhatIsNoKernel(t *testing.T) {
-	for _, s := range []kernel.Spec{
+	for _, s := range []setting.Kernel{
 		{},
 		{Kind: "cauchy"},
-		{Kind: kernel.Gaussian},
-		{Kind: kernel.Laplacian, Width: math.NaN()},
-		{Kind: kernel.Gaussian, Width: math.Inf(1)},
-		{Kind: kernel.Polynomial},
-		{Kind: kernel.Polynomial, Degree: 2, Offset: -1},
+		{Kind: setting.Gaussian},
+		{Kind: setting.Laplacian, Width: math.NaN()},
+		{Kind: setting.Gaussian, Width: math.Inf(1)},
+		{Kind: setting.Polynomial},
+		{Kind: setting.Polynomial, Degree: 2, Offset: -1},
 	} {
 		if k, err := kernel.New(s); err == nil {
 			t.Errorf("%+v became %v", s, k)

@@ -7,10 +7,22 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // medianRows is the number of rows up to which MedianDistance looks at all pairs.
 const medianRows = 2000
+
+// Fixed returns the kernel with its width in the units of the features, for training rows and the seed of a run.
+func Fixed(k setting.Kernel, rows *mat.Dense, seed uint64) (setting.Kernel, error) {
+	if !k.OfMedian {
+		return k, nil
+	}
+	median, err := MedianDistance(rows, seed)
+	k.Width, k.OfMedian = k.Width*median, false
+	return k, err
+}
 
 // MedianDistance is the median of the distances between different rows of x, those between equal rows left out; of more
 // than 2000 rows, a sample of 2000 drawn by the seed stands for all. With fewer than two different rows it is an error.

@@ -7,16 +7,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // product is κ(⟨x, x′⟩).
 type product struct {
-	spec    Spec
+	spec    setting.Kernel
 	profile profile
 }
 
-func (k *product) Spec() Spec           { return k.spec }
-func (k *product) Differentiable() bool { return true }
+func (k *product) Setting() setting.Kernel { return k.spec }
+func (k *product) Differentiable() bool    { return true }
 
 func (k *product) Matrix(dst, x, z *mat.Dense) {
 	if !shape(dst, At(x), At(z)) {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // cancelled is the share of ‖x‖² + ‖z‖² below which ‖x−z‖² is computed from the differences: above it the products
@@ -17,13 +18,13 @@ const cancelled = 1e-7
 
 // radial is κ(‖x − x′‖²).
 type radial struct {
-	spec    Spec
+	spec    setting.Kernel
 	profile profile
 	smooth  bool
 }
 
-func (k *radial) Spec() Spec           { return k.spec }
-func (k *radial) Differentiable() bool { return k.smooth }
+func (k *radial) Setting() setting.Kernel { return k.spec }
+func (k *radial) Differentiable() bool    { return k.smooth }
 
 // A frame holds the second points of a matrix with the origin moved to their mean, which leaves all differences alone
 // and keeps norms, and so cancellation, small.

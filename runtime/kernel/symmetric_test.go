@@ -9,17 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // The matrix of one set of points, of which one half is computed, has the bits of that of two equal sets, on any number of
 // processors, and entries that are those of pairs.
 func TestMatrixOfOneSet(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, s := range []kernel.Spec{
-		{Kind: kernel.Gaussian, Width: 3},
-		{Kind: kernel.Laplacian, Width: 3},
-		{Kind: kernel.Linear},
-		{Kind: kernel.Polynomial, Degree: 3, Offset: 1},
+	for _, s := range []setting.Kernel{
+		{Kind: setting.Gaussian, Width: 3},
+		{Kind: setting.Laplacian, Width: 3},
+		{Kind: setting.Linear},
+		{Kind: setting.Polynomial, Degree: 3, Offset: 1},
 	} {
 		k := must(t, s)
 		for _, n := range []int{1, 7, 40, 601} {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // blockDesigns are a design of blocks and the same one written out.
@@ -53,9 +55,9 @@ func TestBlocksAreTheJointDesign(t *testing.T) {
 			multi.Set(i, y, float64(rng.IntN(2)))
 		}
 	}
-	targets := &Targets{Task: Multilabel, Multi: multi}
+	targets := &Targets{Task: setting.Multilabel, Multi: multi}
 	some := []int{20, 3, 4, 11, 12, 7, 1, 0, 9}
-	for _, l := range []Learner{{Kind: SVM, Gap: 1e-9}, {Kind: Ridge}, {Kind: Logistic, Gap: 1e-9}} {
+	for _, l := range []setting.Learner{{Kind: setting.SVM, Gap: 1e-9}, {Kind: setting.Ridge}, {Kind: setting.Logistic, Gap: 1e-9}} {
 		for name, pair := range map[string][2]*Design{"all": {blocks, dense}, "subset": {blocks.Subset(some), dense.Subset(some)}} {
 			own := targets
 			if name == "subset" {
@@ -63,7 +65,7 @@ func TestBlocksAreTheJointDesign(t *testing.T) {
 			}
 			var scores [2]*mat.Dense
 			for k, design := range pair {
-				fit, err := l.Fit(context.Background(), design, own)
+				fit, err := Solve(context.Background(), l, design, own)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -85,7 +87,7 @@ func TestBlocksAreSweptAsTheyAreSolvedInPairs(t *testing.T) {
 	for i := range sign {
 		sign[i] = float64(2*(i*i%3%2) - 1)
 	}
-	l := Learner{Kind: SVM, Gap: 1e-7}.filled()
+	l := setting.Learner{Kind: setting.SVM, Gap: 1e-7}.Filled()
 	var values [2]float64
 	for k, design := range []*Design{blocks, dense} {
 		s, err := (&hinge{rows: &design.rows, sign: sign, target: sign, c: 2}).solveSweeps(context.Background(), &l)
@@ -125,7 +127,7 @@ func TestFoldsBesideEachOtherAreTheSame(t *testing.T) {
 	var means [2]float64
 	for k, processors := range []int{1, 4} {
 		before := runtime.GOMAXPROCS(processors)
-		choice, err := Choose(context.Background(), blocks, &Targets{Task: Multilabel, Multi: multi}, []Learner{{Kind: SVM, Strength: .01}, {Kind: SVM, Strength: .1}}, Validation{Folds: 3})
+		choice, err := Choose(context.Background(), blocks, &Targets{Task: setting.Multilabel, Multi: multi}, []setting.Learner{{Kind: setting.SVM, Strength: .01}, {Kind: setting.SVM, Strength: .1}}, Validation{Folds: 3})
 		runtime.GOMAXPROCS(before)
 		if err != nil {
 			t.Fatal(err)

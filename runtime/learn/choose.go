@@ -14,6 +14,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Validation says how learners are compared. Its zero value is the default.
@@ -26,7 +27,7 @@ type Validation struct {
 
 // A Score is what a learner reached in cross-validation.
 type Score struct {
-	Learner Learner
+	Learner setting.Learner
 	Mean    float64   // of the folds
 	Folds   []float64 // of each
 }
@@ -49,7 +50,7 @@ type Choice struct {
 
 // Choose compares learners by cross-validation: accuracy for a binary or class target, micro-F1 for a multilabel one, RMSE
 // for a real one. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
-func Choose(ctx context.Context, d *Design, t *Targets, candidates []Learner, v Validation) (*Choice, error) {
+func Choose(ctx context.Context, d *Design, t *Targets, candidates []setting.Learner, v Validation) (*Choice, error) {
 	if len(candidates) == 0 {
 		return nil, errors.New("learn: no learner to choose from")
 	}
@@ -106,13 +107,13 @@ func (c *Choice) compare(ctx context.Context, d *Design, t *Targets, folds [][]i
 }
 
 // ChosenBy is the name of the metric that a task is chosen by.
-func ChosenBy(task Task) string {
+func ChosenBy(task setting.Task) string {
 	switch task {
-	case Multilabel:
+	case setting.Multilabel:
 		return metric.MicroF1
-	case Real:
+	case setting.Real:
 		return metric.RMSE
-	case Binary, Class:
+	case setting.Binary, setting.Class:
 	}
 	return metric.Accuracy
 }
@@ -120,9 +121,9 @@ func ChosenBy(task Task) string {
 // comparedGap is the gap to which learners are fitted that are compared: what is left of it decides few rows.
 const comparedGap = 1e-3
 
-// Compared is the learner as it is fitted to be compared with others.
-func (l Learner) Compared() Learner {
-	l = l.filled()
+// Compared returns a learner as it is fitted to be compared with others.
+func Compared(l setting.Learner) setting.Learner {
+	l = l.Filled()
 	l.Gap = max(l.Gap, comparedGap)
 	return l
 }
@@ -134,7 +135,7 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int, fi
 	design, targets := d.Subset(rest), t.Subset(rest)
 	test, truth := d.Subset(held), t.Subset(held)
 	for k := range c.Scores {
-		fit, err := c.Scores[k].Learner.Compared().Fit(ctx, design, targets)
+		fit, err := Solve(ctx, Compared(c.Scores[k].Learner), design, targets)
 		if err != nil {
 			return nil, err
 		}
@@ -151,14 +152,14 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int, fi
 }
 
 // NewChoice is a choice among candidates that is judged and taken by the caller.
-func NewChoice(task Task, candidates []Learner) *Choice {
+func NewChoice(task setting.Task, candidates []setting.Learner) *Choice {
 	c := &Choice{Metric: ChosenBy(task)}
 	c.Add(candidates...)
 	return c
 }
 
 // Add adds candidates that were not judged yet.
-func (c *Choice) Add(candidates ...Learner) {
+func (c *Choice) Add(candidates ...setting.Learner) {
 	for _, l := range candidates {
 		c.Scores = append(c.Scores, Score{Learner: l})
 	}
@@ -209,11 +210,11 @@ func (c *Choice) Near() []int {
 func quality(truth *Targets, scores *mat.Dense) float64 {
 	p := Decide(truth.Task, scores)
 	switch truth.Task {
-	case Multilabel:
+	case setting.Multilabel:
 		return metric.MicroAverageF1(truth.Multi, p.Multi)
-	case Real:
+	case setting.Real:
 		return metric.RootMeanSquareError(truth.Real, p.Real)
-	case Binary, Class:
+	case setting.Binary, setting.Class:
 	}
 	return metric.ShareEqual(truth.Class, p.Class)
 }
@@ -254,12 +255,12 @@ func (c *Choice) beats(a, b int) bool {
 
 // Stronger returns a negative number where a regularizes more than b, a positive one where it regularizes less, and else 0. A smaller C regularizes
 // more, and a larger λ. Learners of two kinds are not compared.
-func Stronger(a, b Learner) int {
-	a, b = a.filled(), b.filled()
+func Stronger(a, b setting.Learner) int {
+	a, b = a.Filled(), b.Filled()
 	switch {
 	case a.Kind != b.Kind:
 		return 0
-	case a.Kind == Ridge:
+	case a.Kind == setting.Ridge:
 		return cmp.Compare(b.Strength, a.Strength)
 	}
 	return cmp.Compare(a.Strength, b.Strength)
@@ -278,7 +279,7 @@ func Folds(t *Targets, v Validation) ([][]int, error) {
 	}
 	rng := rand.New(rand.NewPCG(v.Seed, 0x666f6c64))
 	order := rng.Perm(n)
-	if t.Task == Binary || t.Task == Class {
+	if t.Task == setting.Binary || t.Task == setting.Class {
 		order = byClass(t.Class, order)
 	}
 	fold := make([]int, n)

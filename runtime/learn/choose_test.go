@@ -11,13 +11,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 func TestChoose(t *testing.T) {
-	p := makeProblem(4, learn.Binary, 120, 6, 1)
-	var candidates []learn.Learner
+	p := makeProblem(4, setting.Binary, 120, 6, 1)
+	var candidates []setting.Learner
 	for _, c := range []float64{1e-5, 0.1, 1} {
-		candidates = append(candidates, learn.Learner{Kind: learn.SVM, Strength: c})
+		candidates = append(candidates, setting.Learner{Kind: setting.SVM, Strength: c})
 	}
 	choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Seed: 1})
 	if err != nil {
@@ -44,12 +45,12 @@ func TestChoose(t *testing.T) {
 // Candidates are judged by the scores that their function will give: those of a rule that calls every example one of the second class are as good
 // as their share.
 func TestChooseFinishesScores(t *testing.T) {
-	p := makeProblem(4, learn.Binary, 120, 6, 1)
+	p := makeProblem(4, setting.Binary, 120, 6, 1)
 	share := 0.0
 	for _, c := range p.targets.Class {
 		share += float64(c) / 120
 	}
-	candidates := []learn.Learner{{Kind: learn.SVM, Strength: 0.1}, {Kind: learn.SVM, Strength: 1}}
+	candidates := []setting.Learner{{Kind: setting.SVM, Strength: 0.1}, {Kind: setting.SVM, Strength: 1}}
 	choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Folds: 4, Finish: func(s *mat.Dense) {
 		s.Apply(func(_, _ int, _ float64) float64 { return 1 }, s)
 	}})
@@ -65,15 +66,15 @@ func TestChooseFinishesScores(t *testing.T) {
 
 // Candidates that predict the same tie; the stronger regularization wins, wherever it stands.
 func TestTiesGoToTheStrongerRegularization(t *testing.T) {
-	p := makeProblem(4, learn.Binary, 40, 2, 1)
+	p := makeProblem(4, setting.Binary, 40, 2, 1)
 	for i := range 40 { // separable with a wide margin
 		p.x.SetRow(i, []float64{float64(2*p.targets.Class[i]-1) * 10, 0})
 	}
-	for kind, want := range map[learn.Kind]float64{learn.SVM: 0.5, learn.Ridge: 2} {
+	for kind, want := range map[setting.LearnerKind]float64{setting.SVM: 0.5, setting.Ridge: 2} {
 		for _, order := range [][]float64{{0.5, 1, 2}, {2, 1, 0.5}, {1, 2, 0.5}} {
-			var candidates []learn.Learner
+			var candidates []setting.Learner
 			for _, s := range order {
-				candidates = append(candidates, learn.Learner{Kind: kind, Strength: s})
+				candidates = append(candidates, setting.Learner{Kind: kind, Strength: s})
 			}
 			choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{})
 			if err != nil {
@@ -88,10 +89,10 @@ func TestTiesGoToTheStrongerRegularization(t *testing.T) {
 
 // What is near the best is within one standard error of its mean, and the order is by means.
 func TestNearTheBest(t *testing.T) {
-	truth := &learn.Targets{Task: learn.Real, Real: []float64{0}}
-	choice := learn.NewChoice(learn.Real, []learn.Learner{{Kind: learn.Ridge, Strength: 1}})
+	truth := &learn.Targets{Task: setting.Real, Real: []float64{0}}
+	choice := learn.NewChoice(setting.Real, []setting.Learner{{Kind: setting.Ridge, Strength: 1}})
 	for range 3 {
-		choice.Add(learn.Learner{Kind: learn.Ridge, Strength: 1})
+		choice.Add(setting.Learner{Kind: setting.Ridge, Strength: 1})
 	}
 	for k, errors := range [][]float64{{4, 6, 5}, {1, 3, 2}, {2, 3.4, 2.1}, {3, 2, 2.8}} { // means 5, 2, 2.5, 2.6; the best one's error is 1/√3
 		for _, e := range errors {
@@ -116,7 +117,7 @@ func TestFoldsSpreadClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		class := rapid.SliceOfN(rapid.IntRange(0, 3), 2, 60).Draw(t, "class")
 		k := rapid.IntRange(2, 7).Draw(t, "k")
-		folds, err := learn.Folds(&learn.Targets{Task: learn.Class, Class: class}, learn.Validation{Folds: k, Seed: rapid.Uint64().Draw(t, "seed")})
+		folds, err := learn.Folds(&learn.Targets{Task: setting.Class, Class: class}, learn.Validation{Folds: k, Seed: rapid.Uint64().Draw(t, "seed")})
 		if err != nil {
 			t.Fatal(err)
 		}

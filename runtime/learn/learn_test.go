@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A problem is a small learning task on both kinds of design: the joint rows are the shared ones in the block of their
@@ -25,7 +26,7 @@ type problem struct {
 	targets *learn.Targets
 }
 
-func makeProblem(seed uint64, task learn.Task, n, d, m int) *problem {
+func makeProblem(seed uint64, task setting.Task, n, d, m int) *problem {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	p := &problem{x: mat.NewDense(n, d, nil), m: m, targets: &learn.Targets{Task: task}}
 	for i := range n {
@@ -33,22 +34,22 @@ func makeProblem(seed uint64, task learn.Task, n, d, m int) *problem {
 			p.x.Set(i, j, rng.NormFloat64()+0.5)
 		}
 	}
-	if task == learn.Multilabel {
+	if task == setting.Multilabel {
 		p.targets.Multi = mat.NewDense(n, m, nil)
 	}
 	for i := range n {
 		row := p.x.RawRowView(i)
 		noisy := func(k int) float64 { return row[k%d] - 0.3*row[(k+1)%d] + 0.6*rng.NormFloat64() }
 		switch task {
-		case learn.Real:
+		case setting.Real:
 			p.targets.Real = append(p.targets.Real, 3+2*noisy(0))
-		case learn.Binary:
+		case setting.Binary:
 			c := 0
 			if noisy(0) > 0.4 {
 				c = 1
 			}
 			p.targets.Class = append(p.targets.Class, c)
-		case learn.Class:
+		case setting.Class:
 			best, top := 0, math.Inf(-1)
 			for y := range m {
 				if v := noisy(y); v > top {
@@ -56,7 +57,7 @@ func makeProblem(seed uint64, task learn.Task, n, d, m int) *problem {
 				}
 			}
 			p.targets.Class = append(p.targets.Class, best)
-		case learn.Multilabel:
+		case setting.Multilabel:
 			for y := range m {
 				if noisy(y) > 0.3*float64(y) {
 					p.targets.Multi.Set(i, y, 1)
@@ -111,9 +112,9 @@ func (p *problem) joint32(tb testing.TB) *learn.Design {
 	return d
 }
 
-func mustFit(tb testing.TB, l learn.Learner, d *learn.Design, targets *learn.Targets) *learn.Fit {
+func mustFit(tb testing.TB, l setting.Learner, d *learn.Design, targets *learn.Targets) *learn.Fit {
 	tb.Helper()
-	f, err := l.Fit(context.Background(), d, targets)
+	f, err := learn.Solve(context.Background(), l, d, targets)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func setLoss(multi, scores *mat.Dense, i int) float64 {
 }
 
 // objective is what each learner minimizes, straight from its definition.
-func objective(l learn.Learner, f *learn.Fit, t *learn.Targets, scores *mat.Dense) float64 {
+func objective(l setting.Learner, f *learn.Fit, t *learn.Targets, scores *mat.Dense) float64 {
 	n, m := scores.Dims()
 	var norm, loss, bias float64
 	for _, w := range f.Weights.RawMatrix().Data {
@@ -163,7 +164,7 @@ func objective(l learn.Learner, f *learn.Fit, t *learn.Targets, scores *mat.Dens
 		bias += b * b
 	}
 	for i := range n {
-		if l.Kind == learn.Softmax && t.Task == learn.Class {
+		if l.Kind == setting.Softmax && t.Task == setting.Class {
 			var sum float64
 			for y := range m {
 				sum += math.Exp(scores.At(i, y))
@@ -171,55 +172,55 @@ func objective(l learn.Learner, f *learn.Fit, t *learn.Targets, scores *mat.Dens
 			loss += math.Log(sum) - scores.At(i, t.Class[i])
 			continue
 		}
-		if l.Kind == learn.Softmax && t.Task == learn.Multilabel {
+		if l.Kind == setting.Softmax && t.Task == setting.Multilabel {
 			loss += setLoss(t.Multi, scores, i)
 			continue
 		}
 		for y := range m {
 			s, sign := scores.At(i, y), -1.0
 			switch t.Task {
-			case learn.Binary:
+			case setting.Binary:
 				sign = float64(2*t.Class[i] - 1)
-			case learn.Class:
+			case setting.Class:
 				if t.Class[i] == y {
 					sign = 1
 				}
-			case learn.Multilabel:
+			case setting.Multilabel:
 				sign = 2*t.Multi.At(i, y) - 1
-			case learn.Real:
+			case setting.Real:
 				sign = t.Real[i]
 			}
 			switch l.Kind {
-			case learn.SVM:
+			case setting.SVM:
 				loss += math.Max(0, 1-sign*s)
-			case learn.Ridge:
+			case setting.Ridge:
 				loss += (sign - s) * (sign - s)
-			case learn.SVR:
+			case setting.SVR:
 				loss += math.Max(0, math.Abs(sign-s)-l.Epsilon)
-			case learn.Logistic, learn.Softmax:
+			case setting.Logistic, setting.Softmax:
 				loss += math.Log1p(math.Exp(-sign * s))
 			}
 		}
 	}
 	switch l.Kind {
-	case learn.Ridge:
+	case setting.Ridge:
 		return l.Strength*norm + loss
-	case learn.SVM, learn.SVR:
+	case setting.SVM, setting.SVR:
 		return norm/2 + l.Strength*loss
-	case learn.Logistic, learn.Softmax:
+	case setting.Logistic, setting.Softmax:
 	}
 	return norm/2 + l.Strength*loss + 1e-6*l.Strength*float64(n)*bias/2
 }
 
 var tasks = []struct {
-	task     learn.Task
+	task     setting.Task
 	m        int
-	learners []learn.Kind
+	learners []setting.LearnerKind
 }{
-	{learn.Binary, 1, []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge}},
-	{learn.Class, 4, []learn.Kind{learn.SVM, learn.Softmax, learn.Ridge}},
-	{learn.Multilabel, 3, []learn.Kind{learn.SVM, learn.Logistic, learn.Softmax, learn.Ridge}},
-	{learn.Real, 1, []learn.Kind{learn.Ridge, learn.SVR}},
+	{setting.Binary, 1, []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge}},
+	{setting.Class, 4, []setting.LearnerKind{setting.SVM, setting.Softmax, setting.Ridge}},
+	{setting.Multilabel, 3, []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge}},
+	{setting.Real, 1, []setting.LearnerKind{setting.Ridge, setting.SVR}},
 }
 
 // On joint rows that are the shared ones in blocks, every learner has the same minimum on both designs, states the
@@ -229,7 +230,7 @@ func TestDesignsAgree(t *testing.T) {
 		for _, kind := range c.learners {
 			t.Run(fmt.Sprintf("%s/%s", c.task, kind), func(t *testing.T) {
 				p := makeProblem(3, c.task, 60, 7, c.m)
-				l := learn.Learner{Kind: kind, Strength: 0.7, Gap: 1e-10, Epsilon: 0.3}
+				l := setting.Learner{Kind: kind, Strength: 0.7, Gap: 1e-10, Epsilon: 0.3}
 				shared := mustFit(t, l, p.shared(t), p.targets)
 				want := mustScores(t, shared, p.shared(t))
 				if got := objective(l, shared, p.targets, mustSums(t, shared, p.shared(t))); math.Abs(got-shared.Objective) > 1e-9*got {
@@ -257,7 +258,7 @@ func TestDesignsAgree(t *testing.T) {
 func TestGapIsABound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := tasks[rapid.IntRange(0, len(tasks)-1).Draw(t, "task")]
-		l := learn.Learner{
+		l := setting.Learner{
 			Kind:     rapid.SampledFrom(c.learners).Draw(t, "learner"),
 			Strength: rapid.SampledFrom([]float64{0.01, 1, 30}).Draw(t, "strength"),
 			Gap:      rapid.SampledFrom([]float64{0.3, 1e-2, 1e-4}).Draw(t, "gap"),
@@ -268,12 +269,12 @@ func TestGapIsABound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rough, err := l.Fit(context.Background(), d, p.targets)
+		rough, err := learn.Solve(context.Background(), l, d, p.targets)
 		if err != nil {
 			t.Fatal(err)
 		}
 		l.Gap = 1e-9
-		exact, err := l.Fit(context.Background(), d, p.targets)
+		exact, err := learn.Solve(context.Background(), l, d, p.targets)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,18 +291,18 @@ func TestGapIsABound(t *testing.T) {
 func TestOrderOfExamplesDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := tasks[rapid.IntRange(0, len(tasks)-1).Draw(t, "task")]
-		l := learn.Learner{Kind: rapid.SampledFrom(c.learners).Draw(t, "learner"), Strength: 0.5, Gap: 1e-10}
+		l := setting.Learner{Kind: rapid.SampledFrom(c.learners).Draw(t, "learner"), Strength: 0.5, Gap: 1e-10}
 		p := makeProblem(rapid.Uint64Range(0, 99).Draw(t, "seed"), c.task, 24, 5, c.m)
 		order := rapid.Permutation(seq(24)).Draw(t, "order")
 		d, err := learn.Shared(p.x, p.m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := l.Fit(context.Background(), d, p.targets)
+		a, err := learn.Solve(context.Background(), l, d, p.targets)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := l.Fit(context.Background(), d.Subset(order), p.targets.Subset(order))
+		b, err := learn.Solve(context.Background(), l, d.Subset(order), p.targets.Subset(order))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,8 +327,8 @@ func TestSVMOfTwoPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	targets := &learn.Targets{Task: learn.Binary, Class: []int{0, 1}}
-	f := mustFit(t, learn.Learner{Kind: learn.SVM, Strength: 100, Gap: 1e-12}, d, targets)
+	targets := &learn.Targets{Task: setting.Binary, Class: []int{0, 1}}
+	f := mustFit(t, setting.Learner{Kind: setting.SVM, Strength: 100, Gap: 1e-12}, d, targets)
 	if w := f.Weights.At(0, 0); math.Abs(w-0.5) > 1e-9 || math.Abs(f.Bias[0]+1.5) > 1e-9 {
 		t.Errorf("w = %v, b = %v, want 0.5 and -1.5", w, f.Bias[0])
 	}
@@ -339,13 +340,13 @@ func TestSVROfThreePoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	targets := &learn.Targets{Task: learn.Real, Real: []float64{3, 5, 7}}
+	targets := &learn.Targets{Task: setting.Real, Real: []float64{3, 5, 7}}
 	for _, c := range []struct{ strength, epsilon, w, b float64 }{
 		{100, 0.5, 1.5, 5},  // ½w² grows with w, and a slope of 2 − ε meets both ends
 		{100, 3, 0, 5},      // a constant is near enough; any from 4 to 6 is as good
 		{0.25, 0.5, 0.5, 5}, // both ends pull by C: w = C·1 + C·1
 	} {
-		f := mustFit(t, learn.Learner{Kind: learn.SVR, Strength: c.strength, Epsilon: c.epsilon, Gap: 1e-12}, d, targets)
+		f := mustFit(t, setting.Learner{Kind: setting.SVR, Strength: c.strength, Epsilon: c.epsilon, Gap: 1e-12}, d, targets)
 		if w := f.Weights.At(0, 0); math.Abs(w-c.w) > 1e-9 || math.Abs(f.Bias[0]-c.b) > 1+1e-9 || c.epsilon < 1 && math.Abs(f.Bias[0]-c.b) > c.epsilon {
 			t.Errorf("%+v: w = %v, b = %v", c, w, f.Bias[0])
 		}
@@ -359,7 +360,7 @@ func TestRidgeInClosedForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := mustFit(t, learn.Learner{Kind: learn.Ridge, Strength: 2}, d, &learn.Targets{Task: learn.Real, Real: []float64{2, 1, 5, 8}})
+	f := mustFit(t, setting.Learner{Kind: setting.Ridge, Strength: 2}, d, &learn.Targets{Task: setting.Real, Real: []float64{2, 1, 5, 8}})
 	w := (-2*-2 + -1*-3 + 0*1 + 3*4.0) / (4 + 1 + 0 + 9 + 2)
 	if math.Abs(f.Weights.At(0, 0)-w) > 1e-12 || math.Abs(f.Bias[0]-(4-3*w)) > 1e-12 {
 		t.Errorf("w = %v, b = %v, want %v and %v", f.Weights.At(0, 0), f.Bias[0], w, 4-3*w)
@@ -369,8 +370,8 @@ func TestRidgeInClosedForm(t *testing.T) {
 // With more features than rows ridge solves the dual system, with fewer the primal one; both meet the normal equations.
 func TestRidgeShapes(t *testing.T) {
 	for _, dim := range []int{3, 40} {
-		p := makeProblem(5, learn.Real, 20, dim, 1)
-		f := mustFit(t, learn.Learner{Kind: learn.Ridge, Strength: 0.1}, p.shared(t), p.targets)
+		p := makeProblem(5, setting.Real, 20, dim, 1)
+		f := mustFit(t, setting.Learner{Kind: setting.Ridge, Strength: 0.1}, p.shared(t), p.targets)
 		if f.Gap > 1e-12 {
 			t.Errorf("%d features: gap %g", dim, f.Gap)
 		}
@@ -384,7 +385,7 @@ func TestBitsDoNotDependOnProcessors(t *testing.T) {
 			var fits []*learn.Fit
 			for _, procs := range []int{1, 2, 3} {
 				before := runtime.GOMAXPROCS(procs)
-				fits = append(fits, mustFit(t, learn.Learner{Kind: kind}, p.joint32(t), p.targets))
+				fits = append(fits, mustFit(t, setting.Learner{Kind: kind}, p.joint32(t), p.targets))
 				runtime.GOMAXPROCS(before)
 			}
 			for _, f := range fits[1:] {
@@ -397,13 +398,13 @@ func TestBitsDoNotDependOnProcessors(t *testing.T) {
 }
 
 func TestAClassWithoutExamples(t *testing.T) {
-	p := makeProblem(9, learn.Class, 40, 5, 3)
+	p := makeProblem(9, setting.Class, 40, 5, 3)
 	p.m = 4
-	for _, kind := range []learn.Kind{learn.SVM, learn.Softmax, learn.Ridge} {
+	for _, kind := range []setting.LearnerKind{setting.SVM, setting.Softmax, setting.Ridge} {
 		for _, d := range []*learn.Design{p.shared(t), p.joint(t)} {
-			f := mustFit(t, learn.Learner{Kind: kind}, d, p.targets)
+			f := mustFit(t, setting.Learner{Kind: kind}, d, p.targets)
 			scores := mustScores(t, f, d)
-			if slices.Contains(learn.Decide(learn.Class, scores).Class, 3) {
+			if slices.Contains(learn.Decide(setting.Class, scores).Class, 3) {
 				t.Errorf("%s predicts the class that no example has", kind)
 			}
 			if !f.Converged {
@@ -416,14 +417,14 @@ func TestAClassWithoutExamples(t *testing.T) {
 func TestProbabilities(t *testing.T) {
 	for _, c := range tasks[:3] {
 		p := makeProblem(11, c.task, 50, 5, c.m)
-		f := mustFit(t, learn.Learner{Kind: c.learners[1]}, p.shared(t), p.targets)
+		f := mustFit(t, setting.Learner{Kind: c.learners[1]}, p.shared(t), p.targets)
 		scores := mustScores(t, f, p.shared(t))
 		prob := f.Probabilities(scores)
 		decided := learn.Decide(c.task, scores)
 		n, m := prob.Dims()
 		for i := range n {
 			row := prob.RawRowView(i)
-			if c.task == learn.Multilabel {
+			if c.task == setting.Multilabel {
 				for y := range m {
 					if (row[y] > 0.5) != (decided.Multi.At(i, y) == 1) {
 						t.Fatalf("label %d: probability %v, decided %v", y, row[y], decided.Multi.At(i, y))
@@ -439,7 +440,7 @@ func TestProbabilities(t *testing.T) {
 			}
 		}
 	}
-	if p := makeProblem(1, learn.Binary, 20, 3, 1); mustFit(t, learn.Learner{Kind: learn.SVM}, p.shared(t), p.targets).Probabilities(mat.NewDense(1, 1, nil)) != nil {
+	if p := makeProblem(1, setting.Binary, 20, 3, 1); mustFit(t, setting.Learner{Kind: setting.SVM}, p.shared(t), p.targets).Probabilities(mat.NewDense(1, 1, nil)) != nil {
 		t.Error("an SVM gives no probabilities")
 	}
 }
@@ -447,30 +448,30 @@ func TestProbabilities(t *testing.T) {
 func TestCancelStopsAFit(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, kind := range []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge} {
-		p := makeProblem(2, learn.Binary, 30, 4, 1)
-		if _, err := (learn.Learner{Kind: kind}).Fit(ctx, p.shared(t), p.targets); !errors.Is(err, context.Canceled) {
+	for _, kind := range []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge} {
+		p := makeProblem(2, setting.Binary, 30, 4, 1)
+		if _, err := learn.Solve(ctx, (setting.Learner{Kind: kind}), p.shared(t), p.targets); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
 }
 
 func TestRefusals(t *testing.T) {
-	numbers := makeProblem(2, learn.Real, 10, 2, 1)
-	binary := makeProblem(2, learn.Binary, 10, 2, 1)
+	numbers := makeProblem(2, setting.Real, 10, 2, 1)
+	binary := makeProblem(2, setting.Binary, 10, 2, 1)
 	for _, c := range []struct {
-		l    learn.Learner
+		l    setting.Learner
 		p    *problem
 		want string
 	}{
-		{learn.Learner{Kind: learn.SVR, Epsilon: -1}, numbers, "svr needs an epsilon that is not negative, not -1"},
-		{learn.Learner{Kind: learn.SVR}, binary, "svr learns numbers; use svm for a binary target"},
-		{learn.Learner{Kind: learn.SVM}, numbers, "svm learns classes, not numbers; use ridge or svr for a real target"},
-		{learn.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax, ridge or svr`},
-		{learn.Learner{Kind: learn.SVM, Strength: -1}, binary, "svm needs a positive number, not -1"},
-		{learn.Learner{Kind: learn.SVM}, &problem{x: mat.NewDense(9, 2, nil), m: 1, targets: binary.targets}, "learn: 10 targets for 9 examples"},
+		{setting.Learner{Kind: setting.SVR, Epsilon: -1}, numbers, "svr needs an epsilon that is not negative, not -1"},
+		{setting.Learner{Kind: setting.SVR}, binary, "svr learns numbers; use svm for a binary target"},
+		{setting.Learner{Kind: setting.SVM}, numbers, "svm learns classes, not numbers; use ridge or svr for a real target"},
+		{setting.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax, ridge or svr`},
+		{setting.Learner{Kind: setting.SVM, Strength: -1}, binary, "svm needs a positive number, not -1"},
+		{setting.Learner{Kind: setting.SVM}, &problem{x: mat.NewDense(9, 2, nil), m: 1, targets: binary.targets}, "learn: 10 targets for 9 examples"},
 	} {
-		_, err := c.l.Fit(context.Background(), c.p.shared(t), c.p.targets)
+		_, err := learn.Solve(context.Background(), c.l, c.p.shared(t), c.p.targets)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}

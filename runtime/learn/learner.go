@@ -4,106 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Kind is a learner's name in the language.
-type Kind string
-
-// The learners.
-const (
-	SVM      Kind = "svm"
-	Logistic Kind = "logistic" // on a class target the same as Softmax
-	Softmax  Kind = "softmax"  // on a binary target the same as Logistic
-	Ridge    Kind = "ridge"
-	SVR      Kind = "svr" // numbers, up to epsilon
-)
-
-// A Learner is a way to fit weights. The zero Strength and Gap are the defaults.
-type Learner struct {
-	Kind Kind
-	// Strength is C of svm, svr, logistic and softmax, λ of ridge; 0 stands for 1.
-	Strength float64
-	// Epsilon is the error of svr that costs nothing.
-	Epsilon float64
-	// Probabilities asks svm for probabilities: those that its caller calibrates, see Fit.Calibrate. Decisions stay those of scores.
-	Probabilities bool
-	// Gap is the share of the objective by which it may lie above the minimum; 0 stands for 10⁻⁵. Ridge is solved directly.
-	Gap float64
-	// MaxSweeps bounds the work: passes over the data; 0 stands for 1000. A fit that ends there says so by its gap.
-	MaxSweeps int
-}
-
-// The defaults of a Learner.
-const (
-	defaultGap    = 1e-5
-	defaultSweeps = 1000
-)
-
-// filled is the learner with its defaults.
-func (l Learner) filled() Learner {
-	if l.Strength == 0 {
-		l.Strength = 1
-	}
-	if l.Gap == 0 {
-		l.Gap = defaultGap
-	}
-	if l.MaxSweeps == 0 {
-		l.MaxSweeps = defaultSweeps
-	}
-	return l
-}
-
-// Filled is the learner with its defaults in place of zeros.
-func (l Learner) Filled() Learner { return l.filled() }
-
-// String is the learner as the language writes it.
-func (l Learner) String() string {
-	l = l.filled()
-	switch l.Kind {
-	case Ridge:
-		return fmt.Sprintf("ridge(lambda = %g)", l.Strength)
-	case SVR:
-		return fmt.Sprintf("svr(C = %g, epsilon = %g)", l.Strength, l.Epsilon)
-	case SVM, Logistic, Softmax:
-	}
-	if l.Probabilities {
-		return fmt.Sprintf("%s(C = %g, probabilities = on)", l.Kind, l.Strength)
-	}
-	return fmt.Sprintf("%s(C = %g)", l.Kind, l.Strength)
-}
-
-// Suits reports why a learner cannot learn a task, or nil.
-func (l Learner) Suits(task Task) error {
-	switch {
-	case !slices.Contains([]Kind{SVM, Logistic, Softmax, Ridge, SVR}, l.Kind):
-		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge or svr", l.Kind)
-	case l.Strength < 0 || math.IsNaN(l.Strength) || math.IsInf(l.Strength, 0):
-		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
-	case l.Epsilon < 0 || math.IsNaN(l.Epsilon) || math.IsInf(l.Epsilon, 0):
-		return fmt.Errorf("%s needs an epsilon that is not negative, not %g", l.Kind, l.Epsilon)
-	case task == Real && l.Kind != Ridge && l.Kind != SVR:
-		return fmt.Errorf("%s learns classes, not numbers; use ridge or svr for a real target", l.Kind)
-	case task != Real && l.Kind == SVR:
-		return fmt.Errorf("svr learns numbers; use svm for a %s target", task)
-	}
-	return nil
-}
-
-// Biased reports whether scores have biases: those of classes and of label sets have none under softmax, which logistic is on classes.
-func (l Learner) Biased(task Task) bool {
-	return l.Kind == SVM || l.Kind == Ridge || l.Kind == SVR || task != Class && !l.LearnsSets(task)
-}
-
-// LearnsSets reports whether the learner tells label sets apart, and not labels one by one: softmax does on labels.
-func (l Learner) LearnsSets(task Task) bool { return l.Kind == Softmax && task == Multilabel }
-
-// Sets are the label sets that a learner tells apart on targets; nil where it learns labels one by one, or classes.
-func (l Learner) Sets(t *Targets) *Sets {
+// SetsOf returns the label sets that a learner tells apart on targets; nil where it learns labels one by one, or classes.
+func SetsOf(l setting.Learner, t *Targets) *Sets {
 	if !l.LearnsSets(t.Task) {
 		return nil
 	}
@@ -113,8 +23,8 @@ func (l Learner) Sets(t *Targets) *Sets {
 
 // A Fit is a fitted linear function.
 type Fit struct {
-	Learner Learner
-	Task    Task
+	Learner setting.Learner
+	Task    setting.Task
 	Joint   bool
 	Weights *mat.Dense // m×d on a shared design, 1×D on a joint one
 	Bias    []float64  // m
@@ -128,15 +38,15 @@ type Fit struct {
 	Converged  bool    // the gap is what was asked for
 }
 
-// Fit learns weights from a design and its targets. It stops when ctx ends.
-func (l Learner) Fit(ctx context.Context, d *Design, t *Targets) (*Fit, error) {
+// Solve learns weights from a design and its targets. It stops when ctx ends.
+func Solve(ctx context.Context, l setting.Learner, d *Design, t *Targets) (*Fit, error) {
 	if err := l.Suits(t.Task); err != nil {
 		return nil, err
 	}
 	if err := t.check(d); err != nil {
 		return nil, err
 	}
-	l = l.filled()
+	l = l.Filled()
 	f := &Fit{Learner: l, Task: t.Task, Joint: d.joint, Bias: make([]float64, d.m)}
 	if d.joint {
 		f.Weights = mat.NewDense(1, d.rows.dim, nil)
@@ -145,13 +55,13 @@ func (l Learner) Fit(ctx context.Context, d *Design, t *Targets) (*Fit, error) {
 	}
 	var err error
 	switch l.Kind {
-	case Ridge:
+	case setting.Ridge:
 		err = f.fitRidge(ctx, d, t)
-	case SVM:
+	case setting.SVM:
 		err = f.fitSVM(ctx, d, t)
-	case SVR:
+	case setting.SVR:
 		err = f.fitSVR(ctx, d, t)
-	case Logistic, Softmax:
+	case setting.Logistic, setting.Softmax:
 		err = f.fitLogistic(ctx, d, t)
 	}
 	if err != nil {
@@ -195,7 +105,7 @@ func linearScores(d *Design, w blas64.General, bias []float64, out blas64.Genera
 
 // probabilistic reports whether a fit gives probabilities.
 func (f *Fit) probabilistic() bool {
-	return f.Learner.Kind == Logistic || f.Learner.Kind == Softmax || f.Sigmoids != nil
+	return f.Learner.Kind == setting.Logistic || f.Learner.Kind == setting.Softmax || f.Sigmoids != nil
 }
 
 // Probabilities are those of the classes of a binary (n×2) or class (n×m) target, or of each label by itself (n×m); nil where
@@ -206,7 +116,7 @@ func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 		return nil
 	}
 	n, m := scores.Dims()
-	if f.Task == Binary {
+	if f.Task == setting.Binary {
 		out := mat.NewDense(n, 2, nil)
 		for i := range n {
 			s := f.logOdds(0, scores.At(i, 0))
@@ -217,18 +127,18 @@ func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	out := mat.NewDense(n, m, nil)
 	for i := range n {
 		row, s := out.RawRowView(i), scores.RawRowView(i)
-		if f.Task == Class && f.Sigmoids == nil {
+		if f.Task == setting.Class && f.Sigmoids == nil {
 			softmax(s, row)
 			continue
 		}
 		for y := range row {
-			if row[y] = f.logOdds(y, s[y]); f.Task == Class {
+			if row[y] = f.logOdds(y, s[y]); f.Task == setting.Class {
 				row[y] = logSigmoid(row[y])
 				continue
 			}
 			row[y] = sigmoid(row[y])
 		}
-		if f.Task == Class {
+		if f.Task == setting.Class {
 			softmax(row, row)
 		}
 	}
@@ -252,14 +162,14 @@ type Prediction struct {
 }
 
 // Decide turns n×m scores into predictions.
-func Decide(task Task, scores *mat.Dense) *Prediction {
+func Decide(task setting.Task, scores *mat.Dense) *Prediction {
 	n, m := scores.Dims()
 	p := &Prediction{}
 	switch task {
-	case Real:
+	case setting.Real:
 		p.Real = make([]float64, n)
 		mat.Col(p.Real, 0, scores)
-	case Multilabel:
+	case setting.Multilabel:
 		p.Multi = mat.NewDense(n, m, nil)
 		p.Multi.Apply(func(_, _ int, s float64) float64 {
 			if s > 0 {
@@ -267,7 +177,7 @@ func Decide(task Task, scores *mat.Dense) *Prediction {
 			}
 			return 0
 		}, scores)
-	case Binary, Class:
+	case setting.Binary, setting.Class:
 		p.Class = make([]int, n)
 		for i := range p.Class {
 			p.Class[i] = decideClass(scores.RawRowView(i))

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // gradientShare is the size of the gradient, as a share of that at zero, at which the minimization ends.
@@ -34,7 +35,7 @@ type logLoss struct {
 	part    []float64 // n: the loss of each example
 }
 
-func newLogLoss(d *Design, t *Targets, by *Learner) *logLoss {
+func newLogLoss(d *Design, t *Targets, by *setting.Learner) *logLoss {
 	c := by.Strength
 	l := &logLoss{d: d, t: t, c: c, epsilon: biasPenalty * c * float64(d.n), weights: d.rows.dim}
 	if !d.joint {
@@ -88,7 +89,7 @@ func (l *logLoss) example(i int, scores, slopes, room []float64) float64 {
 	if l.sets != nil {
 		return l.sets.loss(l.of[i], scores, slopes, room)
 	}
-	if l.t.Task == Class {
+	if l.t.Task == setting.Class {
 		total := softmax(scores, slopes)
 		y := l.t.Class[i]
 		slopes[y]--
@@ -163,7 +164,7 @@ func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
 }
 
 // minimize runs L-BFGS from x, and leaves the minimizer there.
-func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, how *Learner) (steps int, err error) {
+func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, how *setting.Learner) (steps int, err error) {
 	if threshold == 0 {
 		return 0, nil
 	}
@@ -201,7 +202,7 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 
 // settings say where the minimization ends: at a small gradient, and of sets, whose last digits take as long as the first on many rows and
 // labels, at the gap.
-func (l *logLoss) settings(threshold float64, how *Learner) *optimize.Settings {
+func (l *logLoss) settings(threshold float64, how *setting.Learner) *optimize.Settings {
 	out := &optimize.Settings{GradientThreshold: threshold, MajorIterations: how.MaxSweeps, Converger: optimize.NeverTerminate{}}
 	if l.sets != nil {
 		out.Converger = gapConverger{l, how.Gap}

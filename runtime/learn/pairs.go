@@ -3,11 +3,13 @@ package learn
 import (
 	"context"
 	"math"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // solvePairs ascends the dual two coordinates of a group at a time, which keeps the equalities. The pair is the one that
 // promises most by the second order (Fan, Chen and Lin, "Working set selection using second order information", 2005).
-func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *Learner) (*hingeSolution, error) {
+func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learner) (*hingeSolution, error) {
 	n := p.rows.n
 	a := &pairAscent{hinge: p, gram: gram, n: n, beta: make([]float64, n), residual: make([]float64, n)}
 	copy(a.residual, p.target)

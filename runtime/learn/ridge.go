@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // maxSolve bounds the linear systems that are factored; larger ones are solved by conjugate gradients.
@@ -83,7 +84,7 @@ func ridgeTargets(d *Design, t *Targets) blas64.General {
 	out := blas64.General{Rows: d.rows.n, Cols: columns, Stride: columns, Data: make([]float64, d.rows.n*columns)}
 	for y := range columns {
 		var col []float64
-		if t.Task == Real {
+		if t.Task == setting.Real {
 			col = append(col, t.Real...)
 		} else {
 			col = d.signs(t, y)
@@ -247,7 +248,7 @@ func (f *Fit) finishRidge(d *Design, t *Targets, lambda float64) {
 		rest := make([]float64, r.n)
 		r.times(w, rest)
 		wanted := t.Real
-		if t.Task != Real {
+		if t.Task != setting.Real {
 			wanted = d.signs(t, y)
 		}
 		for i := range rest {

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Sigmoid makes a probability of a score: 1/(1 + exp(−(Slope·s + Offset))), Slope ≥ 0.
@@ -144,14 +146,14 @@ func (f *Fit) CheckSigmoids(m int) error {
 }
 
 // HeldOut returns the scores (n×m) that examples get from fits that have not seen them: one for each fold. Progress may be nil.
-func (l Learner) HeldOut(ctx context.Context, d *Design, t *Targets, v Validation, progress func(done, total int)) (*mat.Dense, error) {
+func HeldOut(ctx context.Context, l setting.Learner, d *Design, t *Targets, v Validation, progress func(done, total int)) (*mat.Dense, error) {
 	folds, err := Folds(t, v)
 	if err != nil {
 		return nil, err
 	}
 	return ScoresOfFolds(d.n, d.m, folds, progress, func(_ int, held []int) (*mat.Dense, error) {
 		rest := Complement(d.n, held)
-		fit, err := l.Fit(ctx, d.Subset(rest), t.Subset(rest))
+		fit, err := Solve(ctx, l, d.Subset(rest), t.Subset(rest))
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // drawScored are scores with labels that they tell something of.
@@ -76,8 +78,8 @@ func TestSigmoidsAreTheBestThatRise(t *testing.T) {
 }
 
 // calibrated is a fit of m labels whose sigmoids are drawn.
-func calibrated(t *rapid.T, task Task, m int) *Fit {
-	f := &Fit{Learner: Learner{Kind: SVM, Probabilities: true}, Task: task}
+func calibrated(t *rapid.T, task setting.Task, m int) *Fit {
+	f := &Fit{Learner: setting.Learner{Kind: setting.SVM, Probabilities: true}, Task: task}
 	for range m {
 		f.Sigmoids = append(f.Sigmoids, Sigmoid{rapid.Float64Range(0, 5).Draw(t, "slope"), rapid.Float64Range(-3, 3).Draw(t, "offset")})
 	}
@@ -87,9 +89,9 @@ func calibrated(t *rapid.T, task Task, m int) *Fit {
 // Probabilities rise with their own score, whatever the target; those of classes sum to 1.
 func TestCalibratedProbabilitiesRiseWithScores(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		task := rapid.SampledFrom([]Task{Binary, Class, Multilabel}).Draw(t, "task")
+		task := rapid.SampledFrom([]setting.Task{setting.Binary, setting.Class, setting.Multilabel}).Draw(t, "task")
 		m, at := 1, 1 // the column of the label looked at
-		if task != Binary {
+		if task != setting.Binary {
 			m = rapid.IntRange(2, 5).Draw(t, "labels")
 			at = rapid.IntRange(0, m-1).Draw(t, "label")
 		}
@@ -106,7 +108,7 @@ func TestCalibratedProbabilitiesRiseWithScores(t *testing.T) {
 		if p.At(1, at) < p.At(0, at)-1e-15 {
 			t.Fatalf("the probability falls from %v to %v", p.At(0, at), p.At(1, at))
 		}
-		if sum := mat.Sum(p.RowView(0)); task != Multilabel && math.Abs(sum-1) > 1e-12 {
+		if sum := mat.Sum(p.RowView(0)); task != setting.Multilabel && math.Abs(sum-1) > 1e-12 {
 			t.Fatalf("probabilities sum to %v", sum)
 		}
 	})
@@ -115,7 +117,7 @@ func TestCalibratedProbabilitiesRiseWithScores(t *testing.T) {
 // Classes whose own probabilities are all 0 in floating point have some that sum to 1: those of the softmax of their log odds, which the
 // logarithms are near there.
 func TestCalibratedClassesSumToOne(t *testing.T) {
-	f := &Fit{Learner: Learner{Kind: SVM, Probabilities: true}, Task: Class, Sigmoids: []Sigmoid{{1, 0}, {2, -100}, {1, 0}}}
+	f := &Fit{Learner: setting.Learner{Kind: setting.SVM, Probabilities: true}, Task: setting.Class, Sigmoids: []Sigmoid{{1, 0}, {2, -100}, {1, 0}}}
 	scores := mat.NewDense(2, 3, []float64{-1000, -450, -1001, 1000, -450, -1001})
 	p := f.Probabilities(scores)
 	e := math.Exp(-1.0)
@@ -131,7 +133,7 @@ func TestHeldOutScores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	x := mat.NewDense(n, 4, nil)
 	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
-	targets := &Targets{Task: Binary}
+	targets := &Targets{Task: setting.Binary}
 	for i := range n {
 		targets.Class = append(targets.Class, i%2)
 	}
@@ -139,8 +141,8 @@ func TestHeldOutScores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := Learner{Kind: SVM}
-	got, err := l.HeldOut(context.Background(), d, targets, Validation{Seed: 4}, nil)
+	l := setting.Learner{Kind: setting.SVM}
+	got, err := HeldOut(context.Background(), l, d, targets, Validation{Seed: 4}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,7 @@ func TestHeldOutScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest := Complement(n, folds[2])
-	fit, err := l.Fit(context.Background(), d.Subset(rest), targets.Subset(rest))
+	fit, err := Solve(context.Background(), l, d.Subset(rest), targets.Subset(rest))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,8 +164,8 @@ func TestHeldOutScores(t *testing.T) {
 			t.Errorf("example %d has the score %v, held out %v", i, got.At(i, 0), want.At(i, 0))
 		}
 	}
-	alone := &Targets{Task: Binary, Class: []int{1}}
-	if _, err := l.HeldOut(context.Background(), d.Subset([]int{0}), alone, Validation{}, nil); err == nil {
+	alone := &Targets{Task: setting.Binary, Class: []int{1}}
+	if _, err := HeldOut(context.Background(), l, d.Subset([]int{0}), alone, Validation{}, nil); err == nil {
 		t.Error("one example is held out of itself")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A hinge problem is
@@ -79,7 +80,7 @@ func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 }
 
 // solve takes whichever way suits the size: pairs of coordinates on the Gram matrix, or sweeps over the rows.
-func (p *hinge) solve(ctx context.Context, d *Design, l *Learner) (*hingeSolution, error) {
+func (p *hinge) solve(ctx context.Context, d *Design, l *setting.Learner) (*hingeSolution, error) {
 	if p.rows.n <= maxGram {
 		gram, err := d.gramOf(ctx)
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // solveSweeps ascends the dual one coordinate after the other (Hsieh et al., "A dual coordinate descent method for
@@ -14,7 +16,7 @@ import (
 //	b_g = c_g + (1/ε) Σ_{i∈g} β_i,
 //
 // and the centres follow the biases. The bounds are taken at a dual point that meets the equalities exactly.
-func (p *hinge) solveSweeps(ctx context.Context, l *Learner) (*hingeSolution, error) {
+func (p *hinge) solveSweeps(ctx context.Context, l *setting.Learner) (*hingeSolution, error) {
 	a := newSweepAscent(p)
 	rng := rand.New(rand.NewPCG(uint64(p.rows.n), uint64(p.rows.dim)))
 	var best *hingeSolution

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // hingeProblem draws rows of m groups with noisy signs.
@@ -33,7 +35,7 @@ func TestPairsAndSweepsAgree(t *testing.T) {
 		c         float64
 	}{{100, 1, 10, 1}, {100, 1, 200, 10}, {40, 5, 30, 0.1}, {40, 5, 300, 3}, {3, 60, 20, 1}, {200, 2, 5, 100}} {
 		p := hingeProblem(c.n, c.m, c.dim, c.c, 7)
-		l := &Learner{Gap: 1e-6, MaxSweeps: 5000}
+		l := &setting.Learner{Gap: 1e-6, MaxSweeps: 5000}
 		gram, err := p.rows.gramMatrix(context.Background())
 		if err != nil {
 			t.Fatal(err)

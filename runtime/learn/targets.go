@@ -6,22 +6,13 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-// A Task is what the targets are. The words are those of the language.
-type Task string
-
-// The tasks.
-const (
-	Binary     Task = "binary"
-	Class      Task = "class"
-	Real       Task = "real"
-	Multilabel Task = "multilabel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Targets are what the learners are to predict on n examples.
 type Targets struct {
-	Task  Task
+	Task  setting.Task
 	Class []int      // of Binary (0 or 1) and Class: one for each example
 	Real  []float64  // of Real
 	Multi *mat.Dense // of Multilabel: n×m, 0 or 1
@@ -30,12 +21,12 @@ type Targets struct {
 // Len is n.
 func (t *Targets) Len() int {
 	switch t.Task {
-	case Real:
+	case setting.Real:
 		return len(t.Real)
-	case Multilabel:
+	case setting.Multilabel:
 		n, _ := t.Multi.Dims()
 		return n
-	case Binary, Class:
+	case setting.Binary, setting.Class:
 	}
 	return len(t.Class)
 }
@@ -45,14 +36,14 @@ func (t *Targets) Subset(examples []int) *Targets {
 	s := &Targets{Task: t.Task}
 	for _, i := range examples {
 		switch t.Task {
-		case Real:
+		case setting.Real:
 			s.Real = append(s.Real, t.Real[i])
-		case Binary, Class:
+		case setting.Binary, setting.Class:
 			s.Class = append(s.Class, t.Class[i])
-		case Multilabel:
+		case setting.Multilabel:
 		}
 	}
-	if t.Task == Multilabel {
+	if t.Task == setting.Multilabel {
 		_, m := t.Multi.Dims()
 		s.Multi = mat.NewDense(len(examples), m, nil)
 		for k, i := range examples {
@@ -66,13 +57,13 @@ func (t *Targets) Subset(examples []int) *Targets {
 func (t *Targets) sign(i, y int) float64 {
 	has := false
 	switch t.Task {
-	case Binary:
+	case setting.Binary:
 		has = t.Class[i] == 1
-	case Class:
+	case setting.Class:
 		has = t.Class[i] == y
-	case Multilabel:
+	case setting.Multilabel:
 		has = t.Multi.At(i, y) > 0
-	case Real:
+	case setting.Real:
 	}
 	if has {
 		return 1
@@ -86,20 +77,20 @@ func (t *Targets) check(d *Design) error {
 		return fmt.Errorf("learn: %d targets for %d examples", n, d.n)
 	}
 	switch t.Task {
-	case Binary, Real:
+	case setting.Binary, setting.Real:
 		if d.m != 1 {
 			return fmt.Errorf("learn: a %s target on a design with %d labels", t.Task, d.m)
 		}
-		if t.Task == Real {
+		if t.Task == setting.Real {
 			if slices.ContainsFunc(t.Real, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 				return fmt.Errorf("learn: a target is not finite")
 			}
 			return nil
 		}
 		return t.checkClasses(2)
-	case Class:
+	case setting.Class:
 		return t.checkClasses(d.m)
-	case Multilabel:
+	case setting.Multilabel:
 		if _, m := t.Multi.Dims(); m != d.m {
 			return fmt.Errorf("learn: targets of %d labels on a design with %d", m, d.m)
 		}

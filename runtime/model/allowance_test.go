@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Measuring by embeddings ends where their work passes what is allowed, is not begun where it is likely to, and takes fewer elements then
 // where a sample will do.
 func TestMeasuringKeepsToItsAllowance(t *testing.T) {
 	train, reg := witnessed(func(n int) *gauge.Node { return gauge.Repeat(n, gauge.MaxOf(gauge.Leaf(gauge.Abs))) })
-	out, err := Fit(t.Context(), train, reg, wholeOptions(Embed, 1e-6))
+	out, err := Fit(t.Context(), train, reg, wholeOptions(setting.Embed, 1e-6))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,17 +57,17 @@ func TestMeasuringKeepsToItsAllowance(t *testing.T) {
 // Work grows with iterations and steps, and none is counted of what has a closed form.
 func TestWorkIsCounted(t *testing.T) {
 	train, reg := witnessed(func(n int) *gauge.Node { return gauge.Repeat(n, gauge.MaxOf(gauge.Leaf(gauge.Abs))) })
-	mean := func(m Method, gap float64) float64 {
+	mean := func(m setting.Method, gap float64) float64 {
 		out, err := Fit(t.Context(), train, reg, wholeOptions(m, gap))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out.mean
 	}
-	if loose, tight := mean(Embed, 1e-1), mean(Embed, 1e-8); !(loose > 0) || !(tight > loose) {
+	if loose, tight := mean(setting.Embed, 1e-1), mean(setting.Embed, 1e-8); !(loose > 0) || !(tight > loose) {
 		t.Errorf("the gap 0.1 takes %v multiplications an embedding, 1e-8 takes %v", loose, tight)
 	}
-	if got := mean(Plain, 1e-3); got != 0 {
+	if got := mean(setting.Plain, 1e-3); got != 0 {
 		t.Errorf("method plain takes %v", got)
 	}
 }

@@ -10,12 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/curve"
-	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/kernel"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -33,7 +30,7 @@ func newWithinClass() *withinClass {
 	for range m.pairs {
 		m.class = append(m.class, rng.IntN(2))
 	}
-	m.train.Task, m.train.Real, m.train.LabelNames = dataset.Class, nil, []string{"a", "b", "c"}
+	m.train.Task, m.train.Real, m.train.LabelNames = setting.Class, nil, []string{"a", "b", "c"}
 	for i := range m.train.Len() {
 		m.train.Class = append(m.train.Class, i%3)
 	}
@@ -63,8 +60,8 @@ func (m *withinClass) fit(t *testing.T, gap float64) *Fitting {
 		t.Fatal(err)
 	}
 	out, err := Fit(t.Context(), m.train, reg, Options{
-		Method: Embed, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 1}, Features: embed.Spec{},
-		Learner: learn.Learner{Kind: learn.Ridge, Strength: 1}, Gap: gap, Ground: m.ground,
+		Method: setting.Embed, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 1}, Features: setting.Features{},
+		Learner: setting.Learner{Kind: setting.Ridge, Strength: 1}, Gap: gap, Ground: m.ground,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // EnoughOfSpread is how near scores are to come to those of the minimizer, as a share of their standard deviation, where nobody asks for a
@@ -25,7 +25,7 @@ const (
 
 // approach goes on from a result that has the gap asked for, until the errors of the training rows' scores are within EnoughOfSpread, as far as
 // that is cheap. Bounds on errors fall as the root of the gap, so that the gap needed is known.
-func (f *fitter) approach(p *risk.Problem, solver riskSolver, l learn.Learner, r *risk.Result) (*risk.Result, error) {
+func (f *fitter) approach(p *risk.Problem, solver riskSolver, l setting.Learner, r *risk.Result) (*risk.Result, error) {
 	c, ok := solver.(convex)
 	if !ok || !f.o.Tighten || !r.Converged {
 		return r, nil
@@ -72,7 +72,7 @@ const mostCompared = 1e8
 
 // compared minimizes the risk of a learner over rows (nil: all), to compare it with others. It goes to the gap asked for, and on to comparedGap as
 // far as that is cheap. It begins from nothing, so that the order in which learners are compared decides nothing.
-func (f *fitter) compared(solver riskSolver, l learn.Learner, rows []bool) (*risk.Result, error) {
+func (f *fitter) compared(solver riskSolver, l setting.Learner, rows []bool) (*risk.Result, error) {
 	r, err := solver.solve(f, f.weighted(l), rows, f.o.Gap, nil)
 	c, ok := solver.(convex)
 	if err != nil || !ok || !r.Converged || r.Gap <= comparedGap {

@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Between says what certificates know between the nodes that stand for an interval.
@@ -41,7 +42,7 @@ func (f *fitter) path(i int) Path {
 	switch {
 	case len(inv.Curves) == 0 && !inv.NodesOnly:
 		return Path{}
-	case inv.NodesOnly || f.o.Ground == nil || f.o.Method == Dual && integrates(inv):
+	case inv.NodesOnly || f.o.Ground == nil || f.o.Method == setting.Dual && integrates(inv):
 		return Path{Between: AtNodes}
 	}
 	p := Path{Between: Proved}

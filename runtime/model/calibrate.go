@@ -4,12 +4,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // calibrate makes probabilities of scores, where the learner was asked for them: by the scores of each fold under a function that was learnt
 // without it. The solver is that of Risk and Dual.
-func (f *fitter) calibrate(solver riskSolver, l learn.Learner) error {
-	if !l.Probabilities || l.Kind != learn.SVM {
+func (f *fitter) calibrate(solver riskSolver, l setting.Learner) error {
+	if !l.Probabilities || l.Kind != setting.SVM {
 		return nil
 	}
 	targets := Targets(f.train)
@@ -23,11 +24,11 @@ func (f *fitter) calibrate(solver riskSolver, l learn.Learner) error {
 }
 
 // heldOut returns the scores (n×m) of the training rows, by folds: with R and representations as they are where learners are compared.
-func (f *fitter) heldOut(solver riskSolver, l learn.Learner, targets *learn.Targets) (*mat.Dense, error) {
+func (f *fitter) heldOut(solver riskSolver, l setting.Learner, targets *learn.Targets) (*mat.Dense, error) {
 	validation := learn.Validation{Seed: f.o.Seed}
 	progress := f.stage("learn probabilities")
-	if !f.anew() && !f.o.Method.whole() {
-		return l.Compared().HeldOut(f.ctx, f.design, targets, validation, progress)
+	if !f.anew() && f.o.Method.Embeds() {
+		return learn.HeldOut(f.ctx, learn.Compared(l), f.design, targets, validation, progress)
 	}
 	folds, err := learn.Folds(targets, validation)
 	if err != nil {
@@ -40,13 +41,13 @@ func (f *fitter) heldOut(solver riskSolver, l learn.Learner, targets *learn.Targ
 }
 
 // scoresOfFold returns the scores of the rows held out of a fold.
-func (f *fitter) scoresOfFold(solver riskSolver, l learn.Learner, fold Fold, held []int) (*mat.Dense, error) {
+func (f *fitter) scoresOfFold(solver riskSolver, l setting.Learner, fold Fold, held []int) (*mat.Dense, error) {
 	if f.anew() {
 		own, err := f.pose(fold)
 		if err != nil {
 			return nil, err
 		}
-		scores, err := own.judged([]learn.Learner{l}, f.train.Subset(held).X)
+		scores, err := own.judged([]setting.Learner{l}, f.train.Subset(held).X)
 		if err != nil {
 			return nil, err
 		}

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Every method gives svm probabilities on request, on all kinds of folds; scores, and so decisions, are what they are without.
@@ -16,10 +16,10 @@ func TestProbabilitiesOfSVM(t *testing.T) {
 	const rows, labels = 20, 4
 	train := labelled(rows, labels)
 	train.ID = make([]string, rows)
-	for _, method := range []Method{Embed, Plain, Risk, Dual} {
+	for _, method := range []setting.Method{setting.Embed, setting.Plain, setting.Risk, setting.Dual} {
 		for _, anew := range []bool{false, true} {
 			o := wholeOptions(method, 1e-2)
-			o.Learner = learn.Learner{Kind: learn.SVM, Strength: 1}
+			o.Learner = setting.Learner{Kind: setting.SVM, Strength: 1}
 			if anew {
 				o.Pose = func(_ context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error) {
 					own := train.Subset(fold.Rows)

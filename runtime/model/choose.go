@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Fold is part of a cross-validation: the training rows that are not held out, by position.
@@ -27,17 +27,17 @@ func (f *fitter) anew() bool {
 		return false
 	}
 	switch s := f.o.Features; {
-	case f.o.Method != Plain, s.Kind == embed.Exact:
+	case f.o.Method != setting.Plain, s.Kind == setting.Exact:
 		return true
-	case s.Kind == embed.Fourier, s.Kind == embed.Hashing:
+	case s.Kind == setting.Fourier, s.Kind == setting.Hashing:
 		return false
 	default:
-		return s.Landmarks != embed.Rows
+		return s.Landmarks != setting.RowLandmarks
 	}
 }
 
 // choose judges the learners by cross-validation: on the representation at hand, or on those of each fold.
-func (f *fitter) choose(targets *learn.Targets, candidates []learn.Learner) (*learn.Choice, error) {
+func (f *fitter) choose(targets *learn.Targets, candidates []setting.Learner) (*learn.Choice, error) {
 	if f.anew() {
 		return f.chooseAnew(targets, candidates)
 	}
@@ -48,7 +48,7 @@ func (f *fitter) choose(targets *learn.Targets, candidates []learn.Learner) (*le
 
 // chooseAnew judges the learners by cross-validation with R, features and representations of the fold's own rows, so that nothing has seen
 // the labels of those held out. It costs a fit for each fold.
-func (f *fitter) chooseAnew(targets *learn.Targets, candidates []learn.Learner) (*learn.Choice, error) {
+func (f *fitter) chooseAnew(targets *learn.Targets, candidates []setting.Learner) (*learn.Choice, error) {
 	folds, err := learn.Folds(targets, learn.Validation{Seed: f.o.Seed})
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func Judge(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer
 }
 
 // judged returns the scores that the candidates give to the rows of x.
-func (f *fitter) judged(candidates []learn.Learner, x *mat.Dense) ([]*mat.Dense, error) {
+func (f *fitter) judged(candidates []setting.Learner, x *mat.Dense) ([]*mat.Dense, error) {
 	fits, err := f.fits(candidates)
 	if err != nil {
 		return nil, err
@@ -129,12 +129,12 @@ func (f *fitter) judged(candidates []learn.Learner, x *mat.Dense) ([]*mat.Dense,
 }
 
 // fits are the candidates, fitted to be compared.
-func (f *fitter) fits(candidates []learn.Learner) ([]*learn.Fit, error) {
+func (f *fitter) fits(candidates []setting.Learner) ([]*learn.Fit, error) {
 	out := make([]*learn.Fit, len(candidates))
-	if !f.o.Method.whole() {
+	if f.o.Method.Embeds() {
 		var err error
 		for k, c := range candidates {
-			if out[k], err = c.Compared().Fit(f.ctx, f.design, Targets(f.train)); err != nil {
+			if out[k], err = learn.Solve(f.ctx, learn.Compared(c), f.design, Targets(f.train)); err != nil {
 				return nil, err
 			}
 		}

@@ -11,18 +11,17 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
-	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // tossed are rows whose classes are drawn by a coin.
 func tossed(n int) *dataset.Set {
 	rng := rand.New(rand.NewPCG(8, 1))
-	s := &dataset.Set{X: mat.NewDense(n, 3, nil), Task: dataset.Class, LabelNames: []string{"heads", "tails"}, HasTarget: true}
+	s := &dataset.Set{X: mat.NewDense(n, 3, nil), Task: setting.Class, LabelNames: []string{"heads", "tails"}, HasTarget: true}
 	for i := range n {
 		s.X.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()})
 		s.Class, s.Rows, s.ID = append(s.Class, rng.IntN(2)), append(s.Rows, i), append(s.ID, "")
@@ -51,11 +50,11 @@ func telling(s *dataset.Set) *regularizer.Regularizer {
 	}}}
 }
 
-func tellingOptions(method Method) Options {
+func tellingOptions(method setting.Method) Options {
 	return Options{
-		Method: method, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 0.5}, Gap: 1e-2,
-		Features: embed.Spec{Kind: embed.Nystrom, Landmarks: embed.Rows},
-		Learner:  learn.Learner{Kind: learn.Ridge, Strength: 1}, Strengths: []float64{0.1, 1, 10},
+		Method: method, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 0.5}, Gap: 1e-2,
+		Features: setting.Features{Kind: setting.Nystrom, Landmarks: setting.RowLandmarks},
+		Learner:  setting.Learner{Kind: setting.Ridge, Strength: 1}, Strengths: []float64{0.1, 1, 10},
 	}
 }
 
@@ -66,7 +65,7 @@ func TestFoldsPosedAnewDoNotLeakLabels(t *testing.T) {
 	best := func(c *learn.Choice) float64 {
 		return slices.MaxFunc(c.Scores, func(a, b learn.Score) int { return int(1e6 * (a.Mean - b.Mean)) }).Mean
 	}
-	for _, method := range []Method{Embed, Warp, Risk, Dual} {
+	for _, method := range []setting.Method{setting.Embed, setting.Warp, setting.Risk, setting.Dual} {
 		o := tellingOptions(method)
 		leaks, err := Fit(t.Context(), train, telling(train), o)
 		if err != nil {
@@ -103,7 +102,7 @@ func TestFoldsPosedAnewAreFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, method := range []Method{Embed, Risk} {
+	for _, method := range []setting.Method{setting.Embed, setting.Risk} {
 		o := tellingOptions(method)
 		o.Pose = func(_ context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error) {
 			part := train.Subset(fold.Rows)
@@ -126,7 +125,7 @@ func TestFoldsPosedAnewAreFits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := metric.ShareEqual(test.Class, learn.Decide(learn.Class, scores).Class)
+			want := metric.ShareEqual(test.Class, learn.Decide(setting.Class, scores).Class)
 			if score := got.Choice.Scores[2].Folds[at]; score != want {
 				t.Errorf("%s, fold %d: %g, and a fit gives %g", method, at, score, want)
 			}
@@ -137,12 +136,12 @@ func TestFoldsPosedAnewAreFits(t *testing.T) {
 // Method plain represents rows by features. Those of the rows alone know nothing of R; those of the points of R do.
 func TestPlainPosesAnewWhereLandmarksAreOfR(t *testing.T) {
 	train := tossed(20)
-	for landmarks, want := range map[embed.Landmarks]bool{embed.Rows: false, embed.All: true} {
-		o := tellingOptions(Plain)
+	for landmarks, want := range map[setting.Landmarks]bool{setting.RowLandmarks: false, setting.AllLandmarks: true} {
+		o := tellingOptions(setting.Plain)
 		o.Features.Landmarks = landmarks
 		o.Pose = func(_ context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error) {
 			part := train.Subset(fold.Rows)
-			own := tellingOptions(Plain)
+			own := tellingOptions(setting.Plain)
 			own.Features.Landmarks = landmarks
 			return part, telling(part), own, nil
 		}
@@ -156,7 +155,7 @@ func TestPlainPosesAnewWhereLandmarksAreOfR(t *testing.T) {
 // What keeps a fold from being posed ends the fit.
 func TestFoldsThatCannotBePosed(t *testing.T) {
 	train, refused := tossed(20), errors.New("no pairs")
-	for _, method := range []Method{Embed, Risk} {
+	for _, method := range []setting.Method{setting.Embed, setting.Risk} {
 		o := tellingOptions(method)
 		o.Pose = func(context.Context, Fold) (*dataset.Set, *regularizer.Regularizer, Options, error) {
 			return nil, nil, Options{}, refused

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dual"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Descent says how dual coefficients were found.
@@ -31,7 +31,7 @@ type Descent struct {
 type coefficients struct {
 	*dual.Solver
 	// near are the last results of learners, of other rows: the best to go on from.
-	near map[learn.Learner]*dual.Result
+	near map[setting.Learner]*dual.Result
 }
 
 // coefficients sets up the problem over dual coefficients: of the same function, with the same losses.
@@ -51,10 +51,10 @@ func (f *fitter) coefficients(p *risk.Problem) (riskSolver, error) {
 		q.A = a
 	}
 	solver, err := dual.New(f.ctx, q, dual.Settings{Gap: f.o.Gap})
-	return &coefficients{solver, map[learn.Learner]*dual.Result{}}, err
+	return &coefficients{solver, map[setting.Learner]*dual.Result{}}, err
 }
 
-func (c *coefficients) solve(f *fitter, l learn.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
+func (c *coefficients) solve(f *fitter, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
 	if progress == nil && f.o.Progress != nil { // where learners are compared: a single one may take long
 		progress = f.countdown(fmt.Sprintf("minimize risk, %s", f.unweighted(l)))
 	}

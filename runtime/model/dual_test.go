@@ -10,16 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/kernel"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 func labelled(rows, labels int) *dataset.Set {
 	rng := rand.New(rand.NewPCG(3, 4))
 	train := &dataset.Set{
-		X: mat.NewDense(rows, 3, nil), Task: dataset.Multilabel, LabelNames: make([]string, labels), HasTarget: true, Multi: mat.NewDense(rows, labels, nil),
+		X: mat.NewDense(rows, 3, nil), Task: setting.Multilabel, LabelNames: make([]string, labels), HasTarget: true, Multi: mat.NewDense(rows, labels, nil),
 	}
 	for i := range rows {
 		for j := range 3 {
@@ -31,10 +29,10 @@ func labelled(rows, labels int) *dataset.Set {
 	return train
 }
 
-func wholeOptions(method Method, gap float64) Options {
+func wholeOptions(method setting.Method, gap float64) Options {
 	return Options{
-		Method: method, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 1}, Features: embed.Spec{},
-		Learner: learn.Learner{Kind: learn.Logistic, Strength: 1}, Gap: gap,
+		Method: method, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 1}, Features: setting.Features{},
+		Learner: setting.Learner{Kind: setting.Logistic, Strength: 1}, Gap: gap,
 	}
 }
 
@@ -44,13 +42,13 @@ func TestDualFindsTheFunctionOfRisk(t *testing.T) {
 	train := labelled(rows, labels)
 	for name, reg := range map[string]*regularizer.Regularizer{"exclusions": exclusions(rows, labels), "no R": {}} {
 		for _, strengths := range [][]float64{{30}, {0.1, 10, 100}} {
-			o := wholeOptions(Risk, gap)
+			o := wholeOptions(setting.Risk, gap)
 			o.Strengths = strengths
 			want, err := Fit(t.Context(), train, reg, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.Method = Dual
+			o.Method = setting.Dual
 			got, err := Fit(t.Context(), train, reg, o)
 			if err != nil {
 				t.Fatal(err)
@@ -90,7 +88,7 @@ func TestDualFindsTheFunctionOfRisk(t *testing.T) {
 
 // Progress is told of every problem that is solved, also where strengths are compared, and does not fall back.
 func TestDualTellsItsProgress(t *testing.T) {
-	o := wholeOptions(Dual, 1e-3)
+	o := wholeOptions(setting.Dual, 1e-3)
 	o.Strengths = []float64{0.1, 10}
 	told, last, at := map[string]bool{}, "", 0
 	o.Progress = func(stage string, done, _ int) {
@@ -112,7 +110,7 @@ func TestDualTellsItsProgress(t *testing.T) {
 
 func TestDualIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	o := wholeOptions(Dual, 1e-6)
+	o := wholeOptions(setting.Dual, 1e-6)
 	o.Learner.Strength = 100 // R is not idle
 	o.Progress = func(stage string, _, _ int) {
 		if stage == "minimize risk" {

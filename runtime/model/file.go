@@ -19,6 +19,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // About says where a model comes from and what it makes of rows.
@@ -42,7 +43,7 @@ const (
 // content is a model as plain data.
 type content struct {
 	About    About
-	Method   Method
+	Method   setting.Method
 	Features *embed.State
 	Operator *operator.State
 	Gauge    *gauge.Node

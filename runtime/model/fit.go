@@ -18,14 +18,15 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/reduce"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Options say how a model is fitted.
 type Options struct {
-	Method   Method
-	Kernel   kernel.Spec
-	Features embed.Spec
-	Learner  learn.Learner
+	Method   setting.Method
+	Kernel   setting.Kernel
+	Features setting.Features
+	Learner  setting.Learner
 	// Strengths are candidates for the learner's strength, chosen among by cross-validation on the training rows. With
 	// fewer than two the learner's own is taken.
 	Strengths []float64
@@ -115,12 +116,12 @@ func (o Options) filled() Options {
 
 // check refuses what the method cannot fit.
 func (o *Options) check(train *dataset.Set, reg *regularizer.Regularizer) error {
-	if root := reg.Gauge(); root != nil && o.Method == Warp {
+	if root := reg.Gauge(); root != nil && o.Method == setting.Warp {
 		if _, ok := root.Quadratic(); !ok {
 			return ErrNotQuadratic
 		}
 	}
-	if o.Method == Dual && o.Learner.LearnsSets(learn.Task(train.Task)) {
+	if o.Method == setting.Dual && o.Learner.LearnsSets(train.Task) {
 		return ErrDualSets
 	}
 	return nil
@@ -164,7 +165,7 @@ func (f *fitter) represent() []step {
 
 // labels is m, 1 where f is a function of x alone.
 func labels(s *dataset.Set) int {
-	if s.Task == dataset.Class || s.Task == dataset.Multilabel {
+	if s.Task.Joint() {
 		return len(s.LabelNames)
 	}
 	return 1
@@ -173,13 +174,15 @@ func labels(s *dataset.Set) int {
 func (f *fitter) features() error {
 	features := f.o.Map
 	if features == nil {
-		k, err := kernel.New(f.o.Kernel)
+		fixed, err := kernel.Fixed(f.o.Kernel, f.train.X, f.o.Seed)
 		if err != nil {
 			return err
 		}
-		spec := f.o.Features
-		spec.Labels = labels(f.train)
-		if features, err = embed.New(f.ctx, k, spec, f.train.X, f.reg.Functionals); err != nil {
+		k, err := kernel.New(fixed)
+		if err != nil {
+			return err
+		}
+		if features, err = embed.ForLabels(f.ctx, k, f.o.Features.Fixed(f.train.Len(), f.o.Seed), labels(f.train), f.train.X, f.reg.Functionals); err != nil {
 			return err
 		}
 	}
@@ -197,7 +200,7 @@ func (f *fitter) announce() {
 	if f.rep.Labels > 1 {
 		work += fmt.Sprintf(" × %d labels", f.rep.Labels)
 	}
-	if !f.o.Method.direct() {
+	if !f.o.Method.Direct() {
 		work += fmt.Sprintf(" for %d embeddings", f.train.Len()*f.rep.PerRow())
 	}
 	f.o.Progress(fmt.Sprintf("%s, %d functionals", work, f.reg.Gauge().Size()), 0, 0)
@@ -208,7 +211,7 @@ func (f *fitter) operator() error {
 	if f.reg.Gauge() == nil {
 		return nil
 	}
-	if f.o.Method.whole() {
+	if !f.o.Method.Embeds() {
 		f.nodes() // the operator waits for the scale of the features
 	} else {
 		if err := f.build(); err != nil {
@@ -233,14 +236,14 @@ func (f *fitter) operator() error {
 // build makes A of the regularizer at hand.
 func (f *fitter) build() (err error) {
 	f.solved = f.reg
-	if f.o.Method == Embed {
+	if f.o.Method == setting.Embed {
 		f.solved = reduce.Reduce(f.reg)
 	}
 	options := f.near(f.solved.Gauge())
 	if f.op, err = f.operatorOf(options); err == nil && f.tighten(&options) {
 		f.op, err = f.operatorOf(options)
 	}
-	if err == nil && !f.o.Method.direct() {
+	if err == nil && !f.o.Method.Direct() {
 		f.rep.Operator, f.rep.Gauge = f.op, f.solved.Gauge()
 	}
 	return err
@@ -269,7 +272,7 @@ func (f *fitter) embed() error {
 	kept := newKept(count, dim, f.rep.Joint() && count*dim > mostDouble)
 	var norms, work float64
 	stage := "embed training rows"
-	if f.rep.Method.direct() {
+	if f.rep.Method.Direct() {
 		stage = "compute features of training rows"
 	}
 	err := f.rep.Each(f.ctx, f.train.X, f.stage(stage), func(p Part) error {
@@ -361,7 +364,7 @@ func (f *fitter) stage(name string) func(done, total int) {
 
 // learn chooses the learner's strength and fits it.
 func (f *fitter) learn() error {
-	if f.o.Method.whole() {
+	if !f.o.Method.Embeds() {
 		return f.minimize()
 	}
 	targets := Targets(f.train)
@@ -374,7 +377,7 @@ func (f *fitter) learn() error {
 		}
 		f.out.Choice, learner = choice, candidates[choice.Best]
 	}
-	fit, err := learner.Fit(f.ctx, f.design, targets)
+	fit, err := learn.Solve(f.ctx, learner, f.design, targets)
 	if err != nil {
 		return err
 	}
@@ -386,11 +389,11 @@ func (f *fitter) learn() error {
 }
 
 // candidates are the learners among which one is chosen.
-func (f *fitter) candidates() []learn.Learner {
+func (f *fitter) candidates() []setting.Learner {
 	if len(f.o.Strengths) == 0 {
-		return []learn.Learner{f.o.Learner}
+		return []setting.Learner{f.o.Learner}
 	}
-	out := make([]learn.Learner, len(f.o.Strengths))
+	out := make([]setting.Learner, len(f.o.Strengths))
 	for i, s := range f.o.Strengths {
 		out[i] = f.o.Learner
 		out[i].Strength = s
@@ -400,5 +403,5 @@ func (f *fitter) candidates() []learn.Learner {
 
 // Targets are a set's targets as learners take them.
 func Targets(s *dataset.Set) *learn.Targets {
-	return &learn.Targets{Task: learn.Task(s.Task), Class: s.Class, Real: s.Real, Multi: s.Multi}
+	return &learn.Targets{Task: s.Task, Class: s.Class, Real: s.Real, Multi: s.Multi}
 }

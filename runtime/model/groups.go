@@ -5,6 +5,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // toleranceShare is the part of the gap that is asked for to which functionals are kept, relative to their norms. What it
@@ -13,7 +14,7 @@ const toleranceShare = 0.01
 
 // near says how near the operator of a gauge has to be: warped kernels are exact, and so is what is only measured.
 func (f *fitter) near(root *gauge.Node) operator.Options {
-	if f.o.Method != Embed {
+	if f.o.Method != setting.Embed {
 		return operator.Options{}
 	}
 	return operator.Options{Tolerance: toleranceShare * f.o.Gap, Groups: curveGroups(nil, root, 0)}

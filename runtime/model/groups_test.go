@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 func TestCurvesAreSoughtUnderMaxima(t *testing.T) {
@@ -24,11 +25,11 @@ func TestCurvesAreSoughtUnderMaxima(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("groups %v, want %v", got, want)
 	}
-	f := &fitter{o: Options{Method: Embed, Gap: 1e-2}}
+	f := &fitter{o: Options{Method: setting.Embed, Gap: 1e-2}}
 	if o := f.near(root); o.Tolerance != 1e-4 {
 		t.Errorf("tolerance %g for a gap of 1e-2", o.Tolerance)
 	}
-	for _, m := range []Method{Warp, Plain} {
+	for _, m := range []setting.Method{setting.Warp, setting.Plain} {
 		f.o.Method = m
 		if o := f.near(root); o.Tolerance != 0 {
 			t.Errorf("method %v tolerates %g", m, o.Tolerance)

@@ -16,6 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Grounder makes the regularizer anew: with the same elements of its index sets at another number of nodes or, halfway, at
@@ -119,7 +120,7 @@ func fallen(excess, to, from float64) float64 {
 // curves sets up the curves of the representer, or of the risk.
 func (f *fitter) curves() error {
 	f.rep.Nodes, f.rep.Curves, f.between = 0, nil, nil
-	if f.o.Method == Plain || f.reg.Gauge() == nil {
+	if f.o.Method == setting.Plain || f.reg.Gauge() == nil {
 		return nil
 	}
 	f.nodes()
@@ -135,9 +136,9 @@ func (f *fitter) curves() error {
 	}
 	curves, err := polar.NewCurves(len(errs), runs, f.solved.Gauge().Value(errs), drift(runs, errs))
 	switch {
-	case !f.o.Method.whole():
+	case f.o.Method.Embeds():
 		f.rep.Curves = curves
-	case f.o.Method == Risk || !curves.Integrals(): // dual coefficients have no densities
+	case f.o.Method == setting.Risk || !curves.Integrals(): // dual coefficients have no densities
 		f.between = curves
 	}
 	return err

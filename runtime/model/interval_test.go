@@ -16,11 +16,10 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
-	"github.com/sipc-ml/sipc/runtime/kernel"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A mixing is a regression problem whose function varies slowly between pairs of rows: rms over pairs of max over λ of |d/dλ f|.
@@ -34,7 +33,7 @@ type mixing struct {
 
 func newMixing(n, pairs int) *mixing {
 	rng := rand.New(rand.NewPCG(3, 4))
-	m := &mixing{train: &dataset.Set{X: mat.NewDense(n, 3, nil), Task: dataset.Real, HasTarget: true, Real: make([]float64, n)}}
+	m := &mixing{train: &dataset.Set{X: mat.NewDense(n, 3, nil), Task: setting.Real, HasTarget: true, Real: make([]float64, n)}}
 	for i := range n {
 		for j := range 3 {
 			m.train.X.Set(i, j, rng.NormFloat64())
@@ -100,14 +99,14 @@ func (m *mixing) ground(_ context.Context, nodes int, halfway bool) (*regularize
 
 func (m *mixing) fit(t *testing.T, nodes int, gap float64, ground Grounder) *Fitting {
 	t.Helper()
-	return m.fitBy(t, Embed, nodes, gap, ground)
+	return m.fitBy(t, setting.Embed, nodes, gap, ground)
 }
 
-func (m *mixing) fitBy(t *testing.T, method Method, nodes int, gap float64, ground Grounder) *Fitting {
+func (m *mixing) fitBy(t *testing.T, method setting.Method, nodes int, gap float64, ground Grounder) *Fitting {
 	t.Helper()
 	out, err := Fit(t.Context(), m.train, m.at(curve.Nodes(nodes)), Options{
-		Method: method, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 1}, Features: embed.Spec{},
-		Learner: learn.Learner{Kind: learn.Ridge, Strength: 1}, Gap: gap, Ground: ground,
+		Method: method, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 1}, Features: setting.Features{},
+		Learner: setting.Learner{Kind: setting.Ridge, Strength: 1}, Gap: gap, Ground: ground,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +233,7 @@ func TestBentPathsAreMeasured(t *testing.T) {
 
 // Where paths are so long that no number of nodes tells what f does on them, none is tried, and the gap says so under every method.
 func TestPathsTooLongForTheWidth(t *testing.T) {
-	for _, method := range []Method{Embed, Risk, Dual} {
+	for _, method := range []setting.Method{setting.Embed, setting.Risk, setting.Dual} {
 		m := newMixing(10, 8)
 		m.straight = true
 		m.train.X.Scale(1e5, m.train.X)
@@ -250,13 +249,13 @@ func TestPathsTooLongForTheWidth(t *testing.T) {
 
 // Under every method, and for integrals too but under dual, the gap is that of the interval, by as many nodes as that takes.
 func TestMethodsRefine(t *testing.T) {
-	for _, method := range []Method{Embed, Risk, Dual} {
+	for _, method := range []setting.Method{setting.Embed, setting.Risk, setting.Dual} {
 		for _, integral := range []bool{false, true} {
 			m := newMixing(10, 8)
 			m.straight, m.integral = true, integral
 			out := m.fitBy(t, method, 11, 1e-3, m.ground)
 			rep, want := out.Model.Represent, Proved
-			if method == Dual && integral {
+			if method == setting.Dual && integral {
 				want = AtNodes
 			}
 			if rep.Between != want || out.Between[0].Between != want || (rep.Nodes > 11) != (want == Proved) {
@@ -265,7 +264,7 @@ func TestMethodsRefine(t *testing.T) {
 			if gap := slices.Max(out.Gaps); gap > 1e-3 || out.Short {
 				t.Errorf("%s, integral %v: the gap is %v", method, integral, gap)
 			}
-			if method == Embed {
+			if method == setting.Embed {
 				m.checkMultiples(t, out)
 				checkSaved(t, out.Model, m.train.X, out.Gaps)
 			}
@@ -377,7 +376,7 @@ func TestNodesAlone(t *testing.T) {
 	out.Regularizer.Invariances[0].NodesOnly = true
 	f := &fitter{
 		ctx: t.Context(), train: m.train, reg: out.Regularizer, solved: out.Regularizer, rep: out.Model.Represent,
-		op: out.Model.Represent.Operator, o: Options{Method: Embed, Ground: m.ground}, out: out,
+		op: out.Model.Represent.Operator, o: Options{Method: setting.Embed, Ground: m.ground}, out: out,
 	}
 	if err := f.curves(); err != nil || f.rep.Between.Interval() || f.rep.Curves == nil {
 		t.Errorf("error %v, for the interval: %v", err, f.rep.Between.Interval())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Nearness says how near scores are to those of exact solutions. J and the risk P are strongly convex, so that their gaps bound distances:
@@ -69,7 +70,7 @@ func (m *Model) newErrors(n int) *scoreErrors {
 func (e *scoreErrors) add(p Part) {
 	switch {
 	case e == nil:
-	case e.model.Represent.Method.whole():
+	case !e.model.Represent.Method.Embeds():
 		e.addRisk(p)
 	default:
 		e.addEmbedded(p)
@@ -159,7 +160,7 @@ func (f *fitter) nearEmbedded() error {
 }
 
 // nearRisk files how near a model's scores are to those of the minimizer, and returns bounds on the errors of the training rows' scores.
-func (f *fitter) nearRisk(m *Model, p *risk.Problem, l learn.Learner, r *risk.Result) (*mat.Dense, error) {
+func (f *fitter) nearRisk(m *Model, p *risk.Problem, l setting.Learner, r *risk.Result) (*mat.Dense, error) {
 	n := f.train.Len()
 	scores := mat.NewDense(n, f.rep.Labels, append([]float64(nil), r.Scores...))
 	m.Fit.Finish(scores)
@@ -182,7 +183,7 @@ func (f *fitter) nearRisk(m *Model, p *risk.Problem, l learn.Learner, r *risk.Re
 }
 
 // anchor takes the means that the losses hold, phi being the features of the training rows.
-func (n *Nearness) anchor(phi *mat.Dense, l learn.Learner, t *learn.Targets, r *risk.Result) {
+func (n *Nearness) anchor(phi *mat.Dense, l setting.Learner, t *learn.Targets, r *risk.Result) {
 	rows, d := phi.Dims()
 	m := len(r.Scores) / rows
 	n.Center, n.Anchor = mat.NewDense(m, d, nil), make([]float64, m)

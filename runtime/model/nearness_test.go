@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // apart returns by how much scores exceed bounds on their errors, exact ones having errors of their own, and the largest of the bounds.
@@ -43,9 +43,9 @@ func TestScoresOfRiskAreAsNearAsIsSaid(t *testing.T) {
 	train := labelled(rows, labels)
 	fresh := mat.NewDense(7, 3, nil)
 	fresh.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(3*i + 5*j)) }, fresh)
-	for _, method := range []Method{Risk, Dual} {
-		for _, l := range []learn.Learner{{Kind: learn.SVM, Strength: 10}, {Kind: learn.Logistic, Strength: 30}, {Kind: learn.Ridge}, {Kind: learn.Softmax, Strength: 30}} {
-			if method == Dual && l.Kind == learn.Softmax {
+	for _, method := range []setting.Method{setting.Risk, setting.Dual} {
+		for _, l := range []setting.Learner{{Kind: setting.SVM, Strength: 10}, {Kind: setting.Logistic, Strength: 30}, {Kind: setting.Ridge}, {Kind: setting.Softmax, Strength: 30}} {
+			if method == setting.Dual && l.Kind == setting.Softmax {
 				continue
 			}
 			o := wholeOptions(method, 1e-7)
@@ -87,8 +87,8 @@ func TestScoresOfEmbeddingsAreAsNearAsIsSaid(t *testing.T) {
 
 func checkNear(t *testing.T, name string, train *dataset.Set, reg *regularizer.Regularizer) *Fitting {
 	t.Helper()
-	o := wholeOptions(Embed, 0.05)
-	o.Learner = learn.Learner{Kind: learn.SVM}
+	o := wholeOptions(setting.Embed, 0.05)
+	o.Learner = setting.Learner{Kind: setting.SVM}
 	out, err := Fit(t.Context(), train, reg, o)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func checkNear(t *testing.T, name string, train *dataset.Set, reg *regularizer.R
 	if _, proof, err := out.Model.Scores(t.Context(), train.X, nil, nil); err != nil || !mat.EqualApprox(proof.Errors, out.Errors, 1e-3*mat.Max(out.Errors)) {
 		t.Errorf("%s: other bounds on the training rows, %v", name, err)
 	}
-	o.Method = Plain
+	o.Method = setting.Plain
 	plain, err := Fit(t.Context(), train, reg, o)
 	if err != nil {
 		t.Fatal(err)
@@ -135,9 +135,9 @@ func TestNearnessIsChecked(t *testing.T) {
 func TestRiskGoesOnUntilScoresAreNear(t *testing.T) {
 	const rows, labels = 20, 4
 	train := labelled(rows, labels)
-	for _, kind := range []learn.Kind{learn.SVM, learn.Logistic, learn.Ridge, learn.Softmax} {
-		o := wholeOptions(Risk, DefaultGap)
-		o.Learner = learn.Learner{Kind: kind, Strength: 1}
+	for _, kind := range []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge, setting.Softmax} {
+		o := wholeOptions(setting.Risk, DefaultGap)
+		o.Learner = setting.Learner{Kind: kind, Strength: 1}
 		plain, err := Fit(t.Context(), train, exclusions(rows, labels), o)
 		if err != nil {
 			t.Fatal(err)

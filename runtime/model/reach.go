@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // The embedding of φ(x)yᵀ is a function of all labels, but where R couples each with few others, as a taxonomy does, it is zero at most
@@ -63,7 +64,7 @@ const outside = 0.1
 // reachable reports whether embeddings may be found by reaches: R couples labels by exact functionals, and no maximum over an
 // interval is meant.
 func (r *Representer) reachable() bool {
-	return r.Method == Embed && r.Joint() && r.Labels >= fewestLabels && r.Curves == nil && r.Operator.Errors() == nil
+	return r.Method == setting.Embed && r.Joint() && r.Labels >= fewestLabels && r.Curves == nil && r.Operator.Errors() == nil
 }
 
 // A survey says which functionals have a part in which labels.

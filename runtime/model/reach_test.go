@@ -18,6 +18,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // taxonomy is labels below labels: 0 above 1 and 2, 1 above 3 … 5, 6 above 7 and 8, and 9 by itself.
@@ -58,11 +59,11 @@ func logicRepresenter(t *testing.T, rows *mat.Dense, weight, gap float64) *Repre
 	t.Helper()
 	n, _ := rows.Dims()
 	block, root := implications(n, weight)
-	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: 1.2})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 1.2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	features, err := embed.New(context.Background(), k, embed.Spec{Labels: taxonomyLabels}, rows, block)
+	features, err := embed.ForLabels(context.Background(), k, setting.Features{}, taxonomyLabels, rows, block)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func logicRepresenter(t *testing.T, rows *mat.Dense, weight, gap float64) *Repre
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Representer{Method: Embed, Features: features, Operator: op, Gauge: root, Labels: taxonomyLabels, Scale: 1, Gap: gap}
+	return &Representer{Method: setting.Embed, Features: features, Operator: op, Gauge: root, Labels: taxonomyLabels, Scale: 1, Gap: gap}
 }
 
 func explored(t *testing.T, r *Representer, rows *mat.Dense) *reaches {
@@ -174,8 +175,8 @@ func TestReachOfAFile(t *testing.T) {
 	}
 	for name, change := range map[string]func(*content){
 		"curves": func(c *content) { c.Curves = []curve.Run{{Stride: 1, Nodes: 3, Count: 1}} },
-		"warp":   func(c *content) { c.Method = Warp },
-		"plain":  func(c *content) { c.Method = Plain },
+		"warp":   func(c *content) { c.Method = setting.Warp },
+		"plain":  func(c *content) { c.Method = setting.Plain },
 	} {
 		c := m.content()
 		change(c)

@@ -9,12 +9,10 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
-	"github.com/sipc-ml/sipc/runtime/kernel"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // exclusions says of all pairs among some labels that they exclude each other, on every row.
@@ -43,7 +41,7 @@ func TestExclusionsAreReduced(t *testing.T) {
 	const rows, labels = 10, 6
 	rng := rand.New(rand.NewPCG(3, 4))
 	train := &dataset.Set{
-		X: mat.NewDense(rows, 3, nil), Task: dataset.Multilabel, LabelNames: make([]string, labels), HasTarget: true, Multi: mat.NewDense(rows, labels, nil),
+		X: mat.NewDense(rows, 3, nil), Task: setting.Multilabel, LabelNames: make([]string, labels), HasTarget: true, Multi: mat.NewDense(rows, labels, nil),
 	}
 	for i := range rows {
 		for j := range 3 {
@@ -54,8 +52,8 @@ func TestExclusionsAreReduced(t *testing.T) {
 	}
 	reg := exclusions(rows, labels)
 	out, err := Fit(t.Context(), train, reg, Options{
-		Method: Embed, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 1}, Features: embed.Spec{},
-		Learner: learn.Learner{Kind: learn.SVM, Strength: 1}, Gap: 1e-6,
+		Method: setting.Embed, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 1}, Features: setting.Features{},
+		Learner: setting.Learner{Kind: setting.SVM, Strength: 1}, Gap: 1e-6,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,18 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
-)
-
-// A Method is how the representation is found.
-type Method string
-
-// The methods.
-const (
-	Embed Method = "embed" // the convex Euclidean embedding, to a certified gap
-	Warp  Method = "warp"  // its closed form; the gauge is quadratic
-	Plain Method = "plain" // R = 0: the features themselves
-	Risk  Method = "risk"  // the features themselves, R acting on the function that is learnt on them
-	Dual  Method = "dual"  // the same function, by its dual coefficients
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // ErrNotQuadratic is the error of method warp where R has no closed form.
@@ -42,7 +31,7 @@ const blockRows = 256
 
 // A Representer embeds rows. It may be used by one goroutine at a time.
 type Representer struct {
-	Method   Method
+	Method   setting.Method
 	Features embed.Map
 	Operator *operator.Operator // nil where R is zero
 	Gauge    *gauge.Node        // nil where R is zero
@@ -81,16 +70,7 @@ type Part struct {
 // Joint reports whether every label has an embedding of its own. With R = 0 all labels share φ(x).
 func (r *Representer) Joint() bool { return r.Labels > 1 && r.regularized() }
 
-func (r *Representer) regularized() bool { return !r.Method.direct() && r.Gauge != nil }
-
-// direct reports whether rows are represented by their features alone.
-func (m Method) direct() bool { return m == Plain || m.whole() }
-
-// Embeds reports whether rows have representations of their own: all methods but those that learn f itself.
-func (m Method) Embeds() bool { return !m.whole() }
-
-// whole reports whether R acts on the function that is learnt, not on representations.
-func (m Method) whole() bool { return m == Risk || m == Dual }
+func (r *Representer) regularized() bool { return !r.Method.Direct() && r.Gauge != nil }
 
 // PerRow is the number of embeddings of a row.
 func (r *Representer) PerRow() int {
@@ -118,14 +98,14 @@ func (r *Representer) prepare(ctx context.Context) (err error) {
 	switch {
 	case !r.regularized():
 		return nil
-	case r.Method == Warp && r.factor == nil:
+	case r.Method == setting.Warp && r.factor == nil:
 		weights, ok := r.Gauge.Quadratic()
 		if !ok {
 			return ErrNotQuadratic
 		}
 		r.warp = weights
 		r.factor, err = r.Operator.Factor(ctx, alpha, weights)
-	case r.Method == Embed && r.solver == nil:
+	case r.Method == setting.Embed && r.solver == nil:
 		settings := polar.Settings{Gap: r.Gap}
 		if r.Afterwards {
 			settings = polar.Settings{Gap: r.Gap / 2, Multipliers: true}
@@ -163,7 +143,7 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 		p.Iota.Scale(r.Scale, p.Iota)
 		return emit(p)
 	}
-	if r.regularized() && r.Method == Embed {
+	if r.regularized() && r.Method == setting.Embed {
 		return r.SolveTo(ctx, count, next, func(lo int, part *polar.Result) error {
 			return done(Part{First: lo, Iota: part.Iota, Gap: part.Gap, Norm2: part.Norm2, Work: part.Work})
 		})
@@ -334,7 +314,7 @@ func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error)
 	switch {
 	case !r.regularized():
 		return rhs.RawRowView(0), nil
-	case r.Method == Warp:
+	case r.Method == setting.Warp:
 		part, err := r.closedForm(ctx, rhs)
 		if err != nil {
 			return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A world is rows with functionals f(x_i + step) − f(x_i), in features that span both, under a Gaussian kernel.
@@ -40,10 +41,10 @@ func newWorld(t *testing.T) *world {
 		block.End()
 	}
 	var err error
-	if w.kernel, err = kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: .7}); err != nil {
+	if w.kernel, err = kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: .7}); err != nil {
 		t.Fatal(err)
 	}
-	if w.features, err = embed.New(context.Background(), w.kernel, embed.Spec{}, w.rows, block); err != nil {
+	if w.features, err = embed.New(context.Background(), w.kernel, setting.Features{}, w.rows, block); err != nil {
 		t.Fatal(err)
 	}
 	if w.operator, err = operator.Build(context.Background(), block, w.rows, w.features, 1); err != nil {
@@ -57,7 +58,7 @@ func quadratic(n int, weight float64) *gauge.Node {
 	return gauge.Scaled(gauge.Repeat(n, gauge.Hypot(gauge.Leaf(gauge.Abs))), weight)
 }
 
-func (w *world) representer(method Method, g *gauge.Node, gap float64) *Representer {
+func (w *world) representer(method setting.Method, g *gauge.Node, gap float64) *Representer {
 	return &Representer{Method: method, Features: w.features, Operator: w.operator, Gauge: g, Labels: 1, Scale: 1, Gap: gap}
 }
 
@@ -113,7 +114,7 @@ func TestWarpIsEquationOne(t *testing.T) {
 	w := newWorld(t)
 	n, _ := w.rows.Dims()
 	for _, weight := range []float64{.3, 2, 20} {
-		embedded, gaps := collect(t, w.representer(Warp, quadratic(n, weight), 0), w.rows)
+		embedded, gaps := collect(t, w.representer(setting.Warp, quadratic(n, weight), 0), w.rows)
 		phi := mat.NewDense(n, w.features.Dim(), nil)
 		w.features.Features(phi, w.rows)
 		var k mat.Dense
@@ -135,8 +136,8 @@ func TestWarpIsEquationOne(t *testing.T) {
 func TestEmbedOfAQuadraticGaugeIsTheClosedForm(t *testing.T) {
 	w := newWorld(t)
 	n, _ := w.rows.Dims()
-	closed, _ := collect(t, w.representer(Warp, quadratic(n, 2), 0), w.rows)
-	solved, _ := collect(t, w.representer(Embed, quadratic(n, 2), 1e-12), w.rows)
+	closed, _ := collect(t, w.representer(setting.Warp, quadratic(n, 2), 0), w.rows)
+	solved, _ := collect(t, w.representer(setting.Embed, quadratic(n, 2), 1e-12), w.rows)
 	var d mat.Dense
 	d.Sub(closed, solved)
 	if e := mat.Norm(&d, 2) / mat.Norm(closed, 2); e > 1e-6 {
@@ -147,7 +148,7 @@ func TestEmbedOfAQuadraticGaugeIsTheClosedForm(t *testing.T) {
 func TestWarpRefusesWhatIsNotQuadratic(t *testing.T) {
 	w := newWorld(t)
 	n, _ := w.rows.Dims()
-	r := w.representer(Warp, gauge.Repeat(n, gauge.MaxOf(gauge.Leaf(gauge.Abs))), 0)
+	r := w.representer(setting.Warp, gauge.Repeat(n, gauge.MaxOf(gauge.Leaf(gauge.Abs))), 0)
 	if err := r.Each(context.Background(), w.rows, nil, func(Part) error { return nil }); err == nil {
 		t.Error("a maximum was warped")
 	}
@@ -156,7 +157,7 @@ func TestWarpRefusesWhatIsNotQuadratic(t *testing.T) {
 func TestAnEmbeddingDoesNotDependOnItsCompany(t *testing.T) {
 	w := newWorld(t)
 	n, p := w.rows.Dims()
-	r := w.representer(Embed, gauge.Scaled(gauge.Repeat(n, gauge.MaxOf(gauge.Leaf(gauge.Abs))), 3), 1e-6)
+	r := w.representer(setting.Embed, gauge.Scaled(gauge.Repeat(n, gauge.MaxOf(gauge.Leaf(gauge.Abs))), 3), 1e-6)
 	together, _ := collect(t, r, w.rows)
 	for i := range n {
 		alone, _ := collect(t, r, w.rows.Slice(i, i+1, 0, p).(*mat.Dense))

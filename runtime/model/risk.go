@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/reduce"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // nodes files how many nodes stand for intervals.
@@ -30,13 +31,13 @@ func nodesOf(reg *regularizer.Regularizer) int {
 
 // A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. What another learner reached has no part in the result.
 type riskSolver interface {
-	solve(f *fitter, l learn.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error)
+	solve(f *fitter, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error)
 }
 
 // convex is the problem in V.
 type convex struct{ *risk.Solver }
 
-func (c convex) solve(f *fitter, l learn.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
+func (c convex) solve(f *fitter, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
 	return c.Solve(f.ctx, risk.Request{Learner: l, Rows: rows, Gap: gap, Progress: progress})
 }
 
@@ -111,7 +112,7 @@ func (f *fitter) poseRisk() (*risk.Problem, riskSolver, error) {
 }
 
 func (f *fitter) riskSolver(p *risk.Problem) (riskSolver, error) {
-	if f.o.Method == Dual {
+	if f.o.Method == setting.Dual {
 		return f.coefficients(p)
 	}
 	solver, err := risk.New(*p, risk.Settings{Gap: f.o.Gap})
@@ -176,9 +177,9 @@ func asVector(m *mat.Dense) mat.Vector {
 
 // weighted is a learner as it weighs scores of features that are not scaled: what is minimized is ½(‖V‖² + R(V)²) + s²·loss,
 // and s is the scale, so that strengths mean what they mean to the other methods.
-func (f *fitter) weighted(l learn.Learner) learn.Learner {
+func (f *fitter) weighted(l setting.Learner) setting.Learner {
 	l = l.Filled()
-	if s := f.strength; l.Kind == learn.Ridge {
+	if s := f.strength; l.Kind == setting.Ridge {
 		l.Strength /= s
 	} else {
 		l.Strength *= s
@@ -187,8 +188,8 @@ func (f *fitter) weighted(l learn.Learner) learn.Learner {
 }
 
 // unweighted is the learner that weighted took.
-func (f *fitter) unweighted(l learn.Learner) learn.Learner {
-	if l.Kind == learn.Ridge {
+func (f *fitter) unweighted(l setting.Learner) setting.Learner {
+	if l.Kind == setting.Ridge {
 		l.Strength *= f.strength
 	} else {
 		l.Strength /= f.strength
@@ -212,7 +213,7 @@ func (f *fitter) riskProblem() (*risk.Problem, error) {
 		least := math.Inf(1)
 		f.strength = f.rep.Scale * f.rep.Scale
 		for _, c := range f.candidates() {
-			if c = f.weighted(c); c.Kind == learn.Ridge {
+			if c = f.weighted(c); c.Kind == setting.Ridge {
 				least = min(least, 1/c.Strength)
 			} else {
 				least = min(least, c.Strength)
@@ -236,7 +237,7 @@ func (f *fitter) biased(bias float64) embed.Map {
 
 // chooseRisk judges the learners by cross-validation. R is taken over all training rows whatever the fold, as it is where
 // representations are compared, unless it depends on the labels of rows.
-func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidates []learn.Learner) (*learn.Choice, error) {
+func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidates []setting.Learner) (*learn.Choice, error) {
 	if f.anew() {
 		return f.chooseAnew(targets, candidates)
 	}
@@ -269,13 +270,13 @@ func (f *fitter) chooseRisk(solver riskSolver, targets *learn.Targets, candidate
 }
 
 // finished are sums of scores as a learner of the targets decides by them.
-func finished(l learn.Learner, t *learn.Targets, scores *mat.Dense) *mat.Dense {
-	(&learn.Fit{Sets: l.Sets(t)}).Finish(scores)
+func finished(l setting.Learner, t *learn.Targets, scores *mat.Dense) *mat.Dense {
+	(&learn.Fit{Sets: learn.SetsOf(l, t)}).Finish(scores)
 	return scores
 }
 
 // keepRisk makes a model of what was found.
-func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result) error {
+func (f *fitter) keepRisk(p *risk.Problem, l setting.Learner, result *risk.Result) error {
 	f.out.Model = &Model{Represent: f.rep, Fit: f.riskFit(p, l, result), Closure: f.o.Closure}
 	f.out.Gaps = []float64{result.Gap}
 	var err error
@@ -284,14 +285,14 @@ func (f *fitter) keepRisk(p *risk.Problem, l learn.Learner, result *risk.Result)
 }
 
 // riskFit is V as the weights of scaled features, and biases.
-func (f *fitter) riskFit(p *risk.Problem, l learn.Learner, result *risk.Result) *learn.Fit {
+func (f *fitter) riskFit(p *risk.Problem, l setting.Learner, result *risk.Result) *learn.Fit {
 	m, d := f.rep.Labels, f.rep.Features.Dim()
 	fit := &learn.Fit{
 		Learner: l.Filled(), Task: p.Targets.Task, Weights: mat.NewDense(m, d, nil), Bias: make([]float64, m),
 		Gap: result.Gap, Iterations: result.Iterations, Converged: result.Converged,
 	}
 	fit.Objective = f.asLearner(fit.Learner, result.Upper)
-	fit.Sets = l.Sets(p.Targets)
+	fit.Sets = learn.SetsOf(l, p.Targets)
 	stride := len(result.V) / m
 	for y := range m {
 		own := result.V[y*stride : (y+1)*stride]
@@ -306,8 +307,8 @@ func (f *fitter) riskFit(p *risk.Problem, l learn.Learner, result *risk.Result) 
 }
 
 // asLearner is a value of the risk in the units of the learner's objective.
-func (f *fitter) asLearner(l learn.Learner, value float64) float64 {
-	if value /= f.strength; l.Kind == learn.Ridge {
+func (f *fitter) asLearner(l setting.Learner, value float64) float64 {
+	if value /= f.strength; l.Kind == setting.Ridge {
 		value *= 2 * l.Filled().Strength
 	}
 	return value

@@ -9,6 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // alike says that two labels score alike on every row, in root mean square.
@@ -31,14 +32,14 @@ func TestObjectiveHasTheNumberOfRows(t *testing.T) {
 	const rows, labels, gap = 18, 4, 1e-6
 	train := labelled(rows, labels)
 	for _, c := range []struct {
-		method Method
+		method setting.Method
 		reg    func() *regularizer.Regularizer
 	}{
-		{Embed, func() *regularizer.Regularizer { return alike(rows) }},
-		{Risk, func() *regularizer.Regularizer { return alike(rows) }},
-		{Dual, func() *regularizer.Regularizer { return alike(rows) }},
-		{Warp, func() *regularizer.Regularizer { return alike(rows) }},
-		{Plain, func() *regularizer.Regularizer { return alike(rows) }},
+		{setting.Embed, func() *regularizer.Regularizer { return alike(rows) }},
+		{setting.Risk, func() *regularizer.Regularizer { return alike(rows) }},
+		{setting.Dual, func() *regularizer.Regularizer { return alike(rows) }},
+		{setting.Warp, func() *regularizer.Regularizer { return alike(rows) }},
+		{setting.Plain, func() *regularizer.Regularizer { return alike(rows) }},
 	} {
 		t.Run(string(c.method), func(t *testing.T) {
 			counted, single := c.reg(), c.reg()
@@ -53,7 +54,7 @@ func TestObjectiveHasTheNumberOfRows(t *testing.T) {
 				t.Errorf("the value is %v, or %v", a, b)
 			}
 			single.Invariances[0].Weight = counted.Invariances[0].Weight
-			if _, z := scored(t, train.X, single, c.method, gap); c.method != Plain && mat.EqualApprox(x, z, 1e-3) {
+			if _, z := scored(t, train.X, single, c.method, gap); c.method != setting.Plain && mat.EqualApprox(x, z, 1e-3) {
 				t.Error("n counts for nothing")
 			}
 		})
@@ -61,7 +62,7 @@ func TestObjectiveHasTheNumberOfRows(t *testing.T) {
 }
 
 // scored are the value of the one invariance at a fit, and the fit's scores.
-func scored(t *testing.T, x *mat.Dense, reg *regularizer.Regularizer, method Method, gap float64) (float64, *mat.Dense) {
+func scored(t *testing.T, x *mat.Dense, reg *regularizer.Regularizer, method setting.Method, gap float64) (float64, *mat.Dense) {
 	t.Helper()
 	n, _ := x.Dims()
 	out, err := Fit(t.Context(), labelled(n, 4), reg, wholeOptions(method, gap))

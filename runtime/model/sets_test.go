@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // many is a set whose rows hardly share their label sets, so that a fold which knew those of the rows held out would score better.
@@ -30,10 +31,10 @@ func many(rows, labels int) *dataset.Set {
 // saved with its sets.
 func TestLabelSetsAreThoseOfTheFold(t *testing.T) {
 	train := many(60, 7)
-	fits := map[Method]*Fitting{}
-	for _, method := range []Method{Plain, Risk} {
+	fits := map[setting.Method]*Fitting{}
+	for _, method := range []setting.Method{setting.Plain, setting.Risk} {
 		o := wholeOptions(method, 1e-6)
-		o.Learner.Kind = learn.Softmax
+		o.Learner.Kind = setting.Softmax
 		o.Strengths = []float64{1, 10, 100}
 		fit, err := Fit(t.Context(), train, &regularizer.Regularizer{}, o)
 		if err != nil {
@@ -46,7 +47,7 @@ func TestLabelSetsAreThoseOfTheFold(t *testing.T) {
 		}
 		checkSaved(t, fit.Model, train.X, proof.Gaps)
 	}
-	a, b := fits[Plain], fits[Risk]
+	a, b := fits[setting.Plain], fits[setting.Risk]
 	for k, s := range a.Choice.Scores {
 		if math.Abs(s.Mean-b.Choice.Scores[k].Mean) > 0.005 {
 			t.Errorf("%s scores %v by plain and %v by risk", s.Learner, s.Mean, b.Choice.Scores[k].Mean)
@@ -61,8 +62,8 @@ func TestLabelSetsAreThoseOfTheFold(t *testing.T) {
 }
 
 func TestDualRefusesLabelSets(t *testing.T) {
-	o := wholeOptions(Dual, 1e-3)
-	o.Learner.Kind = learn.Softmax
+	o := wholeOptions(setting.Dual, 1e-3)
+	o.Learner.Kind = setting.Softmax
 	if _, err := Fit(t.Context(), labelled(10, 3), &regularizer.Regularizer{}, o); !errors.Is(err, ErrDualSets) {
 		t.Errorf("%v", err)
 	}

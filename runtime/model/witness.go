@@ -7,13 +7,14 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Witnesses say of each invariance what it comes to at the function that predicts, and which of its members are to blame. It is one function
 // of rows and labels, ⟨W, ι(x, y)⟩ + b_y for methods that embed and V itself with biases for the others, and each R_k has one value there. It is
 // scaled so that its standard deviation over the training rows, about the mean of each label, is 1.
 type Witnesses struct {
-	Method      Method
+	Method      setting.Method
 	Rows        int // of the training data
 	Nodes       int // that stand for an interval over which R takes a maximum; 0 where it takes none
 	Invariances []Witness

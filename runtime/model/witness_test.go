@@ -18,9 +18,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
-	"github.com/sipc-ml/sipc/runtime/kernel"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 const witnessRows, witnessLabels = 10, 5
@@ -30,7 +29,7 @@ const witnessRows, witnessLabels = 10, 5
 func witnessed(root func(n int) *gauge.Node) (*dataset.Set, *regularizer.Regularizer) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	train := &dataset.Set{
-		X: mat.NewDense(witnessRows, 3, nil), Task: dataset.Multilabel, LabelNames: make([]string, witnessLabels), HasTarget: true,
+		X: mat.NewDense(witnessRows, 3, nil), Task: setting.Multilabel, LabelNames: make([]string, witnessLabels), HasTarget: true,
 		Multi: mat.NewDense(witnessRows, witnessLabels, nil),
 	}
 	reg := exclusions(witnessRows, witnessLabels)
@@ -70,13 +69,13 @@ func (rowMembers) At(i int) regularizer.Member {
 	}
 }
 
-func fitWitnessed(t *testing.T, method Method, root func(n int) *gauge.Node) (*Fitting, *dataset.Set, *regularizer.Regularizer) {
+func fitWitnessed(t *testing.T, method setting.Method, root func(n int) *gauge.Node) (*Fitting, *dataset.Set, *regularizer.Regularizer) {
 	t.Helper()
 	train, reg := witnessed(root)
 	const strength = 1000 // with less the function breaks no exclusion
 	out, err := Fit(t.Context(), train, reg, Options{
-		Method: method, Kernel: kernel.Spec{Kind: kernel.Gaussian, Width: 1}, Features: embed.Spec{},
-		Learner: learn.Learner{Kind: learn.SVM, Strength: strength}, Gap: 1e-6, Witnesses: true,
+		Method: method, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 1}, Features: setting.Features{},
+		Learner: setting.Learner{Kind: setting.SVM, Strength: strength}, Gap: 1e-6, Witnesses: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +96,7 @@ var witnessedRoots = map[string]func(n int) *gauge.Node{
 // functionals at the fitted function.
 func TestWitnessesSumToTheValue(t *testing.T) {
 	for name, root := range witnessedRoots {
-		for _, method := range []Method{Embed, Plain, Risk} {
+		for _, method := range []setting.Method{setting.Embed, setting.Plain, setting.Risk} {
 			t.Run(name+" "+string(method), func(t *testing.T) {
 				out, train, reg := fitWitnessed(t, method, root)
 				checkWitnesses(t, out, functionalsOf(t, out, train, reg), reg)
@@ -109,7 +108,7 @@ func TestWitnessesSumToTheValue(t *testing.T) {
 // Points beside the rows are embedded to measure R, which may take longer than the fit: progress says so.
 func TestMeasuringTellsItsProgress(t *testing.T) {
 	train, reg := witnessed(witnessedRoots["max"])
-	o, told := wholeOptions(Embed, 1e-3), []int{}
+	o, told := wholeOptions(setting.Embed, 1e-3), []int{}
 	o.Progress = func(stage string, done, total int) {
 		if stage == "measure R where it predicts" {
 			told = append(told, done, total)
@@ -135,7 +134,7 @@ func functionalsOf(t *testing.T, out *Fitting, train *dataset.Set, reg *regulari
 		return scores.RawRowView(0)
 	}
 	step := 1e-4
-	if out.Model.Represent.Method == Embed {
+	if out.Model.Represent.Method == setting.Embed {
 		step = SlopeStep * columnDeviation(train.X, 1) // the tangents are along the second column
 	}
 	points := embed.NewPoints(train.X, reg.Functionals)
@@ -208,7 +207,7 @@ func near(a, b float64) bool {
 
 // A model file keeps the witnesses; files of earlier versions are read and have none.
 func TestWitnessesAreKept(t *testing.T) {
-	out, _, _ := fitWitnessed(t, Embed, witnessedRoots["max"])
+	out, _, _ := fitWitnessed(t, setting.Embed, witnessedRoots["max"])
 	path := filepath.Join(t.TempDir(), "model.sipc")
 	if err := out.Model.Save(path); err != nil {
 		t.Fatal(err)
@@ -237,7 +236,7 @@ func TestWitnessesAreKept(t *testing.T) {
 
 // Witnesses that are no numbers are refused.
 func TestWitnessesAreFinite(t *testing.T) {
-	out, _, _ := fitWitnessed(t, Embed, witnessedRoots["max"])
+	out, _, _ := fitWitnessed(t, setting.Embed, witnessedRoots["max"])
 	out.Model.Witnesses.Invariances[0].Members[0].Share = math.NaN()
 	var b bytes.Buffer
 	if err := out.Model.Write(&b); err != nil {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // mixupBlock follows f(x_λ, y_λ) along segments between rows: its derivatives at nodes of λ, pair by pair.
@@ -57,7 +57,7 @@ func buildWith(tb testing.TB, block *plugins.Block, rows *mat.Dense, f embed.Map
 // waves are features that come out the same in any company, so that operators can be compared to the last bits.
 func waves(tb testing.TB, rows *mat.Dense) embed.Map {
 	tb.Helper()
-	return newMap(tb, kernel.Spec{Kind: kernel.Gaussian, Width: 2}, embed.Spec{Kind: embed.Fourier, Count: 60}, rows)
+	return newMap(tb, setting.Kernel{Kind: setting.Gaussian, Width: 2}, setting.Features{Kind: setting.Fourier, Count: 60}, rows)
 }
 
 func everyRow(a *operator.Operator) *mat.Dense {

@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A golden instance holds raw data and the rows Z that another program made of them.
@@ -75,7 +76,7 @@ func checkRows(t *testing.T, a *operator.Operator, z [][]float64) {
 	closeTo(t, "inner products of the rows", &got, &gram, 1e-10)
 }
 
-func newMap(tb testing.TB, ks kernel.Spec, s embed.Spec, rows *mat.Dense) embed.Map {
+func newMap(tb testing.TB, ks setting.Kernel, s setting.Features, rows *mat.Dense) embed.Map {
 	tb.Helper()
 	k, err := kernel.New(ks)
 	if err != nil {
@@ -115,7 +116,7 @@ func TestMixupRowsAreTheGoldenOnes(t *testing.T) {
 				b.End()
 			}
 		}
-		f := newMap(t, kernel.Spec{Kind: kernel.Gaussian, Width: g.Mixup.Sigma}, embed.Spec{Landmarks: embed.Rows}, rows)
+		f := newMap(t, setting.Kernel{Kind: setting.Gaussian, Width: g.Mixup.Sigma}, setting.Features{Landmarks: setting.RowLandmarks}, rows)
 		checkRows(t, build(t, b, rows, f, g.Mixup.Classes), g.Terms[0].Z)
 	}
 }
@@ -135,7 +136,7 @@ func TestLogicRowsAreTheGoldenOnes(t *testing.T) {
 				b.End()
 			}
 		}
-		f := newMap(t, kernel.Spec{Kind: kernel.Linear}, embed.Spec{Landmarks: embed.Rows}, rows)
+		f := newMap(t, setting.Kernel{Kind: setting.Linear}, setting.Features{Landmarks: setting.RowLandmarks}, rows)
 		checkRows(t, build(t, b, rows, f, g.Multilabel.M), g.Terms[0].Z)
 	}
 }

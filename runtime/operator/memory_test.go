@@ -10,6 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // numbersOf counts the numbers that a factor keeps.
@@ -99,11 +100,11 @@ func TestBuildRefusesWhatDoesNotFit(t *testing.T) {
 		b.Term(1, i, plugins.Evaluation, plugins.NoLabel)
 		b.End()
 	}
-	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: 2})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := embed.New(t.Context(), k, embed.Spec{Kind: embed.Fourier, Count: 10}, rows, nil)
+	f, err := embed.New(t.Context(), k, setting.Features{Kind: setting.Fourier, Count: 10}, rows, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

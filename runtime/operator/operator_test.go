@@ -18,6 +18,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 var _ polar.SingleOperator = (*operator.Operator)(nil)
@@ -34,11 +35,11 @@ func random(rng *rand.Rand, n, p int) *mat.Dense {
 
 func features(tb testing.TB, rows *mat.Dense, block *plugins.Block) embed.Map {
 	tb.Helper()
-	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: 2})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 2})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f, err := embed.New(context.Background(), k, embed.Spec{}, rows, block)
+	f, err := embed.New(context.Background(), k, setting.Features{}, rows, block)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // taxonomy is the logic of a taxonomy of 188 labels: 8 sections with groups of siblings below them.
@@ -78,11 +79,11 @@ func BenchmarkTaxonomy(b *testing.B) {
 		}
 	}
 	pairs, labels := taxonomy(rows)
-	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: 6})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 6})
 	if err != nil {
 		b.Fatal(err)
 	}
-	features, err := embed.New(b.Context(), k, embed.Spec{Kind: embed.Nystrom, Labels: labels}, x, pairs.Functionals)
+	features, err := embed.ForLabels(b.Context(), k, setting.Features{}, labels, x, pairs.Functionals)
 	if err != nil {
 		b.Fatal(err)
 	}

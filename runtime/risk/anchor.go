@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Anchor returns weights of the rows, which sum to 1, and a bound on how far the weighted mean of a label's scores is from that of the
@@ -19,11 +20,11 @@ import (
 //
 // as the third derivative of the logistic loss is at most the second. Weights are in proportion to these factors. Ridge needs no g: its
 // losses add Σ(s_i − s*_i)²/2λ to the strong convexity of P. Without such rows there are no weights.
-func Anchor(l learn.Learner, t *learn.Targets, label, labels int, r *Result) (weights []float64, within float64) {
+func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (weights []float64, within float64) {
 	excess := r.Excess()
 	n := t.Len()
 	weights = make([]float64, n)
-	if l.Kind == learn.Ridge {
+	if l.Kind == setting.Ridge {
 		for i := range weights {
 			weights[i] = 1 / float64(n)
 		}
@@ -36,7 +37,7 @@ func Anchor(l learn.Learner, t *learn.Targets, label, labels int, r *Result) (we
 	for i := range weights {
 		p := min(max(-target(i, label)*r.Slopes[i*labels+label]/l.Strength, 0), 1)
 		weights[i] = l.Strength * min(p, 1-p)
-		if l.Kind != learn.SVM {
+		if l.Kind != setting.SVM {
 			weights[i] = l.Strength * p * (1 - p)
 		}
 		sum += weights[i]
@@ -48,7 +49,7 @@ func Anchor(l learn.Learner, t *learn.Targets, label, labels int, r *Result) (we
 		weights[i] /= sum
 	}
 	within = excess / sum
-	if l.Kind != learn.SVM {
+	if l.Kind != setting.SVM {
 		within = bend(within)
 	}
 	return weights, 2 * within // from V to s°, and from there to the minimizer

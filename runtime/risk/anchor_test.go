@@ -9,6 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // What the losses hold is held: coarse solutions have weighted means of scores that are as near to those of the minimizer as is said, and
@@ -17,12 +18,12 @@ func TestAnchorsHold(t *testing.T) {
 	const n, d, bias = 30, 6, 300
 	root := gauge.Scaled(gauge.Repeat(9, gauge.Hypot(gauge.Leaf(gauge.Pos))), 0.5)
 	for _, c := range []struct {
-		task   learn.Task
-		kind   learn.Kind
+		task   setting.Task
+		kind   setting.LearnerKind
 		labels int
-	}{{learn.Real, learn.Ridge, 1}, {learn.Binary, learn.SVM, 1}, {learn.Multilabel, learn.SVM, 3}, {learn.Multilabel, learn.Logistic, 3}} {
+	}{{setting.Real, setting.Ridge, 1}, {setting.Binary, setting.SVM, 1}, {setting.Multilabel, setting.SVM, 3}, {setting.Multilabel, setting.Logistic, 3}} {
 		x := newInstance(t, 5, c.task, n, c.labels, d, root, bias)
-		l := learn.Learner{Kind: c.kind, Strength: 2}
+		l := setting.Learner{Kind: c.kind, Strength: 2}
 		exact := solve(t, x.problem, 1e-10, risk.Request{Learner: l})
 		for _, gap := range []float64{0.1, 1e-2, 1e-4} {
 			r := solve(t, x.problem, gap, risk.Request{Learner: l})
@@ -49,8 +50,8 @@ func TestAnchorsHold(t *testing.T) {
 
 // Slopes that hold no row give no anchor.
 func TestAnchorsOfNothing(t *testing.T) {
-	l := learn.Learner{Kind: learn.SVM, Strength: 1}
-	targets := &learn.Targets{Task: learn.Binary, Class: []int{0, 1}}
+	l := setting.Learner{Kind: setting.SVM, Strength: 1}
+	targets := &learn.Targets{Task: setting.Binary, Class: []int{0, 1}}
 	for name, slopes := range map[string][]float64{"none": nil, "at bounds": {0, -1}} {
 		if weights, within := risk.Anchor(l, targets, 0, 1, &risk.Result{Upper: 1, Slopes: slopes}); weights != nil || !math.IsInf(within, 1) {
 			t.Errorf("%s: weights %v, within %v", name, weights, within)

@@ -15,6 +15,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // rising is a problem that asks f to rise along every column, by weight·Σ_k rms_i [−∂_k f(x_i)]₊, though the targets wave. f is a sum of
@@ -32,7 +33,7 @@ func rising(t *testing.T, rows, columns, waves int, weight float64) Problem {
 	x, phases := mat.NewDense(rows, columns, draw(rows*columns)), draw(waves)
 	frequencies := mat.NewDense(waves, columns, draw(waves*columns))
 	a := mat.NewDense((columns+1)*rows, waves, nil)
-	targets := &learn.Targets{Task: learn.Real, Real: draw(rows)}
+	targets := &learn.Targets{Task: setting.Real, Real: draw(rows)}
 	for i := range rows {
 		for j := range waves {
 			at := phases[j] + dot(x.RawRowView(i), frequencies.RawRowView(j))
@@ -60,7 +61,7 @@ func TestNearlyHardConstraints(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, lambda := range []float64{0.01, 0.1, 1} {
-			r, err := s.Solve(t.Context(), Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: lambda}})
+			r, err := s.Solve(t.Context(), Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: lambda}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +79,7 @@ func TestFinishKeepsToTheLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: 0.1}}
+	q := Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: 0.1}}
 	first, err := s.Solve(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +121,7 @@ func TestFinishTellsAndIsCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: 0.1}}
+	q := Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: 0.1}}
 	if q.Start, err = s.Solve(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
@@ -231,16 +232,16 @@ func drawProblem(t *rapid.T, n, m, d int) (Problem, Request) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind := rapid.SampledFrom([]learn.Kind{learn.SVM, learn.Logistic, learn.Ridge, learn.Softmax}).Draw(t, "kind")
-	targets := &learn.Targets{Task: learn.Multilabel, Multi: mat.NewDense(n, m, nil)}
+	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge, setting.Softmax}).Draw(t, "kind")
+	targets := &learn.Targets{Task: setting.Multilabel, Multi: mat.NewDense(n, m, nil)}
 	targets.Multi.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(2)) }, targets.Multi)
-	if kind == learn.Softmax {
-		targets = &learn.Targets{Task: learn.Class}
+	if kind == setting.Softmax {
+		targets = &learn.Targets{Task: setting.Class}
 		for range n {
 			targets.Class = append(targets.Class, rng.IntN(m))
 		}
 	}
-	q := Request{Learner: learn.Learner{Kind: kind, Strength: math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log strength"))}}
+	q := Request{Learner: setting.Learner{Kind: kind, Strength: math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log strength"))}}
 	for i := range n {
 		q.Rows = append(q.Rows, i == 0 || rng.IntN(4) > 0)
 	}

@@ -12,12 +12,13 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // waving is a problem whose R is the root mean square over curves of the p-norm over an interval, 0 for the maximum, of functions
 // Σ c_m cos mθ of λ.
 type waving struct {
-	task         learn.Task
+	task         setting.Task
 	p            float64
 	count        int
 	coefficients []*mat.Dense
@@ -26,11 +27,11 @@ type waving struct {
 	m            int
 }
 
-func newWaving(task learn.Task, p float64) *waving {
+func newWaving(task setting.Task, p float64) *waving {
 	const n, d, count, degree = 9, 6, 3, 5
 	rng := rand.New(rand.NewPCG(5, 9))
 	w := &waving{task: task, p: p, count: count, m: 1}
-	if task == learn.Multilabel {
+	if task == setting.Multilabel {
 		w.m = 2
 	}
 	for range count {
@@ -101,22 +102,22 @@ func (w *waving) gauge(nodes int) *gauge.Node {
 func TestRiskBetweenNodes(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		task   learn.Task
-		kind   learn.Kind
+		task   setting.Task
+		kind   setting.LearnerKind
 		p      float64
 		nodes  int
 		beyond bool // the bounds at the nodes do not hold
 	}{
-		{"maximum", learn.Real, learn.Ridge, 0, 9, true},
-		{"maximum, logistic", learn.Binary, learn.Logistic, 0, 9, true},
-		{"integral", learn.Real, learn.Ridge, 1, 9, true},
-		{"integral, svm", learn.Binary, learn.SVM, 1, 9, true},
-		{"root mean square of label sets", learn.Multilabel, learn.Softmax, 2, 9, true},
-		{"finer", learn.Real, learn.Ridge, 1, 81, false},
+		{"maximum", setting.Real, setting.Ridge, 0, 9, true},
+		{"maximum, logistic", setting.Binary, setting.Logistic, 0, 9, true},
+		{"integral", setting.Real, setting.Ridge, 1, 9, true},
+		{"integral, svm", setting.Binary, setting.SVM, 1, 9, true},
+		{"root mean square of label sets", setting.Multilabel, setting.Softmax, 2, 9, true},
+		{"finer", setting.Real, setting.Ridge, 1, 81, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWaving(tt.task, tt.p)
-			q := risk.Request{Learner: learn.Learner{Kind: tt.kind, Strength: 1}}
+			q := risk.Request{Learner: setting.Learner{Kind: tt.kind, Strength: 1}}
 			exact := solve(t, w.problem(t, 401, false), 1e-5, q)
 			plain := solve(t, w.problem(t, tt.nodes, false), 1e-5, q)
 			s, err := risk.New(w.problem(t, tt.nodes, true), risk.Settings{Gap: 1e-5})
@@ -173,9 +174,9 @@ func at(t *testing.T, w *waving, v []float64, q risk.Request) float64 {
 
 // Errors of interpolation raise the upper bound by what they may amount to.
 func TestSlackUnderRisk(t *testing.T) {
-	w := newWaving(learn.Real, 0)
+	w := newWaving(setting.Real, 0)
 	p := w.problem(t, 41, true)
-	q := risk.Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: 1}}
+	q := risk.Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: 1}}
 	s, err := risk.New(p, risk.Settings{Gap: 1e-5})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Loss is the loss of rows of m scores, with its weight: convex, and nonnegative. Row i may be any, in any order and by
@@ -31,21 +32,21 @@ type Loss interface {
 }
 
 // NewLoss is the loss of a learner of some strength, on the rows that count (nil: all) of targets that it suits.
-func NewLoss(l learn.Learner, t *learn.Targets, rows []bool, strength float64) (Loss, error) {
+func NewLoss(l setting.Learner, t *learn.Targets, rows []bool, strength float64) (Loss, error) {
 	if err := l.Suits(t.Task); err != nil {
 		return nil, err
 	}
 	switch {
-	case l.Kind == learn.Ridge:
+	case l.Kind == setting.Ridge:
 		return &square{target: numbers(t), weight: 1 / strength}, nil
-	case l.Kind == learn.SVM:
+	case l.Kind == setting.SVM:
 		return &hinge{target: numbers(t), weight: strength}, nil
 	case l.LearnsSets(t.Task):
 		return newSetLoss(t.Multi, rows, strength), nil
-	case t.Task == learn.Class:
+	case t.Task == setting.Class:
 		return &softmax{class: t.Class, weight: strength}, nil
 	}
-	if l.Kind == learn.SVR {
+	if l.Kind == setting.SVR {
 		return nil, errors.New("risk: the loss of svr is not one of those that the risk minimizes; use ridge")
 	}
 	return &logistic{target: numbers(t), weight: strength}, nil
@@ -60,13 +61,13 @@ func numbers(t *learn.Targets) func(i, y int) float64 {
 		return -1
 	}
 	switch t.Task {
-	case learn.Real:
+	case setting.Real:
 		return func(i, _ int) float64 { return t.Real[i] }
-	case learn.Binary:
+	case setting.Binary:
 		return func(i, _ int) float64 { return sign(t.Class[i] == 1) }
-	case learn.Class:
+	case setting.Class:
 		return func(i, y int) float64 { return sign(t.Class[i] == y) }
-	case learn.Multilabel:
+	case setting.Multilabel:
 	}
 	return func(i, y int) float64 { return sign(t.Multi.At(i, y) > 0) }
 }
@@ -456,16 +457,16 @@ func CheckTargets(t *learn.Targets, n, m int) error {
 	if t.Len() != n {
 		return fmt.Errorf("risk: %d targets for %d rows", t.Len(), n)
 	}
-	if t.Task == learn.Multilabel {
+	if t.Task == setting.Multilabel {
 		if _, labels := t.Multi.Dims(); labels != m {
 			return fmt.Errorf("risk: targets of %d labels for scores of %d", labels, m)
 		}
 	}
-	if (t.Task == learn.Real || t.Task == learn.Binary) && m != 1 {
+	if (t.Task == setting.Real || t.Task == setting.Binary) && m != 1 {
 		return fmt.Errorf("risk: a %s target for scores of %d labels", t.Task, m)
 	}
 	for i, c := range t.Class {
-		if t.Task == learn.Class && (c < 0 || c >= m) {
+		if t.Task == setting.Class && (c < 0 || c >= m) {
 			return fmt.Errorf("risk: row %d is of class %d, outside 0 … %d", i, c, m-1)
 		}
 	}

@@ -9,15 +9,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // drawLoss draws a loss of m scores, of whose rows the first is looked at.
 func drawLoss(t *rapid.T) (l Loss, m int) {
 	m = rapid.IntRange(1, 5).Draw(t, "labels")
 	strength := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength"))
-	kind := rapid.SampledFrom([]learn.Kind{learn.SVM, learn.Logistic, learn.Softmax, learn.Ridge}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge}).Draw(t, "kind")
 	rows := rapid.IntRange(1, 6).Draw(t, "rows") // whose sets softmax tells apart
-	targets := &learn.Targets{Task: learn.Multilabel, Multi: mat.NewDense(rows, m, nil)}
+	targets := &learn.Targets{Task: setting.Multilabel, Multi: mat.NewDense(rows, m, nil)}
 	for i := range rows {
 		for y := range m {
 			if rapid.Bool().Draw(t, "has") {
@@ -25,10 +26,10 @@ func drawLoss(t *rapid.T) (l Loss, m int) {
 			}
 		}
 	}
-	if kind == learn.Softmax && rapid.Bool().Draw(t, "classes") {
-		targets = &learn.Targets{Task: learn.Class, Class: []int{rapid.IntRange(0, m-1).Draw(t, "class")}}
+	if kind == setting.Softmax && rapid.Bool().Draw(t, "classes") {
+		targets = &learn.Targets{Task: setting.Class, Class: []int{rapid.IntRange(0, m-1).Draw(t, "class")}}
 	}
-	l, err := NewLoss(learn.Learner{Kind: kind}, targets, nil, strength)
+	l, err := NewLoss(setting.Learner{Kind: kind}, targets, nil, strength)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +43,8 @@ func drawLoss(t *rapid.T) (l Loss, m int) {
 
 // A learner whose loss is not known is refused, and not taken for another.
 func TestUnknownLossesAreRefused(t *testing.T) {
-	targets := &learn.Targets{Task: learn.Real, Real: []float64{1, 2}}
-	if l, err := NewLoss(learn.Learner{Kind: learn.SVR}, targets, nil, 1); err == nil {
+	targets := &learn.Targets{Task: setting.Real, Real: []float64{1, 2}}
+	if l, err := NewLoss(setting.Learner{Kind: setting.SVR}, targets, nil, 1); err == nil {
 		t.Errorf("svr has the loss %T", l)
 	}
 }

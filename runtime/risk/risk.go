@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Problem is P, but for the weight of the loss and the rows that it is summed over.
@@ -118,11 +119,11 @@ func (s *Settings) fill() error {
 
 // A Request says what to solve for.
 type Request struct {
-	Learner learn.Learner // the loss; Strength is its C or λ, and must be positive
-	Rows    []bool        // that the loss is summed over; nil: all
-	Start   *Result       // of a similar request, to go on from; may be nil
-	Gap     float64       // to reach; 0 is that of the settings
-	Limit   int           // of iterations; 0 is that of the settings
+	Learner setting.Learner // the loss; Strength is its C or λ, and must be positive
+	Rows    []bool          // that the loss is summed over; nil: all
+	Start   *Result         // of a similar request, to go on from; may be nil
+	Gap     float64         // to reach; 0 is that of the settings
+	Limit   int             // of iterations; 0 is that of the settings
 	// Progress is told at every look how many iterations were made and the gap; it may be nil.
 	Progress func(iterations int, gap float64)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // An instance is a random problem whose features and functionals are plain matrices.
@@ -28,7 +29,7 @@ type instance struct {
 }
 
 // newInstance has r functionals per leaf of the gauge, and a constant feature where bias > 0.
-func newInstance(t *testing.T, seed uint64, task learn.Task, n, m, d int, root *gauge.Node, bias float64) *instance {
+func newInstance(t *testing.T, seed uint64, task setting.Task, n, m, d int, root *gauge.Node, bias float64) *instance {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
 	x := &instance{n: n, m: m, d: d, phi: mat.NewDense(n, d, nil)}
@@ -71,20 +72,20 @@ func newInstance(t *testing.T, seed uint64, task learn.Task, n, m, d int, root *
 	return x
 }
 
-func drawTargets(rng *rand.Rand, task learn.Task, n, m int) *learn.Targets {
+func drawTargets(rng *rand.Rand, task setting.Task, n, m int) *learn.Targets {
 	t := &learn.Targets{Task: task}
 	for range n {
 		switch task {
-		case learn.Real:
+		case setting.Real:
 			t.Real = append(t.Real, rng.NormFloat64())
-		case learn.Binary:
+		case setting.Binary:
 			t.Class = append(t.Class, rng.IntN(2))
-		case learn.Class:
+		case setting.Class:
 			t.Class = append(t.Class, rng.IntN(m))
-		case learn.Multilabel:
+		case setting.Multilabel:
 		}
 	}
-	if task == learn.Multilabel {
+	if task == setting.Multilabel {
 		t.Multi = mat.NewDense(n, m, nil)
 		t.Multi.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(2)) }, t.Multi)
 	}
@@ -111,8 +112,8 @@ func solve(t *testing.T, p risk.Problem, gap float64, q risk.Request) *risk.Resu
 func TestQuadraticRiskIsInClosedForm(t *testing.T) {
 	const n, m, d, r, lambda = 9, 2, 5, 7, 0.3
 	root := gauge.Scaled(gauge.Repeat(r, gauge.Hypot(gauge.Leaf(gauge.Abs))), 1.7)
-	x := newInstance(t, 1, learn.Multilabel, n, m, d, root, 0)
-	result := solve(t, x.problem, 1e-11, risk.Request{Learner: learn.Learner{Kind: learn.Ridge, Strength: lambda}})
+	x := newInstance(t, 1, setting.Multilabel, n, m, d, root, 0)
+	result := solve(t, x.problem, 1e-11, risk.Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: lambda}})
 
 	var system, scores mat.Dense
 	system.Mul(x.functionals.T(), x.functionals)
@@ -145,20 +146,20 @@ func TestQuadraticRiskIsInClosedForm(t *testing.T) {
 func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
 	const n, d, gap = 40, 6, 1e-6
 	cases := []struct {
-		task    learn.Task
-		learner learn.Learner
+		task    setting.Task
+		learner setting.Learner
 		bias    bool
 	}{
-		{learn.Binary, learn.Learner{Kind: learn.SVM, Strength: 2}, true},
-		{learn.Multilabel, learn.Learner{Kind: learn.SVM, Strength: 0.5}, true},
-		{learn.Multilabel, learn.Learner{Kind: learn.Logistic, Strength: 5}, true},
-		{learn.Class, learn.Learner{Kind: learn.Softmax, Strength: 5}, false},
-		{learn.Class, learn.Learner{Kind: learn.SVM, Strength: 1}, true},
-		{learn.Real, learn.Learner{Kind: learn.Ridge, Strength: 0.2}, true},
+		{setting.Binary, setting.Learner{Kind: setting.SVM, Strength: 2}, true},
+		{setting.Multilabel, setting.Learner{Kind: setting.SVM, Strength: 0.5}, true},
+		{setting.Multilabel, setting.Learner{Kind: setting.Logistic, Strength: 5}, true},
+		{setting.Class, setting.Learner{Kind: setting.Softmax, Strength: 5}, false},
+		{setting.Class, setting.Learner{Kind: setting.SVM, Strength: 1}, true},
+		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, true},
 	}
 	for k, c := range cases {
 		m := 3
-		if c.task == learn.Binary || c.task == learn.Real {
+		if c.task == setting.Binary || c.task == setting.Real {
 			m = 1
 		}
 		bias := 0.0
@@ -173,12 +174,12 @@ func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
 		}
 		tight := c.learner
 		tight.Gap = 1e-7
-		fit, err := tight.Fit(t.Context(), design, x.problem.Targets)
+		fit, err := learn.Solve(t.Context(), tight, design, x.problem.Targets)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := fit.Objective
-		if c.learner.Kind == learn.Ridge {
+		if c.learner.Kind == setting.Ridge {
 			want /= 2 * c.learner.Strength
 		}
 		if math.Abs(result.Upper-want) > 1e-4*want {
@@ -202,10 +203,10 @@ func small(t *rapid.T) *gauge.Node {
 func TestNothingIsBelowTheBound(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		root := small(rt)
-		kind := rapid.SampledFrom([]learn.Kind{learn.SVM, learn.Logistic, learn.Ridge}).Draw(rt, "kind")
+		kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge}).Draw(rt, "kind")
 		strength := math.Pow(10, rapid.Float64Range(-2, 2).Draw(rt, "log strength"))
-		x := newInstance(t, rapid.Uint64().Draw(rt, "seed"), learn.Multilabel, 5, 2, 2, root, 0)
-		result := solve(t, x.problem, 1e-6, risk.Request{Learner: learn.Learner{Kind: kind, Strength: strength}})
+		x := newInstance(t, rapid.Uint64().Draw(rt, "seed"), setting.Multilabel, 5, 2, 2, root, 0)
+		result := solve(t, x.problem, 1e-6, risk.Request{Learner: setting.Learner{Kind: kind, Strength: strength}})
 		objective := func(v []float64) float64 { return x.objective(v, kind, strength) }
 		if got := objective(result.V); math.Abs(got-result.Upper) > 1e-9*(1+got) {
 			rt.Fatalf("P(V) is %v, and %v is reported", got, result.Upper)
@@ -224,7 +225,7 @@ func TestNothingIsBelowTheBound(t *testing.T) {
 }
 
 // objective is P, written out.
-func (x *instance) objective(v []float64, kind learn.Kind, strength float64) float64 {
+func (x *instance) objective(v []float64, kind setting.LearnerKind, strength float64) float64 {
 	var values mat.VecDense
 	values.MulVec(x.problem.A.(*polar.Dense).Matrix(), mat.NewVecDense(len(v), v))
 	raw := values.RawVector().Data
@@ -237,13 +238,13 @@ func (x *instance) objective(v []float64, kind learn.Kind, strength float64) flo
 	for k, s := range raw[r:] {
 		ts := (2*x.problem.Targets.Multi.At(k/x.m, k%x.m) - 1) * s
 		switch kind {
-		case learn.Ridge:
+		case setting.Ridge:
 			sum += (1 - ts) * (1 - ts) / (2 * strength)
-		case learn.SVM:
+		case setting.SVM:
 			sum += strength * math.Max(0, 1-ts)
-		case learn.Logistic:
+		case setting.Logistic:
 			sum += strength * math.Log1p(math.Exp(-ts))
-		case learn.Softmax: // riskOfSets
+		case setting.Softmax: // riskOfSets
 		}
 	}
 	return sum
@@ -252,7 +253,7 @@ func (x *instance) objective(v []float64, kind learn.Kind, strength float64) flo
 // Rows that do not count are as good as absent, and what is solved before does not matter.
 func TestRowsThatDoNotCount(t *testing.T) {
 	root := gauge.Repeat(4, gauge.Hypot(gauge.Repeat(2, gauge.MaxOf(gauge.Leaf(gauge.Pos)))))
-	x := newInstance(t, 3, learn.Class, 12, 3, 4, root, 0)
+	x := newInstance(t, 3, setting.Class, 12, 3, 4, root, 0)
 	s, err := risk.New(x.problem, risk.Settings{Gap: 1e-8})
 	if err != nil {
 		t.Fatal(err)
@@ -261,8 +262,8 @@ func TestRowsThatDoNotCount(t *testing.T) {
 	for i := range rows {
 		rows[i] = i%3 > 0
 	}
-	l := learn.Learner{Kind: learn.Softmax, Strength: 3}
-	start, err := s.Solve(t.Context(), risk.Request{Learner: learn.Learner{Kind: learn.Softmax, Strength: 30}})
+	l := setting.Learner{Kind: setting.Softmax, Strength: 3}
+	start, err := s.Solve(t.Context(), risk.Request{Learner: setting.Learner{Kind: setting.Softmax, Strength: 30}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +276,7 @@ func TestRowsThatDoNotCount(t *testing.T) {
 		kept = append(kept, i)
 	}
 	p := x.problem
-	p.Targets = &learn.Targets{Task: learn.Class}
+	p.Targets = &learn.Targets{Task: setting.Class}
 	for i, counts := range rows {
 		if counts {
 			p.Targets.Class = append(p.Targets.Class, x.problem.Targets.Class[i])
@@ -302,8 +303,8 @@ func TestRowsThatDoNotCount(t *testing.T) {
 
 func TestProcessorsDoNotMatter(t *testing.T) {
 	root := gauge.Repeat(30, gauge.Hypot(gauge.Repeat(4, gauge.MaxOf(gauge.Leaf(gauge.Pos)))))
-	x := newInstance(t, 3, learn.Multilabel, 300, 3, 20, root, 10)
-	q := risk.Request{Learner: learn.Learner{Kind: learn.Logistic, Strength: 10}}
+	x := newInstance(t, 3, setting.Multilabel, 300, 3, 20, root, 10)
+	q := risk.Request{Learner: setting.Learner{Kind: setting.Logistic, Strength: 10}}
 	before := runtime.GOMAXPROCS(1)
 	one := solve(t, x.problem, 1e-4, q)
 	runtime.GOMAXPROCS(4)
@@ -315,27 +316,27 @@ func TestProcessorsDoNotMatter(t *testing.T) {
 }
 
 func TestContextEndsIt(t *testing.T) {
-	x := newInstance(t, 3, learn.Binary, 20, 1, 4, nil, 0)
+	x := newInstance(t, 3, setting.Binary, 20, 1, 4, nil, 0)
 	s, err := risk.New(x.problem, risk.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Solve(ctx, risk.Request{Learner: learn.Learner{Kind: learn.SVM, Strength: 1}}); !errors.Is(err, context.Canceled) {
+	if _, err := s.Solve(ctx, risk.Request{Learner: setting.Learner{Kind: setting.SVM, Strength: 1}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
 func TestWhatDoesNotFitIsRefused(t *testing.T) {
-	good := newInstance(t, 3, learn.Class, 20, 3, 4, nil, 0).problem
+	good := newInstance(t, 3, setting.Class, 20, 3, 4, nil, 0).problem
 	for name, spoil := range map[string]func(p *risk.Problem, s *risk.Settings){
 		"alpha":    func(p *risk.Problem, _ *risk.Settings) { p.Alpha = 0 },
 		"operator": func(p *risk.Problem, _ *risk.Settings) { p.A = nil },
 		"gauge":    func(p *risk.Problem, _ *risk.Settings) { p.Gauge = gauge.Leaf(gauge.Abs) },
 		"labels":   func(p *risk.Problem, _ *risk.Settings) { p.Labels = 2 },
 		"class": func(p *risk.Problem, _ *risk.Settings) {
-			p.Targets = &learn.Targets{Task: learn.Class, Class: make([]int, 19)}
+			p.Targets = &learn.Targets{Task: setting.Class, Class: make([]int, 19)}
 		},
 		"gap":       func(_ *risk.Problem, s *risk.Settings) { s.Gap = -1 },
 		"unlimited": func(_ *risk.Problem, s *risk.Settings) { s.MaxIterations = -1 },
@@ -351,9 +352,9 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, q := range map[string]risk.Request{
-		"strength": {Learner: learn.Learner{Kind: learn.SVM}},
-		"learner":  {Learner: learn.Learner{Kind: "tree", Strength: 1}},
-		"rows":     {Learner: learn.Learner{Kind: learn.SVM, Strength: 1}, Rows: make([]bool, 3)},
+		"strength": {Learner: setting.Learner{Kind: setting.SVM}},
+		"learner":  {Learner: setting.Learner{Kind: "tree", Strength: 1}},
+		"rows":     {Learner: setting.Learner{Kind: setting.SVM, Strength: 1}, Rows: make([]bool, 3)},
 	} {
 		if _, err := s.Solve(t.Context(), q); err == nil {
 			t.Errorf("wrong %s are not refused", name)

@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A rational problem has a gauge and losses of which P and D are rational: the largest of |t_j| or max(0, t_j), and ridge or svm.
@@ -20,7 +21,7 @@ type rational struct {
 	rows   *mat.Dense // of the gauge's functionals, then those of the scores
 	r      int
 	leaf   gauge.Op
-	kind   learn.Kind
+	kind   setting.LearnerKind
 	weight float64
 	target *learn.Targets
 }
@@ -29,15 +30,15 @@ func drawRational(t *rapid.T) *rational {
 	n, d := rapid.IntRange(1, 8).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "dimensions")
 	x := &rational{
 		r: rapid.IntRange(1, 5).Draw(t, "functionals"), leaf: rapid.SampledFrom([]gauge.Op{gauge.Abs, gauge.Pos}).Draw(t, "leaf"),
-		kind: rapid.SampledFrom([]learn.Kind{learn.Ridge, learn.SVM}).Draw(t, "kind"), weight: math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength")),
+		kind: rapid.SampledFrom([]setting.LearnerKind{setting.Ridge, setting.SVM}).Draw(t, "kind"), weight: math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength")),
 	}
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	x.rows = mat.NewDense(x.r+n, d, nil)
 	scale := math.Pow(10, rapid.Float64Range(-2, 3).Draw(t, "log scale"))
 	x.rows.Apply(func(_, _ int, _ float64) float64 { return scale * rng.NormFloat64() }, x.rows)
-	x.target = &learn.Targets{Task: learn.Real}
-	if x.kind == learn.SVM {
-		x.target.Task = learn.Binary
+	x.target = &learn.Targets{Task: setting.Real}
+	if x.kind == setting.SVM {
+		x.target.Task = setting.Binary
 	}
 	for range n {
 		x.target.Real, x.target.Class = append(x.target.Real, rng.NormFloat64()), append(x.target.Class, rng.IntN(2))
@@ -89,7 +90,7 @@ func (x *rational) primal(v []float64) *big.Rat {
 			if value.Cmp(top) > 0 {
 				top = value
 			}
-		case x.kind == learn.Ridge:
+		case x.kind == setting.Ridge:
 			loss := half(value.Sub(value, x.goal(i-x.r)))
 			sum.Add(sum, loss.Mul(loss, exact(1/x.weight)))
 		default:
@@ -117,7 +118,7 @@ func (x *rational) dual(c []float64) *big.Rat {
 			polar.Add(polar, exact(math.Abs(v)))
 			continue
 		}
-		if x.kind == learn.Ridge {
+		if x.kind == setting.Ridge {
 			loss := half(exact(v))
 			sum.Add(sum, loss.Quo(loss, exact(1/x.weight)))
 		}
@@ -131,7 +132,7 @@ func TestBoundsHoldInExactArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawRational(t)
 		s := x.solver(t)
-		q := &Request{Learner: learn.Learner{Kind: x.kind, Strength: x.weight}, Gap: s.settings.Gap, Limit: s.settings.MaxIterations}
+		q := &Request{Learner: setting.Learner{Kind: x.kind, Strength: x.weight}, Gap: s.settings.Gap, Limit: s.settings.MaxIterations}
 		loss, err := NewLoss(q.Learner, x.target, nil, x.weight)
 		if err != nil {
 			t.Fatal(err)

@@ -11,19 +11,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Label sets have one minimum, whether the gauge is known to be quadratic or hides it in a maximum, so that multipliers find it.
 func TestBothWaysToLabelSetsAgree(t *testing.T) {
 	const r = 6
 	root := gauge.Scaled(gauge.Repeat(r, gauge.Hypot(gauge.Leaf(gauge.Abs))), 1.3)
-	x := newInstance(t, 3, learn.Multilabel, 12, 4, 5, root, 0)
+	x := newInstance(t, 3, setting.Multilabel, 12, 4, 5, root, 0)
 	hidden := hide(t, x, root, r)
 	for _, strength := range []float64{0.1, 3, 50} {
-		q := risk.Request{Learner: learn.Learner{Kind: learn.Softmax, Strength: strength}}
+		q := risk.Request{Learner: setting.Learner{Kind: setting.Softmax, Strength: strength}}
 		smooth := solve(t, x.problem, 1e-9, q)
 		value := riskOfSets(x, root, smooth.V, strength)
 		if math.Abs(value-smooth.Upper) > 1e-9*value {
@@ -82,8 +82,8 @@ func riskOfSets(x *instance, root *gauge.Node, v []float64, strength float64) fl
 
 // A fold's rows alone count, and a context ends the search.
 func TestLabelSetsOfSomeRows(t *testing.T) {
-	x := newInstance(t, 4, learn.Multilabel, 10, 3, 4, nil, 0)
-	q := risk.Request{Learner: learn.Learner{Kind: learn.Softmax, Strength: 2}, Rows: make([]bool, 10)}
+	x := newInstance(t, 4, setting.Multilabel, 10, 3, 4, nil, 0)
+	q := risk.Request{Learner: setting.Learner{Kind: setting.Softmax, Strength: 2}, Rows: make([]bool, 10)}
 	if r := solve(t, x.problem, 1e-9, q); r.Upper != 0 {
 		t.Errorf("the risk of no row is %v", r.Upper)
 	}

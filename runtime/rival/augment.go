@@ -12,21 +12,22 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Machine is the kernel machine that augment fits: the spec's own, and the transformations under which rows are copied.
 type Machine struct {
-	Kernel   func(rows *mat.Dense) (kernel.Spec, error) // for training rows
-	Features func(rows int) embed.Spec                  // for a number of training rows
-	Learner  learn.Learner                              // its strength is the setting's
+	Kernel   setting.Kernel
+	Features setting.Features
+	Learner  setting.Learner // its strength is the setting's
 	// Copies are the rows of x under each transformation, as many matrices as there are transformations.
 	Copies func(ctx context.Context, x *mat.Dense) ([]*mat.Dense, error)
 }
 
 // With returns the machine's learner with a setting's strength.
-func (m *Machine) With(s Setting) learn.Learner {
+func (m *Machine) With(s Setting) setting.Learner {
 	l := m.Learner
-	if l.Strength = s.filled(Augment).C; l.Kind == learn.Ridge {
+	if l.Strength = s.filled(Augment).C; l.Kind == setting.Ridge {
 		l.Strength = 1 / l.Strength
 	}
 	return l
@@ -56,7 +57,7 @@ func (m *Model) fitAugment(ctx context.Context, train *dataset.Set, o Options) e
 	}
 	l := o.Machine.With(o.Setting)
 	l.MaxSweeps = o.MaxIterations
-	if c.fit, err = l.Fit(ctx, design, targetsOf(train).Subset(rows)); err != nil {
+	if c.fit, err = learn.Solve(ctx, l, design, targetsOf(train).Subset(rows)); err != nil {
 		return err
 	}
 	m.Solution = &Solution{Learner: l, Converged: true}
@@ -98,7 +99,7 @@ func (c *copied) represent(ctx context.Context, train *dataset.Set, o Options) (
 
 // build makes the feature map. The copies are points that landmarks may be taken from, as those of R's functionals are.
 func (c *copied) build(ctx context.Context, train *dataset.Set, copies []*mat.Dense, o Options) error {
-	spec, err := o.Machine.Kernel(train.X)
+	spec, err := kernel.Fixed(o.Machine.Kernel, train.X, o.Seed)
 	if err != nil {
 		return err
 	}
@@ -121,9 +122,7 @@ func (c *copied) build(ctx context.Context, train *dataset.Set, copies []*mat.De
 			block.End()
 		}
 	}
-	features := o.Machine.Features(train.Len())
-	features.Labels = labels(train)
-	c.features, err = embed.New(ctx, k, features, train.X, block)
+	c.features, err = embed.ForLabels(ctx, k, o.Machine.Features.Fixed(train.Len(), o.Seed), labels(train), train.X, block)
 	return err
 }
 

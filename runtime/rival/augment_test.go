@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
-	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // turned are rows of the plane, turned by an angle about the origin.
@@ -25,12 +24,8 @@ func turned(x *mat.Dense, angle float64) *mat.Dense {
 // turning is a support vector machine with a gaussian kernel, and turns as transformations.
 func turning(width float64, angles ...float64) *Machine {
 	return &Machine{
-		Kernel: func(rows *mat.Dense) (kernel.Spec, error) {
-			median, err := kernel.MedianDistance(rows, 0)
-			return kernel.Spec{Kind: kernel.Gaussian, Width: width * median}, err
-		},
-		Features: func(int) embed.Spec { return embed.Spec{} },
-		Learner:  learn.Learner{Kind: learn.SVM},
+		Kernel:  setting.Kernel{Kind: setting.Gaussian, Width: width, OfMedian: true},
+		Learner: setting.Learner{Kind: setting.SVM},
 		Copies: func(_ context.Context, x *mat.Dense) ([]*mat.Dense, error) {
 			var out []*mat.Dense
 			for _, a := range angles {
@@ -111,7 +106,7 @@ func TestCopiesOfRowsHeldOutAreNotTrainedOn(t *testing.T) {
 // wave is a smooth function of the plane, with noise.
 func wave(n int) *dataset.Set {
 	rng := rand.New(rand.NewPCG(6, 7))
-	s := &dataset.Set{X: mat.NewDense(n, 2, nil), Task: dataset.Real}
+	s := &dataset.Set{X: mat.NewDense(n, 2, nil), Task: setting.Real}
 	for i := range n {
 		u, v := 2*rng.Float64()-1, 2*rng.Float64()-1
 		s.X.SetRow(i, []float64{u, v})
@@ -167,7 +162,7 @@ func TestNumbers(t *testing.T) {
 // Augment learns numbers and sets of labels too, by the learner of the spec.
 func TestAugmentOfOtherTasks(t *testing.T) {
 	numbers := turning(1, 0.01)
-	numbers.Learner = learn.Learner{Kind: learn.Ridge}
+	numbers.Learner = setting.Learner{Kind: setting.Ridge}
 	train, test := wave(120), wave(300)
 	m, err := Fit(t.Context(), Augment, train, Options{Machine: numbers})
 	if err != nil {
@@ -185,7 +180,7 @@ func TestAugmentOfOtherTasks(t *testing.T) {
 		t.Errorf("RMSE %.3f", rmse)
 	}
 	sets := turning(0.5, 0.05)
-	sets.Learner = learn.Learner{Kind: learn.Softmax}
+	sets.Learner = setting.Learner{Kind: setting.Softmax}
 	multi, _ := tree(60)
 	if m, err = Fit(t.Context(), Augment, multi, Options{Machine: sets}); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Search returns the space that a rival's settings are chosen from: eighteen for each, but for augment, whose kernel is the spec's. The
@@ -111,11 +112,11 @@ func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, 
 
 // quality returns the figure by which settings are compared.
 func quality(test *dataset.Set, scores *mat.Dense, by string) float64 {
-	p := learn.Decide(learn.Task(test.Task), scores)
+	p := learn.Decide(test.Task, scores)
 	switch {
-	case test.Task == dataset.Real:
+	case test.Task == setting.Real:
 		return metric.RootMeanSquareError(test.Real, p.Real)
-	case test.Task != dataset.Multilabel:
+	case test.Task != setting.Multilabel:
 		return metric.ShareEqual(test.Class, p.Class)
 	case by == metric.HammingAccuracy:
 		return metric.Hamming(test.Multi, p.Multi)
@@ -124,11 +125,11 @@ func quality(test *dataset.Set, scores *mat.Dense, by string) float64 {
 }
 
 // Better reports whether one score of a task is better than another, by more than rounding: RMSE is small where it is good.
-func Better(task dataset.Task, a, b float64) bool {
+func Better(task setting.Task, a, b float64) bool {
 	if learn.Level(a, b) {
 		return false
 	}
-	if task == dataset.Real {
+	if task == setting.Real {
 		return a < b
 	}
 	return a > b

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // hierarchy orders the labels, parents first, for the rivals that read scores from the root down.
@@ -87,7 +88,7 @@ func (m *Model) fitLocal(ctx context.Context, phi *mat.Dense, train *dataset.Set
 
 // A local problem is one label's on the rows that carry a parent of it.
 type local struct {
-	learner learn.Learner
+	learner setting.Learner
 	phi     *mat.Dense
 	rows    []int
 	class   []int // 0 or 1, of each row
@@ -129,11 +130,11 @@ func (l *local) learn(ctx context.Context, held []int) (*learn.Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &learn.Targets{Task: learn.Binary}
+	t := &learn.Targets{Task: setting.Binary}
 	for _, i := range keep {
 		t.Class = append(t.Class, l.class[i])
 	}
-	return l.learner.Fit(ctx, design, t)
+	return learn.Solve(ctx, l.learner, design, t)
 }
 
 func (l *local) pick(local []int) *mat.Dense {
@@ -147,7 +148,7 @@ func (l *local) pick(local []int) *mat.Dense {
 
 // threshold is the score that decides best, by F1, of rows that the machine has not seen.
 func (l *local) threshold(ctx context.Context) (float64, error) {
-	folds, err := learn.Folds(&learn.Targets{Task: learn.Binary, Class: l.class}, learn.Validation{Folds: thresholdFolds, Seed: l.seed})
+	folds, err := learn.Folds(&learn.Targets{Task: setting.Binary, Class: l.class}, learn.Validation{Folds: thresholdFolds, Seed: l.seed})
 	if err != nil {
 		return 0, err
 	}

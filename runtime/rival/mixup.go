@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // The streams of random numbers.
@@ -87,7 +87,7 @@ func (m *Model) fitMixup(ctx context.Context, train *dataset.Set, o Options) err
 	if err != nil {
 		return err
 	}
-	solution.Learner = learn.Learner{Kind: learn.Softmax, Strength: o.Setting.C}
+	solution.Learner = setting.Learner{Kind: setting.Softmax, Strength: o.Setting.C}
 	m.Solution = solution
 	m.take(w)
 	return nil
@@ -95,7 +95,7 @@ func (m *Model) fitMixup(ctx context.Context, train *dataset.Set, o Options) err
 
 // take sets the weights (classes×d). A binary target's one score is the difference of the two.
 func (m *Model) take(w *mat.Dense) {
-	if m.task == dataset.Binary {
+	if m.task == setting.Binary {
 		_, d := w.Dims()
 		one := mat.NewDense(1, d, nil)
 		one.Sub(w.Slice(1, 2, 0, d), w.Slice(0, 1, 0, d))

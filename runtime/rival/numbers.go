@@ -8,6 +8,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // fitNumbers fits svr or ridge to targets of mean 0 and variance 1, so that C, λ and ε mean the same whatever the target's unit.
@@ -16,19 +17,19 @@ func (m *Model) fitNumbers(ctx context.Context, phi *mat.Dense, train *dataset.S
 	if deviation == 0 {
 		deviation = 1 // every row has the same target
 	}
-	targets := &learn.Targets{Task: learn.Real, Real: make([]float64, train.Len())}
+	targets := &learn.Targets{Task: setting.Real, Real: make([]float64, train.Len())}
 	for i, y := range train.Real {
 		targets.Real[i] = (y - mean) / deviation
 	}
-	l := learn.Learner{Kind: learn.Ridge, Strength: 1 / o.Setting.C, MaxSweeps: o.MaxIterations}
+	l := setting.Learner{Kind: setting.Ridge, Strength: 1 / o.Setting.C, MaxSweeps: o.MaxIterations}
 	if m.Name == SVR {
-		l = learn.Learner{Kind: learn.SVR, Strength: o.Setting.C, Epsilon: o.Setting.Epsilon, MaxSweeps: o.MaxIterations}
+		l = setting.Learner{Kind: setting.SVR, Strength: o.Setting.C, Epsilon: o.Setting.Epsilon, MaxSweeps: o.MaxIterations}
 	}
 	design, err := o.shared.design(phi, 1)
 	if err != nil {
 		return err
 	}
-	fit, err := l.Fit(ctx, design, targets)
+	fit, err := learn.Solve(ctx, l, design, targets)
 	if err != nil {
 		return err
 	}

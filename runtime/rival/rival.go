@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Name is a rival's name in the language of the command line.
@@ -37,13 +38,13 @@ func Names() []Name {
 }
 
 // For returns the rivals that learn a task.
-func For(task dataset.Task) []Name {
+func For(task setting.Task) []Name {
 	switch task {
-	case dataset.Real:
+	case setting.Real:
 		return []Name{SVR, Ridge, Augment}
-	case dataset.Multilabel:
+	case setting.Multilabel:
 		return []Name{MultilabelSVM, HRSVM, Masking, Augment}
-	case dataset.Binary, dataset.Class:
+	case setting.Binary, setting.Class:
 	}
 	return []Name{SVM, Mixup, StochasticMixup, Augment}
 }
@@ -55,7 +56,7 @@ func (n Name) hierarchical() bool { return n == HRSVM || n == Masking }
 func (n Name) mixes() bool { return n == Mixup || n == StochasticMixup }
 
 // Suits says why a rival cannot learn a task, and which rivals can; nil where it can.
-func (n Name) Suits(task dataset.Task) error {
+func (n Name) Suits(task setting.Task) error {
 	fit := For(task)
 	if slices.Contains(fit, n) {
 		return nil
@@ -68,9 +69,9 @@ func (n Name) Suits(task dataset.Task) error {
 	switch {
 	case !slices.Contains(Names(), n):
 		return fmt.Errorf("there is no rival %q; %s", n, others)
-	case slices.Contains(For(dataset.Real), n):
+	case slices.Contains(For(setting.Real), n):
 		return fmt.Errorf("rival %s predicts numbers; %s", n, others)
-	case slices.Contains(For(dataset.Multilabel), n):
+	case slices.Contains(For(setting.Multilabel), n):
 		return fmt.Errorf("rival %s decides sets of labels; %s", n, others)
 	}
 	return fmt.Errorf("rival %s gives each row one class; %s", n, others)
@@ -138,7 +139,7 @@ type Options struct {
 
 // A Solution says how near to the minimum of its objective a rival came.
 type Solution struct {
-	Learner   learn.Learner
+	Learner   setting.Learner
 	Objective float64 // of hr-svm the sum over its machines
 	// Gap is the share of the objective by which it may lie above the minimum: proven. Of hr-svm it is the largest among the machines,
 	// those that thresholds are set by included.
@@ -163,7 +164,7 @@ type Model struct {
 	// Solution is nil for stochastic-mixup, which takes a number of steps and solves for nothing.
 	Solution *Solution
 	features embed.Map
-	task     dataset.Task
+	task     setting.Task
 	weights  *mat.Dense // m×d
 	bias     []float64
 	order    []int   // labels, parents first; nil where labels stand alone
@@ -220,11 +221,11 @@ func (m *Model) represent(ctx context.Context, x *mat.Dense, o Options) (*mat.De
 	if err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(kernel.Spec{Kind: kernel.Gaussian, Width: o.Setting.Width * median})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: o.Setting.Width * median})
 	if err != nil {
 		return nil, err
 	}
-	m.features, err = embed.New(ctx, k, embed.Spec{Kind: embed.Nystrom, Landmarks: embed.Rows, Seed: o.Seed}, x, nil)
+	m.features, err = embed.New(ctx, k, setting.Features{Kind: setting.Nystrom, Landmarks: setting.RowLandmarks, Seed: o.Seed}, x, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +243,7 @@ func (m *Model) phi(x *mat.Dense) *mat.Dense {
 
 // labels returns m: 1 for a binary or a real target.
 func labels(s *dataset.Set) int {
-	if s.Task == dataset.Binary || s.Task == dataset.Real {
+	if s.Task == setting.Binary || s.Task == setting.Real {
 		return 1
 	}
 	return len(s.LabelNames)
@@ -278,6 +279,6 @@ func (m *Model) Probabilities(scores *mat.Dense) *mat.Dense {
 	if !m.Name.mixes() {
 		return nil
 	}
-	f := learn.Fit{Learner: learn.Learner{Kind: learn.Softmax}, Task: learn.Task(m.task)}
+	f := learn.Fit{Learner: setting.Learner{Kind: setting.Softmax}, Task: m.task}
 	return f.Probabilities(scores)
 }

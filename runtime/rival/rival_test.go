@@ -17,6 +17,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 func TestMain(m *testing.M) {
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 // blobs are rows around one centre for each class.
 func blobs(n, classes int, spread float64) *dataset.Set {
 	rng := rand.New(rand.NewPCG(1, 7))
-	s := &dataset.Set{X: mat.NewDense(n, 2, nil), Task: dataset.Class}
+	s := &dataset.Set{X: mat.NewDense(n, 2, nil), Task: setting.Class}
 	for c := range classes {
 		s.LabelNames = append(s.LabelNames, string(rune('a'+c)))
 	}
@@ -55,7 +56,7 @@ func scoresOf(t *testing.T, m *Model, x *mat.Dense) *mat.Dense {
 // tree is a taxonomy of five labels, 0 above 1 and 2, 1 above 3 and 4, that rows in the plane carry by their place.
 func tree(n int) (*dataset.Set, []Edge) {
 	rng := rand.New(rand.NewPCG(2, 7))
-	s := &dataset.Set{X: mat.NewDense(n, 2, nil), Task: dataset.Multilabel, LabelNames: []string{"0", "1", "2", "3", "4"}, Multi: mat.NewDense(n, 5, nil)}
+	s := &dataset.Set{X: mat.NewDense(n, 2, nil), Task: setting.Multilabel, LabelNames: []string{"0", "1", "2", "3", "4"}, Multi: mat.NewDense(n, 5, nil)}
 	for i := range n {
 		x, y := rng.NormFloat64(), rng.NormFloat64()
 		s.X.SetRow(i, []float64{x, y})
@@ -78,7 +79,7 @@ func tree(n int) (*dataset.Set, []Edge) {
 
 // Two rows x, −x of opposite class: the machine's dual has one variable, α = min(C, 2/‖φ₁−φ₂‖²), and w = α(φ₁ − φ₂).
 func TestSVMOfTwoRows(t *testing.T) {
-	s := &dataset.Set{X: mat.NewDense(2, 1, []float64{-1, 1}), Task: dataset.Binary, LabelNames: []string{"a", "b"}, Class: []int{0, 1}, Rows: []int{0, 1}, ID: []string{"", ""}}
+	s := &dataset.Set{X: mat.NewDense(2, 1, []float64{-1, 1}), Task: setting.Binary, LabelNames: []string{"a", "b"}, Class: []int{0, 1}, Rows: []int{0, 1}, ID: []string{"", ""}}
 	for _, c := range []float64{0.1, 100} {
 		m, err := Fit(t.Context(), SVM, s, Options{Setting: Setting{Width: 1, C: c}}) // the median distance is 2
 		if err != nil {
@@ -107,7 +108,7 @@ func TestMixupWithoutMixingIsSoftmax(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := newMixer(s, o, streamPairs).draw(o.Pairs, mixesPerPair)
-	targets := &learn.Targets{Task: learn.Class}
+	targets := &learn.Targets{Task: setting.Class}
 	for i := range o.Pairs * mixesPerPair {
 		row := y.RawRowView(i)
 		c := slices.Index(row, slices.Max(row))
@@ -126,7 +127,7 @@ func TestMixupWithoutMixingIsSoftmax(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit, err := learn.Learner{Kind: learn.Softmax, Strength: p.weight / float64(o.Pairs*mixesPerPair), Gap: 1e-10}.Fit(t.Context(), design, targets)
+	fit, err := learn.Solve(t.Context(), setting.Learner{Kind: setting.Softmax, Strength: p.weight / float64(o.Pairs*mixesPerPair), Gap: 1e-10}, design, targets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,12 +236,12 @@ func TestStochasticNearBatch(t *testing.T) {
 
 func TestBinaryMixup(t *testing.T) {
 	s := blobs(40, 2, 0.3)
-	s.Task = dataset.Binary
+	s.Task = setting.Binary
 	m, err := Fit(t.Context(), Mixup, s, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := learn.Decide(learn.Binary, scoresOf(t, m, s.X))
+	p := learn.Decide(setting.Binary, scoresOf(t, m, s.X))
 	wrong := 0
 	for i, c := range p.Class {
 		if c != s.Class[i] {
@@ -270,7 +271,7 @@ func TestTopDown(t *testing.T) {
 			t.Fatal(err)
 		}
 		scores := scoresOf(t, m, test.X)
-		p := learn.Decide(learn.Multilabel, scores).Multi
+		p := learn.Decide(setting.Multilabel, scores).Multi
 		right := 0.0
 		for i := range 400 {
 			for _, e := range edges {
@@ -391,7 +392,7 @@ func TestRefusals(t *testing.T) {
 		{Masking, multi, nil, "needs implications"},
 		{HRSVM, multi, append(edges, Edge{0, 3}), "hold a cycle"},
 		{HRSVM, multi, []Edge{{9, 0}}, "there are 5 labels"},
-		{SVM, &dataset.Set{Task: dataset.Real}, nil, "rival svm gives each row one class; for a real target there are svr, ridge, augment"},
+		{SVM, &dataset.Set{Task: setting.Real}, nil, "rival svm gives each row one class; for a real target there are svr, ridge, augment"},
 	} {
 		if _, err := Fit(t.Context(), c.name, c.train, Options{Edges: c.edges}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
@@ -413,12 +414,12 @@ func TestRoundingIsNoBetter(t *testing.T) {
 	if a == b {
 		t.Fatal("there is no rounding")
 	}
-	for _, task := range []dataset.Task{dataset.Class, dataset.Real} {
+	for _, task := range []setting.Task{setting.Class, setting.Real} {
 		if Better(task, a, b) || Better(task, b, a) {
 			t.Errorf("%s: %v and %v are not equal", task, a, b)
 		}
 	}
-	if !Better(dataset.Real, 1, 2) || !Better(dataset.Class, 2, 1) {
+	if !Better(setting.Real, 1, 2) || !Better(setting.Class, 2, 1) {
 		t.Error("no score is better than another")
 	}
 }

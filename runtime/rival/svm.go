@@ -7,16 +7,17 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // targetsOf are a set's targets as learners take them.
 func targetsOf(s *dataset.Set) *learn.Targets {
-	return &learn.Targets{Task: learn.Task(s.Task), Class: s.Class, Real: s.Real, Multi: s.Multi}
+	return &learn.Targets{Task: s.Task, Class: s.Class, Real: s.Real, Multi: s.Multi}
 }
 
 // machine is the learner of the rivals that are support vector machines.
-func machine(o Options) learn.Learner {
-	return learn.Learner{Kind: learn.SVM, Strength: o.Setting.C, MaxSweeps: o.MaxIterations}
+func machine(o Options) setting.Learner {
+	return setting.Learner{Kind: setting.SVM, Strength: o.Setting.C, MaxSweeps: o.MaxIterations}
 }
 
 // fitSVM fits one machine for each label or class, on all rows.
@@ -26,7 +27,7 @@ func (m *Model) fitSVM(ctx context.Context, phi *mat.Dense, train *dataset.Set, 
 		return err
 	}
 	l := machine(o)
-	fit, err := l.Fit(ctx, design, targetsOf(train))
+	fit, err := learn.Solve(ctx, l, design, targetsOf(train))
 	if err != nil {
 		return err
 	}

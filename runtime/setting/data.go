@@ -1,18 +1,29 @@
-package dataset
+// Package setting holds the settings of a spec as plain values: the compiler fills them in, and the runtime reads them. They are the
+// arguments of the chain
+//
+//	Data → rows;  Kernel, Features → φ;  Method, Learner → f;  Decoding → predictions
+//
+// A setting may depend on the training rows: a width in multiples of their median distance, landmarks in multiples of their number. The
+// package that uses such a setting fixes it for the rows at hand.
+package setting
 
-// A Task is what the target is.
+// A Task is what the target asks for. The words are those of the language.
 type Task string
 
 // The tasks.
 const (
+	NoTask     Task = ""           // of a spec whose target is missing or faulty
 	Binary     Task = "binary"     // one of two classes, f a function of x whose sign decides
 	Class      Task = "class"      // one of several classes, f a function of x and the class
 	Real       Task = "real"       // a number, f a function of x
 	Multilabel Task = "multilabel" // a set of labels, f a function of x and the label
 )
 
-// A Spec says what to make of a table. It is the data block of a spec in plain fields.
-type Spec struct {
+// Joint reports whether f is a function of (x, y).
+func (t Task) Joint() bool { return t == Class || t == Multilabel }
+
+// A Data says what to make of a table.
+type Data struct {
 	Target      Target
 	Columns     Columns
 	Ignore      Columns // Names and Globs of columns that are no features
@@ -29,7 +40,7 @@ type Target struct {
 	Task  Task
 	Names []string // columns; one, but for Multilabel
 	Globs []string // patterns of columns, for Multilabel
-	// LabelsFile names the labels of a LIBSVM file, a path that is opened as it is; see LabelNames.
+	// LabelsFile names a file of lines `id code name`, the labels of a LIBSVM file. The spec's reader resolves its path.
 	LabelsFile string
 	AllLabels  bool      // every label that occurs in a LIBSVM file, called by its number, or that an ARFF class attribute declares
 	Classes    [2]string // of Binary: rows of other classes are left out; f > 0 means the second
@@ -43,8 +54,8 @@ type Columns struct {
 	Height, Width int
 }
 
-// A Split says how many rows are drawn at random: numbers of rows, or shares where they lie below 1, which are drawn from each class
-// by itself. Zeros take all rows, but without a test table: one number leaves the other the rest, and none holds a quarter out.
+// A Split says how many rows are drawn at random. A number below 1 is a share, drawn from each class by itself. With a test table 0
+// takes all rows. Without one, one number leaves the other the rest, and two zeros hold a quarter out.
 type Split struct{ Train, Test float64 }
 
 // Missing says what becomes of gaps in numeric features.

@@ -1,0 +1,97 @@
+package setting
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A LearnerKind is a learner's name in the language.
+type LearnerKind string
+
+// The learners.
+const (
+	SVM      LearnerKind = "svm"
+	Logistic LearnerKind = "logistic" // on a class target the same as Softmax
+	Softmax  LearnerKind = "softmax"  // on a binary target the same as Logistic
+	Ridge    LearnerKind = "ridge"
+	SVR      LearnerKind = "svr" // numbers, up to epsilon
+)
+
+// A Learner is a way to fit weights. The zero Strength and Gap are the defaults.
+type Learner struct {
+	Kind LearnerKind
+	// Strength is C of svm, svr, logistic and softmax, λ of ridge; 0 stands for 1.
+	Strength float64
+	// Epsilon is the error of svr that costs nothing.
+	Epsilon float64
+	// Probabilities asks svm for probabilities: those that its caller calibrates, see learn.Fit.Calibrate. Decisions stay those of scores.
+	Probabilities bool
+	// Gap is the share of the objective by which it may lie above the minimum; 0 stands for 10⁻⁵. Ridge is solved directly.
+	Gap float64
+	// MaxSweeps bounds the work: passes over the data; 0 stands for 1000. A fit that ends there says so by its gap.
+	MaxSweeps int
+}
+
+// The defaults of a Learner.
+const (
+	defaultGap    = 1e-5
+	defaultSweeps = 1000
+)
+
+// Filled returns the learner with its defaults in place of zeros.
+func (l Learner) Filled() Learner {
+	if l.Strength == 0 {
+		l.Strength = 1
+	}
+	if l.Gap == 0 {
+		l.Gap = defaultGap
+	}
+	if l.MaxSweeps == 0 {
+		l.MaxSweeps = defaultSweeps
+	}
+	return l
+}
+
+// String returns the learner as the language writes it; the zero value has no text.
+func (l Learner) String() string {
+	l = l.Filled()
+	switch l.Kind {
+	case "":
+		return ""
+	case Ridge:
+		return fmt.Sprintf("ridge(lambda = %g)", l.Strength)
+	case SVR:
+		return fmt.Sprintf("svr(C = %g, epsilon = %g)", l.Strength, l.Epsilon)
+	case SVM, Logistic, Softmax:
+	}
+	if l.Probabilities {
+		return fmt.Sprintf("%s(C = %g, probabilities = on)", l.Kind, l.Strength)
+	}
+	return fmt.Sprintf("%s(C = %g)", l.Kind, l.Strength)
+}
+
+// Suits reports why a learner cannot learn a task, or nil.
+func (l Learner) Suits(task Task) error {
+	switch {
+	case !slices.Contains([]LearnerKind{SVM, Logistic, Softmax, Ridge, SVR}, l.Kind):
+		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge or svr", l.Kind)
+	case l.Strength < 0 || math.IsNaN(l.Strength) || math.IsInf(l.Strength, 0):
+		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
+	case l.Epsilon < 0 || math.IsNaN(l.Epsilon) || math.IsInf(l.Epsilon, 0):
+		return fmt.Errorf("%s needs an epsilon that is not negative, not %g", l.Kind, l.Epsilon)
+	case task == Real && l.Kind != Ridge && l.Kind != SVR:
+		return fmt.Errorf("%s learns classes, not numbers; use ridge or svr for a real target", l.Kind)
+	case task != Real && l.Kind == SVR:
+		return fmt.Errorf("svr learns numbers; use svm for a %s target", task)
+	}
+	return nil
+}
+
+// Biased reports whether scores have biases: those of classes and of label sets have none under softmax, which logistic is on classes.
+func (l Learner) Biased(task Task) bool {
+	return l.Kind == SVM || l.Kind == Ridge || l.Kind == SVR || task != Class && !l.LearnsSets(task)
+}
+
+// LearnsSets reports whether the learner tells label sets apart, and not labels one by one: softmax does on labels.
+func (l Learner) LearnsSets(task Task) bool { return l.Kind == Softmax && task == Multilabel }
