@@ -27,7 +27,7 @@ func arguments(ctx context.Context, s *suite) {
 	for _, sub := range subjects {
 		for i := range sub.schemaArgs() {
 			a := &sub.schemaArgs()[i]
-			for _, v := range s.edges(a) {
+			for _, v := range edgeValues(s, a) {
 				p, err := s.family(ctx)
 				if err != nil {
 					s.findf("%v", err)
@@ -38,21 +38,21 @@ func arguments(ctx context.Context, s *suite) {
 				_, err = q.upTo(ctx, p, mostEdge)
 				s.check.Tried++
 				s.answered[sub.name()] = s.answered[sub.name()] || err == nil
-				s.answeredOrRefused(q, "", err)
+				answeredOrRefused(s, q, "", err)
 			}
 		}
 	}
-	s.mute(ctx, subjects)
+	mute(ctx, s, subjects)
 	if s.check.Tried == 0 && len(s.notes.all) == 0 {
 		s.notef("it takes no arguments")
 	}
 }
 
 // mute reports the domains and maps that have refused every call.
-func (s *suite) mute(ctx context.Context, subjects []*subject) {
+func mute(ctx context.Context, s *suite, subjects []*subject) {
 	told := map[string]bool{}
 	for _, sub := range subjects {
-		err := s.asUsual(ctx, sub)
+		err := asUsual(ctx, s, sub)
 		if err == nil || broke(err) || s.answered[sub.name()] || told[sub.name()] {
 			continue
 		}
@@ -62,7 +62,7 @@ func (s *suite) mute(ctx context.Context, subjects []*subject) {
 }
 
 // asUsual makes the usual call of a subject, once for all checks, and tells whether it was answered.
-func (s *suite) asUsual(ctx context.Context, sub *subject) error {
+func asUsual(ctx context.Context, s *suite, sub *subject) error {
 	err, known := s.usual[sub.String()]
 	if known {
 		return err
@@ -76,9 +76,9 @@ func (s *suite) asUsual(ctx context.Context, sub *subject) error {
 	return err
 }
 
-// refuses tells whether a subject refuses its usual call, and notes it: what it says to unusual data tells nothing then.
-func (s *suite) refuses(ctx context.Context, sub *subject) bool {
-	err := s.asUsual(ctx, sub)
+// refusesUsual tells whether a subject refuses its usual call, and notes it: what it says to unusual data tells nothing then.
+func refusesUsual(ctx context.Context, s *suite, sub *subject) bool {
+	err := asUsual(ctx, s, sub)
 	if err == nil || broke(err) {
 		return false
 	}
@@ -87,7 +87,7 @@ func (s *suite) refuses(ctx context.Context, sub *subject) bool {
 }
 
 // answeredOrRefused reports what is neither.
-func (s *suite) answeredOrRefused(q *question, on string, err error) {
+func answeredOrRefused(s *suite, q *question, on string, err error) {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return
 	}
@@ -117,8 +117,8 @@ func unreadable(message string) string {
 	return ""
 }
 
-// edges are values at the edges of what an argument allows.
-func (s *suite) edges(a *plugins.Arg) []*plugins.Value {
+// edgeValues are values at the edges of what an argument allows.
+func edgeValues(s *suite, a *plugins.Arg) []*plugins.Value {
 	switch a.Kind {
 	case plugins.KindNumber:
 		return numbers(a, 0, 1, -1, 0.1, 1e-300, -1e300, math.MaxFloat64)
@@ -135,7 +135,7 @@ func (s *suite) edges(a *plugins.Arg) []*plugins.Value {
 	case plugins.KindLabel:
 		return named(a, "class", classes)
 	}
-	return s.large(a)
+	return largeValues(s, a)
 }
 
 // numbers are those that the bounds allow, and the bounds themselves.
@@ -173,8 +173,8 @@ func named(a *plugins.Arg, prefix string, n int) []*plugins.Value {
 	return out
 }
 
-// large are values of the kinds that hold much: taxonomies and files.
-func (s *suite) large(a *plugins.Arg) []*plugins.Value {
+// largeValues are values of the kinds that hold much: taxonomies and files.
+func largeValues(s *suite, a *plugins.Arg) []*plugins.Value {
 	var out []*plugins.Value
 	switch a.Kind {
 	case plugins.KindTaxonomy:

@@ -32,18 +32,18 @@ func cancellation(ctx context.Context, s *suite) {
 			before = nil // that is another check's finding
 		}
 		big := &question{subject: sub, data: sub.data(s.sizes.rows, 13), seed: 7, derivative: sub.path(), forget: true}
-		s.cancelled(ctx, p, big)
-		s.stops(ctx, p, big)
-		s.asBefore(ctx, p, small, before)
+		cancelled(ctx, s, p, big)
+		stopsEarly(ctx, s, p, big)
+		asBefore(ctx, s, p, small, before)
 		s.check.Tried++
 	}
 }
 
 // cancelled cancels a call after a moment, and another one at its first chunk.
-func (s *suite) cancelled(ctx context.Context, p plugins.Family, q *question) {
+func cancelled(ctx context.Context, s *suite, p plugins.Family, q *question) {
 	for _, after := range []time.Duration{time.Millisecond, 30 * time.Millisecond} {
 		inner, cancel := context.WithTimeout(ctx, after)
-		s.returns(inner, p, q)
+		returnsInTime(inner, s, p, q)
 		cancel()
 	}
 	inner, cancel := context.WithCancel(ctx)
@@ -53,19 +53,19 @@ func (s *suite) cancelled(ctx context.Context, p plugins.Family, q *question) {
 		cancel()
 		return nil
 	}
-	s.returns(inner, p, &first)
+	returnsInTime(inner, s, p, &first)
 }
 
-// returns makes a call that is cancelled, and looks at how it ends.
-func (s *suite) returns(ctx context.Context, p plugins.Family, q *question) {
+// returnsInTime makes a call that is cancelled, and looks at how it ends.
+func returnsInTime(ctx context.Context, s *suite, p plugins.Family, q *question) {
 	_, err := q.ask(ctx, p)
 	if err != nil && broke(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		s.faultf(q.subject, "", "a cancelled call ends the process: %s", told(err))
 	}
 }
 
-// stops waits until the family is idle.
-func (s *suite) stops(ctx context.Context, p *host.Process, q *question) {
+// stopsEarly waits until the family is idle.
+func stopsEarly(ctx context.Context, s *suite, p *host.Process, q *question) {
 	for began := time.Now(); working(ctx, p); {
 		if time.Since(began) > s.sizes.patience {
 			s.faultf(q.subject, "", "%v after its call was cancelled it is still at work; look at the context inside long loops", s.sizes.patience)
@@ -89,11 +89,11 @@ func working(ctx context.Context, p *host.Process) bool {
 }
 
 // asBefore asks again what was asked before calls were cancelled.
-func (s *suite) asBefore(ctx context.Context, p plugins.Family, q *question, before *answer) {
+func asBefore(ctx context.Context, s *suite, p plugins.Family, q *question, before *answer) {
 	const where = "after a call that was cancelled"
 	a, err := q.ask(ctx, p)
 	if before == nil {
 		before = a // then it is enough that it answers
 	}
-	s.same(q, where, before)(a, err)
+	compare(s, q, where, before)(a, err)
 }

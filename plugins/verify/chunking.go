@@ -17,15 +17,15 @@ func chunking(ctx context.Context, s *suite) {
 			return
 		}
 		if sub.domain != nil {
-			s.inChunks(ctx, p, &question{subject: sub, data: sub.data(s.sizes.rows, 9), seed: 7, derivative: sub.path()})
+			inChunks(ctx, s, p, &question{subject: sub, data: sub.data(s.sizes.rows, 9), seed: 7, derivative: sub.path()})
 		} else {
-			s.manyPoints(ctx, p, &question{subject: sub, data: sub.data(rows, 9)})
+			manyPoints(ctx, s, p, &question{subject: sub, data: sub.data(rows, 9)})
 		}
 	}
 }
 
 // inChunks looks at the chunks of a domain of many elements. Of an answer that is longer than four chunks may be, the rest is left.
-func (s *suite) inChunks(ctx context.Context, p plugins.Family, q *question) {
+func inChunks(ctx context.Context, s *suite, p plugins.Family, q *question) {
 	a, err := q.upTo(ctx, p, 4*s.sizes.chunk)
 	if err != nil {
 		s.failed(q, "", err)
@@ -60,7 +60,7 @@ func (q *question) upTo(ctx context.Context, p plugins.Family, most int64) (*ans
 }
 
 // manyPoints moves points that the call brings by value: many, and the same few, must go the same way.
-func (s *suite) manyPoints(ctx context.Context, p plugins.Family, q *question) {
+func manyPoints(ctx context.Context, s *suite, p plugins.Family, q *question) {
 	few, err := q.ask(ctx, p)
 	if err != nil {
 		s.failed(q, "", err)

@@ -34,12 +34,12 @@ func derivative(ctx context.Context, s *suite) {
 		}
 		q := &question{subject: sub, data: sub.data(rows, 3), seed: 7}
 		if sub.path() {
-			s.alongPath(ctx, p, q)
+			alongPath(ctx, s, p, q)
 		} else {
-			s.alongMap(ctx, p, q)
+			alongMap(ctx, s, p, q)
 		}
 	}
-	s.motionless()
+	motionless(s)
 	if s.check.Tried == 0 && len(s.notes.all) == 0 {
 		s.notef("it has neither a path nor a differentiable map")
 	}
@@ -62,7 +62,7 @@ var stretches = []stretch{
 }
 
 // alongPath compares d/dλ f at nodes, the ends of the path among them, with f at nodes beside them.
-func (s *suite) alongPath(ctx context.Context, p *host.Process, q *question) {
+func alongPath(ctx context.Context, s *suite, p *host.Process, q *question) {
 	q.derivative = true
 	var start []float64
 	moves := false
@@ -78,7 +78,7 @@ func (s *suite) alongPath(ctx context.Context, p *host.Process, q *question) {
 			return
 		}
 		s.check.Tried++
-		f := s.function(q)
+		f := functionFor(q)
 		v, d := values(f, a.blocks, q.data), values(f, a.slopes, q.data)
 		if start == nil {
 			start = v
@@ -98,7 +98,7 @@ func (s *suite) alongPath(ctx context.Context, p *host.Process, q *question) {
 	s.motion.saw(q.subject, moves)
 }
 
-func (s *suite) function(q *question) *probe.Function {
+func functionFor(q *question) *probe.Function {
 	return probe.NewFunction(q.data.Rows.Cols, q.labels, 11)
 }
 
@@ -108,7 +108,7 @@ func far(got, want float64) bool {
 
 // alongMap compares d/dt f with f at points that are moved a little, forwards and backwards where the arguments may be negative.
 // The arguments give the derivative's direction, their signs included; a parameter of length one unit along it leads from the identity.
-func (s *suite) alongMap(ctx context.Context, p *host.Process, q *question) {
+func alongMap(ctx context.Context, s *suite, p *host.Process, q *question) {
 	q.subject = q.withDirection()
 	for _, sub := range []*subject{q.subject, q.turned()} {
 		if sub == nil {
@@ -116,7 +116,7 @@ func (s *suite) alongMap(ctx context.Context, p *host.Process, q *question) {
 		}
 		one := *q
 		one.subject = sub
-		if !s.alongDirection(ctx, p, &one) {
+		if !alongDirection(ctx, s, p, &one) {
 			return
 		}
 	}
@@ -143,27 +143,27 @@ func (s *subject) turned() *subject {
 }
 
 // alongDirection compares the derivative along the direction of the arguments. It is false where more of the same is of no use.
-func (s *suite) alongDirection(ctx context.Context, p *host.Process, q *question) bool {
+func alongDirection(ctx context.Context, s *suite, p *host.Process, q *question) bool {
 	d := *q
 	d.derivative = true
 	a, err := d.ask(ctx, p)
 	if err != nil {
-		if broke(err) || !s.answers(ctx, p, q) {
+		if broke(err) || !answersAlike(ctx, p, q) {
 			s.failed(q, "with derivative", err)
 		} else {
 			s.faultf(q.subject, "", "the schema says that it is differentiable, but it refuses the derivative: %s", told(err))
 		}
 		return false
 	}
-	f := s.function(q)
+	f := functionFor(q)
 	slopes := values(f, a.blocks, q.data)
 	still := values(f, []*plugins.Block{probe.Evaluations(q.data)}, q.data)
 	for _, which := range directions(q) {
-		forward, ok := s.moved(ctx, p, q, f, which, step)
+		forward, ok := moved(ctx, p, q, f, which, step)
 		if !ok || !near(forward, still) {
 			continue // what leads to the identity is the map's parameter
 		}
-		want, ok := s.differences(ctx, p, q, f, which, forward, still)
+		want, ok := differences(ctx, p, q, f, which, forward, still)
 		if !ok {
 			continue
 		}
@@ -182,7 +182,7 @@ func (s *suite) alongDirection(ctx context.Context, p *host.Process, q *question
 	return false
 }
 
-func (s *suite) answers(ctx context.Context, p *host.Process, q *question) bool {
+func answersAlike(ctx context.Context, p *host.Process, q *question) bool {
 	_, err := q.ask(ctx, p)
 	return err == nil
 }
@@ -228,8 +228,8 @@ func directions(q *question) [][]string {
 func spoken(names []string) string { return strings.Join(names, " and ") }
 
 // moved is f where the arguments go only so far along their direction.
-func (s *suite) moved(ctx context.Context, p *host.Process, q *question, f *probe.Function, which []string, far float64) ([]float64, bool) {
-	moved := *q
+func moved(ctx context.Context, p *host.Process, q *question, f *probe.Function, which []string, far float64) ([]float64, bool) {
+	there := *q
 	sub := *q.subject
 	sub.args = slices.Clone(q.args)
 	length := 0.0
@@ -249,8 +249,8 @@ func (s *suite) moved(ctx context.Context, p *host.Process, q *question, f *prob
 			return nil, false
 		}
 	}
-	moved.subject = &sub
-	a, err := moved.ask(ctx, p)
+	there.subject = &sub
+	a, err := there.ask(ctx, p)
 	if err != nil {
 		return nil, false
 	}
@@ -258,15 +258,15 @@ func (s *suite) moved(ctx context.Context, p *host.Process, q *question, f *prob
 }
 
 // differences are central, or, where the parameter cannot go backwards, one-sided of second order.
-func (s *suite) differences(ctx context.Context, p *host.Process, q *question, f *probe.Function, which []string, forward, still []float64) ([]float64, bool) {
+func differences(ctx context.Context, p *host.Process, q *question, f *probe.Function, which []string, forward, still []float64) ([]float64, bool) {
 	out := make([]float64, len(still))
-	if back, ok := s.moved(ctx, p, q, f, which, -step); ok {
+	if back, ok := moved(ctx, p, q, f, which, -step); ok {
 		for i := range out {
 			out[i] = (forward[i] - back[i]) / (2 * step)
 		}
 		return out, true
 	}
-	further, ok := s.moved(ctx, p, q, f, which, 2*step)
+	further, ok := moved(ctx, p, q, f, which, 2*step)
 	for i := range out {
 		if ok {
 			out[i] = (4*forward[i] - 3*still[i] - further[i]) / (2 * step)

@@ -38,27 +38,27 @@ func determinism(ctx context.Context, s *suite) {
 			}
 			continue
 		}
-		s.repeated(ctx, p, other, q, first)
+		asksRepeatedly(ctx, s, p, other, q, first)
 	}
 	if s.check.Tried == 0 && len(s.notes.all) > 0 {
 		s.notes.all = slices.Insert(s.notes.all, 0, &line{text: "no call was answered"})
 	}
 }
 
-// repeated asks in every way again what was answered first.
-func (s *suite) repeated(ctx context.Context, p, other plugins.Family, q *question, first *answer) {
+// asksRepeatedly asks in every way again what was answered first.
+func asksRepeatedly(ctx context.Context, s *suite, p, other plugins.Family, q *question, first *answer) {
 	s.check.Tried++
 	s.answered[q.name()] = true
-	s.again(ctx, p, q, first)
-	s.same(q, "in another process", first)(q.ask(ctx, other))
-	s.beside(ctx, p, q, first)
+	askedAgain(ctx, s, p, q, first)
+	compare(s, q, "in another process", first)(q.ask(ctx, other))
+	beside(ctx, s, p, q, first)
 	if q.path() {
-		s.otherNodes(ctx, p, q, first)
+		otherNodes(ctx, s, p, q, first)
 	}
 }
 
-// again asks twice more in one session of its own.
-func (s *suite) again(ctx context.Context, p plugins.Family, q *question, first *answer) {
+// askedAgain asks twice more in one session of its own.
+func askedAgain(ctx context.Context, s *suite, p plugins.Family, q *question, first *answer) {
 	session, err := plugins.Open(ctx, p, q.data, q.needs())
 	if err != nil {
 		s.faultf(q.subject, "", "a second session is refused: %s", told(err))
@@ -66,12 +66,12 @@ func (s *suite) again(ctx context.Context, p plugins.Family, q *question, first 
 	}
 	defer session.Close() //nolint:errcheck // looked at elsewhere
 	for _, where := range []string{"in another session", "again in the same session"} {
-		s.same(q, where, first)(q.askIn(ctx, session))
+		compare(s, q, where, first)(q.askIn(ctx, session))
 	}
 }
 
-// same holds an answer against the first.
-func (s *suite) same(q *question, where string, first *answer) func(*answer, error) {
+// compare holds an answer against the first.
+func compare(s *suite, q *question, where string, first *answer) func(*answer, error) {
 	return func(a *answer, err error) {
 		if err != nil {
 			s.faultf(q.subject, "", "it fails %s: %s", where, told(err))
@@ -82,7 +82,7 @@ func (s *suite) same(q *question, where string, first *answer) func(*answer, err
 }
 
 // beside asks while the same and another question are being answered.
-func (s *suite) beside(ctx context.Context, p plugins.Family, q *question, first *answer) {
+func beside(ctx context.Context, s *suite, p plugins.Family, q *question, first *answer) {
 	noise := *q
 	noise.seed, noise.data = 8, q.subject.data(rows+3, 2)
 	answers, errs := make([]*answer, together), make([]error, together)
@@ -97,12 +97,12 @@ func (s *suite) beside(ctx context.Context, p plugins.Family, q *question, first
 	}
 	wg.Wait()
 	for i := range together {
-		s.same(q, "beside other calls", first)(answers[i], errs[i])
+		compare(s, q, "beside other calls", first)(answers[i], errs[i])
 	}
 }
 
 // otherNodes asks for the path at more nodes: the elements stay, and so do the functionals at the nodes that stay.
-func (s *suite) otherNodes(ctx context.Context, p plugins.Family, q *question, first *answer) {
+func otherNodes(ctx context.Context, s *suite, p plugins.Family, q *question, first *answer) {
 	more := *q
 	more.nodes = []float64{0, 0.25, 0.5, 1}
 	a, err := more.ask(ctx, p)

@@ -12,7 +12,7 @@ import (
 // answered, or refused by a line that says why.
 func empty(ctx context.Context, s *suite) {
 	for _, sub := range s.subjects() {
-		if s.refuses(ctx, sub) {
+		if refusesUsual(ctx, s, sub) {
 			continue
 		}
 		narrow, column := sub.narrowed(1)
@@ -39,10 +39,10 @@ func empty(ctx context.Context, s *suite) {
 			q := &question{subject: k.of, data: k.data, seed: 7, derivative: sub.path()}
 			_, err = q.ask(ctx, p)
 			s.check.Tried++
-			s.answeredOrRefused(q, k.on, err)
+			answeredOrRefused(s, q, k.on, err)
 		}
 		if sub.of != nil {
-			s.withoutFunctionals(ctx, sub)
+			withoutFunctionals(ctx, s, sub)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (s *subject) narrowed(p int) (*subject, *plugins.Data) {
 }
 
 // withoutFunctionals moves no point: the answer is no functional, and zero functionals stay zero.
-func (s *suite) withoutFunctionals(ctx context.Context, sub *subject) {
+func withoutFunctionals(ctx context.Context, s *suite, sub *subject) {
 	p, err := s.family(ctx)
 	if err != nil {
 		s.findf("%v", err)

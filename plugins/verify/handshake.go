@@ -17,7 +17,7 @@ func handshake(ctx context.Context, s *suite) {
 	began := time.Now()
 	p, err := s.launch(ctx)
 	if err != nil {
-		s.unstarted(err)
+		unstarted(s, err)
 		return
 	}
 	took := time.Since(began)
@@ -28,7 +28,7 @@ func handshake(ctx context.Context, s *suite) {
 	}
 	s.check.Tried++
 	s.notef("it starts in %d ms", took.Milliseconds())
-	if !s.twice(ctx) {
+	if !twice(ctx, s) {
 		return
 	}
 	session, err := p.Open(ctx, probe.Table(rows, columns, 0, 1)) // Describe the host answers by itself
@@ -42,7 +42,7 @@ func handshake(ctx context.Context, s *suite) {
 }
 
 // twice starts a second process beside the first, asks it what it is, and ends it. It is false where it does not start.
-func (s *suite) twice(ctx context.Context) bool {
+func twice(ctx context.Context, s *suite) bool {
 	second, err := s.launch(ctx)
 	if err != nil {
 		s.findf("a second process does not start beside the first: %v", err)
@@ -62,7 +62,7 @@ func (s *suite) twice(ctx context.Context) bool {
 }
 
 // unstarted says why the program does not start: its own fault, or the caller's, or the schema's.
-func (s *suite) unstarted(err error) {
+func unstarted(s *suite, err error) {
 	var failed *host.Error
 	switch {
 	case !errors.As(err, &failed):

@@ -28,9 +28,9 @@ func labels(ctx context.Context, s *suite) {
 			return
 		}
 		sub = sub.withDirection()
-		s.keeps(ctx, p, sub, false)
+		keeps(ctx, s, p, sub, false)
 		if sub.of.Differentiable {
-			s.keeps(ctx, p, sub, true)
+			keeps(ctx, s, p, sub, true)
 		}
 	}
 	if len(s.schema.Maps) == 0 {
@@ -104,7 +104,7 @@ func (m *mixed) label(l int) int32 {
 }
 
 // keeps asks about mixed functionals, and holds the answer against what a map keeps.
-func (s *suite) keeps(ctx context.Context, p *host.Process, sub *subject, derivative bool) {
+func keeps(ctx context.Context, s *suite, p *host.Process, sub *subject, derivative bool) {
 	data := sub.data(rows, 23)
 	m := mix(sub, data)
 	q := &question{subject: sub, data: data, at: m.at, derivative: derivative}

@@ -24,7 +24,7 @@ const (
 // large asks about data of 64 MiB. An answer that goes on is left after a while: it came.
 func large(ctx context.Context, s *suite) {
 	for _, sub := range s.subjects() {
-		if s.refuses(ctx, sub) {
+		if refusesUsual(ctx, s, sub) {
 			continue
 		}
 		p, err := s.family(ctx)
@@ -37,7 +37,7 @@ func large(ctx context.Context, s *suite) {
 		a, err := q.firstOf(ctx, p)
 		took := time.Since(began)
 		s.check.Tried++
-		s.answeredOrRefused(q, "large data", err)
+		answeredOrRefused(s, q, "large data", err)
 		if err == nil {
 			s.notef("%v: %d rows, %.0f MiB in, %.0f MiB out, %.1f s", sub, q.data.N(), float64(8*len(q.data.Rows.Data))/(1<<20), float64(a.bytes)/(1<<20), took.Seconds())
 		}

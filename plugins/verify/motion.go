@@ -19,7 +19,7 @@ func (m *motion) saw(of *subject, moves bool) {
 }
 
 // motionless reports the domains and maps along which nothing has moved in any call, and notes the calls of others.
-func (s *suite) motionless() {
+func motionless(s *suite) {
 	for _, sub := range s.motion.still {
 		what := "along its path"
 		if sub.of != nil {

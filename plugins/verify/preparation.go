@@ -28,15 +28,15 @@ func preparation(ctx context.Context, s *suite) {
 			return
 		}
 		sub = sub.withDirection()
-		s.prepared(ctx, p, sub, sub.path())
+		prepared(ctx, s, p, sub, sub.path())
 		if sub.of != nil && sub.of.Differentiable {
-			s.prepared(ctx, p, sub, true)
+			prepared(ctx, s, p, sub, true)
 		}
 	}
 }
 
 // prepared asks about raw data and the same prepared, and compares.
-func (s *suite) prepared(ctx context.Context, p *host.Process, sub *subject, derivative bool) {
+func prepared(ctx context.Context, s *suite, p *host.Process, sub *subject, derivative bool) {
 	raw, same := sub.twice(rows, 21)
 	inRaw := &question{subject: sub, data: raw, seed: 7, derivative: derivative}
 	inPrepared := &question{subject: sub, data: same, seed: 7, derivative: derivative}

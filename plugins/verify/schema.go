@@ -20,7 +20,7 @@ func schema(ctx context.Context, s *suite) {
 		return
 	}
 	s.check.Tried++
-	s.described()
+	described(s)
 	if s.second != nil && !reflect.DeepEqual(s.schema, s.second) {
 		s.findf("it describes itself otherwise each time it is started")
 	}
@@ -38,7 +38,7 @@ func schema(ctx context.Context, s *suite) {
 }
 
 // described looks for what is missing or contradicts itself.
-func (s *suite) described() {
+func described(s *suite) {
 	c := s.schema
 	if !semantic.MatchString(c.Version) {
 		s.findf("the version %q is not semantic, such as 1.0.0", c.Version)
@@ -46,48 +46,48 @@ func (s *suite) described() {
 	if len(c.Domains)+len(c.Maps)+len(c.Definitions) == 0 {
 		s.findf("it adds nothing to the language: no domain, no map, no definition")
 	}
-	s.documented("the family "+c.Name, c.Doc)
+	documented(s, "the family "+c.Name, c.Doc)
 	for i := range c.Domains {
 		d := &c.Domains[i]
-		s.documented("the domain "+d.Name, d.Doc)
-		s.argsDescribed(d.Name, d.Args)
+		documented(s, "the domain "+d.Name, d.Doc)
+		argsDescribed(s, d.Name, d.Args)
 		for _, b := range d.Binds {
-			s.documented(fmt.Sprintf("what %s binds, %s,", d.Name, b.Name), b.Doc)
+			documented(s, fmt.Sprintf("what %s binds, %s,", d.Name, b.Name), b.Doc)
 		}
 	}
 	for i := range c.Maps {
-		s.documented("the map "+c.Maps[i].Name, c.Maps[i].Doc)
-		s.argsDescribed(c.Maps[i].Name, c.Maps[i].Args)
+		documented(s, "the map "+c.Maps[i].Name, c.Maps[i].Doc)
+		argsDescribed(s, c.Maps[i].Name, c.Maps[i].Args)
 	}
 	for _, d := range c.Definitions {
-		s.documented("the definition "+d.Name, d.Doc)
+		documented(s, "the definition "+d.Name, d.Doc)
 	}
 }
 
-func (s *suite) documented(what, doc string) {
+func documented(s *suite, what, doc string) {
 	if strings.TrimSpace(doc) == "" {
 		s.findf("%s has no documentation, which explain and editors show", what)
 	}
 }
 
 // argsDescribed looks at arguments: documentation, and defaults that their own bounds and choices allow.
-func (s *suite) argsDescribed(of string, args []plugins.Arg) {
+func argsDescribed(s *suite, of string, args []plugins.Arg) {
 	optional := ""
 	for i := range args {
 		a := &args[i]
-		s.documented(fmt.Sprintf("%s's argument %s", of, a.Name), a.Doc)
+		documented(s, fmt.Sprintf("%s's argument %s", of, a.Name), a.Doc)
 		if a.Default == "" && !a.Optional && optional != "" {
 			s.findf("%s's argument %s must be given, but stands behind %s, which need not", of, a.Name, optional)
 		}
 		if a.Default != "" || a.Optional {
 			optional = a.Name
 		}
-		s.allowed(of, a)
+		allowed(s, of, a)
 	}
 }
 
 // allowed looks whether an argument's default is one that can be tried, and that its own unit, bounds and choices allow.
-func (s *suite) allowed(of string, a *plugins.Arg) {
+func allowed(s *suite, of string, a *plugins.Arg) {
 	if a.Default == "" || a.Kind > plugins.KindChoice {
 		return
 	}
