@@ -17,10 +17,10 @@ type term struct {
 	rows    []row // of the groups, one group after the other
 }
 
-// A row is a multiple of a sum of functionals.
+// A row is a multiple of a functional.
 type row struct {
 	factor float64
-	leaves []int
+	leaf   int
 }
 
 // of hands out the term's rows in terms of A's.
@@ -29,9 +29,7 @@ func (t *term) of(a polar.Operator) func(lo, hi int) (*mat.Dense, error) {
 	return func(lo, hi int) (*mat.Dense, error) {
 		combined, out := mat.NewDense(hi-lo, r, nil), mat.NewDense(hi-lo, dim, nil)
 		for k := lo; k < hi; k++ {
-			for _, leaf := range t.rows[k].leaves {
-				combined.Set(k-lo, leaf, t.rows[k].factor)
-			}
+			combined.Set(k-lo, t.rows[k].leaf, t.rows[k].factor)
 		}
 		a.ApplyT(out, combined)
 		return out, nil
@@ -88,18 +86,15 @@ func (w *writer) find(kind string, size int) *term {
 	return t
 }
 
-// group returns a leaf, the largest pair's sum, or a maximum of such, all of one kind, as rows of which the largest counts.
+// group returns a leaf or a maximum of such, all of one kind, as rows of which the largest counts.
 func (w *writer) group(n *gauge.Node, factor float64) (kind string, rows []row, ok bool) {
 	switch n.Op {
 	case gauge.Abs:
 		w.next++
-		return "abs", []row{{factor, []int{w.next - 1}}}, true
+		return "abs", []row{{factor, w.next - 1}}, true
 	case gauge.Pos:
 		w.next++
-		return "pos", []row{{factor, []int{w.next - 1}}}, true
-	case gauge.PosTop:
-		rows = w.pairs(n, factor*weightOf(n, 0))
-		return "pos", rows, len(rows) > 0
+		return "pos", []row{{factor, w.next - 1}}, true
 	case gauge.Max:
 	default:
 		return "", nil, false
@@ -112,21 +107,6 @@ func (w *writer) group(n *gauge.Node, factor float64) (kind string, rows []row, 
 		kind, rows = k, append(rows, more...)
 	}
 	return kind, rows, true
-}
-
-// pairs returns the pairs of the leaves of a PosTop of 2, and nothing for another number.
-func (w *writer) pairs(n *gauge.Node, factor float64) (rows []row) {
-	first, size := w.next, n.Size()
-	w.next += size
-	if n.K != 2 {
-		return nil
-	}
-	for i := first; i < first+size; i++ {
-		for j := i + 1; j < first+size; j++ {
-			rows = append(rows, row{factor, []int{i, j}})
-		}
-	}
-	return rows
 }
 
 func childrenOf(n *gauge.Node) []*gauge.Node {

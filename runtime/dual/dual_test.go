@@ -137,7 +137,6 @@ func gauges() map[string]*gauge.Node {
 		"one-sided":  gauge.Repeat(20, gauge.Hypot(gauge.Repeat(2, gauge.MaxOf(pos)))),
 		"sum":        gauge.Scaled(gauge.Repeat(20, gauge.SumOf(abs)), 0.2),
 		"max":        gauge.Repeat(30, gauge.MaxOf(abs)),
-		"postop":     gauge.Repeat(10, gauge.Hypot(gauge.PosTopOf(2, 4))),
 	}
 }
 
@@ -274,7 +273,7 @@ const drawGap = 1e-15
 // drawWork draws a request on its way, and coefficients.
 func drawWork(t *testing.T, rt *rapid.T) (*work, []float64) {
 	t.Helper()
-	names := []string{"rms of max", "one-sided", "sum", "max", "postop"}
+	names := []string{"rms of max", "one-sided", "sum", "max"}
 	root := gauges()[rapid.SampledFrom(names).Draw(rt, "gauge")]
 	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge}).Draw(rt, "kind")
 	seed := rapid.Uint64().Draw(rt, "seed")

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Leaf is a leaf: Leaf(Abs) is |t|, Leaf(Pos) is [t]₊, and Leaf(Signed), for PosTop alone, is t.
+// Leaf is a leaf: Leaf(Abs) is |t| and Leaf(Pos) is [t]₊.
 func Leaf(op Op) *Node { return &Node{Op: op} }
 
 // MaxOf is the largest of the children.
@@ -23,11 +23,6 @@ func Hypot(children ...*Node) *Node { return NormOf(2, children...) }
 
 // TopOf is the sum of the k largest children.
 func TopOf(k int, children ...*Node) *Node { return &Node{Op: Top, K: k, Children: children} }
-
-// PosTopOf is the positive part of the sum of the k largest of n signed leaves.
-func PosTopOf(k, n int) *Node {
-	return &Node{Op: PosTop, K: k, Repeat: n, Children: []*Node{Leaf(Signed)}}
-}
 
 // Repeat is node with n copies of its only child: Repeat(4, MaxOf(Leaf(Abs))) is the largest of four absolute values.
 func Repeat(n int, node *Node) *Node {
@@ -64,14 +59,9 @@ const maxSize = math.MaxInt32
 
 // Validate says what is wrong with the tree; nil if nothing is.
 func (n *Node) Validate() error {
-	if n != nil && n.Op == Signed {
-		return errSigned
-	}
 	_, err := n.validate(0)
 	return err
 }
-
-var errSigned = errors.New("gauge: a signed leaf stands outside of a positive part of a sum of largest ones")
 
 func (n *Node) validate(depth int) (size int, err error) {
 	if n == nil {
@@ -94,12 +84,6 @@ func (n *Node) validate(depth int) (size int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if (c.Op == Signed) != (n.Op == PosTop) {
-			if c.Op == Signed {
-				return 0, errSigned
-			}
-			return 0, errors.New("gauge: a positive part of a sum of largest ones has a child that is not a signed leaf")
-		}
 		size += s
 	}
 	if n.Repeat > 0 {
@@ -116,11 +100,11 @@ func (n *Node) validate(depth int) (size int, err error) {
 
 func (n *Node) validateNode() error {
 	switch {
-	case n.Op < Abs || n.Op > PosTop:
+	case n.Op < Abs || n.Op > Top:
 		return fmt.Errorf("gauge: operation %d is unknown", int(n.Op))
 	case n.Op == Norm && !(n.P > 1 && n.P <= math.MaxFloat64):
 		return fmt.Errorf("gauge: norm(%v): the exponent must be above 1 and finite", n.P)
-	case (n.Op == Top || n.Op == PosTop) && n.K < 1:
+	case n.Op == Top && n.K < 1:
 		return fmt.Errorf("gauge: top(%d): the count must be at least 1", n.K)
 	case len(n.Children) == 0:
 		return errors.New("gauge: an inner node has no child")
@@ -128,8 +112,6 @@ func (n *Node) validateNode() error {
 		return fmt.Errorf("gauge: %d copies of a child", n.Repeat)
 	case n.Repeat > 0 && len(n.Children) != 1:
 		return fmt.Errorf("gauge: a node that repeats has %d children instead of 1", len(n.Children))
-	case n.Op == PosTop && n.K > n.count():
-		return fmt.Errorf("gauge: top(%d) of %d leaves that may be negative", n.K, n.count())
 	}
 	return n.validateWeights()
 }
@@ -142,9 +124,6 @@ func (n *Node) validateWeights() error {
 		if !(w > 0 && w <= math.MaxFloat64) {
 			return fmt.Errorf("gauge: weight %d is %v; weights must be positive and finite", i, w)
 		}
-	}
-	if n.Op == PosTop && !n.evenly() {
-		return errors.New("gauge: signed leaves under one positive part have different weights")
 	}
 	return nil
 }
@@ -168,7 +147,7 @@ func (n *Node) Symmetric() bool {
 			return false
 		}
 	}
-	return n.Op != Pos && n.Op != PosTop
+	return n.Op != Pos
 }
 
 // Quadratic says whether ρ² is a quadratic form, and then ρ(t)² = Σ_j w_j t_j² with the weights w that it returns.
@@ -220,7 +199,7 @@ func (n *Node) Leaves(visit func(Op)) {
 	}
 }
 
-func (n *Node) leaf() bool { return n.Op == Abs || n.Op == Pos || n.Op == Signed }
+func (n *Node) leaf() bool { return n.Op == Abs || n.Op == Pos }
 
 func (n *Node) count() int {
 	if n.Repeat > 0 {

@@ -94,9 +94,6 @@ func (x *Prox) eval(pl *plan, leaf, slot int, c curve) point {
 	if pl.flat && pl.op == Max && (c.kind != powered || c.e == 1) {
 		return x.flatMax(pl, leaf, slot, c)
 	}
-	if pl.op == PosTop {
-		return x.evalPosTop(pl, leaf, slot, c)
-	}
 	if pl.op == Norm && c.kind == powered && c.e == pl.p-1 {
 		return x.record(slot, x.atSlope(pl, leaf, slot, c.x, c.at)) // σ = x (N/at)^(p−1) is λ_j = x w_j (w_j s_j/at)^(p−1)
 	}

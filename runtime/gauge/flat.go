@@ -7,14 +7,12 @@ import "math"
 // groups: the largest of some leaves.
 type flatRoot struct {
 	groups []groups
-	crowds []crowd
 	others []otherBlock
 	size   int // of the largest group
 	count  int // of levels
 }
 
-// groups are blocks that are alike: ρ_b is w times the largest of m leaves, or the positive part of the sum of the two
-// largest.
+// groups are blocks that are alike: ρ_b is w times the largest of m leaves.
 type groups struct {
 	groupKind
 	at     []int32 // where they begin, then the last one again until all lanes are full
@@ -23,10 +21,9 @@ type groups struct {
 }
 
 type groupKind struct {
-	m     int
-	pos   bool
-	pairs bool    // the two largest
-	gain  float64 // (v_b w)²
+	m    int
+	pos  bool
+	gain float64 // (v_b w)²
 }
 
 // An otherBlock is a block of any other form.
@@ -36,12 +33,12 @@ type otherBlock struct {
 	gain       float64 // v_b²
 }
 
-// flatten finds the blocks of a plan; nil where none is a group or a crowd.
+// flatten finds the blocks of a plan; nil where none is a group.
 func flatten(pl *plan) *flatRoot {
 	f := &flatRoot{}
 	kinds := map[groupKind]int{}
 	f.collect(pl, 0, 0, 1, kinds)
-	if len(f.groups) == 0 && len(f.crowds) == 0 {
+	if len(f.groups) == 0 {
 		return nil
 	}
 	for i := range f.groups {
@@ -67,10 +64,6 @@ func (f *flatRoot) collect(pl *plan, leaf, slot int, gain float64, kinds map[gro
 		f.groups[k].at = append(f.groups[k].at, int32(leaf)) //nolint:gosec // below the number of leaves, which Validate bounds
 		return
 	}
-	if parts, w, ok := pl.asCrowd(); ok {
-		f.crowds = append(f.crowds, crowd{at: leaf, gain: gain * w * w, parts: parts})
-		return
-	}
 	if pl.op != Norm || pl.p != 2 || pl.isLeaf() {
 		f.others = append(f.others, otherBlock{plan: pl, leaf: leaf, slot: slot, gain: gain})
 		return
@@ -88,9 +81,6 @@ func (pl *plan) asGroup(gain float64) (groupKind, bool) {
 		return groupKind{m: 1, pos: pl.op == Pos, gain: gain}, pl.op == Abs || pl.op == Pos
 	}
 	w := pl.weight(0)
-	if pl.op == PosTop && pl.k == 2 {
-		return groupKind{m: pl.n, pairs: true, gain: gain * w * w}, true
-	}
 	if pl.op != Max || !pl.flat {
 		return groupKind{}, false
 	}
@@ -107,15 +97,13 @@ type bench[F float] struct {
 	lanes   lanes[F]
 	scratch []F
 	level   []F
-	capped  map[int]*capped1[F] // by the size of the group
-	crowding
 }
 
 func newBench[F float](f *flatRoot, l lanes[F]) *bench[F] {
-	return &bench[F]{lanes: l, scratch: make([]F, f.size*l.count), level: make([]F, f.count), capped: map[int]*capped1[F]{}}
+	return &bench[F]{lanes: l, scratch: make([]F, f.size*l.count), level: make([]F, f.count)}
 }
 
-// square sets the groups' and crowds' part of t, and returns Σ_b v_b² ρ_b(t)² over them. t is not u.
+// square sets the groups' part of t, and returns Σ_b v_b² ρ_b(t)² over them. t is not u.
 func (b *bench[F]) square(f *flatRoot, t, u []F, tau float64) float64 {
 	total := 0.0
 	for i := range f.groups {
@@ -123,8 +111,6 @@ func (b *bench[F]) square(f *flatRoot, t, u []F, tau float64) float64 {
 		kappa := F(tau * g.gain)
 		level := b.level[g.levels:]
 		switch {
-		case g.pairs:
-			b.pairs(g, t, u, level, kappa)
 		case g.m == 1:
 			shrink(g, t, u, level, kappa)
 		case b.lanes.run == nil:
@@ -144,7 +130,7 @@ func (b *bench[F]) square(f *flatRoot, t, u []F, tau float64) float64 {
 		}
 		total += g.gain * sum
 	}
-	return total + squareCrowds(&b.crowding, f.crowds, t, u, tau)
+	return total
 }
 
 // shrink does groups of one leaf.
@@ -176,9 +162,6 @@ func (b *bench[F]) norm(f *flatRoot, total float64) float64 {
 		for _, s := range b.level[g.levels : g.levels+g.count] {
 			acc.add(math.Sqrt(g.gain) * float64(s))
 		}
-	}
-	for i, s := range b.crowds {
-		acc.add(math.Sqrt(f.crowds[i].gain) * s)
 	}
 	return acc.result()
 }
@@ -237,7 +220,6 @@ func (x *Prox) Square32(dst, u []float32, tau float64) float64 {
 		widen(x.wide, u)
 		norm := x.evalRoot(x.wideOut, x.wide, square(tau)).s
 		narrow(dst, x.wideOut)
-		inside32(x.plan, dst, u)
 		return norm
 	}
 	if x.bench32 == nil {
@@ -252,21 +234,8 @@ func (x *Prox) Square32(dst, u []float32, tau float64) float64 {
 	for i := range x.flat.others {
 		lo, hi := x.flat.others[i].span()
 		narrow(dst[lo:hi], x.wideOut[lo:hi])
-		inside32(x.flat.others[i].plan, dst[lo:hi], u[lo:hi])
 	}
 	return norm
-}
-
-// inside32 is inside for what has been rounded to single precision.
-func inside32(pl *plan, t, u []float32) {
-	if pl.op == PosTop {
-		inside(t, u, pl.k)
-		return
-	}
-	for i := 0; pl.signed && i < pl.n; i++ {
-		kid, at := pl.childAt(i, 0)
-		inside32(kid, t[at:at+kid.leaves], u[at:at+kid.leaves])
-	}
 }
 
 func (o *otherBlock) span() (lo, hi int) { return o.leaf, o.leaf + o.plan.leaves }

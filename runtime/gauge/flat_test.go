@@ -14,17 +14,11 @@ import (
 func drawFlat(t *rapid.T) *Node {
 	root := &Node{Op: Norm, P: 2}
 	for range rapid.IntRange(1, 4).Draw(t, "blocks") {
-		switch rapid.IntRange(0, 6).Draw(t, "block") {
+		switch rapid.IntRange(0, 4).Draw(t, "block") {
 		case 0:
 			root.Children = append(root.Children, Leaf(rapid.SampledFrom([]Op{Abs, Pos}).Draw(t, "leaf")))
 		case 1:
 			root.Children = append(root.Children, drawNode(t, 2))
-		case 3:
-			root.Children = append(root.Children, Repeat(rapid.IntRange(1, 6).Draw(t, "crowds"), Hypot(drawCrowd(t))))
-		case 2:
-			m := rapid.IntRange(2, 40).Draw(t, "m")
-			group := Scaled(PosTopOf(2, m), rapid.Float64Range(0.2, 4).Draw(t, "w"))
-			root.Children = append(root.Children, Repeat(rapid.IntRange(1, 30).Draw(t, "copies"), Hypot(group)))
 		default:
 			leaf := Leaf(rapid.SampledFrom([]Op{Abs, Pos}).Draw(t, "leaf"))
 			group := Repeat(rapid.IntRange(1, 40).Draw(t, "m"), MaxOf(leaf))
@@ -38,15 +32,6 @@ func drawFlat(t *rapid.T) *Node {
 		t.Fatal(err)
 	}
 	return root
-}
-
-func drawCrowd(t *rapid.T) *Node {
-	n := MaxOf()
-	for range rapid.IntRange(1, 4).Draw(t, "parts") {
-		m := rapid.IntRange(2, 9).Draw(t, "m")
-		n.Children = append(n.Children, rapid.SampledFrom([]*Node{PosTopOf(2, m), PosTopOf(2, m), Repeat(m, MaxOf(Leaf(Pos))), Leaf(Pos)}).Draw(t, "part"))
-	}
-	return Scaled(n, rapid.Float64Range(0.2, 4).Draw(t, "w"))
 }
 
 // recursion is Square without what flat roots have of their own.
@@ -99,9 +84,6 @@ func TestLevelsAgreeBitForBit(t *testing.T) {
 		m, count := rapid.IntRange(2, 70).Draw(t, "m"), rapid.IntRange(1, 40).Draw(t, "groups")
 		pos := rapid.Bool().Draw(t, "pos")
 		n := Repeat(count, Hypot(Repeat(m, MaxOf(Leaf(map[bool]Op{false: Abs, true: Pos}[pos])))))
-		if rapid.Bool().Draw(t, "pairs") {
-			n = Repeat(count, Hypot(PosTopOf(2, m)))
-		}
 		u := make([]float64, n.Size())
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)) //nolint:gosec // a test
 		for i := range u {
@@ -193,8 +175,6 @@ func BenchmarkFlat(b *testing.B) {
 		{"200x11", Repeat(200, Hypot(Repeat(11, MaxOf(Leaf(Abs)))))},
 		{"150x4", Repeat(150, Hypot(Repeat(4, MaxOf(Leaf(Abs)))))},
 		{"150x(4,6,11pos)", mixed},
-		{"200x30 pairs", Repeat(200, Hypot(PosTopOf(2, 30)))},
-		{"50x max(30,20,10 pairs)", Repeat(50, Hypot(MaxOf(PosTopOf(2, 30), PosTopOf(2, 20), PosTopOf(2, 10))))},
 		{"200x64", Repeat(200, Hypot(Repeat(64, MaxOf(Leaf(Pos)))))},
 	} {
 		for _, tau := range []float64{0.1, 1, 10} {

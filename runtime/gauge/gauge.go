@@ -8,16 +8,9 @@
 //	Norm(p)    (Σ_j (w_j ρ_j)^p)^(1/p)
 //	Top(k)     the sum of the k largest w_j ρ_j
 //
-// One node has signed leaves, the bare t, and takes the positive part of what it makes of them:
-//
-//	PosTop(k)  w [t₍₁₎ + … + t₍k₎]₊, the k largest of the t_j
-//
-// For k = 2 it is the largest of all pairs' [t_a + t_b]₊, with as many functionals as there are members instead of pairs.
-//
 // As every leaf has a functional of its own, the polar gauge ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 } is the same tree with each
 // norm replaced by its dual: max ↔ sum, p ↔ q with 1/p + 1/q = 1, weights inverted, |·| ↔ |·|, and [·]₊ ↔ the half-line c ≥ 0,
-// outside which ρ° is infinite. The set of PosTop is w·conv({0} ∪ {Σ_{j∈G} e_j : |G| = k}), so that its polar is Σ_j c_j/(kw) where
-// c ≥ 0 and no c_j exceeds Σ_j c_j/k, and infinite elsewhere. R(V) = ρ(AV) is then the support function of Aᵀ{ρ° ≤ 1} (Proposition 1 of the paper).
+// outside which ρ° is infinite. R(V) = ρ(AV) is then the support function of Aᵀ{ρ° ≤ 1} (Proposition 1 of the paper).
 //
 // Leaves are numbered from left to right; t and c are indexed so.
 package gauge
@@ -27,25 +20,23 @@ type Op int
 
 // The operations.
 const (
-	Abs    Op = iota // leaf: |t|
-	Pos              // leaf: max(t, 0)
-	Max              // the largest child
-	Sum              // the sum of the children
-	Norm             // the P-norm of the children, 1 < P < ∞
-	Top              // the sum of the K largest children
-	Signed           // leaf of PosTop: t
-	PosTop           // the positive part of the sum of the K largest of its leaves, all of which are Signed
+	Abs  Op = iota // leaf: |t|
+	Pos            // leaf: max(t, 0)
+	Max            // the largest child
+	Sum            // the sum of the children
+	Norm           // the P-norm of the children, 1 < P < ∞
+	Top            // the sum of the K largest children
 )
 
 // A Node is a gauge. It is immutable once it is built.
 type Node struct {
 	Op Op
 	P  float64 // of Norm
-	K  int     // of Top and PosTop
+	K  int     // of Top
 	// Children of an inner node.
 	Children []*Node
 	// Repeat > 0 says that the node has Repeat copies of its only child, each with leaves of its own.
 	Repeat int
-	// Weights are positive, one per child (or copy), and all the same in PosTop; nil stands for ones.
+	// Weights are positive, one per child (or copy); nil stands for ones.
 	Weights []float64
 }

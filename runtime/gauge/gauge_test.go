@@ -27,25 +27,8 @@ func drawNode(t *rapid.T, depth int) *Node {
 	case 4:
 		p := rapid.SampledFrom([]float64{2, 2, 3, 1.5, 1.2, 2.7, 8, 1.001, 1 + 1e-7, 40, 1e4, 1e9}).Draw(t, "p")
 		return drawChildren(t, &Node{Op: Norm, P: p}, depth)
-	case 5:
-		return drawPosTop(t)
 	}
 	return drawChildren(t, &Node{Op: Top, K: rapid.IntRange(1, 3).Draw(t, "k")}, depth)
-}
-
-func drawPosTop(t *rapid.T) *Node {
-	m := rapid.IntRange(1, 12).Draw(t, "members")
-	n := PosTopOf(min(m, rapid.SampledFrom([]int{2, 2, 2, 1, 3, 5}).Draw(t, "k")), m)
-	if rapid.Bool().Draw(t, "listed") {
-		n.Repeat = 0
-		for range m - 1 {
-			n.Children = append(n.Children, Leaf(Signed))
-		}
-	}
-	if rapid.Bool().Draw(t, "weighted") {
-		return Scaled(n, rapid.Float64Range(0.2, 4).Draw(t, "w"))
-	}
-	return n
 }
 
 // repaired is c where the polar is finite; it is not far away.
@@ -313,7 +296,6 @@ func TestProxDoesNotAllocate(t *testing.T) {
 		Repeat(50, Hypot(Repeat(4, MaxOf(Leaf(Abs))))),
 		Repeat(4, MaxOf(Repeat(20, Hypot(Leaf(Abs))))),
 		Repeat(20, TopOf(5, Repeat(3, NormOf(3, Leaf(Pos))))),
-		Repeat(20, Hypot(MaxOf(PosTopOf(2, 12), PosTopOf(3, 12)))),
 	} {
 		u, x := make([]float64, n.Size()), make([]float64, n.Size())
 		for i := range u {
@@ -380,12 +362,6 @@ func TestValidateNamesTheFault(t *testing.T) {
 		{Weighted(MaxOf(Leaf(Abs)), math.NaN()), "positive"},
 		{Repeat(2, MaxOf(Leaf(Abs), Leaf(Pos))), "2 children"},
 		{&Node{Op: Abs, Children: []*Node{Leaf(Abs)}}, "leaf"},
-		{Leaf(Signed), "signed"},
-		{MaxOf(Leaf(Abs), Leaf(Signed)), "signed"},
-		{&Node{Op: PosTop, K: 1, Children: []*Node{Leaf(Pos)}}, "signed"},
-		{PosTopOf(3, 2), "top(3) of 2"},
-		{PosTopOf(0, 2), "count"},
-		{Weighted(PosTopOf(1, 2), 1, 2), "different weights"},
 		{Repeat(1<<20, MaxOf(Repeat(1<<20, MaxOf(Leaf(Abs))))), "more than"},
 	} {
 		if err := c.node.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -395,8 +371,8 @@ func TestValidateNamesTheFault(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	n := Hypot(Scaled(Repeat(3, MaxOf(Leaf(Abs))), 0.5), TopOf(2, Leaf(Pos), NormOf(3, Leaf(Abs))), PosTopOf(2, 4))
-	if got, want := n.String(), "hypot(max(0.5·|·| ×3), top[2]([·]₊, norm[3](|·|)), top₊[2](t ×4))"; got != want {
+	n := Hypot(Scaled(Repeat(3, MaxOf(Leaf(Abs))), 0.5), TopOf(2, Leaf(Pos), NormOf(3, Leaf(Abs))))
+	if got, want := n.String(), "hypot(max(0.5·|·| ×3), top[2]([·]₊, norm[3](|·|)))"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -29,10 +29,9 @@ type Prox struct {
 	push     []float64
 	negative []bool
 
-	at             []int32    // the response's rows of the active leaves
-	stack          []float64  // scratch of Top nodes
-	order          descending // scratch of PosTop nodes
-	copy           []float64  // of u, where the result overwrites it
+	at             []int32   // the response's rows of the active leaves
+	stack          []float64 // scratch of Top nodes
+	copy           []float64 // of u, where the result overwrites it
 	rootMultiplier float64
 
 	// Of a flat root, see flat.go.
@@ -54,7 +53,6 @@ const (
 	idle   state = iota // λ = 0: t is u
 	active              // on the curve, s > 0
 	stuck               // s = 0: small changes of u change u − t alone
-	capped              // leaf of PosTop: u − t is the same for all that are
 )
 
 // A slot holds an inner node's point on its curve and the curve's slope there.
@@ -65,8 +63,8 @@ type slot struct {
 	x      float64 // the parameter: U of Norm, θ of Top
 	level  float64 // of Norm: L
 	damp   float64 // of Norm: Σ_j (w_j s_j/N)^p / (1 + r_j D_j), which is 1 − R σ(p−1)/N without its cancellation
-	free   float64 // of Top: how many children lie above θ; of PosTop: how many are capped
-	tied   float64 // of Top: Σ 1/(w² r) over the children at θ; of PosTop: how many are at θ
+	free   float64 // of Top: how many children lie above θ
+	tied   float64 // of Top: Σ 1/(w² r) over the children at θ
 }
 
 // A plan is a node with offsets worked out.
@@ -79,7 +77,6 @@ type plan struct {
 	kids   []*plan
 	repeat bool
 	flat   bool // all children are leaves
-	signed bool // there is a PosTop in it
 	leaves int
 	slots  int
 	leafAt []int // offsets of the children, where they do not repeat
@@ -126,7 +123,6 @@ func compile(n *Node) *plan {
 		pl.leaves += kid.leaves
 		pl.slots += kid.slots
 		pl.flat = pl.flat && kid.n == 0
-		pl.signed = pl.signed || kid.signed || kid.op == Signed
 	}
 	if pl.repeat {
 		pl.leaves *= pl.n
@@ -249,9 +245,6 @@ func (x *Prox) sink(pl *plan, leaf, slot int) {
 	case pl.isLeaf():
 		x.sinkLeaf(pl.op == Pos, leaf)
 		return
-	case pl.op == PosTop:
-		x.evalPosTop(pl, leaf, slot, curve{kind: fixedLevel})
-		return
 	case pl.flat:
 		for i := range pl.n {
 			x.sinkLeaf(pl.pos(i), leaf+i)
@@ -284,9 +277,6 @@ func (x *Prox) width(pl *plan, leaf int) float64 { return x.fold(pl, leaf, true)
 func (x *Prox) fold(pl *plan, leaf int, polar bool) float64 {
 	if pl.isLeaf() {
 		return x.mag[leaf]
-	}
-	if pl.op == PosTop {
-		return x.foldPosTop(pl, leaf, polar)
 	}
 	acc := accumulator{op: pl.op, p: pl.p, k: pl.k}
 	if polar {

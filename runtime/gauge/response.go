@@ -67,7 +67,7 @@ func (x *Prox) appendActive(dst []int, pl *plan, leaf, slot int) []int {
 	case idle:
 		return dst
 	case stuck:
-		return x.appendStuck(dst, pl, leaf, slot)
+		return x.appendStuck(dst, leaf, leaf+pl.leaves)
 	}
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
@@ -76,25 +76,11 @@ func (x *Prox) appendActive(dst []int, pl *plan, leaf, slot int) []int {
 	return dst
 }
 
-// appendStuck goes where downStuck goes.
-func (x *Prox) appendStuck(dst []int, pl *plan, leaf, slot int) []int {
-	switch {
-	case !pl.signed:
-		for i := leaf; i < leaf+pl.leaves; i++ {
-			if x.state[i] == stuck {
-				dst = append(dst, i)
-			}
-		}
-	case pl.op != PosTop:
-		for i := range pl.n {
-			kid, kl, ks := pl.kid(i, leaf, slot)
-			dst = x.appendStuck(dst, kid, kl, ks)
-		}
-	case x.slots[slot].state != idle:
-		for i := leaf; i < leaf+pl.n; i++ {
-			if x.state[i] != idle {
-				dst = append(dst, i)
-			}
+// appendStuck appends the leaves at 0, whose rows copyStuck sets.
+func (x *Prox) appendStuck(dst []int, from, to int) []int {
+	for i := from; i < to; i++ {
+		if x.state[i] == stuck {
+			dst = append(dst, i)
 		}
 	}
 	return dst
@@ -126,10 +112,6 @@ func (r *response) common(slot int) []float64 { return r.vector(slot, 2) }
 // up gathers the b of an active node.
 func (r *response) up(pl *plan, leaf, slot int) {
 	if r.slots[slot].state != active {
-		return
-	}
-	if pl.op == PosTop {
-		r.gatherPosTop(pl, leaf, slot)
 		return
 	}
 	b := r.b(slot)
@@ -206,11 +188,7 @@ func (r *response) down(pl *plan, leaf, slot int) {
 	case idle:
 		return
 	case stuck:
-		r.downStuck(pl, leaf, slot)
-		return
-	}
-	if pl.op == PosTop {
-		r.handPosTop(pl, leaf, slot)
+		r.copyStuck(leaf, leaf+pl.leaves)
 		return
 	}
 	r.drive(pl, leaf, slot)
@@ -219,7 +197,7 @@ func (r *response) down(pl *plan, leaf, slot int) {
 		switch r.status(kid, kl, ks) {
 		case idle:
 		case stuck:
-			r.downStuck(kid, kl, ks)
+			r.copyStuck(kl, kl+kid.leaves)
 		default:
 			if kid.isLeaf() {
 				r.hand(r.out(kl), pl, i, leaf, slot)
@@ -227,21 +205,6 @@ func (r *response) down(pl *plan, leaf, slot int) {
 			}
 			r.hand(r.dlam(ks), pl, i, leaf, slot)
 			r.down(kid, kl, ks)
-		}
-	}
-}
-
-// downStuck is the response of a subtree at s = 0.
-func (r *response) downStuck(pl *plan, leaf, slot int) {
-	switch {
-	case !pl.signed:
-		r.copyStuck(leaf, leaf+pl.leaves)
-	case pl.op == PosTop:
-		r.stayPosTop(pl, leaf, slot)
-	default:
-		for i := range pl.n {
-			kid, kl, ks := pl.kid(i, leaf, slot)
-			r.downStuck(kid, kl, ks)
 		}
 	}
 }

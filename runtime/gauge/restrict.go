@@ -9,12 +9,11 @@ import (
 
 // Restrict is the gauge with some leaves held at zero: those whose class is negative. Leaves of one class have the same value, so that
 // the first of them stands for all that meet under one maximum. The gauge that remains is nil where no leaf does, and kept are the numbers that its
-// leaves had. It is not ok where a PosTop would keep some of its leaves and not the others, which are not nothing when they are
-// zero.
-func (n *Node) Restrict(class []int32) (out *Node, kept []int32, ok bool) {
-	r := &restriction{class: class, ok: true}
+// leaves had.
+func (n *Node) Restrict(class []int32) (out *Node, kept []int32) {
+	r := &restriction{class: class}
 	out = r.node(n)
-	return out, r.kept, r.ok
+	return out, r.kept
 }
 
 // A restriction goes through the leaves in their order.
@@ -22,7 +21,6 @@ type restriction struct {
 	class []int32
 	at    int // the next leaf
 	kept  []int32
-	ok    bool
 }
 
 // A known leaf of a maximum stands for all that are like it: |t| is no [t]₊, though t be the same.
@@ -34,16 +32,13 @@ type known struct {
 
 // node is what remains of a subtree; nil: nothing.
 func (r *restriction) node(n *Node) *Node {
-	switch {
-	case n.leaf():
+	if n.leaf() {
 		r.at++
 		if r.class[r.at-1] < 0 {
 			return nil
 		}
 		r.kept = append(r.kept, int32(r.at-1)) //nolint:gosec // leaves are counted in 32 bits
 		return n
-	case n.Op == PosTop:
-		return r.whole(n)
 	}
 	out := &Node{Op: n.Op, P: n.P, K: n.K}
 	seen := map[known]bool{} // among the leaves of a maximum
@@ -62,26 +57,6 @@ func (r *restriction) node(n *Node) *Node {
 		}
 	}
 	return out.folded(n.Weights == nil)
-}
-
-// whole keeps all leaves of a PosTop or none.
-func (r *restriction) whole(n *Node) *Node {
-	count := 0
-	for range n.count() {
-		if r.class[r.at] >= 0 {
-			r.kept = append(r.kept, int32(r.at)) //nolint:gosec // leaves are counted in 32 bits
-			count++
-		}
-		r.at++
-	}
-	switch count {
-	case 0:
-		return nil
-	case n.count():
-		return n
-	}
-	r.ok = false
-	return nil
 }
 
 // folded is the node with children that are all alike as copies of one; nil where there is none.

@@ -3,7 +3,6 @@ package gauge
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"testing"
 )
@@ -24,10 +23,7 @@ func TestRestrictIsTheGaugeAtZeros(t *testing.T) {
 					t0[i] = float64(class[i]*class[i]) - 3.5 // leaves of one class have one value
 				}
 			}
-			node, kept, ok := root.Restrict(class)
-			if !ok {
-				t.Fatalf("%v does not come apart", root)
-			}
+			node, kept := root.Restrict(class)
 			var values []float64
 			for _, i := range kept {
 				values = append(values, t0[i])
@@ -43,20 +39,6 @@ func TestRestrictIsTheGaugeAtZeros(t *testing.T) {
 				t.Fatalf("%v at %v: %g, want %g", node, values, got, want)
 			}
 		}
-	}
-}
-
-func TestRestrictKeepsSumsOfTheLargestWhole(t *testing.T) {
-	root := Hypot(PosTopOf(2, 3), Leaf(Pos))
-	if _, _, ok := root.Restrict([]int32{0, 1, -1, 2}); ok {
-		t.Error("two of three signed leaves")
-	}
-	node, kept, ok := root.Restrict([]int32{0, 0, 1, -1})
-	if !ok || !slices.Equal(kept, []int32{0, 1, 2}) || node.Value([]float64{1, 2, -4}) != 3 {
-		t.Errorf("%v of %v, %v", node, kept, ok)
-	}
-	if node, kept, ok = root.Restrict([]int32{-1, -1, -1, -1}); node != nil || kept != nil || !ok {
-		t.Errorf("%v of %v, %v where nothing is left", node, kept, ok)
 	}
 }
 

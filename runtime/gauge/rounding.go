@@ -9,11 +9,9 @@ const unitRoundoff = 0x1p-53
 func Gamma(n float64) float64 { return n * unitRoundoff / (1 - n*unitRoundoff) }
 
 // A Rounding says how far what floating point makes of a gauge and its polar may be from them, as numbers of operations n: errors are
-// at most γ_n of the results, as no number but those below a PosTop is subtracted from another.
+// at most γ_n of the results, as no number is subtracted from another.
 type Rounding struct {
 	Value, Polar float64
-	// Value is then that of leaves, and Polar that of multipliers, which differ by γ_n of each.
-	Leaves, Multipliers float64
 }
 
 // What powers and a root add to a sum of m numbers: (Σ x^p)^(1/p) has a p-th of the error of the sum, and a power's is 3p + 11.
@@ -31,9 +29,9 @@ func (n *Node) Rounding() Rounding {
 	var r Rounding
 	for _, c := range n.Children {
 		k := c.Rounding()
-		r = Rounding{max(r.Value, k.Value), max(r.Polar, k.Polar), max(r.Leaves, k.Leaves), max(r.Multipliers, k.Multipliers)}
+		r = Rounding{max(r.Value, k.Value), max(r.Polar, k.Polar)}
 	}
-	m, k := float64(n.count()), float64(n.K)
+	m := float64(n.count())
 	r.Value, r.Polar = r.Value+1, r.Polar+1 // of the weights
 	switch n.Op {
 	case Max:
@@ -48,9 +46,6 @@ func (n *Node) Rounding() Rounding {
 			each = squareRounding
 		}
 		r.Value, r.Polar = r.Value+each*m+rootRounding, r.Polar+each*m+rootRounding
-	case PosTop:
-		// The largest multiplier may exceed the sum over k by (m + 8)·2⁻⁵²; moving back takes k times as much at most.
-		r.Leaves, r.Multipliers, r.Polar = k, 2*k*(m+8), r.Polar+m+1
 	}
 	return r
 }

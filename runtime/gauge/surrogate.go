@@ -32,8 +32,6 @@ func (n *Node) spread(m float64) float64 {
 	case Top:
 		k := min(float64(n.K), m)
 		return k * k / m
-	case PosTop: // the mean over all sums of K, of which the products of different leaves are left out
-		return float64(n.K) / m
 	}
 	return m
 }

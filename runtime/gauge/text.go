@@ -58,10 +58,6 @@ func (n *Node) head() string {
 		return "norm[" + number(n.P) + "]"
 	case Top:
 		return "top[" + strconv.Itoa(n.K) + "]"
-	case Signed:
-		return "t"
-	case PosTop:
-		return "top₊[" + strconv.Itoa(n.K) + "]"
 	}
 	return "?"
 }

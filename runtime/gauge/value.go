@@ -29,9 +29,6 @@ func value[F float](n *Node, t []F) (v float64, size int) {
 	if n.Op == Max && n.alike() {
 		return n.weight(0) * largest(t[:m], n.Children[0].Op == Pos), m
 	}
-	if n.Op == PosTop {
-		return n.weight(0) * max(sumOfLargest(t[:m], n.K), 0), m
-	}
 	acc := accumulator{op: n.Op, p: n.P, k: n.K}
 	for i := range m {
 		c, used := value(n.child(i), t[size:])
@@ -77,7 +74,7 @@ func largest[F float](t []F, pos bool) float64 {
 }
 
 // Polar is ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 }; c has Size() elements. It is +Inf where a one-sided leaf has
-// c < 0, and outside the cone of a PosTop; see Repair.
+// c < 0; see Repair.
 func (n *Node) Polar(c []float64) float64 {
 	v, _ := n.polar(c)
 	return v
@@ -96,9 +93,6 @@ func (n *Node) polar(c []float64) (v float64, size int) {
 	m := n.count()
 	if n.Op == Max && n.alike() {
 		return total(c[:m], n.Children[0].Op == Pos) / n.weight(0), m
-	}
-	if n.Op == PosTop {
-		return posTopPolar(c[:m], n.K) / n.weight(0), m
 	}
 	acc := dual(n.Op, n.P, n.K)
 	for i := range m {
@@ -131,6 +125,35 @@ func total(c []float64, pos bool) float64 {
 	return sum
 }
 
+// Repair moves multipliers to where Polar is finite: c of one-sided leaves to c ≥ 0. Multipliers that come of a proximal map, (u − t)/τ, are moved by no more than rounding
+// errors, and those inside are not moved at all.
+func (n *Node) Repair(c []float64) { n.repair(c) }
+
+func (n *Node) repair(c []float64) (size int) {
+	switch {
+	case n.Op == Abs:
+		return 1
+	case n.Op == Pos:
+		c[0] = max(c[0], 0)
+		return 1
+	case n.Op == Max && n.alike():
+		return n.repairAlike(c[:n.count()])
+	}
+	for i := range n.count() {
+		size += n.child(i).repair(c[size:])
+	}
+	return size
+}
+
+func (n *Node) repairAlike(c []float64) (size int) {
+	if n.Children[0].Op == Pos {
+		for i, v := range c {
+			c[i] = max(v, 0)
+		}
+	}
+	return len(c)
+}
+
 // Subgradient sets dst to a subgradient of ρ at t: ρ°(dst) ≤ 1 and ⟨dst, t⟩ = ρ(t). It is 0 where ρ(t) = 0.
 func (n *Node) Subgradient(dst, t []float64) { n.subgradient(dst, t, 1) }
 
@@ -147,10 +170,6 @@ func (n *Node) subgradient(dst, t []float64, scale float64) {
 		return
 	}
 	m := n.count()
-	if n.Op == PosTop {
-		posTopSubgradient(dst[:m], t[:m], n.K, scale*n.weight(0))
-		return
-	}
 	values, offsets := make([]float64, m), make([]int, m+1)
 	for i := range values {
 		v, used := value(n.child(i), t[offsets[i]:])

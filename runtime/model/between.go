@@ -38,7 +38,7 @@ type Path struct {
 
 // path says what is known of the i-th invariance, as far as its curves have been looked at.
 func (f *fitter) path(i int) Path {
-	inv := &f.solved.Invariances[i]
+	inv := &f.reg.Invariances[i]
 	switch {
 	case len(inv.Curves) == 0 && !inv.NodesOnly:
 		return Path{}
@@ -72,9 +72,9 @@ func integrates(inv *regularizer.Invariance) bool {
 // proofs returns what is proved of the errors of all curves, each at all of its functionals, at that many nodes; open are the invariances
 // of which some are not.
 func (f *fitter) proofs(nodes int) (errs []float64, open []bool) {
-	errs, open = make([]float64, f.solved.Functionals.Len()), make([]bool, len(f.solved.Invariances))
-	for i := range f.solved.Invariances {
-		inv := &f.solved.Invariances[i]
+	errs, open = make([]float64, f.reg.Functionals.Len()), make([]bool, len(f.reg.Invariances))
+	for i := range f.reg.Invariances {
+		inv := &f.reg.Invariances[i]
 		for k := range inv.Curves {
 			open[i] = open[i] || !inv.Curves[k].Straight
 		}
@@ -103,17 +103,17 @@ func (f *fitter) proofs(nodes int) (errs []float64, open []bool) {
 func (f *fitter) slackAt(nodes int) (float64, error) {
 	errs, _ := f.proofs(nodes)
 	for i, open := range f.measured {
-		inv := &f.solved.Invariances[i]
+		inv := &f.reg.Invariances[i]
 		for j := inv.First; open && j < inv.First+inv.Count; j++ {
 			errs[j] = f.known[j] * math.Pow(float64(f.reg.Nodes-1)/float64(nodes-1), 2)
 		}
 	}
-	return f.solved.Gauge().Value(errs), f.ctx.Err()
+	return f.reg.Gauge().Value(errs), f.ctx.Err()
 }
 
 // stretches returns the terms of a straight curve. It is not ok where its functionals are not made as a straight path's are.
 func (f *fitter) stretches(first int, one leafCurve) (terms []embed.Stretch, ok bool) {
-	b, leaves := f.solved.Functionals, one.leaves
+	b, leaves := f.reg.Functionals, one.leaves
 	from, to := b.Start[first+leaves[0]], b.Start[first+leaves[len(leaves)-1]]
 	middle := b.Start[first+leaves[len(leaves)/2]]
 	count := b.Start[first+leaves[0]+1] - from
@@ -156,7 +156,7 @@ func (f *fitter) factor(first int, one leafCurve, k int32, known bool) (series [
 	if !known || one.degree >= len(one.leaves) {
 		return nil, false
 	}
-	b := f.solved.Functionals
+	b := f.reg.Functionals
 	values := make([]float64, len(one.leaves))
 	for i, leaf := range one.leaves {
 		values[i] = b.Coef[b.Start[first+leaf]+k]
@@ -173,7 +173,7 @@ func (f *fitter) factor(first int, one leafCurve, k int32, known bool) (series [
 
 // stretch returns the term that is one at the one end of its path, and another at the other.
 func (f *fitter) stretch(from, to int32) (t embed.Stretch, ok bool) {
-	b := f.solved.Functionals
+	b := f.reg.Functionals
 	if (b.Label[from] == plugins.NoLabel) != (b.Label[to] == plugins.NoLabel) {
 		return t, false
 	}
@@ -197,7 +197,7 @@ func (f *fitter) stretch(from, to int32) (t embed.Stretch, ok bool) {
 // halves reports whether the point of a term lies in the middle of those of two others, up to rounding: who promises straight paths is
 // looked at.
 func (f *fitter) halves(from, middle, to int32) bool {
-	b := f.solved.Functionals
+	b := f.reg.Functionals
 	x, y, z := f.point(b.Point[from]), f.point(b.Point[middle]), f.point(b.Point[to])
 	for j, v := range y {
 		if math.Abs(2*v-x[j]-z[j]) > crooked*(math.Abs(x[j])+math.Abs(z[j])) {
@@ -213,7 +213,7 @@ const crooked = 1e-9
 // point returns the point that a term names.
 func (f *fitter) point(at int32) []float64 {
 	if at < 0 {
-		return f.solved.Functionals.Points.Row(int(^at))
+		return f.reg.Functionals.Points.Row(int(^at))
 	}
 	return f.train.X.RawRowView(int(at))
 }

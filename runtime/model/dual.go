@@ -44,7 +44,7 @@ func (f *fitter) coefficients(p *risk.Problem) (riskSolver, error) {
 	features.Features(q.Features, f.train.X)
 	if p.Gauge != nil {
 		var a polar.Operator
-		a, err := operator.Build(f.ctx, f.solved.Functionals, f.train.X, features, f.rep.Labels)
+		a, err := operator.Build(f.ctx, f.reg.Functionals, f.train.X, features, f.rep.Labels)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (c *coefficients) solve(f *fitter, l setting.Learner, rows []bool, gap floa
 	}
 	if f.between != nil {
 		functionals, dim := f.op.Dims()
-		t, g := mat.NewDense(1, functionals, nil), f.solved.Gauge()
+		t, g := mat.NewDense(1, functionals, nil), f.reg.Gauge()
 		f.op.Apply(t, mat.NewDense(1, dim, out.V))
 		converged := out.Converged // as an embedding, too
 		out.OverInterval(polar.Problem{A: f.op, Gauge: g, Curves: f.between}, t.RawRowView(0)[:g.Size()], gap)

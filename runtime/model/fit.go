@@ -16,7 +16,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
-	"github.com/sipc-ml/sipc/runtime/reduce"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -138,7 +137,6 @@ type fitter struct {
 	ctx    context.Context //nolint:containedctx // a fitter lives for one call of Fit
 	train  *dataset.Set
 	reg    *regularizer.Regularizer
-	solved *regularizer.Regularizer // equal to reg, with as few functionals as are needed: that of op
 	o      Options
 	rep    *Representer
 	op     *operator.Operator
@@ -235,22 +233,18 @@ func (f *fitter) operator() error {
 
 // build makes A of the regularizer at hand.
 func (f *fitter) build() (err error) {
-	f.solved = f.reg
-	if f.o.Method == setting.Embed {
-		f.solved = reduce.Reduce(f.reg)
-	}
-	options := f.near(f.solved.Gauge())
+	options := f.near(f.reg.Gauge())
 	if f.op, err = f.operatorOf(options); err == nil && f.tighten(&options) {
 		f.op, err = f.operatorOf(options)
 	}
 	if err == nil && !f.o.Method.Direct() {
-		f.rep.Operator, f.rep.Gauge = f.op, f.solved.Gauge()
+		f.rep.Operator, f.rep.Gauge = f.op, f.reg.Gauge()
 	}
 	return err
 }
 
 func (f *fitter) operatorOf(o operator.Options) (*operator.Operator, error) {
-	return operator.BuildWith(f.ctx, f.solved.Functionals, f.train.X, f.rep.Features, f.rep.Labels, o)
+	return operator.BuildWith(f.ctx, f.reg.Functionals, f.train.X, f.rep.Features, f.rep.Labels, o)
 }
 
 // mostDouble is how many numbers of a joint design are kept in double precision; larger designs are kept in single.

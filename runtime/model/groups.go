@@ -34,7 +34,7 @@ func (f *fitter) tighten(o *operator.Options) bool {
 	if errs == nil || o.Tolerance == 0 {
 		return false
 	}
-	share := f.solved.Gauge().Value(errs) / math.Sqrt(alpha) / f.o.Gap
+	share := f.reg.Gauge().Value(errs) / math.Sqrt(alpha) / f.o.Gap
 	if share <= mostOfGap {
 		return false
 	}

@@ -124,9 +124,9 @@ func (f *fitter) curves() error {
 		return nil
 	}
 	f.nodes()
-	f.measured = make([]bool, len(f.solved.Invariances))
+	f.measured = make([]bool, len(f.reg.Invariances))
 	defer f.settle()
-	runs := f.solved.Curves()
+	runs := f.reg.Curves()
 	if len(runs) == 0 || f.o.Ground == nil {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (f *fitter) curves() error {
 	if err != nil {
 		return err
 	}
-	curves, err := polar.NewCurves(len(errs), runs, f.solved.Gauge().Value(errs), drift(runs, errs))
+	curves, err := polar.NewCurves(len(errs), runs, f.reg.Gauge().Value(errs), drift(runs, errs))
 	switch {
 	case f.o.Method.Embeds():
 		f.rep.Curves = curves
@@ -146,8 +146,8 @@ func (f *fitter) curves() error {
 
 // settle files what is known of each invariance between its nodes, and the least of that.
 func (f *fitter) settle() {
-	f.rep.Between, f.out.Between = "", make([]Path, len(f.solved.Invariances))
-	for i := range f.solved.Invariances {
+	f.rep.Between, f.out.Between = "", make([]Path, len(f.reg.Invariances))
+	for i := range f.reg.Invariances {
 		p := f.path(i)
 		f.out.Between[i] = p
 		if p.Between.rank() > f.rep.Between.rank() {
@@ -185,10 +185,10 @@ func (f *fitter) interpolations(runs []curve.Run) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range f.solved.Invariances {
-		count := curve.Count(f.solved.Invariances[i].Curves)
+	for i := range f.reg.Invariances {
+		count := curve.Count(f.reg.Invariances[i].Curves)
 		if open[i] {
-			if err := f.interpolation(errs, &f.solved.Invariances[i], between, i, scores[:count]); err != nil {
+			if err := f.interpolation(errs, &f.reg.Invariances[i], between, i, scores[:count]); err != nil {
 				return nil, err
 			}
 		}
@@ -331,7 +331,7 @@ func (m *measurer) measure(bounds []float64, which []int, at, mid [][]int) error
 		for k := range degree {
 			b.add(m.mid, m.firstMid+mid[i][k], 1)
 			for j, leaf := range at[i] {
-				b.add(m.solved.Functionals, m.first+leaf, -m.halfway.Data[k*m.halfway.Stride+j])
+				b.add(m.reg.Functionals, m.first+leaf, -m.halfway.Data[k*m.halfway.Stride+j])
 			}
 			b.out.End()
 		}

@@ -141,17 +141,17 @@ func (s *survey) view(label int32, reach []int32) *view {
 }
 
 // restricted is the gauge of the functionals touched, or of those of the reach alone, and the numbers of those that are left.
-func (s *survey) restricted(v *view, within bool) (node *gauge.Node, kept []int32, ok bool) {
+func (s *survey) restricted(v *view, within bool) (node *gauge.Node, kept []int32) {
 	for k, i := range v.touched {
 		if !within || v.within[v.class[k]] {
 			s.class[i] = v.class[k]
 		}
 	}
-	node, kept, ok = s.rep.Gauge.Restrict(s.class)
+	node, kept = s.rep.Gauge.Restrict(s.class)
 	for _, i := range v.touched {
 		s.class[i] = -1
 	}
-	return node, kept, ok
+	return node, kept
 }
 
 // A plot is a shape in the making.
@@ -161,15 +161,11 @@ type plot struct {
 	inner, rim []int32 // functionals
 }
 
-// plot makes the gauges of a view, and its key. It is nil where the gauge does not come apart.
+// plot makes the gauges of a view, and its key.
 func (s *survey) plot(v *view) *plot {
 	p := &plot{shape: &shape{at: v.at, width: len(v.reach)}, view: v}
-	var ok, okRim bool
-	p.gauge, p.inner, ok = s.restricted(v, true)
-	p.whole, p.rim, okRim = s.restricted(v, false)
-	if !ok || !okRim {
-		return nil
-	}
+	p.gauge, p.inner = s.restricted(v, true)
+	p.whole, p.rim = s.restricted(v, false)
 	if p.whole != nil {
 		p.whole.Leaves(func(op gauge.Op) { p.ops = append(p.ops, op) })
 	}
@@ -337,9 +333,6 @@ func (e *exploration) round(ctx context.Context, open []int32) (next []int32, ok
 	failed := map[string]*grown{}
 	for _, y := range open {
 		plot := e.survey.plot(e.survey.view(y, e.out.of[y]))
-		if plot == nil {
-			return nil, false, nil
-		}
 		missed, err := e.try(ctx, y, plot, failed)
 		if err != nil {
 			return nil, false, err
@@ -429,9 +422,6 @@ func (r *Representer) reachesOf(of [][]int32) *reaches {
 	known := map[string]int{}
 	for y, reach := range of {
 		plot := survey.plot(survey.view(int32(y), reach)) //nolint:gosec // labels are counted in 32 bits
-		if plot == nil {
-			return nil
-		}
 		at, ok := known[plot.view.key]
 		if !ok {
 			at = len(out.shapes)

@@ -10,7 +10,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
-	"github.com/sipc-ml/sipc/runtime/reduce"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -205,9 +204,8 @@ func (f *fitter) riskProblem() (*risk.Problem, error) {
 	p := &risk.Problem{Alpha: alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
 	block := &plugins.Block{}
 	if root := f.reg.Gauge(); root != nil {
-		f.solved = reduce.Reduce(f.reg)
-		p.Gauge = f.solved.Gauge()
-		block = f.solved.Functionals
+		p.Gauge = root
+		block = f.reg.Functionals
 	}
 	if f.o.Learner.Biased(p.Targets.Task) {
 		least := math.Inf(1)

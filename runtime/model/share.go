@@ -27,10 +27,10 @@ func shares(root *gauge.Node, dst, t []float64) {
 // share hands out what falls to a node whose value is positive.
 func share(n *gauge.Node, dst, t []float64, whole float64) {
 	switch n.Op {
-	case gauge.Abs, gauge.Pos, gauge.Signed:
+	case gauge.Abs, gauge.Pos:
 		dst[0] = whole
 		return
-	case gauge.Max, gauge.Sum, gauge.Norm, gauge.Top, gauge.PosTop:
+	case gauge.Max, gauge.Sum, gauge.Norm, gauge.Top:
 	}
 	parts, at := partsOf(n, t)
 	for i, f := range fractions(n, parts) {
@@ -54,11 +54,7 @@ func partsOf(n *gauge.Node, t []float64) (parts []float64, at []int) {
 			size = child.Size()
 		}
 		at[i+1] = at[i] + size
-		if n.Op == gauge.PosTop {
-			parts[i] = t[at[i]]
-		} else {
-			parts[i] = child.Value(t[at[i]:at[i+1]])
-		}
+		parts[i] = child.Value(t[at[i]:at[i+1]])
 		if n.Weights != nil {
 			parts[i] *= n.Weights[i]
 		}
@@ -79,9 +75,9 @@ func fractions(n *gauge.Node, parts []float64) []float64 {
 		}
 	case gauge.Max:
 		largest(out, parts, 1)
-	case gauge.Top, gauge.PosTop:
+	case gauge.Top:
 		largest(out, parts, n.K)
-	case gauge.Sum, gauge.Abs, gauge.Pos, gauge.Signed:
+	case gauge.Sum, gauge.Abs, gauge.Pos:
 		copy(out, parts)
 	}
 	total := 0.0

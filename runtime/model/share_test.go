@@ -136,7 +136,6 @@ func TestSharesOfKnownGauges(t *testing.T) {
 		{"top", gauge.Repeat(4, gauge.TopOf(2, abs)), []float64{4, 2, 2, 1}, []float64{2. / 3, 1. / 6, 1. / 6, 0}},
 		{"one-sided", gauge.SumOf(gauge.Leaf(gauge.Pos), abs), []float64{-5, -2}, []float64{0, 1}},
 		{"zero", gauge.Repeat(2, gauge.MaxOf(gauge.Leaf(gauge.Pos))), []float64{-1, 0}, []float64{0, 0}},
-		{"signed", gauge.PosTopOf(2, 3), []float64{3, -1, -2}, []float64{1.5, -.5, 0}},
 	} {
 		got := make([]float64, len(c.t))
 		shares(c.gauge, got, c.t)

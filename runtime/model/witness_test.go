@@ -75,7 +75,7 @@ func fitWitnessed(t *testing.T, method setting.Method, root func(n int) *gauge.N
 	const strength = 1000 // with less the function breaks no exclusion
 	out, err := Fit(t.Context(), train, reg, Options{
 		Method: method, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 1}, Features: setting.Features{},
-		Learner: setting.Learner{Kind: setting.SVM, Strength: strength}, Gap: 1e-6, Witnesses: true,
+		Learner: setting.Learner{Kind: setting.SVM, Strength: strength}, Gap: 1e-10, Witnesses: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ func (m *measured) rounding() {
 		r, leaves = p.Gauge.Rounding(), p.Gauge.Size()
 	}
 	m.value, m.polars = 1+gauge.Gamma(r.Value+few), 1+gauge.Gamma(r.Polar+few)
-	leaf, multiplier := gauge.Gamma(float64(apply)+r.Leaves+few), gauge.Gamma(float64(applyT)+r.Multipliers+few)
+	leaf, multiplier := gauge.Gamma(float64(apply)+few), gauge.Gamma(float64(applyT)+few)
 	at, of := make([]float64, len(sizes)), make([]float64, len(sizes))
 	for j, s := range sizes {
 		e := 0.0

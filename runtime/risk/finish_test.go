@@ -203,7 +203,7 @@ func drawProblem(t *rapid.T, n, m, d int) (Problem, Request) {
 		gauge.MaxOf(abs, pos, abs),
 		gauge.Repeat(2, gauge.SumOf(gauge.Repeat(3, gauge.Hypot(pos)))),
 		gauge.Repeat(3, gauge.Hypot(gauge.Repeat(2, gauge.MaxOf(pos)))),
-		gauge.Hypot(gauge.NormOf(3, abs, pos), gauge.PosTopOf(2, 3)),
+		gauge.Hypot(gauge.NormOf(3, abs, pos)),
 		gauge.TopOf(2, abs, abs, pos),
 	}).Draw(t, "gauge")
 	root = gauge.Scaled(root, math.Pow(10, rapid.Float64Range(-1, 3).Draw(t, "log weight")))

@@ -194,7 +194,7 @@ func small(t *rapid.T) *gauge.Node {
 	return rapid.SampledFrom([]*gauge.Node{
 		gauge.MaxOf(abs, pos, abs),
 		gauge.Repeat(3, gauge.Hypot(gauge.Repeat(2, gauge.MaxOf(pos)))),
-		gauge.Hypot(gauge.MaxOf(abs, abs), gauge.PosTopOf(2, 3)),
+		gauge.Hypot(gauge.MaxOf(abs, abs)),
 		gauge.Scaled(gauge.Repeat(4, gauge.MaxOf(abs)), 3),
 	}).Draw(t, "gauge")
 }

@@ -148,7 +148,7 @@ func newJudge(reg *regularizer.Regularizer, k int, y Labels) *judge {
 	for i := range j.order {
 		j.order[i] = int32(i) //nolint:gosec // a block's rows are int32
 	}
-	inv.Gauge.Leaves(func(op gauge.Op) { j.pos = append(j.pos, op == gauge.Pos || op == gauge.Signed) })
+	inv.Gauge.Leaves(func(op gauge.Op) { j.pos = append(j.pos, op == gauge.Pos) })
 	return j
 }
 

@@ -189,7 +189,7 @@ func opWord(f *tree.Form) string {
 			return "rms"
 		}
 		return normName(f.P)
-	case gauge.Abs, gauge.Pos, gauge.Signed, gauge.PosTop:
+	case gauge.Abs, gauge.Pos:
 	}
 	return ""
 }
@@ -289,7 +289,7 @@ func (w *ballWriter) dualNorm(f *tree.Form, parts []string) string {
 			word = "rms"
 		}
 		return combination(word, f, parts)
-	case gauge.Abs, gauge.Pos, gauge.Signed, gauge.PosTop:
+	case gauge.Abs, gauge.Pos:
 	}
 	return ""
 }

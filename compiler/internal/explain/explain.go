@@ -193,7 +193,7 @@ func kinks(f *tree.Form, out []Kink) []Kink {
 			where = "where one of its parts is zero and another is not"
 		case gauge.Top:
 			where = "where the smallest of the parts that count equals one that does not"
-		case gauge.Abs, gauge.Pos, gauge.Norm, gauge.Signed, gauge.PosTop:
+		case gauge.Abs, gauge.Pos, gauge.Norm:
 		}
 		kink := Kink{Text: tree.HeadOf(f.From), Where: where, Place: f.From.Place()}
 		if where != "" && !slices.Contains(out, kink) { // a maximum over what may be nothing has two forms
