@@ -206,7 +206,7 @@ learn ridge`, sipc.RunOptions{Data: data, Seed: &seed}).Grid
 	}
 }
 
-// Where the largest weight is taken, the report says whether it predicts best, and how to try larger ones.
+// Where the largest weight is taken, a hint names the next factor, if a larger weight can help.
 func TestAutoHintsFurther(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
 	var b strings.Builder
@@ -219,17 +219,25 @@ func TestAutoHintsFurther(t *testing.T) {
 	if err := os.WriteFile(data, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for factor, hint := range map[string]string{"0.001": "predicts best", "1": "within one standard error of the best", "1000": ""} {
+	for _, c := range []struct{ regularize, hint string }{
+		{"0.01 * auto * level", "predicts best; 0.1 * auto in place of 0.01 * auto looks further"},
+		{"0.001 * auto * level", "and level is not 0 yet; 0.01 * auto in place of 0.001 * auto looks further"},
+		{"auto * level", "and level is not 0 yet; 10 * auto in place of auto looks further"},
+		{"1000 * auto * level", ""},
+		{"1e-6 * auto * falling", "and training rows still break falling; 1e-05 * auto in place of 1e-06 * auto looks further"},
+		{"1000 * auto * falling", ""}, // no row breaks it any more
+	} {
 		rep := run(t, `
 data { target price : real; standardize }
 kernel gaussian
 features nystrom(landmarks = rows)
 invariance level = rms over x of hypot(|d/d(v) f|, |d/d(w) f|)
-regularize `+factor+` * auto * level
+invariance falling = rms over x of pos(d/d(v) f)
+regularize `+c.regularize+`
 learn ridge`, sipc.RunOptions{Data: data})
 		all := strings.Join(rep.Hints, "\n")
-		if hinted := strings.Contains(all, "10 * auto"); hinted != (hint != "") || !strings.Contains(all, hint) {
-			t.Errorf("%s * auto: hints %q, %+v", factor, rep.Hints, rep.Grid.Scores)
+		if hinted := strings.Contains(all, "looks further"); hinted != (c.hint != "") || !strings.Contains(all, c.hint) {
+			t.Errorf("%s: hints %q, %+v", c.regularize, rep.Hints, rep.Grid.Scores)
 		}
 	}
 }

@@ -40,6 +40,7 @@ func (r *runner) describe() error {
 	rep.Certificate, rep.Missed = r.certificate(), r.missed()
 	rep.Regularizer = r.result.summands(r.fitting)
 	r.hintClosure()
+	r.hintFurther()
 	r.warnOfDecisions()
 	r.warnOfPaths()
 	r.describeSpan()

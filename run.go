@@ -75,6 +75,7 @@ type runner struct {
 	result   *evaluation
 	out      *outlet
 	report   *report.Report
+	further  []further
 	started  time.Time
 	clock    time.Time
 }

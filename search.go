@@ -2,7 +2,6 @@ package sipc
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -66,10 +65,10 @@ func (s *search) stronger(a, b int) int {
 
 // insists returns the logarithm of the product of weights, to nine places, so that rounding breaks no tie. A weight of 0 counts as less than any
 // other.
-func insists(weights []float64) float64 {
+func insists(weights []compiler.Weight) float64 {
 	sum := 0.0
 	for _, w := range weights {
-		sum += math.Log(max(w, math.SmallestNonzeroFloat64))
+		sum += math.Log(max(w.Value, math.SmallestNonzeroFloat64))
 	}
 	return math.Round(sum * 1e9)
 }
@@ -147,25 +146,8 @@ func (s *search) take() int {
 			taken, most = k, size
 		}
 	}
-	s.hintFurther(best, taken)
+	s.note(best, taken)
 	return taken
-}
-
-// hintFurther tells of weights that were taken where they are the largest that were tried.
-func (s *search) hintFurther(best, taken int) {
-	for _, g := range s.autos {
-		grid := &s.spec.Plan.Grid[g]
-		v, at := grid.Values[s.tried[taken].choice[g]], grid.Values[s.tried[best].choice[g]]
-		if v < slices.Max(grid.Values) {
-			continue
-		}
-		hint := fmt.Sprintf("of auto as the %s the largest value, %g, predicts best; 10 * auto in its place looks further", grid.Name, v)
-		if at < v {
-			hint = fmt.Sprintf("of auto as the %s the largest value, %g, is taken, within one standard error of the best; "+
-				"where training rows still break a statement, 10 * auto in its place looks further", grid.Name, v)
-		}
-		s.runner.report.Hints = append(s.runner.report.Hints, hint)
-	}
 }
 
 // size orders combinations by the product of their autos, whose values are a log grid with 0 a step below the least: it adds up how many values

@@ -189,11 +189,17 @@ func (in *Instance) Only(name string) *Instance {
 	return &out
 }
 
+// A Weight is that of an invariance in regularize.
+type Weight struct {
+	Of    string
+	Value float64
+}
+
 // Weights returns those of the invariances in regularize, in its order.
-func (in *Instance) Weights() []float64 {
-	var out []float64
+func (in *Instance) Weights() []Weight {
+	var out []Weight
 	for _, t := range in.regularized {
-		out = append(out, t.Weight)
+		out = append(out, Weight{t.Inv.Name, t.Weight})
 	}
 	return out
 }

@@ -180,14 +180,17 @@ type ScoreErrors struct {
 }
 
 // Ask says which gap would be small enough for scores within a share of their standard deviation: bounds on errors fall as the root of the gap, at
-// least. Where they are within it, or no gap is known, it says nothing.
+// least. Where they are within it, or no gap is known, it says nothing. Where it would be lost in rounding, and bounds are above 1, it names the least
+// gap that brings them below 1.
 func (e *ScoreErrors) Ask(gap, aim float64) {
 	largest := float64(e.Largest)
 	if e.Train != nil {
 		largest = max(largest, float64(e.Train.Largest))
 	}
 	asked := gap * aim * aim / (largest * largest)
-	if !(largest > aim) || !(asked > leastAsked) {
+	if least := largest * math.Sqrt(leastAsked/gap); largest > 1 && asked <= leastAsked && least <= 1 {
+		asked, aim = leastAsked, least // says something of the scores, if less than was aimed at
+	} else if !(largest > aim) || !(asked > leastAsked) {
 		return
 	}
 	decade := math.Pow(10, math.Floor(math.Log10(asked)))

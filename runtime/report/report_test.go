@@ -257,7 +257,7 @@ func TestGapsThatScoresAskFor(t *testing.T) {
 	for _, c := range []struct {
 		largest, train, gap float64
 		want                Number
-	}{{0.1, 0.05, 1e-3, 1e-5}, {0.05, 0.1, 1e-3, 1e-5}, {0.02, 0, 1e-4, 2e-5}, {0.01, 0.01, 1e-3, 0}, {math.Inf(1), 0, 1e-3, 0}, {0.1, 0.1, 1e-10, 0}} {
+	}{{0.1, 0.05, 1e-3, 1e-5}, {0.05, 0.1, 1e-3, 1e-5}, {0.02, 0, 1e-4, 2e-5}, {0.01, 0.01, 1e-3, 0}, {math.Inf(1), 0, 1e-3, 0}, {0.1, 0.1, 1e-10, 0}, {8000, 1, 1e-3, 1e-11}, {80000, 1, 1e-3, 0}} {
 		e := SummarizeErrors([]float64{c.largest}, 1)
 		e.Train = SummarizeErrors([]float64{c.train}, 1)
 		if e.Ask(c.gap*(1+1e-12), 0.01); math.Abs(float64(e.Gap-c.want)) > 1e-9*float64(c.want) {
@@ -273,13 +273,17 @@ func TestGapsThatScoresAskFor(t *testing.T) {
 func TestUselessBoundsAreSaidInWords(t *testing.T) {
 	for _, largest := range []float64{8041, math.Inf(1), math.NaN()} {
 		r := full()
-		r.Certificate.Scores.Train.Largest = Number(largest)
+		r.Certificate.Scores.Train.Largest, r.Certificate.Scores.Gap = Number(largest), 0
+		r.Certificate.Scores.Ask(1e-3, 0.01)
 		var b bytes.Buffer
 		if err := r.WriteTable(&b); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(b.String(), "scores        uncertain: they may differ") {
+		if !strings.Contains(b.String(), "scores        uncertain: the gap is too wide to bound them") {
 			t.Errorf("a bound of %g deviations is told as a share:\n%s", largest, b.String())
+		}
+		if asks := strings.Contains(b.String(), "; --gap 1e-11 asks for "); asks != (largest == 8041) || asks == strings.Contains(b.String(), "a smaller weight may be") {
+			t.Errorf("a bound of %g deviations asks for no gap, nor for a smaller weight:\n%s", largest, b.String())
 		}
 	}
 }

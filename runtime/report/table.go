@@ -270,7 +270,10 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 	}
 	switch {
 	case e.useless() || e.Train.useless():
-		b.WriteString("scores        uncertain: they may differ from the exact ones by more than their standard deviation")
+		b.WriteString("scores        uncertain: the gap is too wide to bound them, and they may differ from the exact ones by more than their standard deviation")
+		if e.Gap == 0 {
+			b.WriteString("; no --gap above rounding is small enough, a smaller weight may be")
+		}
 	case e.Train == nil:
 		fmt.Fprintf(b, "scores        within %s of their standard deviation", percent(e.Largest))
 	default:

@@ -1,0 +1,91 @@
+package sipc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// keptValue is the value of a two-sided invariance, by scores of standard deviation 1, up to which no larger weight is worth a look.
+const keptValue = 1e-3
+
+// asGood is the share of a standard error by which a mean may be worse and still count as good as the best.
+const asGood = 0.1
+
+// A further is an `auto` of which the largest value was taken.
+type further struct {
+	name          string
+	value, factor float64 // the weight is their product
+	best          bool    // every smaller value predicts worse
+	of            []string
+}
+
+// note notes the autos of which the largest value was taken.
+func (s *search) note(best, taken int) {
+	for _, g := range s.autos {
+		values, choice := s.values(g), s.tried[taken].choice
+		v := values[choice[g]]
+		if v < slices.Max(values) {
+			continue
+		}
+		top := &s.choice.Scores[best]
+		f := further{name: s.spec.Plan.Grid[g].Name, value: v, factor: 1, best: true}
+		for k, c := range s.tried {
+			if values[c.choice[g]] < v && math.Abs(s.choice.Scores[k].Mean-top.Mean) <= asGood*top.Error() {
+				f.best = false
+			}
+		}
+		other := slices.Clone(choice)
+		other[g] = slices.Index(values, slices.Min(values))
+		before := s.spec.Plan.At(other).Weights()
+		for k, w := range s.tried[taken].instance.Weights() {
+			if w.Value == before[k].Value {
+				continue
+			}
+			if len(f.of) == 0 {
+				f.factor = w.Value / v
+			}
+			f.of = append(f.of, w.Of)
+		}
+		s.further = append(s.further, f)
+	}
+}
+
+// hintFurther names the next factor of an `auto` of which the largest value was taken. It does where a larger one can help: the largest predicts
+// best, or R is not kept yet.
+func (r *runner) hintFurther() {
+	for _, f := range r.further {
+		why := "predicts best"
+		if !f.best {
+			unkept := r.unkept(f.of)
+			if unkept == "" {
+				continue
+			}
+			why = "is taken, within one standard error of the best, and " + unkept
+		}
+		r.report.Hints = append(r.report.Hints, fmt.Sprintf("of auto as the %s the largest value, %g, %s; %s in place of %s looks further",
+			f.name, f.value, why, timesAuto(10*f.factor), timesAuto(f.factor)))
+	}
+}
+
+// unkept says which of some invariances is not kept yet; empty: all are.
+func (r *runner) unkept(names []string) string {
+	for i := range r.report.Regularizer {
+		inv := &r.report.Regularizer[i]
+		switch value := float64(inv.Value); {
+		case !slices.Contains(names, inv.Name):
+		case inv.Broken != nil && inv.Broken.Train.Broken > 0:
+			return "training rows still break " + inv.Name
+		case inv.Broken == nil && (value > keptValue || math.IsNaN(value)):
+			return inv.Name + " is not 0 yet"
+		}
+	}
+	return ""
+}
+
+func timesAuto(factor float64) string {
+	if factor == 1 {
+		return "auto"
+	}
+	return fmt.Sprintf("%.4g * auto", factor)
+}
