@@ -106,10 +106,18 @@ func doubts(lints []report.Lint, in *compiler.Instance, reg *regularizer.Regular
 			Code: codes.NotTrue, Severity: diag.Warning, Subject: places[l.Name],
 			Summary: fmt.Sprintf("the labels themselves break %s: %s", l.Name, l.Summary()),
 			Detail:  "Most often: " + l.Worst(3) + ".",
-			Mend:    "Leave out what is not true, or give it less weight.",
+			Mend:    mendFalse(l),
 		})
 	}
 	return out
+}
+
+// mendFalse returns what to do about an invariance that the labels break: one comparison of groups is more often a demand than a fact.
+func mendFalse(l *report.Lint) string {
+	if l.Single() {
+		return "Keep it if it is a demand, as parity is where the labels are unfair; if it is meant as a fact, leave it out, or give it less weight."
+	}
+	return "Leave out what is not true, or give it less weight."
 }
 
 // notScores warns of implications in R where label sets are learnt.

@@ -43,11 +43,24 @@ func (l *Lint) Summary() string {
 	switch {
 	case l.Members == 0:
 		return "labels cannot tell whether it is true: " + l.Why
+	case l.Single():
+		return l.difference() + " between the groups that it compares"
 	case l.Chance != nil:
 		return fmt.Sprintf("%s of its %s break it; of shuffled labels, %s do",
 			share(float64(l.Share)), counted(l.Members, "comparison"), share(float64(*l.Chance)))
 	}
 	return fmt.Sprintf("%s of the rows break it (%d of %d)", share(float64(l.Share)), l.RowsBroken, l.Rows)
+}
+
+// Single reports whether the invariance is one comparison of many rows, as parity is: a share of its comparisons would say nothing.
+func (l *Lint) Single() bool { return l.Members == 1 && l.Chance != nil }
+
+// difference says how much the labels differ in the one comparison of an invariance.
+func (l *Lint) difference() string {
+	if l.Broken == 0 || len(l.Offenders) == 0 || len(l.Offenders[0].Worst) == 0 {
+		return "labels differ no more than by chance"
+	}
+	return "labels differ by " + figureText(math.Abs(float64(l.Offenders[0].Worst[0].Value)))
 }
 
 // share is a share in percent: of few that are not none at least something, of almost all not all.

@@ -429,6 +429,9 @@ const untellable = "–"
 func (r *Report) labelsBreak(name string) string {
 	for i := range r.Lint {
 		if l := &r.Lint[i]; l.Name == name && l.Members > 0 {
+			if l.Single() {
+				return strings.TrimPrefix(l.difference(), "labels differ ")
+			}
 			return share(float64(l.Share))
 		}
 	}
