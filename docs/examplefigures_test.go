@@ -121,7 +121,7 @@ func TestWordsOfExamples(t *testing.T) {
 			}
 		}
 	}
-	if count[true] < 10 || count[false] < 35 {
+	if count[true] < 7 || count[false] < 32 {
 		t.Errorf("%d figures with intervals were found, and %d without", count[true], count[false])
 	}
 }
