@@ -25,14 +25,14 @@ type augmentation struct {
 }
 
 // augmentations returns those to which the spec's grids lead, each once: that of the instance first.
-func (r *runner) augmentations() []augmentation {
-	instances := []*compiler.Instance{r.instance}
-	for _, choice := range outerChoices(r.spec.Plan.Grid) {
-		instances = append(instances, r.spec.Plan.At(choice))
+func (p *Prepared) augmentations(first *compiler.Instance) []augmentation {
+	instances := []*compiler.Instance{first}
+	for _, choice := range outerChoices(p.Spec.Plan.Grid) {
+		instances = append(instances, p.Spec.Plan.At(choice))
 	}
 	var out []augmentation
 	for _, in := range instances {
-		a := r.augmentation(in)
+		a := p.augmentation(in)
 		if !slices.ContainsFunc(out, func(b augmentation) bool { return a.kernel == b.kernel && slices.Equal(a.copies, b.copies) }) {
 			out = append(out, a)
 		}
@@ -41,7 +41,7 @@ func (r *runner) augmentations() []augmentation {
 }
 
 // augmentation returns that of an instance. The strengths are those that every rival is compared with, and the spec's own.
-func (r *runner) augmentation(in *compiler.Instance) augmentation {
+func (p *Prepared) augmentation(in *compiler.Instance) augmentation {
 	copies, _ := in.Copies()
 	texts := make([]string, len(copies))
 	for i, t := range copies {
@@ -51,10 +51,10 @@ func (r *runner) augmentation(in *compiler.Instance) augmentation {
 	out := augmentation{
 		kernel: in.Kernel.String(), copies: texts, settings: rival.Search(rival.Augment),
 		Machine: &rival.Machine{
-			Kernel: in.Kernel, Features: in.Features, Learner: l, Copies: copier(copies, r.prepared.Train),
+			Kernel: in.Kernel, Features: in.Features, Learner: l, Copies: copier(copies, p.Train),
 		},
 	}
-	for _, c := range r.strengthsOf(in) {
+	for _, c := range p.strengths(in) {
 		if l.Kind == setting.Ridge {
 			c = 1 / c
 		}
@@ -88,7 +88,7 @@ func copier(copies []compiler.Transform, train *dataset.Set) func(ctx context.Co
 
 // augment settles which machine augment is, and with which strength.
 func (r *runner) augment(o *RivalOptions, options *rival.Options, out *report.Rival) error {
-	all := r.augmentations()
+	all := r.prepared.augmentations(r.instance)
 	best := 0
 	if o.Setting == nil {
 		var top rival.Trial

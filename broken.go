@@ -100,7 +100,7 @@ func (r *runner) onTestRows(name string) (*regularizer.Regularizer, string, erro
 // groundTest grounds one invariance on the test rows. Nil means that it says nothing of them, and why: none of its elements is among them, its
 // family makes none of them, or a factor has no value there by which it could be judged, of which a warning tells too.
 func (r *runner) groundTest(name string) (reg *regularizer.Regularizer, why string, err error) {
-	g := ground(r.prepared.Test, r.seed, nil)
+	g := ground(r.prepared.Test, r.prepared.Seed, nil)
 	g.Most = r.mostAtTest(name)
 	if r.o.Test != "" && !r.prepared.Test.Named {
 		g.RowID = slices.Repeat([]string{compiler.Nameless}, r.prepared.Test.Len()) // edges are of the numbers of training rows

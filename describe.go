@@ -45,7 +45,7 @@ func (r *runner) describe() error {
 	r.warnOfPaths()
 	r.describeSpan()
 	r.describeLearner()
-	rep.Seed, rep.SpecSHA256 = r.seed, r.spec.SHA256
+	rep.Seed, rep.SpecSHA256 = r.prepared.Seed, r.spec.SHA256
 	rep.Roots = test.RootNames()
 	rep.Unseen, rep.Hints = unseen(test), append(rep.Hints, r.prepared.Hints...)
 	rep.Warnings = append(rep.Warnings, r.warnings()...)

@@ -20,8 +20,8 @@ type further struct {
 	of            []string
 }
 
-// note notes the autos of which the largest value was taken.
-func (s *search) note(best, taken int) {
+// further returns the autos of which the largest value was taken.
+func (s *search) further(best, taken int) (largest []further) {
 	for _, g := range s.autos {
 		values, choice := s.values(g), s.tried[taken].choice
 		v := values[choice[g]]
@@ -29,7 +29,7 @@ func (s *search) note(best, taken int) {
 			continue
 		}
 		top := &s.choice.Scores[best]
-		f := further{name: s.spec.Plan.Grid[g].Name, value: v, factor: 1, best: true}
+		f := further{name: s.Spec.Plan.Grid[g].Name, value: v, factor: 1, best: true}
 		for k, c := range s.tried {
 			if values[c.choice[g]] < v && math.Abs(s.choice.Scores[k].Mean-top.Mean) <= asGood*top.Error() {
 				f.best = false
@@ -37,7 +37,7 @@ func (s *search) note(best, taken int) {
 		}
 		other := slices.Clone(choice)
 		other[g] = slices.Index(values, slices.Min(values))
-		before := s.spec.Plan.At(other).Weights()
+		before := s.Spec.Plan.At(other).Weights()
 		for k, w := range s.tried[taken].instance.Weights() {
 			if w.Value == before[k].Value {
 				continue
@@ -47,8 +47,9 @@ func (s *search) note(best, taken int) {
 			}
 			f.of = append(f.of, w.Of)
 		}
-		s.further = append(s.further, f)
+		largest = append(largest, f)
 	}
+	return largest
 }
 
 // hintFurther names the next factor of an `auto` of which the largest value was taken. It does where a larger one can help: the largest predicts

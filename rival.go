@@ -156,7 +156,7 @@ func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
 // fitRival settles a rival's setting and fits it.
 func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
 	train := r.prepared.Train
-	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed, By: o.By, MaxIterations: o.MaxIterations}
+	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(r.reg), Seed: r.prepared.Seed, By: o.By, MaxIterations: o.MaxIterations}
 	out := &report.Rival{Name: string(o.Name)}
 	if err := r.spec.suits(o.Name); err != nil {
 		return nil, nil, err
@@ -225,7 +225,7 @@ func RunRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOpti
 	rep := r.report
 	rep.Spec, rep.Data, rep.Test, rep.Method = spec.Path, o.Data, o.Test, "rival "+out.Name
 	rep.Task, rep.NTrain, rep.NTest = string(r.prepared.Train.Task), r.prepared.Train.Len(), r.prepared.Test.Len()
-	rep.Metrics, rep.Rivals, rep.Seed, rep.SpecSHA256 = out.Metrics, []report.Rival{*out}, r.seed, spec.SHA256
+	rep.Metrics, rep.Rivals, rep.Seed, rep.SpecSHA256 = out.Metrics, []report.Rival{*out}, r.prepared.Seed, spec.SHA256
 	rep.Timing.Figures = append(rep.Timing.Figures, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})
 	rep.Timing.BLAS = blas.Name()
 	return rep, nil
@@ -238,23 +238,21 @@ func atRows(ctx context.Context, spec *Spec, o RunOptions) (*runner, error) {
 	}
 	r := newRunner(ctx, spec, o)
 	r.instance = spec.Plan.At(nil)
-	for _, step := range []func() error{r.load, r.groundRows} {
-		if err := step(); err != nil {
-			return nil, r.explain(err)
-		}
+	if err := r.load(); err != nil {
+		return nil, r.explain(err)
 	}
-	return r, nil
-}
-
-// groundRows grounds the regularizer, whatever the method.
-func (r *runner) groundRows() (err error) {
-	r.reg, err = r.instance.Ground(r.ctx, ground(r.prepared.Train, r.seed, nil))
-	return err
+	var err error
+	r.reg, err = r.prepared.Ground(ctx)
+	return r, err
 }
 
 // ScoreRival is what a setting of a rival reaches on training rows of a spec that are held out.
 func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (float64, error) {
-	r, err := atRows(ctx, spec, o)
+	p, err := Prepare(ctx, spec, o)
+	if err != nil {
+		return 0, err
+	}
+	reg, err := p.Ground(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -265,31 +263,27 @@ func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOp
 		return 0, err
 	}
 	options := rival.Options{
-		Setting: *contender.Setting, Pairs: contender.Pairs, Edges: rival.Edges(r.reg), Seed: r.seed, By: contender.By,
+		Setting: *contender.Setting, Pairs: contender.Pairs, Edges: rival.Edges(reg), Seed: p.Seed, By: contender.By,
 		MaxIterations: contender.MaxIterations,
 	}
 	if contender.Name == rival.Augment {
-		options.Machine = r.augmentation(r.instance).Machine
+		options.Machine = p.augmentation(spec.Plan.At(nil)).Machine
 	}
-	return rival.Score(ctx, contender.Name, r.prepared.Train, options)
+	return rival.Score(ctx, contender.Name, p.Train, options)
 }
 
 // Score is what a spec reaches on training rows that are held out, in the folds that rivals are scored in: the mean of the
 // figure named by, or where that is empty of accuracy, micro-F1 of labels. Its test rows are not looked at. Every grid outside the
 // learner is at its first value.
 func Score(ctx context.Context, spec *Spec, o RunOptions, by string) (float64, error) {
-	if err := spec.Err(); err != nil {
-		return 0, err
-	}
-	r := newRunner(ctx, spec, o)
-	r.instance = spec.Plan.At(nil)
-	if err := r.load(); err != nil {
-		return 0, r.explain(err)
-	}
-	folds, err := rival.Folds(r.prepared.Train, r.seed)
+	p, err := Prepare(ctx, spec, o)
 	if err != nil {
 		return 0, err
 	}
-	score, err := r.validate(r.instance, folds, by)
-	return score, r.explain(err)
+	folds, err := rival.Folds(p.Train, p.Seed)
+	if err != nil {
+		return 0, err
+	}
+	score, err := p.validate(ctx, spec.Plan.At(nil), folds, by)
+	return score, spec.explain(err)
 }

@@ -63,9 +63,7 @@ type runner struct {
 	ctx      context.Context //nolint:containedctx // a runner lives for one call of Run
 	spec     *Spec
 	o        RunOptions
-	seed     uint64
-	gap      float64
-	prepared *dataset.Prepared
+	prepared *Prepared
 	instance *compiler.Instance
 	learner  *setting.Learner // that was chosen together with the instance; nil: the fit chooses it
 	method   setting.Method
@@ -111,7 +109,7 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 
 // embeddable refuses embeddings that are asked for and that the method does not make. It asks for them where nobody says otherwise.
 func (r *runner) embeddable() error {
-	method := r.chosenMethod(r.spec.Plan.At(nil))
+	method := cmp.Or(r.o.Method, r.spec.Plan.At(nil).Method)
 	switch {
 	case r.o.Embeddings == "" && method.Embeds():
 		r.o.Embeddings = "npy"
@@ -122,17 +120,7 @@ func (r *runner) embeddable() error {
 }
 
 func newRunner(ctx context.Context, spec *Spec, o RunOptions) *runner {
-	r := &runner{ctx: ctx, spec: spec, o: o, gap: o.Gap, started: time.Now(), clock: time.Now(), report: &report.Report{}, tested: map[string]grounded{}}
-	if r.gap == 0 {
-		r.gap = model.DefaultGap
-	}
-	switch {
-	case o.Seed != nil:
-		r.seed = *o.Seed
-	case spec.Plan.HasSeed:
-		r.seed = spec.Plan.Seed
-	}
-	return r
+	return &runner{ctx: ctx, spec: spec, o: o, started: time.Now(), clock: time.Now(), report: &report.Report{}, tested: map[string]grounded{}}
 }
 
 // explain makes diagnostics a *SpecError and errors of the data a *DataError, so that they are shown in the spec's text.
@@ -166,35 +154,25 @@ func (r *runner) open() (err error) {
 }
 
 // load reads the data, splits them and prepares them.
-func (r *runner) load() error {
-	open := r.o.Open
-	if open == nil {
-		open = openData
-	}
-	data, err := open(r.ctx, r.o.Data)
-	if err != nil {
+func (r *runner) load() (err error) {
+	if r.prepared, err = prepare(r.ctx, r.spec, r.o); err != nil {
 		return err
 	}
-	var test *dataset.Table
-	if r.o.Test != "" {
-		if test, err = open(r.ctx, r.o.Test); err != nil {
-			return err
-		}
-	}
-	r.prepared, err = dataset.Prepare(r.ctx, r.spec.data(), data, test, r.seed)
-	if err != nil {
-		return err
-	}
-	if r.o.Strict {
-		if err := r.prepared.Test.RefuseUnseen(); err != nil {
-			return err
-		}
-	}
-	r.report.DataSHA256 = data.SHA256
-	if test != nil {
-		r.report.TestSHA256 = test.SHA256
-	}
+	r.report.DataSHA256, r.report.TestSHA256 = r.prepared.dataSHA256, r.prepared.testSHA256
 	r.lap("load")
+	return nil
+}
+
+// choose fixes the numbers for which the spec gives a grid.
+func (r *runner) choose() error {
+	c, err := r.prepared.choose(r.ctx)
+	if err != nil {
+		return err
+	}
+	r.instance, r.learner, r.report.Grid, r.further = c.instance, c.learner, c.grid, c.further
+	if c.grid != nil {
+		r.lap("choose")
+	}
 	return nil
 }
 
@@ -203,14 +181,14 @@ const reportedOffenders = 20
 
 // ground settles the method and grounds the regularizer.
 func (r *runner) ground() (err error) {
-	r.method = r.chosenMethod(r.instance)
+	r.method = cmp.Or(r.o.Method, r.instance.Method)
 	if d := r.instance.DoubtEmbed(); d != nil && r.o.Method == setting.Embed && r.instance.Method != setting.Embed {
 		r.warn(d)
 	}
-	if r.reg, err = r.instance.Ground(r.ctx, ground(r.prepared.Train, r.seed, r.warn)); err != nil {
+	if r.reg, err = r.prepared.ground(r.ctx, r.instance, r.warn); err != nil {
 		return err
 	}
-	if r.report.Lint, err = lint(r.ctx, r.reg, r.prepared.Train, r.seed); err != nil {
+	if r.report.Lint, err = lint(r.ctx, r.reg, r.prepared.Train, r.prepared.Seed); err != nil {
 		return err
 	}
 	for _, d := range doubts(r.report.Lint, r.instance, r.reg) {
@@ -225,14 +203,14 @@ func (r *runner) ground() (err error) {
 
 // fit fits the model.
 func (r *runner) fit() error {
-	options := r.options(r.instance, r.prepared.Train)
-	if options.Strengths = r.strengthsOf(r.instance); r.learner != nil {
+	options := r.prepared.options(r.instance, r.prepared.Train)
+	if r.learner != nil {
 		options.Learner, options.Strengths = *r.learner, nil
 	}
-	options.Method, options.Witnesses, options.Unmeasured = r.method, r.o.Out != "", r.o.Unmeasured
+	options.Witnesses, options.Unmeasured = r.o.Out != "", r.o.Unmeasured
 	options.Tighten = r.o.Gap == 0
 	var err error
-	if options.Closure, err = r.closure(r.instance, r.reg, r.prepared.Train); err != nil {
+	if options.Closure, err = r.prepared.closure(r.ctx, r.instance, r.reg, r.prepared.Train); err != nil {
 		return err
 	}
 	if r.fitting, err = model.Fit(r.ctx, r.prepared.Train, r.reg, options); err != nil {
@@ -241,7 +219,7 @@ func (r *runner) fit() error {
 	r.reg = r.fitting.Regularizer
 	r.fitting.Model.About = model.About{
 		Preparation: r.prepared.Preparation, Spec: r.spec.Source, SpecSHA256: r.spec.SHA256, DataSHA256: r.report.DataSHA256,
-		Seed: r.seed, Program: "sipc " + Version,
+		Seed: r.prepared.Seed, Program: "sipc " + Version,
 	}
 	for _, stage := range []string{"features", "operator", "embed", "learn", "values"} {
 		r.addTiming(stage, r.fitting.Seconds[stage])
@@ -250,46 +228,12 @@ func (r *runner) fit() error {
 	return nil
 }
 
-// closure is what `decode closure` closes scores under: the implications that the invariances are about.
-func (r *runner) closure(in *compiler.Instance, reg *regularizer.Regularizer, train *dataset.Set) ([]regularizer.Implication, error) {
-	if in.Decode != setting.Closure {
-		return nil, nil
-	}
-	if in.Method == setting.Plain { // under which no invariance counts
-		all := *in
-		all.Method = setting.Embed
-		var err error
-		if reg, err = all.Ground(r.ctx, ground(train, r.seed, nil)); err != nil {
-			return nil, err
-		}
-	}
-	return reg.Implications(), nil
-}
-
-// chosenMethod is the method of an instance, unless the caller asks for another.
-func (r *runner) chosenMethod(in *compiler.Instance) setting.Method {
-	return cmp.Or(r.o.Method, in.Method)
-}
-
-// options are an instance's settings for training rows.
-func (r *runner) options(in *compiler.Instance, train *dataset.Set) model.Options {
-	o := model.Options{
-		Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Gap: r.gap, Seed: r.seed, Progress: r.o.Progress,
-		Ground: grounder(in, train, r.seed),
-	}
-	if in.ByRowLabels() {
-		o.Pose = r.poser(in, train)
-	}
-	return o
-}
-
 // baseline fits method plain to the same rows and the same features.
 func (r *runner) baseline() error {
 	if !r.o.Baseline || r.method == setting.Plain {
 		return nil
 	}
-	options := r.options(r.instance, r.prepared.Train)
-	options.Strengths = r.strengthsOf(r.instance)
+	options := r.prepared.options(r.instance, r.prepared.Train)
 	options.Method, options.Map, options.Closure = setting.Plain, r.fitting.Model.Represent.Features, r.fitting.Model.Closure
 	options.Unmeasured = r.o.Unmeasured
 	fitting, err := model.Fit(r.ctx, r.prepared.Train, r.reg, options)

@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // all of them. Each fold is a fit of its own, with an R, a kernel's width and features of its own rows: what is held out has no part in it,
 // as test rows have none. The strengths of the learner are compared in the same folds, on the representation that the fold's rows give.
 type search struct {
-	*runner
+	*Prepared
 
 	targets *learn.Targets
 	folds   [][]int
@@ -36,10 +37,10 @@ type candidate struct {
 }
 
 // newSearch draws the folds.
-func (r *runner) newSearch(autos []int) (*search, error) {
-	targets := model.Targets(r.prepared.Train)
-	folds, err := learn.Folds(targets, learn.Validation{Seed: r.seed})
-	s := &search{runner: r, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), autos: autos}
+func (p *Prepared) newSearch(autos []int) (*search, error) {
+	targets := model.Targets(p.Train)
+	folds, err := learn.Folds(targets, learn.Validation{Seed: p.Seed})
+	s := &search{Prepared: p, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), autos: autos}
 	s.choice.Ties = s.stronger
 	return s, err
 }
@@ -54,7 +55,7 @@ func (s *search) stronger(a, b int) int {
 	if by := learn.Stronger(s.choice.Scores[a].Learner, s.choice.Scores[b].Learner); by != 0 {
 		return by
 	}
-	for g := range s.spec.Plan.Grid {
+	for g := range s.Spec.Plan.Grid {
 		values := s.values(g)
 		if by := cmp.Compare(values[y.choice[g]], values[x.choice[g]]); by != 0 {
 			return by
@@ -76,10 +77,10 @@ func insists(weights []compiler.Weight) float64 {
 // compare judges every combination of the other grids with every value of `auto`. Where there are several autos, they have the same value
 // at first; then each is varied by itself, in the order of the spec, the rest being that of the best so far. So k of them take
 // v + k(v − 1) combinations of their v values, not vᵏ.
-func (s *search) compare(outer [][]int) error {
+func (s *search) compare(ctx context.Context, outer [][]int) error {
 	s.total = len(outer) * len(s.folds)
 	if len(s.autos) == 0 {
-		return s.judgeAll(outer)
+		return s.judgeAll(ctx, outer)
 	}
 	together := s.vary(outer, s.autos[0])
 	for _, choice := range together {
@@ -91,13 +92,13 @@ func (s *search) compare(outer [][]int) error {
 	if len(s.autos) > 1 {
 		s.total += len(s.autos) * (len(s.values(s.autos[0])) - 1) * len(s.folds)
 	}
-	if err := s.judgeAll(together); err != nil || len(s.autos) < 2 {
+	if err := s.judgeAll(ctx, together); err != nil || len(s.autos) < 2 {
 		return err
 	}
 	for _, g := range s.autos {
 		best := s.tried[s.choice.Take()].choice
 		others := slices.DeleteFunc(s.vary([][]int{best}, g), func(c []int) bool { return c[g] == best[g] })
-		if err := s.judgeAll(others); err != nil {
+		if err := s.judgeAll(ctx, others); err != nil {
 			return err
 		}
 	}
@@ -117,16 +118,16 @@ func (s *search) vary(choices [][]int, g int) [][]int {
 	return out
 }
 
-func (s *search) values(g int) []float64 { return s.spec.Plan.Grid[g].Values }
+func (s *search) values(g int) []float64 { return s.Spec.Plan.Grid[g].Values }
 
 // judgeAll judges combinations, but for those that were judged.
-func (s *search) judgeAll(choices [][]int) error {
+func (s *search) judgeAll(ctx context.Context, choices [][]int) error {
 	for _, choice := range choices {
 		if slices.ContainsFunc(s.tried, func(c candidate) bool { return slices.Equal(c.choice, choice) }) {
 			s.total -= len(s.folds)
 			continue
 		}
-		if err := s.judge(choice); err != nil {
+		if err := s.judge(ctx, choice); err != nil {
 			return err
 		}
 	}
@@ -135,10 +136,10 @@ func (s *search) judgeAll(choices [][]int) error {
 
 // take takes the best candidate. With `auto` it takes of those within one standard error of the best the one of the largest weights: what
 // cannot be told from the best but by luck, and obeys R the most.
-func (s *search) take() int {
+func (s *search) take() (k int, largest []further) {
 	best := s.choice.Take()
 	if len(s.autos) == 0 {
-		return best
+		return best, nil
 	}
 	near, most, taken := s.choice.Near(), -1, best
 	for _, k := range s.choice.Order() {
@@ -146,8 +147,7 @@ func (s *search) take() int {
 			taken, most = k, size
 		}
 	}
-	s.note(best, taken)
-	return taken
+	return taken, s.further(best, taken)
 }
 
 // size orders combinations by the product of their autos, whose values are a log grid with 0 a step below the least: it adds up how many values
@@ -166,9 +166,9 @@ func (s *search) size(choice []int) int {
 }
 
 // judge judges a combination with each strength of its learner.
-func (s *search) judge(choice []int) error {
-	in := s.spec.Plan.At(choice)
-	first, strengths := len(s.tried), s.strengthsOf(in)
+func (s *search) judge(ctx context.Context, choice []int) error {
+	in := s.Spec.Plan.At(choice)
+	first, strengths := len(s.tried), s.strengths(in)
 	s.inner = s.inner || len(strengths) > 1
 	for _, strength := range strengths {
 		l := in.Learn
@@ -176,14 +176,13 @@ func (s *search) judge(choice []int) error {
 		s.choice.Add(l)
 		s.tried = append(s.tried, candidate{choice, in, insists(in.Weights())})
 	}
-	pose := s.poser(in, s.prepared.Train)
+	pose := s.poser(in, s.Train)
 	for k, held := range s.folds {
-		train, reg, o, err := pose(s.ctx, model.Fold{Number: k + 1, Of: len(s.folds), Rows: learn.Complement(s.targets.Len(), held)})
+		train, reg, o, err := pose(ctx, model.Fold{Number: k + 1, Of: len(s.folds), Rows: learn.Complement(s.targets.Len(), held)})
 		if err != nil {
 			return err
 		}
-		o.Method, o.Strengths = s.chosenMethod(in), strengths
-		scores, err := model.Judge(s.ctx, train, reg, o, s.prepared.Train.Subset(held).X)
+		scores, err := model.Judge(ctx, train, reg, o, s.Train.Subset(held).X)
 		if err != nil {
 			return placed(in, err)
 		}
@@ -198,15 +197,15 @@ func (s *search) judge(choice []int) error {
 // step says that another fold of a combination was judged.
 func (s *search) step() {
 	s.done++
-	if s.o.Progress != nil {
-		s.o.Progress("choose from the grid", s.done, s.total)
+	if s.progress != nil {
+		s.progress("choose from the grid", s.done, s.total)
 	}
 }
 
 // report returns the outcome, the best first.
 func (s *search) report(chosen int) *report.Grid {
 	g := gridOf(s.choice, chosen, func(k int) string {
-		parts := settings(s.spec.Plan.Grid, s.tried[k].choice)
+		parts := settings(s.Spec.Plan.Grid, s.tried[k].choice)
 		if s.inner {
 			parts = append(parts, s.choice.Scores[k].Learner.String())
 		}

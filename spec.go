@@ -199,19 +199,18 @@ func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, err
 	if o.Data == "" {
 		return &Explanation{Explanation: s.Plan.Explain()}, nil
 	}
-	r := newRunner(ctx, s, RunOptions{Data: o.Data, Test: o.Test, Seed: o.Seed})
-	if err := r.load(); err != nil {
-		return nil, s.explain(err)
+	p, err := Prepare(ctx, s, RunOptions{Data: o.Data, Test: o.Test, Seed: o.Seed})
+	if err != nil {
+		return nil, err
 	}
-	prepared, seed := r.prepared, r.seed
-	out := &Explanation{Rows: prepared.Train.Len()}
+	out := &Explanation{Rows: p.Train.Len()}
 	instance := s.Plan.At(nil)
-	reg, err := instance.Ground(ctx, ground(prepared.Train, seed, out.Warnings.Add))
+	reg, err := p.ground(ctx, instance, out.Warnings.Add)
 	if err != nil {
 		return nil, s.explain(err)
 	}
 	out.Explanation = instance.Explain(reg)
-	if out.Lint, err = lint(ctx, reg, prepared.Train, seed); err != nil {
+	if out.Lint, err = lint(ctx, reg, p.Train, p.Seed); err != nil {
 		return nil, err
 	}
 	out.Warnings = append(out.Warnings, doubts(out.Lint, instance, reg)...)

@@ -9,6 +9,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/model"
 )
 
 // Build poses a problem of a kind by its spec on the data, as `sipc run` would.
@@ -39,11 +40,19 @@ func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 		return nil, err
 	}
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
-	posed, err := sipc.Pose(ctx, spec, sipc.RunOptions{Data: data, Seed: &o.Seed, Gap: o.Gap}, !o.WholePaths)
+	rows, err := sipc.Prepare(ctx, spec, sipc.RunOptions{Data: data, Seed: &o.Seed, Gap: o.Gap})
 	if err != nil {
 		return nil, err
 	}
-	p, err := o.problem(kind, posed)
+	reg, err := rows.Ground(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rep, _, err := rows.Pose(ctx, reg, !o.WholePaths)
+	if err != nil {
+		return nil, err
+	}
+	p, err := o.problem(kind, rows, rep)
 	if err != nil {
 		return nil, err
 	}
@@ -79,20 +88,19 @@ func (o *Options) testRows(ctx context.Context, kind Kind, data string) (int, er
 	return max(1, min(wanted, table.Len()-o.N)), nil
 }
 
-func (o *Options) problem(kind Kind, posed *sipc.Posed) (*Problem, error) {
-	rep := posed.Represent
+func (o *Options) problem(kind Kind, rows *sipc.Prepared, rep *model.Representer) (*Problem, error) {
 	r, dim := rep.Operator.Dims()
 	p := &Problem{
-		About: About{Kind: kind, Rows: posed.Train.Len(), Labels: rep.Labels, Dim: dim, Functionals: r, RHS: o.RHS, Alpha: o.Alpha},
+		About: About{Kind: kind, Rows: rows.Train.Len(), Labels: rep.Labels, Dim: dim, Functionals: r, RHS: o.RHS, Alpha: o.Alpha},
 	}
 	p.About.Name = fmt.Sprintf("%s, n = %d", kind, o.N)
 	if kind == Mixup {
 		p.About.Pairs = o.pairs()
 		p.About.Name = fmt.Sprintf("%s, n = %d, p = %d", kind, o.N, o.pairs())
 	}
-	if most := posed.Test.Len() * rep.Labels; o.RHS > most {
+	if most := rows.Test.Len() * rep.Labels; o.RHS > most {
 		return nil, fmt.Errorf("%s: %d right-hand sides are more than the %d that %d rows and %d labels make; ask for fewer, or a smaller --n",
-			kind, o.RHS, most, posed.Test.Len(), rep.Labels)
+			kind, o.RHS, most, rows.Test.Len(), rep.Labels)
 	}
 	p.About.Nodes, p.About.Interval, p.About.Stored = rep.Nodes, rep.Between.Interval(), rep.Operator.StoredRows()
 	p.norm = rep.Problem
@@ -100,6 +108,6 @@ func (o *Options) problem(kind Kind, posed *sipc.Posed) (*Problem, error) {
 		rep.Gap = gap
 		return rep, nil
 	}
-	p.rhs = newRowSource(posed.Test.X, rep.Features, rep.Labels, o.Seed).next
+	p.rhs = newRowSource(rows.Test.X, rep.Features, rep.Labels, o.Seed).next
 	return p, nil
 }

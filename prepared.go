@@ -1,0 +1,173 @@
+package sipc
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// A Prepared holds the rows of a run, split and prepared, and what all fits on them share. It does not change.
+type Prepared struct {
+	*dataset.Prepared
+	Spec *Spec
+	Seed uint64
+
+	dataSHA256, testSHA256 string         // of the files; empty without a file of test rows
+	method                 setting.Method // that the caller asks for; empty leaves it to the instance
+	gap                    float64
+	progress               func(stage string, done, total int)
+}
+
+// Prepare reads the data of a run, splits them and prepares them. The spec has no errors. Of the options, Data, Test, Open, Seed, Strict,
+// Method, Gap and Progress count.
+func Prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
+	if err := spec.Err(); err != nil {
+		return nil, err
+	}
+	p, err := prepare(ctx, spec, o)
+	return p, spec.explain(err)
+}
+
+func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
+	p := &Prepared{Spec: spec, Seed: spec.Plan.Seed, method: o.Method, gap: cmp.Or(o.Gap, model.DefaultGap), progress: o.Progress}
+	if o.Seed != nil {
+		p.Seed = *o.Seed
+	}
+	open := o.Open
+	if open == nil {
+		open = openData
+	}
+	data, err := open(ctx, o.Data)
+	if err != nil {
+		return nil, err
+	}
+	p.dataSHA256 = data.SHA256
+	var test *dataset.Table
+	if o.Test != "" {
+		if test, err = open(ctx, o.Test); err != nil {
+			return nil, err
+		}
+		p.testSHA256 = test.SHA256
+	}
+	if p.Prepared, err = dataset.Prepare(ctx, spec.data(), data, test, p.Seed); err != nil {
+		return nil, err
+	}
+	if o.Strict {
+		err = p.Test.RefuseUnseen()
+	}
+	return p, err
+}
+
+// Ground returns R on the training rows, every grid at its first value.
+func (p *Prepared) Ground(ctx context.Context) (*regularizer.Regularizer, error) {
+	reg, err := p.ground(ctx, p.Spec.Plan.At(nil), nil)
+	return reg, p.Spec.explain(err)
+}
+
+func (p *Prepared) ground(ctx context.Context, in *compiler.Instance, warn func(*diag.Diagnostic)) (*regularizer.Regularizer, error) {
+	return in.Ground(ctx, ground(p.Train, p.Seed, warn))
+}
+
+// Pose sets up features, operator and gauge as a run would embed with, every grid at its first value. It reports how much of the functionals of
+// each invariance the features lose. A method that makes no embeddings stands for embed. With atNodes a maximum over an interval is one over its
+// nodes, a problem that others can be given too. Else it has as many nodes as the gap needs.
+func (p *Prepared) Pose(ctx context.Context, reg *regularizer.Regularizer, atNodes bool) (*model.Representer, []*embed.SpanReport, error) {
+	options := p.options(p.Spec.Plan.At(nil), p.Train)
+	if !options.Method.Embeds() {
+		options.Method = setting.Embed
+	}
+	if atNodes {
+		options.Ground = nil
+	}
+	rep, span, err := model.Pose(ctx, p.Train, reg, options)
+	return rep, span, p.Spec.explain(err)
+}
+
+// options returns the settings of an instance for training rows.
+func (p *Prepared) options(in *compiler.Instance, train *dataset.Set) model.Options {
+	o := model.Options{
+		Method: cmp.Or(p.method, in.Method), Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Strengths: p.strengths(in),
+		Gap: p.gap, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, train, p.Seed),
+	}
+	if in.ByRowLabels() {
+		o.Pose = p.poser(in, train)
+	}
+	return o
+}
+
+// strengths returns those among which the strength of an instance's learner is chosen.
+func (p *Prepared) strengths(in *compiler.Instance) []float64 {
+	var out []float64
+	for _, l := range p.Spec.Plan.Learners(in) {
+		out = append(out, l.Strength)
+	}
+	return out
+}
+
+// closure returns what `decode closure` closes scores under: the implications that the invariances are about.
+func (p *Prepared) closure(ctx context.Context, in *compiler.Instance, reg *regularizer.Regularizer, train *dataset.Set) ([]regularizer.Implication, error) {
+	if in.Decode != setting.Closure {
+		return nil, nil
+	}
+	if in.Method == setting.Plain { // under which no invariance counts
+		all := *in
+		all.Method = setting.Embed
+		var err error
+		if reg, err = all.Ground(ctx, ground(train, p.Seed, nil)); err != nil {
+			return nil, err
+		}
+	}
+	return reg.Implications(), nil
+}
+
+// poser returns a maker of the problems of folds of training rows. They are prepared as they were with the rows held out: means and scales of
+// features see no label.
+func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser {
+	return func(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
+		part := train.Subset(fold.Rows)
+		reg, err := in.Ground(ctx, ground(part, p.Seed, nil))
+		if err != nil {
+			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
+		}
+		o := p.options(in, part)
+		o.Unmeasured = true // folds are for scores alone
+		o.Closure, err = p.closure(ctx, in, reg, part)
+		return part, reg, o, err
+	}
+}
+
+// validate returns the mean of a figure of an instance over the folds. Without a name it is the figure that the task is chosen by.
+func (p *Prepared) validate(ctx context.Context, in *compiler.Instance, folds [][]int, by string) (float64, error) {
+	pose, sum := p.poser(in, p.Train), 0.0
+	for k, held := range folds {
+		train, reg, o, err := pose(ctx, model.Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(p.Train.Len(), held)})
+		if err != nil {
+			return 0, err
+		}
+		o.Progress = nil
+		fitting, err := model.Fit(ctx, train, reg, o)
+		if err != nil {
+			return 0, placed(in, err)
+		}
+		test := p.Train.Subset(held)
+		scores, _, err := fitting.Model.Scores(ctx, test.X, nil, nil)
+		if err != nil {
+			return 0, err
+		}
+		score, ok := figuresOf(fitting.Model, train, test, scores).Get(cmp.Or(by, learn.ChosenBy(fitting.Model.Fit.Task)))
+		if !ok {
+			return 0, fmt.Errorf("sipc: there is no figure %q of %s targets to choose by", by, fitting.Model.Fit.Task)
+		}
+		sum += score
+	}
+	return sum / float64(len(folds)), nil
+}
