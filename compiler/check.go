@@ -120,7 +120,7 @@ type pass struct {
 	trial    bool             // an attempt at a mend: nobody reads what is found
 	met      tree.GridSet     // the grids of what is being compiled; nil between statements
 	auto     *dsl.Ident       // the one that weighs what is being compiled; nil where none does
-	instance *Instance
+	out      *settled
 	lets     map[letPlace]letValue
 }
 
@@ -130,15 +130,16 @@ func (c *checker) pass(choice []int) *pass {
 
 // run compiles everything. What it cannot compile is reported and left out of the instance.
 func (p *pass) run() *Instance {
-	p.instance = &Instance{checker: p.checker, choice: p.choice}
-	p.instance.Data = p.data()
+	in := &Instance{checker: p.checker, choice: p.choice}
+	p.out = &in.settled
+	p.out.Data = p.data()
 	p.settings()
 	p.invariances()
 	p.regularize()
 	p.evaluate()
 	p.afterthoughts()
-	p.instance.axes = p.axes
-	return p.instance
+	p.out.axes = p.axes
+	return in
 }
 
 // report adds an error at its subject, and returns it for more to be said.

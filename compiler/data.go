@@ -378,7 +378,7 @@ func madeOf(feature, column string) bool {
 
 // knownColumn reports a feature column that the data block does not pick. Where it picks all, only the data can tell.
 func (p *pass) knownColumn(name string, at diag.Span) bool {
-	d := &p.instance.Data
+	d := &p.out.Data
 	if p.broken.data || p.poison[name] || d.Columns.Height > 0 {
 		return true
 	}
@@ -403,7 +403,7 @@ func (p *pass) knownColumn(name string, at diag.Span) bool {
 
 // knownLabel reports a label that the target does not have. Where the labels come from the data, only they can tell.
 func (p *pass) knownLabel(name string, at diag.Span) bool {
-	t := &p.instance.Data.Target
+	t := &p.out.Data.Target
 	if p.broken.data || p.poison[name] || t.Task != setting.Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
 		return true
 	}

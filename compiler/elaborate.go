@@ -215,7 +215,7 @@ func (p *pass) ident(id *dsl.Ident, sc *scope) *tree.Node {
 }
 
 func (p *pass) isLabel(name string) bool {
-	return slices.Contains(p.instance.Data.Target.Names, name) && p.instance.Data.Target.Task == setting.Multilabel
+	return slices.Contains(p.out.Data.Target.Names, name) && p.out.Data.Target.Task == setting.Multilabel
 }
 
 func (p *pass) letNumber(id *dsl.Ident, sc *scope) *tree.Node {

@@ -60,7 +60,7 @@ func Surroundings(ctx context.Context, file *dsl.File, opts Options) *Index {
 	plan := &Plan{checker: c}
 	defer plan.Close() //nolint:errcheck // nothing is asked of the plugins any more
 	p := c.pass(nil)
-	p.instance = &Instance{checker: c}
+	p.out = &settled{}
 	return &Index{Data: p.data(), Families: c.schemas()}
 }
 

@@ -18,7 +18,7 @@ func (p *pass) invariances() {
 		p.jointly(func() {
 			inv := p.invariance(decl)
 			inv.Grids = p.met
-			p.instance.invariances = append(p.instance.invariances, inv)
+			p.out.invariances = append(p.out.invariances, inv)
 		})
 		p.mend(decl, (*p.diags)[before:])
 	}
@@ -44,7 +44,7 @@ func (p *pass) invariance(decl *dsl.Invariance) *tree.Invariance {
 	}
 	p.tell(j.Found)
 	if inv.Root != nil {
-		if f := calculus.Doubtful(root, false); f != nil && p.instance.Data.Target.Task == setting.Class {
+		if f := calculus.Doubtful(root, false); f != nil && p.out.Data.Target.Task == setting.Class {
 			p.reportAt(f.From, calculus.OwnClass(f))
 		}
 	}
@@ -53,7 +53,7 @@ func (p *pass) invariance(decl *dsl.Invariance) *tree.Invariance {
 
 // judge returns a judge of the spec's expressions.
 func (p *pass) judge() *calculus.Judge {
-	task := p.instance.Data.Target.Task
+	task := p.out.Data.Target.Task
 	return &calculus.Judge{Rules: p.rules, Multilabel: task == setting.Multilabel, Class: task == setting.Class, Defined: func(name string) bool { return p.decls.defs[name] != nil }}
 }
 

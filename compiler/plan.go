@@ -108,6 +108,15 @@ func (p *Plan) Close() error {
 
 // An Instance is a plan in which every number is fixed.
 type Instance struct {
+	settled
+
+	checker *checker
+	choice  []int
+	faults  diag.List // what is wrong with it; Ground refuses it then
+}
+
+// A settled spec has one value for each setting, and its invariances as trees.
+type settled struct {
 	Data     setting.Data
 	Kernel   setting.Kernel
 	Features setting.Features
@@ -118,13 +127,10 @@ type Instance struct {
 	Seed     uint64
 	HasSeed  bool
 
-	checker     *checker
-	choice      []int
 	axes        int // how many index sets there are
 	invariances []*tree.Invariance
 	regularized []*tree.Term
 	under       []*tree.Mapping
-	faults      diag.List // what is wrong with it; Ground refuses it then
 }
 
 // Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec

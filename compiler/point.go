@@ -57,13 +57,13 @@ func (p *pass) leaf(e dsl.Expr, args []*dsl.Arg, sc *scope) *tree.Node {
 		return nil
 	}
 	l := &tree.Leaf{Point: at.point, Place: at.place, Node: at.parameter(sc), Maps: at.maps, Label: label}
-	l.Own = label == nil && p.instance.Data.Target.Task.Joint()
+	l.Own = label == nil && p.out.Data.Target.Task.Joint()
 	return &tree.Node{Op: tree.OpLeaf, Leaf: l, From: p.origin(e)}
 }
 
 // labelAllowed reports a label where f is a function of x alone. The mend is what to write instead; empty: f or f(x).
 func (p *pass) labelAllowed(at diag.Span, mend string) bool {
-	task := p.instance.Data.Target.Task
+	task := p.out.Data.Target.Task
 	if p.broken.data || task == setting.NoTask || task.Joint() {
 		return true
 	}
@@ -317,7 +317,7 @@ func (p *pass) mapping(call *dsl.Call, sc *scope) *tree.Mapping {
 	if !ok {
 		return nil
 	}
-	if c := &p.instance.Data.Columns; schema.NeedsImage && len(c.Names)+len(c.Globs) > 0 && c.Height == 0 {
+	if c := &p.out.Data.Columns; schema.NeedsImage && len(c.Names)+len(c.Globs) > 0 && c.Height == 0 {
 		p.report(&diag.Diagnostic{Code: codes.NeedsImage, Subject: call.Span(), Summary: schema.Name + " acts on images, and the features are the columns of a table", Mend: "Say columns image(h, w) in the data block."})
 		return nil
 	}

@@ -112,7 +112,7 @@ func notNumber(e dsl.Expr) string {
 func (p *pass) expand(node dsl.Node, at *dsl.Ident, f func() bool) bool {
 	if p.circular(node) {
 		d := &diag.Diagnostic{Code: codes.Recursive, Subject: at.Span(), Summary: at.Name + " is defined by itself", Mend: "Definitions may use each other, but not in a circle."}
-		if kind := hides(node, at.Name, p.active, &p.instance.Data.Columns); kind != "" {
+		if kind := hides(node, at.Name, p.active, &p.out.Data.Columns); kind != "" {
 			d.Detail = fmt.Sprintf("Here %s is the %s, which hides a column of that name.", at.Name, kind)
 			d.Mend = fmt.Sprintf("If the column %[1]s is meant, rename the %[2]s: %[2]s my_%[1]s = …. Definitions may use each other, but not in a circle.", at.Name, kind)
 		}

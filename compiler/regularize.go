@@ -18,7 +18,7 @@ func (p *pass) regularize() {
 	p.section, p.place, p.inlined = "regularize", "regularize", nil
 	set := p.decls.settings["regularize"]
 	if set == nil {
-		for _, inv := range p.instance.invariances {
+		for _, inv := range p.out.invariances {
 			p.addTerm(&tree.Term{Weight: 1, Inv: inv, Place: inv.Decl.Span()})
 		}
 		return
@@ -28,8 +28,8 @@ func (p *pass) regularize() {
 	if p.errors() > before || len(p.lost) > 0 {
 		return // what it takes, or what else uses an invariance, is not known
 	}
-	for _, inv := range p.instance.invariances {
-		taken := slices.ContainsFunc(p.instance.regularized, func(t *tree.Term) bool { return t.Inv == inv })
+	for _, inv := range p.out.invariances {
+		taken := slices.ContainsFunc(p.out.regularized, func(t *tree.Term) bool { return t.Inv == inv })
 		if !taken && !p.used[inv.Name] {
 			d := p.warn(&diag.Diagnostic{Code: codes.UnusedInvariance, Subject: inv.Decl.Name.Span(), Summary: inv.Name + " is not used", Detail: "regularize does not take it.", Mend: "Add it to regularize, or leave it out."})
 			end := set.Value.Span()
@@ -179,20 +179,20 @@ func (p *pass) isNumber(e dsl.Expr) bool {
 }
 
 func (p *pass) summand(id *dsl.Ident, weight float64) {
-	i := slices.IndexFunc(p.instance.invariances, func(inv *tree.Invariance) bool { return inv.Name == id.Name })
+	i := slices.IndexFunc(p.out.invariances, func(inv *tree.Invariance) bool { return inv.Name == id.Name })
 	if i < 0 {
 		p.misnamed(id.Name, tree.SortedKeys(p.decls.invariance), &diag.Diagnostic{Code: codes.UnknownInvariance, Subject: id.Span(), Summary: "no invariance is called " + shown(id)})
 		return
 	}
-	inv := p.instance.invariances[i]
-	if p.instance.Method == setting.Warp { // which asks both for the weight and for the form
+	inv := p.out.invariances[i]
+	if p.out.Method == setting.Warp { // which asks both for the weight and for the form
 		p.met.Add(inv.Grids)
 	}
-	first := slices.IndexFunc(p.instance.regularized, func(t *tree.Term) bool { return t.Inv == inv })
+	first := slices.IndexFunc(p.out.regularized, func(t *tree.Term) bool { return t.Inv == inv })
 	switch {
 	case first >= 0:
 		d := p.report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: id.Span(), Summary: inv.Name + " is taken twice", Mend: "Give it one weight."})
-		d.Related = []diag.Related{{Span: p.instance.regularized[first].Place, Message: "first taken here"}}
+		d.Related = []diag.Related{{Span: p.out.regularized[first].Place, Message: "first taken here"}}
 	case weight < 0:
 		p.report(&diag.Diagnostic{
 			Code: codes.NegativeWeight, Subject: id.Span(), Summary: fmt.Sprintf("%s has the negative weight %v", inv.Name, weight),
@@ -224,7 +224,7 @@ func (in *Instance) TooHeavy() *diag.Diagnostic {
 	})
 }
 
-func (p *pass) addTerm(t *tree.Term) { p.instance.regularized = append(p.instance.regularized, t) }
+func (p *pass) addTerm(t *tree.Term) { p.out.regularized = append(p.out.regularized, t) }
 
 // evaluate compiles `evaluate under {…}`.
 func (p *pass) evaluate() {
@@ -243,7 +243,7 @@ func (p *pass) under(elems []dsl.Expr) {
 		if id, isName := e.(*dsl.Ident); isName {
 			call, ok = &dsl.Call{At: id.At, Fun: id}, true
 			if m := p.bareMap(id, nil); m != nil {
-				p.instance.under = append(p.instance.under, m)
+				p.out.under = append(p.out.under, m)
 				continue
 			}
 		}
@@ -252,7 +252,7 @@ func (p *pass) under(elems []dsl.Expr) {
 			continue
 		}
 		if m := p.mapping(call, nil); m != nil {
-			p.instance.under = append(p.instance.under, m)
+			p.out.under = append(p.out.under, m)
 		}
 	}
 }
@@ -263,7 +263,7 @@ func (p *pass) afterthoughts() {
 	if p.bendless() {
 		return
 	}
-	if p.instance.Kernel.Kind == setting.Laplacian && len(p.derives) > 0 {
+	if p.out.Kernel.Kind == setting.Laplacian && len(p.derives) > 0 {
 		p.inlined = p.derives[0].Inlined
 		d := p.warn(&diag.Diagnostic{
 			Code: codes.UnboundedDerivative, Subject: p.derives[0].Span, Summary: "derivatives of f are not bounded under the laplacian kernel",
@@ -275,10 +275,10 @@ func (p *pass) afterthoughts() {
 		}
 		p.inlined = nil
 	}
-	if p.instance.Method != setting.Warp || p.lost["regularize"] {
+	if p.out.Method != setting.Warp || p.lost["regularize"] {
 		return
 	}
-	for _, t := range p.instance.regularized {
+	for _, t := range p.out.regularized {
 		if t.Counts() && !t.Inv.Form.Quadratic() {
 			instead := setting.Embed
 			if t.Inv.Root.Kind == tree.Sublinear {
@@ -296,7 +296,7 @@ func (p *pass) afterthoughts() {
 
 // bendless reports second derivatives under a kernel whose functions have none, or none but 0.
 func (p *pass) bendless() bool {
-	k := &p.instance.Kernel
+	k := &p.out.Kernel
 	why := ""
 	switch {
 	case len(p.bends) == 0:
@@ -309,11 +309,11 @@ func (p *pass) bendless() bool {
 		return false
 	}
 	mend := "Take the gaussian kernel."
-	if p.instance.Features.Kind == setting.Hashing {
+	if p.out.Features.Kind == setting.Hashing {
 		mend = "Take the gaussian kernel, and nystrom features."
 	}
 	d := p.reportAt(p.bends[0], &diag.Diagnostic{Code: codes.NoSecondDerivative, Summary: "f has no second derivative under the " + string(k.Kind) + " kernel", Detail: why, Mend: mend})
-	if id := settingWord(p.decls.settings["kernel"]); id != nil && p.instance.Features.Kind != setting.Hashing {
+	if id := settingWord(p.decls.settings["kernel"]); id != nil && p.out.Features.Kind != setting.Hashing {
 		p.offer(d, "take the gaussian kernel", id.Span(), "gaussian")
 	}
 	return true

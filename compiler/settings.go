@@ -98,7 +98,7 @@ var methods = []string{string(setting.Embed), string(setting.Warp), string(setti
 
 // settings compiles kernel, features, learn, method, decode and seed.
 func (p *pass) settings() {
-	in := p.instance
+	in := p.out
 	p.jointly(func() { in.Kernel = p.kernel() })
 	p.jointly(func() { in.Features = p.features() })
 	p.suits()
@@ -191,7 +191,7 @@ func (p *pass) features() setting.Features {
 
 // suits reports features that do not stand for the kernel.
 func (p *pass) suits() {
-	kernel, features := p.instance.Kernel, p.instance.Features
+	kernel, features := p.out.Kernel, p.out.Features
 	kernels := map[setting.FeatureKind][]string{setting.Fourier: {"gaussian", laplacianWord}, setting.Hashing: {"linear"}}[features.Kind]
 	if kernels == nil || kernel.Kind == "" || slices.Contains(kernels, string(kernel.Kind)) {
 		return
@@ -214,7 +214,7 @@ func landmarks(f *setting.Features, v *tree.Value) {
 }
 
 func (p *pass) learn() setting.Learner {
-	task := p.instance.Data.Target.Task
+	task := p.out.Data.Target.Task
 	if p.decls.settings["learn"] == nil {
 		if task == setting.NoTask {
 			return setting.Learner{}
@@ -249,11 +249,14 @@ func (p *pass) method() setting.Method {
 }
 
 // LearnsSets reports whether the learner is softmax on labels, which learns their sets.
-func (in *Instance) LearnsSets() bool { return in.Learn.LearnsSets(in.Data.Target.Task) }
+func (in *Instance) LearnsSets() bool { return in.learnsSets() }
+
+// learnsSets reports whether the learner is softmax on labels, which learns their sets.
+func (in *settled) learnsSets() bool { return in.Learn.LearnsSets(in.Data.Target.Task) }
 
 // learnable refuses a learner whose loss the method cannot minimize.
 func (p *pass) learnable() {
-	if in := p.instance; in.Method == setting.Dual && in.LearnsSets() {
+	if in := p.out; in.Method == setting.Dual && in.learnsSets() {
 		d := p.report(&diag.Diagnostic{
 			Code: codes.WrongLearner, Subject: p.decls.settings["learn"].Value.Span(), Summary: "method dual does not learn label sets by softmax",
 			Detail: "On labels softmax learns sets, whose certificate this method lacks.", Mend: "Take method risk, which finds the same f, or svm or logistic or ridge.",
@@ -272,7 +275,7 @@ func (p *pass) decode() setting.Decoding {
 	if v == nil {
 		return setting.Signs
 	}
-	if task := p.instance.Data.Target.Task; task != setting.NoTask && task != setting.Multilabel {
+	if task := p.out.Data.Target.Task; task != setting.NoTask && task != setting.Multilabel {
 		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: set.Value.Span(), Summary: fmt.Sprintf("closure is between labels, and the target is %s", task), Mend: "Leave decode out."})
 	}
 	return setting.Closure
