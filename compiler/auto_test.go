@@ -45,7 +45,7 @@ func TestAutoIsAFactor(t *testing.T) {
 			t.Errorf("%s: %s", c.weights, d)
 		}
 		var weights []float64
-		for _, term := range plan.At(choice).regularized {
+		for _, term := range plan.At(choice).Regularized {
 			weights = append(weights, term.Weight)
 		}
 		if d := cmp.Diff(c.at, weights); d != "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -29,7 +30,7 @@ func benchData(n, p, m int) *plugins.Data {
 	return d
 }
 
-func benchmarkGround(b *testing.B, src string, opts Options, data *plugins.Data) {
+func benchmarkGround(b *testing.B, src string, opts names.Options, data *plugins.Data) {
 	b.Helper()
 	plan := accepted(b, src, opts)
 	b.ReportAllocs()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -20,18 +21,18 @@ func TestFaultsAreReportedInLinearTime(t *testing.T) {
 		attempts, counterexamples int
 	}{
 		{"one", "invariance i = rms over x of |" + fault + "|\n", 1, 1, 1},
-		{"in one invariance", "invariance i = rms over x of max {" + strings.Repeat(fault+", ", 999) + fault + "}\n", 1000, attemptsPerInvariance, counterexamplesPerInvariance},
-		{"in many", manyInvariances(1000, "rms over x of "+fault), 1000, attemptsPerSpec, counterexamplesPerSpec},
+		{"in one invariance", "invariance i = rms over x of max {" + strings.Repeat(fault+", ", 999) + fault + "}\n", 1000, names.AttemptsPerInvariance, names.CounterexamplesPerInvariance},
+		{"in many", manyInvariances(1000, "rms over x of "+fault), 1000, names.AttemptsPerSpec, names.CounterexamplesPerSpec},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file, list := dsl.Parse("faulty.inv", []byte(withDefaults(c.body)))
 			if len(list) > 0 {
 				t.Fatal(list[0])
 			}
-			checker := newChecker(t.Context(), file, testOptions(nil))
-			_ = checker.compile().Close()
+			checker := names.NewSpec(t.Context(), file, testOptions(nil))
+			_ = compile(checker).Close()
 			shown, faults := 0, 0
-			for _, d := range checker.diags {
+			for _, d := range checker.Diags {
 				if d.Code != codes.NegatedConvex {
 					continue
 				}
@@ -40,9 +41,9 @@ func TestFaultsAreReportedInLinearTime(t *testing.T) {
 					shown++
 				}
 			}
-			if faults != c.faults || shown != c.counterexamples || checker.budget.attempts.spec != c.attempts {
+			if faults != c.faults || shown != c.counterexamples || checker.Budget.Attempts.Spec != c.attempts {
 				t.Errorf("%d faults, of which %d show a counterexample, and %d attempts; want %d, %d, %d",
-					faults, shown, checker.budget.attempts.spec, c.faults, c.counterexamples, c.attempts)
+					faults, shown, checker.Budget.Attempts.Spec, c.faults, c.counterexamples, c.attempts)
 			}
 		})
 	}

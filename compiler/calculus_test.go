@@ -104,7 +104,7 @@ func judgedExpression(t *testing.T, expr string) (*tree.Node, diag.List) {
 		return nil, list
 	}
 	defer plan.Close()
-	return plan.first.invariances[0].Root.Kids[0].Kids[1].Kids[1], nil
+	return plan.first.Invariances[0].Root.Kids[0].Kids[1].Kids[1], nil
 }
 
 // drawExpression draws an expression, convex or not.
@@ -165,7 +165,7 @@ func TestJudgedConvexIsConvex(t *testing.T) {
 		}
 		defer plan.Close()
 		accepted++
-		inv := plan.first.invariances[0]
+		inv := plan.first.Invariances[0]
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 		for range 20 {
 			jensen(rt, inv.Root, rng, src)

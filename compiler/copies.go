@@ -27,7 +27,7 @@ func (in *Instance) Copies() ([]Transform, []NoCopy) {
 	var out []Transform
 	var without []NoCopy
 	seen := map[string]bool{}
-	for _, t := range in.regularized {
+	for _, t := range in.Regularized {
 		if t.Weight == 0 || t.Inv.Form == nil {
 			continue
 		}

@@ -215,7 +215,7 @@ func (s *drawnSpec) refused(n *tree.Node, found func(*tree.Node, *diag.Diagnosti
 	if judged(n) || n.Op == tree.OpConst || n.From.Inlined != nil {
 		return
 	}
-	for _, d := range *s.pass.diags {
+	for _, d := range *s.pass.Diags {
 		at := d.Subject == n.From.Span
 		if n.Op == tree.OpNorm || n.Op == tree.OpTop {
 			at = slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return d.Subject == k.From.Span })

@@ -6,18 +6,19 @@
 //	e(f) = ρ(ℓ_1(f), …, ℓ_q(f)),   ρ nonnegative, convex, positively homogeneous,
 //
 // so that R² = Σ_k (w_k e_k(f))² has the convex Euclidean embedding that the runtime computes. The package proves this
-// before it looks at any data, or refuses and says why. It works in passes, a file each, every one handing the next what
+// before it looks at any data, or refuses and says why. It works in passes, a file or package each, every one handing the next what
 // that may rely on; an error of one pass silences what would follow from it in later ones:
 //
-//	declare.go      names: which declaration says what
-//	families.go     the families in use: their domains, maps and definitions
-//	library.go      the standard library, standard.inv: definitions that are always there
-//	data.go         the data block
-//	settings.go     kernel, features, learn, method, seed, evaluate, regularize
-//	elaborate.go    expressions: names resolved, types checked, definitions inlined
-//	curvature.go    linear, seminorm or sublinear, with a sign; the rules are in rules.go
-//	form.go         the gauge that the expression stands for
-//	ground.go       data in: index sets enumerated, functionals asked of families, gauge unrolled
+//	internal/names      declarations, families, the standard library
+//	internal/values     numbers, texts, files, arguments
+//	data.go             the data block
+//	settings.go         kernel, features, learn, method, seed
+//	internal/elaborate  expressions: names resolved, types checked, definitions inlined
+//	internal/calculus   linear, seminorm or sublinear, with a sign; the gauge that an expression stands for
+//	regularize.go       the weights, and evaluate
+//	mend.go             what may mend an error is tried
+//	internal/ground     data in: index sets enumerated, functionals asked of families, gauge unrolled
+//	internal/explain    what was proved, and why
 //
 // Check runs all but the last and returns a Plan. A number may be a grid of values; Plan.At fixes them, and
 // Instance.Ground makes the regularizer.

@@ -66,7 +66,7 @@ func TestEveryCombinationIsJudged(t *testing.T) {
 // What was not judged, or was refused, is not fitted.
 func TestFaultyInstancesAreNotGrounded(t *testing.T) {
 	plan := accepted(t, withDefaults("rms over x of grid(1, 2) * |f(cat)|\nlearn svm(C = grid(1, 2))"), testOptions(nil))
-	plan.checker.grids[1].values[1].Value = -2 // that of the invariance
+	plan.checker.Grids[1].Values[1].Value = -2 // that of the invariance
 	data := &ground.Data{Data: testData(2, []string{"animal", "cat", "dog"}, func() float64 { return 1 })}
 	if _, err := plan.At([]int{1, 0}).Ground(t.Context(), data); err != nil {
 		t.Error(err)
@@ -79,7 +79,7 @@ func TestFaultyInstancesAreNotGrounded(t *testing.T) {
 		t.Errorf("%v learns from what is refused", all)
 	}
 	in := *plan.At(nil)
-	in.regularized = []*tree.Term{{Weight: 1, Inv: &tree.Invariance{Name: "lost"}}}
+	in.Regularized = []*tree.Term{{Weight: 1, Inv: &tree.Invariance{Name: "lost"}}}
 	if _, err := in.Ground(t.Context(), data); err == nil || !strings.Contains(err.Error(), "lost") {
 		t.Errorf("an invariance is left out of R: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -37,37 +38,37 @@ type Part struct {
 }
 
 // Inspect checks a spec as Check does and says what it found on the way. It keeps no plugin running.
-func Inspect(ctx context.Context, file *dsl.File, opts Options) (*Index, diag.List) {
-	c := newChecker(ctx, file, opts)
-	plan := c.compile()
+func Inspect(ctx context.Context, file *dsl.File, opts names.Options) (*Index, diag.List) {
+	c := names.NewSpec(ctx, file, opts)
+	plan := compile(c)
 	defer plan.Close() //nolint:errcheck // nothing is asked of the plugins any more
-	c.diags.Sort()
-	index := &Index{Data: plan.first.Data, Families: c.schemas(), invariances: plan.first.invariances}
-	if !c.diags.HasErrors() {
+	c.Diags.Sort()
+	index := &Index{Data: plan.first.Data, Families: schemas(c), invariances: plan.first.Invariances}
+	if !c.Diags.HasErrors() {
 		index.Method, index.Reason = plan.first.Method, plan.first.Reason
 	}
-	for _, inv := range plan.first.invariances {
+	for _, inv := range plan.first.Invariances {
 		index.add(inv.Tried, nil, file.Name)
 	}
 	index.sort()
-	return index, c.diags
+	return index, c.Diags
 }
 
 // Surroundings is what Inspect finds of a spec's data block and of its families. No expression is looked at, so that it takes a
 // small part of the time.
-func Surroundings(ctx context.Context, file *dsl.File, opts Options) *Index {
-	c := newChecker(ctx, file, opts)
+func Surroundings(ctx context.Context, file *dsl.File, opts names.Options) *Index {
+	c := names.NewSpec(ctx, file, opts)
 	plan := &Plan{checker: c}
 	defer plan.Close() //nolint:errcheck // nothing is asked of the plugins any more
-	p := c.pass(nil)
-	p.out = &settled{}
-	return &Index{Data: p.data(), Families: c.schemas()}
+	p := c.Pass(nil)
+	p.Out = &names.Settled{}
+	return &Index{Data: data(p), Families: schemas(c)}
 }
 
 // schemas are those of the families in use.
-func (c *checker) schemas() []*plugins.Schema {
+func schemas(c *names.Spec) []*plugins.Schema {
 	var all []*plugins.Schema
-	for _, fam := range c.families {
+	for _, fam := range c.Families {
 		all = append(all, fam.Schema)
 	}
 	return all

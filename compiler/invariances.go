@@ -4,109 +4,93 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
+	"github.com/sipc-ml/sipc/compiler/internal/elaborate"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // invariances compiles the invariances that regularize takes, and checks the others.
-func (p *pass) invariances() {
-	p.section = "invariance"
-	for _, decl := range p.decls.invariances {
-		before := len(*p.diags)
-		p.budget.next()
-		p.jointly(func() {
-			inv := p.invariance(decl)
-			inv.Grids = p.met
-			p.out.invariances = append(p.out.invariances, inv)
+func invariances(p *names.Pass) {
+	p.Section = "invariance"
+	for _, decl := range p.Decls.Invariances {
+		before := len(*p.Diags)
+		p.Budget.Next()
+		values.Jointly(p, func() {
+			inv := invariance(p, decl)
+			inv.Grids = p.Met
+			p.Out.Invariances = append(p.Out.Invariances, inv)
 		})
-		p.mend(decl, (*p.diags)[before:])
+		mend(p, decl, (*p.Diags)[before:])
 	}
-	p.unusedDefinitions()
-	p.unusedLets()
+	unusedDefinitions(p)
+	unusedLets(p)
 }
 
 // invariance compiles one.
-func (p *pass) invariance(decl *dsl.Invariance) *tree.Invariance {
-	p.place, p.inlined, p.decl, p.noPoint = decl.Name.Name, nil, decl.Span(), nil
-	before := p.used[decl.Name.Name]
+func invariance(p *names.Pass, decl *dsl.Invariance) *tree.Invariance {
+	p.Place, p.Inlined, p.Decl, p.NoPoint = decl.Name.Name, nil, decl.Span(), nil
+	before := p.Used[decl.Name.Name]
 	var root *tree.Node
-	p.expand(decl, decl.Name, func() bool { root = p.expr(decl.Body, nil); return root != nil })
-	p.used[decl.Name.Name] = before
+	values.Expand(p, decl, decl.Name, func() bool { root = elaborate.Expr(p, decl.Body, nil); return root != nil })
+	p.Used[decl.Name.Name] = before
 	inv := &tree.Invariance{Name: decl.Name.Name, Decl: decl, Tried: root}
 	if root == nil {
 		return inv
 	}
-	j := p.judge()
+	j := elaborate.Judge(p)
 	if j.Proves(root) && j.MayBeSquared(inv.Name, root) && j.Representable(root, 1) {
 		inv.Root = root
 		inv.Form = j.FormOf(root)
 	}
-	p.tell(j.Found)
+	elaborate.Tell(p, j.Found)
 	if inv.Root != nil {
-		if f := calculus.Doubtful(root, false); f != nil && p.out.Data.Target.Task == setting.Class {
-			p.reportAt(f.From, calculus.OwnClass(f))
+		if f := calculus.Doubtful(root, false); f != nil && p.Out.Data.Target.Task == setting.Class {
+			p.ReportAt(f.From, calculus.OwnClass(f))
 		}
 	}
 	return inv
 }
 
-// judge returns a judge of the spec's expressions.
-func (p *pass) judge() *calculus.Judge {
-	task := p.out.Data.Target.Task
-	return &calculus.Judge{Rules: p.rules, Multilabel: task == setting.Multilabel, Class: task == setting.Class, Defined: func(name string) bool { return p.decls.defs[name] != nil }}
-}
-
-// tell reports what the calculus found, with counterexamples as far as the budget goes, and notes what may mend it.
-func (p *pass) tell(found []calculus.Finding) {
-	for _, f := range found {
-		d := p.reportAt(f.At, f.Diagnostic)
-		if f.Attempts != nil {
-			p.mendBy(d, f.Title, f.Attempts)
-		}
-		if f.Values != nil && p.shows() {
-			d.Values = f.Values()
-		}
-	}
-}
-
 // unusedLets checks the lets that nothing uses. (Those with a grid are left alone: it would be chosen from in vain.)
-func (p *pass) unusedLets() {
-	p.section, p.place, p.inlined = "let", "", nil
-	for _, name := range tree.SortedKeys(p.decls.lets) {
-		let := p.decls.lets[name]
-		if p.used[name] || p.choice != nil || holdsGrid(let.Value) {
+func unusedLets(p *names.Pass) {
+	p.Section, p.Place, p.Inlined = "let", "", nil
+	for _, name := range tree.SortedKeys(p.Decls.Lets) {
+		let := p.Decls.Lets[name]
+		if p.Used[name] || p.Choice != nil || holdsGrid(let.Value) {
 			continue
 		}
-		p.unusedLet(let.Value)
+		unusedLet(p, let.Value)
 	}
 }
 
-func (p *pass) unusedLet(e dsl.Expr) {
+func unusedLet(p *names.Pass, e dsl.Expr) {
 	switch e := e.(type) {
 	case *dsl.String:
 		return
 	case *dsl.Ident:
-		if _, schema := p.pointMap(e.Name); schema != nil || p.unknown(e.Name) {
+		if _, schema := p.PointMap(e.Name); schema != nil || p.Unknown(e.Name) {
 			return
 		}
 	case *dsl.Call:
-		_, schema := p.pointMap(e.Fun.Name)
+		_, schema := p.PointMap(e.Fun.Name)
 		switch {
 		case e.Fun.Name == tree.TaxonomyWord:
-			_ = p.taxonomy(e, nil)
+			_ = values.Taxonomy(p, e, nil)
 			return
 		case schema != nil:
-			_ = p.mapping(e, nil)
+			_ = elaborate.Mapping(p, e, nil)
 			return
-		case p.unknown(e.Fun.Name):
+		case p.Unknown(e.Fun.Name):
 			return
 		case e.Fun.Name != tree.GridWord:
-			p.uncallable(e.Fun, append(p.mapNames(), tree.TaxonomyWord, tree.GridWord))
+			p.Uncallable(e.Fun, append(p.MapNames(), tree.TaxonomyWord, tree.GridWord))
 			return
 		}
 	}
-	_, _ = p.quantity(e, nil)
+	_, _ = values.Quantity(p, e, nil)
 }
 
 func holdsGrid(e dsl.Expr) bool {
@@ -120,10 +104,10 @@ func holdsGrid(e dsl.Expr) bool {
 }
 
 // unusedDefinitions checks the names of definitions that no invariance calls.
-func (p *pass) unusedDefinitions() {
-	for _, decl := range p.file.Decls {
+func unusedDefinitions(p *names.Pass) {
+	for _, decl := range p.File.Decls {
 		def, ok := decl.(*dsl.Def)
-		if !ok || p.used[def.Name.Name] || p.decls.defs[def.Name.Name] == nil {
+		if !ok || p.Used[def.Name.Name] || p.Decls.Defs[def.Name.Name] == nil {
 			continue
 		}
 		params := map[string]bool{}
@@ -132,8 +116,8 @@ func (p *pass) unusedDefinitions() {
 		}
 		dsl.Walk(def.Body, func(n dsl.Node) bool {
 			call, isCall := n.(*dsl.Call)
-			if isCall && !params[call.Fun.Name] && !p.callable(call.Fun.Name) {
-				p.uncallable(call.Fun, append(tree.SortedKeys(p.decls.defs), functions...))
+			if isCall && !params[call.Fun.Name] && !callable(p, call.Fun.Name) {
+				p.Uncallable(call.Fun, append(tree.SortedKeys(p.Decls.Defs), elaborate.Functions...))
 			}
 			return true
 		})
@@ -141,8 +125,8 @@ func (p *pass) unusedDefinitions() {
 }
 
 // callable reports whether a name can be called somewhere: it may be bound by a quantifier of the definition.
-func (p *pass) callable(name string) bool {
-	_, isMap := p.pointMap(name)
-	_, isDomain := p.domain(name)
-	return slices.Contains(builtinWords, name) || p.decls.defs[name] != nil || isMap != nil || isDomain != nil || len(name) == 1
+func callable(p *names.Pass, name string) bool {
+	_, isMap := p.PointMap(name)
+	_, isDomain := p.Domain(name)
+	return slices.Contains(names.BuiltinWords, name) || p.Decls.Defs[name] != nil || isMap != nil || isDomain != nil || len(name) == 1
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -47,7 +48,7 @@ type drawnSpec struct {
 	source string
 	body   dsl.Expr
 	file   *dsl.File
-	pass   *pass
+	pass   *names.Pass
 	plan   *Plan
 	root   *tree.Node
 	in     *interpreter
@@ -93,17 +94,17 @@ func compileDrawn(ctx context.Context, source string, by calculus.Set) (s *drawn
 			s.body = inv.Body
 		}
 	}
-	c := newChecker(ctx, file, testOptions(jensenFiles))
-	c.rules = by
-	s.plan = c.compile()
-	s.root = s.plan.first.invariances[0].Tried
-	for _, d := range c.diags {
+	c := names.NewSpec(ctx, file, testOptions(jensenFiles))
+	c.Rules = by
+	s.plan = compile(c)
+	s.root = s.plan.first.Invariances[0].Tried
+	for _, d := range c.Diags {
 		// A derivative of what does not vary, or twice, is refused as well.
 		if d.Code != codes.NoDerivative && !strings.HasPrefix(string(d.Code), "E4") {
 			return nil, d.Error()
 		}
 	}
-	s.pass = &pass{checker: c, diags: &c.diags, lets: map[letPlace]letValue{}}
+	s.pass = &names.Pass{Spec: c, Diags: &c.Diags, Lets: map[names.LetPlace]names.LetValue{}}
 	return s, ""
 }
 
@@ -122,14 +123,14 @@ func (s *drawnSpec) choose(index func(values int) int) {
 	s.choice = nil
 	for _, g := range s.plan.Grid {
 		i := 0
-		if !s.pass.diags.HasErrors() {
+		if !s.pass.Diags.HasErrors() {
 			i = index(len(g.Values))
 		}
 		s.choice = append(s.choice, i)
 		s.in.grids[g.Place] = g.Values[i]
 	}
-	if !s.pass.diags.HasErrors() {
-		s.root = s.plan.At(s.choice).invariances[0].Tried
+	if !s.pass.Diags.HasErrors() {
+		s.root = s.plan.At(s.choice).Invariances[0].Tried
 	}
 }
 
@@ -266,7 +267,7 @@ func TestWhatIsJudgedHolds(t *testing.T) {
 			}
 			checks += values
 		}
-		if !s.pass.diags.HasErrors() {
+		if !s.pass.Diags.HasErrors() {
 			accepted++
 			if fault := s.grounded(rt.Context(), newProbe(labels, 3, rng.NormFloat64)); fault != "" {
 				rt.Fatalf("%s, with %v\n%s", fault, s.choice, s.source)

@@ -14,7 +14,7 @@ import (
 // condition compares a column of the target. A domain that needs them counts whatever it makes of them.
 func (in *Instance) ByRowLabels() bool {
 	w := &labelWatch{target: &in.Data.Target, seen: map[*tree.Axis]bool{}}
-	return slices.ContainsFunc(in.regularized, func(t *tree.Term) bool {
+	return slices.ContainsFunc(in.Regularized, func(t *tree.Term) bool {
 		return t.Weight > 0 && t.Inv.Form != nil && in.Method != setting.Plain && w.node(t.Inv.Root)
 	})
 }

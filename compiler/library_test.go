@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -19,7 +20,7 @@ import (
 const standardSpec = "data { target price : real }\nkernel gaussian(width = 1)\nfeatures exact\n"
 
 func TestStandardLibraryHasNoFaults(t *testing.T) {
-	file, list := dsl.Parse(tree.StandardName, standardSource)
+	file, list := dsl.Parse(tree.StandardName, names.StandardSource)
 	if len(list) > 0 || len(file.Decls) == 0 {
 		t.Fatal(list)
 	}
@@ -130,7 +131,7 @@ func TestParityOfOtherNumbersNamesParityBetween(t *testing.T) {
 // Every statement of the library says what it means.
 func TestStandardDefinitionsAreDocumented(t *testing.T) {
 	docs := map[string]string{}
-	for _, d := range Standard() {
+	for _, d := range names.Standard() {
 		docs[d.Name] = d.Doc
 		if !strings.HasPrefix(d.Source, "def "+d.Name+"(") {
 			t.Errorf("%+v", d)

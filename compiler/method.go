@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -27,7 +28,7 @@ func (in *Instance) settle(oneSided []string) {
 	switch {
 	case len(oneSided) > 0:
 		in.Method, in.Reason = setting.Risk, areOneSided(oneSided)
-	case slices.ContainsFunc(in.regularized, (*tree.Term).Counts):
+	case slices.ContainsFunc(in.Regularized, (*tree.Term).Counts):
 		in.Method, in.Reason = setting.Embed, allSeminorms
 	default:
 		in.Method, in.Reason = setting.Embed, noInvariance
@@ -37,7 +38,7 @@ func (in *Instance) settle(oneSided []string) {
 // OneSided returns the names of the invariances in R that are sublinear and no seminorms.
 func (in *Instance) OneSided() []string {
 	var out []string
-	for _, t := range in.regularized {
+	for _, t := range in.Regularized {
 		if t.Counts() && t.Inv.Root.Kind == tree.Sublinear {
 			out = append(out, t.Inv.Name)
 		}
@@ -61,8 +62,8 @@ func (in *Instance) DoubtEmbed() *diag.Diagnostic {
 	if len(names) == 0 {
 		return nil
 	}
-	first := slices.IndexFunc(in.regularized, func(t *tree.Term) bool { return t.Inv.Name == names[0] })
-	return embedsOneSided(names, in.regularized[first].Place)
+	first := slices.IndexFunc(in.Regularized, func(t *tree.Term) bool { return t.Inv.Name == names[0] })
+	return embedsOneSided(names, in.Regularized[first].Place)
 }
 
 func embedsOneSided(names []string, at diag.Span) *diag.Diagnostic {
@@ -76,23 +77,23 @@ func embedsOneSided(names []string, at diag.Span) *diag.Diagnostic {
 }
 
 // note takes down which invariances are one-sided in an instance.
-func (c *checker) note(in *Instance) {
+func note(c *names.Spec, in *Instance) {
 	for _, name := range in.OneSided() {
-		if !slices.Contains(c.oneSided, name) {
-			c.oneSided = append(c.oneSided, name)
+		if !slices.Contains(c.OneSided, name) {
+			c.OneSided = append(c.OneSided, name)
 		}
 	}
 }
 
 // settleFirst fixes the method once every choice of the grids has been judged, and warns of a named method embed under which one-sided
 // invariances may not reach the score.
-func (c *checker) settleFirst(first *Instance) {
-	first.settle(c.oneSided)
-	if first.Reason != named || first.Method != setting.Embed || len(c.oneSided) == 0 {
+func settleFirst(c *names.Spec, first *Instance) {
+	first.settle(c.OneSided)
+	if first.Reason != named || first.Method != setting.Embed || len(c.OneSided) == 0 {
 		return
 	}
-	at := c.decls.settings["method"].Value.Span()
-	d := embedsOneSided(c.oneSided, at)
+	at := c.Decls.Settings["method"].Value.Span()
+	d := embedsOneSided(c.OneSided, at)
 	d.Fixes = []diag.Fix{{Title: "take method risk", Edits: []diag.Edit{{Span: at, New: string(setting.Risk)}}}}
-	c.diags.Add(d)
+	c.Diags.Add(d)
 }

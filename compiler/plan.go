@@ -2,17 +2,13 @@ package compiler
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
-	"github.com/sipc-ml/sipc/compiler/internal/ground"
-	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl/diag"
-	"github.com/sipc-ml/sipc/plugins"
-	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -23,7 +19,7 @@ type Plan struct {
 	HasSeed bool        // the spec gives a seed
 	Grid    []GridParam // numbers that are chosen from several; At fixes them
 
-	checker *checker
+	checker *names.Spec
 	first   *Instance
 }
 
@@ -57,11 +53,11 @@ func (p *Plan) At(choice []int) *Instance {
 	if len(choice) == 0 {
 		return p.first
 	}
-	pass := p.checker.pass(append([]int(nil), choice...))
-	pass.diags = &diag.List{} // Check has reported what there is to say
-	in := pass.run()
-	in.faults = slices.DeleteFunc(*pass.diags, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
-	in.settle(p.checker.oneSided)
+	pass := p.checker.Pass(append([]int(nil), choice...))
+	pass.Diags = &diag.List{} // Check has reported what there is to say
+	in := run(pass)
+	in.faults = slices.DeleteFunc(*pass.Diags, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
+	in.settle(p.checker.OneSided)
 	return in
 }
 
@@ -99,120 +95,35 @@ func (p *Plan) Close() error {
 		return nil
 	}
 	var errs []error
-	for _, c := range p.checker.closers {
+	for _, c := range p.checker.Closers {
 		errs = append(errs, c())
 	}
-	p.checker.closers = nil
+	p.checker.Closers = nil
 	return errors.Join(errs...)
-}
-
-// An Instance is a plan in which every number is fixed.
-type Instance struct {
-	settled
-
-	checker *checker
-	choice  []int
-	faults  diag.List // what is wrong with it; Ground refuses it then
-}
-
-// A settled spec has one value for each setting, and its invariances as trees.
-type settled struct {
-	Data     setting.Data
-	Kernel   setting.Kernel
-	Features setting.Features
-	Method   setting.Method
-	Reason   string // why it has this method, as a reader is told
-	Decode   setting.Decoding
-	Learn    setting.Learner
-	Seed     uint64
-	HasSeed  bool
-
-	axes        int // how many index sets there are
-	invariances []*tree.Invariance
-	regularized []*tree.Term
-	under       []*tree.Mapping
-}
-
-// Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec
-// (diag.List), or the context's. With method plain, or without invariances, the regularizer is zero.
-func (in *Instance) Ground(ctx context.Context, data *ground.Data) (*regularizer.Regularizer, error) {
-	if err := in.judged(); err != nil {
-		return nil, err
-	}
-	n, labels := data.N(), len(data.LabelNames)
-	switch {
-	case len(data.Labels) != 0 && len(data.Labels) != n:
-		return nil, fmt.Errorf("%d rows have %d labels", n, len(data.Labels))
-	case in.Data.Target.Task.Joint() != (labels > 0):
-		return nil, fmt.Errorf("a %s target has %d labels", in.Data.Target.Task, labels)
-	}
-	return in.problem().Ground(ctx, data)
-}
-
-// judged reports what is wrong with the instance. Nothing is left out of R that the spec states.
-func (in *Instance) judged() error {
-	if len(in.faults) > 0 {
-		return in.faults
-	}
-	for _, t := range in.regularized {
-		if t.Inv.Form == nil {
-			return fmt.Errorf("the invariance %s was not proved convex", t.Inv.Name)
-		}
-	}
-	return nil
-}
-
-// problem returns what of the instance is grounded.
-func (in *Instance) problem() *ground.Problem {
-	c := in.checker
-	p := &ground.Problem{Transforms: in.under, Families: c.families, Axes: in.axes, File: c.file.Name}
-	p.Declared = func(name string) bool { return c.decls.names[name] != (diag.Span{}) }
-	for _, t := range in.regularized {
-		if t.Counts() && in.Method != setting.Plain {
-			p.Terms = append(p.Terms, t)
-		}
-	}
-	return p
 }
 
 // Explain explains the plan's regularizer, each grid at its first value.
 func (p *Plan) Explain() *explain.Explanation { return p.first.Explain(nil) }
 
-// Explain explains the regularizer; with a grounded one, it counts functionals too.
-func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
-	ex := explain.Terms(in.regularized, in.Data.Target.Task.Joint(), in.choice == nil, r)
-	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.String(), in.sights()
-	for _, t := range in.under {
-		ex.Under = append(ex.Under, t.Text)
-	}
-	return ex
-}
-
-// Only is the instance with one invariance of its R alone.
-func (in *Instance) Only(name string) *Instance {
-	out := *in
-	out.regularized = slices.DeleteFunc(slices.Clone(in.regularized), func(t *tree.Term) bool { return t.Inv.Name != name })
-	return &out
-}
-
-// A Weight is that of an invariance in regularize.
-type Weight struct {
-	Of    string
-	Value float64
-}
-
-// Weights returns those of the invariances in regularize, in its order.
-func (in *Instance) Weights() []Weight {
-	var out []Weight
-	for _, t := range in.regularized {
-		out = append(out, Weight{t.Inv.Name, t.Weight})
+// export is the grid as the plan shows it.
+func export(g *names.GridParam) GridParam {
+	out := GridParam{Name: g.Name, Place: g.Call.Span(), LearnerOnly: len(g.Sections) == 1 && g.Sections["learn"], Auto: values.Auto(g)}
+	for _, q := range g.Values {
+		out.Values, out.Texts = append(out.Values, q.Value), append(out.Texts, q.String())
 	}
 	return out
 }
 
-// A Transform is what `evaluate under` does to the rows before the metrics are taken.
-type Transform struct {
-	Text string // as the spec writes it: "rotate(15deg)"
-	// Apply is the prepared features of the rows, transformed: n×p.
-	Apply func(ctx context.Context, data *plugins.Data) (plugins.Matrix, error)
+// run compiles everything. What it cannot compile is reported and left out of the instance.
+func run(p *names.Pass) *Instance {
+	in := &Instance{checker: p.Spec, choice: p.Choice}
+	p.Out = &in.Settled
+	p.Out.Data = data(p)
+	settings(p)
+	invariances(p)
+	regularize(p)
+	evaluate(p)
+	afterthoughts(p)
+	p.Out.Axes = p.Axes
+	return in
 }

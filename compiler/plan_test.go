@@ -15,6 +15,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -373,10 +374,10 @@ func TestPluginsAreClosed(t *testing.T) {
 }
 
 func TestWrongSchemas(t *testing.T) {
-	for name, opts := range map[string]func(*Options){
-		"its name":     func(o *Options) { o.Families["other"] = fakeFamily{"another"} },
-		"names twice":  func(o *Options) { o.Families["fake2"] = fakeFamily{"fake2"} },
-		"a definition": func(o *Options) { o.Families["wrong"] = wrongDefinition{} },
+	for name, opts := range map[string]func(*names.Options){
+		"its name":     func(o *names.Options) { o.Families["other"] = fakeFamily{"another"} },
+		"names twice":  func(o *names.Options) { o.Families["fake2"] = fakeFamily{"fake2"} },
+		"a definition": func(o *names.Options) { o.Families["wrong"] = wrongDefinition{} },
 	} {
 		o := testOptions(nil)
 		opts(&o)

@@ -424,7 +424,7 @@ func drawnPairs(data *plugins.Data) [][2]int {
 	if list != nil {
 		panic(list)
 	}
-	r, err := plan.At(nil).Ground(plan.checker.ctx, &ground.Data{Data: data, Seed: 3})
+	r, err := plan.At(nil).Ground(plan.checker.Ctx, &ground.Data{Data: data, Seed: 3})
 	if err != nil {
 		panic(err)
 	}

@@ -4,11 +4,15 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/plugins"
 )
 
 // What users of the package see of those within.
 type (
+	// Options says what surrounds a spec. The zero value has no families and no files.
+	Options = names.Options
 	// Ground is what a regularizer is grounded on: the training rows.
 	Ground = ground.Data
 	// Explanation says what was proved of R, and why.
@@ -34,3 +38,6 @@ const (
 
 // Rules returns the rules of the calculus as a proof names them, each once, from the leaves' to those of the largest operations.
 func Rules() []string { return calculus.RuleTexts() }
+
+// Standard returns the definitions of the standard library, each with the comment above it.
+func Standard() []plugins.Definition { return names.Standard() }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -80,12 +81,12 @@ func judgedAt(t *testing.T, expr string) (*tree.Node, diag.Code) {
 	if list.HasErrors() {
 		t.Fatalf("%s: %v", expr, list)
 	}
-	p := newChecker(t.Context(), file, testOptions(testFiles)).pass(nil)
-	root := p.run().invariances[0].Tried
+	p := names.NewSpec(t.Context(), file, testOptions(testFiles)).Pass(nil)
+	root := run(p).Invariances[0].Tried
 	if root == nil {
-		t.Fatalf("%s: %v", expr, *p.diags)
+		t.Fatalf("%s: %v", expr, *p.Diags)
 	}
-	for _, d := range *p.diags {
+	for _, d := range *p.Diags {
 		if d.Code != codes.MayBeNegative && d.Code != codes.AlwaysZero { // which is said of the sum
 			return root.Kids[0], d.Code
 		}

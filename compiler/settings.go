@@ -1,14 +1,18 @@
 package compiler
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -24,8 +28,8 @@ const (
 const anyPositive = math.SmallestNonzeroFloat64
 
 var kernelSchemas = map[string][]plugins.Arg{
-	"gaussian":    {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
-	laplacianWord: {{Name: "width", Kind: kindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
+	"gaussian":    {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
+	laplacianWord: {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
 	"linear":      {},
 	"polynomial": {
 		{Name: "degree", Kind: plugins.KindCount, Doc: "d in (⟨x, x′⟩ + c)^d", Default: "2", Min: 1, Max: 64},
@@ -48,7 +52,7 @@ const (
 
 var featureSchemas = map[string][]plugins.Arg{
 	"nystrom": {
-		{Name: "landmarks", Kind: kindLandmarks, Doc: "all, rows, or how many", Default: "all", Min: 1, Max: math.MaxInt32},
+		{Name: "landmarks", Kind: values.KindLandmarks, Doc: "all, rows, or how many", Default: "all", Min: 1, Max: math.MaxInt32},
 		{Name: "rank", Kind: plugins.KindCount, Doc: "how many leading directions are kept", Optional: true, Min: 1, Max: math.MaxInt32},
 		{Name: "select", Kind: plugins.KindChoice, Doc: "how landmarks are drawn where they are many", Default: "leverage", Choices: []string{"leverage", "kmeans"}},
 		tree.SeedArg,
@@ -97,25 +101,25 @@ var learners = map[setting.Task][]string{
 var methods = []string{string(setting.Embed), string(setting.Warp), string(setting.Plain), string(setting.Dual), string(setting.Risk)}
 
 // settings compiles kernel, features, learn, method, decode and seed.
-func (p *pass) settings() {
-	in := p.out
-	p.jointly(func() { in.Kernel = p.kernel() })
-	p.jointly(func() { in.Features = p.features() })
-	p.suits()
-	p.jointly(func() { in.Learn = p.learn() })
-	in.Method = p.method()
-	p.learnable()
-	in.Decode = p.decode()
-	in.Seed, in.HasSeed = p.seed()
+func settings(p *names.Pass) {
+	in := p.Out
+	values.Jointly(p, func() { in.Kernel = kernel(p) })
+	values.Jointly(p, func() { in.Features = features(p) })
+	suits(p)
+	values.Jointly(p, func() { in.Learn = learn(p) })
+	in.Method = method(p)
+	learnable(p)
+	in.Decode = decode(p)
+	in.Seed, in.HasSeed = seed(p)
 }
 
 // settingNouns are what settings name.
 var settingNouns = map[string]string{"kernel": "kernel", "features": "feature map", "learn": "learner"}
 
-// named splits a setting's value into a word and arguments and finds the word's schema.
-func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name string, v []*tree.Value, ok bool) {
-	set := p.decls.settings[keyword]
-	p.section = keyword
+// namedChoice splits a setting's value into a word and arguments and finds the word's schema.
+func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg) (name string, v []*tree.Value, ok bool) {
+	set := p.Decls.Settings[keyword]
+	p.Section = keyword
 	var id *dsl.Ident
 	var args []*dsl.Arg
 	switch e := set.Value.(type) {
@@ -124,28 +128,28 @@ func (p *pass) named(keyword string, schemas map[string][]plugins.Arg) (name str
 	case *dsl.Call:
 		id, args = e.Fun, e.Args
 	default:
-		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no " + settingNouns[keyword], Mend: "Known here: " + strings.Join(tree.SortedKeys(schemas), ", ") + "."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no " + settingNouns[keyword], Mend: "Known here: " + strings.Join(tree.SortedKeys(schemas), ", ") + "."})
 		return "", nil, false
 	}
 	schema, known := schemas[id.Name]
-	if !known && p.poison[id.Name] {
+	if !known && p.Poison[id.Name] {
 		return "", nil, false
 	}
 	if !known {
-		p.misnamed(id.Name, tree.SortedKeys(schemas), &diag.Diagnostic{Code: codes.UnknownChoice, Subject: id.Span(), Summary: fmt.Sprintf("there is no %s %s", settingNouns[keyword], shown(id))})
+		p.Misnamed(id.Name, tree.SortedKeys(schemas), &diag.Diagnostic{Code: codes.UnknownChoice, Subject: id.Span(), Summary: fmt.Sprintf("there is no %s %s", settingNouns[keyword], names.Shown(id))})
 		return "", nil, false
 	}
-	p.place = keyword
-	v, ok = p.arguments(schema, id.Name, args, set.Value.Span(), nil)
+	p.Place = keyword
+	v, ok = values.Arguments(p, schema, id.Name, args, set.Value.Span(), nil)
 	return id.Name, v, ok
 }
 
-func (p *pass) kernel() setting.Kernel {
-	if p.decls.settings["kernel"] == nil {
-		p.missing("kernel", "kernel", "kernel gaussian(width = median)")
+func kernel(p *names.Pass) setting.Kernel {
+	if p.Decls.Settings["kernel"] == nil {
+		missing(p, "kernel", "kernel", "kernel gaussian(width = median)")
 		return setting.Kernel{}
 	}
-	name, v, ok := p.named("kernel", kernelSchemas)
+	name, v, ok := namedChoice(p, "kernel", kernelSchemas)
 	if !ok {
 		return setting.Kernel{}
 	}
@@ -154,51 +158,51 @@ func (p *pass) kernel() setting.Kernel {
 	case "gaussian", laplacianWord:
 		k.Width, k.OfMedian = v[0].Quantity.Value, v[0].Quantity.Unit == tree.OfMedian
 	case "polynomial":
-		k.Degree, k.Offset = p.plainCount(v[0]), v[1].Quantity.Value
+		k.Degree, k.Offset = values.PlainCount(p, v[0]), v[1].Quantity.Value
 	}
 	return k
 }
 
-func (p *pass) features() setting.Features {
-	if p.decls.settings["features"] == nil {
-		p.missing("features", "feature map", "features nystrom(landmarks = all)")
+func features(p *names.Pass) setting.Features {
+	if p.Decls.Settings["features"] == nil {
+		missing(p, "features", "feature map", "features nystrom(landmarks = all)")
 		return setting.Features{}
 	}
-	name, v, ok := p.named("features", featureSchemas)
+	name, v, ok := namedChoice(p, "features", featureSchemas)
 	if !ok {
 		return setting.Features{}
 	}
 	f := setting.Features{Kind: setting.FeatureKind(name)}
 	if name != "exact" {
 		if s := v[len(v)-1]; s != nil {
-			f.Seed, f.HasSeed = uint64(p.plainCount(s)), true
+			f.Seed, f.HasSeed = uint64(values.PlainCount(p, s)), true
 		}
 	}
 	switch name {
 	case "nystrom":
 		landmarks(&f, v[0])
 		if v[1] != nil {
-			f.Rank = p.plainCount(v[1])
+			f.Rank = values.PlainCount(p, v[1])
 		}
 		f.Draw = setting.Draw(v[2].Text)
 	case "fourier":
-		f.Count = p.plainCount(v[0])
+		f.Count = values.PlainCount(p, v[0])
 	case hashingWord:
-		f.Bits = p.plainCount(v[0])
+		f.Bits = values.PlainCount(p, v[0])
 	}
 	return f
 }
 
 // suits reports features that do not stand for the kernel.
-func (p *pass) suits() {
-	kernel, features := p.out.Kernel, p.out.Features
+func suits(p *names.Pass) {
+	kernel, features := p.Out.Kernel, p.Out.Features
 	kernels := map[setting.FeatureKind][]string{setting.Fourier: {"gaussian", laplacianWord}, setting.Hashing: {"linear"}}[features.Kind]
 	if kernels == nil || kernel.Kind == "" || slices.Contains(kernels, string(kernel.Kind)) {
 		return
 	}
-	at := p.decls.settings["features"].Value.Span()
-	d := p.report(&diag.Diagnostic{Code: codes.WrongFeatures, Subject: at, Summary: fmt.Sprintf("%s features do not stand for the %s kernel", features.Kind, kernel.Kind), Mend: fmt.Sprintf("They stand for %s; nystrom and exact features for every kernel.", strings.Join(kernels, " and "))})
-	p.offer(d, "write nystrom(landmarks = all)", at, "nystrom(landmarks = all)")
+	at := p.Decls.Settings["features"].Value.Span()
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongFeatures, Subject: at, Summary: fmt.Sprintf("%s features do not stand for the %s kernel", features.Kind, kernel.Kind), Mend: fmt.Sprintf("They stand for %s; nystrom and exact features for every kernel.", strings.Join(kernels, " and "))})
+	p.Offer(d, "write nystrom(landmarks = all)", at, "nystrom(landmarks = all)")
 }
 
 // landmarks sets which landmarks features have: all, rows, or how many.
@@ -213,85 +217,107 @@ func landmarks(f *setting.Features, v *tree.Value) {
 	}
 }
 
-func (p *pass) learn() setting.Learner {
-	task := p.out.Data.Target.Task
-	if p.decls.settings["learn"] == nil {
+func learn(p *names.Pass) setting.Learner {
+	task := p.Out.Data.Target.Task
+	if p.Decls.Settings["learn"] == nil {
 		if task == setting.NoTask {
 			return setting.Learner{}
 		}
 		name := learners[task][0]
 		return setting.Learner{Kind: setting.LearnerKind(name), Strength: map[string]float64{ridge: ridgeWeight, softmax: logisticWeight, svm: hingeWeight}[name]}
 	}
-	name, v, ok := p.named("learn", learnSchemas)
+	name, v, ok := namedChoice(p, "learn", learnSchemas)
 	if !ok {
 		return setting.Learner{}
 	}
 	if task != setting.NoTask && !slices.Contains(learners[task], name) {
-		place := p.decls.settings["learn"].Value.Span()
-		d := p.report(&diag.Diagnostic{Code: codes.WrongLearner, Subject: place, Summary: fmt.Sprintf("%s does not learn a %s target", name, task), Mend: "Take " + strings.Join(learners[task], " or ") + "."})
-		p.offer(d, "write "+learners[task][0], place, learners[task][0])
+		place := p.Decls.Settings["learn"].Value.Span()
+		d := p.Report(&diag.Diagnostic{Code: codes.WrongLearner, Subject: place, Summary: fmt.Sprintf("%s does not learn a %s target", name, task), Mend: "Take " + strings.Join(learners[task], " or ") + "."})
+		p.Offer(d, "write "+learners[task][0], place, learners[task][0])
 	}
 	return setting.Learner{Kind: setting.LearnerKind(name), Strength: v[0].Quantity.Value, Probabilities: name == svm && v[1].Text == on}
 }
 
 // method returns the method that the spec names; none means that settle fixes it.
-func (p *pass) method() setting.Method {
-	set := p.decls.settings["method"]
+func method(p *names.Pass) setting.Method {
+	set := p.Decls.Settings["method"]
 	if set == nil {
 		return ""
 	}
-	p.section = "method"
-	v := p.argument(&plugins.Arg{Name: "method", Kind: plugins.KindChoice, Choices: methods, Doc: "how f or the representation is found"}, set.Value, nil)
+	p.Section = "method"
+	v := values.Argument(p, &plugins.Arg{Name: "method", Kind: plugins.KindChoice, Choices: methods, Doc: "how f or the representation is found"}, set.Value, nil)
 	if v == nil {
 		return setting.Embed
 	}
 	return setting.Method(v.Text)
 }
 
-// LearnsSets reports whether the learner is softmax on labels, which learns their sets.
-func (in *Instance) LearnsSets() bool { return in.learnsSets() }
-
-// learnsSets reports whether the learner is softmax on labels, which learns their sets.
-func (in *settled) learnsSets() bool { return in.Learn.LearnsSets(in.Data.Target.Task) }
-
 // learnable refuses a learner whose loss the method cannot minimize.
-func (p *pass) learnable() {
-	if in := p.out; in.Method == setting.Dual && in.learnsSets() {
-		d := p.report(&diag.Diagnostic{
-			Code: codes.WrongLearner, Subject: p.decls.settings["learn"].Value.Span(), Summary: "method dual does not learn label sets by softmax",
+func learnable(p *names.Pass) {
+	if in := p.Out; in.Method == setting.Dual && learnsSets(in) {
+		d := p.Report(&diag.Diagnostic{
+			Code: codes.WrongLearner, Subject: p.Decls.Settings["learn"].Value.Span(), Summary: "method dual does not learn label sets by softmax",
 			Detail: "On labels softmax learns sets, whose certificate this method lacks.", Mend: "Take method risk, which finds the same f, or svm or logistic or ridge.",
 		})
-		p.offer(d, "write svm", p.decls.settings["learn"].Value.Span(), svm)
+		p.Offer(d, "write svm", p.Decls.Settings["learn"].Value.Span(), svm)
 	}
 }
 
-func (p *pass) decode() setting.Decoding {
-	set := p.decls.settings["decode"]
+func decode(p *names.Pass) setting.Decoding {
+	set := p.Decls.Settings["decode"]
 	if set == nil {
 		return setting.Signs
 	}
-	p.section = "decode"
-	v := p.argument(&plugins.Arg{Name: "decode", Kind: plugins.KindChoice, Choices: []string{string(setting.Closure)}, Doc: "how labels are decided from scores"}, set.Value, nil)
+	p.Section = "decode"
+	v := values.Argument(p, &plugins.Arg{Name: "decode", Kind: plugins.KindChoice, Choices: []string{string(setting.Closure)}, Doc: "how labels are decided from scores"}, set.Value, nil)
 	if v == nil {
 		return setting.Signs
 	}
-	if task := p.out.Data.Target.Task; task != setting.NoTask && task != setting.Multilabel {
-		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: set.Value.Span(), Summary: fmt.Sprintf("closure is between labels, and the target is %s", task), Mend: "Leave decode out."})
+	if task := p.Out.Data.Target.Task; task != setting.NoTask && task != setting.Multilabel {
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: set.Value.Span(), Summary: fmt.Sprintf("closure is between labels, and the target is %s", task), Mend: "Leave decode out."})
 	}
 	return setting.Closure
 }
 
-func (p *pass) seed() (uint64, bool) {
-	set := p.decls.settings["seed"]
+func seed(p *names.Pass) (uint64, bool) {
+	set := p.Decls.Settings["seed"]
 	if set == nil {
 		return 0, false
 	}
-	p.section = "seed"
+	p.Section = "seed"
 	arg := tree.SeedArg
 	arg.Doc = "the seed of every draw"
-	v := p.argument(&arg, set.Value, nil)
+	v := values.Argument(p, &arg, set.Value, nil)
 	if v == nil {
 		return 0, false
 	}
-	return uint64(p.plainCount(v)), true
+	return uint64(values.PlainCount(p, v)), true
+}
+
+// missing reports a declaration that a spec needs.
+func missing(p *names.Pass, keyword, what, write string) {
+	if p.Lost[keyword] || p.Lost[""] {
+		return
+	}
+	at := diag.Span{File: p.File.Name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
+	d := p.Report(&diag.Diagnostic{Code: codes.MissingDeclaration, Subject: at, Summary: "the spec has no " + what, Mend: "Add a line such as " + write + "."})
+	if keyword != tree.DataWord { // whose names nobody knows
+		p.Offer(d, "add "+write, endOf(p.File), lineAtEnd(p.File.Source, write))
+	}
+}
+
+// endOf is the empty span behind a file's text.
+func endOf(file *dsl.File) diag.Span {
+	before := file.Source
+	at := diag.Pos{Offset: len(before), Line: 1 + bytes.Count(before, []byte("\n"))}
+	at.Column = 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	return diag.Span{File: file.Name, Start: at, End: at}
+}
+
+// lineAtEnd is a line to be put behind a text, on a line of its own.
+func lineAtEnd(source []byte, line string) string {
+	if len(source) > 0 && source[len(source)-1] != '\n' {
+		line = "\n" + line
+	}
+	return line + "\n"
 }

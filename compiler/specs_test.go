@@ -13,6 +13,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -86,8 +87,8 @@ func (s *fakeSession) Map(_ context.Context, call *plugins.MapCall) (*plugins.Bl
 func (s *fakeSession) Close() error { return nil }
 
 // testOptions are the built-in families, a fake one, and files.
-func testOptions(files map[string]string) Options {
-	return Options{
+func testOptions(files map[string]string) names.Options {
+	return names.Options{
 		Families: map[string]plugins.Family{
 			"mixup": mixup.New(), "hierarchy": hierarchy.New(), "transform": transform.New(), "fake": fakeFamily{"fake"},
 		},
@@ -119,7 +120,7 @@ func (otherFamily) Describe(context.Context) (*plugins.Schema, error) {
 }
 
 // check compiles a spec.
-func check(tb testing.TB, src string, opts Options) (*Plan, diag.List) {
+func check(tb testing.TB, src string, opts names.Options) (*Plan, diag.List) {
 	tb.Helper()
 	file, list := dsl.Parse("test.inv", []byte(src))
 	if list.HasErrors() {
@@ -129,7 +130,7 @@ func check(tb testing.TB, src string, opts Options) (*Plan, diag.List) {
 }
 
 // accepted compiles a spec that must be free of errors.
-func accepted(tb testing.TB, src string, opts Options) *Plan {
+func accepted(tb testing.TB, src string, opts names.Options) *Plan {
 	tb.Helper()
 	plan, list := check(tb, src, opts)
 	if list.HasErrors() {

@@ -3,7 +3,9 @@ package compiler
 import (
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -19,7 +21,7 @@ type Choice struct {
 func Vocabulary() map[string][]Choice {
 	v := map[string][]Choice{
 		"kernel": choicesOf(kernelSchemas), "features": choicesOf(featureSchemas), "learn": choicesOf(learnSchemas),
-		columnsWord: {{Word: "image", Args: slices.Clone(imageSchema)}},
+		names.ColumnsWord: {{Word: "image", Args: slices.Clone(imageSchema)}},
 	}
 	for _, m := range methods {
 		v["method"] = append(v["method"], Choice{Word: m})
@@ -63,9 +65,9 @@ func Wants(arg *plugins.Arg) string {
 		return "a taxonomy"
 	case plugins.KindFile:
 		return "the name of a file"
-	case kindWidth:
+	case values.KindWidth:
 		return "a length, or a multiple of median"
-	case kindLandmarks:
+	case values.KindLandmarks:
 		return "all, rows, a whole number, or a multiple of the number of rows"
 	}
 	return "a value"
@@ -74,13 +76,13 @@ func Wants(arg *plugins.Arg) string {
 // Fills are the words that may stand for an argument's value: the choices of one that has them, median for a width.
 func Fills(arg *plugins.Arg) []string {
 	switch arg.Kind {
-	case kindWidth:
+	case values.KindWidth:
 		return []string{tree.OfMedian}
-	case kindLandmarks:
+	case values.KindLandmarks:
 		return []string{"all", tree.RowsWord}
 	}
 	return slices.Clone(arg.Choices)
 }
 
 // BuiltinWords are the words of the language that cannot be declared.
-func BuiltinWords() []string { return slices.Clone(builtinWords) }
+func BuiltinWords() []string { return slices.Clone(names.BuiltinWords) }

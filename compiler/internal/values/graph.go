@@ -1,4 +1,4 @@
-package compiler
+package values
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -14,62 +15,62 @@ import (
 // weightWord names the column of weights of a file of edges.
 const weightWord = "weight"
 
-// graph reads the arguments of graph("edges.csv", weight = COLUMN).
-func (p *pass) graph(call *dsl.Call, sc *scope) *tree.GraphFile {
+// Graph reads the arguments of graph("edges.csv", weight = COLUMN).
+func Graph(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.GraphFile {
 	weighed := len(call.Args) == 2 && call.Args[1].Name != nil && call.Args[1].Name.Name == weightWord
 	if len(call.Args) != 1 && !weighed || call.Args[0].Name != nil {
-		p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: call.Span(), Summary: "graph takes the name of one file, and may take weight", Mend: `Write graph("edges.csv"), or graph("edges.csv", weight = w) for a column w of the file.`})
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: call.Span(), Summary: "graph takes the name of one file, and may take weight", Mend: `Write graph("edges.csv"), or graph("edges.csv", weight = w) for a column w of the file.`})
 		return nil
 	}
 	arg := call.Args[0].Value
-	name, ok := p.literal(arg, sc, "the name of a file in double quotes", false)
+	name, ok := Literal(p, arg, sc, "the name of a file in double quotes", false)
 	if !ok {
 		return nil
 	}
 	weight := ""
 	if weighed {
 		arg = call.Args[1].Value
-		if weight, ok = p.literal(arg, sc, "the name of a column of the file", true); !ok {
+		if weight, ok = Literal(p, arg, sc, "the name of a column of the file", true); !ok {
 			return nil
 		}
 		if weight = strings.TrimSpace(weight); weight == "" {
-			p.report(&diag.Diagnostic{
+			p.Report(&diag.Diagnostic{
 				Code: codes.WrongWeight, Subject: arg.Span(), Summary: "the name of the column of weights is empty",
 				Mend: "Name a column of the file, as in weight = w, or leave weight out.",
 			})
 			return nil
 		}
 	}
-	content, ok := p.readFile(name, call.Args[0].Value.Span())
+	content, ok := p.ReadFile(name, call.Args[0].Value.Span())
 	if !ok {
 		return nil
 	}
-	f := p.files[name]
-	if f.graphs[weight] == nil {
+	f := p.Files[name]
+	if f.Graphs[weight] == nil {
 		g, err := tree.ParseGraph(content, weight)
 		if err != nil {
-			p.noGraph(name, err, call)
+			noGraph(p, name, err, call)
 			return nil
 		}
 		g.Name = name
-		if f.graphs == nil {
-			f.graphs = map[string]*tree.GraphFile{}
+		if f.Graphs == nil {
+			f.Graphs = map[string]*tree.GraphFile{}
 		}
-		f.graphs[weight] = g
+		f.Graphs[weight] = g
 	}
-	return f.graphs[weight]
+	return f.Graphs[weight]
 }
 
 // noGraph reports what is wrong with a file of edges: at the weights where it is in them.
-func (p *pass) noGraph(name string, err error, call *dsl.Call) {
+func noGraph(p *names.Pass, name string, err error, call *dsl.Call) {
 	var wrong *tree.WeightError
 	if errors.As(err, &wrong) {
-		p.report(&diag.Diagnostic{Code: codes.WrongWeight, Subject: call.Args[1].Value.Span(), Summary: name + ": " + wrong.What, Detail: wrong.Detail, Mend: wrong.Mend})
+		p.Report(&diag.Diagnostic{Code: codes.WrongWeight, Subject: call.Args[1].Value.Span(), Summary: name + ": " + wrong.What, Detail: wrong.Detail, Mend: wrong.Mend})
 		return
 	}
 	detail := "A graph is CSV of two columns, one edge a line; the values are the rows' ids: those of the column id, or else the rows' numbers from 1."
 	if len(call.Args) == 1 {
 		detail += " A column of weights is named in graph(…, weight = COLUMN)."
 	}
-	p.report(&diag.Diagnostic{Code: codes.WrongGraph, Subject: call.Args[0].Value.Span(), Summary: fmt.Sprintf("%s is no graph: %v", name, err), Detail: detail})
+	p.Report(&diag.Diagnostic{Code: codes.WrongGraph, Subject: call.Args[0].Value.Span(), Summary: fmt.Sprintf("%s is no graph: %v", name, err), Detail: detail})
 }

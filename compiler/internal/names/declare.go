@@ -1,4 +1,4 @@
-package compiler
+package names
 
 import (
 	"fmt"
@@ -14,128 +14,129 @@ import (
 
 // declarations are the statements of a spec by what they declare.
 type declarations struct {
-	lets        map[string]*dsl.Let
-	defs        map[string]*definition
-	invariances []*dsl.Invariance
-	invariance  map[string]*dsl.Invariance
-	settings    map[string]*dsl.Setting
-	data        *dsl.Data
-	evaluate    *dsl.Evaluate
+	Lets        map[string]*dsl.Let
+	Defs        map[string]*Definition
+	Invariances []*dsl.Invariance
+	Invariance  map[string]*dsl.Invariance
+	Settings    map[string]*dsl.Setting
+	Data        *dsl.Data
+	Evaluate    *dsl.Evaluate
 	uses        []*dsl.Use
-	names       map[string]diag.Span // of lets, defs and invariances
+	Names       map[string]diag.Span // of lets, defs and invariances
 }
 
-// A definition is a def of the spec or of a family.
-type definition struct {
-	decl   *dsl.Def
-	family string // empty: the spec's own; standardName: the standard library's
-	source string // of a family's
+// A Definition is a def of the spec or of a family.
+type Definition struct {
+	Decl   *dsl.Def
+	Family string // empty: the spec's own; standardName: the standard library's
+	Source string // of a family's
 }
 
-// builtinWords cannot be declared again.
-var builtinWords = []string{
+// BuiltinWords cannot be declared again.
+var BuiltinWords = []string{
 	"f", "x", tree.RowsWord, tree.LabelsWord, "graph", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, "pos", "hypot", "max", "min", "sum", tree.MeanWord, "rms", tree.NormWord, "top", "d",
 }
 
 // declare collects the declarations and applies the overrides of lets.
-func (c *checker) declare() {
-	c.decls = declarations{
-		lets: map[string]*dsl.Let{}, defs: map[string]*definition{}, invariance: map[string]*dsl.Invariance{},
-		settings: map[string]*dsl.Setting{}, names: map[string]diag.Span{},
+func declare(c *Spec) {
+	c.Decls = declarations{
+		Lets: map[string]*dsl.Let{}, Defs: map[string]*Definition{}, Invariance: map[string]*dsl.Invariance{},
+		Settings: map[string]*dsl.Setting{}, Names: map[string]diag.Span{},
 	}
-	d := &c.decls
-	for _, decl := range c.file.Decls {
+	d := &c.Decls
+	for _, decl := range c.File.Decls {
 		switch decl := decl.(type) {
 		case *dsl.Use:
 			d.uses = append(d.uses, decl)
 		case *dsl.Data:
-			if d.data != nil {
-				c.twice(tree.DataWord, decl.Span(), d.data.Span())
+			if d.Data != nil {
+				c.Twice(tree.DataWord, decl.Span(), d.Data.Span())
 				continue
 			}
-			d.data = decl
+			d.Data = decl
 		case *dsl.Let:
-			if c.claim(decl.Name) {
-				d.lets[decl.Name.Name] = decl
+			if claim(c, decl.Name) {
+				d.Lets[decl.Name.Name] = decl
 			}
 		case *dsl.Def:
-			if c.claim(decl.Name) {
-				d.defs[decl.Name.Name] = &definition{decl: decl}
+			if claim(c, decl.Name) {
+				d.Defs[decl.Name.Name] = &Definition{Decl: decl}
 			}
 		case *dsl.Invariance:
-			if c.claim(decl.Name) {
-				d.invariances = append(d.invariances, decl)
-				d.invariance[decl.Name.Name] = decl
+			if claim(c, decl.Name) {
+				d.Invariances = append(d.Invariances, decl)
+				d.Invariance[decl.Name.Name] = decl
 			}
 		case *dsl.Setting:
-			if first := d.settings[decl.Keyword.Name]; first != nil {
-				c.twice(decl.Keyword.Name, decl.Span(), first.Span())
+			if first := d.Settings[decl.Keyword.Name]; first != nil {
+				c.Twice(decl.Keyword.Name, decl.Span(), first.Span())
 				continue
 			}
-			d.settings[decl.Keyword.Name] = decl
+			d.Settings[decl.Keyword.Name] = decl
 		case *dsl.Evaluate:
-			if d.evaluate != nil {
-				c.twice("evaluate", decl.Span(), d.evaluate.Span())
+			if d.Evaluate != nil {
+				c.Twice("evaluate", decl.Span(), d.Evaluate.Span())
 				continue
 			}
-			d.evaluate = decl
+			d.Evaluate = decl
 		}
 	}
-	c.poisonBroken()
-	c.override()
+	poisonBroken(c)
+	override(c)
 }
 
 // poisonBroken notes what statements that failed to parse may declare.
-func (c *checker) poisonBroken() {
-	for _, b := range c.file.Broken {
-		c.lost[b.Keyword] = true
+func poisonBroken(c *Spec) {
+	for _, b := range c.File.Broken {
+		c.Lost[b.Keyword] = true
 		if b.Name != nil {
-			c.poison[b.Name.Name] = true
+			c.Poison[b.Name.Name] = true
 		}
 		if b.Keyword == "use" {
 			c.broken.families = true
 		}
-		if b.Data != nil && c.decls.data == nil {
-			c.decls.data = b.Data
+		if b.Data != nil && c.Decls.Data == nil {
+			c.Decls.Data = b.Data
 		}
 	}
 }
 
-// unknown reports whether what a name stands for cannot be known: it may be declared by a faulty statement, or by a family
+// Unknown reports whether what a name stands for cannot be known: it may be declared by a faulty statement, or by a family
 // that is missing.
-func (c *checker) unknown(name string) bool { return c.broken.families || c.poison[name] }
+func (c *Spec) Unknown(name string) bool { return c.broken.families || c.Poison[name] }
 
-func (c *checker) twice(what string, again, first diag.Span) {
-	c.diags.Add(&diag.Diagnostic{
+// Twice reports what is given again.
+func (c *Spec) Twice(what string, again, first diag.Span) {
+	c.Diags.Add(&diag.Diagnostic{
 		Code: codes.DuplicateName, Subject: again, Summary: what + " is given twice",
 		Related: []diag.Related{{Span: first, Message: "first given here"}}, Mend: "Keep one of them.",
 	})
 }
 
 // claim takes a name for a declaration.
-func (c *checker) claim(id *dsl.Ident) bool {
-	if slices.Contains(builtinWords, id.Name) {
-		c.poison[id.Name] = true
-		c.diags.Add(&diag.Diagnostic{
+func claim(c *Spec, id *dsl.Ident) bool {
+	if slices.Contains(BuiltinWords, id.Name) {
+		c.Poison[id.Name] = true
+		c.Diags.Add(&diag.Diagnostic{
 			Code: codes.DuplicateName, Subject: id.Span(), Summary: id.Name + " is a word of the language",
 			Mend: "Choose another name.",
 		})
 		return false
 	}
-	if first, ok := c.decls.names[id.Name]; ok {
-		c.poison[id.Name] = true // which of them is meant is not known
-		c.diags.Add(&diag.Diagnostic{
+	if first, ok := c.Decls.Names[id.Name]; ok {
+		c.Poison[id.Name] = true // which of them is meant is not known
+		c.Diags.Add(&diag.Diagnostic{
 			Code: codes.DuplicateName, Subject: id.Span(), Summary: id.Name + " is declared twice",
 			Related: []diag.Related{{Span: first, Message: "first declared here"}}, Mend: "Rename one of them.",
 		})
 		return false
 	}
-	c.decls.names[id.Name] = id.Span()
+	c.Decls.Names[id.Name] = id.Span()
 	return true
 }
 
 // override replaces the values of lets by those of Options.Set.
-func (c *checker) override() {
+func override(c *Spec) {
 	names := make([]string, 0, len(c.opts.Set))
 	for name := range c.opts.Set {
 		names = append(names, name)
@@ -147,20 +148,20 @@ func (c *checker) override() {
 		parsed, list := dsl.Parse(place.File, []byte("let "+name+" = "+value))
 		if let := tree.SoleLet(parsed, list); let != nil {
 			spelled = let.Name.Name
-			if c.decls.lets[spelled] != nil {
-				c.decls.lets[spelled] = &dsl.Let{At: let.At, Name: c.decls.lets[spelled].Name, Value: let.Value}
+			if c.Decls.Lets[spelled] != nil {
+				c.Decls.Lets[spelled] = &dsl.Let{At: let.At, Name: c.Decls.Lets[spelled].Name, Value: let.Value}
 				continue
 			}
-		} else if c.decls.lets[name] != nil {
-			c.diags.Add(&diag.Diagnostic{
+		} else if c.Decls.Lets[name] != nil {
+			c.Diags.Add(&diag.Diagnostic{
 				Code: codes.WrongOverride, Subject: place, Summary: fmt.Sprintf("%q is no value", value),
 				Detail: "The value of --set is written as in a let: a number, a text in double quotes, taxonomy(\"file\") or grid(…).",
 				Mend:   "A text needs its quotes: --set '" + name + "=\"" + value + "\"'.",
 			})
 			continue
 		}
-		lets := tree.SortedKeys(c.decls.lets)
-		c.diags.Add(&diag.Diagnostic{
+		lets := tree.SortedKeys(c.Decls.Lets)
+		c.Diags.Add(&diag.Diagnostic{
 			Code: codes.WrongOverride, Subject: place, Summary: "the spec has no let " + spelled,
 			Detail: "--set overrides a let of the spec, and it has " + listed(lets) + ".", Mend: instead(spelled, value, lets),
 		})
@@ -202,3 +203,10 @@ func settable(name string) string {
 	}
 	return "weight"
 }
+
+// The items of a data block that take columns as they are named.
+const (
+	ColumnsWord = "columns"
+	IgnoreWord  = "ignore"
+	IDWord      = "id"
+)

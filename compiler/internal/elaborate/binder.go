@@ -1,4 +1,4 @@
-package compiler
+package elaborate
 
 import (
 	"fmt"
@@ -6,87 +6,89 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
 // bindAll binds the variables of a quantifier's binders. The scope is nil where one of them is faulty.
-func (p *pass) bindAll(q *tree.Quantifier, binders []*dsl.Binder, sc *scope) *scope {
+func bindAll(p *names.Pass, q *tree.Quantifier, binders []*dsl.Binder, sc *names.Scope) *names.Scope {
 	inner := sc
-	frame := &scope{frame: true}
+	frame := &names.Scope{Frame: true}
 	ok := true
 	for _, b := range binders {
-		a := p.axis(b, b.In, inner)
+		a := axis(p, b, b.In, inner)
 		if a == nil {
 			ok = false
 			continue
 		}
 		q.Axes = append(q.Axes, a)
 		for _, v := range a.Vars {
-			inner = inner.bind(v.Name, binding{variable: v})
+			inner = inner.Bind(v.Name, names.Binding{Variable: v})
 			if v.Kind == tree.PointVar {
-				frame.points = append(frame.points, v)
+				frame.Points = append(frame.Points, v)
 			}
 		}
 	}
 	if !ok {
 		return nil
 	}
-	frame.up = inner
+	frame.Up = inner
 	return frame
 }
 
 // axis compiles one binder. The index set is meant in scope in, which differs from the binder's where it is an argument.
-func (p *pass) axis(b *dsl.Binder, e dsl.Expr, in *scope) *tree.Axis {
-	p.axes++
-	a := &tree.Axis{ID: p.axes - 1, From: p.origin(e), Text: tree.Text(e)}
+func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis {
+	p.Axes++
+	a := &tree.Axis{ID: p.Axes - 1, From: p.Origin(e), Text: tree.Text(e)}
 	switch e := e.(type) {
 	case *dsl.Ident:
-		if bound := in.lookup(e.Name); bound != nil && bound.argument != nil {
-			return p.axis(b, bound.argument.expr, bound.argument.scope)
+		if bound := in.Lookup(e.Name); bound != nil && bound.Argument != nil {
+			return axis(p, b, bound.Argument.Expr, bound.Argument.Scope)
 		}
-		return p.domainAxis(a, b, e, nil, in)
+		return domainAxis(p, a, b, e, nil, in)
 	case *dsl.Call:
-		return p.domainAxis(a, b, e.Fun, e, in)
+		return domainAxis(p, a, b, e.Fun, e, in)
 	case *dsl.Set:
-		return p.setAxis(a, b, e, in)
+		return setAxis(p, a, b, e, in)
 	case *dsl.Interval:
-		return p.interval(a, b, e, in)
+		return interval(p, a, b, e, in)
 	case *dsl.Paren:
-		return p.axis(b, e.X, in)
+		return axis(p, b, e.X, in)
 	}
-	p.report(&diag.Diagnostic{Code: codes.UnknownDomain, Subject: e.Span(), Summary: tree.Text(e) + " is no index set", Mend: "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics)."})
+	p.Report(&diag.Diagnostic{Code: codes.UnknownDomain, Subject: e.Span(), Summary: tree.Text(e) + " is no index set", Mend: "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics)."})
 	return nil
 }
 
 // domainAxis compiles rows, labels, graph("…") and the domains of families. call is nil for a bare name.
-func (p *pass) domainAxis(a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call, sc *scope) *tree.Axis {
+func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call, sc *names.Scope) *tree.Axis {
 	switch id.Name {
 	case "x", tree.RowsWord:
 		a.Kind, a.Word = tree.RowAxis, "row"
-		return p.named0(a, b, call, []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}})
+		return named0(p, a, b, call, []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}})
 	case tree.LabelsWord:
 		a.Kind, a.Word = tree.LabelAxis, "label"
-		if !p.labelAllowed(id.Span(), "") {
+		if !labelAllowed(p, id.Span(), "") {
 			return nil
 		}
-		return p.named0(a, b, call, []plugins.Bind{{Name: "label", Kind: plugins.BindLabel}})
+		return named0(p, a, b, call, []plugins.Bind{{Name: "label", Kind: plugins.BindLabel}})
 	case "graph":
 		a.Kind, a.Word = tree.GraphAxis, "edge"
 		if call == nil {
 			call = &dsl.Call{At: id.At, Fun: id}
 		}
-		if a.Graph = p.graph(call, sc); a.Graph == nil {
+		if a.Graph = values.Graph(p, call, sc); a.Graph == nil {
 			return nil
 		}
-		return p.edgeVariables(a, b)
+		return edgeVariables(p, a, b)
 	}
-	fam, dom := p.domain(id.Name)
+	fam, dom := p.Domain(id.Name)
 	if dom == nil {
-		if !p.unknown(id.Name) {
-			p.misnamed(id.Name, p.domainNames(), &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: shown(id) + " is no index set"})
+		if !p.Unknown(id.Name) {
+			p.Misnamed(id.Name, p.DomainNames(), &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is no index set"})
 		}
 		return nil
 	}
@@ -95,19 +97,19 @@ func (p *pass) domainAxis(a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call *dsl.
 	if call != nil {
 		args, at = call.Args, call.Span()
 	}
-	values, ok := p.arguments(dom.Args, dom.Name, args, at, sc)
+	amounts, ok := values.Arguments(p, dom.Args, dom.Name, args, at, sc)
 	if !ok {
 		return nil
 	}
-	a.Kind, a.Fam, a.Dom, a.Args, a.Word = tree.FamilyAxis, fam, dom, values, dom.Name
-	return p.nameVariables(a, b, dom.Binds)
+	a.Kind, a.Fam, a.Dom, a.Args, a.Word = tree.FamilyAxis, fam, dom, amounts, dom.Name
+	return nameVariables(p, a, b, dom.Binds)
 }
 
 // edgeVariables names the ends of an edge, and its weight where the graph has weights: by a third name, or else as the file's column is called.
-func (p *pass) edgeVariables(a *tree.Axis, b *dsl.Binder) *tree.Axis {
+func edgeVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder) *tree.Axis {
 	points := []plugins.Bind{{Name: "a", Kind: plugins.BindPoint}, {Name: "b", Kind: plugins.BindPoint}}
 	if a.Graph.Weight == "" {
-		return p.nameVariables(a, b, points)
+		return nameVariables(p, a, b, points)
 	}
 	ends := *b
 	weight := &tree.Variable{Name: tree.ASCIIName(a.Graph.Weight), Kind: tree.WeightVar, Axis: a, Slot: 2}
@@ -116,31 +118,31 @@ func (p *pass) edgeVariables(a *tree.Axis, b *dsl.Binder) *tree.Axis {
 	case 3:
 		ends.Vars, weight.Name = b.Vars[:2], b.Vars[2].Name
 	default:
-		p.report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: fmt.Sprintf("%s binds two points and a weight, and %s named", a.Text, isAre(len(b.Vars))), Mend: "Name them as in (a, b, w), or none of them."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: fmt.Sprintf("%s binds two points and a weight, and %s named", a.Text, isAre(len(b.Vars))), Mend: "Name them as in (a, b, w), or none of them."})
 		return nil
 	}
-	if a = p.nameVariables(a, &ends, points); a == nil {
+	if a = nameVariables(p, a, &ends, points); a == nil {
 		return nil
 	}
 	if len(b.Vars) < 3 && (weight.Name == "f" || slices.ContainsFunc(a.Vars, func(v *tree.Variable) bool { return v.Name == weight.Name })) {
-		p.report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "the weight of an edge cannot be called " + weight.Name + " here", Mend: "Give it a name of its own, as in (a, b, w)."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "the weight of an edge cannot be called " + weight.Name + " here", Mend: "Give it a name of its own, as in (a, b, w)."})
 		return nil
 	}
 	a.Vars = append(a.Vars, weight)
-	return p.checkNames(a, b)
+	return checkNames(p, a, b)
 }
 
 // named0 is an index set that takes no arguments.
-func (p *pass) named0(a *tree.Axis, b *dsl.Binder, call *dsl.Call, binds []plugins.Bind) *tree.Axis {
+func named0(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, binds []plugins.Bind) *tree.Axis {
 	if call != nil && len(call.Args) > 0 {
-		p.report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: call.Fun.Name + " takes no arguments"})
+		p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: call.Fun.Name + " takes no arguments"})
 		return nil
 	}
-	return p.nameVariables(a, b, binds)
+	return nameVariables(p, a, b, binds)
 }
 
 // nameVariables makes an axis's variables, with the binder's names where it gives some.
-func (p *pass) nameVariables(a *tree.Axis, b *dsl.Binder, binds []plugins.Bind) *tree.Axis {
+func nameVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder, binds []plugins.Bind) *tree.Axis {
 	parameters := 0
 	for _, bind := range binds {
 		if bind.Kind == plugins.BindParameter {
@@ -149,7 +151,7 @@ func (p *pass) nameVariables(a *tree.Axis, b *dsl.Binder, binds []plugins.Bind) 
 	}
 	named := len(b.Vars)
 	if named != 0 && named != len(binds) && named != len(binds)-parameters {
-		p.report(&diag.Diagnostic{
+		p.Report(&diag.Diagnostic{
 			Code: codes.WrongBinder, Subject: b.Span(), Summary: fmt.Sprintf("%s binds %s, and %s named", a.Text, tree.Plural(len(binds), "variable"), isAre(named)),
 			Mend: "Name them as in " + bindNames(binds) + ", or none of them.",
 		})
@@ -171,15 +173,15 @@ func (p *pass) nameVariables(a *tree.Axis, b *dsl.Binder, binds []plugins.Bind) 
 			labels++
 		case plugins.BindParameter:
 			a.HasPath = true
-			p.axes++
-			path := &tree.Axis{ID: p.axes - 1, Kind: tree.PathAxis, Path: a, Lo: 0, Hi: 1, From: a.From, Text: "[0, 1]", Word: "node"}
+			p.Axes++
+			path := &tree.Axis{ID: p.Axes - 1, Kind: tree.PathAxis, Path: a, Lo: 0, Hi: 1, From: a.From, Text: "[0, 1]", Word: "node"}
 			v.Kind, v.Axis = tree.ParamVar, path
 			path.Vars = []*tree.Variable{v}
 			a.Path = path
 		}
 		a.Vars = append(a.Vars, v)
 	}
-	return p.checkNames(a, b)
+	return checkNames(p, a, b)
 }
 
 func isAre(n int) string {
@@ -197,11 +199,11 @@ func bindNames(binds []plugins.Bind) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-func (p *pass) checkNames(a *tree.Axis, b *dsl.Binder) *tree.Axis {
+func checkNames(p *names.Pass, a *tree.Axis, b *dsl.Binder) *tree.Axis {
 	seen := map[string]bool{}
 	for _, id := range b.Vars {
 		if id.Name == "f" || seen[id.Name] {
-			p.report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: id.Span(), Summary: shown(id) + " cannot be bound here", Mend: "Choose another name."})
+			p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: id.Span(), Summary: names.Shown(id) + " cannot be bound here", Mend: "Choose another name."})
 			return nil
 		}
 		seen[id.Name] = true
@@ -210,9 +212,9 @@ func (p *pass) checkNames(a *tree.Axis, b *dsl.Binder) *tree.Axis {
 }
 
 // setAxis compiles t in {rotate(10deg), …} and c in {cat, dog}.
-func (p *pass) setAxis(a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *scope) *tree.Axis {
+func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names.Scope) *tree.Axis {
 	if len(b.Vars) != 1 || len(set.Elems) == 0 {
-		p.report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "a set binds one variable to its elements", Mend: "Write t in {rotate(10deg), scale(0.1)}."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "a set binds one variable to its elements", Mend: "Write t in {rotate(10deg), scale(0.1)}."})
 		return nil
 	}
 	v := &tree.Variable{Name: b.Vars[0].Name, Axis: a}
@@ -221,69 +223,69 @@ func (p *pass) setAxis(a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *scope) *tr
 	for i, e := range set.Elems {
 		_, isCall := e.(*dsl.Call)
 		id, isName := e.(*dsl.Ident)
-		isMap := isCall || isName && p.mapName(id, sc)
+		isMap := isCall || isName && mapName(p, id, sc)
 		if i == 0 && isMap {
 			v.Kind, a.Kind, a.Word = tree.MapVar, tree.MapAxis, "transformation"
 		} else if i == 0 {
 			v.Kind, a.Kind, a.Word = tree.LabelVar, tree.NamedAxis, "label"
 		}
 		if isMap != (a.Kind == tree.MapAxis) {
-			p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: "the set holds transformations and labels", Mend: "Quantify over one of them."})
+			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: "the set holds transformations and labels", Mend: "Quantify over one of them."})
 			return nil
 		}
-		ok = p.element(a, e, sc) && ok
+		ok = element(p, a, e, sc) && ok
 	}
 	if !ok {
 		return nil
 	}
-	return p.checkNames(a, b)
+	return checkNames(p, a, b)
 }
 
-func (p *pass) element(a *tree.Axis, e dsl.Expr, sc *scope) bool {
+func element(p *names.Pass, a *tree.Axis, e dsl.Expr, sc *names.Scope) bool {
 	switch e := e.(type) {
 	case *dsl.Call:
-		m := p.mapping(e, sc)
+		m := Mapping(p, e, sc)
 		a.Maps = append(a.Maps, m)
 		return m != nil
 	case *dsl.Ident:
 		if a.Kind == tree.MapAxis {
-			m := p.bareMap(e, sc)
+			m := BareMap(p, e, sc)
 			if m != nil && m.Bound != nil {
-				p.report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: "a set lists transformations, and " + shown(e) + " varies"})
+				p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: "a set lists transformations, and " + names.Shown(e) + " varies"})
 				return false
 			}
 			a.Maps = append(a.Maps, m)
 			return m != nil
 		}
 	}
-	name := p.labelName(e, sc)
+	name := labelName(p, e, sc)
 	a.Names = append(a.Names, name)
 	return name != nil
 }
 
 // interval compiles λ in [0, 1].
-func (p *pass) interval(a *tree.Axis, b *dsl.Binder, e *dsl.Interval, sc *scope) *tree.Axis {
-	lo, okLo := p.quantity(e.Lo, sc)
-	hi, okHi := p.quantity(e.Hi, sc)
+func interval(p *names.Pass, a *tree.Axis, b *dsl.Binder, e *dsl.Interval, sc *names.Scope) *tree.Axis {
+	lo, okLo := values.Quantity(p, e.Lo, sc)
+	hi, okHi := values.Quantity(p, e.Hi, sc)
 	if !okLo || !okHi {
 		return nil
 	}
-	outer := sc.parameter(nil)
+	outer := sc.Parameter(nil)
 	switch {
 	case len(b.Vars) != 1:
-		p.report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "an interval binds the parameter of a path", Mend: "Write λ in [0, 1]."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "an interval binds the parameter of a path", Mend: "Write λ in [0, 1]."})
 		return nil
 	case outer == nil:
-		p.report(&diag.Diagnostic{
-			Code: codes.WrongBinder, Subject: b.Span(), Summary: "no path is bound around it, so there is nothing to move by " + tree.Greek(shown(b.Vars[0])),
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongBinder, Subject: b.Span(), Summary: "no path is bound around it, so there is nothing to move by " + tree.Greek(names.Shown(b.Vars[0])),
 			Mend: "Put it under a quantifier that brings a path: rms over pairs of max over λ in [0, 1] of |d/dλ f|.",
 		})
 		return nil
 	case lo.Unit != tree.NoUnit || hi.Unit != tree.NoUnit || !(0 <= lo.Value && lo.Value < hi.Value && hi.Value <= 1):
-		p.report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: e.Span(), Summary: tree.Text(e) + " is no interval within [0, 1]", Detail: "A path runs from 0 to 1.", Mend: "Write λ in [0, 1], or a part of it, the smaller end first."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: e.Span(), Summary: tree.Text(e) + " is no interval within [0, 1]", Detail: "A path runs from 0 to 1.", Mend: "Write λ in [0, 1], or a part of it, the smaller end first."})
 		return nil
 	}
 	a.Kind, a.Path, a.Lo, a.Hi, a.Word = tree.PathAxis, outer.Axis.Path, lo.Value, hi.Value, "node"
 	a.Vars = []*tree.Variable{{Name: b.Vars[0].Name, Kind: tree.ParamVar, Axis: a}}
-	return p.checkNames(a, b)
+	return checkNames(p, a, b)
 }

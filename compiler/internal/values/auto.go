@@ -1,7 +1,8 @@
-package compiler
+package values
 
 import (
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -19,49 +20,49 @@ func autoValues() []tree.Quantity {
 	return out
 }
 
-// auto reports whether the grid is `auto`.
-func (g *gridParam) auto() bool {
-	_, ok := g.call.(*dsl.Ident)
+// Auto reports whether the grid is `auto`.
+func Auto(g *names.GridParam) bool {
+	_, ok := g.Call.(*dsl.Ident)
 	return ok
 }
 
-// findAuto looks for `auto` among the factors of a weight, which it may be once. It returns false where it is so twice.
-func (p *pass) findAuto(e dsl.Expr) bool {
+// FindAuto looks for `auto` among the factors of a weight, which it may be once. It returns false where it is so twice.
+func FindAuto(p *names.Pass, e dsl.Expr) bool {
 	switch e := e.(type) {
 	case *dsl.Paren:
-		return p.findAuto(e.X)
+		return FindAuto(p, e.X)
 	case *dsl.Neg:
-		return p.findAuto(e.X)
+		return FindAuto(p, e.X)
 	case *dsl.Binary:
-		return e.Op != "*" && e.Op != "/" || p.findAuto(e.X) && (e.Op == "/" || p.findAuto(e.Y))
+		return e.Op != "*" && e.Op != "/" || FindAuto(p, e.X) && (e.Op == "/" || FindAuto(p, e.Y))
 	case *dsl.Ident:
 		if e.Name != tree.AutoWord {
 			return true
 		}
-		if p.auto != nil {
-			p.report(&diag.Diagnostic{Code: codes.WrongGrid, Subject: e.Span(), Summary: "auto is twice a factor of the same weight", Detail: "One of them is as good as both: the weight is chosen as a whole.", Mend: "Leave one out."})
+		if p.Auto != nil {
+			p.Report(&diag.Diagnostic{Code: codes.WrongGrid, Subject: e.Span(), Summary: "auto is twice a factor of the same weight", Detail: "One of them is as good as both: the weight is chosen as a whole.", Mend: "Leave one out."})
 			return false
 		}
-		p.auto = e
+		p.Auto = e
 	}
 	return true
 }
 
-// autoValue returns the value of `auto` under the pass's choice.
-func (p *pass) autoValue(id *dsl.Ident) (tree.Quantity, bool) {
-	if id != p.auto {
-		p.report(&diag.Diagnostic{
+// AutoValue returns the value of `auto` under the pass's choice.
+func AutoValue(p *names.Pass, id *dsl.Ident) (tree.Quantity, bool) {
+	if id != p.Auto {
+		p.Report(&diag.Diagnostic{
 			Code: codes.WrongGrid, Subject: id.Span(), Summary: "auto stands for a weight, and here is none",
 			Detail: "It is a factor in regularize: the largest weight that cross-validation finds to be nearly as good as the best.",
 			Mend:   "Write regularize auto * NAME; elsewhere list the numbers to choose from, as in grid(0.1, 1, 10).",
 		})
 		return tree.Quantity{}, false
 	}
-	index, known := p.gridOf[id]
+	index, known := p.GridOf[id]
 	if !known {
-		index = len(p.grids)
-		p.grids = append(p.grids, &gridParam{call: id, name: p.place, values: autoValues(), sections: map[string]bool{}})
-		p.gridOf[id] = index
+		index = len(p.Grids)
+		p.Grids = append(p.Grids, &names.GridParam{Call: id, Name: p.Place, Values: autoValues(), Sections: map[string]bool{}})
+		p.GridOf[id] = index
 	}
-	return p.taken(index), true
+	return taken(p, index), true
 }

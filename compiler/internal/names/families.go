@@ -1,4 +1,4 @@
-package compiler
+package names
 
 import (
 	"errors"
@@ -16,55 +16,55 @@ import (
 
 // openFamilies makes the names of the families visible: those that are built in, and those that the spec uses, which
 // take the place of a built-in one of the same name.
-func (c *checker) openFamilies() {
+func openFamilies(c *Spec) {
 	used := map[string]*dsl.Use{}
-	for _, use := range c.decls.uses {
+	for _, use := range c.Decls.uses {
 		if first := used[use.Name.Name]; first != nil {
-			c.twice("use "+use.Name.Name, use.Span(), first.Span())
+			c.Twice("use "+use.Name.Name, use.Span(), first.Span())
 			continue
 		}
 		used[use.Name.Name] = use
 	}
 	for _, name := range tree.SortedKeys(c.opts.Families) {
 		if use := used[name]; use == nil || use.From == nil {
-			c.addFamily(name, nil, c.opts.Families[name])
+			addFamily(c, name, nil, c.opts.Families[name])
 		}
 	}
-	for _, use := range c.decls.uses {
+	for _, use := range c.Decls.uses {
 		if used[use.Name.Name] != use {
 			continue
 		}
-		c.use(use)
+		bring(c, use)
 	}
 }
 
-func (c *checker) use(use *dsl.Use) {
-	path, err := c.find(use)
+func bring(c *Spec, use *dsl.Use) {
+	path, err := find(c, use)
 	if path == "" && err == nil {
 		return // it is built in, or there is none
 	}
 	var impl plugins.Family
 	if err == nil {
-		impl, err = c.start(path)
+		impl, err = start(c, path)
 	}
 	if err != nil {
 		c.broken.families = true
 		var list diag.List
 		if errors.As(err, &list) {
-			c.diags = append(c.diags, list...)
+			c.Diags = append(c.Diags, list...)
 			return
 		}
-		c.diags.Add(notStarted(use, path, err))
+		c.Diags.Add(notStarted(use, path, err))
 		return
 	}
 	if closer, ok := impl.(interface{ Close() error }); ok {
-		c.closers = append(c.closers, closer.Close)
+		c.Closers = append(c.Closers, closer.Close)
 	}
-	c.addFamily(use.Name.Name, use, impl)
+	addFamily(c, use.Name.Name, use, impl)
 }
 
 // unknownFamily reports a name that is neither built in nor pinned.
-func (c *checker) unknownFamily(use *dsl.Use, pinned []string) {
+func unknownFamily(c *Spec, use *dsl.Use, pinned []string) {
 	c.broken.families = true
 	name := use.Name.Name
 	known := append(tree.SortedKeys(c.opts.Families), pinned...)
@@ -76,8 +76,8 @@ func (c *checker) unknownFamily(use *dsl.Use, pinned []string) {
 		Code: codes.UnknownFamily, Subject: use.Name.Span(), Summary: summary,
 		Mend: strings.TrimSpace(tree.DidYouMean(name, known) + ` A family from elsewhere is used with its path: use ` + name + ` from "./sipc-family-` + name + `".`),
 	}
-	(&pass{checker: c}).rename(d, use.Name.Span(), name, known)
-	c.diags.Add(d)
+	(&Pass{Spec: c}).Rename(d, use.Name.Span(), name, known)
+	c.Diags.Add(d)
 }
 
 // notStarted says why a family cannot be started: the first line of the error, and what follows it below the place.
@@ -106,7 +106,7 @@ func notStarted(use *dsl.Use, path string, err error) *diag.Diagnostic {
 }
 
 // find is the path of the program of a family that is not built in; empty where it is, and where there is none, which is reported.
-func (c *checker) find(use *dsl.Use) (path string, err error) {
+func find(c *Spec, use *dsl.Use) (path string, err error) {
 	name := use.Name.Name
 	switch {
 	case use.From != nil:
@@ -122,7 +122,7 @@ func (c *checker) find(use *dsl.Use) (path string, err error) {
 	}
 	switch paths := pinned[name]; len(paths) {
 	case 0:
-		c.unknownFamily(use, tree.SortedKeys(pinned))
+		unknownFamily(c, use, tree.SortedKeys(pinned))
 		return "", nil
 	case 1:
 		return paths[0], nil
@@ -147,16 +147,16 @@ func (e *ambiguousError) Mend() string {
 	return fmt.Sprintf("Say which: use %s from %q; or take the others out of the lock: sipc plugin remove %s.", e.name, e.paths[0], e.paths[len(e.paths)-1])
 }
 
-func (c *checker) start(path string) (plugins.Family, error) {
+func start(c *Spec, path string) (plugins.Family, error) {
 	if c.opts.Open == nil {
 		return nil, errors.New("plugins are not available here")
 	}
-	return c.opts.Open(c.ctx, path)
+	return c.opts.Open(c.Ctx, path)
 }
 
 // addFamily describes a family and makes its names visible; use is nil for one that is built in.
-func (c *checker) addFamily(name string, use *dsl.Use, impl plugins.Family) {
-	schema := c.describe(name, use, impl)
+func addFamily(c *Spec, name string, use *dsl.Use, impl plugins.Family) {
+	schema := describe(c, name, use, impl)
 	if schema == nil {
 		c.broken.families = true
 		return
@@ -165,9 +165,9 @@ func (c *checker) addFamily(name string, use *dsl.Use, impl plugins.Family) {
 	if use != nil {
 		fam.Place = use.Span()
 	}
-	for _, other := range c.families {
+	for _, other := range c.Families {
 		if word := clash(schema, other.Schema); word != "" {
-			c.diags.Add(&diag.Diagnostic{
+			c.Diags.Add(&diag.Diagnostic{
 				Code: codes.WrongSchema, Subject: fam.Place,
 				Summary: fmt.Sprintf("the families %s and %s both add %s to the language", other.Name, name, word),
 				Mend:    "Use one of them.",
@@ -175,17 +175,17 @@ func (c *checker) addFamily(name string, use *dsl.Use, impl plugins.Family) {
 			return
 		}
 	}
-	c.families = append(c.families, fam)
-	c.define(fam)
+	c.Families = append(c.Families, fam)
+	define(c, fam)
 }
 
 // describe is the family's schema; nil where it has none that can be used, which is reported.
-func (c *checker) describe(name string, use *dsl.Use, impl plugins.Family) *plugins.Schema {
+func describe(c *Spec, name string, use *dsl.Use, impl plugins.Family) *plugins.Schema {
 	d := &diag.Diagnostic{Code: codes.FamilyNotStarted, Mend: codes.GeneralMends[codes.FamilyNotStarted]}
 	if use != nil {
 		d.Subject = use.Span()
 	}
-	schema, err := impl.Describe(c.ctx)
+	schema, err := impl.Describe(c.Ctx)
 	if err == nil {
 		d.Code, d.Mend, d.FamilyFault = codes.WrongSchema, ground.SchemaMend, true
 		err = schema.Validate()
@@ -202,16 +202,16 @@ func (c *checker) describe(name string, use *dsl.Use, impl plugins.Family) *plug
 				d.Mend += " from " + strconv.Quote(use.From.Value)
 			}
 			d.Mend += "."
-			(&pass{checker: c}).offer(d, "call it "+schema.Name, use.Name.Span(), schema.Name)
+			(&Pass{Spec: c}).Offer(d, "call it "+schema.Name, use.Name.Span(), schema.Name)
 		}
 	}
 	d.Summary = fmt.Sprintf("the family %s cannot be used: %v", name, err)
-	c.diags.Add(d)
+	c.Diags.Add(d)
 	return nil
 }
 
 // define adds the definitions of a family, parsed; a def of the spec of the same name stands before it.
-func (c *checker) define(fam *tree.Family) {
+func define(c *Spec, fam *tree.Family) {
 	for _, def := range fam.Schema.Definitions {
 		file, list := dsl.Parse(fam.Name+":"+def.Name, []byte(def.Source))
 		var decl *dsl.Def
@@ -220,15 +220,15 @@ func (c *checker) define(fam *tree.Family) {
 		}
 		if err := list.Err(); err != nil || decl == nil || decl.Name.Name != def.Name {
 			c.broken.families = true
-			c.diags.Add(&diag.Diagnostic{
+			c.Diags.Add(&diag.Diagnostic{
 				Code: codes.WrongSchema, Subject: fam.Place,
 				Summary: fmt.Sprintf("the family %s defines %s by what is no definition: %s", fam.Name, def.Name, def.Source),
 				Mend:    ground.SchemaMend, FamilyFault: true,
 			})
 			continue
 		}
-		if c.decls.defs[def.Name] == nil {
-			c.decls.defs[def.Name] = &definition{decl: decl, family: fam.Name, source: strings.TrimSpace(def.Source)}
+		if c.Decls.Defs[def.Name] == nil {
+			c.Decls.Defs[def.Name] = &Definition{Decl: decl, Family: fam.Name, Source: strings.TrimSpace(def.Source)}
 		}
 	}
 }
@@ -261,9 +261,9 @@ func schemaWords(s *plugins.Schema) []string {
 	return words
 }
 
-// domain finds a domain of the families.
-func (c *checker) domain(name string) (*tree.Family, *plugins.DomainSchema) {
-	for _, fam := range c.families {
+// Domain finds a domain of the families.
+func (c *Spec) Domain(name string) (*tree.Family, *plugins.DomainSchema) {
+	for _, fam := range c.Families {
 		if d := fam.Schema.Domain(name); d != nil {
 			return fam, d
 		}
@@ -271,9 +271,9 @@ func (c *checker) domain(name string) (*tree.Family, *plugins.DomainSchema) {
 	return nil, nil
 }
 
-// pointMap finds a map of the families.
-func (c *checker) pointMap(name string) (*tree.Family, *plugins.MapSchema) {
-	for _, fam := range c.families {
+// PointMap finds a map of the families.
+func (c *Spec) PointMap(name string) (*tree.Family, *plugins.MapSchema) {
+	for _, fam := range c.Families {
 		if m := fam.Schema.Map(name); m != nil {
 			return fam, m
 		}
@@ -281,9 +281,10 @@ func (c *checker) pointMap(name string) (*tree.Family, *plugins.MapSchema) {
 	return nil, nil
 }
 
-func (c *checker) domainNames() []string {
+// DomainNames returns the names of all index sets.
+func (c *Spec) DomainNames() []string {
 	names := []string{"x", tree.RowsWord, tree.LabelsWord, "graph"}
-	for _, fam := range c.families {
+	for _, fam := range c.Families {
 		for i := range fam.Schema.Domains {
 			names = append(names, fam.Schema.Domains[i].Name)
 		}
@@ -291,9 +292,10 @@ func (c *checker) domainNames() []string {
 	return names
 }
 
-func (c *checker) mapNames() []string {
+// MapNames returns the names of all transformations.
+func (c *Spec) MapNames() []string {
 	var names []string
-	for _, fam := range c.families {
+	for _, fam := range c.Families {
 		for i := range fam.Schema.Maps {
 			names = append(names, fam.Schema.Maps[i].Name)
 		}

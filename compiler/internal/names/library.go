@@ -1,4 +1,4 @@
-package compiler
+package names
 
 import (
 	_ "embed"
@@ -9,24 +9,26 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
+// StandardSource is the text of the standard library.
+//
 //go:embed standard.inv
-var standardSource []byte
+var StandardSource []byte
 
 // addStandard adds the standard library, where neither the spec nor a family defines the same name.
-func (c *checker) addStandard() {
-	file, _ := dsl.Parse(tree.StandardName, standardSource) // it has no faults, as a test asserts
+func addStandard(c *Spec) {
+	file, _ := dsl.Parse(tree.StandardName, StandardSource) // it has no faults, as a test asserts
 	for _, d := range file.Decls {
-		if decl, ok := d.(*dsl.Def); ok && c.decls.defs[decl.Name.Name] == nil {
+		if decl, ok := d.(*dsl.Def); ok && c.Decls.Defs[decl.Name.Name] == nil {
 			at := decl.Span()
-			source := string(standardSource[at.Start.Offset:at.End.Offset])
-			c.decls.defs[decl.Name.Name] = &definition{decl: decl, family: tree.StandardName, source: source}
+			source := string(StandardSource[at.Start.Offset:at.End.Offset])
+			c.Decls.Defs[decl.Name.Name] = &Definition{Decl: decl, Family: tree.StandardName, Source: source}
 		}
 	}
 }
 
 // Standard returns the definitions of the standard library, each with the comment above it.
 func Standard() []plugins.Definition {
-	file, _ := dsl.Parse(tree.StandardName, standardSource) // it has no faults, as a test asserts
+	file, _ := dsl.Parse(tree.StandardName, StandardSource) // it has no faults, as a test asserts
 	var out []plugins.Definition
 	for _, d := range file.Decls {
 		decl, ok := d.(*dsl.Def)
@@ -39,7 +41,7 @@ func Standard() []plugins.Definition {
 				doc = strings.TrimSpace(strings.TrimPrefix(c.Text, "#"))
 			}
 		}
-		out = append(out, plugins.Definition{Name: decl.Name.Name, Doc: doc, Source: string(standardSource[at.Start.Offset:at.End.Offset])})
+		out = append(out, plugins.Definition{Name: decl.Name.Name, Doc: doc, Source: string(StandardSource[at.Start.Offset:at.End.Offset])})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package compiler
+package elaborate
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -13,10 +14,10 @@ import (
 
 // constantBody reports a quantifier n whose body is a number. How often an index set has it, data decide: a sum of ones is as many as
 // there are rows, and a mean over a set without elements is no one. What it comes to for all data is said where there is such a number.
-func (p *pass) constantBody(n *tree.Node, e *dsl.Quant) {
+func constantBody(p *names.Pass, n *tree.Node, e *dsl.Quant) {
 	mend := "How many elements there are is known with the data alone; write the number that is meant."
 	if n.Kids[0].Data {
-		p.report(&diag.Diagnostic{
+		p.Report(&diag.Diagnostic{
 			Code: codes.ConstantBody, Subject: e.Span(), Summary: tree.Text(e.Body) + " holds no f", Detail: "It is a number that the data decide, whatever f is.",
 			Mend: "Multiply a part that holds f by it; f alone is the function that is looked for.",
 		})
@@ -27,11 +28,11 @@ func (p *pass) constantBody(n *tree.Node, e *dsl.Quant) {
 	if known {
 		mend = "Write " + number + "."
 	}
-	d := p.report(&diag.Diagnostic{
+	d := p.Report(&diag.Diagnostic{
 		Code: codes.ConstantBody, Subject: e.Span(), Summary: fmt.Sprintf("%s holds no f", tree.Text(e.Body)),
 		Detail: fmt.Sprintf("What %s over an index set makes of a number depends on how many elements the set has.", n.Word), Mend: mend,
 	})
 	if known {
-		p.offer(d, "write "+number, e.Span(), number)
+		p.Offer(d, "write "+number, e.Span(), number)
 	}
 }

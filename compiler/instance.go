@@ -1,0 +1,151 @@
+package compiler
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/explain"
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// sights are what the families from elsewhere see, in the order of their use.
+func (in *Instance) sights() []explain.Sight {
+	var out []explain.Sight
+	for _, fam := range in.checker.Families {
+		if fam.Place.IsZero() {
+			continue
+		}
+		calls, needs := in.problem().Asked(fam)
+		out = append(out, explain.Sight{Family: fam.Name, Version: fam.Schema.Version, Place: fam.Place, For: calls, Needs: needs})
+	}
+	return out
+}
+
+// Transforms are what `evaluate under` lists, in its order.
+func (in *Instance) Transforms() []Transform {
+	out := make([]Transform, len(in.Under))
+	for i, m := range in.Under {
+		out[i] = Transform{Text: m.Text, Apply: func(ctx context.Context, data *plugins.Data) (plugins.Matrix, error) {
+			return in.problem().Move(ctx, m, data)
+		}}
+	}
+	return out
+}
+
+// An Instance is a plan in which every number is fixed.
+type Instance struct {
+	names.Settled
+
+	checker *names.Spec
+	choice  []int
+	faults  diag.List // what is wrong with it; Ground refuses it then
+}
+
+// Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec
+// (diag.List), or the context's. With method plain, or without invariances, the regularizer is zero.
+func (in *Instance) Ground(ctx context.Context, data *ground.Data) (*regularizer.Regularizer, error) {
+	if err := in.judged(); err != nil {
+		return nil, err
+	}
+	n, labels := data.N(), len(data.LabelNames)
+	switch {
+	case len(data.Labels) != 0 && len(data.Labels) != n:
+		return nil, fmt.Errorf("%d rows have %d labels", n, len(data.Labels))
+	case in.Data.Target.Task.Joint() != (labels > 0):
+		return nil, fmt.Errorf("a %s target has %d labels", in.Data.Target.Task, labels)
+	}
+	return in.problem().Ground(ctx, data)
+}
+
+// judged reports what is wrong with the instance. Nothing is left out of R that the spec states.
+func (in *Instance) judged() error {
+	if len(in.faults) > 0 {
+		return in.faults
+	}
+	for _, t := range in.Regularized {
+		if t.Inv.Form == nil {
+			return fmt.Errorf("the invariance %s was not proved convex", t.Inv.Name)
+		}
+	}
+	return nil
+}
+
+// problem returns what of the instance is grounded.
+func (in *Instance) problem() *ground.Problem {
+	c := in.checker
+	p := &ground.Problem{Transforms: in.Under, Families: c.Families, Axes: in.Axes, File: c.File.Name}
+	p.Declared = func(name string) bool { return c.Decls.Names[name] != (diag.Span{}) }
+	for _, t := range in.Regularized {
+		if t.Counts() && in.Method != setting.Plain {
+			p.Terms = append(p.Terms, t)
+		}
+	}
+	return p
+}
+
+// Explain explains the regularizer; with a grounded one, it counts functionals too.
+func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
+	ex := explain.Terms(in.Regularized, in.Data.Target.Task.Joint(), in.choice == nil, r)
+	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.String(), in.sights()
+	for _, t := range in.Under {
+		ex.Under = append(ex.Under, t.Text)
+	}
+	return ex
+}
+
+// Only is the instance with one invariance of its R alone.
+func (in *Instance) Only(name string) *Instance {
+	out := *in
+	out.Regularized = slices.DeleteFunc(slices.Clone(in.Regularized), func(t *tree.Term) bool { return t.Inv.Name != name })
+	return &out
+}
+
+// A Weight is that of an invariance in regularize.
+type Weight struct {
+	Of    string
+	Value float64
+}
+
+// Weights returns those of the invariances in regularize, in its order.
+func (in *Instance) Weights() []Weight {
+	var out []Weight
+	for _, t := range in.Regularized {
+		out = append(out, Weight{t.Inv.Name, t.Weight})
+	}
+	return out
+}
+
+// TooHeavy returns an error at the invariance with the largest weight: R is so large beside ‖f‖² that a linear system with both is not
+// positive definite in floating point. Nil means that there is no invariance.
+func (in *Instance) TooHeavy() *diag.Diagnostic {
+	if len(in.Regularized) == 0 {
+		return nil
+	}
+	t := slices.MaxFunc(in.Regularized, func(a, b *tree.Term) int { return cmp.Compare(a.Weight, b.Weight) })
+	return tree.AtOrigin(tree.Origin{Span: t.Place}, &diag.Diagnostic{
+		Code: codes.OutOfRange, Summary: fmt.Sprintf("the weight %.3g of %s is too large for the arithmetic", t.Weight, t.Inv.Name),
+		Detail: "A linear system of ‖f‖² and R is not positive definite to rounding.", Mend: "Write a smaller weight, or smaller factors in " + t.Inv.Name + ".",
+	})
+}
+
+// LearnsSets reports whether the learner is softmax on labels, which learns their sets.
+func (in *Instance) LearnsSets() bool { return learnsSets(&in.Settled) }
+
+// learnsSets reports whether the learner is softmax on labels, which learns their sets.
+func learnsSets(in *names.Settled) bool { return in.Learn.LearnsSets(in.Data.Target.Task) }
+
+// A Transform is what `evaluate under` does to the rows before the metrics are taken.
+type Transform struct {
+	Text string // as the spec writes it: "rotate(15deg)"
+	// Apply is the prepared features of the rows, transformed: n×p.
+	Apply func(ctx context.Context, data *plugins.Data) (plugins.Matrix, error)
+}

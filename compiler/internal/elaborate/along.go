@@ -1,0 +1,67 @@
+package elaborate
+
+import (
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// onPath compiles x(1) and x(μ) for a point x that runs along a path. Ok is false where the call is of no such point.
+func onPath(p *names.Pass, call *dsl.Call, sc *names.Scope) (at *movedPoint, ok bool) {
+	point := boundPoint(call.Fun, sc)
+	if point == nil || !point.Axis.HasPath {
+		return nil, false
+	}
+	if len(call.Args) != 1 || call.Args[0].Name != nil {
+		p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: names.Shown(call.Fun) + " is at one place of its path", Mend: "Write " + names.Shown(call.Fun) + "(1), " + names.Shown(call.Fun) + "(0) or " + names.Shown(call.Fun) + "(λ)."})
+		return nil, true
+	}
+	arg := call.Args[0].Value
+	if v := boundParameter(arg, sc); v != nil {
+		if v.Axis.Path != point.Axis {
+			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: arg.Span(), Summary: tree.Greek(v.Name) + " is the parameter of another path than that of " + point.Name})
+			return nil, true
+		}
+		return &movedPoint{point: point, along: v.Axis}, true
+	}
+	q, known := values.Quantity(p, arg, sc)
+	switch {
+	case !known:
+		return nil, true
+	case q.Unit != tree.NoUnit:
+		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: arg.Span(), Summary: "a plain number is wanted here"})
+		return nil, true
+	case !(q.Value >= 0 && q.Value <= 1):
+		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: arg.Span(), Summary: q.String() + " is no place on a path", Detail: "A path runs from 0 to 1.", Mend: "Write a number from 0 to 1."})
+		return nil, true
+	}
+	return &movedPoint{point: point, place: &tree.Station{At: q.Value}}, true
+}
+
+// parameter is the axis of the parameter that says where on its path the point is, nil where none does.
+func (at *movedPoint) parameter(sc *names.Scope) *tree.Axis {
+	if at.along != nil || !at.point.Axis.HasPath || at.place != nil {
+		return at.along
+	}
+	return sc.Parameter(at.point.Axis).Axis
+}
+
+// boundParameter is the parameter of a path that a name is bound to, nil where it is none.
+func boundParameter(e dsl.Expr, sc *names.Scope) *tree.Variable {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return boundParameter(e.X, sc)
+	case *dsl.Ident:
+		switch b := sc.Lookup(e.Name); {
+		case b == nil:
+		case b.Argument != nil:
+			return boundParameter(b.Argument.Expr, b.Argument.Scope)
+		case b.Variable.Kind == tree.ParamVar:
+			return b.Variable
+		}
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package elaborate
+
+import (
+	"fmt"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// condition compiles what stands after where; nil where it is faulty.
+func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
+	c := &tree.Condition{From: p.Origin(e)}
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return condition(p, e.X, sc)
+	case *dsl.Not:
+		k := condition(p, e.X, sc)
+		if k == nil {
+			return nil
+		}
+		c.Op, c.Kids = "not", []*tree.Condition{k}
+		return c
+	case *dsl.Binary:
+		c.Op = e.Op
+		switch e.Op {
+		case "and", "or":
+			x, y := condition(p, e.X, sc), condition(p, e.Y, sc)
+			if x == nil || y == nil {
+				return nil
+			}
+			c.Kids = []*tree.Condition{x, y}
+			return c
+		case "==", "!=", "<", "<=", ">", ">=":
+			return comparison(p, c, e, sc)
+		}
+	case *dsl.Ident:
+		if b := sc.Lookup(e.Name); b != nil && b.Argument != nil {
+			return condition(p, b.Argument.Expr, b.Argument.Scope)
+		}
+	}
+	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e) + " is no condition", Mend: `Write a comparison: where region == "north".`})
+	return nil
+}
+
+func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tree.Condition {
+	x, okX := side(p, e.X, isLabelVariable(e.Y, sc), sc)
+	y, okY := side(p, e.Y, isLabelVariable(e.X, sc), sc)
+	if !okX || !okY {
+		return nil
+	}
+	labelSide(&x, y)
+	labelSide(&y, x)
+	c.X, c.Y = x, y
+	if err := incomparable(e.Op, x, y); err != "" {
+		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: err})
+		return nil
+	}
+	return c
+}
+
+// isLabelVariable reports whether a side of a comparison is a variable that stands for labels.
+func isLabelVariable(e dsl.Expr, sc *names.Scope) bool {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return isLabelVariable(e.X, sc)
+	case *dsl.Ident:
+		switch b := sc.Lookup(e.Name); {
+		case b == nil:
+		case b.Argument != nil:
+			return isLabelVariable(b.Argument.Expr, b.Argument.Scope)
+		default:
+			return b.Variable.Kind == tree.LabelVar
+		}
+	}
+	return false
+}
+
+// side compiles one side of a comparison. A bare name beside a variable for labels is a label, whatever points are bound.
+func side(p *names.Pass, e dsl.Expr, besideLabel bool, sc *names.Scope) (tree.Operand, bool) {
+	if paren, ok := e.(*dsl.Paren); ok {
+		return side(p, paren.X, besideLabel, sc)
+	}
+	id, isName := e.(*dsl.Ident)
+	if !besideLabel || !isName || sc.Lookup(id.Name) != nil || p.Decls.Lets[id.Name] != nil {
+		return operand(p, e, sc)
+	}
+	name := &tree.Value{Text: values.RawName(id), Place: id.Span()}
+	return tree.Operand{Kind: tree.LabelOperand, Label: &tree.LabelRef{Name: name}, From: p.Origin(id)}, true
+}
+
+// labelSide reads a bare name beside a label as a label.
+func labelSide(o *tree.Operand, other tree.Operand) {
+	id, isName := o.From.Syntax.(*dsl.Ident)
+	if other.Kind != tree.LabelOperand || o.Kind == tree.LabelOperand || (o.Kind != tree.TextOperand && !isName) {
+		return
+	}
+	v := &tree.Value{Text: o.Text, Place: o.From.Span}
+	if isName {
+		v.Text = values.RawName(id)
+	}
+	*o = tree.Operand{Kind: tree.LabelOperand, Label: &tree.LabelRef{Name: v}, From: o.From}
+}
+
+// incomparable says why two operands cannot be compared; empty where they can.
+func incomparable(op string, x, y tree.Operand) string {
+	ordered := op != "==" && op != "!="
+	switch {
+	case x.Kind == tree.LabelOperand && y.Kind == tree.LabelOperand:
+		if ordered {
+			return "labels have no order"
+		}
+	case x.Kind == tree.LabelOperand || y.Kind == tree.LabelOperand:
+		return "a label is compared with what is none"
+	case !x.Given() && !y.Given():
+		return "neither side is a column"
+	case ordered && (x.Kind == tree.TextOperand || y.Kind == tree.TextOperand):
+		return "texts have no order"
+	}
+	return ""
+}
+
+// operand compiles one side of a comparison.
+func operand(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
+	o := tree.Operand{From: p.Origin(e)}
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return operand(p, e.X, sc)
+	case *dsl.String:
+		o.Kind, o.Text = tree.TextOperand, e.Value
+		return o, true
+	case *dsl.Ident:
+		return namedOperand(p, o, e, sc)
+	case *dsl.Call:
+		if e.Fun.Name != tree.GridWord {
+			return columnAt(p, o, e, sc)
+		}
+	}
+	q, ok := values.Quantity(p, e, sc)
+	if ok && q.Unit != tree.NoUnit {
+		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: e.Span(), Summary: "a plain number is wanted here"})
+		return o, false
+	}
+	o.Number = q.Value
+	return o, ok
+}
+
+func namedOperand(p *names.Pass, o tree.Operand, id *dsl.Ident, sc *names.Scope) (tree.Operand, bool) {
+	if b := sc.Lookup(id.Name); b != nil {
+		switch {
+		case b.Argument != nil:
+			if name, ok := columnName(p, b.Argument); ok && b.Argument.Scope.Innermost() == nil {
+				return column(p, o, name, nil, sc)
+			}
+			return operand(p, b.Argument.Expr, b.Argument.Scope)
+		case b.Variable.Kind == tree.LabelVar:
+			o.Kind, o.Label = tree.LabelOperand, &tree.LabelRef{Bound: b.Variable}
+			return o, true
+		case b.Variable.Kind == tree.PointVar:
+			p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: id.Span(), Summary: names.Shown(id) + " is a point", Mend: fmt.Sprintf("Compare one of its columns: COLUMN(%s).", names.Shown(id))})
+			return o, false
+		case b.Variable.Kind == tree.WeightVar:
+			o.Kind, o.Point = tree.WeightOperand, b.Variable
+			return o, true
+		}
+		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: id.Span(), Summary: fmt.Sprintf("%s is %s", tree.Greek(names.Shown(id)), b.Variable.Kind), Detail: "Conditions compare columns and labels."})
+		return o, false
+	}
+	if let := p.Decls.Lets[id.Name]; let != nil {
+		if s, ok := let.Value.(*dsl.String); ok {
+			p.Used[id.Name] = true
+			o.Kind, o.Text = tree.TextOperand, s.Value
+			return o, true
+		}
+		q, ok := values.NamedQuantity(p, id, sc)
+		o.Number = q.Value
+		return o, ok
+	}
+	return column(p, o, values.RawName(id), nil, sc)
+}
+
+// columnName returns the name of a column that an argument of a definition is: where no point is bound at the call, it is of the point
+// that the definition binds.
+func columnName(p *names.Pass, a *names.Argument) (string, bool) {
+	id, ok := a.Expr.(*dsl.Ident)
+	if !ok {
+		return "", false
+	}
+	if b := a.Scope.Lookup(id.Name); b != nil {
+		if b.Argument == nil {
+			return "", false
+		}
+		return columnName(p, b.Argument)
+	}
+	return values.RawName(id), p.Decls.Lets[id.Name] == nil
+}
+
+// columnAt compiles COLUMN(a): the column at a point that is not the innermost.
+func columnAt(p *names.Pass, o tree.Operand, call *dsl.Call, sc *names.Scope) (tree.Operand, bool) {
+	if len(call.Args) == 1 && call.Args[0].Name == nil {
+		point := boundPoint(call.Args[0].Value, sc)
+		if name, ok := columnOf(p, call.Fun, sc); ok && point != nil {
+			return column(p, o, name, point, sc)
+		}
+	}
+	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: call.Span(), Summary: tree.Text(call) + " is no column of a point", Mend: "Write COLUMN(a) for a point a that is bound here."})
+	return o, false
+}
+
+// column is a raw column at a point, the innermost where none is given. Only points that are rows have columns.
+func column(p *names.Pass, o tree.Operand, name string, at *tree.Variable, sc *names.Scope) (tree.Operand, bool) {
+	if at = pointOfColumn(p, o.From.Span, name, at, sc, codes.WrongCondition); at == nil {
+		return o, false
+	}
+	o.Kind, o.Text, o.Point = tree.ColumnOperand, name, at
+	return o, true
+}

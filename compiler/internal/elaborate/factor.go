@@ -1,0 +1,148 @@
+package elaborate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// rootWord is the function that takes the square root of a number.
+const rootWord = "sqrt"
+
+// partOf compiles one side of an operation. A text beside * or / names a column.
+func partOf(p *names.Pass, e *dsl.Binary, side dsl.Expr, sc *names.Scope) *tree.Node {
+	if e.Op == "*" || e.Op == "/" {
+		if s, ok := tree.QuotedColumn(side); ok {
+			return columnNumber(p, s, s.Value, nil, sc)
+		}
+	}
+	return Expr(p, side, sc)
+}
+
+// columnNumber is a column of the data file as a number, at the innermost point where none is given.
+func columnNumber(p *names.Pass, e dsl.Expr, name string, at *tree.Variable, sc *names.Scope) *tree.Node {
+	at = pointOfColumn(p, e.Span(), name, at, sc, codes.WrongType)
+	if at == nil {
+		return nil
+	}
+	return &tree.Node{Op: tree.OpDatum, Data: true, Datum: &tree.Datum{Column: name, Of: at}, From: p.Origin(e)}
+}
+
+// pointOfColumn is the point at which a column is meant, nil where there is none, several or one that is no row.
+func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variable, sc *names.Scope, notRow diag.Code) *tree.Variable {
+	point := given
+	if point == nil {
+		points := sc.Innermost()
+		switch len(points) {
+		case 0:
+			p.Report(&diag.Diagnostic{Code: codes.NoPoint, Subject: at, Summary: name + " is a column of no point", Mend: "Name columns where a quantifier binds a point."})
+			return nil
+		case 1:
+			point = points[0]
+		default:
+			p.Report(&diag.Diagnostic{
+				Code: codes.AmbiguousPoint, Subject: at, Summary: fmt.Sprintf("%s may be at %s or at %s", name, points[0].Name, points[1].Name),
+				Mend: fmt.Sprintf("Write %s(%s).", name, points[0].Name),
+			})
+			return nil
+		}
+	}
+	if k := point.Axis.Kind; k != tree.RowAxis && k != tree.GraphAxis {
+		p.Report(&diag.Diagnostic{Code: notRow, Subject: at, Summary: fmt.Sprintf("%s is no row of the data, and has no column %s", point.Name, name)})
+		return nil
+	}
+	return point
+}
+
+// bareColumn compiles a bare name that stands for nothing else as the column of that name at the innermost point. Ok is false where it is
+// more likely a name that was misspelt.
+func bareColumn(p *names.Pass, id *dsl.Ident, known []string, sc *names.Scope) (n *tree.Node, ok bool) {
+	if p.Poison[id.Name] || len(sc.Innermost()) == 0 || tree.Nearest(id.Name, known) != "" {
+		return nil, false
+	}
+	return columnNumber(p, id, values.RawName(id), nil, sc), true
+}
+
+// givenColumn compiles an argument that is the bare name of a column and was given where no point is bound: it is meant at the point that
+// the definition binds.
+func givenColumn(p *names.Pass, id *dsl.Ident, a *names.Argument, sc *names.Scope) (n *tree.Node, ok bool) {
+	if a.Scope.Innermost() != nil || len(sc.Innermost()) == 0 {
+		return nil, false
+	}
+	if s, quoted := tree.QuotedColumn(a.Expr); quoted {
+		return columnNumber(p, id, s.Value, nil, sc), true
+	}
+	given, isName := a.Expr.(*dsl.Ident)
+	name, isColumn := columnName(p, a)
+	if !isName || !isColumn || given.Name == "f" || p.Decls.Invariance[given.Name] != nil || p.Decls.Defs[given.Name] != nil || values.IsLabel(p, given.Name) || p.Poison[given.Name] {
+		return nil, false
+	}
+	return columnNumber(p, id, name, nil, sc), true
+}
+
+// columnCall compiles COLUMN(a), the column at a point by name. Ok is false where the call is none.
+func columnCall(p *names.Pass, e *dsl.Call, known []string, sc *names.Scope) (n *tree.Node, ok bool) {
+	if len(e.Args) != 1 || e.Args[0].Name != nil {
+		return nil, false
+	}
+	point := boundPoint(e.Args[0].Value, sc)
+	name, isColumn := columnOf(p, e.Fun, sc)
+	misspelt := sc.Lookup(e.Fun.Name) == nil && tree.Nearest(e.Fun.Name, known) != ""
+	if point == nil || !isColumn || p.Poison[e.Fun.Name] || misspelt {
+		return nil, false
+	}
+	return columnNumber(p, e, name, point, sc), true
+}
+
+// columnOf is the name of the column that a word before a bracket is: itself, or what a definition's argument names.
+func columnOf(p *names.Pass, id *dsl.Ident, sc *names.Scope) (string, bool) {
+	b := sc.Lookup(id.Name)
+	switch {
+	case b == nil:
+		return values.RawName(id), true
+	case b.Argument == nil:
+		return "", false
+	}
+	if s, quoted := tree.QuotedColumn(b.Argument.Expr); quoted {
+		return s.Value, true
+	}
+	return columnName(p, b.Argument)
+}
+
+// boundPoint is the point that a name is bound to, nil where it is none.
+func boundPoint(e dsl.Expr, sc *names.Scope) *tree.Variable {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return boundPoint(e.X, sc)
+	case *dsl.Ident:
+		switch b := sc.Lookup(e.Name); {
+		case b == nil:
+		case b.Argument != nil:
+			return boundPoint(b.Argument.Expr, b.Argument.Scope)
+		case b.Variable.Kind == tree.PointVar:
+			return b.Variable
+		}
+	}
+	return nil
+}
+
+// root compiles sqrt(e) for a number e. What it returns holds f where e does, and then is no root.
+func root(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
+	if len(e.Args) != 1 || e.Args[0].Name != nil {
+		return &tree.Node{Op: tree.OpLeaf}
+	}
+	n := Expr(p, e.Args[0].Value, sc)
+	switch {
+	case n == nil || !n.Number():
+		return n
+	case n.Op == tree.OpConst:
+		return folded(p, p.Origin(e), math.Sqrt(n.Num))
+	}
+	return tree.Calculated(tree.OpSqrt, p.Origin(e), n)
+}

@@ -1,0 +1,52 @@
+package elaborate
+
+import (
+	"fmt"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/edit"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// leibniz reports df/dage, which is how mathematics writes the derivative d/d(age) f.
+func leibniz(p *names.Pass, e *dsl.Binary) bool {
+	top := e.X
+	if neg, ok := top.(*dsl.Neg); ok {
+		top = neg.X
+	}
+	id, ok := top.(*dsl.Ident)
+	along, named := e.Y.(*dsl.Ident)
+	if e.Op != "/" || !ok || !named || id.Name != "df" || len(along.Name) < 2 || along.Name[0] != 'd' || Declared(p, id) || Declared(p, along) {
+		return false
+	}
+	write := "d/d(" + names.Shown(along)[1:] + ") f"
+	if along.Name == "dlambda" {
+		write = "d/d" + names.Shown(along)[1:] + " f"
+	}
+	at := id.Span().To(along.Span())
+	d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: at, Summary: fmt.Sprintf("%s/%s is no derivative in this language", names.Shown(id), names.Shown(along)), Mend: "Write " + write + "."})
+	p.Offer(d, "write "+write, at, write)
+	return true
+}
+
+// Declared reports whether a name may stand for something that the spec declares.
+func Declared(p *names.Pass, id *dsl.Ident) bool {
+	_, known := p.Decls.Names[id.Name]
+	return known || p.Poison[id.Name]
+}
+
+// displaced says how a point is moved, of an argument of f that adds to one: f(x + 1).
+func displaced(p *names.Pass, e dsl.Expr) bool {
+	sum, ok := edit.Bare(e).(*dsl.Binary)
+	if _, jitter := p.PointMap("jitter"); !ok || jitter == nil || sum.Op != "+" && sum.Op != "-" {
+		return false
+	}
+	p.Report(&diag.Diagnostic{
+		Code: codes.WrongType, Subject: e.Span(), Summary: "a point or a label is wanted here, not " + tree.Text(e), Detail: "Points are moved by transformations, and not by numbers.",
+		Mend: "Write f(jitter(column, amount)), with a column of the data.",
+	})
+	return true
+}

@@ -1,0 +1,470 @@
+package elaborate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
+	"github.com/sipc-ml/sipc/compiler/internal/edit"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// A place is a point that maps have moved.
+type movedPoint struct {
+	point *tree.Variable
+	place *tree.Station // where on its path, if that is a number
+	along *tree.Axis    // the axis of the parameter that says where; nil: the nearest
+	maps  []*tree.Mapping
+}
+
+// leaf compiles f, f(x), f(label), f(x, label), f(t(x)), f(t(x), label).
+func leaf(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) *tree.Node {
+	var at *movedPoint
+	var label *tree.LabelRef
+	for i, a := range args {
+		if a.Name != nil || i >= 2 {
+			p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: a.Span(), Summary: "f takes a point and a label", Mend: "Write f, f(x), f(label) or f(x, label)."})
+			return nil
+		}
+		pt, lb, ok := pointOrLabel(p, a.Value, sc)
+		switch {
+		case !ok:
+			return nil
+		case pt != nil && i == 1, lb != nil && label != nil:
+			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: a.Span(), Summary: "f takes a point and then a label", Mend: "Write f(x, label)."})
+			return nil
+		case pt != nil:
+			at = pt
+		default:
+			label = lb
+		}
+	}
+	if at == nil {
+		point := innermost(p, e, sc)
+		if point == nil {
+			return nil
+		}
+		at = &movedPoint{point: point}
+	}
+	if label != nil && !labelAllowed(p, e.Span(), "") {
+		return nil
+	}
+	l := &tree.Leaf{Point: at.point, Place: at.place, Node: at.parameter(sc), Maps: at.maps, Label: label}
+	l.Own = label == nil && p.Out.Data.Target.Task.Joint()
+	return &tree.Node{Op: tree.OpLeaf, Leaf: l, From: p.Origin(e)}
+}
+
+// labelAllowed reports a label where f is a function of x alone. The mend is what to write instead; empty: f or f(x).
+func labelAllowed(p *names.Pass, at diag.Span, mend string) bool {
+	task := p.Out.Data.Target.Task
+	if p.Broken.Data || task == setting.NoTask || task.Joint() {
+		return true
+	}
+	p.Report(&diag.Diagnostic{
+		Code: codes.LabelRefused, Subject: at, Summary: "f is a function of x alone here, and takes no label",
+		Detail: fmt.Sprintf("With a %s target, f is one function; with class and multilabel, it has a value for every label.", task), Mend: cmp.Or(mend, "Write f or f(x)."),
+	})
+	return false
+}
+
+// naming says which points are bound, where a name that stands for none is written in the place of one.
+func naming(name string, sc *names.Scope) string {
+	var points []string
+	for ; sc != nil; sc = sc.Up {
+		if v := sc.Bound.Variable; !sc.Frame && v != nil && v.Kind == tree.PointVar && !slices.Contains(points, v.Name) {
+			points = append(points, v.Name)
+		}
+	}
+	if len(points) == 0 {
+		return ""
+	}
+	slices.Sort(points)
+	return fmt.Sprintf("No quantifier binds a point %s. Write f(%s).", name, strings.Join(points, ") or f("))
+}
+
+// innermost is the point at which a bare f is.
+func innermost(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Variable {
+	points := sc.Innermost()
+	if len(points) == 1 {
+		return points[0]
+	}
+	name := tree.Text(e)
+	for in := p.Inlined; in != nil; in = in.Up {
+		if in.Family != "" {
+			name = in.Text()
+		}
+	}
+	if len(points) == 0 {
+		pointless(p, e, name)
+		return nil
+	}
+	d := p.Report(&diag.Diagnostic{
+		Code: codes.AmbiguousPoint, Subject: e.Span(), Summary: fmt.Sprintf("%s may be at %s or at %s", name, points[0].Name, points[1].Name),
+		Mend: fmt.Sprintf("Say which: f(%s) or f(%s).", points[0].Name, points[1].Name),
+	})
+	p.MendBy(d, "write f("+points[0].Name+")", func(*dsl.Invariance) [][]diag.Edit { return edit.AtPoint(e, points[0].Name) })
+	return nil
+}
+
+// pointless reports an f that is at no point. What lacks a quantifier is most often a whole invariance, and all of it in one error.
+func pointless(p *names.Pass, e dsl.Expr, name string) {
+	first, at := p.NoPoint, e.Span()
+	own := p.Inlined == nil && edit.Encloses(p.Decl, at)
+	if own && first != nil {
+		first.Related = append(first.Related, diag.Related{Span: at, Message: "nor for this one"})
+		return
+	}
+	d := p.Report(&diag.Diagnostic{
+		Code: codes.NoPoint, Subject: at, Summary: "there is no point at which " + name + " could be evaluated",
+		Detail: "No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.", Mend: "Put it under a quantifier: rms over x of ….",
+	})
+	mendPointless(p, d, e)
+	if own {
+		p.NoPoint = d
+	}
+}
+
+// pointOrLabel resolves an argument of f.
+func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tree.LabelRef, bool) {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return pointOrLabel(p, e.X, sc)
+	case *dsl.Call:
+		at := moved(p, e, sc)
+		return at, nil, at != nil
+	case *dsl.Ident:
+		b := sc.Lookup(e.Name)
+		switch {
+		case b == nil:
+		case b.Argument != nil:
+			inlined := p.Inlined
+			p.Inlined = b.Argument.Inlined
+			pt, lb, ok := pointOrLabel(p, b.Argument.Expr, b.Argument.Scope)
+			p.Inlined = inlined
+			return pt, lb, ok
+		case b.Variable.Kind == tree.PointVar:
+			return &movedPoint{point: b.Variable}, nil, true
+		case b.Variable.Kind == tree.LabelVar:
+			return nil, &tree.LabelRef{Bound: b.Variable}, true
+		default:
+			mend := ""
+			if b.Variable.Kind == tree.ParamVar {
+				mend = "A path binds one point, which runs along it; for two rows write over a in x, b in x."
+			}
+			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, not a point or a label", tree.Greek(names.Shown(e)), b.Variable.Kind), Mend: mend})
+			return nil, nil, false
+		}
+	}
+	if displaced(p, e) {
+		return nil, nil, false
+	}
+	v := labelName(p, e, sc)
+	return nil, &tree.LabelRef{Name: v}, v != nil
+}
+
+// labelName is a label by name; nil where it is faulty.
+func labelName(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
+	name, ok := values.Literal(p, e, sc, "a point or a label", true)
+	if !ok || !labelAllowed(p, e.Span(), naming(name, sc)) || !values.KnownLabel(p, name, e.Span()) {
+		return nil
+	}
+	return &tree.Value{Text: name, Place: e.Span()}
+}
+
+// moved resolves t(x), s(t(x)), and rotate(10deg), which moves the innermost point.
+func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
+	if m := BareMap(p, call.Fun, sc); m != nil {
+		if len(call.Args) != 1 || call.Args[0].Name != nil {
+			p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: names.Shown(call.Fun) + " moves one point", Mend: "Write " + names.Shown(call.Fun) + "(x)."})
+			return nil
+		}
+		return applied(p, m, call.Args[0].Value, sc)
+	}
+	if at, ok := onPath(p, call, sc); ok {
+		return at
+	}
+	_, schema := p.PointMap(call.Fun.Name)
+	if schema == nil {
+		if !p.Unknown(call.Fun.Name) && !namesCall(p, call.Fun.Name) {
+			p.Misnamed(call.Fun.Name, append(p.MapNames(), sc.Names(tree.MapVar)...), &diag.Diagnostic{Code: codes.UnknownMap, Subject: call.Fun.Span(), Summary: names.Shown(call.Fun) + " is no transformation"})
+		}
+		return nil
+	}
+	if len(call.Args) == 1 && isPoint(p, call.Args[0].Value, sc) {
+		if m := Mapping(p, &dsl.Call{At: call.At, Fun: call.Fun}, sc); m != nil {
+			return applied(p, m, call.Args[0].Value, sc)
+		}
+		return nil
+	}
+	m := Mapping(p, call, sc)
+	point := innermost(p, call, sc)
+	if m == nil || point == nil {
+		return nil
+	}
+	return &movedPoint{point: point, maps: []*tree.Mapping{m}}
+}
+
+// namesCall reports whether a let stands for a call that is no transformation, which is said of the let.
+func namesCall(p *names.Pass, name string) bool {
+	let := p.Decls.Lets[name]
+	if let == nil {
+		return false
+	}
+	call, ok := let.Value.(*dsl.Call)
+	return ok && call.Fun.Name != tree.TaxonomyWord && call.Fun.Name != tree.GridWord
+}
+
+// isPoint reports whether an argument is certainly a point: a bound one, or one that is moved.
+func isPoint(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
+	switch e := e.(type) {
+	case *dsl.Ident:
+		b := sc.Lookup(e.Name)
+		for b != nil && b.Argument != nil {
+			return isPoint(p, b.Argument.Expr, b.Argument.Scope)
+		}
+		return b != nil && b.Variable.Kind == tree.PointVar
+	case *dsl.Call:
+		_, schema := p.PointMap(e.Fun.Name)
+		point := boundPoint(e.Fun, sc)
+		return schema != nil || mapName(p, e.Fun, sc) || point != nil && point.Axis.HasPath
+	}
+	return false
+}
+
+func applied(p *names.Pass, m *tree.Mapping, to dsl.Expr, sc *names.Scope) *movedPoint {
+	at, label, ok := pointOrLabel(p, to, sc)
+	if !ok {
+		return nil
+	}
+	if label != nil {
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: to.Span(), Summary: m.Text + " moves a point, and " + tree.Text(to) + " is none"})
+		return nil
+	}
+	out := *at
+	out.maps = append(append([]*tree.Mapping(nil), at.maps...), m)
+	return &out
+}
+
+// mapName reports whether a name is bound to a transformation.
+func mapName(p *names.Pass, id *dsl.Ident, sc *names.Scope) bool {
+	if b := sc.Lookup(id.Name); b != nil {
+		if b.Variable != nil {
+			return b.Variable.Kind == tree.MapVar
+		}
+		switch e := b.Argument.Expr.(type) {
+		case *dsl.Ident:
+			return mapName(p, e, b.Argument.Scope)
+		case *dsl.Call:
+			_, schema := p.PointMap(e.Fun.Name)
+			return schema != nil
+		}
+		return false
+	}
+	if let := p.Decls.Lets[id.Name]; let != nil {
+		if call, ok := let.Value.(*dsl.Call); ok {
+			_, schema := p.PointMap(call.Fun.Name)
+			return schema != nil
+		}
+	}
+	return false
+}
+
+// BareMap is the transformation that a name is bound to: by a quantifier, a definition or a let; nil where it is none.
+func BareMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Mapping {
+	if !mapName(p, id, sc) {
+		return nil
+	}
+	b := sc.Lookup(id.Name)
+	switch {
+	case b == nil:
+		p.Used[id.Name] = true
+		return mappingOf(p, p.Decls.Lets[id.Name].Value, nil)
+	case b.Variable != nil:
+		return &tree.Mapping{Bound: b.Variable, Text: b.Variable.Name, From: p.Origin(id)}
+	}
+	if inner, ok := b.Argument.Expr.(*dsl.Ident); ok {
+		return BareMap(p, inner, b.Argument.Scope)
+	}
+	return mappingOf(p, b.Argument.Expr, b.Argument.Scope)
+}
+
+// mappingOf compiles an expression that mapName has found to be a call of a map.
+func mappingOf(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Mapping {
+	call, ok := e.(*dsl.Call)
+	if !ok {
+		return nil
+	}
+	return Mapping(p, call, sc)
+}
+
+// Mapping compiles a map with its arguments: rotate(10deg).
+func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
+	fam, schema := p.PointMap(call.Fun.Name)
+	if schema == nil {
+		if !p.Unknown(call.Fun.Name) {
+			p.Misnamed(call.Fun.Name, p.MapNames(), &diag.Diagnostic{Code: codes.UnknownMap, Subject: call.Fun.Span(), Summary: names.Shown(call.Fun) + " is no transformation"})
+		}
+		return nil
+	}
+	args, ok := values.Arguments(p, schema.Args, schema.Name, call.Args, call.Span(), sc)
+	if !ok {
+		return nil
+	}
+	if c := &p.Out.Data.Columns; schema.NeedsImage && len(c.Names)+len(c.Globs) > 0 && c.Height == 0 {
+		p.Report(&diag.Diagnostic{Code: codes.NeedsImage, Subject: call.Span(), Summary: schema.Name + " acts on images, and the features are the columns of a table", Mend: "Say columns image(h, w) in the data block."})
+		return nil
+	}
+	return &tree.Mapping{Fam: fam, Schema: schema, Args: args, From: p.Origin(call), Text: tree.Text(call)}
+}
+
+// derivative compiles d/dλ e, d/d(column) e and d/dt e, for linear e.
+func derivative(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Node {
+	of := Expr(p, e.Of, sc)
+	d, node := along(p, e, sc)
+	if of == nil || d == nil {
+		return nil
+	}
+	v := &calculus.Deriver{From: p.Origin(e), Along: d, Path: node}
+	if bad := calculus.Nonlinear(of); bad != nil {
+		refusal := p.Report(&diag.Diagnostic{
+			Code: codes.DerivativeOfNonlinear, Subject: e.Of.Span(), Summary: fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.Text, tree.Text(e.Of)),
+			Detail: "The derivative of what is not linear in f need not be convex in f.", Mend: "Derive f itself, and apply " + calculus.WordOr(bad, "the rest") + " to the derivative.",
+		})
+		if p.Shows() {
+			if refusal.Values = v.Violation(of); refusal.Values == nil {
+				refusal.Values = []string{calculus.NoneFound}
+			}
+		}
+		p.MendBy(refusal, "", edit.DerivedInside(e))
+		return nil
+	}
+	n := v.Derive(of)
+	Tell(p, v.Found)
+	if n == nil {
+		return nil
+	}
+	if !v.Varies {
+		p.Report(&diag.Diagnostic{
+			Code: codes.NoDerivative, Subject: e.Span(), Summary: fmt.Sprintf("%s does not vary with %s", tree.Text(e.Of), d.Text),
+			Detail: "Its derivative is zero whatever f is.", Mend: "Derive an f that stands where " + d.Text + " says: d/d" + d.Text + " f under the quantifier that binds " + d.Text + ".",
+		})
+		return nil
+	}
+	p.Derives = append(p.Derives, p.Origin(e))
+	if calculus.DerivedTwice(n) {
+		p.Bends = append(p.Bends, p.Origin(e))
+	}
+	return calculus.WithoutZeros(n)
+}
+
+// along says along what f is derived. For a path it also gives the axis of its parameter.
+func along(p *names.Pass, e *dsl.Deriv, sc *names.Scope) (*tree.Derivative, *tree.Axis) {
+	if e.Bracketed {
+		return alongColumn(p, e, sc), nil
+	}
+	id := e.With
+	if b := sc.Lookup(id.Name); b != nil && b.Argument != nil {
+		if inner, ok := b.Argument.Expr.(*dsl.Ident); ok {
+			return along(p, &dsl.Deriv{At: e.At, With: inner, Of: e.Of}, b.Argument.Scope)
+		}
+	}
+	if b := sc.Lookup(id.Name); b != nil && b.Variable != nil && b.Variable.Kind == tree.ParamVar {
+		return &tree.Derivative{Kind: tree.PathDeriv, Text: tree.Greek(b.Variable.Name)}, b.Variable.Axis
+	}
+	m := BareMap(p, id, sc)
+	if _, schema := p.PointMap(id.Name); m == nil && schema != nil {
+		if m = generator(p, id); m == nil {
+			return nil, nil
+		}
+	}
+	if m == nil {
+		unknownParameter(p, e)
+		return nil, nil
+	}
+	if !differentiable(p, m, id) {
+		return nil, nil
+	}
+	return &tree.Derivative{Kind: tree.MapDeriv, Along: m, Text: names.Shown(id)}, nil
+}
+
+func alongColumn(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Derivative {
+	arg := &plugins.Arg{Name: "column", Kind: plugins.KindColumn}
+	v := values.Argument(p, arg, e.With, sc)
+	if v == nil {
+		return nil
+	}
+	name := v.Text
+	if e.RawUnit {
+		name += ", unit = raw"
+	}
+	return &tree.Derivative{Kind: tree.ColumnDeriv, Column: v, Raw: e.RawUnit, Text: "(" + name + ")"}
+}
+
+// generator is the map of that name with those arguments alone that have defaults: its derivative at the identity does
+// not need the amount.
+func generator(p *names.Pass, id *dsl.Ident) *tree.Mapping {
+	fam, schema := p.PointMap(id.Name)
+	m := &tree.Mapping{Fam: fam, Schema: schema, Args: make([]*tree.Value, len(schema.Args)), From: p.Origin(id), Text: id.Name}
+	amounts := 0
+	for i := range schema.Args {
+		arg := &schema.Args[i]
+		amount := arg.Kind == plugins.KindNumber || arg.Kind == plugins.KindAngle
+		if amount {
+			amounts++
+		}
+		switch {
+		case amounts > 1:
+			p.Report(&diag.Diagnostic{
+				Code: codes.MissingArgument, Subject: id.Span(), Summary: id.Name + " goes in several directions", Detail: "Along which of them f is derived, only its arguments say.",
+				Mend: "Bind it with its arguments: let t = " + values.Signature(id.Name, schema.Args) + ", and d/dt f.",
+			})
+			return nil
+		case arg.Default != "":
+			m.Args[i] = values.Argument(p, arg, values.DefaultOf(p, arg), nil)
+		case !arg.Optional && !amount:
+			p.Report(&diag.Diagnostic{
+				Code: codes.MissingArgument, Subject: id.Span(), Summary: fmt.Sprintf("%s needs %s", id.Name, arg.Name), Detail: values.About(arg),
+				Mend: "Bind it with its arguments: let t = " + values.Signature(id.Name, schema.Args) + ", and d/dt f.",
+			})
+			return nil
+		}
+	}
+	return m
+}
+
+func differentiable(p *names.Pass, m *tree.Mapping, id *dsl.Ident) bool {
+	all := []*tree.Mapping{m}
+	if m.Bound != nil {
+		all = m.Bound.Axis.Maps
+	}
+	for _, m := range all {
+		if !m.Schema.Differentiable {
+			p.Report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: id.Span(), Summary: m.Text + " has no derivative", Mend: "Write a difference: f(t(x)) - f(x)."})
+			return false
+		}
+	}
+	return true
+}
+
+func unknownParameter(p *names.Pass, e *dsl.Deriv) {
+	name := tree.Greek(names.Shown(e.With))
+	switch {
+	case e.With.Name == "lambda":
+		p.Report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: e.Span(), Summary: "no path is bound here: λ stands for nothing", Mend: "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|."})
+	case p.Unknown(e.With.Name):
+	default:
+		p.Report(&diag.Diagnostic{
+			Code: codes.NoDerivative, Subject: e.With.Span(), Summary: name + " is neither a path's parameter nor a transformation",
+			Mend: fmt.Sprintf("Bind it: max over %[1]s in {rotate(10deg)} of |d/d%[1]s f(x)|, say, or a path's: over (x, %[1]s) in …. Along a column, write d/d(%[1]s) f.", name),
+		})
+	}
+}

@@ -1,0 +1,132 @@
+package elaborate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/internal/edit"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// mendPointless says how an expression that is at no point is mended: in the definition that it stands in, where a quantifier's
+// body ends just before it there, or else in the invariance.
+func mendPointless(p *names.Pass, d *diag.Diagnostic, e dsl.Expr) {
+	for in := p.Inlined; in != nil; in = in.Up {
+		if def := p.Decls.Defs[in.Name]; in.Family == "" && def != nil {
+			if quant, sum := edit.QuantifierBefore(def.Decl.Body, e); quant != nil {
+				body := quant.Body.Span().Start.Offset
+				d.Mend = fmt.Sprintf("In the definition of %s, write %s(%s).", in.Name,
+					source(p, quant.Span().Start.Offset, body), source(p, body, sum.Span().End.Offset))
+				return
+			}
+		}
+		e = in.Syntax
+	}
+	p.MendBy(d, "", pointed(p, e))
+}
+
+// source returns a part of the spec, on one line.
+func source(p *names.Pass, from, to int) string {
+	if to > len(p.File.Source) {
+		return ""
+	}
+	part := string(p.File.Source[from:to])
+	line := strings.Join(strings.Fields(part), " ")
+	if strings.HasSuffix(part, " ") {
+		line += " "
+	}
+	return line
+}
+
+// pointed puts an expression that is at no point under a quantifier: the one whose body ends just before it, or a new one. Where a
+// new one around all would have another one inside, it is put around the summand alone.
+func pointed(p *names.Pass, e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
+	return func(decl *dsl.Invariance) [][]diag.Edit {
+		var all [][]diag.Edit
+		signs := [][2]string{{"(", ")"}, {"|", "|"}, {"pos(", ")"}}
+		if quant, sum := edit.QuantifierBefore(decl.Body, e); quant != nil {
+			for _, s := range signs {
+				all = append(all, []diag.Edit{
+					edit.Insertion(sum.Span().File, quant.Body.Span().Start, s[0]), edit.Insertion(sum.Span().File, sum.Span().End, s[1]),
+				})
+			}
+		}
+		around := decl.Body
+		if nesting(p, around) {
+			around = edit.Summand(around, e)
+		}
+		if nesting(p, around) {
+			return all
+		}
+		for _, s := range append([][2]string{{"", ""}}, signs...) {
+			all = append(all, edit.Wrapped(around.Span(), "rms over x of "+s[0], s[1]))
+		}
+		return all
+	}
+}
+
+// nesting reports whether an expression holds a quantifier over points whose value is not linear in f: another quantifier over
+// rows around it would count each of its elements once for every row. Definitions count with their bodies.
+func nesting(p *names.Pass, e dsl.Expr) bool {
+	return holds(p, e, map[string]bool{}, func(n dsl.Node) bool {
+		q, ok := n.(*dsl.Quant)
+		return ok && overPoints(p, q) && (curved(q) || holds(p, q.Body, map[string]bool{}, curved))
+	})
+}
+
+// holds reports whether a node is found in an expression, or in what the definitions that it calls stand for.
+func holds(p *names.Pass, e dsl.Expr, entered map[string]bool, is func(dsl.Node) bool) (found bool) {
+	dsl.Walk(e, func(n dsl.Node) bool {
+		if found = found || is(n); found {
+			return false
+		}
+		call, ok := n.(*dsl.Call)
+		if !ok || entered[call.Fun.Name] || p.Decls.Defs[call.Fun.Name] == nil {
+			return true
+		}
+		entered[call.Fun.Name] = true
+		found = holds(p, p.Decls.Defs[call.Fun.Name].Decl.Body, entered, is)
+		return !found
+	})
+	return found
+}
+
+// curved reports whether a node is not linear in what it holds.
+func curved(n dsl.Node) bool {
+	switch n := n.(type) {
+	case *dsl.Quant:
+		return n.Op.Name != tree.MeanWord && n.Op.Name != "sum"
+	case *dsl.Aggregate:
+		return n.Op.Name != tree.MeanWord && n.Op.Name != "sum"
+	case *dsl.Call:
+		return n.Fun.Name != "f" && slices.Contains(Functions, n.Fun.Name)
+	case *dsl.Abs:
+		return true
+	}
+	return false
+}
+
+// overPoints reports whether a quantifier binds points.
+func overPoints(p *names.Pass, q *dsl.Quant) bool {
+	for _, b := range append([]*dsl.Binder{q.Bind}, q.More...) {
+		id, _ := b.In.(*dsl.Ident)
+		if call, ok := b.In.(*dsl.Call); ok {
+			id = call.Fun
+		}
+		switch {
+		case id == nil: // a set or an interval
+		case id.Name == "x" || id.Name == tree.RowsWord || id.Name == "graph":
+			return true
+		default:
+			if _, dom := p.Domain(id.Name); dom != nil && slices.ContainsFunc(dom.Binds, func(b plugins.Bind) bool { return b.Kind == plugins.BindPoint }) {
+				return true
+			}
+		}
+	}
+	return false
+}

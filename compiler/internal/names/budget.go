@@ -1,0 +1,37 @@
+package names
+
+// Each attempt at a mend compiles an invariance again, and each counterexample evaluates a part of it some thousand times. A spec
+// with a few faults has them all; in one with thousands, the first faults have them, so that the work stays in proportion to its
+// length.
+const (
+	AttemptsPerInvariance        = 24
+	AttemptsPerSpec              = 600
+	CounterexamplesPerInvariance = 12
+	CounterexamplesPerSpec       = 200
+)
+
+// A budget is what was spent on a spec.
+type budget struct {
+	Attempts, counterexamples spent
+}
+
+// A spent counts within an invariance and within the spec.
+type spent struct{ invariance, Spec int }
+
+// Take takes one more, where there is one.
+func (s *spent) Take(perInvariance, perSpec int) bool {
+	if s.invariance >= perInvariance || s.Spec >= perSpec {
+		return false
+	}
+	s.invariance++
+	s.Spec++
+	return true
+}
+
+// Next begins another invariance.
+func (b *budget) Next() { b.Attempts.invariance, b.counterexamples.invariance = 0, 0 }
+
+// Shows reports whether a counterexample may be looked for: nobody reads those of trials.
+func (p *Pass) Shows() bool {
+	return !p.Trial && p.Budget.counterexamples.Take(CounterexamplesPerInvariance, CounterexamplesPerSpec)
+}

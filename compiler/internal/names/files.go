@@ -1,0 +1,60 @@
+package names
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// A fileContent is a file that the spec names, read once.
+type fileContent struct {
+	bytes    []byte
+	err      error
+	Taxonomy *tree.Taxonomy
+	Graphs   map[string]*tree.GraphFile // by the column of weights
+}
+
+// ReadFile reads a file that the spec names, and reports one that cannot be read.
+func (p *Pass) ReadFile(name string, at diag.Span) ([]byte, bool) {
+	f := p.content(name)
+	if f.err != nil {
+		p.Report(&diag.Diagnostic{Code: codes.UnreadableFile, Subject: at, Summary: name + " cannot be read: " + unreadable(f.err), Mend: "A file is found relative to the spec that names it."})
+		return nil, false
+	}
+	return f.bytes, true
+}
+
+// unreadable says why a file cannot be read, in words of our own where there are some.
+func unreadable(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	case errors.Is(err, syscall.EISDIR):
+		return "it is a folder"
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // the place says which file
+	}
+	return err.Error()
+}
+
+func (c *Spec) content(name string) *fileContent {
+	if f := c.Files[name]; f != nil {
+		return f
+	}
+	f := &fileContent{}
+	if c.opts.ReadFile == nil {
+		f.err = errors.New("no files are available here")
+	} else {
+		f.bytes, f.err = c.opts.ReadFile(name)
+	}
+	c.Files[name] = f
+	return f
+}

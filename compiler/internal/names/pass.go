@@ -1,0 +1,142 @@
+// Package names knows what the names of a spec stand for: what its statements, its families and the standard library declare, and what
+// quantifiers and definitions bind. It reports what is wrong at a place of the spec, and offers the nearest name for a misspelt one.
+package names
+
+import (
+	"context"
+
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// Options says what surrounds a spec. The zero value has no families and no files.
+type Options struct {
+	// Families are built in, by name; what they add is visible without `use`.
+	Families map[string]plugins.Family
+	// Open starts the plugin of `use NAME from "PATH"`. Where it is nil, such a use is an error.
+	Open func(ctx context.Context, path string) (plugins.Family, error)
+	// Pinned are the paths of the families that `use NAME` finds without one, by name: of each all that have the name. Nil knows none.
+	Pinned func() (map[string][]string, error)
+	// ReadFile reads a file that the spec names, relative to the spec. Where it is nil, naming one is an error.
+	ReadFile func(name string) ([]byte, error)
+	// Set overrides lets by name; the values are in the language's syntax.
+	Set map[string]string
+}
+
+// A Spec is what all passes over one spec share.
+type Spec struct {
+	Ctx      context.Context //nolint:containedctx // a checker lives for one call of Check, and Plan.At needs none
+	File     *dsl.File
+	opts     Options
+	Decls    declarations
+	Families []*tree.Family
+	Closers  []func() error
+	Grids    []*GridParam
+	GridOf   map[dsl.Expr]int
+	Together []tree.GridSet // the grids that are judged together
+	Files    map[string]*fileContent
+	Defaults map[string]dsl.Expr // parsed defaults of schemas
+	Diags    diag.List
+	broken   brokenParts
+	Lost     map[string]bool // words of statements that are there and faulty; "" where a statement's word is not known
+	Budget   budget
+	Rules    calculus.Set
+	Poison   map[string]bool // names that faulty statements declare: what they stand for is not known
+	OneSided []string        // invariances in R that are one-sided for some choice of the grids; see settle
+}
+
+// brokenParts says which declarations are faulty, so that what depends on them is not reported again.
+type brokenParts struct {
+	Data     bool // the data block: task, labels and columns are not known
+	families bool // a family is missing: unknown names may be its names
+}
+
+// NewSpec knows the declarations and the families of a spec.
+func NewSpec(ctx context.Context, file *dsl.File, opts Options) *Spec {
+	c := &Spec{
+		Ctx: ctx, File: file, opts: opts,
+		GridOf:   map[dsl.Expr]int{},
+		Files:    map[string]*fileContent{},
+		Defaults: map[string]dsl.Expr{},
+		Lost:     map[string]bool{},
+		Rules:    calculus.Rules,
+		Poison:   map[string]bool{},
+	}
+	declare(c)
+	openFamilies(c)
+	addStandard(c)
+	return c
+}
+
+// A Pass compiles the spec for one choice of grid values.
+type Pass struct {
+	*Spec
+	Choice   []int
+	Diags    *diag.List
+	Section  string // "kernel", "learn", "invariance", …: where a grid is met
+	Place    string // the name of a grid met here: "learn.C"
+	Inlined  *tree.Inlining
+	Active   []dsl.Node // lets, definitions and invariances being expanded
+	Axes     int        // numbers index sets
+	Nodes    int        // expressions met, see maxNodes
+	Broken   brokenParts
+	Used     map[string]bool
+	Derives  []tree.Origin    // derivatives met
+	Bends    []tree.Origin    // second derivatives among them
+	Mendings []mending        // of the invariance being compiled
+	Decl     diag.Span        // of the invariance being compiled
+	NoPoint  *diag.Diagnostic // its first f that is at no point
+	Trial    bool             // an attempt at a mend: nobody reads what is found
+	Met      tree.GridSet     // the grids of what is being compiled; nil between statements
+	Auto     *dsl.Ident       // the one that weighs what is being compiled; nil where none does
+	Out      *Settled
+	Lets     map[LetPlace]LetValue
+}
+
+// Pass returns a pass for one choice of grid values; nil takes the first of each.
+func (c *Spec) Pass(choice []int) *Pass {
+	return &Pass{Spec: c, Choice: choice, Diags: &c.Diags, Used: map[string]bool{}, Broken: c.broken, Lets: map[LetPlace]LetValue{}}
+}
+
+// A Settled spec has one value for each setting, and its invariances as trees.
+type Settled struct {
+	Data     setting.Data
+	Kernel   setting.Kernel
+	Features setting.Features
+	Method   setting.Method
+	Reason   string // why it has this method, as a reader is told
+	Decode   setting.Decoding
+	Learn    setting.Learner
+	Seed     uint64
+	HasSeed  bool
+
+	Axes        int // how many index sets there are
+	Invariances []*tree.Invariance
+	Regularized []*tree.Term
+	Under       []*tree.Mapping
+}
+
+// A LetPlace is a let where it is used: what it may hold depends on the section.
+type LetPlace struct {
+	Let     *dsl.Let
+	Section string
+}
+
+// A LetValue is what a let comes to there, if it does.
+type LetValue struct {
+	Quantity tree.Quantity
+	Ok       bool
+	Grids    tree.GridSet
+}
+
+// A GridParam is a number that is chosen from several.
+type GridParam struct {
+	Call     dsl.Expr // grid(…), or auto
+	Name     string
+	Values   []tree.Quantity
+	Sections map[string]bool
+}

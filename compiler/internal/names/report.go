@@ -1,0 +1,128 @@
+package names
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// Report adds an error at its subject, and returns it for more to be said.
+func (p *Pass) Report(d *diag.Diagnostic) *diag.Diagnostic {
+	return p.ReportAt(tree.Origin{Span: d.Subject, Inlined: p.Inlined}, d)
+}
+
+// ReportAt adds an error at an origin. Of several parts of a family's definition that break one rule in one call the first
+// says so.
+func (p *Pass) ReportAt(o tree.Origin, d *diag.Diagnostic) *diag.Diagnostic {
+	d = tree.AtOrigin(o, d)
+	said := func(other *diag.Diagnostic) bool { return other.Code == d.Code && other.Subject == d.Subject }
+	if d.Subject == o.Span || !slices.ContainsFunc(*p.Diags, said) {
+		p.Diags.Add(d)
+	}
+	return d
+}
+
+// Errors counts the errors so far.
+func (p *Pass) Errors() int {
+	n := 0
+	for _, d := range *p.Diags {
+		if d.Severity == diag.Error {
+			n++
+		}
+	}
+	return n
+}
+
+// Origin is the origin of an expression met now.
+func (p *Pass) Origin(e dsl.Expr) tree.Origin {
+	return tree.Origin{Span: e.Span(), Syntax: e, Inlined: p.Inlined}
+}
+
+// A mending is what a diagnostic of an invariance may be mended by.
+type mending struct {
+	Diagnostic *diag.Diagnostic
+	Title      string // of the first attempt, where the mend of the diagnostic says it already
+	Attempts   func(decl *dsl.Invariance) [][]diag.Edit
+}
+
+// MendBy names the edits that may mend a diagnostic, the best first. Those are offered that are found to: the invariance then
+// has fewer errors, and none of a kind that it did not have.
+func (p *Pass) MendBy(d *diag.Diagnostic, title string, attempts func(decl *dsl.Invariance) [][]diag.Edit) {
+	if !p.Trial {
+		p.Mendings = append(p.Mendings, mending{d, title, attempts})
+	}
+}
+
+// Offer adds a fix of one edit, where the text is that of the user.
+func (p *Pass) Offer(d *diag.Diagnostic, title string, at diag.Span, text string) {
+	if at.File == p.File.Name && at.End.Offset <= len(p.File.Source) {
+		d.Fixes = append(d.Fixes, diag.Fix{Title: title, Edits: []diag.Edit{{Span: at, New: text}}})
+	}
+}
+
+// Misnamed reports a name that is not among those known, and offers the nearest of them.
+func (p *Pass) Misnamed(name string, known []string, d *diag.Diagnostic) *diag.Diagnostic {
+	at := d.Subject
+	d.Mend = tree.DidYouMean(name, known)
+	p.Report(d)
+	p.Rename(d, at, name, known)
+	return d
+}
+
+// Rename offers the nearest of the known names in the place of one that is written at a span.
+func (p *Pass) Rename(d *diag.Diagnostic, at diag.Span, name string, known []string) {
+	best := tree.Nearest(name, known)
+	if best == "" || at.File != p.File.Name || at.End.Offset > len(p.File.Source) {
+		return
+	}
+	written := string(p.File.Source[at.Start.Offset:at.End.Offset])
+	if strings.Trim(written, `"`) != name {
+		return // it was named elsewhere
+	}
+	title := "write " + best
+	if !isWord(best) || strings.HasPrefix(written, `"`) {
+		best = `"` + best + `"`
+	}
+	p.Offer(d, title, at, best)
+}
+
+// isWord reports whether a name can be written without quotes.
+func isWord(s string) bool {
+	file, list := dsl.Parse("", []byte("let "+s+" = 1"))
+	return len(list) == 0 && tree.SoleLet(file, list) != nil
+}
+
+// Uncallable reports a call of nothing, unless it may be a definition of a family that is missing.
+func (p *Pass) Uncallable(id *dsl.Ident, known []string) {
+	if !p.Broken.families {
+		p.Undefined(id, known)
+	}
+}
+
+// Undefined reports a name that stands for nothing.
+func (p *Pass) Undefined(id *dsl.Ident, known []string) {
+	if p.Poison[id.Name] {
+		return
+	}
+	mend := tree.DidYouMean(id.Name, known)
+	d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: Shown(id) + " is not defined", Mend: mend})
+	p.Rename(d, id.Span(), id.Name, known)
+}
+
+// Shown is a name as the user wrote it.
+func Shown(id *dsl.Ident) string {
+	if id.Raw != "" {
+		return id.Raw
+	}
+	return id.Name
+}
+
+// Warn adds a warning at its subject, and returns it for more to be said.
+func (p *Pass) Warn(d *diag.Diagnostic) *diag.Diagnostic {
+	d.Severity = diag.Warning
+	return p.Report(d)
+}

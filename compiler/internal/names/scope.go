@@ -1,0 +1,78 @@
+package names
+
+import (
+	"slices"
+
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+)
+
+// A Scope is what names stand for at a place, innermost first. The nil scope holds nothing.
+type Scope struct {
+	Up    *Scope
+	name  string
+	Bound Binding
+	// A frame marks where a quantifier binds its points.
+	Frame  bool
+	Points []*tree.Variable
+}
+
+// A Binding is what a name stands for: a variable of a quantifier, or the argument of a definition being expanded.
+type Binding struct {
+	Variable *tree.Variable
+	Argument *Argument
+}
+
+// An Argument is an expression with the scope in which it is meant.
+type Argument struct {
+	Expr    dsl.Expr
+	Scope   *Scope
+	Inlined *tree.Inlining
+}
+
+// Lookup finds what a name stands for; nil where no quantifier or definition binds it.
+func (s *Scope) Lookup(name string) *Binding {
+	for ; s != nil; s = s.Up {
+		if !s.Frame && s.name == name {
+			return &s.Bound
+		}
+	}
+	return nil
+}
+
+// Bind adds a name.
+func (s *Scope) Bind(name string, b Binding) *Scope {
+	return &Scope{Up: s, name: name, Bound: b}
+}
+
+// Innermost is the points that the nearest quantifier with points binds.
+func (s *Scope) Innermost() []*tree.Variable {
+	for ; s != nil; s = s.Up {
+		if s.Frame && len(s.Points) > 0 {
+			return s.Points
+		}
+	}
+	return nil
+}
+
+// Parameter is the nearest variable for the path parameter of a domain, of any domain where of is nil.
+func (s *Scope) Parameter(of *tree.Axis) *tree.Variable {
+	for ; s != nil; s = s.Up {
+		if v := s.Bound.Variable; !s.Frame && v != nil && v.Kind == tree.ParamVar && (of == nil || v.Axis.Path == of) {
+			return v
+		}
+	}
+	return nil
+}
+
+// Names are the names bound, innermost first; of variables, those of the given kinds where any is given.
+func (s *Scope) Names(kinds ...tree.VarKind) []string {
+	var names []string
+	for ; s != nil; s = s.Up {
+		v := s.Bound.Variable
+		if !s.Frame && (v == nil || len(kinds) == 0 || slices.Contains(kinds, v.Kind)) {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,356 @@
+// Package values works out what holds no f: numbers with their units, texts, files, and the arguments of calls against their schemas.
+package values
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// Kinds of arguments that only the language's own settings have.
+const (
+	KindWidth     plugins.ValueKind = 100 + iota // a length, or a multiple of `median`
+	KindLandmarks                                // all, rows, or a count
+)
+
+// Arguments binds a call's arguments to a schema: positional ones in order, named ones by name, defaults filled in. The
+// result has one element for each argument of the schema, nil where one is optional and missing. Everything wrong is reported.
+func Arguments(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg, at diag.Span, sc *names.Scope) ([]*tree.Value, bool) {
+	given := make([]*dsl.Arg, len(schema))
+	assigned := Assign(p, schema, name, args, given)
+	ok := assigned
+	values := make([]*tree.Value, len(schema))
+	for i := range schema {
+		arg := &schema[i]
+		if given[i] != nil {
+			place := p.Place
+			p.Place = name + "." + arg.Name
+			values[i] = Argument(p, arg, given[i].Value, sc)
+			p.Place = place
+			ok = ok && values[i] != nil
+			continue
+		}
+		switch {
+		case arg.Default != "":
+			values[i] = Argument(p, arg, DefaultOf(p, arg), nil)
+			ok = ok && values[i] != nil
+		case !arg.Optional && !assigned:
+			return values, false // what is missing may be what was misspelt
+		case !arg.Optional:
+			p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: at, Summary: fmt.Sprintf("%s needs %s", name, arg.Name), Detail: About(arg), Mend: "Write " + Signature(name, schema) + "."})
+			ok = false
+		}
+	}
+	return values, ok
+}
+
+// Assign distributes the arguments over the schema's.
+func Assign(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg, given []*dsl.Arg) bool {
+	ok := true
+	for pos, a := range args {
+		i := pos
+		if a.Name != nil {
+			i = slices.IndexFunc(schema, func(s plugins.Arg) bool { return s.Name == a.Name.Name })
+		}
+		switch {
+		case i < 0:
+			d := p.Misnamed(a.Name.Name, argNames(schema), &diag.Diagnostic{Code: codes.UnknownArgument, Subject: a.Name.Span(), Summary: fmt.Sprintf("%s has no argument %s", name, names.Shown(a.Name))})
+			d.Mend = strings.TrimSpace(d.Mend + " It is " + Signature(name, schema) + ".")
+			ok = false
+		case i >= len(schema):
+			p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: a.Span(), Summary: fmt.Sprintf("%s takes %s", name, tree.Plural(len(schema), "argument")), Mend: "It is " + Signature(name, schema) + "."})
+			return false
+		case given[i] != nil:
+			p.Report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: a.Span(), Summary: fmt.Sprintf("%s is given twice", schema[i].Name), Mend: "Keep one of them."})
+			ok = false
+		default:
+			given[i] = a
+		}
+	}
+	return ok
+}
+
+func argNames(schema []plugins.Arg) []string {
+	names := make([]string, len(schema))
+	for i := range schema {
+		names[i] = schema[i].Name
+	}
+	return names
+}
+
+// Signature shows how a call is written: "svm(C = 1)".
+func Signature(name string, schema []plugins.Arg) string {
+	parts := make([]string, len(schema))
+	for i := range schema {
+		parts[i] = schema[i].Name
+		if schema[i].Default != "" {
+			parts[i] += " = " + schema[i].Default
+		}
+	}
+	return name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// DefaultOf is an argument's default as an expression.
+func DefaultOf(p *names.Pass, arg *plugins.Arg) dsl.Expr {
+	if e := p.Defaults[arg.Default]; e != nil {
+		return e
+	}
+	file, list := dsl.Parse("default of "+arg.Name, []byte("let v = "+arg.Default))
+	let := tree.SoleLet(file, list)
+	if let == nil {
+		return &dsl.String{Value: arg.Default}
+	}
+	p.Defaults[arg.Default] = let.Value
+	return let.Value
+}
+
+// Argument checks one argument's value; nil where it is faulty.
+func Argument(p *names.Pass, arg *plugins.Arg, e dsl.Expr, sc *names.Scope) *tree.Value {
+	v := &tree.Value{Arg: arg, Place: e.Span()}
+	var ok bool
+	switch arg.Kind {
+	case plugins.KindNumber:
+		ok = number(p, v, e, sc, tree.NoUnit)
+	case plugins.KindAngle:
+		ok = number(p, v, e, sc, tree.Degrees)
+	case plugins.KindCount:
+		ok = number(p, v, e, sc, tree.NoUnit, tree.PerRow)
+	case KindWidth:
+		ok = number(p, v, e, sc, tree.NoUnit, tree.OfMedian)
+	case KindLandmarks:
+		if id, isName := e.(*dsl.Ident); isName && (id.Name == "all" || id.Name == tree.RowsWord) {
+			v.Text, ok = id.Name, true
+		} else {
+			ok = number(p, v, e, sc, tree.NoUnit, tree.PerRow)
+		}
+	case plugins.KindTaxonomy:
+		v.Taxonomy = Taxonomy(p, e, sc)
+		ok = v.Taxonomy != nil
+	default:
+		ok = textual(p, v, e, sc)
+	}
+	if !ok {
+		return nil
+	}
+	return v
+}
+
+// textual checks an argument that is written as a text or a bare word.
+func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool) {
+	switch v.Arg.Kind {
+	case plugins.KindText:
+		v.Text, ok = Literal(p, e, sc, "a text in double quotes", false)
+	case plugins.KindChoice:
+		ok = choiceOf(p, v, e, sc)
+	case plugins.KindColumn:
+		if v.Text, ok = Literal(p, e, sc, "a column", true); ok {
+			ok = written(p, v, e, sc, func(a0 string, a1 diag.Span) bool { return knownColumn(p, a0, a1) })
+		}
+	case plugins.KindLabel:
+		if v.Text, ok = Literal(p, e, sc, "a label", true); ok {
+			ok = written(p, v, e, sc, func(a0 string, a1 diag.Span) bool { return KnownLabel(p, a0, a1) })
+		}
+	case plugins.KindFile:
+		if v.Text, ok = Literal(p, e, sc, "the name of a file in double quotes", false); ok {
+			v.Bytes, ok = p.ReadFile(v.Text, e.Span())
+		}
+	}
+	return ok
+}
+
+// written checks a name at the place where it is written: in the call of a definition, where a parameter stands for it.
+func written(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, known func(name string, at diag.Span) bool) bool {
+	outer := p.Inlined
+	defer func() { p.Inlined = outer }()
+	for {
+		id, isName := e.(*dsl.Ident)
+		if !isName {
+			break
+		}
+		b := sc.Lookup(id.Name)
+		if b == nil || b.Argument == nil {
+			break
+		}
+		e, sc, p.Inlined = b.Argument.Expr, b.Argument.Scope, b.Argument.Inlined
+	}
+	if e.Span().File == p.File.Name {
+		v.Place = e.Span()
+	}
+	return known(v.Text, e.Span())
+}
+
+// number evaluates a number of one of the units, within the argument's bounds.
+func number(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, units ...string) bool {
+	q, ok := Quantity(p, e, sc)
+	if !ok {
+		return false
+	}
+	if !slices.Contains(units, q.Unit) {
+		wrongUnit(p, v, e, q, units)
+		return false
+	}
+	if q.Unit == tree.Degrees {
+		q.Value *= math.Pi / 180
+	}
+	v.Quantity = q
+	whole := v.Arg.Kind == plugins.KindCount || v.Arg.Kind == KindLandmarks
+	if whole && q.Unit == tree.NoUnit && !isCount(p, v, e, q) {
+		return false
+	}
+	return inBounds(p, v, e, q)
+}
+
+// isCount reports a number that is no count, or none that fits. Seeds may be as large as whole numbers are exact.
+func isCount(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
+	most, power := float64(math.MaxInt32), "2³¹ − 1"
+	if v.Arg.Name == tree.SeedArg.Name {
+		most, power = 1<<53, "2⁵³"
+	}
+	var want string
+	switch {
+	case q.Value != math.Trunc(q.Value) || q.Value < 0:
+		want = "a whole number"
+		if v.Arg.Name == tree.SeedArg.Name {
+			want = "a whole number from 0 to " + power
+		}
+	case q.Value > most:
+		want = "at most " + power
+	default:
+		return true
+	}
+	p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %v, and must be %s", v.Arg.Name, q, want), Detail: About(v.Arg)})
+	return false
+}
+
+func inBounds(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
+	arg := v.Arg
+	if !(arg.Min < arg.Max) {
+		return true
+	}
+	if q.Unit == tree.PerRow || q.Unit == tree.OfMedian {
+		if q.Value > 0 || arg.Min <= 0 {
+			return true
+		}
+	} else if q.Value >= arg.Min && q.Value <= arg.Max {
+		return true
+	}
+	scale, unit := 1.0, ""
+	if arg.Kind == plugins.KindAngle {
+		scale, unit = 180/math.Pi, tree.Degrees
+	}
+	want := fmt.Sprintf("between %.6g%s and %.6g%s", arg.Min*scale, unit, arg.Max*scale, unit)
+	switch {
+	case arg.Min == math.SmallestNonzeroFloat64 && arg.Max >= math.MaxFloat64:
+		want = "positive"
+	case arg.Max >= math.MaxInt32 && q.Value < arg.Min:
+		want = fmt.Sprintf("at least %.6g%s", arg.Min*scale, unit)
+	}
+	p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, and must be %s", arg.Name, tree.Text(e), want), Detail: About(arg)})
+	return false
+}
+
+func wrongUnit(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity, units []string) {
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: e.Span(), Detail: About(v.Arg)})
+	switch {
+	case q.Unit == tree.NoUnit && units[0] == tree.Degrees:
+		d.Summary = fmt.Sprintf("%s is an angle, and %s has no unit", v.Arg.Name, tree.Text(e))
+		d.Mend = "Write " + tree.Text(e) + "deg."
+		if _, ok := e.(*dsl.Number); ok {
+			d.Fixes = []diag.Fix{{Title: "write degrees", Edits: []diag.Edit{{Span: e.Span(), New: tree.Text(e) + "deg"}}}}
+		}
+	case q.Unit == tree.OfMedian:
+		d.Summary = fmt.Sprintf("median is a length, and %s is none", v.Arg.Name)
+		d.Mend = "median may stand in a kernel's width alone."
+	default:
+		d.Summary = fmt.Sprintf("%s cannot be %s", v.Arg.Name, q)
+		d.Mend = "Write it without the unit."
+		if n, ok := e.(*dsl.Number); ok && q.Unit != tree.OfMedian {
+			p.Offer(d, "leave the unit out", e.Span(), strings.TrimSuffix(n.Raw, n.Unit))
+		}
+		if v.Arg.Kind == KindWidth {
+			d.Mend = "A width is a number, or a multiple of median."
+		}
+	}
+}
+
+func choiceOf(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) bool {
+	word, ok := Literal(p, e, sc, "a word", true)
+	if !ok {
+		return false
+	}
+	if !slices.Contains(v.Arg.Choices, word) {
+		unknownChoice(p, v.Arg, word, e.Span())
+		return false
+	}
+	v.Text = word
+	return true
+}
+
+// successors maps a choice that an argument no longer takes to the one that serves instead.
+var successors = map[string]string{"select ridge": "leverage"}
+
+// unknownChoice reports a word that an argument does not take.
+func unknownChoice(p *names.Pass, arg *plugins.Arg, word string, at diag.Span) {
+	next := successors[arg.Name+" "+word]
+	if !slices.Contains(arg.Choices, next) {
+		p.Misnamed(word, arg.Choices, &diag.Diagnostic{Code: codes.UnknownChoice, Subject: at, Summary: fmt.Sprintf("%s cannot be %s", arg.Name, word), Detail: About(arg)})
+		return
+	}
+	d := p.Report(&diag.Diagnostic{
+		Code: codes.UnknownChoice, Subject: at, Summary: fmt.Sprintf("%s no longer takes %s", arg.Name, word), Detail: About(arg), Mend: fmt.Sprintf("Use %s.", next),
+	})
+	p.Offer(d, "use "+next, at, next)
+}
+
+// Literal is a text: a string, a let or argument that holds one, or, where bare words stand for themselves, a word or number.
+func Literal(p *names.Pass, e dsl.Expr, sc *names.Scope, want string, bare bool) (string, bool) {
+	switch e := e.(type) {
+	case *dsl.String:
+		return e.Value, true
+	case *dsl.Paren:
+		return Literal(p, e.X, sc, want, bare)
+	case *dsl.Number:
+		if bare && e.Unit == tree.NoUnit {
+			return e.Raw, true
+		}
+	case *dsl.Ident:
+		if b := sc.Lookup(e.Name); b != nil && b.Argument != nil {
+			return Literal(p, b.Argument.Expr, b.Argument.Scope, want, bare)
+		}
+		if let := p.Decls.Lets[e.Name]; let != nil {
+			if s, ok := let.Value.(*dsl.String); ok {
+				p.Used[e.Name] = true
+				return s.Value, true
+			}
+		}
+		if bare {
+			return RawName(e), true
+		}
+	}
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: want + " is wanted here, not " + tree.Text(e)})
+	return "", false
+}
+
+// RawName is the name of a label or column as the data have it: Greek letters are not spelled out.
+func RawName(id *dsl.Ident) string {
+	if id.Raw == "" || strings.HasPrefix(id.Raw, `"`) {
+		return id.Name
+	}
+	return id.Raw
+}
+
+// About says what an argument is, as a sentence.
+func About(arg *plugins.Arg) string {
+	if arg.Doc == "" {
+		return ""
+	}
+	return arg.Name + ": " + arg.Doc + "."
+}

@@ -1,0 +1,91 @@
+package values
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// ItemKeyword returns the word that begins an item of a data block.
+func ItemKeyword(item dsl.DataItem) string {
+	switch item := item.(type) {
+	case *dsl.Target:
+		return "target"
+	case *dsl.Columns:
+		return names.ColumnsWord
+	case *dsl.Option:
+		return item.Keyword.Name
+	}
+	return ""
+}
+
+// ItemAt returns the place of the first item of the data block that has a keyword.
+func ItemAt(data *dsl.Data, keyword string) diag.Span {
+	for _, item := range data.Items {
+		if ItemKeyword(item) == keyword {
+			return item.Span()
+		}
+	}
+	return data.Span()
+}
+
+// PlainCount is a count that is no multiple of the number of rows.
+func PlainCount(p *names.Pass, v *tree.Value) int {
+	if v.Quantity.Unit == tree.PerRow {
+		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: v.Place, Summary: v.Arg.Name + " cannot be a multiple of the number of rows"})
+		return 0
+	}
+	return int(v.Quantity.Value)
+}
+
+// madeOf reports whether a feature is a column, or one of 0 and 1 that preparation makes of it: "region=north", "missing(age)".
+func madeOf(feature, column string) bool {
+	return feature == column || strings.HasPrefix(feature, column+"=") || feature == "missing("+column+")"
+}
+
+// knownColumn reports a feature column that the data block does not pick. Where it picks all, only the data can tell.
+func knownColumn(p *names.Pass, name string, at diag.Span) bool {
+	d := &p.Out.Data
+	if p.Broken.Data || p.Poison[name] || d.Columns.Height > 0 {
+		return true
+	}
+	if slices.Contains(d.Target.Names, name) {
+		p.Report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is the target, not a feature", Detail: "f is a function of the features.", Mend: "Name a feature."})
+		return false
+	}
+	if slices.Contains(d.Ignore.Names, name) || name == d.ID {
+		p.Report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is no feature: the data block leaves it out", Detail: "f is a function of the features.", Mend: "Name a feature."})
+		return false
+	}
+	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.ContainsFunc(d.Columns.Names, func(c string) bool { return madeOf(name, c) }) {
+		return true
+	}
+	refusal := p.Misnamed(name, d.Columns.Names, &diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: "no feature is called " + name, Detail: "The features are those that `columns` picks."})
+	if best := tree.Nearest(name, d.Columns.Names); best != "" {
+		refusal.Mend = fmt.Sprintf("Did you mean %s? If the data call it %s, mend `columns`.", best, name)
+	}
+	refusal.Related = append(refusal.Related, diag.Related{Span: ItemAt(p.Decls.Data, names.ColumnsWord), Message: "the features are picked here"})
+	return false
+}
+
+// KnownLabel reports a label that the target does not have. Where the labels come from the data, only they can tell.
+func KnownLabel(p *names.Pass, name string, at diag.Span) bool {
+	t := &p.Out.Data.Target
+	if p.Broken.Data || p.Poison[name] || t.Task != setting.Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
+		return true
+	}
+	p.Misnamed(name, t.Names, &diag.Diagnostic{Code: codes.UnknownLabel, Subject: at, Summary: "the target has no label " + name})
+	return false
+}
+
+// IsLabel reports whether a name is that of a label of a multilabel target.
+func IsLabel(p *names.Pass, name string) bool {
+	return slices.Contains(p.Out.Data.Target.Names, name) && p.Out.Data.Target.Task == setting.Multilabel
+}

@@ -1,0 +1,227 @@
+package values
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// Quantity evaluates a constant expression: literals, lets, grids, and arithmetic of them. It reports what is none.
+func Quantity(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) {
+	switch e := e.(type) {
+	case *dsl.Number:
+		return tree.Quantity{Value: e.Value, Unit: e.Unit}, true
+	case *dsl.Paren:
+		return Quantity(p, e.X, sc)
+	case *dsl.Neg:
+		q, ok := Quantity(p, e.X, sc)
+		return tree.Quantity{Value: -q.Value, Unit: q.Unit}, ok
+	case *dsl.Binary:
+		return arithmetic(p, e, sc)
+	case *dsl.Ident:
+		return NamedQuantity(p, e, sc)
+	case *dsl.Call:
+		if e.Fun.Name == tree.GridWord {
+			return GridValue(p, e, sc)
+		}
+	}
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("a number is wanted here, not %s", tree.Text(e))})
+	return tree.Quantity{}, false
+}
+
+// NamedQuantity evaluates a name: an argument, a let, a grid, or a unit of the language.
+func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity, bool) {
+	if b := sc.Lookup(id.Name); b != nil {
+		if b.Argument != nil {
+			return Quantity(p, b.Argument.Expr, b.Argument.Scope)
+		}
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, b.Variable.Kind)})
+		return tree.Quantity{}, false
+	}
+	if id.Name == tree.OfMedian {
+		return tree.Quantity{Value: 1, Unit: tree.OfMedian}, true
+	}
+	if id.Name == tree.AutoWord {
+		return AutoValue(p, id)
+	}
+	let := p.Decls.Lets[id.Name]
+	if let == nil && id.Name == tree.PerRow && !p.Poison[tree.PerRow] {
+		return tree.Quantity{Value: 1, Unit: tree.PerRow}, true
+	}
+	if let == nil {
+		p.Undefined(id, append(tree.SortedKeys(p.Decls.Lets), tree.OfMedian))
+		return tree.Quantity{}, false
+	}
+	if what := notNumber(let.Value); what != "" {
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, what)})
+		return tree.Quantity{}, false
+	}
+	// Values are remembered, as lets that take lets twice would double the work line by line.
+	at := names.LetPlace{Let: let, Section: p.Section}
+	known, seen := p.Lets[at]
+	ok := Expand(p, let, id, func() bool {
+		if !seen {
+			place, met := p.Place, p.Met
+			p.Place, p.Met = id.Name, tree.GridSet{}
+			known.Quantity, known.Ok = Quantity(p, let.Value, nil)
+			known.Grids = p.Met
+			p.Place, p.Met = place, met
+			p.Lets[at] = known
+		}
+		p.Met.Add(known.Grids)
+		return known.Ok
+	})
+	return known.Quantity, ok
+}
+
+// notNumber says what a let holds where that is no number.
+func notNumber(e dsl.Expr) string {
+	switch e := e.(type) {
+	case *dsl.String:
+		return "a text"
+	case *dsl.Call:
+		if e.Fun.Name == "taxonomy" {
+			return "a taxonomy"
+		}
+		if e.Fun.Name != tree.GridWord {
+			return tree.Text(e)
+		}
+	}
+	return ""
+}
+
+// Expand runs f while node is being expanded, and reports a node that is expanded within itself.
+func Expand(p *names.Pass, node dsl.Node, at *dsl.Ident, f func() bool) bool {
+	if circular(p, node) {
+		d := &diag.Diagnostic{Code: codes.Recursive, Subject: at.Span(), Summary: at.Name + " is defined by itself", Mend: "Definitions may use each other, but not in a circle."}
+		if kind := hides(node, at.Name, p.Active, &p.Out.Data.Columns); kind != "" {
+			d.Detail = fmt.Sprintf("Here %s is the %s, which hides a column of that name.", at.Name, kind)
+			d.Mend = fmt.Sprintf("If the column %[1]s is meant, rename the %[2]s: %[2]s my_%[1]s = …. Definitions may use each other, but not in a circle.", at.Name, kind)
+		}
+		p.Report(d)
+		return false
+	}
+	p.Used[at.Name] = true
+	p.Active = append(p.Active, node)
+	ok := f()
+	p.Active = p.Active[:len(p.Active)-1]
+	return ok
+}
+
+// hides returns the word of a let or an invariance whose name may hide a column, as it stands in its own declaration. It is empty elsewhere, and
+// where the data block rules out such a column.
+func hides(node dsl.Node, name string, active []dsl.Node, columns *setting.Columns) string {
+	listed := len(columns.Names) > 0 && len(columns.Globs) == 0
+	if last := len(active) - 1; last < 0 || active[last] != node || listed && !slices.Contains(columns.Names, name) {
+		return ""
+	}
+	switch node.(type) {
+	case *dsl.Let:
+		return "let"
+	case *dsl.Invariance:
+		return "invariance"
+	}
+	return ""
+}
+
+// circular reports whether a let, a definition or an invariance is used within itself. A call in an argument of the same
+// definition, gap(gap(a)), is not: it stands where the outer call does, not in the definition's body.
+func circular(p *names.Pass, node dsl.Node) bool {
+	def, ok := node.(*dsl.Def)
+	if !ok {
+		return slices.Contains(p.Active, node)
+	}
+	for in := p.Inlined; in != nil; in = in.Up {
+		if in.Name == def.Name.Name {
+			return true
+		}
+	}
+	return false
+}
+
+func arithmetic(p *names.Pass, e *dsl.Binary, sc *names.Scope) (tree.Quantity, bool) {
+	x, okX := Quantity(p, e.X, sc)
+	y, okY := Quantity(p, e.Y, sc)
+	if !okX || !okY {
+		return tree.Quantity{}, false
+	}
+	q, err := tree.Combine(e.Op, x, y)
+	if err != "" {
+		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: e.Span(), Summary: err})
+		return tree.Quantity{}, false
+	}
+	if math.IsInf(q.Value, 0) || math.IsNaN(q.Value) {
+		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: tree.Text(e) + " is no finite number"})
+		return tree.Quantity{}, false
+	}
+	return q, true
+}
+
+// GridValue is the value of grid(…) under the pass's choice.
+func GridValue(p *names.Pass, call *dsl.Call, sc *names.Scope) (tree.Quantity, bool) {
+	switch p.Section {
+	case tree.DataWord, "seed":
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongGrid, Subject: call.Span(), Summary: "grid(…) cannot stand in " + p.Section,
+			Detail: "What a grid stands for is chosen by cross-validation on training rows, which " + p.Section + " decides upon.", Mend: "Give one number.",
+		})
+		return tree.Quantity{}, false
+	}
+	index, known := p.GridOf[call]
+	if !known {
+		index = addGrid(p, call, sc)
+	}
+	if index < 0 {
+		return tree.Quantity{}, false
+	}
+	return taken(p, index), true
+}
+
+// taken returns the value of a grid under the pass's choice.
+func taken(p *names.Pass, index int) tree.Quantity {
+	g := p.Grids[index]
+	if !g.Sections[p.Section] {
+		g.Sections[p.Section] = true // while Check runs alone
+	}
+	p.Met.Add(tree.GridSet{index: true})
+	if index < len(p.Choice) {
+		return g.Values[p.Choice[index]]
+	}
+	return g.Values[0]
+}
+
+// addGrid registers a grid and returns its index, −1 where it is faulty.
+func addGrid(p *names.Pass, call *dsl.Call, sc *names.Scope) int {
+	index := -1
+	values := make([]tree.Quantity, 0, len(call.Args))
+	for _, a := range call.Args {
+		if inner := innerGrid(a.Value); a.Name != nil || inner {
+			p.Report(&diag.Diagnostic{Code: codes.WrongGrid, Subject: a.Span(), Summary: "grid(…) lists numbers", Mend: "Write grid(0.1, 1, 10)."})
+			continue
+		}
+		if q, ok := Quantity(p, a.Value, sc); ok {
+			values = append(values, q)
+		}
+	}
+	if len(call.Args) == 0 {
+		p.Report(&diag.Diagnostic{Code: codes.WrongGrid, Subject: call.Span(), Summary: "grid() lists no number", Mend: "Write grid(0.1, 1, 10)."})
+	}
+	if len(values) == len(call.Args) && len(values) > 0 {
+		index = len(p.Grids)
+		p.Grids = append(p.Grids, &names.GridParam{Call: call, Name: p.Place, Values: values, Sections: map[string]bool{}})
+	}
+	p.GridOf[call] = index
+	return index
+}
+
+func innerGrid(e dsl.Expr) bool {
+	call, ok := e.(*dsl.Call)
+	return ok && call.Fun.Name == tree.GridWord
+}

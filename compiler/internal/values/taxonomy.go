@@ -1,0 +1,74 @@
+package values
+
+import (
+	"fmt"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// Taxonomy evaluates an expression to a taxonomy: a call of taxonomy(…), or a let or argument that holds one.
+func Taxonomy(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Taxonomy {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return Taxonomy(p, e.X, sc)
+	case *dsl.Ident:
+		if b := sc.Lookup(e.Name); b != nil && b.Argument != nil {
+			return Taxonomy(p, b.Argument.Expr, b.Argument.Scope)
+		}
+		let := p.Decls.Lets[e.Name]
+		if let == nil {
+			p.Undefined(e, tree.SortedKeys(p.Decls.Lets))
+			return nil
+		}
+		var t *tree.Taxonomy
+		Expand(p, let, e, func() bool { t = Taxonomy(p, let.Value, nil); return t != nil })
+		return t
+	case *dsl.Call:
+		if e.Fun.Name == tree.TaxonomyWord {
+			return taxonomyCall(p, e, sc)
+		}
+	}
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: "a taxonomy is wanted here, not " + tree.Text(e), Mend: `Write taxonomy("file.csv").`})
+	return nil
+}
+
+func taxonomyCall(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Taxonomy {
+	if len(call.Args) != 1 || call.Args[0].Name != nil {
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: call.Span(), Summary: "taxonomy takes the name of one file", Mend: `Write taxonomy("file.csv"), or taxonomy(data) for the hierarchy that the data carry.`})
+		return nil
+	}
+	arg := call.Args[0].Value
+	if id, ok := arg.(*dsl.Ident); ok && id.Name == tree.DataWord {
+		return &tree.Taxonomy{Place: call.Span(), OfData: true}
+	}
+	name, ok := Literal(p, arg, sc, "the name of a file in double quotes", false)
+	if !ok {
+		return nil
+	}
+	content, ok := p.ReadFile(name, arg.Span())
+	if !ok {
+		return nil
+	}
+	f := p.Files[name]
+	if f.Taxonomy == nil {
+		t, err := tree.ParseTaxonomy(content)
+		if err != nil {
+			p.Report(&diag.Diagnostic{
+				Code: codes.WrongTaxonomy, Subject: arg.Span(), Summary: fmt.Sprintf("%s is no taxonomy: %v", name, err),
+				Mend: "A taxonomy is CSV with the header child,parent, or lines `parent child` of names or of label numbers, or an OBO file.",
+			})
+			return nil
+		}
+		if around := t.Circle(); around != "" {
+			p.Report(&diag.Diagnostic{Code: codes.WrongTaxonomy, Subject: arg.Span(), Summary: tree.InCircle(name, around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
+			return nil
+		}
+		t.File, t.Place = name, call.Span()
+		f.Taxonomy = t
+	}
+	return f.Taxonomy
+}
