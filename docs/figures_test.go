@@ -174,7 +174,7 @@ func cells(line string) []string {
 
 var (
 	verdictLine = regexp.MustCompile(`^([\w-]+) is (?:above|below|level with) `)
-	verdictPart = regexp.MustCompile(`(above|below|level with) (?:the control|the paper's rival|the rival) ([\w-]+) by (\d+\.\d+) points(, which these runs do not tell from 0)?`)
+	verdictPart = regexp.MustCompile(`(above|below|level with) (?:the control|the paper's rival|the rival) ([\w-]+) by (\d+\.\d+) points(, which these runs do not distinguish from 0)?`)
 	verdictOurs = regexp.MustCompile(`(above|below|level with) the paper's s\.i\.p\. figure by (\d+\.\d+) points`)
 )
 
@@ -273,7 +273,7 @@ func (r *reader) verdict(n int, line string) {
 		g := paired(own, r.o[r.cell][p[2]][m])
 		unsure := ""
 		if side(g.mean) != "level with" && !(math.Abs(g.mean) > g.half) {
-			unsure = ", which these runs do not tell from 0"
+			unsure = ", which these runs do not distinguish from 0"
 		}
 		r.judged[[2]string{r.cell, who[1]}]++
 		r.add(n, who[1]+" and "+p[2], p[1]+" "+p[3]+p[4], fmt.Sprintf("%s %.2f%s", side(g.mean), math.Abs(g.mean), unsure))

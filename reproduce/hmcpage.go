@@ -49,7 +49,7 @@ func (t *HierarchyTable) title() string {
 
 // search says which settings were compared.
 func (t *HierarchyTable) search(b *strings.Builder) {
-	fmt.Fprintf(b, "The first step compares, for both: %s.\n\n", settingsText(bounded(t.Settings, kernelSettings())))
+	fmt.Fprintf(b, "The first step compares these settings for both. %s.\n\n", settingsText(bounded(t.Settings, kernelSettings())))
 	var factors, weights []string
 	for _, f := range bounded(t.Settings, plainFactors()) {
 		factors = append(factors, number(f))
@@ -57,8 +57,8 @@ func (t *HierarchyTable) search(b *strings.Builder) {
 	for _, w := range bounded(t.Settings, riskWeights()) {
 		weights = append(weights, number(w))
 	}
-	fmt.Fprintf(b, "The second compares, around the best of the first: plain, its lambda, or 1/C, times %s; risk, near = w/√(n·lambda) under ridge and w·√(C/(100·n)) under softmax, w from %s, and implications with weight 1/√n under ridge, n being the training rows. "+
-		"plain takes the best of these %d and of what the first step chose, risk the best of its %d: the control has one more to pick from, and risk always has R.\n\n",
+	fmt.Fprintf(b, "The second step compares settings around the best of the first. For plain it multiplies lambda, or 1/C, by %s. For risk it takes near = w/√(n·lambda) under ridge and w·√(C/(100·n)) under softmax, w from %s. Under ridge it adds implications with weight 1/√n, n being the number of training rows. "+
+		"plain takes the best of these %d and of what the first step chose, risk the best of its %d. So the control has one more to pick from, and risk always has R.\n\n",
 		strings.Join(factors, ", "), strings.Join(weights, ", "), len(factors), len(weights))
 }
 
@@ -91,13 +91,11 @@ func (t *HierarchyTable) revisions() []string {
 }
 
 const hierarchyText = "Published splits, features as numbers, gaps filled with the training rows' mean, all classes that the files declare and all above them. " +
-	"The figure is the area under the precision–recall curve of all rows and labels together, the roots of an ontology left out as C-HMCNN does it. *plain* is least squares with a bias, or softmax on label sets, in the " +
-	"space of a kernel, R = 0; *risk* the same loss and kernel with R, where *implications* is the worst [f(child) − f(parent)]₊ of a row and *near* the root of " +
-	"the sum of |f(child) − f(parent)|² over the edges, both in root mean square over rows. *after* is after `decode closure`: every label gets the largest " +
-	"score of its own and those below it. " +
-	"Settings are compared on training rows alone, on the published valid split, or where there is none on a third of the training rows, 6000 at most, drawn once " +
-	"(rows are learnt on the other two thirds), by AU(PRC) after the closure; the choice never looks at test rows. In the first step a setting without `standardize` must be ahead of the best with it by more than 0.01. For that the fit is made anew on all training rows, those " +
-	"of the valid split among them, as C-HMCNN does it. Of each contender there is one run, on the published split.\n\n"
+	"The figure is the area under the precision–recall curve of all rows and labels together, the roots of an ontology left out as C-HMCNN does it. The contender *plain* is least squares with a bias, or softmax on label sets, in the space of a kernel, R = 0. The contender *risk* adds R to the same loss and kernel. It has two parts, both in root mean square over rows. The part *implications* is the worst " +
+	"[f(child) − f(parent)]₊ of a row, the part *near* the root of the sum of |f(child) − f(parent)|² over the edges. The column *after* is " +
+	"after `decode closure`: every label gets the largest score among its own and the scores below it. Settings are compared on " +
+	"training rows alone, by AU(PRC) after the closure, on the published valid split. Sets without one take a third of the training " +
+	"rows, 6000 at most, drawn once, and learn on the other two thirds. The choice never looks at test rows. In the first step a setting without `standardize` must be ahead of the best with it by more than 0.01. The final fit is made anew on all training rows, including the valid split, as C-HMCNN does it. Each contender has one run, on the published split.\n\n"
 
 // A ranSpec is a spec as it was run on a set.
 type ranSpec struct{ name, text string }

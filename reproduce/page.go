@@ -56,9 +56,8 @@ func (t *Theory) Write(dir string, about About) error {
 func (t *Theory) writeExact(b *strings.Builder) {
 	fmt.Fprintf(b, "Under an embedding that loses nothing: %d points in %d dimensions, a gaussian kernel, and two seminorms.\n\n", theoryPoints, theoryDims)
 	fmt.Fprintf(b, "- Smooth: R = %s. Its square is differentiable, and not quadratic.\n- Kinked: R = %s. ", smooth, kinked)
-	b.WriteString("It is not Gâteaux differentiable, so that its space is none of the paper's. `f*` and `[·, f]` are there those of one " +
-		"subgradient, and a functional may be another's. What the two last rows say does not hold then. All others need the norm to be reflexive and strictly " +
-		"convex alone: each functional is in J(f) = ∂½‖f‖² of exactly one f, and ι exists, is unique and linear.\n\n")
+	b.WriteString("It is not Gâteaux differentiable, so that its space is not one of the paper's. There `f*` and `[·, f]` belong to one subgradient, and a functional may belong to another. The statements of the two last rows do " +
+		"not hold then. All others need only a norm that is reflexive and strictly convex: each functional is in J(f) = ∂½‖f‖² of exactly one f, and ι exists, is unique and linear.\n\n")
 	fmt.Fprintf(b, "The goal is %.0e.\n\n", theoryLimit)
 	b.WriteString("| | statement | smooth: largest relative deviation | kinked | measured |\n|---|---|---|---|---|\n")
 	for _, p := range t.Exact.Properties {
@@ -68,17 +67,14 @@ func (t *Theory) writeExact(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "| %s | %s | %.1e | %s | %d times |\n", p.Name, p.Statement, p.Deviation[smooth], second, p.Trials)
 	}
-	fmt.Fprintf(b, "\nThe worst function is found exactly, as the one that attains the dual norm of a difference. G is not symmetric: |G(x, y) − G(y, x)|, "+
+	fmt.Fprintf(b, "\nThe worst function can be found exactly: it attains the dual norm of a difference. G is not symmetric: |G(x, y) − G(y, x)|, "+
 		"relative to √(G(x, x) G(y, y)), is up to %.2g.\n\n", t.Exact.Asymmetry[smooth])
 }
 
 // writeLosses writes what was measured under Nyström's embedding.
 func (t *Theory) writeLosses(b *strings.Builder) {
-	fmt.Fprintf(b, "Under Nyström's: %d points in a plane and the smooth seminorm. ε bounds what is lost of every element of S, and f and g are all that have norm 1 "+
-		"and lose at most ε.\n\n", landmarkPoints)
-	fmt.Fprintf(b, "*Random* is the largest of %d random pairs: combinations of %d k(·, x) each, of which so much outside the span is left away that they lose ε at most. *Worst* is the "+
-		"largest that a search finds. It starts at the %d worst of these pairs, for each bound and number of landmarks, and climbs for %d steps along the gradients: those "+
-		"of ι by the implicit derivative of the embedding, those of f* by differences. After each step f and g are brought back to norm 1 and loss ε. A search proves no maximum.\n\n",
+	fmt.Fprintf(b, "Under Nyström's: %d points in a plane and the smooth seminorm. ε bounds the lost part of every element of S. f and g range over everything that has norm 1 and loses at most ε.\n\n", landmarkPoints)
+	fmt.Fprintf(b, "*Random* is the largest of %d random pairs: combinations of %d k(·, x) each. Their parts outside the span are reduced until they lose at most ε. *Worst* is the largest that a search finds. It starts at the %d worst of these pairs, for each bound and number of landmarks, and climbs for %d steps along the gradients. The gradients of ι come from the implicit derivative of the embedding, the gradients of f* from differences. After each step f and g are brought back to norm 1 and loss ε. A search does not prove a maximum.\n\n",
 		landmarkPairs, landmarkTerms, searchStarts, searchRounds)
 	b.WriteString("| landmarks | ε | pairing, random | worst | worst / √ε | worst / ε² | linearity, random | worst | worst / √ε | worst / ε² |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|\n")
@@ -154,42 +150,45 @@ func (t Table) title() string {
 // legend explains the columns of the cells.
 const legend = "Figures are mean ± standard deviation over the runs; *paper* is the paper's figure of the same name. *embed − it* and *risk − it* are " +
 	"paired differences, mean ± half of the 95 % interval of Student's distribution, and in how many runs they are positive. *gaps reached* counts the " +
-	"certificates within the gap, *s* the seconds of a contender's own choices and runs. svm, augment, ml-svm, hr-svm, masking, mixup and stochastic-mixup are rivals " +
-	"without R (`sipc run --rival`); plain is the same kernel and learner as embed with R = 0; warp, embed, risk and dual are methods of this program.\n\n"
+	"certificates within the gap, *s* the seconds of a contender's own choices and runs. svm, augment, ml-svm, hr-svm, masking, mixup and stochastic-mixup are rivals without R (`sipc run --rival`). The method plain has the same kernel and learner as embed with R = 0. The methods of " +
+	"this program are warp, embed, risk and dual.\n\n"
 
 // about says what is special to a table: its contenders, its R and its columns.
 func (t Table) about() string {
 	switch t {
 	case Table1:
-		return "R holds f steady where rows are turned, scaled and shifted. augment is the same kernel machine, which learns from the rows and their copies under the same " +
-			"transformations, and predicts by the mean over a row and its copies: no R, but all that R sees."
+		return "R holds f steady where rows are turned, scaled and shifted. The rival augment is the same kernel machine, but has no invariance. It learns from the rows and their copies under the same transformations, " +
+			"so it sees what R sees. It predicts by the mean over a row and its copies."
 	case Table2:
-		return "R of embed and risk takes pairs of a row and one of the nearest of its class, and their root mean square. **Pairs of one class mix no labels**: what is said is " +
-			"that the score of the class varies slowly between its rows. risk-any-pairs has the paper's own R, pairs of any two rows, whose labels are mixed, and their maximum. " +
-			"It stands under risk alone: R couples the labels then, and one run of embed, 10,000 embeddings in all labels' dimensions together, took 133 s by an earlier build, where risk takes " +
-			"20 s. The losses between test rows are those of softmax, with the same setting, as ridge gives no probabilities."
+		return "R of embed and risk takes pairs of a row and one of the nearest of its class, and their root mean square. **Pairs of one class mix no labels**: they say that the score of the class varies slowly between its rows. risk-any-pairs has the paper's own R, pairs of any two rows, whose labels are mixed, and their maximum. " +
+			"It is shown only under risk, because R then couples the labels. One run of embed, 10,000 embeddings in all labels' dimensions " +
+			"together, took 133 s by an earlier build; risk takes 20 s. The losses between test rows are softmax's, with the same setting, " +
+			"because ridge gives no probabilities."
 	case Table3:
 	}
-	return "R of risk is the paper's, implications and exclusions, with one weight for both. risk-closed is risk with `decode closure`; risk-implications and embed have implications " +
-		"alone, embed because exclusions couple all labels of a tree, so that one run of 100 rows took 79 s where the choice has 72 fits. *majority baseline* predicts for each label what most training rows have; " +
-		"*implications* and *exclusions* are the shares of test rows whose decided labels violate one."
+	return "R of risk is the paper's, implications and exclusions, with one weight for both. The contender risk-closed is risk with `decode closure`. Both risk-implications and embed have implications alone. Under embed " +
+		"exclusions couple all labels of a tree: one run of 100 rows took 79 s, and the choice has 72 fits. The *majority baseline* " +
+		"predicts each label as most training rows have it. The columns *implications* and *exclusions* are the shares of test rows whose decided labels violate one."
 }
 
 // clean says what had been seen of which rows before the protocol was settled.
 func (t Table) clean() string {
-	const draws = "The protocol, which is the search spaces, R and the choice, was settled and written down before the first of these draws was made: " +
-		"runs before it had seeds below 100, and choices the seed 1000003. The draws come from the same files as theirs, so that many single rows are in both. "
+	const draws = "The protocol fixes the search spaces, R and the choice. It was settled and written down before the first of these draws. Earlier " +
+		"runs had seeds below 100, and choices the seed 1000003. Their draws come from the same files, so that many single rows are in " +
+		"both. "
 	switch t {
 	case Table1:
-		return draws + "From test figures of those draws it was known that a width of 0.5 and transformations both ways do well, and that augment at C = 10 does as well as R or better. " +
+		return draws + "Test figures of the earlier draws had shown that a width of 0.5 and transformations both ways do well. They had also shown that " +
+			"augment at C = 10 does as well as R or better. " +
 			"The search space has what the earlier one had; augment has three widths where R has three weights."
 	case Table2:
-		return draws + "From test figures of those draws it was known that pairs of one class do no harm under ridge and that pairs of any classes cost accuracy on MNIST; " +
-			"the search space has what the earlier one had, and smaller weights for the maximum over pairs."
+		return draws + "Test figures of the earlier draws had shown that pairs of one class do no harm under ridge. They had also shown that pairs of any " +
+			"classes cost accuracy on MNIST. The search space has what the earlier one had, and smaller weights for the maximum over pairs."
 	case Table3:
 	}
-	return draws + "From test figures of those draws it was known that label-wise accuracy tells nothing apart here, that large weights cost embed labels, and that exclusions, false in the truth " +
-		"for most rows of Enron, changed nothing. The widths are those that validation had chosen there; the weight, which had been fixed after test figures, is chosen now."
+	return draws + "Test figures of the earlier draws had shown that label-wise accuracy distinguishes no methods here, and that large weights cost " +
+		"embed labels. Exclusions are false in the truth for most rows of Enron, and had changed nothing. Validation had chosen the widths " +
+		"there. The weight had been fixed after test figures, and is chosen now."
 }
 
 // level is the difference of shares that is shown as 0.00 points.
@@ -200,7 +199,7 @@ func (t *Tables) head(b *strings.Builder, c *CellResult) {
 	table := c.Cell.Table
 	fmt.Fprintf(b, "## %s\n\n", table.title())
 	fmt.Fprintf(b, "Runs 0 to %d are draws by the seeds %d to %d, the same rows for all contenders. Settings are compared once a cell, C among them, on n training "+
-		"rows, %d at most (seed %d), by cross-validation in %d folds: the mean of %s; of equal ones the first in the order of the search space is taken. "+
+		"rows, %d at most (seed %d), by cross-validation in %d folds. The measure is the mean of %s. Among equal settings the first in the order of the search space is taken. "+
 		"Nothing is chosen within a run. Choosing never looks at test rows, of which each run draws as many as training rows. Weights are divided by √n, n being the rows that a fit learns from, in a fold those of the fold. Embeddings aim at the gap %g.\n\n",
 		t.Runs[table]-1, seedOfRuns, seedOfRuns+t.Runs[table]-1, choiceRows, seedOfChoice, rival.ScoreFolds, strings.ReplaceAll(chosenBy(table), "_", " "), gap(table))
 	b.WriteString(legend)
@@ -339,14 +338,14 @@ func (c *CellResult) verdict(b *strings.Builder, name string) {
 	if len(parts) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%s is %s.\n\n", name, strings.Join(parts, "; "))
+	fmt.Fprintf(b, "%s is %s.\n\n", name, strings.Join(parts, ". It is "))
 }
 
 // points writes how large a difference of shares is, and whether the runs tell it from 0.
 func (d Difference) points() string {
 	text := fmt.Sprintf("%.2f points", 100*math.Abs(d.Mean))
 	if math.Abs(d.Mean) >= level && !(math.Abs(d.Mean) > d.Half) {
-		text += ", which these runs do not tell from 0"
+		text += ", which these runs do not distinguish from 0"
 	}
 	return text
 }
