@@ -49,7 +49,7 @@ func (t *HierarchyTable) title() string {
 
 // search says which settings were compared.
 func (t *HierarchyTable) search(b *strings.Builder) {
-	fmt.Fprintf(b, "The first step compares these settings for both. %s.\n\n", settingsText(bounded(t.Settings, kernelSettings())))
+	fmt.Fprintf(b, "The first step compares these settings for both:\n\n%s.\n\n", settingsText(bounded(t.Settings, kernelSettings())))
 	var factors, weights []string
 	for _, f := range bounded(t.Settings, plainFactors()) {
 		factors = append(factors, number(f))
