@@ -34,8 +34,8 @@ type chart struct {
 
 // newChart is the chart at the scores of a place, whose kernel is at hand.
 func (w *work) newChart(scores []float64, kernel *mat.Dense) (*chart, error) {
-	c := &chart{columns: w.m}
-	if w.joint {
+	c := &chart{columns: w.solver.m}
+	if w.solver.joint {
 		c.columns = 1
 	}
 	var ok bool
@@ -71,14 +71,14 @@ func (w *work) kernel(differentiate func(ctx context.Context, dst, da *mat.Dense
 	labels := w.someLabels()
 	n := len(w.rows)
 	order := n
-	if w.joint {
-		order *= w.m
+	if w.solver.joint {
+		order *= w.solver.m
 	}
 	out := mat.NewDense(order, order, nil)
-	da, dv := mat.NewDense(n*len(labels), w.m*w.d, nil), mat.NewDense(n*len(labels), w.m*w.d, nil)
+	da, dv := mat.NewDense(n*len(labels), w.solver.m*w.solver.d, nil), mat.NewDense(n*len(labels), w.solver.m*w.solver.d, nil)
 	for k, y := range labels {
 		for i := range n {
-			copy(da.RawRowView(k*n + i)[y*w.d:(y+1)*w.d], w.features.RawRowView(i))
+			copy(da.RawRowView(k*n + i)[y*w.solver.d:(y+1)*w.solver.d], w.features.RawRowView(i))
 		}
 	}
 	if err := differentiate(w.ctx, dv, da); err != nil {
@@ -87,11 +87,11 @@ func (w *work) kernel(differentiate func(ctx context.Context, dst, da *mat.Dense
 	block := mat.NewDense(n, n, nil)
 	raw, phi := dv.RawMatrix(), w.features.RawMatrix()
 	for k, y := range labels {
-		for z := range w.m {
-			if !w.joint && z != y {
+		for z := range w.solver.m {
+			if !w.solver.joint && z != y {
 				continue
 			}
-			part := blas64.General{Rows: n, Cols: w.d, Stride: raw.Stride, Data: raw.Data[k*n*raw.Stride+z*w.d:]}
+			part := blas64.General{Rows: n, Cols: w.solver.d, Stride: raw.Stride, Data: raw.Data[k*n*raw.Stride+z*w.solver.d:]}
 			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, phi, 0, block.RawMatrix())
 			w.addBlock(out, block, y, z, 1/float64(len(labels)))
 		}
@@ -104,8 +104,8 @@ func (w *work) addBlock(out, block *mat.Dense, y, z int, share float64) {
 	n, _ := block.Dims()
 	for i := range n {
 		for j, k := range block.RawRowView(i) {
-			if w.joint {
-				out.Set(i*w.m+y, j*w.m+z, k)
+			if w.solver.joint {
+				out.Set(i*w.solver.m+y, j*w.solver.m+z, k)
 			} else {
 				out.Set(i, j, out.At(i, j)+share*k)
 			}
@@ -115,13 +115,13 @@ func (w *work) addBlock(out, block *mat.Dense, y, z int, share float64) {
 
 // someLabels are all labels, or a few of them.
 func (w *work) someLabels() []int {
-	count := w.m
-	if !w.joint {
-		count = min(w.m, fewLabels)
+	count := w.solver.m
+	if !w.solver.joint {
+		count = min(w.solver.m, fewLabels)
 	}
 	out := make([]int, count)
 	for k := range out {
-		out[k] = k * w.m / count
+		out[k] = k * w.solver.m / count
 	}
 	return out
 }
@@ -131,11 +131,11 @@ func (w *work) bent(l blas64.Triangular, curvatures []float64) *mat.Dense {
 	weighted, root := mat.NewDense(l.N, l.N, nil), mat.NewDense(l.N, l.N, nil)
 	for i := range l.N { // column i of the upper Lᵀ is row i of L
 		d := 0.0
-		if w.joint {
+		if w.solver.joint {
 			d = curvatures[i]
 		} else {
-			for y := range w.m {
-				d += curvatures[i*w.m+y] / float64(w.m)
+			for y := range w.solver.m {
+				d += curvatures[i*w.solver.m+y] / float64(w.solver.m)
 			}
 		}
 		for k := range i + 1 {

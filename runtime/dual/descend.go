@@ -45,7 +45,7 @@ func (w *work) run(start *Result) (*Result, error) {
 	w.face(at)
 	w.out.Start = w.out.Upper
 	idle, lowest := 0, math.Inf(1)
-	for k := 0; k < stages && w.out.Evaluations < w.settings.MaxEvaluations && idle < idleStages; k++ {
+	for k := 0; k < stages && w.out.Evaluations < w.solver.settings.MaxEvaluations && idle < idleStages; k++ {
 		if w.settle(); w.out.Converged || math.IsNaN(w.out.Gap) {
 			break
 		}
@@ -76,7 +76,7 @@ func (w *work) first(start *Result) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	zero := make([]float64, w.m)
+	zero := make([]float64, w.solver.m)
 	if w.face(at); w.out.Upper <= w.sum(func(k int) float64 { return w.loss.Value(w.rows[k], zero) }) {
 		return at, nil
 	}
@@ -86,19 +86,19 @@ func (w *work) first(start *Result) (*place, error) {
 
 // resume is the place of a start's coefficients; where losses are hinges, of what its V makes of them.
 func (w *work) resume(start *Result) (*place, error) {
-	c := make([]float64, len(w.rows)*w.m)
+	c := make([]float64, len(w.rows)*w.solver.m)
 	for k, i := range w.rows {
 		copy(w.row(c, k), start.Coefficients.RawRowView(i))
 	}
-	w.follower.Place(w.ctx, start.V, start.multipliers)
+	w.solver.follower.Place(w.ctx, start.V, start.multipliers)
 	if w.beta > 0 {
 		w.hold = start.multipliers
 	}
 	if !w.hinged {
 		return w.visit(c)
 	}
-	w.follower.Soften(w.beta, w.hold)
-	kernel, err := w.kernel(w.follower.Differentiate)
+	w.solver.follower.Soften(w.beta, w.hold)
+	kernel, err := w.kernel(w.solver.follower.Differentiate)
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +111,11 @@ func (w *work) resume(start *Result) (*place, error) {
 
 // fresh is where Newton's method leads in one step from C = 0 where R is replaced by the quadratic form of warping.
 func (w *work) fresh() (*place, error) {
-	at := &place{g: make([]float64, len(w.rows)*w.m), scores: make([]float64, len(w.rows)*w.m)}
+	at := &place{g: make([]float64, len(w.rows)*w.solver.m), scores: make([]float64, len(w.rows)*w.solver.m)}
 	if w.hinged { // all scores are in the bent part
 		w.tau = max(firstWidth, 2/w.loss.Slope())
 	}
-	kernel, err := w.kernel(w.follower.Surrogate)
+	kernel, err := w.kernel(w.solver.follower.Surrogate)
 	if err != nil {
 		return nil, err
 	}
@@ -128,11 +128,11 @@ func (w *work) fresh() (*place, error) {
 	// In coordinates the gradient at C = 0 is R⁻ᵀL⁻¹Kg = R⁻ᵀLᵀg.
 	c.pull(step, c.times(at.g))
 	c.move(to, to, negative(step))
-	v := mat.NewDense(1, w.m*w.d, w.combine(to))
-	if err := w.follower.Surrogate(w.ctx, v, v); err != nil {
+	v := mat.NewDense(1, w.solver.m*w.solver.d, w.combine(to))
+	if err := w.solver.follower.Surrogate(w.ctx, v, v); err != nil {
 		return nil, err
 	}
-	w.follower.Place(w.ctx, v.RawRowView(0), nil)
+	w.solver.follower.Place(w.ctx, v.RawRowView(0), nil)
 	if at, err = w.visit(to); err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (w *work) nearer(at *place) (*place, error) {
 	}
 	c := slices.Clone(at.coefficients)
 	floats.Scale(t, c)
-	w.follower.Place(w.ctx, floats.ScaleTo(make([]float64, len(at.point.Iota)), t, at.point.Iota), nil)
+	w.solver.follower.Place(w.ctx, floats.ScaleTo(make([]float64, len(at.point.Iota)), t, at.point.Iota), nil)
 	return w.visit(c)
 }
 
@@ -163,8 +163,8 @@ func (w *work) nearer(at *place) (*place, error) {
 func (w *work) settle() {
 	row := func(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
 	at := w.best
-	if w.problem.Gauge != nil {
-		lower, upper := polar.Certify(w.norm, row(at.a), row(at.point.Iota), row(at.point.Multipliers))
+	if w.solver.problem.Gauge != nil {
+		lower, upper := polar.Certify(w.solver.norm, row(at.a), row(at.point.Iota), row(at.point.Multipliers))
 		w.out.Inner = polar.Gap(lower[0], upper[0])
 	}
 	w.out.Converged = w.out.Gap <= w.target && w.out.Inner <= InnerShare*w.target
@@ -178,7 +178,7 @@ func (w *work) stage(from *place, scale bool) (*place, error) {
 	}
 	w.out.Gradient = d.length
 	gain, slow := d.length*d.length/2, slowShare*w.target*math.Abs(w.out.Upper)
-	w.follower.Loosen(polar.Looseness{
+	w.solver.follower.Loosen(polar.Looseness{
 		Value:      w.loose * looseShare * max(min(gain, w.out.Upper-w.out.Lower), slow),
 		Derivative: w.loose * looseSlope, Step: looseStep,
 	})
@@ -211,7 +211,7 @@ func (w *work) heed(d *descent) {
 
 // A descent is F as a function of coordinates.
 type descent struct {
-	*work
+	work *work
 	chart       *chart
 	from, least *place
 	length      float64   // of the gradient where it begins
@@ -227,9 +227,9 @@ type descent struct {
 // descent begins at a place, under the envelopes of now, with coordinates of its own.
 func (w *work) descent(from *place, scale bool) (*descent, error) {
 	// The follower has left it, and its envelopes may be others.
-	w.follower.Place(w.ctx, from.point.Iota, from.point.Multipliers)
-	w.follower.Soften(w.beta, w.hold)
-	kernel, err := w.kernel(w.follower.Differentiate)
+	w.solver.follower.Place(w.ctx, from.point.Iota, from.point.Multipliers)
+	w.solver.follower.Soften(w.beta, w.hold)
+	kernel, err := w.kernel(w.solver.follower.Differentiate)
 	if err != nil {
 		return nil, err
 	}
@@ -257,11 +257,11 @@ func (d *descent) run(slow float64) error {
 		&optimize.Settings{
 			Converger:       &optimize.FunctionConverge{Absolute: slow, Iterations: 1},
 			MajorIterations: stageIterations,
-			FuncEvaluations: max(1, min(mostLooks, d.settings.MaxEvaluations-d.out.Evaluations)),
+			FuncEvaluations: max(1, min(mostLooks, d.work.solver.settings.MaxEvaluations-d.work.out.Evaluations)),
 		}, &optimize.LBFGS{GradStopThreshold: math.NaN()})
 	// An error of its own is that of a line search that finds nothing lower within rounding, where a stage ends too.
 	if result != nil {
-		d.out.Iterations += result.MajorIterations
+		d.work.out.Iterations += result.MajorIterations
 	}
 	return d.err
 }
@@ -274,7 +274,7 @@ func (d *descent) function(x []float64) float64 {
 	floats.Scale(d.unit, step)
 	coefficients := make([]float64, len(x))
 	d.chart.move(coefficients, d.from.coefficients, step)
-	p, err := d.visit(coefficients)
+	p, err := d.work.visit(coefficients)
 	if err != nil {
 		d.err = err
 		return d.value
@@ -317,14 +317,14 @@ func (w *work) curvatures(scores []float64) []float64 {
 	const h = 1e-4
 	out := make([]float64, len(scores))
 	w.sum(func(k int) float64 {
-		s, up, down := slices.Clone(w.row(scores, k)), make([]float64, w.m), make([]float64, w.m)
+		s, up, down := slices.Clone(w.row(scores, k)), make([]float64, w.solver.m), make([]float64, w.solver.m)
 		for y, v := range s {
 			s[y] = v + h
 			w.smoothed(k, up, s)
 			s[y] = v - h
 			w.smoothed(k, down, s)
 			s[y] = v
-			out[k*w.m+y] = max(0, (up[y]-down[y])/(2*h))
+			out[k*w.solver.m+y] = max(0, (up[y]-down[y])/(2*h))
 		}
 		return 0
 	})
@@ -335,12 +335,12 @@ func (w *work) curvatures(scores []float64) []float64 {
 func (w *work) result() *Result {
 	out, at := w.out, w.best
 	out.V, out.multipliers = slices.Clone(at.point.Iota), at.point.Multipliers
-	out.Coefficients = mat.NewDense(w.n, w.m, nil)
+	out.Coefficients = mat.NewDense(w.solver.n, w.solver.m, nil)
 	for k, i := range w.rows {
 		out.Coefficients.SetRow(i, w.row(at.coefficients, k))
 	}
-	all := mat.NewDense(w.n, w.m, nil)
-	all.Mul(w.problem.Features, mat.NewDense(w.m, w.d, out.V).T())
+	all := mat.NewDense(w.solver.n, w.solver.m, nil)
+	all.Mul(w.solver.problem.Features, mat.NewDense(w.solver.m, w.solver.d, out.V).T())
 	out.Scores = all.RawMatrix().Data
 	return out
 }

@@ -336,8 +336,8 @@ func TestGradientsAreThose(t *testing.T) {
 		for k := range c {
 			toward[k] = c[k] + at.g[k]
 		}
-		da, dv := mat.NewDense(1, w.m*w.d, w.combine(toward)), mat.NewDense(1, w.m*w.d, nil)
-		if err := w.follower.Differentiate(t.Context(), dv, da); err != nil {
+		da, dv := mat.NewDense(1, w.solver.m*w.solver.d, w.combine(toward)), mat.NewDense(1, w.solver.m*w.solver.d, nil)
+		if err := w.solver.follower.Differentiate(t.Context(), dv, da); err != nil {
 			rt.Fatal(err)
 		}
 		for k, v := range w.evaluate(dv.RawRowView(0)) {
@@ -349,7 +349,7 @@ func TestGradientsAreThose(t *testing.T) {
 			rt.Fatalf("−(C + g) ascends by %v", slope)
 		}
 		const h = 1e-5
-		along := make([]float64, w.n*w.m)
+		along := make([]float64, w.solver.n*w.solver.m)
 		for k := range along {
 			along[k] = math.Sin(float64(3*k + 1))
 		}

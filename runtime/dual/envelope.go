@@ -64,9 +64,9 @@ func (w *work) leftOut(at *place) (rho, hinges float64) {
 // norm2 is J(V) at a place, without an envelope.
 func (w *work) norm2(at *place) float64 {
 	v := at.point.Iota
-	j := w.problem.Alpha * floats.Dot(v, v)
-	if w.problem.Gauge != nil {
-		rho := w.problem.Gauge.Value(w.values(at))
+	j := w.solver.problem.Alpha * floats.Dot(v, v)
+	if w.solver.problem.Gauge != nil {
+		rho := w.solver.problem.Gauge.Value(w.values(at))
 		j += rho * rho
 	}
 	return j
@@ -75,7 +75,7 @@ func (w *work) norm2(at *place) float64 {
 // values returns AV at a place.
 func (w *work) values(at *place) []float64 {
 	out := mat.NewDense(1, len(at.point.Multipliers), nil)
-	w.problem.A.Apply(out, mat.NewDense(1, len(at.point.Iota), at.point.Iota))
+	w.solver.problem.A.Apply(out, mat.NewDense(1, len(at.point.Iota), at.point.Iota))
 	return out.RawRowView(0)
 }
 
@@ -93,8 +93,8 @@ func (w *work) shift(at *place) {
 func (w *work) spread(kernel *mat.Dense) float64 {
 	n := len(w.rows)
 	labels := 1
-	if w.joint {
-		labels = w.m
+	if w.solver.joint {
+		labels = w.solver.m
 	}
 	sum := 0.0
 	for i := range n * labels {

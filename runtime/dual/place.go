@@ -22,7 +22,7 @@ const rowsAtOnce = 64
 // work is one request on its way. Coefficients, scores and gradients are of the rows that count, one after another, labels
 // fastest.
 type work struct {
-	*Solver
+	solver *Solver
 	ctx      context.Context //nolint:containedctx // lives for one call of Solve
 	loss     risk.Loss
 	hinged   bool
@@ -57,7 +57,7 @@ type place struct {
 
 func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work {
 	w := &work{
-		Solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == setting.SVM, target: q.Gap, loose: 1, reach: 1, width: firstWidth, rows: s.chosen(q.Rows), progress: q.Progress,
+		solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == setting.SVM, target: q.Gap, loose: 1, reach: 1, width: firstWidth, rows: s.chosen(q.Rows), progress: q.Progress,
 		part: make([]float64, s.n), left: math.Inf(1), out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
 	}
 	if s.problem.Gauge != nil {
@@ -72,24 +72,24 @@ func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work 
 
 // byLabel is numbers in m·d dimensions as a matrix with a label a row.
 func (w *work) byLabel(x []float64) blas64.General {
-	return blas64.General{Rows: w.m, Cols: w.d, Stride: w.d, Data: x}
+	return blas64.General{Rows: w.solver.m, Cols: w.solver.d, Stride: w.solver.d, Data: x}
 }
 
 // byRow is numbers of rows and labels as a matrix.
 func (w *work) byRow(x []float64) blas64.General {
-	return blas64.General{Rows: len(x) / w.m, Cols: w.m, Stride: w.m, Data: x}
+	return blas64.General{Rows: len(x) / w.solver.m, Cols: w.solver.m, Stride: w.solver.m, Data: x}
 }
 
 // combine is Φᵀx, in m·d dimensions.
 func (w *work) combine(x []float64) []float64 {
-	out := make([]float64, w.m*w.d)
+	out := make([]float64, w.solver.m*w.solver.d)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, w.byRow(x), w.features.RawMatrix(), 0, w.byLabel(out))
 	return out
 }
 
 // evaluate is Φv at the rows.
 func (w *work) evaluate(v []float64) []float64 {
-	out := make([]float64, len(w.rows)*w.m)
+	out := make([]float64, len(w.rows)*w.solver.m)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, w.features.RawMatrix(), w.byLabel(v), 0, w.byRow(out))
 	return out
 }
@@ -106,23 +106,23 @@ func (w *work) sum(body func(k int) float64) float64 {
 }
 
 // row is the k-th row's part of numbers of rows and labels.
-func (w *work) row(x []float64, k int) []float64 { return x[k*w.m : (k+1)*w.m] }
+func (w *work) row(x []float64, k int) []float64 { return x[k*w.solver.m : (k+1)*w.solver.m] }
 
 // visit evaluates F and its gradient ΦHΦᵀ(C + g), under the envelopes.
 func (w *work) visit(coefficients []float64) (*place, error) {
 	p := &place{coefficients: slices.Clone(coefficients), g: make([]float64, len(coefficients))}
 	p.a = w.combine(p.coefficients)
-	w.follower.Soften(w.beta, w.hold)
+	w.solver.follower.Soften(w.beta, w.hold)
 	var err error
-	if p.point, err = w.follower.Embed(w.ctx, p.a); err != nil {
+	if p.point, err = w.solver.follower.Embed(w.ctx, p.a); err != nil {
 		return nil, err
 	}
 	p.scores = w.evaluate(p.point.Iota)
 	p.value = p.point.Value + w.lossAt(p)
 	toward := slices.Clone(p.coefficients)
 	floats.Add(toward, p.g)
-	da, dv := mat.NewDense(1, w.m*w.d, w.combine(toward)), mat.NewDense(1, w.m*w.d, nil)
-	if err := w.follower.Differentiate(w.ctx, dv, da); err != nil {
+	da, dv := mat.NewDense(1, w.solver.m*w.solver.d, w.combine(toward)), mat.NewDense(1, w.solver.m*w.solver.d, nil)
+	if err := w.solver.follower.Differentiate(w.ctx, dv, da); err != nil {
 		return nil, err
 	}
 	p.gradient = w.evaluate(dv.RawRowView(0))
@@ -230,18 +230,18 @@ func (w *work) multipliers(p *place, g []float64) []float64 {
 	for k, i := range w.rows {
 		w.loss.Clip(i, w.row(g, k), w.row(p.scores, k))
 	}
-	if w.problem.Bias == 0 {
+	if w.solver.problem.Bias == 0 {
 		return g
 	}
-	pulled := make([]float64, w.m*w.d)
-	if w.problem.Gauge != nil {
-		w.problem.A.ApplyT(mat.NewDense(1, len(pulled), pulled), mat.NewDense(1, len(p.point.Multipliers), p.point.Multipliers))
+	pulled := make([]float64, w.solver.m*w.solver.d)
+	if w.solver.problem.Gauge != nil {
+		w.solver.problem.A.ApplyT(mat.NewDense(1, len(pulled), pulled), mat.NewDense(1, len(p.point.Multipliers), p.point.Multipliers))
 	}
-	for y := range w.m {
-		at := (y+1)*w.d - 1
-		want := -(pulled[at] + w.problem.Alpha*p.point.Iota[at]) / w.problem.Bias // Σ_i g_iy
+	for y := range w.solver.m {
+		at := (y+1)*w.solver.d - 1
+		want := -(pulled[at] + w.solver.problem.Alpha*p.point.Iota[at]) / w.solver.problem.Bias // Σ_i g_iy
 		sum, up, down := 0.0, 0.0, 0.0
-		for k := y; k < len(g); k += w.m {
+		for k := y; k < len(g); k += w.solver.m {
 			sum += g[k]
 			up += max(g[k], 0)
 			down += min(g[k], 0)
@@ -252,7 +252,7 @@ func (w *work) multipliers(p *place, g []float64) []float64 {
 		} else if excess < 0 && down < 0 {
 			keepDown = max(0, 1-excess/down)
 		}
-		for k := y; k < len(g); k += w.m {
+		for k := y; k < len(g); k += w.solver.m {
 			if g[k] > 0 {
 				g[k] *= keepUp
 			} else {
@@ -274,9 +274,9 @@ func (w *work) boundBy(p *place, g []float64) {
 	b := w.combine(g)
 	floats.Scale(-1, b)
 	upper := w.plain2(b)
-	if w.problem.Gauge != nil {
+	if w.solver.problem.Gauge != nil {
 		row := func(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
-		_, bounds := polar.Certify(w.norm, row(b), row(p.point.Iota), row(p.point.Multipliers))
+		_, bounds := polar.Certify(w.solver.norm, row(b), row(p.point.Iota), row(p.point.Multipliers))
 		upper = bounds[0]
 	}
 	w.below(g, upper)
@@ -289,9 +289,9 @@ func (w *work) below(g []float64, norm2 float64) {
 		return
 	}
 	w.out.Lower = lower
-	w.out.Slopes = make([]float64, w.n*w.m)
+	w.out.Slopes = make([]float64, w.solver.n*w.solver.m)
 	for k, i := range w.rows {
-		copy(w.out.Slopes[i*w.m:(i+1)*w.m], w.row(g, k))
+		copy(w.out.Slopes[i*w.solver.m:(i+1)*w.solver.m], w.row(g, k))
 	}
 }
 

@@ -25,15 +25,15 @@ func (s *Solver) lengths() {
 
 // upper is at least P at t times the V of a place, scores being t times its scores.
 func (w *work) upper(at *place, scores []float64, t float64) float64 {
-	size, rho := w.bounds.Size(at.point.Iota), 0.0
-	if w.problem.Gauge != nil {
-		rho = w.bounds.Rho(w.values(at), size)
+	size, rho := w.solver.bounds.Size(at.point.Iota), 0.0
+	if w.solver.problem.Gauge != nil {
+		rho = w.solver.bounds.Rho(w.values(at), size)
 	}
 	w.sum(func(k int) float64 {
 		i := w.rows[k]
-		return w.loss.Most(i, w.row(scores, k), w.errors[i*w.m:(i+1)*w.m], t*size)
+		return w.loss.Most(i, w.row(scores, k), w.solver.errors[i*w.solver.m:(i+1)*w.solver.m], t*size)
 	})
-	return risk.Primal(w.problem.Alpha, t*size, t*rho, risk.SumUp(w.part[:len(w.rows)]))
+	return risk.Primal(w.solver.problem.Alpha, t*size, t*rho, risk.SumUp(w.part[:len(w.rows)]))
 }
 
 // lower is at most the minimum, size being at least the norm of the computed Φᵀg.
@@ -42,11 +42,11 @@ func (w *work) lower(g []float64, size float64) float64 {
 		i, sum := w.rows[k], 0.0
 		_, moved := w.loss.Conjugate(i, w.row(g, k))
 		for y, v := range w.row(g, k) {
-			sum += (moved + gauge.Gamma(float64(len(w.rows)+few))*math.Abs(v)) * w.sizes[i*w.m+y]
+			sum += (moved + gauge.Gamma(float64(len(w.rows)+few))*math.Abs(v)) * w.solver.sizes[i*w.solver.m+y]
 		}
 		return sum
 	})
-	size += off / math.Sqrt(w.problem.Alpha)
+	size += off / math.Sqrt(w.solver.problem.Alpha)
 	w.sum(func(k int) float64 {
 		most, _ := w.loss.Conjugate(w.rows[k], w.row(g, k))
 		return most
@@ -57,5 +57,5 @@ func (w *work) lower(g []float64, size float64) float64 {
 
 // plain2 is at least ‖a‖²/α, the squared norm where there is no gauge.
 func (w *work) plain2(a []float64) float64 {
-	return floats.Dot(a, a) / w.problem.Alpha * (1 + gauge.Gamma(float64(len(a)+few)))
+	return floats.Dot(a, a) / w.solver.problem.Alpha * (1 + gauge.Gamma(float64(len(a)+few)))
 }

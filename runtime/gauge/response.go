@@ -27,7 +27,7 @@ func (x *Prox) Response(dst, du *mat.Dense, rows []int, tau float64) {
 	for i, leaf := range rows {
 		x.at[leaf] = int32(i) //nolint:gosec // below the number of leaves, which Validate bounds
 	}
-	r := response{Prox: x, k: k, du: du.RawMatrix(), dst: dst.RawMatrix(), vec: x.buf[:3*k*len(x.slots)]}
+	r := response{prox: x, k: k, du: du.RawMatrix(), dst: dst.RawMatrix(), vec: x.buf[:3*k*len(x.slots)]}
 	if x.plan.isLeaf() {
 		f := 0.0
 		if x.state[0] == active {
@@ -87,15 +87,15 @@ func (x *Prox) appendStuck(dst []int, from, to int) []int {
 }
 
 type response struct {
-	*Prox
+	prox *Prox
 	k       int
 	du, dst blas64.General
 	vec     []float64
 }
 
 // in is the row of du that belongs to a leaf, out that of dst.
-func (r *response) in(leaf int) []float64  { return rowOf(r.du, int(r.at[leaf]), r.k) }
-func (r *response) out(leaf int) []float64 { return rowOf(r.dst, int(r.at[leaf]), r.k) }
+func (r *response) in(leaf int) []float64  { return rowOf(r.du, int(r.prox.at[leaf]), r.k) }
+func (r *response) out(leaf int) []float64 { return rowOf(r.dst, int(r.prox.at[leaf]), r.k) }
 
 func rowOf(g blas64.General, i, k int) []float64 { return g.Data[i*g.Stride : i*g.Stride+k] }
 
@@ -111,7 +111,7 @@ func (r *response) common(slot int) []float64 { return r.vector(slot, 2) }
 
 // up gathers the b of an active node.
 func (r *response) up(pl *plan, leaf, slot int) {
-	if r.slots[slot].state != active {
+	if r.prox.slots[slot].state != active {
 		return
 	}
 	b := r.b(slot)
@@ -142,7 +142,7 @@ func (r *response) childB(kid *plan, leaf, slot int) []float64 {
 
 // flip is the sign of a leaf, and 1 for inner nodes.
 func (r *response) flip(kid *plan, leaf int) float64 {
-	if kid.isLeaf() && r.negative[leaf] {
+	if kid.isLeaf() && r.prox.negative[leaf] {
 		return -1
 	}
 	return 1
@@ -150,9 +150,9 @@ func (r *response) flip(kid *plan, leaf int) float64 {
 
 func (r *response) status(pl *plan, leaf, slot int) state {
 	if pl.isLeaf() {
-		return r.state[leaf]
+		return r.prox.state[leaf]
 	}
-	return r.slots[slot].state
+	return r.prox.slots[slot].state
 }
 
 // above says whether a child of a Top node, at level s times its weight, lies above the threshold.
@@ -164,8 +164,8 @@ func (r *response) share(pl *plan, i, leaf, slot int) float64 {
 	if r.status(kid, kl, ks) != active {
 		return 0
 	}
-	p := r.pointOf(kid, kl, ks)
-	w, sl := pl.weight(i), &r.slots[slot]
+	p := r.prox.pointOf(kid, kl, ks)
+	w, sl := pl.weight(i), &r.prox.slots[slot]
 	switch pl.op {
 	case Max:
 		return sl.r / (w * p.r)
@@ -183,7 +183,7 @@ func (r *response) share(pl *plan, i, leaf, slot int) float64 {
 
 // down hands a node's dλ to its children; at the leaves it is the result.
 func (r *response) down(pl *plan, leaf, slot int) {
-	sl := &r.slots[slot]
+	sl := &r.prox.slots[slot]
 	switch sl.state {
 	case idle:
 		return
@@ -212,7 +212,7 @@ func (r *response) down(pl *plan, leaf, slot int) {
 // copyStuck is the response of leaves at 0.
 func (r *response) copyStuck(from, to int) {
 	for i := from; i < to; i++ {
-		if r.state[i] == stuck {
+		if r.prox.state[i] == stuck {
 			copy(r.out(i), r.in(i))
 		}
 	}
@@ -220,7 +220,7 @@ func (r *response) copyStuck(from, to int) {
 
 // drive works out what all children of an active node have in common: ds of a Max, dσ − (σ(p−1)/N) dN of a Norm, dθ of a Top.
 func (r *response) drive(pl *plan, leaf, slot int) {
-	sl, b, dlam, g := &r.slots[slot], r.b(slot), r.dlam(slot), r.common(slot)
+	sl, b, dlam, g := &r.prox.slots[slot], r.b(slot), r.dlam(slot), r.common(slot)
 	switch pl.op {
 	case Max:
 		for i, d := range dlam {
@@ -240,13 +240,13 @@ func (r *response) drive(pl *plan, leaf, slot int) {
 }
 
 func (r *response) driveTop(pl *plan, leaf, slot int) {
-	sl, g := &r.slots[slot], r.common(slot)
+	sl, g := &r.prox.slots[slot], r.common(slot)
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
 		if r.status(kid, kl, ks) != active {
 			continue
 		}
-		p, w := r.pointOf(kid, kl, ks), pl.weight(i)
+		p, w := r.prox.pointOf(kid, kl, ks), pl.weight(i)
 		if !sl.above(w * p.s) {
 			r.addB(g, 1/(w*p.r), kid, kl, ks)
 		}
@@ -260,7 +260,7 @@ func (r *response) driveTop(pl *plan, leaf, slot int) {
 // hand sets out to the dλ of child i, for a leaf with its sign.
 func (r *response) hand(out []float64, pl *plan, i, leaf, slot int) {
 	kid, kl, ks := pl.kid(i, leaf, slot)
-	p, w, sl := r.pointOf(kid, kl, ks), pl.weight(i), &r.slots[slot]
+	p, w, sl := r.prox.pointOf(kid, kl, ks), pl.weight(i), &r.prox.slots[slot]
 	drive, f, h := r.common(slot), -1/(w*p.r), 1/p.r
 	switch {
 	case pl.op == Sum, pl.op == Top && sl.above(w*p.s):

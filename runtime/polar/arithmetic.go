@@ -22,13 +22,13 @@ type arithmetic[T precision] interface {
 }
 
 // Double is arithmetic in float64.
-type double struct{ *Solver }
+type double struct{ solver *Solver }
 
-func (d double) apply(dst, v batch[float64])  { d.problem.A.Apply(dense(dst), dense(v)) }
-func (d double) applyT(dst, c batch[float64]) { d.problem.A.ApplyT(dense(dst), dense(c)) }
+func (d double) apply(dst, v batch[float64])  { d.solver.problem.A.Apply(dense(dst), dense(v)) }
+func (d double) applyT(dst, c batch[float64]) { d.solver.problem.A.ApplyT(dense(dst), dense(c)) }
 
 func (d double) solve(ctx context.Context, level int, dst, b batch[float64]) error {
-	f, err := d.factor(ctx, level)
+	f, err := d.solver.factor(ctx, level)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (double) axpy(alpha float64, x, y []float64) {
 
 // Single is arithmetic in float32.
 type single struct {
-	*Solver
+	solver *Solver
 	a SingleOperator
 }
 
@@ -52,7 +52,7 @@ func (s single) apply(dst, v batch[float32])  { s.a.Apply32(general(dst), genera
 func (s single) applyT(dst, c batch[float32]) { s.a.ApplyT32(general(dst), general(c)) }
 
 func (s single) solve(ctx context.Context, level int, dst, b batch[float32]) error {
-	f, err := s.factor32(ctx, s.a, level)
+	f, err := s.solver.factor32(ctx, s.a, level)
 	if err != nil {
 		return err
 	}

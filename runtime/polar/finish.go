@@ -89,7 +89,7 @@ func (s *Solver) newNewton(ctx context.Context, f *flight[float64], i int) *newt
 func (n *newton) run() error {
 	defer n.borrow()()
 	defer func() { n.task.newton, n.task.work = n.steps, n.task.work+n.work }()
-	n.problem.A.Apply(n.av, n.v)
+	n.solver.problem.A.Apply(n.av, n.v)
 	before, slow, from := n.task.cert.gap(), true, n.steps
 	for range 15 {
 		if slow && n.beta < finishBeta {
@@ -100,10 +100,10 @@ func (n *newton) run() error {
 			return err
 		}
 		n.c, n.y = n.y, n.c
-		n.problem.Gauge.Repair(n.c.RawRowView(0))
+		n.solver.problem.Gauge.Repair(n.c.RawRowView(0))
 		n.certify()
 		gap := n.task.cert.gap()
-		if n.task.done = gap <= n.settings.Gap; n.task.done {
+		if n.task.done = gap <= n.solver.settings.Gap; n.task.done {
 			n.task.status = Converged
 			return nil
 		}
@@ -121,7 +121,7 @@ func (n *newton) run() error {
 func (n *newton) resume() {
 	beta := step(n.task.level)
 	av, c := n.av.RawRowView(0), n.c.RawRowView(0)
-	for j, w := range n.metric {
+	for j, w := range n.solver.metric {
 		n.z[j] = av[j] + c[j]/(beta*w)
 	}
 	n.task.fresh = true
@@ -129,9 +129,9 @@ func (n *newton) resume() {
 
 // certify bounds by V and c. AV is computed afresh: the steps have left their rounding errors in it.
 func (n *newton) certify() {
-	n.problem.A.Apply(n.av, n.v)
+	n.solver.problem.A.Apply(n.av, n.v)
 	v, c, q := n.v.RawRowView(0), n.c.RawRowView(0), n.q.RawRowView(0)
-	n.task.cert.primal(n.measured, n.a, v, n.av.RawRowView(0))
-	n.problem.A.ApplyT(n.q, n.c)
-	n.task.cert.dual(n.measured, n.a, c, q)
+	n.task.cert.primal(n.solver.measured, n.a, v, n.av.RawRowView(0))
+	n.solver.problem.A.ApplyT(n.q, n.c)
+	n.task.cert.dual(n.solver.measured, n.a, c, q)
 }

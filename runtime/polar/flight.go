@@ -16,7 +16,7 @@ const accelerateFrom = 20
 
 // A flight is the tasks that iterate together in one precision. Row i of every batch belongs to tasks[i].
 type flight[T precision] struct {
-	*Solver
+	solver *Solver
 	arith  arithmetic[T]
 	look   func(ctx context.Context, due []int) error // bounds the gaps of these tasks
 	tasks  []*task
@@ -31,7 +31,7 @@ type flight[T precision] struct {
 
 func newFlight[T precision](s *Solver, arith arithmetic[T], room int) *flight[T] {
 	f := &flight[T]{
-		Solver: s, arith: arith, metric: make([]T, s.r), root: make([]T, s.r),
+		solver: s, arith: arith, metric: make([]T, s.r), root: make([]T, s.r),
 		a: newBatch[T](room, s.dim), v: newBatch[T](room, s.dim), q: newBatch[T](room, s.dim),
 		z: newBatch[T](room, s.r), t: newBatch[T](room, s.r), y: newBatch[T](room, s.r),
 	}
@@ -82,8 +82,8 @@ func (f *flight[T]) append(tasks []*task) {
 func (f *flight[T]) step(ctx context.Context) error {
 	n := len(f.tasks)
 	parallel.For(n, 1, func(lo, hi int) {
-		p := f.lendProx()
-		defer f.putProx(p)
+		p := f.solver.lendProx()
+		defer f.solver.putProx(p)
 		for i := lo; i < hi; i++ {
 			f.advance(i)
 			beta := step(f.tasks[i].level)
@@ -107,11 +107,11 @@ func (f *flight[T]) step(ctx context.Context) error {
 	}
 	f.arith.apply(f.y.top(n), f.v.top(n))
 	var due []int
-	work := WorkOf(f.r, f.dim, 0).Iteration
+	work := WorkOf(f.solver.r, f.solver.dim, 0).Iteration
 	for i, t := range f.tasks {
 		t.iterations++
 		t.work += work
-		if t.iterations >= t.watch.next || t.iterations >= f.settings.MaxIterations {
+		if t.iterations >= t.watch.next || t.iterations >= f.solver.settings.MaxIterations {
 			due = append(due, i)
 		}
 	}
@@ -139,7 +139,7 @@ func (f *flight[T]) solveLevels(ctx context.Context) error {
 		if len(list) == len(f.tasks) {
 			return f.arith.solve(ctx, level, f.v.top(len(list)), f.q.top(len(list)))
 		}
-		part := newBatch[T](len(list), f.dim)
+		part := newBatch[T](len(list), f.solver.dim)
 		for k, i := range list {
 			copy(part.row(k), f.q.row(i))
 		}
@@ -164,7 +164,7 @@ func (f *flight[T]) advance(i int) {
 	z, t, r := f.z.row(i), f.t.row(i), f.y.row(i)
 	norm, tt, cc := residual(z, t, r, f.metric)
 	task.residual = math.Sqrt(norm / (tt + cc))
-	if want := task.levelFor(math.Sqrt(cc/tt), f.settings.Gap, f.dim); want != task.level {
+	if want := task.levelFor(math.Sqrt(cc/tt), f.solver.settings.Gap, f.solver.dim); want != task.level {
 		// t and c stay as they are; z = t + c/(βW).
 		ratio := T(step(task.level) / step(want))
 		for j, x := range t {
@@ -174,7 +174,7 @@ func (f *flight[T]) advance(i int) {
 		f.release(i)
 		return
 	}
-	if task.iterations < accelerateFrom || f.settings.Memory < 0 {
+	if task.iterations < accelerateFrom || f.solver.settings.Memory < 0 {
 		for j, x := range r {
 			z[j] += x
 		}
@@ -224,14 +224,14 @@ func residualRun[T precision](z, t, r, w []T) (norm, tt, cc T) {
 }
 
 func (f *flight[T]) acceleration() *anderson[T] {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.solver.mu.Lock()
+	defer f.solver.mu.Unlock()
 	if n := len(f.spare); n > 0 {
 		a := f.spare[n-1]
 		f.spare = f.spare[:n-1]
 		return a
 	}
-	return newAnderson(f.arith, f.settings.Memory, f.r)
+	return newAnderson(f.arith, f.solver.settings.Memory, f.solver.r)
 }
 
 // release forgets what the acceleration of a task has learnt.
@@ -241,8 +241,8 @@ func (f *flight[T]) release(i int) {
 		return
 	}
 	a.reset()
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.solver.mu.Lock()
+	defer f.solver.mu.Unlock()
 	f.spare, f.accel[i] = append(f.spare, a), nil
 }
 

@@ -187,10 +187,10 @@ func (f *Follower) anew(ctx context.Context, a []float64) error {
 	f.Steps += out.Newton[0]
 	n := f.newton
 	v, c := out.Iota, out.Multipliers
-	n.problem.A.Apply(n.av, v)
-	n.problem.A.ApplyT(n.q, c)
-	n.task.cert.primal(n.measured, n.a, v.RawRowView(0), n.av.RawRowView(0))
-	n.task.cert.dual(n.measured, n.a, c.RawRowView(0), n.q.RawRowView(0))
+	n.solver.problem.A.Apply(n.av, v)
+	n.solver.problem.A.ApplyT(n.q, c)
+	n.task.cert.primal(n.solver.measured, n.a, v.RawRowView(0), n.av.RawRowView(0))
+	n.task.cert.dual(n.solver.measured, n.a, c.RawRowView(0), n.q.RawRowView(0))
 	return nil
 }
 

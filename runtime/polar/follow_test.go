@@ -221,7 +221,7 @@ func TestWaysToDifferentiateAgree(t *testing.T) {
 			n.beta = beta
 			n.value(n.av.RawRowView(0))
 			n.active = n.terms.Active(n.active[:0])
-			factor, err := n.factor(t.Context(), 0)
+			factor, err := n.solver.factor(t.Context(), 0)
 			if err != nil {
 				t.Fatal(err)
 			}

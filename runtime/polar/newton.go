@@ -30,75 +30,78 @@ type Terms interface {
 // gaugeTerms are ½ρ².
 type gaugeTerms struct {
 	root *gauge.Node
-	*gauge.Prox
+	prox *gauge.Prox
 }
 
 // Move implements Terms.
 func (g gaugeTerms) Move(t, u []float64, beta float64) float64 {
-	g.Square(t, u, 1/beta)
+	g.prox.Square(t, u, 1/beta)
 	rho := g.root.Value(t)
 	return 0.5 * rho * rho
 }
 
+// Active implements Terms.
+func (g gaugeTerms) Active(dst []int) []int { return g.prox.Active(dst) }
+
 // Respond implements Terms.
 func (g gaugeTerms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
-	g.Response(dst, du, rows, 1/beta)
+	g.prox.Response(dst, du, rows, 1/beta)
 }
 
 // borrow takes a proximal map for terms, and returns what hands it back.
 func (n *newton) borrow() (back func()) {
-	p := n.lendProx()
-	n.terms = gaugeTerms{n.problem.Gauge, p}
-	return func() { n.putProx(p) }
+	p := n.solver.lendProx()
+	n.terms = gaugeTerms{n.solver.problem.Gauge, p}
+	return func() { n.solver.putProx(p) }
 }
 
 // A Newton minimizes ψ, with a = 0, for terms of its owner.
-type Newton struct{ newton }
+type Newton struct{ inner newton }
 
 // NewNewton prepares to minimize. The operator's functionals are those of the terms, and the metric is W.
 func NewNewton(a Operator, alpha float64, metric []float64, terms Terms) *Newton {
 	s := &Solver{problem: Problem{A: a, Alpha: alpha}, metric: metric, finishing: semaphore.NewWeighted(finishTotal)}
 	s.r, s.dim = a.Dims()
 	n := &Newton{s.standing()}
-	n.a, n.terms = make([]float64, s.dim), terms
+	n.inner.a, n.inner.terms = make([]float64, s.dim), terms
 	return n
 }
 
 // Place makes V (length D) and the multipliers (length r) those to go on from.
 func (n *Newton) Place(v, multipliers []float64) {
-	copy(n.v.RawRowView(0), v)
-	copy(n.c.RawRowView(0), multipliers)
-	n.problem.A.Apply(n.av, n.v)
+	copy(n.inner.v.RawRowView(0), v)
+	copy(n.inner.c.RawRowView(0), multipliers)
+	n.inner.solver.problem.A.Apply(n.inner.av, n.inner.v)
 }
 
 // Minimize minimizes ψ of some β to within enough, to rounding error, or for so many steps at most, and takes the multipliers that V gives
 // then. It reports false, and takes none, where the linear systems are too large.
 func (n *Newton) Minimize(ctx context.Context, beta, enough float64, most int) (bool, error) {
-	n.ctx, n.beta = ctx, beta
-	ok, err := n.minimize(enough, most)
+	n.inner.ctx, n.inner.beta = ctx, beta
+	ok, err := n.inner.minimize(enough, most)
 	if !ok || err != nil {
 		return false, err
 	}
-	n.c, n.y = n.y, n.c
-	n.problem.A.Apply(n.av, n.v)
+	n.inner.c, n.inner.y = n.inner.y, n.inner.c
+	n.inner.solver.problem.A.Apply(n.inner.av, n.inner.v)
 	return true, nil
 }
 
 // Steps returns how many steps were made so far.
-func (n *Newton) Steps() int { return n.steps }
+func (n *Newton) Steps() int { return n.inner.steps }
 
 // Stand copies V and AV to where they are wanted, and the multipliers.
 func (n *Newton) Stand(v, values, multipliers []float64) {
-	copy(v, n.v.RawRowView(0))
-	copy(values, n.av.RawRowView(0))
-	copy(multipliers, n.c.RawRowView(0))
+	copy(v, n.inner.v.RawRowView(0))
+	copy(values, n.inner.av.RawRowView(0))
+	copy(multipliers, n.inner.c.RawRowView(0))
 }
 
 // standing returns a newton that stands at zero.
 func (s *Solver) standing() newton {
 	row := func(n int) *mat.Dense { return mat.NewDense(1, n, nil) }
 	return newton{
-		Solver: s, z: make([]float64, s.r),
+		solver: s, z: make([]float64, s.r),
 		v: row(s.dim), grad: row(s.dim), dv: row(s.dim), q: row(s.dim), av: row(s.r), c: row(s.r), y: row(s.r),
 		u: make([]float64, s.r), t: make([]float64, s.r), du: make([]float64, s.r),
 	}
@@ -111,7 +114,7 @@ func (s *Solver) standing() newton {
 // is minimized by Newton's method, and c becomes βW(u − t). ψ is convex with a Lipschitz gradient αV − a + Aᵀβ W(u − t), whose
 // generalized derivative αI + AᵀSA sees the active rows alone. Of embeddings F is ½ρ².
 type newton struct {
-	*Solver
+	solver *Solver
 	ctx      context.Context //nolint:containedctx // lives for one run
 	task     *task
 	z        []float64 // the task's iterate
@@ -140,7 +143,7 @@ func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 		g := n.grad.RawRowView(0)
 		size := math.Sqrt(dot(g, g))
 		if size <= 1e-14*norm || (size <= 1e-9*norm && size > 0.5*last) || // the latter is rounding error
-			size*size <= 2*n.problem.Alpha*enough { // ψ is α-strongly convex
+			size*size <= 2*n.solver.problem.Alpha*enough { // ψ is α-strongly convex
 			return true, nil
 		}
 		last = size
@@ -148,7 +151,7 @@ func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 			return false, nil
 		}
 		n.steps++
-		work := WorkOf(n.r, n.dim, len(n.active))
+		work := WorkOf(n.solver.r, n.solver.dim, len(n.active))
 		n.work += work.Matrices + work.Vectors
 		next, moved := n.search(value)
 		if !moved { // rounding error in ψ: the point is as good as it gets
@@ -165,11 +168,11 @@ func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 // value is ψ − α/2‖V‖² + ⟨a, V⟩ for the given AV; it sets u and t.
 func (n *newton) value(av []float64) float64 {
 	c := n.c.RawRowView(0)
-	for j, w := range n.metric {
+	for j, w := range n.solver.metric {
 		n.u[j] = av[j] + c[j]/(n.beta*w)
 	}
 	terms, sum := n.terms.Move(n.t, n.u, n.beta), 0.0
-	for j, w := range n.metric {
+	for j, w := range n.solver.metric {
 		d := n.u[j] - n.t[j]
 		sum += w * d * d
 	}
@@ -179,22 +182,22 @@ func (n *newton) value(av []float64) float64 {
 // gradient sets y to βW(u − t) and grad to αV − a + Aᵀy.
 func (n *newton) gradient() {
 	y, g, v := n.y.RawRowView(0), n.grad.RawRowView(0), n.v.RawRowView(0)
-	for j, w := range n.metric {
+	for j, w := range n.solver.metric {
 		y[j] = n.beta * w * (n.u[j] - n.t[j])
 	}
-	n.problem.A.ApplyT(n.grad, n.y)
+	n.solver.problem.A.ApplyT(n.grad, n.y)
 	for j, x := range n.a {
-		g[j] += n.problem.Alpha*v[j] - x
+		g[j] += n.solver.problem.Alpha*v[j] - x
 	}
 }
 
 // search halves the step along dv until ψ falls enough or, where the change of ψ drowns in rounding errors, its slope does. It
 // moves v and av.
 func (n *newton) search(value float64) (next float64, moved bool) {
-	n.problem.A.Apply(n.y, n.dv)
+	n.solver.problem.A.Apply(n.y, n.dv)
 	copy(n.du, n.y.RawRowView(0))
 	v, dv, av := n.v.RawRowView(0), n.dv.RawRowView(0), n.av.RawRowView(0)
-	alpha, vv, vd, dd := n.problem.Alpha, dot(v, v), dot(v, dv), dot(dv, dv)
+	alpha, vv, vd, dd := n.solver.problem.Alpha, dot(v, v), dot(v, dv), dot(dv, dv)
 	ad := dot(n.a, dv)
 	slope := dot(n.grad.RawRowView(0), dv)
 	noise := 1e-12 * (math.Abs(value) + alpha*vv + math.Abs(dot(n.a, v)))
@@ -219,7 +222,7 @@ func (n *newton) search(value float64) (next float64, moved bool) {
 // slope is the derivative along du of what value gives.
 func (n *newton) slope() float64 {
 	sum := 0.0
-	for j, w := range n.metric {
+	for j, w := range n.solver.metric {
 		sum += w * (n.u[j] - n.t[j]) * n.du[j]
 	}
 	return n.beta * sum
@@ -229,22 +232,22 @@ func (n *newton) slope() float64 {
 func (n *newton) direction() bool {
 	n.active = n.terms.Active(n.active[:0])
 	count := len(n.active)
-	n.dv.Scale(-1/n.problem.Alpha, n.grad)
+	n.dv.Scale(-1/n.solver.problem.Alpha, n.grad)
 	if count == 0 {
 		return true
 	}
-	if min(count, n.dim) > finishOrder || count > finishNumbers/n.dim {
+	if min(count, n.solver.dim) > finishOrder || count > finishNumbers/n.solver.dim {
 		return false
 	}
-	order := min(count, n.dim)
-	need := int64(2 * (count*n.dim + order*order))
-	if n.finishing.Acquire(n.ctx, need) != nil {
+	order := min(count, n.solver.dim)
+	need := int64(2 * (count*n.solver.dim + order*order))
+	if n.solver.finishing.Acquire(n.ctx, need) != nil {
 		return false
 	}
-	defer n.finishing.Release(need)
-	rows := mat.NewDense(count, n.dim, nil)
+	defer n.solver.finishing.Release(need)
+	rows := mat.NewDense(count, n.solver.dim, nil)
 	n.activeRows(rows)
-	if count < n.dim {
+	if count < n.solver.dim {
 		return n.directionByRows(rows)
 	}
 	return n.directionByColumns(rows)
@@ -252,11 +255,11 @@ func (n *newton) direction() bool {
 
 // directionByColumns solves in D dimensions.
 func (n *newton) directionByColumns(rows *mat.Dense) bool {
-	sa := mat.NewDense(len(n.active), n.dim, nil)
+	sa := mat.NewDense(len(n.active), n.solver.dim, nil)
 	n.respond(sa, rows)
-	h := mat.NewDense(n.dim, n.dim, nil)
+	h := mat.NewDense(n.solver.dim, n.solver.dim, nil)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, rows.RawMatrix(), sa.RawMatrix(), 0, h.RawMatrix())
-	chol, err := factorSymmetric(h, n.problem.Alpha)
+	chol, err := factorSymmetric(h, n.solver.problem.Alpha)
 	if err != nil {
 		return false
 	}
@@ -273,7 +276,7 @@ func (n *newton) directionByRows(rows *mat.Dense) bool {
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows.RawMatrix(), rows.RawMatrix(), 0, k.RawMatrix())
 	n.respond(sk, k)
 	for i := range count {
-		sk.Set(i, i, sk.At(i, i)+n.problem.Alpha)
+		sk.Set(i, i, sk.At(i, i)+n.solver.problem.Alpha)
 	}
 	ag, sag := mat.NewDense(count, 1, nil), mat.NewDense(count, 1, nil)
 	ag.Mul(rows, n.grad.T())
@@ -284,7 +287,7 @@ func (n *newton) directionByRows(rows *mat.Dense) bool {
 	}
 	lapack64.Getrs(blas.NoTrans, sk.RawMatrix(), sag.RawMatrix(), pivots)
 	// dv = −grad/α already.
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1/n.problem.Alpha, sag.RawMatrix(), rows.RawMatrix(), 1, n.dv.RawMatrix())
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1/n.solver.problem.Alpha, sag.RawMatrix(), rows.RawMatrix(), 1, n.dv.RawMatrix())
 	return true
 }
 
@@ -292,7 +295,7 @@ func (n *newton) directionByRows(rows *mat.Dense) bool {
 func (n *newton) respond(dst, x *mat.Dense) {
 	n.terms.Respond(dst, x, n.active, n.beta)
 	for k, j := range n.active {
-		f := n.beta * n.metric[j]
+		f := n.beta * n.solver.metric[j]
 		row := dst.RawRowView(k)
 		for i := range row {
 			row[i] *= f
@@ -308,18 +311,18 @@ type rowReader interface {
 
 // activeRows sets dst to the active rows of A, asking for them by unit vectors where the operator has no better way.
 func (n *newton) activeRows(dst *mat.Dense) {
-	if reader, ok := n.problem.A.(rowReader); ok {
+	if reader, ok := n.solver.problem.A.(rowReader); ok {
 		reader.Rows(dst, n.active)
 		return
 	}
-	size := max(1, min(len(n.active), (4<<20)/n.r))
-	unit := mat.NewDense(size, n.r, nil)
+	size := max(1, min(len(n.active), (4<<20)/n.solver.r))
+	unit := mat.NewDense(size, n.solver.r, nil)
 	for lo := 0; lo < len(n.active); lo += size {
 		part := n.active[lo:min(lo+size, len(n.active))]
 		for k, j := range part {
 			unit.Set(k, j, 1)
 		}
-		n.problem.A.ApplyT(span(dst, lo, lo+len(part)), top(unit, len(part)))
+		n.solver.problem.A.ApplyT(span(dst, lo, lo+len(part)), top(unit, len(part)))
 		for k, j := range part {
 			unit.Set(k, j, 0)
 		}

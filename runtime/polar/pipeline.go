@@ -31,7 +31,7 @@ type chunk struct {
 // A pipeline takes right-hand sides from their source through flights to where results go. No task's result depends on the
 // others in flight.
 type pipeline struct {
-	*Solver
+	solver *Solver
 	source *source
 
 	size    int // of a flight, and of a chunk
@@ -80,12 +80,12 @@ func (s *Solver) precise() (SingleOperator, bool) {
 
 // prepare lays out flights.
 func (p *pipeline) prepare() {
-	a, ok := p.precise()
+	a, ok := p.solver.precise()
 	switch {
-	case p.r == 0:
+	case p.solver.r == 0:
 	case ok:
-		p.single = newFlight(p.Solver, arithmetic[float32](single{p.Solver, a}), p.size)
-		p.single.look = p.lookSingle(p.single)
+		p.single = newFlight(p.solver, arithmetic[float32](single{p.solver, a}), p.size)
+		p.single.look = p.solver.lookSingle(p.single)
 	default:
 		p.needDouble()
 	}
@@ -93,8 +93,8 @@ func (p *pipeline) prepare() {
 
 func (p *pipeline) needDouble() {
 	if p.double == nil {
-		p.double = newFlight(p.Solver, arithmetic[float64](double{p.Solver}), p.size)
-		p.double.look = p.lookDouble(p.double)
+		p.double = newFlight(p.solver, arithmetic[float64](double{p.solver}), p.size)
+		p.double.look = p.solver.lookDouble(p.double)
 	}
 }
 
@@ -132,7 +132,7 @@ func (p *pipeline) readChunk(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	count, dim := a.Dims()
-	c := &chunk{lo: lo, part: p.newResult(count, dim)}
+	c := &chunk{lo: lo, part: p.solver.newResult(count, dim)}
 	p.chunks = append(p.chunks, c)
 	for i := range count {
 		p.begin(c, i, a.RawRowView(i))
@@ -146,15 +146,15 @@ func (p *pipeline) begin(c *chunk, i int, a []float64) {
 	if norm2 := dot(a, a); norm2 < leastNorm2 || norm2 > mostNorm2 {
 		t.rescale()
 	}
-	t.cert = certificate{upper: p.measured.norm2(t.a), iota: c.part.Iota.RawRowView(i)}
+	t.cert = certificate{upper: p.solver.measured.norm2(t.a), iota: c.part.Iota.RawRowView(i)}
 	if c.part.Multipliers != nil {
 		t.cert.c = c.part.Multipliers.RawRowView(i)
 	}
 	switch {
 	case t.cert.upper == 0:
 		c.part.Value[i] = math.Inf(1)
-	case p.r == 0:
-		t.cert.primal(p.measured, t.a, t.a, nil)
+	case p.solver.r == 0:
+		t.cert.primal(p.solver.measured, t.a, t.a, nil)
 		t.file()
 	default:
 		c.open++
@@ -237,16 +237,16 @@ func (p *pipeline) close(t *task) {
 // rescue gives a task of whose iterates nothing could be proved the embedding under the norm whose maxima are means, or else a multiple
 // of a itself.
 func (p *pipeline) rescue(t *task) error {
-	v, values := mat.NewDense(1, p.dim, nil), mat.NewDense(1, p.r, nil)
-	if f, err := p.factor(p.ctx, 0); err == nil && f.Solve(p.ctx, v, mat.NewDense(1, p.dim, t.a)) == nil {
-		p.problem.A.Apply(values, v)
-		t.cert.primal(p.measured, t.a, v.RawRowView(0), values.RawRowView(0))
+	v, values := mat.NewDense(1, p.solver.dim, nil), mat.NewDense(1, p.solver.r, nil)
+	if f, err := p.solver.factor(p.ctx, 0); err == nil && f.Solve(p.ctx, v, mat.NewDense(1, p.solver.dim, t.a)) == nil {
+		p.solver.problem.A.Apply(values, v)
+		t.cert.primal(p.solver.measured, t.a, v.RawRowView(0), values.RawRowView(0))
 	}
 	if t.cert.lower > 0 {
 		return nil
 	}
-	p.problem.A.Apply(values, mat.NewDense(1, p.dim, t.a))
-	t.cert.primal(p.measured, t.a, t.a, values.RawRowView(0))
+	p.solver.problem.A.Apply(values, mat.NewDense(1, p.solver.dim, t.a))
+	t.cert.primal(p.solver.measured, t.a, t.a, values.RawRowView(0))
 	if !(t.cert.lower > 0) {
 		return fmt.Errorf("polar: right-hand side %d cannot be embedded in floating point: its values or those of the functionals are too large or too small",
 			t.chunk.lo+t.at)
@@ -261,7 +261,7 @@ func (p *pipeline) leave(i int, t *task) {
 		return
 	}
 	t.leaves = false
-	z := make([]float64, p.r)
+	z := make([]float64, p.solver.r)
 	convert(z, p.single.z.row(i))
 	if size := dot(z, z); math.IsNaN(size) || math.IsInf(size, 0) {
 		z = nil

@@ -62,7 +62,7 @@ func (f *Follower) shiftTo() float64 {
 	}
 	copy(c, f.shift)
 	sum := 0.0
-	for j, w := range n.metric {
+	for j, w := range n.solver.metric {
 		sum += c[j] * c[j] / w
 	}
 	return sum / (2 * n.beta)
@@ -81,7 +81,7 @@ func (f *Follower) descend() (env float64, err error) {
 		g := n.grad.RawRowView(0)
 		size := math.Sqrt(dot(g, g))
 		if size <= softEnd*norm || (size <= 1e-8*norm && size > 0.5*last) || // the latter is rounding error
-			size*size <= 2*n.problem.Alpha*f.loose.Value { // ψ is α-strongly convex
+			size*size <= 2*n.solver.problem.Alpha*f.loose.Value { // ψ is α-strongly convex
 			return env, nil
 		}
 		last = size
@@ -124,13 +124,13 @@ func (f *Follower) differentiateSoft(ctx context.Context, dst, da *mat.Dense) er
 // of an earlier point preconditions, if that is done soon; where the system is too large for a factor, all are, to rounding error.
 func (f *Follower) solveSoft(ctx context.Context, x *mat.Dense, end float64) error {
 	n := f.newton
-	count, alpha := len(n.active), n.problem.Alpha
+	count, alpha := len(n.active), n.solver.problem.Alpha
 	b, _ := x.Dims()
 	if count == 0 {
 		x.Scale(1/alpha, x)
 		return ctx.Err()
 	}
-	if n.dim > finishOrder || count > finishNumbers/n.dim {
+	if n.solver.dim > finishOrder || count > finishNumbers/n.solver.dim {
 		t, err := n.tangent(false)
 		if err != nil {
 			return err
@@ -138,12 +138,12 @@ func (f *Follower) solveSoft(ctx context.Context, x *mat.Dense, end float64) err
 		da := mat.DenseCopyOf(x)
 		return t.solve(ctx, x, da, 1)
 	}
-	t := &tangent{newton: n, rows: mat.NewDense(count, n.dim, nil)}
+	t := &tangent{newton: n, rows: mat.NewDense(count, n.solver.dim, nil)}
 	n.activeRows(t.rows)
 	if f.kept != nil && end > 0 && b == 1 && t.refine(x.RawRowView(0), *f.kept, end) {
 		return ctx.Err()
 	}
-	sa, h := mat.NewDense(count, n.dim, nil), mat.NewDense(n.dim, n.dim, nil)
+	sa, h := mat.NewDense(count, n.solver.dim, nil), mat.NewDense(n.solver.dim, n.solver.dim, nil)
 	n.respond(sa, t.rows)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, t.rows.RawMatrix(), sa.RawMatrix(), 0, h.RawMatrix())
 	chol, err := factorSymmetric(h, alpha)
@@ -157,9 +157,9 @@ func (f *Follower) solveSoft(ctx context.Context, x *mat.Dense, end float64) err
 
 // refine replaces x by (αI + AᵀSA)⁻¹x, to an end of the residual. It says no, and leaves x, where that takes too long.
 func (t *tangent) refine(x []float64, before blas64.Triangular, end float64) bool {
-	row := func() []float64 { return make([]float64, t.dim) }
+	row := func() []float64 { return make([]float64, t.newton.solver.dim) }
 	v, p, mp, solved, rest := row(), row(), row(), row(), append([]float64(nil), x...)
-	count := len(t.active)
+	count := len(t.newton.active)
 	in, out := mat.NewDense(count, 1, nil), mat.NewDense(count, 1, nil)
 	vector := func(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 	first, along := math.Sqrt(dot(x, x)), 0.0
@@ -174,9 +174,9 @@ func (t *tangent) refine(x []float64, before blas64.Triangular, end float64) boo
 		blas64.Axpy(1, vector(solved), vector(p))
 		along = next
 		blas64.Gemv(blas.NoTrans, 1, t.rows.RawMatrix(), vector(p), 0, vector(in.RawMatrix().Data))
-		t.respond(out, in)
+		t.newton.respond(out, in)
 		copy(mp, p)
-		blas64.Gemv(blas.Trans, 1, t.rows.RawMatrix(), vector(out.RawMatrix().Data), t.problem.Alpha, vector(mp))
+		blas64.Gemv(blas.Trans, 1, t.rows.RawMatrix(), vector(out.RawMatrix().Data), t.newton.solver.problem.Alpha, vector(mp))
 		step := along / dot(p, mp)
 		blas64.Axpy(step, vector(p), vector(v))
 		blas64.Axpy(-step, vector(mp), vector(rest))

@@ -39,11 +39,11 @@ func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int
 	src := &source{count: count, dim: dim, next: next, emit: emit, done: map[int]*chunk{}, moved: make(chan struct{})}
 	size, beside := s.flights(count)
 	if beside == 1 { // where a panic of the caller's is the caller's
-		return (&pipeline{Solver: s, source: src, size: size}).run(ctx)
+		return (&pipeline{solver: s, source: src, size: size}).run(ctx)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for range beside {
-		group.Go(func() error { return (&pipeline{Solver: s, source: src, size: size}).run(ctx) })
+		group.Go(func() error { return (&pipeline{solver: s, source: src, size: size}).run(ctx) })
 	}
 	return group.Wait()
 }

@@ -23,7 +23,7 @@ const (
 
 // A tangent is the linear system of Differentiate at one point.
 type tangent struct {
-	*newton
+	newton *newton
 	rows   *mat.Dense // the active rows of A, count×D; nil where they are not kept
 	gram   *mat.Dense // rows·rowsᵀ, where there are fewer rows than dimensions
 	lu     *mat.Dense // of αI + S·gram
@@ -34,25 +34,25 @@ type tangent struct {
 
 // tangent prepares the system at the proximal map's last point; β may be changed where that is free.
 func (n *newton) tangent(free bool) (*tangent, error) {
-	count, alpha := len(n.active), n.problem.Alpha
+	count, alpha := len(n.active), n.solver.problem.Alpha
 	t := &tangent{newton: n}
 	if count == 0 {
 		return t, nil
 	}
-	if min(count, n.dim) > finishOrder || count > finishNumbers/n.dim {
+	if min(count, n.solver.dim) > finishOrder || count > finishNumbers/n.solver.dim {
 		if free {
 			n.beta = tangentLoose
 			n.value(n.av.RawRowView(0))
 			n.active = n.terms.Active(n.active[:0])
 		}
 		var err error
-		t.before, err = n.factor(n.ctx, 0)
+		t.before, err = n.solver.factor(n.ctx, 0)
 		return t, err
 	}
-	t.rows = mat.NewDense(count, n.dim, nil)
+	t.rows = mat.NewDense(count, n.solver.dim, nil)
 	n.activeRows(t.rows)
-	if count >= n.dim {
-		sa, h := mat.NewDense(count, n.dim, nil), mat.NewDense(n.dim, n.dim, nil)
+	if count >= n.solver.dim {
+		sa, h := mat.NewDense(count, n.solver.dim, nil), mat.NewDense(n.solver.dim, n.solver.dim, nil)
 		n.respond(sa, t.rows)
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, t.rows.RawMatrix(), sa.RawMatrix(), 0, h.RawMatrix())
 		var err error
@@ -76,9 +76,9 @@ func (n *newton) tangent(free bool) (*tangent, error) {
 // dV = (αI + AᵀSA)⁻¹(da − Aᵀe).
 func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense, steps int) error {
 	b, _ := da.Dims()
-	count := len(t.active)
+	count := len(t.newton.active)
 	if count == 0 {
-		dst.Scale(1/t.problem.Alpha, da)
+		dst.Scale(1/t.newton.solver.problem.Alpha, da)
 		return ctx.Err()
 	}
 	kappa, e := mat.NewDense(count, b, nil), mat.NewDense(count, b, nil)
@@ -88,13 +88,13 @@ func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense, steps int) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for k, j := range t.active {
+		for k, j := range t.newton.active {
 			to, from := scaled.RawRowView(k), kappa.RawRowView(k)
 			for i := range to {
-				to[i] = from[i] / (t.beta * t.metric[j])
+				to[i] = from[i] / (t.newton.beta * t.newton.solver.metric[j])
 			}
 		}
-		t.respond(e, scaled)
+		t.newton.respond(e, scaled)
 		next, err := t.step(dst, da, e)
 		if err != nil {
 			return err
@@ -110,8 +110,8 @@ func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense, steps int) erro
 	}
 	if t.gram != nil {
 		// dV = (da − Aᵀκ)/α.
-		dst.Scale(1/t.problem.Alpha, da)
-		blas64.Gemm(blas.Trans, blas.NoTrans, -1/t.problem.Alpha, kappa.RawMatrix(), t.rows.RawMatrix(), 1, dst.RawMatrix())
+		dst.Scale(1/t.newton.solver.problem.Alpha, da)
+		blas64.Gemm(blas.Trans, blas.NoTrans, -1/t.newton.solver.problem.Alpha, kappa.RawMatrix(), t.rows.RawMatrix(), 1, dst.RawMatrix())
 	}
 	return nil
 }
@@ -119,12 +119,12 @@ func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense, steps int) erro
 // step is S·A·dV; it sets dst to dV where that is at hand.
 func (t *tangent) step(dst, da, e *mat.Dense) (*mat.Dense, error) {
 	b, _ := da.Dims()
-	count := len(t.active)
+	count := len(t.newton.active)
 	out, av := mat.NewDense(count, b, nil), mat.NewDense(count, b, nil)
 	if t.gram != nil { // (αI + S·gram) out = S·A(da − Aᵀe)
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, t.rows.RawMatrix(), da.RawMatrix(), 0, av.RawMatrix())
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, t.gram.RawMatrix(), e.RawMatrix(), 1, av.RawMatrix())
-		t.respond(out, av)
+		t.newton.respond(out, av)
 		lapack64.Getrs(blas.NoTrans, t.lu.RawMatrix(), out.RawMatrix(), t.pivots)
 		return out, nil
 	}
@@ -133,29 +133,29 @@ func (t *tangent) step(dst, da, e *mat.Dense) (*mat.Dense, error) {
 		blas64.Gemm(blas.Trans, blas.NoTrans, -1, e.RawMatrix(), t.rows.RawMatrix(), 1, dst.RawMatrix())
 		solveRows(t.chol, dst.RawMatrix())
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, t.rows.RawMatrix(), dst.RawMatrix(), 0, av.RawMatrix())
-		t.respond(out, av)
+		t.newton.respond(out, av)
 		return out, nil
 	}
 	wide := t.spread(e)
-	back := mat.NewDense(b, t.dim, nil)
-	t.problem.A.ApplyT(back, wide)
+	back := mat.NewDense(b, t.newton.solver.dim, nil)
+	t.newton.solver.problem.A.ApplyT(back, wide)
 	dst.Sub(dst, back)
 	for i := range b {
 		if err := t.conjugate(dst.RawRowView(i)); err != nil {
 			return nil, err
 		}
 	}
-	t.problem.A.Apply(wide, dst)
+	t.newton.solver.problem.A.Apply(wide, dst)
 	t.gather(av, wide)
-	t.respond(out, av)
+	t.newton.respond(out, av)
 	return out, nil
 }
 
 // spread puts the active rows of x (count×b) in their places among all (b×r), gather takes them.
 func (t *tangent) spread(x *mat.Dense) *mat.Dense {
 	_, b := x.Dims()
-	out := mat.NewDense(b, t.r, nil)
-	for k, j := range t.active {
+	out := mat.NewDense(b, t.newton.solver.r, nil)
+	for k, j := range t.newton.active {
 		for i := range b {
 			out.Set(i, j, x.At(k, i))
 		}
@@ -165,7 +165,7 @@ func (t *tangent) spread(x *mat.Dense) *mat.Dense {
 
 func (t *tangent) gather(dst, wide *mat.Dense) {
 	b, _ := wide.Dims()
-	for k, j := range t.active {
+	for k, j := range t.newton.active {
 		for i := range b {
 			dst.Set(k, i, wide.At(i, j))
 		}
@@ -174,7 +174,7 @@ func (t *tangent) gather(dst, wide *mat.Dense) {
 
 // conjugate replaces x by (αI + AᵀSA)⁻¹x, by conjugate gradients preconditioned by M₀.
 func (t *tangent) conjugate(x []float64) error {
-	row := func() *mat.Dense { return mat.NewDense(1, t.dim, nil) }
+	row := func() *mat.Dense { return mat.NewDense(1, t.newton.solver.dim, nil) }
 	rest, v, p, mp, solved := row(), row(), row(), row(), row()
 	copy(rest.RawRowView(0), x)
 	first := math.Sqrt(dot(x, x))
@@ -184,7 +184,7 @@ func (t *tangent) conjugate(x []float64) error {
 		if math.Sqrt(dot(r, r)) <= tangentIterative*first {
 			break
 		}
-		if err := t.before.Solve(t.ctx, solved, rest); err != nil {
+		if err := t.before.Solve(t.newton.ctx, solved, rest); err != nil {
 			return err
 		}
 		next := dot(r, solved.RawRowView(0))
@@ -201,19 +201,19 @@ func (t *tangent) conjugate(x []float64) error {
 		}
 	}
 	copy(x, v.RawRowView(0))
-	return t.ctx.Err()
+	return t.newton.ctx.Err()
 }
 
 // product sets dst to (αI + AᵀSA)x, both one row.
 func (t *tangent) product(dst, x *mat.Dense) {
-	wide := mat.NewDense(1, t.r, nil)
-	t.problem.A.Apply(wide, x)
-	in, out := mat.NewDense(len(t.active), 1, nil), mat.NewDense(len(t.active), 1, nil)
+	wide := mat.NewDense(1, t.newton.solver.r, nil)
+	t.newton.solver.problem.A.Apply(wide, x)
+	in, out := mat.NewDense(len(t.newton.active), 1, nil), mat.NewDense(len(t.newton.active), 1, nil)
 	t.gather(in, wide)
-	t.respond(out, in)
-	t.problem.A.ApplyT(dst, t.spread(out))
+	t.newton.respond(out, in)
+	t.newton.solver.problem.A.ApplyT(dst, t.spread(out))
 	to := dst.RawRowView(0)
 	for i, v := range x.RawRowView(0) {
-		to[i] += t.problem.Alpha * v
+		to[i] += t.newton.solver.problem.Alpha * v
 	}
 }

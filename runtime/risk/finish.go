@@ -40,7 +40,7 @@ var stepBeta = math.Sqrt(10)
 // is minimized by Newton's method, which sees the functionals alone that the proximal map moves, and (c, g) become βW(z − u). W weighs
 // losses by their slope, so that they are all but exact from the beginning, and β is soft for ½ρ²: each minimum then takes a few steps.
 type finish struct {
-	*work
+	work *work
 	newton *polar.Newton
 	metric []float64 // W
 	c      []float64 // c and g
@@ -59,8 +59,8 @@ type pace struct {
 // try tries to finish at a look where that pays, and returns how many steps it made. It reports whether it came anywhere: there is another
 // point to go on from then.
 func (f *finish) try(ctx context.Context, k int) (steps int, arrived bool, err error) {
-	f.looks = append(f.looks, pace{k, f.out.Gap})
-	loss, ok := f.loss.(bending)
+	f.looks = append(f.looks, pace{k, f.work.out.Gap})
+	loss, ok := f.work.loss.(bending)
 	if !ok || !f.pays(k) {
 		return 0, false, nil
 	}
@@ -75,18 +75,18 @@ func (f *finish) try(ctx context.Context, k int) (steps int, arrived bool, err e
 
 // prepare sets β and W.
 func (f *finish) prepare(loss bending) {
-	f.first, f.metric, f.c = f.beta(), slices.Clone(f.work.metric), make([]float64, len(f.work.metric))
+	f.first, f.metric, f.c = f.work.beta(), slices.Clone(f.work.solver.metric), make([]float64, len(f.work.solver.metric))
 	curved := 0.0
-	for j, size := range f.measure.Sizes()[:f.r] {
-		curved += f.metric[j] * size * size / float64(f.r)
+	for j, size := range f.work.solver.measure.Sizes()[:f.work.solver.r] {
+		curved += f.metric[j] * size * size / float64(f.work.solver.r)
 	}
 	if curved > 0 {
-		f.first = firstCurved * f.problem.Alpha / curved
+		f.first = firstCurved * f.work.solver.problem.Alpha / curved
 	}
-	for j := f.r; j < len(f.metric); j++ {
-		f.metric[j] = f.weight / f.first
+	for j := f.work.solver.r; j < len(f.metric); j++ {
+		f.metric[j] = f.work.weight / f.first
 	}
-	f.newton = polar.NewNewton(f.problem.A, f.problem.Alpha, f.metric, newTerms(f.work, loss, f.weight/f.first))
+	f.newton = polar.NewNewton(f.work.solver.problem.A, f.work.solver.problem.Alpha, f.metric, newTerms(f.work, loss, f.work.weight/f.first))
 }
 
 // pays sets how many steps a try may make: no more than iterations are left, and no more work than they would take. It compares what a try
@@ -94,12 +94,12 @@ func (f *finish) prepare(loss bending) {
 // half of theirs so far, or with what they have taken since the last try, if that is more. After a similar request that the finish solved
 // it is all that is left. Units are multiplications of a matrix and a vector.
 func (f *finish) pays(k int) bool {
-	work := polar.WorkOf(len(f.work.metric), f.dim, polar.Moved(f.z, f.u))
-	step, iteration := work.Matrices/matrixSpeed+work.Vectors, work.Iteration/float64(f.problem.Labels)
-	left := f.request.Limit - k
+	work := polar.WorkOf(len(f.work.solver.metric), f.work.solver.dim, polar.Moved(f.work.z, f.work.u))
+	step, iteration := work.Matrices/matrixSpeed+work.Vectors, work.Iteration/float64(f.work.solver.problem.Labels)
+	left := f.work.request.Limit - k
 	f.budget = min(finishSteps, left, int(float64(left)*(iteration/step)))
 	iterations := float64(left)
-	if start := f.request.Start; start == nil || !start.finished || f.tried > 0 {
+	if start := f.work.request.Start; start == nil || !start.finished || f.tried > 0 {
 		if k < max(finishFrom, 2*f.tried) {
 			return false
 		}
@@ -110,13 +110,13 @@ func (f *finish) pays(k int) bool {
 
 // remaining estimates the iterations that are left.
 func (f *finish) remaining(k int) float64 {
-	left, last := float64(f.request.Limit-k), f.looks[len(f.looks)-1]
+	left, last := float64(f.work.request.Limit-k), f.looks[len(f.looks)-1]
 	for _, from := range f.looks {
 		if 2*from.iteration < last.iteration || math.IsInf(from.gap, 0) || !(last.gap < from.gap) {
 			continue
 		}
 		decay := math.Log(from.gap/last.gap) / float64(last.iteration-from.iteration)
-		return math.Min(left, math.Log(last.gap/f.request.Gap)/decay)
+		return math.Min(left, math.Log(last.gap/f.work.request.Gap)/decay)
 	}
 	return left
 }
@@ -124,12 +124,12 @@ func (f *finish) remaining(k int) float64 {
 // run goes from minimum to minimum until the gap is reached, and reports whether it came to one.
 func (f *finish) run(ctx context.Context) (arrived bool, err error) {
 	from, beta, outer := f.newton.Steps(), f.first, outerShare
-	f.multipliers()
-	f.newton.Place(f.v, f.room)
+	f.work.multipliers()
+	f.newton.Place(f.work.v, f.work.room)
 	for range finishStages {
-		before, enough := f.newton.Steps(), outer*(f.out.Upper-f.out.Lower)
+		before, enough := f.newton.Steps(), outer*(f.work.out.Upper-f.work.out.Lower)
 		if math.IsInf(enough, 0) { // nothing is proved yet
-			enough = outer * f.out.Upper
+			enough = outer * f.work.out.Upper
 		}
 		most := min(mostSteps, f.budget-(before-from))
 		ok, err := f.newton.Minimize(ctx, beta, enough, most)
@@ -142,7 +142,7 @@ func (f *finish) run(ctx context.Context) (arrived bool, err error) {
 		arrived = true
 		made := f.newton.Steps() - before
 		f.arrive(f.newton.Steps() - from)
-		if f.over() || before-from+made >= f.budget || outer < leastShare {
+		if f.work.over() || before-from+made >= f.budget || outer < leastShare {
 			break
 		}
 		switch {
@@ -162,17 +162,17 @@ func (f *finish) run(ctx context.Context) (arrived bool, err error) {
 
 // arrive takes the gap at a minimum of ψ, after so many steps.
 func (f *finish) arrive(steps int) {
-	f.newton.Stand(f.v, f.values, f.c)
-	copy(f.room, f.c)
-	f.take()
-	f.out.finished = f.out.Converged
-	f.tell(f.tried + steps)
+	f.newton.Stand(f.work.v, f.work.values, f.c)
+	copy(f.work.room, f.c)
+	f.work.take()
+	f.work.out.finished = f.work.out.Converged
+	f.work.tell(f.tried + steps)
 }
 
 // resume lets the alternating directions go on from here.
 func (f *finish) resume() {
-	beta := f.beta()
-	for j, w := range f.work.metric {
-		f.z[j] = f.values[j] + f.c[j]/(beta*w)
+	beta := f.work.beta()
+	for j, w := range f.work.solver.metric {
+		f.work.z[j] = f.work.values[j] + f.c[j]/(beta*w)
 	}
 }

@@ -23,7 +23,7 @@ const (
 
 // work is one request on its way.
 type work struct {
-	*Solver
+	solver *Solver
 	loss    Loss
 	request *Request
 	weight  float64 // of the metric: the slope of the loss, so that its own part is natural at β = 1
@@ -39,7 +39,7 @@ type work struct {
 func newWork(s *Solver, l Loss, q *Request) *work {
 	count := len(s.metric)
 	w := &work{
-		Solver: s, loss: l, request: q, weight: l.Slope(),
+		solver: s, loss: l, request: q, weight: l.Slope(),
 		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
@@ -118,40 +118,40 @@ func (w *work) keep() { w.out.z, w.out.level = w.z, w.level }
 
 // proximal sets u to the proximal point of z, by steps of ½ρ² and of the losses.
 func (w *work) proximal(u, z []float64, step, tau float64) {
-	if w.r > 0 {
-		w.prox.Square(u[:w.r], z[:w.r], step)
+	if w.solver.r > 0 {
+		w.solver.prox.Square(u[:w.solver.r], z[:w.solver.r], step)
 	}
-	scores := u[w.r:]
-	copy(scores, z[w.r:])
+	scores := u[w.solver.r:]
+	copy(scores, z[w.solver.r:])
 	w.eachRow(scores, func(i int, s []float64) { w.loss.Prox(i, s, tau) })
 }
 
 // solve sets V to the solution of the linear system, and values to ÃV.
 func (w *work) solve(ctx context.Context) error {
 	beta := w.beta()
-	f := w.factors[beta]
+	f := w.solver.factors[beta]
 	if f == nil {
-		weights := make([]float64, len(w.metric))
-		for j, v := range w.metric {
+		weights := make([]float64, len(w.solver.metric))
+		for j, v := range w.solver.metric {
 			weights[j] = beta * v
 		}
 		var err error
-		if f, err = w.problem.A.Factor(ctx, w.problem.Alpha, weights); err != nil {
+		if f, err = w.solver.problem.A.Factor(ctx, w.solver.problem.Alpha, weights); err != nil {
 			return err
 		}
-		if len(w.factors) == mostFactors {
-			clear(w.factors)
+		if len(w.solver.factors) == mostFactors {
+			clear(w.solver.factors)
 		}
-		w.factors[beta] = f
+		w.solver.factors[beta] = f
 	}
 	for j, t := range w.u {
-		w.room[j] = beta * w.metric[j] * (2*t - w.z[j])
+		w.room[j] = beta * w.solver.metric[j] * (2*t - w.z[j])
 	}
-	w.problem.A.ApplyT(row(w.q), row(w.room))
+	w.solver.problem.A.ApplyT(row(w.q), row(w.room))
 	if err := f.Solve(ctx, row(w.v), row(w.q)); err != nil {
 		return err
 	}
-	w.problem.A.Apply(row(w.values), row(w.v))
+	w.solver.problem.A.Apply(row(w.values), row(w.v))
 	return nil
 }
 
@@ -167,56 +167,56 @@ func (w *work) take() {
 	if upper := w.upper(w.v, w.values); upper < out.Upper {
 		out.Upper = upper
 		copy(out.V, w.v)
-		copy(out.Scores, w.values[w.r:])
+		copy(out.Scores, w.values[w.solver.r:])
 	}
-	out.Lower = max(out.Lower, w.dual(w.u[w.r:]))
+	out.Lower = max(out.Lower, w.dual(w.u[w.solver.r:]))
 	out.Gap = Gap(out.Lower, out.Upper)
 	out.Converged = out.Gap <= w.request.Gap
 }
 
 // primal returns P(V), where values are ÃV, as it is rounded.
 func (w *work) primal(v, values []float64) float64 {
-	sum := w.problem.Alpha * dot(v, v)
-	if w.r > 0 {
-		rho := w.problem.Gauge.Value(values[:w.r])
+	sum := w.solver.problem.Alpha * dot(v, v)
+	if w.solver.r > 0 {
+		rho := w.solver.problem.Gauge.Value(values[:w.solver.r])
 		sum += rho * rho
 	}
-	return sum/2 + w.sumRows(values[w.r:], w.loss.Value)
+	return sum/2 + w.sumRows(values[w.solver.r:], w.loss.Value)
 }
 
 // multipliers sets the room to those of z and its proximal point.
 func (w *work) multipliers() {
 	beta := w.beta()
 	for j, t := range w.u {
-		w.room[j] = beta * w.metric[j] * (w.z[j] - t)
+		w.room[j] = beta * w.solver.metric[j] * (w.z[j] - t)
 	}
 }
 
 // dual returns D(c, g) at the multipliers in the room, those of losses moved into their domains at some scores.
 func (w *work) dual(s []float64) float64 {
 	c, polar := w.room, 0.0
-	if w.r > 0 {
-		w.problem.Gauge.Repair(c[:w.r])
-		if polar = w.measure.Polar(c[:w.r]); math.IsInf(polar, 0) || math.IsNaN(polar) {
+	if w.solver.r > 0 {
+		w.solver.problem.Gauge.Repair(c[:w.solver.r])
+		if polar = w.solver.measure.Polar(c[:w.solver.r]); math.IsInf(polar, 0) || math.IsNaN(polar) {
 			return math.Inf(-1)
 		}
 	}
-	scores := c[w.r:]
-	m := w.problem.Labels
-	for i := range w.n {
+	scores := c[w.solver.r:]
+	m := w.solver.problem.Labels
+	for i := range w.solver.n {
 		if !w.counts(i) {
 			clear(scores[i*m : (i+1)*m])
 		}
 	}
 	w.eachRow(scores, func(i int, g []float64) { w.loss.Clip(i, g, s[i*m:(i+1)*m]) })
-	w.problem.A.ApplyT(row(w.q), row(c))
-	if w.problem.Bias > 0 {
+	w.solver.problem.A.ApplyT(row(w.q), row(c))
+	if w.solver.problem.Bias > 0 {
 		w.settle()
 	}
 	conjugates, moved := w.conjugates(scores)
-	lower := w.bound(w.q, w.measure.Slack(c)+moved, polar, conjugates)
+	lower := w.bound(w.q, w.solver.measure.Slack(c)+moved, polar, conjugates)
 	better := lower > w.out.Lower
-	if w.problem.Curves.Integrals() {
+	if w.solver.problem.Curves.Integrals() {
 		better = w.density(conjugates, moved)
 	}
 	if better {
@@ -227,17 +227,17 @@ func (w *work) dual(s []float64) float64 {
 
 // bound is at most D where q is Ãᵀ(c, g) up to off.
 func (w *work) bound(q []float64, off, polar, conjugates float64) float64 {
-	return Dual(w.problem.Alpha, w.measure.Size(q)+off, polar, conjugates)
+	return Dual(w.solver.problem.Alpha, w.solver.measure.Size(q)+off, polar, conjugates)
 }
 
 // density takes the bound for intervals of the multipliers that dual has left in the room, and reports whether it is the best.
 func (w *work) density(conjugates, moved float64) bool {
-	rows, c := slices.Clone(w.room), slices.Clone(w.room[:w.r])
-	off := w.problem.Curves.Densities(rows[:w.r], c)
-	polar := w.measure.Polar(c)
-	q := make([]float64, w.dim)
-	w.problem.A.ApplyT(row(q), row(rows))
-	lower := w.bound(q, off+w.measure.Slack(rows)+moved, polar, conjugates)
+	rows, c := slices.Clone(w.room), slices.Clone(w.room[:w.solver.r])
+	off := w.solver.problem.Curves.Densities(rows[:w.solver.r], c)
+	polar := w.solver.measure.Polar(c)
+	q := make([]float64, w.solver.dim)
+	w.solver.problem.A.ApplyT(row(q), row(rows))
+	lower := w.bound(q, off+w.solver.measure.Slack(rows)+moved, polar, conjugates)
 	better := lower > w.lower
 	w.lower = max(w.lower, lower)
 	return better
@@ -245,12 +245,12 @@ func (w *work) density(conjugates, moved float64) bool {
 
 // overInterval takes both bounds for the interval.
 func (w *work) overInterval(asked float64) {
-	if !w.problem.Curves.Integrals() {
+	if !w.solver.problem.Curves.Integrals() {
 		w.lower = w.out.Lower
 	}
-	w.problem.A.Apply(row(w.values), row(w.out.V))
+	w.solver.problem.A.Apply(row(w.values), row(w.out.V))
 	w.out.Lower = w.lower
-	w.out.OverInterval(polar.Problem{A: w.problem.A, Gauge: w.problem.Gauge, Curves: w.problem.Curves}, w.values[:w.r], asked)
+	w.out.OverInterval(polar.Problem{A: w.solver.problem.A, Gauge: w.solver.problem.Gauge, Curves: w.solver.problem.Curves}, w.values[:w.solver.r], asked)
 }
 
 // OverInterval takes the upper bound of a result at the nodes, and the gap, for whole intervals, of which Lower holds already. At V the
@@ -279,13 +279,13 @@ func (r *Result) OverInterval(p polar.Problem, t []float64, asked float64) {
 // settle makes the multipliers' sums those that belong to the biases at hand: what they lack counts by the square of a
 // large constant. Multipliers of the sign that is too heavy are made smaller in proportion, which stays in every domain.
 func (w *work) settle() {
-	m := w.problem.Labels
-	d := w.dim / m
-	scores := w.room[w.r:]
+	m := w.solver.problem.Labels
+	d := w.solver.dim / m
+	scores := w.room[w.solver.r:]
 	changed := false
 	for y := range m {
 		at := (y+1)*d - 1
-		excess := (w.q[at] + w.problem.Alpha*w.v[at]) / w.problem.Bias // Σ_i g_iy should be less by this
+		excess := (w.q[at] + w.solver.problem.Alpha*w.v[at]) / w.solver.problem.Bias // Σ_i g_iy should be less by this
 		heavy := 0.0
 		for i := y; i < len(scores); i += m {
 			if scores[i]*excess > 0 {
@@ -304,7 +304,7 @@ func (w *work) settle() {
 		}
 	}
 	if changed {
-		w.problem.A.ApplyT(row(w.q), row(w.room))
+		w.solver.problem.A.ApplyT(row(w.q), row(w.room))
 	}
 }
 
@@ -313,8 +313,8 @@ func (w *work) balance() {
 	apart, moved := 0.0, 0.0
 	for j, t := range w.u {
 		r, s := w.values[j]-t, t-w.last[j]
-		apart += w.metric[j] * r * r
-		moved += w.metric[j] * s * s
+		apart += w.solver.metric[j] * r * r
+		moved += w.solver.metric[j] * s * s
 	}
 	if !(apart > 0 && moved > 0) {
 		return

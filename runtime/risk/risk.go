@@ -178,8 +178,8 @@ const rowsAtOnce = 64
 
 // eachRow calls body with the scores of every row that counts, in x, which begins with the first of them.
 func (w *work) eachRow(x []float64, body func(i int, s []float64)) {
-	m := w.problem.Labels
-	parallel.For(w.n, rowsAtOnce, func(lo, hi int) {
+	m := w.solver.problem.Labels
+	parallel.For(w.solver.n, rowsAtOnce, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if w.counts(i) {
 				body(i, x[i*m:(i+1)*m])

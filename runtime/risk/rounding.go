@@ -52,21 +52,21 @@ func SumUp(x []float64) float64 { return floats.Sum(x) + gamma(len(x))*floats.No
 
 // upper is at least P(V), where values are what the operator makes of ÃV.
 func (w *work) upper(v, values []float64) float64 {
-	size, m := w.measure.Size(v), w.problem.Labels
+	size, m := w.solver.measure.Size(v), w.solver.problem.Labels
 	rho := 0.0
-	if w.r > 0 {
-		rho = w.measure.Rho(values[:w.r], size)
+	if w.solver.r > 0 {
+		rho = w.solver.measure.Rho(values[:w.solver.r], size)
 	}
-	errs := w.measure.Values()[w.r:]
-	w.sumRows(values[w.r:], func(i int, s []float64) float64 { return w.loss.Most(i, s, errs[i*m:(i+1)*m], size) })
-	return Primal(w.problem.Alpha, size, rho, SumUp(w.part))
+	errs := w.solver.measure.Values()[w.solver.r:]
+	w.sumRows(values[w.solver.r:], func(i int, s []float64) float64 { return w.loss.Most(i, s, errs[i*m:(i+1)*m], size) })
+	return Primal(w.solver.problem.Alpha, size, rho, SumUp(w.part))
 }
 
 // conjugates are at least those of the losses at g′ near g, for which Eᵀg′ is within moved of Eᵀg.
 func (w *work) conjugates(g []float64) (most, moved float64) {
 	clear(w.part)
 	clear(w.moved)
-	m, sizes := w.problem.Labels, w.measure.Sizes()[w.r:]
+	m, sizes := w.solver.problem.Labels, w.solver.measure.Sizes()[w.solver.r:]
 	w.eachRow(g, func(i int, g []float64) {
 		var off float64
 		if w.part[i], off = w.loss.Conjugate(i, g); off > 0 {

@@ -152,7 +152,7 @@ func TestBoundsHoldInExactArithmetic(t *testing.T) {
 			t.Fatalf("from %v to %v is the gap %v", w.out.Lower, w.out.Upper, w.out.Gap)
 		}
 		w.multipliers()
-		lower := w.dual(w.u[w.r:])
+		lower := w.dual(w.u[w.solver.r:])
 		if d := x.dual(w.room); exact(lower).Cmp(d) > 0 {
 			t.Fatalf("D is %v, below its bound %v", d.FloatString(25), lower)
 		}

@@ -13,7 +13,7 @@ import (
 // label sets, whose probabilities come near 0 and 1, so that no step of the multipliers suits all rows. L-BFGS (Liu and Nocedal 1989)
 // needs no step. P is α-strongly convex, so that P − min P ≤ ‖∇P‖²/2α, which is what Fenchel's dual says too at the slopes of gauge and loss.
 type smooth struct {
-	*work
+	work *work
 	ctx     context.Context //nolint:containedctx // the minimizer's callbacks take none
 	weights []float64       // w
 	at      []float64       // V of values and gradient
@@ -29,13 +29,13 @@ func (w *work) smooth(ctx context.Context) *smooth {
 		return nil
 	}
 	var weights []float64
-	if w.problem.Gauge != nil {
+	if w.solver.problem.Gauge != nil {
 		var ok bool
-		if weights, ok = w.problem.Gauge.Quadratic(); !ok {
+		if weights, ok = w.solver.problem.Gauge.Quadratic(); !ok {
 			return nil
 		}
 	}
-	return &smooth{work: w, ctx: ctx, weights: weights, slope: make([]float64, w.dim), least: math.Inf(1), below: math.Inf(-1)}
+	return &smooth{work: w, ctx: ctx, weights: weights, slope: make([]float64, w.solver.dim), least: math.Inf(1), below: math.Inf(-1)}
 }
 
 // storedSteps are those that L-BFGS remembers.
@@ -43,8 +43,8 @@ const storedSteps = 15
 
 // run minimizes until the gap is reached.
 func (m *smooth) run() error {
-	x := make([]float64, m.dim)
-	if start := m.request.Start; start != nil && len(start.V) == m.dim {
+	x := make([]float64, m.work.solver.dim)
+	if start := m.work.request.Start; start != nil && len(start.V) == m.work.solver.dim {
 		copy(x, start.V)
 	}
 	_, err := optimize.Minimize(optimize.Problem{
@@ -59,14 +59,14 @@ func (m *smooth) run() error {
 			}
 			return optimize.NotTerminated, nil
 		},
-	}, x, &optimize.Settings{Converger: m, MajorIterations: m.request.Limit}, &optimize.LBFGS{Store: storedSteps, GradStopThreshold: math.NaN()})
+	}, x, &optimize.Settings{Converger: m, MajorIterations: m.work.request.Limit}, &optimize.LBFGS{Store: storedSteps, GradStopThreshold: math.NaN()})
 	if m.ctx.Err() != nil {
 		return m.ctx.Err()
 	}
 	if math.IsInf(m.least, 1) {
 		return err
 	}
-	if !m.out.Converged {
+	if !m.work.out.Converged {
 		m.certify()
 	}
 	return nil // a line search that finds nothing lower has met the limits of rounding; the gap tells how far that is
@@ -78,17 +78,17 @@ func (m *smooth) value(x []float64) float64 {
 		return m.risk
 	}
 	m.at = append(m.at[:0], x...)
-	m.problem.A.Apply(row(m.values), row(x))
-	m.risk = m.primal(x, m.values)
+	m.work.solver.problem.A.Apply(row(m.work.values), row(x))
+	m.risk = m.work.primal(x, m.work.values)
 	for j, w := range m.weights {
-		m.room[j] = w * m.values[j]
+		m.work.room[j] = w * m.work.values[j]
 	}
-	slopes := m.room[m.r:]
+	slopes := m.work.room[m.work.solver.r:]
 	clear(slopes)
-	labels := m.problem.Labels
-	m.eachRow(slopes, func(i int, g []float64) { m.loss.Gradient(i, g, m.values[m.r+i*labels:m.r+(i+1)*labels]) })
-	m.problem.A.ApplyT(row(m.slope), row(m.room))
-	blas64.Axpy(m.problem.Alpha, vector(x), vector(m.slope))
+	labels := m.work.solver.problem.Labels
+	m.work.eachRow(slopes, func(i int, g []float64) { m.work.loss.Gradient(i, g, m.work.values[m.work.solver.r+i*labels:m.work.solver.r+(i+1)*labels]) })
+	m.work.solver.problem.A.ApplyT(row(m.slope), row(m.work.room))
+	blas64.Axpy(m.work.solver.problem.Alpha, vector(x), vector(m.slope))
 	return m.risk
 }
 
@@ -97,21 +97,21 @@ func (*smooth) Init(int) {}
 
 // Converged takes the gap of a place, and ends it all where that is small enough.
 func (m *smooth) Converged(l *optimize.Location) optimize.Status {
-	m.out.Iterations++
-	m.below = max(m.below, l.F-dot(l.Gradient, l.Gradient)/(2*m.problem.Alpha))
+	m.work.out.Iterations++
+	m.below = max(m.below, l.F-dot(l.Gradient, l.Gradient)/(2*m.work.solver.problem.Alpha))
 	if l.F < m.least {
 		m.least = l.F
-		copy(m.out.V, l.X)
+		copy(m.work.out.V, l.X)
 	}
 	gap := max(0, m.least-m.below) / math.Max(m.least, math.SmallestNonzeroFloat64)
-	if gap <= m.request.Gap {
+	if gap <= m.work.request.Gap {
 		m.certify()
-		gap = m.out.Gap
+		gap = m.work.out.Gap
 	}
-	if m.request.Progress != nil {
-		m.request.Progress(m.out.Iterations, gap)
+	if m.work.request.Progress != nil {
+		m.work.request.Progress(m.work.out.Iterations, gap)
 	}
-	if m.out.Converged || math.IsNaN(gap) {
+	if m.work.out.Converged || math.IsNaN(gap) {
 		return optimize.FunctionConvergence
 	}
 	return optimize.NotTerminated
@@ -119,13 +119,13 @@ func (m *smooth) Converged(l *optimize.Location) optimize.Status {
 
 // certify takes both bounds at the best V, rounding errors counted, the lower one at the gradients of gauge and losses.
 func (m *smooth) certify() {
-	m.value(m.out.V)
-	copy(m.out.Scores, m.values[m.r:])
-	m.out.Upper = m.upper(m.out.V, m.values)
+	m.value(m.work.out.V)
+	copy(m.work.out.Scores, m.work.values[m.work.solver.r:])
+	m.work.out.Upper = m.work.upper(m.work.out.V, m.work.values)
 	for j, w := range m.weights {
-		m.room[j] = w * m.values[j]
+		m.work.room[j] = w * m.work.values[j]
 	}
-	m.out.Lower = max(m.out.Lower, m.dual(m.values[m.r:]))
-	m.out.Gap = Gap(m.out.Lower, m.out.Upper)
-	m.out.Converged = m.out.Gap <= m.request.Gap
+	m.work.out.Lower = max(m.work.out.Lower, m.work.dual(m.work.values[m.work.solver.r:]))
+	m.work.out.Gap = Gap(m.work.out.Lower, m.work.out.Upper)
+	m.work.out.Converged = m.work.out.Gap <= m.work.request.Gap
 }

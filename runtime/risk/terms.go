@@ -14,7 +14,7 @@ type bending interface {
 
 // terms are ½ρ² and the losses as package polar takes them.
 type terms struct {
-	*work
+	work *work
 	loss   bending
 	weight float64   // W of losses
 	u, t   []float64 // of the last proximal point
@@ -23,36 +23,36 @@ type terms struct {
 }
 
 func newTerms(w *work, loss bending, weight float64) *terms {
-	scores := len(w.metric) - w.r
+	scores := len(w.solver.metric) - w.solver.r
 	return &terms{work: w, loss: loss, weight: weight, d: make([]float64, scores), low: make([]float64, scores)}
 }
 
 // Move implements polar.Terms.
 func (f *terms) Move(t, u []float64, beta float64) float64 {
 	f.u, f.t, f.tau = u, t, 1/(beta*f.weight)
-	f.proximal(t, u, 1/beta, f.tau)
+	f.work.proximal(t, u, 1/beta, f.tau)
 	rho := 0.0
-	if f.r > 0 {
-		rho = f.problem.Gauge.Value(t[:f.r])
+	if f.work.solver.r > 0 {
+		rho = f.work.solver.problem.Gauge.Value(t[:f.work.solver.r])
 	}
-	return rho*rho/2 + f.sumRows(t[f.r:], f.loss.Value)
+	return rho*rho/2 + f.work.sumRows(t[f.work.solver.r:], f.loss.Value)
 }
 
 // Active implements polar.Terms.
 func (f *terms) Active(dst []int) []int {
-	if f.r > 0 {
-		dst = f.prox.Active(dst)
+	if f.work.solver.r > 0 {
+		dst = f.work.solver.prox.Active(dst)
 	}
 	clear(f.d)
 	clear(f.low)
-	m := f.problem.Labels
-	f.eachRow(f.d, func(i int, d []float64) {
-		lo, hi := f.r+i*m, f.r+(i+1)*m
+	m := f.work.solver.problem.Labels
+	f.work.eachRow(f.d, func(i int, d []float64) {
+		lo, hi := f.work.solver.r+i*m, f.work.solver.r+(i+1)*m
 		f.loss.Bend(i, d, f.low[i*m:(i+1)*m], f.u[lo:hi], f.t[lo:hi], f.tau)
 	})
 	for k, d := range f.d {
 		if d != 0 {
-			dst = append(dst, f.r+k)
+			dst = append(dst, f.work.solver.r+k)
 		}
 	}
 	return dst
@@ -61,22 +61,22 @@ func (f *terms) Active(dst []int) []int {
 // Respond implements polar.Terms.
 func (f *terms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 	own := 0
-	for own < len(rows) && rows[own] < f.r {
+	for own < len(rows) && rows[own] < f.work.solver.r {
 		own++
 	}
 	_, cols := du.Dims()
 	if own > 0 {
-		f.prox.Response(top(dst, own, cols), top(du, own, cols), rows[:own], 1/beta)
+		f.work.solver.prox.Response(top(dst, own, cols), top(du, own, cols), rows[:own], 1/beta)
 	}
 	along := make([]float64, cols) // rᵀdu of one row
 	for lo := own; lo < len(rows); {
 		hi := lo
 		clear(along)
 		for i := f.rowOf(rows[lo]); hi < len(rows) && f.rowOf(rows[hi]) == i; hi++ {
-			blas64.Axpy(f.low[rows[hi]-f.r], vector(du.RawRowView(hi)), vector(along))
+			blas64.Axpy(f.low[rows[hi]-f.work.solver.r], vector(du.RawRowView(hi)), vector(along))
 		}
 		for ; lo < hi; lo++ {
-			at, to := rows[lo]-f.r, dst.RawRowView(lo)
+			at, to := rows[lo]-f.work.solver.r, dst.RawRowView(lo)
 			for k, v := range du.RawRowView(lo) {
 				to[k] = f.d[at]*v - f.low[at]*along[k]
 			}
@@ -85,7 +85,7 @@ func (f *terms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 }
 
 // rowOf is the row of a score.
-func (f *terms) rowOf(functional int) int { return (functional - f.r) / f.problem.Labels }
+func (f *terms) rowOf(functional int) int { return (functional - f.work.solver.r) / f.work.solver.problem.Labels }
 
 // top is the first rows of a matrix.
 func top(m *mat.Dense, rows, cols int) *mat.Dense {
