@@ -211,7 +211,7 @@ func (w *work) heed(d *descent) {
 
 // A descent is F as a function of coordinates.
 type descent struct {
-	work *work
+	work        *work
 	chart       *chart
 	from, least *place
 	length      float64   // of the gradient where it begins

@@ -22,7 +22,7 @@ const rowsAtOnce = 64
 // work is one request on its way. Coefficients, scores and gradients are of the rows that count, one after another, labels
 // fastest.
 type work struct {
-	solver *Solver
+	solver   *Solver
 	ctx      context.Context //nolint:containedctx // lives for one call of Solve
 	loss     risk.Loss
 	hinged   bool

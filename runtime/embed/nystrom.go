@@ -307,3 +307,32 @@ func pick(m *mat.Dense, rows []int) *mat.Dense {
 	}
 	return out
 }
+
+// lead turns the map to its leading directions: those eigenvectors of (1/n) Σ_i φ(x_i)φ(x_i)ᵀ over the candidates whose
+// eigenvalues are largest.
+func (m *nystrom) lead(ctx context.Context, rank int, c *candidates) error {
+	d := m.Dim()
+	w := 1 / float64(len(c.ids))
+	moment := blas64.General{Rows: d, Cols: d, Stride: d, Data: make([]float64, d*d)}
+	features := mat.NewDense(min(len(c.ids), blockRows), d, nil)
+	for lo := 0; lo < len(c.ids); lo += blockRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+blockRows, len(c.ids))
+		part := view(features, 0, hi-lo, 0, d)
+		m.Features(part, c.points.Gather(c.ids[lo:hi]))
+		for i := range hi - lo {
+			blas64.Scal(math.Sqrt(w), blas64.Vector{N: d, Inc: 1, Data: part.RawRowView(i)})
+		}
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, part.RawMatrix(), part.RawMatrix(), 1, moment)
+	}
+	lead, err := leadingVectors(ctx, mat.NewDense(d, d, moment.Data), rank)
+	if err != nil {
+		return fmt.Errorf("features nystrom: the leading directions of %d: %w", d, err)
+	}
+	var turned mat.Dense
+	turned.Mul(m.whiten, lead)
+	m.whiten, m.upper = &turned, false
+	return nil
+}

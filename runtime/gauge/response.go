@@ -87,7 +87,7 @@ func (x *Prox) appendStuck(dst []int, from, to int) []int {
 }
 
 type response struct {
-	prox *Prox
+	prox    *Prox
 	k       int
 	du, dst blas64.General
 	vec     []float64

@@ -265,3 +265,8 @@ func (r *rows) gramMatrix(ctx context.Context) ([]float64, error) {
 	}
 	return g, nil
 }
+
+func sumSquares(w []float64) float64 {
+	v := blas64.Vector{N: len(w), Inc: 1, Data: w}
+	return blas64.Dot(v, v)
+}

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -137,9 +135,4 @@ func (p *hinge) primal(scores []float64, square float64) (value float64, bias []
 		}
 	}
 	return square/2 + p.c*loss, bias
-}
-
-func sumSquares(w []float64) float64 {
-	v := blas64.Vector{N: len(w), Inc: 1, Data: w}
-	return blas64.Dot(v, v)
 }

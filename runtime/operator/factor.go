@@ -94,17 +94,6 @@ func (a *Operator) checkWeights(alpha float64, w []float64) error {
 	return nil
 }
 
-// A plan is what the factors M = αI + AᵀWA of one w share.
-type plan interface {
-	factor(ctx context.Context, alpha float64) (solver[float64], error)
-	factor32(ctx context.Context, alpha float64) (solver[float32], error)
-}
-
-// A solver sets dst (B×D) to b times the inverse of a matrix, row by row. dst may be b.
-type solver[T number] interface {
-	solve(ctx context.Context, dst, b matrix[T]) error
-}
-
 type double struct{ solver[float64] }
 
 func (f double) Solve(ctx context.Context, dst, b *mat.Dense) error {
@@ -115,18 +104,6 @@ type single struct{ solver[float32] }
 
 func (f single) Solve32(ctx context.Context, dst, b blas32.General) error {
 	return f.solve(ctx, singleMatrix(dst), singleMatrix(b))
-}
-
-// narrowed solves in double precision for those who have less.
-type narrowed struct{ wide solver[float64] }
-
-func (f narrowed) solve(ctx context.Context, dst, b matrix[float32]) error {
-	x := convert[float64](b)
-	if err := f.wide.solve(ctx, x, x); err != nil {
-		return err
-	}
-	convertTo(dst, x)
-	return nil
 }
 
 // A cache keeps the plan of the last shape of w.
@@ -242,9 +219,6 @@ func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
 	}
 }
 
-// scaled is the factor of a multiple of the identity.
-func scaled[T number](f float64) solver[T] { return multiple[T]{nil, T(f)} }
-
 // zeroPlan is the plan of A = 0.
 type zeroPlan struct{}
 
@@ -254,26 +228,4 @@ func (zeroPlan) factor(_ context.Context, alpha float64) (solver[float64], error
 
 func (zeroPlan) factor32(_ context.Context, alpha float64) (solver[float32], error) {
 	return scaled[float32](1 / alpha), nil
-}
-
-// multiple solves with a multiple of another matrix, of the identity where there is none.
-type multiple[T number] struct {
-	of    solver[T]
-	scale T
-}
-
-func (f multiple[T]) solve(ctx context.Context, dst, b matrix[T]) error {
-	if f.of != nil {
-		if err := f.of.solve(ctx, dst, b); err != nil {
-			return err
-		}
-		b = dst
-	}
-	for i := range dst.Rows {
-		to := dst.row(i)
-		for j, v := range b.row(i) {
-			to[j] = f.scale * v
-		}
-	}
-	return ctx.Err()
 }

@@ -45,7 +45,7 @@ func (double) axpy(alpha float64, x, y []float64) {
 // Single is arithmetic in float32.
 type single struct {
 	solver *Solver
-	a SingleOperator
+	a      SingleOperator
 }
 
 func (s single) apply(dst, v batch[float32])  { s.a.Apply32(general(dst), general(v)) }

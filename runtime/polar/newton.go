@@ -114,7 +114,7 @@ func (s *Solver) standing() newton {
 // is minimized by Newton's method, and c becomes βW(u − t). ψ is convex with a Lipschitz gradient αV − a + Aᵀβ W(u − t), whose
 // generalized derivative αI + AᵀSA sees the active rows alone. Of embeddings F is ½ρ².
 type newton struct {
-	solver *Solver
+	solver   *Solver
 	ctx      context.Context //nolint:containedctx // lives for one run
 	task     *task
 	z        []float64 // the task's iterate

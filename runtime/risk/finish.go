@@ -40,7 +40,7 @@ var stepBeta = math.Sqrt(10)
 // is minimized by Newton's method, which sees the functionals alone that the proximal map moves, and (c, g) become βW(z − u). W weighs
 // losses by their slope, so that they are all but exact from the beginning, and β is soft for ½ρ²: each minimum then takes a few steps.
 type finish struct {
-	work *work
+	work   *work
 	newton *polar.Newton
 	metric []float64 // W
 	c      []float64 // c and g

@@ -21,38 +21,6 @@ const (
 	mostFactors  = 6  // that are kept
 )
 
-// work is one request on its way.
-type work struct {
-	solver *Solver
-	loss    Loss
-	request *Request
-	weight  float64 // of the metric: the slope of the loss, so that its own part is natural at β = 1
-	level   int     // β is a decade for every two
-
-	z, u, last, values, room []float64 // of all functionals; room is for whatever is at hand
-	v, q                     []float64 // of all dimensions
-	part, moved              []float64 // of all rows
-	lower                    float64   // D for intervals, where there are integrals
-	out                      *Result
-}
-
-func newWork(s *Solver, l Loss, q *Request) *work {
-	count := len(s.metric)
-	w := &work{
-		solver: s, loss: l, request: q, weight: l.Slope(),
-		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
-		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
-		lower: math.Inf(-1),
-	}
-	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
-	if start := q.Start; start != nil && len(start.z) == count {
-		// At the same level the step grows with the weight of the loss, and so do the multipliers that z stands for.
-		copy(w.z, start.z)
-		w.level = start.level
-	}
-	return w
-}
-
 // beta is βW at a functional where W is 1.
 func (w *work) beta() float64 { return w.weight * math.Pow(10, float64(w.level)/2) }
 
@@ -251,29 +219,6 @@ func (w *work) overInterval(asked float64) {
 	w.solver.problem.A.Apply(row(w.values), row(w.out.V))
 	w.out.Lower = w.lower
 	w.out.OverInterval(polar.Problem{A: w.solver.problem.A, Gauge: w.solver.problem.Gauge, Curves: w.solver.problem.Curves}, w.values[:w.solver.r], asked)
-}
-
-// OverInterval takes the upper bound of a result at the nodes, and the gap, for whole intervals, of which Lower holds already. At V the
-// functionals of the problem's gauge have the values t; the gap asked for says whether it has converged.
-func (r *Result) OverInterval(p polar.Problem, t []float64, asked float64) {
-	over := func(c *polar.Curves) *polar.Measure {
-		return polar.NewMeasure(polar.Problem{A: p.A, Gauge: p.Gauge, Curves: c})
-	}
-	nodes := over(nil)
-	size := nodes.Size(r.V)
-	least := nodes.Least(t, size)
-	raise := func(c *polar.Curves) float64 {
-		raised := over(c).Rho(t, size)
-		return (r.Upper + (raised*raised-least*least)/2) * (1 + gamma(0))
-	}
-	before, bent, all := r.Gap, raise(p.Curves.Exact()), raise(p.Curves)
-	r.Slack = max(0, (all-bent)/math.Max(bent, math.SmallestNonzeroFloat64))
-	r.Upper, r.Gap = all, Gap(r.Lower, all)
-	r.Between = 0
-	if !math.IsNaN(r.Gap) {
-		r.Between = max(0, r.Gap-before)
-	}
-	r.Converged = r.Gap <= asked
 }
 
 // settle makes the multipliers' sums those that belong to the biases at hand: what they lack counts by the square of a

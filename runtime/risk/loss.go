@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -472,3 +473,9 @@ func CheckTargets(t *learn.Targets, n, m int) error {
 	}
 	return nil
 }
+
+// few is the number of operations that a bound takes beside its sums, functions of package math counted as eight.
+const few = 32
+
+// gamma bounds the relative error of a sum of n numbers and of few operations more.
+func gamma(n int) float64 { return gauge.Gamma(float64(n + few)) }

@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
-	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -159,43 +155,3 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	}
 	return w.out, nil
 }
-
-// minimize takes the way that suits the problem.
-func (w *work) minimize(ctx context.Context) error {
-	if m := w.smooth(ctx); m != nil {
-		return m.run()
-	}
-	if sets, ok := w.loss.(*setLoss); ok {
-		if err := sets.eliminate(); err != nil {
-			return err
-		}
-	}
-	return w.run(ctx)
-}
-
-// rowsAtOnce is how many rows of scores a goroutine takes at a time.
-const rowsAtOnce = 64
-
-// eachRow calls body with the scores of every row that counts, in x, which begins with the first of them.
-func (w *work) eachRow(x []float64, body func(i int, s []float64)) {
-	m := w.solver.problem.Labels
-	parallel.For(w.solver.n, rowsAtOnce, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if w.counts(i) {
-				body(i, x[i*m:(i+1)*m])
-			}
-		}
-	})
-}
-
-// counts reports whether the loss of a row counts.
-func (w *work) counts(i int) bool { return len(w.request.Rows) == 0 || w.request.Rows[i] }
-
-// sumRows is the sum of what body makes of every row that counts, in order.
-func (w *work) sumRows(x []float64, body func(i int, s []float64) float64) float64 {
-	clear(w.part)
-	w.eachRow(x, func(i int, s []float64) { w.part[i] = body(i, s) })
-	return floats.Sum(w.part)
-}
-
-func row(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }

@@ -13,7 +13,7 @@ import (
 // label sets, whose probabilities come near 0 and 1, so that no step of the multipliers suits all rows. L-BFGS (Liu and Nocedal 1989)
 // needs no step. P is α-strongly convex, so that P − min P ≤ ‖∇P‖²/2α, which is what Fenchel's dual says too at the slopes of gauge and loss.
 type smooth struct {
-	work *work
+	work    *work
 	ctx     context.Context //nolint:containedctx // the minimizer's callbacks take none
 	weights []float64       // w
 	at      []float64       // V of values and gradient
@@ -86,7 +86,9 @@ func (m *smooth) value(x []float64) float64 {
 	slopes := m.work.room[m.work.solver.r:]
 	clear(slopes)
 	labels := m.work.solver.problem.Labels
-	m.work.eachRow(slopes, func(i int, g []float64) { m.work.loss.Gradient(i, g, m.work.values[m.work.solver.r+i*labels:m.work.solver.r+(i+1)*labels]) })
+	m.work.eachRow(slopes, func(i int, g []float64) {
+		m.work.loss.Gradient(i, g, m.work.values[m.work.solver.r+i*labels:m.work.solver.r+(i+1)*labels])
+	})
 	m.work.solver.problem.A.ApplyT(row(m.slope), row(m.work.room))
 	blas64.Axpy(m.work.solver.problem.Alpha, vector(x), vector(m.slope))
 	return m.risk
@@ -128,4 +130,17 @@ func (m *smooth) certify() {
 	m.work.out.Lower = max(m.work.out.Lower, m.work.dual(m.work.values[m.work.solver.r:]))
 	m.work.out.Gap = Gap(m.work.out.Lower, m.work.out.Upper)
 	m.work.out.Converged = m.work.out.Gap <= m.work.request.Gap
+}
+
+// minimize takes the way that suits the problem.
+func (w *work) minimize(ctx context.Context) error {
+	if m := w.smooth(ctx); m != nil {
+		return m.run()
+	}
+	if sets, ok := w.loss.(*setLoss); ok {
+		if err := sets.eliminate(); err != nil {
+			return err
+		}
+	}
+	return w.run(ctx)
 }

@@ -14,7 +14,7 @@ type bending interface {
 
 // terms are ½ρ² and the losses as package polar takes them.
 type terms struct {
-	work *work
+	work   *work
 	loss   bending
 	weight float64   // W of losses
 	u, t   []float64 // of the last proximal point
@@ -85,7 +85,9 @@ func (f *terms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 }
 
 // rowOf is the row of a score.
-func (f *terms) rowOf(functional int) int { return (functional - f.work.solver.r) / f.work.solver.problem.Labels }
+func (f *terms) rowOf(functional int) int {
+	return (functional - f.work.solver.r) / f.work.solver.problem.Labels
+}
 
 // top is the first rows of a matrix.
 func top(m *mat.Dense, rows, cols int) *mat.Dense {

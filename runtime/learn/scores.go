@@ -1,25 +1,13 @@
 package learn
 
 import (
-	"context"
 	"fmt"
-	"math"
 
+	"github.com/sipc-ml/sipc/runtime/setting"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/sipc-ml/sipc/runtime/setting"
 )
-
-// SetsOf returns the label sets that a learner tells apart on targets; nil where it learns labels one by one, or classes.
-func SetsOf(l setting.Learner, t *Targets) *Sets {
-	if !l.LearnsSets(t.Task) {
-		return nil
-	}
-	sets, _ := NewSets(t.Multi, nil)
-	return sets
-}
 
 // A Fit is a fitted linear function.
 type Fit struct {
@@ -36,38 +24,6 @@ type Fit struct {
 	Gap        float64 // share of the objective by which it may lie above the minimum: proven
 	Iterations int     // steps of the solver, summed over labels that are fitted apart
 	Converged  bool    // the gap is what was asked for
-}
-
-// Solve learns weights from a design and its targets. It stops when ctx ends.
-func Solve(ctx context.Context, l setting.Learner, d *Design, t *Targets) (*Fit, error) {
-	if err := l.Suits(t.Task); err != nil {
-		return nil, err
-	}
-	if err := t.check(d); err != nil {
-		return nil, err
-	}
-	l = l.Filled()
-	f := &Fit{Learner: l, Task: t.Task, Joint: d.joint, Bias: make([]float64, d.m)}
-	if d.joint {
-		f.Weights = mat.NewDense(1, d.rows.dim, nil)
-	} else {
-		f.Weights = mat.NewDense(d.m, d.rows.dim, nil)
-	}
-	var err error
-	switch l.Kind {
-	case setting.Ridge:
-		err = f.fitRidge(ctx, d, t)
-	case setting.SVM:
-		err = f.fitSVM(ctx, d, t)
-	case setting.SVR:
-		err = f.fitSVR(ctx, d, t)
-	case setting.Logistic, setting.Softmax:
-		err = f.fitLogistic(ctx, d, t)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
 }
 
 // Scores are ⟨W_y, x_i⟩ + b_y, n×m; of softmax on a multilabel target, the log odds of the labels.
@@ -151,82 +107,4 @@ func (f *Fit) logOdds(y int, s float64) float64 {
 		return s
 	}
 	return f.Sigmoids[y].Slope*s + f.Sigmoids[y].Offset
-}
-
-// A Prediction is what scores decide: a binary target's class by the sign, a class by the largest score (the first of equal
-// ones), labels by positive scores, a number by itself.
-type Prediction struct {
-	Class []int
-	Real  []float64
-	Multi *mat.Dense
-}
-
-// Decide turns n×m scores into predictions.
-func Decide(task setting.Task, scores *mat.Dense) *Prediction {
-	n, m := scores.Dims()
-	p := &Prediction{}
-	switch task {
-	case setting.Real:
-		p.Real = make([]float64, n)
-		mat.Col(p.Real, 0, scores)
-	case setting.Multilabel:
-		p.Multi = mat.NewDense(n, m, nil)
-		p.Multi.Apply(func(_, _ int, s float64) float64 {
-			if s > 0 {
-				return 1
-			}
-			return 0
-		}, scores)
-	case setting.Binary, setting.Class:
-		p.Class = make([]int, n)
-		for i := range p.Class {
-			p.Class[i] = decideClass(scores.RawRowView(i))
-		}
-	}
-	return p
-}
-
-func decideClass(scores []float64) int {
-	if len(scores) == 1 {
-		if scores[0] > 0 {
-			return 1
-		}
-		return 0
-	}
-	best := 0
-	for y, s := range scores {
-		if s > scores[best] {
-			best = y
-		}
-	}
-	return best
-}
-
-// sigmoid is 1/(1 + exp(−s)), without overflow.
-func sigmoid(s float64) float64 {
-	if s >= 0 {
-		return 1 / (1 + math.Exp(-s))
-	}
-	e := math.Exp(s)
-	return e / (1 + e)
-}
-
-// logSigmoid returns log 1/(1 + exp(−s)), without overflow.
-func logSigmoid(s float64) float64 { return min(s, 0) - math.Log1p(math.Exp(-math.Abs(s))) }
-
-// softmax fills the probabilities and returns log Σ exp s.
-func softmax(s, p []float64) float64 {
-	top := s[0]
-	for _, v := range s {
-		top = max(top, v)
-	}
-	var sum float64
-	for y, v := range s {
-		p[y] = math.Exp(v - top)
-		sum += p[y]
-	}
-	for y := range p {
-		p[y] /= sum
-	}
-	return top + math.Log(sum)
 }

@@ -1,0 +1,55 @@
+package learn
+
+import (
+	"github.com/sipc-ml/sipc/runtime/setting"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Prediction is what scores decide: a binary target's class by the sign, a class by the largest score (the first of equal
+// ones), labels by positive scores, a number by itself.
+type Prediction struct {
+	Class []int
+	Real  []float64
+	Multi *mat.Dense
+}
+
+// Decide turns n×m scores into predictions.
+func Decide(task setting.Task, scores *mat.Dense) *Prediction {
+	n, m := scores.Dims()
+	p := &Prediction{}
+	switch task {
+	case setting.Real:
+		p.Real = make([]float64, n)
+		mat.Col(p.Real, 0, scores)
+	case setting.Multilabel:
+		p.Multi = mat.NewDense(n, m, nil)
+		p.Multi.Apply(func(_, _ int, s float64) float64 {
+			if s > 0 {
+				return 1
+			}
+			return 0
+		}, scores)
+	case setting.Binary, setting.Class:
+		p.Class = make([]int, n)
+		for i := range p.Class {
+			p.Class[i] = decideClass(scores.RawRowView(i))
+		}
+	}
+	return p
+}
+
+func decideClass(scores []float64) int {
+	if len(scores) == 1 {
+		if scores[0] > 0 {
+			return 1
+		}
+		return 0
+	}
+	best := 0
+	for y, s := range scores {
+		if s > scores[best] {
+			best = y
+		}
+	}
+	return best
+}

@@ -1,0 +1,50 @@
+package learn
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// SetsOf returns the label sets that a learner tells apart on targets; nil where it learns labels one by one, or classes.
+func SetsOf(l setting.Learner, t *Targets) *Sets {
+	if !l.LearnsSets(t.Task) {
+		return nil
+	}
+	sets, _ := NewSets(t.Multi, nil)
+	return sets
+}
+
+// Solve learns weights from a design and its targets. It stops when ctx ends.
+func Solve(ctx context.Context, l setting.Learner, d *Design, t *Targets) (*Fit, error) {
+	if err := l.Suits(t.Task); err != nil {
+		return nil, err
+	}
+	if err := t.check(d); err != nil {
+		return nil, err
+	}
+	l = l.Filled()
+	f := &Fit{Learner: l, Task: t.Task, Joint: d.joint, Bias: make([]float64, d.m)}
+	if d.joint {
+		f.Weights = mat.NewDense(1, d.rows.dim, nil)
+	} else {
+		f.Weights = mat.NewDense(d.m, d.rows.dim, nil)
+	}
+	var err error
+	switch l.Kind {
+	case setting.Ridge:
+		err = f.fitRidge(ctx, d, t)
+	case setting.SVM:
+		err = f.fitSVM(ctx, d, t)
+	case setting.SVR:
+		err = f.fitSVR(ctx, d, t)
+	case setting.Logistic, setting.Softmax:
+		err = f.fitLogistic(ctx, d, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}

@@ -1,0 +1,68 @@
+package risk
+
+import (
+	"math"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// work is one request on its way.
+type work struct {
+	solver  *Solver
+	loss    Loss
+	request *Request
+	weight  float64 // of the metric: the slope of the loss, so that its own part is natural at β = 1
+	level   int     // β is a decade for every two
+
+	z, u, last, values, room []float64 // of all functionals; room is for whatever is at hand
+	v, q                     []float64 // of all dimensions
+	part, moved              []float64 // of all rows
+	lower                    float64   // D for intervals, where there are integrals
+	out                      *Result
+}
+
+func newWork(s *Solver, l Loss, q *Request) *work {
+	count := len(s.metric)
+	w := &work{
+		solver: s, loss: l, request: q, weight: l.Slope(),
+		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
+		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
+		lower: math.Inf(-1),
+	}
+	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
+	if start := q.Start; start != nil && len(start.z) == count {
+		// At the same level the step grows with the weight of the loss, and so do the multipliers that z stands for.
+		copy(w.z, start.z)
+		w.level = start.level
+	}
+	return w
+}
+
+// rowsAtOnce is how many rows of scores a goroutine takes at a time.
+const rowsAtOnce = 64
+
+// eachRow calls body with the scores of every row that counts, in x, which begins with the first of them.
+func (w *work) eachRow(x []float64, body func(i int, s []float64)) {
+	m := w.solver.problem.Labels
+	parallel.For(w.solver.n, rowsAtOnce, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if w.counts(i) {
+				body(i, x[i*m:(i+1)*m])
+			}
+		}
+	})
+}
+
+// counts reports whether the loss of a row counts.
+func (w *work) counts(i int) bool { return len(w.request.Rows) == 0 || w.request.Rows[i] }
+
+// sumRows is the sum of what body makes of every row that counts, in order.
+func (w *work) sumRows(x []float64, body func(i int, s []float64) float64) float64 {
+	clear(w.part)
+	w.eachRow(x, func(i int, s []float64) { w.part[i] = body(i, s) })
+	return floats.Sum(w.part)
+}
+
+func row(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
