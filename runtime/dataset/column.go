@@ -209,3 +209,11 @@ func (c columns) fill(rows, cols, at []int, dst []float64, stride int) {
 		}
 	}
 }
+
+// formatNumber is the shortest text of a number that reads back as it, without an exponent where it is a moderate integer.
+func formatNumber(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

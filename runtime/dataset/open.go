@@ -1,22 +1,12 @@
 package dataset
 
 import (
-	"bufio"
 	"bytes"
-	"compress/flate"
-	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"hash"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
 )
 
 // Open reads a data file; see the package for the formats. It reads the file once, and stops when ctx ends.
@@ -49,127 +39,6 @@ func Open(ctx context.Context, path string) (*Table, error) {
 	}
 	t.Path, t.Format, t.index = path, format, indexNames(t.names)
 	return t, nil
-}
-
-// A source is a file being read: its bytes are hashed as they come, and unpacked where they are gzipped.
-type source struct {
-	path  string
-	file  *os.File
-	raw   *bufio.Reader // the bytes on disk
-	hash  hash.Hash
-	plain *bufio.Reader // the unpacked bytes
-
-	release func() bool // the context
-}
-
-// peekSize is how much of a file is looked at to tell its format.
-const peekSize = 64 << 10
-
-func openSource(ctx context.Context, path string) (*source, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, CannotOpen(path, err)
-	}
-	if info.IsDir() {
-		return nil, &Error{Code: CodeFile, File: path, Problem: "this is a directory", Mend: "name one data file in it"}
-	}
-	file, err := openFile(ctx, path)
-	if err != nil {
-		return nil, CannotOpen(path, err)
-	}
-	s := &source{path: path, file: file, hash: sha256.New()}
-	s.release = context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Now()) }) // ends a read that waits for a pipe
-	s.raw = bufio.NewReaderSize(io.TeeReader(&contextReader{ctx, file}, s.hash), peekSize)
-	s.plain = s.raw
-	if magic, _ := s.raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		unpacked, err := gzip.NewReader(s.raw)
-		if err != nil {
-			s.close()
-			return nil, s.explain(err)
-		}
-		s.plain = bufio.NewReaderSize(unpacked, peekSize)
-	}
-	return s, nil
-}
-
-func (s *source) close() {
-	s.release()
-	_ = s.file.Close()
-}
-
-// openFile opens a file. Opening a pipe waits for who writes to it, but no longer than ctx.
-func openFile(ctx context.Context, path string) (*os.File, error) {
-	type opened struct {
-		file *os.File
-		err  error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		file, err := os.Open(path)
-		done <- opened{file, err}
-	}()
-	select {
-	case o := <-done:
-		return o.file, o.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// finish reads what is left of the file and returns the digest of its bytes.
-func (s *source) finish() (string, error) {
-	if _, err := io.Copy(io.Discard, s.plain); err != nil {
-		return "", s.explain(err)
-	}
-	if _, err := io.Copy(io.Discard, s.raw); err != nil {
-		return "", s.explain(err)
-	}
-	return hex.EncodeToString(s.hash.Sum(nil)), nil
-}
-
-// explain turns an error of reading into one for the user.
-func (s *source) explain(err error) error {
-	var known *Error
-	var corrupt flate.CorruptInputError
-	switch {
-	case errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	case errors.Is(err, io.ErrUnexpectedEOF) && s.plain != s.raw, errors.Is(err, io.EOF):
-		return &Error{
-			Code: CodeFile, File: s.path, Cause: err,
-			Problem: "the gzipped data end early", Mend: "the file is cut off; fetch or pack it again",
-		}
-	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
-		return &Error{
-			Code: CodeFile, File: s.path, Cause: err,
-			Problem: "the gzipped data are damaged", Mend: "fetch or pack the file again",
-		}
-	}
-	return &Error{Code: CodeFile, File: s.path, Cause: err, Problem: "reading failed: " + err.Error()}
-}
-
-// CannotOpen says why a file, of data or otherwise, cannot be opened, and offers one of a similar name.
-func CannotOpen(path string, err error) error {
-	e := &Error{Code: CodeFile, File: path, Cause: err, Problem: "the file cannot be opened: " + err.Error()}
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	case errors.Is(err, fs.ErrNotExist):
-		e.Problem = "there is no such file"
-		var names []string
-		entries, _ := os.ReadDir(filepath.Dir(path))
-		for _, entry := range entries {
-			names = append(names, entry.Name())
-		}
-		if mend := didYouMean(filepath.Base(path), names); strings.HasPrefix(mend, "did") {
-			e.Mend = mend
-		}
-	case errors.Is(err, fs.ErrPermission):
-		e.Problem = "the file may not be read: permission denied"
-	case errors.Is(err, syscall.EISDIR):
-		e.Problem, e.Mend = "this is a directory", "name a file in it"
-	}
-	return e
 }
 
 // sniff tells the format by content first and by name second.
@@ -232,21 +101,4 @@ func (s *source) refuseForeign(head []byte) error {
 		}
 	}
 	return nil
-}
-
-// contextReader stops reading when its context ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := c.r.Read(p)
-	if err != nil && c.ctx.Err() != nil {
-		err = c.ctx.Err()
-	}
-	return n, err
 }

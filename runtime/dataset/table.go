@@ -1,9 +1,7 @@
 package dataset
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -119,11 +117,3 @@ func indexNames(names []string) map[string]int {
 
 // isIdentifier reports whether a column of that name identifies rows and is never a feature.
 func isIdentifier(name string) bool { return strings.EqualFold(name, "id") }
-
-// formatNumber is the shortest text of a number that reads back as it, without an exponent where it is a moderate integer.
-func formatNumber(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return strconv.FormatInt(int64(v), 10)
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
