@@ -3,10 +3,11 @@ package embed
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/setting"
-	"gonum.org/v1/gonum/mat"
 )
 
 // A Map is a feature map. Matrices hold one point a row; destinations have the right shape, or the methods panic. The methods

@@ -1,8 +1,9 @@
 package learn
 
 import (
-	"github.com/sipc-ml/sipc/runtime/setting"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Prediction is what scores decide: a binary target's class by the sign, a class by the largest score (the first of equal

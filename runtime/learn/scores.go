@@ -3,10 +3,11 @@ package learn
 import (
 	"fmt"
 
-	"github.com/sipc-ml/sipc/runtime/setting"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Fit is a fitted linear function.

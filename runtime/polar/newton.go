@@ -13,6 +13,19 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
+// finishBeta ends the growth of β. A large β is quick, one that is too large drowns u − t in rounding errors.
+const finishBeta = 1e6
+
+// finishFrom is the iteration from which the finish is tried, and again whenever their number has doubled. finishSteps is
+// the number of Newton steps that a try may take, and finishUsual that which it is reckoned to take.
+const (
+	finishFrom  = 100
+	finishSteps = 60
+	finishUsual = 15
+	// minimizeSteps is how many of them the minimum of one β may take.
+	minimizeSteps = 40
+)
+
 // Terms are a convex function F of the values t of functionals, seen through its proximal map
 //
 //	u ↦ t = argmin_t F(t) + (β/2) Σ W (t − u)².
@@ -77,7 +90,8 @@ func (n *Newton) Place(v, multipliers []float64) {
 // Minimize minimizes ψ of some β to within enough, to rounding error, or for so many steps at most, and takes the multipliers that V gives
 // then. It reports false, and takes none, where the linear systems are too large.
 func (n *Newton) Minimize(ctx context.Context, beta, enough float64, most int) (bool, error) {
-	n.inner.ctx, n.inner.beta = ctx, beta
+	inner := &n.inner
+	inner.ctx, inner.beta = ctx, beta
 	ok, err := n.inner.minimize(enough, most)
 	if !ok || err != nil {
 		return false, err
@@ -327,4 +341,55 @@ func (n *newton) activeRows(dst *mat.Dense) {
 			unit.Set(k, j, 0)
 		}
 	}
+}
+
+// run goes on as long as the gap falls.
+func (n *newton) run() error {
+	defer n.borrow()()
+	defer func() { n.task.newton, n.task.work = n.steps, n.task.work+n.work }()
+	n.solver.problem.A.Apply(n.av, n.v)
+	before, slow, from := n.task.cert.gap(), true, n.steps
+	for range 15 {
+		if slow && n.beta < finishBeta {
+			n.beta *= 10
+		}
+		ok, err := n.minimize(0, minimizeSteps)
+		if err != nil || !ok {
+			return err
+		}
+		n.c, n.y = n.y, n.c
+		n.solver.problem.Gauge.Repair(n.c.RawRowView(0))
+		n.certify()
+		gap := n.task.cert.gap()
+		if n.task.done = gap <= n.solver.settings.Gap; n.task.done {
+			n.task.status = Converged
+			return nil
+		}
+		if (gap > 0.5*before && n.beta >= finishBeta) || n.steps-from > finishSteps {
+			break
+		}
+		slow = gap > before/30
+		before = gap
+	}
+	n.resume()
+	return nil
+}
+
+// resume lets the alternating directions go on from here.
+func (n *newton) resume() {
+	beta := step(n.task.level)
+	av, c := n.av.RawRowView(0), n.c.RawRowView(0)
+	for j, w := range n.solver.metric {
+		n.z[j] = av[j] + c[j]/(beta*w)
+	}
+	n.task.fresh = true
+}
+
+// certify bounds by V and c. AV is computed afresh: the steps have left their rounding errors in it.
+func (n *newton) certify() {
+	n.solver.problem.A.Apply(n.av, n.v)
+	v, c, q := n.v.RawRowView(0), n.c.RawRowView(0), n.q.RawRowView(0)
+	n.task.cert.primal(n.solver.measured, n.a, v, n.av.RawRowView(0))
+	n.solver.problem.A.ApplyT(n.q, n.c)
+	n.task.cert.dual(n.solver.measured, n.a, c, q)
 }

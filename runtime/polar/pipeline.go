@@ -21,13 +21,6 @@ const (
 // last ones of a chunk are on their way.
 const openChunks = 3
 
-// A chunk is right-hand sides that are read, and handed out, together.
-type chunk struct {
-	lo   int
-	part *Result
-	open int // tasks that are not done
-}
-
 // A pipeline takes right-hand sides from their source through flights to where results go. No task's result depends on the
 // others in flight.
 type pipeline struct {

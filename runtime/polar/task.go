@@ -99,3 +99,10 @@ func (w *watch) remaining(target float64) float64 {
 	}
 	return math.Inf(1)
 }
+
+// A chunk is right-hand sides that are read, and handed out, together.
+type chunk struct {
+	lo   int
+	part *Result
+	open int // tasks that are not done
+}

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
-
-	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 const (
@@ -209,16 +207,6 @@ func (w *work) density(conjugates, moved float64) bool {
 	better := lower > w.lower
 	w.lower = max(w.lower, lower)
 	return better
-}
-
-// overInterval takes both bounds for the interval.
-func (w *work) overInterval(asked float64) {
-	if !w.solver.problem.Curves.Integrals() {
-		w.lower = w.out.Lower
-	}
-	w.solver.problem.A.Apply(row(w.values), row(w.out.V))
-	w.out.Lower = w.lower
-	w.out.OverInterval(polar.Problem{A: w.solver.problem.A, Gauge: w.solver.problem.Gauge, Curves: w.solver.problem.Curves}, w.values[:w.solver.r], asked)
 }
 
 // settle makes the multipliers' sums those that belong to the biases at hand: what they lack counts by the square of a

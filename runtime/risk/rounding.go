@@ -3,7 +3,6 @@ package risk
 import (
 	"math"
 
-	"github.com/sipc-ml/sipc/runtime/polar"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -67,27 +66,4 @@ func (w *work) conjugates(g []float64) (most, moved float64) {
 		}
 	})
 	return SumUp(w.part), SumUp(w.moved) * (1 + gamma(m))
-}
-
-// OverInterval takes the upper bound of a result at the nodes, and the gap, for whole intervals, of which Lower holds already. At V the
-// functionals of the problem's gauge have the values t; the gap asked for says whether it has converged.
-func (r *Result) OverInterval(p polar.Problem, t []float64, asked float64) {
-	over := func(c *polar.Curves) *polar.Measure {
-		return polar.NewMeasure(polar.Problem{A: p.A, Gauge: p.Gauge, Curves: c})
-	}
-	nodes := over(nil)
-	size := nodes.Size(r.V)
-	least := nodes.Least(t, size)
-	raise := func(c *polar.Curves) float64 {
-		raised := over(c).Rho(t, size)
-		return (r.Upper + (raised*raised-least*least)/2) * (1 + gamma(0))
-	}
-	before, bent, all := r.Gap, raise(p.Curves.Exact()), raise(p.Curves)
-	r.Slack = max(0, (all-bent)/math.Max(bent, math.SmallestNonzeroFloat64))
-	r.Upper, r.Gap = all, Gap(r.Lower, all)
-	r.Between = 0
-	if !math.IsNaN(r.Gap) {
-		r.Between = max(0, r.Gap-before)
-	}
-	r.Converged = r.Gap <= asked
 }

@@ -3,9 +3,10 @@ package risk
 import (
 	"math"
 
-	"github.com/sipc-ml/sipc/runtime/parallel"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 // work is one request on its way.
