@@ -55,14 +55,14 @@ evaluate under {jitter(u, 0.2)}
 		t.Fatal(err)
 	}
 	for _, name := range []string{"accuracy", "auc"} {
-		a, _ := alone.Metrics.Figures.Get(name)
+		a, _ := alone.Report.Metrics.Figures.Get(name)
 		b, _ := beside.Metrics.Figures.Get(name)
 		if a != b {
 			t.Errorf("%s is %g alone and %g beside the method", name, a, b)
 		}
 	}
-	if len(alone.Rivals[0].Under) != 1 || alone.Rivals[0].Setting != beside.Setting {
-		t.Errorf("alone it is %+v", alone.Rivals[0])
+	if len(alone.Report.Rivals[0].Under) != 1 || alone.Report.Rivals[0].Setting != beside.Setting {
+		t.Errorf("alone it is %+v", alone.Report.Rivals[0])
 	}
 }
 

@@ -139,9 +139,9 @@ func (r *runner) describeLearner() {
 }
 
 // learnerOf returns the learner of a fitted model as a report has it.
-func learnerOf(f *model.Fitting) *report.Learner {
+func learnerOf(f *model.Fitting) *report.Solution {
 	fit := f.Model.Fit
-	return &report.Learner{
+	return &report.Solution{
 		Text: fit.Learner.String(), Objective: report.Number(fit.Objective), Gap: report.Number(fit.Gap),
 		Iterations: fit.Iterations, Converged: fit.Converged, Strength: fit.Learner.Strength,
 	}

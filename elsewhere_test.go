@@ -50,23 +50,15 @@ func TestValueByTestRows(t *testing.T) {
 	spec := specOf(t, parityOfGroups)
 	for _, method := range []setting.Method{setting.Embed, setting.Risk} {
 		t.Run(string(method), func(t *testing.T) {
-			var want float64
-			rep, err := sipc.Run(t.Context(), spec, sipc.RunOptions{
-				Data: train.write(t), Test: test.write(t), Method: method, Baseline: true, Inspect: func(i *sipc.Inspection) error {
-					scores := map[bool]*mat.Dense{}
-					for own, x := range map[bool]*mat.Dense{true: i.Train.X, false: i.Test.X} {
-						var err error
-						if scores[own], err = i.Scores(t.Context(), x); err != nil {
-							return err
-						}
-					}
-					want = apart(test, scores[false]) / deviationOfScores(scores[true])
-					return nil
-				},
-			})
+			out, err := sipc.Perform(t.Context(), spec, sipc.RunOptions{Data: train.write(t), Test: test.write(t), Method: method, Baseline: true})
 			if err != nil {
 				t.Fatal(err)
 			}
+			atTrain, err := out.Score(t.Context(), out.Train.X)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, rep := apart(test, out.Scores)/deviationOfScores(atTrain), out.Report
 			own, plain := rep.Regularizer[0].Test, rep.Baseline.Regularizer[0].Test
 			if own == nil || math.Abs(float64(own.Value)-want) > 1e-3*want {
 				t.Fatalf("%+v by the test rows, of their scores it is %g", own, want)

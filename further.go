@@ -29,7 +29,7 @@ func (s *search) further(best, taken int) (largest []further) {
 			continue
 		}
 		top := &s.choice.Scores[best]
-		f := further{name: s.Spec.Plan.Grid[g].Name, value: v, factor: 1, best: true}
+		f := further{name: s.rows.Spec.Plan.Grid[g].Name, value: v, factor: 1, best: true}
 		for k, c := range s.tried {
 			if values[c.choice[g]] < v && math.Abs(s.choice.Scores[k].Mean-top.Mean) <= asGood*top.Error() {
 				f.best = false
@@ -37,7 +37,7 @@ func (s *search) further(best, taken int) (largest []further) {
 		}
 		other := slices.Clone(choice)
 		other[g] = slices.Index(values, slices.Min(values))
-		before := s.Spec.Plan.At(other).Weights()
+		before := s.rows.Spec.Plan.At(other).Weights()
 		for k, w := range s.tried[taken].instance.Weights() {
 			if w.Value == before[k].Value {
 				continue

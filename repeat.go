@@ -40,12 +40,13 @@ func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*r
 	p := &repetition{spec: spec, o: o, tables: map[string]*dataset.Table{}, told: map[string]bool{}, same: true}
 	var first error
 	for k, seed := range seeds {
-		rep, err := Run(ctx, spec, p.options(seed, k, len(seeds)))
+		out, err := Perform(ctx, spec, p.options(seed, k, len(seeds)))
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err == nil:
-			p.runs = append(p.runs, rep)
+			p.runs = append(p.runs, out.Report)
+			p.compareRows(out)
 			continue
 		case first == nil:
 			first = err
@@ -90,13 +91,6 @@ func (p *repetition) options(seed uint64, k, of int) RunOptions {
 		}
 		return p.tables[path], nil
 	}
-	o.Inspect = func(i *Inspection) error {
-		p.compareRows(i)
-		if p.o.Inspect != nil {
-			return p.o.Inspect(i)
-		}
-		return nil
-	}
 	if p.o.Warn != nil {
 		o.Warn = func(d *diag.Diagnostic) {
 			if key := fmt.Sprint(d.Code, d.Subject); !p.told[key] {
@@ -114,11 +108,11 @@ func (p *repetition) options(seed uint64, k, of int) RunOptions {
 }
 
 // compareRows tells whether every seed has the same rows.
-func (p *repetition) compareRows(i *Inspection) {
+func (p *repetition) compareRows(o *Outcome) {
 	if p.rows[0] == nil {
-		p.rows = [2][]int{i.Train.Rows, i.Test.Rows}
+		p.rows = [2][]int{o.Train.Rows, o.Test.Rows}
 	}
-	p.same = p.same && slices.Equal(p.rows[0], i.Train.Rows) && slices.Equal(p.rows[1], i.Test.Rows)
+	p.same = p.same && slices.Equal(p.rows[0], o.Train.Rows) && slices.Equal(p.rows[1], o.Test.Rows)
 }
 
 // write writes the summary beside the folders of the seeds.

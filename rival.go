@@ -9,82 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
-	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
-	"github.com/sipc-ml/sipc/runtime/setting"
 )
-
-// An Inspection is what a run made, for those who measure more than its report says.
-type Inspection struct {
-	Train, Test *dataset.Set
-	Decisions   *mat.Dense // n×m labels decided for the test rows; nil where the target is no multilabel one
-	// Open is what the model decides without the closure of its scores; nil where the spec does not decode by closure.
-	Open *Opened
-	// Scores are those of further rows of features, prepared as the training rows were: of the model, or of the rival that ran alone.
-	Scores func(ctx context.Context, x *mat.Dense) (*mat.Dense, error)
-	// Probabilities are those of the classes at further rows of features, prepared as the training rows were; nil where the
-	// learner gives none.
-	Probabilities func(ctx context.Context, x *mat.Dense) (*mat.Dense, error)
-}
-
-// Opened is what a model with `decode closure` would decide without it.
-type Opened struct {
-	Decisions *mat.Dense     // n×m labels, each decided by its own score
-	Figures   metric.Figures // of the test rows, by these scores
-}
-
-// opened is what the model decides without closure; nil where there is none.
-func (r *runner) opened() (*Opened, error) {
-	if len(r.fitting.Model.Closure) == 0 {
-		return nil, nil //nolint:nilnil // no closure is no error
-	}
-	own := *r.fitting.Model
-	own.Closure = nil
-	scores, _, err := own.Scores(r.ctx, r.prepared.Test.X, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Opened{
-		Decisions: decisions(r.prepared.Test, scores), Figures: figuresOf(&own, r.prepared.Train, r.prepared.Test, scores),
-	}, nil
-}
-
-// inspect hands the fitted model to who asked for it.
-func (r *runner) inspect() error {
-	if r.o.Inspect == nil {
-		return nil
-	}
-	m := r.fitting.Model
-	open, err := r.opened()
-	if err != nil {
-		return err
-	}
-	score := func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-		scores, _, err := m.Scores(ctx, x, nil, nil)
-		return scores, err
-	}
-	return r.o.Inspect(&Inspection{
-		Open:  open,
-		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, r.result.scores), Scores: score,
-		Probabilities: func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-			scores, err := score(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Fit.Probabilities(scores), nil
-		},
-	})
-}
-
-func decisions(s *dataset.Set, scores *mat.Dense) *mat.Dense {
-	if s.Task != setting.Multilabel {
-		return nil
-	}
-	return learn.Decide(setting.Multilabel, scores).Multi
-}
 
 // RivalOptions say how a rival is fitted.
 type RivalOptions struct {
@@ -101,7 +29,7 @@ type RivalOptions struct {
 // rivals fits the rivals that were asked for to the same rows.
 func (r *runner) rivals() error {
 	for _, o := range r.o.Rivals {
-		out, err := r.rival(o)
+		_, out, _, err := r.rival(o)
 		if err != nil {
 			return err
 		}
@@ -114,19 +42,17 @@ func (r *runner) rivals() error {
 }
 
 // rival fits one rival and measures it on the test rows.
-func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
-	m, out, err := r.fitRival(o)
-	if err != nil {
-		return nil, err
+func (r *runner) rival(o RivalOptions) (m *rival.Model, out *report.Rival, scores *mat.Dense, err error) {
+	if m, out, err = r.fitRival(o); err != nil {
+		return nil, nil, nil, err
 	}
 	r.step("score test rows of " + string(o.Name))
-	scores, err := m.Scores(r.ctx, r.prepared.Test.X)
-	if err != nil {
-		return nil, err
+	if scores, err = m.Scores(r.ctx, r.prepared.Test.X); err != nil {
+		return nil, nil, nil, err
 	}
 	out.Metrics = metricsOf(r.prepared.Train, r.prepared.Test, scores, m.Probabilities(scores))
 	if out.Metrics.Violations, err = r.violations(scores); err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	out.Under, err = r.under(func(_ string, rows *mat.Dense) (metric.Figures, error) {
 		scores, err := m.Scores(r.ctx, rows)
@@ -135,22 +61,7 @@ func (r *runner) rival(o RivalOptions) (*report.Rival, error) {
 		}
 		return figures(r.prepared.Train, r.prepared.Test, scores, m.Probabilities(scores)), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if r.o.Inspect == nil || r.fitting != nil {
-		return out, nil
-	}
-	return out, r.o.Inspect(&Inspection{
-		Train: r.prepared.Train, Test: r.prepared.Test, Decisions: decisions(r.prepared.Test, scores), Scores: m.Scores,
-		Probabilities: func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-			scores, err := m.Scores(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Probabilities(scores), nil
-		},
-	})
+	return m, out, scores, err
 }
 
 // fitRival settles a rival's setting and fits it.
@@ -194,7 +105,7 @@ func (r *runner) describeSolution(out *report.Rival, s *rival.Solution) {
 	if s == nil {
 		return
 	}
-	out.Learner = &report.Learner{
+	out.Learner = &report.Solution{
 		Text: s.Learner.String(), Objective: report.Number(s.Objective), Gap: report.Number(s.Gap), Iterations: s.Iterations,
 		Converged: s.Converged, Strength: s.Learner.Strength,
 	}
@@ -211,14 +122,14 @@ func (e *RivalError) Error() string { return e.Err.Error() }
 // Unwrap is what is wrong.
 func (e *RivalError) Unwrap() error { return e.Err }
 
-// RunRival fits a rival, and nothing else, to the rows of a spec, and evaluates it as Run would. Of the options, Data, Test, Seed
-// and Progress count, and Inspect.
-func RunRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (*report.Report, error) {
+// RunRival fits a rival, and nothing else, to the rows of a spec, and evaluates it as Run would. Of the options, Data, Test, Open, Seed
+// and Progress count.
+func RunRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (*Outcome, error) {
 	r, err := atRows(ctx, spec, o)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.rival(contender)
+	m, out, scores, err := r.rival(contender)
 	if err != nil {
 		return nil, r.explain(err)
 	}
@@ -228,7 +139,9 @@ func RunRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOpti
 	rep.Metrics, rep.Rivals, rep.Seed, rep.SpecSHA256 = out.Metrics, []report.Rival{*out}, r.prepared.Seed, spec.SHA256
 	rep.Timing.Figures = append(rep.Timing.Figures, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})
 	rep.Timing.BLAS = blas.Name()
-	return rep, nil
+	return &Outcome{
+		Report: rep, Train: r.prepared.Train, Test: r.prepared.Test, Scores: scores, Score: m.Scores, Probabilities: m.Probabilities,
+	}, nil
 }
 
 // atRows reads and splits the data and grounds the invariances, every grid at its first value.

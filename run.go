@@ -39,8 +39,6 @@ type RunOptions struct {
 	// Unmeasured leaves out what R is at the function that predicts, the shares of rows that break it, and witnesses: under method embed
 	// that may take longer than the fit. The report has no value then.
 	Unmeasured bool
-	// Inspect is handed what the run made before it is reported; it may be nil.
-	Inspect func(*Inspection) error
 	// Warn is told of each diagnostic of the spec on the data, as soon as it is known; it may be nil. The report holds them too,
 	// on a line each.
 	Warn func(*diag.Diagnostic)
@@ -81,6 +79,15 @@ type runner struct {
 // Run fits a model to data under a spec, evaluates it, and reports. The spec has no errors. Errors of the data are
 // *DataError, those that lie between spec and data *SpecError.
 func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) {
+	out, err := Perform(ctx, spec, o)
+	if err != nil {
+		return nil, err
+	}
+	return out.Report, nil
+}
+
+// Perform does what Run does, and returns all that the run made.
+func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 	if err := spec.Err(); err != nil {
 		return nil, err
 	}
@@ -99,12 +106,12 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 			r.warn(d)
 		}
 	}
-	for _, step := range []func() error{r.open, r.load, r.choose, r.ground, r.fit, r.evaluate, r.inspect, r.baseline, r.rivals, r.describe, r.write} {
+	for _, step := range []func() error{r.open, r.load, r.choose, r.ground, r.fit, r.evaluate, r.baseline, r.rivals, r.describe, r.write} {
 		if err := step(); err != nil {
 			return nil, r.explain(err)
 		}
 	}
-	return r.report, nil
+	return r.outcome(), nil
 }
 
 // embeddable refuses embeddings that are asked for and that the method does not make. It asks for them where nobody says otherwise.

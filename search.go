@@ -17,8 +17,7 @@ import (
 // all of them. Each fold is a fit of its own, with an R, a kernel's width and features of its own rows: what is held out has no part in it,
 // as test rows have none. The strengths of the learner are compared in the same folds, on the representation that the fold's rows give.
 type search struct {
-	*Prepared
-
+	rows    *Prepared
 	targets *learn.Targets
 	folds   [][]int
 	choice  *learn.Choice
@@ -40,7 +39,7 @@ type candidate struct {
 func (p *Prepared) newSearch(autos []int) (*search, error) {
 	targets := model.Targets(p.Train)
 	folds, err := learn.Folds(targets, learn.Validation{Seed: p.Seed})
-	s := &search{Prepared: p, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), autos: autos}
+	s := &search{rows: p, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), autos: autos}
 	s.choice.Ties = s.stronger
 	return s, err
 }
@@ -55,7 +54,7 @@ func (s *search) stronger(a, b int) int {
 	if by := learn.Stronger(s.choice.Scores[a].Learner, s.choice.Scores[b].Learner); by != 0 {
 		return by
 	}
-	for g := range s.Spec.Plan.Grid {
+	for g := range s.rows.Spec.Plan.Grid {
 		values := s.values(g)
 		if by := cmp.Compare(values[y.choice[g]], values[x.choice[g]]); by != 0 {
 			return by
@@ -118,7 +117,7 @@ func (s *search) vary(choices [][]int, g int) [][]int {
 	return out
 }
 
-func (s *search) values(g int) []float64 { return s.Spec.Plan.Grid[g].Values }
+func (s *search) values(g int) []float64 { return s.rows.Spec.Plan.Grid[g].Values }
 
 // judgeAll judges combinations, but for those that were judged.
 func (s *search) judgeAll(ctx context.Context, choices [][]int) error {
@@ -167,8 +166,8 @@ func (s *search) size(choice []int) int {
 
 // judge judges a combination with each strength of its learner.
 func (s *search) judge(ctx context.Context, choice []int) error {
-	in := s.Spec.Plan.At(choice)
-	first, strengths := len(s.tried), s.strengths(in)
+	in := s.rows.Spec.Plan.At(choice)
+	first, strengths := len(s.tried), s.rows.strengths(in)
 	s.inner = s.inner || len(strengths) > 1
 	for _, strength := range strengths {
 		l := in.Learn
@@ -176,13 +175,13 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 		s.choice.Add(l)
 		s.tried = append(s.tried, candidate{choice, in, insists(in.Weights())})
 	}
-	pose := s.poser(in, s.Train)
+	pose := s.rows.poser(in, s.rows.Train)
 	for k, held := range s.folds {
 		train, reg, o, err := pose(ctx, model.Fold{Number: k + 1, Of: len(s.folds), Rows: learn.Complement(s.targets.Len(), held)})
 		if err != nil {
 			return err
 		}
-		scores, err := model.Judge(ctx, train, reg, o, s.Train.Subset(held).X)
+		scores, err := model.Judge(ctx, train, reg, o, s.rows.Train.Subset(held).X)
 		if err != nil {
 			return placed(in, err)
 		}
@@ -197,15 +196,15 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 // step says that another fold of a combination was judged.
 func (s *search) step() {
 	s.done++
-	if s.progress != nil {
-		s.progress("choose from the grid", s.done, s.total)
+	if s.rows.progress != nil {
+		s.rows.progress("choose from the grid", s.done, s.total)
 	}
 }
 
 // report returns the outcome, the best first.
 func (s *search) report(chosen int) *report.Grid {
 	g := gridOf(s.choice, chosen, func(k int) string {
-		parts := settings(s.Spec.Plan.Grid, s.tried[k].choice)
+		parts := settings(s.rows.Spec.Plan.Grid, s.tried[k].choice)
 		if s.inner {
 			parts = append(parts, s.choice.Scores[k].Learner.String())
 		}

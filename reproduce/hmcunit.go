@@ -186,37 +186,40 @@ func (u *hierarchyUnit) do(ctx context.Context, fingerprint string, stage func(s
 	if u.step == runStep {
 		o.Data, o.Test = u.files.all, u.files.test
 	}
-	var seen *sipc.Inspection
-	o.Inspect = func(i *sipc.Inspection) error {
-		seen = i
-		return nil
-	}
-	rep, err := sipc.Run(ctx, spec, o)
+	made, err := sipc.Perform(ctx, spec, o)
 	if err != nil {
 		taxonomy, _ := u.files.origins.place(o.Data, 0)
 		return nil, u.files.origins.explain(err, taxonomy)
 	}
+	rep := made.Report
 	out.NTrain, out.NTest, out.Figures = rep.NTrain, rep.NTest, rep.Metrics.Figures
-	out.inspect(seen)
+	if err := out.inspect(ctx, made); err != nil {
+		return nil, err
+	}
 	out.Gap, out.Reached = float64(rep.Learner.Gap), rep.Learner.Converged
 	out.Seconds = time.Since(started).Seconds()
 	return out, nil
 }
 
 // inspect counts the rows that break an implication of the hierarchy.
-func (r *HierarchyRun) inspect(i *sipc.Inspection) {
-	children, parents := i.Train.Taxonomy()
+func (r *HierarchyRun) inspect(ctx context.Context, o *sipc.Outcome) error {
+	children, parents := o.Train.Taxonomy()
 	edges := make([][2]int, len(children))
 	for k := range children {
 		edges[k] = [2]int{int(children[k]), int(parents[k])}
 	}
-	r.Labels = len(i.Train.LabelNames)
-	r.Violating = count(i.Decisions, edges, nil).Any[0]
+	r.Labels = len(o.Train.LabelNames)
+	r.Violating = count(o.Decisions(), edges, nil).Any[0]
 	r.Open, r.OpenViolating = r.Figures, r.Violating // the same where R is about no implication, as with label sets
-	if i.Open != nil {
-		r.Open = i.Open.Figures
-		r.OpenViolating = count(i.Open.Decisions, edges, nil).Any[0]
+	if len(o.Model.Closure) == 0 {
+		return nil
 	}
+	open, figures, err := o.WithoutClosure(ctx)
+	if err != nil {
+		return err
+	}
+	r.Open, r.OpenViolating = figures, count(open, edges, nil).Any[0]
+	return nil
 }
 
 // A hierarchyWorker does units one after the other.

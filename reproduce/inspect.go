@@ -50,20 +50,21 @@ func (c *Counts) shares(rows int) metric.Figures {
 }
 
 // inspect measures what the report does not say.
-func (u *Unit) inspect(ctx context.Context, i *sipc.Inspection, from *source, out *Result) error {
+func (u *Unit) inspect(ctx context.Context, o *sipc.Outcome, from *source, out *Result) error {
+	decisions := o.Decisions()
 	switch {
-	case i.Decisions != nil:
-		implications, exclusions, err := constraints(filepath.Join(from.dir, edgesFile), i.Train.LabelNames)
+	case decisions != nil:
+		implications, exclusions, err := constraints(filepath.Join(from.dir, edgesFile), o.Train.LabelNames)
 		if err != nil {
 			return err
 		}
-		out.Counts = count(i.Decisions, implications, exclusions)
+		out.Counts = count(decisions, implications, exclusions)
 		if u.Number == 0 {
-			out.Counts.Names = &Names{labels(implications, i.Train.LabelNames), labels(exclusions, i.Train.LabelNames)}
+			out.Counts.Names = &Names{labels(implications, o.Train.LabelNames), labels(exclusions, o.Train.LabelNames)}
 		}
 	case u.Cell.Table == Table2 && u.Number == 0:
 		var err error
-		out.Losses, out.Between, err = losses(ctx, i)
+		out.Losses, out.Between, err = losses(ctx, o)
 		return err
 	}
 	return nil
@@ -141,28 +142,32 @@ const (
 
 // losses returns −Σ_y ỹ_λ(y) log p(y | x̃_λ) in nats for three pairs of test rows of different classes, λ = 0, 0.1, …, 1 the weight of a
 // pair's first row. All contenders have the same pairs. Nil means that the learner gives no probabilities.
-func losses(ctx context.Context, i *sipc.Inspection) ([][]float64, []RowPair, error) {
-	pairs := drawPairs(i.Test.Class)
-	_, p := i.Test.X.Dims()
+func losses(ctx context.Context, o *sipc.Outcome) ([][]float64, []RowPair, error) {
+	pairs := drawPairs(o.Test.Class)
+	_, p := o.Test.X.Dims()
 	x := mat.NewDense(lossPairs*lossSteps, p, nil)
 	for k, pair := range pairs {
 		for s := range lossSteps {
 			row := x.RawRowView(k*lossSteps + s)
 			for j := range row {
-				row[j] = mix(s, i.Test.X.At(pair[0], j), i.Test.X.At(pair[1], j))
+				row[j] = mix(s, o.Test.X.At(pair[0], j), o.Test.X.At(pair[1], j))
 			}
 		}
 	}
-	probabilities, err := i.Probabilities(ctx, x)
-	if err != nil || probabilities == nil || len(pairs) < lossPairs {
+	scores, err := o.Score(ctx, x)
+	if err != nil {
 		return nil, nil, err
+	}
+	probabilities := o.Probabilities(scores)
+	if probabilities == nil || len(pairs) < lossPairs {
+		return nil, nil, nil
 	}
 	out, between := make([][]float64, lossPairs), make([]RowPair, lossPairs)
 	for k, pair := range pairs {
 		var classes [2]int
 		for e, r := range pair {
-			classes[e] = i.Test.Class[r]
-			between[k].Rows[e], between[k].Classes[e] = i.Test.ID[r], i.Train.LabelNames[classes[e]]
+			classes[e] = o.Test.Class[r]
+			between[k].Rows[e], between[k].Classes[e] = o.Test.ID[r], o.Train.LabelNames[classes[e]]
 		}
 		for s := range lossSteps {
 			row := probabilities.RawRowView(k*lossSteps + s)

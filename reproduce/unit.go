@@ -176,17 +176,20 @@ func (u *Unit) choose(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, o
 
 // run fits and measures.
 func (u *Unit) run(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, from *source, out *Result) error {
-	o.Inspect = func(i *sipc.Inspection) error { return u.inspect(ctx, i, from, out) }
-	var rep *report.Report
+	var made *sipc.Outcome
 	var err error
 	if u.Contender.Rival != "" {
-		rep, err = sipc.RunRival(ctx, spec, o, u.contender(out.Setting))
+		made, err = sipc.RunRival(ctx, spec, o, u.contender(out.Setting))
 	} else {
-		rep, err = sipc.Run(ctx, spec, o)
+		made, err = sipc.Perform(ctx, spec, o)
 	}
 	if err != nil {
 		return err
 	}
+	if err := u.inspect(ctx, made, from, out); err != nil {
+		return err
+	}
+	rep := made.Report
 	out.NTrain, out.NTest, out.Figures, out.Certificate = rep.NTrain, rep.NTest, rep.Metrics.Figures, rep.Certificate
 	out.Solution = solutionOf(rep)
 	if out.Counts != nil {

@@ -144,13 +144,11 @@ func fit(ctx context.Context, example string) (all [contenders]fitted, ids []str
 			return f, err
 		}}
 	}
-	_, err = sipc.RunRival(ctx, spec, sipc.RunOptions{Data: dataOf(example), Inspect: func(i *sipc.Inspection) error {
-		all[augment].scores = i.Scores
-		return nil
-	}}, sipc.RivalOptions{Name: rival.Augment})
+	other, err := sipc.RunRival(ctx, spec, sipc.RunOptions{Data: dataOf(example)}, sipc.RivalOptions{Name: rival.Augment})
 	if err != nil {
 		return all, nil, err
 	}
+	all[augment].scores = other.Score
 	ids, err = readIDs(filepath.Join(dir, string(setting.Plain), "predictions.csv"))
 	return all, ids, err
 }

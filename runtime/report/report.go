@@ -42,7 +42,7 @@ type Report struct {
 	Unseen      []Unseen     `json:"unseen,omitempty"`        // what test rows hold that no training row does
 	Lint        []Lint       `json:"lint,omitempty"`          // are the invariances true of the labels of the training rows
 	Span        *Span        `json:"span,omitempty"`
-	Learner     *Learner     `json:"learner,omitempty"`
+	Learner     *Solution     `json:"learner,omitempty"`
 	Grid        *Grid        `json:"grid,omitempty"`
 
 	Timing     Timing   `json:"timing,omitzero"`
@@ -132,7 +132,7 @@ type Baseline struct {
 	// Regularizer is what each invariance comes to on the baseline's function.
 	Regularizer []Summand `json:"regularizer,omitempty"`
 	// Learner is the baseline's own, and Grid its choice of a strength among those that the learner has a grid of; absent where it has none.
-	Learner *Learner `json:"learner,omitempty"`
+	Learner *Solution `json:"learner,omitempty"`
 	Grid    *Grid    `json:"grid,omitempty"`
 }
 
@@ -147,7 +147,7 @@ type Rival struct {
 	// Search is what its settings reached on training rows held out; absent where the setting was given.
 	Search []Tried `json:"search,omitempty"`
 	// Learner says how near to its minimum the rival came; absent where it solves for none.
-	Learner *Learner `json:"learner,omitempty"`
+	Learner *Solution `json:"learner,omitempty"`
 }
 
 // A Certificate sums up the relative gaps of the embeddings.
@@ -319,8 +319,8 @@ type Span struct {
 	Functionals int `json:"functionals"`
 }
 
-// A Learner is the linear learner on the representation.
-type Learner struct {
+// A Solution says which learner was fitted, and how near its problem was solved.
+type Solution struct {
 	Text       string  `json:"text"` // svm(C = 1)
 	Objective  Number  `json:"objective"`
 	Gap        Number  `json:"gap"` // proven share of the objective by which it may lie above the minimum

@@ -50,7 +50,7 @@ func full() *Report {
 		Baseline: &Baseline{
 			Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}},
 			Regularizer: []Summand{{Name: "steady", Value: 1.25, Test: &Tested{Value: 1.5}}, {Name: "滑らか", Value: 2, Broken: &Broken{Statement: "the score falls with bmi", Train: Count{Broken: 13, Rows: 60}, Test: &Count{Broken: 47, Rows: 442}}}},
-			Learner:     &Learner{Text: "svm(C = 0.1)", Objective: 3.5, Gap: 3e-6, Iterations: 300, Converged: true, Strength: 0.1},
+			Learner:     &Solution{Text: "svm(C = 0.1)", Objective: 3.5, Gap: 3e-6, Iterations: 300, Converged: true, Strength: 0.1},
 			Grid:        &Grid{Metric: "accuracy", Folds: 5, Fits: 10, Chosen: "svm(C = 0.1)", Scores: []Candidate{{"svm(C = 0.1)", 0.9, 0.01, true}, {"svm(C = 1)", 0.85, 0.01, false}}},
 		},
 		Certificate: certificate,
@@ -67,7 +67,7 @@ func full() *Report {
 		},
 		Hints:   []string{"another decoding might do better"},
 		Span:    &Span{MedianLoss: 0.002, MaxLoss: 0.25, Count: 2000, Functionals: 4012},
-		Learner: &Learner{Text: "svm(C = 1)", Objective: 12.5, Gap: 2e-6, Iterations: 1200, Converged: true, Strength: 1},
+		Learner: &Solution{Text: "svm(C = 1)", Objective: 12.5, Gap: 2e-6, Iterations: 1200, Converged: true, Strength: 1},
 		Grid: &Grid{Metric: "accuracy", Folds: 5, Fits: 15, Chosen: "C = 1", Scores: []Candidate{
 			{"C = 10", 0.955, 0.01, false}, {"C = 1", 0.95, 0.0125, true}, {"C = 0.1", 0.9, Number(math.NaN()), false},
 		}},

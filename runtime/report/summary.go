@@ -183,7 +183,7 @@ type entrant struct {
 	under       []Under
 	regularizer []Summand
 	setting     string
-	learner     *Learner // nil where nothing was learnt by a gap
+	learner     *Solution // nil where nothing was learnt by a gap
 }
 
 // chosen returns the learner of a baseline that chose its strength; empty where there was nothing to choose.

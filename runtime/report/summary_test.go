@@ -31,7 +31,7 @@ func repeatedRuns() []*Report {
 				Name: "steady", Value: 2, Broken: &Broken{Train: Count{Broken: 12, Rows: 60}, Test: &Count{Broken: 100, Rows: 600}},
 			}, {
 				Name: "fair", Value: 2, Test: &Tested{Value: 3},
-			}}, Learner: &Learner{Text: "svm(C = 0.1)"}, Grid: &Grid{Chosen: "svm(C = 0.1)"}},
+			}}, Learner: &Solution{Text: "svm(C = 0.1)"}, Grid: &Grid{Chosen: "svm(C = 0.1)"}},
 			Rivals: []Rival{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
 			Regularizer: []Summand{{
 				Name: "steady", Value: Number(own), Broken: &Broken{Train: Count{Broken: 3 * k, Rows: 60}, Test: &Count{Broken: 60, Rows: 600}},
@@ -62,8 +62,8 @@ func TestSummarize(t *testing.T) {
 	}
 	missed := repeatedRuns()
 	for k, r := range missed {
-		r.Learner = &Learner{Converged: k < 2}
-		r.Baseline.Learner = &Learner{Converged: k != 1}
+		r.Learner = &Solution{Converged: k < 2}
+		r.Baseline.Learner = &Solution{Converged: k != 1}
 	}
 	if s := Summarize(missed); !slices.Equal(s.Contenders[0].GapsMissed, []uint64{missed[1].Seed}) || len(s.Contenders[1].GapsMissed) != 0 {
 		t.Errorf("the baseline's learner missed its gap at the seeds %v, the rival's at %v", s.Contenders[0].GapsMissed, s.Contenders[1].GapsMissed)

@@ -460,14 +460,14 @@ func percent(n Number) string {
 }
 
 // line says how near to its minimum a learner came; nothing where there is none.
-func (l *Learner) line(b *strings.Builder) {
+func (l *Solution) line(b *strings.Builder) {
 	if l != nil {
 		fmt.Fprintf(b, "learner       %s\n", l.sentence())
 	}
 }
 
 // sentence names the learner, and says how near to its minimum it came.
-func (l *Learner) sentence() string {
+func (l *Solution) sentence() string {
 	state := "gap " + short(l.Gap)
 	switch {
 	case math.IsNaN(float64(l.Gap)):
