@@ -80,7 +80,7 @@ func (g *grounder) quantifier(q *tree.Quantifier) error {
 		n := g.axes[a.ID].count
 		gq.sizes = append(gq.sizes, n)
 		if gq.count > math.MaxInt32/n {
-			return g.fail(a.From, &diag.Diagnostic{Code: codes.TooLarge, Summary: "the index set has more than 2³¹ elements", Mend: "Quantify over fewer."})
+			return g.ask.fail(a.From, &diag.Diagnostic{Code: codes.TooLarge, Summary: "the index set has more than 2³¹ elements", Mend: "Quantify over fewer."})
 		}
 		gq.count *= n
 	}
@@ -109,8 +109,8 @@ func (g *grounder) filter(gq *groundQuant, q *tree.Quantifier) error {
 	e := &emitter{g: g, elem: make([]int, len(g.axes))}
 	gq.list = []int{}
 	for i := range gq.count {
-		if i%4096 == 0 && g.ctx.Err() != nil {
-			return g.ctx.Err()
+		if i%4096 == 0 && g.ask.ctx.Err() != nil {
+			return g.ask.ctx.Err()
 		}
 		gq.set(e, i)
 		if holds(e) {
@@ -119,8 +119,8 @@ func (g *grounder) filter(gq *groundQuant, q *tree.Quantifier) error {
 	}
 	gq.count = len(gq.list)
 	if gq.count == 0 {
-		return g.fail(q.Where.From, &diag.Diagnostic{
-			Code: codes.EmptyIndexSet, Summary: "no element satisfies " + q.Where.String(), Detail: g.known(q.Where), Mend: g.mendEmpty(q.Where),
+		return g.ask.fail(q.Where.From, &diag.Diagnostic{
+			Code: codes.EmptyIndexSet, Summary: "no element satisfies " + q.Where.String(), Detail: g.columns.known(q.Where), Mend: g.columns.mendEmpty(q.Where),
 		})
 	}
 	return nil
@@ -187,13 +187,13 @@ const mostFunctionals = 1 << 26
 // reserve makes room for all functionals.
 func (e *emitter) reserve(terms []*tree.Term) error {
 	total, most := 0, mostFunctionals
-	if e.g.data.Most > 0 {
-		most = min(most, e.g.data.Most)
+	if e.g.ask.data.Most > 0 {
+		most = min(most, e.g.ask.data.Most)
 	}
 	for _, t := range terms {
 		total += e.g.size(t.Inv.Form)
 		if total > most {
-			return e.g.fail(tree.Origin{Span: t.Inv.Decl.Name.Span(), Syntax: t.Inv.Decl.Body}, &diag.Diagnostic{
+			return e.g.ask.fail(tree.Origin{Span: t.Inv.Decl.Name.Span(), Syntax: t.Inv.Decl.Body}, &diag.Diagnostic{
 				Code:    codes.TooLarge,
 				Summary: fmt.Sprintf("with %s the invariances have more functionals than the %d that fit", t.Inv.Name, most), Mend: "Quantify over fewer elements.",
 			})
@@ -225,9 +225,9 @@ func (g *grounder) size(f *tree.Form) int {
 // tick looks at the context now and then.
 func (e *emitter) tick() bool {
 	if e.ticks++; e.ticks%4096 == 0 && e.err == nil {
-		e.err = e.g.ctx.Err()
+		e.err = e.g.ask.ctx.Err()
 		if e.err == nil && len(e.out.Coef) > math.MaxInt32-(1<<24) {
-			e.err = e.g.fail(tree.Origin{Span: diag.Span{File: e.g.in.File}}, &diag.Diagnostic{Code: codes.TooLarge, Summary: "the invariances have more than 2³¹ terms", Mend: "Quantify over fewer."})
+			e.err = e.g.ask.fail(tree.Origin{Span: diag.Span{File: e.g.ask.in.File}}, &diag.Diagnostic{Code: codes.TooLarge, Summary: "the invariances have more than 2³¹ terms", Mend: "Quantify over fewer."})
 		}
 	}
 	return e.err == nil
@@ -312,12 +312,12 @@ func (g *grounder) empty() error {
 		around := gq.around(len(gq.held))
 		condition := gq.where.String()
 		if none == len(gq.held) {
-			return g.fail(gq.from, &diag.Diagnostic{
-				Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: g.known(gq.where),
-				Mend: g.mendEmpty(gq.where),
+			return g.ask.fail(gq.from, &diag.Diagnostic{
+				Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: g.columns.known(gq.where),
+				Mend: g.columns.mendEmpty(gq.where),
 			})
 		}
-		g.warn(gq.from, &diag.Diagnostic{
+		g.ask.warn(gq.from, &diag.Diagnostic{
 			Code: codes.EmptyForSome, Summary: fmt.Sprintf("no element satisfies %s for %d of %s", condition, none, around),
 			Detail: "Over nothing, sum, mean, max, rms, norm and top are 0.",
 		})
@@ -479,7 +479,7 @@ func (g *grounder) gauge(f *tree.Form) *gauge.Node {
 	if f.Quant != nil {
 		gq := g.quants[f.Quant]
 		n.Repeat, size = gq.count, gq.count
-		n.Weights = g.weights(f, gq)
+		n.Weights = weights(f, gq)
 	}
 	if n.Op == gauge.Top && n.K >= size {
 		n.Op = gauge.Sum
@@ -497,7 +497,7 @@ func (g *grounder) gauge(f *tree.Form) *gauge.Node {
 }
 
 // weights returns those of the copies of a form over an index set; nil where all are one.
-func (g *grounder) weights(f *tree.Form, gq *groundQuant) []float64 {
+func weights(f *tree.Form, gq *groundQuant) []float64 {
 	factor := 1.0
 	if f.Weights != nil {
 		factor = f.Weights[0]

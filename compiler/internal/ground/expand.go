@@ -91,16 +91,16 @@ func (nd *needs) quantifier(q *tree.Quantifier) {
 			nd.expansion(a)
 		case tree.PathAxis:
 			x := nd.expansion(a.Path)
-			x.nodes = append(x.nodes, nd.g.pathNodes(a)...)
+			x.nodes = append(x.nodes, nd.g.index.pathNodes(a)...)
 		}
 	}
 }
 
 // pathNodes returns the values of a path's parameter.
-func (g *grounder) pathNodes(a *tree.Axis) []float64 {
-	nodes := curve.Nodes(g.nodes)
-	if g.halfway[a] {
-		nodes = curve.Halfway(g.nodes)
+func (en *enumerator) pathNodes(a *tree.Axis) []float64 {
+	nodes := curve.Nodes(en.nodes)
+	if en.halfway[a] {
+		nodes = curve.Halfway(en.nodes)
 	}
 	for i, t := range nodes {
 		nodes[i] = float64((1-t)*a.Lo) + float64(t*a.Hi)
@@ -111,11 +111,11 @@ func (g *grounder) pathNodes(a *tree.Axis) []float64 {
 // expansion returns what a family's domain is asked for.
 func (nd *needs) expansion(a *tree.Axis) *expansion {
 	key := a.Dom.Name + tree.ArgsKey(a.Args)
-	if x := nd.g.domains[key]; x != nil {
+	if x := nd.g.index.domains[key]; x != nil {
 		return x
 	}
 	x := &expansion{key: key, axis: a}
-	nd.g.domains[key] = x
+	nd.g.index.domains[key] = x
 	nd.order = append(nd.order, x)
 	return x
 }
@@ -129,17 +129,17 @@ func (nd *needs) expand() error {
 		if x.axis.HasPath && len(x.nodes) == 0 {
 			x.nodes = []float64{0} // nobody asks where on the path
 		}
-		if err := g.expand(x); err != nil {
+		if err := g.index.expand(x); err != nil {
 			return err
 		}
 	}
 	for _, a := range nd.axes {
-		ga, err := g.elements(a)
+		ga, err := g.index.elements(a)
 		if err != nil {
 			return err
 		}
 		if ga.count == 0 {
-			return g.fail(a.From, &diag.Diagnostic{Code: codes.EmptyIndexSet, Summary: a.Text + " is empty for these data"})
+			return g.ask.fail(a.From, &diag.Diagnostic{Code: codes.EmptyIndexSet, Summary: a.Text + " is empty for these data"})
 		}
 		g.axes[a.ID] = ga
 	}
@@ -147,24 +147,24 @@ func (nd *needs) expand() error {
 }
 
 // seed returns the seed of a domain's draw: the same call draws the same.
-func (g *grounder) seed(key string) uint64 {
+func (en *enumerator) seed(key string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key)) // never fails
-	return g.data.Seed ^ h.Sum64()
+	return en.ask.data.Seed ^ h.Sum64()
 }
 
 // expand enumerates a family's domain.
-func (g *grounder) expand(x *expansion) error {
+func (en *enumerator) expand(x *expansion) error {
 	a := x.axis
-	session, err := g.session(a.From, a.Fam)
+	session, err := en.ask.session(a.From, a.Fam)
 	if err != nil {
 		return err
 	}
-	args, err := g.values(a.From, a.Args)
+	args, err := en.ask.values(a.From, a.Args)
 	if err != nil {
 		return err
 	}
-	call := &plugins.DomainCall{Name: a.Dom.Name, Args: args, Seed: g.seed(x.key), Derivative: x.derivatives}
+	call := &plugins.DomainCall{Name: a.Dom.Name, Args: args, Seed: en.seed(x.key), Derivative: x.derivatives}
 	if a.HasPath {
 		call.Nodes = x.nodes
 	}
@@ -179,12 +179,12 @@ func (g *grounder) expand(x *expansion) error {
 	}
 	x.labels = make([][]int32, labels)
 	x.points, x.slopes = newSources(x.key+"#", points), newSources(x.key+"'", points)
-	err = session.Expand(g.ctx, call, func(c *plugins.Chunk) error { return g.take(x, call, c) })
+	err = session.Expand(en.ask.ctx, call, func(c *plugins.Chunk) error { return en.take(x, call, c) })
 	if err == nil {
-		err = g.ctx.Err()
+		err = en.ask.ctx.Err()
 	}
 	if err != nil {
-		return g.failed(a.From, a.Fam, err)
+		return en.ask.failed(a.From, a.Fam, err)
 	}
 	return nil
 }
@@ -198,11 +198,11 @@ func newSources(key string, count int) []*source {
 }
 
 // take appends a chunk.
-func (g *grounder) take(x *expansion, call *plugins.DomainCall, c *plugins.Chunk) error {
-	if err := g.ctx.Err(); err != nil {
+func (en *enumerator) take(x *expansion, call *plugins.DomainCall, c *plugins.Chunk) error {
+	if err := en.ask.ctx.Err(); err != nil {
 		return err
 	}
-	if err := c.Validate(x.axis.Dom, call, g.data.N(), g.data.Rows.Cols, len(g.data.LabelNames)); err != nil {
+	if err := c.Validate(x.axis.Dom, call, en.ask.data.N(), en.ask.data.Rows.Cols, len(en.ask.data.LabelNames)); err != nil {
 		return &plugins.AnswerError{Err: err}
 	}
 	x.count += c.Count
@@ -211,40 +211,40 @@ func (g *grounder) take(x *expansion, call *plugins.DomainCall, c *plugins.Chunk
 	}
 	for k := range x.points {
 		if x.values {
-			g.takeBlock(x, x.points[k], c.Points[k])
+			en.takeBlock(x, x.points[k], c.Points[k])
 		}
 		if x.derivatives {
-			g.takeBlock(x, x.slopes[k], c.Derivatives[k])
+			en.takeBlock(x, x.slopes[k], c.Derivatives[k])
 		}
 	}
 	return nil
 }
 
 // takeBlock appends a block to a source, and takes note if it lacks labels.
-func (g *grounder) takeBlock(x *expansion, to *source, b *plugins.Block) {
-	if g.bare(b) {
+func (en *enumerator) takeBlock(x *expansion, to *source, b *plugins.Block) {
+	if en.ask.bare(b) {
 		to.bareOf, to.bareWhy = x.axis.Fam, x.axis.Dom.Name+": "+plugins.WithoutLabels
 	}
-	g.store.absorb(to, b)
+	en.sources.store.absorb(to, b)
 }
 
 // elements returns an axis's index set.
-func (g *grounder) elements(a *tree.Axis) (*groundAxis, error) {
+func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 	ga := &groundAxis{}
 	switch a.Kind {
 	case tree.RowAxis:
-		ga.count = g.data.N()
+		ga.count = en.ask.data.N()
 	case tree.MapAxis:
 		ga.count = len(a.Maps)
 	case tree.GraphAxis:
-		return ga, g.edges(a, ga)
+		return ga, en.edges(a, ga)
 	case tree.FamilyAxis:
-		ga.domain = g.domains[a.Dom.Name+tree.ArgsKey(a.Args)]
+		ga.domain = en.domains[a.Dom.Name+tree.ArgsKey(a.Args)]
 		ga.count, ga.labels = ga.domain.count, ga.domain.labels
 	case tree.PathAxis:
-		g.path(a, ga)
+		en.path(a, ga)
 	case tree.LabelAxis:
-		all := make([]int32, len(g.data.LabelNames))
+		all := make([]int32, len(en.ask.data.LabelNames))
 		for i := range all {
 			all[i] = int32(i)
 		}
@@ -252,7 +252,7 @@ func (g *grounder) elements(a *tree.Axis) (*groundAxis, error) {
 	case tree.NamedAxis:
 		ga.count, ga.labels = len(a.Names), [][]int32{make([]int32, len(a.Names))}
 		for i, name := range a.Names {
-			c, err := g.label(name, a.From)
+			c, err := en.ask.label(name, a.From)
 			if err != nil {
 				return nil, err
 			}
@@ -262,17 +262,17 @@ func (g *grounder) elements(a *tree.Axis) (*groundAxis, error) {
 	return ga, nil
 }
 
-func (g *grounder) edges(a *tree.Axis, ga *groundAxis) error {
-	from, to, weights, leftOut := a.Graph.Resolve(g.rows())
+func (en *enumerator) edges(a *tree.Axis, ga *groundAxis) error {
+	from, to, weights, leftOut := a.Graph.Resolve(en.ask.rows())
 	ga.count, ga.rows, ga.weights = len(from), [2][]int32{from, to}, weights
 	if len(from) == 0 {
-		return g.fail(a.From, &diag.Diagnostic{
+		return en.ask.fail(a.From, &diag.Diagnostic{
 			Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("%s has no edge between training rows", a.Graph.Name),
-			Detail: fmt.Sprintf("It has %s; the rows are %s.", tree.Plural(len(a.Graph.Edges), "line"), few(g.rowNames())), Mend: "Edges name rows by the column id, or else by their numbers from 1.",
+			Detail: fmt.Sprintf("It has %s; the rows are %s.", tree.Plural(len(a.Graph.Edges), "line"), few(en.ask.rowNames())), Mend: "Edges name rows by the column id, or else by their numbers from 1.",
 		})
 	}
 	if leftOut > 0 {
-		g.warn(a.From, &diag.Diagnostic{
+		en.ask.warn(a.From, &diag.Diagnostic{
 			Code: codes.EdgesLeftOut, Summary: fmt.Sprintf("%d of %d edges of %s end outside the training rows", leftOut, leftOut+len(from), a.Graph.Name),
 			Detail: "They are left out.",
 		})
@@ -280,18 +280,18 @@ func (g *grounder) edges(a *tree.Axis, ga *groundAxis) error {
 	return nil
 }
 
-func (g *grounder) rowNames() []string {
-	names := slices.Clone(g.data.RowID)
-	for i := len(names); i < min(g.data.N(), 8); i++ {
+func (q *asker) rowNames() []string {
+	names := slices.Clone(q.data.RowID)
+	for i := len(names); i < min(q.data.N(), 8); i++ {
 		names = append(names, strconv.Itoa(i+1))
 	}
 	return names
 }
 
 // path finds an interval's nodes among those of its domain, and their weights in an integral.
-func (g *grounder) path(a *tree.Axis, ga *groundAxis) {
-	x := g.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)]
-	for _, t := range g.pathNodes(a) {
+func (en *enumerator) path(a *tree.Axis, ga *groundAxis) {
+	x := en.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)]
+	for _, t := range en.pathNodes(a) {
 		k, _ := slices.BinarySearch(x.nodes, t)
 		ga.nodes = append(ga.nodes, int32(k))
 	}

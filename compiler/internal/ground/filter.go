@@ -60,7 +60,7 @@ func (g *grounder) compareLabels(c *tree.Condition) (func(*emitter) bool, error)
 
 func (g *grounder) labelOperand(o *tree.Operand) (func(*emitter) int32, error) {
 	if o.Label.Bound == nil {
-		l, err := g.label(o.Label.Name, o.From)
+		l, err := g.ask.label(o.Label.Name, o.From)
 		return func(*emitter) int32 { return l }, err
 	}
 	a := o.Label.Bound.Axis
@@ -80,10 +80,10 @@ func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error
 		return nil, err
 	}
 	if x.texts != nil && y.texts != nil {
-		return g.compareTexts(c, x, y)
+		return g.ask.compareTexts(c, x, y)
 	}
 	if !x.asNumbers() || !y.asNumbers() {
-		return nil, g.fail(c.From, &diag.Diagnostic{
+		return nil, g.ask.fail(c.From, &diag.Diagnostic{
 			Code: codes.Incomparable, Summary: "texts are compared with numbers in " + c.String(),
 			Detail: fmt.Sprintf("%s holds %s, and %s holds %s.", c.X.String(), x.holds(), c.Y.String(), y.holds()), Mend: mendParity(c.From.Inlined, &x.rawColumn),
 		})
@@ -122,9 +122,9 @@ func passes(op string) (less, same, more bool) {
 	return less, same, more
 }
 
-func (g *grounder) compareTexts(c *tree.Condition, x, y *sideOf) (func(*emitter) bool, error) {
+func (q *asker) compareTexts(c *tree.Condition, x, y *sideOf) (func(*emitter) bool, error) {
 	if c.Op != "==" && c.Op != "!=" {
-		return nil, g.fail(c.From, &diag.Diagnostic{Code: codes.Incomparable, Summary: "texts have no order: " + c.String()})
+		return nil, q.fail(c.From, &diag.Diagnostic{Code: codes.Incomparable, Summary: "texts have no order: " + c.String()})
 	}
 	same := c.Op == "=="
 	return func(e *emitter) bool { return (x.texts[x.row(e)] == y.texts[y.row(e)]) == same }, nil
@@ -174,22 +174,22 @@ func (g *grounder) columnOperand(o, beside *tree.Operand) (*sideOf, error) {
 		id := o.Point.Axis.ID
 		return &sideOf{rawColumn{numbers: g.axes[id].weights}, func(e *emitter) int { return e.elem[id] }}, nil
 	}
-	col := g.columns[o.Text]
+	col := g.columns.read[o.Text]
 	if col == nil {
 		col = &rawColumn{}
 		ok := false
-		if g.data.Column != nil {
-			col.numbers, col.texts, ok = g.data.Column(o.Text)
+		if g.ask.data.Column != nil {
+			col.numbers, col.texts, ok = g.ask.data.Column(o.Text)
 		}
 		if !ok {
-			d := tree.AtOrigin(o.From, &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "the data have no column " + o.Text, Detail: g.unknownName(o), Mend: tree.DidYouMean(o.Text, g.fileColumns())})
-			g.quoted(d, o, beside)
+			d := tree.AtOrigin(o.From, &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "the data have no column " + o.Text, Detail: g.columns.unknownName(o), Mend: tree.DidYouMean(o.Text, g.columns.fileColumns())})
+			g.columns.quoted(d, o, beside)
 			return nil, diag.List{d}
 		}
-		if len(col.numbers) != g.data.N() && len(col.texts) != g.data.N() {
-			return nil, fmt.Errorf("column %s has %d values for %d rows", o.Text, max(len(col.numbers), len(col.texts)), g.data.N())
+		if len(col.numbers) != g.ask.data.N() && len(col.texts) != g.ask.data.N() {
+			return nil, fmt.Errorf("column %s has %d values for %d rows", o.Text, max(len(col.numbers), len(col.texts)), g.ask.data.N())
 		}
-		g.columns[o.Text] = col
+		g.columns.read[o.Text] = col
 	}
 	id := o.Point.Axis.ID
 	row := func(e *emitter) int { return e.elem[id] }
@@ -201,12 +201,12 @@ func (g *grounder) columnOperand(o, beside *tree.Operand) (*sideOf, error) {
 }
 
 // quoted offers quotes around a bare word of a condition that is no column, where the column beside it holds it as a text.
-func (g *grounder) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
+func (col *columns) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
 	id, ok := o.From.Syntax.(*dsl.Ident)
-	if !ok || beside == nil || beside.Kind != tree.ColumnOperand || g.data.Column == nil {
+	if !ok || beside == nil || beside.Kind != tree.ColumnOperand || col.ask.data.Column == nil {
 		return
 	}
-	_, texts, _ := g.data.Column(beside.Text)
+	_, texts, _ := col.ask.data.Column(beside.Text)
 	if t := tree.Nearest(o.Text, texts); t != "" {
 		d.Mend = fmt.Sprintf("Write %q: a value of %s, and a text stands in double quotes.", t, beside.Text)
 		d.Fixes = []diag.Fix{{Title: fmt.Sprintf("write %q", t), Edits: []diag.Edit{{Span: id.Span(), New: fmt.Sprintf("%q", t)}}}}
@@ -214,9 +214,9 @@ func (g *grounder) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
 }
 
 // nearValue returns what to write for a text of a condition that its column never has, but for one that is nearly the same; empty elsewhere.
-func (g *grounder) nearValue(c *tree.Condition) string {
+func (col *columns) nearValue(c *tree.Condition) string {
 	for _, k := range c.Kids {
-		if mend := g.nearValue(k); mend != "" {
+		if mend := col.nearValue(k); mend != "" {
 			return mend
 		}
 	}
@@ -224,10 +224,10 @@ func (g *grounder) nearValue(c *tree.Condition) string {
 	if column.Kind != tree.ColumnOperand {
 		column, value = value, column
 	}
-	if column.Kind != tree.ColumnOperand || value.Kind != tree.TextOperand || g.columns[column.Text] == nil {
+	if column.Kind != tree.ColumnOperand || value.Kind != tree.TextOperand || col.read[column.Text] == nil {
 		return ""
 	}
-	texts := g.columns[column.Text].texts
+	texts := col.read[column.Text].texts
 	best := tree.Nearest(value.Text, texts)
 	if best == "" || slices.Contains(texts, value.Text) {
 		return ""
@@ -237,11 +237,11 @@ func (g *grounder) nearValue(c *tree.Condition) string {
 
 // fileColumns returns the names of columns that may stand in conditions and factors: for the features that stand for values of a text, as
 // region=north does, the column that they are made of.
-func (g *grounder) fileColumns() []string {
+func (col *columns) fileColumns() []string {
 	var names []string
-	for _, name := range g.data.Columns {
-		if column, _, made := strings.Cut(name, "="); made && g.data.Column != nil {
-			if _, _, ok := g.data.Column(column); ok {
+	for _, name := range col.ask.data.Columns {
+		if column, _, made := strings.Cut(name, "="); made && col.ask.data.Column != nil {
+			if _, _, ok := col.ask.data.Column(column); ok {
 				name = column
 			}
 		}
@@ -296,10 +296,10 @@ func mendParity(in *tree.Inlining, column *rawColumn) string {
 }
 
 // known says which values the columns of a condition have in the training rows, a sentence for each.
-func (g *grounder) known(c *tree.Condition) string {
+func (col *columns) known(c *tree.Condition) string {
 	var sentences []string
 	for _, name := range c.Compared(nil) {
-		col := g.columns[name]
+		col := col.read[name]
 		if col == nil {
 			continue
 		}
@@ -335,6 +335,6 @@ func (c *rawColumn) values() []string {
 }
 
 // mendEmpty returns what to write in place of a condition that no element satisfies; empty means that only its code's mend is known.
-func (g *grounder) mendEmpty(c *tree.Condition) string {
-	return cmp.Or(g.nearValue(c), mendParity(c.From.Inlined, g.columns[c.X.Text]))
+func (col *columns) mendEmpty(c *tree.Condition) string {
+	return cmp.Or(col.nearValue(c), mendParity(c.From.Inlined, col.read[c.X.Text]))
 }

@@ -35,7 +35,7 @@ func (g *grounder) given(n *tree.Node) (func(*emitter) float64, error) {
 	d := n.Datum
 	switch a := d.Of.Axis; d.Of.Kind {
 	case tree.ParamVar:
-		at, nodes := g.axes[a.ID].nodes, g.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)].nodes
+		at, nodes := g.axes[a.ID].nodes, g.index.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)].nodes
 		return func(e *emitter) float64 { return nodes[at[e.elem[a.ID]]] }, nil
 	case tree.WeightVar:
 		weights := g.axes[a.ID].weights
@@ -46,15 +46,15 @@ func (g *grounder) given(n *tree.Node) (func(*emitter) float64, error) {
 		return nil, err
 	}
 	if !side.asNumbers() {
-		return nil, g.fail(n.From, &diag.Diagnostic{Code: codes.NoNumber, Summary: d.Column + " is a column of texts, and stands where a number is wanted", Detail: side.known(d.Column)})
+		return nil, g.ask.fail(n.From, &diag.Diagnostic{Code: codes.NoNumber, Summary: d.Column + " is a column of texts, and stands where a number is wanted", Detail: side.known(d.Column)})
 	}
 	return func(e *emitter) float64 { return side.numbers[side.row(e)] }, nil
 }
 
 // unknownName says of a bare name that was taken for a column what else it is not.
-func (g *grounder) unknownName(o *tree.Operand) string {
+func (col *columns) unknownName(o *tree.Operand) string {
 	id, bare := o.From.Syntax.(*dsl.Ident)
-	if !bare || g.in.Declared(id.Name) {
+	if !bare || col.ask.in.Declared(id.Name) {
 		return ""
 	}
 	return "Nothing in the spec is called " + o.Text + " either."
@@ -130,7 +130,7 @@ func (e *emitter) number(n *tree.Node) float64 {
 // fail files the first error that a number leads to.
 func (e *emitter) fail(n *tree.Node, d *diag.Diagnostic) {
 	if e.err == nil {
-		e.err = e.g.fail(n.From, d)
+		e.err = e.g.ask.fail(n.From, d)
 	}
 }
 
@@ -197,9 +197,9 @@ func (e *emitter) where(n *tree.Node) string {
 func (e *emitter) at(d *tree.Datum) string {
 	if d.Of.Kind == tree.WeightVar {
 		ends, i := e.g.axes[d.Of.Axis.ID].rows, e.elem[d.Of.Axis.ID]
-		return fmt.Sprintf("the edge of rows %s and %s", e.g.rowName(int(ends[0][i])), e.g.rowName(int(ends[1][i])))
+		return fmt.Sprintf("the edge of rows %s and %s", e.g.ask.rowName(int(ends[0][i])), e.g.ask.rowName(int(ends[1][i])))
 	}
-	return "row " + e.g.rowName(e.row(d))
+	return "row " + e.g.ask.rowName(e.row(d))
 }
 
 func (e *emitter) row(d *tree.Datum) int {
@@ -223,9 +223,9 @@ func (e *emitter) values(n *tree.Node) string {
 }
 
 // rowName returns what a row is called.
-func (g *grounder) rowName(i int) string {
-	if i < len(g.data.RowID) && g.data.RowID[i] != Nameless {
-		return g.data.RowID[i]
+func (q *asker) rowName(i int) string {
+	if i < len(q.data.RowID) && q.data.RowID[i] != Nameless {
+		return q.data.RowID[i]
 	}
 	return strconv.Itoa(i + 1)
 }

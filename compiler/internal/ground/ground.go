@@ -21,9 +21,9 @@ import (
 // failed wraps a family's error: the first line says what is wrong, what follows it stands below the place. An error in the
 // family's own words is one that the user can mend; where its process failed, or its answer is not what the contract allows,
 // its author must.
-func (g *grounder) failed(o tree.Origin, fam *tree.Family, err error) error {
+func (q *asker) failed(o tree.Origin, fam *tree.Family, err error) error {
 	var list diag.List
-	if ctxErr := g.ctx.Err(); ctxErr != nil {
+	if ctxErr := q.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
 	if errors.As(err, &list) {
@@ -56,23 +56,23 @@ func (g *grounder) failed(o tree.Origin, fam *tree.Family, err error) error {
 const SchemaMend = "This is a fault of the family, and not of the spec: tell its author. sipc plugin verify, on its program, says what is wrong."
 
 // joint tells whether f is a function of points and labels.
-func (g *grounder) joint() bool { return len(g.data.Labels) > 0 }
+func (q *asker) joint() bool { return len(q.data.Labels) > 0 }
 
 // bare tells whether a functional of a block has no label, though f is a function of points and labels.
-func (g *grounder) bare(b *plugins.Block) bool {
-	return g.joint() && slices.Contains(b.Label, plugins.NoLabel)
+func (q *asker) bare(b *plugins.Block) bool {
+	return q.joint() && slices.Contains(b.Label, plugins.NoLabel)
 }
 
 // labelled refuses f at points that have no label, where f is a function of points and labels and the leaf names none.
-func (g *grounder) labelled(gl *groundLeaf, n *tree.Node) error {
-	if gl.label != ownLabelMode || !g.joint() {
+func (q *asker) labelled(gl *groundLeaf, n *tree.Node) error {
+	if gl.label != ownLabelMode || !q.joint() {
 		return nil
 	}
 	for _, s := range gl.sources {
 		if s.bareOf == nil {
 			continue
 		}
-		err := g.failed(n.From, s.bareOf, &plugins.AnswerError{Err: errors.New(s.bareWhy)})
+		err := q.failed(n.From, s.bareOf, &plugins.AnswerError{Err: errors.New(s.bareWhy)})
 		var list diag.List
 		if errors.As(err, &list) {
 			list[0].Mend += " Until it is mended, name a label: f(a, label)."
@@ -122,26 +122,50 @@ type Data struct {
 // Nameless is the id of a row that no file of edges names.
 const Nameless = "\x00"
 
-// A grounder makes the regularizer of an instance.
+// A grounder makes the regularizer of a problem.
 type grounder struct {
+	ask     *asker
+	columns *columns
+	sources *sources
+	index   *enumerator
+	axes    []*groundAxis
+	quants  map[*tree.Quantifier]*groundQuant
+	dynamic []*groundQuant // those whose condition depends on what is bound around them
+	leaves  map[*tree.Leaf]*groundLeaf
+	linears map[*tree.Node]*linearParts
+	givens  map[*tree.Datum]func(*emitter) float64
+}
+
+// An asker hands data to families, opens each once, and says what is wrong at a place of the spec.
+type asker struct {
 	ctx      context.Context //nolint:containedctx // lives for one call of Ground
 	in       *Problem
 	data     *Data
 	sessions map[*tree.Family]plugins.Session
-	store    *store
-	domains  map[string]*expansion
-	sources  map[string]*source
-	axes     []*groundAxis
-	quants   map[*tree.Quantifier]*groundQuant
-	dynamic  []*groundQuant // those whose condition depends on what is bound around them
-	leaves   map[*tree.Leaf]*groundLeaf
-	linears  map[*tree.Node]*linearParts
-	givens   map[*tree.Datum]func(*emitter) float64
-	columns  map[string]*rawColumn
 	rowIndex map[string]int32
 	warned   map[string]bool
-	nodes    int
-	halfway  map[*tree.Axis]bool // the paths' parameters that lie between nodes
+}
+
+// The columns of the data file that conditions and factors have named.
+type columns struct {
+	ask  *asker
+	read map[string]*rawColumn
+}
+
+// The sources are functionals of families and what transformations make of them, by what was asked for.
+type sources struct {
+	ask   *asker
+	store *store
+	made  map[string]*source
+}
+
+// An enumerator finds the elements of index sets.
+type enumerator struct {
+	ask     *asker
+	sources *sources
+	domains map[string]*expansion
+	nodes   int
+	halfway map[*tree.Axis]bool // the paths' parameters that lie between nodes
 }
 
 // A Problem is what is grounded: the terms of R, and what else families are asked for.
@@ -161,41 +185,37 @@ func (in *Problem) Ground(ctx context.Context, data *Data) (_ *regularizer.Regul
 		return nil, fmt.Errorf("%d nodes of a path; there must be an odd number from 3 to %d", data.Nodes, curve.MostNodes)
 	}
 	g := newGrounder(ctx, in, data)
-	defer func() { err = errors.Join(err, g.close()) }()
+	defer func() { err = errors.Join(err, g.ask.close()) }()
 	return g.ground()
 }
 
 // newGrounder returns a grounder that has asked no family yet.
 func newGrounder(ctx context.Context, in *Problem, data *Data) *grounder {
+	ask := &asker{ctx: ctx, in: in, data: data, sessions: map[*tree.Family]plugins.Session{}, warned: map[string]bool{}}
+	made := &sources{ask: ask, store: newStore(data.Data), made: map[string]*source{}}
 	g := &grounder{
-		ctx: ctx, in: in, data: data,
-		sessions: map[*tree.Family]plugins.Session{},
-		store:    newStore(data.Data),
-		domains:  map[string]*expansion{},
-		sources:  map[string]*source{},
-		axes:     make([]*groundAxis, in.Axes),
-		quants:   map[*tree.Quantifier]*groundQuant{},
-		leaves:   map[*tree.Leaf]*groundLeaf{},
-		linears:  map[*tree.Node]*linearParts{},
-		givens:   map[*tree.Datum]func(*emitter) float64{},
-		columns:  map[string]*rawColumn{},
-		warned:   map[string]bool{},
-		nodes:    NodeCount,
-		halfway:  map[*tree.Axis]bool{},
+		ask: ask, sources: made,
+		columns: &columns{ask: ask, read: map[string]*rawColumn{}},
+		index:   &enumerator{ask: ask, sources: made, domains: map[string]*expansion{}, nodes: NodeCount, halfway: map[*tree.Axis]bool{}},
+		axes:    make([]*groundAxis, in.Axes),
+		quants:  map[*tree.Quantifier]*groundQuant{},
+		leaves:  map[*tree.Leaf]*groundLeaf{},
+		linears: map[*tree.Node]*linearParts{},
+		givens:  map[*tree.Datum]func(*emitter) float64{},
 	}
 	if data.Nodes != 0 {
-		g.nodes = data.Nodes
+		g.index.nodes = data.Nodes
 	}
 	return g
 }
 
 // close ends the sessions. One that does not end is a fault at its family's place in the spec.
-func (g *grounder) close() error {
+func (q *asker) close() error {
 	var errs []error
-	for _, fam := range g.in.Families {
-		if s := g.sessions[fam]; s != nil {
+	for _, fam := range q.in.Families {
+		if s := q.sessions[fam]; s != nil {
 			if err := s.Close(); err != nil {
-				errs = append(errs, g.failed(tree.Origin{Span: fam.Place}, fam, err))
+				errs = append(errs, q.failed(tree.Origin{Span: fam.Place}, fam, err))
 			}
 		}
 	}
@@ -203,10 +223,10 @@ func (g *grounder) close() error {
 }
 
 func (g *grounder) ground() (*regularizer.Regularizer, error) {
-	terms := g.in.Terms
-	if g.data.Halfway {
+	terms := g.ask.in.Terms
+	if g.ask.data.Halfway {
 		for _, t := range terms {
-			t.Inv.Form.Intervals(func(a *tree.Axis) { g.halfway[a] = true })
+			t.Inv.Form.Intervals(func(a *tree.Axis) { g.index.halfway[a] = true })
 		}
 	}
 	need := newNeeds(g)
@@ -225,7 +245,7 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	if err := e.reserve(terms); err != nil {
 		return nil, err
 	}
-	r := &regularizer.Regularizer{Functionals: e.out, Rows: g.data.N(), Nodes: g.nodes}
+	r := &regularizer.Regularizer{Functionals: e.out, Rows: g.ask.data.N(), Nodes: g.index.nodes}
 	for _, t := range terms {
 		first := e.out.Len()
 		e.scale = t.Weight
@@ -241,7 +261,7 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 		inv.Members = g.members(t.Inv.Form)
 		r.Invariances = append(r.Invariances, inv)
 	}
-	g.store.finish(e.out)
+	g.sources.store.finish(e.out)
 	if err := g.empty(); err != nil {
 		return nil, err
 	}
@@ -249,35 +269,35 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 }
 
 // fail returns a diagnostic as an error at a place in the spec.
-func (g *grounder) fail(o tree.Origin, d *diag.Diagnostic) error {
+func (q *asker) fail(o tree.Origin, d *diag.Diagnostic) error {
 	return diag.List{tree.AtOrigin(o, d)}
 }
 
 // warn warns once of what a diagnostic says.
-func (g *grounder) warn(o tree.Origin, d *diag.Diagnostic) {
-	if g.data.Warn == nil || g.warned[d.Summary] {
+func (q *asker) warn(o tree.Origin, d *diag.Diagnostic) {
+	if q.data.Warn == nil || q.warned[d.Summary] {
 		return
 	}
-	g.warned[d.Summary] = true
+	q.warned[d.Summary] = true
 	d.Severity = diag.Warning
-	g.data.Warn(tree.AtOrigin(o, d))
+	q.data.Warn(tree.AtOrigin(o, d))
 }
 
 // session opens a family on the data, once.
-func (g *grounder) session(o tree.Origin, fam *tree.Family) (plugins.Session, error) {
-	if s := g.sessions[fam]; s != nil {
+func (q *asker) session(o tree.Origin, fam *tree.Family) (plugins.Session, error) {
+	if s := q.sessions[fam]; s != nil {
 		return s, nil
 	}
-	s, err := plugins.Open(g.ctx, fam.Impl, g.data.Data, g.in.sees(fam, g.data.Columns))
+	s, err := plugins.Open(q.ctx, fam.Impl, q.data.Data, q.in.sees(fam, q.data.Columns))
 	if err != nil {
-		return nil, g.failed(o, fam, err)
+		return nil, q.failed(o, fam, err)
 	}
-	g.sessions[fam] = s
+	q.sessions[fam] = s
 	return s, nil
 }
 
 // values returns checked arguments as the contract hands them over.
-func (g *grounder) values(o tree.Origin, args []*tree.Value) ([]plugins.Value, error) {
+func (q *asker) values(o tree.Origin, args []*tree.Value) ([]plugins.Value, error) {
 	var out []plugins.Value
 	for _, v := range args {
 		if v == nil {
@@ -285,18 +305,18 @@ func (g *grounder) values(o tree.Origin, args []*tree.Value) ([]plugins.Value, e
 		}
 		pv := plugins.Value{Name: v.Arg.Name, Kind: v.Arg.Kind, Text: v.Text, Bytes: v.Bytes, Number: v.Quantity.Value}
 		if v.Quantity.Unit == tree.PerRow {
-			pv.Number = float64(int(v.Quantity.Value * float64(g.data.N())))
+			pv.Number = float64(int(v.Quantity.Value * float64(q.data.N())))
 		}
 		var err error
 		switch v.Arg.Kind {
 		case plugins.KindColumn:
-			pv.Index, err = g.column(v, o)
+			pv.Index, err = q.column(v, o)
 		case plugins.KindLabel:
 			var label int32
-			label, err = g.label(v, o)
+			label, err = q.label(v, o)
 			pv.Index = int(label)
 		case plugins.KindTaxonomy:
-			pv.Edges, err = g.taxonomy(o, v.Taxonomy)
+			pv.Edges, err = q.taxonomy(o, v.Taxonomy)
 		}
 		if err != nil {
 			return nil, err
@@ -315,22 +335,22 @@ func placed(v *tree.Value, o tree.Origin) tree.Origin {
 }
 
 // column returns the index of a feature column.
-func (g *grounder) column(v *tree.Value, o tree.Origin) (int, error) {
-	if i := slices.Index(g.data.Columns, v.Text); i >= 0 {
+func (q *asker) column(v *tree.Value, o tree.Origin) (int, error) {
+	if i := slices.Index(q.data.Columns, v.Text); i >= 0 {
 		return i, nil
 	}
-	detail, mend := "", tree.DidYouMean(v.Text, g.data.Columns)
-	if made := g.madeOfTexts(v.Text); len(made) > 0 {
+	detail, mend := "", tree.DidYouMean(v.Text, q.data.Columns)
+	if made := q.madeOfTexts(v.Text); len(made) > 0 {
 		detail = v.Text + " is a column of texts, which become features of 0 and 1, one for each text of the training rows."
 		mend = "Name one of them, in quotes: " + some(made) + "."
 	}
-	return 0, g.fail(placed(v, o), &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "no feature of the data is called " + v.Text, Detail: detail, Mend: mend})
+	return 0, q.fail(placed(v, o), &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "no feature of the data is called " + v.Text, Detail: detail, Mend: mend})
 }
 
 // madeOfTexts returns the features of 0 and 1 that a column of texts became, in quotes.
-func (g *grounder) madeOfTexts(column string) []string {
+func (q *asker) madeOfTexts(column string) []string {
 	var made []string
-	for _, c := range g.data.Columns {
+	for _, c := range q.data.Columns {
 		if strings.HasPrefix(c, column+"=") {
 			made = append(made, strconv.Quote(c))
 		}
@@ -339,42 +359,42 @@ func (g *grounder) madeOfTexts(column string) []string {
 }
 
 // label returns the index of a label.
-func (g *grounder) label(v *tree.Value, o tree.Origin) (int32, error) {
-	if i := slices.Index(g.data.LabelNames, v.Text); i >= 0 {
+func (q *asker) label(v *tree.Value, o tree.Origin) (int32, error) {
+	if i := slices.Index(q.data.LabelNames, v.Text); i >= 0 {
 		return int32(i), nil
 	}
-	return 0, g.fail(placed(v, o), &diag.Diagnostic{Code: codes.LabelNotInData, Summary: "the data have no label " + v.Text, Mend: tree.DidYouMean(v.Text, g.data.LabelNames)})
+	return 0, q.fail(placed(v, o), &diag.Diagnostic{Code: codes.LabelNotInData, Summary: "the data have no label " + v.Text, Mend: tree.DidYouMean(v.Text, q.data.LabelNames)})
 }
 
 // taxonomy resolves a taxonomy's names.
-func (g *grounder) taxonomy(o tree.Origin, t *tree.Taxonomy) ([]plugins.Edge, error) {
+func (q *asker) taxonomy(o tree.Origin, t *tree.Taxonomy) ([]plugins.Edge, error) {
 	if !t.Place.IsZero() {
 		o = tree.Origin{Span: t.Place}
 	}
 	if t.OfData {
-		if len(g.data.Taxonomy) == 0 {
-			return nil, g.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: "the data carry no hierarchy", Detail: "taxonomy(data) is the hierarchy of an ARFF class attribute.", Mend: `Name a file: taxonomy("topics.csv").`})
+		if len(q.data.Taxonomy) == 0 {
+			return nil, q.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: "the data carry no hierarchy", Detail: "taxonomy(data) is the hierarchy of an ARFF class attribute.", Mend: `Name a file: taxonomy("topics.csv").`})
 		}
-		if around := tree.CircleOf(g.data.Taxonomy, g.data.LabelNames); around != "" {
-			return nil, g.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: tree.InCircle("the hierarchy of the data", around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
+		if around := tree.CircleOf(q.data.Taxonomy, q.data.LabelNames); around != "" {
+			return nil, q.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: tree.InCircle("the hierarchy of the data", around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
 		}
-		return g.data.Taxonomy, nil
+		return q.data.Taxonomy, nil
 	}
-	edges, missing := t.Resolve(g.data.LabelNames)
+	edges, missing := t.Resolve(q.data.LabelNames)
 	switch {
 	case len(edges) == 0:
-		return nil, g.fail(o, &diag.Diagnostic{
+		return nil, q.fail(o, &diag.Diagnostic{
 			Code: codes.WrongTaxonomy, Summary: fmt.Sprintf("no relation of %s is between labels of the data", t.File),
-			Detail: fmt.Sprintf("It speaks of %s; the data have %s.", few(missing), few(g.data.LabelNames)),
+			Detail: fmt.Sprintf("It speaks of %s; the data have %s.", few(missing), few(q.data.LabelNames)),
 		})
 	case len(missing) > 0:
-		g.warn(o, &diag.Diagnostic{
+		q.warn(o, &diag.Diagnostic{
 			Code: codes.NamesLeftOut, Summary: fmt.Sprintf("%s of %s %s", tree.Plural(len(missing), "name"), t.File, map[bool]string{true: "is no label of the data", false: "are no labels of the data"}[len(missing) == 1]),
 			Detail: fmt.Sprintf("Passed over: %s. What lies below such a name counts as below its parents.", few(missing)),
 		})
 	}
-	if around := tree.CircleOf(edges, g.data.LabelNames); around != "" { // of labels that the file names in several ways
-		return nil, g.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: tree.InCircle(t.File, around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
+	if around := tree.CircleOf(edges, q.data.LabelNames); around != "" { // of labels that the file names in several ways
+		return nil, q.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: tree.InCircle(t.File, around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
 	}
 	return edges, nil
 }
@@ -399,19 +419,19 @@ func few(names []string) string {
 }
 
 // rows maps row ids to rows.
-func (g *grounder) rows() map[string]int32 {
-	if g.rowIndex != nil {
-		return g.rowIndex
+func (q *asker) rows() map[string]int32 {
+	if q.rowIndex != nil {
+		return q.rowIndex
 	}
-	g.rowIndex = make(map[string]int32, g.data.N())
-	for i := range g.data.N() {
+	q.rowIndex = make(map[string]int32, q.data.N())
+	for i := range q.data.N() {
 		id := strconv.Itoa(i + 1)
-		if i < len(g.data.RowID) {
-			id = g.data.RowID[i]
+		if i < len(q.data.RowID) {
+			id = q.data.RowID[i]
 		}
-		if _, taken := g.rowIndex[id]; !taken {
-			g.rowIndex[id] = int32(i)
+		if _, taken := q.rowIndex[id]; !taken {
+			q.rowIndex[id] = int32(i)
 		}
 	}
-	return g.rowIndex
+	return q.rowIndex
 }

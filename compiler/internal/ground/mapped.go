@@ -57,13 +57,13 @@ func (g *grounder) leaf(n *tree.Node) error {
 		return err
 	}
 	var err error
-	if gl.along, err = g.slopes(l, n.From); err != nil {
+	if gl.along, err = g.sources.slopes(l, n.From); err != nil {
 		return err
 	}
 	if err := g.leafLabel(gl, n); err != nil {
 		return err
 	}
-	if err := g.labelled(gl, n); err != nil {
+	if err := g.ask.labelled(gl, n); err != nil {
 		return err
 	}
 	g.leaves[l] = gl
@@ -89,14 +89,14 @@ func (g *grounder) base(gl *groundLeaf, l *tree.Leaf) *source {
 		}
 		return ga.domain.points[l.Point.Slot]
 	}
-	return g.rowSource()
+	return g.sources.rowSource()
 }
 
-func (g *grounder) rowSource() *source {
-	if g.sources["x"] == nil {
-		g.sources["x"] = g.store.rowSource()
+func (ss *sources) rowSource() *source {
+	if ss.made["x"] == nil {
+		ss.made["x"] = ss.store.rowSource()
 	}
-	return g.sources["x"]
+	return ss.made["x"]
 }
 
 // move applies a leaf's transformations. Each bound one multiplies the sources by its elements.
@@ -111,7 +111,7 @@ func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 		var next []*source
 		for _, one := range all {
 			for _, s := range gl.sources {
-				moved, err := g.mapped(one, s, derivative)
+				moved, err := g.sources.mapped(one, s, derivative)
 				if err != nil {
 					return err
 				}
@@ -133,43 +133,43 @@ func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 }
 
 // mapped returns a source under a transformation: one call for all its functionals.
-func (g *grounder) mapped(m *tree.Mapping, s *source, derivative bool) (*source, error) {
+func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source, error) {
 	key := fmt.Sprintf("%s>%s%s%v", s.key, m.Schema.Name, tree.ArgsKey(m.Args), derivative)
-	if out := g.sources[key]; out != nil {
+	if out := ss.made[key]; out != nil {
 		return out, nil
 	}
-	if m.Schema.NeedsImage && g.data.Height == 0 {
-		return nil, g.fail(m.From, &diag.Diagnostic{Code: codes.NeedsImage, Summary: m.Schema.Name + " acts on images, and the features are a table", Mend: "Say columns image(h, w) in the data block."})
+	if m.Schema.NeedsImage && ss.ask.data.Height == 0 {
+		return nil, ss.ask.fail(m.From, &diag.Diagnostic{Code: codes.NeedsImage, Summary: m.Schema.Name + " acts on images, and the features are a table", Mend: "Say columns image(h, w) in the data block."})
 	}
-	session, err := g.session(m.From, m.Fam)
+	session, err := ss.ask.session(m.From, m.Fam)
 	if err != nil {
 		return nil, err
 	}
-	args, err := g.values(m.From, m.Args)
+	args, err := ss.ask.values(m.From, m.Args)
 	if err != nil {
 		return nil, err
 	}
-	b, err := session.Map(g.ctx, &plugins.MapCall{Name: m.Schema.Name, Args: args, At: g.store.block(s), Derivative: derivative})
+	b, err := session.Map(ss.ask.ctx, &plugins.MapCall{Name: m.Schema.Name, Args: args, At: ss.store.block(s), Derivative: derivative})
 	if err == nil {
-		err = g.validMap(b, s)
+		err = ss.validMap(b, s)
 	}
 	if err != nil {
-		return nil, g.failed(m.From, m.Fam, err)
+		return nil, ss.ask.failed(m.From, m.Fam, err)
 	}
 	out := &source{key: key, bareOf: s.bareOf, bareWhy: s.bareWhy}
-	if out.bareOf == nil && g.bare(b) {
+	if out.bareOf == nil && ss.ask.bare(b) {
 		out.bareOf, out.bareWhy = m.Fam, m.Schema.Name+": "+KeepsLabels
 	}
-	g.store.absorb(out, b)
-	g.sources[key] = out
+	ss.store.absorb(out, b)
+	ss.made[key] = out
 	return out, nil
 }
 
-func (g *grounder) validMap(b *plugins.Block, s *source) error {
+func (ss *sources) validMap(b *plugins.Block, s *source) error {
 	if b == nil || b.Len() != s.len() {
 		return &plugins.AnswerError{Err: fmt.Errorf("it answered with another number of functionals than the %d that it was asked for", s.len())}
 	}
-	if err := b.Validate(g.data.N(), g.data.Rows.Cols, len(g.data.LabelNames)); err != nil {
+	if err := b.Validate(ss.ask.data.N(), ss.ask.data.Rows.Cols, len(ss.ask.data.LabelNames)); err != nil {
 		return &plugins.AnswerError{Err: err}
 	}
 	return nil
@@ -177,18 +177,18 @@ func (g *grounder) validMap(b *plugins.Block, s *source) error {
 
 // slopes returns the derivatives along columns of a leaf. A mixed one is ¼(D²f[u+v, u+v] − D²f[u−v, u−v]), u and v being as many standard
 // deviations long.
-func (g *grounder) slopes(l *tree.Leaf, from tree.Origin) ([]slope, error) {
+func (ss *sources) slopes(l *tree.Leaf, from tree.Origin) ([]slope, error) {
 	if l.Deriv.Kind != tree.ColumnDeriv {
 		return nil, nil
 	}
-	one, err := g.columnStep(&l.Deriv, from)
+	one, err := ss.columnStep(&l.Deriv, from)
 	if err != nil {
 		return nil, err
 	}
 	if l.Again.Kind == tree.NoDeriv {
-		return []slope{{1, g.tangent(one.length, one.column, 0, one.column)}}, nil
+		return []slope{{1, ss.tangent(one.length, one.column, 0, one.column)}}, nil
 	}
-	two, err := g.columnStep(&l.Again, from)
+	two, err := ss.columnStep(&l.Again, from)
 	if err != nil {
 		return nil, err
 	}
@@ -198,9 +198,9 @@ func (g *grounder) slopes(l *tree.Leaf, from tree.Origin) ([]slope, error) {
 	}
 	u, v := size*one.deviation, size*two.deviation
 	if one.column == two.column {
-		return []slope{{1, plugins.Twice(g.tangent(u, one.column, 0, one.column))}}, nil
+		return []slope{{1, plugins.Twice(ss.tangent(u, one.column, 0, one.column))}}, nil
 	}
-	along := func(v float64) int32 { return plugins.Twice(g.tangent(u, one.column, v, two.column)) }
+	along := func(v float64) int32 { return plugins.Twice(ss.tangent(u, one.column, v, two.column)) }
 	return []slope{{0.25, along(v)}, {-0.25, along(-v)}}, nil
 }
 
@@ -211,37 +211,37 @@ type columnStep struct {
 }
 
 // columnStep returns the step of a derivative: one standard deviation, or one raw unit.
-func (g *grounder) columnStep(d *tree.Derivative, from tree.Origin) (columnStep, error) {
-	j, err := g.column(d.Column, from)
+func (ss *sources) columnStep(d *tree.Derivative, from tree.Origin) (columnStep, error) {
+	j, err := ss.ask.column(d.Column, from)
 	if err != nil {
 		return columnStep{}, err
 	}
-	if g.data.Constant != nil && g.data.Constant(j) {
-		return columnStep{}, g.fail(placed(d.Column, from), &diag.Diagnostic{
+	if ss.ask.data.Constant != nil && ss.ask.data.Constant(j) {
+		return columnStep{}, ss.ask.fail(placed(d.Column, from), &diag.Diagnostic{
 			Code: codes.ConstantColumn, Summary: "d/d(" + d.Column.Text + ") is along a feature that is the same in every training row",
 			Detail: "No training row tells how f changes along it: the derivative is that of the kernel alone, and its value says nothing.",
 		})
 	}
 	out := columnStep{j, 1, 1}
-	if g.data.Unit != nil {
-		out.deviation = g.data.Unit[j]
+	if ss.ask.data.Unit != nil {
+		out.deviation = ss.ask.data.Unit[j]
 	}
 	if !d.Raw {
 		out.length = out.deviation
 	}
-	if g.data.Scale != nil {
-		out.length /= g.data.Scale[j]
-		out.deviation /= g.data.Scale[j]
+	if ss.ask.data.Scale != nil {
+		out.length /= ss.ask.data.Scale[j]
+		out.deviation /= ss.ask.data.Scale[j]
 	}
 	return out, nil
 }
 
 // tangent returns the direction in which feature j grows by u, and feature k by v.
-func (g *grounder) tangent(u float64, j int, v float64, k int) int32 {
-	row := make([]float64, g.data.Rows.Cols)
+func (ss *sources) tangent(u float64, j int, v float64, k int) int32 {
+	row := make([]float64, ss.ask.data.Rows.Cols)
 	row[j] += u
 	row[k] += v
-	return int32(g.store.tangents.add(plugins.Matrix{Rows: 1, Cols: len(row), Data: row}))
+	return int32(ss.store.tangents.add(plugins.Matrix{Rows: 1, Cols: len(row), Data: row}))
 }
 
 // leafLabel resolves a leaf's label.
@@ -250,15 +250,15 @@ func (g *grounder) leafLabel(gl *groundLeaf, n *tree.Node) error {
 	switch {
 	case ref == nil:
 	case ref.Bound == nil:
-		c, err := g.label(ref.Name, n.From)
+		c, err := g.ask.label(ref.Name, n.From)
 		if err != nil {
 			return err
 		}
-		gl.label, gl.fixed = fixedLabel, g.store.oneHot(c)
+		gl.label, gl.fixed = fixedLabel, g.sources.store.oneHot(c)
 	default:
 		gl.label, gl.over = boundLabel, ref.Bound.Axis.ID
 		for _, c := range g.axes[gl.over].labels[ref.Bound.Slot] {
-			gl.labels = append(gl.labels, g.store.oneHot(c))
+			gl.labels = append(gl.labels, g.sources.store.oneHot(c))
 		}
 	}
 	return nil
@@ -267,8 +267,8 @@ func (g *grounder) leafLabel(gl *groundLeaf, n *tree.Node) error {
 // Move moves all rows of data in one call.
 func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data) (out plugins.Matrix, err error) {
 	g := newGrounder(ctx, in, &Data{Data: data})
-	defer func() { err = errors.Join(err, g.close()) }()
-	moved, err := g.mapped(m, g.rowSource(), false)
+	defer func() { err = errors.Join(err, g.ask.close()) }()
+	moved, err := g.sources.mapped(m, g.sources.rowSource(), false)
 	if err != nil {
 		return plugins.Matrix{}, err
 	}
@@ -277,12 +277,12 @@ func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data
 	for i := range data.N() {
 		k := moved.start[i]
 		if moved.start[i+1] != k+1 || moved.coef[k] != 1 || moved.tangent[k] != plugins.Evaluation {
-			return plugins.Matrix{}, g.fail(m.From, &diag.Diagnostic{Code: codes.FamilyFailed, Summary: fmt.Sprintf("the family %s failed: %s answers with functionals that are no points, and rows cannot be moved by it", m.Fam.Name, m.Text), Mend: "Name maps that move a point to a point."})
+			return plugins.Matrix{}, g.ask.fail(m.From, &diag.Diagnostic{Code: codes.FamilyFailed, Summary: fmt.Sprintf("the family %s failed: %s answers with functionals that are no points, and rows cannot be moved by it", m.Fam.Name, m.Text), Mend: "Name maps that move a point to a point."})
 		}
 		if pt := moved.point[k]; pt >= 0 {
 			out.Data = append(out.Data, data.Rows.Row(int(pt))...)
 		} else {
-			out.Data = append(out.Data, g.store.points.row(int(^pt))...)
+			out.Data = append(out.Data, g.sources.store.points.row(int(^pt))...)
 		}
 	}
 	return out, nil

@@ -37,7 +37,7 @@ type memberAxis struct {
 func (g *grounder) members(f *tree.Form) *members {
 	m := &members{
 		form: f, sizes: map[*tree.Form]int{}, leaves: map[*tree.Form]int{}, quants: map[*tree.Quantifier]*groundQuant{}, axes: make([]*memberAxis, len(g.axes)),
-		axis: len(g.axes), labels: g.data.LabelNames, rows: g.data.RowID,
+		axis: len(g.axes), labels: g.ask.data.LabelNames, rows: g.ask.data.RowID,
 	}
 	m.gather(g, f)
 	return m
@@ -65,7 +65,7 @@ func (g *grounder) memberAxis(a *tree.Axis) *memberAxis {
 	out := &memberAxis{axis: a, labels: ga.labels, rows: ga.rows, weights: ga.weights}
 	switch {
 	case a.Kind == tree.PathAxis:
-		nodes := g.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)].nodes
+		nodes := g.index.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)].nodes
 		for _, k := range ga.nodes {
 			out.lambda = append(out.lambda, nodes[k])
 		}
