@@ -1,9 +1,9 @@
 // Package dsl reads and prints specs: text ↔ syntax tree. It knows no mathematics; package compiler gives the tree a meaning.
 //
-// Parse cuts the tokens of a file into statements and parses each on its own, so that every mistake of a file is reported
-// once, in order, and none is the consequence of another. Statements follow a participle grammar (grammar.go), expressions
-// precedence climbing (expr.go). Format prints a file the canonical way with all its comments; what it prints parses to the
-// same tree, and formatting that changes nothing.
+// Parse cuts the tokens of a file into statements and parses each separately. So it reports every mistake of a file
+// once, in order, without consequences of other mistakes. Statements follow a participle grammar (grammar.go),
+// expressions precedence climbing (expr.go). Format prints a file the canonical way with all its comments. Its output
+// parses to the same tree, and formatting it again changes nothing.
 //
 // The syntax, in EBNF:
 //
@@ -44,15 +44,16 @@
 //	compare    = operand [ ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) operand ] .
 //	operand    = expr, or a cond in brackets .
 //
-// Lists may end in a comma. A quantifier's body is a product: it ends before a binary + or -, so that
-// `mean over x of f - mean over y of f` is a difference of two means, and `mean over x of 2 * f` the mean of 2f. A bar where an
-// operand is wanted opens an absolute value; a bar after an operand closes one. `d/d…` is always a derivative; it takes one
+// Lists may end in a comma. A quantifier's body is a product: it ends before a binary + or -. So `mean over x of
+// f - mean over y of f` is a difference of two means, and `mean over x of 2 * f` the mean of 2f. A bar where an operand
+// is wanted opens an absolute value; a bar after an operand closes one. `d/d…` is always a derivative; it takes one
 // operand.
 //
-// A NUMBER may have the unit n (`4n`, a multiple of the number of rows) or deg (`10deg`). Greek letters in a NAME are spelled
-// out: `λ` is `lambda`; likewise ≤ ≥ ≠ − · × ∈ are <= >= != - * * in. The words over, of, in, where, and, or, not are never names;
-// columns and labels whose names are no words stand in quotes. A comment runs from # to the end of its line. A statement ends
-// at the end of its line, unless the line ends inside brackets or bars, or after an operator, a comma, a colon, or one of over,
-// of, in, where, and, or, not. In a data block a comma ends an item where the item can have no further part, or where the word
-// of another item follows with what such an item wants.
+// A NUMBER may have the unit n (`4n`, a multiple of the number of rows) or deg (`10deg`). Greek letters in a NAME are
+// spelled out: `λ` is `lambda`; likewise ≤ ≥ ≠ − · × ∈ are <= >= != - * * in. The words over, of, in, where, and, or,
+// not are never names. Columns and labels whose names are not words stand in quotes. A comment runs from # to the end
+// of its line. A statement ends at the end of its line. It goes on after a line that ends inside brackets or bars, or
+// after an operator, a comma or a colon. So it does after one of over, of, in, where, and, or, not. In a data block a
+// comma ends an item that can have no further part. It also ends one if the word of another item follows, with the
+// parts that such an item wants.
 package dsl

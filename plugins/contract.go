@@ -1,14 +1,14 @@
 // Package plugins is the contract between the language and the families of invariances that extend it.
 //
-// A family adds three things to the language: domains (the index sets that quantifiers range over), maps of points
-// (such as rotate(10deg)) and definitions written in the language itself (such as implies). Asked with rows of data, a
-// family answers with bounded linear functionals of the unknown function f, in blocks:
+// A family adds domains to the language, the index sets that quantifiers range over. It adds maps of points (such as
+// rotate(10deg)) and definitions written in the language itself (such as implies). Asked with rows of data, a family
+// answers with bounded linear functionals of the unknown function f, in blocks:
 //
 //	ℓ(f) = Σ c·f(x, y) + Σ c·Df(x, y)[ẋ]
 //
-// It knows no kernel and no solver, and nothing of it runs inside the solver's loop. The same Family interface serves a
-// family that is linked into the program and one that is a process of its own behind gRPC; see package host for the one
-// and package sdk for the other. Authors in other languages implement the service in proto/family.proto.
+// It knows no kernel and no solver, and does not run inside the solver's loop. The same Family interface serves a family
+// that is linked into the program and one that is a separate process behind gRPC. Package host runs such processes, and
+// package sdk serves them. Authors in other languages implement the service in proto/family.proto.
 package plugins
 
 import "context"

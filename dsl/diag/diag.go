@@ -1,8 +1,8 @@
 // Package diag holds diagnostics: what is wrong in a spec or in data, where, why, and how to mend it.
 //
-// One structure feeds every output. A Diagnostic has a stable code, a severity, a summary of one line, a detail that says
-// why, a subject (the smallest span that breaks the rule), related spans, a mend, and where it helps the values at which
-// the rule fails. Codes are registered beside the pass that reports them, in blocks:
+// One structure feeds every output. A Diagnostic has a stable code, a severity, a summary of one line and a detail that
+// says why. Its subject is the smallest span that breaks the rule. It may have related spans, a mend, and values at
+// which the rule fails. Codes are registered beside the pass that reports them, in blocks:
 //
 //	E1xx  syntax      (package dsl)
 //	E2xx  names       (package compiler)

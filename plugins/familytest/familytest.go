@@ -1,6 +1,6 @@
-// Package familytest helps the authors of families to test them: a smooth function f(x, y) with its gradient, on which
-// blocks of functionals are evaluated as the contract says, so that they can be held against the formulas that they
-// should compute and derivatives against finite differences; and calls whose answers are validated.
+// Package familytest helps the authors of families to test them. It has a smooth function f(x, y) with its gradient, on
+// which blocks of functionals are evaluated as the contract says. So they can be compared with the formulas that they
+// should compute, and derivatives with finite differences. It also has calls whose answers are validated.
 package familytest
 
 import (

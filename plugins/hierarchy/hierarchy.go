@@ -1,7 +1,7 @@
-// Package hierarchy is the family of logical relations between labels: what implies what, and what excludes what.
+// Package hierarchy is the family of logical relations between labels: implications and exclusions.
 //
-// On a row x, "child implies parent" asks that f(x, child) ≤ f(x, parent), and "a excludes b" that f(x, a) + f(x, b) ≤ 0.
-// What is penalized is the amount by which they fail,
+// On a row x, "child implies parent" asks that f(x, child) ≤ f(x, parent), and "a excludes b" that f(x, a) + f(x,
+// b) ≤ 0. The penalty is the amount by which they fail,
 //
 //	implies(a, b) = [f(x, a) − f(x, b)]₊        excludes(a, b) = [f(x, a) + f(x, b)]₊,
 //

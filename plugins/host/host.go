@@ -1,10 +1,10 @@
-// Package host runs families that are processes of their own.
+// Package host runs families that are separate processes.
 //
-// A family's process is not trusted. Its program is copied to a private place, the digest of the very bytes that will
-// run is held against the one that is pinned in sipc.lock, and the copy is run: in its own process group, with little
-// environment, standard output guarded, over mutually authenticated TLS. Every wait for it has an end, every block that
-// it sends is validated before anything looks at it. A process that crashes, hangs, floods or lies is killed with its
-// children, and the call that it failed ends in one *Error that shows its last words. Nothing is left behind.
+// A family's process is not trusted. Its program is copied to a private place, and the digest of the copy is compared
+// with the one pinned in sipc.lock. The copy is what runs: in a process group, with little environment, standard output
+// guarded, over mutually authenticated TLS. Every wait for it has an end, and every block that it sends is validated
+// before use. A process that crashes, hangs, floods or lies is killed with its children. The call that it failed ends in
+// one *Error that shows its last words. Nothing is left behind.
 package host
 
 import (

@@ -8,7 +8,7 @@
 //
 //	g(λ) = f(x_λ, y_λ),   g′(λ) = Df(x_λ, y_λ)[x_i − x_j] + f(x_λ, y_i − y_j),
 //
-// the last because f is linear in y. Where f is a function of x alone, the terms in y are absent.
+// where the last term follows because f is linear in y. If f is a function of x alone, the terms in y are absent.
 package mixup
 
 import (

@@ -1,6 +1,6 @@
-// Package probe looks at families from outside: a smooth function f(x, y) with its gradient, on which blocks of functionals are
-// evaluated as the contract says, so that they can be held against the formulas that they should compute and derivatives
-// against finite differences; and data to ask families about.
+// Package probe examines families from outside. It has a smooth function f(x, y) with its gradient, on which blocks of
+// functionals are evaluated as the contract says. So they can be compared with the formulas that they should compute,
+// and derivatives with finite differences. It also has data to ask families about.
 package probe
 
 import (

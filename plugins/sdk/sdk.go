@@ -1,11 +1,11 @@
-// Package sdk serves a family as a process of its own, so that a spec can say `use NAME from "PATH"`.
+// Package sdk serves a family as a separate process, so that a spec can say `use NAME from "PATH"`.
 //
 // An author implements plugins.Family and writes
 //
 //	func main() { sdk.Serve(swaps.New()) }
 //
-// The rest is the host's: it starts the program, hands it data and calls, and ends it. Whatever the family prints goes to
-// the user's log and is shown if something goes wrong.
+// The host does the rest: it starts the program, gives it data and calls, and ends it. Output that the family prints
+// goes to the user's log and is shown if something goes wrong.
 package sdk
 
 import (

@@ -1,5 +1,5 @@
-// Package transform is the family of maps of points under which f should hardly change: an image that is rotated,
-// scaled, shifted or sheared, a table's row with one column moved.
+// Package transform is the family of maps of points under which f should hardly change. An image is rotated, scaled,
+// shifted or sheared; in a table's row one column is moved.
 //
 // For a functional Σ c f(x, y) a map t gives Σ c f(t(x), y), and its derivative at the identity Σ c Df(x, y)[ẋ], where
 // ẋ is the velocity of x under the map. Labels stay.
@@ -14,20 +14,20 @@
 //	shift(a, b)  (u, v) → (u + a, v + b)                             right by a, down by b pixels
 //	shear(a, b)  (u, v) → (u + a v, v + b u)
 //
-// The new image's value at q is that of the old image at t⁻¹(q), between pixels by bilinear interpolation; outside the
+// The new image's value at q is the old image's value at t⁻¹(q), between pixels by bilinear interpolation. Outside the
 // image, the old one is zero. All this happens to raw values: a preparation of the features (Offset, Scale) is undone
 // before, and done again after.
 //
 // # Derivatives
 //
-// The derivative at the identity is along the map's own parameter: per radian, per unit of scale, per pixel, per unit
-// of shear, per raw unit of the column. The arguments give its direction alone: shift(dx = -2) moves left at one pixel
-// per unit of the parameter, and shift(dx = 3, dy = 4) along (3, 4)/5. An amount that is
-// left out points forward. With w(q) the velocity of the map at q,
+// The derivative at the identity is along the map's parameter. It is per radian, per unit of scale, per pixel, per unit
+// of shear, or per raw unit of the column. Only the direction of the arguments matters: shift(dx = -2) moves left at
+// one pixel per unit of the parameter, and shift(dx = 3, dy = 4) along (3, 4)/5. An amount that is left out points
+// forward. With w(q) the velocity of the map at q,
 //
 //	ẋ(q) = −⟨∇x(q), w(q)⟩,   w = (v, −u) for rotate,  (u, v) for scale,  (a, b) for shift,  (a v, b u) for shear,
 //
-// and ∇x by central differences, the image zero outside. That is the mean of the derivatives of the bilinear
+// and ∇x by central differences, with the image zero outside. This is the mean of the derivatives of the bilinear
 // interpolation from both sides. For jitter, ẋ is 1/Scale in its column.
 package transform
 

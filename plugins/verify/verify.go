@@ -1,8 +1,9 @@
-// Package verify is a conformance suite for families that are processes: does a program keep the contract of package plugins?
+// Package verify is a conformance suite for families that are processes. It reports whether a program keeps the contract
+// of package plugins.
 //
-// It runs the program by the host that runs it for specs, on data of its own making, with arguments that the schema allows. A
-// check is a file: each asks for one thing that the contract demands, and reports what it finds against it, in words that name the
-// domain or map, the arguments and the data. A check that finds nothing to try says so: that is no fault.
+// The host runs the program as it does for specs, on data made up here, with arguments that the schema allows. Each file
+// is a check of one demand of the contract. It reports its findings in words that name the domain or map, the arguments
+// and the data. A check that has nothing to try says so, and this is not a fault.
 package verify
 
 import (

@@ -1,13 +1,13 @@
-// Package embed holds feature maps φ(x) = T k(·, x) ∈ ℝᵈ, under which a function f of the kernel's space becomes a vector or,
-// over labels, a matrix V ∈ ℝᵈˣᵐ: f(x, y) = φ(x)ᵀ V y. Derivatives of f are those of φ.
+// Package embed holds feature maps φ(x) = T k(·, x) ∈ ℝᵈ. They turn a function f of the kernel's space into a vector or,
+// over labels, into a matrix V ∈ ℝᵈˣᵐ: f(x, y) = φ(x)ᵀ V y. Derivatives of f follow from those of φ.
 //
 //	Nyström   φ(x) = L⁻¹ k(Z, x), K_ZZ = L Lᵀ: T is the orthogonal projection onto the span of the landmarks Z
 //	Fourier   random frequencies of a radial kernel: ⟨φ(x), φ(x′)⟩ ≈ k(x, x′)
 //	Hashing   signed hashes of the columns: the linear kernel in 2^bits dimensions
 //
-// A regularizer acts only on what T keeps of its functionals, and landmarks at the training rows keep little of a
-// functional that lives at rotated or mixed points. So the points of the functionals are landmarks too, and Span says how
-// much of every functional is lost.
+// A regularizer acts only on the part of its functionals that T keeps. Landmarks at the training rows keep little of a
+// functional that lives at rotated or mixed points. So the points of the functionals are landmarks too, and Span says
+// how much of every functional is lost.
 package embed
 
 import (

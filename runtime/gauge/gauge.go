@@ -1,18 +1,19 @@
 // Package gauge holds gauges: nonnegative, convex, positively homogeneous functions ρ of the values of functionals.
 //
-// A gauge is a tree. Its leaves |t| and [t]₊ own one functional each; its inner nodes combine nonnegative children by a
-// monotone norm:
+// A gauge is a tree. Each of its leaves |t| and [t]₊ owns one functional; its inner nodes combine nonnegative children
+// by a monotone norm:
 //
 //	Max        max_j  w_j ρ_j
 //	Sum        Σ_j    w_j ρ_j
 //	Norm(p)    (Σ_j (w_j ρ_j)^p)^(1/p)
 //	Top(k)     the sum of the k largest w_j ρ_j
 //
-// As every leaf has a functional of its own, the polar gauge ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 } is the same tree with each
-// norm replaced by its dual: max ↔ sum, p ↔ q with 1/p + 1/q = 1, weights inverted, |·| ↔ |·|, and [·]₊ ↔ the half-line c ≥ 0,
-// outside which ρ° is infinite. R(V) = ρ(AV) is then the support function of Aᵀ{ρ° ≤ 1} (Proposition 1 of the paper).
+// The polar gauge is ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 }. As no two leaves share a functional, it is the same tree with
+// each norm replaced by its dual. So max ↔ sum, p ↔ q with 1/p + 1/q = 1, weights are inverted, |·| ↔ |·|, and [·]₊ ↔
+// the half-line c ≥ 0, outside which ρ° is infinite. R(V) = ρ(AV) is then the support function of Aᵀ{ρ° ≤ 1}
+// (Proposition 1 of the paper).
 //
-// Leaves are numbered from left to right; t and c are indexed so.
+// Leaves are numbered from left to right; t and c have the same indices.
 package gauge
 
 // An Op is what a node does.

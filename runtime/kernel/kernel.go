@@ -1,14 +1,14 @@
-// Package kernel holds positive definite kernels k(x, x′) on rows of features, and the derivatives that turn first and second
-// derivatives of f along a direction into elements of the space:
+// Package kernel holds positive definite kernels k(x, x′) on rows of features. It also holds the derivatives that turn
+// first and second derivatives of f along a direction into elements of the space:
 //
 //	gaussian     exp(−‖x−x′‖²/2s²)
 //	laplacian    exp(−‖x−x′‖/s)
 //	linear       ⟨x, x′⟩
 //	polynomial   (⟨x, x′⟩ + c)^q
 //
-// Each is a function κ of one number, the squared distance or the inner product, so that a matrix of kernel values is one
-// matrix product and one pass over its result, and every derivative is one of a composition: with t(a, b) the number at x + aẋ and
-// z + bż, and subscripts for its derivatives at 0,
+// Each is a function κ of one number, the squared distance or the inner product. So a matrix of kernel values is one
+// matrix product and one pass over its result, and every derivative follows from the chain rule. With t(a, b) the number
+// at x + aẋ and z + bż, and subscripts for its derivatives at 0,
 //
 //	D₁k = κ′t_a            D₁D₂k  = κ″t_a t_b + κ′t_ab
 //	D₁²k = κ″t_a² + κ′t_aa  D₁²D₂k = κ‴t_a²t_b + κ″(t_aa t_b + 2t_ab t_a)

@@ -22,7 +22,7 @@
 //	majority_baseline what predicting the training rows' most frequent class (or, for each label, its more frequent
 //	                  value) would reach, in accuracy (or hamming_accuracy)
 //
-// log_loss and ece are there where the learner gives probabilities. A figure that is not defined, such as r2 of one example, is NaN
+// log_loss and ece exist only if the learner gives probabilities. An undefined figure, such as r2 of one example, is NaN
 // here and null in JSON.
 package metric
 

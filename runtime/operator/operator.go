@@ -9,16 +9,16 @@
 //
 //	A = S·blockdiag_c(Ψ_c)
 //
-// where every Ψ_c is a choice of rows of one matrix Ψ and S is sparse. Logic on n rows keeps n rows, however many labels and
-// rules there are; a mixed pair keeps one row for each of its two labels.
+// where every Ψ_c is a choice of rows of one matrix Ψ and S is sparse. Logic on n rows keeps n rows, however many labels
+// and rules there are. A mixed pair keeps one row for each of its two labels.
 //
-// Functionals along a smooth curve span far fewer dimensions than there are functionals. BuildWith may keep a few of their
-// rows, B, and write the others as combinations of these, an interpolative decomposition
+// Functionals along a smooth curve span far fewer dimensions than there are functionals. BuildWith may keep a few of
+// their rows, B, and write the others as combinations of these. This is an interpolative decomposition,
 //
 //	rows of a group ≈ L·B,   ‖a_j − a′_j‖ ≤ e_j,
 //
-// where L goes into S and the e_j, computed with a bound of their own rounding, are for certificates to add (Errors). B is
-// found by Gram-Schmidt with pivots (Businger and Golub 1965) for some groups at a time, so that memory grows with what is
+// where L goes into S. Certificates add the e_j (Errors), which include a bound of their rounding. B is found by
+// Gram-Schmidt with pivots (Businger and Golub 1965), for some groups at a time, so that memory grows with the rows
 // kept.
 //
 // Products with A are one matrix product for each label and, with S, short runs and small matrix products, in either precision.

@@ -9,31 +9,33 @@
 //
 //	⟨a, V⟩² / J(V)  ≤  ⟨a, ι⟩  ≤  ‖a − Aᵀc‖²/α + ρ°(c)².
 //
-// The ratio of the two ends less 1 is the gap, which every embedding carries, computed in float64 from the V and the c at
-// hand whatever way they came about. P(V) − D(c) is half the difference of the ends for the best multiple of V, and
+// The ratio of the two ends less 1 is the gap that every embedding carries. It is computed in float64 from V and c,
+// however they were found. P(V) − D(c) is half the difference of the ends for the best multiple of V, and
 // ‖V − ι‖² ≤ (2/α)(P(V) − D(c)).
 //
-// Both ends are moved outwards by bounds of all rounding errors on their way (Higham, Accuracy and Stability of Numerical Algorithms, 2002,
-// section 3.1), so that they hold in exact arithmetic for A and a as they are stored. With γ_n = nu/(1 − nu), u = 2⁻⁵³,
+// Both ends are moved outwards by bounds of all rounding errors on their way (Higham, Accuracy and Stability of
+// Numerical Algorithms, 2002, section 3.1). So they hold in exact arithmetic for A and a as they are stored. With
+// γ_n = nu/(1 − nu), u = 2⁻⁵³,
 //
 //	ρ(AV) ≤ (1 + γ)(ρ(t) + γρ(s)‖V‖),   ‖a − Aᵀc‖ ≤ (1 + γ)(‖a − q‖ + γ Σ_j s_j|c_j|),
 //
 // t and q being the computed AV and Aᵀc, s_j ≥ ‖a_j‖ the sizes of the rows, and n the numbers of operations of each.
 //
-// The way is the alternating direction method of multipliers on t = AV, over-relaxed (Eckstein and Bertsekas 1992): from
-// z = t + c/(βW),
+// The algorithm is the alternating direction method of multipliers on t = AV, over-relaxed (Eckstein and Bertsekas
+// 1992). From z = t + c/(βW),
 //
 //	t = prox(z),   V = (αI + βAᵀWA)⁻¹(a + βAᵀW(2t − z)),   z ← z + 1.8 (AV − t).
 //
-// Its one linear system is shared by all right-hand sides; z begins at the closed form M₀⁻¹a, M₀ = αI + AᵀWA. A step β for each
-// right-hand side and, where many iterations are needed, Anderson's acceleration make it fast. What it leaves is closed by
-// semismooth Newton steps on the augmented Lagrangian, which see the active rows alone.
+// All right-hand sides share its one linear system. z begins at the closed form M₀⁻¹a, M₀ = αI + AᵀWA. A step β for each
+// right-hand side makes it fast, and so does Anderson's acceleration if many iterations are needed. Semismooth Newton
+// steps on the augmented Lagrangian, which use only the active rows, close the remaining gap.
 //
-// Right-hand sides iterate in flights, so that the work is matrix products: as one ends, the next takes its place. A flight in
-// which processors would wait for one another at every step is cut in several that go on beside each other. Where the operator
-// can, a flight is in float32. Gaps are then estimated in float32 at the times when they can be expected to be reached, and
-// certified in float64; what float32 cannot reach goes on in a flight in float64. Where the operator is an approximation, its
-// errors widen the bounds.
+// Right-hand sides iterate in batches, called flights, so that the work is matrix products. As one ends, the next takes
+// its place. If processors would wait for one another at every step, a flight is cut into several that run beside each
+// other. If the operator can, a flight is in float32. Gaps are then estimated in float32 at the times when they can be
+// expected to be reached, and certified in float64. Right-hand sides that float32 cannot finish go on in a flight in
+// float64. If the operator is an approximation, its errors widen the bounds.
 //
-// A right-hand side's result depends on nothing but itself: not on those in flight with it, nor on the number of threads.
+// The result of a right-hand side depends only on itself. Neither the others in its flight nor the number of threads
+// change it.
 package polar

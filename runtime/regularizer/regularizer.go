@@ -1,11 +1,11 @@
-// Package regularizer holds the regularizer object, which the compiler makes and the runtime consumes: functionals A,
-// not yet in any feature space, and a gauge ρ of their values,
+// Package regularizer holds the regularizer object, which the compiler makes and the runtime consumes. It has
+// functionals A, not yet in any feature space, and a gauge ρ of their values,
 //
 //	R(f) = ρ(Af),   R² = Σ_k (w_k R_k)²,
 //
-// one summand for each invariance of the spec. What is minimized beside ‖f‖² is n·R², n being the number of training rows: each R_k
-// is of the size of its functionals however many there are, and a loss is a sum over rows. So a weight means the same on any
-// number of them.
+// one summand for each invariance of the spec. The program minimizes n·R² beside ‖f‖², n being the number of training
+// rows. Each R_k has the size of its functionals, however many there are, and a loss is a sum over rows. So a weight
+// means the same on any number of rows.
 package regularizer
 
 import (

@@ -1,4 +1,4 @@
-// Package report is what a run says at its end: one JSON object, or a table for a terminal, and the progress on the way.
+// Package report holds the results of a run, as one JSON object or a table for a terminal, and the progress on the way.
 //
 // The JSON object has the same fields in the same order at every run. Numbers are finite; a figure that is not defined is
 // null. Everything but the timing is the same for the same spec, data and seed.

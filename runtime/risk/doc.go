@@ -1,33 +1,33 @@
-// Package risk minimizes regularized risk over the functions themselves, which is convex:
+// Package risk minimizes regularized risk over the functions themselves. This is one convex problem,
 //
 //	min_V  P(V) = ½(α‖V‖² + ρ(AV)²) + Σ_i loss_i(s_i),   s_i = (φ(x_i)ᵀV e_y)_y,
 //
-// one problem instead of an embedding for every row and label. The losses are those of package learn,
+// instead of an embedding for every row and label. The losses are those of package learn,
 //
 //	svm       C Σ_y max(0, 1 − t_y s_y)        logistic  C Σ_y log(1 + exp(−t_y s_y))
 //	softmax   C (log Σ_y exp s_y − s_{y_i})    ridge     Σ_y (s_y − t_y)²/(2λ)
 //	softmax   C (log Σ_Y exp Σ_{y∈Y} s_y − Σ_{y∈Y_i} s_y)    on labels, over the label sets Y of the rows
 //
-// with t = ±1, or the number to be predicted. Evaluations of f at the rows are functionals like those of R: an operator that
-// has them below A makes V ↦ (AV, s) of V in one product. A bias is one more feature of A, a large constant, so that it is
-// hardly penalized, and part of the f that R sees.
+// with t = ±1, or the number to be predicted. Evaluations of f at the rows are functionals like those of R: an operator
+// that has them below A makes V ↦ (AV, s) in one product. The operator A has a bias as one more feature, a large
+// constant, so that it is hardly penalized. R acts on the bias too, as on the rest of f.
 //
 // By Fenchel's duality, for every c with ρ°(c) < ∞ and every g in the losses' domains,
 //
 //	min P ≥ D(c, g) = −‖Aᵀc + Eᵀg‖²/2α − ½ρ°(c)² − Σ_i loss_i*(g_i),   s = EV,
 //
-// and (P − D)/P is the gap that every result carries, computed from the V and the (c, g) at hand whatever way they came
-// about.
+// and (P − D)/P is the gap that every result carries. It is computed from V and (c, g), however they were found.
 //
-// The way is the alternating direction method of multipliers, over-relaxed (Eckstein and Bertsekas 1992), on u = (t, s):
-// from z = u + (c, g)/(βW),
+// The algorithm is the alternating direction method of multipliers, over-relaxed (Eckstein and Bertsekas 1992), on
+// u = (t, s). From z = u + (c, g)/(βW),
 //
 //	u = prox(z),   V = (αI + βÃᵀWÃ)⁻¹ βÃᵀW(2u − z),   z ← z + 1.8 (ÃV − u),   Ã = (A, E).
 //
-// All proximal maps are separable: that of ½ρ² by package gauge, those of losses row by row. The linear system keeps the
-// structure of its operator: for implications on the rows it falls apart into the eigenvectors of the taxonomy's matrix and
-// those of the rows', so that hierarchies of hundreds of labels take a few matrix products an iteration. The step β is
-// balanced between the two residuals (Boyd et al. 2011, §3.4.1), rarely, as each step has a factor of its own. Where they crawl, as they do
-// under large weights, Newton steps of the method of multipliers close the gap, with steps of their own for R and for the losses. Label sets
-// under a quadratic R go by L-BFGS, which needs no step; there the gap is ‖∇P‖²/2αP.
+// All proximal maps are separable: package gauge has the one of ½ρ², and losses are taken row by row. The linear system
+// keeps the structure of its operator. For implications on the rows it splits along the eigenvectors of the taxonomy's
+// matrix and of the rows' matrix. So hierarchies of hundreds of labels take a few matrix products an iteration. The step
+// β balances the two residuals (Boyd et al. 2011, §3.4.1). It changes rarely, because each step needs a new factor.
+// Under large weights these iterations crawl. Newton steps of the method of multipliers then close the gap, with
+// separate steps for R and for the losses. Label sets under a quadratic R go by L-BFGS, which needs no step; there the
+// gap is ‖∇P‖²/2αP.
 package risk

@@ -1,5 +1,6 @@
-// Package rival holds machines to compare with. Each but augment works in the space of a gaussian kernel, spanned by the training
-// rows: φ(x) are the coordinates of k(·, x) there, so that a linear learner on φ is the kernel learner itself.
+// Package rival holds machines to compare with. All except augment work in the space of a gaussian kernel, spanned by
+// the training rows. φ(x) are the coordinates of k(·, x) there, so that a linear learner on φ is the kernel learner
+// itself.
 //
 //	augment           the spec's own kernel, features and learner, without R, on the training rows and their copies under the
 //	                  transformations t that the spec's invariances want f to be the same under, each with its row's target;
@@ -20,12 +21,12 @@
 //
 //	stochastic-mixup  the same with pairs drawn anew at every step, as the authors do
 //
-// Targets of svr and ridge are brought to mean 0 and variance 1, so that C, λ and ε have no unit. Copies go with their rows: those of
-// a row that is held out are not trained on.
+// Targets of svr and ridge are scaled to mean 0 and variance 1, so that C, λ and ε have no unit. Copies go with their
+// rows: if a row is held out, its copies are not trained on.
 //
-// A Solution says how near to its minimum each came: machines by the gap of package learn, mixup by P(W) − min P ≤ ½‖∇P(W)‖², for
-// P − ½‖·‖² is convex. Stochastic-mixup takes a number of steps and solves for nothing.
+// A Solution says how near to its minimum each machine came. Package learn gives the gap of the others, and mixup has
+// P(W) − min P ≤ ½‖∇P(W)‖², because P − ½‖·‖² is convex. Stochastic-mixup takes a number of steps and solves no problem.
 //
-// Scores are meant to be compared with 0, and of classes with each other. The same seed gives the same bits on any number of
+// Scores are compared with 0, and scores of classes with each other. The same seed gives the same bits on any number of
 // processors.
 package rival

@@ -1,5 +1,5 @@
-// Package lock holds sipc.lock, the file that pins the programs of families by their digests, and the changes of it: a program
-// and its pin take their places together, or neither does.
+// Package lock holds sipc.lock, the file that pins the programs of families by their digests. A change puts a program
+// and its pin in place together, or leaves both as they were.
 package lock
 
 import (

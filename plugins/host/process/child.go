@@ -1,5 +1,5 @@
-// Package process runs a program that is not trusted: a private copy of it, in a process group of its own, with little
-// environment, bounded memory and processor time, and standard output guarded. When it ends, nothing of it is left.
+// Package process runs a program that is not trusted. It runs a private copy in a new process group, with little
+// environment, bounded memory and processor time, and standard output guarded. It leaves nothing of the program behind.
 package process
 
 import (

@@ -1,5 +1,5 @@
-// Package wire translates between the contract of package plugins and its messages: what host and sdk both need to say
-// and to read, large arrays in parts.
+// Package wire translates between the contract of package plugins and its messages, for host and sdk alike. Large arrays
+// travel in parts.
 package wire
 
 // CookieKey and CookieValue are the environment variable by which a family knows that it was started by sipc, and not
