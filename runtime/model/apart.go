@@ -54,7 +54,7 @@ func (r *Representer) pieces(ctx context.Context, s polar.Settings) ([]piece, er
 			continue
 		}
 		out[k].problem = polar.Problem{Alpha: alpha, A: p.Operator, Gauge: gauges[k]}
-		if err := r.settle(ctx, &out[k], func(runs []curve.Run) []curve.Run { return runsOf(runs, k, part, place) }, s); err != nil {
+		if err := out[k].settle(ctx, r, func(runs []curve.Run) []curve.Run { return runsOf(runs, k, part, place) }, s); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +62,7 @@ func (r *Representer) pieces(ctx context.Context, s polar.Settings) ([]piece, er
 }
 
 // settle gives a piece its curves, which own picks from those of the whole, and its solver.
-func (r *Representer) settle(ctx context.Context, p *piece, own func([]curve.Run) []curve.Run, s polar.Settings) (err error) {
+func (p *piece) settle(ctx context.Context, r *Representer, own func([]curve.Run) []curve.Run, s polar.Settings) (err error) {
 	if r.Curves != nil {
 		if p.problem.Curves, err = polar.NewCurves(len(p.functionals), own(r.Curves.Runs()), r.Curves.Slack(), r.Curves.Drift()); err != nil {
 			return err
@@ -102,9 +102,9 @@ func (r *Representer) solveApart(ctx context.Context, count int, next func(lo, h
 		if err != nil {
 			return err
 		}
-		out := r.emptyResult(hi - lo)
+		out := emptyResult(hi-lo, r.Dim())
 		for k := range r.apart {
-			if err := r.solvePiece(ctx, &r.apart[k], a, out); err != nil {
+			if err := r.apart[k].embed(ctx, r, a, out); err != nil {
 				return err
 			}
 		}
@@ -118,33 +118,33 @@ func (r *Representer) solveApart(ctx context.Context, count int, next func(lo, h
 	return nil
 }
 
-// emptyResult is a result of zeros. Until all pieces are there, its gaps are upper bounds of ‖a‖².
-func (r *Representer) emptyResult(count int) *polar.Result {
+// emptyResult returns a result of zeros. Until all pieces are there, its gaps are upper bounds of ‖a‖².
+func emptyResult(count, dim int) *polar.Result {
 	return &polar.Result{
-		Iota: mat.NewDense(count, r.Dim(), nil), Gap: make([]float64, count), Norm2: make([]float64, count), Value: make([]float64, count),
+		Iota: mat.NewDense(count, dim, nil), Gap: make([]float64, count), Norm2: make([]float64, count), Value: make([]float64, count),
 		Iterations: make([]int, count), Newton: make([]int, count), Work: make([]float64, count), Status: make([]polar.Status, count),
 	}
 }
 
-// solvePiece adds a piece to the embeddings of the rows of a.
-func (r *Representer) solvePiece(ctx context.Context, p *piece, a *mat.Dense, out *polar.Result) error {
-	index, rhs := r.ownRows(p, a)
+// embed adds a piece to the embeddings of the rows of a.
+func (p *piece) embed(ctx context.Context, r *Representer, a *mat.Dense, out *polar.Result) error {
+	d := r.Features.Dim()
+	index, rhs := p.rows(a, d)
 	if len(index) == 0 {
 		return nil
 	}
-	own, err := r.solveOwn(ctx, p, rhs)
+	own, err := p.solve(ctx, rhs, r.Afterwards)
 	if err != nil {
 		return err
 	}
 	for k, i := range index {
-		r.addOwn(p, out, i, own, k, rhs.RawRowView(k))
+		p.add(out, i, own, k, rhs.RawRowView(k), d)
 	}
 	return nil
 }
 
-// ownRows are the rows of a that are not zero at the labels of a piece, by number and at these labels.
-func (r *Representer) ownRows(p *piece, a *mat.Dense) (index []int, rhs *mat.Dense) {
-	d := r.Features.Dim()
+// rows returns the rows of a that are not zero at the labels of a piece, by number and at these labels.
+func (p *piece) rows(a *mat.Dense, d int) (index []int, rhs *mat.Dense) {
 	count, _ := a.Dims()
 	for i := range count {
 		row := a.RawRowView(i)
@@ -164,9 +164,8 @@ func (r *Representer) ownRows(p *piece, a *mat.Dense) (index []int, rhs *mat.Den
 	return index, rhs
 }
 
-// addOwn adds row k of a piece's result, the embedding of a, to row i of the whole.
-func (r *Representer) addOwn(p *piece, out *polar.Result, i int, own *polar.Result, k int, a []float64) {
-	d := r.Features.Dim()
+// add adds row k of a piece's result, the embedding of a, to row i of the whole.
+func (p *piece) add(out *polar.Result, i int, own *polar.Result, k int, a []float64, d int) {
 	v := own.Iota.RawRowView(k)
 	for at, y := range p.labels {
 		copy(out.Iota.RawRowView(i)[y*d:(y+1)*d], v[at*d:(at+1)*d])
@@ -186,8 +185,8 @@ func upperOf(lower, gap float64) float64 {
 	return lower * (1 + gap)
 }
 
-// solveOwn embeds right-hand sides of the labels of a piece.
-func (r *Representer) solveOwn(ctx context.Context, p *piece, a *mat.Dense) (*polar.Result, error) {
+// solve embeds right-hand sides of the labels of a piece.
+func (p *piece) solve(ctx context.Context, a *mat.Dense, afterwards bool) (*polar.Result, error) {
 	if p.solver == nil {
 		count, _ := a.Dims()
 		out := &polar.Result{
@@ -198,7 +197,7 @@ func (r *Representer) solveOwn(ctx context.Context, p *piece, a *mat.Dense) (*po
 		return out, nil
 	}
 	out, err := p.solver.Solve(ctx, a)
-	if err == nil && r.Afterwards {
+	if err == nil && afterwards {
 		certify(p.problem, a, out)
 	}
 	return out, err

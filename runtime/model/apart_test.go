@@ -118,9 +118,9 @@ func TestPiecesOfZero(t *testing.T) {
 	for i := range a.RawMatrix().Data[:r.Dim()] { // the second is zero
 		a.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	out := r.emptyResult(2)
+	out := emptyResult(2, r.Dim())
 	for k := range r.apart {
-		if err := r.solvePiece(t.Context(), &r.apart[k], a, out); err != nil {
+		if err := r.apart[k].embed(t.Context(), r, a, out); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,15 +139,15 @@ func TestPiecesThatProveNothing(t *testing.T) {
 		a.Set(0, k, 1)
 		a.Set(0, d+k, 1)
 	}
-	out := r.emptyResult(1)
+	out := emptyResult(1, r.Dim())
 	p := &r.apart[0]
 	nothing := &polar.Result{Iota: mat.NewDense(1, d, nil), Gap: []float64{math.Inf(1)}, Iterations: []int{1}, Newton: []int{0}, Work: []float64{0}, Status: make([]polar.Status, 1)}
-	index, rhs := r.ownRows(p, a)
+	index, rhs := p.rows(a, d)
 	if len(p.labels) != 1 || len(index) != 1 {
 		t.Fatalf("%d labels, rows %v", len(p.labels), index)
 	}
-	r.addOwn(p, out, 0, nothing, 0, rhs.RawRowView(0))
-	if err := r.solvePiece(t.Context(), &r.apart[1], a, out); err != nil {
+	p.add(out, 0, nothing, 0, rhs.RawRowView(0), d)
+	if err := r.apart[1].embed(t.Context(), r, a, out); err != nil {
 		t.Fatal(err)
 	}
 	if gap := gapOf(out.Norm2[0], out.Gap[0]); !math.IsInf(gap, 1) || !(out.Norm2[0] > 0) {

@@ -308,7 +308,7 @@ func (f *fitter) sample(scores []float64) []int {
 
 // A measurer measures errors of interpolation in feature space.
 type measurer struct {
-	*fitter
+	f               *fitter
 	first, firstMid int
 	mid             *plugins.Block
 	remainder       *curve.Remainder
@@ -317,7 +317,7 @@ type measurer struct {
 
 func newMeasurer(f *fitter, first, firstMid int, mid *plugins.Block, nodes int) *measurer {
 	r := curve.NewRemainder(nodes)
-	return &measurer{fitter: f, first: first, firstMid: firstMid, mid: mid, remainder: r, halfway: r.Halfway()}
+	return &measurer{f: f, first: first, firstMid: firstMid, mid: mid, remainder: r, halfway: r.Halfway()}
 }
 
 // measure bounds the errors of some curves: at and mid are the leaves of all of them, at the nodes and between.
@@ -331,12 +331,12 @@ func (m *measurer) measure(bounds []float64, which []int, at, mid [][]int) error
 		for k := range degree {
 			b.add(m.mid, m.firstMid+mid[i][k], 1)
 			for j, leaf := range at[i] {
-				b.add(m.reg.Functionals, m.first+leaf, -m.halfway.Data[k*m.halfway.Stride+j])
+				b.add(m.f.reg.Functionals, m.first+leaf, -m.halfway.Data[k*m.halfway.Stride+j])
 			}
 			b.out.End()
 		}
 	}
-	rows, err := b.rows(m.ctx, m.train.X, m.rep.Features, m.rep.Labels)
+	rows, err := b.rows(m.f.ctx, m.f.train.X, m.f.rep.Features, m.f.rep.Labels)
 	if err != nil {
 		return err
 	}

@@ -246,9 +246,9 @@ func (q *queue) take(lo, count int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// gaps certifies V and c, one a row.
-func (r *Representer) gaps(a, v, c *mat.Dense) (gap, norm2 []float64) {
-	lower, upper := polar.Certify(r.Problem(), a, v, c)
+// gapsOf certifies V and c, one a row.
+func gapsOf(p polar.Problem, a, v, c *mat.Dense) (gap, norm2 []float64) {
+	lower, upper := polar.Certify(p, a, v, c)
 	gap = make([]float64, len(lower))
 	for i := range gap {
 		gap[i] = gapOf(lower[i], upper[i])
@@ -298,7 +298,7 @@ func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Part, error
 			row[j] *= r.warp[j]
 		}
 	}
-	gap, norm2 := r.gaps(a, v, c)
+	gap, norm2 := gapsOf(r.Problem(), a, v, c)
 	return Part{Iota: v, Gap: gap, Norm2: norm2}, nil
 }
 

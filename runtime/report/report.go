@@ -42,7 +42,7 @@ type Report struct {
 	Unseen      []Unseen     `json:"unseen,omitempty"`        // what test rows hold that no training row does
 	Lint        []Lint       `json:"lint,omitempty"`          // are the invariances true of the labels of the training rows
 	Span        *Span        `json:"span,omitempty"`
-	Learner     *Solution     `json:"learner,omitempty"`
+	Learner     *Solution    `json:"learner,omitempty"`
 	Grid        *Grid        `json:"grid,omitempty"`
 
 	Timing     Timing   `json:"timing,omitzero"`
@@ -133,7 +133,7 @@ type Baseline struct {
 	Regularizer []Summand `json:"regularizer,omitempty"`
 	// Learner is the baseline's own, and Grid its choice of a strength among those that the learner has a grid of; absent where it has none.
 	Learner *Solution `json:"learner,omitempty"`
-	Grid    *Grid    `json:"grid,omitempty"`
+	Grid    *Grid     `json:"grid,omitempty"`
 }
 
 // A Rival is what another author's classifier reaches on the same rows.
