@@ -119,7 +119,7 @@ func (w *work) fresh() (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := w.newChart(at.scores, kernel)
+	c, err := w.newCoordinates(at.scores, kernel)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (w *work) stage(from *place, scale bool) (*place, error) {
 	}
 	w.heed(d)
 	pulled := make([]float64, len(d.x))
-	d.chart.pull(pulled, d.least.gradient)
+	d.coordinates.pull(pulled, d.least.gradient)
 	w.out.Gradient = floats.Norm(pulled, 2)
 	return d.least, w.ctx.Err()
 }
@@ -212,7 +212,7 @@ func (w *work) heed(d *descent) {
 // A descent is F as a function of coordinates.
 type descent struct {
 	work        *work
-	chart       *chart
+	coordinates *coordinates
 	from, least *place
 	length      float64   // of the gradient where it begins
 	unit        float64   // of x
@@ -240,7 +240,7 @@ func (w *work) descent(from *place, scale bool) (*descent, error) {
 		return nil, err
 	}
 	d := &descent{work: w, from: from, least: from}
-	if d.chart, err = w.newChart(from.scores, kernel); err != nil {
+	if d.coordinates, err = w.newCoordinates(from.scores, kernel); err != nil {
 		return nil, err
 	}
 	d.take(make([]float64, len(from.coefficients)), from)
@@ -273,7 +273,7 @@ func (d *descent) function(x []float64) float64 {
 	step := slices.Clone(x)
 	floats.Scale(d.unit, step)
 	coefficients := make([]float64, len(x))
-	d.chart.move(coefficients, d.from.coefficients, step)
+	d.coordinates.move(coefficients, d.from.coefficients, step)
 	p, err := d.work.visit(coefficients)
 	if err != nil {
 		d.err = err
@@ -287,7 +287,7 @@ func (d *descent) function(x []float64) float64 {
 // take takes a place as that of coordinates x.
 func (d *descent) take(x []float64, p *place) {
 	d.x, d.value, d.gradient = slices.Clone(x), p.value, make([]float64, len(x))
-	d.chart.pull(d.gradient, p.gradient)
+	d.coordinates.pull(d.gradient, p.gradient)
 	d.trials++
 	d.looks++
 	if p.value <= d.least.value {

@@ -67,7 +67,7 @@ type Solver struct {
 	bounds   *polar.Measure
 	sizes    []float64 // ‖φ_i‖, once for every label
 	errors   []float64 // of scores where ‖V‖ = 1
-	joint    bool      // charts are of all coefficients
+	joint    bool      // coordinates are of all coefficients
 }
 
 // InnerShare is the gap of V as an embedding of ΦᵀC, as a share of the gap of F.

@@ -463,7 +463,7 @@ func TestSharedChartsLeadThereToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !got.Converged || math.Abs(got.Upper-want.Upper) > 2e-4*want.Upper {
-		t.Errorf("the minimum is %v with a gap of %v, and %v with a chart of all coefficients", got.Upper, got.Gap, want.Upper)
+		t.Errorf("the minimum is %v with a gap of %v, and %v with coordinates of all coefficients", got.Upper, got.Gap, want.Upper)
 	}
 }
 

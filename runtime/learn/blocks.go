@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Blocks is a joint design most of whose numbers are zero: row i·m + y is not zero at the labels Reach[y] alone, where it has row i
+// Blocks is a joint design most of whose numbers are zero: row i·m + y is not zero at the labels Support[y] alone, where it has row i
 // of Rows[Shape[y]], d numbers for each of them.
 type Blocks struct {
-	Reach [][]int32    // of each of m labels, ascending
-	Shape []int        // of each label; labels with the same numbers share them
-	Rows  []*mat.Dense // of each shape, n×(d·labels reached)
-	Dim   int          // d
+	Support [][]int32    // of each of m labels, ascending
+	Shape   []int        // of each label; labels with the same numbers share them
+	Rows    []*mat.Dense // of each shape, n×(d·labels of the support)
+	Dim     int          // d
 }
 
 // Joint is the design. The numbers are not copied.
 func (b *Blocks) Joint() (*Design, error) {
-	m := len(b.Reach)
+	m := len(b.Support)
 	if m < 1 || len(b.Shape) != m || b.Dim < 1 || len(b.Rows) == 0 {
 		return nil, fmt.Errorf("learn: blocks of %d labels, %d shapes and %d features", m, len(b.Shape), b.Dim)
 	}
@@ -34,7 +34,7 @@ func (b *Blocks) Joint() (*Design, error) {
 		data[s] = raw.Data
 	}
 	for y, s := range b.Shape {
-		if s < 0 || s >= len(data) || len(data[s]) != n*b.Dim*len(b.Reach[y]) {
+		if s < 0 || s >= len(data) || len(data[s]) != n*b.Dim*len(b.Support[y]) {
 			return nil, fmt.Errorf("learn: label %d has blocks of other labels", y)
 		}
 	}
@@ -48,9 +48,9 @@ func (r *rows) parts(i int, visit func(x []float64, column int)) {
 	if r.examples != nil {
 		example = r.examples[example]
 	}
-	d, reach := r.blocks.Dim, r.blocks.Reach[y]
-	x := r.data[r.blocks.Shape[y]][example*d*len(reach):]
-	for k, c := range reach {
+	d, support := r.blocks.Dim, r.blocks.Support[y]
+	x := r.data[r.blocks.Shape[y]][example*d*len(support):]
+	for k, c := range support {
 		visit(x[k*d:(k+1)*d], int(c)*d)
 	}
 }
@@ -114,7 +114,7 @@ func (r *rows) gramBlocks(ctx context.Context) ([]float64, error) {
 
 // meet are the blocks of two labels that stand at the same label.
 func (r *rows) meet(y, z int) (out []pair) {
-	a, b := r.blocks.Reach[y], r.blocks.Reach[z]
+	a, b := r.blocks.Support[y], r.blocks.Support[z]
 	for k, l := 0, 0; k < len(a) && l < len(b); {
 		switch {
 		case a[k] < b[l]:

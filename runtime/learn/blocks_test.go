@@ -16,7 +16,7 @@ import (
 func blockDesigns(t *testing.T, n, d int) (blocks, dense *Design) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
-	b := &Blocks{Reach: [][]int32{{0}, {0, 1}, {0, 2}, {3}}, Shape: []int{0, 1, 1, 0}, Dim: d}
+	b := &Blocks{Support: [][]int32{{0}, {0, 1}, {0, 2}, {3}}, Shape: []int{0, 1, 1, 0}, Dim: d}
 	for _, width := range []int{1, 2} {
 		x := mat.NewDense(n, width*d, nil)
 		for i := range n {
@@ -26,11 +26,11 @@ func blockDesigns(t *testing.T, n, d int) (blocks, dense *Design) {
 		}
 		b.Rows = append(b.Rows, x)
 	}
-	m := len(b.Reach)
+	m := len(b.Support)
 	full := make([]float64, n*m*m*d)
 	for i := range n {
-		for y, reach := range b.Reach {
-			for k, c := range reach {
+		for y, support := range b.Support {
+			for k, c := range support {
 				copy(full[((i*m+y)*m+int(c))*d:], b.Rows[b.Shape[y]].RawRowView(i)[k*d:(k+1)*d])
 			}
 		}
@@ -105,9 +105,9 @@ func TestBlocksThatDoNotFit(t *testing.T) {
 	x := mat.NewDense(3, 2, nil)
 	for name, b := range map[string]*Blocks{
 		"no label":        {Dim: 2, Rows: []*mat.Dense{x}},
-		"too few numbers": {Reach: [][]int32{{0, 1}, {1}}, Shape: []int{0, 0}, Dim: 2, Rows: []*mat.Dense{x}},
-		"no such shape":   {Reach: [][]int32{{0}}, Shape: []int{1}, Dim: 2, Rows: []*mat.Dense{x}},
-		"uneven rows":     {Reach: [][]int32{{0}}, Shape: []int{0}, Dim: 2, Rows: []*mat.Dense{x, mat.NewDense(4, 2, nil)}},
+		"too few numbers": {Support: [][]int32{{0, 1}, {1}}, Shape: []int{0, 0}, Dim: 2, Rows: []*mat.Dense{x}},
+		"no such shape":   {Support: [][]int32{{0}}, Shape: []int{1}, Dim: 2, Rows: []*mat.Dense{x}},
+		"uneven rows":     {Support: [][]int32{{0}}, Shape: []int{0}, Dim: 2, Rows: []*mat.Dense{x, mat.NewDense(4, 2, nil)}},
 	} {
 		if _, err := b.Joint(); err == nil {
 			t.Errorf("%s: no error", name)

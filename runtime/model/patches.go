@@ -29,7 +29,7 @@ func (f *fitter) embedByReach() (done bool, err error) {
 	if sum := found.norms(patches); sum > 0 {
 		f.rep.Scale = math.Sqrt(float64(n*m) / sum)
 	}
-	blocks := &learn.Blocks{Reach: found.of, Shape: found.shape, Dim: d}
+	blocks := &learn.Blocks{Support: found.of, Shape: found.shape, Dim: d}
 	for _, p := range patches {
 		p.iota.Scale(f.rep.Scale, p.iota)
 		blocks.Rows = append(blocks.Rows, p.iota)

@@ -18,7 +18,7 @@ const accelerateFrom = 20
 type flight[T precision] struct {
 	solver *Solver
 	arith  arithmetic[T]
-	look   func(ctx context.Context, due []int) error // bounds the gaps of these tasks
+	bound  func(ctx context.Context, due []int) error // bounds the gaps of these tasks
 	tasks  []*task
 	accel  []*anderson[T]
 	spare  []*anderson[T]
@@ -118,7 +118,7 @@ func (f *flight[T]) step(ctx context.Context) error {
 	if len(due) == 0 {
 		return ctx.Err()
 	}
-	return f.look(ctx, due)
+	return f.bound(ctx, due)
 }
 
 // solveLevels sets v to q times the inverse of each task's matrix.

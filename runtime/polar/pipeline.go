@@ -78,7 +78,7 @@ func (p *pipeline) prepare() {
 	case p.solver.r == 0:
 	case ok:
 		p.single = newFlight(p.solver, arithmetic[float32](single{p.solver, a}), p.size)
-		p.single.look = p.solver.lookSingle(p.single)
+		p.single.bound = p.solver.boundSingle(p.single)
 	default:
 		p.needDouble()
 	}
@@ -87,7 +87,7 @@ func (p *pipeline) prepare() {
 func (p *pipeline) needDouble() {
 	if p.double == nil {
 		p.double = newFlight(p.solver, arithmetic[float64](double{p.solver}), p.size)
-		p.double.look = p.solver.lookDouble(p.double)
+		p.double.bound = p.solver.boundDouble(p.double)
 	}
 }
 

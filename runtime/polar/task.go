@@ -32,15 +32,15 @@ func (t *task) restart() {
 	t.watch.next, t.watch.bestAt = t.iterations+firstLook, t.iterations
 }
 
-// A look is the gap at an iteration.
-type look struct {
+// A gapAt is the gap at an iteration.
+type gapAt struct {
 	iteration int
 	gap       float64
 }
 
 // A watch says when to look at a gap, which costs about as much as an iteration.
 type watch struct {
-	looks  []look
+	gaps   []gapAt
 	next   int     // the iteration at which to look again
 	best   float64 // the gap when it last fell by a tenth
 	bestAt int     // and the iteration
@@ -59,14 +59,14 @@ func newWatch() watch { return watch{next: firstLook, best: math.Inf(1)} }
 
 // decay is by how much log gap falls per iteration, judged by the second half of the way.
 func (w *watch) decay() float64 {
-	n := len(w.looks)
+	n := len(w.gaps)
 	if n < 2 {
 		return firstDecay
 	}
-	last := w.looks[n-1]
-	from := w.looks[n-2]
-	for k := n - 2; k >= 0 && 2*w.looks[k].iteration >= last.iteration; k-- {
-		from = w.looks[k]
+	last := w.gaps[n-1]
+	from := w.gaps[n-2]
+	for k := n - 2; k >= 0 && 2*w.gaps[k].iteration >= last.iteration; k-- {
+		from = w.gaps[k]
 	}
 	return math.Log(from.gap/last.gap) / float64(last.iteration-from.iteration)
 }
@@ -78,7 +78,7 @@ func (w *watch) saw(iteration int, gap, target float64) {
 	}
 	wait := float64(latest)
 	if !math.IsInf(gap, 0) {
-		w.looks = append(w.looks, look{iteration, gap})
+		w.gaps = append(w.gaps, gapAt{iteration, gap})
 		if decay := w.decay(); decay > 0 {
 			wait = math.Ceil(anticipated * math.Log(gap/target) / decay)
 		}
@@ -90,12 +90,12 @@ func (w *watch) saw(iteration int, gap, target float64) {
 
 // remaining estimates the iterations that are left.
 func (w *watch) remaining(target float64) float64 {
-	n := len(w.looks)
+	n := len(w.gaps)
 	if n == 0 {
 		return math.Inf(1)
 	}
 	if decay := w.decay(); decay > 0 {
-		return math.Log(w.looks[n-1].gap/target) / decay
+		return math.Log(w.gaps[n-1].gap/target) / decay
 	}
 	return math.Inf(1)
 }

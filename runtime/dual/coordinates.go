@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A chart is of all coefficients up to this order and as many numbers. Where there are more, all labels have the same, which is
+// Coordinates are of all coefficients up to this order and as many numbers. Where there are more, all labels have the same, which is
 // that of the mean over a few of them.
 const (
 	mostJoint   = 1500
@@ -25,16 +25,16 @@ const (
 	mostRidge  = 1e-4
 )
 
-// A chart has coordinates w = R Lᵀ C of coefficients, LLᵀ = K being the kernel ΦHΦᵀ at some place, H = dι/da there, and
+// Coordinates are numbers w = R Lᵀ C of coefficients, LLᵀ = K being the kernel ΦHΦᵀ at some place, H = dι/da there, and
 // RᵀR = I + LᵀDL, D the curvatures of the losses. The Hessian of F there is K + KDK, and the identity in these coordinates.
-type chart struct {
+type coordinates struct {
 	columns int               // of coefficients that have the same coordinates: 1, or one for each label
 	l, r    blas64.Triangular // upper: Lᵀ and R
 }
 
-// newChart is the chart at the scores of a place, whose kernel is at hand.
-func (w *work) newChart(scores []float64, kernel *mat.Dense) (*chart, error) {
-	c := &chart{columns: w.solver.m}
+// newCoordinates makes the coordinates at the scores of a place, whose kernel is at hand.
+func (w *work) newCoordinates(scores []float64, kernel *mat.Dense) (*coordinates, error) {
+	c := &coordinates{columns: w.solver.m}
 	if w.solver.joint {
 		c.columns = 1
 	}
@@ -153,12 +153,12 @@ func (w *work) bent(l blas64.Triangular, curvatures []float64) *mat.Dense {
 }
 
 // columnsOf is coefficients, or coordinates, as a matrix with a column for each label that has the same coordinates.
-func (c *chart) columnsOf(x []float64) blas64.General {
+func (c *coordinates) columnsOf(x []float64) blas64.General {
 	return blas64.General{Rows: c.l.N, Cols: c.columns, Stride: c.columns, Data: x}
 }
 
 // move sets dst, coefficients, to base and a step w in coordinates.
-func (c *chart) move(dst, base, w []float64) {
+func (c *coordinates) move(dst, base, w []float64) {
 	copy(dst, w)
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, c.r, c.columnsOf(dst))
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, c.l, c.columnsOf(dst))
@@ -168,14 +168,14 @@ func (c *chart) move(dst, base, w []float64) {
 }
 
 // pull sets dst to the gradient in coordinates, from that in coefficients.
-func (c *chart) pull(dst, gradient []float64) {
+func (c *coordinates) pull(dst, gradient []float64) {
 	copy(dst, gradient)
 	blas64.Trsm(blas.Left, blas.Trans, 1, c.l, c.columnsOf(dst))
 	blas64.Trsm(blas.Left, blas.Trans, 1, c.r, c.columnsOf(dst))
 }
 
 // times is K = LLᵀ times coefficients.
-func (c *chart) times(x []float64) []float64 {
+func (c *coordinates) times(x []float64) []float64 {
 	out := append([]float64(nil), x...)
 	blas64.Trmm(blas.Left, blas.NoTrans, 1, c.l, c.columnsOf(out))
 	blas64.Trmm(blas.Left, blas.Trans, 1, c.l, c.columnsOf(out))

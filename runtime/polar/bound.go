@@ -10,8 +10,8 @@ import (
 // lookRows is how many gaps are bounded at once.
 const lookRows = 64
 
-// lookDouble bounds gaps by V and by c = βW(z − t), which the iteration in float64 has at hand, and tries to finish.
-func (s *Solver) lookDouble(f *flight[float64]) func(context.Context, []int) error {
+// boundDouble bounds gaps by V and by c = βW(z − t), which the iteration in float64 has at hand, and tries to finish.
+func (s *Solver) boundDouble(f *flight[float64]) func(context.Context, []int) error {
 	return func(ctx context.Context, due []int) error {
 		for lo := 0; lo < len(due); lo += lookRows {
 			part := due[lo:min(lo+lookRows, len(due))]
@@ -82,8 +82,8 @@ const (
 	singleMisses = 2
 )
 
-// lookSingle estimates gaps in float32 and certifies in float64 those that seem to be reached.
-func (s *Solver) lookSingle(f *flight[float32]) func(context.Context, []int) error {
+// boundSingle estimates gaps in float32 and certifies in float64 those that seem to be reached.
+func (s *Solver) boundSingle(f *flight[float32]) func(context.Context, []int) error {
 	return func(ctx context.Context, due []int) error {
 		for lo := 0; lo < len(due); lo += lookRows {
 			part := due[lo:min(lo+lookRows, len(due))]
@@ -162,8 +162,8 @@ func (s *Solver) certify(f *flight[float32], part []int) {
 
 // last is the last gap that was seen.
 func (w *watch) last() float64 {
-	if len(w.looks) == 0 {
+	if len(w.gaps) == 0 {
 		return math.Inf(1)
 	}
-	return w.looks[len(w.looks)-1].gap
+	return w.gaps[len(w.gaps)-1].gap
 }
