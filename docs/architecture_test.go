@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/sipc-ml/sipc/internal/pagetest"
 )
 
 const module = "github.com/sipc-ml/sipc"
@@ -20,7 +22,7 @@ var quoted = regexp.MustCompile("`([^`]+)`")
 // The table of folders says of each what it imports, and lacks none.
 func TestArchitecture(t *testing.T) {
 	listed := map[string]bool{}
-	for _, row := range rows(t, read(t, "architecture.md"), "| folder | what it knows | what it imports of ours |") {
+	for _, row := range pagetest.Rows(t, pagetest.Read(t, "architecture.md"), "| folder | what it knows | what it imports of ours |") {
 		var want []string
 		for _, m := range quoted.FindAllStringSubmatch(row[2], -1) {
 			want = append(want, m[1])
@@ -115,7 +117,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, page := range append(pages, "../examples/README.md", "../CONTRIBUTING.md") {
-		text := read(t, page)
+		text := pagetest.Read(t, page)
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			target := text
 			if m[1] != "" {

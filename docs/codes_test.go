@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/sipc-ml/sipc/internal/pagetest"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 
 // The table of codes is what the sources say of each.
 func TestCodes(t *testing.T) {
-	page := read(t, reference)
+	page := pagetest.Read(t, reference)
 	got, want := between(t, page, codesBegin, codesEnd), codesTable(t)
 	if got == want {
 		return

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/pagetest"
 
 	sipc "github.com/sipc-ml/sipc"
 )
@@ -21,15 +22,6 @@ const (
 	reference = "language.md"
 	examples  = "../examples"
 )
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}
 
 // A block is a fenced block of a page.
 type block struct {
@@ -80,29 +72,6 @@ func between(t *testing.T, page, from, to string) string {
 	return inner
 }
 
-// rows are the cells of the table whose header is given, without backslashes before bars.
-func rows(t *testing.T, page, header string) [][]string {
-	t.Helper()
-	_, rest, ok := strings.Cut(page, "\n"+header+"\n")
-	if !ok {
-		t.Fatalf("there is no table %q", header)
-	}
-	_, rest, _ = strings.Cut(rest, "\n") // the line below the header
-	var out [][]string
-	for line := range strings.Lines(rest) {
-		if !strings.HasPrefix(line, "|") {
-			break
-		}
-		line = strings.ReplaceAll(strings.TrimSpace(line), `\|`, "\x00")
-		var cells []string
-		for _, cell := range strings.Split(strings.Trim(line, "|"), "|") {
-			cells = append(cells, strings.TrimSpace(strings.ReplaceAll(cell, "\x00", "|")))
-		}
-		out = append(out, cells)
-	}
-	return out
-}
-
 // code is a cell without its backquotes.
 func code(cell string) string { return strings.Trim(cell, "`") }
 
@@ -139,12 +108,12 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
 	for _, file := range []string{"houses/edges.csv", "topics/topics.csv"} {
-		content := read(t, filepath.Join(examples, file))
+		content := pagetest.Read(t, filepath.Join(examples, file))
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	weighed := strings.ReplaceAll(read(t, filepath.Join(examples, "houses", "edges.csv")), "\n", ",0.5\n")
+	weighed := strings.ReplaceAll(pagetest.Read(t, filepath.Join(examples, "houses", "edges.csv")), "\n", ",0.5\n")
 	if err := os.WriteFile(filepath.Join(dir, "streets.csv"), []byte(strings.Replace(weighed, ",0.5", ",strength", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/internal/pagetest"
 )
 
 // A production is a node of a grammar in EBNF: a choice, a sequence, an option, a repetition, or a symbol.
@@ -19,7 +20,7 @@ type production struct {
 // readGrammar reads the page's EBNF into its productions. What it says in words is put in symbols.
 func readGrammar(t *testing.T) map[string]*production {
 	t.Helper()
-	text := ebnf(t, read(t, reference))
+	text := ebnf(t, pagetest.Read(t, reference))
 	for words, symbols := range map[string]string{
 		`"d" followed at once by NAME`:  `DNAME`,
 		`expr, or a cond in brackets .`: `expr | "(" cond ")" .`,

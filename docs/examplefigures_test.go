@@ -10,13 +10,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sipc-ml/sipc/internal/pagetest"
 )
 
 // kept are the figures of the examples that the tests of cmd/sipc make anew, by example and figure.
 func kept(t *testing.T) map[string]map[string]float64 {
 	t.Helper()
 	out := map[string]map[string]float64{}
-	if err := json.Unmarshal([]byte(read(t, filepath.Join("..", "cmd", "sipc", "testdata", "examples.json"))), &out); err != nil {
+	if err := json.Unmarshal([]byte(pagetest.Read(t, filepath.Join("..", "cmd", "sipc", "testdata", "examples.json"))), &out); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -41,9 +43,9 @@ func TestTablesOfExamples(t *testing.T) {
 		"../README.md":          "| example | what it declares | metric | its method | plain | a rival |",
 		"../examples/README.md": "| example | target | metric | plain | its method | a rival |",
 	} {
-		columns := cells(header)
+		columns := pagetest.Cells(header)
 		example, count := "", 0
-		for _, row := range rows(t, read(t, page), header) {
+		for _, row := range pagetest.Rows(t, pagetest.Read(t, page), header) {
 			if name := exampleName.FindString(row[0]); name != "" {
 				example = name
 			}
@@ -76,7 +78,7 @@ func TestTablesOfExamples(t *testing.T) {
 
 // rounds reports whether a text is a number in fewer digits; halves may go either way.
 func rounds(v float64, text string) bool {
-	return slices.Contains(shorter(v, decimals(text)), text)
+	return slices.Contains(shorter(v, pagetest.Decimals(text)), text)
 }
 
 // shorter are the texts of a number in so many digits, two for a half.
@@ -97,11 +99,11 @@ var (
 // its seeds.
 func TestWordsOfExamples(t *testing.T) {
 	figures := kept(t)
-	head, _ := section(t, read(t, "../README.md"), "Six examples")
+	head, _ := pagetest.Section(t, pagetest.Read(t, "../README.md"), "Six examples")
 	sections := map[string]string{"": head}
 	for name := range figures {
 		if !strings.Contains(name, " ") {
-			sections[name], _ = section(t, read(t, "../examples/README.md"), name+"\n")
+			sections[name], _ = pagetest.Section(t, pagetest.Read(t, "../examples/README.md"), name+"\n")
 		}
 	}
 	count := map[bool]int{} // by whether they have an interval
@@ -165,8 +167,8 @@ func overSeeds(of map[string]float64) []string {
 		}
 		for _, from := range []int{0, len(own) - 4} {
 			if from >= 0 && len(own) > 0 {
-				g := paired(own[from:], others[from:])
-				out = append(out, fmt.Sprintf("%.3f ± %.3f", math.Abs(g.mean)/100, g.half/100))
+				g := pagetest.Paired(own[from:], others[from:])
+				out = append(out, fmt.Sprintf("%.3f ± %.3f", math.Abs(g.Mean)/100, g.Half/100))
 			}
 		}
 	}
@@ -177,7 +179,7 @@ func overSeeds(of map[string]float64) []string {
 func TestWordsForThePicture(t *testing.T) {
 	heading := regexp.MustCompile(`of (\d+) held-out digits change class: plain (\d+), embed (\d+), augment (\d+)<`)
 	words := regexp.MustCompile(`(\d+) of (\d+) held-out digits change class under the plain kernel classifier, (\d+) under the one .* by R .*, (\d+) under .* copies]`)
-	drawn, said := heading.FindStringSubmatch(read(t, "turning.svg")), words.FindStringSubmatch(read(t, "../README.md"))
+	drawn, said := heading.FindStringSubmatch(pagetest.Read(t, "turning.svg")), words.FindStringSubmatch(pagetest.Read(t, "../README.md"))
 	if drawn == nil || said == nil || !slices.Equal([]string{drawn[2], drawn[1], drawn[3], drawn[4]}, said[1:]) {
 		t.Errorf("the picture says %q, README %q", drawn, said)
 	}

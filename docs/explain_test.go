@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/sipc-ml/sipc/internal/pagetest"
 )
 
 var (
@@ -37,7 +39,7 @@ func TestConsoles(t *testing.T) {
 // console compares what a page says that commands print with what they print, or makes it so.
 func console(t *testing.T, dir, file string, least int) {
 	t.Helper()
-	page := read(t, file)
+	page := pagetest.Read(t, file)
 	for _, m := range specBlock.FindAllStringSubmatch(page, -1) {
 		if err := os.WriteFile(filepath.Join(dir, m[1]), []byte(m[2]), 0o600); err != nil {
 			t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/sipc-ml/sipc/internal/pagetest"
 )
 
 // grammar is the EBNF of package dsl's documentation.
@@ -47,7 +49,7 @@ func ebnf(t *testing.T, page string) string {
 
 // The grammar on the page is that of package dsl.
 func TestGrammar(t *testing.T) {
-	page, want := read(t, reference), grammar(t)
+	page, want := pagetest.Read(t, reference), grammar(t)
 	got := ebnf(t, page)
 	if got == want {
 		return
@@ -64,7 +66,7 @@ func TestGrammar(t *testing.T) {
 // Every word of the grammar is one of the parser's, and an accepted example of the page uses it; every word of a statement or
 // item that the parser knows is in the grammar.
 func TestGrammarWords(t *testing.T) {
-	page := read(t, reference)
+	page := pagetest.Read(t, reference)
 	var words []string
 	for _, m := range regexp.MustCompile(`"([a-z]+)"`).FindAllStringSubmatch(ebnf(t, page), -1) {
 		if !slices.Contains(words, m[1]) {

@@ -13,13 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/internal/pagetest"
 	"github.com/sipc-ml/sipc/plugins/verify"
 	"github.com/sipc-ml/sipc/sdk/python"
 )
 
 // The programs on the page, written out as a reader would, build, keep the contract, and answer what the page asks them.
 func TestGuide(t *testing.T) {
-	page := read(t, "plugins.md")
+	page := pagetest.Read(t, "plugins.md")
 	for lang, build := range map[string]func(t *testing.T, source, program string){"go": buildGo, "python": bundlePython} {
 		t.Run(lang, func(t *testing.T) {
 			b := newBench(t)
@@ -53,7 +54,7 @@ func TestGuide(t *testing.T) {
 
 // The definition on the page is one: what it defines, a spec can use.
 func TestGuideDefinition(t *testing.T) {
-	block := blockWith(t, read(t, "plugins.md"), "text", "Definition(")
+	block := blockWith(t, pagetest.Read(t, "plugins.md"), "text", "Definition(")
 	def := regexp.MustCompile(`"(def [^"]+)"`).FindAllStringSubmatch(block, -1)
 	if len(def) != 2 || def[0][1] != def[1][1] {
 		t.Fatalf("the page defines %q", def)
@@ -117,14 +118,14 @@ func bundlePython(t *testing.T, source, program string) {
 // The tables of the reference name every kind of binding and of argument and every need, in Go and in Python, and in both the
 // same.
 func TestReference(t *testing.T) {
-	page := read(t, "plugins.md")
-	source, kit := constants(t, "../plugins/contract.go"), read(t, "../sdk/python/sipc_family/contract.py")
+	page := pagetest.Read(t, "plugins.md")
+	source, kit := constants(t, "../plugins/contract.go"), pagetest.Read(t, "../sdk/python/sipc_family/contract.py")
 	for _, table := range []struct{ header, kind, dict string }{
 		{"| bind | Python | an element binds |", "BindKind", "BINDS"},
 		{"| argument | Python | the call's value |", "ValueKind", "KINDS"},
 	} {
 		var gos, pythons []string
-		for _, row := range rows(t, page, table.header) {
+		for _, row := range pagetest.Rows(t, page, table.header) {
 			gos = append(gos, code(row[0]))
 			pythons = append(pythons, regexp.MustCompile(`\w+$`).FindString(strings.Trim(row[1], "`\"")))
 		}
@@ -133,7 +134,7 @@ func TestReference(t *testing.T) {
 	}
 	needs := map[string][]string{}
 	field := ""
-	for _, row := range rows(t, page, "| field | value | Python | what is seen |") {
+	for _, row := range pagetest.Rows(t, page, "| field | value | Python | what is seen |") {
 		if row[0] != "" {
 			field = code(row[0])
 		}

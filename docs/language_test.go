@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/internal/pagetest"
 	"github.com/sipc-ml/sipc/plugins"
 
 	sipc "github.com/sipc-ml/sipc"
@@ -29,7 +30,7 @@ func buildPlugin(t *testing.T, path string) {
 // Every example is accepted, or has exactly the code that stands with it.
 func TestExamples(t *testing.T) {
 	b := newBench(t)
-	for _, ex := range blocks(read(t, reference)) {
+	for _, ex := range blocks(pagetest.Read(t, reference)) {
 		if ex.lang != "inv" {
 			continue
 		}
@@ -59,7 +60,7 @@ func TestExamples(t *testing.T) {
 // The specs of the first section are the examples of the same name, or what these were made of.
 func TestFiveSpecs(t *testing.T) {
 	names := map[string]bool{}
-	for _, ex := range blocks(read(t, reference)) {
+	for _, ex := range blocks(pagetest.Read(t, reference)) {
 		if name, _, ok := strings.Cut(strings.TrimPrefix(ex.text, "# "), ".inv:"); ok && ex.options["data"] != "" {
 			names[name] = true
 			if _, err := os.Stat(examples + "/" + name + "/" + name + ".inv"); err != nil {
@@ -78,7 +79,7 @@ func TestCurvatureTable(t *testing.T) {
 	with := settings["logic"]
 	fragment := func(cell string) string { return complete("invariance i = "+code(cell)+"\n", with.statements) }
 	var known []string
-	for _, row := range rows(t, read(t, reference), "| rule | accepted | kind | refused | code |") {
+	for _, row := range pagetest.Rows(t, pagetest.Read(t, reference), "| rule | accepted | kind | refused | code |") {
 		known = append(known, row[0])
 		ex, list := b.check(t, fragment(row[1]), with.data)
 		if len(list) > 0 || ex.Functionals < 1 {
@@ -111,7 +112,7 @@ func proves(s *compiler.Step, rule string) bool {
 
 // What may be left out stands for what the tables say.
 func TestDefaults(t *testing.T) {
-	page := read(t, reference)
+	page := pagetest.Read(t, reference)
 	tables := map[string]string{
 		"kernel":   "| kernel | k(x, x′) | may be left out |",
 		"features": "| feature map | φ | may be left out |",
@@ -119,7 +120,7 @@ func TestDefaults(t *testing.T) {
 	}
 	around := map[string]string{"ridge": "data { target a : real }\n", "hashing": "kernel linear\n"}
 	for word, header := range tables {
-		for _, row := range rows(t, page, header) {
+		for _, row := range pagetest.Rows(t, page, header) {
 			short, long, ok := strings.Cut(row[2], " = `")
 			if !ok {
 				continue
@@ -128,7 +129,7 @@ func TestDefaults(t *testing.T) {
 			same(t, word+" "+code(short)+"\n"+rest, word+" "+code(long)+"\n"+rest)
 		}
 	}
-	for _, row := range rows(t, page, "| target | learners, the default first |") {
+	for _, row := range pagetest.Rows(t, page, "| target | learners, the default first |") {
 		data := "data { target a : " + strings.Replace(row[0], "binary", "binary(1, 2)", 1) + " }\n"
 		allowed := strings.Split(row[1], ", ")
 		same(t, data, data+"learn "+allowed[0]+"\n")
@@ -164,7 +165,7 @@ func same(t *testing.T, a, b string) {
 
 // Every word that the built-in families add is described, with its arguments and defaults.
 func TestFamilies(t *testing.T) {
-	page := read(t, reference)
+	page := pagetest.Read(t, reference)
 	for name, family := range sipc.Families() {
 		schema, err := family.Describe(t.Context())
 		if err != nil {
@@ -202,7 +203,7 @@ func signature(name string, args []plugins.Arg) string {
 
 // The path's parameter takes as many values as the page says.
 func TestNodes(t *testing.T) {
-	if compiler.NodeCount != 11 || !strings.Contains(read(t, reference), "**λ** takes 11 values") {
+	if compiler.NodeCount != 11 || !strings.Contains(pagetest.Read(t, reference), "**λ** takes 11 values") {
 		t.Errorf("a path has %d nodes", compiler.NodeCount)
 	}
 }

@@ -3,12 +3,14 @@ package docs_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/sipc-ml/sipc/internal/pagetest"
 )
 
 // The contract on the page is that of package plugins. (That the program on it is the example's is tested beside that.)
 func TestContract(t *testing.T) {
-	contract, shown := withoutComments(read(t, "../plugins/contract.go")), 0
-	for _, b := range blocks(read(t, "plugins.md")) {
+	contract, shown := withoutComments(pagetest.Read(t, "../plugins/contract.go")), 0
+	for _, b := range blocks(pagetest.Read(t, "plugins.md")) {
 		if b.lang != "go" || strings.Contains(b.text, "package main") {
 			continue
 		}

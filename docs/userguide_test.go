@@ -16,13 +16,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/pagetest"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // What the user's guide tells to write is accepted: each statement of its table, and its specs.
 func TestUserGuide(t *testing.T) {
-	page, b := read(t, "guide.md"), newBench(t)
-	for _, row := range rows(t, page, "| you know | you write |") {
+	page, b := pagetest.Read(t, "guide.md"), newBench(t)
+	for _, row := range pagetest.Rows(t, page, "| you know | you write |") {
 		statement := strings.Split(row[1], "`")[1] // without what it is short for
 		if !accepted(t, b, statement) {
 			t.Errorf("no data of the examples take %q", statement)
@@ -55,11 +56,11 @@ func accepted(t *testing.T, b *bench, statement string) bool {
 }
 
 // brokenFile has the shares of test rows that break a statement under the guide's spec, by change and seed.
-var brokenFile = filepath.Join("experiments", "guide.csv")
+var brokenFile = "guide.csv"
 
 // TestRowsThatBreakIt holds the guide's shares to the file of all seeds, and the file to a run of the first; -update runs all.
 func TestRowsThatBreakIt(t *testing.T) {
-	page := read(t, "guide.md")
+	page := pagetest.Read(t, "guide.md")
 	text := blockWith(t, page, "inv", "out/broken.inv")
 	said := regexp.MustCompile(`\s(\d+\.\d %) of the test rows break ` + "`increasing").FindStringSubmatch(strings.ReplaceAll(page, "\n", " "))
 	if said == nil {
@@ -68,7 +69,7 @@ func TestRowsThatBreakIt(t *testing.T) {
 	type change struct{ from, to, share string }
 	changes := []change{{"", "", said[1]}}
 	spans := regexp.MustCompile("`([^`]+)`")
-	for _, c := range rows(t, page, "| in place of this | write | test rows that break it |") {
+	for _, c := range pagetest.Rows(t, page, "| in place of this | write | test rows that break it |") {
 		var written []string
 		for _, s := range spans.FindAllStringSubmatch(c[1], -1) {
 			written = append(written, s[1])
@@ -95,12 +96,12 @@ func TestRowsThatBreakIt(t *testing.T) {
 		writeRecords(t, brokenFile, append([][]string{{"change", "seed", "share"}}, lines...))
 	}
 	kept := map[string][]float64{}
-	for _, r := range records(t, brokenFile) {
-		kept[r["change"]] = append(kept[r["change"]], numberOf(t, r["share"]))
+	for _, r := range pagetest.Records(t, brokenFile) {
+		kept[r["change"]] = append(kept[r["change"]], pagetest.Number(t, r["share"]))
 	}
 	for k, c := range changes {
 		shares := kept[c.to]
-		if len(shares) != 10 || math.Abs(shares[0]-numberOf(t, lines[k*len(seeds)][2])) > 1e-3 {
+		if len(shares) != 10 || math.Abs(shares[0]-pagetest.Number(t, lines[k*len(seeds)][2])) > 1e-3 {
 			t.Errorf("%q: the file has %v, and a run %s at seed 0; run this test with -update", c.to, shares, lines[k*len(seeds)][2])
 		} else if got := fmt.Sprintf("%.1f %%", 100*stat.Mean(shares, nil)); got != c.share {
 			t.Errorf("%q: %s of the test rows break it, and the guide says %s", c.to, got, c.share)

@@ -14,6 +14,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	pages "github.com/sipc-ml/sipc/docs/errors"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 // A checkForm is what check prints; in the zero form, text.
@@ -33,14 +34,14 @@ with --data their names are looked up in that file. Where SPEC is -, it is read 
 
 Exit status: 0 no spec has an error, 1 the data or a plugin failed, 2 a spec has one.`,
 		Example: "  sipc check examples/topics/topics.inv --data examples/topics/documents.csv",
-		Args:    takes(1, anyNumber),
+		Args:    cli.Takes(1, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := overrides(cmd, sets)
 			if err != nil {
 				return err
 			}
 			if form.json && form.sarif {
-				return &callError{cmd, errors.New("--json and --sarif are two forms of one output; give one of them")}
+				return cli.WrongCall(cmd, errors.New("--json and --sarif are two forms of one output; give one of them"))
 			}
 			return checkSpecs(cmd, args, set, data, form)
 		},
@@ -80,9 +81,9 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, data 
 	}
 	switch {
 	case all.HasErrors() && familyFailed:
-		return exitError(exitFailed)
+		return cli.ExitError(cli.ExitFailed)
 	case all.HasErrors():
-		return exitError(exitWrong)
+		return cli.ExitError(cli.ExitWrong)
 	}
 	return nil
 }
@@ -130,7 +131,7 @@ func specToCheck(cmd *cobra.Command, path string, set map[string]string) (*sipc.
 	}
 	spec, err := sipc.LoadSpec(cmd.Context(), path, o)
 	if err != nil {
-		return nil, &callError{nil, err}
+		return nil, cli.WrongCall(nil, err)
 	}
 	return spec, nil
 }
@@ -163,7 +164,7 @@ func checkSpec(ctx context.Context, spec *sipc.Spec, data string) (c checked, er
 
 // show shows what is wrong with a spec, or what was proved of it.
 func (c *checked) show(cmd *cobra.Command) {
-	renderDiagnostics(cmd.ErrOrStderr(), c.spec.Path, c.spec.Source, c.found)
+	cli.RenderDiagnostics(cmd.ErrOrStderr(), c.spec.Path, c.spec.Source, c.found)
 	p := c.proved
 	if p == nil {
 		return

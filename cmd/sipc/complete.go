@@ -11,6 +11,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	pages "github.com/sipc-ml/sipc/docs/errors"
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/blas"
 )
 
@@ -70,7 +71,7 @@ func refuseUnknownShell(root *cobra.Command) {
 			if len(args) == 0 {
 				return nil
 			}
-			return &callError{cmd, fmt.Errorf("there is no completion for %s; there is for %s", args[0], strings.Join(shells, ", "))}
+			return cli.WrongCall(cmd, fmt.Errorf("there is no completion for %s; there is for %s", args[0], strings.Join(shells, ", ")))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -26,13 +27,13 @@ G(x′, x) = ⟨ι(x), φ(x′)⟩, the function G(·, x) at x′: the inner pro
 
 Where more than half of the embeddings miss the gap of the model, the exit status is 1, and the file is written all the same;
 --accept-gap makes it 0.`,
-		Args: takes(2, 2),
+		Args: cli.Takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := sipc.LoadModel(args[0])
 			if err != nil {
 				return err
 			}
-			progress, err := newProgress(cmd)
+			progress, err := cli.NewProgress(cmd)
 			if err != nil {
 				return err
 			}

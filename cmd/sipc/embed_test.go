@@ -10,6 +10,7 @@ import (
 	"github.com/sbinet/npyio"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/clitest"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -27,7 +28,7 @@ func kernelOf(ts *testscript.TestScript, embeddings, phi, metrics string) (embed
 // reproduces holds G on the training rows to the reproducing identity under R = w · norm(3) over x of |f(x)|: G(x, y) = [G(·, y), G(·, x)] for all rows x and y, with
 // [f, g] = ⟨f, g⟩ + n times the derivative of ½R² at g along f. Such a G is not symmetric.
 func reproduces(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, args, 4, "reproduces IOTA PHI METRICS WEIGHT")
+	clitest.Want(ts, neg, args, 4, "reproduces IOTA PHI METRICS WEIGHT")
 	embedded, _, g, _ := kernelOf(ts, args[0], args[1], args[2])
 	weight, err := strconv.ParseFloat(args[3], 64)
 	ts.Check(err)
@@ -57,7 +58,7 @@ func reproduces(ts *testscript.TestScript, neg bool, args []string) {
 // grams holds G(x, x') = ⟨ι(x), φ(x')⟩ over the scale to what it is for a quadratic R: symmetric, and between 0 and the kernel ⟨φ(x), φ(x)⟩ on
 // the diagonal, which it is where there is no R.
 func grams(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, args, 3, "grams IOTA PHI METRICS")
+	clitest.Want(ts, neg, args, 3, "grams IOTA PHI METRICS")
 	_, phi, g, method := kernelOf(ts, args[0], args[1], args[2])
 	n, _ := g.Dims()
 	for i := range n {

@@ -11,6 +11,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 func newEval() *cobra.Command {
@@ -31,7 +32,7 @@ Write -- before an expression that begins with a minus sign.
 
 Exit status: 0 every expression has a kind, 2 one has a fault.`,
 		Example: "  sipc eval examples/logic/logic.inv 'implies(cat, animal)' 'rms over x of |f(cat) - f(dog)|'",
-		Args:    takes(2, anyNumber),
+		Args:    cli.Takes(2, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := overrides(cmd, sets)
 			if err != nil {
@@ -45,7 +46,7 @@ Exit status: 0 every expression has a kind, 2 one has a fault.`,
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &callError{cmd, fmt.Errorf("%w; write -- before an expression that begins with a minus sign", err)}
+		return cli.WrongCall(cmd, fmt.Errorf("%w; write -- before an expression that begins with a minus sign", err))
 	})
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
@@ -57,7 +58,7 @@ func specOrInput(cmd *cobra.Command, path string) (*sipc.Spec, error) {
 	if path != "-" {
 		source, err := sipc.ReadSpec(path)
 		if err != nil {
-			return nil, &callError{nil, err}
+			return nil, cli.WrongCall(nil, err)
 		}
 		return sipc.ParseSpec(path, source), nil
 	}
@@ -118,12 +119,12 @@ func eval(cmd *cobra.Command, spec *sipc.Spec, texts []string, o sipc.SpecOption
 		}
 	}
 	if asJSON {
-		if err := writeJSON(cmd.OutOrStdout(), out); err != nil {
+		if err := cli.WriteJSON(cmd.OutOrStdout(), out); err != nil {
 			return err
 		}
 	}
 	if faulty {
-		return exitError(exitWrong)
+		return cli.ExitError(cli.ExitWrong)
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func evalError(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return err
 	}
-	return &callError{cmd, err}
+	return cli.WrongCall(cmd, err)
 }
 
 func jsonOf(e *sipc.Expression) expressionJSON {
@@ -154,7 +155,7 @@ var errSpecFaulty = errors.New("the expression needs what is faulty in the spec;
 // showExpression shows what an expression is: its faults, or its kind and the tree of its proof.
 func showExpression(cmd *cobra.Command, spec *sipc.Spec, e *sipc.Expression) error {
 	sources := diag.Sources{spec.Path: spec.Source, sipc.ExpressionName: []byte(e.Text)}
-	renderSources(cmd.ErrOrStderr(), sources, e.Diagnostics)
+	cli.RenderSources(cmd.ErrOrStderr(), sources, e.Diagnostics)
 	return showProof(cmd, spec, e)
 }
 

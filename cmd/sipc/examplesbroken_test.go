@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,8 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/model"
 )
+
+var regularizes = regexp.MustCompile(`(?m)^regularize .*$`)
 
 // A held model is asked about rows of an example's file, as they are or changed.
 type held struct {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -48,11 +48,11 @@ increasing, print its definition.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.top < 1:
-				return &callError{cmd, fmt.Errorf("--top is %d; it must be at least 1", o.top)}
+				return cli.WrongCall(cmd, fmt.Errorf("--top is %d; it must be at least 1", o.top))
 			case o.model == "":
-				return takes(1, 2)(cmd, args)
+				return cli.Takes(1, 2)(cmd, args)
 			case len(args) > 0 || len(o.sets) > 0 || cmd.Flags().Changed("seed") || o.test != "":
-				return &callError{cmd, errors.New("--model takes no spec, data, --test, --set or --seed: the model knows its own")}
+				return cli.WrongCall(cmd, errors.New("--model cli.Takes no spec, data, --test, --set or --seed: the model knows its own"))
 			}
 			return nil
 		},
@@ -99,9 +99,9 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 		return err
 	}
 	warnings := append(append(diag.List{}, spec.Diagnostics...), out.Warnings...)
-	renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, warnings)
+	cli.RenderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, warnings)
 	if o.asJSON {
-		return writeJSON(cmd.OutOrStdout(), explained(out, o.top))
+		return cli.WriteJSON(cmd.OutOrStdout(), explained(out, o.top))
 	}
 	return writeExplanation(cmd.OutOrStdout(), out, o.top)
 }
@@ -148,12 +148,4 @@ func writeExplanation(w io.Writer, e *sipc.Explanation, top int) error {
 func textOptions(w io.Writer) compiler.TextOptions {
 	f, ok := w.(*os.File)
 	return compiler.TextOptions{Color: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""}
-}
-
-// writeJSON writes one object, as people can read it.
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

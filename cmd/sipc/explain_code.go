@@ -10,6 +10,7 @@ import (
 
 	pages "github.com/sipc-ml/sipc/docs/errors"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 var codeForm = regexp.MustCompile(`^[EWew][0-9]{3}$`)
@@ -38,11 +39,11 @@ func explainCode(cmd *cobra.Command, code diag.Code, asJSON bool) error {
 	page, ok := pages.Page(code)
 	if !ok {
 		codes := pages.Codes()
-		return &callError{cmd, fmt.Errorf("there is no code %s; codes run from %s to %s, and are listed at %s",
-			code, codes[0], codes[len(codes)-1], strings.TrimSuffix(diag.Page(code), string(code)+".md")+"README.md")}
+		return cli.WrongCall(cmd, fmt.Errorf("there is no code %s; codes run from %s to %s, and are listed at %s",
+			code, codes[0], codes[len(codes)-1], strings.TrimSuffix(diag.Page(code), string(code)+".md")+"README.md"))
 	}
 	if asJSON {
-		return writeJSON(cmd.OutOrStdout(), codeJSON{code, pages.Title(page), diag.Page(code), page})
+		return cli.WriteJSON(cmd.OutOrStdout(), codeJSON{code, pages.Title(page), diag.Page(code), page})
 	}
 	_, err := fmt.Fprint(cmd.OutOrStdout(), page)
 	return err

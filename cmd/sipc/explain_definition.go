@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -34,7 +35,7 @@ type definitionJSON struct {
 // explainDefinition prints a statement of the standard library.
 func explainDefinition(cmd *cobra.Command, d plugins.Definition, asJSON bool) error {
 	if asJSON {
-		return writeJSON(cmd.OutOrStdout(), definitionJSON{d.Name, d.Doc, d.Source})
+		return cli.WriteJSON(cmd.OutOrStdout(), definitionJSON{d.Name, d.Doc, d.Source})
 	}
 	_, err := fmt.Fprintf(cmd.OutOrStdout(), "# %s\n%s\n", d.Doc, d.Source)
 	return err

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 // explainModel shows what each invariance comes to on a fit, and its active members.
@@ -16,7 +17,7 @@ func explainModel(cmd *cobra.Command, o *explainFlags) error {
 	}
 	w = w.Top(o.top)
 	if o.asJSON {
-		return writeJSON(cmd.OutOrStdout(), w)
+		return cli.WriteJSON(cmd.OutOrStdout(), w)
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(), w.Text())
 	return err

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/clitest"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
@@ -20,7 +21,7 @@ import (
 
 // sums holds what the members of every invariance contribute to the value that the run reported of it.
 func sums(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, args, 2, "sums FILE METRICS")
+	clitest.Want(ts, neg, args, 2, "sums FILE METRICS")
 	var w report.Witnesses
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &w))
 	var run struct{ Regularizer []report.Summand }
@@ -50,7 +51,7 @@ func sums(ts *testscript.TestScript, neg bool, args []string) {
 
 // earlier writes a plain model as version 2 had it, which knew no witnesses.
 func earlier(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, args, 1, "earlier MODEL")
+	clitest.Want(ts, neg, args, 1, "earlier MODEL")
 	path := ts.MkAbs(args[0])
 	m, err := sipc.LoadModel(path)
 	ts.Check(err)

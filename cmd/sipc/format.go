@@ -17,6 +17,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 // What standard input is called as an argument, and in messages.
@@ -42,7 +43,7 @@ func newFormat() *cobra.Command {
 			"hidden folders. Without an argument, or for -, standard input is read. A spec that does not parse is left as it is.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.write && f.diff || f.write && f.check {
-				return &callError{cmd, errors.New("-w goes with neither -d nor --check")}
+				return cli.WrongCall(cmd, errors.New("-w goes with neither -d nor --check"))
 			}
 			if len(args) == 0 {
 				args = []string{stdinArgument}
@@ -50,7 +51,7 @@ func newFormat() *cobra.Command {
 			f.out, f.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			paths, err := specsAt(args)
 			if err != nil {
-				return &callError{nil, err}
+				return cli.WrongCall(nil, err)
 			}
 			return f.all(cmd, paths)
 		},
@@ -124,9 +125,9 @@ func (f *formatter) all(cmd *cobra.Command, paths []string) error {
 	}
 	switch {
 	case f.faulty:
-		return exitError(exitWrong)
+		return cli.ExitError(cli.ExitWrong)
 	case f.check && f.unformatted:
-		return exitError(exitFailed)
+		return cli.ExitError(cli.ExitFailed)
 	}
 	return nil
 }
@@ -136,12 +137,12 @@ func (f *formatter) read(cmd *cobra.Command, path string) (name string, source [
 	if path != stdinArgument {
 		source, err = sipc.ReadSpec(path)
 		if err != nil {
-			return "", nil, &callError{nil, err}
+			return "", nil, cli.WrongCall(nil, err)
 		}
 		return path, source, nil
 	}
 	if f.write {
-		return "", nil, &callError{cmd, errors.New("-w needs the name of a spec")}
+		return "", nil, cli.WrongCall(cmd, errors.New("-w needs the name of a spec"))
 	}
 	source, err = io.ReadAll(cmd.InOrStdin())
 	return stdinName, source, err
@@ -151,7 +152,7 @@ func (f *formatter) format(path string, source []byte) error {
 	file, list := dsl.Parse(path, source)
 	if list.HasErrors() {
 		f.faulty = true
-		renderDiagnostics(f.errs, path, source, list)
+		cli.RenderDiagnostics(f.errs, path, source, list)
 		return nil
 	}
 	formatted := dsl.Format(file)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 func newInit() *cobra.Command {
@@ -24,11 +25,11 @@ last. The spec is NAME.inv in this folder for data NAME.csv; a file that is ther
 
 Exit status: 0 done, 1 the data cannot be read, 2 the call is wrong.`,
 		Example: "  sipc init examples/houses/houses.csv --target price --out first.inv",
-		Args:    takes(1, 1),
+		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			draft, err := sipc.NewDraft(cmd.Context(), args[0], target)
 			if wrong := new(sipc.DraftError); errors.As(err, &wrong) {
-				return &callError{nil, err}
+				return cli.WrongCall(nil, err)
 			}
 			if err != nil {
 				return err
@@ -61,7 +62,7 @@ func specName(data string) string {
 func writeDraft(path, text string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // a spec is no secret, and umask decides
 	if errors.Is(err, fs.ErrExist) {
-		return &callError{nil, fmt.Errorf("%s is there already and stays as it is; --out FILE writes another", path)}
+		return cli.WrongCall(nil, fmt.Errorf("%s is there already and stays as it is; --out FILE writes another", path))
 	}
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func tellDraft(cmd *cobra.Command, draft *sipc.Draft, spec, data string) {
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "wrote %s: target %s", spec, draft.Target)
 	if draft.Why != "" {
-		fmt.Fprintf(out, " (%s; --target takes another)", draft.Why)
+		fmt.Fprintf(out, " (%s; --target cli.Takes another)", draft.Why)
 	}
 	fmt.Fprintf(out, "\nRead it, declare what is true of your data, and then\n  sipc check %s --data %s\n  sipc run %s %s --baseline plain\n",
 		word(spec), word(data), word(spec), word(data))

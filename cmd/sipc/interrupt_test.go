@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"golang.org/x/sys/unix"
 )
 
@@ -239,8 +240,8 @@ func (p *process) interrupt(s os.Signal) {
 	if took > time.Second && (!known || work > time.Second) {
 		p.t.Errorf("the program ended after %v, %v of processor time", took, work)
 	}
-	if code := p.cmd.ProcessState.ExitCode(); code != exitFailed {
-		p.t.Errorf("exit status %d, want %d", code, exitFailed)
+	if code := p.cmd.ProcessState.ExitCode(); code != cli.ExitFailed {
+		p.t.Errorf("exit status %d, want %d", code, cli.ExitFailed)
 	}
 	if got := p.stderr.String(); got != "interrupted; nothing was written\n" {
 		p.t.Errorf("standard error: %q", got)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/lsp"
 )
 
@@ -20,14 +21,14 @@ func newLSP() *cobra.Command {
 		Short: "Serve editors: diagnostics, hover, completion and more over the Language Server Protocol",
 		Long: "Serve an editor over the Language Server Protocol on standard input and output. Editors start this themselves; " +
 			"see docs/editors.md. The log goes to standard error.",
-		Args: takes(0, 0),
+		Args: cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			debug.SetGCPercent(lspGC)
 			err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, lsp.Options{
 				Version: sipc.Version, Families: sipc.Families(), Open: sipc.OpenPinned, Pinned: sipc.PinnedFamilies, Log: cmd.ErrOrStderr(),
 			})
 			if errors.Is(err, lsp.ErrNoShutdown) {
-				return exitError(exitFailed)
+				return cli.ExitError(cli.ExitFailed)
 			}
 			return err
 		},

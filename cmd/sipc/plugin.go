@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 // newPlugin groups the commands about families that are programs of their own.
@@ -22,9 +23,9 @@ func newPlugin() *cobra.Command {
 		Long: `A family that is a program of its own is pinned in sipc.lock, beside the specs that use it: its name, its version, where it
 came from, and its SHA-256 for each platform. Every launch verifies the digest of a private copy, and runs that copy.
 
-use NAME from "PATH" takes the program at PATH, relative to the spec. use NAME takes the built-in family of that name, else the
+use NAME from "PATH" cli.Takes the program at PATH, relative to the spec. use NAME cli.Takes the built-in family of that name, else the
 one that sipc.lock knows by it. Nothing else is searched, and nothing is fetched when a spec is run.`,
-		Args: arguments(knownCommand),
+		Args: cli.Arguments(cli.KnownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPluginNew(), newPluginVerify(), newPluginAdd(), newPluginRemove(), newPluginList())
@@ -45,14 +46,14 @@ A lock may hold a digest for each platform. Add the program on each, or say with
 another: then nothing is fetched or started.`,
 		Example: "  sipc plugin add ./sipc-family-swaps\n  sipc plugin add https://example.org/sipc-family-swaps --sha256 9f2c…\n" +
 			"  sipc plugin add ./sipc-family-swaps --platform linux/arm64 --sha256 51ab…",
-		Args: takes(1, 1),
+		Args: cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := sipc.AddPlugin(cmd.Context(), args[0], o)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), p)
+				return cli.WriteJSON(cmd.OutOrStdout(), p)
 			}
 			if len(p.Others) > 0 {
 				fmt.Fprintf(cmd.ErrOrStderr(), "note: sipc.lock pins %s also by the name %s: use %s needs a path then, or one of them goes: sipc plugin remove --dir %s %s\n",
@@ -78,7 +79,7 @@ func newPluginRemove() *cobra.Command {
 		Long: `Take the pin of a family out of sipc.lock, on all platforms: by its name, or by the path of its program. The program stays where
 it is. A spec that names it by its path pins it anew when it is next used, as it is then; one that names it without a path no longer finds it.`,
 		Example: "  sipc plugin remove swaps\n  sipc plugin remove ./sipc-family-swaps",
-		Args:    takes(1, 1),
+		Args:    cli.Takes(1, 1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -91,7 +92,7 @@ it is. A spec that names it by its path pins it anew when it is next used, as it
 				return err
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), p)
+				return cli.WriteJSON(cmd.OutOrStdout(), p)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s (%s) is no longer pinned\n", p.Name, p.Version, p.Path)
 			return err
@@ -127,7 +128,7 @@ func newPluginList() *cobra.Command {
 		Short: "List the families that sipc.lock pins, and whether their programs are those",
 		Long: `Show name, version, state, digest, path and source of each family that sipc.lock pins. No program is started. The exit status
 is 1 if a program is changed or missing.`,
-		Args: takes(0, 0),
+		Args: cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := sipc.ListPlugins(dir)
 			if err != nil {
@@ -135,7 +136,7 @@ is 1 if a program is changed or missing.`,
 			}
 			write := writePlugins
 			if asJSON {
-				write = func(w io.Writer, list []sipc.Plugin) error { return writeJSON(w, list) }
+				write = func(w io.Writer, list []sipc.Plugin) error { return cli.WriteJSON(w, list) }
 			}
 			return errors.Join(write(cmd.OutOrStdout(), list), sipc.CheckPlugins(dir, list))
 		},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/sipc-ml/sipc/internal/clitest"
 )
 
 // faultDeadline is how soon after a plugin's fault sipc must have ended.
@@ -30,7 +31,7 @@ learn      ridge
 // pluginFault runs spec.inv with a family that fails as NAME says. sipc must end with status 1 and one error that matches
 // PATTERN, in time after the fault, and leave neither a process nor a file.
 func pluginFault(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, args, 2, "fault NAME PATTERN")
+	clitest.Want(ts, neg, args, 2, "fault NAME PATTERN")
 	program := ts.MkAbs("faulty=" + args[0])
 	ts.Check(os.Link(filepath.Join(programs, "sipc-family-faulty"), program))
 	ts.Check(os.WriteFile(ts.MkAbs("spec.inv"), []byte(fmt.Sprintf(faultSpec, args[0])), 0o600))
@@ -41,7 +42,7 @@ func pluginFault(ts *testscript.TestScript, neg bool, args []string) {
 	before := ts.Getenv("TMPDIR")
 	ts.Setenv("TMPDIR", tmp)
 	ts.Setenv("SIPC_PLUGIN_LOG", log)
-	fails(ts, false, []string{"1", "sipc", "run", "spec.inv", "data.csv"})
+	clitest.Fails(ts, false, []string{"1", "sipc", "run", "spec.inv", "data.csv"})
 	ended := time.Now()
 	ts.Setenv("TMPDIR", before)
 	ts.Setenv("SIPC_PLUGIN_LOG", "")

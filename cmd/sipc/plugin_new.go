@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/sdk/python"
 	"github.com/sipc-ml/sipc/sdk/starter"
 )
@@ -20,13 +21,13 @@ func newPluginNew() *cobra.Command {
 		Long: `Write a family to start from into the new folder NAME: its source, with a domain and a map, their tests, a README, and a spec with
 data that uses it. It builds, passes its tests, and passes sipc plugin verify as it stands. A folder that is there already is left alone.`,
 		Example: "  sipc plugin new --lang python seasons\n  sipc plugin new --lang go swaps --dir families/swaps",
-		Args:    takes(1, 1),
+		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Name = args[0]; o.Dir == "" {
 				o.Dir = o.Name
 			}
 			if o.Language == "" {
-				return &callError{cmd, errors.New("in which language? add --lang go or --lang python")}
+				return cli.WrongCall(cmd, errors.New("in which language? add --lang go or --lang python"))
 			}
 			if o.Replace != "" {
 				var err error
@@ -49,7 +50,7 @@ data that uses it. It builds, passes its tests, and passes sipc plugin verify as
 func writeNew(cmd *cobra.Command, o starter.Options) error {
 	paths, err := sipc.NewPlugin(cmd.Context(), o)
 	if err != nil {
-		return &callError{nil, err}
+		return cli.WrongCall(nil, err)
 	}
 	for _, p := range paths {
 		fmt.Fprintln(cmd.OutOrStdout(), filepath.Join(o.Dir, p))

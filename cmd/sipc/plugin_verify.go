@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/plugins/verify"
 )
 
@@ -23,16 +24,16 @@ func newPluginVerify() *cobra.Command {
 		Long: `Run a family's program as a run of a spec would, on data made up for it, and ask everything that the contract promises: that it
 starts and ends, describes itself, answers alike whenever it is asked, that maps keep labels, that derivatives agree with finite
 differences, that answers do not hang on how the data are prepared, that functionals are bounded, that answers come in chunks, that it
-stops when nobody waits, and that it stands bad arguments, empty data and large data. Each check passes, fails or is skipped; exit
+stops when nobody waits, and that it stands bad cli.Arguments, empty data and large data. Each check passes, fails or is skipped; exit
 status 1 if one fails. What could not be tried, or was refused, is said at the end. Nothing is pinned.
 
 Arguments get their defaults, and values that their schema allows; a file can only be given: --file edges=edges.csv.`,
 		Example: "  sipc plugin verify ./sipc-family-swaps\n  sipc plugin verify ./sipc-family-graph --file edges=edges.csv --json",
-		Args:    takes(1, 1),
+		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given, err := filesOf(files)
 			if err != nil {
-				return &callError{cmd, err}
+				return cli.WrongCall(cmd, err)
 			}
 			o := sipc.VerifyOptions{Quick: quick, Checks: checks, Files: given}
 			if stderr, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(stderr.Fd())) {
@@ -47,7 +48,7 @@ Arguments get their defaults, and values that their schema allows; a file can on
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&files, "file", nil, "give this file for arguments of that name: `ARGUMENT=PATH`; may be repeated")
+	f.StringArrayVar(&files, "file", nil, "give this file for cli.Arguments of that name: `ARGUMENT=PATH`; may be repeated")
 	f.StringSliceVar(&checks, "check", nil, "run this `check` alone, beside the handshake; may be repeated")
 	f.BoolVar(&quick, "quick", false, "ask about large data of 4 MiB, and not of 64")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
@@ -72,11 +73,11 @@ func filesOf(given []string) (map[string]string, error) {
 func reported(out io.Writer, report *verify.Report, asJSON bool) error {
 	if !asJSON {
 		writeVerified(out, report)
-	} else if err := writeJSON(out, report); err != nil {
+	} else if err := cli.WriteJSON(out, report); err != nil {
 		return err
 	}
 	if !report.Passed {
-		return exitError(exitFailed)
+		return cli.ExitError(cli.ExitFailed)
 	}
 	return nil
 }

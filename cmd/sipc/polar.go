@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -47,9 +48,9 @@ func newPolar() *cobra.Command {
 		Short: "Solve a polar problem: value, embedding and certified gap",
 		Long: `Solve min_v α‖v‖² + R(v)² subject to ⟨v, a⟩ = 1 for one right-hand side a, or a list of them, and print for each the
 optimal value, the embedding iota = v/value, and the certified relative gap.`,
-		Args: takes(1, 1),
+		Args: cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkGap(cmd, gap); err != nil {
+			if err := cli.CheckGap(cmd, gap); err != nil {
 				return err
 			}
 			out, err := solvePolar(cmd, args[0], gap)

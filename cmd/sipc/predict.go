@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -30,16 +31,16 @@ func newPredict() *cobra.Command {
 		Long: `Apply a model to rows: predictions and scores as CSV. Where more than half of the rows' embeddings miss the gap of the model, the exit
 status is 1, and the predictions are written all the same; --accept-gap makes it 0. Models of methods risk and dual embed no rows: that the function
 of such a model missed its gap when it was learnt is a warning.`,
-		Args: takes(2, 2),
+		Args: cli.Takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.Contains(otherFormats, strings.ToLower(filepath.Ext(out))) {
-				return &callError{cmd, fmt.Errorf("%s: predictions are written as CSV; let the name end in .csv", out)}
+				return cli.WrongCall(cmd, fmt.Errorf("%s: predictions are written as CSV; let the name end in .csv", out))
 			}
 			m, err := sipc.LoadModel(args[0])
 			if err != nil {
 				return swapped(err, args)
 			}
-			progress, err := newProgress(cmd)
+			progress, err := cli.NewProgress(cmd)
 			if err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 // plainSpec is what expressions are judged beside where no spec is given.
@@ -36,7 +37,7 @@ func newREPL() *cobra.Command {
 		Short: "Try expressions one after the other, read from standard input",
 		Long: "Read expressions and statements line by line from standard input, and say of each expression what sipc eval says. The spec " +
 			"gives the names; without one there is a real target and no columns are known. Nothing is written to the spec.\n\n" + replHelp,
-		Args: takes(0, 1),
+		Args: cli.Takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := overrides(cmd, sets)
 			if err != nil {
@@ -45,7 +46,7 @@ func newREPL() *cobra.Command {
 			spec := sipc.ParseSpec("spec", []byte(plainSpec))
 			if len(args) > 0 {
 				if args[0] == "-" {
-					return &callError{cmd, fmt.Errorf("standard input holds the expressions; name a spec in a file")}
+					return cli.WrongCall(cmd, fmt.Errorf("standard input holds the expressions; name a spec in a file"))
 				}
 				if spec, err = specOrInput(cmd, args[0]); err != nil {
 					return err
@@ -209,7 +210,7 @@ func (r *repl) show(added []typed, last typed, list diag.List) {
 		}
 		out.Add(&own)
 	}
-	renderSources(r.cmd.ErrOrStderr(), sources, out)
+	cli.RenderSources(r.cmd.ErrOrStderr(), sources, out)
 }
 
 // place returns where what a span covers was typed.

@@ -11,6 +11,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -53,7 +54,7 @@ func newRun() *cobra.Command {
 		Short:   "Fit a model to data under a spec, evaluate it and report",
 		Long:    runHelp,
 		Example: "  sipc run examples/two-digits/two-digits.inv examples/two-digits/digits.csv.gz --baseline plain",
-		Args:    takes(2, 2),
+		Args:    cli.Takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := overrides(cmd, sets)
 			if err != nil {
@@ -145,24 +146,17 @@ func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline, met
 			return err
 		}
 	}
-	return checkGap(cmd, o.Gap)
+	return cli.CheckGap(cmd, o.Gap)
 }
 
-// oneOf makes a flag's value that is not allowed a callError.
+// oneOf makes a flag's value that is not allowed a wrong call.
 func oneOf(cmd *cobra.Command, flag, value string, allowed []string) error {
 	for _, a := range allowed {
 		if value == a {
 			return nil
 		}
 	}
-	return &callError{cmd, fmt.Errorf("--%s is %q; it may be %s", flag, value, strings.TrimPrefix(strings.Join(allowed, ", "), ", "))}
-}
-
-func checkGap(cmd *cobra.Command, gap float64) error {
-	if cmd.Flags().Changed("gap") && !(gap > 0 && gap < 1) {
-		return &callError{cmd, fmt.Errorf("--gap is %g; it must lie between 0 and 1, such as 1e-3", gap)}
-	}
-	return nil
+	return cli.WrongCall(cmd, fmt.Errorf("--%s is %q; it may be %s", flag, value, strings.TrimPrefix(strings.Join(allowed, ", "), ", ")))
 }
 
 // overrides returns the NAME=VALUE of --set.
@@ -171,7 +165,7 @@ func overrides(cmd *cobra.Command, sets []string) (map[string]string, error) {
 	for _, s := range sets {
 		name, value, ok := strings.Cut(s, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" || strings.TrimSpace(value) == "" {
-			return nil, &callError{cmd, fmt.Errorf("--set is %q; write NAME=VALUE", s)}
+			return nil, cli.WrongCall(cmd, fmt.Errorf("--set is %q; write NAME=VALUE", s))
 		}
 		out[name] = strings.TrimSpace(value)
 	}
@@ -185,12 +179,12 @@ type runOutput struct {
 }
 
 func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunOptions, as runOutput) error {
-	progress, err := newProgress(cmd)
+	progress, err := cli.NewProgress(cmd)
 	if err != nil {
 		return err
 	}
 	defer progress.Close()
-	o.Progress = follow(progress)
+	o.Progress = cli.Follow(progress)
 	spec, err := loadSpec(cmd, path, set)
 	if err != nil {
 		return err
@@ -198,7 +192,7 @@ func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunO
 	defer spec.Close() //nolint:errcheck // a plugin that does not end well has done its work
 	o.Warn = func(d *diag.Diagnostic) {
 		progress.Clear()
-		renderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, diag.List{d})
+		cli.RenderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, diag.List{d})
 	}
 	if as.seeds != nil {
 		return runSeeds(cmd, spec, o, as, progress.Clear)
@@ -241,7 +235,7 @@ func loadSpec(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spe
 	notice := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
 	spec, err := sipc.LoadSpec(cmd.Context(), path, sipc.SpecOptions{Set: set, Notice: notice})
 	if err != nil {
-		return nil, &callError{nil, err}
+		return nil, cli.WrongCall(nil, err)
 	}
 	if err := cmd.Context().Err(); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 // mostSeeds bounds the seeds of a call: a slip of the hand asks for more.
@@ -22,10 +23,10 @@ func seedsOf(cmd *cobra.Command, text string) ([]uint64, error) {
 		return nil, nil
 	}
 	wrong := func(what string) error {
-		return &callError{cmd, fmt.Errorf("--seeds is %q: %s; write a range or a list, 0..9 or 0,3,7", text, what)}
+		return cli.WrongCall(cmd, fmt.Errorf("--seeds is %q: %s; write a range or a list, 0..9 or 0,3,7", text, what))
 	}
 	if cmd.Flags().Changed("seed") {
-		return nil, &callError{cmd, fmt.Errorf("--seed and --seeds are both given; leave out one")}
+		return nil, cli.WrongCall(cmd, fmt.Errorf("--seed and --seeds are both given; leave out one"))
 	}
 	var out []uint64
 	for part := range strings.SplitSeq(text, ",") {
@@ -61,9 +62,9 @@ func runSeeds(cmd *cobra.Command, spec *sipc.Spec, o sipc.RunOptions, as runOutp
 	s, err := sipc.RunSeeds(cmd.Context(), spec, o, as.seeds)
 	done()
 	switch {
-	case interrupted(cmd.Context(), err) && o.Out != "":
+	case cli.Interrupted(cmd.Context(), err) && o.Out != "":
 		fmt.Fprintf(cmd.ErrOrStderr(), "interrupted; of seeds that were done before, the folders in %s stay; no summary was written\n", o.Out)
-		return exitError(exitFailed)
+		return cli.ExitError(cli.ExitFailed)
 	case err != nil:
 		return err
 	}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+)
+
+// Arguments makes what is wrong with the arguments a callError.
+func Arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return &callError{cmd, err}
+		}
+		return nil
+	}
+}
+
+// AnyNumber as the most arguments sets no bound.
+const AnyNumber = math.MaxInt
+
+// Takes refuses too few and too many arguments. It says which are missing, by the words of the usage, or which are too many.
+func Takes(least, most int) cobra.PositionalArgs {
+	return Arguments(func(cmd *cobra.Command, args []string) error {
+		words := positional(cmd.Use)
+		switch {
+		case len(args) < least:
+			return errors.New(strings.Join(words[len(args):least], " and ") + verb(least-len(args), " is missing", " are missing"))
+		case len(args) <= most:
+			return nil
+		case cmd.HasSubCommands():
+			return KnownCommand(cmd, args)
+		case most == 0:
+			return fmt.Errorf("%s Takes no Arguments, and got %s", cmd.CommandPath(), strings.Join(args, " "))
+		}
+		extra := args[most:]
+		return fmt.Errorf("%s Takes %s alone: %s%s", cmd.CommandPath(), strings.Join(words[:most], " and "), strings.Join(extra, " "),
+			verb(len(extra), " is too much", " are too many"))
+	})
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// positional returns the words of a usage that stand for arguments: SPEC and DATA of "run SPEC DATA [flags]".
+func positional(use string) []string {
+	var words []string
+	for _, word := range strings.Fields(use)[1:] {
+		if word == "|" {
+			break // another way to call it
+		}
+		word = strings.TrimSuffix(strings.Trim(word, "[]."), "|-")
+		if r, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(r) {
+			words = append(words, strings.ReplaceAll(word, "|", " or "))
+		}
+	}
+	return words
+}

@@ -1,0 +1,134 @@
+// Package cli starts the project's programs: it checks arguments, shows progress and errors, and chooses the exit status.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sipc-ml/sipc/runtime/blas"
+)
+
+// The exit statuses.
+const (
+	ExitDone   = 0 // what was asked is done
+	ExitFailed = 1 // the work failed
+	ExitWrong  = 2 // the spec or the call is wrong
+)
+
+// Main runs a program's commands with the arguments of the process, and returns its exit status. A first interrupt cancels the context, a second ends the
+// program at once.
+func Main(root *cobra.Command) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	defer stop()
+	return run(ctx, root, os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// run does what the program does, except for the process around it.
+func run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return ExitDone
+	}
+	f := failure{stdout: stdout, stderr: stderr, asJSON: wantsJSON(cmd)}
+	return f.present(ctx, err)
+}
+
+// Root gives a program's first command what all programs share: the flags --blas and --quiet, and errors that show the usage.
+func Root(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	var linear string
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.Args = Arguments(KnownCommand)
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		return selectBLAS(linear, cmd.Flags().Changed("blas"))
+	}
+	root.PersistentFlags().StringVar(&linear, "blas", "", "what does the linear `algebra`: "+
+		strings.Join(blas.Names(), ", ")+" (default $"+blas.Variable+", else the fastest of ours)")
+	root.PersistentFlags().BoolP(quietFlag, "q", false, "show no progress on standard error, which else gets a line every 5 s where it is no terminal (or as $"+
+		progressVariable+" says: 30s, "+noProgress+")")
+	root.SetFlagErrorFunc(WrongCall)
+	root.AddCommand(commands...)
+	return root
+}
+
+// selectBLAS registers the linear algebra that the flag names, or else the environment.
+func selectBLAS(name string, byFlag bool) error {
+	asked := "--blas " + name
+	if !byFlag {
+		name = os.Getenv(blas.Variable)
+		asked = blas.Variable + "=" + name
+	}
+	if err := blas.Select(name); err != nil {
+		return &callError{nil, fmt.Errorf("%s: %w", asked, err)}
+	}
+	return nil
+}
+
+// KnownCommand refuses what is no command.
+func KnownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	cmd.SuggestionsMinimumDistance = max(1, len(args[0])/3)
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return fmt.Errorf("there is no command %s; did you mean %s?", args[0], near[0])
+	}
+	return fmt.Errorf("there is no command %s", args[0])
+}
+
+// WrongCall returns the error of a call that is wrong. Its text shows the usage of cmd, if not nil.
+func WrongCall(cmd *cobra.Command, err error) error { return &callError{cmd, err} }
+
+// A callError is a call that is wrong: an unknown flag, a missing argument, a spec that is not there.
+type callError struct {
+	cmd *cobra.Command // whose usage is shown; nil where that is no help
+	err error
+}
+
+func (e *callError) Error() string {
+	if e.cmd == nil {
+		return e.err.Error()
+	}
+	return fmt.Sprintf("%v\n  usage: %s\n  help:  %s --help", e.err, e.cmd.UseLine(), e.cmd.CommandPath())
+}
+
+func (e *callError) Unwrap() error { return e.err }
+
+// An ExitError carries a status whose reason has been shown already.
+type ExitError int
+
+func (e ExitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// Interrupted reports whether the user stopped the program.
+func Interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+}
+
+// WriteJSON writes one object, as people can read it.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// CheckGap refuses a --gap that is no relative gap.
+func CheckGap(cmd *cobra.Command, gap float64) error {
+	if cmd.Flags().Changed("gap") && !(gap > 0 && gap < 1) {
+		return &callError{cmd, fmt.Errorf("--gap is %g; it must lie between 0 and 1, such as 1e-3", gap)}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/model"
+)
+
+// A failure is an error of a command, and where it is shown.
+type failure struct {
+	stdout, stderr io.Writer
+	asJSON         bool // diagnostics are to be one JSON object on stdout too
+}
+
+// present shows an error and says with which status to exit.
+func (f *failure) present(ctx context.Context, err error) int {
+	var (
+		call   *callError
+		spec   *sipc.SpecError
+		code   ExitError
+		rival  *sipc.RivalError
+		embeds *sipc.EmbeddingsError
+		ending *sipc.EmbeddingsFileError
+		data   *sipc.DataError
+		plain  *dataset.Error
+	)
+	stderr := f.stderr
+	switch {
+	case errors.As(err, &code):
+		return int(code)
+	case Interrupted(ctx, err):
+		fmt.Fprintln(stderr, "interrupted; nothing was written")
+		return ExitFailed
+	case errors.As(err, &spec):
+		f.diagnostics(diag.Sources{spec.Path: spec.Source}, spec.Diagnostics)
+		if spec.FamilyFailed {
+			return ExitFailed
+		}
+		return ExitWrong
+	case errors.As(err, &data):
+		f.diagnostics(diag.Sources{data.Path: data.Source}, diag.List{data.Diagnostic})
+		return ExitFailed
+	case errors.As(err, &call), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending), errors.Is(err, model.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
+		fmt.Fprintln(stderr, "error:", err)
+		return ExitWrong
+	}
+	if errors.As(err, &plain) && plain.Code != "" {
+		f.diagnostics(nil, diag.List{sipc.DataDiagnostic(plain)})
+		return ExitFailed
+	}
+	fmt.Fprintln(stderr, "error:", err)
+	return ExitFailed
+}
+
+// diagnostics shows diagnostics as text, and where it is asked for as JSON.
+func (f *failure) diagnostics(sources diag.Sources, list diag.List) {
+	RenderSources(f.stderr, sources, list)
+	if !f.asJSON {
+		return
+	}
+	if err := WriteJSON(f.stdout, diag.JSON(list)); err != nil {
+		fmt.Fprintln(f.stderr, "error:", err)
+	}
+}
+
+// wantsJSON reports whether a command was asked for one JSON object.
+func wantsJSON(cmd *cobra.Command) bool {
+	flag := cmd.Flags().Lookup("json")
+	return flag != nil && flag.Value.String() == "true"
+}
+
+// RenderDiagnostics shows diagnostics with the source that they speak of.
+func RenderDiagnostics(w io.Writer, path string, source []byte, list diag.List) {
+	RenderSources(w, diag.Sources{path: source}, list)
+}
+
+// RenderSources shows diagnostics that speak of several sources.
+func RenderSources(w io.Writer, sources diag.Sources, list diag.List) {
+	options := diag.RenderOptions{}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		options.Color = os.Getenv("NO_COLOR") == ""
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			options.Width = width
+		}
+	}
+	if err := diag.Render(w, list, sources, options); err != nil {
+		fmt.Fprintln(w, list.Error())
+	}
+}
