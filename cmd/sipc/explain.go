@@ -52,7 +52,7 @@ increasing, print its definition.`,
 			case o.model == "":
 				return cli.Takes(1, 2)(cmd, args)
 			case len(args) > 0 || len(o.sets) > 0 || cmd.Flags().Changed("seed") || o.test != "":
-				return cli.WrongCall(cmd, errors.New("--model cli.Takes no spec, data, --test, --set or --seed: the model knows its own"))
+				return cli.WrongCall(cmd, errors.New("--model takes no spec, data, --test, --set or --seed: the model knows its own"))
 			}
 			return nil
 		},

@@ -79,7 +79,7 @@ func tellDraft(cmd *cobra.Command, draft *sipc.Draft, spec, data string) {
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "wrote %s: target %s", spec, draft.Target)
 	if draft.Why != "" {
-		fmt.Fprintf(out, " (%s; --target cli.Takes another)", draft.Why)
+		fmt.Fprintf(out, " (%s; --target takes another)", draft.Why)
 	}
 	fmt.Fprintf(out, "\nRead it, declare what is true of your data, and then\n  sipc check %s --data %s\n  sipc run %s %s --baseline plain\n",
 		word(spec), word(data), word(spec), word(data))

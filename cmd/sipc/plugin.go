@@ -23,7 +23,7 @@ func newPlugin() *cobra.Command {
 		Long: `A family that is a program of its own is pinned in sipc.lock, beside the specs that use it: its name, its version, where it
 came from, and its SHA-256 for each platform. Every launch verifies the digest of a private copy, and runs that copy.
 
-use NAME from "PATH" cli.Takes the program at PATH, relative to the spec. use NAME cli.Takes the built-in family of that name, else the
+use NAME from "PATH" takes the program at PATH, relative to the spec. use NAME takes the built-in family of that name, else the
 one that sipc.lock knows by it. Nothing else is searched, and nothing is fetched when a spec is run.`,
 		Args: cli.Arguments(cli.KnownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -48,7 +48,7 @@ Arguments get their defaults, and values that their schema allows; a file can on
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&files, "file", nil, "give this file for cli.Arguments of that name: `ARGUMENT=PATH`; may be repeated")
+	f.StringArrayVar(&files, "file", nil, "give this file for arguments of that name: `ARGUMENT=PATH`; may be repeated")
 	f.StringSliceVar(&checks, "check", nil, "run this `check` alone, beside the handshake; may be repeated")
 	f.BoolVar(&quick, "quick", false, "ask about large data of 4 MiB, and not of 64")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")

@@ -36,10 +36,10 @@ func Takes(least, most int) cobra.PositionalArgs {
 		case cmd.HasSubCommands():
 			return KnownCommand(cmd, args)
 		case most == 0:
-			return fmt.Errorf("%s Takes no Arguments, and got %s", cmd.CommandPath(), strings.Join(args, " "))
+			return fmt.Errorf("%s takes no arguments, and got %s", cmd.CommandPath(), strings.Join(args, " "))
 		}
 		extra := args[most:]
-		return fmt.Errorf("%s Takes %s alone: %s%s", cmd.CommandPath(), strings.Join(words[:most], " and "), strings.Join(extra, " "),
+		return fmt.Errorf("%s takes %s alone: %s%s", cmd.CommandPath(), strings.Join(words[:most], " and "), strings.Join(extra, " "),
 			verb(len(extra), " is too much", " are too many"))
 	})
 }

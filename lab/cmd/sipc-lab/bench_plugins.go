@@ -58,8 +58,8 @@ func newBenchPlugins() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugins PROGRAM",
 		Short: "What a family as a process costs: its start, its blocks, a whole run",
-		Long: `PROGRAM is the family mixup as a program of its own. Measure how long it cli.Takes to start, how fast its blocks of functionals arrive, and
-how much longer a run cli.Takes with it than with the same family in process. Runs take turns, and the shortest of each counts;
+		Long: `PROGRAM is the family mixup as a program of its own. Measure how long it takes to start, how fast its blocks of functionals arrive, and
+how much longer a run takes with it than with the same family in process. Runs take turns, and the shortest of each counts;
 --table says of how many rows.`,
 		Example: "  go build ./plugins/mixup/sipc-family-mixup && sipc-lab bench plugins ./sipc-family-mixup",
 		Args:    cli.Takes(1, 1),

@@ -54,7 +54,7 @@ FOLDER may also be the folder mnist or wipo itself, for the kinds that need no o
   wipo   ` + bench.Topics.Wanted() + `
 
 Test files are not read. With --problem the problem is that of a file as sipc polar reads it. Time counts from the operator to the last embedding, the
-factorizations and the features of right-hand sides in it; reading and other features are not. What cli.Takes less than a second is done twice, and the second time counts. The share of the machine's rate is the time that the
+factorizations and the features of right-hand sides in it; reading and other features are not. What takes less than a second is done twice, and the second time counts. The share of the machine's rate is the time that the
 solver's matrix products would take as fast as products of square matrices of order 2000 in the same process, over the time it took.
 
 --compare runs another program on the same problem file in turn. Its words may hold {problem}, {gap} and {rhs}; the last line
