@@ -2,7 +2,7 @@ package gauge
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go -C asm run . -out ../levels_amd64.s -stubs ../levels_amd64.go -pkg gauge
+//go:generate env GOWORK=off go -C asm run . -out ../levels_amd64.s -stubs ../levels_amd64.go -pkg gauge
 
 // levelers are the ways to find levels that this processor can run, the fastest first.
 func levelers() []leveler {
