@@ -20,15 +20,23 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// What the user's guide tells to write is accepted: each statement of its table, and its specs.
-func TestUserGuide(t *testing.T) {
-	page, b := pagetest.Read(t, "guide.md"), newBench(t)
-	for _, row := range pagetest.Rows(t, page, "| you know | you write |") {
-		statement := strings.Split(row[1], "`")[1] // without what it is short for
-		if !accepted(t, b, statement) {
-			t.Errorf("no data of the examples take %q", statement)
+// TestStatementsThatPagesOffer holds the guide and README to statements that the compiler accepts.
+func TestStatementsThatPagesOffer(t *testing.T) {
+	b := newBench(t)
+	for _, page := range []string{"guide.md", "../README.md"} {
+		for _, row := range pagetest.Rows(t, pagetest.Read(t, page), "| you know | you write |") {
+			for _, m := range quoted.FindAllStringSubmatch(row[1], -1) {
+				if !accepted(t, b, m[1]) {
+					t.Errorf("%s: no data of the examples take %q", page, m[1])
+				}
+			}
 		}
 	}
+}
+
+// TestUserGuide holds the guide to specs that the compiler accepts.
+func TestUserGuide(t *testing.T) {
+	page, b := pagetest.Read(t, "guide.md"), newBench(t)
 	specs := 0
 	for _, block := range blocks(page) {
 		if block.lang != "inv" {
