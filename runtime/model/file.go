@@ -32,8 +32,8 @@ type About struct {
 	Program     string // that wrote the model
 }
 
-// magic begins a model file; what follows is the SHA-256 of the rest, and the rest a gob of content. Files of version 2, which
-// had no witnesses, and of version 1, which had no gauges of signed leaves either, are read too.
+// magic begins a model file; what follows is the SHA-256 of the rest, and the rest a gob of content. Files of versions 1
+// and 2, which had no witnesses, are read too.
 const (
 	magic    = "sipc model 3\n"
 	magicTwo = "sipc model 2\n"
@@ -185,6 +185,11 @@ func (c *content) norm(r *Representer) (err error) {
 	if c.Operator != nil {
 		if r.Operator, err = operator.FromState(c.Operator); err != nil {
 			return err
+		}
+	}
+	if c.Gauge != nil {
+		if err := c.Gauge.Validate(); err != nil {
+			return fmt.Errorf("the model's norm is unknown to this version: %w; train it again with `sipc run --out DIR`", err)
 		}
 	}
 	if len(c.Curves) > 0 {

@@ -234,6 +234,19 @@ func TestWitnessesAreKept(t *testing.T) {
 	}
 }
 
+// TestGaugesOfOtherVersionsAreRefused loads a gauge of an operation that versions before had.
+func TestGaugesOfOtherVersionsAreRefused(t *testing.T) {
+	out, _, _ := fitWitnessed(t, setting.Embed, witnessedRoots["max"])
+	out.Model.Represent.Gauge = &gauge.Node{Op: gauge.Top + 2, K: 2, Repeat: 3, Children: []*gauge.Node{gauge.Leaf(gauge.Abs)}}
+	path := filepath.Join(t.TempDir(), "model.sipc")
+	if err := out.Model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "train it again") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // Witnesses that are no numbers are refused.
 func TestWitnessesAreFinite(t *testing.T) {
 	out, _, _ := fitWitnessed(t, setting.Embed, witnessedRoots["max"])
