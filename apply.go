@@ -115,7 +115,7 @@ func unseen(s *dataset.Set) []report.Unseen {
 	return out
 }
 
-// featureBlock is how many rows pass through the feature map at once.
+// featureBlock counts the rows that pass through the feature map at once.
 const featureBlock = 256
 
 // FeatureRows writes the features φ(x) of every row of a data file to a file, as EmbedRows writes embeddings. They are not scaled, so that

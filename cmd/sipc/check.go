@@ -97,13 +97,13 @@ type checked struct {
 	proved       *provedJSON // nil where there is an error
 }
 
-// checkJSON is what check --json prints.
+// checkJSON holds what check --json prints.
 type checkJSON struct {
 	diag.Report
 	Specs []provedJSON `json:"specs,omitempty"` // those without an error
 }
 
-// provedJSON is what was proved of a spec, and what follows for its method.
+// provedJSON holds what was proved of a spec, and what follows for its method.
 type provedJSON struct {
 	Spec         string `json:"spec"`
 	Theory       string `json:"theory"` // what R is
@@ -115,7 +115,7 @@ type provedJSON struct {
 	Grids []gridJSON `json:"grids,omitempty"`
 }
 
-// gridJSON is a number that a run chooses from several.
+// gridJSON describes a number that a run chooses from several.
 type gridJSON struct {
 	Name   string      `json:"name"` // where it stands: "svm.C", or the name of a let or invariance
 	At     *diag.Place `json:"at"`

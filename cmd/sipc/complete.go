@@ -15,12 +15,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/blas"
 )
 
-// specsOf is how many of a command's first arguments are specs.
+// specsOf counts the first arguments of a command that are specs.
 var specsOf = map[string]int{"run": 1, "explain": 1, "eval": 1, "repl": 1, "check": manySpecs, "fmt": manySpecs}
 
 const manySpecs = 1 << 30
 
-// codeBegins is what a code looks like while it is typed.
+// codeBegins matches a code while it is typed.
 var codeBegins = regexp.MustCompile(`^[EWew][0-9]{1,3}$`)
 
 // completeArguments tells the shell what may stand in a call: specs where a spec is due, the lets of the spec after --set.
@@ -50,7 +50,7 @@ func completeArguments(root *cobra.Command) {
 	}
 }
 
-// flagValues are what some flags of run may be.
+// flagValues lists what some flags of run may be.
 var flagValues = map[string][]string{
 	"method": runMethods, "baseline": {"plain"}, "metrics": {"all"}, "embeddings": embeddingFormats, "rival": strings.Split(rivalNames(), ", "),
 }

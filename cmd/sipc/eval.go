@@ -82,7 +82,7 @@ func noticeOf(cmd *cobra.Command) func(string) {
 	return func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
 }
 
-// evalJSON is what eval --json prints.
+// evalJSON holds what eval --json prints.
 type evalJSON struct {
 	Expressions []expressionJSON `json:"expressions"`
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// explainFlags are the flags of explain.
+// explainFlags holds the flags of explain.
 type explainFlags struct {
 	sets   []string
 	seed   uint64
@@ -121,7 +121,7 @@ func proved(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spec,
 	return spec, nil
 }
 
-// explainedJSON is what explain --json prints.
+// explainedJSON holds what explain --json prints.
 type explainedJSON struct {
 	*compiler.ExplanationJSON
 	Rows int           `json:"rows,omitempty"` // of the training data

@@ -26,7 +26,7 @@ func codeOf(args []string) (diag.Code, bool) {
 	return diag.Code(strings.ToUpper(args[0])), true
 }
 
-// codeJSON is what explain --json prints of a code.
+// codeJSON holds what explain --json prints of a code.
 type codeJSON struct {
 	Code  diag.Code `json:"code"`
 	Title string    `json:"title"`

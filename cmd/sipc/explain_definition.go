@@ -25,7 +25,7 @@ func definitionOf(args []string) (plugins.Definition, bool) {
 	return all[at], true
 }
 
-// definitionJSON is what explain --json prints of a statement of the standard library.
+// definitionJSON holds what explain --json prints of a statement of the standard library.
 type definitionJSON struct {
 	Name       string `json:"name"`
 	Doc        string `json:"doc"`

@@ -185,7 +185,7 @@ func replace(path string, content []byte) error {
 	return renameio.WriteFile(target, content, 0o644, renameio.WithExistingPermissions())
 }
 
-// noNewline is how a patch says that a file's last line has no end.
+// noNewline says in a patch that a file's last line has no end.
 const noNewline = "\\ No newline at end of file\n"
 
 func (f *formatter) showDiff(path string, source, formatted []byte) error {
