@@ -71,7 +71,7 @@ func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, seed uint
 		}
 	}
 	if len(rows) == 0 {
-		return nil, nil, &Error{Code: CodeRows, File: data.Path, Problem: "no row is left: each has a gap", Mend: "say what gaps get by `missing mean`"}
+		return nil, nil, p.noRow(data)
 	}
 	if test == nil {
 		return splitRows(data.Path, rows, class, spec.Split, seed)
@@ -87,6 +87,19 @@ func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, seed uint
 	}
 	testRows, err = drawRows(test.Path, testRows, spec.Split.Test, "test", seed, streamTest)
 	return train, testRows, err
+}
+
+// noRow returns the error that a gap in every row leaves none. No item of a spec fills a gap in the target.
+func (p *Preparation) noRow(t *Table) error {
+	out := &Error{Code: CodeRows, File: t.Path, Problem: "no row is left: each has a gap", Mend: "say what gaps get by `missing mean`"}
+	target, err := p.Target.bind(t)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(rowNumbers(t.Len()), target.isGap) {
+		out.Mend = "delete the rows that have no target, and say what other gaps get by `missing mean`"
+	}
+	return out
 }
 
 // usable are the rows that take part: of a binary target those of the two classes, with `missing drop` those without gaps.

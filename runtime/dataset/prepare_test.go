@@ -404,3 +404,17 @@ func TestUnits(t *testing.T) {
 		}
 	}
 }
+
+// Where each row has a gap and some have it in the target, no way to fill gaps is enough.
+func TestNoRowIsLeft(t *testing.T) {
+	for content, want := range map[string]string{
+		"u,v,y\n1,,1\n,2,3\n": "no row is left: each has a gap; say what gaps get by `missing mean`",
+		"u,v,y\n1,2,\n,2,3\n": "no row is left: each has a gap; delete the rows that have no target, and say what other gaps get by `missing mean`",
+	} {
+		spec := &setting.Data{Target: target(setting.Real, "y"), Missing: setting.MissingDrop}
+		_, err := dataset.Prepare(context.Background(), spec, mustOpen(t, write(t, "a.csv", content)), nil, 1)
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

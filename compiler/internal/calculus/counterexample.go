@@ -104,10 +104,13 @@ func (m *model) meetDatum(d *tree.Datum) float64 {
 	return m.givens[name]
 }
 
-// meet returns the index of a functional, a new one where it has none.
+// meet returns the index of a functional, a new one where it has none. Derivatives along two columns are one functional in either order.
 func (m *model) meet(l *tree.Leaf) int {
 	plain := *l
 	plain.Node = nil
+	if plain.Again.Kind != tree.NoDeriv && plain.Again.Text > plain.Deriv.Text {
+		plain.Deriv, plain.Again = plain.Again, plain.Deriv
+	}
 	key := plain.Text(func(v *tree.Variable) string {
 		if v == l.Point && l.Node != nil {
 			return m.name(v) + " at " + m.name(l.Node.Vars[0]) // on a path
