@@ -6,39 +6,42 @@ import (
 	"math"
 )
 
-// Leaf is a leaf: Leaf(Abs) is |t| and Leaf(Pos) is [t]₊.
+// Leaf returns a leaf: |t| for Abs and [t]₊ = max(t, 0) for Pos. Any other op makes a node that Validate rejects.
 func Leaf(op Op) *Node { return &Node{Op: op} }
 
-// MaxOf is the largest of the children.
+// MaxOf returns the maximum of its children. Its polar is the sum of theirs.
 func MaxOf(children ...*Node) *Node { return &Node{Op: Max, Children: children} }
 
-// SumOf is the sum of the children.
+// SumOf returns the sum of its children. Its polar is the maximum of theirs.
 func SumOf(children ...*Node) *Node { return &Node{Op: Sum, Children: children} }
 
-// NormOf is the p-norm of the children, 1 < p < ∞.
+// NormOf returns the p-norm of its children, 1 < p < ∞. Its polar is the q-norm of theirs, 1/p + 1/q = 1. Write the
+// two ends of the range as SumOf and MaxOf.
 func NormOf(p float64, children ...*Node) *Node { return &Node{Op: Norm, P: p, Children: children} }
 
-// Hypot is the root of the sum of the children's squares.
+// Hypot returns the root of the sum of the children's squares, NormOf(2, …). Only a 2-norm keeps the squares of its
+// children apart, on which [Node.Split] and [Node.Separate] rest.
 func Hypot(children ...*Node) *Node { return NormOf(2, children...) }
 
-// TopOf is the sum of the k largest children.
+// TopOf returns the sum of the k largest children, k ≥ 1. With k at least the number of children it is their sum.
 func TopOf(k int, children ...*Node) *Node { return &Node{Op: Top, K: k, Children: children} }
 
-// Repeat is node with n copies of its only child: Repeat(4, MaxOf(Leaf(Abs))) is the largest of four absolute values.
+// Repeat returns node with n copies of its only child, each with leaves of its own. For example Repeat(4,
+// MaxOf(Leaf(Abs))) is the largest of four absolute values. It shares the child with node and leaves node as it is.
 func Repeat(n int, node *Node) *Node {
 	c := *node
 	c.Repeat = n
 	return &c
 }
 
-// Weighted is node with the given weights, one per child or copy.
+// Weighted returns node with the given weights, one per child or copy. It leaves node as it is.
 func Weighted(node *Node, weights ...float64) *Node {
 	c := *node
 	c.Weights = weights
 	return &c
 }
 
-// Scaled is w·ρ, w > 0: a leaf gets a parent, any other node new weights.
+// Scaled returns the gauge w·ρ, w > 0. A leaf gets a parent, any other node new weights: norms are homogeneous.
 func Scaled(node *Node, w float64) *Node {
 	if node.leaf() {
 		return &Node{Op: Sum, Children: []*Node{node}, Weights: []float64{w}}
@@ -57,12 +60,13 @@ const maxDepth = 1000
 // maxSize bounds the number of leaves, so that indices fit everywhere.
 const maxSize = math.MaxInt32
 
-// Validate says what is wrong with the tree; nil if nothing is.
+// Validate returns an error that says what is wrong with the tree, or nil. All other methods require a valid tree.
 func (n *Node) Validate() error {
 	_, err := n.validate(0)
 	return err
 }
 
+// validate checks a subtree at some depth and returns its number of leaves.
 func (n *Node) validate(depth int) (size int, err error) {
 	if n == nil {
 		return 0, errors.New("gauge: a node is nil")
@@ -87,6 +91,7 @@ func (n *Node) validate(depth int) (size int, err error) {
 		size += s
 	}
 	if n.Repeat > 0 {
+		// By division, as the product might overflow.
 		if size > maxSize/n.Repeat {
 			return 0, fmt.Errorf("gauge: more than %d leaves", maxSize)
 		}
@@ -98,10 +103,12 @@ func (n *Node) validate(depth int) (size int, err error) {
 	return size, nil
 }
 
+// validateNode checks an inner node without its children.
 func (n *Node) validateNode() error {
 	switch {
 	case n.Op < Abs || n.Op > Top:
 		return fmt.Errorf("gauge: operation %d is unknown", int(n.Op))
+	// Written so that a NaN fails: no comparison with it holds.
 	case n.Op == Norm && !(n.P > 1 && n.P <= math.MaxFloat64):
 		return fmt.Errorf("gauge: norm(%v): the exponent must be above 1 and finite", n.P)
 	case n.Op == Top && n.K < 1:
@@ -128,7 +135,7 @@ func (n *Node) validateWeights() error {
 	return nil
 }
 
-// Size is the number of leaves, and so of functionals.
+// Size returns the number of leaves, which is the number of functionals and the length of t and c.
 func (n *Node) Size() int {
 	if n.leaf() {
 		return 1
@@ -140,7 +147,7 @@ func (n *Node) Size() int {
 	return size * max(n.Repeat, 1)
 }
 
-// Symmetric says whether ρ(−t) = ρ(t), so that R is a seminorm: no leaf is one-sided.
+// Symmetric reports whether ρ(−t) = ρ(t), that is, whether no leaf is one-sided. R is then a seminorm.
 func (n *Node) Symmetric() bool {
 	for _, c := range n.Children {
 		if !c.Symmetric() {
@@ -150,7 +157,9 @@ func (n *Node) Symmetric() bool {
 	return n.Op != Pos
 }
 
-// Quadratic says whether ρ² is a quadratic form, and then ρ(t)² = Σ_j w_j t_j² with the weights w that it returns.
+// Quadratic reports whether ρ² is a quadratic form, ρ(t)² = Σ_j w_j t_j², and returns its weights w, one per leaf.
+// This holds if all nodes with several children are 2-norms and no leaf is one-sided. Then w_j is the product of the
+// squared weights on the way from the root to leaf j.
 func (n *Node) Quadratic() (w []float64, ok bool) {
 	if !n.quadratic() {
 		return nil, false
@@ -160,6 +169,8 @@ func (n *Node) Quadratic() (w []float64, ok bool) {
 	return w, true
 }
 
+// quadratic reports whether the square of a subtree is a quadratic form. Any norm of one child is a multiple of it,
+// whatever its Op.
 func (n *Node) quadratic() bool {
 	if n.leaf() {
 		return n.Op == Abs
@@ -175,6 +186,7 @@ func (n *Node) quadratic() bool {
 	return true
 }
 
+// quadraticWeights sets w to the squared weights of the leaves of a subtree, times scale.
 func (n *Node) quadraticWeights(w []float64, scale float64) {
 	if n.leaf() {
 		w[0] = scale
@@ -188,7 +200,7 @@ func (n *Node) quadraticWeights(w []float64, scale float64) {
 	}
 }
 
-// Leaves visits the operations of the leaves from left to right.
+// Leaves calls visit with the Op of each leaf, Abs or Pos, from left to right.
 func (n *Node) Leaves(visit func(Op)) {
 	if n.leaf() {
 		visit(n.Op)
@@ -199,8 +211,10 @@ func (n *Node) Leaves(visit func(Op)) {
 	}
 }
 
+// leaf reports whether the node is a leaf.
 func (n *Node) leaf() bool { return n.Op == Abs || n.Op == Pos }
 
+// count returns the number of children of an inner node, copies included.
 func (n *Node) count() int {
 	if n.Repeat > 0 {
 		return n.Repeat
@@ -208,6 +222,7 @@ func (n *Node) count() int {
 	return len(n.Children)
 }
 
+// child returns child i; copies are the same node.
 func (n *Node) child(i int) *Node {
 	if n.Repeat > 0 {
 		return n.Children[0]
@@ -215,6 +230,7 @@ func (n *Node) child(i int) *Node {
 	return n.Children[i]
 }
 
+// weight returns the weight of child i.
 func (n *Node) weight(i int) float64 {
 	if n.Weights == nil {
 		return 1

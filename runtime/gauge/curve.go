@@ -2,14 +2,15 @@ package gauge
 
 import "math"
 
-// A curve is the rising curve λ = g(s) that picks a point of a node's falling one.
+// A curve is the rising curve λ = g(s) that picks a point of a node's falling curve. Its three kinds suffice, since
+// every node turns a problem of one kind into problems of these kinds for its children.
 type curve struct {
 	kind curveKind
 	x, e float64
 	at   float64 // of powered: the level at which λ is x, so that no power leaves the range of floating point
 }
 
-// square returns the curve of the proximal map of ½τρ².
+// square returns the curve of the proximal map of ½τρ², λ = τs.
 func square(tau float64) curve { return curve{kind: powered, x: tau, at: 1, e: 1} }
 
 type curveKind uint8
@@ -23,8 +24,9 @@ const (
 // A point of a node's curve, and the curve's slope r = −ds/dλ there.
 type point struct{ s, lam, r float64 }
 
-// excess returns how far the point lies beyond the rising curve: increasing in λ, decreasing in s, zero on it. On powers other than
-// the first it is the difference of logarithms.
+// excess returns how far the point lies beyond the rising curve: increasing in λ, decreasing in s, and zero on the
+// curve. For powers with e ≠ 1 it is a difference of logarithms, in which Newton's iteration converges for any
+// exponent.
 func (c curve) excess(p point) float64 {
 	switch {
 	case c.kind == fixedMultiplier:
@@ -37,7 +39,7 @@ func (c curve) excess(p point) float64 {
 	return c.settled(math.Log(p.lam) - math.Log(c.x) - c.e*math.Log(p.s/c.at))
 }
 
-// settled returns a difference of logarithms, 0 where it is rounding error.
+// settled returns a difference of logarithms, or 0 if it is within rounding error.
 func (c curve) settled(v float64) float64 {
 	if math.Abs(v) < logarithmic*(1+c.e) {
 		return 0
@@ -45,20 +47,21 @@ func (c curve) settled(v float64) float64 {
 	return v
 }
 
-// logarithmic is the rounding error of a difference of logarithms.
+// logarithmic is the rounding error of a difference of logarithms. Each factor e multiplies that of its logarithm.
 const logarithmic = 1e-15
 
-// below and above say whether a power is so steep that it meets a falling curve from (height, 0) to (0, width) at one of these ends, as
-// far as floating point can tell.
+// below reports whether a power is so low that it meets a falling curve from (height, 0) to (0, width) at its end λ =
+// 0. It decides as far as floating point can tell.
 func (c curve) below(height, width float64) bool {
 	return c.kind == powered && !(c.x*power(height/c.at, c.e) > sunk*width)
 }
 
+// above reports whether a power is so high that it meets such a curve at its end s = 0.
 func (c curve) above(height, width float64) bool {
 	return c.kind == powered && c.x*power(sunk*height/c.at, c.e) >= width
 }
 
-// byLambda and byLevel are the derivatives of the excess, the latter without its sign.
+// byLambda returns the derivative of the excess by λ.
 func (c curve) byLambda(p point) float64 {
 	if c.kind == powered && c.e != 1 {
 		return 1 / p.lam
@@ -66,6 +69,7 @@ func (c curve) byLambda(p point) float64 {
 	return 1
 }
 
+// byLevel returns the derivative of the excess by s with the opposite sign, so that it is nonnegative.
 func (c curve) byLevel(p point) float64 {
 	switch {
 	case c.kind != powered:
@@ -76,8 +80,9 @@ func (c curve) byLevel(p point) float64 {
 	return c.e / p.s
 }
 
-// multiplier returns λ where the curve, which is powered, meets a leaf or a line of height v at s: λ = v − s, or by the power where the
-// difference loses more digits.
+// multiplier returns λ where a powered curve meets a leaf, or a line of height v, at s. That is v − s. The power
+// gives the same number with a relative error e times as large as that of s, so it serves where the difference
+// cancels more digits.
 func (c curve) multiplier(v, s float64) float64 {
 	lam := v - s
 	if lam*max(c.e, 2) < v {
@@ -86,7 +91,7 @@ func (c curve) multiplier(v, s float64) float64 {
 	return lam
 }
 
-// eval finds the node's point on c, and sets t, states and slots of its subtree.
+// eval finds the node's point on c, and sets t, states and slots of its subtree. Closed forms come first.
 func (x *Prox) eval(pl *plan, leaf, slot int, c curve) point {
 	if pl.isLeaf() {
 		return x.evalLeaf(pl.op == Pos, leaf, c)
@@ -100,7 +105,8 @@ func (x *Prox) eval(pl *plan, leaf, slot int, c curve) point {
 	return x.evalInner(pl, leaf, slot, c)
 }
 
-// evalInner is eval for what has no closed form: the ends of the curve first, then a search between them.
+// evalInner finds the point of a node without a closed form. It tests the ends of the node's curve first, where
+// Newton's iteration would divide by zero, and then searches between them.
 func (x *Prox) evalInner(pl *plan, leaf, slot int, c curve) point {
 	height := x.height(pl, leaf)
 	if height < faint || (c.kind == fixedLevel && c.x >= height) || (c.kind != fixedLevel && c.x == 0) {
@@ -127,7 +133,7 @@ func (x *Prox) evalInner(pl *plan, leaf, slot int, c curve) point {
 	return x.record(slot, x.evalNorm(pl, leaf, slot, c, guess))
 }
 
-// record files a point in the node's slot.
+// record files a point in the node's slot and returns it.
 func (x *Prox) record(slot int, p point) point {
 	sl := &x.slots[slot]
 	sl.s, sl.lam, sl.r = p.s, p.lam, p.r
@@ -142,6 +148,7 @@ func (x *Prox) record(slot int, p point) point {
 	return p
 }
 
+// evalLeaf finds a leaf's point, whose curve is the line s + λ = v with v its magnitude.
 func (x *Prox) evalLeaf(pos bool, i int, c curve) point {
 	v := x.mag[i]
 	var s, lam float64
@@ -173,8 +180,13 @@ func (x *Prox) evalLeaf(pos bool, i int, c curve) point {
 	return point{s: s, lam: lam, r: 1}
 }
 
-// leafPower solves s + g(s) = v for s in [0, v] on a powered curve. With a = at/v and b = x/v that is a m + b m^e = 1, m = s/at, and
-// the logarithm of the left side is a convex and increasing function of ln m.
+// leafPower solves s + g(s) = v for s in [0, v] on a powered curve. With a = at/v, b = x/v and m = s/at that is a m +
+// b m^e = 1. Exponents 1, 2 and ½ have closed forms. They are written without cancellation: 2/(a + √…) instead of a
+// difference of like numbers.
+//
+// For other exponents it solves ln(a m + b m^e) = 0 in ln m. A logarithm of a sum of exponentials is convex and
+// increasing. So Newton's iteration falls to the root from any point above it, and nothing overflows for any a, b and
+// e.
 func leafPower(v float64, c curve) float64 {
 	a, b := c.at/v, c.x/v
 	switch {
@@ -216,11 +228,13 @@ const faint = 1e-290
 
 // sunk is the share of a leaf's height below which a level counts as 0, and steepest the most that a slope ∂λ/∂s may be.
 const (
-	sunk     = 1e-120
+	// sunk is the share of a leaf's height below which a level counts as 0.
+	sunk = 1e-120
+	// steepest bounds a slope ∂λ/∂s, so that products of two slopes stay finite.
 	steepest = 1e150
 )
 
-// chord is a first guess: where c meets the straight line from (height, 0) to (0, width).
+// chord returns a first guess: the point where c meets the straight line from (height, 0) to (0, width).
 func chord(c curve, height, width float64) point {
 	switch c.kind {
 	case fixedMultiplier:
@@ -233,12 +247,14 @@ func chord(c curve, height, width float64) point {
 	return point{s: s, lam: width * (1 - s/height)}
 }
 
-// evalMax solves for the common level.
+// evalMax finds the point of a Max node by a search for its children's common level. The excess, with its sign
+// turned, rises with the level.
 func (x *Prox) evalMax(pl *plan, leaf, slot int, c curve, guess point, height float64) point {
 	if c.kind == fixedLevel {
 		return x.atLevel(pl, leaf, slot, c.x)
 	}
 	var p point
+	// On the node's curve dλ = −ds/r, hence −d(excess)/ds = byLambda/r + byLevel.
 	root(0, height, guess.s, func(s float64) (float64, float64) {
 		p = x.atLevel(pl, leaf, slot, s)
 		return -c.excess(p), c.byLambda(p)/p.r + c.byLevel(p)
@@ -246,7 +262,9 @@ func (x *Prox) evalMax(pl *plan, leaf, slot int, c curve, guess point, height fl
 	return p
 }
 
-// atLevel puts the children of a Max node at the level s, 0 < s.
+// atLevel puts the children of a Max node at the common level s > 0. Their multipliers add, λ = Σ λ_j/w_j, since the
+// polar of a maximum is a sum. Children lower than s do not take part, and slopes add like resistors in parallel: 1/r
+// = Σ 1/(w_j² r_j).
 func (x *Prox) atLevel(pl *plan, leaf, slot int, s float64) point {
 	p := point{s: s}
 	conductance := 0.0
@@ -263,8 +281,7 @@ func (x *Prox) atLevel(pl *plan, leaf, slot int, s float64) point {
 	return p
 }
 
-// flatMax is a maximum of leaves: λ(s) = Σ_{w v > s} (v − s/w)/w is piecewise linear and convex, so that Newton's iteration
-// from the left ends at the root after finitely many steps.
+// flatMax finds the point of a maximum of leaves in closed form: λ(s) = Σ_{w_j v_j > s} (v_j − s/w_j)/w_j.
 func (x *Prox) flatMax(pl *plan, leaf, slot int, c curve) point {
 	mag := x.mag[leaf : leaf+pl.n]
 	s := c.x
@@ -295,6 +312,9 @@ func (x *Prox) flatMax(pl *plan, leaf, slot int, c curve) point {
 	return x.record(slot, p)
 }
 
+// flatMaxLevel returns the level where λ(s) meets c. As λ(s) is piecewise linear and convex, Newton's iteration from
+// the left never passes the root. Each step solves the line through the leaves above s, a − b s; the set of these
+// leaves shrinks, so at most m + 1 steps are needed.
 func flatMaxLevel(pl *plan, mag []float64, c curve) float64 {
 	s := 0.0
 	for range len(mag) + 2 {
@@ -322,6 +342,7 @@ func flatMaxLevel(pl *plan, mag []float64, c curve) float64 {
 	return s
 }
 
+// flatMaxSunk returns the point of a maximum of leaves whose level is 0.
 func (x *Prox) flatMaxSunk(pl *plan, leaf, slot int, c curve) point {
 	width := x.width(pl, leaf)
 	if width == 0 || (c.kind != fixedLevel && c.x == 0) {
@@ -332,7 +353,8 @@ func (x *Prox) flatMaxSunk(pl *plan, leaf, slot int, c curve) point {
 	return point{lam: width}
 }
 
-// evalSum solves for the common multiplier of a Sum or Top node.
+// evalSum finds the point of a Sum or Top node by a search for the common multiplier σ. On the node's curve ds = −r
+// dσ, which gives the derivatives of the excess.
 func (x *Prox) evalSum(pl *plan, leaf, slot int, c curve, guess point, width float64) point {
 	at := x.atMultiplier
 	if pl.op == Top {
@@ -352,7 +374,8 @@ func (x *Prox) evalSum(pl *plan, leaf, slot int, c curve, guess point, width flo
 	return p
 }
 
-// atMultiplier puts the children of a Sum node where their multipliers are σ.
+// atMultiplier puts the children of a Sum node where their multipliers are σ w_j. Levels and slopes add: s = Σ w_j
+// s_j, r = Σ w_j² r_j.
 func (x *Prox) atMultiplier(pl *plan, leaf, slot int, sigma float64) point {
 	p := point{lam: sigma}
 	for i := range pl.n {
@@ -365,15 +388,15 @@ func (x *Prox) atMultiplier(pl *plan, leaf, slot int, sigma float64) point {
 	return p
 }
 
-// steep is the exponent of a Norm from which its level is found before its multiplier: λ_j changes so much with it that no level
-// gives the multiplier to the last digits.
+// steep is the exponent of a Norm from which its level is found before its multiplier. With such exponents λ_j
+// changes so fast with s_j that no level gives the multiplier to the last digits.
 const steep = 16
 
 // least is the least share of the ends of a curve that a guess is.
 const least = 1e-9
 
-// evalNorm solves for the slope κ = U/L^(p−1) in logarithms, σ = U (N/L)^(p−1), dN = −r dσ: for U where p is small and for L where it
-// is large, so that neither leaves the range of floating point.
+// evalNorm finds the point of a Norm node by a search for ln κ, κ = U/L^(p−1). It varies U for small p and L for
+// large p, as the other of the two would leave the range of floating point.
 func (x *Prox) evalNorm(pl *plan, leaf, slot int, c curve, guess point) point {
 	unit, level := guess.lam, guess.s
 	if pl.p <= 2 {
@@ -390,8 +413,13 @@ func (x *Prox) evalNorm(pl *plan, leaf, slot int, c curve, guess point) point {
 	return x.searchSlope(pl, c, func(lnk float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnk), at) })
 }
 
-// searchSlope finds the point of c among those that eval gives by ln κ, up to a constant and to what logarithms lose.
+// searchSlope finds the point of c among those that eval returns for ln κ, up to a constant. Accuracy ends where
+// logarithms lose digits.
+//
+// With N = s, σ = λ and r = −dN/dσ let q = rσ/N. As ln κ = ln σ − (p−1) ln N and d ln N = −q d ln σ, d ln σ/d ln κ =
+// 1/(1 + (p−1)q).
 func (*Prox) searchSlope(pl *plan, c curve, eval func(lnk float64) point) (p point) {
+	// Stands for 0: Newton's iteration can go on from a finite logarithm.
 	tiny := math.SmallestNonzeroFloat64
 	best, idle := math.Inf(1), 0
 	root(math.Inf(-1), math.Inf(1), 0, func(lnk float64) (float64, float64) {
@@ -419,11 +447,12 @@ func (*Prox) searchSlope(pl *plan, c curve, eval func(lnk float64) point) (p poi
 
 // A search ends where it is as near as noisy and mostIdle evaluations have brought it no nearer.
 const (
+	// A search ends when its error is below noisy and mostIdle evaluations have not halved the least one.
 	noisy    = 1e-10
 	mostIdle = 4
 )
 
-// atSlope puts the children of a Norm node where λ_j = U w_j (w_j s_j/L)^(p−1).
+// atSlope puts the children of a Norm node where λ_j = U w_j (w_j s_j/L)^(p−1), and returns the node's point.
 func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
 	sl := &x.slots[slot]
 	sl.x, sl.level = unit, level
@@ -443,6 +472,9 @@ func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
 		return p
 	}
 	sl.s, sl.lam = p.s, p.lam
+	// A change d ln κ moves a child by ds_j = −r_j σ n_j d ln κ/(1 + r_j D_j), since λ_j = σ n_j. Hence dN = −num·σ d
+	// ln κ. From ln σ = ln κ + (p−1) ln N follows dσ = (1 − num·σ(p−1)/N) σ d ln κ. With Σ_j n_j s_j = N the bracket
+	// becomes den, a sum of nonnegative terms without cancellation.
 	var num, den float64
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
@@ -457,8 +489,9 @@ func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
 	return p
 }
 
-// normSlopes returns the slope n_j = ∂N/∂s_j = λ_j/σ of a Norm node at a child's point, and D_j = ∂λ_j/∂s_j at fixed κ. Where powers lose
-// digits, multipliers tell; where multipliers may be differences of near numbers, powers do.
+// normSlopes returns the slope n_j = ∂N/∂s_j = λ_j/σ of a Norm node at a child's point, and D_j = ∂λ_j/∂s_j at fixed
+// κ. For steep norms it divides multipliers, because powers lose digits. For the others it takes powers, because
+// multipliers may be differences of near numbers.
 func (pl *plan) normSlopes(i int, q point, sl *slot) (n, d float64) {
 	if pl.p >= steep {
 		if q.s == 0 {
@@ -479,7 +512,7 @@ func (pl *plan) normSlopes(i int, q point, sl *slot) (n, d float64) {
 	return n, d
 }
 
-// bend returns the derivative (p−1)λ/s of a power through (s, λ).
+// bend returns the derivative (p−1)λ/s of the power through (s, λ), at most steepest.
 func (pl *plan) bend(lam, s float64) float64 {
 	if d := (pl.p - 1) * lam / s; d < steepest {
 		return d
@@ -487,7 +520,7 @@ func (pl *plan) bend(lam, s float64) float64 {
 	return steepest // 0/0 too
 }
 
-// pointOf is where a subtree stands since its last eval.
+// pointOf returns the point of a subtree since its last eval.
 func (x *Prox) pointOf(pl *plan, leaf, slot int) point {
 	if pl.isLeaf() {
 		switch x.state[leaf] {

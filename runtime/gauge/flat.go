@@ -2,8 +2,8 @@ package gauge
 
 import "math"
 
-// A flatRoot is a root that the proximal map of ½τρ² takes apart: ρ² = Σ_b v_b² ρ_b² over blocks b that share no leaf, as
-// norms of norms with p = 2 make them, so that each block has a map of its own, that of ½τv_b²ρ_b². Most blocks are
+// A flatRoot is a root that the proximal map of ½τρ² takes apart: ρ² = Σ_b v_b² ρ_b² over blocks b that share no
+// leaf. Norms of norms with p = 2 have this form. The map is then that of ½τv_b²ρ_b² on each block. Most blocks are
 // groups: the largest of some leaves.
 type flatRoot struct {
 	groups []groups
@@ -12,12 +12,13 @@ type flatRoot struct {
 	count  int // of levels
 }
 
-// groups are blocks that are alike: ρ_b is w times the largest of m leaves.
+// groups are blocks of one kind: ρ_b is w times the largest of m leaves.
 type groups struct {
 	groupKind
-	at     []int32 // where they begin, then the last one again until all lanes are full
-	count  int     // without these
-	levels int     // where their levels begin
+	// at is where they begin, then the last one again until all lanes are full.
+	at     []int32
+	count  int // without these
+	levels int // where their levels begin
 }
 
 type groupKind struct {
@@ -33,7 +34,7 @@ type otherBlock struct {
 	gain       float64 // v_b²
 }
 
-// flatten finds the blocks of a plan; nil where none is a group.
+// flatten returns the blocks of a plan, nil if no block is a group.
 func flatten(pl *plan) *flatRoot {
 	f := &flatRoot{}
 	kinds := map[groupKind]int{}
@@ -53,6 +54,7 @@ func flatten(pl *plan) *flatRoot {
 	return f
 }
 
+// collect adds the blocks of a subtree, whose square counts gain times.
 func (f *flatRoot) collect(pl *plan, leaf, slot int, gain float64, kinds map[groupKind]int) {
 	if kind, ok := pl.asGroup(gain); ok {
 		k, have := kinds[kind]
@@ -71,11 +73,12 @@ func (f *flatRoot) collect(pl *plan, leaf, slot int, gain float64, kinds map[gro
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
 		w := pl.weight(i)
+		// A child of a 2-norm enters the square with its weight squared.
 		f.collect(kid, kl, ks, gain*w*w, kinds)
 	}
 }
 
-// asGroup says whether a plan is w times the largest of leaves of one kind.
+// asGroup reports whether a plan is w times the largest of leaves of one kind, and returns that kind.
 func (pl *plan) asGroup(gain float64) (groupKind, bool) {
 	if pl.isLeaf() {
 		return groupKind{m: 1, pos: pl.op == Pos, gain: gain}, pl.op == Abs || pl.op == Pos
@@ -92,22 +95,24 @@ func (pl *plan) asGroup(gain float64) (groupKind, bool) {
 	return groupKind{m: pl.n, pos: pl.pos(0), gain: gain * w * w}, true
 }
 
-// bench is the memory in which the blocks of a flat root are done, in one precision.
+// bench is the memory for the blocks of a flat root, in one precision.
 type bench[F float] struct {
 	lanes   lanes[F]
 	scratch []F
 	level   []F
 }
 
+// newBench allocates what the blocks of f need with lanes l.
 func newBench[F float](f *flatRoot, l lanes[F]) *bench[F] {
 	return &bench[F]{lanes: l, scratch: make([]F, f.size*l.count), level: make([]F, f.count)}
 }
 
-// square sets the groups' part of t, and returns Σ_b v_b² ρ_b(t)² over them. t is not u.
+// square sets t for all groups, and returns Σ_b v_b² ρ_b(t)² over them. t may not overlap u.
 func (b *bench[F]) square(f *flatRoot, t, u []F, tau float64) float64 {
 	total := 0.0
 	for i := range f.groups {
 		g := &f.groups[i]
+		// The group's problem, min ½‖t − u‖² + ½κ s² with t_j ≤ s, has the multiplier κs: see levels.go.
 		kappa := F(tau * g.gain)
 		level := b.level[g.levels:]
 		switch {
@@ -133,7 +138,7 @@ func (b *bench[F]) square(f *flatRoot, t, u []F, tau float64) float64 {
 	return total
 }
 
-// shrink does groups of one leaf.
+// shrink does groups of one leaf: the proximal point of ½κt² is u/(1 + κ).
 func shrink[F float](g *groups, t, u, level []F, kappa F) {
 	f := 1 / (1 + kappa)
 	for k, at := range g.at[:g.count] {
@@ -151,7 +156,7 @@ func shrink[F float](g *groups, t, u, level []F, kappa F) {
 	}
 }
 
-// norm is √total, or what the levels give where the squares leave the range of floating point.
+// norm returns √total. If the squares leave the range of floating point, it sums the levels with a scale instead.
 func (b *bench[F]) norm(f *flatRoot, total float64) float64 {
 	if total > 1e-280 && total < 1e280 {
 		return math.Sqrt(total)
@@ -166,7 +171,8 @@ func (b *bench[F]) norm(f *flatRoot, total float64) float64 {
 	return acc.result()
 }
 
-// squareFlat is Square for a flat root. States are left to settle.
+// squareFlat computes Square for a flat root. It leaves the states of the leaves to settle, since most calls need
+// only t.
 func (x *Prox) squareFlat(dst, u []float64, tau float64) float64 {
 	dst, u = dst[:x.plan.leaves], u[:x.plan.leaves] // the assembly checks nothing
 	if x.bench == nil {
@@ -179,7 +185,7 @@ func (x *Prox) squareFlat(dst, u []float64, tau float64) float64 {
 	return x.squareOthers(dst, x.saved, tau, norm)
 }
 
-// squareOthers does the blocks that are not groups, and adds them to the norm.
+// squareOthers does the blocks that are not groups, and returns the norm with them added.
 func (x *Prox) squareOthers(dst, u []float64, tau, norm float64) float64 {
 	x.u, x.t, x.lean = u, dst, true
 	for i := range x.flat.others {
@@ -192,7 +198,7 @@ func (x *Prox) squareOthers(dst, u []float64, tau, norm float64) float64 {
 	return norm
 }
 
-// settle works out how all leaves stand at the last point of Square.
+// settle computes the states of all leaves at the last point of Square, which squareFlat leaves out.
 func (x *Prox) settle() {
 	if !x.pending {
 		return
@@ -204,8 +210,9 @@ func (x *Prox) settle() {
 	x.evalRoot(x.shadow, x.saved, square(x.tau))
 }
 
-// Square32 is Square in single precision, in which groups of leaves are worked out; everything else is in double. It
-// leaves Active and Response nothing to speak of. dst may be u.
+// Square32 computes Square in single precision: groups of leaves in float32, everything else in double. The gap of a
+// solution is certified in double, so this only has to be near. Afterwards Active and Response have no point to
+// describe. dst may be u.
 func (x *Prox) Square32(dst, u []float32, tau float64) float64 {
 	dst, u = dst[:x.plan.leaves], u[:x.plan.leaves]
 	x.pending = false
@@ -238,14 +245,17 @@ func (x *Prox) Square32(dst, u []float32, tau float64) float64 {
 	return norm
 }
 
+// span returns the block's leaves, from lo up to hi.
 func (o *otherBlock) span() (lo, hi int) { return o.leaf, o.leaf + o.plan.leaves }
 
+// widen converts to double.
 func widen(dst []float64, src []float32) {
 	for i, v := range src {
 		dst[i] = float64(v)
 	}
 }
 
+// narrow rounds to single.
 func narrow(dst []float32, src []float64) {
 	for i, v := range src {
 		dst[i] = float32(v)

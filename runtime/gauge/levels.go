@@ -13,32 +13,37 @@ import (
 // these subsets shrink, so that it ends at the level itself. Groups of one size are done side by side, one a lane. All
 // ways add up in the same order, and give the same bits.
 
+// A float is a precision in which proximal maps are computed.
 type float interface{ float32 | float64 }
 
-// A levels function finds the levels of as many groups of m leaves as it has lanes, the g-th at u[at[g]], and sets t to
-// min(|u|, level) with the sign of u, or to min(u, level) where the leaves are one-sided. keep has the bits of u that make
-// v. scratch has m numbers a lane.
+// A levels function finds the levels of as many groups of m leaves as it has lanes, the g-th at u[at[g]]. It sets t
+// to min(|u|, level) with the sign of u, or to min(u, level) if the leaves are one-sided. keep masks the bits of u
+// that make its magnitude. scratch has m numbers a lane.
 type levels[F float] func(m int, t, u *F, at *int32, keep, kappa F, level, scratch *F)
 
+// lanes are a way to find levels in one precision, and how many groups it does at once.
 type lanes[F float] struct {
 	count int
-	run   levels[F] // nil: group by group
+	run   levels[F] // nil means group by group
 }
 
+// A leveler is a way to find levels in both precisions.
 type leveler struct {
 	double lanes[float64]
 	single lanes[float32]
 }
 
-// portable needs no assembly.
+// portable finds levels without assembly.
 var portable = leveler{double: lanes[float64]{count: 1}, single: lanes[float32]{count: 1}}
 
+// fastest returns the first way that the processor can run.
 var fastest = sync.OnceValue(func() leveler { return levelers()[0] })
 
-// maxLanes is the most that any way has.
+// maxLanes is the largest number of lanes of any way.
 const maxLanes = 16
 
-// keepBits are the bits of a number that make its magnitude, in the precision of the type.
+// keepBits returns a mask for the bits of a number that make its magnitude, all of them for one-sided leaves. The
+// assembly takes it as a number of the type, and then the maximum with 0.
 func keepBits[F float](pos bool) F {
 	var keep F
 	switch p := any(&keep).(type) {
@@ -50,7 +55,7 @@ func keepBits[F float](pos bool) F {
 	return keep
 }
 
-// shift is 1 where the sign is no part of the magnitude.
+// shift returns 1 if the sign is not part of the magnitude, and 0 otherwise.
 func shift(pos bool) int {
 	if pos {
 		return 0
@@ -58,7 +63,8 @@ func shift(pos bool) int {
 	return 1
 }
 
-// levelOf is the level of one group; it sets t.
+// levelOf returns the level of one group and sets t. It starts from the larger of two lower bounds: the subset of all
+// leaves, and the largest leaf alone.
 func levelOf[F float](t, u []F, pos bool, kappa F) F {
 	var sum, top F
 	for _, x := range u {
@@ -66,7 +72,9 @@ func levelOf[F float](t, u []F, pos bool, kappa F) F {
 		sum += v
 		top = max(top, v)
 	}
+	// Both are values of the second formula above, for the whole group and for its largest leaf.
 	s := max(sum/kappaPlus(kappa, len(u)), top/(1+kappa))
+	// Steps rise until the subset is that of the level. A step that does not rise is rounding error.
 	for next := climb(u, pos, kappa, s); next > s; next = climb(u, pos, kappa, s) {
 		s = next
 	}
@@ -84,7 +92,7 @@ func levelOf[F float](t, u []F, pos bool, kappa F) F {
 	return s
 }
 
-// climb is a step of Newton's iteration from s.
+// climb returns a step of Newton's iteration from s: the mean over the leaves at or above s.
 func climb[F float](u []F, pos bool, kappa, s F) F {
 	var sum F
 	count := kappa
@@ -97,7 +105,7 @@ func climb[F float](u []F, pos bool, kappa, s F) F {
 	return sum / count
 }
 
-// kappaPlus is κ + m, added one by one as the lanes do.
+// kappaPlus returns κ + m. It adds one by one as the lanes do, since a single sum may round otherwise.
 func kappaPlus[F float](kappa F, m int) F {
 	for range m {
 		kappa++
@@ -105,6 +113,7 @@ func kappaPlus[F float](kappa F, m int) F {
 	return kappa
 }
 
+// magnitude returns |x|, or [x]₊ for one-sided leaves.
 func magnitude[F float](x F, pos bool) F {
 	if x < 0 {
 		if pos {

@@ -4,7 +4,7 @@ import "golang.org/x/sys/cpu"
 
 //go:generate env GOWORK=off go -C asm run . -out ../levels_amd64.s -stubs ../levels_amd64.go -pkg gauge
 
-// levelers are the ways to find levels that this processor can run, the fastest first.
+// levelers returns the ways to find levels that this processor can run, the fastest first.
 func levelers() []leveler {
 	var list []leveler
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ && cpu.X86.HasBMI2 {

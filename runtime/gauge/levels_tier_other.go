@@ -2,5 +2,5 @@
 
 package gauge
 
-// levelers are the ways to find levels that this processor can run.
+// levelers returns the ways to find levels that this processor can run.
 func levelers() []leveler { return []leveler{portable} }

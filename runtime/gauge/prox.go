@@ -5,17 +5,24 @@ import (
 	"slices"
 )
 
-// A Prox evaluates the proximal map of ½τρ² and its derivative. It owns all the memory that this takes and is for one
-// goroutine at a time.
+// A Prox evaluates the proximal map of ½τρ² and its derivative. It owns all the memory that this takes. Only one
+// goroutine may use it at a time.
 //
-// How it works. For every node and every point u of its leaves, the pairs (s, λ) of the level s = ρ(t) and the multiplier
-// λ = ρ°(u − t) of the points t between u and {ρ = 0} form a falling curve: t is the projection of u on {ρ ≤ s}, and the
-// proximal point of λρ. What is asked of a node is the point of its curve where λ = g(s) for a rising g: g constant is the
-// proximal map of a multiple of ρ, g upright is the projection, g(s) = τs the proximal map of ½τρ². The curve of a node
-// comes from those of its children with one number as the parameter: their common level (max), their common multiplier
-// (sum), or the slope κ in λ_j = κ w_j^p s_j^(p−1) (norm), which is taken as U/L^(p−1) so that no power leaves the range of
-// floating point. Leaves and flat nodes are solved in closed form, all others by
-// safeguarded Newton iteration in that parameter.
+// How it works. Let u be the values of a node's leaves, and consider all points t between u and {ρ = 0} that are
+// projections of u on a level set {ρ ≤ s}. Each has a level s = ρ(t) and a multiplier λ = ρ°(u − t), and is the
+// proximal point of λρ at u. The pairs (s, λ) form a falling curve from (ρ(u), 0) to (0, ρ°([u])).
+//
+// Every problem asks for the point of that curve where λ = g(s) for some rising g:
+//
+//	g(s) = σ     the proximal map of σρ
+//	s = const    the projection on {ρ ≤ s}
+//	g(s) = τs    the proximal map of ½τρ²
+//
+// The curve of a node follows from those of its children by one number that they share. Children of a maximum have
+// one level, w_j s_j = s. Children of a sum have one multiplier, λ_j/w_j = σ. Those of a p-norm have one slope κ in
+// λ_j = κ w_j^p s_j^(p−1). The slope is written κ = U/L^(p−1), so that no power leaves the range of floating point.
+// Leaves and maxima of leaves have a closed form. For all others safeguarded Newton iteration finds the shared
+// number.
 type Prox struct {
 	plan  *plan
 	u     []float64 // the point
@@ -55,7 +62,7 @@ const (
 	stuck               // s = 0: small changes of u change u − t alone
 )
 
-// A slot holds an inner node's point on its curve and the curve's slope there.
+// A slot holds an inner node's point on its curve, and the curve's slope there. [Prox.Response] reads it.
 type slot struct {
 	state  state
 	s, lam float64
@@ -67,7 +74,7 @@ type slot struct {
 	tied   float64 // of Top: Σ 1/(w² r) over the children at θ
 }
 
-// A plan is a node with offsets worked out.
+// A plan is a node with the offsets of its children's leaves and slots. Copies share one plan.
 type plan struct {
 	op     Op
 	p      float64
@@ -83,7 +90,7 @@ type plan struct {
 	slotAt []int
 }
 
-// NewProx prepares the proximal map of a valid gauge.
+// NewProx prepares the proximal map of a valid gauge. It takes time and memory proportional to the number of leaves.
 func NewProx(n *Node) *Prox {
 	pl := compile(n)
 	return &Prox{
@@ -99,12 +106,14 @@ func NewProx(n *Node) *Prox {
 	}
 }
 
-// Norms of m numbers with exponents beyond these are a sum and a maximum but for shares of ln(m)·10⁻¹³.
+// Norms of m numbers with exponents beyond these differ from a sum and a maximum only by shares of ln(m)·10⁻¹³.
 const (
 	leastExponent = 1 + 1e-13
 	mostExponent  = 1e13
 )
 
+// compile returns the plan of a subtree. It replaces norms by simpler ones that have the same values: Top of all
+// children, and p-norms near 1 or ∞.
 func compile(n *Node) *plan {
 	if n.leaf() {
 		return &plan{op: n.Op, leaves: 1}
@@ -125,13 +134,14 @@ func compile(n *Node) *plan {
 		pl.flat = pl.flat && kid.n == 0
 	}
 	if pl.repeat {
+		// Copies follow one another. The node's own slot comes first and exists once.
 		pl.leaves *= pl.n
 		pl.slots = 1 + (pl.slots-1)*pl.n
 	}
 	return pl
 }
 
-// kid is the i-th child with the offsets of its leaves and slots.
+// kid returns child i and the offsets of its leaves and slots, given the node's own.
 func (pl *plan) kid(i, leaf, slot int) (kid *plan, kidLeaf, kidSlot int) {
 	if pl.repeat {
 		k := pl.kids[0]
@@ -140,6 +150,7 @@ func (pl *plan) kid(i, leaf, slot int) (kid *plan, kidLeaf, kidSlot int) {
 	return pl.kids[i], leaf + pl.leafAt[i], slot + pl.slotAt[i]
 }
 
+// weight returns the weight of child i.
 func (pl *plan) weight(i int) float64 {
 	if pl.w == nil {
 		return 1
@@ -147,10 +158,10 @@ func (pl *plan) weight(i int) float64 {
 	return pl.w[i]
 }
 
-// isLeaf says whether the plan is of a leaf.
+// isLeaf reports whether the plan is of a leaf.
 func (pl *plan) isLeaf() bool { return pl.n == 0 }
 
-// pos says whether child i of a flat plan is one-sided.
+// pos reports whether child i of a flat plan is one-sided.
 func (pl *plan) pos(i int) bool {
 	if pl.repeat {
 		return pl.kids[0].op == Pos
@@ -158,9 +169,11 @@ func (pl *plan) pos(i int) bool {
 	return pl.kids[i].op == Pos
 }
 
-// Square sets dst to argmin_t ½‖t − u‖² + (τ/2)ρ(t)², τ > 0, and returns ρ(dst). Then (u − dst)/τ is a multiplier c with
-// ρ°(c) = ρ(dst) and ⟨c, dst⟩ = ρ(dst)². As floating point has it, c and its multiples lie where ρ° is finite, unless c
-// drowns in the rounding errors of u; see Repair. dst may be u.
+// Square sets dst to argmin_t ½‖t − u‖² + (τ/2)ρ(t)², τ > 0, and returns ρ(dst). Both slices have Size() elements,
+// and dst may be u.
+//
+// The minimum is where (u − t)/τ ∈ ∂½ρ²(t). So c = (u − dst)/τ is a multiplier with ρ°(c) = ρ(dst) and ⟨c, dst⟩ =
+// ρ(dst)². In floating point, too, ρ°(c) is finite, unless c drowns in the rounding errors of u; see Repair.
 func (x *Prox) Square(dst, u []float64, tau float64) float64 {
 	if x.flat != nil {
 		return x.squareFlat(dst, u, tau)
@@ -168,19 +181,23 @@ func (x *Prox) Square(dst, u []float64, tau float64) float64 {
 	return x.run(dst, u, square(tau))
 }
 
-// Scale sets dst to argmin_t ½‖t − u‖² + σρ(t), σ ≥ 0, and returns ρ(dst).
+// Scale sets dst to argmin_t ½‖t − u‖² + σρ(t), σ ≥ 0, and returns ρ(dst). By Moreau's decomposition u − dst is the
+// projection of u on {ρ° ≤ σ}. dst may be u.
 func (x *Prox) Scale(dst, u []float64, sigma float64) float64 {
 	return x.run(dst, u, curve{kind: fixedMultiplier, x: sigma})
 }
 
-// Project sets dst to the point of {ρ ≤ level} nearest to u, level ≥ 0, and returns the multiplier ρ°(u − dst).
+// Project sets dst to the point of {ρ ≤ level} nearest to u, level ≥ 0. It returns the multiplier ρ°(u − dst), which
+// is 0 if u lies in the set. dst may be u.
 func (x *Prox) Project(dst, u []float64, level float64) float64 {
 	x.run(dst, u, curve{kind: fixedLevel, x: level})
 	return x.rootMultiplier
 }
 
+// run finds the root's point on c and returns its level. It keeps the multiplier in rootMultiplier.
 func (x *Prox) run(dst, u []float64, c curve) float64 {
 	if &u[0] == &dst[0] {
+		// The searches read u again after they have written to t.
 		x.copy = append(x.copy[:0], u...)
 		u = x.copy
 	}
@@ -190,6 +207,7 @@ func (x *Prox) run(dst, u []float64, c curve) float64 {
 	return p.s
 }
 
+// evalRoot sets dst to the point of the root on c for the leaves u.
 func (x *Prox) evalRoot(dst, u []float64, c curve) point {
 	x.u, x.t = u, dst
 	x.magnitudes(x.plan, 0)
@@ -198,10 +216,10 @@ func (x *Prox) evalRoot(dst, u []float64, c curve) point {
 	return p
 }
 
-// ProxSquare is Prox.Square for a single use; where there are many points, keep a Prox.
+// ProxSquare computes [Prox.Square] once. Callers with many points should keep a Prox, which this makes anew.
 func (n *Node) ProxSquare(dst, u []float64, tau float64) { NewProx(n).Square(dst, u, tau) }
 
-// magnitudes sets mag.
+// magnitudes sets mag for the leaves of a subtree. Only the signs of u are needed besides.
 func (x *Prox) magnitudes(pl *plan, leaf int) {
 	switch {
 	case pl.op == Abs:
@@ -228,7 +246,7 @@ func (x *Prox) place(i int, s, lam float64) {
 	x.t[i] = math.Copysign(s, x.u[i])
 }
 
-// keep leaves a whole subtree where it is: λ = 0.
+// keep leaves a whole subtree where it is, t = u and λ = 0.
 func (x *Prox) keep(pl *plan, leaf, slot int) {
 	for i := leaf; i < leaf+pl.leaves; i++ {
 		x.t[i] = x.u[i]
@@ -239,7 +257,8 @@ func (x *Prox) keep(pl *plan, leaf, slot int) {
 	}
 }
 
-// sink moves a whole subtree to s = 0: t is 0, and the negative part of u where leaves are one-sided.
+// sink moves a whole subtree to s = 0. There t is 0, except at one-sided leaves with u < 0: these keep u, because
+// [u]₊ = 0.
 func (x *Prox) sink(pl *plan, leaf, slot int) {
 	switch {
 	case pl.isLeaf():
@@ -260,6 +279,7 @@ func (x *Prox) sink(pl *plan, leaf, slot int) {
 
 var slotStuck = slot{state: stuck}
 
+// sinkLeaf moves a leaf to s = 0.
 func (x *Prox) sinkLeaf(pos bool, i int) {
 	if pos && x.u[i] <= 0 {
 		x.t[i], x.state[i] = x.u[i], idle
@@ -268,12 +288,14 @@ func (x *Prox) sinkLeaf(pos bool, i int) {
 	x.t[i], x.state[i] = 0, stuck
 }
 
-// height is ρ(u) of a subtree, where its curve meets λ = 0.
+// height returns ρ(u) of a subtree, the level where its curve meets λ = 0.
 func (x *Prox) height(pl *plan, leaf int) float64 { return x.fold(pl, leaf, false) }
 
-// width is ρ°([u]) of a subtree, where its curve meets s = 0.
+// width returns ρ°([u]) of a subtree, the multiplier where its curve meets s = 0. [u] are the magnitudes, so the
+// polar is finite.
 func (x *Prox) width(pl *plan, leaf int) float64 { return x.fold(pl, leaf, true) }
 
+// fold returns the value of a subtree at the magnitudes, or that of its polar.
 func (x *Prox) fold(pl *plan, leaf int, polar bool) float64 {
 	if pl.isLeaf() {
 		return x.mag[leaf]
@@ -295,7 +317,7 @@ func (x *Prox) fold(pl *plan, leaf int, polar bool) float64 {
 	return acc.result()
 }
 
-// foldTop is the height of a Top node. The stack may grow in between, so it is named anew each time.
+// foldTop returns the height of a Top node. It slices the stack anew after each child, whose own calls may move it.
 func (x *Prox) foldTop(pl *plan, leaf int) float64 {
 	base := len(x.stack)
 	for i := range pl.n {

@@ -5,13 +5,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Response applies the derivative of u ↦ u − t at the last point of Square: symmetric, between 0 and 1, and an element of
-// the generalized Jacobian where the map has a kink. It is 0 in the rows and columns of all leaves but those that Active
-// names: du is n×k, row i belonging to the leaf rows[i], each column a direction, with rows what Active returned; dst, of the
-// same shape, may not overlap it.
+// Response applies the derivative D of u ↦ u − t at the last point of Square, with its tau. D is symmetric with
+// eigenvalues between 0 and 1, as for every proximal map. If the map has a kink, D is an element of its generalized
+// Jacobian.
 //
-// The tree is a network of springs: every node answers a change du with ds = b − r dλ. The b are gathered from the leaves up,
-// dλ = τ ds at the root is τ b/(1 + τ r), and the dλ are handed down.
+// du is n×k, each column a direction, and row i belongs to the leaf rows[i]. rows must be what Active returned: D is
+// 0 in the rows and columns of all other leaves. dst has the shape of du and may not overlap it.
+//
+// The tree behaves as a network of springs: every node answers a change du by ds = b − r dλ. First the b are gathered
+// from the leaves up. At the root λ = τs, hence dλ = τ ds = τb/(1 + τr). Then each dλ is handed down to the children.
 func (x *Prox) Response(dst, du *mat.Dense, rows []int, tau float64) {
 	if len(rows) == 0 {
 		return
@@ -49,13 +51,14 @@ func (x *Prox) Response(dst, du *mat.Dense, rows []int, tau float64) {
 	r.down(x.plan, 0, 0)
 }
 
-// Active appends to dst the leaves whose rows of the derivative are not 0.
+// Active appends to dst the leaves whose rows of the derivative may differ from 0, in ascending order.
 func (x *Prox) Active(dst []int) []int {
 	x.settle()
 	return x.appendActive(dst, x.plan, 0, 0)
 }
 
-// appendActive goes where down goes.
+// appendActive appends the active leaves of a subtree. It visits what down visits, so that down sets all of their
+// rows.
 func (x *Prox) appendActive(dst []int, pl *plan, leaf, slot int) []int {
 	if pl.isLeaf() {
 		if x.state[leaf] != idle {
@@ -86,6 +89,7 @@ func (x *Prox) appendStuck(dst []int, from, to int) []int {
 	return dst
 }
 
+// response is a call of Response: its arrays, and three vectors of k numbers per inner node.
 type response struct {
 	prox    *Prox
 	k       int
@@ -93,13 +97,16 @@ type response struct {
 	vec     []float64
 }
 
-// in is the row of du that belongs to a leaf, out that of dst.
-func (r *response) in(leaf int) []float64  { return rowOf(r.du, int(r.prox.at[leaf]), r.k) }
+// in returns the row of du that belongs to a leaf.
+func (r *response) in(leaf int) []float64 { return rowOf(r.du, int(r.prox.at[leaf]), r.k) }
+
+// out returns the row of dst that belongs to a leaf.
 func (r *response) out(leaf int) []float64 { return rowOf(r.dst, int(r.prox.at[leaf]), r.k) }
 
+// rowOf returns the first k elements of row i.
 func rowOf(g blas64.General, i, k int) []float64 { return g.Data[i*g.Stride : i*g.Stride+k] }
 
-// Each slot has three vectors: its b, its dλ, and what its children have in common.
+// vector returns one of the three vectors of a slot: its b, its dλ, and the number that its children share.
 func (r *response) vector(slot, which int) []float64 {
 	at := (3*slot + which) * r.k
 	return r.vec[at : at+r.k : at+r.k]
@@ -109,7 +116,7 @@ func (r *response) b(slot int) []float64      { return r.vector(slot, 0) }
 func (r *response) dlam(slot int) []float64   { return r.vector(slot, 1) }
 func (r *response) common(slot int) []float64 { return r.vector(slot, 2) }
 
-// up gathers the b of an active node.
+// up gathers the b of an active node from those of its children.
 func (r *response) up(pl *plan, leaf, slot int) {
 	if r.prox.slots[slot].state != active {
 		return
@@ -132,7 +139,7 @@ func (r *response) addB(b []float64, f float64, kid *plan, leaf, slot int) {
 	axpy(b, f*r.flip(kid, leaf), r.childB(kid, leaf, slot))
 }
 
-// childB is a child's b, but for the sign of a leaf.
+// childB returns the b of a child, for a leaf without its sign.
 func (r *response) childB(kid *plan, leaf, slot int) []float64 {
 	if kid.isLeaf() {
 		return r.in(leaf)
@@ -140,7 +147,7 @@ func (r *response) childB(kid *plan, leaf, slot int) []float64 {
 	return r.b(slot)
 }
 
-// flip is the sign of a leaf, and 1 for inner nodes.
+// flip returns −1 for a leaf at a negative u, and 1 otherwise. The magnitude of such a leaf falls as u rises.
 func (r *response) flip(kid *plan, leaf int) float64 {
 	if kid.isLeaf() && r.prox.negative[leaf] {
 		return -1
@@ -148,6 +155,7 @@ func (r *response) flip(kid *plan, leaf int) float64 {
 	return 1
 }
 
+// status returns the state of a subtree.
 func (r *response) status(pl *plan, leaf, slot int) state {
 	if pl.isLeaf() {
 		return r.prox.state[leaf]
@@ -155,10 +163,17 @@ func (r *response) status(pl *plan, leaf, slot int) state {
 	return r.prox.slots[slot].state
 }
 
-// above says whether a child of a Top node, at level s times its weight, lies above the threshold.
+// above reports whether a child of a Top node, at level s times its weight, lies above the threshold. The margin
+// allows for the error of the search for the threshold.
 func (sl *slot) above(level float64) bool { return level > sl.x*(1+1e-13) || sl.tied == 0 }
 
-// share is the factor of child i's b in its parent's.
+// share returns the factor of child i's b in its parent's. It follows from ds_j = b_j − r_j dλ_j and the equation
+// that ties the children:
+//
+//	Max    ds_j = ds/w_j,  Σ_j dλ_j/w_j = dλ            r/(w_j r_j)
+//	Sum    dλ_j = w_j dλ,  ds = Σ_j w_j ds_j            w_j
+//	Norm   dλ_j = D_j ds_j + λ_j d ln κ, dN = Σ_j n_j ds_j    n_j/(1 + r_j D_j)/damp
+//	Top    above θ like Sum, at θ like Max
 func (r *response) share(pl *plan, i, leaf, slot int) float64 {
 	kid, kl, ks := pl.kid(i, leaf, slot)
 	if r.status(kid, kl, ks) != active {
@@ -181,7 +196,7 @@ func (r *response) share(pl *plan, i, leaf, slot int) float64 {
 	return (float64(pl.k) - sl.free) / (w * p.r * sl.tied)
 }
 
-// down hands a node's dλ to its children; at the leaves it is the result.
+// down hands a node's dλ to its children. At the leaves it is the row of the result.
 func (r *response) down(pl *plan, leaf, slot int) {
 	sl := &r.prox.slots[slot]
 	switch sl.state {
@@ -209,7 +224,7 @@ func (r *response) down(pl *plan, leaf, slot int) {
 	}
 }
 
-// copyStuck is the response of leaves at 0.
+// copyStuck sets the rows of leaves at 0. There t stays 0, so that u − t changes as u does.
 func (r *response) copyStuck(from, to int) {
 	for i := from; i < to; i++ {
 		if r.prox.state[i] == stuck {
@@ -218,7 +233,8 @@ func (r *response) copyStuck(from, to int) {
 	}
 }
 
-// drive works out what all children of an active node have in common: ds of a Max, dσ − (σ(p−1)/N) dN of a Norm, dθ of a Top.
+// drive computes the change that all children of an active node share: ds of a Max, dσ − (σ(p−1)/N) dN = σ d ln κ of
+// a Norm, dθ of a Top.
 func (r *response) drive(pl *plan, leaf, slot int) {
 	sl, b, dlam, g := &r.prox.slots[slot], r.b(slot), r.dlam(slot), r.common(slot)
 	switch pl.op {
@@ -239,6 +255,7 @@ func (r *response) drive(pl *plan, leaf, slot int) {
 	}
 }
 
+// driveTop computes dθ from the children at the threshold: Σ_tied b_j/(w_j r_j) − tied·dθ = (k − free) dσ.
 func (r *response) driveTop(pl *plan, leaf, slot int) {
 	sl, g := &r.prox.slots[slot], r.common(slot)
 	for i := range pl.n {
@@ -257,7 +274,8 @@ func (r *response) driveTop(pl *plan, leaf, slot int) {
 	}
 }
 
-// hand sets out to the dλ of child i, for a leaf with its sign.
+// hand sets out to the dλ of child i, with the leaf's sign. It solves ds_j = b_j − r_j dλ_j for dλ_j, given what
+// drive has computed.
 func (r *response) hand(out []float64, pl *plan, i, leaf, slot int) {
 	kid, kl, ks := pl.kid(i, leaf, slot)
 	p, w, sl := r.prox.pointOf(kid, kl, ks), pl.weight(i), &r.prox.slots[slot]
@@ -283,6 +301,7 @@ func (r *response) hand(out []float64, pl *plan, i, leaf, slot int) {
 	}
 }
 
+// axpy adds f·v to dst.
 func axpy(dst []float64, f float64, v []float64) {
 	for i, x := range v {
 		dst[i] += f * x

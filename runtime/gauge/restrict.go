@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Restrict is the gauge with some leaves held at zero: those whose class is negative. Leaves of one class have the same value, so that
-// the first of them stands for all that meet under one maximum. The gauge that remains is nil where no leaf does, and kept are the numbers that its
-// leaves had.
+// Restrict returns the gauge with some leaves held at zero, those of a negative class, and the numbers that its
+// leaves had before. Leaves of one class must always have equal values. Under a maximum the first of them then stands
+// for all with its weight. The gauge is nil if no leaf remains.
 func (n *Node) Restrict(class []int32) (out *Node, kept []int32) {
 	r := &restriction{class: class}
 	out = r.node(n)
@@ -23,14 +23,15 @@ type restriction struct {
 	kept  []int32
 }
 
-// A known leaf of a maximum stands for all that are like it: |t| is no [t]₊, though t be the same.
+// A known leaf of a maximum stands for all that are like it. The operation belongs to the key: |t| and [t]₊ differ
+// even at one t.
 type known struct {
 	op     Op
 	class  int32
 	weight float64
 }
 
-// node is what remains of a subtree; nil: nothing.
+// node returns what remains of a subtree, nil if nothing does.
 func (r *restriction) node(n *Node) *Node {
 	if n.leaf() {
 		r.at++
@@ -59,7 +60,7 @@ func (r *restriction) node(n *Node) *Node {
 	return out.folded(n.Weights == nil)
 }
 
-// folded is the node with children that are all alike as copies of one; nil where there is none.
+// folded returns the node with like children written as copies of one, nil if there are no children.
 func (n *Node) folded(even bool) *Node {
 	count := len(n.Children)
 	if count == 0 {
@@ -82,7 +83,7 @@ func (n *Node) folded(even bool) *Node {
 	return n
 }
 
-// alike says whether two gauges are the same function.
+// alike reports whether two trees are equal.
 func alike(a, b *Node) bool {
 	if a == b {
 		return true
@@ -103,8 +104,9 @@ func alike(a, b *Node) bool {
 	return true
 }
 
-// Canonical is the gauge as text, with the names of the leaves from left to right: gauges that are the same but for the order of
-// children have the same text.
+// Canonical returns the gauge as text, with the names of the leaves from left to right. Gauges that differ only in
+// the order of children have the same text. Numbers are written in full, so that different gauges have different
+// texts.
 func (n *Node) Canonical(leaf func() string) string {
 	if n.leaf() {
 		return strconv.Itoa(int(n.Op)) + strconv.Quote(leaf())
@@ -117,4 +119,5 @@ func (n *Node) Canonical(leaf func() string) string {
 	return fmt.Sprintf("%d,%s,%d(%s)", n.Op, exact(n.P), n.K, strings.Join(parts, " "))
 }
 
+// exact writes the shortest decimal that reads back as x.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

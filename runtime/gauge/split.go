@@ -1,8 +1,10 @@
 package gauge
 
-// Split writes the square of a gauge as a sum, ρ(t)² = Σ_k ρ_k(t_k)², where t_k are the values of the leaves j with part[j] = k in
-// their order. Leaves of parts below zero have the value zero and are left out. It is nil where ρ² is no such sum: where anything
-// but a 2-norm joins leaves of several parts. A part without leaves has the gauge nil.
+// Split writes the square of a gauge as a sum, ρ(t)² = Σ_k ρ_k(t_k)². Here t_k are the values of the leaves j with
+// part[j] = k, in their order. Leaves of parts below zero have the value zero and are left out.
+//
+// Split returns nil if ρ² is not such a sum, because something other than a 2-norm joins leaves of several parts. A
+// part without leaves has the gauge nil.
 func (n *Node) Split(part []int, parts int) []*Node {
 	out := make([]*Node, parts)
 	if n.Op != Norm || n.P != 2 || len(part) != n.Size() || !n.split(1, part, out) {
@@ -14,7 +16,7 @@ func (n *Node) Split(part []int, parts int) []*Node {
 	return out
 }
 
-// split adds the children of a 2-norm to the gauges of their parts.
+// split adds the children of a 2-norm to the gauges of their parts, with weights multiplied along the way.
 func (n *Node) split(weight float64, part []int, out []*Node) bool {
 	for i := range n.count() {
 		child, w := n.child(i), weight*n.weight(i)
@@ -34,7 +36,7 @@ func (n *Node) split(weight float64, part []int, out []*Node) bool {
 	return true
 }
 
-// partOf is the part of some leaves, and whether it is the same for all of them.
+// partOf returns the part of some leaves, and whether they all have it.
 func partOf(part []int) (own int, whole bool) {
 	for _, k := range part {
 		if k != part[0] {
@@ -44,7 +46,7 @@ func partOf(part []int) (own int, whole bool) {
 	return part[0], true
 }
 
-// fold writes equal children as one that is repeated.
+// fold writes children that are one node as copies of it.
 func (n *Node) fold() {
 	if n == nil || len(n.Children) < 2 {
 		return

@@ -2,10 +2,12 @@ package gauge
 
 import "math"
 
-// Surrogate sets dst to weights m of a quadratic form near the gauge, Σ_j m_j t_j² ≈ ρ(t)², with every maximum replaced by
-// a mean: exact where the gauge is quadratic. One-sided leaves count as two-sided ones. dst has Size() elements.
+// Surrogate sets dst to weights m of a quadratic form near the gauge, Σ_j m_j t_j² ≈ ρ(t)². It replaces every norm by
+// the 2-norm that agrees with it on equal numbers. It is exact if the gauge is quadratic. One-sided leaves count as
+// two-sided ones. dst has Size() elements.
 func (n *Node) Surrogate(dst []float64) { n.surrogate(dst, 1) }
 
+// surrogate sets dst to the weights of a subtree, times scale.
 func (n *Node) surrogate(dst []float64, scale float64) {
 	if n.leaf() {
 		dst[0] = scale
@@ -22,7 +24,7 @@ func (n *Node) surrogate(dst []float64, scale float64) {
 	}
 }
 
-// spread is the factor κ with N(x)² ≈ κ Σ x² for m numbers of similar size.
+// spread returns the factor κ with N(x)² = κ Σ x² for m equal numbers.
 func (n *Node) spread(m float64) float64 {
 	switch n.Op {
 	case Max:
@@ -36,21 +38,23 @@ func (n *Node) spread(m float64) float64 {
 	return m
 }
 
-// Separate takes the root apart into blocks that the gauge couples by a root of a sum of squares alone, ρ² = Σ_b v_b² ρ_b².
-// It returns the tree with v_b² divided by a number W_b, and W_b for every leaf of block b, so that
+// Separate takes the root apart into blocks that the gauge couples only by a root of a sum of squares, ρ² = Σ_b v_b²
+// ρ_b². It returns the tree with v_b² divided by a number W_b, and W_b for every leaf of block b. Then
 //
 //	argmin_t ½ρ(t)² + (β/2) Σ_j W_j (t_j − u_j)²
 //
-// is ProxSquare of the returned tree with τ = 1/β. W_b is the mean of the weights of Surrogate over the block, which makes
-// W diagonal scaling as good as the separable structure allows.
+// is ProxSquare of the returned tree with τ = 1/β. W_b is the mean of the weights of Surrogate over the block. So W
+// scales the variables as well as it can while it is constant on every block, which the proximal map requires.
 func (n *Node) Separate() (scaled *Node, metric []float64) {
 	metric = make([]float64, n.Size())
 	scaled = n.separate(metric, 1)
 	return scaled, metric
 }
 
+// separate returns the scaled subtree and sets its part of the metric; v is the product of the weights above it.
 func (n *Node) separate(metric []float64, v float64) *Node {
 	if n.Op != Norm || n.P != 2 {
+		// The block's ½v²ρ_b² in the metric w v² is ½ρ_b²/w in the plain one.
 		w := mean(n.surrogates())
 		for i := range metric {
 			metric[i] = w * v * v
@@ -74,12 +78,14 @@ func (n *Node) separate(metric []float64, v float64) *Node {
 	return out
 }
 
+// surrogates returns the weights of Surrogate.
 func (n *Node) surrogates() []float64 {
 	m := make([]float64, n.Size())
 	n.Surrogate(m)
 	return m
 }
 
+// mean returns the arithmetic mean.
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// String is the gauge as text, such as "hypot(0.5·max(|·| ×4) ×100)": weights before children, ×n for n copies, "w·"
-// where copies have weights of their own.
+// String returns the gauge as text, such as "hypot(0.5·max(|·| ×4) ×100)". Weights stand before children, ×n means n
+// copies, and "w·" means that the copies have weights of their own. A nil gauge is 0.
 func (n *Node) String() string {
 	var b strings.Builder
 	n.write(&b)
 	return b.String()
 }
 
+// write appends the text of a subtree.
 func (n *Node) write(b *strings.Builder) {
 	if n == nil {
 		b.WriteString("0")
@@ -41,6 +42,7 @@ func (n *Node) write(b *strings.Builder) {
 	b.WriteByte(')')
 }
 
+// head returns the name of a node's operation.
 func (n *Node) head() string {
 	switch n.Op {
 	case Abs:
@@ -62,6 +64,7 @@ func (n *Node) head() string {
 	return "?"
 }
 
+// commonWeight returns the weight of all copies, "w·" if they differ.
 func (n *Node) commonWeight() string {
 	for i := range n.Weights {
 		if n.Weights[i] != n.Weights[0] {
@@ -74,4 +77,5 @@ func (n *Node) commonWeight() string {
 	return number(n.weight(0)) + "·"
 }
 
+// number returns x to six digits.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

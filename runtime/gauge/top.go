@@ -2,9 +2,12 @@ package gauge
 
 import "slices"
 
-// atTopMultiplier puts the children of a Top node where the node's multiplier is σ. With θ the level that at most k
-// children exceed, Top(x) = min_θ kθ + Σ (x_j − θ)₊: the children above θ have the multiplier σ w_j, those at θ less, those
-// below none, and Σ_j λ_j/w_j = kσ where θ > 0.
+// atTopMultiplier puts the children of a Top node where the node's multiplier is σ.
+//
+// Top(x) = min_θ kθ + Σ_j (x_j − θ)₊ (Rockafellar and Uryasev 2000), where at most k children exceed the best θ. So
+// the children above θ have the multiplier σ w_j and those below have 0. Those at θ share the rest: Σ_j λ_j/w_j = kσ
+// if θ > 0. This sum falls as θ rises, and Newton's iteration finds θ. Its derivative by θ comes from the children at
+// θ alone, −Σ 1/(w_j² r_j).
 func (x *Prox) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point {
 	base := len(x.stack)
 	for i := range pl.n { // each child's level and multiplier at σ
@@ -12,6 +15,7 @@ func (x *Prox) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point {
 		q := x.eval(kid, kl, ks, curve{kind: fixedMultiplier, x: sigma * pl.weight(i)})
 		x.stack = append(x.stack, q.s, q.lam)
 	}
+	// At θ = 0 every child would have its multiplier at σ. Only if these exceed kσ does θ leave zero.
 	total, highest := 0.0, 0.0
 	for i := range pl.n {
 		total += x.stack[base+2*i+1] / pl.weight(i)
@@ -38,12 +42,16 @@ func (x *Prox) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point {
 	out := point{s: p.level + (float64(pl.k)-p.free)*theta, lam: sigma, r: p.r}
 	if p.tied > 0 {
 		rest := float64(pl.k) - p.free
+		// The level is s = Σ_above w_j s_j + (k − free)θ, and dθ = (k − free) dσ / tied from the equation of the
+		// multipliers.
 		out.r += rest * rest / p.tied
 	}
 	return out
 }
 
-// clearCut looks for k children that stay above all the others; θ may then be the height of the highest of the others.
+// clearCut looks for k children that stay above all the others even when these rest at their heights. It then returns
+// the largest height of the others as θ. The equation of the multipliers holds from there up to the lowest of the k,
+// so there is nothing to search for.
 func (x *Prox) clearCut(pl *plan, leaf, base int) (theta float64, ok bool) {
 	from := len(x.stack)
 	for i := range pl.n {
@@ -76,8 +84,9 @@ type topPoint struct {
 	tied  float64 // Σ 1/(w_j² r_j) of the children at θ > 0
 }
 
-// atThreshold puts the children of a Top node where the multiplier is σ and the threshold θ. From base on, the stack holds
-// each child's level and multiplier at σ.
+// atThreshold puts the children of a Top node where the multiplier is σ and the threshold θ. From base on, the stack
+// holds each child's level and multiplier at σ. A child whose level there exceeds θ is free of the threshold; all
+// others are held at or below it.
 func (x *Prox) atThreshold(pl *plan, leaf, slot, base int, sigma, theta float64) topPoint {
 	var p topPoint
 	for i := range pl.n {
@@ -102,7 +111,7 @@ func (x *Prox) atThreshold(pl *plan, leaf, slot, base int, sigma, theta float64)
 	return p
 }
 
-// childAt is child i and the offset of its leaves.
+// childAt returns child i and the offset of its leaves.
 func (pl *plan) childAt(i, leaf int) (kid *plan, kidLeaf int) {
 	kid, kidLeaf, _ = pl.kid(i, leaf, 0)
 	return kid, kidLeaf

@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Value is ρ(t); t has Size() elements.
+// Value returns ρ(t), where t has Size() elements. It is NaN if an element of t is.
 func (n *Node) Value(t []float64) float64 {
 	v, _ := value(n, t)
 	return v
 }
 
-// Value32 is Value of numbers in single precision, worked out in double.
+// Value32 returns ρ(t) for elements in single precision. It computes in double, so that only the rounding of t itself
+// is lost.
 func (n *Node) Value32(t []float32) float64 {
 	v, _ := value(n, t)
 	return v
 }
 
-// value returns ρ of the first leaves of t and their number.
+// value returns ρ of the first leaves of t, and how many leaves that took.
 func value[F float](n *Node, t []F) (v float64, size int) {
 	switch n.Op {
 	case Abs:
@@ -38,12 +39,13 @@ func value[F float](n *Node, t []F) (v float64, size int) {
 	return acc.result(), size
 }
 
-// alike says whether the children are copies of one leaf with one weight.
+// alike reports whether the children are copies of one leaf with one weight. Such nodes are most of a regularizer's,
+// and loops without calls evaluate them.
 func (n *Node) alike() bool {
 	return n.Repeat > 0 && n.Children[0].leaf() && n.evenly()
 }
 
-// evenly says whether all weights are the same.
+// evenly reports whether all weights are the same.
 func (n *Node) evenly() bool {
 	for _, w := range n.Weights {
 		if w != n.Weights[0] {
@@ -53,8 +55,10 @@ func (n *Node) evenly() bool {
 	return true
 }
 
-// largest is the largest magnitude, NaN where there is one. What is compared are bits: those of nonnegative numbers are
-// ordered as the numbers are, those of NaN beyond them.
+// largest returns the largest magnitude |t_j| or [t_j]₊, NaN if some t_j is NaN. It compares bits as integers, which
+// takes one instruction: IEEE 754 orders nonnegative numbers as their bits, and NaN lies beyond them all. The sign
+// bit is cleared for |·|. For [·]₊ a set sign bit makes a negative integer, which never exceeds top = 0, the bits of
+// +0.
 func largest[F float](t []F, pos bool) float64 {
 	top, most := int64(0), uint64(0)
 	if !pos {
@@ -67,19 +71,22 @@ func largest[F float](t []F, pos bool) float64 {
 		bits := math.Float64bits(float64(x))
 		top, most = max(top, int64(bits)), max(most, bits) //nolint:gosec // the sign is meant
 	}
+	// Negative NaNs are the only bits above those of −∞; positive ones are in top already.
 	if most > math.Float64bits(math.Inf(-1)) {
 		return math.NaN()
 	}
 	return math.Float64frombits(uint64(top)) //nolint:gosec // nonnegative
 }
 
-// Polar is ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 }; c has Size() elements. It is +Inf where a one-sided leaf has
-// c < 0; see Repair.
+// Polar returns ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 }, where c has Size() elements. It returns +Inf if a one-sided leaf
+// has c < 0, as t may then fall without bound at no cost. Repair makes it finite.
 func (n *Node) Polar(c []float64) float64 {
 	v, _ := n.polar(c)
 	return v
 }
 
+// polar returns ρ° of the first leaves of c, and how many leaves that took. A weight w_j multiplies ρ_j, so it
+// divides ρ_j°.
 func (n *Node) polar(c []float64) (v float64, size int) {
 	switch n.Op {
 	case Abs:
@@ -103,7 +110,7 @@ func (n *Node) polar(c []float64) (v float64, size int) {
 	return acc.result(), size
 }
 
-// total is the sum of the multipliers of leaves, +Inf where a one-sided one is negative.
+// total returns the sum of the multipliers of like leaves, or +Inf if a one-sided one is negative.
 func total(c []float64, pos bool) float64 {
 	sum := 0.0
 	if !pos {
@@ -125,10 +132,12 @@ func total(c []float64, pos bool) float64 {
 	return sum
 }
 
-// Repair moves multipliers to where Polar is finite: c of one-sided leaves to c ≥ 0. Multipliers that come of a proximal map, (u − t)/τ, are moved by no more than rounding
-// errors, and those inside are not moved at all.
+// Repair moves multipliers to where Polar is finite, by setting negative c of one-sided leaves to 0. All other
+// elements stay. Multipliers (u − t)/τ of a proximal map satisfy c ≥ 0 in exact arithmetic, so only their rounding
+// errors change.
 func (n *Node) Repair(c []float64) { n.repair(c) }
 
+// repair returns the number of leaves of the subtree that it repairs.
 func (n *Node) repair(c []float64) (size int) {
 	switch {
 	case n.Op == Abs:
@@ -145,6 +154,7 @@ func (n *Node) repair(c []float64) (size int) {
 	return size
 }
 
+// repairAlike repairs a node whose children are copies of one leaf.
 func (n *Node) repairAlike(c []float64) (size int) {
 	if n.Children[0].Op == Pos {
 		for i, v := range c {
@@ -154,9 +164,12 @@ func (n *Node) repairAlike(c []float64) (size int) {
 	return len(c)
 }
 
-// Subgradient sets dst to a subgradient of ρ at t: ρ°(dst) ≤ 1 and ⟨dst, t⟩ = ρ(t). It is 0 where ρ(t) = 0.
+// Subgradient sets dst to a subgradient of ρ at t: ρ°(dst) ≤ 1 and ⟨dst, t⟩ = ρ(t). Both have Size() elements. It
+// sets 0 if ρ(t) = 0. Of several largest children of a maximum it takes the first.
 func (n *Node) Subgradient(dst, t []float64) { n.subgradient(dst, t, 1) }
 
+// subgradient sets dst to scale times a subgradient of a subtree, by the chain rule. That holds for convex functions
+// here because every inner norm is monotone: its slopes are nonnegative.
 func (n *Node) subgradient(dst, t []float64, scale float64) {
 	switch n.Op {
 	case Abs:
@@ -186,7 +199,7 @@ func (n *Node) subgradient(dst, t []float64, scale float64) {
 	}
 }
 
-// slopes is a subgradient of the node's norm at the values of its children.
+// slopes returns a subgradient of the node's norm at the values of its weighted children.
 func (n *Node) slopes(values []float64) []float64 {
 	g := make([]float64, len(values))
 	switch n.Op {
@@ -219,7 +232,8 @@ func (n *Node) slopes(values []float64) []float64 {
 	return g
 }
 
-// normSlopes sets g to multiples of (v_j/max v)^(p−1) with ⟨g, v⟩ = ‖v‖: powers of v_j/‖v‖ would lose all digits of a large p.
+// normSlopes sets g to multiples of (v_j/max v)^(p−1) with ⟨g, v⟩ = ‖v‖. Powers of v_j/‖v‖ would lose all digits when
+// p is large, because then (v_j/‖v‖)^(p−1) depends on the last bits of ‖v‖.
 func (n *Node) normSlopes(g, values []float64) {
 	acc := accumulator{op: Norm, p: n.P}
 	for _, v := range values {
@@ -239,8 +253,9 @@ func (n *Node) normSlopes(g, values []float64) {
 	}
 }
 
-// An accumulator computes a monotone norm of nonnegative numbers that come one by one. Norms are kept as
-// scale·(Σ (x/scale)^p)^(1/p), which neither overflows nor underflows.
+// An accumulator computes a monotone norm of nonnegative numbers that come one by one. For p-norms it keeps scale·(Σ
+// (x/scale)^p)^(1/p) with the largest number as the scale, so that no power overflows, and no power that matters
+// underflows.
 type accumulator struct {
 	op      Op
 	p       float64
@@ -251,6 +266,8 @@ type accumulator struct {
 	top          []float64 // ascending
 }
 
+// dual returns an accumulator for the dual of a node's norm. The dual of Top(k) is max(max_j x_j, Σ_j x_j / k): the
+// unit ball of Top(k) is the polar of {|c_j| ≤ 1, Σ|c_j| ≤ k}.
 func dual(op Op, p float64, k int) accumulator {
 	switch op {
 	case Max:
@@ -263,6 +280,7 @@ func dual(op Op, p float64, k int) accumulator {
 	return accumulator{op: Top, k: k, dualTop: true}
 }
 
+// add takes the next number.
 func (a *accumulator) add(x float64) {
 	switch a.op {
 	case Max:
@@ -280,12 +298,14 @@ func (a *accumulator) add(x float64) {
 	}
 }
 
+// addPower adds x^p to the scaled sum. If x is the largest yet, it becomes the scale, and the sum is scaled anew.
 func (a *accumulator) addPower(x float64) {
 	switch {
 	case x == 0:
 	case math.IsInf(x, 1) || math.IsNaN(x):
 		a.largest = larger(a.largest, x)
 	case x > a.largest:
+		// The sum is in units of the largest number to the p; the new one counts 1.
 		a.sum = 1 + a.sum*power(a.largest/x, a.p)
 		a.largest = x
 	default:
@@ -293,6 +313,7 @@ func (a *accumulator) addPower(x float64) {
 	}
 }
 
+// addTop keeps x if it is among the k largest, in ascending order.
 func (a *accumulator) addTop(x float64) {
 	if math.IsNaN(x) {
 		return // largest has it
@@ -310,6 +331,7 @@ func (a *accumulator) addTop(x float64) {
 	a.top[at-1] = x
 }
 
+// result returns the norm of all numbers added.
 func (a *accumulator) result() float64 {
 	switch a.op {
 	case Max:
@@ -332,13 +354,14 @@ func (a *accumulator) result() float64 {
 		return a.largest
 	}
 	sum := 0.0
+	// In the order of sorted values, so that the sum does not depend on the order of the children.
 	for _, x := range slices.Backward(a.top) {
 		sum += x
 	}
 	return sum
 }
 
-// power is x^p for x ≥ 0, quick for the exponents that are met most.
+// power returns x^p for x ≥ 0. Multiplication serves for the exponents that occur most.
 func power(x, p float64) float64 {
 	switch p {
 	case 0:
@@ -353,7 +376,7 @@ func power(x, p float64) float64 {
 	return math.Pow(x, p)
 }
 
-// larger is the maximum; it keeps a NaN.
+// larger returns the maximum, and NaN if either is NaN.
 func larger(a, b float64) float64 {
 	if b > a || math.IsNaN(b) {
 		return b
@@ -361,6 +384,7 @@ func larger(a, b float64) float64 {
 	return a
 }
 
+// argmax returns the first index of the largest element.
 func argmax(x []float64) int {
 	best := 0
 	for i, v := range x {
@@ -371,6 +395,7 @@ func argmax(x []float64) int {
 	return best
 }
 
+// sign returns −1, 0 or 1, and 0 for NaN.
 func sign(x float64) float64 {
 	switch {
 	case x > 0:
