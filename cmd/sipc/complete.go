@@ -30,7 +30,7 @@ func completeArguments(root *cobra.Command) {
 			root.PrintErrln(err) // a flag that is not there: the tests of completion show it
 		}
 	}
-	must(root.RegisterFlagCompletionFunc("blas", cobra.FixedCompletions(blas.Names(), cobra.ShellCompDirectiveNoFileComp)))
+	must(root.RegisterFlagCompletionFunc("blas", cobra.FixedCompletions(blas.Tiers(), cobra.ShellCompDirectiveNoFileComp)))
 	refuseUnknownShell(root)
 	for _, cmd := range root.Commands() {
 		if count := specsOf[cmd.Name()]; count > 0 {

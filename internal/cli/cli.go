@@ -56,7 +56,7 @@ func Root(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 		return selectBLAS(linear, cmd.Flags().Changed("blas"))
 	}
 	root.PersistentFlags().StringVar(&linear, "blas", "", "what does the linear `algebra`: "+
-		strings.Join(blas.Names(), ", ")+" (default $"+blas.Variable+", else the fastest of ours)")
+		strings.Join(blas.Tiers(), ", ")+" (default $"+blas.Variable+", else the fastest of ours)")
 	root.PersistentFlags().BoolP(quietFlag, "q", false, "show no progress on standard error, which else gets a line every 5 s where it is no terminal (or as $"+
 		progressVariable+" says: 30s, "+noProgress+")")
 	root.SetFlagErrorFunc(WrongCall)

@@ -29,7 +29,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
-	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
@@ -56,7 +55,7 @@ func New(name string) (Implementation, error) {
 		}
 	}
 	return Implementation{}, fmt.Errorf("blas: tier %q is not available here; choose one of %s",
-		name, strings.Join(Names(), ", "))
+		name, strings.Join(Tiers(), ", "))
 }
 
 // Tiers names the tiers that this processor can run, the fastest first.
@@ -64,16 +63,6 @@ func Tiers() []string {
 	var names []string
 	for _, t := range available() {
 		names = append(names, t.name)
-	}
-	return names
-}
-
-// Names are what [Select] takes in this build: the tiers, and openblas where the
-// program was built with it.
-func Names() []string {
-	names := Tiers()
-	if withOpenBLAS {
-		names = append(names, openBLASName)
 	}
 	return names
 }
@@ -98,78 +87,56 @@ func Use() error {
 
 // Select registers an implementation with gonum's blas64 and blas32, and what
 // goes with it with lapack64, and so with mat: the tier of the given name, one
-// of those that [Tiers] lists; openblas; or the fastest tier for no name. On an
-// error nothing is registered.
+// of those that [Tiers] lists, or the fastest tier for no name. On an error
+// nothing is registered.
 func Select(name string) error {
-	s, err := selectionOf(name)
+	t, err := tierOf(name)
 	if err != nil {
 		return err
 	}
-	selected.Store(s)
-	blas64.Use(s.double)
-	blas32.Use(s.single)
-	lapack64.Use(s.lapack)
+	selected.Store(t)
+	impl := Implementation{on: t}
+	blas64.Use(impl)
+	blas32.Use(impl)
+	lapack64.Use(Lapack{})
 	return nil
 }
 
-// Name returns the name of what is in use: avx512, avx2, generic or openblas.
+// Name returns the name of the tier in use: avx512, avx2 or generic.
 func Name() string { return current().name }
 
-// Detail says more of what is in use: its register tiles, or the library's
-// version and the processor that it takes this one for.
-func Detail() string { return current().detail }
-
-// selection is what [Select] registers.
-type selection struct {
-	name, detail string
-	tier         *tier // for exponentials
-	double       blas.Float64
-	single       blas.Float32
-	lapack       lapack.Float64
+// Detail returns the sizes of the register tiles in use.
+func Detail() string {
+	t := current()
+	return fmt.Sprintf("float64 in tiles of %d×%d, float32 of %d×%d", t.double.mr, t.double.nr, t.single.mr, t.single.nr)
 }
 
-// openBLASName is how [Select] calls OpenBLAS.
-const openBLASName = "openblas"
+// selected holds the tier that is registered, or nil before there is one.
+var selected atomic.Pointer[tier]
 
-// selected is the selection that is registered, or nil before there is one.
-var selected atomic.Pointer[selection]
-
-// current is what is registered, or would be by Use.
-func current() *selection {
-	if s := selected.Load(); s != nil {
-		return s
+// current returns the tier that is registered, or that Use would register.
+func current() *tier {
+	if t := selected.Load(); t != nil {
+		return t
 	}
 	return unregistered()
 }
 
-var unregistered = sync.OnceValue(func() *selection {
-	s, err := selectionOf(os.Getenv(Variable))
+var unregistered = sync.OnceValue(func() *tier {
+	t, err := tierOf(os.Getenv(Variable))
 	if err != nil {
-		s = available()[0].selection()
+		return available()[0]
 	}
-	return s
+	return t
 })
 
-func selectionOf(name string) (*selection, error) {
-	switch name = strings.ToLower(name); name {
-	case "":
-		return available()[0].selection(), nil
-	case openBLASName:
-		return openBLAS()
+// tierOf returns the tier of a name, in letters of either case, or the fastest for none.
+func tierOf(name string) (*tier, error) {
+	if name == "" {
+		return available()[0], nil
 	}
-	impl, err := New(name)
-	if err != nil {
-		return nil, err
-	}
-	return impl.on.selection(), nil
-}
-
-func (t *tier) selection() *selection {
-	impl := Implementation{on: t}
-	return &selection{
-		name: t.name, tier: t, double: impl, single: impl, lapack: Lapack{},
-		detail: fmt.Sprintf("float64 in tiles of %d×%d, float32 of %d×%d", t.double.mr, t.double.nr, t.single.mr, t.single.nr),
-	}
+	impl, err := New(strings.ToLower(name))
+	return impl.on, err
 }
 
 // tier is the set of kernels written for one kind of processor.
@@ -190,5 +157,5 @@ func (impl Implementation) tier() *tier {
 	if impl.on != nil {
 		return impl.on
 	}
-	return current().tier
+	return current()
 }

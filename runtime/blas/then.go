@@ -14,26 +14,7 @@ import (
 // With lower set, C is square and only rectangles that meet its lower triangle
 // are computed and handed on; what they hold above the diagonal is undefined.
 func GemmThen(tB blas.Transpose, alpha float64, a, b, c blas64.General, lower bool, then func(i, j, rows, cols int)) {
-	s := current()
-	impl, own := s.double.(Implementation)
-	if !own {
-		s.double.Dgemm(blas.NoTrans, tB, c.Rows, c.Cols, a.Cols, alpha, a.Data, a.Stride, b.Data, b.Stride, 0, c.Data, c.Stride)
-		const strip = 16
-		count := (c.Rows + strip - 1) / strip
-		parallel(workers(perExponential*c.Rows*c.Cols), count, func(next func() int) {
-			for t := next(); t < count; t = next() {
-				i := t * strip
-				rows := min(strip, c.Rows-i)
-				cols := c.Cols
-				if lower {
-					cols = i + rows
-				}
-				then(i, 0, rows, cols)
-			}
-		})
-		return
-	}
-	impl.gemmThen(tB, alpha, a, b, c, lower, then)
+	Implementation{}.gemmThen(tB, alpha, a, b, c, lower, then)
 }
 
 func (impl Implementation) gemmThen(tB blas.Transpose, alpha float64, a, b, c blas64.General, lowerOnly bool, then func(i, j, rows, cols int)) {

@@ -2,7 +2,7 @@ package gauge
 
 import "golang.org/x/sys/cpu"
 
-//go:generate env GOWORK=off go -C asm run . -out ../levels_amd64.s -stubs ../levels_amd64.go -pkg gauge
+//go:generate go run github.com/sipc-ml/sipc/lab/assembly/gauge -out levels_amd64.s -stubs levels_amd64.go -pkg gauge
 
 // levelers returns the ways to find levels that this processor can run, the fastest first.
 func levelers() []leveler {

@@ -23,6 +23,7 @@ import (
 	gonum "gonum.org/v1/gonum/blas"
 
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/lab/openblas"
 	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -43,7 +44,7 @@ func newBenchBLAS() *cobra.Command {
 		Short: "Rates of the linear algebra: products, factors, eigenvectors, kernel matrices",
 		Long: `Measure the linear algebra: matrix products, Cholesky factors, eigendecompositions and Gaussian kernel matrices. Rates
 are the best of several repetitions. With --compare each repetition is followed by one on other linear algebra, such as
-openblas, in a program that was built with it.`,
+openblas, which it loads where the machine has it.`,
 		Example: "  sipc-lab bench blas --size 1000 --compare generic",
 		Args:    cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -52,7 +53,7 @@ openblas, in a program that was built with it.`,
 			}
 			names := []string{blas.Name()}
 			if rival != "" {
-				if err := blas.Select(rival); err != nil {
+				if _, err := register(rival); err != nil {
 					return cli.WrongCall(nil, fmt.Errorf("--compare %s: %w", rival, err))
 				}
 				names = append(names, strings.ToLower(rival))
@@ -67,8 +68,27 @@ openblas, in a program that was built with it.`,
 	f.IntVar(&s.rows, "rows", 10000, "rows of the kernel matrix")
 	f.IntVar(&s.features, "features", 784, "features of a row of the kernel matrix")
 	f.IntVar(&s.repeats, "repeats", 5, "how often each is measured")
-	f.StringVar(&rival, "compare", "", "other linear `algebra` to measure in turn: "+strings.Join(blas.Names(), ", "))
+	f.StringVar(&rival, "compare", "", "other linear `algebra` to measure in turn: "+strings.Join(append(blas.Tiers(), openBLAS), ", "))
 	return cmd
+}
+
+// openBLAS is the name of the linear algebra that [openblas.Load] loads.
+const openBLAS = "openblas"
+
+// register registers linear algebra by name, and returns its details.
+func register(name string) (detail string, err error) {
+	if strings.EqualFold(name, openBLAS) {
+		o, err := openblas.Load()
+		if err != nil {
+			return "", err
+		}
+		o.Use()
+		return o.Detail(), nil
+	}
+	if err := blas.Select(name); err != nil {
+		return "", err
+	}
+	return blas.Detail(), nil
 }
 
 func (s algebraSizes) check() error {
@@ -81,7 +101,7 @@ func (s algebraSizes) check() error {
 // warnOfVariables tells of variables that make OpenBLAS another than it would be.
 func warnOfVariables(w io.Writer, names []string) {
 	for _, name := range names {
-		if name != "openblas" {
+		if name != openBLAS {
 			continue
 		}
 		for _, v := range os.Environ() {
@@ -104,10 +124,11 @@ type exercise struct {
 // measure prints a line for each exercise, with a column for each implementation.
 func (s algebraSizes) measure(ctx context.Context, out io.Writer, names []string) error {
 	for _, name := range names {
-		if err := blas.Select(name); err != nil {
+		detail, err := register(name)
+		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: %s\n", name, blas.Detail())
+		fmt.Fprintf(out, "%s: %s\n", name, detail)
 	}
 	fmt.Fprintf(out, "GOMAXPROCS %d, best of %d\n", runtime.GOMAXPROCS(0), s.repeats)
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
@@ -141,7 +162,7 @@ func (e *exercise) run(ctx context.Context, names []string, best *[]float64) err
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := blas.Select(name); err != nil {
+		if _, err := register(name); err != nil {
 			return err
 		}
 		if e.prepare != nil {

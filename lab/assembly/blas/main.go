@@ -1,7 +1,7 @@
-// Command asm writes the assembly kernels of package blas with avo.
+// Command blas writes the assembly kernels of package runtime/blas with avo.
 //
-// It is a module of its own so that the program does not depend on avo.
-// Run it through go generate in the parent directory.
+// It stands in the laboratory so that the program does not depend on avo.
+// Run it by go generate in the folder of that package.
 package main
 
 import (

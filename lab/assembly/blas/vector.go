@@ -68,9 +68,9 @@ func repeat(name string, n reg.Register, bytes, size int, body func(), pointers 
 	Label("after" + name)
 }
 
-// dot is the sum of partial sums. In rounds, each vector of a round has its own;
-// a wide vector that is left goes to the first of them, and single elements are
-// added to the sum of all in turn.
+// dot writes a kernel that adds up partial sums. In rounds, each vector of a
+// round has its own. A wide vector that is left goes to the first of them.
+// Single elements are added to the sum of all in turn.
 func (l loop) dot(e elemOps) {
 	TEXT(e.prefix+"dot"+l.suffix, NOSPLIT, "func(n int, x, y *"+e.elem+") "+e.elem)
 	Pragma("noescape")
@@ -197,7 +197,7 @@ func (l loop) narrow() {
 	RET()
 }
 
-// widen is alpha x in double precision.
+// widen writes a kernel for alpha x in double precision.
 func (l loop) widen() {
 	TEXT("widen"+l.suffix, NOSPLIT, "func(n int, alpha float64, x *float32, y *float64)")
 	Pragma("noescape")

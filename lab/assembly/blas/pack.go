@@ -61,8 +61,8 @@ func packArguments() (k, src, from, dst, to reg.Register) {
 }
 
 // transposeKernel writes a kernel that interleaves n vectors, srcStride bytes
-// apart, of k elements each: element p of vector i goes to element i of row p,
-// rows being dstStride bytes apart. k is a positive multiple of n.
+// apart, of k elements each. Element p of vector i goes to element i of row p.
+// Rows are dstStride bytes apart. k is a positive multiple of n.
 func transposeKernel[V reg.Register](name string, n, size int, newVec func() V, shuffle func(in []Op, out func() Op) []Op) {
 	TEXT(name, NOSPLIT, "func(k int, src *byte, srcStride int, dst *byte, dstStride int)")
 	Pragma("noescape")

@@ -106,7 +106,7 @@ type tile struct {
 //
 // with a[i,p] at a + i·ars + p·acs, b[p,j] at b + p·brs + j and strides counted
 // in elements. The sum over p is one chain of fused multiply-adds per element,
-// in order, so the bits of an element do not depend on the tile it falls in.
+// in order. So the bits of an element do not depend on the tile it falls in.
 func gemmKernel(t target, rows, nv int, masked bool) {
 	name := fmt.Sprintf("%s%dx%d", t.name, rows, nv)
 	if masked {

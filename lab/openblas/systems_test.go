@@ -1,6 +1,6 @@
-//go:build openblas && (linux || darwin)
+//go:build linux || darwin
 
-package blas
+package openblas
 
 import (
 	"fmt"
@@ -8,15 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	gonum "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
+
+	"github.com/sipc-ml/sipc/runtime/blas"
 )
 
 // implementation is one side of a comparison.
 type implementation struct {
-	blas.Float64
-	blas.Float32
+	gonum.Float64
+	gonum.Float32
 	lapack lapack.Float64
 }
 
@@ -32,21 +33,21 @@ func smallSystems() []systems {
 	for _, n := range []int{50, 100, 200, 400, 600} {
 		cube := float64(n) * float64(n) * float64(n)
 		list = append(list, systems{fmt.Sprintf("Dpotrf/%d", n), cube / 3, func() (func(), func(implementation)) {
-			x, a := random[float64](n*n), make([]float64, n*n)
+			x, a := random[float64](n*n, 1), make([]float64, n*n)
 			for i := range n {
 				x[i*n+i] += float64(n)
 			}
-			return func() { copy(a, x) }, func(on implementation) { on.lapack.Dpotrf(blas.Lower, n, a, n) }
+			return func() { copy(a, x) }, func(on implementation) { on.lapack.Dpotrf(gonum.Lower, n, a, n) }
 		}})
 		for _, rhs := range []int{1, 8, 32} {
-			for _, t := range []blas.Transpose{nt, tr} {
+			for _, t := range []gonum.Transpose{gonum.NoTrans, gonum.Trans} {
 				list = append(list, systems{fmt.Sprintf("Dtrsm%c/%dx%d", t, n, rhs), float64(n * n * rhs), func() (func(), func(implementation)) {
-					a, x := random[float64](n*n), random[float64](n*rhs)
+					a, x := random[float64](n*n, 1), random[float64](n*rhs, 1)
 					for i := range n {
 						a[i*n+i] += float64(n)
 					}
 					return func() {}, func(on implementation) {
-						on.Dtrsm(blas.Left, blas.Lower, t, blas.NonUnit, n, rhs, 1, a, n, x, rhs)
+						on.Dtrsm(gonum.Left, gonum.Lower, t, gonum.NonUnit, n, rhs, 1, a, n, x, rhs)
 					}
 				}})
 			}
@@ -57,17 +58,17 @@ func smallSystems() []systems {
 			const n = 1000
 			flops := 2 * float64(m*n*k)
 			list = append(list, systems{fmt.Sprintf("Dgemm/%dx%dx%d", m, n, k), flops, func() (func(), func(implementation)) {
-				a, b, c := random[float64](m*k), random[float64](n*k), make([]float64, m*n)
-				return func() {}, func(on implementation) { on.Dgemm(nt, nt, m, n, k, 1, a, k, b, n, 0, c, n) }
+				a, b, c := random[float64](m*k, 1), random[float64](n*k, 1), make([]float64, m*n)
+				return func() {}, func(on implementation) { on.Dgemm(gonum.NoTrans, gonum.NoTrans, m, n, k, 1, a, k, b, n, 0, c, n) }
 			}}, systems{fmt.Sprintf("DgemmT/%dx%dx%d", m, n, k), flops, func() (func(), func(implementation)) {
-				a, b, c := random[float64](m*k), random[float64](n*k), make([]float64, m*n)
-				return func() {}, func(on implementation) { on.Dgemm(nt, tr, m, n, k, 1, a, k, b, k, 0, c, n) }
+				a, b, c := random[float64](m*k, 1), random[float64](n*k, 1), make([]float64, m*n)
+				return func() {}, func(on implementation) { on.Dgemm(gonum.NoTrans, gonum.Trans, m, n, k, 1, a, k, b, k, 0, c, n) }
 			}}, systems{fmt.Sprintf("Sgemm/%dx%dx%d", m, n, k), flops, func() (func(), func(implementation)) {
-				a, b, c := random[float32](m*k), random[float32](n*k), make([]float32, m*n)
-				return func() {}, func(on implementation) { on.Sgemm(nt, nt, m, n, k, 1, a, k, b, n, 0, c, n) }
+				a, b, c := random[float32](m*k, 1), random[float32](n*k, 1), make([]float32, m*n)
+				return func() {}, func(on implementation) { on.Sgemm(gonum.NoTrans, gonum.NoTrans, m, n, k, 1, a, k, b, n, 0, c, n) }
 			}}, systems{fmt.Sprintf("SgemmT/%dx%dx%d", m, n, k), flops, func() (func(), func(implementation)) {
-				a, b, c := random[float32](m*k), random[float32](n*k), make([]float32, m*n)
-				return func() {}, func(on implementation) { on.Sgemm(nt, tr, m, n, k, 1, a, k, b, k, 0, c, n) }
+				a, b, c := random[float32](m*k, 1), random[float32](n*k, 1), make([]float32, m*n)
+				return func() {}, func(on implementation) { on.Sgemm(gonum.NoTrans, gonum.Trans, m, n, k, 1, a, k, b, k, 0, c, n) }
 			}})
 		}
 	}
@@ -101,16 +102,18 @@ func (s systems) rate(on implementation, least time.Duration) float64 {
 
 // BenchmarkSystems compares with OpenBLAS on one thread per call, in turn.
 func BenchmarkSystems(b *testing.B) {
-	o, err := NewOpenBLAS()
+	o, err := Load()
 	if err != nil {
 		b.Skip(err)
 	}
-	before := o.lib.Threads()
-	o.lib.SetThreads(1)
-	b.Cleanup(func() { o.lib.SetThreads(before) })
-	own := Implementation{on: available()[0]}
-	blas64.Use(own) // for our Cholesky factorization
-	sides := []implementation{{own, own, Lapack{}}, {o, o, OpenLapack{lib: o.lib}}}
+	if err := blas.Select(""); err != nil { // for our Cholesky factorization
+		b.Fatal(err)
+	}
+	before := o.lib.threads()
+	o.lib.setThreads(1)
+	b.Cleanup(func() { o.lib.setThreads(before) })
+	var own blas.Implementation
+	sides := []implementation{{own, own, blas.Lapack{}}, {o, o, o.Lapack()}}
 	for _, s := range smallSystems() {
 		b.Run(s.name, func(b *testing.B) {
 			var best [2]float64

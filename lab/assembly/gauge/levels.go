@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A kernel finds the levels of as many groups as a vector has lanes, one group a lane, and then clips them, one group
+// A kernel finds the levels of as many groups as a vector has lanes, one group a lane. Then it clips them, one group
 // after the other.
 type kernel struct {
 	name         string
@@ -103,8 +103,8 @@ func (k *kernel) clear(v reg.VecVirtual) {
 	k.pick(func() { VXORPD(v, v, v) }, func() { VXORPS(v, v, v) })
 }
 
-// gather turns the groups into lanes, and returns the first lower bounds of the levels: what the largest element alone
-// makes of it, and what all make together.
+// gather turns the groups into lanes, and returns the first lower bounds of the levels. They follow from the largest element
+// alone, and from all together.
 func (k *kernel) gather() reg.VecVirtual {
 	at, u, scratch, m := Load(Param("at"), GP64()), Load(Param("u"), GP64()), Load(Param("scratch"), GP64()), Load(Param("m"), GP64())
 	index := k.index()
@@ -154,7 +154,7 @@ func (k *kernel) gatherLanes(u reg.Register, index, v reg.VecVirtual) {
 	k.pick(func() { VGATHERDPD(mask, from, v) }, func() { VGATHERDPS(mask, from, v) })
 }
 
-// climb is Newton's iteration from below in all lanes until none rises.
+// climb writes Newton's iteration from below in all lanes until none rises.
 func (k *kernel) climb(s reg.VecVirtual) {
 	sum, count, v := k.vec(), k.vec(), k.vec()
 	scratch, m := GP64(), GP64()

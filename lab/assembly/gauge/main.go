@@ -1,7 +1,7 @@
-// Command asm writes the assembly kernels of package gauge with avo.
+// Command gauge writes the assembly kernels of package runtime/gauge with avo.
 //
-// It is a module of its own so that the program does not depend on avo.
-// Run it through go generate in the parent directory.
+// It stands in the laboratory so that the program does not depend on avo.
+// Run it by go generate in the folder of that package.
 package main
 
 import (
