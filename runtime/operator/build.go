@@ -14,27 +14,34 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 )
 
-// Build sets up A for a block of functionals of n training rows, seen through a feature map, over m labels; m = 1 where f
-// is a function of x alone. A block that names what is not there is an error.
+// Build sets up A for a block of functionals, as BuildWith does with the zero Options. rows is n×p, the training
+// rows, and features maps them into d dimensions. There are m labels; m = 1 if f is a function of x alone. It fails
+// if the block names a row, tangent or label that does not exist.
+//
+// A has one row per functional, in the order of the block, and m·d columns. The order of columns is that of the
+// package's comment: all features of the first label, then those of the second.
 func Build(ctx context.Context, block *plugins.Block, rows *mat.Dense, features embed.Map, m int) (*Operator, error) {
 	return BuildWith(ctx, block, rows, features, m, Options{})
 }
 
-// Options say how near an operator has to be. The zero value is the default.
+// Options set the accuracy and the memory of an operator. The zero value is the default: exact, with at most 12 GiB.
 type Options struct {
-	// Tolerance allows functionals to be replaced by combinations of others that differ by at most so much of the largest norm
-	// in their group; see Operator.Errors. 0 keeps all of them.
+	// Tolerance allows functionals to be replaced by combinations of others. They may differ by at most this share of
+	// the largest norm in their group; see Operator.Errors. 0 keeps all functionals as they are.
 	Tolerance float64
-	// Groups are consecutive functionals that may lie on one curve, ascending and apart; nil takes any that share labels.
+	// Groups are consecutive functionals that may lie on one curve, ascending and apart. nil means any that share
+	// labels.
 	Groups []Group
-	// MostBytes is the memory that rows may take; more is an error before it is taken. 0 is 12 GiB.
+	// MostBytes bounds the memory of the rows of Ψ. A larger need is an error before anything is allocated. 0 means
+	// 12 GiB.
 	MostBytes int
 }
 
-// A Group is the functionals First … First+Count−1.
+// A Group consists of the functionals First … First+Count−1.
 type Group struct{ First, Count int }
 
-// BuildWith is Build with options.
+// BuildWith sets up A as Build does, with options. It finds the distinct rows first, by their terms alone, and
+// computes them afterwards, so that equal rows are computed once. It stops with ctx's error when ctx ends.
 func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, features embed.Map, m int, o Options) (*Operator, error) {
 	n, p := rows.Dims()
 	if m < 1 {
@@ -46,6 +53,7 @@ func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, featu
 	points := embed.NewPoints(rows, block)
 	b := newBuilder(block, points.Canon(), m)
 	for i := range block.Len() {
+		// ctx.Err takes a lock, so it is not asked for every functional.
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -54,6 +62,7 @@ func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, featu
 		}
 	}
 	source := &source{builder: b, points: points, features: features, local: make([]int32, len(b.atoms))}
+	// Compression comes before the check of memory, as it may leave a fraction of the rows.
 	if o.Tolerance > 0 {
 		if err := source.compress(ctx, o); err != nil {
 			return nil, err
@@ -63,40 +72,47 @@ func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, featu
 		return nil, err
 	}
 	a := b.operator(features.Dim())
+	// The order of storage is known only now, after the labels of all rows are.
 	if err := source.matrix(ctx, a.psi, b.order); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
-// A builder finds the distinct rows of A before they are computed.
+// A builder finds the distinct rows of A before any is computed: a row is known by its atoms and weights.
 type builder struct {
 	block  *plugins.Block
 	canon  *embed.Canon
 	labels int
 
+	// atomOf and atoms number the points and tangents at which features are needed.
 	atomOf map[embed.Atom]int32
 	atoms  []embed.Atom
-	known  map[uint64][]int32 // rows by hash
-	start  []int32            // the parts of row q are start[q] … start[q+1]−1 of parts
-	parts  []part
-	uses   []use
-	order  []int32   // rows of Ψ in the order in which they are stored
-	errors []float64 // of the functionals; nil where all are exact
+	// known finds rows by the hash of their terms.
+	known map[uint64][]int32
+	// start and parts hold the terms of row q at start[q] … start[q+1]−1.
+	start []int32
+	parts []part
+	uses  []use
+	// order has the rows of Ψ in the order in which they are stored.
+	order []int32
+	// errors are those of the functionals; nil means that all are exact.
+	errors []float64
 }
 
-// A part of a row: weight times an atom's features.
+// A part of a row is an atom's features times a weight.
 type part struct {
 	atom   int32
 	weight float64
 }
 
-// A use of a row by a functional and a label.
+// A use says that a functional has a row, times value, at a label.
 type use struct {
 	functional, label, row int32
 	value                  float64
 }
 
+// newBuilder starts with no rows.
 func newBuilder(block *plugins.Block, canon *embed.Canon, m int) *builder {
 	return &builder{
 		block: block, canon: canon, labels: m,
@@ -104,6 +120,7 @@ func newBuilder(block *plugins.Block, canon *embed.Canon, m int) *builder {
 	}
 }
 
+// atom returns the number of the atom that term k of the block evaluates. Terms at equal points share it.
 func (b *builder) atom(k int) int32 {
 	a := embed.Atom{Point: b.canon.Point(b.block.Point[k]), Tangent: b.canon.Tangent(b.block.Tangent[k])}
 	id, ok := b.atomOf[a]
@@ -115,7 +132,8 @@ func (b *builder) atom(k int) int32 {
 	return id
 }
 
-// functional adds the rows of functional i.
+// functional adds the rows of functional i, one per label. It sorts the terms by label and atom, so that equal sums
+// become equal lists whatever the order in which a family wrote them.
 func (b *builder) functional(i int) error {
 	type term struct {
 		label int32
@@ -124,6 +142,7 @@ func (b *builder) functional(i int) error {
 	var terms []term
 	for k := b.block.Start[i]; k < b.block.Start[i+1]; k++ {
 		atom, coef := b.atom(int(k)), b.block.Coef[k]
+		// f(x, y) with m labels has no value without y.
 		if b.block.Label[k] == plugins.NoLabel {
 			if b.labels != 1 {
 				return fmt.Errorf("operator: functional %d evaluates f(x), but f is a function of x and %d labels", i, b.labels)
@@ -147,6 +166,7 @@ func (b *builder) functional(i int) error {
 			row = append(row, t.part)
 		}
 		if k+1 == len(terms) || terms[k+1].label != t.label {
+			// The terms of one label are complete, and equal atoms among them merged.
 			b.use(int32(i), t.label, row)
 			row = row[:0]
 		}
@@ -154,13 +174,15 @@ func (b *builder) functional(i int) error {
 	return nil
 }
 
-// use adds a row, divided by its first weight so that multiples of a row are one, for a functional and a label.
+// use adds a row for a functional and a label. It divides the row by its first weight, so that multiples of a row are
+// stored once.
 func (b *builder) use(functional, label int32, row []part) {
 	row = slices.DeleteFunc(row, func(p part) bool { return p.weight == 0 })
 	if len(row) == 0 {
 		return
 	}
 	lead := row[0].weight
+	// Buckets only narrow the search down: rows are compared in full below.
 	hash := uint64(len(row))
 	for k := range row {
 		row[k].weight /= lead
@@ -183,8 +205,8 @@ func (b *builder) use(functional, label int32, row []part) {
 	b.uses = append(b.uses, u)
 }
 
-// operator lays out columns and S, and leaves room for Ψ. Rows that serve the same labels are stored side by side, so that the
-// rows of a label are few long runs.
+// operator returns A with columns and S laid out; the rows of Ψ are still zero. It stores rows that serve the same
+// labels side by side, so that the rows of a label form few long runs. Products then read Ψ in place.
 func (b *builder) operator(d int) *Operator {
 	q, uses, functionals := len(b.start)-1, b.uses, b.block.Len()
 	a := &Operator{layout: layout{functionals: functionals, labels: b.labels, dim: d}, psi: newGeneral(q, d), errors: b.errors}
@@ -209,6 +231,7 @@ func (b *builder) operator(d int) *Operator {
 	a.start = make([]int32, functionals+1)
 	a.entries = make([]entry, len(uses))
 	for k, u := range uses {
+		// Uses come functional by functional, so that entries already stand row by row.
 		a.start[u.functional+1]++
 		a.entries[k] = entry{at: index[column{u.label, place[u.row]}], value: u.value}
 	}
@@ -220,13 +243,14 @@ func (b *builder) operator(d int) *Operator {
 	return a
 }
 
+// distinct sorts a list and drops repeated elements.
 func distinct[T comparable](list []T, order func(s, t T) int) []T {
 	slices.SortFunc(list, order)
 	return slices.Compact(list)
 }
 
-// arrange orders the rows by the set of labels that they serve, sets in the order of their first row. Pairs are sorted by
-// rows.
+// arrange orders the rows by the set of labels that they serve, sets in the order of their first row. Pairs must be
+// sorted by row, and by label within a row.
 func arrange(pairs []column, q int) (order []int32) {
 	sets := make(map[string]int)
 	set := make([]int, q)
@@ -235,6 +259,7 @@ func arrange(pairs []column, q int) (order []int32) {
 		key = key[:0]
 		row := pairs[k].row
 		for ; k < len(pairs) && pairs[k].row == row; k++ {
+			// Labels ascend, so equal sets have equal keys.
 			key = binary.AppendUvarint(key, uint64(pairs[k].label))
 		}
 		id, ok := sets[string(key)]
@@ -252,11 +277,12 @@ func arrange(pairs []column, q int) (order []int32) {
 	return order
 }
 
+// compareColumns orders columns by label, then row.
 func compareColumns(s, t column) int {
 	return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.row, t.row))
 }
 
-// layColumns sets columns and runs: for every label its long runs of rows, then the others.
+// layColumns sets columns and runs. Every label has its long runs of rows first, then the others.
 func (a *layout) layColumns(pairs []column) {
 	slices.SortFunc(pairs, compareColumns)
 	a.first = make([]int32, a.labels+1)
@@ -272,6 +298,8 @@ func (a *layout) layColumns(pairs []column) {
 	}
 }
 
+// layLabel adds the columns of label c. Runs shorter than shortRun are gathered into blocks of gatherRows rows: one
+// large product costs less than many small ones, even with the copy.
 func (a *layout) layLabel(c int32, rows []int32) {
 	var short []int32
 	add := func(r run, list []int32) {
@@ -286,6 +314,7 @@ func (a *layout) layLabel(c int32, rows []int32) {
 		for hi < len(rows) && rows[hi] == rows[hi-1]+1 {
 			hi++
 		}
+		// A label's only run needs no copy however short it is.
 		if hi-lo >= shortRun || hi-lo == len(rows) {
 			add(run{row: rows[lo]}, rows[lo:hi])
 		} else {

@@ -8,7 +8,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// A shape says how the lists of consecutive outputs of a sparse matrix relate.
+// A shape says how the input lists of consecutive outputs of a sparse matrix relate.
 type shape uint8
 
 const (
@@ -18,33 +18,46 @@ const (
 )
 
 const (
-	shortest     = 6    // outputs of a shifted piece
-	leastEqual   = 16   // numbers of an equal one
-	longestEqual = 64   // outputs and inputs of an equal piece: a product that small is one goroutine's
-	longestPiece = 1024 // outputs of any other piece
-	combineRows  = 64   // right-hand sides that a goroutine takes at a time …
-	combineWide  = 4096 // … and outputs
+	// shortest is the least number of outputs of a shifted piece.
+	shortest = 6
+	// leastEqual is the least number of entries of an equal piece. Fewer are not worth a call of a matrix product.
+	leastEqual = 16
+	// longestEqual bounds the outputs and inputs of an equal piece: a product that small is one goroutine's.
+	longestEqual = 64
+	// longestPiece bounds the outputs of any other piece, so that tasks can be cut between pieces.
+	longestPiece = 1024
+	// combineRows right-hand sides and combineWide outputs are what a goroutine takes at a time.
+	combineRows = 64
+	combineWide = 4096
 )
 
-// A piece is consecutive outputs whose lists have a shape.
+// A piece is a run of consecutive outputs whose lists have a common shape. Three shapes cover what families write. In
+// equal pieces several functionals read the same rows, as on a compressed curve. In shifted ones each functional
+// reads the next rows. All others are loose and done entry by entry.
 type piece struct {
 	first, count int32
 	shape        shape
-	ones         bool    // all numbers are 1
-	a, b         int32   // of a shifted one: the first inputs; b is −1 where there is one only
-	from         int32   // … and the first number
-	runs         []piece // of an equal one: consecutive inputs, and where they stand in the lists
+	ones         bool // all numbers are 1
+	// a and b are the first inputs of a shifted piece; b is −1 if its lists have one element.
+	a, b int32
+	// from is where the numbers of a shifted piece begin.
+	from int32
+	// runs are consecutive inputs of an equal piece, first being their place in the lists.
+	runs []piece
 }
 
-// A combination is a sparse matrix in one precision. Output i is Σ_k value[k]·input[at[k]] over k in start[i] … start[i+1]−1,
-// summed in this order or, in equal pieces, as a product of matrices.
+// A combination is a sparse matrix in one precision. Output i is Σ_k value[k]·input[at[k]] over k in start[i] …
+// start[i+1]−1, summed in this order or, in equal pieces, as a product of matrices. The shape of a piece fixes which,
+// so that the sum has the same bits on any number of processors.
 type combination[T number] struct {
 	start, at []int32
 	value     []T
 	pieces    []piece
-	tasks     []int // piece tasks[i] … tasks[i+1]−1 are one goroutine's
+	// Pieces tasks[i] … tasks[i+1]−1 are one goroutine's.
+	tasks []int
 }
 
+// newCombination converts the numbers of a sparse matrix to one precision and divides its pieces into tasks.
 func newCombination[T number](start []int32, list []entry, pieces []piece) combination[T] {
 	s := combination[T]{start: start, at: make([]int32, len(list)), value: make([]T, len(list)), pieces: pieces, tasks: []int{0}}
 	for k, e := range list {
@@ -52,7 +65,8 @@ func newCombination[T number](start []int32, list []entry, pieces []piece) combi
 	}
 	wide := int32(0)
 	for k, p := range pieces {
-		if p.shape == equal { // their numbers stand input by input, as products read them
+		// Their numbers stand input by input, as products of matrices read them.
+		if p.shape == equal {
 			from, width := start[p.first], start[p.first+1]-start[p.first]
 			for i := range p.count {
 				for j := range width {
@@ -60,6 +74,7 @@ func newCombination[T number](start []int32, list []entry, pieces []piece) combi
 				}
 			}
 		}
+		// Tasks end between pieces only, so their bounds depend on the matrix alone.
 		if wide += p.count; wide >= combineWide || k+1 == len(pieces) {
 			s.tasks, wide = append(s.tasks, k+1), 0
 		}
@@ -67,7 +82,8 @@ func newCombination[T number](start []int32, list []entry, pieces []piece) combi
 	return s
 }
 
-// piecesOf finds the pieces of a sparse matrix.
+// piecesOf finds the pieces of a sparse matrix. S of curves and pairs has long runs of equal or shifted lists:
+// neighbouring functionals read the same rows, or the next ones.
 func piecesOf(start []int32, list []entry) []piece {
 	var pieces []piece
 	n := int32(len(start) - 1)
@@ -93,7 +109,7 @@ func piecesOf(start []int32, list []entry) []piece {
 	return pieces
 }
 
-// runOf counts the outputs from i on whose lists are each the one before it, moved by some places.
+// runOf counts the outputs from i on whose lists each equal the one before, moved by move places.
 func runOf(start []int32, list []entry, i, move, most int32) int32 {
 	n, size := int32(len(start)-1), start[i+1]-start[i]
 	if size == 0 {
@@ -112,7 +128,7 @@ func runOf(start []int32, list []entry, i, move, most int32) int32 {
 	return min(most, n-i)
 }
 
-// layRuns finds the runs of inputs of a list, and reports whether they are few enough for products to pay.
+// layRuns finds the runs of inputs of a list. It reports whether they are few enough for matrix products to pay.
 func (p *piece) layRuns(list []entry) bool {
 	if len(list) > longestEqual {
 		return false
@@ -136,7 +152,7 @@ func (s *combination[T]) apply(out, in matrix[T]) {
 	}
 }
 
-// applyParallel is apply on all processors.
+// applyParallel does what apply does, on all processors. Tasks divide both right-hand sides and outputs.
 func (s *combination[T]) applyParallel(out, in matrix[T]) {
 	parts := len(s.tasks) - 1
 	chunks := (out.Rows + combineRows - 1) / combineRows
@@ -149,6 +165,8 @@ func (s *combination[T]) applyParallel(out, in matrix[T]) {
 	})
 }
 
+// applyPieces applies some pieces to a few right-hand sides. Equal pieces take all of these at once, the others go
+// row by row, so that a row of inputs stays in the cache.
 func (s *combination[T]) applyPieces(out, in matrix[T], pieces []piece) {
 	others := false
 	for k := range pieces {
@@ -175,7 +193,8 @@ func (s *combination[T]) applyPieces(out, in matrix[T], pieces []piece) {
 	}
 }
 
-// applyEqual multiplies the inputs of a piece of equal lists by its numbers.
+// applyEqual multiplies the inputs of a piece of equal lists by its numbers, one product per run of inputs. The first
+// product sets the outputs, the others add to them.
 func (s *combination[T]) applyEqual(out, in matrix[T], p *piece) {
 	from, count := s.start[p.first], int(p.count)
 	var beta T
@@ -186,6 +205,7 @@ func (s *combination[T]) applyEqual(out, in matrix[T], p *piece) {
 	}
 }
 
+// applyShifted combines one row for a shifted piece. Its loops run over consecutive memory.
 func (s *combination[T]) applyShifted(o, x []T, p *piece) {
 	a := x[p.a:][:len(o)]
 	switch {
@@ -211,6 +231,7 @@ func (s *combination[T]) applyShifted(o, x []T, p *piece) {
 	}
 }
 
+// applyLoose combines one row for a loose piece. Lists of two, as of pairs, need no inner loop.
 func (s *combination[T]) applyLoose(o, x []T, p *piece) {
 	start := s.start[p.first:][:len(o)+1]
 	for i := range o {

@@ -2,21 +2,23 @@ package operator
 
 import "context"
 
-// A component is labels that functionals couple, with their functionals.
+// A component consists of labels that functionals couple, with these functionals. No functional leads out of it.
 type component struct {
 	labels      []int
 	functionals []int
 	operator    *Operator // of these labels and functionals alone
 }
 
-// A Part of an operator is labels that functionals couple, ascending, with these functionals, ascending. Operator maps functions
-// of these labels alone to the values of these functionals alone; there may be none.
+// A Part of an operator consists of labels that functionals couple and these functionals, both ascending. Operator
+// maps functions of these labels to the values of these functionals. A label without functionals is a part of its
+// own.
 type Part struct {
 	Labels, Functionals []int
 	Operator            *Operator
 }
 
-// Parts are what A falls apart into: no functional of one part has a label of another. Functionals that are zero are in none.
+// Parts returns the parts that A falls into, in the order of their first label. No functional of one part has a label
+// of another, so that M and the values AV fall apart alike. Functionals that are zero belong to no part.
 func (a *Operator) Parts() []Part {
 	var out []Part
 	for _, c := range a.cache.components(a) {
@@ -25,7 +27,7 @@ func (a *Operator) Parts() []Part {
 	return out
 }
 
-// pick is the weights of the component's functionals.
+// pick returns the weights of the component's functionals.
 func (p *component) pick(w []float64) []float64 {
 	out := make([]float64, len(p.functionals))
 	for i, f := range p.functionals {
@@ -34,8 +36,8 @@ func (p *component) pick(w []float64) []float64 {
 	return out
 }
 
-// components splits the labels into those that functionals couple, in the order of their first label. Functionals without
-// a row belong to none.
+// components splits the labels into those that functionals couple, in the order of their first label. It merges sets
+// of labels (union-find), with the smallest label as the root of a set.
 func (a *Operator) components() []*component {
 	parent := make([]int, a.labels)
 	for c := range parent {
@@ -43,11 +45,13 @@ func (a *Operator) components() []*component {
 	}
 	root := func(c int) int {
 		for parent[c] != c {
+			// Halving the path keeps later searches short.
 			parent[c] = parent[parent[c]]
 			c = parent[c]
 		}
 		return c
 	}
+	// Joining every label of a functional with its first label joins them all.
 	for i := range a.functionals {
 		for _, e := range a.of(i)[min(1, len(a.of(i))):] {
 			s, t := root(int(a.columns[a.of(i)[0].at].label)), root(int(a.columns[e.at].label))
@@ -76,20 +80,21 @@ func (a *Operator) components() []*component {
 	return list
 }
 
-// Restrict is the operator of some functionals at functions that are zero but at some labels, both ascending: its label c is labels[c]. It shares
-// Ψ, in both precisions. The operator must be exact.
+// Restrict returns the operator of some functionals on functions that are zero except at some labels, both ascending.
+// Its label c is labels[c]. It shares Ψ with a, in both precisions. a must be exact.
 func (a *Operator) Restrict(labels, functionals []int) *Operator {
 	return a.restrict(labels, functionals)
 }
 
-// Terms calls visit with the parts of a functional: value times a row of Ψ, for a label.
+// Terms calls visit with each term of a functional: value times a row of Ψ, at a label.
 func (a *Operator) Terms(functional int, visit func(label, row int32, value float64)) {
 	for _, e := range a.of(functional) {
 		visit(a.columns[e.at].label, a.columns[e.at].row, e.value)
 	}
 }
 
-// restrict is Restrict.
+// restrict returns the operator of some functionals and labels. Columns keep their order, so a shift for each label
+// translates them.
 func (a *Operator) restrict(labels, functionals []int) *Operator {
 	s := &Operator{
 		layout: layout{functionals: len(functionals), labels: len(labels), dim: a.dim, first: []int32{0}, start: []int32{0}},
@@ -128,21 +133,25 @@ func (a *Operator) restrict(labels, functionals []int) *Operator {
 	return s
 }
 
-// splitPlan solves component by component.
+// splitPlan solves component by component: M is block diagonal over them, up to the order of labels. Small inverses
+// cost less than a large one, in time by the square and in memory by the ratio of the orders.
 type splitPlan struct {
 	whole *Operator
 	parts []*component
 	plans []plan
 }
 
+// factor returns the components' factors in double precision.
 func (p *splitPlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
 	return splitFactor(p, func(sub plan) (solver[float64], error) { return sub.factor(ctx, alpha) })
 }
 
+// factor32 returns the components' factors in single precision.
 func (p *splitPlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
 	return splitFactor(p, func(sub plan) (solver[float32], error) { return sub.factor32(ctx, alpha) })
 }
 
+// splitFactor factors every component.
 func splitFactor[T number](p *splitPlan, factor func(plan) (solver[T], error)) (solver[T], error) {
 	f := &split[T]{whole: p.whole, parts: p.parts}
 	for _, sub := range p.plans {
@@ -155,6 +164,7 @@ func splitFactor[T number](p *splitPlan, factor func(plan) (solver[T], error)) (
 	return f, nil
 }
 
+// split holds the factors of all components.
 type split[T number] struct {
 	whole   *Operator
 	parts   []*component
@@ -165,12 +175,13 @@ type split[T number] struct {
 func (f *split[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	d := f.whole.dim
 	for k, p := range f.parts {
-		step := min(b.Rows, max(1, flightNumber/(d*len(p.labels))))
+		step := min(b.Rows, max(1, batchNumbers/(d*len(p.labels))))
 		room := newMatrix[T](step, d*len(p.labels))
 		for lo := 0; lo < b.Rows; lo += step {
 			hi := min(lo+step, b.Rows)
 			part, from, to := room.span(0, hi-lo), b.span(lo, hi), dst.span(lo, hi)
 			for at, c := range p.labels {
+				// The labels of a component need not be consecutive, so their features are copied together.
 				part.cut(at*d, d).copyFrom(from.cut(c*d, d))
 			}
 			if err := f.factors[k].solve(ctx, part, part); err != nil {

@@ -13,43 +13,56 @@ import (
 )
 
 const (
-	leastGroup  = 4         // functionals of a group, and different rows among theirs
-	mostGroup   = 64        // functionals of a group that is found
-	worthwhile  = 0.75      // of the rows of a group, the most that may remain
-	flightRows  = 4096      // rows that are compared at a time, or as many as …
-	flightBytes = 256 << 20 // … these hold
+	// leastGroup is the least number of functionals of a group, and of different rows among theirs.
+	leastGroup = 4 // functionals of a group, and different rows among theirs
+	// mostGroup is the largest number of functionals of a group that is found.
+	mostGroup = 64 // functionals of a group that is found
+	// worthwhile is the largest share of the rows of a group that may remain.
+	worthwhile = 0.75 // of the rows of a group, the most that may remain
+	// batchRows bounds the rows that are compared at a time, as does batchBytes by their memory.
+	batchRows  = 4096
+	batchBytes = 256 << 20
 )
 
-// A bundle is the rows that the functionals of a group have for some labels: one list of rows for all of these.
-type bundle struct {
-	group  Group
-	among  int            // the number of labels of each of its functionals
-	uses   []int          // places of the labels among these
-	rows   []int32        // one for each functional
-	values [][]float64    // label by label, one for each functional
-	basis  []int          // places in rows of those that remain; nil where all do
-	share  blas64.General // of the basis in every row, as the rows stand in Ψ
-	square []float64      // squared errors of the functionals
+// A rowGroup holds the rows that the functionals of a group have at some labels. All these labels have one list of
+// rows.
+type rowGroup struct {
+	group Group
+	// among is the number of labels of each of its functionals.
+	among int
+	// uses are the places of this group's labels among these.
+	uses []int
+	// rows has one row for each functional.
+	rows []int32
+	// values has, label by label, one number for each functional.
+	values [][]float64
+	// basis are the places in rows of those that remain; nil means that all do.
+	basis []int
+	// share is the part of the basis in every row, as the rows stand in Ψ.
+	share blas64.General
+	// square has the squared errors of the functionals.
+	square []float64
 }
 
-// compress replaces rows of a group by combinations of a few of them. Rows are computed for some groups at a time, and only
-// those of which combinations are made are kept: features may come out otherwise in other company, by rounding errors that an
-// ill-conditioned kernel matrix magnifies, and the errors are to bound what was seen.
+// compress replaces rows of a group by combinations of a few of them. It computes rows for some groups at a time and
+// keeps those of which combinations are made. They are not computed again, since features may differ in other
+// company: an ill-conditioned kernel matrix magnifies rounding errors. The errors must bound the rows that are used.
 func (s *source) compress(ctx context.Context, o Options) error {
 	first := s.firstUses()
-	bundles, err := s.bundles(first, o.Groups)
+	rowGroups, err := s.rowGroups(first, o.Groups)
 	if err != nil {
 		return err
 	}
-	most := max(mostGroup, min(flightRows, flightBytes/(8*s.features.Dim())))
+	most := max(mostGroup, min(batchRows, batchBytes/(8*s.features.Dim())))
 	s.kept = make([][]float64, len(s.start)-1)
 	place := make([]int32, len(s.start)-1) // 1 + place of a row among those at hand
 	count := 0                             // rows that are kept
-	for lo := 0; lo < len(bundles); {
+	for lo := 0; lo < len(rowGroups); {
 		var rows []int32
 		hi := lo
-		for ; hi < len(bundles) && (hi == lo || bundles[hi].group == bundles[hi-1].group || len(rows)+len(bundles[hi].rows) <= most); hi++ {
-			for _, q := range bundles[hi].rows {
+		// Groups of one curve go together, so that they are computed in one company.
+		for ; hi < len(rowGroups) && (hi == lo || rowGroups[hi].group == rowGroups[hi-1].group || len(rows)+len(rowGroups[hi].rows) <= most); hi++ {
+			for _, q := range rowGroups[hi].rows {
 				if place[q] == 0 {
 					rows = append(rows, q)
 					place[q] = int32(len(rows))
@@ -60,12 +73,13 @@ func (s *source) compress(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
-		parallel.For(len(bundles[lo:hi]), 1, func(from, to int) {
-			for _, b := range bundles[lo+from : lo+to] {
+		parallel.For(len(rowGroups[lo:hi]), 1, func(from, to int) {
+			for _, b := range rowGroups[lo+from : lo+to] {
+				// Errors of the labels of a functional add as squares, so each label gets its share of the tolerance.
 				b.compress(psi, place, o.Tolerance/math.Sqrt(float64(b.among)))
 			}
 		})
-		if count += s.keep(bundles[lo:hi], psi, place); o.checkMost(count, s.features.Dim()) != nil {
+		if count += s.keep(rowGroups[lo:hi], psi, place); o.checkMost(count, s.features.Dim()) != nil {
 			return o.checkMost(count, s.features.Dim())
 		}
 		for _, q := range rows {
@@ -73,12 +87,12 @@ func (s *source) compress(ctx context.Context, o Options) error {
 		}
 		lo = hi
 	}
-	s.replace(first, bundles)
+	s.replace(first, rowGroups)
 	s.kept = s.forgetUnused(s.kept)
 	return nil
 }
 
-// peek computes some rows, or takes those that are known.
+// peek returns some rows, computed or known already.
 func (s *source) peek(ctx context.Context, rows []int32) (psi blas64.General, err error) {
 	psi = newGeneral(len(rows), s.features.Dim())
 	var missing []int32
@@ -96,9 +110,9 @@ func (s *source) peek(ctx context.Context, rows []int32) (psi blas64.General, er
 	return psi, finiteRows(psi)
 }
 
-// keep stores the rows of which combinations are made, and counts those that it had not yet.
-func (s *source) keep(bundles []*bundle, psi blas64.General, place []int32) (count int) {
-	for _, b := range bundles {
+// keep stores the rows of which combinations are made, and returns how many are new.
+func (s *source) keep(rowGroups []*rowGroup, psi blas64.General, place []int32) (count int) {
+	for _, b := range rowGroups {
 		for _, at := range b.basis {
 			if q := b.rows[at]; s.kept[q] == nil {
 				s.kept[q] = slices.Clone(rowOf(psi, int(place[q])-1))
@@ -109,7 +123,7 @@ func (s *source) keep(bundles []*bundle, psi blas64.General, place []int32) (cou
 	return count
 }
 
-// firstUses says that the uses of functional i are first[i] … first[i+1]−1.
+// firstUses returns an index of uses by functional: those of i are first[i] … first[i+1]−1.
 func (b *builder) firstUses() []int32 {
 	first := make([]int32, b.block.Len()+1)
 	for _, u := range b.uses {
@@ -121,12 +135,13 @@ func (b *builder) firstUses() []int32 {
 	return first
 }
 
-// bundles lists what may be compressed, group by group.
-func (b *builder) bundles(first []int32, groups []Group) ([]*bundle, error) {
+// rowGroups lists the rows that may be compressed, group by group. It cuts groups where labels change and at
+// mostGroup functionals, since the cost of an orthogonalization grows with the square of their number.
+func (b *builder) rowGroups(first []int32, groups []Group) ([]*rowGroup, error) {
 	if groups == nil {
 		groups = []Group{{0, b.block.Len()}}
 	}
-	var out []*bundle
+	var out []*rowGroup
 	end := 0
 	for _, g := range groups {
 		if g.First < end || g.Count < 0 || g.First+g.Count > b.block.Len() {
@@ -138,7 +153,7 @@ func (b *builder) bundles(first []int32, groups []Group) ([]*bundle, error) {
 			for hi < end && hi-lo < mostGroup && b.sameLabels(first, lo, hi) {
 				hi++
 			}
-			out = append(out, b.bundlesOf(first, Group{lo, hi - lo})...)
+			out = append(out, b.rowGroupsOf(first, Group{lo, hi - lo})...)
 			lo = hi
 		}
 	}
@@ -150,9 +165,10 @@ func (b *builder) sameLabels(first []int32, i, j int) bool {
 	return slices.EqualFunc(b.uses[first[i]:first[i+1]], b.uses[first[j]:first[j+1]], func(u, v use) bool { return u.label == v.label })
 }
 
-// bundlesOf are those of functionals with the same labels.
-func (b *builder) bundlesOf(first []int32, g Group) []*bundle {
-	var out []*bundle
+// rowGroupsOf lists the row groups of functionals with the same labels. Labels with the same rows share a group, and
+// groups of few different rows are left out.
+func (b *builder) rowGroupsOf(first []int32, g Group) []*rowGroup {
+	var out []*rowGroup
 	if g.Count < leastGroup {
 		return nil
 	}
@@ -163,21 +179,23 @@ func (b *builder) bundlesOf(first []int32, g Group) []*bundle {
 			u := b.uses[int(first[g.First+i])+k]
 			rows[i], values[i] = u.row, u.value
 		}
-		at := slices.IndexFunc(out, func(o *bundle) bool { return slices.Equal(o.rows, rows) })
+		at := slices.IndexFunc(out, func(o *rowGroup) bool { return slices.Equal(o.rows, rows) })
 		if at < 0 {
-			out = append(out, &bundle{group: g, among: among, rows: rows})
+			out = append(out, &rowGroup{group: g, among: among, rows: rows})
 			at = len(out) - 1
 		}
 		out[at].uses, out[at].values = append(out[at].uses, k), append(out[at].values, values)
 	}
-	return slices.DeleteFunc(out, func(o *bundle) bool {
+	// So few rows leave nothing to combine.
+	return slices.DeleteFunc(out, func(o *rowGroup) bool {
 		return len(distinct(slices.Clone(o.rows), func(s, t int32) int { return int(s - t) })) < leastGroup
 	})
 }
 
-// compress finds an interpolative decomposition of the bundle's rows, weighted as they are used: rows ≈ share·(rows of the
-// basis), by Gram-Schmidt with pivots (Businger and Golub 1965), down to tolerance times the largest row.
-func (b *bundle) compress(psi blas64.General, place []int32, tolerance float64) {
+// compress finds an interpolative decomposition of the rows, weighted as they are used: rows ≈ share·(rows of the
+// basis). Gram-Schmidt with pivots (Businger and Golub 1965) chooses the basis, down to tolerance times the largest
+// row. If more than the share worthwhile of the rows would remain, or the bound fails, the group stays as it is.
+func (b *rowGroup) compress(psi blas64.General, place []int32, tolerance float64) {
 	n, d := len(b.rows), psi.Cols
 	weight := make([]float64, n)
 	rest := newGeneral(n, d) // what the basis leaves of the rows
@@ -185,13 +203,14 @@ func (b *bundle) compress(psi blas64.General, place []int32, tolerance float64) 
 	largest := 0.0
 	for i, q := range b.rows {
 		for _, values := range b.values {
+			// A row counts as much as the functional and label that use it most.
 			weight[i] = max(weight[i], math.Abs(values[i]))
 		}
 		floats.ScaleTo(rowOf(rest, i), weight[i], rowOf(psi, int(place[q])-1))
 		left[i] = floats.Norm(rowOf(rest, i), 2)
 		largest = max(largest, left[i])
 	}
-	// Half of what is allowed is kept for the rounding errors that the bound adds.
+	// Half of the tolerance is left for the rounding errors that the bound adds.
 	basis, triangle := pivots(rest, left, 0.5*tolerance*largest, int(worthwhile*float64(n)))
 	if basis == nil {
 		return
@@ -208,8 +227,9 @@ func (b *bundle) compress(psi blas64.General, place []int32, tolerance float64) 
 	}
 }
 
-// pivots orthogonalizes rows against the largest of them, one after the other, until none is larger than enough; no rows are
-// returned if that takes more than most. Row i was Σ_k triangle[i, k]·(k-th orthonormal row) before what is left of it.
+// pivots orthogonalizes rows against the largest remaining one, one after the other, until none is larger than
+// enough. It returns no basis if that takes more than most rows. Row i was Σ_k triangle[i, k]·(k-th orthonormal row)
+// plus what is left of it.
 func pivots(rest blas64.General, left []float64, enough float64, most int) (basis []int, triangle blas64.General) {
 	n := rest.Rows
 	triangle = newGeneral(n, most)
@@ -228,23 +248,28 @@ func pivots(rest blas64.General, left []float64, enough float64, most int) (basi
 		basis = append(basis, k)
 		for i := range n {
 			row := rowOf(rest, i)
-			for range 2 { // the second time takes away what rounding left
+			// Once more, as rounding leaves some of the direction in a row that nearly lies in it ("twice is enough":
+			// Kahan, in Parlett 1980).
+			for range 2 {
 				along := dot(unit, row)
 				triangle.Data[i*triangle.Stride+column] += along
 				floats.AddScaled(row, -along, unit)
 			}
 			left[i] = floats.Norm(row, 2)
 		}
+		// The pivot itself is represented exactly, whatever rounding has left of it.
 		left[k] = 0
 		clear(rowOf(rest, k))
 	}
 }
 
+// dot returns the inner product.
 func dot(x, y []float64) float64 {
 	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
 
-// shares solves share·(rows of the triangle in the basis) = triangle, from the last column to the first.
+// shares solves share·(rows of the triangle in the basis) = triangle, from the last column to the first. Rows of the
+// basis stand for themselves.
 func shares(triangle blas64.General, basis []int) blas64.General {
 	out := newGeneral(triangle.Rows, len(basis))
 	for i := range out.Rows {
@@ -254,6 +279,8 @@ func shares(triangle blas64.General, basis []int) blas64.General {
 			continue
 		}
 		copy(row, rowOf(triangle, i))
+		// The triangle's rows in the basis form a lower triangular matrix, as a pivot has no part in later
+		// directions.
 		for k := len(basis) - 1; k >= 0; k-- {
 			from := rowOf(triangle, basis[k])
 			row[k] /= from[k]
@@ -265,9 +292,10 @@ func shares(triangle blas64.General, basis []int) blas64.General {
 	return out
 }
 
-// bound computes what the shares leave of every row, with a bound of the rounding errors of this computation and of the
-// products of the shares with the values, and reports whether all is within what is allowed.
-func (b *bundle) bound(psi blas64.General, place []int32, weight []float64, allowed float64) bool {
+// bound computes what the shares leave of every row, and sets square to bounds of the functionals' squared errors. It
+// reports whether all are within allowed. The bounds include the rounding errors of this computation, and those of
+// the products of the shares with the values.
+func (b *rowGroup) bound(psi blas64.General, place []int32, weight []float64, allowed float64) bool {
 	const unit = 0x1p-53
 	n, d := len(b.rows), psi.Cols
 	b.square = make([]float64, n)
@@ -284,13 +312,16 @@ func (b *bundle) bound(psi blas64.General, place []int32, weight []float64, allo
 			from := rowOf(psi, int(place[b.rows[at]])-1)
 			share := b.share.Data[i*b.share.Stride+k]
 			floats.AddScaled(difference, -share, from)
+			// Rounding errors of a sum follow the magnitudes of its terms, which may exceed the sum by far.
 			size += math.Abs(share) * floats.Norm(from, 2)
 		}
+		// gamma bounds the sum of the combination by magnitudes, and the last factor the norm.
 		e := weight[i] * (floats.Norm(difference, 2) + gamma*size) * (1 + float64(d+32)*unit)
 		if !(e <= allowed) {
 			return false
 		}
 		for _, values := range b.values {
+			// e is for the largest value of the row, so that others have their share of it.
 			f := e * math.Abs(values[i]) / max(weight[i], math.SmallestNonzeroFloat64)
 			b.square[i] += f * f
 		}
@@ -298,10 +329,10 @@ func (b *bundle) bound(psi blas64.General, place []int32, weight []float64, allo
 	return true
 }
 
-// replace puts the shares in the place of the uses of compressed rows, and forgets the rows that are used no more.
-func (b *builder) replace(first []int32, bundles []*bundle) {
-	of := make([]*bundle, len(b.uses))
-	for _, d := range bundles {
+// replace puts the shares in the place of the uses of compressed rows, and sets the functionals' errors.
+func (b *builder) replace(first []int32, rowGroups []*rowGroup) {
+	of := make([]*rowGroup, len(b.uses))
+	for _, d := range rowGroups {
 		if d.basis == nil {
 			continue
 		}
@@ -316,6 +347,7 @@ func (b *builder) replace(first []int32, bundles []*bundle) {
 		}
 	}
 	for i, e := range b.errors {
+		// Upwards, for the rounding of the sum of squares and of the root.
 		b.errors[i] = math.Sqrt(e) * (1 + 0x1p-48)
 	}
 	var uses []use
@@ -333,7 +365,8 @@ func (b *builder) replace(first []int32, bundles []*bundle) {
 	b.uses = uses
 }
 
-// forgetUnused numbers the rows that are used anew, and returns what is kept of them.
+// forgetUnused drops rows without uses and numbers the others anew. It returns the kept features under the new
+// numbers.
 func (b *builder) forgetUnused(kept [][]float64) [][]float64 {
 	number := make([]int32, len(b.start)-1)
 	for _, u := range b.uses {

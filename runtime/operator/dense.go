@@ -8,14 +8,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// densePlan assembles AᵀWA.
+// densePlan assembles M = αI + AᵀWA and inverts it, so that a solve is one matrix product.
 type densePlan struct {
 	operator *Operator
 	weights  []float64
-	gram     *blas64.General // lower triangle, kept where it is small enough
+	// gram is the lower triangle of AᵀWA; nil means that it is too large to keep.
+	gram *blas64.General
 }
 
-// newDense assembles AᵀWA at once where it is small enough to keep.
+// newDense assembles AᵀWA at once if it is small enough to keep.
 func (a *Operator) newDense(ctx context.Context, w []float64) (plan, error) {
 	p := &densePlan{operator: a, weights: w}
 	if a.labels*a.dim > mostCached {
@@ -26,17 +27,21 @@ func (a *Operator) newDense(ctx context.Context, w []float64) (plan, error) {
 	return p, err
 }
 
+// assemble returns the lower triangle of AᵀWA.
 func (p *densePlan) assemble(ctx context.Context) (blas64.General, error) {
 	dim := p.operator.labels * p.operator.dim
 	m := newGeneral(dim, dim)
 	return m, p.operator.gramLower(ctx, m, p.weights)
 }
 
+// factor returns M⁻¹ in double precision.
 func (p *densePlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
 	m, err := p.invert(ctx, alpha)
 	return &inverse[float64]{matrix: matrix[float64](m)}, err
 }
 
+// factor32 returns M⁻¹ in single precision, inverted in double. Rounding the inverse costs one rounding error;
+// inverting in single precision would cost the condition number times as much.
 func (p *densePlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
 	m, err := p.invert(ctx, alpha)
 	if err != nil {
@@ -45,7 +50,7 @@ func (p *densePlan) factor32(ctx context.Context, alpha float64) (solver[float32
 	return &inverse[float32]{matrix: convert[float32](matrix[float64](m))}, nil
 }
 
-// invert is (αI + AᵀWA)⁻¹.
+// invert returns (αI + AᵀWA)⁻¹.
 func (p *densePlan) invert(ctx context.Context, alpha float64) (m blas64.General, err error) {
 	if p.gram != nil {
 		m = copyOf(*p.gram)
@@ -64,6 +69,7 @@ type inverse[T number] struct {
 	room   sync.Pool // *matrix[T]
 }
 
+// solve multiplies by M⁻¹. A product cannot overwrite its own input, so solves in place go through spare memory.
 func (f *inverse[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	if b.Rows == 0 {
 		return nil
@@ -72,7 +78,7 @@ func (f *inverse[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 		gemm(blas.NoTrans, blas.NoTrans, 1, b, f.matrix, 0, dst)
 		return ctx.Err()
 	}
-	step := min(b.Rows, max(1, flightNumber/b.Cols))
+	step := min(b.Rows, max(1, batchNumbers/b.Cols))
 	room, _ := f.room.Get().(*matrix[T])
 	if room == nil || room.Rows < step {
 		fresh := newMatrix[T](step, b.Cols)

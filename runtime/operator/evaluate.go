@@ -20,16 +20,18 @@ const (
 	evaluateAtoms = 1024 // features computed at a time
 )
 
-// A source computes rows of Ψ.
+// A source computes rows of Ψ from the features of atoms.
 type source struct {
 	*builder
 	points   *embed.Points
 	features embed.Map
-	local    []int32     // 1 + place of an atom among those of the rows at hand
-	kept     [][]float64 // rows that are known already, nil for the others
+	// local is 1 + the place of an atom among those of the rows at hand, 0 for the others.
+	local []int32
+	// kept holds rows that are known already, nil for the others.
+	kept [][]float64
 }
 
-// matrix is Ψ: the rows in this order. What is known already is handed over.
+// matrix sets psi to Ψ, the rows in the given order. It moves rows that are known already and computes the others.
 func (s *source) matrix(ctx context.Context, psi blas64.General, order []int32) error {
 	var rows []int32
 	var dst [][]float64
@@ -47,7 +49,7 @@ func (s *source) matrix(ctx context.Context, psi blas64.General, order []int32) 
 	return finiteRows(psi)
 }
 
-// evaluate adds the rows listed to those of dst.
+// evaluate adds the rows listed to those of dst, in blocks that bound the memory for features.
 func (s *source) evaluate(ctx context.Context, dst [][]float64, rows []int32) error {
 	for lo := 0; lo < len(rows); lo += evaluateRows {
 		hi := min(lo+evaluateRows, len(rows))
@@ -58,7 +60,7 @@ func (s *source) evaluate(ctx context.Context, dst [][]float64, rows []int32) er
 	return nil
 }
 
-// evaluatePart computes the features of the rows' atoms in blocks.
+// evaluatePart computes the features of the rows' atoms in blocks and adds them up.
 func (s *source) evaluatePart(ctx context.Context, dst [][]float64, rows []int32) error {
 	var ids []int32
 	for _, q := range rows {
@@ -69,7 +71,8 @@ func (s *source) evaluatePart(ctx context.Context, dst [][]float64, rows []int32
 			}
 		}
 	}
-	slices.SortFunc(ids, func(i, j int32) int { // evaluations first
+	// Evaluations first, so that most blocks hold atoms of one kind.
+	slices.SortFunc(ids, func(i, j int32) int {
 		return cmp.Or(cmp.Compare(s.atoms[i].Order(), s.atoms[j].Order()), cmp.Compare(i, j))
 	})
 	for k, id := range ids {
@@ -105,7 +108,8 @@ func (s *source) gather(dst [][]float64, rows []int32, from, to int, phi *mat.De
 	})
 }
 
-// finiteRows refuses rows that are not finite.
+// finiteRows returns an error if a row is not finite. The sum of a row is finite only if its elements are, and it
+// costs one pass.
 func finiteRows(psi blas64.General) error {
 	for i := range psi.Rows {
 		if s := floats.Sum(rowOf(psi, i)); math.IsNaN(s) || math.IsInf(s, 0) {

@@ -18,22 +18,26 @@ const (
 	mostDense = 12000
 	// mostCached is the largest dimension whose Gram matrix is kept for the next call of Factor.
 	mostCached = 8000
-	// lowRank is the number of functionals over the dimension below which a solve by the Woodbury identity costs less than
-	// a product with M⁻¹; lowMemory is where it takes less room, for dimensions whose M⁻¹ has none.
+	// lowRank and lowMemory bound the number of functionals, over the dimension, up to which Woodbury's identity
+	// serves. Below lowRank a solve costs less than a product with M⁻¹. Below lowMemory it takes less memory, for
+	// dimensions whose M⁻¹ would take too much.
 	lowRank, lowMemory = 0.2, 0.7
 )
 
-// Factor prepares solves with M = αI + Aᵀ diag(w) A. Labels that no functional couples are systems of their own; each is
-// solved in the cheapest of four ways:
+// Factor prepares solves with M = αI + Aᵀ diag(w) A, α > 0, for w ≥ 0 of one weight per functional. Labels that no
+// functional couples are systems of their own. Each is solved in the cheapest of four ways:
 //
-//   - every label has the same rows and they are coupled by one matrix C up to a factor D_k for row k (logic):
-//     M = αI + C ⊗ ΨᵀDΨ, by two eigendecompositions that serve every α and every multiple of w;
-//   - few functionals: the Woodbury identity;
-//   - M is assembled and inverted by Cholesky, so that a solve is one matrix product;
-//   - the dimension is above 12,000: conjugate gradients, preconditioned by the labels' own blocks, to a residual of
-//     1e-10 of the right-hand side.
+//   - If every label has the same rows, coupled by one matrix C up to a factor D_k for row k (logic), then
+//     M = αI + C ⊗ ΨᵀDΨ. Two eigendecompositions serve every α and every multiple of w.
+//   - For few functionals it uses the Woodbury identity. - It assembles M and inverts it by Cholesky, so that a solve
 //
-// The Gram matrix of the last w is kept, and serves its multiples.
+// is one matrix product. - Above dimension 12,000 it uses conjugate gradients, preconditioned by the labels' own
+// blocks, to a residual of
+//
+//	1e-10 of the right-hand side.
+//
+// The Gram matrix of the last w is kept, and serves its multiples. Factor returns ErrIndefinite if the weights are
+// too large beside α for floating point, and ctx's error when ctx ends.
 func (a *Operator) Factor(ctx context.Context, alpha float64, w []float64) (polar.Factor, error) {
 	f, err := factorOf(ctx, a, alpha, w, plan.factor)
 	if err != nil {
@@ -42,8 +46,8 @@ func (a *Operator) Factor(ctx context.Context, alpha float64, w []float64) (pola
 	return double{f}, nil
 }
 
-// Factor32 is Factor for solves in single precision. What is factored is factored in double precision, and only what solves
-// need is kept, in single.
+// Factor32 prepares solves in single precision. It factors in double precision and keeps in single only what solves
+// need.
 func (a *Operator) Factor32(ctx context.Context, alpha float64, w []float64) (polar.Factor32, error) {
 	f, err := factorOf(ctx, a, alpha, w, plan.factor32)
 	if err != nil {
@@ -52,13 +56,14 @@ func (a *Operator) Factor32(ctx context.Context, alpha float64, w []float64) (po
 	return single{f}, nil
 }
 
-// factorOf checks what it is given, finds the plan and factors by it.
+// factorOf checks its arguments, finds the plan and factors by it.
 func factorOf[T number](ctx context.Context, a *Operator, alpha float64, w []float64,
 	factor func(p plan, ctx context.Context, alpha float64) (solver[T], error),
 ) (solver[T], error) {
 	if err := a.checkWeights(alpha, w); err != nil {
 		return nil, err
 	}
+	// M = β((α/β)I + AᵀW′A) with max W′ = 1. So one plan serves all multiples of w, which differ only in α/β.
 	beta := 0.0
 	if len(w) > 0 {
 		beta = floats.Max(w)
@@ -79,6 +84,7 @@ func factorOf[T number](ctx context.Context, a *Operator, alpha float64, w []flo
 	return multiple[T]{f, T(1 / beta)}, nil
 }
 
+// checkWeights returns an error that names the first argument out of range.
 func (a *Operator) checkWeights(alpha float64, w []float64) error {
 	if len(w) != a.functionals {
 		return fmt.Errorf("operator: %d weights for %d functionals", len(w), a.functionals)
@@ -94,34 +100,41 @@ func (a *Operator) checkWeights(alpha float64, w []float64) error {
 	return nil
 }
 
+// double makes a polar.Factor of a solver.
 type double struct{ solver[float64] }
 
+// Solve sets dst to b·M⁻¹; it implements polar.Factor.
 func (f double) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	return f.solve(ctx, denseMatrix(dst), denseMatrix(b))
 }
 
+// single makes a polar.Factor32 of a solver.
 type single struct{ solver[float32] }
 
+// Solve32 sets dst to b·M⁻¹; it implements polar.Factor32.
 func (f single) Solve32(ctx context.Context, dst, b blas32.General) error {
 	return f.solve(ctx, singleMatrix(dst), singleMatrix(b))
 }
 
-// A cache keeps the plan of the last shape of w.
+// A cache keeps the plan of the last shape of w, and the operator's components. The solver's step β multiplies w as a
+// whole, so that a new step asks for a new factor but no new plan.
 type cache struct {
-	mu    sync.Mutex
+	mu sync.Mutex
+	// shape is the w of the last plan over its largest element.
 	shape []float64
 	last  plan
 	once  sync.Once
+	// parts are the operator's components, found once.
 	parts []*component
 }
 
-// components are the operator's, found when they are first asked for.
+// components returns the operator's components, found on the first call.
 func (c *cache) components(a *Operator) []*component {
 	c.once.Do(func() { c.parts = a.components() })
 	return c.parts
 }
 
-// plan finds or makes the plan for w, whose largest element is 1.
+// plan returns the plan for w, whose largest element is 1.
 func (c *cache) plan(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +150,8 @@ func (c *cache) plan(ctx context.Context, a *Operator, w []float64) (plan, error
 	return p, nil
 }
 
-// sameShape reports whether two weightings agree but for the rounding of a common factor.
+// sameShape reports whether two weightings agree up to the rounding of a common factor. Each weight is a quotient of
+// products, with a relative error of a few units in the last place.
 func sameShape(v, w []float64) bool {
 	for i := range v {
 		if math.Abs(v[i]-w[i]) > 1e-14*w[i] {
@@ -147,11 +161,14 @@ func sameShape(v, w []float64) bool {
 	return true
 }
 
+// newPlan chooses the cheapest plan for w.
 func (a *Operator) newPlan(ctx context.Context, w []float64, c *cache) (plan, error) {
+	// The structure C ⊗ G costs least of all, and is lost once an operator is split.
 	if p, err := a.newKronecker(ctx, w); p != nil || err != nil {
 		return p, err
 	}
 	parts := c.components(a)
+	// One part with all labels is the operator itself.
 	if len(parts) == 1 && len(parts[0].labels) == a.labels {
 		return a.onePlan(ctx, w)
 	}
@@ -187,7 +204,7 @@ func (a *Operator) active(w []float64) int {
 	return active
 }
 
-// wayFor is the cheapest way that memory allows.
+// wayFor returns the cheapest way that memory allows.
 func (a *Operator) wayFor(active int) way {
 	dim := a.labels * a.dim
 	share := lowRank
@@ -197,6 +214,7 @@ func (a *Operator) wayFor(active int) way {
 	switch {
 	case active == 0:
 		return wayZero
+	// The matrix to invert has the order of the active functionals there, of all labels' features below.
 	case float64(active) < share*float64(dim) && active <= mostDense:
 		return wayWoodbury
 	case dim <= mostDense:
@@ -205,7 +223,7 @@ func (a *Operator) wayFor(active int) way {
 	return wayIterative
 }
 
-// onePlan is the plan for an operator whose labels are coupled.
+// onePlan returns the plan for an operator whose labels are coupled.
 func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
 	switch a.wayFor(a.active(w)) {
 	case wayZero:
@@ -222,10 +240,12 @@ func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
 // zeroPlan is the plan of A = 0.
 type zeroPlan struct{}
 
+// factor returns multiplication by 1/α.
 func (zeroPlan) factor(_ context.Context, alpha float64) (solver[float64], error) {
 	return scaled[float64](1 / alpha), nil
 }
 
+// factor32 returns multiplication by 1/α.
 func (zeroPlan) factor32(_ context.Context, alpha float64) (solver[float32], error) {
 	return scaled[float32](1 / alpha), nil
 }

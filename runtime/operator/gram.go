@@ -12,8 +12,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// A coupling is an element of SᵀWS between two columns, the label of the first not below that of the second. Two columns of
-// one label are coupled both ways.
+// A coupling is an element of SᵀWS between two columns. The label of the first is not below that of the second. Two
+// columns of one label are coupled both ways.
 type coupling struct {
 	first, second int32
 	weight        float64
@@ -27,6 +27,7 @@ func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		// Functionals with one list of columns add to the same elements, so these are summed before they are listed.
 		same := max(1, runOf(a.start, a.entries, i, 0, int32(a.functionals)))
 		es := a.of(int(i))
 		sum = append(sum[:0], make([]float64, len(es)*len(es))...)
@@ -65,7 +66,8 @@ func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error)
 	return merged, nil
 }
 
-// gramLower adds AᵀWA to the lower triangle of m (m·d square): label by label, Ψ_cᵀ(SᵀWS)_{cc′}Ψ_c′.
+// gramLower adds AᵀWA to the lower triangle of m (m·d square). It goes label by label: block (c, c′) is
+// Ψ_cᵀ(SᵀWS)_{cc′}Ψ_c′.
 func (a *Operator) gramLower(ctx context.Context, m blas64.General, w []float64) error {
 	list, err := a.couplings(ctx, w)
 	if err != nil {
@@ -76,7 +78,7 @@ func (a *Operator) gramLower(ctx context.Context, m blas64.General, w []float64)
 	})
 }
 
-// eachLabelPair calls body with the couplings of each pair of labels that has any.
+// eachLabelPair calls body with the couplings of each pair of labels that has some.
 func (a *Operator) eachLabelPair(list []coupling, body func(c, e int, list []coupling) error) error {
 	for lo := 0; lo < len(list); {
 		c, e := a.columns[list[lo].first].label, a.columns[list[lo].second].label
@@ -92,7 +94,8 @@ func (a *Operator) eachLabelPair(list []coupling, body func(c, e int, list []cou
 	return nil
 }
 
-// addCoupled adds Σ weight·ψ_first ψ_secondᵀ to dst (d×d), or to its lower triangle alone.
+// addCoupled adds Σ weight·ψ_first ψ_secondᵀ to dst (d×d), or only to its lower triangle. It sums the second rows of
+// each first row, so that one product of two tall matrices does the rest.
 func (a *Operator) addCoupled(ctx context.Context, dst blas64.General, list []coupling, lower bool) error {
 	for lo := 0; lo < len(list); {
 		if err := ctx.Err(); err != nil {
@@ -102,6 +105,7 @@ func (a *Operator) addCoupled(ctx context.Context, dst blas64.General, list []co
 		hi := lo
 		for ; hi < len(list); hi++ {
 			if hi == lo || list[hi].first != list[hi-1].first {
+				// Blocks of gatherRows bound the memory.
 				if len(rows) == gatherRows {
 					break
 				}
@@ -128,13 +132,14 @@ func (a *Operator) addCoupled(ctx context.Context, dst blas64.General, list []co
 	return nil
 }
 
-// addProduct adds leftᵀ·right to dst, or to its lower triangle alone.
+// addProduct adds leftᵀ·right to dst, or only to its lower triangle, in panels of columns that begin at the diagonal.
 func addProduct(dst, left, right blas64.General, lower bool) {
 	if !lower {
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, left, right, 1, dst)
 		return
 	}
 	d := dst.Rows
+	// The squares on the diagonal are computed whole: a product of squares is faster than its lower half.
 	for j := 0; j < d; j += panel {
 		width := min(panel, d-j)
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, columnsOf(left, j, d-j), columnsOf(right, j, width), 1, block(dst, j, j, d-j, width))

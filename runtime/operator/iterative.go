@@ -15,13 +15,17 @@ const (
 	iterativeSteps     = 2000
 )
 
-// iterativePlan is for dimensions whose matrix would be too large.
+// iterativePlan serves dimensions whose matrix would be too large. It stores d×d blocks only.
 type iterativePlan struct {
 	operator *Operator
-	root     []float64        // √w
-	blocks   []blas64.General // the labels' own blocks of AᵀWA, lower triangles
+	// root is √w.
+	root []float64
+	// blocks are the labels' own blocks of AᵀWA, lower triangles.
+	blocks []blas64.General
 }
 
+// newIterative assembles the labels' own blocks of AᵀWA. These are exact where labels are not coupled, so that
+// conjugate gradients only have to account for the coupling.
 func (a *Operator) newIterative(ctx context.Context, w []float64) (plan, error) {
 	p := &iterativePlan{operator: a, root: make([]float64, len(w)), blocks: make([]blas64.General, a.labels)}
 	for i, v := range w {
@@ -43,7 +47,8 @@ func (a *Operator) newIterative(ctx context.Context, w []float64) (plan, error) 
 	return p, err
 }
 
-// factor32 solves in double precision: the memory is in the labels' blocks, and time in products with Ψ.
+// factor32 solves in double precision: single would save little, since memory is in the labels' blocks and time in
+// products with Ψ.
 func (p *iterativePlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
 	f, err := p.factor(ctx, alpha)
 	if err != nil {
@@ -52,6 +57,7 @@ func (p *iterativePlan) factor32(ctx context.Context, alpha float64) (solver[flo
 	return narrowed{f}, nil
 }
 
+// factor inverts the preconditioner's blocks, αI plus a label's own.
 func (p *iterativePlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
 	f := &iterative{plan: p, alpha: alpha}
 	for _, g := range p.blocks {
@@ -67,15 +73,17 @@ func (p *iterativePlan) factor(ctx context.Context, alpha float64) (solver[float
 	return f, nil
 }
 
-// iterative solves by preconditioned conjugate gradients, all right-hand sides side by side with step sizes of their own.
+// iterative solves by preconditioned conjugate gradients (Hestenes and Stiefel 1952). All right-hand sides go side by
+// side, each with its own step sizes, so that products with A stay matrix products.
 type iterative struct {
 	plan     *iterativePlan
 	alpha    float64
 	inverses []blas64.General
 }
 
+// solve runs conjugate gradients for as many right-hand sides at a time as the memory of a batch allows.
 func (f *iterative) solve(ctx context.Context, dst, b matrix[float64]) error {
-	step := max(1, flightNumber/b.Cols)
+	step := max(1, batchNumbers/b.Cols)
 	for lo := 0; lo < b.Rows; lo += step {
 		hi := min(lo+step, b.Rows)
 		rest := mat.NewDense(hi-lo, b.Cols, nil)
@@ -89,12 +97,14 @@ func (f *iterative) solve(ctx context.Context, dst, b matrix[float64]) error {
 	return nil
 }
 
-// descend overwrites b with residuals.
+// descend returns the solutions for b, and overwrites b with residuals. A right-hand side stops at its tolerance or,
+// by rounding, where a direction has no curvature.
 func (f *iterative) descend(ctx context.Context, b *mat.Dense) (*mat.Dense, error) {
 	n, dim := b.Dims()
 	x, z, q := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
 	wanted, before := make([]float64, n), make([]float64, n)
 	for i := range n {
+		// Of the residual, which bounds the error in the norm of M by α⁻½ of itself.
 		wanted[i] = iterativeTolerance * floats.Norm(b.RawRowView(i), 2)
 	}
 	f.precondition(z, b)
@@ -114,6 +124,7 @@ func (f *iterative) descend(ctx context.Context, b *mat.Dense) (*mat.Dense, erro
 			if curvature <= 0 || floats.Norm(b.RawRowView(i), 2) <= wanted[i] {
 				continue
 			}
+			// This step minimizes the error in the norm of M along the direction.
 			length := before[i] / curvature
 			floats.AddScaled(x.RawRowView(i), length, d)
 			floats.AddScaled(b.RawRowView(i), length, q.RawRowView(i))
@@ -127,6 +138,7 @@ func (f *iterative) descend(ctx context.Context, b *mat.Dense) (*mat.Dense, erro
 			now := floats.Dot(z.RawRowView(i), b.RawRowView(i))
 			d := direction.RawRowView(i)
 			if before[i] > 0 {
+				// The new direction is conjugate to the one before, ⟨d, M d′⟩ = 0.
 				floats.Scale(now/before[i], d)
 			}
 			floats.Add(d, z.RawRowView(i))

@@ -14,23 +14,30 @@ import (
 )
 
 const (
-	// smallEigen is the number of features up to which G is decomposed; an eigendecomposition serves every α but costs as much
-	// as dozens of inverses.
+	// smallEigen is the number of features up to which G is decomposed. An eigendecomposition serves every α but
+	// costs as much as dozens of inverses.
 	smallEigen = 400
 	// mostInverses is the largest number of numbers in the inverses that replace it.
 	mostInverses = 64 << 20
 )
 
-// kroneckerPlan is for AᵀWA = C ⊗ G, G = ΨᵀDΨ: with C = PΓPᵀ, M⁻¹ = (P⊗I) diag_c(αI + γ_c G)⁻¹ (P⊗I)ᵀ, and with G = QΛQᵀ
-// every one of these inverses is Q(α + γ_cΛ)⁻¹Qᵀ.
+// kroneckerPlan serves AᵀWA = C ⊗ G, G = ΨᵀDΨ. With C = PΓPᵀ,
+//
+//	M⁻¹ = (P⊗I) diag_c(αI + γ_c G)⁻¹ (P⊗I)ᵀ,
+//
+// and with G = QΛQᵀ every one of these inverses is Q(α + γ_cΛ)⁻¹Qᵀ. So a system of m·d unknowns costs m systems of d.
 type kroneckerPlan struct {
-	operator     *Operator
-	gamma, theta []float64      // eigenvalues of C and G, ≥ 0
-	p, q         blas64.General // eigenvectors, one a column
-	gram         blas64.General // G, where it is not decomposed
+	operator *Operator
+	// gamma and theta are the eigenvalues of C and G, ≥ 0; theta is nil if G is not decomposed.
+	gamma, theta []float64
+	// p and q hold the eigenvectors, one a column.
+	p, q blas64.General
+	// gram is G, if it is not decomposed.
+	gram blas64.General
 }
 
-// newKronecker is nil unless several labels share all rows and are coupled by one matrix up to a factor for each row.
+// newKronecker returns nil unless several labels share all rows and are coupled by one matrix up to a factor for each
+// row.
 func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) {
 	if !a.mayKronecker() {
 		return nil, nil //nolint:nilnil // nil says that the structure is not there
@@ -41,6 +48,7 @@ func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) 
 	}
 	list := make([]coupling, 0, len(d))
 	for k, v := range d {
+		// G = Σ_k D_k ψ_k ψ_kᵀ couples every row with itself.
 		if v > 0 {
 			list = append(list, coupling{int32(k), int32(k), v})
 		}
@@ -62,9 +70,10 @@ func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) 
 	return p, err
 }
 
+// mayKronecker reports whether several labels share all rows.
 func (a *Operator) mayKronecker() bool { return a.labels > 1 && a.uniform }
 
-// hasKronecker reports whether newKronecker will have a plan.
+// hasKronecker reports whether newKronecker will return a plan for w.
 func (a *Operator) hasKronecker(w []float64) bool {
 	if !a.mayKronecker() {
 		return false
@@ -73,12 +82,13 @@ func (a *Operator) hasKronecker(w []float64) bool {
 	return c != nil
 }
 
-// decomposes reports whether G is decomposed rather than an inverse made for every eigenvalue of C.
+// decomposes reports whether G is decomposed, rather than αI + γ_c G inverted for every eigenvalue of C.
 func (a *Operator) decomposes() bool {
 	return a.dim <= smallEigen || a.labels*a.dim*a.dim > mostInverses
 }
 
-// coupled finds C and D with (SᵀWS) = C ⊗ D, C lower triangle given, or returns nil.
+// coupled finds C and D with SᵀWS = C ⊗ D, or returns nil. Of C it sets the lower triangle. It compares the coupling
+// of every row with that of the first row that has one, by the element that is largest there.
 func (a *Operator) coupled(w []float64) (*blas64.General, []float64) {
 	rows, m := a.psi.Rows, a.labels
 	byRow := make([][]int32, rows)
@@ -89,6 +99,7 @@ func (a *Operator) coupled(w []float64) (*blas64.General, []float64) {
 		}
 		row := a.columns[es[0].at].row
 		for _, e := range es {
+			// A functional of several rows couples these, and SᵀWS is no product then.
 			if a.columns[e.at].row != row {
 				return nil, nil
 			}
@@ -121,6 +132,7 @@ func (a *Operator) coupled(w []float64) (*blas64.General, []float64) {
 				}
 			}
 		}
+		// By the largest element the quotient has the least rounding error.
 		d[k] = own.Data[peak] / reference.Data[peak]
 		for j, v := range own.Data {
 			if math.Abs(v-d[k]*reference.Data[j]) > 1e-13*math.Abs(own.Data[peak]) {
@@ -131,7 +143,8 @@ func (a *Operator) coupled(w []float64) (*blas64.General, []float64) {
 	return reference, d
 }
 
-// eigen is the eigendecomposition of a positive semidefinite matrix whose lower triangle is given.
+// eigen returns the eigendecomposition of a positive semidefinite matrix whose lower triangle is given. Eigenvalues
+// ascend; negative ones are rounding errors and become 0.
 func eigen(ctx context.Context, lower blas64.General) (vectors blas64.General, values []float64, err error) {
 	n := lower.Rows
 	s := mat.NewSymDense(n, nil)
@@ -157,14 +170,17 @@ func eigen(ctx context.Context, lower blas64.General) (vectors blas64.General, v
 	return v.RawMatrix(), values, nil
 }
 
+// factor prepares solves in double precision.
 func (p *kroneckerPlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
 	return kroneckerFactor[float64](ctx, p, alpha)
 }
 
+// factor32 prepares solves in single precision.
 func (p *kroneckerPlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
 	return kroneckerFactor[float32](ctx, p, alpha)
 }
 
+// kroneckerFactor prepares solves for one α. Equal eigenvalues of C, which follow one another, share an inverse.
 func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha float64) (solver[T], error) {
 	turn := as[T](matrix[float64](p.p))
 	if p.theta != nil {
@@ -178,6 +194,7 @@ func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha floa
 		}
 		m := copyOf(p.gram)
 		for i := range m.Rows {
+			// αI + γ_c G, the matrix of one eigenvector of C.
 			blas64.Scal(gamma, blas64.Vector{N: i + 1, Inc: 1, Data: rowOf(m, i)})
 			m.Data[i*m.Stride+i] += alpha
 		}
@@ -189,7 +206,7 @@ func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha floa
 	return f, nil
 }
 
-// divisors are α + γ_cλ_j.
+// divisors returns α + γ_cλ_j, one row per label.
 func (p *kroneckerPlan) divisors(alpha float64) matrix[float64] {
 	out := newMatrix[float64](len(p.gamma), len(p.theta))
 	for c, gamma := range p.gamma {
@@ -201,7 +218,8 @@ func (p *kroneckerPlan) divisors(alpha float64) matrix[float64] {
 	return out
 }
 
-// rotated solves one system of d features for each eigenvector of C.
+// rotated solves with one inverse per eigenvector of C. It serves many features, whose G would take too long to
+// decompose.
 type rotated[T number] struct {
 	p        matrix[T] // the eigenvectors
 	dim      int
@@ -210,7 +228,7 @@ type rotated[T number] struct {
 
 // solve turns the labels of every right-hand side into the eigenbasis of C, multiplies, and turns them back.
 func (f *rotated[T]) solve(ctx context.Context, dst, b matrix[T]) error {
-	step := min(b.Rows, max(1, flightNumber/b.Cols))
+	step := min(b.Rows, max(1, batchNumbers/b.Cols))
 	x, y := newMatrix[T](step, b.Cols), newMatrix[T](step, b.Cols)
 	turn := func(how blas.Transpose, to, from matrix[T]) {
 		parallel.For(to.Rows, turnRows, func(s, t int) {
@@ -234,17 +252,18 @@ func (f *rotated[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 // turnRows is how many right-hand sides a goroutine takes at a time.
 const turnRows = 16
 
-// kronecker solves in both eigenbases.
+// kronecker solves in both eigenbases, in which M is diagonal.
 type kronecker[T number] struct {
 	p, q     matrix[T]
 	divisors matrix[float64] // m×d
 	room     sync.Pool       // *[2]matrix[T]
 }
 
-// solve turns every right-hand side, an m×d matrix of labels and features, into both eigenbases, divides, and turns it
-// back. Goroutines share out the right-hand sides.
+// solve turns every right-hand side, an m×d matrix of labels and features, into both eigenbases, divides, and turns
+// it back. Goroutines share out the right-hand sides.
 func (f *kronecker[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	m, d := f.divisors.Rows, f.divisors.Cols
+	// Half of the right-hand sides each if there are few, so that two processors have work.
 	step := min(smallRows, max(8, (b.Rows+1)/2))
 	parallel.For(b.Rows, step, func(lo, hi int) {
 		room, _ := f.room.Get().(*[2]matrix[T])
@@ -254,6 +273,7 @@ func (f *kronecker[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 		defer f.room.Put(room)
 		x, y := room[0].span(0, (hi-lo)*m), room[1].span(0, (hi-lo)*m)
 		in, out := b.span(lo, hi), dst.span(lo, hi)
+		// Without gaps, the labels of all right-hand sides are the rows of one matrix.
 		if in.whole() {
 			gemm(blas.NoTrans, blas.NoTrans, 1, in.stacked(d), f.q, 0, y)
 		} else {

@@ -10,32 +10,35 @@ import (
 // A number is of one of the two precisions.
 type number interface{ float32 | float64 }
 
-// A matrix is row-major: blas64.General or blas32.General, whatever the precision.
+// A matrix is row-major, with the fields of blas64.General in either precision.
 type matrix[T number] struct {
 	Rows, Cols int
 	Data       []T
 	Stride     int
 }
 
+// newMatrix returns an r×c matrix of zeros.
 func newMatrix[T number](r, c int) matrix[T] {
 	return matrix[T]{Rows: r, Cols: c, Stride: max(1, c), Data: make([]T, r*c)}
 }
 
-// denseMatrix is m in the same memory.
+// denseMatrix returns m as a matrix, in the same memory.
 func denseMatrix(m *mat.Dense) matrix[float64] { return matrix[float64](m.RawMatrix()) }
 
-// singleMatrix and general32 convert, as the fields of blas32.General stand in another order.
+// singleMatrix converts m, whose fields stand in another order, in the same memory.
 func singleMatrix(m blas32.General) matrix[float32] {
 	return matrix[float32]{Rows: m.Rows, Cols: m.Cols, Stride: m.Stride, Data: m.Data}
 }
 
+// general32 converts m back, in the same memory.
 func general32(m matrix[float32]) blas32.General {
 	return blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Stride, Data: m.Data}
 }
 
+// row returns row i, in the same memory.
 func (m matrix[T]) row(i int) []T { return m.Data[i*m.Stride : i*m.Stride+m.Cols] }
 
-// span is rows lo … hi−1, in the same memory.
+// span returns rows lo … hi−1, in the same memory.
 func (m matrix[T]) span(lo, hi int) matrix[T] {
 	if lo == hi || m.Cols == 0 {
 		m.Rows, m.Data = hi-lo, nil
@@ -45,13 +48,13 @@ func (m matrix[T]) span(lo, hi int) matrix[T] {
 	return m
 }
 
-// cut is count columns from lo on, in the same memory.
+// cut returns count columns from lo on, in the same memory.
 func (m matrix[T]) cut(lo, count int) matrix[T] {
 	m.Data, m.Cols = m.Data[min(lo, len(m.Data)):], count
 	return m
 }
 
-// stacked views rows of k·size numbers as k rows of size numbers each.
+// stacked returns a view of rows of k·size numbers as k rows of size numbers each. m must be whole or have one row.
 func (m matrix[T]) stacked(size int) matrix[T] {
 	return matrix[T]{Rows: m.Rows * m.Cols / size, Cols: size, Stride: size, Data: m.Data}
 }
@@ -59,26 +62,28 @@ func (m matrix[T]) stacked(size int) matrix[T] {
 // whole reports whether the rows follow each other without a gap.
 func (m matrix[T]) whole() bool { return m.Stride == m.Cols }
 
+// zero sets all elements to 0.
 func (m matrix[T]) zero() {
 	for i := range m.Rows {
 		clear(m.row(i))
 	}
 }
 
+// copyFrom copies a matrix of the same shape.
 func (m matrix[T]) copyFrom(from matrix[T]) {
 	for i := range m.Rows {
 		copy(m.row(i), from.row(i))
 	}
 }
 
-// convert is a copy in another precision.
+// convert returns a copy in another precision.
 func convert[T, F number](from matrix[F]) matrix[T] {
 	out := newMatrix[T](from.Rows, from.Cols)
 	convertTo(out, from)
 	return out
 }
 
-// as is m itself, or a copy where the precision is another one.
+// as returns m itself, or a copy if the precision differs.
 func as[T, F number](m matrix[F]) matrix[T] {
 	if same, ok := any(m).(matrix[T]); ok {
 		return same
@@ -86,6 +91,7 @@ func as[T, F number](m matrix[F]) matrix[T] {
 	return convert[T](m)
 }
 
+// convertTo copies a matrix of the same shape, in another precision.
 func convertTo[T, F number](dst matrix[T], from matrix[F]) {
 	for i := range from.Rows {
 		to := dst.row(i)

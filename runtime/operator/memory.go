@@ -8,14 +8,15 @@ const (
 	defaultMost = 12 << 30
 )
 
-// Bytes is the memory that the numbers of the operator take: in double precision, and in single precision once that is asked
+// Bytes returns the memory of the operator's numbers in bytes: in double precision, and in single once that is asked
 // for.
 func (a *Operator) Bytes() (double, single int) {
+	// S and Sᵀ, each entry with a place and a number, and the copy by pieces.
 	rows, entries := a.psi.Rows*a.dim, 2*len(a.entries)
 	return bytesOfDouble*(rows+3*entries) + a.gathered(bytesOfDouble), bytesOfSingle*(rows+2*entries) + a.gathered(bytesOfSingle)
 }
 
-// gathered is the memory of rows that are kept a second time for the labels that use them.
+// gathered returns the bytes of rows that are kept a second time for the labels that use them.
 func (a *layout) gathered(bytes int) int {
 	kept, sum := 0, 0
 	for _, runs := range a.runs {
@@ -28,8 +29,8 @@ func (a *layout) gathered(bytes int) int {
 	return bytes * sum
 }
 
-// FactorBytes estimates the memory that factors for w will need: what they share, what each keeps in double and in single
-// precision, and what is needed beside that while one is made. Nothing is factored for it.
+// FactorBytes estimates the memory that factors for w will need, in bytes, without factoring anything. It returns
+// what they share, what each keeps in double and in single precision, and what making one needs besides.
 func (a *Operator) FactorBytes(w []float64) (shared, double, single, work int, err error) {
 	if err := a.checkWeights(1, w); err != nil {
 		return 0, 0, 0, 0, err
@@ -41,11 +42,12 @@ func (a *Operator) FactorBytes(w []float64) (shared, double, single, work int, e
 // A need is memory in bytes.
 type need struct{ shared, double, single, work int }
 
+// add adds the need of another component. Components are factored one after another, so the largest work counts.
 func (n *need) add(m need) {
 	n.shared, n.double, n.single, n.work = n.shared+m.shared, n.double+m.double, n.single+m.single, max(n.work, m.work)
 }
 
-// needOf goes the way that newPlan goes.
+// needOf chooses as newPlan does.
 func (a *Operator) needOf(w []float64) need {
 	if a.hasKronecker(w) {
 		return a.kroneckerNeed()
@@ -60,14 +62,16 @@ func (a *Operator) needOf(w []float64) need {
 	return sum
 }
 
-// square is an n×n matrix as a factor holds it; it is made in double precision whatever is kept.
+// square returns the need of a factor with an n×n matrix. It is made in double precision whatever is kept.
 func square(n int) need {
 	return need{double: bytesOfDouble * n * n, single: bytesOfSingle * n * n, work: bytesOfDouble * n * n}
 }
 
+// kroneckerNeed returns the need of a kroneckerPlan.
 func (a *Operator) kroneckerNeed() need {
 	d := a.dim
 	if a.decomposes() {
+		// Divisors stay in double precision in either case.
 		divisors := bytesOfDouble * a.labels * d
 		return need{
 			shared: bytesOfDouble * d * d, double: divisors, single: bytesOfSingle*d*d + divisors,
@@ -78,6 +82,7 @@ func (a *Operator) kroneckerNeed() need {
 	return need{shared: bytesOfDouble * d * d, double: a.labels * n.double, single: a.labels * n.single, work: n.work}
 }
 
+// oneNeed returns the need of onePlan's plan.
 func (a *Operator) oneNeed(w []float64) need {
 	dim, active := a.labels*a.dim, a.active(w)
 	switch a.wayFor(active) {
@@ -100,12 +105,13 @@ func (a *Operator) oneNeed(w []float64) need {
 	}
 }
 
-// checkMost refuses what would take more memory than is allowed, before it takes it.
+// checkMost returns an error if rows of Ψ would take more memory than is allowed.
 func (o *Options) checkMost(rows, dim int) error {
 	most := o.MostBytes
 	if most == 0 {
 		most = defaultMost
 	}
+	// By division, as the product might overflow.
 	if rows <= most/(bytesOfDouble*max(1, dim)) {
 		return nil
 	}

@@ -1,7 +1,7 @@
 // Package operator holds A: the functionals of a block in feature space, as a structured matrix.
 //
-// A function of the space is V ∈ ℝᵈˣᵐ, f(x, y) = φ(x)ᵀ V y, laid out label by label: v[c·d+j] = V[j, c], m = 1 for a function
-// of x alone. Every functional of a block is then a sum over labels c of ⟨row, V e_c⟩ with
+// A function of the space is V ∈ ℝᵈˣᵐ, f(x, y) = φ(x)ᵀ V y, laid out label by label: v[c·d+j] = V[j, c], m = 1 for a
+// function of x alone. Every functional of a block is then a sum over labels c of ⟨row, V e_c⟩ with
 //
 //	row_{i,c} = Σ_k coef_k y_k[c] φ(x_k)   or   coef_k y_k[c] Dφ(x_k)[ẋ_k].
 //
@@ -9,8 +9,8 @@
 //
 //	A = S·blockdiag_c(Ψ_c)
 //
-// where every Ψ_c is a choice of rows of one matrix Ψ and S is sparse. Logic on n rows keeps n rows, however many labels
-// and rules there are. A mixed pair keeps one row for each of its two labels.
+// where every Ψ_c is a choice of rows of one matrix Ψ and S is sparse. Logic on n rows keeps n rows, however many
+// labels and rules there are. A mixed pair keeps one row for each of its two labels.
 //
 // Functionals along a smooth curve span far fewer dimensions than there are functionals. BuildWith may keep a few of
 // their rows, B, and write the others as combinations of these. This is an interpolative decomposition,
@@ -21,7 +21,11 @@
 // Gram-Schmidt with pivots (Businger and Golub 1965), for some groups at a time, so that memory grows with the rows
 // kept.
 //
-// Products with A are one matrix product for each label and, with S, short runs and small matrix products, in either precision.
+// Products with A are one matrix product for each label and, with S, short runs and small matrix products, in either
+// precision.
+//
+// Solves with M = αI + AᵀWA choose among four ways by structure and size; see [Operator.Factor]. Both products and
+// solves share out their work by sizes alone, so that results have the same bits on any number of processors.
 package operator
 
 import (
@@ -49,30 +53,43 @@ var (
 	_ polar.Rounded        = (*Operator)(nil)
 )
 
-// An Operator is A. It is immutable but for caches, and its methods may be called from several goroutines.
+// An Operator is the matrix A. Apart from caches it is immutable, and several goroutines may call its methods at
+// once.
 type Operator struct {
 	layout
-	psi    blas64.General // Ψ, q×d
-	psi32  func() matrix[float32]
-	errors []float64 // e_j of polar.Approximation; nil where A is exact
+	// psi is Ψ, q×d, row-major without gaps.
+	psi blas64.General // Ψ, q×d
+	// psi32 returns Ψ in single precision, converted on the first call. Restricted operators share it.
+	psi32 func() matrix[float32]
+	// errors are the e_j of polar.Approximation; nil means that A is exact.
+	errors []float64
 
+	// double and single return the numbers of A in a precision, made on the first call.
 	double func() *arithmetic[float64]
 	single func() *arithmetic[float32]
 	cache  cache
 }
 
-// A layout says where the numbers of an operator stand.
+// A layout says where the numbers of an operator stand. It is independent of precision. S and Sᵀ are both stored by
+// rows (compressed sparse rows), so that products with either read memory in order.
 type layout struct {
-	functionals, labels, dim int      // r, m, d
-	columns                  []column // of S, label by label
-	first                    []int32  // the columns of label c are first[c] … first[c+1]−1
-	runs                     [][]run  // of label c
-	start                    []int32  // the numbers of functional i are start[i] … start[i+1]−1 …
-	entries                  []entry  // … of S, columns ascending
-	turned                   []int32  // the numbers of column j are turned[j] … turned[j+1]−1 …
-	back                     []entry  // … of Sᵀ, At being the functional, ascending
-	uniform                  bool     // every label has every row, in order
-	identity                 bool     // S = I
+	// functionals, labels and dim are r, m and d.
+	functionals, labels, dim int
+	// columns are those of S, label by label. Those of label c are first[c] … first[c+1]−1.
+	columns []column
+	first   []int32
+	// runs divide the columns of each label into blocks that are multiplied at once.
+	runs [][]run
+	// Row i of S has the entries start[i] … start[i+1]−1, columns ascending.
+	start   []int32
+	entries []entry
+	// Row j of Sᵀ has the entries turned[j] … turned[j+1]−1 of back, their places being functionals, ascending.
+	turned []int32
+	back   []entry
+	// uniform says that every label has every row, in order.
+	uniform bool
+	// identity says that S = I, so that values are products with Ψ alone.
+	identity bool
 }
 
 // A column of S belongs to a label and a row of Ψ.
@@ -91,17 +108,19 @@ type run struct {
 	gather        []int32 // the rows, where they are not consecutive
 }
 
-// Dims are the number r of functionals and the dimension m·d.
+// Dims returns the number r of functionals and the dimension m·d.
 func (a *Operator) Dims() (r, dim int) { return a.functionals, a.labels * a.dim }
 
-// StoredRows is the number of rows of Ψ.
+// StoredRows returns the number of rows of Ψ.
 func (a *Operator) StoredRows() int { return a.psi.Rows }
 
-// Errors bound, for every functional j, the distance ‖a_j − a′_j‖ of the row a′_j at hand from that of the functional as it
-// was given. They are nil where nothing was left out.
+// Errors returns for every functional j a bound of ‖a_j − a′_j‖, the distance of the row a′_j in use from the
+// functional as it was given. nil means that all rows are exact.
 func (a *Operator) Errors() []float64 { return a.errors }
 
-// Rounding returns that of the products with Ψ and of the sums that S makes of them.
+// Rounding implements polar.Rounded: it bounds the rounding errors of the products with Ψ and of the sums that S
+// makes of them. Sizes are s_j = Σ_k |S_jk|‖ψ_k‖. Apply adds d products and then the entries of a row of S. ApplyT
+// adds the entries of a column and then the columns of a label.
 func (a *Operator) Rounding() (sizes []float64, apply, applyT int) {
 	rows := make([]float64, a.psi.Rows)
 	for q := range rows {
@@ -124,7 +143,7 @@ func (a *Operator) Rounding() (sizes []float64, apply, applyT int) {
 	return sizes, a.dim + most, meet + wide
 }
 
-// finish sets up what follows from the columns and entries.
+// finish sets up Sᵀ and the flags that follow from the columns and entries.
 func (a *Operator) finish() {
 	a.turned = make([]int32, len(a.columns)+1)
 	for _, e := range a.entries {
@@ -152,7 +171,8 @@ func (a *Operator) finish() {
 	a.prepare()
 }
 
-// prepare says how the numbers of each precision are made when they are first needed.
+// prepare says how the numbers of each precision are made when they are first needed. Both precisions share the
+// pieces, which depend on places alone.
 func (a *Operator) prepare() {
 	pieces := sync.OnceValue(func() [2][]piece {
 		return [2][]piece{piecesOf(a.start, a.entries), piecesOf(a.turned, a.back)}
@@ -168,35 +188,37 @@ func (a *Operator) prepare() {
 	})
 }
 
-// of is row i of S.
+// of returns row i of S.
 func (a *layout) of(i int) []entry { return a.entries[a.start[i]:a.start[i+1]] }
 
-// Apply sets dst (B×r) to V·Aᵀ, V being B×(m·d).
+// Apply sets dst (B×r) to V·Aᵀ, where V is B×(m·d). Like its siblings it panics if the shapes do not fit, as gonum
+// does.
 func (a *Operator) Apply(dst, v *mat.Dense) {
 	to, from := denseMatrix(dst), denseMatrix(v)
 	check(a, "Apply", to, from)
 	a.double().apply(to, from)
 }
 
-// ApplyT sets dst (B×(m·d)) to C·A, C being B×r.
+// ApplyT sets dst (B×(m·d)) to C·A, where C is B×r.
 func (a *Operator) ApplyT(dst, c *mat.Dense) {
 	to, from := denseMatrix(dst), denseMatrix(c)
 	check(a, "ApplyT", from, to)
 	a.double().applyT(to, from)
 }
 
-// Apply32 is Apply in single precision. The first call makes a copy of A in it.
+// Apply32 computes Apply in single precision. The first call makes a copy of A in it.
 func (a *Operator) Apply32(dst, v blas32.General) {
 	check(a, "Apply32", singleMatrix(dst), singleMatrix(v))
 	a.single().apply(singleMatrix(dst), singleMatrix(v))
 }
 
-// ApplyT32 is ApplyT in single precision. The first call makes a copy of A in it.
+// ApplyT32 computes ApplyT in single precision. The first call makes a copy of A in it.
 func (a *Operator) ApplyT32(dst, c blas32.General) {
 	check(a, "ApplyT32", singleMatrix(c), singleMatrix(dst))
 	a.single().applyT(singleMatrix(dst), singleMatrix(c))
 }
 
+// check panics if the shapes do not fit A.
 func check[T number](a *Operator, what string, values, vectors matrix[T]) {
 	if r, dim := a.Dims(); values.Rows != vectors.Rows || r != values.Cols || dim != vectors.Cols {
 		panic(fmt.Sprintf("operator: %s of %d×%d and %d×%d, want %d columns and %d", //nolint:forbidigo // the caller's mistake, as everywhere in gonum
@@ -204,7 +226,7 @@ func check[T number](a *Operator, what string, values, vectors matrix[T]) {
 	}
 }
 
-// Rows sets row k of dst (len(index)×(m·d)) to row index[k] of A.
+// Rows sets row k of dst (len(index)×(m·d)) to row index[k] of A, written out in full.
 func (a *Operator) Rows(dst *mat.Dense, index []int) {
 	parallel.For(len(index), 16, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
@@ -218,11 +240,13 @@ func (a *Operator) Rows(dst *mat.Dense, index []int) {
 	})
 }
 
+// newGeneral returns an r×c matrix of zeros.
 func newGeneral(r, c int) blas64.General { return blas64.General(newMatrix[float64](r, c)) }
 
+// rowOf returns row i, in the same memory.
 func rowOf(g blas64.General, i int) []float64 { return g.Data[i*g.Stride : i*g.Stride+g.Cols] }
 
-// columnsOf is count columns of g from lo on.
+// columnsOf returns count columns of g from lo on, in the same memory.
 func columnsOf(g blas64.General, lo, count int) blas64.General {
 	g.Data, g.Cols = g.Data[lo:], count
 	return g

@@ -2,7 +2,7 @@ package operator
 
 import "context"
 
-// A plan is what the factors M = αI + AᵀWA of one w share.
+// A plan holds what the factors M = αI + AᵀWA of one w share.
 type plan interface {
 	factor(ctx context.Context, alpha float64) (solver[float64], error)
 	factor32(ctx context.Context, alpha float64) (solver[float32], error)
@@ -13,9 +13,10 @@ type solver[T number] interface {
 	solve(ctx context.Context, dst, b matrix[T]) error
 }
 
-// narrowed solves in double precision for those who have less.
+// narrowed solves single-precision systems in double precision.
 type narrowed struct{ wide solver[float64] }
 
+// solve converts, solves in double precision and rounds the result.
 func (f narrowed) solve(ctx context.Context, dst, b matrix[float32]) error {
 	x := convert[float64](b)
 	if err := f.wide.solve(ctx, x, x); err != nil {
@@ -25,15 +26,16 @@ func (f narrowed) solve(ctx context.Context, dst, b matrix[float32]) error {
 	return nil
 }
 
-// scaled is the factor of a multiple of the identity.
+// scaled returns the factor of a multiple of the identity.
 func scaled[T number](f float64) solver[T] { return multiple[T]{nil, T(f)} }
 
-// multiple solves with a multiple of another matrix, of the identity where there is none.
+// multiple solves with a multiple of another matrix; nil means the identity.
 type multiple[T number] struct {
 	of    solver[T]
 	scale T
 }
 
+// solve solves with the other matrix and multiplies by scale.
 func (f multiple[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	if f.of != nil {
 		if err := f.of.solve(ctx, dst, b); err != nil {

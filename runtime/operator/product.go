@@ -9,21 +9,28 @@ import (
 )
 
 const (
-	flightNumber = 8 << 20 // numbers in flight between Ψ and S, twice as many in single precision
-	smallNumbers = 4 << 20 // numbers of the rows of all labels, up to which goroutines share out right-hand sides
-	smallRows    = 64      // right-hand sides that a goroutine then takes at a time, where there are enough
-	keptNumbers  = 4 << 20 // numbers of gathered rows that are kept
+	// batchNumbers is how many numbers stand between Ψ and S at a time, and twice as many in single precision.
+	batchNumbers = 8 << 20
+	// smallNumbers is the size of the rows of all labels up to which goroutines share out right-hand sides.
+	smallNumbers = 4 << 20
+	// smallRows is how many right-hand sides a goroutine then takes at a time, if there are enough.
+	smallRows = 64
+	// keptNumbers bounds the gathered rows that are kept.
+	keptNumbers = 4 << 20
 )
 
-// An arithmetic is an operator's numbers in one precision.
+// An arithmetic holds an operator's numbers in one precision, and the memory of its products.
 type arithmetic[T number] struct {
 	*layout
-	psi               matrix[T]
-	rows              [][]matrix[T] // of label c and run k of it; empty where they are gathered when they are needed
+	psi matrix[T]
+	// rows are those of run k of label c. A run without data is gathered anew whenever it is needed.
+	rows [][]matrix[T]
+	// forward is S and backward Sᵀ.
 	forward, backward combination[T]
 	buffers           sync.Pool // *[]T
 }
 
+// newArithmetic prepares products in one precision. It gathers scattered rows once, up to keptNumbers.
 func newArithmetic[T number](a *layout, psi matrix[T], forward, backward []piece) *arithmetic[T] {
 	n := &arithmetic[T]{
 		layout: a, psi: psi, rows: make([][]matrix[T], a.labels),
@@ -44,6 +51,7 @@ func newArithmetic[T number](a *layout, psi matrix[T], forward, backward []piece
 	return n
 }
 
+// gatherOf copies some rows of psi.
 func gatherOf[T number](psi matrix[T], list []int32) matrix[T] {
 	out := newMatrix[T](len(list), psi.Cols)
 	for i, row := range list {
@@ -52,7 +60,7 @@ func gatherOf[T number](psi matrix[T], list []int32) matrix[T] {
 	return out
 }
 
-// lend lends room for size numbers, to be handed back.
+// lend returns memory for size numbers, to be put back into buffers.
 func (n *arithmetic[T]) lend(size int) *[]T {
 	buffer, _ := n.buffers.Get().(*[]T)
 	if buffer == nil || cap(*buffer) < size {
@@ -63,7 +71,7 @@ func (n *arithmetic[T]) lend(size int) *[]T {
 	return buffer
 }
 
-// apply sets dst (B×r) to V·Aᵀ.
+// apply sets dst (B×r) to V·Aᵀ: first the products of V with the rows of Ψ, then the combinations of S.
 func (n *arithmetic[T]) apply(dst, v matrix[T]) {
 	if len(n.columns) == 0 {
 		dst.zero()
@@ -84,7 +92,7 @@ func (n *arithmetic[T]) apply(dst, v matrix[T]) {
 	})
 }
 
-// applyT sets dst (B×(m·d)) to C·A.
+// applyT sets dst (B×(m·d)) to C·A: first the combinations of Sᵀ, then those of the rows of Ψ.
 func (n *arithmetic[T]) applyT(dst, c matrix[T]) {
 	if len(n.columns) == 0 {
 		dst.zero()
@@ -104,15 +112,17 @@ func (n *arithmetic[T]) applyT(dst, c matrix[T]) {
 	})
 }
 
-// chunks calls body with runs of right-hand sides and room for their products with Ψ. Where Ψ is small, goroutines share
-// out the runs; where it is large, body stands alone and may itself use all processors. No bit depends on which.
+// chunks calls body with runs of right-hand sides and memory for their products with Ψ. If Ψ is small, goroutines
+// share out the runs. If it is large, body runs alone and may itself use all processors. No bit depends on which.
 func (n *arithmetic[T]) chunks(b int, body func(lo, hi int, t matrix[T], alone bool)) {
 	width := len(n.columns)
 	if n.identity {
 		width = 0
 	}
 	stride := max(1, width)
-	if !n.uniform { // an odd number of cache lines, so that a column is not all in the same places of the caches
+	// An odd multiple of 16 numbers, so that the elements of a column do not all fall into the same sets of the
+	// caches.
+	if !n.uniform {
 		stride = (width+15)/16*16 | 16
 	}
 	run := func(lo, hi int, alone bool) {
@@ -121,6 +131,8 @@ func (n *arithmetic[T]) chunks(b int, body func(lo, hi int, t matrix[T], alone b
 		body(lo, hi, matrix[T]{Rows: hi - lo, Cols: width, Stride: stride, Data: *buffer}, alone)
 	}
 	if small := len(n.columns) * n.dim; small <= smallNumbers {
+		// The step depends on b alone. Were it to depend on the number of processors, so would the bits of the
+		// results.
 		step := smallRows
 		if b < 2*smallRows {
 			step = max(8, (b+1)/2)
@@ -128,7 +140,8 @@ func (n *arithmetic[T]) chunks(b int, body func(lo, hi int, t matrix[T], alone b
 		parallel.For(b, step, func(lo, hi int) { run(lo, hi, false) })
 		return
 	}
-	most := flightNumber
+	most := batchNumbers
+	// T is single precision, of which twice as many numbers fit.
 	if T(1)+0x1p-30 == 1 {
 		most *= 2
 	}
@@ -139,7 +152,8 @@ func (n *arithmetic[T]) chunks(b int, body func(lo, hi int, t matrix[T], alone b
 	}
 }
 
-// project sets t (B × columns) to the products of the vectors with the rows of Ψ that each label has.
+// project sets t (B × columns) to the products of the vectors with the rows of Ψ that each label has. If all labels
+// have all rows, the B·m vectors of d features make one product with Ψ. Otherwise every run of a label is a product.
 func (n *arithmetic[T]) project(t, v matrix[T]) {
 	if n.uniform && v.whole() && t.whole() {
 		gemm(blas.NoTrans, blas.Trans, 1, v.stacked(n.dim), n.psi, 0, t.stacked(n.psi.Rows))
@@ -152,7 +166,8 @@ func (n *arithmetic[T]) project(t, v matrix[T]) {
 	}
 }
 
-// lift sets the vectors v to the combinations of rows of Ψ whose coefficients t (B × columns) holds.
+// lift sets the vectors v to the combinations of rows of Ψ whose coefficients t (B × columns) holds. It is the
+// transpose of project.
 func (n *arithmetic[T]) lift(v, t matrix[T]) {
 	if n.uniform && v.whole() && t.whole() {
 		gemm(blas.NoTrans, blas.NoTrans, 1, t.stacked(n.psi.Rows), n.psi, 0, v.stacked(n.dim))
@@ -165,13 +180,14 @@ func (n *arithmetic[T]) lift(v, t matrix[T]) {
 			gemm(blas.NoTrans, blas.NoTrans, 1, t.cut(int(r.column), int(r.count)), n.rowsOf(c, k), beta, part)
 			beta = 1
 		}
+		// No product has set the features of a label without rows.
 		if len(n.runs[c]) == 0 {
 			part.zero()
 		}
 	}
 }
 
-// rowsOf are the rows of Ψ of run k of label c.
+// rowsOf returns the rows of Ψ of run k of label c.
 func (n *arithmetic[T]) rowsOf(c, k int) matrix[T] {
 	if rows := n.rows[c][k]; rows.Data != nil {
 		return rows

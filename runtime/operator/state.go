@@ -12,14 +12,18 @@ import (
 // A State is an operator as plain data, for model files.
 type State struct {
 	Functionals, Labels, Dim int
-	Psi                      plugins.Matrix
-	ColumnLabel, ColumnRow   []int32 // of every column of S, labels ascending
-	Start, At                []int32 // S by rows
-	Value                    []float64
-	Errors                   []float64 // of the functionals; nil where they are exact
+	// Psi has the stored rows, Dim numbers each.
+	Psi plugins.Matrix
+	// ColumnLabel and ColumnRow describe every column of S, labels ascending.
+	ColumnLabel, ColumnRow []int32
+	// Start, At and Value are S by rows: row i has the places Start[i] … Start[i+1]−1 of At and Value.
+	Start, At []int32
+	Value     []float64
+	// Errors are those of the functionals; nil means that they are exact.
+	Errors []float64
 }
 
-// State is the operator as plain data. It shares Ψ with the operator.
+// State returns the operator as plain data. It shares Ψ with the operator.
 func (a *Operator) State() *State {
 	s := &State{
 		Functionals: a.functionals, Labels: a.labels, Dim: a.dim, Start: a.start, Errors: a.errors,
@@ -34,7 +38,7 @@ func (a *Operator) State() *State {
 	return s
 }
 
-// FromState makes the operator that the state was taken from, or says that the state is damaged.
+// FromState returns the operator that the state was taken from. It fails if the state is damaged.
 func FromState(s *State) (*Operator, error) {
 	if err := s.validate(); err != nil {
 		return nil, fmt.Errorf("operator: state: %w", err)
@@ -61,6 +65,7 @@ func FromState(s *State) (*Operator, error) {
 	return a, nil
 }
 
+// validate checks the sizes and the columns.
 func (s *State) validate() error {
 	if s.Functionals < 0 || s.Labels < 1 || s.Dim < 1 {
 		return fmt.Errorf("%d functionals of %d labels in %d dimensions", s.Functionals, s.Labels, s.Dim)
@@ -79,6 +84,7 @@ func (s *State) validate() error {
 	return s.validateEntries()
 }
 
+// validateEntries checks S and the errors.
 func (s *State) validateEntries() error {
 	if len(s.At) != len(s.Value) || len(s.Start) != s.Functionals+1 {
 		return fmt.Errorf("%d entries with %d values, %d starts", len(s.At), len(s.Value), len(s.Start))
@@ -107,7 +113,7 @@ func (s *State) validateEntries() error {
 	return s.validateOrder()
 }
 
-// validateOrder checks that the columns of every functional ascend, on which the assembly of AᵀWA relies.
+// validateOrder checks that the columns of every functional ascend, which the assembly of AᵀWA requires.
 func (s *State) validateOrder() error {
 	for i := range s.Functionals {
 		for k := s.Start[i] + 1; k < s.Start[i+1]; k++ {

@@ -9,16 +9,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// woodburyPlan is for fewer functionals than dimensions: with B = W^½A,
+// woodburyPlan serves fewer functionals than dimensions. With B = W^½A,
 //
-//	(αI + BᵀB)⁻¹ = (I − Bᵀ(αI + BBᵀ)⁻¹B)/α.
+//	(αI + BᵀB)⁻¹ = (I − Bᵀ(αI + BBᵀ)⁻¹B)/α,
+//
+// so that the matrix to invert has the size of the active functionals.
 type woodburyPlan struct {
 	operator *Operator
-	root     []float64      // √w
-	gram     blas64.General // BBᵀ, lower triangle, of the functionals with positive weight
-	active   []int
+	// root is √w.
+	root []float64
+	// gram is the lower triangle of BBᵀ over the functionals with positive weight, which active lists.
+	gram   blas64.General
+	active []int
 }
 
+// newWoodbury computes the lower triangle of BBᵀ by products with A and Aᵀ, some rows at a time.
 func (a *Operator) newWoodbury(ctx context.Context, w []float64) (plan, error) {
 	p := &woodburyPlan{operator: a, root: make([]float64, len(w))}
 	for i, v := range w {
@@ -37,6 +42,7 @@ func (a *Operator) newWoodbury(ctx context.Context, w []float64) (plan, error) {
 		hi := min(lo+step, n)
 		unit := mat.NewDense(hi-lo, a.functionals, nil)
 		for k := lo; k < hi; k++ {
+			// √w_i e_iᵀ: its product with A is row i of B.
 			unit.Set(k-lo, p.active[k], p.root[p.active[k]])
 		}
 		lifted := mat.NewDense(hi-lo, a.labels*a.dim, nil)
@@ -45,6 +51,7 @@ func (a *Operator) newWoodbury(ctx context.Context, w []float64) (plan, error) {
 		for k := lo; k < hi; k++ {
 			values := unit.RawRowView(k - lo)
 			for j, i := range p.active[:k+1] {
+				// A of that row of B, times √w_j, is row k of BBᵀ.
 				p.gram.Data[k*n+j] = values[i] * p.root[i]
 			}
 		}
@@ -52,6 +59,7 @@ func (a *Operator) newWoodbury(ctx context.Context, w []float64) (plan, error) {
 	return p, nil
 }
 
+// factor prepares solves in double precision.
 func (p *woodburyPlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
 	m, err := p.invert(ctx, alpha)
 	if err != nil {
@@ -60,6 +68,7 @@ func (p *woodburyPlan) factor(ctx context.Context, alpha float64) (solver[float6
 	return &woodbury[float64]{plan: p, of: p.operator.double(), alpha: alpha, root: p.root, inner: matrix[float64](m)}, nil
 }
 
+// factor32 prepares solves in single precision.
 func (p *woodburyPlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
 	m, err := p.invert(ctx, alpha)
 	if err != nil {
@@ -72,7 +81,7 @@ func (p *woodburyPlan) factor32(ctx context.Context, alpha float64) (solver[floa
 	return f, nil
 }
 
-// invert is (αI + BBᵀ)⁻¹.
+// invert returns (αI + BBᵀ)⁻¹.
 func (p *woodburyPlan) invert(ctx context.Context, alpha float64) (blas64.General, error) {
 	m := copyOf(p.gram)
 	for i := range m.Rows {
@@ -81,17 +90,19 @@ func (p *woodburyPlan) invert(ctx context.Context, alpha float64) (blas64.Genera
 	return m, invert(ctx, m)
 }
 
+// A woodbury solves by the identity, in one precision.
 type woodbury[T number] struct {
 	plan  *woodburyPlan
 	of    *arithmetic[T]
 	alpha T
 	root  []T
-	inner matrix[T] // (αI + BBᵀ)⁻¹
+	// inner is (αI + BBᵀ)⁻¹.
+	inner matrix[T]
 }
 
-// solve applies the identity, and once more to the residual: where α is small, the difference cancels digits.
+// solve applies the identity, and once more to the residual: if α is small, the difference in it cancels digits.
 func (f *woodbury[T]) solve(ctx context.Context, dst, b matrix[T]) error {
-	step := max(1, flightNumber/b.Cols)
+	step := max(1, batchNumbers/b.Cols)
 	for lo := 0; lo < b.Rows; lo += step {
 		hi := min(lo+step, b.Rows)
 		in, out := newMatrix[T](hi-lo, b.Cols), dst.span(lo, hi)
@@ -108,6 +119,7 @@ func (f *woodbury[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	return ctx.Err()
 }
 
+// once sets dst to (b − Bᵀ(αI + BBᵀ)⁻¹Bb)/α, row by row.
 func (f *woodbury[T]) once(dst, b matrix[T]) {
 	values := newMatrix[T](b.Rows, f.of.functionals)
 	f.of.apply(values, b)
@@ -136,7 +148,7 @@ func (f *woodbury[T]) once(dst, b matrix[T]) {
 	}
 }
 
-// residual sets dst to b − (αI + AᵀWA)x, row by row, given √w.
+// residual sets dst to b − (αI + AᵀWA)x, row by row, where root is √w.
 func (n *arithmetic[T]) residual(dst, b, x matrix[T], alpha T, root []T) {
 	values := newMatrix[T](b.Rows, n.functionals)
 	n.apply(values, x)
