@@ -171,6 +171,30 @@ var brokenCases = []brokenCase{
 		violation: slopeOf(1),
 	},
 	{
+		name: "slope of the own class", words: "s is broken", order: 1,
+		spec: "data { target cat : class; columns u, v; standardize }\ninvariance s = rms over x of pos(-d/d(u) f)\nlearn softmax(C = 100)\n",
+		violation: func(d *rowTable, ask func(*rowTable) *mat.Dense, step float64) []float64 {
+			of := [][]float64{slopeOf(0)(d, ask, step), slopeOf(1)(d, ask, step)}
+			out := make([]float64, len(d.rows))
+			for i, row := range d.rows {
+				out[i] = of[int(row[d.at("cat")])][i]
+			}
+			return out
+		},
+	},
+	{
+		name: "slope of two classes", words: "the score falls with u", order: 1,
+		spec:      "data { target cat : binary(0, 1); columns u, v; standardize }\ninvariance s = top(5) over x of pos(-d/d(u) f)\nlearn svm(C = 100)\n",
+		violation: slopeOf(0),
+	},
+	{
+		name: "slope beside rows", words: "the score falls with u", order: 1,
+		spec: "data { target price : real; columns u, v; standardize }\ninvariance s = sum over x, t in {jitter(u, 0.5)} of pos(-d/d(u) f(t(x)))\nlearn ridge(lambda = 0.01)\n",
+		violation: func(d *rowTable, ask func(*rowTable) *mat.Dense, step float64) []float64 {
+			return slopeOf(0)(d.moved("u", 0.5), ask, step)
+		},
+	},
+	{
 		name: "bend", words: "the score is not convex in u", order: 2,
 		spec:      "data { target price : real; columns u, v; standardize }\ninvariance s = convex(u)\nlearn ridge(lambda = 0.01)\n",
 		violation: bendOf,

@@ -122,6 +122,11 @@ var brokenExamples = []brokenExample{
 		statement: "rms over x of pos(-d/d(hour) f)",
 	},
 	{
+		name: "shifts, paths", example: "shifts", counted: "s", methods: []string{"risk", "plain"}, exact: 1e-5,
+		violations: between([]string{"load"}, fallsWith("hour")),
+		statement:  "rms over pairs(count = 4n, choose = nearest, neighbours = 1) of max over λ in [0, 1] of pos(-d/d(hour) f)",
+	},
+	{
 		name: "two-digits, moved", example: "two-digits", counted: "s", methods: []string{"risk", "plain"}, violations: higherMoved, exact: 1e-9,
 		statement: "rms over x of max over t in {shift(dx = 2)} of pos(f(t(x)) - f(x))",
 	},
@@ -211,40 +216,51 @@ func cheaperNeighbours(h *held, _, rows [][]string) (least, most []float64) {
 	return same(least)
 }
 
-// impliedBetween are by how much cat stands above animal on the path between a row and the nearest other, at eleven nodes at least and
+// impliedBetween are by how much cat stands above animal on the path between a row and the nearest other.
+var impliedBetween = between([]string{"animal", "cat", "dog"}, func(h *held, _, rows [][]string) (least, most []float64) {
+	for _, s := range rowsOf(h.scores(rows)) {
+		least = append(least, s[1]-s[0])
+	}
+	return same(least)
+})
+
+// between returns violations on the paths between each row and the nearest other, by all columns but some, at eleven nodes at least and
 // forty-one at most.
-func impliedBetween(h *held, _, rows [][]string) (least, most []float64) {
-	var features []int
-	for j := range h.header {
-		if j >= 3 { // after animal, cat and dog
-			features = append(features, j)
+func between(but []string, violations func(h *held, train, rows [][]string) (least, most []float64)) func(h *held, train, rows [][]string) (least, most []float64) {
+	return func(h *held, train, rows [][]string) (least, most []float64) {
+		var features []int
+		for j, name := range h.header {
+			if !slices.Contains(but, name) {
+				features = append(features, j)
+			}
 		}
-	}
-	points := make([][]float64, len(rows))
-	for i, row := range rows {
-		for _, j := range features {
-			points[i] = append(points[i], h.number(row, j))
+		points := make([][]float64, len(rows))
+		for i, row := range rows {
+			for _, j := range features {
+				points[i] = append(points[i], h.number(row, j))
+			}
 		}
-	}
-	const finest = 40
-	var paths [][]string
-	other := make([]int, len(rows))
-	for i, row := range rows {
-		other[i] = nearestTo(points, i)
-		for k := range finest + 1 {
-			paths = append(paths, h.mixed(row, rows[other[i]], (1-math.Cos(math.Pi*float64(k)/finest))/2, features))
+		const finest = 40
+		var paths [][]string
+		other := make([]int, len(rows))
+		for i, row := range rows {
+			other[i] = nearestTo(points, i)
+			for k := range finest + 1 {
+				paths = append(paths, h.mixed(row, rows[other[i]], (1-math.Cos(math.Pi*float64(k)/finest))/2, features))
+			}
 		}
-	}
-	least, most = make([]float64, len(rows)), make([]float64, len(rows))
-	for at, s := range rowsOf(h.scores(paths)) {
-		i, v := at/(finest+1), s[1]-s[0]
-		n := other[i]
-		most[i], most[n] = max(most[i], v), max(most[n], v)
-		if at%(finest+1)%(finest/10) == 0 {
-			least[i], least[n] = max(least[i], v), max(least[n], v)
+		least, most = make([]float64, len(rows)), make([]float64, len(rows))
+		low, high := violations(h, train, paths)
+		for at := range paths {
+			i := at / (finest + 1)
+			n := other[i]
+			most[i], most[n] = max(most[i], high[at]), max(most[n], high[at])
+			if at%(finest+1)%(finest/10) == 0 {
+				least[i], least[n] = max(least[i], low[at]), max(least[n], low[at])
+			}
 		}
+		return least, most
 	}
-	return least, most
 }
 
 // nearestTo is the nearest other point, the first of those equally near.
