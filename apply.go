@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -88,7 +89,7 @@ func EmbedRows(ctx context.Context, m *model.Model, path, out string, o ApplyOpt
 	}
 	defer s.discard()
 	var gaps []float64
-	err = rep.Each(ctx, set.X, o.Progress, func(p model.Part) error {
+	err = rep.Each(ctx, set.X, o.Progress, func(p represent.Batch) error {
 		gaps = append(gaps, p.Gap...)
 		return s.write(p)
 	})
@@ -152,7 +153,7 @@ func FeatureRows(ctx context.Context, m *model.Model, path, out string, o ApplyO
 }
 
 // certificate sums up the gaps of embeddings.
-func certificate(gaps []float64, rep *model.Representer) *report.Certificate {
+func certificate(gaps []float64, rep *represent.Representer) *report.Certificate {
 	return report.SummarizeGaps(gaps, rep.Gap).Over(rep.Nodes, string(rep.Between))
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -45,7 +46,7 @@ func (r *runner) evaluate() error {
 func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 	train, test := r.prepared.Train, r.prepared.Test
 	out := &evaluation{}
-	var also func(model.Part) error
+	var also func(represent.Batch) error
 	if sink != nil {
 		also = sink.write
 	}

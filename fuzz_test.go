@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -101,7 +101,7 @@ func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, method setting.Method, data s
 			continue
 		case errors.Is(err, context.DeadlineExceeded):
 			return true
-		case errors.Is(err, model.ErrNotQuadratic):
+		case errors.Is(err, represent.ErrNotQuadratic):
 			return false
 		default:
 			r.Logf("%s: %v", method, err)

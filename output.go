@@ -15,7 +15,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
 // A sink writes embeddings to a file as they are computed. The file appears when it is kept, and not at all otherwise. A nil
@@ -74,7 +74,7 @@ func newEmbeddingSink(path string, c *caption, dim int) (*sink, error) {
 }
 
 // write adds the embeddings of a part.
-func (s *sink) write(p model.Part) error {
+func (s *sink) write(p represent.Batch) error {
 	if s == nil {
 		return nil
 	}
@@ -188,7 +188,7 @@ func (o *outlet) discard() {
 }
 
 // embeddings begins a file of embeddings, if they are wanted.
-func (o *outlet) embeddings(name string, set *dataset.Set, rep *model.Representer) (*sink, error) {
+func (o *outlet) embeddings(name string, set *dataset.Set, rep *represent.Representer) (*sink, error) {
 	if o == nil || o.ext == "" {
 		return nil, nil //nolint:nilnil // a nil sink takes nothing
 	}

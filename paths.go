@@ -5,7 +5,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
-	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
 // warnOfPaths warns of invariances whose paths are too long for the kernel's width, where that keeps the gap from its target.
@@ -20,7 +20,7 @@ func (r *runner) warnOfPaths() {
 		longest = max(longest, p.Widths)
 	}
 	for k, p := range r.fitting.Between {
-		if p.Between != model.Proved || p.Widths < longest/2 {
+		if p.Between != represent.Proved || p.Widths < longest/2 {
 			continue
 		}
 		name := r.reg.Invariances[k].Name

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -80,7 +81,7 @@ func (p *Prepared) ground(ctx context.Context, in *compiler.Instance, warn func(
 // Pose sets up features, operator and gauge as a run would embed with, every grid at its first value. It reports how much of the functionals of
 // each invariance the features lose. A method that makes no embeddings stands for embed. With atNodes a maximum over an interval is one over its
 // nodes, a problem that others can be given too. Else it has as many nodes as the gap needs.
-func (p *Prepared) Pose(ctx context.Context, reg *regularizer.Regularizer, atNodes bool) (*model.Representer, []*embed.SpanReport, error) {
+func (p *Prepared) Pose(ctx context.Context, reg *regularizer.Regularizer, atNodes bool) (*represent.Representer, []*embed.SpanReport, error) {
 	options := p.options(p.Spec.Plan.At(nil), p.Train)
 	if !options.Method.Embeds() {
 		options.Method = setting.Embed

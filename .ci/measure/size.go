@@ -29,7 +29,7 @@ const (
 var explained = []string{
 	"compiler", "plugins/hierarchy", "plugins/mixup", "plugins/transform", "runtime/blas", "runtime/curve", "runtime/dual",
 	"runtime/embed", "runtime/gauge", "runtime/kernel", "runtime/learn", "runtime/metric", "runtime/model", "runtime/operator",
-	"runtime/polar", "runtime/regularizer", "runtime/risk", "runtime/truth",
+	"runtime/polar", "runtime/regularizer", "runtime/represent", "runtime/risk", "runtime/truth",
 }
 
 // measures returns what is read from the text of the product's files alone.

@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
 // A failure is an error of a command, and where it is shown.
@@ -50,7 +51,7 @@ func (f *failure) present(ctx context.Context, err error) int {
 	case errors.As(err, &data):
 		f.diagnostics(diag.Sources{data.Path: data.Source}, diag.List{data.Diagnostic})
 		return ExitFailed
-	case errors.As(err, &call), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending), errors.Is(err, model.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
+	case errors.As(err, &call), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending), errors.Is(err, represent.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
 		fmt.Fprintln(stderr, "error:", err)
 		return ExitWrong
 	}

@@ -9,7 +9,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
 // Build poses a problem of a kind by its spec on the data, as `sipc run` would.
@@ -88,7 +88,7 @@ func (o *Options) testRows(ctx context.Context, kind Kind, data string) (int, er
 	return max(1, min(wanted, table.Len()-o.N)), nil
 }
 
-func (o *Options) problem(kind Kind, rows *sipc.Prepared, rep *model.Representer) (*Problem, error) {
+func (o *Options) problem(kind Kind, rows *sipc.Prepared, rep *represent.Representer) (*Problem, error) {
 	r, dim := rep.Operator.Dims()
 	p := &Problem{
 		About: About{Kind: kind, Rows: rows.Train.Len(), Labels: rep.Labels, Dim: dim, Functionals: r, RHS: o.RHS, Alpha: o.Alpha},

@@ -11,27 +11,13 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// Between says what certificates know between the nodes that stand for an interval.
-type Between string
-
-// What is known. The empty word stands for no interval.
-const (
-	Proved   Between = "proved"   // they hold for the interval
-	Measured Between = "measured" // they do, but for an error of interpolation that is measured
-	AtNodes  Between = "nodes"    // they hold at the nodes
-)
-
-// Interval reports whether certificates hold for the whole interval.
-func (b Between) Interval() bool { return b == Proved || b == Measured }
-
-func (b Between) rank() int { return slices.Index([]Between{"", Proved, Measured, AtNodes}, b) }
-
 // A Path says of an invariance what is known between its nodes.
 type Path struct {
-	Between Between
+	Between represent.Between
 	// Widths is the length of its longest straight path, in widths of the kernel; 0 where none is known.
 	Widths float64
 }
@@ -43,11 +29,11 @@ func (f *fitter) path(i int) Path {
 	case len(inv.Curves) == 0 && !inv.NodesOnly:
 		return Path{}
 	case inv.NodesOnly || f.o.Ground == nil || f.o.Method == setting.Dual && integrates(inv):
-		return Path{Between: AtNodes}
+		return Path{Between: represent.AtNodes}
 	}
-	p := Path{Between: Proved}
+	p := Path{Between: represent.Proved}
 	if f.measured[i] {
-		p.Between = Measured
+		p.Between = represent.Measured
 	}
 	for _, one := range curvesOf(inv) {
 		terms, ok := f.stretches(inv.First, one)

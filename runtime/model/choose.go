@@ -8,6 +8,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -121,7 +122,7 @@ func (f *fitter) judged(candidates []setting.Learner, x *mat.Dense) ([]*mat.Dens
 	if err != nil {
 		return nil, err
 	}
-	scores, err := f.rep.scoresOf(f.ctx, x, fits)
+	scores, err := scoresOf(f.ctx, f.rep, x, fits)
 	for _, s := range scores {
 		closeScores(s, f.o.Closure)
 	}
@@ -154,16 +155,16 @@ func (f *fitter) fits(candidates []setting.Learner) ([]*learn.Fit, error) {
 	return out, nil
 }
 
-// scoresOf are the scores (n×m) that each of some fits gives to the rows of x, which are embedded once.
-func (r *Representer) scoresOf(ctx context.Context, x *mat.Dense, fits []*learn.Fit) ([]*mat.Dense, error) {
+// scoresOf returns the scores (n×m) that each of some fits gives to the rows of x, which are embedded once.
+func scoresOf(ctx context.Context, r *represent.Representer, x *mat.Dense, fits []*learn.Fit) ([]*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := make([]*mat.Dense, len(fits))
 	for k := range out {
 		out[k] = mat.NewDense(n, r.Labels, nil)
 	}
-	err := r.Each(ctx, x, nil, func(p Part) error {
+	err := r.Each(ctx, x, nil, func(p represent.Batch) error {
 		for k, fit := range fits {
-			r.score(out[k], p, fit)
+			scoreBatch(r, out[k], p, fit)
 		}
 		return nil
 	})

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -12,6 +13,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
+
+// ErrDualSets reports that method dual meets label sets, whose conjugate is known at proximal points alone.
+var ErrDualSets = errors.New("method dual does not learn the label sets of softmax; take method risk, which finds the same f, or svm, logistic or ridge")
 
 // A Descent says how dual coefficients were found.
 type Descent struct {

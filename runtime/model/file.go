@@ -19,6 +19,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -56,7 +57,7 @@ type content struct {
 
 	Nodes      int
 	Interval   bool // of files without Between: it is measured
-	Between    Between
+	Between    represent.Between
 	Curves     []curve.Run
 	Slack      float64
 	Drift      float64
@@ -99,12 +100,12 @@ func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
 		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit, Closure: m.Closure,
-		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Reach, Witnesses: m.Witnesses, Nearness: m.Nearness,
+		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Support, Witnesses: m.Witnesses, Nearness: m.Nearness,
 	}
 	if r.Curves != nil {
 		c.Curves, c.Slack, c.Drift = r.Curves.Runs(), r.Curves.Slack(), r.Curves.Drift()
 	}
-	if r.regularized() {
+	if r.Regularized() {
 		c.Operator, c.Gauge = r.Operator.State(), r.Gauge
 	}
 	return c
@@ -152,9 +153,9 @@ func (c *content) model() (*Model, error) {
 		c.Fit.CheckSigmoids(c.Labels), c.Nearness.check(c.Labels, features.Dim())); err != nil {
 		return nil, err
 	}
-	r := &Representer{
+	r := &represent.Representer{
 		Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
-		Nodes: c.Nodes, Between: c.between(), Afterwards: c.Afterwards, Reach: c.Reach,
+		Nodes: c.Nodes, Between: c.between(), Afterwards: c.Afterwards, Support: c.Reach,
 	}
 	if err := c.norm(r); err != nil {
 		return nil, err
@@ -170,18 +171,18 @@ func (c *content) model() (*Model, error) {
 }
 
 // between returns what is known between nodes, of older files too.
-func (c *content) between() Between {
+func (c *content) between() represent.Between {
 	switch {
 	case c.Between != "" || c.Nodes == 0:
 		return c.Between
 	case c.Interval:
-		return Measured
+		return represent.Measured
 	}
-	return AtNodes
+	return represent.AtNodes
 }
 
 // norm gives a representer its operator and its curves.
-func (c *content) norm(r *Representer) (err error) {
+func (c *content) norm(r *represent.Representer) (err error) {
 	if c.Operator != nil {
 		if r.Operator, err = operator.FromState(c.Operator); err != nil {
 			return err
@@ -200,8 +201,32 @@ func (c *content) norm(r *Representer) (err error) {
 			return err
 		}
 	}
-	if r.Reach != nil && !r.reachable() {
+	if r.Supports() && !r.Reducible() {
 		return errors.New("the model has embeddings at some labels alone, and a norm that does not allow them")
+	}
+	return nil
+}
+
+// checkReach refuses supports with labels that the model lacks.
+func (c *content) checkReach() error {
+	if c.Reach == nil {
+		return nil
+	}
+	bad := errors.New("the model has embeddings at labels that it does not have")
+	if len(c.Reach) != c.Labels || c.Operator == nil || c.Gauge == nil {
+		return bad
+	}
+	for y, reach := range c.Reach {
+		own := false
+		for k, label := range reach {
+			if label < 0 || int(label) >= c.Labels || (k > 0 && reach[k-1] >= label) {
+				return bad
+			}
+			own = own || int(label) == y
+		}
+		if !own {
+			return bad
+		}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -117,7 +118,7 @@ func (o Options) filled() Options {
 func (o *Options) check(train *dataset.Set, reg *regularizer.Regularizer) error {
 	if root := reg.Gauge(); root != nil && o.Method == setting.Warp {
 		if _, ok := root.Quadratic(); !ok {
-			return ErrNotQuadratic
+			return represent.ErrNotQuadratic
 		}
 	}
 	if o.Method == setting.Dual && o.Learner.LearnsSets(train.Task) {
@@ -138,7 +139,7 @@ type fitter struct {
 	train  *dataset.Set
 	reg    *regularizer.Regularizer
 	o      Options
-	rep    *Representer
+	rep    *represent.Representer
 	op     *operator.Operator
 	design *learn.Design
 	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
@@ -184,7 +185,7 @@ func (f *fitter) features() error {
 			return err
 		}
 	}
-	f.rep = &Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap}
+	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap}
 	f.announce()
 	return nil
 }
@@ -255,8 +256,11 @@ const mostNumbers = 3 << 30
 
 // embed finds the representations of the training rows and their common scale.
 func (f *fitter) embed() error {
-	if done, err := f.embedByReach(); done || err != nil {
-		return err
+	if found, err := f.rep.EmbedBySupport(f.ctx, f.train.X, f.stage("embed training rows")); found != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		return f.keepSupported(found)
 	}
 	count, dim := f.train.Len()*f.rep.PerRow(), f.rep.Dim()
 	if count*dim > mostNumbers {
@@ -269,7 +273,7 @@ func (f *fitter) embed() error {
 	if f.rep.Method.Direct() {
 		stage = "compute features of training rows"
 	}
-	err := f.rep.Each(f.ctx, f.train.X, f.stage(stage), func(p Part) error {
+	err := f.rep.Each(f.ctx, f.train.X, f.stage(stage), func(p represent.Batch) error {
 		for i := range p.Gap {
 			row := p.Iota.RawRowView(i)
 			norms += blas64.Dot(vector(row), vector(row))
@@ -288,6 +292,14 @@ func (f *fitter) embed() error {
 	kept.scale(f.rep.Scale)
 	f.out.Iota, f.out.allowance = kept.appendRow, newAllowance(work, count)
 	f.design, err = f.newDesign(kept)
+	return err
+}
+
+// keepSupported keeps representations that were found by their supports.
+func (f *fitter) keepSupported(s *represent.Supported) (err error) {
+	f.out.Gaps, f.norm2, f.out.Iota = s.Gaps, s.Norm2, s.Append
+	blocks := &learn.Blocks{Support: s.Support, Shape: s.Shape, Rows: s.Rows, Dim: f.rep.Features.Dim()}
+	f.design, err = blocks.Joint()
 	return err
 }
 

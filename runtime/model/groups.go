@@ -5,6 +5,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -34,7 +35,7 @@ func (f *fitter) tighten(o *operator.Options) bool {
 	if errs == nil || o.Tolerance == 0 {
 		return false
 	}
-	share := f.reg.Gauge().Value(errs) / math.Sqrt(alpha) / f.o.Gap
+	share := f.reg.Gauge().Value(errs) / math.Sqrt(represent.Alpha) / f.o.Gap
 	if share <= mostOfGap {
 		return false
 	}

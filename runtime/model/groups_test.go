@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -48,7 +49,7 @@ func TestLargeWeightsWantNearerRows(t *testing.T) {
 	if errs == nil {
 		errs = make([]float64, r)
 	}
-	if share := rep.Gauge.Value(errs) / math.Sqrt(alpha); share > mostOfGap*1e-2 {
+	if share := rep.Gauge.Value(errs) / math.Sqrt(represent.Alpha); share > mostOfGap*1e-2 {
 		t.Errorf("errors of the rows take %g where the gap is to be 1e-2", share)
 	}
 	if worst := slices.Max(out.Gaps); worst > 1e-2 {
@@ -71,8 +72,8 @@ func TestFitCompressesCurvesAndOwnsUp(t *testing.T) {
 	dim := out.Model.Represent.Dim()
 	v, c, i := mat.NewDense(1, dim, nil), mat.NewDense(1, 210, nil), 0
 	out.Iota(v.RawRowView(0)[:0], i)
-	whole := polar.Problem{Alpha: alpha, A: exact, Gauge: out.Model.Represent.Gauge}
-	a0, err := out.Model.Represent.rightHandSides(m.train.X)(i, i+1)
+	whole := polar.Problem{Alpha: represent.Alpha, A: exact, Gauge: out.Model.Represent.Gauge}
+	a0, err := out.Model.Represent.RightHandSides(m.train.X)(i, i+1)
 	if err != nil {
 		t.Fatal(err)
 	}

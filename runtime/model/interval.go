@@ -16,6 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -150,7 +151,7 @@ func (f *fitter) settle() {
 	for i := range f.reg.Invariances {
 		p := f.path(i)
 		f.out.Between[i] = p
-		if p.Between.rank() > f.rep.Between.rank() {
+		if p.Between.Weaker(f.rep.Between) {
 			f.rep.Between = p.Between
 		}
 	}
@@ -354,11 +355,11 @@ func (m *measurer) measure(bounds []float64, which []int, at, mid [][]int) error
 // right-hand sides of the training rows, so that few of the others have more.
 func (f *fitter) excess() (e excess, err error) {
 	count := min(trialRows, f.train.Len()*f.rep.PerRow())
-	a, err := f.rep.rightHandSides(f.train.X)(0, count)
+	a, err := f.rep.RightHandSides(f.train.X)(0, count)
 	if err != nil {
 		return e, err
 	}
-	nodes := polar.Problem{Alpha: alpha, A: f.op, Gauge: f.rep.Gauge}
+	nodes := polar.Problem{Alpha: represent.Alpha, A: f.op, Gauge: f.rep.Gauge}
 	solver, err := polar.New(f.ctx, nodes, polar.Settings{Gap: f.o.Gap / 2, Multipliers: true})
 	if err != nil {
 		return e, err
@@ -373,9 +374,9 @@ func (f *fitter) excess() (e excess, err error) {
 	lower, upper := polar.Certify(all, a, out.Iota, out.Multipliers)
 	for i := range upper {
 		if out.Norm2[i] > 0 {
-			own := gapOf(low[i], high[i])
+			own := polar.Gap(low[i], high[i])
 			e.bent = max(e.bent, own-out.Gap[i])
-			e.slack = max(e.slack, gapOf(lower[i], upper[i])-own)
+			e.slack = max(e.slack, polar.Gap(lower[i], upper[i])-own)
 		}
 	}
 	return e, nil

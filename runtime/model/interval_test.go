@@ -19,6 +19,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -192,7 +193,7 @@ func TestProofBoundsTheContinuum(t *testing.T) {
 	}{{9, 30}, {15, 0.2}, {21, 2e-3}} {
 		out := m.fit(t, tt.nodes, 1e9, m.ground)
 		rep := out.Model.Represent
-		if rep.Between != Proved || out.Between[0].Between != Proved || rep.Nodes != tt.nodes {
+		if rep.Between != represent.Proved || out.Between[0].Between != represent.Proved || rep.Nodes != tt.nodes {
 			t.Fatalf("%d nodes, between them: %v", rep.Nodes, rep.Between)
 		}
 		longest := 0.0
@@ -226,7 +227,7 @@ func distance(x, y []float64) float64 {
 func TestBentPathsAreMeasured(t *testing.T) {
 	m := newMixing(10, 8)
 	m.straight, m.bent = true, true
-	if out := m.fit(t, 11, 1e9, m.ground); out.Between[0].Between != Measured || out.Between[0].Widths != 0 {
+	if out := m.fit(t, 11, 1e9, m.ground); out.Between[0].Between != represent.Measured || out.Between[0].Widths != 0 {
 		t.Errorf("%+v", out.Between[0])
 	}
 }
@@ -238,7 +239,7 @@ func TestPathsTooLongForTheWidth(t *testing.T) {
 		m.straight = true
 		m.train.X.Scale(1e5, m.train.X)
 		out := m.fitBy(t, method, 11, 1e-3, m.ground)
-		if rep := out.Model.Represent; rep.Nodes != 11 || rep.Between != Proved || !out.Short || !(out.Between[0].Widths > 1e4) {
+		if rep := out.Model.Represent; rep.Nodes != 11 || rep.Between != represent.Proved || !out.Short || !(out.Between[0].Widths > 1e4) {
 			t.Errorf("%s: %d nodes, between them %v, short: %v", method, rep.Nodes, rep.Between, out.Short)
 		}
 		if gap := slices.Max(out.Gaps); !(gap > 0.1) {
@@ -254,11 +255,11 @@ func TestMethodsRefine(t *testing.T) {
 			m := newMixing(10, 8)
 			m.straight, m.integral = true, integral
 			out := m.fitBy(t, method, 11, 1e-3, m.ground)
-			rep, want := out.Model.Represent, Proved
+			rep, want := out.Model.Represent, represent.Proved
 			if method == setting.Dual && integral {
-				want = AtNodes
+				want = represent.AtNodes
 			}
-			if rep.Between != want || out.Between[0].Between != want || (rep.Nodes > 11) != (want == Proved) {
+			if rep.Between != want || out.Between[0].Between != want || (rep.Nodes > 11) != (want == represent.Proved) {
 				t.Errorf("%s, integral %v: %d nodes, between them %v", method, integral, rep.Nodes, rep.Between)
 			}
 			if gap := slices.Max(out.Gaps); gap > 1e-3 || out.Short {
@@ -299,7 +300,7 @@ func (m *mixing) checkMultiples(t *testing.T, out *Fitting) {
 		v.SetRow(i, out.Iota(nil, i))
 	}
 	v.Scale(1/rep.Scale, v)
-	a, err := rep.rightHandSides(m.train.X)(0, m.train.Len())
+	a, err := rep.RightHandSides(m.train.X)(0, m.train.Len())
 	if err != nil {
 		t.Fatal(err)
 	}

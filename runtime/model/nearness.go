@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -67,7 +68,7 @@ func (m *Model) newErrors(n int) *scoreErrors {
 }
 
 // add takes the bounds of a part.
-func (e *scoreErrors) add(p Part) {
+func (e *scoreErrors) add(p represent.Batch) {
 	switch {
 	case e == nil:
 	case !e.model.Represent.Method.Embeds():
@@ -78,18 +79,18 @@ func (e *scoreErrors) add(p Part) {
 }
 
 // addEmbedded takes ‖W‖ ‖V − ι‖ for each embedding.
-func (e *scoreErrors) addEmbedded(p Part) {
+func (e *scoreErrors) addEmbedded(p represent.Batch) {
 	all := e.of.RawMatrix().Data
 	for k, gap := range p.Gap {
 		all[p.First+k] = math.Inf(1)
 		if !math.IsInf(gap, 1) {
-			all[p.First+k] = e.length * e.model.Represent.Scale * math.Sqrt(max(0, gap*p.Norm2[k])/alpha)
+			all[p.First+k] = e.length * e.model.Represent.Scale * math.Sqrt(max(0, gap*p.Norm2[k])/represent.Alpha)
 		}
 	}
 }
 
 // addRisk takes the better of the two bounds for each row and label.
-func (e *scoreErrors) addRisk(p Part) {
+func (e *scoreErrors) addRisk(p represent.Batch) {
 	near, scale := e.model.Nearness, e.model.Represent.Scale
 	rows, d := p.Iota.Dims()
 	apart := make([]float64, d)
@@ -143,7 +144,7 @@ func spreadOf(scores *mat.Dense) float64 {
 
 // nearEmbedded files how near the scores of embeddings are to those of exact ones, at the weights at hand.
 func (f *fitter) nearEmbedded() error {
-	if !f.rep.regularized() {
+	if !f.rep.Regularized() {
 		return nil
 	}
 	m := f.out.Model
@@ -154,7 +155,7 @@ func (f *fitter) nearEmbedded() error {
 	closeScores(scores, f.o.Closure)
 	m.Nearness = &Nearness{Spread: spreadOf(scores)}
 	errs := m.newErrors(f.train.Len())
-	errs.add(Part{Gap: f.out.Gaps, Norm2: f.norm2})
+	errs.add(represent.Batch{Gap: f.out.Gaps, Norm2: f.norm2})
 	f.out.Errors = errs.finish()
 	return nil
 }
@@ -165,7 +166,7 @@ func (f *fitter) nearRisk(m *Model, p *risk.Problem, l setting.Learner, r *risk.
 	scores := mat.NewDense(n, f.rep.Labels, append([]float64(nil), r.Scores...))
 	m.Fit.Finish(scores)
 	closeScores(scores, f.o.Closure)
-	near := &Nearness{Spread: spreadOf(scores), Radius: math.Sqrt(2 * r.Excess() / alpha), Bias: p.Bias}
+	near := &Nearness{Spread: spreadOf(scores), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias}
 	m.Nearness = near
 	if p.Bias > 0 {
 		phi := mat.NewDense(n, f.rep.Features.Dim(), nil)
@@ -173,7 +174,7 @@ func (f *fitter) nearRisk(m *Model, p *risk.Problem, l setting.Learner, r *risk.
 		near.anchor(phi, f.weighted(l), p.Targets, r)
 	}
 	errs := m.newErrors(n)
-	if err := f.rep.Each(f.ctx, f.train.X, nil, func(part Part) error {
+	if err := f.rep.Each(f.ctx, f.train.X, nil, func(part represent.Batch) error {
 		errs.add(part)
 		return nil
 	}); err != nil {

@@ -71,17 +71,13 @@ func TestScoresOfRiskAreAsNearAsIsSaid(t *testing.T) {
 	}
 }
 
-// Scores of embeddings are as near to those of exact ones as is said, for labels by themselves, by reaches and all together.
+// Scores of embeddings are as near to those of exact ones as is said, for labels by themselves, by supports and all together.
 func TestScoresOfEmbeddingsAreAsNearAsIsSaid(t *testing.T) {
 	const rows = 20
-	block, root := implications(rows, 3)
-	taxonomic := &regularizer.Regularizer{Functionals: block, Invariances: []regularizer.Invariance{{
-		Name: "logic", Weight: 1, Kind: regularizer.Sublinear, Gauge: root, Count: block.Len(),
-	}}}
 	checkNear(t, "exclusions", labelled(rows, 4), exclusions(rows, 4))
 	checkNear(t, "rules", labelled(rows, 3), rules(rows))
-	if out := checkNear(t, "taxonomy", labelled(rows, taxonomyLabels), taxonomic); out.Model.Represent.Reach == nil {
-		t.Error("the taxonomy is not embedded by reaches")
+	if out := checkNear(t, "taxonomy", labelled(rows, taxonomyLabels), implying(rows)); out.Model.Represent.Support == nil {
+		t.Error("the taxonomy is not embedded by supports")
 	}
 }
 
@@ -94,9 +90,7 @@ func checkNear(t *testing.T, name string, train *dataset.Set, reg *regularizer.R
 		t.Fatal(err)
 	}
 	exact := *out.Model
-	rep := *out.Model.Represent
-	rep.Gap, rep.solver, rep.apart, rep.reaches = 1e-10, nil, nil, nil
-	exact.Represent = &rep
+	exact.Represent = out.Model.Represent.AtGap(1e-10)
 	if excess, largest := apart(t, out.Model, &exact, train.X); excess > 1e-7 || !(largest > 0) || math.IsInf(largest, 1) {
 		t.Errorf("%s: %v further than said, %v", name, excess, largest)
 	}

@@ -6,11 +6,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
 // Pose sets up what Fit would embed training rows with, features and operator, and embeds nothing. The reports say how much
 // of each invariance's functionals the features lose.
-func Pose(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*Representer, []*embed.SpanReport, error) {
+func Pose(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*represent.Representer, []*embed.SpanReport, error) {
 	if o.Gap == 0 {
 		o.Gap = DefaultGap
 	}

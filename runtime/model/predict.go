@@ -9,11 +9,12 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
 // A Model is a fitted model.
 type Model struct {
-	Represent *Representer
+	Represent *represent.Representer
 	Fit       *learn.Fit
 	About     About
 	// Witnesses say what the invariances come to at the fitted function; nil where nobody asked for them, or the model was written
@@ -36,24 +37,24 @@ type Proof struct {
 
 // Scores returns f(x_i, y) for the rows of x, closed under Closure: n×m, m = 1 where f is a function of x alone; and what is certified of them.
 // Each part of the embeddings is handed to also, unless that is nil, and then forgotten.
-func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, total int), also func(Part) error) (scores *mat.Dense, proof *Proof, err error) {
+func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, total int), also func(represent.Batch) error) (scores *mat.Dense, proof *Proof, err error) {
 	n, _ := x.Dims()
 	labels := m.Represent.Labels
 	scores, proof = mat.NewDense(n, labels, nil), &Proof{}
 	errs := m.newErrors(n)
-	if also == nil && m.Represent.local() != nil {
+	if also == nil && m.Represent.Supports() {
 		var norm2 []float64
-		if proof.Gaps, norm2, err = m.Represent.scoresByReach(ctx, x, m.Fit.Weights.RawMatrix().Data, scores, progress); err != nil {
+		if proof.Gaps, norm2, err = m.Represent.ScoresBySupport(ctx, x, m.Fit.Weights.RawMatrix().Data, scores, progress); err != nil {
 			return nil, nil, err
 		}
-		errs.add(Part{Gap: proof.Gaps, Norm2: norm2})
+		errs.add(represent.Batch{Gap: proof.Gaps, Norm2: norm2})
 		m.finish(scores)
 		proof.Errors = errs.finish()
 		return scores, proof, nil
 	}
-	err = m.Represent.Each(ctx, x, progress, func(p Part) error {
+	err = m.Represent.Each(ctx, x, progress, func(p represent.Batch) error {
 		proof.Gaps = append(proof.Gaps, p.Gap...)
-		m.Represent.score(scores, p, m.Fit)
+		scoreBatch(m.Represent, scores, p, m.Fit)
 		errs.add(p)
 		if also != nil {
 			return also(p)
@@ -68,8 +69,8 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	return scores, proof, nil
 }
 
-// score sets the scores (n×m) of a part's rows, without biases.
-func (r *Representer) score(scores *mat.Dense, p Part, fit *learn.Fit) {
+// scoreBatch sets the scores (n×m) of a batch's rows, without biases.
+func scoreBatch(r *represent.Representer, scores *mat.Dense, p represent.Batch, fit *learn.Fit) {
 	out, rows, w, m := scores.RawMatrix(), p.Iota.RawMatrix(), fit.Weights.RawMatrix(), r.Labels
 	if r.Joint() {
 		part := blas64.Vector{N: rows.Rows, Inc: 1, Data: out.Data[p.First : p.First+rows.Rows]}

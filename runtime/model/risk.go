@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -142,7 +143,7 @@ func (f *fitter) scaleRisk(p *risk.Problem) error {
 	}
 	weights := make([]float64, p.Gauge.Size()+f.train.Len()*p.Labels)
 	p.Gauge.Surrogate(weights[:p.Gauge.Size()])
-	factor, err := f.op.Factor(f.ctx, alpha, weights)
+	factor, err := f.op.Factor(f.ctx, represent.Alpha, weights)
 	if err != nil {
 		return err
 	}
@@ -201,7 +202,7 @@ const biasShare = 1e-6
 
 // riskProblem sets up the functionals of R and the scores.
 func (f *fitter) riskProblem() (*risk.Problem, error) {
-	p := &risk.Problem{Alpha: alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
+	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
 	block := &plugins.Block{}
 	if root := f.reg.Gauge(); root != nil {
 		p.Gauge = root

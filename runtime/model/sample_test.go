@@ -10,6 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
 // A sample leaves out elements of index sets, and no part of a sum, maximum or norm of unlike parts: of values that are alike within each part
@@ -34,7 +35,7 @@ func TestSamplesKeepUnlikeParts(t *testing.T) {
 				reg.Functionals.End()
 			}
 			reg.Invariances = []regularizer.Invariance{{Name: "i", Kind: regularizer.Seminorm, Gauge: root, Count: size}}
-			s := &scorer{Model: &Model{Represent: &Representer{Labels: 1}}}
+			s := &scorer{Model: &Model{Represent: &represent.Representer{Labels: 1}}}
 			for _, parts := range [][2]float64{{0, 1}, {1, 0}, {2, 3}} {
 				values := make([]float64, size)
 				for i := range values {

@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
 // SlopeStep is half the distance over which a slope of a score that is not linear in φ is measured, in standard deviations of the columns
@@ -43,7 +44,7 @@ type scorer struct {
 func newScorer(ctx context.Context, m *Model, spread []float64, a allowance) (*scorer, error) {
 	s := &scorer{Model: m, ctx: ctx, spread: spread, allowance: a}
 	v := m.Fit.Weights.RawMatrix().Data
-	if r := m.Represent; r.regularized() {
+	if r := m.Represent; r.Regularized() {
 		if _, quadratic := r.Gauge.Quadratic(); !quadratic {
 			return s, nil
 		}
@@ -272,7 +273,7 @@ func (s *scorer) derive(dst *mat.Dense, points *embed.Points, d *demand, which [
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		block := which[:min(blockRows, len(which))]
+		block := which[:min(represent.BlockRows, len(which))]
 		which = which[len(block):]
 		atoms := make([]embed.Atom, len(block))
 		for k, i := range block {
@@ -351,8 +352,8 @@ func (s *scorer) at(x *mat.Dense, labels []map[int]bool) (*mat.Dense, error) {
 		phi := mat.NewDense(n, s.Represent.Features.Dim(), nil)
 		s.Represent.Features.Features(phi, x)
 		scores = s.times(phi)
-	case s.Represent.local() != nil:
-		if _, _, err := s.Represent.scoresByReach(s.ctx, x, s.Fit.Weights.RawMatrix().Data, scores, nil); err != nil {
+	case s.Represent.Supports():
+		if _, _, err := s.Represent.ScoresBySupport(s.ctx, x, s.Fit.Weights.RawMatrix().Data, scores, nil); err != nil {
 			return nil, err
 		}
 	default:

@@ -1,22 +1,18 @@
-package model
+package represent
 
 import (
 	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
-	"github.com/sipc-ml/sipc/runtime/curve"
-	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/kernel"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -74,35 +70,35 @@ func logicRepresenter(t *testing.T, rows *mat.Dense, weight, gap float64) *Repre
 	return &Representer{Method: setting.Embed, Features: features, Operator: op, Gauge: root, Labels: taxonomyLabels, Scale: 1, Gap: gap}
 }
 
-func explored(t *testing.T, r *Representer, rows *mat.Dense) *reaches {
+func explored(t *testing.T, r *Representer, rows *mat.Dense) *supports {
 	t.Helper()
 	n, _ := rows.Dims()
 	phi := mat.NewDense(n, r.Features.Dim(), nil)
 	r.Features.Features(phi, rows)
-	found, _, err := r.explore(context.Background(), phi, nil)
+	found, _, err := explore(context.Background(), r, phi, nil)
 	if err != nil || found == nil {
-		t.Fatalf("reaches %v, error %v", found, err)
+		t.Fatalf("supports %v, error %v", found, err)
 	}
 	return found
 }
 
-func TestReachesHoldForTheWholeProblem(t *testing.T) {
+func TestSupportsHoldForTheWholeProblem(t *testing.T) {
 	const gap = 1e-3
 	for _, weight := range []float64{1, 8, 40} {
 		rows, fresh := drawn(20, 3, 1), drawn(15, 3, 2)
 		whole, short := logicRepresenter(t, rows, weight, 1e-8), logicRepresenter(t, rows, weight, gap)
 		found := explored(t, short, rows)
-		for y, reach := range found.of {
+		for y, support := range found.of {
 			for _, e := range taxonomy {
-				if e[0] == int32(y) && !slices.Contains(reach, e[1]) {
-					t.Errorf("weight %g: the reach of %d is %v, without its parent %d", weight, y, reach, e[1])
+				if e[0] == int32(y) && !slices.Contains(support, e[1]) {
+					t.Errorf("weight %g: the support of %d is %v, without its parent %d", weight, y, support, e[1])
 				}
 			}
 		}
 		if found.shape[3] != found.shape[4] || found.shape[7] != found.shape[8] || found.shape[3] == found.shape[7] {
 			t.Errorf("weight %g: leaves at the same places of a tree should share a problem: %v", weight, found.shape)
 		}
-		short.Reach = found.of
+		short.Support = found.of
 		want, _ := collect(t, whole, fresh)
 		got, gaps := collect(t, short, fresh)
 		for i := range gaps {
@@ -119,11 +115,11 @@ func TestReachesHoldForTheWholeProblem(t *testing.T) {
 	}
 }
 
-func TestWholeProblemWhereAReachFallsShort(t *testing.T) {
+func TestWholeProblemWhereASupportFallsShort(t *testing.T) {
 	rows, fresh := drawn(20, 3, 1), drawn(5, 3, 2)
 	whole, short := logicRepresenter(t, rows, 8, 1e-3), logicRepresenter(t, rows, 8, 1e-3)
 	for y := range int32(taxonomyLabels) {
-		short.Reach = append(short.Reach, []int32{y}) // without the labels above
+		short.Support = append(short.Support, []int32{y}) // without the labels above
 	}
 	want, _ := collect(t, whole, fresh)
 	got, gaps := collect(t, short, fresh)
@@ -140,48 +136,12 @@ func TestWholeProblemWhereAReachFallsShort(t *testing.T) {
 		w[k] = math.Sin(float64(k))
 	}
 	scores := mat.NewDense(5, taxonomyLabels, nil)
-	if _, _, err := short.scoresByReach(context.Background(), fresh, w, scores, nil); err != nil {
+	if _, _, err := short.ScoresBySupport(context.Background(), fresh, w, scores, nil); err != nil {
 		t.Fatal(err)
 	}
 	for k := range gaps {
 		if s := mat.Dot(got.RowView(k), mat.NewVecDense(len(w), w)); math.Abs(s-scores.At(k/taxonomyLabels, k%taxonomyLabels)) > 1e-9 {
 			t.Errorf("score %g of right-hand side %d, its embedding says %g", scores.At(k/taxonomyLabels, k%taxonomyLabels), k, s)
-		}
-	}
-}
-
-func TestReachOfAFile(t *testing.T) {
-	rows := drawn(8, 3, 1)
-	r := logicRepresenter(t, rows, 8, 1e-3)
-	r.Reach = explored(t, r, rows).of
-	m := &Model{Represent: r, Fit: &learn.Fit{Weights: mat.NewDense(1, r.Dim(), nil), Bias: make([]float64, taxonomyLabels)}, About: About{Preparation: &dataset.Preparation{}}}
-	read, err := m.content().model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _ := collect(t, r, rows)
-	if got, _ := collect(t, read.Represent, rows); !mat.Equal(got, want) {
-		t.Error("a model that was read embeds otherwise")
-	}
-	for name, reach := range map[string][][]int32{
-		"too few": {{0}}, "not its own": append([][]int32{{1}}, r.Reach[1:]...),
-		"no such label": append([][]int32{{0, taxonomyLabels}}, r.Reach[1:]...), "descending": append([][]int32{{1, 0}}, r.Reach[1:]...),
-	} {
-		c := m.content()
-		c.Reach = reach
-		if _, err := c.model(); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	for name, change := range map[string]func(*content){
-		"curves": func(c *content) { c.Curves = []curve.Run{{Stride: 1, Nodes: 3, Count: 1}} },
-		"warp":   func(c *content) { c.Method = setting.Warp },
-		"plain":  func(c *content) { c.Method = setting.Plain },
-	} {
-		c := m.content()
-		change(c)
-		if _, err := c.model(); err == nil || !strings.Contains(err.Error(), "at some labels alone") {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package model
+package represent
 
 import (
 	"context"
@@ -67,7 +67,7 @@ func collect(t *testing.T, r *Representer, x *mat.Dense) (*mat.Dense, []float64)
 	n, _ := x.Dims()
 	out := mat.NewDense(n*r.PerRow(), r.Dim(), nil)
 	var gaps []float64
-	err := r.Each(context.Background(), x, nil, func(p Part) error {
+	err := r.Each(context.Background(), x, nil, func(p Batch) error {
 		for i := range p.Gap {
 			out.SetRow(p.First+i, p.Iota.RawRowView(i))
 		}
@@ -149,7 +149,7 @@ func TestWarpRefusesWhatIsNotQuadratic(t *testing.T) {
 	w := newWorld(t)
 	n, _ := w.rows.Dims()
 	r := w.representer(setting.Warp, gauge.Repeat(n, gauge.MaxOf(gauge.Leaf(gauge.Abs))), 0)
-	if err := r.Each(context.Background(), w.rows, nil, func(Part) error { return nil }); err == nil {
+	if err := r.Each(context.Background(), w.rows, nil, func(Batch) error { return nil }); err == nil {
 		t.Error("a maximum was warped")
 	}
 }

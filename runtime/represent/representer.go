@@ -1,0 +1,266 @@
+package represent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// ErrNotQuadratic reports that method warp meets an R without a closed form.
+var ErrNotQuadratic = errors.New("method warp needs a quadratic R: rms, hypot and norm(2) of absolute values; " +
+	"a maximum, a sum of absolute values or a positive part is none (method embed takes them all)")
+
+// Alpha is the weight of ‖V‖² in J; specs scale R instead.
+const Alpha = 1
+
+// BlockRows is how many rows pass through the feature map at once.
+const BlockRows = 256
+
+// A Representer embeds rows. It may be used by one goroutine at a time.
+type Representer struct {
+	Method   setting.Method
+	Features embed.Map
+	Operator *operator.Operator // nil where R is zero
+	Gauge    *gauge.Node        // nil where R is zero
+	Labels   int                // m; 1 where f is a function of x alone
+	Scale    float64            // of every embedding
+	Gap      float64            // the certified gap to reach
+
+	// Nodes is how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it takes none.
+	Nodes   int
+	Between Between       // the least that is known between them
+	Curves  *polar.Curves // what is known; may be nil
+	// Afterwards says that the gap is reached at the nodes and the interval certified afterwards. What lies between the nodes keeps most
+	// embeddings from the gap then, or is an integral.
+	Afterwards bool
+
+	// Support holds, for each label, the labels at which its embeddings are not zero; nil means that they are solved for at all labels.
+	Support [][]int32
+
+	supports *supports    // of Support
+	whole    solver       // of method embed; nil until it is prepared
+	factor   polar.Factor // of method warp
+	warp     []float64    // weights of method warp
+}
+
+// A Batch holds the embeddings of some right-hand sides. Right-hand side row·PerRow + y belongs to label y of a row.
+type Batch struct {
+	First int        // the first right-hand side
+	Iota  *mat.Dense // scaled embeddings, one a row
+	Gap   []float64  // their certified relative gaps
+	Norm2 []float64  // ⟨a, ι⟩ of each, not scaled: the lower of the two bounds that the gap compares
+	Work  []float64  // multiplications that iterations took for each; nil where none were made
+}
+
+// A solver embeds right-hand sides: of the whole problem, or of one that a reduction makes of it.
+type solver interface {
+	// Solve embeds the rows of a.
+	Solve(ctx context.Context, a *mat.Dense) (*polar.Result, error)
+	// SolveTo takes count right-hand sides of some dimension from next, rows lo … hi−1 at a time, and hands results to emit in order.
+	SolveTo(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error
+}
+
+// Joint reports whether every label has an embedding of its own. With R = 0 all labels share φ(x).
+func (r *Representer) Joint() bool { return r.Labels > 1 && r.Regularized() }
+
+// Regularized reports whether embeddings differ from φ(x).
+func (r *Representer) Regularized() bool { return !r.Method.Direct() && r.Gauge != nil }
+
+// PerRow returns the number of embeddings of a row.
+func (r *Representer) PerRow() int {
+	if r.Joint() {
+		return r.Labels
+	}
+	return 1
+}
+
+// Dim returns the dimension of an embedding: d, or m·d where every label has its own, laid out label by label.
+func (r *Representer) Dim() int {
+	if r.Joint() {
+		return r.Labels * r.Features.Dim()
+	}
+	return r.Features.Dim()
+}
+
+// Problem returns the norm that rows are embedded under.
+func (r *Representer) Problem() polar.Problem {
+	return polar.Problem{Alpha: Alpha, A: r.Operator, Gauge: r.Gauge, Curves: r.Curves}
+}
+
+// AtGap returns a representer of the same problem with another gap to reach.
+func (r *Representer) AtGap(gap float64) *Representer {
+	out := *r
+	out.Gap, out.supports, out.whole = gap, nil, nil
+	return &out
+}
+
+// prepare chooses among the closed form and the reductions, and sets them up.
+func (r *Representer) prepare(ctx context.Context) (err error) {
+	switch {
+	case !r.Regularized():
+		return nil
+	case r.Method == setting.Warp && r.factor == nil:
+		weights, ok := r.Gauge.Quadratic()
+		if !ok {
+			return ErrNotQuadratic
+		}
+		r.warp = weights
+		r.factor, err = r.Operator.Factor(ctx, Alpha, weights)
+	case r.Method == setting.Embed && r.whole == nil:
+		r.whole, err = r.reduced(ctx)
+	}
+	return err
+}
+
+// reduced returns the solver of the whole problem: component by component where labels fall apart, else all at once.
+func (r *Representer) reduced(ctx context.Context) (solver, error) {
+	if r.bySupport() == nil {
+		if c, err := r.components(ctx); c != nil || err != nil {
+			return c, err
+		}
+	}
+	return newSolver(ctx, r.Problem(), r.Gap, r.Afterwards)
+}
+
+// Each embeds the rows of x (n×p) and hands the batches to emit in order; what emit gets is its own. Progress may be nil.
+func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done, total int), emit func(Batch) error) error {
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if r.bySupport() != nil {
+		return r.eachBySupport(ctx, x, progress, emit)
+	}
+	n, _ := x.Dims()
+	count := n * r.PerRow()
+	next := r.RightHandSides(x)
+	done := func(b Batch) error {
+		if progress != nil {
+			progress(b.First+len(b.Gap), count)
+		}
+		b.Iota.Scale(r.Scale, b.Iota)
+		return emit(b)
+	}
+	if r.Regularized() && r.Method == setting.Embed {
+		return r.SolveTo(ctx, count, next, func(lo int, part *polar.Result) error {
+			return done(Batch{First: lo, Iota: part.Iota, Gap: part.Gap, Norm2: part.Norm2, Work: part.Work})
+		})
+	}
+	return r.eachClosed(ctx, count, next, done)
+}
+
+// eachClosed does what Each does where no iterations are needed.
+func (r *Representer) eachClosed(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), done func(Batch) error) error {
+	for lo := 0; lo < count; lo += BlockRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		a, err := next(lo, min(lo+BlockRows, count))
+		if err != nil {
+			return err
+		}
+		batch, err := r.closedForm(ctx, a)
+		if err != nil {
+			return err
+		}
+		batch.First = lo
+		if err := done(batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SolveTo embeds count right-hand sides of dimension Dim as they are given, unscaled, by iterations. Function next hands over rows
+// lo … hi−1, emit takes the results of those that begin at row lo, in order. R must not be zero, nor the method another than Embed.
+func (r *Representer) SolveTo(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error {
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if r.whole == nil {
+		return fmt.Errorf("represent: method %s has nothing to solve", r.Method)
+	}
+	return r.whole.SolveTo(ctx, count, r.Dim(), next, emit)
+}
+
+// RightHandSides returns a function that hands out φ(x)yᵀ for runs of right-hand sides lo … hi−1. Runs come in ascending order.
+func (r *Representer) RightHandSides(x *mat.Dense) func(lo, hi int) (*mat.Dense, error) {
+	n, p := x.Dims()
+	m, d := r.PerRow(), r.Features.Dim()
+	from, to := 0, 0
+	var phi *mat.Dense
+	return func(lo, hi int) (*mat.Dense, error) {
+		out := mat.NewDense(hi-lo, r.Dim(), nil)
+		for k := lo; k < hi; k++ {
+			row, label := k/m, k%m
+			if row < from || row >= to {
+				from, to = row, min(n, max(row+BlockRows, (hi+m-1)/m))
+				phi = mat.NewDense(to-from, d, nil)
+				r.Features.Features(phi, x.Slice(from, to, 0, p).(*mat.Dense)) //nolint:forcetypeassert // a slice of a Dense is one
+			}
+			copy(out.RawRowView(k - lo)[label*d:(label+1)*d], phi.RawRowView(row-from))
+		}
+		return out, nil
+	}
+}
+
+// closedForm returns ι where no iterations are needed: φ itself, or M⁻¹a with M = αI + AᵀWA.
+func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Batch, error) {
+	b, dim := a.Dims()
+	if !r.Regularized() {
+		return Batch{Iota: a, Gap: make([]float64, b)}, nil
+	}
+	v := mat.NewDense(b, dim, nil)
+	if err := r.factor.Solve(ctx, v, a); err != nil {
+		return Batch{}, err
+	}
+	functionals, _ := r.Operator.Dims()
+	c := mat.NewDense(b, functionals, nil)
+	r.Operator.Apply(c, v)
+	for i := range b {
+		row := c.RawRowView(i)
+		for j := range row {
+			row[j] *= r.warp[j]
+		}
+	}
+	lower, upper := polar.Certify(r.Problem(), a, v, c)
+	gap := make([]float64, b)
+	for i := range gap {
+		gap[i] = polar.Gap(lower[i], upper[i])
+	}
+	return Batch{Iota: v, Gap: gap, Norm2: lower}, nil
+}
+
+// Embed embeds one right-hand side as it is given, of dimension Dim, without scaling.
+func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error) {
+	if len(a) != r.Dim() {
+		return nil, fmt.Errorf("represent: a right-hand side of dimension %d, want %d", len(a), r.Dim())
+	}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	rhs := mat.NewDense(1, len(a), slices.Clone(a))
+	if r.whole == nil {
+		batch, err := r.closedForm(ctx, rhs)
+		if err != nil {
+			return nil, err
+		}
+		return batch.Iota.RawRowView(0), nil
+	}
+	out, err := r.whole.Solve(ctx, rhs)
+	if err != nil {
+		return nil, err
+	}
+	return out.Iota.RawRowView(0), nil
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

@@ -1,0 +1,101 @@
+package represent
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+// A shape is a problem that labels share, each with labels of its own in the places of the support.
+type shape struct {
+	at, width int // the label's own place, and how many there are
+
+	inner  *operator.Operator // functionals of the support alone
+	gauge  *gauge.Node        // nil: there are none
+	solver *polar.Solver
+	rim    *operator.Operator // functionals that the support has a part in
+	whole  *gauge.Node        // nil: there are none
+	ops    []gauge.Op         // of its leaves
+	bounds *polar.Bounds      // under the rim's problem; nil: not yet needed
+}
+
+// shareOfSupport is the share of the gap to which the smaller problem is solved; the rest is for what it leaves out.
+const shareOfSupport = 0.5
+
+// A partial holds embeddings of some rows for the labels of a shape: row i of iota has d numbers for each place of the support.
+type partial struct {
+	iota  *mat.Dense
+	gap   []float64
+	norm2 []float64 // ⟨a, ι⟩, not scaled
+	worst []float64 // the largest value of each functional of the rim, over the rows whose gap is missed; nil: none is
+}
+
+// solve embeds rows, whose features are given, as far as the shape goes.
+func (s *shape) solve(ctx context.Context, phi *mat.Dense, gap float64) (*partial, error) {
+	n, d := phi.Dims()
+	a := mat.NewDense(n, s.width*d, nil)
+	for i := range n {
+		copy(a.RawRowView(i)[s.at*d:], phi.RawRowView(i))
+	}
+	if s.solver == nil {
+		problem := polar.Problem{Alpha: Alpha, Gauge: s.gauge}
+		if s.gauge != nil {
+			problem.A = s.inner
+		}
+		var err error
+		if s.solver, err = polar.New(ctx, problem, polar.Settings{Gap: shareOfSupport * gap}); err != nil {
+			return nil, err
+		}
+	}
+	result, err := s.solver.Solve(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	out := &partial{iota: result.Iota, gap: result.Gap, norm2: result.Norm2}
+	if s.whole == nil {
+		return out, nil
+	}
+	functionals, _ := s.rim.Dims()
+	t := mat.NewDense(n, functionals, nil)
+	s.rim.Apply(t, result.Iota)
+	for i := range n {
+		upper := result.Norm2[i] * (1 + result.Gap[i])
+		s.certify(out, i, a.RawRowView(i), t.RawRowView(i), upper, gap)
+	}
+	return out, nil
+}
+
+// certify takes the lower bound of the whole problem, ⟨a, V⟩²/J(V), and the multiple of V that attains it.
+func (s *shape) certify(p *partial, i int, a, t []float64, upper, gap float64) {
+	v := vector(p.iota.RawRowView(i))
+	rho := s.whole.Value(t)
+	along, j := blas64.Dot(vector(a), v), Alpha*blas64.Dot(v, v)+rho*rho
+	if upper == 0 {
+		return // a is zero, and so is ι
+	}
+	if s.bounds == nil {
+		s.bounds = polar.NewBounds(polar.Problem{Alpha: Alpha, A: s.rim, Gauge: s.whole})
+	}
+	lower := s.bounds.Lower(a, v.Data, t)
+	if p.gap[i], p.norm2[i] = polar.Gap(lower, upper), lower; lower > 0 {
+		blas64.Scal(along/j, v)
+	}
+	if p.gap[i] <= gap {
+		return
+	}
+	if p.worst == nil {
+		p.worst = make([]float64, len(t))
+	}
+	for k, x := range t {
+		if s.ops[k] == gauge.Abs {
+			x = math.Abs(x)
+		}
+		p.worst[k] = max(p.worst[k], x)
+	}
+}

@@ -1,0 +1,259 @@
+package represent
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// supports reduces the problem of each label to the labels at which its embeddings are not zero, their support. These are few where R couples
+// a label with few others, as a taxonomy does. What pulls f(x, y) up pulls up the labels that y implies, and leaves the rest alone. The
+// smaller problem sets V to zero outside of the support:
+//
+//   - Apply: functionals of the support alone make up the problem. Its multipliers are multipliers of the whole, so its upper bound holds.
+//   - Join: the lower bound is taken anew with every functional that has a label of the support. Of f(x, child) − f(x, parent) with the
+//     parent alone in the support, −f(x, parent) counts too.
+//
+// A support grows by what is violated outside of it until the gap holds for the whole problem. Labels with the same problem share what is
+// solved, as those of the same depth in a taxonomy do.
+type supports struct {
+	of     [][]int32 // of each label, ascending
+	shape  []int     // of each label
+	shapes []*shape
+}
+
+// norms returns the sum of the squared norms of all embeddings in partials.
+func (r *supports) norms(partials []*partial) float64 {
+	norms := make([]float64, len(partials))
+	for s, p := range partials {
+		n, _ := p.iota.Dims()
+		for i := range n {
+			row := vector(p.iota.RawRowView(i))
+			norms[s] += blas64.Dot(row, row)
+		}
+	}
+	sum := 0.0
+	for _, s := range r.shape {
+		sum += norms[s]
+	}
+	return sum
+}
+
+// Supported holds embeddings of rows that were found by their supports. Embeddings of label y lie at the labels Support[y].
+type Supported struct {
+	Support [][]int32
+	Shape   []int        // which of Rows holds the embeddings of a label
+	Rows    []*mat.Dense // scaled, a row each, with d numbers for each label of the support
+	Gaps    []float64    // of right-hand sides row·m + y
+	Norm2   []float64    // ⟨a, ι⟩, not scaled
+}
+
+// EmbedBySupport looks for the supports of all labels, embeds the rows of x by them, and sets Support and Scale. It returns nil where R
+// couples too many labels to save anything. Every embedding has the gap asked for, else.
+func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, progress func(done, total int)) (*Supported, error) {
+	if !r.Reducible() {
+		return nil, nil //nolint:nilnil // as the comment says
+	}
+	n, _ := x.Dims()
+	phi := mat.NewDense(n, r.Features.Dim(), nil)
+	r.Features.Features(phi, x)
+	found, partials, err := explore(ctx, r, phi, progress)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	r.Support, r.supports = found.of, found
+	if sum := found.norms(partials); sum > 0 {
+		r.Scale = math.Sqrt(float64(n*r.Labels) / sum)
+	}
+	out := &Supported{Support: found.of, Shape: found.shape}
+	for _, p := range partials {
+		p.iota.Scale(r.Scale, p.iota)
+		out.Rows = append(out.Rows, p.iota)
+	}
+	for i := range n {
+		for _, s := range found.shape {
+			out.Gaps, out.Norm2 = append(out.Gaps, partials[s].gap[i]), append(out.Norm2, partials[s].norm2[i])
+		}
+	}
+	return out, nil
+}
+
+// Append appends embedding i, of dimension m·d, to dst.
+func (s *Supported) Append(dst []float64, i int) []float64 {
+	m := len(s.Shape)
+	rows := s.Rows[s.Shape[i%m]]
+	_, width := rows.Dims()
+	d := width / len(s.Support[i%m])
+	at := len(dst)
+	dst = append(dst, make([]float64, m*d)...)
+	place(dst[at:], rows.RawRowView(i/m), s.Support[i%m], d)
+	return dst
+}
+
+// place sets dst, which is zero, to an embedding given at the labels of a support.
+func place(dst, embedding []float64, support []int32, d int) {
+	for k, c := range support {
+		copy(dst[int(c)*d:], embedding[k*d:(k+1)*d])
+	}
+}
+
+// fewestLabels is the number of labels below which supports save nothing.
+const fewestLabels = 4
+
+// Reducible reports whether embeddings may be found by supports. R must couple labels by exact functionals, and mean no maximum over an
+// interval.
+func (r *Representer) Reducible() bool {
+	return r.Method == setting.Embed && r.Joint() && r.Labels >= fewestLabels && r.Curves == nil && r.Operator.Errors() == nil
+}
+
+// bySupport returns the supports by which embeddings are found; nil means that they are found at all labels.
+func (r *Representer) bySupport() *supports {
+	if r.Support == nil {
+		return nil
+	}
+	if r.supports == nil {
+		r.supports = supportsOf(r, r.Support)
+	}
+	return r.supports
+}
+
+// A block holds some rows, embedded for all labels.
+type block struct {
+	first    int // row
+	partials []*partial
+	whole    map[int]*wholeEmbedding // by right-hand side: embeddings that need all labels
+}
+
+// A wholeEmbedding is an embedding that is not zero at any label.
+type wholeEmbedding struct {
+	iota       []float64
+	gap, norm2 float64
+}
+
+// blocks embeds the rows of x, some at a time, unscaled.
+func (r *Representer) blocks(ctx context.Context, x *mat.Dense, atOnce int, progress func(done, total int), emit func(*block) error) error {
+	n, p := x.Dims()
+	shapes := r.bySupport().shapes
+	for lo := 0; lo < n; lo += atOnce {
+		hi := min(lo+atOnce, n)
+		phi := mat.NewDense(hi-lo, r.Features.Dim(), nil)
+		r.Features.Features(phi, x.Slice(lo, hi, 0, p).(*mat.Dense)) //nolint:forcetypeassert // a slice of a Dense is one
+		out := &block{first: lo, whole: map[int]*wholeEmbedding{}}
+		for _, s := range shapes {
+			partial, err := s.solve(ctx, phi, r.Gap)
+			if err != nil {
+				return err
+			}
+			out.partials = append(out.partials, partial)
+		}
+		if err := r.complete(ctx, phi, out); err != nil {
+			return err
+		}
+		if progress != nil {
+			progress(hi*r.Labels, n*r.Labels)
+		}
+		if err := emit(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete solves the whole problem for what misses the gap in its support.
+func (r *Representer) complete(ctx context.Context, phi *mat.Dense, out *block) error {
+	n, d := phi.Dims()
+	var list []int
+	for i := range n {
+		for y, s := range r.supports.shape {
+			if out.partials[s].gap[i] > r.Gap {
+				list = append(list, i*r.Labels+y)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	next := func(lo, hi int) (*mat.Dense, error) {
+		a := mat.NewDense(hi-lo, r.Dim(), nil)
+		for k, at := range list[lo:hi] {
+			copy(a.RawRowView(k)[at%r.Labels*d:], phi.RawRowView(at/r.Labels))
+		}
+		return a, nil
+	}
+	return r.SolveTo(ctx, len(list), next, func(lo int, part *polar.Result) error {
+		for k, gap := range part.Gap {
+			out.whole[list[lo+k]] = &wholeEmbedding{part.Iota.RawRowView(k), gap, part.Norm2[k]}
+		}
+		return nil
+	})
+}
+
+// gaps appends the gaps of a block, and ⟨a, ι⟩, labels fastest.
+func (r *supports) gaps(gaps, norm2 []float64, s *block) (allGaps, allNorm2 []float64) {
+	m := len(r.shape)
+	for i := range s.partials[0].gap {
+		for y, k := range r.shape {
+			if w := s.whole[i*m+y]; w != nil {
+				gaps, norm2 = append(gaps, w.gap), append(norm2, w.norm2)
+			} else {
+				gaps, norm2 = append(gaps, s.partials[k].gap[i]), append(norm2, s.partials[k].norm2[i])
+			}
+		}
+	}
+	return gaps, norm2
+}
+
+// mostSpread bounds how many numbers of embeddings are written out at once.
+const mostSpread = 1 << 22
+
+// eachBySupport does what Each does, by supports.
+func (r *Representer) eachBySupport(ctx context.Context, x *mat.Dense, progress func(done, total int), emit func(Batch) error) error {
+	m, d := r.Labels, r.Features.Dim()
+	atOnce := min(BlockRows, max(1, mostSpread/(m*r.Dim())))
+	return r.blocks(ctx, x, atOnce, progress, func(s *block) error {
+		gaps, norm2 := r.supports.gaps(nil, nil, s)
+		rows := mat.NewDense(len(gaps), r.Dim(), nil)
+		for k := range gaps {
+			if w := s.whole[k]; w != nil {
+				rows.SetRow(k, w.iota)
+			} else {
+				y := k % m
+				place(rows.RawRowView(k), s.partials[r.supports.shape[y]].iota.RawRowView(k/m), r.supports.of[y], d)
+			}
+		}
+		rows.Scale(r.Scale, rows)
+		return emit(Batch{First: s.first * m, Iota: rows, Gap: gaps, Norm2: norm2})
+	})
+}
+
+// Supports reports whether embeddings are found by supports.
+func (r *Representer) Supports() bool { return r.Support != nil }
+
+// ScoresBySupport sets scores to the inner products of w with the embeddings of the rows of x, and returns the gaps of these and ⟨a, ι⟩.
+func (r *Representer) ScoresBySupport(ctx context.Context, x *mat.Dense, w []float64, scores *mat.Dense, progress func(done, total int)) (gaps, norm2 []float64, err error) {
+	m, d := r.Labels, r.Features.Dim()
+	out := scores.RawMatrix()
+	err = r.blocks(ctx, x, BlockRows, progress, func(s *block) error {
+		gaps, norm2 = r.supports.gaps(gaps, norm2, s)
+		n := len(s.partials[0].gap)
+		for y, k := range r.supports.shape {
+			rows := s.partials[k].iota.RawMatrix()
+			to := blas64.Vector{N: n, Inc: out.Stride, Data: out.Data[s.first*out.Stride+y:]}
+			for at, c := range r.supports.of[y] {
+				part := blas64.General{Rows: n, Cols: d, Stride: rows.Stride, Data: rows.Data[at*d:]}
+				blas64.Gemv(blas.NoTrans, r.Scale, part, vector(w[int(c)*d:(int(c)+1)*d]), 1, to)
+			}
+		}
+		for k, e := range s.whole {
+			scores.Set(s.first+k/m, k%m, r.Scale*blas64.Dot(vector(e.iota), vector(w)))
+		}
+		return nil
+	})
+	return gaps, norm2, err
+}
