@@ -88,7 +88,7 @@ func (t *tree) add(file, rel string) error {
 	if err != nil {
 		return err
 	}
-	if ast.IsGenerated(syntax) || isTestProgram(rel, syntax) {
+	if ast.IsGenerated(syntax) || isTestProgram(rel, syntax) || isTestPackage(rel) {
 		return nil
 	}
 	t.sources = append(t.sources, &source{rel, text, syntax})
@@ -107,6 +107,12 @@ func isPage(rel string) bool {
 // isTestProgram reports whether a file belongs to a program below a folder named internal, which only tests build.
 func isTestProgram(rel string, f *ast.File) bool {
 	return f.Name.Name == "main" && slices.Contains(strings.Split(path.Dir(rel), "/"), "internal")
+}
+
+// isTestPackage reports whether a file belongs to a package that tests alone import: internal/clitest, internal/pagetest.
+func isTestPackage(rel string) bool {
+	folder := path.Dir(rel)
+	return strings.HasPrefix(folder, "internal/") && strings.HasSuffix(folder, "test")
 }
 
 // lineKinds counts the lines of a file.
