@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/floats"
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/examples"
@@ -77,11 +78,11 @@ func newBenchTransform() *cobra.Command {
 					data: filepath.Join(folder, trainImages), test: filepath.Join(folder, testImages),
 					set: map[string]string{"training": strconv.Itoa(d.train), "held_out": strconv.Itoa(d.test)},
 				}
-				if err := t.run(cmd, d.seeds); err != nil {
+				if err := t.run(cmd, &d); err != nil {
 					return err
 				}
 			}
-			return nil
+			return d.values.write()
 		},
 	}
 	d.flags(cmd, draws{seeds: 5, train: 1000, test: 1000, gap: 1e-3})
@@ -127,7 +128,10 @@ long each stage took and how much memory was needed. --landmarks says how many f
 				data: filepath.Join(folder, trainImages), test: filepath.Join(folder, testImages),
 				set: map[string]string{"training": strconv.Itoa(d.train), "held_out": strconv.Itoa(d.test)},
 			}
-			return t.run(cmd, d.seeds)
+			if err := t.run(cmd, &d); err != nil {
+				return err
+			}
+			return d.values.write()
 		},
 	}
 	d.flags(cmd, draws{seeds: 1, train: 500, test: 500, gap: 1e-2})
@@ -174,7 +178,10 @@ func newBenchTopics() *cobra.Command {
 				data:    filepath.Join(folder, "train.svm.gz"), test: filepath.Join(folder, "test.svm.gz"),
 				set: map[string]string{"training": strconv.Itoa(d.train), "held_out": strconv.Itoa(d.test)},
 			}
-			return t.run(cmd, d.seeds)
+			if err := t.run(cmd, &d); err != nil {
+				return err
+			}
+			return d.values.write()
 		},
 	}
 	d.flags(cmd, draws{seeds: 1, train: 200, test: 200, gap: 1e-2})
@@ -190,6 +197,7 @@ func wanted(s *bench.Source) string {
 type draws struct {
 	seeds, train, test int
 	gap                float64
+	values             values
 }
 
 // flags adds the flags that set d to a command.
@@ -199,6 +207,7 @@ func (d *draws) flags(cmd *cobra.Command, defaults draws) {
 	f.IntVar(&d.train, "train", defaults.train, "training rows")
 	f.IntVar(&d.test, "test", defaults.test, "test rows")
 	f.Float64Var(&d.gap, "gap", defaults.gap, "the certified relative gap to reach")
+	d.values.flag(cmd)
 }
 
 // check returns the first fault of the flags as an error of the call.
@@ -260,9 +269,9 @@ func replaceOnce(text, from, to string) (string, error) {
 }
 
 // run runs the trial for the seeds and prints a line for each, and the means.
-func (t *trial) run(cmd *cobra.Command, seeds int) error {
+func (t *trial) run(cmd *cobra.Command, d *draws) error {
 	var reports []*report.Report
-	for seed := range seeds {
+	for seed := range d.seeds {
 		r, err := t.once(cmd, uint64(seed))
 		if err != nil {
 			return err
@@ -270,7 +279,7 @@ func (t *trial) run(cmd *cobra.Command, seeds int) error {
 		reports = append(reports, r)
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s, seed %d: %s\n", t.name, seed, t.line(r))
 	}
-	return t.summary(cmd.OutOrStdout(), reports)
+	return t.summary(cmd.OutOrStdout(), reports, &d.values)
 }
 
 func (t *trial) once(cmd *cobra.Command, seed uint64) (*report.Report, error) {
@@ -307,19 +316,22 @@ func total(r *report.Report) float64 {
 }
 
 // summary prints means and standard deviations over the seeds.
-func (t *trial) summary(out io.Writer, reports []*report.Report) error {
+func (t *trial) summary(out io.Writer, reports []*report.Report, v *values) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	first := reports[0]
 	fmt.Fprintf(w, "%s: %d training and %d test rows, %d dimensions, %d seeds\n", t.name, first.NTrain, first.NTest, first.Dim, len(reports))
 	fmt.Fprintf(w, "\t%s\tplain\tdifference\n", first.Method)
 	for _, m := range t.metrics {
-		spread(w, m, reports, func(r *report.Report) (float64, float64) {
-			return pairOf(r.Metrics, r.Baseline.Metrics, m)
-		})
-		for k := range first.Under {
-			spread(w, m+" under "+first.Under[k].Transformation, reports, func(r *report.Report) (float64, float64) {
-				return pairOf(r.Under[k].Metrics, r.Baseline.Under[k].Metrics, m)
-			})
+		for k := -1; k < len(first.Under); k++ {
+			name, rows := m, asTheyAre
+			if k >= 0 {
+				rows = first.Under[k].Transformation
+				name = m + " under " + rows
+			}
+			own, plain := figuresOf(reports, m, k)
+			spread(w, name, own, plain)
+			v.add(t.name, rows, first.Method, m, own)
+			v.add(t.name, rows, "plain", m, plain)
 		}
 	}
 	reached, count, worst, slowest := 0, 0, 0.0, 0.0
@@ -346,19 +358,24 @@ func stages(r *report.Report) string {
 	return strings.Join(parts, ", ")
 }
 
-func pairOf(embed, plain report.Metrics, metric string) (a, b float64) {
-	a, _ = embed.Figures.Get(metric)
-	b, _ = plain.Figures.Get(metric)
-	return a, b
+// figuresOf returns a figure of the method and of plain by seed, under a numbered transformation. Below 0 means rows as they are.
+func figuresOf(reports []*report.Report, metric string, under int) (own, plain []float64) {
+	for _, r := range reports {
+		m, p := r.Metrics, r.Baseline.Metrics
+		if under >= 0 {
+			m, p = r.Under[under].Metrics, r.Baseline.Under[under].Metrics
+		}
+		a, _ := m.Figures.Get(metric)
+		b, _ := p.Figures.Get(metric)
+		own, plain = append(own, a), append(plain, b)
+	}
+	return own, plain
 }
 
 // spread prints mean ± standard deviation of both methods and the mean of their differences.
-func spread(w io.Writer, name string, reports []*report.Report, figures func(*report.Report) (embed, plain float64)) {
-	var a, b, d []float64
-	for _, r := range reports {
-		x, y := figures(r)
-		a, b, d = append(a, x), append(b, y), append(d, x-y)
-	}
+func spread(w io.Writer, name string, a, b []float64) {
+	d := make([]float64, len(a))
+	floats.SubTo(d, a, b)
 	am, as := meanDeviation(a)
 	bm, bs := meanDeviation(b)
 	dm, ds := meanDeviation(d)

@@ -31,6 +31,7 @@ type copies struct {
 	seeds, test int
 	strength    float64 // C of every learner
 	gap         float64
+	values      values
 }
 
 func newBenchCopies() *cobra.Command {
@@ -62,6 +63,7 @@ chosen, and every row and copy is a landmark. Print one table in Markdown: per c
 	f.IntVar(&c.test, "test", 1900, "test rows")
 	f.Float64Var(&c.strength, "strength", 1, "C of every learner")
 	f.Float64Var(&c.gap, "gap", model.DefaultGap, "the certified relative gap to reach")
+	c.values.flag(cmd)
 	return cmd
 }
 
@@ -93,7 +95,7 @@ func (c *copies) run(cmd *cobra.Command, folder string) error {
 			}
 		}
 	}
-	return nil
+	return c.values.write()
 }
 
 // cell prints the lines of a pair of digits and a number of training rows.
@@ -110,14 +112,16 @@ func (c *copies) cell(cmd *cobra.Command, folder, pair string, n int) error {
 		tellMissed(cmd, fmt.Sprintf("%s, n = %d, weight %d/√n", pair, n, w), s)
 		at = append(at, s)
 	}
-	first := strings.Replace(pair, ",", " against", 1) + ", " + strconv.Itoa(n)
+	name := strings.Replace(pair, ",", " against", 1) + ", " + strconv.Itoa(n)
+	first := name
 	for under := -1; under < len(at[0].Under); under++ {
-		rows := "as they are"
+		rows := asTheyAre
 		if under >= 0 {
 			rows = at[0].Under[under].Transformation
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "| %s | %s |", first, rows)
 		writeCopies(cmd.OutOrStdout(), at, under)
+		c.keep(name, rows, at, under)
 		first = ""
 	}
 	return nil
@@ -147,6 +151,16 @@ func writeCopies(out io.Writer, at []*report.Summary, under int) {
 	writeDifference(out, augment, plain)
 	writeDifference(out, own, augment)
 	fmt.Fprintln(out)
+}
+
+// keep keeps the accuracies of a line, seed by seed.
+func (c *copies) keep(cell, rows string, at []*report.Summary, under int) {
+	add := func(contender string, bySeed []float64) { c.values.add(cell, rows, contender, metric.Accuracy, bySeed) }
+	add("plain", contender(at[0], 0, under))
+	for k, w := range c.weights {
+		add(fmt.Sprintf("R at %d/√n", w), accuracies(at[k], under))
+	}
+	add("augment", contender(at[0], 1, under))
 }
 
 // accuracies returns the accuracy of a method, seed by seed.
