@@ -7,8 +7,13 @@ import (
 // mostMemory bounds the memory of the acceleration.
 const mostMemory = 16
 
-// An anderson accelerates one fixed-point iteration z ← z + f(z) (Anderson's mixing, type II): of the last steps it takes the
-// combination whose residual f is least in the norm Σ_j w_j f_j². A step after which the residual has grown is taken back.
+// An anderson accelerates one fixed-point iteration z ← z + f(z) by Anderson's mixing of type II (Anderson 1965;
+// Walker and Ni 2011). With g = z + f and the differences ΔF, ΔG over the last steps, it takes
+//
+//	z ← g − ΔG γ,   γ = argmin ‖√w(f − ΔF γ)‖.
+//
+// If f were affine, g − ΔG γ would be the image of the combination with the least residual. A step after which the
+// residual has grown is taken back.
 type anderson[T precision] struct {
 	arith       arithmetic[T]
 	memory, r   int
@@ -26,9 +31,10 @@ type anderson[T precision] struct {
 // growth is how far a combination may raise the residual before it is taken back.
 const growth = 2
 
-// ridge keeps the least squares solvable: a share of the trace.
+// ridge keeps the least squares solvable when differences are nearly dependent. It is a share of the trace.
 const ridge = 1e-10
 
+// newAnderson allocates memory for some differences of r numbers each.
 func newAnderson[T precision](arith arithmetic[T], memory, r int) *anderson[T] {
 	buf := make([]T, (2*memory+2)*r)
 	return &anderson[T]{
@@ -37,11 +43,13 @@ func newAnderson[T precision](arith arithmetic[T], memory, r int) *anderson[T] {
 	}
 }
 
+// reset forgets all differences.
 func (a *anderson[T]) reset() { a.n, a.next, a.have, a.accelerated = 0, 0, false, false }
 
-// step replaces z by the next iterate, f being the residual at z, root the square roots of w, and norm = √Σ w f². It
+// step replaces z by the next iterate. f is the residual at z, root has the square roots of w, and norm = √Σ w f². It
 // overwrites f.
 func (a *anderson[T]) step(z, f, root []T, norm float64) {
+	// Written so that a NaN is taken back, too. a.g is where the plain iteration would have gone.
 	if a.accelerated && !(norm <= growth*a.norm) {
 		copy(z, a.g)
 		a.reset()
@@ -67,7 +75,8 @@ func (a *anderson[T]) step(z, f, root []T, norm float64) {
 	}
 }
 
-// file puts the last step in the place of the oldest and updates the inner products.
+// file puts the last difference in the place of the oldest and updates the inner products: O(memory·r) instead of
+// O(memory²·r).
 func (a *anderson[T]) file(g, f []T) {
 	df, dg := a.df[a.next*a.r:(a.next+1)*a.r], a.dg[a.next*a.r:(a.next+1)*a.r]
 	for i, x := range f {
@@ -85,7 +94,8 @@ func (a *anderson[T]) file(g, f []T) {
 	a.along[at] = a.arith.dot(df, f)
 }
 
-// combination solves the least-squares problem for the weights of the steps, by Cholesky's factorization.
+// combination returns the weights γ of the differences from the normal equations, by Cholesky's factorization. It
+// reports false if the differences are zero or not finite.
 func (a *anderson[T]) combination() (gamma [mostMemory]float64, ok bool) {
 	trace := 0.0
 	for j := range a.n {

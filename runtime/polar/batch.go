@@ -1,39 +1,282 @@
 package polar
 
 import (
-	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/mat"
+	"context"
+	"math"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// A precision is one that iterations may run in.
-type precision interface{ float32 | float64 }
+// relaxation is the factor of the residual in a step; between 0 and 2 the iteration converges. On mixup, logic and
+// transform problems anything from 1.6 to 1.95 takes a third fewer iterations than 1.
+const relaxation = 1.8
 
-// A batch is a matrix with one right-hand side a row, in consecutive memory.
+// accelerateFrom is the iteration from which steps are accelerated. Earlier steps gain nothing by it, and many tasks
+// need no more.
+const accelerateFrom = 20
+
+// A batch holds the tasks that iterate together in one precision. Row i of every matrix belongs to tasks[i].
 type batch[T precision] struct {
-	rows, cols int
-	data       []T
+	solver *Solver
+	arith  arithmetic[T]
+	// bound bounds the gaps of some tasks.
+	bound  func(ctx context.Context, due []int) error
+	tasks  []*task
+	accel  []*anderson[T]
+	spare  []*anderson[T]
+	metric []T // W
+	root   []T // √W
+
+	// a, v and q are n×D: right-hand sides, V, and what it is solved from.
+	a, v, q matrix[T]
+	// z, t and y are n×r: the iterate t + c/(βW), then t, and βW(2t − z), which AV replaces.
+	z, t, y matrix[T]
 }
 
-func newBatch[T precision](rows, cols int) batch[T] {
-	return batch[T]{rows, cols, make([]T, rows*cols)}
+// newBatch allocates a batch for as many tasks as there is room for.
+func newBatch[T precision](s *Solver, arith arithmetic[T], room int) *batch[T] {
+	f := &batch[T]{
+		solver: s, arith: arith, metric: make([]T, s.r), root: make([]T, s.r),
+		a: newMatrix[T](room, s.dim), v: newMatrix[T](room, s.dim), q: newMatrix[T](room, s.dim),
+		z: newMatrix[T](room, s.r), t: newMatrix[T](room, s.r), y: newMatrix[T](room, s.r),
+	}
+	for j, w := range s.metric {
+		f.metric[j], f.root[j] = T(w), T(math.Sqrt(w))
+	}
+	return f
 }
 
-func (b batch[T]) row(i int) []T { return b.data[i*b.cols : (i+1)*b.cols] }
+// room returns how many more tasks the batch takes.
+func (f *batch[T]) room() int { return f.a.rows - len(f.tasks) }
 
-// top is the first n rows, and span rows lo … hi−1, in the same memory.
-func (b batch[T]) top(n int) batch[T] { return b.span(0, n) }
-
-func (b batch[T]) span(lo, hi int) batch[T] {
-	return batch[T]{hi - lo, b.cols, b.data[lo*b.cols : hi*b.cols]}
+// admit takes new tasks. z becomes twice the values at the closed form M₀⁻¹a, M₀ = αI + AᵀWA. For a quadratic gauge
+// ρ² = Σ W_j t_j² this is the fixed point with β = 1: there t = AV and c = βWt, so z = t + c/(βW) = 2AV.
+func (f *batch[T]) admit(ctx context.Context, tasks []*task) error {
+	lo, hi := len(f.tasks), len(f.tasks)+len(tasks)
+	for i, t := range tasks {
+		convert(f.a.row(lo+i), t.a)
+	}
+	v, z := f.v.span(lo, hi), f.z.span(lo, hi)
+	if err := f.arith.solve(ctx, 0, v, f.a.span(lo, hi)); err != nil {
+		return err
+	}
+	f.arith.apply(z, v)
+	for i := range z.data {
+		z.data[i] *= 2
+	}
+	f.append(tasks)
+	return nil
 }
-func dense(b batch[float64]) *mat.Dense { return mat.NewDense(b.rows, b.cols, b.data) }
-func general(b batch[float32]) blas32.General {
-	return blas32.General{Rows: b.rows, Cols: b.cols, Stride: b.cols, Data: b.data}
+
+// take takes a task that has already iterated, at its iterate z.
+func (f *batch[T]) take(t *task, z []T) {
+	i := len(f.tasks)
+	convert(f.a.row(i), t.a)
+	copy(f.z.row(i), z)
+	f.append([]*task{t})
 }
 
-// convert copies numbers from one precision to another.
-func convert[S, T precision](dst []T, src []S) {
-	for i, x := range src {
-		dst[i] = T(x)
+// append adds tasks whose rows are set.
+func (f *batch[T]) append(tasks []*task) {
+	for _, t := range tasks {
+		t.fresh = true
+		f.tasks, f.accel = append(f.tasks, t), append(f.accel, nil)
+	}
+}
+
+// step makes one iteration of every task: the next z, t = prox(z), V = (αI + βAᵀWA)⁻¹(a + βAᵀW(2t − z)), and AV. It
+// then bounds the gaps that are due.
+func (f *batch[T]) step(ctx context.Context) error {
+	n := len(f.tasks)
+	parallel.For(n, 1, func(lo, hi int) {
+		p := f.solver.lendProx()
+		defer f.solver.putProx(p)
+		for i := lo; i < hi; i++ {
+			f.advance(i)
+			beta := step(f.tasks[i].level)
+			z, t, y, w := f.z.row(i), f.t.row(i), f.y.row(i), f.metric
+			f.arith.prox(p, t, z, 1/beta)
+			scale := T(beta)
+			for j, x := range t {
+				y[j] = scale * w[j] * (2*x - z[j])
+			}
+		}
+	})
+	f.arith.applyT(f.q.top(n), f.y.top(n))
+	parallel.For(n, 16, func(lo, hi int) {
+		a, q := f.a.span(lo, hi), f.q.span(lo, hi)
+		for i, x := range a.data {
+			q.data[i] += x
+		}
+	})
+	if err := f.solveLevels(ctx); err != nil {
+		return err
+	}
+	f.arith.apply(f.y.top(n), f.v.top(n))
+	var due []int
+	work := WorkOf(f.solver.r, f.solver.dim, 0).Iteration
+	for i, t := range f.tasks {
+		t.iterations++
+		t.work += work
+		if t.iterations >= t.watch.next || t.iterations >= f.solver.settings.MaxIterations {
+			due = append(due, i)
+		}
+	}
+	if len(due) == 0 {
+		return ctx.Err()
+	}
+	return f.bound(ctx, due)
+}
+
+// solveLevels sets v to q times the inverse of each task's matrix. Tasks at one level share a matrix and so a
+// product.
+func (f *batch[T]) solveLevels(ctx context.Context) error {
+	var members [2*maxLevel + 1][]int
+	for i, t := range f.tasks {
+		members[t.level+maxLevel] = append(members[t.level+maxLevel], i)
+	}
+	for k := range members {
+		list := members[k]
+		if len(list) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		level := k - maxLevel
+		if len(list) == len(f.tasks) {
+			return f.arith.solve(ctx, level, f.v.top(len(list)), f.q.top(len(list)))
+		}
+		part := newMatrix[T](len(list), f.solver.dim)
+		for k, i := range list {
+			copy(part.row(k), f.q.row(i))
+		}
+		if err := f.arith.solve(ctx, level, part, part); err != nil {
+			return err
+		}
+		for k, i := range list {
+			copy(f.v.row(i), part.row(k))
+		}
+	}
+	return nil
+}
+
+// advance moves z to the next iterate, z + 1.8(AV − t), accelerated if that is due. If the step size should change,
+// it changes that instead.
+func (f *batch[T]) advance(i int) {
+	task := f.tasks[i]
+	if task.fresh {
+		task.fresh = false
+		f.release(i)
+		return
+	}
+	z, t, r := f.z.row(i), f.t.row(i), f.y.row(i)
+	norm, tt, cc := residual(z, t, r, f.metric)
+	task.residual = math.Sqrt(norm / (tt + cc))
+	if want := task.levelFor(math.Sqrt(cc/tt), f.solver.settings.Gap, f.solver.dim); want != task.level {
+		// t and c stay as they are; z = t + c/(βW).
+		ratio := T(step(task.level) / step(want))
+		for j, x := range t {
+			z[j] = x + ratio*(z[j]-x)
+		}
+		task.level, task.moves, task.moved = want, task.moves+1, task.iterations
+		f.release(i)
+		return
+	}
+	if task.iterations < accelerateFrom || f.solver.settings.Memory < 0 {
+		for j, x := range r {
+			z[j] += x
+		}
+		return
+	}
+	if f.accel[i] == nil {
+		f.accel[i] = f.acceleration()
+	}
+	f.accel[i].step(z, r, f.root, relaxation*math.Sqrt(norm))
+}
+
+// residual turns AV, in r, into relaxation·(AV − t). It returns ‖AV − t‖², ‖t‖² and ‖z − t‖² in the metric.
+func residual[T precision](z, t, r, w []T) (norm, tt, cc float64) {
+	// Sums of this many terms are accurate in single precision.
+	const run = 256
+	for lo := 0; lo < len(t); lo += run {
+		hi := min(lo+run, len(t))
+		dd, xx, ee := residualRun(z[lo:hi], t[lo:hi], r[lo:hi], w[lo:hi])
+		norm += float64(dd)
+		tt += float64(xx)
+		cc += float64(ee)
+	}
+	return norm, tt, cc
+}
+
+// residualRun does this for a run of places. It sums even and odd places apart, so that no addition waits for the one
+// before.
+func residualRun[T precision](z, t, r, w []T) (norm, tt, cc T) {
+	n := len(t)
+	z, r, w = z[:n], r[:n], w[:n]
+	var norm1, tt1, cc1 T
+	j := 0
+	for ; j+1 < n; j += 2 {
+		x, x1 := t[j], t[j+1]
+		d, d1 := r[j]-x, r[j+1]-x1
+		e, e1 := z[j]-x, z[j+1]-x1
+		v, v1 := w[j], w[j+1]
+		norm, norm1 = norm+v*d*d, norm1+v1*d1*d1
+		tt, tt1 = tt+v*x*x, tt1+v1*x1*x1
+		cc, cc1 = cc+v*e*e, cc1+v1*e1*e1
+		r[j], r[j+1] = relaxation*d, relaxation*d1
+	}
+	if j < n {
+		d, e := r[j]-t[j], z[j]-t[j]
+		norm, tt, cc = norm+w[j]*d*d, tt+w[j]*t[j]*t[j], cc+w[j]*e*e
+		r[j] = relaxation * d
+	}
+	return norm + norm1, tt + tt1, cc + cc1
+}
+
+// acceleration returns spare memory for a task's acceleration, or new memory.
+func (f *batch[T]) acceleration() *anderson[T] {
+	f.solver.mu.Lock()
+	defer f.solver.mu.Unlock()
+	if n := len(f.spare); n > 0 {
+		a := f.spare[n-1]
+		f.spare = f.spare[:n-1]
+		return a
+	}
+	return newAnderson(f.arith, f.solver.settings.Memory, f.solver.r)
+}
+
+// release forgets what the acceleration of a task has learnt, and keeps its memory for others.
+func (f *batch[T]) release(i int) {
+	a := f.accel[i]
+	if a == nil {
+		return
+	}
+	a.reset()
+	f.solver.mu.Lock()
+	defer f.solver.mu.Unlock()
+	f.spare, f.accel[i] = append(f.spare, a), nil
+}
+
+// compact removes the tasks that are done or leave, and calls gone with each before. The last task takes the place of
+// a removed one: the order of rows does not matter, since no result depends on the others.
+func (f *batch[T]) compact(gone func(i int, t *task)) {
+	n := len(f.tasks)
+	for i := 0; i < n; {
+		t := f.tasks[i]
+		if !t.done && !t.leaves {
+			i++
+			continue
+		}
+		gone(i, t)
+		f.release(i)
+		n--
+		if i < n {
+			for _, m := range []matrix[T]{f.a, f.z, f.t, f.y, f.v} {
+				copy(m.row(i), m.row(n))
+			}
+			f.tasks[i], f.accel[i] = f.tasks[n], f.accel[n]
+		}
+		f.tasks, f.accel = f.tasks[:n], f.accel[:n]
 	}
 }

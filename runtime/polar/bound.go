@@ -7,15 +7,16 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// lookRows is how many gaps are bounded at once.
+// lookRows is how many gaps are bounded at once, which bounds the memory for their multipliers.
 const lookRows = 64
 
-// boundDouble bounds gaps by V and by c = βW(z − t), which the iteration in float64 has at hand, and tries to finish.
-func (s *Solver) boundDouble(f *flight[float64]) func(context.Context, []int) error {
+// boundDouble returns what bounds the gaps of a batch in float64, and then tries to finish its tasks. V and AV are
+// those of the iteration, and c = βW(z − t) ∈ ∂½ρ²(t) makes a good dual point.
+func (s *Solver) boundDouble(f *batch[float64]) func(context.Context, []int) error {
 	return func(ctx context.Context, due []int) error {
 		for lo := 0; lo < len(due); lo += lookRows {
 			part := due[lo:min(lo+lookRows, len(due))]
-			c, q := newBatch[float64](len(part), s.r), newBatch[float64](len(part), s.dim)
+			c, q := newMatrix[float64](len(part), s.r), newMatrix[float64](len(part), s.dim)
 			s.each(part, func(k, i int) { s.multipliers(c.row(k), f, i) })
 			f.arith.applyT(q, c)
 			s.each(part, func(k, i int) {
@@ -49,23 +50,26 @@ func (t *task) judge(o Settings, gap float64) {
 	}
 }
 
-// exhausted says that more iterations would only move rounding errors.
+// exhausted reports whether more iterations would only move rounding errors. The residual is then that of floating
+// point, or a tiny gap has not fallen by a tenth for 100 iterations.
 func (t *task) exhausted() bool {
 	return t.residual < 1e-15 || (t.watch.best < 1e-9 && t.iterations-t.watch.bestAt > 100)
 }
 
 // multipliers sets c to βW(z − t), moved to where the polar gauge is finite.
-func (s *Solver) multipliers(c []float64, f *flight[float64], i int) {
+func (s *Solver) multipliers(c []float64, f *batch[float64], i int) {
 	scaled(c, f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level))
 	s.problem.Gauge.Repair(c)
 }
 
+// scaled sets c to βW(z − t), computed in double precision.
 func scaled[S, T precision](c []S, z, t []T, w []float64, beta float64) {
 	for j, x := range w {
 		c[j] = S(beta * x * (float64(z[j]) - float64(t[j])))
 	}
 }
 
+// each calls body for each of some tasks, on all processors.
 func (s *Solver) each(part []int, body func(k, i int)) {
 	parallel.For(len(part), 1, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
@@ -74,16 +78,18 @@ func (s *Solver) each(part []int, body func(k, i int)) {
 	})
 }
 
-// Single precision is left at a gap of singleFloor, or where the gap has not fallen by a tenth for singleStall iterations:
-// what is left is rounding errors. singleMisses is how often it may think that a gap is reached which is not.
 const (
-	singleFloor  = 2e-5
-	singleStall  = 40
+	// singleFloor and singleStall say when a task leaves single precision. It does so at that gap, or when the gap
+	// has not fallen by a tenth for so many iterations. Rounding errors are then all that is left.
+	singleFloor = 2e-5
+	singleStall = 40
+	// singleMisses is how often an estimate may claim a gap that the certificate refutes.
 	singleMisses = 2
 )
 
-// boundSingle estimates gaps in float32 and certifies in float64 those that seem to be reached.
-func (s *Solver) boundSingle(f *flight[float32]) func(context.Context, []int) error {
+// boundSingle returns what bounds the gaps of a batch in float32. It estimates them in float32, and certifies those
+// in float64 that seem to be reached. No estimate ever becomes a result.
+func (s *Solver) boundSingle(f *batch[float32]) func(context.Context, []int) error {
 	return func(ctx context.Context, due []int) error {
 		for lo := 0; lo < len(due); lo += lookRows {
 			part := due[lo:min(lo+lookRows, len(due))]
@@ -100,9 +106,9 @@ func (s *Solver) boundSingle(f *flight[float32]) func(context.Context, []int) er
 	}
 }
 
-// estimate looks at tasks in single precision and returns those that are worth a certificate.
-func (s *Solver) estimate(f *flight[float32], part []int) (promising []int) {
-	c, q := newBatch[float32](len(part), s.r), newBatch[float32](len(part), s.dim)
+// estimate estimates gaps in single precision and returns the tasks that are worth a certificate.
+func (s *Solver) estimate(f *batch[float32], part []int) (promising []int) {
+	c, q := newMatrix[float32](len(part), s.r), newMatrix[float32](len(part), s.dim)
 	s.each(part, func(k, i int) { scaled(c.row(k), f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level)) })
 	f.arith.applyT(q, c)
 	s.each(part, func(k, i int) {
@@ -124,19 +130,20 @@ func (s *Solver) estimate(f *flight[float32], part []int) (promising []int) {
 	return promising
 }
 
+// wide returns x in double precision.
 func wide(x []float32) []float64 {
 	y := make([]float64, len(x))
 	convert(y, x)
 	return y
 }
 
-// certify bounds the gaps of tasks in float64.
-func (s *Solver) certify(f *flight[float32], part []int) {
+// certify bounds the gaps of tasks in float64, from V and c rounded to float32: any V and c give valid bounds.
+func (s *Solver) certify(f *batch[float32], part []int) {
 	if len(part) == 0 {
 		return
 	}
-	v, values := newBatch[float64](len(part), s.dim), newBatch[float64](len(part), s.r)
-	c, q := newBatch[float64](len(part), s.r), newBatch[float64](len(part), s.dim)
+	v, values := newMatrix[float64](len(part), s.dim), newMatrix[float64](len(part), s.r)
+	c, q := newMatrix[float64](len(part), s.r), newMatrix[float64](len(part), s.dim)
 	s.each(part, func(k, i int) {
 		convert(v.row(k), f.v.row(i))
 		scaled(c.row(k), f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level))
@@ -160,7 +167,7 @@ func (s *Solver) certify(f *flight[float32], part []int) {
 	})
 }
 
-// last is the last gap that was seen.
+// last returns the last gap seen, +Inf if there was none.
 func (w *watch) last() float64 {
 	if len(w.gaps) == 0 {
 		return math.Inf(1)

@@ -10,18 +10,20 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// A certificate is the best that is known of one right-hand side.
+// A certificate holds the best bounds known for one right-hand side, lower ≤ ⟨a, ι⟩ ≤ upper, and what attains them.
 type certificate struct {
 	lower, upper float64
-	iota         []float64 // attains lower; nil where it is not kept
-	c            []float64 // attains upper; nil where it is not kept
+	// iota attains lower; nil means that it is not kept.
+	iota []float64
+	// c attains upper; nil means that it is not kept.
+	c []float64
 }
 
 // gap returns upper/lower − 1, see [Gap].
 func (k *certificate) gap() float64 { return Gap(k.lower, k.upper) }
 
-// primal takes V, for which values is AV: its best multiple ⟨a, V⟩/J(V)·V attains the bound ⟨a, V⟩²/J(V), less what rounding may have
-// done to it.
+// primal improves the lower bound by V, whose values AV are given. Its best multiple ⟨a, V⟩/J(V)·V attains ⟨a,
+// V⟩²/J(V), less what rounding may have done to it.
 func (k *certificate) primal(m *measured, a, v, values []float64) {
 	vv, sum := dot(v, v), gauge.Gamma(float64(len(a)+few))
 	size := math.Sqrt(vv) * (1 + sum)
@@ -30,6 +32,7 @@ func (k *certificate) primal(m *measured, a, v, values []float64) {
 	if !(along > 0) || !(j > 0) || math.IsInf(j, 1) {
 		return
 	}
+	// |fl⟨a, V⟩ − ⟨a, V⟩| ≤ γ‖a‖‖V‖ by Cauchy and Schwarz.
 	least := along - sum*math.Sqrt(dot(a, a))*size
 	if lower := down(least / j * least); least > 0 && lower > k.lower {
 		k.lower = lower
@@ -39,10 +42,11 @@ func (k *certificate) primal(m *measured, a, v, values []float64) {
 	}
 }
 
-// dual takes c, with q = Aᵀc, and its multiple f ≥ 0 of least bound, f = ⟨a, q⟩/(‖q‖² + αρ°²).
+// dual improves the upper bound by c, with q = Aᵀc. Of all multiples f·c, f ≥ 0, it takes that of the least bound, f
+// = ⟨a, q⟩/(‖q‖² + αρ°²).
 func (k *certificate) dual(m *measured, a, c, q []float64) { k.dualOff(m, a, c, q, m.slack(c)) }
 
-// dualOff is dual where q is known up to slack.
+// dualOff does what dual does for a q that is known up to slack.
 func (k *certificate) dualOff(m *measured, a, c, q []float64, slack float64) {
 	polar := m.polar(c)
 	if math.IsInf(polar, 0) || math.IsNaN(polar) {
@@ -68,11 +72,12 @@ func (k *certificate) dualOff(m *measured, a, c, q []float64, slack float64) {
 	}
 }
 
+// dot returns the inner product.
 func dot(x, y []float64) float64 {
 	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
 
-// A measured is a problem with the errors of its operator, those that the operator names and those of rounding.
+// A measured is a problem with bounds of its errors: those that the operator names, and those of rounding.
 type measured struct {
 	problem       Problem
 	errors        []float64 // of Aᵀc, for each |c_j|
@@ -81,6 +86,7 @@ type measured struct {
 	values, sizes []float64 // errors of AV for ‖V‖ = 1, and the lengths of the rows
 }
 
+// newMeasured computes the bounds for a problem.
 func newMeasured(p Problem) *measured {
 	m := &measured{problem: p}
 	if p.Gauge != nil {
@@ -89,7 +95,7 @@ func newMeasured(p Problem) *measured {
 	return m
 }
 
-// errorsOf takes in the errors that the operator names, and those of rounding.
+// errorsOf sets the errors that the operator names, and those of rounding.
 func (m *measured) errorsOf() {
 	if m.problem.A == nil {
 		return
@@ -100,9 +106,10 @@ func (m *measured) errorsOf() {
 	m.rounding()
 }
 
+// alpha returns α.
 func (m *measured) alpha() float64 { return m.problem.Alpha }
 
-// bound is at least ρ(AV), t being the operator's AV and size ‖V‖: gauges are monotone and subadditive, so
+// bound returns at least ρ(AV), given the operator's AV as t and ‖V‖ as size. Gauges are monotone and subadditive, so
 // ρ(AV) ≤ ρ(A′V) + ρ(e)‖V‖.
 func (m *measured) bound(t []float64, size float64) float64 {
 	if m.problem.Gauge == nil {
@@ -111,9 +118,10 @@ func (m *measured) bound(t []float64, size float64) float64 {
 	return up(m.problem.rho(t)*m.value + m.width*size)
 }
 
+// polar returns at least ρ°(c).
 func (m *measured) polar(c []float64) float64 { return m.problem.Gauge.Polar(c) * m.polars }
 
-// slack bounds the error of ‖Aᵀc‖.
+// slack bounds the error of ‖Aᵀc‖, Σ_j e_j|c_j|.
 func (m *measured) slack(c []float64) float64 {
 	sum := 0.0
 	for j, e := range m.errors {
@@ -122,26 +130,27 @@ func (m *measured) slack(c []float64) float64 {
 	return sum * (1 + gauge.Gamma(float64(len(c)+few)))
 }
 
-// norm2 is at least ‖a‖²/α.
+// norm2 returns at least ‖a‖²/α, the upper bound that c = 0 gives.
 func (m *measured) norm2(a []float64) float64 {
 	return dot(a, a) / m.alpha() * (1 + gauge.Gamma(float64(len(a)+few)))
 }
 
-// Bounds takes lower bounds under a problem, rounding errors counted.
+// Bounds computes lower bounds under a problem, with rounding errors counted.
 type Bounds struct{ measured *measured }
 
-// NewBounds prepares to take bounds.
+// NewBounds prepares to compute bounds. It costs a pass over the operator's rows.
 func NewBounds(p Problem) *Bounds { return &Bounds{newMeasured(p)} }
 
-// Lower returns the lower bound ⟨a, V⟩²/J(V) of ‖a‖² where AV has these values; 0 where V gives none.
+// Lower returns the lower bound ⟨a, V⟩²/J(V) of ‖a‖² in the dual norm, where values is AV. It returns 0 if V gives no
+// bound.
 func (b *Bounds) Lower(a, v, values []float64) float64 {
 	var k certificate
 	k.primal(b.measured, a, v, values)
 	return k.lower
 }
 
-// Certify bounds ‖a‖² in the dual norm from any V and c, one a row (B×D and B×r): lower[i] ≤ ⟨a_i, ι_i⟩ ≤ upper[i]. The best
-// multiples of both are taken. A bound that V or c does not give is 0 or ‖a‖²/α.
+// Certify bounds ‖a‖² in the dual norm from any V and c, one a row: lower[i] ≤ ⟨a_i, ι_i⟩ ≤ upper[i]. a and v are
+// B×D, c is B×r. It takes the best multiples of V and c. A bound that V or c does not give is 0 or ‖a‖²/α.
 func Certify(p Problem, a, v, c *mat.Dense) (lower, upper []float64) {
 	b, dim := a.Dims()
 	lower, upper = make([]float64, b), make([]float64, b)
@@ -151,6 +160,7 @@ func Certify(p Problem, a, v, c *mat.Dense) (lower, upper []float64) {
 	if p.Gauge != nil {
 		r, _ := p.A.Dims()
 		values, rows, q = mat.NewDense(b, r, nil), c, mat.NewDense(b, dim, nil)
+		// Under an integral c are masses at nodes. The upper end needs densities over the interval instead.
 		if p.Curves.Integrals() {
 			rows, c = mat.NewDense(b, r, nil), mat.DenseCopyOf(c)
 			for i := range b {

@@ -12,16 +12,17 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// Curves say which values of functionals are those of smooth functions of a parameter at Lobatto nodes, of whose maximum or norm over
-// the nodes the gauge makes its value; the problem that is meant has that over the whole interval. It is bounded by
+// Curves say which values of functionals belong to smooth functions of a parameter at Lobatto nodes. The gauge takes
+// a maximum or a norm over the nodes, while the problem means that over the whole interval. It is bounded by
 //
-//	ρ(AV) ≤ ρ(t) + slack·‖V‖,
+//	ρ(AV) ≤ ρ(t) + slack·‖V‖.
 //
-// where t has the values of every curve raised until the gauge takes what the polynomial through them attains or amounts to, and
-// slack = ρ(e) for errors e of interpolation: curve i is within e_i‖V‖ of its polynomial. Lower bounds of ‖a‖² take that, so
-// that they hold for the interval. Upper bounds hold as they are for maxima: multipliers at the nodes are multipliers for the interval.
-// For norms and integrals they are taken with densities γ in place of the multipliers c (see [curve.Integral]): Aᵀγ is Aᵀc′ for other
-// multipliers c′, up to the largest e times ∫|γ|.
+// Here t has the values of every curve raised until the gauge takes what the polynomial through them attains or
+// amounts to. slack = ρ(e) for errors e of interpolation: curve i is within e_i‖V‖ of its polynomial.
+//
+// Lower bounds of ‖a‖² use this, so they hold for the interval. For maxima upper bounds hold as they are: multipliers
+// at the nodes are multipliers for the interval. For norms and integrals they use densities γ instead of the
+// multipliers c (see [curve.Integral]). Aᵀγ equals Aᵀc′ for other multipliers c′, up to the largest e times ∫|γ|.
 type Curves struct {
 	runs      []curve.Run
 	tables    map[int]*curve.Table // by number of nodes
@@ -32,21 +33,24 @@ type Curves struct {
 	pool      sync.Pool // *curveScratch
 }
 
+// An integralKey is what the rule of a curve's integral depends on.
 type integralKey struct {
 	nodes    int
 	p        float64
 	oneSided bool
 }
 
+// keyOf returns what tells the integrals of two runs apart.
 func keyOf(r *curve.Run) integralKey { return integralKey{r.Nodes, r.P, r.OneSided} }
 
 // curvesAtOnce are raised by one matrix product.
 const curvesAtOnce = 128
 
+// A curveScratch is the memory of one bound.
 type curveScratch struct{ t, tops, packed, room []float64 }
 
-// NewCurves returns curves among the leaves of a gauge of that many; see [Curves] for slack ≥ 0. Drift ≥ 0 is the largest error of a curve
-// under an integral.
+// NewCurves returns curves among so many leaves of a gauge. See [Curves] for slack ≥ 0. drift ≥ 0 is the largest
+// error of interpolation of a curve under an integral. It fails if a run leaves the range of the leaves.
 func NewCurves(leaves int, runs []curve.Run, slack, drift float64) (*Curves, error) {
 	if !(slack >= 0) || !(drift >= 0) {
 		return nil, fmt.Errorf("polar: curves with the slack %v and the drift %v", slack, drift)
@@ -69,8 +73,8 @@ func NewCurves(leaves int, runs []curve.Run, slack, drift float64) (*Curves, err
 	return c, nil
 }
 
-// Integrals reports whether some curves stand under an integral. Then a problem is solved at the nodes, without its curves, and
-// certified by Certify.
+// Integrals reports whether some curves stand under an integral. Such a problem is solved at the nodes, without its
+// curves, and certified by Certify. A nil receiver has none.
 func (c *Curves) Integrals() bool { return c != nil && len(c.integrals) > 0 }
 
 // Exact returns the same curves without errors of interpolation.
@@ -81,7 +85,8 @@ func (c *Curves) Exact() *Curves {
 // Drift returns the largest error of interpolation of a curve under an integral.
 func (c *Curves) Drift() float64 { return c.drift }
 
-// Value is at least ρ over whole intervals where t are the values at the nodes of a V of that size.
+// Value returns at least ρ over whole intervals, where t are the values at the nodes of a V with ‖V‖ ≤ size. Without
+// curves, on a nil receiver, it is ρ(t).
 func (c *Curves) Value(g *gauge.Node, t []float64, size float64) float64 {
 	if c == nil {
 		return g.Value(t)
@@ -89,8 +94,9 @@ func (c *Curves) Value(g *gauge.Node, t []float64, size float64) float64 {
 	return Problem{Gauge: g, Curves: c}.rho(t) + c.slack*size
 }
 
-// Densities makes of multipliers c those of densities over the interval, in place: rows are the coefficients of Aᵀγ, and c becomes what
-// the polar of the gauge is to be taken of. It returns by how much Aᵀγ may be off. Where there are no integrals, rows are c.
+// Densities turns multipliers c, in place, into those of densities over the interval. It sets rows to the
+// coefficients of Aᵀγ, and c to the argument for the polar of the gauge. It returns a bound of the error of Aᵀγ.
+// Without integrals, rows are c.
 func (c *Curves) Densities(rows, multipliers []float64) (off float64) {
 	copy(rows, multipliers)
 	if !c.Integrals() {
@@ -104,6 +110,7 @@ func (c *Curves) Densities(rows, multipliers []float64) (off float64) {
 	return off
 }
 
+// densities does this for the curves of a run.
 func (c *Curves) densities(r *curve.Run, rows, multipliers []float64) (off float64) {
 	integral := c.integrals[keyOf(r)]
 	own, dst := make([]float64, r.Nodes), make([]float64, r.Nodes)
@@ -124,13 +131,13 @@ func (c *Curves) densities(r *curve.Run, rows, multipliers []float64) (off float
 	return off
 }
 
-// Runs are the curves.
+// Runs returns the curves.
 func (c *Curves) Runs() []curve.Run { return c.runs }
 
-// Slack is the factor of ‖V‖ in the bound.
+// Slack returns the factor of ‖V‖ in the bound.
 func (c *Curves) Slack() float64 { return c.slack }
 
-// rho is what primal bounds take for ρ(AV), t being AV; width·‖V‖ is added to it.
+// rho returns what primal bounds take for ρ(AV), where t is AV. They add width·‖V‖ to it.
 func (p Problem) rho(t []float64) float64 {
 	c := p.Curves
 	if c == nil {
@@ -148,9 +155,9 @@ func (p Problem) rho(t []float64) float64 {
 	return p.Gauge.Value(s.t)
 }
 
-// width is what errors of the operator's rows, and those of interpolation, add to ρ(AV) for ‖V‖ = 1. errors may be nil.
+// width returns what errors of the operator's rows and of interpolation add to ρ(AV) for ‖V‖ = 1. errors may be nil.
 //
-// Errors ε at the nodes move a polynomial by at most Λε, Λ being the Lebesgue constant of the nodes.
+// Errors ε at the nodes move a polynomial by at most Λε, where Λ is the Lebesgue constant of the nodes.
 func (p Problem) width(errors []float64) float64 {
 	if p.Gauge == nil {
 		return 0
@@ -168,7 +175,7 @@ func (p Problem) width(errors []float64) float64 {
 	return width + p.Gauge.Value(errors)
 }
 
-// widened are errors at the nodes as they are between them.
+// widened returns errors between the nodes, given those at the nodes.
 func (c *Curves) widened(errors []float64) []float64 {
 	out := slices.Clone(errors)
 	for _, r := range c.runs {
@@ -186,7 +193,7 @@ func (c *Curves) widened(errors []float64) []float64 {
 	return out
 }
 
-// raise raises the values of every curve of a run.
+// raise raises the values of every curve of a run, some curves per matrix product.
 func (c *Curves) raise(s *curveScratch, r *curve.Run) {
 	table, integral := c.tables[r.Nodes], c.integrals[keyOf(r)]
 	for lo := 0; lo < r.Count; lo += curvesAtOnce {
@@ -206,6 +213,7 @@ func (c *Curves) raise(s *curveScratch, r *curve.Run) {
 	}
 }
 
+// reserve returns memory for size numbers.
 func (s *curveScratch) reserve(size int) []float64 {
 	if len(s.room) < size {
 		s.room = make([]float64, size)
@@ -213,7 +221,8 @@ func (s *curveScratch) reserve(size int) []float64 {
 	return s.room
 }
 
-// attain puts the largest value of a curve where it has the largest at its nodes.
+// attain writes the largest value of a curve over the one that is largest at its nodes. A maximum takes no notice of
+// the others.
 func (s *curveScratch) attain(r *curve.Run, i int, top float64) {
 	best, at := math.Inf(-1), r.Leaf(i, 0)
 	for k := range r.Nodes {
@@ -230,7 +239,7 @@ func (s *curveScratch) attain(r *curve.Run, i int, top float64) {
 	}
 }
 
-// amount gives a curve values of that norm by the rule of Clenshaw and Curtis.
+// amount scales the values of a curve until the rule of Clenshaw and Curtis gives them this norm.
 func (s *curveScratch) amount(r *curve.Run, i int, integral *curve.Integral, norm float64) {
 	own := make([]float64, r.Nodes)
 	for k := range own {
@@ -241,12 +250,13 @@ func (s *curveScratch) amount(r *curve.Run, i int, integral *curve.Integral, nor
 		if at > 0 {
 			s.t[r.Leaf(i, k)] *= norm / at
 		} else {
+			// All values are 0 at the nodes: constants of this norm, as the weights of the rule sum to 1.
 			s.t[r.Leaf(i, k)] = norm
 		}
 	}
 }
 
-// values are curves lo … lo+count−1 of a run, one a row.
+// values returns curves lo … lo+count−1 of a run, one a row. It copies them only if they are not consecutive.
 func (s *curveScratch) values(r *curve.Run, lo, count int) blas64.General {
 	out := blas64.General{Rows: count, Cols: r.Nodes, Stride: r.Nodes}
 	if first := r.Leaf(lo, 0); r.Stride == 1 && (r.Step >= r.Nodes || count == 1) {

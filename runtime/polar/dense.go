@@ -15,7 +15,7 @@ import (
 // Dense is A as a plain matrix, r×D.
 type Dense struct{ a *mat.Dense }
 
-// NewDense wraps a (r×D), which must not change afterwards.
+// NewDense wraps a (r×D), which must not change afterwards. It fails if an element is not finite.
 func NewDense(a *mat.Dense) (*Dense, error) {
 	r, dim := a.Dims()
 	for i := range r {
@@ -28,10 +28,10 @@ func NewDense(a *mat.Dense) (*Dense, error) {
 	return &Dense{a: a}, nil
 }
 
-// Matrix is A itself, which must not be changed.
+// Matrix returns A itself, which must not be changed.
 func (d *Dense) Matrix() *mat.Dense { return d.a }
 
-// Dims are the number r of functionals and the dimension D.
+// Dims returns the number r of functionals and the dimension D.
 func (d *Dense) Dims() (r, dim int) { return d.a.Dims() }
 
 // Apply sets dst (B×r) to V·Aᵀ.
@@ -51,7 +51,7 @@ func (d *Dense) Rows(dst *mat.Dense, index []int) {
 	}
 }
 
-// Rounding returns that of sums as long as A is wide, and as it is high.
+// Rounding implements Rounded. Sizes are the lengths of the rows; Apply sums D products and ApplyT r of them.
 func (d *Dense) Rounding() (sizes []float64, apply, applyT int) {
 	r, dim := d.a.Dims()
 	sizes = make([]float64, r)
@@ -61,7 +61,7 @@ func (d *Dense) Rounding() (sizes []float64, apply, applyT int) {
 	return sizes, dim, r
 }
 
-// Factor factors αI + Aᵀ diag(w) A: by Cholesky in D dimensions, or in r by Woodbury's identity where r is smaller.
+// Factor factors αI + Aᵀ diag(w) A: by Cholesky in D dimensions, or in r by Woodbury's identity if r is smaller.
 func (d *Dense) Factor(ctx context.Context, alpha float64, w []float64) (Factor, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func shiftedGram(ta, tb blas.Transpose, g blas64.General, n int, alpha float64) 
 	return factorSymmetric(gram, alpha)
 }
 
-// factorSymmetric is the upper Cholesky factor of gram + αI, in the memory of gram.
+// factorSymmetric returns the upper Cholesky factor of gram + αI, in the memory of gram.
 func factorSymmetric(gram *mat.Dense, alpha float64) (blas64.Triangular, error) {
 	raw := gram.RawMatrix()
 	for i := range raw.Rows {
@@ -111,8 +111,10 @@ func solveRows(u blas64.Triangular, x blas64.General) {
 	blas64.Trsm(blas.Right, blas.Trans, 1, u, x)
 }
 
+// A cholesky solves in D dimensions.
 type cholesky struct{ chol blas64.Triangular }
 
+// Solve sets dst to b times the inverse.
 func (f *cholesky) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	if dst != b {
 		dst.Copy(b)
@@ -121,13 +123,15 @@ func (f *cholesky) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	return ctx.Err()
 }
 
-// A woodbury solves (αI + GᵀG) x = b by x = (b − Gᵀ(αI + GGᵀ)⁻¹ G b)/α, and corrects what cancels once.
+// A woodbury solves (αI + GᵀG) x = b by x = (b − Gᵀ(αI + GGᵀ)⁻¹ G b)/α. It corrects the result once by the residual,
+// since the difference cancels digits if α is small.
 type woodbury struct {
 	alpha float64
 	root  *mat.Dense
 	chol  blas64.Triangular
 }
 
+// Solve sets dst to b times the inverse.
 func (f *woodbury) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	n, dim := b.Dims()
 	x, rest := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
@@ -138,6 +142,7 @@ func (f *woodbury) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	return ctx.Err()
 }
 
+// once applies the identity.
 func (f *woodbury) once(x, b *mat.Dense) {
 	n, dim := b.Dims()
 	r, _ := f.root.Dims()

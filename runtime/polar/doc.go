@@ -30,12 +30,12 @@
 // right-hand side makes it fast, and so does Anderson's acceleration if many iterations are needed. Semismooth Newton
 // steps on the augmented Lagrangian, which use only the active rows, close the remaining gap.
 //
-// Right-hand sides iterate in batches, called flights, so that the work is matrix products. As one ends, the next takes
-// its place. If processors would wait for one another at every step, a flight is cut into several that run beside each
-// other. If the operator can, a flight is in float32. Gaps are then estimated in float32 at the times when they can be
-// expected to be reached, and certified in float64. Right-hand sides that float32 cannot finish go on in a flight in
+// Right-hand sides iterate in batches, so that the work is matrix products. As one ends, the next takes
+// its place. If processors would wait for one another at every step, a batch is cut into several that run beside each
+// other. If the operator can, a batch is in float32. Gaps are then estimated in float32 at the times when they can be
+// expected to be reached, and certified in float64. Right-hand sides that float32 cannot finish go on in a batch in
 // float64. If the operator is an approximation, its errors widen the bounds.
 //
-// The result of a right-hand side depends only on itself. Neither the others in its flight nor the number of threads
+// The result of a right-hand side depends only on itself. Neither the others in its batch nor the number of threads
 // change it.
 package polar

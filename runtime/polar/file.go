@@ -18,10 +18,17 @@ import (
 //
 //	min_v α‖v‖² + R(v)²  s.t. ⟨v, a⟩ = 1,   R² = Σ_terms Σ_g w_g N_g(t_g)²,   t_g = (⟨v, z_gk⟩)_k
 //
-// in JSON with the fields alpha, a (one vector, or a list of vectors) and terms. A term has kind, group_size L, weights (w_g,
-// one a group), Z (rows g·L … g·L+L−1 are group g's), and for some kinds p and c (one a row of a group). Kinds N_g are
-// abs (max |t_k|), pos (max [t_k]₊), l2 (root of Σ t_k²), lp ((Σ c_k |t_k|^p)^(1/p)) and l1 (Σ c_k |t_k|). Other fields are
-// left alone.
+// It is JSON with the fields alpha, a (one vector, or a list of vectors) and terms. A term has the fields kind,
+// group_size L, weights (w_g, one a group) and Z (rows g·L … g·L+L−1 are group g's). Some kinds also have p and c
+// (one a row of a group). The norms N_g by kind:
+//
+//	abs  max |t_k|
+//	pos  max [t_k]₊
+//	l2   (Σ t_k²)^½
+//	lp   (Σ c_k |t_k|^p)^(1/p)
+//	l1   Σ c_k |t_k|
+//
+// Other fields are left alone.
 type File struct {
 	Name    string
 	Problem Problem
@@ -46,7 +53,7 @@ type fileProblem struct {
 	Terms []fileTerm      `json:"terms"`
 }
 
-// OpenProblem reads a problem from a file; errors name it.
+// OpenProblem reads a problem from a file. Errors name the file.
 func OpenProblem(path string) (*File, error) {
 	f, err := os.Open(path) //nolint:gosec // the user names the file
 	if err != nil {
@@ -87,7 +94,7 @@ func ReadProblem(r io.Reader) (*File, error) {
 	return out, nil
 }
 
-// describeJSON says where a JSON error is.
+// describeJSON returns an error that says where in the text a JSON error is.
 func describeJSON(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -111,6 +118,7 @@ func describeJSON(data []byte, err error) error {
 	return fmt.Errorf("not JSON: %w", err)
 }
 
+// wanted returns what a Go type is called in JSON.
 func wanted(goType string) string {
 	switch goType {
 	case "float64":
@@ -157,6 +165,7 @@ func (f *File) readRHS(raw json.RawMessage, dim *int) error {
 	return nil
 }
 
+// readTerms stacks the rows of all terms and joins their gauges by a 2-norm.
 func (f *File) readTerms(terms []fileTerm) error {
 	_, dim := f.RHS.Dims()
 	rows := 0
@@ -190,7 +199,7 @@ func (f *File) readTerms(terms []fileTerm) error {
 	return root.Validate()
 }
 
-// node is the term's gauge, nil where it has no groups.
+// node returns the term's gauge, nil if it has no groups. A weight w_g of a square is √w_g of a norm.
 func (t *fileTerm) node(dim int) (*gauge.Node, error) {
 	if err := t.check(dim); err != nil {
 		return nil, err
@@ -209,6 +218,7 @@ func (t *fileTerm) node(dim int) (*gauge.Node, error) {
 	return gauge.Weighted(gauge.Repeat(len(roots), gauge.Hypot(group)), roots...), nil
 }
 
+// check compares the lengths of a term's fields.
 func (t *fileTerm) check(dim int) error {
 	if t.GroupSize < 1 {
 		return fmt.Errorf("group_size: is %d; it must be at least 1", t.GroupSize)
@@ -237,11 +247,12 @@ func (t *fileTerm) check(dim int) error {
 	return nil
 }
 
-// badField is an error about a field whose name may begin with a capital.
+// badField returns an error about a field whose name may begin with a capital.
 func badField(name, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 }
 
+// group returns the norm of one group.
 func (t *fileTerm) group() (*gauge.Node, error) {
 	n := &gauge.Node{Repeat: t.GroupSize, Children: []*gauge.Node{gauge.Leaf(gauge.Abs)}}
 	switch t.Kind {
@@ -263,6 +274,7 @@ func (t *fileTerm) group() (*gauge.Node, error) {
 	return n, nil
 }
 
+// powerGroup makes n a p-norm: Σ c_k|t_k|^p = Σ (c_k^(1/p)|t_k|)^p.
 func (t *fileTerm) powerGroup(n *gauge.Node) (*gauge.Node, error) {
 	if t.P == nil {
 		return nil, errors.New("p: missing, and kind lp needs it")

@@ -5,8 +5,9 @@ import (
 	"errors"
 )
 
-// finish tries to close the gaps of the tasks that have crawled for long.
-func (s *Solver) finish(ctx context.Context, f *flight[float64], due []int) error {
+// finish tries to close the gaps of tasks that have iterated for long. A task whose iterations ran out gets a last
+// try.
+func (s *Solver) finish(ctx context.Context, f *batch[float64], due []int) error {
 	if s.settings.NoFinish {
 		return nil
 	}
@@ -24,16 +25,17 @@ func (s *Solver) finish(ctx context.Context, f *flight[float64], due []int) erro
 	return errors.Join(errs...)
 }
 
-// finishPays reports whether a try costs less than the alternating directions would for the rest of the way. Their pace is
-// that of the second half of their iterations so far; units are multiplications.
-func (s *Solver) finishPays(f *flight[float64], i int) bool {
+// finishPays reports whether a try costs less than the remaining iterations of the alternating directions would. It
+// assumes that their gap goes on falling as in the second half of the iterations so far. Units are multiplications.
+func (s *Solver) finishPays(f *batch[float64], i int) bool {
 	task := f.tasks[i]
 	remaining := min(float64(s.settings.MaxIterations-task.iterations), task.watch.remaining(s.settings.Gap))
 	work := WorkOf(s.r, s.dim, Moved(f.z.row(i), f.t.row(i)))
 	return finishUsual*(work.Matrices+work.Vectors) < remaining*work.Iteration
 }
 
-func (s *Solver) newNewton(ctx context.Context, f *flight[float64], i int) *newton {
+// newNewton returns a newton that goes on from a task's V and c.
+func (s *Solver) newNewton(ctx context.Context, f *batch[float64], i int) *newton {
 	n := s.standing()
 	n.ctx, n.task, n.z, n.a = ctx, f.tasks[i], f.z.row(i), f.tasks[i].a
 	n.beta, n.steps = step(f.tasks[i].level), f.tasks[i].newton

@@ -9,33 +9,38 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Follower embeds one right-hand side after another, each a little from the last: it goes on from where the last one ended,
-// by Newton steps of the method of multipliers, and begins anew where that does not reach the gap. It differentiates the
-// embedding where it stands. It may be used by one goroutine at a time.
+// A Follower embeds one right-hand side after another, each a little from the last. It goes on from where the last
+// one ended, by Newton steps of the method of multipliers. It begins anew if that does not reach the gap. It also
+// differentiates the embedding at the last right-hand side. Only one goroutine may use it at a time.
 //
-// It may be softened: ½ρ² is replaced by its Moreau envelope min_t ½ρ(t)² + (β/2) Σ W (t − u)². That is half the square of a gauge
-// too, as both terms are homogeneous, a little smaller, and differentiable: ι is then one-to-one, and its derivative positive
-// definite. The envelope may be shifted, as the method of multipliers does it: that of u + c/βW in place of u, with c at hand,
-// less Σ c²/2βW. Where c are the multipliers of the embedding without an envelope, both embeddings are the same, whatever β.
+// It may be softened: then ½ρ² becomes its Moreau envelope min_t ½ρ(t)² + (β/2) Σ W (t − u)². The envelope is half
+// the square of a gauge, too, as both terms are homogeneous. It is a little smaller, and differentiable. So ι is
+// one-to-one, and its derivative positive definite.
+//
+// The envelope may be shifted, as in the method of multipliers: it is taken at u + c/βW instead of u, less Σ c²/2βW.
+// If c are the multipliers of the embedding without an envelope, both embeddings are the same, whatever β.
 type Follower struct {
 	solver *Solver
 	newton *newton
-	warm   bool    // v and c are those of an embedding
-	soft   float64 // β of the envelope; 0: ρ as it is
-	shift  []float64
-	loose  Looseness
-	kept   *blas64.Triangular // factor of αI + AᵀSA at an earlier point, by which conjugate gradients are preconditioned
+	// warm says that v and c are those of an embedding.
+	warm bool
+	// soft is the β of the envelope; 0 means ρ as it is.
+	soft  float64
+	shift []float64
+	loose Looseness
+	// kept factors αI + AᵀSA at an earlier point, and preconditions conjugate gradients.
+	kept *blas64.Triangular
 	// Steps and Anew count Newton steps, and how often it had to begin anew.
 	Steps, Anew int
 }
 
-// Steps β of a follower: where it goes on, and where it differentiates.
 const (
+	// followBeta is the β with which a follower goes on, tangentBeta that with which it differentiates.
 	followBeta  = 1e2
 	tangentBeta = 1e4
 )
 
-// NewFollower prepares to embed under a norm, each right-hand side to a relative gap; 0 is 1e-6.
+// NewFollower prepares to embed under a norm, each right-hand side to a relative gap; 0 means 1e-6.
 func NewFollower(ctx context.Context, p Problem, gap float64) (*Follower, error) {
 	s, err := New(ctx, p, Settings{Gap: gap, Multipliers: true, Double: true, Block: 1})
 	if err != nil {
@@ -44,7 +49,8 @@ func NewFollower(ctx context.Context, p Problem, gap float64) (*Follower, error)
 	return &Follower{solver: s}, nil
 }
 
-// Surrogate sets the rows of dst to the embeddings of those of a (both B×D) under the norm whose maxima are replaced by means, M₀⁻¹a.
+// Surrogate sets the rows of dst to the embeddings M₀⁻¹a of those of a (both B×D). Their norm has means instead of
+// maxima.
 func (f *Follower) Surrogate(ctx context.Context, dst, a *mat.Dense) error {
 	if f.solver.r == 0 {
 		dst.Scale(1/f.solver.problem.Alpha, a)
@@ -61,14 +67,14 @@ func (f *Follower) Surrogate(ctx context.Context, dst, a *mat.Dense) error {
 type Point struct {
 	Iota        []float64 // D
 	Multipliers []float64 // r, c with ι ≈ (a − Aᵀc)/α
-	// Lower and Upper hold ‖a‖² = ⟨a, ι⟩ in the dual norm between them; Lower is ⟨a, Iota⟩ = J(Iota). Those of a shifted envelope
-	// are no norm's.
+	// Lower and Upper bound ‖a‖² = ⟨a, ι⟩ in the dual norm; Lower is ⟨a, Iota⟩ = J(Iota). Under a shifted envelope
+	// they bound no norm.
 	Lower, Upper float64
-	// Value is ½J(Iota), under an envelope with that in place of ½ρ².
+	// Value is ½J(Iota), with the envelope in place of ½ρ² if there is one.
 	Value float64
 }
 
-// Gap is Upper/Lower − 1, +Inf where nothing is proved of a right-hand side that is not zero.
+// Gap returns Upper/Lower − 1, or +Inf if nothing is proved of a right-hand side that is not zero.
 func (p *Point) Gap() float64 {
 	if p.Upper == 0 {
 		return 0
@@ -76,27 +82,29 @@ func (p *Point) Gap() float64 {
 	return (&certificate{lower: p.Lower, upper: p.Upper}).gap()
 }
 
-// Soften makes the follower embed under the envelope of some β > 0; 0 is ρ as it is. The shift is of length r, and kept, not copied; nil
-// is none.
+// Soften makes the follower embed under the envelope of some β > 0; 0 means ρ as it is. The shift has length r, and
+// is kept, not copied; nil means no shift.
 func (f *Follower) Soften(beta float64, shift []float64) { f.soft, f.shift = beta, shift }
 
-// A Looseness says how far embeddings under an envelope, and their derivatives, may be off. The zero value is rounding error.
+// A Looseness says how far embeddings under an envelope, and their derivatives, may be off. The zero value means
+// rounding error.
 type Looseness struct {
-	// Value is what ½J(V) − ⟨a, V⟩ may lie above its minimum, about.
+	// Value is about how far ½J(V) − ⟨a, V⟩ may lie above its minimum.
 	Value float64
-	// Derivative is the error of derivatives of single directions, and Step that of Newton steps, relative, in the residual.
+	// Derivative and Step are the relative errors, in the residual, of derivatives in single directions and of Newton
+	// steps.
 	Derivative, Step float64
 }
 
-// Loosen says how exact embeddings under an envelope have to be.
+// Loosen sets how exact embeddings under an envelope have to be.
 func (f *Follower) Loosen(l Looseness) { f.loose = l }
 
-// Forget makes the follower as it was when it was new.
+// Forget makes the follower begin anew, but keeps its counts.
 func (f *Follower) Forget() {
 	*f = Follower{solver: f.solver, Steps: f.Steps, Anew: f.Anew}
 }
 
-// Place makes the follower go on from some V (length D) and multipliers (length r, or nil).
+// Place makes the follower go on from some V (length D) and multipliers (length r); nil multipliers mean zero.
 func (f *Follower) Place(ctx context.Context, v, c []float64) {
 	if f.solver.r == 0 {
 		return
@@ -108,7 +116,8 @@ func (f *Follower) Place(ctx context.Context, v, c []float64) {
 	f.warm = true
 }
 
-// Embed embeds a right-hand side. A gap that is not reached is no error: the point tells.
+// Embed embeds a right-hand side of length D. A gap that is not reached is no error: the Point reports it. Errors are
+// a wrong length, numbers that are not finite, and ctx's.
 func (f *Follower) Embed(ctx context.Context, a []float64) (*Point, error) {
 	s := f.solver
 	if s.r > 0 && len(a) != s.dim {
@@ -168,7 +177,7 @@ func (f *Follower) stand(ctx context.Context, a []float64) *newton {
 	return n
 }
 
-// rest is the embedding of zero.
+// rest returns the embedding of zero.
 func (f *Follower) rest() *Point {
 	n := f.newton
 	clear(n.v.RawRowView(0))
@@ -177,7 +186,7 @@ func (f *Follower) rest() *Point {
 	return &Point{Iota: make([]float64, f.solver.dim), Multipliers: make([]float64, f.solver.r)}
 }
 
-// anew embeds without regard to what was before, and keeps what is best.
+// anew embeds without regard to earlier right-hand sides, and keeps the better bounds.
 func (f *Follower) anew(ctx context.Context, a []float64) error {
 	f.Anew++
 	out, err := f.solver.Solve(ctx, mat.NewDense(1, len(a), a))
@@ -194,7 +203,7 @@ func (f *Follower) anew(ctx context.Context, a []float64) error {
 	return nil
 }
 
-// settle moves to the best that is known of the right-hand side.
+// settle moves to the best that is known of the right-hand side, and returns it.
 func (f *Follower) settle() *Point {
 	n := f.newton
 	k := &n.task.cert
@@ -203,17 +212,19 @@ func (f *Follower) settle() *Point {
 	return &Point{Iota: k.iota, Multipliers: k.c, Lower: k.lower, Upper: k.upper, Value: k.lower / 2}
 }
 
-// Differentiate sets the rows of dst to the derivatives of ι along those of da (both B×D) at the last right-hand side: dι/da is
-// symmetric, between 0 and 1/α, and where ι has a kink an element of its generalized Jacobian. It is the top left block of the
-// inverse of
+// Differentiate sets the rows of dst to the derivatives of ι along those of da (both B×D) at the last right-hand
+// side. dι/da is symmetric with eigenvalues between 0 and 1/α, and an element of the generalized Jacobian if ι has a
+// kink. It is the top left block of the inverse of
 //
 //	[ αI   AᵀS  ]
-//	[ A   N − I ]        S = βWN,  N = ∂(u − prox u)/∂u at u = AV + c/(βW),
+//	[ A   N − I ]        S = βWN,  N = ∂(u − prox u)/∂u at u = AV + c/(βW).
 //
-// that is, with da = α dV + Aᵀdc, dc is what moves c along the graph of ∂½ρ²: where ρ has a kink at AV, dV stays in it. For
-// R² = Σ_g w_g max_{j∈g} t_j² this is the system of the paper's appendix over the rows that attain the maxima, corrected. It is
-// solved by the method of multipliers, all of whose steps have the same matrix αI + AᵀSA. For a softened ρ it is (αI + AᵀSA)⁻¹;
-// a single direction may then be as inexact as the follower is loose, and many are not.
+// That is, da = α dV + Aᵀdc, where dc moves c along the graph of ∂½ρ². If ρ has a kink at AV, dV stays in it. For R²
+// = Σ_g w_g max_{j∈g} t_j² this is the system of the paper's appendix over the rows that attain the maxima,
+// corrected.
+//
+// The method of multipliers solves it, all of whose steps have the same matrix αI + AᵀSA. For a softened ρ the
+// derivative is (αI + AᵀSA)⁻¹. A single direction may then be as inexact as the follower is loose, several may not.
 func (f *Follower) Differentiate(ctx context.Context, dst, da *mat.Dense) error {
 	s := f.solver
 	if s.r == 0 || f.newton == nil || !f.warm {

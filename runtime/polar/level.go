@@ -8,23 +8,25 @@ import (
 // maxLevel bounds the levels of β to ±maxLevel.
 const maxLevel = 12
 
-// step is β at a level: half a decade apart.
+// step returns β at a level: half a decade per level, so that few factors serve all tasks.
 func step(level int) float64 { return math.Pow(10, float64(level)/2) }
 
-// lean is where ‖c‖/(β‖t‖) is steered to: 1/lean. At 1 the residual would count equally in t and in c, but on mixup, logic and
-// transform problems (α 0.01 and 0.1) a β ten times as large takes a third of the iterations; 3 and 40 are both worse.
+// lean sets the ratio that steps aim at, ‖c‖/(β‖t‖) = 1/lean. At 1 the residual would count equally in t and in c. On
+// mixup, logic and transform problems (α 0.01 and 0.1) a β ten times as large takes a third of the iterations. 3 and
+// 40 are both worse.
 const lean = 10
 
-// Iterations before the level changes for the first time, and between changes; and how many may be left before a level that
-// was chosen early is thought too high.
 const (
+	// settleFirst and settleLater are the iterations before the level changes for the first time, and between
+	// changes.
 	settleFirst = 3
 	settleLater = 40
-	settleSlow  = 80
+	// settleSlow is the number of remaining iterations above which a level that was chosen early counts as too high.
+	settleSlow = 80
 )
 
-// levelFor is the level at which a task should go on. ratio is ‖c‖/(β‖t‖) in the metric. Levels change rarely, as each change
-// forgets what the acceleration has learnt.
+// levelFor returns the level at which a task should go on. ratio is ‖c‖/(β‖t‖) in the metric. Levels change rarely,
+// since each change forgets what the acceleration has learnt.
 func (t *task) levelFor(ratio, target float64, dim int) int {
 	wait := settleFirst
 	if t.moves > 0 {
@@ -37,6 +39,7 @@ func (t *task) levelFor(ratio, target float64, dim int) int {
 	if dim >= coarseDim {
 		stride = 2
 	}
+	// c and t depend little on β near the solution, so β must grow by the factor lean·ratio.
 	move := 2 * math.Log10(lean*ratio) / stride
 	if t.moves == 0 {
 		move = math.Round(move)
@@ -48,10 +51,10 @@ func (t *task) levelFor(ratio, target float64, dim int) int {
 	return int(min(max(float64(t.level)+move, -maxLevel), maxLevel))
 }
 
-// coarseDim is the dimension from which factors are so dear that levels are a decade apart.
+// coarseDim is the dimension from which factors are so expensive that levels are a decade apart.
 const coarseDim = 4000
 
-// weights are βW at a level.
+// weights returns βW at a level.
 func (s *Solver) weights(level int) []float64 {
 	w := make([]float64, s.r)
 	for j, x := range s.metric {
@@ -60,7 +63,7 @@ func (s *Solver) weights(level int) []float64 {
 	return w
 }
 
-// factor is the factor at a level, made when it is first needed.
+// factor returns the factor at a level, made on the first call.
 func (s *Solver) factor(ctx context.Context, level int) (Factor, error) {
 	s.factoring.Lock()
 	defer s.factoring.Unlock()
@@ -75,7 +78,7 @@ func (s *Solver) factor(ctx context.Context, level int) (Factor, error) {
 	return f, nil
 }
 
-// factor32 is the same in single precision.
+// factor32 returns the factor at a level in single precision, made on the first call.
 func (s *Solver) factor32(ctx context.Context, a SingleOperator, level int) (Factor32, error) {
 	s.factoring.Lock()
 	defer s.factoring.Unlock()

@@ -13,16 +13,17 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// finishBeta ends the growth of β. A large β is quick, one that is too large drowns u − t in rounding errors.
+// finishBeta ends the growth of β. A large β converges in few rounds; one that is too large drowns u − t in rounding
+// errors.
 const finishBeta = 1e6
 
-// finishFrom is the iteration from which the finish is tried, and again whenever their number has doubled. finishSteps is
-// the number of Newton steps that a try may take, and finishUsual that which it is reckoned to take.
 const (
-	finishFrom  = 100
+	// finishFrom is the iteration from which the finish is tried, and again whenever their number has doubled.
+	finishFrom = 100
+	// finishSteps bounds the Newton steps of a try, and finishUsual is the number that it is expected to take.
 	finishSteps = 60
 	finishUsual = 15
-	// minimizeSteps is how many of them the minimum of one β may take.
+	// minimizeSteps bounds those for the minimum of one β.
 	minimizeSteps = 40
 )
 
@@ -30,17 +31,18 @@ const (
 //
 //	u ↦ t = argmin_t F(t) + (β/2) Σ W (t − u)².
 //
-// Active and Respond are about the last point of Move.
+// Active and Respond refer to the last point of Move.
 type Terms interface {
 	// Move sets t to the proximal point of u, and returns F(t).
 	Move(t, u []float64, beta float64) float64
-	// Active appends to dst the functionals, rising, whose rows of ∂(u − t)/∂u are not 0.
+	// Active appends to dst the functionals, ascending, whose rows of ∂(u − t)/∂u are not 0.
 	Active(dst []int) []int
-	// Respond sets dst to ∂(u − t)/∂u·du, where row k of both belongs to functional rows[k], rows being what Active gave.
+	// Respond sets dst to ∂(u − t)/∂u·du. Row k of both belongs to functional rows[k]; rows must be what Active
+	// returned.
 	Respond(dst, du *mat.Dense, rows []int, beta float64)
 }
 
-// gaugeTerms are ½ρ².
+// gaugeTerms are F = ½ρ².
 type gaugeTerms struct {
 	root *gauge.Node
 	prox *gauge.Prox
@@ -61,14 +63,15 @@ func (g gaugeTerms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 	g.prox.Response(dst, du, rows, 1/beta)
 }
 
-// borrow takes a proximal map for terms, and returns what hands it back.
+// borrow takes a proximal map for terms, and returns a function that hands it back.
 func (n *newton) borrow() (back func()) {
 	p := n.solver.lendProx()
 	n.terms = gaugeTerms{n.solver.problem.Gauge, p}
 	return func() { n.solver.putProx(p) }
 }
 
-// A Newton minimizes ψ, with a = 0, for terms of its owner.
+// A Newton minimizes the ψ of [newton], with a = 0, for the F of its owner. Other packages solve their own problems
+// by it.
 type Newton struct{ inner newton }
 
 // NewNewton prepares to minimize. The operator's functionals are those of the terms, and the metric is W.
@@ -80,15 +83,15 @@ func NewNewton(a Operator, alpha float64, metric []float64, terms Terms) *Newton
 	return n
 }
 
-// Place makes V (length D) and the multipliers (length r) those to go on from.
+// Place sets V (length D) and the multipliers (length r) to go on from.
 func (n *Newton) Place(v, multipliers []float64) {
 	copy(n.inner.v.RawRowView(0), v)
 	copy(n.inner.c.RawRowView(0), multipliers)
 	n.inner.solver.problem.A.Apply(n.inner.av, n.inner.v)
 }
 
-// Minimize minimizes ψ of some β to within enough, to rounding error, or for so many steps at most, and takes the multipliers that V gives
-// then. It reports false, and takes none, where the linear systems are too large.
+// Minimize minimizes ψ of some β to within enough, to rounding error, or for at most so many steps. It then takes the
+// multipliers that V gives. It reports false, and takes none, if the linear systems are too large.
 func (n *Newton) Minimize(ctx context.Context, beta, enough float64, most int) (bool, error) {
 	inner := &n.inner
 	inner.ctx, inner.beta = ctx, beta
@@ -104,14 +107,14 @@ func (n *Newton) Minimize(ctx context.Context, beta, enough float64, most int) (
 // Steps returns how many steps were made so far.
 func (n *Newton) Steps() int { return n.inner.steps }
 
-// Stand copies V and AV to where they are wanted, and the multipliers.
+// Stand copies V, AV and the multipliers to its arguments.
 func (n *Newton) Stand(v, values, multipliers []float64) {
 	copy(v, n.inner.v.RawRowView(0))
 	copy(values, n.inner.av.RawRowView(0))
 	copy(multipliers, n.inner.c.RawRowView(0))
 }
 
-// standing returns a newton that stands at zero.
+// standing returns a newton at V = 0, c = 0.
 func (s *Solver) standing() newton {
 	row := func(n int) *mat.Dense { return mat.NewDense(1, n, nil) }
 	return newton{
@@ -121,12 +124,13 @@ func (s *Solver) standing() newton {
 	}
 }
 
-// A newton finishes one right-hand side by the method of multipliers: for a β that grows and the multipliers c at hand,
+// A newton finishes one right-hand side by the method of multipliers (Rockafellar 1976; Li, Sun and Toh 2018). For a
+// β that grows and the multipliers c at hand, Newton's method minimizes
 //
-//	ψ(V) = α/2 ‖V‖² − ⟨a, V⟩ + min_t F(t) + (β/2) Σ W (t − u)²,   u = AV + c/(βW)
+//	ψ(V) = α/2 ‖V‖² − ⟨a, V⟩ + min_t F(t) + (β/2) Σ W (t − u)²,   u = AV + c/(βW),
 //
-// is minimized by Newton's method, and c becomes βW(u − t). ψ is convex with a Lipschitz gradient αV − a + Aᵀβ W(u − t), whose
-// generalized derivative αI + AᵀSA sees the active rows alone. Of embeddings F is ½ρ².
+// and c becomes βW(u − t). ψ is convex with a Lipschitz gradient αV − a + AᵀβW(u − t). Its generalized derivative αI
+// + AᵀSA involves the active rows only. Of embeddings F is ½ρ².
 type newton struct {
 	solver   *Solver
 	ctx      context.Context //nolint:containedctx // lives for one run
@@ -144,8 +148,8 @@ type newton struct {
 	work     float64 // multiplications that they took
 }
 
-// minimize minimizes ψ to within enough, to rounding error, or for so many steps at most, and leaves the new multipliers in y. It gives up
-// where the linear systems are too large.
+// minimize minimizes ψ to within enough, to rounding error, or for at most so many steps. It leaves the new
+// multipliers in y. It reports false if the linear systems are too large.
 func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 	norm, last := math.Sqrt(dot(n.a, n.a)), math.Inf(1)
 	value := n.value(n.av.RawRowView(0))
@@ -156,8 +160,10 @@ func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 		n.gradient()
 		g := n.grad.RawRowView(0)
 		size := math.Sqrt(dot(g, g))
-		if size <= 1e-14*norm || (size <= 1e-9*norm && size > 0.5*last) || // the latter is rounding error
-			size*size <= 2*n.solver.problem.Alpha*enough { // ψ is α-strongly convex
+		// The second test finds rounding error: the gradient is tiny and no longer halves. The third follows from
+		// strong convexity, ψ(V) − min ψ ≤ ‖∇ψ‖²/2α.
+		if size <= 1e-14*norm || (size <= 1e-9*norm && size > 0.5*last) ||
+			size*size <= 2*n.solver.problem.Alpha*enough {
 			return true, nil
 		}
 		last = size
@@ -179,7 +185,7 @@ func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 	return true, nil
 }
 
-// value is ψ − α/2‖V‖² + ⟨a, V⟩ for the given AV; it sets u and t.
+// value returns ψ − α/2‖V‖² + ⟨a, V⟩ for the given AV, and sets u and t.
 func (n *newton) value(av []float64) float64 {
 	c := n.c.RawRowView(0)
 	for j, w := range n.solver.metric {
@@ -193,7 +199,7 @@ func (n *newton) value(av []float64) float64 {
 	return terms + 0.5*n.beta*sum
 }
 
-// gradient sets y to βW(u − t) and grad to αV − a + Aᵀy.
+// gradient sets y to βW(u − t) and grad to αV − a + Aᵀy. By Danskin's theorem t counts as constant.
 func (n *newton) gradient() {
 	y, g, v := n.y.RawRowView(0), n.grad.RawRowView(0), n.v.RawRowView(0)
 	for j, w := range n.solver.metric {
@@ -205,8 +211,8 @@ func (n *newton) gradient() {
 	}
 }
 
-// search halves the step along dv until ψ falls enough or, where the change of ψ drowns in rounding errors, its slope does. It
-// moves v and av.
+// search halves the step along dv until ψ falls enough. If the change of ψ drowns in rounding errors, it is enough
+// that its slope halves. It moves v and av.
 func (n *newton) search(value float64) (next float64, moved bool) {
 	n.solver.problem.A.Apply(n.y, n.dv)
 	copy(n.du, n.y.RawRowView(0))
@@ -233,7 +239,7 @@ func (n *newton) search(value float64) (next float64, moved bool) {
 	return value, false
 }
 
-// slope is the derivative along du of what value gives.
+// slope returns the derivative along du of what value returns.
 func (n *newton) slope() float64 {
 	sum := 0.0
 	for j, w := range n.solver.metric {
@@ -242,7 +248,7 @@ func (n *newton) slope() float64 {
 	return n.beta * sum
 }
 
-// direction sets dv to −(αI + AᵀSA)⁻¹ grad. It says no where that is too large a system.
+// direction sets dv to −(αI + AᵀSA)⁻¹ grad. It reports false if that system is too large.
 func (n *newton) direction() bool {
 	n.active = n.terms.Active(n.active[:0])
 	count := len(n.active)
@@ -255,6 +261,7 @@ func (n *newton) direction() bool {
 	}
 	order := min(count, n.solver.dim)
 	need := int64(2 * (count*n.solver.dim + order*order))
+	// Tasks finish on all processors at once; together they must not exceed the memory for their systems.
 	if n.solver.finishing.Acquire(n.ctx, need) != nil {
 		return false
 	}
@@ -267,7 +274,7 @@ func (n *newton) direction() bool {
 	return n.directionByColumns(rows)
 }
 
-// directionByColumns solves in D dimensions.
+// directionByColumns solves in D dimensions, by Cholesky.
 func (n *newton) directionByColumns(rows *mat.Dense) bool {
 	sa := mat.NewDense(len(n.active), n.solver.dim, nil)
 	n.respond(sa, rows)
@@ -282,8 +289,8 @@ func (n *newton) directionByColumns(rows *mat.Dense) bool {
 	return true
 }
 
-// directionByRows solves in as many dimensions as there are active rows: with K = A Aᵀ over these,
-// (αI + AᵀSA)⁻¹ g = (g − Aᵀ(αI + SK)⁻¹ S A g)/α.
+// directionByRows solves in as many dimensions as there are active rows. With K = A Aᵀ over these, (αI + AᵀSA)⁻¹ g =
+// (g − Aᵀ(αI + SK)⁻¹ S A g)/α. SK is not symmetric, hence LU.
 func (n *newton) directionByRows(rows *mat.Dense) bool {
 	count := len(n.active)
 	k, sk := mat.NewDense(count, count, nil), mat.NewDense(count, count, nil)
@@ -317,13 +324,13 @@ func (n *newton) respond(dst, x *mat.Dense) {
 	}
 }
 
-// A rowReader can hand out rows of A.
+// A rowReader is an operator that can write out rows of A.
 type rowReader interface {
 	// Rows sets row k of dst (len(index)×D) to row index[k] of A.
 	Rows(dst *mat.Dense, index []int)
 }
 
-// activeRows sets dst to the active rows of A, asking for them by unit vectors where the operator has no better way.
+// activeRows sets dst to the active rows of A. If the operator cannot write out rows, it multiplies unit vectors.
 func (n *newton) activeRows(dst *mat.Dense) {
 	if reader, ok := n.solver.problem.A.(rowReader); ok {
 		reader.Rows(dst, n.active)
@@ -343,7 +350,7 @@ func (n *newton) activeRows(dst *mat.Dense) {
 	}
 }
 
-// run goes on as long as the gap falls.
+// run makes rounds of the method of multipliers as long as the gap falls.
 func (n *newton) run() error {
 	defer n.borrow()()
 	defer func() { n.task.newton, n.task.work = n.steps, n.task.work+n.work }()
@@ -368,6 +375,7 @@ func (n *newton) run() error {
 		if (gap > 0.5*before && n.beta >= finishBeta) || n.steps-from > finishSteps {
 			break
 		}
+		// While a round gains a factor of 30, a larger β is not worth its worse conditioning.
 		slow = gap > before/30
 		before = gap
 	}
@@ -375,7 +383,7 @@ func (n *newton) run() error {
 	return nil
 }
 
-// resume lets the alternating directions go on from here.
+// resume lets the alternating directions go on from here: z = AV + c/(βW).
 func (n *newton) resume() {
 	beta := step(n.task.level)
 	av, c := n.av.RawRowView(0), n.c.RawRowView(0)
@@ -385,7 +393,7 @@ func (n *newton) resume() {
 	n.task.fresh = true
 }
 
-// certify bounds by V and c. AV is computed afresh: the steps have left their rounding errors in it.
+// certify bounds the gap by V and c. It computes AV afresh, since the steps have left their rounding errors in it.
 func (n *newton) certify() {
 	n.solver.problem.A.Apply(n.av, n.v)
 	v, c, q := n.v.RawRowView(0), n.c.RawRowView(0), n.q.RawRowView(0)

@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An Operator is A: vectors of dimension D in, values of r functionals out. Batches are row-major with one right-hand
-// side a row, so that they are matrix products. Methods may be called from several goroutines.
+// An Operator is A: it maps vectors of dimension D to the values of r functionals. Matrices are row-major with one
+// right-hand side a row, so that many make one matrix product. Methods may be called from several goroutines.
 type Operator interface {
-	// Dims are the number r of functionals and the dimension D.
+	// Dims returns the number r of functionals and the dimension D.
 	Dims() (r, dim int)
-	// Apply sets dst (B×r) to V·Aᵀ, V being B×D.
+	// Apply sets dst (B×r) to V·Aᵀ, where v is B×D.
 	Apply(dst, v *mat.Dense)
-	// ApplyT sets dst (B×D) to C·A, C being B×r.
+	// ApplyT sets dst (B×D) to C·A, where c is B×r.
 	ApplyT(dst, c *mat.Dense)
 	// Factor prepares solves with M = αI + Aᵀ diag(w) A, w ≥ 0 of length r, α > 0.
 	Factor(ctx context.Context, alpha float64, w []float64) (Factor, error)
@@ -22,11 +22,12 @@ type Operator interface {
 
 // A Factor solves systems with a positive definite matrix M.
 type Factor interface {
-	// Solve sets dst (B×D) to B·M⁻¹, row by row. dst may be b. The error is that of ctx, and dst is worth nothing then.
+	// Solve sets dst (B×D) to b·M⁻¹, row by row. dst may be b. Errors are those of ctx, after which dst has no
+	// meaning.
 	Solve(ctx context.Context, dst, b *mat.Dense) error
 }
 
-// A SingleOperator works in single precision too, where that is faster. Iterations may use it; certificates never do.
+// A SingleOperator also works in single precision, if that is faster. Iterations may use it; certificates never do.
 type SingleOperator interface {
 	Operator
 	// Apply32 and ApplyT32 are Apply and ApplyT.
@@ -38,7 +39,7 @@ type SingleOperator interface {
 
 // A Factor32 solves systems with a positive definite matrix M in single precision.
 type Factor32 interface {
-	// Solve32 is Solve.
+	// Solve32 does what Solve does, in single precision.
 	Solve32(ctx context.Context, dst, b blas32.General) error
 }
 
@@ -49,6 +50,6 @@ type Factor32 interface {
 // Certificates add these errors and hold for A.
 type Approximation interface {
 	Operator
-	// Errors are the e_j, one for each functional; nil where the operator is exact.
+	// Errors returns the e_j, one for each functional; nil means that the operator is exact.
 	Errors() []float64
 }

@@ -11,38 +11,42 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// flightBytes is the memory that a flight may take, mostFlight the number of its tasks.
 const (
-	flightBytes = 512 << 20
-	mostFlight  = 256
+	// batchBytes is the memory that a batch may take, mostBatch the largest number of its tasks.
+	batchBytes = 512 << 20
+	mostBatch  = 256
 )
 
-// openChunks is how many chunks of right-hand sides are read before the first is done. New tasks keep flights full while the
-// last ones of a chunk are on their way.
+// openChunks is how many chunks of right-hand sides are read before the first is done. New tasks keep batches full
+// while the last ones of a chunk still iterate.
 const openChunks = 3
 
-// A pipeline takes right-hand sides from their source through flights to where results go. No task's result depends on the
-// others in flight.
+// A pipeline takes right-hand sides from their source through batches to where results go. No task's result depends
+// on the other tasks of its batch.
 type pipeline struct {
 	solver *Solver
 	source *source
 
-	size    int // of a flight, and of a chunk
-	chunks  []*chunk
-	waiting []*task // read, not begun
-	single  *flight[float32]
-	double  *flight[float64]
-	handed  []handed        // from single to double
-	ctx     context.Context //nolint:containedctx // of the run
-	failed  error           // of tasks that no way embeds
+	// size is the number of tasks of a batch, and of right-hand sides of a chunk.
+	size   int
+	chunks []*chunk
+	// waiting are tasks that are read but have not begun.
+	waiting []*task
+	single  *batch[float32]
+	double  *batch[float64]
+	// handed are on their way from the batch in single precision to that in double.
+	handed []handed
+	ctx    context.Context //nolint:containedctx // of the run
+	failed error           // of tasks that no way embeds
 }
 
-// A handed task has left the flight in single precision with its iterate, or with none where that is not finite.
+// A handed task has left the batch in single precision with its iterate; nil means that the iterate was not finite.
 type handed struct {
 	task *task
 	z    []float64
 }
 
+// run works until the source is spent and all results are handed back.
 func (p *pipeline) run(ctx context.Context) error {
 	p.ctx = ctx
 	p.prepare()
@@ -53,7 +57,7 @@ func (p *pipeline) run(ctx context.Context) error {
 		if err := p.fill(ctx); err != nil {
 			return err
 		}
-		if err := p.fly(ctx); err != nil {
+		if err := p.iterate(ctx); err != nil {
 			return err
 		}
 		if err := p.flush(); err != nil {
@@ -65,33 +69,35 @@ func (p *pipeline) run(ctx context.Context) error {
 	}
 }
 
-// precise is the operator as iterations in single precision use it, where they do.
+// precise returns the operator for single precision, and reports whether iterations should use it.
 func (s *Solver) precise() (SingleOperator, bool) {
 	a, ok := s.problem.A.(SingleOperator)
 	return a, ok && !s.settings.Double
 }
 
-// prepare lays out flights.
+// prepare allocates the first batch.
 func (p *pipeline) prepare() {
 	a, ok := p.solver.precise()
 	switch {
 	case p.solver.r == 0:
 	case ok:
-		p.single = newFlight(p.solver, arithmetic[float32](single{p.solver, a}), p.size)
+		p.single = newBatch(p.solver, arithmetic[float32](single{p.solver, a}), p.size)
 		p.single.bound = p.solver.boundSingle(p.single)
 	default:
 		p.needDouble()
 	}
 }
 
+// needDouble allocates the batch in double precision on its first call.
 func (p *pipeline) needDouble() {
 	if p.double == nil {
-		p.double = newFlight(p.solver, arithmetic[float64](double{p.solver}), p.size)
+		p.double = newBatch(p.solver, arithmetic[float64](double{p.solver}), p.size)
 		p.double.bound = p.solver.boundDouble(p.double)
 	}
 }
 
-// fill reads chunks and begins tasks as long as there is room for a good number of them.
+// fill reads chunks and begins tasks while there is room for a good number of them. Beginning a few at a time would
+// waste the products that admit them.
 func (p *pipeline) fill(ctx context.Context) error {
 	room := p.size
 	switch {
@@ -119,6 +125,7 @@ func (p *pipeline) fill(ctx context.Context) error {
 	return p.double.admit(ctx, begin)
 }
 
+// readChunk reads a chunk and makes its tasks. It reports false if there is no chunk to read now.
 func (p *pipeline) readChunk(ctx context.Context) (more bool, err error) {
 	lo, a, err := p.source.take(ctx, p.size, len(p.chunks) == 0)
 	if err != nil || a == nil {
@@ -133,7 +140,7 @@ func (p *pipeline) readChunk(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// begin makes a task of a right-hand side, or solves it at once where there is nothing to do.
+// begin makes a task of a right-hand side, or solves it at once if nothing needs iterating.
 func (p *pipeline) begin(c *chunk, i int, a []float64) {
 	t := &task{chunk: c, at: i, a: a, residual: math.Inf(1), watch: newWatch()}
 	if norm2 := dot(a, a); norm2 < leastNorm2 || norm2 > mostNorm2 {
@@ -155,14 +162,14 @@ func (p *pipeline) begin(c *chunk, i int, a []float64) {
 	}
 }
 
-// Beyond these, squares of ‖a‖² leave the range of floating point.
 const (
+	// Beyond these values of ‖a‖², its square leaves the range of floating point.
 	leastNorm2 = 1e-100
 	mostNorm2  = 1e100
 )
 
-// rescale brings the largest element of a between 1/2 and 1. The embedding of a multiple is the multiple of the embedding, and by
-// a power of two without rounding.
+// rescale brings the largest element of a between 1/2 and 1. The embedding of a multiple is the multiple of the
+// embedding, and powers of two do not round.
 func (t *task) rescale() {
 	most := 0.0
 	for _, x := range t.a {
@@ -176,7 +183,7 @@ func (t *task) rescale() {
 	t.a = a
 }
 
-// file writes down what is known of a right-hand side.
+// file writes the result of a right-hand side into its chunk.
 func (t *task) file() {
 	out, i := t.chunk.part, t.at
 	if t.exponent != 0 {
@@ -194,8 +201,9 @@ func (t *task) file() {
 	out.Iterations[i], out.Newton[i], out.Work[i], out.Status[i] = t.iterations, t.newton, t.work, t.status
 }
 
-// fly lets flights iterate: the one in double precision only when it is half full or there is nothing else to do.
-func (p *pipeline) fly(ctx context.Context) error {
+// iterate makes one iteration of each batch. The batch in double precision waits until it is half full or the other
+// is empty.
+func (p *pipeline) iterate(ctx context.Context) error {
 	busy := p.single != nil && len(p.single.tasks) > 0
 	if busy {
 		if err := p.single.step(ctx); err != nil {
@@ -206,7 +214,7 @@ func (p *pipeline) fly(ctx context.Context) error {
 			return p.failed
 		}
 	}
-	if err := p.land(ctx); err != nil {
+	if err := p.takeHanded(ctx); err != nil {
 		return err
 	}
 	if p.double == nil || len(p.double.tasks) == 0 || (busy && len(p.double.tasks) < p.size/2) {
@@ -219,6 +227,7 @@ func (p *pipeline) fly(ctx context.Context) error {
 	return p.failed
 }
 
+// close files a task's result.
 func (p *pipeline) close(t *task) {
 	if !(t.cert.lower > 0) {
 		p.failed = errors.Join(p.failed, p.rescue(t))
@@ -227,8 +236,8 @@ func (p *pipeline) close(t *task) {
 	t.chunk.open--
 }
 
-// rescue gives a task of whose iterates nothing could be proved the embedding under the norm whose maxima are means, or else a multiple
-// of a itself.
+// rescue handles a task without any lower bound. It takes the embedding M₀⁻¹a of the norm with means for maxima, or
+// else a itself as V. If neither gives a bound, it returns an error.
 func (p *pipeline) rescue(t *task) error {
 	v, values := mat.NewDense(1, p.solver.dim, nil), mat.NewDense(1, p.solver.r, nil)
 	if f, err := p.solver.factor(p.ctx, 0); err == nil && f.Solve(p.ctx, v, mat.NewDense(1, p.solver.dim, t.a)) == nil {
@@ -247,7 +256,7 @@ func (p *pipeline) rescue(t *task) error {
 	return nil
 }
 
-// leave closes a task of the flight in single precision, or hands it on.
+// leave closes a task of the batch in single precision, or hands it on.
 func (p *pipeline) leave(i int, t *task) {
 	if t.done {
 		p.close(t)
@@ -262,9 +271,9 @@ func (p *pipeline) leave(i int, t *task) {
 	p.handed = append(p.handed, handed{t, z})
 }
 
-// land moves tasks that were handed on into the flight in double precision. Those that have left the range of single precision
-// begin anew.
-func (p *pipeline) land(ctx context.Context) error {
+// takeHanded moves tasks that were handed on into the batch in double precision. Those that have left the range of
+// single precision begin anew.
+func (p *pipeline) takeHanded(ctx context.Context) error {
 	if len(p.handed) == 0 {
 		return nil
 	}
@@ -285,7 +294,7 @@ func (p *pipeline) land(ctx context.Context) error {
 	return nil
 }
 
-// flush hands on the chunks that are done, in order.
+// flush hands back the chunks that are done, in order.
 func (p *pipeline) flush() error {
 	for len(p.chunks) > 0 && p.chunks[0].open == 0 {
 		c := p.chunks[0]
@@ -309,6 +318,7 @@ func (s *Solver) lendProx() *gauge.Prox {
 	return gauge.NewProx(s.scaled)
 }
 
+// putProx takes a proximal map back.
 func (s *Solver) putProx(p *gauge.Prox) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

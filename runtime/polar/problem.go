@@ -9,25 +9,36 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// A Problem is the norm J(V) = α‖V‖² + ρ(AV)².
+// A Problem is the norm J(V) = α‖V‖² + ρ(AV)², α > 0.
 type Problem struct {
 	Alpha float64
-	A     Operator    // may be nil where Gauge is
-	Gauge *gauge.Node // nil stands for ρ = 0
-	// Curves say where ρ means a maximum over a whole interval; nil: nowhere.
+	// A may be nil if Gauge is.
+	A Operator
+	// Gauge is ρ, with a leaf for each functional of A in order; nil means ρ = 0.
+	Gauge *gauge.Node
+	// Curves say where ρ means a maximum over a whole interval; nil means nowhere.
 	Curves *Curves
 }
 
 // Settings say how far to go. The zero value is the default.
 type Settings struct {
-	Gap           float64 // the gap to reach; 0 is 1e-6
-	MaxIterations int     // of the alternating directions, per right-hand side; 0 is 2000
-	Block         int     // right-hand sides in flight; 0: as many as fit into 512 MiB, at most 256, and 4 at least
-	Memory        int     // of Anderson's acceleration, at most 16; 0 is 5, and less than 0 is none
-	Multipliers   bool    // keep the multipliers c
-	NoFinish      bool    // leave out the Newton steps
-	Double        bool    // iterate in float64 even where the operator works in float32 too
-	Progress      func(done, total int)
+	// Gap is the relative gap to reach; 0 means 1e-6.
+	Gap float64
+	// MaxIterations bounds the alternating directions per right-hand side; 0 means 2000.
+	MaxIterations int
+	// Block is the number of right-hand sides of a batch. 0 means as many as fit into 512 MiB, at least 4 and at most
+	// 256.
+	Block int
+	// Memory is that of Anderson's acceleration, at most 16; 0 means 5, less than 0 no acceleration.
+	Memory int
+	// Multipliers keeps the multipliers c in the result.
+	Multipliers bool
+	// NoFinish leaves out the Newton steps.
+	NoFinish bool
+	// Double iterates in float64 even if the operator works in float32 too.
+	Double bool
+	// Progress, if not nil, is called with the number of right-hand sides that are done.
+	Progress func(done, total int)
 }
 
 // A Status says how a right-hand side ended.
@@ -41,25 +52,30 @@ const (
 	Contradiction                // the bounds contradict each other, which is a fault of the program: nothing is proved
 )
 
-// String is the status in words.
+// String returns the status in words.
 func (s Status) String() string {
 	return [...]string{"converged", "iteration limit", "limit of floating point", "bounds contradict each other"}[s]
 }
 
 // A Result holds the embeddings of B right-hand sides.
 type Result struct {
-	Iota        *mat.Dense // B×D
-	Gap         []float64  // relative: upper/lower bound of ‖a‖² less 1; see the function Gap
-	Norm2       []float64  // ⟨a, ι⟩, the lower bound of ‖a‖² in the dual norm
-	Value       []float64  // P* = 1/⟨a, ι⟩; +Inf where a = 0
-	Iterations  []int      // of the alternating directions
-	Newton      []int      // Newton steps
-	Work        []float64  // multiplications that iterations and steps took
-	Status      []Status
-	Multipliers *mat.Dense // B×r, c with ι ≈ (a − Aᵀc)/α; nil unless asked for
+	Iota *mat.Dense // B×D
+	// Gap is relative: upper/lower bound of ‖a‖² less 1; see the function Gap.
+	Gap []float64
+	// Norm2 is ⟨a, ι⟩, the lower bound of ‖a‖² in the dual norm.
+	Norm2 []float64
+	// Value is P* = 1/⟨a, ι⟩; +Inf if a = 0.
+	Value      []float64
+	Iterations []int // of the alternating directions
+	Newton     []int // Newton steps
+	// Work counts the multiplications of iterations and steps.
+	Work   []float64
+	Status []Status
+	// Multipliers are B×r, c with ι ≈ (a − Aᵀc)/α; nil unless asked for.
+	Multipliers *mat.Dense
 }
 
-// MaxGap is the largest gap, 0 if there is none.
+// MaxGap returns the largest gap, 0 if there is none.
 func (r *Result) MaxGap() float64 {
 	worst := 0.0
 	for _, g := range r.Gap {
@@ -68,6 +84,7 @@ func (r *Result) MaxGap() float64 {
 	return worst
 }
 
+// fill replaces zeros by defaults. It fails on settings out of range.
 func (s *Settings) fill() error {
 	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || s.Block < 0 || s.Memory > mostMemory {
 		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, block %d; memory %d is at most 16",

@@ -18,7 +18,8 @@ type Rounded interface {
 	Rounding() (sizes []float64, apply, applyT int)
 }
 
-// Rounding returns what A adds to both bounds. An operator that does not say is taken for a plain matrix.
+// Rounding returns the sizes s_j and the numbers of operations of A's products. An operator that does not implement
+// Rounded is taken for a plain matrix: sizes are the lengths of its rows, found by unit vectors.
 func Rounding(a Operator) (sizes []float64, apply, applyT int) {
 	if r, ok := a.(Rounded); ok {
 		return r.Rounding()
@@ -38,12 +39,14 @@ func Rounding(a Operator) (sizes []float64, apply, applyT int) {
 // few is the number of operations that a bound takes beside its sums.
 const few = 8
 
-// up and down are a positive number that is not below, or not above, what few operations were meant to give.
-func up(x float64) float64   { return x * (1 + gauge.Gamma(few)) }
+// up returns at least what few operations on positive numbers were meant to give.
+func up(x float64) float64 { return x * (1 + gauge.Gamma(few)) }
+
+// down returns at most what few operations on positive numbers were meant to give.
 func down(x float64) float64 { return x * (1 - gauge.Gamma(few)) }
 
-// Gap returns upper/lower − 1 rounded up: +Inf as long as nothing is proved, 0 where both are zero, and NaN where the bounds contradict each
-// other, which no exact arithmetic lets them.
+// Gap returns upper/lower − 1 rounded up. It is +Inf as long as nothing is proved, and 0 if both are zero. It is NaN
+// if the bounds contradict each other, which is impossible in exact arithmetic.
 func Gap(lower, upper float64) float64 {
 	switch {
 	case lower == 0 && upper == 0:
@@ -56,7 +59,7 @@ func Gap(lower, upper float64) float64 {
 	return up(upper/lower) - 1
 }
 
-// rounding takes in the rounding errors of the operator and of the gauge.
+// rounding adds the rounding errors of the operator and of the gauge to those that the operator names.
 func (m *measured) rounding() {
 	p := m.problem
 	sizes, apply, applyT := Rounding(p.A)
@@ -85,8 +88,8 @@ func (m *measured) rounding() {
 	m.width = up(p.width(at[:leaves]) * m.value)
 }
 
-// rounding adds to errors at the nodes what is lost between them: the coefficients of a polynomial through N numbers, and the sums that
-// they make, are off by less than 4N²u of the largest.
+// rounding adds to errors at the nodes what rounding loses between them. The coefficients of a polynomial through N
+// numbers, and the sums of these, are off by less than 4N²u of the largest.
 func (c *Curves) rounding(errors, sizes []float64) {
 	for i := range c.runs {
 		r := &c.runs[i]

@@ -6,14 +6,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Beyond these, α and the squares of what it is beside leave the range of floating point on the way.
 const (
+	// Beyond these, α and the squares that it is added to leave the range of floating point on the way.
 	leastAlpha = 1e-60
 	mostAlpha  = 1e60
 )
 
-// Rescaled returns the problem in other units where α is extreme, and the exponent k by which [Result.Rescale] turns its results into those of
-// the problem: J = 4^k (α/4^k ‖V‖² + ρ(AV/2^k)²). Powers of two do not round. The operator is a plain matrix; any other is left alone.
+// Rescaled returns the problem in other units if α is extreme: J = 4^k (α/4^k ‖V‖² + ρ(AV/2^k)²). [Result.Rescale]
+// turns results back by the exponent k. Powers of two do not round. It changes only operators that are plain
+// matrices.
 func (p Problem) Rescaled() (out Problem, k int) {
 	plain, ok := p.A.(*Dense)
 	if !ok || (p.Alpha >= leastAlpha && p.Alpha <= mostAlpha) {
@@ -27,7 +28,8 @@ func (p Problem) Rescaled() (out Problem, k int) {
 	return p, k
 }
 
-// Rescale makes of results under the problem that Rescaled returned those of the problem that it was made of.
+// Rescale turns results of a problem from Rescaled into those of the problem that it was made of. ι and ⟨a, ι⟩ go
+// with 1/J and so with 4^−k, multipliers with 2^−k.
 func (r *Result) Rescale(k int) {
 	if k == 0 {
 		return

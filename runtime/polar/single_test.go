@@ -102,7 +102,7 @@ func TestSinglePrecision(t *testing.T) {
 	}
 }
 
-// A right-hand side's bits depend neither on those in flight with it, nor on the number of threads.
+// A right-hand side's bits depend neither on those in batch with it, nor on the number of threads.
 func TestBitsOfSinglePrecision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
 	p := Problem{Alpha: 0.01, A: newDense32(operator(t, gaussian(rng, 24, 30))), Gauge: nested()["hypot of max"]}

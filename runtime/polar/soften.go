@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// softEnd is the length of the gradient at which a softened embedding is thought to be reached, as a share of ‖a‖.
+// softEnd is the length of the gradient, as a share of ‖a‖, at which a softened embedding counts as reached.
 const softEnd = 1e-11
 
 // softIterations is how many conjugate gradients a factor of an earlier point may take before it is made anew.
 const softIterations = 15
 
-// embedSoft minimizes α/2‖V‖² − ⟨a, V⟩ + env(AV) from the last V on, by Newton's method: ψ of the method of multipliers with the
-// shift as c.
+// embedSoft minimizes α/2‖V‖² − ⟨a, V⟩ + env(AV) from the last V on, by Newton's method. This is ψ of the method of
+// multipliers with the shift as c.
 func (f *Follower) embedSoft() (*Point, error) {
 	n, s := f.newton, f.solver
 	shifted := f.shiftTo()
@@ -42,7 +42,8 @@ func (f *Follower) embedSoft() (*Point, error) {
 	v := n.v.RawRowView(0)
 	out := &Point{Iota: append([]float64(nil), v...), Multipliers: append([]float64(nil), n.y.RawRowView(0)...)}
 	s.problem.Gauge.Repair(out.Multipliers)
-	copy(n.c.RawRowView(0), out.Multipliers) // from which a hard embedding goes on
+	// A later embedding without an envelope goes on from these.
+	copy(n.c.RawRowView(0), out.Multipliers)
 	out.Value = s.problem.Alpha/2*dot(v, v) + env
 	// ½‖a‖² lies between ⟨a, V⟩ − ½J(V) and that and ‖gradient‖²/2α, J being α-strongly convex.
 	g := n.grad.RawRowView(0)
@@ -51,7 +52,7 @@ func (f *Follower) embedSoft() (*Point, error) {
 	return out, nil
 }
 
-// shiftTo puts β and the shift in their places, and returns Σ c²/2βW.
+// shiftTo sets β and c for the envelope, and returns Σ c²/2βW.
 func (f *Follower) shiftTo() float64 {
 	n := f.newton
 	n.beta = f.soft
@@ -68,7 +69,8 @@ func (f *Follower) shiftTo() float64 {
 	return sum / (2 * n.beta)
 }
 
-// descend is Newton's method; it returns the envelope at the end, and leaves the multipliers in y and the gradient in grad.
+// descend makes Newton steps. It returns the envelope at the end, and leaves the multipliers in y and the gradient in
+// grad.
 func (f *Follower) descend() (env float64, err error) {
 	n := f.newton
 	norm, last := math.Sqrt(dot(n.a, n.a)), math.Inf(1)
@@ -80,14 +82,16 @@ func (f *Follower) descend() (env float64, err error) {
 		n.gradient()
 		g := n.grad.RawRowView(0)
 		size := math.Sqrt(dot(g, g))
-		if size <= softEnd*norm || (size <= 1e-8*norm && size > 0.5*last) || // the latter is rounding error
-			size*size <= 2*n.solver.problem.Alpha*f.loose.Value { // ψ is α-strongly convex
+		// As in minimize: reached, rounding error, or near enough by strong convexity.
+		if size <= softEnd*norm || (size <= 1e-8*norm && size > 0.5*last) ||
+			size*size <= 2*n.solver.problem.Alpha*f.loose.Value {
 			return env, nil
 		}
 		last = size
 		if err := f.steer(); err != nil {
 			return 0, err
 		}
+		// Half the Newton decrement estimates how far ψ can still fall.
 		if -dot(g, n.dv.RawRowView(0)) <= 2*f.loose.Value {
 			return env, nil
 		}
@@ -110,7 +114,7 @@ func (f *Follower) steer() error {
 	return f.solveSoft(n.ctx, n.dv, f.loose.Step)
 }
 
-// differentiateSoft replaces rows of da by those times (αI + AᵀSA)⁻¹, at the V of the follower.
+// differentiateSoft sets rows of dst to those of da times (αI + AᵀSA)⁻¹, at the V of the follower.
 func (f *Follower) differentiateSoft(ctx context.Context, dst, da *mat.Dense) error {
 	n := f.newton
 	f.shiftTo()
@@ -120,8 +124,9 @@ func (f *Follower) differentiateSoft(ctx context.Context, dst, da *mat.Dense) er
 	return f.solveSoft(ctx, dst, f.loose.Derivative)
 }
 
-// solveSoft replaces rows x by (αI + AᵀSA)⁻¹x. A single one is solved to an end, relative, by conjugate gradients that the factor
-// of an earlier point preconditions, if that is done soon; where the system is too large for a factor, all are, to rounding error.
+// solveSoft replaces rows x by (αI + AᵀSA)⁻¹x. If x is a single row and end > 0, conjugate gradients first try to
+// reach a relative residual of end, preconditioned by the factor of an earlier point. If the system is too large for
+// a factor, it solves all rows by conjugate gradients to rounding error.
 func (f *Follower) solveSoft(ctx context.Context, x *mat.Dense, end float64) error {
 	n := f.newton
 	count, alpha := len(n.active), n.solver.problem.Alpha
@@ -155,7 +160,8 @@ func (f *Follower) solveSoft(ctx context.Context, x *mat.Dense, end float64) err
 	return ctx.Err()
 }
 
-// refine replaces x by (αI + AᵀSA)⁻¹x, to an end of the residual. It says no, and leaves x, where that takes too long.
+// refine replaces x by (αI + AᵀSA)⁻¹x, to a relative residual of end. It reports false, and leaves x, if that takes
+// too long.
 func (t *tangent) refine(x []float64, before blas64.Triangular, end float64) bool {
 	row := func() []float64 { return make([]float64, t.newton.solver.dim) }
 	v, p, mp, solved, rest := row(), row(), row(), row(), append([]float64(nil), x...)

@@ -13,27 +13,31 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// A Solver solves for one norm and many right-hand sides. It may be used by one goroutine at a time.
+// A Solver solves for one norm and many right-hand sides. Only one goroutine may use it at a time.
 type Solver struct {
 	problem  Problem
 	settings Settings
 	r, dim   int
-	scaled   *gauge.Node // the gauge in the metric W
-	metric   []float64   // W, constant on every block that the gauge couples
+	// scaled is the gauge in the metric W, and metric is W, constant on every block that the gauge couples.
+	scaled *gauge.Node
+	metric []float64
 
 	measured *measured
 
-	factoring sync.Mutex // held while a factor is made, which all that need it wait for
+	// factoring is held while a factor is made; all that need the factor wait.
+	factoring sync.Mutex
 	levels    map[int]Factor
 	levels32  map[int]Factor32
 
-	finishing *semaphore.Weighted // the numbers that Newton steps take at once
+	// finishing limits the numbers that Newton steps take at once.
+	finishing *semaphore.Weighted
 
 	mu     sync.Mutex
 	proxes []*gauge.Prox
 }
 
-// New checks the problem and prepares to solve it.
+// New checks the problem and prepares to solve it. It fails if α is not positive, or if gauge, operator and curves do
+// not fit together.
 func New(ctx context.Context, problem Problem, settings Settings) (*Solver, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -71,7 +75,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	return s, nil
 }
 
-// Solve embeds the rows of a (B×D). A gap that is not reached is no error: Gap and Status tell.
+// Solve embeds the rows of a (B×D). A gap that is not reached is no error: Gap and Status report it.
 func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*Result, error) {
 	b, dim := a.Dims()
 	out := s.newResult(b, dim)
@@ -92,9 +96,11 @@ func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*Result, error) {
 	return out, nil
 }
 
-// SolveTo embeds count right-hand sides of dimension dim in blocks, so that memory does not grow with their number: next
-// hands over rows lo … hi−1, emit takes the results of the block that begins at row lo. Both are called in ascending order and
-// by one goroutine at a time, though not always the same. What emit gets is its own; what next gives must stay as it is.
+// SolveTo embeds count right-hand sides of dimension dim in blocks, so that memory does not grow with their number.
+// next hands over rows lo … hi−1; emit takes the results of the block that begins at row lo.
+//
+// Both are called in ascending order, by one goroutine at a time, though not always the same. emit may keep its part;
+// next must not change what it has handed over.
 func (s *Solver) SolveTo(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
 	return s.solve(ctx, count, dim, next, func(lo int, part *Result) error {
 		if s.settings.Progress != nil {
@@ -104,6 +110,7 @@ func (s *Solver) SolveTo(ctx context.Context, count, dim int, next func(lo, hi i
 	})
 }
 
+// checkRows returns an error if right-hand sides have the wrong shape or are not finite.
 func checkRows(a *mat.Dense, lo, hi, dim int) error {
 	if b, d := a.Dims(); b != hi-lo || d != dim {
 		return fmt.Errorf("polar: %d×%d right-hand sides where %d×%d were wanted", b, d, hi-lo, dim)
@@ -118,6 +125,7 @@ func checkRows(a *mat.Dense, lo, hi, dim int) error {
 	return nil
 }
 
+// newResult allocates a result for b right-hand sides.
 func (s *Solver) newResult(b, dim int) *Result {
 	out := &Result{
 		Iota: newDense(b, dim), Gap: make([]float64, b), Norm2: make([]float64, b), Value: make([]float64, b),
@@ -129,7 +137,7 @@ func (s *Solver) newResult(b, dim int) *Result {
 	return out
 }
 
-// newDense is mat.NewDense that allows no rows.
+// newDense returns a matrix of zeros, which may have no rows.
 func newDense(r, c int) *mat.Dense {
 	if r == 0 || c == 0 {
 		return &mat.Dense{}
@@ -137,10 +145,10 @@ func newDense(r, c int) *mat.Dense {
 	return mat.NewDense(r, c, nil)
 }
 
-// top is the first n rows of m.
+// top returns the first n rows of m.
 func top(m *mat.Dense, n int) *mat.Dense { return span(m, 0, n) }
 
-// span is the rows lo … hi−1 of m, in the same memory, lo < hi.
+// span returns the rows lo … hi−1 of m, in the same memory, lo < hi.
 func span(m *mat.Dense, lo, hi int) *mat.Dense {
 	raw := m.RawMatrix()
 	raw.Data = raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]

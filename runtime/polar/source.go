@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Limits of pipelines that run beside each other: what their flights may take together, and the fewest tasks of a flight.
 const (
+	// besideBytes bounds what the batches of pipelines beside each other take together. leastBeside is the least
+	// number of tasks of such a batch.
 	besideBytes = 64 << 20
 	leastBeside = 32
 )
@@ -26,19 +27,23 @@ type source struct {
 	emit       func(lo int, part *Result) error
 
 	mu      sync.Mutex
-	read    int            // right-hand sides handed out
-	emitted int            // results handed back
-	done    map[int]*chunk // chunks that wait for earlier ones, by their first right-hand side
-	moved   chan struct{}  // closed when emitted grows
+	read    int // right-hand sides handed out
+	emitted int // results handed back
+	// done holds the chunks that wait for earlier ones, by their first right-hand side.
+	done map[int]*chunk
+	// moved is closed when emitted grows.
+	moved chan struct{}
 }
 
+// solve runs as many pipelines as are worth it, and returns their first error.
 func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
 	if s.r > 0 && dim != s.dim {
 		return fmt.Errorf("polar: right-hand sides have dimension %d, the operator %d", dim, s.dim)
 	}
 	src := &source{count: count, dim: dim, next: next, emit: emit, done: map[int]*chunk{}, moved: make(chan struct{})}
-	size, beside := s.flights(count)
-	if beside == 1 { // where a panic of the caller's is the caller's
+	size, beside := s.batches(count)
+	// Without a goroutine, so that a panic of the caller's functions reaches the caller.
+	if beside == 1 {
 		return (&pipeline{solver: s, source: src, size: size}).run(ctx)
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -48,16 +53,17 @@ func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int
 	return group.Wait()
 }
 
-// flights are how many tasks a flight has, and how many pipelines run beside each other. Where flights are small, the processors
-// wait for one another at every step of a single one longer than they work.
-func (s *Solver) flights(count int) (size, beside int) {
+// batches returns how many tasks a batch has, and how many pipelines run beside each other. With a single small
+// batch, processors would wait for one another at every step longer than they work.
+func (s *Solver) batches(count int) (size, beside int) {
 	beside = 1
 	if size = s.settings.Block; size == 0 {
+		// Differences of the acceleration, and the matrices of a batch, for one task.
 		each := 8 * ((2*max(s.settings.Memory, 0)+5)*s.r + 4*s.dim)
 		if _, ok := s.precise(); ok {
 			each /= 2
 		}
-		size = max(4, min(mostFlight, flightBytes/max(each, 1)))
+		size = max(4, min(mostBatch, batchBytes/max(each, 1)))
 		if size*each <= besideBytes && s.r > 0 {
 			beside = max(1, min(runtime.GOMAXPROCS(0), size/leastBeside, count/leastBeside))
 			size = (min(size, count) + beside - 1) / beside
@@ -66,8 +72,8 @@ func (s *Solver) flights(count int) (size, beside int) {
 	return max(1, min(size, count)), beside
 }
 
-// take hands out at most so many right-hand sides, the first of which has the number lo. There are none at the end and, where
-// wait is false, while too many results wait for an earlier one.
+// take hands out at most size right-hand sides, from number lo on. It hands out none at the end. If wait is false, it
+// also hands out none while too many results wait for an earlier one.
 func (s *source) take(ctx context.Context, size int, wait bool) (lo int, a *mat.Dense, err error) {
 	for {
 		s.mu.Lock()
@@ -108,7 +114,7 @@ func (s *source) spent() bool {
 	return s.read == s.count
 }
 
-// put takes a chunk that is done, and hands back the results that no earlier one holds up.
+// put takes a chunk that is done, and hands back the results that no earlier chunk holds up.
 func (s *source) put(c *chunk) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

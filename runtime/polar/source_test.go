@@ -30,7 +30,7 @@ func TestPipelinesBesideEachOther(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, beside := s.flights(count); beside != 4 {
+			if _, beside := s.batches(count); beside != 4 {
 				t.Fatalf("%d pipelines", beside)
 			}
 			seen := 0

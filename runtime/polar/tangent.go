@@ -11,11 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Limits of the method of multipliers that differentiates.
 const (
+	// tangentSteps bounds the steps of the method of multipliers, and tangentEnd is the relative change of dc at
+	// which they end.
 	tangentSteps = 60
-	tangentEnd   = 1e-11 // of a change of dc, relative
-	// Where systems are too large, conjugate gradients solve them, with a smaller β.
+	tangentEnd   = 1e-11
+	// If systems are too large, conjugate gradients solve them with this smaller β, to a relative residual of
+	// tangentIterative.
 	tangentLoose     = 10
 	tangentIterative = 1e-10
 	tangentMost      = 500
@@ -24,15 +26,19 @@ const (
 // A tangent is the linear system of Differentiate at one point.
 type tangent struct {
 	newton *newton
-	rows   *mat.Dense // the active rows of A, count×D; nil where they are not kept
-	gram   *mat.Dense // rows·rowsᵀ, where there are fewer rows than dimensions
-	lu     *mat.Dense // of αI + S·gram
+	// rows are the active rows of A, count×D; nil means that they are not kept.
+	rows *mat.Dense
+	// gram is rows·rowsᵀ and lu factors αI + S·gram, if there are fewer rows than dimensions.
+	gram   *mat.Dense
+	lu     *mat.Dense
 	pivots []int
-	chol   blas64.Triangular // of αI + AᵀSA, where there are not
-	before Factor            // the preconditioner of conjugate gradients
+	// chol factors αI + AᵀSA otherwise.
+	chol blas64.Triangular
+	// before preconditions conjugate gradients.
+	before Factor
 }
 
-// tangent prepares the system at the proximal map's last point; β may be changed where that is free.
+// tangent prepares the system at the proximal map's last point. If free, it may change β.
 func (n *newton) tangent(free bool) (*tangent, error) {
 	count, alpha := len(n.active), n.solver.problem.Alpha
 	t := &tangent{newton: n}
@@ -72,8 +78,8 @@ func (n *newton) tangent(free bool) (*tangent, error) {
 	return t, nil
 }
 
-// solve solves for the rows of da. With κ = dc on the active rows and e = S·κ/(βW), a step is κ ← S·A·dV + e,
-// dV = (αI + AᵀSA)⁻¹(da − Aᵀe).
+// solve solves for the rows of da. With κ = dc on the active rows and e = S·κ/(βW), a step is κ ← S·A·dV + e, dV =
+// (αI + AᵀSA)⁻¹(da − Aᵀe). Every step has the same matrix.
 func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense, steps int) error {
 	b, _ := da.Dims()
 	count := len(t.newton.active)
@@ -103,7 +109,8 @@ func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense, steps int) erro
 		scaled.Sub(next, kappa)
 		change, size := mat.Norm(scaled, 2), mat.Norm(next, 2)
 		kappa = next
-		if change <= tangentEnd*size || (change <= 1e-6*size && change > 0.5*last) { // the latter is rounding error
+		// The second test finds rounding error: a tiny change that no longer halves.
+		if change <= tangentEnd*size || (change <= 1e-6*size && change > 0.5*last) {
 			break
 		}
 		last = change
@@ -116,7 +123,7 @@ func (t *tangent) solve(ctx context.Context, dst, da *mat.Dense, steps int) erro
 	return nil
 }
 
-// step is S·A·dV; it sets dst to dV where that is at hand.
+// step returns S·A·dV. It sets dst to dV unless it solves by rows, where dV follows from the last κ.
 func (t *tangent) step(dst, da, e *mat.Dense) (*mat.Dense, error) {
 	b, _ := da.Dims()
 	count := len(t.newton.active)
@@ -151,7 +158,7 @@ func (t *tangent) step(dst, da, e *mat.Dense) (*mat.Dense, error) {
 	return out, nil
 }
 
-// spread puts the active rows of x (count×b) in their places among all (b×r), gather takes them.
+// spread returns the active rows of x (count×b) in their places among all (b×r).
 func (t *tangent) spread(x *mat.Dense) *mat.Dense {
 	_, b := x.Dims()
 	out := mat.NewDense(b, t.newton.solver.r, nil)
@@ -163,6 +170,7 @@ func (t *tangent) spread(x *mat.Dense) *mat.Dense {
 	return out
 }
 
+// gather sets dst to the active rows of wide; it undoes spread.
 func (t *tangent) gather(dst, wide *mat.Dense) {
 	b, _ := wide.Dims()
 	for k, j := range t.newton.active {

@@ -2,7 +2,7 @@ package polar
 
 import "math"
 
-// A task is one right-hand side on its way.
+// A task is one right-hand side while it is being solved.
 type task struct {
 	chunk      *chunk    // where its result belongs
 	at         int       // its row there
@@ -22,10 +22,10 @@ type task struct {
 	missed     int // how often single precision promised too much
 	status     Status
 	done       bool
-	leaves     bool // for the flight in double precision
+	leaves     bool // for the batch in double precision
 }
 
-// restart forgets all but the iterations that were spent.
+// restart forgets everything except the iterations that were spent.
 func (t *task) restart() {
 	t.level, t.moves, t.moved, t.residual = 0, 0, t.iterations, math.Inf(1)
 	t.watch = newWatch()
@@ -38,7 +38,7 @@ type gapAt struct {
 	gap       float64
 }
 
-// A watch says when to look at a gap, which costs about as much as an iteration.
+// A watch decides when to bound a gap, which costs about as much as an iteration.
 type watch struct {
 	gaps   []gapAt
 	next   int     // the iteration at which to look again
@@ -46,7 +46,7 @@ type watch struct {
 	bestAt int     // and the iteration
 }
 
-// Looks come at the times when the gap can be expected to be reached, but neither at once nor too late.
+// Looks come when the gap can be expected to be reached, but neither at once nor too late.
 const (
 	firstLook   = 5
 	soonest     = 2
@@ -55,9 +55,10 @@ const (
 	anticipated = 0.9
 )
 
+// newWatch returns a watch that has seen nothing.
 func newWatch() watch { return watch{next: firstLook, best: math.Inf(1)} }
 
-// decay is by how much log gap falls per iteration, judged by the second half of the way.
+// decay returns by how much log gap falls per iteration, judged by the second half of the iterations.
 func (w *watch) decay() float64 {
 	n := len(w.gaps)
 	if n < 2 {
@@ -71,7 +72,8 @@ func (w *watch) decay() float64 {
 	return math.Log(from.gap/last.gap) / float64(last.iteration-from.iteration)
 }
 
-// saw files a gap, and says when to look again.
+// saw files a gap, and decides when to look again: when most of the way to the target should be done. It waits at
+// least soonest and at most latest iterations.
 func (w *watch) saw(iteration int, gap, target float64) {
 	if gap < 0.9*w.best {
 		w.best, w.bestAt = gap, iteration
@@ -88,7 +90,7 @@ func (w *watch) saw(iteration int, gap, target float64) {
 	w.next = iteration + int(min(max(wait, soonest), latest))
 }
 
-// remaining estimates the iterations that are left.
+// remaining estimates the iterations that are left, +Inf if the gap does not fall.
 func (w *watch) remaining(target float64) float64 {
 	n := len(w.gaps)
 	if n == 0 {
@@ -100,7 +102,7 @@ func (w *watch) remaining(target float64) float64 {
 	return math.Inf(1)
 }
 
-// A chunk is right-hand sides that are read, and handed out, together.
+// A chunk is a run of right-hand sides that are read, and handed back, together.
 type chunk struct {
 	lo   int
 	part *Result

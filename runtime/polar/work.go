@@ -1,25 +1,26 @@
 package polar
 
-// Limits of the finish: the order of its linear systems, and the numbers that the active rows of A may take.
 const (
+	// finishOrder bounds the order of the finish's linear systems, finishNumbers the numbers of the active rows of A.
 	finishOrder   = 2500
 	finishNumbers = 16 << 20
 	// finishTotal is how many numbers all steps at one time may take, so that memory does not grow with the processors.
 	finishTotal = 96 << 20
 )
 
-// Work counts multiplications. A Newton step multiplies matrices, and matrices by vectors; an iteration of the alternating
-// directions is counted whole.
+// Work counts multiplications. Those of a Newton step are divided into products of matrices and products with
+// vectors. An iteration of the alternating directions is counted whole.
 type Work struct{ Matrices, Vectors, Iteration float64 }
 
-// WorkOf returns the work where so many functionals move.
+// WorkOf returns the work if moved functionals are active: a Cholesky factorization of the smaller order, and the
+// product before it.
 func WorkOf(functionals, dim, moved int) Work {
 	r, d, m := float64(functionals), float64(dim), float64(moved)
 	order := min(m, d)
 	return Work{Matrices: order*m*d + order*order*order/3, Vectors: 6 * r * d, Iteration: 2*r*d + d*d}
 }
 
-// Moved counts the functionals that a proximal map moves.
+// Moved counts the functionals that a proximal map moves, which are the active ones.
 func Moved(z, t []float64) int {
 	count := 0
 	for j, v := range t {
