@@ -7,29 +7,32 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// leastSteps is the least number of fine angles' intervals for norms.
+// leastSteps is the least number of intervals between fine angles for norms.
 const leastSteps = 512
 
-// An Integral holds norms (∫|p|^P dλ)^{1/P} of polynomials that are given at N nodes against those by the rule of Clenshaw and Curtis,
-// and densities over the interval against multipliers at the nodes. It is immutable.
+// An Integral compares norms (∫|p|^P dλ)^{1/P} of polynomials given at N nodes with those by the rule of Clenshaw and
+// Curtis. It also compares densities over the interval with multipliers at the nodes. It is immutable.
 //
-// Norm is a bound from above: between fine angles h apart |p| is at most the line between its values and h²/8·Σ m²|c_m| more, and the
-// P-th power of a line at most the line between the powers. It is exact for P = 2 where both signs count.
+// Norms bounds from above. Between fine angles h apart |p| is at most the line between its values and h²/8·Σ m²|c_m|
+// more. The P-th power of a line is at most the line between the powers. For P = 2 it is exact if both signs count.
 //
-// Multipliers c_k at the nodes become a density γ. For P = 2 that is the polynomial with γ(λ_k) = c_k/w_k. Else it is c_k/w_k on the
-// k-th of consecutive cells of the lengths w_k, whose dual norm is that of c at the nodes, whatever P is. ∫γp is then a sum over the
-// values at the nodes again.
+// Multipliers c_k at the nodes become a density γ. For P = 2 that is the polynomial with γ(λ_k) = c_k/w_k. For other
+// P it is c_k/w_k on the k-th of consecutive cells of lengths w_k. Its dual norm is that of c at the nodes, whatever
+// P is. ∫γp is then a sum over the values at the nodes again.
 type Integral struct {
 	table    *Table
 	p        float64
 	oneSided bool
 	weights  []float64
-	hats     []float64      // ∫ over λ of the hats at the fine angles
-	products blas64.General // ∫ L_j L_k, where P = 2 and both signs count
-	cells    blas64.General // row k: ∫ over the k-th cell of L_j; else
+	// hats are the integrals over λ of the hat functions at the fine angles.
+	hats []float64
+	// products are ∫ L_j L_k, used if P = 2 and both signs count.
+	products blas64.General
+	// cells are used otherwise; row k has ∫ over the k-th cell of L_j.
+	cells blas64.General
 }
 
-// NewIntegral is for n ≥ 2 nodes.
+// NewIntegral prepares for n ≥ 2 nodes.
 func NewIntegral(n int, p float64, oneSided bool) *Integral {
 	in := &Integral{p: p, oneSided: oneSided, weights: Weights(n)}
 	in.table = newTable(n, max(leastSteps, 8*n))
@@ -49,9 +52,10 @@ func NewIntegral(n int, p float64, oneSided bool) *Integral {
 	return in
 }
 
+// square reports whether norms are roots of quadratic forms.
 func (in *Integral) square() bool { return in.p == 2 && !in.oneSided }
 
-// multiply fills products: 2n − 1 nodes integrate squares of polynomials of degree n − 1 exactly.
+// multiply sets products: 2n − 1 nodes integrate squares of polynomials of degree n − 1 exactly.
 func (in *Integral) multiply(n int) {
 	in.products = general(n, n)
 	at, weights := in.basisAt(n, 2*n-1), Weights(2*n-1)
@@ -82,7 +86,7 @@ func (in *Integral) coefficient(j, m int) float64 {
 	return in.table.matrix.Data[j*in.table.matrix.Cols+in.table.fine+1+m]
 }
 
-// divide fills cells.
+// divide sets cells.
 func (in *Integral) divide(n int) {
 	in.cells = general(n, n)
 	end, angle := 0.0, 0.0
@@ -102,7 +106,8 @@ func (in *Integral) divide(n int) {
 	}
 }
 
-// under returns ∫ cos(mθ) dλ from 0, but for a constant.
+// under returns ∫ cos(mθ) dλ from 0, up to a constant. dλ = ½ sin θ dθ, and the product of the two is a difference of
+// sines.
 func under(m int, theta float64) float64 {
 	if m == 1 {
 		return -math.Cos(2*theta) / 8
@@ -111,6 +116,7 @@ func under(m int, theta float64) float64 {
 	return (math.Cos((k-1)*theta)/(k-1) - math.Cos((k+1)*theta)/(k+1)) / 4
 }
 
+// general returns a matrix of zeros.
 func general(rows, cols int) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 }
@@ -121,6 +127,7 @@ func (in *Integral) Size(curves int) int { return in.table.Size(curves) }
 // AtNodes returns the norm by the rule of Clenshaw and Curtis.
 func (in *Integral) AtNodes(values []float64) float64 { return in.norm(values, in.weights) }
 
+// norm returns (Σ w_k |v_k|^P)^{1/P}, scaled by the largest value, so that no power overflows.
 func (in *Integral) norm(values, weights []float64) float64 {
 	most := 0.0
 	for _, v := range values {
@@ -144,8 +151,8 @@ func (in *Integral) part(v float64) float64 {
 	return math.Abs(v)
 }
 
-// Norms sets dst[i] to a bound from above of the norm of the polynomial that has row i of values (len(dst)×N) at the nodes. Scratch has
-// Size(len(dst)) numbers.
+// Norms sets dst[i] to a bound from above of the norm of the polynomial that has row i of values (len(dst)×N) at the
+// nodes. scratch has Size(len(dst)) numbers.
 func (in *Integral) Norms(dst []float64, values blas64.General, scratch []float64) {
 	n := in.table.nodes
 	if in.square() {
@@ -165,12 +172,14 @@ func (in *Integral) Norms(dst []float64, values blas64.General, scratch []float6
 		dst[i] = in.norm(row[:in.table.fine+1], in.hats)
 		if dst[i] > 0 || !in.oneSided {
 			dst[i] += h * h / 8 * k2
-		} else { // negative at all fine angles: it may be positive between them, if anywhere
+			// Negative at all fine angles: it may be positive between them.
+		} else {
 			dst[i] = max(0, h*h/8*k2+largestOf(row[:in.table.fine+1]))
 		}
 	}
 }
 
+// largestOf returns the largest element.
 func largestOf(x []float64) float64 {
 	top := math.Inf(-1)
 	for _, v := range x {
@@ -193,8 +202,9 @@ func (in *Integral) form(values []float64) float64 {
 	return sum
 }
 
-// Density sets dst to the sum over values at the nodes that ∫γp is, γ being the density that multipliers c stand for. Its dual norm is
-// factor times that of c at the nodes, and its mass ∫|γ| is at most mass.
+// Density sets dst to the coefficients of the sum over values at the nodes that equals ∫γp. γ is the density that
+// multipliers c stand for. It returns the ratio of its dual norm to that of c at the nodes, and a bound of its mass
+// ∫|γ|.
 func (in *Integral) Density(dst, c []float64) (factor, mass float64) {
 	clear(dst)
 	if !in.square() {
@@ -219,5 +229,6 @@ func (in *Integral) Density(dst, c []float64) (factor, mass float64) {
 	if nodes == 0 {
 		return 1, 0
 	}
+	// By Cauchy and Schwarz ∫|γ| is at most (∫γ²)^½ on an interval of length 1.
 	return math.Sqrt(max(0, all) / nodes), math.Sqrt(max(0, all))
 }

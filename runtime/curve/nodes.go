@@ -2,11 +2,11 @@ package curve
 
 import "math"
 
-// MostNodes bounds the nodes of a curve; polynomials of that degree leave nothing to be wished for.
+// MostNodes bounds the nodes of a curve. Polynomials of such a degree need no refinement.
 const MostNodes = 1025
 
-// Nodes are the n Lobatto nodes of [0, 1], n ≥ 2, ascending. Those of 2n − 1 contain those of n, bit by bit, and an odd number
-// of them contains 1/2.
+// Nodes returns the n Lobatto nodes of [0, 1], n ≥ 2, ascending. Those of 2n − 1 contain those of n, bit by bit. An
+// odd number of them contains 1/2.
 func Nodes(n int) []float64 {
 	out := make([]float64, n)
 	for k := range out {
@@ -15,7 +15,8 @@ func Nodes(n int) []float64 {
 	return out
 }
 
-// Halfway are the n − 1 values of λ between n nodes, half way in angle: the nodes of 2n − 1 that are not among those of n.
+// Halfway returns the n − 1 values of λ between n nodes, half way in angle: the nodes of 2n − 1 that are not among
+// those of n.
 func Halfway(n int) []float64 {
 	out := make([]float64, n-1)
 	for k := range out {
@@ -24,7 +25,7 @@ func Halfway(n int) []float64 {
 	return out
 }
 
-// parameter is λ at the angle πk/n. Both halves are computed alike, so that the nodes are symmetric about 1/2.
+// parameter returns λ at the angle πk/n. It computes both halves alike, so that the nodes are symmetric about 1/2.
 func parameter(k, n int) float64 {
 	switch {
 	case 2*k == n:
@@ -35,8 +36,8 @@ func parameter(k, n int) float64 {
 	return (1 - math.Cos(math.Pi*(float64(k)/float64(n)))) / 2
 }
 
-// Weights are the weights of Clenshaw and Curtis for n nodes of [0, 1]: Σ w_k p(λ_k) = ∫ p for every polynomial of degree
-// n − 1. They are positive.
+// Weights returns the weights of Clenshaw and Curtis for n nodes of [0, 1]: Σ w_k p(λ_k) = ∫ p for every polynomial
+// of degree n − 1. They are positive.
 func Weights(n int) []float64 {
 	degree := n - 1
 	out := make([]float64, n)

@@ -7,28 +7,28 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// beyond is the factor by which Remainder takes the errors larger than they look.
+// beyond is the factor by which Remainder enlarges the errors that it sees.
 const beyond = 2
 
-// finePerHalf is at how many places between two nodes Remainder looks.
+// finePerHalf is how many places between two nodes Remainder evaluates.
 const finePerHalf = 16
 
-// A Remainder bounds how far functions with values in a Euclidean space are from the polynomials through their values at N
-// nodes, from their errors E_k at the n places half way between the nodes. It is immutable.
+// A Remainder estimates how far functions with values in a Euclidean space are from the polynomials through their
+// values at N nodes. It uses their errors E_k at the n places half way between the nodes. It is immutable.
 //
 // The coefficients c_m, n < m ≤ 2n, of a function Σ c_m cos mθ make the error
 //
 //	E(θ) = sin nθ · s(θ),   s(θ) = −2 Σ_i c_{n+i} sin iθ,   i = 1 … n,
 //
-// and s is determined by its n values there, where sin nθ is ±1. The bound is twice the largest ‖E(θ)‖ on a fine grid. The
-// factor is for what the grid misses and for the coefficients beyond 2n: it is enough where these sum to no more than those
-// between n and 2n do, and they do even where they decay like m⁻², as those of a function with a kink.
+// and s is determined by its n values there, where sin nθ is ±1. The estimate is twice the largest ‖E(θ)‖ on a fine
+// grid. The factor allows for what the grid misses, and for the coefficients beyond 2n. It is enough if these sum to
+// no more than those between n and 2n. They do even if they decay like m⁻², as for a function with a kink.
 type Remainder struct {
 	nodes  int
 	matrix blas64.General // fine × n: E(θ) from the E_k
 }
 
-// NewRemainder is for n ≥ 2 nodes.
+// NewRemainder prepares for n ≥ 2 nodes.
 func NewRemainder(n int) *Remainder {
 	degree := n - 1
 	r := &Remainder{nodes: n, matrix: blas64.General{Rows: finePerHalf * degree, Cols: degree, Stride: degree}}
@@ -54,7 +54,8 @@ func NewRemainder(n int) *Remainder {
 	return r
 }
 
-// Halfway is the matrix (n−1)×n whose row k takes values at the n nodes to that of the polynomial at Halfway(n)[k].
+// Halfway returns the matrix (n−1)×n whose row k takes values at the n nodes to the value of the polynomial at
+// Halfway(n)[k].
 func (r *Remainder) Halfway() blas64.General {
 	degree := r.nodes - 1
 	out := blas64.General{Rows: degree, Cols: r.nodes, Stride: r.nodes, Data: make([]float64, degree*r.nodes)}
@@ -71,7 +72,7 @@ func (r *Remainder) Halfway() blas64.General {
 	return out
 }
 
-// Bound is the bound of ‖E‖ anywhere, from the Gram matrix ⟨E_k, E_l⟩ (n−1 × n−1).
+// Bound returns the estimate of ‖E‖ anywhere, from the Gram matrix ⟨E_k, E_l⟩ (n−1 × n−1).
 func (r *Remainder) Bound(gram blas64.General) float64 {
 	b := r.matrix
 	out := blas64.General{Rows: b.Rows, Cols: b.Cols, Stride: b.Cols, Data: make([]float64, b.Rows*b.Cols)}

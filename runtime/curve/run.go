@@ -9,23 +9,27 @@ import (
 //
 //	First + i·Step + k·Stride,   i < Count, k < Nodes.
 //
-// All leaves of a curve stand under one maximum with equal weights, so that only their largest value counts, or under one p-norm
-// with weights that are the p-th roots of those of Clenshaw and Curtis, times what they share.
+// All leaves of a curve stand under one maximum with equal weights, so that only their largest value counts. Or they
+// stand under one p-norm, whose weights are the p-th roots of those of Clenshaw and Curtis, times a common factor.
 type Run struct {
 	First, Step, Stride, Nodes, Count int
-	OneSided                          bool    // the leaves are [·]₊, else |·|
-	Straight                          bool    // points and labels are affine in the parameter, tangents constant
-	Degree                            int     // of the polynomials of the parameter that multiply the terms of its functionals
-	P                                 float64 // of the norm over the interval, 1 for its integral; 0: the maximum
+	// OneSided says that the leaves are [·]₊, not |·|.
+	OneSided bool
+	// Straight says that points and labels are affine in the parameter, and tangents constant.
+	Straight bool
+	// Degree is that of the polynomials of the parameter that multiply the terms of its functionals.
+	Degree int
+	// P is that of the norm over the interval, 1 for its integral; 0 means the maximum.
+	P float64
 }
 
 // Integral reports whether the curves stand under an integral.
 func (r *Run) Integral() bool { return r.P != 0 }
 
-// Leaf is the leaf of node k of curve i.
+// Leaf returns the leaf of node k of curve i.
 func (r *Run) Leaf(i, k int) int { return r.First + i*r.Step + k*r.Stride }
 
-// Validate says what is wrong with a run among so many leaves; nil if nothing is.
+// Validate returns an error that says what is wrong with a run among so many leaves, or nil.
 func (r *Run) Validate(leaves int) error {
 	switch {
 	case r.Nodes < 2 || r.Nodes > MostNodes:
@@ -36,13 +40,14 @@ func (r *Run) Validate(leaves int) error {
 		return fmt.Errorf("curve: the norm of %v", r.P)
 	case r.Count < 1 || r.First < 0 || r.Stride < 1 || (r.Count > 1 && r.Step < 1):
 		return fmt.Errorf("curve: %d curves from leaf %d on, with steps of %d and %d", r.Count, r.First, r.Step, r.Stride)
+	// The first three keep Leaf from overflowing.
 	case r.Count > leaves || r.Step > leaves || r.Stride > leaves || r.Leaf(r.Count-1, r.Nodes-1) >= leaves:
 		return fmt.Errorf("curve: %d curves of %d nodes from leaf %d on exceed %d leaves", r.Count, r.Nodes, r.First, leaves)
 	}
 	return nil
 }
 
-// Append adds curves after those of a list, to its last run where they continue it.
+// Append adds curves to a list, as part of its last run if they continue that one.
 func Append(list []Run, r Run) []Run {
 	if len(list) > 0 {
 		last := &list[len(list)-1]
@@ -57,13 +62,13 @@ func Append(list []Run, r Run) []Run {
 	return append(list, r)
 }
 
-// Moved is a run whose leaves are counted from another one.
+// Moved returns the run with leaves counted from another one.
 func (r Run) Moved(by int) Run {
 	r.First += by
 	return r
 }
 
-// Count is how many curves a list holds.
+// Count returns how many curves a list holds.
 func Count(list []Run) int {
 	total := 0
 	for i := range list {

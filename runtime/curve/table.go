@@ -8,28 +8,32 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// leastFine is the least number of fine angles' intervals, and finePerNode how many there are for each of the nodes'.
 const (
+	// leastFine is the least number of intervals between fine angles, finePerNode their number per interval between
+	// nodes.
 	leastFine   = 60
 	finePerNode = 5
 )
 
 // A Table bounds the largest values of polynomials that are given at N nodes. It is immutable.
 //
-// One matrix product takes the values at the nodes to those at M + 1 fine angles, h = π/M apart, and to the coefficients c_m.
-// With K₂ = Σ m²|c_m| ≥ max |q″| nothing between two fine angles exceeds the larger of their values by more than h²K₂/8. Where
-// that may be more than the largest fine value, the cubic through values and slopes at both ends takes its place, from which
-// q is nowhere farther than h⁴K₄/384, K₄ = Σ m⁴|c_m| ≥ max |q⁗|: with 60 fine angles 2·10⁻⁸K₄. Rounding errors are not
-// counted, here as in all bounds.
+// One matrix product takes the values at the nodes to those at M + 1 fine angles, h = π/M apart, and to the
+// coefficients c_m. With K₂ = Σ m²|c_m| ≥ max |q″| nothing between two fine angles exceeds the larger of their values
+// by more than h²K₂/8. If that may be more than the largest fine value, the cubic through values and slopes at both
+// ends takes its place. From it q is nowhere farther than h⁴K₄/384, K₄ = Σ m⁴|c_m| ≥ max |q⁗|; with 60 fine angles
+// that is 2·10⁻⁸K₄. Rounding errors are not counted here.
 type Table struct {
 	nodes, fine int
-	matrix      blas64.General // N × (M+1+N): values at the fine angles, coefficients
-	sine        []float64      // m·sin(mθ_j), row j holding m = 0 … n
+	// matrix is N × (M+1+N): values at the fine angles, then coefficients.
+	matrix blas64.General
+	// sine is m·sin(mθ_j), row j holding m = 0 … n.
+	sine []float64
 }
 
-// NewTable is the table for n ≥ 2 nodes.
+// NewTable returns the table for n ≥ 2 nodes.
 func NewTable(n int) *Table { return newTable(n, max(leastFine, finePerNode*(n-1))) }
 
+// newTable returns the table with so many fine intervals.
 func newTable(n, fine int) *Table {
 	degree := n - 1
 	t := &Table{nodes: n, fine: fine}
@@ -58,7 +62,7 @@ func newTable(n, fine int) *Table {
 	return t
 }
 
-// half is 1/2 at the ends of 0 … n, else 1.
+// half returns 1/2 at the ends of 0 … n, else 1.
 func half(k, n int) float64 {
 	if k == 0 || k == n {
 		return 0.5
@@ -66,14 +70,14 @@ func half(k, n int) float64 {
 	return 1
 }
 
-// Nodes is N.
+// Nodes returns N.
 func (t *Table) Nodes() int { return t.nodes }
 
-// Size is how many numbers Sup needs as scratch for so many curves.
+// Size returns how many numbers Sup needs as scratch for so many curves.
 func (t *Table) Size(curves int) int { return curves * t.matrix.Cols }
 
-// Sup sets dst[i] to a bound from above of max |p_i(λ)| over the whole interval or, if oneSided, of max [p_i(λ)]₊, where row i
-// of values (len(dst)×N) holds p_i at the nodes. Scratch has Size(len(dst)) numbers.
+// Sup sets dst[i] to a bound from above of max |p_i(λ)| over the whole interval, or of max [p_i(λ)]₊ if oneSided. Row
+// i of values (len(dst)×N) holds p_i at the nodes. scratch has Size(len(dst)) numbers.
 func (t *Table) Sup(dst []float64, values blas64.General, oneSided bool, scratch []float64) {
 	cols := t.matrix.Cols
 	out := blas64.General{Rows: len(dst), Cols: cols, Stride: cols, Data: scratch[:t.Size(len(dst))]}
@@ -89,7 +93,7 @@ func (t *Table) Sup(dst []float64, values blas64.General, oneSided bool, scratch
 	}
 }
 
-// largest is the largest absolute value.
+// largest returns the largest absolute value.
 func largest(q []float64) float64 {
 	top := 0.0
 	for _, v := range q {
@@ -100,7 +104,7 @@ func largest(q []float64) float64 {
 	return top
 }
 
-// derivatives are the bounds of the second and the fourth derivative in θ.
+// derivatives returns the bounds of the second and the fourth derivative in θ.
 func derivatives(c []float64) (k2, k4 float64) {
 	for m, x := range c {
 		square := float64(m * m)
@@ -111,7 +115,7 @@ func derivatives(c []float64) (k2, k4 float64) {
 	return k2, k4
 }
 
-// peak bounds q from above, or |q| if both signs count, or is floor, the largest fine value, where that is larger.
+// peak bounds q from above, or |q| if both signs count. It returns at least floor, the largest fine value.
 func (t *Table) peak(q, c []float64, floor float64, both bool) float64 {
 	k2, k4 := derivatives(c)
 	h := math.Pi / float64(t.fine)
@@ -137,7 +141,7 @@ func (t *Table) peak(q, c []float64, floor float64, both bool) float64 {
 	return best
 }
 
-// slope is q′ at a fine angle.
+// slope returns q′ at a fine angle.
 func (t *Table) slope(c []float64, j int) float64 {
 	sum := 0.0
 	for m, s := range t.sine[j*t.nodes : (j+1)*t.nodes] {
@@ -146,7 +150,7 @@ func (t *Table) slope(c []float64, j int) float64 {
 	return sum
 }
 
-// cubicTop is the largest value on [0, 1] of the cubic with values v0, v1 and slopes d0, d1 at the ends.
+// cubicTop returns the largest value on [0, 1] of the cubic with values v0, v1 and slopes d0, d1 at the ends.
 func cubicTop(v0, v1, d0, d1 float64) float64 {
 	top := max(v0, v1)
 	rise := v1 - v0

@@ -1,13 +1,20 @@
-// Package embed holds feature maps φ(x) = T k(·, x) ∈ ℝᵈ. They turn a function f of the kernel's space into a vector or,
-// over labels, into a matrix V ∈ ℝᵈˣᵐ: f(x, y) = φ(x)ᵀ V y. Derivatives of f follow from those of φ.
+// Package embed holds feature maps φ(x) = T k(·, x) ∈ ℝᵈ. They turn a function f of the kernel's space into a vector
+// or, over labels, into a matrix V ∈ ℝᵈˣᵐ: f(x, y) = φ(x)ᵀ V y. Derivatives of f follow from those of φ.
 //
 //	Nyström   φ(x) = L⁻¹ k(Z, x), K_ZZ = L Lᵀ: T is the orthogonal projection onto the span of the landmarks Z
 //	Fourier   random frequencies of a radial kernel: ⟨φ(x), φ(x′)⟩ ≈ k(x, x′)
 //	Hashing   signed hashes of the columns: the linear kernel in 2^bits dimensions
 //
-// A regularizer acts only on the part of its functionals that T keeps. Landmarks at the training rows keep little of a
-// functional that lives at rotated or mixed points. So the points of the functionals are landmarks too, and Span says
-// how much of every functional is lost.
+// A regularizer acts only on the part of its functionals that T keeps. Landmarks at the training rows keep little of
+// a functional that lives at rotated or mixed points. So the points of the functionals are landmarks too, and Span
+// says how much of every functional is lost.
+//
+// By the representer theorem the solution lies in the span of training rows and functionals.
+// With every one of these as a landmark the map is exact; otherwise the solution is the best one in the span of the
+// landmarks.
+//
+// A maximum over an interval is taken at nodes. [Interpolation] bounds how far a functional may be from the
+// polynomial through its values there.
 package embed
 
 import (
@@ -23,16 +30,19 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// New makes the feature map of a kernel for training rows (n×p) and a block of functionals of them, which may be nil.
+// New makes the feature map of a kernel for training rows (n×p) and a block of functionals on them, which may be nil.
+// It fails if the features do not suit the kernel or the block.
 func New(ctx context.Context, k kernel.Kernel, s setting.Features, rows *mat.Dense, block *plugins.Block) (Map, error) {
 	return ForLabels(ctx, k, s, 1, rows, block)
 }
 
-// ForLabels makes the feature map of a joint kernel over m labels: the more labels there are, the fewer landmarks All takes.
+// ForLabels makes the feature map of a joint kernel over m labels, as New does for one. V has d·m numbers, so All
+// takes fewer landmarks if there are many labels.
 func ForLabels(ctx context.Context, k kernel.Kernel, s setting.Features, m int, rows *mat.Dense, block *plugins.Block) (Map, error) {
 	if rows == nil || rows.IsEmpty() {
 		return nil, errors.New("features: there are no training rows")
 	}
+	// Second derivatives of the laplacian kernel do not exist; first ones are only unbounded, which Span reports.
 	if !k.Differentiable() && block != nil && slices.ContainsFunc(block.Tangent, func(t int32) bool { order, _ := plugins.OrderOf(t); return order > 1 }) {
 		return nil, fmt.Errorf("features: functions of the %s kernel have no second derivatives; take another kernel", k.Setting().Kind)
 	}
@@ -51,7 +61,7 @@ func ForLabels(ctx context.Context, k kernel.Kernel, s setting.Features, m int, 
 	return nil, fmt.Errorf("features %q are unknown; there are nystrom, exact, fourier and hashing", s.Kind)
 }
 
-// FromState makes the map that the state was taken from.
+// FromState makes the map that the state was taken from. It fails if the state is damaged.
 func FromState(s *State) (Map, error) {
 	k, err := kernel.New(s.Kernel)
 	if err != nil {

@@ -14,18 +14,22 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// fourier is random Fourier features (Rahimi and Recht 2007) of a radial kernel: for frequencies ω drawn from the kernel's
-// spectral density, the pairs √(2/d)(cos⟨ω, x⟩, sin⟨ω, x⟩), whose inner products have mean k(x, x′) and a standard
-// deviation of at most 1/√d; and where d is odd, one feature √(2/d)cos(⟨ω, x⟩ + b) with a random phase b.
+// fourier holds random Fourier features of a radial kernel (Rahimi and Recht 2007). For frequencies ω drawn from the
+// kernel's spectral density, these are the pairs √(2/d)(cos⟨ω, x⟩, sin⟨ω, x⟩). If d is odd, there is one feature
+// √(2/d)cos(⟨ω, x⟩ + b) with a random phase b besides.
 //
-// The spectral density is N(0, I/s²) for the gaussian kernel and the multivariate Cauchy density of scale 1/s for the
-// laplacian kernel.
+// By Bochner's theorem k(x, x′) = E cos⟨ω, x − x′⟩. So inner products of features have mean k(x, x′), with a standard
+// deviation of at most 1/√d. The spectral density is N(0, I/s²) for the gaussian kernel, and the multivariate Cauchy
+// density of scale 1/s for the laplacian kernel.
 type fourier struct {
-	kernel      kernel.Kernel
-	frequencies *mat.Dense // ⌈d/2⌉ × p
-	phases      []float64  // none or one, of the last frequency
+	kernel kernel.Kernel
+	// frequencies are ⌈d/2⌉ × p.
+	frequencies *mat.Dense
+	// phases is empty or has the phase of the last frequency.
+	phases []float64
 }
 
+// newFourier draws the frequencies of s.Count features in p columns.
 func newFourier(k kernel.Kernel, s setting.Features, p int) (Map, error) {
 	spec := k.Setting()
 	if !spec.Radial() {
@@ -36,9 +40,11 @@ func newFourier(k kernel.Kernel, s setting.Features, p int) (Map, error) {
 	}
 	rng := rand.New(rand.NewPCG(s.Seed, streamFourier))
 	f := &fourier{kernel: k, frequencies: mat.NewDense((s.Count+1)/2, p, nil)}
+	// A pair needs one frequency, the last feature of an odd count one of its own.
 	for i := range (s.Count + 1) / 2 {
 		scale := 1 / spec.Width
 		if spec.Kind == setting.Laplacian {
+			// A normal vector over an independent normal number has the multivariate Cauchy distribution.
 			scale /= math.Abs(rng.NormFloat64())
 		}
 		row := f.frequencies.RawRowView(i)
@@ -52,17 +58,21 @@ func newFourier(k kernel.Kernel, s setting.Features, p int) (Map, error) {
 	return f, nil
 }
 
+// Dim returns d.
 func (f *fourier) Dim() int {
 	n, _ := f.frequencies.Dims()
 	return 2*n - len(f.phases)
 }
 
+// Kernel returns k.
 func (f *fourier) Kernel() kernel.Kernel { return f.kernel }
 
+// State returns the map as plain data.
 func (f *fourier) State() *State {
 	return &State{Kind: setting.Fourier, Kernel: f.kernel.Setting(), Frequencies: stateOf(f.frequencies), Phases: f.phases}
 }
 
+// fourierFromState makes the map of a state, or returns an error about it.
 func fourierFromState(k kernel.Kernel, s *State) (Map, error) {
 	frequencies, err := denseOf(s.Frequencies)
 	if err != nil {
@@ -74,9 +84,10 @@ func fourierFromState(k kernel.Kernel, s *State) (Map, error) {
 	return &fourier{kernel: k, frequencies: frequencies, phases: s.Phases}, nil
 }
 
+// Features sets row i of dst to φ(x_i).
 func (f *fourier) Features(dst, x *mat.Dense) { f.Derivatives(dst, kernel.At(x)) }
 
-// Derivatives computes in blocks: the phases ⟨ω, x⟩ and speeds ⟨ω, ẋ⟩ by matrix products, then waves.
+// Derivatives sets dst block by block: first phases ⟨ω, x⟩ and speeds ⟨ω, ẋ⟩ by matrix products, then their waves.
 func (f *fourier) Derivatives(dst *mat.Dense, x kernel.Argument) {
 	n, _ := x.Points.Dims()
 	if n == 0 {
@@ -118,12 +129,13 @@ func (f *fourier) waves(dst, phases []float64) {
 		sin, cos := math.Sincos(t)
 		dst[2*k], dst[2*k+1] = scale*cos, scale*sin
 	}
+	// Without the sine, the random phase keeps the mean: 2 cos(a + b) cos(a′ + b) has the mean cos(a − a′) over b.
 	for k, b := range f.phases {
 		dst[2*pairs+k] = scale * math.Cos(phases[pairs+k]+b)
 	}
 }
 
-// slopes sets dst to the derivatives of the features, the ⟨ω, x⟩ moving at these ⟨ω, ẋ⟩.
+// slopes sets dst to the derivatives of the features, where ⟨ω, x⟩ move at the speeds ⟨ω, ẋ⟩.
 func (f *fourier) slopes(dst, phases, speeds []float64) {
 	scale, pairs := math.Sqrt(2/float64(len(dst))), len(phases)-len(f.phases)
 	for k, t := range phases[:pairs] {
@@ -135,7 +147,7 @@ func (f *fourier) slopes(dst, phases, speeds []float64) {
 	}
 }
 
-// bend turns features into their second derivatives, which are −⟨ω, ẋ⟩² times themselves.
+// bend turns features into their second derivatives: cos″ = −cos, so they are −⟨ω, ẋ⟩² times the features.
 func (f *fourier) bend(dst, speeds []float64) {
 	pairs := len(speeds) - len(f.phases)
 	for k, v := range speeds[:pairs] {

@@ -13,17 +13,19 @@ import (
 // mostBits bounds the dimension of hashed features at about a million.
 const mostBits = 20
 
-// hashing is signed feature hashing (Weinberger, Dasgupta, Langford, Smola and Attenberg 2009): column j is added to
-// feature h(j) with the sign ξ(j), so that ⟨φ(x), φ(x′)⟩ has mean ⟨x, x′⟩ over the seeds. It is a map of the linear kernel
-// alone.
+// hashing is signed feature hashing (Weinberger, Dasgupta, Langford, Smola and Attenberg 2009). Column j is added to
+// feature h(j) with the sign ξ(j). The signs cancel collisions on average, so ⟨φ(x), φ(x′)⟩ has mean ⟨x, x′⟩ over the
+// seeds. It suits the linear kernel only.
 type hashing struct {
 	kernel kernel.Kernel
 	bits   int
 	seed   uint64
-	place  []int32 // h(j)
-	sign   []float64
+	// place is h(j), and sign is ξ(j).
+	place []int32
+	sign  []float64
 }
 
+// newHashing draws places and signs of the columns by the seed.
 func newHashing(k kernel.Kernel, s setting.Features, columns int) (Map, error) {
 	if k.Setting().Kind != setting.Linear {
 		return nil, fmt.Errorf("features hashing: they stand for the linear kernel, not for %s; write `kernel linear`, or take nystrom or fourier features", k.Setting())
@@ -33,6 +35,7 @@ func newHashing(k kernel.Kernel, s setting.Features, columns int) (Map, error) {
 	}
 	h := &hashing{kernel: k, bits: s.Bits, seed: s.Seed, place: make([]int32, columns), sign: make([]float64, columns)}
 	for j := range columns {
+		// The highest bits choose the place and the lowest the sign, so that the two are independent.
 		bits := mix(mix(s.Seed) + uint64(j))
 		h.place[j] = int32(bits >> (64 - s.Bits))
 		h.sign[j] = 1 - 2*float64(bits&1)
@@ -40,7 +43,7 @@ func newHashing(k kernel.Kernel, s setting.Features, columns int) (Map, error) {
 	return h, nil
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+// mix returns the finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection whose outputs look random.
 func mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -48,14 +51,18 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
+// Dim returns d = 2^bits.
 func (h *hashing) Dim() int { return 1 << h.bits }
 
+// Kernel returns k.
 func (h *hashing) Kernel() kernel.Kernel { return h.kernel }
 
+// State returns the map as plain data; places and signs follow from the seed.
 func (h *hashing) State() *State {
 	return &State{Kind: setting.Hashing, Kernel: h.kernel.Setting(), Bits: h.bits, Columns: len(h.place), Seed: h.seed}
 }
 
+// Features sets row i of dst to φ(x_i).
 func (h *hashing) Features(dst, x *mat.Dense) {
 	n, p := x.Dims()
 	if r, c := dst.Dims(); r != n || c != h.Dim() || p != len(h.place) {
@@ -72,7 +79,7 @@ func (h *hashing) Features(dst, x *mat.Dense) {
 	})
 }
 
-// Derivatives are the features of the tangents, and second ones are 0: the map is linear.
+// Derivatives sets dst to the features of the tangents, and second derivatives to 0: the map is linear.
 func (h *hashing) Derivatives(dst *mat.Dense, x kernel.Argument) {
 	if x.Order > 1 {
 		dst.Zero()

@@ -17,8 +17,8 @@ import (
 // lloydSteps is the number of rounds after seeding: landmarks need no converged clusters.
 const lloydSteps = 10
 
-// clusterCentres are the centres of k-means clusters of the rows of x, seeded by k-means++ (Arthur and Vassilvitskii
-// 2007) and improved by Lloyd's rounds. There are fewer than count where x has fewer different rows.
+// clusterCentres returns the centres of k-means clusters of the rows of x, seeded by k-means++ (Arthur and
+// Vassilvitskii 2007) and improved by Lloyd's rounds. It returns fewer than count if x has fewer different rows.
 func clusterCentres(ctx context.Context, x *mat.Dense, count int, seed uint64) (*mat.Dense, error) {
 	centres, err := spreadSeeds(ctx, x, count, rand.New(rand.NewPCG(seed, streamKMeans)))
 	if err != nil {
@@ -41,6 +41,7 @@ func clusterCentres(ctx context.Context, x *mat.Dense, count int, seed uint64) (
 			sizes[c]++
 		}
 		for c, size := range sizes {
+			// An empty cluster keeps its centre.
 			if size > 0 {
 				floats.ScaleTo(centres.RawRowView(c), 1/size, sums.RawRowView(c))
 			}
@@ -49,8 +50,9 @@ func clusterCentres(ctx context.Context, x *mat.Dense, count int, seed uint64) (
 	return centres, nil
 }
 
-// spreadSeeds draws rows one after the other with odds in proportion to the squared distance to those drawn before. Draws
-// are proposed in batches, and accepted with the probability to which the distance has fallen since, which has the same law.
+// spreadSeeds draws rows one after the other, with probabilities proportional to the squared distance to the rows
+// drawn before. Draws are proposed in batches. Each is accepted with the ratio of its distance now to that when it
+// was proposed, which has the same law.
 func spreadSeeds(ctx context.Context, x *mat.Dense, count int, rng *rand.Rand) (*mat.Dense, error) {
 	n, p := x.Dims()
 	s := &seeder{x: x, norms: make([]float64, n), squares: make([]float64, n), rng: rng}
@@ -81,13 +83,15 @@ func spreadSeeds(ctx context.Context, x *mat.Dense, count int, rng *rand.Rand) (
 
 // A seeder knows the squared distance of every row to the nearest seed.
 type seeder struct {
-	x       *mat.Dense
-	norms   []float64 // ‖x_i‖²
+	x *mat.Dense
+	// norms are ‖x_i‖², squares the distances.
+	norms   []float64
 	squares []float64
 	rng     *rand.Rand
 }
 
-// between is the squared distance of rows i and j, given their inner product; 0 where it is rounding.
+// between returns the squared distance of rows i and j, given their inner product. It returns 0 if the difference is
+// rounding error.
 func (s *seeder) between(i, j int, product float64) float64 {
 	sum := s.norms[i] + s.norms[j]
 	if d := sum - 2*product; d > 1e-12*sum {
@@ -96,13 +100,14 @@ func (s *seeder) between(i, j int, product float64) float64 {
 	return 0
 }
 
-// approach takes the rows of fresh as seeds.
+// approach adds the rows of fresh to the seeds.
 func (s *seeder) approach(fresh []int) {
 	if len(fresh) == 0 {
 		return
 	}
 	n, p := s.x.Dims()
 	seeds := pick(s.x, fresh)
+	// Squared distances from inner products: ‖x‖² + ‖z‖² − 2⟨x, z⟩, one matrix product a block.
 	products := mat.NewDense(min(n, blockRows), len(fresh), nil)
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
@@ -116,7 +121,8 @@ func (s *seeder) approach(fresh []int) {
 	}
 }
 
-// propose draws rows, with repetition, in proportion to their squared distances; none where all are 0.
+// propose draws rows, with repetition, in proportion to their squared distances. It returns nil if all distances are
+// 0.
 func (s *seeder) propose(count int) []int {
 	cumulated := make([]float64, len(s.squares))
 	sum := 0.0
@@ -139,6 +145,7 @@ func (s *seeder) propose(count int) []int {
 func (s *seeder) accept(proposed []int, most int) []int {
 	var kept []int
 	for _, i := range proposed {
+		// Distances to the seeds accepted in this batch are not in squares yet.
 		now := s.squares[i]
 		for _, j := range kept {
 			now = min(now, s.between(i, j, floats.Dot(s.x.RawRowView(i), s.x.RawRowView(j))))
@@ -150,7 +157,8 @@ func (s *seeder) accept(proposed []int, most int) []int {
 	return kept
 }
 
-// assign sets nearest[i] to the centre nearest to row i, the first of several, and reports whether one has changed.
+// assign sets nearest[i] to the centre nearest to row i, the first of several, and reports whether any has changed.
+// As ‖x‖² is the same for all centres c, it compares ‖c‖² − 2⟨x, c⟩.
 func assign(ctx context.Context, nearest []int, x, centres *mat.Dense) (bool, error) {
 	n, p := x.Dims()
 	k, _ := centres.Dims()
@@ -171,6 +179,7 @@ func assign(ctx context.Context, nearest []int, x, centres *mat.Dense) (bool, er
 			for i := a; i < b; i++ {
 				row := out.RawRowView(i)
 				floats.Add(row, norms)
+				// MinIdx returns the first of several, so that ties fall alike on every run.
 				best := floats.MinIdx(row)
 				moved[lo+i] = best != nearest[lo+i]
 				nearest[lo+i] = best

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// leastBudget and mostBudget bound the number of landmarks that All takes where there are more than fewPoints: as many
-	// as training rows. jointBudget bounds the dimension d·m that a joint kernel over m labels leads to, as long as
-	// a fifth more than the training rows fit.
+	// leastBudget and mostBudget bound the number of landmarks that All takes from more than fewPoints points: as
+	// many as training rows. jointBudget bounds the dimension d·m of a joint kernel over m labels, as long as a fifth
+	// more than the training rows fit.
 	leastBudget, mostBudget, jointBudget = 1000, 3000, 2000
-	// tableSize bounds the numbers in a table of candidates × landmarks; more candidates are thinned by a seeded draw.
+	// tableSize bounds the numbers in a table of candidates × landmarks. A seeded draw thins out more candidates.
 	tableSize = 4e7
 	// negligible is the share of the candidates' trace at which a draw stops.
 	negligible = 1e-8
@@ -35,14 +35,17 @@ const (
 
 // candidates are the distinct points that landmarks come from, training rows first.
 type candidates struct {
-	points    *Points
-	ids       []int32
-	rows      int // so many of ids are training rows
+	points *Points
+	ids    []int32
+	// rows of ids are training rows.
+	rows      int
 	landmarks *mat.Dense
-	derived   []kernel.Argument // derivatives that are landmarks too
+	// derived are derivatives that are landmarks too.
+	derived []kernel.Argument
 }
 
-// chooseLandmarks sets up the candidates and chooses landmarks among them.
+// chooseLandmarks collects the candidates and chooses landmarks among them. If every point fits, derivatives become
+// landmarks, too, so that nothing is lost.
 func chooseLandmarks(ctx context.Context, k kernel.Kernel, s setting.Features, labels int, points *Points) (*candidates, error) {
 	values, rows, derivatives := points.atoms()
 	c := &candidates{points: points, ids: values, rows: rows}
@@ -62,6 +65,7 @@ func chooseLandmarks(ctx context.Context, k kernel.Kernel, s setting.Features, l
 	if err := c.choose(ctx, k, s, count); err != nil {
 		return nil, err
 	}
+	// A user who asks for rows or a count gets just these.
 	whole := count >= len(values) && s.Landmarks != setting.RowLandmarks && s.Landmarks != setting.CountLandmarks
 	if size := len(values) + len(derivatives); whole && k.Differentiable() && c.fits(size, labels) {
 		c.derived = points.derivatives(derivatives)
@@ -69,12 +73,12 @@ func chooseLandmarks(ctx context.Context, k kernel.Kernel, s setting.Features, l
 	return c, nil
 }
 
-// fits reports whether so many landmarks are few.
+// fits reports whether so many landmarks are few enough to take them all.
 func (c *candidates) fits(size, labels int) bool {
 	return size <= fewPoints && size*labels <= jointBudget
 }
 
-// budget is the number of landmarks that All takes.
+// budget returns the number of landmarks that All takes.
 func (c *candidates) budget(labels int) int {
 	if c.fits(len(c.ids), labels) {
 		return len(c.ids)
@@ -83,6 +87,7 @@ func (c *candidates) budget(labels int) int {
 	return max(1, min(b, max(c.rows+c.rows/5, jointBudget/labels)))
 }
 
+// choose sets the landmarks: all candidates if there are no more than count, else a draw.
 func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s setting.Features, count int) error {
 	if size := min(count, len(c.ids)); size > mostPoints {
 		return fmt.Errorf("features nystrom: %d landmarks are too many, at most %d fit; write nystrom(landmarks = 2000), or take fourier features", size, mostPoints)
@@ -117,7 +122,8 @@ func (c *candidates) choose(ctx context.Context, k kernel.Kernel, s setting.Feat
 	return nil
 }
 
-// thin keeps a seeded draw of the candidates where a table of candidates × count would be too large.
+// thin keeps a seeded draw of the candidates if a table of candidates × count would be too large. Training rows keep
+// at least half of the places, if there are so many.
 func (c *candidates) thin(count int, seed uint64) {
 	most := max(int(tableSize)/count, 2*count)
 	if len(c.ids) <= most {
@@ -129,6 +135,7 @@ func (c *candidates) thin(count int, seed uint64) {
 			return ids
 		}
 		order := rng.Perm(len(ids))[:keep]
+		// In the order of the data, so that landmarks do not depend on how the draw shuffles.
 		slices.Sort(order)
 		out := make([]int32, keep)
 		for i, j := range order {

@@ -14,23 +14,26 @@ import (
 const (
 	// wholeEigen is the dimension up to which all eigenvectors are computed to find the leading ones.
 	wholeEigen = 512
-	// powerSteps is the number of rounds of subspace iteration beyond. With an eighth more vectors than wanted, the sum of the
-	// eigenvalues comes out to 2e-6 where they decay like j⁻², and better where they decay faster.
+	// powerSteps is the number of rounds of subspace iteration on larger matrices. An eighth more vectors than wanted
+	// are iterated. The sum of the eigenvalues is then accurate to 2e-6 if they decay like j⁻², and better if they
+	// decay faster.
 	powerSteps = 8
 )
 
+// errNoEigen reports that an eigendecomposition did not converge.
 var errNoEigen = errors.New("the eigendecomposition did not converge")
 
-// leadingVectors are orthonormal eigenvectors (d×rank, a vector a column) of the largest eigenvalues of a positive
-// semidefinite matrix, largest first; of a large matrix by subspace iteration (Halko, Martinsson and Tropp 2011), nearly all
-// of whose work is matrix products.
+// leadingVectors returns orthonormal eigenvectors (d×rank, a vector a column) for the largest eigenvalues of a
+// positive semidefinite matrix, largest first. For a large matrix it uses subspace iteration (Halko, Martinsson and
+// Tropp 2011), nearly all of whose work is matrix products.
 func leadingVectors(ctx context.Context, s *mat.Dense, rank int) (*mat.Dense, error) {
 	d, _ := s.Dims()
 	width := rank + max(8, rank/8)
 	if d <= wholeEigen || width >= d {
 		return eigenvectors(ctx, s, rank)
 	}
-	rng := rand.New(rand.NewPCG(uint64(d), uint64(rank))) // any start will do
+	// Any start will do; that of a fixed seed makes results repeatable.
+	rng := rand.New(rand.NewPCG(uint64(d), uint64(rank)))
 	q := mat.NewDense(d, width, nil)
 	for i := range d {
 		row := q.RawRowView(i)
@@ -49,6 +52,7 @@ func leadingVectors(ctx context.Context, s *mat.Dense, rank int) (*mat.Dense, er
 	}
 	orthonormalize(q)
 	var image, small, out mat.Dense
+	// Rayleigh and Ritz: the eigenvectors of QᵀSQ, turned by Q, are the best that the subspace holds.
 	image.Mul(s, q)
 	small.Mul(q.T(), &image)
 	turn, err := eigenvectors(ctx, &small, rank)
@@ -59,7 +63,7 @@ func leadingVectors(ctx context.Context, s *mat.Dense, rank int) (*mat.Dense, er
 	return &out, nil
 }
 
-// eigenvectors are the leading ones of all.
+// eigenvectors returns the leading eigenvectors from a full decomposition.
 func eigenvectors(ctx context.Context, s *mat.Dense, rank int) (*mat.Dense, error) {
 	d, _ := s.Dims()
 	symmetric := mat.NewSymDense(d, nil)
@@ -87,7 +91,7 @@ func eigenvectors(ctx context.Context, s *mat.Dense, rank int) (*mat.Dense, erro
 	return out, nil
 }
 
-// orthonormalize replaces the columns of q by an orthonormal basis of their span.
+// orthonormalize replaces the columns of q by an orthonormal basis of their span, the Q of a QR factorization.
 func orthonormalize(q *mat.Dense) {
 	_, c := q.Dims()
 	tau := make([]float64, c)

@@ -22,17 +22,20 @@ const proposals = 128
 
 // pivots is a partial Cholesky factor K ≈ FFᵀ of the candidates' kernel matrix, drawn pivot after pivot.
 type pivots struct {
-	kernel   kernel.Kernel
-	from     *candidates
-	rng      *rand.Rand
-	factor   blas64.General // F: candidates × chosen, in a table of stride count
-	residual []float64      // diagonal of K − FFᵀ
-	floor    float64        // residuals up to here are rounding
-	chosen   []int
+	kernel kernel.Kernel
+	from   *candidates
+	rng    *rand.Rand
+	// factor is F: candidates × chosen, in a table of stride count, so that columns can be appended.
+	factor blas64.General
+	// residual is the diagonal of K − FFᵀ: the squared distance of each candidate from the span of the chosen ones.
+	residual []float64
+	// floor is the size up to which residuals count as rounding errors.
+	floor  float64
+	chosen []int
 }
 
-// drawPivots draws up to count candidates by randomly pivoted Cholesky: each with probability in proportion to its
-// residual. It stops early where the residuals are negligible.
+// drawPivots draws up to count candidates by randomly pivoted Cholesky: each with a probability proportional to its
+// residual (Chen, Epperly, Tropp and Webber 2025). It stops early if the residuals are negligible.
 func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, seed uint64) (*pivots, error) {
 	n := len(c.ids)
 	p := &pivots{
@@ -47,6 +50,7 @@ func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, 
 	if largest := floats.Max(p.residual); math.IsNaN(largest) || math.IsInf(largest, 0) {
 		return nil, fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", k.Setting())
 	}
+	// Residuals below this may be the rounding errors of n subtractions from the largest.
 	p.floor = 4 * machineEps * float64(n) * floats.Max(p.residual)
 	whole := floats.Sum(p.residual)
 	for len(p.chosen) < count && floats.Sum(p.residual) > negligible*whole {
@@ -65,7 +69,8 @@ func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, 
 	return p, nil
 }
 
-// propose draws candidates, with repetition, in proportion to their residuals.
+// propose draws candidates, with repetition, in proportion to their residuals. It returns nil if all residuals are
+// rounding errors.
 func (p *pivots) propose(count int) []int {
 	cumulated := make([]float64, len(p.residual))
 	sum := 0.0
@@ -86,8 +91,9 @@ func (p *pivots) propose(count int) []int {
 	return out
 }
 
-// accept goes through the proposals in order and accepts each with the probability to which the residual at it has
-// fallen since it was proposed, which makes the accepted ones follow the law of one pivot at a time. It returns them with the Cholesky factor of their residual matrix.
+// accept goes through the proposals in order. It accepts each with the ratio of the residual at it now to that when
+// it was proposed. So the accepted ones follow the law of one pivot at a time (Epperly, Tropp and Webber 2024). It
+// returns them with the Cholesky factor of their residual matrix.
 func (p *pivots) accept(proposed []int, most int) ([]int, *mat.TriDense) {
 	h := p.residualAmong(proposed)
 	n := len(proposed)
@@ -104,6 +110,7 @@ func (p *pivots) accept(proposed []int, most int) ([]int, *mat.TriDense) {
 			column[j] = h.At(j, i) / pivot
 		}
 		for j := i + 1; j < n; j++ {
+			// The accepted pivot is eliminated from the residual of the later proposals.
 			floats.AddScaled(h.RawRowView(j)[i+1:j+1], -column[j], column[i+1:j+1])
 		}
 		columns, at = append(columns, column), append(at, i)
@@ -119,7 +126,7 @@ func (p *pivots) accept(proposed []int, most int) ([]int, *mat.TriDense) {
 	return accepted, triangle
 }
 
-// residualAmong is the block of K − FFᵀ at some candidates.
+// residualAmong returns the block of K − FFᵀ at some candidates.
 func (p *pivots) residualAmong(at []int) *mat.Dense {
 	x := p.from.points.Gather(p.idsOf(at))
 	h := mat.NewDense(len(at), len(at), nil)
@@ -131,6 +138,7 @@ func (p *pivots) residualAmong(at []int) *mat.Dense {
 	return h
 }
 
+// idsOf returns the points of some candidates.
 func (p *pivots) idsOf(at []int) []int32 {
 	ids := make([]int32, len(at))
 	for i, j := range at {
@@ -139,7 +147,7 @@ func (p *pivots) idsOf(at []int) []int32 {
 	return ids
 }
 
-// factorRows is a copy of the rows of F at some candidates.
+// factorRows returns a copy of the rows of F at some candidates.
 func (p *pivots) factorRows(at []int) blas64.General {
 	k := len(p.chosen)
 	out := blas64.General{Rows: len(at), Cols: k, Stride: k, Data: make([]float64, len(at)*k)}
@@ -157,6 +165,7 @@ func (p *pivots) extend(ctx context.Context, accepted []int, triangle *mat.TriDe
 	}
 	var inverse mat.TriDense
 	if err := inverse.InverseTri(triangle); err != nil {
+		// A poor condition is expected of kernel matrices, and accept has kept the pivots above the floor.
 		if poor := mat.Condition(0); !errors.As(err, &poor) {
 			return fmt.Errorf("features: the residual of %d landmarks cannot be factored: %w", t, err)
 		}
@@ -183,6 +192,8 @@ func (p *pivots) extend(ctx context.Context, accepted []int, triangle *mat.TriDe
 		parallel.For(hi-lo, 64, func(a, b int) {
 			for i := a; i < b; i++ {
 				f := fresh.Data[i*fresh.Stride : i*fresh.Stride+t]
+				// The diagonal of K − FFᵀ loses the squares of the new columns. It is nonnegative in exact
+				// arithmetic.
 				p.residual[lo+i] = max(0, p.residual[lo+i]-floats.Dot(f, f))
 			}
 		})

@@ -10,39 +10,43 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Map is a feature map. Matrices hold one point a row; destinations have the right shape, or the methods panic. The methods
-// may be called from several goroutines and give the same bits for any number of processors.
+// A Map is a feature map. Matrices hold one point a row. Destinations must have the right shape, or the methods
+// panic. The methods may be called from several goroutines, and give the same bits for any number of processors.
 type Map interface {
-	// Dim is d.
+	// Dim returns d.
 	Dim() int
 	// Features sets row i of dst (n×d) to φ(x_i).
 	Features(dst, x *mat.Dense)
-	// Derivatives sets row i of dst (n×d) to Dφ(x_i)[ẋ_i] or D²φ(x_i)[ẋ_i, ẋ_i], as the order of x says.
+	// Derivatives sets row i of dst to Dφ(x_i)[ẋ_i] or D²φ(x_i)[ẋ_i, ẋ_i], by the order of x.
 	Derivatives(dst *mat.Dense, x kernel.Argument)
-	// Kernel is k.
+	// Kernel returns k.
 	Kernel() kernel.Kernel
-	// State is the map as plain data.
+	// State returns the map as plain data.
 	State() *State
 }
 
-// A State is a feature map as plain data, for model files.
+// A State is a feature map as plain data, for model files. Kind tells which fields are used.
 type State struct {
-	Kind      setting.FeatureKind
-	Kernel    setting.Kernel
-	Landmarks plugins.Matrix // Nyström: evaluations at these points …
-	At, Along plugins.Matrix // … and derivatives at these points along these tangents …
-	Twice     int            // … of which so many, the last, are second derivatives …
-	Whiten    plugins.Matrix // … times this matrix, landmarks × d
+	Kind   setting.FeatureKind
+	Kernel setting.Kernel
+	// Nyström has evaluations at the points Landmarks, and derivatives at the points At along the tangents Along. The
+	// last Twice of these are second derivatives. Whiten is landmarks × d.
+	Landmarks plugins.Matrix
+	At, Along plugins.Matrix
+	Twice     int
+	Whiten    plugins.Matrix
 
-	Frequencies plugins.Matrix // Fourier: one frequency a row
-	Phases      []float64      // Fourier: of the features that have no sine beside the cosine
+	// Fourier has one frequency a row, and the phases of features without a sine beside the cosine.
+	Frequencies plugins.Matrix
+	Phases      []float64
 
-	Bits    int    // Hashing: d = 2^Bits
-	Columns int    // Hashing: number of columns
-	Seed    uint64 // Hashing
+	// Hashing has d = 2^Bits, the number of columns, and the seed of places and signs.
+	Bits    int
+	Columns int
+	Seed    uint64
 }
 
-// stateOf is a copy-free view of a dense matrix as plain data; nil is the empty matrix.
+// stateOf returns a dense matrix as plain data, in the same memory if it has no gaps. nil means the empty matrix.
 func stateOf(m *mat.Dense) plugins.Matrix {
 	if m == nil || m.IsEmpty() {
 		return plugins.Matrix{}
@@ -55,7 +59,7 @@ func stateOf(m *mat.Dense) plugins.Matrix {
 	return plugins.Matrix{Rows: r, Cols: c, Data: raw.Data[:r*c]}
 }
 
-// denseOf is a copy-free view of plain data as a dense matrix, nil where it is empty.
+// denseOf returns plain data as a dense matrix in the same memory, nil if it is empty.
 func denseOf(m plugins.Matrix) (*mat.Dense, error) {
 	if m.Rows < 0 || m.Cols < 0 || len(m.Data) != m.Rows*m.Cols {
 		return nil, fmt.Errorf("features: a matrix %d×%d with %d numbers", m.Rows, m.Cols, len(m.Data))
@@ -66,7 +70,7 @@ func denseOf(m plugins.Matrix) (*mat.Dense, error) {
 	return mat.NewDense(m.Rows, m.Cols, m.Data), nil
 }
 
-// view is rows i … k−1 and columns j … l−1 of m, sharing memory.
+// view returns rows i … k−1 and columns j … l−1 of m, in the same memory.
 func view(m *mat.Dense, i, k, j, l int) *mat.Dense {
 	return m.Slice(i, k, j, l).(*mat.Dense) //nolint:forcetypeassert // so gonum documents it
 }

@@ -17,31 +17,44 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
+// The sizes of blocks, and how many landmarks there may be.
 const (
-	blockRows    = 512   // rows of a destination between two matrix products
-	panelColumns = 256   // columns of a triangle multiplied at once
-	fewPoints    = 1500  // All takes every one of so many points
-	mostExact    = 6000  // Exact refuses more rows and derivatives than these
-	mostPoints   = 12000 // no Nyström map takes more landmarks: two matrices of this size fill 2.3 GB
-	machineEps   = 0x1p-52
+	// blockRows is the number of rows of a destination between two matrix products.
+	blockRows = 512
+	// panelColumns is the number of columns of a triangle that are multiplied at once.
+	panelColumns = 256
+	// All takes every one of so many points.
+	fewPoints = 1500
+	// Exact refuses more rows and derivatives than mostExact.
+	mostExact = 6000
+	// mostPoints bounds the landmarks of any Nyström map: two matrices of this size fill 2.3 GB.
+	mostPoints = 12000
+	machineEps = 0x1p-52
 )
 
-// nystrom is φ(x) = Wᵀ (k(z_1, x), …, D₂k(x, z_j)[ż_j], …). Its landmarks are elements of the space: evaluations, first and second
-// derivatives at points.
+// nystrom is φ(x) = Wᵀ (k(z_1, x), …, D₂k(x, z_j)[ż_j], …). Its landmarks are elements of the space: evaluations,
+// first and second derivatives at points. Let K be their Gram matrix. With WᵀKW = I the map is the orthogonal
+// projection T onto their span, in an orthonormal basis (Williams and Seeger 2001). So of all functions of the span,
+// Tf is nearest to f.
 type nystrom struct {
 	kernel kernel.Kernel
-	marks  []kernel.Argument // the landmarks, orders ascending, each at most once
-	whiten *mat.Dense        // landmarks × d
-	upper  bool              // whiten is upper triangular
+	// marks are the landmarks, orders ascending, each order at most once.
+	marks []kernel.Argument
+	// whiten is W, landmarks × d; upper says that it is upper triangular.
+	whiten *mat.Dense
+	upper  bool
 }
 
+// Dim returns d.
 func (m *nystrom) Dim() int {
 	_, d := m.whiten.Dims()
 	return d
 }
 
+// Kernel returns k.
 func (m *nystrom) Kernel() kernel.Kernel { return m.kernel }
 
+// State returns the map as plain data.
 func (m *nystrom) State() *State {
 	s := &State{Kind: setting.Nystrom, Kernel: m.kernel.Setting(), Whiten: stateOf(m.whiten)}
 	for _, marks := range m.marks {
@@ -58,11 +71,12 @@ func (m *nystrom) State() *State {
 	return s
 }
 
-// joined is the rows of a, then those of b.
+// joined returns the rows of a, then those of b.
 func joined(a, b plugins.Matrix) plugins.Matrix {
 	return plugins.Matrix{Rows: a.Rows + b.Rows, Cols: b.Cols, Data: slices.Concat(a.Data, b.Data)}
 }
 
+// nystromFromState makes the map of a state, or returns an error about it.
 func nystromFromState(k kernel.Kernel, s *State) (Map, error) {
 	var parts [4]*mat.Dense
 	for i, from := range []plugins.Matrix{s.Landmarks, s.At, s.Along, s.Whiten} {
@@ -91,7 +105,7 @@ func nystromFromState(k kernel.Kernel, s *State) (Map, error) {
 	return m, nil
 }
 
-// some are rows lo … hi−1 of an argument, sharing memory.
+// some returns rows lo … hi−1 of an argument, in the same memory.
 func some(a kernel.Argument, lo, hi int) kernel.Argument {
 	_, p := a.Points.Dims()
 	a.Points = view(a.Points, lo, hi, 0, p)
@@ -101,6 +115,7 @@ func some(a kernel.Argument, lo, hi int) kernel.Argument {
 	return a
 }
 
+// upperTriangular reports whether m is square and zero below the diagonal.
 func upperTriangular(m *mat.Dense) bool {
 	r, c := m.Dims()
 	for i := range r {
@@ -113,6 +128,7 @@ func upperTriangular(m *mat.Dense) bool {
 	return r == c
 }
 
+// Features sets row i of dst to φ(x_i).
 func (m *nystrom) Features(dst, x *mat.Dense) { m.Derivatives(dst, kernel.At(x)) }
 
 // Derivatives sets dst to the landmarks' values at x, or their derivatives, times the whitening matrix.
@@ -134,7 +150,7 @@ func (m *nystrom) Derivatives(dst *mat.Dense, x kernel.Argument) {
 	}
 }
 
-// whitened sets dst to values times the whitening matrix; of a triangle, only the part that is not zero is multiplied.
+// whitened sets dst to values times the whitening matrix. Of a triangle it multiplies only the part that is not zero.
 func (m *nystrom) whitened(dst, values *mat.Dense) {
 	size, d := m.whiten.Dims()
 	n, _ := values.Dims()
@@ -152,8 +168,8 @@ func (m *nystrom) whitened(dst, values *mat.Dense) {
 	}
 }
 
-// landmarkValues sets dst (n × landmarks) to the inner products of the landmarks and the representers of f ↦ f(x_i), or of the
-// derivatives of f that x says.
+// landmarkValues sets dst (n × landmarks) to the inner products of the landmarks with representers: those of f ↦
+// f(x_i), or of the derivatives of f that x asks for.
 func (m *nystrom) landmarkValues(dst *mat.Dense, x kernel.Argument) {
 	n, _ := x.Points.Dims()
 	first := 0
@@ -177,6 +193,7 @@ func newNystrom(ctx context.Context, k kernel.Kernel, s setting.Features, labels
 	if err := m.whitenSpan(ctx); err != nil {
 		return nil, err
 	}
+	// Whitening comes first, since directions are those of an orthonormal basis.
 	if s.Rank > 0 && s.Rank < m.Dim() {
 		err = m.lead(ctx, s.Rank, c)
 	}
@@ -197,6 +214,7 @@ func newExact(ctx context.Context, k kernel.Kernel, s setting.Features, points *
 	if err := m.whitenSpan(ctx); err != nil {
 		return nil, err
 	}
+	// Directions are those of the points' features; derivatives only widen the space.
 	if s.Rank > 0 && s.Rank < m.Dim() {
 		if err := m.lead(ctx, s.Rank, &candidates{points: points, ids: values}); err != nil {
 			return nil, err
@@ -205,7 +223,7 @@ func newExact(ctx context.Context, k kernel.Kernel, s setting.Features, points *
 	return m, nil
 }
 
-// gram sets up the Gram matrix of the landmarks.
+// gram returns the Gram matrix of the landmarks.
 func (m *nystrom) gram(ctx context.Context) (*mat.Dense, error) {
 	size := 0
 	for _, marks := range m.marks {
@@ -228,8 +246,9 @@ func (m *nystrom) gram(ctx context.Context) (*mat.Dense, error) {
 	return out, nil
 }
 
-// whitenSpan keeps the landmarks that pivoted Cholesky finds independent to rounding, and sets W = L⁻ᵀ, PᵀKP = LLᵀ. The
-// kernel is not changed: what is left out lies in the span of what stays, up to n·4ε of the largest k(z, z).
+// whitenSpan keeps the landmarks that pivoted Cholesky finds independent to rounding, and sets W = L⁻ᵀ, PᵀKP = LLᵀ.
+// This does not change the kernel: the dropped landmarks lie in the span of the others, up to n·4ε of the largest
+// k(z, z).
 func (m *nystrom) whitenSpan(ctx context.Context) error {
 	gram, err := m.gram(ctx)
 	if err != nil {
@@ -243,6 +262,7 @@ func (m *nystrom) whitenSpan(ctx context.Context) error {
 	if largest == 0 {
 		return fmt.Errorf("features: k(x, x) = 0 at every landmark under the %s kernel", m.kernel.Setting())
 	}
+	// LAPACK would only report a rank of 0.
 	if math.IsNaN(largest) || math.IsInf(largest, 0) {
 		return fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", m.kernel.Setting())
 	}
@@ -255,6 +275,7 @@ func (m *nystrom) whitenSpan(ctx context.Context) error {
 		u, rank, _ = lapack64.Pstrf(blas64.Symmetric{N: n, Stride: raw.Stride, Data: raw.Data, Uplo: blas.Upper},
 			pivots, 4*machineEps*float64(n)*largest, make([]float64, 2*n))
 		u.N, u.Diag = rank, blas.NonUnit
+		// W is the inverse of the upper factor, so that no features need a triangular solve later.
 		inverted = lapack64.Trtri(u)
 	})
 	if err != nil {
@@ -267,7 +288,7 @@ func (m *nystrom) whitenSpan(ctx context.Context) error {
 	return nil
 }
 
-// keep reduces the landmarks to the pivots, in the order of their kinds, and sets the whitening matrix to the upper
+// keep reduces the landmarks to the pivots, in the order of their kinds. It sets the whitening matrix to the upper
 // triangle inv, whose rows belong to the pivots.
 func (m *nystrom) keep(pivots []int, inv blas64.Triangular) {
 	var kept []kernel.Argument
@@ -278,6 +299,7 @@ func (m *nystrom) keep(pivots []int, inv blas64.Triangular) {
 		var own []int
 		for i, p := range pivots {
 			if p >= first && p < first+count {
+				// Pivots stay in their order, so that the rows of one kind form a triangle.
 				own, order = append(own, p-first), append(order, i)
 			}
 		}
@@ -298,7 +320,7 @@ func (m *nystrom) keep(pivots []int, inv blas64.Triangular) {
 	}
 }
 
-// pick is the matrix of these rows.
+// pick returns a matrix of some rows.
 func pick(m *mat.Dense, rows []int) *mat.Dense {
 	_, c := m.Dims()
 	out := mat.NewDense(len(rows), c, nil)
@@ -308,8 +330,8 @@ func pick(m *mat.Dense, rows []int) *mat.Dense {
 	return out
 }
 
-// lead turns the map to its leading directions: those eigenvectors of (1/n) Σ_i φ(x_i)φ(x_i)ᵀ over the candidates whose
-// eigenvalues are largest.
+// lead turns the map to its leading directions: the eigenvectors of (1/n) Σ_i φ(x_i)φ(x_i)ᵀ over the candidates with
+// the largest eigenvalues. Of all maps of that rank, these keep most of the candidates' mean squared length.
 func (m *nystrom) lead(ctx context.Context, rank int, c *candidates) error {
 	d := m.Dim()
 	w := 1 / float64(len(c.ids))
@@ -323,6 +345,7 @@ func (m *nystrom) lead(ctx context.Context, rank int, c *candidates) error {
 		part := view(features, 0, hi-lo, 0, d)
 		m.Features(part, c.points.Gather(c.ids[lo:hi]))
 		for i := range hi - lo {
+			// Weighted before they are squared, so that the moment is a sum of products.
 			blas64.Scal(math.Sqrt(w), blas64.Vector{N: d, Inc: 1, Data: part.RawRowView(i)})
 		}
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, part.RawMatrix(), part.RawMatrix(), 1, moment)

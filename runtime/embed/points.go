@@ -10,10 +10,11 @@ import (
 	"github.com/sipc-ml/sipc/runtime/kernel"
 )
 
-// Points are the places that a block names: training rows, by index, and the block's own points, by complement.
+// Points are the places that a block names: training rows by index, and the block's own points by complement.
 type Points struct {
-	Rows  *mat.Dense
-	Block *plugins.Block // never nil
+	Rows *mat.Dense
+	// Block is never nil.
+	Block *plugins.Block
 }
 
 // NewPoints joins training rows and the points of a block, which may be nil.
@@ -24,7 +25,8 @@ func NewPoints(rows *mat.Dense, block *plugins.Block) *Points {
 	return &Points{Rows: rows, Block: block}
 }
 
-// At is a view of the point that id stands for, as in plugins.Block.Point.
+// At returns a view of the point with this id, as in plugins.Block.Point: ids from 0 are rows, ^id is a point of the
+// block.
 func (p *Points) At(id int32) []float64 {
 	if id >= 0 {
 		return p.Rows.RawRowView(int(id))
@@ -32,7 +34,7 @@ func (p *Points) At(id int32) []float64 {
 	return p.Block.Points.Row(int(^id))
 }
 
-// Gather is a matrix of the points with these ids; nil where there are none.
+// Gather returns a matrix of the points with these ids; nil if there are no ids.
 func (p *Points) Gather(ids []int32) *mat.Dense {
 	if len(ids) == 0 {
 		return nil
@@ -45,13 +47,14 @@ func (p *Points) Gather(ids []int32) *mat.Dense {
 	return out
 }
 
-// Argument returns what some atoms of one order evaluate, as an argument of a kernel.
+// Argument returns what some atoms evaluate, as an argument of a kernel. All atoms must have one order.
 func (p *Points) Argument(atoms []Atom) kernel.Argument {
 	ids := make([]int32, len(atoms))
 	for i, a := range atoms {
 		ids[i] = a.Point
 	}
 	out := kernel.At(p.Gather(ids))
+	// Evaluations need no tangents.
 	if len(atoms) == 0 || atoms[0].Order() == 0 {
 		return out
 	}
@@ -63,7 +66,7 @@ func (p *Points) Argument(atoms []Atom) kernel.Argument {
 	return out
 }
 
-// Features returns the features of atoms, or their derivatives, one a row.
+// Features returns the features of atoms, or their derivatives, one a row. Atoms of one order are computed together.
 func (p *Points) Features(m Map, atoms []Atom) *mat.Dense {
 	d := m.Dim()
 	out := mat.NewDense(len(atoms), d, nil)
@@ -91,8 +94,9 @@ func (p *Points) Features(m Map, atoms []Atom) *mat.Dense {
 	return out
 }
 
-// A Canon names equal points and equal tangents alike.
+// A Canon gives equal points, and equal tangents, one name.
 type Canon struct {
+	// rows, points and tangents have for each the first id of an equal one.
 	rows, points, tangents []int32
 }
 
@@ -105,6 +109,7 @@ func (p *Points) Canon() *Canon {
 		c.rows[i] = index.find(int32(i), p.At)
 	}
 	for i := range c.points {
+		// Rows come first, so a point equal to a row is named by the row.
 		c.points[i] = index.find(^int32(i), p.At)
 	}
 	index = newRowIndex(len(c.tangents))
@@ -114,7 +119,7 @@ func (p *Points) Canon() *Canon {
 	return c
 }
 
-// Point is the first id of an equal point.
+// Point returns the first id of an equal point.
 func (c *Canon) Point(id int32) int32 {
 	if id >= 0 {
 		return c.rows[id]
@@ -122,7 +127,7 @@ func (c *Canon) Point(id int32) int32 {
 	return c.points[^id]
 }
 
-// Tangent names the first of equal tangents in the place of a tangent, derived as often; plugins.Evaluation stays what it is.
+// Tangent returns the id of the first equal tangent, derived as often. plugins.Evaluation stays as it is.
 func (c *Canon) Tangent(id int32) int32 {
 	switch order, row := plugins.OrderOf(id); order {
 	case 0:
@@ -134,7 +139,8 @@ func (c *Canon) Tangent(id int32) int32 {
 	}
 }
 
-// An Atom is what a term evaluates: f at a point, or its first or second derivative there along a tangent, as in plugins.Block.
+// An Atom is what a term evaluates: f at a point, or its first or second derivative there along a tangent, as in
+// plugins.Block.
 type Atom struct{ Point, Tangent int32 }
 
 // Order returns how often the atom derives.
@@ -143,8 +149,8 @@ func (a Atom) Order() int {
 	return order
 }
 
-// atoms lists the distinct rows, then the other distinct points, then the distinct derivatives, each in the order in
-// which the data and the block's terms name them.
+// atoms lists the distinct rows, then the other distinct points, then the distinct derivatives. Each list is in the
+// order in which the data and the block's terms name them.
 func (p *Points) atoms() (values []int32, rows int, derivatives []Atom) {
 	canon := p.Canon()
 	n, _ := p.Rows.Dims()
@@ -170,7 +176,7 @@ func (p *Points) atoms() (values []int32, rows int, derivatives []Atom) {
 	return values, rows, derivatives
 }
 
-// derivatives are the derivatives listed, the first before the second.
+// derivatives returns the listed derivatives as arguments, first order before second.
 func (p *Points) derivatives(list []Atom) []kernel.Argument {
 	var out []kernel.Argument
 	for order := 1; order <= kernel.MostOrder; order++ {
@@ -185,8 +191,10 @@ func (p *Points) derivatives(list []Atom) []kernel.Argument {
 // A rowIndex finds the first of equal rows.
 type rowIndex struct{ byHash map[uint64][]int32 }
 
+// newRowIndex returns an empty index with room for size rows.
 func newRowIndex(size int) *rowIndex { return &rowIndex{byHash: make(map[uint64][]int32, size)} }
 
+// find returns the first id whose row equals that of id, and remembers id if there is no earlier one.
 func (x *rowIndex) find(id int32, at func(int32) []float64) int32 {
 	row := at(id)
 	h := hashRow(row)
@@ -199,10 +207,11 @@ func (x *rowIndex) find(id int32, at func(int32) []float64) int32 {
 	return id
 }
 
-// hashRow is the same for rows that compare equal, 0 and −0 among them.
+// hashRow returns the same hash for rows that compare equal, 0 and −0 among them.
 func hashRow(row []float64) uint64 {
 	h := uint64(14695981039346656037)
 	for _, v := range row {
+		// −0 == 0, but their bits differ.
 		if v == 0 {
 			v = 0
 		}

@@ -14,25 +14,33 @@ import (
 )
 
 const (
-	spanSample = 2000    // functionals looked at
-	spanTerms  = 3000    // terms of a functional above which it is not looked at
-	spanPairs  = 4 << 20 // pairs of terms looked at, in all
+	// spanSample is how many functionals are measured.
+	spanSample = 2000
+	// spanTerms is the number of terms above which a functional is skipped: the work grows with the pairs of its
+	// terms.
+	spanTerms = 3000
+	// spanPairs bounds the pairs of terms, in all.
+	spanPairs = 4 << 20
 )
 
-// A SpanReport says how much of the functionals a feature map loses. The representer z of a functional ℓ has
-// ‖z‖² = ℓ⊗ℓ k; of it the map keeps ‖Tz‖². The share lost is 1 − ‖Tz‖²/‖z‖², in [0, 1] where T is a projection (Nyström),
-// and its absolute value for random features, which may also add. It is 1 for functionals that the kernel does not bound.
+// A SpanReport says how much of the functionals a feature map loses. The representer z of a functional ℓ has ‖z‖² =
+// ℓ⊗ℓ k, of which the map keeps ‖Tz‖². The share lost is |1 − ‖Tz‖²/‖z‖²|, at most 1. If T is a projection (Nyström),
+// 1 − ‖Tz‖²/‖z‖² lies in [0, 1] anyway; random features may also add. It is 1 for functionals that the kernel does
+// not bound.
 type SpanReport struct {
-	Functionals           int // of the block
-	Sampled               int // looked at
-	Zero                  int // looked at and zero, with no part in the rest
-	Skipped               int // not looked at, having too many terms
+	// Functionals is the number of functionals asked about.
+	Functionals int
+	// Sampled were measured. Of these Zero are zero and play no part in the rest. Skipped have too many terms.
+	Sampled               int
+	Zero                  int
+	Skipped               int
 	Median, Mean, Largest float64
-	Worst                 int // the functional that loses most, −1 where there is none
+	// Worst is the functional that loses most, −1 if there is none.
+	Worst int
 }
 
-// Span measures the loss on the functionals first … first+count−1 of a block, or on a sample of 2000 of them drawn by the
-// seed.
+// Span measures the loss on the functionals first … first+count−1 of a block, or on a sample of 2000 of them drawn by
+// the seed. It fails only if ctx ends.
 func Span(ctx context.Context, m Map, points *Points, first, count int, seed uint64) (*SpanReport, error) {
 	r := &SpanReport{Functionals: count, Worst: -1}
 	order := rand.New(rand.NewPCG(seed, streamSpan)).Perm(count)
@@ -49,6 +57,7 @@ func Span(ctx context.Context, m Map, points *Points, first, count int, seed uin
 			s.functionals, s.ends = append(s.functionals, first+i), append(s.ends, len(s.queue)+len(terms))
 			s.queue = append(s.queue, terms...)
 		}
+		// Many functionals share a call for features, which costs as much as a matrix product.
 		if len(s.queue) >= blockRows || k+1 == len(order) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -64,17 +73,18 @@ func Span(ctx context.Context, m Map, points *Points, first, count int, seed uin
 	return r, nil
 }
 
-// A spanner computes norms of representers, the features of many functionals at once.
+// A spanner computes norms of representers, with the features of many functionals at once.
 type spanner struct {
-	m           Map
-	points      *Points
-	functionals []int   // waiting
-	queue       []int32 // their terms
-	ends        []int   // where the terms of each end
+	m      Map
+	points *Points
+	// functionals wait in groups; queue has their terms, and ends where those of each end.
+	functionals []int
+	queue       []int32
+	ends        []int
 	shares      []float64
 }
 
-// flush looks at the functionals that are waiting.
+// flush measures the functionals that are waiting.
 func (s *spanner) flush(r *SpanReport) {
 	var phi *mat.Dense
 	if len(s.queue) > 0 {
@@ -101,7 +111,7 @@ func (s *spanner) flush(r *SpanReport) {
 	s.functionals, s.queue, s.ends = s.functionals[:0], s.queue[:0], s.ends[:0]
 }
 
-// terms are the terms of functional i.
+// terms returns the terms of functional i whose coefficients are not 0.
 func (s *spanner) terms(i int) []int32 {
 	b := s.points.Block
 	out := make([]int32, 0, b.Start[i+1]-b.Start[i])
@@ -113,14 +123,16 @@ func (s *spanner) terms(i int) []int32 {
 	return out
 }
 
-// lost is the share of the norm that the map loses of the functional with these terms and features; false where the
-// functional is zero to rounding.
+// lost returns the share of the squared norm that the map loses of the functional with these terms and features. It
+// reports false if the functional is zero to rounding.
 func (s *spanner) lost(terms []int32, phi *mat.Dense) (float64, bool) {
 	weights := s.weights(terms)
 	exact, scale := s.norms(terms, weights)
+	// A functional that is not bounded has no representer, so nothing of it is kept.
 	if math.IsInf(scale, 0) || math.IsNaN(scale) {
 		return 1, true
 	}
+	// ‖z‖² is the sum of scale and of products that cancel it.
 	if exact <= 1e-12*scale {
 		return 0, false
 	}
@@ -135,7 +147,7 @@ func (s *spanner) lost(terms []int32, phi *mat.Dense) (float64, bool) {
 	return min(1, math.Abs(1-kept/exact)), true
 }
 
-// twice counts a pair of different terms for both of its orders.
+// twice returns how often a pair of terms counts: two different ones stand for both orders.
 func twice(a, b int) float64 {
 	if a == b {
 		return 1
@@ -143,7 +155,7 @@ func twice(a, b int) float64 {
 	return 2
 }
 
-// weights holds coef_a coef_b ⟨y_a, y_b⟩.
+// weights returns coef_a coef_b ⟨y_a, y_b⟩ for all pairs.
 func (s *spanner) weights(terms []int32) *mat.SymDense {
 	b := s.points.Block
 	out := mat.NewSymDense(len(terms), nil)
@@ -156,7 +168,7 @@ func (s *spanner) weights(terms []int32) *mat.SymDense {
 	return out
 }
 
-// labelProduct is ⟨y, y′⟩, and 1 where f is a function of x alone.
+// labelProduct returns ⟨y, y′⟩, and 1 if f is a function of x alone.
 func labelProduct(b *plugins.Block, first, second int32) float64 {
 	if first == plugins.NoLabel || second == plugins.NoLabel {
 		return 1
@@ -177,7 +189,7 @@ func labelProduct(b *plugins.Block, first, second int32) float64 {
 	return sum
 }
 
-// norms is ‖z‖² by the kernel, and what its terms have by themselves, to compare it with.
+// norms returns ‖z‖² by the kernel, and the sum of its terms' own squares as a scale to compare it with.
 func (s *spanner) norms(terms []int32, weights *mat.SymDense) (exact, scale float64) {
 	var kinds [kernel.MostOrder + 1][kernel.MostOrder + 1][][2]int // pairs by the orders of their derivatives, the higher first
 	for a := range terms {
@@ -187,6 +199,7 @@ func (s *spanner) norms(terms []int32, weights *mat.SymDense) (exact, scale floa
 			}
 			pair := [2]int{a, b}
 			if s.atom(terms[a]).Order() < s.atom(terms[b]).Order() {
+				// Kernels compute pairs of one kind at once, with the higher order first.
 				pair = [2]int{b, a}
 			}
 			kind := &kinds[s.atom(terms[pair[0]]).Order()][s.atom(terms[pair[1]]).Order()]
@@ -209,13 +222,13 @@ func (s *spanner) norms(terms []int32, weights *mat.SymDense) (exact, scale floa
 	return exact, scale
 }
 
-// atom is what a term evaluates.
+// atom returns what a term evaluates.
 func (s *spanner) atom(term int32) Atom {
 	b := s.points.Block
 	return Atom{b.Point[term], b.Tangent[term]}
 }
 
-// values are the inner products of the representers of pairs of terms, which derive alike.
+// values returns the inner products of the representers of pairs of terms, all of which have the same two orders.
 func (s *spanner) values(terms []int32, pairs [][2]int) []float64 {
 	var sides [2][]Atom
 	for _, pair := range pairs {
@@ -228,7 +241,7 @@ func (s *spanner) values(terms []int32, pairs [][2]int) []float64 {
 	return out
 }
 
-// features are the terms' features, a term a row.
+// features returns the terms' features, a term a row.
 func (s *spanner) features(terms []int32) *mat.Dense {
 	atoms := make([]Atom, len(terms))
 	for i, k := range terms {

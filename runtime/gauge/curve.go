@@ -114,6 +114,7 @@ func (x *Prox) evalInner(pl *plan, leaf, slot int, c curve) point {
 		return point{s: height}
 	}
 	width := x.width(pl, leaf)
+	// As for g = 0, floating point cannot tell the point from the end.
 	if c.below(height, width) {
 		x.keep(pl, leaf, slot)
 		return point{s: height}
@@ -172,6 +173,7 @@ func (x *Prox) evalLeaf(pos bool, i int, c curve) point {
 	case s >= v && (c.kind != powered || lam == 0): // a power may round to no more than a multiplier
 		x.t[i], x.state[i] = x.u[i], idle
 		return point{s: v}
+	// The projection on {t ≤ 0}, or a multiplier that holds the leaf there.
 	case s <= 0:
 		x.sinkLeaf(pos, i)
 		return point{lam: v}

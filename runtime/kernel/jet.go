@@ -7,15 +7,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A jet holds a row of the numbers t that κ is applied to, and their derivatives at 0 as x moves by aẋ and z_j by bż_j; see the
-// package. Those by b are nil where z is not derived.
+// A jet holds a row of the numbers t that κ is applied to. It also holds their derivatives at 0 as x moves by aẋ and
+// z_j by bż_j; see the package. The derivatives by b are nil if z is not derived.
 type jet struct {
 	t, a, b, ab []float64
-	aa          float64 // of x alone
-	bb          []float64
+	// aa is of x alone, the same for the whole row.
+	aa float64
+	bb []float64
 }
 
-// compose sets out to the derivatives of κ(t) of these orders, x ≥ 1 and x ≥ z. It overwrites t, a and b; ab may be out.
+// compose sets out to the derivatives of κ(t) of these orders, x ≥ 1 and x ≥ z, by the chain rule of the package
+// comment. It overwrites t, a and b; ab may be out.
 func (j *jet) compose(out []float64, p profile, x, z int) {
 	switch {
 	case x == 1 && z == 0:
@@ -34,7 +36,7 @@ func (j *jet) compose(out []float64, p profile, x, z int) {
 	}
 }
 
-// twice is compose for x = 2.
+// twice does what compose does for x = 2.
 func (j *jet) twice(out []float64, p profile, z int) {
 	var kappa [2*MostOrder + 1][]float64
 	for order := min(1+z, 2); order <= 2+z; order++ {
@@ -55,7 +57,7 @@ func (j *jet) twice(out []float64, p profile, z int) {
 	}
 }
 
-// underived sets dst to k(x_i, z_j) where neither argument is derived, and reports whether that is so.
+// underived sets dst to k(x_i, z_j) if neither argument is derived, and reports whether that is so.
 func underived(k Kernel, dst *mat.Dense, x, z Argument) bool {
 	if x.Order != 0 || z.Order != 0 {
 		return false
@@ -64,7 +66,8 @@ func underived(k Kernel, dst *mat.Dense, x, z Argument) bool {
 	return true
 }
 
-// turned sets dst by way of its transpose where z is derived more often than x, and reports whether that is so.
+// turned sets dst by way of its transpose if z is derived more often than x, and reports whether that is so. Kernels
+// are symmetric, so formulas are needed only for x derived at least as often.
 func turned(k Kernel, dst *mat.Dense, x, z Argument) bool {
 	if x.Order >= z.Order {
 		return false

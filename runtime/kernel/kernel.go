@@ -27,46 +27,50 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Kernel is a positive definite kernel. Matrices hold one point a row; destinations must have the right shape and share no
-// memory with the arguments, or the methods panic. Memory beyond the destination is bounded by a block of its rows. The methods may
-// be called from several goroutines, and give the same bits for any number of processors.
+// A Kernel is a positive definite kernel. Matrices hold one point a row. Destinations must have the right shape and
+// share no memory with the arguments, or the methods panic. Beyond the destination they need memory for a block of
+// its rows. The methods may be called from several goroutines, and give the same bits for any number of processors.
 type Kernel interface {
 	// Matrix sets dst (n×m) to k(x_i, z_j).
 	Matrix(dst, x, z *mat.Dense)
-	// Derived sets dst (n×m) to k(x_i, z_j), derived in both arguments as often as they say.
+	// Derived sets dst (n×m) to k(x_i, z_j), derived in both arguments as often as they ask for.
 	Derived(dst *mat.Dense, x, z Argument)
-	// Pairs sets dst[i] to k(x_i, z_i), derived in both arguments as often as they say. Differences are formed before they are
-	// squared, so it is exact to rounding.
+	// Pairs sets dst[i] to k(x_i, z_i), derived in both arguments as often as they ask for. It forms differences
+	// before it squares them, so it is exact to rounding.
 	Pairs(dst []float64, x, z Argument)
 	// Diag sets dst[i] to k(x_i, x_i).
 	Diag(dst []float64, x *mat.Dense)
-	// Differentiable reports whether f ↦ Df(x)[ẋ] and f ↦ D²f(x)[ẋ, ẋ] are bounded functionals. They are not for the laplacian
-	// kernel: where points coincide, D₁D₂k is ±Inf there, and what else is infinite is taken as 0.
+	// Differentiable reports whether f ↦ Df(x)[ẋ] and f ↦ D²f(x)[ẋ, ẋ] are bounded functionals. They are not for the
+	// laplacian kernel. If points coincide, its D₁D₂k is ±Inf, and other infinite derivatives are taken as 0.
 	Differentiable() bool
-	// Spec says which kernel it is.
+	// Setting returns the kind of the kernel and its parameters.
 	Setting() setting.Kernel
 }
 
 // MostOrder is how often an argument may be derived.
 const MostOrder = 2
 
-// An Argument is one of the two arguments of a kernel: points, and how often the kernel is derived there along which tangents.
+// An Argument is one of the two arguments of a kernel: points, and how often the kernel is derived there along which
+// tangents.
 type Argument struct {
 	Points *mat.Dense
-	Along  *mat.Dense // one tangent for each point; not looked at where Order is 0
-	Order  int        // 0 to MostOrder
+	// Along has one tangent for each point; it is ignored if Order is 0.
+	Along *mat.Dense
+	// Order is from 0 to MostOrder.
+	Order int
 }
 
-// At returns points as an argument by which nothing is derived.
+// At returns points as an argument without derivatives.
 func At(points *mat.Dense) Argument { return Argument{Points: points} }
 
-// New makes the kernel, or says what is wrong with its parameters.
+// New makes a kernel. It fails if a parameter is missing or makes the kernel not positive definite.
 func New(s setting.Kernel) (Kernel, error) {
 	switch s.Kind {
 	case setting.Gaussian, setting.Laplacian:
 		if s.OfMedian {
 			return nil, fmt.Errorf("kernel %s: the median distance is not known yet; Fixed takes it of the rows", s.Kind)
 		}
+		// Written so that a NaN fails.
 		if !(s.Width > 0) || math.IsInf(s.Width, 0) {
 			return nil, fmt.Errorf("kernel %s: width is %g; it must be a positive number", s.Kind, s.Width)
 		}

@@ -11,10 +11,11 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// medianRows is the number of rows up to which MedianDistance looks at all pairs.
+// medianRows is the number of rows up to which MedianDistance takes all pairs.
 const medianRows = 2000
 
-// Fixed returns the kernel with its width in the units of the features, for training rows and the seed of a run.
+// Fixed returns the kernel with its width in the units of the features, given training rows and the seed of a run.
+// Kernels with a fixed width stay as they are.
 func Fixed(k setting.Kernel, rows *mat.Dense, seed uint64) (setting.Kernel, error) {
 	if !k.OfMedian {
 		return k, nil
@@ -24,8 +25,9 @@ func Fixed(k setting.Kernel, rows *mat.Dense, seed uint64) (setting.Kernel, erro
 	return k, err
 }
 
-// MedianDistance is the median of the distances between different rows of x, those between equal rows left out; of more
-// than 2000 rows, a sample of 2000 drawn by the seed stands for all. With fewer than two different rows it is an error.
+// MedianDistance returns the median of the distances between different rows of x, without those between equal rows.
+// If there are more than 2000 rows, it takes a sample of 2000 drawn by the seed. It fails if x has fewer than two
+// different rows.
 func MedianDistance(x *mat.Dense, seed uint64) (float64, error) {
 	n, p := x.Dims()
 	if n > medianRows {
@@ -59,6 +61,7 @@ func MedianDistance(x *mat.Dense, seed uint64) (float64, error) {
 		return 0, errors.New("median distance: all rows are equal; give the kernel a width of its own")
 	}
 	slices.Sort(squares)
+	// Of an even number the mean of the two in the middle, of distances rather than squares.
 	half := len(squares) / 2
 	if len(squares)%2 == 1 {
 		return math.Sqrt(squares[half]), nil

@@ -16,9 +16,14 @@ type product struct {
 	profile profile
 }
 
+// Setting returns the kind of the kernel and its parameters.
 func (k *product) Setting() setting.Kernel { return k.spec }
-func (k *product) Differentiable() bool    { return true }
 
+// Differentiable reports true: powers of ⟨x, x′⟩ are smooth.
+func (k *product) Differentiable() bool { return true }
+
+// Matrix sets dst (n×m) to k(x_i, z_j). It applies κ to each part of the product while that is in the cache. If x is
+// z, it computes one half and copies it.
 func (k *product) Matrix(dst, x, z *mat.Dense) {
 	if !shape(dst, At(x), At(z)) {
 		return
@@ -42,6 +47,8 @@ func (k *product) Matrix(dst, x, z *mat.Dense) {
 	})
 }
 
+// Derived sets dst to derivatives of k(x_i, z_j): the products behind t and its derivatives, then the chain rule row
+// by row.
 func (k *product) Derived(dst *mat.Dense, x, z Argument) {
 	if underived(k, dst, x, z) || turned(k, dst, x, z) || !shape(dst, x, z) {
 		return
@@ -62,6 +69,7 @@ func (k *product) Derived(dst *mat.Dense, x, z Argument) {
 		if z.Order > 0 {
 			b = head(second, hi-lo)
 			products(b, xb, zd, 1)
+			// ⟨ẋ, ż⟩ may stand in the destination, since each element is read before it is overwritten.
 			products(out, xd, zd, 1)
 		}
 		pass(hi-lo, func(i int) {
@@ -74,6 +82,7 @@ func (k *product) Derived(dst *mat.Dense, x, z Argument) {
 	})
 }
 
+// Pairs sets dst[i] to k(x_i, z_i) or its derivatives.
 func (k *product) Pairs(dst []float64, x, z Argument) {
 	pairShape(dst, x, z)
 	if x.Order < z.Order {
@@ -97,6 +106,7 @@ func (k *product) Pairs(dst []float64, x, z Argument) {
 	})
 }
 
+// Diag sets dst[i] to k(x_i, x_i).
 func (k *product) Diag(dst []float64, x *mat.Dense) {
 	for i := range dst {
 		dst[i] = floats.Dot(x.RawRowView(i), x.RawRowView(i))

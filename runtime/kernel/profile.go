@@ -7,7 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/blas"
 )
 
-// A profile is κ.
+// A profile is κ, as a function of one number.
 type profile interface {
 	// value replaces every element t of a row by κ(t).
 	value(t []float64)
@@ -15,21 +15,25 @@ type profile interface {
 	derive(t []float64, order int)
 }
 
-// gaussianProfile is κ(t) = exp(−t/2s²).
+// gaussianProfile is κ(t) = exp(−t/2s²), t being the squared distance.
 type gaussianProfile struct{ width float64 }
 
+// value replaces t by κ(t).
 func (g gaussianProfile) value(t []float64) { expScaled(t, -1/(2*g.width*g.width)) }
 
+// derive replaces t by the derivative of an order, (−1/2s²)^order κ(t).
 func (g gaussianProfile) derive(t []float64, order int) {
 	g.value(t)
 	one, two := -1/(2*g.width*g.width), 1/(4*g.width*g.width*g.width*g.width)
 	scale(t, [...]float64{1, one, two, one * two, two * two}[order])
 }
 
-// laplacianProfile is κ(t) = exp(−√t/s). Its derivatives are infinite at 0, where derive says 0; see Differentiable. With r = √t, that of
-// order m is (−2r)^{−m}κ times the reverse Bessel polynomial of degree m − 1 in r/s, over s r^{m−1}.
+// laplacianProfile is κ(t) = exp(−√t/s). Its derivatives are infinite at 0, where derive gives 0; see Differentiable.
+// With r = √t, the derivative of order m is (−2r)^{−m}κ/(s r^{m−1}) times the reverse Bessel polynomial of degree m −
+// 1 in r/s.
 type laplacianProfile struct{ width float64 }
 
+// value replaces t by κ(t).
 func (l laplacianProfile) value(t []float64) {
 	for i, v := range t {
 		t[i] = math.Sqrt(v)
@@ -37,6 +41,7 @@ func (l laplacianProfile) value(t []float64) {
 	expScaled(t, -1/l.width)
 }
 
+// derive replaces t by the derivative of an order, and by 0 at t = 0.
 func (l laplacianProfile) derive(t []float64, order int) {
 	squares := slices.Clone(t)
 	l.value(t)
@@ -59,14 +64,16 @@ func (l laplacianProfile) derive(t []float64, order int) {
 	}
 }
 
-// powerProfile is κ(t) = (t + c)^q.
+// powerProfile is κ(t) = (t + c)^q, t being the inner product.
 type powerProfile struct {
 	degree int
 	offset float64
 }
 
+// value replaces t by κ(t).
 func (p powerProfile) value(t []float64) { p.power(t, p.degree, 1) }
 
+// derive replaces t by the derivative of an order, q(q−1)…(t + c)^(q−order). It is 0 if the order exceeds q.
 func (p powerProfile) derive(t []float64, order int) {
 	factor := 1.0
 	for k := range order {
@@ -75,7 +82,7 @@ func (p powerProfile) derive(t []float64, order int) {
 	p.power(t, p.degree-order, factor)
 }
 
-// power replaces t by factor·(t + c)^q; q < 0 goes with a factor of 0 only.
+// power replaces t by factor·(t + c)^q, by repeated squaring. q < 0 occurs only with a factor of 0.
 func (p powerProfile) power(t []float64, q int, factor float64) {
 	if q <= 0 {
 		for i := range t {
@@ -101,6 +108,7 @@ func expScaled(t []float64, c float64) {
 	blas.Exp(t, t)
 }
 
+// scale multiplies t by c.
 func scale(t []float64, c float64) {
 	for i := range t {
 		t[i] *= c

@@ -12,7 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// cancelled is the share of ‖x‖² + ‖z‖² below which ‖x−z‖² is computed from the differences: above it the products
+// cancelled is the share of ‖x‖² + ‖z‖² below which ‖x−z‖² is computed from the differences. Above it the products
 // lose at most seven of sixteen digits.
 const cancelled = 1e-7
 
@@ -20,20 +20,25 @@ const cancelled = 1e-7
 type radial struct {
 	spec    setting.Kernel
 	profile profile
-	smooth  bool
+	// smooth says that κ has derivatives at 0, so that those of the kernel are finite where points coincide.
+	smooth bool
 }
 
+// Setting returns the kind of the kernel and its parameters.
 func (k *radial) Setting() setting.Kernel { return k.spec }
-func (k *radial) Differentiable() bool    { return k.smooth }
 
-// A frame holds the second points of a matrix with the origin moved to their mean, which leaves all differences alone
-// and keeps norms, and so cancellation, small.
+// Differentiable reports whether κ is smooth at 0.
+func (k *radial) Differentiable() bool { return k.smooth }
+
+// A frame holds the second points of a matrix with the origin moved to their mean. That leaves all differences as
+// they are. It keeps norms small, and with them cancellation.
 type frame struct {
 	origin []float64
 	z      blas64.General // m×p
 	norms  []float64      // ‖z_j‖²
 }
 
+// newFrame moves the points z.
 func newFrame(z *mat.Dense) *frame {
 	m, p := z.Dims()
 	f := &frame{
@@ -44,6 +49,7 @@ func newFrame(z *mat.Dense) *frame {
 	for i := range m {
 		floats.Add(f.origin, z.RawRowView(i))
 	}
+	// The mean minimizes the sum of squared norms.
 	floats.Scale(1/float64(m), f.origin)
 	f.move(f.z, z, 0)
 	rowDots(f.norms, f.z, f.z)
@@ -55,7 +61,7 @@ func (f *frame) move(dst blas64.General, x *mat.Dense, lo int) {
 	pass(dst.Rows, func(i int) { floats.SubTo(row(dst, i), x.RawRowView(lo+i), f.origin) })
 }
 
-// distances sets dst to ‖x_i − z_j‖² for the moved points x.
+// distances sets dst to ‖x_i − z_j‖² for the moved points x, as ‖x‖² − 2⟨x, z⟩ + ‖z‖² by one matrix product.
 func (f *frame) distances(dst, x blas64.General) {
 	products(dst, x, f.z, -2)
 	pass(x.Rows, func(i int) {
@@ -64,7 +70,7 @@ func (f *frame) distances(dst, x blas64.General) {
 	})
 }
 
-// finish turns d, −2⟨x, z_j⟩ for j = from, from+1, …, into ‖x − z_j‖².
+// finish turns d, −2⟨x, z_j⟩ for j = from, from+1, …, into ‖x − z_j‖². Distances that cancel are computed anew.
 func (f *frame) finish(d, x []float64, norm float64, from int) {
 	norms := f.norms[from:][:len(d)]
 	for j, nz := range norms {
@@ -76,6 +82,7 @@ func (f *frame) finish(d, x []float64, norm float64, from int) {
 	}
 }
 
+// squaredDistance returns ‖a − b‖² from the differences.
 func squaredDistance(a, b []float64) float64 {
 	var sum float64
 	for i, v := range a {
@@ -85,6 +92,7 @@ func squaredDistance(a, b []float64) float64 {
 	return sum
 }
 
+// Matrix sets dst (n×m) to k(x_i, z_j).
 func (k *radial) Matrix(dst, x, z *mat.Dense) {
 	if !shape(dst, At(x), At(z)) {
 		return
@@ -107,8 +115,8 @@ func (k *radial) Matrix(dst, x, z *mat.Dense) {
 	}
 }
 
-// values sets out to κ(‖x_i − z_j‖²) for moved points x of the given squared norms. Distances and κ are computed piece by
-// piece, while the products are in the cache. If symmetric is set, x is z, and one half is computed and copied.
+// values sets out to κ(‖x_i − z_j‖²) for moved points x of the given squared norms. It computes distances and κ part
+// by part, while the products are in the cache. If symmetric is set, x is z, and it computes one half and copies it.
 func (k *radial) values(out, x blas64.General, norms []float64, f *frame, symmetric bool) {
 	blas.GemmThen(gonum.Trans, -2, x, f.z, out, symmetric, func(i, j, rows, cols int) {
 		for r := i; r < i+rows; r++ {
@@ -128,6 +136,8 @@ func (k *radial) values(out, x blas64.General, norms []float64, f *frame, symmet
 	})
 }
 
+// Derived sets dst to derivatives of k(x_i, z_j): the products behind t and its derivatives, then the chain rule row
+// by row.
 func (k *radial) Derived(dst *mat.Dense, x, z Argument) {
 	if underived(k, dst, x, z) || turned(k, dst, x, z) || !shape(dst, x, z) {
 		return
@@ -168,13 +178,14 @@ func (k *radial) Derived(dst *mat.Dense, x, z Argument) {
 	})
 }
 
-// jet sets out to a row of derivatives, given of squared distances half t_a and minus half t_b and t_ab.
+// jet sets out to a row of derivatives. j has half of t_a and minus half of t_b and t_ab, as products give them.
 func (k *radial) jet(out []float64, j *jet, x, z int) {
 	scale(j.a, 2)
 	if z > 0 {
 		scale(j.b, -2)
 		scale(j.ab, -2)
 	}
+	// D₁D₂k of the laplacian kernel is κ′t_ab plus finite terms, and κ′ is −∞ at 0.
 	var infinite []int
 	if !k.smooth && x == 1 && z == 1 {
 		for i, v := range j.t {
@@ -193,7 +204,8 @@ func (k *radial) jet(out []float64, j *jet, x, z int) {
 	}
 }
 
-// towards turns the products ⟨z_j, ẋ⟩ in a into ⟨x − z_j, ẋ⟩, given the squared distances d.
+// towards turns the products ⟨z_j, ẋ⟩ in a into ⟨x − z_j, ẋ⟩, given the squared distances d. It forms differences
+// first if the points are so near that the products cancel.
 func (f *frame) towards(a, d, x, xdot []float64) {
 	at := floats.Dot(x, xdot)
 	norm := floats.Dot(x, x)
@@ -206,7 +218,7 @@ func (f *frame) towards(a, d, x, xdot []float64) {
 	}
 }
 
-// alongDifference is ⟨x − z, v⟩.
+// alongDifference returns ⟨x − z, v⟩.
 func alongDifference(x, z, v []float64) float64 {
 	var sum float64
 	for i, t := range v {
@@ -215,6 +227,7 @@ func alongDifference(x, z, v []float64) float64 {
 	return sum
 }
 
+// Pairs sets dst[i] to k(x_i, z_i) or its derivatives.
 func (k *radial) Pairs(dst []float64, x, z Argument) {
 	pairShape(dst, x, z)
 	if x.Order < z.Order {
@@ -238,6 +251,7 @@ func (k *radial) Pairs(dst []float64, x, z Argument) {
 	})
 }
 
+// Diag sets dst[i] to k(x_i, x_i) = κ(0).
 func (k *radial) Diag(dst []float64, _ *mat.Dense) {
 	for i := range dst {
 		dst[i] = 0

@@ -12,14 +12,17 @@ import (
 )
 
 const (
-	blockRows = 512 // rows of a destination between two matrix products
-	passRows  = 16  // rows of a parallel pass
+	// blockRows is the number of rows of a destination between two matrix products.
+	blockRows = 512
+	// passRows is the number of rows of a parallel pass that one goroutine takes at a time.
+	passRows = 16
 
-	movedNumbers = 2 << 20 // numbers that a copy of points may hold, if they are more than blockRows
+	// movedNumbers bounds a copy of points, unless blockRows of them are more.
+	movedNumbers = 2 << 20
 )
 
-// shape panics unless dst is n×m for x of n points and z of m points with as many columns, and every tangent goes with its
-// points. It reports whether there is anything to compute.
+// shape panics unless dst is n×m for x of n points and z of m points with as many columns, and every tangent goes
+// with its points. It reports whether there is anything to compute.
 func shape(dst *mat.Dense, x, z Argument) bool {
 	n, p := x.Points.Dims()
 	m, q := z.Points.Dims()
@@ -44,6 +47,7 @@ func pairShape(dst []float64, x, z Argument) {
 	z.shape()
 }
 
+// shape panics unless there is a tangent for each point.
 func (a *Argument) shape() {
 	if a.Order == 0 {
 		return
@@ -54,7 +58,7 @@ func (a *Argument) shape() {
 	}
 }
 
-// rowsOf is rows lo … hi−1 of m as BLAS sees them.
+// rowsOf returns rows lo … hi−1 of m for BLAS, in the same memory.
 func rowsOf(m *mat.Dense, lo, hi int) blas64.General {
 	raw := m.RawMatrix()
 	raw.Data = raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]
@@ -83,21 +87,22 @@ func pass(n int, body func(i int)) {
 	})
 }
 
-// scratch is an n×m matrix for the products of one block.
+// scratch returns an n×m matrix, at most blockRows high, for the products of one block.
 func scratch(n, m int) blas64.General {
 	n = min(n, blockRows)
 	return blas64.General{Rows: n, Cols: m, Stride: m, Data: make([]float64, n*m)}
 }
 
-// head is the first n rows of a scratch.
+// head returns the first n rows of a scratch.
 func head(g blas64.General, n int) blas64.General {
 	g.Rows = n
 	return g
 }
 
-// mirror copies what of a rectangle of g lies below the diagonal to its place above.
+// mirror copies the part of a rectangle of g below the diagonal to its place above.
 func mirror(g blas64.General, i, j, rows, cols int) {
-	const strip = 16 // rows that are read side by side, two lines of what is written
+	// These rows are read side by side: two cache lines of what is written.
+	const strip = 16
 	for top := i; top < i+rows; top += strip {
 		end := min(top+strip, i+rows)
 		for q := j; q < min(j+cols, end); q++ {
@@ -109,6 +114,7 @@ func mirror(g blas64.General, i, j, rows, cols int) {
 	}
 }
 
+// row returns row i, in the same memory.
 func row(g blas64.General, i int) []float64 { return g.Data[i*g.Stride : i*g.Stride+g.Cols] }
 
 // rowDots sets dst[i] to ⟨a_i, b_i⟩.

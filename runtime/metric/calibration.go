@@ -9,16 +9,18 @@ import (
 // calibrationBins is how many intervals of equal width the probabilities from 0 to 1 fall into.
 const calibrationBins = 10
 
-// A Bin holds the decisions whose probability lies in an interval. Empty ones are left out.
+// A Bin holds the decisions whose probability lies in an interval. Lists of bins leave out empty ones.
 type Bin struct {
-	From       float64 `json:"from"`
-	To         float64 `json:"to"`
-	Count      int     `json:"count"`
-	Confidence float64 `json:"confidence"` // the mean probability
-	Share      float64 `json:"share"`      // of those that are so
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+	Count int     `json:"count"`
+	// Confidence is the mean probability of the decisions, Share the part of them that is true.
+	Confidence float64 `json:"confidence"`
+	Share      float64 `json:"share"`
 }
 
-// ClassCalibration sorts rows into bins by the probability of the class that is most probable, and tells how often that is right.
+// ClassCalibration sorts rows into bins by the probability of their most probable class, and counts how often that
+// class is right. truth has n classes, probabilities are n×m.
 func ClassCalibration(truth []int, probabilities *mat.Dense) []Bin {
 	c := &calibration{}
 	for i, t := range truth {
@@ -33,7 +35,8 @@ func ClassCalibration(truth []int, probabilities *mat.Dense) []Bin {
 	return c.bins()
 }
 
-// LabelCalibration sorts all n·m decisions into bins by the probability of the label, and tells how often it is there.
+// LabelCalibration sorts all n·m decisions into bins by the probability of the label, and counts how often the label
+// is there.
 func LabelCalibration(truth, probabilities *mat.Dense) []Bin {
 	c := &calibration{}
 	n, m := truth.Dims()
@@ -45,12 +48,15 @@ func LabelCalibration(truth, probabilities *mat.Dense) []Bin {
 	return c.bins()
 }
 
+// A calibration counts decisions, and those that are true, per bin.
 type calibration struct {
 	count, so [calibrationBins]int
 	sum       [calibrationBins]float64
 }
 
+// add counts a decision of probability p.
 func (c *calibration) add(p float64, so bool) {
+	// p = 1 belongs to the last bin.
 	k := min(calibrationBins-1, max(0, int(p*calibrationBins)))
 	c.count[k]++
 	c.sum[k] += p
@@ -59,6 +65,7 @@ func (c *calibration) add(p float64, so bool) {
 	}
 }
 
+// bins returns the bins that are not empty, in order.
 func (c *calibration) bins() []Bin {
 	var out []Bin
 	for k, n := range c.count {
@@ -72,7 +79,7 @@ func (c *calibration) bins() []Bin {
 	return out
 }
 
-// calibrationError returns the mean over the decisions of how far the share of their bin lies from its mean probability.
+// calibrationError returns Σ_b (n_b/n) |share − mean probability|, the expected calibration error.
 func calibrationError(bins []Bin) float64 {
 	var sum, n float64
 	for _, b := range bins {

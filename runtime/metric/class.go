@@ -6,17 +6,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Class is how one class, or one label, is told apart from the rest.
+// A Class says how well one class, or one label, is told apart from the rest.
 type Class struct {
-	Name          string `json:"name"`
-	Rows          int    `json:"rows"` // test rows of it
-	TruePositive  int    `json:"true_positive"`
-	FalsePositive int    `json:"false_positive"`
-	FalseNegative int    `json:"false_negative"`
-	TrueNegative  int    `json:"true_negative"`
-	// Decided is how often its rows are decided to be of each class that they are decided to be of; nil for a label.
+	Name string `json:"name"`
+	// Rows is the number of test rows of the class.
+	Rows          int `json:"rows"`
+	TruePositive  int `json:"true_positive"`
+	FalsePositive int `json:"false_positive"`
+	FalseNegative int `json:"false_negative"`
+	TrueNegative  int `json:"true_negative"`
+	// Decided counts how the class's rows are decided, by the name of the class decided for; nil for a label.
 	Decided map[string]int `json:"decided,omitempty"`
-	// Figures are precision, recall, f1 and auc.
+	// Figures are precision, recall, f1 and auc, each of the class against the rest.
 	Figures Figures `json:"figures"`
 }
 
@@ -37,13 +38,14 @@ func (c *Class) add(truth, decided bool) {
 	}
 }
 
-// finish fills in the figures. The area is that of the scores by which the class is told.
+// finish sets the figures. The area is taken over the scores that decide about the class.
 func (c *Class) finish(scores []float64, truth []bool) {
 	counts := confusion{float64(c.TruePositive), float64(c.FalsePositive), float64(c.FalseNegative)}
 	c.Figures = Figures{{Precision, counts.precision()}, {Recall, counts.recall()}, {F1, counts.f1()}, {AUC, rankArea(scores, truth)}}
 }
 
-// PerClass measures each class against the rest. ranking is n×m, or n×1 for the second of two classes.
+// PerClass measures each class against the rest. truth and predicted are indices into names. ranking is n×m, or n×1
+// with scores of the second of two classes.
 func PerClass(names []string, truth, predicted []int, ranking *mat.Dense) []Class {
 	out := make([]Class, len(names))
 	is, scores := make([]bool, len(truth)), make([]float64, len(truth))
@@ -60,7 +62,8 @@ func PerClass(names []string, truth, predicted []int, ranking *mat.Dense) []Clas
 			switch {
 			case columns > 1:
 				scores[i] = ranking.At(i, k)
-			default: // of the first class, small scores are high
+			// With a single column, small scores speak for the first class.
+			default:
 				scores[i] = float64(2*k-1) * ranking.At(i, 0)
 			}
 		}
@@ -69,7 +72,7 @@ func PerClass(names []string, truth, predicted []int, ranking *mat.Dense) []Clas
 	return out
 }
 
-// PerLabel measures each label.
+// PerLabel measures each label. truth and predicted are n×m of 0 and 1, scores n×m.
 func PerLabel(names []string, truth, predicted, scores *mat.Dense) []Class {
 	n, _ := truth.Dims()
 	out := make([]Class, len(names))
@@ -86,7 +89,8 @@ func PerLabel(names []string, truth, predicted, scores *mat.Dense) []Class {
 	return out
 }
 
-// meanOf returns the mean of a figure over the classes where it is defined; NaN where it is for none.
+// meanOf returns the mean of a figure over the classes where it is defined and counts; NaN if there are no such
+// classes.
 func meanOf(classes []Class, name string, counts func(*Class) bool) float64 {
 	var sum, n float64
 	for k := range classes {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ShareEqual is the share of places at which two lists agree; NaN for none.
+// ShareEqual returns the share of places at which two lists of equal length agree; NaN if they are empty.
 func ShareEqual(a, b []int) float64 {
 	equal := 0
 	for i := range a {
@@ -18,7 +18,7 @@ func ShareEqual(a, b []int) float64 {
 	return float64(equal) / float64(len(a))
 }
 
-// majorityShare is the share of truth that is the most frequent class of train, the first of equally frequent ones.
+// majorityShare returns the share of truth in the most frequent class of train, the first of equally frequent ones.
 func majorityShare(truth, train []int) float64 {
 	counts := make([]int, slices.Max(append([]int{0}, train...))+1)
 	for _, c := range train {
@@ -34,7 +34,8 @@ func majorityShare(truth, train []int) float64 {
 	return ShareEqual(truth, constant)
 }
 
-// logLoss is the mean of −log p(true class); p is kept above 10⁻¹⁵, so that one sure mistake does not make it infinite.
+// logLoss returns the mean of −log p(true class). It keeps p above 10⁻¹⁵, so that one confident mistake does not make
+// it infinite. It is NaN if a true class is unknown.
 func logLoss(truth []int, probabilities *mat.Dense) float64 {
 	var sum float64
 	for i, c := range truth {
@@ -46,7 +47,7 @@ func logLoss(truth []int, probabilities *mat.Dense) float64 {
 	return sum / float64(len(truth))
 }
 
-// labelLogLoss is the mean of −log p over all n·m decisions.
+// labelLogLoss returns the mean of −log p over all n·m decisions.
 func labelLogLoss(truth, probabilities *mat.Dense) float64 {
 	n, m := truth.Dims()
 	var sum float64
@@ -62,11 +63,12 @@ func labelLogLoss(truth, probabilities *mat.Dense) float64 {
 	return sum / float64(n*m)
 }
 
-// RootMeanSquareError is the root of the mean of (y − ŷ)².
+// RootMeanSquareError returns the root of the mean of (y − ŷ)².
 func RootMeanSquareError(truth, predicted []float64) float64 {
 	return math.Sqrt(squareError(truth, predicted) / float64(len(truth)))
 }
 
+// squareError returns Σ (y − ŷ)².
 func squareError(truth, predicted []float64) float64 {
 	var sum float64
 	for i, y := range truth {
@@ -75,6 +77,7 @@ func squareError(truth, predicted []float64) float64 {
 	return sum
 }
 
+// meanAbsoluteError returns the mean of |y − ŷ|.
 func meanAbsoluteError(truth, predicted []float64) float64 {
 	var sum float64
 	for i, y := range truth {
@@ -83,7 +86,7 @@ func meanAbsoluteError(truth, predicted []float64) float64 {
 	return sum / float64(len(truth))
 }
 
-// determination is R²; NaN where all targets are equal.
+// determination returns R² = 1 − Σ (y − ŷ)² / Σ (y − ȳ)²; NaN if all targets are equal.
 func determination(truth, predicted []float64) float64 {
 	var mean float64
 	for _, y := range truth {

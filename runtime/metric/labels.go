@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Hamming is the share of equal elements.
+// Hamming returns the share of equal elements of two n×m matrices.
 func Hamming(truth, predicted *mat.Dense) float64 {
 	n, m := truth.Dims()
 	equal := 0
@@ -22,7 +22,7 @@ func Hamming(truth, predicted *mat.Dense) float64 {
 	return float64(equal) / float64(n*m)
 }
 
-// exactMatch is the share of equal rows.
+// exactMatch returns the share of equal rows.
 func exactMatch(truth, predicted *mat.Dense) float64 {
 	n, _ := truth.Dims()
 	equal := 0
@@ -34,7 +34,8 @@ func exactMatch(truth, predicted *mat.Dense) float64 {
 	return float64(equal) / float64(n)
 }
 
-// majorityHamming is the hamming accuracy of giving each label the value that most training rows have, absent on a tie.
+// majorityHamming returns the hamming accuracy of giving each label the value that most training rows have, absent on
+// a tie.
 func majorityHamming(truth, train *mat.Dense) float64 {
 	n, m := truth.Dims()
 	rows, _ := train.Dims()
@@ -52,13 +53,14 @@ func majorityHamming(truth, train *mat.Dense) float64 {
 // A confusion counts the decisions about a label.
 type confusion struct{ truePositive, falsePositive, falseNegative float64 }
 
+// add counts a decision; both arguments are 0 or 1.
 func (c *confusion) add(truth, predicted float64) {
 	c.truePositive += truth * predicted
 	c.falsePositive += (1 - truth) * predicted
 	c.falseNegative += truth * (1 - predicted)
 }
 
-// f1 is 0 where nothing is there and nothing is predicted.
+// f1 returns 2 TP/(2 TP + FP + FN), and 0 if TP is 0, even if nothing is there and nothing is predicted.
 func (c *confusion) f1() float64 {
 	if c.truePositive == 0 {
 		return 0
@@ -66,13 +68,13 @@ func (c *confusion) f1() float64 {
 	return 2 * c.truePositive / (2*c.truePositive + c.falsePositive + c.falseNegative)
 }
 
-// precision returns NaN where nothing is decided.
+// precision returns TP/(TP + FP), NaN if nothing is decided.
 func (c *confusion) precision() float64 { return c.truePositive / (c.truePositive + c.falsePositive) }
 
-// recall returns NaN where nothing is there.
+// recall returns TP/(TP + FN), NaN if nothing is there.
 func (c *confusion) recall() float64 { return c.truePositive / (c.truePositive + c.falseNegative) }
 
-// MicroAverageF1 is the F1 of all decisions together.
+// MicroAverageF1 returns the F1 of all n·m decisions together.
 func MicroAverageF1(truth, predicted *mat.Dense) float64 {
 	all := countAll(truth, predicted)
 	return all.f1()
@@ -90,6 +92,7 @@ func countAll(truth, predicted *mat.Dense) confusion {
 	return all
 }
 
+// macroAverageF1 returns the mean of F1 over the labels.
 func macroAverageF1(truth, predicted *mat.Dense) float64 {
 	n, m := truth.Dims()
 	var sum float64
@@ -103,8 +106,8 @@ func macroAverageF1(truth, predicted *mat.Dense) float64 {
 	return sum / float64(m)
 }
 
-// areaUnderCurve returns the average precision of all scores together, but for those of roots; equal scores are taken at once. NaN without a
-// positive.
+// areaUnderCurve returns the average precision of all scores together, without those of roots. Equal scores count at
+// once, so the order among them does not matter. It returns NaN if nothing is positive.
 func areaUnderCurve(truth, scores *mat.Dense, roots []bool) float64 {
 	type decision struct{ score, truth float64 }
 	n, m := truth.Dims()
@@ -126,6 +129,7 @@ func areaUnderCurve(truth, scores *mat.Dense, roots []bool) float64 {
 	var area, found, foundBefore float64
 	for k, d := range all {
 		found += d.truth
+		// Until the last of equal scores.
 		if k+1 < len(all) && all[k+1].score == d.score {
 			continue
 		}

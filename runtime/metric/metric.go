@@ -61,14 +61,15 @@ const (
 
 // A Figure is a named number.
 type Figure struct {
-	Name  string
-	Value float64 // NaN where it is not defined
+	Name string
+	// Value is NaN if it is not defined.
+	Value float64
 }
 
 // Figures are metrics in the order in which they are shown.
 type Figures []Figure
 
-// Get is the figure of that name; ok is false where there is none.
+// Get returns the figure of that name, and whether there is one.
 func (f Figures) Get(name string) (value float64, ok bool) {
 	k := slices.IndexFunc(f, func(f Figure) bool { return f.Name == name })
 	if k < 0 {
@@ -77,7 +78,7 @@ func (f Figures) Get(name string) (value float64, ok bool) {
 	return f[k].Value, true
 }
 
-// MarshalJSON writes one object with the figures in order; what is not finite is null.
+// MarshalJSON writes one object with the figures in order. Numbers that are not finite become null.
 func (f Figures) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -92,6 +93,7 @@ func (f Figures) MarshalJSON() ([]byte, error) {
 		b.Write(name)
 		b.WriteByte(':')
 		if math.IsNaN(figure.Value) || math.IsInf(figure.Value, 0) {
+			// JSON has no NaN.
 			b.WriteString("null")
 			continue
 		}
@@ -105,7 +107,7 @@ func (f Figures) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads what MarshalJSON writes, in order; null becomes NaN.
 func (f *Figures) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
@@ -134,7 +136,7 @@ func (f *Figures) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Headline returns the names of the few figures by which a task is told, the first of them the one that matters most.
+// Headline returns the names of the few figures that sum up a task, the most important first.
 func Headline(task string) []string {
 	switch task {
 	case "real":
@@ -152,19 +154,23 @@ func Smaller(name string) bool {
 	return slices.Contains([]string{LogLoss, ECE, RMSE, MAE}, name)
 }
 
-// Classes measures predicted classes. train holds the training rows' classes; scores are n×m, or n×1 for the second of two classes;
-// probabilities are n×m or nil. A true class of −1, one that training never saw, is always wrong and leaves log_loss undefined.
+// Classes measures predicted classes. train holds the training rows' classes. scores are n×m, or n×1 for the second
+// of two classes. probabilities are n×m or nil. A true class of −1, one that training never saw, is always wrong and
+// leaves log_loss undefined.
 func Classes(truth, predicted, train []int, scores, probabilities *mat.Dense) Figures {
 	f := Figures{{Accuracy, ShareEqual(truth, predicted)}, {MajorityBaseline, majorityShare(truth, train)}}
 	if probabilities != nil {
 		f = append(f, Figure{LogLoss, logLoss(truth, probabilities)})
 	}
 	_, m := scores.Dims()
+	// Scores of several classes need not compare between rows. Probabilities do: they order rows by how likely the
+	// class is.
 	ranking := scores
-	if m > 1 && probabilities != nil { // whose order among rows is that of how likely the class is
+	if m > 1 && probabilities != nil {
 		ranking = probabilities
 	}
 	classes := PerClass(make([]string, max(2, m)), truth, predicted, ranking)
+	// Of two classes the figures are those of the second, which the scores speak for.
 	if m == 1 {
 		f = append(f, classes[1].Figures...)
 	} else {
@@ -176,8 +182,9 @@ func Classes(truth, predicted, train []int, scores, probabilities *mat.Dense) Fi
 	return f
 }
 
-// Labels measures predicted sets of labels: truth, predicted and train are 0 or 1, scores order them; n×m each but for
-// train, which has rows of its own. probabilities are n×m or nil. roots says which labels auprc leaves out; nil: none.
+// Labels measures predicted sets of labels. truth, predicted and train are 0 or 1, and scores order the decisions.
+// All are n×m except train, which has its own number of rows. probabilities are n×m or nil. roots says which labels
+// auprc leaves out; nil means it leaves out no label.
 func Labels(truth, predicted, scores, train, probabilities *mat.Dense, roots []bool) Figures {
 	all := countAll(truth, predicted)
 	f := Figures{
@@ -206,7 +213,7 @@ func Numbers(truth, predicted []float64) Figures {
 	return Figures{{RMSE, RootMeanSquareError(truth, predicted)}, {MAE, meanAbsoluteError(truth, predicted)}, {R2, determination(truth, predicted)}}
 }
 
-// Without is the figures but for the one of that name.
+// Without returns the figures except the one of that name.
 func (f Figures) Without(name string) Figures {
 	return slices.DeleteFunc(slices.Clone(f), func(f Figure) bool { return f.Name == name })
 }

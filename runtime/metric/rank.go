@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// rankArea returns the area under the ROC curve: the share of pairs of a row of the class and one of the rest in which the former has the
-// larger score, equal ones counting half. NaN where either has no row.
+// rankArea returns the area under the ROC curve. That is the share of pairs, a row of the class and one of the rest,
+// in which the former has the larger score. Equal scores count half (Mann and Whitney 1947). It is NaN if either has
+// no row.
 func rankArea(scores []float64, is []bool) float64 {
 	order := make([]int, len(scores))
 	positives := 0.0
@@ -34,7 +35,8 @@ func rankArea(scores []float64, is []bool) float64 {
 		}
 		wins += up * (below + down/2)
 		below += down
-		first = max(last, first+1) // a NaN equals nothing
+		// A NaN equals nothing, not even itself.
+		first = max(last, first+1)
 	}
 	return wins / (positives * negatives)
 }

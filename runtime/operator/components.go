@@ -118,6 +118,7 @@ func (a *Operator) restrict(labels, functionals []int) *Operator {
 	for _, i := range functionals {
 		for _, e := range a.of(i) {
 			delta, ok := shift[a.columns[e.at].label]
+			// Functions are zero at this label.
 			if !ok {
 				continue
 			}

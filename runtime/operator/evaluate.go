@@ -89,6 +89,7 @@ func (s *source) evaluatePart(ctx context.Context, dst [][]float64, rows []int32
 		}
 		s.gather(dst, rows, from, to, s.points.Features(s.features, atoms))
 	}
+	// Only the entries in use are reset, as blocks use few of all atoms.
 	for _, id := range ids {
 		s.local[id] = 0
 	}

@@ -55,6 +55,7 @@ func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error)
 			cmp.Compare(a.columns[s.second].label, a.columns[t.second].label),
 			cmp.Compare(s.first, t.first), cmp.Compare(s.second, t.second))
 	})
+	// Equal pairs of columns stand side by side now.
 	merged := list[:0]
 	for _, c := range list {
 		if last := len(merged) - 1; last >= 0 && merged[last].first == c.first && merged[last].second == c.second {

@@ -128,6 +128,7 @@ func (f *iterative) descend(ctx context.Context, b *mat.Dense) (*mat.Dense, erro
 			length := before[i] / curvature
 			floats.AddScaled(x.RawRowView(i), length, d)
 			floats.AddScaled(b.RawRowView(i), length, q.RawRowView(i))
+			// A right-hand side that is done keeps its direction, while the others go on.
 			done = done && floats.Norm(b.RawRowView(i), 2) <= wanted[i]
 		}
 		if done {

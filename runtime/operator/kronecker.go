@@ -295,6 +295,7 @@ func (f *kronecker[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 
 // divide turns the labels of y into the eigenbasis of C, divides by α + γλ, and turns them back. It overwrites x.
 func (f *kronecker[T]) divide(x, y matrix[T]) {
+	// Labels are the rows of y, so Pᵀ stands on the left.
 	gemm(blas.Trans, blas.NoTrans, 1, f.p, y, 0, x)
 	for c := range x.Rows {
 		row, by := x.row(c), f.divisors.row(c)

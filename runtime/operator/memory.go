@@ -90,6 +90,7 @@ func (a *Operator) oneNeed(w []float64) need {
 		return need{}
 	case wayWoodbury:
 		n := square(active)
+		// The Gram matrix is kept beside the factor, in double precision.
 		n.shared = n.double
 		return n
 	case wayDense:

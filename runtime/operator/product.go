@@ -145,6 +145,7 @@ func (n *arithmetic[T]) chunks(b int, body func(lo, hi int, t matrix[T], alone b
 	if T(1)+0x1p-30 == 1 {
 		most *= 2
 	}
+	// As few runs as memory allows, and these of equal length.
 	steps := max(1, (b*width+most-1)/most)
 	step := (b + steps - 1) / steps
 	for lo := 0; lo < b; lo += step {

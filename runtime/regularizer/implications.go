@@ -8,7 +8,7 @@ import (
 // An Implication says that label If implies label Then.
 type Implication struct{ If, Then int32 }
 
-// Implications are those that one-sided functionals f(x, a) − f(x, b) are about, each once, in the order in which they come.
+// Implications returns the implications behind one-sided functionals f(x, a) − f(x, b), each once, in their order.
 func (r *Regularizer) Implications() []Implication {
 	var out []Implication
 	seen := map[Implication]bool{}
@@ -23,7 +23,7 @@ func (r *Regularizer) Implications() []Implication {
 	return out
 }
 
-// ImplicationsOf are those of the k-th invariance, each once, in the order in which they come.
+// ImplicationsOf returns the implications of the k-th invariance, each once, in their order.
 func (r *Regularizer) ImplicationsOf(k int) []Implication {
 	var out []Implication
 	seen := map[Implication]bool{}
@@ -38,7 +38,8 @@ func (r *Regularizer) ImplicationsOf(k int) []Implication {
 	return out
 }
 
-// implication reads a functional as c·(f(x, a) − f(x, b)), c > 0.
+// implication reads a functional as c·(f(x, a) − f(x, b)), c > 0, and reports whether it has that form. [ℓ]₊ = 0 then
+// says f(x, a) ≤ f(x, b): whatever a says, b says at least as much.
 func implication(b *plugins.Block, functional int) (i Implication, ok bool) {
 	i = Implication{If: -1, Then: -1}
 	from, to := b.Start[functional], b.Start[functional+1]

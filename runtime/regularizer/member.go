@@ -1,29 +1,32 @@
 package regularizer
 
-// A Member is one functional of an invariance as the spec speaks of it: a part of the expression, at elements of the index
-// sets that are bound around it.
+// A Member is one functional of an invariance in the words of the spec. It is a part of the expression, at elements
+// of the index sets that are bound around it.
 type Member struct {
-	Part     string    `json:"part"`               // with labels and transformations in place of their variables: implies(cat, animal)
+	// Part has labels and transformations in place of their variables: implies(cat, animal).
+	Part     string    `json:"part"`
 	Bindings []Binding `json:"bindings,omitempty"` // the outermost first
 }
 
 // Members says what the functionals of an invariance stand for.
 type Members interface {
-	// At is what a functional stands for.
+	// At returns what a functional stands for.
 	At(functional int) Member
-	// Group is a number that functionals share which are the same part with the same labels and transformations, at other rows
-	// or elsewhere on a path.
+	// Group returns a number that functionals share if they are the same part with the same labels and
+	// transformations. They may be at other rows or elsewhere on a path.
 	Group(functional int) int
 }
 
 // A Binding says what a variable stands for.
 type Binding struct {
-	Variable string  `json:"variable"`
-	Rows     []int32 `json:"-"`     // of the data that were grounded on, from 0: one, or the two ends of a path; nil where no row is meant
-	Value    string  `json:"value"` // as a reader sees it: a label, rotate(10deg), 0.35; the rows' names
+	Variable string `json:"variable"`
+	// Rows are rows of the data that were grounded on, from 0: one, or the two ends of a path. nil means no row.
+	Rows []int32 `json:"-"`
+	// Value is what a reader sees: a label, rotate(10deg), 0.35, or the rows' names.
+	Value string `json:"value"`
 }
 
-// Rows are the rows that the member is about, in order, each once.
+// Rows returns the rows that the member is about, in order, each once.
 func (m *Member) Rows() []int32 {
 	var out []int32
 	for _, b := range m.Bindings {

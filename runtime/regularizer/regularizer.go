@@ -26,10 +26,11 @@ const (
 	Sublinear             // convex and positively homogeneous
 )
 
-// String is the kind's word.
+// String returns the kind's word.
 func (k Kind) String() string { return [...]string{"linear", "seminorm", "sublinear"}[k] }
 
-// KindText returns the kind's word, with whether the square is differentiable everywhere: the theorems of the paper ask for that of a seminorm.
+// KindText returns the kind's word. It adds whether the square of a seminorm is differentiable everywhere, which the
+// theorems of the paper require.
 func KindText(k Kind, smooth bool) string {
 	if k != Sublinear && smooth {
 		return "smooth seminorm"
@@ -42,18 +43,20 @@ type Invariance struct {
 	Name   string
 	Weight float64 // w_k > 0
 	Kind   Kind
-	Smooth bool        // the square is differentiable everywhere
-	Text   string      // the expression, as the printer writes it
-	Gauge  *gauge.Node // R_k as a gauge of its own functionals
-	First  int         // its functionals are First … First+Count−1 of the block
-	Count  int
-	// Curves are the functionals, counted from First, that are the values of smooth functions at Lobatto nodes of which a
-	// maximum over an interval is meant.
+	// Smooth says that the square is differentiable everywhere.
+	Smooth bool
+	Text   string // the expression, as the printer writes it
+	// Gauge is R_k as a gauge of its own functionals. These are First … First+Count−1 of the block.
+	Gauge *gauge.Node
+	First int
+	Count int
+	// Curves are the functionals, counted from First, that are values of smooth functions at Lobatto nodes. The spec
+	// means their maximum over an interval.
 	Curves []curve.Run
-	// NodesOnly says that some maximum over an interval is taken over nodes of which Curves do not tell: R_k itself may be
-	// larger than Gauge, even beside what the curves attain.
+	// NodesOnly says that some maximum over an interval is taken over nodes that Curves do not describe. R_k itself
+	// may then be larger than Gauge, even beside what the curves attain.
 	NodesOnly bool
-	// Members says what the functionals, counted from First, stand for; nil where nobody knows.
+	// Members says what the functionals, counted from First, stand for; nil means that this is not known.
 	Members Members
 }
 
@@ -62,11 +65,12 @@ type Regularizer struct {
 	Functionals *plugins.Block
 	Invariances []Invariance
 	Rows        int // n, of the training data
-	Nodes       int // that a parameter takes where a quantifier ranges over an interval
+	// Nodes is the number of values that a parameter takes if a quantifier ranges over an interval.
+	Nodes int
 }
 
-// Gauge returns √n·ρ, the root of the sum of squares of the weighted invariances times the root of the number of rows; nil where R
-// is zero.
+// Gauge returns √n·ρ: the root of the sum of squares of the weighted invariances, times the root of the number of
+// rows. It returns nil if R is zero.
 func (r *Regularizer) Gauge() *gauge.Node {
 	if len(r.Invariances) == 0 {
 		return nil
@@ -80,7 +84,7 @@ func (r *Regularizer) Gauge() *gauge.Node {
 	return root
 }
 
-// Curves are those of all invariances, counted among all functionals.
+// Curves returns the curves of all invariances, counted among all functionals.
 func (r *Regularizer) Curves() []curve.Run {
 	var out []curve.Run
 	for i := range r.Invariances {
@@ -91,7 +95,7 @@ func (r *Regularizer) Curves() []curve.Run {
 	return out
 }
 
-// Kind is the weakest kind among the invariances: what R as a whole is.
+// Kind returns the weakest kind among the invariances, which is that of R as a whole.
 func (r *Regularizer) Kind() Kind {
 	kind := Seminorm
 	for i := range r.Invariances {
@@ -100,8 +104,8 @@ func (r *Regularizer) Kind() Kind {
 	return kind
 }
 
-// Value is R where t holds the values of the functionals, and the value of each unweighted invariance in parts, which
-// has one element for each of them or is nil.
+// Value returns R if t holds the values of the functionals. It sets parts to the values of the unweighted
+// invariances; parts may be nil.
 func (r *Regularizer) Value(parts, t []float64) float64 {
 	var sum float64
 	for i := range r.Invariances {

@@ -16,34 +16,41 @@ import (
 
 // Labels are the truth about the rows that a regularizer was grounded on.
 type Labels struct {
-	Scores  *mat.Dense // n×m, ±1 or 0 where nothing is known; n×1 where f is a function of x alone
-	Numbers bool       // the target is a number
+	// Scores are n×m: 1, −1, or 0 if nothing is known. They are n×1 if f is a function of x alone.
+	Scores *mat.Dense
+	// Numbers says that the target is a number.
+	Numbers bool
 }
 
 // A Judgement says how far one invariance is from being true.
 type Judgement struct {
-	Name    string
-	Members int // functionals that labels can judge
-	Broken  int // of them
-	Rows    int // that these functionals look at
+	Name string
+	// Members is the number of functionals that labels can judge, of which Broken are broken.
+	Members int
+	Broken  int
+	// Rows is how many rows these functionals read. RowsBroken of them belong to at least one broken functional.
+	Rows int
 	// RowsBroken are those of which at least one functional is broken.
 	RowsBroken int
-	// Coupled says that functionals compare rows; Chance is the share of them that shuffled labels break, NaN where none is
-	// coupled.
+	// Coupled says that functionals compare rows. Chance is the share of them that shuffled labels break, NaN without
+	// coupling.
 	Coupled bool
 	Chance  float64
 	Untold  Untold
-	Groups  []Group // the worst first
+	// Groups are those with broken functionals, the worst first.
+	Groups []Group
 }
 
-// Untold counts the functionals of which labels cannot tell.
+// Untold counts the functionals about which labels say nothing.
 type Untold struct {
-	Moved      int // f is evaluated at points that are no rows
+	// Moved are evaluated at points that are no rows.
+	Moved      int
 	Derivative int
-	Size       int // |c·f| alone: it makes f small, and says nothing that could be false
+	// Size are |c·f| alone: they make f small, and say nothing that could be false.
+	Size int
 }
 
-// Total is how many functionals labels cannot judge.
+// Total returns how many functionals labels cannot judge.
 func (u Untold) Total() int { return u.Moved + u.Derivative + u.Size }
 
 // A Group is one statement: the functionals of the same part, labels and transformations.
@@ -51,17 +58,21 @@ type Group struct {
 	Part    string
 	Members int
 	Broken  int
-	Worst   []Offence // a few of those that break it most, the first rows where all do so alike
+	// Worst are a few functionals that are broken most. If all are broken alike, they are those of the first rows.
+	Worst []Offence
 }
 
 // An Offence is a functional that the truth breaks.
 type Offence struct {
 	Member regularizer.Member
-	Rows   []int32 // that it looks at, at most two
-	Value  float64 // of the functional at the truth
+	// Rows are at most two of those that it reads.
+	Rows []int32
+	// Value is that of the functional at the truth.
+	Value float64
 }
 
-// BrokenShare is the share of rows that break the invariance; where functionals compare rows, that of the functionals.
+// BrokenShare returns the share of rows that break the invariance. If functionals compare rows, it returns the share
+// of broken functionals instead: one outlier among the rows breaks many of them. It is NaN without members.
 func (j *Judgement) BrokenShare() float64 {
 	switch {
 	case j.Members == 0:
@@ -72,11 +83,11 @@ func (j *Judgement) BrokenShare() float64 {
 	return float64(j.RowsBroken) / float64(j.Rows)
 }
 
-// Tolerated is the share of broken rows up to which an invariance passes for true. Of one that compares rows, it is
-// half of the share that shuffled labels break.
+// Tolerated is the share of broken rows up to which an invariance passes for true. For one that compares rows, the
+// limit is half of the share that shuffled labels break, if that is more.
 const Tolerated = 0.1
 
-// Doubtful reports whether the truth breaks the invariance so often that a user should hear of it.
+// Doubtful reports whether the truth breaks the invariance so often that a user should know.
 func (j *Judgement) Doubtful() bool {
 	switch {
 	case j.Members == 0:
@@ -88,14 +99,18 @@ func (j *Judgement) Doubtful() bool {
 }
 
 const (
+	// mostOffences bounds the offences that a group names.
 	mostOffences = 5
-	exact        = 1e-9 // sums of ±1 times coefficients are zero up to this
-	farFrom      = 2    // times chance, beyond which a statement about many rows is broken
-	shuffles     = 8
-	streamTruth  = 0x7472757468
+	// exact is the size up to which sums of ±1 times coefficients count as zero.
+	exact = 1e-9
+	// farFrom times chance is the value beyond which a statement about many rows is broken.
+	farFrom     = 2
+	shuffles    = 8
+	streamTruth = 0x7472757468
 )
 
-// Judge judges every invariance of a regularizer. It takes time in proportion to the functionals' terms.
+// Judge judges every invariance of a regularizer; see the package for when a functional is broken. The seed draws the
+// shuffles. It takes time in proportion to the functionals' terms, and fails only if ctx ends.
 func Judge(ctx context.Context, reg *regularizer.Regularizer, y Labels, seed uint64) ([]Judgement, error) {
 	out := make([]Judgement, len(reg.Invariances))
 	for k := range reg.Invariances {
@@ -113,12 +128,14 @@ func Judge(ctx context.Context, reg *regularizer.Regularizer, y Labels, seed uin
 
 // A judge judges one invariance.
 type judge struct {
-	inv    *regularizer.Invariance
-	block  *plugins.Block
-	y      Labels
-	order  []int32 // the row whose labels stand for a row's
-	stats  *moments
-	pos    []bool // by functional: [ℓ]₊
+	inv   *regularizer.Invariance
+	block *plugins.Block
+	y     Labels
+	// order says whose labels stand for a row's: its own, or those of the row that a shuffle has put there.
+	order []int32
+	stats *moments
+	// pos says for each functional whether it is [ℓ]₊.
+	pos    []bool
 	told   []int32
 	looked []bool
 	broke  []bool
@@ -128,16 +145,19 @@ type judge struct {
 
 // A group is a Group under construction.
 type group struct {
-	first           int // a functional of it
+	// first is one of its functionals.
+	first           int
 	members, broken int
 	worst           []offence
 }
 
+// An offence is a broken functional and its value.
 type offence struct {
 	functional int
 	value      float64
 }
 
+// newJudge prepares to judge the k-th invariance.
 func newJudge(reg *regularizer.Regularizer, k int, y Labels) *judge {
 	n, _ := y.Scores.Dims()
 	inv := &reg.Invariances[k]
@@ -174,6 +194,7 @@ func (j *judge) all(ctx context.Context) error {
 	return nil
 }
 
+// one judges functional i, which reads so many rows, and counts the rows of its terms.
 func (j *judge) one(i, rows int) {
 	j.told = append(j.told, int32(i)) //nolint:gosec // functionals are numbered by int32
 	j.out.Coupled = j.out.Coupled || rows > 1
@@ -192,6 +213,7 @@ func (j *judge) one(i, rows int) {
 	}
 }
 
+// group returns the group of functional i.
 func (j *judge) group(i int) *group {
 	key := 0
 	if j.inv.Members != nil {
@@ -205,7 +227,7 @@ func (j *judge) group(i int) *group {
 	return g
 }
 
-// take keeps an offence if it is among the worst; the first stay where all are alike.
+// take keeps an offence if it is among the worst. Among equals the first stay.
 func (g *group) take(o offence) {
 	at := len(g.worst)
 	for at > 0 && math.Abs(g.worst[at-1].value) < math.Abs(o.value)-exact {
@@ -218,7 +240,7 @@ func (g *group) take(o offence) {
 	g.worst = g.worst[:min(len(g.worst), mostOffences)]
 }
 
-// What labels can say of a functional.
+// A verdict is what labels can say of a functional.
 type verdict int
 
 const (
@@ -229,7 +251,7 @@ const (
 	void // it has no terms: a condition does not hold
 )
 
-// classify says whether labels can judge a functional, and at how many rows it looks: 1, 2 or 3 for more.
+// classify returns what labels can say of a functional, and how many rows it reads: 1, 2, or 3 for more.
 func (j *judge) classify(i int) (v verdict, rows int) {
 	b := j.block
 	lo, hi := b.Start[j.inv.First+i], b.Start[j.inv.First+i+1]
@@ -261,13 +283,14 @@ func (j *judge) classify(i int) (v verdict, rows int) {
 			rows = min(rows+1, 3)
 		}
 	}
+	// |c·f(x)| asks for a small f, which ±1 always contradicts.
 	if evaluations < 2 && !j.pos[i] {
 		return sized, 0
 	}
 	return told, rows
 }
 
-// value is a functional at the truth.
+// value returns a functional at the truth. Numbers are centred, as f(x) has no natural zero.
 func (j *judge) value(i int) float64 {
 	v := 0.0
 	j.terms(i, func(row, label int32, c float64) { v += c * j.y.Scores.At(int(j.order[row]), int(label)) })
@@ -292,7 +315,7 @@ func (j *judge) terms(i int, visit func(row, label int32, c float64)) {
 	}
 }
 
-// broken says whether a value of a functional that looks at so many rows breaks the invariance.
+// broken reports whether a value breaks the invariance, for a functional that reads so many rows.
 func (j *judge) broken(i, rows int, value float64) bool {
 	if !j.pos[i] {
 		value = math.Abs(value)
@@ -306,7 +329,8 @@ func (j *judge) broken(i, rows int, value float64) bool {
 	return value > exact && value >= j.chance(i)
 }
 
-// shuffled finds how often labels that are shuffled among the rows break what compares rows.
+// shuffled sets the share of functionals that shuffled labels break, if they compare rows. It is what one would see
+// if the invariance had nothing to do with the labels.
 func (j *judge) shuffled(ctx context.Context, seed uint64) error {
 	if !j.out.Coupled {
 		return nil
@@ -357,6 +381,7 @@ func (j *judge) finish() Judgement {
 	return out
 }
 
+// named returns a group as the report shows it.
 func (j *judge) named(g *group) Group {
 	out := Group{Members: g.members, Broken: g.broken}
 	if j.inv.Members != nil {

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// moments are the means of the labels' scores over the rows, and their covariances, which are worked out when they are asked for.
+// moments are the means of the labels' scores over the rows, and their covariances, computed when first needed.
 type moments struct {
 	scores     *mat.Dense
 	rows       float64
@@ -14,6 +14,7 @@ type moments struct {
 	covariance map[[2]int32]float64
 }
 
+// newMoments computes the means.
 func newMoments(scores *mat.Dense) *moments {
 	n, m := scores.Dims()
 	out := &moments{scores: scores, rows: float64(n), mean: make([]float64, m), covariance: map[[2]int32]float64{}}
@@ -25,7 +26,7 @@ func newMoments(scores *mat.Dense) *moments {
 	return out
 }
 
-// cov is the sample covariance of two labels.
+// cov returns the sample covariance of two labels.
 func (s *moments) cov(a, b int32) float64 {
 	key := [2]int32{min(a, b), max(a, b)}
 	if v, ok := s.covariance[key]; ok {
@@ -41,8 +42,12 @@ func (s *moments) cov(a, b int32) float64 {
 	return v
 }
 
-// chance is the root mean square of a functional over all shuffles of the labels among the rows: with c_il the coefficients and
-// C the sample covariance, (Σ c_il ȳ_l)² + Σ_lk C_lk (Σ_i c_il c_ik − Σ_i c_il Σ_i c_ik / n).
+// chance returns the root mean square of a functional over all shuffles of the labels among the rows. With c_il the
+// coefficients and C the sample covariance, its square is
+//
+//	(Σ c_il ȳ_l)² + Σ_lk C_lk (Σ_i c_il c_ik − Σ_i c_il Σ_i c_ik / n),
+//
+// the moments of sampling without replacement.
 func (j *judge) chance(i int) float64 {
 	type at struct{ row, label int32 }
 	coef := map[at]float64{}
@@ -62,7 +67,8 @@ func (j *judge) chance(i int) float64 {
 	})
 	second, mean := 0.0, 0.0
 	for _, l := range labels {
-		if !j.y.Numbers { // numbers are centred
+		// Numbers are centred, so their mean is 0.
+		if !j.y.Numbers {
 			mean += sums[l] * j.stats.mean[l]
 		}
 		for _, k := range labels {
