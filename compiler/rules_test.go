@@ -65,6 +65,7 @@ var beyond = []struct {
 	{"rms over x of |f(cat) / 2|", "rms over x of |f(cat) / f(dog)|", codes.DividedByF},
 	{"rms over x of max {|f(cat)|, |f(dog)|}", "rms over x of min {|f(cat)|, |f(dog)|}", codes.Minimum},
 	{"rms over x of |f(cat) - (max over z in rows of 0 * f(z))|", "rms over x of |f(cat) - (max over z in rows of 0)|", codes.ConstantBody},
+	{"rms over x of |f(cat)|", "rms over x of (|f(cat)| + (sum over z in rows of 1 - 2))", codes.ConstantBody},
 	{"rms over x of |f(cat) - 0|", "rms over x of |f(cat) - 1|", codes.NotHomogeneous},
 	{"rms over x of |d/d(area) (f(cat) - f(dog))|", "rms over x of |d/d(area) |f(cat)||", codes.DerivativeOfNonlinear},
 	{"|mean over x of f(cat)|", "mean over x of f(cat)", codes.MayBeNegative},

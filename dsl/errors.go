@@ -79,6 +79,9 @@ func errUnknownStatement(t token) *fault {
 	case slices.Contains(forEach, t.text):
 		return faultAt(UnknownStatement, t.span, "unknown statement `%s`", t.text).
 			mend("for every row write `invariance NAME = rms over x of …`")
+	case slices.Contains(demands, t.text):
+		return faultAt(UnknownStatement, t.span, "unknown statement `%s`", t.text).
+			why(noConstraint).mend("write `invariance NAME = …` with a number that grows with the violation, such as `increasing(area)`, and regularize it")
 	case t.kind != identToken:
 		return faultAt(UnknownStatement, t.span, "a statement cannot begin with %s", named(t)).
 			mend("a statement begins with one of %s", strings.Join(statementWords, ", "))

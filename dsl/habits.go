@@ -9,6 +9,11 @@ import (
 
 // What is written out of habit: mathematics and other languages say it so, and this language otherwise.
 
+// demands are the words that elsewhere begin a constraint, and noConstraint says that sipc has none.
+var demands = []string{"require", "assert", "constraint", "constrain", "ensure"}
+
+const noConstraint = "The language has no hard constraint (no `require`); it can make violations costly."
+
 // forEach are the words that elsewhere say that something holds of every row.
 var forEach = []string{"for", "all", "forall", "foreach", "each", "every", "∀"}
 
@@ -128,7 +133,7 @@ func (p *exprParser) signed(f *fault, x Expr, op string) *fault {
 	default:
 		return f
 	}
-	return f.why("The language has no hard constraint (no `require`); it can make violations costly.").
+	return f.why(noConstraint).
 		mend("to make violations costly write `%s%s`", strings.Join(heads, ""), penalty)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -136,11 +137,23 @@ func TestExample(t *testing.T) {
 	if !bytes.Equal(dsl.Format(spec.File), spec.Source) {
 		t.Error("invoices.inv is not in the canonical layout: sipc fmt -w mends it")
 	}
-	report, err := sipc.Run(t.Context(), spec, sipc.RunOptions{Data: filepath.Join(dir, "invoices.csv")})
+	report, err := sipc.Run(t.Context(), spec, sipc.RunOptions{Data: filepath.Join(dir, "invoices.csv"), Baseline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if report.Certificate.Reached != report.Certificate.Count || report.Regularizer[0].Functionals != 40*3 {
 		t.Errorf("certificate %+v, regularizer %+v", report.Certificate, report.Regularizer)
+	}
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, plain := report.Regularizer[0].Value, report.Baseline.Regularizer[0].Value
+	said := fmt.Sprintf("goes from %.2f to %.2f", float64(plain), float64(own))
+	with, _ := report.Metrics.Figures.Get("rmse")
+	without, _ := report.Baseline.Metrics.Figures.Get("rmse")
+	rmse := fmt.Sprintf("(%.2f days, plain %.2f)", with, without)
+	if !bytes.Contains(page, []byte(said)) || !bytes.Contains(page, []byte(rmse)) {
+		t.Errorf("README.md does not say %q and %q", said, rmse)
 	}
 }
