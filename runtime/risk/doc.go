@@ -27,6 +27,7 @@
 // keeps the structure of its operator. For implications on the rows it splits along the eigenvectors of the taxonomy's
 // matrix and of the rows' matrix. So hierarchies of hundreds of labels take a few matrix products an iteration. The step
 // β balances the two residuals (Boyd et al. 2011, §3.4.1). It changes rarely, because each step needs a new factor.
+// As long as nothing is proved, residuals count relative to their size (Wohlberg 2017): far from a good β both are small.
 // Under large weights these iterations crawl. Newton steps of the method of multipliers then close the gap, with
 // separate steps for R and for the losses. Label sets under a quadratic R go by L-BFGS, which needs no step; there the
 // gap is ‖∇P‖²/2αP.

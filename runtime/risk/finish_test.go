@@ -285,3 +285,60 @@ func TestBends(t *testing.T) {
 		}
 	})
 }
+
+// implying is a problem of labels that imply the first one, under a weight, on random features.
+func implying(t *testing.T, rows, labels, dim int, weight float64) Problem {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, uint64(rows)))
+	x := mat.NewDense(rows, dim, nil)
+	for i := range rows {
+		for j := range dim {
+			x.Set(i, j, rng.NormFloat64()/math.Sqrt(float64(dim)))
+		}
+	}
+	own := labels - 1
+	a, multi := mat.NewDense(rows*(own+labels), labels*dim, nil), mat.NewDense(rows, labels, nil)
+	for i := range rows {
+		multi.Set(i, 0, 1)
+		multi.Set(i, 1+rng.IntN(own), 1)
+		for y := range labels {
+			copy(a.RawRowView(rows*own + i*labels + y)[y*dim:], x.RawRowView(i))
+			if y > 0 { // f(child) − f(parent)
+				copy(a.RawRowView(i*own + y - 1)[y*dim:], x.RawRowView(i))
+				floats.SubTo(a.RawRowView(i*own + y - 1)[:dim], make([]float64, dim), x.RawRowView(i))
+			}
+		}
+	}
+	op, err := polar.NewDense(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := gauge.Scaled(gauge.Repeat(own, gauge.MaxOf(gauge.Leaf(gauge.Pos))), weight/math.Sqrt(float64(rows)))
+	return Problem{
+		Alpha: 1, A: op, Gauge: gauge.Repeat(rows, gauge.Hypot(each)), Labels: labels,
+		Targets: &learn.Targets{Task: setting.Multilabel, Multi: multi},
+	}
+}
+
+// Where β is far off, the values and the multipliers both hardly move. The alternating directions, which go on alone where the finish is
+// too large, find a better one.
+func TestFarOffSteps(t *testing.T) {
+	s, err := New(implying(t, 30, 8, 30, 100), Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, strength := range []float64{1, 1e3, 1e6} {
+		q := Request{Learner: setting.Learner{Kind: setting.SVM, Strength: strength}, Gap: 1e-3, Limit: 5000}
+		loss, err := NewLoss(q.Learner, s.problem.Targets, nil, strength)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWork(s, stubborn{loss}, &q)
+		if err := w.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !w.out.Converged {
+			t.Errorf("at C = %v the gap is %.2g after %d iterations", strength, w.out.Gap, w.out.Iterations)
+		}
+	}
+}

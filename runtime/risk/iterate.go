@@ -16,7 +16,9 @@ const (
 	firstBalance = 10
 	unbalanced   = 4
 	mostLevel    = 12 // in half decades of β
-	mostFactors  = 6  // that are kept
+	// Where nothing is proved by this iteration, residuals are balanced relative to their own size, and more often.
+	lostFrom    = 80
+	mostFactors = 6 // that are kept
 )
 
 // beta is βW at a functional where W is 1.
@@ -61,8 +63,11 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 			w.z[j] += relaxation * (w.values[j] - t)
 		}
 		if k >= nextBalance {
-			w.balance()
-			nextBalance = 2 * k
+			lost := k >= lostFrom && w.out.Gap >= 1
+			w.balance(lost)
+			if nextBalance = 2 * k; lost {
+				nextBalance = k + k/4
+			}
 		}
 	}
 	w.keep()
@@ -241,13 +246,19 @@ func (w *work) settle() {
 	}
 }
 
-// balance makes β larger where the values disagree more than the multipliers change, and smaller where it is the other way.
-func (w *work) balance() {
-	apart, moved := 0.0, 0.0
+// balance raises β where the values disagree more than the multipliers change, and lowers it in the opposite case. Both hardly move where β
+// is far off. So relative takes each as a share of the values, or of the multipliers (Wohlberg 2017).
+func (w *work) balance(relative bool) {
+	apart, moved, values, multipliers := 0.0, 0.0, 0.0, 0.0
 	for j, t := range w.u {
-		r, s := w.values[j]-t, t-w.last[j]
+		r, s, c := w.values[j]-t, t-w.last[j], w.z[j]-t
 		apart += w.solver.metric[j] * r * r
 		moved += w.solver.metric[j] * s * s
+		values += w.solver.metric[j] * t * t
+		multipliers += w.solver.metric[j] * c * c
+	}
+	if relative {
+		apart, moved = apart*multipliers, moved*values
 	}
 	if !(apart > 0 && moved > 0) {
 		return
