@@ -12,6 +12,7 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 // Build sets up A for a block of functionals, as BuildWith does with the zero Options. rows is n×p, the training
@@ -43,25 +44,19 @@ type Group struct{ First, Count int }
 // BuildWith sets up A as Build does, with options. It finds the distinct rows first, by their terms alone, and
 // computes them afterwards, so that equal rows are computed once. It stops with ctx's error when ctx ends.
 func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, features embed.Map, m int, o Options) (*Operator, error) {
-	n, p := rows.Dims()
 	if m < 1 {
 		return nil, fmt.Errorf("operator: %d labels; a function of x alone has 1", m)
 	}
-	if err := block.ValidateTwice(n, p, m); err != nil {
-		return nil, fmt.Errorf("operator: %w", err)
+	var source *source
+	var err error
+	if ended := parallel.Await(ctx, func() { source, err = newSource(block, rows, m) }); ended != nil {
+		return nil, ended // nobody waits for the source, nor for err
 	}
-	points := embed.NewPoints(rows, block)
-	b := newBuilder(block, points.Canon(), m)
-	for i := range block.Len() {
-		// ctx.Err takes a lock, so it is not asked for every functional.
-		if i%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err := b.functional(i); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
-	source := &source{builder: b, points: points, features: features, local: make([]int32, len(b.atoms))}
+	b := source.builder
+	source.features = features
 	// Compression comes before the check of memory, as it may leave a fraction of the rows.
 	if o.Tolerance > 0 {
 		if err := source.compress(ctx, o); err != nil {
@@ -71,12 +66,31 @@ func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, featu
 	if err := o.checkMost(len(b.start)-1, features.Dim()); err != nil {
 		return nil, err
 	}
-	a := b.operator(features.Dim())
+	var a *Operator
+	if err := parallel.Await(ctx, func() { a = b.operator(features.Dim()) }); err != nil {
+		return nil, err
+	}
 	// The order of storage is known only now, after the labels of all rows are.
 	if err := source.matrix(ctx, a.psi, b.order); err != nil {
 		return nil, err
 	}
 	return a, nil
+}
+
+// newSource finds the rows of Ψ that a block of functionals needs. With millions of functionals that takes long.
+func newSource(block *plugins.Block, rows *mat.Dense, m int) (*source, error) {
+	n, p := rows.Dims()
+	if err := block.ValidateTwice(n, p, m); err != nil {
+		return nil, fmt.Errorf("operator: %w", err)
+	}
+	points := embed.NewPoints(rows, block)
+	b := newBuilder(block, points.Canon(), m)
+	for i := range block.Len() {
+		if err := b.functional(i); err != nil {
+			return nil, err
+		}
+	}
+	return &source{builder: b, points: points, local: make([]int32, len(b.atoms))}, nil
 }
 
 // A builder finds the distinct rows of A before any is computed: a row is known by its atoms and weights.

@@ -189,3 +189,27 @@ func TestCompressRefusesBadGroups(t *testing.T) {
 		t.Errorf("a cancelled build gave %v", err)
 	}
 }
+
+// A cancelling map ends its context where it is first asked for its dimension, and counts how often it is asked afterwards.
+type cancelling struct {
+	embed.Map
+	cancel func()
+	asked  int
+}
+
+func (c *cancelling) Dim() int {
+	c.asked++
+	c.cancel()
+	return c.Map.Dim()
+}
+
+// Columns of millions of functionals are not laid out once the context has ended midway.
+func TestBuildEndsWithItsContext(t *testing.T) {
+	rows := random(rand.New(rand.NewPCG(1, 25)), 40, 3)
+	block := logicBlock(40, 3)
+	ctx, cancel := context.WithCancel(t.Context())
+	f := &cancelling{Map: features(t, rows, block), cancel: cancel}
+	if _, err := operator.Build(ctx, block, rows, f, 3); !errors.Is(err, context.Canceled) || f.asked != 1 {
+		t.Errorf("a build that was cancelled midway gave %v, and went on %d times", err, f.asked-1)
+	}
+}
