@@ -9,7 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -69,7 +69,7 @@ func taxonomy(s *dataset.Set) []plugins.Edge {
 
 // grounder grounds an instance on training rows at any number of nodes. What there is to warn of was said when it was first
 // grounded.
-func grounder(in *compiler.Instance, train *dataset.Set, seed uint64) model.Grounder {
+func grounder(in *compiler.Instance, train *dataset.Set, seed uint64) interval.Grounder {
 	return func(ctx context.Context, nodes int, halfway bool) (*regularizer.Regularizer, error) {
 		g := ground(train, seed, nil)
 		g.Nodes, g.Halfway = nodes, halfway

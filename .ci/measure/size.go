@@ -28,7 +28,7 @@ const (
 // below the compiler's.
 var explained = []string{
 	"compiler", "plugins/hierarchy", "plugins/mixup", "plugins/transform", "runtime/blas", "runtime/curve", "runtime/dual",
-	"runtime/embed", "runtime/gauge", "runtime/kernel", "runtime/learn", "runtime/metric", "runtime/model", "runtime/operator",
+	"runtime/embed", "runtime/gauge", "runtime/interval", "runtime/kernel", "runtime/learn", "runtime/metric", "runtime/model", "runtime/operator",
 	"runtime/polar", "runtime/regularizer", "runtime/represent", "runtime/risk", "runtime/truth",
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
@@ -38,7 +39,7 @@ type Options struct {
 	Map embed.Map
 	// Ground makes the regularizer anew, so that maxima over intervals can be certified as such; nil: they are certified as
 	// maxima over the nodes at hand.
-	Ground Grounder
+	Ground interval.Grounder
 	// Pose makes the problem of a fold, where R depends on the labels of rows: learners are compared on representations that are found
 	// anew then, without the rows held out. Nil: on those of all training rows.
 	Pose Poser
@@ -76,7 +77,7 @@ type Fitting struct {
 	// Anew says that the choice was made on representations that were found anew for each fold, without the rows held out.
 	Anew bool
 	// Between says of each invariance what is known between the nodes of its paths.
-	Between []Path
+	Between []interval.Path
 	// Short says that proofs of what lies between nodes keep the gap from what was asked for: the paths are long for the kernel's width.
 	Short bool
 	// Descent says how dual coefficients were found; nil for other methods.
@@ -143,11 +144,9 @@ type fitter struct {
 	op     *operator.Operator
 	design *learn.Design
 	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
-	// between are the curves of Risk and Dual; nil where there are none, or nothing is known of them. Of the invariances that are
-	// measured, whose errors of interpolation no proof bounds, known holds them.
-	between  *polar.Curves
-	measured []bool
-	known    []float64
+	// paths tells what is known between nodes; between holds the curves of Risk and Dual, nil where there are none, or nothing is known.
+	paths   *interval.Knowledge
+	between *polar.Curves
 	// strength is what Risk and Dual multiply the weights of losses by.
 	strength float64
 	out      *Fitting

@@ -16,6 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -98,12 +99,12 @@ func (m *mixing) ground(_ context.Context, nodes int, halfway bool) (*regularize
 	return m.at(curve.Nodes(nodes)), nil
 }
 
-func (m *mixing) fit(t *testing.T, nodes int, gap float64, ground Grounder) *Fitting {
+func (m *mixing) fit(t *testing.T, nodes int, gap float64, ground interval.Grounder) *Fitting {
 	t.Helper()
 	return m.fitBy(t, setting.Embed, nodes, gap, ground)
 }
 
-func (m *mixing) fitBy(t *testing.T, method setting.Method, nodes int, gap float64, ground Grounder) *Fitting {
+func (m *mixing) fitBy(t *testing.T, method setting.Method, nodes int, gap float64, ground interval.Grounder) *Fitting {
 	t.Helper()
 	out, err := Fit(t.Context(), m.train, m.at(curve.Nodes(nodes)), Options{
 		Method: method, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 1}, Features: setting.Features{},

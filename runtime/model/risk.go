@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
@@ -88,9 +89,9 @@ func (f *fitter) finerRisk(r *risk.Result) (int, error) {
 	if f.between == nil || !(r.Gap > f.o.Gap) {
 		return f.reg.Nodes, nil
 	}
-	e := excess{max(0, r.Between-r.Slack), r.Slack}
-	nodes, err := f.finer(e)
-	f.out.Short = nodes == f.reg.Nodes && e.slack > f.o.Gap/2
+	e := interval.Excess{Bent: max(0, r.Between-r.Slack), Slack: r.Slack}
+	nodes, err := f.paths.Finer(f.ctx, e, f.o.Gap)
+	f.out.Short = nodes == f.reg.Nodes && e.Slack > f.o.Gap/2
 	return nodes, err
 }
 

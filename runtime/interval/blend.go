@@ -1,4 +1,4 @@
-package model
+package interval
 
 import (
 	"context"
@@ -70,7 +70,7 @@ func (b *blend) take(p place, copied func() int32) int32 {
 	return to
 }
 
-// rows are the functionals as vectors of feature space, one a row.
+// rows returns the functionals as vectors of feature space, one a row.
 func (b *blend) rows(ctx context.Context, x *mat.Dense, features embed.Map, labels int) (blas64.General, error) {
 	op, err := operator.Build(ctx, b.out, x, features, labels)
 	if err != nil {

@@ -1,0 +1,105 @@
+package interval
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/represent"
+)
+
+const (
+	mostNodes   = 81      // to which paths are refined
+	mostProved  = 321     // where a proof needs them
+	mostRefined = 1 << 28 // functionals × dimensions of their features to which they are
+	trialRows   = 32      // right-hand sides by which it is judged whether to refine
+)
+
+// An Excess is what lies between the nodes adds to a gap: Bent by what polynomials do there, Slack by errors of interpolation.
+type Excess struct{ Bent, Slack float64 }
+
+// Total returns all that is added.
+func (e Excess) Total() float64 { return e.Bent + e.Slack }
+
+// Finer returns the number of nodes at which the excess should cost no more than half of the gap, or the most nodes that are of use and fit.
+// The part of polynomials falls as the square of the distance between nodes. Proved errors of interpolation are known for any number of nodes.
+func (k *Knowledge) Finer(ctx context.Context, e Excess, gap float64) (int, error) {
+	functionals, _ := k.Operator.Dims()
+	numbers, nodes := functionals*k.Features.Dim(), k.Regularizer.Nodes
+	slack, err := k.slackAt(ctx, nodes)
+	if err != nil {
+		return 0, err
+	}
+	best, least := nodes, e.Total()
+	for least > gap/2 && 2*numbers <= mostRefined && 2*nodes-1 <= mostProved {
+		next, err := k.slackAt(ctx, 2*nodes-1)
+		if err != nil {
+			return 0, err
+		}
+		e = Excess{e.Bent / 4, fallen(e.Slack, next, slack)}
+		if 2*nodes-1 > mostNodes && (slices.Contains(k.measured, true) || e.Bent > gap/4) {
+			break
+		}
+		numbers, nodes, slack = 2*numbers, 2*nodes-1, next
+		if e.Total() < least/2 {
+			best, least = nodes, e.Total()
+		}
+	}
+	return best, nil
+}
+
+// fallen returns an excess by errors that fall from one size to another.
+func fallen(excess, to, from float64) float64 {
+	if to == 0 || excess == 0 {
+		return 0
+	}
+	if math.IsInf(from, 1) {
+		return math.Inf(1)
+	}
+	return excess * to / from
+}
+
+// slackAt returns the slack that is proved, or for what is measured supposed, at another number of nodes.
+func (k *Knowledge) slackAt(ctx context.Context, nodes int) (float64, error) {
+	errs, _ := k.proofs(nodes)
+	for i, open := range k.measured {
+		inv := &k.Regularizer.Invariances[i]
+		for j := inv.First; open && j < inv.First+inv.Count; j++ {
+			errs[j] = k.known[j] * math.Pow(float64(k.Regularizer.Nodes-1)/float64(nodes-1), 2)
+		}
+	}
+	return k.Regularizer.Gauge().Value(errs), ctx.Err()
+}
+
+// Excess returns what the places between the nodes add to the gap of embeddings at the nodes alone. It takes the largest over the first
+// right-hand sides of the training rows, so that few of the others have more.
+func (k *Knowledge) Excess(ctx context.Context, r *represent.Representer, gap float64) (e Excess, err error) {
+	rows, _ := k.X.Dims()
+	count := min(trialRows, rows*r.PerRow())
+	a, err := r.RightHandSides(k.X)(0, count)
+	if err != nil {
+		return e, err
+	}
+	nodes := polar.Problem{Alpha: represent.Alpha, A: r.Operator, Gauge: r.Gauge}
+	solver, err := polar.New(ctx, nodes, polar.Settings{Gap: gap / 2, Multipliers: true})
+	if err != nil {
+		return e, err
+	}
+	out, err := solver.Solve(ctx, a)
+	if err != nil {
+		return e, err
+	}
+	bent, all := nodes, nodes
+	bent.Curves, all.Curves = k.Curves.Exact(), k.Curves
+	low, high := polar.Certify(bent, a, out.Iota, out.Multipliers)
+	lower, upper := polar.Certify(all, a, out.Iota, out.Multipliers)
+	for i := range upper {
+		if out.Norm2[i] > 0 {
+			own := polar.Gap(low[i], high[i])
+			e.Bent = max(e.Bent, own-out.Gap[i])
+			e.Slack = max(e.Slack, polar.Gap(lower[i], upper[i])-own)
+		}
+	}
+	return e, nil
+}
