@@ -68,7 +68,7 @@ func (r *runner) certificate() *report.Certificate {
 	if c != nil {
 		if c.Scores = scoreErrors(r.result.errors, r.fitting.Model); c.Scores != nil {
 			c.Scores.Train = scoreErrors(r.fitting.Errors, r.fitting.Model)
-			c.Scores.Ask(float64(c.MaxGap), model.EnoughOfSpread)
+			c.Ask(model.EnoughOfSpread)
 		}
 	}
 	return c

@@ -177,6 +177,15 @@ type ScoreErrors struct {
 	// Gap is the one to ask for where scores are not as near as is aimed at; absent where they are.
 	Gap Number `json:"gap_to_ask,omitempty"`
 	Aim Number `json:"-"` // the share that is aimed at
+	// Missed says that the gap which was asked for is not reached, so that a smaller one would not be either.
+	Missed bool `json:"-"`
+}
+
+// Ask names a gap for the scores of a certificate, unless the solver did not even reach the one that was asked for.
+func (c *Certificate) Ask(aim float64) {
+	if c.Scores.Missed = c.Missed(); !c.Scores.Missed {
+		c.Scores.Ask(float64(c.MaxGap), aim)
+	}
 }
 
 // Ask says which gap would be small enough for scores within a share of their standard deviation: bounds on errors fall as the root of the gap, at

@@ -282,6 +282,16 @@ func TestUselessBoundsAreSaidInWords(t *testing.T) {
 		if !strings.Contains(b.String(), "scores        uncertain: the gap is too wide to bound them") {
 			t.Errorf("a bound of %g deviations is told as a share:\n%s", largest, b.String())
 		}
+		missed := full()
+		missed.Certificate.Scores.Train.Largest, missed.Certificate.Scores.Gap, missed.Certificate.Reached = Number(largest), 0, 0
+		missed.Certificate.Ask(0.01)
+		var without bytes.Buffer
+		if err := missed.WriteTable(&without); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(without.String(), "; --gap 1e-11 asks for ") || !strings.Contains(without.String(), "the one asked for is not reached") {
+			t.Errorf("where the gap is missed a smaller one is asked for:\n%s", without.String())
+		}
 		if asks := strings.Contains(b.String(), "; --gap 1e-11 asks for "); asks != (largest == 8041) || asks == strings.Contains(b.String(), "a smaller weight may be") {
 			t.Errorf("a bound of %g deviations asks for no gap, nor for a smaller weight:\n%s", largest, b.String())
 		}

@@ -271,7 +271,9 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 	switch {
 	case e.useless() || e.Train.useless():
 		b.WriteString("scores        uncertain: the gap is too wide to bound them, and they may differ from the exact ones by more than their standard deviation")
-		if e.Gap == 0 {
+		if e.Missed {
+			b.WriteString("; the one asked for is not reached, so that a smaller --gap would change nothing, while a smaller weight may")
+		} else if e.Gap == 0 {
 			b.WriteString("; no --gap above rounding is small enough, a smaller weight may be")
 		}
 	case e.Train == nil:
