@@ -163,7 +163,7 @@ func sampledOf(s model.Sample) *report.Sampled {
 	if s.Of == 0 {
 		return nil
 	}
-	return &report.Sampled{Elements: s.Elements, Of: s.Of, AtLeast: s.Least}
+	return &report.Sampled{Elements: s.Elements, Of: s.Of, AtLeast: s.Least, Error: report.Number(s.Error)}
 }
 
 // inWitnesses completes witnesses by what is known of the test rows.

@@ -15,11 +15,12 @@ const (
 	leastWork  = 1 << 33
 )
 
-// mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are enough: a sample of its elements
-// tells its size.
+// mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are enough, as a sample of its
+// elements bounds its size. Where their spread tells by how much the sample may be off, leastTold elements are.
 const (
 	mostEmbedded = 20000
 	fewEmbedded  = 4000
+	leastTold    = 16
 )
 
 // firstEmbedded is how many embeddings are made before their mean tells what the others will take.
@@ -42,7 +43,8 @@ func unmeasured(err error) string {
 
 // An allowance bounds the work of measuring an invariance. The zero value bounds the number of embeddings alone.
 type allowance struct {
-	mean  float64 // multiplications that an embedding of the training rows took
+	made  int     // embeddings of the training rows; 0: it is not known
+	mean  float64 // multiplications that one of them took
 	most  float64 // multiplications that may be made
 	spent float64 // and that were
 }
@@ -52,7 +54,7 @@ func newAllowance(work float64, embeddings int) allowance {
 	if !(work > 0) {
 		return allowance{}
 	}
-	return allowance{mean: work / float64(embeddings), most: math.Max(workPerFit*work, leastWork)}
+	return allowance{made: embeddings, mean: work / float64(embeddings), most: math.Max(workPerFit*work, leastWork)}
 }
 
 // permits returns an error if so many embeddings are too many, or are likely to take too much work.
@@ -64,6 +66,14 @@ func (a *allowance) permits(embeddings int) error {
 		return errMuchWork
 	}
 	return nil
+}
+
+// told returns how many embeddings are enough of a sample whose error is told: by training and by test rows together no more than the fit took.
+func (a *allowance) told() int {
+	if a.made == 0 {
+		return a.few()
+	}
+	return min(a.few(), a.made/2)
 }
 
 // few returns how many embeddings a sample may take: half of what is allowed, as points may be harder to embed than rows.

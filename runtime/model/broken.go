@@ -189,23 +189,29 @@ type measurement struct {
 // measure returns the k-th invariance at the function divided by a size.
 func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*measurement, error) {
 	s.spent = 0
-	factors, of := s.sample(at, k)
+	var factors []float64
+	thinned := s.sample(at, k)
+	if thinned != nil {
+		factors = thinned.factors
+	}
 	values, units, err := s.values(at, k, factors)
 	if err != nil {
 		return nil, err
 	}
-	m := &measurement{values: values, weighed: values, of: of, broken: brokenAt(at.reg, k, set.Len(), values, units, size)}
+	m := &measurement{values: values, weighed: values, broken: brokenAt(at.reg, k, set.Len(), values, units, size)}
 	if m.broken != nil {
 		m.broken.Words = wordsOf(at.reg, k, set)
 	}
 	for i := range values {
 		values[i] /= size
 	}
-	if factors != nil {
-		m.weighed = floats.MulTo(make([]float64, len(values)), values, factors)
+	if thinned != nil {
+		m.weighed, m.of = floats.MulTo(make([]float64, len(values)), values, factors), thinned.of
 	}
 	if m.value = at.reg.Invariances[k].Gauge.Value(m.weighed); !isFinite(m.value) {
 		m.value, m.broken = math.NaN(), nil
+	} else if thinned != nil {
+		m.of.Error = thinned.standardError(at.reg.Invariances[k].Gauge, values)
 	}
 	return m, nil
 }

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
@@ -12,62 +15,135 @@ import (
 // A Sample is how many elements of index sets were looked at, of how many; zero where all were.
 type Sample struct {
 	Elements, Of int
-	Least        bool // the largest elements alone count in every index set drawn from: the value of all is no smaller
+	Least        bool    // the largest elements alone count in every index set drawn from: the value of all is no smaller
+	Error        float64 // the standard error of the estimate, scaled as it is; 0: nothing tells it
 }
 
-// sample returns by what each functional of a two-sided invariance is to be multiplied where all of them would cost much: 0 for those that
-// are not looked at. Elements are drawn from the outermost index set of each part, alike at every call. The gauge of the values so multiplied
-// estimates that of all, and is at most that where the largest count. Nil takes all as they are.
-func (s *scorer) sample(at *site, k int) (factors []float64, of Sample) {
+// sample returns a thinning of the elements of a two-sided invariance where all of them would cost much; nil takes all.
+func (s *scorer) sample(at *site, k int) *thinning {
 	inv := &at.reg.Invariances[k]
 	if inv.Kind == regularizer.Sublinear {
-		return nil, of
+		return nil
 	}
-	if cost := s.cost(at, demandOf(at.reg, k, nil)); cost > s.few() {
-		t := &thinning{cost: cost, few: s.few(), invariance: k, of: Sample{Least: true}}
-		t.thin(inv.Gauge, 1)
-		if t.of.Of > 0 {
-			return t.factors, t.of
-		}
+	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil)), few: s.few(), told: s.told(), invariance: k, of: Sample{Least: true}}
+	t.thin(inv.Gauge)
+	if t.of.Elements == t.of.Of {
+		return nil
 	}
-	return nil, of
+	return t
 }
 
-// A thinning draws elements.
+// A thinning draws elements from the outermost index set of each part, alike at every call.
 type thinning struct {
-	cost, few  int // how many embeddings all of them need, and how many may be made
+	cost       int // how many embeddings all of them need
+	few, told  int // how many may be made, and how many are enough where the spread of elements tells the error
 	invariance int
-	factors    []float64
-	of         Sample
+	// factors are by what each functional is to be multiplied: 0 for those that are not looked at. The gauge of the values so multiplied
+	// estimates that of all, and is at most that where the largest count.
+	factors []float64
+	drawn   []draw
+	of      Sample
 }
 
-// thin appends the factors of a gauge's leaves, times one that they share.
-func (t *thinning) thin(n *gauge.Node, factor float64) {
+// A draw is the elements that were drawn from one index set.
+type draw struct {
+	node  *gauge.Node
+	first int   // the first functional
+	order []int // the elements, as they were drawn
+	drawn []bool
+}
+
+// thin appends the factors of a gauge's leaves.
+func (t *thinning) thin(n *gauge.Node) {
 	switch {
 	case len(n.Children) == 0:
-		t.factors = append(t.factors, factor)
+		t.factors = append(t.factors, 1)
 		return
 	case n.Repeat < 2: // parts that are not alike count each
 		for _, c := range n.Children {
-			t.thin(c, factor)
+			t.thin(c)
 		}
 		return
 	}
-	drawn := make([]bool, n.Repeat)
-	elements := max(1, n.Repeat*t.few/t.cost)
-	for _, i := range rand.New(rand.NewPCG(uint64(n.Repeat), uint64(t.invariance))).Perm(n.Repeat)[:elements] {
-		drawn[i] = true
-	}
+	elements := t.elements(n)
+	order := rand.New(rand.NewPCG(uint64(n.Repeat), uint64(t.invariance))).Perm(n.Repeat)[:elements]
+	d := draw{node: n, first: len(t.factors), order: order, drawn: make([]bool, n.Repeat)}
+	d.mark(0, 1, true)
+	t.factors = append(t.factors, make([]float64, n.Repeat*n.Children[0].Size())...)
+	d.fill(t.factors)
 	t.of.Elements, t.of.Of = t.of.Elements+elements, t.of.Of+n.Repeat
-	t.of.Least = t.of.Least && n.Op != gauge.Norm && n.Op != gauge.Sum
-	factor *= scaleUp(n, drawn)
-	for _, d := range drawn {
-		own := 0.0
-		if d {
-			own = factor
+	t.of.Least = t.of.Least && !tells(n)
+	t.drawn = append(t.drawn, d)
+}
+
+// elements returns how many are drawn from the elements of a gauge.
+func (t *thinning) elements(n *gauge.Node) int {
+	share := func(embeddings int) int {
+		if t.cost <= embeddings {
+			return n.Repeat
 		}
-		t.factors = append(t.factors, slices.Repeat([]float64{own}, n.Children[0].Size())...)
+		return n.Repeat * embeddings / t.cost
 	}
+	most := max(1, share(t.few))
+	if tells(n) {
+		return min(most, max(leastTold, share(t.told)))
+	}
+	return most
+}
+
+// tells reports whether the spread of a gauge's elements tells by how much a sample of them may be off: all of them count.
+func tells(n *gauge.Node) bool { return n.Op == gauge.Norm || n.Op == gauge.Sum }
+
+// mark says of every so manieth element, from some place of the order on, whether it is drawn.
+func (d *draw) mark(from, step int, drawn bool) {
+	for k := from; k < len(d.order); k += step {
+		d.drawn[d.order[k]] = drawn
+	}
+}
+
+// fill sets the factors of the functionals that elements were drawn from.
+func (d *draw) fill(factors []float64) {
+	size, factor := d.node.Children[0].Size(), scaleUp(d.node, d.drawn)
+	own := factors[d.first : d.first+len(d.drawn)*size]
+	clear(own)
+	for i, drawn := range d.drawn {
+		if drawn {
+			for j := range size {
+				own[i*size+j] = factor
+			}
+		}
+	}
+}
+
+// mostGroups bounds how often the value of a sample is taken anew for its error.
+const mostGroups = 64
+
+// standardError returns that of the value of a gauge by the values of all functionals, of which those not drawn are 0. It is the jackknife's
+// (Efron and Stein 1981): the value moves as elements are left out, one by one or in groups where they are many. 0 stands for an error that
+// is not known, as where the largest elements alone count.
+func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
+	factors, weighed, variance := slices.Clone(t.factors), make([]float64, len(values)), 0.0
+	for k := range t.drawn {
+		d := &t.drawn[k]
+		all, elements := len(d.drawn), len(d.order)
+		switch {
+		case elements == all:
+			continue
+		case elements < 2 || !tells(d.node):
+			return 0
+		}
+		without := make([]float64, min(elements, mostGroups))
+		for g := range without {
+			d.mark(g, len(without), false)
+			d.fill(factors)
+			without[g] = root.Value(floats.MulTo(weighed, values, factors))
+			d.mark(g, len(without), true)
+		}
+		d.fill(factors)
+		rest := 1 - float64(elements)/float64(all)
+		variance += rest * float64(len(without)-1) * stat.PopVariance(without, nil)
+	}
+	return math.Sqrt(variance)
 }
 
 // scaleUp returns by what a gauge of the elements drawn is to be multiplied to estimate that of all.

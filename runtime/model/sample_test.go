@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -41,13 +42,14 @@ func TestSamplesKeepUnlikeParts(t *testing.T) {
 				for i := range values {
 					values[i] = parts[i/rows]
 				}
-				factors, of := s.sample(&site{rows: mat.NewDense(rows, 1, nil), reg: reg}, 0)
-				if size > fewEmbedded != (factors != nil) {
-					t.Fatalf("%d functionals have the factors %v", size, factors)
+				thinned := s.sample(&site{rows: mat.NewDense(rows, 1, nil), reg: reg}, 0)
+				if size > fewEmbedded != (thinned != nil) {
+					t.Fatalf("%d functionals are thinned: %+v", size, thinned)
 				}
-				if factors == nil {
+				if thinned == nil {
 					continue
 				}
+				factors, of := thinned.factors, thinned.of
 				if of.Of != size || of.Elements > fewEmbedded || floats.Count(func(v float64) bool { return v > 0 }, factors) != of.Elements {
 					t.Errorf("%d of %d elements, %+v", of.Elements, of.Of, of)
 				}
@@ -60,5 +62,66 @@ func TestSamplesKeepUnlikeParts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a sample may be off by is told by the spread of its elements: over many samples of norms and sums the squares of errors are about those
+// of the standard errors. Nothing is told where the largest elements alone count.
+func TestSpreadTellsErrorsOfSamples(t *testing.T) {
+	const rows, samples = 600, 150
+	one := func(n *gauge.Node) *gauge.Node { return gauge.Repeat(rows, n) }
+	abs := gauge.Leaf(gauge.Abs)
+	for name, c := range map[string]struct {
+		root *gauge.Node
+		told int
+	}{
+		"mean":               {gauge.Scaled(one(gauge.SumOf(abs)), 1.0/rows), 25},
+		"rms":                {gauge.Scaled(one(gauge.Hypot(abs)), 0.04), 25},
+		"rms in groups":      {one(gauge.Hypot(abs)), 150},
+		"norm":               {one(gauge.NormOf(3, abs)), 40},
+		"sum of a mean":      {gauge.SumOf(gauge.Scaled(one(gauge.SumOf(abs)), 0.02), one(gauge.Hypot(abs))), 60},
+		"hypot with the max": {gauge.Hypot(one(gauge.Hypot(abs)), one(gauge.MaxOf(abs))), 60},
+	} {
+		t.Run(name, func(t *testing.T) {
+			size := c.root.Size()
+			var errs, told float64
+			for k := range samples {
+				rng := rand.New(rand.NewPCG(uint64(k), 1))
+				values := make([]float64, size)
+				for i := range values {
+					values[i] = rng.ExpFloat64() * float64(1+i/rows)
+				}
+				own := &thinning{cost: size, few: size / 2, told: c.told, invariance: k, of: Sample{Least: true}}
+				own.thin(c.root)
+				estimate := c.root.Value(floats.MulTo(make([]float64, size), values, own.factors))
+				d, e := estimate-c.root.Value(values), own.standardError(c.root, values)
+				errs, told = errs+d*d, told+e*e
+			}
+			ratio := math.Sqrt(told / errs)
+			t.Logf("standard errors are %.3f of the errors", ratio)
+			if largest := name == "hypot with the max"; largest && told != 0 || !largest && !(ratio > 0.8 && ratio < 1.25) {
+				t.Errorf("errors of %v, told as %v", math.Sqrt(errs/samples), math.Sqrt(told/samples))
+			}
+		})
+	}
+}
+
+// A sample whose error is told takes no more embeddings than half of the fit's, but for the fewest that tell it; one of the largest elements, as
+// many as it may.
+func TestSamplesKeepToTheWorkOfTheFit(t *testing.T) {
+	root := gauge.Repeat(240, gauge.Hypot(gauge.Repeat(20, gauge.MaxOf(gauge.Leaf(gauge.Abs)))))
+	for _, c := range []struct {
+		made, elements int
+		root           *gauge.Node
+	}{
+		{made: 60, elements: leastTold, root: root},
+		{made: 2000, elements: 50, root: root},
+		{made: 60, elements: 200, root: gauge.Repeat(240, gauge.MaxOf(gauge.Repeat(20, gauge.Hypot(gauge.Leaf(gauge.Abs)))))},
+	} {
+		a := newAllowance(float64(c.made), c.made)
+		own := &thinning{cost: c.root.Size(), few: a.few(), told: a.told(), of: Sample{Least: true}}
+		if own.thin(c.root); own.of.Elements != c.elements {
+			t.Errorf("after a fit of %d embeddings, %d of %d elements, want %d", c.made, own.of.Elements, own.of.Of, c.elements)
+		}
 	}
 }

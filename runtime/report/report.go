@@ -264,6 +264,8 @@ type Sampled struct {
 	Elements int  `json:"elements"`
 	Of       int  `json:"of"`
 	AtLeast  bool `json:"at_least,omitempty"` // a maximum or the like was sampled: the value of all is at least that of the sample
+	// Error is the standard error of an estimate, told by the spread of the elements; absent where it tells nothing.
+	Error Number `json:"standard_error,omitempty"`
 }
 
 // sentence returns what is known of the value of an invariance.
@@ -272,7 +274,15 @@ func (s *Sampled) sentence(of string) string {
 	if s.AtLeast {
 		word = "at least this, known"
 	}
-	return fmt.Sprintf("that of %s is %s from %d of its %d elements", of, word, s.Elements, s.Of)
+	return fmt.Sprintf("that of %s is %s from %d of its %d elements%s", of, word, s.Elements, s.Of, s.errorText())
+}
+
+// errorText says by how much an estimate may be off; empty where nothing tells it.
+func (s *Sampled) errorText() string {
+	if !(s.Error > 0) {
+		return ""
+	}
+	return fmt.Sprintf(", with a standard error of %.2g", float64(s.Error))
 }
 
 // Broken says at how many rows the function that predicts breaks a one-sided statement by more than 10⁻³ standard deviations of the score,

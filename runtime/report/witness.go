@@ -117,7 +117,7 @@ func (w *Witness) write(b *strings.Builder, several bool) {
 		if w.Sampled.AtLeast {
 			word = "at least, known"
 		}
-		fmt.Fprintf(b, "  %s from %d of %d elements; the others were not looked at\n", word, w.Sampled.Elements, w.Sampled.Of)
+		fmt.Fprintf(b, "  %s from %d of %d elements%s; the others were not looked at\n", word, w.Sampled.Elements, w.Sampled.Of, w.Sampled.errorText())
 	}
 	w.writeTest(b)
 	if w.Broken != nil {
