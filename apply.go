@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
-	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // LoadModel reads a model file.
@@ -49,8 +49,8 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 		gaps = []float64{m.Fit.Gap} // of the one problem that was solved
 	}
 	warnings := set.Warnings
-	if strays(m, set) {
-		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey the statements of `regularize`")
+	if names := strays(m, set); len(names) > 0 {
+		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey "+strings.Join(names, ", "))
 	}
 	out := &Application{
 		Predictions: newPredictions(m, set, scores), Warnings: warnings, Unseen: unseen(set), Certificate: certificate(gaps, m.Represent),
@@ -65,11 +65,18 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	return out, nil
 }
 
-// strays reports whether rows lie outside the range of the training rows, and the score may break statements there that it obeys within. Those of
-// a linear function do not depend on where it is derived.
-func strays(m *model.Model, set *dataset.Set) bool {
+// strays returns the invariances that the score may break at rows outside the range of the training rows; none where no row lies there.
+func strays(m *model.Model, set *dataset.Set) (names []string) {
 	outside := slices.ContainsFunc(set.Unseen, func(u dataset.Unseen) bool { return u.Texts == nil })
-	return outside && m.Witnesses != nil && len(m.Witnesses.Invariances) > 0 && m.Represent.Features.Kernel().Setting().Kind != setting.Linear
+	if !outside || m.Witnesses == nil {
+		return nil
+	}
+	for i := range m.Witnesses.Invariances {
+		if w := &m.Witnesses.Invariances[i]; !w.Everywhere {
+			names = append(names, w.Name)
+		}
+	}
+	return names
 }
 
 // EmbedRows writes the embeddings of every row of a data file to a file whose name ends in .npy or .csv. They are those of the report,

@@ -68,20 +68,17 @@ func (a *allowance) permits(embeddings int) error {
 	return nil
 }
 
-// told returns how many embeddings are enough of a sample whose error is told: by training and by test rows together no more than the fit took.
-func (a *allowance) told() int {
-	if a.made == 0 {
-		return a.few()
-	}
-	return min(a.few(), a.made/2)
-}
-
-// few returns how many embeddings a sample may take: half of what is allowed, as points may be harder to embed than rows.
-func (a *allowance) few() int {
+// few returns how many embeddings a sample may take: half of what is allowed, as points may be harder to embed than rows. As many as half of
+// the fit's are enough where its error is told: by training and by test rows together it takes no more work then.
+func (a *allowance) few() (most, enough int) {
 	if a.mean == 0 {
-		return fewEmbedded
+		return fewEmbedded, fewEmbedded
 	}
-	return int(math.Min(fewEmbedded, a.most/(2*a.mean)))
+	most = int(math.Min(fewEmbedded, a.most/(2*a.mean)))
+	if a.made == 0 {
+		return most, most
+	}
+	return most, min(most, a.made/2)
 }
 
 // spend counts the work of some embeddings.

@@ -100,16 +100,8 @@ func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 		return ""
 	}
 	order, along := plugins.OrderOf(b.Tangent[t])
-	column, sign := -1, b.Coef[t]
-	for j, v := range b.Tangents.Row(int(along)) {
-		switch {
-		case v != 0 && column >= 0:
-			return ""
-		case v != 0:
-			column = j
-			sign *= math.Pow(v, float64(order))
-		}
-	}
+	column, value := single(b.Tangents.Row(int(along)))
+	sign := b.Coef[t] * math.Pow(value, float64(order))
 	score := "the score"
 	if b.Label[t] != plugins.NoLabel {
 		y := b.Labels[b.Label[t]]
@@ -269,7 +261,7 @@ func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
 	f.out.Values[k], f.out.Sampled[k], f.out.Kept[k] = m.value, m.of, m.broken
 	if f.o.Witnesses && !math.IsNaN(m.value) {
 		w := f.witnessOf(&f.reg.Invariances[k], m.values, m.weighed)
-		w.Value, w.Sampled, w.Broken = m.value, m.of, m.broken
+		w.Value, w.Sampled, w.Broken, w.Everywhere = m.value, m.of, m.broken, everywhere(s, f.reg, k)
 		f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
 	}
 	return nil

@@ -25,7 +25,8 @@ func (s *scorer) sample(at *site, k int) *thinning {
 	if inv.Kind == regularizer.Sublinear {
 		return nil
 	}
-	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil)), few: s.few(), told: s.told(), invariance: k, of: Sample{Least: true}}
+	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil)), invariance: k, of: Sample{Least: true}}
+	t.few, t.told = s.few()
 	t.thin(inv.Gauge)
 	if t.of.Elements == t.of.Of {
 		return nil
@@ -119,8 +120,8 @@ func (d *draw) fill(factors []float64) {
 const mostGroups = 64
 
 // standardError returns that of the value of a gauge by the values of all functionals, of which those not drawn are 0. It is the jackknife's
-// (Efron and Stein 1981): the value moves as elements are left out, one by one or in groups where they are many. 0 stands for an error that
-// is not known, as where the largest elements alone count.
+// (Efron and Stein 1981), by what the value is as elements are left out, one by one or in groups. 0 stands for an error that is not known, as
+// where the largest elements alone count.
 func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
 	factors, weighed, variance := slices.Clone(t.factors), make([]float64, len(values)), 0.0
 	for k := range t.drawn {

@@ -119,7 +119,8 @@ func TestSamplesKeepToTheWorkOfTheFit(t *testing.T) {
 		{made: 60, elements: 200, root: gauge.Repeat(240, gauge.MaxOf(gauge.Repeat(20, gauge.Hypot(gauge.Leaf(gauge.Abs)))))},
 	} {
 		a := newAllowance(float64(c.made), c.made)
-		own := &thinning{cost: c.root.Size(), few: a.few(), told: a.told(), of: Sample{Least: true}}
+		own := &thinning{cost: c.root.Size(), of: Sample{Least: true}}
+		own.few, own.told = a.few()
 		if own.thin(c.root); own.of.Elements != c.elements {
 			t.Errorf("after a fit of %d embeddings, %d of %d elements, want %d", c.made, own.of.Elements, own.of.Of, c.elements)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // SlopeStep is half the distance over which a slope of a score that is not linear in φ is measured, in standard deviations of the columns
@@ -188,6 +189,44 @@ func (s *scorer) unit(tangent []float64, order int) float64 {
 		return s.spread[moved[0]] * s.spread[moved[1]] / math.Abs(4*tangent[moved[0]]*tangent[moved[1]])
 	}
 	return math.Pow(variance/length, float64(order)/2)
+}
+
+// everywhere reports whether the k-th invariance asks the same of every row. It does where the score is linear in the columns and derived along
+// single ones: its slopes are the same wherever they are taken.
+func everywhere(s *scorer, reg *regularizer.Regularizer, k int) bool {
+	if s.linear == nil || s.Represent.Features.Kernel().Setting().Kind != setting.Linear || len(s.Closure) > 0 || s.Fit.Sets != nil {
+		return false
+	}
+	inv, b := &reg.Invariances[k], reg.Functionals
+	along := map[int]float64{}
+	for _, tangent := range b.Tangent[b.Start[inv.First]:b.Start[inv.First+inv.Count]] {
+		order, row := plugins.OrderOf(tangent)
+		switch order {
+		case 0:
+			return false
+		case 1:
+			column, value := single(b.Tangents.Row(int(row)))
+			if known, ok := along[column]; column < 0 || ok && known != value {
+				return false
+			}
+			along[column] = value
+		}
+	}
+	return true
+}
+
+// single returns the one column that a tangent moves, and by how much; −1 where it is not one.
+func single(tangent []float64) (column int, value float64) {
+	column = -1
+	for j, v := range tangent {
+		switch {
+		case v != 0 && column >= 0:
+			return -1, 0
+		case v != 0:
+			column, value = j, v
+		}
+	}
+	return column, value
 }
 
 // meet returns the scores at the places of a demand, and the slopes where it derives: one row each, one column a label, of which the wanted

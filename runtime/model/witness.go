@@ -42,6 +42,8 @@ type Witness struct {
 	Tested *Tested
 	// Baseline is the same of method plain; nil where it was not fitted beside.
 	Baseline *BaselineWitness
+	// Everywhere says that it asks the same of every row, beyond the training rows too: see everywhere.
+	Everywhere bool
 }
 
 // A BaselineWitness is an invariance at the function of method plain.
