@@ -1,12 +1,15 @@
 // Package hierarchy is the family of logical relations between labels: implications and exclusions.
 //
-// On a row x, "child implies parent" asks that f(x, child) ≤ f(x, parent), and "a excludes b" that f(x, a) + f(x,
-// b) ≤ 0. The penalty is the amount by which they fail,
+// On a row x, "child implies parent" asks that f(x, child) ≤ f(x, parent), and "a excludes b" that f(x, a) + f(x, b)
+// ≤ 0. The penalty is the amount by which they fail,
 //
 //	implies(a, b) = [f(x, a) − f(x, b)]₊        excludes(a, b) = [f(x, a) + f(x, b)]₊,
 //
-// both sublinear in f (Section 5 of the paper). A taxonomy of the labels gives the pairs: edges(T) enumerates
-// (child, parent), and siblings(T) the pairs of labels that exclude each other.
+// both sublinear in f (Section 5 of the paper). A taxonomy of the labels gives the pairs: edges(T) enumerates (child,
+// parent), and siblings(T) the pairs of labels that exclude each other.
+//
+// With scores whose sign decides, f(x, a) + f(x, b) ≤ 0 keeps a and b from both being positive. It is convex, as the
+// program needs it.
 package hierarchy
 
 import (
@@ -19,12 +22,13 @@ import (
 // chunkSize is how many elements one chunk holds.
 const chunkSize = 1 << 14
 
+// A family is stateless: sessions hold the labels.
 type family struct{}
 
-// New is the family.
+// New returns the family.
 func New() plugins.Family { return family{} }
 
-// Describe says what the family adds to the language.
+// Describe returns what the family adds to the language: two domains, and the definitions implies and excludes.
 func (family) Describe(context.Context) (*plugins.Schema, error) {
 	tree := []plugins.Arg{{
 		Name: "taxonomy", Kind: plugins.KindTaxonomy,
@@ -68,14 +72,15 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 	}, nil
 }
 
-// Open binds the family to data. Of the data it looks at the names of the labels alone.
+// Open binds the family to data, of which it needs only the names of the labels.
 func (family) Open(_ context.Context, data *plugins.Data) (plugins.Session, error) {
 	return &session{labels: data.LabelNames}, nil
 }
 
+// A session enumerates pairs of the data's labels.
 type session struct{ labels []string }
 
-// Expand enumerates edges or siblings.
+// Expand enumerates edges or siblings. It fails if the taxonomy names no labels of the data, or goes in a circle.
 func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
 	if call.Name != "edges" && call.Name != "siblings" {
 		return fmt.Errorf("hierarchy has no domain %q", call.Name)
@@ -84,6 +89,7 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 	if !ok {
 		return fmt.Errorf("%s needs a taxonomy", call.Name)
 	}
+	// Functions of x alone have no labels to relate.
 	if len(s.labels) == 0 {
 		return fmt.Errorf("%s relates labels, but the target has none: f is a function of x alone", call.Name)
 	}
@@ -103,7 +109,7 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 	return out.flush()
 }
 
-// Map is not offered: the family has no maps.
+// Map returns an error, as the family has no maps.
 func (s *session) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block, error) {
 	return nil, fmt.Errorf("hierarchy has no map %q", call.Name)
 }
@@ -111,13 +117,14 @@ func (s *session) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block,
 // Close releases nothing.
 func (s *session) Close() error { return nil }
 
-// pairChunks gathers pairs of labels into chunks.
+// pairChunks gathers pairs of labels into chunks, so that a pair does not cost a call of a process.
 type pairChunks struct {
 	ctx   context.Context
 	yield func(*plugins.Chunk) error
 	a, b  []int32
 }
 
+// add adds a pair, and hands over a full chunk.
 func (p *pairChunks) add(a, b int32) error {
 	p.a, p.b = append(p.a, a), append(p.b, b)
 	if len(p.a) < chunkSize {
@@ -126,6 +133,7 @@ func (p *pairChunks) add(a, b int32) error {
 	return p.flush()
 }
 
+// flush hands over the pairs gathered so far.
 func (p *pairChunks) flush() error {
 	if err := p.ctx.Err(); err != nil {
 		return err
@@ -134,6 +142,7 @@ func (p *pairChunks) flush() error {
 		return nil
 	}
 	chunk := &plugins.Chunk{Count: len(p.a), Labels: [][]int32{p.a, p.b}}
+	// The chunk keeps its slices.
 	p.a, p.b = nil, nil
 	return p.yield(chunk)
 }

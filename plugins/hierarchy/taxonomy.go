@@ -10,14 +10,15 @@ import (
 
 // A Taxonomy is a directed graph without cycles on the labels: a forest, or labels with several parents.
 type Taxonomy struct {
-	names    []string
-	edges    []plugins.Edge // as given, each once
+	names []string
+	// edges are those given, each once, in order.
+	edges    []plugins.Edge
 	parents  [][]int32
 	children [][]int32
 }
 
-// NewTaxonomy is the taxonomy of child → parent edges between the labels of those names. An edge that is given twice
-// counts once. Edges that name no label, and cycles, are errors.
+// NewTaxonomy returns the taxonomy of child → parent edges between the labels with these names. An edge that is given
+// twice counts once. It fails if an edge names no label, or if edges form a cycle.
 func NewTaxonomy(edges []plugins.Edge, names []string) (*Taxonomy, error) {
 	m := len(names)
 	t := &Taxonomy{names: names, parents: make([][]int32, m), children: make([][]int32, m)}
@@ -36,12 +37,13 @@ func NewTaxonomy(edges []plugins.Edge, names []string) (*Taxonomy, error) {
 		return nil, fmt.Errorf("the taxonomy goes in a circle: %s; remove one of these relations", t.path(cycle))
 	}
 	for _, c := range t.children {
+		// Siblings come in the order of the labels, whatever the order of the edges.
 		slices.Sort(c)
 	}
 	return t, nil
 }
 
-// Edges hands every (child, parent) to yield, in the order in which they were given, until yield fails.
+// Edges yields every (child, parent) in the order in which they were given, until yield fails.
 func (t *Taxonomy) Edges(yield func(child, parent int32) error) error {
 	for _, e := range t.edges {
 		if err := yield(e.Child, e.Parent); err != nil {
@@ -51,14 +53,15 @@ func (t *Taxonomy) Edges(yield func(child, parent int32) error) error {
 	return nil
 }
 
-// Siblings hands to yield every pair a < b of labels with a common parent, once, until yield fails. Left out are pairs
-// that some label implies both of, as they cannot exclude each other; there are none in a forest. Roots have no
-// parent and are no siblings: a taxonomy often is a part of a larger one, or several side by side.
+// Siblings yields every pair a < b of labels with a common parent, once, until yield fails. It leaves out pairs that
+// some label implies both of, since these cannot exclude each other; a forest has no such pairs. Roots have no parent
+// and are no siblings: a taxonomy often is a part of a larger one, or several side by side.
 func (t *Taxonomy) Siblings(yield func(a, b int32) error) error {
 	compatible := t.compatible()
 	for parent, kids := range t.children {
 		for i, a := range kids {
 			for _, b := range kids[i+1:] {
+				// Labels with several common parents are yielded under the first of them.
 				if compatible[[2]int32{a, b}] || t.firstCommonParent(a, b) != int32(parent) {
 					continue
 				}
@@ -71,7 +74,7 @@ func (t *Taxonomy) Siblings(yield func(a, b int32) error) error {
 	return nil
 }
 
-// firstCommonParent is the smallest parent that a and b share, -1 if they share none.
+// firstCommonParent returns the smallest parent that a and b share, −1 if they share none.
 func (t *Taxonomy) firstCommonParent(a, b int32) int32 {
 	first := int32(-1)
 	for _, p := range t.parents[a] {
@@ -82,12 +85,13 @@ func (t *Taxonomy) firstCommonParent(a, b int32) int32 {
 	return first
 }
 
-// compatible holds the pairs a < b of siblings that some label implies both of (a label implies itself). Only below a
-// label with several parents are there any.
+// compatible returns the pairs a < b of siblings that some label implies both of. A label implies itself. Such pairs
+// exist only if some label has several parents.
 func (t *Taxonomy) compatible() map[[2]int32]bool {
 	pairs := map[[2]int32]bool{}
 	for c := range t.names {
 		up, branches := t.ancestors(int32(c))
+		// In a tree ancestors form a chain, and no two of them are siblings.
 		if !branches {
 			continue
 		}
@@ -102,7 +106,8 @@ func (t *Taxonomy) compatible() map[[2]int32]bool {
 	return pairs
 }
 
-// ancestors are the labels that c implies, c among them, ascending; branches tells whether one has several parents.
+// ancestors returns the labels that c implies, c among them, ascending. branches reports whether one of them has
+// several parents.
 func (t *Taxonomy) ancestors(c int32) (up []int32, branches bool) {
 	seen := map[int32]bool{c: true}
 	up = []int32{c}
@@ -119,7 +124,8 @@ func (t *Taxonomy) ancestors(c int32) (up []int32, branches bool) {
 	return up, branches
 }
 
-// cycle is a cycle from child to parent, its first label repeated at the end; nil if there is none.
+// cycle returns a cycle from child to parent, its first label repeated at the end; nil if there is none. It searches
+// depth first, without recursion, as files may hold long chains.
 func (t *Taxonomy) cycle() []int32 {
 	next := make([]int, len(t.names)) // how many parents of a label are done with
 	done := make([]bool, len(t.names))
@@ -147,7 +153,7 @@ func (t *Taxonomy) cycle() []int32 {
 	return nil
 }
 
-// path names labels, the middle of a long path left out.
+// path returns the names of labels along a path, without the middle of a long one.
 func (t *Taxonomy) path(labels []int32) string {
 	var names []string
 	for i, l := range labels {

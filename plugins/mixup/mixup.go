@@ -9,6 +9,8 @@
 //	g(λ) = f(x_λ, y_λ),   g′(λ) = Df(x_λ, y_λ)[x_i − x_j] + f(x_λ, y_i − y_j),
 //
 // where the last term follows because f is linear in y. If f is a function of x alone, the terms in y are absent.
+//
+// The same seed draws the same pairs on every machine: numbers that decide anything are rounded after each operation.
 package mixup
 
 import (
@@ -35,12 +37,13 @@ const defaultNeighbours = 5
 // mostPoints bounds the points of all paths, 2²⁶.
 const mostPoints = 1 << 26
 
+// A family is stateless: sessions hold the data.
 type family struct{}
 
-// New is the family.
+// New returns the family.
 func New() plugins.Family { return family{} }
 
-// Describe says what the family adds to the language.
+// Describe returns what the family adds to the language: the domain pairs.
 func (family) Describe(context.Context) (*plugins.Schema, error) {
 	return &plugins.Schema{
 		Name:    "mixup",
@@ -77,7 +80,7 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 	}, nil
 }
 
-// Open binds the family to data.
+// Open binds the family to data. It fails unless there are as many labels as rows, or none.
 func (family) Open(_ context.Context, data *plugins.Data) (plugins.Session, error) {
 	if len(data.Labels) != 0 && len(data.Labels) != data.N() {
 		return nil, fmt.Errorf("mixup: %d rows have %d labels", data.N(), len(data.Labels))
@@ -85,9 +88,11 @@ func (family) Open(_ context.Context, data *plugins.Data) (plugins.Session, erro
 	return &session{data: data}, nil
 }
 
+// A session enumerates pairs of one data set.
 type session struct{ data *plugins.Data }
 
-// Expand enumerates pairs.
+// Expand enumerates pairs, drawn by the call's seed. It gives the values on each path at the call's nodes and, on
+// demand, the derivatives.
 func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
 	if call.Name != "pairs" {
 		return fmt.Errorf("mixup has no domain %q", call.Name)
@@ -98,17 +103,20 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 	return nil
 }
 
+// expand checks the call, draws pairs and yields their paths.
 func (s *session) expand(ctx context.Context, call *plugins.DomainCall, yield func(*plugins.Chunk) error) error {
 	if len(call.Nodes) == 0 {
 		return fmt.Errorf("the path's parameter takes no value: the call names no nodes")
 	}
 	for _, l := range call.Nodes {
+		// Written so that a NaN fails.
 		if !(l >= 0 && l <= 1) {
 			return fmt.Errorf("the path's parameter is %v, outside [0, 1]", l)
 		}
 	}
 	seed := call.Seed
 	if v, ok := plugins.Lookup(call.Args, "seed"); ok {
+		// Beyond 2⁵³ numbers of the language no longer hold every whole number.
 		if v.Number != math.Trunc(v.Number) || v.Number < 0 || v.Number > 1<<53 {
 			return fmt.Errorf("seed is %v: give a whole number, zero or more", v.Number)
 		}
@@ -118,10 +126,12 @@ func (s *session) expand(ctx context.Context, call *plugins.DomainCall, yield fu
 	if n < 2 {
 		return fmt.Errorf("two rows make a pair, but there is %d", n)
 	}
+	// By default every row is in eight pairs on average.
 	count, err := plugins.CountOr(call.Args, "count", 4*n)
 	if err != nil {
 		return err
 	}
+	// By division, as the product might overflow.
 	if count > mostPoints/len(call.Nodes) {
 		return fmt.Errorf("%d pairs, each at %d points of its path, are more than the %d points that fit: give a smaller count", count, len(call.Nodes), mostPoints)
 	}
@@ -132,7 +142,7 @@ func (s *session) expand(ctx context.Context, call *plugins.DomainCall, yield fu
 	return s.paths(ctx, call, draw(pool, count, seed), yield)
 }
 
-// Map is not offered: the family has no maps.
+// Map returns an error, as the family has no maps.
 func (s *session) Map(_ context.Context, call *plugins.MapCall) (*plugins.Block, error) {
 	return nil, fmt.Errorf("mixup has no map %q", call.Name)
 }

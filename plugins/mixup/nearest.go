@@ -13,17 +13,18 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// blockNumbers bounds the numbers in a block of distances, 32 MiB.
+// blockNumbers bounds the numbers in a block of distances: 32 MiB.
 const blockNumbers = 1 << 22
 
-// neighbours is the pairs of a row and one of its k nearest rows, each once. Equally distant rows count as nearer the
-// smaller their index.
+// neighbours returns the pairs of a row and one of its k nearest rows, each once. Of equally distant rows, one with a
+// smaller index counts as nearer.
 //
-// Squared distances ‖x‖² + ‖z‖² − 2⟨x, z⟩ come from matrix products, a block of rows at a time. What is within rounding
-// error of the k-th smallest is measured again, term by term, so that the choice is the same however products are
+// Squared distances ‖x‖² + ‖z‖² − 2⟨x, z⟩ come from matrix products, a block of rows at a time. Those within rounding
+// error of the k-th smallest are computed again, term by term. So the choice is the same however products are
 // computed.
 func neighbours(ctx context.Context, rows *plugins.Matrix, k int) (listed, error) {
 	n := rows.Rows
+	// A row is no neighbour of itself.
 	k = min(k, n-1)
 	norms := make([]float64, n)
 	for i := range norms {
@@ -44,6 +45,7 @@ func neighbours(ctx context.Context, rows *plugins.Matrix, k int) (listed, error
 			return nil, err
 		}
 		count := min(size, n-first)
+		// Zero, if there are no columns: all rows are then equally near.
 		g := blas64.General{Rows: count, Cols: n, Stride: n, Data: products[:count*n]}
 		if rows.Cols > 0 {
 			x := blas64.General{Rows: n, Cols: rows.Cols, Stride: rows.Cols, Data: rows.Data}
@@ -60,11 +62,12 @@ func neighbours(ctx context.Context, rows *plugins.Matrix, k int) (listed, error
 			}
 		}
 	}
+	// A pair of mutual neighbours comes twice, side by side after sorting.
 	slices.SortFunc(out, func(a, b pair) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
 	return slices.Compact(out), nil
 }
 
-// neighboursInClass is the pairs of a row and one of the k nearest rows of its class, each once, class by class.
+// neighboursInClass returns the pairs of a row and one of the k nearest rows of its class, each once, class by class.
 func (s *session) neighboursInClass(ctx context.Context, k int) (pool, error) {
 	if err := s.labelled(nearestInClass); err != nil {
 		return nil, err
@@ -92,25 +95,31 @@ func (s *session) neighboursInClass(ctx context.Context, k int) (pool, error) {
 	return out, nil
 }
 
+// epsilon is the distance of 1 to the next number.
 const epsilon = 0x1p-52
 
 // A search finds the nearest rows, with buffers that it uses again.
 type search struct {
-	rows  *plugins.Matrix
-	k     int
-	slack float64 // bounds the rounding error of two squared distances
+	rows *plugins.Matrix
+	k    int
+	// slack generously bounds the rounding errors of two squared distances.
+	slack float64
 	heap  []float64
 	near  []neighbour
 	out   []int
 }
 
+// A neighbour is a row at a distance.
 type neighbour struct {
-	distance float64 // squared
+	// distance is squared.
+	distance float64
 	row      int
 }
 
-// nearest is the k rows nearest to row i, nearest first. d holds the squared distances up to rounding and a constant.
+// nearest returns the k rows nearest to row i, nearest first. d holds the squared distances up to rounding and a
+// constant.
 func (s *search) nearest(i int, d []float64) []int {
+	// No row beyond this can be among the k nearest, whatever the rounding.
 	bound := s.kthSmallest(i, d) + s.slack
 	s.near = s.near[:0]
 	for j, v := range d {
@@ -118,6 +127,7 @@ func (s *search) nearest(i int, d []float64) []int {
 			s.near = append(s.near, neighbour{s.distance(i, j), j})
 		}
 	}
+	// By the exact distances, equal ones by index.
 	slices.SortFunc(s.near, func(a, b neighbour) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.row, b.row))
 	})
@@ -128,7 +138,8 @@ func (s *search) nearest(i int, d []float64) []int {
 	return s.out
 }
 
-// kthSmallest is the k-th smallest number of d but for d[i], by a heap of the k smallest, the largest of them first.
+// kthSmallest returns the k-th smallest number of d without d[i]. It keeps the k smallest in a heap with the largest
+// of them first.
 func (s *search) kthSmallest(i int, d []float64) float64 {
 	h := s.heap[:0]
 	for j, v := range d {
@@ -166,6 +177,7 @@ func sink(h []float64) {
 	}
 }
 
+// distance returns the squared distance of two rows, summed in order.
 func (s *search) distance(i, j int) float64 {
 	x, z := s.rows.Row(i), s.rows.Row(j)
 	sum := 0.0

@@ -15,13 +15,16 @@ import (
 // A pair is two rows.
 type pair struct{ i, j int }
 
-// A pool is the distinct unordered pairs that may be drawn, numbered from 0.
+// A pool is the distinct unordered pairs that may be drawn, numbered from 0. Most pools compute a pair from its
+// number, so that millions of pairs need no memory.
 type pool interface {
+	// size returns the number of pairs.
 	size() int
+	// at returns the pair of a number below size.
 	at(rank int) pair
 }
 
-// pool is what choose picks.
+// pool returns the pairs that the argument choose allows.
 func (s *session) pool(ctx context.Context, call *plugins.DomainCall) (pool, error) {
 	choose := anyPair
 	if v, ok := plugins.Lookup(call.Args, "choose"); ok {
@@ -45,7 +48,7 @@ func (s *session) pool(ctx context.Context, call *plugins.DomainCall) (pool, err
 	return nil, fmt.Errorf("choose is %q: give any, same_class, different_class, nearest or nearest_same_class", choose)
 }
 
-// byClass is the pairs within a class, or between classes. Rows are of one class where their labels are equal.
+// byClass returns the pairs within a class, or between classes. Rows belong to one class if their labels are equal.
 func (s *session) byClass(choose string) (pool, error) {
 	if err := s.labelled(choose); err != nil {
 		return nil, err
@@ -59,6 +62,7 @@ func (s *session) byClass(choose string) (pool, error) {
 	}
 	p := within{classes: classes, ends: []int{0}}
 	for _, c := range classes {
+		// A class of one row adds no pair.
 		p.ends = append(p.ends, p.size()+triangle(len(c)))
 	}
 	if p.size() == 0 {
@@ -67,7 +71,7 @@ func (s *session) byClass(choose string) (pool, error) {
 	return p, nil
 }
 
-// labelled says why pairs cannot be chosen by label, or nil.
+// labelled returns an error if there are no labels to choose pairs by.
 func (s *session) labelled(choose string) error {
 	if len(s.data.Labels) == 0 {
 		return fmt.Errorf("choose = %s needs labels, but f is a function of x alone; choose any or nearest", choose)
@@ -75,11 +79,12 @@ func (s *session) labelled(choose string) error {
 	return nil
 }
 
+// errNoPair returns the error for classes of one row each.
 func (s *session) errNoPair() error {
 	return fmt.Errorf("no two of the %d rows have the same label", s.data.N())
 }
 
-// classes groups rows by label, in the order of each label's first row.
+// classes groups rows by label, in the order of each label's first row. Equal labels have equal bits.
 func classes(labels []plugins.Label) [][]int {
 	var out [][]int
 	number := map[string]int{}
@@ -104,23 +109,27 @@ func classes(labels []plugins.Label) [][]int {
 // within is the pairs inside each of several classes.
 type within struct {
 	classes [][]int
-	ends    []int // ends[c] pairs lie in the classes before c
+	// ends[c] pairs lie in the classes before c.
+	ends []int
 }
 
+// size returns the number of pairs.
 func (w within) size() int { return w.ends[len(w.ends)-1] }
 
+// at finds the class of a number by its end, and the pair within the class.
 func (w within) at(rank int) pair {
 	c := sort.SearchInts(w.ends, rank+1) - 1
 	a, b := untriangle(rank - w.ends[c])
 	return pair{w.classes[c][a], w.classes[c][b]}
 }
 
-// triangle is the number of unordered pairs of n things.
+// triangle returns the number of unordered pairs of n things.
 func triangle(n int) int { return n * (n - 1) / 2 }
 
-// untriangle is the pair a > b ≥ 0 with number a(a−1)/2 + b.
+// untriangle returns the pair a > b ≥ 0 with number a(a−1)/2 + b.
 func untriangle(rank int) (a, b int) {
 	a = int((1 + math.Sqrt(1+8*float64(rank))) / 2)
+	// The root is rounded; integers settle its last unit.
 	for triangle(a) > rank {
 		a--
 	}
@@ -132,11 +141,14 @@ func untriangle(rank int) (a, b int) {
 
 // between is the pairs of rows of two different classes.
 type between struct {
-	rows []int // sorted by class
-	next []int // next[r] is where in rows the class after that of rows[r] begins
-	ends []int // ends[r] pairs have an earlier first row than rows[r]
+	// rows are sorted by class. next[r] is where in rows the class after that of rows[r] begins.
+	rows []int
+	next []int
+	// ends[r] pairs have an earlier first row than rows[r].
+	ends []int
 }
 
+// newBetween numbers the pairs of different classes: each row with every row of a later class.
 func newBetween(classes [][]int) between {
 	b := between{ends: []int{0}}
 	n := 0
@@ -154,8 +166,10 @@ func newBetween(classes [][]int) between {
 	return b
 }
 
+// size returns the number of pairs.
 func (b between) size() int { return b.ends[len(b.ends)-1] }
 
+// at finds the first row of a number by its end, and the second among the rows of later classes.
 func (b between) at(rank int) pair {
 	r := sort.SearchInts(b.ends, rank+1) - 1
 	return pair{b.rows[r], b.rows[b.next[r]+rank-b.ends[r]]}
@@ -164,11 +178,14 @@ func (b between) at(rank int) pair {
 // listed is pairs that are held in a list.
 type listed []pair
 
-func (l listed) size() int        { return len(l) }
+// size returns the number of pairs.
+func (l listed) size() int { return len(l) }
+
+// at returns a pair of the list.
 func (l listed) at(rank int) pair { return l[rank] }
 
-// draw takes count pairs, without replacement until the pool is empty, then again from the whole pool. The order and
-// the direction of each pair are random, and seed alone decides them.
+// draw takes count pairs without replacement until the pool is empty, then again from the whole pool. The order and
+// the direction of each pair are random. The seed alone decides them.
 func draw(p pool, count int, seed uint64) []pair {
 	rng := rand.New(rand.NewPCG(seed, 0x6d69787570)) // "mixup"
 	out := make([]pair, 0, count)
@@ -176,6 +193,7 @@ func draw(p pool, count int, seed uint64) []pair {
 		ranks := sample(rng, p.size(), min(p.size(), count-len(out)))
 		for _, r := range ranks {
 			q := p.at(r)
+			// Which of the two rows is at λ = 0 is drawn, too.
 			if rng.Uint64()&1 == 1 {
 				q.i, q.j = q.j, q.i
 			}
@@ -187,6 +205,7 @@ func draw(p pool, count int, seed uint64) []pair {
 
 // sample draws k of the numbers below n without replacement, in random order.
 func sample(rng *rand.Rand, n, k int) []int {
+	// The beginning of a shuffle (Fisher and Yates); below, few draws would repeat.
 	if k > n/4 {
 		out := indices(n)
 		for i := range k {
@@ -207,6 +226,7 @@ func sample(rng *rand.Rand, n, k int) []int {
 	return out
 }
 
+// indices returns 0 … n−1.
 func indices(n int) []int {
 	out := make([]int, n)
 	for i := range out {

@@ -9,11 +9,13 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// An imageMap resamples images: every new pixel is a weighted sum of old ones, the same for all images.
+// An imageMap resamples images: every new pixel is a weighted sum of old ones, the same for all images. So one list
+// of weights serves thousands of rows.
 type imageMap struct {
-	raw  rawValues
-	taps []tap // of all pixels, in turn
-	ends []int // taps of pixel q end at ends[q]
+	raw rawValues
+	// taps are those of all pixels, in turn; those of pixel q end at ends[q].
+	taps []tap
+	ends []int
 }
 
 // A tap is a pixel's share in a sum.
@@ -22,6 +24,8 @@ type tap struct {
 	weight float64
 }
 
+// newImageMap prepares a motion, or its derivative, for images of the data's size. It fails if the features are no
+// image.
 func newImageMap(data *plugins.Data, m motion, derivative bool) (pointMap, error) {
 	h, w := data.Height, data.Width
 	if h <= 0 || w <= 0 {
@@ -37,11 +41,12 @@ func newImageMap(data *plugins.Data, m motion, derivative bool) (pointMap, error
 	im := &imageMap{raw: newRawValues(data), ends: make([]int, 0, h*w)}
 	for r := range h {
 		for c := range w {
+			// The centre of the image is the origin.
 			u, v := float64(c)-float64(w-1)/2, float64(r)-float64(h-1)/2
 			if derivative {
 				im.addGradient(r, c, h, w, m.speed[0]*u+m.speed[1]*v+m.speed[2], m.speed[3]*u+m.speed[4]*v+m.speed[5])
 			} else {
-				// The displacement is added to the pixel's place: where it vanishes, so does every rounding error.
+				// The displacement is added to the pixel's place. So if it vanishes, so does every rounding error.
 				du := (m.inv[0]-1)*u + m.inv[1]*v + m.inv[2]
 				dv := m.inv[3]*u + (m.inv[4]-1)*v + m.inv[5]
 				im.addBilinear(float64(r)+dv, float64(c)+du, h, w)
@@ -55,7 +60,8 @@ func newImageMap(data *plugins.Data, m motion, derivative bool) (pointMap, error
 // addBilinear adds the taps of the value at row r, column c, between pixels.
 func (im *imageMap) addBilinear(r, c float64, h, w int) {
 	if !(r > -1 && r < float64(h) && c > -1 && c < float64(w)) {
-		return // zero outside
+		// The image is zero outside.
+		return
 	}
 	r0, c0 := math.Floor(r), math.Floor(c)
 	fr, fc := r-r0, c-c0
@@ -73,6 +79,7 @@ func (im *imageMap) addGradient(r, c, h, w int, wu, wv float64) {
 	im.add(r-1, c, h, w, wv/2)
 }
 
+// add adds a tap, unless its weight is 0 or its pixel lies outside.
 func (im *imageMap) add(r, c, h, w int, weight float64) {
 	if weight != 0 && r >= 0 && r < h && c >= 0 && c < w {
 		im.taps = append(im.taps, tap{r*w + c, weight})
@@ -91,8 +98,10 @@ func (im *imageMap) velocity(x, out []float64) {
 	im.raw.redoTangent(out)
 }
 
+// uniform reports false: how a pixel changes depends on its neighbours.
 func (im *imageMap) uniform() bool { return false }
 
+// sum writes the weighted sums of raw pixels to out.
 func (im *imageMap) sum(x, out []float64) {
 	start := 0
 	for q, end := range im.ends {
@@ -108,9 +117,11 @@ func (im *imageMap) sum(x, out []float64) {
 // rawValues undoes and redoes the preparation of features.
 type rawValues struct {
 	offset, scale []float64
-	buffer        []float64 // nil where raw and prepared values are proportional: maps of images are linear
+	// buffer is nil if raw and prepared values are proportional: maps of images are linear, so nothing needs undoing.
+	buffer []float64
 }
 
+// newRawValues returns the preparation of the data's features.
 func newRawValues(data *plugins.Data) rawValues {
 	differs := func(v []float64, from float64) bool {
 		return slices.ContainsFunc(v, func(s float64) bool { return s != from })
@@ -129,6 +140,7 @@ func newRawValues(data *plugins.Data) rawValues {
 	return v
 }
 
+// undo returns raw values; the next call overwrites them.
 func (v *rawValues) undo(x []float64) []float64 {
 	if v.buffer == nil {
 		return x
@@ -139,6 +151,7 @@ func (v *rawValues) undo(x []float64) []float64 {
 	return v.buffer
 }
 
+// redo prepares raw values in place.
 func (v *rawValues) redo(x []float64) {
 	if v.buffer == nil {
 		return
@@ -148,6 +161,7 @@ func (v *rawValues) redo(x []float64) {
 	}
 }
 
+// redoTangent prepares a raw derivative in place, to which an offset adds nothing.
 func (v *rawValues) redoTangent(x []float64) {
 	if v.buffer == nil {
 		return

@@ -13,11 +13,11 @@ type pointMap interface {
 	at(x, out []float64)
 	// velocity writes the derivative of t(x) along the map's parameter at the identity to out.
 	velocity(x, out []float64)
-	// uniform tells that the velocity is the same at all points.
+	// uniform reports whether the velocity is the same at all points.
 	uniform() bool
 }
 
-// apply is the block of Σ c f(t(x), y). Terms at the same point share the new one.
+// apply returns the block of Σ c f(t(x), y). Terms at the same point share the new one.
 func apply(ctx context.Context, data *plugins.Data, at *plugins.Block, t pointMap) (*plugins.Block, error) {
 	out := copyTerms(at)
 	index := newIndex(data, at)
@@ -35,13 +35,14 @@ func apply(ctx context.Context, data *plugins.Data, at *plugins.Block, t pointMa
 	return out, nil
 }
 
-// differentiate is the block of Σ c Df(x, y)[ẋ]. Terms at the same point share their tangent.
+// differentiate returns the block of Σ c Df(x, y)[ẋ]. Terms at the same point share their tangent.
 func differentiate(ctx context.Context, data *plugins.Data, at *plugins.Block, t pointMap) (*plugins.Block, error) {
 	out := copyTerms(at)
 	index := newIndex(data, at)
 	out.Points = plugins.Matrix{Rows: at.Points.Rows, Cols: at.Points.Cols, Data: slices.Clone(at.Points.Data)}
 	out.Tangents.Cols = data.Rows.Cols
 	for k, from := range at.Point {
+		// One tangent serves all points.
 		if t.uniform() && k > 0 {
 			out.Tangent[k] = 0
 			continue
@@ -58,7 +59,7 @@ func differentiate(ctx context.Context, data *plugins.Data, at *plugins.Block, t
 	return out, nil
 }
 
-// copyTerms copies a block but for its points and tangents.
+// copyTerms copies a block without its points and tangents.
 func copyTerms(b *plugins.Block) *plugins.Block {
 	return &plugins.Block{
 		Start:   slices.Clone(b.Start),
@@ -70,6 +71,7 @@ func copyTerms(b *plugins.Block) *plugins.Block {
 	}
 }
 
+// point returns the point that a term names: a row, or by complement a point of the block.
 func point(data *plugins.Data, b *plugins.Block, i int32) []float64 {
 	if i >= 0 {
 		return data.Rows.Row(int(i))
@@ -88,18 +90,22 @@ func grow(m *plugins.Matrix) []float64 {
 
 // An index numbers the points of a block in the order in which its terms name them first.
 type index struct {
-	rows, points []int32 // the number of a row or new point, -1 before it has one
+	// rows and points hold the number of a row or new point, −1 before it has one.
+	rows, points []int32
 	next         int32
 }
 
+// newIndex returns an index without numbers.
 func newIndex(data *plugins.Data, b *plugins.Block) *index {
 	return &index{rows: unnumbered(data.N()), points: unnumbered(b.Points.Rows)}
 }
 
+// unnumbered returns n times −1.
 func unnumbered(n int) []int32 {
 	return slices.Repeat([]int32{-1}, n)
 }
 
+// of returns the number of a point, and whether it is new.
 func (x *index) of(point int32) (number int32, fresh bool) {
 	numbers := x.rows
 	if point < 0 {

@@ -10,10 +10,12 @@ import (
 // jitter moves one feature.
 type jitter struct {
 	column int
-	step   float64 // of the prepared feature
-	speed  float64 // of the prepared feature, per raw unit
+	// step moves the prepared feature, and speed does so per raw unit.
+	step  float64
+	speed float64
 }
 
+// newJitter prepares to move a column. It fails if arguments are missing or out of range.
 func newJitter(data *plugins.Data, args []plugins.Value, derivative bool) (pointMap, error) {
 	column, ok := plugins.Lookup(args, "column")
 	if !ok {
@@ -33,6 +35,7 @@ func newJitter(data *plugins.Data, args []plugins.Value, derivative bool) (point
 	if amount.Number < 0 {
 		j.speed = -1
 	}
+	// Prepared values are (raw − offset)/scale, so a raw amount is amount/scale of them.
 	if data.Scale != nil {
 		j.step /= data.Scale[j.column]
 		j.speed /= data.Scale[j.column]
@@ -40,11 +43,14 @@ func newJitter(data *plugins.Data, args []plugins.Value, derivative bool) (point
 	return j, nil
 }
 
+// at writes the moved row to out.
 func (j jitter) at(x, out []float64) {
 	copy(out, x)
 	out[j.column] += j.step
 }
 
+// velocity writes the derivative to out, which holds zeros.
 func (j jitter) velocity(_, out []float64) { out[j.column] = j.speed }
 
+// uniform reports true: every row moves alike.
 func (j jitter) uniform() bool { return true }

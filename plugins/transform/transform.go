@@ -42,10 +42,10 @@ import (
 
 type family struct{}
 
-// New is the family.
+// New returns the family.
 func New() plugins.Family { return family{} }
 
-// Describe says what the family adds to the language.
+// Describe returns what the family adds to the language: four maps of images, and one of tables.
 func (family) Describe(context.Context) (*plugins.Schema, error) {
 	pixels := func(name, doc string) plugins.Arg {
 		return plugins.Arg{Name: name, Kind: plugins.KindNumber, Default: "0", Unit: "pixels", Doc: doc}
@@ -85,7 +85,7 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 	}, nil
 }
 
-// Open binds the family to data.
+// Open binds the family to data. It fails if the preparation of the features cannot be undone.
 func (family) Open(_ context.Context, data *plugins.Data) (plugins.Session, error) {
 	p := data.Rows.Cols
 	for _, v := range [][]float64{data.Offset, data.Scale} {
@@ -101,9 +101,10 @@ func (family) Open(_ context.Context, data *plugins.Data) (plugins.Session, erro
 	return &session{data: data}, nil
 }
 
+// A session moves points of one data set.
 type session struct{ data *plugins.Data }
 
-// Map moves the points of functionals.
+// Map moves the points of functionals, or gives the derivative at the identity. Errors name the map.
 func (s *session) Map(ctx context.Context, call *plugins.MapCall) (*plugins.Block, error) {
 	b, err := s.move(ctx, call)
 	if err != nil {
@@ -115,6 +116,7 @@ func (s *session) Map(ctx context.Context, call *plugins.MapCall) (*plugins.Bloc
 	return b, nil
 }
 
+// move checks the call and moves.
 func (s *session) move(ctx context.Context, call *plugins.MapCall) (*plugins.Block, error) {
 	t, err := s.pointMap(call)
 	if err != nil {
@@ -137,6 +139,7 @@ func (s *session) move(ctx context.Context, call *plugins.MapCall) (*plugins.Blo
 	return apply(ctx, s.data, call.At, t)
 }
 
+// pointMap returns the map that a call names.
 func (s *session) pointMap(call *plugins.MapCall) (pointMap, error) {
 	if call.Name == "jitter" {
 		return newJitter(s.data, call.Args, call.Derivative)
@@ -148,7 +151,7 @@ func (s *session) pointMap(call *plugins.MapCall) (pointMap, error) {
 	return newImageMap(s.data, motion, call.Derivative)
 }
 
-// Expand is not offered: the family has no domains.
+// Expand returns an error, as the family has no domains.
 func (s *session) Expand(_ context.Context, call *plugins.DomainCall, _ func(*plugins.Chunk) error) error {
 	return fmt.Errorf("transform has no domain %q", call.Name)
 }

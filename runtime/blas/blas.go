@@ -1,21 +1,29 @@
 // Package blas is a fast, deterministic BLAS level 3 for gonum.
 //
-// Gonum's matrix product runs at about a tenth of what a processor can do.
-// This package puts a packed matrix product
+// Gonum's matrix product runs at about a tenth of what a processor can do. This package puts a packed matrix product
 //
 //	C ← α op(A) op(B) + β C
 //
-// behind gonum's blas64 and blas32 interfaces and derives the other level-3
-// routines in use from it. The product is blocked as in Goto and van de Geijn,
-// "Anatomy of High-Performance Matrix Multiplication" (2008): panels of A and B
-// are copied into the order in which a small register tile reads them. The
-// tiles are written in assembly for AVX-512 and for AVX2 with FMA, and in Go
-// for every other processor.
+// behind gonum's blas64 and blas32 interfaces, and derives the other level-3 routines in use from it. The product is
+// blocked as in Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008). Panels of A and B
+// are copied into the order in which a small register tile reads them. The tiles are written in assembly for AVX-512
+// and for AVX2 with FMA, and in Go for every other processor.
 //
-// Every element of a product is one chain of fused multiply-adds over blocks of
-// k whose bounds depend on k alone. So the bits of a result depend neither on
-// GOMAXPROCS, nor on the size of the batch that a row or column is part of, nor,
-// in float64 on processors with FMA, on the tier.
+// Every element of a product is one chain of fused multiply-adds over blocks of k, whose bounds depend on k alone. So
+// the bits of a result do not depend on GOMAXPROCS, nor on how many rows and columns are computed with it. In float64
+// on processors with FMA they do not depend on the tier either.
+//
+// # Loops
+//
+// From the outside to the inside, the packed product walks over
+//
+//	j   nc columns of B and C        one block of B in the last cache
+//	p   kc of k                      its panels of nr columns are packed
+//	i   mc rows of A and C           a block of A in the second cache, packed
+//	v   nr columns                   a panel of B in the first cache
+//	u   mr rows                      a tile of C in registers
+//
+// Small and flat products skip the packing of A: they read it too seldom to pay for a copy.
 package blas
 
 import (
@@ -35,8 +43,7 @@ import (
 // Variable is the environment variable that names what [Use] registers.
 const Variable = "SIPC_BLAS"
 
-// Implementation is gonum's BLAS with fast level-3 routines.
-// Its zero value uses the tier that [Name] names.
+// Implementation is gonum's BLAS with fast level-3 routines. Its zero value uses the tier that [Name] names.
 type Implementation struct {
 	gonum.Implementation
 	on *tier
@@ -47,7 +54,8 @@ var (
 	_ blas.Float32 = Implementation{}
 )
 
-// New returns the implementation of one tier, one of those [Tiers] lists.
+// New returns the implementation of one tier, one of those [Tiers] lists. It fails if the processor cannot run that
+// tier.
 func New(name string) (Implementation, error) {
 	for _, t := range available() {
 		if t.name == name {
@@ -58,7 +66,7 @@ func New(name string) (Implementation, error) {
 		name, strings.Join(Tiers(), ", "))
 }
 
-// Tiers names the tiers that this processor can run, the fastest first.
+// Tiers returns the names of the tiers that this processor can run, the fastest first.
 func Tiers() []string {
 	var names []string
 	for _, t := range available() {
@@ -67,12 +75,10 @@ func Tiers() []string {
 	return names
 }
 
-// Use registers what [Select] registers for the name in the environment
-// variable SIPC_BLAS. If that is not to be had here, Use registers the fastest
-// tier and returns an error that says so.
+// Use registers what [Select] registers for the name in the environment variable SIPC_BLAS. If that is not available
+// here, Use registers the fastest tier and returns an error that says so.
 //
-// Use and Select are meant for the start of a program: they must not run beside
-// other goroutines that compute.
+// Use and Select are meant for the start of a program: they must not run beside other goroutines that compute.
 func Use() error {
 	asked := os.Getenv(Variable)
 	err := Select(asked)
@@ -85,10 +91,8 @@ func Use() error {
 	return fmt.Errorf("%s=%s: %w; using %s", Variable, asked, err, Name())
 }
 
-// Select registers an implementation with gonum's blas64 and blas32, and what
-// goes with it with lapack64, and so with mat: the tier of the given name, one
-// of those that [Tiers] lists, or the fastest tier for no name. On an error
-// nothing is registered.
+// Select registers a tier with gonum's blas64 and blas32, and [Lapack] with lapack64, and so with mat. name is one of
+// those that [Tiers] lists; an empty name means the fastest tier. On an error nothing is registered.
 func Select(name string) error {
 	t, err := tierOf(name)
 	if err != nil {
@@ -122,6 +126,7 @@ func current() *tier {
 	return unregistered()
 }
 
+// unregistered returns the tier that Use would register.
 var unregistered = sync.OnceValue(func() *tier {
 	t, err := tierOf(os.Getenv(Variable))
 	if err != nil {
@@ -130,7 +135,7 @@ var unregistered = sync.OnceValue(func() *tier {
 	return t
 })
 
-// tierOf returns the tier of a name, in letters of either case, or the fastest for none.
+// tierOf returns the tier of a name, in letters of either case, or the fastest for an empty name.
 func tierOf(name string) (*tier, error) {
 	if name == "" {
 		return available()[0], nil
@@ -151,8 +156,10 @@ type tier struct {
 	conversions
 }
 
+// available returns the tiers that this processor can run, the fastest first.
 var available = sync.OnceValue(tiers)
 
+// tier returns the implementation's own tier, or the one that is registered.
 func (impl Implementation) tier() *tier {
 	if impl.on != nil {
 		return impl.on

@@ -5,16 +5,20 @@ import "gonum.org/v1/gonum/blas"
 // BLAS routines have no way to return an error: like gonum's, these panic on
 // arguments that only a mistake in the calling program can produce.
 
+// refuse panics. BLAS routines have no way to return an error. Like gonum's, these panic on arguments that only a
+// mistake in the calling program can produce.
 func refuse(what string) {
 	panic("blas: " + what) //nolint:forbidigo // gonum's contract for shapes that do not fit
 }
 
+// checkTranspose panics unless t is a transposition.
 func checkTranspose(t blas.Transpose) {
 	if t != blas.NoTrans && t != blas.Trans && t != blas.ConjTrans {
 		refuse("illegal transpose")
 	}
 }
 
+// partOf returns the region of a triangle.
 func partOf(ul blas.Uplo) region {
 	switch ul {
 	case blas.Upper:
@@ -26,6 +30,7 @@ func partOf(ul blas.Uplo) region {
 	return whole
 }
 
+// leftOf reports whether s is the left side.
 func leftOf(s blas.Side) bool {
 	if s != blas.Left && s != blas.Right {
 		refuse("illegal side")
@@ -33,6 +38,7 @@ func leftOf(s blas.Side) bool {
 	return s == blas.Left
 }
 
+// unitOf reports whether d is a diagonal of ones.
 func unitOf(d blas.Diag) bool {
 	if d != blas.Unit && d != blas.NonUnit {
 		refuse("illegal diagonal")
@@ -40,8 +46,8 @@ func unitOf(d blas.Diag) bool {
 	return d == blas.Unit
 }
 
-// checkOperand refuses a matrix whose op is rows × cols if its sizes or its
-// stride are wrong or, where it is used, if the slice is too short for it.
+// checkOperand panics if a matrix whose op is rows × cols has wrong sizes or a wrong stride. If it is used, it also
+// panics if the slice is too short.
 func checkOperand[F float](name string, trans bool, rows, cols int, data []F, ld int, used bool) {
 	if rows < 0 || cols < 0 {
 		refuse("negative size of " + name)

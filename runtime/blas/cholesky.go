@@ -6,9 +6,9 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// Lapack is gonum's LAPACK with a Cholesky factorization that halves the matrix
-// instead of cutting it into narrow columns, so that nearly all of the work is
-// in large matrix products. It computes with what is registered with blas64.
+// Lapack is gonum's LAPACK with two routines of its own, built on large matrix products. Its Cholesky factorization
+// halves the matrix instead of cutting it into narrow columns. Its eigendecomposition divides and conquers; see
+// [Lapack.Dsyev]. It computes with what is registered with blas64.
 type Lapack struct {
 	lapack.Implementation
 }
@@ -16,15 +16,16 @@ type Lapack struct {
 // smallCholesky is the order from which gonum's unblocked routine is used.
 const smallCholesky = 48
 
-// Dpotrf computes the Cholesky factor of the n × n matrix of which a holds the
-// triangle ul, in place: A = Uᵀ U or A = L Lᵀ. It reports whether A is
-// positive definite; if not, the triangle is left half done.
+// Dpotrf computes the Cholesky factor of an n × n matrix in place, A = Uᵀ U or A = L Lᵀ; a holds the triangle ul. It
+// reports whether A is positive definite; if not, the triangle is left half done.
 func (impl Lapack) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	part := partOf(ul)
 	checkOperand("A", false, n, n, a, lda, true)
 	return impl.factor(part, n, a, lda)
 }
 
+// factor factors the first half, solves for the block beside it, and factors what remains of the other half: with A =
+// [A₁₁ ·; A₂₁ A₂₂], L₂₁ = A₂₁ L₁₁⁻ᵀ and L₂₂ L₂₂ᵀ = A₂₂ − L₂₁ L₂₁ᵀ.
 func (impl Lapack) factor(part region, n int, a []float64, lda int) bool {
 	if n <= smallCholesky {
 		ul := blas.Lower
@@ -33,6 +34,7 @@ func (impl Lapack) factor(part region, n int, a []float64, lda int) bool {
 		}
 		return n == 0 || impl.Dpotf2(ul, n, a, lda)
 	}
+	// A multiple of the widest vector, so that the halves begin on whole vectors.
 	h := roundUp(n/2, 8)
 	if !impl.factor(part, h, a, lda) {
 		return false

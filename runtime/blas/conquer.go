@@ -13,18 +13,19 @@ import (
 // leafOfConquest is the order of the tridiagonal matrices that are not divided.
 const leafOfConquest = 32
 
-// conquest is the eigendecomposition of a tridiagonal matrix by divide and
-// conquer. Vectors are rows, so that they are contiguous.
+// conquest is the eigendecomposition of a tridiagonal matrix by divide and conquer (Cuppen 1981). Vectors are rows,
+// so that they are contiguous.
 type conquest struct {
-	impl  Lapack
-	n     int
-	d, e  []float64
-	z     []float64 // n × n: the vectors of the parts so far
+	impl Lapack
+	n    int
+	d, e []float64
+	// z is n × n: the vectors of the parts so far.
+	z     []float64
 	spare []float64
 }
 
-// conquer returns the eigenvectors, a vector a row, of the tridiagonal matrix of
-// d and e, and writes the eigenvalues, ascending, to w.
+// conquer returns the eigenvectors of the tridiagonal matrix of d and e, a vector a row. It writes the eigenvalues,
+// ascending, to w.
 func (impl Lapack) conquer(d, e, w []float64) (z []float64, ok bool) {
 	n := len(d)
 	c := &conquest{impl: impl, n: n, d: w[:n], e: e, z: make([]float64, n*n), spare: make([]float64, n*n)}
@@ -44,6 +45,7 @@ func (c *conquest) solve(lo, hi int) bool {
 	}
 	mid := (lo + hi) / 2
 	e := c.e[mid-1]
+	// u uᵀ adds |e| to both diagonal elements at the tear.
 	c.d[mid-1] -= math.Abs(e)
 	c.d[mid] -= math.Abs(e)
 	if !c.solve(lo, mid) || !c.solve(mid, hi) {
@@ -53,6 +55,7 @@ func (c *conquest) solve(lo, hi int) bool {
 	return true
 }
 
+// leaf decomposes a small part by implicit QR.
 func (c *conquest) leaf(lo, hi int) bool {
 	n := hi - lo
 	var z [leafOfConquest * leafOfConquest]float64
@@ -63,6 +66,7 @@ func (c *conquest) leaf(lo, hi int) bool {
 	}
 	for i := range n {
 		for j := range n {
+			// LAPACK's vectors are columns.
 			c.z[(lo+i)*c.n+lo+j] = z[j*n+i]
 		}
 	}
@@ -78,18 +82,23 @@ const (
 	inSecond
 )
 
-// merging is the problem D + ρ z zᵀ of two parts.
+// merging is the problem D + ρ z zᵀ of two parts, whose eigenvectors turn those of the parts into those of the whole.
 type merging struct {
 	*conquest
 	lo, mid, hi int
 	rho         float64
-	z           []float64 // by row of the part
-	support     []support
-	order       []int // rows lo … hi−1 by ascending d
-	kept, given []int // rows that the rank-one term changes, and those that it does not
+	// z is by row of the part.
+	z       []float64
+	support []support
+	// order has rows lo … hi−1 by ascending d.
+	order []int
+	// kept are rows that the rank-one term changes, given those that it does not.
+	kept, given []int
 }
 
+// merge joins the decompositions of rows lo … mid−1 and mid … hi−1, which e had coupled.
 func (c *conquest) merge(lo, mid, hi int, e float64) {
+	// Nothing was torn: the parts only need sorting.
 	if e == 0 {
 		c.arrange(lo, hi, nil, nil)
 		return
@@ -99,6 +108,8 @@ func (c *conquest) merge(lo, mid, hi int, e float64) {
 	for i := range n {
 		m.order[i] = i
 		if lo+i < mid {
+			// z = Qᵀu/√2 has the last elements of the first part's vectors and the first ones of the second's, and ρ
+			// = 2|e| makes up for √2.
 			m.z[i] = c.z[(lo+i)*c.n+mid-1] / math.Sqrt2
 			continue
 		}
@@ -113,14 +124,15 @@ func (c *conquest) merge(lo, mid, hi int, e float64) {
 	c.arrange(lo, hi, m.kept, roots)
 }
 
+// getBack frees a buffer; nil means that there is none.
 func getBack(b *buffer[float64]) {
 	if b != nil {
 		b.free()
 	}
 }
 
-// deflate finds the rows that the rank-one term leaves alone: those of small z,
-// and one of two whose d are so close that a rotation may make its z zero.
+// deflate finds the rows that the rank-one term leaves alone. These have a small z, or their d is so close to another
+// that a rotation makes their z zero. Both change T by less than the tolerance (Dongarra and Sorensen 1987).
 func (m *merging) deflate() {
 	d, n := m.d[m.lo:m.hi], m.hi-m.lo
 	most := 0.0
@@ -129,7 +141,8 @@ func (m *merging) deflate() {
 	}
 	const eps = 0x1p-53
 	tolerance := 8 * eps * most
-	last := -1 // the kept row of the largest d so far, which the next may still deflate
+	// last is the kept row of the largest d so far, which the next row may still deflate.
+	last := -1
 	for _, i := range m.order {
 		if m.rho*math.Abs(m.z[i]) <= tolerance {
 			m.given = append(m.given, i)
@@ -168,12 +181,11 @@ func (m *merging) rotate(p, q int, c, s, size float64) {
 	}
 }
 
-// row is the vector of row i of the part, on the columns of the part.
+// row returns the vector of row i of the part, on the columns of the part.
 func (m *merging) row(i int) []float64 { return m.conquest.z[(m.lo+i)*m.n+m.lo:][:m.hi-m.lo] }
 
-// multiply replaces the kept vectors by their combinations; vectors holds the
-// coefficients, a vector a row. Vectors of one part are zero in the other, so
-// each half takes part in two products of half the size.
+// multiply replaces the kept vectors by their combinations; vectors holds the coefficients, a vector a row. Vectors
+// of one part are zero in the other, so each half takes part in two products of half the size.
 func (m *merging) multiply(vectors *buffer[float64]) {
 	k := len(m.kept)
 	if k == 0 {
@@ -207,6 +219,8 @@ func (m *merging) multiply(vectors *buffer[float64]) {
 		out := m.spare[m.lo*m.n+from:]
 		level3.Dgemm(blas.NoTrans, blas.NoTrans, k, wide, last-first, 1, coefficients.data[first:], k, old.data, max(wide, 1), 0, out, m.n)
 	}
+	// Vectors of the first part and of both have elements in the first half's columns, those of both and of the
+	// second in the others.
 	half(0, ends[inBoth], m.lo, m.mid)
 	half(ends[inFirst], k, m.mid, m.hi)
 	for r, i := range m.kept {
@@ -214,8 +228,7 @@ func (m *merging) multiply(vectors *buffer[float64]) {
 	}
 }
 
-// arrange sorts the vectors of rows lo … hi−1 by their eigenvalues; those of
-// the kept rows are given.
+// arrange sorts the vectors of rows lo … hi−1 by their eigenvalues, which are roots for the kept rows.
 func (c *conquest) arrange(lo, hi int, kept []int, roots []float64) {
 	d, n := c.d[lo:hi], hi-lo
 	for r, i := range kept {

@@ -7,18 +7,18 @@ import (
 	"gonum.org/v1/gonum/lapack"
 )
 
-// Dsyev computes the eigenvalues of a symmetric matrix, ascending, in w, and,
-// if job is EVCompute, orthonormal eigenvectors in the columns of a:
+// Dsyev computes the eigenvalues of a symmetric matrix, ascending, in w. If job is EVCompute, it also computes
+// orthonormal eigenvectors in the columns of a:
 //
 //	A = Q T Qᵀ = Q (Z Λ Zᵀ) Qᵀ
 //
-// The reduction to a tridiagonal T is that of LAPACK's dsytrd, with the matrix
-// stored in full; T is divided and conquered as by Cuppen (1981), with the
-// vectors of Gu and Eisenstat (1995); and Q Z is a sequence of matrix products.
-// It reports whether everything converged, which fails only for matrices that
-// are not finite. work has the size that gonum's routine asks for.
+// The reduction to a tridiagonal T is that of LAPACK's dsytrd, with the matrix stored in full. T is divided and
+// conquered as by Cuppen (1981), with the vectors of Gu and Eisenstat (1995). Q Z is a sequence of matrix products.
+// Dsyev reports whether everything converged, which fails only for matrices that are not finite. work has the size
+// that gonum's routine asks for.
 func (impl Lapack) Dsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) bool {
-	if n == 0 || !fitsDsyev(job, ul, n, a, lda, w, work, lwork) { // gonum's routine says what is wrong
+	// gonum's routine knows what to say about wrong arguments.
+	if n == 0 || !fitsDsyev(job, ul, n, a, lda, w, work, lwork) {
 		return impl.Implementation.Dsyev(job, ul, n, a, lda, w, work, lwork)
 	}
 	full := getBuffer[float64](n * n)
@@ -36,14 +36,14 @@ func (impl Lapack) Dsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda
 	return true
 }
 
-// fitsDsyev reports whether the arguments of Dsyev ask for the work to be done.
+// fitsDsyev reports whether the arguments of Dsyev are right and ask for work.
 func fitsDsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) bool {
 	known := (job == lapack.EVNone || job == lapack.EVCompute) && (ul == blas.Upper || ul == blas.Lower)
 	return known && n > 0 && lda >= n && len(a) >= (n-1)*lda+n && len(w) >= n && lwork >= max(1, 3*n-1) && len(work) >= lwork
 }
 
-// decompose writes the eigenvalues of the matrix in full, which it overwrites,
-// to w and, if they are wanted, the vectors to the columns of a.
+// decompose writes the eigenvalues of the matrix in full, which it overwrites, to w. It writes the vectors, if they
+// are wanted, to the columns of a.
 func (impl Lapack) decompose(vectors bool, n int, full, a []float64, lda int, w []float64) bool {
 	r := impl.reduce(n, full)
 	r.flush()
@@ -53,14 +53,15 @@ func (impl Lapack) decompose(vectors bool, n int, full, a []float64, lda int, w 
 	}
 	z, ok := impl.conquer(r.d, r.e, w)
 	if ok {
+		// z holds the vectors of T; Q turns them into those of A.
 		r.transform(z)
 		transposeTo(a, lda, z, n)
 	}
 	return ok
 }
 
-// symmetrize copies a triangle to both halves of full, divided by a power of
-// two that leaves the largest element between ½ and 1.
+// symmetrize copies a triangle to both halves of full, divided by a power of two that leaves the largest element
+// between ½ and 1. So no later product overflows, and the division rounds nothing but subnormal numbers.
 func symmetrize(full []float64, ul blas.Uplo, n int, a []float64, lda int) (exponent int, finite bool) {
 	part, most := partOf(ul), 0.0
 	for i := range n {
@@ -83,7 +84,7 @@ func symmetrize(full []float64, ul blas.Uplo, n int, a []float64, lda int) (expo
 	return exponent, true
 }
 
-// transposeTo writes the transpose of the n × n matrix z to a.
+// transposeTo writes the transpose of the n × n matrix z to a, some rows at a time for the sake of the caches.
 func transposeTo(a []float64, lda int, z []float64, n int) {
 	const side = 8
 	for i := 0; i < n; i += side {

@@ -8,12 +8,11 @@ type exponentials struct {
 	gaussian func(dst, src []float64, scale, shift float64, offset []float64)
 }
 
-// Exp sets dst[i] = exp(src[i]) with an error below one unit in the last place.
-// dst and src have one length and are the same or do not overlap. The bits
-// depend neither on the tier, if the processor has FMA, nor on GOMAXPROCS.
+// Exp sets dst[i] = exp(src[i]) with an error below one unit in the last place. dst and src have one length, and are
+// the same or do not overlap. The bits do not depend on GOMAXPROCS, nor on the tier if the processor has FMA.
 func Exp(dst, src []float64) { Implementation{}.Exp(dst, src) }
 
-// Exp is the function [Exp] on the implementation's tier.
+// Exp computes [Exp] on the implementation's tier.
 func (impl Implementation) Exp(dst, src []float64) {
 	if len(dst) != len(src) {
 		refuse("lengths of an exponential differ")
@@ -36,7 +35,7 @@ func (impl Implementation) Gaussian(dst, src []float64, scale, shift float64, of
 	inPieces(len(src), func(i, j int) { on.gaussian(dst[i:j], src[i:j], scale, shift, offset[i:j]) })
 }
 
-// perExponential is how many multiplications an exponential is worth.
+// perExponential is how many multiplications an exponential takes as long as.
 const perExponential = 32
 
 // inPieces calls f for pieces of 0 … n, on several goroutines if n is large.
@@ -54,7 +53,7 @@ func inPieces(n int, f func(i, j int)) {
 	})
 }
 
-// Constants of the exponential; the assembly has the same ones.
+// Constants of the exponential; the assembly has the same ones. ln2High + ln2Low is ln 2 to twice the precision.
 const (
 	log2e   = 0x1.71547652b82fep+0
 	ln2High = 0x1.62e42fefa39efp-1
@@ -63,9 +62,8 @@ const (
 	lowest  = -746 // exp has rounded to zero before
 )
 
-// expFused is what the assembly does, step by step: x = n ln2 + r, and
-// exp(x) = 2ⁿ p(r) with a polynomial p that is within 2⁻⁵⁵ of exp on
-// |r| ≤ ln2/2, found by interpolation at the Chebyshev nodes.
+// expFused computes step by step what the assembly computes: x = n ln2 + r, and exp(x) = 2ⁿ p(r). The polynomial p is
+// within 2⁻⁵⁵ of exp on |r| ≤ ln2/2, found by interpolation at the Chebyshev nodes.
 func expFused(x float64) float64 {
 	switch {
 	case x > highest:
@@ -73,6 +71,7 @@ func expFused(x float64) float64 {
 	case x < lowest:
 		x = lowest
 	}
+	// Cody and Waite: n ln2 is subtracted in two parts, so that r keeps its last digits.
 	n := math.RoundToEven(x * log2e)
 	r := math.FMA(-ln2High, n, x)
 	r = math.FMA(-ln2Low, n, r)
@@ -87,14 +86,17 @@ func expFused(x float64) float64 {
 	p = math.FMA(p, r, 0x1.0000000000011p-1)
 	p = math.FMA(p, r, 1)
 	p = math.FMA(p, r, 1)
+	// A NaN has no exponent to build a power of two from.
 	if math.IsNaN(p) {
 		return p
 	}
 	whole := int(n)
+	// In two factors, as 2ⁿ alone leaves the range where the result does not.
 	half := whole >> 1
 	return p * powerOfTwo(half) * powerOfTwo(whole-half)
 }
 
+// powerOfTwo returns 2ⁿ for exponents of normal numbers.
 func powerOfTwo(n int) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
 
 // portable makes the elementwise functions from a scalar exponential.

@@ -2,6 +2,8 @@ package blas
 
 // The assembly works on whole vectors; what is left over goes through a copy.
 
+// avx512Exponentials returns functions of eight numbers at a time. The assembly works on whole vectors; the rest goes
+// through a copy.
 func avx512Exponentials() exponentials {
 	const lanes = 8
 	return exponentials{
@@ -33,6 +35,7 @@ func avx512Exponentials() exponentials {
 	}
 }
 
+// avx2Exponentials returns functions of four numbers at a time.
 func avx2Exponentials() exponentials {
 	const lanes = 4
 	return exponentials{

@@ -21,20 +21,22 @@ type product[F float] struct {
 	m, n, k int
 	alpha   F
 	a, b    view[F]
-	add     bool // whether the first block of k adds to C
-	c       []F
-	ldc     int
-	part    region
-	then    func(i, j, rows, cols int) // if set, called for every rectangle of C once it is done
+	// add says whether the first block of k adds to C.
+	add  bool
+	c    []F
+	ldc  int
+	part region
+	// then, if not nil, is called for every rectangle of C once it is final.
+	then func(i, j, rows, cols int)
 }
 
-// Amounts of work, in multiplications.
+// Amounts of work, in multiplications, up to which simpler ways are faster.
 const (
 	fewForPacking  = 1 << 15 // below this, A and B are read where they are
 	fewForParallel = 1 << 21 // below this, one goroutine does it all
 )
 
-// run computes the product. beta is applied first, unless it is 0 or 1.
+// run computes the product. It applies beta first, unless it is 0 or 1.
 func (g *product[F]) run(beta F) {
 	if g.m == 0 || g.n == 0 {
 		return
@@ -44,6 +46,7 @@ func (g *product[F]) run(beta F) {
 		g.scale(beta)
 	}
 	if g.alpha == 0 || g.k == 0 {
+		// C is final without a product.
 		if g.then != nil {
 			g.then(0, 0, g.m, g.n)
 		}
@@ -52,15 +55,17 @@ func (g *product[F]) run(beta F) {
 	g.compute()
 }
 
-// compute is the product for sizes and alpha of no zero.
+// compute chooses how to compute a product whose sizes and alpha are not zero.
 func (g *product[F]) compute() {
 	work := g.m * g.n * g.k
 	many := workers(work)
 	switch flat := g.m <= flatRows || g.n <= flatPanels*g.nr; {
+	// Small or flat, and not worth goroutines.
 	case many == 1 && (flat || work <= fewForPacking):
 		g.direct()
 	case flat:
-		shared := *g // g itself stays on the stack of small products
+		// A copy escapes to the heap, so that g itself stays on the stack of small products.
+		shared := *g
 		shared.directParallel(many)
 	case many == 1:
 		g.packedAlone()
@@ -70,9 +75,8 @@ func (g *product[F]) compute() {
 	}
 }
 
-// Up to so many rows of C, or panels of columns, A is read where it is: it is not
-// read often enough to pay for packing, and goroutines need not wait for each
-// other between blocks of k.
+// Up to so many rows of C, or panels of columns, A is read where it is. It is not read often enough to pay for
+// packing, and goroutines need not wait for each other between blocks of k.
 const (
 	flatRows   = 256
 	flatPanels = 2
@@ -104,14 +108,15 @@ func (r region) columns(i, n int) (from, to int) {
 	return 0, n
 }
 
-// blockOf returns the length of the blocks of k: equal, at most kc.
+// blockOf returns the length of the blocks of k: equal, and at most kc. It depends on k alone, and with it the order
+// of every sum.
 func (g *product[F]) blockOf() int {
 	blocks := (g.k + g.kc - 1) / g.kc
 	return (g.k + blocks - 1) / blocks
 }
 
-// direct computes products so small or so flat that packing all does not pay.
-// B is packed one panel at a time, or not at all.
+// direct computes products so small or so flat that packing all does not pay. It packs B one panel at a time, or not
+// at all.
 func (g *product[F]) direct() {
 	var buf *buffer[F]
 	if g.packsPanels() {
@@ -123,12 +128,14 @@ func (g *product[F]) direct() {
 	}
 }
 
-// packsPanels reports whether direct products copy panels of B: columns are not
-// contiguous, or they are read several times.
+// packsPanels reports whether direct products copy panels of B: columns are not contiguous, or they are read several
+// times.
 func (g *product[F]) packsPanels() bool { return g.b.cs != 1 || g.m > 2*g.mr }
 
+// directParallel does what direct does on many goroutines. Each task is some rows of one panel.
 func (g *product[F]) directParallel(many int) {
 	across, high := g.panels(g.n), 1
+	// Too few panels for all: their rows are divided as well.
 	if across < 4*many {
 		high = max(1, min(4*many/across, g.m/minHigh))
 	}
@@ -144,8 +151,7 @@ func (g *product[F]) directParallel(many int) {
 	})
 }
 
-// panel computes rows top … end−1 of the columns of C from j on that one panel
-// of B makes.
+// panel computes rows top … end−1 of the columns of C from j on that one panel of B makes.
 func (g *product[F]) panel(top, end, j int, buf *buffer[F]) {
 	kb := g.blockOf()
 	cols := min(g.nr, g.n-j)
@@ -165,7 +171,8 @@ func (g *product[F]) panel(top, end, j int, buf *buffer[F]) {
 	}
 }
 
-// packed computes large products in blocks that stay in the caches.
+// packed computes large products in blocks that stay in the caches. Goroutines pack a block of B together and then
+// multiply by it.
 func (g *product[F]) packed(many int) {
 	kb, nc := g.blockOf(), g.widthOf()
 	b := getBuffer[F](kb * nc)
@@ -175,14 +182,14 @@ func (g *product[F]) packed(many int) {
 		for p := 0; p < g.k; p += kb {
 			k := min(kb, g.k-p)
 			parallel(many, g.panels(cols), func(next func() int) { g.packB(b.data, p, j, k, cols, next) })
+			// All of B's block must be packed before any task reads it, hence two rounds of goroutines.
 			cut := g.cut(cols, many)
 			parallel(many, cut.tasks, func(next func() int) { g.multiply(b.data, p, j, k, cut, next) })
 		}
 	}
 }
 
-// packedAlone is packed for one goroutine. It allocates nothing: small products
-// are many.
+// packedAlone does what packed does on one goroutine. It allocates nothing, since small products are many.
 func (g *product[F]) packedAlone() {
 	kb, nc := g.blockOf(), g.widthOf()
 	b := getBuffer[F](kb * nc)
@@ -199,9 +206,10 @@ func (g *product[F]) packedAlone() {
 	}
 }
 
-// widthOf is how many columns of B are packed at a time.
+// widthOf returns how many columns of B are packed at a time.
 func (g *product[F]) widthOf() int { return min(g.nc, roundUp(g.n, g.nr)) }
 
+// panels returns how many panels so many columns make.
 func (g *product[F]) panels(cols int) int { return (cols + g.nr - 1) / g.nr }
 
 // packB copies panels of nr columns, each k × nr.
@@ -217,6 +225,7 @@ type cutting struct {
 	cols, mc, wide, across, tasks int
 }
 
+// cut cuts C into tasks for many goroutines. No bit depends on the cuts, as each element is one sum.
 func (g *product[F]) cut(cols, many int) cutting {
 	mc, wide := g.chunks(cols, many)
 	across := (cols + wide - 1) / wide
@@ -231,7 +240,8 @@ func (g *product[F]) multiply(b []F, p, j, k int, cut cutting, next func() int) 
 	for turn := next(); turn < cut.tasks; turn = next() {
 		t := turn
 		if g.part == lower {
-			t = cut.tasks - 1 - turn // the longest rows first, so that all finish together
+			// The longest rows first, so that all goroutines finish together.
+			t = cut.tasks - 1 - turn
 		}
 		i := t / cut.across * cut.mc
 		rows := min(cut.mc, g.m-i)
@@ -240,6 +250,7 @@ func (g *product[F]) multiply(b []F, p, j, k int, cut cutting, next func() int) 
 		if g.part.misses(i, j+from, rows, to-from) {
 			continue
 		}
+		// Consecutive tasks of one goroutine often share their rows of A.
 		if i != last {
 			g.packA(buf.data, i, p, rows, k)
 			last = i
@@ -258,12 +269,12 @@ func (g *product[F]) multiply(b []F, p, j, k int, cut cutting, next func() int) 
 	}
 }
 
-// finishWide is how many panels of columns are multiplied before what is to be
-// done with the result: few enough to be in the second cache still.
+// finishWide is how many panels of columns are multiplied before then is called: few enough to be in the second cache
+// still.
 const finishWide = 8
 
-// chunks cuts the rows and columns of C into tasks for many workers: high ones
-// first, because each reads all its columns of B from far caches.
+// chunks returns the size of tasks for many workers. They are high rather than wide, because each reads all its
+// columns of B from far caches.
 func (g *product[F]) chunks(cols, many int) (mc, wide int) {
 	high := (g.m + g.mc - 1) / g.mc
 	if many > 1 && high < many && g.m >= 2*minHigh {
@@ -311,7 +322,7 @@ func (r region) cuts(i, j, rows, cols int) bool {
 	return r == upper && j < i+rows-1 || r == lower && i < j+cols-1
 }
 
-// write computes one register tile of C.
+// write computes one register tile of C. A tile across the diagonal of a triangle goes through a buffer.
 func (g *product[F]) write(i, j, rows, cols, k int, a view[F], b []F, brs int, add bool) {
 	if g.part.misses(i, j, rows, cols) {
 		return
@@ -322,6 +333,7 @@ func (g *product[F]) write(i, j, rows, cols, k int, a view[F], b []F, brs int, a
 	}
 	buf := getBuffer[F](g.mr * g.nr)
 	defer buf.free()
+	// The buffer holds α A B, which is added below where the triangle has elements.
 	g.tile(rows, cols, k, a.data, a.rs, a.cs, b, brs, buf.data, g.nr, g.alpha, false)
 	for r := range rows {
 		from, to := g.part.columns(i+r, g.n)
@@ -336,9 +348,10 @@ func (g *product[F]) write(i, j, rows, cols, k int, a view[F], b []F, brs int, a
 	}
 }
 
+// roundUp returns the least multiple of to that is at least n.
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// workers returns how many goroutines share the work.
+// workers returns how many goroutines share the work. Each gets at least half of what one goroutine does alone.
 func workers(work int) int {
 	if work < fewForParallel {
 		return 1

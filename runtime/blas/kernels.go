@@ -5,10 +5,13 @@ type float interface{ float32 | float64 }
 
 // kernels is what a tier offers for one element type.
 type kernels[F float] struct {
-	mr, nr int // height and width of the full register tile
-	kc     int // length of the blocks of k; part of what fixes a result's bits
-	mc     int // rows of A that one worker packs at a time
-	nc     int // columns of B that are packed at a time
+	// mr and nr are the height and width of the full register tile.
+	mr, nr int
+	// kc is the length of the blocks of k, which contributes to a result's bits.
+	kc int
+	// mc is how many rows of A one worker packs at a time, nc how many columns of B are packed at a time.
+	mc int
+	nc int
 
 	packer[F]
 

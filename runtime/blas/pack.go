@@ -1,12 +1,12 @@
 package blas
 
-// view is a matrix with one stride of 1: element [i,j] is at i·rs + j·cs.
+// view is a matrix with one stride of 1: element [i,j] is at i·rs + j·cs. Transposing it swaps the strides.
 type view[F float] struct {
 	data   []F
 	rs, cs int
 }
 
-// viewOf is op(M) for a row-major M.
+// viewOf returns op(M) for a row-major M.
 func viewOf[F float](data []F, ld int, trans bool) view[F] {
 	if trans {
 		return view[F]{data, 1, ld}
@@ -14,10 +14,12 @@ func viewOf[F float](data []F, ld int, trans bool) view[F] {
 	return view[F]{data, ld, 1}
 }
 
+// at returns the view from element [i,j] on.
 func (v view[F]) at(i, j int) view[F] {
 	return view[F]{v.data[i*v.rs+j*v.cs:], v.rs, v.cs}
 }
 
+// t returns the transpose.
 func (v view[F]) t() view[F] { return view[F]{v.data, v.cs, v.rs} }
 
 // packer copies matrices to panels.
@@ -29,8 +31,7 @@ type packer[F float] struct {
 	columns func(dst []F, width int, src []F, srcStride, k, n int)
 }
 
-// pack copies the k × n matrix v to dst, row after row, width apart.
-// Columns from n to width are left as they are.
+// pack copies the k × n matrix v to dst, row after row, width apart. It leaves columns from n to width as they are.
 func (t packer[F]) pack(dst []F, width int, v view[F], k, n int) {
 	if v.cs == 1 {
 		t.rows(dst, width, v.data, v.rs, k, n)
@@ -39,12 +40,14 @@ func (t packer[F]) pack(dst []F, width int, v view[F], k, n int) {
 	t.columns(dst, width, v.data, v.cs, k, n)
 }
 
+// packRows copies rows one by one.
 func packRows[F float](dst []F, width int, src []F, srcStride, k, n int) {
 	for p := range k {
 		copy(dst[p*width:][:n], src[p*srcStride:][:n])
 	}
 }
 
+// packColumns interleaves vectors, four at a time.
 func packColumns[F float](dst []F, width int, src []F, srcStride, k, n int) {
 	j := 0
 	for ; j+4 <= n; j += 4 {
@@ -57,6 +60,7 @@ func packColumns[F float](dst []F, width int, src []F, srcStride, k, n int) {
 	}
 }
 
+// packFour interleaves four vectors, so that writes are adjacent.
 func packFour[F float](dst []F, width int, src []F, srcStride, k int) {
 	a, b, c, d := src[:k], src[srcStride:][:k], src[2*srcStride:][:k], src[3*srcStride:][:k]
 	for p := range k {

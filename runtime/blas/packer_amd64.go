@@ -2,14 +2,15 @@ package blas
 
 import "unsafe"
 
-// The assembly behind these needs AVX2.
+// vectorPacker returns the packer whose assembly needs AVX2.
 func vectorPacker[F float]() packer[F] {
 	return packer[F]{rows: packRowsVector[F], columns: packColumnsVector[F]}
 }
 
+// bytesAt returns where x begins.
 func bytesAt[F float](x []F) *byte { return (*byte)(unsafe.Pointer(&x[0])) }
 
-// packRowsVector is packRows; it has kernels for the widths of full panels.
+// packRowsVector does what packRows does, with kernels for the widths of full panels.
 func packRowsVector[F float](dst []F, width int, src []F, srcStride, k, n int) {
 	size := int(unsafe.Sizeof(src[0]))
 	var kernel func(k int, src *byte, srcStride int, dst *byte, dstStride int)
@@ -28,11 +29,12 @@ func packRowsVector[F float](dst []F, width int, src []F, srcStride, k, n int) {
 		packRows(dst, width, src, srcStride, k, n)
 		return
 	}
+	// The assembly checks no bounds.
 	_, _ = src[(k-1)*srcStride+n-1], dst[(k-1)*width+n-1]
 	kernel(k, bytesAt(src), srcStride*size, bytesAt(dst), width*size)
 }
 
-// packColumnsVector is packColumns; it transposes little squares in registers.
+// packColumnsVector does what packColumns does, by transposing little squares in registers.
 func packColumnsVector[F float](dst []F, width int, src []F, srcStride, k, n int) {
 	size := int(unsafe.Sizeof(src[0]))
 	_, _ = src[(n-1)*srcStride+k-1], dst[(k-1)*width+n-1]

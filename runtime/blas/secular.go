@@ -2,8 +2,8 @@ package blas
 
 import "math"
 
-// secular finds the eigenvalues and the eigenvectors, a vector a row, of
-// D + ρ z zᵀ on the kept rows. It is nil where none is kept.
+// secular finds the eigenvalues and the eigenvectors, a vector a row, of D + ρ z zᵀ on the kept rows. It returns nil
+// if no row is kept.
 func (m *merging) secular() (roots []float64, vectors *buffer[float64]) {
 	k := len(m.kept)
 	if k == 0 {
@@ -26,6 +26,8 @@ func (m *merging) secular() (roots []float64, vectors *buffer[float64]) {
 		})
 	}
 	each(func(i int) { roots[i] = s.root(i, vectors.data[i*k:][:k]) })
+	// Gu and Eisenstat: the z for which the computed roots are exact. Vectors from it are orthogonal, however close
+	// roots are.
 	exact := make([]float64, k)
 	each(func(i int) { exact[i] = s.weight(i, vectors.data) })
 	each(func(i int) {
@@ -39,16 +41,15 @@ func (m *merging) secular() (roots []float64, vectors *buffer[float64]) {
 	return roots, vectors
 }
 
-// secular is the equation f(λ) = 1 + ρ Σ zⱼ²/(dⱼ − λ) = 0 with ascending d, z of
-// no zero and ρ > 0: its roots, one between any two neighbours and one beyond,
-// are the eigenvalues of D + ρ z zᵀ.
+// secular is the equation f(λ) = 1 + ρ Σ zⱼ²/(dⱼ − λ) = 0 with ascending d, z without zeros and ρ > 0. Its roots are
+// the eigenvalues of D + ρ z zᵀ: one between any two neighbours, and one beyond.
 type secular struct {
 	d, z []float64
 	rho  float64
 }
 
-// weight is the z_i for which the roots found are exact (Löwner), given the gaps
-// dᵢ − λⱼ in row j. With it the vectors are orthogonal to working precision.
+// weight returns the z_i for which the roots found are exact (Löwner), given the gaps dᵢ − λⱼ in row j. With it the
+// vectors are orthogonal to working precision.
 func (s *secular) weight(i int, gaps []float64) float64 {
 	k := len(s.d)
 	w := -gaps[i*k+i]
@@ -57,11 +58,12 @@ func (s *secular) weight(i int, gaps []float64) float64 {
 			w *= gaps[j*k+i] / (s.d[i] - d)
 		}
 	}
+	// Only the square is determined; the sign is that of the given z.
 	return math.Copysign(math.Sqrt(math.Abs(w)), s.z[i])
 }
 
-// root finds the root i and writes dⱼ − λ to gaps, each to full precision: λ is
-// kept as its distance from the nearer pole.
+// root finds the root i and writes dⱼ − λ to gaps, each to full precision. To this end it keeps λ as its distance
+// from the nearer pole.
 func (s *secular) root(i int, gaps []float64) float64 {
 	k := len(s.d)
 	origin, lo := i, 0.0
@@ -71,6 +73,7 @@ func (s *secular) root(i int, gaps []float64) float64 {
 		for _, z := range s.z {
 			sum += z * z
 		}
+		// The last root is at most ρ‖z‖² beyond the last pole.
 		hi = s.rho * sum
 		hi += 4 * 0x1p-53 * hi
 	} else {
@@ -102,11 +105,13 @@ type secularValue struct {
 	slopeBelow, slopeAbove float64
 }
 
+// total returns f.
 func (f secularValue) total() float64 { return 1 + f.below + f.above }
 
-// value is f at μ, and a bound of its rounding error over the precision.
+// value returns f at μ, and a bound of its rounding error over the precision.
 func (s *secular) value(i int, shifted []float64, mu float64) (f secularValue, size float64) {
-	split := min(i+1, len(shifted)-1) // the last root has its own pole above, as any has the next
+	// The last root has its own pole above, as every other root has the next.
+	split := min(i+1, len(shifted)-1)
 	for j, z := range s.z[:split] {
 		t := z / (shifted[j] - mu)
 		f.below += z * t
@@ -122,10 +127,9 @@ func (s *secular) value(i int, shifted []float64, mu float64) (f secularValue, s
 	return f, 1 + math.Abs(f.below) + math.Abs(f.above)
 }
 
-// search finds the root in (lo, hi), where f goes up from below zero to above
-// it, by Li's middle way (LAPACK working note 89): f is taken for
-// c + a/(δ − μ) + b/(δ' − μ) with the poles on both sides, and the zero of that
-// is next. What leaves the bracket is replaced by its middle.
+// search finds the root in (lo, hi), where f rises from below zero to above it, by Li's middle way (LAPACK working
+// note 89). It models f by c + a/(δ − μ) + b/(δ' − μ) with the poles on both sides, and goes to the zero of the
+// model. If that leaves the bracket, it goes to the middle instead.
 func (s *secular) search(i int, shifted []float64, lo, hi float64) float64 {
 	const eps = 0x1p-53
 	k := len(s.d)
@@ -134,6 +138,7 @@ func (s *secular) search(i int, shifted []float64, lo, hi float64) float64 {
 	for range 200 {
 		f, size := s.value(i, shifted, mu)
 		total := f.total()
+		// The value is within its rounding error of zero.
 		if math.Abs(total) <= 4*eps*size {
 			return mu
 		}
@@ -157,8 +162,7 @@ func (s *secular) search(i int, shifted []float64, lo, hi float64) float64 {
 	return mu
 }
 
-// step is where the model of f vanishes, from where it is now; x and y are the
-// distances of the poles.
+// step returns how far it is to where the model of f vanishes; x and y are the distances of the poles.
 func (f secularValue) step(total, x, y float64, last bool) float64 {
 	c := total - x*f.slopeBelow - y*f.slopeAbove
 	a := (x+y)*total - x*y*(f.slopeBelow+f.slopeAbove)
@@ -175,7 +179,8 @@ func (f secularValue) step(total, x, y float64, last bool) float64 {
 	default:
 		eta = 2 * b / (a + root)
 	}
-	if !(total*eta < 0) { // f goes up: the root is on the other side
+	// f rises, so the root is on the other side: Newton's step instead.
+	if !(total*eta < 0) {
 		eta = -total / (f.slopeBelow + f.slopeAbove)
 	}
 	return eta

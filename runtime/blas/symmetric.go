@@ -2,17 +2,18 @@ package blas
 
 import "gonum.org/v1/gonum/blas"
 
-// Dsyrk computes one triangle of C ← α op(A) op(A)ᵀ + β C, C being n × n and
-// op(A) n × k. An element has the bits that Dgemm would give it.
+// Dsyrk computes one triangle of C ← α op(A) op(A)ᵀ + β C; C is n × n and op(A) n × k. An element has the bits that
+// Dgemm would give it.
 func (impl Implementation) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	syrk(&impl.tier().double, ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 }
 
-// Ssyrk is Dsyrk for float32.
+// Ssyrk computes Dsyrk for float32.
 func (impl Implementation) Ssyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
 	syrk(&impl.tier().single, ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 }
 
+// syrk checks the arguments and computes the triangle.
 func syrk[F float](on *kernels[F], ul blas.Uplo, tA blas.Transpose, n, k int, alpha F, a []F, lda int, beta F, c []F, ldc int) {
 	checkTranspose(tA)
 	part := partOf(ul)
@@ -24,7 +25,7 @@ func syrk[F float](on *kernels[F], ul blas.Uplo, tA blas.Transpose, n, k int, al
 	g.run(beta)
 }
 
-// Dsyr2k computes one triangle of C ← α op(A) op(B)ᵀ + α op(B) op(A)ᵀ + β C.
+// Dsyr2k computes one triangle of C ← α op(A) op(B)ᵀ + α op(B) op(A)ᵀ + β C, as two products.
 func (impl Implementation) Dsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	checkTranspose(tA)
 	part := partOf(ul)
@@ -39,8 +40,8 @@ func (impl Implementation) Dsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alp
 	g.run(1)
 }
 
-// Dsymm computes C ← α A B + β C (left) or C ← α B A + β C (right) for a
-// symmetric A of which one triangle is stored; C and B are m × n.
+// Dsymm computes C ← α A B + β C (left) or C ← α B A + β C (right). One triangle of the symmetric A is stored; C and
+// B are m × n.
 func (impl Implementation) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	left, part := leftOf(s), partOf(ul)
 	order := n
@@ -51,7 +52,8 @@ func (impl Implementation) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha floa
 	checkOperand("B", false, m, n, b, ldb, true)
 	checkOperand("C", false, m, n, c, ldc, true)
 	g := product[float64]{kernels: &impl.tier().double, m: m, n: n, alpha: alpha, c: c, ldc: ldc}
-	g.run(beta) // k = 0: scales C
+	// With k = 0 this scales C.
+	g.run(beta)
 	if alpha == 0 || m == 0 || n == 0 {
 		return
 	}
@@ -67,8 +69,8 @@ func (impl Implementation) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha floa
 	g.symmetric(order, x, y, c, false)
 }
 
-// symmetric adds α A B or α B A to C, A's lower triangle being in a. It halves
-// A until the diagonal blocks are small enough to be written out in full.
+// symmetric adds α A B or α B A to C; a holds A's lower triangle. It halves A until the diagonal blocks are small
+// enough to be written out in full.
 func (g *product[F]) symmetric(order int, a, b view[F], c []F, left bool) {
 	const small = 256
 	if order <= small {

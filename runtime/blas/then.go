@@ -5,18 +5,20 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// GemmThen computes C ← α A op(B), and calls then for rectangles of C that
-// together are all of C, each once it is final and still in a near cache: rows
-// i … i+rows−1 of columns j … j+cols−1. The calls come from several goroutines,
-// in any order, cut in a way that may depend on the number of processors; then
-// may change its rectangle.
+// GemmThen computes C ← α A op(B), and calls then for rectangles that together are all of the result. Each is handed
+// over once it is final and still in a near cache. It has rows i … i+rows−1 of columns j … j+cols−1, and then may
+// change it.
 //
-// With lower set, C is square and only rectangles that meet its lower triangle
-// are computed and handed on; what they hold above the diagonal is undefined.
+// The calls come from several goroutines in any order, and the cuts may depend on the number of processors. So then
+// must treat every element alike for the bits not to depend on it.
+//
+// With lower set, C is square, and only rectangles that meet its lower triangle are computed and handed over. What
+// they hold above the diagonal is undefined.
 func GemmThen(tB blas.Transpose, alpha float64, a, b, c blas64.General, lower bool, then func(i, j, rows, cols int)) {
 	Implementation{}.gemmThen(tB, alpha, a, b, c, lower, then)
 }
 
+// gemmThen computes GemmThen on the implementation's tier.
 func (impl Implementation) gemmThen(tB blas.Transpose, alpha float64, a, b, c blas64.General, lowerOnly bool, then func(i, j, rows, cols int)) {
 	checkTranspose(tB)
 	bt := tB != blas.NoTrans

@@ -14,6 +14,7 @@ func tiers() []*tier {
 	return append(list, genericTier(cpu.X86.HasFMA))
 }
 
+// avx512Tier returns the kernels of vectors of 64 bytes. A tile of 8 × 3 vectors takes 24 of the 32 registers.
 func avx512Tier() *tier {
 	double := microkernels[float64]{
 		lanes: 8, height: 8, full: dgemm5128x3,
@@ -41,6 +42,7 @@ func avx512Tier() *tier {
 	}
 }
 
+// avx2Tier returns the kernels of vectors of 32 bytes. A tile of 4 × 3 vectors takes 12 of the 16 registers.
 func avx2Tier() *tier {
 	double := microkernels[float64]{
 		lanes: 4, height: 4, full: dgemm2564x3,
@@ -66,19 +68,19 @@ func avx2Tier() *tier {
 	}
 }
 
-// microkernel is an assembly kernel for one height and one width in vectors,
-// the last of which holds tail elements.
+// microkernel is an assembly kernel for one height and one width in vectors, the last of which holds tail elements.
 type microkernel[F float] func(k int, a *F, ars, acs int, b *F, brs int, c *F, ldc int, alpha F, acc, tail int)
 
 // microkernels are the assembly kernels of a tier for one element type.
 type microkernels[F float] struct {
 	lanes, height int
 	full          microkernel[F]
-	tail          [][3]microkernel[F] // by log₂ of the height, then by vectors − 1
+	// tail is by log₂ of the height, then by vectors − 1.
+	tail [][3]microkernel[F]
 }
 
-// tile cuts rows into heights that there is a kernel for. Callers see to it
-// that the slices hold what the strides reach.
+// tile cuts rows into heights that there is a kernel for. Callers must make sure that the slices hold all elements
+// that the strides lead to.
 func (m *microkernels[F]) tile(rows, cols, k int, a []F, ars, acs int, b []F, brs int, c []F, ldc int, alpha F, add bool) {
 	acc := 0
 	if add {

@@ -2,8 +2,8 @@ package blas
 
 import "math"
 
-// genericTier is written in Go. With fused set it gives the same float64 bits
-// as the assembly; without it, it is faster on a processor that has no FMA.
+// genericTier returns kernels written in Go. With fused set they give the same float64 bits as the assembly. Without
+// it they are faster on a processor without FMA.
 func genericTier(fused bool) *tier {
 	t := &tier{
 		name:   "generic",
@@ -20,10 +20,10 @@ func genericTier(fused bool) *tier {
 	return t
 }
 
-// mulAdd rounds twice, unless the compiler fuses.
+// mulAdd returns xy + z, rounded twice unless the compiler fuses.
 func mulAdd[F float](x, y, z F) F { return x*y + z }
 
-// Lengths of the blocks of k. All tiers share them, so that they share bits.
+// Lengths of the blocks of k. All tiers share them, and so their bits.
 const (
 	blockK64 = 384
 	blockK32 = 512
@@ -32,8 +32,7 @@ const (
 // sums computes Σₚ a[i,p] b[p,j] for a tile of rows × cols, at most 2 × 4.
 type sums[F float] func(rows, cols, k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F)
 
-// tileOf makes a tile kernel from the sums of full tiles and of those at the
-// border.
+// tileOf makes a tile kernel from the sums of full tiles and of those at the border.
 func tileOf[F float](full, edge sums[F]) func(int, int, int, []F, int, int, []F, int, []F, int, F, bool) {
 	return func(rows, cols, k int, a []F, ars, acs int, b []F, brs int, c []F, ldc int, alpha F, add bool) {
 		var sum [2][4]F
@@ -45,6 +44,7 @@ func tileOf[F float](full, edge sums[F]) func(int, int, int, []F, int, int, []F,
 		for i := range rows {
 			row := c[i*ldc:][:cols]
 			for j := range row {
+				// The conversion rounds; without it the compiler might fuse the next addition.
 				t := F(alpha * sum[i][j]) //nolint:unconvert // rounds, where the compiler might fuse
 				if add {
 					t += row[j]
@@ -55,6 +55,7 @@ func tileOf[F float](full, edge sums[F]) func(int, int, int, []F, int, int, []F,
 	}
 }
 
+// fused2x4 computes the sums of a full tile with fused multiply-adds, as the assembly does.
 func fused2x4(_, _, k int, a []float64, ars, acs int, b []float64, brs int, sum *[2][4]float64) {
 	var s00, s01, s02, s03, s10, s11, s12, s13 float64
 	for p := range k {
@@ -72,6 +73,7 @@ func fused2x4(_, _, k int, a []float64, ars, acs int, b []float64, brs int, sum 
 	*sum = [2][4]float64{{s00, s01, s02, s03}, {s10, s11, s12, s13}}
 }
 
+// mulAdd2x4 computes the sums of a full tile.
 func mulAdd2x4[F float](_, _, k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F) {
 	var s00, s01, s02, s03, s10, s11, s12, s13 F
 	for p := range k {
@@ -89,6 +91,7 @@ func mulAdd2x4[F float](_, _, k int, a []F, ars, acs int, b []F, brs int, sum *[
 	*sum = [2][4]F{{s00, s01, s02, s03}, {s10, s11, s12, s13}}
 }
 
+// fusedEdge computes the sums of a tile at the border, in the same order as those of a full one.
 func fusedEdge(rows, cols, k int, a []float64, ars, acs int, b []float64, brs int, sum *[2][4]float64) {
 	for i := range rows {
 		for j := range cols {
@@ -101,6 +104,7 @@ func fusedEdge(rows, cols, k int, a []float64, ars, acs int, b []float64, brs in
 	}
 }
 
+// mulAddEdge computes the sums of a tile at the border.
 func mulAddEdge[F float](rows, cols, k int, a []F, ars, acs int, b []F, brs int, sum *[2][4]F) {
 	for i := range rows {
 		for j := range cols {

@@ -6,38 +6,39 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// Dtrsm solves op(A) X = α B (left) or X op(A) = α B (right) for a triangular A
-// and writes X to B, which is m × n. It does not look for zeros on the diagonal.
+// Dtrsm solves op(A) X = α B (left) or X op(A) = α B (right) for a triangular A, and writes X to B, which is m × n.
+// It does not look for zeros on the diagonal.
 func (impl Implementation) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	triangular(&impl.tier().double, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Strsm is Dtrsm for float32.
+// Strsm computes Dtrsm for float32.
 func (impl Implementation) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
 	triangular(&impl.tier().single, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Dtrmm computes B ← α op(A) B (left) or B ← α B op(A) (right) for a triangular
-// A and B of m × n.
+// Dtrmm computes B ← α op(A) B (left) or B ← α B op(A) (right) for a triangular A; B is m × n.
 func (impl Implementation) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	triangular(&impl.tier().double, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Strmm is Dtrmm for float32.
+// Strmm computes Dtrmm for float32.
 func (impl Implementation) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
 	triangular(&impl.tier().single, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// triangle is a triangular matrix T that is applied, or whose inverse is
-// applied, to a matrix X in place.
+// triangle is a triangular matrix T that is applied, or whose inverse is applied, to a matrix X in place.
 type triangle[F float] struct {
 	*kernels[F]
 	inverse bool
 	lower   bool
-	unit    bool // the diagonal is not stored; it is all ones
-	right   bool // X T instead of T X
+	// unit says that the diagonal is all ones and not stored.
+	unit bool
+	// right means X T instead of T X.
+	right bool
 }
 
+// triangular checks the arguments, scales B and applies the triangle.
 func triangular[F float](on *kernels[F], inverse bool, s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
 	checkTranspose(tA)
 	left, part := leftOf(s), partOf(ul)
@@ -54,12 +55,14 @@ func triangular[F float](on *kernels[F], inverse bool, s blas.Side, ul blas.Uplo
 	}
 	if alpha != 1 {
 		g := product[F]{m: m, n: n, c: b, ldc: ldb}
+		// α is applied first, since both products and solves are linear.
 		g.scale(alpha)
 	}
 	if alpha == 0 {
 		return
 	}
-	others := m // rows or columns of B that are independent of each other
+	// others counts the rows or columns of B that are independent of each other.
+	others := m
 	if left {
 		others = n
 	}
@@ -72,8 +75,8 @@ const (
 	tinyTriangle    = 16  // below this, rows are eliminated one by one
 )
 
-// apply halves T and leaves the square block to the matrix product. Of the two
-// parts of X, the product reads the "source" and changes the "sink".
+// apply halves T and leaves the square block to the matrix product. Of the two parts of X, the product reads the
+// "source" and changes the "sink".
 func (t *triangle[F]) apply(order, others int, a view[F], x []F, ld int) {
 	if order <= blockOfTriangle {
 		t.strips(order, others, a, x, ld)
@@ -82,7 +85,8 @@ func (t *triangle[F]) apply(order, others int, a view[F], x []F, ld int) {
 	h := roundUp(order/2, blockOfTriangle/2)
 	at := h * ld
 	if t.right {
-		at = h // few rows may hold less than h*ld
+		// Few rows may hold less than h*ld elements.
+		at = h
 	}
 	second := x[at:]
 	first := func() { t.apply(h, others, a, x, ld) }
@@ -113,7 +117,7 @@ func (t *triangle[F]) apply(order, others int, a view[F], x []F, ld int) {
 	first()
 }
 
-// sign is the factor of what the square block adds.
+// sign returns the factor of what the square block adds.
 func (t *triangle[F]) sign() F {
 	if t.inverse {
 		return -1
@@ -121,19 +125,21 @@ func (t *triangle[F]) sign() F {
 	return 1
 }
 
+// update adds ± A B to C.
 func (t *triangle[F]) update(m, n, k int, a, b view[F], c []F, ld int) {
 	g := product[F]{kernels: t.kernels, m: m, n: n, k: k, alpha: t.sign(), a: a, b: b, c: c, ldc: ld}
 	g.run(1)
 }
 
-// strips applies a small T to X in strips that fit the caches. For X T it turns
-// the strip over and applies Tᵀ from the left.
+// strips applies a small T to X in strips that fit the caches. For X T it turns the strip over and applies Tᵀ from
+// the left.
 func (t *triangle[F]) strips(order, others int, a view[F], x []F, ld int) {
 	count := (others + stripOfOthers - 1) / stripOfOthers
 	left := *t
 	if t.right {
 		left.right, left.lower, a = false, !t.lower, a.t()
 	}
+	// Strips are independent of each other.
 	if many := workers(order * order / 2 * others); many > 1 && count > 1 {
 		shared, right := left, t.right
 		parallel(many, count, func(next func() int) { shared.someStrips(right, order, others, a, x, ld, next) })
@@ -143,6 +149,7 @@ func (t *triangle[F]) strips(order, others int, a view[F], x []F, ld int) {
 	left.someStrips(t.right, order, others, a, x, ld, func() int { i++; return i })
 }
 
+// someStrips applies T to the strips that next hands out.
 func (t *triangle[F]) someStrips(right bool, order, others int, a view[F], x []F, ld int, next func() int) {
 	var buf *buffer[F]
 	if right {
@@ -201,7 +208,8 @@ func (t *triangle[F]) block(m, n, k int, a view[F], x, y []F, ld int) {
 // tiny works row by row on one panel of columns.
 func (t *triangle[F]) tiny(order, cols int, a view[F], x []F, ld int) {
 	for s := range order {
-		i := s // rows that a row needs must be done (inverse) or untouched (T itself)
+		// Rows that a row needs must be done already (inverse) or still untouched (T itself).
+		i := s
 		if t.lower != t.inverse {
 			i = order - 1 - s
 		}
@@ -223,7 +231,7 @@ func (t *triangle[F]) tiny(order, cols int, a view[F], x []F, ld int) {
 	}
 }
 
-// scaleRow multiplies or divides a row by d.
+// scaleRow multiplies or divides a row by d. It multiplies by 1/d unless that overflows.
 func scaleRow[F float](row []F, d F, divide bool) {
 	if divide {
 		r := 1 / d

@@ -7,20 +7,21 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// panelOfReduction is how many columns are reduced between two updates of the
-// rest of the matrix.
+// panelOfReduction is how many columns are reduced between two updates of the rest of the matrix.
 const panelOfReduction = 32
 
-// reduction is A = Q T Qᵀ with a tridiagonal T and Q = H₀ H₁ …, where
-// Hᵢ = I − τᵢ vᵢ vᵢᵀ.
+// reduction is A = Q T Qᵀ with a tridiagonal T and Q = H₀ H₁ …, where Hᵢ = I − τᵢ vᵢ vᵢᵀ (Householder).
 type reduction struct {
-	n    int
-	d, e []float64 // diagonal and off-diagonal of T
+	n int
+	// d and e are the diagonal and off-diagonal of T.
+	d, e []float64
 	tau  []float64
-	v    []float64 // vᵢ in row i, from column i+1 on, its zeros written out
+	// v has vᵢ in row i, from column i+1 on, its zeros written out.
+	v []float64
 }
 
-// reduce makes A, both halves of which are given, tridiagonal. It overwrites a.
+// reduce makes A tridiagonal, both halves of which are given. It overwrites a. Half of the work is products of a
+// matrix and a vector, which no blocking avoids; the other half is a matrix product per panel.
 func (impl Lapack) reduce(n int, a []float64) *reduction {
 	r := &reduction{
 		n: n, d: make([]float64, n), e: make([]float64, n-1), tau: make([]float64, n),
@@ -37,6 +38,7 @@ func (impl Lapack) reduce(n int, a []float64) *reduction {
 		for i := from; i < to; i++ {
 			r.column(impl, level3, i, 2*(i-from), a, pairs, swapped, work)
 		}
+		// The rest of A loses v wᵀ + w vᵀ of the whole panel in one product.
 		rest := n - to
 		level3.Dgemm(blas.Trans, blas.NoTrans, rest, rest, 2*(to-from), -1, pairs[to:], n, swapped[to:], n, 1, a[to*n+to:], n)
 	}
@@ -44,8 +46,8 @@ func (impl Lapack) reduce(n int, a []float64) *reduction {
 	return r
 }
 
-// flush makes numbers zero that are negligible beside the largest, which is about
-// one, and for which gonum's routines would have to scale.
+// flush makes numbers zero that are negligible beside the largest, which is about one. For such numbers gonum's
+// routines would have to scale.
 func (r *reduction) flush() {
 	const negligible = 1e-100
 	for _, x := range [][]float64{r.d, r.e} {
@@ -57,8 +59,8 @@ func (r *reduction) flush() {
 	}
 }
 
-// column makes Hᵢ; before rows of pairs hold the v and w of the panel so far,
-// with which the matrix has not been updated yet.
+// column makes Hᵢ. before rows of pairs hold the v and w of the panel so far, with which the matrix has not been
+// updated yet.
 func (r *reduction) column(impl Lapack, level3 blas.Float64, i, before int, a, pairs, swapped, work []float64) {
 	n := r.n
 	row := a[i*n+i : (i+1)*n]
@@ -90,11 +92,13 @@ func (r *reduction) column(impl Lapack, level3 blas.Float64, i, before int, a, p
 	copy(swapped[(before+1)*n+i+1:][:len(x)], v)
 }
 
+// dot returns the inner product.
 func dot(x, y []float64) float64 { return Implementation{}.Ddot(len(x), x, 1, y, 1) }
 
+// axpy adds alpha·x to y.
 func axpy(alpha float64, x, y []float64) { Implementation{}.Daxpy(len(x), alpha, x, 1, y, 1) }
 
-// timesVector sets y to A x for an n × n matrix A.
+// timesVector sets y to A x for an n × n matrix A, a row at a time.
 func timesVector(y []float64, n int, a []float64, lda int, x []float64) {
 	const rows = 32
 	count := (n + rows - 1) / rows
@@ -131,7 +135,8 @@ func (r *reduction) transform(z []float64) {
 	}
 }
 
-// factor computes F, column by column: F[:l,l] = −τ F[:l,:l] V v_l, F[l,l] = τ.
+// factor computes the F of H…H = I − Vᵀ F V (Schreiber and Van Loan 1989), column by column: F[:l,l] = −τ F[:l,:l] V
+// v_l, F[l,l] = τ.
 func (r *reduction) factor(f, v []float64, from, b, width int) {
 	clear(f)
 	inner := make([]float64, b*b)

@@ -14,10 +14,10 @@ type conversions struct {
 	widen  func(alpha float64, dst []float64, src []float32)
 }
 
-// fewForVectors is the length below which gonum's routines serve.
+// fewForVectors is the length below which gonum's routines are as fast.
 const fewForVectors = 8
 
-// Ddot is ⟨x, y⟩. With unit increments it is a sum of 32 partial sums.
+// Ddot returns ⟨x, y⟩. With unit increments it is a sum of 32 partial sums, in the same order on every tier.
 func (impl Implementation) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
 	if incX != 1 || incY != 1 || n < fewForVectors || len(x) < n || len(y) < n {
 		return impl.Implementation.Ddot(n, x, incX, y, incY)
@@ -25,7 +25,7 @@ func (impl Implementation) Ddot(n int, x []float64, incX int, y []float64, incY 
 	return impl.tier().doubles.dot(x[:n], y[:n])
 }
 
-// Sdot is Ddot for float32, with 64 partial sums.
+// Sdot computes Ddot for float32, with 64 partial sums.
 func (impl Implementation) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 {
 	if incX != 1 || incY != 1 || n < fewForVectors || len(x) < n || len(y) < n {
 		return impl.Implementation.Sdot(n, x, incX, y, incY)
@@ -33,7 +33,7 @@ func (impl Implementation) Sdot(n int, x []float32, incX int, y []float32, incY 
 	return impl.tier().singles.dot(x[:n], y[:n])
 }
 
-// Daxpy is y ← y + αx.
+// Daxpy adds αx to y.
 func (impl Implementation) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, incY int) {
 	if incX != 1 || incY != 1 || n < fewForVectors || len(x) < n || len(y) < n || alpha == 0 {
 		impl.Implementation.Daxpy(n, alpha, x, incX, y, incY)
@@ -42,7 +42,7 @@ func (impl Implementation) Daxpy(n int, alpha float64, x []float64, incX int, y 
 	impl.tier().doubles.axpy(alpha, x[:n], y[:n])
 }
 
-// Saxpy is Daxpy for float32.
+// Saxpy computes Daxpy for float32.
 func (impl Implementation) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, incY int) {
 	if incX != 1 || incY != 1 || n < fewForVectors || len(x) < n || len(y) < n || alpha == 0 {
 		impl.Implementation.Saxpy(n, alpha, x, incX, y, incY)
@@ -82,10 +82,11 @@ func (impl Implementation) Widen(dst []float64, alpha float64, src []float32) {
 	}
 }
 
-// portableVectors are written in Go. With muladd one fused operation, they give
-// the bits of the assembly. Element i goes to partial sum i modulo a round of 256
-// bytes; what is left to the first ones, 64 bytes at a time; and the last
-// elements are added to the sum of all.
+// portableVectors returns routines written in Go. If muladd is one fused operation, they give the bits of the
+// assembly.
+//
+// Element i goes to partial sum i modulo a round of 256 bytes. Of what is left, 64 bytes at a time go to the first
+// partial sums. The last elements are added to the sum of all.
 func portableVectors[F float](muladd func(x, y, z F) F) vectors[F] {
 	wide := 64 / int(unsafe.Sizeof(F(0)))
 	return vectors[F]{
@@ -118,6 +119,7 @@ func portableVectors[F float](muladd func(x, y, z F) F) vectors[F] {
 	}
 }
 
+// portableConversions returns conversions written in Go.
 func portableConversions() conversions {
 	return conversions{
 		narrow: func(alpha float64, dst []float32, src []float64) {

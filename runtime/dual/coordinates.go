@@ -11,28 +11,33 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Coordinates are of all coefficients up to this order and as many numbers. Where there are more, all labels have the same, which is
-// that of the mean over a few of them.
 const (
+	// Coordinates are joint, of all coefficients, up to mostJoint of these and mostNumbers numbers. Otherwise all
+	// labels have the same coordinates, from the mean over fewLabels of them.
 	mostJoint   = 1500
 	mostNumbers = 32 << 20
 	fewLabels   = 4
 )
 
-// Ridges are what is added to the kernel's diagonal, as a share of its mean, so that it can be factored: the first that does.
 const (
+	// A ridge is added to the kernel's diagonal, as a share of its mean, so that it can be factored. The least that
+	// does is taken.
 	leastRidge = 1e-11
 	mostRidge  = 1e-4
 )
 
-// Coordinates are numbers w = R Lᵀ C of coefficients, LLᵀ = K being the kernel ΦHΦᵀ at some place, H = dι/da there, and
-// RᵀR = I + LᵀDL, D the curvatures of the losses. The Hessian of F there is K + KDK, and the identity in these coordinates.
+// Coordinates are numbers w = R Lᵀ C of coefficients. LLᵀ = K is the kernel ΦHΦᵀ at some place, H = dι/da there, and
+// RᵀR = I + LᵀDL with D the curvatures of the losses. The Hessian of F there is K + KDK, and the identity in these
+// coordinates.
 type coordinates struct {
-	columns int               // of coefficients that have the same coordinates: 1, or one for each label
-	l, r    blas64.Triangular // upper: Lᵀ and R
+	// columns of coefficients have the same coordinates: 1 if they are joint, or one for each label.
+	columns int
+	// l and r are upper triangles: Lᵀ and R.
+	l, r blas64.Triangular
 }
 
-// newCoordinates makes the coordinates at the scores of a place, whose kernel is at hand.
+// newCoordinates makes the coordinates at the scores of a place, given its kernel. It fails if kernel or curvatures
+// leave the range of floating point.
 func (w *work) newCoordinates(scores []float64, kernel *mat.Dense) (*coordinates, error) {
 	c := &coordinates{columns: w.solver.m}
 	if w.solver.joint {
@@ -48,7 +53,7 @@ func (w *work) newCoordinates(scores []float64, kernel *mat.Dense) (*coordinates
 	return c, w.ctx.Err()
 }
 
-// factored is Lᵀ of a kernel and a small ridge.
+// factored returns Lᵀ of a kernel plus a small ridge.
 func factored(kernel *mat.Dense) (out blas64.Triangular, ok bool) {
 	mean := mat.Trace(kernel) / float64(kernel.RawMatrix().Rows)
 	for share := leastRidge; share <= mostRidge && !ok; share *= 10 {
@@ -61,12 +66,13 @@ func factored(kernel *mat.Dense) (out blas64.Triangular, ok bool) {
 	return out, ok
 }
 
+// cholesky returns the upper Cholesky factor, in the memory of m.
 func cholesky(m *mat.Dense) (blas64.Triangular, bool) {
 	raw := m.RawMatrix()
 	return lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: raw.Rows, Stride: raw.Stride, Data: raw.Data})
 }
 
-// kernel is ΦHΦᵀ for an H: of all pairs of row and label, or of rows.
+// kernel returns ΦHΦᵀ for an H: of all pairs of row and label, or of rows.
 func (w *work) kernel(differentiate func(ctx context.Context, dst, da *mat.Dense) error) (*mat.Dense, error) {
 	labels := w.someLabels()
 	n := len(w.rows)
@@ -99,7 +105,7 @@ func (w *work) kernel(differentiate func(ctx context.Context, dst, da *mat.Dense
 	return out, nil
 }
 
-// addBlock puts the kernel between two labels in its place, or adds a share of it.
+// addBlock puts the kernel between two labels in its place, or adds a share of it to the mean.
 func (w *work) addBlock(out, block *mat.Dense, y, z int, share float64) {
 	n, _ := block.Dims()
 	for i := range n {
@@ -113,7 +119,7 @@ func (w *work) addBlock(out, block *mat.Dense, y, z int, share float64) {
 	}
 }
 
-// someLabels are all labels, or a few of them.
+// someLabels returns all labels, or a few that are spread evenly.
 func (w *work) someLabels() []int {
 	count := w.solver.m
 	if !w.solver.joint {
@@ -126,10 +132,11 @@ func (w *work) someLabels() []int {
 	return out
 }
 
-// bent is I + LᵀDL.
+// bent returns I + LᵀDL.
 func (w *work) bent(l blas64.Triangular, curvatures []float64) *mat.Dense {
 	weighted, root := mat.NewDense(l.N, l.N, nil), mat.NewDense(l.N, l.N, nil)
-	for i := range l.N { // column i of the upper Lᵀ is row i of L
+	// Column i of the upper Lᵀ is row i of L.
+	for i := range l.N {
 		d := 0.0
 		if w.solver.joint {
 			d = curvatures[i]
@@ -152,12 +159,13 @@ func (w *work) bent(l blas64.Triangular, curvatures []float64) *mat.Dense {
 	return out
 }
 
-// columnsOf is coefficients, or coordinates, as a matrix with a column for each label that has the same coordinates.
+// columnsOf returns coefficients, or coordinates, as a matrix with a column for each label that has the same
+// coordinates.
 func (c *coordinates) columnsOf(x []float64) blas64.General {
 	return blas64.General{Rows: c.l.N, Cols: c.columns, Stride: c.columns, Data: x}
 }
 
-// move sets dst, coefficients, to base and a step w in coordinates.
+// move sets dst, coefficients, to base plus the step w of coordinates: L⁻ᵀR⁻¹w.
 func (c *coordinates) move(dst, base, w []float64) {
 	copy(dst, w)
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, c.r, c.columnsOf(dst))
@@ -167,14 +175,14 @@ func (c *coordinates) move(dst, base, w []float64) {
 	}
 }
 
-// pull sets dst to the gradient in coordinates, from that in coefficients.
+// pull sets dst to the gradient in coordinates, given that in coefficients: R⁻ᵀL⁻¹.
 func (c *coordinates) pull(dst, gradient []float64) {
 	copy(dst, gradient)
 	blas64.Trsm(blas.Left, blas.Trans, 1, c.l, c.columnsOf(dst))
 	blas64.Trsm(blas.Left, blas.Trans, 1, c.r, c.columnsOf(dst))
 }
 
-// times is K = LLᵀ times coefficients.
+// times returns K = LLᵀ times coefficients.
 func (c *coordinates) times(x []float64) []float64 {
 	out := append([]float64(nil), x...)
 	blas64.Trmm(blas.Left, blas.NoTrans, 1, c.l, c.columnsOf(out))

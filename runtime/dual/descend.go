@@ -12,23 +12,27 @@ import (
 )
 
 const (
+	// stages bounds the number of stages.
 	stages = 300
-	// A stage has at most so many iterations of L-BFGS, and ends where a step is expected to gain less than slowShare of the target.
+	// A stage has at most so many iterations of L-BFGS. It ends when a step is expected to gain less than slowShare
+	// of the target.
 	stageIterations = 2
 	slowShare       = 1e-3
-	// A line search ends after so many evaluations that find nothing lower: they are within the error of embeddings, or the place is near a
-	// kink that its coordinates do not know.
+	// A line search ends after so many evaluations that find nothing lower. They are then within the error of
+	// embeddings, or the place is near a kink that its coordinates do not know.
 	mostTrials = 8
-	// A stage has no more evaluations than mostLooks; one that has more than manyLooks, or finds nothing lower, lacks exact embeddings.
+	// A stage has at most mostLooks evaluations. One that has more than manyLooks, or finds nothing lower, lacks
+	// exact embeddings.
 	manyLooks = 8
 	mostLooks = 12
-	// The first step of a stage after one that found nothing lower is so much shorter, and again longer after one that did.
+	// The first step of a stage after one that found nothing lower is so much shorter. It gets longer again after one
+	// that did.
 	shorter    = 1000
 	longer     = 10
 	leastReach = 1e-9
-	// idleStages that bring neither gap nearer end it all.
+	// After idleStages that bring neither gap nearer the method ends.
 	idleStages = 40
-	// Embeddings are off by looseShare of what the last stage could be expected to gain.
+	// Embeddings may be off by looseShare of what the last stage could be expected to gain.
 	looseShare = 1e-3
 	looseSlope = 1e-3
 	looseStep  = 0.03
@@ -36,7 +40,8 @@ const (
 	leastLoose = 1e-9
 )
 
-// run minimizes, by stages of L-BFGS with coordinates of their own and envelopes that are shifted by the multipliers of the last.
+// run minimizes by stages of L-BFGS. Each has its own coordinates, and envelopes shifted by the multipliers of the
+// last.
 func (w *work) run(start *Result) (*Result, error) {
 	at, err := w.first(start)
 	if err != nil {
@@ -62,12 +67,12 @@ func (w *work) run(start *Result) (*Result, error) {
 	return w.result(), nil
 }
 
-// short is by what both gaps are above those asked for, as a product, so that progress of either counts.
+// short returns by how much both gaps exceed those asked for, as a product, so that progress of either counts.
 func (w *work) short() float64 {
 	return max(1, w.out.Gap/w.target) * max(1, w.out.Inner/(InnerShare*w.target))
 }
 
-// first is the place to begin at: that of the start, unless C = 0 is better.
+// first returns the place to begin at: that of the start, unless C = 0 is better.
 func (w *work) first(start *Result) (*place, error) {
 	if start == nil {
 		return w.fresh()
@@ -84,7 +89,7 @@ func (w *work) first(start *Result) (*place, error) {
 	return w.fresh()
 }
 
-// resume is the place of a start's coefficients; where losses are hinges, of what its V makes of them.
+// resume returns the place of a start's coefficients. For hinges it takes coefficients from what the start's V says.
 func (w *work) resume(start *Result) (*place, error) {
 	c := make([]float64, len(w.rows)*w.solver.m)
 	for k, i := range w.rows {
@@ -109,10 +114,12 @@ func (w *work) resume(start *Result) (*place, error) {
 	return w.visit(negative(at.g))
 }
 
-// fresh is where Newton's method leads in one step from C = 0 where R is replaced by the quadratic form of warping.
+// fresh returns the place where Newton's method leads in one step from C = 0, with the quadratic form of warping for
+// R.
 func (w *work) fresh() (*place, error) {
 	at := &place{g: make([]float64, len(w.rows)*w.solver.m), scores: make([]float64, len(w.rows)*w.solver.m)}
-	if w.hinged { // all scores are in the bent part
+	// So wide that all scores are in the bent part.
+	if w.hinged {
 		w.tau = max(firstWidth, 2/w.loss.Slope())
 	}
 	kernel, err := w.kernel(w.solver.follower.Surrogate)
@@ -139,8 +146,9 @@ func (w *work) fresh() (*place, error) {
 	return w.nearer(at)
 }
 
-// nearer is the multiple of a place, between it and C = 0, where F is least: F is known there, as ι is homogeneous under an envelope too
-// that is not shifted. The quadratic form of warping may have led far away.
+// nearer returns the multiple of a place, between it and C = 0, with the least value. All values on the way are
+// known, because ι is homogeneous also under an envelope that is not shifted. The quadratic form of warping may have
+// led far away.
 func (w *work) nearer(at *place) (*place, error) {
 	scores, g := make([]float64, len(at.scores)), make([]float64, len(at.g))
 	if at.value <= w.sum(func(k int) float64 { return w.smoothed(k, w.row(g, k), w.row(scores, k)) }) {
@@ -159,7 +167,8 @@ func (w *work) nearer(at *place) (*place, error) {
 	return w.visit(c)
 }
 
-// settle takes the gap of the best V as the embedding of ΦᵀC, without an envelope, and says whether all is near enough.
+// settle bounds the gap of the best V as the embedding of ΦᵀC, without an envelope, and decides whether both gaps are
+// reached.
 func (w *work) settle() {
 	row := func(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
 	at := w.best
@@ -195,9 +204,10 @@ func (w *work) stage(from *place, scale bool) (*place, error) {
 	return d.least, w.ctx.Err()
 }
 
-// heed draws from a descent how exact the next one's embeddings have to be, and how far it is to step first.
+// heed decides after a descent how exact the next one's embeddings have to be, and how far it steps first.
 func (w *work) heed(d *descent) {
-	if d.least == d.from || d.looks > manyLooks { // nothing lower was found: it takes more care
+	// Nothing lower was found, or only with difficulty.
+	if d.least == d.from || d.looks > manyLooks {
 		w.loose = max(w.loose/careful, leastLoose)
 	} else {
 		w.loose = min(1, w.loose*2)
@@ -214,17 +224,20 @@ type descent struct {
 	work        *work
 	coordinates *coordinates
 	from, least *place
-	length      float64   // of the gradient where it begins
-	unit        float64   // of x
-	x           []float64 // the last point
-	value       float64
-	gradient    []float64
-	looks       int // at F
-	trials      int // since a place that was lower
-	err         error
+	// length is that of the gradient at the beginning, and unit that of x.
+	length float64
+	unit   float64
+	// x is the last point.
+	x        []float64
+	value    float64
+	gradient []float64
+	// looks counts evaluations of F, and trials those since a place that was lower.
+	looks  int
+	trials int
+	err    error
 }
 
-// descent begins at a place, under the envelopes of now, with coordinates of its own.
+// descent begins at a place, under the current envelopes, with its own coordinates.
 func (w *work) descent(from *place, scale bool) (*descent, error) {
 	// The follower has left it, and its envelopes may be others.
 	w.solver.follower.Place(w.ctx, from.point.Iota, from.point.Multipliers)
@@ -266,6 +279,7 @@ func (d *descent) run(slow float64) error {
 	return d.err
 }
 
+// function returns F at coordinates x in units, and keeps the gradient. After an error it returns the last value.
 func (d *descent) function(x []float64) float64 {
 	if d.err != nil || slices.Equal(x, d.x) {
 		return d.value
@@ -284,7 +298,7 @@ func (d *descent) function(x []float64) float64 {
 	return d.value
 }
 
-// take takes a place as that of coordinates x.
+// take records a place as that of coordinates x.
 func (d *descent) take(x []float64, p *place) {
 	d.x, d.value, d.gradient = slices.Clone(x), p.value, make([]float64, len(x))
 	d.coordinates.pull(d.gradient, p.gradient)
@@ -295,12 +309,13 @@ func (d *descent) take(x []float64, p *place) {
 	}
 }
 
+// slope sets dst to the gradient at x.
 func (d *descent) slope(dst, x []float64) {
 	d.function(x)
 	copy(dst, d.gradient)
 }
 
-// status ends the descent where something failed, or nothing more is found.
+// status ends the descent if something failed, or nothing lower is found any more.
 func (d *descent) status() (optimize.Status, error) {
 	if d.err != nil {
 		return optimize.Failure, d.err
@@ -311,8 +326,8 @@ func (d *descent) status() (optimize.Status, error) {
 	return optimize.NotTerminated, nil
 }
 
-// curvatures are the second derivatives of the smoothed losses along each score, by differences. Those of hinges are large in a
-// part alone, which is wide enough.
+// curvatures returns the second derivatives of the smoothed losses along each score, by differences. Those of hinges
+// are large only in a part of the line, which is much wider than the differences.
 func (w *work) curvatures(scores []float64) []float64 {
 	const h = 1e-4
 	out := make([]float64, len(scores))
@@ -331,7 +346,7 @@ func (w *work) curvatures(scores []float64) []float64 {
 	return out
 }
 
-// result is the best place in full.
+// result returns the best place in full.
 func (w *work) result() *Result {
 	out, at := w.out, w.best
 	out.V, out.multipliers = slices.Clone(at.point.Iota), at.point.Multipliers

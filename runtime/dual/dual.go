@@ -16,48 +16,57 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Problem is F, but for the weight of the loss and the rows that it is summed over.
+// A Problem is F without the weight of the loss and the rows that it is summed over.
 type Problem struct {
 	Alpha float64 // α > 0
 	// A holds the functionals of the gauge, in m·d dimensions, label by label.
-	A        polar.Operator
-	Gauge    *gauge.Node // nil stands for ρ = 0
-	Features *mat.Dense  // n×d, Φ
+	A polar.Operator
+	// Gauge is ρ; nil means ρ = 0.
+	Gauge *gauge.Node
+	// Features are Φ, n×d.
+	Features *mat.Dense
 	Targets  *learn.Targets
-	Labels   int // m, 1 where f is a function of x alone
-	// Bias is the size of the constant feature, the last one; 0: there is none.
+	// Labels is m, 1 if f is a function of x alone.
+	Labels int
+	// Bias is the size of the constant feature, the last one; 0 means that there is no such feature.
 	Bias float64
 }
 
 // Settings say how far to go. The zero value is the default.
 type Settings struct {
-	Gap            float64 // to reach, as a share of F; 0 is 1e-3
-	MaxEvaluations int     // of F and its gradient; 0 is 3000
+	// Gap is the gap to reach, as a share of F; 0 means 1e-3.
+	Gap float64
+	// MaxEvaluations bounds evaluations of F and its gradient; 0 means 3000.
+	MaxEvaluations int
 }
 
-// A Result is what was found.
+// A Result is a solution and its certificate.
 type Result struct {
-	Coefficients *mat.Dense // n×m, C; 0 at rows that do not count
-	V            []float64  // m·d, label by label
-	Scores       []float64  // n×m, φ(x_i)ᵀV e_y
-	Slopes       []float64  // n×m, the multipliers g of the losses that attain Lower
-	// Upper ≥ P(V) and Lower ≤ min F, rounding errors counted; Gap is what they differ by, as a share of Upper, NaN where Lower > Upper.
+	// Coefficients are C, n×m; 0 at rows that do not count.
+	Coefficients *mat.Dense
+	V            []float64 // m·d, label by label
+	Scores       []float64 // n×m, φ(x_i)ᵀV e_y
+	// Slopes are n×m: the multipliers g of the losses that attain Lower.
+	Slopes []float64
+	// Upper ≥ P(V) and Lower ≤ min F, rounding errors counted. Gap is their difference as a share of Upper, NaN if
+	// Lower > Upper.
 	Upper, Lower, Gap float64
-	// Inner is the certified gap of V as the embedding of ΦᵀC: V is ι(ΦᵀC) to within √(2·Inner) of its length, about.
+	// Inner is the certified gap of V as the embedding of ΦᵀC. V is ι(ΦᵀC) to within about √(2·Inner) of its length.
 	Inner float64
-	// Gradient is ‖∇F‖ where L-BFGS ended, of the F that it had smoothed, in coordinates in which the Hessian was the identity:
-	// half its square is what a Newton step could be expected to gain.
+	// Gradient is ‖∇F‖ of the smoothed F where L-BFGS ended, in coordinates in which the Hessian was the identity.
+	// Half its square is what a Newton step could be expected to gain.
 	Gradient float64
 	// Start is F where it began.
 	Start       float64
-	Iterations  int  // of L-BFGS
-	Evaluations int  // of F
-	Converged   bool // neither Gap nor Inner is more than was asked for
+	Iterations  int // of L-BFGS
+	Evaluations int // of F
+	// Converged says that neither Gap nor Inner is more than was asked for.
+	Converged bool
 
 	multipliers []float64 // of V, as an embedding
 }
 
-// A Solver solves for any weights of the loss and subsets of rows. It may be used by one goroutine at a time.
+// A Solver solves for any weights of the loss and subsets of rows. Only one goroutine may use it at a time.
 type Solver struct {
 	problem  Problem
 	settings Settings
@@ -65,15 +74,18 @@ type Solver struct {
 	follower *polar.Follower
 	norm     polar.Problem
 	bounds   *polar.Measure
-	sizes    []float64 // ‖φ_i‖, once for every label
-	errors   []float64 // of scores where ‖V‖ = 1
-	joint    bool      // coordinates are of all coefficients
+	// sizes are ‖φ_i‖, once for every label, and errors those of scores for ‖V‖ = 1.
+	sizes  []float64
+	errors []float64
+	// joint says that coordinates are of all coefficients.
+	joint bool
 }
 
-// InnerShare is the gap of V as an embedding of ΦᵀC, as a share of the gap of F.
+// InnerShare is the gap of V as an embedding of ΦᵀC that is asked for, as a share of the gap of F.
 const InnerShare = 0.3
 
-// New checks the problem and prepares to solve it.
+// New checks the problem and prepares to solve it. It fails if operator, features, targets and labels do not fit
+// together.
 func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {
 	if err := s.fill(); err != nil {
 		return nil, err
@@ -98,11 +110,12 @@ func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {
 	out.bounds = polar.NewMeasure(out.norm)
 	out.lengths()
 	var err error
-	// Without envelopes: a relative gap γ leaves an error of about √γ in V.
+	// Without envelopes a relative gap γ leaves an error of about √γ in V.
 	out.follower, err = polar.NewFollower(ctx, out.norm, min(1e-8, max(1e-12, s.Gap*s.Gap/1000)))
 	return out, err
 }
 
+// fill replaces zeros by defaults. It fails on negative settings.
 func (s *Settings) fill() error {
 	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxEvaluations < 0 {
 		return fmt.Errorf("dual: settings must not be negative: gap %v, evaluations %d", s.Gap, s.MaxEvaluations)
@@ -118,15 +131,21 @@ func (s *Settings) fill() error {
 
 // A Request says what to solve for.
 type Request struct {
-	Learner setting.Learner // the loss; Strength is its C or λ, and must be positive
-	Rows    []bool          // that the loss is summed over and that have coefficients; nil: all
-	Start   *Result         // of a similar request, to go on from: with another learner, or of other rows; nil: what is best where R is a quadratic form, about
-	Gap     float64         // to reach; 0 is that of the settings
-	// Progress is told at every evaluation how many were made and the gap; it may be nil.
+	// Learner has the loss. Its Strength is C or λ, and must be positive.
+	Learner setting.Learner
+	// Rows says which rows the loss is summed over, and have coefficients; nil means all.
+	Rows []bool
+	// Start is the result of a similar request, with another learner or of other rows, to go on from. nil means to
+	// begin near what is best for a quadratic R.
+	Start *Result
+	// Gap is the gap to reach; 0 means that of the settings.
+	Gap float64
+	// Progress, if not nil, is called at every evaluation with their number and the gap.
 	Progress func(evaluations int, gap float64)
 }
 
-// Solve solves. A gap that is not reached is no error: the result tells.
+// Solve minimizes F. A gap that is not reached is no error: the result says so. It fails if the request does not suit
+// the problem, and with ctx's error when ctx ends.
 func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if !(q.Learner.Strength > 0) || math.IsInf(q.Learner.Strength, 0) {
 		return nil, fmt.Errorf("dual: the strength of %s is %v; it must be positive", q.Learner.Kind, q.Learner.Strength)
@@ -144,11 +163,12 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if q.Gap == 0 {
 		q.Gap = s.settings.Gap
 	}
-	s.follower.Forget() // where a request begins must not depend on those before it
+	// The result must not depend on earlier requests.
+	s.follower.Forget()
 	return s.newWork(ctx, loss, &q).run(q.Start)
 }
 
-// chosen are the rows that count, ascending.
+// chosen returns the rows that count, ascending.
 func (s *Solver) chosen(rows []bool) []int {
 	out := make([]int, 0, s.n)
 	for i := range s.n {

@@ -5,31 +5,36 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The envelopes begin wide, as the minimum under wide ones is found in a step or two: with this β for that of ½ρ², and for that of
-// hinges a τ of so much of the kernel's spread; of 1/2C at most, where all scores between the classes are in the bent part.
+// Envelopes begin wide, since the minimum under wide ones is found in a step or two.
 const (
-	firstBeta  = 10
+	// firstBeta is the first β of the envelope of ½ρ².
+	firstBeta = 10
+	// firstWidth is the first τ of the envelope of hinges, as a share of the kernel's spread. τ is at most 1/2C, when
+	// all scores between the classes are in the bent part.
 	firstWidth = 3
-	spreads    = 6 // stages that take τ from their own kernels
-	spreadFall = 4 // or from the last, where that is more than so much larger
+	// spreads stages take τ from their own kernels.
+	spreads = 6
+	// τ falls at most by this factor from stage to stage.
+	spreadFall = 4
 )
 
-// Envelopes are shifted where F under them could gain less than nearShare of what they leave out, and no later than after mostHeld
-// stages. Those that leave out more than fairShare of it become sharper where what is left out has not fallen by fall since the last
-// shift, and a single stage was enough.
 const (
+	// Envelopes are shifted when F under them could gain less than nearShare of what they leave out, and at the
+	// latest after mostHeld stages.
 	nearShare = 0.1
 	mostHeld  = 12
+	// Envelopes with more than fairShare of what is left out become sharper if a single stage was enough. Before
+	// that, what is left out must have failed to fall by the factor fall since the last shift.
 	fairShare = 0.2
 	fall      = 2
 	sharper   = 2
 	mostBeta  = 1e9
 )
 
-// adapt decides at the end of a stage whether the envelopes are shifted, and how sharp they are henceforth. P − F ≥ 0, what the
-// envelopes leave out, bounds by how much P lies above its minimum, but for what F could still gain: F ≤ P at the minimum of P. So the
-// former is the error of the method of multipliers, the latter that of the problem within, which need be solved to a share of it
-// alone (Rockafellar 1976).
+// adapt decides at the end of a stage whether the envelopes are shifted, and how sharp they are from then on. P − F ≥
+// 0, what the envelopes leave out, is the error of the method of multipliers. What F could still gain is that of the
+// problem within. As F ≤ P at the minimum of P, the sum bounds by how much P lies above its minimum. So the problem
+// within need be solved only to a share of the former (Rockafellar 1976).
 func (w *work) adapt(at *place) {
 	rho, hinges := w.leftOut(at)
 	all := rho + hinges
@@ -50,7 +55,7 @@ func (w *work) adapt(at *place) {
 	w.shift(at)
 }
 
-// leftOut is by how much F under envelopes is less than P: what that of ½ρ² and those of the hinges leave out.
+// leftOut returns by how much F under envelopes is less than P, for the envelope of ½ρ² and for those of the hinges.
 func (w *work) leftOut(at *place) (rho, hinges float64) {
 	if w.beta > 0 {
 		rho = w.norm2(at)/2 - at.point.Value
@@ -61,7 +66,7 @@ func (w *work) leftOut(at *place) (rho, hinges float64) {
 	return max(0, rho), max(0, hinges)
 }
 
-// norm2 is J(V) at a place, without an envelope.
+// norm2 returns J(V) at a place, without an envelope.
 func (w *work) norm2(at *place) float64 {
 	v := at.point.Iota
 	j := w.solver.problem.Alpha * floats.Dot(v, v)
@@ -89,7 +94,8 @@ func (w *work) shift(at *place) {
 	}
 }
 
-// spread is what a kernel's diagonal has over the mean of its label: what a constant feature adds does not count.
+// spread returns the mean of a kernel's diagonal less that of all its entries within a label. A constant feature does
+// not change it.
 func (w *work) spread(kernel *mat.Dense) float64 {
 	n := len(w.rows)
 	labels := 1

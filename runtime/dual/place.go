@@ -19,42 +19,54 @@ import (
 // rowsAtOnce is how many rows of scores a goroutine takes at a time.
 const rowsAtOnce = 64
 
-// work is one request on its way. Coefficients, scores and gradients are of the rows that count, one after another, labels
-// fastest.
+// work is one request while it is being solved. Coefficients, scores and gradients are of the rows that count, one
+// after another, labels fastest.
 type work struct {
-	solver   *Solver
-	ctx      context.Context //nolint:containedctx // lives for one call of Solve
-	loss     risk.Loss
-	hinged   bool
-	tau      float64   // of the envelope of hinges; 0: the loss as it is
-	width    float64   // τ as a share of the kernel's spread
-	beta     float64   // of the envelope of ½ρ²; 0: ρ as it is
-	pull     []float64 // what the envelope of hinges is shifted by, nil: nothing
-	hold     []float64 // what that of ½ρ² is shifted by, nil: nothing
-	held     int       // stages since a shift
-	left     float64   // what the envelopes left out at the last one
-	target   float64   // the gap to reach
-	loose    float64   // how loose embeddings are, at most 1
-	reach    float64   // the first step of a stage, as a share of that for which its coordinates are made
+	solver *Solver
+	ctx    context.Context //nolint:containedctx // lives for one call of Solve
+	loss   risk.Loss
+	hinged bool
+	// tau is that of the envelope of hinges; 0 means the loss as it is. width is τ as a share of the kernel's spread.
+	tau   float64
+	width float64
+	// beta is that of the envelope of ½ρ²; 0 means ρ as it is.
+	beta float64
+	// pull shifts the envelope of hinges, and hold that of ½ρ²; nil means no shift.
+	pull []float64
+	hold []float64
+	// held counts stages since a shift, at which the envelopes left out left.
+	held int
+	left float64
+	// target is the gap to reach.
+	target float64
+	// loose is how loose embeddings are, at most 1.
+	loose float64
+	// reach is the first step of a stage, as a share of the one that its coordinates suggest.
+	reach    float64
 	rows     []int
 	features *mat.Dense // of the rows
 	progress func(int, float64)
 	part     []float64 // of all rows
 	out      *Result
-	best     *place // that attains Upper
+	// best attains Upper.
+	best *place
 }
 
 // A place is F and what belongs to it at some coefficients.
 type place struct {
 	coefficients []float64
-	a            []float64 // ΦᵀC
-	point        *polar.Point
-	scores       []float64
-	g            []float64 // the losses' gradient at the scores, under their envelopes
-	value        float64   // F, under the envelopes
-	gradient     []float64 // of value, by coefficient
+	// a is ΦᵀC.
+	a      []float64
+	point  *polar.Point
+	scores []float64
+	// g is the losses' gradient at the scores, under their envelopes.
+	g []float64
+	// value is F under the envelopes, and gradient its gradient by coefficients.
+	value    float64
+	gradient []float64
 }
 
+// newWork begins a request.
 func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work {
 	w := &work{
 		solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == setting.SVM, target: q.Gap, loose: 1, reach: 1, width: firstWidth, rows: s.chosen(q.Rows), progress: q.Progress,
@@ -70,31 +82,31 @@ func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work 
 	return w
 }
 
-// byLabel is numbers in m·d dimensions as a matrix with a label a row.
+// byLabel returns numbers in m·d dimensions as a matrix with a label a row.
 func (w *work) byLabel(x []float64) blas64.General {
 	return blas64.General{Rows: w.solver.m, Cols: w.solver.d, Stride: w.solver.d, Data: x}
 }
 
-// byRow is numbers of rows and labels as a matrix.
+// byRow returns numbers of rows and labels as a matrix.
 func (w *work) byRow(x []float64) blas64.General {
 	return blas64.General{Rows: len(x) / w.solver.m, Cols: w.solver.m, Stride: w.solver.m, Data: x}
 }
 
-// combine is Φᵀx, in m·d dimensions.
+// combine returns Φᵀx, in m·d dimensions.
 func (w *work) combine(x []float64) []float64 {
 	out := make([]float64, w.solver.m*w.solver.d)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, w.byRow(x), w.features.RawMatrix(), 0, w.byLabel(out))
 	return out
 }
 
-// evaluate is Φv at the rows.
+// evaluate returns Φv at the rows.
 func (w *work) evaluate(v []float64) []float64 {
 	out := make([]float64, len(w.rows)*w.solver.m)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, w.features.RawMatrix(), w.byLabel(v), 0, w.byRow(out))
 	return out
 }
 
-// sum is the sum over the rows of what body makes of the k-th.
+// sum returns the sum over the rows of what body returns for the k-th, added in order.
 func (w *work) sum(body func(k int) float64) float64 {
 	part := w.part[:len(w.rows)]
 	parallel.For(len(part), rowsAtOnce, func(lo, hi int) {
@@ -105,7 +117,7 @@ func (w *work) sum(body func(k int) float64) float64 {
 	return floats.Sum(part)
 }
 
-// row is the k-th row's part of numbers of rows and labels.
+// row returns the k-th row's part of numbers of rows and labels.
 func (w *work) row(x []float64, k int) []float64 { return x[k*w.solver.m : (k+1)*w.solver.m] }
 
 // visit evaluates F and its gradient ΦHΦᵀ(C + g), under the envelopes.
@@ -131,13 +143,13 @@ func (w *work) visit(coefficients []float64) (*place, error) {
 	return p, nil
 }
 
-// lossAt sets g of a place, and is the loss there.
+// lossAt sets g of a place, and returns the loss there.
 func (w *work) lossAt(p *place) float64 {
 	return w.sum(func(k int) float64 { return w.smoothed(k, w.row(p.g, k), w.row(p.scores, k)) })
 }
 
-// face looks at a place without envelopes: it files the multiple of C, and with it of V, where P is least, if that is less than
-// anywhere before, and bounds the minimum.
+// face evaluates a place without envelopes, and bounds the minimum. Of the multiples of C, and with it of V, it takes
+// the one of least P. If that is the least so far, it keeps it.
 func (w *work) face(at *place) {
 	j := w.norm2(at)
 	scores := make([]float64, len(at.scores))
@@ -153,15 +165,15 @@ func (w *work) face(at *place) {
 	w.bound(at)
 }
 
-// Multiples are looked at between leastMultiple and 1/leastMultiple, by the golden section; those of the place to begin at, where they
-// are no more than mostMultiple.
 const (
+	// The best multiple is sought between leastMultiple and 1/leastMultiple. For the place to begin at it is taken if
+	// it is at most mostMultiple.
 	leastMultiple = 0.9
 	mostMultiple  = 0.7
 	sections      = 30
 )
 
-// least is where a convex function of a multiple is least, 1 where it is no less elsewhere.
+// least returns where a convex function of a multiple is least, 1 if it is no less elsewhere.
 func least(of func(t float64) float64) float64 {
 	if t := golden(leastMultiple, 1/leastMultiple, of); of(t) < of(1) {
 		return t
@@ -169,7 +181,7 @@ func least(of func(t float64) float64) float64 {
 	return 1
 }
 
-// golden is where a convex function is least between two numbers.
+// golden returns where a convex function is least between two numbers, by the golden section.
 func golden(lo, hi float64, of func(t float64) float64) float64 {
 	const share = 0.6180339887498949
 	left, right := hi-share*(hi-lo), lo+share*(hi-lo)
@@ -188,7 +200,7 @@ func golden(lo, hi float64, of func(t float64) float64) float64 {
 	return (lo + hi) / 2
 }
 
-// times is the place of a multiple of the coefficients, as far as it is known: ι is homogeneous.
+// times returns the place of a multiple of the coefficients, as far as it is known: ι is homogeneous.
 func (p *place) times(t float64) *place {
 	multiple := func(x []float64) []float64 { return floats.ScaleTo(make([]float64, len(x)), t, x) }
 	return &place{
@@ -197,8 +209,8 @@ func (p *place) times(t float64) *place {
 	}
 }
 
-// smoothed is the loss of the k-th row, or its shifted Moreau envelope min_u loss(u) + ‖s + τp − u‖²/2τ − τ‖p‖²/2; it sets g to
-// the gradient.
+// smoothed returns the loss of the k-th row, or its shifted Moreau envelope min_u loss(u) + ‖s + τp − u‖²/2τ −
+// τ‖p‖²/2. It sets g to the gradient.
 func (w *work) smoothed(k int, g, s []float64) float64 {
 	i := w.rows[k]
 	if w.tau == 0 {
@@ -223,8 +235,8 @@ func (w *work) smoothed(k int, g, s []float64) float64 {
 	return sum
 }
 
-// multipliers are g in the domain of the conjugates, with sums that belong to the biases at a place: what they lack would count by
-// the square of a large constant. Those of the sign that is too heavy are made smaller in proportion.
+// multipliers returns g in the domain of the conjugates, with sums that belong to the biases at a place. A difference
+// would count by the square of a large constant. It shrinks those of the sign that is too heavy in proportion.
 func (w *work) multipliers(p *place, g []float64) []float64 {
 	g = slices.Clone(g)
 	for k, i := range w.rows {
@@ -263,13 +275,16 @@ func (w *work) multipliers(p *place, g []float64) []float64 {
 	return g
 }
 
-// bound bounds the minimum by a place's multipliers: with c the embedding's, ‖Φᵀg‖² is not solved for, but at most what c says.
+// bound bounds the minimum by a place's multipliers. It does not solve for ‖Φᵀg‖², but bounds it by the embedding's
+// c.
 func (w *work) bound(p *place) {
 	w.boundBy(p, w.multipliers(p, p.g))
-	w.boundBy(p, w.multipliers(p, negative(slices.Clone(p.coefficients)))) // at the minimum −C is g too
+	// At the minimum −C = g, so both candidates end at the best bound.
+	w.boundBy(p, w.multipliers(p, negative(slices.Clone(p.coefficients))))
 	w.measure()
 }
 
+// boundBy bounds the minimum by multipliers g.
 func (w *work) boundBy(p *place, g []float64) {
 	b := w.combine(g)
 	floats.Scale(-1, b)
@@ -282,7 +297,8 @@ func (w *work) boundBy(p *place, g []float64) {
 	w.below(g, upper)
 }
 
-// below files the bound of the minimum that multipliers give, norm2 being at least that of the computed Φᵀg.
+// below keeps the bound of the minimum by multipliers if it is the best. norm2 is at least the squared norm of the
+// computed Φᵀg.
 func (w *work) below(g []float64, norm2 float64) {
 	lower := w.lower(g, math.Sqrt(norm2))
 	if lower <= w.out.Lower {
@@ -295,18 +311,20 @@ func (w *work) below(g []float64, norm2 float64) {
 	}
 }
 
-// measure takes the gap.
+// measure computes the gap.
 func (w *work) measure() {
 	w.out.Gap = risk.Gap(w.out.Lower, w.out.Upper)
 	w.tell()
 }
 
+// tell reports the gap to the caller.
 func (w *work) tell() {
 	if w.progress != nil {
 		w.progress(w.out.Evaluations, w.out.Gap)
 	}
 }
 
+// negative turns x into −x and returns it.
 func negative(x []float64) []float64 {
 	floats.Scale(-1, x)
 	return x

@@ -12,7 +12,7 @@ import (
 // few is the number of operations that a bound takes beside its sums.
 const few = 32
 
-// lengths takes those of the features, and what scores may be off by.
+// lengths sets the lengths of the features, and the errors of scores.
 func (s *Solver) lengths() {
 	s.sizes, s.errors = make([]float64, s.n*s.m), make([]float64, s.n*s.m)
 	for i := range s.n {
@@ -23,7 +23,7 @@ func (s *Solver) lengths() {
 	}
 }
 
-// upper is at least P at t times the V of a place, scores being t times its scores.
+// upper returns at least P at t times the V of a place; scores are t times its scores.
 func (w *work) upper(at *place, scores []float64, t float64) float64 {
 	size, rho := w.solver.bounds.Size(at.point.Iota), 0.0
 	if w.solver.problem.Gauge != nil {
@@ -36,7 +36,7 @@ func (w *work) upper(at *place, scores []float64, t float64) float64 {
 	return risk.Primal(w.solver.problem.Alpha, t*size, t*rho, risk.SumUp(w.part[:len(w.rows)]))
 }
 
-// lower is at most the minimum, size being at least the norm of the computed Φᵀg.
+// lower returns at most the minimum; size is at least the norm of the computed Φᵀg.
 func (w *work) lower(g []float64, size float64) float64 {
 	off := w.sum(func(k int) float64 {
 		i, sum := w.rows[k], 0.0
@@ -55,7 +55,7 @@ func (w *work) lower(g []float64, size float64) float64 {
 	return risk.Dual(1, size, 0, risk.SumUp(w.part[:len(w.rows)]))
 }
 
-// plain2 is at least ‖a‖²/α, the squared norm where there is no gauge.
+// plain2 returns at least ‖a‖²/α, the squared dual norm without a gauge.
 func (w *work) plain2(a []float64) float64 {
 	return floats.Dot(a, a) / w.solver.problem.Alpha * (1 + gauge.Gamma(float64(len(a)+few)))
 }

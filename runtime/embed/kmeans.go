@@ -85,7 +85,8 @@ func spreadSeeds(ctx context.Context, x *mat.Dense, count int, rng *rand.Rand) (
 type seeder struct {
 	x *mat.Dense
 	// norms are ‖x_i‖², squares the distances.
-	norms   []float64
+	norms []float64
+	// squares are the squared distances to the nearest seed, +Inf at first.
 	squares []float64
 	rng     *rand.Rand
 }
@@ -135,6 +136,7 @@ func (s *seeder) propose(count int) []int {
 	}
 	out := make([]int, count)
 	for k := range out {
+		// By inversion of the cumulated distances.
 		u := s.rng.Float64() * sum
 		out[k] = min(sort.Search(len(cumulated), func(i int) bool { return cumulated[i] > u }), len(cumulated)-1)
 	}

@@ -75,6 +75,7 @@ func (p *pivots) propose(count int) []int {
 	cumulated := make([]float64, len(p.residual))
 	sum := 0.0
 	for i, r := range p.residual {
+		// Candidates that are in the span already are never drawn.
 		if r > p.floor {
 			sum += r
 		}
@@ -104,6 +105,7 @@ func (p *pivots) accept(proposed []int, most int) ([]int, *mat.TriDense) {
 		if len(at) == most || now <= p.floor || p.rng.Float64()*before >= now {
 			continue
 		}
+		// A column of the Cholesky factor of the residual matrix among the proposals.
 		column := make([]float64, n)
 		pivot := math.Sqrt(now)
 		for j := i; j < n; j++ {
@@ -183,6 +185,7 @@ func (p *pivots) extend(ctx context.Context, accepted []int, triangle *mat.TriDe
 		v := view(values, 0, hi-lo, 0, t)
 		p.kernel.Matrix(v, p.from.points.Gather(p.from.ids[lo:hi]), x)
 		old := blas64.General{Rows: hi - lo, Cols: k, Stride: p.factor.Stride, Data: p.factor.Data[lo*p.factor.Stride:]}
+		// The part of the kernel that earlier pivots explain.
 		if k > 0 {
 			blas64.Gemm(blas.NoTrans, blas.Trans, -1, old, rows, 1, v.RawMatrix())
 		}

@@ -53,6 +53,7 @@ func stateOf(m *mat.Dense) plugins.Matrix {
 	}
 	r, c := m.Dims()
 	raw := m.RawMatrix()
+	// A view of a larger matrix has gaps, which plain data cannot have.
 	if raw.Stride != c {
 		raw = mat.DenseCopyOf(m).RawMatrix()
 	}

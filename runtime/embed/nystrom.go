@@ -101,6 +101,7 @@ func nystromFromState(k kernel.Kernel, s *State) (Map, error) {
 			m.marks = append(m.marks, some(kernel.Argument{Points: at, Along: along, Order: order}, rows[0], rows[1]))
 		}
 	}
+	// With derivatives the rows are no longer in the order of the pivots.
 	m.upper = at == nil && upperTriangular(whiten)
 	return m, nil
 }
@@ -239,6 +240,7 @@ func (m *nystrom) gram(ctx context.Context) (*mat.Dense, error) {
 				return nil, err
 			}
 			hi := min(lo+blockRows, count)
+			// The Gram matrix is the landmarks' values at the landmarks.
 			m.landmarkValues(view(out, first+lo, first+hi, 0, size), some(marks, lo, hi))
 		}
 		first += count

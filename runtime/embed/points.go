@@ -87,6 +87,7 @@ func (p *Points) Features(m Map, atoms []Atom) *mat.Dense {
 		} else {
 			m.Derivatives(phi, x)
 		}
+		// Back to the order of the atoms.
 		for k, i := range places {
 			out.SetRow(i, phi.RawRowView(k))
 		}

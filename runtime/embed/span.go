@@ -45,6 +45,7 @@ func Span(ctx context.Context, m Map, points *Points, first, count int, seed uin
 	r := &SpanReport{Functionals: count, Worst: -1}
 	order := rand.New(rand.NewPCG(seed, streamSpan)).Perm(count)
 	order = order[:min(count, spanSample)]
+	// In order, so that functionals of one invariance share batches of points.
 	slices.Sort(order)
 	s := &spanner{m: m, points: points}
 	pairs := 0

@@ -99,6 +99,7 @@ func (t *Stretch) interpolation(m Map, degree int) (bound float64, ok bool) {
 
 // polynomial returns 0 if a polynomial of that degree is the function itself, and +Inf otherwise.
 func (t *Stretch) polynomial(power, degree int) float64 {
+	// Each derivative lowers the degree, and at a fixed point nothing depends on s.
 	if power = max(0, power-t.Order); floats.Norm(t.Half, 2) == 0 {
 		power = 0
 	}
@@ -137,6 +138,7 @@ func (t *Stretch) gaussian(width float64, degree int) float64 {
 			switch v := 2 * most * sin * sin; t.Order {
 			case 1:
 				value *= 1 + v
+			// A third of 3 + 6v + v², whose factor √3 size has already.
 			case 2:
 				value *= 1 + 2*v + v*v/3
 			}

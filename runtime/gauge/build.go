@@ -123,6 +123,7 @@ func (n *Node) validateNode() error {
 	return n.validateWeights()
 }
 
+// validateWeights checks that there is a positive and finite weight for each child.
 func (n *Node) validateWeights() error {
 	if n.Weights != nil && len(n.Weights) != n.count() {
 		return fmt.Errorf("gauge: %d weights for %d children", len(n.Weights), n.count())

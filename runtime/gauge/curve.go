@@ -347,6 +347,7 @@ func flatMaxLevel(pl *plan, mag []float64, c curve) float64 {
 // flatMaxSunk returns the point of a maximum of leaves whose level is 0.
 func (x *Prox) flatMaxSunk(pl *plan, leaf, slot int, c curve) point {
 	width := x.width(pl, leaf)
+	// All leaves are at 0, or nothing holds them there.
 	if width == 0 || (c.kind != fixedLevel && c.x == 0) {
 		x.keep(pl, leaf, slot)
 		return point{}

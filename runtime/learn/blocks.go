@@ -9,16 +9,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Blocks is a joint design most of whose numbers are zero: row i·m + y is not zero at the labels Support[y] alone, where it has row i
-// of Rows[Shape[y]], d numbers for each of them.
+// Blocks is a joint design most of whose numbers are zero. Row i·m + y is nonzero only at the labels Support[y].
+// There it has row i of Rows[Shape[y]], d numbers for each of these labels.
 type Blocks struct {
-	Support [][]int32    // of each of m labels, ascending
-	Shape   []int        // of each label; labels with the same numbers share them
-	Rows    []*mat.Dense // of each shape, n×(d·labels of the support)
-	Dim     int          // d
+	// Support lists labels for each of m labels, ascending.
+	Support [][]int32
+	// Shape is the index into Rows of each label; labels with the same numbers share one.
+	Shape []int
+	// Rows are n×(d·labels of the support), one matrix per shape.
+	Rows []*mat.Dense
+	// Dim is d.
+	Dim int
 }
 
-// Joint is the design. The numbers are not copied.
+// Joint returns the design, without copying the numbers. It fails if sizes do not fit together.
 func (b *Blocks) Joint() (*Design, error) {
 	m := len(b.Support)
 	if m < 1 || len(b.Shape) != m || b.Dim < 1 || len(b.Rows) == 0 {
@@ -42,7 +46,7 @@ func (b *Blocks) Joint() (*Design, error) {
 	return &Design{n: n, m: m, joint: true, rows: r}, nil
 }
 
-// parts calls visit with the numbers of a row and the column at which each run of them begins.
+// parts calls visit with each run of nonzero numbers of a row, and the column at which it begins.
 func (r *rows) parts(i int, visit func(x []float64, column int)) {
 	y, example := i%r.group, i/r.group
 	if r.examples != nil {
@@ -55,6 +59,7 @@ func (r *rows) parts(i int, visit func(x []float64, column int)) {
 	}
 }
 
+// dotBlocks returns ⟨x_i, w⟩.
 func (r *rows) dotBlocks(i int, w []float64) (sum float64) {
 	r.parts(i, func(x []float64, column int) {
 		sum += blas64.Dot(vectorOf(x), vectorOf(w[column:column+len(x)]))
@@ -62,7 +67,7 @@ func (r *rows) dotBlocks(i int, w []float64) (sum float64) {
 	return sum
 }
 
-// addBlocks is w += c x_i on columns lo … hi−1; w begins at the first of all columns.
+// addBlocks adds c x_i to w on columns lo … hi−1; w begins at the first of all columns.
 func (r *rows) addBlocks(i, lo, hi int, c float64, w []float64) {
 	r.parts(i, func(x []float64, column int) {
 		from, to := max(lo, column), min(hi, column+len(x))
@@ -72,12 +77,14 @@ func (r *rows) addBlocks(i, lo, hi int, c float64, w []float64) {
 	})
 }
 
+// vectorOf returns x for blas64, in the same memory.
 func vectorOf(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
 // A pair is what two labels' rows have in common at one label: a block of a shape and one of another.
 type pair struct{ shape, block, otherShape, otherBlock int }
 
-// gramBlocks is XXᵀ: a product for each pair of blocks that meet, which labels share.
+// gramBlocks returns XXᵀ. Labels with the same pair of blocks share its product, so that the work grows with the
+// number of shapes.
 func (r *rows) gramBlocks(ctx context.Context) ([]float64, error) {
 	m, n := r.group, r.n/r.group
 	g := make([]float64, r.n*r.n)
@@ -96,13 +103,15 @@ func (r *rows) gramBlocks(ctx context.Context) ([]float64, error) {
 				for i := range n {
 					row := g[(i*m+y)*r.n+z:]
 					for j, v := range h[i*n : (i+1)*n] {
+						// Row (i, y) and column (j, z), labels fastest.
 						row[j*m] += v
 					}
 				}
 			}
 		}
 	}
-	for a := range r.n { // of each pair of labels, one half is there
+	// One half of each pair of labels is there so far.
+	for a := range r.n {
 		for b := range r.n {
 			if a%m < b%m {
 				g[a*r.n+b] = g[b*r.n+a]
@@ -112,7 +121,7 @@ func (r *rows) gramBlocks(ctx context.Context) ([]float64, error) {
 	return g, nil
 }
 
-// meet are the blocks of two labels that stand at the same label.
+// meet returns the pairs of blocks of two labels that stand at the same label.
 func (r *rows) meet(y, z int) (out []pair) {
 	a, b := r.blocks.Support[y], r.blocks.Support[z]
 	for k, l := 0, 0; k < len(a) && l < len(b); {
@@ -129,14 +138,14 @@ func (r *rows) meet(y, z int) (out []pair) {
 	return out
 }
 
-// product is the inner products of two blocks, n×n.
+// product returns the inner products of two blocks, n×n.
 func (r *rows) product(p pair, n int) []float64 {
 	out := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, r.column(p.shape, p.block, n), r.column(p.otherShape, p.otherBlock, n), 0, out)
 	return out.Data
 }
 
-// column is one block of all examples.
+// column returns one block of all examples. It copies only if the examples are a subset.
 func (r *rows) column(shape, block, n int) blas64.General {
 	d := r.blocks.Dim
 	_, width := r.blocks.Rows[shape].Dims()

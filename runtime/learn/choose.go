@@ -17,22 +17,27 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// Validation says how learners are compared. Its zero value is the default.
+// Validation says how learners are compared. Its zero value is the default: five folds, drawn by the seed 0.
 type Validation struct {
-	Folds int    // 0 stands for 5; never more than the examples
-	Seed  uint64 // of the draw of the folds
-	// Finish changes the scores of examples held out before they are judged, as those of the chosen learner will be; nil changes none.
+	// Folds is the number of folds, at most that of the examples; 0 means 5.
+	Folds int
+	// Seed is that of the draw of the folds.
+	Seed uint64
+	// Finish changes the scores of held-out examples before they are judged, as those of the chosen learner will be
+	// changed. nil means no change.
 	Finish func(scores *mat.Dense)
 }
 
 // A Score is what a learner reached in cross-validation.
 type Score struct {
 	Learner setting.Learner
-	Mean    float64   // of the folds
-	Folds   []float64 // of each
+	// Mean is that of the folds, each of which Folds has.
+	Mean  float64
+	Folds []float64
 }
 
-// Error returns the standard error of the mean: the folds' standard deviation over the root of their number. With one fold it is not known, and NaN.
+// Error returns the standard error of the mean: the folds' standard deviation over the root of their number. With one
+// fold it is NaN.
 func (s *Score) Error() float64 {
 	_, sd := stat.MeanStdDev(s.Folds, nil)
 	return sd / math.Sqrt(float64(len(s.Folds)))
@@ -40,16 +45,19 @@ func (s *Score) Error() float64 {
 
 // A Choice is the outcome of a cross-validation.
 type Choice struct {
-	Best   int // position in Scores
+	// Best is a position in Scores.
+	Best   int
 	Metric string
-	Scores []Score // in the order of the candidates
-	// Ties compares two candidates whose scores are equal, by their positions: negative, the first is taken. Nil means that the learners decide,
-	// as Stronger says.
+	// Scores are in the order of the candidates.
+	Scores []Score
+	// Ties compares two candidates of equal scores, by their positions; a negative result takes the first. nil means
+	// that Stronger decides.
 	Ties func(a, b int) int
 }
 
-// Choose compares learners by cross-validation: accuracy for a binary or class target, micro-F1 for a multilabel one, RMSE
-// for a real one. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
+// Choose compares learners by cross-validation: accuracy for a binary or class target, micro-F1 for a multilabel one,
+// RMSE for a real one. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ. A
+// single candidate is chosen without a fit. It fails if a learner does not suit the targets.
 func Choose(ctx context.Context, d *Design, t *Targets, candidates []setting.Learner, v Validation) (*Choice, error) {
 	if len(candidates) == 0 {
 		return nil, errors.New("learn: no learner to choose from")
@@ -64,6 +72,7 @@ func Choose(ctx context.Context, d *Design, t *Targets, candidates []setting.Lea
 		}
 		c.Scores[k].Learner = l
 	}
+	// There is nothing to compare.
 	if len(candidates) == 1 {
 		return c, nil
 	}
@@ -77,8 +86,9 @@ func Choose(ctx context.Context, d *Design, t *Targets, candidates []setting.Lea
 	return c, nil
 }
 
-// compare judges every candidate by every fold. Sweeps keep one processor busy and take little room, so that folds go on beside each other
-// then; Gram matrices take much, and are made by all processors.
+// compare judges every candidate by every fold. For many joint rows, which are swept, folds run beside each other: a
+// sweep uses one processor and little memory. Otherwise fits use Gram matrices, which take much memory and all
+// processors.
 func (c *Choice) compare(ctx context.Context, d *Design, t *Targets, folds [][]int, finish func(*mat.Dense)) error {
 	grain := len(folds)
 	if d.joint && d.rows.n > maxGram {
@@ -106,7 +116,7 @@ func (c *Choice) compare(ctx context.Context, d *Design, t *Targets, folds [][]i
 	return nil
 }
 
-// ChosenBy is the name of the metric that a task is chosen by.
+// ChosenBy returns the name of the metric that decides about learners for a task.
 func ChosenBy(task setting.Task) string {
 	switch task {
 	case setting.Multilabel:
@@ -118,7 +128,8 @@ func ChosenBy(task setting.Task) string {
 	return metric.Accuracy
 }
 
-// comparedGap is the gap to which learners are fitted that are compared: what is left of it decides few rows.
+// comparedGap is the gap to which compared learners are fitted. A smaller gap would change the decision about few
+// rows.
 const comparedGap = 1e-3
 
 // Compared returns a learner as it is fitted to be compared with others.
@@ -128,7 +139,7 @@ func Compared(l setting.Learner) setting.Learner {
 	return l
 }
 
-// fold fits every candidate without the examples held out, and scores it on them.
+// fold fits every candidate without the held-out examples, and returns how well each scores on them.
 func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int, finish func(*mat.Dense)) ([]float64, error) {
 	out := make([]float64, len(c.Scores))
 	rest := Complement(t.Len(), held)
@@ -143,6 +154,7 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int, fi
 		if err != nil {
 			return nil, err
 		}
+		// Scores are judged as they will be used.
 		if finish != nil {
 			finish(scores)
 		}
@@ -151,26 +163,26 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int, fi
 	return out, nil
 }
 
-// NewChoice is a choice among candidates that is judged and taken by the caller.
+// NewChoice returns a choice among candidates whose folds the caller judges.
 func NewChoice(task setting.Task, candidates []setting.Learner) *Choice {
 	c := &Choice{Metric: ChosenBy(task)}
 	c.Add(candidates...)
 	return c
 }
 
-// Add adds candidates that were not judged yet.
+// Add adds candidates that have not been judged.
 func (c *Choice) Add(candidates ...setting.Learner) {
 	for _, l := range candidates {
 		c.Scores = append(c.Scores, Score{Learner: l})
 	}
 }
 
-// Judge adds a fold to the k-th candidate: the scores that it gave to examples held out, and their truth.
+// Judge adds a fold to the k-th candidate: the scores that it gave to held-out examples, and their truth.
 func (c *Choice) Judge(k int, truth *Targets, scores *mat.Dense) {
 	c.Scores[k].Folds = append(c.Scores[k].Folds, quality(truth, scores))
 }
 
-// Take takes the best candidate, and returns its position. Every candidate was judged on the same folds.
+// Take chooses the best candidate, and returns its position. All candidates must have been judged on the same folds.
 func (c *Choice) Take() int {
 	c.pick()
 	return c.Best
@@ -194,11 +206,12 @@ func (c *Choice) Order() []int {
 	return order
 }
 
-// Near returns the positions of the candidates within one standard error of the best, which Take has taken.
+// Near returns the positions of the candidates within one standard error of the one that Take has chosen.
 func (c *Choice) Near() []int {
 	best := &c.Scores[c.Best]
 	var near []int
 	for k := range c.Scores {
+		// The one-standard-error rule (Breiman, Friedman, Olshen and Stone 1984): such a difference may be chance.
 		if k == c.Best || math.Abs(c.Scores[k].Mean-best.Mean) <= best.Error()+rounding*math.Abs(best.Mean) {
 			near = append(near, k)
 		}
@@ -206,7 +219,7 @@ func (c *Choice) Near() []int {
 	return near
 }
 
-// quality is the metric that a task is chosen by.
+// quality returns the metric that decides about learners for a task.
 func quality(truth *Targets, scores *mat.Dense) float64 {
 	p := Decide(truth.Task, scores)
 	switch truth.Task {
@@ -219,7 +232,7 @@ func quality(truth *Targets, scores *mat.Dense) float64 {
 	return metric.ShareEqual(truth.Class, p.Class)
 }
 
-// pick takes the means and the best candidate.
+// pick computes the means and chooses the best candidate, the first of equals.
 func (c *Choice) pick() {
 	c.Best = 0
 	for k := range c.Scores {
@@ -229,16 +242,17 @@ func (c *Choice) pick() {
 			sum += v
 		}
 		s.Mean = sum / float64(len(s.Folds))
+		// A later candidate wins only if it is better, so order breaks the last ties.
 		if k > 0 && c.beats(k, c.Best) {
 			c.Best = k
 		}
 	}
 }
 
-// rounding is a relative difference of means that says nothing.
+// rounding is a relative difference of means that counts as none.
 const rounding = 1e-12
 
-// Level reports whether two means are equal, or differ by rounding alone.
+// Level reports whether two means are equal up to rounding.
 func Level(a, b float64) bool { return math.Abs(a-b) <= rounding*math.Max(math.Abs(a), math.Abs(b)) }
 
 // beats reports whether candidate a is a better choice than b.
@@ -253,8 +267,8 @@ func (c *Choice) beats(a, b int) bool {
 	return Stronger(s.Learner, best.Learner) < 0
 }
 
-// Stronger returns a negative number where a regularizes more than b, a positive one where it regularizes less, and else 0. A smaller C regularizes
-// more, and a larger λ. Learners of two kinds are not compared.
+// Stronger returns a negative number if a regularizes more than b, a positive one if it regularizes less, and else 0.
+// A smaller C regularizes more, and a larger λ. Learners of two kinds are not compared.
 func Stronger(a, b setting.Learner) int {
 	a, b = a.Filled(), b.Filled()
 	switch {
@@ -266,8 +280,8 @@ func Stronger(a, b setting.Learner) int {
 	return cmp.Compare(a.Strength, b.Strength)
 }
 
-// Folds draws disjoint folds of examples, in ascending order each. Every class is spread evenly over the folds; of the
-// other tasks the examples are.
+// Folds draws disjoint folds of examples, each in ascending order. It spreads every class evenly over the folds; for
+// other tasks, the examples. It fails with fewer than two examples or folds.
 func Folds(t *Targets, v Validation) ([][]int, error) {
 	n, k := t.Len(), v.Folds
 	if k == 0 {
@@ -279,11 +293,13 @@ func Folds(t *Targets, v Validation) ([][]int, error) {
 	}
 	rng := rand.New(rand.NewPCG(v.Seed, 0x666f6c64))
 	order := rng.Perm(n)
+	// Otherwise a rare class might be missing from a fold's training rows.
 	if t.Task == setting.Binary || t.Task == setting.Class {
 		order = byClass(t.Class, order)
 	}
 	fold := make([]int, n)
 	for position, i := range order {
+		// Examples of a class stand side by side in order, so that they go to the folds in turn.
 		fold[i] = position % k
 	}
 	folds := make([][]int, k)
@@ -309,7 +325,7 @@ func byClass(class, order []int) []int {
 	return out
 }
 
-// Complement are the numbers below n that are not in the ascending list held.
+// Complement returns the numbers below n that are not in the ascending list held.
 func Complement(n int, held []int) []int {
 	out := make([]int, 0, n-len(held))
 	for i := range n {

@@ -6,8 +6,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Prediction is what scores decide: a binary target's class by the sign, a class by the largest score (the first of equal
-// ones), labels by positive scores, a number by itself.
+// A Prediction is what scores decide. A binary target's class is decided by the sign, a class by the largest score
+// (the first of equal ones), labels by positive scores. A number is its score.
 type Prediction struct {
 	Class []int
 	Real  []float64
@@ -39,7 +39,9 @@ func Decide(task setting.Task, scores *mat.Dense) *Prediction {
 	return p
 }
 
+// decideClass returns the class of one row.
 func decideClass(scores []float64) int {
+	// The sign decides between two classes; 0 is the first.
 	if len(scores) == 1 {
 		if scores[0] > 0 {
 			return 1

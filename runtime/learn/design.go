@@ -7,18 +7,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Design holds the representations of n examples, shared by m labels or joint with them. It is immutable; the numbers
-// that it is made of are not copied and must not change.
+// A Design holds the representations of n examples, shared by m labels or joint with them. It is immutable, except
+// that it keeps the Gram matrix of its rows. It does not copy the numbers it is made of, which must not change.
 type Design struct {
 	n, m  int
 	joint bool
 	rows  rows
 
 	gramGuard sync.Mutex
-	gram      []float64 // of the rows; see gramOf
+	// gram is the Gram matrix of the rows, once it was needed; see gramOf.
+	gram []float64
 }
 
-// Shared is a design with one row of features for each example: x is n×d, and each of m labels has weights of its own.
+// Shared returns a design with one row of features for each example: x is n×d, and each of m labels has its own
+// weights.
 func Shared(x *mat.Dense, m int) (*Design, error) {
 	raw := x.RawMatrix()
 	data := raw.Data
@@ -32,17 +34,18 @@ func Shared(x *mat.Dense, m int) (*Design, error) {
 	return d, nil
 }
 
-// Joint is a design with one row of dim features for each example and label, labels fastest: row i·m + y is at
-// x[(i·m+y)·dim:].
+// Joint returns a design with one row of dim features for each example and label, labels fastest: row i·m + y begins
+// at x[(i·m+y)·dim].
 func Joint(x []float64, n, m, dim int) (*Design, error) {
 	return newJoint(rows{n: n * m, dim: dim, x64: x, group: m}, len(x), n, m)
 }
 
-// Joint32 is Joint with rows in single precision; sums are still taken in double.
+// Joint32 returns a joint design with rows in single precision. Sums are still taken in double.
 func Joint32(x []float32, n, m, dim int) (*Design, error) {
 	return newJoint(rows{n: n * m, dim: dim, x32: x, group: m}, len(x), n, m)
 }
 
+// newJoint checks the sizes of a joint design.
 func newJoint(r rows, length, n, m int) (*Design, error) {
 	if n < 1 || m < 1 || r.dim < 1 || length != n*m*r.dim {
 		return nil, fmt.Errorf("learn: %d numbers for %d examples, %d labels and %d features", length, n, m, r.dim)
@@ -51,14 +54,14 @@ func newJoint(r rows, length, n, m int) (*Design, error) {
 	return &Design{n: n, m: m, joint: true, rows: r}, nil
 }
 
-// Subset is the design of some of the examples, in the order given. Joint rows are not copied.
+// Subset returns the design of some of the examples, in the order given, which may repeat. Joint rows are not copied.
 func (d *Design) Subset(examples []int) *Design {
 	s := &Design{n: len(examples), m: d.m, joint: d.joint}
 	s.rows = d.rows.subset(examples)
 	return s
 }
 
-// signs are the ±1 targets of one label on a shared design, or of all rows of a joint one.
+// signs returns the ±1 targets of one label on a shared design, or of all rows of a joint one.
 func (d *Design) signs(t *Targets, label int) []float64 {
 	if d.joint {
 		out := make([]float64, d.n*d.m)
@@ -76,8 +79,8 @@ func (d *Design) signs(t *Targets, label int) []float64 {
 	return out
 }
 
-// label is what a label is learnt from where labels are learnt one by one, and its ±1 targets. All of a joint design is, unless
-// labels share no feature.
+// label returns the rows and ±1 targets for fitting label y alone. On a joint design these are all rows, unless
+// labels share no features.
 func (d *Design) label(t *Targets, y int) (own *Design, sign []float64) {
 	if !d.rows.apart {
 		sign = d.signs(t, y)

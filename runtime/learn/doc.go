@@ -1,7 +1,7 @@
 // Package learn fits linear learners to representations of examples.
 //
-// A Design holds the examples to learn from: n examples and m labels. It has a row of features for each example (shared)
-// or for each pair of example and label (joint). The score of label y on example i is
+// A Design holds the examples to learn from: n examples and m labels. It has a row of features for each example
+// (shared) or for each pair of example and label (joint). The score of label y on example i is
 //
 //	s_iy = ⟨W_y, x_i⟩ + b_y     on a shared design, W ∈ ℝ^{m×d},
 //	s_iy = ⟨W, x_iy⟩ + b_y      on a joint design,  W ∈ ℝ^D.
@@ -17,11 +17,17 @@
 // where sums run over all examples and labels. On labels, softmax runs over the label sets of the examples, with
 // Σ_{y∈Y} s_iy instead of s_iy (Sets). svm and ridge learn a class target one against the rest. There t is +1 for an
 // example's class and −1 for the others, also on joint designs, where all labels share the weights. Without a
-// regularizer that couples labels the two designs then agree, because W splits into one part for each label. Biases are
-// not penalized. Only logistic adds ε = 10⁻⁶ C n, which keeps the minimum attained for labels without an example.
+// regularizer that couples labels the two designs then agree, because W splits into one part for each label. Biases
+// are not penalized. Only logistic adds ε = 10⁻⁶ C n, which keeps the minimum attained for labels without an example.
 // Softmax has no bias. A free one would first learn the frequencies of the classes, and would decide alone where the
 // weights are kept small.
 //
-// Every fit states the gap that it reached, as a share of the objective: objective · (1 − gap) is a proven lower bound of
-// the minimum. All results are the same bits for any number of processors.
+// # Gaps
+//
+// Every fit states the gap that it reached, as a share of the objective: objective · (1 − gap) is a proven lower
+// bound of the minimum. For svm and svr the bound is the dual value at a feasible point. For the others it follows
+// from strong convexity: a point with the gradient g lies above the minimum by at most ‖g‖²/2μ, μ being the least
+// curvature.
+//
+// All results are the same bits for any number of processors.
 package learn

@@ -22,19 +22,24 @@ const biasPenalty = 1e-6
 
 // logLoss is the objective of logistic and softmax in the variables (W, b).
 type logLoss struct {
-	d       *Design
-	t       *Targets
-	sets    *Sets // of softmax on a multilabel target, nil elsewhere
-	of      []int // the set of each example
-	c       float64
+	d *Design
+	t *Targets
+	// sets are those of softmax on a multilabel target, else nil, and of is the set of each example.
+	sets *Sets
+	of   []int
+	c    float64
+	// epsilon is the penalty of biases.
 	epsilon float64
-	weights int       // how many of the variables are weights
-	biases  int       // and how many are biases: m, or none for classes and sets
-	scores  []float64 // n×m
-	slopes  []float64 // n×m, of the loss
-	part    []float64 // n: the loss of each example
+	// weights of the variables are weights, and biases are biases: m, or 0 for classes and sets.
+	weights int
+	biases  int
+	// scores and slopes of the loss are n×m, and part has the loss of each example.
+	scores []float64
+	slopes []float64
+	part   []float64
 }
 
+// newLogLoss prepares the objective of a learner.
 func newLogLoss(d *Design, t *Targets, by *setting.Learner) *logLoss {
 	c := by.Strength
 	l := &logLoss{d: d, t: t, c: c, epsilon: biasPenalty * c * float64(d.n), weights: d.rows.dim}
@@ -52,13 +57,14 @@ func newLogLoss(d *Design, t *Targets, by *setting.Learner) *logLoss {
 	return l
 }
 
-// split are views of the weights and biases.
+// split returns views of the weights and biases.
 func (l *logLoss) split(x []float64) (w blas64.General, bias []float64) {
 	w = blas64.General{Rows: l.weights / l.d.rows.dim, Cols: l.d.rows.dim, Stride: l.d.rows.dim, Data: x[:l.weights]}
 	return w, x[l.weights:]
 }
 
-// value computes the objective, and leaves the slopes of the loss for gradient.
+// value returns the objective, and leaves the slopes of the loss for gradient. It sums the examples' losses in order,
+// so that the bits do not depend on the number of processors.
 func (l *logLoss) value(x []float64) float64 {
 	w, bias := l.split(x)
 	n, m := l.d.n, l.d.m
@@ -76,7 +82,7 @@ func (l *logLoss) value(x []float64) float64 {
 	return sumSquares(w.Data)/2 + l.epsilon*sumSquares(bias)/2 + l.c*loss
 }
 
-// room is for the probabilities of sets.
+// room returns memory for the probabilities of sets, nil if there are none.
 func (l *logLoss) room() []float64 {
 	if l.sets == nil {
 		return nil
@@ -84,7 +90,7 @@ func (l *logLoss) room() []float64 {
 	return make([]float64, len(l.sets.Each))
 }
 
-// example is the loss of an example and its slopes along the scores.
+// example returns the loss of an example, and sets its slopes along the scores.
 func (l *logLoss) example(i int, scores, slopes, room []float64) float64 {
 	if l.sets != nil {
 		return l.sets.loss(l.of[i], scores, slopes, room)
@@ -99,6 +105,7 @@ func (l *logLoss) example(i int, scores, slopes, room []float64) float64 {
 	for y, s := range scores {
 		t := l.t.sign(i, y)
 		slopes[y] = -t * sigmoid(-t*s)
+		// log(1 + exp(−ts)) without overflow on either side.
 		if t*s > 0 {
 			loss += math.Log1p(math.Exp(-t * s))
 		} else {
@@ -108,11 +115,12 @@ func (l *logLoss) example(i int, scores, slopes, room []float64) float64 {
 	return loss
 }
 
-// gradient computes the gradient at the point of the last value.
+// gradient computes the gradient at the point of the last value: Cᵀ slopes through the features, plus the penalties.
 func (l *logLoss) gradient(grad, x []float64) {
 	n, m := l.d.n, l.d.m
 	gw, gb := l.split(grad)
 	w, bias := l.split(x)
+	// One weight vector for all rows; otherwise each label has its own, and one product gives all gradients.
 	if l.d.joint || m == 1 {
 		l.d.rows.transposeTimes(l.slopes, gw.Data)
 	} else {
@@ -131,13 +139,14 @@ func (l *logLoss) gradient(grad, x []float64) {
 	}
 }
 
-// excess bounds how far a value with that gradient lies above the minimum: the objective is 1-strongly convex in the
-// weights and ε-strongly convex in the biases.
+// excess bounds how far a value with that gradient lies above the minimum. The objective is 1-strongly convex in the
+// weights and ε-strongly convex in the biases, so P − min P ≤ ‖∇_W P‖²/2 + ‖∇_b P‖²/2ε.
 func (l *logLoss) excess(grad []float64) float64 {
 	gw, gb := l.split(grad)
 	return sumSquares(gw.Data)/2 + sumSquares(gb)/(2*l.epsilon)
 }
 
+// fitLogistic minimizes from zero and sets the gap from the gradient at the end.
 func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
 	l := newLogLoss(d, t, &f.Learner)
 	f.Sets = l.sets
@@ -152,6 +161,7 @@ func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
 	f.Iterations = steps
 	f.Objective = l.value(x)
 	l.gradient(grad, x)
+	// At zero the loss is finite, so a minimizer is never above it.
 	if f.Objective > atZero || math.IsNaN(f.Objective) {
 		return errors.New("learn: the logistic loss did not decrease; scale the features")
 	}
@@ -163,7 +173,7 @@ func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
 	return nil
 }
 
-// minimize runs L-BFGS from x, and leaves the minimizer there.
+// minimize runs L-BFGS (Liu and Nocedal 1989) from x, and leaves the minimizer there.
 func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, how *setting.Learner) (steps int, err error) {
 	if threshold == 0 {
 		return 0, nil
@@ -175,6 +185,7 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 			return l.value(x)
 		},
 		Grad: func(grad, x []float64) {
+			// The gradient needs the slopes of a value at the same point.
 			if !slices.Equal(at, x) {
 				l.value(x)
 			}
@@ -200,8 +211,8 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 	return result.MajorIterations, nil
 }
 
-// settings say where the minimization ends: at a small gradient, and of sets, whose last digits take as long as the first on many rows and
-// labels, at the gap.
+// settings returns where the minimization ends: at a small gradient. For sets it ends at the gap instead, since on
+// many rows and labels their last digits take as long as the first.
 func (l *logLoss) settings(threshold float64, how *setting.Learner) *optimize.Settings {
 	out := &optimize.Settings{GradientThreshold: threshold, MajorIterations: how.MaxSweeps, Converger: optimize.NeverTerminate{}}
 	if l.sets != nil {
@@ -210,7 +221,7 @@ func (l *logLoss) settings(threshold float64, how *setting.Learner) *optimize.Se
 	return out
 }
 
-// A gapConverger ends a minimization where the gap is small enough.
+// A gapConverger ends a minimization when the gap is small enough.
 type gapConverger struct {
 	*logLoss
 	gap float64
@@ -227,6 +238,7 @@ func (c gapConverger) Converged(at *optimize.Location) optimize.Status {
 	return optimize.NotTerminated
 }
 
+// largest returns the largest absolute value.
 func largest(x []float64) float64 {
 	var top float64
 	for _, v := range x {

@@ -2,7 +2,7 @@ package learn
 
 import "math"
 
-// sigmoid is 1/(1 + exp(−s)), without overflow.
+// sigmoid returns 1/(1 + exp(−s)), without overflow.
 func sigmoid(s float64) float64 {
 	if s >= 0 {
 		return 1 / (1 + math.Exp(-s))
@@ -14,7 +14,8 @@ func sigmoid(s float64) float64 {
 // logSigmoid returns log 1/(1 + exp(−s)), without overflow.
 func logSigmoid(s float64) float64 { return min(s, 0) - math.Log1p(math.Exp(-math.Abs(s))) }
 
-// softmax fills the probabilities and returns log Σ exp s.
+// softmax sets p to the probabilities exp s_y/Σ exp s, and returns log Σ exp s. It subtracts the largest score, so
+// that nothing overflows. p may be s.
 func softmax(s, p []float64) float64 {
 	top := s[0]
 	for _, v := range s {

@@ -7,8 +7,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// solvePairs ascends the dual two coordinates of a group at a time, which keeps the equalities. The pair is the one that
-// promises most by the second order (Fan, Chen and Lin, "Working set selection using second order information", 2005).
+// solvePairs ascends the dual two coordinates of a group at a time: moving t from β_j to β_i keeps the equality of
+// the group. It takes the pair that promises the largest gain by the second order (Fan, Chen and Lin, "Working set
+// selection using second order information", 2005).
 func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learner) (*hingeSolution, error) {
 	n := p.rows.n
 	a := &pairAscent{hinge: p, gram: gram, n: n, beta: make([]float64, n), residual: make([]float64, n)}
@@ -17,6 +18,7 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learn
 	for i, t := range p.sign {
 		a.lo[i], a.hi[i] = math.Min(0, t*p.c), math.Max(0, t*p.c)
 	}
+	// A sweep counts as many steps as there are rows, at least 100.
 	limit := l.MaxSweeps * max(n, 100)
 	steps := 0
 	for ; steps < limit; steps++ {
@@ -27,6 +29,7 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learn
 		}
 		if steps%max(n, 1000) == 0 && steps > 0 {
 			a.refresh(steps)
+			// Bounds cost as much as many steps, so they are computed once in a while.
 			if s := a.solution(); s.relativeGap() <= l.Gap {
 				break
 			}
@@ -45,13 +48,15 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learn
 // pairAscent is the state of the ascent. residual_i = a_i − ⟨w, x_i⟩ is the dual's gradient along β_i.
 type pairAscent struct {
 	*hinge
+	// gram is XXᵀ, n×n.
 	gram           []float64
 	n              int
 	beta, residual []float64
-	lo, hi         []float64 // the bounds of beta
+	// lo and hi are the bounds of beta: β_i = t_i α_i with 0 ≤ α_i ≤ C.
+	lo, hi []float64
 }
 
-// step moves one pair and reports whether there was one to move.
+// step moves one pair, and reports whether there was one to move.
 func (a *pairAscent) step() bool {
 	i, up := a.steepest()
 	if i < 0 {
@@ -64,6 +69,7 @@ func (a *pairAscent) step() bool {
 		if slope <= 0 || a.beta[k] <= a.lo[k] {
 			continue
 		}
+		// Moving t gains t·slope − t²·curvature/2, at most slope²/(2 curvature).
 		if g := slope * slope / a.curvature(row, i, k); g > gain {
 			j, gain = k, g
 		}
@@ -72,18 +78,20 @@ func (a *pairAscent) step() bool {
 		return false
 	}
 	t := (up - a.residual[j]) / a.curvature(row, i, j)
+	// Cut off at the bounds of both coordinates.
 	t = math.Min(t, math.Min(a.hi[i]-a.beta[i], a.beta[j]-a.lo[j]))
 	a.move(i, j, t)
 	return true
 }
 
-// curvature is ‖x_i − x_j‖², kept above zero.
+// curvature returns ‖x_i − x_j‖², kept above zero.
 func (a *pairAscent) curvature(row []float64, i, j int) float64 {
 	scale := row[i] + a.gram[j*a.n+j]
 	return math.Max(scale-2*row[j], 1e-12*scale+math.SmallestNonzeroFloat64)
 }
 
-// steepest is the coordinate that may grow whose residual exceeds most that of one of its group that may shrink.
+// steepest returns the coordinate that may grow, and its residual. In its group, that residual exceeds the least of
+// one that may shrink by the most.
 func (a *pairAscent) steepest() (best int, residual float64) {
 	best = -1
 	m, worst := a.rows.group, 0.0
@@ -98,6 +106,7 @@ func (a *pairAscent) steepest() (best int, residual float64) {
 				down = r
 			}
 		}
+		// A group without such a pair satisfies the conditions of optimality.
 		if v := up - down; at >= 0 && v > worst && v > 1e-13*(math.Abs(up)+math.Abs(down)) {
 			best, worst, residual = at, v, up
 		}
@@ -105,7 +114,8 @@ func (a *pairAscent) steepest() (best int, residual float64) {
 	return best, residual
 }
 
-// move shifts t from coordinate j to i. A coordinate that reaches its bound is set to it.
+// move shifts t from coordinate j to i. It sets a coordinate that reaches its bound to just that, so that later tests
+// find it there.
 func (a *pairAscent) move(i, j int, t float64) {
 	switch t {
 	case a.hi[i] - a.beta[i]:
@@ -119,12 +129,13 @@ func (a *pairAscent) move(i, j int, t float64) {
 		a.beta[j] -= t
 	}
 	ri, rj := a.gram[i*a.n:(i+1)*a.n], a.gram[j*a.n:(j+1)*a.n]
+	// w moves by t(x_i − x_j), and every residual with it.
 	for k := range a.residual {
 		a.residual[k] -= t * (ri[k] - rj[k])
 	}
 }
 
-// refresh computes the residuals anew now and then, so that rounding does not pile up.
+// refresh computes the residuals anew now and then, so that rounding errors do not pile up.
 func (a *pairAscent) refresh(steps int) {
 	if steps%(50*max(a.n, 1000)) != 0 {
 		return
@@ -140,7 +151,8 @@ func (a *pairAscent) refresh(steps int) {
 	}
 }
 
-// solution bounds the minimum from both sides.
+// solution bounds the minimum from both sides: the dual value at β, and the primal one at w = Σ β_i x_i with the best
+// biases.
 func (a *pairAscent) solution() *hingeSolution {
 	scores := make([]float64, a.n)
 	var square, sum float64

@@ -13,14 +13,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// maxSolve bounds the linear systems that are factored; larger ones are solved by conjugate gradients.
+// maxSolve bounds the linear systems that are factored. Larger ones are solved by conjugate gradients.
 const maxSolve = 12000
 
 // maxCentred bounds the matrices that are copied to be centred: 1 GiB.
 const maxCentred = 1 << 27
 
-// fitRidge solves (XᵀHX + λI) W = XᵀHT, where H takes the mean of each label's rows away and so the free biases out. The
-// smaller of the primal system and its dual, W = XᵀH(HXXᵀH + λI)⁻¹HT, is solved.
+// fitRidge solves (XᵀHX + λI) W = XᵀHT. The projection H subtracts the mean of each label's rows, which eliminates
+// the free biases. It solves the smaller of this primal system and its dual, W = XᵀH(HXXᵀH + λI)⁻¹HT.
 func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 	lambda := f.Learner.Strength
 	if !d.rows.apart {
@@ -34,6 +34,7 @@ func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 	}
 	for y := range d.m {
 		own, sign := d.label(t, y)
+		// Each label is a problem alone, with a bias of its own.
 		own.rows.centre(sign)
 		w, err := f.ridgeWeights(ctx, own, blas64.General{Rows: d.n, Cols: 1, Stride: 1, Data: sign})
 		if err != nil {
@@ -45,7 +46,7 @@ func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 	return nil
 }
 
-// ridgeWeights are W for centred targets, one column for each label.
+// ridgeWeights returns W for centred targets, one row for each label.
 func (f *Fit) ridgeWeights(ctx context.Context, d *Design, targets blas64.General) (w blas64.General, err error) {
 	lambda, steps := f.Learner.Strength, 0
 	r := &d.rows
@@ -64,7 +65,7 @@ func (f *Fit) ridgeWeights(ctx context.Context, d *Design, targets blas64.Genera
 	return w, err
 }
 
-// awaitSystem solves a system, which may take seconds between two looks at the context.
+// awaitSystem solves a system, which may take seconds without a look at ctx.
 func awaitSystem(ctx context.Context, solve func() (blas64.General, error)) (blas64.General, error) {
 	var w blas64.General
 	var failed error
@@ -74,8 +75,8 @@ func awaitSystem(ctx context.Context, solve func() (blas64.General, error)) (bla
 	return w, failed
 }
 
-// ridgeTargets are the targets of the rows, centred in each group: one column for each label of a shared design, one in all
-// for a joint one.
+// ridgeTargets returns the targets of the rows, centred in each group. There is one column for each label of a shared
+// design, and one in all for a joint one.
 func ridgeTargets(d *Design, t *Targets) blas64.General {
 	columns := d.m
 	if d.joint {
@@ -97,7 +98,7 @@ func ridgeTargets(d *Design, t *Targets) blas64.General {
 	return out
 }
 
-// centre takes the mean of each group away.
+// centre subtracts the mean of each group: it applies H.
 func (r *rows) centre(v []float64) {
 	for g := range r.group {
 		var sum float64
@@ -111,7 +112,7 @@ func (r *rows) centre(v []float64) {
 	}
 }
 
-// centred is HX in double precision.
+// centred returns HX in double precision.
 func (r *rows) centred() blas64.General {
 	x := newGeneral(r.n, r.dim)
 	for i := range r.n {
@@ -135,6 +136,7 @@ func (r *rows) centred() blas64.General {
 	return x
 }
 
+// ridgePrimal solves in as many dimensions as there are features.
 func (r *rows) ridgePrimal(t blas64.General, lambda float64) (blas64.General, error) {
 	x := r.centred()
 	a := newGeneral(r.dim, r.dim)
@@ -145,10 +147,12 @@ func (r *rows) ridgePrimal(t blas64.General, lambda float64) (blas64.General, er
 	return transposed(w), err
 }
 
+// ridgeDual solves in as many dimensions as there are rows.
 func (r *rows) ridgeDual(t blas64.General, lambda float64, gram []float64) (blas64.General, error) {
 	a := newGeneral(r.n, r.n)
 	copy(a.Data, gram)
-	for i := range r.n { // H K H: rows, then columns
+	// H K H: rows first, then columns as rows of the transpose.
+	for i := range r.n {
 		r.centre(a.Data[i*r.n : (i+1)*r.n])
 	}
 	a = transposed(a)
@@ -165,6 +169,7 @@ func (r *rows) ridgeDual(t blas64.General, lambda float64, gram []float64) (blas
 		for i := range beta {
 			beta[i] = dual.Data[i*dual.Stride+y]
 		}
+		// XᵀHβ, as W lies in the span of the centred rows.
 		r.centre(beta)
 		r.transposeTimes(beta, w.Data[y*r.dim:(y+1)*r.dim])
 	}
@@ -184,14 +189,15 @@ func solveRidge(a, b blas64.General, lambda float64) (blas64.General, error) {
 	var x mat.Dense
 	if err := cholesky.SolveTo(&x, general(b)); err != nil {
 		var condition mat.Condition
-		if !errors.As(err, &condition) { // an ill-conditioned system is solved as well as can be; the gap tells
+		// An ill-conditioned system is solved as well as possible; the gap says how well.
+		if !errors.As(err, &condition) {
 			return b, err
 		}
 	}
 	return x.RawMatrix(), nil
 }
 
-// conjugateGradients solves the primal system by products alone.
+// conjugateGradients solves the primal system for every label, by products with X alone.
 func (r *rows) conjugateGradients(ctx context.Context, t blas64.General, lambda float64, limit int) (blas64.General, int, error) {
 	w := newGeneral(t.Cols, r.dim)
 	total := 0
@@ -209,17 +215,21 @@ func (r *rows) conjugateGradients(ctx context.Context, t blas64.General, lambda 
 	return w, total, nil
 }
 
+// conjugateGradient solves for one label (Hestenes and Stiefel 1952). It ends at a residual of 1e-12 of the first,
+// and returns the steps.
 func (r *rows) conjugateGradient(ctx context.Context, target []float64, lambda float64, limit int, w []float64) (int, error) {
 	residual, scores, image := make([]float64, r.dim), make([]float64, r.n), make([]float64, r.dim)
 	r.transposeTimes(target, residual)
 	direction := append([]float64(nil), residual...)
 	size := sumSquares(residual)
+	// Of the squared residual.
 	stop := 1e-24 * size
 	for step := 1; step <= limit && size > stop; step++ {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		r.times(direction, scores)
+		// XᵀHX w: the centring stands between both products.
 		r.centre(scores)
 		r.transposeTimes(scores, image)
 		axpy(lambda, direction, image)
@@ -238,7 +248,8 @@ func (r *rows) conjugateGradient(ctx context.Context, target []float64, lambda f
 	return 0, nil
 }
 
-// finishRidge sets the biases, the objective and its gap: without the biases the objective is 2λ-strongly convex.
+// finishRidge sets the biases, the objective and its gap. With the best biases inserted the objective is 2λ-strongly
+// convex in W, so it lies above its minimum by at most ‖∇‖²/4λ.
 func (f *Fit) finishRidge(d *Design, t *Targets, lambda float64) {
 	r := &d.rows
 	var excess float64
@@ -259,6 +270,8 @@ func (f *Fit) finishRidge(d *Design, t *Targets, lambda float64) {
 			for i := g; i < r.n; i += r.group {
 				sum += rest[i]
 			}
+			// The best bias is the mean of what the weights leave. y counts labels on shared designs, g on joint
+			// ones.
 			f.Bias[max(y, g)] = sum / float64(r.n/r.group)
 		}
 		r.centre(rest)
@@ -274,13 +287,15 @@ func (f *Fit) finishRidge(d *Design, t *Targets, lambda float64) {
 	f.Converged = f.Gap <= f.Learner.Gap || excess <= math.SmallestNonzeroFloat64
 }
 
+// newGeneral returns a matrix of zeros.
 func newGeneral(rows, cols int) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 }
 
-// general is the matrix as gonum's; it shares the numbers.
+// general returns the matrix for gonum, in the same memory.
 func general(a blas64.General) *mat.Dense { return mat.NewDense(a.Rows, a.Cols, a.Data) }
 
+// transposed returns the transpose.
 func transposed(a blas64.General) blas64.General {
 	out := newGeneral(a.Cols, a.Rows)
 	for i := range a.Rows {
@@ -291,8 +306,11 @@ func transposed(a blas64.General) blas64.General {
 	return out
 }
 
+// vector returns x for blas64, in the same memory.
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
+// dot returns the inner product.
 func dot(x, y []float64) float64 { return blas64.Dot(vector(x), vector(y)) }
 
+// axpy adds c·x to y.
 func axpy(c float64, x, y []float64) { blas64.Axpy(c, vector(x), vector(y)) }

@@ -9,22 +9,27 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// rows is a matrix of n rows and dim columns, in double or single precision, whose rows fall into groups by turns: row i
-// is of group i mod group. Rows of a subset are found through examples.
+// rows is a matrix of n rows and dim columns, in double or single precision. Its rows belong to groups by turns: row
+// i is of group i mod group. Rows of a subset are found through examples.
 type rows struct {
-	n, dim   int
-	group    int
-	x64      []float64
-	x32      []float32
-	examples []int // of a subset: where its examples stand; nil for all of them
+	n, dim int
+	group  int
+	// Either x64 or x32 holds the numbers, row after row.
+	x64 []float64
+	x32 []float32
+	// examples are those of a subset; nil means all.
+	examples []int
 
-	apart bool // row i is zero but for columns g·w … (g+1)·w−1, where g is its group and w = dim/group: groups share no feature
+	// apart says that groups share no feature: row i of group g is zero outside columns g·w … (g+1)·w−1, w =
+	// dim/group.
+	apart bool
 
-	blocks *Blocks     // in place of x64 and x32
-	data   [][]float64 // of the shapes of blocks
+	// blocks and data, the numbers of their shapes, take the place of x64 and x32.
+	blocks *Blocks
+	data   [][]float64
 }
 
-// support is the columns where a row that is held whole may not be zero.
+// support returns the columns where a row that is stored whole may be nonzero.
 func (r *rows) support(i int) (lo, hi int) {
 	if !r.apart {
 		return 0, r.dim
@@ -40,6 +45,7 @@ func (r *rows) fallsApart() bool {
 	}
 	w := r.dim / r.group
 	for i := range r.n {
+		// Every number is looked at once, when a joint design is made.
 		at, lo := r.at(i), i%r.group*w
 		if r.x64 != nil && !zeroBut(r.x64[at:at+r.dim], lo, lo+w) || r.x32 != nil && !zeroBut(r.x32[at:at+r.dim], lo, lo+w) {
 			return false
@@ -48,7 +54,7 @@ func (r *rows) fallsApart() bool {
 	return true
 }
 
-// zeroBut reports whether x is zero but for x[lo] … x[hi−1].
+// zeroBut reports whether x is zero outside x[lo] … x[hi−1].
 func zeroBut[F float32 | float64](x []F, lo, hi int) bool {
 	for _, part := range [][]F{x[:lo], x[hi:]} {
 		for _, v := range part {
@@ -60,7 +66,7 @@ func zeroBut[F float32 | float64](x []F, lo, hi int) bool {
 	return true
 }
 
-// ofGroup is the rows of a group that shares no feature with others, at its own features.
+// ofGroup returns the rows of a group that shares no feature with others, at its own features.
 func (r *rows) ofGroup(g int) rows {
 	w := r.dim / r.group
 	out := rows{n: r.n / r.group, dim: w, group: 1, x64: make([]float64, r.n/r.group*w)}
@@ -77,7 +83,7 @@ func (r *rows) ofGroup(g int) rows {
 	return out
 }
 
-// at is where a row begins.
+// at returns where a row begins.
 func (r *rows) at(i int) int {
 	if r.examples != nil {
 		i = r.examples[i/r.group]*r.group + i%r.group
@@ -85,6 +91,8 @@ func (r *rows) at(i int) int {
 	return i * r.dim
 }
 
+// subset returns the rows of some examples. It copies shared rows in double precision, which matrix products then
+// read as one block.
 func (r *rows) subset(examples []int) rows {
 	s := rows{n: len(examples) * r.group, dim: r.dim, group: r.group, apart: r.apart, x64: r.x64, x32: r.x32, blocks: r.blocks, data: r.data, examples: make([]int, len(examples))}
 	for k, i := range examples {
@@ -93,6 +101,7 @@ func (r *rows) subset(examples []int) rows {
 		}
 		s.examples[k] = i
 	}
+	// Joint rows take too much memory for copies.
 	if r.group > 1 || r.x64 == nil {
 		return s
 	}
@@ -104,7 +113,7 @@ func (r *rows) subset(examples []int) rows {
 	return s
 }
 
-// dot is ⟨x_i, w⟩.
+// dot returns ⟨x_i, w⟩.
 func (r *rows) dot(i int, w []float64) float64 {
 	if r.blocks != nil {
 		return r.dotBlocks(i, w)
@@ -117,10 +126,10 @@ func (r *rows) dot(i int, w []float64) float64 {
 	return dotMixed(r.x32[at+lo:at+hi], w[lo:hi])
 }
 
-// add is w += c x_i.
+// add adds c x_i to w.
 func (r *rows) add(i int, c float64, w []float64) { r.addPart(i, 0, r.dim, c, w) }
 
-// addPart is w += c x_i on columns lo … hi−1.
+// addPart adds c x_i to w on columns lo … hi−1.
 func (r *rows) addPart(i, lo, hi int, c float64, w []float64) {
 	if r.blocks != nil {
 		r.addBlocks(i, lo, hi, c, w)
@@ -138,7 +147,8 @@ func (r *rows) addPart(i, lo, hi int, c float64, w []float64) {
 	addMixed(c, r.x32[at+lo:at+hi], w[lo:hi])
 }
 
-// dotMixed is a dot product summed in double precision, four partial sums side by side.
+// dotMixed returns a dot product summed in double precision, four partial sums side by side, so that no addition
+// waits for the last.
 func dotMixed(x []float32, w []float64) float64 {
 	var a, b, c, d float64
 	w = w[:len(x)]
@@ -155,6 +165,7 @@ func dotMixed(x []float32, w []float64) float64 {
 	return (a + b) + (c + d)
 }
 
+// addMixed adds c·x to w in double precision.
 func addMixed(c float64, x []float32, w []float64) {
 	w = w[:len(x)]
 	for len(x) >= 4 {
@@ -169,7 +180,7 @@ func addMixed(c float64, x []float32, w []float64) {
 	}
 }
 
-// times is out = X w.
+// times sets out to X w.
 func (r *rows) times(w, out []float64) {
 	parallel.For(r.n, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -178,7 +189,7 @@ func (r *rows) times(w, out []float64) {
 	})
 }
 
-// transposeTimes is out = Xᵀ v. Processors share the columns, so that sums keep their order.
+// transposeTimes sets out to Xᵀ v. Processors share the columns, so that every sum keeps its order.
 func (r *rows) transposeTimes(v, out []float64) {
 	parallel.For(r.dim, 1024, func(lo, hi int) {
 		clear(out[lo:hi])
@@ -190,7 +201,7 @@ func (r *rows) transposeTimes(v, out []float64) {
 	})
 }
 
-// squares are the squared lengths of the rows.
+// squares returns the squared lengths of the rows.
 func (r *rows) squares() []float64 {
 	out := make([]float64, r.n)
 	parallel.For(r.n, 64, func(lo, hi int) {
@@ -209,6 +220,7 @@ func (r *rows) squares() []float64 {
 	return out
 }
 
+// copyRow writes row i in full, in double precision.
 func (r *rows) copyRow(i int, out []float64) {
 	if r.blocks != nil {
 		clear(out[:r.dim])
@@ -225,7 +237,7 @@ func (r *rows) copyRow(i int, out []float64) {
 	}
 }
 
-// block is rows lo … hi−1 as a matrix in double precision; a view where they lie so.
+// block returns rows lo … hi−1 as a matrix in double precision, in the same memory if they are stored so.
 func (r *rows) block(lo, hi int) blas64.General {
 	if r.x64 != nil && r.examples == nil {
 		return blas64.General{Rows: hi - lo, Cols: r.dim, Stride: r.dim, Data: r.x64[lo*r.dim : hi*r.dim]}
@@ -237,11 +249,13 @@ func (r *rows) block(lo, hi int) blas64.General {
 	return out
 }
 
-// gramMatrix is X Xᵀ, a block of rows against a block of rows at a time.
+// gramMatrix returns X Xᵀ, a block of rows against a block of rows at a time, so that single-precision rows are
+// converted in blocks.
 func (r *rows) gramMatrix(ctx context.Context) ([]float64, error) {
 	if r.blocks != nil {
 		return r.gramBlocks(ctx)
 	}
+	// Blocks of rows bound the memory for conversion, and are large enough for fast products.
 	const step = 512
 	g := make([]float64, r.n*r.n)
 	for lo := 0; lo < r.n; lo += step {
@@ -258,7 +272,8 @@ func (r *rows) gramMatrix(ctx context.Context) ([]float64, error) {
 			blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, c)
 		}
 	}
-	for i := range r.n { // rows of the Gram matrix are read whole
+	// Only the upper half is computed; the ascent reads whole rows.
+	for i := range r.n {
 		for j := range i {
 			g[i*r.n+j] = g[j*r.n+i]
 		}
@@ -266,6 +281,7 @@ func (r *rows) gramMatrix(ctx context.Context) ([]float64, error) {
 	return g, nil
 }
 
+// sumSquares returns ‖w‖².
 func sumSquares(w []float64) float64 {
 	v := blas64.Vector{N: len(w), Inc: 1, Data: w}
 	return blas64.Dot(v, v)

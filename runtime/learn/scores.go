@@ -10,24 +10,34 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Fit is a fitted linear function.
+// A Fit is a fitted linear function, with what its scores mean and how near it is to the minimum.
 type Fit struct {
 	Learner setting.Learner
 	Task    setting.Task
-	Joint   bool
-	Weights *mat.Dense // m×d on a shared design, 1×D on a joint one
-	Bias    []float64  // m
-	Sets    *Sets      // of softmax on a multilabel target: the label sets that it tells apart
-	// Sigmoids make probabilities of the scores of svm, one for each label; nil where none were asked for.
+	// Joint says which kind of design it belongs to.
+	Joint bool
+	// Weights are m×d on a shared design, 1×D on a joint one.
+	Weights *mat.Dense
+	// Bias has one number for each of m labels.
+	Bias []float64
+	// Sets are the label sets that softmax on a multilabel target tells apart, else nil.
+	Sets *Sets
+	// Sigmoids turn the scores of svm into probabilities, one for each label; nil means that no probabilities were
+	// asked for.
 	Sigmoids []Sigmoid
 
-	Objective  float64 // what the learner minimizes, summed over labels that are fitted apart
-	Gap        float64 // share of the objective by which it may lie above the minimum: proven
-	Iterations int     // steps of the solver, summed over labels that are fitted apart
-	Converged  bool    // the gap is what was asked for
+	// Objective is what the learner minimizes, summed over labels that are fitted apart.
+	Objective float64
+	// Gap is proven: the objective lies above its minimum by at most this share of itself.
+	Gap float64
+	// Iterations are steps of the solver, summed over labels that are fitted apart.
+	Iterations int
+	// Converged says that the gap is what was asked for.
+	Converged bool
 }
 
-// Scores are ⟨W_y, x_i⟩ + b_y, n×m; of softmax on a multilabel target, the log odds of the labels.
+// Scores returns ⟨W_y, x_i⟩ + b_y, n×m. For softmax on a multilabel target these are the log odds of the labels. It
+// fails if the design has other labels or features.
 func (f *Fit) Scores(d *Design) (*mat.Dense, error) {
 	w := f.Weights.RawMatrix()
 	if d.joint != f.Joint || d.rows.dim != w.Cols || d.m != len(f.Bias) {
@@ -39,14 +49,14 @@ func (f *Fit) Scores(d *Design) (*mat.Dense, error) {
 	return out, nil
 }
 
-// Finish turns ⟨W_y, x_i⟩ + b_y into scores: log odds where label sets are learnt.
+// Finish turns ⟨W_y, x_i⟩ + b_y into scores, in place: into log odds if label sets are learnt.
 func (f *Fit) Finish(scores *mat.Dense) {
 	if f.Sets != nil {
 		f.Sets.LogOdds(scores)
 	}
 }
 
-// linearScores fills n×m scores.
+// linearScores sets out to n×m scores.
 func linearScores(d *Design, w blas64.General, bias []float64, out blas64.General) {
 	if d.joint || d.m == 1 {
 		d.rows.times(w.Data, out.Data)
@@ -65,9 +75,9 @@ func (f *Fit) probabilistic() bool {
 	return f.Learner.Kind == setting.Logistic || f.Learner.Kind == setting.Softmax || f.Sigmoids != nil
 }
 
-// Probabilities are those of the classes of a binary (n×2) or class (n×m) target, or of each label by itself (n×m); nil where
-// the learner gives none. Calibrated classes, each against the rest, are divided by their sum, which is never 0: their logarithms are
-// taken less the largest.
+// Probabilities returns those of the classes of a binary (n×2) or class (n×m) target, or of each label alone (n×m).
+// It returns nil if the learner gives none. Calibrated classes, each against the rest, are divided by their sum. It
+// works with logarithms less the largest, so that the sum is never 0.
 func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	if !f.probabilistic() {
 		return nil
@@ -96,13 +106,14 @@ func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 			row[y] = sigmoid(row[y])
 		}
 		if f.Task == setting.Class {
+			// Logarithms in, shares out: the division by the sum.
 			softmax(row, row)
 		}
 	}
 	return out
 }
 
-// logOdds returns those of a label by itself: its score, unless that is calibrated.
+// logOdds returns the log odds of a label alone: its score, unless that is calibrated.
 func (f *Fit) logOdds(y int, s float64) float64 {
 	if f.Sigmoids == nil {
 		return s

@@ -12,16 +12,17 @@ import (
 //
 //	P(Y | x) = exp f(x, Y) / Σ_{Y′} exp f(x, Y′),   f(x, Y) = Σ_{y ∈ Y} s_y.
 //
-// A label is as likely as the sets with it are together. Whatever holds in every set holds of decisions by P(y) > ½ too, if it is that one
-// label implies or excludes another: of y ⇒ z, P(y) ≤ P(z), and labels that exclude each other have P(y) + P(z) ≤ 1. Rows on paths of a
-// taxonomy have paths as their sets; labels share what they have above them.
+// A label is as likely as all sets with it together. If one label implies or excludes another in every set, so it
+// does in decisions by P(y) > ½. Of y ⇒ z, P(y) ≤ P(z), and labels that exclude each other have P(y) + P(z) ≤ 1. Rows
+// on paths of a taxonomy have paths as their sets; labels share what they have above them.
 type Sets struct {
 	Labels int
-	Each   [][]int32 // of each set, its labels in ascending order
+	// Each has for every set its labels in ascending order.
+	Each [][]int32
 }
 
-// NewSets are the sets of the rows that count (nil: all) of an n×m matrix of zeros and ones, in the order in which they come, and which of them each
-// row has; −1 where a row does not count.
+// NewSets returns the different label sets of an n×m matrix of zeros and ones, in the order in which they come. rows
+// says which rows count; nil means all. It also returns the set of each row, −1 for rows that do not count.
 func NewSets(multi *mat.Dense, rows []bool) (sets *Sets, of []int) {
 	n, m := multi.Dims()
 	sets, of = &Sets{Labels: m}, make([]int, n)
@@ -61,7 +62,7 @@ func (s *Sets) Sum(dst, scores []float64) {
 	}
 }
 
-// Spread sets dst to what each label gets from the sets that it is in: of probabilities of sets, those of labels.
+// Spread sets dst to the sum over the sets that each label is in. Probabilities of sets become those of labels.
 func (s *Sets) Spread(dst, sets []float64) {
 	clear(dst)
 	for k, labels := range s.Each {
@@ -71,10 +72,11 @@ func (s *Sets) Spread(dst, sets []float64) {
 	}
 }
 
-// surest is the largest log odds: where every set has a label, or none has.
-const surest = 745 // exp(−745) is about the smallest number that is not 0
+// surest is the largest log odds, for labels that all sets or no sets have: exp(−745) is about the smallest positive
+// number.
+const surest = 745
 
-// LogOdds replaces n×m scores by log P(y)/(1 − P(y)), which is positive where a label is more likely than not.
+// LogOdds replaces n×m scores by log P(y)/(1 − P(y)), which is positive if a label is more likely than not.
 func (s *Sets) LogOdds(scores *mat.Dense) {
 	n, m := scores.Dims()
 	p, with, without := make([]float64, len(s.Each)), make([]float64, m), make([]float64, m)
@@ -85,12 +87,14 @@ func (s *Sets) LogOdds(scores *mat.Dense) {
 		s.Spread(with, p)
 		s.others(without, p, with)
 		for y := range row {
+			// Between −surest and surest, where the logarithm of 0 would be infinite.
 			row[y] = min(max(math.Log(with[y])-math.Log(without[y]), -surest), surest)
 		}
 	}
 }
 
-// others sets dst to the probabilities of not having a label. Of likely labels the sets without them are summed, as 1 less nearly 1 would be rough.
+// others sets dst to the probabilities of not having a label. For likely labels it sums over the sets without them,
+// since 1 less a number near 1 would lose digits.
 func (s *Sets) others(dst, p, with []float64) {
 	var likely []int32
 	for y, v := range with {
@@ -109,19 +113,21 @@ func (s *Sets) others(dst, p, with []float64) {
 	}
 }
 
-// loss is log Σ exp f(x, Y) less f(x, Y_k), from the scores of labels; slopes become those along the scores, and p the sets' probabilities.
+// loss returns log Σ exp f(x, Y) less f(x, Y_k), from the scores of labels. It sets slopes to the derivatives along
+// the scores, and p to the sets' probabilities.
 func (s *Sets) loss(k int, scores, slopes, p []float64) float64 {
 	s.Sum(p, scores)
 	own := p[k]
 	total := softmax(p, p)
 	s.Spread(slopes, p)
 	for _, y := range s.Each[k] {
+		// The gradient is E[1_Y] − 1_{Y_k}: probabilities of labels less the labels that are there.
 		slopes[y]--
 	}
 	return total - own
 }
 
-// Check refuses sets of other labels than the m that there are; nil is no set at all.
+// Check returns an error if the sets are not of m labels. A nil receiver is fine.
 func (s *Sets) Check(m int) error {
 	if s == nil {
 		return nil

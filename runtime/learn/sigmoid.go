@@ -11,16 +11,18 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Sigmoid makes a probability of a score: 1/(1 + exp(−(Slope·s + Offset))), Slope ≥ 0.
+// A Sigmoid turns a score into a probability: 1/(1 + exp(−(Slope·s + Offset))), Slope ≥ 0.
 type Sigmoid struct{ Slope, Offset float64 }
 
 // At returns the probability of a score.
 func (g Sigmoid) At(s float64) float64 { return sigmoid(g.Slope*s + g.Offset) }
 
-// FitSigmoid fits a sigmoid to scores of examples that a learner has not seen, as Platt (1999) does: by maximum likelihood, with targets
-// (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2) in place of 1 and 0, so that few examples make nothing certain. The minimum is found by Newton's method with
-// a line search (Lin, Lin and Weng 2007). Scores that rise where labels fall get the slope 0, so that probabilities never contradict scores.
+// FitSigmoid fits a sigmoid to scores of examples that a learner has not seen, by maximum likelihood (Platt 1999).
+// Targets are (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2) instead of 1 and 0, so that few examples make nothing certain.
+// Newton's method with a line search finds the minimum (Lin, Lin and Weng 2007). If scores rise while labels fall,
+// the slope is 0, so that probabilities never contradict scores.
 func FitSigmoid(scores []float64, positive []bool) Sigmoid {
+	// Standardized, so that the ridge and the step sizes suit scores of any size.
 	mean, spread := stat.PopMeanStdDev(scores, nil)
 	if !(spread > 0) {
 		spread = 1
@@ -30,10 +32,12 @@ func FitSigmoid(scores []float64, positive []bool) Sigmoid {
 		p.scores[i] = (s - mean) / spread
 	}
 	g := p.minimize()
-	if g.Slope < 0 { // the best without one
+	// The best constant probability is the mean of the targets.
+	if g.Slope < 0 {
 		share := stat.Mean(p.targets, nil)
 		g = Sigmoid{Offset: math.Log(share / (1 - share))}
 	}
+	// Back to the scores' own units.
 	g.Slope /= spread
 	g.Offset -= g.Slope * mean
 	return g
@@ -57,7 +61,7 @@ func plattTargets(positive []bool) []float64 {
 	return out
 }
 
-// plattLoss is −Σ t log p + (1 − t) log(1 − p), p the sigmoid of scores.
+// plattLoss is −Σ t log p + (1 − t) log(1 − p), where p is the sigmoid of scores.
 type plattLoss struct{ scores, targets []float64 }
 
 // value returns the loss: log(1 + exp(−z)) + (1 − t)z for z ≥ 0, and the same without overflow for z < 0.
@@ -73,7 +77,7 @@ func (p *plattLoss) value(g Sigmoid) (sum float64) {
 	return sum
 }
 
-// derivatives returns the gradient along slope and offset, and the Hessian's three entries.
+// derivatives returns the gradient along slope and offset, and the three entries of the Hessian.
 func (p *plattLoss) derivatives(g Sigmoid) (slope, offset, ss, so, oo float64) {
 	for i, s := range p.scores {
 		v := g.At(s)
@@ -85,12 +89,18 @@ func (p *plattLoss) derivatives(g Sigmoid) (slope, offset, ss, so, oo float64) {
 }
 
 const (
-	plattSteps  = 100
-	plattRidge  = 1e-12 // of the Hessian, so that scores of one size have a solution
-	plattEnough = 1e-10 // gradient, for each example
-	plattLeast  = 1e-10 // step
+	// plattSteps bounds the Newton steps.
+	plattSteps = 100
+	// plattRidge is added to the Hessian, so that scores of one size have a solution.
+	plattRidge = 1e-12
+	// plattEnough is the size of the gradient for each example at which the search ends, and plattLeast that of the
+	// step.
+	plattEnough = 1e-10
+	plattLeast  = 1e-10
 )
 
+// minimize returns the minimum, by Newton's method in two variables. Steps are halved until the loss falls enough
+// (Armijo).
 func (p *plattLoss) minimize() Sigmoid {
 	share := stat.Mean(p.targets, nil)
 	g := Sigmoid{Offset: math.Log(share / (1 - share))}
@@ -101,6 +111,7 @@ func (p *plattLoss) minimize() Sigmoid {
 			break
 		}
 		ss, oo = ss+plattRidge, oo+plattRidge
+		// Newton's step for two variables in closed form.
 		det := ss*oo - so*so
 		d := Sigmoid{-(oo*slope - so*offset) / det, -(ss*offset - so*slope) / det}
 		along := slope*d.Slope + offset*d.Offset
@@ -133,7 +144,7 @@ func (f *Fit) Calibrate(t *Targets, scores *mat.Dense) {
 	}
 }
 
-// CheckSigmoids refuses sigmoids that do not suit m labels; none is no fault.
+// CheckSigmoids returns an error if there are sigmoids but they do not suit m labels.
 func (f *Fit) CheckSigmoids(m int) error {
 	bad := len(f.Sigmoids) != 0 && len(f.Sigmoids) != m
 	for _, g := range f.Sigmoids {
@@ -145,7 +156,8 @@ func (f *Fit) CheckSigmoids(m int) error {
 	return nil
 }
 
-// HeldOut returns the scores (n×m) that examples get from fits that have not seen them: one for each fold. Progress may be nil.
+// HeldOut returns the scores (n×m) of examples by fits that have not seen them, one for each fold. progress may be
+// nil.
 func HeldOut(ctx context.Context, l setting.Learner, d *Design, t *Targets, v Validation, progress func(done, total int)) (*mat.Dense, error) {
 	folds, err := Folds(t, v)
 	if err != nil {
@@ -161,8 +173,8 @@ func HeldOut(ctx context.Context, l setting.Learner, d *Design, t *Targets, v Va
 	})
 }
 
-// ScoresOfFolds joins the scores of disjoint folds (n×m in all). Score returns those of the examples that fold k, from 0, holds out, a
-// row each. Progress may be nil.
+// ScoresOfFolds joins the scores of disjoint folds (n×m in all). score returns those of the examples that fold k,
+// from 0, holds out, a row each. progress may be nil.
 func ScoresOfFolds(n, m int, folds [][]int, progress func(done, total int), score func(k int, held []int) (*mat.Dense, error)) (*mat.Dense, error) {
 	out := mat.NewDense(n, m, nil)
 	for k, held := range folds {

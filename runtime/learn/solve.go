@@ -8,7 +8,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// SetsOf returns the label sets that a learner tells apart on targets; nil where it learns labels one by one, or classes.
+// SetsOf returns the label sets that a learner tells apart on targets; nil if it learns labels one by one, or
+// classes.
 func SetsOf(l setting.Learner, t *Targets) *Sets {
 	if !l.LearnsSets(t.Task) {
 		return nil
@@ -17,7 +18,8 @@ func SetsOf(l setting.Learner, t *Targets) *Sets {
 	return sets
 }
 
-// Solve learns weights from a design and its targets. It stops when ctx ends.
+// Solve learns weights from a design and its targets. It fails if they do not suit each other, and with ctx's error
+// when ctx ends. A gap that is not reached is no error.
 func Solve(ctx context.Context, l setting.Learner, d *Design, t *Targets) (*Fit, error) {
 	if err := l.Suits(t.Task); err != nil {
 		return nil, err

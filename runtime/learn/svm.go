@@ -14,28 +14,34 @@ import (
 //
 //	min ½‖w‖² + C Σ_i max(0, t_i(a_i − ⟨w, x_i⟩ − b_{g(i)}))
 //
-// over rows that fall into groups g with a bias each, t = ±1. Rows with classes have a = t, so that the loss is max(0, 1 − t s). The
-// dual over β_i = t_i α_i, 0 ≤ α_i ≤ C, is
+// over rows that fall into groups g with a bias each, t = ±1. Rows with classes have a = t, so that the loss is
+// max(0, 1 − t s). The dual over β_i = t_i α_i, 0 ≤ α_i ≤ C, is
 //
 //	max Σ_i a_i β_i − ½‖Σ_i β_i x_i‖²   with Σ_{i∈g} β_i = 0 for every group.
+//
+// The equalities come from the free biases (Cortes and Vapnik 1995).
 type hinge struct {
-	rows   *rows
-	sign   []float64 // t
-	target []float64 // a
-	c      float64
+	rows *rows
+	// sign is t, and target is a.
+	sign   []float64
+	target []float64
+	// c is C, the bound of every |β_i|.
+	c float64
 }
 
 // hingeSolution is a primal point with bounds on either side of the minimum.
 type hingeSolution struct {
-	w, bias      []float64
+	w, bias []float64
+	// upper is the objective at w and bias, lower a dual value: the minimum lies between them.
 	upper, lower float64
-	iterations   int
+	// iterations are steps or sweeps.
+	iterations int
 }
 
-// relativeGap is the share of upper that may lie above the minimum.
+// relativeGap returns the share of upper that may lie above the minimum.
 func (s *hingeSolution) relativeGap() float64 { return relative(s.upper-s.lower, s.upper) }
 
-// relative is a share that is 0 where both parts vanish.
+// relative returns part/whole, and 0 if part is not positive.
 func relative(part, whole float64) float64 {
 	if part <= 0 {
 		return 0
@@ -43,14 +49,16 @@ func relative(part, whole float64) float64 {
 	return part / math.Max(whole, math.SmallestNonzeroFloat64)
 }
 
-// maxGram bounds the rows whose Gram matrix is held: 288 MB. Beyond it the rows are swept.
+// maxGram bounds the rows whose Gram matrix is held: 288 MB. More rows are swept.
 const maxGram = 6000
 
+// fitSVM solves a hinge problem for each label, or one for all labels of a joint design.
 func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 	problems := 1
 	if !d.joint || d.rows.apart {
 		problems = d.m
 	}
+	// Problems run beside each other, each in a slot of its own, so that sums below keep their order.
 	solutions, errs := make([]*hingeSolution, problems), make([]error, problems)
 	parallel.For(problems, 1, func(k, _ int) {
 		own, sign := d.label(t, k)
@@ -62,6 +70,7 @@ func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 	}
 	var upper, gap float64
 	for k, s := range solutions {
+		// Labels that share no features have their parts of one weight vector.
 		if d.rows.apart {
 			copy(f.Weights.RawRowView(0)[k*len(s.w):], s.w)
 		} else {
@@ -77,7 +86,7 @@ func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 	return nil
 }
 
-// solve takes whichever way suits the size: pairs of coordinates on the Gram matrix, or sweeps over the rows.
+// solve chooses by size: pairs of coordinates on the Gram matrix, or sweeps over the rows.
 func (p *hinge) solve(ctx context.Context, d *Design, l *setting.Learner) (*hingeSolution, error) {
 	if p.rows.n <= maxGram {
 		gram, err := d.gramOf(ctx)
@@ -89,7 +98,7 @@ func (p *hinge) solve(ctx context.Context, d *Design, l *setting.Learner) (*hing
 	return p.solveSweeps(ctx, l)
 }
 
-// gramOf is the Gram matrix of the design's rows, made once.
+// gramOf returns the Gram matrix of the design's rows, computed once.
 func (d *Design) gramOf(ctx context.Context) ([]float64, error) {
 	d.gramGuard.Lock()
 	defer d.gramGuard.Unlock()
@@ -100,9 +109,9 @@ func (d *Design) gramOf(ctx context.Context) ([]float64, error) {
 	return d.gram, err
 }
 
-// bestBias minimizes Σ max(0, t_i(a_i − s_i − b)) over b, where s are the scores without a bias. Each summand has its kink at
-// r_i = a_i − s_i, and the slope grows by one at each kink from minus the number of positive rows: the minimum is between
-// the kinks of that rank. r is reordered.
+// bestBias minimizes Σ max(0, t_i(a_i − s_i − b)) over b, where s are the scores without a bias. Each summand has its
+// kink at r_i = a_i − s_i. The slope begins at minus the number of positive rows and grows by one at each kink. So
+// the minimum is between the kinks of that rank. It reorders r.
 func bestBias(r []float64, positives int) float64 {
 	slices.Sort(r)
 	switch positives {
@@ -114,13 +123,14 @@ func bestBias(r []float64, positives int) float64 {
 	return (r[positives-1] + r[positives]) / 2
 }
 
-// primal is the value at the best biases and the biases, given the scores without them and ‖w‖².
+// primal returns the objective at the best biases, and these, given the scores without them and ‖w‖².
 func (p *hinge) primal(scores []float64, square float64) (value float64, bias []float64) {
 	m := p.rows.group
 	bias = make([]float64, m)
 	kinks := make([]float64, 0, len(scores)/m)
 	var loss float64
 	for g := range m {
+		// Groups have separate biases, so each is minimized alone.
 		kinks = kinks[:0]
 		positives := 0
 		for i := g; i < len(scores); i += m {

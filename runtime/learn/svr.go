@@ -2,12 +2,12 @@ package learn
 
 import "context"
 
-// fitSVR fits numbers up to epsilon. Each row stands twice in a hinge problem, once from below with t = 1 and a = y − ε, once from above
-// with t = −1 and a = y + ε, for
+// fitSVR fits numbers up to epsilon. Each row stands twice in a hinge problem, once from below with t = 1 and a = y −
+// ε, and once from above with t = −1 and a = y + ε:
 //
-//	max(0, |y − s| − ε) = max(0, (y − ε) − s) + max(0, s − (y + ε)),
+//	max(0, |y − s| − ε) = max(0, (y − ε) − s) + max(0, s − (y + ε)).
 //
-// where no row has a loss in both.
+// No row has a loss in both.
 func (f *Fit) fitSVR(ctx context.Context, d *Design, t *Targets) error {
 	n := d.n
 	twice := make([]int, 2*n)
@@ -17,6 +17,7 @@ func (f *Fit) fitSVR(ctx context.Context, d *Design, t *Targets) error {
 		p.sign[i], p.sign[n+i] = 1, -1
 		p.target[i], p.target[n+i] = y-f.Learner.Epsilon, y+f.Learner.Epsilon
 	}
+	// A subset may repeat examples.
 	both := d.Subset(twice)
 	p.rows = &both.rows
 	s, err := p.solve(ctx, both, &f.Learner)

@@ -10,8 +10,8 @@ import (
 )
 
 // solveSweeps ascends the dual one coordinate after the other (Hsieh et al., "A dual coordinate descent method for
-// large-scale linear SVM", 2008). The equalities of the free biases are met by the method of multipliers: each bias is
-// drawn to a centre by ½ε(b_g − c_g)², which makes it
+// large-scale linear SVM", 2008). The method of multipliers enforces the equalities of the free biases: ½ε(b_g −
+// c_g)² draws each bias to a centre, which makes it
 //
 //	b_g = c_g + (1/ε) Σ_{i∈g} β_i,
 //
@@ -29,6 +29,7 @@ func (p *hinge) solveSweeps(ctx context.Context, l *setting.Learner) (*hingeSolu
 		if sweep < next && sweep < l.MaxSweeps {
 			continue
 		}
+		// Bounds cost about a sweep, so their distance grows with the sweeps made.
 		next = sweep + max(4, sweep/4)
 		s := a.solution()
 		s.iterations = sweep
@@ -40,7 +41,7 @@ func (p *hinge) solveSweeps(ctx context.Context, l *setting.Learner) (*hingeSolu
 	}
 }
 
-// better joins the best bounds seen.
+// better returns the solution with the lower upper bound, and the best lower bound of both.
 func better(best, s *hingeSolution) *hingeSolution {
 	if best == nil {
 		return s
@@ -57,14 +58,20 @@ func better(best, s *hingeSolution) *hingeSolution {
 // sweepAscent is the state of the ascent.
 type sweepAscent struct {
 	*hinge
-	square       []float64 // ‖x_i‖²
-	beta, w      []float64
+	// square is ‖x_i‖².
+	square  []float64
+	beta, w []float64
+	// bias are b_g and centre c_g.
 	bias, centre []float64
-	stiffness    float64 // 1/ε
-	active       []int   // coordinates not put to rest at a bound
-	rest         float64 // how far beyond its bound a gradient puts a coordinate to rest
+	// stiffness is 1/ε.
+	stiffness float64
+	// active are coordinates that do not rest at a bound. One comes to rest if its gradient points beyond the bound
+	// by more than rest.
+	active []int
+	rest   float64
 }
 
+// newSweepAscent begins at β = 0. Its stiffness is the mean ‖x_i‖², so that biases move as fast as scores.
 func newSweepAscent(p *hinge) *sweepAscent {
 	m := p.rows.group
 	a := &sweepAscent{
@@ -75,6 +82,7 @@ func newSweepAscent(p *hinge) *sweepAscent {
 	for _, s := range a.square {
 		sum += s
 	}
+	// A stiffness of 0 would leave the biases where they are.
 	a.stiffness = math.Max(sum/float64(p.rows.n), math.SmallestNonzeroFloat64)
 	a.wake()
 	return a
@@ -103,10 +111,13 @@ func (a *sweepAscent) sweep(ctx context.Context, rng *rand.Rand) error {
 		g, t := i%m, a.sign[i]
 		slope := t * (a.rows.dot(i, a.w) + a.bias[g] - a.target[i]) // of minus the dual along α_i
 		alpha := t * a.beta[i]
+		// Shrinking: a coordinate held at its bound by a gradient beyond the largest of the last sweep will hardly
+		// move.
 		if (alpha <= 0 && slope > a.rest) || (alpha >= a.c && slope < -a.rest) {
 			continue
 		}
 		kept = append(kept, i)
+		// The exact minimum along this coordinate, cut off at the bounds.
 		to := math.Min(a.c, math.Max(0, alpha-slope/(a.square[i]+a.stiffness)))
 		if to == alpha {
 			continue
@@ -117,6 +128,7 @@ func (a *sweepAscent) sweep(ctx context.Context, rng *rand.Rand) error {
 		a.rows.add(i, step, a.w)
 		a.bias[g] += step * a.stiffness
 	}
+	// The largest gradient of this sweep decides who rests in the next.
 	a.active, a.rest = kept, largest
 	if largest == 0 {
 		a.wake()
@@ -133,6 +145,7 @@ func (a *sweepAscent) recentre() {
 	}
 }
 
+// groupSums returns Σ β of each group.
 func (a *sweepAscent) groupSums() []float64 {
 	sums := make([]float64, a.rows.group)
 	for i, b := range a.beta {
@@ -141,7 +154,8 @@ func (a *sweepAscent) groupSums() []float64 {
 	return sums
 }
 
-// feasible is a dual point near beta that meets the equalities: in each group the heavier side is scaled down.
+// feasible returns a dual point near beta that meets the equalities: in each group it scales down the heavier side,
+// which keeps all bounds.
 func (a *sweepAscent) feasible() []float64 {
 	m := a.rows.group
 	up, down := make([]float64, m), make([]float64, m)
@@ -176,6 +190,7 @@ func (a *sweepAscent) solution() *hingeSolution {
 	}
 	scores := make([]float64, a.rows.n)
 	a.rows.times(w, scores)
+	// w = Σ β_i x_i is primal feasible, as every w is, and best for this β.
 	s := &hingeSolution{w: w, lower: sum - square/2}
 	s.upper, s.bias = a.primal(scores, square)
 	return s

@@ -10,15 +10,18 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// Targets are what the learners are to predict on n examples.
+// Targets are what the learners predict on n examples. Task says which field is set.
 type Targets struct {
-	Task  setting.Task
-	Class []int      // of Binary (0 or 1) and Class: one for each example
-	Real  []float64  // of Real
-	Multi *mat.Dense // of Multilabel: n×m, 0 or 1
+	Task setting.Task
+	// Class has one class for each example, 0 or 1 for Binary.
+	Class []int
+	// Real has one number for each example.
+	Real []float64
+	// Multi is n×m, 0 or 1, for Multilabel.
+	Multi *mat.Dense
 }
 
-// Len is n.
+// Len returns n.
 func (t *Targets) Len() int {
 	switch t.Task {
 	case setting.Real:
@@ -31,7 +34,7 @@ func (t *Targets) Len() int {
 	return len(t.Class)
 }
 
-// Subset is the targets of some of the examples, in the order given.
+// Subset returns the targets of some of the examples, in the order given.
 func (t *Targets) Subset(examples []int) *Targets {
 	s := &Targets{Task: t.Task}
 	for _, i := range examples {
@@ -53,7 +56,7 @@ func (t *Targets) Subset(examples []int) *Targets {
 	return s
 }
 
-// sign is +1 where example i has label y, else −1.
+// sign returns +1 if example i has label y, else −1.
 func (t *Targets) sign(i, y int) float64 {
 	has := false
 	switch t.Task {
@@ -71,7 +74,7 @@ func (t *Targets) sign(i, y int) float64 {
 	return -1
 }
 
-// check refuses targets that do not suit the design.
+// check returns an error if targets do not suit the design.
 func (t *Targets) check(d *Design) error {
 	if n := t.Len(); n != d.n {
 		return fmt.Errorf("learn: %d targets for %d examples", n, d.n)
@@ -82,6 +85,7 @@ func (t *Targets) check(d *Design) error {
 			return fmt.Errorf("learn: a %s target on a design with %d labels", t.Task, d.m)
 		}
 		if t.Task == setting.Real {
+			// Losses would be infinite, and no gap could be proved.
 			if slices.ContainsFunc(t.Real, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 				return fmt.Errorf("learn: a target is not finite")
 			}
@@ -99,6 +103,7 @@ func (t *Targets) check(d *Design) error {
 	return fmt.Errorf("learn: there is no task %q", t.Task)
 }
 
+// checkClasses returns an error if a class is outside 0 … m−1.
 func (t *Targets) checkClasses(m int) error {
 	for i, c := range t.Class {
 		if c < 0 || c >= m {

@@ -333,6 +333,7 @@ func (b *rowGroup) bound(psi blas64.General, place []int32, weight []float64, al
 func (b *builder) replace(first []int32, rowGroups []*rowGroup) {
 	of := make([]*rowGroup, len(b.uses))
 	for _, d := range rowGroups {
+		// Nothing was gained here.
 		if d.basis == nil {
 			continue
 		}

@@ -81,6 +81,7 @@ func factorOf[T number](ctx context.Context, a *Operator, alpha float64, w []flo
 	if err != nil {
 		return nil, err
 	}
+	// M⁻¹ = (M/β)⁻¹/β.
 	return multiple[T]{f, T(1 / beta)}, nil
 }
 

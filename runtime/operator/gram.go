@@ -49,6 +49,7 @@ func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error)
 			}
 		}
 	}
+	// Sorting brings the pairs of labels together, and equal pairs of columns within them.
 	slices.SortStableFunc(list, func(s, t coupling) int {
 		return cmp.Or(
 			cmp.Compare(a.columns[s.first].label, a.columns[t.first].label),

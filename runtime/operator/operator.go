@@ -160,6 +160,7 @@ func (a *Operator) finish() {
 			next[e.at]++
 		}
 	}
+	// Both flags let products run on Ψ as a whole.
 	a.uniform = len(a.columns) == a.labels*a.psi.Rows && len(a.columns) > 0
 	for j, c := range a.columns {
 		a.uniform = a.uniform && int(c.label)*a.psi.Rows+int(c.row) == j

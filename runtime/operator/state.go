@@ -106,6 +106,7 @@ func (s *State) validateEntries() error {
 		return fmt.Errorf("%d errors of %d functionals", len(s.Errors), s.Functionals)
 	}
 	for i, e := range s.Errors {
+		// Certificates would be wrong with a negative error, and useless with an infinite one.
 		if !(e >= 0) || math.IsInf(e, 0) {
 			return fmt.Errorf("functional %d is off by %g", i, e)
 		}

@@ -7,19 +7,21 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// Anchor returns weights of the rows, which sum to 1, and a bound on how far the weighted mean of a label's scores is from that of the
-// minimizer. The bias is hardly penalized, so that the norm of V says little of it; the losses hold it. With E = P(V) − D(c, g), both V and
-// the minimizer have
+// Anchor returns weights of the rows that sum to 1. It also bounds how far the weighted mean of a label's scores is
+// from that of the minimizer. The bias is hardly penalized, so the norm of V says little of it; the losses hold it.
+// With E = P(V) − D(c, g), both V and the minimizer satisfy
 //
 //	Σ_i (loss_i(s_i) + loss_i*(g_i) − g_i s_i) ≤ E,
 //
-// and every summand grows with the distance of s_i from the score s°_i at which g_i is a slope. With p = −tg/C that is
+// and every summand grows with the distance of s_i from the score s°_i at which g_i is a slope. With p = −tg/C it is
+// at least
 //
-//	svm       C·min(p, 1 − p)·|s_i − s°_i| at least,
-//	logistic  C·p(1 − p)·ψ(|s_i − s°_i|) at least, ψ(d) = exp(−d) + d − 1,
+//	svm       C·min(p, 1 − p)·|s_i − s°_i|,
+//	logistic  C·p(1 − p)·ψ(|s_i − s°_i|),   ψ(d) = exp(−d) + d − 1.
 //
-// as the third derivative of the logistic loss is at most the second. Weights are in proportion to these factors. Ridge needs no g: its
-// losses add Σ(s_i − s*_i)²/2λ to the strong convexity of P. Without such rows there are no weights.
+// The latter holds because the third derivative of the logistic loss is at most the second. Weights are proportional
+// to these factors. Ridge needs no g: its losses add Σ(s_i − s*_i)²/2λ to the strong convexity of P. If no row has a
+// positive factor, there are no weights.
 func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (weights []float64, within float64) {
 	excess := r.Excess()
 	n := t.Len()
@@ -52,12 +54,15 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 	if l.Kind != setting.SVM {
 		within = bend(within)
 	}
-	return weights, 2 * within // from V to s°, and from there to the minimizer
+	// From V to s°, and from there to the minimizer.
+	return weights, 2 * within
 }
 
-// bend returns the d ≥ 0 with exp(−d) + d − 1 = v, from above: Newton's method on a convex function that rises.
+// bend returns the d ≥ 0 with exp(−d) + d − 1 = v, from above. Newton's method on a convex, increasing function falls
+// to the root.
 func bend(v float64) float64 {
-	d := v + math.Sqrt(2*v) // ψ(d) ≥ d²/(2 + d), which is v at most here
+	// ψ(d) ≥ d²/(2 + d), which is at least v for this d.
+	d := v + math.Sqrt(2*v)
 	for range 50 {
 		slope := -math.Expm1(-d)
 		if !(slope > 0) {

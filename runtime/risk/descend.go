@@ -2,24 +2,27 @@ package risk
 
 import "math"
 
-// A bowl is a strongly convex function that Newton's method minimizes.
-type bowl interface {
+// An objective is a strongly convex function that Newton's method minimizes.
+type objective interface {
 	value(s []float64) float64
-	// direction sets d to Newton's direction at s, H⁻¹ times the gradient, and returns how steeply the function falls against it.
+	// direction sets d to Newton's direction at s, H⁻¹ times the gradient. It returns how steeply the function falls
+	// against it.
 	direction(d, s []float64) (slope float64)
 }
 
 const (
 	newtonSteps  = 100
 	newtonHalves = 40
-	enoughFall   = 0.25 // of what the slope promises
-	// Over a shortStep the Hessian hardly changes, so that Newton's step is taken as it is; what a lastStep leaves is its square.
+	// enoughFall is the share of the slope's promise that a step must keep.
+	enoughFall = 0.25
+	// Over a shortStep the Hessian hardly changes, so Newton's step needs no test. After a lastStep the error is
+	// about its square.
 	shortStep = 0.05
 	lastStep  = 1e-7
 )
 
-// descend moves s to the minimum of a bowl. Long steps are halved until they descend.
-func descend(h bowl, s []float64) {
+// descend moves s to the minimum of an objective. It halves long steps until they descend.
+func descend(h objective, s []float64) {
 	d, trial := make([]float64, len(s)), make([]float64, len(s))
 	at := math.Inf(1)
 	for range newtonSteps {
@@ -49,8 +52,8 @@ func descend(h bowl, s []float64) {
 	}
 }
 
-// search sets the trial to a point against d that is lower than at, if there is one, and returns its value.
-func search(h bowl, trial, s, d []float64, at, slope float64) (next float64) {
+// search sets trial to a point against d that is lower than at, if there is one, and returns its value.
+func search(h objective, trial, s, d []float64, at, slope float64) (next float64) {
 	step := 1.0
 	for range newtonHalves {
 		for j, v := range s {
@@ -64,6 +67,7 @@ func search(h bowl, trial, s, d []float64, at, slope float64) (next float64) {
 	return next
 }
 
+// squaredDistance returns ‖s − u‖².
 func squaredDistance(s, u []float64) (sum float64) {
 	for j, v := range s {
 		sum += (v - u[j]) * (v - u[j])

@@ -5,20 +5,27 @@ import (
 	"slices"
 )
 
-// An elimination is Cholesky's factorization M = LDLᵀ of matrices that are nonzero where two labels are in one set. Labels of few sets go
-// first: of the paths of a tree those farthest from the root, and then nothing fills in, so that m labels on paths of length p cost m·p².
+// An elimination is Cholesky's factorization M = LDLᵀ of matrices that are nonzero where two labels are in one set.
+// Labels of few sets go first. On the paths of a tree these are the labels farthest from the root, and then nothing
+// fills in: m labels on paths of length p cost m·p².
 type elimination struct {
-	order []int32   // of labels
-	later [][]int32 // of each step, the steps after it that it touches
-	start []int32   // where the entries of a step begin: its diagonal, then those of later
-	hits  [][]int32 // of each step, for every pair of later (i ≤ j), the entry that is changed
-	sets  [][]int32 // of each set, for every pair of its labels, their entry
+	// order is that of labels.
+	order []int32
+	// later lists for each step the steps after it that it touches.
+	later [][]int32
+	// start is where the entries of a step begin: its diagonal, then those of later.
+	start []int32
+	// hits has for each step the entry that changes for every pair of later (i ≤ j).
+	hits [][]int32
+	// sets has for each set the entries of all pairs of its labels.
+	sets [][]int32
 }
 
-// mostHits bounds the changes of entries that are listed, 64 MiB.
+// mostHits bounds the changes of entries that are listed: 64 MiB.
 const mostHits = 1 << 24
 
-// newElimination finds which entries there are, and refuses sets that have so much in common that most labels touch each other.
+// newElimination finds which entries there are. It fails if sets have so much in common that most labels touch each
+// other.
 func newElimination(m int, sets [][]int32) (*elimination, error) {
 	e := &elimination{order: fewSetsFirst(m, sets), later: make([][]int32, m), start: make([]int32, m+1), hits: make([][]int32, m)}
 	step := make([]int32, m)
@@ -56,7 +63,7 @@ func newElimination(m int, sets [][]int32) (*elimination, error) {
 	return e, nil
 }
 
-// fewSetsFirst orders labels by how many sets they are in.
+// fewSetsFirst orders labels by the number of sets that have them.
 func fewSetsFirst(m int, sets [][]int32) []int32 {
 	count, order := make([]int, m), make([]int32, m)
 	for _, labels := range sets {
@@ -71,7 +78,7 @@ func fewSetsFirst(m int, sets [][]int32) []int32 {
 	return order
 }
 
-// fill finds the later steps that each step touches, those among them that elimination adds.
+// fill finds the later steps that each step touches, including those that elimination adds.
 func (e *elimination) fill(m int, sets [][]int32, step []int32) {
 	touches := make([][]bool, m)
 	for k := range touches {
@@ -92,13 +99,14 @@ func (e *elimination) fill(m int, sets [][]int32, step []int32) {
 		}
 		for a, i := range e.later[k] {
 			for _, j := range e.later[k][a+1:] {
+				// Eliminating step k couples all that it touches.
 				touches[i][j] = true
 			}
 		}
 	}
 }
 
-// entry is where the entry of two steps lies.
+// entry returns where the entry of two steps lies.
 func (e *elimination) entry(i, j int32) int32 {
 	if i == j {
 		return e.start[i]
@@ -108,7 +116,7 @@ func (e *elimination) entry(i, j int32) int32 {
 	return e.start[i] + 1 + int32(at)
 }
 
-// factor sets the entries to those of L and D, M being the identity and k times the sum over sets of p times 1 where both labels are in it.
+// factor sets the entries to those of L and D. M is the identity plus k Σ_sets p 1_set 1_setᵀ.
 func (e *elimination) factor(entries, p []float64, k float64) {
 	clear(entries)
 	for step := range e.order {
@@ -136,7 +144,7 @@ func (e *elimination) factor(entries, p []float64, k float64) {
 	}
 }
 
-// solve sets x to M⁻¹ b, both in the order of labels; room has one number for each.
+// solve sets x to M⁻¹ b, both in the order of labels. room has one number for each label.
 func (e *elimination) solve(x, b, entries, room []float64) {
 	for k, y := range e.order {
 		room[k] = b[y]

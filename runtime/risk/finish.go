@@ -11,18 +11,18 @@ import (
 const (
 	// The finish is tried from this iteration on, and again whenever their number has doubled.
 	finishFrom = 20
-	// A try is reckoned to take finishUsual Newton steps; it ends after finishSteps or finishStages.
+	// A try is expected to take finishUsual Newton steps. It ends after finishSteps or finishStages.
 	finishUsual  = 15
 	finishSteps  = 200
 	finishStages = 60
-	// matrixSpeed is how many times faster multiplications of matrices are than those of a matrix and a vector, which wait for memory.
+	// matrixSpeed is how many times faster products of matrices are than those with a vector, which wait for memory.
 	matrixSpeed = 4
-	// A stage is solved to outerShare of the gap at hand, and to so much less of it with every stage that takes no step, until leastShare, where
-	// rounding errors are all that is left.
+	// A stage is solved to outerShare of the gap at hand. Every stage that takes no step multiplies that share by
+	// itself, until leastShare, when only rounding errors are left.
 	outerShare = 0.1
 	leastShare = 1e-14
-	// β begins where the envelope of ½ρ² is firstCurved times as curved as α‖V‖². It grows by stepBeta, up to mostBeta times the first, after a
-	// stage of fewSteps or less, and falls by it after one that ran out of its mostSteps.
+	// At first the envelope of ½ρ² is firstCurved times as curved as α‖V‖². β grows by stepBeta after a stage of at
+	// most fewSteps, up to mostBeta times the first. It falls by stepBeta after a stage that used all mostSteps.
 	firstCurved = 10
 	mostBeta    = 1e8
 	fewSteps    = 4
@@ -32,22 +32,27 @@ const (
 // stepBeta is half a decade.
 var stepBeta = math.Sqrt(10)
 
-// A finish closes gaps at which the alternating directions crawl. They do where a large weight makes a one-sided R nearly a constraint: no
-// one β suits R and the losses then. It is the method of multipliers: with c and g at hand,
+// A finish closes gaps when the alternating directions are slow. They are if a large weight makes a one-sided R
+// nearly a constraint: then no single β suits both R and the losses. It is the method of multipliers (Rockafellar
+// 1976). With c and g at hand, Newton's method minimizes
 //
 //	ψ(V) = α/2‖V‖² + min_u ½ρ(t)² + Σ loss_i(s_i) + (β/2)‖u − z‖²_W,   z = ÃV + (c, g)/(βW),  u = (t, s),
 //
-// is minimized by Newton's method, which sees the functionals alone that the proximal map moves, and (c, g) become βW(z − u). W weighs
-// losses by their slope, so that they are all but exact from the beginning, and β is soft for ½ρ²: each minimum then takes a few steps.
+// and (c, g) become βW(z − u). The steps involve only the functionals that the proximal map moves. W weighs losses by
+// their slope, so that they are almost exact from the beginning, and β is soft for ½ρ². Each minimum then takes a few
+// steps.
 type finish struct {
 	work   *work
 	newton *polar.Newton
-	metric []float64 // W
+	// metric is W, and c holds c and g.
+	metric []float64
 	c      []float64 // c and g
-	first  float64   // β
-	looks  []pace
-	tried  int // iteration of the last try
-	budget int // of steps for it
+	// first is the β that a try begins with.
+	first float64
+	looks []pace
+	// tried is the iteration of the last try, and budget bounds the steps of the next.
+	tried  int
+	budget int
 }
 
 // A pace is the gap at an iteration.
@@ -56,8 +61,8 @@ type pace struct {
 	gap       float64
 }
 
-// try tries to finish at a look where that pays, and returns how many steps it made. It reports whether it came anywhere: there is another
-// point to go on from then.
+// try tries to finish if that pays, and returns how many steps it made. It reports whether it reached another point
+// to go on from.
 func (f *finish) try(ctx context.Context, k int) (steps int, arrived bool, err error) {
 	f.looks = append(f.looks, pace{k, f.work.out.Gap})
 	loss, ok := f.work.loss.(bending)
@@ -89,10 +94,13 @@ func (f *finish) prepare(loss bending) {
 	f.newton = polar.NewNewton(f.work.solver.problem.A, f.work.solver.problem.Alpha, f.metric, newTerms(f.work, loss, f.work.weight/f.first))
 }
 
-// pays sets how many steps a try may make: no more than iterations are left, and no more work than they would take. It compares what a try
-// is reckoned to cost with what the alternating directions would need for the rest of the way, if they went on at the pace of the second
-// half of theirs so far, or with what they have taken since the last try, if that is more. After a similar request that the finish solved
-// it is all that is left. Units are multiplications of a matrix and a vector.
+// pays decides whether a try pays, and sets how many steps it may make. It allows no more than iterations are left,
+// and no more work than these would take.
+//
+// It compares the expected cost of a try with what the alternating directions would need for the rest. It assumes
+// that they go on at the pace of their second half so far, and takes at least the iterations since the last try. If
+// the finish solved a similar request before, it assumes that they would use all that is left. Units are
+// multiplications of a matrix and a vector.
 func (f *finish) pays(k int) bool {
 	work := polar.WorkOf(len(f.work.solver.metric), f.work.solver.dim, polar.Moved(f.work.z, f.work.u))
 	step, iteration := work.Matrices/matrixSpeed+work.Vectors, work.Iteration/float64(f.work.solver.problem.Labels)
@@ -108,7 +116,7 @@ func (f *finish) pays(k int) bool {
 	return f.budget > 0 && finishUsual*step < iterations*iteration
 }
 
-// remaining estimates the iterations that are left.
+// remaining estimates the iterations that are left, at most those that are allowed.
 func (f *finish) remaining(k int) float64 {
 	left, last := float64(f.work.request.Limit-k), f.looks[len(f.looks)-1]
 	for _, from := range f.looks {
@@ -121,14 +129,15 @@ func (f *finish) remaining(k int) float64 {
 	return left
 }
 
-// run goes from minimum to minimum until the gap is reached, and reports whether it came to one.
+// run goes from minimum to minimum until the gap is reached. It reports whether it reached any.
 func (f *finish) run(ctx context.Context) (arrived bool, err error) {
 	from, beta, outer := f.newton.Steps(), f.first, outerShare
 	f.work.multipliers()
 	f.newton.Place(f.work.v, f.work.room)
 	for range finishStages {
 		before, enough := f.newton.Steps(), outer*(f.work.out.Upper-f.work.out.Lower)
-		if math.IsInf(enough, 0) { // nothing is proved yet
+		// Nothing is proved yet.
+		if math.IsInf(enough, 0) {
 			enough = outer * f.work.out.Upper
 		}
 		most := min(mostSteps, f.budget-(before-from))
@@ -160,7 +169,7 @@ func (f *finish) run(ctx context.Context) (arrived bool, err error) {
 	return arrived, nil
 }
 
-// arrive takes the gap at a minimum of ψ, after so many steps.
+// arrive bounds the gap at a minimum of ψ, after so many steps.
 func (f *finish) arrive(steps int) {
 	f.newton.Stand(f.work.v, f.work.values, f.c)
 	copy(f.work.room, f.c)
@@ -169,7 +178,7 @@ func (f *finish) arrive(steps int) {
 	f.work.tell(f.tried + steps)
 }
 
-// resume lets the alternating directions go on from here.
+// resume lets the alternating directions go on from here: z = ÃV + (c, g)/(βW).
 func (f *finish) resume() {
 	beta := f.work.beta()
 	for j, w := range f.work.solver.metric {

@@ -6,7 +6,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// overInterval takes both bounds for the interval.
+// overInterval turns both bounds into bounds for the interval.
 func (w *work) overInterval(asked float64) {
 	if !w.solver.problem.Curves.Integrals() {
 		w.lower = w.out.Lower
@@ -16,8 +16,9 @@ func (w *work) overInterval(asked float64) {
 	w.out.OverInterval(polar.Problem{A: w.solver.problem.A, Gauge: w.solver.problem.Gauge, Curves: w.solver.problem.Curves}, w.values[:w.solver.r], asked)
 }
 
-// OverInterval takes the upper bound of a result at the nodes, and the gap, for whole intervals, of which Lower holds already. At V the
-// functionals of the problem's gauge have the values t; the gap asked for says whether it has converged.
+// OverInterval turns the upper bound of a result at the nodes, and the gap, into those for whole intervals. Lower
+// must hold for them already. t are the values of the problem's gauge functionals at V. asked is the gap that decides
+// about Converged.
 func (r *Result) OverInterval(p polar.Problem, t []float64, asked float64) {
 	over := func(c *polar.Curves) *polar.Measure {
 		return polar.NewMeasure(polar.Problem{A: p.A, Gauge: p.Gauge, Curves: c})

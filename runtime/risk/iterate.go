@@ -9,24 +9,29 @@ import (
 )
 
 const (
+	// relaxation is the factor of the residual in a step, between 0 and 2.
 	relaxation = 1.8
 	firstLook  = 5
-	lookShare  = 0.15 // of the iterations made, until the next look
-	// The step is balanced at these iterations and then at every doubling, as long as the residuals differ by unbalanced.
+	// lookShare of the iterations made pass until the next look.
+	lookShare = 0.15
+	// The step is balanced at this iteration and at every doubling, as long as the residuals differ by the factor
+	// unbalanced.
 	firstBalance = 10
 	unbalanced   = 4
-	mostLevel    = 12 // in half decades of β
-	// Where nothing is proved by this iteration, residuals are balanced relative to their own size, and more often.
-	lostFrom    = 80
-	mostFactors = 6 // that are kept
+	// mostLevel bounds β, in half decades, and mostFactors the factors that are kept.
+	mostLevel   = 12
+	mostFactors = 6
+	// If nothing is proved by this iteration, residuals are balanced relative to their own size, and more often.
+	lostFrom = 80
 )
 
-// beta is βW at a functional where W is 1.
+// beta returns βW for a functional with W = 1.
 func (w *work) beta() float64 { return w.weight * math.Pow(10, float64(w.level)/2) }
 
 // run iterates until the gap is reached.
 func (w *work) run(ctx context.Context) error { return w.iterate(ctx, &finish{work: w}) }
 
+// iterate runs the alternating directions, with tries to finish at the looks.
 func (w *work) iterate(ctx context.Context, f *finish) error {
 	nextLook, nextBalance := firstLook, firstBalance
 	for k := 1; k <= w.request.Limit; k++ {
@@ -74,20 +79,20 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 	return nil
 }
 
-// tell tells of the gap after so many iterations.
+// tell reports the gap after so many iterations to the caller.
 func (w *work) tell(iterations int) {
 	if w.request.Progress != nil {
 		w.request.Progress(iterations, w.out.Gap)
 	}
 }
 
-// over reports whether there is no more to do.
+// over reports whether there is nothing more to do.
 func (w *work) over() bool { return w.out.Converged || math.IsNaN(w.out.Gap) }
 
-// keep files where a later request may go on.
+// keep stores where a later request may go on.
 func (w *work) keep() { w.out.z, w.out.level = w.z, w.level }
 
-// proximal sets u to the proximal point of z, by steps of ½ρ² and of the losses.
+// proximal sets u to the proximal point of z, with the given steps of ½ρ² and of the losses.
 func (w *work) proximal(u, z []float64, step, tau float64) {
 	if w.solver.r > 0 {
 		w.solver.prox.Square(u[:w.solver.r], z[:w.solver.r], step)
@@ -126,7 +131,7 @@ func (w *work) solve(ctx context.Context) error {
 	return nil
 }
 
-// look computes both bounds.
+// look computes both bounds at the iteration's V and multipliers.
 func (w *work) look() {
 	w.multipliers()
 	w.take()
@@ -145,7 +150,7 @@ func (w *work) take() {
 	out.Converged = out.Gap <= w.request.Gap
 }
 
-// primal returns P(V), where values are ÃV, as it is rounded.
+// primal returns P(V) without regard to rounding, where values are ÃV.
 func (w *work) primal(v, values []float64) float64 {
 	sum := w.solver.problem.Alpha * dot(v, v)
 	if w.solver.r > 0 {
@@ -155,7 +160,7 @@ func (w *work) primal(v, values []float64) float64 {
 	return sum/2 + w.sumRows(values[w.solver.r:], w.loss.Value)
 }
 
-// multipliers sets the room to those of z and its proximal point.
+// multipliers sets the room to βW(z − u), the multipliers of z and its proximal point.
 func (w *work) multipliers() {
 	beta := w.beta()
 	for j, t := range w.u {
@@ -163,7 +168,8 @@ func (w *work) multipliers() {
 	}
 }
 
-// dual returns D(c, g) at the multipliers in the room, those of losses moved into their domains at some scores.
+// dual returns D(c, g) at the multipliers in the room. It moves those of losses into their domains; s are scores for
+// this.
 func (w *work) dual(s []float64) float64 {
 	c, polar := w.room, 0.0
 	if w.solver.r > 0 {
@@ -196,12 +202,13 @@ func (w *work) dual(s []float64) float64 {
 	return lower
 }
 
-// bound is at most D where q is Ãᵀ(c, g) up to off.
+// bound returns at most D, where q is Ãᵀ(c, g) up to off.
 func (w *work) bound(q []float64, off, polar, conjugates float64) float64 {
 	return Dual(w.solver.problem.Alpha, w.solver.measure.Size(q)+off, polar, conjugates)
 }
 
-// density takes the bound for intervals of the multipliers that dual has left in the room, and reports whether it is the best.
+// density bounds the minimum for intervals by the multipliers that dual has left in the room. It reports whether that
+// is the best bound.
 func (w *work) density(conjugates, moved float64) bool {
 	rows, c := slices.Clone(w.room), slices.Clone(w.room[:w.solver.r])
 	off := w.solver.problem.Curves.Densities(rows[:w.solver.r], c)
@@ -214,8 +221,9 @@ func (w *work) density(conjugates, moved float64) bool {
 	return better
 }
 
-// settle makes the multipliers' sums those that belong to the biases at hand: what they lack counts by the square of a
-// large constant. Multipliers of the sign that is too heavy are made smaller in proportion, which stays in every domain.
+// settle changes the multipliers' sums to those that belong to the biases at hand: a difference counts by the square
+// of a large constant. It shrinks the multipliers of the sign that is too heavy in proportion, which stays in every
+// domain.
 func (w *work) settle() {
 	m := w.solver.problem.Labels
 	d := w.solver.dim / m
@@ -223,7 +231,8 @@ func (w *work) settle() {
 	changed := false
 	for y := range m {
 		at := (y+1)*d - 1
-		excess := (w.q[at] + w.solver.problem.Alpha*w.v[at]) / w.solver.problem.Bias // Σ_i g_iy should be less by this
+		// Σ_i g_iy should be less by this.
+		excess := (w.q[at] + w.solver.problem.Alpha*w.v[at]) / w.solver.problem.Bias
 		heavy := 0.0
 		for i := y; i < len(scores); i += m {
 			if scores[i]*excess > 0 {
@@ -246,8 +255,9 @@ func (w *work) settle() {
 	}
 }
 
-// balance raises β where the values disagree more than the multipliers change, and lowers it in the opposite case. Both hardly move where β
-// is far off. So relative takes each as a share of the values, or of the multipliers (Wohlberg 2017).
+// balance raises β if the values disagree more than the multipliers change, and lowers it in the opposite case (Boyd et
+// al. 2011, section 3.4.1). Both hardly move if β is far off. So relative takes each as a share of the values, or of
+// the multipliers (Wohlberg 2017).
 func (w *work) balance(relative bool) {
 	apart, moved, values, multipliers := 0.0, 0.0, 0.0, 0.0
 	for j, t := range w.u {
@@ -282,6 +292,7 @@ func (w *work) balance(relative bool) {
 	}
 }
 
+// dot returns the inner product.
 func dot(x, y []float64) float64 {
 	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }

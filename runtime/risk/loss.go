@@ -11,28 +11,31 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Loss is the loss of rows of m scores, with its weight: convex, and nonnegative. Row i may be any, in any order and by
-// several goroutines.
+// A Loss is the loss of rows of m scores, with its weight. It is convex and nonnegative. Methods may be called for
+// any row, in any order and by several goroutines.
 type Loss interface {
-	// Slope is how much the loss's derivative changes along scores that change by 1: the step's natural size.
+	// Slope returns how much the loss's derivative changes, at most, along scores that change by 1. It sets the
+	// natural size of steps.
 	Slope() float64
-	// Value is loss_i(s).
+	// Value returns loss_i(s).
 	Value(i int, s []float64) float64
-	// Gradient sets g to the gradient of loss_i at s, or to a subgradient where it has a kink.
+	// Gradient sets g to the gradient of loss_i at s, or to a subgradient at a kink.
 	Gradient(i int, g, s []float64)
 	// Prox replaces u by argmin_s ½‖s − u‖² + τ·loss_i(s).
 	Prox(i int, u []float64, tau float64)
-	// Clip moves g into the domain of the conjugate. It lies there up to rounding if it is the gradient at s, as it is in the dual of a
-	// proximal point s; losses whose domains are told otherwise look at g alone.
+	// Clip moves g into the domain of the conjugate. The gradient at s lies there already, up to rounding; in the
+	// dual of a proximal point s that is g. Losses that can test the domain look at g alone.
 	Clip(i int, g, s []float64)
-	// Most is at least loss_i(s′) for every s′ with |s′_y − s_y| ≤ size·e_y, rounding errors counted.
+	// Most returns at least loss_i(s′) for every s′ with |s′_y − s_y| ≤ size·e_y, rounding errors counted.
 	Most(i int, s, e []float64, size float64) float64
-	// Conjugate is at least loss_i*(g′) for some g′ none of whose numbers is more than off from those of g, rounding errors counted: g may
-	// lie beside the domain by these. It is as the last Clip of the row left it, or changed within the domain where the learner has biases.
+	// Conjugate returns at least loss_i*(g′), rounding errors counted, for some g′ near g. No number of g′ is more
+	// than off from that of g, so g may lie outside the domain by this. g must be as the last Clip of the row left
+	// it, or changed within the domain by biases.
 	Conjugate(i int, g []float64) (most, off float64)
 }
 
-// NewLoss is the loss of a learner of some strength, on the rows that count (nil: all) of targets that it suits.
+// NewLoss returns the loss of a learner of some strength. rows says which rows of the targets count; nil means all.
+// It fails if the learner does not suit the targets, or is svr.
 func NewLoss(l setting.Learner, t *learn.Targets, rows []bool, strength float64) (Loss, error) {
 	if err := l.Suits(t.Task); err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func NewLoss(l setting.Learner, t *learn.Targets, rows []bool, strength float64)
 	return &logistic{target: numbers(t), weight: strength}, nil
 }
 
-// numbers are the targets as learners take them: ±1 for a label, or the number itself.
+// numbers returns the targets as learners take them: ±1 for a label, or the number itself.
 func numbers(t *learn.Targets) func(i, y int) float64 {
 	sign := func(has bool) float64 {
 		if has {
@@ -73,14 +76,16 @@ func numbers(t *learn.Targets) func(i, y int) float64 {
 	return func(i, y int) float64 { return sign(t.Multi.At(i, y) > 0) }
 }
 
-// hinge is C Σ max(0, 1 − ts); its conjugate is Σ tg on −C ≤ tg ≤ 0.
+// hinge is C Σ max(0, 1 − ts). Its conjugate is Σ tg on −C ≤ tg ≤ 0.
 type hinge struct {
 	target func(i, y int) float64
 	weight float64
 }
 
+// Slope returns C, the change of the derivative at the kink.
 func (l *hinge) Slope() float64 { return l.weight }
 
+// Value returns loss_i(s).
 func (l *hinge) Value(i int, s []float64) float64 {
 	sum := 0.0
 	for y, v := range s {
@@ -98,7 +103,7 @@ func (l *hinge) Most(i int, s, e []float64, size float64) float64 {
 	return l.weight * sum * (1 + gamma(len(s)))
 }
 
-// Gradient is that of the side of the kink on which scores are large enough.
+// Gradient sets the slope of the side of the kink on which scores are large enough.
 func (l *hinge) Gradient(i int, g, s []float64) {
 	for y, v := range s {
 		t := l.target(i, y)
@@ -108,6 +113,7 @@ func (l *hinge) Gradient(i int, g, s []float64) {
 	}
 }
 
+// Prox moves every score towards 1 by at most τC.
 func (l *hinge) Prox(i int, u []float64, tau float64) {
 	step := tau * l.weight
 	for y, v := range u {
@@ -116,7 +122,7 @@ func (l *hinge) Prox(i int, u []float64, tau float64) {
 	}
 }
 
-// Bend implements bending: the proximal point stays at the kink, or is u but for a constant.
+// Bend implements bending. The proximal point either stays at the kink, or differs from u by a constant.
 func (l *hinge) Bend(i int, d, _, u, _ []float64, tau float64) {
 	for y, v := range u {
 		d[y] = 0
@@ -126,6 +132,7 @@ func (l *hinge) Bend(i int, d, _, u, _ []float64, tau float64) {
 	}
 }
 
+// Clip moves tg into [−C, 0].
 func (l *hinge) Clip(i int, g, _ []float64) {
 	for y, v := range g {
 		t := l.target(i, y)
@@ -133,6 +140,7 @@ func (l *hinge) Clip(i int, g, _ []float64) {
 	}
 }
 
+// Conjugate returns Σ tg.
 func (l *hinge) Conjugate(i int, g []float64) (most, off float64) {
 	for y, v := range g {
 		most += l.target(i, y) * v
@@ -140,14 +148,16 @@ func (l *hinge) Conjugate(i int, g []float64) (most, off float64) {
 	return most + gamma(len(g))*math.Abs(most), 0
 }
 
-// square is Σ w(s − t)²/2; its conjugate is Σ g²/2w + tg.
+// square is Σ w(s − t)²/2. Its conjugate is Σ g²/2w + tg.
 type square struct {
 	target func(i, y int) float64
 	weight float64
 }
 
+// Slope returns w.
 func (l *square) Slope() float64 { return l.weight }
 
+// Value returns loss_i(s).
 func (l *square) Value(i int, s []float64) float64 {
 	sum := 0.0
 	for y, v := range s {
@@ -167,13 +177,14 @@ func (l *square) Most(i int, s, e []float64, size float64) float64 {
 	return l.weight * sum / 2 * (1 + gamma(len(s)))
 }
 
-// Gradient is w(s − t).
+// Gradient sets w(s − t).
 func (l *square) Gradient(i int, g, s []float64) {
 	for y, v := range s {
 		g[y] = l.weight * (v - l.target(i, y))
 	}
 }
 
+// Prox moves scores towards the targets: (u + τwt)/(1 + τw).
 func (l *square) Prox(i int, u []float64, tau float64) {
 	step := tau * l.weight
 	for y, v := range u {
@@ -188,8 +199,10 @@ func (l *square) Bend(_ int, d, _, _, _ []float64, tau float64) {
 	}
 }
 
+// Clip does nothing: the domain is everything.
 func (*square) Clip(int, []float64, []float64) {}
 
+// Conjugate returns Σ g²/2w + tg.
 func (l *square) Conjugate(i int, g []float64) (most, off float64) {
 	size := 0.0
 	for y, v := range g {
@@ -199,14 +212,16 @@ func (l *square) Conjugate(i int, g []float64) (most, off float64) {
 	return most + gamma(len(g))*size, 0
 }
 
-// logistic is C Σ log(1 + exp(−ts)); its conjugate is C Σ (p log p + (1 − p) log(1 − p)), p = −tg/C in [0, 1].
+// logistic is C Σ log(1 + exp(−ts)). Its conjugate is C Σ (p log p + (1 − p) log(1 − p)), p = −tg/C in [0, 1].
 type logistic struct {
 	target func(i, y int) float64
 	weight float64
 }
 
+// Slope returns C/4, the largest second derivative.
 func (l *logistic) Slope() float64 { return l.weight / 4 }
 
+// Value returns loss_i(s).
 func (l *logistic) Value(i int, s []float64) float64 {
 	sum := 0.0
 	for y, v := range s {
@@ -224,7 +239,7 @@ func (l *logistic) Most(i int, s, e []float64, size float64) float64 {
 	return l.weight * sum * (1 + gamma(len(s)))
 }
 
-// Gradient is −Ct/(1 + exp(ts)).
+// Gradient sets −Ct/(1 + exp(ts)).
 func (l *logistic) Gradient(i int, g, s []float64) {
 	for y, v := range s {
 		t := l.target(i, y)
@@ -232,6 +247,7 @@ func (l *logistic) Gradient(i int, g, s []float64) {
 	}
 }
 
+// Prox solves for each score alone.
 func (l *logistic) Prox(i int, u []float64, tau float64) {
 	step := tau * l.weight
 	for y, v := range u {
@@ -240,8 +256,8 @@ func (l *logistic) Prox(i int, u []float64, tau float64) {
 	}
 }
 
-// logisticProx is the root y of y − v − step·σ(−y), which rises by between 1 and 1 + step/4 for each unit of y: Newton's
-// method between v and v + step.
+// logisticProx returns the root y of y − v − step·σ(−y). This rises by between 1 and 1 + step/4 for each unit of y,
+// so Newton's method, kept between v and v + step, finds it.
 func logisticProx(v, step float64) float64 {
 	low, high := v, v+step
 	y := v + step*sigmoid(-v)/(1+step/4)
@@ -274,6 +290,7 @@ func (l *logistic) Bend(_ int, d, _, _, s []float64, tau float64) {
 	}
 }
 
+// Clip moves tg into [−C, 0].
 func (l *logistic) Clip(i int, g, _ []float64) {
 	for y, v := range g {
 		t := l.target(i, y)
@@ -281,7 +298,8 @@ func (l *logistic) Clip(i int, g, _ []float64) {
 	}
 }
 
-// Conjugate counts that 1 − p may be off by δ = 2u, and so (1 − p) log(1 − p) by δ log 1/δ < 74u.
+// Conjugate returns C Σ (p log p + (1 − p) log(1 − p)). It allows for an error δ = 2u of 1 − p, and so of δ log 1/δ <
+// 74u in (1 − p) log(1 − p).
 func (l *logistic) Conjugate(i int, g []float64) (most, off float64) {
 	const subtraction = 74
 	sum := 0.0
@@ -292,19 +310,22 @@ func (l *logistic) Conjugate(i int, g []float64) (most, off float64) {
 	return l.weight * (sum + float64(len(g))*gamma(len(g)+subtraction)), 0
 }
 
-// softmax is C (log Σ exp s − s_y); its conjugate is C Σ p log p at g = C(p − e_y), p in the simplex.
+// softmax is C (log Σ exp s − s_y). Its conjugate is C Σ p log p at g = C(p − e_y), p in the simplex.
 type softmax struct {
 	class  []int
 	weight float64
 }
 
+// Slope returns C/4, as for the logistic loss.
 func (l *softmax) Slope() float64 { return l.weight / 4 }
 
+// Value returns loss_i(s).
 func (l *softmax) Value(i int, s []float64) float64 {
 	return l.weight * (logSum(s) - s[l.class[i]])
 }
 
-// Most adds twice C for each unit that scores may be off by, and what rounding does to log Σ exp s and to the difference.
+// Most adds twice C for each unit that scores may be off by, and what rounding does to log Σ exp s and to the
+// difference.
 func (l *softmax) Most(i int, s, e []float64, size float64) float64 {
 	total, top, off := logSum(s), 0.0, 0.0
 	for y, v := range s {
@@ -314,7 +335,7 @@ func (l *softmax) Most(i int, s, e []float64, size float64) float64 {
 	return l.weight * (max(0, total-s[l.class[i]]) + rough + 2*size*off) * (1 + gamma(0))
 }
 
-// Gradient is C(p − e_y), p being the probabilities.
+// Gradient sets C(p − e_y), where p are the probabilities.
 func (l *softmax) Gradient(i int, g, s []float64) {
 	total := logSum(s)
 	for y, v := range s {
@@ -323,7 +344,7 @@ func (l *softmax) Gradient(i int, g, s []float64) {
 	g[l.class[i]] -= l.weight
 }
 
-// logSum is log Σ exp s.
+// logSum returns log Σ exp s, without overflow.
 func logSum(s []float64) float64 {
 	top, sum := math.Inf(-1), 0.0
 	for _, v := range s {
@@ -335,24 +356,27 @@ func logSum(s []float64) float64 {
 	return top + math.Log(sum)
 }
 
-// Prox is Newton's method on h(s) = ½‖s − u‖² + τ·loss(s), whose Hessian (1 + kp)I − kppᵀ, k = τC, is inverted in closed
-// form.
+// Prox applies Newton's method to h(s) = ½‖s − u‖² + τ·loss(s). Its Hessian I + k(diag(p) − ppᵀ), k = τC, is inverted
+// in closed form.
 func (l *softmax) Prox(i int, u []float64, tau float64) {
 	descend(&nearClass{u: slices.Clone(u), k: tau * l.weight, y: l.class[i], p: make([]float64, len(u))}, u)
 }
 
-// A nearClass is h(s) = ½‖s − u‖² + k (log Σ exp s − s_y).
+// A nearClass is the objective h(s) = ½‖s − u‖² + k (log Σ exp s − s_y).
 type nearClass struct {
 	u []float64
 	k float64
 	y int
-	p []float64 // the probabilities of the last direction
+	// p are the probabilities of the last direction.
+	p []float64
 }
 
+// value returns h(s).
 func (h *nearClass) value(s []float64) float64 {
 	return h.k*(logSum(s)-s[h.y]) + squaredDistance(s, h.u)/2
 }
 
+// direction sets d to Newton's direction.
 func (h *nearClass) direction(d, s []float64) (slope float64) {
 	total := logSum(s)
 	for j, v := range s {
@@ -365,6 +389,7 @@ func (h *nearClass) direction(d, s []float64) (slope float64) {
 	return slope
 }
 
+// gradientAt returns element j of the gradient of h.
 func gradientAt(j int, s, u, p []float64, k float64, y int) float64 {
 	g := s[j] - u[j] + k*p[j]
 	if j == y {
@@ -373,7 +398,7 @@ func gradientAt(j int, s, u, p []float64, k float64, y int) float64 {
 	return g
 }
 
-// newton sets d to the Newton direction, by the formula of Sherman and Morrison.
+// newton sets d to Newton's direction, by the formula of Sherman and Morrison for a diagonal matrix less kppᵀ.
 func newton(d, s, u, p []float64, k float64, y int) {
 	along, bend := 0.0, 1.0
 	for j := range s {
@@ -401,6 +426,7 @@ func (l *softmax) Bend(_ int, d, r, _, s []float64, tau float64) {
 	}
 }
 
+// Clip moves p = g/C + e_y into the simplex: negative numbers become 0, and the rest is divided by the sum.
 func (l *softmax) Clip(i int, g, _ []float64) {
 	y, total := l.class[i], 0.0
 	for j := range g {
@@ -417,6 +443,7 @@ func (l *softmax) Clip(i int, g, _ []float64) {
 	g[y] -= l.weight
 }
 
+// Conjugate returns C Σ p log p.
 func (l *softmax) Conjugate(i int, g []float64) (most, off float64) {
 	p := make([]float64, len(g))
 	for j, v := range g {
@@ -429,7 +456,7 @@ func (l *softmax) Conjugate(i int, g []float64) (most, off float64) {
 	return negentropy(p, l.weight)
 }
 
-// entropy returns p log p, 0 at 0 and below.
+// entropy returns p log p, and 0 for p ≤ 0.
 func entropy(p float64) float64 {
 	if p <= 0 {
 		return 0
@@ -437,7 +464,7 @@ func entropy(p float64) float64 {
 	return p * math.Log(p)
 }
 
-// softplus is log(1 + exp x).
+// softplus returns log(1 + exp x), without overflow.
 func softplus(x float64) float64 {
 	if x > 0 {
 		return x + math.Log1p(math.Exp(-x))
@@ -445,6 +472,7 @@ func softplus(x float64) float64 {
 	return math.Log1p(math.Exp(x))
 }
 
+// sigmoid returns 1/(1 + exp(−x)), without overflow.
 func sigmoid(x float64) float64 {
 	if x >= 0 {
 		return 1 / (1 + math.Exp(-x))
@@ -453,7 +481,7 @@ func sigmoid(x float64) float64 {
 	return e / (1 + e)
 }
 
-// CheckTargets refuses targets that do not suit the scores.
+// CheckTargets returns an error if targets do not suit n rows and m scores each.
 func CheckTargets(t *learn.Targets, n, m int) error {
 	if t.Len() != n {
 		return fmt.Errorf("risk: %d targets for %d rows", t.Len(), n)
@@ -474,8 +502,8 @@ func CheckTargets(t *learn.Targets, n, m int) error {
 	return nil
 }
 
-// few is the number of operations that a bound takes beside its sums, functions of package math counted as eight.
+// few is the number of operations that a bound takes beside its sums. Functions of package math count as eight.
 const few = 32
 
-// gamma bounds the relative error of a sum of n numbers and of few operations more.
+// gamma bounds the relative error of a sum of n numbers and few more operations.
 func gamma(n int) float64 { return gauge.Gamma(float64(n + few)) }

@@ -12,46 +12,54 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Problem is P, but for the weight of the loss and the rows that it is summed over.
+// A Problem is P without the weight of the loss and the rows that it is summed over.
 type Problem struct {
 	Alpha float64 // α > 0
 	// A holds the functionals of the gauge and after them f(x_i, y) for every row and label, labels fastest.
-	A     polar.Operator
-	Gauge *gauge.Node // nil stands for ρ = 0
-	// Curves say where ρ means a maximum or a norm over a whole interval; nil: nowhere. The problem is solved at the nodes, to half of
-	// the gap, and both bounds are taken for the interval then.
+	A polar.Operator
+	// Gauge is ρ; nil means ρ = 0.
+	Gauge *gauge.Node
+	// Curves say where ρ means a maximum or a norm over a whole interval; nil means nowhere. The problem is then
+	// solved at the nodes, to half of the gap, and both bounds are computed for the interval.
 	Curves  *polar.Curves
 	Targets *learn.Targets
-	Labels  int // m, 1 where f is a function of x alone
-	// Bias is the size of the constant feature, the last one of every label; 0: there is none.
+	// Labels is m, 1 if f is a function of x alone.
+	Labels int
+	// Bias is the size of the constant feature, the last one of every label; 0 means that there is no such feature.
 	Bias float64
 }
 
 // Settings say how far to go. The zero value is the default.
 type Settings struct {
-	Gap           float64 // to reach, as a share of P; 0 is 1e-3
-	MaxIterations int     // 0 is 5000
+	// Gap is the gap to reach, as a share of P; 0 means 1e-3.
+	Gap float64
+	// MaxIterations bounds iterations and Newton steps; 0 means 5000.
+	MaxIterations int
 }
 
-// A Result is what was found.
+// A Result is a solution and its certificate.
 type Result struct {
 	V []float64 // m·d, label by label
-	// Upper ≥ P(V) and Lower ≤ min P, rounding errors counted; Gap is what they differ by, as a share of Upper, NaN where Lower > Upper.
+	// Upper ≥ P(V) and Lower ≤ min P, rounding errors counted. Gap is their difference as a share of Upper, NaN if
+	// Lower > Upper.
 	Upper, Lower, Gap float64
 	Iterations        int
 	Converged         bool // the gap is what was asked for
-	// Between is the part of the gap that lies between the nodes of curves, and Slack the part of that by errors of interpolation.
+	// Between is the part of the gap that lies between the nodes of curves. Slack is the part of that by errors of
+	// interpolation.
 	Between, Slack float64
 
 	Scores []float64 // n×m, φ(x_i)ᵀV e_y
-	Slopes []float64 // n×m, the multipliers g of the losses that attain Lower; nil where they are not kept
+	// Slopes are n×m: the multipliers g of the losses that attain Lower, nil if they are not kept.
+	Slopes []float64
 
-	z        []float64
-	level    int
-	finished bool // by Newton's method, which a similar request then takes at once
+	z     []float64
+	level int
+	// finished says that Newton's method solved it, which a similar request then tries at once.
+	finished bool
 }
 
-// A Solver solves for any weights of the loss and subsets of rows. It may be used by one goroutine at a time.
+// A Solver solves for any weights of the loss and subsets of rows. Only one goroutine may use it at a time.
 type Solver struct {
 	problem   Problem
 	settings  Settings
@@ -60,11 +68,13 @@ type Solver struct {
 	scaled  *gauge.Node
 	prox    *gauge.Prox
 	measure *polar.Measure
-	metric  []float64 // W, where the weight of the loss is 1
+	// metric is W for a loss of weight 1.
+	metric  []float64
 	factors map[float64]polar.Factor
 }
 
-// New checks the problem and prepares to solve it.
+// New checks the problem and prepares to solve it. It fails if α is not positive, or if operator, gauge, targets and
+// labels do not fit together.
 func New(p Problem, s Settings) (*Solver, error) {
 	if err := s.fill(); err != nil {
 		return nil, err
@@ -100,6 +110,7 @@ func New(p Problem, s Settings) (*Solver, error) {
 	return out, nil
 }
 
+// fill replaces zeros by defaults. It fails on negative settings.
 func (s *Settings) fill() error {
 	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 {
 		return fmt.Errorf("risk: settings must not be negative: gap %v, iterations %d", s.Gap, s.MaxIterations)
@@ -115,16 +126,21 @@ func (s *Settings) fill() error {
 
 // A Request says what to solve for.
 type Request struct {
-	Learner setting.Learner // the loss; Strength is its C or λ, and must be positive
-	Rows    []bool          // that the loss is summed over; nil: all
-	Start   *Result         // of a similar request, to go on from; may be nil
-	Gap     float64         // to reach; 0 is that of the settings
-	Limit   int             // of iterations; 0 is that of the settings
-	// Progress is told at every look how many iterations were made and the gap; it may be nil.
+	// Learner has the loss. Its Strength is C or λ, and must be positive.
+	Learner setting.Learner
+	// Rows says which rows the loss is summed over; nil means all.
+	Rows []bool
+	// Start is the result of a similar request, to go on from; nil means none.
+	Start *Result
+	// Gap is the gap to reach, and Limit bounds the iterations; 0 means that of the settings.
+	Gap   float64
+	Limit int
+	// Progress, if not nil, is called at every look with the number of iterations and the gap.
 	Progress func(iterations int, gap float64)
 }
 
-// Solve solves. A gap that is not reached is no error: the result tells.
+// Solve minimizes P. A gap that is not reached is no error: the result says so. It fails if the request does not suit
+// the problem, and with ctx's error when ctx ends.
 func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if !(q.Learner.Strength > 0) || math.IsInf(q.Learner.Strength, 0) {
 		return nil, fmt.Errorf("risk: the strength of %s is %v; it must be positive", q.Learner.Kind, q.Learner.Strength)

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Gap returns (upper − lower)/upper rounded up: +Inf as long as nothing is proved, 0 where both are zero, and NaN where the bounds contradict
-// each other, which no exact arithmetic lets them.
+// Gap returns (upper − lower)/upper rounded up. It is +Inf as long as nothing is proved, and 0 if both are zero. It
+// is NaN if the bounds contradict each other, which is impossible in exact arithmetic.
 func Gap(lower, upper float64) float64 {
 	switch {
 	case lower == 0 && upper == 0:
@@ -20,7 +20,7 @@ func Gap(lower, upper float64) float64 {
 	return (upper - lower) / math.Max(upper, math.SmallestNonzeroFloat64) * (1 + gamma(0))
 }
 
-// Excess bounds by how much P(V) lies above the minimum: +Inf where the bounds prove nothing.
+// Excess bounds by how much P(V) lies above the minimum: +Inf if the bounds prove nothing.
 func (r *Result) Excess() float64 {
 	if !(r.Upper >= r.Lower) {
 		return math.Inf(1)
@@ -28,21 +28,21 @@ func (r *Result) Excess() float64 {
 	return (r.Upper - r.Lower) * (1 + gamma(0))
 }
 
-// Primal is at least ½(αv² + ρ²) + loss, numbers that are not negative.
+// Primal returns at least ½(αv² + ρ²) + loss; no argument may be negative.
 func Primal(alpha, v, rho, loss float64) float64 {
 	return (alpha*v*v/2 + rho*rho/2 + loss) * (1 + gamma(0))
 }
 
-// Dual is at most −q²/2α − ½ρ°² − conjugates.
+// Dual returns at most −q²/2α − ½ρ°² − conjugates.
 func Dual(alpha, q, polar, conjugates float64) float64 {
 	half := q*q/(2*alpha) + polar*polar/2
 	return -(half + conjugates) - gamma(0)*(half+math.Abs(conjugates))
 }
 
-// SumUp is at least the sum of numbers.
+// SumUp returns at least the sum of x.
 func SumUp(x []float64) float64 { return floats.Sum(x) + gamma(len(x))*floats.Norm(x, 1) }
 
-// upper is at least P(V), where values are what the operator makes of ÃV.
+// upper returns at least P(V), where values are the computed ÃV.
 func (w *work) upper(v, values []float64) float64 {
 	size, m := w.solver.measure.Size(v), w.solver.problem.Labels
 	rho := 0.0
@@ -54,7 +54,7 @@ func (w *work) upper(v, values []float64) float64 {
 	return Primal(w.solver.problem.Alpha, size, rho, SumUp(w.part))
 }
 
-// conjugates are at least those of the losses at g′ near g, for which Eᵀg′ is within moved of Eᵀg.
+// conjugates returns at least the losses' conjugates at some g′ near g. Eᵀg′ is within moved of Eᵀg.
 func (w *work) conjugates(g []float64) (most, moved float64) {
 	clear(w.part)
 	clear(w.moved)

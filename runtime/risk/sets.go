@@ -10,39 +10,43 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 )
 
-// setLoss is C (log Σ_Y exp f(x, Y) − f(x, Y_i)) over the sets Y of labels that rows have, f(x, Y) being the sum of the scores of its
-// labels. Its conjugate at g = C(μ − y), μ being the labels' probabilities under probabilities p of the sets, is the least C Σ p log p
-// of such p, and attained where p ∝ exp f at some scores.
+// setLoss is C (log Σ_Y exp f(x, Y) − f(x, Y_i)) over the sets Y of labels that rows have. f(x, Y) is the sum of the
+// scores of the set's labels. Its conjugate at g = C(μ − y) is the least C Σ p log p over probabilities p of sets
+// under which μ are the labels' probabilities. p ∝ exp f at some scores attains it.
 type setLoss struct {
 	*learn.Sets
-	of          []int
-	weight      float64
-	elimination *elimination // of Prox, made by eliminate
-	conjugate   []float64    // of each row, at g as Clip left it
-	off         []float64    // of g, as Conjugate gives it
+	of     []int
+	weight float64
+	// elimination is that of Prox, made by eliminate.
+	elimination *elimination
+	// conjugate is that of each row, at g as Clip left it, and off its error as Conjugate returns it.
+	conjugate []float64
+	off       []float64
 }
 
-// newSetLoss tells apart the sets of the rows that count: those held out add none.
+// newSetLoss returns the loss over the sets of the rows that count; held-out rows add no sets.
 func newSetLoss(multi *mat.Dense, rows []bool, weight float64) *setLoss {
 	sets, of := learn.NewSets(multi, rows)
 	return &setLoss{Sets: sets, of: of, weight: weight, conjugate: make([]float64, len(of)), off: make([]float64, len(of))}
 }
 
-// eliminate prepares for Prox. The error says that sets have too much in common.
+// eliminate prepares for Prox. It fails if sets have too much in common.
 func (l *setLoss) eliminate() (err error) {
 	l.elimination, err = newElimination(l.Labels, l.Each)
 	return err
 }
 
+// Slope returns C/4, as for a softmax over classes.
 func (l *setLoss) Slope() float64 { return l.weight / 4 }
 
+// Value returns loss_i(s).
 func (l *setLoss) Value(i int, s []float64) float64 {
 	sums := make([]float64, len(l.Each))
 	l.Sum(sums, s)
 	return l.weight * (logSum(sums) - sums[l.of[i]])
 }
 
-// Most adds what the sums f(x, Y) may be off by, twice, as logSum and f(x, Y_i) are.
+// Most adds twice the possible error of the sums f(x, Y): once for logSum and once for f(x, Y_i).
 func (l *setLoss) Most(i int, s, e []float64, size float64) float64 {
 	sums := make([]float64, len(l.Each))
 	l.Sum(sums, s)
@@ -54,13 +58,14 @@ func (l *setLoss) Most(i int, s, e []float64, size float64) float64 {
 	return l.weight * (max(0, total-sums[l.of[i]]) + rough + 2*size*off) * (1 + gamma(len(s)))
 }
 
-// Gradient is C(μ − y).
+// Gradient sets C(μ − y).
 func (l *setLoss) Gradient(i int, g, s []float64) {
 	p := make([]float64, len(l.Each))
 	l.probabilities(p, s)
 	l.gradient(i, g, p)
 }
 
+// gradient sets C(μ − y) from the sets' probabilities.
 func (l *setLoss) gradient(i int, g, p []float64) {
 	l.Spread(g, p)
 	for _, y := range l.Each[l.of[i]] {
@@ -80,8 +85,8 @@ func (l *setLoss) probabilities(p, s []float64) {
 	}
 }
 
-// Prox is Newton's method on h(s) = ½‖s − u‖² + τ·loss(s). With k = τC its Hessian is M − kμμᵀ, M = I + k Σ_Y p_Y 1_Y 1_Yᵀ, which is sparse
-// where sets are paths of a tree.
+// Prox applies Newton's method to h(s) = ½‖s − u‖² + τ·loss(s). With k = τC its Hessian is M − kμμᵀ, M = I + k Σ_Y
+// p_Y 1_Y 1_Yᵀ, which is sparse if sets are paths of a tree.
 func (l *setLoss) Prox(i int, u []float64, tau float64) {
 	m := l.Labels
 	h := &nearSet{setLoss: l, i: i, u: slices.Clone(u), k: tau * l.weight, p: make([]float64, len(l.Each))}
@@ -91,7 +96,7 @@ func (l *setLoss) Prox(i int, u []float64, tau float64) {
 	descend(h, u)
 }
 
-// A nearSet is h.
+// A nearSet is the objective h.
 type nearSet struct {
 	*setLoss
 	i int
@@ -101,12 +106,13 @@ type nearSet struct {
 	p, mu, bent, slope, entries, room []float64
 }
 
+// value returns h(s).
 func (h *nearSet) value(s []float64) float64 {
 	h.Sum(h.p, s)
 	return h.k*(logSum(h.p)-h.p[h.of[h.i]]) + squaredDistance(s, h.u)/2
 }
 
-// direction is by the formula of Sherman and Morrison.
+// direction sets d to Newton's direction, by the formula of Sherman and Morrison.
 func (h *nearSet) direction(d, s []float64) float64 {
 	h.probabilities(h.p, s)
 	h.Spread(h.mu, h.p)
@@ -124,9 +130,10 @@ func (h *nearSet) direction(d, s []float64) float64 {
 	return dot(h.slope, d)
 }
 
+// vector returns x for blas64, in the same memory.
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
-// Clip puts the gradient at s in the place of g, and keeps what Conjugate is to give.
+// Clip replaces g by the gradient at s, and keeps what Conjugate will return.
 func (l *setLoss) Clip(i int, g, s []float64) {
 	p := make([]float64, len(l.Each))
 	l.probabilities(p, s)
@@ -134,9 +141,11 @@ func (l *setLoss) Clip(i int, g, s []float64) {
 	l.conjugate[i], l.off[i] = negentropy(p, l.weight)
 }
 
+// Conjugate returns what Clip has kept.
 func (l *setLoss) Conjugate(i int, _ []float64) (most, off float64) { return l.conjugate[i], l.off[i] }
 
-// negentropy is at least C Σ p′ log p′ of the probabilities p′ = p/Σp, sums of which are, times C, within off of those of p.
+// negentropy returns at least C Σ p′ log p′ of the probabilities p′ = p/Σp. C times any sum of p′ is within off of
+// that of p.
 func negentropy(p []float64, weight float64) (most, off float64) {
 	sum, all := 0.0, 0.0
 	for _, v := range p {

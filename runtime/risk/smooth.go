@@ -9,21 +9,26 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// A smooth problem is P(V) = ½(α‖V‖² + Σ_j w_j t_j²) + loss, t = AV, of a quadratic gauge and a loss whose curvature is far from even: that of
-// label sets, whose probabilities come near 0 and 1, so that no step of the multipliers suits all rows. L-BFGS (Liu and Nocedal 1989)
-// needs no step. P is α-strongly convex, so that P − min P ≤ ‖∇P‖²/2α, which is what Fenchel's dual says too at the slopes of gauge and loss.
+// A smooth problem is P(V) = ½(α‖V‖² + Σ_j w_j t_j²) + loss, t = AV, with a quadratic gauge and the loss of label
+// sets. The curvature of that loss is far from even, since its probabilities come near 0 and 1. So no step of the
+// multipliers suits all rows. L-BFGS (Liu and Nocedal 1989) needs no step. P is α-strongly convex, so that P − min P
+// ≤ ‖∇P‖²/2α. Fenchel's dual gives the same bound at the slopes of gauge and loss.
 type smooth struct {
-	work    *work
-	ctx     context.Context //nolint:containedctx // the minimizer's callbacks take none
-	weights []float64       // w
-	at      []float64       // V of values and gradient
-	slope   []float64       // ∇P there
-	risk    float64         // P there
-	least   float64         // P at the best V, as it is rounded
-	below   float64         // the largest P − ‖∇P‖²/2α
+	work *work
+	ctx  context.Context //nolint:containedctx // the minimizer's callbacks take none
+	// weights are w.
+	weights []float64
+	// at is the V that risk, slope and the work's values belong to: P and ∇P there.
+	at    []float64
+	slope []float64
+	risk  float64
+	// least is P at the best V, without regard to rounding.
+	least float64
+	// below is the largest P − ‖∇P‖²/2α, a lower bound of the minimum without regard to rounding.
+	below float64
 }
 
-// smooth is the problem as a smooth one, nil where it is none.
+// smooth returns the problem as a smooth one, nil if it is not smooth.
 func (w *work) smooth(ctx context.Context) *smooth {
 	if _, ok := w.loss.(*setLoss); !ok {
 		return nil
@@ -38,7 +43,7 @@ func (w *work) smooth(ctx context.Context) *smooth {
 	return &smooth{work: w, ctx: ctx, weights: weights, slope: make([]float64, w.solver.dim), least: math.Inf(1), below: math.Inf(-1)}
 }
 
-// storedSteps are those that L-BFGS remembers.
+// storedSteps is how many steps L-BFGS remembers.
 const storedSteps = 15
 
 // run minimizes until the gap is reached.
@@ -69,10 +74,11 @@ func (m *smooth) run() error {
 	if !m.work.out.Converged {
 		m.certify()
 	}
-	return nil // a line search that finds nothing lower has met the limits of rounding; the gap tells how far that is
+	// A line search that finds nothing lower has met the limits of rounding. The gap says how far off that is.
+	return nil
 }
 
-// value is P, and computes its gradient.
+// value returns P, and computes its gradient.
 func (m *smooth) value(x []float64) float64 {
 	if m.at != nil && slices.Equal(m.at, x) {
 		return m.risk
@@ -97,7 +103,7 @@ func (m *smooth) value(x []float64) float64 {
 // Init implements optimize.Converger.
 func (*smooth) Init(int) {}
 
-// Converged takes the gap of a place, and ends it all where that is small enough.
+// Converged computes the gap at a point, and ends the minimization if it is small enough.
 func (m *smooth) Converged(l *optimize.Location) optimize.Status {
 	m.work.out.Iterations++
 	m.below = max(m.below, l.F-dot(l.Gradient, l.Gradient)/(2*m.work.solver.problem.Alpha))
@@ -119,7 +125,8 @@ func (m *smooth) Converged(l *optimize.Location) optimize.Status {
 	return optimize.NotTerminated
 }
 
-// certify takes both bounds at the best V, rounding errors counted, the lower one at the gradients of gauge and losses.
+// certify computes both bounds at the best V, rounding errors counted. The lower one is taken at the gradients of
+// gauge and losses.
 func (m *smooth) certify() {
 	m.value(m.work.out.V)
 	copy(m.work.out.Scores, m.work.values[m.work.solver.r:])
@@ -132,7 +139,7 @@ func (m *smooth) certify() {
 	m.work.out.Converged = m.work.out.Gap <= m.work.request.Gap
 }
 
-// minimize takes the way that suits the problem.
+// minimize chooses the method that suits the problem.
 func (w *work) minimize(ctx context.Context) error {
 	if m := w.smooth(ctx); m != nil {
 		return m.run()

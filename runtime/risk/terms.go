@@ -5,23 +5,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A bending loss tells how its proximal map answers.
+// A bending loss knows the derivative of its proximal map.
 type bending interface {
 	Loss
 	// Bend sets d and r so that diag(d) − rrᵀ is ∂(u − prox u)/∂u, s being the proximal point of u.
 	Bend(i int, d, r, u, s []float64, tau float64)
 }
 
-// terms are ½ρ² and the losses as package polar takes them.
+// terms are ½ρ² and the losses, as [polar.Terms].
 type terms struct {
-	work   *work
-	loss   bending
-	weight float64   // W of losses
-	u, t   []float64 // of the last proximal point
-	tau    float64   // of losses there
-	d, low []float64 // of all scores, the d and r of Bend
+	work *work
+	loss bending
+	// weight is W of losses.
+	weight float64
+	// u and t are those of the last proximal point, and tau is the step of losses there.
+	u, t []float64
+	tau  float64
+	// d and low are the d and r of Bend for all scores.
+	d, low []float64
 }
 
+// newTerms allocates terms for a request.
 func newTerms(w *work, loss bending, weight float64) *terms {
 	scores := len(w.solver.metric) - w.solver.r
 	return &terms{work: w, loss: loss, weight: weight, d: make([]float64, scores), low: make([]float64, scores)}
@@ -84,12 +88,12 @@ func (f *terms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 	}
 }
 
-// rowOf is the row of a score.
+// rowOf returns the row of a score.
 func (f *terms) rowOf(functional int) int {
 	return (functional - f.work.solver.r) / f.work.solver.problem.Labels
 }
 
-// top is the first rows of a matrix.
+// top returns the first rows of a matrix, in the same memory.
 func top(m *mat.Dense, rows, cols int) *mat.Dense {
 	raw := m.RawMatrix()
 	return mat.NewDense(rows, cols, raw.Data[:rows*raw.Stride])

@@ -9,21 +9,26 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// work is one request on its way.
+// work is one request while it is being solved.
 type work struct {
 	solver  *Solver
 	loss    Loss
 	request *Request
-	weight  float64 // of the metric: the slope of the loss, so that its own part is natural at β = 1
-	level   int     // β is a decade for every two
+	// weight is that of the metric: the slope of the loss, so that β = 1 suits it.
+	weight float64
+	// level is twice the decade of β.
+	level int
 
-	z, u, last, values, room []float64 // of all functionals; room is for whatever is at hand
+	// z, u, last and values have a number for each functional; room is memory for any purpose.
+	z, u, last, values, room []float64
 	v, q                     []float64 // of all dimensions
 	part, moved              []float64 // of all rows
-	lower                    float64   // D for intervals, where there are integrals
-	out                      *Result
+	// lower is the best D for intervals, if there are integrals.
+	lower float64
+	out   *Result
 }
 
+// newWork begins a request, at the point of its start if there is one.
 func newWork(s *Solver, l Loss, q *Request) *work {
 	count := len(s.metric)
 	w := &work{
@@ -44,7 +49,7 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 // rowsAtOnce is how many rows of scores a goroutine takes at a time.
 const rowsAtOnce = 64
 
-// eachRow calls body with the scores of every row that counts, in x, which begins with the first of them.
+// eachRow calls body with the scores of every row that counts. x begins with the scores of the first row.
 func (w *work) eachRow(x []float64, body func(i int, s []float64)) {
 	m := w.solver.problem.Labels
 	parallel.For(w.solver.n, rowsAtOnce, func(lo, hi int) {
@@ -59,11 +64,12 @@ func (w *work) eachRow(x []float64, body func(i int, s []float64)) {
 // counts reports whether the loss of a row counts.
 func (w *work) counts(i int) bool { return len(w.request.Rows) == 0 || w.request.Rows[i] }
 
-// sumRows is the sum of what body makes of every row that counts, in order.
+// sumRows returns the sum over the rows that count of what body returns, added in order.
 func (w *work) sumRows(x []float64, body func(i int, s []float64) float64) float64 {
 	clear(w.part)
 	w.eachRow(x, func(i int, s []float64) { w.part[i] = body(i, s) })
 	return floats.Sum(w.part)
 }
 
+// row returns x as a matrix of one row, in the same memory.
 func row(x []float64) *mat.Dense { return mat.NewDense(1, len(x), x) }
