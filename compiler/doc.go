@@ -20,6 +20,9 @@
 //	internal/ground     data in: index sets enumerated, functionals asked of families, gauge unrolled
 //	internal/explain    what was proved, and why
 //
+// Package symbols says what names stand for where nothing is judged, and Info holds both by place, for editors. Judge proves what an
+// expression is that stands in no spec.
+//
 // Check runs all but the last and returns a Plan. A number may be a grid of values; Plan.At fixes them, and
 // Instance.Ground makes the regularizer.
 package compiler

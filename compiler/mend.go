@@ -50,33 +50,37 @@ func fewer(after diag.List, before int, got map[diag.Code]bool) bool {
 	return len(after) < before
 }
 
-// attempt compiles an invariance with its text edited; it is nil where the edits are for another text, or make none of it.
+// attempt compiles an invariance with its text edited. It returns nil where the edits are for another text, or make no invariance.
 func attempt(p *names.Pass, decl *dsl.Invariance, edits []diag.Edit) (diag.List, *dsl.Invariance) {
 	at, fix := decl.Span(), diag.Fix{}
-	if at.End.Offset > len(p.File.Source) {
-		return nil, nil
-	}
 	for _, e := range edits { // as those of the invariance's text alone: that of a long spec is not copied for each attempt
 		e.Span.Start.Offset -= at.Start.Offset
 		e.Span.End.Offset -= at.Start.Offset
 		fix.Edits = append(fix.Edits, e)
 	}
-	edited, err := fix.Apply(p.File.Name, p.File.Source[at.Start.Offset:at.End.Offset])
+	edited, err := fix.Apply(at.File, []byte(p.Text(at)))
 	if err != nil {
 		return nil, nil //nolint:nilerr // edits that do not fit the text make no attempt, and that is no news to the user
 	}
-	file, list := dsl.Parse(p.File.Name, edited)
+	parse := dsl.Parse
+	if at.File != p.File.Name {
+		parse = dsl.ParseExpression
+	}
+	file, list := parse(at.File, edited)
 	if len(list) > 0 || len(file.Decls) != 1 {
 		return nil, nil
 	}
 	mended, ok := file.Decls[0].(*dsl.Invariance)
-	if !ok {
+	switch {
+	case !ok:
 		return nil, nil
+	case p.AtRow:
+		return tried(p, atRow(mended)), mended
 	}
 	return tried(p, mended), mended
 }
 
-// tried is what is wrong with an invariance. Nothing else comes to know of it.
+// tried returns what is wrong with an invariance. Nothing else comes to know of it.
 func tried(p *names.Pass, decl *dsl.Invariance) diag.List {
 	t := *p
 	t.Trial, t.Diags, t.Used = true, &diag.List{}, maps.Clone(p.Used)

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -32,6 +33,19 @@ func Vocabulary() map[string][]Choice {
 	}
 	return v
 }
+
+// ArgsOf returns the arguments of a word that a setting takes, or an item of a data block. Nil means that it takes none, or is no
+// such word.
+func ArgsOf(setting, word string) []plugins.Arg {
+	for _, c := range vocabulary()[setting] {
+		if c.Word == word {
+			return c.Args
+		}
+	}
+	return nil
+}
+
+var vocabulary = sync.OnceValue(Vocabulary)
 
 func choicesOf(schemas map[string][]plugins.Arg) []Choice {
 	out := make([]Choice, 0, len(schemas))
@@ -73,16 +87,8 @@ func Wants(arg *plugins.Arg) string {
 	return "a value"
 }
 
-// Fills are the words that may stand for an argument's value: the choices of one that has them, median for a width.
-func Fills(arg *plugins.Arg) []string {
-	switch arg.Kind {
-	case values.KindWidth:
-		return []string{tree.OfMedian}
-	case values.KindLandmarks:
-		return []string{"all", tree.RowsWord}
-	}
-	return slices.Clone(arg.Choices)
-}
+// Fills returns the words that may stand for an argument's value: the choices of one that has them, median for a width.
+func Fills(arg *plugins.Arg) []string { return values.Fills(arg) }
 
 // BuiltinWords are the words of the language that cannot be declared.
 func BuiltinWords() []string { return slices.Clone(names.BuiltinWords) }

@@ -25,6 +25,30 @@ func Read(name string, src []byte) (*File, diag.List, []Token) {
 	return file, faults, tokens
 }
 
+// ParseExpression reads a text that is one expression. The file holds it as the body of its only statement, an invariance without a
+// name. All places are those of the text.
+func ParseExpression(name string, src []byte) (*File, diag.List) {
+	s, head := lex(name, string(src)), lex(name, "invariance _ =").tokens
+	for i := range head {
+		head[i].span = diag.Span{File: name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
+	}
+	if len(s.tokens) > 0 {
+		s.tokens[0].first = false // it goes on with the statement
+	}
+	s.tokens = append(head, s.tokens...)
+	file, faults := s.parse(name, src)
+	if len(file.Decls) == 1 && len(file.Broken) == 0 {
+		if decl, ok := file.Decls[0].(*Invariance); ok {
+			decl.Name.Name = ""
+		}
+	} else if !faults.HasErrors() {
+		faults.Add(&diag.Diagnostic{
+			Code: UnknownStatement, Subject: diag.Span{File: name, Start: head[0].span.Start, End: s.pos}, Summary: "this is more than one expression",
+		})
+	}
+	return file, faults
+}
+
 // parse cuts a scan into statements and parses each.
 func (s *scan) parse(name string, src []byte) (*File, diag.List) {
 	file := &File{Name: name, Source: slices.Clone(src), Comments: s.comments}

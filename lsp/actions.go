@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -14,23 +13,20 @@ const (
 	kindFixAll   = "source.fixAll"
 )
 
-// codeActions are the fixes of the diagnostics in a range, and one that applies the first fix of every diagnostic.
-func codeActions(ctx context.Context, s *session, p *CodeActionParams) (any, error) {
+// codeActions returns the fixes of the diagnostics in a range, and one that applies the first fix of every diagnostic. Only says
+// which kinds the client asks for; empty means all.
+func codeActions(d *document, a *analysis, at Range, only []string) []CodeAction {
 	out := []CodeAction{}
-	d, a := s.analysed(ctx, p.TextDocument.URI)
-	if a == nil {
-		return out, nil
-	}
-	from, to := d.text.offset(p.Range.Start), d.text.offset(p.Range.End)
+	from, to := d.text.offset(at.Start), d.text.offset(at.End)
 	for _, g := range a.diags {
-		if len(g.Fixes) > 0 && wanted(p.Context.Only, kindQuickFix) && g.Subject.Start.Offset <= to && from <= g.Subject.End.Offset {
-			out = append(out, s.fixes(d, g)...)
+		if len(g.Fixes) > 0 && wanted(only, kindQuickFix) && g.Subject.Start.Offset <= to && from <= g.Subject.End.Offset {
+			out = append(out, fixes(d, g)...)
 		}
 	}
-	if edits := fixAll(d, a.diags); len(edits) > 0 && wanted(p.Context.Only, kindFixAll) {
+	if edits := fixAll(d, a.diags); len(edits) > 0 && wanted(only, kindFixAll) {
 		out = append(out, CodeAction{Title: "apply all fixes", Kind: kindFixAll, Edit: edit(d, edits)})
 	}
-	return out, nil
+	return out
 }
 
 // wanted reports whether the client asks for a kind of actions.
@@ -38,9 +34,9 @@ func wanted(only []string, kind string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool { return kind == o || strings.HasPrefix(kind, o+".") })
 }
 
-func (s *session) fixes(d *document, g *diag.Diagnostic) []CodeAction {
+func fixes(d *document, g *diag.Diagnostic) []CodeAction {
 	var out []CodeAction
-	shown, ok := s.diagnostic(d, g)
+	shown, ok := d.diagnostic(g)
 	for i, fix := range g.Fixes {
 		edits := editsOf(d, fix)
 		if !ok || edits == nil {
@@ -53,7 +49,7 @@ func (s *session) fixes(d *document, g *diag.Diagnostic) []CodeAction {
 	return out
 }
 
-// editsOf are the edits of a fix; nil where they do not fit the document.
+// editsOf returns the edits of a fix. Nil means that they do not fit the document.
 func editsOf(d *document, fix diag.Fix) []TextEdit {
 	if _, err := fix.Apply(d.path, []byte(d.text.src)); err != nil {
 		return nil
@@ -65,7 +61,7 @@ func editsOf(d *document, fix diag.Fix) []TextEdit {
 	return out
 }
 
-// fixAll are the edits of the only fix of every diagnostic, as far as they do not overlap.
+// fixAll returns the edits of the only fix of every diagnostic, as far as they do not overlap.
 func fixAll(d *document, list diag.List) []TextEdit {
 	var all diag.Fix
 	for _, g := range list {

@@ -7,18 +7,16 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
-	"github.com/sipc-ml/sipc/compiler/codes"
-	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
 // maxFile is the size above which a file that a spec names is not read while typing.
 const maxFile = 16 << 20
 
-// analysed is an open document and what it means; both are nil where there is none, and the latter where nobody waits for it.
+// analysed returns an open document and what it means. Both are nil where there is none, and the latter where nobody waits for it.
 func (s *session) analysed(ctx context.Context, uri string) (*document, *analysis) {
 	d := s.docs.get(uri)
 	if d == nil {
@@ -27,8 +25,8 @@ func (s *session) analysed(ctx context.Context, uri string) (*document, *analysi
 	return d, s.analysis(ctx, d)
 }
 
-// analysis is what the document means. It is found out once, on a goroutine of its own, and waited for until the request or
-// the version is no longer wanted; it is nil then.
+// analysis returns what the document means. It is found out once, on a goroutine of its own, and waited for until the request or
+// the version is no longer wanted; the result is nil then.
 func (s *session) analysis(ctx context.Context, d *document) *analysis {
 	d.analysisOnce.Do(func() {
 		go func() {
@@ -44,19 +42,19 @@ func (s *session) analysis(ctx context.Context, d *document) *analysis {
 	}
 }
 
-// sense is what the names of the document mean. It waits for no check.
-func (s *session) sense(d *document) *sense {
-	d.senseOnce.Do(func() {
-		file := d.syntax().file
-		d.sensed = &sense{file: file, around: &compiler.Index{}, columns: s.dataOf(d, s.settings.Load())}
-		d.sensed.around = compiler.Surroundings(s.ctx, file, s.surroundings(d))
+// names returns what the names of the document stand for. It waits for no check.
+func (s *session) names(d *document) *names {
+	d.namesOnce.Do(func() {
+		resolve := func(file *dsl.File) *compiler.Info { return compiler.Resolve(s.ctx, file, s.surroundings(d)) }
+		info := resolve(d.syntax().file)
+		d.named = &names{Table: info.Names, doc: d, info: info, columns: s.headers.of(d, s.settings.Load().Data), resolve: resolve}
 	})
-	return d.sensed
+	return d.named
 }
 
 // analyse checks a document. Whatever goes wrong, the editor keeps its server.
 func (s *session) analyse(d *document) (a *analysis) {
-	a = &analysis{index: &compiler.Index{}}
+	a = &analysis{info: &compiler.Info{}}
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Printf("checking %s: %v", d.uri, r)
@@ -64,14 +62,14 @@ func (s *session) analyse(d *document) (a *analysis) {
 	}()
 	syntax := d.syntax()
 	a.diags = syntax.faults
-	index, diags := compiler.Inspect(d.ctx, syntax.file, s.surroundings(d))
-	a.index = index
+	info, diags := compiler.Inspect(d.ctx, syntax.file, s.surroundings(d))
+	a.info = info
 	a.diags = slices.Concat(syntax.faults, diags)
 	a.diags.Sort()
 	return a
 }
 
-// surroundings are what surrounds the document as a spec.
+// surroundings returns what surrounds the document as a spec.
 func (s *session) surroundings(d *document) compiler.Options {
 	return compiler.Options{
 		Families: s.options.Families,
@@ -116,62 +114,6 @@ func (s *session) publish(d *document) {
 		return
 	}
 	s.notify("textDocument/publishDiagnostics", &PublishDiagnosticsParams{
-		URI: d.uri, Version: d.version, Diagnostics: s.diagnostics(d, a),
+		URI: d.uri, Version: d.version, Diagnostics: d.diagnostics(a),
 	})
-}
-
-// diagnostics are the document's, in the protocol's form.
-func (s *session) diagnostics(d *document, a *analysis) []Diagnostic {
-	out := []Diagnostic{}
-	for _, g := range a.diags {
-		if converted, ok := s.diagnostic(d, g); ok {
-			out = append(out, converted)
-		}
-	}
-	return out
-}
-
-// diagnostic converts one diagnostic. What has no place in the document is shown at its beginning.
-func (s *session) diagnostic(d *document, g *diag.Diagnostic) (Diagnostic, bool) {
-	out := Diagnostic{Severity: severityError, Code: string(g.Code), Source: "sipc", Message: message(g)}
-	switch g.Severity {
-	case diag.Warning:
-		out.Severity = severityWarning
-	case diag.Note:
-		out.Severity = severityInformation
-	}
-	if g.Code == codes.FamilyNotStarted {
-		switch familyState(g) {
-		case familyStarting:
-			return out, false
-		case familyOff:
-			out.Severity = severityInformation
-		}
-	}
-	out.Range, _ = d.span(g.Subject)
-	if page := g.Page(); page != "" {
-		out.CodeDescription = &CodeDescription{Href: page}
-	}
-	if g.Code == codes.UnusedInvariance || g.Code == codes.ZeroWeight {
-		out.Tags = []int{tagUnnecessary}
-	}
-	for _, r := range g.Related {
-		if at, ok := d.span(r.Span); ok {
-			out.Related = append(out.Related, DiagnosticRelated{Location: Location{URI: d.uri, Range: at}, Message: r.Message})
-		}
-	}
-	return out, true
-}
-
-// message is all that a diagnostic says, in plain text.
-func message(g *diag.Diagnostic) string {
-	lines := []string{g.Summary}
-	if g.Detail != "" {
-		lines = append(lines, g.Detail)
-	}
-	lines = append(lines, g.Values...)
-	if g.Mend != "" {
-		lines = append(lines, g.Mend)
-	}
-	return strings.Join(lines, "\n")
 }

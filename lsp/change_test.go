@@ -47,7 +47,7 @@ func (c *conversation) says(offsets []int) opinion {
 	for _, method := range []string{"documentSymbol", "foldingRange", "formatting", "inlayHint", "codeAction"} {
 		ask("", method, 0)
 	}
-	raw, err := json.Marshal(c.diagnostics(d, c.analysis(c.ctx, d)))
+	raw, err := json.Marshal(d.diagnostics(c.analysis(c.ctx, d)))
 	if err != nil {
 		c.t.Fatal(err)
 	}

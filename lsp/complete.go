@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/symbols"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -17,35 +17,32 @@ import (
 
 // A completer collects what may be typed at a place.
 type completer struct {
-	*place
-	s     *session
-	d     *document
-	a     *sense
-	at    Range // of the word that is being typed
-	items []CompletionItem
-	seen  map[string]bool
+	in     *place
+	n      *names
+	client *ClientCapabilities
+	offers func() []offer
+	at     Range // of the word that is being typed
+	items  []CompletionItem
+	seen   map[string]bool
 }
 
-// complete is what may be typed at a place.
-func (s *session) complete(_ context.Context, d *document, offset int) *CompletionList {
-	list := &CompletionList{Items: []CompletionItem{}}
-	c := &completer{place: d.syntax().contextAt(offset), s: s, d: d, a: s.sense(d), seen: map[string]bool{}}
-	c.at = d.text.rangeOf(c.from, offset)
+// complete returns what may be typed at a place. The families that offers returns are asked for where one may be named.
+func complete(n *names, client *ClientCapabilities, offers func() []offer, offset int) *CompletionList {
+	d := n.doc
+	c := &completer{in: d.syntax().contextAt(offset), n: n, client: client, offers: offers, items: []CompletionItem{}, seen: map[string]bool{}}
+	c.at = d.text.rangeOf(c.in.from, offset)
 	switch {
-	case c.quoted:
-		c.texts(d.text.src[min(c.from, offset):offset])
-	case c.inText:
-	case c.inData:
+	case c.in.quoted:
+		c.texts(d.text.src[min(c.in.from, offset):offset])
+	case c.in.inText:
+	case c.in.inData:
 		c.data()
-	case c.statement == "":
-		c.statements()
+	case c.in.statement == "":
+		c.words(statementDocs, itemKeyword, statementSnippets)
 	default:
 		c.within()
 	}
-	if c.items != nil {
-		list.Items = c.items
-	}
-	return list
+	return &CompletionList{Items: c.items}
 }
 
 // add offers a text. In a snippet, ${1:…} are places to fill.
@@ -56,14 +53,14 @@ func (c *completer) add(label string, kind int, detail, doc, insert string) {
 	c.seen[label] = true
 	item := CompletionItem{Label: label, Kind: kind, Detail: detail, SortText: fmt.Sprintf("%03d", len(c.items))}
 	if doc != "" {
-		m := c.s.markup(doc)
+		m := c.client.markup(doc)
 		item.Documentation = &m
 	}
 	if insert == "" {
 		insert = label
 	}
 	if strings.Contains(insert, "$") {
-		if c.s.client.Load().TextDocument.Completion.CompletionItem.SnippetSupport {
+		if c.client.TextDocument.Completion.CompletionItem.SnippetSupport {
 			item.InsertTextFormat = formatSnippet
 		} else {
 			insert = label
@@ -96,47 +93,50 @@ var statementSnippets = map[string]string{
 	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "evaluate": "evaluate under {${1:rotate(15deg)}}",
 }
 
-func (c *completer) statements() { c.words(statementDocs, itemKeyword, statementSnippets) }
-
 // data offers what may stand in a data block.
 func (c *completer) data() {
 	switch {
-	case c.item == "" || c.last() == "" || c.last() == ";":
+	case c.in.item == "" || c.in.last() == "" || c.in.last() == ";":
 		c.words(itemDocs, itemKeyword, nil)
-	case c.call != "" && c.call != wordColumns && c.call != wordLabels:
+	case c.in.call != "" && c.in.call != wordColumns && c.in.call != wordLabels:
 		c.callArguments()
-	case c.item == "target" && (c.last() == ":" || c.contains(":")):
+	case c.in.item == "target" && (c.in.last() == ":" || c.in.contains(":")):
 		c.words(typeDocs, itemKeyword, map[string]string{"binary": "binary(${1:a}, ${2:b})"})
-	case c.item == "target":
+	case c.in.item == "target":
 		c.columns()
 		c.add(wordColumns, itemFunction, "columns(\"topic_*\")", "The columns that match.", "columns(\"${1:*}\")")
 		c.add(wordLabels, itemFunction, functionDocs[wordLabels].form, functionDocs[wordLabels].doc, "labels(${1:data})")
-	case c.item == wordColumns:
+	case c.in.item == wordColumns:
 		c.columns()
 		c.add("image", itemFunction, "image(height, width)", choiceDocs["columns image"], "image(${1:28}, ${2:28})")
 		c.add(wordColumns, itemFunction, "columns(\"a_*\")", "The columns that match.", "columns(\"${1:*}\")")
-	case c.item == wordIgnore:
+	case c.in.item == wordIgnore:
 		c.columns()
 		c.add(wordColumns, itemFunction, "columns(\"a_*\")", "The columns that match.", "columns(\"${1:*}\")")
-	case c.item == wordID:
+	case c.in.item == wordID:
 		c.columns()
 	default:
-		c.fill(choiceArgs(c.item, c.item))
+		c.fill(compiler.ArgsOf(c.in.item, c.in.item))
 	}
 }
 
 // columns offers the columns of the data, as words, or in quotes where they are none.
 func (c *completer) columns() {
-	detail := "a column of " + filepath.Base(c.a.columns.file)
-	for i, name := range c.a.columns.names {
+	detail := "a column of " + filepath.Base(c.n.columns.file)
+	for i, name := range c.n.columns.names {
 		if i == maxColumns {
 			return
 		}
 		c.add(name, itemField, detail, "", quotedName(name))
 	}
-	for _, o := range c.a.names().occurrences {
-		if o.symbol.kind == columnSymbol {
-			c.add(o.symbol.name, itemField, o.symbol.detail, "", quotedName(o.symbol.name))
+	c.met(symbols.Column, itemField)
+}
+
+// met offers the names of a kind that the spec uses.
+func (c *completer) met(kind symbols.Kind, item int) {
+	for _, o := range c.n.Occurrences {
+		if o.Symbol.Kind == kind {
+			c.add(o.Symbol.Name, item, o.Symbol.Detail, "", quotedName(o.Symbol.Name))
 		}
 	}
 }
@@ -154,38 +154,34 @@ func quotedName(name string) string {
 
 // labels offers the labels of the target.
 func (c *completer) labels() {
-	target := &c.a.around.Data.Target
+	target := &c.n.info.Data.Target
 	if target.Task == setting.Multilabel {
 		for _, name := range target.Names {
 			c.add(name, itemEnumMember, "a label of the target", "", quotedName(name))
 		}
-		for _, name := range c.a.columns.names {
+		for _, name := range c.n.columns.names {
 			if slices.ContainsFunc(target.Globs, func(g string) bool { ok, _ := filepath.Match(g, name); return ok }) {
 				c.add(name, itemEnumMember, "a label of the target", "", quotedName(name))
 			}
 		}
 	}
-	for _, o := range c.a.names().occurrences {
-		if o.symbol.kind == labelSymbol {
-			c.add(o.symbol.name, itemEnumMember, o.symbol.detail, "", quotedName(o.symbol.name))
-		}
-	}
+	c.met(symbols.Label, itemEnumMember)
 }
 
 // fill offers the names and values of arguments.
 func (c *completer) fill(args []plugins.Arg) {
-	i := min(c.argument, len(args)-1)
-	if c.name != "" {
-		i = slices.IndexFunc(args, func(a plugins.Arg) bool { return a.Name == c.name })
+	i := min(c.in.argument, len(args)-1)
+	if c.in.name != "" {
+		i = slices.IndexFunc(args, func(a plugins.Arg) bool { return a.Name == c.in.name })
 	}
 	if i >= 0 && i < len(args) {
 		c.values(&args[i])
 	}
-	if c.name != "" || c.last() == "=" {
+	if c.in.name != "" || c.in.last() == "=" {
 		return
 	}
 	for i := range args {
-		if !slices.Contains(c.given, args[i].Name) {
+		if !slices.Contains(c.in.given, args[i].Name) {
 			c.add(args[i].Name+" = ", itemProperty, compiler.Wants(&args[i]), argDoc(&args[i]), "")
 		}
 	}
@@ -209,25 +205,27 @@ func (c *completer) values(arg *plugins.Arg) {
 		}
 	}
 	if len(arg.Choices) == 0 {
-		c.globals(letSymbol)
+		c.declared(symbols.Let)
 	}
 }
 
-// globals offers what the spec declares.
-func (c *completer) globals(kinds ...symbolKind) {
-	for _, name := range sortedKeys(c.a.names().globals) {
-		g := c.a.names().globals[name]
-		if !slices.Contains(kinds, g.kind) {
-			continue
+// symbolItems are how symbols are shown, by their kinds.
+var symbolItems = map[symbols.Kind]int{
+	symbols.Let: itemVariable, symbols.Def: itemFunction, symbols.Invariance: itemProperty,
+	symbols.Map: itemFunction, symbols.IndexSet: itemValue, symbols.Definition: itemFunction,
+}
+
+// declared offers what the spec, a family or the standard library declares.
+func (c *completer) declared(kinds ...symbols.Kind) {
+	for _, s := range c.n.All(kinds...) {
+		detail := s.Source
+		switch {
+		case s.Family != nil && s.Kind != symbols.Definition:
+			detail = signature(s.Name, s.Args)
+		case s.Decl != nil:
+			detail = c.n.doc.source(s.Decl.Span())
 		}
-		kind, insert := itemVariable, ""
-		switch g.kind {
-		case defSymbol:
-			kind, insert = itemFunction, callSnippet(g.name, g.args)
-		case invarianceSymbol:
-			kind = itemProperty
-		}
-		c.add(name, kind, c.d.source(g.decl.Span()), "", insert)
+		c.add(s.Name, symbolItems[s.Kind], detail, s.Doc, callSnippet(s.Name, s.Args))
 	}
 }
 
@@ -251,14 +249,14 @@ func callSnippet(name string, args []plugins.Arg) string {
 
 // texts offers what may stand in quotes: files beside the spec, columns.
 func (c *completer) texts(typed string) {
-	if c.call == wordColumns || c.inData && c.call != wordLabels || c.contains(wordWhere) && c.call == "" {
-		for _, name := range c.a.columns.names[:min(len(c.a.columns.names), maxColumns)] {
+	if c.in.call == wordColumns || c.in.inData && c.in.call != wordLabels || c.in.contains(wordWhere) && c.in.call == "" {
+		for _, name := range c.n.columns.names[:min(len(c.n.columns.names), maxColumns)] {
 			c.add(name, itemField, "a column", "", strings.ReplaceAll(name, "$", ""))
 		}
 		return
 	}
 	dir, _ := filepath.Split(typed)
-	folder := c.d.resolve(dir)
+	folder := c.n.doc.resolve(dir)
 	if folder == "" {
 		return
 	}

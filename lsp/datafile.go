@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/sipc-ml/sipc/dsl"
 )
@@ -26,30 +28,46 @@ type dataColumns struct {
 // dataExtensions are the ends of data files that are looked for beside a spec of the same name.
 var dataExtensions = []string{".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".arff.gz"}
 
-// dataOf are the columns of a document's data file: that of the comment `# data: FILE`, else of the setting, else the file
-// beside the spec that has its name.
-func (s *session) dataOf(d *document, settings *Settings) *dataColumns {
-	for _, name := range dataNames(d, settings) {
+// headers remember the columns of data files.
+type headers struct {
+	sync.Mutex
+	known map[string]*dataColumns
+}
+
+// of returns the columns of a document's data file: that of the comment `# data: FILE`, else of the setting, else the file
+// beside the spec that has its name. It reads a header once for as long as the file stays the same.
+func (h *headers) of(d *document, setting string) *dataColumns {
+	for _, name := range dataNames(d, setting) {
 		path := d.resolve(name)
 		info, err := os.Stat(path)
 		if path == "" || err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		return s.columnsOf(path)
+		return h.in(path)
 	}
 	return &dataColumns{}
 }
 
-// dataNames are the data files that a document may mean, the likeliest first.
-func dataNames(d *document, settings *Settings) []string {
+func (h *headers) in(path string) *dataColumns {
+	h.Lock()
+	defer h.Unlock()
+	stamp := stampOf(path)
+	if known := h.known[path]; known == nil || known.stamp != stamp {
+		h.known[path] = &dataColumns{file: path, stamp: stamp, names: readHeader(path)}
+	}
+	return h.known[path]
+}
+
+// dataNames returns the data files that a document may mean, the likeliest first.
+func dataNames(d *document, setting string) []string {
 	var out []string
 	for _, c := range d.syntax().file.Comments {
 		if name, ok := dataComment(c); ok {
 			out = append(out, name)
 		}
 	}
-	if settings.Data != "" {
-		out = append(out, settings.Data)
+	if setting != "" {
+		out = append(out, setting)
 	}
 	if d.isFile {
 		stem := strings.TrimSuffix(filepath.Base(d.path), filepath.Ext(d.path))
@@ -60,28 +78,24 @@ func dataNames(d *document, settings *Settings) []string {
 	return out
 }
 
-// dataComment is the file that a comment `# data: FILE` names.
+// dataComment returns the file that a comment `# data: FILE` names.
 func dataComment(c dsl.Comment) (string, bool) {
 	name, ok := strings.CutPrefix(strings.TrimSpace(strings.TrimLeft(c.Text, "#")), "data:")
 	name = strings.Trim(strings.TrimSpace(name), `"`)
 	return name, ok && name != ""
 }
 
-// columnsOf reads the header of a data file, once for as long as the file stays the same.
-func (s *session) columnsOf(path string) *dataColumns {
-	stamp := stampOf(path)
-	s.headers.Lock()
-	defer s.headers.Unlock()
-	if known := s.headers.known[path]; known != nil && known.stamp == stamp {
-		return known
+// stampOf changes when a file does.
+func stampOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "-;"
 	}
-	c := &dataColumns{file: path, stamp: stamp, names: readHeader(path)}
-	s.headers.known[path] = c
-	return c
+	return fmt.Sprintf("%d %d;", info.ModTime().UnixNano(), info.Size())
 }
 
-// readHeader is the names of the columns of a data file: of the first line of a table, or of the attributes of an ARFF file.
-// It is nil where there are none, or the file is something else.
+// readHeader returns the names of the columns of a data file: of the first line of a table, or of the attributes of an ARFF file.
+// Nil means that there are none, or that the file is something else.
 func readHeader(path string) []string {
 	file, err := os.Open(path)
 	if err != nil {
@@ -107,7 +121,7 @@ func readHeader(path string) []string {
 	return tableColumns(head)
 }
 
-// tableColumns are the fields of a table's first line, separated by what separates it most often.
+// tableColumns returns the fields of a table's first line, separated by what separates it most often.
 func tableColumns(head []byte) []string {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	r := csv.NewReader(bytes.NewReader(line))
@@ -128,7 +142,7 @@ func tableColumns(head []byte) []string {
 	return fields
 }
 
-// arffColumns are the names in the lines `@attribute NAME TYPE`.
+// arffColumns returns the names in the lines `@attribute NAME TYPE`.
 func arffColumns(head []byte) []string {
 	var names []string
 	for lines := bufio.NewScanner(bytes.NewReader(head)); lines.Scan(); {

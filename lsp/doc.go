@@ -11,6 +11,6 @@
 //	protocol*.go  the messages, as far as they are used
 //	document.go   snapshots and the store of open documents
 //	text.go       lines, positions, changes
-//	resolve*.go   names: which occurrence means what
+//	names.go      which occurrence means what, as package symbols of the compiler says
 //	complete*.go  completion; the other features have a file each
 package lsp

@@ -27,8 +27,8 @@ type document struct {
 	analysed     chan struct{} // closed when meaning is there
 	meaning      *analysis
 
-	senseOnce sync.Once
-	sensed    *sense
+	namesOnce sync.Once
+	named     *names
 	cancel    context.CancelFunc
 	ctx       context.Context //nolint:containedctx // a version lives until it is superseded
 }
@@ -43,26 +43,7 @@ type syntax struct {
 // An analysis is what the check finds.
 type analysis struct {
 	diags diag.List
-	index *compiler.Index
-}
-
-// A sense is what the names of the text mean, which is all that requests need that ask for no proof.
-type sense struct {
-	file    *dsl.File
-	around  *compiler.Index // the data block and the families, without parts
-	columns *dataColumns
-
-	once  sync.Once
-	found *names
-}
-
-// names are resolved when they are first asked for.
-func (n *sense) names() *names {
-	n.once.Do(func() {
-		n.found = &names{}
-		n.found = resolve(n.file, n.around)
-	})
-	return n.found
+	info  *compiler.Info
 }
 
 func newDocument(uri string, version int, t *text) *document {

@@ -3,29 +3,13 @@ package lsp
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"strings"
 	"time"
 
-	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// How far the server is with a program that a spec uses.
-type familyProgress int
-
-const (
-	familyKnown    familyProgress = iota // its schema is there, or why there is none
-	familyStarting                       // it is being asked what it adds
-	familyOff                            // the settings do not let the server start it
-)
-
-var (
-	errFamilyOff      = errors.New("the editor does not start programs of families, and knows nothing of what this one adds; the setting sipc.plugins lets it")
-	errFamilyStarting = errors.New("it is being started")
-	errFamilyOnly     = errors.New("the editor asks a family for its description alone")
-)
+var errFamilyOnly = errors.New("the editor asks a family for its description alone")
 
 // A describedFamily is a program's description, kept so that no program runs while one types.
 type describedFamily struct{ schema *plugins.Schema }
@@ -47,7 +31,7 @@ type familyEntry struct {
 // lockName is the file beside a spec that pins programs.
 const lockName = "sipc.lock"
 
-// pinned are the paths of the families that the lock beside the document knows, by name.
+// pinned returns the paths of the families that the lock beside the document knows, by name.
 func (s *session) pinned(d *document) (map[string][]string, error) {
 	if s.options.Pinned == nil || d.dir() == "" {
 		return nil, nil
@@ -55,7 +39,23 @@ func (s *session) pinned(d *document) (map[string][]string, error) {
 	return s.options.Pinned(d.dir())
 }
 
-// family is the family of `use … from "path"`, or of `use …` which the lock gives a path. A program that is not known yet is started in the background, and the
+// An offer is a family that `use NAME` finds without a path.
+type offer struct{ name, detail string }
+
+// offers returns the families that need no path: those that are built in, and those that the lock knows.
+func (s *session) offers(d *document) []offer {
+	var out []offer
+	for _, name := range sortedKeys(s.options.Families) {
+		out = append(out, offer{name, "a family"})
+	}
+	pinned, _ := s.pinned(d) // what is wrong with the lock is said where it matters
+	for _, name := range sortedKeys(pinned) {
+		out = append(out, offer{name, "a family that " + lockName + " pins, " + strings.Join(pinned[name], ", ")})
+	}
+	return out
+}
+
+// family returns the family of `use … from "path"`, or of `use …` which the lock gives a path. A program that is not known yet is started in the background, and the
 // document is looked at again when it has described itself.
 func (s *session) family(d *document, path string) (plugins.Family, error) {
 	if s.options.Open == nil || !s.settings.Load().Plugins {
@@ -84,15 +84,6 @@ func (s *session) family(d *document, path string) (plugins.Family, error) {
 	return describedFamily{e.schema}, nil
 }
 
-// stampOf changes when a file does.
-func stampOf(path string) string {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "-;"
-	}
-	return fmt.Sprintf("%d %d;", info.ModTime().UnixNano(), info.Size())
-}
-
 // describe asks a program what it adds, ends it, and looks at all documents again.
 func (s *session) describe(e *familyEntry, dir, path string) {
 	schema, err := s.describeOnce(dir, path)
@@ -119,14 +110,3 @@ func (s *session) describeOnce(dir, path string) (*plugins.Schema, error) {
 
 // describeLimit is how long a program may take to say what it adds.
 const describeLimit = 30 * time.Second
-
-// familyState is why a diagnostic says that a family cannot be started.
-func familyState(g *diag.Diagnostic) familyProgress {
-	switch {
-	case strings.Contains(g.Summary, errFamilyOff.Error()):
-		return familyOff
-	case strings.Contains(g.Summary, errFamilyStarting.Error()):
-		return familyStarting
-	}
-	return familyKnown
-}

@@ -285,7 +285,7 @@ func TestFamilyPrograms(t *testing.T) {
 	c.ask("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"sipc": map[string]any{"plugins": true}}}, nil)
 	<-started
 	for p := range told {
-		if d := c.docs.get(c.uri()); len(c.sense(d).around.Families) == 1 {
+		if d := c.docs.get(c.uri()); len(c.names(d).info.Families) == 1 {
 			if len(p.Diagnostics) != 0 {
 				t.Errorf("with leave: %+v", p.Diagnostics)
 			}
@@ -335,7 +335,7 @@ func TestPinnedFamilies(t *testing.T) {
 		t.Errorf("the program %s is opened", path)
 	}
 	for p := range told {
-		if len(c.sense(c.docs.get(c.uri())).around.Families) == 1 {
+		if len(c.names(c.docs.get(c.uri())).info.Families) == 1 {
 			if len(p.Diagnostics) != 0 {
 				t.Errorf("with leave: %+v", p.Diagnostics)
 			}

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"bytes"
-	"context"
 	"sort"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 )
 
 // format lays the document out the canonical way, by edits of the lines that change. A document with faults is left alone.
-func (s *session) format(_ context.Context, d *document) []TextEdit {
+func format(d *document) []TextEdit {
 	edits := []TextEdit{}
 	syntax := d.syntax()
 	if syntax.faults.HasErrors() {

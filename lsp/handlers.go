@@ -31,20 +31,44 @@ var handlers = map[string]handler{
 	"workspace/didChangeWatchedFiles":     refreshed,
 	"workspace/didChangeWorkspaceFolders": ignore,
 
-	"textDocument/hover":               at((*session).hover),
-	"textDocument/completion":          at((*session).complete),
-	"textDocument/signatureHelp":       at((*session).signatureHelp),
-	"textDocument/definition":          at((*session).definition),
-	"textDocument/documentHighlight":   at((*session).highlight),
-	"textDocument/prepareRename":       at((*session).prepareRename),
-	"textDocument/references":          on(references),
-	"textDocument/rename":              on(rename),
-	"textDocument/formatting":          whole((*session).format),
-	"textDocument/foldingRange":        whole((*session).folding),
-	"textDocument/documentSymbol":      whole((*session).outline),
-	"textDocument/semanticTokens/full": whole((*session).semanticTokens),
-	"textDocument/inlayHint":           on(inlayHints),
-	"textDocument/codeAction":          on(codeActions),
+	"textDocument/hover":             at(hovered),
+	"textDocument/completion":        at(completed),
+	"textDocument/signatureHelp":     at(helped),
+	"textDocument/definition":        named(definition),
+	"textDocument/documentHighlight": named(highlight),
+	"textDocument/prepareRename":     named(prepareRename),
+	"textDocument/references": on(func(_ context.Context, s *session, p *ReferenceParams) (any, error) {
+		d := s.docs.get(p.TextDocument.URI)
+		if d == nil {
+			return []Location{}, nil
+		}
+		return references(s.names(d), d.text.offset(p.Position), p.Context.IncludeDeclaration), nil
+	}),
+	"textDocument/rename": on(func(_ context.Context, s *session, p *RenameParams) (any, error) {
+		d := s.docs.get(p.TextDocument.URI)
+		if d == nil {
+			return nil, nil
+		}
+		return rename(s.names(d), d.text.offset(p.Position), p.NewName)
+	}),
+	"textDocument/formatting":          whole(format),
+	"textDocument/foldingRange":        whole(folding),
+	"textDocument/documentSymbol":      whole(outline),
+	"textDocument/semanticTokens/full": named(semanticTokens),
+	"textDocument/inlayHint": on(func(ctx context.Context, s *session, p *RangeParams) (any, error) {
+		d, a := s.analysed(ctx, p.TextDocument.URI)
+		if a == nil {
+			return []InlayHint{}, nil
+		}
+		return inlayHints(d, a, s.client.Load(), p.Range), nil
+	}),
+	"textDocument/codeAction": on(func(ctx context.Context, s *session, p *CodeActionParams) (any, error) {
+		d, a := s.analysed(ctx, p.TextDocument.URI)
+		if a == nil {
+			return []CodeAction{}, nil
+		}
+		return codeActions(d, a, p.Range, p.Context.Only), nil
+	}),
 }
 
 // on decodes the parameters of a message.
@@ -61,25 +85,41 @@ func on[P any](answer func(context.Context, *session, *P) (any, error)) handler 
 }
 
 // at answers what is asked of a place. A document that is not open has no answer.
-func at[R any](answer func(*session, context.Context, *document, int) R) handler {
+func at[R any](answer func(context.Context, *session, *document, int) R) handler {
 	return on(func(ctx context.Context, s *session, p *PositionParams) (any, error) {
 		d := s.docs.get(p.TextDocument.URI)
 		if d == nil {
 			return nil, nil
 		}
-		return answer(s, ctx, d, d.text.offset(p.Position)), nil
+		return answer(ctx, s, d, d.text.offset(p.Position)), nil
 	})
 }
 
-// whole answers what is asked of a document.
-func whole[R any](answer func(*session, context.Context, *document) R) handler {
-	return on(func(ctx context.Context, s *session, p *DocumentParams) (any, error) {
-		d := s.docs.get(p.TextDocument.URI)
-		if d == nil {
-			return nil, nil
-		}
-		return answer(s, ctx, d), nil
-	})
+// named answers what is asked of the name at a place.
+func named[R any](answer func(n *names, offset int) R) handler {
+	return at(func(_ context.Context, s *session, d *document, offset int) R { return answer(s.names(d), offset) })
+}
+
+// whole answers what is asked of a document's syntax.
+func whole[R any](answer func(*document) R) handler {
+	return at(func(_ context.Context, _ *session, d *document, _ int) R { return answer(d) })
+}
+
+func hovered(ctx context.Context, s *session, d *document, offset int) *Hover {
+	n := s.names(d) // while the check goes on
+	a := s.analysis(ctx, d)
+	if a == nil {
+		return nil
+	}
+	return hover(n, a, s.client.Load(), offset)
+}
+
+func completed(_ context.Context, s *session, d *document, offset int) *CompletionList {
+	return complete(s.names(d), s.client.Load(), func() []offer { return s.offers(d) }, offset)
+}
+
+func helped(_ context.Context, s *session, d *document, offset int) *SignatureHelp {
+	return signatureHelp(s.names(d), s.client.Load(), offset)
 }
 
 func ignore(context.Context, *session, json.RawMessage) (any, error) { return nil, nil }

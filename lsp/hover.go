@@ -1,34 +1,30 @@
 package lsp
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/symbols"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
 // hover says what the name or word at a place is, and what was proved of the expression around it.
-func (s *session) hover(ctx context.Context, d *document, offset int) *Hover {
-	names := s.sense(d).names() // while the check goes on
-	a := s.analysis(ctx, d)
-	if a == nil {
-		return nil
-	}
+func hover(n *names, a *analysis, client *ClientCapabilities, offset int) *Hover {
+	d := n.doc
 	var parts []string
 	var place diag.Span
-	o := names.at(offset)
+	o := n.At(offset)
 	token := d.syntax().tokenAt(offset)
 	switch {
 	case token != nil && (token.Kind == dsl.CommentToken || token.Kind == dsl.StringToken):
 		return nil
 	case o != nil:
-		parts, place = append(parts, describe(d, a, o.symbol)), o.span
+		parts, place = append(parts, describe(d, a, o.Symbol)), o.Span
 	case token != nil && token.Kind == dsl.WordToken:
 		if doc := keywordDoc(d, token); doc != "" {
 			parts, place = append(parts, doc), token.Span
@@ -46,16 +42,16 @@ func (s *session) hover(ctx context.Context, d *document, offset int) *Hover {
 	if len(parts) == 0 {
 		return nil
 	}
-	h := &Hover{Contents: s.markup(strings.Join(parts, "\n\n---\n\n"))}
+	h := &Hover{Contents: client.markup(strings.Join(parts, "\n\n---\n\n"))}
 	if r, ok := d.span(place); ok {
 		h.Range = &r
 	}
 	return h
 }
 
-// markup is a text in the form that the client shows.
-func (s *session) markup(text string) MarkupContent {
-	for _, format := range s.client.Load().TextDocument.Hover.ContentFormat {
+// markup returns a text in the form that the client shows.
+func (c *ClientCapabilities) markup(text string) MarkupContent {
+	for _, format := range c.TextDocument.Hover.ContentFormat {
 		if format == markdown {
 			return MarkupContent{Kind: markdown, Value: text}
 		}
@@ -70,38 +66,34 @@ func (s *session) markup(text string) MarkupContent {
 func code(text string) string { return "```sipc\n" + text + "\n```" }
 
 // describe says what a symbol is.
-func describe(d *document, a *analysis, sym *symbol) string {
-	head := sym.name
-	switch decl := sym.decl.(type) {
-	case *dsl.Let:
-		head = d.source(decl.Span())
-	case *dsl.Def:
-		if sym.kind == defSymbol {
-			head = d.source(decl.Span())
+func describe(d *document, a *analysis, sym *symbols.Symbol) string {
+	head, said := sym.Name, documented(sym)
+	switch sym.Kind {
+	case symbols.Let, symbols.Def, symbols.Invariance:
+		head = d.source(sym.Decl.Span())
+	case symbols.Definition:
+		head = sym.Source
+	case symbols.Choice, symbols.IndexSet, symbols.Map:
+		if len(sym.Args) > 0 {
+			head = signature(sym.Name, sym.Args)
 		}
-	case *dsl.Invariance:
-		head = d.source(decl.Span())
-	}
-	switch {
-	case sym.source != "":
-		head = sym.source
-	case len(sym.args) > 0 && sym.kind != defSymbol:
-		head = signature(sym.name, sym.args)
 	}
 	out := code(head)
-	if sym.detail != "" {
-		out += "\n\n" + sentence(sym.detail)
+	if said.form != "" {
+		out += "\n\n" + sentence(said.form)
 	}
-	if sym.doc != "" {
-		out += "\n\n" + sym.doc
+	if said.doc != "" {
+		out += "\n\n" + said.doc
 	}
-	if inv, ok := sym.decl.(*dsl.Invariance); ok && sym.kind == invarianceSymbol {
-		if part := a.index.Of(inv.Body.Span()); part != nil {
-			out += "\n\n" + judgement(part)
+	switch sym.Kind {
+	case symbols.Invariance:
+		if inv, ok := sym.Decl.(*dsl.Invariance); ok {
+			if part := a.info.Of(inv.Body.Span()); part != nil {
+				out += "\n\n" + judgement(part)
+			}
 		}
-	}
-	if sym.kind != defSymbol && sym.kind != definitionSymbol {
-		out += argList(sym.args)
+	case symbols.Choice, symbols.IndexSet, symbols.Map:
+		out += argList(sym.Args)
 	}
 	return out
 }
@@ -168,7 +160,7 @@ func argDoc(arg *plugins.Arg) string {
 
 // proof is what was proved of the smallest expression around an offset.
 func proof(d *document, a *analysis, offset int) (string, diag.Span) {
-	part := a.index.At(offset)
+	part := a.info.At(offset)
 	if part == nil {
 		return "", diag.Span{}
 	}
@@ -192,10 +184,10 @@ func judgement(p *compiler.Part) string {
 
 // methodUsed returns the spec's method and why, where a word asks for it that begins a statement about R; empty elsewhere.
 func methodUsed(a *analysis, t *dsl.Token) string {
-	if !t.First || t.Word != "method" && t.Word != wordRegularize || a.index.Method == "" {
+	if !t.First || t.Word != "method" && t.Word != wordRegularize || a.info.Method == "" {
 		return ""
 	}
-	return fmt.Sprintf("**method %s**: %s.", a.index.Method, a.index.Reason)
+	return fmt.Sprintf("**method %s**: %s.", a.info.Method, a.info.Reason)
 }
 
 // keywordDoc is the documentation of a word of the language; empty where the word is none.

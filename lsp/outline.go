@@ -1,14 +1,12 @@
 package lsp
 
 import (
-	"context"
-
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// outline are the statements of the document.
-func (s *session) outline(_ context.Context, d *document) []DocumentSymbol {
+// outline returns the statements of the document.
+func outline(d *document) []DocumentSymbol {
 	out := []DocumentSymbol{}
 	for _, decl := range d.syntax().file.Decls {
 		name, kind, detail := d.outlined(decl)
@@ -60,8 +58,8 @@ func (d *document) symbol(name string, kind int, detail string, whole, at diag.S
 	return out
 }
 
-// folding are the statements of several lines, and the runs of comments.
-func (s *session) folding(_ context.Context, d *document) []FoldingRange {
+// folding returns the statements of several lines, and the runs of comments.
+func folding(d *document) []FoldingRange {
 	out := []FoldingRange{}
 	file := d.syntax().file
 	for _, decl := range file.Decls {

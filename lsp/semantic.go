@@ -1,9 +1,9 @@
 package lsp
 
 import (
-	"context"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/symbols"
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -17,29 +17,30 @@ var (
 )
 
 // symbolTypes are the types of names, with whether the language or a family defines them.
-var symbolTypes = map[symbolKind]struct {
+var symbolTypes = map[symbols.Kind]struct {
 	name    string
 	library bool
 }{
-	letSymbol: {"variable", false}, defSymbol: {functionType, false}, invarianceSymbol: {"property", false},
-	parameterSymbol: {"parameter", false}, variableSymbol: {"variable", false}, familySymbol: {"namespace", false},
-	labelSymbol: {"enumMember", false}, columnSymbol: {"property", false}, functionSymbol: {functionType, true},
-	domainSymbol: {"type", true}, mapSymbol: {functionType, true}, definitionSymbol: {functionType, true},
-	choiceSymbol: {"enumMember", true}, argumentSymbol: {"parameter", true}, typeSymbol: {"type", true},
+	symbols.Let: {"variable", false}, symbols.Def: {functionType, false}, symbols.Invariance: {"property", false},
+	symbols.Parameter: {"parameter", false}, symbols.Variable: {"variable", false}, symbols.Family: {"namespace", false},
+	symbols.Label: {"enumMember", false}, symbols.Column: {"property", false}, symbols.Function: {functionType, true},
+	symbols.IndexSet: {"type", true}, symbols.Map: {functionType, true}, symbols.Definition: {functionType, true},
+	symbols.Choice: {"enumMember", true}, symbols.Filler: {"enumMember", true}, symbols.Argument: {"parameter", true},
+	symbols.Type: {"type", true},
 }
 
-// semanticTokens are the tokens of the document by what they mean.
-func (s *session) semanticTokens(_ context.Context, d *document) *SemanticTokens {
+// semanticTokens returns the tokens of the document by what they mean.
+func semanticTokens(n *names, _ int) *SemanticTokens {
 	out := &SemanticTokens{Data: []uint32{}}
-	known, tokens := s.sense(d).names().occurrences, d.syntax().tokens
+	d, known, tokens := n.doc, n.Occurrences, n.doc.syntax().tokens
 	previous := Position{}
 	for i := range tokens {
 		t := &tokens[i]
-		for len(known) > 0 && known[0].span.Start.Offset < t.Span.Start.Offset {
+		for len(known) > 0 && known[0].Span.Start.Offset < t.Span.Start.Offset {
 			known = known[1:]
 		}
-		var o *occurrence
-		if len(known) > 0 && known[0].span.Start.Offset == t.Span.Start.Offset {
+		var o *symbols.Occurrence
+		if len(known) > 0 && known[0].Span.Start.Offset == t.Span.Start.Offset {
 			o = &known[0]
 		}
 		kind, modifiers := tokenType(t, o)
@@ -61,7 +62,7 @@ func (s *session) semanticTokens(_ context.Context, d *document) *SemanticTokens
 	return out
 }
 
-func tokenType(t *dsl.Token, o *occurrence) (kind string, modifiers uint32) {
+func tokenType(t *dsl.Token, o *symbols.Occurrence) (kind string, modifiers uint32) {
 	switch t.Kind {
 	case dsl.CommentToken:
 		return "comment", 0
@@ -73,8 +74,8 @@ func tokenType(t *dsl.Token, o *occurrence) (kind string, modifiers uint32) {
 		if o == nil {
 			return keywordType(t), 0
 		}
-		is := symbolTypes[o.symbol.kind]
-		if o.def {
+		is := symbolTypes[o.Symbol.Kind]
+		if o.Declares {
 			modifiers |= 1
 		}
 		if is.library {

@@ -63,10 +63,7 @@ type session struct {
 		sync.Mutex
 		known map[string]*familyEntry
 	}
-	headers struct {
-		sync.Mutex
-		known map[string]*dataColumns
-	}
+	headers headers
 }
 
 func newSession(ctx context.Context, o Options) *session {
@@ -208,7 +205,6 @@ func (s *session) initialize(p *InitializeParams) (*InitializeResult, error) {
 func (s *session) warmUp() {
 	file, _ := dsl.Parse("", []byte("data { target y : real }\nkernel gaussian\nfeatures exact\ninvariance i = rms over x of |f|\n"))
 	_, _ = compiler.Inspect(s.ctx, file, compiler.Options{Families: s.options.Families})
-	_ = vocabulary()
 }
 
 // outlive ends the session when the process of the client is gone.
@@ -252,4 +248,16 @@ func capabilities(units encoding) map[string]any {
 			"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true,
 		},
 	}
+}
+
+// refreshHints asks the client to ask for hints again. What it answers does not matter.
+func (s *session) refreshHints() {
+	if s.callback == nil {
+		return
+	}
+	s.work.Go(func() {
+		if err := s.callback("workspace/inlayHint/refresh"); err != nil && s.ctx.Err() == nil {
+			s.log.Printf("workspace/inlayHint/refresh: %v", err)
+		}
+	})
 }

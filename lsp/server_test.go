@@ -160,14 +160,14 @@ func (c *conversation) all(offset int) (slowest time.Duration, which string) {
 // checkHonest holds what the server says of the document against it: ranges lie in it, and what it formats is laid out.
 func (c *conversation) checkHonest(d *document) {
 	c.t.Helper()
-	for _, g := range c.diagnostics(d, d.meaning) {
+	for _, g := range d.diagnostics(d.meaning) {
 		if from, to := d.text.offset(g.Range.Start), d.text.offset(g.Range.End); from > to || d.text.position(from) != g.Range.Start {
 			c.t.Fatalf("%s lies at %v of %q", g.Code, g.Range, d.text.src)
 		}
 	}
-	if edits := c.format(c.ctx, d); len(edits) > 0 {
+	if edits := format(d); len(edits) > 0 {
 		laid := newDocument(d.uri, 2, newText(applied(d.text, edits), d.text.units))
-		if again := c.format(c.ctx, laid); len(again) > 0 {
+		if again := format(laid); len(again) > 0 {
 			c.t.Fatalf("formatting %q twice changes it twice", d.text.src)
 		}
 	}

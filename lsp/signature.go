@@ -1,10 +1,11 @@
 package lsp
 
 import (
-	"context"
 	"strings"
 	"unicode/utf16"
 
+	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/symbols"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -16,13 +17,13 @@ type callee struct {
 	forms []string // where it has no schema: its arguments as they are written
 }
 
-// signatureHelp shows how the call around a place is written; nil outside calls.
-func (s *session) signatureHelp(_ context.Context, d *document, offset int) *SignatureHelp {
-	p := d.syntax().contextAt(offset)
+// signatureHelp shows how the call around a place is written. Nil means that there is no call, or that nothing is known of it.
+func signatureHelp(n *names, client *ClientCapabilities, offset int) *SignatureHelp {
+	p := n.doc.syntax().contextAt(offset)
 	if p.call == "" || p.inText && !p.quoted {
 		return nil
 	}
-	c := s.sense(d).callee(p)
+	c := n.callee(p)
 	if c == nil {
 		return nil
 	}
@@ -37,7 +38,7 @@ func (s *session) signatureHelp(_ context.Context, d *document, offset int) *Sig
 		sig.Label += text
 		param := Parameter{Label: [2]int{from, units(sig.Label)}}
 		if i < len(c.args) {
-			doc := s.markup(argDoc(&c.args[i]))
+			doc := client.markup(argDoc(&c.args[i]))
 			param.Documentation = &doc
 			if p.name != "" && c.args[i].Name == p.name {
 				active = i
@@ -47,7 +48,7 @@ func (s *session) signatureHelp(_ context.Context, d *document, offset int) *Sig
 	}
 	sig.Label += ")"
 	if c.doc != "" {
-		doc := s.markup(c.doc)
+		doc := client.markup(c.doc)
 		sig.Documentation = &doc
 	}
 	return &SignatureHelp{Signatures: []Signature{sig}, ActiveParameter: min(active, max(0, len(sig.Parameters)-1))}
@@ -72,41 +73,31 @@ var callForms = map[string][]string{
 	wordNorm: {"p"}, "top": {"k"}, "binary": {"a", "b"},
 }
 
-// callee is what the call around a place calls; nil where nothing is known of it.
-func (a *sense) callee(p *place) *callee {
+// callee returns what the call around a place calls. Nil means that nothing is known of it.
+func (n *names) callee(p *place) *callee {
+	setting := p.statement
 	switch {
-	case p.inData && p.call == wordColumns, p.inData && p.call == wordLabels:
+	case p.inData && (p.call == wordColumns || p.call == wordLabels):
 		return &callee{doc: functionDocs[p.call].doc, forms: []string{"pattern"}}
 	case p.inData:
-		if args := choiceArgs(p.item, p.call); args != nil {
-			return &callee{doc: choiceDocs[p.item+" "+p.call], args: args}
-		}
-	case p.statement == wordKernel || p.statement == wordFeatures || p.statement == wordLearn:
-		if args := choiceArgs(p.statement, p.call); args != nil {
-			return &callee{doc: choiceDocs[p.statement+" "+p.call], args: args}
-		}
+		setting = p.item
+	}
+	if args := compiler.ArgsOf(setting, p.call); args != nil {
+		return &callee{doc: choiceDocs[setting+" "+p.call], args: args}
 	}
 	if forms := callForms[p.call]; forms != nil {
 		return &callee{doc: docOf(p.call), forms: forms}
 	}
-	if g := a.names().globals[p.call]; g != nil {
-		if def, ok := g.decl.(*dsl.Def); ok {
-			return &callee{args: g.args, doc: "`" + flat(def.Body) + "`"}
+	if g := n.Global(p.call); g != nil {
+		if def, ok := g.Decl.(*dsl.Def); ok {
+			return &callee{args: g.Args, doc: "`" + strings.Join(strings.Fields(dsl.ExprString(def.Body)), " ") + "`"}
 		}
 		return nil
 	}
-	return a.familyCallee(p.call)
-}
-
-func (a *sense) familyCallee(name string) *callee {
-	w := a.names().families
-	switch {
-	case w.maps[name] != nil:
-		return &callee{doc: w.maps[name].Doc, args: w.maps[name].Args}
-	case w.domains[name] != nil:
-		return &callee{doc: w.domains[name].Doc, args: w.domains[name].Args}
-	case w.defs[name] != nil:
-		return &callee{doc: w.defs[name].Doc, args: paramsOf(w.defs[name].Source)}
+	for _, kind := range []symbols.Kind{symbols.Map, symbols.IndexSet, symbols.Definition} {
+		if s := n.Lookup(kind, p.call); s != nil {
+			return &callee{doc: s.Doc, args: s.Args}
+		}
 	}
 	return nil
 }

@@ -1,11 +1,5 @@
 package lsp
 
-import (
-	"sync"
-
-	"github.com/sipc-ml/sipc/compiler"
-)
-
 // Words of the language that more than one feature asks for.
 const (
 	wordAuto       = "auto"
@@ -27,6 +21,3 @@ const (
 	wordTaxonomy   = "taxonomy"
 	wordWhere      = "where"
 )
-
-// vocabulary is what settings and items of data blocks may take.
-var vocabulary = sync.OnceValue(compiler.Vocabulary)

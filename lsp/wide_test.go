@@ -68,7 +68,7 @@ func TestWideCharacters(t *testing.T) {
 		t.Errorf("hover is of %v", h.Range)
 	}
 	a := c.analysis(t.Context(), d)
-	shown := c.diagnostics(d, a)
+	shown := d.diagnostics(a)
 	if len(shown) != 1 || shown[0].Range != spanning(unitsBefore(t, 6, "cot"), "cot") {
 		t.Errorf("diagnostics %+v", shown)
 	}

@@ -19,9 +19,8 @@ func mendPointless(p *names.Pass, d *diag.Diagnostic, e dsl.Expr) {
 	for in := p.Inlined; in != nil; in = in.Up {
 		if def := p.Decls.Defs[in.Name]; in.Family == "" && def != nil {
 			if quant, sum := edit.QuantifierBefore(def.Decl.Body, e); quant != nil {
-				body := quant.Body.Span().Start.Offset
-				d.Mend = fmt.Sprintf("In the definition of %s, write %s(%s).", in.Name,
-					source(p, quant.Span().Start.Offset, body), source(p, body, sum.Span().End.Offset))
+				body := quant.Body.Span().Start
+				d.Mend = fmt.Sprintf("In the definition of %s, write %s(%s).", in.Name, source(p, quant.Span().Start, body), source(p, body, sum.Span().End))
 				return
 			}
 		}
@@ -31,11 +30,8 @@ func mendPointless(p *names.Pass, d *diag.Diagnostic, e dsl.Expr) {
 }
 
 // source returns a part of the spec, on one line.
-func source(p *names.Pass, from, to int) string {
-	if to > len(p.File.Source) {
-		return ""
-	}
-	part := string(p.File.Source[from:to])
+func source(p *names.Pass, from, to diag.Pos) string {
+	part := p.Text(diag.Span{File: p.File.Name, Start: from, End: to})
 	line := strings.Join(strings.Fields(part), " ")
 	if strings.HasSuffix(part, " ") {
 		line += " "

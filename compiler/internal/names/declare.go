@@ -30,6 +30,7 @@ type Definition struct {
 	Decl   *dsl.Def
 	Family string // empty: the spec's own; standardName: the standard library's
 	Source string // of a family's
+	Doc    string // of a family's
 }
 
 // BuiltinWords cannot be declared again.

@@ -228,7 +228,7 @@ func define(c *Spec, fam *tree.Family) {
 			continue
 		}
 		if c.Decls.Defs[def.Name] == nil {
-			c.Decls.Defs[def.Name] = &Definition{Decl: decl, Family: fam.Name, Source: strings.TrimSpace(def.Source)}
+			c.Decls.Defs[def.Name] = &Definition{Decl: decl, Family: fam.Name, Source: strings.TrimSpace(def.Source), Doc: def.Doc}
 		}
 	}
 }

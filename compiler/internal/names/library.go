@@ -3,6 +3,7 @@ package names
 import (
 	_ "embed"
 	"strings"
+	"sync"
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
@@ -14,34 +15,42 @@ import (
 //go:embed standard.inv
 var StandardSource []byte
 
+// standard returns the definitions of the standard library, each with the comment above it. They are parsed once: nobody changes a
+// syntax tree.
+var standard = sync.OnceValue(func() []*Definition {
+	file, _ := dsl.Parse(tree.StandardName, StandardSource) // it has no faults, as a test asserts
+	var out []*Definition
+	for _, d := range file.Decls {
+		decl, ok := d.(*dsl.Def)
+		if !ok {
+			continue
+		}
+		at := decl.Span()
+		def := &Definition{Decl: decl, Family: tree.StandardName, Source: string(StandardSource[at.Start.Offset:at.End.Offset])}
+		for _, c := range file.Comments {
+			if c.Span.End.Offset <= at.Start.Offset {
+				def.Doc = strings.TrimSpace(strings.TrimPrefix(c.Text, "#"))
+			}
+		}
+		out = append(out, def)
+	}
+	return out
+})
+
 // addStandard adds the standard library, where neither the spec nor a family defines the same name.
 func addStandard(c *Spec) {
-	file, _ := dsl.Parse(tree.StandardName, StandardSource) // it has no faults, as a test asserts
-	for _, d := range file.Decls {
-		if decl, ok := d.(*dsl.Def); ok && c.Decls.Defs[decl.Name.Name] == nil {
-			at := decl.Span()
-			source := string(StandardSource[at.Start.Offset:at.End.Offset])
-			c.Decls.Defs[decl.Name.Name] = &Definition{Decl: decl, Family: tree.StandardName, Source: source}
+	for _, def := range standard() {
+		if name := def.Decl.Name.Name; c.Decls.Defs[name] == nil {
+			c.Decls.Defs[name] = def
 		}
 	}
 }
 
 // Standard returns the definitions of the standard library, each with the comment above it.
 func Standard() []plugins.Definition {
-	file, _ := dsl.Parse(tree.StandardName, StandardSource) // it has no faults, as a test asserts
 	var out []plugins.Definition
-	for _, d := range file.Decls {
-		decl, ok := d.(*dsl.Def)
-		if !ok {
-			continue
-		}
-		at, doc := decl.Span(), ""
-		for _, c := range file.Comments {
-			if c.Span.End.Offset <= at.Start.Offset {
-				doc = strings.TrimSpace(strings.TrimPrefix(c.Text, "#"))
-			}
-		}
-		out = append(out, plugins.Definition{Name: decl.Name.Name, Doc: doc, Source: string(StandardSource[at.Start.Offset:at.End.Offset])})
+	for _, def := range standard() {
+		out = append(out, plugins.Definition{Name: def.Decl.Name.Name, Doc: def.Doc, Source: def.Source})
 	}
 	return out
 }

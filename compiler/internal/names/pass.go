@@ -31,6 +31,8 @@ type Options struct {
 type Spec struct {
 	Ctx      context.Context //nolint:containedctx // a checker lives for one call of Check, and Plan.At needs none
 	File     *dsl.File
+	Beside   *dsl.File // an expression that is judged beside the spec; nil means none
+	AtRow    bool      // it is judged at a training row
 	opts     Options
 	Decls    declarations
 	Families []*tree.Family

@@ -10,6 +10,17 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
+// Text returns what the user wrote in a span, of the spec or of an expression that is judged beside it. It is empty for spans of
+// definitions of families.
+func (c *Spec) Text(at diag.Span) string {
+	for _, file := range []*dsl.File{c.File, c.Beside} {
+		if file != nil && file.Name == at.File && at.Start.Offset <= at.End.Offset && at.End.Offset <= len(file.Source) {
+			return string(file.Source[at.Start.Offset:at.End.Offset])
+		}
+	}
+	return ""
+}
+
 // Report adds an error at its subject, and returns it for more to be said.
 func (p *Pass) Report(d *diag.Diagnostic) *diag.Diagnostic {
 	return p.ReportAt(tree.Origin{Span: d.Subject, Inlined: p.Inlined}, d)
@@ -76,11 +87,8 @@ func (p *Pass) Misnamed(name string, known []string, d *diag.Diagnostic) *diag.D
 // Rename offers the nearest of the known names in the place of one that is written at a span.
 func (p *Pass) Rename(d *diag.Diagnostic, at diag.Span, name string, known []string) {
 	best := tree.Nearest(name, known)
-	if best == "" || at.File != p.File.Name || at.End.Offset > len(p.File.Source) {
-		return
-	}
-	written := string(p.File.Source[at.Start.Offset:at.End.Offset])
-	if strings.Trim(written, `"`) != name {
+	written := p.Text(at)
+	if best == "" || strings.Trim(written, `"`) != name {
 		return // it was named elsewhere
 	}
 	title := "write " + best

@@ -181,7 +181,7 @@ func written(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, known fu
 		}
 		e, sc, p.Inlined = b.Argument.Expr, b.Argument.Scope, b.Argument.Inlined
 	}
-	if e.Span().File == p.File.Name {
+	if p.Text(e.Span()) != "" {
 		v.Place = e.Span()
 	}
 	return known(v.Text, e.Span())
@@ -353,4 +353,15 @@ func About(arg *plugins.Arg) string {
 		return ""
 	}
 	return arg.Name + ": " + arg.Doc + "."
+}
+
+// Fills returns the words that may stand for an argument's value: the choices of one that has them, median for a width.
+func Fills(arg *plugins.Arg) []string {
+	switch arg.Kind {
+	case KindWidth:
+		return []string{tree.OfMedian}
+	case KindLandmarks:
+		return []string{"all", tree.RowsWord}
+	}
+	return arg.Choices
 }

@@ -50,13 +50,13 @@ invariance wrong = max over x of |f(cat)| * f(dog)
 	}
 }
 
-// Surroundings says of the data block and the families what the whole check says, in faulty specs too.
-func TestSurroundings(t *testing.T) {
+// Resolve says of the data block and the families what the whole check says, in faulty specs too.
+func TestResolve(t *testing.T) {
 	names, _, specs := corpus(t)
 	for _, name := range names {
 		file, _ := dsl.Parse(name, []byte(specs[name]))
 		all, _ := Inspect(t.Context(), file, testOptions(nil))
-		part := Surroundings(t.Context(), file, testOptions(nil))
+		part := Resolve(t.Context(), file, testOptions(nil))
 		if d := cmp.Diff(all.Data, part.Data); d != "" {
 			t.Errorf("%s: the data block:\n%s", name, d)
 		}

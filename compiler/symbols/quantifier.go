@@ -1,0 +1,165 @@
+package symbols
+
+import (
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/plugins"
+)
+
+// unknownVariable is the sort of a variable whose index set is not known. Its binder has more names than the index set binds, or a
+// family is missing.
+const unknownVariable tree.VarKind = -1
+
+// quantified binds a quantifier: each of its binders in the scope of those before, then the condition and the body. The order matters:
+// in `over pairs, λ in [0, 1]`, the interval is of the path that pairs brings.
+func (b *binder) quantified(e *dsl.Quant, sc *scope) {
+	b.aggregation(e.Op, sc)
+	for _, bind := range append([]*dsl.Binder{e.Bind}, e.More...) {
+		if bind != nil {
+			sc = b.variables(bind, sc)
+		}
+	}
+	b.condition(e.Where, sc)
+	b.expr(e.Body, function, sc)
+}
+
+// variables binds the names of a binder, and those that its index set brings along. A binder gives names to all that its index set
+// binds, or to none. The parameter of a path and the weight of an edge may be left out. They then keep their own names and stand in
+// scope all the same. That is why `over pairs of |d/dλ f|` has a λ.
+func (b *binder) variables(e *dsl.Binder, sc *scope) *scope {
+	binds, next := b.indexSet(e.In, len(e.Vars), sc), 0
+	for _, v := range binds {
+		v.Kind, v.Decl = Variable, e
+		given := next < len(e.Vars) && (len(e.Vars) == len(binds) || v.sort != tree.ParamVar && v.sort != tree.WeightVar)
+		if given {
+			id := e.Vars[next]
+			next++
+			v.Name, v.At = id.Name, id.Span()
+			b.note(id, v, true)
+		} else {
+			v.Name, v.At, v.Implicit = dsl.Spell(v.Name), placeOf(e.In), true
+		}
+		sc = sc.bind(v)
+	}
+	for _, id := range e.Vars[next:] { // more names than the index set binds, or an unknown one
+		v := &Symbol{Kind: Variable, Name: id.Name, At: id.Span(), Decl: e, Detail: "bound by a quantifier", sort: unknownVariable}
+		b.note(id, v, true)
+		sc = sc.bind(v)
+	}
+	return sc
+}
+
+// bound returns the symbol of what an index set binds, under the name that it has where the spec gives none. A binder makes it a
+// variable with a place.
+func bound(name string, sort tree.VarKind, doc string) *Symbol {
+	s := &Symbol{Kind: Variable, Name: name, Detail: sort.String(), sort: sort}
+	if doc != "" {
+		s.Detail += ": " + doc
+	}
+	return s
+}
+
+// indexSet binds the names in an index set, and returns what an element of it binds, given how many names the binder has. A literal set
+// and an interval bind one name; with another number of them, nothing is known of any.
+func (b *binder) indexSet(e dsl.Expr, names int, sc *scope) []*Symbol {
+	switch e := e.(type) {
+	case *dsl.Paren:
+		return b.indexSet(e.X, names, sc)
+	case *dsl.Set:
+		b.elements(e, sc)
+		if sort := tree.LabelVar; names == 1 {
+			if b.holdsMaps(e, sc) {
+				sort = tree.MapVar
+			}
+			return []*Symbol{bound("", sort, "one of "+flat(e))}
+		}
+	case *dsl.Interval:
+		b.below(e, value, sc)
+		if names == 1 {
+			return []*Symbol{bound("", tree.ParamVar, "where on the path, in "+flat(e))}
+		}
+	case *dsl.Ident, *dsl.Call:
+		return b.domain(e, sc)
+	}
+	return nil
+}
+
+// holdsMaps reports whether a set is one of transformations, by its first element. A set never mixes transformations and labels.
+func (b *binder) holdsMaps(set *dsl.Set, sc *scope) bool {
+	if len(set.Elems) == 0 {
+		return false
+	}
+	switch e := set.Elems[0].(type) {
+	case *dsl.Call:
+		return true
+	case *dsl.Ident:
+		g := b.Global(e.Name)
+		return sc.lookup(e.Name) == nil && g != nil && g.Kind == Let && g.Detail == aMap
+	}
+	return false
+}
+
+// domain binds an index set that has a name. A parameter of a definition may stand for any, so that nothing is known of what it binds.
+// The column of weights in graph(…, weight = w) is a name of its own, unless a let or a variable has that name.
+func (b *binder) domain(e dsl.Expr, sc *scope) []*Symbol {
+	id, args := called(e)
+	if s := sc.lookup(id.Name); s != nil && s.Kind == Parameter {
+		b.note(id, s, false)
+		return nil
+	}
+	d := b.Lookup(IndexSet, id.Name)
+	binds := b.Binds(id.Name)
+	if d == nil && binds != nil {
+		d = b.external(IndexSet, "", id.Name)
+	}
+	b.note(id, d, false)
+	if d != nil && d.Family != nil {
+		b.arguments(d.Name, d.Args, args, sc)
+		return binds
+	}
+	for _, a := range args {
+		weight, bare := a.Value.(*dsl.Ident)
+		if bare && id.Name == graphWord && a.Name != nil && a.Name.Name == weightWord {
+			binds = append(binds, bound(weight.Name, tree.WeightVar, "the column "+weight.Name+" of the graph's file"))
+			if sc.lookup(weight.Name) == nil && b.Global(weight.Name) == nil {
+				continue
+			}
+		}
+		b.expr(a.Value, value, sc)
+	}
+	return binds
+}
+
+// The index set of a file's edges, and its argument for their weights.
+const (
+	graphWord  = "graph"
+	weightWord = "weight"
+)
+
+// Binds returns the variables that an element of an index set binds, under the names that they have where the spec gives none. Nil
+// means that the index set binds none, or is not known.
+func (t *Table) Binds(domain string) []*Symbol {
+	switch domain {
+	case "x", tree.RowsWord:
+		return []*Symbol{bound("x", tree.PointVar, "a training row")}
+	case tree.LabelsWord:
+		return []*Symbol{bound("label", tree.LabelVar, "")}
+	case graphWord:
+		return []*Symbol{bound("a", tree.PointVar, "the row at one end of an edge"), bound("b", tree.PointVar, "the row at the other end")}
+	}
+	d := t.Lookup(IndexSet, domain)
+	if d == nil || d.Family == nil {
+		return nil
+	}
+	var out []*Symbol
+	for _, v := range d.Family.Domain(domain).Binds {
+		out = append(out, bound(v.Name, sortOf[v.Kind], v.Doc))
+	}
+	return out
+}
+
+// sortOf is what a family's index set binds, in the words of the language. A family binds no transformations and no weights: those come
+// from literal sets and from files of edges alone.
+var sortOf = map[plugins.BindKind]tree.VarKind{
+	plugins.BindLabel: tree.LabelVar, plugins.BindPoint: tree.PointVar, plugins.BindParameter: tree.ParamVar,
+}
