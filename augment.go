@@ -124,8 +124,8 @@ func (a *augmentation) describe(s rival.Setting, varied bool) string {
 	return text
 }
 
-// suits says why a rival cannot be compared with on the spec, or nil: it does not learn such a target, or it copies rows under
-// transformations and the spec has none.
+// suits returns why the spec cannot be compared with a rival, or nil. The rival may not learn such a target, or may
+// copy rows under transformations while the spec has none.
 func (s *Spec) suits(n rival.Name) error {
 	in := s.Plan.At(nil)
 	task := s.Plan.Data.Target.Task

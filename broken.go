@@ -70,8 +70,8 @@ type grounded struct {
 	why string
 }
 
-// mostTested is how many functionals test rows may have of a two-sided invariance, unless the training rows have more: its value there is
-// not worth the memory of a square of many rows.
+// mostTested bounds the functionals of a two-sided invariance on test rows, unless the training rows have more. Its
+// value there is not worth the memory of a square of many rows.
 const mostTested = 1 << 22
 
 // mostAtTest returns how many functionals test rows may have of an invariance; 0 sets no bound of its own.
@@ -97,8 +97,9 @@ func (r *runner) onTestRows(name string) (*regularizer.Regularizer, string, erro
 	return reg, why, err
 }
 
-// groundTest grounds one invariance on the test rows. Nil means that it says nothing of them, and why: none of its elements is among them, its
-// family makes none of them, or a factor has no value there by which it could be judged, of which a warning tells too.
+// groundTest grounds one invariance on the test rows. If it says nothing about them, reg is nil and why gives the
+// reason. Either none of its elements is among these rows, or its family makes no functional of them. Or a factor has
+// no value there by which it could be judged, which a warning also says.
 func (r *runner) groundTest(name string) (reg *regularizer.Regularizer, why string, err error) {
 	g := ground(r.prepared.Test, r.prepared.Seed, nil)
 	g.Most = r.mostAtTest(name)

@@ -7,12 +7,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
-// A caption says what stands before each embedding in a line of CSV: the row's id, the label where a row has an embedding for each,
-// and the target where it is known, of a label 1 for those that the row has and 0 for others.
+// A caption is what stands before each embedding in a line of CSV. It has the row's id, then the label if a row has
+// an embedding for each label, and the target if it is known. The target of a label is 1 for labels of the row, and 0
+// for others.
 type caption struct {
-	set     *dataset.Set
-	perRow  int
-	numbers string // what the numbers behind it are called, from 1
+	set    *dataset.Set
+	perRow int
+	// numbers is the name of the numbers behind it, which count from 1.
+	numbers string
 }
 
 // What the numbers of embeddings and of features are called.

@@ -19,10 +19,10 @@ type DataError struct {
 	Data       *dataset.Error
 }
 
-// Error is the error of the data on one line.
+// Error returns the error of the data on one line.
 func (e *DataError) Error() string { return e.Data.Error() }
 
-// Unwrap is the error of the data.
+// Unwrap returns the error of the data.
 func (e *DataError) Unwrap() error { return e.Data }
 
 // dataError shows an error of the data beside the spec.
@@ -34,7 +34,8 @@ func (s *Spec) dataError(e *dataset.Error) *DataError {
 	return &DataError{Diagnostic: d, Source: s.Source, Path: s.Path, Data: e}
 }
 
-// DataDiagnostic is an error of data as a diagnostic. The column is not known as a place in the line: the summary names it.
+// DataDiagnostic returns an error of data as a diagnostic. The column has no known place in the line, so the summary
+// names it.
 func DataDiagnostic(e *dataset.Error) *diag.Diagnostic {
 	d := &diag.Diagnostic{Code: diag.Code(e.Code), Severity: diag.Error, Summary: e.Problem, Mend: sentence(e.Mend)}
 	if e.Column != "" {
@@ -60,7 +61,7 @@ func sentence(s string) string {
 	return s
 }
 
-// asks is the place in the spec that asks for what the data do not have; ok is false where none does.
+// asks returns the place in the spec that asks for what the data lack, and whether there is one.
 func (s *Spec) asks(e *dataset.Error) (related diag.Related, ok bool) {
 	for _, decl := range s.File.Decls {
 		block, isData := decl.(*dsl.Data)
@@ -82,7 +83,7 @@ func (s *Spec) asks(e *dataset.Error) (related diag.Related, ok bool) {
 	return diag.Related{}, false
 }
 
-// askedBy is what an item of the data block asks for, empty where it is another item.
+// askedBy returns what an item of the data block asks for, empty if it is another item.
 func askedBy(item dsl.DataItem, want dataset.Item) string {
 	switch i := item.(type) {
 	case *dsl.Target:
@@ -109,7 +110,8 @@ func askedBy(item dsl.DataItem, want dataset.Item) string {
 	return ""
 }
 
-// named is the place in an item at which one of some names stands, the first of them before the others; else that of the item.
+// named returns the place of one of some names in an item, the first name having priority. If no name is there, it
+// returns the item's place.
 func named(item dsl.DataItem, names ...string) diag.Span {
 	for _, name := range names {
 		at := diag.Span{}

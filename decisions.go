@@ -15,9 +15,10 @@ import (
 // muchBroken is the share of test rows from above which a run warns that their decided labels break implications.
 const muchBroken = 0.01
 
-// warnOfDecisions warns of implications that decided labels break under method embed, each invariance where it is declared. R bounds ι(x, y)
-// there, and what decides is ⟨W, ι(x, y)⟩: of a one-sided R, a small value for every representation says nothing about the score, and
-// more weight may break it more often. Under method risk R bounds the score itself.
+// warnOfDecisions warns of implications that decided labels break under method embed, each invariance where it is
+// declared. R bounds ι(x, y) there, while ⟨W, ι(x, y)⟩ decides. If R is one-sided, a small value for every
+// representation says nothing about the score, and more weight may break the implication more often. Under method
+// risk R bounds the score itself.
 func (r *runner) warnOfDecisions() {
 	if r.method != setting.Embed || r.instance.Decode == setting.Closure || r.instance.LearnsSets() || r.prepared.Test.Task != setting.Multilabel {
 		return

@@ -129,7 +129,7 @@ func (r *runner) stage(name string) func(done, total int) {
 	return func(done, total int) { r.o.Progress(name, done, total) }
 }
 
-// figuresOf are the metrics of scores on a test set, the majority of the training rows beside them.
+// figuresOf returns the metrics of scores on a test set, with the majority of the training rows beside them.
 func figuresOf(m *model.Model, train, test *dataset.Set, scores *mat.Dense) metric.Figures {
 	return figures(train, test, scores, m.Fit.Probabilities(scores))
 }
@@ -159,7 +159,7 @@ func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) repor
 	return out
 }
 
-// figures are the metrics of scores on a test set; probabilities may be nil.
+// figures returns the metrics of scores on a test set; probabilities may be nil.
 func figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.Figures {
 	task := test.Task
 	p := learn.Decide(task, scores)
@@ -173,7 +173,8 @@ func figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.
 	return metric.Classes(test.Class, p.Class, train.Class, scores, probabilities)
 }
 
-// violations is the share of test rows whose decided labels violate an invariance, for those that decisions can judge.
+// violations returns the share of test rows whose decided labels violate an invariance, for those that decisions can
+// judge.
 func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
 	if r.prepared.Test.Task != setting.Multilabel {
 		return nil, nil

@@ -61,7 +61,7 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	return process, nil
 }
 
-// pinned are the paths of the families that the lock knows, by name, sorted. It fails with *lockError.
+// pinned returns the paths of the families that the lock knows, by name, sorted. It fails with *lockError.
 func (l *launcher) pinned() (map[string][]string, error) {
 	pins, err := l.lock.Pins()
 	if err != nil {
@@ -75,16 +75,17 @@ func (l *launcher) pinned() (map[string][]string, error) {
 	return out, nil
 }
 
-// PinnedFamilies are the paths of the families that the sipc.lock of folder dir pins, by the names by which `use NAME` finds them.
+// PinnedFamilies returns the paths of the families that the sipc.lock of folder dir pins, by the names by which `use
+// NAME` finds them.
 func PinnedFamilies(dir string) (map[string][]string, error) { return newLauncher(dir, nil).pinned() }
 
 // A lockError says that a sipc.lock cannot be read.
 type lockError struct{ err error }
 
-// Error is the reason.
+// Error returns the reason.
 func (e *lockError) Error() string { return e.err.Error() }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (e *lockError) Unwrap() error { return e.err }
 
 // Mend says what to do about it.
@@ -92,8 +93,8 @@ func (e *lockError) Mend() string {
 	return "Bring " + lock.Name + " back as it was, from version control say; without it each program is pinned anew when it is first used, unseen."
 }
 
-// pluginLog is where what plugins print goes; nil where the environment names no file. It fails with *logError where that file cannot
-// be written: nobody would hear of it later.
+// pluginLog returns where the output of plugins goes; nil if the environment names no file. It fails with *logError
+// if that file cannot be written, since nobody would notice later.
 func pluginLog() (io.Writer, error) {
 	name := os.Getenv(PluginLog)
 	if name == "" {
@@ -109,7 +110,7 @@ func pluginLog() (io.Writer, error) {
 // A logError says that what plugins print cannot be kept.
 type logError struct{ err error }
 
-// Error is the reason.
+// Error returns the reason.
 func (e *logError) Error() string {
 	return fmt.Sprintf("what it prints cannot be kept: %v; %s names the file", e.err, PluginLog)
 }
@@ -158,7 +159,7 @@ func (l *launcher) failed() bool {
 	return l.fault
 }
 
-// specError is an error of the spec, or of a plugin that it uses.
+// specError returns an error of the spec, or of a plugin that it uses.
 func (s *Spec) specError(list diag.List) *SpecError {
 	return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path, FamilyFailed: s.launcher.failed() || list.FamilyFault()}
 }

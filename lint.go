@@ -29,7 +29,7 @@ func lint(ctx context.Context, reg *regularizer.Regularizer, rows *dataset.Set, 
 	return out, nil
 }
 
-// labelsOf are a set's targets as scores that a perfect f would have.
+// labelsOf returns a set's targets as scores of a perfect f.
 func labelsOf(s *dataset.Set) truth.Labels {
 	n := s.Len()
 	switch s.Task {
@@ -140,7 +140,7 @@ func notScores(in *compiler.Instance, reg *regularizer.Regularizer) diag.List {
 	return out
 }
 
-// declared is where a spec declares each invariance.
+// declared returns where a spec declares each invariance.
 func declared(in *compiler.Instance) map[string]diag.Span {
 	places := map[string]diag.Span{}
 	for _, inv := range in.Explain(nil).Invariances {

@@ -45,8 +45,9 @@ func (e *EmbeddingsFileError) Error() string {
 	return fmt.Sprintf("%s: embeddings are written as NPY or CSV; let the name end in %s or %s", e.Path, npyEnding, csvEnding)
 }
 
-// newEmbeddingSink begins a file of embeddings: NPY (version 1.0 of NumPy's format, float64 in C order, of shape rows×dim, or
-// rows×perRow×dim where perRow > 1), or CSV with a header and a line for each embedding, which begins with its caption.
+// newEmbeddingSink begins a file of embeddings. NPY is version 1.0 of NumPy's format, float64 in C order, of shape
+// rows×dim, or rows×perRow×dim if perRow > 1. CSV has a header and a line for each embedding, which begins with its
+// caption.
 func newEmbeddingSink(path string, c *caption, dim int) (*sink, error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	if ending != npyEnding && ending != csvEnding {
@@ -161,7 +162,7 @@ func openOutlet(o RunOptions) (*outlet, error) {
 	return out, probe.Cleanup()
 }
 
-// firstMissing is the topmost folder of a path that does not exist, or empty.
+// firstMissing returns the topmost folder of a path that does not exist, or "".
 func firstMissing(path string) string {
 	missing := ""
 	for p := filepath.Clean(path); ; p = filepath.Dir(p) {
@@ -211,8 +212,8 @@ func (o *outlet) add(name string, write func(io.Writer) error) error {
 	return write(s.buf)
 }
 
-// keep makes all files appear, none before every byte of all of them is written: a full disk leaves the results of an earlier
-// run as they were.
+// keep makes all files appear, once every byte of all of them is written. So a full disk leaves the results of an
+// earlier run as they were.
 func (o *outlet) keep() error {
 	for _, s := range o.files {
 		if err := s.flush(); err != nil {
@@ -227,7 +228,8 @@ func (o *outlet) keep() error {
 	return nil
 }
 
-// written are the files of the folder, and the embeddings there of an earlier run that this one did not replace.
+// written returns the files of the folder. It also returns embeddings of an earlier run there that this one did not
+// replace.
 func (o *outlet) written() (files, stale []string) {
 	made := map[string]bool{}
 	for _, s := range o.files {

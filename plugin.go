@@ -63,7 +63,7 @@ type AddOptions struct {
 	Platform string
 }
 
-// lock is the sipc.lock that is added to.
+// lock returns the sipc.lock that is added to.
 func (o *AddOptions) lock() *lock.File { return lock.New(filepath.Join(o.Dir, lock.Name)) }
 
 // AddPlugin pins a program in sipc.lock, by its path or by the address from which it is fetched into PluginFolder. It starts
@@ -152,7 +152,7 @@ func ask(ctx context.Context, program string, o AddOptions) (*lock.Pin, error) {
 	return &lock.Pin{Name: schema.Name, Version: schema.Version, SHA256: map[string]string{platform(): process.Digest()}}, nil
 }
 
-// added is what was pinned, with the digest of the platform that it was pinned for.
+// added returns what was pinned, with the digest for the platform that it was pinned for.
 func added(place string, pin, before *lock.Pin, o AddOptions) (*Plugin, error) {
 	key, err := o.lock().Key(place)
 	if err != nil {

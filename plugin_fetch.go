@@ -25,7 +25,7 @@ const (
 	mostRedirects = 10
 )
 
-// webAddress is the address that a source is; nil where it is a path.
+// webAddress returns the address that a source is; nil if it is a path.
 func webAddress(source string) *url.URL {
 	address, err := url.Parse(source)
 	if err != nil || (address.Scheme != "https" && address.Scheme != "http") {
@@ -34,12 +34,12 @@ func webAddress(source string) *url.URL {
 	return address
 }
 
-// bare is an address without what may be secret: whose it is, and what it asks for (a signature, a token).
+// bare returns an address without parts that may be secret: its user, and its query (a signature, a token).
 func bare(address *url.URL) string {
 	return (&url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path, RawPath: address.RawPath}).String()
 }
 
-// programName is what the program at an address is called.
+// programName returns the name of the program at an address.
 func programName(address *url.URL) (string, error) {
 	name := path.Base(address.Path)
 	if name == "/" || strings.HasPrefix(name, ".") {
@@ -86,7 +86,7 @@ func fetch(ctx context.Context, address *url.URL, stage *lock.Stage, name string
 	return program, nil
 }
 
-// reason is why a request failed, without the address, which may hold secrets.
+// reason returns why a request failed, without the address, which may hold secrets.
 func reason(err error) error {
 	var e *url.Error
 	if errors.As(err, &e) {

@@ -15,7 +15,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins/host/lock"
 )
 
-// ListPlugins are the families that the sipc.lock of folder dir pins, by their paths. No program is started.
+// ListPlugins returns the families that the sipc.lock of folder dir pins, by their paths. It starts no program.
 func ListPlugins(dir string) ([]Plugin, error) {
 	pins, err := lock.New(filepath.Join(dir, lock.Name)).Pins()
 	if err != nil {
@@ -33,10 +33,10 @@ func ListPlugins(dir string) ([]Plugin, error) {
 	return out, nil
 }
 
-// Digest is the SHA-256 that the program must have on this platform; empty where none is pinned.
+// Digest returns the SHA-256 that the program must have on this platform; empty if the lock has no digest for it.
 func (p *Plugin) Digest() string { return p.SHA256[platform()] }
 
-// program is the program's path.
+// program returns the program's path.
 func (p *Plugin) program(dir string) string {
 	if path := filepath.FromSlash(p.Path); filepath.IsAbs(path) {
 		return path

@@ -11,8 +11,9 @@ import (
 	"github.com/sipc-ml/sipc/plugins/host/lock"
 )
 
-// RemovePlugin takes a family out of the sipc.lock of folder dir: by its name, or by the path of its program, as the lock has it or
-// relative to the working directory. The program itself stays. It gives what the lock said of it.
+// RemovePlugin takes a family out of the sipc.lock of folder dir. which is its name, or the path of its program, as
+// the lock has it or relative to the working directory. The program itself stays. RemovePlugin returns what the lock
+// said of it.
 func RemovePlugin(ctx context.Context, dir, which string) (*Plugin, error) {
 	file := lock.New(filepath.Join(dir, lock.Name))
 	pins, err := file.Pins()
@@ -37,7 +38,7 @@ func RemovePlugin(ctx context.Context, dir, which string) (*Plugin, error) {
 	return p, nil
 }
 
-// keyOf is the key of the one program that is meant.
+// keyOf returns the key of the one program that which means.
 func keyOf(file *lock.File, pins map[string]lock.Pin, which string) (string, error) {
 	var named []string
 	names := map[string]bool{}

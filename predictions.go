@@ -89,7 +89,7 @@ func (p *Predictions) scoreHeader(h []string) []string {
 	return h
 }
 
-// line is row i as CSV has it. Numbers are written so that they read back as they are.
+// line returns row i for CSV. Numbers are written so that they read back exactly.
 func (p *Predictions) line(i int) []string {
 	out := []string{p.ID[i]}
 	if p.Truth != nil {

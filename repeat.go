@@ -29,10 +29,10 @@ type repetition struct {
 	same   bool
 }
 
-// RunSeeds runs a spec under each seed, as Run does, and sums up: means with their intervals, and the differences to the baseline and
-// the rivals, seed by seed. A seed whose run fails is told of in the summary, and the others count; where all fail, the first error is
-// returned. With Out, each seed has a folder of its own there, seed-0 and so on, and the summary is a file beside them. Warn hears of
-// each diagnostic once.
+// RunSeeds runs a spec under each seed, as Run does, and sums up. The summary has means with their intervals, and the
+// differences to the baseline and the rivals, seed by seed. It reports a seed whose run fails, and the others count;
+// if all fail, RunSeeds returns the first error. With Out, each seed has its own folder there, seed-0 and so on, and
+// the summary is a file beside them. Warn is called once with each diagnostic.
 func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*report.Summary, error) {
 	if len(seeds) == 0 {
 		return nil, errors.New("sipc: there is no seed to run under")

@@ -119,7 +119,7 @@ type RivalError struct{ Err error }
 
 func (e *RivalError) Error() string { return e.Err.Error() }
 
-// Unwrap is what is wrong.
+// Unwrap returns what is wrong.
 func (e *RivalError) Unwrap() error { return e.Err }
 
 // RunRival fits a rival, and nothing else, to the rows of a spec, and evaluates it as Run would. Of the options, Data, Test, Open, Seed
@@ -159,7 +159,7 @@ func atRows(ctx context.Context, spec *Spec, o RunOptions) (*runner, error) {
 	return r, err
 }
 
-// ScoreRival is what a setting of a rival reaches on training rows of a spec that are held out.
+// ScoreRival returns the score of a rival's setting on held-out training rows of a spec.
 func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (float64, error) {
 	p, err := Prepare(ctx, spec, o)
 	if err != nil {
@@ -185,9 +185,9 @@ func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOp
 	return rival.Score(ctx, contender.Name, p.Train, options)
 }
 
-// Score is what a spec reaches on training rows that are held out, in the folds that rivals are scored in: the mean of the
-// figure named by, or where that is empty of accuracy, micro-F1 of labels. Its test rows are not looked at. Every grid outside the
-// learner is at its first value.
+// Score returns the score of a spec on held-out training rows, in the folds that rivals are scored in. It is the mean
+// of the figure named by; if that is empty, of accuracy, or of micro-F1 for labels. It does not look at test rows.
+// Every grid outside the learner has its first value.
 func Score(ctx context.Context, spec *Spec, o RunOptions, by string) (float64, error) {
 	p, err := Prepare(ctx, spec, o)
 	if err != nil {

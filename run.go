@@ -36,8 +36,8 @@ type RunOptions struct {
 	Strict bool
 	// Rivals are fitted to the same rows also.
 	Rivals []RivalOptions
-	// Unmeasured leaves out what R is at the function that predicts, the shares of rows that break it, and witnesses: under method embed
-	// that may take longer than the fit. The report has no value then.
+	// Unmeasured leaves out the value of R at the function that predicts, the shares of rows that break it, and
+	// witnesses. Under method embed these may take longer than the fit. The report has no value then.
 	Unmeasured bool
 	// Warn is told of each diagnostic of the spec on the data, as soon as it is known; it may be nil. The report holds them too,
 	// on a line each.

@@ -13,19 +13,24 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// A search compares combinations of the numbers that a spec leaves open by cross-validation. The folds of the training rows are the same for
-// all of them. Each fold is a fit of its own, with an R, a kernel's width and features of its own rows: what is held out has no part in it,
-// as test rows have none. The strengths of the learner are compared in the same folds, on the representation that the fold's rows give.
+// A search compares combinations of the numbers that a spec leaves open by cross-validation. All use the same folds
+// of the training rows. Each fold is a separate fit, with R, a kernel's width and features from its own rows. So
+// held-out rows have no part in it, like test rows. The strengths of the learner are compared in the same folds, on
+// the fold's representation.
 type search struct {
 	rows    *Prepared
 	targets *learn.Targets
 	folds   [][]int
 	choice  *learn.Choice
-	tried   []candidate // what each of the choice's scores belongs to
-	autos   []int       // the grids that are `auto`
-	done    int         // folds of combinations
-	total   int
-	inner   bool // the learner has a grid of its own
+	// tried has the candidate of each of the choice's scores.
+	tried []candidate
+	// autos are the grids that are `auto`.
+	autos []int
+	// done counts folds of combinations, of total.
+	done  int
+	total int
+	// inner says that the learner has its own grid.
+	inner bool
 }
 
 // A candidate is a combination: an instance of the plan, and one of its learners.
@@ -73,9 +78,9 @@ func insists(weights []compiler.Weight) float64 {
 	return math.Round(sum * 1e9)
 }
 
-// compare judges every combination of the other grids with every value of `auto`. Where there are several autos, they have the same value
-// at first; then each is varied by itself, in the order of the spec, the rest being that of the best so far. So k of them take
-// v + k(v − 1) combinations of their v values, not vᵏ.
+// compare judges every combination of the other grids with every value of `auto`. Several autos have the same value
+// at first. Then each varies alone, in the order of the spec, while the rest keep the best values so far. So k of
+// them take v + k(v − 1) combinations of their v values, not vᵏ.
 func (s *search) compare(ctx context.Context, outer [][]int) error {
 	s.total = len(outer) * len(s.folds)
 	if len(s.autos) == 0 {
@@ -133,8 +138,8 @@ func (s *search) judgeAll(ctx context.Context, choices [][]int) error {
 	return nil
 }
 
-// take takes the best candidate. With `auto` it takes of those within one standard error of the best the one of the largest weights: what
-// cannot be told from the best but by luck, and obeys R the most.
+// take chooses the best candidate. With `auto` it chooses the one of the largest weights among those within one
+// standard error of the best. They obey R most, and only luck tells them from the best.
 func (s *search) take() (k int, largest []further) {
 	best := s.choice.Take()
 	if len(s.autos) == 0 {
@@ -149,8 +154,8 @@ func (s *search) take() (k int, largest []further) {
 	return taken, s.further(best, taken)
 }
 
-// size orders combinations by the product of their autos, whose values are a log grid with 0 a step below the least: it adds up how many values
-// are smaller.
+// size orders combinations by the product of their autos. Their values are a log grid, with 0 a step below the least.
+// So it adds up how many values are smaller.
 func (s *search) size(choice []int) int {
 	size := 0
 	for _, g := range s.autos {

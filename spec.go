@@ -1,9 +1,10 @@
-// Package sipc teaches classifiers what must not matter: it fits models that respect the invariances which a spec in the .inv
-// language declares.
+// Package sipc teaches classifiers what must not matter: it fits models that respect the invariances which a spec in
+// the .inv language declares.
 //
-// LoadSpec parses and checks a spec, proving each invariance convex. Run fits a model to data under it and evaluates the
-// model; every embedding that it computes carries a certificate of how near its optimum it is. LoadModel reads a model back,
-// and Predict and EmbedRows apply it to further rows. The commands of cmd/sipc are thin clothes over this package.
+// LoadSpec parses and checks a spec, and proves each invariance convex. Run fits a model to data under it and
+// evaluates the model. Every embedding that it computes carries a certificate of how near its optimum it is.
+// LoadModel reads a model back, and Predict and EmbedRows apply it to further rows. The commands of cmd/sipc only
+// parse flags and print around this package.
 package sipc
 
 import (
@@ -56,12 +57,12 @@ type SpecError struct {
 	Diagnostics diag.List
 	Source      []byte
 	Path        string
-	// FamilyFailed tells that a plugin is to blame, and not the spec: its process crashed, hung, flooded or lied, or its program
-	// is not the one that is pinned.
+	// FamilyFailed says that a plugin is to blame, and not the spec. Its process crashed, hung, flooded or lied, or
+	// its program is not the one that is pinned.
 	FamilyFailed bool
 }
 
-// Error is the diagnostics, one a line.
+// Error returns the diagnostics, one a line.
 func (e *SpecError) Error() string { return e.Diagnostics.Error() }
 
 // LoadSpec reads and checks a spec. The error is that of reading the file; errors of the spec are among its diagnostics,
@@ -116,8 +117,8 @@ func ParseSpec(path string, source []byte) *Spec {
 	return s
 }
 
-// isNone reports whether the text is that of something else, such as data or a picture: it holds no statement, and more than
-// one fault or what no text holds.
+// isNone reports whether the text seems to be something else, such as data or a picture. It then holds no statement,
+// and more than one fault or a zero byte.
 func (s *Spec) isNone() bool {
 	begun := slices.ContainsFunc(s.File.Broken, func(b dsl.Broken) bool { return b.Exact })
 	return len(s.File.Decls) == 0 && !begun && (len(s.Diagnostics) > 1 || bytes.IndexByte(s.Source, 0) >= 0)
@@ -164,7 +165,7 @@ func (s *Spec) resolve(name string) string {
 	return filepath.Join(filepath.Dir(s.Path), name)
 }
 
-// Err is a *SpecError where the spec has errors, else nil.
+// Err returns a *SpecError if the spec has errors, else nil.
 func (s *Spec) Err() error {
 	if !s.Diagnostics.HasErrors() {
 		return nil
@@ -217,7 +218,7 @@ func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, err
 	return out, nil
 }
 
-// Families are the families that are built in.
+// Families returns the families that are built in.
 func Families() map[string]plugins.Family {
 	return map[string]plugins.Family{
 		"mixup":     mixup.New(),

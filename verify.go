@@ -42,8 +42,8 @@ func VerifyPlugin(ctx context.Context, path string, o VerifyOptions) (*verify.Re
 	return verify.Run(ctx, path, v)
 }
 
-// languageFaults are what the language finds wrong with a family in a spec that uses each of its words that needs no arguments:
-// names that are taken, definitions that are none, defaults of the wrong type.
+// languageFaults returns what the language finds wrong with a family, in a spec that uses all its words without
+// required arguments. It may find names that are taken, definitions that do not parse, or defaults of the wrong type.
 func languageFaults(ctx context.Context, family plugins.Family) []string {
 	schema, err := family.Describe(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ func languageFaults(ctx context.Context, family plugins.Family) []string {
 	return out
 }
 
-// usingSpec is a spec that uses what a family adds and that can be called without arguments.
+// usingSpec returns a spec that uses everything a family adds that can be called without arguments.
 func usingSpec(schema *plugins.Schema) string {
 	var s strings.Builder
 	s.WriteString("use " + schema.Name + "\ndata { target y : class }\nkernel gaussian(width = 1)\nfeatures exact\n")
@@ -90,7 +90,7 @@ func complete(args []plugins.Arg) bool {
 	return !slices.ContainsFunc(args, func(a plugins.Arg) bool { return a.Default == "" && !a.Optional })
 }
 
-// overDomain is an expression over all elements of a domain, of the first that each binds.
+// overDomain returns an expression over all elements of a domain, at the first point or label that each binds.
 func overDomain(d *plugins.DomainSchema) string {
 	names := make([]string, len(d.Binds))
 	at := ""
@@ -128,7 +128,7 @@ func (n bareName) Describe(context.Context) (*plugins.Schema, error) {
 	}}}, nil
 }
 
-// Open is not asked for.
+// Open returns an error: there is no family behind the name.
 func (n bareName) Open(context.Context, *plugins.Data) (plugins.Session, error) {
 	return nil, fmt.Errorf("%s is a name alone", string(n))
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// Witnesses are what each invariance comes to on the fit of a model that Run wrote to a file, and its active members.
+// Witnesses returns the value of each invariance at the fit of a model that Run wrote to a file, and its active
+// members.
 func Witnesses(path string) (*report.Witnesses, error) {
 	m, err := LoadModel(path)
 	if err != nil {
@@ -33,7 +34,7 @@ func Witnesses(path string) (*report.Witnesses, error) {
 	return out, nil
 }
 
-// writer is the program that wrote a model.
+// writer returns the program that wrote a model.
 func writer(m *model.Model) string {
 	if m.About.Program == "" {
 		return "the program"

@@ -39,7 +39,7 @@ type Decl interface {
 // At is embedded in every node and holds its place.
 type At struct{ Place diag.Span }
 
-// Span is the node's place.
+// Span returns the node's place.
 func (a At) Span() diag.Span { return a.Place }
 
 // The declarations.
@@ -215,8 +215,9 @@ type (
 	}
 )
 
-// An Agg is what a quantifier does with the values: max, sum, mean, rms, norm(p), top(k). The parser lets min through, so
-// that the compiler can say why it is not convex; it accepts no other name, and an argument for norm and top alone.
+// An Agg is what a quantifier does with the values: max, sum, mean, rms, norm(p), top(k). The parser also lets min
+// through, so that the compiler can say why it is not convex. It accepts no other name, and an argument only for norm
+// and top.
 type Agg struct {
 	At
 	Name string

@@ -59,7 +59,7 @@ func (f *fault) didYouMean(at diag.Span, found string, words []string) *fault {
 	return f.mend("one of these fits: %s", strings.Join(words, ", "))
 }
 
-// named is a token as messages call it.
+// named returns a token as messages call it.
 func named(t token) string {
 	switch {
 	case t.isEnd():
@@ -327,7 +327,7 @@ func errStrayEquals(t token, inWhere bool) *fault {
 	return f.mend("`=` stands after a name that is defined, and after the name of an argument: `shift(dx = 2)`")
 }
 
-// errStatementEquals is an equals sign behind the word of a statement that sets something.
+// errStatementEquals returns the fault of an equals sign behind the word of a statement that sets something.
 func errStatementEquals(word string, t token) *fault {
 	f := faultAt(StrayEquals, t.span, "`=` cannot stand in `%s …`", word)
 	switch word {
@@ -509,5 +509,5 @@ func errTooLong(at diag.Span, terms int) *fault {
 		mend("name a part of it with `def` or `let`")
 }
 
-// pointAfter is the empty span behind s.
+// pointAfter returns the empty span behind s.
 func pointAfter(s diag.Span) diag.Span { return diag.Span{File: s.File, Start: s.End, End: s.End} }

@@ -31,8 +31,8 @@ var levels = map[string]int{
 	"+": levelSum, "-": levelSum, "*": levelProduct, "/": levelProduct,
 }
 
-// An exprParser parses expressions by precedence climbing. It decides what a bar is without looking ahead: where an operand
-// is wanted a bar opens an absolute value, after an operand it closes the innermost one.
+// An exprParser parses expressions by precedence climbing. It needs no look ahead to know what a bar means. Where an
+// operand is expected a bar opens an absolute value; after an operand it closes the innermost one.
 type exprParser struct {
 	lex   *lexer.PeekingLexer
 	last  token // the token passed most recently
@@ -301,7 +301,7 @@ func list[T any](p *exprParser, closer string, element func(*exprParser) (T, *fa
 	}
 }
 
-// notInList is what is wrong with a token after an element of a list.
+// notInList returns the fault of a token after an element of a list.
 func (p *exprParser) notInList(t token) *fault {
 	switch {
 	case t.text == "=":
@@ -375,7 +375,7 @@ func (p *exprParser) interval() (*Interval, *fault) {
 	return &Interval{At: At{at}, Lo: ends[0], Hi: ends[1]}, nil
 }
 
-// aggregation is the operation that a word, with what it was called with, stands for.
+// aggregation returns the operation that a word, with its arguments, stands for.
 func aggregation(word token, id *Ident, call *Call) (*Agg, *fault) {
 	name := id.Name
 	if !isAggregation(name) {

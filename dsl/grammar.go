@@ -10,8 +10,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// The grammar of statements, in participle's notation. Names, lists and expressions are productions of their own (hooks),
-// because they decide by precedence and by what stands before a bar, and because their mistakes deserve more than
+// The grammar of statements, in participle's notation. Names, lists and expressions are separate productions (hooks). They
+// depend on precedence and on what stands before a bar. Their mistakes also deserve a better message than
 // "unexpected token".
 type (
 	statementRule struct {
@@ -98,7 +98,7 @@ type replay struct {
 	next   int
 }
 
-// Next is the next token; behind the last stands the end of the statement.
+// Next returns the next token, and after the last one the end of the statement.
 func (r *replay) Next() (lexer.Token, error) {
 	if r.next == len(r.tokens) {
 		var end diag.Span
@@ -119,7 +119,7 @@ func position(t token) lexer.Token {
 	}
 }
 
-// placed is the token with its span. No token spans lines.
+// placed returns the token with its span. No token spans lines.
 func placed(t *lexer.Token) token {
 	s := token{kind: t.Type, text: t.Value}
 	s.span.File = t.Pos.Filename

@@ -23,7 +23,7 @@ var measures = []string{
 	"mm", "cm", "km", "ft", "inch", "px", "mg", "kg", "lb", "ml", "Hz", "pct", "percent", "usd", "USD", "eur", "EUR",
 }
 
-// errOtherComment is a remark as other languages write one.
+// errOtherComment returns the fault of a comment as other languages write it.
 func errOtherComment(t token) *fault {
 	sign := t.span
 	sign.End = advanced(sign.Start, t.text[:2])
@@ -31,7 +31,7 @@ func errOtherComment(t token) *fault {
 		replace(sign, "#", "a comment begins with `#`, and ends with its line")
 }
 
-// arrow is `->` or `=>` in two tokens, the first of which is next; "" where there is none.
+// arrow returns `->` or `=>` if it is next, in two tokens, of which the first is given. Otherwise it returns "".
 func (p *exprParser) arrow(first token) string {
 	if first.text != "-" && first.text != "=" {
 		return ""
@@ -45,7 +45,7 @@ func (p *exprParser) arrow(first token) string {
 	return ""
 }
 
-// errArrow is an arrow between two expressions. The parser has not passed it.
+// errArrow returns the fault of an arrow between two expressions. The parser has not passed the arrow.
 func (p *exprParser) errArrow(x Expr, arrow string) *fault {
 	first := p.next()
 	second := p.next()
@@ -57,7 +57,7 @@ func (p *exprParser) errArrow(x Expr, arrow string) *fault {
 	return f.mend("write `implies(a, b)`")
 }
 
-// labelNamed is the label that an expression names: cat, f(cat) or f(x, cat).
+// labelNamed returns the label that an expression names: cat, f(cat) or f(x, cat).
 func labelNamed(e Expr) string {
 	switch e := e.(type) {
 	case *Paren:
@@ -76,7 +76,7 @@ func labelNamed(e Expr) string {
 	return ""
 }
 
-// compared is a comparison outside a condition. What is meant may be how far it fails.
+// compared returns the fault of a comparison outside a condition. The author may mean how far it fails.
 func (p *exprParser) compared(x Expr, op token) *fault {
 	f := errComparison(op)
 	p.next()
@@ -160,7 +160,7 @@ func negated(e Expr) string {
 	return "-" + operandText(e)
 }
 
-// operandText is an expression as it stands after a minus sign.
+// operandText returns an expression as it stands after a minus sign.
 func operandText(e Expr) string {
 	if b, ok := e.(*Binary); ok && (b.Op == "+" || b.Op == "-") {
 		return "(" + ExprString(e) + ")"
@@ -178,7 +178,7 @@ func holdsF(e Expr) bool {
 	return found
 }
 
-// pointAndLabel are the arguments of f(x, label) as they are written; nil of all else.
+// pointAndLabel returns the arguments of f(x, label) as they are written, nil for anything else.
 func pointAndLabel(e Expr) []string {
 	call, ok := e.(*Call)
 	if !ok || call.Fun.Name != "f" || len(call.Args) != 2 {
@@ -187,7 +187,7 @@ func pointAndLabel(e Expr) []string {
 	return []string{ExprString(call.Args[0].Value), ExprString(call.Args[1].Value)}
 }
 
-// errCalledTwice is a call of what a call gives: jitter(age, 5)(x).
+// errCalledTwice returns the fault of calling the result of a call: jitter(age, 5)(x).
 func errCalledTwice(call *Call, t token) *fault {
 	f := faultAt(UnexpectedToken, t.span, "unexpected `(` after `)`")
 	switch {
@@ -200,8 +200,8 @@ func errCalledTwice(call *Call, t token) *fault {
 		mend("write `f(%s)`, or bind it: `max over t in {%[1]s} of |f(t(x)) - f(x)|`; for a product write `*`", ExprString(call))
 }
 
-// spacedName is the name in words that stands between here and a closing bracket, in quotes, with its place; "" where there is
-// more than words.
+// spacedName returns the words from here to a closing bracket as one name in quotes, with its place. It returns "" if
+// anything but words stands there.
 func (p *exprParser) spacedName(first token) (name string, at diag.Span) {
 	words, at := []string{first.text}, first.span
 	for {
@@ -217,7 +217,7 @@ func (p *exprParser) spacedName(first token) (name string, at diag.Span) {
 	}
 }
 
-// errMeasured is a number with a unit of measurement.
+// errMeasured returns the fault of a number with a unit of measurement.
 func errMeasured(at diag.Span, number, unit string) *fault {
 	return faultAt(UnknownUnit, at, "unknown unit `%s`", unit).
 		why("A number stands alone, as a multiple of the number of training rows (`4n`) or as an angle (`10deg`). Amounts are in the units of their column.").

@@ -12,8 +12,9 @@ const lineWidth = 120
 // indentStep is the indentation of what a line break sets in.
 const indentStep = 4
 
-// A doc is text that knows where its lines may be broken, after Wadler's "prettier printer": a group is laid out on one line
-// where it fits, else each of its own breaks becomes a line end. A comment ends its line, so that groups around it break.
+// A doc is text that knows where its lines may be broken, after Wadler's "prettier printer". A group is laid out on
+// one line if it fits, else each of its own breaks becomes a line end. A comment ends its line, so groups around it
+// break.
 type doc struct {
 	text  string
 	parts []doc
@@ -39,7 +40,7 @@ var widths = &runewidth.Condition{StrictEmojiNeutral: true}
 
 func txt(s string) doc { return doc{kind: docText, text: s, width: textWidth(s)} }
 
-// textWidth is how many columns a text takes.
+// textWidth returns how many columns a text takes.
 func textWidth(s string) int {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' {
@@ -49,7 +50,7 @@ func textWidth(s string) int {
 	return len(s)
 }
 
-// line is a space or a line end; soft is nothing or a line end.
+// line returns a space that may become a line end.
 func line() doc { return doc{kind: docBreak, text: " ", width: 1} }
 func soft() doc { return doc{kind: docBreak} }
 
@@ -84,7 +85,7 @@ type layout struct {
 	must   bool // a comment was written: the line has to end
 }
 
-// flat is a doc on one line, without its comments.
+// flat returns a doc on one line, without its comments.
 func flat(d doc) string {
 	var b strings.Builder
 	var put func(doc)
@@ -139,7 +140,7 @@ func (l *layout) sequence(parts []doc, indent int, broken bool, rest int) {
 	}
 }
 
-// head is the width of a doc up to its first break, if there is one that will be a line end.
+// head returns the width of a doc up to its first break, and whether it has one that will be a line end.
 func head(d doc, broken bool) (width int, breaks bool) {
 	switch d.kind {
 	case docBreak:

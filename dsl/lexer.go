@@ -43,7 +43,7 @@ func (t token) isEnd() bool { return t.kind == lexer.EOF }
 // isName reports whether a token is a word that can be a name.
 func isName(t token) bool { return t.kind == identToken && !isReserved(t.word()) }
 
-// word is the canonical form of a word or operator: λ is lambda, ≤ is <=.
+// word returns the canonical form of a word or operator: λ is lambda, ≤ is <=.
 func (t token) word() string {
 	if t.kind == identToken {
 		return spellOut(t.text)
@@ -195,7 +195,7 @@ func (s *scan) add(t token) (first bool) {
 	return false
 }
 
-// check is what is wrong within a token.
+// check returns the fault within a token, nil if there is no fault.
 func (t token) check() *fault {
 	switch t.kind {
 	case remarkToken:
@@ -214,7 +214,7 @@ func (t token) check() *fault {
 	return nil
 }
 
-// unquote is the value of a string.
+// unquote returns the value of a string.
 func unquote(t token) (string, *fault) {
 	body := t.text[1 : len(t.text)-1]
 	if strings.IndexByte(body, '\\') < 0 {
@@ -242,7 +242,7 @@ func unquote(t token) (string, *fault) {
 	return b.String(), nil
 }
 
-// readNumber is the value and the unit of a number.
+// readNumber returns the value and the unit of a number.
 func readNumber(t token) (value float64, unit string, f *fault) {
 	number := t.text[:numberLength(t.text)]
 	unit = t.text[len(number):]
@@ -265,7 +265,7 @@ func readNumber(t token) (value float64, unit string, f *fault) {
 	return value, unit, nil
 }
 
-// firstNotText is the offset of the first byte that is not UTF-8, or is a zero.
+// firstNotText returns the offset of the first byte that is not UTF-8 or is zero, and whether there is one.
 func firstNotText(text string) (at int, bad bool) {
 	for i, r := range text {
 		if r == 0 {
@@ -282,7 +282,7 @@ func firstNotText(text string) (at int, bad bool) {
 
 func (s *scan) advance(text string) { s.pos = advanced(s.pos, text) }
 
-// advanced is the place behind text that begins at p.
+// advanced returns the place behind text that begins at p.
 func advanced(p diag.Pos, text string) diag.Pos {
 	p.Offset += len(text)
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {

@@ -68,7 +68,7 @@ func (s *scan) parse(name string, src []byte) (*File, diag.List) {
 	return file, s.faults
 }
 
-// broken is what may be told of a chunk that failed to parse. A mistake may have joined several statements.
+// broken returns what is known of a chunk that failed to parse. A mistake may have joined several statements.
 func (c chunk) broken(d Decl) []Broken {
 	var all []Broken
 	for i, t := range c.tokens {
@@ -85,8 +85,8 @@ func (c chunk) broken(d Decl) []Broken {
 	return all
 }
 
-// beginsStatement reports whether a token within a chunk may be meant to begin a statement: a word that does, wherever it
-// stands, or one like it that is the first of its line.
+// beginsStatement reports whether a token within a chunk may be meant to begin a statement. It may if it is a
+// statement word, or resembles one and is the first of its line.
 func beginsStatement(t token) bool {
 	if t.kind != identToken {
 		return false
@@ -95,7 +95,7 @@ func beginsStatement(t token) bool {
 	return isStatementWord(word) || t.first && closest(word, statementWords) != ""
 }
 
-// brokenAt is what may be told of the statement that begins with the tokens.
+// brokenAt returns what is known of the statement that begins with the tokens.
 func brokenAt(tokens []token) Broken {
 	b := Broken{At: At{spanOf(tokens)}}
 	first, second := tokens[0], token{}
@@ -146,9 +146,9 @@ func parseStatement(c chunk) (Decl, diag.List) {
 	return rule.lower(spanOf(c.tokens)), nil
 }
 
-// independent is what was found in a chunk before it is parsed, without what may follow from something else: every bad
-// literal, and the first of all other mistakes. Where a character or a string has gone wrong, nothing that follows on the
-// line can be trusted.
+// independent returns the faults found before parsing, without those that may be consequences of others. It keeps
+// every bad literal, and the first of all other mistakes. After a bad character or string the rest of the line cannot
+// be trusted.
 func (c chunk) independent() diag.List {
 	found := slices.Clone(c.faults)
 	for i, t := range c.tokens {
@@ -250,7 +250,7 @@ func (c *chunk) faultsUntil(end token, last bool) diag.List {
 	return own
 }
 
-// tokenBefore is the token that stands before another.
+// tokenBefore returns the token before another.
 func tokenBefore(tokens []token, t token) token {
 	return tokens[max(0, indexOf(tokens, t)-1)]
 }
@@ -329,7 +329,7 @@ func lacksComma(item string, before, found token) bool {
 	return item == "split" && before.kind == numberToken && isName(found)
 }
 
-// trailing is what is wrong with tokens that follow a complete statement.
+// trailing returns the fault of tokens that follow a complete statement.
 func trailing(before token, rest []token) *fault {
 	found := rest[0]
 	named := len(rest) > 1 && (rest[1].kind == identToken || rest[1].text == "{" || rest[1].kind == numberToken)
@@ -346,7 +346,7 @@ func trailing(before token, rest []token) *fault {
 	return errUnexpected(before, found)
 }
 
-// after is the token that follows another, none where that is the last.
+// after returns the token that follows another, the zero token if that is the last.
 func after(tokens []token, t token) token {
 	i := slices.IndexFunc(tokens, func(o token) bool { return o.span.Start == t.span.Start })
 	if i < 0 || i+1 >= len(tokens) {

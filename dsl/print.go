@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// Format lays a file out the canonical way: keywords and `=` of neighbouring statements in columns, four spaces of
-// indentation, a line break after `of` where a line would be long, trailing comments of neighbouring lines in a column,
-// one blank line where there were some. Every comment stays. Formatting what was formatted changes nothing, and the meaning
-// never changes. Statements that did not parse are not in the file and so not in the output: format files without errors.
+// Format lays a file out the canonical way. Keywords and `=` of neighbouring statements stand in columns, and so do
+// trailing comments of neighbouring lines. Indentation is four spaces, a long line breaks after `of`, and several
+// blank lines become one.
+//
+// Every comment stays. Formatting formatted text changes nothing, and the meaning never changes. Statements that did
+// not parse are missing in the file and so in the output: format files without errors.
 func Format(f *File) []byte {
 	fp := &filePrinter{file: f, comments: f.Comments}
 	fp.align()
@@ -37,8 +39,8 @@ type filePrinter struct {
 // A padding says how wide the keyword and the name of a statement are to be.
 type padding struct{ keyword, name int }
 
-// align finds the runs of statements that share columns: settings and invariances on neighbouring lines share the column
-// of the keyword, invariances and values among them that of the `=`.
+// align finds the runs of statements that share columns. Settings and invariances on neighbouring lines share the
+// column of the keyword; invariances and values among them share that of the `=`.
 func (fp *filePrinter) align() {
 	decls := fp.file.Decls
 	fp.pads = make([]padding, len(decls))
@@ -119,7 +121,7 @@ func keywordOf(d Decl) string {
 	return ""
 }
 
-// nameOf is the name whose `=` is aligned.
+// nameOf returns the name whose `=` is aligned.
 func nameOf(d Decl) string {
 	switch d := d.(type) {
 	case *Let:
@@ -197,7 +199,7 @@ func (fp *filePrinter) trail(line int) {
 	}
 }
 
-// statement is a statement on one line, or broken where it is long.
+// statement returns a statement on one line, or broken if it is long.
 func (p *printer) statement(d Decl, pad padding) doc {
 	word := padded(keywordOf(d), pad.keyword) + " "
 	switch d := d.(type) {

@@ -65,7 +65,7 @@ func itemKeyword(it DataItem) string {
 	return ""
 }
 
-// item is an item of a data block.
+// item returns an item of a data block.
 func (p *printer) item(it DataItem, pad int) doc {
 	word := padded(itemKeyword(it), pad)
 	switch it := it.(type) {

@@ -10,15 +10,15 @@ import (
 // levelUnary is the level of what needs no brackets as an operand.
 const levelUnary = levelProduct + 1
 
-// A printer turns nodes into docs. It weaves the comments in where they stood: each is handed out, before the part of the
-// statement that follows it, at a place where the language allows a line to end.
+// A printer turns nodes into docs, and weaves in the comments where they stood. It hands out each comment before the
+// part of the statement that follows it, at a place where the language allows a line to end.
 type printer struct {
 	comments []Comment // of this statement, not handed out yet
 	source   []byte
 	hoisted  []Comment // that stood where no line can end; they go before the statement
 }
 
-// ExprString is an expression on one line.
+// ExprString returns an expression on one line.
 func ExprString(e Expr) string {
 	if e == nil {
 		return ""
@@ -29,7 +29,8 @@ func ExprString(e Expr) string {
 // before hands out the comments that stand before a node, or within the head of its first part.
 func (p *printer) before(n Node) doc { return p.upTo(headEnd(n)) }
 
-// headEnd is the offset up to which no line may end in what is printed of a node: where it begins, or behind `d/dx`.
+// headEnd returns the offset up to which no line may end in what is printed of a node: where it begins, or behind
+// `d/dx`.
 func headEnd(n Node) int {
 	switch n := n.(type) {
 	case *Deriv:
@@ -74,7 +75,7 @@ func standsAlone(source []byte, c Comment) bool {
 	return len(bytes.TrimSpace(bytes.TrimPrefix(before, []byte("\uFEFF")))) == 0
 }
 
-// level is how tightly an expression binds.
+// level returns how tightly an expression binds.
 func level(e Expr) int {
 	switch e := e.(type) {
 	case *Binary:
@@ -122,7 +123,7 @@ func endsInD(e Expr) bool {
 	return false
 }
 
-// expr is an expression as an operand of the level, in brackets where it binds less tightly.
+// expr returns an expression as an operand of the level, in brackets if it binds less tightly.
 func (p *printer) expr(e Expr, at int) doc {
 	if level(e) < at {
 		return p.bracketed(e)
@@ -167,7 +168,7 @@ func (p *printer) bare(e Expr) doc {
 	return txt("")
 }
 
-// chain is operands joined by operators of one level.
+// chain returns operands joined by operators of one level.
 func (p *printer) chain(e *Binary) doc {
 	own := levels[e.Op]
 	var spine []*Binary
@@ -202,7 +203,7 @@ func (p *printer) left(e Expr, at, own int) doc {
 	return p.expr(e, at)
 }
 
-// right is the right operand of b; more says that another operator of the level follows.
+// right returns the right operand of b. more says that another operator of the level follows.
 func (p *printer) right(b *Binary, own int, more bool) doc {
 	_, paren := b.Y.(*Paren)
 	if !paren && (more && own == levelProduct && openRight(b.Y) || b.Op == "/" && endsInD(b.X)) {
@@ -211,7 +212,7 @@ func (p *printer) right(b *Binary, own int, more bool) doc {
 	return p.expr(b.Y, own+1)
 }
 
-// commas are elements between brackets, separated by commas. with lays out element i.
+// commas returns elements between brackets, separated by commas. with lays out element i.
 func (p *printer) commas(n Node, opener, closer string, count int, at func(int) Node, with func(int) doc) doc {
 	inner := make([]doc, 0, 4*count+1)
 	for i := range count {
@@ -261,8 +262,8 @@ func (p *printer) agg(a *Agg) doc {
 	return cat(txt(a.Name+"("), nest(p.before(a.Arg)), p.bare(a.Arg), nest(p.closing(a)), txt(")"))
 }
 
-// quant is a quantifier. Its body goes on a line of its own where the whole does not fit on one; a list in brackets that
-// is too long for that as well stays behind `of`, with its elements on lines of their own.
+// quant returns a quantifier. If the whole does not fit on one line, its body goes on the next. A list in brackets
+// that is too long for that as well stays behind `of`, with one element a line.
 func (p *printer) quant(e *Quant) doc {
 	parts := []doc{p.agg(e.Op), txt(" over "), p.binder(e.Bind)}
 	for _, b := range e.More {
@@ -298,7 +299,7 @@ func (p *printer) binder(b *Binder) doc {
 	return cat(append(parts, p.bare(b.In))...)
 }
 
-// identText is a name as it was written, where that still spells the name.
+// identText returns a name as it was written, if that still spells the name.
 func identText(id *Ident) string {
 	if id.Raw != "" && spellOut(id.Raw) == id.Name {
 		return id.Raw
@@ -308,7 +309,7 @@ func identText(id *Ident) string {
 
 var identPattern = regexp.MustCompile(`^[\p{L}_][\p{L}\p{M}\p{N}_]*$`)
 
-// nameText is a name where names may stand in quotes.
+// nameText returns a name for places where names may stand in quotes.
 func nameText(id *Ident) string {
 	text := identText(id)
 	if !identPattern.MatchString(text) || isReserved(text) || spellOut(text) != id.Name || strings.HasPrefix(id.Raw, `"`) {
@@ -317,7 +318,7 @@ func nameText(id *Ident) string {
 	return text
 }
 
-// numberText is a number as it was written, where that still spells the number.
+// numberText returns a number as it was written, if that still spells the number.
 func numberText(n *Number) string {
 	if n.Raw != "" {
 		if v, unit, f := readNumber(token{text: n.Raw}); f == nil && v == n.Value && unit == n.Unit {

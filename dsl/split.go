@@ -13,9 +13,10 @@ type chunk struct {
 	close  int       // the index of the brace that closes a data block; 0 where it lacks
 }
 
-// A splitter cuts the tokens of a file into statements, so that each is parsed on its own and a mistake in one costs no
-// other. A statement ends at the end of its line, unless the line ends inside brackets, inside |…|, or after a token that
-// wants more. A line that can be nothing but the start of a statement ends what lies open before it.
+// A splitter cuts the tokens of a file into statements. Each is parsed separately, so that a mistake in one does not
+// affect the others. A statement ends at the end of its line. It goes on if the line ends inside brackets, inside
+// |…|, or after a token that requires more. A line that must be the start of a statement ends whatever is open before
+// it.
 type splitter struct {
 	tokens []token
 	chunks []chunk
@@ -99,7 +100,8 @@ func (s *splitter) newLine(i int) {
 	}
 }
 
-// lineBreak is the fault of a line end before token i that the statement does not survive, or nil where it ends there.
+// lineBreak returns the fault of a line end before token i that breaks the statement, or nil if the statement ends
+// there.
 func (s *splitter) lineBreak(i int) *fault {
 	start, t := s.tokens[s.start], s.tokens[i]
 	switch {
@@ -119,8 +121,8 @@ func isBrace(t token) bool { return t.text == "{" }
 // where that has been lost.
 func closes(t token) bool { return t.text == ")" || t.text == "]" || t.text == "}" }
 
-// setIn reports whether token i, the first of its line, is set in from where the statement begins, and is no statement word:
-// then it is meant to go on.
+// setIn reports whether token i, the first of its line, is indented relative to the statement, and is no statement
+// word. It then belongs to the statement.
 func (s *splitter) setIn(i int) bool {
 	t, start := s.tokens[i], s.tokens[s.start]
 	word := t.kind == identToken && (isStatementWord(t.word()) || closest(t.word(), statementWords) != "")
@@ -151,8 +153,8 @@ func goesOn(t token) bool {
 	return false
 }
 
-// beginsStatement reports whether token i, the first of a line, begins a statement even where something lies open: a
-// statement word (or, outside data blocks, one misspelt) that no expression could hold at that place.
+// beginsStatement reports whether token i, the first of a line, begins a statement even inside brackets. It must be a
+// statement word that no expression could hold at that place. Outside data blocks a misspelt one counts, too.
 func (s *splitter) beginsStatement(i int) bool {
 	t := s.tokens[i]
 	if t.kind != identToken || i+1 >= len(s.tokens) || s.tokens[i+1].first {

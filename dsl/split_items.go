@@ -72,8 +72,8 @@ func (s *itemSplitter) cut(i int) {
 	*s = itemSplitter{tokens: s.tokens, items: s.items, start: i}
 }
 
-// itemFollows reports whether the tokens, after a comma, begin an item rather than a further name of a list: the word, and
-// what such an item wants. (A column that is called like that can be put in quotes.)
+// itemFollows reports whether the tokens, after a comma, begin an item rather than a further name of a list. They do
+// if an item's word is followed by what the item requires. (A column with such a name can be put in quotes.)
 func itemFollows(tokens []token) bool {
 	if tokens[0].kind != identToken || !isItemWord(tokens[0].text) {
 		return false

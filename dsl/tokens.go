@@ -34,7 +34,7 @@ type Token struct {
 // of the language becomes one that says so. What follows a byte that is no text is left out.
 func Tokens(file string, src []byte) []Token { return lex(file, string(src)).exported() }
 
-// exported are the tokens and the comments of a scan, in the order of the source.
+// exported returns the tokens and the comments of a scan, in the order of the source.
 func (s *scan) exported() []Token {
 	out := make([]Token, 0, len(s.tokens)+len(s.comments))
 	comments := s.comments
@@ -80,7 +80,7 @@ type Words struct {
 	Units        []string // of numbers
 }
 
-// Keywords are the words of the language.
+// Keywords returns the words of the language.
 func Keywords() Words {
 	return Words{
 		Statements: slices.Clone(statementWords), Items: slices.Clone(itemWords), Reserved: slices.Clone(reservedWords),
@@ -88,7 +88,7 @@ func Keywords() Words {
 	}
 }
 
-// Spell is the canonical form of a word: Greek letters spelled out.
+// Spell returns the canonical form of a word: Greek letters spelled out.
 func Spell(word string) string { return spellOut(word) }
 
 // IsName reports whether a text is one word that can be a name.

@@ -1,8 +1,8 @@
 package dsl
 
-// Walk calls visit for a node and, where visit says so, for everything below it, in the order of the source. Nodes are
-// statements, items of data blocks, expressions, arguments, aggregations and binders; names that are defined or bound (of a
-// statement, a parameter, an argument, a binder) are visited as *Ident too.
+// Walk calls visit for a node and, if visit returns true, for everything below it, in the order of the source. Nodes
+// are statements, items of data blocks, expressions, arguments, aggregations and binders. Names that are defined or
+// bound are visited as *Ident, too: those of a statement, a parameter, an argument or a binder.
 func Walk(n Node, visit func(Node) bool) {
 	if n == nil || !visit(n) {
 		return
@@ -12,7 +12,7 @@ func Walk(n Node, visit func(Node) bool) {
 	}
 }
 
-// Children are the nodes directly below a node, in the order of the source.
+// Children returns the nodes directly below a node, in the order of the source.
 func Children(n Node) []Node {
 	var c children
 	switch n := n.(type) {

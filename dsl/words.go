@@ -80,7 +80,7 @@ func spellOut(word string) string {
 // operatorNames maps operators written with other signs to the ASCII form.
 var operatorNames = map[string]string{"≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "·": "*", "×": "*", "∈": "in"}
 
-// canonical is the ASCII form of an operator or word.
+// canonical returns the ASCII form of an operator or word.
 func canonical(s string) string {
 	if op, ok := operatorNames[s]; ok {
 		return op

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Lookup is the argument of that name, and whether the call gives it.
+// Lookup returns the argument of that name, and whether the call gives it.
 func Lookup(args []Value, name string) (Value, bool) {
 	for _, v := range args {
 		if v.Name == name {
@@ -15,7 +15,7 @@ func Lookup(args []Value, name string) (Value, bool) {
 	return Value{}, false
 }
 
-// NumberOr is the number of the argument of that name, or fallback where the call does not give it.
+// NumberOr returns the number of the argument of that name, or fallback if the call does not give it.
 func NumberOr(args []Value, name string, fallback float64) float64 {
 	if v, ok := Lookup(args, name); ok {
 		return v.Number
@@ -23,8 +23,8 @@ func NumberOr(args []Value, name string, fallback float64) float64 {
 	return fallback
 }
 
-// CountOr is the argument of that name as a whole number of at least one, or fallback where the call does not give it.
-// The error names the argument.
+// CountOr returns the argument of that name as a whole number of at least one, or fallback if the call does not give
+// it. Errors name the argument.
 func CountOr(args []Value, name string, fallback int) (int, error) {
 	v := NumberOr(args, name, float64(fallback))
 	switch {

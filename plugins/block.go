@@ -18,7 +18,7 @@ const NoLabel = -1
 // Evaluation stands in Block.Tangent for terms without a derivative.
 const Evaluation = -1
 
-// Twice is what stands in Block.Tangent for the second derivative along row i of Block.Tangents.
+// Twice returns the number in Block.Tangent for the second derivative along row i of Block.Tangents.
 func Twice(i int32) int32 { return -2 - i }
 
 // OrderOf returns how often a term with this number in Block.Tangent derives, and the row of Block.Tangents along which it does.
@@ -53,7 +53,7 @@ type Block struct {
 	Labels   []Label
 }
 
-// Len is the number of functionals.
+// Len returns the number of functionals.
 func (b *Block) Len() int { return max(0, len(b.Start)-1) }
 
 // Term adds a term to the functional under construction; see End.
@@ -194,7 +194,7 @@ func (b *Block) finite(what string, m *Matrix, holds func(term, row int) bool) e
 	return nil
 }
 
-// holder is the functional that holds a term.
+// holder returns the functional that holds a term.
 func (b *Block) holder(term int) int {
 	i, found := slices.BinarySearch(b.Start, int32(term))
 	for found && i+1 < len(b.Start) && b.Start[i+1] == int32(term) {
@@ -206,5 +206,5 @@ func (b *Block) holder(term int) int {
 	return i
 }
 
-// isFinite is false of NaN and the infinities alone.
+// isFinite reports whether v is neither NaN nor infinite.
 func isFinite(v float64) bool { return v-v == 0 }

@@ -13,8 +13,9 @@ package plugins
 
 import "context"
 
-// The versions of this contract that this package speaks, from the oldest to the newest. A host and a family that is a
-// process speak the newest version that both know; where there is none, the family is refused, with both ranges shown.
+// The versions of this contract that this package speaks, from the oldest to the newest. A host and a family that is
+// a process speak the newest version that both know. If there is no such version, the host refuses the family and
+// shows both ranges.
 const (
 	OldestVersion   = 1
 	ContractVersion = 1
@@ -30,8 +31,8 @@ type Family interface {
 
 // A Session is a family bound to a data set.
 type Session interface {
-	// Expand enumerates a domain. It hands the elements to yield in chunks, in an order that depends on nothing but
-	// the call and the data, and stops with yield's error if there is one.
+	// Expand enumerates a domain. It hands the elements to yield in chunks, and stops with yield's error if there is
+	// one. Their order may depend only on the call and the data.
 	Expand(ctx context.Context, call *DomainCall, yield func(*Chunk) error) error
 	// Map moves points. For every functional ℓ of call.At it answers with one functional: f ↦ ℓ(f∘t), or, with
 	// call.Derivative, the derivative of that along the map's parameter at the identity. A family that does not see all columns
@@ -58,8 +59,8 @@ type DomainSchema struct {
 	Args  []Arg
 	Binds []Bind // what one element binds, in the order in which a tuple binder names it
 	Needs Needs
-	// Straight promises that points and labels are affine in the path's parameter: what f does between nodes of such a path is bounded
-	// by proof, of others it is measured.
+	// Straight promises that points and labels are affine in the path's parameter. What f does between nodes of such
+	// a path is bounded by proof; for other paths it is measured.
 	Straight bool
 }
 
@@ -184,8 +185,8 @@ type Chunk struct {
 	Count int
 	// Labels[k][e] is the label that element e binds to the k-th BindLabel.
 	Labels [][]int32
-	// Points[k] holds the functionals "f at the point that the k-th BindPoint is bound to": one per element, or, where
-	// the domain binds a parameter, one per element and node, nodes fastest.
+	// Points[k] holds the functionals "f at the point that the k-th BindPoint is bound to", one per element. If the
+	// domain binds a parameter, there is one per element and node, nodes fastest.
 	Points []*Block
 	// Derivatives[k] holds the derivatives of Points[k] along the path; nil unless they were asked for.
 	Derivatives []*Block
@@ -211,7 +212,7 @@ type Data struct {
 	Labels        []Label  // one per row where f is a function of (x, y), else empty
 }
 
-// N is the number of rows.
+// N returns the number of rows.
 func (d *Data) N() int { return d.Rows.Rows }
 
 // A Matrix is dense and row-major: element (i, j) is Data[i*Cols+j].
@@ -220,7 +221,7 @@ type Matrix struct {
 	Data       []float64
 }
 
-// Row is a view of row i.
+// Row returns a view of row i.
 func (m *Matrix) Row(i int) []float64 { return m.Data[i*m.Cols : (i+1)*m.Cols] }
 
 // Append adds a row and returns its index. The first row sets the number of columns of an empty matrix.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Of is the needs of a call with these arguments: the columns that they name stand among Names.
+// Of returns the needs of a call with these arguments, with the columns that they name among Names.
 func (n Needs) Of(args []Value) Needs {
 	if n.Columns != ArgumentColumns {
 		return n
@@ -19,7 +19,7 @@ func (n Needs) Of(args []Value) Needs {
 	return n
 }
 
-// Union is what both need together.
+// Union returns what both need together.
 func (n Needs) Union(other Needs) Needs {
 	out := Needs{Columns: max(n.Columns, other.Columns), Names: slices.Clone(n.Names), Labels: max(n.Labels, other.Labels)}
 	for _, name := range other.Names {

@@ -8,7 +8,8 @@ import (
 )
 
 // Validate checks a chunk that answers call, for the domain that schema describes, against data of n rows, p features
-// and m labels: as many labels, functionals and derivatives as the call asked for, and every block sound.
+// and m labels. There must be as many labels, functionals and derivatives as the call asked for, and every block must
+// be sound.
 func (c *Chunk) Validate(schema *DomainSchema, call *DomainCall, n, p, m int) error {
 	labels, points, path := schema.binds()
 	if c.Count < 0 || c.Count > math.MaxInt32 {
@@ -71,7 +72,7 @@ func (s *DomainSchema) binds() (labels, points int, path bool) {
 	return labels, points, path
 }
 
-// Domain is the domain of that name, nil if there is none.
+// Domain returns the domain of that name, nil if there is no such domain.
 func (s *Schema) Domain(name string) *DomainSchema {
 	for i := range s.Domains {
 		if s.Domains[i].Name == name {
@@ -81,7 +82,7 @@ func (s *Schema) Domain(name string) *DomainSchema {
 	return nil
 }
 
-// Map is the map of that name, nil if there is none.
+// Map returns the map of that name, nil if there is no such map.
 func (s *Schema) Map(name string) *MapSchema {
 	for i := range s.Maps {
 		if s.Maps[i].Name == name {
@@ -91,8 +92,8 @@ func (s *Schema) Map(name string) *MapSchema {
 	return nil
 }
 
-// Validate checks that a schema can be added to the language: names are words and used once, kinds are known, a
-// parameter comes with a point to move, choices are there where they are needed.
+// Validate checks that a schema can be added to the language. Names must be words and used once, and kinds known. A
+// parameter must come with a point to move, and a choice with its options.
 func (s *Schema) Validate() error {
 	if !isName(s.Name) {
 		return fmt.Errorf("schema: %q is no name for a family", s.Name)

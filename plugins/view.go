@@ -7,15 +7,17 @@ import (
 	"slices"
 )
 
-// Open opens a session of family on those parts of data that needs name, and on nothing else. The session speaks of all of
-// data: it hands the family what it may see of a call, and completes the answers by what the family does not see:
+// Open opens a session of family on those parts of data that needs name, and on nothing else. The session speaks of
+// all of data: it hands the family what it may see of a call. It completes the answers by what the family does not
+// see:
 //
-//   - a term of Expand at a row has that row's label where the rows' labels are not seen;
-//   - term k of the answer of Map takes the columns that are not seen, and the label where those are not, from term k of the
-//     call, of which there must be as many;
-//   - tangents are zero in columns that are not seen.
+//   - A term of Expand at a row has that row's label if the rows' labels are not seen.
+//   - Term k of the answer of Map takes unseen columns, and an unseen label, from term k of the call. There must be as
+//     many terms.
+//   - Tangents are zero in columns that are not seen.
 //
-// What the family answers is validated before it is completed; an answer that cannot be is an *AnswerError. Arguments of kind KindColumn name their columns by Value.Text.
+// It validates what the family answers before it completes it. An answer that cannot be completed is an *AnswerError.
+// Arguments of kind KindColumn name their columns by Value.Text.
 func Open(ctx context.Context, family Family, data *Data, needs Needs) (Session, error) {
 	v, err := newView(data, needs)
 	if err != nil {
@@ -80,7 +82,7 @@ func pick[T any](xs []T, at []int) []T {
 	return out
 }
 
-// narrow is a matrix of the columns that are seen.
+// narrow returns a matrix of the columns that are seen.
 func (v *view) narrow(m *Matrix) Matrix {
 	out := Matrix{Rows: m.Rows, Cols: len(v.columns), Data: make([]float64, 0, m.Rows*len(v.columns))}
 	for i := range m.Rows {
@@ -97,7 +99,7 @@ func (v *view) whole() bool {
 	return v.columns == nil && v.labels && len(v.seen.LabelNames) == len(v.all.LabelNames)
 }
 
-// args are arguments with the columns' indices among those that are seen.
+// args returns arguments with the columns' indices among those that are seen.
 func (v *view) args(args []Value) ([]Value, error) {
 	out := slices.Clone(args)
 	for i, a := range out {
@@ -120,10 +122,10 @@ const WithoutLabels = "it makes new points without labels, though f is a functio
 // An AnswerError says that a family answered with what its needs do not allow. It is the family's fault, not that of a call.
 type AnswerError struct{ Err error }
 
-// Error is the reason, in one line.
+// Error returns the reason, in one line.
 func (e *AnswerError) Error() string { return e.Err.Error() }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (e *AnswerError) Unwrap() error { return e.Err }
 
 // A viewSession is a session on a view that speaks of all of the data.
@@ -185,7 +187,7 @@ func (v *view) complete(b *Block) (*Block, error) {
 	return &wide, nil
 }
 
-// widen is a matrix of all columns, zero in those that are not seen.
+// widen returns a matrix of all columns, zero in those that are not seen.
 func (v *view) widen(m *Matrix) Matrix {
 	if v.columns == nil || m.Rows == 0 {
 		return *m

@@ -32,7 +32,7 @@ func (s *viewSession) Map(ctx context.Context, call *MapCall) (*Block, error) {
 	return v.restore(b, call.At), nil
 }
 
-// conceal is a block without what is not seen.
+// conceal returns a block without what is not seen.
 func (v *view) conceal(at *Block) *Block {
 	b := *at
 	if v.columns != nil {
@@ -89,7 +89,7 @@ func (v *view) restore(b, at *Block) *Block {
 	return &wide
 }
 
-// point is a row of the data, or a new point of the block.
+// point returns a row of the data, or a new point of the block.
 func (b *Block) point(data *Data, i int32) []float64 {
 	if i >= 0 {
 		return data.Rows.Row(int(i))

@@ -1,6 +1,6 @@
-// Package spelling finds the name that a misspelt one is meant to be, by edit distance: the least number of insertions,
-// deletions, substitutions and swaps of neighbouring characters that turn one text into the other, where no part is edited
-// twice (optimal string alignment).
+// Package spelling finds the name that a misspelt one is meant to be, by edit distance. That is the least number of
+// insertions, deletions, substitutions and swaps of neighbouring characters that turn one text into the other. No
+// part is edited twice (optimal string alignment).
 package spelling
 
 import "strings"

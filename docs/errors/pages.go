@@ -1,5 +1,5 @@
-// Package pages holds the pages of the diagnostics: for each code what it means, why it is refused, a wrong and a right example,
-// and how to mend it. README.md lists them.
+// Package pages holds the pages of the diagnostics. For each code a page says what it means, why it is refused, and
+// how to mend it. It shows a wrong and a right example. README.md lists the pages.
 package pages
 
 import (
@@ -14,13 +14,13 @@ import (
 //go:embed [EW]*.md
 var files embed.FS
 
-// Page is the page of a code, in Markdown; false where the code has none.
+// Page returns the page of a code, in Markdown; false if the code has no page.
 func Page(code diag.Code) (string, bool) {
 	page, err := files.ReadFile(string(code) + ".md")
 	return string(page), err == nil
 }
 
-// Codes are the codes that have a page, errors first.
+// Codes returns the codes that have a page, errors first.
 func Codes() []diag.Code {
 	names, err := fs.Glob(files, "*.md")
 	if err != nil {
@@ -34,7 +34,7 @@ func Codes() []diag.Code {
 	return codes
 }
 
-// Title is what a page is about: its heading without the code.
+// Title returns the subject of a page: its heading without the code.
 func Title(page string) string {
 	heading, _, _ := strings.Cut(page, "\n")
 	_, title, _ := strings.Cut(heading, ": ")

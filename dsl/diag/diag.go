@@ -35,7 +35,7 @@ type Span struct {
 // IsZero reports whether the span is no place.
 func (s Span) IsZero() bool { return s.File == "" && s.Start.Line == 0 }
 
-// String is "file:line:column", "file:line" where the column is not known (it is 0), and "file" where the line is not, either.
+// String returns "file:line:column". It leaves out the column if that is not known (0), and the line likewise.
 func (s Span) String() string {
 	switch {
 	case s.IsZero():
@@ -48,7 +48,7 @@ func (s Span) String() string {
 	return fmt.Sprintf("%s:%d:%d", s.File, s.Start.Line, s.Start.Column)
 }
 
-// To is the span from the start of s to the end of t.
+// To returns the span from the start of s to the end of t.
 func (s Span) To(t Span) Span { return Span{File: s.File, Start: s.Start, End: t.End} }
 
 // A Code is the stable name of a kind of diagnostic, such as "E401".
@@ -64,7 +64,7 @@ const (
 	Note
 )
 
-// String is the severity as it is printed.
+// String returns the severity as it is printed.
 func (s Severity) String() string { return [...]string{"error", "warning", "note"}[s] }
 
 // A Related span contributes to a diagnostic.
@@ -100,7 +100,7 @@ type Diagnostic struct {
 	FamilyFault bool // a family broke the contract: neither the spec nor the data are wrong
 }
 
-// Error is "file:line:column: error[CODE]: summary".
+// Error returns "file:line:column: error[CODE]: summary".
 func (d *Diagnostic) Error() string {
 	return fmt.Sprintf("%s: %s[%s]: %s", d.Subject, d.Severity, d.Code, d.Summary)
 }
@@ -121,7 +121,7 @@ func (l List) FamilyFault() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.FamilyFault })
 }
 
-// Err is the list as an error, nil where it holds none.
+// Err returns the list as an error, nil if it holds no error.
 func (l List) Err() error {
 	if !l.HasErrors() {
 		return nil

@@ -9,7 +9,8 @@ import (
 // ErrEdits is why a fix cannot be applied: its edits overlap, lie outside the source, or are for another file.
 var ErrEdits = errors.New("the edits do not fit the source")
 
-// Apply is the source of a file after the edits of a fix.
+// Apply returns the source of a file after the edits of a fix. It fails with ErrEdits if edits overlap or are not of
+// this file.
 func (f *Fix) Apply(file string, source []byte) ([]byte, error) {
 	edits := slices.Clone(f.Edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Span.Start.Offset - b.Span.Start.Offset })

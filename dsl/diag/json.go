@@ -51,7 +51,7 @@ type EditEntry struct {
 	New string `json:"new"`
 }
 
-// JSON is the list in the form that tools read.
+// JSON returns the list in the form that tools read.
 func JSON(list List) Report {
 	r := Report{Diagnostics: make([]Entry, 0, len(list))}
 	for _, d := range list {

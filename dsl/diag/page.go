@@ -3,7 +3,8 @@ package diag
 // pages is where the pages of codes are read, one a code.
 const pages = "https://github.com/sipc-ml/sipc/blob/main/docs/errors/"
 
-// Page is the address of a code's page: what it means, with a wrong and a right example. It is empty for no code.
+// Page returns the address of a code's page: what it means, with a wrong and a right example. An empty code has an
+// empty address.
 func Page(code Code) string {
 	if code == "" {
 		return ""
@@ -11,5 +12,5 @@ func Page(code Code) string {
 	return pages + string(code) + ".md"
 }
 
-// Page is the address of the page of the diagnostic's code.
+// Page returns the address of the page of the diagnostic's code.
 func (d *Diagnostic) Page() string { return Page(d.Code) }

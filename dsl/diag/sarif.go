@@ -90,7 +90,8 @@ type (
 	}
 )
 
-// SARIF is the list as a log of SARIF 2.1.0. Its rules are the codes that occur, each described by what describe says of it.
+// SARIF returns the list as a log of SARIF 2.1.0. Its rules are the codes that occur, each with the text that
+// describe returns.
 func SARIF(list List, tool Tool, describe func(Code) string) *SARIFLog {
 	rules, index := sarifRules(list, describe)
 	results := make([]sarifResult, 0, len(list))
@@ -120,7 +121,7 @@ func SARIF(list List, tool Tool, describe func(Code) string) *SARIFLog {
 	}
 }
 
-// sarifRules are the codes of a list, sorted, and where each stands among them.
+// sarifRules returns the codes of a list, sorted, and the place of each among them.
 func sarifRules(list List, describe func(Code) string) ([]sarifRule, map[Code]int) {
 	severity := map[Code]Severity{}
 	var codes []Code
@@ -147,7 +148,7 @@ func sarifRules(list List, describe func(Code) string) ([]sarifRule, map[Code]in
 	return rules, index
 }
 
-// sarifText is all that a diagnostic says.
+// sarifText returns everything that a diagnostic says.
 func sarifText(d *Diagnostic) string {
 	parts := []string{d.Summary}
 	if d.Detail != "" {
@@ -173,7 +174,7 @@ func region(s Span) sarifRegion {
 	return sarifRegion{s.Start.Line, s.Start.Column, max(s.End.Line, s.Start.Line), s.End.Column}
 }
 
-// artifact is a file as a relative or absolute reference.
+// artifact returns a file as a relative or absolute reference.
 func artifact(file string) sarifArtifact {
 	u := url.URL{Path: filepath.ToSlash(file)}
 	if filepath.IsAbs(file) {

@@ -47,7 +47,7 @@ func (r *renderer) snippet(g *marked, first bool) {
 	}
 }
 
-// lines are the numbers of the lines to be shown.
+// lines returns the numbers of the lines to be shown.
 func (g *marked) lines(count, context int) []int {
 	var lines []int
 	for _, m := range g.marks {
@@ -69,7 +69,7 @@ type text struct {
 	starts []int // offsets of the lines
 }
 
-// text is the source of a file, cut into lines on first use.
+// text returns the source of a file, cut into lines on first use.
 func (r *renderer) text(file string) *text {
 	if t, ok := r.texts[file]; ok {
 		return t
@@ -88,7 +88,7 @@ func (r *renderer) text(file string) *text {
 	return t
 }
 
-// line is line n, without its end.
+// line returns line n, without its end.
 func (t *text) line(n int) string {
 	end := len(t.source)
 	if n < len(t.starts) {
@@ -140,9 +140,9 @@ func (r *renderer) sourceLine(g *marked, n int, line string, bar string) {
 	}
 }
 
-// cells are a line as the terminal shows it: tabs expanded, control characters replaced, and for each code point (and the
-// end) the column where it begins. Code points that a terminal draws as one, such as a letter with its accents or the parts
-// of an emoji, begin where what stands before them ends.
+// cells are a line as the terminal shows it: tabs expanded and control characters replaced. They have for each code
+// point, and the end, the column where it begins. A terminal may draw several code points as one, such as a letter
+// with its accents or the parts of an emoji. Of these all after the first begin where the first ends.
 type cells struct {
 	text    string
 	columns []int
@@ -178,7 +178,7 @@ func expand(line string) cells {
 	return c
 }
 
-// underline is what a mark covers of line n.
+// underline returns the part of line n that a mark covers.
 func (c cells) underline(m mark, n int, line string) (underline, bool) {
 	from, to := m.span.Start, m.span.End
 	if to.Line < from.Line {

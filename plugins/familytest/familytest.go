@@ -18,13 +18,13 @@ type Function = probe.Function
 // NewFunction draws a function of p features and m labels. It varies by about one over a distance of one.
 func NewFunction(p, m int, seed uint64) *Function { return probe.NewFunction(p, m, seed) }
 
-// Point is the point of term k.
+// Point returns the point of term k.
 func Point(b *plugins.Block, data *plugins.Data, k int) []float64 { return probe.Point(b, data, k) }
 
 // Table draws data: n rows of p standard normal features, and, where m > 0, one of m classes each.
 func Table(n, p, m int, seed uint64) *plugins.Data { return probe.Table(n, p, m, seed) }
 
-// Evaluations is the block of f(x, y), one functional for each row of data.
+// Evaluations returns the block of f(x, y), one functional for each row of data.
 func Evaluations(data *plugins.Data) *plugins.Block { return probe.Evaluations(data) }
 
 // Expand collects the chunks of a domain of family on data, each validated against the schema.

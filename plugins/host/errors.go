@@ -24,7 +24,7 @@ type Error struct {
 	stalled bool // it did not answer in time
 }
 
-// Error is one line, and the process's last words below it.
+// Error returns one line, and below it the last lines that the process wrote.
 func (e *Error) Error() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "family %s failed %s: %s", e.Family, e.During, e.Reason)
@@ -43,7 +43,8 @@ const describing = "while it describes itself"
 // starting is what a process does that has not greeted.
 const starting = "while it starts"
 
-// Advice is what can be done about a process that did not answer in time, by its user and by its author; it is empty for all else.
+// Advice returns what the user and the author can do about a process that did not answer in time. It is empty for all
+// other errors.
 func (e *Error) Advice() string {
 	switch {
 	case !e.stalled:

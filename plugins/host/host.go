@@ -34,25 +34,27 @@ type Options struct {
 	// Silence is how long the process may neither answer nor use its processor while an answer is awaited; default 3 s.
 	// It is watched where the platform tells (Linux).
 	Silence time.Duration
-	// Start, Answer and Call are how long the process may take to start, for one message of an answer, and for all of a call
-	// together even if it is busy; default 20 s, 2 min and 30 min. What its caller does with an answer does not count.
+	// Start, Answer and Call bound the time that the process may take. They are for its start, for one message of an
+	// answer, and for all of a call together even if it is busy. Defaults are 20 s, 2 min and 30 min. What its caller
+	// does with an answer does not count.
 	Start, Answer, Call time.Duration
 	// MaxChunk and MaxAnswer are how much the process may send in one chunk and in one answer, in bytes; default 256 MiB and 1 GiB.
 	// An answer of Map is one block, which may be as large as an answer.
 	MaxChunk, MaxAnswer int64
-	// Memory is how much memory each of its processes may ask for, and how much those of its group may hold together, in bytes;
-	// Processor is how long each may use processors; default 4 GiB and 2 h. They are limits where the platform has them (Linux).
+	// Memory bounds the memory that each of its processes may ask for, and that its group may hold together, in
+	// bytes. Processor bounds how long each may use processors. Defaults are 4 GiB and 2 h. Both are limits on
+	// platforms that have them (Linux).
 	Memory    int64
 	Processor time.Duration
-	// Log receives what the process writes to its standard error, line by line, each after the family's
-	// name, or the program's where Name is empty; nil discards it.
+	// Log receives what the process writes to its standard error, line by line. Each line begins with the family's
+	// name, or with the program's if Name is empty. nil discards the output.
 	Log io.Writer
 	// Notice is told, in one line, that the process died and was started again; it may be nil.
 	Notice func(string)
 	// Dir is where the private directories are made; default that of temporary files.
 	Dir string
-	// Env is added to the process's environment, which otherwise holds PATH, LANG, LC_ALL, LC_CTYPE and TZ of this one,
-	// a TMPDIR of its own, and the handshake.
+	// Env is added to the process's environment. That otherwise holds PATH, LANG, LC_ALL, LC_CTYPE and TZ of this
+	// one, a separate TMPDIR, and the handshake.
 	Env []string
 }
 
@@ -151,7 +153,7 @@ func (p *Process) Open(ctx context.Context, data *plugins.Data) (plugins.Session
 	return s, nil
 }
 
-// Digest is the SHA-256 of the program that runs, in hexadecimal.
+// Digest returns the SHA-256 of the program that runs, in hexadecimal.
 func (p *Process) Digest() string { return p.digest }
 
 // FirstUse tells whether the lock did not know the program and now pins it: it was trusted unseen.
@@ -167,7 +169,7 @@ func (p *Process) Failed() bool {
 // say so, known is false.
 func (p *Process) Busy() (busy, known bool) { return p.state.running().child.Busy() }
 
-// PID is the number of the process.
+// PID returns the number of the process.
 func (p *Process) PID() int { return p.state.running().child.PID() }
 
 // Close ends the process and whatever it started, and removes its files. Calls that are under way fail. When it returns nothing
@@ -180,7 +182,7 @@ func (p *Process) Close() error {
 	return errors.Join(err, p.state.running().end())
 }
 
-// name is how errors call the family.
+// name returns what errors call the family.
 func (p *Process) name() string {
 	name := p.options.Name
 	if name == "" && p.schema != nil {

@@ -200,7 +200,7 @@ func (l *life) end() error {
 	return err
 }
 
-// callers are the client sides of a family, by the versions that are offered.
+// callers returns the client sides of a family, by the versions that are offered.
 func callers() map[int]plugin.PluginSet {
 	out := map[int]plugin.PluginSet{}
 	for _, version := range process.Speaks.All() {
@@ -212,12 +212,12 @@ func callers() map[int]plugin.PluginSet {
 // caller makes the client side of a family for the handshake's library.
 type caller struct{ plugin.NetRPCUnsupportedPlugin }
 
-// GRPCServer is package sdk's affair.
+// GRPCServer returns an error: package sdk serves families.
 func (*caller) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
 	return errors.New("package host calls families; package sdk serves them")
 }
 
-// GRPCClient is the family's client.
+// GRPCClient returns the family's client.
 func (*caller) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
 	return proto.NewFamilyClient(conn), nil
 }

@@ -27,7 +27,7 @@ type session struct {
 	id   uint64
 }
 
-// on is the session's number in a life of the process, which is handed the data if it does not hold them.
+// on returns the session's number in a life of the process. It hands over the data if the process does not hold them.
 func (s *session) on(ctx context.Context, l *life, w *watch) (id uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +115,7 @@ func (s *session) ask(ctx context.Context, l *life, w *watch, call *plugins.Doma
 	return stream, stream.CloseSend()
 }
 
-// chunk is the next chunk, io.EOF after the last.
+// chunk returns the next chunk, io.EOF after the last.
 func (s *session) chunk(receive func(first bool) (*proto.ChunkPart, error)) (*plugins.Chunk, error) {
 	var r wire.ChunkReader
 	for first := true; ; first = false {
@@ -189,7 +189,7 @@ func (s *session) moved(ctx context.Context, l *life, w *watch, call *plugins.Ma
 	return block, nil
 }
 
-// block is the whole answer as a block.
+// block returns the whole answer as a block.
 func (s *session) block(receive func(first bool) (*proto.BlockPart, error)) (*plugins.Block, error) {
 	var r wire.BlockReader
 	for first := true; ; first = false {
@@ -221,7 +221,7 @@ const (
 	labelCost = 48
 )
 
-// cost is how much memory a part takes here.
+// cost returns how much memory a part takes here.
 func cost(m gproto.Message) int64 {
 	var block *proto.BlockPart
 	switch m := m.(type) {

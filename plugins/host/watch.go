@@ -9,12 +9,14 @@ import (
 	"github.com/sipc-ml/sipc/plugins/host/process"
 )
 
-// A watch sees to it that every wait for the process ends. While an answer is awaited, the process must answer within
-// longest; and unless it answers it must use its processor, or it counts as hanging after silence. All waits of a call together
-// end within whole: what this process does with an answer does not count.
+// A watch makes every wait for the process end. While an answer is awaited, the process must answer within longest.
+// Until it answers it must use its processor, or it counts as hanging after silence. All waits of a call together
+// must end within whole; what this process does with an answer does not count.
 type watch struct {
-	waiting atomic.Int64 // since when, in nanoseconds since began; 0: the process is not waited for
-	waited  atomic.Int64 // in all waits that have ended, in nanoseconds
+	// waiting is since when the process is waited for, in nanoseconds since began; 0 means that it is not.
+	waiting atomic.Int64
+	// waited is the time in all waits that have ended, in nanoseconds.
+	waited  atomic.Int64
 	began   time.Time
 	child   *process.Child
 	silence time.Duration

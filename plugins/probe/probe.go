@@ -42,12 +42,12 @@ func normal(rng *rand.Rand, n int, scale float64) []float64 {
 	return x
 }
 
-// At is f(x, y); y is nil where there is no label.
+// At returns f(x, y); a nil y means no label.
 func (f *Function) At(x []float64, y *plugins.Label) float64 {
 	return f.sum(y, func(k int) float64 { return math.Sin(dot(f.waves[k], x) + f.phases[k]) })
 }
 
-// Along is Df(x, y)[v], the derivative in x along v.
+// Along returns Df(x, y)[v], the derivative in x along v.
 func (f *Function) Along(x []float64, y *plugins.Label, v []float64) float64 {
 	return f.sum(y, func(k int) float64 { return math.Cos(dot(f.waves[k], x)+f.phases[k]) * dot(f.waves[k], v) })
 }
@@ -75,7 +75,7 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// Values is the value of every functional of b at f.
+// Values returns the value of every functional of b at f.
 func (f *Function) Values(b *plugins.Block, data *plugins.Data) []float64 {
 	out := make([]float64, b.Len())
 	for i := range out {
@@ -95,7 +95,7 @@ func (f *Function) Values(b *plugins.Block, data *plugins.Data) []float64 {
 	return out
 }
 
-// Point is the point of term k.
+// Point returns the point of term k.
 func Point(b *plugins.Block, data *plugins.Data, k int) []float64 {
 	if i := int(b.Point[k]); i >= 0 {
 		return data.Rows.Row(i)
@@ -121,7 +121,7 @@ func Table(n, p, m int, seed uint64) *plugins.Data {
 	return d
 }
 
-// Evaluations is the block of f(x, y), one functional for each row of data.
+// Evaluations returns the block of f(x, y), one functional for each row of data.
 func Evaluations(data *plugins.Data) *plugins.Block {
 	b := &plugins.Block{Labels: data.Labels}
 	for i := range data.N() {

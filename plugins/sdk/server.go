@@ -140,7 +140,7 @@ func (s *familyServer) Close(ctx context.Context, request *proto.CloseRequest) (
 	return &proto.CloseReply{}, toStatus(ctx, session.Close())
 }
 
-// toStatus is a family's error as the host expects it. A transport's error stays as it is.
+// toStatus returns a family's error as the host expects it. A transport's error stays as it is.
 func toStatus(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

@@ -60,7 +60,8 @@ func blockBytes(b *plugins.Block) int64 {
 	return int64(n)
 }
 
-// prints are fingerprints of the answer's functionals and labels, whatever the chunks' bounds: by place for a domain of several.
+// prints returns fingerprints of the answer's functionals and labels, whatever the chunks' bounds, by place for a
+// domain of several.
 func (a *answer) prints(places int) [][]uint64 {
 	places = max(1, places)
 	out := make([][]uint64, 2*places+len(a.labels))
@@ -139,7 +140,7 @@ func (a *answer) difference(b *answer, places int) string {
 	return ""
 }
 
-// values are the values of the answer's functionals at f, of all blocks in turn.
+// values returns the values of the answer's functionals at f, of all blocks in turn.
 func values(f *probe.Function, blocks []*plugins.Block, data *plugins.Data) []float64 {
 	var out []float64
 	for _, b := range blocks {
@@ -148,7 +149,7 @@ func values(f *probe.Function, blocks []*plugins.Block, data *plugins.Data) []fl
 	return out
 }
 
-// places is how many points an element binds.
+// places returns how many points an element binds.
 func (s *subject) places() int {
 	if s.domain == nil {
 		return 1

@@ -20,8 +20,8 @@ const longestMessage = 500
 // mostEdge is how much of each answer is looked at.
 const mostEdge = 16 << 20
 
-// arguments gives each argument in turn every value at the edge of what its schema allows: it must be answered, or refused by
-// one line that says why. A domain or map that refuses every call is of no use to anyone.
+// arguments gives each argument in turn every value at the edge of what its schema allows. The family must answer, or
+// refuse in one line that says why. A domain or map that refuses every call is of no use to anyone.
 func arguments(ctx context.Context, s *suite) {
 	subjects := s.subjects()
 	for _, sub := range subjects {
@@ -117,7 +117,7 @@ func unreadable(message string) string {
 	return ""
 }
 
-// edgeValues are values at the edges of what an argument allows.
+// edgeValues returns values at the edges of what an argument allows.
 func edgeValues(s *suite, a *plugins.Arg) []*plugins.Value {
 	switch a.Kind {
 	case plugins.KindNumber:
@@ -138,7 +138,7 @@ func edgeValues(s *suite, a *plugins.Arg) []*plugins.Value {
 	return largeValues(s, a)
 }
 
-// numbers are those that the bounds allow, and the bounds themselves.
+// numbers returns those that the bounds allow, and the bounds themselves.
 func numbers(a *plugins.Arg, xs ...float64) []*plugins.Value {
 	if a.Min < a.Max {
 		most := a.Max
@@ -164,7 +164,7 @@ func texts(a *plugins.Arg, xs ...string) []*plugins.Value {
 	return out
 }
 
-// named are all columns or labels, so that two arguments name the same one, too.
+// named returns all columns or labels, so that two arguments also name the same one.
 func named(a *plugins.Arg, prefix string, n int) []*plugins.Value {
 	var out []*plugins.Value
 	for i := range n {
@@ -173,7 +173,7 @@ func named(a *plugins.Arg, prefix string, n int) []*plugins.Value {
 	return out
 }
 
-// largeValues are values of the kinds that hold much: taxonomies and files.
+// largeValues returns values of the kinds that may be large: taxonomies and files.
 func largeValues(s *suite, a *plugins.Arg) []*plugins.Value {
 	var out []*plugins.Value
 	switch a.Kind {
@@ -193,7 +193,7 @@ func largeValues(s *suite, a *plugins.Arg) []*plugins.Value {
 	return out
 }
 
-// chain is a taxonomy as deep as there are labels.
+// chain returns a taxonomy as deep as there are labels.
 func chain() []plugins.Edge {
 	var out []plugins.Edge
 	for c := range int32(classes - 1) {

@@ -8,8 +8,9 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// mostWeight bounds the sum of a functional's |coefficients|, a derivative's counting with the length of its tangent, in units of
-// the data's own scale: more than this drowns every other functional, and comes from a division by almost nothing.
+// mostWeight bounds the sum of a functional's |coefficients|, in units of the data's own scale. A derivative counts
+// with the length of its tangent. A larger sum drowns every other functional, and comes from a division by almost
+// nothing.
 const mostWeight = 1e8
 
 // boundedness asks about data on which careless formulas divide by zero or overflow. (That numbers are finite at all, the host
@@ -94,7 +95,7 @@ func (a *answer) unbounded(scale float64) string {
 	return ""
 }
 
-// weight is the sum of a functional's |coefficients|.
+// weight returns the sum of a functional's |coefficients|.
 func weight(b *plugins.Block, i int, scale float64) float64 {
 	sum := 0.0
 	for k := b.Start[i]; k < b.Start[i+1]; k++ {

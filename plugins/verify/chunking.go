@@ -41,7 +41,7 @@ func inChunks(ctx context.Context, s *suite, p plugins.Family, q *question) {
 // errEnough ends a call whose answer has been seen for long enough.
 var errEnough = errors.New("enough is seen")
 
-// upTo is the answer, or its first so many bytes.
+// upTo returns the answer, or its first most bytes.
 func (q *question) upTo(ctx context.Context, p plugins.Family, most int64) (*answer, error) {
 	var a answer
 	bounded := *q

@@ -11,9 +11,9 @@ import (
 	"github.com/sipc-ml/sipc/plugins/probe"
 )
 
-// step is that of finite differences. Functions vary by about one over a distance of one: differences are good to about 1e-9 where
-// the path is smooth, and to about 1e-5 where it has a kink, as that of an interpolated image has: there the derivative is the mean
-// of those from both sides.
+// step is that of finite differences. Functions vary by about one over a distance of one. So differences are good to
+// about 1e-9 if the path is smooth. At a kink, as of an interpolated image, the derivative is the mean of those from
+// both sides, and differences are good to about 1e-5.
 const step = 1e-6
 
 // tolerance of a derivative, relative to one and to the derivative.
@@ -45,12 +45,13 @@ func derivative(ctx context.Context, s *suite) {
 	}
 }
 
-// A stretch of a path: nodes near each other, the one among them at which the derivative is asked for, and how to take it from the
-// values there by differences, of second order at the ends too.
+// A stretch of a path is nodes near each other, with the one at which the derivative is asked for. It knows how to
+// take that from the values there by differences, of second order at the ends, too.
 type stretch struct {
-	at      int
-	nodes   [3]float64
-	weights [3]float64 // over twice the step
+	at    int
+	nodes [3]float64
+	// weights are to be divided by twice the step.
+	weights [3]float64
 }
 
 var stretches = []stretch{
@@ -122,7 +123,7 @@ func alongMap(ctx context.Context, s *suite, p *host.Process, q *question) {
 	}
 }
 
-// turned is the subject with its numbers negative, as far as their bounds allow; nil where none can be.
+// turned returns the subject with its numbers negative, as far as their bounds allow; nil if no number may be.
 func (s *subject) turned() *subject {
 	out := *s
 	out.args = slices.Clone(s.args)
@@ -187,7 +188,8 @@ func answersAlike(ctx context.Context, p *host.Process, q *question) bool {
 	return err == nil
 }
 
-// withDirection is the subject with numbers that are not zero, so that they have a direction: one in which no two weigh the same.
+// withDirection returns the subject with numbers that are not zero, so that they have a direction, and no two of
+// equal weight.
 func (s *subject) withDirection() *subject {
 	out := *s
 	out.args = slices.Clone(s.args)
@@ -202,13 +204,13 @@ func (s *subject) withDirection() *subject {
 	return &out
 }
 
-// arg is the schema of an argument.
+// arg returns the schema of an argument.
 func (s *subject) arg(name string) *plugins.Arg {
 	args := s.schemaArgs()
 	return &args[slices.IndexFunc(args, func(a plugins.Arg) bool { return a.Name == name })]
 }
 
-// directions are the sets of arguments that may be the map's parameter: all numbers together, then each.
+// directions returns the sets of arguments that may be the map's parameter: all numbers together, then each.
 func directions(q *question) [][]string {
 	var all []string
 	for _, v := range q.args {
@@ -227,7 +229,7 @@ func directions(q *question) [][]string {
 
 func spoken(names []string) string { return strings.Join(names, " and ") }
 
-// moved is f where the arguments go only so far along their direction.
+// moved returns the values of f when the arguments go only so far along their direction.
 func moved(ctx context.Context, p *host.Process, q *question, f *probe.Function, which []string, far float64) ([]float64, bool) {
 	there := *q
 	sub := *q.subject
@@ -257,7 +259,7 @@ func moved(ctx context.Context, p *host.Process, q *question, f *probe.Function,
 	return values(f, a.blocks, q.data), true
 }
 
-// differences are central, or, where the parameter cannot go backwards, one-sided of second order.
+// differences returns central differences, or one-sided ones of second order if the parameter cannot go backwards.
 func differences(ctx context.Context, p *host.Process, q *question, f *probe.Function, which []string, forward, still []float64) ([]float64, bool) {
 	out := make([]float64, len(still))
 	if back, ok := moved(ctx, p, q, f, which, -step); ok {

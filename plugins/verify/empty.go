@@ -8,8 +8,8 @@ import (
 	"github.com/sipc-ml/sipc/plugins/probe"
 )
 
-// empty asks about data without rows, of one and two rows, of one and two columns, and makes calls of maps without functionals:
-// answered, or refused by a line that says why.
+// empty asks about data without rows, of one and two rows, and of one and two columns. It also calls maps without
+// functionals. The family must answer, or refuse in a line that says why.
 func empty(ctx context.Context, s *suite) {
 	for _, sub := range s.subjects() {
 		if refusesUsual(ctx, s, sub) {
@@ -47,8 +47,8 @@ func empty(ctx context.Context, s *suite) {
 	}
 }
 
-// narrowed is the subject on data of so many columns, which the arguments that name columns name in turn, as in a run they must. There
-// are no such data where it asks for more by name, or for an image.
+// narrowed returns the subject on data of so many columns, which the arguments that name columns name in turn, as
+// they must in a run. It returns nil data if the subject asks for more by name, or for an image.
 func (s *subject) narrowed(p int) (*subject, *plugins.Data) {
 	asked := *s
 	asked.args = nil

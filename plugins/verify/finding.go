@@ -13,8 +13,8 @@ import (
 // mostFindings and mostNotes bound what one check reports: more tells no more.
 const mostFindings, mostNotes = 8, 12
 
-// Lines are what a check has to say, each kind of fault or refusal once: what differs from another line by its numbers alone is
-// counted there as more of the same.
+// Lines are what a check has to say, each kind of fault or refusal once. A line that differs from another only in its
+// numbers is counted there as more of the same.
 type lines struct {
 	most int
 	all  []*line
@@ -31,8 +31,8 @@ type line struct {
 
 var number = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
-// kind is what messages of one kind have in common: all but their numbers, and how often a line comes again, as a process may say the same
-// of every call, and more or less of that is among its last words.
+// kind returns what messages of one kind have in common: everything but their numbers, and how often a line comes
+// again. A process may say the same at every call, and its last lines hold more or less of that.
 func kind(message string) string {
 	return strings.Join(slices.Compact(strings.Split(number.ReplaceAllString(message, "#"), "\n")), "\n")
 }
@@ -55,7 +55,7 @@ func (l *lines) add(of, where, message string) {
 	}
 }
 
-// texts are the lines as they are shown.
+// texts returns the lines as they are shown.
 func (l *lines) texts() []string {
 	out := make([]string, len(l.all))
 	for i, one := range l.all {
@@ -90,7 +90,8 @@ func (s *suite) refusal(of *subject, on string, err error) {
 	s.untried.add(of.name(), of.where(""), "it refuses: "+err.Error())
 }
 
-// told is an error whose place is named already: of a fault of the process what it did, and its last words.
+// told returns an error whose place is already named. For a fault of the process it says what the process did, and
+// its last lines.
 func told(err error) string {
 	var failed *host.Error
 	if !errors.As(err, &failed) {
@@ -109,7 +110,7 @@ func told(err error) string {
 	return text
 }
 
-// where is a subject, and the data that it was asked about.
+// where names a subject, and the data that it was asked about.
 func (s *subject) where(on string) string {
 	if on != "" {
 		on = ", on " + on

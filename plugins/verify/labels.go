@@ -56,8 +56,8 @@ type sum struct {
 // mostMixed is how many points the mixed functionals are of.
 const mostMixed = 6
 
-// mix makes the call: for each point f(x, y) of every one-hot y, and f(x) without a label; then two terms of different points and
-// labels, and a label between two classes. Every other point is given by value.
+// mix makes the call: for each point f(x, y) of every one-hot y, and f(x) without a label. Two terms of different
+// points and labels follow, and a label between two classes. Every other point is given by value.
 func mix(sub *subject, data *plugins.Data) *mixed {
 	m := &mixed{at: &plugins.Block{}, points: min(mostMixed, data.N()), labels: sub.labels + 1}
 	for c := range sub.labels { // in an order that is not that of the rows, nor that of the classes
@@ -95,7 +95,7 @@ func mix(sub *subject, data *plugins.Data) *mixed {
 	return m
 }
 
-// label is the lth label, the last of which is none.
+// label returns the lth label; the last means no label.
 func (m *mixed) label(l int) int32 {
 	if l == m.labels-1 {
 		return plugins.NoLabel
@@ -156,7 +156,8 @@ func (m *mixed) relabelled(out *plugins.Block, classes int, data *plugins.Data) 
 	return ""
 }
 
-// weights are the sums of a functional's coefficients by label, that of terms without a label last; those of derivatives are left out.
+// weights returns the sums of a functional's coefficients by label, with that of terms without a label last. It
+// leaves out derivatives.
 func weights(b *plugins.Block, i, classes int) []float64 {
 	out := make([]float64, classes+1)
 	for k := b.Start[i]; k < b.Start[i+1]; k++ {
@@ -190,7 +191,7 @@ func touched(b *plugins.Block, i, classes int) []bool {
 	return out
 }
 
-// weighed are weights as text.
+// weighed returns weights as text.
 func weighed(w []float64, data *plugins.Data) string {
 	var parts []string
 	for c, v := range w {

@@ -44,7 +44,7 @@ func large(ctx context.Context, s *suite) {
 	}
 }
 
-// firstOf is the answer, or what comes of it in a while.
+// firstOf returns the answer, or what arrives of it in a while.
 func (q *question) firstOf(ctx context.Context, p plugins.Family) (*answer, error) {
 	if q.of != nil {
 		a, err := q.ask(ctx, p)
@@ -68,7 +68,7 @@ func (q *question) firstOf(ctx context.Context, p plugins.Family) (*answer, erro
 	return &a, nil
 }
 
-// largeData is data of many rows and columns, with many labels.
+// largeData returns data of many rows and columns, with many labels.
 func (s *suite) largeData(sub *subject) *plugins.Data {
 	p, image := largeColumns, sub.of != nil && sub.of.NeedsImage
 	if image {

@@ -12,14 +12,14 @@ import (
 	"github.com/sipc-ml/sipc/plugins/probe"
 )
 
-// preparation asks about the same raw data twice: as they stand, and prepared, column by column, by raw = Offset + Scale · prepared.
-// A preparation is another way to write the same data, so the answers must be the same functionals: as many, in the same order, at
-// the same raw points, with the same labels, their tangents the same per raw unit. They are compared by their values at a smooth
-// function of the raw features.
+// preparation asks about the same raw data twice: as they are, and prepared, column by column, by raw = Offset +
+// Scale · prepared. A preparation is another way to write the same data, so the answers must be the same functionals,
+// as many and in the same order. Their raw points and labels must be the same, and their tangents per raw unit. They
+// are compared by their values at a smooth function of the raw features.
 //
-// Which rows are near each other is told by prepared features, as the kernel tells it. So the raw data lie on a line, on which
-// Euclidean distances are the same after the preparation as before; and all their numbers are short binary fractions, so that no
-// rounding tips a comparison.
+// Which rows are near each other depends on prepared features, as for the kernel. So the raw data lie on a line, on
+// which Euclidean distances are the same after the preparation as before. All their numbers are short binary
+// fractions, so that no rounding tips a comparison.
 func preparation(ctx context.Context, s *suite) {
 	for _, sub := range s.subjects() {
 		p, err := s.family(ctx)
@@ -60,7 +60,7 @@ func prepared(ctx context.Context, s *suite, p *host.Process, sub *subject, deri
 	}
 }
 
-// twice are data for the subject, raw and prepared.
+// twice returns data for the subject, raw and prepared.
 func (s *subject) twice(n int, seed uint64) (raw, prepared *plugins.Data) {
 	raw = s.data(n, seed)
 	rng := rand.New(rand.NewPCG(seed, 3))
@@ -80,9 +80,9 @@ func (s *subject) twice(n int, seed uint64) (raw, prepared *plugins.Data) {
 	return raw, &other
 }
 
-// straight is a line and a preparation of p columns. Columns are taken two and two, the slope of one twice that of the other; divided by
-// 2 and by ½, they keep the sum of their squares: 2² + 1² = 1² + 2². Where p is odd, three come first: 6² + 5² + 8² = 3² + 10² + 4².
-// (The exception is one column alone.)
+// straight returns a line and a preparation of p columns. Columns are taken two and two, with the slope of one twice
+// that of the other. Divided by 2 and by ½, they keep the sum of their squares: 2² + 1² = 1² + 2². If p is odd, three
+// come first: 6² + 5² + 8² = 3² + 10² + 4². (A single column is the exception.)
 func straight(p int) (slope, offset, scale []float64) {
 	if p%2 == 1 && p > 1 {
 		slope, scale = []float64{1.5, 1.25, 2}, []float64{2, 0.5, 2}
@@ -105,7 +105,7 @@ func prepare(raw, to *plugins.Matrix, data *plugins.Data) {
 	}
 }
 
-// besideRows are evaluations at the rows, and at as many points beside them, each with its row's label.
+// besideRows returns evaluations at the rows, and at as many points beside them, each with its row's label.
 func besideRows(data *plugins.Data) *plugins.Block {
 	b := probe.Evaluations(data)
 	for i := range data.N() {
@@ -123,7 +123,7 @@ func besideRows(data *plugins.Data) *plugins.Block {
 	return b
 }
 
-// writtenIn is a block of raw points as the data prepare them.
+// writtenIn returns a block of raw points as the data prepare them.
 func writtenIn(b *plugins.Block, data *plugins.Data) *plugins.Block {
 	out := *b
 	out.Points.Data = make([]float64, len(b.Points.Data))
@@ -131,7 +131,7 @@ func writtenIn(b *plugins.Block, data *plugins.Data) *plugins.Block {
 	return &out
 }
 
-// rawOf is a block about prepared data as one about the raw data: its points and tangents in raw units.
+// rawOf returns a block about prepared data as one about the raw data: its points and tangents in raw units.
 func rawOf(b *plugins.Block, data *plugins.Data) *plugins.Block {
 	out := *b
 	out.Points.Data, out.Tangents.Data = slices.Clone(b.Points.Data), slices.Clone(b.Tangents.Data)
@@ -154,7 +154,8 @@ type placed struct {
 	i int
 }
 
-// functionals are those of an answer, by place: values and derivatives of the first point that an element binds, of the second, ….
+// functionals returns those of an answer, by place: values and derivatives of the first point that an element binds,
+// of the second, ….
 func (a *answer) functionals(places int, as func(*plugins.Block) *plugins.Block) [][]placed {
 	out := make([][]placed, 2*places)
 	for k, blocks := range [][]*plugins.Block{a.blocks, a.slopes} {
@@ -194,7 +195,7 @@ func unlike(sub *subject, want, got *answer, raw, prepared *plugins.Data) string
 	return ""
 }
 
-// one is the functional as a block of its own.
+// one returns the functional as a separate block.
 func (p placed) one() *plugins.Block {
 	b := *p.Block
 	from, to := b.Start[p.i], b.Start[p.i+1]
@@ -224,7 +225,7 @@ func (p placed) differs(other placed, raw *plugins.Data, u, v float64) string {
 	return fmt.Sprintf("its value at a function of raw features is %.6g on raw data, and %.6g on prepared data", u, v)
 }
 
-// furthest is the column in which two points differ most, −1 where they hardly do.
+// furthest returns the column in which two points differ most, −1 if they hardly differ.
 func furthest(x, y []float64) int {
 	at, most := -1, 1e-9
 	for j := range x {

@@ -11,8 +11,8 @@ type sizes struct {
 	patience time.Duration // how long a family may go on with a call that is cancelled
 }
 
-// sizes are those that the options ask for. A chunk may hold 64 MiB: the host refuses four times as much, and a family cannot stop
-// within one.
+// sizes returns those that the options ask for. A chunk may hold 64 MiB: the host refuses four times as much, and a
+// family cannot stop within one.
 func (o *Options) sizes() sizes {
 	s := sizes{rows: 2000, points: 20000, chunk: 64 << 20, large: 8 << 20, patience: 2 * time.Second}
 	switch {

@@ -49,7 +49,7 @@ func (s *subject) path() bool {
 	return s.domain != nil && slices.ContainsFunc(s.domain.Binds, func(b plugins.Bind) bool { return b.Kind == plugins.BindParameter })
 }
 
-// String is the call as a spec writes it.
+// String returns the call as a spec writes it.
 func (s *subject) String() string {
 	parts := make([]string, len(s.args))
 	for i := range s.args {
@@ -84,7 +84,7 @@ func written(v *plugins.Value) string {
 	return v.Text
 }
 
-// with is the subject with another value of an argument.
+// with returns the subject with another value of an argument.
 func (s *subject) with(v *plugins.Value) *subject {
 	out := *s
 	out.args = slices.Clone(s.args)
@@ -140,8 +140,8 @@ func (s *subject) nameColumns(d *plugins.Data, names []string) {
 	}
 }
 
-// subjects are all domains and maps of the schema, on data with and without labels, but for those whose usual call has been found to
-// fail: more findings would be of the same fault. What cannot be tried is noted.
+// subjects returns all domains and maps of the schema, on data with and without labels. It leaves out those whose
+// usual call has been found to fail: more findings would be of the same fault. It notes what cannot be tried.
 func (s *suite) subjects() []*subject {
 	return slices.DeleteFunc(s.allSubjects(), func(sub *subject) bool {
 		fails := s.fails[sub.String()]
@@ -173,7 +173,8 @@ func (s *suite) allSubjects() []*subject {
 	return out
 }
 
-// calls are calls of a domain or map: with what must be given, and, where there is more, with all that may be given.
+// calls returns calls of a domain or map: one with the arguments that must be given. If there are more, another has
+// all that may be given.
 func (s *suite) calls(name string, args []plugins.Arg) []*subject {
 	var out []*subject
 	for _, all := range []bool{false, true} {
@@ -185,7 +186,7 @@ func (s *suite) calls(name string, args []plugins.Arg) []*subject {
 	return out
 }
 
-// targets are a subject on data with labels, and on data without them where it asks for none.
+// targets returns a subject on data with labels, and on data without them if it does not ask for labels.
 func (s *subject) targets() []*subject {
 	labelled := *s
 	labelled.labels = classes
@@ -226,7 +227,7 @@ func (q *question) ask(ctx context.Context, family plugins.Family) (*answer, err
 	return a, err
 }
 
-// callArgs are the arguments, counts of rows multiplied out.
+// callArgs returns the arguments, with counts of rows multiplied out.
 func (q *question) callArgs() []plugins.Value {
 	out := slices.Clone(q.args)
 	for i := range out {

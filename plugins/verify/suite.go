@@ -14,8 +14,8 @@ import (
 type Options struct {
 	// Accept tells what the language finds wrong with a family: its words, its defaults, its definitions. Nil: nothing.
 	Accept func(context.Context, plugins.Family) []string
-	// Files hold the content of a file to give for arguments of kind KindFile, by the argument's name; where one is missing, what
-	// needs it is not tried.
+	// Files hold the content of a file to give for arguments of kind KindFile, by the argument's name. Calls that
+	// need a missing one are not tried.
 	Files map[string][]byte
 	// Host says how the program is run. Silence, Answer and Call are shorter by default than those of specs.
 	Host host.Options
@@ -158,7 +158,7 @@ func (s *suite) launch(ctx context.Context) (*host.Process, error) {
 	return host.Launch(ctx, s.path, s.options.Host)
 }
 
-// family is the suite's process, started anew where it was given up.
+// family returns the suite's process, started anew if it was given up.
 func (s *suite) family(ctx context.Context) (*host.Process, error) {
 	if s.process != nil {
 		if _, err := s.process.Describe(ctx); err == nil {
@@ -181,8 +181,8 @@ func (s *suite) close() {
 	}
 }
 
-// broke tells whether an error is the family's fault, and not what a user can mend: it crashed, hung, or broke the contract, alone
-// or by what it says that it needs.
+// broke reports whether an error is the family's fault, and not one that a user can mend: it crashed, hung, or broke
+// the contract.
 func broke(err error) bool {
 	var failed *host.Error
 	var answer *plugins.AnswerError

@@ -11,7 +11,8 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// someArgs are arguments that the schema allows: defaults where it has them. Optional ones are left out, or all are given.
+// someArgs returns arguments that the schema allows: defaults where it has them. It leaves out optional ones, or
+// gives all.
 func (s *suite) someArgs(name string, args []plugins.Arg, all bool) (out []plugins.Value, perRow map[string]float64, ok bool) {
 	perRow = map[string]float64{}
 	given := slices.DeleteFunc(slices.Clone(args), func(a plugins.Arg) bool { return a.Optional && a.Default == "" && !all })
@@ -32,7 +33,8 @@ func (s *suite) someArgs(name string, args []plugins.Arg, all bool) (out []plugi
 	return out, perRow, true
 }
 
-// value is a value for an argument: its default, or one that differs from those of the other arguments of its kind.
+// value returns a value for an argument: its default, or one that differs from those of the other arguments of its
+// kind.
 func (s *suite) value(pick *chooser, a *plugins.Arg) (*plugins.Value, error) {
 	v := &plugins.Value{Name: a.Name, Kind: a.Kind}
 	if a.Default != "" && a.Kind <= plugins.KindChoice {
@@ -65,13 +67,17 @@ func (s *suite) value(pick *chooser, a *plugins.Arg) (*plugins.Value, error) {
 	return v, nil
 }
 
-// A chooser gives the arguments of a call values that differ: two columns are not the same, and numbers ascend, as those of a
-// stretch from low to high do. Equal ones would hide a fault (on a path of length zero all derivatives are right), or be refused.
+// A chooser gives the arguments of a call values that differ. Two columns are not the same, and numbers ascend, like
+// those of a stretch from low to high. Equal ones would be refused, or hide a fault: on a path of length zero all
+// derivatives are right.
 type chooser struct {
-	named map[plugins.ValueKind]int       // how many columns or labels are named
-	last  map[plugins.ValueKind]float64   // the largest number of a kind so far
-	later map[plugins.ValueKind][]float64 // defaults of arguments to come
-	left  map[plugins.ValueKind]int       // how many numbers are to be chosen
+	// named counts the columns or labels that are named.
+	named map[plugins.ValueKind]int
+	// last is the largest number of a kind so far, and later has defaults of arguments to come.
+	last  map[plugins.ValueKind]float64
+	later map[plugins.ValueKind][]float64
+	// left counts the numbers that are still to be chosen.
+	left map[plugins.ValueKind]int
 }
 
 // newChooser looks at the arguments of a call.
@@ -118,7 +124,8 @@ func (c *chooser) after(k plugins.ValueKind, x float64) {
 	}
 }
 
-// number is above the numbers of the kind before it, and below a default that comes after it, as far as the bounds allow.
+// number returns a number above those of the kind before it, and below a default that comes after it, as far as the
+// bounds allow.
 func (c *chooser) number(a *plugins.Arg) float64 {
 	first, by := firstOf(a, c.left[a.Kind])
 	x := first
@@ -137,7 +144,8 @@ func (c *chooser) number(a *plugins.Arg) float64 {
 	return x
 }
 
-// firstOf is the first number of a kind, and how far the next is from it. Whole bounds may be those of whole numbers, such as a seed.
+// firstOf returns the first number of a kind, and how far the next is from it. Whole bounds may be those of whole
+// numbers, such as a seed.
 func firstOf(a *plugins.Arg, left int) (first, by float64) {
 	whole := a.Min < a.Max && a.Min == math.Trunc(a.Min) && a.Max == math.Trunc(a.Max) && a.Max-max(a.Min, 1) >= float64(left-1)
 	switch {
@@ -151,7 +159,8 @@ func firstOf(a *plugins.Arg, left int) (first, by float64) {
 	return 0.5, 0.5
 }
 
-// bounded is a number within an argument's bounds. One that is too large becomes one between the last and the upper bound.
+// bounded returns a number within an argument's bounds. One that is too large becomes one between the last and the
+// upper bound.
 func (c *chooser) bounded(a *plugins.Arg, x float64) float64 {
 	if !(a.Min < a.Max) || x < a.Max {
 		return within(a, x)
@@ -168,7 +177,7 @@ func (c *chooser) bounded(a *plugins.Arg, x float64) float64 {
 	return x
 }
 
-// within is a number between an argument's bounds, near the one that is wanted.
+// within returns the number between an argument's bounds that is nearest to the wanted one.
 func within(a *plugins.Arg, want float64) float64 {
 	if a.Min < a.Max {
 		return min(max(want, a.Min), a.Max)

@@ -32,7 +32,7 @@ var checks = []checking{
 	{"large", "does it stand large data within the limits of time and memory?", large},
 }
 
-// Names are the names of the checks, in their order.
+// Names returns the names of the checks, in their order.
 func Names() []string {
 	out := make([]string, len(checks))
 	for i := range checks {
@@ -41,8 +41,8 @@ func Names() []string {
 	return out
 }
 
-// Run verifies the program at path. The error is that of ctx, or of a program that is no file that can be run; all that the
-// program itself does wrong is in the report.
+// Run verifies the program at path. It fails if ctx ends, or if there is no program that can be run. Everything that
+// the program itself does wrong is in the report.
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	for _, d := range []struct {
 		field    *time.Duration

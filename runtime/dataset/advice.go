@@ -60,8 +60,8 @@ func (s *Set) sameRow(k int, other *Set, i int) bool {
 	return slices.Equal(s.X.RawRowView(k), other.X.RawRowView(i))
 }
 
-// A column of texts is called one of names where it has so many texts, and that share of them in one row alone, or that many rows for
-// each on average at most.
+// A column of texts is taken for one of names if it has at least fewTexts. Besides, more than one in ownTextShare of them
+// must be in a single row, or they must have fewer than rowsPerText rows on average.
 const (
 	fewTexts     = 10
 	rowsPerText  = 3

@@ -69,7 +69,7 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) {
 	}
 }
 
-// positions are the first prepared columns of the features; masks come after all of them.
+// positions returns the first prepared column of each feature; masks come after all of them.
 func (p *Preparation) positions() []int {
 	at, next := make([]int, len(p.Features)), 0
 	for i := range p.Features {
@@ -83,7 +83,7 @@ func (p *Preparation) positions() []int {
 	return at
 }
 
-// Columns are the names of the prepared columns.
+// Columns returns the names of the prepared columns.
 func (p *Preparation) Columns() []string {
 	var names, masks []string
 	for i := range p.Features {

@@ -64,7 +64,7 @@ func (r *arff) fail(code Code, column, problem, mend string) error {
 	return &Error{Code: code, File: r.src.path, Line: r.line, Column: column, Problem: problem, Mend: mend}
 }
 
-// next is the next line that is neither blank nor a comment; the error at the end is io.EOF.
+// next returns the next line that is neither blank nor a comment, io.EOF at the end.
 func (r *arff) next() (string, error) {
 	for {
 		text, err := readLine(r.src)
@@ -124,8 +124,8 @@ func (r *arff) attribute(text string) error {
 	return nil
 }
 
-// ownName returns the name of an attribute, with a number behind it where one of that name is declared already, as published files do:
-// a second a is called a_2. A warning says so.
+// ownName returns the name of an attribute. Published files declare some names twice: a second a is then called a_2,
+// and so on. A warning says so.
 func (r *arff) ownName(name string) string {
 	first, taken := r.declared[name]
 	if !taken {

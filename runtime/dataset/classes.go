@@ -8,11 +8,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A hierarchy says what lies directly above the labels of an ARFF class attribute: above[k] are the positions of what lies above
-// label k, none where nothing does.
+// A hierarchy says what lies directly above the labels of an ARFF class attribute: above[k] are positions of labels,
+// empty if nothing lies above label k.
 type hierarchy struct {
-	above  [][]int32
-	marked []int // where the codes of the row begin, plus one, that last took a label
+	above [][]int32
+	// marked is where the codes of the row that last took a label begin, plus one.
+	marked []int
 }
 
 // mostLevels bounds the levels of a path of classes: each level is a label, whose name holds those of all above it.
@@ -27,8 +28,9 @@ const (
 // topName is what pairs call the top of a graph, which is no label.
 const topName = "root"
 
-// classes reads the labels of a hierarchical attribute, in either of the two published forms: paths a, a/b, a/b/c of a tree, or
-// pairs root/a, a/b, a/c, b/d, c/d of a directed graph without cycles, parent first, as the Gene Ontology needs them.
+// classes reads the labels of a hierarchical attribute, in either of the two published forms. These are paths a, a/b,
+// a/b/c of a tree, or pairs root/a, a/b, a/c, b/d, c/d, parent first, of a directed graph without cycles, as for the
+// Gene Ontology.
 func (r *arff) classes(name, list string) error {
 	entries := strings.Split(list, ",")
 	for k, entry := range entries {
@@ -64,7 +66,7 @@ func (r *arff) classes(name, list string) error {
 	return nil
 }
 
-// cutShort is a text, or the beginning of a long one.
+// cutShort returns a text, or the beginning of a long one.
 func cutShort(s string) string {
 	if len(s) <= mostShown {
 		return s
@@ -97,7 +99,7 @@ func arePairs(entries []string) (pairs bool, doubtful string) {
 	return false, ""
 }
 
-// label is the position of a label, which is made where it is new.
+// label returns the position of a label, which it adds if it is new.
 func (t *Table) label(name string) int32 {
 	if code, ok := t.labels.index[name]; ok {
 		return code
@@ -139,7 +141,7 @@ func (t *Table) labelPair(pair string) {
 	}
 }
 
-// circle is a circle of the hierarchy in words, empty where there is none.
+// circle returns a circle of the hierarchy in words, empty if there is no circle.
 func (t *Table) circle() string {
 	found := circleAmong(t.hierarchy.above)
 	names := make([]string, 0, len(found))
@@ -152,7 +154,7 @@ func (t *Table) circle() string {
 	return strings.Join(names, "/")
 }
 
-// circleAmong is a way along above that ends where it begins; nil where there is none.
+// circleAmong returns a path along above that ends where it begins; nil if there is no such path.
 func circleAmong(above [][]int32) []int32 {
 	const (
 		unseen = iota
@@ -221,8 +223,9 @@ func (t *Table) climb(code int32, begin int) {
 	}
 }
 
-// Taxonomy is the hierarchy of the set's labels that its file declares, as positions in LabelNames: child[k] lies directly
-// under parent[k]. Labels that are not among them are passed over. It is empty where the file declares none.
+// Taxonomy returns the hierarchy of the set's labels that its file declares, as positions in LabelNames: child[k]
+// lies directly under parent[k]. It passes over labels that are not among them. It is empty if the file declares no
+// hierarchy.
 func (s *Set) Taxonomy() (child, parent []int32) {
 	if s.table.hierarchy == nil || s.Task != setting.Multilabel {
 		return nil, nil
@@ -249,8 +252,8 @@ func isOntologyTop(name string) bool {
 	return false
 }
 
-// Roots says which labels are tops of an ontology: the three of the Gene Ontology, and one called root that lies above others and below
-// none. Nearly every row has them. It is nil where no label is.
+// Roots says which labels are tops of an ontology. These are the three of the Gene Ontology, and a label called root
+// that lies above others and below none. Nearly every row has them. It is nil if there is no such label.
 func (s *Set) Roots() []bool {
 	if s.Task != setting.Multilabel {
 		return nil
@@ -289,7 +292,8 @@ func (s *Set) RootNames() []string {
 	return names
 }
 
-// nearest are the positions of the labels above one that have a position, each once, those without being passed over.
+// nearest returns the positions of the labels above one, each once. A label without a position is replaced by those
+// above it.
 func (t *Table) nearest(code int32, position map[string]int) []int32 {
 	var found []int32
 	seen := map[int32]bool{}

@@ -114,7 +114,7 @@ func (c *column) toText(rows int) {
 	c.numbers, c.gaps, c.written = nil, nil, nil
 }
 
-// text is the cell of a row as text.
+// text returns the cell of a row as text.
 func (c *column) text(row int) string {
 	if c.isText() {
 		return c.texts[c.codes[row]]
@@ -133,7 +133,7 @@ func isDigits(cell string) bool {
 	return !strings.ContainsFunc(cell, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// gapAt is what stands in a numeric column where a number is missing.
+// gapAt returns the text in a numeric column where a number is missing.
 func (c *column) gapAt(row int) string {
 	for _, g := range c.gaps {
 		if g.row == row {
@@ -210,7 +210,7 @@ func (c columns) fill(rows, cols, at []int, dst []float64, stride int) {
 	}
 }
 
-// formatNumber is the shortest text of a number that reads back as it, without an exponent where it is a moderate integer.
+// formatNumber returns the shortest text that reads back as the number, without an exponent for moderate integers.
 func formatNumber(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatInt(int64(v), 10)

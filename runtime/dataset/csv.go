@@ -163,7 +163,7 @@ func csvError(path string, err error) error {
 	return e
 }
 
-// count is "1 row", "2 rows".
+// count returns "1 row", "2 rows".
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -40,7 +40,7 @@ const (
 	ItemID      Item = "id"
 )
 
-// item is what asks for that which a code says is wrong; none asks for files and their formats.
+// item returns the item of a spec that asks for what a code says is wrong, "" for files and their formats.
 func (c Code) item() Item {
 	switch c {
 	case CodeTarget, CodeClass, CodeLabels:
@@ -69,7 +69,7 @@ type Error struct {
 	Cause   error  // may be nil
 }
 
-// Error is `file:line: column "name": problem; mend`.
+// Error returns `file:line: column "name": problem; mend`.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -89,7 +89,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// asked is the error with the item that asks for it, where another item than that of its code does.
+// asked returns the error with the item that asks for it, if that is another than its code's.
 func asked(item Item, err error) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Item == "" {
 		e.Item = item
@@ -97,5 +97,5 @@ func asked(item Item, err error) error {
 	return err
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }

@@ -21,7 +21,7 @@ type Feature struct {
 	Categories []string
 }
 
-// pickFeatures are the columns of the features, in the file's order.
+// pickFeatures returns the columns of the features, in the file's order.
 func pickFeatures(t *Table, spec *setting.Data, target []string) ([]string, error) {
 	names, err := pickColumns(t, &spec.Columns, indexNames(target), spec.ID)
 	if err != nil {

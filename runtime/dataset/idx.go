@@ -204,7 +204,7 @@ func (a *idxArray) floats() []float64 {
 	return out
 }
 
-// labelPaths are the names under which the labels of an images file may lie, the likeliest first.
+// labelPaths returns the names under which the labels of an images file may lie, the likeliest first.
 func labelPaths(path string) []string {
 	dir, base := filepath.Split(path)
 	plain := strings.TrimSuffix(base, ".gz")

@@ -44,10 +44,10 @@ func (l *labelSets) add(name string) {
 // end closes the row under construction.
 func (l *labelSets) end() { l.start = append(l.start, int32(len(l.code))) }
 
-// of is the labels of a row, as positions in names.
+// of returns the labels of a row, as positions in names.
 func (l *labelSets) of(row int) []int32 { return l.code[l.start[row]:l.start[row+1]] }
 
-// text is the labels of a row as the file holds them.
+// text returns the labels of a row as the file holds them.
 func (l *labelSets) text(row int) string {
 	var b strings.Builder
 	for k, code := range l.of(row) {
@@ -59,7 +59,7 @@ func (l *labelSets) text(row int) string {
 	return b.String()
 }
 
-// raw is the labels as a column: numbers where every row has one number at most, else texts.
+// raw returns the labels as a column: numbers if every row has one number at most, else texts.
 func (l *labelSets) raw(rows []int) Raw {
 	numbers := make([]float64, len(rows))
 	for r, i := range rows {
@@ -92,9 +92,9 @@ type namedLabel struct {
 	line       int
 }
 
-// LabelNames reads a labels file, lines `id code name` separated by tabs or blanks, and returns the identifiers as the data
-// write them and the labels' names in ascending order of id. A label's name is its code; where codes are doubled, its
-// name; where those are doubled too, its id.
+// LabelNames reads a labels file, lines `id code name` separated by tabs or blanks. It returns the identifiers as the
+// data write them, and the labels' names, in ascending order of id. A label's name is its code. If codes are doubled
+// it is the name, and if names are doubled too, the id.
 func LabelNames(path string) (ids, names []string, err error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -181,7 +181,7 @@ func readEntry(field []byte) (index int, value float64, problem string) {
 	return index, value, ""
 }
 
-// view is the bytes as a text for the length of a call that keeps none of it.
+// view returns the bytes as a text, for the length of a call that keeps no part of it.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // sortEntries sorts a row by index and returns the first doubled index, from 1, or 0.

@@ -8,7 +8,7 @@ import (
 	"github.com/sipc-ml/sipc/spelling"
 )
 
-// didYouMean is a mend that offers the candidate nearest to name, or lists a few where none is near.
+// didYouMean returns a mend that offers the candidate nearest to name, or lists a few if none is near.
 func didYouMean(name string, candidates []string) string {
 	if best := nearest(name, candidates); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)

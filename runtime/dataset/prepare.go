@@ -102,8 +102,9 @@ func (p *Preparation) noRow(t *Table) error {
 	return out
 }
 
-// usable are the rows that take part: of a binary target those of the two classes, with `missing drop` those without gaps.
-// class holds their classes, nil where the target has none. Where classes are not yet known, they are found here.
+// usable returns the rows that take part: for a binary target those of the two classes, with `missing drop` those
+// without gaps. class holds their classes, nil if the target has no classes. Classes that are not yet known are found
+// here.
 func (p *Preparation) usable(t *Table, find bool) (rows, class []int, err error) {
 	target, err := p.Target.bind(t)
 	if err != nil {
@@ -194,7 +195,7 @@ func (p *Preparation) checkBinary(t *Table, class []int) error {
 	return nil
 }
 
-// classesOf are the classes that occur in a table, in order.
+// classesOf returns the classes that occur in a table, in order.
 func (t *Table) classesOf(plan *TargetPlan) ([]string, error) {
 	target, err := plan.bind(t)
 	if err != nil {
@@ -219,8 +220,8 @@ func (t *Table) classesOf(plan *TargetPlan) ([]string, error) {
 	return all, nil
 }
 
-// drawnMargin is how far outside the training range, in widths of it, a number of test rows must lie that were drawn from the same
-// file, before it counts: the extremes of a file fall among either rows by chance.
+// drawnMargin bounds how far a number of test rows drawn from the same file may lie outside the training range, in
+// widths of it. The extremes of a file fall among either rows by chance, so only numbers beyond count.
 const drawnMargin = 10
 
 // build fits the preparation on the training rows and applies it to both sets.
@@ -335,7 +336,7 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Tab
 	return raw, nil
 }
 
-// moments are the mean and the standard deviation of a column, gaps left out, and how many numbers there are.
+// moments returns the mean and the standard deviation of a column without gaps, and how many numbers there are.
 func moments(x []float64, stride, n int) (mean, deviation float64, numbers int) {
 	var sum float64
 	for r := range n {

@@ -13,8 +13,8 @@ type Set struct {
 	// Offset and Scale, of length p, undo the preparation: raw = Offset[j] + Scale[j]·prepared; with Lengths, that times the
 	// row's length first.
 	Offset, Scale []float64
-	// Unit, of length p, is what a derivative along a column is per, in the unit of the file: the standard deviation of the training
-	// rows; 1 where the column is constant, and for categories and masks.
+	// Unit, of length p, is the unit of derivatives along a column, in the unit of the file: the standard deviation
+	// of the training rows. It is 1 if the column is constant, and for categories and masks.
 	Unit          []float64
 	Lengths       []float64 // n lengths by which `normalize` divided the rows; nil without it
 	Constant      []bool    // p flags: of columns that are the same in every training row; of models that do not know it none is
@@ -38,10 +38,11 @@ type Set struct {
 	target string // the name that the spec gives an unnamed label
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (s *Set) Len() int { return len(s.Rows) }
 
-// Column is any column of the file at the set's rows, as the file holds it; ok is false where there is none.
+// Column returns any column of the file at the set's rows, as the file holds it; ok is false if there is no such
+// column.
 func (s *Set) Column(name string) (raw Raw, ok bool) {
 	if raw, ok = s.table.Column(name, s.Rows); !ok && name == s.target && name != "" {
 		return s.table.Column(LabelName, s.Rows)
@@ -49,7 +50,7 @@ func (s *Set) Column(name string) (raw Raw, ok bool) {
 	return raw, ok
 }
 
-// ColumnNames are the names that Column knows.
+// ColumnNames returns the names that Column knows.
 func (s *Set) ColumnNames() []string {
 	names := s.table.ColumnNames()
 	if s.table.HasLabels() {
@@ -58,7 +59,7 @@ func (s *Set) ColumnNames() []string {
 	return names
 }
 
-// Signs is −1 for the first class of a binary target and +1 for the second; 0 for neither.
+// Signs returns −1 for the first class of a binary target, +1 for the second, and 0 for neither.
 func (s *Set) Signs() []float64 {
 	signs := make([]float64, len(s.Class))
 	for i, c := range s.Class {
@@ -69,7 +70,7 @@ func (s *Set) Signs() []float64 {
 	return signs
 }
 
-// Subset is the set of some of the rows, by position, in the order given.
+// Subset returns the set of some of the rows, by position, in the order given.
 func (s *Set) Subset(positions []int) *Set {
 	sub := *s
 	_, p := s.X.Dims()

@@ -48,10 +48,11 @@ type cells interface {
 	column(j int) *column
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (t *Table) Len() int { return t.rows }
 
-// ColumnNames are the names of all columns in the file's order, the unnamed label of LIBSVM and IDX files not among them.
+// ColumnNames returns the names of all columns in the file's order, without the unnamed label of LIBSVM and IDX
+// files.
 func (t *Table) ColumnNames() []string { return t.names }
 
 // HasLabels reports whether the file holds labels beside its named columns, as LIBSVM and IDX files do.
@@ -62,7 +63,7 @@ func (t *Table) HasHierarchy() bool {
 	return t.hierarchy != nil && slices.ContainsFunc(t.hierarchy.above, func(above []int32) bool { return len(above) > 0 })
 }
 
-// Line is the line of a row in its file, 0 where the format has no lines.
+// Line returns the line of a row in its file, 0 if the format has no lines.
 func (t *Table) Line(row int) int {
 	if t.lines == nil {
 		return 0
@@ -76,7 +77,7 @@ type Raw struct {
 	Texts   []string
 }
 
-// Column is the column of that name at the given rows; ok is false where there is none.
+// Column returns the column of that name at the given rows; ok is false if there is no such column.
 func (t *Table) Column(name string, rows []int) (raw Raw, ok bool) {
 	j, ok := t.index[name]
 	if !ok {
@@ -97,7 +98,7 @@ func (t *Table) Column(name string, rows []int) (raw Raw, ok bool) {
 	return raw, true
 }
 
-// rowNumbers are 0 … n−1.
+// rowNumbers returns 0 … n−1.
 func rowNumbers(n int) []int {
 	rows := make([]int, n)
 	for i := range rows {

@@ -63,7 +63,7 @@ func (p *TargetPlan) chooseColumn(t *Table, name string) error {
 	return nil
 }
 
-// noColumn is the error of a name that no column bears.
+// noColumn returns the error of a name that no column bears.
 func noColumn(t *Table, what, name string) error {
 	return &Error{
 		Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: name, Problem: fmt.Sprintf("there is no column %q for %s", name, forWhat(what)),
@@ -179,7 +179,7 @@ func (p *TargetPlan) checkKnown(t *Table, labelsFile string) error {
 
 func has(index map[string]int, name string) bool { _, ok := index[name]; return ok }
 
-// matchColumns are the columns that match a pattern, in the file's order.
+// matchColumns returns the columns that match a pattern, in the file's order.
 func matchColumns(t *Table, glob, what string) ([]string, error) {
 	var matched []string
 	for _, name := range t.names {
@@ -229,7 +229,7 @@ func (p *TargetPlan) bind(t *Table) (*boundTarget, error) {
 	return b, nil
 }
 
-// wholeColumn is column j as cells, also where the store holds numbers alone.
+// wholeColumn returns column j as cells, even if the store holds only numbers.
 func (t *Table) wholeColumn(j int) *column {
 	if c := t.cells.column(j); c != nil {
 		return c
@@ -255,7 +255,7 @@ func (b *boundTarget) isGap(row int) bool {
 	return slices.ContainsFunc(b.cols, func(c *column) bool { return c.isGap(row) })
 }
 
-// class is the class of a row.
+// class returns the class of a row.
 func (b *boundTarget) class(row int) (string, error) {
 	if b.isGap(row) {
 		return "", b.gap(row)
@@ -287,7 +287,7 @@ func (b *boundTarget) gap(row int) error {
 	return e
 }
 
-// classRows are the classes of rows; of a binary target the rows of other classes are left out.
+// classRows returns the classes of rows. For a binary target it leaves out rows of other classes.
 func (b *boundTarget) classRows(rows []int) (kept []int, names []string, err error) {
 	for _, i := range rows {
 		name, err := b.class(i)
@@ -302,7 +302,7 @@ func (b *boundTarget) classRows(rows []int) (kept []int, names []string, err err
 	return kept, names, nil
 }
 
-// number is the real target of a row.
+// number returns the real target of a row.
 func (b *boundTarget) number(row int) (float64, error) {
 	if b.isGap(row) {
 		return 0, b.gap(row)

@@ -11,14 +11,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An Unseen says of a column what some rows hold that no training row does: further texts, or numbers outside the range of the
-// training rows. A model has nothing to go by there: an unknown text has 0 in all its features, and beyond the range f is a guess.
+// An Unseen says of a column what some rows hold and no training row does. These are further texts, or numbers
+// outside the range of the training rows. A model knows nothing there. An unknown text has 0 in all its features, and
+// beyond the range f is a guess.
 type Unseen struct {
-	Column string // Pixels for those of an image
-	Rows   int    // how many rows hold such a text or number
-	Of     int    // of how many
-	ID     string // of the first of them, or of that with the farthest number
-	Line   int    // of that row in its file; 0 where there are no lines
+	// Column is Pixels for those of an image.
+	Column string
+	// Rows is how many rows hold such a text or number, and Of how many there are.
+	Rows int
+	Of   int
+	// ID names the first of them, or the one with the farthest number. Line is that row's in its file, 0 if there are
+	// no lines.
+	ID   string
+	Line int
 
 	Texts []UnseenText // most frequent first; none for numbers
 	Known []string     // the texts of the training rows, in order
@@ -219,8 +224,9 @@ func (f *Feature) unseenTexts(t *Table, c *column, id string, rows []int) (u Uns
 	return u, u.Rows > 0
 }
 
-// closeSpelling returns the known text that another seems to mean: one that differs in case, blanks and quotes alone, that says the same
-// yes or no, that is the same number, or that a slip of the finger makes of it. Empty where there is none.
+// closeSpelling returns the known text that another seems to mean, "" if there is none. The two may differ only in
+// case, blanks and quotes. They may say the same yes or no, or be the same number. Or a slip of the finger may turn
+// one into the other.
 func closeSpelling(text string, known []string) string {
 	for _, same := range []func(string) string{letters, canonicalClass, truth} {
 		want := same(text)

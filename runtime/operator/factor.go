@@ -29,12 +29,10 @@ const (
 //
 //   - If every label has the same rows, coupled by one matrix C up to a factor D_k for row k (logic), then
 //     M = αI + C ⊗ ΨᵀDΨ. Two eigendecompositions serve every α and every multiple of w.
-//   - For few functionals it uses the Woodbury identity. - It assembles M and inverts it by Cholesky, so that a solve
-//
-// is one matrix product. - Above dimension 12,000 it uses conjugate gradients, preconditioned by the labels' own
-// blocks, to a residual of
-//
-//	1e-10 of the right-hand side.
+//   - For few functionals it uses the Woodbury identity.
+//   - It assembles M and inverts it by Cholesky, so that a solve is one matrix product.
+//   - Above dimension 12,000 it uses conjugate gradients, preconditioned by the labels' own blocks, to a residual of
+//     1e-10 of the right-hand side.
 //
 // The Gram matrix of the last w is kept, and serves its multiples. Factor returns ErrIndefinite if the weights are
 // too large beside α for floating point, and ctx's error when ctx ends.

@@ -8,9 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// For splits [0, n) into runs of grain consecutive indices (the last one may be shorter) and calls body once for each,
-// from at most GOMAXPROCS goroutines. Where the runs begin and end depends on n and grain alone, so a body that writes to
-// places of its own run gives the same bits for any number of processors. A panic of body is raised again in the caller.
+// For splits [0, n) into runs of grain consecutive indices and calls body once for each, from at most GOMAXPROCS
+// goroutines. The last run may be shorter. The bounds of the runs depend on n and grain alone. So a body that writes
+// only to places of its own run gives the same bits for any number of processors. A panic of body is raised again in
+// the caller.
 func For(n, grain int, body func(lo, hi int)) {
 	grain = max(grain, 1)
 	runs := (n + grain - 1) / grain
@@ -46,8 +47,8 @@ func For(n, grain int, body func(lo, hi int)) {
 	}
 }
 
-// Await runs work that cannot be interrupted and waits until it is done or ctx is. In the latter case it returns ctx's error
-// at once, and work runs to its end with nobody waiting: what it writes to must not be used any more.
+// Await runs work that cannot be interrupted, and waits until it is done or ctx ends. In the latter case it returns
+// ctx's error at once, while work goes on. What it writes to must not be used any more.
 func Await(ctx context.Context, work func()) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// extremes are the largest and the median of some numbers; NaN counts as larger than all.
+// extremes returns the largest and the median of some numbers; NaN counts as larger than all.
 func extremes(values []float64) (top, median float64) {
 	sorted := slices.Clone(values)
 	for k, v := range sorted {

@@ -38,7 +38,7 @@ type Offence struct {
 	Value Number   `json:"value"`
 }
 
-// Summary is one line: what share of what breaks it.
+// Summary returns one line: which share of what breaks it.
 func (l *Lint) Summary() string {
 	switch {
 	case l.Members == 0:
@@ -63,7 +63,7 @@ func (l *Lint) difference() string {
 	return "labels differ by " + figureText(math.Abs(float64(l.Offenders[0].Worst[0].Value)))
 }
 
-// share is a share in percent: of few that are not none at least something, of almost all not all.
+// share returns a share in percent. A few that are not none make at least something, and almost all never all.
 func share(v float64) string {
 	switch p := 100 * v; {
 	case math.IsNaN(v):
@@ -101,7 +101,7 @@ func (l *Lint) Worst(most int) string {
 	return strings.Join(parts, ", ")
 }
 
-// LintText is what is said of all invariances, with so many offenders of each.
+// LintText returns what is said of all invariances, with so many offenders of each.
 func LintText(lints []Lint, most int) string {
 	var b strings.Builder
 	for i := range lints {

@@ -131,7 +131,8 @@ type Baseline struct {
 	Under   []Under `json:"under,omitempty"`
 	// Regularizer is what each invariance comes to on the baseline's function.
 	Regularizer []Summand `json:"regularizer,omitempty"`
-	// Learner is the baseline's own, and Grid its choice of a strength among those that the learner has a grid of; absent where it has none.
+	// Learner is the baseline's own, and Grid its choice of a strength from the learner's grid; absent if there is no
+	// grid.
 	Learner *Solution `json:"learner,omitempty"`
 	Grid    *Grid     `json:"grid,omitempty"`
 }
@@ -159,24 +160,26 @@ type Certificate struct {
 	Count     int    `json:"count"`
 	// Contradictions is how many gaps have bounds that contradict each other, which is a fault of the program. They count as not reached.
 	Contradictions int `json:"contradictions,omitempty"`
-	// Nodes is how many nodes stand for an interval over which R takes a maximum or an integral, and Between what is known between
-	// them: "proved", "measured" or "nodes"; absent where R takes none.
+	// Nodes is how many nodes stand for an interval over which R takes a maximum or an integral. Between is what is
+	// known between them: "proved", "measured" or "nodes". They are absent if R takes neither.
 	Nodes   int    `json:"nodes,omitempty"`
 	Between string `json:"between,omitempty"`
 	// Scores bounds the errors of scores; absent where nothing is known of them.
 	Scores *ScoreErrors `json:"score_error,omitempty"`
 }
 
-// ScoreErrors bound by how much scores may differ from those of exact embeddings, or of the exact minimizer of the risk, as shares of
-// the standard deviation of the training rows' scores.
+// ScoreErrors bound how far scores may be from those of exact embeddings, or of the exact minimizer of the risk. They
+// are shares of the standard deviation of the training rows' scores.
 type ScoreErrors struct {
 	Median  Number `json:"median"`
 	Largest Number `json:"largest"`
-	// Train are those of the training rows, the others being of the rows that were scored; absent where a model is applied.
+	// Train are those of the training rows, while the others are of the rows that were scored; absent if a model is
+	// applied.
 	Train *ScoreErrors `json:"train,omitempty"`
-	// Gap is the one to ask for where scores are not as near as is aimed at; absent where they are.
+	// Gap is the one to ask for if scores are not as near as they should be; absent if they are.
 	Gap Number `json:"gap_to_ask,omitempty"`
-	Aim Number `json:"-"` // the share that is aimed at
+	// Aim is the share to stay within.
+	Aim Number `json:"-"`
 	// Missed says that the gap which was asked for is not reached, so that a smaller one would not be either.
 	Missed bool `json:"-"`
 }
@@ -188,9 +191,9 @@ func (c *Certificate) Ask(aim float64) {
 	}
 }
 
-// Ask says which gap would be small enough for scores within a share of their standard deviation: bounds on errors fall as the root of the gap, at
-// least. Where they are within it, or no gap is known, it says nothing. Where it would be lost in rounding, and bounds are above 1, it names the least
-// gap that brings them below 1.
+// Ask sets which gap would be small enough for scores within a share of their standard deviation. Bounds on errors
+// fall at least as the root of the gap. If they are within it, or no gap is known, it sets nothing. If the gap would
+// be lost in rounding and bounds are above 1, it sets the gap that brings them below 1.
 func (e *ScoreErrors) Ask(gap, aim float64) {
 	largest := float64(e.Largest)
 	if e.Train != nil {
@@ -226,8 +229,9 @@ type Summand struct {
 	Functionals int     `json:"functionals"`
 	Value       Number  `json:"value"`             // of the invariance at the function that predicts; null where it is not known
 	Unknown     string  `json:"unknown,omitempty"` // why it is not; absent where it is, and where none was to be measured
-	// Between says of a maximum or integral over an interval what certificates know between its nodes: that they hold there, "proved"; that
-	// they do by a measured error, "measured"; that they hold at the nodes alone, "nodes". Absent where there is none.
+	// Between says what certificates know of a maximum or integral over an interval between its nodes. "proved" means
+	// that they hold there, and "measured" that they do up to a measured error. "nodes" means that they hold only at
+	// the nodes. It is absent if there is no interval.
 	Between string `json:"between,omitempty"`
 	// Sampled says from how many elements of its outermost index set the value is estimated, or bounded below; absent where all were looked at.
 	Sampled *Sampled `json:"sampled,omitempty"`
@@ -247,7 +251,8 @@ type Tested struct {
 // known reports whether there is a value.
 func (t *Tested) known() bool { return t != nil && valueText(t.Value) != "" }
 
-// testLine says what is to be known of the value by the test rows of an invariance: why there is none, or that it is a sample's.
+// testLine writes what there is to know of the value of an invariance by the test rows. It says why there is no
+// value, or that it is a sample's.
 func (s *Summand) testLine(b *strings.Builder) {
 	t := s.Test
 	switch {
@@ -285,13 +290,16 @@ func (s *Sampled) errorText() string {
 	return fmt.Sprintf(", with a standard error of %.2g", float64(s.Error))
 }
 
-// Broken says at how many rows the function that predicts breaks a one-sided statement by more than 10⁻³ standard deviations of the score,
-// a slope per standard deviation of its column, a second derivative per square of it.
+// Broken says at how many rows the function that predicts breaks a one-sided statement. It must do so by more than
+// 10⁻³ standard deviations of the score. A slope counts per standard deviation of its column, a second derivative per
+// square of it.
 type Broken struct {
+	// Statement is what is the case there: the score falls with bmi.
 	Statement string `json:"statement"` // what is the case there: the score falls with bmi
 	Train     Count  `json:"train"`
-	Test      *Count `json:"test,omitempty"`     // absent where no test row could be counted
-	Untested  string `json:"untested,omitempty"` // why none could
+	Test      *Count `json:"test,omitempty"` // absent where no test row could be counted
+	// Untested is why no test row could be counted. Test is then absent.
+	Untested string `json:"untested,omitempty"` // why none could
 }
 
 // A Count is how many of some rows break a statement.
@@ -346,8 +354,8 @@ type Solution struct {
 	Iterations int     `json:"iterations"`
 	Converged  bool    `json:"converged"`
 	Strength   float64 `json:"strength"` // C or lambda
-	// Of method dual: the objective at the coefficients from which it began, the length of the gradient
-	// at the end, and how often the objective was computed.
+	// Start is the objective of method dual at the coefficients from which it began. The length of the gradient at
+	// the end follows, and how often the objective was computed.
 	Start       *Number `json:"start,omitempty"`
 	Gradient    *Number `json:"gradient,omitempty"`
 	Evaluations int     `json:"evaluations,omitempty"`
@@ -402,7 +410,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*float64)(n))
 }
 
-// Reproducible is the report without its timing: the part that is the same at every run.
+// Reproducible returns the report without its timing: the part that is the same at every run.
 func (r *Report) Reproducible() *Report {
 	out := *r
 	out.Timing = Timing{}

@@ -166,7 +166,7 @@ func (r *Report) inexact() bool {
 	return c != nil && c.Reached < c.Count || l != nil && !l.Converged
 }
 
-// countInexact counts of each figure the seeds that its mean holds and whose gap was missed.
+// countInexact counts for each figure the seeds in its mean whose gap was missed.
 func (s *Summary) countInexact(figures []Spread) {
 	for k := range figures {
 		for i, seed := range s.Seeds {

@@ -90,7 +90,8 @@ func (s *Summary) figure(t *grid, label string, own *Spread, of func(*Contender)
 	}
 }
 
-// owned returns the cells of a figure of the method: in how many seeds of the mean the gap was missed stands beside it, if that is any.
+// owned returns the cells of a figure of the method. Beside it stands in how many seeds of the mean the gap was
+// missed, if in any.
 func (s *Summary) owned(label string, own *Spread) []string {
 	cells := []string{label, withInterval(own.Mean, own.Interval, figureText)}
 	if own.Inexact == 0 {
@@ -116,7 +117,7 @@ func signed(v float64) string {
 	return difference(v, "%+.4f")
 }
 
-// remarks are what is to be known beside the figures.
+// remarks writes what there is to know beside the figures.
 func (s *Summary) remarks(b *strings.Builder) {
 	if len(s.GapsMissed) > 0 {
 		fmt.Fprintf(b, "certificate   a gap is not reached at %s; means hold what these seeds came to, and count them as inexact\n", seedsText(s.GapsMissed))

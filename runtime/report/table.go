@@ -39,7 +39,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return err
 }
 
-// Untold are the warnings but for those that the caller of the run was told of.
+// Untold returns the warnings without those that the caller of the run has received already.
 func (r *Report) Untold() []string {
 	var out []string
 	for _, text := range r.Warnings {
@@ -83,7 +83,7 @@ func (r *Report) metricsTable(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// rivalTables show what each rival reaches, the run's own figures beside it.
+// rivalTables writes the figures of each rival, with the run's own beside them.
 func (r *Report) rivalTables(b *strings.Builder) {
 	for k := range r.Rivals {
 		v := &r.Rivals[k]
@@ -216,7 +216,7 @@ func (t *grid) figure(label string, f metric.Figure, base metric.Figures, text f
 	t.add(cells...)
 }
 
-// figureText is a figure with four decimals, or four digits where it is large.
+// figureText returns a figure with four decimals, or six digits if it is large.
 func figureText(v float64) string {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -227,7 +227,7 @@ func figureText(v float64) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
-// countText is a count, or a mean of counts.
+// countText returns a count, or a mean of counts.
 func countText(v float64) string {
 	if v == math.Trunc(v) {
 		return fmt.Sprintf("%.0f", v)
@@ -410,7 +410,7 @@ func (r *Report) testCells(k int) []string {
 	return []string{text(r.Regularizer), text(r.Baseline.Regularizer)}
 }
 
-// brokenLines say at how many rows one-sided statements are broken.
+// brokenLines writes at how many rows one-sided statements are broken.
 func (r *Report) brokenLines(b *strings.Builder) {
 	for k, s := range r.Regularizer {
 		if s.Broken == nil {
@@ -427,7 +427,7 @@ func (r *Report) brokenLines(b *strings.Builder) {
 // untellable stands where labels cannot tell whether an invariance is true.
 const untellable = "–"
 
-// labelsBreak is the share of rows or of comparisons that break an invariance.
+// labelsBreak returns the share of rows or of comparisons that break an invariance.
 func (r *Report) labelsBreak(name string) string {
 	for i := range r.Lint {
 		if l := &r.Lint[i]; l.Name == name && l.Members > 0 {

@@ -81,7 +81,7 @@ func (w *Witnesses) Top(most int) *Witnesses {
 	return &out
 }
 
-// Text is what a reader at a terminal is told.
+// Text returns what a reader at a terminal sees.
 func (w *Witnesses) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: method %s on %s, by %s\n", w.Model, w.Method, counted(w.Rows, "training row"), w.Program)
@@ -181,7 +181,8 @@ func more(b *strings.Builder, all, shown int, word string) {
 	}
 }
 
-// where is what the variables stand for, but for labels and transformations, which the part has in their places.
+// where returns what the variables stand for, without labels and transformations, which the part shows in their
+// places.
 func (m *WitnessMember) where() string {
 	var parts []string
 	for _, b := range m.At {

@@ -56,8 +56,8 @@ func spread(widths, strengths []float64, rest ...Setting) []Setting {
 // ScoreFolds is the number of folds in which settings are compared.
 const ScoreFolds = 4
 
-// Folds are those in which settings are compared, four, every class spread evenly over them: each setting is fitted to three quarters of
-// the training rows and scored on the other, four times, so that every row counts once.
+// Folds returns the four folds in which settings are compared, every class spread evenly over them. Each setting is
+// fitted to three quarters of the training rows and scored on the other, four times, so that every row counts once.
 func Folds(train *dataset.Set, seed uint64) ([][]int, error) {
 	if train.Len() < ScoreFolds {
 		return nil, errors.New("settings are compared on training rows held out, and there are fewer than 4 rows")
@@ -71,8 +71,8 @@ type Trial struct {
 	Score   float64
 }
 
-// Score returns the mean of a figure of a setting over the folds: of accuracy; of labels micro-F1, unless they are compared by
-// metric.HammingAccuracy; of numbers RMSE.
+// Score returns the mean of a figure of a setting over the folds: accuracy for classes, and RMSE for numbers. For
+// labels it is micro-F1, unless they are compared by metric.HammingAccuracy.
 func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64, error) {
 	scores, err := compare(ctx, n, train, []Setting{o.Setting}, o, nil)
 	if err != nil {
@@ -150,7 +150,7 @@ func Choose(ctx context.Context, n Name, train *dataset.Set, search []Setting, o
 	return best, trials, nil
 }
 
-// Edges are the implications of a regularizer: a label that implies another is its child.
+// Edges returns the implications of a regularizer: a label that implies another is its child.
 func Edges(reg *regularizer.Regularizer) []Edge {
 	var out []Edge
 	for _, i := range reg.Implications() {

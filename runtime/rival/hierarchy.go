@@ -146,7 +146,7 @@ func (l *local) pick(local []int) *mat.Dense {
 	return out
 }
 
-// threshold is the score that decides best, by F1, of rows that the machine has not seen.
+// threshold returns the score that decides best, by F1, on rows that the machine has not seen.
 func (l *local) threshold(ctx context.Context) (float64, error) {
 	folds, err := learn.Folds(&learn.Targets{Task: setting.Binary, Class: l.class}, learn.Validation{Folds: thresholdFolds, Seed: l.seed})
 	if err != nil {
@@ -174,8 +174,8 @@ func (l *local) threshold(ctx context.Context) (float64, error) {
 	return bestThreshold(scores, l.class), nil
 }
 
-// bestThreshold is the threshold with the largest F1, halfway between two scores; of equal ones that nearest to zero. It is zero
-// where no other is better.
+// bestThreshold returns the threshold with the largest F1, halfway between two scores; of equal ones that nearest to
+// zero. It is zero if no other is better.
 func bestThreshold(scores []float64, class []int) float64 {
 	order := make([]int, len(scores))
 	positives := 0
@@ -214,7 +214,7 @@ func countAbove(scores []float64) (n float64) {
 	return n
 }
 
-// f1 is 2 TP / (positives + predicted).
+// f1 returns 2 TP / (positives + predicted), 0 if that is 0/0.
 func f1(found, positives, predicted float64) float64 {
 	if positives+predicted == 0 {
 		return 0

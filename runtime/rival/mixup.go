@@ -28,7 +28,7 @@ const (
 	mixesPerPair = 4
 )
 
-// classes is the number of classes; a binary target has two.
+// classes returns the number of classes; a binary target has two.
 func classes(s *dataset.Set) int { return len(s.LabelNames) }
 
 // A mixer draws mixed rows of a training set.
@@ -51,7 +51,7 @@ func (d *mixer) lambda() float64 {
 	return float64(d.rng.IntN(2))
 }
 
-// draw are mixed rows of so many pairs, with several λ each, and their soft labels.
+// draw returns mixed rows of so many pairs, with several λ each, and their soft labels.
 func (d *mixer) draw(pairs, mixes int) (x, y *mat.Dense) {
 	n, p := d.train.X.Dims()
 	x, y = mat.NewDense(pairs*mixes, p, nil), mat.NewDense(pairs*mixes, classes(d.train), nil)
@@ -114,7 +114,7 @@ type softmaxProblem struct {
 	steps  int // at most; 0 is mostSteps
 }
 
-// value is the objective at w (m×d), and its gradient unless gradient is nil.
+// value returns the objective at w (m×d), and sets its gradient unless gradient is nil.
 func (p *softmaxProblem) value(w, gradient *mat.Dense) float64 {
 	n, _ := p.phi.Dims()
 	m, d := w.Dims()
@@ -133,7 +133,7 @@ func (p *softmaxProblem) value(w, gradient *mat.Dense) float64 {
 	return blas64.Dot(flat, flat)/2 + share*loss
 }
 
-// slope is ℓ of scores, which it replaces by its gradient.
+// slope returns ℓ of scores, and replaces them by its gradient.
 func slope(s, y []float64) float64 {
 	top := s[0]
 	for _, v := range s {

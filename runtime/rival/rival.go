@@ -32,7 +32,7 @@ const (
 	Augment         Name = "augment"
 )
 
-// Names are all rivals.
+// Names returns all rivals.
 func Names() []Name {
 	return []Name{SVM, MultilabelSVM, HRSVM, Masking, Mixup, StochasticMixup, SVR, Ridge, Augment}
 }
@@ -96,7 +96,7 @@ func (s Setting) filled(n Name) Setting {
 	return s
 }
 
-// Text is the setting in words.
+// Text returns the setting in words.
 func (s Setting) Text(n Name) string {
 	s = s.filled(n)
 	text := ""
@@ -271,7 +271,7 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return &out, nil
 }
 
-// Probabilities are those of the classes, n×2 for a binary target; nil where the rival has none.
+// Probabilities returns those of the classes, n×2 for a binary target; nil if the rival has none.
 func (m *Model) Probabilities(scores *mat.Dense) *mat.Dense {
 	if m.copied != nil {
 		return m.copied.fit.Probabilities(scores)

@@ -7,15 +7,16 @@ import (
 	"github.com/sipc-ml/sipc/runtime/learn"
 )
 
-// A shared is the last representation of some training rows. Settings of one width have the same, and the same Gram matrix; those that
-// are compared on the same rows one after the other make it once.
+// A shared is the last representation of some training rows. Settings of one width have the same, and the same Gram
+// matrix. So settings that are compared on the same rows one after the other make it once.
 type shared struct {
 	width    float64
 	features embed.Map
 	phi      *mat.Dense // of the rows
-	scale    float64    // of augment's
-	rows     []int      // that the rows of augment's phi are copies of
-	made     *learn.Design
+	// scale is that of augment, whose phi holds copies of rows.
+	scale float64
+	rows  []int
+	made  *learn.Design
 }
 
 // holds reports whether the representation is that of a width.

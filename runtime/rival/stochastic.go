@@ -12,8 +12,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
-// The descent of stochastic mixup: Adam (Kingma and Ba 2015) with a step that falls to nothing, over so many passes, and at
-// least so many steps.
+// The descent of stochastic mixup is Adam (Kingma and Ba 2015) with a step that falls to zero. It makes so many
+// passes, and at least so many steps.
 const (
 	stochasticBatch  = 100
 	stochasticPasses = 200

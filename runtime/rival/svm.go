@@ -10,12 +10,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// targetsOf are a set's targets as learners take them.
+// targetsOf returns a set's targets as learners take them.
 func targetsOf(s *dataset.Set) *learn.Targets {
 	return &learn.Targets{Task: s.Task, Class: s.Class, Real: s.Real, Multi: s.Multi}
 }
 
-// machine is the learner of the rivals that are support vector machines.
+// machine returns the learner of the rivals that are support vector machines.
 func machine(o Options) setting.Learner {
 	return setting.Learner{Kind: setting.SVM, Strength: o.Setting.C, MaxSweeps: o.MaxIterations}
 }

@@ -1,5 +1,5 @@
-// Package python holds the Python package sipc_family, by which a family is written in Python as package plugins/sdk is the one in
-// Go: a class with a few methods, and serve. It needs grpcio, and no other package.
+// Package python holds the Python package sipc_family, by which a family is written in Python. Like package
+// plugins/sdk in Go it asks for a type with a few methods, and serves it. It needs grpcio, and no other package.
 package python
 
 import (
@@ -17,8 +17,8 @@ var Package embed.FS
 // ErrNoPython says that no interpreter here can run a family.
 var ErrNoPython = errors.New("there is no Python 3.8 or later with grpcio here; on Debian, apt-get install python3-grpcio")
 
-// Find is the path of a Python interpreter that can run a family: the first of python3 on the path and /usr/bin/python3 that has
-// grpcio. It fails with ErrNoPython.
+// Find returns the path of a Python interpreter that can run a family: the first of python3 on the path and
+// /usr/bin/python3 that has grpcio. It fails with ErrNoPython.
 func Find(ctx context.Context) (string, error) {
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		path, err := exec.LookPath(name)

@@ -1,5 +1,6 @@
-// Package starter writes families to start from, in Go and in Python: a domain, a map with its derivative, their tests, an example
-// spec with data, and a README that says what to change. What it writes builds, passes its tests, and passes sipc plugin verify.
+// Package starter writes families to start from, in Go and in Python. Each has a domain, a map with its derivative,
+// their tests, an example spec with data, and a README that says what to change. What it writes builds, passes its
+// tests, and passes sipc plugin verify.
 package starter
 
 import (
@@ -21,7 +22,7 @@ import (
 //go:embed go/*.tmpl python/*.tmpl common/*.tmpl
 var templates embed.FS
 
-// Languages are those in which a family can be written.
+// Languages returns those in which a family can be written.
 func Languages() []string { return []string{"go", "python"} }
 
 // Options say what is written.

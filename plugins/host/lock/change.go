@@ -38,9 +38,9 @@ type edit func(before *Pin) (*Pin, error)
 // A move brings a program to its place. undo brings back what was there before.
 type move func() (undo func() error, err error)
 
-// change changes what the lock says of a program, and moves the program with it: either both happen, or neither. It gives the pin
-// from before. Where the process is killed between the two, the new program has its place and the lock expects the old one: the
-// next launch refuses it with a *DigestError, which says how to go on.
+// change changes what the lock says of a program, and moves the program with it: either both happen, or neither. It
+// returns the pin from before. If the process is killed between the two, the new program is in place and the lock
+// expects the old one. The next launch then refuses it with a *DigestError, which says how to go on.
 func (l *File) change(ctx context.Context, program string, alter edit, bring move) (before *Pin, err error) {
 	release, err := l.hold(ctx)
 	if err != nil {
@@ -200,7 +200,7 @@ func (l *File) PutElsewhere(ctx context.Context, program, platform, digest strin
 	return before, after, err
 }
 
-// over is a pin with the digests of the one before for other platforms, if they are of the same version.
+// over returns a pin with the digests of the one before for other platforms, if they are of the same version.
 func (p Pin) over(before *Pin) *Pin {
 	digests := map[string]string{}
 	if before != nil && before.Version == p.Version {
@@ -211,7 +211,7 @@ func (p Pin) over(before *Pin) *Pin {
 	return &p
 }
 
-// stay is the move of a program that is in its place.
+// stay returns the move of a program that is already in its place.
 func stay() (undo func() error, err error) { return func() error { return nil }, nil }
 
 // exchange moves a program to a place where another may be, which is kept beside it until its stage is removed. At no time is

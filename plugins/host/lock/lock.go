@@ -56,13 +56,13 @@ type form struct {
 	Families map[string]Pin `json:"families"` // by the program's path, relative to the lock
 }
 
-// New is the lock in the file at path, which need not exist yet.
+// New returns the lock in the file at path, which need not exist yet.
 func New(path string) *File { return &File{path: path} }
 
-// Path is the lock's file.
+// Path returns the lock's file.
 func (l *File) Path() string { return l.path }
 
-// Pins are the lock's pins, by the program's path relative to the lock.
+// Pins returns the lock's pins, by the program's path relative to the lock. A missing file has no pins.
 func (l *File) Pins() (map[string]Pin, error) {
 	info, err := os.Stat(l.path)
 	switch {
@@ -112,7 +112,7 @@ func (e *DigestError) Mend() string {
 	return fmt.Sprintf("If you changed or updated it yourself, or sipc plugin add was cut off, pin it anew: sipc plugin add --dir %s %s", filepath.Dir(e.Lock), e.Program)
 }
 
-// Pin is what the lock knows of a program; nil where that is nothing.
+// Pin returns the lock's pin of a program; nil if there is no pin.
 func (l *File) Pin(program string) (*Pin, error) {
 	pins, err := l.Pins()
 	if err != nil {
@@ -154,7 +154,7 @@ func (l *File) compare(program, want, digest string) error {
 	return &DigestError{Program: program, Lock: l.path, Expected: want, Actual: digest}
 }
 
-// Key is how the lock names a program: by its path relative to the lock, with slashes.
+// Key returns the lock's name for a program: its path relative to the lock, with slashes.
 func (l *File) Key(program string) (string, error) {
 	base, err := filepath.Abs(filepath.Dir(l.path))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/sipc-ml/sipc/plugins/host/internal/flock"
 )
 
-// A Stage is a folder in which a program is fetched before it takes its place in the same parent folder. It belongs to the
-// process that made it: what a process leaves that is killed is removed when the next stage is made, or by Sweep.
+// A Stage is a folder in which a program is fetched before it takes its place in the same parent folder. It belongs
+// to the process that made it. If that is killed, making the next stage removes its folder, and so does Sweep.
 type Stage struct {
 	Dir  string
 	held *os.File

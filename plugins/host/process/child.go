@@ -88,7 +88,7 @@ var Speaks = wire.Versions{Oldest: plugins.OldestVersion, Newest: plugins.Contra
 // ErrGone says that a process has ended.
 var ErrGone = errors.New("the process ended")
 
-// logName is how the log calls the process.
+// logName returns the name of the process in the log.
 func logName(program string, o Options) string {
 	if o.Name != "" {
 		return o.Name
@@ -106,7 +106,7 @@ func (c *Child) Prepare(env []string) error {
 	return nil
 }
 
-// command is the command that runs the process.
+// command returns the command that runs the process.
 func (c *Child) command() *exec.Cmd {
 	return &exec.Cmd{
 		Path: c.program, Args: []string{filepath.Base(c.program)}, Dir: filepath.Join(c.dir, "tmp"), Env: c.env,
@@ -146,7 +146,7 @@ func (c *Child) start() error {
 	return nil
 }
 
-// pipes are three pipes: standard input, output and error.
+// pipes returns three pipes: standard input, output and error.
 func pipes() (ours, theirs [3]*os.File, err error) {
 	for i := range ours {
 		r, w, err := os.Pipe()
@@ -317,7 +317,7 @@ func (c *Child) End() {
 	_ = c.greeted.Close()
 }
 
-// PID is the number of the process, 0 before it runs.
+// PID returns the number of the process, 0 before it runs.
 func (c *Child) PID() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -351,7 +351,7 @@ func (r running) Kill(context.Context) error {
 // Stdout returns the greeting alone.
 func (r running) Stdout() io.ReadCloser { return r.c.greeting }
 
-// Stderr is empty, as Lines takes what the process writes there.
+// Stderr returns an empty reader, as Lines takes what the process writes there.
 func (running) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
 
 // Name returns the program.

@@ -69,7 +69,7 @@ func (c *Child) reap(cmd *exec.Cmd) {
 // tick is the unit of times in /proc.
 const tick = 10 * time.Millisecond
 
-// Usage is how long the process group has used processors, and whether it is running right now.
+// Usage returns how long the process group has used processors, and whether it is running right now.
 func (c *Child) Usage() (used time.Duration, running, known bool) {
 	group := c.PID()
 	if group == 0 {
@@ -105,7 +105,8 @@ func anyRuns(process string) bool {
 	return false
 }
 
-// statFields are the fields of /proc/PID/stat from the state on; the name before it may hold anything.
+// statFields returns the fields of /proc/PID/stat from the state on. The name before it may contain anything,
+// parentheses too.
 func statFields(path string) [][]byte {
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -23,8 +23,8 @@ func (c *Child) reap(cmd *exec.Cmd) {
 	killGroup(cmd.Process)
 }
 
-// Usage is not known here.
+// Usage returns that nothing is known here.
 func (c *Child) Usage() (used time.Duration, running, known bool) { return 0, false, false }
 
-// Busy is not known here.
+// Busy returns that nothing is known here.
 func (c *Child) Busy() (busy, known bool) { return false, false }

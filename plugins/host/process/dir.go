@@ -126,8 +126,8 @@ func openProgram(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// notExecutable says what to do with a file that may not be run: a program is made executable, the source of one is made a program, and
-// data are neither.
+// notExecutable returns an error that says what to do with a file that may not be run. It tells apart programs, the
+// source of a program, and data.
 func notExecutable(path string) error {
 	if filepath.Ext(path) == ".py" {
 		return fmt.Errorf("it is the source of a program; make one of it: python3 -m sipc_family bundle %s -o sipc-family-NAME", path)
@@ -147,10 +147,12 @@ func notExecutable(path string) error {
 	return errors.New("it is no program: it may not be run, and does not begin as one")
 }
 
-// awaitForks waits until every fork that is under way has ended in the start of another program. A program cannot be run while
-// anyone holds it open for writing, and a child that was forked while its copy was written does so until then. Forks themselves
-// are not held up by the copying, which may take long. On Linux a fork returns once its child has begun to run its program; what
-// is left, here and elsewhere, is for the start, which tries again.
+// awaitForks waits until every fork that is under way has ended in the start of another program. No program can run
+// while some process holds it open for writing. A child that was forked while the copy was written holds it until
+// then.
+//
+// Forks themselves are not delayed by the copying, which may take long. On Linux a fork returns once its child has
+// begun to run its program. What is left, here and elsewhere, is handled by the start, which tries again.
 func awaitForks() {
 	syscall.ForkLock.RLock()
 	syscall.ForkLock.RUnlock() //nolint:gocritic,staticcheck // to have waited is all

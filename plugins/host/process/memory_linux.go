@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The memory of the process group is looked at every so often, and less often where the machine has so many processes that looking
-// takes long.
+// How often the memory of the process group is measured: less often if the machine has so many processes that
+// measuring takes long.
 const (
 	memoryInterval = 250 * time.Millisecond
 	memoryLongest  = 2 * time.Second
@@ -38,8 +38,8 @@ func (c *Child) boundMemory() {
 	}
 }
 
-// groupMemory is how much memory the processes of a group hold, and how many they are. What they share counts once where it matters,
-// that is, where they would hold more than most otherwise.
+// groupMemory returns how much memory the processes of a group hold, and how many they are. If they seem to hold more
+// than most, it counts shared memory once.
 func groupMemory(group int, most int64) (held int64, processes int) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	var members []string
@@ -62,7 +62,7 @@ func groupMemory(group int, most int64) (held int64, processes int) {
 	return held, len(members)
 }
 
-// proportionalMemory is how much memory a process holds, its share of what it shares with others.
+// proportionalMemory returns how much memory a process holds, with its share of what it shares with others.
 func proportionalMemory(process string) int64 {
 	raw, err := os.ReadFile(filepath.Join(process, "smaps_rollup"))
 	if err != nil {

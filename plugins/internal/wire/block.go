@@ -51,7 +51,7 @@ type blockSender struct {
 	used int
 }
 
-// room is how many bytes the part still takes; a full part is sent and a new one begun.
+// room returns how many bytes the part still takes. It sends a full part and begins a new one.
 func (s *blockSender) room() (int, error) {
 	if PartSize-s.used < 8 {
 		if err := s.send(s.part); err != nil {
@@ -135,7 +135,7 @@ func (r *BlockReader) Add(p *proto.BlockPart) error {
 	return nil
 }
 
-// Block is the block, for data of p features. It is not validated: see plugins.Block.Validate.
+// Block returns the block, for data of p features. It does not validate it: see plugins.Block.Validate.
 func (r *BlockReader) Block(p int) (*plugins.Block, error) {
 	if !r.done {
 		return nil, fmt.Errorf("the last part of a block is missing")

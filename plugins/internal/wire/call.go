@@ -145,7 +145,7 @@ func (c *Call) addArg(part *proto.ArgPart) error {
 	return nil
 }
 
-// Domain is the call as one of Expand.
+// Domain returns the call as one of Expand.
 func (c *Call) Domain() (*plugins.DomainCall, error) {
 	nodes, err := numbersOf[float64](c.head.GetNodes())
 	if err != nil {
@@ -156,7 +156,7 @@ func (c *Call) Domain() (*plugins.DomainCall, error) {
 	}, nil
 }
 
-// Map is the call as one of Map, on data of p features.
+// Map returns the call as one of Map, on data of p features.
 func (c *Call) Map(p int) (*plugins.MapCall, error) {
 	at, err := c.at.Block(p)
 	if err != nil {

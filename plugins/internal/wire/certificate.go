@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// NewCertificate makes a certificate for one launch, by which one side knows the other: that of sipc goes to the family in
-// PLUGIN_CLIENT_CERT, and the family greets with its own. Each side trusts the other's alone. The curve is P-256, which takes
-// a tenth of a millisecond where P-521, which the handshake's library takes by default, takes several, and which gRPC outside
-// Go accepts.
+// NewCertificate makes a certificate for one launch, by which one side knows the other. That of sipc goes to the
+// family in PLUGIN_CLIENT_CERT, and the family greets with its own. Each side trusts only the other's.
+//
+// The curve is P-256, which takes a tenth of a millisecond, and which gRPC outside Go accepts. P-521, the default of
+// the handshake's library, takes several milliseconds.
 func NewCertificate() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -40,7 +41,7 @@ func NewCertificate() (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// CertificatePEM is a certificate as PLUGIN_CLIENT_CERT holds it.
+// CertificatePEM returns a certificate as PLUGIN_CLIENT_CERT holds it.
 func CertificatePEM(c tls.Certificate) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate[0]}))
 }

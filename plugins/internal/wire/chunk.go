@@ -100,7 +100,7 @@ func addPlace(places []BlockReader, part *proto.PlacePart) error {
 	return places[k].Add(part.GetBlock())
 }
 
-// Chunk is the chunk, for data of p features. It is not validated: see plugins.Chunk.Validate.
+// Chunk returns the chunk, for data of p features. It does not validate it: see plugins.Chunk.Validate.
 func (r *ChunkReader) Chunk(p int) (*plugins.Chunk, error) {
 	if r.head == nil {
 		return nil, fmt.Errorf("a chunk without its head")

@@ -10,7 +10,7 @@ import (
 // digestSeed is one for the life of this process.
 var digestSeed = maphash.MakeSeed()
 
-// Digest is a hash of a chunk, by which this process tells whether another is the same.
+// Digest returns a hash of a chunk. Equal chunks have equal hashes within this process.
 func Digest(c *plugins.Chunk) uint64 {
 	var h maphash.Hash
 	h.SetSeed(digestSeed)

@@ -12,8 +12,8 @@ type number interface{ ~int32 | ~float64 }
 // littleEndian tells whether this machine has numbers in memory as messages hold them.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// bytesOf is numbers as a message holds them. Where the machine's order is that of messages these are the numbers themselves,
-// not a copy: they must stay as they are until the message is sent.
+// bytesOf returns numbers as a message holds them. If the machine's byte order is that of messages, these are the
+// numbers themselves. They must then stay as they are until the message is sent.
 func bytesOf[T number](xs []T) []byte {
 	if len(xs) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (a *array[T]) add(raw []byte) error {
 	return nil
 }
 
-// numbers is the array; nil where it is empty.
+// numbers returns the array; nil if it is empty.
 func (a *array[T]) numbers() []T {
 	if a.bytes == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (a *array[T]) numbers() []T {
 	return out
 }
 
-// numbersOf are the numbers of one piece.
+// numbersOf returns the numbers of one piece.
 func numbersOf[T number](raw []byte) ([]T, error) {
 	var a array[T]
 	err := a.add(raw)

@@ -5,7 +5,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins/proto"
 )
 
-// FromSchema is the schema as a message. The kinds of arguments and binds have the same numbers on either side.
+// FromSchema returns the schema as a message. The kinds of arguments and binds have the same numbers on either side.
 func FromSchema(s *plugins.Schema) *proto.Schema {
 	out := &proto.Schema{Name: s.Name, Version: s.Version, Doc: s.Doc}
 	for _, d := range s.Domains {
@@ -46,7 +46,7 @@ func fromArgs(args []plugins.Arg) []*proto.Arg {
 	return out
 }
 
-// ToSchema is the schema that a message holds. It is not validated: see plugins.Schema.Validate.
+// ToSchema returns the schema of a message. It does not validate it: see plugins.Schema.Validate.
 func ToSchema(s *proto.Schema) *plugins.Schema {
 	out := &plugins.Schema{Name: s.GetName(), Version: s.GetVersion(), Doc: s.GetDoc()}
 	for _, d := range s.GetDomains() {

@@ -9,7 +9,7 @@ import (
 // Versions are those of the contract that one side speaks, both ends included.
 type Versions struct{ Oldest, Newest int }
 
-// String is how errors name them.
+// String returns what errors call them.
 func (v Versions) String() string {
 	if v.Oldest == v.Newest {
 		return fmt.Sprintf("version %d", v.Newest)
@@ -17,7 +17,7 @@ func (v Versions) String() string {
 	return fmt.Sprintf("versions %d to %d", v.Oldest, v.Newest)
 }
 
-// All are the versions, the oldest first.
+// All returns the versions, the oldest first.
 func (v Versions) All() []int {
 	var out []int
 	for version := v.Oldest; version <= v.Newest; version++ {
@@ -26,7 +26,7 @@ func (v Versions) All() []int {
 	return out
 }
 
-// Choose is the newest version of an offer, such as "1,2", that v holds too.
+// Choose returns the newest version of an offer, such as "1,2", that v holds too.
 func (v Versions) Choose(offer string) (version int, ok bool) {
 	for field := range strings.SplitSeq(offer, ",") {
 		if n, err := strconv.Atoi(strings.TrimSpace(field)); err == nil && n >= v.Oldest && n <= v.Newest && (!ok || n > version) {
@@ -44,7 +44,7 @@ type Greeting struct {
 	Speaks      *Versions
 }
 
-// String is the line: CORE|VERSION|NETWORK|SOCKET|PROTOCOL|CERTIFICATE|OLDEST-NEWEST, without its end.
+// String returns the line CORE|VERSION|NETWORK|SOCKET|PROTOCOL|CERTIFICATE|OLDEST-NEWEST, without its end.
 func (g *Greeting) String() string {
 	return fmt.Sprintf("1|%d|unix|%s|grpc|%s|%d-%d", g.Version, g.Socket, g.Certificate, g.Speaks.Oldest, g.Speaks.Newest)
 }
