@@ -71,10 +71,7 @@ func target(p *names.Pass, item *dsl.Target) setting.Target {
 }
 
 func targetSource(p *names.Pass, t *setting.Target, call *dsl.Call) {
-	var arg dsl.Expr
-	if len(call.Args) == 1 && call.Args[0].Name == nil {
-		arg = call.Args[0].Value
-	}
+	arg := values.Sole(call)
 	id, isName := arg.(*dsl.Ident)
 	switch {
 	case arg == nil:

@@ -12,15 +12,15 @@ import (
 // A model evaluates an expression where every functional is a free number: f is any function at all. An index set has size
 // elements, a literal set its own.
 type model struct {
-	size    int
-	roster  *roster
-	Order   []string       // the functionals as a reader sees them, in the order in which the expression has them first
-	Index   map[string]int // where they are in order
-	values  []float64      // of the functionals
-	element map[*tree.Axis]int
-	data    []string // the numbers that data decide, as a reader sees them, and what they are taken to be
-	givens  map[string]float64
-	steps   int // of evaluation; beyond maxSteps, values are NaN
+	size     int
+	elements *elementNames
+	Order    []string       // the functionals as a reader sees them, in the order in which the expression has them first
+	Index    map[string]int // where they are in order
+	values   []float64      // of the functionals
+	element  map[*tree.Axis]int
+	data     []string // the numbers that data decide, as a reader sees them, and what they are taken to be
+	givens   map[string]float64
+	steps    int // of evaluation; beyond maxSteps, values are NaN
 	// An expression meets its functionals in the same order whatever their values are: met are their indices, of which the
 	// current evaluation has passed so many.
 	met    []int
@@ -44,7 +44,7 @@ func NewModel() *model {
 // ModelOf returns a model that has met the functionals of an expression and evaluates no other.
 func ModelOf(n *tree.Node, size int) *model {
 	m := NewModel()
-	m.size, m.roster = size, newRoster(n, size)
+	m.size, m.elements = size, nameElements(n, size)
 	m.Value(n)
 	return m
 }
@@ -72,7 +72,7 @@ func (m *model) name(v *tree.Variable) string {
 	if v.Kind == tree.WeightVar {
 		return v.Name + string('₁'+rune(i))
 	}
-	return m.roster.name(v, i)
+	return m.elements.name(v, i)
 }
 
 func (m *model) functional(l *tree.Leaf) float64 {
@@ -218,7 +218,7 @@ func violationOf(n *tree.Node, of func(float64) float64) []string {
 // violation shows where a value is not convex in those of the functionals.
 func (m *model) violation(value func([]float64) float64) []string {
 	q := len(m.Order)
-	if q == 0 || q > maxFunctionals || m.roster.unclear {
+	if q == 0 || q > maxFunctionals || m.elements.unclear {
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(q)))
@@ -261,7 +261,7 @@ func (m *model) violation(value func([]float64) float64) []string {
 // inhomogeneity shows a function f at which the value of 2f is not twice that of f.
 func inhomogeneity(n *tree.Node) []string {
 	m := ModelOf(n, 2)
-	if m.roster.unclear {
+	if m.elements.unclear {
 		return nil
 	}
 	values := make([]float64, len(m.Order))
@@ -290,7 +290,7 @@ func inhomogeneity(n *tree.Node) []string {
 func negativity(n *tree.Node) []string {
 	m := ModelOf(n, 2)
 	q := len(m.Order)
-	if q == 0 || m.roster.unclear {
+	if q == 0 || m.elements.unclear {
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(2, uint64(q)))

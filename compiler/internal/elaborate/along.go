@@ -11,16 +11,16 @@ import (
 
 // onPath compiles x(1) and x(μ) for a point x that runs along a path. Ok is false where the call is of no such point.
 func onPath(p *names.Pass, call *dsl.Call, sc *names.Scope) (at *movedPoint, ok bool) {
-	point := boundPoint(call.Fun, sc)
+	point := variableOf(tree.PointVar, call.Fun, sc)
 	if point == nil || !point.Axis.HasPath {
 		return nil, false
 	}
-	if len(call.Args) != 1 || call.Args[0].Name != nil {
+	arg := values.Sole(call)
+	if arg == nil {
 		p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: names.Shown(call.Fun) + " is at one place of its path", Mend: "Write " + names.Shown(call.Fun) + "(1), " + names.Shown(call.Fun) + "(0) or " + names.Shown(call.Fun) + "(λ)."})
 		return nil, true
 	}
-	arg := call.Args[0].Value
-	if v := boundParameter(arg, sc); v != nil {
+	if v := variableOf(tree.ParamVar, arg, sc); v != nil {
 		if v.Axis.Path != point.Axis {
 			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: arg.Span(), Summary: tree.Greek(v.Name) + " is the parameter of another path than that of " + point.Name})
 			return nil, true
@@ -49,17 +49,18 @@ func (at *movedPoint) parameter(sc *names.Scope) *tree.Axis {
 	return sc.Parameter(at.point.Axis).Axis
 }
 
-// boundParameter is the parameter of a path that a name is bound to, nil where it is none.
-func boundParameter(e dsl.Expr, sc *names.Scope) *tree.Variable {
+// variableOf returns the variable of a kind that an expression names, also through the arguments of definitions. Nil means that it
+// names none.
+func variableOf(kind tree.VarKind, e dsl.Expr, sc *names.Scope) *tree.Variable {
 	switch e := e.(type) {
 	case *dsl.Paren:
-		return boundParameter(e.X, sc)
+		return variableOf(kind, e.X, sc)
 	case *dsl.Ident:
 		switch b := sc.Lookup(e.Name); {
 		case b == nil:
 		case b.Argument != nil:
-			return boundParameter(b.Argument.Expr, b.Argument.Scope)
-		case b.Variable.Kind == tree.ParamVar:
+			return variableOf(kind, b.Argument.Expr, b.Argument.Scope)
+		case b.Variable.Kind == kind:
 			return b.Variable
 		}
 	}

@@ -47,8 +47,8 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 }
 
 func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tree.Condition {
-	x, okX := side(p, e.X, isLabelVariable(e.Y, sc), sc)
-	y, okY := side(p, e.Y, isLabelVariable(e.X, sc), sc)
+	x, okX := side(p, e.X, variableOf(tree.LabelVar, e.Y, sc) != nil, sc)
+	y, okY := side(p, e.Y, variableOf(tree.LabelVar, e.X, sc) != nil, sc)
 	if !okX || !okY {
 		return nil
 	}
@@ -60,23 +60,6 @@ func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope
 		return nil
 	}
 	return c
-}
-
-// isLabelVariable reports whether a side of a comparison is a variable that stands for labels.
-func isLabelVariable(e dsl.Expr, sc *names.Scope) bool {
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return isLabelVariable(e.X, sc)
-	case *dsl.Ident:
-		switch b := sc.Lookup(e.Name); {
-		case b == nil:
-		case b.Argument != nil:
-			return isLabelVariable(b.Argument.Expr, b.Argument.Scope)
-		default:
-			return b.Variable.Kind == tree.LabelVar
-		}
-	}
-	return false
 }
 
 // side compiles one side of a comparison. A bare name beside a variable for labels is a label, whatever points are bound.
@@ -200,11 +183,8 @@ func columnName(p *names.Pass, a *names.Argument) (string, bool) {
 
 // columnAt compiles COLUMN(a): the column at a point that is not the innermost.
 func columnAt(p *names.Pass, o tree.Operand, call *dsl.Call, sc *names.Scope) (tree.Operand, bool) {
-	if len(call.Args) == 1 && call.Args[0].Name == nil {
-		point := boundPoint(call.Args[0].Value, sc)
-		if name, ok := columnOf(p, call.Fun, sc); ok && point != nil {
-			return column(p, o, name, point, sc)
-		}
+	if name, point := columnOfPoint(p, call, sc); point != nil {
+		return column(p, o, name, point, sc)
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: call.Span(), Summary: tree.Text(call) + " is no column of a point", Mend: "Write COLUMN(a) for a point a that is bound here."})
 	return o, false

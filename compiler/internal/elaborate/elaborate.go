@@ -282,11 +282,11 @@ func argValues(args []*dsl.Arg) []dsl.Expr {
 }
 
 func only(p *names.Pass, e *dsl.Call, form string) dsl.Expr {
-	if len(e.Args) != 1 || e.Args[0].Name != nil {
+	x := values.Sole(e)
+	if x == nil {
 		p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: e.Span(), Summary: fmt.Sprintf("%s takes 1 argument", e.Fun.Name), Mend: "It is " + form + "."})
-		return nil
 	}
-	return e.Args[0].Value
+	return x
 }
 
 // otherCall compiles a column at a point, and reports a call of nothing, with the form in which the language says it where there is one.

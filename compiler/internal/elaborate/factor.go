@@ -86,18 +86,25 @@ func givenColumn(p *names.Pass, id *dsl.Ident, a *names.Argument, sc *names.Scop
 	return columnNumber(p, id, name, nil, sc), true
 }
 
-// columnCall compiles COLUMN(a), the column at a point by name. Ok is false where the call is none.
+// columnCall compiles COLUMN(a), the column at a point by name. Ok is false where the call is none, or more likely a name that was
+// misspelt.
 func columnCall(p *names.Pass, e *dsl.Call, known []string, sc *names.Scope) (n *tree.Node, ok bool) {
-	if len(e.Args) != 1 || e.Args[0].Name != nil {
-		return nil, false
-	}
-	point := boundPoint(e.Args[0].Value, sc)
-	name, isColumn := columnOf(p, e.Fun, sc)
+	name, point := columnOfPoint(p, e, sc)
 	misspelt := sc.Lookup(e.Fun.Name) == nil && tree.Nearest(e.Fun.Name, known) != ""
-	if point == nil || !isColumn || p.Poison[e.Fun.Name] || misspelt {
+	if point == nil || p.Poison[e.Fun.Name] || misspelt {
 		return nil, false
 	}
 	return columnNumber(p, e, name, point, sc), true
+}
+
+// columnOfPoint returns the column and the point of a call COLUMN(a). The point is nil where the call is none.
+func columnOfPoint(p *names.Pass, call *dsl.Call, sc *names.Scope) (string, *tree.Variable) {
+	name, isColumn := columnOf(p, call.Fun, sc)
+	arg := values.Sole(call)
+	if !isColumn || arg == nil {
+		return "", nil
+	}
+	return name, variableOf(tree.PointVar, arg, sc)
 }
 
 // columnOf is the name of the column that a word before a bracket is: itself, or what a definition's argument names.
@@ -115,29 +122,13 @@ func columnOf(p *names.Pass, id *dsl.Ident, sc *names.Scope) (string, bool) {
 	return columnName(p, b.Argument)
 }
 
-// boundPoint is the point that a name is bound to, nil where it is none.
-func boundPoint(e dsl.Expr, sc *names.Scope) *tree.Variable {
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return boundPoint(e.X, sc)
-	case *dsl.Ident:
-		switch b := sc.Lookup(e.Name); {
-		case b == nil:
-		case b.Argument != nil:
-			return boundPoint(b.Argument.Expr, b.Argument.Scope)
-		case b.Variable.Kind == tree.PointVar:
-			return b.Variable
-		}
-	}
-	return nil
-}
-
 // root compiles sqrt(e) for a number e. What it returns holds f where e does, and then is no root.
 func root(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
-	if len(e.Args) != 1 || e.Args[0].Name != nil {
+	arg := values.Sole(e)
+	if arg == nil {
 		return &tree.Node{Op: tree.OpLeaf}
 	}
-	n := Expr(p, e.Args[0].Value, sc)
+	n := Expr(p, arg, sc)
 	switch {
 	case n == nil || !n.Number():
 		return n

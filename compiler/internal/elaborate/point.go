@@ -183,11 +183,12 @@ func labelName(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
 // moved resolves t(x), s(t(x)), and rotate(10deg), which moves the innermost point.
 func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 	if m := BareMap(p, call.Fun, sc); m != nil {
-		if len(call.Args) != 1 || call.Args[0].Name != nil {
+		arg := values.Sole(call)
+		if arg == nil {
 			p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: names.Shown(call.Fun) + " moves one point", Mend: "Write " + names.Shown(call.Fun) + "(x)."})
 			return nil
 		}
-		return applied(p, m, call.Args[0].Value, sc)
+		return applied(p, m, arg, sc)
 	}
 	if at, ok := onPath(p, call, sc); ok {
 		return at
@@ -227,14 +228,13 @@ func namesCall(p *names.Pass, name string) bool {
 func isPoint(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 	switch e := e.(type) {
 	case *dsl.Ident:
-		b := sc.Lookup(e.Name)
-		for b != nil && b.Argument != nil {
+		if b := sc.Lookup(e.Name); b != nil && b.Argument != nil {
 			return isPoint(p, b.Argument.Expr, b.Argument.Scope)
 		}
-		return b != nil && b.Variable.Kind == tree.PointVar
+		return variableOf(tree.PointVar, e, sc) != nil
 	case *dsl.Call:
 		_, schema := p.PointMap(e.Fun.Name)
-		point := boundPoint(e.Fun, sc)
+		point := variableOf(tree.PointVar, e.Fun, sc)
 		return schema != nil || mapName(p, e.Fun, sc) || point != nil && point.Axis.HasPath
 	}
 	return false

@@ -74,34 +74,58 @@ func NewSpec(ctx context.Context, file *dsl.File, opts Options) *Spec {
 	return c
 }
 
-// A Pass compiles the spec for one choice of grid values.
+// A Pass compiles the spec for one choice of grid values. Beside what it makes, it keeps four things that have nothing to do with
+// each other, each a type of its own.
 type Pass struct {
 	*Spec
-	Choice   []int
-	Diags    *diag.List
-	Section  string // "kernel", "learn", "invariance", …: where a grid is met
-	Place    string // the name of a grid met here: "learn.C"
-	Inlined  *tree.Inlining
-	Active   []dsl.Node // lets, definitions and invariances being expanded
-	Axes     int        // numbers index sets
-	Nodes    int        // expressions met, see maxNodes
-	Broken   brokenParts
-	Used     map[string]bool
-	Derives  []tree.Origin    // derivatives met
-	Bends    []tree.Origin    // second derivatives among them
-	Mendings []mending        // of the invariance being compiled
-	Decl     diag.Span        // of the invariance being compiled
-	NoPoint  *diag.Diagnostic // its first f that is at no point
-	Trial    bool             // an attempt at a mend: nobody reads what is found
-	Met      tree.GridSet     // the grids of what is being compiled; nil between statements
-	Auto     *dsl.Ident       // the one that weighs what is being compiled; nil where none does
-	Out      *Settled
-	Lets     map[LetPlace]LetValue
+	Choice []int
+	Diags  *diag.List
+	Broken brokenParts
+	Out    *Settled
+
+	Site
+	Expansion
+	Attempt
+	Seen
 }
 
-// Pass returns a pass for one choice of grid values; nil takes the first of each.
+// A Site says which part of the spec is being compiled. Grids that are met at one site decide together whether it is in order.
+type Site struct {
+	Section string       // "kernel", "learn", "invariance", …: where a grid is met
+	Place   string       // the name of a grid met here: "learn.C"
+	Met     tree.GridSet // the grids of what is being compiled; nil between statements
+	Auto    *dsl.Ident   // the one that weighs what is being compiled; nil where none does
+}
+
+// An Expansion says how far lets and definitions have been replaced by what they stand for.
+type Expansion struct {
+	Inlined *tree.Inlining
+	Active  []dsl.Node // lets, definitions and invariances being expanded
+	Axes    int        // numbers index sets
+	Nodes   int        // expressions met, which are bounded
+	Lets    map[LetPlace]LetValue
+}
+
+// An Attempt is at compiling one invariance: the one of the spec, or one that an edit has made of it.
+type Attempt struct {
+	Decl     diag.Span        // of the invariance
+	NoPoint  *diag.Diagnostic // its first f that is at no point
+	Mendings []mending
+	Trial    bool // of an edit: nobody reads what is found
+}
+
+// Seen is what later passes ask about earlier ones.
+type Seen struct {
+	Used    map[string]bool // lets, definitions and invariances
+	Derives []tree.Origin   // derivatives
+	Bends   []tree.Origin   // second derivatives among them
+}
+
+// Pass returns a pass for one choice of grid values. Nil takes the first of each.
 func (c *Spec) Pass(choice []int) *Pass {
-	return &Pass{Spec: c, Choice: choice, Diags: &c.Diags, Used: map[string]bool{}, Broken: c.broken, Lets: map[LetPlace]LetValue{}}
+	return &Pass{
+		Spec: c, Choice: choice, Diags: &c.Diags, Broken: c.broken, Seen: Seen{Used: map[string]bool{}}, Expansion: Expansion{Lets: map[LetPlace]LetValue{}},
+	}
 }
 
 // A Settled spec has one value for each setting, and its invariances as trees.

@@ -365,3 +365,11 @@ func Fills(arg *plugins.Arg) []string {
 	}
 	return arg.Choices
 }
+
+// Sole returns the argument of a call that has one, without a name. It returns nil for all other calls.
+func Sole(call *dsl.Call) dsl.Expr {
+	if len(call.Args) != 1 || call.Args[0].Name != nil {
+		return nil
+	}
+	return call.Args[0].Value
+}

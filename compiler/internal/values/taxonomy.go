@@ -37,11 +37,11 @@ func Taxonomy(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Taxonomy {
 }
 
 func taxonomyCall(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Taxonomy {
-	if len(call.Args) != 1 || call.Args[0].Name != nil {
+	arg := Sole(call)
+	if arg == nil {
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: call.Span(), Summary: "taxonomy takes the name of one file", Mend: `Write taxonomy("file.csv"), or taxonomy(data) for the hierarchy that the data carry.`})
 		return nil
 	}
-	arg := call.Args[0].Value
 	if id, ok := arg.(*dsl.Ident); ok && id.Name == tree.DataWord {
 		return &tree.Taxonomy{Place: call.Span(), OfData: true}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 )
 
-// A roster says how a counterexample calls the elements of index sets. Quantifiers over one set range over the same elements, which
+// elementNames say how a counterexample calls the elements of index sets. Quantifiers over one set range over the same elements, which
 // bear the name of the first variable that is bound to them: in max over x of f(x) - max over z in rows of f(z) there are the rows
 // x₁ and x₂ alone. Functions that differ between x₁ and z₁ would be functions on no data.
-type roster struct {
+type elementNames struct {
 	size    int
 	names   map[setSlot]string    // of the first variable
 	allRows bool                  // a quantifier ranges over all rows: the ends of edges are among them, and rows under a condition
@@ -26,8 +26,8 @@ type setSlot struct {
 	slot int
 }
 
-func newRoster(n *tree.Node, size int) *roster {
-	r := &roster{size: size, names: map[setSlot]string{}, where: map[*tree.Axis]string{}, whole: map[string]bool{}}
+func nameElements(n *tree.Node, size int) *elementNames {
+	r := &elementNames{size: size, names: map[setSlot]string{}, where: map[*tree.Axis]string{}, whole: map[string]bool{}}
 	r.bind(n)
 	for a, where := range r.where {
 		if where == "" {
@@ -40,12 +40,12 @@ func newRoster(n *tree.Node, size int) *roster {
 		}
 		r.names[setSlot{set: tree.RowsWord}] = r.rowName
 	}
-	r.meet(n)
+	r.nameAll(n)
 	return r
 }
 
 // bind notes the conditions of index sets, and whether one is that of all rows.
-func (r *roster) bind(n *tree.Node) {
+func (r *elementNames) bind(n *tree.Node) {
 	if n.Quant != nil {
 		for _, a := range n.Quant.Axes {
 			r.where[a] = ""
@@ -65,15 +65,15 @@ func (r *roster) bind(n *tree.Node) {
 	}
 }
 
-// meet names elements by the variables in the order of the text.
-func (r *roster) meet(n *tree.Node) {
+// nameAll names elements by the variables in the order of the text.
+func (r *elementNames) nameAll(n *tree.Node) {
 	if n.Leaf != nil {
 		for _, v := range variables(n.Leaf) {
-			r.enter(v)
+			r.nameSet(v)
 		}
 	}
 	for _, k := range n.Kids {
-		r.meet(k)
+		r.nameAll(k)
 	}
 }
 
@@ -94,10 +94,10 @@ func firstRow(n *tree.Node) *tree.Variable {
 	return nil
 }
 
-// enter names the elements of a variable's set where they have no name. Elements of another set may bear it by then, as those of
+// nameSet names the elements of a variable's set where they have no name. Elements of another set may bear it by then, as those of
 // rows under another condition: the same rows or others, the expression does not say. Edges between all rows are shown by the
 // rows, so a variable of theirs must not be called as the rows are.
-func (r *roster) enter(v *tree.Variable) {
+func (r *elementNames) nameSet(v *tree.Variable) {
 	if v.Axis.Kind == tree.MapAxis || v.Axis.Kind == tree.NamedAxis {
 		return // the elements have names of their own
 	}
@@ -124,7 +124,7 @@ func variables(l *tree.Leaf) []*tree.Variable {
 }
 
 // slot returns where a variable stands among the elements of its set, and by how much its element is moved on from that of its axis.
-func (r *roster) slot(v *tree.Variable) (key setSlot, shift int) {
+func (r *elementNames) slot(v *tree.Variable) (key setSlot, shift int) {
 	if r.allRows && (v.Axis.Kind == tree.RowAxis || v.Axis.Kind == tree.GraphAxis) {
 		return setSlot{set: tree.RowsWord}, v.Slot
 	}
@@ -133,7 +133,7 @@ func (r *roster) slot(v *tree.Variable) (key setSlot, shift int) {
 
 // set identifies an index set: its domain, with the arguments and the condition. What is bound around the expression is an
 // element of the same set within it, else one of its own. Sets of transformations and of labels that are written out have elements with names of their own.
-func (r *roster) set(a *tree.Axis) string {
+func (r *elementNames) set(a *tree.Axis) string {
 	where, bound := r.where[a]
 	if domain := r.domain(a) + " where "; bound || r.whole[domain] {
 		return domain + where
@@ -141,7 +141,7 @@ func (r *roster) set(a *tree.Axis) string {
 	return fmt.Sprintf("element %d", a.ID)
 }
 
-func (r *roster) domain(a *tree.Axis) string {
+func (r *elementNames) domain(a *tree.Axis) string {
 	var b strings.Builder
 	switch a.Kind {
 	case tree.GraphAxis:
@@ -157,7 +157,7 @@ func (r *roster) domain(a *tree.Axis) string {
 }
 
 // name returns what element i of a variable's axis is called: with an index, x₁.
-func (r *roster) name(v *tree.Variable, i int) string {
+func (r *elementNames) name(v *tree.Variable, i int) string {
 	key, shift := r.slot(v)
 	name, ok := r.names[key]
 	if !ok {
