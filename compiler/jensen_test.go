@@ -104,7 +104,7 @@ func compileDrawn(ctx context.Context, source string, by calculus.Set) (s *drawn
 			return nil, d.Error()
 		}
 	}
-	s.pass = &names.Pass{Spec: c, Diags: &c.Diags, Lets: map[names.LetPlace]names.LetValue{}}
+	s.pass = &names.Pass{Spec: c, Diags: &c.Diags, Expansion: names.Expansion{Lets: map[names.LetPlace]names.LetValue{}}}
 	return s, ""
 }
 

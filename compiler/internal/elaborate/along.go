@@ -9,7 +9,10 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// onPath compiles x(1) and x(μ) for a point x that runs along a path. Ok is false where the call is of no such point.
+// onPath compiles x(1) and x(μ) for a point x that runs along a path. Ok is false where the call is
+// of no such point. A path is a curve x : [0, 1] → rows' space with x(0) and x(1) at its ends; a
+// number beyond them is refused. Beyond [0, 1] the error is codes.OutOfRange; the parameter of
+// another path is codes.WrongType, since places on two paths have nothing to do with each other.
 func onPath(p *names.Pass, call *dsl.Call, sc *names.Scope) (at *movedPoint, ok bool) {
 	point := variableOf(tree.PointVar, call.Fun, sc)
 	if point == nil || !point.Axis.HasPath {
@@ -41,7 +44,9 @@ func onPath(p *names.Pass, call *dsl.Call, sc *names.Scope) (at *movedPoint, ok 
 	return &movedPoint{point: point, place: &tree.Station{At: q.Value}}, true
 }
 
-// parameter is the axis of the parameter that says where on its path the point is, nil where none does.
+// parameter returns the axis of the parameter that says where on its path the point is. Nil means
+// that the point is on no path, or at a place that a number gives. Where the expression names no
+// parameter, the nearest one of this path counts.
 func (at *movedPoint) parameter(sc *names.Scope) *tree.Axis {
 	if at.along != nil || !at.point.Axis.HasPath || at.place != nil {
 		return at.along
@@ -49,8 +54,10 @@ func (at *movedPoint) parameter(sc *names.Scope) *tree.Axis {
 	return sc.Parameter(at.point.Axis).Axis
 }
 
-// variableOf returns the variable of a kind that an expression names, also through the arguments of definitions. Nil means that it
-// names none.
+// variableOf returns the variable of a kind that an expression names, also through the arguments of
+// definitions. Nil means that it names none. A definition's parameter is looked through: in def
+// g(a) = f(a), the call g(x) makes a the variable x. Nothing is reported, as the callers go on to
+// read the name in another way.
 func variableOf(kind tree.VarKind, e dsl.Expr, sc *names.Scope) *tree.Variable {
 	switch e := e.(type) {
 	case *dsl.Paren:

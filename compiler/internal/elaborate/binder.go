@@ -14,7 +14,10 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// bindAll binds the variables of a quantifier's binders. The scope is nil where one of them is faulty.
+// bindAll binds the variables of a quantifier's binders, each in the scope of those before. A frame
+// around them marks the points that this quantifier binds: a bare f within is at the innermost of
+// them. The scope is nil where a binder is faulty, as nothing that the body says of its variables
+// can be judged then.
 func bindAll(p *names.Pass, q *tree.Quantifier, binders []*dsl.Binder, sc *names.Scope) *names.Scope {
 	inner := sc
 	frame := &names.Scope{Frame: true}
@@ -40,7 +43,9 @@ func bindAll(p *names.Pass, q *tree.Quantifier, binders []*dsl.Binder, sc *names
 	return frame
 }
 
-// axis compiles one binder. The index set is meant in scope in, which differs from the binder's where it is an argument.
+// axis compiles one binder. The index set is meant in scope in, which differs from the binder's
+// where it is an argument. Nil means that it is faulty, which is reported. The number of the axis
+// identifies it: two quantifiers over the same set are two axes, whose elements are drawn apart.
 func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis {
 	p.Axes++
 	a := &tree.Axis{ID: p.Axes - 1, From: p.Origin(e), Text: tree.Text(e)}
@@ -63,7 +68,10 @@ func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis 
 	return nil
 }
 
-// domainAxis compiles rows, labels, graph("…") and the domains of families. call is nil for a bare name.
+// domainAxis compiles an index set that has a name: rows, labels, graph("…"), or one of a family,
+// whose arguments are checked by its schema. Call is nil for a bare name. A name that may be that
+// of a family which is missing is not reported. A wrong name is codes.UnknownDomain, with the
+// nearest known one as a fix.
 func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call, sc *names.Scope) *tree.Axis {
 	switch id.Name {
 	case "x", tree.RowsWord:
@@ -105,7 +113,9 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 	return nameVariables(p, a, b, dom.Binds)
 }
 
-// edgeVariables names the ends of an edge, and its weight where the graph has weights: by a third name, or else as the file's column is called.
+// edgeVariables names the ends of an edge, and its weight where the graph has weights. A third name
+// is that of the weight; without one it is called as the column of the file is. That name must then
+// be free, since nobody chose it. codes.WrongBinder says so where it is not.
 func edgeVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder) *tree.Axis {
 	points := []plugins.Bind{{Name: "a", Kind: plugins.BindPoint}, {Name: "b", Kind: plugins.BindPoint}}
 	if a.Graph.Weight == "" {
@@ -132,7 +142,7 @@ func edgeVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder) *tree.Axis {
 	return checkNames(p, a, b)
 }
 
-// named0 is an index set that takes no arguments.
+// named0 names the variables of an index set that takes no arguments.
 func named0(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, binds []plugins.Bind) *tree.Axis {
 	if call != nil && len(call.Args) > 0 {
 		p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: call.Fun.Name + " takes no arguments"})
@@ -141,7 +151,10 @@ func named0(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, binds []
 	return nameVariables(p, a, b, binds)
 }
 
-// nameVariables makes an axis's variables, with the binder's names where it gives some.
+// nameVariables makes an axis's variables, with the binder's names where it gives some. It gives
+// all, none, or all but the parameters of paths. A parameter is a variable of an axis of its own,
+// the path of this one. So it can be enumerated inside of the quantifier as well as in it. Any
+// other number of names is codes.WrongBinder, with the names that may be written.
 func nameVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder, binds []plugins.Bind) *tree.Axis {
 	parameters := 0
 	for _, bind := range binds {
@@ -184,6 +197,7 @@ func nameVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder, binds []plugins.B
 	return checkNames(p, a, b)
 }
 
+// isAre counts names in a message: 1 is, 2 are.
 func isAre(n int) string {
 	if n == 1 {
 		return "1 is"
@@ -191,6 +205,7 @@ func isAre(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
+// bindNames writes the names that an index set gives its variables, as a user would bind them.
 func bindNames(binds []plugins.Bind) string {
 	names := make([]string, len(binds))
 	for i, b := range binds {
@@ -199,6 +214,8 @@ func bindNames(binds []plugins.Bind) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
+// checkNames reports a name that is bound twice in one binder, or the name f, which would hide the
+// function. The axis is nil then.
 func checkNames(p *names.Pass, a *tree.Axis, b *dsl.Binder) *tree.Axis {
 	seen := map[string]bool{}
 	for _, id := range b.Vars {
@@ -211,7 +228,9 @@ func checkNames(p *names.Pass, a *tree.Axis, b *dsl.Binder) *tree.Axis {
 	return a
 }
 
-// setAxis compiles t in {rotate(10deg), …} and c in {cat, dog}.
+// setAxis compiles t in {rotate(10deg), …} and c in {cat, dog}. The first element decides whether
+// the set is one of transformations or of labels. The two never mix: no place of an expression
+// takes both. A mixture is codes.WrongType.
 func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names.Scope) *tree.Axis {
 	if len(b.Vars) != 1 || len(set.Elems) == 0 {
 		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "a set binds one variable to its elements", Mend: "Write t in {rotate(10deg), scale(0.1)}."})
@@ -241,6 +260,8 @@ func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names
 	return checkNames(p, a, b)
 }
 
+// element adds an element to a literal set. A transformation in it must be fixed: one that a
+// variable stands for would make the set itself vary.
 func element(p *names.Pass, a *tree.Axis, e dsl.Expr, sc *names.Scope) bool {
 	switch e := e.(type) {
 	case *dsl.Call:
@@ -263,7 +284,9 @@ func element(p *names.Pass, a *tree.Axis, e dsl.Expr, sc *names.Scope) bool {
 	return name != nil
 }
 
-// interval compiles λ in [0, 1].
+// interval compiles λ in [0, 1], the parameter of the path that is bound nearest around it. Both
+// ends lie within [0, 1], and they differ: at a single place there is no interval to range over.
+// Without a path around it the error is codes.WrongBinder: there is nothing to move.
 func interval(p *names.Pass, a *tree.Axis, b *dsl.Binder, e *dsl.Interval, sc *names.Scope) *tree.Axis {
 	lo, okLo := values.Quantity(p, e.Lo, sc)
 	hi, okHi := values.Quantity(p, e.Hi, sc)

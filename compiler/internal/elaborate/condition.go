@@ -11,7 +11,9 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// condition compiles what stands after where; nil where it is faulty.
+// condition compiles what stands behind where: comparisons, and their combinations by and, or and
+// not. Nil means that it is faulty, which is reported. A condition never holds f, so that it
+// chooses elements and bends no convexity.
 func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 	c := &tree.Condition{From: p.Origin(e)}
 	switch e := e.(type) {
@@ -46,6 +48,9 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 	return nil
 }
 
+// comparison compiles a comparison of two operands, at least one of which the data or the index set
+// decide. What is compared must be of one sort: labels with labels, texts with texts, numbers with
+// numbers. Anything else is codes.WrongCondition.
 func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tree.Condition {
 	x, okX := side(p, e.X, variableOf(tree.LabelVar, e.Y, sc) != nil, sc)
 	y, okY := side(p, e.Y, variableOf(tree.LabelVar, e.X, sc) != nil, sc)
@@ -62,7 +67,8 @@ func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope
 	return c
 }
 
-// side compiles one side of a comparison. A bare name beside a variable for labels is a label, whatever points are bound.
+// side compiles one side of a comparison. A bare name beside a variable for labels is a label,
+// whatever points are bound; elsewhere it is a column.
 func side(p *names.Pass, e dsl.Expr, besideLabel bool, sc *names.Scope) (tree.Operand, bool) {
 	if paren, ok := e.(*dsl.Paren); ok {
 		return side(p, paren.X, besideLabel, sc)
@@ -75,7 +81,8 @@ func side(p *names.Pass, e dsl.Expr, besideLabel bool, sc *names.Scope) (tree.Op
 	return tree.Operand{Kind: tree.LabelOperand, Label: &tree.LabelRef{Name: name}, From: p.Origin(id)}, true
 }
 
-// labelSide reads a bare name beside a label as a label.
+// labelSide reads a bare name beside a label as a label. It mends what side could not know: that
+// the other side turns out to be a label only once it is compiled.
 func labelSide(o *tree.Operand, other tree.Operand) {
 	id, isName := o.From.Syntax.(*dsl.Ident)
 	if other.Kind != tree.LabelOperand || o.Kind == tree.LabelOperand || (o.Kind != tree.TextOperand && !isName) {
@@ -88,7 +95,8 @@ func labelSide(o *tree.Operand, other tree.Operand) {
 	*o = tree.Operand{Kind: tree.LabelOperand, Label: &tree.LabelRef{Name: v}, From: o.From}
 }
 
-// incomparable says why two operands cannot be compared; empty where they can.
+// incomparable says why two operands cannot be compared. It is empty where they can. A number is
+// compared with a text column without complaint here, as only the data know what a column holds.
 func incomparable(op string, x, y tree.Operand) string {
 	ordered := op != "==" && op != "!="
 	switch {
@@ -106,7 +114,7 @@ func incomparable(op string, x, y tree.Operand) string {
 	return ""
 }
 
-// operand compiles one side of a comparison.
+// operand compiles one side of a comparison: a text, a number, a label, a column, or a weight.
 func operand(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
 	o := tree.Operand{From: p.Origin(e)}
 	switch e := e.(type) {
@@ -131,6 +139,10 @@ func operand(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
 	return o, ok
 }
 
+// namedOperand compiles a name in a comparison. Variables come first, then lets, then columns. A
+// point is no operand: one of its columns is, COLUMN(a). An argument of a definition is read in its
+// own scope, unless it is a column that was given where no point is bound. Points and parameters of
+// paths are codes.WrongCondition.
 func namedOperand(p *names.Pass, o tree.Operand, id *dsl.Ident, sc *names.Scope) (tree.Operand, bool) {
 	if b := sc.Lookup(id.Name); b != nil {
 		switch {
@@ -165,8 +177,8 @@ func namedOperand(p *names.Pass, o tree.Operand, id *dsl.Ident, sc *names.Scope)
 	return column(p, o, values.RawName(id), nil, sc)
 }
 
-// columnName returns the name of a column that an argument of a definition is: where no point is bound at the call, it is of the point
-// that the definition binds.
+// columnName returns the name of the column that an argument of a definition is. Where no point is
+// bound at the call, it is meant at the point that the definition binds.
 func columnName(p *names.Pass, a *names.Argument) (string, bool) {
 	id, ok := a.Expr.(*dsl.Ident)
 	if !ok {
@@ -181,7 +193,7 @@ func columnName(p *names.Pass, a *names.Argument) (string, bool) {
 	return values.RawName(id), p.Decls.Lets[id.Name] == nil
 }
 
-// columnAt compiles COLUMN(a): the column at a point that is not the innermost.
+// columnAt compiles COLUMN(a) in a condition: the column at a point that need not be the innermost.
 func columnAt(p *names.Pass, o tree.Operand, call *dsl.Call, sc *names.Scope) (tree.Operand, bool) {
 	if name, point := columnOfPoint(p, call, sc); point != nil {
 		return column(p, o, name, point, sc)
@@ -190,7 +202,8 @@ func columnAt(p *names.Pass, o tree.Operand, call *dsl.Call, sc *names.Scope) (t
 	return o, false
 }
 
-// column is a raw column at a point, the innermost where none is given. Only points that are rows have columns.
+// column makes an operand of a raw column at a point, the innermost where none is given. Only
+// points that are rows have columns: those of families are made, and hold prepared features alone.
 func column(p *names.Pass, o tree.Operand, name string, at *tree.Variable, sc *names.Scope) (tree.Operand, bool) {
 	if at = pointOfColumn(p, o.From.Span, name, at, sc, codes.WrongCondition); at == nil {
 		return o, false

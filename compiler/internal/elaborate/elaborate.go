@@ -1,12 +1,11 @@
-// Package elaborate makes trees of expressions: it resolves names, checks types, and puts the bodies of definitions in place of calls.
 package elaborate
 
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -14,16 +13,24 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// maxNodes bounds the parts of all invariances together, definitions replaced by their bodies.
+// maxNodes bounds the parts of all invariances together, definitions replaced by their bodies. A
+// chain of definitions that each call the one before twice doubles the text line by line. The bound
+// makes that an error, which is better than minutes of silence.
 const maxNodes = 100_000
 
-// Functions are the calls that the language itself offers in expressions.
+// Functions are the calls that the language itself offers in expressions. All others are
+// definitions.
 var Functions = []string{"f", "pos", "hypot"}
 
-// Expr resolves the names of an expression and checks its types. It is nil where the expression is faulty, which has been
-// reported then.
+// Expr resolves the names of an expression and checks its types. Nil means that the expression is
+// faulty, which has been reported then.
+//
+// An expression is a function of f or a number. Conditions, index sets, transformations and texts
+// are none: they stand where their own functions read them, and are refused here. The error is
+// codes.WrongType. An invariance that is too long is codes.TooLarge, once for the spec.
 func Expr(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Node {
 	if p.Nodes++; p.Nodes > maxNodes {
 		if p.Nodes == maxNodes+1 {
@@ -61,10 +68,13 @@ func Expr(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Node {
 	return nil
 }
 
+// constant returns a number that is known now.
 func constant(p *names.Pass, e dsl.Expr, v float64) *tree.Node {
 	return &tree.Node{Op: tree.OpConst, Num: v, From: p.Origin(e)}
 }
 
+// negate returns minus a part. A number that is known is folded, so that -2 is a number wherever 2
+// may stand. One that the data decide stays an operation on numbers.
 func negate(p *names.Pass, e dsl.Expr, x *tree.Node) *tree.Node {
 	switch {
 	case x == nil:
@@ -77,6 +87,8 @@ func negate(p *names.Pass, e dsl.Expr, x *tree.Node) *tree.Node {
 	return &tree.Node{Op: tree.OpNeg, Kids: []*tree.Node{x}, From: p.Origin(e)}
 }
 
+// unary compiles |e| and pos(e). Of a number it is a number: only what holds f is left to the
+// calculus.
 func unary(p *names.Pass, o tree.Op, word string, e, x dsl.Expr, sc *names.Scope) *tree.Node {
 	n := Expr(p, x, sc)
 	switch {
@@ -92,6 +104,10 @@ func unary(p *names.Pass, o tree.Op, word string, e, x dsl.Expr, sc *names.Scope
 	return &tree.Node{Op: o, Word: word, Kids: []*tree.Node{n}, From: p.Origin(e)}
 }
 
+// binary compiles a sum, a difference, a product or a quotient. Two known numbers fold to one. All
+// else keeps its form: whether a product is linear in f is for the calculus to judge, which can
+// then say why it is not. Comparisons are refused with codes.WrongType: they choose elements and
+// have no value.
 func binary(p *names.Pass, e *dsl.Binary, sc *names.Scope) *tree.Node {
 	switch e.Op {
 	case "+", "-", "*", "/":
@@ -122,6 +138,10 @@ func binary(p *names.Pass, e *dsl.Binary, sc *names.Scope) *tree.Node {
 	return quotient(p, e, x, y)
 }
 
+// quotient compiles x / y. By a known number it is a scaling by 1/y, and by a number of the data
+// one by 1/y, which grounding works out row by row. What is left is a quotient by something that
+// holds f, or of numbers of the data. Division by a zero that is known is codes.OutOfRange; by one
+// of the data, grounding refuses it at the row.
 func quotient(p *names.Pass, e *dsl.Binary, x, y *tree.Node) *tree.Node {
 	from := p.Origin(e)
 	switch {
@@ -137,7 +157,7 @@ func quotient(p *names.Pass, e *dsl.Binary, x, y *tree.Node) *tree.Node {
 	return &tree.Node{Op: tree.OpScale, Num: 1 / y.Num, Kids: []*tree.Node{x}, From: from}
 }
 
-// folded returns a number that was computed; nil where it is none that is finite.
+// folded returns a number that was computed. Nil means that it is not finite, which is reported.
 func folded(p *names.Pass, from tree.Origin, v float64) *tree.Node {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		p.ReportAt(from, &diag.Diagnostic{Code: codes.OutOfRange, Summary: tree.Text(from.Syntax) + " is no finite number"})
@@ -146,7 +166,9 @@ func folded(p *names.Pass, from tree.Origin, v float64) *tree.Node {
 	return &tree.Node{Op: tree.OpConst, Num: v, From: from}
 }
 
-// operands compiles both sides. Where one is faulty, the other is judged by itself; one is nil then.
+// operands compiles both sides. Where one is faulty, the other is judged by itself and the faulty
+// one is nil. An f at no point is an exception: brackets that are missing may decide what the other
+// side is.
 func operands(p *names.Pass, e *dsl.Binary, sc *names.Scope) (x, y *tree.Node) {
 	pointless := p.NoPoint
 	x, y = partOf(p, e, e.X, sc), partOf(p, e, e.Y, sc)
@@ -160,7 +182,8 @@ func operands(p *names.Pass, e *dsl.Binary, sc *names.Scope) (x, y *tree.Node) {
 	return x, y
 }
 
-// minus negates the second part of a difference; its place is the part with the sign.
+// minus negates the second part of a difference. Its place is the part with the sign, as a proof
+// shows -f(b) and not f(b) there.
 func minus(p *names.Pass, e *dsl.Binary, y *tree.Node) *tree.Node {
 	n := negate(p, e.Y, y)
 	n.Difference = e
@@ -171,7 +194,11 @@ func minus(p *names.Pass, e *dsl.Binary, y *tree.Node) *tree.Node {
 	return n
 }
 
-// ident resolves a bare name: f, an argument, a number, or another invariance.
+// ident resolves a bare name: f, an argument, a number, or another invariance. A name that
+// quantifiers or definitions bind comes first, then the words of the language, the invariances and
+// the lets. A label or a definition may bear the name, too; then the error says how it is written.
+// Variables are codes.WrongType, but for parameters of paths and weights of edges, which are
+// numbers of the data.
 func ident(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 	if b := sc.Lookup(id.Name); b != nil {
 		if b.Argument != nil {
@@ -211,6 +238,8 @@ func ident(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 	return nil
 }
 
+// letNumber resolves a name as a let. If no let has it, it is the column of that name at the
+// innermost point. If it is near a known name, it is more likely misspelt.
 func letNumber(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 	if p.Decls.Lets[id.Name] == nil {
 		known := append(append(append(tree.SortedKeys(p.Decls.Lets), tree.SortedKeys(p.Decls.Defs)...), Functions...), sc.Names()...)
@@ -236,7 +265,8 @@ func letNumber(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 	return constant(p, id, q.Value)
 }
 
-// inArgument evaluates a definition's argument where it was written.
+// inArgument evaluates a definition's argument where it was written: errors in it are those of the
+// call, not of the definition's body.
 func inArgument(p *names.Pass, a *names.Argument, f func(*names.Argument) *tree.Node) *tree.Node {
 	inlined := p.Inlined
 	p.Inlined = a.Inlined
@@ -245,6 +275,8 @@ func inArgument(p *names.Pass, a *names.Argument, f func(*names.Argument) *tree.
 	return n
 }
 
+// call compiles a call: f and the functions of the language, then definitions, then what only looks
+// like one.
 func call(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	name := e.Fun.Name
 	switch name {
@@ -273,6 +305,7 @@ func call(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	return otherCall(p, e, sc)
 }
 
+// argValues returns the values of arguments, whatever their names.
 func argValues(args []*dsl.Arg) []dsl.Expr {
 	values := make([]dsl.Expr, len(args))
 	for i, a := range args {
@@ -281,6 +314,8 @@ func argValues(args []*dsl.Arg) []dsl.Expr {
 	return values
 }
 
+// only returns the argument of a function that takes one. Nil means that there is another number of
+// them, or that it has a name, which is reported with the form that is right.
 func only(p *names.Pass, e *dsl.Call, form string) dsl.Expr {
 	x := values.Sole(e)
 	if x == nil {
@@ -289,7 +324,10 @@ func only(p *names.Pass, e *dsl.Call, form string) dsl.Expr {
 	return x
 }
 
-// otherCall compiles a column at a point, and reports a call of nothing, with the form in which the language says it where there is one.
+// otherCall compiles a call that is neither a function nor a definition: the root of a number, or a
+// column at a point. All else is reported, with the form in which the language says it where there
+// is one. People write abs(e), relu(e) and max(a, b), as other languages have them. These errors
+// are codes.UndefinedName, with the right form as a fix.
 func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	name := e.Fun.Name
 	if name == rootWord {
@@ -321,6 +359,7 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	return nil
 }
 
+// parameters returns those of a definition as a schema, which any argument fits.
 func parameters(d *names.Definition) []plugins.Arg {
 	schema := make([]plugins.Arg, len(d.Decl.Params))
 	for i, id := range d.Decl.Params {
@@ -329,7 +368,11 @@ func parameters(d *names.Definition) []plugins.Arg {
 	return schema
 }
 
-// inline replaces a call of a definition by its body.
+// inline replaces a call of a definition by its body. The parameters are bound to the arguments as
+// they are written, each with the scope of the call (call by name). So whatever can be written may
+// be an argument: a number, an expression, a point, a label, a transformation, an index set. What
+// of the body is faulty is reported in the body, with the call as a related place. A missing
+// argument is codes.MissingArgument; one too many is found by values.Assign.
 func inline(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope) *tree.Node {
 	name := e.Fun.Name
 	schema := parameters(d)
@@ -356,170 +399,23 @@ func inline(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope) *t
 	return n
 }
 
-// aggregate compiles `max {a, b}`.
-func aggregate(p *names.Pass, e *dsl.Aggregate, sc *names.Scope) *tree.Node {
-	n := aggregation(p, e.Op, sc)
-	if n == nil {
-		return nil
-	}
-	n.From = p.Origin(e)
-	if len(e.Set.Elems) == 0 {
-		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Set.Span(), Summary: e.Op.Name + " of nothing"})
-		return nil
-	}
-	return parts(p, n, e.Set.Elems, sc)
+// Judge returns a judge of the spec's expressions, with the rules that the spec is held to.
+func Judge(p *names.Pass) *calculus.Judge {
+	task := p.Out.Data.Target.Task
+	return &calculus.Judge{Rules: p.Rules, Multilabel: task == setting.Multilabel, Class: task == setting.Class, Defined: func(name string) bool { return p.Decls.Defs[name] != nil }}
 }
 
-// parts fills in the parts of an operation on several, and folds it where all are numbers.
-func parts(p *names.Pass, n *tree.Node, elems []dsl.Expr, sc *names.Scope) *tree.Node {
-	ok, numbers := true, true
-	n.Data = true
-	for _, e := range elems {
-		k := Expr(p, e, sc)
-		ok = ok && k != nil
-		numbers = numbers && k != nil && k.Op == tree.OpConst
-		n.Data = n.Data && k != nil && k.Number()
-		n.Kids = append(n.Kids, k)
-	}
-	if !ok {
-		return judgeApart(p, n.Kids...)
-	}
-	if len(elems) == 0 {
-		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: n.From.Span, Summary: n.Word + " of nothing"})
-		return nil
-	}
-	if numbers {
-		v := make([]float64, len(n.Kids))
-		for i, k := range n.Kids {
-			v[i] = k.Num
+// Tell reports what the calculus found, with counterexamples as far as the budget goes, and notes
+// what may mend it. The calculus itself knows no user: it hands out findings, and an attempt at a
+// mend throws them away.
+func Tell(p *names.Pass, found []calculus.Finding) {
+	for _, f := range found {
+		d := p.ReportAt(f.At, f.Diagnostic)
+		if f.Attempts != nil {
+			p.MendBy(d, f.Title, f.Attempts)
 		}
-		n.Data = false
-		return folded(p, n.From, n.Combined(v))
-	}
-	return n
-}
-
-// judgeApart judges the sound parts of an expression of which another part is faulty: what is wrong in them is wrong whatever that
-// one is meant to be. The expression itself is not known.
-func judgeApart(p *names.Pass, parts ...*tree.Node) *tree.Node {
-	for _, n := range parts {
-		if n != nil {
-			j := Judge(p)
-			j.Proves(n)
-			Tell(p, j.Found)
-		}
-	}
-	return nil
-}
-
-// aggregation is the node of max, sum, mean, rms, norm(p), top(k) or min, without parts.
-func aggregation(p *names.Pass, agg *dsl.Agg, sc *names.Scope) *tree.Node {
-	n := &tree.Node{Word: agg.Name}
-	switch agg.Name {
-	case "max":
-		n.Op = tree.OpMax
-	case "min":
-		n.Op = tree.OpMin
-	case "sum":
-		n.Op = tree.OpSum
-	case tree.MeanWord:
-		n.Op = tree.OpMean
-	case "rms":
-		n.Op, n.P, n.Mean = tree.OpNorm, 2, true
-	case tree.NormWord, "top":
-		return aggregationOf(p, n, agg, sc)
-	default:
-		p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: agg.Span(), Summary: agg.Name + " is no aggregation", Mend: "Known here: max, sum, mean, rms, norm(p), top(k)."})
-		return nil
-	}
-	return n
-}
-
-// leastNorm and mostNorm bound the p of a norm. Beyond them it differs from sum and max by less than two parts in 10⁵ for a million elements.
-const leastNorm, mostNorm = 1.000001, 1e6
-
-func aggregationOf(p *names.Pass, n *tree.Node, agg *dsl.Agg, sc *names.Scope) *tree.Node {
-	at := agg.Span()
-	if agg.Arg == nil {
-		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: at, Summary: agg.Name + " needs a number", Mend: "Write norm(3) or top(5)."})
-		return nil
-	}
-	q, ok := values.Quantity(p, agg.Arg, sc)
-	if !ok {
-		return nil
-	}
-	n.Word = agg.Name + "(" + tree.Text(agg.Arg) + ")"
-	switch {
-	case q.Unit != tree.NoUnit:
-		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: agg.Arg.Span(), Summary: "a plain number is wanted here"})
-	case agg.Name == tree.NormWord && (q.Value == 1 || q.Value >= leastNorm && q.Value <= mostNorm):
-		n.Op, n.P = tree.OpNorm, q.Value
-		return n
-	case agg.Name == tree.NormWord && q.Value > 1:
-		p.Report(&diag.Diagnostic{
-			Code: codes.OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("norm(%v) cannot be told from sum or max in floating point", q),
-			Mend: fmt.Sprintf("Write sum or max, or a norm between %v and %v.", leastNorm, mostNorm),
-		})
-	case agg.Name == tree.NormWord:
-		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("norm(%v) is not convex", q), Detail: "A p-norm is convex for p ≥ 1 alone."})
-	case q.Value >= 1 && q.Value == math.Trunc(q.Value) && q.Value <= math.MaxInt32:
-		n.Op, n.K = tree.OpTop, int(q.Value)
-		return n
-	case q.Value > math.MaxInt32:
-		p.Report(&diag.Diagnostic{
-			Code: codes.OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("top(%v) asks for more parts than any index set has", q),
-			Detail: "The sum of all parts is sum.", Mend: "Write sum, or a number up to 2³¹ − 1.",
-		})
-	default:
-		p.Report(&diag.Diagnostic{
-			Code: codes.OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("top(%v): the number of largest parts is a whole number from 1", q),
-			Mend: "Write a whole number, such as top(5).",
-		})
-	}
-	return nil
-}
-
-// quantified compiles `max over BINDER, … where COND of BODY`.
-func quantified(p *names.Pass, e *dsl.Quant, sc *names.Scope) *tree.Node {
-	n := aggregation(p, e.Op, sc)
-	q := &tree.Quantifier{}
-	inner := bindAll(p, q, append([]*dsl.Binder{e.Bind}, e.More...), sc)
-	if inner == nil {
-		return nil // what the body says of the variables cannot be judged
-	}
-	ok := n != nil
-	if e.Where != nil {
-		q.Where = condition(p, e.Where, inner)
-		ok = ok && q.Where != nil
-	}
-	body := Expr(p, e.Body, inner)
-	if body == nil || !ok {
-		return judgeApart(p, body)
-	}
-	n.Quant, n.Kids, n.From = q, []*tree.Node{body}, p.Origin(e)
-	if body.Number() {
-		constantBody(p, n, e)
-		return nil
-	}
-	bindParameters(q, body)
-	if n.Op == tree.OpTop && slices.ContainsFunc(q.Axes, func(a *tree.Axis) bool { return a.Kind == tree.PathAxis }) {
-		p.Report(&diag.Diagnostic{
-			Code: codes.WrongBinder, Subject: e.Op.Span(), Summary: fmt.Sprintf("%s counts the largest parts, and the path has no number of them", n.Word),
-			Mend: "Bind the path's parameter inside: " + n.Word + " over pairs of max over λ in [0, 1] of ….",
-		})
-		return nil
-	}
-	return n
-}
-
-// bindParameters adds the paths that the quantifier's domains bring and that nobody within has bound.
-func bindParameters(q *tree.Quantifier, body *tree.Node) {
-	for _, a := range slices.Clone(q.Axes) {
-		if a.Path == nil || a.Kind == tree.PathAxis {
-			continue
-		}
-		if own := a.Path; body.DependsOn([]*tree.Axis{own}) {
-			q.Axes = append(q.Axes, own)
+		if f.Values != nil && p.Shows() {
+			d.Values = f.Values()
 		}
 	}
 }

@@ -12,10 +12,11 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// rootWord is the function that takes the square root of a number.
+// rootWord is the function that takes the square root of a number. Of what holds f it is no
+// function: √f is concave.
 const rootWord = "sqrt"
 
-// partOf compiles one side of an operation. A text beside * or / names a column.
+// partOf compiles one side of an operation. A text beside * or / names a column: "living area" * f.
 func partOf(p *names.Pass, e *dsl.Binary, side dsl.Expr, sc *names.Scope) *tree.Node {
 	if e.Op == "*" || e.Op == "/" {
 		if s, ok := tree.QuotedColumn(side); ok {
@@ -25,7 +26,8 @@ func partOf(p *names.Pass, e *dsl.Binary, side dsl.Expr, sc *names.Scope) *tree.
 	return Expr(p, side, sc)
 }
 
-// columnNumber is a column of the data file as a number, at the innermost point where none is given.
+// columnNumber returns a column of the data file as a number, at the innermost point where none is
+// given. As a factor it scales functionals row by row, which keeps every kind if its sign is right.
 func columnNumber(p *names.Pass, e dsl.Expr, name string, at *tree.Variable, sc *names.Scope) *tree.Node {
 	at = pointOfColumn(p, e.Span(), name, at, sc, codes.WrongType)
 	if at == nil {
@@ -34,7 +36,10 @@ func columnNumber(p *names.Pass, e dsl.Expr, name string, at *tree.Variable, sc 
 	return &tree.Node{Op: tree.OpDatum, Data: true, Datum: &tree.Datum{Column: name, Of: at}, From: p.Origin(e)}
 }
 
-// pointOfColumn is the point at which a column is meant, nil where there is none, several or one that is no row.
+// pointOfColumn returns the point at which a column is meant. Nil means that there is none, that
+// there are several, or that it is not a row, which is reported. NotRow is the code of the last, as
+// conditions and factors differ in it. The errors are codes.NoPoint, codes.AmbiguousPoint and
+// NotRow.
 func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variable, sc *names.Scope, notRow diag.Code) *tree.Variable {
 	point := given
 	if point == nil {
@@ -60,8 +65,9 @@ func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variabl
 	return point
 }
 
-// bareColumn compiles a bare name that stands for nothing else as the column of that name at the innermost point. Ok is false where it is
-// more likely a name that was misspelt.
+// bareColumn compiles a bare name that stands for nothing else as the column of that name at the
+// innermost point. Ok is false where it is more likely a name that was misspelt. The price is that
+// a misspelt column is found only when the data are read.
 func bareColumn(p *names.Pass, id *dsl.Ident, known []string, sc *names.Scope) (n *tree.Node, ok bool) {
 	if p.Poison[id.Name] || len(sc.Innermost()) == 0 || tree.Nearest(id.Name, known) != "" {
 		return nil, false
@@ -69,8 +75,9 @@ func bareColumn(p *names.Pass, id *dsl.Ident, known []string, sc *names.Scope) (
 	return columnNumber(p, id, values.RawName(id), nil, sc), true
 }
 
-// givenColumn compiles an argument that is the bare name of a column and was given where no point is bound: it is meant at the point that
-// the definition binds.
+// givenColumn compiles an argument that is the bare name of a column and was given where no point
+// is bound. It is meant at the point that the definition binds, so that increasing(area) can be
+// written without a quantifier.
 func givenColumn(p *names.Pass, id *dsl.Ident, a *names.Argument, sc *names.Scope) (n *tree.Node, ok bool) {
 	if a.Scope.Innermost() != nil || len(sc.Innermost()) == 0 {
 		return nil, false
@@ -107,7 +114,8 @@ func columnOfPoint(p *names.Pass, call *dsl.Call, sc *names.Scope) (string, *tre
 	return name, variableOf(tree.PointVar, arg, sc)
 }
 
-// columnOf is the name of the column that a word before a bracket is: itself, or what a definition's argument names.
+// columnOf returns the name of the column that a word before a bracket is: itself, or what a
+// definition's argument names. Ok is false for a variable.
 func columnOf(p *names.Pass, id *dsl.Ident, sc *names.Scope) (string, bool) {
 	b := sc.Lookup(id.Name)
 	switch {
@@ -122,7 +130,8 @@ func columnOf(p *names.Pass, id *dsl.Ident, sc *names.Scope) (string, bool) {
 	return columnName(p, b.Argument)
 }
 
-// root compiles sqrt(e) for a number e. What it returns holds f where e does, and then is no root.
+// root compiles sqrt(e) for a number e. What it returns holds f where e does, and then is no root:
+// the caller reports it.
 func root(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	arg := values.Sole(e)
 	if arg == nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// leibniz reports df/dage, which is how mathematics writes the derivative d/d(age) f.
+// leibniz reports df/dage, which is how mathematics writes the derivative d/d(age) f. It parses as
+// a quotient of two names, and the error would else be that neither is declared.
 func leibniz(p *names.Pass, e *dsl.Binary) bool {
 	top := e.X
 	if neg, ok := top.(*dsl.Neg); ok {
@@ -32,13 +33,15 @@ func leibniz(p *names.Pass, e *dsl.Binary) bool {
 	return true
 }
 
-// Declared reports whether a name may stand for something that the spec declares.
+// Declared reports whether a name may stand for something that the spec declares, faulty statements
+// included.
 func Declared(p *names.Pass, id *dsl.Ident) bool {
 	_, known := p.Decls.Names[id.Name]
 	return known || p.Poison[id.Name]
 }
 
-// displaced says how a point is moved, of an argument of f that adds to one: f(x + 1).
+// displaced reports an argument of f that adds to a point, f(x + 1), and says how points are moved.
+// It returns true if it did.
 func displaced(p *names.Pass, e dsl.Expr) bool {
 	sum, ok := edit.Bare(e).(*dsl.Binary)
 	if _, jitter := p.PointMap("jitter"); !ok || jitter == nil || sum.Op != "+" && sum.Op != "-" {

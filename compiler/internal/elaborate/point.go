@@ -18,7 +18,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A place is a point that maps have moved.
+// A movedPoint is a point that maps have moved, or a place on its path.
 type movedPoint struct {
 	point *tree.Variable
 	place *tree.Station // where on its path, if that is a number
@@ -26,7 +26,10 @@ type movedPoint struct {
 	maps  []*tree.Mapping
 }
 
-// leaf compiles f, f(x), f(label), f(x, label), f(t(x)), f(t(x), label).
+// leaf compiles f, f(x), f(label), f(x, label), f(t(x)) and f(t(x), label): a functional ℓ(f) =
+// f(t(x), y), the leaf of every tree. Where f is a function of the label too and none is given, the
+// label is the point's own. codes.WrongType says that the order is wrong: the point comes first,
+// then the label.
 func leaf(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) *tree.Node {
 	var at *movedPoint
 	var label *tree.LabelRef
@@ -63,7 +66,9 @@ func leaf(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) *tree.Nod
 	return &tree.Node{Op: tree.OpLeaf, Leaf: l, From: p.Origin(e)}
 }
 
-// labelAllowed reports a label where f is a function of x alone. The mend is what to write instead; empty: f or f(x).
+// labelAllowed reports a label where f is a function of x alone, and returns false then. The mend
+// is what to write instead; empty means f or f(x). A data block with a fault allows all, as the
+// task is not known. The code is codes.LabelRefused.
 func labelAllowed(p *names.Pass, at diag.Span, mend string) bool {
 	task := p.Out.Data.Target.Task
 	if p.Broken.Data || task == setting.NoTask || task.Joint() {
@@ -76,7 +81,8 @@ func labelAllowed(p *names.Pass, at diag.Span, mend string) bool {
 	return false
 }
 
-// naming says which points are bound, where a name that stands for none is written in the place of one.
+// naming says which points are bound, for a name that stands for none and is written in the place
+// of one. It is empty where no point is.
 func naming(name string, sc *names.Scope) string {
 	var points []string
 	for ; sc != nil; sc = sc.Up {
@@ -91,7 +97,10 @@ func naming(name string, sc *names.Scope) string {
 	return fmt.Sprintf("No quantifier binds a point %s. Write f(%s).", name, strings.Join(points, ") or f("))
 }
 
-// innermost is the point at which a bare f is.
+// innermost returns the point at which a bare f is: the only one that the nearest quantifier over
+// points binds. Nil means that there is none or that there are two, which is reported. Inside a
+// definition of a family the error names the user's call, since nobody sees the body. The codes are
+// codes.NoPoint and codes.AmbiguousPoint; both come with what to write.
 func innermost(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Variable {
 	points := sc.Innermost()
 	if len(points) == 1 {
@@ -115,7 +124,8 @@ func innermost(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Variable {
 	return nil
 }
 
-// pointless reports an f that is at no point. What lacks a quantifier is most often a whole invariance, and all of it in one error.
+// pointless reports an f that is at no point. What lacks a quantifier is most often a whole
+// invariance, and all of it is told in one error: further places are related ones.
 func pointless(p *names.Pass, e dsl.Expr, name string) {
 	first, at := p.NoPoint, e.Span()
 	own := p.Inlined == nil && edit.Encloses(p.Decl, at)
@@ -133,7 +143,8 @@ func pointless(p *names.Pass, e dsl.Expr, name string) {
 	}
 }
 
-// pointOrLabel resolves an argument of f.
+// pointOrLabel resolves an argument of f. Exactly one of point and label is set where ok is true. A
+// name that nothing binds is a label: only labels need no declaration.
 func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tree.LabelRef, bool) {
 	switch e := e.(type) {
 	case *dsl.Paren:
@@ -171,7 +182,8 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 	return nil, &tree.LabelRef{Name: v}, v != nil
 }
 
-// labelName is a label by name; nil where it is faulty.
+// labelName returns a label by name. Nil means that f takes none here or that the target has no
+// such label, which is reported.
 func labelName(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
 	name, ok := values.Literal(p, e, sc, "a point or a label", true)
 	if !ok || !labelAllowed(p, e.Span(), naming(name, sc)) || !values.KnownLabel(p, name, e.Span()) {
@@ -180,7 +192,9 @@ func labelName(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
 	return &tree.Value{Text: name, Place: e.Span()}
 }
 
-// moved resolves t(x), s(t(x)), and rotate(10deg), which moves the innermost point.
+// moved resolves t(x), s(t(x)), and rotate(10deg), which moves the innermost point. Transformations
+// of families come with their amounts, those that a name is bound to without. A transformation that
+// takes amounts and is given a point has defaults for them. An unknown name is codes.UnknownMap.
 func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 	if m := BareMap(p, call.Fun, sc); m != nil {
 		arg := values.Sole(call)
@@ -214,7 +228,8 @@ func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 	return &movedPoint{point: point, maps: []*tree.Mapping{m}}
 }
 
-// namesCall reports whether a let stands for a call that is no transformation, which is said of the let.
+// namesCall reports whether a let stands for a call that is no transformation. That is said of the
+// let, once, and not at each use.
 func namesCall(p *names.Pass, name string) bool {
 	let := p.Decls.Lets[name]
 	if let == nil {
@@ -240,6 +255,8 @@ func isPoint(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 	return false
 }
 
+// applied returns a point moved by one more transformation. Transformations are kept innermost
+// first, in the order in which rows go through them.
 func applied(p *names.Pass, m *tree.Mapping, to dsl.Expr, sc *names.Scope) *movedPoint {
 	at, label, ok := pointOrLabel(p, to, sc)
 	if !ok {
@@ -254,7 +271,8 @@ func applied(p *names.Pass, m *tree.Mapping, to dsl.Expr, sc *names.Scope) *move
 	return &out
 }
 
-// mapName reports whether a name is bound to a transformation.
+// mapName reports whether a name is bound to a transformation: by a quantifier, as an argument, or
+// by a let.
 func mapName(p *names.Pass, id *dsl.Ident, sc *names.Scope) bool {
 	if b := sc.Lookup(id.Name); b != nil {
 		if b.Variable != nil {
@@ -278,7 +296,8 @@ func mapName(p *names.Pass, id *dsl.Ident, sc *names.Scope) bool {
 	return false
 }
 
-// BareMap is the transformation that a name is bound to: by a quantifier, a definition or a let; nil where it is none.
+// BareMap returns the transformation that a name is bound to by a quantifier, a definition or a
+// let. Nil means that it is bound to none; nothing is reported.
 func BareMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Mapping {
 	if !mapName(p, id, sc) {
 		return nil
@@ -297,7 +316,7 @@ func BareMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Mapping {
 	return mappingOf(p, b.Argument.Expr, b.Argument.Scope)
 }
 
-// mappingOf compiles an expression that mapName has found to be a call of a map.
+// mappingOf compiles an expression that mapName has found to be a call of a transformation.
 func mappingOf(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Mapping {
 	call, ok := e.(*dsl.Call)
 	if !ok {
@@ -306,7 +325,10 @@ func mappingOf(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Mapping {
 	return Mapping(p, call, sc)
 }
 
-// Mapping compiles a map with its arguments: rotate(10deg).
+// Mapping compiles a transformation with its arguments: rotate(10deg). Nil means that it is faulty,
+// which is reported. One that acts on images is refused where the features are columns of a table,
+// before any data are read. The codes are codes.UnknownMap, codes.NeedsImage and those of
+// arguments.
 func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 	fam, schema := p.PointMap(call.Fun.Name)
 	if schema == nil {
@@ -326,7 +348,11 @@ func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 	return &tree.Mapping{Fam: fam, Schema: schema, Args: args, From: p.Origin(call), Text: tree.Text(call)}
 }
 
-// derivative compiles d/dλ e, d/d(column) e and d/dt e, for linear e.
+// derivative compiles d/dλ e, d/d(column) e and d/dt e. The derivative goes to the leaves: it is
+// linear, and D(Σ c ℓ)(f) = Σ c Dℓ(f). That needs an e that is linear in f: the derivative of |f|
+// need not be convex. A derivative of what does not vary is zero for every f, which nobody means.
+// The codes are codes.DerivativeOfNonlinear, with two functions that show why, and
+// codes.NoDerivative.
 func derivative(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Node {
 	of := Expr(p, e.Of, sc)
 	d, node := along(p, e, sc)
@@ -366,7 +392,9 @@ func derivative(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Node {
 	return calculus.WithoutZeros(n)
 }
 
-// along says along what f is derived. For a path it also gives the axis of its parameter.
+// along says along what f is derived: a path's parameter, a column or a transformation. For a path
+// it also returns the axis of its parameter. Nil means that the name is none of these, which is
+// reported.
 func along(p *names.Pass, e *dsl.Deriv, sc *names.Scope) (*tree.Derivative, *tree.Axis) {
 	if e.Bracketed {
 		return alongColumn(p, e, sc), nil
@@ -396,6 +424,8 @@ func along(p *names.Pass, e *dsl.Deriv, sc *names.Scope) (*tree.Derivative, *tre
 	return &tree.Derivative{Kind: tree.MapDeriv, Along: m, Text: names.Shown(id)}, nil
 }
 
+// alongColumn returns the derivative along a feature column, per standard deviation of it unless
+// the unit is raw.
 func alongColumn(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Derivative {
 	arg := &plugins.Arg{Name: "column", Kind: plugins.KindColumn}
 	v := values.Argument(p, arg, e.With, sc)
@@ -409,8 +439,10 @@ func alongColumn(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Derivative 
 	return &tree.Derivative{Kind: tree.ColumnDeriv, Column: v, Raw: e.RawUnit, Text: "(" + name + ")"}
 }
 
-// generator is the map of that name with those arguments alone that have defaults: its derivative at the identity does
-// not need the amount.
+// generator returns the transformation of a name without its amount: the derivative along it is at
+// the identity, D_s f(t_s(x)) at s = 0, which no amount enters. It must go in one direction and
+// take nothing else without a default. Otherwise the error is codes.MissingArgument, and shows how
+// the transformation is bound with its arguments.
 func generator(p *names.Pass, id *dsl.Ident) *tree.Mapping {
 	fam, schema := p.PointMap(id.Name)
 	m := &tree.Mapping{Fam: fam, Schema: schema, Args: make([]*tree.Value, len(schema.Args)), From: p.Origin(id), Text: id.Name}
@@ -441,6 +473,8 @@ func generator(p *names.Pass, id *dsl.Ident) *tree.Mapping {
 	return m
 }
 
+// differentiable reports a transformation without a derivative at the identity, such as a flip, and
+// returns false then. Of a variable, all elements of its set must have one.
 func differentiable(p *names.Pass, m *tree.Mapping, id *dsl.Ident) bool {
 	all := []*tree.Mapping{m}
 	if m.Bound != nil {
@@ -455,6 +489,8 @@ func differentiable(p *names.Pass, m *tree.Mapping, id *dsl.Ident) bool {
 	return true
 }
 
+// unknownParameter reports a derivative along nothing known, and says how each kind is bound. λ is
+// told apart: it is nearly always meant to be the parameter of a path that is missing.
 func unknownParameter(p *names.Pass, e *dsl.Deriv) {
 	name := tree.Greek(names.Shown(e.With))
 	switch {

@@ -13,8 +13,9 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// mendPointless says how an expression that is at no point is mended: in the definition that it stands in, where a quantifier's
-// body ends just before it there, or else in the invariance.
+// mendPointless says how an expression that is at no point is mended. If a quantifier's body ends
+// just before it in the definition that holds it, brackets were forgotten there. Otherwise edits of
+// the invariance are tried.
 func mendPointless(p *names.Pass, d *diag.Diagnostic, e dsl.Expr) {
 	for in := p.Inlined; in != nil; in = in.Up {
 		if def := p.Decls.Defs[in.Name]; in.Family == "" && def != nil {
@@ -39,8 +40,9 @@ func source(p *names.Pass, from, to diag.Pos) string {
 	return line
 }
 
-// pointed puts an expression that is at no point under a quantifier: the one whose body ends just before it, or a new one. Where a
-// new one around all would have another one inside, it is put around the summand alone.
+// pointed puts an expression that is at no point under a quantifier: the one whose body ends just
+// before it, or a new one. Where a new one around all would have another one inside, it is put
+// around the summand alone. Which of the edits mends, compiling decides.
 func pointed(p *names.Pass, e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 	return func(decl *dsl.Invariance) [][]diag.Edit {
 		var all [][]diag.Edit
@@ -66,8 +68,9 @@ func pointed(p *names.Pass, e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit
 	}
 }
 
-// nesting reports whether an expression holds a quantifier over points whose value is not linear in f: another quantifier over
-// rows around it would count each of its elements once for every row. Definitions count with their bodies.
+// nesting reports whether an expression holds a quantifier over points whose value is not linear in
+// f. Another quantifier over rows around it would count each of its elements once for every row.
+// Definitions count with their bodies.
 func nesting(p *names.Pass, e dsl.Expr) bool {
 	return holds(p, e, map[string]bool{}, func(n dsl.Node) bool {
 		q, ok := n.(*dsl.Quant)
@@ -75,7 +78,8 @@ func nesting(p *names.Pass, e dsl.Expr) bool {
 	})
 }
 
-// holds reports whether a node is found in an expression, or in what the definitions that it calls stand for.
+// holds reports whether a node is found in an expression, or in what the definitions that it calls
+// stand for. Each definition is entered once, so that one which calls itself ends, too.
 func holds(p *names.Pass, e dsl.Expr, entered map[string]bool, is func(dsl.Node) bool) (found bool) {
 	dsl.Walk(e, func(n dsl.Node) bool {
 		if found = found || is(n); found {
@@ -92,7 +96,7 @@ func holds(p *names.Pass, e dsl.Expr, entered map[string]bool, is func(dsl.Node)
 	return found
 }
 
-// curved reports whether a node is not linear in what it holds.
+// curved reports whether a node is not linear in what it holds: means and sums alone are.
 func curved(n dsl.Node) bool {
 	switch n := n.(type) {
 	case *dsl.Quant:
@@ -107,7 +111,8 @@ func curved(n dsl.Node) bool {
 	return false
 }
 
-// overPoints reports whether a quantifier binds points.
+// overPoints reports whether a quantifier binds points: rows, edges, or an index set of a family
+// that says so.
 func overPoints(p *names.Pass, q *dsl.Quant) bool {
 	for _, b := range append([]*dsl.Binder{q.Bind}, q.More...) {
 		id, _ := b.In.(*dsl.Ident)
