@@ -87,21 +87,21 @@ func copier(copies []compiler.Transform, train *dataset.Set) func(ctx context.Co
 }
 
 // augment settles which machine augment is, and with which strength.
-func (r *runner) augment(o *RivalOptions, options *rival.Options, out *report.Rival) error {
-	all := r.prepared.augmentations(r.instance)
+func (s *settled) augment(ctx context.Context, o *RivalOptions, options *rival.Options, out *report.Rival) error {
+	all := s.rows.augmentations(s.instance)
 	best := 0
 	if o.Setting == nil {
 		var top rival.Trial
 		for k, a := range all {
 			options.Machine = a.Machine
-			won, trials, err := rival.Choose(r.ctx, o.Name, r.prepared.Train, a.settings, *options, r.stage(fmt.Sprintf("choose the setting of %s, %d of %d", o.Name, k+1, len(all))))
+			won, trials, err := rival.Choose(ctx, o.Name, s.rows.Train, a.settings, *options, s.rows.stage(fmt.Sprintf("choose the setting of %s, %d of %d", o.Name, k+1, len(all))))
 			if err != nil {
 				return err
 			}
 			for _, t := range trials {
 				out.Search = append(out.Search, report.Tried{Choice: a.describe(t.Setting, len(all) > 1), Score: report.Number(t.Score)})
 			}
-			if k == 0 || rival.Better(r.prepared.Train.Task, won.Score, top.Score) {
+			if k == 0 || rival.Better(s.rows.Train.Task, won.Score, top.Score) {
 				best, top = k, won
 			}
 		}
@@ -124,8 +124,8 @@ func (a *augmentation) describe(s rival.Setting, varied bool) string {
 	return text
 }
 
-// suits returns why the spec cannot be compared with a rival, or nil. The rival may not learn such a target, or may
-// copy rows under transformations while the spec has none.
+// suits returns an error if a rival cannot be compared with on the spec. Either it does not learn such a target, or it copies rows under
+// transformations and the spec has none.
 func (s *Spec) suits(n rival.Name) error {
 	in := s.Plan.At(nil)
 	task := s.Plan.Data.Target.Task

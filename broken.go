@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -44,16 +45,16 @@ func countOf(b *model.Broken) report.Count {
 }
 
 // atTest measures each invariance by the test rows at a fitted model, by the scores that it gives them, or says why it cannot.
-func (r *runner) atTest(f *model.Fitting, scores *mat.Dense) ([]*model.Elsewhere, error) {
+func (x *examiner) atTest(ctx context.Context, f *model.Fitting, scores *mat.Dense) ([]*model.Elsewhere, error) {
 	out := make([]*model.Elsewhere, len(f.Values))
 	for k := range f.Values {
-		reg, why, err := r.onTestRows(f.Regularizer.Invariances[k].Name)
+		reg, why, err := x.onTestRows(ctx, f.Regularizer.Invariances[k].Name)
 		if err != nil {
 			return nil, err
 		}
 		out[k] = model.UnknownElsewhere(why)
 		if reg != nil {
-			if out[k], err = f.Elsewhere(r.ctx, reg, 0, r.prepared.Test, scores); err != nil {
+			if out[k], err = f.Elsewhere(ctx, reg, 0, x.rows.Test, scores); err != nil {
 				return nil, err
 			}
 		}
@@ -70,15 +71,15 @@ type grounded struct {
 	why string
 }
 
-// mostTested bounds the functionals of a two-sided invariance on test rows, unless the training rows have more. Its
-// value there is not worth the memory of a square of many rows.
+// mostTested bounds the functionals of a two-sided invariance on the test rows, unless the training rows have more. Its value there is
+// not worth the memory of a square of many rows.
 const mostTested = 1 << 22
 
 // mostAtTest returns how many functionals test rows may have of an invariance; 0 sets no bound of its own.
-func (r *runner) mostAtTest(name string) int {
-	for k := range r.reg.Invariances {
-		inv := &r.reg.Invariances[k]
-		if inv.Name == name && inv.Kind != regularizer.Sublinear && !model.OnRows(r.reg, k) {
+func (x *examiner) mostAtTest(name string) int {
+	for k := range x.reg.Invariances {
+		inv := &x.reg.Invariances[k]
+		if inv.Name == name && inv.Kind != regularizer.Sublinear && !model.OnRows(x.reg, k) {
 			return max(mostTested, inv.Count)
 		}
 	}
@@ -86,27 +87,26 @@ func (r *runner) mostAtTest(name string) int {
 }
 
 // onTestRows returns what groundTest does, which it asks once of each invariance.
-func (r *runner) onTestRows(name string) (*regularizer.Regularizer, string, error) {
-	if t, ok := r.tested[name]; ok {
+func (x *examiner) onTestRows(ctx context.Context, name string) (*regularizer.Regularizer, string, error) {
+	if t, ok := x.tested[name]; ok {
 		return t.reg, t.why, nil
 	}
-	reg, why, err := r.groundTest(name)
+	reg, why, err := x.groundTest(ctx, name)
 	if err == nil {
-		r.tested[name] = grounded{reg, why}
+		x.tested[name] = grounded{reg, why}
 	}
 	return reg, why, err
 }
 
-// groundTest grounds one invariance on the test rows. If it says nothing about them, reg is nil and why gives the
-// reason. Either none of its elements is among these rows, or its family makes no functional of them. Or a factor has
-// no value there by which it could be judged, which a warning also says.
-func (r *runner) groundTest(name string) (reg *regularizer.Regularizer, why string, err error) {
-	g := ground(r.prepared.Test, r.prepared.Seed, nil)
-	g.Most = r.mostAtTest(name)
-	if r.o.Test != "" && !r.prepared.Test.Named {
-		g.RowID = slices.Repeat([]string{compiler.Nameless}, r.prepared.Test.Len()) // edges are of the numbers of training rows
+// groundTest grounds one invariance on the test rows. It returns nil and why if the invariance says nothing
+// of them. None of its elements is among them, or its family makes none of them, or a factor has no value there. A warning tells of factors.
+func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularizer.Regularizer, why string, err error) {
+	g := ground(x.rows.Test, x.rows.Seed, nil)
+	g.Most = x.mostAtTest(name)
+	if x.rows.testSHA256 != "" && !x.rows.Test.Named {
+		g.RowID = slices.Repeat([]string{compiler.Nameless}, x.rows.Test.Len()) // edges are of the numbers of training rows
 	}
-	reg, err = r.instance.Only(name).Ground(r.ctx, g)
+	reg, err = x.instance.Only(name).Ground(ctx, g)
 	list, ok := errors.AsType[diag.List](err)
 	switch {
 	case !ok:
@@ -120,7 +120,7 @@ func (r *runner) groundTest(name string) (reg *regularizer.Regularizer, why stri
 	case list[0].Code == codes.NegativeFactorInData || list[0].Code == codes.NoNumber:
 		d := *list[0]
 		d.Severity, d.Detail = diag.Warning, strings.TrimSpace(d.Detail+" "+name+" is not judged on the test rows.")
-		r.warn(&d)
+		x.warn(&d)
 		return nil, list[0].Summary, nil
 	}
 	return nil, "", err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -41,8 +42,7 @@ func TestContradictionsAreTold(t *testing.T) {
 		},
 	} {
 		t.Run(string(method), func(t *testing.T) {
-			r := contradicted(t, spec, RunOptions{Data: data, Method: method, Gap: 1e-3, Out: filepath.Join(dir, string(method))})
-			rep := r.report
+			rep := contradicted(t, spec, RunOptions{Data: data, Method: method, Gap: 1e-3, Out: filepath.Join(dir, string(method))})
 			if rep.Missed != want.missed || !slices.Contains(rep.Warnings, want.warning) {
 				t.Errorf("missed: %q, warnings: %q", rep.Missed, rep.Warnings)
 			}
@@ -72,8 +72,8 @@ func TestContradictionsAreTold(t *testing.T) {
 	}
 }
 
-// contradicted makes a run whose fit has bounds that contradict each other.
-func contradicted(t *testing.T, path string, o RunOptions) *runner {
+// contradicted returns the report of a run whose fit has bounds that contradict each other.
+func contradicted(t *testing.T, path string, o RunOptions) *report.Report {
 	t.Helper()
 	spec, err := LoadSpec(t.Context(), path, SpecOptions{})
 	if err != nil {
@@ -84,20 +84,28 @@ func contradicted(t *testing.T, path string, o RunOptions) *runner {
 			t.Error(err)
 		}
 	})
-	r := newRunner(t.Context(), spec, o)
-	contradict := func() error {
-		for i := range r.fitting.Gaps {
-			r.fitting.Gaps[i] = math.NaN()
-		}
-		if fit := r.fitting.Model.Fit; !o.Method.Embeds() {
-			fit.Gap, fit.Converged = math.NaN(), false
-		}
-		return nil
+	out, err := openOutlet(o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, step := range []func() error{r.open, r.load, r.choose, r.ground, r.fit, contradict, r.evaluate, r.baseline, r.rivals, r.describe, r.write} {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
+	j := newJournal(nil)
+	s, err := settle(t.Context(), spec, o, j)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return r
+	f, err := s.fit(t.Context(), fitRequest{witnesses: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range f.Gaps {
+		f.Gaps[i] = math.NaN()
+	}
+	if fit := f.Model.Fit; !o.Method.Embeds() {
+		fit.Gap, fit.Converged = math.NaN(), false
+	}
+	made, err := conclude(t.Context(), s, f, o, out, j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.Report
 }

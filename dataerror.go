@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -137,4 +138,15 @@ func named(item dsl.DataItem, names ...string) diag.Span {
 		}
 	}
 	return item.Span()
+}
+
+// explain makes diagnostics of grounding a *SpecError, and errors of the data a *DataError.
+func (s *Spec) explain(err error) error {
+	if e, ok := errors.AsType[*dataset.Error](err); ok {
+		return s.dataError(e)
+	}
+	if list, ok := errors.AsType[diag.List](err); ok {
+		return s.specError(list)
+	}
+	return err
 }

@@ -15,24 +15,23 @@ import (
 // muchBroken is the share of test rows from above which a run warns that their decided labels break implications.
 const muchBroken = 0.01
 
-// warnOfDecisions warns of implications that decided labels break under method embed, each invariance where it is
-// declared. R bounds ι(x, y) there, while ⟨W, ι(x, y)⟩ decides. If R is one-sided, a small value for every
-// representation says nothing about the score, and more weight may break the implication more often. Under method
-// risk R bounds the score itself.
-func (r *runner) warnOfDecisions() {
-	if r.method != setting.Embed || r.instance.Decode == setting.Closure || r.instance.LearnsSets() || r.prepared.Test.Task != setting.Multilabel {
-		return
+// decisionDoubts warns of implications that decided labels break under method embed, each invariance where it is declared. R bounds ι(x, y)
+// there, and what decides is ⟨W, ι(x, y)⟩. Of a one-sided R, a small value for every representation says nothing about the score, and
+// more weight may break it more often. Under method risk R bounds the score itself.
+func (f *findings) decisionDoubts() (out diag.List) {
+	if f.method != setting.Embed || f.instance.Decode == setting.Closure || f.instance.LearnsSets() || f.rows.Test.Task != setting.Multilabel {
+		return nil
 	}
-	decided := learn.Decide(setting.Multilabel, r.result.scores).Multi
-	places := declared(r.instance)
-	for k := range r.reg.Invariances {
-		broken, worst := brokenBy(decided, r.reg.ImplicationsOf(k))
-		n := r.prepared.Test.Len()
+	decided := learn.Decide(setting.Multilabel, f.scores).Multi
+	places := declared(f.instance)
+	for k := range f.fitting.Regularizer.Invariances {
+		broken, worst := brokenBy(decided, f.fitting.Regularizer.ImplicationsOf(k))
+		n := f.rows.Test.Len()
 		if float64(broken) <= muchBroken*float64(n) {
 			continue
 		}
-		name, labels := r.reg.Invariances[k].Name, r.prepared.Train.LabelNames
-		r.warn(&diag.Diagnostic{
+		name, labels := f.fitting.Regularizer.Invariances[k].Name, f.rows.Train.LabelNames
+		out.Add(&diag.Diagnostic{
 			Code: codes.DecisionsBreak, Severity: diag.Warning, Subject: places[name],
 			Summary: fmt.Sprintf("the labels decided for %d of %d test rows break %s", broken, n, name),
 			Detail: fmt.Sprintf("Most often: %s without %s. Under method embed R bounds representations, and not the score that decides; "+
@@ -40,6 +39,7 @@ func (r *runner) warnOfDecisions() {
 			Mend: "Write method risk, whose R bounds the function that decides, or decode closure, after which no implication is broken.",
 		})
 	}
+	return out
 }
 
 // brokenBy counts the rows that break an implication, and finds the one that most rows break.

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
-	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -19,97 +17,110 @@ import (
 // 0.3.
 const muchLost = 0.3
 
-// describe fills the report.
-func (r *runner) describe() error {
-	rep := r.report
-	rep.Spec, rep.Data, rep.Test = r.spec.Path, r.o.Data, r.o.Test
-	rep.Method, rep.MethodReason = string(r.method), r.instance.Reason
-	if r.o.Method != "" {
+// report returns the report of a run, but for its files and times. Warnings that it finds on the way are told to the journal.
+func (f *findings) report(j *journal) *report.Report {
+	represent := f.fitting.Model.Represent
+	rep := &report.Report{
+		Spec: f.rows.Spec.Path, SpecSHA256: f.rows.Spec.SHA256, DataSHA256: f.rows.dataSHA256, TestSHA256: f.rows.testSHA256, Seed: f.rows.Seed,
+		Method: string(f.method), MethodReason: f.instance.Reason,
+		Task: string(f.rows.Train.Task), NTrain: f.rows.Train.Len(), NTest: f.rows.Test.Len(), Dim: represent.Features.Dim(),
+		Metrics: f.metrics, Under: f.under, Lint: f.lints, Regularizer: f.summands(f.fitting),
+		Certificate: f.certificate(), Missed: f.missed(), Learner: f.solution(), Grid: f.grid,
+		Roots: f.rows.Test.RootNames(), Unseen: unseen(f.rows.Test),
+	}
+	rep.Timing.BLAS = blas.Name()
+	if f.rows.method != "" {
 		rep.MethodReason = "the call names it"
 	}
-	train, test := r.prepared.Train, r.prepared.Test
-	rep.Task, rep.NTrain, rep.NTest = string(train.Task), train.Len(), test.Len()
-	represent := r.fitting.Model.Represent
-	rep.Dim = represent.Features.Dim()
-	if r.method.Embeds() {
+	if f.method.Embeds() {
 		rep.Scale = represent.Scale
 	}
 	if represent.Labels > 1 {
 		rep.Labels = represent.Labels
 	}
-	rep.Metrics, rep.Under = r.result.metrics, r.result.under
-	rep.Certificate, rep.Missed = r.certificate(), r.missed()
-	rep.Regularizer = r.result.summands(r.fitting)
-	r.hintClosure()
-	r.hintFurther()
-	r.warnOfDecisions()
-	r.warnOfPaths()
-	r.describeSpan()
-	r.describeLearner()
-	rep.Seed, rep.SpecSHA256 = r.prepared.Seed, r.spec.SHA256
-	rep.Roots = test.RootNames()
-	rep.Unseen, rep.Hints = unseen(test), append(rep.Hints, r.prepared.Hints...)
-	rep.Warnings = append(rep.Warnings, r.warnings()...)
-	rep.Timing.Figures = append(rep.Timing.Figures, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})
-	rep.Timing.BLAS = blas.Name()
-	return nil
+	if f.fitting.Choice != nil {
+		rep.Grid = strengthOf(f.fitting)
+	}
+	f.describeBeside(rep)
+	rep.Hints = slices.Concat(f.hintsClosure(), hintsFurther(f.further, rep.Regularizer), f.rows.Hints)
+	for _, d := range append(f.decisionDoubts(), f.pathDoubts(rep.Certificate)...) {
+		j.warn(d)
+	}
+	var lost []string
+	rep.Span, lost = f.span()
+	rep.Warnings, rep.Told = slices.Concat(j.warnings, lost, f.warnings(rep.Certificate)), j.told
+	return rep
+}
+
+// describeBeside fills in the baseline and the rivals.
+func (f *findings) describeBeside(rep *report.Report) {
+	if b := f.baseline; b != nil {
+		rep.Baseline = &report.Baseline{
+			Method: string(setting.Plain), Metrics: b.metrics, Under: b.under, Regularizer: b.summands(b.fitting),
+			Learner: learnerOf(b.fitting), Grid: strengthOf(b.fitting),
+		}
+	}
+	for _, r := range f.rivals {
+		rep.Rivals = append(rep.Rivals, *r.described)
+	}
 }
 
 // certificate sums up the gaps of the embeddings, or is that of the one problem that was solved.
-func (r *runner) certificate() *report.Certificate {
-	gaps := r.fitting.Gaps
-	switch r.method {
+func (f *findings) certificate() *report.Certificate {
+	gaps := f.fitting.Gaps
+	switch f.method {
 	case setting.Plain:
 		return nil
 	case setting.Embed, setting.Warp:
-		gaps = append(append([]float64(nil), gaps...), r.result.gaps...)
+		gaps = append(append([]float64(nil), gaps...), f.gaps...)
 	case setting.Risk, setting.Dual:
 	}
-	c := certificate(gaps, r.fitting.Model.Represent)
+	c := certificate(gaps, f.fitting.Model.Represent)
 	if c != nil {
-		if c.Scores = scoreErrors(r.result.errors, r.fitting.Model); c.Scores != nil {
-			c.Scores.Train = scoreErrors(r.fitting.Errors, r.fitting.Model)
-			c.Ask(model.EnoughOfSpread)
+		if c.Scores = scoreErrors(f.errors, f.fitting.Model); c.Scores != nil {
+			c.Scores.Train = scoreErrors(f.fitting.Errors, f.fitting.Model)
+			c.Scores.Ask(float64(c.MaxGap), model.EnoughOfSpread)
 		}
 	}
 	return c
 }
 
-// missed says that most gaps of the training rows, or that of the one problem, are above what was asked for; empty: they are not.
-func (r *runner) missed() string {
-	c := certificate(r.fitting.Gaps, r.fitting.Model.Represent)
+// missed says that most gaps of the training rows are above what was asked for, or the gap of the one problem is. Empty means no.
+func (f *findings) missed() string {
+	c := certificate(f.fitting.Gaps, f.fitting.Model.Represent)
 	if !c.Missed() {
 		return ""
 	}
-	switch r.method {
+	switch f.method {
 	case setting.Embed, setting.Warp:
 		return c.Shortfall("embeddings of the training rows")
 	case setting.Risk, setting.Dual:
-		return c.Shortfall("method " + string(r.method))
+		return c.Shortfall("method " + string(f.method))
 	case setting.Plain:
 	}
 	return ""
 }
 
-// describeSpan sums up what the features lose, and warns where it is much.
-func (r *runner) describeSpan() {
+// span sums up what the features lose, and warns where it is much.
+func (f *findings) span() (out *report.Span, lost []string) {
 	var medians []float64
 	count, all, largest := 0, 0, 0.0
-	for k, s := range r.fitting.Span {
+	for k, s := range f.fitting.Span {
 		if s.Sampled == s.Zero {
 			continue
 		}
 		medians = append(medians, s.Median)
 		count, all, largest = count+s.Sampled, all+s.Functionals, max(largest, s.Largest)
-		if s.Median > muchLost && r.method != setting.Plain {
-			r.report.Warnings = append(r.report.Warnings, fmt.Sprintf(
+		if s.Median > muchLost && f.method != setting.Plain {
+			lost = append(lost, fmt.Sprintf(
 				"the features lose %.0f %% of %s (the median share of its functionals' squared norm); %s would let it act more",
-				100*s.Median, r.reg.Invariances[k].Name, finer(&r.instance.Features)))
+				100*s.Median, f.fitting.Regularizer.Invariances[k].Name, finer(&f.instance.Features)))
 		}
 	}
-	if r.report.Span = report.SummarizeSpan(medians); r.report.Span != nil {
-		r.report.Span.Count, r.report.Span.Functionals, r.report.Span.MaxLoss = count, all, report.Number(largest)
+	if out = report.SummarizeSpan(medians); out != nil {
+		out.Count, out.Functionals, out.MaxLoss = count, all, report.Number(largest)
 	}
+	return out, lost
 }
 
 // finer names features that lose less than those given.
@@ -127,16 +138,14 @@ func finer(f *setting.Features) string {
 	return "more landmarks, or landmarks = all,"
 }
 
-func (r *runner) describeLearner() {
-	r.report.Learner = learnerOf(r.fitting)
-	if d := r.fitting.Descent; d != nil {
+// solution returns how the learner was fitted, and for method dual how its coefficients were found.
+func (f *findings) solution() *report.Solution {
+	out := learnerOf(f.fitting)
+	if d := f.fitting.Descent; d != nil {
 		start, gradient, inner := report.Number(d.Start), report.Number(d.Gradient), report.Number(d.Inner)
-		r.report.Learner.Start, r.report.Learner.Gradient, r.report.Learner.Evaluations = &start, &gradient, d.Evaluations
-		r.report.Learner.Inner = &inner
+		out.Start, out.Gradient, out.Inner, out.Evaluations = &start, &gradient, &inner, d.Evaluations
 	}
-	if r.fitting.Choice != nil {
-		r.report.Grid = strengthOf(r.fitting)
-	}
+	return out
 }
 
 // learnerOf returns the learner of a fitted model as a report has it.
@@ -159,10 +168,10 @@ func strengthOf(f *model.Fitting) *report.Grid {
 	return g
 }
 
-// warnings returns those of the data and of the fit.
-func (r *runner) warnings() []string {
-	out := slices.Clone(r.prepared.Warnings)
-	if c := r.report.Certificate; c != nil && c.Reached < c.Count && r.method != setting.Risk && r.method != setting.Dual {
+// warnings returns those of the data, the fit and the rivals.
+func (f *findings) warnings(c *report.Certificate) []string {
+	out := slices.Clone(f.rows.Warnings)
+	if c != nil && c.Reached < c.Count && f.method != setting.Risk && f.method != setting.Dual {
 		text := fmt.Sprintf("%d of %d embeddings did not reach the gap %.0e", c.Count-c.Reached, c.Count, float64(c.Target))
 		if c.Contradictions > 0 {
 			text += "; " + c.Contradicting()
@@ -171,37 +180,34 @@ func (r *runner) warnings() []string {
 		}
 		out = append(out, text)
 	}
-	if !r.fitting.Model.Fit.Converged {
-		text := fmt.Sprintf("the learner stopped at a gap of %.2g", r.fitting.Model.Fit.Gap)
-		if math.IsNaN(r.fitting.Model.Fit.Gap) {
+	if !f.fitting.Model.Fit.Converged {
+		text := fmt.Sprintf("the learner stopped at a gap of %.2g", f.fitting.Model.Fit.Gap)
+		if math.IsNaN(f.fitting.Model.Fit.Gap) {
 			text = "the bounds of the learner's minimum contradict each other, so that nothing is proved of it"
 		}
-		if d := r.fitting.Descent; d != nil && d.Inner > d.InnerTarget {
+		if d := f.fitting.Descent; d != nil && d.Inner > d.InnerTarget {
 			text += fmt.Sprintf("; the function is the embedding of its coefficients to a gap of %.2g, not %.2g", d.Inner, d.InnerTarget)
 		}
 		out = append(out, text)
 	}
+	for _, r := range f.rivals {
+		out = append(out, r.warnings...)
+	}
 	return out
 }
 
-func (r *runner) describeBaseline(f *model.Fitting, e *evaluation) {
-	r.report.Baseline = &report.Baseline{
-		Method: string(setting.Plain), Metrics: e.metrics, Under: e.under, Regularizer: e.summands(f),
-		Learner: learnerOf(f), Grid: strengthOf(f),
+// hintsClosure tells of `decode closure` where labels imply one another and method plain breaks that less often.
+func (f *findings) hintsClosure() (hints []string) {
+	if f.baseline == nil || f.instance.Decode == setting.Closure || len(f.fitting.Regularizer.Implications()) == 0 {
+		return nil
 	}
-}
-
-// hintClosure tells of `decode closure` where labels imply one another and method plain breaks that less often.
-func (r *runner) hintClosure() {
-	if r.report.Baseline == nil || r.instance.Decode == setting.Closure || len(r.reg.Implications()) == 0 {
-		return
-	}
-	for _, v := range r.report.Metrics.Violations {
-		plain, ok := r.report.Baseline.Metrics.Violations.Get(v.Name)
+	for _, v := range f.metrics.Violations {
+		plain, ok := f.baseline.metrics.Violations.Get(v.Name)
 		if ok && v.Value > plain {
-			r.report.Hints = append(r.report.Hints, fmt.Sprintf(
+			hints = append(hints, fmt.Sprintf(
 				"the decided labels break %s more often than those of method plain (%.3g against %.3g): R acts on f, not on decisions; "+
 					"`decode closure` makes them obey every implication", v.Name, v.Value, plain))
 		}
 	}
+	return hints
 }

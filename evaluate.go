@@ -1,69 +1,58 @@
 package sipc
 
 import (
+	"context"
 	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// An evaluation is what a model does on the test rows.
-type evaluation struct {
-	scores  *mat.Dense
-	metrics report.Metrics
-	under   []report.Under // for each transformation of `evaluate under`
-	gaps    []float64
-	errors  *mat.Dense         // bounds on those of the scores; nil where nothing is known
-	tested  []*model.Elsewhere // by invariance, at the test rows; none where nothing was measured
+// An examiner measures models on the test rows of a problem. It grounds each invariance on them once.
+type examiner struct {
+	*settled
+	reg    *regularizer.Regularizer // as the model was fitted with it
+	warn   func(*diag.Diagnostic)
+	tested map[string]grounded // by invariance
 }
 
-// evaluate measures the model on the test rows, as they are and transformed.
-func (r *runner) evaluate() error {
-	sink, err := r.out.embeddings(testName, r.prepared.Test, r.fitting.Model.Represent)
-	if err != nil {
-		return err
-	}
-	out, err := r.measure(r.fitting, sink)
-	if err != nil {
-		return err
-	}
-	r.result = out
-	out.inWitnesses(r.fitting.Model.Witnesses, r.fitting)
-	r.lap("evaluate")
-	return nil
+func newExaminer(s *settled, reg *regularizer.Regularizer, warn func(*diag.Diagnostic)) *examiner {
+	return &examiner{settled: s, reg: reg, warn: warn, tested: map[string]grounded{}}
 }
 
-// measure evaluates a fitted model. Embeddings of the test rows are handed to the sink, if there is one.
-func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
-	train, test := r.prepared.Train, r.prepared.Test
+// evaluate evaluates a fitted model. Embeddings of the test rows are handed to the sink, if there is one.
+func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (*evaluation, error) {
+	train, test := x.rows.Train, x.rows.Test
 	out := &evaluation{}
 	var also func(represent.Batch) error
 	if sink != nil {
 		also = sink.write
 	}
-	scores, proof, err := f.Model.Scores(r.ctx, test.X, r.scoring(f, "test rows"), also)
+	scores, proof, err := f.Model.Scores(ctx, test.X, x.scoring(f, "test rows"), also)
 	if err != nil {
 		return nil, err
 	}
 	out.scores, out.gaps, out.errors = scores, proof.Gaps, proof.Errors
 	out.metrics = metricsOf(train, test, out.scores, f.Model.Fit.Probabilities(out.scores))
-	if out.metrics.Violations, err = r.violations(out.scores); err != nil {
+	if out.metrics.Violations, err = x.violations(ctx, out.scores); err != nil {
 		return nil, err
 	}
-	if out.tested, err = r.atTest(f, out.scores); err != nil {
+	if out.tested, err = x.atTest(ctx, f, out.scores); err != nil {
 		return nil, err
 	}
-	out.under, err = r.under(func(text string, rows *mat.Dense) (metric.Figures, error) {
-		scores, proof, err := f.Model.Scores(r.ctx, rows, r.scoring(f, "test rows under "+text), nil)
+	out.under, err = x.under(ctx, func(text string, rows *mat.Dense) (metric.Figures, error) {
+		scores, proof, err := f.Model.Scores(ctx, rows, x.scoring(f, "test rows under "+text), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -73,10 +62,24 @@ func (r *runner) measure(f *model.Fitting, sink *sink) (*evaluation, error) {
 	return out, err
 }
 
+// baseline fits method plain beside a model, and measures it.
+func (x *examiner) baseline(ctx context.Context, beside *model.Fitting, unmeasured bool) (*baseline, error) {
+	f, err := x.fitPlain(ctx, beside, unmeasured)
+	if err != nil {
+		return nil, err
+	}
+	e, err := x.evaluate(ctx, f, nil)
+	if err != nil {
+		return nil, err
+	}
+	e.besideWitnesses(beside.Model.Witnesses, f)
+	return &baseline{e, f}, nil
+}
+
 // under measures the test rows under each transformation of `evaluate under`, and under all of them one after the other.
-func (r *runner) under(measure func(text string, rows *mat.Dense) (metric.Figures, error)) ([]report.Under, error) {
-	transforms := r.instance.Transforms()
-	data := familyData(r.prepared.Test)
+func (x *examiner) under(ctx context.Context, measure func(text string, rows *mat.Dense) (metric.Figures, error)) ([]report.Under, error) {
+	transforms := x.instance.Transforms()
+	data := familyData(x.rows.Test)
 	all := *data
 	var texts []string
 	var out []report.Under
@@ -86,14 +89,14 @@ func (r *runner) under(measure func(text string, rows *mat.Dense) (metric.Figure
 		return err
 	}
 	for _, t := range transforms {
-		moved, err := t.Apply(r.ctx, data)
+		moved, err := t.Apply(ctx, data)
 		if err != nil {
 			return nil, err
 		}
 		if err := add(t.Text, moved); err != nil {
 			return nil, err
 		}
-		if all.Rows, err = t.Apply(r.ctx, &all); err != nil {
+		if all.Rows, err = t.Apply(ctx, &all); err != nil {
 			return nil, err
 		}
 		texts = append(texts, t.Text)
@@ -105,31 +108,17 @@ func (r *runner) under(measure func(text string, rows *mat.Dense) (metric.Figure
 }
 
 // scoring returns the progress of what is done to rows under a fit, by name: a method that makes embeddings embeds them first.
-func (r *runner) scoring(f *model.Fitting, rows string) func(done, total int) {
+func (x *examiner) scoring(f *model.Fitting, rows string) func(done, total int) {
 	switch method := f.Model.Represent.Method; {
-	case method != r.method:
-		return r.stage("score " + rows + " of " + string(method))
+	case method != x.method:
+		return x.rows.stage("score " + rows + " of " + string(method))
 	case method.Embeds():
-		return r.stage("embed " + rows)
+		return x.rows.stage("embed " + rows)
 	}
-	return r.stage("score " + rows)
+	return x.rows.stage("score " + rows)
 }
 
-// step tells what is at hand where nothing counts how far it is.
-func (r *runner) step(name string) {
-	if progress := r.stage(name); progress != nil {
-		progress(0, 0)
-	}
-}
-
-func (r *runner) stage(name string) func(done, total int) {
-	if r.o.Progress == nil {
-		return nil
-	}
-	return func(done, total int) { r.o.Progress(name, done, total) }
-}
-
-// figuresOf returns the metrics of scores on a test set, with the majority of the training rows beside them.
+// figuresOf returns the metrics of scores on a test set, the majority of the training rows beside them.
 func figuresOf(m *model.Model, train, test *dataset.Set, scores *mat.Dense) metric.Figures {
 	return figures(train, test, scores, m.Fit.Probabilities(scores))
 }
@@ -173,19 +162,18 @@ func figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.
 	return metric.Classes(test.Class, p.Class, train.Class, scores, probabilities)
 }
 
-// violations returns the share of test rows whose decided labels violate an invariance, for those that decisions can
-// judge.
-func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
-	if r.prepared.Test.Task != setting.Multilabel {
+// violations returns the share of test rows whose decided labels violate an invariance, for those that decisions can judge.
+func (x *examiner) violations(ctx context.Context, scores *mat.Dense) (metric.Figures, error) {
+	if x.rows.Test.Task != setting.Multilabel {
 		return nil, nil
 	}
 	var figures metric.Figures
-	for k := range r.reg.Invariances {
-		if !model.OnRows(r.reg, k) {
+	for k := range x.reg.Invariances {
+		if !model.OnRows(x.reg, k) {
 			continue
 		}
-		name := r.reg.Invariances[k].Name
-		share, err := r.violationsOf(name, learn.Decide(setting.Multilabel, scores).Multi)
+		name := x.reg.Invariances[k].Name
+		share, err := x.violationsOf(ctx, name, learn.Decide(setting.Multilabel, scores).Multi)
 		if err != nil {
 			return nil, err
 		}
@@ -195,8 +183,8 @@ func (r *runner) violations(scores *mat.Dense) (metric.Figures, error) {
 }
 
 // violationsOf grounds one invariance on the test rows. NaN means that it says nothing of them.
-func (r *runner) violationsOf(name string, decisions *mat.Dense) (float64, error) {
-	reg, _, err := r.onTestRows(name)
+func (x *examiner) violationsOf(ctx context.Context, name string, decisions *mat.Dense) (float64, error) {
+	reg, _, err := x.onTestRows(ctx, name)
 	if err != nil || reg == nil {
 		return math.NaN(), err
 	}

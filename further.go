@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // keptValue is the value of a two-sided invariance, by scores of standard deviation 1, up to which no larger weight is worth a look.
@@ -52,27 +54,29 @@ func (s *search) further(best, taken int) (largest []further) {
 	return largest
 }
 
-// hintFurther names the next factor of an `auto` of which the largest value was taken. It does where a larger one can help: the largest predicts
-// best, or R is not kept yet.
-func (r *runner) hintFurther() {
-	for _, f := range r.further {
+// hintsFurther names the next factor of each `auto` of which the largest value was taken. It does where a larger one can help: the largest
+// predicts best, or R is not kept yet.
+func hintsFurther(all []further, invariances []report.Summand) []string {
+	var hints []string
+	for _, f := range all {
 		why := "predicts best"
 		if !f.best {
-			unkept := r.unkept(f.of)
+			unkept := unkept(invariances, f.of)
 			if unkept == "" {
 				continue
 			}
 			why = "is taken, within one standard error of the best, and " + unkept
 		}
-		r.report.Hints = append(r.report.Hints, fmt.Sprintf("of auto as the %s the largest value, %g, %s; %s in place of %s looks further",
+		hints = append(hints, fmt.Sprintf("of auto as the %s the largest value, %g, %s; %s in place of %s looks further",
 			f.name, f.value, why, timesAuto(10*f.factor), timesAuto(f.factor)))
 	}
+	return hints
 }
 
-// unkept says which of some invariances is not kept yet; empty: all are.
-func (r *runner) unkept(names []string) string {
-	for i := range r.report.Regularizer {
-		inv := &r.report.Regularizer[i]
+// unkept says which of some invariances is not kept yet; empty means that all are.
+func unkept(invariances []report.Summand, names []string) string {
+	for i := range invariances {
+		inv := &invariances[i]
 		switch value := float64(inv.Value); {
 		case !slices.Contains(names, inv.Name):
 		case inv.Broken != nil && inv.Broken.Train.Broken > 0:

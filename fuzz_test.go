@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -94,40 +95,58 @@ func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, method setting.Method, data s
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), fuzzPatience)
 	defer cancel()
-	run := newRunner(ctx, spec, RunOptions{Data: data, Method: method, Gap: 1e-2})
-	for _, step := range []func() error{run.open, run.load, run.choose, run.ground, run.fit, run.evaluate} {
-		switch err := run.explain(step()); {
-		case err == nil:
-			continue
-		case errors.Is(err, context.DeadlineExceeded):
-			return true
-		case errors.Is(err, represent.ErrNotQuadratic):
-			return false
-		default:
-			r.Logf("%s: %v", method, err)
-			return false
-		}
+	f, e, err := fuzzRun(ctx, spec, RunOptions{Data: data, Method: method, Gap: 1e-2})
+	switch {
+	case err == nil:
+	case errors.Is(err, context.DeadlineExceeded):
+		return true
+	case errors.Is(err, represent.ErrNotQuadratic):
+		return false
+	default:
+		r.Logf("%s: %v", method, spec.explain(err))
+		return false
 	}
-	for i, score := range run.result.scores.RawMatrix().Data {
+	for i, score := range e.scores.RawMatrix().Data {
 		if math.IsNaN(score) || math.IsInf(score, 0) {
 			r.Fatalf("%s: score %d is %v\n%s", method, i, score, spec.Source)
 		}
 	}
-	for i, gap := range run.fitting.Gaps {
+	for i, gap := range f.Gaps {
 		if !(gap >= 0) {
 			r.Fatalf("%s: gap %d is %v\n%s", method, i, gap, spec.Source)
 		}
 	}
-	if method == setting.Embed && run.fitting.Model.Represent.Gauge != nil {
-		fuzzCertificates(r, run, string(spec.Source))
+	if method == setting.Embed && f.Model.Represent.Gauge != nil {
+		fuzzCertificates(r, f, e.train, string(spec.Source))
 	}
 	return true
 }
 
+// fuzzed is what a fit of a drawn spec does on the test rows, and the training rows.
+type fuzzed struct {
+	*evaluation
+	train *mat.Dense
+}
+
+// fuzzRun settles the problem of a spec, fits it, and evaluates the fit, as Run does.
+func fuzzRun(ctx context.Context, spec *Spec, o RunOptions) (*model.Fitting, *fuzzed, error) {
+	j := newJournal(nil)
+	s, err := settle(ctx, spec, o, j)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := s.fit(ctx, fitRequest{})
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := newExaminer(s, f.Regularizer, j.warn).evaluate(ctx, f, nil)
+	return f, &fuzzed{e, s.rows.Train.X}, err
+}
+
 // fuzzCertificates evaluates the bound ⟨a, V⟩²/J(V) of every embedding anew, row by row of A, and at the embeddings of other rows: none
 // may exceed what the gap leaves room for.
-func fuzzCertificates(r *rapid.T, run *runner, text string) {
-	rep, x := run.fitting.Model.Represent, run.prepared.Train.X
+func fuzzCertificates(r *rapid.T, f *model.Fitting, x *mat.Dense, text string) {
+	rep := f.Model.Represent
 	n, _ := x.Dims()
 	functionals, dim := rep.Operator.Dims()
 	rows, index := mat.NewDense(functionals, dim, nil), make([]int, functionals)
@@ -155,9 +174,9 @@ func fuzzCertificates(r *rapid.T, run *runner, text string) {
 	}
 	var embeddings [][]float64
 	for i := range n * rep.Labels {
-		embeddings = append(embeddings, run.fitting.Iota(nil, i))
+		embeddings = append(embeddings, f.Iota(nil, i))
 	}
-	for i, gap := range run.fitting.Gaps {
+	for i, gap := range f.Gaps {
 		a := example(i)
 		own := bound(a, embeddings[i])
 		if !(own > 0) && !math.IsInf(gap, 1) {

@@ -26,10 +26,10 @@ type Outcome struct {
 }
 
 // outcome returns what a run made.
-func (r *runner) outcome() *Outcome {
-	m := r.fitting.Model
+func (f *findings) outcome(rep *report.Report) *Outcome {
+	m := f.fitting.Model
 	return &Outcome{
-		Report: r.report, Train: r.prepared.Train, Test: r.prepared.Test, Model: m, Scores: r.result.scores, Probabilities: m.Fit.Probabilities,
+		Report: rep, Train: f.rows.Train, Test: f.rows.Test, Model: m, Scores: f.scores, Probabilities: m.Fit.Probabilities,
 		Score: func(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 			scores, _, err := m.Scores(ctx, x, nil, nil)
 			return scores, err

@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"encoding/csv"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
@@ -212,8 +214,8 @@ func (o *outlet) add(name string, write func(io.Writer) error) error {
 	return write(s.buf)
 }
 
-// keep makes all files appear, once every byte of all of them is written. So a full disk leaves the results of an
-// earlier run as they were.
+// keep makes all files appear, none before every byte of all of them is written. So a full disk leaves the results of an earlier
+// run as they were.
 func (o *outlet) keep() error {
 	for _, s := range o.files {
 		if err := s.flush(); err != nil {
@@ -248,47 +250,46 @@ func (o *outlet) written() (files, stale []string) {
 	return files, stale
 }
 
-// write fills the folder of the run.
-func (r *runner) write() error {
-	if r.out == nil {
+// write fills the folder of a run, and lets its files appear.
+func (o *outlet) write(ctx context.Context, f *findings, rep *report.Report) error {
+	if o == nil {
 		return nil
 	}
-	if err := r.writeTraining(); err != nil {
+	if err := o.writeTraining(ctx, f); err != nil {
 		return err
 	}
-	p := newPredictions(r.fitting.Model, r.prepared.Test, r.result.scores)
-	if err := r.out.add(predictionsFile, p.WriteCSV); err != nil {
+	p := newPredictions(f.fitting.Model, f.rows.Test, f.scores)
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{predictionsFile, p.WriteCSV}, {modelFile, f.fitting.Model.Write}, {metricsFile, rep.Reproducible().WriteJSON}} {
+		if err := o.add(file.name, file.write); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := r.out.add(modelFile, r.fitting.Model.Write); err != nil {
+	if err := o.keep(); err != nil {
 		return err
 	}
-	if err := r.out.add(metricsFile, r.report.Reproducible().WriteJSON); err != nil {
-		return err
-	}
-	if err := r.ctx.Err(); err != nil {
-		return err
-	}
-	if err := r.out.keep(); err != nil {
-		return err
-	}
-	r.report.Files, r.report.Stale = r.out.written()
+	rep.Files, rep.Stale = o.written()
 	return nil
 }
 
 // writeTraining writes the embeddings of the training rows.
-func (r *runner) writeTraining() error {
-	rep, n := r.fitting.Model.Represent, r.prepared.Train.Len()
-	s, err := r.out.embeddings(trainingName, r.prepared.Train, rep)
+func (o *outlet) writeTraining(ctx context.Context, f *findings) error {
+	rep := f.fitting.Model.Represent
+	s, err := o.embeddings(trainingName, f.rows.Train, rep)
 	if err != nil || s == nil {
 		return err
 	}
 	var row []float64
-	for i := range n * rep.PerRow() {
-		if i%1024 == 0 && r.ctx.Err() != nil {
-			return r.ctx.Err()
+	for i := range f.rows.Train.Len() * rep.PerRow() {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
-		row = r.fitting.Iota(row[:0], i)
+		row = f.fitting.Iota(row[:0], i)
 		if err := s.add(row); err != nil {
 			return err
 		}

@@ -172,3 +172,18 @@ func (p *Prepared) validate(ctx context.Context, in *compiler.Instance, folds []
 	}
 	return sum / float64(len(folds)), nil
 }
+
+// step tells what is at hand where nothing counts how far it is.
+func (p *Prepared) step(name string) {
+	if progress := p.stage(name); progress != nil {
+		progress(0, 0)
+	}
+}
+
+// stage returns the progress of a stage by name; nil where nobody asks.
+func (p *Prepared) stage(name string) func(done, total int) {
+	if p.progress == nil {
+		return nil
+	}
+	return func(done, total int) { p.progress(name, done, total) }
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,61 +25,47 @@ type RivalOptions struct {
 	MaxIterations int
 }
 
-// rivals fits the rivals that were asked for to the same rows.
-func (r *runner) rivals() error {
-	for _, o := range r.o.Rivals {
-		_, out, _, err := r.rival(o)
-		if err != nil {
-			return err
-		}
-		r.report.Rivals = append(r.report.Rivals, *out)
-	}
-	if len(r.o.Rivals) > 0 {
-		r.lap("rivals")
-	}
-	return nil
-}
-
 // rival fits one rival and measures it on the test rows.
-func (r *runner) rival(o RivalOptions) (m *rival.Model, out *report.Rival, scores *mat.Dense, err error) {
-	if m, out, err = r.fitRival(o); err != nil {
-		return nil, nil, nil, err
+func (x *examiner) rival(ctx context.Context, o RivalOptions) (*rivalFound, error) {
+	f, err := x.fitRival(ctx, o)
+	if err != nil {
+		return nil, err
 	}
-	r.step("score test rows of " + string(o.Name))
-	if scores, err = m.Scores(r.ctx, r.prepared.Test.X); err != nil {
-		return nil, nil, nil, err
+	x.rows.step("score test rows of " + string(o.Name))
+	if f.scores, err = f.model.Scores(ctx, x.rows.Test.X); err != nil {
+		return nil, err
 	}
-	out.Metrics = metricsOf(r.prepared.Train, r.prepared.Test, scores, m.Probabilities(scores))
-	if out.Metrics.Violations, err = r.violations(scores); err != nil {
-		return nil, nil, nil, err
+	out := f.described
+	out.Metrics = metricsOf(x.rows.Train, x.rows.Test, f.scores, f.model.Probabilities(f.scores))
+	if out.Metrics.Violations, err = x.violations(ctx, f.scores); err != nil {
+		return nil, err
 	}
-	out.Under, err = r.under(func(_ string, rows *mat.Dense) (metric.Figures, error) {
-		scores, err := m.Scores(r.ctx, rows)
+	out.Under, err = x.under(ctx, func(_ string, rows *mat.Dense) (metric.Figures, error) {
+		scores, err := f.model.Scores(ctx, rows)
 		if err != nil {
 			return nil, err
 		}
-		return figures(r.prepared.Train, r.prepared.Test, scores, m.Probabilities(scores)), nil
+		return figures(x.rows.Train, x.rows.Test, scores, f.model.Probabilities(scores)), nil
 	})
-	return m, out, scores, err
+	return f, err
 }
 
 // fitRival settles a rival's setting and fits it.
-func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
-	train := r.prepared.Train
-	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(r.reg), Seed: r.prepared.Seed, By: o.By, MaxIterations: o.MaxIterations}
+func (x *examiner) fitRival(ctx context.Context, o RivalOptions) (*rivalFound, error) {
+	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(x.reg), Seed: x.rows.Seed, By: o.By, MaxIterations: o.MaxIterations}
 	out := &report.Rival{Name: string(o.Name)}
-	if err := r.spec.suits(o.Name); err != nil {
-		return nil, nil, err
+	if err := x.rows.Spec.suits(o.Name); err != nil {
+		return nil, err
 	}
 	if o.Name == rival.Augment {
-		if err := r.augment(&o, &options, out); err != nil {
-			return nil, nil, err
+		if err := x.augment(ctx, &o, &options, out); err != nil {
+			return nil, err
 		}
 	}
 	if o.Setting == nil {
-		best, trials, err := rival.Choose(r.ctx, o.Name, train, rival.Search(o.Name), options, r.stage("choose the setting of "+string(o.Name)))
+		best, trials, err := rival.Choose(ctx, o.Name, x.rows.Train, rival.Search(o.Name), options, x.rows.stage("choose the setting of "+string(o.Name)))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, t := range trials {
 			out.Search = append(out.Search, report.Tried{Choice: t.Setting.Text(o.Name), Score: report.Number(t.Score)})
@@ -91,27 +76,22 @@ func (r *runner) fitRival(o RivalOptions) (*rival.Model, *report.Rival, error) {
 	if o.Name != rival.Augment {
 		out.Setting = o.Setting.Text(o.Name)
 	}
-	r.step("fit " + string(o.Name))
-	m, err := rival.Fit(r.ctx, o.Name, train, options)
+	x.rows.step("fit " + string(o.Name))
+	m, err := rival.Fit(ctx, o.Name, x.rows.Train, options)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r.describeSolution(out, m.Solution)
-	return m, out, nil
-}
-
-// describeSolution says how near to its minimum a rival came, and warns where that is not near enough. Nil: it solves for none.
-func (r *runner) describeSolution(out *report.Rival, s *rival.Solution) {
-	if s == nil {
-		return
+	f := &rivalFound{model: m, described: out}
+	if s := m.Solution; s != nil {
+		out.Learner = &report.Solution{
+			Text: s.Learner.String(), Objective: report.Number(s.Objective), Gap: report.Number(s.Gap), Iterations: s.Iterations,
+			Converged: s.Converged, Strength: s.Learner.Strength,
+		}
+		if !s.Converged {
+			f.warnings = []string{fmt.Sprintf("rival %s: the learner stopped at a gap of %.2g", out.Name, s.Gap)}
+		}
 	}
-	out.Learner = &report.Solution{
-		Text: s.Learner.String(), Objective: report.Number(s.Objective), Gap: report.Number(s.Gap), Iterations: s.Iterations,
-		Converged: s.Converged, Strength: s.Learner.Strength,
-	}
-	if !s.Converged {
-		r.report.Warnings = append(r.report.Warnings, fmt.Sprintf("rival %s: the learner stopped at a gap of %.2g", out.Name, s.Gap))
-	}
+	return f, nil
 }
 
 // A RivalError is a rival that cannot be compared with on the spec's task.
@@ -125,41 +105,32 @@ func (e *RivalError) Unwrap() error { return e.Err }
 // RunRival fits a rival, and nothing else, to the rows of a spec, and evaluates it as Run would. Of the options, Data, Test, Open, Seed
 // and Progress count.
 func RunRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (*Outcome, error) {
-	r, err := atRows(ctx, spec, o)
+	j := newJournal(o.Warn)
+	p, err := Prepare(ctx, spec, o)
 	if err != nil {
 		return nil, err
 	}
-	m, out, scores, err := r.rival(contender)
-	if err != nil {
-		return nil, r.explain(err)
+	j.lap("load")
+	s := &settled{rows: p, chosen: &chosen{instance: spec.Plan.At(nil)}}
+	if s.reg, err = p.Ground(ctx); err != nil {
+		return nil, err
 	}
-	rep := r.report
-	rep.Spec, rep.Data, rep.Test, rep.Method = spec.Path, o.Data, o.Test, "rival "+out.Name
-	rep.Task, rep.NTrain, rep.NTest = string(r.prepared.Train.Task), r.prepared.Train.Len(), r.prepared.Test.Len()
-	rep.Metrics, rep.Rivals, rep.Seed, rep.SpecSHA256 = out.Metrics, []report.Rival{*out}, r.prepared.Seed, spec.SHA256
-	rep.Timing.Figures = append(rep.Timing.Figures, metric.Figure{Name: "total", Value: time.Since(r.started).Seconds()})
-	rep.Timing.BLAS = blas.Name()
+	f, err := newExaminer(s, s.reg, j.warn).rival(ctx, contender)
+	if err != nil {
+		return nil, spec.explain(err)
+	}
+	rep := &report.Report{
+		Spec: spec.Path, Data: o.Data, Test: o.Test, Method: "rival " + f.described.Name, Task: string(p.Train.Task), NTrain: p.Train.Len(), NTest: p.Test.Len(),
+		Metrics: f.described.Metrics, Rivals: []report.Rival{*f.described}, Seed: p.Seed, SpecSHA256: spec.SHA256,
+		DataSHA256: p.dataSHA256, TestSHA256: p.testSHA256, Warnings: append(j.warnings, f.warnings...), Told: j.told,
+	}
+	rep.Timing.Figures, rep.Timing.BLAS = j.total(), blas.Name()
 	return &Outcome{
-		Report: rep, Train: r.prepared.Train, Test: r.prepared.Test, Scores: scores, Score: m.Scores, Probabilities: m.Probabilities,
+		Report: rep, Train: p.Train, Test: p.Test, Scores: f.scores, Score: f.model.Scores, Probabilities: f.model.Probabilities,
 	}, nil
 }
 
-// atRows reads and splits the data and grounds the invariances, every grid at its first value.
-func atRows(ctx context.Context, spec *Spec, o RunOptions) (*runner, error) {
-	if err := spec.Err(); err != nil {
-		return nil, err
-	}
-	r := newRunner(ctx, spec, o)
-	r.instance = spec.Plan.At(nil)
-	if err := r.load(); err != nil {
-		return nil, r.explain(err)
-	}
-	var err error
-	r.reg, err = r.prepared.Ground(ctx)
-	return r, err
-}
-
-// ScoreRival returns the score of a rival's setting on held-out training rows of a spec.
+// ScoreRival returns what a setting of a rival reaches on training rows of a spec that are held out.
 func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (float64, error) {
 	p, err := Prepare(ctx, spec, o)
 	if err != nil {
@@ -185,9 +156,9 @@ func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOp
 	return rival.Score(ctx, contender.Name, p.Train, options)
 }
 
-// Score returns the score of a spec on held-out training rows, in the folds that rivals are scored in. It is the mean
-// of the figure named by; if that is empty, of accuracy, or of micro-F1 for labels. It does not look at test rows.
-// Every grid outside the learner has its first value.
+// Score returns what a spec reaches on training rows that are held out, in the folds that rivals are scored in. It is the mean of the
+// figure named by; empty means accuracy, or micro-F1 of labels. Its test rows are not looked at. Every grid outside the
+// learner is at its first value.
 func Score(ctx context.Context, spec *Spec, o RunOptions, by string) (float64, error) {
 	p, err := Prepare(ctx, spec, o)
 	if err != nil {

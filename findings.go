@@ -1,0 +1,42 @@
+package sipc
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/rival"
+)
+
+// findings holds what a run found, before it is put into a report.
+type findings struct {
+	*settled
+	*evaluation
+	fitting  *model.Fitting
+	baseline *baseline // nil where none was asked for
+	rivals   []*rivalFound
+}
+
+// A baseline is method plain on the rows and features of a model.
+type baseline struct {
+	*evaluation
+	fitting *model.Fitting
+}
+
+// An evaluation holds what a model does on the test rows.
+type evaluation struct {
+	scores  *mat.Dense
+	metrics report.Metrics
+	under   []report.Under // for each transformation of `evaluate under`
+	gaps    []float64
+	errors  *mat.Dense         // bounds on those of the scores; nil where nothing is known
+	tested  []*model.Elsewhere // by invariance, at the test rows; none where nothing was measured
+}
+
+// A rivalFound holds a rival that was fitted to the rows of a run. Beside it are its scores of the test rows and its part of the report.
+type rivalFound struct {
+	model     *rival.Model
+	scores    *mat.Dense
+	described *report.Rival
+	warnings  []string
+}

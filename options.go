@@ -1,0 +1,61 @@
+package sipc
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// RunOptions say what to run a spec on. Only Data must be given.
+type RunOptions struct {
+	Data string // the data file
+	Test string // a file of test rows; without it some rows of Data are held out
+	// Open reads Data and Test; nil stands for dataset.Open. Who runs many specs on the same files may hand out what was read once.
+	Open func(ctx context.Context, path string) (*dataset.Table, error)
+	Out  string // a folder for the model, the embeddings and the metrics; empty: none is written
+	// Embeddings is the format in which Out gets them: "npy", "csv" or "none". Empty means "npy" where the method makes any. Methods risk and
+	// dual make none, and refuse the first two.
+	Embeddings string
+	Seed       *uint64        // overrides the spec's; without either it is 0
+	Method     setting.Method // overrides the spec's
+	// Baseline runs method plain on the same rows and features also.
+	Baseline bool
+	// Strict makes test rows that hold what no training row does an error.
+	Strict bool
+	// Rivals are fitted to the same rows also.
+	Rivals []RivalOptions
+	// Unmeasured leaves out the values of R at the function that predicts, the shares of rows that break it, and witnesses. Under method
+	// embed measuring them may take longer than the fit. The report has no value then.
+	Unmeasured bool
+	// Warn is told of each diagnostic of the spec on the data, as soon as it is known; it may be nil. The report holds them too,
+	// on a line each.
+	Warn func(*diag.Diagnostic)
+	// Gap is the certified gap to reach. 0 is model.DefaultGap, from which method risk goes on where scores may be far off.
+	Gap      float64
+	Progress func(stage string, done, total int)
+}
+
+// An EmbeddingsError is the wish for embeddings under a method that makes none.
+type EmbeddingsError struct{ Method setting.Method }
+
+// Error says which method makes them, and what there is instead.
+func (e *EmbeddingsError) Error() string {
+	return fmt.Sprintf("method %s makes no embeddings: it learns f on the features φ; method embed makes them, "+
+		"and sipc embed --features writes φ(x)", e.Method)
+}
+
+// askEmbeddings refuses embeddings that are asked for and that the method does not make. It asks for them where nobody says otherwise.
+func (o *RunOptions) askEmbeddings(spec *Spec) error {
+	method := cmp.Or(o.Method, spec.Plan.At(nil).Method)
+	switch {
+	case o.Embeddings == "" && method.Embeds():
+		o.Embeddings = "npy"
+	case (o.Embeddings == "npy" || o.Embeddings == "csv") && !method.Embeds() && o.Out != "":
+		return &EmbeddingsError{method}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package sipc
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// A settled is a problem with every number fixed, and its R on the training rows. It does not change.
+type settled struct {
+	rows *Prepared
+	*chosen
+	method setting.Method
+	reg    *regularizer.Regularizer
+	lints  []report.Lint
+}
+
+// reportedOffenders is how many statements that labels break a report of a run names of each invariance; explain --top names more.
+const reportedOffenders = 20
+
+// settle prepares the rows, chooses the numbers for which the spec gives grids, and grounds the regularizer.
+func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled, error) {
+	p, err := prepare(ctx, spec, o)
+	if err != nil {
+		return nil, err
+	}
+	j.lap("load")
+	c, err := p.choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c.grid != nil {
+		j.lap("choose")
+	}
+	s := &settled{rows: p, chosen: c, method: cmp.Or(o.Method, c.instance.Method)}
+	if d := c.instance.DoubtEmbed(); d != nil && o.Method == setting.Embed && c.instance.Method != setting.Embed {
+		j.warn(d)
+	}
+	if s.reg, err = p.ground(ctx, c.instance, j.warn); err != nil {
+		return nil, err
+	}
+	if s.lints, err = lint(ctx, s.reg, p.Train, p.Seed); err != nil {
+		return nil, err
+	}
+	for _, d := range doubts(s.lints, c.instance, s.reg) {
+		j.warn(d)
+	}
+	for i := range s.lints {
+		s.lints[i].Keep(reportedOffenders)
+	}
+	j.lap("ground")
+	return s, nil
+}
+
+// A fitRequest says what a fit is for.
+type fitRequest struct {
+	witnesses, unmeasured, tighten bool // see model.Options
+}
+
+// fit fits the model.
+func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error) {
+	options := s.rows.options(s.instance, s.rows.Train)
+	if s.learner != nil {
+		options.Learner, options.Strengths = *s.learner, nil
+	}
+	options.Witnesses, options.Unmeasured, options.Tighten = q.witnesses, q.unmeasured, q.tighten
+	var err error
+	if options.Closure, err = s.rows.closure(ctx, s.instance, s.reg, s.rows.Train); err != nil {
+		return nil, err
+	}
+	f, err := model.Fit(ctx, s.rows.Train, s.reg, options)
+	if err != nil {
+		return nil, placed(s.instance, err)
+	}
+	f.Model.About = model.About{
+		Preparation: s.rows.Preparation, Spec: s.rows.Spec.Source, SpecSHA256: s.rows.Spec.SHA256, DataSHA256: s.rows.dataSHA256,
+		Seed: s.rows.Seed, Program: "sipc " + Version,
+	}
+	return f, nil
+}
+
+// fitPlain fits method plain to the same rows on the features of a fitted model, with R as that has it.
+func (s *settled) fitPlain(ctx context.Context, beside *model.Fitting, unmeasured bool) (*model.Fitting, error) {
+	options := s.rows.options(s.instance, s.rows.Train)
+	options.Method, options.Map, options.Closure = setting.Plain, beside.Model.Represent.Features, beside.Model.Closure
+	options.Unmeasured = unmeasured
+	return model.Fit(ctx, s.rows.Train, beside.Regularizer, options)
+}
