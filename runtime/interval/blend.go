@@ -11,8 +11,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/operator"
 )
 
-// A blend makes functionals that are linear combinations of functionals of several blocks over the same rows. Points, tangents
-// and labels are taken over as they are needed, each once.
+// A blend makes functionals that are linear combinations of functionals of several blocks over the same rows. Errors
+// of interpolation are such combinations, E_k = ℓ_k − Σ_j L_kj ℓ_j. Points, tangents and labels are taken over as
+// they are needed, each once.
 type blend struct {
 	out   *plugins.Block
 	moved map[place]int32
@@ -32,6 +33,7 @@ const (
 	aLabel
 )
 
+// newBlend returns a blend without functionals.
 func newBlend() *blend {
 	return &blend{out: &plugins.Block{Start: []int32{0}}, moved: map[place]int32{}}
 }
@@ -43,6 +45,7 @@ func (b *blend) add(from *plugins.Block, i int, factor float64) {
 	}
 	for k := from.Start[i]; k < from.Start[i+1]; k++ {
 		point, tangent, label := from.Point[k], from.Tangent[k], from.Label[k]
+		// Other points are training rows, which all blocks share.
 		if point < 0 {
 			point = b.take(place{from, aPoint, point}, func() int32 { return ^int32(b.out.Points.Append(from.Points.Row(int(^point)))) })
 		}
@@ -57,10 +60,12 @@ func (b *blend) add(from *plugins.Block, i int, factor float64) {
 				return int32(len(b.out.Labels) - 1)
 			})
 		}
+		// Equal terms are not merged, as sums over them are the same.
 		b.out.Term(factor*from.Coef[k], point, tangent, label)
 	}
 }
 
+// take returns the row of the new block that holds a point, tangent or label, and copies it there the first time.
 func (b *blend) take(p place, copied func() int32) int32 {
 	to, ok := b.moved[p]
 	if !ok {
@@ -77,6 +82,7 @@ func (b *blend) rows(ctx context.Context, x *mat.Dense, features embed.Map, labe
 		return blas64.General{}, err
 	}
 	r, dim := op.Dims()
+	// Row i of I A is the functional i itself.
 	unit := mat.NewDense(r, r, nil)
 	for i := range r {
 		unit.Set(i, i, 1)

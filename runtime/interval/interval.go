@@ -59,8 +59,14 @@ type Path struct {
 	Widths float64
 }
 
-// Know bounds the errors of interpolation of all curves of a regularizer. It grounds the regularizer half way between the nodes if some error
-// cannot be proved.
+// Know bounds the errors of interpolation of all curves of a regularizer. It grounds the regularizer half way between
+// the nodes if some error cannot be proved.
+//
+// With e_i the error of functional i, the triangle inequality for the gauge gives
+//
+//	R(V) over the interval ≤ ρ of the polynomials of AV + ρ(e)‖V‖.
+//
+// So ρ(e) is the slack of the curves that it returns.
 func Know(ctx context.Context, s Setup) (*Knowledge, error) {
 	k := &Knowledge{Setup: s, measured: make([]bool, len(s.Regularizer.Invariances))}
 	if runs := s.Regularizer.Curves(); len(runs) > 0 && s.Ground != nil {
@@ -71,6 +77,7 @@ func Know(ctx context.Context, s Setup) (*Knowledge, error) {
 		if k.Curves, err = polar.NewCurves(len(errs), runs, s.Regularizer.Gauge().Value(errs), drift(runs, errs)); err != nil {
 			return nil, err
 		}
+		// A problem keeps all of its curves or none.
 		if s.NoIntegrals && k.Curves.Integrals() {
 			k.Curves = nil
 		}
@@ -85,9 +92,10 @@ func Know(ctx context.Context, s Setup) (*Knowledge, error) {
 	return k, nil
 }
 
-// path returns what is known of an invariance.
+// path returns what is known of an invariance. Its Widths are the most over all terms of its functionals.
 func (k *Knowledge) path(inv *regularizer.Invariance, measured bool) Path {
 	switch {
+	// Without an interval there is nothing between nodes.
 	case len(inv.Curves) == 0 && !inv.NodesOnly:
 		return Path{}
 	case inv.NodesOnly || k.Ground == nil || k.NoIntegrals && integrates(inv):
@@ -108,6 +116,7 @@ func (k *Knowledge) path(inv *regularizer.Invariance, measured bool) Path {
 	return p
 }
 
+// integrates reports whether an invariance takes an integral.
 func integrates(inv *regularizer.Invariance) bool {
 	for i := range inv.Curves {
 		if inv.Curves[i].Integral() {
@@ -117,7 +126,9 @@ func integrates(inv *regularizer.Invariance) bool {
 	return false
 }
 
-// drift returns the largest error of a curve under an integral.
+// drift returns the largest error of a curve under an integral. With a density γ over the interval,
+//
+//	|∫ γ ⟨g − p, V⟩ dλ| ≤ drift · ∫|γ| dλ · ‖V‖.
 func drift(runs []curve.Run, errs []float64) float64 {
 	most := 0.0
 	for i := range runs {

@@ -24,8 +24,8 @@ const (
 	streamIntervals = 0x696e74657276
 )
 
-// interpolations returns the errors of all curves, each at all of its functionals: proved where they can be, else measured half way between
-// the nodes.
+// interpolations returns the errors of all curves, each at all of its functionals. They are proved where they can be,
+// else measured half way between the nodes.
 func (k *Knowledge) interpolations(ctx context.Context, runs []curve.Run) ([]float64, error) {
 	errs, open := k.proofs(k.Regularizer.Nodes)
 	k.measured = open
@@ -41,6 +41,7 @@ func (k *Knowledge) interpolations(ctx context.Context, runs []curve.Run) ([]flo
 		return nil, err
 	}
 	for i := range k.Regularizer.Invariances {
+		// Scores are in the order of runs, which are those of the invariances one after the other.
 		count := curve.Count(k.Regularizer.Invariances[i].Curves)
 		if open[i] {
 			if err := k.interpolation(ctx, errs, &k.Regularizer.Invariances[i], between, i, scores[:count]); err != nil {
@@ -53,7 +54,11 @@ func (k *Knowledge) interpolations(ctx context.Context, runs []curve.Run) ([]flo
 	return errs, nil
 }
 
-// hardness estimates for every curve the size of its last two coefficients, by random functions.
+// hardness estimates for every curve the size of its last two coefficients, by random functions. For a standard
+// normal v, E⟨c_m, v⟩² = ‖c_m‖². The last coefficients tell how fast the series decays, and so how much of it the
+// nodes miss. With n = N − 1 and the ends halved,
+//
+//	n c_n = Σ_j x_j (−1)^j,    n c_{n−1} = 2 Σ_j x_j (−1)^j cos(πj/n).
 func (k *Knowledge) hardness(ctx context.Context, runs []curve.Run) ([]float64, error) {
 	functionals, dim := k.Operator.Dims()
 	rng := rand.New(rand.NewPCG(k.Seed, streamIntervals))
@@ -89,11 +94,13 @@ func (k *Knowledge) hardness(ctx context.Context, runs []curve.Run) ([]float64, 
 	return out, ctx.Err()
 }
 
-// interpolation sets the error of every curve of an invariance: of those measured their own, of the others the largest.
+// interpolation sets the errors of the curves of an invariance. Curves that are measured get their own error, and the
+// others the largest of these. So the errors are estimates, and certificates by them are called measured.
 func (k *Knowledge) interpolation(ctx context.Context, errs []float64, inv *regularizer.Invariance, between *regularizer.Regularizer, which int, scores []float64) error {
 	if len(between.Invariances) != len(k.Regularizer.Invariances) {
 		return fmt.Errorf("interval: %d invariances at the nodes, %d between them", len(k.Regularizer.Invariances), len(between.Invariances))
 	}
+	// Both groundings list the same elements in the same order, so that curves match by number.
 	other := &between.Invariances[which]
 	at, mid := leavesOf(inv), leavesOf(other)
 	if len(at) != len(mid) {
@@ -119,7 +126,8 @@ func (k *Knowledge) interpolation(ctx context.Context, errs []float64, inv *regu
 	return nil
 }
 
-// sample draws the curves that are measured: all where they are few, else the hardest and others by the seed.
+// sample draws the curves that are measured: all where they are few, else the hardest and others by the seed. The
+// draw guards against curves that look easy to the random functions.
 func (k *Knowledge) sample(scores []float64) []int {
 	order := make([]int, len(scores))
 	for i := range order {
@@ -146,12 +154,15 @@ type measurer struct {
 	halfway         blas64.General
 }
 
+// newMeasurer prepares for curves of that many nodes. Their functionals begin at first, and at firstMid in the block
+// mid of the places between.
 func newMeasurer(on *Knowledge, first, firstMid int, mid *plugins.Block, nodes int) *measurer {
 	r := curve.NewRemainder(nodes)
 	return &measurer{on: on, first: first, firstMid: firstMid, mid: mid, remainder: r, halfway: r.Halfway()}
 }
 
-// measure bounds the errors of some curves: at and mid are the leaves of all of them, at the nodes and between.
+// measure bounds the errors of some curves: at and mid are the leaves of all of them, at the nodes and between. The
+// Gram matrix of the errors E_k = g(λ_k) − p(λ_k) half way between nodes is all that [curve.Remainder] needs.
 func (m *measurer) measure(ctx context.Context, bounds []float64, which []int, at, mid [][]int) error {
 	b := newBlend()
 	degree := m.halfway.Rows

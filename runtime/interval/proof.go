@@ -49,14 +49,16 @@ func leavesAt(r *curve.Run, i int) []int {
 	return list
 }
 
+// setAll sets the error of all leaves of a curve.
 func setAll(errs []float64, first int, leaves []int, e float64) {
 	for _, leaf := range leaves {
 		errs[first+leaf] = e
 	}
 }
 
-// proofs returns the proved errors of all curves at that many nodes, each at all of the curve's functionals. It reports as open the
-// invariances that have curves without a proof.
+// proofs returns the proved errors of all curves at that many nodes, each at all of the curve's functionals. It
+// reports as open the invariances that have curves without a proof. A proof needs the path alone, so the number may
+// differ from that of the nodes there are.
 func (k *Knowledge) proofs(nodes int) (errs []float64, open []bool) {
 	errs, open = make([]float64, k.Regularizer.Functionals.Len()), make([]bool, len(k.Regularizer.Invariances))
 	for i := range k.Regularizer.Invariances {
@@ -80,12 +82,14 @@ func (k *Knowledge) proofs(nodes int) (errs []float64, open []bool) {
 				setAll(errs, inv.First, curves[j].leaves, e)
 			}
 		})
+		// One curve without a proof makes an invariance measured as a whole.
 		open[i] = slices.Contains(unproved, true)
 	}
 	return errs, open
 }
 
-// stretches returns the terms of a straight curve. It returns false where its functionals are not made as a straight path's are.
+// stretches returns the terms of a straight curve, as a function of s ∈ [−1, 1]. It returns false where its
+// functionals are not made as a straight path's are.
 func (k *Knowledge) stretches(first int, one leafCurve) (terms []embed.Stretch, ok bool) {
 	b, leaves := k.Regularizer.Functionals, one.leaves
 	from, to := b.Start[first+leaves[0]], b.Start[first+leaves[len(leaves)-1]]
@@ -96,6 +100,7 @@ func (k *Knowledge) stretches(first int, one leafCurve) (terms []embed.Stretch, 
 			return nil, false
 		}
 	}
+	// Term j is taken for the same one at every node, which factor and halves check.
 	for j := range count {
 		t, ok := k.stretch(from+j, to+j)
 		if t.Coef, ok = k.factor(first, one, j, ok); !ok || len(leaves)%2 == 1 && !k.halves(from+j, middle+j, to+j) {
@@ -118,6 +123,7 @@ func (k *Knowledge) factor(first int, one leafCurve, term int32, known bool) (se
 		values[i] = b.Coef[b.Start[first+leaf]+term]
 	}
 	series = curve.Series(values)
+	// Coefficients beyond the degree vanish for a polynomial of that degree, up to rounding.
 	size := floats.Norm(values, math.Inf(1))
 	for m := one.degree + 1; m < len(series); m++ {
 		if math.Abs(series[m]) > crooked*size {
@@ -127,7 +133,9 @@ func (k *Knowledge) factor(first int, one leafCurve, term int32, known bool) (se
 	return series[:min(len(series), one.degree+1)], true
 }
 
-// stretch returns the term that is one at the one end of its path, and another at the other.
+// stretch returns the term that is one at the one end of its path, and another at the other. With ends x and z, x₀ =
+// (x + z)/2 and Half = (z − x)/2. Bounds depend on Half alone. It returns false where one end alone has a label, or
+// the tangents differ.
 func (k *Knowledge) stretch(from, to int32) (t embed.Stretch, ok bool) {
 	b := k.Regularizer.Functionals
 	if (b.Label[from] == plugins.NoLabel) != (b.Label[to] == plugins.NoLabel) {
@@ -174,7 +182,7 @@ func (k *Knowledge) point(at int32) []float64 {
 	return k.X.RawRowView(int(at))
 }
 
-// ends returns the norms of half the sum and half the difference of two labels.
+// ends returns the norms of half the sum and half the difference of two labels: ‖y₀‖ and ‖y₁‖ of y₀ + s y₁.
 func ends(y, z plugins.Label) (middle, half float64) {
 	sum, difference := map[int32]float64{}, map[int32]float64{}
 	for k, c := range y.Index {
@@ -188,6 +196,7 @@ func ends(y, z plugins.Label) (middle, half float64) {
 	return norm(sum), norm(difference)
 }
 
+// norm returns the Euclidean norm of a sparse vector.
 func norm(of map[int32]float64) float64 {
 	squares := make([]float64, 0, len(of))
 	for _, v := range of {

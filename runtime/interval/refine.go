@@ -16,14 +16,19 @@ const (
 	trialRows   = 32      // right-hand sides by which it is judged whether to refine
 )
 
-// An Excess is what lies between the nodes adds to a gap: Bent by what polynomials do there, Slack by errors of interpolation.
+// An Excess is what lies between the nodes adds to a gap: Bent by what polynomials do there, Slack by errors of
+// interpolation.
 type Excess struct{ Bent, Slack float64 }
 
 // Total returns all that is added.
 func (e Excess) Total() float64 { return e.Bent + e.Slack }
 
-// Finer returns the number of nodes at which the excess should cost no more than half of the gap, or the most nodes that are of use and fit.
-// The part of polynomials falls as the square of the distance between nodes. Proved errors of interpolation are known for any number of nodes.
+// Finer returns the number of nodes at which the excess should cost no more than half of the gap. It returns the most
+// nodes that are of use and fit where no number does.
+//
+// The part of polynomials falls as the square of the distance between nodes. Proved errors of interpolation are known
+// for any number of nodes. Each step goes from N to 2N − 1 nodes, which halves the distance and keeps the places of
+// the old ones.
 func (k *Knowledge) Finer(ctx context.Context, e Excess, gap float64) (int, error) {
 	functionals, _ := k.Operator.Dims()
 	numbers, nodes := functionals*k.Features.Dim(), k.Regularizer.Nodes
@@ -38,10 +43,12 @@ func (k *Knowledge) Finer(ctx context.Context, e Excess, gap float64) (int, erro
 			return 0, err
 		}
 		e = Excess{e.Bent / 4, fallen(e.Slack, next, slack)}
+		// Beyond mostNodes more nodes serve proofs alone, whose errors fall faster than any power.
 		if 2*nodes-1 > mostNodes && (slices.Contains(k.measured, true) || e.Bent > gap/4) {
 			break
 		}
 		numbers, nodes, slack = 2*numbers, 2*nodes-1, next
+		// More nodes are worth their work only if they halve the excess.
 		if e.Total() < least/2 {
 			best, least = nodes, e.Total()
 		}
@@ -49,7 +56,8 @@ func (k *Knowledge) Finer(ctx context.Context, e Excess, gap float64) (int, erro
 	return best, nil
 }
 
-// fallen returns an excess by errors that fall from one size to another.
+// fallen returns an excess by errors that fall from one size to another: it is proportional to them. An infinite
+// error says nothing of how far it falls.
 func fallen(excess, to, from float64) float64 {
 	if to == 0 || excess == 0 {
 		return 0
@@ -60,7 +68,8 @@ func fallen(excess, to, from float64) float64 {
 	return excess * to / from
 }
 
-// slackAt returns the slack that is proved, or for what is measured supposed, at another number of nodes.
+// slackAt returns the slack at another number of nodes. Where errors are proved, so is the slack. Measured errors are
+// supposed to fall as the square of the distance between nodes, as with a kink in a derivative.
 func (k *Knowledge) slackAt(ctx context.Context, nodes int) (float64, error) {
 	errs, _ := k.proofs(nodes)
 	for i, open := range k.measured {
@@ -90,6 +99,8 @@ func (k *Knowledge) Excess(ctx context.Context, r *represent.Representer, gap fl
 	if err != nil {
 		return e, err
 	}
+	// The same solutions and multipliers are certified three times: at the nodes, for the polynomials through them,
+	// and for the curves themselves.
 	bent, all := nodes, nodes
 	bent.Curves, all.Curves = k.Curves.Exact(), k.Curves
 	low, high := polar.Certify(bent, a, out.Iota, out.Multipliers)

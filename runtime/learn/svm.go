@@ -114,12 +114,14 @@ func (d *Design) gramOf(ctx context.Context) ([]float64, error) {
 // the minimum is between the kinks of that rank. It reorders r.
 func bestBias(r []float64, positives int) float64 {
 	slices.Sort(r)
+	// With rows of one sign the minima form a half-line, and its end is taken.
 	switch positives {
 	case 0:
 		return r[0]
 	case len(r):
 		return r[len(r)-1]
 	}
+	// After as many kinks as positive rows the slope is 0, up to the next kink.
 	return (r[positives-1] + r[positives]) / 2
 }
 

@@ -108,6 +108,7 @@ func (a *sweepAscent) sweep(ctx context.Context, rng *rand.Rand) error {
 				return err
 			}
 		}
+		// Every step keeps w = Σ β_i x_i and the biases above, so that a slope takes one row.
 		g, t := i%m, a.sign[i]
 		slope := t * (a.rows.dot(i, a.w) + a.bias[g] - a.target[i]) // of minus the dual along α_i
 		alpha := t * a.beta[i]
@@ -170,6 +171,7 @@ func (a *sweepAscent) feasible() []float64 {
 	for i, b := range out {
 		g := i % m
 		switch {
+		// Both sides weigh the lesser of the two afterwards, so that their difference is 0.
 		case b > 0 && up[g] > down[g]:
 			out[i] *= down[g] / up[g]
 		case b < 0 && down[g] > up[g]:

@@ -107,6 +107,7 @@ func (f *iterative) descend(ctx context.Context, b *mat.Dense) (*mat.Dense, erro
 		// Of the residual, which bounds the error in the norm of M by α⁻½ of itself.
 		wanted[i] = iterativeTolerance * floats.Norm(b.RawRowView(i), 2)
 	}
+	// At x = 0 the residual is b itself, so that the first direction is the preconditioned b.
 	f.precondition(z, b)
 	direction := mat.DenseCopyOf(z)
 	for i := range n {

@@ -111,6 +111,7 @@ func (a *Operator) coupled(w []float64) (*blas64.General, []float64) {
 	d := make([]float64, rows)
 	own := newGeneral(m, m)
 	for k, list := range byRow {
+		// Row k couples labels by Σ w_i e_i e_iᵀ over its functionals, which must be d_k C.
 		clear(own.Data)
 		for _, i := range list {
 			es := a.of(int(i))
@@ -120,6 +121,7 @@ func (a *Operator) coupled(w []float64) (*blas64.General, []float64) {
 				}
 			}
 		}
+		// A row without functionals has d_k = 0, which any C allows.
 		if reference == nil {
 			if len(list) == 0 {
 				continue
