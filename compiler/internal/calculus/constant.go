@@ -7,6 +7,8 @@ import (
 )
 
 // OfConstant returns what a quantifier over a number comes to, where that is the same for all data.
+// Literal sets count their elements, and a path has its length. With a condition nobody knows
+// whether there is an element at all.
 func OfConstant(n *tree.Node) (v float64, known bool) {
 	c := n.Kids[0].Num
 	if c == 0 {

@@ -9,8 +9,12 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 )
 
-// A model evaluates an expression where every functional is a free number: f is any function at all. An index set has size
-// elements, a literal set its own.
+// A model evaluates an expression where every functional is a free number: f is any function at
+// all. That is no restriction, as the values of finitely many functionals that are independent can
+// be any numbers. Where two functionals must agree they are one here; see elementNames.
+//
+// An index set has size elements, a literal set its own. Conditions are taken to hold, and data to
+// be small numbers, which are shown with the functions.
 type model struct {
 	size     int
 	elements *elementNames
@@ -31,6 +35,7 @@ type model struct {
 }
 
 // restart begins an evaluation at a function that is given by the values of its functionals.
+// Functionals are met in the same order every time, so that an evaluation looks none of them up.
 func (m *model) restart(values []float64) {
 	copy(m.values, values)
 	m.passed, m.passedGiven = 0, 0
@@ -41,7 +46,8 @@ func NewModel() *model {
 	return &model{size: 2, Index: map[string]int{}, element: map[*tree.Axis]int{}, givens: map[string]float64{}}
 }
 
-// ModelOf returns a model that has met the functionals of an expression and evaluates no other.
+// ModelOf returns a model that has met the functionals of an expression and evaluates no other. Its
+// elements have the names that a reader is shown.
 func ModelOf(n *tree.Node, size int) *model {
 	m := NewModel()
 	m.size, m.elements = size, nameElements(n, size)
@@ -49,7 +55,8 @@ func ModelOf(n *tree.Node, size int) *model {
 	return m
 }
 
-// sizeOf returns how many elements an axis has.
+// sizeOf returns how many elements an axis has. Two are enough to refute most claims, and small
+// enough to be read.
 func (m *model) sizeOf(a *tree.Axis) int {
 	switch a.Kind {
 	case tree.MapAxis:
@@ -75,6 +82,7 @@ func (m *model) name(v *tree.Variable) string {
 	return m.elements.name(v, i)
 }
 
+// functional returns the value of a leaf at the function of the current evaluation.
 func (m *model) functional(l *tree.Leaf) float64 {
 	if m.passed == len(m.met) {
 		m.met = append(m.met, m.meet(l))
@@ -83,7 +91,8 @@ func (m *model) functional(l *tree.Leaf) float64 {
 	return m.values[m.met[m.passed-1]]
 }
 
-// datum returns a number that data decide: 1 for the first element, 2 for the second.
+// datum returns a number that data decide: 1 for the first element, 2 for the second. Columns may
+// hold any numbers, and two different ones show whether a factor matters.
 func (m *model) datum(d *tree.Datum) float64 {
 	if m.passedGiven == len(m.given) {
 		m.given = append(m.given, m.meetDatum(d))
@@ -92,6 +101,8 @@ func (m *model) datum(d *tree.Datum) float64 {
 	return m.given[m.passedGiven-1]
 }
 
+// meetDatum gives a number of the data a value, the same for the same name. A path's parameter gets
+// one between its bounds.
 func (m *model) meetDatum(d *tree.Datum) float64 {
 	name := d.Text(m.name)
 	if _, known := m.givens[name]; !known {
@@ -104,7 +115,8 @@ func (m *model) meetDatum(d *tree.Datum) float64 {
 	return m.givens[name]
 }
 
-// meet returns the index of a functional, a new one where it has none. Derivatives along two columns are one functional in either order.
+// meet returns the index of a functional, a new one where it has none. Derivatives along two
+// columns are one functional in either order: D²f is symmetric for the kernels that have it.
 func (m *model) meet(l *tree.Leaf) int {
 	plain := *l
 	plain.Node = nil
@@ -126,7 +138,8 @@ func (m *model) meet(l *tree.Leaf) int {
 	return i
 }
 
-// Value returns the expression's value.
+// Value returns the expression's value at the current function, and NaN once too many steps were
+// taken.
 func (m *model) Value(n *tree.Node) float64 {
 	if m.steps++; m.steps > maxSteps {
 		return math.NaN()
@@ -145,7 +158,8 @@ func (m *model) Value(n *tree.Node) float64 {
 	return n.Combined(m.parts(n))
 }
 
-// parts returns the values of a node's parts, or of its one part over the index set. Conditions are taken to hold.
+// parts returns the values of a node's parts, or of its one part over the index set. Conditions are
+// taken to hold: which elements they leave is for the data to say.
 func (m *model) parts(n *tree.Node) []float64 {
 	var v []float64
 	if n.Quant == nil {
@@ -158,6 +172,8 @@ func (m *model) parts(n *tree.Node) []float64 {
 	return v
 }
 
+// over runs f for each element of a product of axes, the last fastest. It stops when the budget of
+// steps is spent.
 func (m *model) over(axes []*tree.Axis, f func()) {
 	if m.steps > maxSteps {
 		return
@@ -189,15 +205,20 @@ const (
 // NoneFound says that the search for a counterexample ended without one.
 const NoneFound = "no two functions were found between which it fails; the calculus does not prove it convex all the same"
 
+// finite reports whether all values are finite.
 func finite(v ...float64) bool {
 	return !slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) })
 }
 
-// violation shows two functions f₁ and f₂ where the value halfway between them exceeds the mean of their values. It
-// prefers small whole numbers, and as many zeros as can be. It is nil where none were found.
+// violation shows two functions f₁ and f₂ where the value halfway between them exceeds the mean of
+// their values. It draws even numbers from −4 to 4 with a fixed seed, so that the mean is whole,
+// too. It prefers small ones and those that agree, as they are read most easily. The same refusal
+// shows the same functions everywhere. It is nil where none were found, and where elements of two
+// sets would bear one name.
 func violation(n *tree.Node) []string { return violationOf(n, func(v float64) float64 { return v }) }
 
-// squareViolation returns violation of the square, which is what R makes of an invariance.
+// squareViolation returns violation of the square, which is what R makes of an invariance. Where e
+// changes its sign, e² may fail to be convex though e is.
 func squareViolation(n *tree.Node) []string {
 	lines := violationOf(n, func(v float64) float64 { return v * v })
 	for i := range lines {
@@ -206,6 +227,8 @@ func squareViolation(n *tree.Node) []string {
 	return lines
 }
 
+// violationOf searches a counterexample to the convexity of a function of the expression's value.
+// top(k) needs more than k elements to be anything but a sum.
 func violationOf(n *tree.Node, of func(float64) float64) []string {
 	size := 2
 	if n.Op == tree.OpTop && n.Quant != nil {
@@ -258,7 +281,8 @@ func (m *model) violation(value func([]float64) float64) []string {
 	}
 }
 
-// inhomogeneity shows a function f at which the value of 2f is not twice that of f.
+// inhomogeneity shows a function f at which the value of 2f is not twice that of f: a constant
+// stands beside f.
 func inhomogeneity(n *tree.Node) []string {
 	m := ModelOf(n, 2)
 	if m.elements.unclear {
@@ -286,7 +310,8 @@ func inhomogeneity(n *tree.Node) []string {
 	return nil
 }
 
-// negativity shows a function at which the value is negative.
+// negativity shows a function at which the value is negative, with the smallest values that the
+// search meets. Nil means that it met none.
 func negativity(n *tree.Node) []string {
 	m := ModelOf(n, 2)
 	q := len(m.Order)
@@ -313,6 +338,8 @@ func negativity(n *tree.Node) []string {
 	return []string{"f: " + m.show(best) + "; value " + tree.Decimal(m.At(n, best))}
 }
 
+// show writes a function by the values of its functionals, and the numbers of the data that belong
+// to it.
 func (m *model) show(values []float64) string {
 	parts := make([]string, 0, len(values)+len(m.data))
 	for i, key := range m.Order {

@@ -9,7 +9,9 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A Deriver replaces the leaves of an expression by their derivatives.
+// A Deriver replaces the leaves of an expression by their derivatives. For an e that is linear in
+// f, D(e)(f) = e(Df): the derivative goes through sums, means and factors to f itself. A factor
+// that varies along a path has a derivative, too, and the product rule joins both.
 type Deriver struct {
 	From   tree.Origin // of the derivative
 	Along  *tree.Derivative
@@ -18,13 +20,15 @@ type Deriver struct {
 	Found  []Finding
 }
 
-// refuse notes why there is no derivative.
+// refuse notes why there is no derivative (codes.NoDerivative), at the place of the derivative and
+// not of the leaf.
 func (v *Deriver) refuse(summary, detail, mend string) {
 	at := tree.Origin{Span: v.From.Span, Inlined: v.From.Inlined}
 	v.Found = append(v.Found, Finding{At: at, Diagnostic: &diag.Diagnostic{Code: codes.NoDerivative, Subject: at.Span, Summary: summary, Detail: detail, Mend: mend}})
 }
 
-// Derive replaces every leaf by its derivative. Along a path, that of what is at another point, or where another parameter says, is zero.
+// Derive replaces every leaf by its derivative. Along a path, that of what is at another point, or
+// where another parameter says, is zero. Nil means that there is no derivative, and Found says why.
 func (v *Deriver) Derive(n *tree.Node) *tree.Node {
 	out := *n
 	switch {
@@ -64,7 +68,9 @@ func (v *Deriver) Derive(n *tree.Node) *tree.Node {
 	return &out
 }
 
-// derivable reports whether a leaf may be derived along d, beside the derivatives that it has.
+// derivable reports whether a leaf may be derived along d, beside the derivatives that it has. A
+// functional holds derivatives of the second order at most. Mixed ones are along two columns,
+// D²f[u, v] = ¼(D²f[u+v, u+v] − D²f[u−v, u−v]).
 func (v *Deriver) derivable(l *tree.Leaf) bool {
 	switch {
 	case l.Again.Kind != tree.NoDeriv:
@@ -80,7 +86,8 @@ func (v *Deriver) derivable(l *tree.Leaf) bool {
 	return false
 }
 
-// slope returns the derivative of a number along a path; nil where it has none, which has been reported then.
+// slope returns the derivative of a number along a path, by the rules for sums, products and
+// quotients. Nil means that it has none everywhere, as that of |λ|, which has been reported then.
 func (v *Deriver) slope(n *tree.Node) *tree.Node {
 	zero := &tree.Node{Op: tree.OpConst, From: n.From}
 	if !n.Uses([]*tree.Axis{v.Path}) {
@@ -110,6 +117,7 @@ func (v *Deriver) slope(n *tree.Node) *tree.Node {
 	return nil
 }
 
+// plusNumber adds two numbers, leaving out zeros.
 func plusNumber(x, y *tree.Node) *tree.Node {
 	switch {
 	case x.Op == tree.OpConst && x.Num == 0:
@@ -120,6 +128,7 @@ func plusNumber(x, y *tree.Node) *tree.Node {
 	return numberOf(tree.OpAdd, x, y)
 }
 
+// timesNumber multiplies two numbers, leaving out ones and what is multiplied by zero.
 func timesNumber(x, y *tree.Node) *tree.Node {
 	switch {
 	case x.Op == tree.OpConst && x.Num == 0, y.Op == tree.OpConst && y.Num == 1:
@@ -130,6 +139,7 @@ func timesNumber(x, y *tree.Node) *tree.Node {
 	return numberOf(tree.OpMul, x, y)
 }
 
+// overNumber divides two numbers, leaving out a zero that is divided.
 func overNumber(x, y *tree.Node) *tree.Node {
 	if x.Op == tree.OpConst && x.Num == 0 {
 		return x
@@ -146,7 +156,9 @@ func numberOf(o tree.Op, x, y *tree.Node) *tree.Node {
 	return n
 }
 
-// derivedProduct returns the derivative of a part times a number that data decide, of which of is the part's derivative.
+// derivedProduct returns the derivative of a part times a number that data decide, of which of is
+// the part's derivative: (w e)′ = w e′ + w′ e. The second summand is there only along a path on
+// which w varies.
 func (v *Deriver) derivedProduct(n, of *tree.Node) *tree.Node {
 	out := *n
 	out.Kids = []*tree.Node{of}
@@ -167,7 +179,8 @@ func DerivedTwice(n *tree.Node) bool {
 	return n.Leaf != nil && n.Leaf.Again.Kind != tree.NoDeriv || slices.ContainsFunc(n.Kids, DerivedTwice)
 }
 
-// WithoutZeros leaves out what became zero when an expression was derived.
+// WithoutZeros leaves out what became zero when an expression was derived. Only sums can lose a
+// part: the expression is linear.
 func WithoutZeros(n *tree.Node) *tree.Node {
 	if len(n.Kids) == 0 {
 		return n
@@ -197,7 +210,8 @@ func WordOr(n *tree.Node, other string) string {
 	return n.Word
 }
 
-// Nonlinear returns a part that is not linear in f, nil where there is none.
+// Nonlinear returns a part that is not linear in f, to be named in an error. Nil means that there
+// is none.
 func Nonlinear(n *tree.Node) *tree.Node {
 	if n.Number() {
 		return nil
@@ -215,9 +229,10 @@ func Nonlinear(n *tree.Node) *tree.Node {
 	return nil
 }
 
-// Violation shows two functions between which the derivative of an expression that is not linear in f is not convex. Where f
-// has the derivative f′, that of e(f) is the limit of (e(f + h f′) − e(f)) / h. Functions at which it is another from the left than
-// from the right, as that of |f| is where f is 0, are not shown.
+// Violation shows two functions between which the derivative of an expression that is not linear in
+// f is not convex. Where f has the derivative f′, that of e(f) is the limit of (e(f + h f′) − e(f))
+// / h. Values of f and of f′ at a point are independent, so that both are drawn. Functions at which
+// the limits from the left and the right differ, as those of |f| do at f = 0, are not shown.
 func (v *Deriver) Violation(of *tree.Node) []string {
 	trial := &Deriver{From: v.From, Along: v.Along, Path: v.Path}
 	derived := trial.Derive(of)

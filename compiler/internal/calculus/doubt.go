@@ -9,7 +9,9 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// OwnClass returns the warning that a leaf is at each row's own class where the score of one class may be meant.
+// OwnClass returns the warning that a leaf is at each row's own class where the score of one class
+// may be meant. With class targets a bare f(x) is f(x, y) for the row's own y: true, and often not
+// what a statement about slopes or signs means.
 func OwnClass(f *tree.Node) *diag.Diagnostic {
 	return &diag.Diagnostic{
 		Code: codes.OwnLabel, Severity: diag.Warning,
@@ -28,8 +30,9 @@ func written(from tree.Origin) string {
 	return s
 }
 
-// Doubtful returns the first f of an expression that W303 warns of on classes; nil means that there is none. Those are slopes along columns,
-// signs, and statements of the standard library, whose f no user sees. oneSided says that a positive part or a maximum holds the expression.
+// Doubtful returns the first f of an expression that W303 warns of on classes. Nil means that there
+// is none. Those are slopes along columns, signs, and statements of the standard library, whose f
+// no user sees. OneSided says that a positive part or a maximum holds the expression.
 func Doubtful(n *tree.Node, oneSided bool) *tree.Node {
 	if n.Kind != tree.Linear {
 		oneSided = oneSided || n.Op == tree.OpPos || n.Op == tree.OpMax && n.Kind == tree.Sublinear

@@ -7,9 +7,10 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 )
 
-// elementNames say how a counterexample calls the elements of index sets. Quantifiers over one set range over the same elements, which
-// bear the name of the first variable that is bound to them: in max over x of f(x) - max over z in rows of f(z) there are the rows
-// x₁ and x₂ alone. Functions that differ between x₁ and z₁ would be functions on no data.
+// elementNames say how a counterexample calls the elements of index sets. Quantifiers over one set
+// range over the same elements, which bear the name of the first variable that is bound to them. In
+// max over x of f(x) - max over z in rows of f(z) there are the rows x₁ and x₂ alone. Functions
+// that differ between x₁ and z₁ would be functions on no data, and would refute what is true.
 type elementNames struct {
 	size    int
 	names   map[setSlot]string    // of the first variable
@@ -26,6 +27,7 @@ type setSlot struct {
 	slot int
 }
 
+// nameElements finds the names of the elements that an expression speaks of.
 func nameElements(n *tree.Node, size int) *elementNames {
 	r := &elementNames{size: size, names: map[setSlot]string{}, where: map[*tree.Axis]string{}, whole: map[string]bool{}}
 	r.bind(n)
@@ -44,7 +46,8 @@ func nameElements(n *tree.Node, size int) *elementNames {
 	return r
 }
 
-// bind notes the conditions of index sets, and whether one is that of all rows.
+// bind notes the conditions of index sets, and whether one is that of all rows. Then the ends of
+// edges are rows, too, and bear their names.
 func (r *elementNames) bind(n *tree.Node) {
 	if n.Quant != nil {
 		for _, a := range n.Quant.Axes {
@@ -65,7 +68,8 @@ func (r *elementNames) bind(n *tree.Node) {
 	}
 }
 
-// nameAll names elements by the variables in the order of the text.
+// nameAll names elements by the variables in the order of the text: the first variable of a set
+// names its elements.
 func (r *elementNames) nameAll(n *tree.Node) {
 	if n.Leaf != nil {
 		for _, v := range variables(n.Leaf) {
@@ -77,7 +81,7 @@ func (r *elementNames) nameAll(n *tree.Node) {
 	}
 }
 
-// firstRow returns the first variable in the text that stands for a row.
+// firstRow returns the first variable in the text that stands for a row. Nil means that none does.
 func firstRow(n *tree.Node) *tree.Variable {
 	if n.Leaf != nil {
 		for _, v := range variables(n.Leaf) {
@@ -123,7 +127,9 @@ func variables(l *tree.Leaf) []*tree.Variable {
 	return vars
 }
 
-// slot returns where a variable stands among the elements of its set, and by how much its element is moved on from that of its axis.
+// slot returns where a variable stands among the elements of its set. Shift says by how much its
+// element is moved on from that of its axis: the second end of edge 1 is row 2, so that edges are
+// shown by rows.
 func (r *elementNames) slot(v *tree.Variable) (key setSlot, shift int) {
 	if r.allRows && (v.Axis.Kind == tree.RowAxis || v.Axis.Kind == tree.GraphAxis) {
 		return setSlot{set: tree.RowsWord}, v.Slot
@@ -141,6 +147,8 @@ func (r *elementNames) set(a *tree.Axis) string {
 	return fmt.Sprintf("element %d", a.ID)
 }
 
+// domain identifies an index set without its condition: by its kind, its file or family, and its
+// arguments.
 func (r *elementNames) domain(a *tree.Axis) string {
 	var b strings.Builder
 	switch a.Kind {

@@ -12,7 +12,14 @@ import (
 // maxPieces bounds the linear pieces of which a positive part may be the maximum.
 const maxPieces = 64
 
-// FormOf returns the gauge of a judged, nonnegative expression; nil where there is none, which has been reported then.
+// FormOf returns the gauge of a judged, nonnegative expression. Nil means that there is none, which
+// has been reported then. The form is the expression itself, down to its linear parts l:
+//
+//	|l| ↦ |l|      [e]₊ ↦ positive(e)      c·e ↦ c·ρ(e)
+//	Σ eᵢ ↦ Σ ρ(eᵢ)      ‖e‖ₚ ↦ ‖ρ(e)‖ₚ      max eᵢ ↦ max positive(eᵢ)
+//
+// In a maximum some part is nonnegative, so that the others count where they are positive alone. A
+// linear part by itself is never nonnegative, unless it is zero, and has no gauge.
 func (j *Judge) FormOf(n *tree.Node) *tree.Form {
 	switch n.Op {
 	case tree.OpAbs:
@@ -53,7 +60,8 @@ func (j *Judge) FormOf(n *tree.Node) *tree.Form {
 	return nil
 }
 
-// combined fills in the kids of a form. Parts that are zero are left out.
+// combined fills in the kids of a form. Parts that are zero are left out, as a leaf of the gauge
+// owns a functional.
 func (j *Judge) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.Form) *tree.Form {
 	f.Quant, f.From = n.Quant, n.From
 	for _, k := range n.Kids {
@@ -76,7 +84,7 @@ func (j *Judge) combined(n *tree.Node, f *tree.Form, of func(*tree.Node) *tree.F
 	return f
 }
 
-// positive returns the gauge of [e]₊.
+// positive returns the gauge of [e]₊. Of a nonnegative e that is the gauge of e.
 func (j *Judge) positive(n *tree.Node) *tree.Form {
 	if n.Sign == tree.Nonnegative {
 		return j.FormOf(n)
@@ -90,6 +98,7 @@ func (j *Judge) positive(n *tree.Node) *tree.Form {
 }
 
 // positivePieces returns the gauge of [max of linear pieces]₊: the maximum of their positive parts.
+// It holds since [·]₊ is monotone.
 func (j *Judge) positivePieces(n *tree.Node) *tree.Form {
 	if n.Op != tree.OpMax {
 		return &tree.Form{Op: gauge.Pos, Linear: n, From: n.From}
@@ -109,8 +118,9 @@ func (j *Judge) positivePieces(n *tree.Node) *tree.Form {
 	return f
 }
 
-// maximum writes an expression as a maximum of linear ones, literally or over index sets: |l| is max {l, −l}, and a sum
-// of maxima the maximum over all sums. It reports what has too many pieces, or is round.
+// maximum writes an expression as a maximum of linear ones, literally or over index sets. |l| is
+// max {l, −l}, and a sum of maxima the maximum over all sums. It reports what has too many pieces,
+// or is round, as norm(2) is.
 func (j *Judge) maximum(n *tree.Node, pieces *int) *tree.Node {
 	if n.Kind == tree.Linear {
 		if *pieces++; *pieces > maxPieces {
@@ -150,6 +160,7 @@ func (j *Judge) maximum(n *tree.Node, pieces *int) *tree.Node {
 	return nil
 }
 
+// maximumOf writes the maximum of several parts as one of linear pieces.
 func (j *Judge) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.Node {
 	out := &tree.Node{Op: tree.OpMax, Quant: n.Quant, From: n.From}
 	for _, k := range n.Kids {
@@ -168,6 +179,7 @@ func (j *Judge) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.N
 	return &tree.Node{Op: tree.OpMax, Kids: []*tree.Node{out, none}, From: n.From}
 }
 
+// sumOfMaxima writes a sum of maxima as a maximum: max aᵢ + max bⱼ = max over (i, j) of aᵢ + bⱼ.
 func (j *Judge) sumOfMaxima(n *tree.Node, pieces *int) *tree.Node {
 	factor := 1.0
 	if n.Op == tree.OpMean {
@@ -195,7 +207,8 @@ func (j *Judge) sumOfMaxima(n *tree.Node, pieces *int) *tree.Node {
 	return total
 }
 
-// addMaxima returns the maximum over all sums of a piece of a and a piece of b.
+// addMaxima returns the maximum over all sums of a piece of a and a piece of b. It has as many
+// pieces as both have together, multiplied.
 func addMaxima(a, b *tree.Node) *tree.Node {
 	switch {
 	case a.Op == tree.OpMax:
@@ -208,6 +221,7 @@ func addMaxima(a, b *tree.Node) *tree.Node {
 	return &tree.Node{Op: tree.OpAdd, Kids: []*tree.Node{a, b}, From: from, Judged: tree.Judged{Kind: tree.Linear}}
 }
 
+// mapPieces applies f to the linear pieces of a maximum.
 func mapPieces(n *tree.Node, f func(*tree.Node) *tree.Node) *tree.Node {
 	if n == nil {
 		return nil
@@ -223,6 +237,8 @@ func mapPieces(n *tree.Node, f func(*tree.Node) *tree.Node) *tree.Node {
 	return &out
 }
 
+// countPieces returns how many linear pieces a maximum has. They multiply in sums, so that a bound
+// is needed.
 func countPieces(n *tree.Node) int {
 	if n.Op != tree.OpMax {
 		return 1
@@ -234,7 +250,8 @@ func countPieces(n *tree.Node) int {
 	return total
 }
 
-// noGauge reports an expression that is convex but has no gauge.
+// noGauge reports an expression that is convex but has no gauge (codes.NoGauge). The rules prove
+// more than the runtime can compute with.
 func (j *Judge) noGauge(n *tree.Node) {
 	j.Found = append(j.Found, Finding{At: n.From, Diagnostic: &diag.Diagnostic{
 		Code: codes.NoGauge, Summary: fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", tree.Text(n.From.Syntax)),

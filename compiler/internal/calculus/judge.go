@@ -13,7 +13,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A Finding is what the calculus says of a part that breaks a rule.
+// A Finding is what the calculus says of a part that breaks a rule: the diagnostic, where it
+// belongs, and what may show or mend it.
 type Finding struct {
 	At         tree.Origin
 	Diagnostic *diag.Diagnostic
@@ -22,7 +23,8 @@ type Finding struct {
 	Values     func() []string                          // looks for a counterexample; nil means that there is none to look for
 }
 
-// A Judge applies the rules to expressions, and gathers what it finds.
+// A Judge applies the rules to expressions, and gathers what it finds. It reports nothing by
+// itself, as an attempt at a mend is judged in silence.
 type Judge struct {
 	Rules      Set
 	Multilabel bool                   // f has a value for each label of a set
@@ -31,8 +33,9 @@ type Judge struct {
 	Found      []Finding
 }
 
-// Proves decides an expression's curvature from the leaves up. It reports the smallest parts that break a rule, and then
-// returns false.
+// Proves decides an expression's curvature from the leaves up. It reports the smallest parts that
+// break a rule, and then returns false. Whatever holds such a part is not judged: it is not refused
+// for what is not its fault.
 func (j *Judge) Proves(n *tree.Node) bool {
 	if j.rewrite(n) != "" {
 		j.refuse(n, refusalOf(n)) // the parts need not be judged: what they are meant to say is known
@@ -62,7 +65,8 @@ func (j *Judge) Proves(n *tree.Node) bool {
 	return false
 }
 
-// homogeneous reports constants beside parts that hold f.
+// homogeneous reports constants beside parts that hold f, and returns false then. e(cf) = c e(f)
+// fails for f + 1, and with it every theorem about R.
 func (j *Judge) homogeneous(n *tree.Node) bool {
 	ok := true
 	for _, k := range n.Kids {
@@ -97,7 +101,8 @@ func negativeFactor(n *tree.Node) string {
 	return fmt.Sprintf("%s, of which it is only known that it is at least %.6g", tree.Text(n.By.From.Syntax), n.By.Bounds((*tree.Datum).Known).Lo)
 }
 
-// refuse reports an expression to which no rule applies.
+// refuse reports an expression to which no rule applies: with the reason, a counterexample if one
+// is found, and what may be meant.
 func (j *Judge) refuse(n *tree.Node, r refusal) {
 	at := n
 	fix := j.rewrite(n)
@@ -211,7 +216,7 @@ func refusalOf(n *tree.Node) refusal {
 	return refusal{codes.NoGauge, tree.Text(n.From.Syntax) + " is not known to be convex", "", ""}
 }
 
-// negativePart returns the first part that may be negative.
+// negativePart returns the first part that may be negative. Nil means that none may.
 func negativePart(n *tree.Node) *tree.Node {
 	return n.Kids[slices.IndexFunc(n.Kids, func(k *tree.Node) bool { return !k.AtLeastZero() })]
 }
@@ -224,6 +229,8 @@ func madeNonnegative(n *tree.Node) string {
 	return "pos(" + tree.Text(n.From.Syntax) + ")"
 }
 
+// needsNonnegative returns the refusal of a norm whose parts may be negative: it does not grow with
+// them there.
 func needsNonnegative(n *tree.Node) refusal {
 	return refusal{
 		codes.NeedsNonnegative, fmt.Sprintf("%s needs nonnegative parts, and %s may be negative", n.Word, tree.Text(negativePart(n).From.Syntax)),
@@ -231,7 +238,9 @@ func needsNonnegative(n *tree.Node) refusal {
 	}
 }
 
-// rewrite returns a convex expression that says what a refused one is meant to, empty where none is known.
+// rewrite returns a convex expression that says what a refused one is meant to. It is empty where
+// none is known. Products come from logic: for f with values in [0, 1], f(a)·(1 − f(b)) is large
+// where a holds and b does not.
 func (j *Judge) rewrite(n *tree.Node) string {
 	switch n.Op {
 	case tree.OpMul:
@@ -294,7 +303,8 @@ func (j *Judge) rewriteProduct(x, y *tree.Node) string {
 	return ""
 }
 
-// definedAs calls a definition, or writes it out where no family defines it.
+// definedAs calls a definition, or writes it out where no family defines it. Users are shown the
+// shortest form that their spec understands.
 func (j *Judge) definedAs(name, a, b, op string) string {
 	if j.Defined(name) {
 		return name + "(" + a + ", " + b + ")"
@@ -319,7 +329,9 @@ func complement(n *tree.Node) string {
 	return ownLabel(n.Kids[1].Kids[0])
 }
 
-// MayBeSquared reports an invariance that may be negative or is zero whatever f is: R squares it.
+// MayBeSquared reports an invariance that may be negative (codes.MayBeNegative) or is zero whatever
+// f is (codes.AlwaysZero), and returns false then. R squares it: the square of a convex e is convex
+// where e ≥ 0, and falls and rises again where e changes its sign.
 func (j *Judge) MayBeSquared(name string, n *tree.Node) bool {
 	switch {
 	case n.Constant || n.Zero():

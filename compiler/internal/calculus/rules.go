@@ -1,4 +1,28 @@
-// Package calculus proves by a few rules, from the leaves up, that an expression e(f) is linear, a seminorm or sublinear in f. It finds the gauge that a proved expression stands for, and counterexamples to what it refuses.
+// Package calculus proves by a few rules, from the leaves up, that an expression e(f) is linear, a
+// seminorm or sublinear in f.
+//
+// A judgement e : (κ, σ) has a kind κ and a sign σ. The kinds are ordered by what they promise of
+// every f, g and c:
+//
+//	linear      e(cf + g) = c e(f) + e(g)
+//	seminorm    e(f + g) ≤ e(f) + e(g),   e(cf) = |c| e(f)
+//	sublinear   e(f + g) ≤ e(f) + e(g),   e(cf) = c e(f) for c ≥ 0
+//
+// Rules have the form of disciplined convex programming: a premise about the parts, and what
+// follows for the whole. For a sum, say,
+//
+//	e₁ : (κ₁, σ₁)  …  eₘ : (κₘ, σₘ)
+//	───────────────────────────────────────────────
+//	Σ eᵢ : (weakest of κᵢ, the common sign of σᵢ)
+//
+// They are sound and not complete: what they refuse may be convex all the same. So a refusal
+// searches for two functions f₁ and f₂ with e(½f₁ + ½f₂) > ½e(f₁) + ½e(f₂), and shows them if it
+// finds some. No test of numbers ever accepts an expression.
+//
+// R squares an invariance, and e² is convex for a convex e only if e ≥ 0. Hence an invariance must
+// be proved nonnegative, too (codes.MayBeNegative). Such an e has a gauge: e(f) = ρ(ℓ₁(f), …,
+// ℓ_q(f)) with ρ as in docs/mathematics.md under Functions, functionals, gauges. gauge.go finds its
+// form before any index set is known. The rules in words stand in docs/language.md under Curvature.
 package calculus
 
 import (
@@ -8,8 +32,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A Rule is a row of the calculus: parts that satisfy when combine to what then says. The first rule of an operation
-// whose premise holds applies; where none does, refuse is the reason.
+// A Rule is a row of the calculus: parts that satisfy When combine to what Then says. The first
+// rule of an operation whose premise holds applies. Where none does, refusalOf says why.
 type Rule struct {
 	Text string
 	When func(parts []tree.Judged, n *tree.Node) bool
@@ -27,11 +51,14 @@ type refusal struct {
 // Always returns true: the rule asks nothing of its parts.
 func Always([]tree.Judged, *tree.Node) bool { return true }
 
-// AllLinear reports whether all parts are linear.
+// AllLinear reports whether all parts are linear. Sums and means of linear parts stay so, and
+// maxima do not.
 func AllLinear(parts []tree.Judged, _ *tree.Node) bool {
 	return !slices.ContainsFunc(parts, func(j tree.Judged) bool { return j.Kind != tree.Linear })
 }
 
+// allNonnegative reports whether no part is ever negative: only then does a norm of the parts grow
+// with each of them.
 func allNonnegative(parts []tree.Judged, _ *tree.Node) bool {
 	return !slices.ContainsFunc(parts, func(j tree.Judged) bool { return !j.AtLeastZero() })
 }
@@ -54,7 +81,7 @@ func Weakest(parts []tree.Judged) tree.Kind {
 	return kind
 }
 
-// Total returns the sign of a sum.
+// Total returns the sign of a sum: that of its parts if they agree. Zero agrees with every sign.
 func Total(parts []tree.Judged) tree.Sign {
 	sign := tree.Zero
 	for _, j := range parts {
@@ -69,7 +96,7 @@ func Total(parts []tree.Judged) tree.Sign {
 	return sign
 }
 
-// Largest returns the sign of a maximum.
+// Largest returns the sign of a maximum: one nonnegative part is enough.
 func Largest(parts []tree.Judged, _ *tree.Node) tree.Sign {
 	switch {
 	case !slices.ContainsFunc(parts, func(j tree.Judged) bool { return !j.Zero() }):
@@ -80,13 +107,18 @@ func Largest(parts []tree.Judged, _ *tree.Node) tree.Sign {
 	return tree.UnknownSign
 }
 
-// asGauge returns the kind of a monotone norm of nonnegative parts.
+// asGauge returns the kind of a monotone norm of nonnegative parts. A norm of convex parts is
+// convex if it grows with each of them. That is the premise of the rule, and why parts must not be
+// negative.
 func asGauge(parts []tree.Judged) tree.Kind { return max(tree.Seminorm, Weakest(parts)) }
 
+// keep returns the kind and sign of the only part, for means over index sets and the like.
 func keep(parts []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
 	return parts[0].Kind, parts[0].Sign
 }
 
+// gaugeOf returns what a norm of nonnegative parts is: at least a seminorm, and zero if all of them
+// are.
 func gaugeOf(parts []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
 	if Total(parts) == tree.Zero {
 		return tree.Linear, tree.Zero
@@ -97,7 +129,8 @@ func gaugeOf(parts []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
 // A Set holds the rules of each operation, in the order in which they are tried.
 type Set map[tree.Op][]Rule
 
-// Prove judges a node by what is known of its parts. It returns false where no rule applies.
+// Prove judges a node by what is known of its parts, and notes the rule for the proof. It returns
+// false where no rule applies.
 func (c Set) Prove(n *tree.Node) bool {
 	parts := make([]tree.Judged, len(n.Kids))
 	for i, k := range n.Kids {
@@ -113,7 +146,8 @@ func (c Set) Prove(n *tree.Node) bool {
 	return false
 }
 
-// RuleTexts returns the rules of the calculus as a proof names them, each once, from the leaves' to those of the largest operations.
+// RuleTexts returns the rules of the calculus as a proof names them, each once, from the leaves' to
+// those of the largest operations. Pages list them, so that no rule is without a description.
 func RuleTexts() []string {
 	var texts []string
 	for o := tree.OpConst; o <= tree.OpMin; o++ {

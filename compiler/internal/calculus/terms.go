@@ -9,7 +9,9 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// terms returns the coefficients of an expression's functionals, by name; nil where it is not a literal linear combination of few.
+// terms returns the coefficients of an expression's functionals, by name: e(f) = Σ c_ℓ ℓ(f). Nil
+// means that it is not a literal linear combination of few. Numbers that data decide are
+// polynomials, so that w·f − w·f cancels for every w.
 func terms(n *tree.Node) map[string]float64 {
 	out := map[string]float64{}
 	var add func(n *tree.Node, c float64, by tree.Polynomial) bool
@@ -43,7 +45,8 @@ func terms(n *tree.Node) map[string]float64 {
 	return out
 }
 
-// cancels reports whether a sum is zero whatever f is, as f(x) − f(x) is.
+// cancels reports whether a sum is zero whatever f is, as f(x) − f(x) is. Its sign is zero then,
+// and a zero part harms no rule.
 func cancels(_ []tree.Judged, n *tree.Node) bool {
 	terms := terms(n)
 	for _, c := range terms {
@@ -54,7 +57,8 @@ func cancels(_ []tree.Judged, n *tree.Node) bool {
 	return terms != nil
 }
 
-// symmetric reports whether the parts are linear, and the negative of each is among them: max {e, −e} is |e|.
+// symmetric reports whether the parts are linear, and the negative of each is among them: max {e,
+// −e} is |e|. Such a maximum is a seminorm, where other maxima of linear parts are sublinear.
 func symmetric(parts []tree.Judged, n *tree.Node) bool {
 	if n.Quant != nil || len(n.Kids) > tree.MostTerms || !AllLinear(parts, n) {
 		return false
@@ -70,7 +74,7 @@ func symmetric(parts []tree.Judged, n *tree.Node) bool {
 	})
 }
 
-// opposite reports whether one linear combination is minus the other.
+// opposite reports whether one linear combination is minus the other, term by term.
 func opposite(a, b map[string]float64) bool {
 	for name, c := range a {
 		if b[name] != -c {
@@ -85,7 +89,8 @@ func opposite(a, b map[string]float64) bool {
 	return true
 }
 
-// Representable reports factors whose product along a part is out of bounds.
+// Representable reports factors whose product along a part is out of bounds (codes.OutOfRange): its
+// square would overflow or vanish in float64. It returns false then.
 func (j *Judge) Representable(n *tree.Node, c float64) bool {
 	if n.Op == tree.OpScale && n.Num != 0 {
 		c *= n.Num

@@ -1,4 +1,15 @@
-// Package edit makes edits of a spec's text that may mend a faulty expression. Whether one does is tried elsewhere.
+// Package edit makes edits of a spec's text that may mend a faulty expression. It knows the forms
+// that people write for a convex one: |a| - |b| for |a - b|, min for max, a product for an
+// implication.
+//
+// No edit is a promise. An edit e of a text s is offered if compiling e(s) finds fewer errors than
+// s, none of a new kind (mend.go of package compiler). So edits here need not be right. But they
+// are ordered: the gentlest comes first, which changes least of what the expression means for
+// nonnegative f.
+//
+// Edits are made of places in the text and not of trees, as the rest of the line stays as the user
+// laid it out. An expression that stands in a definition of a family has no text of the user, and
+// no edit. What is to be written in its place comes from the printer of package dsl, by tree.Text.
 package edit
 
 import (
@@ -37,14 +48,17 @@ func Insertion(file string, at diag.Pos, text string) diag.Edit {
 	return diag.Edit{Span: diag.Span{File: file, Start: at, End: at}, New: text}
 }
 
-// Wrapped puts a text before and one behind a span.
+// Wrapped puts a text before and one behind a span. Both edits stand at places of the text before
+// the change, as the parts of one fix do.
 func Wrapped(at diag.Span, before, behind string) []diag.Edit {
 	return []diag.Edit{Insertion(at.File, at.Start, before), Insertion(at.File, at.End, behind)}
 }
 
+// replaced puts a text in the place of a span.
 func replaced(at diag.Span, text string) []diag.Edit { return []diag.Edit{{Span: at, New: text}} }
 
-// Made wraps a span in signs that make it nonnegative, the gentlest first.
+// Made wraps a span in signs that make it nonnegative, the gentlest first: pos(e) keeps e where it
+// is positive, |e| punishes both signs.
 func Made(at diag.Span, linear bool) [][]diag.Edit {
 	pos := Wrapped(at, "pos(", ")")
 	if linear {
@@ -64,7 +78,8 @@ func madeAll(n *tree.Node) []diag.Edit {
 	return all
 }
 
-// maximized writes max for min.
+// maximized writes max for min. A minimum of convex parts is not convex, and who wants all parts
+// small wants the largest small.
 func maximized(e dsl.Expr) [][]diag.Edit {
 	switch e := e.(type) {
 	case *dsl.Aggregate:
@@ -75,7 +90,8 @@ func maximized(e dsl.Expr) [][]diag.Edit {
 	return nil
 }
 
-// Summand returns the part of a sum that an expression stands in.
+// Summand returns the part of a sum that an expression stands in. A quantifier reaches to the next
+// + or -, and so should what is put around.
 func Summand(sum, e dsl.Expr) dsl.Expr {
 	for {
 		b, ok := Bare(sum).(*dsl.Binary)
@@ -113,6 +129,7 @@ func QuantifierBefore(body, e dsl.Expr) (quant *dsl.Quant, sum dsl.Expr) {
 	return quant, sum
 }
 
+// within reports whether a node lies in another, by their places.
 func within(inner, outer dsl.Expr) bool {
 	return Encloses(outer.Span(), inner.Span())
 }
@@ -143,6 +160,7 @@ func unsigned(n *tree.Node) func(decl *dsl.Invariance) [][]diag.Edit {
 	}
 }
 
+// difference writes x - y, with brackets around a y that is a sum or a difference.
 func difference(x, y dsl.Expr) string {
 	if b, ok := y.(*dsl.Binary); ok && (b.Op == "+" || b.Op == "-") {
 		return tree.Text(x) + " - (" + tree.Text(y) + ")"
@@ -150,6 +168,7 @@ func difference(x, y dsl.Expr) string {
 	return tree.Text(x) + " - " + tree.Text(y)
 }
 
+// positivePart returns the e of pos(e). Ok is false for anything else.
 func positivePart(e dsl.Expr) (dsl.Expr, bool) {
 	call, ok := e.(*dsl.Call)
 	if !ok || call.Fun.Name != "pos" || len(call.Args) != 1 {
@@ -169,7 +188,8 @@ func Bare(e dsl.Expr) dsl.Expr {
 	}
 }
 
-// Without leaves a constant out of the sum that it stands in.
+// Without leaves a constant out of the sum that it stands in. R is positively homogeneous: R(cf) =
+// c R(f) for c > 0, and no constant but 0 keeps that.
 func Without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 	return func(decl *dsl.Invariance) [][]diag.Edit {
 		var all [][]diag.Edit
@@ -197,7 +217,8 @@ func Without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 	}
 }
 
-// DerivedInside takes |…| or pos(…) from behind a derivative to before it.
+// DerivedInside takes |…| or pos(…) from behind a derivative to before it: d/dλ |f| becomes |d/dλ
+// f|, which is convex.
 func DerivedInside(e *dsl.Deriv) func(decl *dsl.Invariance) [][]diag.Edit {
 	return func(*dsl.Invariance) [][]diag.Edit {
 		before, behind := "pos(", ")"

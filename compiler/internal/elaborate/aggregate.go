@@ -15,7 +15,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// aggregate compiles an aggregation of a literal set, max {a, b}.
+// aggregate compiles an aggregation of a literal set, max {a, b}. The parts may be numbers and
+// functions mixed: max {0, e} is as good as pos(e). A set of nothing is codes.WrongType.
 func aggregate(p *names.Pass, e *dsl.Aggregate, sc *names.Scope) *tree.Node {
 	n := aggregation(p, e.Op, sc)
 	if n == nil {

@@ -197,7 +197,7 @@ func nameVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder, binds []plugins.B
 	return checkNames(p, a, b)
 }
 
-// isAre counts names in a message: 1 is, 2 are.
+// isAre counts names in a message: "1 is", "2 are".
 func isAre(n int) string {
 	if n == 1 {
 		return "1 is"
@@ -205,7 +205,8 @@ func isAre(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
-// bindNames writes the names that an index set gives its variables, as a user would bind them.
+// bindNames writes the names that an index set gives its variables, as a user would bind them: (a,
+// b, λ).
 func bindNames(binds []plugins.Bind) string {
 	names := make([]string, len(binds))
 	for i, b := range binds {
@@ -261,7 +262,8 @@ func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names
 }
 
 // element adds an element to a literal set. A transformation in it must be fixed: one that a
-// variable stands for would make the set itself vary.
+// variable stands for would make the set itself vary. It returns false for a faulty one, so that
+// the others are still checked.
 func element(p *names.Pass, a *tree.Axis, e dsl.Expr, sc *names.Scope) bool {
 	switch e := e.(type) {
 	case *dsl.Call:

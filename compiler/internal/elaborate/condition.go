@@ -82,7 +82,8 @@ func side(p *names.Pass, e dsl.Expr, besideLabel bool, sc *names.Scope) (tree.Op
 }
 
 // labelSide reads a bare name beside a label as a label. It mends what side could not know: that
-// the other side turns out to be a label only once it is compiled.
+// the other side turns out to be a label only once it is compiled. A text in quotes is read so,
+// too, as labels need not be words.
 func labelSide(o *tree.Operand, other tree.Operand) {
 	id, isName := o.From.Syntax.(*dsl.Ident)
 	if other.Kind != tree.LabelOperand || o.Kind == tree.LabelOperand || (o.Kind != tree.TextOperand && !isName) {
@@ -115,6 +116,8 @@ func incomparable(op string, x, y tree.Operand) string {
 }
 
 // operand compiles one side of a comparison: a text, a number, a label, a column, or a weight.
+// Arithmetic is of numbers that are known; columns are compared as the file has them, before they
+// are prepared.
 func operand(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
 	o := tree.Operand{From: p.Origin(e)}
 	switch e := e.(type) {
@@ -194,6 +197,7 @@ func columnName(p *names.Pass, a *names.Argument) (string, bool) {
 }
 
 // columnAt compiles COLUMN(a) in a condition: the column at a point that need not be the innermost.
+// Two points of one quantifier are told apart that way, as in area(a) < area(b).
 func columnAt(p *names.Pass, o tree.Operand, call *dsl.Call, sc *names.Scope) (tree.Operand, bool) {
 	if name, point := columnOfPoint(p, call, sc); point != nil {
 		return column(p, o, name, point, sc)

@@ -266,7 +266,8 @@ func letNumber(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 }
 
 // inArgument evaluates a definition's argument where it was written: errors in it are those of the
-// call, not of the definition's body.
+// call, not of the definition's body. So the definitions that are being replaced are those of the
+// call while it runs.
 func inArgument(p *names.Pass, a *names.Argument, f func(*names.Argument) *tree.Node) *tree.Node {
 	inlined := p.Inlined
 	p.Inlined = a.Inlined
@@ -315,7 +316,7 @@ func argValues(args []*dsl.Arg) []dsl.Expr {
 }
 
 // only returns the argument of a function that takes one. Nil means that there is another number of
-// them, or that it has a name, which is reported with the form that is right.
+// them, or that it has a name. That is codes.TooManyArguments, with the form that is right.
 func only(p *names.Pass, e *dsl.Call, form string) dsl.Expr {
 	x := values.Sole(e)
 	if x == nil {

@@ -183,7 +183,8 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 }
 
 // labelName returns a label by name. Nil means that f takes none here or that the target has no
-// such label, which is reported.
+// such label, which is reported. Where a quantifier binds points, the mend names them: who writes
+// f(y) often means a point.
 func labelName(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
 	name, ok := values.Literal(p, e, sc, "a point or a label", true)
 	if !ok || !labelAllowed(p, e.Span(), naming(name, sc)) || !values.KnownLabel(p, name, e.Span()) {
@@ -229,7 +230,7 @@ func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 }
 
 // namesCall reports whether a let stands for a call that is no transformation. That is said of the
-// let, once, and not at each use.
+// let, once, and not at each use. Taxonomies and grids are no such calls.
 func namesCall(p *names.Pass, name string) bool {
 	let := p.Decls.Lets[name]
 	if let == nil {
@@ -256,7 +257,8 @@ func isPoint(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 }
 
 // applied returns a point moved by one more transformation. Transformations are kept innermost
-// first, in the order in which rows go through them.
+// first, in the order in which rows go through them: s(t(x)) is moved by t, then by s. What is no
+// point is codes.WrongType.
 func applied(p *names.Pass, m *tree.Mapping, to dsl.Expr, sc *names.Scope) *movedPoint {
 	at, label, ok := pointOrLabel(p, to, sc)
 	if !ok {
@@ -316,7 +318,8 @@ func BareMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Mapping {
 	return mappingOf(p, b.Argument.Expr, b.Argument.Scope)
 }
 
-// mappingOf compiles an expression that mapName has found to be a call of a transformation.
+// mappingOf compiles an expression that mapName has found to be a call of a transformation. Nil
+// means that its arguments are faulty.
 func mappingOf(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Mapping {
 	call, ok := e.(*dsl.Call)
 	if !ok {
@@ -425,7 +428,8 @@ func along(p *names.Pass, e *dsl.Deriv, sc *names.Scope) (*tree.Derivative, *tre
 }
 
 // alongColumn returns the derivative along a feature column, per standard deviation of it unless
-// the unit is raw.
+// the unit is raw. Features are standardized or not as the data block says; the derivative means
+// the same in both cases.
 func alongColumn(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Derivative {
 	arg := &plugins.Arg{Name: "column", Kind: plugins.KindColumn}
 	v := values.Argument(p, arg, e.With, sc)
@@ -442,7 +446,8 @@ func alongColumn(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Derivative 
 // generator returns the transformation of a name without its amount: the derivative along it is at
 // the identity, D_s f(t_s(x)) at s = 0, which no amount enters. It must go in one direction and
 // take nothing else without a default. Otherwise the error is codes.MissingArgument, and shows how
-// the transformation is bound with its arguments.
+// the transformation is bound with its arguments. `d/d rotate` is such a direction, and `d/d shift`
+// is two.
 func generator(p *names.Pass, id *dsl.Ident) *tree.Mapping {
 	fam, schema := p.PointMap(id.Name)
 	m := &tree.Mapping{Fam: fam, Schema: schema, Args: make([]*tree.Value, len(schema.Args)), From: p.Origin(id), Text: id.Name}

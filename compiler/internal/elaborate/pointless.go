@@ -70,7 +70,8 @@ func pointed(p *names.Pass, e dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit
 
 // nesting reports whether an expression holds a quantifier over points whose value is not linear in
 // f. Another quantifier over rows around it would count each of its elements once for every row.
-// Definitions count with their bodies.
+// Definitions count with their bodies. No mend is offered that nests quantifiers so: it would
+// compile, and mean something else.
 func nesting(p *names.Pass, e dsl.Expr) bool {
 	return holds(p, e, map[string]bool{}, func(n dsl.Node) bool {
 		q, ok := n.(*dsl.Quant)
@@ -79,7 +80,8 @@ func nesting(p *names.Pass, e dsl.Expr) bool {
 }
 
 // holds reports whether a node is found in an expression, or in what the definitions that it calls
-// stand for. Each definition is entered once, so that one which calls itself ends, too.
+// stand for. Each definition is entered once, so that the search ends for one which calls itself,
+// too.
 func holds(p *names.Pass, e dsl.Expr, entered map[string]bool, is func(dsl.Node) bool) (found bool) {
 	dsl.Walk(e, func(n dsl.Node) bool {
 		if found = found || is(n); found {

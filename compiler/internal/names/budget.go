@@ -10,7 +10,8 @@ const (
 	CounterexamplesPerSpec       = 200
 )
 
-// A budget is what was spent on a spec.
+// A budget holds what was spent on a spec. It bounds time by counts and not by a clock, so that the
+// same spec gets the same messages on every machine.
 type budget struct {
 	Attempts, counterexamples spent
 }
@@ -18,7 +19,8 @@ type budget struct {
 // A spent counts within an invariance and within the spec.
 type spent struct{ invariance, Spec int }
 
-// Take takes one more, where there is one.
+// Take takes one more, and returns false where there is none left, within the invariance or within
+// the spec.
 func (s *spent) Take(perInvariance, perSpec int) bool {
 	if s.invariance >= perInvariance || s.Spec >= perSpec {
 		return false
@@ -28,7 +30,7 @@ func (s *spent) Take(perInvariance, perSpec int) bool {
 	return true
 }
 
-// Next begins another invariance.
+// Next begins another invariance, which has its own share again.
 func (b *budget) Next() { b.Attempts.invariance, b.counterexamples.invariance = 0, 0 }
 
 // Shows reports whether a counterexample may be looked for: nobody reads those of trials.

@@ -38,7 +38,8 @@ var BuiltinWords = []string{
 	"f", "x", tree.RowsWord, tree.LabelsWord, "graph", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, "pos", "hypot", "max", "min", "sum", tree.MeanWord, "rms", tree.NormWord, "top", "d",
 }
 
-// declare collects the declarations and applies the overrides of lets.
+// declare collects the declarations and applies the overrides of lets. Of two statements that
+// exclude each other the first counts.
 func declare(c *Spec) {
 	c.Decls = declarations{
 		Lets: map[string]*dsl.Let{}, Defs: map[string]*Definition{}, Invariance: map[string]*dsl.Invariance{},
@@ -86,7 +87,8 @@ func declare(c *Spec) {
 	override(c)
 }
 
-// poisonBroken notes what statements that failed to parse may declare.
+// poisonBroken notes what statements that failed to parse may declare: their names become poison,
+// and their keywords count as present. The items of a data block that do parse are kept.
 func poisonBroken(c *Spec) {
 	for _, b := range c.File.Broken {
 		c.Lost[b.Keyword] = true
@@ -102,11 +104,11 @@ func poisonBroken(c *Spec) {
 	}
 }
 
-// Unknown reports whether what a name stands for cannot be known: it may be declared by a faulty statement, or by a family
-// that is missing.
+// Unknown reports whether what a name stands for cannot be known. It may be declared by a faulty
+// statement, or by a family that is missing.
 func (c *Spec) Unknown(name string) bool { return c.broken.families || c.Poison[name] }
 
-// Twice reports what is given again.
+// Twice reports what is given again, with the first place beside it.
 func (c *Spec) Twice(what string, again, first diag.Span) {
 	c.Diags.Add(&diag.Diagnostic{
 		Code: codes.DuplicateName, Subject: again, Summary: what + " is given twice",
@@ -114,7 +116,8 @@ func (c *Spec) Twice(what string, again, first diag.Span) {
 	})
 }
 
-// claim takes a name for a declaration.
+// claim takes a name for a declaration. It returns false for a word of the language and for a name
+// that is taken. Which of two declarations is meant is not known, so that such a name is poison.
 func claim(c *Spec, id *dsl.Ident) bool {
 	if slices.Contains(BuiltinWords, id.Name) {
 		c.Poison[id.Name] = true
@@ -136,7 +139,8 @@ func claim(c *Spec, id *dsl.Ident) bool {
 	return true
 }
 
-// override replaces the values of lets by those of Options.Set.
+// override replaces the values of lets by those of Options.Set, in the order of their names.
+// Whatever has no let is codes.WrongOverride, with the flag or the let that is meant.
 func override(c *Spec) {
 	names := make([]string, 0, len(c.opts.Set))
 	for name := range c.opts.Set {
@@ -172,7 +176,7 @@ func override(c *Spec) {
 // mostListed is how many names a message lists.
 const mostListed = 12
 
-// listed are the names of lets; "none" where there are none.
+// listed returns the names of lets for a message, or "none".
 func listed(lets []string) string {
 	switch more := len(lets) - mostListed; {
 	case len(lets) == 0:
@@ -183,7 +187,8 @@ func listed(lets []string) string {
 	return strings.Join(lets, ", ")
 }
 
-// instead is what to write for an override of no let: the flag for what has one, or the let that is meant.
+// instead says what to write for an override of no let: the flag for what has one, or the let that
+// is meant.
 func instead(name, value string, lets []string) string {
 	switch name {
 	case "method", "seed":
@@ -197,7 +202,7 @@ func instead(name, value string, lets []string) string {
 	return fmt.Sprintf("To make a number settable, give it a let and use it: let %s = …", settable(name))
 }
 
-// settable is a name that a let may have.
+// settable returns a name that a let may have: the given one, if it is a name.
 func settable(name string) string {
 	if parsed, list := dsl.Parse("", []byte("let "+name+" = 1")); tree.SoleLet(parsed, list) != nil {
 		return name

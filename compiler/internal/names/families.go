@@ -14,8 +14,9 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// openFamilies makes the names of the families visible: those that are built in, and those that the spec uses, which
-// take the place of a built-in one of the same name.
+// openFamilies makes the names of the families visible: those that are built in, and those that the
+// spec uses. The latter take the place of a built-in one of the same name, so that a spec can pin a
+// version of its own.
 func openFamilies(c *Spec) {
 	used := map[string]*dsl.Use{}
 	for _, use := range c.Decls.uses {
@@ -38,6 +39,8 @@ func openFamilies(c *Spec) {
 	}
 }
 
+// bring opens the program of a family that is not built in. Where that fails, unknown names may be
+// words of the family, and are not reported.
 func bring(c *Spec, use *dsl.Use) {
 	path, err := find(c, use)
 	if path == "" && err == nil {
@@ -63,7 +66,8 @@ func bring(c *Spec, use *dsl.Use) {
 	addFamily(c, use.Name.Name, use, impl)
 }
 
-// unknownFamily reports a name that is neither built in nor pinned.
+// unknownFamily reports a name that is neither built in nor pinned, with the nearest one that is. A
+// family from elsewhere needs its path.
 func unknownFamily(c *Spec, use *dsl.Use, pinned []string) {
 	c.broken.families = true
 	name := use.Name.Name
@@ -105,7 +109,9 @@ func notStarted(use *dsl.Use, path string, err error) *diag.Diagnostic {
 	return d
 }
 
-// find is the path of the program of a family that is not built in; empty where it is, and where there is none, which is reported.
+// find returns the path of the program of a family that is not built in. It is empty for one that
+// is, and where there is none, which is reported. `use NAME` finds the program that sipc.lock pins
+// under the name, if there is exactly one.
 func find(c *Spec, use *dsl.Use) (path string, err error) {
 	name := use.Name.Name
 	switch {
@@ -147,6 +153,7 @@ func (e *ambiguousError) Mend() string {
 	return fmt.Sprintf("Say which: use %s from %q; or take the others out of the lock: sipc plugin remove %s.", e.name, e.paths[0], e.paths[len(e.paths)-1])
 }
 
+// start opens the program at a path, in the way that the caller of the compiler allows.
 func start(c *Spec, path string) (plugins.Family, error) {
 	if c.opts.Open == nil {
 		return nil, errors.New("plugins are not available here")
@@ -154,7 +161,8 @@ func start(c *Spec, path string) (plugins.Family, error) {
 	return c.opts.Open(c.Ctx, path)
 }
 
-// addFamily describes a family and makes its names visible; use is nil for one that is built in.
+// addFamily describes a family and makes its names visible. Use is nil for one that is built in. Of
+// two that add the same word, the second is left out.
 func addFamily(c *Spec, name string, use *dsl.Use, impl plugins.Family) {
 	schema := describe(c, name, use, impl)
 	if schema == nil {
@@ -179,7 +187,9 @@ func addFamily(c *Spec, name string, use *dsl.Use, impl plugins.Family) {
 	define(c, fam)
 }
 
-// describe is the family's schema; nil where it has none that can be used, which is reported.
+// describe returns the family's schema. Nil means that it has none that can be used, which is
+// reported. The schema of a program is input like any other: it is validated, and it must call
+// itself what the spec calls it.
 func describe(c *Spec, name string, use *dsl.Use, impl plugins.Family) *plugins.Schema {
 	d := &diag.Diagnostic{Code: codes.FamilyNotStarted, Mend: codes.GeneralMends[codes.FamilyNotStarted]}
 	if use != nil {
@@ -210,7 +220,9 @@ func describe(c *Spec, name string, use *dsl.Use, impl plugins.Family) *plugins.
 	return nil
 }
 
-// define adds the definitions of a family, parsed; a def of the spec of the same name stands before it.
+// define adds the definitions of a family, parsed; a def of the spec of the same name stands before
+// it. One that does not parse is the family's fault (codes.WrongSchema), and calls of unknown names
+// are not reported then.
 func define(c *Spec, fam *tree.Family) {
 	for _, def := range fam.Schema.Definitions {
 		file, list := dsl.Parse(fam.Name+":"+def.Name, []byte(def.Source))
@@ -233,7 +245,7 @@ func define(c *Spec, fam *tree.Family) {
 	}
 }
 
-// clash is a word that both schemas add.
+// clash returns a word that both schemas add, and "" where there is none.
 func clash(a, b *plugins.Schema) string {
 	words := map[string]bool{}
 	for _, w := range schemaWords(a) {
@@ -247,6 +259,7 @@ func clash(a, b *plugins.Schema) string {
 	return ""
 }
 
+// schemaWords returns the words that a schema adds: index sets, transformations, definitions.
 func schemaWords(s *plugins.Schema) []string {
 	var words []string
 	for i := range s.Domains {
@@ -261,7 +274,7 @@ func schemaWords(s *plugins.Schema) []string {
 	return words
 }
 
-// Domain finds a domain of the families.
+// Domain finds an index set among those of the families. Nil means that none has it.
 func (c *Spec) Domain(name string) (*tree.Family, *plugins.DomainSchema) {
 	for _, fam := range c.Families {
 		if d := fam.Schema.Domain(name); d != nil {
@@ -271,7 +284,7 @@ func (c *Spec) Domain(name string) (*tree.Family, *plugins.DomainSchema) {
 	return nil, nil
 }
 
-// PointMap finds a map of the families.
+// PointMap finds a transformation among those of the families. Nil means that none has it.
 func (c *Spec) PointMap(name string) (*tree.Family, *plugins.MapSchema) {
 	for _, fam := range c.Families {
 		if m := fam.Schema.Map(name); m != nil {
@@ -281,7 +294,7 @@ func (c *Spec) PointMap(name string) (*tree.Family, *plugins.MapSchema) {
 	return nil, nil
 }
 
-// DomainNames returns the names of all index sets.
+// DomainNames returns the names of all index sets, those of the language first, for messages.
 func (c *Spec) DomainNames() []string {
 	names := []string{"x", tree.RowsWord, tree.LabelsWord, "graph"}
 	for _, fam := range c.Families {
@@ -292,7 +305,7 @@ func (c *Spec) DomainNames() []string {
 	return names
 }
 
-// MapNames returns the names of all transformations.
+// MapNames returns the names of all transformations, for messages.
 func (c *Spec) MapNames() []string {
 	var names []string
 	for _, fam := range c.Families {

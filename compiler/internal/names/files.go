@@ -18,7 +18,8 @@ type fileContent struct {
 	Graphs   map[string]*tree.GraphFile // by the column of weights
 }
 
-// ReadFile reads a file that the spec names, and reports one that cannot be read.
+// ReadFile reads a file that the spec names, and reports one that cannot be read
+// (codes.UnreadableFile). Ok is false then.
 func (p *Pass) ReadFile(name string, at diag.Span) ([]byte, bool) {
 	f := p.content(name)
 	if f.err != nil {
@@ -45,6 +46,8 @@ func unreadable(err error) string {
 	return err.Error()
 }
 
+// content returns a file that the spec names. It is read once, so that all passes see the same
+// bytes.
 func (c *Spec) content(name string) *fileContent {
 	if f := c.Files[name]; f != nil {
 		return f

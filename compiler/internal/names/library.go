@@ -38,6 +38,7 @@ var standard = sync.OnceValue(func() []*Definition {
 })
 
 // addStandard adds the standard library, where neither the spec nor a family defines the same name.
+// It comes last, so that new definitions in it change the meaning of no spec.
 func addStandard(c *Spec) {
 	for _, def := range standard() {
 		if name := def.Decl.Name.Name; c.Decls.Defs[name] == nil {

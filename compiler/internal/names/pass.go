@@ -1,5 +1,22 @@
-// Package names knows what the names of a spec stand for: what its statements, its families and the standard library declare, and what
-// quantifiers and definitions bind. It reports what is wrong at a place of the spec, and offers the nearest name for a misspelt one.
+// Package names knows what the names of a spec stand for. Statements, families and the standard
+// library declare them; quantifiers and definitions bind them.
+//
+// Three layers of names lie above each other, Γ = Γ_spec ▷ Γ_families ▷ Γ_standard, where the left
+// one hides the right one. A name is declared once in a layer, or codes.DuplicateName says where
+// first. Words of the language cannot be declared at all. Two families must not add the same word,
+// as no spec could say which one it means.
+//
+// Faults must not breed faults. A statement that does not parse may declare any name that stands in
+// it. Such names are poison (Spec.Poison): nothing is said of their uses. While a family is
+// missing, every unknown name may be one of its words. And of a keyword whose statement is lost,
+// nobody says that it lacks.
+//
+// The package also holds what reporting needs. An error knows where its part of an expression comes
+// from and which definition it was inlined from. Inside a definition of a family it is placed at
+// the call, since no user sees the body. A misspelt name comes with the nearest known one, as a fix
+// if it stands in the user's text.
+//
+// Rules of names are described in docs/language.md under Syntax and The standard library.
 package names
 
 import (
@@ -27,7 +44,9 @@ type Options struct {
 	Set map[string]string
 }
 
-// A Spec is what all passes over one spec share.
+// A Spec holds what all passes over one spec share. Fields that passes write (grids, files,
+// diagnostics) only grow while Check runs. After it they stay as they are, and Plan.At may run
+// passes at the same time.
 type Spec struct {
 	Ctx      context.Context //nolint:containedctx // a checker lives for one call of Check, and Plan.At needs none
 	File     *dsl.File
@@ -57,7 +76,7 @@ type brokenParts struct {
 	families bool // a family is missing: unknown names may be its names
 }
 
-// NewSpec knows the declarations and the families of a spec.
+// NewSpec collects the declarations of a spec and opens its families. It judges no expression.
 func NewSpec(ctx context.Context, file *dsl.File, opts Options) *Spec {
 	c := &Spec{
 		Ctx: ctx, File: file, opts: opts,

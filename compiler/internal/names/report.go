@@ -21,13 +21,14 @@ func (c *Spec) Text(at diag.Span) string {
 	return ""
 }
 
-// Report adds an error at its subject, and returns it for more to be said.
+// Report adds an error at its subject, and returns it for more to be said. The definitions that are
+// being replaced around it decide where it is shown.
 func (p *Pass) Report(d *diag.Diagnostic) *diag.Diagnostic {
 	return p.ReportAt(tree.Origin{Span: d.Subject, Inlined: p.Inlined}, d)
 }
 
-// ReportAt adds an error at an origin. Of several parts of a family's definition that break one rule in one call the first
-// says so.
+// ReportAt adds an error at an origin. Of several parts of a family's definition that break one
+// rule in one call, the first says so. At the place of the call they would read alike.
 func (p *Pass) ReportAt(o tree.Origin, d *diag.Diagnostic) *diag.Diagnostic {
 	d = tree.AtOrigin(o, d)
 	said := func(other *diag.Diagnostic) bool { return other.Code == d.Code && other.Subject == d.Subject }
@@ -37,7 +38,8 @@ func (p *Pass) ReportAt(o tree.Origin, d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// Errors counts the errors so far.
+// Errors counts the errors so far. A part of the spec is sound if the count stays as it was while
+// the part was compiled.
 func (p *Pass) Errors() int {
 	n := 0
 	for _, d := range *p.Diags {
@@ -48,7 +50,8 @@ func (p *Pass) Errors() int {
 	return n
 }
 
-// Origin is the origin of an expression met now.
+// Origin returns the origin of an expression met now: its place, its syntax, and the definitions
+// that are being replaced around it.
 func (p *Pass) Origin(e dsl.Expr) tree.Origin {
 	return tree.Origin{Span: e.Span(), Syntax: e, Inlined: p.Inlined}
 }
@@ -68,14 +71,16 @@ func (p *Pass) MendBy(d *diag.Diagnostic, title string, attempts func(decl *dsl.
 	}
 }
 
-// Offer adds a fix of one edit, where the text is that of the user.
+// Offer adds a fix of one edit, where the text is that of the user. A definition of a family has no
+// file that could be changed.
 func (p *Pass) Offer(d *diag.Diagnostic, title string, at diag.Span, text string) {
 	if at.File == p.File.Name && at.End.Offset <= len(p.File.Source) {
 		d.Fixes = append(d.Fixes, diag.Fix{Title: title, Edits: []diag.Edit{{Span: at, New: text}}})
 	}
 }
 
-// Misnamed reports a name that is not among those known, and offers the nearest of them.
+// Misnamed reports a name that is not among those known, and offers the nearest of them. It returns
+// the diagnostic for more to be said.
 func (p *Pass) Misnamed(name string, known []string, d *diag.Diagnostic) *diag.Diagnostic {
 	at := d.Subject
 	d.Mend = tree.DidYouMean(name, known)
@@ -85,6 +90,7 @@ func (p *Pass) Misnamed(name string, known []string, d *diag.Diagnostic) *diag.D
 }
 
 // Rename offers the nearest of the known names in the place of one that is written at a span.
+// Nothing is offered where the name is written elsewhere, as that of an argument is.
 func (p *Pass) Rename(d *diag.Diagnostic, at diag.Span, name string, known []string) {
 	best := tree.Nearest(name, known)
 	written := p.Text(at)
@@ -98,7 +104,8 @@ func (p *Pass) Rename(d *diag.Diagnostic, at diag.Span, name string, known []str
 	p.Offer(d, title, at, best)
 }
 
-// isWord reports whether a name can be written without quotes.
+// isWord reports whether a name can be written without quotes: whether the language reads it back
+// as one name.
 func isWord(s string) bool {
 	file, list := dsl.Parse("", []byte("let "+s+" = 1"))
 	return len(list) == 0 && tree.SoleLet(file, list) != nil
@@ -111,7 +118,8 @@ func (p *Pass) Uncallable(id *dsl.Ident, known []string) {
 	}
 }
 
-// Undefined reports a name that stands for nothing.
+// Undefined reports a name that stands for nothing (codes.UndefinedName), unless a faulty statement
+// may declare it.
 func (p *Pass) Undefined(id *dsl.Ident, known []string) {
 	if p.Poison[id.Name] {
 		return
@@ -121,7 +129,7 @@ func (p *Pass) Undefined(id *dsl.Ident, known []string) {
 	p.Rename(d, id.Span(), id.Name, known)
 }
 
-// Shown is a name as the user wrote it.
+// Shown returns a name as the user wrote it: λ and not lambda.
 func Shown(id *dsl.Ident) string {
 	if id.Raw != "" {
 		return id.Raw
@@ -129,7 +137,8 @@ func Shown(id *dsl.Ident) string {
 	return id.Name
 }
 
-// Warn adds a warning at its subject, and returns it for more to be said.
+// Warn adds a warning at its subject, and returns it for more to be said. A warning never keeps a
+// spec from running.
 func (p *Pass) Warn(d *diag.Diagnostic) *diag.Diagnostic {
 	d.Severity = diag.Warning
 	return p.Report(d)

@@ -7,7 +7,9 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
-// A Scope is what names stand for at a place, innermost first. The nil scope holds nothing.
+// A Scope says what names stand for at a place, innermost first. The nil scope holds nothing.
+// Scopes are never changed: each binding makes a new one, so that an argument can keep the scope of
+// its call.
 type Scope struct {
 	Up    *Scope
 	name  string
@@ -17,7 +19,8 @@ type Scope struct {
 	Points []*tree.Variable
 }
 
-// A Binding is what a name stands for: a variable of a quantifier, or the argument of a definition being expanded.
+// A Binding is what a name stands for: a variable of a quantifier, or the argument of a definition
+// being expanded. Exactly one of them is set.
 type Binding struct {
 	Variable *tree.Variable
 	Argument *Argument
@@ -30,7 +33,8 @@ type Argument struct {
 	Inlined *tree.Inlining
 }
 
-// Lookup finds what a name stands for; nil where no quantifier or definition binds it.
+// Lookup finds what a name stands for. Nil means that no quantifier or definition binds it; the
+// name may still be declared.
 func (s *Scope) Lookup(name string) *Binding {
 	for ; s != nil; s = s.Up {
 		if !s.Frame && s.name == name {
@@ -40,12 +44,13 @@ func (s *Scope) Lookup(name string) *Binding {
 	return nil
 }
 
-// Bind adds a name.
+// Bind returns the scope with one more name.
 func (s *Scope) Bind(name string, b Binding) *Scope {
 	return &Scope{Up: s, name: name, Bound: b}
 }
 
-// Innermost is the points that the nearest quantifier with points binds.
+// Innermost returns the points that the nearest quantifier with points binds. A bare f and a bare
+// column are there, if it is one.
 func (s *Scope) Innermost() []*tree.Variable {
 	for ; s != nil; s = s.Up {
 		if s.Frame && len(s.Points) > 0 {
@@ -55,7 +60,8 @@ func (s *Scope) Innermost() []*tree.Variable {
 	return nil
 }
 
-// Parameter is the nearest variable for the path parameter of a domain, of any domain where of is nil.
+// Parameter returns the nearest variable for the path parameter of an axis, of any axis where of is
+// nil. A path's point is where that parameter says.
 func (s *Scope) Parameter(of *tree.Axis) *tree.Variable {
 	for ; s != nil; s = s.Up {
 		if v := s.Bound.Variable; !s.Frame && v != nil && v.Kind == tree.ParamVar && (of == nil || v.Axis.Path == of) {
@@ -65,7 +71,8 @@ func (s *Scope) Parameter(of *tree.Axis) *tree.Variable {
 	return nil
 }
 
-// Names are the names bound, innermost first; of variables, those of the given kinds where any is given.
+// Names returns the names bound, innermost first; of variables, those of the given kinds where any
+// is given. Misspelt names are compared with them.
 func (s *Scope) Names(kinds ...tree.VarKind) []string {
 	var names []string
 	for ; s != nil; s = s.Up {

@@ -1,4 +1,30 @@
-// Package values works out what holds no f: numbers with their units, texts, files, and the arguments of calls against their schemas.
+// Package values works out what holds no f: numbers with their units, texts, files, and the
+// arguments of calls against their schemas.
+//
+// A number is a quantity q = v·u with one of the units 1, deg, n (the number of training rows) and
+// median (the median distance between them). Quantities of one unit add, and a plain number
+// multiplies any:
+//
+//	v·u ± w·u = (v ± w)·u      v·(w·u) = (v·w)·u      (v·u) / w = (v/w)·u
+//
+// All else is codes.WrongUnit, so that a width of 3 rows is no length (tree.Combine). n and median
+// stand for what the data decide, and stay symbols until then.
+//
+// A number may also be chosen from several, grid(v₁, …, vₖ). A pass compiles the spec for one
+// choice of all grids. The first value of each stands for the rest until every combination has been
+// judged (grids.go of package compiler). What a let comes to is remembered, as lets that use lets
+// twice would double the work line by line.
+//
+//	let a = 2 * 2          one evaluation
+//	let b = a * a          of each let, and not
+//	let c = b * b          eight of the first
+//
+// Arguments are checked against the schema of what is called (plugins.Arg): by position or by name,
+// with defaults, units and bounds. What is wrong is reported at the argument, with what the schema
+// says of it. Results are nil or false then, and whoever gets those reports nothing.
+//
+// The language of values is described in docs/language.md under Syntax, Kernels and features, and
+// Files.
 package values
 
 import (
@@ -21,8 +47,10 @@ const (
 	KindLandmarks                                // all, rows, or a count
 )
 
-// Arguments binds a call's arguments to a schema: positional ones in order, named ones by name, defaults filled in. The
-// result has one element for each argument of the schema, nil where one is optional and missing. Everything wrong is reported.
+// Arguments binds a call's arguments to a schema: positional ones in order, named ones by name,
+// defaults filled in. The result has one element for each argument of the schema, nil where one is
+// optional and missing. Everything wrong is reported; ok is false then. What may be missing only
+// because another one is misspelt is not reported.
 func Arguments(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg, at diag.Span, sc *names.Scope) ([]*tree.Value, bool) {
 	given := make([]*dsl.Arg, len(schema))
 	assigned := Assign(p, schema, name, args, given)
@@ -52,7 +80,8 @@ func Arguments(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg
 	return values, ok
 }
 
-// Assign distributes the arguments over the schema's.
+// Assign distributes the arguments over the schema's. It reports one too many
+// (codes.TooManyArguments), an unknown name, and an argument that is given twice.
 func Assign(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg, given []*dsl.Arg) bool {
 	ok := true
 	for pos, a := range args {
@@ -78,6 +107,7 @@ func Assign(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg, g
 	return ok
 }
 
+// argNames returns the names of a schema's arguments, for messages about one that it does not have.
 func argNames(schema []plugins.Arg) []string {
 	names := make([]string, len(schema))
 	for i := range schema {
@@ -86,7 +116,8 @@ func argNames(schema []plugins.Arg) []string {
 	return names
 }
 
-// Signature shows how a call is written: "svm(C = 1)".
+// Signature shows how a call is written: "svm(C = 1)". Arguments with a default show it, as that is
+// what they are where they are left out.
 func Signature(name string, schema []plugins.Arg) string {
 	parts := make([]string, len(schema))
 	for i := range schema {
@@ -98,7 +129,9 @@ func Signature(name string, schema []plugins.Arg) string {
 	return name + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// DefaultOf is an argument's default as an expression.
+// DefaultOf returns an argument's default as an expression. It is written in the schema in the
+// language's own syntax, and parsed once. What is no value of the language stands for itself, as a
+// text.
 func DefaultOf(p *names.Pass, arg *plugins.Arg) dsl.Expr {
 	if e := p.Defaults[arg.Default]; e != nil {
 		return e
@@ -112,7 +145,8 @@ func DefaultOf(p *names.Pass, arg *plugins.Arg) dsl.Expr {
 	return let.Value
 }
 
-// Argument checks one argument's value; nil where it is faulty.
+// Argument checks one argument's value by its kind. Nil means that it is faulty, which has been
+// reported. An angle is written in degrees and kept in radians, as families compute with these.
 func Argument(p *names.Pass, arg *plugins.Arg, e dsl.Expr, sc *names.Scope) *tree.Value {
 	v := &tree.Value{Arg: arg, Place: e.Span()}
 	var ok bool
@@ -143,7 +177,9 @@ func Argument(p *names.Pass, arg *plugins.Arg, e dsl.Expr, sc *names.Scope) *tre
 	return v
 }
 
-// textual checks an argument that is written as a text or a bare word.
+// textual checks an argument that is written as a text or a bare word: texts, choices, columns,
+// labels and names of files. A file is read at once, so that a family never opens one itself. Bare
+// words save quotes where only a name can stand.
 func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool) {
 	switch v.Arg.Kind {
 	case plugins.KindText:
@@ -166,7 +202,8 @@ func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool
 	return ok
 }
 
-// written checks a name at the place where it is written: in the call of a definition, where a parameter stands for it.
+// written checks a name at the place where it is written: in the call of a definition, where a
+// parameter stands for it. There the user can change it.
 func written(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, known func(name string, at diag.Span) bool) bool {
 	outer := p.Inlined
 	defer func() { p.Inlined = outer }()
@@ -208,7 +245,8 @@ func number(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, units ...
 	return inBounds(p, v, e, q)
 }
 
-// isCount reports a number that is no count, or none that fits. Seeds may be as large as whole numbers are exact.
+// isCount reports a number that is no count, or none that fits, and returns false then. Seeds may
+// be as large as whole numbers are exact in floating point, 2⁵³.
 func isCount(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
 	most, power := float64(math.MaxInt32), "2³¹ − 1"
 	if v.Arg.Name == tree.SeedArg.Name {
@@ -230,6 +268,9 @@ func isCount(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
 	return false
 }
 
+// inBounds reports a number beyond the bounds of its argument (codes.OutOfRange), and returns false
+// then. Bounds without an interval between them mean that there are none. A multiple of n or of
+// median is held to its sign alone, as its size is not known yet.
 func inBounds(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
 	arg := v.Arg
 	if !(arg.Min < arg.Max) {
@@ -257,6 +298,8 @@ func inBounds(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
 	return false
 }
 
+// wrongUnit reports a number with a unit that its argument does not take, or without the one that
+// it does. Where the digits show what is meant, it offers a fix.
 func wrongUnit(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity, units []string) {
 	d := p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: e.Span(), Detail: About(v.Arg)})
 	switch {
@@ -281,6 +324,8 @@ func wrongUnit(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity, units 
 	}
 }
 
+// choiceOf checks one of several words, such as that of select in nystrom(select = kmeans). Its
+// successors keep old specs readable: a word that is gone names the one that took its place.
 func choiceOf(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) bool {
 	word, ok := Literal(p, e, sc, "a word", true)
 	if !ok {
@@ -297,7 +342,8 @@ func choiceOf(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) bool {
 // successors maps a choice that an argument no longer takes to the one that serves instead.
 var successors = map[string]string{"select ridge": "leverage"}
 
-// unknownChoice reports a word that an argument does not take.
+// unknownChoice reports a word that an argument does not take. One that it took in an earlier
+// version comes with its successor, any other with the nearest word.
 func unknownChoice(p *names.Pass, arg *plugins.Arg, word string, at diag.Span) {
 	next := successors[arg.Name+" "+word]
 	if !slices.Contains(arg.Choices, next) {
@@ -310,7 +356,8 @@ func unknownChoice(p *names.Pass, arg *plugins.Arg, word string, at diag.Span) {
 	p.Offer(d, "use "+next, at, next)
 }
 
-// Literal is a text: a string, a let or argument that holds one, or, where bare words stand for themselves, a word or number.
+// Literal returns a text: a string, a let or argument that holds one, or, where bare words stand
+// for themselves, a word or number. Want says in the error what is wanted.
 func Literal(p *names.Pass, e dsl.Expr, sc *names.Scope, want string, bare bool) (string, bool) {
 	switch e := e.(type) {
 	case *dsl.String:
@@ -339,7 +386,8 @@ func Literal(p *names.Pass, e dsl.Expr, sc *names.Scope, want string, bare bool)
 	return "", false
 }
 
-// RawName is the name of a label or column as the data have it: Greek letters are not spelled out.
+// RawName returns the name of a label or column as the data have it. Greek letters are not spelled
+// out, as nobody spelled them out in the data.
 func RawName(id *dsl.Ident) string {
 	if id.Raw == "" || strings.HasPrefix(id.Raw, `"`) {
 		return id.Name
@@ -347,7 +395,7 @@ func RawName(id *dsl.Ident) string {
 	return id.Raw
 }
 
-// About says what an argument is, as a sentence.
+// About says what an argument is, as a sentence. It is the detail of every error about an argument.
 func About(arg *plugins.Arg) string {
 	if arg.Doc == "" {
 		return ""
@@ -355,7 +403,8 @@ func About(arg *plugins.Arg) string {
 	return arg.Name + ": " + arg.Doc + "."
 }
 
-// Fills returns the words that may stand for an argument's value: the choices of one that has them, median for a width.
+// Fills returns the words that may stand for an argument's value: the choices of one that has them,
+// median for a width. Editors offer them, and a column or label of such a name is hidden there.
 func Fills(arg *plugins.Arg) []string {
 	switch arg.Kind {
 	case KindWidth:
@@ -366,7 +415,8 @@ func Fills(arg *plugins.Arg) []string {
 	return arg.Choices
 }
 
-// Sole returns the argument of a call that has one, without a name. It returns nil for all other calls.
+// Sole returns the argument of a call that has one, without a name. It returns nil for all other
+// calls, and leaves it to the caller to say what was wanted.
 func Sole(call *dsl.Call) dsl.Expr {
 	if len(call.Args) != 1 || call.Args[0].Name != nil {
 		return nil

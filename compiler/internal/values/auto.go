@@ -20,13 +20,15 @@ func autoValues() []tree.Quantity {
 	return out
 }
 
-// Auto reports whether the grid is `auto`.
+// Auto reports whether the grid is `auto`. Of a grid the best value is taken, of auto the largest
+// that is nearly as good as the best.
 func Auto(g *names.GridParam) bool {
 	_, ok := g.Call.(*dsl.Ident)
 	return ok
 }
 
-// FindAuto looks for `auto` among the factors of a weight, which it may be once. It returns false where it is so twice.
+// FindAuto looks for `auto` among the factors of a weight, which it may be once. It returns false
+// where it is so twice. A summand, an exponent or a divisor is no place for it.
 func FindAuto(p *names.Pass, e dsl.Expr) bool {
 	switch e := e.(type) {
 	case *dsl.Paren:
@@ -48,7 +50,8 @@ func FindAuto(p *names.Pass, e dsl.Expr) bool {
 	return true
 }
 
-// AutoValue returns the value of `auto` under the pass's choice.
+// AutoValue returns the value of `auto` under the pass's choice. Outside of a weight there is
+// nothing that it could stand for, which is codes.WrongGrid.
 func AutoValue(p *names.Pass, id *dsl.Ident) (tree.Quantity, bool) {
 	if id != p.Auto {
 		p.Report(&diag.Diagnostic{

@@ -13,7 +13,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// ItemKeyword returns the word that begins an item of a data block.
+// ItemKeyword returns the word that begins an item of a data block. An item is given once, and
+// errors speak of it by this word.
 func ItemKeyword(item dsl.DataItem) string {
 	switch item := item.(type) {
 	case *dsl.Target:
@@ -26,7 +27,8 @@ func ItemKeyword(item dsl.DataItem) string {
 	return ""
 }
 
-// ItemAt returns the place of the first item of the data block that has a keyword.
+// ItemAt returns the place of the first item of the data block that has a keyword, and that of the
+// block if none has.
 func ItemAt(data *dsl.Data, keyword string) diag.Span {
 	for _, item := range data.Items {
 		if ItemKeyword(item) == keyword {
@@ -36,7 +38,8 @@ func ItemAt(data *dsl.Data, keyword string) diag.Span {
 	return data.Span()
 }
 
-// PlainCount is a count that is no multiple of the number of rows.
+// PlainCount returns a count that is no multiple of the number of rows. One that is has no value
+// yet, and is reported.
 func PlainCount(p *names.Pass, v *tree.Value) int {
 	if v.Quantity.Unit == tree.PerRow {
 		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: v.Place, Summary: v.Arg.Name + " cannot be a multiple of the number of rows"})
@@ -45,12 +48,16 @@ func PlainCount(p *names.Pass, v *tree.Value) int {
 	return int(v.Quantity.Value)
 }
 
-// madeOf reports whether a feature is a column, or one of 0 and 1 that preparation makes of it: "region=north", "missing(age)".
+// madeOf reports whether a feature is a column, or one of 0 and 1 that preparation makes of it:
+// "region=north", "missing(age)". Both names may stand in an expression.
 func madeOf(feature, column string) bool {
 	return feature == column || strings.HasPrefix(feature, column+"=") || feature == "missing("+column+")"
 }
 
-// knownColumn reports a feature column that the data block does not pick. Where it picks all, only the data can tell.
+// knownColumn reports a feature column that the data block does not pick, and returns false then
+// (codes.UnknownColumn). Targets and columns that are left out are no features: f is no function of
+// them. Where the data block picks all columns, only the data can tell. Of an image no column has a
+// name that could be checked.
 func knownColumn(p *names.Pass, name string, at diag.Span) bool {
 	d := &p.Out.Data
 	if p.Broken.Data || p.Poison[name] || d.Columns.Height > 0 {
@@ -75,7 +82,8 @@ func knownColumn(p *names.Pass, name string, at diag.Span) bool {
 	return false
 }
 
-// KnownLabel reports a label that the target does not have. Where the labels come from the data, only they can tell.
+// KnownLabel reports a label that the target does not have, and returns false then. Where the
+// labels come from the data, or the data block has a fault, every name passes.
 func KnownLabel(p *names.Pass, name string, at diag.Span) bool {
 	t := &p.Out.Data.Target
 	if p.Broken.Data || p.Poison[name] || t.Task != setting.Multilabel || len(t.Names) == 0 || slices.Contains(t.Names, name) {
@@ -85,7 +93,8 @@ func KnownLabel(p *names.Pass, name string, at diag.Span) bool {
 	return false
 }
 
-// IsLabel reports whether a name is that of a label of a multilabel target.
+// IsLabel reports whether a name is that of a label of a multilabel target. A label hides nothing:
+// as an expression it is refused, with f(label) as the mend.
 func IsLabel(p *names.Pass, name string) bool {
 	return slices.Contains(p.Out.Data.Target.Names, name) && p.Out.Data.Target.Task == setting.Multilabel
 }

@@ -12,10 +12,13 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// weightWord names the column of weights of a file of edges.
+// weightWord names the column of weights of a file of edges. Weights multiply what stands under the
+// quantifier, so that they must not be negative.
 const weightWord = "weight"
 
-// Graph reads the arguments of graph("edges.csv", weight = COLUMN).
+// Graph reads the arguments of graph("edges.csv", weight = COLUMN), and the file. A file is read
+// once, and parsed once for each column of weights. Nil means that something is wrong with either,
+// which is reported: a graph that cannot be read is found before any data are.
 func Graph(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.GraphFile {
 	weighed := len(call.Args) == 2 && call.Args[1].Name != nil && call.Args[1].Name.Name == weightWord
 	if len(call.Args) != 1 && !weighed || call.Args[0].Name != nil {
@@ -61,7 +64,9 @@ func Graph(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.GraphFile {
 	return f.Graphs[weight]
 }
 
-// noGraph reports what is wrong with a file of edges: at the weights where it is in them.
+// noGraph reports what is wrong with a file of edges (codes.WrongWeight, codes.WrongGraph). A fault
+// of the weights is placed at their name, any other at that of the file, with the form that it
+// should have.
 func noGraph(p *names.Pass, name string, err error, call *dsl.Call) {
 	var wrong *tree.WeightError
 	if errors.As(err, &wrong) {

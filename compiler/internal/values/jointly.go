@@ -5,8 +5,10 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 )
 
-// Jointly compiles a part of the spec whose numbers decide together whether it is in order: a setting, an invariance, a weighted
-// one. What one such part says does not depend on the numbers of another, so the combinations of each are judged by themselves.
+// Jointly compiles a part of the spec whose numbers decide together whether it is in order: a
+// setting, an invariance, a weighted one. What one such part says does not depend on the numbers of
+// another. So the combinations of each are judged by themselves: Σ of products of grids, not a
+// product of all.
 func Jointly(p *names.Pass, compile func()) {
 	outer := p.Met
 	p.Met = tree.GridSet{}

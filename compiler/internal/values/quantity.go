@@ -13,7 +13,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// Quantity evaluates a constant expression: literals, lets, grids, and arithmetic of them. It reports what is none.
+// Quantity evaluates a constant expression: literals, lets, grids, and arithmetic of them. Ok is
+// false where it is none, which is reported. It is what makes `2 * weight` a number wherever 2 may
+// stand.
 func Quantity(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) {
 	switch e := e.(type) {
 	case *dsl.Number:
@@ -36,7 +38,9 @@ func Quantity(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) 
 	return tree.Quantity{}, false
 }
 
-// NamedQuantity evaluates a name: an argument, a let, a grid, or a unit of the language.
+// NamedQuantity evaluates a name: an argument, a let, a grid, or a unit of the language. Arguments
+// come first, then units, then lets; a let named n hides the number of rows. What a let comes to is
+// kept by section: a grid in it may stand in one section and be refused in another.
 func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity, bool) {
 	if b := sc.Lookup(id.Name); b != nil {
 		if b.Argument != nil {
@@ -81,7 +85,7 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 	return known.Quantity, ok
 }
 
-// notNumber says what a let holds where that is no number.
+// notNumber says what a let holds where that is no number. It is empty where it is one.
 func notNumber(e dsl.Expr) string {
 	switch e := e.(type) {
 	case *dsl.String:
@@ -97,7 +101,9 @@ func notNumber(e dsl.Expr) string {
 	return ""
 }
 
-// Expand runs f while node is being expanded, and reports a node that is expanded within itself.
+// Expand runs f while node is being expanded, and reports a node that is expanded within itself
+// (codes.Recursive). It also notes that the name is used. Every replacement of a name by what it
+// stands for goes through here, so that all of them end.
 func Expand(p *names.Pass, node dsl.Node, at *dsl.Ident, f func() bool) bool {
 	if circular(p, node) {
 		d := &diag.Diagnostic{Code: codes.Recursive, Subject: at.Span(), Summary: at.Name + " is defined by itself", Mend: "Definitions may use each other, but not in a circle."}
@@ -115,8 +121,9 @@ func Expand(p *names.Pass, node dsl.Node, at *dsl.Ident, f func() bool) bool {
 	return ok
 }
 
-// hides returns the word of a let or an invariance whose name may hide a column, as it stands in its own declaration. It is empty elsewhere, and
-// where the data block rules out such a column.
+// hides returns the word of a let or an invariance whose name may hide a column, as it stands in
+// its own declaration. It is empty elsewhere, and where the data block rules out such a column.
+// `let age = age / 10` is a circle to the compiler, and a user meant the column.
 func hides(node dsl.Node, name string, active []dsl.Node, columns *setting.Columns) string {
 	listed := len(columns.Names) > 0 && len(columns.Globs) == 0
 	if last := len(active) - 1; last < 0 || active[last] != node || listed && !slices.Contains(columns.Names, name) {
@@ -131,8 +138,9 @@ func hides(node dsl.Node, name string, active []dsl.Node, columns *setting.Colum
 	return ""
 }
 
-// circular reports whether a let, a definition or an invariance is used within itself. A call in an argument of the same
-// definition, gap(gap(a)), is not: it stands where the outer call does, not in the definition's body.
+// circular reports whether a let, a definition or an invariance is used within itself. A call in an
+// argument of the same definition, gap(gap(a)), is not. It stands where the outer call does, not in
+// the definition's body.
 func circular(p *names.Pass, node dsl.Node) bool {
 	def, ok := node.(*dsl.Def)
 	if !ok {
@@ -146,6 +154,8 @@ func circular(p *names.Pass, node dsl.Node) bool {
 	return false
 }
 
+// arithmetic evaluates a sum, a difference, a product or a quotient of quantities. What units do
+// not allow is codes.WrongUnit, and what overflows codes.OutOfRange.
 func arithmetic(p *names.Pass, e *dsl.Binary, sc *names.Scope) (tree.Quantity, bool) {
 	x, okX := Quantity(p, e.X, sc)
 	y, okY := Quantity(p, e.Y, sc)
@@ -164,7 +174,9 @@ func arithmetic(p *names.Pass, e *dsl.Binary, sc *names.Scope) (tree.Quantity, b
 	return q, true
 }
 
-// GridValue is the value of grid(…) under the pass's choice.
+// GridValue returns the value of grid(…) under the pass's choice. A grid cannot stand in the data
+// block or the seed. What it stands for is chosen by cross-validation on rows, and these decide
+// upon the rows.
 func GridValue(p *names.Pass, call *dsl.Call, sc *names.Scope) (tree.Quantity, bool) {
 	switch p.Section {
 	case tree.DataWord, "seed":
@@ -184,7 +196,8 @@ func GridValue(p *names.Pass, call *dsl.Call, sc *names.Scope) (tree.Quantity, b
 	return taken(p, index), true
 }
 
-// taken returns the value of a grid under the pass's choice.
+// taken returns the value of a grid under the pass's choice, and notes that the part being compiled
+// depends on it.
 func taken(p *names.Pass, index int) tree.Quantity {
 	g := p.Grids[index]
 	if !g.Sections[p.Section] {
@@ -197,7 +210,9 @@ func taken(p *names.Pass, index int) tree.Quantity {
 	return g.Values[0]
 }
 
-// addGrid registers a grid and returns its index, −1 where it is faulty.
+// addGrid registers a grid and returns its index, −1 where it is faulty. A grid lists numbers
+// alone, and none of them is chosen by another grid. It is registered once, when the first pass
+// meets it; later passes find it by its place in the syntax.
 func addGrid(p *names.Pass, call *dsl.Call, sc *names.Scope) int {
 	index := -1
 	values := make([]tree.Quantity, 0, len(call.Args))
@@ -221,6 +236,7 @@ func addGrid(p *names.Pass, call *dsl.Call, sc *names.Scope) int {
 	return index
 }
 
+// innerGrid reports whether an element of a grid is a grid.
 func innerGrid(e dsl.Expr) bool {
 	call, ok := e.(*dsl.Call)
 	return ok && call.Fun.Name == tree.GridWord

@@ -10,7 +10,9 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// Taxonomy evaluates an expression to a taxonomy: a call of taxonomy(…), or a let or argument that holds one.
+// Taxonomy evaluates an expression to a taxonomy: a call of taxonomy(…), or a let or argument that
+// holds one. Nil means that it is none, which is reported. A file that several calls name is read
+// and parsed once.
 func Taxonomy(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Taxonomy {
 	switch e := e.(type) {
 	case *dsl.Paren:
@@ -36,6 +38,8 @@ func Taxonomy(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Taxonomy {
 	return nil
 }
 
+// taxonomyCall reads the file of a taxonomy, or notes that the data carry it. A circle among the
+// relations is refused: in it, every label would imply every other one.
 func taxonomyCall(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Taxonomy {
 	arg := Sole(call)
 	if arg == nil {
