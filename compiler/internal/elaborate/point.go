@@ -446,8 +446,7 @@ func alongColumn(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Derivative 
 // generator returns the transformation of a name without its amount: the derivative along it is at
 // the identity, D_s f(t_s(x)) at s = 0, which no amount enters. It must go in one direction and
 // take nothing else without a default. Otherwise the error is codes.MissingArgument, and shows how
-// the transformation is bound with its arguments. `d/d rotate` is such a direction, and `d/d shift`
-// is two.
+// the transformation is bound with its arguments. rotate has one direction, shift(dx, dy) has two.
 func generator(p *names.Pass, id *dsl.Ident) *tree.Mapping {
 	fam, schema := p.PointMap(id.Name)
 	m := &tree.Mapping{Fam: fam, Schema: schema, Args: make([]*tree.Value, len(schema.Args)), From: p.Origin(id), Text: id.Name}
