@@ -25,8 +25,8 @@ func (s *session) analysed(ctx context.Context, uri string) (*document, *analysi
 	return d, s.analysis(ctx, d)
 }
 
-// analysis returns what the document means. It is found out once, on a goroutine of its own, and waited for until the request or
-// the version is no longer wanted; the result is nil then.
+// analysis returns what the document means. A goroutine finds it out once, and requests wait for it. The result is
+// nil if the request or the version is no longer wanted before that.
 func (s *session) analysis(ctx context.Context, d *document) *analysis {
 	d.analysisOnce.Do(func() {
 		go func() {

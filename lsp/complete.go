@@ -144,7 +144,7 @@ func (c *completer) met(kind symbols.Kind, item int) {
 // maxColumns bounds how many columns are offered.
 const maxColumns = 2000
 
-// quotedName is a name as the language writes it: in quotes where it is no word.
+// quotedName returns a name as the language writes it: in quotes where it is no word.
 func quotedName(name string) string {
 	if dsl.IsName(name) {
 		return name
@@ -229,7 +229,8 @@ func (c *completer) declared(kinds ...symbols.Kind) {
 	}
 }
 
-// callSnippet is a call with its arguments to be filled in.
+// callSnippet returns a call with its arguments to be filled in, in the syntax of snippets. It leaves out arguments
+// that are optional or have a default.
 func callSnippet(name string, args []plugins.Arg) string {
 	var parts []string
 	for i := range args {

@@ -95,6 +95,7 @@ type nesting struct {
 	data  bool
 }
 
+// step follows one sign, an opening or a closing bracket.
 func (n *nesting) step(sign string) {
 	switch sign {
 	case "(", "[", "{":
@@ -105,8 +106,8 @@ func (n *nesting) step(sign string) {
 	}
 }
 
-// lastStatement is where the last statement begins, and how deep in it the lexemes end. A statement that is not finished ends
-// where a line begins another.
+// lastStatement returns where the last statement begins, and how deep in it the lexemes end. A statement that is not
+// finished ends where a line begins another.
 func lastStatement(tokens []dsl.Token) (start int, open nesting) {
 	for i, t := range tokens {
 		if i > start && t.First && (open.depth == 0 && finished(tokens[:i]) || open.depth > 0 && isStatement(tokens, i)) {
@@ -118,7 +119,7 @@ func lastStatement(tokens []dsl.Token) (start int, open nesting) {
 	return start, open
 }
 
-// lastItem is the last item of a data block, given what stands in it; nil where the place begins another.
+// lastItem returns the last item of a data block, given what stands in it. Nil means that the place begins another.
 func lastItem(tokens []dsl.Token, fresh bool) []dsl.Token {
 	start, open := 0, nesting{}
 	for i, t := range tokens {
@@ -185,6 +186,7 @@ func (p *place) brackets() {
 	p.countArguments(p.before[inner.at+1:])
 }
 
+// countArguments finds which argument of the innermost call the offset is in, and which have names.
 func (p *place) countArguments(tokens []dsl.Token) {
 	depth, begin := 0, true
 	for i, t := range tokens {
@@ -228,7 +230,7 @@ func (p *place) binders() {
 	}
 }
 
-// boundBefore are the names before `in`: one, or several in brackets.
+// boundBefore returns the names before `in`: one, or several in brackets.
 func boundBefore(tokens []dsl.Token) []string {
 	last := tokens[len(tokens)-1]
 	if last.Kind == dsl.WordToken {
@@ -244,7 +246,8 @@ func boundBefore(tokens []dsl.Token) []string {
 	return out
 }
 
-// last is the lexeme before the word that is being typed, by its canonical form; empty at the beginning of a statement.
+// last returns the lexeme before the word that is being typed, by its canonical form. It is empty at the beginning of
+// a statement.
 func (p *place) last() string {
 	if len(p.before) == 0 {
 		return ""

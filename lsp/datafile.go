@@ -34,8 +34,9 @@ type headers struct {
 	known map[string]*dataColumns
 }
 
-// of returns the columns of a document's data file: that of the comment `# data: FILE`, else of the setting, else the file
-// beside the spec that has its name. It reads a header once for as long as the file stays the same.
+// of returns the columns of a document's data file. That is the file of the comment `# data: FILE`, else of the
+// setting, else the one beside the spec that has its name. It reads a header once for as long as the file stays the
+// same.
 func (h *headers) of(d *document, setting string) *dataColumns {
 	for _, name := range dataNames(d, setting) {
 		path := d.resolve(name)
@@ -48,6 +49,7 @@ func (h *headers) of(d *document, setting string) *dataColumns {
 	return &dataColumns{}
 }
 
+// in returns the columns of a file, from memory if neither its time nor its size has changed.
 func (h *headers) in(path string) *dataColumns {
 	h.Lock()
 	defer h.Unlock()
@@ -94,8 +96,8 @@ func stampOf(path string) string {
 	return fmt.Sprintf("%d %d;", info.ModTime().UnixNano(), info.Size())
 }
 
-// readHeader returns the names of the columns of a data file: of the first line of a table, or of the attributes of an ARFF file.
-// Nil means that there are none, or that the file is something else.
+// readHeader returns the names of the columns of a data file. They stand in the first line of a table, or in the
+// attributes of an ARFF file. Nil means that the file has no names, or is something else.
 func readHeader(path string) []string {
 	file, err := os.Open(path)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A document is one version of an open document. It never changes; what is known of it is found out once.
+// A document is one version of an open document. It never changes, and what follows from it is found out once.
 type document struct {
 	uri     string
 	path    string // of the file; the URI where it is none
@@ -46,6 +46,7 @@ type analysis struct {
 	info  *compiler.Info
 }
 
+// newDocument returns a version of a document that is not parsed yet.
 func newDocument(uri string, version int, t *text) *document {
 	d := &document{uri: uri, path: uri, version: version, text: t, analysed: make(chan struct{})}
 	if path, ok := pathOf(uri); ok {
@@ -55,7 +56,7 @@ func newDocument(uri string, version int, t *text) *document {
 	return d
 }
 
-// pathOf is the path of a file's URI.
+// pathOf returns the path of a file's URI. It returns false for the URI of something else.
 func pathOf(uri string) (string, bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" {
@@ -68,7 +69,7 @@ func pathOf(uri string) (string, bool) {
 	return filepath.FromSlash(path), true
 }
 
-// dir is the folder that files in the spec are relative to; empty where there is none.
+// dir returns the folder that files in the spec are relative to. It is empty for a document that is no file.
 func (d *document) dir() string {
 	if !d.isFile {
 		return ""
@@ -76,7 +77,8 @@ func (d *document) dir() string {
 	return filepath.Dir(d.path)
 }
 
-// resolve is the path of a file that the spec names; empty where the document has no folder and the name is relative.
+// resolve returns the path of a file that the spec names. It is empty if the name is relative, and the document has
+// no folder.
 func (d *document) resolve(name string) string {
 	switch {
 	case filepath.IsAbs(name):
@@ -96,7 +98,7 @@ func (d *document) syntax() *syntax {
 	return d.parsed
 }
 
-// span is a range of the document; false where the span lies elsewhere.
+// span returns the range of a span. It returns false if the span lies in another file.
 func (d *document) span(s diag.Span) (Range, bool) {
 	if s.File != d.path || s.Start.Line == 0 {
 		return Range{}, false
@@ -104,7 +106,7 @@ func (d *document) span(s diag.Span) (Range, bool) {
 	return d.text.rangeOf(s.Start.Offset, s.End.Offset), true
 }
 
-// source is the text of a span of the document, on one line.
+// source returns the text of a span of the document, on one line.
 func (d *document) source(s diag.Span) string {
 	if s.File != d.path || s.Start.Offset > s.End.Offset || s.End.Offset > len(d.text.src) {
 		return ""
@@ -112,7 +114,7 @@ func (d *document) source(s diag.Span) string {
 	return strings.Join(strings.Fields(d.text.src[s.Start.Offset:s.End.Offset]), " ")
 }
 
-// tokenAt is the lexeme that holds an offset, or ends there; nil where there is none.
+// tokenAt returns the lexeme that holds an offset, or ends there, or nil. A sign does not hold the offset at its end.
 func (s *syntax) tokenAt(offset int) *dsl.Token {
 	var found *dsl.Token
 	for i := range s.tokens {
@@ -133,6 +135,7 @@ type store struct {
 	docs map[string]*document
 }
 
+// get returns the current version of a document, or nil.
 func (s *store) get(uri string) *document {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -152,6 +155,7 @@ func (s *store) put(d *document) {
 	s.docs[d.uri] = d
 }
 
+// remove forgets a document, and ends the work on it.
 func (s *store) remove(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +168,7 @@ func (s *store) remove(uri string) {
 // current reports whether a version has not been superseded.
 func (s *store) current(d *document) bool { return s.get(d.uri) == d }
 
-// all are the open documents.
+// all returns the open documents, in no order.
 func (s *store) all() []*document {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

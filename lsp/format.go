@@ -35,8 +35,9 @@ func format(d *document) []TextEdit {
 // A lineChange says which lines before, and which after, take each other's place; the first number is of a line before.
 type lineChange struct{ from, end [2]int }
 
-// lineChanges are what differs between two texts, in nearly linear time: lines that both have once tie them together, and what is
-// equal next to these. Formatting keeps lines in order, so that few changes are told larger than they are.
+// lineChanges returns what differs between two texts, in nearly linear time. Lines that both have once tie them
+// together, and so does what is equal next to these. Formatting keeps lines in order, so that few changes come out
+// larger than they are.
 func lineChanges(before, after []string) []lineChange {
 	var out []lineChange
 	from := [2]int{}
@@ -58,7 +59,8 @@ func lineChanges(before, after []string) []lineChange {
 	return out
 }
 
-// ties are lines that stand once in each of two texts, as many as have the same order in both: a longest increasing subsequence.
+// ties returns lines that stand once in each of two texts. It returns as many as have the same order in both: a
+// longest increasing subsequence (patience sorting).
 func ties(before, after []string) [][2]int {
 	type seen struct{ before, after, at int }
 	lines := make(map[string]seen, len(before))

@@ -62,7 +62,7 @@ func (c *ClientCapabilities) markup(text string) MarkupContent {
 	return MarkupContent{Kind: markdown, Value: text}
 }
 
-// code is a piece of a spec, for the eye.
+// code returns a text as code of the language, in Markdown.
 func code(text string) string { return "```sipc\n" + text + "\n```" }
 
 // describe says what a symbol is.
@@ -158,7 +158,7 @@ func argDoc(arg *plugins.Arg) string {
 	return strings.Join(parts, "; ")
 }
 
-// proof is what was proved of the smallest expression around an offset.
+// proof returns what was proved of the smallest expression around an offset, and where that stands.
 func proof(d *document, a *analysis, offset int) (string, diag.Span) {
 	part := a.info.At(offset)
 	if part == nil {
@@ -171,7 +171,7 @@ func proof(d *document, a *analysis, offset int) (string, diag.Span) {
 	return code(text) + "\n" + judgement(part), part.Place
 }
 
-// judgement is what was proved of a part, in a sentence.
+// judgement returns what was proved of a part, in a sentence.
 func judgement(p *compiler.Part) string {
 	if p.Constant {
 		if math.IsNaN(p.Value) {
@@ -190,7 +190,8 @@ func methodUsed(a *analysis, t *dsl.Token) string {
 	return fmt.Sprintf("**method %s**: %s.", a.info.Method, a.info.Reason)
 }
 
-// keywordDoc is the documentation of a word of the language; empty where the word is none.
+// keywordDoc returns the documentation of a word of the language, or nothing for another word. The same word may
+// stand for different things at the beginning of a line and in a data block.
 func keywordDoc(d *document, t *dsl.Token) string {
 	tables := []map[string]wordDoc{aggregationDocs, reservedDocs}
 	switch c := d.syntax().contextAt(t.Span.Start.Offset); {

@@ -68,8 +68,8 @@ type ClientCapabilities struct {
 
 // Settings are the user's, the section "sipc" of the editor's.
 type Settings struct {
-	// Data is the data file whose columns are completed, relative to the spec; where it is empty the spec's own word or the
-	// file beside it of the same name counts.
+	// Data is the data file whose columns are completed, relative to the spec. Where it is empty, the spec's own word
+	// counts, or the file beside it of the same name.
 	Data string `json:"data"`
 	// Plugins lets the server start the programs of `use NAME from "PATH"` that sipc.lock pins, to learn what they add.
 	Plugins bool `json:"plugins"`

@@ -36,13 +36,13 @@ func renamable(s *symbols.Symbol) bool {
 	return false
 }
 
-// refused is the answer to a rename that cannot be.
+// refused returns the answer to a rename that cannot be.
 func refused(format string, args ...any) error {
 	return &jrpc2.Error{Code: -32803, Message: fmt.Sprintf(format, args...)} // RequestFailed
 }
 
-// rename gives another name to what stands at a place. It is refused where the name is not the spec's own, where the new one
-// is no name, and where it would change what any name means.
+// rename gives another name to what stands at a place. It refuses a name that is not the spec's own, and a new one
+// that is no name. It also refuses where the new one would change what any name means.
 func rename(n *names, offset int, name string) (any, error) {
 	o := n.At(offset)
 	switch {

@@ -86,7 +86,7 @@ func tokenType(t *dsl.Token, o *symbols.Occurrence) (kind string, modifiers uint
 	return "", 0
 }
 
-// keywordType is "keyword" for a word of the language.
+// keywordType returns "keyword" for a word of the language, and nothing for another.
 func keywordType(t *dsl.Token) string {
 	for _, table := range []map[string]wordDoc{statementDocs, itemDocs, reservedDocs, aggregationDocs} {
 		if _, ok := table[t.Word]; ok {

@@ -117,9 +117,9 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) err
 	return ErrNoShutdown
 }
 
-// collectSeldom lets garbage grow to several times what is in use, which is little, before it is collected: every version of a text
-// becomes garbage within one keystroke or two, and collecting it meanwhile would slow the answers. Whoever sets GOGC has the say.
-// What it returns takes that back.
+// collectSeldom lets garbage grow to several times what is in use, which is little, before it is collected. Every
+// version of a text becomes garbage within one keystroke or two, and collecting it meanwhile would slow the answers.
+// Whoever sets GOGC has the say. The function that it returns takes that back.
 func collectSeldom() (restore func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -138,7 +138,7 @@ const garbagePercent, memoryLimit = 400, 256 << 20
 // concurrency is how many requests are answered at a time; more than there are processors, as some wait for the same check.
 const concurrency = 16
 
-// Assign is the handler of a method; nil for one that the server does not know.
+// Assign returns the handler of a method. Nil means that the server does not know it.
 func (s *session) Assign(_ context.Context, method string) jrpc2.Handler {
 	h := handlers[method]
 	if h == nil {

@@ -102,7 +102,7 @@ func (n *names) callee(p *place) *callee {
 	return nil
 }
 
-// docOf is the documentation of a word of the language, wherever it stands.
+// docOf returns the documentation of a word of the language, wherever it stands.
 func docOf(word string) string {
 	for _, table := range []map[string]wordDoc{functionDocs, domainDocs, aggregationDocs, typeDocs, itemDocs} {
 		if doc, ok := table[word]; ok {

@@ -15,7 +15,7 @@ const (
 	utf32Units encoding = "utf-32"
 )
 
-// width is how many units a character takes.
+// width returns how many units a character takes: of size bytes in UTF-8, two in UTF-16 beyond the basic plane.
 func (e encoding) width(r rune, size int) int {
 	switch {
 	case e == utf8Units:
@@ -34,6 +34,7 @@ type text struct {
 	units encoding
 }
 
+// newText finds where the lines of a text begin.
 func newText(src string, units encoding) *text {
 	t := &text{src: src, lines: []int{0}, units: units}
 	for i := range len(src) {
@@ -50,7 +51,7 @@ func newText(src string, units encoding) *text {
 	return t
 }
 
-// lineEnd is the offset at which a line ends, its line break left out.
+// lineEnd returns the offset at which a line ends, its line break left out.
 func (t *text) lineEnd(line int) int {
 	if line+1 >= len(t.lines) {
 		return len(t.src)
@@ -62,8 +63,8 @@ func (t *text) lineEnd(line int) int {
 	return end
 }
 
-// offset is the byte offset of a position. What lies outside the text is moved to the nearest place in it, what lies within
-// a character to its beginning.
+// offset returns the byte offset of a position. It moves a position outside the text to the nearest place in it, and
+// one within a character to the beginning.
 func (t *text) offset(p Position) int {
 	switch {
 	case p.Line < 0:
@@ -83,7 +84,7 @@ func (t *text) offset(p Position) int {
 	return at
 }
 
-// position is the position of a byte offset, of the nearest one in the text where it lies outside.
+// position returns the position of a byte offset, or of the nearest one in the text.
 func (t *text) position(offset int) Position {
 	offset = max(0, min(offset, len(t.src)))
 	line := sort.Search(len(t.lines), func(i int) bool { return t.lines[i] > offset }) - 1
@@ -98,12 +99,13 @@ func (t *text) position(offset int) Position {
 	return p
 }
 
-// rangeOf is the range between two byte offsets.
+// rangeOf returns the range between two byte offsets. It is empty if the second comes before the first.
 func (t *text) rangeOf(start, end int) Range {
 	return Range{Start: t.position(start), End: t.position(max(start, end))}
 }
 
-// changed is the text after the changes of the client, one after the other.
+// changed returns the text after the changes of the client, each of which counts in the text after those before it.
+// One without a range replaces the whole text.
 func (t *text) changed(changes []ContentChange) *text {
 	out := t
 	for _, c := range changes {
