@@ -13,9 +13,13 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// components reduces the problem to those of labels that R does not couple with others. With J(V) = Σ_k J_k(V_k) over components k, the
-// embedding of a right-hand side is that of each component's share of it, and the bounds of ⟨a, ι⟩ are sums of theirs. Mixed pairs of
-// one class make a component of every class.
+// components reduces the problem to those of labels that R does not couple with others. With J(V) = Σ_k J_k(V_k) over
+// components k, the embedding of a right-hand side is that of each component's share of it. The bounds of ⟨a, ι⟩ are
+// sums of theirs:
+//
+//	J°(a) = Σ_k J_k°(a_k),    Σ_k lower_k ≤ ⟨a, ι⟩ ≤ Σ_k upper_k.
+//
+// So the whole meets a gap that all components meet. Mixed pairs of one class make a component of every class.
 type components struct {
 	parts []component
 	dim   int // of the features
@@ -51,6 +55,7 @@ func (r *Representer) components(ctx context.Context) (solver, error) {
 			part[j], place[j] = k, at
 		}
 	}
+	// Where other norms than the 2-norm join functionals of several parts, ρ² is no sum.
 	gauges := r.Gauge.Split(part, len(parts))
 	if gauges == nil {
 		return nil, nil //nolint:nilnil // as above
@@ -64,6 +69,7 @@ func (r *Representer) components(ctx context.Context) (solver, error) {
 		}
 		problem := polar.Problem{Alpha: Alpha, A: p.Operator, Gauge: gauges[k]}
 		var err error
+		// Slack and drift of the whole bound those of a part: ρ_k(e_k) ≤ ρ(e).
 		if r.Curves != nil {
 			runs := runsOf(r.Curves.Runs(), k, part, place)
 			if problem.Curves, err = polar.NewCurves(len(p.Functionals), runs, r.Curves.Slack(), r.Curves.Drift()); err != nil {
@@ -94,7 +100,8 @@ func runsOf(runs []curve.Run, own int, part, place []int) []curve.Run {
 	return out
 }
 
-// SolveTo solves component by component, a block of right-hand sides at a time.
+// SolveTo solves component by component, a block of right-hand sides at a time. All components see a block before the
+// next, as its results add up.
 func (c *components) SolveTo(ctx context.Context, count, _ int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error {
 	for lo := 0; lo < count; lo += c.step {
 		if err := ctx.Err(); err != nil {
@@ -132,6 +139,7 @@ func (c *components) Solve(ctx context.Context, a *mat.Dense) (*polar.Result, er
 			p.join(out, i, own, k, rhs.RawRowView(k), c.dim)
 		}
 	}
+	// Relative gaps do not add up, so bounds are added first and compared last.
 	for i, lower := range out.Norm2 {
 		out.Value[i], out.Gap[i] = 1/lower, polar.Gap(lower, out.Gap[i])
 	}
@@ -155,6 +163,7 @@ func (p *component) apply(a *mat.Dense, d int) (index []int, rhs *mat.Dense) {
 			index = append(index, i)
 		}
 	}
+	// A share of zero embeds as zero, and adds nothing to either bound.
 	if len(index) == 0 {
 		return nil, nil
 	}
@@ -167,7 +176,7 @@ func (p *component) apply(a *mat.Dense, d int) (index []int, rhs *mat.Dense) {
 	return index, rhs
 }
 
-// solve embeds right-hand sides of a component.
+// solve embeds right-hand sides of a component. Without functionals J is α‖V‖², so that ι = a/α has the gap 0.
 func (p *component) solve(ctx context.Context, a *mat.Dense) (*polar.Result, error) {
 	if p.solver != nil {
 		return p.solver.Solve(ctx, a)
@@ -177,7 +186,8 @@ func (p *component) solve(ctx context.Context, a *mat.Dense) (*polar.Result, err
 	return out, nil
 }
 
-// join adds row k of a component's result, the embedding of a, to row i of the whole.
+// join adds row k of a component's result, the embedding of a, to row i of the whole. Norm2 and Gap become sums of
+// lower and of upper bounds. The status is the worst of all components.
 func (p *component) join(out *polar.Result, i int, own *polar.Result, k int, a []float64, d int) {
 	v := own.Iota.RawRowView(k)
 	for at, y := range p.labels {

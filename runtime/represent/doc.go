@@ -5,6 +5,13 @@
 //
 //	ι = argmax_V ⟨a, V⟩ − ½ J(V),    ½⟨a, ι⟩ = max_V ⟨a, V⟩ − ½ J(V) = ½ J°(a)
 //
+// The paper has it for α = 1 (section 4). ρ° is the polar of the gauge, J° that of J. A pair of V and c, any at all, bounds ⟨a, ι⟩ from both
+// sides:
+//
+//	⟨a, V⟩²/J(V) ≤ ⟨a, ι⟩ ≤ ‖a − Aᵀc‖²/α + ρ°(c)²
+//
+// The gap of an embedding is the quotient of the two bounds less one. It needs no trust in how V and c were found, and so a reduction may guess.
+//
 // [Representer] holds this problem and finds embeddings, each with a certified gap. Method warp has a closed form, because ρ² is quadratic.
 // Method embed solves by package polar. Three reductions make that cheaper. Each replaces the problem by others, and joins their solutions to
 // one of the whole, with a certificate for the whole:

@@ -17,8 +17,12 @@ const mostRounds = 24
 // outside is the share of the largest violation outside of a support from which on a functional's labels are taken in.
 const outside = 0.1
 
-// explore finds the supports of all labels, and on the way embeds rows by their features, shape by shape. It returns nil where supports
-// save nothing.
+// explore finds the supports of all labels, and on the way embeds rows by their features, shape by shape. It returns
+// nil where supports save nothing.
+//
+// A support begins with its own label. Each round adds the labels of those functionals that the embeddings violate
+// most. It ends with supports in which all rows reach the gap. Labels whose problems have the same key share every
+// step.
 func explore(ctx context.Context, r *Representer, phi *mat.Dense, progress func(done, total int)) (*supports, []*partial, error) {
 	e := &exploration{
 		rep: r, survey: newSurvey(r.Operator, r.Gauge, r.Labels), phi: phi, known: map[string]int{},
@@ -86,6 +90,8 @@ func (e *exploration) try(ctx context.Context, y int32, sketch *sketch, failed m
 		e.out.shape[y] = at
 		return nil, nil //nolint:nilnil // nothing is missed
 	}
+	// The same problem misses the gap in the same way. Keys name classes of functionals, so that the answer fits this
+	// label too.
 	if missed := failed[key]; missed != nil {
 		return missed, nil
 	}
@@ -103,7 +109,7 @@ func (e *exploration) try(ctx context.Context, y int32, sketch *sketch, failed m
 	return nil, nil //nolint:nilnil // as above
 }
 
-// grown holds the classes of functionals by which a shape misses its gap.
+// grown holds the classes of functionals by which a shape misses its gap, by their keys.
 type grown struct{ classes map[string]bool }
 
 // missed returns the classes of the rim that are violated most.
@@ -112,6 +118,7 @@ func (p *sketch) missed(of *partial) *grown {
 	most := 0.0
 	value := func(k int) float64 {
 		i, _ := slices.BinarySearch(p.view.touched, p.rim[k])
+		// The smaller problem knows the functionals of the support alone already.
 		if p.view.within[p.view.class[i]] {
 			return 0
 		}
@@ -137,6 +144,7 @@ func (s *survey) grow(v *view, by *grown) []int32 {
 			out = append(out, s.labels[i]...)
 		}
 	}
+	// Some labels are in the support already, and several functionals name the same ones.
 	slices.SortFunc(out, cmp.Compare[int32])
 	if out = slices.Compact(out); len(out) == len(v.support) {
 		return nil
@@ -144,7 +152,8 @@ func (s *survey) grow(v *view, by *grown) []int32 {
 	return out
 }
 
-// supportsOf returns supports that are known, with their shapes.
+// supportsOf returns supports that are known, with their shapes. It numbers shapes in the order in which labels first
+// need them.
 func supportsOf(r *Representer, of [][]int32) *supports {
 	survey := newSurvey(r.Operator, r.Gauge, r.Labels)
 	out := &supports{of: of, shape: make([]int, len(of))}

@@ -41,8 +41,10 @@ func newSolver(ctx context.Context, p polar.Problem, gap float64, afterwards boo
 	return &atNodes{inner, p}, err
 }
 
-// atNodes reduces an R over an interval to its values at the nodes. Solutions and multipliers of the smaller problem are feasible for the
-// whole one, so both of its bounds are taken anew there.
+// atNodes reduces an R over an interval to its values at the nodes. Solutions and multipliers of the smaller problem
+// are feasible for the whole one, so both of its bounds are taken anew there. Multipliers at nodes are multipliers at
+// places of the interval, or stand for densities under an integral. V is any function, whose ρ over the interval is
+// bounded from above.
 type atNodes struct {
 	inner *polar.Solver
 	whole polar.Problem
@@ -57,9 +59,10 @@ func (s *atNodes) Solve(ctx context.Context, a *mat.Dense) (*polar.Result, error
 	return out, err
 }
 
-// SolveTo solves at the nodes and certifies for the interval.
+// SolveTo solves at the nodes and certifies for the interval, a block at a time.
 func (s *atNodes) SolveTo(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error {
 	q := &queue{}
+	// The bounds need a again, when its embedding comes.
 	kept := func(lo, hi int) (*mat.Dense, error) {
 		a, err := next(lo, hi)
 		if err == nil {
@@ -83,19 +86,22 @@ func (s *atNodes) join(a *mat.Dense, part *polar.Result) {
 	for i, low := range lower {
 		part.Gap[i], part.Norm2[i] = polar.Gap(low, upper[i]), low
 		v := vector(part.Iota.RawRowView(i))
+		// The best multiple has ⟨a, V⟩ = J(V), which is the lower bound itself.
 		if along := blas64.Dot(vector(a.RawRowView(i)), v); along > 0 && low > 0 {
 			blas64.Scal(low/along, v)
 		}
 	}
 }
 
-// A queue holds right-hand sides until their embeddings come.
+// A queue holds right-hand sides until their embeddings come. The solver takes some ahead of the results that it
+// hands out.
 type queue struct {
 	first int // the first row's number
 	rows  []*mat.Dense
 }
 
-// take takes the next count rows, which begin at lo.
+// take takes the next count rows, which begin at lo. It returns an error if results do not come in order, as bounds
+// of other rows would prove nothing.
 func (q *queue) take(lo, count int) (*mat.Dense, error) {
 	if lo != q.first || len(q.rows) == 0 {
 		return nil, fmt.Errorf("represent: the embedding of right-hand side %d came where %d was due", lo, q.first)

@@ -132,7 +132,8 @@ func (r *Representer) reduced(ctx context.Context) (solver, error) {
 	return newSolver(ctx, r.Problem(), r.Gap, r.Afterwards)
 }
 
-// Each embeds the rows of x (n×p) and hands the batches to emit in order; what emit gets is its own. Progress may be nil.
+// Each embeds the rows of x (n×p) and hands the batches to emit in order; what emit gets is its own. Progress may be
+// nil. It returns [ErrNotQuadratic] if method warp meets another R.
 func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done, total int), emit func(Batch) error) error {
 	if err := r.prepare(ctx); err != nil {
 		return err
@@ -192,7 +193,9 @@ func (r *Representer) SolveTo(ctx context.Context, count int, next func(lo, hi i
 	return r.whole.SolveTo(ctx, count, r.Dim(), next, emit)
 }
 
-// RightHandSides returns a function that hands out φ(x)yᵀ for runs of right-hand sides lo … hi−1. Runs come in ascending order.
+// RightHandSides returns a function that hands out φ(x)yᵀ for runs of right-hand sides lo … hi−1. Runs come in
+// ascending order. The function keeps the features of some rows from one run to the next, so one goroutine calls it
+// at a time.
 func (r *Representer) RightHandSides(x *mat.Dense) func(lo, hi int) (*mat.Dense, error) {
 	n, p := x.Dims()
 	m, d := r.PerRow(), r.Features.Dim()
@@ -202,6 +205,7 @@ func (r *Representer) RightHandSides(x *mat.Dense) func(lo, hi int) (*mat.Dense,
 		out := mat.NewDense(hi-lo, r.Dim(), nil)
 		for k := lo; k < hi; k++ {
 			row, label := k/m, k%m
+			// Features are computed for many rows at once, and serve all labels of a row.
 			if row < from || row >= to {
 				from, to = row, min(n, max(row+BlockRows, (hi+m-1)/m))
 				phi = mat.NewDense(to-from, d, nil)
@@ -213,7 +217,11 @@ func (r *Representer) RightHandSides(x *mat.Dense) func(lo, hi int) (*mat.Dense,
 	}
 }
 
-// closedForm returns ι where no iterations are needed: φ itself, or M⁻¹a with M = αI + AᵀWA.
+// closedForm returns ι where no iterations are needed: φ itself, or M⁻¹a with M = αI + AᵀWA, for ρ(t)² = Σ_j w_j
+// t_j².
+//
+// The multipliers c = W A ι certify it. From Mι = a follows a − Aᵀc = αι, and ρ°(c) = ρ(Aι). So both bounds are J(ι),
+// up to rounding.
 func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Batch, error) {
 	b, dim := a.Dims()
 	if !r.Regularized() {
@@ -240,7 +248,8 @@ func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Batch, erro
 	return Batch{Iota: v, Gap: gap, Norm2: lower}, nil
 }
 
-// Embed embeds one right-hand side as it is given, of dimension Dim, without scaling.
+// Embed embeds one right-hand side as it is given, of dimension Dim, without scaling. It returns an error for another
+// dimension.
 func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error) {
 	if len(a) != r.Dim() {
 		return nil, fmt.Errorf("represent: a right-hand side of dimension %d, want %d", len(a), r.Dim())
@@ -263,4 +272,5 @@ func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error)
 	return out.Iota.RawRowView(0), nil
 }
 
+// vector returns a slice as a vector of package blas64.
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

@@ -28,7 +28,8 @@ type shape struct {
 // shareOfSupport is the share of the gap to which the smaller problem is solved; the rest is for what it leaves out.
 const shareOfSupport = 0.5
 
-// A partial holds embeddings of some rows for the labels of a shape: row i of iota has d numbers for each place of the support.
+// A partial holds embeddings of some rows for the labels of a shape: row i of iota has d numbers for each place of
+// the support. Labels of one shape have the same embeddings there, up to the names of the places.
 type partial struct {
 	iota  *mat.Dense
 	gap   []float64
@@ -71,7 +72,9 @@ func (s *shape) solve(ctx context.Context, phi *mat.Dense, gap float64) (*partia
 	return out, nil
 }
 
-// certify takes the lower bound of the whole problem, ⟨a, V⟩²/J(V), and the multiple of V that attains it.
+// certify takes the lower bound of the whole problem, ⟨a, V⟩²/J(V), and the multiple of V that attains it. The upper
+// bound is that of the smaller problem, whose multipliers are 0 at all other functionals. Where the gap is missed, it
+// notes by which functionals.
 func (s *shape) certify(p *partial, i int, a, t []float64, upper, gap float64) {
 	v := vector(p.iota.RawRowView(i))
 	rho := s.whole.Value(t)
@@ -82,6 +85,7 @@ func (s *shape) certify(p *partial, i int, a, t []float64, upper, gap float64) {
 	if s.bounds == nil {
 		s.bounds = polar.NewBounds(polar.Problem{Alpha: Alpha, A: s.rim, Gauge: s.whole})
 	}
+	// V is zero outside of the support, so that functionals beyond the rim are 0 at V.
 	lower := s.bounds.Lower(a, v.Data, t)
 	if p.gap[i], p.norm2[i] = polar.Gap(lower, upper), lower; lower > 0 {
 		blas64.Scal(along/j, v)
@@ -93,6 +97,7 @@ func (s *shape) certify(p *partial, i int, a, t []float64, upper, gap float64) {
 		p.worst = make([]float64, len(t))
 	}
 	for k, x := range t {
+		// A positive part takes no notice of a negative value.
 		if s.ops[k] == gauge.Abs {
 			x = math.Abs(x)
 		}

@@ -39,6 +39,7 @@ func (r *supports) norms(partials []*partial) float64 {
 		}
 	}
 	sum := 0.0
+	// Every label counts, also where several share a shape.
 	for _, s := range r.shape {
 		sum += norms[s]
 	}
@@ -68,6 +69,7 @@ func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, progress
 		return nil, err
 	}
 	r.Support, r.supports = found.of, found
+	// The mean of ‖ι‖² over all rows and labels becomes 1.
 	if sum := found.norms(partials); sum > 0 {
 		r.Scale = math.Sqrt(float64(n*r.Labels) / sum)
 	}
@@ -84,7 +86,7 @@ func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, progress
 	return out, nil
 }
 
-// Append appends embedding i, of dimension m·d, to dst.
+// Append appends embedding i, of dimension m·d, to dst. It is zero outside of the support of its label i mod m.
 func (s *Supported) Append(dst []float64, i int) []float64 {
 	m := len(s.Shape)
 	rows := s.Rows[s.Shape[i%m]]
@@ -106,13 +108,15 @@ func place(dst, embedding []float64, support []int32, d int) {
 // fewestLabels is the number of labels below which supports save nothing.
 const fewestLabels = 4
 
-// Reducible reports whether embeddings may be found by supports. R must couple labels by exact functionals, and mean no maximum over an
-// interval.
+// Reducible reports whether embeddings may be found by supports. R must couple labels by exact functionals, and mean
+// no maximum over an interval. Operators with errors are not restricted to labels, and neither are curves. Fewer than
+// four labels save nothing.
 func (r *Representer) Reducible() bool {
 	return r.Method == setting.Embed && r.Joint() && r.Labels >= fewestLabels && r.Curves == nil && r.Operator.Errors() == nil
 }
 
-// bySupport returns the supports by which embeddings are found; nil means that they are found at all labels.
+// bySupport returns the supports by which embeddings are found; nil means that they are found at all labels. It makes
+// the shapes of supports that were read with a model when they are first needed.
 func (r *Representer) bySupport() *supports {
 	if r.Support == nil {
 		return nil
@@ -136,7 +140,7 @@ type wholeEmbedding struct {
 	gap, norm2 float64
 }
 
-// blocks embeds the rows of x, some at a time, unscaled.
+// blocks embeds the rows of x, some at a time, unscaled. A row takes a problem for each shape, not for each label.
 func (r *Representer) blocks(ctx context.Context, x *mat.Dense, atOnce int, progress func(done, total int), emit func(*block) error) error {
 	n, p := x.Dims()
 	shapes := r.bySupport().shapes
@@ -165,7 +169,8 @@ func (r *Representer) blocks(ctx context.Context, x *mat.Dense, atOnce int, prog
 	return nil
 }
 
-// complete solves the whole problem for what misses the gap in its support.
+// complete solves the whole problem for what misses the gap in its support. Supports were found for the training
+// rows, and other rows may need more.
 func (r *Representer) complete(ctx context.Context, phi *mat.Dense, out *block) error {
 	n, d := phi.Dims()
 	var list []int
@@ -199,6 +204,7 @@ func (r *supports) gaps(gaps, norm2 []float64, s *block) (allGaps, allNorm2 []fl
 	m := len(r.shape)
 	for i := range s.partials[0].gap {
 		for y, k := range r.shape {
+			// An embedding that took all labels stands in place of that by the support.
 			if w := s.whole[i*m+y]; w != nil {
 				gaps, norm2 = append(gaps, w.gap), append(norm2, w.norm2)
 			} else {
@@ -212,7 +218,7 @@ func (r *supports) gaps(gaps, norm2 []float64, s *block) (allGaps, allNorm2 []fl
 // mostSpread bounds how many numbers of embeddings are written out at once.
 const mostSpread = 1 << 22
 
-// eachBySupport does what Each does, by supports.
+// eachBySupport does what Each does, by supports. It solves shape by shape, and hands out row by row, labels fastest.
 func (r *Representer) eachBySupport(ctx context.Context, x *mat.Dense, progress func(done, total int), emit func(Batch) error) error {
 	m, d := r.Labels, r.Features.Dim()
 	atOnce := min(BlockRows, max(1, mostSpread/(m*r.Dim())))
@@ -235,7 +241,9 @@ func (r *Representer) eachBySupport(ctx context.Context, x *mat.Dense, progress 
 // Supports reports whether embeddings are found by supports.
 func (r *Representer) Supports() bool { return r.Support != nil }
 
-// ScoresBySupport sets scores to the inner products of w with the embeddings of the rows of x, and returns the gaps of these and ⟨a, ι⟩.
+// ScoresBySupport sets scores (n×m) to the inner products of w with the embeddings of the rows of x. It returns the
+// gaps of these and ⟨a, ι⟩. A score takes d multiplications for each label of the support, rather than for each of
+// all m.
 func (r *Representer) ScoresBySupport(ctx context.Context, x *mat.Dense, w []float64, scores *mat.Dense, progress func(done, total int)) (gaps, norm2 []float64, err error) {
 	m, d := r.Labels, r.Features.Dim()
 	out := scores.RawMatrix()

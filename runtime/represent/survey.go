@@ -19,12 +19,14 @@ type survey struct {
 	class    []int32   // scratch, a class for each functional, −1: none
 }
 
+// newSurvey lists the labels of every functional of A, and the functionals of every label, among m labels.
 func newSurvey(a *operator.Operator, g *gauge.Node, m int) *survey {
 	count, _ := a.Dims()
 	s := &survey{operator: a, gauge: g, by: make([][]int32, m), labels: make([][]int32, count), class: make([]int32, count)}
 	for i := range count {
 		s.class[i] = -1
 		a.Terms(i, func(label, _ int32, _ float64) {
+			// Terms come label by label.
 			if n := len(s.labels[i]); n == 0 || s.labels[i][n-1] != label {
 				s.labels[i] = append(s.labels[i], label)
 				s.by[label] = append(s.by[label], int32(i)) //nolint:gosec // functionals are counted in 32 bits
@@ -45,7 +47,9 @@ type view struct {
 	key     string   // equal for labels whose problems are
 }
 
-// view returns the problem as a label with some support sees it.
+// view returns the problem as a label with some support sees it. The key of a class spells out the terms of a
+// functional on the support, by places instead of labels. Functionals of one class have equal values at every V that
+// is zero elsewhere.
 func (s *survey) view(label int32, support []int32) *view {
 	v := &view{support: support, at: slices.Index(support, label)}
 	place := make(map[int32]int32, len(support))
@@ -70,6 +74,7 @@ func (s *survey) view(label int32, support []int32) *view {
 			key = binary.LittleEndian.AppendUint32(key, uint32(row)) //nolint:gosec // bits
 			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(value))
 		})
+		// A functional with further labels is part of the rim alone, and so of another class.
 		if inside {
 			key = append(key, '.')
 		}
@@ -92,6 +97,7 @@ func (s *survey) restricted(v *view, within bool) (node *gauge.Node, kept []int3
 		}
 	}
 	node, kept = s.gauge.Restrict(s.class)
+	// The scratch is left as it was found.
 	for _, i := range v.touched {
 		s.class[i] = -1
 	}
@@ -105,7 +111,8 @@ type sketch struct {
 	inner, rim []int32 // functionals
 }
 
-// sketch returns the gauges of a view, and sets its key.
+// sketch returns the gauges of a view, and sets its key. Equal keys mean equal problems up to the names of labels:
+// the same place and width, and gauges over the same classes. Hashes stand for the gauges, whose texts are long.
 func (s *survey) sketch(v *view) *sketch {
 	p := &sketch{shape: &shape{at: v.at, width: len(v.support)}, view: v}
 	p.gauge, p.inner = s.restricted(v, true)
@@ -132,6 +139,7 @@ func (v *view) describe(n *gauge.Node, functionals []int32) string {
 		return ""
 	}
 	at := 0
+	// Restrict lists functionals from left to right, as Canonical asks for them.
 	return n.Canonical(func() string {
 		k, _ := slices.BinarySearch(v.touched, functionals[at])
 		at++
@@ -139,7 +147,8 @@ func (v *view) describe(n *gauge.Node, functionals []int32) string {
 	})
 }
 
-// finish returns the shape with its operators, restricted from that of the whole problem.
+// finish returns the shape with its operators, restricted from that of the whole problem. That copies their entries,
+// so that new keys alone come this far.
 func (p *sketch) finish(a *operator.Operator) *shape {
 	labels := make([]int, p.width)
 	for k, c := range p.view.support {
