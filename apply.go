@@ -2,7 +2,6 @@ package sipc
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -170,16 +169,6 @@ func scoreErrors(errs *mat.Dense, m *model.Model) *report.ScoreErrors {
 		return nil
 	}
 	return report.SummarizeErrors(errs.RawMatrix().Data, m.Nearness.Spread)
-}
-
-// openData reads a data file. A spec in its place is told apart by its name: as a table its text would be faulted line by line.
-func openData(ctx context.Context, path string) (*dataset.Table, error) {
-	if filepath.Ext(path) == ".inv" {
-		return nil, &dataset.Error{
-			Code: dataset.CodeFormat, File: path, Problem: "this is a spec, not data", Mend: "the spec comes first, the data second",
-		}
-	}
-	return dataset.Open(ctx, path)
 }
 
 func openFor(ctx context.Context, m *model.Model, path string, strict bool) (*dataset.Set, error) {

@@ -3,14 +3,9 @@ package sipc
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
-	"github.com/sipc-ml/sipc/dsl/diag"
-	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -75,28 +70,4 @@ func outerChoices(grid []compiler.GridParam) [][]int {
 		choices = longer
 	}
 	return choices
-}
-
-// placed returns an error of a fit of an instance, at its place in the spec where it has one.
-func placed(in *compiler.Instance, err error) error {
-	if !errors.Is(err, operator.ErrIndefinite) {
-		return err
-	}
-	if d := in.TooHeavy(); d != nil {
-		return diag.List{d}
-	}
-	return err
-}
-
-// inFold says of diagnostics that they were met on part of the training rows only.
-func inFold(err error, fold, folds, rows int) error {
-	list, ok := errors.AsType[diag.List](err)
-	if !ok {
-		return err
-	}
-	for _, d := range list {
-		d.Detail = strings.TrimSpace(fmt.Sprintf("%s This is so in fold %d of the %d in which the grid is compared; it trains on %d rows.", d.Detail, fold, folds, rows))
-		d.Mend = strings.TrimSpace(d.Mend + " Or give a number in place of the grid.")
-	}
-	return list
 }

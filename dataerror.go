@@ -2,13 +2,16 @@ package sipc
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/operator"
 )
 
 // A DataError is data that a spec cannot be run on. Its diagnostic names the place in the data, and what in the spec asks for
@@ -149,4 +152,28 @@ func (s *Spec) explain(err error) error {
 		return s.specError(list)
 	}
 	return err
+}
+
+// placed returns an error of a fit of an instance, at its place in the spec where it has one.
+func placed(in *compiler.Instance, err error) error {
+	if !errors.Is(err, operator.ErrIndefinite) {
+		return err
+	}
+	if d := in.TooHeavy(); d != nil {
+		return diag.List{d}
+	}
+	return err
+}
+
+// inFold says of diagnostics that they were met on part of the training rows only.
+func inFold(err error, fold, folds, rows int) error {
+	list, ok := errors.AsType[diag.List](err)
+	if !ok {
+		return err
+	}
+	for _, d := range list {
+		d.Detail = strings.TrimSpace(fmt.Sprintf("%s This is so in fold %d of the %d in which the grid is compared; it trains on %d rows.", d.Detail, fold, folds, rows))
+		d.Mend = strings.TrimSpace(d.Mend + " Or give a number in place of the grid.")
+	}
+	return list
 }

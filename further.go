@@ -22,38 +22,6 @@ type further struct {
 	of            []string
 }
 
-// further returns the autos of which the largest value was taken.
-func (s *search) further(best, taken int) (largest []further) {
-	for _, g := range s.autos {
-		values, choice := s.values(g), s.tried[taken].choice
-		v := values[choice[g]]
-		if v < slices.Max(values) {
-			continue
-		}
-		top := &s.choice.Scores[best]
-		f := further{name: s.rows.Spec.Plan.Grid[g].Name, value: v, factor: 1, best: true}
-		for k, c := range s.tried {
-			if values[c.choice[g]] < v && math.Abs(s.choice.Scores[k].Mean-top.Mean) <= asGood*top.Error() {
-				f.best = false
-			}
-		}
-		other := slices.Clone(choice)
-		other[g] = slices.Index(values, slices.Min(values))
-		before := s.rows.Spec.Plan.At(other).Weights()
-		for k, w := range s.tried[taken].instance.Weights() {
-			if w.Value == before[k].Value {
-				continue
-			}
-			if len(f.of) == 0 {
-				f.factor = w.Value / v
-			}
-			f.of = append(f.of, w.Of)
-		}
-		largest = append(largest, f)
-	}
-	return largest
-}
-
 // hintsFurther names the next factor of each `auto` of which the largest value was taken. It does where a larger one can help: the largest
 // predicts best, or R is not kept yet.
 func hintsFurther(all []further, invariances []report.Summand) []string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/rival"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -58,4 +59,16 @@ func (o *RunOptions) askEmbeddings(spec *Spec) error {
 		return &EmbeddingsError{method}
 	}
 	return nil
+}
+
+// RivalOptions say how a rival is fitted.
+type RivalOptions struct {
+	Name rival.Name
+	// Setting is taken as it is; nil chooses one on training rows held out.
+	Setting *rival.Setting
+	Pairs   int // that mixup draws; 0 stands for 4 a row
+	// By names the figure that settings are compared by; empty is the usual of the task.
+	By string
+	// MaxIterations bounds the work of each fit; 0 stands for 1000. See rival.Options.
+	MaxIterations int
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -186,4 +187,14 @@ func (p *Prepared) stage(name string) func(done, total int) {
 		return nil
 	}
 	return func(done, total int) { p.progress(name, done, total) }
+}
+
+// openData reads a data file. A spec in its place is told apart by its name: as a table its text would be faulted line by line.
+func openData(ctx context.Context, path string) (*dataset.Table, error) {
+	if filepath.Ext(path) == ".inv" {
+		return nil, &dataset.Error{
+			Code: dataset.CodeFormat, File: path, Problem: "this is a spec, not data", Mend: "the spec comes first, the data second",
+		}
+	}
+	return dataset.Open(ctx, path)
 }

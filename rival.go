@@ -13,18 +13,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
-// RivalOptions say how a rival is fitted.
-type RivalOptions struct {
-	Name rival.Name
-	// Setting is taken as it is; nil chooses one on training rows held out.
-	Setting *rival.Setting
-	Pairs   int // that mixup draws; 0 stands for 4 a row
-	// By names the figure that settings are compared by; empty is the usual of the task.
-	By string
-	// MaxIterations bounds the work of each fit; 0 stands for 1000. See rival.Options.
-	MaxIterations int
-}
-
 // rival fits one rival and measures it on the test rows.
 func (x *examiner) rival(ctx context.Context, o RivalOptions) (*rivalFound, error) {
 	f, err := x.fitRival(ctx, o)

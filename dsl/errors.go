@@ -511,3 +511,11 @@ func errTooLong(at diag.Span, terms int) *fault {
 
 // pointAfter returns the empty span behind s.
 func pointAfter(s diag.Span) diag.Span { return diag.Span{File: s.File, Start: s.End, End: s.End} }
+
+// errOtherComment returns the fault of a comment as other languages write it.
+func errOtherComment(t token) *fault {
+	sign := t.span
+	sign.End = advanced(sign.Start, t.text[:2])
+	return faultAt(UnexpectedCharacter, sign, "`%s` begins no comment", t.text[:2]).
+		replace(sign, "#", "a comment begins with `#`, and ends with its line")
+}

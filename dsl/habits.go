@@ -23,14 +23,6 @@ var measures = []string{
 	"mm", "cm", "km", "ft", "inch", "px", "mg", "kg", "lb", "ml", "Hz", "pct", "percent", "usd", "USD", "eur", "EUR",
 }
 
-// errOtherComment returns the fault of a comment as other languages write it.
-func errOtherComment(t token) *fault {
-	sign := t.span
-	sign.End = advanced(sign.Start, t.text[:2])
-	return faultAt(UnexpectedCharacter, sign, "`%s` begins no comment", t.text[:2]).
-		replace(sign, "#", "a comment begins with `#`, and ends with its line")
-}
-
 // arrow returns `->` or `=>` if it is next, in two tokens, of which the first is given. Otherwise it returns "".
 func (p *exprParser) arrow(first token) string {
 	if first.text != "-" && first.text != "=" {

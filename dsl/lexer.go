@@ -293,3 +293,12 @@ func advanced(p diag.Pos, text string) diag.Pos {
 	p.Column += utf8.RuneCountInString(text)
 	return p
 }
+
+// placed returns the token with its span. No token spans lines.
+func placed(t *lexer.Token) token {
+	s := token{kind: t.Type, text: t.Value}
+	s.span.File = t.Pos.Filename
+	s.span.Start.Offset, s.span.Start.Line, s.span.Start.Column = t.Pos.Offset, t.Pos.Line, t.Pos.Column
+	s.span.End = advanced(s.span.Start, t.Value)
+	return s
+}

@@ -118,15 +118,6 @@ func brokenAt(tokens []token) Broken {
 	return b
 }
 
-// mayDeclare reports whether a statement of the keyword, unknown where that is empty, declares a name.
-func mayDeclare(keyword string) bool {
-	switch keyword {
-	case "", "use", "let", "def", "invariance":
-		return true
-	}
-	return false
-}
-
 func identOf(t token) *Ident { return &Ident{At: At{t.span}, Name: t.word(), Raw: t.text} }
 
 func parseStatement(c chunk) (Decl, diag.List) {

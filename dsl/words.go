@@ -102,3 +102,12 @@ func closest(s string, words []string) string {
 		return 2
 	})
 }
+
+// mayDeclare reports whether a statement of the keyword, unknown where that is empty, declares a name.
+func mayDeclare(keyword string) bool {
+	switch keyword {
+	case "", "use", "let", "def", "invariance":
+		return true
+	}
+	return false
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -67,20 +66,6 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) {
 		s.HasTarget, s.Class, s.ClassName = false, nil, nil
 		s.Warnings = append(s.Warnings, "the target is not compared: no row is of a class that was trained")
 	}
-}
-
-// positions returns the first prepared column of each feature; masks come after all of them.
-func (p *Preparation) positions() []int {
-	at, next := make([]int, len(p.Features)), 0
-	for i := range p.Features {
-		at[i] = next
-		if p.Features[i].Text {
-			next += len(p.Features[i].Categories)
-		} else {
-			next++
-		}
-	}
-	return at
 }
 
 // Columns returns the names of the prepared columns.
@@ -145,38 +130,6 @@ func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat
 		t.cells.fill(some, cols, at, dst[first*width:], width)
 	}
 	return x, nil
-}
-
-// mostMissing is how many missing columns a message names.
-const mostMissing = 12
-
-// lacks returns the error of a table without some columns of the features, which lists them; nil means that it has all.
-func (p *Preparation) lacks(t *Table) error {
-	if t.Format == LIBSVM {
-		return nil
-	}
-	var missing, known []string
-	for i := range p.Features {
-		known = append(known, p.Features[i].Name)
-		if !has(t.index, p.Features[i].Name) {
-			missing = append(missing, p.Features[i].Name)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	e := &Error{
-		Code: CodeColumn, File: t.Path, Item: ItemColumns, Name: missing[0],
-		Problem: fmt.Sprintf("there is no column %q for the features", missing[0]), Mend: "add it: the features of training are columns of every further file",
-	}
-	if n := len(missing); n > 1 {
-		e.Problem, e.Mend = fmt.Sprintf("%d columns of the features are missing: %s", n, listed(missing, mostMissing)), strings.Replace(e.Mend, "it", "them", 1)
-	}
-	others := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return slices.Contains(known, name) })
-	if best := nearest(missing[0], others); best != "" {
-		e.Mend = fmt.Sprintf("rename %q if it is that column, or %s", best, e.Mend)
-	}
-	return e
 }
 
 // numericMend says what to write in place of a text in a numeric feature, and to leave the cell empty where gaps may be.
@@ -288,25 +241,4 @@ func (s *Set) normalize() {
 			row[j] /= s.Lengths[r]
 		}
 	}
-}
-
-// identifiers returns the values of the column that names rows, else the rows' numbers from 1.
-func (t *Table) identifiers(id string, rows []int) []string {
-	ids, c := make([]string, len(rows)), t.identifier(id)
-	for r, i := range rows {
-		if ids[r] = strconv.Itoa(i + 1); c != nil {
-			ids[r] = c.text(i)
-		}
-	}
-	return ids
-}
-
-// identifier returns the column of a name, or where that is empty one called id; nil where there is none.
-func (t *Table) identifier(id string) *column {
-	for j, name := range t.names {
-		if c := t.cells.column(j); c != nil && (name == id || id == "" && isIdentifier(name)) {
-			return c
-		}
-	}
-	return nil
 }

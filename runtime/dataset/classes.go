@@ -19,11 +19,8 @@ type hierarchy struct {
 // mostLevels bounds the levels of a path of classes: each level is a label, whose name holds those of all above it.
 const mostLevels = 256
 
-// mostShown is how many bytes of a class, or names of a circle, an error shows.
-const (
-	mostShown      = 60
-	mostShownNames = 12
-)
+// mostShownNames is how many names of a circle an error shows.
+const mostShownNames = 12
 
 // topName is what pairs call the top of a graph, which is no label.
 const topName = "root"
@@ -64,14 +61,6 @@ func (r *arff) classes(name, list string) error {
 		return r.fail(CodeHeader, name, "the classes go in a circle: "+circle, "remove one of these pairs")
 	}
 	return nil
-}
-
-// cutShort returns a text, or the beginning of a long one.
-func cutShort(s string) string {
-	if len(s) <= mostShown {
-		return s
-	}
-	return strings.ToValidUTF8(s[:mostShown], "") + "…"
 }
 
 // isPath reports whether a text is names joined by slashes.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -217,3 +218,22 @@ func formatNumber(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
+
+// cutShort returns a text, or the beginning of a long one.
+func cutShort(s string) string {
+	if len(s) <= mostShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:mostShown], "") + "…"
+}
+
+// short returns a number as a sentence shows it.
+func short(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
+		return formatNumber(v)
+	}
+	return fmt.Sprintf("%.4g", v)
+}
+
+// mostShown is how many bytes of a class an error shows.
+const mostShown = 60

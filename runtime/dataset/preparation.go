@@ -1,6 +1,12 @@
 package dataset
 
-import "github.com/sipc-ml/sipc/runtime/setting"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
 
 // A Preparation is what was fitted on the training rows. It holds all that further tables need, is plain data for any
 // encoder, and is immutable.
@@ -21,3 +27,67 @@ type Prepared struct {
 	Warnings    []string
 	Hints       []string // what might do better
 }
+
+// positions returns the first prepared column of each feature; masks come after all of them.
+func (p *Preparation) positions() []int {
+	at, next := make([]int, len(p.Features)), 0
+	for i := range p.Features {
+		at[i] = next
+		if p.Features[i].Text {
+			next += len(p.Features[i].Categories)
+		} else {
+			next++
+		}
+	}
+	return at
+}
+
+// gapChecker reports whether a row has a gap in a feature.
+func (p *Preparation) gapChecker(t *Table) (func(row int) bool, error) {
+	if err := p.lacks(t); err != nil {
+		return nil, err
+	}
+	var cols []*column
+	for i := range p.Features {
+		if j, ok := t.index[p.Features[i].Name]; ok {
+			if c := t.cells.column(j); c != nil {
+				cols = append(cols, c)
+			}
+		}
+	}
+	return func(row int) bool {
+		return slices.ContainsFunc(cols, func(c *column) bool { return c.isGap(row) })
+	}, nil
+}
+
+// lacks returns the error of a table without some columns of the features, which lists them; nil means that it has all.
+func (p *Preparation) lacks(t *Table) error {
+	if t.Format == LIBSVM {
+		return nil
+	}
+	var missing, known []string
+	for i := range p.Features {
+		known = append(known, p.Features[i].Name)
+		if !has(t.index, p.Features[i].Name) {
+			missing = append(missing, p.Features[i].Name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	e := &Error{
+		Code: CodeColumn, File: t.Path, Item: ItemColumns, Name: missing[0],
+		Problem: fmt.Sprintf("there is no column %q for the features", missing[0]), Mend: "add it: the features of training are columns of every further file",
+	}
+	if n := len(missing); n > 1 {
+		e.Problem, e.Mend = fmt.Sprintf("%d columns of the features are missing: %s", n, listed(missing, mostMissing)), strings.Replace(e.Mend, "it", "them", 1)
+	}
+	others := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return slices.Contains(known, name) })
+	if best := nearest(missing[0], others); best != "" {
+		e.Mend = fmt.Sprintf("rename %q if it is that column, or %s", best, e.Mend)
+	}
+	return e
+}
+
+// mostMissing is how many missing columns a message names.
+const mostMissing = 12

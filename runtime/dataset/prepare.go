@@ -158,24 +158,6 @@ func (p *Preparation) findClasses(t *Table, names []string) error {
 	return nil
 }
 
-// gapChecker reports whether a row has a gap in a feature.
-func (p *Preparation) gapChecker(t *Table) (func(row int) bool, error) {
-	if err := p.lacks(t); err != nil {
-		return nil, err
-	}
-	var cols []*column
-	for i := range p.Features {
-		if j, ok := t.index[p.Features[i].Name]; ok {
-			if c := t.cells.column(j); c != nil {
-				cols = append(cols, c)
-			}
-		}
-	}
-	return func(row int) bool {
-		return slices.ContainsFunc(cols, func(c *column) bool { return c.isGap(row) })
-	}, nil
-}
-
 // checkBinary refuses a class that no row has.
 func (p *Preparation) checkBinary(t *Table, class []int) error {
 	for k, name := range p.Target.LabelIDs {
@@ -334,39 +316,6 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Tab
 		}
 	}
 	return raw, nil
-}
-
-// moments returns the mean and the standard deviation of a column without gaps, and how many numbers there are.
-func moments(x []float64, stride, n int) (mean, deviation float64, numbers int) {
-	var sum float64
-	for r := range n {
-		if v := x[r*stride]; !math.IsNaN(v) {
-			sum += v
-			numbers++
-		}
-	}
-	if numbers == 0 {
-		return 0, 0, 0
-	}
-	mean = sum / float64(numbers)
-	var square float64
-	for r := range n {
-		if v := x[r*stride]; !math.IsNaN(v) {
-			square += (v - mean) * (v - mean)
-		}
-	}
-	return mean, math.Sqrt(square / float64(numbers)), numbers
-}
-
-// extremes returns the least and the greatest number of a column, gaps left out.
-func extremes(x []float64, stride, n int) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for r := range n {
-		if v := x[r*stride]; !math.IsNaN(v) {
-			low, high = min(low, v), max(high, v)
-		}
-	}
-	return low, high
 }
 
 // checkTarget refuses targets from which nothing can be learnt.

@@ -101,3 +101,30 @@ func (s *Set) Subset(positions []int) *Set {
 	}
 	return &sub
 }
+
+// An Unseen says of a column what some rows hold and no training row does. These are further texts, or numbers
+// outside the range of the training rows. A model knows nothing there. An unknown text has 0 in all its features, and
+// beyond the range f is a guess.
+type Unseen struct {
+	// Column is Pixels for those of an image.
+	Column string
+	// Rows is how many rows hold such a text or number, and Of how many there are.
+	Rows int
+	Of   int
+	// ID names the first of them, or the one with the farthest number. Line is that row's in its file, 0 if there are
+	// no lines.
+	ID   string
+	Line int
+
+	Texts []UnseenText // most frequent first; none for numbers
+	Known []string     // the texts of the training rows, in order
+
+	Worst, Low, High float64 // of numbers: the farthest outside, and the range of the training rows
+}
+
+// An UnseenText is a text that no training row has.
+type UnseenText struct {
+	Text  string
+	Rows  int
+	Close string // the known text that it seems to be a spelling of; empty where none is
+}

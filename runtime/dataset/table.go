@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -118,3 +119,24 @@ func indexNames(names []string) map[string]int {
 
 // isIdentifier reports whether a column of that name identifies rows and is never a feature.
 func isIdentifier(name string) bool { return strings.EqualFold(name, "id") }
+
+// identifiers returns the values of the column that names rows, else the rows' numbers from 1.
+func (t *Table) identifiers(id string, rows []int) []string {
+	ids, c := make([]string, len(rows)), t.identifier(id)
+	for r, i := range rows {
+		if ids[r] = strconv.Itoa(i + 1); c != nil {
+			ids[r] = c.text(i)
+		}
+	}
+	return ids
+}
+
+// identifier returns the column of a name, or where that is empty one called id; nil where there is none.
+func (t *Table) identifier(id string) *column {
+	for j, name := range t.names {
+		if c := t.cells.column(j); c != nil && (name == id || id == "" && isIdentifier(name)) {
+			return c
+		}
+	}
+	return nil
+}

@@ -11,33 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An Unseen says of a column what some rows hold and no training row does. These are further texts, or numbers
-// outside the range of the training rows. A model knows nothing there. An unknown text has 0 in all its features, and
-// beyond the range f is a guess.
-type Unseen struct {
-	// Column is Pixels for those of an image.
-	Column string
-	// Rows is how many rows hold such a text or number, and Of how many there are.
-	Rows int
-	Of   int
-	// ID names the first of them, or the one with the farthest number. Line is that row's in its file, 0 if there are
-	// no lines.
-	ID   string
-	Line int
-
-	Texts []UnseenText // most frequent first; none for numbers
-	Known []string     // the texts of the training rows, in order
-
-	Worst, Low, High float64 // of numbers: the farthest outside, and the range of the training rows
-}
-
-// An UnseenText is a text that no training row has.
-type UnseenText struct {
-	Text  string
-	Rows  int
-	Close string // the known text that it seems to be a spelling of; empty where none is
-}
-
 // Pixels is the Column of an Unseen that speaks of all pixels of an image.
 const Pixels = "pixels"
 
@@ -91,14 +64,6 @@ func hold(n int) string {
 		return "1 row holds"
 	}
 	return fmt.Sprintf("%d rows hold", n)
-}
-
-// short returns a number as a sentence shows it.
-func short(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
-		return formatNumber(v)
-	}
-	return fmt.Sprintf("%.4g", v)
 }
 
 // shownText returns a text in quotes, a long one cut, and a gap by its name.

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -92,4 +93,15 @@ func (d *Design) label(t *Targets, y int) (own *Design, sign []float64) {
 		sign[i] = t.sign(i, y)
 	}
 	return own, sign
+}
+
+// gramOf returns the Gram matrix of the design's rows, computed once.
+func (d *Design) gramOf(ctx context.Context) ([]float64, error) {
+	d.gramGuard.Lock()
+	defer d.gramGuard.Unlock()
+	var err error
+	if d.gram == nil {
+		d.gram, err = d.rows.gramMatrix(ctx)
+	}
+	return d.gram, err
 }

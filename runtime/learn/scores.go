@@ -120,3 +120,6 @@ func (f *Fit) logOdds(y int, s float64) float64 {
 	}
 	return f.Sigmoids[y].Slope*s + f.Sigmoids[y].Offset
 }
+
+// A Sigmoid turns a score into a probability: 1/(1 + exp(−(Slope·s + Offset))), Slope ≥ 0.
+type Sigmoid struct{ Slope, Offset float64 }

@@ -11,9 +11,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Sigmoid turns a score into a probability: 1/(1 + exp(−(Slope·s + Offset))), Slope ≥ 0.
-type Sigmoid struct{ Slope, Offset float64 }
-
 // At returns the probability of a score.
 func (g Sigmoid) At(s float64) float64 { return sigmoid(g.Slope*s + g.Offset) }
 

@@ -4,9 +4,6 @@ import (
 	"math"
 )
 
-// mostMemory bounds the memory of the acceleration.
-const mostMemory = 16
-
 // An anderson accelerates one fixed-point iteration z ← z + f(z) by Anderson's mixing of type II (Anderson 1965;
 // Walker and Ni 2011). With g = z + f and the differences ΔF, ΔG over the last steps, it takes
 //

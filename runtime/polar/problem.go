@@ -118,3 +118,6 @@ func (r *Result) paste(lo int, part *Result) {
 	copy(r.Work[lo:], part.Work)
 	copy(r.Status[lo:], part.Status)
 }
+
+// mostMemory bounds the memory of the acceleration.
+const mostMemory = 16

@@ -75,41 +75,6 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	return s, nil
 }
 
-// Solve embeds the rows of a (B×D). A gap that is not reached is no error: Gap and Status report it.
-func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*Result, error) {
-	b, dim := a.Dims()
-	out := s.newResult(b, dim)
-	done := 0
-	err := s.solve(ctx, b, dim, func(lo, hi int) (*mat.Dense, error) {
-		return span(a, lo, hi), nil
-	}, func(lo int, part *Result) error {
-		out.paste(lo, part)
-		done += len(part.Gap)
-		if s.settings.Progress != nil {
-			s.settings.Progress(done, b)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// SolveTo embeds count right-hand sides of dimension dim in blocks, so that memory does not grow with their number.
-// next hands over rows lo … hi−1; emit takes the results of the block that begins at row lo.
-//
-// Both are called in ascending order, by one goroutine at a time, though not always the same. emit may keep its part;
-// next must not change what it has handed over.
-func (s *Solver) SolveTo(ctx context.Context, count, dim int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *Result) error) error {
-	return s.solve(ctx, count, dim, next, func(lo int, part *Result) error {
-		if s.settings.Progress != nil {
-			s.settings.Progress(min(lo+len(part.Gap), count), count)
-		}
-		return emit(lo, part)
-	})
-}
-
 // checkRows returns an error if right-hand sides have the wrong shape or are not finite.
 func checkRows(a *mat.Dense, lo, hi, dim int) error {
 	if b, d := a.Dims(); b != hi-lo || d != dim {
