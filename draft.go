@@ -63,7 +63,7 @@ func NewDraft(ctx context.Context, data, target string) (*Draft, error) {
 type drafting struct {
 	table   *dataset.Table
 	data    string
-	columns []*sight
+	columns []*columnSummary
 
 	target  string // as the spec writes it
 	aim     string // the column of the target; empty where the file holds labels beside its columns
@@ -72,8 +72,8 @@ type drafting struct {
 	label   string // one of its labels, as the spec writes it
 	learner string
 	image   int // the side of the images; 0: a table
-	numbers []*sight
-	groups  []*sight
+	numbers []*columnSummary
+	groups  []*columnSummary
 	leftOut []string
 	gaps    bool // among the numbers of features
 	// hierarchy says that labels lie below others, as the file declares it.
@@ -150,7 +150,9 @@ func (d *drafting) suggest() {
 			body: "rms over x of pos(-d/d(" + quoted(slow[0].name) + ") " + d.f("", d.label) + ")",
 		})
 	}
-	large := func(c *sight) bool { return !d.counted(c) && min(c.mostly, d.table.Len()-c.mostly) >= leastGroup }
+	large := func(c *columnSummary) bool {
+		return !d.counted(c) && min(c.mostly, d.table.Len()-c.mostly) >= leastGroup
+	}
 	if at := slices.IndexFunc(d.groups, large); at >= 0 {
 		c := d.groups[at]
 		d.suggested = append(d.suggested, suggestion{
@@ -173,7 +175,7 @@ func firstOf(some, all int) string {
 const manyCounts = 20
 
 // counted reports whether a column is one of many counts, or is named by its number alone. It then tells no groups of people or things apart.
-func (d *drafting) counted(c *sight) bool {
+func (d *drafting) counted(c *columnSummary) bool {
 	if c.texts {
 		return false
 	}
@@ -212,7 +214,8 @@ func (d *drafting) f(point, label string) string {
 	return "f(" + strings.Join(at, ", ") + ")"
 }
 
-func (d *drafting) slow(columns []*sight) string {
+// slow writes the size of the slopes of f along some columns: their 2-norm if there are several.
+func (d *drafting) slow(columns []*columnSummary) string {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
 		parts[i] = "|d/d(" + quoted(c.name) + ") " + d.f("", "c") + "|"

@@ -146,7 +146,8 @@ func (c *components) Solve(ctx context.Context, a *mat.Dense) (*polar.Result, er
 	return out, nil
 }
 
-// emptyResult returns a result of zeros. Until all components are joined, its gaps are upper bounds of ‖a‖².
+// emptyResult returns a result of zeros. Until all components are joined, its gaps are upper bounds of ‖a‖² in the
+// dual norm.
 func emptyResult(count, dim int) *polar.Result {
 	return &polar.Result{
 		Iota: mat.NewDense(count, dim, nil), Gap: make([]float64, count), Norm2: make([]float64, count), Value: make([]float64, count),

@@ -80,7 +80,8 @@ func (s *atNodes) SolveTo(ctx context.Context, count, dim int, next func(lo, hi 
 	})
 }
 
-// join certifies for the interval what was embedded at the nodes, and takes the best multiples of it.
+// join certifies for the interval what was embedded at the nodes, and takes the best multiples of it. A gap of the
+// nodes says nothing of the interval, so it is replaced.
 func (s *atNodes) join(a *mat.Dense, part *polar.Result) {
 	lower, upper := polar.Certify(s.whole, a, part.Iota, part.Multipliers)
 	for i, low := range lower {

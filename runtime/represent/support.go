@@ -98,7 +98,7 @@ func (s *Supported) Append(dst []float64, i int) []float64 {
 	return dst
 }
 
-// place sets dst, which is zero, to an embedding given at the labels of a support.
+// place sets dst, which is zero, to an embedding given at the labels of a support, d numbers for each.
 func place(dst, embedding []float64, support []int32, d int) {
 	for k, c := range support {
 		copy(dst[int(c)*d:], embedding[k*d:(k+1)*d])

@@ -11,8 +11,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
-// A sight is what a column shows to who has not seen the data.
-type sight struct {
+// A columnSummary says of a column what a draft needs to know: what it holds, and how often.
+type columnSummary struct {
 	name     string
 	texts    bool // it holds texts, not numbers
 	gaps     bool
@@ -29,14 +29,14 @@ const mostClasses = 50
 // mostWhole is how many values whole numbers may have that are taken for classes.
 const mostWhole = 10
 
-// lookAt looks at a column of all rows.
-func lookAt(t *dataset.Table, name string) *sight {
+// lookAt summarizes a column over all rows.
+func lookAt(t *dataset.Table, name string) *columnSummary {
 	rows := make([]int, t.Len())
 	for i := range rows {
 		rows[i] = i
 	}
 	raw, _ := t.Column(name, rows)
-	s := &sight{name: name, texts: raw.Texts != nil, whole: true}
+	s := &columnSummary{name: name, texts: raw.Texts != nil, whole: true}
 	if s.texts {
 		counts := map[string]int{}
 		for _, v := range raw.Texts {
@@ -69,7 +69,7 @@ func lookAt(t *dataset.Table, name string) *sight {
 }
 
 // keep counts the values of a column, and notes them where they are few.
-func keep[V comparable](s *sight, counts map[V]int, text func(V) string, order func(a, b V) int) {
+func keep[V comparable](s *columnSummary, counts map[V]int, text func(V) string, order func(a, b V) int) {
 	s.distinct = len(counts)
 	if s.distinct > mostClasses {
 		return
@@ -88,7 +88,7 @@ func keep[V comparable](s *sight, counts map[V]int, text func(V) string, order f
 }
 
 // mostlyDiffers reports whether a text column of so many rows names rows rather than groups of them.
-func (s *sight) mostlyDiffers(rows int) bool {
+func (s *columnSummary) mostlyDiffers(rows int) bool {
 	return s.distinct > max(20, rows/10) || 2*s.distinct > rows
 }
 
@@ -113,7 +113,7 @@ func (d *drafting) chooseTarget(name string) error {
 	if name == "" {
 		return d.guessTarget()
 	}
-	at := slices.IndexFunc(d.columns, func(c *sight) bool { return c.name == name })
+	at := slices.IndexFunc(d.columns, func(c *columnSummary) bool { return c.name == name })
 	if at < 0 {
 		e := &DraftError{fmt.Sprintf("%s has no column %q", d.data, name), "its columns are " + d.columnNames()}
 		if d.table.HasLabels() {
@@ -126,7 +126,7 @@ func (d *drafting) chooseTarget(name string) error {
 
 // guessTarget takes the column of a usual name, or that which stands beside pixels, or the last that can be learned.
 func (d *drafting) guessTarget() error {
-	at := slices.IndexFunc(d.columns, func(c *sight) bool {
+	at := slices.IndexFunc(d.columns, func(c *columnSummary) bool {
 		return c.distinct > 1 && slices.Contains(usualTargets, strings.ToLower(c.name))
 	})
 	if at >= 0 {
@@ -157,7 +157,7 @@ func (d *drafting) columnNames() string {
 }
 
 // takeColumn settles the task by the values of a column.
-func (d *drafting) takeColumn(c *sight) error {
+func (d *drafting) takeColumn(c *columnSummary) error {
 	d.aim = c.name
 	name := quoted(c.name)
 	often := d.table.Len() >= 5*c.distinct // rows of each value, on average
@@ -197,7 +197,7 @@ func (d *drafting) takeLabels() error {
 }
 
 // pixelsOf returns the columns that are called by a prefix that most share and a number, and the others.
-func pixelsOf(columns []*sight) (pixels, others []*sight) {
+func pixelsOf(columns []*columnSummary) (pixels, others []*columnSummary) {
 	counts := map[string]int{}
 	for _, c := range columns {
 		counts[stem(c.name)]++
@@ -215,7 +215,7 @@ func pixelsOf(columns []*sight) (pixels, others []*sight) {
 func stem(name string) string { return strings.TrimRight(name, "0123456789") }
 
 // sideOf returns the side of square images whose pixels all columns but the target's and the rows' names are; 0 where they are none.
-func sideOf(columns []*sight, aim string) int {
+func sideOf(columns []*columnSummary, aim string) int {
 	const least = 8
 	pixels, others := pixelsOf(columns)
 	for _, c := range others {
