@@ -8,9 +8,10 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// Check compiles a spec as far as it goes without data. The list holds all errors of names, types and curvature in the
-// order of the source, none of which follows from another or from a statement that failed to parse, and warnings. The plan is
-// nil where there is an error; else the caller closes it.
+// Check compiles a spec as far as it goes without data. The list holds all errors of names, types
+// and curvature in the order of the source, and warnings. None of the errors follows from another
+// or from a statement that failed to parse. The plan is nil where there is an error; else the
+// caller closes it, which ends the programs of families.
 func Check(ctx context.Context, file *dsl.File, opts names.Options) (*Plan, diag.List) {
 	c := names.NewSpec(ctx, file, opts)
 	plan := compile(c)
@@ -22,7 +23,9 @@ func Check(ctx context.Context, file *dsl.File, opts names.Options) (*Plan, diag
 	return plan, c.Diags
 }
 
-// compile runs the passes for every choice of grid values.
+// compile runs the passes for every choice of grid values. The first pass takes the first value of
+// each grid and finds out which grids stand together. Only then are their combinations judged, and
+// the method is fixed last: it depends on whether any of them made an invariance one-sided.
 func compile(c *names.Spec) *Plan {
 	plan := &Plan{checker: c}
 	plan.first = run(c.Pass(nil))

@@ -63,6 +63,7 @@ func (in *Instance) copied(chain []*tree.Mapping) Transform {
 	}}
 }
 
+// chainKey identifies a chain of transformations, arguments included.
 func chainKey(chain []*tree.Mapping) string {
 	var b strings.Builder
 	for _, m := range chain {
@@ -71,7 +72,9 @@ func chainKey(chain []*tree.Mapping) string {
 	return b.String()
 }
 
-// A copyWalk looks for statements under which rows may be copied.
+// A copyWalk looks for statements under which rows may be copied: |e| for a linear e that vanishes
+// wherever f∘t = f for its transformations t. A row x may then be copied to t(x) with the target of
+// x, as R says that f should not tell them apart.
 type copyWalk struct {
 	chains [][]*tree.Mapping
 	whys   []string // of statements that move points and allow no copy
@@ -86,6 +89,8 @@ func (w *copyWalk) reason() string {
 	return w.whys[0]
 }
 
+// node looks at a part of an invariance. Below |…| of a linear part stands a statement; a part that
+// is linear or positive by itself is one-sided, and speaks of no equality.
 func (w *copyWalk) node(n *tree.Node) {
 	outer := w.where
 	defer func() { w.where = outer }()
@@ -105,7 +110,8 @@ func (w *copyWalk) node(n *tree.Node) {
 	}
 }
 
-// statement takes the transformations of |n|.
+// statement takes the transformations of |n|. All that speaks against copies is noted with its
+// reason, the first of which a user is told.
 func (w *copyWalk) statement(n *tree.Node) {
 	e := &evenness{sums: map[spot]float64{}, size: map[spot]float64{}}
 	e.add(n, 1)
@@ -153,7 +159,8 @@ func mappings(l *tree.Leaf) []*tree.Mapping {
 	return out
 }
 
-// chains returns the leaf's transformations one after the other, for every element of the sets that they are bound to.
+// chains returns the leaf's transformations one after the other, for every element of the sets that
+// they are bound to. A variable that stands twice in a chain is the same element both times.
 func chains(l *tree.Leaf) [][]*tree.Mapping {
 	out := [][]*tree.Mapping{nil}
 	var bound []*tree.Variable // in the order in which their elements stand in picks
@@ -194,13 +201,17 @@ type spot struct {
 	deriv bool
 }
 
-// evenness adds up the coefficients at each place, whatever the points are moved by.
+// evenness adds up the coefficients at each place, whatever the points are moved by. An e = Σ c
+// f(t(x)) vanishes for all f with f∘t = f if and only if the coefficients at each place x add up to
+// zero.
 type evenness struct {
 	sums, size map[spot]float64
 	inner      bool // rows are summed over within
 	where      bool // under a condition on columns
 }
 
+// add adds the coefficients of a part that is taken c times. A number that data decide counts as
+// one that nothing else cancels.
 func (e *evenness) add(n *tree.Node, c float64) {
 	if n.Quant != nil {
 		e.where = e.where || n.Quant.Where.Columns()
@@ -236,7 +247,8 @@ func (e *evenness) add(n *tree.Node, c float64) {
 	}
 }
 
-// size returns the number of elements where the spec lists them, else one that nothing else cancels.
+// size returns the number of elements where the spec lists them. Where data decide it, it returns π
+// for each axis, which no count of listed elements cancels.
 func size(q *tree.Quantifier) float64 {
 	count := 1.0
 	for _, a := range q.Axes {
@@ -252,6 +264,7 @@ func size(q *tree.Quantifier) float64 {
 	return count
 }
 
+// spotOf returns where a leaf stands before it is moved.
 func spotOf(l *tree.Leaf) spot {
 	p := spot{point: l.Point, node: l.Node, place: l.Place.Text(), deriv: l.Deriv.Kind != tree.NoDeriv}
 	if l.Label != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// data compiles the data block.
+// data compiles the data block. It needs no data: which columns there are is checked when they are
+// read. If it has a fault, passes that ask for labels or columns say nothing of them.
 func data(p *names.Pass) setting.Data {
 	p.Section, p.Broken.Data = tree.DataWord, true
 	decl := p.Decls.Data
@@ -51,7 +52,8 @@ func data(p *names.Pass) setting.Data {
 	return d
 }
 
-// target compiles `target … : TYPE`.
+// target compiles `target … : TYPE`. A class, a real number and one of two classes stand in one
+// column; several columns of 0 and 1 are labels.
 func target(p *names.Pass, item *dsl.Target) setting.Target {
 	t := setting.Target{}
 	for _, id := range item.Names {
@@ -70,6 +72,8 @@ func target(p *names.Pass, item *dsl.Target) setting.Target {
 	return t
 }
 
+// targetSource compiles where targets come from that are not named: columns by a pattern, the
+// labels of a file, or those that the data carry.
 func targetSource(p *names.Pass, t *setting.Target, call *dsl.Call) {
 	arg := values.Sole(call)
 	id, isName := arg.(*dsl.Ident)
@@ -89,6 +93,7 @@ func targetSource(p *names.Pass, t *setting.Target, call *dsl.Call) {
 	}
 }
 
+// glob reads a pattern of columns. Ok is false where it is none, which is reported.
 func glob(p *names.Pass, e dsl.Expr) (string, bool) {
 	pattern, ok := values.Literal(p, e, nil, "a pattern in double quotes", false)
 	if !ok {
@@ -101,6 +106,8 @@ func glob(p *names.Pass, e dsl.Expr) (string, bool) {
 	return pattern, true
 }
 
+// targetType compiles the type of a target, which decides of what f is a function: of x for real
+// and binary(a, b), of x and a label for class and multilabel.
 func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 	const types = "class, real, multilabel or binary(a, b)"
 	switch e := item.Type.(type) {
@@ -127,7 +134,8 @@ func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 	}
 }
 
-// columns compiles `columns …`.
+// columns compiles `columns …`: names, patterns, or an image. An image takes all columns, as its
+// pixels have no names.
 func columns(p *names.Pass, item *dsl.Columns) setting.Columns {
 	c := setting.Columns{}
 	for _, e := range item.Values {
@@ -158,6 +166,7 @@ var imageSchema = []plugins.Arg{
 	{Name: "width", Kind: plugins.KindCount, Doc: "the image's width in pixels", Min: 1, Max: math.MaxInt32},
 }
 
+// image compiles image(height, width): the features are pixels, row by row.
 func image(p *names.Pass, c *setting.Columns, call *dsl.Call) {
 	if v, ok := values.Arguments(p, imageSchema, "image", call.Args, call.Span(), nil); ok {
 		c.Height, c.Width = values.PlainCount(p, v[0]), values.PlainCount(p, v[1])
@@ -178,7 +187,7 @@ var optionSchemas = map[string][]plugins.Arg{
 	"standardize": {}, "normalize": {},
 }
 
-// option compiles all items but target and columns.
+// option compiles all items but target and columns, each by its schema.
 func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 	name := item.Keyword.Name
 	switch name {
@@ -212,6 +221,7 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 	}
 }
 
+// split compiles how many rows are fitted on and held out, as numbers or as shares of all.
 func split(p *names.Pass, v []*tree.Value, item *dsl.Option) setting.Split {
 	s := setting.Split{}
 	if v[0] == nil && v[1] == nil {
@@ -273,7 +283,8 @@ func ignored(p *names.Pass, item *dsl.Option) setting.Columns {
 	return c
 }
 
-// contradictions reports columns that one item names a feature, the target or the rows' names, and another leaves out.
+// contradictions reports columns that one item names a feature, the target or the rows' names, and
+// another leaves out. What of two contradicting items is meant, nobody can tell.
 func contradictions(p *names.Pass, d *setting.Data) {
 	for _, name := range d.Ignore.Names {
 		switch {

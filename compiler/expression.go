@@ -46,11 +46,14 @@ func Judge(ctx context.Context, spec, expression *dsl.File, opts names.Options) 
 	return j
 }
 
+// lacksPoint reports whether an f in the expression is at no point.
 func (j *Verdict) lacksPoint() bool {
 	return slices.ContainsFunc(j.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code == codes.NoPoint })
 }
 
-// judgeBeside judges an expression as if it were an invariance of the spec. That it is none is no fault of an expression.
+// judgeBeside judges an expression as if it were an invariance of the spec. That it is none is no
+// fault of an expression. It joins the declarations as a syntax tree, under a name that no text can
+// have. So it hides nothing, and all places are its own.
 func judgeBeside(ctx context.Context, spec, expression *dsl.File, decl *dsl.Invariance, opts names.Options, row bool) *Verdict {
 	with := *spec
 	with.Decls = append(slices.Clone(spec.Decls), decl)
@@ -81,7 +84,8 @@ func judgeBeside(ctx context.Context, spec, expression *dsl.File, decl *dsl.Inva
 	return j
 }
 
-// prove takes what was proved of the expression's tree, which is nil where it has a fault.
+// prove takes what was proved of the expression's tree. Nil means that the expression has a fault,
+// of which the diagnostics tell.
 func (j *Verdict) prove(root *tree.Node) {
 	if root == nil || root.Rule == "" {
 		return
@@ -98,7 +102,8 @@ func speaksOf(d *diag.Diagnostic, file string) bool {
 	return d.Subject.File == file || slices.ContainsFunc(d.Related, func(r diag.Related) bool { return r.Span.File == file })
 }
 
-// atRow puts the body of an invariance at a training row.
+// atRow puts the body of an invariance at a training row: mean over x of (e). A mean keeps kind and
+// sign, so that what is proved of it is proved of e.
 func atRow(decl *dsl.Invariance) *dsl.Invariance {
 	at := dsl.At{Place: decl.Body.Span()}
 	return &dsl.Invariance{At: decl.At, Name: decl.Name, Body: &dsl.Quant{

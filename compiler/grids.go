@@ -15,7 +15,9 @@ import (
 // maxChoices bounds the combinations of grid values that are judged together.
 const maxChoices = 4096
 
-// judgeChoices judges the spec at every combination of grid values that are judged together. It ends at the first that is faulty.
+// judgeChoices judges the spec at every combination of grid values that are judged together. It
+// ends at the first that is faulty: the others would say the same. A set of grids within a larger
+// one is judged with that.
 func judgeChoices(c *names.Spec) {
 	for i, set := range c.Together {
 		covered := slices.ContainsFunc(c.Together[i+1:], func(other tree.GridSet) bool { return set.Within(other) })
@@ -25,7 +27,9 @@ func judgeChoices(c *names.Spec) {
 	}
 }
 
-// judgeSet judges the combinations of some grids, the others at their first values. It returns false where there is nothing more to judge.
+// judgeSet judges the combinations of some grids, the others at their first values. It returns
+// false where there is nothing more to judge. An error says at which combination it occurs, as the
+// first values are in order.
 func judgeSet(c *names.Spec, set []int) bool {
 	total := 1
 	for _, i := range set {
@@ -48,7 +52,8 @@ func judgeSet(c *names.Spec, set []int) bool {
 	return true
 }
 
-// next counts one up in the grids of a set, the last fastest.
+// next counts one up in the grids of a set, the last fastest. It returns false after the last
+// combination.
 func next(c *names.Spec, choice, set []int) bool {
 	for _, i := range slices.Backward(set) {
 		if choice[i]++; choice[i] < len(c.Grids[i].Values) {
@@ -59,7 +64,8 @@ func next(c *names.Spec, choice, set []int) bool {
 	return false
 }
 
-// combination says which values of the grids are taken: a = 1 and b = 2.
+// combination says which values of the grids are taken: a = 1 and b = 2. It ends the detail of an
+// error that other values do not have.
 func combination(c *names.Spec, choice, set []int) string {
 	parts := make([]string, len(set))
 	for k, i := range set {
@@ -77,7 +83,9 @@ func shown(g *names.GridParam, c *names.Spec) string {
 	return tree.Text(g.Call)
 }
 
-// tooMany reports grids that stand together in more combinations than can be judged.
+// tooMany reports grids that stand together in more combinations than can be judged
+// (codes.WrongGrid). Each combination is a spec of its own: it must be proved, and fitted in every
+// fold.
 func tooMany(c *names.Spec, set []int) {
 	g := c.Grids[set[len(set)-1]]
 	c.Diags.Add(&diag.Diagnostic{

@@ -16,8 +16,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// Info says what a spec means, faulty or not, by place: what its names stand for and what was proved of its expressions. Editors show
-// it.
+// Info says what a spec means, faulty or not, by place: what its names stand for and what was
+// proved of its expressions. It is to a spec what types.Info is to a Go package. Editors show it.
+// Resolve fills in the names, in a small part of the time, and Inspect all else.
 type Info struct {
 	Names    *symbols.Table
 	Data     setting.Data
@@ -37,7 +38,8 @@ type Part struct {
 	Rule     string  // by which it was proved
 }
 
-// Inspect checks a spec as Check does and says what it found on the way. It keeps no plugin running, and leaves names to Resolve.
+// Inspect checks a spec as Check does and says what it found on the way. Sound parts of a faulty
+// expression have their proofs, too. It keeps no plugin running, and leaves names to Resolve.
 func Inspect(ctx context.Context, file *dsl.File, opts names.Options) (*Info, diag.List) {
 	c := names.NewSpec(ctx, file, opts)
 	plan := compile(c)
@@ -76,7 +78,8 @@ func schemas(c *names.Spec) []*plugins.Schema {
 	return all
 }
 
-// add adds the judged parts of an expression that are written in the spec; a call of a definition stands for its body.
+// add adds the judged parts of an expression that are written in the spec. A call of a definition
+// stands for its body, whose parts are written elsewhere.
 func (x *Info) add(n *tree.Node, outer *tree.Inlining, file string) {
 	if n == nil {
 		return
@@ -98,6 +101,7 @@ func (x *Info) add(n *tree.Node, outer *tree.Inlining, file string) {
 	}
 }
 
+// sort puts parts in the order of the source, an outer part before its inner ones, each place once.
 func (x *Info) sort() {
 	slices.SortStableFunc(x.Parts, func(a, b Part) int {
 		return cmp.Or(a.Place.Start.Offset-b.Place.Start.Offset, b.Place.End.Offset-a.Place.End.Offset)
@@ -105,7 +109,8 @@ func (x *Info) sort() {
 	x.Parts = slices.CompactFunc(x.Parts, func(a, b Part) bool { return a.Place == b.Place })
 }
 
-// At returns the smallest part around an offset. Nil means that there is none.
+// At returns the smallest part around an offset. Nil means that there is none. Of two parts of one
+// size the inner one is returned.
 func (x *Info) At(offset int) *Part {
 	var best *Part
 	for i := range x.Parts {
@@ -120,7 +125,7 @@ func (x *Info) At(offset int) *Part {
 	return best
 }
 
-// Of returns the part that stands exactly at a place. Nil means that there is none.
+// Of returns the part that stands exactly at a place, by bisection. Nil means that there is none.
 func (x *Info) Of(place diag.Span) *Part {
 	i, found := slices.BinarySearchFunc(x.Parts, place, func(p Part, place diag.Span) int {
 		return cmp.Or(p.Place.Start.Offset-place.Start.Offset, place.End.Offset-p.Place.End.Offset)

@@ -17,7 +17,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// sights are what the families from elsewhere see, in the order of their use.
+// sights returns what the families from elsewhere see, in the order of their use. Users read it
+// before they trust a program with their data.
 func (in *Instance) sights() []explain.Sight {
 	var out []explain.Sight
 	for _, fam := range in.checker.Families {
@@ -30,7 +31,7 @@ func (in *Instance) sights() []explain.Sight {
 	return out
 }
 
-// Transforms are what `evaluate under` lists, in its order.
+// Transforms returns what `evaluate under` lists, in its order.
 func (in *Instance) Transforms() []Transform {
 	out := make([]Transform, len(in.Under))
 	for i, m := range in.Under {
@@ -41,7 +42,8 @@ func (in *Instance) Transforms() []Transform {
 	return out
 }
 
-// An Instance is a plan in which every number is fixed.
+// An Instance is a plan in which every number is fixed. It holds trees and settings, no data and no
+// processes of its own: several may be grounded at the same time.
 type Instance struct {
 	names.Settled
 
@@ -66,7 +68,8 @@ func (in *Instance) Ground(ctx context.Context, data *ground.Data) (*regularizer
 	return in.problem().Ground(ctx, data)
 }
 
-// judged reports what is wrong with the instance. Nothing is left out of R that the spec states.
+// judged reports what is wrong with the instance. Nothing is left out of R that the spec states: a
+// regularizer that lacks an invariance would be a wrong answer without an error.
 func (in *Instance) judged() error {
 	if len(in.faults) > 0 {
 		return in.faults
@@ -79,7 +82,8 @@ func (in *Instance) judged() error {
 	return nil
 }
 
-// problem returns what of the instance is grounded.
+// problem returns what of the instance is grounded. Terms that do not count, and all of them under
+// method plain, are left out here: no family is asked for their functionals.
 func (in *Instance) problem() *ground.Problem {
 	c := in.checker
 	p := &ground.Problem{Transforms: in.Under, Families: c.Families, Axes: in.Axes, File: c.File.Name}
@@ -92,7 +96,8 @@ func (in *Instance) problem() *ground.Problem {
 	return p
 }
 
-// Explain explains the regularizer; with a grounded one, it counts functionals too.
+// Explain explains the regularizer; with a grounded one, it counts functionals too. Nil means that
+// there is none yet.
 func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	ex := explain.Terms(in.Regularized, in.Data.Target.Task.Joint(), in.choice == nil, r)
 	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.String(), in.sights()
@@ -102,7 +107,7 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	return ex
 }
 
-// Only is the instance with one invariance of its R alone.
+// Only returns the instance with one invariance of its R alone.
 func (in *Instance) Only(name string) *Instance {
 	out := *in
 	out.Regularized = slices.DeleteFunc(slices.Clone(in.Regularized), func(t *tree.Term) bool { return t.Inv.Name != name })
@@ -140,7 +145,8 @@ func (in *Instance) TooHeavy() *diag.Diagnostic {
 // LearnsSets reports whether the learner is softmax on labels, which learns their sets.
 func (in *Instance) LearnsSets() bool { return learnsSets(&in.Settled) }
 
-// learnsSets reports whether the learner is softmax on labels, which learns their sets.
+// learnsSets reports whether the learner is softmax on labels, which learns their sets. Method dual
+// cannot, as it lacks the certificate.
 func learnsSets(in *names.Settled) bool { return in.Learn.LearnsSets(in.Data.Target.Task) }
 
 // A Transform is what `evaluate under` does to the rows before the metrics are taken.

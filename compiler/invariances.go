@@ -12,7 +12,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// invariances compiles the invariances that regularize takes, and checks the others.
+// invariances compiles the invariances that regularize takes, and checks the others. Each has a
+// budget for counterexamples and for mends of its own, so that the last faulty invariance is told
+// as well as the first.
 func invariances(p *names.Pass) {
 	p.Section = "invariance"
 	for _, decl := range p.Decls.Invariances {
@@ -29,7 +31,8 @@ func invariances(p *names.Pass) {
 	unusedLets(p)
 }
 
-// invariance compiles one.
+// invariance compiles one: syntax to tree, tree to proof, proof to gauge. Tried is the tree even
+// where no proof was found; Root and Form are there only if the invariance may stand in R.
 func invariance(p *names.Pass, decl *dsl.Invariance) *tree.Invariance {
 	p.Place, p.Inlined, p.Decl, p.NoPoint = decl.Name.Name, nil, decl.Span(), nil
 	before := p.Used[decl.Name.Name]
@@ -54,7 +57,8 @@ func invariance(p *names.Pass, decl *dsl.Invariance) *tree.Invariance {
 	return inv
 }
 
-// unusedLets checks the lets that nothing uses. (Those with a grid are left alone: it would be chosen from in vain.)
+// unusedLets checks the lets that nothing uses. An error in one is an error all the same, and a
+// user is about to use it. Those with a grid are left alone: it would be chosen from in vain.
 func unusedLets(p *names.Pass) {
 	p.Section, p.Place, p.Inlined = "let", "", nil
 	for _, name := range tree.SortedKeys(p.Decls.Lets) {
@@ -66,6 +70,8 @@ func unusedLets(p *names.Pass) {
 	}
 }
 
+// unusedLet checks the value of a let by its form: a text, a taxonomy, a transformation, or else a
+// number.
 func unusedLet(p *names.Pass, e dsl.Expr) {
 	switch e := e.(type) {
 	case *dsl.String:
@@ -93,6 +99,7 @@ func unusedLet(p *names.Pass, e dsl.Expr) {
 	_, _ = values.Quantity(p, e, nil)
 }
 
+// holdsGrid reports whether a number is chosen from several.
 func holdsGrid(e dsl.Expr) bool {
 	found := false
 	dsl.Walk(e, func(n dsl.Node) bool {
@@ -103,7 +110,8 @@ func holdsGrid(e dsl.Expr) bool {
 	return found
 }
 
-// unusedDefinitions checks the names of definitions that no invariance calls.
+// unusedDefinitions checks the names of definitions that no invariance calls. Their bodies have no
+// types before they are called: only calls of nothing can be told.
 func unusedDefinitions(p *names.Pass) {
 	for _, decl := range p.File.Decls {
 		def, ok := decl.(*dsl.Def)

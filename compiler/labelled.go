@@ -19,7 +19,8 @@ func (in *Instance) ByRowLabels() bool {
 	})
 }
 
-// A labelWatch looks for what depends on the labels of rows.
+// A labelWatch looks for what depends on the labels of rows: columns of the target in conditions
+// and factors, and families that are shown labels.
 type labelWatch struct {
 	target *setting.Target
 	seen   map[*tree.Axis]bool
@@ -28,6 +29,7 @@ type labelWatch struct {
 // joint reports whether f is a function of points and labels: otherwise no family is shown labels, and no f is taken at one.
 func (w *labelWatch) joint() bool { return w.target.Task.Joint() }
 
+// node reports whether a part of an expression depends on the labels of rows.
 func (w *labelWatch) node(n *tree.Node) bool {
 	if q := n.Quant; q != nil && (slices.ContainsFunc(q.Axes, w.axis) || w.condition(q.Where)) {
 		return true
@@ -45,6 +47,7 @@ func (w *labelWatch) number(n *tree.Node) (found bool) {
 	return found
 }
 
+// axis reports whether an index set depends on the labels of rows.
 func (w *labelWatch) axis(a *tree.Axis) bool {
 	if a == nil || w.seen[a] {
 		return false
@@ -53,6 +56,7 @@ func (w *labelWatch) axis(a *tree.Axis) bool {
 	return a.Kind == tree.FamilyAxis && w.needed(&a.Dom.Needs) || w.mappings(a.Maps) || w.axis(a.Path)
 }
 
+// mappings reports whether a transformation asks for the labels of rows.
 func (w *labelWatch) mappings(maps []*tree.Mapping) bool {
 	return slices.ContainsFunc(maps, func(m *tree.Mapping) bool {
 		if m.Bound != nil {
@@ -62,8 +66,10 @@ func (w *labelWatch) mappings(maps []*tree.Mapping) bool {
 	})
 }
 
+// needed reports whether a family is shown the labels of rows for one of its words.
 func (w *labelWatch) needed(n *plugins.Needs) bool { return w.joint() && n.Labels == plugins.RowLabels }
 
+// condition reports whether a condition chooses elements by columns of the target.
 func (w *labelWatch) condition(c *tree.Condition) bool {
 	if c == nil {
 		return false

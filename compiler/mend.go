@@ -9,7 +9,9 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// mend tries what may mend the errors of an invariance, which are found.
+// mend tries what may mend the errors of an invariance, which are found. Each candidate is
+// compiled; the first that leaves fewer errors and no new kind is offered. So a fix that an editor
+// shows is known to help, which no table of fixes could promise.
 func mend(p *names.Pass, decl *dsl.Invariance, found diag.List) {
 	said, got := map[*diag.Diagnostic]bool{}, map[diag.Code]bool{}
 	for _, d := range found {
@@ -40,7 +42,8 @@ func mend(p *names.Pass, decl *dsl.Invariance, found diag.List) {
 	p.Mendings = nil
 }
 
-// fewer reports whether there are fewer errors than before, of no new kind.
+// fewer reports whether there are fewer errors than before, of no new kind. It is the order by
+// which a mend counts as one.
 func fewer(after diag.List, before int, got map[diag.Code]bool) bool {
 	for _, d := range after {
 		if !got[d.Code] {
@@ -50,7 +53,9 @@ func fewer(after diag.List, before int, got map[diag.Code]bool) bool {
 	return len(after) < before
 }
 
-// attempt compiles an invariance with its text edited. It returns nil where the edits are for another text, or make no invariance.
+// attempt compiles an invariance with its text edited. It returns nil where the edits are for
+// another text, or make no invariance. Only the statement's own text is edited and parsed, since
+// that of a long spec would be copied for each attempt.
 func attempt(p *names.Pass, decl *dsl.Invariance, edits []diag.Edit) (diag.List, *dsl.Invariance) {
 	at, fix := decl.Span(), diag.Fix{}
 	for _, e := range edits { // as those of the invariance's text alone: that of a long spec is not copied for each attempt
@@ -80,7 +85,8 @@ func attempt(p *names.Pass, decl *dsl.Invariance, edits []diag.Edit) (diag.List,
 	return tried(p, mended), mended
 }
 
-// tried returns what is wrong with an invariance. Nothing else comes to know of it.
+// tried returns what is wrong with an invariance. Nothing else comes to know of it: grids that it
+// registers are forgotten again, and names that it uses stay unused.
 func tried(p *names.Pass, decl *dsl.Invariance) diag.List {
 	t := *p
 	t.Trial, t.Diags, t.Used = true, &diag.List{}, maps.Clone(p.Used)

@@ -66,6 +66,8 @@ func (in *Instance) DoubtEmbed() *diag.Diagnostic {
 	return embedsOneSided(names, in.Regularized[first].Place)
 }
 
+// embedsOneSided returns the warning that under method embed R bounds representations, and not the
+// score.
 func embedsOneSided(names []string, at diag.Span) *diag.Diagnostic {
 	return &diag.Diagnostic{
 		Code: codes.EmbedOneSided, Severity: diag.Warning, Subject: at,

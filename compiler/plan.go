@@ -61,8 +61,9 @@ func (p *Plan) At(choice []int) *Instance {
 	return in
 }
 
-// Learners are what the learner of an instance may be: one for each combination of the grids that it alone depends on, equal
-// ones once. Without such a grid it is the instance's own.
+// Learners returns what the learner of an instance may be: one for each combination of the grids
+// that it alone depends on, equal ones once. Without such a grid it is the instance's own. One
+// embedding serves them all, which is why they are told apart.
 func (p *Plan) Learners(in *Instance) []setting.Learner {
 	choices := [][]int{make([]int, len(p.Grid))}
 	copy(choices[0], in.choice)
@@ -89,7 +90,7 @@ func (p *Plan) Learners(in *Instance) []setting.Learner {
 	return learners
 }
 
-// Close ends the plugins.
+// Close ends the programs of families. It may be called twice, and on a nil plan.
 func (p *Plan) Close() error {
 	if p == nil || p.checker == nil {
 		return nil
@@ -105,7 +106,7 @@ func (p *Plan) Close() error {
 // Explain explains the plan's regularizer, each grid at its first value.
 func (p *Plan) Explain() *explain.Explanation { return p.first.Explain(nil) }
 
-// export is the grid as the plan shows it.
+// export returns the grid as the plan shows it.
 func export(g *names.GridParam) GridParam {
 	out := GridParam{Name: g.Name, Place: g.Call.Span(), LearnerOnly: len(g.Sections) == 1 && g.Sections["learn"], Auto: values.Auto(g)}
 	for _, q := range g.Values {
@@ -114,7 +115,9 @@ func export(g *names.GridParam) GridParam {
 	return out
 }
 
-// run compiles everything. What it cannot compile is reported and left out of the instance.
+// run compiles everything. What it cannot compile is reported and left out of the instance. The
+// order matters: data decide the task, settings ask for it, and weights ask for the invariances and
+// the method.
 func run(p *names.Pass) *Instance {
 	in := &Instance{checker: p.Spec, choice: p.Choice}
 	p.Out = &in.Settled

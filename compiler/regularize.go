@@ -15,7 +15,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// regularize compiles the weights: those of `regularize`, or each invariance once.
+// regularize compiles the weights: those of `regularize`, or each invariance once. It warns of
+// invariances that it does not take.
 func regularize(p *names.Pass) {
 	p.Section, p.Place, p.Inlined = "regularize", "regularize", nil
 	set := p.Decls.Settings["regularize"]
@@ -137,7 +138,8 @@ func weighted(p *names.Pass, e *dsl.Binary, factor float64) bool {
 	return false
 }
 
-// weight returns the number by which rest is multiplied, or divided.
+// weight returns the number by which rest is multiplied, or divided. Ok is false where it is none
+// that a weight can be, which is reported: one with a unit, or `auto` twice.
 func weight(p *names.Pass, number, rest dsl.Expr, divides bool) (float64, bool) {
 	if !divides && !values.FindAuto(p, number) {
 		return 0, false
@@ -156,7 +158,8 @@ func weight(p *names.Pass, number, rest dsl.Expr, divides bool) (float64, bool) 
 	return w.Value, ok
 }
 
-// isNumber reports whether an expression is made of numbers, lets, grids and auto alone.
+// isNumber reports whether an expression is made of numbers, lets, grids and auto alone, so that it
+// may be a weight. It looks at the form alone and evaluates nothing.
 func isNumber(p *names.Pass, e dsl.Expr) bool {
 	switch e := e.(type) {
 	case *dsl.Number:
@@ -175,6 +178,8 @@ func isNumber(p *names.Pass, e dsl.Expr) bool {
 	return false
 }
 
+// summand takes one weighted invariance into R. A weight is not negative, bounded, and given once
+// for each invariance.
 func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 	i := slices.IndexFunc(p.Out.Invariances, func(inv *tree.Invariance) bool { return inv.Name == id.Name })
 	if i < 0 {
@@ -208,9 +213,11 @@ func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 	}
 }
 
+// addTerm adds a weighted invariance to R.
 func addTerm(p *names.Pass, t *tree.Term) { p.Out.Regularized = append(p.Out.Regularized, t) }
 
-// evaluate compiles `evaluate under {…}`.
+// evaluate compiles `evaluate under {…}`: transformations that the test rows are moved by, which no
+// invariance need mention.
 func evaluate(p *names.Pass) {
 	decl := p.Decls.Evaluate
 	if decl == nil || decl.Under == nil {
@@ -241,7 +248,9 @@ func under(p *names.Pass, elems []dsl.Expr) {
 	}
 }
 
-// afterthoughts are the checks that need all the rest.
+// afterthoughts runs the checks that need all the rest: derivatives against the smoothness of the
+// kernel, and a quadratic R for method warp. A derivative of order m is a bounded functional if the
+// kernel has derivatives of order 2m.
 func afterthoughts(p *names.Pass) {
 	p.Inlined = nil
 	if bendless(p) {
@@ -278,7 +287,9 @@ func afterthoughts(p *names.Pass) {
 	}
 }
 
-// bendless reports second derivatives under a kernel whose functions have none, or none but 0.
+// bendless reports second derivatives under a kernel whose functions have none, or none but 0
+// (codes.NoSecondDerivative). It returns true if it did. The laplacian kernel has kinks; under the
+// linear kernel f″ = 0 for every f.
 func bendless(p *names.Pass) bool {
 	k := &p.Out.Kernel
 	why := ""
@@ -303,7 +314,7 @@ func bendless(p *names.Pass) bool {
 	return true
 }
 
-// settingWord is the word of a setting's value: gaussian of `kernel gaussian(width = 1)`.
+// settingWord returns the word of a setting's value: gaussian of `kernel gaussian(width = 1)`.
 func settingWord(set *dsl.Setting) *dsl.Ident {
 	if set == nil {
 		return nil

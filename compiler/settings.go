@@ -76,6 +76,7 @@ const (
 	ridgeWeight    = 1 // of the penalty
 )
 
+// lossWeight returns the schema of a loss's weight, with its default.
 func lossWeight(standard int) []plugins.Arg {
 	return []plugins.Arg{{
 		Name: "C", Kind: plugins.KindNumber, Doc: "the weight of the loss", Default: strconv.Itoa(standard), Min: anyPositive, Max: math.MaxFloat64,
@@ -100,7 +101,8 @@ var learners = map[setting.Task][]string{
 
 var methods = []string{string(setting.Embed), string(setting.Warp), string(setting.Plain), string(setting.Dual), string(setting.Risk)}
 
-// settings compiles kernel, features, learn, method, decode and seed.
+// settings compiles kernel, features, learn, method, decode and seed. Each is judged together with
+// the grids that stand in it, and then against those that it must suit.
 func settings(p *names.Pass) {
 	in := p.Out
 	values.Jointly(p, func() { in.Kernel = kernel(p) })
@@ -144,6 +146,7 @@ func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg
 	return id.Name, v, ok
 }
 
+// kernel compiles the kernel, which a spec must name: no default suits all data.
 func kernel(p *names.Pass) setting.Kernel {
 	if p.Decls.Settings["kernel"] == nil {
 		missing(p, "kernel", "kernel", "kernel gaussian(width = median)")
@@ -163,6 +166,7 @@ func kernel(p *names.Pass) setting.Kernel {
 	return k
 }
 
+// features compiles the feature map, which a spec must name as well.
 func features(p *names.Pass) setting.Features {
 	if p.Decls.Settings["features"] == nil {
 		missing(p, "features", "feature map", "features nystrom(landmarks = all)")
@@ -193,7 +197,8 @@ func features(p *names.Pass) setting.Features {
 	return f
 }
 
-// suits reports features that do not stand for the kernel.
+// suits reports features that do not stand for the kernel: random Fourier features need a
+// stationary kernel, hashed ones the linear kernel. Nyström and exact features stand for every one.
 func suits(p *names.Pass) {
 	kernel, features := p.Out.Kernel, p.Out.Features
 	kernels := map[setting.FeatureKind][]string{setting.Fourier: {"gaussian", laplacianWord}, setting.Hashing: {"linear"}}[features.Kind]
@@ -217,6 +222,7 @@ func landmarks(f *setting.Features, v *tree.Value) {
 	}
 }
 
+// learn compiles the learner. Left out, it is the one that fits the task.
 func learn(p *names.Pass) setting.Learner {
 	task := p.Out.Data.Target.Task
 	if p.Decls.Settings["learn"] == nil {
@@ -238,7 +244,8 @@ func learn(p *names.Pass) setting.Learner {
 	return setting.Learner{Kind: setting.LearnerKind(name), Strength: v[0].Quantity.Value, Probabilities: name == svm && v[1].Text == on}
 }
 
-// method returns the method that the spec names; none means that settle fixes it.
+// method returns the method that the spec names. Empty means that settle fixes it, once it is known
+// which invariances are one-sided.
 func method(p *names.Pass) setting.Method {
 	set := p.Decls.Settings["method"]
 	if set == nil {
@@ -252,7 +259,7 @@ func method(p *names.Pass) setting.Method {
 	return setting.Method(v.Text)
 }
 
-// learnable refuses a learner whose loss the method cannot minimize.
+// learnable refuses a learner whose loss the method cannot minimize with a certificate.
 func learnable(p *names.Pass) {
 	if in := p.Out; in.Method == setting.Dual && learnsSets(in) {
 		d := p.Report(&diag.Diagnostic{
@@ -263,6 +270,7 @@ func learnable(p *names.Pass) {
 	}
 }
 
+// decode compiles how labels are decided from scores.
 func decode(p *names.Pass) setting.Decoding {
 	set := p.Decls.Settings["decode"]
 	if set == nil {
@@ -279,6 +287,7 @@ func decode(p *names.Pass) setting.Decoding {
 	return setting.Closure
 }
 
+// seed compiles the seed of every draw. Ok is false where the spec gives none.
 func seed(p *names.Pass) (uint64, bool) {
 	set := p.Decls.Settings["seed"]
 	if set == nil {
@@ -294,7 +303,8 @@ func seed(p *names.Pass) (uint64, bool) {
 	return uint64(values.PlainCount(p, v)), true
 }
 
-// missing reports a declaration that a spec needs.
+// missing reports a declaration that a spec needs, with a line that adds it. Where a statement with
+// its keyword failed to parse, nothing is missing.
 func missing(p *names.Pass, keyword, what, write string) {
 	if p.Lost[keyword] || p.Lost[""] {
 		return
@@ -306,7 +316,7 @@ func missing(p *names.Pass, keyword, what, write string) {
 	}
 }
 
-// endOf is the empty span behind a file's text.
+// endOf returns the empty span behind a file's text.
 func endOf(file *dsl.File) diag.Span {
 	before := file.Source
 	at := diag.Pos{Offset: len(before), Line: 1 + bytes.Count(before, []byte("\n"))}
@@ -314,7 +324,7 @@ func endOf(file *dsl.File) diag.Span {
 	return diag.Span{File: file.Name, Start: at, End: at}
 }
 
-// lineAtEnd is a line to be put behind a text, on a line of its own.
+// lineAtEnd returns a line to be put behind a text, on a line of its own.
 func lineAtEnd(source []byte, line string) string {
 	if len(source) > 0 && source[len(source)-1] != '\n' {
 		line = "\n" + line

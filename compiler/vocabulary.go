@@ -17,8 +17,9 @@ type Choice struct {
 	Args []plugins.Arg
 }
 
-// Vocabulary is what may follow a word of the language: the kernels after "kernel", the methods after "method", the counts
-// after "split", what may fill "columns" and "target".
+// Vocabulary returns what may follow a word of the language: the kernels after "kernel", the
+// methods after "method", the counts after "split". Editors complete from it, and pages list it, so
+// that neither has a list of its own.
 func Vocabulary() map[string][]Choice {
 	v := map[string][]Choice{
 		"kernel": choicesOf(kernelSchemas), "features": choicesOf(featureSchemas), "learn": choicesOf(learnSchemas),
@@ -47,6 +48,7 @@ func ArgsOf(setting, word string) []plugins.Arg {
 
 var vocabulary = sync.OnceValue(Vocabulary)
 
+// choicesOf returns the words of a table by name, with copies of their arguments.
 func choicesOf(schemas map[string][]plugins.Arg) []Choice {
 	out := make([]Choice, 0, len(schemas))
 	for _, word := range tree.SortedKeys(schemas) {
@@ -55,7 +57,7 @@ func choicesOf(schemas map[string][]plugins.Arg) []Choice {
 	return out
 }
 
-// Learners are the learners that fit a task, the default first.
+// Learners returns the learners that fit a task, the default first.
 func Learners(t setting.Task) []string { return slices.Clone(learners[t]) }
 
 // Wants says in words what an argument is: "an angle, such as 10deg".
@@ -90,5 +92,5 @@ func Wants(arg *plugins.Arg) string {
 // Fills returns the words that may stand for an argument's value: the choices of one that has them, median for a width.
 func Fills(arg *plugins.Arg) []string { return values.Fills(arg) }
 
-// BuiltinWords are the words of the language that cannot be declared.
+// BuiltinWords returns the words of the language that cannot be declared.
 func BuiltinWords() []string { return slices.Clone(names.BuiltinWords) }

@@ -7,7 +7,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
-// A Condition says which elements of an index set count: comparisons of raw columns, labels, numbers and texts.
+// A Condition says which elements of an index set count: comparisons of raw columns, labels,
+// numbers and texts. It holds no f, so that it bends no convexity.
 type Condition struct {
 	Op   string // and, or, not, or a comparison
 	Kids []*Condition
@@ -68,7 +69,8 @@ func (o *Operand) String() string {
 	return Text(o.From.Syntax)
 }
 
-// dependsOn reports whether the condition varies with one of the axes.
+// dependsOn reports whether the condition varies with one of the axes. Nil means no condition,
+// which varies with none.
 func (c *Condition) dependsOn(axes []*Axis) bool {
 	if c == nil {
 		return false

@@ -10,7 +10,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// A Station is where on its path a point is, whatever the path's parameter is: x(1) is the end of the path of x.
+// A Station is where on its path a point is, whatever the path's parameter is: x(1) is the end of
+// the path of x. Nil means that the parameter says where.
 type Station struct{ At float64 }
 
 // Text writes the station after the point's name, in full: it also identifies functionals.
@@ -65,7 +66,8 @@ func (n *Node) degreeIn(path *Axis) (degree int, ok bool) {
 	return degree, slices.Contains([]Op{OpAdd, OpNeg, OpMul, OpDiv, OpSum, OpMean}, n.Op)
 }
 
-// Degree returns the largest among the functionals of a form.
+// Degree returns the largest degree of a polynomial in a path's parameter by which a functional of
+// the form is multiplied. Ok is false where one is no polynomial.
 func (f *Form) Degree(path *Axis) (degree int, ok bool) {
 	if f.Linear != nil {
 		return f.Linear.degree(path)
@@ -159,7 +161,8 @@ type Form struct {
 	From    Origin      // of the expression that it stands for
 }
 
-// Scaled returns c times the gauge, c > 0. A leaf's linear expression takes the factor, an inner node's weights.
+// Scaled returns c times the gauge, c > 0. A leaf's linear expression takes the factor, an inner
+// node's weights: ρ(ct) = cρ(t), so that both are the same.
 func (f *Form) Scaled(c float64) *Form {
 	out := *f
 	if f.Linear != nil {
@@ -198,7 +201,8 @@ func Multiple(by, n *Node) *Node {
 	return &Node{Op: OpScale, By: by, Kids: []*Node{n}, From: n.From, Judged: Judged{Kind: Linear}}
 }
 
-// Measured returns the weight in the form of an element whose measure is mu: mu itself in a sum, its p-th root in a p-norm.
+// Measured returns the weight in the form of an element whose measure is mu: mu itself in a sum,
+// its p-th root in a p-norm. So a norm over a finer grid of a path tends to the integral.
 func Measured(f *Form, mu float64) float64 {
 	if f.Op == gauge.Norm {
 		return math.Pow(mu, 1/f.P)
@@ -214,7 +218,8 @@ func Scale(c float64, n *Node) *Node {
 	return &Node{Op: OpScale, Num: c, Kids: []*Node{n}, From: n.From, Judged: Judged{Kind: Linear}}
 }
 
-// Quadratic reports whether the square of the gauge is a quadratic function: sums of squares of |linear| alone.
+// Quadratic reports whether the square of the gauge is a quadratic function: sums of squares of
+// |linear| alone. Method warp has a closed form for these, and for no other.
 func (f *Form) Quadratic() bool {
 	switch {
 	case f.Op == gauge.Abs:
@@ -232,8 +237,8 @@ func (f *Form) Quadratic() bool {
 	return true
 }
 
-// Smooth reports whether the square of the gauge is differentiable everywhere: |t|² and [t]₊² are, a p-norm with
-// 1 < p < ∞ keeps it, and a maximum or sum of several parts has kinks.
+// Smooth reports whether the square of the gauge is differentiable everywhere. |t|² and [t]₊² are,
+// and a p-norm with 1 < p < ∞ keeps it. A maximum or sum of several parts has kinks.
 func (f *Form) Smooth() bool {
 	switch {
 	case f.Linear != nil:
@@ -251,7 +256,8 @@ func (f *Form) Smooth() bool {
 	return true
 }
 
-// A GridSet is a set of grids by index. The nil set takes none in.
+// A GridSet is a set of grids by index. The nil set takes none in, so that a pass which asks for
+// nothing pays nothing.
 type GridSet map[int]bool
 
 // Add takes in the grids of another set.
@@ -276,7 +282,8 @@ func (s GridSet) Within(other GridSet) bool {
 // Counts reports whether a term is a part of R.
 func (t *Term) Counts() bool { return t.Weight > 0 && t.Inv.Form != nil }
 
-// An Invariance is a declared one, compiled.
+// An Invariance is a declared one, compiled. Tried is its tree, whatever was proved of it; Root and
+// Form are there if it may stand in R.
 type Invariance struct {
 	Name  string
 	Decl  *dsl.Invariance
@@ -289,7 +296,7 @@ type Invariance struct {
 // Text returns the invariance as the spec writes it.
 func (inv *Invariance) Text() string { return Text(inv.Decl.Body) }
 
-// A Term is a weighted invariance in regularize.
+// A Term is a weighted invariance in regularize: w·R_k of R² = Σ (w_k R_k)².
 type Term struct {
 	Weight float64
 	Auto   bool // the weight has the factor auto

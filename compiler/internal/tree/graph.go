@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A GraphFile is a list of edges between row ids.
+// A GraphFile is a list of edges between row ids. It is read before there are rows; Resolve then
+// finds them.
 type GraphFile struct {
 	Name    string
 	Ends    [2]int // the columns of the ends
@@ -26,6 +27,7 @@ type WeightError struct{ What, Detail, Mend string }
 func (e *WeightError) Error() string { return e.What }
 
 // ParseGraph reads a file of edges, with the weights of one of its columns unless that is empty.
+// Weights are finite and not negative, which a WeightError says with the line.
 func ParseGraph(content []byte, weight string) (*GraphFile, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	r := csv.NewReader(bytes.NewReader(content))
@@ -107,8 +109,8 @@ func (g *GraphFile) edge(r *csv.Reader, at, width int) error {
 	return nil
 }
 
-// Resolve makes row indices of the ids. A first line of words that are no ids is a header; other edges with an end that
-// is no training row are left out and counted.
+// Resolve makes row indices of the ids. A first line of words that are no ids is a header. Other
+// edges with an end that is no training row are left out and counted.
 func (g *GraphFile) Resolve(row map[string]int32) (a, b []int32, weights []float64, leftOut int) {
 	for i, e := range g.Edges {
 		from, okFrom := row[e[0]]
@@ -127,6 +129,7 @@ func (g *GraphFile) Resolve(row map[string]int32) (a, b []int32, weights []float
 	return a, b, weights, leftOut
 }
 
+// numeric reports whether a text is a number.
 func numeric(s string) bool {
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil

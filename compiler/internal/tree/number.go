@@ -11,7 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
-// Joined returns an operation on two parts; a number where both are.
+// Joined returns an operation on two parts; a number where both are. The calculus judges the rest.
 func Joined(o Op, x, y *Node, from Origin) *Node {
 	return &Node{Op: o, Data: x.Number() && y.Number(), Kids: []*Node{x, y}, From: from}
 }
@@ -30,7 +30,9 @@ func Product(x, y *Node, from Origin) *Node {
 	return &Node{Op: OpScale, Num: x.Num, Kids: []*Node{y}, From: from}
 }
 
-// A Datum is a number that the elements bound around it decide: a column of the data file at a point, the parameter of a path, or the weight of an edge.
+// A Datum is a number that the elements bound around it decide. It is a column of the data file at
+// a point, the parameter of a path, or the weight of an edge. As a factor it must not turn convex
+// into concave, which its sign decides.
 type Datum struct {
 	Column string // at a point
 	Of     *Variable
@@ -76,7 +78,8 @@ func (n *Node) AlongPath() bool {
 	return found
 }
 
-// A Bounds is an interval in which a number lies.
+// A Bounds is an interval in which a number lies, by interval arithmetic over what the spec alone
+// tells. A place on a path is in [0, 1], a weight is not negative, and a column may be anything.
 type Bounds struct{ Lo, Hi float64 }
 
 // sign returns what the bounds say of a number's sign.
@@ -134,7 +137,8 @@ func (n *Node) Bounds(of func(*Datum) Bounds) Bounds {
 	return n.monotone(parts)
 }
 
-// monotone returns the bounds of an operation that grows with each of its parts, a norm with their magnitudes.
+// monotone returns the bounds of an operation that grows with each of its parts, a norm with their
+// magnitudes. The bounds of the whole are then its values at the bounds of the parts.
 func (n *Node) monotone(parts []Bounds) Bounds {
 	lo, hi := make([]float64, len(parts)), make([]float64, len(parts))
 	for i, b := range parts {
@@ -146,7 +150,8 @@ func (n *Node) monotone(parts []Bounds) Bounds {
 	return Bounds{n.Combined(lo), n.Combined(hi)}
 }
 
-// Inverse returns the bounds of 1/c for a c that is not zero.
+// Inverse returns the bounds of 1/c for a c that is not zero. If c may have either sign, nothing is
+// known of it.
 func (b Bounds) Inverse() Bounds {
 	switch {
 	case b.Lo >= 0:
@@ -157,6 +162,7 @@ func (b Bounds) Inverse() Bounds {
 	return Bounds{math.Inf(-1), math.Inf(1)}
 }
 
+// magnitude returns the bounds of |c|.
 func (b Bounds) magnitude() Bounds {
 	switch {
 	case b.Lo >= 0:
@@ -167,6 +173,7 @@ func (b Bounds) magnitude() Bounds {
 	return Bounds{0, max(-b.Lo, b.Hi)}
 }
 
+// times returns the bounds of a product: the least and the largest of the products of ends.
 func (b Bounds) times(c Bounds) Bounds {
 	ends := []float64{timesEnd(b.Lo, c.Lo), timesEnd(b.Lo, c.Hi), timesEnd(b.Hi, c.Lo), timesEnd(b.Hi, c.Hi)}
 	return Bounds{slices.Min(ends), slices.Max(ends)}
@@ -180,7 +187,8 @@ func timesEnd(x, y float64) float64 {
 	return x * y
 }
 
-// JudgeNumber says of a number, and of what it is made of, what its sign is.
+// JudgeNumber says of a number, and of what it is made of, what its sign is, so that a proof shows
+// why a factor may stand where it does.
 func JudgeNumber(n *Node) {
 	for _, k := range n.Kids {
 		JudgeNumber(k)
@@ -191,7 +199,8 @@ func JudgeNumber(n *Node) {
 	}
 }
 
-// Factor returns the sign of what a part is multiplied by.
+// Factor returns the sign of what a part is multiplied by. A negative factor flips a sign and makes
+// convex concave.
 func (n *Node) Factor() Sign {
 	if n.By != nil {
 		return n.By.Sign
@@ -205,7 +214,8 @@ func (n *Node) MayBeAtLeastZero() bool {
 	return b.Lo >= 0 || b.Hi > 0 && n.ofColumns()
 }
 
-// Conditions lists the numbers that data must not make negative for the expression to be what was proved of it.
+// Conditions lists the numbers that data must not make negative for the expression to be what was
+// proved of it. Grounding looks at each of them.
 func (n *Node) Conditions(out []string) []string {
 	if n.By != nil && n.By.Required && !n.By.AtLeastZero() {
 		if s := factorText(n.By) + " ≥ 0"; !slices.Contains(out, s) {
@@ -233,7 +243,9 @@ func (n *Node) identity() string {
 	return fmt.Sprintf("%d.%v.%d.%v(%s)", n.Op, n.P, n.K, n.Mean, strings.Join(parts, ","))
 }
 
-// A Polynomial holds coefficients of products of data, by the identities of these in order; the empty product is the number itself.
+// A Polynomial holds coefficients of products of data, by the identities of these in order; the
+// empty product is the number itself. Equal polynomials are equal numbers for all data, so that w·f
+// − f·w cancels.
 type Polynomial map[string]float64
 
 // Polynomial returns a number as one in what data decide; nil where it has too many terms.
@@ -311,7 +323,8 @@ func QuotedColumn(e dsl.Expr) (*dsl.String, bool) {
 	return s, ok
 }
 
-// Stands returns a number that stands for one that data decide: nothing but an equal one has it, so nothing else cancels it.
+// Stands returns a number that stands for one that data decide: nothing but an equal one has it, so
+// nothing else cancels it. It is drawn from the number's identity.
 func (n *Node) Stands() float64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(n.identity())) // never fails
@@ -362,7 +375,8 @@ func Sum(v []float64) float64 {
 	return s
 }
 
-// PNorm returns the p-norm of v, or the root of the mean of the powers. It scales by the largest value, whose power may be out of range.
+// PNorm returns the p-norm of v, or the root of the mean of the powers. It scales by the largest
+// value, whose power may be out of range: ‖v‖ₚ = m ‖v/m‖ₚ.
 func PNorm(v []float64, p float64, mean bool) float64 {
 	var top float64
 	for _, x := range v {
@@ -387,7 +401,8 @@ const ANumber = "a number"
 // MostTerms bounds the terms of a linear expression that are compared with each other.
 const MostTerms = 64
 
-// Identity names a functional: its point, where on a path, moved by what, its label and its derivative.
+// Identity names a functional: its point, where on a path, moved by what, its label and its
+// derivative. Two functionals of one name have equal values at every f.
 func (l *Leaf) Identity() string {
 	var b strings.Builder
 	b.WriteString(l.Point.identity())
@@ -439,7 +454,8 @@ const (
 	MostFactor  = 1e150
 )
 
-// BoundedFactor says what is wrong with a factor whose square overflows or vanishes; empty where nothing is.
+// BoundedFactor says what is wrong with a factor whose square overflows or vanishes in float64. It
+// is empty where nothing is.
 func BoundedFactor(c float64) string {
 	if c = math.Abs(c); c >= LeastFactor && c <= MostFactor {
 		return ""

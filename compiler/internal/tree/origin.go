@@ -10,8 +10,9 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// AtOrigin places a diagnostic at an origin: in the text of the user where a definition of a family was inlined, with the
-// calls that led there. One without a mend gets that of its code.
+// AtOrigin places a diagnostic at an origin, with the calls that led there. Where a definition of a
+// family was inlined, that is the text of the user. One without a mend gets the general one of its
+// code.
 func AtOrigin(o Origin, d *diag.Diagnostic) *diag.Diagnostic {
 	if d.Mend == "" {
 		d.Mend = codes.GeneralMends[d.Code]
@@ -29,14 +30,16 @@ func AtOrigin(o Origin, d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// An Origin is where a part of an expression comes from.
+// An Origin is where a part of an expression comes from: a span, its syntax, and the calls that
+// were replaced around it, innermost first.
 type Origin struct {
 	Span    diag.Span
 	Syntax  dsl.Expr
 	Inlined *Inlining
 }
 
-// An Inlining is a call of a definition that was replaced by its body.
+// An Inlining is a call of a definition that was replaced by its body. The chain of Up leads from
+// the body to the invariance.
 type Inlining struct {
 	Name   string
 	Syntax *dsl.Call

@@ -15,7 +15,8 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// A Taxonomy is a list of edges child → parent, by name; its names become labels when there are data.
+// A Taxonomy is a list of edges child → parent, by name. Its names become labels when there are
+// data, and nodes between them that are no labels are passed over.
 type Taxonomy struct {
 	File    string
 	Place   diag.Span
@@ -27,7 +28,8 @@ type Taxonomy struct {
 
 type namedEdge struct{ child, parent string }
 
-// ParseTaxonomy reads CSV with the header child,parent, OBO, or lines `parent child`.
+// ParseTaxonomy reads CSV with the header child,parent, OBO, or lines `parent child`. Which of them
+// a file is, its first lines tell. An error says the line.
 func ParseTaxonomy(content []byte) (*Taxonomy, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	if bytes.Contains(content, []byte("[Term]")) {
@@ -40,6 +42,7 @@ func ParseTaxonomy(content []byte) (*Taxonomy, error) {
 	return parseTaxonomyLines(content)
 }
 
+// parseTaxonomyCSV reads lines child,parent below their header.
 func parseTaxonomyCSV(content []byte) (*Taxonomy, error) {
 	r := csv.NewReader(bytes.NewReader(content))
 	r.TrimLeadingSpace = true
@@ -225,7 +228,8 @@ func (t *Taxonomy) Circle() string {
 	return CircleOf(edges, names)
 }
 
-// CircleOf returns a circle of relations between names.
+// CircleOf returns a circle of relations between names, found by depth-first search. It is empty
+// where there is none: the relations are then a partial order.
 func CircleOf(edges []plugins.Edge, names []string) string {
 	parents := make([][]int32, len(names))
 	for _, e := range edges {

@@ -25,7 +25,8 @@ func Signed(v float64) string {
 	return Decimal(v)
 }
 
-// LinearText writes a linear expression, with names for its variables: 2·f(x, cat) − f(x, dog).
+// LinearText writes a linear expression, with names for its variables: 2·f(x, cat) − f(x, dog). It
+// is the normal form in which explanations compare what was written differently.
 func LinearText(n *Node, name func(*Variable) string) string {
 	return LinearAtoms(n, func(k *Node) string {
 		if k.Leaf != nil {
@@ -200,6 +201,7 @@ func sumText(n *Node, name func(*Variable) string) string {
 	}
 }
 
+// bracketed writes a sum in brackets.
 func bracketed(n *Node, s string) string {
 	if n.Op == OpAdd {
 		return "(" + s + ")"
@@ -236,7 +238,8 @@ func SoleLet(file *dsl.File, list diag.List) *dsl.Let {
 	return let
 }
 
-// SortedKeys are the keys of a map, sorted.
+// SortedKeys returns the keys of a map, sorted, so that messages do not depend on the order of
+// maps.
 func SortedKeys[V any](m map[string]V) []string {
 	names := make([]string, 0, len(m))
 	for name := range m {
@@ -246,7 +249,8 @@ func SortedKeys[V any](m map[string]V) []string {
 	return names
 }
 
-// Nearest returns the known name that a misspelt one is meant to be, or "" if there is none.
+// Nearest returns the known name that a misspelt one is meant to be, or "" if there is none. Short
+// names allow fewer slips: every two letters are near each other.
 func Nearest(name string, known []string) string {
 	return spelling.Nearest(name, known, func(k string) int {
 		switch short := min(len(name), len(k)); {
@@ -259,7 +263,8 @@ func Nearest(name string, known []string) string {
 	})
 }
 
-// DidYouMean returns a mend that names the nearest of the known names, or all of them where they are few.
+// DidYouMean returns a mend that names the nearest of the known names, or all of them where they
+// are few. It is empty where neither would help.
 func DidYouMean(name string, known []string) string {
 	best := Nearest(name, known)
 	switch {

@@ -1,5 +1,22 @@
-// Package tree holds what an expression e(f) means: a tree of operations on functionals of f and on numbers, over index sets, with
-// its names resolved. It knows how trees are read, compared and printed, and judges nothing.
+// Package tree holds what an expression e(f) means: a tree of operations on functionals of f and on
+// numbers, over index sets, with its names resolved.
+//
+//	e ::= c | ℓ(f) | e + e | −e | c·e | |e| | [e]₊ | max eᵢ | Σ eᵢ | mean eᵢ | ‖e‖ₚ | topₖ eᵢ
+//	ℓ ::= ∂ f(t(x), y)                      f or a derivative of it, at a moved point with a label
+//	eᵢ ranges over literal parts, or over an index set D₁ × … × Dₘ with a condition
+//
+// Definitions are replaced by their bodies before a tree is made, so that no name is left in it but
+// those of variables. Each node knows where it comes from in the text (Origin), through how many
+// calls of definitions. So a proof, an error and a mend all speak of what the user wrote.
+//
+// Numbers are of two sorts. Those that are known are folded. Those that data decide (OpDatum) are a
+// column, a weight, or a place on a path. They have bounds, and are polynomials in what decides
+// them. That is enough to compare and to cancel them.
+//
+// A Form is a gauge before its index sets are known: what gauge.Node is after. Package calculus
+// makes it, package ground unrolls it.
+//
+// The package knows how trees are read, compared and printed, and judges nothing.
 package tree
 
 import (
@@ -45,12 +62,13 @@ const (
 	Nonpositive
 )
 
-// String returns the sign's word.
+// String returns the sign's word, as proofs show it.
 func (s Sign) String() string {
 	return [...]string{"of either sign", "zero", "nonnegative", "nonpositive"}[s]
 }
 
-// A Judged holds what the calculus proved of a node.
+// A Judged holds what the calculus proved of a node. The zero value says nothing: a kind counts
+// only where a rule is named.
 type Judged struct {
 	Kind     Kind
 	Sign     Sign
@@ -64,7 +82,8 @@ func (j Judged) Zero() bool { return j.Sign == Zero }
 // AtLeastZero reports whether the part is nonnegative.
 func (j Judged) AtLeastZero() bool { return j.Sign == Nonnegative || j.Sign == Zero }
 
-// Flipped returns the sign of the negative.
+// Flipped returns the sign of the negative. That of zero is zero, and nothing is known where
+// nothing was.
 func Flipped(s Sign) Sign {
 	switch s {
 	case Nonnegative:
@@ -99,7 +118,9 @@ const (
 	OpSqrt  // of a number
 )
 
-// A Node is an expression with its names resolved: a function of f. Numbers are those of the pass's choice.
+// A Node is an expression with its names resolved: a function of f. Numbers are those of the pass's
+// choice. Which fields count, Op says. Nodes are not changed once they are made, but for what is
+// proved of them: several expressions may share a part.
 type Node struct {
 	Op    Op
 	Num   float64 // of opConst and opScale
@@ -121,19 +142,22 @@ type Node struct {
 	Judged
 }
 
-// A Quantifier is an index set, a product of axes, with a condition.
+// A Quantifier is an index set, a product of axes, with a condition. The elements of an axis may
+// depend on those of the axes before it, as the path of a pair does.
 type Quantifier struct {
 	Axes   []*Axis
 	Where  *Condition
 	Unless *Quantifier // one element and no axes, there only where that other index set is empty
 }
 
-// Varies reports whether what is bound around the quantifier decides which elements it has.
+// Varies reports whether what is bound around the quantifier decides which elements it has. Then it
+// is enumerated once for each element around it.
 func (q *Quantifier) Varies() bool {
 	return q.Where != nil && len(q.Where.Others(q.Axes, nil)) > 0
 }
 
-// An Axis is one factor of an index set.
+// An Axis is one factor of an index set. Its number identifies it, as two quantifiers may range
+// over equal sets and mean different elements.
 type Axis struct {
 	ID      int
 	Kind    axisKind
@@ -183,7 +207,8 @@ func (k VarKind) String() string {
 	return [...]string{"a point", "a label", "a path's parameter", "a transformation", "an edge's weight"}[k]
 }
 
-// A Variable is bound by an axis.
+// A Variable is bound by an axis. Slot tells several points or labels of one element apart, as the
+// two rows of a pair.
 type Variable struct {
 	Name string
 	Kind VarKind
@@ -191,7 +216,8 @@ type Variable struct {
 	Slot int // which of the axis's points, or which of its labels
 }
 
-// A Mapping is a transformation of points: fixed, or that of a bound variable.
+// A Mapping is a transformation of points: fixed, or that of a bound variable. Its rows are asked
+// of its family when data are there.
 type Mapping struct {
 	Fam    *Family
 	Schema *plugins.MapSchema
@@ -202,6 +228,7 @@ type Mapping struct {
 }
 
 // A Leaf is a functional: f or a derivative of it, at a point that was moved by maps, with a label.
+// Two leaves are one functional if Identity says so, whatever definition they came through.
 type Leaf struct {
 	Point *Variable
 	Place *Station   // where on its path the point is; nil: where node says
@@ -229,7 +256,8 @@ const (
 	MapDeriv              // along a transformation at the identity
 )
 
-// A Derivative says along what f is derived.
+// A Derivative says along what f is derived. The amount of a transformation does not enter: it is
+// the derivative at the identity.
 type Derivative struct {
 	Kind   derivKind
 	Column *Value
@@ -251,7 +279,8 @@ func (l *Leaf) String() string {
 	return shown.Text(name)
 }
 
-// PointText writes the leaf's point, with names for its variables.
+// PointText writes the leaf's point, with names for its variables: t(x(1)) for a point on a path
+// that a transformation moves.
 func (l *Leaf) PointText(name func(*Variable) string) string {
 	point := name(l.Point)
 	if l.Node != nil && l.Deriv.Kind != PathDeriv {
@@ -296,7 +325,8 @@ func Greek(name string) string {
 	return name
 }
 
-// DependsOn reports whether the node's value varies with one of the axes.
+// DependsOn reports whether the node's value varies with one of the axes, through its functionals,
+// its numbers or its conditions. What does not vary may be taken out of a quantifier.
 func (n *Node) DependsOn(axes []*Axis) bool {
 	if n.Leaf != nil && n.Leaf.dependsOn(axes) {
 		return true

@@ -10,6 +10,7 @@ import (
 )
 
 // A Value is an argument's value, checked against its schema as far as that goes without data.
+// Which field counts, the kind of the argument says.
 type Value struct {
 	Arg      *plugins.Arg
 	Place    diag.Span
@@ -27,7 +28,7 @@ func ASCIIName(name string) string {
 	return name
 }
 
-// ArgsKey identifies arguments.
+// ArgsKey identifies arguments: equal keys ask a family for the same thing.
 func ArgsKey(args []*Value) string {
 	var b strings.Builder
 	b.WriteByte('(')
@@ -70,7 +71,7 @@ const (
 	noMeaning = "?"      // of a product of two units
 )
 
-// A Quantity is a number with its unit.
+// A Quantity is a number with its unit. n and median are units, as data decide what they come to.
 type Quantity struct {
 	Value float64
 	Unit  string
@@ -84,7 +85,8 @@ func (q Quantity) String() string {
 	return s + q.Unit
 }
 
-// Combine applies an operation of arithmetic; the text says why it cannot.
+// Combine applies an operation of arithmetic to quantities. Equal units add, plain numbers multiply
+// any. The text says why an operation cannot be, and is empty where it can.
 func Combine(op string, x, y Quantity) (Quantity, string) {
 	switch op {
 	case "+", "-":
