@@ -36,8 +36,11 @@ type RunOptions struct {
 	// on a line each.
 	Warn func(*diag.Diagnostic)
 	// Gap is the certified gap to reach. 0 is model.DefaultGap, from which method risk goes on where scores may be far off.
-	Gap      float64
-	Progress func(stage string, done, total int)
+	Gap float64
+	// MaxIterations bounds what the fit may take to reach it, see model.Options; rivals have a bound of their own. 0 means the solvers' own
+	// bounds.
+	MaxIterations int
+	Progress      func(stage string, done, total int)
 }
 
 // An EmbeddingsError is the wish for embeddings under a method that makes none.

@@ -26,11 +26,12 @@ type Prepared struct {
 	dataSHA256, testSHA256 string         // of the files; empty without a file of test rows
 	method                 setting.Method // that the caller asks for; empty leaves it to the instance
 	gap                    float64
+	limit                  int // of iterations; 0 stands for the solvers' own
 	progress               func(stage string, done, total int)
 }
 
 // Prepare reads the data of a run, splits them and prepares them. The spec has no errors. Of the options, Data, Test, Open, Seed, Strict,
-// Method, Gap and Progress count.
+// Method, Gap, MaxIterations and Progress count.
 func Prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 	if err := spec.Err(); err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ func Prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 }
 
 func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
-	p := &Prepared{Spec: spec, Seed: spec.Plan.Seed, method: o.Method, gap: cmp.Or(o.Gap, model.DefaultGap), progress: o.Progress}
+	p := &Prepared{Spec: spec, Seed: spec.Plan.Seed, method: o.Method, gap: cmp.Or(o.Gap, model.DefaultGap), limit: o.MaxIterations, progress: o.Progress}
 	if o.Seed != nil {
 		p.Seed = *o.Seed
 	}
@@ -98,7 +99,7 @@ func (p *Prepared) Pose(ctx context.Context, reg *regularizer.Regularizer, atNod
 func (p *Prepared) options(in *compiler.Instance, train *dataset.Set) model.Options {
 	o := model.Options{
 		Method: cmp.Or(p.method, in.Method), Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Strengths: p.strengths(in),
-		Gap: p.gap, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, train, p.Seed),
+		Gap: p.gap, MaxIterations: p.limit, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, train, p.Seed),
 	}
 	if in.ByRowLabels() {
 		o.Pose = p.poser(in, train)

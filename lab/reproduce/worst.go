@@ -49,7 +49,7 @@ func (e *embedding) search(ctx context.Context) (*search, error) {
 	a, err := polar.NewDense(e.matrix)
 	for k := range s.followers {
 		if err == nil {
-			s.followers[k], err = polar.NewFollower(ctx, polar.Problem{Alpha: 1, A: a, Gauge: e.gauge}, searchGap)
+			s.followers[k], err = polar.NewFollower(ctx, polar.Problem{Alpha: 1, A: a, Gauge: e.gauge}, searchGap, 0)
 		}
 	}
 	return s, err

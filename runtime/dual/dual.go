@@ -36,7 +36,8 @@ type Problem struct {
 type Settings struct {
 	// Gap is the gap to reach, as a share of F; 0 means 1e-3.
 	Gap float64
-	// MaxEvaluations bounds evaluations of F and its gradient; 0 means 3000.
+	// MaxEvaluations bounds evaluations of F and its gradient, and iterations for each of their embeddings; 0 means
+	// 3000, and 2000 iterations.
 	MaxEvaluations int
 }
 
@@ -87,6 +88,7 @@ const InnerShare = 0.3
 // New checks the problem and prepares to solve it. It fails if operator, features, targets and labels do not fit
 // together.
 func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {
+	iterations := s.MaxEvaluations
 	if err := s.fill(); err != nil {
 		return nil, err
 	}
@@ -111,7 +113,7 @@ func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {
 	out.lengths()
 	var err error
 	// Without envelopes a relative gap γ leaves an error of about √γ in V.
-	out.follower, err = polar.NewFollower(ctx, out.norm, min(1e-8, max(1e-12, s.Gap*s.Gap/1000)))
+	out.follower, err = polar.NewFollower(ctx, out.norm, min(1e-8, max(1e-12, s.Gap*s.Gap/1000)), iterations)
 	return out, err
 }
 

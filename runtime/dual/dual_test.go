@@ -283,7 +283,7 @@ func drawWork(t *testing.T, rt *rapid.T) (*work, []float64) {
 		rt.Fatal(err)
 	}
 	// Without an envelope the derivative is that of the piece of ι where the embedding lies, which is to be that of ι itself.
-	if s.follower, err = polar.NewFollower(t.Context(), s.norm, drawGap); err != nil {
+	if s.follower, err = polar.NewFollower(t.Context(), s.norm, drawGap, 0); err != nil {
 		rt.Fatal(err)
 	}
 	q := &Request{Learner: setting.Learner{Kind: kind, Strength: rapid.Float64Range(0.1, 10).Draw(rt, "strength")}, Gap: 1e-5}

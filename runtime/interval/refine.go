@@ -91,7 +91,7 @@ func (k *Knowledge) Excess(ctx context.Context, r *represent.Representer, gap fl
 		return e, err
 	}
 	nodes := polar.Problem{Alpha: represent.Alpha, A: r.Operator, Gauge: r.Gauge}
-	solver, err := polar.New(ctx, nodes, polar.Settings{Gap: gap / 2, Multipliers: true})
+	solver, err := polar.New(ctx, nodes, polar.Settings{Gap: gap / 2, MaxIterations: r.MaxIterations, Multipliers: true})
 	if err != nil {
 		return e, err
 	}

@@ -78,19 +78,26 @@ func (f *fitter) compared(solver riskSolver, l setting.Learner, rows []bool) (*r
 	if err != nil || !ok || !r.Converged || r.Gap <= comparedGap {
 		return r, err
 	}
-	q := risk.Request{Learner: f.weighted(l), Rows: rows, Start: r, Gap: comparedGap, Limit: f.affordable(r.Iterations, mostCompared)}
-	next, err := c.Solve(f.ctx, q)
+	limit := f.affordable(r.Iterations, mostCompared)
+	if limit == 0 {
+		return r, nil
+	}
+	next, err := c.Solve(f.ctx, risk.Request{Learner: f.weighted(l), Rows: rows, Start: r, Gap: comparedGap, Limit: limit})
 	if err != nil || next.Gap-next.Between >= r.Gap-r.Between {
 		return r, err
 	}
 	return next, nil
 }
 
-// affordable returns how many iterations are cheap after some, where so many multiplications are.
+// affordable returns how many iterations are cheap after some, where so many multiplications are, and allowed.
 func (f *fitter) affordable(made int, work float64) int {
 	functionals, dim := f.op.Dims()
 	each := float64(functionals) * float64(dim) / float64(f.rep.Labels)
-	return int(max(cheapShare*float64(made), math.Min(work/each, maxCheap)))
+	cheap := int(max(cheapShare*float64(made), math.Min(work/each, maxCheap)))
+	if f.o.MaxIterations > 0 {
+		return min(cheap, max(0, f.o.MaxIterations-made))
+	}
+	return cheap
 }
 
 // maxCheap bounds iterations that are cheap each.

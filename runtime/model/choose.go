@@ -86,7 +86,7 @@ func (f *fitter) pose(fold Fold) (*fitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Method, o.Gap, o.Learner, o.Strengths = f.o.Method, f.o.Gap, f.o.Learner, f.o.Strengths
+	o.Method, o.Gap, o.MaxIterations, o.Learner, o.Strengths = f.o.Method, f.o.Gap, f.o.MaxIterations, f.o.Learner, f.o.Strengths
 	o.Pose, o.Progress, o.Witnesses = nil, nil, false
 	return represented(f.ctx, train, reg, o)
 }

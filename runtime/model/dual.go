@@ -54,7 +54,7 @@ func (f *fitter) coefficients(p *risk.Problem) (riskSolver, error) {
 		}
 		q.A = a
 	}
-	solver, err := dual.New(f.ctx, q, dual.Settings{Gap: f.o.Gap})
+	solver, err := dual.New(f.ctx, q, dual.Settings{Gap: f.o.Gap, MaxEvaluations: f.o.MaxIterations})
 	return &coefficients{solver, map[setting.Learner]*dual.Result{}}, err
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -32,6 +33,9 @@ type Options struct {
 	// fewer than two the learner's own is taken.
 	Strengths []float64
 	Gap       float64 // the certified gap to reach for each embedding; 0 is DefaultGap
+	// MaxIterations bounds the iterations of each embedding and of each fit of methods risk and dual. It also bounds the sweeps of learners
+	// without a bound of their own. What ends there says so by its gap. 0 means the solvers' own bounds.
+	MaxIterations int
 	// Tighten lets method risk go on below the gap, until scores are within EnoughOfSpread of their standard deviation, as far as that is cheap.
 	Tighten bool
 	Seed    uint64
@@ -112,6 +116,7 @@ func (o Options) filled() Options {
 	if o.Gap == 0 {
 		o.Gap = DefaultGap
 	}
+	o.Learner.MaxSweeps = cmp.Or(o.Learner.MaxSweeps, o.MaxIterations)
 	return o
 }
 
@@ -184,7 +189,7 @@ func (f *fitter) features() error {
 			return err
 		}
 	}
-	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap}
+	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations}
 	f.announce()
 	return nil
 }

@@ -116,7 +116,7 @@ func (f *fitter) riskSolver(p *risk.Problem) (riskSolver, error) {
 	if f.o.Method == setting.Dual {
 		return f.coefficients(p)
 	}
-	solver, err := risk.New(*p, risk.Settings{Gap: f.o.Gap})
+	solver, err := risk.New(*p, risk.Settings{Gap: f.o.Gap, MaxIterations: f.o.MaxIterations})
 	return convex{solver}, err
 }
 

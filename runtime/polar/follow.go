@@ -40,9 +40,10 @@ const (
 	tangentBeta = 1e4
 )
 
-// NewFollower prepares to embed under a norm, each right-hand side to a relative gap; 0 means 1e-6.
-func NewFollower(ctx context.Context, p Problem, gap float64) (*Follower, error) {
-	s, err := New(ctx, p, Settings{Gap: gap, Multipliers: true, Double: true, Block: 1})
+// NewFollower prepares to embed under a norm, each right-hand side to a relative gap, by at most so many
+// iterations; 0 means 1e-6 and 2000.
+func NewFollower(ctx context.Context, p Problem, gap float64, iterations int) (*Follower, error) {
+	s, err := New(ctx, p, Settings{Gap: gap, MaxIterations: iterations, Multipliers: true, Double: true, Block: 1})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 // follow embeds a path of right-hand sides, and hands each point to see.
 func follow(t *testing.T, p Problem, gap float64, path []*mat.Dense, see func(f *Follower, a []float64, at *Point)) *Follower {
 	t.Helper()
-	f, err := NewFollower(t.Context(), p, gap)
+	f, err := NewFollower(t.Context(), p, gap, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func compareColumn(t *testing.T, name string, p Problem, a []float64, i int, h f
 	for k := range near {
 		b := slices.Clone(a)
 		b[i] += h * float64(k-1)
-		g, err := NewFollower(t.Context(), p, 1e-13)
+		g, err := NewFollower(t.Context(), p, 1e-13, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func TestFollowersWithoutGauge(t *testing.T) {
 
 func TestFollowersStopAndRefuse(t *testing.T) {
 	p := Problem{Alpha: 1, A: operator(t, gaussian(rand.New(rand.NewPCG(1, 1)), 2, 3)), Gauge: gauge.MaxOf(gauge.Leaf(gauge.Abs), gauge.Leaf(gauge.Abs))}
-	f, err := NewFollower(t.Context(), p, 0)
+	f, err := NewFollower(t.Context(), p, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestSoftenedFollowers(t *testing.T) {
 	for name, root := range nested() {
 		rng := rand.New(rand.NewPCG(9, uint64(len(name))))
 		p := Problem{Alpha: 0.5, A: operator(t, gaussian(rng, root.Size(), dim)), Gauge: root}
-		f, err := NewFollower(t.Context(), p, 1e-10)
+		f, err := NewFollower(t.Context(), p, 1e-10, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

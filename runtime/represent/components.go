@@ -76,7 +76,7 @@ func (r *Representer) components(ctx context.Context) (solver, error) {
 				return nil, err
 			}
 		}
-		if c.parts[k].solver, err = newSolver(ctx, problem, r.Gap, r.Afterwards); err != nil {
+		if c.parts[k].solver, err = newSolver(ctx, problem, r.Settings(), r.Afterwards); err != nil {
 			return nil, err
 		}
 	}

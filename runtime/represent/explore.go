@@ -96,7 +96,7 @@ func (e *exploration) try(ctx context.Context, y int32, sketch *sketch, failed m
 		return missed, nil
 	}
 	s := sketch.finish(e.rep.Operator)
-	p, err := s.solve(ctx, e.phi, e.rep.Gap)
+	p, err := s.solve(ctx, e.phi, e.rep.Settings())
 	if err != nil {
 		return nil, err
 	}

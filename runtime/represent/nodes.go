@@ -30,14 +30,15 @@ func (b Between) Weaker(c Between) bool {
 	return slices.Index(strongest, b) > slices.Index(strongest, c)
 }
 
-// newSolver returns the solver of a problem to a gap. Afterwards means at the nodes alone, with the interval certified afterwards.
-func newSolver(ctx context.Context, p polar.Problem, gap float64, afterwards bool) (solver, error) {
+// newSolver returns the solver of a problem. Afterwards means at the nodes alone, with the interval certified afterwards.
+func newSolver(ctx context.Context, p polar.Problem, s polar.Settings, afterwards bool) (solver, error) {
 	if !afterwards {
-		return polar.New(ctx, p, polar.Settings{Gap: gap})
+		return polar.New(ctx, p, s)
 	}
 	nodes := p
 	nodes.Curves = nil
-	inner, err := polar.New(ctx, nodes, polar.Settings{Gap: gap / 2, Multipliers: true})
+	s.Gap, s.Multipliers = s.Gap/2, true
+	inner, err := polar.New(ctx, nodes, s)
 	return &atNodes{inner, p}, err
 }
 

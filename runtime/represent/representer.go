@@ -35,6 +35,8 @@ type Representer struct {
 	Labels   int                // m; 1 where f is a function of x alone
 	Scale    float64            // of every embedding
 	Gap      float64            // the certified gap to reach
+	// MaxIterations bounds the iterations for each embedding; 0 means the solver's own bound.
+	MaxIterations int
 
 	// Nodes is how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it takes none.
 	Nodes   int
@@ -97,6 +99,11 @@ func (r *Representer) Problem() polar.Problem {
 	return polar.Problem{Alpha: Alpha, A: r.Operator, Gauge: r.Gauge, Curves: r.Curves}
 }
 
+// Settings returns how far the solver of that problem goes.
+func (r *Representer) Settings() polar.Settings {
+	return polar.Settings{Gap: r.Gap, MaxIterations: r.MaxIterations}
+}
+
 // AtGap returns a representer of the same problem with another gap to reach.
 func (r *Representer) AtGap(gap float64) *Representer {
 	out := *r
@@ -129,7 +136,7 @@ func (r *Representer) reduced(ctx context.Context) (solver, error) {
 			return c, err
 		}
 	}
-	return newSolver(ctx, r.Problem(), r.Gap, r.Afterwards)
+	return newSolver(ctx, r.Problem(), r.Settings(), r.Afterwards)
 }
 
 // Each embeds the rows of x (n×p) and hands the batches to emit in order; what emit gets is its own. Progress may be

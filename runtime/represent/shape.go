@@ -38,7 +38,7 @@ type partial struct {
 }
 
 // solve embeds rows, whose features are given, as far as the shape goes.
-func (s *shape) solve(ctx context.Context, phi *mat.Dense, gap float64) (*partial, error) {
+func (s *shape) solve(ctx context.Context, phi *mat.Dense, to polar.Settings) (*partial, error) {
 	n, d := phi.Dims()
 	a := mat.NewDense(n, s.width*d, nil)
 	for i := range n {
@@ -50,7 +50,9 @@ func (s *shape) solve(ctx context.Context, phi *mat.Dense, gap float64) (*partia
 			problem.A = s.inner
 		}
 		var err error
-		if s.solver, err = polar.New(ctx, problem, polar.Settings{Gap: shareOfSupport * gap}); err != nil {
+		smaller := to
+		smaller.Gap *= shareOfSupport
+		if s.solver, err = polar.New(ctx, problem, smaller); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +69,7 @@ func (s *shape) solve(ctx context.Context, phi *mat.Dense, gap float64) (*partia
 	s.rim.Apply(t, result.Iota)
 	for i := range n {
 		upper := result.Norm2[i] * (1 + result.Gap[i])
-		s.certify(out, i, a.RawRowView(i), t.RawRowView(i), upper, gap)
+		s.certify(out, i, a.RawRowView(i), t.RawRowView(i), upper, to.Gap)
 	}
 	return out, nil
 }

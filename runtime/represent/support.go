@@ -150,7 +150,7 @@ func (r *Representer) blocks(ctx context.Context, x *mat.Dense, atOnce int, prog
 		r.Features.Features(phi, x.Slice(lo, hi, 0, p).(*mat.Dense)) //nolint:forcetypeassert // a slice of a Dense is one
 		out := &block{first: lo, whole: map[int]*wholeEmbedding{}}
 		for _, s := range shapes {
-			partial, err := s.solve(ctx, phi, r.Gap)
+			partial, err := s.solve(ctx, phi, r.Settings())
 			if err != nil {
 				return err
 			}
