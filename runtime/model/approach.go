@@ -25,19 +25,19 @@ const (
 
 // approach goes on from a result that has the gap asked for, until the errors of the training rows' scores are within EnoughOfSpread, as far as
 // that is cheap. Bounds on errors fall as the root of the gap, so that the gap needed is known.
-func (f *fitter) approach(p *risk.Problem, solver riskSolver, l setting.Learner, r *risk.Result) (*risk.Result, error) {
-	c, ok := solver.(convex)
-	if !ok || !f.o.Tighten || !r.Converged {
+func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, error) {
+	c, ok := m.solver.(convex)
+	if !ok || !m.f.o.Tighten || !r.Converged {
 		return r, nil
 	}
-	left := f.affordable(r.Iterations, cheapWork)
+	left := m.affordable(r.Iterations, cheapWork)
 	for left > 0 {
-		m := &Model{Represent: f.rep, Fit: f.riskFit(p, l, r), Closure: f.o.Closure}
-		errs, err := f.nearRisk(m, p, l, r)
+		made := &Model{Represent: m.f.rep, Fit: m.fit(l, r), Closure: m.f.o.Closure}
+		errs, err := m.near(made, l, r)
 		if err != nil {
 			return nil, err
 		}
-		share := mat.Max(errs) / m.Nearness.Spread
+		share := mat.Max(errs) / made.Nearness.Spread
 		if !(share > EnoughOfSpread) || math.IsInf(share, 1) {
 			break
 		}
@@ -45,7 +45,7 @@ func (f *fitter) approach(p *risk.Problem, solver riskSolver, l setting.Learner,
 		if need >= r.Gap {
 			break
 		}
-		next, err := c.Solve(f.ctx, risk.Request{Learner: f.weighted(l), Start: r, Gap: need, Limit: left})
+		next, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Start: r, Gap: need, Limit: left})
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (f *fitter) approach(p *risk.Problem, solver riskSolver, l setting.Learner,
 			break
 		}
 		if next.Converged {
-			f.rep.Gap = need
+			m.f.rep.Gap = need
 		}
 		next.Iterations, next.Converged = next.Iterations+r.Iterations, true // as what was asked for is reached
 		r = next
@@ -72,17 +72,17 @@ const mostCompared = 1e8
 
 // compared minimizes the risk of a learner over rows (nil: all), to compare it with others. It goes to the gap asked for, and on to comparedGap as
 // far as that is cheap. It begins from nothing, so that the order in which learners are compared decides nothing.
-func (f *fitter) compared(solver riskSolver, l setting.Learner, rows []bool) (*risk.Result, error) {
-	r, err := solver.solve(f, f.weighted(l), rows, f.o.Gap, nil)
-	c, ok := solver.(convex)
+func (m *minimizer) compared(l setting.Learner, rows []bool) (*risk.Result, error) {
+	r, err := m.solver.solve(m, m.weighted(l), rows, m.f.o.Gap, nil)
+	c, ok := m.solver.(convex)
 	if err != nil || !ok || !r.Converged || r.Gap <= comparedGap {
 		return r, err
 	}
-	limit := f.affordable(r.Iterations, mostCompared)
+	limit := m.affordable(r.Iterations, mostCompared)
 	if limit == 0 {
 		return r, nil
 	}
-	next, err := c.Solve(f.ctx, risk.Request{Learner: f.weighted(l), Rows: rows, Start: r, Gap: comparedGap, Limit: limit})
+	next, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Rows: rows, Start: r, Gap: comparedGap, Limit: limit})
 	if err != nil || next.Gap-next.Between >= r.Gap-r.Between {
 		return r, err
 	}
@@ -90,12 +90,12 @@ func (f *fitter) compared(solver riskSolver, l setting.Learner, rows []bool) (*r
 }
 
 // affordable returns how many iterations are cheap after some, where so many multiplications are, and allowed.
-func (f *fitter) affordable(made int, work float64) int {
-	functionals, dim := f.op.Dims()
-	each := float64(functionals) * float64(dim) / float64(f.rep.Labels)
+func (m *minimizer) affordable(made int, work float64) int {
+	functionals, dim := m.f.op.Dims()
+	each := float64(functionals) * float64(dim) / float64(m.f.rep.Labels)
 	cheap := int(max(cheapShare*float64(made), math.Min(work/each, maxCheap)))
-	if f.o.MaxIterations > 0 {
-		return min(cheap, max(0, f.o.MaxIterations-made))
+	if most := m.f.o.MaxIterations; most > 0 {
+		return min(cheap, max(0, most-made))
 	}
 	return cheap
 }

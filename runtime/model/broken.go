@@ -15,20 +15,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// Tolerated is what a one-sided part may be violated by and still count as kept: in standard deviations of the score, a slope per standard
-// deviation of the columns that move, a second derivative per square of it. The part counts as if the largest factor before f were 1.
-const Tolerated = 1e-3
-
-// Broken says at how many rows the function that predicts breaks a one-sided statement.
-type Broken struct {
-	Words  string // what is the case at such a row: "the score falls with bmi"
-	Rows   int    // that the statement is about: each is part of one of its elements
-	Broken int
-	Among  int // all rows of the data
-	// Uncounted says why no row could be counted; empty where rows were.
-	Uncounted string
-}
-
 // brokenAt counts the rows at which a one-sided functional of the k-th invariance is positive by more than Tolerated. Nil means that there
 // is nothing to count: the invariance is two-sided, or none of its one-sided functionals is about single rows. A functional in which no f is
 // left, as under a factor of 0, is about none.
@@ -69,9 +55,6 @@ func trues(all []bool) int {
 
 // noNumbers says why an invariance has no value.
 const noNumbers = "the scores that it asks for are no numbers"
-
-// NoneThere says of an invariance that some rows hold no element of it.
-const NoneThere = "none of its elements is among them"
 
 // wordsOf say what is the case where a one-sided invariance is broken. Functionals in which no f is left have no say.
 func wordsOf(reg *regularizer.Regularizer, k int, set *dataset.Set) string {
@@ -122,27 +105,6 @@ func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 		return fmt.Sprintf("%s falls with %s", score, set.Columns[column])
 	}
 	return fmt.Sprintf("%s rises with %s", score, set.Columns[column])
-}
-
-// Tested is the value of an invariance at the function that predicts, by rows on which nothing was fitted.
-type Tested struct {
-	Value   float64 // scaled as the values of the training rows are; NaN where it is not known
-	Unknown string  // why it is not
-	Sampled Sample
-}
-
-// finite reports whether the value is a number, or is known not to be.
-func (t *Tested) finite() bool { return t == nil || t.Unknown != "" || isFinite(t.Value) }
-
-// Elsewhere says what is known of an invariance by such rows.
-type Elsewhere struct {
-	Tested
-	Broken *Broken // nil where the invariance is two-sided
-}
-
-// UnknownElsewhere returns an invariance of which nothing is known on some rows, and why.
-func UnknownElsewhere(why string) *Elsewhere {
-	return &Elsewhere{Tested: Tested{Value: math.NaN(), Unknown: why}, Broken: &Broken{Uncounted: why}}
 }
 
 // Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on them. The scores are those that
@@ -260,7 +222,7 @@ func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
 	f.out.Unknown[k] = why
 	f.out.Values[k], f.out.Sampled[k], f.out.Kept[k] = m.value, m.of, m.broken
 	if f.o.Witnesses && !math.IsNaN(m.value) {
-		w := f.witnessOf(&f.reg.Invariances[k], m.values, m.weighed)
+		w := witnessOf(f.train.ID, &f.reg.Invariances[k], m.values, m.weighed)
 		w.Value, w.Sampled, w.Broken, w.Everywhere = m.value, m.of, m.broken, everywhere(s, f.reg, k)
 		f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
 	}

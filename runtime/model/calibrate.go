@@ -8,13 +8,13 @@ import (
 )
 
 // calibrate makes probabilities of scores, where the learner was asked for them: by the scores of each fold under a function that was learnt
-// without it. The solver is that of Risk and Dual.
-func (f *fitter) calibrate(solver riskSolver, l setting.Learner) error {
+// without it. Methods that embed need no minimizer.
+func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 	if !l.Probabilities || l.Kind != setting.SVM {
 		return nil
 	}
 	targets := Targets(f.train)
-	scores, err := f.heldOut(solver, l, targets)
+	scores, err := f.heldOut(m, l, targets)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (f *fitter) calibrate(solver riskSolver, l setting.Learner) error {
 }
 
 // heldOut returns the scores (n×m) of the training rows, by folds: with R and representations as they are where learners are compared.
-func (f *fitter) heldOut(solver riskSolver, l setting.Learner, targets *learn.Targets) (*mat.Dense, error) {
+func (f *fitter) heldOut(m *minimizer, l setting.Learner, targets *learn.Targets) (*mat.Dense, error) {
 	validation := learn.Validation{Seed: f.o.Seed}
 	progress := f.stage("learn probabilities")
 	if !f.anew() && f.o.Method.Embeds() {
@@ -36,12 +36,12 @@ func (f *fitter) heldOut(solver riskSolver, l setting.Learner, targets *learn.Ta
 	}
 	n := f.train.Len()
 	return learn.ScoresOfFolds(n, f.rep.Labels, folds, progress, func(k int, held []int) (*mat.Dense, error) {
-		return f.scoresOfFold(solver, l, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(n, held)}, held)
+		return f.scoresOfFold(m, l, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(n, held)}, held)
 	})
 }
 
 // scoresOfFold returns the scores of the rows held out of a fold.
-func (f *fitter) scoresOfFold(solver riskSolver, l setting.Learner, fold Fold, held []int) (*mat.Dense, error) {
+func (f *fitter) scoresOfFold(m *minimizer, l setting.Learner, fold Fold, held []int) (*mat.Dense, error) {
 	if f.anew() {
 		own, err := f.pose(fold)
 		if err != nil {
@@ -57,14 +57,14 @@ func (f *fitter) scoresOfFold(solver riskSolver, l setting.Learner, fold Fold, h
 	for _, i := range fold.Rows {
 		rows[i] = true
 	}
-	result, err := f.compared(solver, l, rows)
+	result, err := m.compared(l, rows)
 	if err != nil {
 		return nil, err
 	}
-	m := f.rep.Labels
-	scores := mat.NewDense(len(held), m, nil)
+	labels := f.rep.Labels
+	scores := mat.NewDense(len(held), labels, nil)
 	for r, i := range held {
-		scores.SetRow(r, result.Scores[i*m:(i+1)*m])
+		scores.SetRow(r, result.Scores[i*labels:(i+1)*labels])
 	}
 	return scores, nil
 }

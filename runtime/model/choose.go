@@ -8,18 +8,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
-	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
-
-// A Fold is part of a cross-validation: the training rows that are not held out, by position.
-type Fold struct {
-	Number, Of int // from 1
-	Rows       []int
-}
-
-// A Poser makes the problem of a fold: its rows, R as they alone make it, and the kernel and features for them.
-type Poser func(ctx context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error)
 
 // anew reports whether learners are compared on representations of their own in each fold: R depends on the labels of rows, and the
 // representation on R.
@@ -91,17 +81,6 @@ func (f *fitter) pose(fold Fold) (*fitter, error) {
 	return represented(f.ctx, train, reg, o)
 }
 
-// represented returns a fitter that has represented its rows.
-func represented(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*fitter, error) {
-	f := newFitter(ctx, train, reg, o)
-	for _, s := range f.represent() {
-		if err := s.run(); err != nil {
-			return nil, err
-		}
-	}
-	return f, nil
-}
-
 // Judge fits a learner of each of the options' strengths to one representation of the training rows, and returns the scores (n×m) that
 // each gives to the rows of x, closed as a model's are. They are fitted to be compared, not kept: to a wider gap.
 func Judge(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options, x *mat.Dense) ([]*mat.Dense, error) {
@@ -141,39 +120,16 @@ func (f *fitter) fits(candidates []setting.Learner) ([]*learn.Fit, error) {
 		}
 		return out, nil
 	}
-	p, solver, err := f.poseRisk()
+	m, err := newMinimizer(f)
 	if err != nil {
 		return nil, err
 	}
 	for k, c := range candidates {
-		result, err := f.compared(solver, c, nil)
+		result, err := m.compared(c, nil)
 		if err != nil {
 			return nil, err
 		}
-		out[k] = f.riskFit(p, c, result)
-	}
-	return out, nil
-}
-
-// scoresOf returns the scores (n×m) that each of some fits gives to the rows of x, which are embedded once.
-func scoresOf(ctx context.Context, r *represent.Representer, x *mat.Dense, fits []*learn.Fit) ([]*mat.Dense, error) {
-	n, _ := x.Dims()
-	out := make([]*mat.Dense, len(fits))
-	for k := range out {
-		out[k] = mat.NewDense(n, r.Labels, nil)
-	}
-	err := r.Each(ctx, x, nil, func(p represent.Batch) error {
-		for k, fit := range fits {
-			scoreBatch(r, out[k], p, fit)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for k, fit := range fits {
-		addBias(out[k], fit)
-		fit.Finish(out[k])
+		out[k] = m.fit(c, result)
 	}
 	return out, nil
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -14,23 +13,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// ErrDualSets reports that method dual meets label sets, whose conjugate is known at proximal points alone.
-var ErrDualSets = errors.New("method dual does not learn the label sets of softmax; take method risk, which finds the same f, or svm, logistic or ridge")
-
-// A Descent says how dual coefficients were found.
-type Descent struct {
-	Coefficients *mat.Dense // C, n×m: f* = Σ C_iy G*_{x_i,y} of the function on features that are not scaled
-	// Start is the objective at the coefficients from which it began, in the units of the learner's.
-	Start float64
-	// Gradient is the length of the gradient at the end, in coordinates in which half its square is the objective's gain by a Newton
-	// step.
-	Gradient float64
-	// Inner is the certified gap of the function as the embedding of Σ C_iy G_{x_i,y}; the learner has not converged where it is more
-	// than InnerTarget, whatever the gap of the objective.
-	Inner, InnerTarget float64
-	Evaluations        int // of the objective
-}
-
 // coefficients is the problem over dual coefficients.
 type coefficients struct {
 	*dual.Solver
@@ -39,7 +21,8 @@ type coefficients struct {
 }
 
 // coefficients sets up the problem over dual coefficients: of the same function, with the same losses.
-func (f *fitter) coefficients(p *risk.Problem) (riskSolver, error) {
+func (m *minimizer) coefficients(p *risk.Problem) (riskSolver, error) {
+	f := m.f
 	features := f.biased(p.Bias)
 	q := dual.Problem{
 		Alpha: p.Alpha, Gauge: p.Gauge, Targets: p.Targets, Labels: p.Labels, Bias: p.Bias,
@@ -58,9 +41,10 @@ func (f *fitter) coefficients(p *risk.Problem) (riskSolver, error) {
 	return &coefficients{solver, map[setting.Learner]*dual.Result{}}, err
 }
 
-func (c *coefficients) solve(f *fitter, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
+func (c *coefficients) solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
+	f := m.f
 	if progress == nil && f.o.Progress != nil { // where learners are compared: a single one may take long
-		progress = f.countdown(fmt.Sprintf("minimize risk, %s", f.unweighted(l)))
+		progress = f.countdown(fmt.Sprintf("minimize risk, %s", m.unweighted(l)))
 	}
 	target := gap
 	if f.between != nil {
@@ -84,10 +68,10 @@ func (c *coefficients) solve(f *fitter, l setting.Learner, rows []bool, gap floa
 		out.Converged = out.Converged && converged
 	}
 	if rows == nil {
-		own := f.unweighted(l)
+		own := m.unweighted(l)
 		f.out.Descent = &Descent{
-			Coefficients: found.Coefficients, Start: f.asLearner(own, found.Start),
-			Gradient: math.Sqrt(f.asLearner(own, found.Gradient*found.Gradient)),
+			Coefficients: found.Coefficients, Start: m.asLearner(own, found.Start),
+			Gradient: math.Sqrt(m.asLearner(own, found.Gradient*found.Gradient)),
 			Inner:    found.Inner, InnerTarget: dual.InnerShare * target, Evaluations: found.Evaluations,
 		}
 	}

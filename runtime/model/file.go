@@ -23,16 +23,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// About says where a model comes from and what it makes of rows.
-type About struct {
-	Preparation *dataset.Preparation
-	Spec        []byte // the spec's text
-	SpecSHA256  string
-	DataSHA256  string
-	Seed        uint64
-	Program     string // that wrote the model
-}
-
 // magic begins a model file; what follows is the SHA-256 of the rest, and the rest a gob of content. Files of versions 1
 // and 2, which had no witnesses, are read too.
 const (

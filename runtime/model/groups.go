@@ -13,12 +13,12 @@ import (
 // costs is in the gap that is reported.
 const toleranceShare = 0.01
 
-// near says how near the operator of a gauge has to be: warped kernels are exact, and so is what is only measured.
-func (f *fitter) near(root *gauge.Node) operator.Options {
-	if f.o.Method != setting.Embed {
+// nearness returns how near the operator of a gauge has to be: warped kernels are exact, and so is what is only measured.
+func nearness(m setting.Method, gap float64, root *gauge.Node) operator.Options {
+	if m != setting.Embed {
 		return operator.Options{}
 	}
-	return operator.Options{Tolerance: toleranceShare * f.o.Gap, Groups: curveGroups(nil, root, 0)}
+	return operator.Options{Tolerance: toleranceShare * gap, Groups: curveGroups(nil, root, 0)}
 }
 
 // The errors of an operator's rows add ρ(e)‖V‖ to ρ(AV), and so at most a share ρ(e)/√α of J = α‖V‖² + ρ(AV)² to the gap. From
@@ -30,12 +30,12 @@ const (
 )
 
 // tighten says that the operator is not near enough for the gap, and how near it should be.
-func (f *fitter) tighten(o *operator.Options) bool {
-	errs := f.op.Errors()
+func tighten(o *operator.Options, of *operator.Operator, g *gauge.Node, gap float64) bool {
+	errs := of.Errors()
 	if errs == nil || o.Tolerance == 0 {
 		return false
 	}
-	share := f.reg.Gauge().Value(errs) / math.Sqrt(represent.Alpha) / f.o.Gap
+	share := g.Value(errs) / math.Sqrt(represent.Alpha) / gap
 	if share <= mostOfGap {
 		return false
 	}

@@ -26,13 +26,11 @@ func TestCurvesAreSoughtUnderMaxima(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("groups %v, want %v", got, want)
 	}
-	f := &fitter{o: Options{Method: setting.Embed, Gap: 1e-2}}
-	if o := f.near(root); o.Tolerance != 1e-4 {
+	if o := nearness(setting.Embed, 1e-2, root); o.Tolerance != 1e-4 {
 		t.Errorf("tolerance %g for a gap of 1e-2", o.Tolerance)
 	}
 	for _, m := range []setting.Method{setting.Warp, setting.Plain} {
-		f.o.Method = m
-		if o := f.near(root); o.Tolerance != 0 {
+		if o := nearness(m, 1e-2, root); o.Tolerance != 0 {
 			t.Errorf("method %v tolerates %g", m, o.Tolerance)
 		}
 	}

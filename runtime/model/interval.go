@@ -1,7 +1,9 @@
 package model
 
 import (
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/interval"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -50,7 +52,7 @@ func (f *fitter) curves() (err error) {
 	if f.o.Method == setting.Plain || f.reg.Gauge() == nil {
 		return nil
 	}
-	f.nodes()
+	f.rep.Nodes = nodesOf(f.reg)
 	f.paths, err = interval.Know(f.ctx, interval.Setup{
 		Regularizer: f.reg, Ground: f.o.Ground, X: f.train.X, Features: f.rep.Features, Labels: f.rep.Labels, Operator: f.op, Seed: f.o.Seed,
 		NoIntegrals: f.o.Method == setting.Dual, // dual coefficients have no densities
@@ -65,4 +67,41 @@ func (f *fitter) curves() (err error) {
 		f.between = f.paths.Curves
 	}
 	return nil
+}
+
+// operator sets up A. It does so for method plain too, to measure R.
+func (f *fitter) operator() error {
+	if f.reg.Gauge() == nil {
+		return nil
+	}
+	if !f.o.Method.Embeds() {
+		f.rep.Nodes = nodesOf(f.reg) // the operator waits for the scale of the features
+	} else {
+		if err := f.build(); err != nil {
+			return err
+		}
+		if err := f.intervals(); err != nil {
+			return err
+		}
+	}
+	points := embed.NewPoints(f.train.X, f.reg.Functionals)
+	for i := range f.reg.Invariances {
+		inv := &f.reg.Invariances[i]
+		report, err := embed.Span(f.ctx, f.rep.Features, points, inv.First, inv.Count, f.o.Seed)
+		if err != nil {
+			return err
+		}
+		f.out.Span = append(f.out.Span, report)
+	}
+	return nil
+}
+
+// nodesOf returns how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it takes none.
+func nodesOf(reg *regularizer.Regularizer) int {
+	for i := range reg.Invariances {
+		if inv := &reg.Invariances[i]; inv.NodesOnly || len(inv.Curves) > 0 {
+			return reg.Nodes
+		}
+	}
+	return 0
 }

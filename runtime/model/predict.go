@@ -2,38 +2,16 @@ package model
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
-	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
-
-// A Model is a fitted model.
-type Model struct {
-	Represent *represent.Representer
-	Fit       *learn.Fit
-	About     About
-	// Witnesses say what the invariances come to at the fitted function; nil where nobody asked for them, or the model was written
-	// by a program that did not.
-	Witnesses *Witnesses
-	// Nearness says how near scores are to those of exact solutions; nil where nothing was solved for, or the model was written by a
-	// program that did not say.
-	Nearness *Nearness
-	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
-	Closure []regularizer.Implication
-}
-
-// A Proof is what is certified of scores.
-type Proof struct {
-	Gaps []float64 // of the embeddings that they come from
-	// Errors bound by how much each score (n×m) may differ from that of exact embeddings, or of the exact minimizer of the risk. Nil
-	// where nothing is known.
-	Errors *mat.Dense
-}
 
 // Scores returns f(x_i, y) for the rows of x, closed under Closure: n×m, m = 1 where f is a function of x alone; and what is certified of them.
 // Each part of the embeddings is handed to also, unless that is nil, and then forgotten.
@@ -96,4 +74,83 @@ func addBias(scores *mat.Dense, fit *learn.Fit) {
 			row[y] += b
 		}
 	}
+}
+
+// scoreErrors collects bounds on the errors of a model's scores.
+type scoreErrors struct {
+	model  *Model
+	length float64    // ‖W‖
+	of     *mat.Dense // n×m
+}
+
+// newErrors returns the bounds of n rows; nil where the model does not know how near its scores are.
+func (m *Model) newErrors(n int) *scoreErrors {
+	if m.Nearness == nil {
+		return nil
+	}
+	return &scoreErrors{model: m, length: mat.Norm(m.Fit.Weights, 2), of: mat.NewDense(n, m.Represent.Labels, nil)}
+}
+
+// add takes the bounds of a part.
+func (e *scoreErrors) add(p represent.Batch) {
+	switch {
+	case e == nil:
+	case !e.model.Represent.Method.Embeds():
+		e.addRisk(p)
+	default:
+		e.addEmbedded(p)
+	}
+}
+
+// addEmbedded takes ‖W‖ ‖V − ι‖ for each embedding.
+func (e *scoreErrors) addEmbedded(p represent.Batch) {
+	all := e.of.RawMatrix().Data
+	for k, gap := range p.Gap {
+		all[p.First+k] = math.Inf(1)
+		if !math.IsInf(gap, 1) {
+			all[p.First+k] = e.length * e.model.Represent.Scale * math.Sqrt(max(0, gap*p.Norm2[k])/represent.Alpha)
+		}
+	}
+}
+
+// addRisk takes the better of the two bounds for each row and label.
+func (e *scoreErrors) addRisk(p represent.Batch) {
+	near, scale := e.model.Nearness, e.model.Represent.Scale
+	rows, d := p.Iota.Dims()
+	apart := make([]float64, d)
+	for i := range rows {
+		phi := p.Iota.RawRowView(i)
+		whole := near.Radius * math.Hypot(floats.Norm(phi, 2)/scale, near.Bias)
+		for y := range e.model.Represent.Labels {
+			bound := whole
+			if near.Center != nil {
+				floats.ScaleTo(apart, 1/scale, phi)
+				floats.Sub(apart, near.Center.RawRowView(y))
+				bound = min(bound, near.Anchor[y]+near.Radius*floats.Norm(apart, 2))
+			}
+			e.of.Set(p.First+i, y, bound)
+		}
+	}
+}
+
+// finish makes of the bounds those of finished scores: each log odds is a difference of two functions of the sums of scores over label sets,
+// that move by no more than the largest of the sums does; and a maximum moves by no more than the largest of what it is taken of.
+func (e *scoreErrors) finish() *mat.Dense {
+	if e == nil {
+		return nil
+	}
+	if sets := e.model.Fit.Sets; sets != nil {
+		n, _ := e.of.Dims()
+		sums := make([]float64, len(sets.Each))
+		for i := range n {
+			row := e.of.RawRowView(i)
+			sets.Sum(sums, row)
+			most := 2 * floats.Max(sums)
+			for y := range row {
+				row[y] = most
+			}
+		}
+	}
+	closeScores(e.of, e.model.Closure)
+	return e.of
 }

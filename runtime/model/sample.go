@@ -12,13 +12,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// A Sample is how many elements of index sets were looked at, of how many; zero where all were.
-type Sample struct {
-	Elements, Of int
-	Least        bool    // the largest elements alone count in every index set drawn from: the value of all is no smaller
-	Error        float64 // the standard error of the estimate, scaled as it is; 0: nothing tells it
-}
-
 // sample returns a thinning of the elements of a two-sided invariance where all of them would cost much; nil takes all.
 func (s *scorer) sample(at *site, k int) *thinning {
 	inv := &at.reg.Invariances[k]

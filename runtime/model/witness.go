@@ -90,7 +90,7 @@ func (w *Witnesses) share() {
 }
 
 // witnessOf finds the active members of an invariance. Its shares are those of the values as they are weighed where they are a sample.
-func (f *fitter) witnessOf(inv *regularizer.Invariance, values, weighed []float64) Witness {
+func witnessOf(rows []string, inv *regularizer.Invariance, values, weighed []float64) Witness {
 	out := Witness{
 		Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Text: inv.Text, Weight: inv.Weight, Functionals: inv.Count,
 	}
@@ -109,7 +109,7 @@ func (f *fitter) witnessOf(inv *regularizer.Invariance, values, weighed []float6
 	for _, i := range active[:min(len(active), mostMembers)] {
 		m := ActiveMember{Member: memberOf(inv, i), Value: parts[i], Share: share[i]}
 		for _, r := range m.Member.Rows() {
-			m.Rows = append(m.Rows, f.rowName(int(r)))
+			m.Rows = append(m.Rows, rowName(rows, int(r)))
 		}
 		out.Members = append(out.Members, m)
 	}
@@ -138,9 +138,9 @@ func memberOf(inv *regularizer.Invariance, i int) regularizer.Member {
 }
 
 // rowName is a training row's name.
-func (f *fitter) rowName(r int) string {
-	if r < len(f.train.ID) {
-		return f.train.ID[r]
+func rowName(rows []string, r int) string {
+	if r < len(rows) {
+		return rows[r]
 	}
 	return ""
 }
@@ -191,5 +191,3 @@ func (w *Witness) finite() bool {
 	}
 	return ok
 }
-
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

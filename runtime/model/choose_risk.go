@@ -1,0 +1,46 @@
+package model
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// choose judges the learners by cross-validation. R is taken over all training rows whatever the fold, as it is where representations are
+// compared.
+func (m *minimizer) choose(candidates []setting.Learner) (*learn.Choice, error) {
+	f, targets := m.f, m.problem.Targets
+	n, labels := f.train.Len(), f.rep.Labels
+	folds, err := learn.Folds(targets, learn.Validation{Seed: f.o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	choice := learn.NewChoice(targets.Task, candidates)
+	for at, held := range folds {
+		rows, rest := make([]bool, n), learn.Complement(n, held)
+		for _, i := range rest {
+			rows[i] = true
+		}
+		for k, c := range candidates {
+			result, err := m.compared(c, rows)
+			if err != nil {
+				return nil, err
+			}
+			scores := mat.NewDense(len(held), labels, nil)
+			for r, i := range held {
+				scores.SetRow(r, result.Scores[i*labels:(i+1)*labels])
+			}
+			choice.Judge(k, targets.Subset(held), finished(c, targets.Subset(rest), scores))
+			f.choosing(at*len(candidates)+k+1, len(folds)*len(candidates))
+		}
+	}
+	choice.Take()
+	return choice, nil
+}
+
+// finished are sums of scores as a learner of the targets decides by them.
+func finished(l setting.Learner, t *learn.Targets, scores *mat.Dense) *mat.Dense {
+	(&learn.Fit{Sets: learn.SetsOf(l, t)}).Finish(scores)
+	return scores
+}

@@ -1,0 +1,124 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/represent"
+)
+
+// mostDouble is how many numbers of a joint design are kept in double precision; larger designs are kept in single.
+const mostDouble = 64 << 20
+
+// mostNumbers is how many numbers a joint design may have: 12 GiB in single precision.
+const mostNumbers = 3 << 30
+
+// embed finds the representations of the training rows and their common scale.
+func (f *fitter) embed() error {
+	if found, err := f.rep.EmbedBySupport(f.ctx, f.train.X, f.stage("embed training rows")); found != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		return f.keepSupported(found)
+	}
+	count, dim := f.train.Len()*f.rep.PerRow(), f.rep.Dim()
+	if count*dim > mostNumbers {
+		return fmt.Errorf("the representations of %d rows and %d labels in %d dimensions need %d GiB; use fewer rows, labels or landmarks",
+			f.train.Len(), f.rep.PerRow(), dim, count*dim>>28)
+	}
+	kept := newKept(count, dim, f.rep.Joint() && count*dim > mostDouble)
+	var norms, work float64
+	stage := "embed training rows"
+	if f.rep.Method.Direct() {
+		stage = "compute features of training rows"
+	}
+	err := f.rep.Each(f.ctx, f.train.X, f.stage(stage), func(p represent.Batch) error {
+		for i := range p.Gap {
+			row := p.Iota.RawRowView(i)
+			norms += blas64.Dot(vector(row), vector(row))
+			kept.set(p.First+i, row)
+		}
+		f.out.Gaps, f.norm2 = append(f.out.Gaps, p.Gap...), append(f.norm2, p.Norm2...)
+		work += floats.Sum(p.Work)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if norms > 0 {
+		f.rep.Scale = math.Sqrt(float64(count) / norms)
+	}
+	kept.scale(f.rep.Scale)
+	f.out.Iota, f.out.allowance = kept.appendRow, newAllowance(work, count)
+	f.design, err = f.newDesign(kept)
+	return err
+}
+
+// keepSupported keeps representations that were found by their supports.
+func (f *fitter) keepSupported(s *represent.Supported) (err error) {
+	f.out.Gaps, f.norm2, f.out.Iota = s.Gaps, s.Norm2, s.Append
+	blocks := &learn.Blocks{Support: s.Support, Shape: s.Shape, Rows: s.Rows, Dim: f.rep.Features.Dim()}
+	f.design, err = blocks.Joint()
+	return err
+}
+
+// A kept holds representations row by row, in double or in single precision.
+type kept struct {
+	dim    int
+	double []float64 // nil where they are single
+	single []float32
+}
+
+func newKept(count, dim int, single bool) *kept {
+	if single {
+		return &kept{dim: dim, single: make([]float32, count*dim)}
+	}
+	return &kept{dim: dim, double: make([]float64, count*dim)}
+}
+
+func (k *kept) set(i int, row []float64) {
+	at := i * k.dim
+	if k.double != nil {
+		copy(k.double[at:], row)
+		return
+	}
+	for j, v := range row {
+		k.single[at+j] = float32(v)
+	}
+}
+
+func (k *kept) scale(by float64) {
+	for i := range k.double {
+		k.double[i] *= by
+	}
+	for i := range k.single {
+		k.single[i] *= float32(by)
+	}
+}
+
+// appendRow appends row i to dst.
+func (k *kept) appendRow(dst []float64, i int) []float64 {
+	if k.double != nil {
+		return append(dst, k.double[i*k.dim:(i+1)*k.dim]...)
+	}
+	for _, v := range k.single[i*k.dim : (i+1)*k.dim] {
+		dst = append(dst, float64(v))
+	}
+	return dst
+}
+
+func (f *fitter) newDesign(k *kept) (*learn.Design, error) {
+	n, m := f.train.Len(), f.rep.Labels
+	switch {
+	case !f.rep.Joint():
+		return learn.Shared(mat.NewDense(n, k.dim, k.double), m)
+	case k.double != nil:
+		return learn.Joint(k.double, n, m, k.dim)
+	}
+	return learn.Joint32(k.single, n, m, k.dim)
+}

@@ -1,0 +1,61 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/represent"
+)
+
+func (f *fitter) features() error {
+	features := f.o.Map
+	if features == nil {
+		fixed, err := kernel.Fixed(f.o.Kernel, f.train.X, f.o.Seed)
+		if err != nil {
+			return err
+		}
+		k, err := kernel.New(fixed)
+		if err != nil {
+			return err
+		}
+		if features, err = embed.ForLabels(f.ctx, k, f.o.Features.Fixed(f.train.Len(), f.o.Seed), labels(f.train), f.train.X, f.reg.Functionals); err != nil {
+			return err
+		}
+	}
+	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations}
+	f.announce()
+	return nil
+}
+
+// announce says how much is to be done before the first embedding is there: factors come first, of a whole operator at once.
+func (f *fitter) announce() {
+	if f.o.Progress == nil || f.reg.Gauge() == nil {
+		return
+	}
+	work := fmt.Sprintf("factor %d features", f.rep.Features.Dim())
+	if f.rep.Labels > 1 {
+		work += fmt.Sprintf(" × %d labels", f.rep.Labels)
+	}
+	if !f.o.Method.Direct() {
+		work += fmt.Sprintf(" for %d embeddings", f.train.Len()*f.rep.PerRow())
+	}
+	f.o.Progress(fmt.Sprintf("%s, %d functionals", work, f.reg.Gauge().Size()), 0, 0)
+}
+
+// build makes A of the regularizer at hand.
+func (f *fitter) build() (err error) {
+	options := nearness(f.o.Method, f.o.Gap, f.reg.Gauge())
+	if f.op, err = f.operatorOf(options); err == nil && tighten(&options, f.op, f.reg.Gauge(), f.o.Gap) {
+		f.op, err = f.operatorOf(options)
+	}
+	if err == nil && !f.o.Method.Direct() {
+		f.rep.Operator, f.rep.Gauge = f.op, f.reg.Gauge()
+	}
+	return err
+}
+
+func (f *fitter) operatorOf(o operator.Options) (*operator.Operator, error) {
+	return operator.BuildWith(f.ctx, f.reg.Functionals, f.train.X, f.rep.Features, f.rep.Labels, o)
+}

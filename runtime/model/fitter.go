@@ -1,0 +1,67 @@
+package model
+
+import (
+	"context"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/interval"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// A fitter holds what the steps of Fit hand on.
+type fitter struct {
+	ctx    context.Context //nolint:containedctx // a fitter lives for one call of Fit
+	train  *dataset.Set
+	reg    *regularizer.Regularizer
+	o      Options
+	rep    *represent.Representer
+	op     *operator.Operator
+	design *learn.Design
+	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
+	// paths tells what is known between nodes; between holds the curves of Risk and Dual, nil where there are none, or nothing is known.
+	paths   *interval.Knowledge
+	between *polar.Curves
+	out     *Fitting
+}
+
+func newFitter(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) *fitter {
+	return &fitter{ctx: ctx, train: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
+}
+
+// labels is m, 1 where f is a function of x alone.
+func labels(s *dataset.Set) int {
+	if s.Task.Joint() {
+		return len(s.LabelNames)
+	}
+	return 1
+}
+
+func (f *fitter) stage(name string) func(done, total int) {
+	if f.o.Progress == nil {
+		return nil
+	}
+	return func(done, total int) { f.o.Progress(name, done, total) }
+}
+
+// candidates are the learners among which one is chosen.
+func (f *fitter) candidates() []setting.Learner {
+	if len(f.o.Strengths) == 0 {
+		return []setting.Learner{f.o.Learner}
+	}
+	out := make([]setting.Learner, len(f.o.Strengths))
+	for i, s := range f.o.Strengths {
+		out[i] = f.o.Learner
+		out[i].Strength = s
+	}
+	return out
+}
+
+// Targets are a set's targets as learners take them.
+func Targets(s *dataset.Set) *learn.Targets {
+	return &learn.Targets{Task: s.Task, Class: s.Class, Real: s.Real, Multi: s.Multi}
+}

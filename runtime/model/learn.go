@@ -1,0 +1,50 @@
+package model
+
+import (
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/represent"
+)
+
+// learn chooses the learner's strength and fits it.
+func (f *fitter) learn() error {
+	if !f.o.Method.Embeds() {
+		return f.minimize()
+	}
+	targets := Targets(f.train)
+	learner := f.o.Learner
+	if len(f.o.Strengths) > 1 {
+		candidates := f.candidates()
+		choice, err := f.choose(targets, candidates)
+		if err != nil {
+			return err
+		}
+		f.out.Choice, learner = choice, candidates[choice.Best]
+	}
+	fit, err := learn.Solve(f.ctx, learner, f.design, targets)
+	if err != nil {
+		return err
+	}
+	f.out.Model = &Model{Represent: f.rep, Fit: fit, Closure: f.o.Closure}
+	if err := f.nearEmbedded(); err != nil {
+		return err
+	}
+	return f.calibrate(nil, learner)
+}
+
+// nearEmbedded files how near the scores of embeddings are to those of exact ones, at the weights at hand.
+func (f *fitter) nearEmbedded() error {
+	if !f.rep.Regularized() {
+		return nil
+	}
+	m := f.out.Model
+	scores, err := m.Fit.Scores(f.design)
+	if err != nil {
+		return err
+	}
+	closeScores(scores, f.o.Closure)
+	m.Nearness = &Nearness{Spread: spreadOf(scores)}
+	errs := m.newErrors(f.train.Len())
+	errs.add(represent.Batch{Gap: f.out.Gaps, Norm2: f.norm2})
+	f.out.Errors = errs.finish()
+	return nil
+}

@@ -1,0 +1,299 @@
+package model
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. What another learner reached has no part in the result.
+type riskSolver interface {
+	solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error)
+}
+
+// convex is the problem in V.
+type convex struct{ *risk.Solver }
+
+func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
+	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: gap, Progress: progress})
+}
+
+// A minimizer minimizes the regularized risk of a problem over f itself: methods risk and dual.
+type minimizer struct {
+	f        *fitter
+	problem  *risk.Problem
+	solver   riskSolver
+	strength float64 // s², by which the weights of losses are multiplied
+}
+
+// newMinimizer sets up the problem and what solves it, at the nodes of the regularizer at hand.
+func newMinimizer(f *fitter) (*minimizer, error) {
+	m := &minimizer{f: f}
+	p, err := m.pose()
+	if err != nil {
+		return nil, err
+	}
+	m.problem = p
+	if err := f.curves(); err != nil {
+		return nil, err
+	}
+	p.Curves = f.between
+	if err := m.scale(p); err != nil {
+		return nil, err
+	}
+	m.solver, err = m.newSolver(p)
+	return m, err
+}
+
+func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
+	if m.f.o.Method == setting.Dual {
+		return m.coefficients(p)
+	}
+	solver, err := risk.New(*p, risk.Settings{Gap: m.f.o.Gap, MaxIterations: m.f.o.MaxIterations})
+	return convex{solver}, err
+}
+
+// countdown shows a gap on its way as a share of the decades that it has to go.
+func (f *fitter) countdown(name string) func(int, float64) {
+	if f.o.Progress == nil {
+		return nil
+	}
+	return func(_ int, gap float64) {
+		share := min(max(math.Log(gap)/math.Log(f.o.Gap), 0), 1)
+		f.o.Progress(name, int(100*share), 100)
+	}
+}
+
+// scaleSamples is how many evaluations the scale of the norm is taken from.
+const scaleSamples = 64
+
+// scale sets the scale s of strengths: s²·k has mean 1 on the diagonal, k(G, G) = ⟨a, M₀⁻¹a⟩ being the kernel of the norm
+// with every maximum of R replaced by a mean. It is that of the features alone where there is no R, or one that is one-sided and
+// leaves functions alone that satisfy it.
+func (m *minimizer) scale(p *risk.Problem) error {
+	f := m.f
+	m.strength = f.rep.Scale * f.rep.Scale
+	if p.Gauge == nil || f.reg.Kind() == regularizer.Sublinear {
+		return nil
+	}
+	weights := make([]float64, p.Gauge.Size()+f.train.Len()*p.Labels)
+	p.Gauge.Surrogate(weights[:p.Gauge.Size()])
+	factor, err := f.op.Factor(f.ctx, represent.Alpha, weights)
+	if err != nil {
+		return err
+	}
+	_, dim := f.op.Dims()
+	all := f.train.Len() * p.Labels
+	count := min(all, scaleSamples)
+	a, v := mat.NewDense(count, dim, nil), mat.NewDense(count, dim, nil)
+	index := make([]int, count)
+	for k := range index {
+		index[k] = p.Gauge.Size() + k*(all-1)/max(1, count-1)
+	}
+	f.op.Rows(a, index)
+	for k := range index {
+		for at := dim/p.Labels - 1; p.Bias > 0 && at < dim; at += dim / p.Labels {
+			a.Set(k, at, 0)
+		}
+	}
+	if err := factor.Solve(f.ctx, v, a); err != nil {
+		return err
+	}
+	if free, held := mat.Dot(asVector(a), asVector(a)), mat.Dot(asVector(a), asVector(v)); held > 0 {
+		m.strength *= free / held
+	}
+	return nil
+}
+
+func asVector(m *mat.Dense) mat.Vector {
+	data := m.RawMatrix().Data
+	return mat.NewVecDense(len(data), data)
+}
+
+// weighted is a learner as it weighs scores of features that are not scaled: what is minimized is ½(‖V‖² + R(V)²) + s²·loss,
+// and s is the scale, so that strengths mean what they mean to the other methods.
+func (m *minimizer) weighted(l setting.Learner) setting.Learner {
+	l = l.Filled()
+	if s := m.strength; l.Kind == setting.Ridge {
+		l.Strength /= s
+	} else {
+		l.Strength *= s
+	}
+	return l
+}
+
+// unweighted is the learner that weighted took.
+func (m *minimizer) unweighted(l setting.Learner) setting.Learner {
+	if l.Kind == setting.Ridge {
+		l.Strength *= m.strength
+	} else {
+		l.Strength /= m.strength
+	}
+	return l
+}
+
+// biasShare is the penalty of biases as a share of the weight of the loss, summed over the rows.
+const biasShare = 1e-6
+
+// pose sets up the functionals of R and the scores.
+func (m *minimizer) pose() (*risk.Problem, error) {
+	f := m.f
+	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
+	block := &plugins.Block{}
+	if root := f.reg.Gauge(); root != nil {
+		p.Gauge = root
+		block = f.reg.Functionals
+	}
+	if f.o.Learner.Biased(p.Targets.Task) {
+		least := math.Inf(1)
+		m.strength = f.rep.Scale * f.rep.Scale
+		for _, c := range f.candidates() {
+			if c = m.weighted(c); c.Kind == setting.Ridge {
+				least = min(least, 1/c.Strength)
+			} else {
+				least = min(least, c.Strength)
+			}
+		}
+		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.train.Len()))
+	}
+	var err error
+	f.op, err = operator.Build(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.train.X, f.biased(p.Bias), f.rep.Labels)
+	p.A = f.op
+	return p, err
+}
+
+// biased is the features with a constant one, where there is a bias.
+func (f *fitter) biased(bias float64) embed.Map {
+	if bias == 0 {
+		return f.rep.Features
+	}
+	return withConstant{f.rep.Features, bias}
+}
+
+// fit is V as the weights of scaled features, and biases.
+func (m *minimizer) fit(l setting.Learner, result *risk.Result) *learn.Fit {
+	p, f := m.problem, m.f
+	labels, d := f.rep.Labels, f.rep.Features.Dim()
+	fit := &learn.Fit{
+		Learner: l.Filled(), Task: p.Targets.Task, Weights: mat.NewDense(labels, d, nil), Bias: make([]float64, labels),
+		Gap: result.Gap, Iterations: result.Iterations, Converged: result.Converged,
+	}
+	fit.Objective = m.asLearner(fit.Learner, result.Upper)
+	fit.Sets = learn.SetsOf(l, p.Targets)
+	stride := len(result.V) / labels
+	for y := range labels {
+		own := result.V[y*stride : (y+1)*stride]
+		for j := range d {
+			fit.Weights.Set(y, j, own[j]/f.rep.Scale)
+		}
+		if stride > d {
+			fit.Bias[y] = p.Bias * own[d]
+		}
+	}
+	return fit
+}
+
+// asLearner is a value of the risk in the units of the learner's objective.
+func (m *minimizer) asLearner(l setting.Learner, value float64) float64 {
+	if value /= m.strength; l.Kind == setting.Ridge {
+		value *= 2 * l.Filled().Strength
+	}
+	return value
+}
+
+// withScores is a block of functionals with f(x_i, y) after them, for n rows and m labels, labels fastest.
+func withScores(b *plugins.Block, n, m int) *plugins.Block {
+	out := *b
+	terms := len(b.Coef)
+	out.Start = append(make([]int32, 0, b.Len()+1+n*m), b.Start...)
+	out.Coef = append(make([]float64, 0, terms+n*m), b.Coef...)
+	out.Point = append(make([]int32, 0, terms+n*m), b.Point...)
+	out.Tangent = append(make([]int32, 0, terms+n*m), b.Tangent...)
+	out.Label = append(make([]int32, 0, terms+n*m), b.Label...)
+	out.Labels = append([]plugins.Label(nil), b.Labels...)
+	first := int32(len(out.Labels))
+	for y := range m {
+		if m > 1 {
+			out.Labels = append(out.Labels, plugins.Label{Index: []int32{int32(y)}, Value: []float64{1}})
+		}
+	}
+	for i := range n {
+		for y := range m {
+			label := int32(plugins.NoLabel)
+			if m > 1 {
+				label = first + int32(y)
+			}
+			out.Term(1, int32(i), plugins.Evaluation, label)
+			out.End()
+		}
+	}
+	return &out
+}
+
+// withConstant is a feature map with one more feature, a constant.
+type withConstant struct {
+	embed.Map
+	constant float64
+}
+
+// Dim is d + 1.
+func (c withConstant) Dim() int { return c.Map.Dim() + 1 }
+
+// Features sets row i of dst to (φ(x_i), constant).
+func (c withConstant) Features(dst, x *mat.Dense) {
+	n, d := dst.Dims()
+	part := mat.NewDense(n, d-1, nil)
+	c.Map.Features(part, x)
+	c.join(dst, part, c.constant)
+}
+
+// Derivatives sets row i of dst to those of (φ, constant).
+func (c withConstant) Derivatives(dst *mat.Dense, x kernel.Argument) {
+	n, d := dst.Dims()
+	part := mat.NewDense(n, d-1, nil)
+	c.Map.Derivatives(part, x)
+	c.join(dst, part, 0)
+}
+
+func (withConstant) join(dst, part *mat.Dense, last float64) {
+	n, d := dst.Dims()
+	for i := range n {
+		to := dst.RawRowView(i)
+		copy(to, part.RawRowView(i))
+		to[d-1] = last
+	}
+}
+
+// near files how near a model's scores are to those of the minimizer, and returns bounds on the errors of the training rows' scores.
+func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Dense, error) {
+	f, p := m.f, m.problem
+	n := f.train.Len()
+	scores := mat.NewDense(n, f.rep.Labels, append([]float64(nil), r.Scores...))
+	of.Fit.Finish(scores)
+	closeScores(scores, f.o.Closure)
+	near := &Nearness{Spread: spreadOf(scores), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias}
+	of.Nearness = near
+	if p.Bias > 0 {
+		phi := mat.NewDense(n, f.rep.Features.Dim(), nil)
+		f.rep.Features.Features(phi, f.train.X)
+		near.anchor(phi, m.weighted(l), p.Targets, r)
+	}
+	errs := of.newErrors(n)
+	if err := f.rep.Each(f.ctx, f.train.X, nil, func(part represent.Batch) error {
+		errs.add(part)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	return errs.finish(), nil
+}

@@ -1,0 +1,46 @@
+package model
+
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
+)
+
+// A Model is a fitted model.
+type Model struct {
+	Represent *represent.Representer
+	Fit       *learn.Fit
+	About     About
+	// Witnesses say what the invariances come to at the fitted function; nil where nobody asked for them, or the model was written
+	// by a program that did not.
+	Witnesses *Witnesses
+	// Nearness says how near scores are to those of exact solutions; nil where nothing was solved for, or the model was written by a
+	// program that did not say.
+	Nearness *Nearness
+	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
+	Closure []regularizer.Implication
+}
+
+// A Proof is what is certified of scores.
+type Proof struct {
+	Gaps []float64 // of the embeddings that they come from
+	// Errors bound by how much each score (n×m) may differ from that of exact embeddings, or of the exact minimizer of the risk. Nil
+	// where nothing is known.
+	Errors *mat.Dense
+}
+
+// About says where a model comes from and what it makes of rows.
+type About struct {
+	Preparation *dataset.Preparation
+	Spec        []byte // the spec's text
+	SpecSHA256  string
+	DataSHA256  string
+	Seed        uint64
+	Program     string // that wrote the model
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

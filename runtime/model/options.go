@@ -1,0 +1,84 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/interval"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// Options say how a model is fitted.
+type Options struct {
+	Method   setting.Method
+	Kernel   setting.Kernel
+	Features setting.Features
+	Learner  setting.Learner
+	// Strengths are candidates for the learner's strength, chosen among by cross-validation on the training rows. With
+	// fewer than two the learner's own is taken.
+	Strengths []float64
+	Gap       float64 // the certified gap to reach for each embedding; 0 is DefaultGap
+	// MaxIterations bounds the iterations of each embedding and of each fit of methods risk and dual. It also bounds the sweeps of learners
+	// without a bound of their own. What ends there says so by its gap. 0 means the solvers' own bounds.
+	MaxIterations int
+	// Tighten lets method risk go on below the gap, until scores are within EnoughOfSpread of their standard deviation, as far as that is cheap.
+	Tighten bool
+	Seed    uint64
+	// Map is a feature map to use instead of a new one, so that models can be compared on the same features.
+	Map embed.Map
+	// Ground makes the regularizer anew, so that maxima over intervals can be certified as such; nil: they are certified as
+	// maxima over the nodes at hand.
+	Ground interval.Grounder
+	// Pose makes the problem of a fold, where R depends on the labels of rows: learners are compared on representations that are found
+	// anew then, without the rows held out. Nil: on those of all training rows.
+	Pose Poser
+	// Closure are rules under which the model closes scores.
+	Closure []regularizer.Implication
+	// Witnesses asks for the model's witnesses.
+	Witnesses bool
+	// Unmeasured leaves out what R is at the function that predicts, and the witnesses: under method embed that may take longer than the fit.
+	Unmeasured bool
+	// Progress is told how far the work has come; it may be nil.
+	Progress func(stage string, done, total int)
+}
+
+// DefaultGap is the certified gap that embeddings reach unless more or less is asked for.
+const DefaultGap = 1e-3
+
+func (o Options) filled() Options {
+	if o.Gap == 0 {
+		o.Gap = DefaultGap
+	}
+	o.Learner.MaxSweeps = cmp.Or(o.Learner.MaxSweeps, o.MaxIterations)
+	return o
+}
+
+// check refuses what the method cannot fit.
+func (o *Options) check(train *dataset.Set, reg *regularizer.Regularizer) error {
+	if root := reg.Gauge(); root != nil && o.Method == setting.Warp {
+		if _, ok := root.Quadratic(); !ok {
+			return represent.ErrNotQuadratic
+		}
+	}
+	if o.Method == setting.Dual && o.Learner.LearnsSets(train.Task) {
+		return ErrDualSets
+	}
+	return nil
+}
+
+// A Fold is part of a cross-validation: the training rows that are not held out, by position.
+type Fold struct {
+	Number, Of int // from 1
+	Rows       []int
+}
+
+// A Poser makes the problem of a fold: its rows, R as they alone make it, and the kernel and features for them.
+type Poser func(ctx context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error)
+
+// ErrDualSets reports that method dual meets label sets, whose conjugate is known at proximal points alone.
+var ErrDualSets = errors.New("method dual does not learn the label sets of softmax; take method risk, which finds the same f, or svm, logistic or ridge")
