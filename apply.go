@@ -171,6 +171,8 @@ func scoreErrors(errs *mat.Dense, m *model.Model) *report.ScoreErrors {
 	return report.SummarizeErrors(errs.RawMatrix().Data, m.Nearness.Spread)
 }
 
+// openFor reads a file and prepares its rows as the model's training rows were. Strict refuses values that the
+// training rows do not have.
 func openFor(ctx context.Context, m *model.Model, path string, strict bool) (*dataset.Set, error) {
 	table, err := openData(ctx, path)
 	if err != nil {

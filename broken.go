@@ -36,6 +36,8 @@ func brokenOf(train, test *model.Broken) *report.Broken {
 	return out
 }
 
+// countOf returns how many rows break a statement, for a report. Among stands only where the statement is about some
+// of the rows.
 func countOf(b *model.Broken) report.Count {
 	out := report.Count{Broken: b.Broken, Rows: b.Rows}
 	if b.Among > b.Rows {

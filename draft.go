@@ -248,6 +248,7 @@ func (d *drafting) text(ctx context.Context) (string, error) {
 	return text, err
 }
 
+// write returns the spec as text: what is active as declarations, and suggestions behind #.
 func (d *drafting) write() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

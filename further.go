@@ -56,6 +56,7 @@ func unkept(invariances []report.Summand, names []string) string {
 	return ""
 }
 
+// timesAuto writes a weight of so many times the automatic one, as a spec does.
 func timesAuto(factor float64) string {
 	if factor == 1 {
 		return "auto"

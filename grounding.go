@@ -77,6 +77,7 @@ func grounder(in *compiler.Instance, train *dataset.Set, seed uint64) interval.G
 	}
 }
 
+// matrix returns the numbers row after row, without a copy if they lie so already.
 func matrix(m *mat.Dense) plugins.Matrix {
 	raw := m.RawMatrix()
 	if raw.Stride != raw.Cols {
@@ -85,4 +86,5 @@ func matrix(m *mat.Dense) plugins.Matrix {
 	return plugins.Matrix{Rows: raw.Rows, Cols: raw.Cols, Data: raw.Data}
 }
 
+// dense returns a matrix over the same numbers.
 func dense(m plugins.Matrix) *mat.Dense { return mat.NewDense(m.Rows, m.Cols, m.Data) }

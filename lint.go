@@ -54,6 +54,7 @@ func labelsOf(s *dataset.Set) truth.Labels {
 	return truth.Labels{Scores: scores}
 }
 
+// lintOf returns a judgement as a report writes it, its rows by their identifiers.
 func lintOf(j *truth.Judgement, rows *dataset.Set) report.Lint {
 	l := report.Lint{
 		Name: j.Name, Doubtful: j.Doubtful(), Share: report.Number(j.BrokenShare()), Rows: j.Rows, RowsBroken: j.RowsBroken,

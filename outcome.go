@@ -51,6 +51,7 @@ func (o *Outcome) WithoutClosure(ctx context.Context) (*mat.Dense, metric.Figure
 	return decisions(o.Test, scores), figuresOf(&own, o.Train, o.Test, scores), nil
 }
 
+// decisions returns the 0/1 labels decided by scores; nil means that the target is not multilabel.
 func decisions(s *dataset.Set, scores *mat.Dense) *mat.Dense {
 	if s.Task != setting.Multilabel {
 		return nil

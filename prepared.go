@@ -40,6 +40,7 @@ func Prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 	return p, spec.explain(err)
 }
 
+// prepare does what Prepare does, with errors as they come.
 func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 	p := &Prepared{Spec: spec, Seed: spec.Plan.Seed, method: o.Method, gap: cmp.Or(o.Gap, model.DefaultGap), limit: o.MaxIterations, progress: o.Progress}
 	if o.Seed != nil {

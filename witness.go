@@ -42,6 +42,7 @@ func writer(m *model.Model) string {
 	return m.About.Program
 }
 
+// witnessOf returns a witness as a report writes it.
 func witnessOf(w *model.Witness) report.Witness {
 	out := report.Witness{
 		Name: w.Name, Kind: w.Kind, Text: w.Text, Weight: w.Weight, Value: report.Number(w.Value), Share: report.Number(w.Share),
@@ -63,6 +64,7 @@ func witnessOf(w *model.Witness) report.Witness {
 	return out
 }
 
+// witnessMember returns an active member of an index set, with its part in the value of the invariance.
 func witnessMember(value float64, m *model.ActiveMember) report.WitnessMember {
 	out := report.WitnessMember{
 		Part: m.Member.Part, Rows: m.Rows, Value: report.Number(m.Value), Share: report.Number(m.Share),

@@ -163,6 +163,7 @@ func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
 	return nil
 }
 
+// fillCategories sets the column of each row's category to 1. A text that is no category leaves all of them at 0.
 func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride int) {
 	position := indexNames(f.Categories)
 	for r, i := range rows {

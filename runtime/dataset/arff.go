@@ -60,6 +60,7 @@ func readARFF(src *source) (*Table, error) {
 	return r.t, nil
 }
 
+// fail returns an error at the line that was read last.
 func (r *arff) fail(code Code, column, problem, mend string) error {
 	return &Error{Code: code, File: r.src.path, Line: r.line, Column: column, Problem: problem, Mend: mend}
 }

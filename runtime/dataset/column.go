@@ -31,6 +31,7 @@ type cellAt struct {
 	text string
 }
 
+// newColumn returns a column without rows. A column that identifies rows holds texts, also if they look like numbers.
 func newColumn(name string) *column {
 	c := &column{name: name, oddRow: -1, infRow: -1}
 	if isIdentifier(name) {
@@ -44,6 +45,7 @@ func (c *column) declareText() {
 	c.forceText, c.code = true, map[string]int32{}
 }
 
+// isText reports whether the column holds texts.
 func (c *column) isText() bool { return c.code != nil }
 
 // add appends the cell of a row. The text may be reused by the caller.
@@ -83,6 +85,7 @@ func (c *column) add(row int, cell string) {
 	}
 }
 
+// addText appends a text, which is kept once for all rows that have it.
 func (c *column) addText(cell string) {
 	code, ok := c.code[cell]
 	if !ok {

@@ -51,6 +51,8 @@ func readCSV(src *source) (*Table, error) {
 	return t, nil
 }
 
+// addRecord appends the fields of a line to the columns. It returns an error for another number of fields, and for
+// texts that are not UTF-8.
 func addRecord(path string, cols columns, record []string, row, line int) error {
 	if len(record) != len(cols) {
 		return &Error{

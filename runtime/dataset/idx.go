@@ -119,6 +119,7 @@ func readExactly(src *source, total int64) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
+// truncated returns the error of a file that ends too early as one of the data, and any other as it is.
 func truncated(src *source, err error, where string) error {
 	if errors.Is(err, io.EOF) || (errors.Is(err, io.ErrUnexpectedEOF) && src.plain == src.raw) {
 		return &Error{Code: CodeFormat, File: src.path, Problem: "the file ends within its " + where, Mend: "the file is cut off; fetch it again"}
@@ -240,6 +241,7 @@ func (t *Table) readLabels(ctx context.Context, images string) error {
 	return nil
 }
 
+// readLabelsFrom reads the labels of images from a file of their own, which has as many entries.
 func (t *Table) readLabelsFrom(ctx context.Context, images, path string) error {
 	src, err := openSource(ctx, path)
 	if err != nil {

@@ -131,6 +131,7 @@ func LabelNames(path string) (ids, names []string, err error) {
 	return ids, ids, nil
 }
 
+// distinctNames returns a name for each label. It returns false if some name is empty, or stands for two labels.
 func distinctNames(labels []namedLabel, choice func(namedLabel) string) ([]string, bool) {
 	names, seen := make([]string, len(labels)), map[string]bool{}
 	for i, l := range labels {
@@ -143,6 +144,8 @@ func distinctNames(labels []namedLabel, choice func(namedLabel) string) ([]strin
 	return names, true
 }
 
+// parseLabels reads lines `id code name`, separated by tabs or blanks. It leaves out empty lines and those that begin
+// with #.
 func parseLabels(path string, content []byte) ([]namedLabel, error) {
 	var labels []namedLabel
 	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(content, bom)))

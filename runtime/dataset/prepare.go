@@ -22,6 +22,8 @@ func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	return out, err
 }
 
+// prepare plans the target and the features, chooses the rows of both sets, and builds these. Without a table of test
+// rows it takes them from the data.
 func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
 	plan, err := planTarget(data, &spec.Target)
 	if err != nil {
@@ -245,6 +247,7 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 	return nil
 }
 
+// readTarget sets the targets of the rows of a set.
 func (p *Preparation) readTarget(t *Table, s *Set) error {
 	target, err := p.Target.bind(t)
 	if err != nil {

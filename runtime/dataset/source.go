@@ -33,6 +33,8 @@ type source struct {
 // peekSize is how much of a file is looked at to tell its format.
 const peekSize = 64 << 10
 
+// openSource opens a file, compressed by gzip or not, as its first bytes say. Reads end with the context, also those
+// that wait for a pipe. The hash is of the bytes in the file.
 func openSource(ctx context.Context, path string) (*source, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -60,6 +62,7 @@ func openSource(ctx context.Context, path string) (*source, error) {
 	return s, nil
 }
 
+// close ends the reading.
 func (s *source) close() {
 	s.release()
 	_ = s.file.Close()
@@ -146,6 +149,7 @@ type contextReader struct {
 	r   io.Reader
 }
 
+// Read reads, unless the context is over.
 func (c *contextReader) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err

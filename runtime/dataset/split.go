@@ -48,6 +48,7 @@ func splitRows(path string, rows []int, class []int, split setting.Split, seed u
 	return train, test, nil
 }
 
+// describeSplit returns the split as a spec writes it.
 func describeSplit(s setting.Split) string {
 	switch {
 	case s.Train == 0:
@@ -58,6 +59,7 @@ func describeSplit(s setting.Split) string {
 	return fmt.Sprintf("`split train = %g, test = %g`", s.Train, s.Test)
 }
 
+// tooFewRows returns the error of what needs more rows than there are.
 func tooFewRows(path string, have, want int, what string) error {
 	return &Error{
 		Code: CodeRows, File: path, Problem: fmt.Sprintf("%s needs %s, but there %s", what, count(want, "usable row"), isAre(have)),
@@ -134,6 +136,7 @@ func shares(s setting.Split) (held, kept float64) {
 	return s.Test, s.Train
 }
 
+// groupByClass returns the rows of each class, in their order.
 func groupByClass(rows, class []int) [][]int {
 	var groups [][]int
 	for r, row := range rows {

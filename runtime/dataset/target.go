@@ -48,6 +48,8 @@ func planTarget(t *Table, spec *setting.Target) (*TargetPlan, error) {
 	return plan, nil
 }
 
+// chooseColumn takes the target from the column of that name. Formats whose rows carry labels name these by it
+// instead.
 func (p *TargetPlan) chooseColumn(t *Table, name string) error {
 	if _, ok := t.index[name]; ok {
 		p.Columns = []string{name}
@@ -89,6 +91,7 @@ func forWhat(what string) string {
 	return "the " + what
 }
 
+// chooseLabels takes several labels: those that the rows carry, or else 0/1 columns by name or by pattern.
 func (p *TargetPlan) chooseLabels(t *Table, spec *setting.Target) error {
 	if t.labels != nil && len(spec.Globs) == 0 {
 		return p.chooseFileLabels(t, spec)
@@ -239,6 +242,7 @@ func (t *Table) wholeColumn(j int) *column {
 	return c
 }
 
+// fail returns the error of a row's target.
 func (b *boundTarget) fail(row int, problem, mend string) error {
 	e := &Error{Code: CodeTarget, File: b.t.Path, Line: b.t.Line(row), Problem: problem, Mend: mend}
 	if len(b.cols) == 1 {
@@ -270,6 +274,7 @@ func (b *boundTarget) class(row int) (string, error) {
 	return b.t.labels.names[labels[0]], nil
 }
 
+// gap returns the error of a row without a target, at its first empty column.
 func (b *boundTarget) gap(row int) error {
 	e := &Error{
 		Code: CodeGap, File: b.t.Path, Line: b.t.Line(row), Problem: fmt.Sprintf("row %d has no target", row+1),

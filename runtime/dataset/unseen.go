@@ -26,6 +26,7 @@ func (u *Unseen) String() string {
 // mostTexts bounds the texts that a sentence names.
 const mostTexts = 5
 
+// problem says what the rows hold that no training row does.
 func (u *Unseen) problem() string {
 	if u.Texts == nil {
 		return fmt.Sprintf("%d of %s outside the range of the training rows, %s to %s; the farthest is %s, of row %s",
@@ -147,6 +148,7 @@ func (o *outlier) look(row int, v float64) {
 	}
 }
 
+// unseen returns what lies outside of a column's range, with the row that is farthest.
 func (o *outlier) unseen(name string, t *Table, id string, rows []int) Unseen {
 	at := rows[o.at : o.at+1]
 	return Unseen{

@@ -228,6 +228,7 @@ func repeated(all []RepeatedText, text string, seed uint64, told bool) []Repeate
 	return all
 }
 
+// addChoice notes that a seed chose a setting.
 func addChoice(all []Choice, setting string, seed uint64) []Choice {
 	k := slices.IndexFunc(all, func(c Choice) bool { return c.Setting == setting })
 	if k < 0 {
@@ -281,6 +282,7 @@ func ofInvariance(name string) bool {
 	return slices.ContainsFunc([]string{violationsOf, valueOf, valueAtTest, brokenTrain, brokenTest}, begins)
 }
 
+// spreads returns the spread of every figure over runs.
 func spreads(runs []metric.Figures) []Spread {
 	var out []Spread
 	for _, name := range namesOf(runs) {
@@ -302,6 +304,8 @@ func namesOf(runs []metric.Figures) []string {
 	return names
 }
 
+// spreadOf returns the values of a figure over runs, with their mean and its interval. Undefined values count in
+// neither.
 func spreadOf(name string, runs []metric.Figures) Spread {
 	s := Spread{Metric: name, Values: make([]Number, len(runs))}
 	var defined []float64

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
-
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
@@ -50,6 +48,7 @@ func (r *Report) Untold() []string {
 	return out
 }
 
+// heading writes what was learned, from which data and by which method.
 func (r *Report) heading(b *strings.Builder) {
 	fmt.Fprintf(b, "%s on %s", r.Spec, r.Data)
 	if r.Test != "" {
@@ -205,6 +204,7 @@ func baseFigures(base *Metrics) Metrics {
 	return *base
 }
 
+// figure adds a line with a figure, that of the baseline, and their difference.
 func (t *grid) figure(label string, f metric.Figure, base metric.Figures, text func(float64) string, format string) {
 	cells := []string{label, text(f.Value)}
 	if v, ok := base.Get(f.Name); ok {
@@ -235,6 +235,7 @@ func countText(v float64) string {
 	return figureText(v)
 }
 
+// difference returns a difference with its sign, or nothing if it is not finite.
 func difference(v float64, format string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
@@ -332,6 +333,7 @@ func (r *Report) regularizerGrid(tested bool) *grid {
 	return t
 }
 
+// regularizerTable writes a line for each summand of R: its size, and its values on training and test rows.
 func (r *Report) regularizerTable(b *strings.Builder) {
 	if len(r.Regularizer) == 0 {
 		b.WriteString("regularizer   none: R = 0\n")
@@ -440,6 +442,7 @@ func (r *Report) labelsBreak(name string) string {
 	return untellable
 }
 
+// spanLine writes how much of the functionals the feature map loses.
 func (r *Report) spanLine(b *strings.Builder) {
 	if s := r.Span; s != nil {
 		of := fmt.Sprintf("the %d functionals", s.Count)
@@ -450,6 +453,7 @@ func (r *Report) spanLine(b *strings.Builder) {
 	}
 }
 
+// percent returns a share in percent.
 func percent(n Number) string {
 	v := float64(n)
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -491,6 +495,7 @@ func (v *Baseline) learnerLine(b *strings.Builder) {
 	}
 }
 
+// learnerLines writes how the minimization went, of the function and of the baseline.
 func (r *Report) learnerLines(b *strings.Builder) {
 	r.Learner.line(b)
 	if l := r.Learner; l != nil {
@@ -543,6 +548,7 @@ func (g *Grid) table(b *strings.Builder) {
 // shownCandidates is how many candidates the table shows besides the chosen one, so that the report stays a page.
 const shownCandidates = 12
 
+// timingLine writes the seconds of every stage.
 func (r *Report) timingLine(b *strings.Builder) {
 	if len(r.Timing.Figures) == 0 {
 		return
@@ -558,43 +564,4 @@ func (r *Report) timingLine(b *strings.Builder) {
 		fmt.Fprintf(b, "; on %s", r.Timing.BLAS)
 	}
 	b.WriteByte('\n')
-}
-
-// A grid is a table of texts in aligned columns.
-type grid struct {
-	right []bool   // columns aligned to the right
-	names []string // of the figures to show; nil: all
-	rows  [][]string
-}
-
-func (t *grid) add(cells ...string) { t.rows = append(t.rows, cells) }
-
-// write lays the columns out by the width that their characters take on a terminal.
-func (t *grid) write(b *strings.Builder) {
-	var widths []int
-	for _, row := range t.rows {
-		for k, cell := range row {
-			if k == len(widths) {
-				widths = append(widths, 0)
-			}
-			if len(row) > 1 { // a row of one cell may run over the columns
-				widths[k] = max(widths[k], runewidth.StringWidth(cell))
-			}
-		}
-	}
-	for _, row := range t.rows {
-		var line strings.Builder
-		for k, cell := range row {
-			fill := strings.Repeat(" ", max(0, widths[k]-runewidth.StringWidth(cell)))
-			if k > 0 {
-				line.WriteString("  ")
-			}
-			if t.right[k] {
-				line.WriteString(fill + cell)
-			} else {
-				line.WriteString(cell + fill)
-			}
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
 }

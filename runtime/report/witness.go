@@ -100,6 +100,8 @@ func (w *Witnesses) Text() string {
 	return b.String()
 }
 
+// write writes an invariance with its value, and where it comes from. Several says that R has other summands, whose
+// shares count.
 func (w *Witness) write(b *strings.Builder, several bool) {
 	fmt.Fprintf(b, "\n%s = %s  %s, weight %g, %d of %s active", w.Name, figureText(float64(w.Value)), w.Kind, w.Weight,
 		w.Active, counted(w.Functionals, "functional"))
@@ -163,6 +165,7 @@ func (w *Witness) writeTest(b *strings.Builder) {
 	}
 }
 
+// writeMembers writes the members that have the largest parts in the value.
 func (w *Witness) writeMembers(b *strings.Builder) {
 	t := &grid{right: []bool{false, true, true, false}}
 	t.add("  member", "share", "value", "at")

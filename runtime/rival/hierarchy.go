@@ -205,6 +205,7 @@ func bestThreshold(scores []float64, class []int) float64 {
 	return best
 }
 
+// countAbove returns how many scores are positive.
 func countAbove(scores []float64) (n float64) {
 	for _, s := range scores {
 		if s > 0 {

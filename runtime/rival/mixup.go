@@ -38,6 +38,7 @@ type mixer struct {
 	beta  distuv.Beta
 }
 
+// newMixer returns a mixer whose draws follow the seed and the stream.
 func newMixer(train *dataset.Set, o Options, stream uint64) *mixer {
 	source := rand.NewPCG(o.Seed, stream)
 	return &mixer{train: train, rng: rand.New(source), beta: distuv.Beta{Alpha: o.Setting.Beta, Beta: o.Setting.Beta, Src: source}}

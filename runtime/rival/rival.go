@@ -88,6 +88,7 @@ type Setting struct {
 	Epsilon float64 `json:"epsilon,omitempty"` // of svr: the error that costs nothing, in standard deviations of the target; 0 stands for 0.1
 }
 
+// filled returns the setting with the defaults of a rival in place of zeros.
 func (s Setting) filled(n Name) Setting {
 	s.C, s.Beta, s.Epsilon = cmp.Or(s.C, 10), cmp.Or(s.Beta, 0.5), cmp.Or(s.Epsilon, 0.1)
 	if n != Augment {
@@ -234,6 +235,7 @@ func (m *Model) represent(ctx context.Context, x *mat.Dense, o Options) (*mat.De
 	return phi, nil
 }
 
+// phi returns the features of rows (n×d).
 func (m *Model) phi(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, m.features.Dim(), nil)

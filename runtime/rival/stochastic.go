@@ -52,6 +52,7 @@ type adam struct {
 	steps         int
 }
 
+// newAdam begins with no moments, at the weights w, which its steps change.
 func newAdam(w *mat.Dense) *adam {
 	m, d := w.Dims()
 	return &adam{w: w, gradient: mat.NewDense(m, d, nil), first: make([]float64, m*d), second: make([]float64, m*d)}
