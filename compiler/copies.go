@@ -100,8 +100,11 @@ func (w *copyWalk) node(n *tree.Node) {
 		w.statement(n.Kids[0])
 		return
 	case n.Kind == tree.Linear || n.Op == tree.OpPos:
-		if slices.ContainsFunc(leavesOf(n), func(l *tree.Leaf) bool { return len(l.Maps) > 0 }) {
-			w.whys = append(w.whys, "it is one-sided: a moved row need not have the target of the row")
+		for l := range n.Leaves() {
+			if len(l.Leaf.Maps) > 0 {
+				w.whys = append(w.whys, "it is one-sided: a moved row need not have the target of the row")
+				break
+			}
 		}
 		return
 	}
@@ -115,7 +118,8 @@ func (w *copyWalk) node(n *tree.Node) {
 func (w *copyWalk) statement(n *tree.Node) {
 	e := &evenness{sums: map[spot]float64{}, size: map[spot]float64{}}
 	e.add(n, 1)
-	for _, l := range leavesOf(n) {
+	for leaf := range n.Leaves() {
+		l := leaf.Leaf
 		switch {
 		case l.Deriv.Along != nil:
 			w.whys = append(w.whys, "it speaks of a derivative, which moves no row by any amount")
@@ -136,18 +140,6 @@ func (w *copyWalk) statement(n *tree.Node) {
 			w.chains = append(w.chains, chains(l)...)
 		}
 	}
-}
-
-// leavesOf returns the leaves of an expression.
-func leavesOf(n *tree.Node) []*tree.Leaf {
-	if n.Leaf != nil {
-		return []*tree.Leaf{n.Leaf}
-	}
-	var out []*tree.Leaf
-	for _, k := range n.Kids {
-		out = append(out, leavesOf(k)...)
-	}
-	return out
 }
 
 // mappings returns all transformations that the leaf's may be.

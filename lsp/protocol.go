@@ -55,9 +55,6 @@ type ClientCapabilities struct {
 		Hover struct {
 			ContentFormat []string `json:"contentFormat"`
 		} `json:"hover"`
-		DocumentSymbol struct {
-			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
-		} `json:"documentSymbol"`
 	} `json:"textDocument"`
 	Workspace struct {
 		InlayHint struct {
@@ -82,10 +79,9 @@ type DidChangeConfigurationParams struct {
 
 // A TextDocumentItem is a document that is opened.
 type TextDocumentItem struct {
-	URI        string `json:"uri"`
-	LanguageID string `json:"languageId"`
-	Version    int    `json:"version"`
-	Text       string `json:"text"`
+	URI     string `json:"uri"`
+	Version int    `json:"version"`
+	Text    string `json:"text"`
 }
 
 // A TextDocumentIdentifier names a document.
@@ -193,7 +189,6 @@ type CompletionItem struct {
 	Detail           string         `json:"detail,omitempty"`
 	Documentation    *MarkupContent `json:"documentation,omitempty"`
 	SortText         string         `json:"sortText,omitempty"`
-	FilterText       string         `json:"filterText,omitempty"`
 	InsertTextFormat int            `json:"insertTextFormat,omitempty"`
 	TextEdit         *TextEdit      `json:"textEdit,omitempty"`
 }
@@ -252,11 +247,10 @@ type CodeAction struct {
 
 // An InlayHint is shown within the text.
 type InlayHint struct {
-	Position    Position       `json:"position"`
-	Label       string         `json:"label"`
-	Kind        int            `json:"kind,omitempty"`
-	Tooltip     *MarkupContent `json:"tooltip,omitempty"`
-	PaddingLeft bool           `json:"paddingLeft,omitempty"`
+	Position Position       `json:"position"`
+	Label    string         `json:"label"`
+	Kind     int            `json:"kind,omitempty"`
+	Tooltip  *MarkupContent `json:"tooltip,omitempty"`
 }
 
 // A DocumentSymbol is a declaration in the outline.
@@ -323,23 +317,20 @@ const (
 	itemVariable   = 6
 	itemModule     = 9
 	itemProperty   = 10
-	itemUnit       = 11
 	itemValue      = 12
 	itemKeyword    = 14
 	itemFile       = 17
 	itemEnumMember = 20
-	itemConstant   = 21
 	itemOperator   = 24
 
-	symbolModule    = 2
-	symbolProperty  = 7
-	symbolField     = 8
-	symbolFunction  = 12
-	symbolConstant  = 14
-	symbolObject    = 19
-	symbolKey       = 20
-	symbolEvent     = 24
-	symbolEnumValue = 22
+	symbolModule   = 2
+	symbolProperty = 7
+	symbolField    = 8
+	symbolFunction = 12
+	symbolConstant = 14
+	symbolObject   = 19
+	symbolKey      = 20
+	symbolEvent    = 24
 
 	hintType = 1
 

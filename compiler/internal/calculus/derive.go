@@ -176,7 +176,7 @@ func (v *Deriver) derivedProduct(n, of *tree.Node) *tree.Node {
 
 // DerivedTwice reports whether a part is a second derivative.
 func DerivedTwice(n *tree.Node) bool {
-	return n.Leaf != nil && n.Leaf.Again.Kind != tree.NoDeriv || slices.ContainsFunc(n.Kids, DerivedTwice)
+	return firstLeaf(n, func(l *tree.Node) bool { return l.Leaf.Again.Kind != tree.NoDeriv }) != nil
 }
 
 // WithoutZeros leaves out what became zero when an expression was derived. Only sums can lose a

@@ -2,7 +2,6 @@ package calculus
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -49,12 +48,14 @@ func Doubtful(n *tree.Node, oneSided bool) *tree.Node {
 	})
 }
 
-// firstLeaf returns the first leaf that a condition holds of; nil means that it holds of no leaf.
+// firstLeaf returns the first leaf that a condition holds of. Nil means that it holds of no leaf.
 func firstLeaf(n *tree.Node, holds func(*tree.Node) bool) *tree.Node {
-	if n.Leaf != nil && holds(n) {
-		return n
+	for leaf := range n.Leaves() {
+		if holds(leaf) {
+			return leaf
+		}
 	}
-	return first(n.Kids, func(k *tree.Node) *tree.Node { return firstLeaf(k, holds) })
+	return nil
 }
 
 // first returns what find finds in the first node in which it finds something.
@@ -69,7 +70,7 @@ func first(nodes []*tree.Node, find func(*tree.Node) *tree.Node) *tree.Node {
 
 // namesLabel reports whether a part holds an f at a label that the spec names or binds.
 func namesLabel(n *tree.Node) bool {
-	return n.Leaf != nil && n.Leaf.Label != nil || slices.ContainsFunc(n.Kids, namesLabel)
+	return firstLeaf(n, func(l *tree.Node) bool { return l.Leaf.Label != nil }) != nil
 }
 
 // standardCall reports whether a part stems from a statement of the standard library.

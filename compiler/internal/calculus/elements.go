@@ -42,7 +42,11 @@ func nameElements(n *tree.Node, size int) *elementNames {
 		}
 		r.names[setSlot{set: tree.RowsWord}] = r.rowName
 	}
-	r.nameAll(n)
+	for leaf := range n.Leaves() { // the first variable of a set names its elements
+		for _, v := range variables(leaf.Leaf) {
+			r.nameSet(v)
+		}
+	}
 	return r
 }
 
@@ -68,31 +72,13 @@ func (r *elementNames) bind(n *tree.Node) {
 	}
 }
 
-// nameAll names elements by the variables in the order of the text: the first variable of a set
-// names its elements.
-func (r *elementNames) nameAll(n *tree.Node) {
-	if n.Leaf != nil {
-		for _, v := range variables(n.Leaf) {
-			r.nameSet(v)
-		}
-	}
-	for _, k := range n.Kids {
-		r.nameAll(k)
-	}
-}
-
 // firstRow returns the first variable in the text that stands for a row. Nil means that none does.
 func firstRow(n *tree.Node) *tree.Variable {
-	if n.Leaf != nil {
-		for _, v := range variables(n.Leaf) {
+	for leaf := range n.Leaves() {
+		for _, v := range variables(leaf.Leaf) {
 			if v.Axis.Kind == tree.RowAxis {
 				return v
 			}
-		}
-	}
-	for _, k := range n.Kids {
-		if v := firstRow(k); v != nil {
-			return v
 		}
 	}
 	return nil

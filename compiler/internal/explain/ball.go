@@ -414,21 +414,14 @@ func (w *ballWriter) notes(f *tree.Form) {
 // deviations returns the columns by whose standard deviations representers are measured, each once.
 func (w *ballWriter) deviations() []string {
 	var out []string
-	var visit func(n *tree.Node)
-	visit = func(n *tree.Node) {
-		if l := n.Leaf; l != nil {
-			for _, d := range []tree.Derivative{l.Deriv, l.Again} {
+	for _, part := range w.order {
+		for leaf := range part.Linear.Leaves() {
+			for _, d := range []tree.Derivative{leaf.Leaf.Deriv, leaf.Leaf.Again} {
 				if d.Kind == tree.ColumnDeriv && !d.Raw && !slices.Contains(out, d.Column.Text) {
 					out = append(out, d.Column.Text)
 				}
 			}
 		}
-		for _, k := range n.Kids {
-			visit(k)
-		}
-	}
-	for _, leaf := range w.order {
-		visit(leaf.Linear)
 	}
 	return out
 }

@@ -20,7 +20,9 @@
 package tree
 
 import (
+	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -140,6 +142,19 @@ type Node struct {
 	Word       string // as the user wrote the operation: rms, hypot, norm(3)
 	From       Origin
 	Judged
+}
+
+// Leaves yields the leaves of an expression in the order of the text. Those of numbers are data, and are not among them.
+func (n *Node) Leaves() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) { n.eachLeaf(yield) }
+}
+
+// eachLeaf returns false once yield did, so that whoever asks for a leaf may stop at the first.
+func (n *Node) eachLeaf(yield func(*Node) bool) bool {
+	if n.Leaf != nil && !yield(n) {
+		return false
+	}
+	return !slices.ContainsFunc(n.Kids, func(k *Node) bool { return !k.eachLeaf(yield) })
 }
 
 // A Quantifier is an index set, a product of axes, with a condition. The elements of an axis may
