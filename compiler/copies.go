@@ -18,9 +18,10 @@ type NoCopy struct {
 	Why  string // "it is one-sided: a row need not keep its target"
 }
 
-// Copies returns the transformations under which the invariances of R want f to stay as it is, compositions among them, each once,
-// whatever the method; and which invariances name none, with the reason. An invariance wants it where it holds |e| for a linear e that
-// is zero for every f which the transformations leave alone, such as f(t(x)) - f(x), at every training row.
+// Copies returns the transformations under which the invariances of R want f to stay as it is,
+// compositions among them, each once, whatever the method. It also returns which invariances name
+// none, with the reason. An invariance wants it where it holds |e| for a linear e that is zero for
+// every f which the transformations leave alone. Such is f(t(x)) - f(x), at every training row.
 func (in *Instance) Copies() ([]Transform, []NoCopy) {
 	all := *in
 	all.Method = setting.Embed // of R, also where the spec is run without it
@@ -46,7 +47,8 @@ func (in *Instance) Copies() ([]Transform, []NoCopy) {
 	return out, without
 }
 
-// copied returns a chain of transformations, the first of which is done first.
+// copied returns a chain of transformations, the first of which is done first. It moves the
+// features of all rows at once, as families do.
 func (in *Instance) copied(chain []*tree.Mapping) Transform {
 	texts := make([]string, len(chain))
 	for i, m := range chain {
@@ -81,7 +83,8 @@ type copyWalk struct {
 	where  bool     // a condition chooses among the rows
 }
 
-// reason returns why there is no chain.
+// reason returns why there is no chain: the first thing that spoke against one, or that nothing is
+// moved at all.
 func (w *copyWalk) reason() string {
 	if len(w.whys) == 0 {
 		return "f stands at no transformed row in it"
@@ -142,7 +145,7 @@ func (w *copyWalk) statement(n *tree.Node) {
 	}
 }
 
-// mappings returns all transformations that the leaf's may be.
+// mappings returns all transformations that the leaf's may be, in any of its chains.
 func mappings(l *tree.Leaf) []*tree.Mapping {
 	var out []*tree.Mapping
 	for _, chain := range chains(l) {

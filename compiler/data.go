@@ -238,7 +238,8 @@ func split(p *names.Pass, v []*tree.Value, item *dsl.Option) setting.Split {
 	return s
 }
 
-// rowsOrShare returns a number of rows, or of (0, 1) a share of them; 0 where there is no argument.
+// rowsOrShare returns a number of rows, or of (0, 1) a share of them. It is 0 where there is no
+// argument, which means the default.
 func rowsOrShare(p *names.Pass, v *tree.Value) float64 {
 	switch {
 	case v == nil:
@@ -249,7 +250,8 @@ func rowsOrShare(p *names.Pass, v *tree.Value) float64 {
 	return v.Quantity.Value
 }
 
-// rowNames compiles `id NAME`.
+// rowNames compiles `id NAME`: the column that names the rows, to which files of edges refer. It is
+// no feature.
 func rowNames(p *names.Pass, item *dsl.Option) string {
 	if len(item.Args) != 1 || item.Args[0].Name != nil {
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "id takes the name of one column", Mend: "Write id NAME: the column whose values name the rows."})
@@ -259,7 +261,7 @@ func rowNames(p *names.Pass, item *dsl.Option) string {
 	return name
 }
 
-// ignored compiles `ignore …`.
+// ignored compiles `ignore …`: columns that are no features, by name or by pattern.
 func ignored(p *names.Pass, item *dsl.Option) setting.Columns {
 	c := setting.Columns{}
 	if len(item.Args) == 0 {

@@ -75,7 +75,8 @@ func combination(c *names.Spec, choice, set []int) string {
 	return strings.Join(parts, " and ")
 }
 
-// shown returns how a message calls the grid: by its let, by the argument that it stands for, or as it is written.
+// shown returns how a message calls the grid: by its let, by the argument that it stands for, or as
+// it is written. Users look for the name that they gave.
 func shown(g *names.GridParam, c *names.Spec) string {
 	if c.Decls.Lets[g.Name] != nil || strings.Contains(g.Name, ".") {
 		return g.Name

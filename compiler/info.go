@@ -69,7 +69,8 @@ func Resolve(ctx context.Context, file *dsl.File, opts names.Options) *Info {
 	return info
 }
 
-// schemas returns those of the families in use.
+// schemas returns those of the families in use, built-in ones first, in the order in which their
+// words became known.
 func schemas(c *names.Spec) []*plugins.Schema {
 	var all []*plugins.Schema
 	for _, fam := range c.Families {

@@ -142,7 +142,8 @@ func (in *Instance) TooHeavy() *diag.Diagnostic {
 	})
 }
 
-// LearnsSets reports whether the learner is softmax on labels, which learns their sets.
+// LearnsSets reports whether the learner is softmax on labels. It then learns the sets of labels
+// that occur, and not each label by itself.
 func (in *Instance) LearnsSets() bool { return learnsSets(&in.Settled) }
 
 // learnsSets reports whether the learner is softmax on labels, which learns their sets. Method dual

@@ -132,7 +132,8 @@ func unusedDefinitions(p *names.Pass) {
 	}
 }
 
-// callable reports whether a name can be called somewhere: it may be bound by a quantifier of the definition.
+// callable reports whether a name can be called somewhere. A single letter may be bound by a
+// quantifier of the definition, t(x), and is let pass.
 func callable(p *names.Pass, name string) bool {
 	_, isMap := p.PointMap(name)
 	_, isDomain := p.Domain(name)

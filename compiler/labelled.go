@@ -26,7 +26,8 @@ type labelWatch struct {
 	seen   map[*tree.Axis]bool
 }
 
-// joint reports whether f is a function of points and labels: otherwise no family is shown labels, and no f is taken at one.
+// joint reports whether f is a function of points and labels. Otherwise no family is shown labels,
+// and no f is taken at one.
 func (w *labelWatch) joint() bool { return w.target.Task.Joint() }
 
 // node reports whether a part of an expression depends on the labels of rows.

@@ -46,7 +46,7 @@ func (in *Instance) OneSided() []string {
 	return out
 }
 
-// areOneSided returns the words that invariances are one-sided.
+// areOneSided returns the words that invariances are one-sided, for one name and for several.
 func areOneSided(names []string) string {
 	last := len(names) - 1
 	if last == 0 {
@@ -78,7 +78,8 @@ func embedsOneSided(names []string, at diag.Span) *diag.Diagnostic {
 	}
 }
 
-// note takes down which invariances are one-sided in an instance.
+// note takes down which invariances are one-sided in an instance. The method is one for all choices
+// of the grids, so that it must suit each of them.
 func note(c *names.Spec, in *Instance) {
 	for _, name := range in.OneSided() {
 		if !slices.Contains(c.OneSided, name) {

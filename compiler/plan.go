@@ -33,7 +33,8 @@ type GridParam struct {
 	LearnerOnly bool // only the learner depends on it, so that the embedding need not be found anew
 }
 
-// Sorted returns the values as a reader sees them, the smallest first.
+// Sorted returns the values as a reader sees them, the smallest first. A spec may list them in any
+// order.
 func (g *GridParam) Sorted() []string {
 	order := make([]int, len(g.Values))
 	for i := range order {
@@ -103,7 +104,7 @@ func (p *Plan) Close() error {
 	return errors.Join(errs...)
 }
 
-// Explain explains the plan's regularizer, each grid at its first value.
+// Explain explains the plan's regularizer, each grid at its first value, without data.
 func (p *Plan) Explain() *explain.Explanation { return p.first.Explain(nil) }
 
 // export returns the grid as the plan shows it.

@@ -42,7 +42,8 @@ func regularize(p *names.Pass) {
 	}
 }
 
-// summands walks a sum of weighted invariances. Whether a summand is in order its numbers decide together.
+// summands walks a sum of weighted invariances. Whether a summand is in order, its numbers decide
+// together, apart from those of the others.
 func summands(p *names.Pass, e dsl.Expr, factor float64) {
 	sum, ok := e.(*dsl.Binary)
 	if p.Met == nil && (!ok || sum.Op != "+" && sum.Op != "-") {
@@ -81,7 +82,8 @@ func summands(p *names.Pass, e dsl.Expr, factor float64) {
 	})
 }
 
-// misweighted reports a weight that is written as a call, auto (a + b), or that nothing defines, lots * (a + b).
+// misweighted reports a weight that is written as a call, auto (a + b), or that nothing defines,
+// lots * (a + b). A weight before brackets counts for each invariance in them.
 func misweighted(p *names.Pass, e dsl.Expr) bool {
 	switch e := e.(type) {
 	case *dsl.Call:
@@ -103,7 +105,8 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 	return false
 }
 
-// weighted handles the sums and products in regularize.
+// weighted handles the sums and products in regularize. A factor is a weight of all that the other
+// one holds; two factors that both hold invariances have no meaning.
 func weighted(p *names.Pass, e *dsl.Binary, factor float64) bool {
 	switch e.Op {
 	case "+":
@@ -227,7 +230,8 @@ func evaluate(p *names.Pass) {
 	values.Jointly(p, func() { under(p, decl.Under.Elems) })
 }
 
-// under compiles the transformations of `evaluate under`.
+// under compiles the transformations of `evaluate under`. Each is checked, faulty ones beside it or
+// not.
 func under(p *names.Pass, elems []dsl.Expr) {
 	for _, e := range elems {
 		call, ok := e.(*dsl.Call)

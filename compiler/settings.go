@@ -118,7 +118,8 @@ func settings(p *names.Pass) {
 // settingNouns are what settings name.
 var settingNouns = map[string]string{"kernel": "kernel", "features": "feature map", "learn": "learner"}
 
-// namedChoice splits a setting's value into a word and arguments and finds the word's schema.
+// namedChoice splits a setting's value into a word and arguments and finds the word's schema. An
+// unknown word comes with the nearest known one; ok is false then.
 func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg) (name string, v []*tree.Value, ok bool) {
 	set := p.Decls.Settings[keyword]
 	p.Section = keyword
@@ -210,7 +211,8 @@ func suits(p *names.Pass) {
 	p.Offer(d, "write nystrom(landmarks = all)", at, "nystrom(landmarks = all)")
 }
 
-// landmarks sets which landmarks features have: all, rows, or how many.
+// landmarks sets which landmarks features have: all points at which R evaluates f, the rows alone,
+// or how many are drawn.
 func landmarks(f *setting.Features, v *tree.Value) {
 	switch {
 	case v.Text != "":

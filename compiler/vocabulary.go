@@ -35,8 +35,8 @@ func Vocabulary() map[string][]Choice {
 	return v
 }
 
-// ArgsOf returns the arguments of a word that a setting takes, or an item of a data block. Nil means that it takes none, or is no
-// such word.
+// ArgsOf returns the arguments of a word that a setting takes, or an item of a data block. Nil
+// means that it takes none, or is no such word. Editors show them while a call is being typed.
 func ArgsOf(setting, word string) []plugins.Arg {
 	for _, c := range vocabulary()[setting] {
 		if c.Word == word {
@@ -60,7 +60,8 @@ func choicesOf(schemas map[string][]plugins.Arg) []Choice {
 // Learners returns the learners that fit a task, the default first.
 func Learners(t setting.Task) []string { return slices.Clone(learners[t]) }
 
-// Wants says in words what an argument is: "an angle, such as 10deg".
+// Wants says in words what an argument is: "an angle, such as 10deg". Errors and editors say it
+// alike.
 func Wants(arg *plugins.Arg) string {
 	switch arg.Kind {
 	case plugins.KindNumber:

@@ -306,7 +306,8 @@ func call(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	return otherCall(p, e, sc)
 }
 
-// argValues returns the values of arguments, whatever their names.
+// argValues returns the values of arguments, whatever their names. hypot(a, b) has no names to
+// give, and takes any number of parts.
 func argValues(args []*dsl.Arg) []dsl.Expr {
 	values := make([]dsl.Expr, len(args))
 	for i, a := range args {
@@ -360,7 +361,8 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	return nil
 }
 
-// parameters returns those of a definition as a schema, which any argument fits.
+// parameters returns those of a definition as a schema, which any argument fits. Only their number
+// and their names are checked; what an argument is, the body finds out where it uses it.
 func parameters(d *names.Definition) []plugins.Arg {
 	schema := make([]plugins.Arg, len(d.Decl.Params))
 	for i, id := range d.Decl.Params {

@@ -39,7 +39,7 @@ func ItemAt(data *dsl.Data, keyword string) diag.Span {
 }
 
 // PlainCount returns a count that is no multiple of the number of rows. One that is has no value
-// yet, and is reported.
+// yet, and is reported (codes.WrongUnit); the result is 0 then, and nobody uses it.
 func PlainCount(p *names.Pass, v *tree.Value) int {
 	if v.Quantity.Unit == tree.PerRow {
 		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: v.Place, Summary: v.Arg.Name + " cannot be a multiple of the number of rows"})

@@ -155,7 +155,8 @@ func circular(p *names.Pass, node dsl.Node) bool {
 }
 
 // arithmetic evaluates a sum, a difference, a product or a quotient of quantities. What units do
-// not allow is codes.WrongUnit, and what overflows codes.OutOfRange.
+// not allow is codes.WrongUnit, and what overflows codes.OutOfRange. Both sides are evaluated even
+// if one is faulty, so that each has its error.
 func arithmetic(p *names.Pass, e *dsl.Binary, sc *names.Scope) (tree.Quantity, bool) {
 	x, okX := Quantity(p, e.X, sc)
 	y, okY := Quantity(p, e.Y, sc)
@@ -236,7 +237,7 @@ func addGrid(p *names.Pass, call *dsl.Call, sc *names.Scope) int {
 	return index
 }
 
-// innerGrid reports whether an element of a grid is a grid.
+// innerGrid reports whether an element of a grid is a grid, which would be a choice among choices.
 func innerGrid(e dsl.Expr) bool {
 	call, ok := e.(*dsl.Call)
 	return ok && call.Fun.Name == tree.GridWord

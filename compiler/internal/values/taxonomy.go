@@ -39,7 +39,8 @@ func Taxonomy(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Taxonomy {
 }
 
 // taxonomyCall reads the file of a taxonomy, or notes that the data carry it. A circle among the
-// relations is refused: in it, every label would imply every other one.
+// relations is refused: in it, every label would imply every other one. The codes are
+// codes.WrongType, codes.UnreadableFile and codes.WrongTaxonomy.
 func taxonomyCall(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Taxonomy {
 	arg := Sole(call)
 	if arg == nil {
