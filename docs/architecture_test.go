@@ -1,8 +1,10 @@
 package docs_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,9 +22,9 @@ const module = "github.com/sipc-ml/sipc"
 var quoted = regexp.MustCompile("`([^`]+)`")
 
 // The table of folders says of each what it imports, and lacks none.
-func TestArchitecture(t *testing.T) {
+func TestPackages(t *testing.T) {
 	listed := map[string]bool{}
-	for _, row := range pagetest.Rows(t, pagetest.Read(t, "architecture.md"), "| folder | what it knows | what it imports of ours |") {
+	for _, row := range pagetest.Rows(t, pagetest.Read(t, "packages.md"), "| folder | what it knows | what it imports of ours |") {
 		var want []string
 		for _, m := range quoted.FindAllStringSubmatch(row[2], -1) {
 			want = append(want, m[1])
@@ -43,6 +45,102 @@ func TestArchitecture(t *testing.T) {
 		if !listed[folder] && !program {
 			t.Errorf("the table lacks %s", folder)
 		}
+	}
+}
+
+// The chain's functions are exported by the packages that it names, take what it says, and give what it says: as a result, or to the function
+// that is handed over last.
+func TestChain(t *testing.T) {
+	rows := pagetest.Rows(t, pagetest.Read(t, "architecture.md"), "| step | function | takes | gives |")
+	for _, row := range rows {
+		name := strings.Trim(row[1], "`")
+		f, own := exported(t, name)
+		if f == nil {
+			t.Errorf("there is no function %s", name)
+			continue
+		}
+		if takes := strings.Trim(row[2], "`"); !slices.Contains(typesOf(f.Params, own), takes) {
+			t.Errorf("%s takes %q, not %s", name, typesOf(f.Params, own), takes)
+		}
+		gives := typesOf(f.Results, own)
+		if last := f.Params.List[len(f.Params.List)-1]; last != nil {
+			if emit, ok := last.Type.(*ast.FuncType); ok {
+				gives = append(gives, typesOf(emit.Params, own)...)
+			}
+		}
+		if want := strings.Trim(row[3], "`"); !slices.Contains(gives, want) {
+			t.Errorf("%s gives %q, not %s", name, gives, want)
+		}
+	}
+	if len(rows) < 12 {
+		t.Errorf("the chain has %d steps", len(rows))
+	}
+}
+
+// The page fits a screen.
+func TestArchitectureFitsAScreen(t *testing.T) {
+	if n := strings.Count(pagetest.Read(t, "architecture.md"), "\n"); n > 60 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// exported returns the type of an exported function or method, named as in another package, and the name of its package.
+func exported(t *testing.T, name string) (f *ast.FuncType, own string) {
+	t.Helper()
+	parts := strings.Split(name, ".")
+	own = parts[0]
+	var folder string
+	for _, p := range packages(t) {
+		if path.Base(p) == own && !strings.Contains(p, "internal") {
+			folder = p
+		}
+	}
+	for _, file := range sources(t, folder) {
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range syntax.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok || d.Name.Name != parts[len(parts)-1] || (d.Recv == nil) != (len(parts) == 2) {
+				continue
+			}
+			if d.Recv == nil || strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*") == parts[1] {
+				return d.Type, own
+			}
+		}
+	}
+	return nil, own
+}
+
+var bare = regexp.MustCompile(`^(\*?)([A-Z]\w*)$`)
+
+// typesOf returns the types of parameters or results as another package writes them.
+func typesOf(list *ast.FieldList, own string) []string {
+	var out []string
+	if list == nil {
+		return nil
+	}
+	for _, field := range list.List {
+		out = append(out, bare.ReplaceAllString(types.ExprString(field.Type), "${1}"+own+".${2}"))
+	}
+	return out
+}
+
+// Files that the pages name are there.
+func TestFilesThatPagesName(t *testing.T) {
+	file := regexp.MustCompile("`([a-z_/]+/[a-z_]+\\.go|[a-z_]+\\.go)`")
+	count := 0
+	for _, page := range []string{"../CONTRIBUTING.md", "architecture.md", "packages.md"} {
+		for _, m := range file.FindAllStringSubmatch(pagetest.Read(t, page), -1) {
+			count++
+			if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
+				t.Errorf("%s names %s: %v", page, m[1], err)
+			}
+		}
+	}
+	if count < 20 {
+		t.Errorf("the pages name %d files", count)
 	}
 }
 
