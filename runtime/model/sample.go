@@ -1,6 +1,7 @@
 package model
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -113,10 +114,11 @@ func (d *draw) fill(factors []float64) {
 const mostGroups = 64
 
 // standardError returns that of the value of a gauge by the values of all functionals, of which those not drawn are 0. It is the jackknife's
-// (Efron and Stein 1981), by what the value is as elements are left out, one by one or in groups. 0 stands for an error that is not known, as
-// where the largest elements alone count.
+// (Efron and Stein 1981), by what the value is as elements are left out, one by one or in groups. Parts over as many elements are drawn alike,
+// so that an element is left out of all of them at once. 0 stands for an error that is not known, as where the largest elements alone count.
 func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
 	factors, weighed, variance := slices.Clone(t.factors), make([]float64, len(values)), 0.0
+	alike := map[int][]*draw{}
 	for k := range t.drawn {
 		d := &t.drawn[k]
 		all, elements := len(d.drawn), len(d.order)
@@ -126,14 +128,22 @@ func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
 		case elements < 2 || !tells(d.node):
 			return 0
 		}
+		alike[all] = append(alike[all], d)
+	}
+	for _, all := range slices.Sorted(maps.Keys(alike)) {
+		elements := len(alike[all][0].order)
 		without := make([]float64, min(elements, mostGroups))
 		for g := range without {
-			d.mark(g, len(without), false)
-			d.fill(factors)
+			for _, d := range alike[all] {
+				d.mark(g, len(without), false)
+				d.fill(factors)
+			}
 			without[g] = root.Value(floats.MulTo(weighed, values, factors))
-			d.mark(g, len(without), true)
+			for _, d := range alike[all] {
+				d.mark(g, len(without), true)
+				d.fill(factors)
+			}
 		}
-		d.fill(factors)
 		rest := 1 - float64(elements)/float64(all)
 		variance += rest * float64(len(without)-1) * stat.PopVariance(without, nil)
 	}
