@@ -111,8 +111,8 @@ func (r *Representer) AtGap(gap float64) *Representer {
 	return &out
 }
 
-// prepare chooses among the closed form and the reductions, and sets them up.
-func (r *Representer) prepare(ctx context.Context) (err error) {
+// prepare chooses among the closed form and the reductions, and sets them up. What fails is set up anew at the next call.
+func (r *Representer) prepare(ctx context.Context) error {
 	switch {
 	case !r.Regularized():
 		return nil
@@ -121,12 +121,19 @@ func (r *Representer) prepare(ctx context.Context) (err error) {
 		if !ok {
 			return ErrNotQuadratic
 		}
-		r.warp = weights
-		r.factor, err = r.Operator.Factor(ctx, Alpha, weights)
+		factor, err := r.Operator.Factor(ctx, Alpha, weights)
+		if err != nil {
+			return err
+		}
+		r.warp, r.factor = weights, factor
 	case r.Method == setting.Embed && r.whole == nil:
-		r.whole, err = r.reduced(ctx)
+		whole, err := r.reduced(ctx)
+		if err != nil {
+			return err
+		}
+		r.whole = whole
 	}
-	return err
+	return nil
 }
 
 // reduced returns the solver of the whole problem: component by component where labels fall apart, else all at once.

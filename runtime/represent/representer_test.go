@@ -168,3 +168,21 @@ func TestAnEmbeddingDoesNotDependOnItsCompany(t *testing.T) {
 		}
 	}
 }
+
+// A call that was stopped while the solver was set up leaves nothing behind: the next one sets it up anew.
+func TestStoppedSetupIsMadeAnew(t *testing.T) {
+	w := newWorld(t)
+	for _, method := range []setting.Method{setting.Embed, setting.Warp} {
+		r := w.representer(method, quadratic(12, 2), 1e-3)
+		stopped, stop := context.WithCancel(context.Background())
+		stop()
+		a := make([]float64, r.Dim())
+		a[0] = 1
+		if _, err := r.Embed(stopped, a); err == nil {
+			t.Fatalf("method %s: it went on after its end", method)
+		}
+		if _, err := r.Embed(context.Background(), a); err != nil {
+			t.Errorf("method %s: %v", method, err)
+		}
+	}
+}
