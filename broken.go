@@ -105,7 +105,7 @@ func (x *examiner) onTestRows(ctx context.Context, name string) (*regularizer.Re
 func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularizer.Regularizer, why string, err error) {
 	g := ground(x.rows.Test, x.rows.Seed, nil)
 	g.Most = x.mostAtTest(name)
-	if x.rows.testSHA256 != "" && !x.rows.Test.Named {
+	if x.rows.apart && !x.rows.Test.Named {
 		g.RowID = slices.Repeat([]string{compiler.Nameless}, x.rows.Test.Len()) // edges are of the numbers of training rows
 	}
 	reg, err = x.instance.Only(name).Ground(ctx, g)

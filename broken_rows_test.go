@@ -1,10 +1,15 @@
 package sipc_test
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -95,5 +100,31 @@ func TestUncountedTestRowsHaveAReason(t *testing.T) {
 		if line := "; no test row is counted: " + got.Untested + "\n"; !strings.Contains(text.String(), line) {
 			t.Errorf("the table does not say %q:\n%s", line, text.String())
 		}
+	}
+}
+
+// Edges name rows of the training file by their numbers. No edge is between rows of another file, also where who opens the files gives no checksums.
+func TestEdgesAreOfTheTrainingFile(t *testing.T) {
+	edges := filepath.Join(t.TempDir(), "edges.csv")
+	if err := os.WriteFile(edges, []byte("a,b\n1,2\n2,3\n3,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spec := specOf(t, "data { target price : real; columns u, v }\nkernel linear\nfeatures nystrom(landmarks = all)\n"+
+		"invariance s = rms over (a, b) in graph(\""+edges+"\") of pos(f(a) - f(b))\nregularize 0.001 * s\nlearn ridge(lambda = 0.01)\n")
+	rep, err := sipc.Run(t.Context(), spec, sipc.RunOptions{
+		Data: drawn(40, 1).write(t), Test: drawn(60, 2).write(t),
+		Open: func(ctx context.Context, path string) (*dataset.Table, error) {
+			table, err := dataset.Open(ctx, path)
+			if err == nil {
+				table.SHA256 = ""
+			}
+			return table, err
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rep.Regularizer[0].Broken; got == nil || got.Test != nil || got.Untested != model.NoneThere {
+		t.Errorf("%+v, want no test row", got)
 	}
 }

@@ -24,6 +24,7 @@ type Prepared struct {
 	Seed uint64
 
 	dataSHA256, testSHA256 string         // of the files; empty without a file of test rows
+	apart                  bool           // the test rows have a file of their own
 	method                 setting.Method // that the caller asks for; empty leaves it to the instance
 	gap                    float64
 	limit                  int // of iterations; 0 stands for the solvers' own
@@ -42,7 +43,10 @@ func Prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 
 // prepare does what Prepare does, with errors as they come.
 func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
-	p := &Prepared{Spec: spec, Seed: spec.Plan.Seed, method: o.Method, gap: cmp.Or(o.Gap, model.DefaultGap), limit: o.MaxIterations, progress: o.Progress}
+	p := &Prepared{
+		Spec: spec, Seed: spec.Plan.Seed, apart: o.Test != "", method: o.Method, gap: cmp.Or(o.Gap, model.DefaultGap), limit: o.MaxIterations,
+		progress: o.Progress,
+	}
 	if o.Seed != nil {
 		p.Seed = *o.Seed
 	}
