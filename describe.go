@@ -79,7 +79,7 @@ func (f *findings) certificate() *report.Certificate {
 	if c != nil {
 		if c.Scores = scoreErrors(f.errors, f.fitting.Model); c.Scores != nil {
 			c.Scores.Train = scoreErrors(f.fitting.Errors, f.fitting.Model)
-			c.Scores.Ask(float64(c.MaxGap), model.EnoughOfSpread)
+			c.Ask(model.EnoughOfSpread, f.fitting.Rounding)
 		}
 	}
 	return c

@@ -13,10 +13,14 @@ func TestIterationsAreLimited(t *testing.T) {
 		"invariance up = max over x of hypot(pos(-d/d(u) f), |d/d(v) f|)\ninvariance even = sum over x of |d/d(v) f|\n" +
 		"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n"
 	data := drawn(30, 1).write(t)
+	// A gap that is missed is no ground to ask for a smaller one.
 	gap := func(method setting.Method, limit int) float64 {
 		r, err := sipc.Run(t.Context(), specOf(t, spec), sipc.RunOptions{Data: data, Method: method, Gap: 1e-4, MaxIterations: limit})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if limit > 0 && r.Certificate.Scores != nil && (r.Certificate.Scores.Gap != 0 || !r.Certificate.Scores.Missed) {
+			t.Errorf("method %s misses the gap and asks for %v", method, r.Certificate.Scores.Gap)
 		}
 		return float64(r.Certificate.MaxGap)
 	}

@@ -14,6 +14,8 @@ type Fitting struct {
 	Model       *Model
 	Regularizer *regularizer.Regularizer
 	Gaps        []float64 // of the embeddings of the training rows
+	// Rounding is the part of the gap of method risk that rounding errors leave; 0: it is not known.
+	Rounding float64
 	// Errors bound those of the training rows' scores (n×m), as Proof has them.
 	Errors *mat.Dense
 	// Values are R_k of the function that predicts, for each invariance: of scores scaled so that their standard deviation over the training

@@ -31,7 +31,7 @@ func (f *fitter) minimize() error {
 		return err
 	}
 	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure}
-	f.out.Gaps = []float64{result.Gap}
+	f.out.Gaps, f.out.Rounding = []float64{result.Gap}, result.Rounding
 	if f.out.Errors, err = m.near(f.out.Model, own, result); err != nil {
 		return err
 	}

@@ -185,32 +185,42 @@ type ScoreErrors struct {
 }
 
 // Ask names a gap for the scores of a certificate, unless the solver did not even reach the one that was asked for.
-func (c *Certificate) Ask(aim float64) {
+// Rounding is the part of the gap that rounding errors leave, 0 if it is not known.
+func (c *Certificate) Ask(aim, rounding float64) {
 	if c.Scores.Missed = c.Missed(); !c.Scores.Missed {
-		c.Scores.Ask(float64(c.MaxGap), aim)
+		c.Scores.Ask(float64(c.MaxGap), aim, rounding)
 	}
 }
 
 // Ask sets which gap would be small enough for scores within a share of their standard deviation. Bounds on errors
 // fall at least as the root of the gap. If they are within it, or no gap is known, it sets nothing. If the gap would
-// be lost in rounding and bounds are above 1, it sets the gap that brings them below 1.
-func (e *ScoreErrors) Ask(gap, aim float64) {
+// be lost in rounding and bounds are above 1, it sets the least gap above rounding that brings them below 1.
+func (e *ScoreErrors) Ask(gap, aim, rounding float64) {
 	largest := float64(e.Largest)
 	if e.Train != nil {
 		largest = max(largest, float64(e.Train.Largest))
 	}
 	asked := gap * aim * aim / (largest * largest)
-	if least := largest * math.Sqrt(leastAsked/gap); largest > 1 && asked <= leastAsked && least <= 1 {
-		asked, aim = leastAsked, least // says something of the scores, if less than was aimed at
-	} else if !(largest > aim) || !(asked > leastAsked) {
+	least := max(leastAsked, aboveRounding*rounding)
+	if share := largest * math.Sqrt(least/gap); largest > 1 && asked <= least && share <= 1 {
+		asked, aim = least, share // says something of the scores, if less than was aimed at
+	} else if !(largest > aim) || !(asked > least) {
 		return
 	}
 	decade := math.Pow(10, math.Floor(math.Log10(asked)))
-	e.Gap, e.Aim = Number(decade*math.Floor(asked/decade)), Number(aim)
+	digit := math.Floor(asked / decade)
+	if rounding > 0 && decade*digit < least {
+		digit++
+	}
+	e.Gap, e.Aim = Number(decade*digit), Number(aim)
 }
 
-// leastAsked is a gap below which rounding errors are in the way.
-const leastAsked = 1e-11
+const (
+	// leastAsked is a gap below which rounding errors are in the way, where nothing else is known of them.
+	leastAsked = 1e-11
+	// aboveRounding is how many times the gap to ask for exceeds what rounding leaves of it, so that it is reached.
+	aboveRounding = 3
+)
 
 // SummarizeErrors orders bounds on the errors of scores. It is nil without any, and where scores do not vary.
 func SummarizeErrors(errs []float64, spread float64) *ScoreErrors {

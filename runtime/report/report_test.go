@@ -40,7 +40,7 @@ func full() *Report {
 	certificate := SummarizeGaps([]float64{1e-4, 2e-4, 9.5e-4}, 1e-3)
 	certificate.Scores = SummarizeErrors([]float64{0.02, 0.01, 0.03}, 2)
 	certificate.Scores.Train = SummarizeErrors([]float64{0.004}, 2)
-	certificate.Scores.Ask(1e-3, 0.01)
+	certificate.Scores.Ask(1e-3, 0.01, 0)
 	m := func(accuracy float64) Metrics {
 		return Metrics{Figures: metric.Figures{{Name: metric.Accuracy, Value: accuracy}, {Name: metric.MajorityBaseline, Value: 0.505}}}
 	}
@@ -255,13 +255,29 @@ func TestPercentWithoutPowersOfTen(t *testing.T) {
 // Bounds fall as the root of the gap; what is near enough, or as near as rounding lets it come, asks for nothing.
 func TestGapsThatScoresAskFor(t *testing.T) {
 	for _, c := range []struct {
-		largest, train, gap float64
-		want                Number
-	}{{0.1, 0.05, 1e-3, 1e-5}, {0.05, 0.1, 1e-3, 1e-5}, {0.02, 0, 1e-4, 2e-5}, {0.01, 0.01, 1e-3, 0}, {math.Inf(1), 0, 1e-3, 0}, {0.1, 0.1, 1e-10, 0}, {8000, 1, 1e-3, 1e-11}, {80000, 1, 1e-3, 0}} {
+		largest, train, gap, rounding float64
+		want                          Number
+	}{
+		{0.1, 0.05, 1e-3, 0, 1e-5},
+		{0.05, 0.1, 1e-3, 0, 1e-5},
+		{0.02, 0, 1e-4, 0, 2e-5},
+		{0.01, 0.01, 1e-3, 0, 0},
+		{math.Inf(1), 0, 1e-3, 0, 0},
+		{0.1, 0.1, 1e-10, 0, 0},
+		{8000, 1, 1e-3, 0, 1e-11},
+		{80000, 1, 1e-3, 0, 0},
+		{0.1, 0.05, 1e-3, 3e-6, 1e-5},
+		{0.1, 0.05, 1e-3, 4e-6, 0},
+		{8000, 1, 1e-3, 1e-14, 1e-11},
+		{8000, 1, 1e-3, 5e-12, 2e-11},
+		{8000, 1, 1e-3, 1e-11, 0},
+		{6000, 1, 1e-3, 7e-12, 3e-11},
+		{58, 1, 7e-6, 2e-6, 0},
+	} {
 		e := SummarizeErrors([]float64{c.largest}, 1)
 		e.Train = SummarizeErrors([]float64{c.train}, 1)
-		if e.Ask(c.gap*(1+1e-12), 0.01); math.Abs(float64(e.Gap-c.want)) > 1e-9*float64(c.want) {
-			t.Errorf("errors of %v and %v at gap %v ask for %v, want %v", c.largest, c.train, c.gap, e.Gap, c.want)
+		if e.Ask(c.gap*(1+1e-12), 0.01, c.rounding); math.Abs(float64(e.Gap-c.want)) > 1e-9*float64(c.want) {
+			t.Errorf("errors of %v and %v at gap %v above rounding %v ask for %v, want %v", c.largest, c.train, c.gap, c.rounding, e.Gap, c.want)
 		}
 	}
 	if SummarizeErrors([]float64{1}, 0) != nil || SummarizeErrors(nil, 1) != nil {
@@ -274,7 +290,7 @@ func TestUselessBoundsAreSaidInWords(t *testing.T) {
 	for _, largest := range []float64{8041, math.Inf(1), math.NaN()} {
 		r := full()
 		r.Certificate.Scores.Train.Largest, r.Certificate.Scores.Gap = Number(largest), 0
-		r.Certificate.Scores.Ask(1e-3, 0.01)
+		r.Certificate.Scores.Ask(1e-3, 0.01, 0)
 		var b bytes.Buffer
 		if err := r.WriteTable(&b); err != nil {
 			t.Fatal(err)
@@ -284,7 +300,7 @@ func TestUselessBoundsAreSaidInWords(t *testing.T) {
 		}
 		missed := full()
 		missed.Certificate.Scores.Train.Largest, missed.Certificate.Scores.Gap, missed.Certificate.Reached = Number(largest), 0, 0
-		missed.Certificate.Ask(0.01)
+		missed.Certificate.Ask(0.01, 0)
 		var without bytes.Buffer
 		if err := missed.WriteTable(&without); err != nil {
 			t.Fatal(err)

@@ -342,3 +342,20 @@ func TestFarOffSteps(t *testing.T) {
 		}
 	}
 }
+
+// However small a gap is asked for, rounding leaves its share: what is reached lies above it, and not far.
+func TestRoundingIsTheFloor(t *testing.T) {
+	for _, weight := range []float64{1, 100} {
+		s, err := New(rising(t, 40, 4, 120, weight), Settings{Gap: 1e-300, MaxIterations: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Solve(t.Context(), Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: 0.1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(r.Rounding > 0) || r.Gap < r.Rounding*(1-1e-9) || r.Gap > 2*r.Rounding {
+			t.Errorf("at weight %v the gap is %v, and rounding leaves %v", weight, r.Gap, r.Rounding)
+		}
+	}
+}

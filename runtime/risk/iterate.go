@@ -193,6 +193,9 @@ func (w *work) dual(s []float64) float64 {
 	conjugates, moved := w.conjugates(scores)
 	lower := w.bound(w.q, w.solver.measure.Slack(c)+moved, polar, conjugates)
 	better := lower > w.out.Lower
+	if better {
+		w.lost = w.bound(w.q, 0, polar, conjugates) - lower
+	}
 	if w.solver.problem.Curves.Integrals() {
 		better = w.density(conjugates, moved)
 	}

@@ -43,8 +43,10 @@ type Result struct {
 	// Upper ≥ P(V) and Lower ≤ min P, rounding errors counted. Gap is their difference as a share of Upper, NaN if
 	// Lower > Upper.
 	Upper, Lower, Gap float64
-	Iterations        int
-	Converged         bool // the gap is what was asked for
+	// Rounding is the part of Gap at the nodes that accounts for rounding errors; 0 if it is not known.
+	Rounding   float64
+	Iterations int
+	Converged  bool // the gap is what was asked for
 	// Between is the part of the gap that lies between the nodes of curves. Slack is the part of that by errors of
 	// interpolation.
 	Between, Slack float64

@@ -140,14 +140,27 @@ func (m *smooth) certify() {
 }
 
 // minimize chooses the method that suits the problem.
-func (w *work) minimize(ctx context.Context) error {
+func (w *work) minimize(ctx context.Context) (err error) {
 	if m := w.smooth(ctx); m != nil {
-		return m.run()
-	}
-	if sets, ok := w.loss.(*setLoss); ok {
-		if err := sets.eliminate(); err != nil {
-			return err
+		err = m.run()
+	} else {
+		if sets, ok := w.loss.(*setLoss); ok {
+			err = sets.eliminate()
+		}
+		if err == nil {
+			err = w.run(ctx)
 		}
 	}
-	return w.run(ctx)
+	w.out.Rounding = lost(w)
+	return err
+}
+
+// lost returns the share of Upper by which rounding errors widen the gap of the result.
+func lost(w *work) float64 {
+	if !(w.out.Gap >= 0) || math.IsInf(w.out.Gap, 0) {
+		return 0
+	}
+	w.solver.problem.A.Apply(row(w.values), row(w.out.V))
+	both := w.lost + w.out.Upper - w.primal(w.out.V, w.values)
+	return max(0, both/math.Max(w.out.Upper, math.SmallestNonzeroFloat64))
 }

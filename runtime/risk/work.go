@@ -25,7 +25,9 @@ type work struct {
 	part, moved              []float64 // of all rows
 	// lower is the best D for intervals, if there are integrals.
 	lower float64
-	out   *Result
+	// lost is by how much rounding errors lower the best D.
+	lost float64
+	out  *Result
 }
 
 // newWork begins a request, at the point of its start if there is one.
