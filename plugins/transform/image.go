@@ -10,16 +10,15 @@ import (
 )
 
 // An imageMap resamples images: every new pixel is a weighted sum of old ones, the same for all images. So one list
-// of weights serves thousands of rows.
+// of weights serves thousands of rows. It is kept by old pixels, as most of a drawn image is 0 and adds to no sum.
 type imageMap struct {
 	raw rawValues
-	// taps are those of all pixels, in turn; those of pixel q end at ends[q].
-	taps []tap
-	ends []int
+	// shares holds what each old pixel adds to new ones.
+	shares [][]share
 }
 
-// A tap is a pixel's share in a sum.
-type tap struct {
+// A share is an old pixel's weight in the sum of a new one.
+type share struct {
 	pixel  int
 	weight float64
 }
@@ -38,7 +37,7 @@ func newImageMap(data *plugins.Data, m motion, derivative bool) (pointMap, error
 	if derivative && m.speed == [6]float64{} {
 		return nil, errors.New("it moves nothing, so it has no derivative: give it an argument that is not zero")
 	}
-	im := &imageMap{raw: newRawValues(data), ends: make([]int, 0, h*w)}
+	im := &imageMap{raw: newRawValues(data), shares: make([][]share, h*w)}
 	for r := range h {
 		for c := range w {
 			// The centre of the image is the origin.
@@ -49,40 +48,40 @@ func newImageMap(data *plugins.Data, m motion, derivative bool) (pointMap, error
 				// The displacement is added to the pixel's place. So if it vanishes, so does every rounding error.
 				du := (m.inv[0]-1)*u + m.inv[1]*v + m.inv[2]
 				dv := m.inv[3]*u + (m.inv[4]-1)*v + m.inv[5]
-				im.addBilinear(float64(r)+dv, float64(c)+du, h, w)
+				im.addBilinear(r*w+c, float64(r)+dv, float64(c)+du, h, w)
 			}
-			im.ends = append(im.ends, len(im.taps))
 		}
 	}
 	return im, nil
 }
 
-// addBilinear adds the taps of the value at row r, column c, between pixels.
-func (im *imageMap) addBilinear(r, c float64, h, w int) {
+// addBilinear adds the shares of the value at row r, column c, between pixels.
+func (im *imageMap) addBilinear(q int, r, c float64, h, w int) {
 	if !(r > -1 && r < float64(h) && c > -1 && c < float64(w)) {
 		// The image is zero outside.
 		return
 	}
 	r0, c0 := math.Floor(r), math.Floor(c)
 	fr, fc := r-r0, c-c0
-	im.add(int(r0), int(c0), h, w, (1-fr)*(1-fc))
-	im.add(int(r0), int(c0)+1, h, w, (1-fr)*fc)
-	im.add(int(r0)+1, int(c0), h, w, fr*(1-fc))
-	im.add(int(r0)+1, int(c0)+1, h, w, fr*fc)
+	im.add(q, int(r0), int(c0), h, w, (1-fr)*(1-fc))
+	im.add(q, int(r0), int(c0)+1, h, w, (1-fr)*fc)
+	im.add(q, int(r0)+1, int(c0), h, w, fr*(1-fc))
+	im.add(q, int(r0)+1, int(c0)+1, h, w, fr*fc)
 }
 
-// addGradient adds the taps of −⟨∇x, (wu, wv)⟩ at row r, column c, by central differences.
+// addGradient adds the shares of −⟨∇x, (wu, wv)⟩ at row r, column c, by central differences.
 func (im *imageMap) addGradient(r, c, h, w int, wu, wv float64) {
-	im.add(r, c+1, h, w, -wu/2)
-	im.add(r, c-1, h, w, wu/2)
-	im.add(r+1, c, h, w, -wv/2)
-	im.add(r-1, c, h, w, wv/2)
+	q := r*w + c
+	im.add(q, r, c+1, h, w, -wu/2)
+	im.add(q, r, c-1, h, w, wu/2)
+	im.add(q, r+1, c, h, w, -wv/2)
+	im.add(q, r-1, c, h, w, wv/2)
 }
 
-// add adds a tap, unless its weight is 0 or its pixel lies outside.
-func (im *imageMap) add(r, c, h, w int, weight float64) {
+// add adds a share in the new pixel q, unless its weight is 0 or the old pixel lies outside.
+func (im *imageMap) add(q, r, c, h, w int, weight float64) {
 	if weight != 0 && r >= 0 && r < h && c >= 0 && c < w {
-		im.taps = append(im.taps, tap{r*w + c, weight})
+		im.shares[r*w+c] = append(im.shares[r*w+c], share{q, weight})
 	}
 }
 
@@ -103,14 +102,14 @@ func (im *imageMap) uniform() bool { return false }
 
 // sum writes the weighted sums of raw pixels to out.
 func (im *imageMap) sum(x, out []float64) {
-	start := 0
-	for q, end := range im.ends {
-		s := 0.0
-		for _, t := range im.taps[start:end] {
-			s += float64(t.weight * x[t.pixel]) // rounded here: the same number on every machine
+	clear(out)
+	for p, v := range x {
+		if v == 0 {
+			continue
 		}
-		out[q] = s
-		start = end
+		for _, s := range im.shares[p] {
+			out[s.pixel] += float64(s.weight * v) // rounded here: the same number on every machine
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ func apply(ctx context.Context, data *plugins.Data, at *plugins.Block, t pointMa
 	out := copyTerms(at)
 	index := newIndex(data, at)
 	out.Points.Cols = data.Rows.Cols
+	out.Points.Data = make([]float64, 0, min(len(at.Point), data.N()+at.Points.Rows)*data.Rows.Cols)
 	for k, from := range at.Point {
 		to, fresh := index.of(from)
 		if fresh {
