@@ -37,7 +37,7 @@ type Setup struct {
 	Labels      int                // m
 	Operator    *operator.Operator // its first rows are the functionals
 	Seed        uint64
-	// NoIntegrals says that integrals are certified at their nodes alone.
+	// NoIntegrals says that integrals are certified at their nodes alone, and with them all of the regularizer.
 	NoIntegrals bool
 }
 
@@ -48,6 +48,7 @@ type Knowledge struct {
 	Paths  []Path            // of each invariance
 	Least  represent.Between // the least that is known of any
 
+	dropped  bool      // curves were known and are not used
 	measured []bool    // invariances whose errors are measured, as no proof bounds them
 	known    []float64 // errors of their functionals, for these
 }
@@ -79,7 +80,7 @@ func Know(ctx context.Context, s Setup) (*Knowledge, error) {
 		}
 		// A problem keeps all of its curves or none.
 		if s.NoIntegrals && k.Curves.Integrals() {
-			k.Curves = nil
+			k.Curves, k.dropped = nil, true
 		}
 	}
 	for i := range s.Regularizer.Invariances {
@@ -98,7 +99,7 @@ func (k *Knowledge) path(inv *regularizer.Invariance, measured bool) Path {
 	// Without an interval there is nothing between nodes.
 	case len(inv.Curves) == 0 && !inv.NodesOnly:
 		return Path{}
-	case inv.NodesOnly || k.Ground == nil || k.NoIntegrals && integrates(inv):
+	case inv.NodesOnly || k.Ground == nil || k.dropped:
 		return Path{Between: represent.AtNodes}
 	}
 	p := Path{Between: represent.Proved}
@@ -114,16 +115,6 @@ func (k *Knowledge) path(inv *regularizer.Invariance, measured bool) Path {
 		}
 	}
 	return p
-}
-
-// integrates reports whether an invariance takes an integral.
-func integrates(inv *regularizer.Invariance) bool {
-	for i := range inv.Curves {
-		if inv.Curves[i].Integral() {
-			return true
-		}
-	}
-	return false
 }
 
 // drift returns the largest error of a curve under an integral. With a density γ over the interval,
