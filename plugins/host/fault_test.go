@@ -15,8 +15,8 @@ import (
 	"github.com/sipc-ml/sipc/plugins/host"
 )
 
-// deadline is how soon every fault must end in an error.
-const deadline = 5 * time.Second
+// deadline is when a fault counts as a hang, on a machine under load too.
+const deadline = 30 * time.Second
 
 // Programs that do not even start to serve.
 func TestFaultsAtStart(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -168,93 +167,4 @@ func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*meas
 		m.of.Error = thinned.standardError(at.reg.Invariances[k].Gauge, values)
 	}
 	return m, nil
-}
-
-// values measures R, every invariance by itself, at the function that predicts.
-func (f *fitter) values() error {
-	if f.o.Unmeasured {
-		return nil
-	}
-	if f.o.Witnesses {
-		f.out.Model.Witnesses = &Witnesses{Method: f.rep.Method, Rows: f.train.Len(), Nodes: nodesOf(f.reg)}
-	}
-	if len(f.reg.Invariances) == 0 {
-		return nil
-	}
-	f.out.spread = deviations(f.train.X)
-	s, err := newScorer(f.ctx, f.out.Model, f.out.spread, f.out.allowance)
-	if err != nil {
-		return err
-	}
-	s.progress = f.stage("measure R where it predicts")
-	scores, err := f.scores(s)
-	if err != nil {
-		return err
-	}
-	if f.out.size = spreadOf(scores); f.out.size == 0 {
-		f.out.size = 1
-	}
-	f.out.Values, f.out.Unknown = make([]float64, len(f.reg.Invariances)), make([]string, len(f.reg.Invariances))
-	f.out.Kept, f.out.Sampled = make([]*Broken, len(f.reg.Invariances)), make([]Sample, len(f.reg.Invariances))
-	for k := range f.reg.Invariances {
-		if err := f.value(s, k, scores); err != nil {
-			return err
-		}
-	}
-	if f.o.Witnesses {
-		f.out.Model.Witnesses.share()
-	}
-	return nil
-}
-
-// value measures the k-th invariance.
-func (f *fitter) value(s *scorer, k int, scores *mat.Dense) error {
-	m, err := s.measure(&site{f.train.X, f.reg, scores}, k, f.train, f.out.size)
-	why := unmeasured(err)
-	switch {
-	case why != "":
-		m = &measurement{value: math.NaN()}
-	case err != nil:
-		return err
-	case math.IsNaN(m.value):
-		why = noNumbers
-	}
-	f.out.Unknown[k] = why
-	f.out.Values[k], f.out.Sampled[k], f.out.Kept[k] = m.value, m.of, m.broken
-	if f.o.Witnesses && !math.IsNaN(m.value) {
-		w := witnessOf(f.train.ID, &f.reg.Invariances[k], m.values, m.weighed)
-		w.Value, w.Sampled, w.Broken, w.Everywhere = m.value, m.of, m.broken, everywhere(s, f.reg, k)
-		f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
-	}
-	return nil
-}
-
-// scores returns those of the training rows: by the representations that are there, where points have to be embedded.
-func (f *fitter) scores(s *scorer) (*mat.Dense, error) {
-	if s.linear != nil {
-		return s.at(f.train.X, nil)
-	}
-	m, w := f.rep.Labels, f.out.Model.Fit.Weights
-	out := mat.NewDense(f.train.Len(), m, nil)
-	var row []float64
-	for i := range f.train.Len() {
-		for y := range m {
-			row = f.out.Iota(row[:0], i*m+y)
-			out.Set(i, y, mat.Dot(mat.NewVecDense(len(row), row), mat.NewVecDense(len(row), w.RawMatrix().Data)))
-		}
-	}
-	addBias(out, f.out.Model.Fit)
-	closeScores(out, f.out.Model.Closure)
-	return out, nil
-}
-
-// deviations returns the standard deviations of columns.
-func deviations(x *mat.Dense) []float64 {
-	n, p := x.Dims()
-	out, column := make([]float64, p), make([]float64, n)
-	for j := range out {
-		mat.Col(column, j, x)
-		out[j] = math.Sqrt(stat.PopVariance(column, nil))
-	}
-	return out
 }

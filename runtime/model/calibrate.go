@@ -14,7 +14,7 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 		return nil
 	}
 	targets := Targets(f.train)
-	scores, err := f.heldOut(m, l, targets)
+	scores, err := heldOut(f, m, l, targets)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 }
 
 // heldOut returns the scores (n×m) of the training rows, by folds: with R and representations as they are where learners are compared.
-func (f *fitter) heldOut(m *minimizer, l setting.Learner, targets *learn.Targets) (*mat.Dense, error) {
+func heldOut(f *fitter, m *minimizer, l setting.Learner, targets *learn.Targets) (*mat.Dense, error) {
 	validation := learn.Validation{Seed: f.o.Seed}
 	progress := f.stage("learn probabilities")
 	if !f.anew() && f.o.Method.Embeds() {
@@ -36,12 +36,12 @@ func (f *fitter) heldOut(m *minimizer, l setting.Learner, targets *learn.Targets
 	}
 	n := f.train.Len()
 	return learn.ScoresOfFolds(n, f.rep.Labels, folds, progress, func(k int, held []int) (*mat.Dense, error) {
-		return f.scoresOfFold(m, l, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(n, held)}, held)
+		return scoresOfFold(f, m, l, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(n, held)}, held)
 	})
 }
 
 // scoresOfFold returns the scores of the rows held out of a fold.
-func (f *fitter) scoresOfFold(m *minimizer, l setting.Learner, fold Fold, held []int) (*mat.Dense, error) {
+func scoresOfFold(f *fitter, m *minimizer, l setting.Learner, fold Fold, held []int) (*mat.Dense, error) {
 	if f.anew() {
 		own, err := f.pose(fold)
 		if err != nil {

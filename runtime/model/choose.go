@@ -27,6 +27,9 @@ func (f *fitter) anew() bool {
 	}
 }
 
+// choosing names the stage in which learners are compared.
+const choosing = "choose the learner"
+
 // choose judges the learners by cross-validation: on the representation at hand, or on those of each fold.
 func (f *fitter) choose(targets *learn.Targets, candidates []setting.Learner) (*learn.Choice, error) {
 	if f.anew() {
@@ -44,7 +47,7 @@ func (f *fitter) chooseAnew(targets *learn.Targets, candidates []setting.Learner
 	if err != nil {
 		return nil, err
 	}
-	choice := learn.NewChoice(targets.Task, candidates)
+	choice, progress := learn.NewChoice(targets.Task, candidates), f.stage(choosing)
 	for at, held := range folds {
 		own, err := f.pose(Fold{Number: at + 1, Of: len(folds), Rows: learn.Complement(f.train.Len(), held)})
 		if err != nil {
@@ -57,17 +60,13 @@ func (f *fitter) chooseAnew(targets *learn.Targets, candidates []setting.Learner
 		for k := range candidates {
 			choice.Judge(k, targets.Subset(held), scores[k])
 		}
-		f.choosing(at+1, len(folds))
+		if progress != nil {
+			progress(at+1, len(folds))
+		}
 	}
 	f.out.Anew = true
 	choice.Take()
 	return choice, nil
-}
-
-func (f *fitter) choosing(done, total int) {
-	if f.o.Progress != nil {
-		f.o.Progress("choose the learner", done, total)
-	}
 }
 
 // pose represents the rows of a fold.

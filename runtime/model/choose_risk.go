@@ -16,7 +16,7 @@ func (m *minimizer) choose(candidates []setting.Learner) (*learn.Choice, error) 
 	if err != nil {
 		return nil, err
 	}
-	choice := learn.NewChoice(targets.Task, candidates)
+	choice, progress := learn.NewChoice(targets.Task, candidates), f.stage(choosing)
 	for at, held := range folds {
 		rows, rest := make([]bool, n), learn.Complement(n, held)
 		for _, i := range rest {
@@ -32,7 +32,9 @@ func (m *minimizer) choose(candidates []setting.Learner) (*learn.Choice, error) 
 				scores.SetRow(r, result.Scores[i*labels:(i+1)*labels])
 			}
 			choice.Judge(k, targets.Subset(held), finished(c, targets.Subset(rest), scores))
-			f.choosing(at*len(candidates)+k+1, len(folds)*len(candidates))
+			if progress != nil {
+				progress(at*len(candidates)+k+1, len(folds)*len(candidates))
+			}
 		}
 	}
 	choice.Take()

@@ -23,7 +23,7 @@ type coefficients struct {
 // coefficients sets up the problem over dual coefficients: of the same function, with the same losses.
 func (m *minimizer) coefficients(p *risk.Problem) (riskSolver, error) {
 	f := m.f
-	features := f.biased(p.Bias)
+	features := m.biased(p.Bias)
 	q := dual.Problem{
 		Alpha: p.Alpha, Gauge: p.Gauge, Targets: p.Targets, Labels: p.Labels, Bias: p.Bias,
 		Features: mat.NewDense(f.train.Len(), features.Dim(), nil),
@@ -44,7 +44,7 @@ func (m *minimizer) coefficients(p *risk.Problem) (riskSolver, error) {
 func (c *coefficients) solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
 	f := m.f
 	if progress == nil && f.o.Progress != nil { // where learners are compared: a single one may take long
-		progress = f.countdown(fmt.Sprintf("minimize risk, %s", m.unweighted(l)))
+		progress = m.countdown(fmt.Sprintf("minimize risk, %s", m.unweighted(l)))
 	}
 	target := gap
 	if f.between != nil {

@@ -64,13 +64,13 @@ func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
 }
 
 // countdown shows a gap on its way as a share of the decades that it has to go.
-func (f *fitter) countdown(name string) func(int, float64) {
-	if f.o.Progress == nil {
+func (m *minimizer) countdown(name string) func(int, float64) {
+	if m.f.o.Progress == nil {
 		return nil
 	}
 	return func(_ int, gap float64) {
-		share := min(max(math.Log(gap)/math.Log(f.o.Gap), 0), 1)
-		f.o.Progress(name, int(100*share), 100)
+		share := min(max(math.Log(gap)/math.Log(m.f.o.Gap), 0), 1)
+		m.f.o.Progress(name, int(100*share), 100)
 	}
 }
 
@@ -167,17 +167,17 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.train.Len()))
 	}
 	var err error
-	f.op, err = operator.Build(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.train.X, f.biased(p.Bias), f.rep.Labels)
+	f.op, err = operator.Build(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.train.X, m.biased(p.Bias), f.rep.Labels)
 	p.A = f.op
 	return p, err
 }
 
 // biased is the features with a constant one, where there is a bias.
-func (f *fitter) biased(bias float64) embed.Map {
+func (m *minimizer) biased(bias float64) embed.Map {
 	if bias == 0 {
-		return f.rep.Features
+		return m.f.rep.Features
 	}
-	return withConstant{f.rep.Features, bias}
+	return withConstant{m.f.rep.Features, bias}
 }
 
 // fit is V as the weights of scaled features, and biases.

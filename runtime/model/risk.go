@@ -41,7 +41,7 @@ func (f *fitter) minimize() error {
 // minimize returns the minimum for a learner, and the minimizer at as many nodes as the gap needs.
 func (m *minimizer) minimize(l setting.Learner) (*minimizer, *risk.Result, error) {
 	for f := m.f; ; {
-		result, err := m.solver.solve(m, m.weighted(l), nil, f.o.Gap, f.countdown("minimize risk"))
+		result, err := m.solver.solve(m, m.weighted(l), nil, f.o.Gap, m.countdown("minimize risk"))
 		if err != nil {
 			return nil, nil, err
 		}

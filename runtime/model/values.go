@@ -1,0 +1,106 @@
+package model
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// A valuer measures the invariances of a fit, with the scores of the training rows.
+type valuer struct {
+	fitter  *fitter
+	scorer  *scorer
+	trained *mat.Dense
+}
+
+// values measures R, every invariance by itself, at the function that predicts.
+func (f *fitter) values() error {
+	if f.o.Unmeasured {
+		return nil
+	}
+	if f.o.Witnesses {
+		f.out.Model.Witnesses = &Witnesses{Method: f.rep.Method, Rows: f.train.Len(), Nodes: nodesOf(f.reg)}
+	}
+	if len(f.reg.Invariances) == 0 {
+		return nil
+	}
+	f.out.spread = deviations(f.train.X)
+	s, err := newScorer(f.ctx, f.out.Model, f.out.spread, f.out.allowance)
+	if err != nil {
+		return err
+	}
+	s.progress = f.stage("measure R where it predicts")
+	scores, err := scoresOfTraining(f, s)
+	if err != nil {
+		return err
+	}
+	if f.out.size = spreadOf(scores); f.out.size == 0 {
+		f.out.size = 1
+	}
+	f.out.Values, f.out.Unknown = make([]float64, len(f.reg.Invariances)), make([]string, len(f.reg.Invariances))
+	f.out.Kept, f.out.Sampled = make([]*Broken, len(f.reg.Invariances)), make([]Sample, len(f.reg.Invariances))
+	v := &valuer{f, s, scores}
+	for k := range f.reg.Invariances {
+		if err := v.value(k); err != nil {
+			return err
+		}
+	}
+	if f.o.Witnesses {
+		f.out.Model.Witnesses.share()
+	}
+	return nil
+}
+
+// value measures the k-th invariance.
+func (v *valuer) value(k int) error {
+	f, s, scores := v.fitter, v.scorer, v.trained
+	m, err := s.measure(&site{f.train.X, f.reg, scores}, k, f.train, f.out.size)
+	why := unmeasured(err)
+	switch {
+	case why != "":
+		m = &measurement{value: math.NaN()}
+	case err != nil:
+		return err
+	case math.IsNaN(m.value):
+		why = noNumbers
+	}
+	f.out.Unknown[k] = why
+	f.out.Values[k], f.out.Sampled[k], f.out.Kept[k] = m.value, m.of, m.broken
+	if f.o.Witnesses && !math.IsNaN(m.value) {
+		w := witnessOf(f.train.ID, &f.reg.Invariances[k], m.values, m.weighed)
+		w.Value, w.Sampled, w.Broken, w.Everywhere = m.value, m.of, m.broken, everywhere(s, f.reg, k)
+		f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
+	}
+	return nil
+}
+
+// scoresOfTraining returns the scores of the training rows. Where points have to be embedded it takes the representations at hand.
+func scoresOfTraining(f *fitter, s *scorer) (*mat.Dense, error) {
+	if s.linear != nil {
+		return s.at(f.train.X, nil)
+	}
+	m, w := f.rep.Labels, f.out.Model.Fit.Weights
+	out := mat.NewDense(f.train.Len(), m, nil)
+	var row []float64
+	for i := range f.train.Len() {
+		for y := range m {
+			row = f.out.Iota(row[:0], i*m+y)
+			out.Set(i, y, mat.Dot(mat.NewVecDense(len(row), row), mat.NewVecDense(len(row), w.RawMatrix().Data)))
+		}
+	}
+	addBias(out, f.out.Model.Fit)
+	closeScores(out, f.out.Model.Closure)
+	return out, nil
+}
+
+// deviations returns the standard deviations of columns.
+func deviations(x *mat.Dense) []float64 {
+	n, p := x.Dims()
+	out, column := make([]float64, p), make([]float64, n)
+	for j := range out {
+		mat.Col(column, j, x)
+		out[j] = math.Sqrt(stat.PopVariance(column, nil))
+	}
+	return out
+}
