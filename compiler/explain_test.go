@@ -203,6 +203,10 @@ func TestMembersSayWhatFunctionalsStandFor(t *testing.T) {
 		{"rms over x where not area == 0 of max over t in {jitter(age, 1), jitter(age, -1)} of |f(t(x), cat) - f(x, cat)|", []string{
 			"1 |f(jitter(age, -1)(x), cat) - f(x, cat)| x = row r1, t = jitter(age, -1)",
 		}},
+		{"rms over x of ((|f(x, cat)| + 2 * |f(x, dog)|) / 5 + 3 * area(x) * implies(cat, animal) + |f(x, animal)| / (1 + area(x) * area(x)))", []string{
+			"0 |f(x, cat)| x = row r1", "1 2·|f(x, dog)| x = row r1", "2 3·area(x)·implies(cat, animal) x = row r1",
+			"3 1/(1 + area(x)·area(x))·|f(x, animal)| x = row r1",
+		}},
 		{"max over c in {cat, dog} of |mean over x of f(c)|", []string{"1 |mean over x of f(dog)| c = dog"}},
 	} {
 		plan := accepted(t, withDefaults("invariance i = "+c.expr+"\n"), testOptions(files))

@@ -35,9 +35,9 @@ func (j *Judge) FormOf(n *tree.Node) *tree.Form {
 			return nil
 		}
 		if n.By != nil {
-			return f.Times(n.By)
+			return f.Times(n)
 		}
-		return f.Scaled(n.Num)
+		return f.Scaled(n)
 	case tree.OpAdd:
 		return j.combined(n, &tree.Form{Op: gauge.Sum}, j.FormOf)
 	case tree.OpSum:

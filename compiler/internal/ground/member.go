@@ -2,6 +2,7 @@ package ground
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -218,24 +219,44 @@ func (m *members) rowNames(rows []int32) string {
 var word = regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_]*`)
 
 // leafPart returns a leaf as the spec writes it, with labels and transformations in place of variables: the call of a definition, or
-// the expression under |…| or pos(…).
+// the expression under |…| or pos(…), and what multiplies it there.
 func leafPart(f *tree.Form, replaced map[string]string) string {
-	from := f.Linear.From
-	s := tree.Text(from.Syntax)
-	switch in := from.Inlined; {
-	case from.Syntax == nil || in != nil && in.Up != nil:
-		s = tree.LinearText(f.Linear, func(v *tree.Variable) string { return tree.Greek(v.Name) })
-	case in != nil:
-		s = in.Text()
+	linear := f.Linear
+	for range f.Outer {
+		linear = linear.Kids[0]
 	}
-	s = word.ReplaceAllStringFunc(s, func(w string) string {
+	from := linear.From
+	called := from.Syntax != nil && from.Inlined != nil && from.Inlined.Up == nil
+	s := ""
+	switch {
+	case called:
+		s = from.Inlined.Text()
+	case from.Syntax == nil || from.Inlined != nil:
+		s = wrapped(f, tree.LinearText(linear, func(v *tree.Variable) string { return tree.Greek(v.Name) }))
+	default:
+		s = wrapped(f, tree.Text(from.Syntax))
+	}
+	for _, n := range slices.Backward(f.Outer) {
+		if !called || n.From.Inlined == nil { // what stands in a definition is part of its call
+			s = multiple(n) + "·" + s
+		}
+	}
+	return word.ReplaceAllStringFunc(s, func(w string) string {
 		if r, ok := replaced[w]; ok {
 			return r
 		}
 		return w
 	})
-	if from.Syntax == nil || from.Inlined == nil || from.Inlined.Up != nil {
-		s = wrapped(f, s)
+}
+
+// multiple returns what a node multiplies by.
+func multiple(n *tree.Node) string {
+	if n.By == nil {
+		return strconv.FormatFloat(n.Num, 'g', 4, 64)
+	}
+	s := tree.FactorText(n.By)
+	if n.By.Op == tree.OpAdd || n.By.Op == tree.OpNeg {
+		s = "(" + s + ")"
 	}
 	return s
 }

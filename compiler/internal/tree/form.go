@@ -159,36 +159,45 @@ type Form struct {
 	Mean    bool        // the weights are divided by the size of the index set
 	Quant   *Quantifier // nil: a literal combination of kids
 	From    Origin      // of the expression that it stands for
+	Outer   []*Node     // of Abs and Pos: the multiples around it that Linear took, the outermost first
 }
 
-// Scaled returns c times the gauge, c > 0. A leaf's linear expression takes the factor, an inner
+// Scaled returns the gauge times the positive number of a multiple. A leaf's linear expression takes it, an inner
 // node's weights: ρ(ct) = cρ(t), so that both are the same.
-func (f *Form) Scaled(c float64) *Form {
-	out := *f
+func (f *Form) Scaled(multiple *Node) *Form {
 	if f.Linear != nil {
-		out.Linear = Scale(c, f.Linear)
-		return &out
+		return f.within(multiple, Scale(multiple.Num, f.Linear))
 	}
+	out := *f
 	size := len(f.Kids)
 	out.Weights = make([]float64, size)
 	for i := range out.Weights {
-		out.Weights[i] = c
+		out.Weights[i] = multiple.Num
 		if f.Weights != nil {
-			out.Weights[i] = c * f.Weights[i]
+			out.Weights[i] = multiple.Num * f.Weights[i]
 		}
 	}
 	return &out
 }
 
-// Times returns the gauge times a number that data decide and do not make negative. The leaves take it.
-func (f *Form) Times(by *Node) *Form {
-	out := *f
+// Times returns the gauge times the number of a multiple, which data decide and do not make negative. The leaves take it.
+func (f *Form) Times(multiple *Node) *Form {
 	if f.Linear != nil {
-		out.Linear = Multiple(by, f.Linear)
+		return f.within(multiple, Multiple(multiple.By, f.Linear))
 	}
+	out := *f
 	out.Kids = make([]*Form, len(f.Kids))
 	for i, k := range f.Kids {
-		out.Kids[i] = k.Times(by)
+		out.Kids[i] = k.Times(multiple)
+	}
+	return &out
+}
+
+// within returns a leaf inside a multiple that its linear expression took.
+func (f *Form) within(multiple, linear *Node) *Form {
+	out := *f
+	if linear != f.Linear {
+		out.Linear, out.Outer = linear, append([]*Node{multiple}, f.Outer...)
 	}
 	return &out
 }

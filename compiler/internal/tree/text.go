@@ -80,7 +80,7 @@ func factored(n *Node, atom func(*Node) string) string {
 	if strings.Contains(of, " + ") || strings.Contains(of, " − ") || strings.HasPrefix(of, "−") {
 		of = "(" + of + ")"
 	}
-	by := factorText(n.By)
+	by := FactorText(n.By)
 	if n.By.Op == OpAdd || n.By.Op == OpNeg {
 		by = "(" + by + ")"
 	}
@@ -147,8 +147,8 @@ func (a *Axis) binderText() string {
 	return "(" + strings.Join(names, ", ") + ") in " + a.Text
 }
 
-// factorText writes a number as a factor of a product: with brackets where it is a sum.
-func factorText(n *Node) string {
+// FactorText writes a number as a factor of a product: with brackets where it is a sum.
+func FactorText(n *Node) string {
 	return numberText(n, func(v *Variable) string { return Greek(v.Name) })
 }
 
