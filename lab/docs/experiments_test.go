@@ -3,6 +3,7 @@ package docs_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -108,6 +109,29 @@ func TestTransformIsThatOfTheFiles(t *testing.T) {
 			}
 		}
 		hold(t, claims, 8*(len(rows[0])-2))
+	}
+}
+
+// The share of R's gain that copies bring is said with its range, here and in the project's README.
+func TestShareOfTheCopies(t *testing.T) {
+	s, low, high := readSeries(t, "copies.csv"), math.Inf(1), 0.0
+	for key, plain := range s {
+		if key[2] != "plain" || key[3] != "accuracy" {
+			continue
+		}
+		at := func(contender string) float64 {
+			return stat.Mean(s[[4]string{key[0], key[1], contender, key[3]}], nil) - stat.Mean(plain, nil)
+		}
+		share := 100 * at("augment") / at("R at 64/√n")
+		low, high = min(low, share), max(high, share)
+	}
+	for file, text := range map[string]string{
+		filepath.Join("..", "..", "README.md"):       "on MNIST brings %.0f to %.0f %% of R's gain",
+		filepath.Join("experiments", "transform.md"): "%.0f to %.0f %% of what R gains at 64/√n",
+	} {
+		if want := fmt.Sprintf(text, low, high); !strings.Contains(pagetest.Read(t, file), want) {
+			t.Errorf("%s does not say: %s", file, want)
+		}
 	}
 }
 
