@@ -126,8 +126,8 @@ func TestShareOfTheCopies(t *testing.T) {
 		low, high = min(low, share), max(high, share)
 	}
 	for file, text := range map[string]string{
-		filepath.Join("..", "..", "README.md"):       "on MNIST brings %.0f to %.0f %% of R's gain",
-		filepath.Join("experiments", "transform.md"): "%.0f to %.0f %% of what R gains at 64/√n",
+		filepath.Join("..", "..", "README.md"):       "on MNIST brings %.1f to %.1f %% of R's gain",
+		filepath.Join("experiments", "transform.md"): "%.1f to %.1f %% of what R gains at 64/√n",
 	} {
 		if want := fmt.Sprintf(text, low, high); !strings.Contains(pagetest.Read(t, file), want) {
 			t.Errorf("%s does not say: %s", file, want)

@@ -254,11 +254,7 @@ func multiple(n *tree.Node) string {
 	if n.By == nil {
 		return strconv.FormatFloat(n.Num, 'g', 4, 64)
 	}
-	s := tree.FactorText(n.By)
-	if n.By.Op == tree.OpAdd || n.By.Op == tree.OpNeg {
-		s = "(" + s + ")"
-	}
-	return s
+	return tree.FactorText(n.By)
 }
 
 // wrapped writes the leaf around its expression.

@@ -169,13 +169,9 @@ func (f *Form) Scaled(multiple *Node) *Form {
 		return f.within(multiple, Scale(multiple.Num, f.Linear))
 	}
 	out := *f
-	size := len(f.Kids)
-	out.Weights = make([]float64, size)
-	for i := range out.Weights {
-		out.Weights[i] = multiple.Num
-		if f.Weights != nil {
-			out.Weights[i] = multiple.Num * f.Weights[i]
-		}
+	out.Weights = slices.Repeat([]float64{multiple.Num}, len(f.Kids))
+	for i, w := range f.Weights {
+		out.Weights[i] *= w
 	}
 	return &out
 }

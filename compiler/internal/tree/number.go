@@ -218,7 +218,7 @@ func (n *Node) MayBeAtLeastZero() bool {
 // proved of it. Grounding looks at each of them.
 func (n *Node) Conditions(out []string) []string {
 	if n.By != nil && n.By.Required && !n.By.AtLeastZero() {
-		if s := FactorText(n.By) + " ≥ 0"; !slices.Contains(out, s) {
+		if s := numberText(n.By, greekName) + " ≥ 0"; !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

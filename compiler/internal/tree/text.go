@@ -80,11 +80,7 @@ func factored(n *Node, atom func(*Node) string) string {
 	if strings.Contains(of, " + ") || strings.Contains(of, " − ") || strings.HasPrefix(of, "−") {
 		of = "(" + of + ")"
 	}
-	by := FactorText(n.By)
-	if n.By.Op == OpAdd || n.By.Op == OpNeg {
-		by = "(" + by + ")"
-	}
-	return by + "·" + of
+	return FactorText(n.By) + "·" + of
 }
 
 // signedTerm writes c·s as a summand.
@@ -149,8 +145,14 @@ func (a *Axis) binderText() string {
 
 // FactorText writes a number as a factor of a product: with brackets where it is a sum.
 func FactorText(n *Node) string {
-	return numberText(n, func(v *Variable) string { return Greek(v.Name) })
+	s := numberText(n, greekName)
+	if n.Op == OpAdd || n.Op == OpNeg {
+		s = "(" + s + ")"
+	}
+	return s
 }
+
+func greekName(v *Variable) string { return Greek(v.Name) }
 
 // numberText writes a number, with names for its variables.
 func numberText(n *Node, name func(*Variable) string) string {
