@@ -8,15 +8,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Measuring an invariance by embeddings may take workPerFit times the multiplications of the training rows' embeddings. It may take leastWork in
-// any case, which is about a second.
+// Measuring an invariance by embeddings may take workPerFit times the multiplications of the training rows'
+// embeddings. It may take leastWork in any case, which is about a second.
 const (
 	workPerFit = 16
 	leastWork  = 1 << 33
 )
 
-// mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are enough, as a sample of its
-// elements bounds its size. Where their spread tells by how much the sample may be off, leastTold elements are.
+// mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are
+// enough, as a sample of its elements bounds its size. Where their spread tells by how much the sample may be off,
+// leastTold elements are.
 const (
 	mostEmbedded = 20000
 	fewEmbedded  = 4000
@@ -68,8 +69,9 @@ func (a *allowance) permits(embeddings int) error {
 	return nil
 }
 
-// few returns how many embeddings a sample may take: half of what is allowed, as points may be harder to embed than rows. As many as half of
-// the fit's are enough where its error is told: by training and by test rows together it takes no more work then.
+// few returns how many embeddings a sample may take: half of what is allowed, as points may be harder to embed
+// than rows. Where its error is told, as many as half of the fit's are enough. Training and test rows together
+// then take no more embeddings than the fit.
 func (a *allowance) few() (most, enough int) {
 	if a.mean == 0 {
 		return fewEmbedded, fewEmbedded
@@ -84,8 +86,9 @@ func (a *allowance) few() (most, enough int) {
 // spend counts the work of some embeddings.
 func (a *allowance) spend(work []float64) { a.spent += floats.Sum(work) }
 
-// lasts returns an error if so many more embeddings would take too much work. Their mean is that of so many that were made since so much was
-// spent.
+// lasts returns an error if so many more embeddings would take too much work. It expects of each the mean of the
+// made ones, which took all that was spent since before. The check is repeated as work goes on, because points
+// differ from the training rows by which permits judges.
 func (a *allowance) lasts(before float64, made, more int) error {
 	if a.most > 0 && a.spent+float64(more)*(a.spent-before)/float64(made) > a.most {
 		return errMuchWork

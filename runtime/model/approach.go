@@ -9,8 +9,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// EnoughOfSpread is how near scores are to come to those of the minimizer, as a share of their standard deviation, where nobody asks for a
-// gap.
+// EnoughOfSpread is how near scores are to come to those of the minimizer, as a share of their standard deviation.
+// It counts where nobody asks for a gap.
 const EnoughOfSpread = 0.01
 
 const (
@@ -23,8 +23,13 @@ const (
 	shareBetween = 0.25
 )
 
-// approach goes on from a result that has the gap asked for, until the errors of the training rows' scores are within EnoughOfSpread, as far as
-// that is cheap. Bounds on errors fall as the root of the gap, so that the gap needed is known.
+// approach goes on from a result that has the gap asked for, as far as that is cheap. It ends when the errors of
+// the training rows' scores are within EnoughOfSpread.
+//
+// The error of a score is at most a multiple of √(2E), where E is by how much the risk may lie above its minimum
+// (see Nearness). So bounds fall as the root of the gap, or faster where a bias is anchored. A bound that is b
+// times too large needs a gap b² times smaller. What lies between nodes is part of E, and iterations do not lessen
+// it; hence the least need.
 func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, error) {
 	c, ok := m.solver.(convex)
 	if !ok || !m.f.o.Tighten || !r.Converged {
@@ -62,16 +67,17 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 	return r, nil
 }
 
-// comparedGap is a gap of the risk that is too small to decide which of two strengths predicts better. Scores lie within about 1 % of their standard
-// deviation then.
+// comparedGap is a gap of the risk that is too small to decide which of two strengths predicts better. Scores lie
+// within about 1 % of their standard deviation then.
 const comparedGap = 1e-6
 
-// mostCompared bounds the multiplications of a fit below the gap asked for, where it is compared with others. Half as many iterations again
-// are allowed if that is more.
+// mostCompared bounds the multiplications of a fit below the gap asked for, where it is compared with others. Half
+// as many iterations again are allowed if that is more.
 const mostCompared = 1e8
 
-// compared minimizes the risk of a learner over rows (nil: all), to compare it with others. It goes to the gap asked for, and on to comparedGap as
-// far as that is cheap. It begins from nothing, so that the order in which learners are compared decides nothing.
+// compared minimizes the risk of a learner over rows (nil: all), to compare it with others. It goes to the gap
+// asked for, and on to comparedGap as far as that is cheap. It begins from nothing, so that the order in which
+// learners are compared decides nothing.
 func (m *minimizer) compared(l setting.Learner, rows []bool) (*risk.Result, error) {
 	r, err := m.solver.solve(m, m.weighted(l), rows, m.f.o.Gap, nil)
 	c, ok := m.solver.(convex)

@@ -14,9 +14,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// brokenAt counts the rows at which a one-sided functional of the k-th invariance is positive by more than Tolerated. Nil means that there
-// is nothing to count: the invariance is two-sided, or none of its one-sided functionals is about single rows. A functional in which no f is
-// left, as under a factor of 0, is about none.
+// brokenAt counts the rows at which a one-sided functional of the k-th invariance is positive by more than
+// Tolerated. Nil means that there is nothing to count: the invariance is two-sided, or none of its one-sided
+// functionals is about single rows. A functional in which no f is left, as under a factor of 0, is about none.
 func brokenAt(reg *regularizer.Regularizer, k, rows int, values, units []float64, size float64) *Broken {
 	inv := &reg.Invariances[k]
 	if inv.Kind != regularizer.Sublinear || inv.Members == nil {
@@ -55,7 +55,8 @@ func trues(all []bool) int {
 // noNumbers says why an invariance has no value.
 const noNumbers = "the scores that it asks for are no numbers"
 
-// wordsOf say what is the case where a one-sided invariance is broken. Functionals in which no f is left have no say.
+// wordsOf says what is the case where a one-sided invariance is broken. It leaves out functionals in which no f is
+// left. Parts that would say different things get the invariance's name instead.
 func wordsOf(reg *regularizer.Regularizer, k int, set *dataset.Set) string {
 	inv := &reg.Invariances[k]
 	words, i := "", 0
@@ -75,7 +76,9 @@ func wordsOf(reg *regularizer.Regularizer, k int, set *dataset.Set) string {
 	return words
 }
 
-// slopeWords say of a first or second derivative along one column what is the case where it is positive; empty where a functional is none.
+// slopeWords says of a first or second derivative along one column what is the case where it is positive. It
+// returns nothing for any other functional. The sign is that of the factor before f, times that of the step to the
+// power of the order.
 func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 	t := b.Start[functional]
 	if b.Start[functional+1] != t+1 || b.Tangent[t] == plugins.Evaluation {
@@ -106,8 +109,10 @@ func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 	return fmt.Sprintf("%s rises with %s", score, set.Columns[column])
 }
 
-// Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on them. The scores are those that
-// the model gives to the rows.
+// Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on
+// them. The scores (n×m) are those that the model gives to the rows; they save embeddings and may be nil. Values
+// are scaled by the training rows' scores, so that they compare with [Fitting.Values]. A value that is not known
+// comes with its reason, and is no error. An error is ctx's, or one of the embeddings'.
 func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Elsewhere, error) {
 	s, err := newScorer(ctx, f.Model, f.spread, f.allowance)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// calibrate makes probabilities of scores, where the learner was asked for them: by the scores of each fold under a function that was learnt
-// without it. Methods that embed need no minimizer.
+// calibrate makes probabilities of scores, where the learner was asked for them. The scores of a fold are those of
+// a function that was learnt without it. On the rows that it was learnt from, its scores are too far from 0, and
+// sigmoids of them too sure. Methods that embed need no minimizer.
 func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 	if !l.Probabilities || l.Kind != setting.SVM {
 		return nil
@@ -23,7 +24,8 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 	return nil
 }
 
-// heldOut returns the scores (n×m) of the training rows, by folds: with R and representations as they are where learners are compared.
+// heldOut returns the scores (n×m) of the training rows, by folds. R and representations are those by which
+// learners are compared.
 func heldOut(f *fitter, m *minimizer, l setting.Learner, targets *learn.Targets) (*mat.Dense, error) {
 	validation := learn.Validation{Seed: f.o.Seed}
 	progress := f.stage("learn probabilities")

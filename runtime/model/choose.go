@@ -11,8 +11,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// anew reports whether learners are compared on representations of their own in each fold: R depends on the labels of rows, and the
-// representation on R.
+// anew reports whether learners are compared on representations of their own in each fold: R depends on the labels
+// of rows, and the representation on R.
 func (f *fitter) anew() bool {
 	if f.o.Pose == nil {
 		return false
@@ -40,8 +40,8 @@ func (f *fitter) choose(targets *learn.Targets, candidates []setting.Learner) (*
 	})
 }
 
-// chooseAnew judges the learners by cross-validation with R, features and representations of the fold's own rows, so that nothing has seen
-// the labels of those held out. It costs a fit for each fold.
+// chooseAnew judges the learners by cross-validation with R, features and representations of the fold's own rows.
+// So nothing has seen the labels of those held out. It costs a fit for each fold.
 func (f *fitter) chooseAnew(targets *learn.Targets, candidates []setting.Learner) (*learn.Choice, error) {
 	folds, err := learn.Folds(targets, learn.Validation{Seed: f.o.Seed})
 	if err != nil {
@@ -69,7 +69,8 @@ func (f *fitter) chooseAnew(targets *learn.Targets, candidates []setting.Learner
 	return choice, nil
 }
 
-// pose represents the rows of a fold.
+// pose represents the rows of a fold. It keeps the method, the gap and the candidates of the whole fit, as these
+// are what is compared.
 func (f *fitter) pose(fold Fold) (*fitter, error) {
 	train, reg, o, err := f.o.Pose(f.ctx, fold)
 	if err != nil {
@@ -80,8 +81,10 @@ func (f *fitter) pose(fold Fold) (*fitter, error) {
 	return represented(f.ctx, train, reg, o)
 }
 
-// Judge fits a learner of each of the options' strengths to one representation of the training rows, and returns the scores (n×m) that
-// each gives to the rows of x, closed as a model's are. They are fitted to be compared, not kept: to a wider gap.
+// Judge fits a learner of each of the options' strengths, or the one learner without any, to one representation of
+// the training rows. It returns the scores (n×m) that each gives to the rows of x (n×p), closed as a model's are,
+// in the order of the strengths. They are fitted to be compared, not kept: to a wider gap. It returns an error for
+// a method that cannot fit the regularizer or the target, and ctx's when ctx ends.
 func Judge(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options, x *mat.Dense) ([]*mat.Dense, error) {
 	if err := o.check(train, reg); err != nil {
 		return nil, err
@@ -107,7 +110,7 @@ func (f *fitter) judged(candidates []setting.Learner, x *mat.Dense) ([]*mat.Dens
 	return scores, err
 }
 
-// fits are the candidates, fitted to be compared.
+// fits returns the candidates, fitted to be compared.
 func (f *fitter) fits(candidates []setting.Learner) ([]*learn.Fit, error) {
 	out := make([]*learn.Fit, len(candidates))
 	if f.o.Method.Embeds() {

@@ -7,8 +7,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// choose judges the learners by cross-validation. R is taken over all training rows whatever the fold, as it is where representations are
-// compared.
+// choose judges the learners by cross-validation. R is taken over all training rows whatever the fold, as it is
+// where representations are compared.
 func (m *minimizer) choose(candidates []setting.Learner) (*learn.Choice, error) {
 	f, targets := m.f, m.problem.Targets
 	n, labels := f.train.Len(), f.rep.Labels
@@ -41,7 +41,7 @@ func (m *minimizer) choose(candidates []setting.Learner) (*learn.Choice, error) 
 	return choice, nil
 }
 
-// finished are sums of scores as a learner of the targets decides by them.
+// finished turns sums of scores into those by which a learner of the targets decides, in place.
 func finished(l setting.Learner, t *learn.Targets, scores *mat.Dense) *mat.Dense {
 	(&learn.Fit{Sets: learn.SetsOf(l, t)}).Finish(scores)
 	return scores

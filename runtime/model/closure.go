@@ -19,8 +19,9 @@ func checkImplications(rules []regularizer.Implication, m int) error {
 	return nil
 }
 
-// closeScores gives every label the largest score of its own and those that imply it, directly or through others. Rules come
-// in any order and may go round in circles.
+// closeScores gives every label the largest score of its own and those that imply it, directly or through others.
+// Then no threshold decides for a label and against one that it implies. Rules come in any order and may go round
+// in circles. Scores only rise, and to scores of the same row, so that it ends.
 func closeScores(scores *mat.Dense, rules []regularizer.Implication) {
 	n, m := scores.Dims()
 	rules = bottomUp(rules, m)
@@ -37,7 +38,8 @@ func closeScores(scores *mat.Dense, rules []regularizer.Implication) {
 	}
 }
 
-// bottomUp orders rules so that, without circles, one pass is enough: those of a label that many steps lead up to come late.
+// bottomUp orders rules so that, without circles, one pass is enough: those of a label that many steps lead up to
+// come late.
 func bottomUp(rules []regularizer.Implication, m int) []regularizer.Implication {
 	height := make([]int, m)
 	for range m {

@@ -1,10 +1,74 @@
 // Package model fits models, applies them, and keeps them in files.
 //
-// A model is a feature map φ, the regularizer in features (A, ρ), and a linear learner on the representation
+// # The chain of a fit
 //
-//	ι(G_{x,y}) = argmin_V ½(‖V‖² + ρ(AV)²) − ⟨φ(x)yᵀ, V⟩,   f(x, y) = ⟨W, ι(G_{x,y})⟩ + b_y.
+// [Fit] takes training rows x_1 … x_n and a regularizer R that is grounded on them. It goes through the steps
+// "features", "operator", "embed", "learn" and "values", each of which takes what those before it left in a fitter.
 //
-// Where f is a function of x alone there is one embedding ι(G_x) ∈ ℝᵈ a row; where it is a function of (x, y), one for each
-// label y. All are scaled by one number so that their mean squared norm over the training rows is 1: the size of ι depends on
-// the weight of R, and the learner's own regularization should not.
+// Features (features.go). A kernel and a choice of landmarks or waves give the map φ(x) ∈ ℝᵈ. A function of rows and
+// m labels is a matrix V ∈ ℝᵈˣᵐ,
+//
+//	f(x, y) = φ(x)ᵀ V y.
+//
+// A function of x alone has m = 1. Landmarks may lie at the points where R looks at f, too, as R is hardly felt where
+// the features lose its functionals. [Fitting.Span] says how much of them is lost.
+//
+// Operator (features.go, groups.go for its accuracy). A functional of R is a sum of values and derivatives of f, and so
+// a row of a matrix A in feature space. With a gauge ρ, a tree of maxima, sums and norms,
+//
+//	R(V) = ρ(AV).
+//
+// For speed, method embed may replace a row of A by a combination of others that lies within some distance of it.
+// Certificates count that distance. The operator is built anew where it would take more than a quarter of the gap.
+//
+// Interval (interval.go). A maximum or an integral over λ ∈ [0, 1] is computed at N nodes. Package interval bounds by
+// e how far functionals may be from their polynomials through the nodes, and ρ(e)‖V‖ goes into the certificate. If
+// what lies between the nodes costs more than half of the gap, R is grounded anew at more nodes.
+//
+// Embeddings (embed.go). Method embed represents each row and label by
+//
+//	ι(G_{x,y}) = argmin_V ½(‖V‖² + ρ(AV)²) − ⟨φ(x)yᵀ, V⟩,
+//
+// or each row by one ι(G_x) ∈ ℝᵈ if f is a function of x alone. Each comes with a certified gap. If ρ² is a quadratic
+// form, method warp computes ι in closed form; method plain takes φ(x) for ι. All are scaled by one number, so that
+// their mean squared norm over the training rows is 1. The size of ι depends on the weight of R, and the learner's own
+// regularization should not.
+//
+// Learner (learn.go). A linear learner on the representations gives
+//
+//	f(x, y) = ⟨W, ι(G_{x,y})⟩ + b_y.
+//
+// Minimizer (minimizer.go, risk.go). Methods risk and dual embed no rows but minimize one convex objective in V,
+//
+//	½(‖V‖² + ρ(AV)²) + s² Σ_i loss_i(f(x_i, ·)).
+//
+// A bias is the weight of one more feature, a large constant. The factor s² makes strengths mean the same as under the
+// other methods (see minimizer.scale). Method risk solves for V itself. Method dual (dual.go) solves for the
+// coefficients C of f* = Σ C_iy G*_{x_i,y}, as the paper does, and finds the same f.
+//
+// # What R is where it predicts
+//
+// A small R at every ι(G_{x,y}) need not make R small at the function that is learnt from them, as ι need not be linear.
+// So the last step measures each R_k at the function that predicts (values.go, score.go). Its scores are divided by their
+// standard deviation over the training rows, so that a value means the same whatever the learner's strength.
+//
+// If ι is linear, ⟨W, ι(G)⟩ = ⟨ι(W), G⟩, and V = ι(W) gives all scores and slopes. Otherwise the points that functionals
+// look at are embedded, and slopes are differences of scores. That may cost more than the fit. So an
+// allowance bounds it, a sample may stand for all elements (sample.go), and a value may stay unknown.
+//
+// A [Witness] then names the functionals and rows that a value comes from (witness.go, share.go).
+//
+// # How near the scores are
+//
+// A gap proves an objective, and users look at scores. As both objectives are strongly convex, a gap bounds the distance
+// to the exact solution. The distance bounds the error of every score: see [Nearness] and [Proof].
+//
+// # Comparing learners
+//
+// Strengths are compared by cross-validation on one representation of all training rows. If R depends on their labels,
+// that representation has seen the labels of the rows held out. Each fold then makes R, features and representations
+// from its own rows: see [Poser].
+//
+// The equations are derived in docs/mathematics.md. They follow Ma, Ganapathiraman, Yu and Zhang, Convex Representation
+// Learning for Generalized Invariance in Semi-Inner-Product Space (ICML 2020), called the paper here.
 package model

@@ -20,7 +20,9 @@ type coefficients struct {
 	near map[setting.Learner]*dual.Result
 }
 
-// coefficients sets up the problem over dual coefficients: of the same function, with the same losses.
+// coefficients sets up the problem over dual coefficients: of the same function, with the same losses. Its
+// operator holds the functionals of R alone, as scores come from the rows' features. It keeps what each learner
+// reached, for the next fit of the same learner to begin at.
 func (m *minimizer) coefficients(p *risk.Problem) (riskSolver, error) {
 	f := m.f
 	features := m.biased(p.Bias)
@@ -41,6 +43,9 @@ func (m *minimizer) coefficients(p *risk.Problem) (riskSolver, error) {
 	return &coefficients{solver, map[setting.Learner]*dual.Result{}}, err
 }
 
+// solve minimizes the risk over dual coefficients. If R takes maxima over intervals, it solves to half of the gap
+// and leaves the other half to what lies between the nodes. The result has converged only if its V is near enough
+// as an embedding, too. A fit of all rows files its [Descent].
 func (c *coefficients) solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
 	f := m.f
 	if progress == nil && f.o.Progress != nil { // where learners are compared: a single one may take long
@@ -78,7 +83,7 @@ func (c *coefficients) solve(m *minimizer, l setting.Learner, rows []bool, gap f
 	return out, nil
 }
 
-// falling tells the least gap so far: one that was begun anew may be above.
+// falling tells the least gap so far. Coefficients that were begun anew may be above it.
 func falling(progress func(int, float64)) func(int, float64) {
 	if progress == nil {
 		return nil

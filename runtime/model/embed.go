@@ -18,7 +18,11 @@ const mostDouble = 64 << 20
 // mostNumbers is how many numbers a joint design may have: 12 GiB in single precision.
 const mostNumbers = 3 << 30
 
-// embed finds the representations of the training rows and their common scale.
+// embed finds the representations of the training rows and their common scale. It returns an error if they would
+// need more memory than mostNumbers.
+//
+// The scale makes the mean of ‖ι‖² over all n·PerRow embeddings 1. It belongs to the model, so that new rows are
+// scaled by the same number.
 func (f *fitter) embed() error {
 	if found, err := f.rep.EmbedBySupport(f.ctx, f.train.X, f.stage("embed training rows")); found != nil || err != nil {
 		if err != nil {
@@ -59,7 +63,7 @@ func (f *fitter) embed() error {
 	return err
 }
 
-// keepSupported keeps representations that were found by their supports.
+// keepSupported keeps representations that were found by their supports. Their scale is the representer's already.
 func (f *fitter) keepSupported(s *represent.Supported) (err error) {
 	f.out.Gaps, f.norm2, f.out.Iota = s.Gaps, s.Norm2, s.Append
 	blocks := &learn.Blocks{Support: s.Support, Shape: s.Shape, Rows: s.Rows, Dim: f.rep.Features.Dim()}
@@ -74,6 +78,7 @@ type kept struct {
 	single []float32
 }
 
+// newKept makes room for so many representations.
 func newKept(count, dim int, single bool) *kept {
 	if single {
 		return &kept{dim: dim, single: make([]float32, count*dim)}
@@ -81,6 +86,7 @@ func newKept(count, dim int, single bool) *kept {
 	return &kept{dim: dim, double: make([]float64, count*dim)}
 }
 
+// set keeps a representation as the i-th.
 func (k *kept) set(i int, row []float64) {
 	at := i * k.dim
 	if k.double != nil {
@@ -92,6 +98,7 @@ func (k *kept) set(i int, row []float64) {
 	}
 }
 
+// scale multiplies all representations by a number.
 func (k *kept) scale(by float64) {
 	for i := range k.double {
 		k.double[i] *= by
@@ -112,6 +119,8 @@ func (k *kept) appendRow(dst []float64, i int) []float64 {
 	return dst
 }
 
+// newDesign hands the representations to the learner. All labels share a row's if it has one, else each label has
+// its own.
 func (f *fitter) newDesign(k *kept) (*learn.Design, error) {
 	n, m := f.train.Len(), f.rep.Labels
 	switch {

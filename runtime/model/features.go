@@ -9,6 +9,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
+// features sets up φ. It takes a map in the options as it is. Otherwise it fixes a kernel width that the rows
+// decide, and makes the features that the options ask for.
 func (f *fitter) features() error {
 	features := f.o.Map
 	if features == nil {
@@ -29,7 +31,8 @@ func (f *fitter) features() error {
 	return nil
 }
 
-// announce says how much is to be done before the first embedding is there: factors come first, of a whole operator at once.
+// announce says how much is to be done before the first embedding is there: factors come first, of a whole
+// operator at once.
 func (f *fitter) announce() {
 	if f.o.Progress == nil || f.reg.Gauge() == nil {
 		return
@@ -44,7 +47,8 @@ func (f *fitter) announce() {
 	f.o.Progress(fmt.Sprintf("%s, %d functionals", work, f.reg.Gauge().Size()), 0, 0)
 }
 
-// build makes A of the regularizer at hand.
+// build makes A of the regularizer at hand. It does so twice if the first operator is too far off for the gap. How
+// near it has to be is known from the first one's error.
 func (f *fitter) build() (err error) {
 	options := nearness(f.o.Method, f.o.Gap, f.reg.Gauge())
 	if f.op, err = f.operatorOf(options); err == nil && tighten(&options, f.op, f.reg.Gauge(), f.o.Gap) {
@@ -56,6 +60,7 @@ func (f *fitter) build() (err error) {
 	return err
 }
 
+// operatorOf builds A as near as the options ask.
 func (f *fitter) operatorOf(o operator.Options) (*operator.Operator, error) {
 	return operator.BuildWith(f.ctx, f.reg.Functionals, f.train.X, f.rep.Features, f.rep.Labels, o)
 }

@@ -23,8 +23,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// magic begins a model file; what follows is the SHA-256 of the rest, and the rest a gob of content. Files of versions 1
-// and 2, which had no witnesses, are read too.
+// magic begins a model file. What follows is the SHA-256 of the rest, and the rest is a gob of content. Files of
+// versions 1 and 2, which had no witnesses, are read too.
 const (
 	magic    = "sipc model 3\n"
 	magicTwo = "sipc model 2\n"
@@ -58,7 +58,7 @@ type content struct {
 	Nearness  *Nearness
 }
 
-// Save writes the model to a file, which appears whole or not at all.
+// Save writes the model to a file, which appears whole or not at all. An error names the path.
 func (m *Model) Save(path string) error {
 	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
@@ -86,6 +86,8 @@ func (m *Model) Write(w io.Writer) error {
 	return nil
 }
 
+// content returns the model as plain data. It leaves out solvers and factors, which are made anew from the
+// operator when they are needed.
 func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
@@ -101,7 +103,8 @@ func (m *Model) content() *content {
 	return c
 }
 
-// Load reads a model file.
+// Load reads a model file. It returns an error that names the path if the file cannot be read, is no model file,
+// is damaged, or contradicts itself.
 func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -131,6 +134,7 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
+// model makes a model of plain data. It checks whatever is used as an index or a shape.
 func (c *content) model() (*Model, error) {
 	if c.Features == nil || c.Fit == nil || c.Fit.Weights == nil || c.About.Preparation == nil || c.Labels < 1 {
 		return nil, errors.New("the model is incomplete")

@@ -23,17 +23,19 @@ type fitter struct {
 	op     *operator.Operator
 	design *learn.Design
 	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
-	// paths tells what is known between nodes; between holds the curves of Risk and Dual, nil where there are none, or nothing is known.
+	// paths tells what is known between nodes; between holds the curves of Risk and Dual, nil where there are
+	// none, or nothing is known.
 	paths   *interval.Knowledge
 	between *polar.Curves
 	out     *Fitting
 }
 
+// newFitter returns a fitter that has made no step yet.
 func newFitter(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) *fitter {
 	return &fitter{ctx: ctx, train: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
 }
 
-// labels is m, 1 where f is a function of x alone.
+// labels returns m, which is 1 where f is a function of x alone.
 func labels(s *dataset.Set) int {
 	if s.Task.Joint() {
 		return len(s.LabelNames)
@@ -41,6 +43,7 @@ func labels(s *dataset.Set) int {
 	return 1
 }
 
+// stage returns a function that tells how far a stage is; nil where nobody listens.
 func (f *fitter) stage(name string) func(done, total int) {
 	if f.o.Progress == nil {
 		return nil
@@ -48,7 +51,7 @@ func (f *fitter) stage(name string) func(done, total int) {
 	return func(done, total int) { f.o.Progress(name, done, total) }
 }
 
-// candidates are the learners among which one is chosen.
+// candidates returns the learners among which one is chosen.
 func (f *fitter) candidates() []setting.Learner {
 	if len(f.o.Strengths) == 0 {
 		return []setting.Learner{f.o.Learner}
@@ -61,7 +64,7 @@ func (f *fitter) candidates() []setting.Learner {
 	return out
 }
 
-// Targets are a set's targets as learners take them.
+// Targets returns a set's targets as learners take them. It copies nothing.
 func Targets(s *dataset.Set) *learn.Targets {
 	return &learn.Targets{Task: s.Task, Class: s.Class, Real: s.Real, Multi: s.Multi}
 }

@@ -18,22 +18,26 @@ type Fitting struct {
 	Rounding float64
 	// Errors bound those of the training rows' scores (n×m), as Proof has them.
 	Errors *mat.Dense
-	// Values are R_k of the function that predicts, for each invariance: of scores scaled so that their standard deviation over the training
-	// rows, about the mean of each label, is 1. NaN stands for those that are not known, and Unknown says why. Nil means that none was measured.
+	// Values are R_k of the function that predicts, for each invariance. Its scores are scaled so that their
+	// standard deviation over the training rows, about the mean of each label, is 1. NaN stands for those that are
+	// not known, and Unknown says why. Nil means that none was measured.
 	Values  []float64
 	Unknown []string
 	// Sampled says from which share of each invariance's elements its value is estimated.
 	Sampled []Sample
-	// Kept says at how many training rows that function breaks each invariance; nil for those of which there is nothing to count.
+	// Kept says at how many training rows that function breaks each invariance; nil for those of which there is
+	// nothing to count.
 	Kept []*Broken
 	// Span says how much of each invariance's functionals the features lose.
 	Span   []*embed.SpanReport
 	Choice *learn.Choice // nil where nothing was chosen
-	// Anew says that the choice was made on representations that were found anew for each fold, without the rows held out.
+	// Anew says that the choice was made on representations that were found anew for each fold, without the rows
+	// held out.
 	Anew bool
 	// Between says of each invariance what is known between the nodes of its paths.
 	Between []interval.Path
-	// Short says that proofs of what lies between nodes keep the gap from what was asked for: the paths are long for the kernel's width.
+	// Short says that proofs of what lies between nodes keep the gap from what was asked for: the paths are long
+	// for the kernel's width.
 	Short bool
 	// Descent says how dual coefficients were found; nil for other methods.
 	Descent *Descent
@@ -51,11 +55,11 @@ type Descent struct {
 	Coefficients *mat.Dense // C, n×m: f* = Σ C_iy G*_{x_i,y} of the function on features that are not scaled
 	// Start is the objective at the coefficients from which it began, in the units of the learner's.
 	Start float64
-	// Gradient is the length of the gradient at the end, in coordinates in which half its square is the objective's gain by a Newton
-	// step.
+	// Gradient is the length of the gradient at the end, in coordinates in which half its square is the
+	// objective's gain by a Newton step.
 	Gradient float64
-	// Inner is the certified gap of the function as the embedding of Σ C_iy G_{x_i,y}; the learner has not converged where it is more
-	// than InnerTarget, whatever the gap of the objective.
+	// Inner is the certified gap of the function as the embedding of Σ C_iy G_{x_i,y}. Where it is more than
+	// InnerTarget, the learner has not converged, whatever the gap of the objective.
 	Inner, InnerTarget float64
 	Evaluations        int // of the objective
 }

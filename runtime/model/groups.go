@@ -9,11 +9,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// toleranceShare is the part of the gap that is asked for to which functionals are kept, relative to their norms. What it
-// costs is in the gap that is reported.
+// toleranceShare is the part of the gap that is asked for to which functionals are kept, relative to their norms.
+// What it costs is in the gap that is reported.
 const toleranceShare = 0.01
 
-// nearness returns how near the operator of a gauge has to be: warped kernels are exact, and so is what is only measured.
+// nearness returns how near the operator of a gauge has to be: warped kernels are exact, and so is what is only
+// measured.
 func nearness(m setting.Method, gap float64, root *gauge.Node) operator.Options {
 	if m != setting.Embed {
 		return operator.Options{}
@@ -21,15 +22,17 @@ func nearness(m setting.Method, gap float64, root *gauge.Node) operator.Options 
 	return operator.Options{Tolerance: toleranceShare * gap, Groups: curveGroups(nil, root, 0)}
 }
 
-// The errors of an operator's rows add ρ(e)‖V‖ to ρ(AV), and so at most a share ρ(e)/√α of J = α‖V‖² + ρ(AV)² to the gap. From
-// mostOfGap of the gap on they are too large, as they are under large weights, and goodOfGap is what they should take.
+// The errors of an operator's rows add ρ(e)‖V‖ to ρ(AV), and so at most a share ρ(e)/√α of J = α‖V‖² + ρ(AV)² to
+// the gap. From mostOfGap of the gap on they are too large, as they are under large weights, and goodOfGap is what
+// they should take.
 const (
 	mostOfGap      = 0.25
 	goodOfGap      = 0.05
 	leastTolerance = 1e-11 // below, there is nothing to gain
 )
 
-// tighten says that the operator is not near enough for the gap, and how near it should be.
+// tighten reports whether the operator is too far off for the gap, and sets how near it should be. The share of
+// the gap that errors take is linear in the tolerance. So it goes to goodOfGap at once.
 func tighten(o *operator.Options, of *operator.Operator, g *gauge.Node, gap float64) bool {
 	errs := of.Errors()
 	if errs == nil || o.Tolerance == 0 {
@@ -48,7 +51,8 @@ func tighten(o *operator.Options, of *operator.Operator, g *gauge.Node, gap floa
 // The functionals of a maximum that may lie on one curve.
 const leastOfCurve, mostOfCurve = 4, 64
 
-// curveGroups appends the maxima of few leaves to groups: those that range along a curve are the ones worth looking at.
+// curveGroups appends the maxima of few leaves to groups: those that range along a curve are the ones worth
+// looking at.
 func curveGroups(groups []operator.Group, node *gauge.Node, first int) []operator.Group {
 	size := node.Size()
 	if node.Op == gauge.Max && leastOfCurve <= size && size <= mostOfCurve {

@@ -7,9 +7,10 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// intervals makes certificates hold for maxima and norms over intervals, where the regularizer tells of their curves: it bounds the error
-// of interpolation, and takes 2N − 1 nodes instead of N as long as what lies between the nodes costs more than half of the gap
-// that is to be reached.
+// intervals makes certificates hold for maxima and norms over intervals, where the regularizer tells of their curves.
+// It bounds the error of interpolation, and measures what the places between the nodes add to the gap. As long as that
+// is more than half of the gap asked for, it takes at least 2N − 1 instead of N nodes. Where no number of nodes is
+// enough, embeddings reach the gap at the nodes, and the interval is certified afterwards.
 func (f *fitter) intervals() error {
 	for {
 		if err := f.curves(); err != nil || f.rep.Curves == nil {
@@ -46,7 +47,8 @@ func (f *fitter) refine(nodes int) (err error) {
 	return nil
 }
 
-// curves sets up the curves of the representer, or of the risk.
+// curves sets up the curves of the representer, or of the risk. Methods that embed certify each embedding by them,
+// the others the one minimum.
 func (f *fitter) curves() (err error) {
 	f.rep.Nodes, f.rep.Curves, f.rep.Between, f.between = 0, nil, "", nil
 	if f.o.Method == setting.Plain || f.reg.Gauge() == nil {
@@ -69,7 +71,8 @@ func (f *fitter) curves() (err error) {
 	return nil
 }
 
-// operator sets up A. It does so for method plain too, to measure R.
+// operator sets up the matrix A. It does so for method plain too, where R is measured. Methods risk and dual build
+// theirs with the scores of rows below it, in pose.
 func (f *fitter) operator() error {
 	if f.reg.Gauge() == nil {
 		return nil
@@ -96,7 +99,8 @@ func (f *fitter) operator() error {
 	return nil
 }
 
-// nodesOf returns how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it takes none.
+// nodesOf returns how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it
+// takes none.
 func nodesOf(reg *regularizer.Regularizer) int {
 	for i := range reg.Invariances {
 		if inv := &reg.Invariances[i]; inv.NodesOnly || len(inv.Curves) > 0 {

@@ -5,7 +5,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
-// learn chooses the learner's strength and fits it.
+// learn chooses the learner's strength and fits it. The chosen learner is fitted again, on all rows and to its own
+// gap.
 func (f *fitter) learn() error {
 	if !f.o.Method.Embeds() {
 		return f.minimize()
@@ -31,7 +32,8 @@ func (f *fitter) learn() error {
 	return f.calibrate(nil, learner)
 }
 
-// nearEmbedded files how near the scores of embeddings are to those of exact ones, at the weights at hand.
+// nearEmbedded files how near the scores of embeddings are to those of exact ones, at the weights at hand. Without
+// R the embeddings are exact, and there is nothing to say.
 func (f *fitter) nearEmbedded() error {
 	if !f.rep.Regularized() {
 		return nil

@@ -2,8 +2,9 @@ package model
 
 import "math"
 
-// Tolerated is what a one-sided part may be violated by and still count as kept: in standard deviations of the score, a slope per standard
-// deviation of the columns that move, a second derivative per square of it. The part counts as if the largest factor before f were 1.
+// Tolerated is what a one-sided part may be violated by and still count as kept, in standard deviations of the
+// score. A slope counts per standard deviation of the columns that move, a second derivative per square of it. The
+// part counts as if the largest factor before f were 1.
 const Tolerated = 1e-3
 
 // Broken says at how many rows the function that predicts breaks a one-sided statement.
@@ -47,4 +48,5 @@ type Sample struct {
 	Error        float64 // the standard error of the estimate, scaled as it is; 0: nothing tells it
 }
 
+// isFinite reports whether v is a number, and not infinite.
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

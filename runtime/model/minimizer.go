@@ -16,7 +16,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. What another learner reached has no part in the result.
+// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. What another learner
+// reached has no part in the result.
 type riskSolver interface {
 	solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error)
 }
@@ -24,6 +25,7 @@ type riskSolver interface {
 // convex is the problem in V.
 type convex struct{ *risk.Solver }
 
+// solve minimizes over V. It begins from nothing.
 func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
 	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: gap, Progress: progress})
 }
@@ -55,6 +57,7 @@ func newMinimizer(f *fitter) (*minimizer, error) {
 	return m, err
 }
 
+// newSolver returns what solves the problem by the method at hand.
 func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
 	if m.f.o.Method == setting.Dual {
 		return m.coefficients(p)
@@ -63,7 +66,8 @@ func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
 	return convex{solver}, err
 }
 
-// countdown shows a gap on its way as a share of the decades that it has to go.
+// countdown shows a gap on its way as a share of the decades that it has to go. The decades are taken from 1 to
+// the gap asked for, as solvers gain about as many digits in equal times.
 func (m *minimizer) countdown(name string) func(int, float64) {
 	if m.f.o.Progress == nil {
 		return nil
@@ -77,9 +81,13 @@ func (m *minimizer) countdown(name string) func(int, float64) {
 // scaleSamples is how many evaluations the scale of the norm is taken from.
 const scaleSamples = 64
 
-// scale sets the scale s of strengths: s²·k has mean 1 on the diagonal, k(G, G) = ⟨a, M₀⁻¹a⟩ being the kernel of the norm
-// with every maximum of R replaced by a mean. It is that of the features alone where there is no R, or one that is one-sided and
-// leaves functions alone that satisfy it.
+// scale sets the scale s of strengths, so that s²·k has mean 1 on the diagonal. Here k(G, G) = ⟨a, M₀⁻¹a⟩ is the
+// kernel of the norm in which a mean replaces every maximum of R.
+//
+// Embeddings are scaled to a mean squared norm of 1, so that a strength means about the same under all methods. At
+// most scaleSamples evaluations estimate the mean. If there is no R, or R is one-sided, s is the scale of the
+// features alone: a one-sided R leaves functions alone that satisfy it. The constant feature of a bias is left
+// out, as it is of the features' scale.
 func (m *minimizer) scale(p *risk.Problem) error {
 	f := m.f
 	m.strength = f.rep.Scale * f.rep.Scale
@@ -115,13 +123,15 @@ func (m *minimizer) scale(p *risk.Problem) error {
 	return nil
 }
 
+// asVector returns a matrix's entries, row by row.
 func asVector(m *mat.Dense) mat.Vector {
 	data := m.RawMatrix().Data
 	return mat.NewVecDense(len(data), data)
 }
 
-// weighted is a learner as it weighs scores of features that are not scaled: what is minimized is ½(‖V‖² + R(V)²) + s²·loss,
-// and s is the scale, so that strengths mean what they mean to the other methods.
+// weighted returns a learner as it weighs scores of features that are not scaled. What is minimized is ½(‖V‖² +
+// R(V)²) + s²·loss, and s is the scale, so that strengths mean what they mean to the other methods. Ridge divides,
+// as its strength is λ in (f − t)²/(2λ).
 func (m *minimizer) weighted(l setting.Learner) setting.Learner {
 	l = l.Filled()
 	if s := m.strength; l.Kind == setting.Ridge {
@@ -132,7 +142,7 @@ func (m *minimizer) weighted(l setting.Learner) setting.Learner {
 	return l
 }
 
-// unweighted is the learner that weighted took.
+// unweighted returns the learner that weighted took.
 func (m *minimizer) unweighted(l setting.Learner) setting.Learner {
 	if l.Kind == setting.Ridge {
 		l.Strength *= m.strength
@@ -146,6 +156,9 @@ func (m *minimizer) unweighted(l setting.Learner) setting.Learner {
 const biasShare = 1e-6
 
 // pose sets up the functionals of R and the scores.
+//
+// A bias is the weight w of a constant feature c, so that b = cw costs ½b²/c². With c² = 1/(biasShare·n·C) for the
+// least weight C of a loss, that is biasShare of what n losses weigh: next to nothing.
 func (m *minimizer) pose() (*risk.Problem, error) {
 	f := m.f
 	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
@@ -172,7 +185,7 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 	return p, err
 }
 
-// biased is the features with a constant one, where there is a bias.
+// biased returns the features with a constant one, where there is a bias.
 func (m *minimizer) biased(bias float64) embed.Map {
 	if bias == 0 {
 		return m.f.rep.Features
@@ -180,7 +193,8 @@ func (m *minimizer) biased(bias float64) embed.Map {
 	return withConstant{m.f.rep.Features, bias}
 }
 
-// fit is V as the weights of scaled features, and biases.
+// fit returns V as the weights of scaled features, and biases. A model multiplies its features by the scale, and
+// so weights are divided by it.
 func (m *minimizer) fit(l setting.Learner, result *risk.Result) *learn.Fit {
 	p, f := m.problem, m.f
 	labels, d := f.rep.Labels, f.rep.Features.Dim()
@@ -203,7 +217,8 @@ func (m *minimizer) fit(l setting.Learner, result *risk.Result) *learn.Fit {
 	return fit
 }
 
-// asLearner is a value of the risk in the units of the learner's objective.
+// asLearner returns a value of the risk in the units of the learner's objective. It undoes the factor s² of the
+// losses. Ridge's own objective has the loss Σ(f − t)² instead of Σ(f − t)²/(2λ), hence 2λ.
 func (m *minimizer) asLearner(l setting.Learner, value float64) float64 {
 	if value /= m.strength; l.Kind == setting.Ridge {
 		value *= 2 * l.Filled().Strength
@@ -211,7 +226,8 @@ func (m *minimizer) asLearner(l setting.Learner, value float64) float64 {
 	return value
 }
 
-// withScores is a block of functionals with f(x_i, y) after them, for n rows and m labels, labels fastest.
+// withScores returns a block of functionals with f(x_i, y) after them, for n rows and m labels, labels fastest. So
+// one product by the operator gives R's functionals and all scores. The block b stays as it is.
 func withScores(b *plugins.Block, n, m int) *plugins.Block {
 	out := *b
 	terms := len(b.Coef)
@@ -246,7 +262,7 @@ type withConstant struct {
 	constant float64
 }
 
-// Dim is d + 1.
+// Dim returns d + 1.
 func (c withConstant) Dim() int { return c.Map.Dim() + 1 }
 
 // Features sets row i of dst to (φ(x_i), constant).
@@ -257,7 +273,7 @@ func (c withConstant) Features(dst, x *mat.Dense) {
 	c.join(dst, part, c.constant)
 }
 
-// Derivatives sets row i of dst to those of (φ, constant).
+// Derivatives sets row i of dst to those of (φ, constant). The constant has none.
 func (c withConstant) Derivatives(dst *mat.Dense, x kernel.Argument) {
 	n, d := dst.Dims()
 	part := mat.NewDense(n, d-1, nil)
@@ -265,6 +281,7 @@ func (c withConstant) Derivatives(dst *mat.Dense, x kernel.Argument) {
 	c.join(dst, part, 0)
 }
 
+// join sets each row of dst to that of part and a last number.
 func (withConstant) join(dst, part *mat.Dense, last float64) {
 	n, d := dst.Dims()
 	for i := range n {
@@ -274,7 +291,9 @@ func (withConstant) join(dst, part *mat.Dense, last float64) {
 	}
 }
 
-// near files how near a model's scores are to those of the minimizer, and returns bounds on the errors of the training rows' scores.
+// near files how near a model's scores are to those of the minimizer, and returns bounds on the errors of the
+// training rows' scores. The risk is α-strongly convex, so that ½α‖V − V*‖² ≤ P(V) − lower, which is the result's
+// excess. Hence the radius √(2E/α).
 func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Dense, error) {
 	f, p := m.f, m.problem
 	n := f.train.Len()

@@ -10,16 +10,17 @@ import (
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
-// A Model is a fitted model.
+// A Model is a fitted model: a representation of rows, and a linear function of it. It may be used by one
+// goroutine at a time, as its Representer may.
 type Model struct {
 	Represent *represent.Representer
 	Fit       *learn.Fit
 	About     About
-	// Witnesses say what the invariances come to at the fitted function; nil where nobody asked for them, or the model was written
-	// by a program that did not.
+	// Witnesses say what the invariances come to at the fitted function. It is nil where nobody asked for them, or
+	// if the model is of a program without them.
 	Witnesses *Witnesses
-	// Nearness says how near scores are to those of exact solutions; nil where nothing was solved for, or the model was written by a
-	// program that did not say.
+	// Nearness says how near scores are to those of exact solutions. It is nil where nothing was solved for, or if
+	// the model is of a program that did not say.
 	Nearness *Nearness
 	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
 	Closure []regularizer.Implication
@@ -28,8 +29,8 @@ type Model struct {
 // A Proof is what is certified of scores.
 type Proof struct {
 	Gaps []float64 // of the embeddings that they come from
-	// Errors bound by how much each score (n×m) may differ from that of exact embeddings, or of the exact minimizer of the risk. Nil
-	// where nothing is known.
+	// Errors bound by how much each score (n×m) may differ from that of exact embeddings, or of the exact
+	// minimizer of the risk. Nil where nothing is known.
 	Errors *mat.Dense
 }
 
@@ -43,4 +44,5 @@ type About struct {
 	Program     string // that wrote the model
 }
 
+// vector returns a slice as BLAS takes it, without a copy.
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

@@ -13,14 +13,15 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Nearness says how near scores are to those of exact solutions. J and the risk P are strongly convex, so that their gaps bound distances:
-// with α = 1, ‖V − ι‖² ≤ upper − lower of an embedding, and ‖V − V*‖² ≤ 2(P(V) − lower) of the risk. Hence
+// A Nearness says how near scores are to those of exact solutions. J and the risk P are strongly convex, so that
+// their gaps bound distances: with α = 1, ‖V − ι‖² ≤ upper − lower of an embedding, and ‖V − V*‖² ≤ 2(P(V) −
+// lower) of the risk. Hence
 //
 //	|⟨W, V⟩ − ⟨W, ι⟩| ≤ ‖W‖ ‖V − ι‖,
 //	|f(x) − f*(x)| ≤ ‖V − V*‖ ‖φ(x)‖.
 //
-// The second one counts the constant feature of a bias, which is large. Where the losses hold a weighted mean of scores to within ε of that
-// of f*, the bias drops out: with φ̄ the mean of the features in the same weights,
+// The second one counts the constant feature of a bias, which is large. The losses may hold a weighted mean of
+// scores to within ε of that of f*. Then the bias drops out. With φ̄ the mean of the features in the same weights,
 //
 //	|f(x) − f*(x)| ≤ ε + ‖V − V*‖ ‖φ(x) − φ̄‖.
 type Nearness struct {
@@ -62,7 +63,8 @@ func spreadOf(scores *mat.Dense) float64 {
 	return math.Sqrt(sum / float64(m))
 }
 
-// anchor takes the means that the losses hold, phi being the features of the training rows.
+// anchor takes the means that the losses hold, phi being the features of the training rows (n×d). Package risk
+// finds the weights and ε of each label; φ̄ is the mean of the rows of phi under these weights.
 func (n *Nearness) anchor(phi *mat.Dense, l setting.Learner, t *learn.Targets, r *risk.Result) {
 	rows, d := phi.Dims()
 	m := len(r.Scores) / rows

@@ -19,29 +19,33 @@ type Options struct {
 	Kernel   setting.Kernel
 	Features setting.Features
 	Learner  setting.Learner
-	// Strengths are candidates for the learner's strength, chosen among by cross-validation on the training rows. With
-	// fewer than two the learner's own is taken.
+	// Strengths are candidates for the learner's strength, chosen among by cross-validation on the training rows.
+	// With fewer than two the learner's own is taken.
 	Strengths []float64
 	Gap       float64 // the certified gap to reach for each embedding; 0 is DefaultGap
-	// MaxIterations bounds the iterations of each embedding and of each fit of methods risk and dual. It also bounds the sweeps of learners
-	// without a bound of their own. What ends there says so by its gap. 0 means the solvers' own bounds.
+	// MaxIterations bounds the iterations of each embedding and of each fit of methods risk and dual. It also
+	// bounds the sweeps of learners without a bound of their own. What ends there says so by its gap. 0 means the
+	// solvers' own bounds.
 	MaxIterations int
-	// Tighten lets method risk go on below the gap, until scores are within EnoughOfSpread of their standard deviation, as far as that is cheap.
+	// Tighten lets method risk go on below the gap, until scores are within EnoughOfSpread of their standard
+	// deviation, as far as that is cheap.
 	Tighten bool
 	Seed    uint64
 	// Map is a feature map to use instead of a new one, so that models can be compared on the same features.
 	Map embed.Map
-	// Ground makes the regularizer anew, so that maxima over intervals can be certified as such; nil: they are certified as
-	// maxima over the nodes at hand.
+	// Ground makes the regularizer anew, so that maxima over intervals can be certified as such. If it is nil,
+	// they are certified as maxima over the nodes at hand.
 	Ground interval.Grounder
-	// Pose makes the problem of a fold, where R depends on the labels of rows: learners are compared on representations that are found
-	// anew then, without the rows held out. Nil: on those of all training rows.
+	// Pose makes the problem of a fold, where R depends on the labels of rows. Learners are then compared on
+	// representations that are found anew, without the rows held out. If it is nil, they are compared on those of
+	// all training rows.
 	Pose Poser
 	// Closure are rules under which the model closes scores.
 	Closure []regularizer.Implication
 	// Witnesses asks for the model's witnesses.
 	Witnesses bool
-	// Unmeasured leaves out what R is at the function that predicts, and the witnesses: under method embed that may take longer than the fit.
+	// Unmeasured leaves out what R is at the function that predicts, and the witnesses: under method embed that
+	// may take longer than the fit.
 	Unmeasured bool
 	// Progress is told how far the work has come; it may be nil.
 	Progress func(stage string, done, total int)
@@ -50,6 +54,7 @@ type Options struct {
 // DefaultGap is the certified gap that embeddings reach unless more or less is asked for.
 const DefaultGap = 1e-3
 
+// filled returns the options with their defaults in place.
 func (o Options) filled() Options {
 	if o.Gap == 0 {
 		o.Gap = DefaultGap
@@ -71,7 +76,7 @@ func (o *Options) check(train *dataset.Set, reg *regularizer.Regularizer) error 
 	return nil
 }
 
-// A Fold is part of a cross-validation: the training rows that are not held out, by position.
+// A Fold is part of a cross-validation: the training rows that are not held out, by position in ascending order.
 type Fold struct {
 	Number, Of int // from 1
 	Rows       []int

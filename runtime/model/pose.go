@@ -9,8 +9,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
-// Pose sets up what Fit would embed training rows with, features and operator, and embeds nothing. The reports say how much
-// of each invariance's functionals the features lose.
+// Pose sets up what Fit would embed training rows with, features and operator, and embeds nothing. So the
+// representer's scale is 1. The reports say how much of each invariance's functionals the features lose. It
+// returns an error if features or the operator cannot be made, and ctx's when ctx ends.
 func Pose(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*represent.Representer, []*embed.SpanReport, error) {
 	if o.Gap == 0 {
 		o.Gap = DefaultGap

@@ -13,8 +13,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
-// Scores returns f(x_i, y) for the rows of x, closed under Closure: n×m, m = 1 where f is a function of x alone; and what is certified of them.
-// Each part of the embeddings is handed to also, unless that is nil, and then forgotten.
+// Scores returns f(x_i, y) for the rows of x (n×p), closed under Closure, and what is certified of them. Scores
+// are n×m, where m = 1 if f is a function of x alone. Of label sets they are log odds.
+//
+// Each part of the embeddings is handed to also, unless that is nil, and then forgotten. Scores returns an error
+// of also, one of the embeddings, or ctx's when ctx ends. A row whose embedding misses the gap is no error; its
+// gap in the proof says so.
 func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, total int), also func(represent.Batch) error) (scores *mat.Dense, proof *Proof, err error) {
 	n, _ := x.Dims()
 	labels := m.Represent.Labels
@@ -47,7 +51,8 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	return scores, proof, nil
 }
 
-// scoreBatch sets the scores (n×m) of a batch's rows, without biases.
+// scoreBatch sets the scores (n×m) of a batch's rows, without biases. With an embedding for each label a score is
+// one inner product with W ∈ ℝᵐᵈ, else m with the rows of W ∈ ℝᵐˣᵈ.
 func scoreBatch(r *represent.Representer, scores *mat.Dense, p represent.Batch, fit *learn.Fit) {
 	out, rows, w, m := scores.RawMatrix(), p.Iota.RawMatrix(), fit.Weights.RawMatrix(), r.Labels
 	if r.Joint() {
@@ -59,13 +64,15 @@ func scoreBatch(r *represent.Representer, scores *mat.Dense, p represent.Batch, 
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows, w, 0, part)
 }
 
-// finish adds the biases, makes of what label sets are learnt by scores of labels, and closes them under Closure.
+// finish adds the biases, makes log odds of the scores where label sets are learnt, and closes scores under
+// Closure.
 func (m *Model) finish(scores *mat.Dense) {
 	addBias(scores, m.Fit)
 	m.Fit.Finish(scores)
 	closeScores(scores, m.Closure)
 }
 
+// addBias adds the bias of each label to its scores.
 func addBias(scores *mat.Dense, fit *learn.Fit) {
 	n, _ := scores.Dims()
 	for i := range n {
@@ -102,7 +109,8 @@ func (e *scoreErrors) add(p represent.Batch) {
 	}
 }
 
-// addEmbedded takes ‖W‖ ‖V − ι‖ for each embedding.
+// addEmbedded takes ‖W‖ ‖V − ι‖ for each embedding. A gap is upper/lower − 1 and Norm2 the lower end, so that
+// their product is upper − lower ≥ α‖V − ι‖². Where nothing is proved the bound is infinite.
 func (e *scoreErrors) addEmbedded(p represent.Batch) {
 	all := e.of.RawMatrix().Data
 	for k, gap := range p.Gap {
@@ -113,7 +121,9 @@ func (e *scoreErrors) addEmbedded(p represent.Batch) {
 	}
 }
 
-// addRisk takes the better of the two bounds for each row and label.
+// addRisk takes the better of the two bounds for each row and label: ‖V − V*‖ ‖φ‖ with the constant feature, or
+// that of the anchored bias. The representer's rows are scaled and the radius is not, so that φ is divided by the
+// scale.
 func (e *scoreErrors) addRisk(p represent.Batch) {
 	near, scale := e.model.Nearness, e.model.Represent.Scale
 	rows, d := p.Iota.Dims()
@@ -133,8 +143,9 @@ func (e *scoreErrors) addRisk(p represent.Batch) {
 	}
 }
 
-// finish makes of the bounds those of finished scores: each log odds is a difference of two functions of the sums of scores over label sets,
-// that move by no more than the largest of the sums does; and a maximum moves by no more than the largest of what it is taken of.
+// finish turns the bounds into those of finished scores. Each log odds is a difference of two functions of the
+// sums of scores over label sets. These move by no more than the largest of the sums does, and the difference by
+// at most twice that. A maximum moves by no more than the largest of what it is taken of.
 func (e *scoreErrors) finish() *mat.Dense {
 	if e == nil {
 		return nil

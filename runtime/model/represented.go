@@ -13,7 +13,7 @@ type step struct {
 	run  func() error
 }
 
-// represent is the steps before anything is learnt.
+// represent returns the steps before anything is learnt.
 func (f *fitter) represent() []step {
 	return []step{{"features", f.features}, {"operator", f.operator}, {"embed", f.embed}}
 }

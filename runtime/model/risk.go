@@ -6,7 +6,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// minimize minimizes the regularized risk for the strength that cross-validation chooses, at as many nodes as the gap needs.
+// minimize minimizes the regularized risk for the strength that cross-validation chooses, at as many nodes as the
+// gap needs. The strength is chosen at the nodes at hand, before any are added.
 func (f *fitter) minimize() error {
 	m, err := newMinimizer(f)
 	if err != nil {
@@ -38,7 +39,8 @@ func (f *fitter) minimize() error {
 	return f.calibrate(m, own)
 }
 
-// minimize returns the minimum for a learner, and the minimizer at as many nodes as the gap needs.
+// minimize returns the minimum for a learner, and the minimizer at as many nodes as the gap needs. More nodes make
+// another R, and the problem is set up and solved anew.
 func (m *minimizer) minimize(l setting.Learner) (*minimizer, *risk.Result, error) {
 	for f := m.f; ; {
 		result, err := m.solver.solve(m, m.weighted(l), nil, f.o.Gap, m.countdown("minimize risk"))
@@ -62,7 +64,8 @@ func (m *minimizer) minimize(l setting.Learner) (*minimizer, *risk.Result, error
 	}
 }
 
-// finer returns the number of nodes at which what lies between them should cost no more than half of the gap.
+// finer returns the number of nodes at which what lies between them should cost no more than half of the gap. It
+// returns the present number if the gap is reached, or if more nodes would be of no use.
 func (m *minimizer) finer(r *risk.Result) (int, error) {
 	f := m.f
 	f.out.Short = false

@@ -13,7 +13,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// sample returns a thinning of the elements of a two-sided invariance where all of them would cost much; nil takes all.
+// sample returns a thinning of the elements of a two-sided invariance where all of them would cost much; nil takes
+// all.
 func (s *scorer) sample(at *site, k int) *thinning {
 	inv := &at.reg.Invariances[k]
 	if inv.Kind == regularizer.Sublinear {
@@ -33,8 +34,8 @@ type thinning struct {
 	cost       int // how many embeddings all of them need
 	few, told  int // how many may be made, and how many are enough where the spread of elements tells the error
 	invariance int
-	// factors are by what each functional is to be multiplied: 0 for those that are not looked at. The gauge of the values so multiplied
-	// estimates that of all, and is at most that where the largest count.
+	// factors are by what each functional is to be multiplied: 0 for those that are not looked at. The gauge of
+	// the values so multiplied estimates that of all, and is at most that where the largest count.
 	factors []float64
 	drawn   []draw
 	of      Sample
@@ -86,7 +87,8 @@ func (t *thinning) elements(n *gauge.Node) int {
 	return most
 }
 
-// tells reports whether the spread of a gauge's elements tells by how much a sample of them may be off: all of them count.
+// tells reports whether the spread of a gauge's elements tells by how much a sample of them may be off: all of
+// them count.
 func tells(n *gauge.Node) bool { return n.Op == gauge.Norm || n.Op == gauge.Sum }
 
 // mark says of every so manieth element, from some place of the order on, whether it is drawn.
@@ -113,9 +115,13 @@ func (d *draw) fill(factors []float64) {
 // mostGroups bounds how often the value of a sample is taken anew for its error.
 const mostGroups = 64
 
-// standardError returns that of the value of a gauge by the values of all functionals, of which those not drawn are 0. It is the jackknife's
-// (Efron and Stein 1981), by what the value is as elements are left out, one by one or in groups. Parts over as many elements are drawn alike,
-// so that an element is left out of all of them at once. 0 stands for an error that is not known, as where the largest elements alone count.
+// standardError returns the standard error of a gauge's value by the values of all functionals, of which those not
+// drawn are 0. It is the jackknife's (Efron and Stein 1981), by what the value is as elements are left out, one by
+// one or in groups.
+//
+// With g groups, the variance is (g − 1) times that of the g values, times the share of the elements that were not
+// drawn. Parts over as many elements are drawn alike, so that an element is left out of all of them at once. The
+// result is 0 where the error is not known, as where the largest elements alone count.
 func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
 	factors, weighed, variance := slices.Clone(t.factors), make([]float64, len(values)), 0.0
 	alike := map[int][]*draw{}
@@ -150,7 +156,9 @@ func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
 	return math.Sqrt(variance)
 }
 
-// scaleUp returns by what a gauge of the elements drawn is to be multiplied to estimate that of all.
+// scaleUp returns by what a gauge of the elements drawn is to be multiplied to estimate that of all. The p-th
+// power of a p-norm is a sum with the p-th powers of the weights. The elements drawn stand for it by their share
+// of these powers. A sum is the case p = 1.
 func scaleUp(n *gauge.Node, drawn []bool) float64 {
 	power := 1.0
 	switch n.Op {

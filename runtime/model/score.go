@@ -17,8 +17,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// SlopeStep is half the distance over which a slope of a score that is not linear in φ is measured, in standard deviations of the columns
-// that move. BendStep is the distance for second derivatives: their differences are divided by its square, and so it is longer.
+// SlopeStep is half the distance over which a slope of a score that is not linear in φ is measured, in standard
+// deviations. It counts those of the columns that move. BendStep is the distance for second derivatives: their
+// differences are divided by its square, and so it is longer.
 const (
 	SlopeStep = 0.05
 	BendStep  = 0.2
@@ -27,8 +28,8 @@ const (
 // scoredRows is how many points are scored at once.
 const scoredRows = 2048
 
-// A scorer is the function that predicts: f(x, y) = ⟨W, ι(x, y)⟩ + b_y, closed under the model's implications. Where label sets are learnt it
-// is the f of which their scores are sums.
+// A scorer is the function that predicts: f(x, y) = ⟨W, ι(x, y)⟩ + b_y, closed under the model's implications.
+// Where label sets are learnt it is the f of which their scores are sums.
 type scorer struct {
 	*Model
 	ctx context.Context //nolint:containedctx // a scorer lives for one call of Fit or Broken
@@ -40,8 +41,9 @@ type scorer struct {
 	progress func(done, total int)
 }
 
-// newScorer finds out whether scores are linear in φ: without embeddings, and where R is quadratic. The sum ⟨W, ι(G)⟩ is the value of the
-// functional G at ι(W) then, for ι is linear and symmetric. Of other R it is not, and points have to be embedded.
+// newScorer finds out whether scores are linear in φ. They are without embeddings, and where R is quadratic. There
+// ι is linear and symmetric, so that ⟨W, ι(G)⟩ is the value of the functional G at ι(W). Of other R points have to
+// be embedded.
 func newScorer(ctx context.Context, m *Model, spread []float64, a allowance) (*scorer, error) {
 	s := &scorer{Model: m, ctx: ctx, spread: spread, allowance: a}
 	v := m.Fit.Weights.RawMatrix().Data
@@ -59,21 +61,24 @@ func newScorer(ctx context.Context, m *Model, spread []float64, a allowance) (*s
 	return s, nil
 }
 
-// A site is where functionals look: rows, the regularizer that was grounded on them, and the rows' scores, nil where they are not known.
+// A site is where functionals look: rows, the regularizer that was grounded on them, and the rows' scores, nil
+// where they are not known.
 type site struct {
 	rows   *mat.Dense
 	reg    *regularizer.Regularizer
 	scores *mat.Dense
 }
 
-// A demand is what is asked of the scorer's function: the atoms of some functionals of an invariance, and the labels that each needs.
+// A demand is what is asked of the scorer's function: the atoms of some functionals of an invariance, and the
+// labels that each needs.
 type demand struct {
 	index  map[embed.Atom]int
 	atoms  []embed.Atom
 	wanted []map[int]bool
 }
 
-// demandOf returns what the functionals of the k-th invariance need, but for those whose factor is 0; nil leaves out none.
+// demandOf returns what the functionals of the k-th invariance need, but for those whose factor is 0; nil leaves
+// out none.
 func demandOf(reg *regularizer.Regularizer, k int, factors []float64) *demand {
 	inv, b := &reg.Invariances[k], reg.Functionals
 	d := &demand{index: map[embed.Atom]int{}}
@@ -96,8 +101,8 @@ func demandOf(reg *regularizer.Regularizer, k int, factors []float64) *demand {
 	return d
 }
 
-// values returns the values at the scorer's function of the functionals of the k-th invariance, and of each functional its unit, by which it is
-// multiplied to be counted. Those whose factor is 0 have the value 0.
+// values returns the values at the scorer's function of the functionals of the k-th invariance. It also returns
+// the unit of each, by which it is multiplied to be counted. Functionals whose factor is 0 have the value 0.
 func (s *scorer) values(at *site, k int, factors []float64) (values, units []float64, err error) {
 	inv, b := &at.reg.Invariances[k], at.reg.Functionals
 	d := demandOf(at.reg, k, factors)
@@ -119,8 +124,9 @@ func (s *scorer) values(at *site, k int, factors []float64) (values, units []flo
 	return values, units, nil
 }
 
-// unitOf returns the unit of a functional: with it a slope is per standard deviation of the columns that move, and the largest factor before f is
-// 1. So what stands before a statement, or a mean around it, does not decide whether it is broken.
+// unitOf returns the unit of a functional. With it a slope is per standard deviation of the columns that move, and
+// the largest factor before f is 1. So what stands before a statement, or a mean around it, does not decide
+// whether it is broken. The unit is 0 where no f is left.
 func (s *scorer) unitOf(b *plugins.Block, functional int) float64 {
 	largest, unit := largestFactor(b, functional), 0.0
 	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
@@ -169,9 +175,9 @@ func termOf(b *plugins.Block, term int32, row []float64) float64 {
 	return sum
 }
 
-// unit returns by what a derivative along a tangent is to be multiplied to be one per standard deviation of the columns that move: a
-// first one by how much of the tangent is a standard deviation, a second one by its square. A tangent of two columns stands for a mixed
-// derivative, of which it holds four.
+// unit returns what makes a derivative along a tangent one per standard deviation of the columns that move. A
+// first one is multiplied by how much of the tangent is a standard deviation, a second one by its square. A
+// tangent of two columns stands for a mixed derivative, of which it holds four.
 func (s *scorer) unit(tangent []float64, order int) float64 {
 	var variance, length float64
 	var moved []int
@@ -191,8 +197,8 @@ func (s *scorer) unit(tangent []float64, order int) float64 {
 	return math.Pow(variance/length, float64(order)/2)
 }
 
-// everywhere reports whether the k-th invariance asks the same of every row. It does where the score is linear in the columns and derived along
-// single ones: its slopes are the same wherever they are taken.
+// everywhere reports whether the k-th invariance asks the same of every row. It does where the score is linear in
+// the columns and derived along single ones: its slopes are the same wherever they are taken.
 func everywhere(s *scorer, reg *regularizer.Regularizer, k int) bool {
 	if s.linear == nil || s.Represent.Features.Kernel().Setting().Kind != setting.Linear || len(s.Closure) > 0 || s.Fit.Sets != nil {
 		return false
@@ -229,8 +235,9 @@ func single(tangent []float64) (column int, value float64) {
 	return column, value
 }
 
-// meet returns the scores at the places of a demand, and the slopes where it derives: one row each, one column a label, of which the wanted
-// are right.
+// meet returns the scores at the places of a demand, and the slopes where it derives. It has a row for each atom
+// and a column for each label, of which the wanted are right. It returns an error if that takes more embeddings
+// than are allowed.
 func (s *scorer) meet(at *site, d *demand) (*mat.Dense, error) {
 	if err := s.permits(s.cost(at, d)); err != nil {
 		return nil, err
@@ -262,7 +269,8 @@ func (at *site) knows(a embed.Atom) bool {
 	return a.Order() == 0 && a.Point >= 0 && at.scores != nil
 }
 
-// cost returns how many embeddings a demand needs.
+// cost returns how many embeddings a demand needs. A derivative of order o needs scores at 1 + o points. Closed
+// scores need all labels, as a label takes the largest of others.
 func (s *scorer) cost(at *site, d *demand) int {
 	if s.linear != nil {
 		return 0
@@ -335,7 +343,9 @@ func (s *scorer) times(phi *mat.Dense) *mat.Dense {
 	return out
 }
 
-// differ sets rows of dst to derivatives, as differences of the scores before and behind a point, and there, over what lies between.
+// differ sets rows of dst to derivatives, as differences of scores before and behind a point, and there for second
+// ones. With h the step and ẋ the tangent, they are (s(x + hẋ) − s(x − hẋ))/2h and (s(x + hẋ) − 2s(x) + s(x −
+// hẋ))/h².
 func (s *scorer) differ(dst *mat.Dense, points *embed.Points, d *demand, which []int) error {
 	_, p := points.Rows.Dims()
 	for len(which) > 0 {
@@ -366,7 +376,8 @@ func (s *scorer) differ(dst *mat.Dense, points *embed.Points, d *demand, which [
 	return nil
 }
 
-// differences sets dst to a derivative of an order, by scores from a row on: a step before, a step behind and, for a second one, between.
+// differences sets dst to a derivative of an order, by the scores from a row on. The rows are a step before, a
+// step behind and, for a second derivative, the point between.
 func differences(dst []float64, scores *mat.Dense, from, order int, step float64) {
 	up, down := scores.RawRowView(from), scores.RawRowView(from+1)
 	if order == 1 {
@@ -405,7 +416,9 @@ func (s *scorer) at(x *mat.Dense, labels []map[int]bool) (*mat.Dense, error) {
 	return scores, nil
 }
 
-// embedded sets scores without biases by embedding the rows of x for the labels that are named, or for all where scores are to be closed.
+// embedded sets scores without biases by embedding the rows of x for the labels that are named, or for all where
+// scores are to be closed. It begins with firstEmbedded and goes on with three times as many as are made, so that
+// it soon learns what they cost. It stops with an error where the rest would take too much work.
 func (s *scorer) embedded(scores, x *mat.Dense, labels []map[int]bool) error {
 	type side struct{ row, label int }
 	var sides []side
@@ -452,6 +465,7 @@ func (s *scorer) embedded(scores, x *mat.Dense, labels []map[int]bool) error {
 	return nil
 }
 
+// tell says how many points are done, to whoever listens.
 func (s *scorer) tell(done, total int) {
 	if s.progress != nil {
 		s.progress(done, total)

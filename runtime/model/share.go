@@ -8,15 +8,16 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// tied is how far below the largest of some parts another one may lie to count as equally large: fits are good to about the
-// root of their certified gap, and where maxima tie at the optimum they tie up to that.
+// tied is how far below the largest of some parts another one may lie to count as equally large. Fits are good to
+// about the root of their certified gap. Where maxima tie at the optimum, they tie up to that.
 const tied = 0.01
 
-// shares sets dst to what each leaf contributes to ρ(t), as shares that sum to 1 where ρ(t) > 0, and to zeros elsewhere.
+// shares sets dst to what each leaf contributes to ρ(t), as shares that sum to 1 where ρ(t) > 0, and to zeros
+// elsewhere.
 //
-// As ρ is homogeneous, ρ(t) = Σ g_i t_i for every subgradient g (Euler), and leaf i contributes g_i t_i. Of a sum that is the
-// part itself, of a p-norm its p-th power over all p-th powers; of a maximum or a sum of the largest, where several parts are
-// equally large and g may be chosen, they share in proportion to their sizes.
+// As ρ is homogeneous, ρ(t) = Σ g_i t_i for every subgradient g (Euler), and leaf i contributes g_i t_i. Of a sum
+// that is the part itself, of a p-norm its p-th power over all p-th powers. Of a maximum or a sum of the largest,
+// g may be chosen where several parts are equally large. They then share in proportion to their sizes.
 func shares(root *gauge.Node, dst, t []float64) {
 	clear(dst)
 	if v := root.Value(t); v > 0 && !math.IsInf(v, 0) {
@@ -40,7 +41,7 @@ func share(n *gauge.Node, dst, t []float64, whole float64) {
 	}
 }
 
-// partsOf are the weighted values of a node's parts, and where their leaves begin.
+// partsOf returns the weighted values of a node's parts, and where their leaves begin.
 func partsOf(n *gauge.Node, t []float64) (parts []float64, at []int) {
 	count := max(n.Repeat, len(n.Children))
 	parts, at = make([]float64, count), make([]int, count+1)
@@ -62,9 +63,11 @@ func partsOf(n *gauge.Node, t []float64) (parts []float64, at []int) {
 	return parts, at
 }
 
+// childOf returns the i-th part of a node. One child stands for all parts where they are alike.
 func childOf(n *gauge.Node, i int) *gauge.Node { return n.Children[min(i, len(n.Children)-1)] }
 
-// fractions are the parts' fractions of what falls to their node.
+// fractions returns the parts' fractions of what falls to their node. Powers are taken of parts divided by the
+// largest, so that none overflows.
 func fractions(n *gauge.Node, parts []float64) []float64 {
 	out := make([]float64, len(parts))
 	switch n.Op {
@@ -90,8 +93,8 @@ func fractions(n *gauge.Node, parts []float64) []float64 {
 	return out
 }
 
-// largest sets out to the k largest parts, and to zero elsewhere. Those that are as large as the k-th have the places that are
-// left to them in equal measure.
+// largest sets out to the k largest parts, and to zero elsewhere. Those that are as large as the k-th have the
+// places that are left to them in equal measure.
 func largest(out, parts []float64, k int) {
 	if k >= len(parts) {
 		copy(out, parts)

@@ -14,7 +14,8 @@ type valuer struct {
 	trained *mat.Dense
 }
 
-// values measures R, every invariance by itself, at the function that predicts.
+// values measures R, every invariance by itself, at the function that predicts. It scales scores by their spread
+// over the training rows. If all scores are equal it leaves them as they are.
 func (f *fitter) values() error {
 	if f.o.Unmeasured {
 		return nil
@@ -75,7 +76,8 @@ func (v *valuer) value(k int) error {
 	return nil
 }
 
-// scoresOfTraining returns the scores of the training rows. Where points have to be embedded it takes the representations at hand.
+// scoresOfTraining returns the scores of the training rows (n×m). Where points have to be embedded, it takes the
+// representations that are there.
 func scoresOfTraining(f *fitter, s *scorer) (*mat.Dense, error) {
 	if s.linear != nil {
 		return s.at(f.train.X, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// OnRows reports whether an invariance can be judged by decisions about rows: each of its functionals evaluates f at one row
-// of the data, and some are one-sided.
+// OnRows reports whether an invariance can be judged by decisions about rows. Each of its functionals must
+// evaluate f at one row of the data and at labels, and some must be one-sided.
 func OnRows(reg *regularizer.Regularizer, k int) bool {
 	inv := &reg.Invariances[k]
 	b := reg.Functionals
@@ -25,10 +25,12 @@ func OnRows(reg *regularizer.Regularizer, k int) bool {
 	return !inv.Gauge.Symmetric()
 }
 
-// Violations are, for each invariance, the share of rows whose decided labels violate one of its one-sided functionals:
-// implications whose premise is decided and whose conclusion is not, exclusions of which both sides are. Decisions are
-// n×m, 0 or 1, of the rows that the regularizer was grounded on; the functionals are taken at 2·decision − 1. NaN stands for
-// invariances that decisions about rows cannot judge.
+// Violations returns, for each invariance, the share of rows whose decided labels violate one of its one-sided
+// functionals. These are implications whose premise is decided and whose conclusion is not, and exclusions of
+// which both sides are.
+//
+// Decisions are n×m, 0 or 1, of the rows that the regularizer was grounded on. The functionals are taken at
+// 2·decision − 1, as learners take labels. NaN stands for invariances that decisions about rows cannot judge.
 func Violations(reg *regularizer.Regularizer, decisions *mat.Dense) []float64 {
 	out := make([]float64, len(reg.Invariances))
 	n, _ := decisions.Dims()
@@ -56,7 +58,7 @@ func Violations(reg *regularizer.Regularizer, decisions *mat.Dense) []float64 {
 	return out
 }
 
-// decided is the value of a functional at decisions, and the row that it looks at.
+// decided returns the value of a functional at decisions, and the row that it looks at.
 func decided(b *plugins.Block, functional int, decisions *mat.Dense) (row int32, value float64) {
 	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
 		row = b.Point[t]

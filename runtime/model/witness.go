@@ -10,9 +10,10 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// Witnesses say of each invariance what it comes to at the function that predicts, and which of its members are to blame. It is one function
-// of rows and labels, ⟨W, ι(x, y)⟩ + b_y for methods that embed and V itself with biases for the others, and each R_k has one value there. It is
-// scaled so that its standard deviation over the training rows, about the mean of each label, is 1.
+// Witnesses say of each invariance what it comes to at the function that predicts, and which of its members are to
+// blame. It is one function of rows and labels, ⟨W, ι(x, y)⟩ + b_y for methods that embed and V itself with biases
+// for the others, and each R_k has one value there. It is scaled so that its standard deviation over the training
+// rows, about the mean of each label, is 1.
 type Witnesses struct {
 	Method      setting.Method
 	Rows        int // of the training data
@@ -31,12 +32,13 @@ type Witness struct {
 	Sampled Sample
 	// Active counts the members with a share.
 	Active int
-	// Statements are the members of the same part, labels and transformations taken together, those with the largest shares first.
+	// Statements are the members of the same part, labels and transformations taken together, those with the
+	// largest shares first.
 	Statements []Statement
 	Spoken     int // how many statements are active; Statements may hold fewer
 	Members    []ActiveMember
-	// Broken says at how many training rows a one-sided invariance is broken, and Test the same of test rows; nil where there is nothing to
-	// count.
+	// Broken says at how many training rows a one-sided invariance is broken, and Test the same of test rows. Both
+	// are nil where there is nothing to count.
 	Broken, Test *Broken
 	// Tested is its value by the test rows; nil where nothing was measured there.
 	Tested *Tested
@@ -75,7 +77,7 @@ const (
 	mostStatements = 200
 )
 
-// share fills the shares of R².
+// share fills the shares of R². They are w_k² R_k² over their sum, as R² = Σ w_k² R_k² in reports.
 func (w *Witnesses) share() {
 	total := 0.0
 	for i := range w.Invariances {
@@ -89,7 +91,8 @@ func (w *Witnesses) share() {
 	}
 }
 
-// witnessOf finds the active members of an invariance. Its shares are those of the values as they are weighed where they are a sample.
+// witnessOf finds the active members of an invariance. Its shares are those of the values as they are weighed
+// where they are a sample.
 func witnessOf(rows []string, inv *regularizer.Invariance, values, weighed []float64) Witness {
 	out := Witness{
 		Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Text: inv.Text, Weight: inv.Weight, Functionals: inv.Count,
@@ -129,7 +132,7 @@ func partsAt(root *gauge.Node, values []float64) []float64 {
 	return out
 }
 
-// memberOf is what a functional stands for, its text where nobody knows.
+// memberOf returns what a functional stands for, its text where nobody knows.
 func memberOf(inv *regularizer.Invariance, i int) regularizer.Member {
 	if inv.Members == nil {
 		return regularizer.Member{Part: inv.Text}
@@ -137,7 +140,7 @@ func memberOf(inv *regularizer.Invariance, i int) regularizer.Member {
 	return inv.Members.At(i)
 }
 
-// rowName is a training row's name.
+// rowName returns a training row's name.
 func rowName(rows []string, r int) string {
 	if r < len(rows) {
 		return rows[r]
@@ -182,7 +185,7 @@ func statements(inv *regularizer.Invariance, share []float64) (list []Statement,
 	return out, active
 }
 
-// finite says of numbers that a file holds whether they are numbers.
+// finite reports whether the numbers that a file holds are numbers.
 func (w *Witness) finite() bool {
 	ok := isFinite(w.Value) && isFinite(w.Share) && w.Tested.finite() && (w.Baseline == nil || isFinite(w.Baseline.Value) && w.Baseline.Tested.finite())
 	for i := range w.Members {
