@@ -95,6 +95,9 @@ func (m *minimizer) compared(l setting.Learner, rows []bool) (*risk.Result, erro
 	return next, nil
 }
 
+// maxCheap bounds iterations that are cheap each.
+const maxCheap = 2000
+
 // affordable returns how many iterations are cheap after some, where so many multiplications are, and allowed.
 func (m *minimizer) affordable(made int, work float64) int {
 	functionals, dim := m.f.op.Dims()
@@ -105,6 +108,3 @@ func (m *minimizer) affordable(made int, work float64) int {
 	}
 	return cheap
 }
-
-// maxCheap bounds iterations that are cheap each.
-const maxCheap = 2000

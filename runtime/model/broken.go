@@ -14,6 +14,74 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
+// A measurement is an invariance at a scorer's function.
+type measurement struct {
+	value           float64   // NaN where it is no number, as of embeddings that were not found
+	values, weighed []float64 // of its functionals, scaled; weighed as they count in a sample
+	of              Sample
+	broken          *Broken // nil where there is nothing to count
+}
+
+// Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on
+// them. The scores (n×m) are those that the model gives to the rows; they save embeddings and may be nil. Values
+// are scaled by the training rows' scores, so that they compare with [Fitting.Values]. A value that is not known
+// comes with its reason, and is no error. An error is ctx's, or one of the embeddings'.
+func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Elsewhere, error) {
+	s, err := newScorer(ctx, f.Model, f.spread, f.allowance)
+	if err != nil {
+		return nil, err
+	}
+	if f.Model.Fit.Sets != nil {
+		scores = nil // they are log odds
+	}
+	m, err := s.measure(&site{set.X, reg, scores}, k, set, f.size)
+	why := unmeasured(err)
+	switch {
+	case why != "":
+		return UnknownElsewhere(why), nil
+	case err != nil:
+		return nil, err
+	case math.IsNaN(m.value):
+		return UnknownElsewhere(noNumbers), nil
+	case m.broken == nil:
+		m.broken = &Broken{Uncounted: NoneThere}
+	}
+	return &Elsewhere{Tested: Tested{Value: m.value, Sampled: m.of}, Broken: m.broken}, nil
+}
+
+// measure returns the k-th invariance at the function divided by a size.
+func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*measurement, error) {
+	s.spent = 0
+	var factors []float64
+	thinned := s.sample(at, k)
+	if thinned != nil {
+		factors = thinned.factors
+	}
+	values, units, err := s.values(at, k, factors)
+	if err != nil {
+		return nil, err
+	}
+	m := &measurement{values: values, weighed: values, broken: brokenAt(at.reg, k, set.Len(), values, units, size)}
+	if m.broken != nil {
+		m.broken.Words = wordsOf(at.reg, k, set)
+	}
+	for i := range values {
+		values[i] /= size
+	}
+	if thinned != nil {
+		m.weighed, m.of = floats.MulTo(make([]float64, len(values)), values, factors), thinned.of
+	}
+	if m.value = at.reg.Invariances[k].Gauge.Value(m.weighed); !isFinite(m.value) {
+		m.value, m.broken = math.NaN(), nil
+	} else if thinned != nil {
+		m.of.Error = thinned.standardError(at.reg.Invariances[k].Gauge, values)
+	}
+	return m, nil
+}
+
+// noNumbers says why an invariance has no value.
+const noNumbers = "the scores that it asks for are no numbers"
+
 // brokenAt counts the rows at which a one-sided functional of the k-th invariance is positive by more than
 // Tolerated. Nil means that there is nothing to count: the invariance is two-sided, or none of its one-sided
 // functionals is about single rows. A functional in which no f is left, as under a factor of 0, is about none.
@@ -51,9 +119,6 @@ func trues(all []bool) int {
 	}
 	return n
 }
-
-// noNumbers says why an invariance has no value.
-const noNumbers = "the scores that it asks for are no numbers"
 
 // wordsOf says what is the case where a one-sided invariance is broken. It leaves out functionals in which no f is
 // left. Parts that would say different things get the invariance's name instead.
@@ -107,69 +172,4 @@ func slopeWords(b *plugins.Block, functional int, set *dataset.Set) string {
 		return fmt.Sprintf("%s falls with %s", score, set.Columns[column])
 	}
 	return fmt.Sprintf("%s rises with %s", score, set.Columns[column])
-}
-
-// Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on
-// them. The scores (n×m) are those that the model gives to the rows; they save embeddings and may be nil. Values
-// are scaled by the training rows' scores, so that they compare with [Fitting.Values]. A value that is not known
-// comes with its reason, and is no error. An error is ctx's, or one of the embeddings'.
-func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Elsewhere, error) {
-	s, err := newScorer(ctx, f.Model, f.spread, f.allowance)
-	if err != nil {
-		return nil, err
-	}
-	if f.Model.Fit.Sets != nil {
-		scores = nil // they are log odds
-	}
-	m, err := s.measure(&site{set.X, reg, scores}, k, set, f.size)
-	why := unmeasured(err)
-	switch {
-	case why != "":
-		return UnknownElsewhere(why), nil
-	case err != nil:
-		return nil, err
-	case math.IsNaN(m.value):
-		return UnknownElsewhere(noNumbers), nil
-	case m.broken == nil:
-		m.broken = &Broken{Uncounted: NoneThere}
-	}
-	return &Elsewhere{Tested: Tested{Value: m.value, Sampled: m.of}, Broken: m.broken}, nil
-}
-
-// A measurement is an invariance at a scorer's function.
-type measurement struct {
-	value           float64   // NaN where it is no number, as of embeddings that were not found
-	values, weighed []float64 // of its functionals, scaled; weighed as they count in a sample
-	of              Sample
-	broken          *Broken // nil where there is nothing to count
-}
-
-// measure returns the k-th invariance at the function divided by a size.
-func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*measurement, error) {
-	s.spent = 0
-	var factors []float64
-	thinned := s.sample(at, k)
-	if thinned != nil {
-		factors = thinned.factors
-	}
-	values, units, err := s.values(at, k, factors)
-	if err != nil {
-		return nil, err
-	}
-	m := &measurement{values: values, weighed: values, broken: brokenAt(at.reg, k, set.Len(), values, units, size)}
-	if m.broken != nil {
-		m.broken.Words = wordsOf(at.reg, k, set)
-	}
-	for i := range values {
-		values[i] /= size
-	}
-	if thinned != nil {
-		m.weighed, m.of = floats.MulTo(make([]float64, len(values)), values, factors), thinned.of
-	}
-	if m.value = at.reg.Invariances[k].Gauge.Value(m.weighed); !isFinite(m.value) {
-		m.value, m.broken = math.NaN(), nil
-	} else if thinned != nil {
-		m.of.Error = thinned.standardError(at.reg.Invariances[k].Gauge, values)
-	}
-	return m, nil
 }

@@ -11,6 +11,19 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
+// choosing names the stage in which learners are compared.
+const choosing = "choose the learner"
+
+// choose judges the learners by cross-validation: on the representation at hand, or on those of each fold.
+func (f *fitter) choose(targets *learn.Targets, candidates []setting.Learner) (*learn.Choice, error) {
+	if f.anew() {
+		return f.chooseAnew(targets, candidates)
+	}
+	return learn.Choose(f.ctx, f.design, targets, candidates, learn.Validation{
+		Seed: f.o.Seed, Finish: func(scores *mat.Dense) { closeScores(scores, f.o.Closure) },
+	})
+}
+
 // anew reports whether learners are compared on representations of their own in each fold: R depends on the labels
 // of rows, and the representation on R.
 func (f *fitter) anew() bool {
@@ -25,19 +38,6 @@ func (f *fitter) anew() bool {
 	default:
 		return s.Landmarks != setting.RowLandmarks
 	}
-}
-
-// choosing names the stage in which learners are compared.
-const choosing = "choose the learner"
-
-// choose judges the learners by cross-validation: on the representation at hand, or on those of each fold.
-func (f *fitter) choose(targets *learn.Targets, candidates []setting.Learner) (*learn.Choice, error) {
-	if f.anew() {
-		return f.chooseAnew(targets, candidates)
-	}
-	return learn.Choose(f.ctx, f.design, targets, candidates, learn.Validation{
-		Seed: f.o.Seed, Finish: func(scores *mat.Dense) { closeScores(scores, f.o.Closure) },
-	})
 }
 
 // chooseAnew judges the learners by cross-validation with R, features and representations of the fold's own rows.

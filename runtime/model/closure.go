@@ -9,16 +9,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// checkImplications refuses implications between labels that are not among the m.
-func checkImplications(rules []regularizer.Implication, m int) error {
-	for _, r := range rules {
-		if min(r.If, r.Then) < 0 || int(max(r.If, r.Then)) >= m {
-			return errors.New("the model has an implication between labels that it does not have")
-		}
-	}
-	return nil
-}
-
 // closeScores gives every label the largest score of its own and those that imply it, directly or through others.
 // Then no threshold decides for a label and against one that it implies. Rules come in any order and may go round
 // in circles. Scores only rise, and to scores of the same row, so that it ends.
@@ -56,4 +46,14 @@ func bottomUp(rules []regularizer.Implication, m int) []regularizer.Implication 
 	rules = slices.Clone(rules)
 	slices.SortStableFunc(rules, func(a, b regularizer.Implication) int { return height[a.If] - height[b.If] })
 	return rules
+}
+
+// checkImplications refuses implications between labels that are not among the m.
+func checkImplications(rules []regularizer.Implication, m int) error {
+	for _, r := range rules {
+		if min(r.If, r.Then) < 0 || int(max(r.If, r.Then)) >= m {
+			return errors.New("the model has an implication between labels that it does not have")
+		}
+	}
+	return nil
 }

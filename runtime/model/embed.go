@@ -71,6 +71,19 @@ func (f *fitter) keepSupported(s *represent.Supported) (err error) {
 	return err
 }
 
+// newDesign hands the representations to the learner. All labels share a row's if it has one, else each label has
+// its own.
+func (f *fitter) newDesign(k *kept) (*learn.Design, error) {
+	n, m := f.train.Len(), f.rep.Labels
+	switch {
+	case !f.rep.Joint():
+		return learn.Shared(mat.NewDense(n, k.dim, k.double), m)
+	case k.double != nil:
+		return learn.Joint(k.double, n, m, k.dim)
+	}
+	return learn.Joint32(k.single, n, m, k.dim)
+}
+
 // A kept holds representations row by row, in double or in single precision.
 type kept struct {
 	dim    int
@@ -117,17 +130,4 @@ func (k *kept) appendRow(dst []float64, i int) []float64 {
 		dst = append(dst, float64(v))
 	}
 	return dst
-}
-
-// newDesign hands the representations to the learner. All labels share a row's if it has one, else each label has
-// its own.
-func (f *fitter) newDesign(k *kept) (*learn.Design, error) {
-	n, m := f.train.Len(), f.rep.Labels
-	switch {
-	case !f.rep.Joint():
-		return learn.Shared(mat.NewDense(n, k.dim, k.double), m)
-	case k.double != nil:
-		return learn.Joint(k.double, n, m, k.dim)
-	}
-	return learn.Joint32(k.single, n, m, k.dim)
 }

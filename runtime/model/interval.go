@@ -7,6 +7,34 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
+// operator sets up the matrix A. It does so for method plain too, where R is measured. Methods risk and dual build
+// theirs with the scores of rows below it, in pose.
+func (f *fitter) operator() error {
+	if f.reg.Gauge() == nil {
+		return nil
+	}
+	if !f.o.Method.Embeds() {
+		f.rep.Nodes = nodesOf(f.reg) // the operator waits for the scale of the features
+	} else {
+		if err := f.build(); err != nil {
+			return err
+		}
+		if err := f.intervals(); err != nil {
+			return err
+		}
+	}
+	points := embed.NewPoints(f.train.X, f.reg.Functionals)
+	for i := range f.reg.Invariances {
+		inv := &f.reg.Invariances[i]
+		report, err := embed.Span(f.ctx, f.rep.Features, points, inv.First, inv.Count, f.o.Seed)
+		if err != nil {
+			return err
+		}
+		f.out.Span = append(f.out.Span, report)
+	}
+	return nil
+}
+
 // intervals makes certificates hold for maxima and norms over intervals, where the regularizer tells of their curves.
 // It bounds the error of interpolation, and measures what the places between the nodes add to the gap. As long as that
 // is more than half of the gap asked for, it takes at least 2N − 1 instead of N nodes. Where no number of nodes is
@@ -38,15 +66,6 @@ func (f *fitter) intervals() error {
 	}
 }
 
-// refine makes the regularizer anew at another number of nodes.
-func (f *fitter) refine(nodes int) (err error) {
-	if f.reg, err = f.o.Ground(f.ctx, nodes, false); err != nil {
-		return err
-	}
-	f.out.Regularizer = f.reg
-	return nil
-}
-
 // curves sets up the curves of the representer, or of the risk. Methods that embed certify each embedding by them,
 // the others the one minimum.
 func (f *fitter) curves() (err error) {
@@ -71,31 +90,12 @@ func (f *fitter) curves() (err error) {
 	return nil
 }
 
-// operator sets up the matrix A. It does so for method plain too, where R is measured. Methods risk and dual build
-// theirs with the scores of rows below it, in pose.
-func (f *fitter) operator() error {
-	if f.reg.Gauge() == nil {
-		return nil
+// refine makes the regularizer anew at another number of nodes.
+func (f *fitter) refine(nodes int) (err error) {
+	if f.reg, err = f.o.Ground(f.ctx, nodes, false); err != nil {
+		return err
 	}
-	if !f.o.Method.Embeds() {
-		f.rep.Nodes = nodesOf(f.reg) // the operator waits for the scale of the features
-	} else {
-		if err := f.build(); err != nil {
-			return err
-		}
-		if err := f.intervals(); err != nil {
-			return err
-		}
-	}
-	points := embed.NewPoints(f.train.X, f.reg.Functionals)
-	for i := range f.reg.Invariances {
-		inv := &f.reg.Invariances[i]
-		report, err := embed.Span(f.ctx, f.rep.Features, points, inv.First, inv.Count, f.o.Seed)
-		if err != nil {
-			return err
-		}
-		f.out.Span = append(f.out.Span, report)
-	}
+	f.out.Regularizer = f.reg
 	return nil
 }
 

@@ -22,14 +22,6 @@ type riskSolver interface {
 	solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error)
 }
 
-// convex is the problem in V.
-type convex struct{ *risk.Solver }
-
-// solve minimizes over V. It begins from nothing.
-func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
-	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: gap, Progress: progress})
-}
-
 // A minimizer minimizes the regularized risk of a problem over f itself: methods risk and dual.
 type minimizer struct {
 	f        *fitter
@@ -57,25 +49,37 @@ func newMinimizer(f *fitter) (*minimizer, error) {
 	return m, err
 }
 
-// newSolver returns what solves the problem by the method at hand.
-func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
-	if m.f.o.Method == setting.Dual {
-		return m.coefficients(p)
-	}
-	solver, err := risk.New(*p, risk.Settings{Gap: m.f.o.Gap, MaxIterations: m.f.o.MaxIterations})
-	return convex{solver}, err
-}
+// biasShare is the penalty of biases as a share of the weight of the loss, summed over the rows.
+const biasShare = 1e-6
 
-// countdown shows a gap on its way as a share of the decades that it has to go. The decades are taken from 1 to
-// the gap asked for, as solvers gain about as many digits in equal times.
-func (m *minimizer) countdown(name string) func(int, float64) {
-	if m.f.o.Progress == nil {
-		return nil
+// pose sets up the functionals of R and the scores.
+//
+// A bias is the weight w of a constant feature c, so that b = cw costs ½b²/c². With c² = 1/(biasShare·n·C) for the
+// least weight C of a loss, that is biasShare of what n losses weigh: next to nothing.
+func (m *minimizer) pose() (*risk.Problem, error) {
+	f := m.f
+	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
+	block := &plugins.Block{}
+	if root := f.reg.Gauge(); root != nil {
+		p.Gauge = root
+		block = f.reg.Functionals
 	}
-	return func(_ int, gap float64) {
-		share := min(max(math.Log(gap)/math.Log(m.f.o.Gap), 0), 1)
-		m.f.o.Progress(name, int(100*share), 100)
+	if f.o.Learner.Biased(p.Targets.Task) {
+		least := math.Inf(1)
+		m.strength = f.rep.Scale * f.rep.Scale
+		for _, c := range f.candidates() {
+			if c = m.weighted(c); c.Kind == setting.Ridge {
+				least = min(least, 1/c.Strength)
+			} else {
+				least = min(least, c.Strength)
+			}
+		}
+		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.train.Len()))
 	}
+	var err error
+	f.op, err = operator.Build(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.train.X, m.biased(p.Bias), f.rep.Labels)
+	p.A = f.op
+	return p, err
 }
 
 // scaleSamples is how many evaluations the scale of the norm is taken from.
@@ -152,45 +156,33 @@ func (m *minimizer) unweighted(l setting.Learner) setting.Learner {
 	return l
 }
 
-// biasShare is the penalty of biases as a share of the weight of the loss, summed over the rows.
-const biasShare = 1e-6
-
-// pose sets up the functionals of R and the scores.
-//
-// A bias is the weight w of a constant feature c, so that b = cw costs ½b²/c². With c² = 1/(biasShare·n·C) for the
-// least weight C of a loss, that is biasShare of what n losses weigh: next to nothing.
-func (m *minimizer) pose() (*risk.Problem, error) {
-	f := m.f
-	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
-	block := &plugins.Block{}
-	if root := f.reg.Gauge(); root != nil {
-		p.Gauge = root
-		block = f.reg.Functionals
+// newSolver returns what solves the problem by the method at hand.
+func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
+	if m.f.o.Method == setting.Dual {
+		return m.coefficients(p)
 	}
-	if f.o.Learner.Biased(p.Targets.Task) {
-		least := math.Inf(1)
-		m.strength = f.rep.Scale * f.rep.Scale
-		for _, c := range f.candidates() {
-			if c = m.weighted(c); c.Kind == setting.Ridge {
-				least = min(least, 1/c.Strength)
-			} else {
-				least = min(least, c.Strength)
-			}
-		}
-		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.train.Len()))
-	}
-	var err error
-	f.op, err = operator.Build(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.train.X, m.biased(p.Bias), f.rep.Labels)
-	p.A = f.op
-	return p, err
+	solver, err := risk.New(*p, risk.Settings{Gap: m.f.o.Gap, MaxIterations: m.f.o.MaxIterations})
+	return convex{solver}, err
 }
 
-// biased returns the features with a constant one, where there is a bias.
-func (m *minimizer) biased(bias float64) embed.Map {
-	if bias == 0 {
-		return m.f.rep.Features
+// convex is the problem in V.
+type convex struct{ *risk.Solver }
+
+// solve minimizes over V. It begins from nothing.
+func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
+	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: gap, Progress: progress})
+}
+
+// countdown shows a gap on its way as a share of the decades that it has to go. The decades are taken from 1 to
+// the gap asked for, as solvers gain about as many digits in equal times.
+func (m *minimizer) countdown(name string) func(int, float64) {
+	if m.f.o.Progress == nil {
+		return nil
 	}
-	return withConstant{m.f.rep.Features, bias}
+	return func(_ int, gap float64) {
+		share := min(max(math.Log(gap)/math.Log(m.f.o.Gap), 0), 1)
+		m.f.o.Progress(name, int(100*share), 100)
+	}
 }
 
 // fit returns V as the weights of scaled features, and biases. A model multiplies its features by the scale, and
@@ -226,34 +218,38 @@ func (m *minimizer) asLearner(l setting.Learner, value float64) float64 {
 	return value
 }
 
-// withScores returns a block of functionals with f(x_i, y) after them, for n rows and m labels, labels fastest. So
-// one product by the operator gives R's functionals and all scores. The block b stays as it is.
-func withScores(b *plugins.Block, n, m int) *plugins.Block {
-	out := *b
-	terms := len(b.Coef)
-	out.Start = append(make([]int32, 0, b.Len()+1+n*m), b.Start...)
-	out.Coef = append(make([]float64, 0, terms+n*m), b.Coef...)
-	out.Point = append(make([]int32, 0, terms+n*m), b.Point...)
-	out.Tangent = append(make([]int32, 0, terms+n*m), b.Tangent...)
-	out.Label = append(make([]int32, 0, terms+n*m), b.Label...)
-	out.Labels = append([]plugins.Label(nil), b.Labels...)
-	first := int32(len(out.Labels))
-	for y := range m {
-		if m > 1 {
-			out.Labels = append(out.Labels, plugins.Label{Index: []int32{int32(y)}, Value: []float64{1}})
-		}
+// near files how near a model's scores are to those of the minimizer, and returns bounds on the errors of the
+// training rows' scores. The risk is α-strongly convex, so that ½α‖V − V*‖² ≤ P(V) − lower, which is the result's
+// excess. Hence the radius √(2E/α).
+func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Dense, error) {
+	f, p := m.f, m.problem
+	n := f.train.Len()
+	scores := mat.NewDense(n, f.rep.Labels, append([]float64(nil), r.Scores...))
+	of.Fit.Finish(scores)
+	closeScores(scores, f.o.Closure)
+	near := &Nearness{Spread: spreadOf(scores), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias}
+	of.Nearness = near
+	if p.Bias > 0 {
+		phi := mat.NewDense(n, f.rep.Features.Dim(), nil)
+		f.rep.Features.Features(phi, f.train.X)
+		near.anchor(phi, m.weighted(l), p.Targets, r)
 	}
-	for i := range n {
-		for y := range m {
-			label := int32(plugins.NoLabel)
-			if m > 1 {
-				label = first + int32(y)
-			}
-			out.Term(1, int32(i), plugins.Evaluation, label)
-			out.End()
-		}
+	errs := of.newErrors(n)
+	if err := f.rep.Each(f.ctx, f.train.X, nil, func(part represent.Batch) error {
+		errs.add(part)
+		return nil
+	}); err != nil {
+		return nil, err
 	}
-	return &out
+	return errs.finish(), nil
+}
+
+// biased returns the features with a constant one, where there is a bias.
+func (m *minimizer) biased(bias float64) embed.Map {
+	if bias == 0 {
+		return m.f.rep.Features
+	}
+	return withConstant{m.f.rep.Features, bias}
 }
 
 // withConstant is a feature map with one more feature, a constant.
@@ -291,28 +287,32 @@ func (withConstant) join(dst, part *mat.Dense, last float64) {
 	}
 }
 
-// near files how near a model's scores are to those of the minimizer, and returns bounds on the errors of the
-// training rows' scores. The risk is α-strongly convex, so that ½α‖V − V*‖² ≤ P(V) − lower, which is the result's
-// excess. Hence the radius √(2E/α).
-func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Dense, error) {
-	f, p := m.f, m.problem
-	n := f.train.Len()
-	scores := mat.NewDense(n, f.rep.Labels, append([]float64(nil), r.Scores...))
-	of.Fit.Finish(scores)
-	closeScores(scores, f.o.Closure)
-	near := &Nearness{Spread: spreadOf(scores), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias}
-	of.Nearness = near
-	if p.Bias > 0 {
-		phi := mat.NewDense(n, f.rep.Features.Dim(), nil)
-		f.rep.Features.Features(phi, f.train.X)
-		near.anchor(phi, m.weighted(l), p.Targets, r)
+// withScores returns a block of functionals with f(x_i, y) after them, for n rows and m labels, labels fastest. So
+// one product by the operator gives R's functionals and all scores. The block b stays as it is.
+func withScores(b *plugins.Block, n, m int) *plugins.Block {
+	out := *b
+	terms := len(b.Coef)
+	out.Start = append(make([]int32, 0, b.Len()+1+n*m), b.Start...)
+	out.Coef = append(make([]float64, 0, terms+n*m), b.Coef...)
+	out.Point = append(make([]int32, 0, terms+n*m), b.Point...)
+	out.Tangent = append(make([]int32, 0, terms+n*m), b.Tangent...)
+	out.Label = append(make([]int32, 0, terms+n*m), b.Label...)
+	out.Labels = append([]plugins.Label(nil), b.Labels...)
+	first := int32(len(out.Labels))
+	for y := range m {
+		if m > 1 {
+			out.Labels = append(out.Labels, plugins.Label{Index: []int32{int32(y)}, Value: []float64{1}})
+		}
 	}
-	errs := of.newErrors(n)
-	if err := f.rep.Each(f.ctx, f.train.X, nil, func(part represent.Batch) error {
-		errs.add(part)
-		return nil
-	}); err != nil {
-		return nil, err
+	for i := range n {
+		for y := range m {
+			label := int32(plugins.NoLabel)
+			if m > 1 {
+				label = first + int32(y)
+			}
+			out.Term(1, int32(i), plugins.Evaluation, label)
+			out.End()
+		}
 	}
-	return errs.finish(), nil
+	return &out
 }

@@ -34,6 +34,21 @@ type Nearness struct {
 	Anchor []float64  // ε of each label; +Inf where the losses hold nothing
 }
 
+// anchor takes the means that the losses hold, phi being the features of the training rows (n×d). Package risk
+// finds the weights and ε of each label; φ̄ is the mean of the rows of phi under these weights.
+func (n *Nearness) anchor(phi *mat.Dense, l setting.Learner, t *learn.Targets, r *risk.Result) {
+	rows, d := phi.Dims()
+	m := len(r.Scores) / rows
+	n.Center, n.Anchor = mat.NewDense(m, d, nil), make([]float64, m)
+	for y := range m {
+		var weights []float64
+		weights, n.Anchor[y] = risk.Anchor(l, t, y, m, r)
+		for i, w := range weights {
+			floats.AddScaled(n.Center.RawRowView(y), w, phi.RawRowView(i))
+		}
+	}
+}
+
 // check refuses what does not suit m labels and d features; nil is no nearness at all.
 func (n *Nearness) check(m, d int) error {
 	if n == nil {
@@ -61,19 +76,4 @@ func spreadOf(scores *mat.Dense) float64 {
 		sum += stat.PopVariance(column, nil)
 	}
 	return math.Sqrt(sum / float64(m))
-}
-
-// anchor takes the means that the losses hold, phi being the features of the training rows (n×d). Package risk
-// finds the weights and ε of each label; φ̄ is the mean of the rows of phi under these weights.
-func (n *Nearness) anchor(phi *mat.Dense, l setting.Learner, t *learn.Targets, r *risk.Result) {
-	rows, d := phi.Dims()
-	m := len(r.Scores) / rows
-	n.Center, n.Anchor = mat.NewDense(m, d, nil), make([]float64, m)
-	for y := range m {
-		var weights []float64
-		weights, n.Anchor[y] = risk.Anchor(l, t, y, m, r)
-		for i, w := range weights {
-			floats.AddScaled(n.Center.RawRowView(y), w, phi.RawRowView(i))
-		}
-	}
 }

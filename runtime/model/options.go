@@ -51,8 +51,20 @@ type Options struct {
 	Progress func(stage string, done, total int)
 }
 
+// A Fold is part of a cross-validation: the training rows that are not held out, by position in ascending order.
+type Fold struct {
+	Number, Of int // from 1
+	Rows       []int
+}
+
+// A Poser makes the problem of a fold: its rows, R as they alone make it, and the kernel and features for them.
+type Poser func(ctx context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error)
+
 // DefaultGap is the certified gap that embeddings reach unless more or less is asked for.
 const DefaultGap = 1e-3
+
+// ErrDualSets reports that method dual meets label sets, whose conjugate is known at proximal points alone.
+var ErrDualSets = errors.New("method dual does not learn the label sets of softmax; take method risk, which finds the same f, or svm, logistic or ridge")
 
 // filled returns the options with their defaults in place.
 func (o Options) filled() Options {
@@ -75,15 +87,3 @@ func (o *Options) check(train *dataset.Set, reg *regularizer.Regularizer) error 
 	}
 	return nil
 }
-
-// A Fold is part of a cross-validation: the training rows that are not held out, by position in ascending order.
-type Fold struct {
-	Number, Of int // from 1
-	Rows       []int
-}
-
-// A Poser makes the problem of a fold: its rows, R as they alone make it, and the kernel and features for them.
-type Poser func(ctx context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error)
-
-// ErrDualSets reports that method dual meets label sets, whose conjugate is known at proximal points alone.
-var ErrDualSets = errors.New("method dual does not learn the label sets of softmax; take method risk, which finds the same f, or svm, logistic or ridge")

@@ -13,22 +13,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// sample returns a thinning of the elements of a two-sided invariance where all of them would cost much; nil takes
-// all.
-func (s *scorer) sample(at *site, k int) *thinning {
-	inv := &at.reg.Invariances[k]
-	if inv.Kind == regularizer.Sublinear {
-		return nil
-	}
-	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil)), invariance: k, of: Sample{Least: true}}
-	t.few, t.told = s.few()
-	t.thin(inv.Gauge)
-	if t.of.Elements == t.of.Of {
-		return nil
-	}
-	return t
-}
-
 // A thinning draws elements from the outermost index set of each part, alike at every call.
 type thinning struct {
 	cost       int // how many embeddings all of them need
@@ -47,6 +31,22 @@ type draw struct {
 	first int   // the first functional
 	order []int // the elements, as they were drawn
 	drawn []bool
+}
+
+// sample returns a thinning of the elements of a two-sided invariance where all of them would cost much; nil takes
+// all.
+func (s *scorer) sample(at *site, k int) *thinning {
+	inv := &at.reg.Invariances[k]
+	if inv.Kind == regularizer.Sublinear {
+		return nil
+	}
+	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil)), invariance: k, of: Sample{Least: true}}
+	t.few, t.told = s.few()
+	t.thin(inv.Gauge)
+	if t.of.Elements == t.of.Of {
+		return nil
+	}
+	return t
 }
 
 // thin appends the factors of a gauge's leaves.
@@ -112,6 +112,35 @@ func (d *draw) fill(factors []float64) {
 	}
 }
 
+// scaleUp returns by what a gauge of the elements drawn is to be multiplied to estimate that of all. The p-th
+// power of a p-norm is a sum with the p-th powers of the weights. The elements drawn stand for it by their share
+// of these powers. A sum is the case p = 1.
+func scaleUp(n *gauge.Node, drawn []bool) float64 {
+	power := 1.0
+	switch n.Op {
+	case gauge.Norm:
+		power = n.P
+	case gauge.Sum:
+	default:
+		return 1
+	}
+	all, own := 0.0, 0.0
+	for i, d := range drawn {
+		weight := 1.0
+		if n.Weights != nil {
+			weight = math.Pow(n.Weights[i], power)
+		}
+		all += weight
+		if d {
+			own += weight
+		}
+	}
+	if own == 0 {
+		return 1
+	}
+	return math.Pow(all/own, 1/power)
+}
+
 // mostGroups bounds how often the value of a sample is taken anew for its error.
 const mostGroups = 64
 
@@ -154,33 +183,4 @@ func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
 		variance += rest * float64(len(without)-1) * stat.PopVariance(without, nil)
 	}
 	return math.Sqrt(variance)
-}
-
-// scaleUp returns by what a gauge of the elements drawn is to be multiplied to estimate that of all. The p-th
-// power of a p-norm is a sum with the p-th powers of the weights. The elements drawn stand for it by their share
-// of these powers. A sum is the case p = 1.
-func scaleUp(n *gauge.Node, drawn []bool) float64 {
-	power := 1.0
-	switch n.Op {
-	case gauge.Norm:
-		power = n.P
-	case gauge.Sum:
-	default:
-		return 1
-	}
-	all, own := 0.0, 0.0
-	for i, d := range drawn {
-		weight := 1.0
-		if n.Weights != nil {
-			weight = math.Pow(n.Weights[i], power)
-		}
-		all += weight
-		if d {
-			own += weight
-		}
-	}
-	if own == 0 {
-		return 1
-	}
-	return math.Pow(all/own, 1/power)
 }

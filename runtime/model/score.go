@@ -41,6 +41,22 @@ type scorer struct {
 	progress func(done, total int)
 }
 
+// A site is where functionals look: rows, the regularizer that was grounded on them, and the rows' scores, nil
+// where they are not known.
+type site struct {
+	rows   *mat.Dense
+	reg    *regularizer.Regularizer
+	scores *mat.Dense
+}
+
+// A demand is what is asked of the scorer's function: the atoms of some functionals of an invariance, and the
+// labels that each needs.
+type demand struct {
+	index  map[embed.Atom]int
+	atoms  []embed.Atom
+	wanted []map[int]bool
+}
+
 // newScorer finds out whether scores are linear in φ. They are without embeddings, and where R is quadratic. There
 // ι is linear and symmetric, so that ⟨W, ι(G)⟩ is the value of the functional G at ι(W). Of other R points have to
 // be embedded.
@@ -59,46 +75,6 @@ func newScorer(ctx context.Context, m *Model, spread []float64, a allowance) (*s
 	s.linear = append([]float64(nil), v...)
 	floats.Scale(m.Represent.Scale, s.linear)
 	return s, nil
-}
-
-// A site is where functionals look: rows, the regularizer that was grounded on them, and the rows' scores, nil
-// where they are not known.
-type site struct {
-	rows   *mat.Dense
-	reg    *regularizer.Regularizer
-	scores *mat.Dense
-}
-
-// A demand is what is asked of the scorer's function: the atoms of some functionals of an invariance, and the
-// labels that each needs.
-type demand struct {
-	index  map[embed.Atom]int
-	atoms  []embed.Atom
-	wanted []map[int]bool
-}
-
-// demandOf returns what the functionals of the k-th invariance need, but for those whose factor is 0; nil leaves
-// out none.
-func demandOf(reg *regularizer.Regularizer, k int, factors []float64) *demand {
-	inv, b := &reg.Invariances[k], reg.Functionals
-	d := &demand{index: map[embed.Atom]int{}}
-	for f := range inv.Count {
-		if len(factors) > 0 && factors[f] == 0 {
-			continue
-		}
-		for t := b.Start[inv.First+f]; t < b.Start[inv.First+f+1]; t++ {
-			a := embed.Atom{Point: b.Point[t], Tangent: b.Tangent[t]}
-			i, ok := d.index[a]
-			if !ok {
-				i = len(d.atoms)
-				d.index[a], d.atoms, d.wanted = i, append(d.atoms, a), append(d.wanted, map[int]bool{})
-			}
-			for _, y := range labelsOf(b, t) {
-				d.wanted[i][int(y)] = true
-			}
-		}
-	}
-	return d
 }
 
 // values returns the values at the scorer's function of the functionals of the k-th invariance. It also returns
@@ -124,115 +100,28 @@ func (s *scorer) values(at *site, k int, factors []float64) (values, units []flo
 	return values, units, nil
 }
 
-// unitOf returns the unit of a functional. With it a slope is per standard deviation of the columns that move, and
-// the largest factor before f is 1. So what stands before a statement, or a mean around it, does not decide
-// whether it is broken. The unit is 0 where no f is left.
-func (s *scorer) unitOf(b *plugins.Block, functional int) float64 {
-	largest, unit := largestFactor(b, functional), 0.0
-	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
-		if order, along := plugins.OrderOf(b.Tangent[t]); unit == 0 && order > 0 {
-			unit = s.unit(b.Tangents.Row(int(along)), order)
-		}
-	}
-	switch {
-	case largest == 0:
-		return 0 // no f is there
-	case unit == 0:
-		unit = 1
-	}
-	return unit / largest
-}
-
-// largestFactor returns the largest factor before f in a functional, without its sign.
-func largestFactor(b *plugins.Block, functional int) (largest float64) {
-	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
-		factor := 1.0
-		if b.Label[t] != plugins.NoLabel {
-			factor = floats.Norm(b.Labels[b.Label[t]].Value, math.Inf(1))
-		}
-		largest = max(largest, math.Abs(b.Coef[t])*factor)
-	}
-	return largest
-}
-
-// labelsOf returns the labels of a term; the first one stands for a function of x alone.
-func labelsOf(b *plugins.Block, term int32) []int32 {
-	if b.Label[term] == plugins.NoLabel {
-		return []int32{0}
-	}
-	return b.Labels[b.Label[term]].Index
-}
-
-// termOf returns what a term takes of the scores of its place.
-func termOf(b *plugins.Block, term int32, row []float64) float64 {
-	if b.Label[term] == plugins.NoLabel {
-		return row[0]
-	}
-	y, sum := b.Labels[b.Label[term]], 0.0
-	for j, l := range y.Index {
-		sum += y.Value[j] * row[l]
-	}
-	return sum
-}
-
-// unit returns what makes a derivative along a tangent one per standard deviation of the columns that move. A
-// first one is multiplied by how much of the tangent is a standard deviation, a second one by its square. A
-// tangent of two columns stands for a mixed derivative, of which it holds four.
-func (s *scorer) unit(tangent []float64, order int) float64 {
-	var variance, length float64
-	var moved []int
-	for j, v := range tangent {
-		if v != 0 {
-			variance, length, moved = variance+s.spread[j]*s.spread[j], length+v*v, append(moved, j)
-		}
-	}
-	switch {
-	case length == 0:
-		return 1
-	case variance == 0:
-		variance = 1
-	case order == 2 && len(moved) == 2 && s.spread[moved[0]]*s.spread[moved[1]] > 0:
-		return s.spread[moved[0]] * s.spread[moved[1]] / math.Abs(4*tangent[moved[0]]*tangent[moved[1]])
-	}
-	return math.Pow(variance/length, float64(order)/2)
-}
-
-// everywhere reports whether the k-th invariance asks the same of every row. It does where the score is linear in
-// the columns and derived along single ones: its slopes are the same wherever they are taken.
-func everywhere(s *scorer, reg *regularizer.Regularizer, k int) bool {
-	if s.linear == nil || s.Represent.Features.Kernel().Setting().Kind != setting.Linear || len(s.Closure) > 0 || s.Fit.Sets != nil {
-		return false
-	}
+// demandOf returns what the functionals of the k-th invariance need, but for those whose factor is 0; nil leaves
+// out none.
+func demandOf(reg *regularizer.Regularizer, k int, factors []float64) *demand {
 	inv, b := &reg.Invariances[k], reg.Functionals
-	along := map[int]float64{}
-	for _, tangent := range b.Tangent[b.Start[inv.First]:b.Start[inv.First+inv.Count]] {
-		order, row := plugins.OrderOf(tangent)
-		switch order {
-		case 0:
-			return false
-		case 1:
-			column, value := single(b.Tangents.Row(int(row)))
-			if known, ok := along[column]; column < 0 || ok && known != value {
-				return false
+	d := &demand{index: map[embed.Atom]int{}}
+	for f := range inv.Count {
+		if len(factors) > 0 && factors[f] == 0 {
+			continue
+		}
+		for t := b.Start[inv.First+f]; t < b.Start[inv.First+f+1]; t++ {
+			a := embed.Atom{Point: b.Point[t], Tangent: b.Tangent[t]}
+			i, ok := d.index[a]
+			if !ok {
+				i = len(d.atoms)
+				d.index[a], d.atoms, d.wanted = i, append(d.atoms, a), append(d.wanted, map[int]bool{})
 			}
-			along[column] = value
+			for _, y := range labelsOf(b, t) {
+				d.wanted[i][int(y)] = true
+			}
 		}
 	}
-	return true
-}
-
-// single returns the one column that a tangent moves, and by how much; −1 where it is not one.
-func single(tangent []float64) (column int, value float64) {
-	column = -1
-	for j, v := range tangent {
-		switch {
-		case v != 0 && column >= 0:
-			return -1, 0
-		case v != 0:
-			column, value = j, v
-		}
-	}
-	return column, value
+	return d
 }
 
 // meet returns the scores at the places of a demand, and the slopes where it derives. It has a row for each atom
@@ -264,11 +153,6 @@ func (s *scorer) meet(at *site, d *demand) (*mat.Dense, error) {
 	return out, s.differ(out, points, d, slopes)
 }
 
-// knows reports whether the scores at an atom are there.
-func (at *site) knows(a embed.Atom) bool {
-	return a.Order() == 0 && a.Point >= 0 && at.scores != nil
-}
-
 // cost returns how many embeddings a demand needs. A derivative of order o needs scores at 1 + o points. Closed
 // scores need all labels, as a label takes the largest of others.
 func (s *scorer) cost(at *site, d *demand) int {
@@ -289,6 +173,11 @@ func (s *scorer) cost(at *site, d *demand) int {
 		}
 	}
 	return count
+}
+
+// knows reports whether the scores at an atom are there.
+func (at *site) knows(a embed.Atom) bool {
+	return a.Order() == 0 && a.Point >= 0 && at.scores != nil
 }
 
 // evaluate sets rows of dst to the scores at atoms.
@@ -332,15 +221,6 @@ func (s *scorer) derive(dst *mat.Dense, points *embed.Points, d *demand, which [
 		}
 	}
 	return nil
-}
-
-// times returns φV.
-func (s *scorer) times(phi *mat.Dense) *mat.Dense {
-	n, d := phi.Dims()
-	m := s.Represent.Labels
-	out := mat.NewDense(n, m, nil)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, phi.RawMatrix(), blas64.General{Rows: m, Cols: d, Stride: d, Data: s.linear}, 0, out.RawMatrix())
-	return out
 }
 
 // differ sets rows of dst to derivatives, as differences of scores before and behind a point, and there for second
@@ -470,4 +350,124 @@ func (s *scorer) tell(done, total int) {
 	if s.progress != nil {
 		s.progress(done, total)
 	}
+}
+
+// times returns φV.
+func (s *scorer) times(phi *mat.Dense) *mat.Dense {
+	n, d := phi.Dims()
+	m := s.Represent.Labels
+	out := mat.NewDense(n, m, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, phi.RawMatrix(), blas64.General{Rows: m, Cols: d, Stride: d, Data: s.linear}, 0, out.RawMatrix())
+	return out
+}
+
+// labelsOf returns the labels of a term; the first one stands for a function of x alone.
+func labelsOf(b *plugins.Block, term int32) []int32 {
+	if b.Label[term] == plugins.NoLabel {
+		return []int32{0}
+	}
+	return b.Labels[b.Label[term]].Index
+}
+
+// termOf returns what a term takes of the scores of its place.
+func termOf(b *plugins.Block, term int32, row []float64) float64 {
+	if b.Label[term] == plugins.NoLabel {
+		return row[0]
+	}
+	y, sum := b.Labels[b.Label[term]], 0.0
+	for j, l := range y.Index {
+		sum += y.Value[j] * row[l]
+	}
+	return sum
+}
+
+// unitOf returns the unit of a functional. With it a slope is per standard deviation of the columns that move, and
+// the largest factor before f is 1. So what stands before a statement, or a mean around it, does not decide
+// whether it is broken. The unit is 0 where no f is left.
+func (s *scorer) unitOf(b *plugins.Block, functional int) float64 {
+	largest, unit := largestFactor(b, functional), 0.0
+	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
+		if order, along := plugins.OrderOf(b.Tangent[t]); unit == 0 && order > 0 {
+			unit = s.unit(b.Tangents.Row(int(along)), order)
+		}
+	}
+	switch {
+	case largest == 0:
+		return 0 // no f is there
+	case unit == 0:
+		unit = 1
+	}
+	return unit / largest
+}
+
+// largestFactor returns the largest factor before f in a functional, without its sign.
+func largestFactor(b *plugins.Block, functional int) (largest float64) {
+	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
+		factor := 1.0
+		if b.Label[t] != plugins.NoLabel {
+			factor = floats.Norm(b.Labels[b.Label[t]].Value, math.Inf(1))
+		}
+		largest = max(largest, math.Abs(b.Coef[t])*factor)
+	}
+	return largest
+}
+
+// unit returns what makes a derivative along a tangent one per standard deviation of the columns that move. A
+// first one is multiplied by how much of the tangent is a standard deviation, a second one by its square. A
+// tangent of two columns stands for a mixed derivative, of which it holds four.
+func (s *scorer) unit(tangent []float64, order int) float64 {
+	var variance, length float64
+	var moved []int
+	for j, v := range tangent {
+		if v != 0 {
+			variance, length, moved = variance+s.spread[j]*s.spread[j], length+v*v, append(moved, j)
+		}
+	}
+	switch {
+	case length == 0:
+		return 1
+	case variance == 0:
+		variance = 1
+	case order == 2 && len(moved) == 2 && s.spread[moved[0]]*s.spread[moved[1]] > 0:
+		return s.spread[moved[0]] * s.spread[moved[1]] / math.Abs(4*tangent[moved[0]]*tangent[moved[1]])
+	}
+	return math.Pow(variance/length, float64(order)/2)
+}
+
+// everywhere reports whether the k-th invariance asks the same of every row. It does where the score is linear in
+// the columns and derived along single ones: its slopes are the same wherever they are taken.
+func everywhere(s *scorer, reg *regularizer.Regularizer, k int) bool {
+	if s.linear == nil || s.Represent.Features.Kernel().Setting().Kind != setting.Linear || len(s.Closure) > 0 || s.Fit.Sets != nil {
+		return false
+	}
+	inv, b := &reg.Invariances[k], reg.Functionals
+	along := map[int]float64{}
+	for _, tangent := range b.Tangent[b.Start[inv.First]:b.Start[inv.First+inv.Count]] {
+		order, row := plugins.OrderOf(tangent)
+		switch order {
+		case 0:
+			return false
+		case 1:
+			column, value := single(b.Tangents.Row(int(row)))
+			if known, ok := along[column]; column < 0 || ok && known != value {
+				return false
+			}
+			along[column] = value
+		}
+	}
+	return true
+}
+
+// single returns the one column that a tangent moves, and by how much; −1 where it is not one.
+func single(tangent []float64) (column int, value float64) {
+	column = -1
+	for j, v := range tangent {
+		switch {
+		case v != 0 && column >= 0:
+			return -1, 0
+		case v != 0:
+			column, value = j, v
+		}
+	}
+	return column, value
 }

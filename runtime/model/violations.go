@@ -10,21 +10,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// OnRows reports whether an invariance can be judged by decisions about rows. Each of its functionals must
-// evaluate f at one row of the data and at labels, and some must be one-sided.
-func OnRows(reg *regularizer.Regularizer, k int) bool {
-	inv := &reg.Invariances[k]
-	b := reg.Functionals
-	for i := inv.First; i < inv.First+inv.Count; i++ {
-		for t := b.Start[i]; t < b.Start[i+1]; t++ {
-			if b.Point[t] < 0 || b.Point[t] != b.Point[b.Start[i]] || b.Tangent[t] != plugins.Evaluation || b.Label[t] == plugins.NoLabel {
-				return false
-			}
-		}
-	}
-	return !inv.Gauge.Symmetric()
-}
-
 // Violations returns, for each invariance, the share of rows whose decided labels violate one of its one-sided
 // functionals. These are implications whose premise is decided and whose conclusion is not, and exclusions of
 // which both sides are.
@@ -56,6 +41,21 @@ func Violations(reg *regularizer.Regularizer, decisions *mat.Dense) []float64 {
 		out[k] = float64(count) / float64(n)
 	}
 	return out
+}
+
+// OnRows reports whether an invariance can be judged by decisions about rows. Each of its functionals must
+// evaluate f at one row of the data and at labels, and some must be one-sided.
+func OnRows(reg *regularizer.Regularizer, k int) bool {
+	inv := &reg.Invariances[k]
+	b := reg.Functionals
+	for i := inv.First; i < inv.First+inv.Count; i++ {
+		for t := b.Start[i]; t < b.Start[i+1]; t++ {
+			if b.Point[t] < 0 || b.Point[t] != b.Point[b.Start[i]] || b.Tangent[t] != plugins.Evaluation || b.Label[t] == plugins.NoLabel {
+				return false
+			}
+		}
+	}
+	return !inv.Gauge.Symmetric()
 }
 
 // decided returns the value of a functional at decisions, and the row that it looks at.
