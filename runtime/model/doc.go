@@ -50,11 +50,11 @@
 //
 // A small R at every ι(G_{x,y}) need not make R small at the function that is learnt from them, as ι need not be linear.
 // So the last step measures each R_k at the function that predicts (values.go, score.go). Its scores are divided by their
-// standard deviation over the training rows, so that a value means the same whatever the learner's strength.
+// standard deviation over the training rows, so that a value does not depend on their size.
 //
 // If ι is linear, ⟨W, ι(G)⟩ = ⟨ι(W), G⟩, and V = ι(W) gives all scores and slopes. Otherwise the points that functionals
-// look at are embedded, and slopes are differences of scores. That may cost more than the fit. So an
-// allowance bounds it, a sample may stand for all elements (sample.go), and a value may stay unknown.
+// look at are embedded, and slopes are differences of scores. That may cost more than the fit. So an allowance bounds
+// it, a sample may stand for all elements (sample.go), and a value may stay unknown.
 //
 // A [Witness] then names the functionals and rows that a value comes from (witness.go, share.go).
 //

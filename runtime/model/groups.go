@@ -32,7 +32,7 @@ const (
 )
 
 // tighten reports whether the operator is too far off for the gap, and sets how near it should be. The share of
-// the gap that errors take is linear in the tolerance. So it goes to goodOfGap at once.
+// the gap that errors take grows about linearly with the tolerance. So one step should lead to goodOfGap.
 func tighten(o *operator.Options, of *operator.Operator, g *gauge.Node, gap float64) bool {
 	errs := of.Errors()
 	if errs == nil || o.Tolerance == 0 {
