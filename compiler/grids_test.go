@@ -84,3 +84,11 @@ func TestFaultyInstancesAreNotGrounded(t *testing.T) {
 		t.Errorf("an invariance is left out of R: %v", err)
 	}
 }
+
+// A learner whose numbers are chosen is explained as the spec writes it, and one whose numbers are taken with them.
+func TestGridsOfTheLearnerAreExplained(t *testing.T) {
+	plan := accepted(t, "data { target price : real }\nkernel linear\nfeatures exact\nlearn ridge(lambda = grid(0.1, 10))\n", testOptions(nil))
+	if got, at := plan.Explain().Learner, plan.At([]int{1}).Explain(nil).Learner; got != "ridge(lambda = grid(0.1, 10))" || at != "ridge(lambda = 10)" {
+		t.Errorf("%s and %s", got, at)
+	}
+}

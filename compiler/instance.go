@@ -101,6 +101,9 @@ func (in *Instance) problem() *ground.Problem {
 func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	ex := explain.Terms(in.Regularized, in.Data.Target.Task.Joint(), in.choice == nil, r)
 	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.String(), in.sights()
+	if in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {
+		ex.Learner = tree.Text(in.checker.Decls.Settings["learn"].Value) // the first of many is not what is learnt with
+	}
 	for _, t := range in.Under {
 		ex.Under = append(ex.Under, t.Text)
 	}

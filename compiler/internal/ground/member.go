@@ -1,6 +1,7 @@
 package ground
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -241,12 +242,7 @@ func leafPart(f *tree.Form, replaced map[string]string) string {
 			s = multiple(n) + "·" + s
 		}
 	}
-	return word.ReplaceAllStringFunc(s, func(w string) string {
-		if r, ok := replaced[w]; ok {
-			return r
-		}
-		return w
-	})
+	return word.ReplaceAllStringFunc(s, func(w string) string { return cmp.Or(replaced[w], w) })
 }
 
 // multiple returns what a node multiplies by.
