@@ -62,12 +62,12 @@ const maxSize = math.MaxInt32
 
 // Validate returns an error that says what is wrong with the tree, or nil. All other methods require a valid tree.
 func (n *Node) Validate() error {
-	_, err := n.validate(0)
+	_, err := validateTree(n, 0)
 	return err
 }
 
-// validate checks a subtree at some depth and returns its number of leaves.
-func (n *Node) validate(depth int) (size int, err error) {
+// validateTree checks a subtree at some depth and returns its number of leaves.
+func validateTree(n *Node, depth int) (size int, err error) {
 	if n == nil {
 		return 0, errors.New("gauge: a node is nil")
 	}
@@ -80,11 +80,11 @@ func (n *Node) validate(depth int) (size int, err error) {
 		}
 		return 1, nil
 	}
-	if err := n.validateNode(); err != nil {
+	if err := validateNode(n); err != nil {
 		return 0, err
 	}
 	for _, c := range n.Children {
-		s, err := c.validate(depth + 1)
+		s, err := validateTree(c, depth+1)
 		if err != nil {
 			return 0, err
 		}
@@ -104,7 +104,7 @@ func (n *Node) validate(depth int) (size int, err error) {
 }
 
 // validateNode checks an inner node without its children.
-func (n *Node) validateNode() error {
+func validateNode(n *Node) error {
 	switch {
 	case n.Op < Abs || n.Op > Top:
 		return fmt.Errorf("gauge: operation %d is unknown", int(n.Op))
@@ -120,11 +120,11 @@ func (n *Node) validateNode() error {
 	case n.Repeat > 0 && len(n.Children) != 1:
 		return fmt.Errorf("gauge: a node that repeats has %d children instead of 1", len(n.Children))
 	}
-	return n.validateWeights()
+	return validateWeights(n)
 }
 
 // validateWeights checks that there is a positive and finite weight for each child.
-func (n *Node) validateWeights() error {
+func validateWeights(n *Node) error {
 	if n.Weights != nil && len(n.Weights) != n.count() {
 		return fmt.Errorf("gauge: %d weights for %d children", len(n.Weights), n.count())
 	}
@@ -162,17 +162,17 @@ func (n *Node) Symmetric() bool {
 // This holds if all nodes with several children are 2-norms and no leaf is one-sided. Then w_j is the product of the
 // squared weights on the way from the root to leaf j.
 func (n *Node) Quadratic() (w []float64, ok bool) {
-	if !n.quadratic() {
+	if !quadraticOf(n) {
 		return nil, false
 	}
 	w = make([]float64, n.Size())
-	n.quadraticWeights(w, 1)
+	quadraticWeights(n, w, 1)
 	return w, true
 }
 
-// quadratic reports whether the square of a subtree is a quadratic form. Any norm of one child is a multiple of it,
+// quadraticOf reports whether the square of a subtree is a quadratic form. Any norm of one child is a multiple of it,
 // whatever its Op.
-func (n *Node) quadratic() bool {
+func quadraticOf(n *Node) bool {
 	if n.leaf() {
 		return n.Op == Abs
 	}
@@ -180,7 +180,7 @@ func (n *Node) quadratic() bool {
 		return false
 	}
 	for _, c := range n.Children {
-		if !c.quadratic() {
+		if !quadraticOf(c) {
 			return false
 		}
 	}
@@ -188,7 +188,7 @@ func (n *Node) quadratic() bool {
 }
 
 // quadraticWeights sets w to the squared weights of the leaves of a subtree, times scale.
-func (n *Node) quadraticWeights(w []float64, scale float64) {
+func quadraticWeights(n *Node, w []float64, scale float64) {
 	if n.leaf() {
 		w[0] = scale
 		return
@@ -196,7 +196,7 @@ func (n *Node) quadraticWeights(w []float64, scale float64) {
 	for i, off := 0, 0; i < n.count(); i++ {
 		c := n.child(i)
 		size := c.Size()
-		c.quadraticWeights(w[off:off+size], scale*n.weight(i)*n.weight(i))
+		quadraticWeights(c, w[off:off+size], scale*n.weight(i)*n.weight(i))
 		off += size
 	}
 }

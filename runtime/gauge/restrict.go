@@ -57,11 +57,11 @@ func (r *restriction) node(n *Node) *Node {
 			out.Children, out.Weights = append(out.Children, child), append(out.Weights, n.weight(i))
 		}
 	}
-	return out.folded(n.Weights == nil)
+	return foldedNode(out, n.Weights == nil)
 }
 
-// folded returns the node with like children written as copies of one, nil if there are no children.
-func (n *Node) folded(even bool) *Node {
+// foldedNode returns the node with like children written as copies of one, nil if there are no children.
+func foldedNode(n *Node, even bool) *Node {
 	count := len(n.Children)
 	if count == 0 {
 		return nil

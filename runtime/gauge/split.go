@@ -7,17 +7,17 @@ package gauge
 // part without leaves has the gauge nil.
 func (n *Node) Split(part []int, parts int) []*Node {
 	out := make([]*Node, parts)
-	if n.Op != Norm || n.P != 2 || len(part) != n.Size() || !n.split(1, part, out) {
+	if n.Op != Norm || n.P != 2 || len(part) != n.Size() || !splitNode(n, 1, part, out) {
 		return nil
 	}
 	for _, own := range out {
-		own.fold()
+		foldNode(own)
 	}
 	return out
 }
 
-// split adds the children of a 2-norm to the gauges of their parts, with weights multiplied along the way.
-func (n *Node) split(weight float64, part []int, out []*Node) bool {
+// splitNode adds the children of a 2-norm to the gauges of their parts, with weights multiplied along the way.
+func splitNode(n *Node, weight float64, part []int, out []*Node) bool {
 	for i := range n.count() {
 		child, w := n.child(i), weight*n.weight(i)
 		size := child.Size()
@@ -28,7 +28,7 @@ func (n *Node) split(weight float64, part []int, out []*Node) bool {
 				out[own] = &Node{Op: Norm, P: 2}
 			}
 			out[own].Children, out[own].Weights = append(out[own].Children, child), append(out[own].Weights, w)
-		case !whole && (child.Op != Norm || child.P != 2 || !child.split(w, part[:size], out)):
+		case !whole && (child.Op != Norm || child.P != 2 || !splitNode(child, w, part[:size], out)):
 			return false
 		}
 		part = part[size:]
@@ -46,8 +46,8 @@ func partOf(part []int) (own int, whole bool) {
 	return part[0], true
 }
 
-// fold writes children that are one node as copies of it.
-func (n *Node) fold() {
+// foldNode writes children that are one node as copies of it.
+func foldNode(n *Node) {
 	if n == nil || len(n.Children) < 2 {
 		return
 	}

@@ -5,27 +5,27 @@ import "math"
 // Surrogate sets dst to weights m of a quadratic form near the gauge, Σ_j m_j t_j² ≈ ρ(t)². It replaces every norm by
 // the 2-norm that agrees with it on equal numbers. It is exact if the gauge is quadratic. One-sided leaves count as
 // two-sided ones. dst has Size() elements.
-func (n *Node) Surrogate(dst []float64) { n.surrogate(dst, 1) }
+func (n *Node) Surrogate(dst []float64) { surrogateOf(n, dst, 1) }
 
-// surrogate sets dst to the weights of a subtree, times scale.
-func (n *Node) surrogate(dst []float64, scale float64) {
+// surrogateOf sets dst to the weights of a subtree, times scale.
+func surrogateOf(n *Node, dst []float64, scale float64) {
 	if n.leaf() {
 		dst[0] = scale
 		return
 	}
 	m := n.count()
 	if m > 1 {
-		scale *= n.spread(float64(m))
+		scale *= spreadSurrogate(n, float64(m))
 	}
 	for i, off := 0, 0; i < m; i++ {
 		size := n.child(i).Size()
-		n.child(i).surrogate(dst[off:off+size], scale*n.weight(i)*n.weight(i))
+		surrogateOf(n.child(i), dst[off:off+size], scale*n.weight(i)*n.weight(i))
 		off += size
 	}
 }
 
-// spread returns the factor κ with N(x)² = κ Σ x² for m equal numbers.
-func (n *Node) spread(m float64) float64 {
+// spreadSurrogate returns the factor κ with N(x)² = κ Σ x² for m equal numbers.
+func spreadSurrogate(n *Node, m float64) float64 {
 	switch n.Op {
 	case Max:
 		return 1 / m
@@ -55,7 +55,7 @@ func (n *Node) Separate() (scaled *Node, metric []float64) {
 func (n *Node) separate(metric []float64, v float64) *Node {
 	if n.Op != Norm || n.P != 2 {
 		// The block's ½v²ρ_b² in the metric w v² is ½ρ_b²/w in the plain one.
-		w := mean(n.surrogates())
+		w := mean(surrogates(n))
 		for i := range metric {
 			metric[i] = w * v * v
 		}
@@ -79,7 +79,7 @@ func (n *Node) separate(metric []float64, v float64) *Node {
 }
 
 // surrogates returns the weights of Surrogate.
-func (n *Node) surrogates() []float64 {
+func surrogates(n *Node) []float64 {
 	m := make([]float64, n.Size())
 	n.Surrogate(m)
 	return m

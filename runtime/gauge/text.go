@@ -9,24 +9,24 @@ import (
 // copies, and "w·" means that the copies have weights of their own. A nil gauge is 0.
 func (n *Node) String() string {
 	var b strings.Builder
-	n.write(&b)
+	writeNode(n, &b)
 	return b.String()
 }
 
-// write appends the text of a subtree.
-func (n *Node) write(b *strings.Builder) {
+// writeNode appends the text of a subtree.
+func writeNode(n *Node, b *strings.Builder) {
 	if n == nil {
 		b.WriteString("0")
 		return
 	}
-	b.WriteString(n.head())
+	b.WriteString(headOf(n))
 	if n.leaf() {
 		return
 	}
 	b.WriteByte('(')
 	if n.Repeat > 0 {
 		b.WriteString(n.commonWeight())
-		n.Children[0].write(b)
+		writeNode(n.Children[0], b)
 		b.WriteString(" ×" + strconv.Itoa(n.Repeat))
 	} else {
 		for i, c := range n.Children {
@@ -36,14 +36,14 @@ func (n *Node) write(b *strings.Builder) {
 			if w := n.weight(i); w != 1 {
 				b.WriteString(number(w) + "·")
 			}
-			c.write(b)
+			writeNode(c, b)
 		}
 	}
 	b.WriteByte(')')
 }
 
-// head returns the name of a node's operation.
-func (n *Node) head() string {
+// headOf returns the name of a node's operation.
+func headOf(n *Node) string {
 	switch n.Op {
 	case Abs:
 		return "|·|"

@@ -27,7 +27,7 @@ func value[F float](n *Node, t []F) (v float64, size int) {
 		return max(float64(t[0]), 0), 1
 	}
 	m := n.count()
-	if n.Op == Max && n.alike() {
+	if n.Op == Max && alikeChildren(n) {
 		return n.weight(0) * largest(t[:m], n.Children[0].Op == Pos), m
 	}
 	acc := accumulator{op: n.Op, p: n.P, k: n.K}
@@ -39,14 +39,14 @@ func value[F float](n *Node, t []F) (v float64, size int) {
 	return acc.result(), size
 }
 
-// alike reports whether the children are copies of one leaf with one weight. Such nodes are most of a regularizer's,
+// alikeChildren reports whether the children are copies of one leaf with one weight. Such nodes are most of a regularizer's,
 // and loops without calls evaluate them.
-func (n *Node) alike() bool {
-	return n.Repeat > 0 && n.Children[0].leaf() && n.evenly()
+func alikeChildren(n *Node) bool {
+	return n.Repeat > 0 && n.Children[0].leaf() && sharesEvenly(n)
 }
 
-// evenly reports whether all weights are the same.
-func (n *Node) evenly() bool {
+// sharesEvenly reports whether all weights are the same.
+func sharesEvenly(n *Node) bool {
 	for _, w := range n.Weights {
 		if w != n.Weights[0] {
 			return false
@@ -81,13 +81,13 @@ func largest[F float](t []F, pos bool) float64 {
 // Polar returns ρ°(c) = max { ⟨c, t⟩ : ρ(t) ≤ 1 }, where c has Size() elements. It returns +Inf if a one-sided leaf
 // has c < 0, as t may then fall without bound at no cost. Repair makes it finite.
 func (n *Node) Polar(c []float64) float64 {
-	v, _ := n.polar(c)
+	v, _ := polarOf(n, c)
 	return v
 }
 
-// polar returns ρ° of the first leaves of c, and how many leaves that took. A weight w_j multiplies ρ_j, so it
+// polarOf returns ρ° of the first leaves of c, and how many leaves that took. A weight w_j multiplies ρ_j, so it
 // divides ρ_j°.
-func (n *Node) polar(c []float64) (v float64, size int) {
+func polarOf(n *Node, c []float64) (v float64, size int) {
 	switch n.Op {
 	case Abs:
 		return math.Abs(c[0]), 1
@@ -98,12 +98,12 @@ func (n *Node) polar(c []float64) (v float64, size int) {
 		return c[0], 1
 	}
 	m := n.count()
-	if n.Op == Max && n.alike() {
+	if n.Op == Max && alikeChildren(n) {
 		return total(c[:m], n.Children[0].Op == Pos) / n.weight(0), m
 	}
 	acc := dual(n.Op, n.P, n.K)
 	for i := range m {
-		x, used := n.child(i).polar(c[size:])
+		x, used := polarOf(n.child(i), c[size:])
 		size += used
 		acc.add(x / n.weight(i))
 	}
@@ -135,27 +135,27 @@ func total(c []float64, pos bool) float64 {
 // Repair moves multipliers to where Polar is finite, by setting negative c of one-sided leaves to 0. All other
 // elements stay. Multipliers (u − t)/τ of a proximal map satisfy c ≥ 0 in exact arithmetic, so only their rounding
 // errors change.
-func (n *Node) Repair(c []float64) { n.repair(c) }
+func (n *Node) Repair(c []float64) { repairNode(n, c) }
 
-// repair returns the number of leaves of the subtree that it repairs.
-func (n *Node) repair(c []float64) (size int) {
+// repairNode returns the number of leaves of the subtree that it repairs.
+func repairNode(n *Node, c []float64) (size int) {
 	switch {
 	case n.Op == Abs:
 		return 1
 	case n.Op == Pos:
 		c[0] = max(c[0], 0)
 		return 1
-	case n.Op == Max && n.alike():
-		return n.repairAlike(c[:n.count()])
+	case n.Op == Max && alikeChildren(n):
+		return repairAlike(n, c[:n.count()])
 	}
 	for i := range n.count() {
-		size += n.child(i).repair(c[size:])
+		size += repairNode(n.child(i), c[size:])
 	}
 	return size
 }
 
 // repairAlike repairs a node whose children are copies of one leaf.
-func (n *Node) repairAlike(c []float64) (size int) {
+func repairAlike(n *Node, c []float64) (size int) {
 	if n.Children[0].Op == Pos {
 		for i, v := range c {
 			c[i] = max(v, 0)
@@ -166,11 +166,11 @@ func (n *Node) repairAlike(c []float64) (size int) {
 
 // Subgradient sets dst to a subgradient of ρ at t: ρ°(dst) ≤ 1 and ⟨dst, t⟩ = ρ(t). Both have Size() elements. It
 // sets 0 if ρ(t) = 0. Of several largest children of a maximum it takes the first.
-func (n *Node) Subgradient(dst, t []float64) { n.subgradient(dst, t, 1) }
+func (n *Node) Subgradient(dst, t []float64) { subgradientOf(n, dst, t, 1) }
 
-// subgradient sets dst to scale times a subgradient of a subtree, by the chain rule. That holds for convex functions
+// subgradientOf sets dst to scale times a subgradient of a subtree, by the chain rule. That holds for convex functions
 // here because every inner norm is monotone: its slopes are nonnegative.
-func (n *Node) subgradient(dst, t []float64, scale float64) {
+func subgradientOf(n *Node, dst, t []float64, scale float64) {
 	switch n.Op {
 	case Abs:
 		dst[0] = scale * sign(t[0])
@@ -188,19 +188,19 @@ func (n *Node) subgradient(dst, t []float64, scale float64) {
 		v, used := value(n.child(i), t[offsets[i]:])
 		values[i], offsets[i+1] = n.weight(i)*v, offsets[i]+used
 	}
-	slope := n.slopes(values)
+	slope := slopesOf(n, values)
 	for i := range values {
 		lo, hi := offsets[i], offsets[i+1]
 		if slope[i] == 0 || values[i] == 0 {
 			clear(dst[lo:hi])
 			continue
 		}
-		n.child(i).subgradient(dst[lo:hi], t[lo:hi], scale*slope[i]*n.weight(i))
+		subgradientOf(n.child(i), dst[lo:hi], t[lo:hi], scale*slope[i]*n.weight(i))
 	}
 }
 
-// slopes returns a subgradient of the node's norm at the values of its weighted children.
-func (n *Node) slopes(values []float64) []float64 {
+// slopesOf returns a subgradient of the node's norm at the values of its weighted children.
+func slopesOf(n *Node, values []float64) []float64 {
 	g := make([]float64, len(values))
 	switch n.Op {
 	case Max:
@@ -210,7 +210,7 @@ func (n *Node) slopes(values []float64) []float64 {
 			g[i] = 1
 		}
 	case Norm:
-		n.normSlopes(g, values)
+		normSlopes(n, g, values)
 	case Top:
 		order := make([]int, len(values))
 		for i := range order {
@@ -234,7 +234,7 @@ func (n *Node) slopes(values []float64) []float64 {
 
 // normSlopes sets g to multiples of (v_j/max v)^(p−1) with ⟨g, v⟩ = ‖v‖. Powers of v_j/‖v‖ would lose all digits when
 // p is large, because then (v_j/‖v‖)^(p−1) depends on the last bits of ‖v‖.
-func (n *Node) normSlopes(g, values []float64) {
+func normSlopes(n *Node, g, values []float64) {
 	acc := accumulator{op: Norm, p: n.P}
 	for _, v := range values {
 		acc.add(v)

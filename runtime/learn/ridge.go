@@ -35,7 +35,7 @@ func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 	for y := range d.m {
 		own, sign := d.label(t, y)
 		// Each label is a problem alone, with a bias of its own.
-		own.rows.centre(sign)
+		centre(&own.rows, sign)
 		w, err := f.ridgeWeights(ctx, own, blas64.General{Rows: d.n, Cols: 1, Stride: 1, Data: sign})
 		if err != nil {
 			return err
@@ -52,13 +52,13 @@ func (f *Fit) ridgeWeights(ctx context.Context, d *Design, targets blas64.Genera
 	r := &d.rows
 	switch {
 	case min(r.n, r.dim) > maxSolve, int64(r.n)*int64(r.dim) > maxCentred:
-		w, steps, err = r.conjugateGradients(ctx, targets, lambda, f.Learner.MaxSweeps)
+		w, steps, err = conjugateGradients(ctx, r, targets, lambda, f.Learner.MaxSweeps)
 	case r.dim <= r.n:
-		w, err = awaitSystem(ctx, func() (blas64.General, error) { return r.ridgePrimal(targets, lambda) })
+		w, err = awaitSystem(ctx, func() (blas64.General, error) { return ridgePrimal(r, targets, lambda) })
 	default:
 		var gram []float64
 		if gram, err = d.gramOf(ctx); err == nil {
-			w, err = awaitSystem(ctx, func() (blas64.General, error) { return r.ridgeDual(targets, lambda, gram) })
+			w, err = awaitSystem(ctx, func() (blas64.General, error) { return ridgeDual(r, targets, lambda, gram) })
 		}
 	}
 	f.Iterations += steps
@@ -90,7 +90,7 @@ func ridgeTargets(d *Design, t *Targets) blas64.General {
 		} else {
 			col = d.signs(t, y)
 		}
-		d.rows.centre(col)
+		centre(&d.rows, col)
 		for i, v := range col {
 			out.Data[i*columns+y] = v
 		}
@@ -99,7 +99,7 @@ func ridgeTargets(d *Design, t *Targets) blas64.General {
 }
 
 // centre subtracts the mean of each group: it applies H.
-func (r *rows) centre(v []float64) {
+func centre(r *rows, v []float64) {
 	for g := range r.group {
 		var sum float64
 		for i := g; i < len(v); i += r.group {
@@ -112,8 +112,8 @@ func (r *rows) centre(v []float64) {
 	}
 }
 
-// centred returns HX in double precision.
-func (r *rows) centred() blas64.General {
+// centredBlock returns HX in double precision.
+func centredBlock(r *rows) blas64.General {
 	x := newGeneral(r.n, r.dim)
 	for i := range r.n {
 		r.copyRow(i, x.Data[i*r.dim:(i+1)*r.dim])
@@ -137,8 +137,8 @@ func (r *rows) centred() blas64.General {
 }
 
 // ridgePrimal solves in as many dimensions as there are features.
-func (r *rows) ridgePrimal(t blas64.General, lambda float64) (blas64.General, error) {
-	x := r.centred()
+func ridgePrimal(r *rows, t blas64.General, lambda float64) (blas64.General, error) {
+	x := centredBlock(r)
 	a := newGeneral(r.dim, r.dim)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, x, x, 0, a)
 	b := newGeneral(r.dim, t.Cols)
@@ -148,16 +148,16 @@ func (r *rows) ridgePrimal(t blas64.General, lambda float64) (blas64.General, er
 }
 
 // ridgeDual solves in as many dimensions as there are rows.
-func (r *rows) ridgeDual(t blas64.General, lambda float64, gram []float64) (blas64.General, error) {
+func ridgeDual(r *rows, t blas64.General, lambda float64, gram []float64) (blas64.General, error) {
 	a := newGeneral(r.n, r.n)
 	copy(a.Data, gram)
 	// H K H: rows first, then columns as rows of the transpose.
 	for i := range r.n {
-		r.centre(a.Data[i*r.n : (i+1)*r.n])
+		centre(r, a.Data[i*r.n:(i+1)*r.n])
 	}
 	a = transposed(a)
 	for i := range r.n {
-		r.centre(a.Data[i*r.n : (i+1)*r.n])
+		centre(r, a.Data[i*r.n:(i+1)*r.n])
 	}
 	dual, err := solveRidge(a, t, lambda)
 	if err != nil {
@@ -170,7 +170,7 @@ func (r *rows) ridgeDual(t blas64.General, lambda float64, gram []float64) (blas
 			beta[i] = dual.Data[i*dual.Stride+y]
 		}
 		// XᵀHβ, as W lies in the span of the centred rows.
-		r.centre(beta)
+		centre(r, beta)
 		r.transposeTimes(beta, w.Data[y*r.dim:(y+1)*r.dim])
 	}
 	return w, nil
@@ -198,7 +198,7 @@ func solveRidge(a, b blas64.General, lambda float64) (blas64.General, error) {
 }
 
 // conjugateGradients solves the primal system for every label, by products with X alone.
-func (r *rows) conjugateGradients(ctx context.Context, t blas64.General, lambda float64, limit int) (blas64.General, int, error) {
+func conjugateGradients(ctx context.Context, r *rows, t blas64.General, lambda float64, limit int) (blas64.General, int, error) {
 	w := newGeneral(t.Cols, r.dim)
 	total := 0
 	for y := range t.Cols {
@@ -206,7 +206,7 @@ func (r *rows) conjugateGradients(ctx context.Context, t blas64.General, lambda 
 		for i := range target {
 			target[i] = t.Data[i*t.Stride+y]
 		}
-		steps, err := r.conjugateGradient(ctx, target, lambda, limit, w.Data[y*r.dim:(y+1)*r.dim])
+		steps, err := conjugateGradient(ctx, r, target, lambda, limit, w.Data[y*r.dim:(y+1)*r.dim])
 		if err != nil {
 			return w, 0, err
 		}
@@ -217,7 +217,7 @@ func (r *rows) conjugateGradients(ctx context.Context, t blas64.General, lambda 
 
 // conjugateGradient solves for one label (Hestenes and Stiefel 1952). It ends at a residual of 1e-12 of the first,
 // and returns the steps.
-func (r *rows) conjugateGradient(ctx context.Context, target []float64, lambda float64, limit int, w []float64) (int, error) {
+func conjugateGradient(ctx context.Context, r *rows, target []float64, lambda float64, limit int, w []float64) (int, error) {
 	residual, scores, image := make([]float64, r.dim), make([]float64, r.n), make([]float64, r.dim)
 	r.transposeTimes(target, residual)
 	direction := append([]float64(nil), residual...)
@@ -230,7 +230,7 @@ func (r *rows) conjugateGradient(ctx context.Context, target []float64, lambda f
 		}
 		r.times(direction, scores)
 		// XᵀHX w: the centring stands between both products.
-		r.centre(scores)
+		centre(r, scores)
 		r.transposeTimes(scores, image)
 		axpy(lambda, direction, image)
 		length := size / dot(direction, image)
@@ -274,7 +274,7 @@ func (f *Fit) finishRidge(d *Design, t *Targets, lambda float64) {
 			// ones.
 			f.Bias[max(y, g)] = sum / float64(r.n/r.group)
 		}
-		r.centre(rest)
+		centre(r, rest)
 		grad := make([]float64, r.dim)
 		r.transposeTimes(rest, grad)
 		for k := range grad {

@@ -2,7 +2,11 @@ package model
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -434,28 +438,78 @@ func (s *scorer) unit(tangent []float64, order int) float64 {
 	return math.Pow(variance/length, float64(order)/2)
 }
 
-// everywhere reports whether the k-th invariance asks the same of every row. It does where the score is linear in
-// the columns and derived along single ones: its slopes are the same wherever they are taken.
+// mostPatterns bounds the functionals that everywhere looks at.
+const mostPatterns = 1 << 20
+
+// everywhere reports whether the k-th invariance asks the same of every row. It does where the score is linear in the columns, so that slopes are the
+// same wherever they are taken. Each row must have the same combinations of slopes along single columns, up to positive factors.
 func everywhere(s *scorer, reg *regularizer.Regularizer, k int) bool {
 	if s.linear == nil || s.Represent.Features.Kernel().Setting().Kind != setting.Linear || len(s.Closure) > 0 || s.Fit.Sets != nil {
 		return false
 	}
 	inv, b := &reg.Invariances[k], reg.Functionals
-	along := map[int]float64{}
-	for _, tangent := range b.Tangent[b.Start[inv.First]:b.Start[inv.First+inv.Count]] {
-		order, row := plugins.OrderOf(tangent)
-		switch order {
-		case 0:
+	if inv.Count > mostPatterns {
+		return false
+	}
+	at := map[int32]map[string]bool{}
+	var first map[string]bool
+	for i := inv.First; i < inv.First+inv.Count; i++ {
+		key, ok := pattern(b, i)
+		if !ok {
 			return false
-		case 1:
-			column, value := single(b.Tangents.Row(int(row)))
-			if known, ok := along[column]; column < 0 || ok && known != value {
-				return false
-			}
-			along[column] = value
+		}
+		if key == "" { // it is zero
+			continue
+		}
+		point := b.Point[b.Start[i]]
+		if at[point] == nil {
+			at[point] = map[string]bool{}
+		}
+		if at[point][key] = true; first == nil {
+			first = at[point]
+		}
+	}
+	for _, own := range at {
+		if !maps.Equal(own, first) {
+			return false
 		}
 	}
 	return true
+}
+
+// pattern names the combination of slopes that a functional is, up to a positive factor; empty means zero. It returns false unless all
+// terms are slopes along single columns.
+func pattern(b *plugins.Block, functional int) (string, bool) {
+	type slope struct {
+		order, column int
+		label         int32
+	}
+	sum, largest := map[slope]float64{}, 0.0
+	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
+		order, row := plugins.OrderOf(b.Tangent[t])
+		if order == 0 {
+			return "", false
+		}
+		column, value := single(b.Tangents.Row(int(row)))
+		if order == 1 && column < 0 {
+			return "", false
+		}
+		if order == 2 { // a linear score has no curvature
+			continue
+		}
+		sum[slope{order, column, b.Label[t]}] += b.Coef[t] * value
+	}
+	var parts []string
+	for _, c := range sum {
+		largest = max(largest, math.Abs(c))
+	}
+	for at, c := range sum {
+		if c != 0 {
+			parts = append(parts, fmt.Sprintf("%d.%d:%.9g", at.column, at.label, c/largest))
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, " "), true
 }
 
 // single returns the one column that a tangent moves, and by how much; −1 where it is not one.

@@ -75,7 +75,7 @@ func (a *Operator) components() []*component {
 		}
 	}
 	for _, p := range list {
-		p.operator = a.restrict(p.labels, p.functionals)
+		p.operator = restrictTo(a, p.labels, p.functionals)
 	}
 	return list
 }
@@ -83,7 +83,7 @@ func (a *Operator) components() []*component {
 // Restrict returns the operator of some functionals on functions that are zero except at some labels, both ascending.
 // Its label c is labels[c]. It shares Ψ with a, in both precisions. a must be exact.
 func (a *Operator) Restrict(labels, functionals []int) *Operator {
-	return a.restrict(labels, functionals)
+	return restrictTo(a, labels, functionals)
 }
 
 // Terms calls visit with each term of a functional: value times a row of Ψ, at a label.
@@ -93,9 +93,9 @@ func (a *Operator) Terms(functional int, visit func(label, row int32, value floa
 	}
 }
 
-// restrict returns the operator of some functionals and labels. Columns keep their order, so a shift for each label
+// restrictTo returns the operator of some functionals and labels. Columns keep their order, so a shift for each label
 // translates them.
-func (a *Operator) restrict(labels, functionals []int) *Operator {
+func restrictTo(a *Operator, labels, functionals []int) *Operator {
 	s := &Operator{
 		layout: layout{functionals: len(functionals), labels: len(labels), dim: a.dim, first: []int32{0}, start: []int32{0}},
 		psi:    a.psi, psi32: a.psi32,

@@ -17,7 +17,7 @@ type densePlan struct {
 }
 
 // newDense assembles AᵀWA at once if it is small enough to keep.
-func (a *Operator) newDense(ctx context.Context, w []float64) (plan, error) {
+func newDense(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	p := &densePlan{operator: a, weights: w}
 	if a.labels*a.dim > mostCached {
 		return p, nil
@@ -31,7 +31,7 @@ func (a *Operator) newDense(ctx context.Context, w []float64) (plan, error) {
 func (p *densePlan) assemble(ctx context.Context) (blas64.General, error) {
 	dim := p.operator.labels * p.operator.dim
 	m := newGeneral(dim, dim)
-	return m, p.operator.gramLower(ctx, m, p.weights)
+	return m, gramLower(ctx, p.operator, m, p.weights)
 }
 
 // factor returns M⁻¹ in double precision.

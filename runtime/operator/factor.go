@@ -58,7 +58,7 @@ func (a *Operator) Factor32(ctx context.Context, alpha float64, w []float64) (po
 func factorOf[T number](ctx context.Context, a *Operator, alpha float64, w []float64,
 	factor func(p plan, ctx context.Context, alpha float64) (solver[T], error),
 ) (solver[T], error) {
-	if err := a.checkWeights(alpha, w); err != nil {
+	if err := checkWeights(a, alpha, w); err != nil {
 		return nil, err
 	}
 	// M = β((α/β)I + AᵀW′A) with max W′ = 1. So one plan serves all multiples of w, which differ only in α/β.
@@ -84,7 +84,7 @@ func factorOf[T number](ctx context.Context, a *Operator, alpha float64, w []flo
 }
 
 // checkWeights returns an error that names the first argument out of range.
-func (a *Operator) checkWeights(alpha float64, w []float64) error {
+func checkWeights(a *Operator, alpha float64, w []float64) error {
 	if len(w) != a.functionals {
 		return fmt.Errorf("operator: %d weights for %d functionals", len(w), a.functionals)
 	}
@@ -141,7 +141,7 @@ func (c *cache) plan(ctx context.Context, a *Operator, w []float64) (plan, error
 		return c.last, nil
 	}
 	c.shape, c.last = nil, nil // make room first
-	p, err := a.newPlan(ctx, w, c)
+	p, err := newPlan(ctx, a, w, c)
 	if err != nil {
 		return nil, err
 	}
@@ -161,19 +161,19 @@ func sameShape(v, w []float64) bool {
 }
 
 // newPlan chooses the cheapest plan for w.
-func (a *Operator) newPlan(ctx context.Context, w []float64, c *cache) (plan, error) {
+func newPlan(ctx context.Context, a *Operator, w []float64, c *cache) (plan, error) {
 	// The structure C ⊗ G costs least of all, and is lost once an operator is split.
-	if p, err := a.newKronecker(ctx, w); p != nil || err != nil {
+	if p, err := newKronecker(ctx, a, w); p != nil || err != nil {
 		return p, err
 	}
 	parts := c.components(a)
 	// One part with all labels is the operator itself.
 	if len(parts) == 1 && len(parts[0].labels) == a.labels {
-		return a.onePlan(ctx, w)
+		return onePlan(ctx, a, w)
 	}
 	p := &splitPlan{whole: a}
 	for _, part := range parts {
-		sub, err := part.operator.onePlan(ctx, part.pick(w))
+		sub, err := onePlan(ctx, part.operator, part.pick(w))
 		if err != nil {
 			return nil, err
 		}
@@ -192,8 +192,8 @@ const (
 	wayIterative
 )
 
-// active counts the functionals that are not zero and have a positive weight.
-func (a *Operator) active(w []float64) int {
+// activeRows counts the functionals that are not zero and have a positive weight.
+func activeRows(a *Operator, w []float64) int {
 	active := 0
 	for i, v := range w {
 		if v > 0 && a.start[i] < a.start[i+1] {
@@ -204,7 +204,7 @@ func (a *Operator) active(w []float64) int {
 }
 
 // wayFor returns the cheapest way that memory allows.
-func (a *Operator) wayFor(active int) way {
+func wayFor(a *Operator, active int) way {
 	dim := a.labels * a.dim
 	share := lowRank
 	if dim > mostDense {
@@ -223,16 +223,16 @@ func (a *Operator) wayFor(active int) way {
 }
 
 // onePlan returns the plan for an operator whose labels are coupled.
-func (a *Operator) onePlan(ctx context.Context, w []float64) (plan, error) {
-	switch a.wayFor(a.active(w)) {
+func onePlan(ctx context.Context, a *Operator, w []float64) (plan, error) {
+	switch wayFor(a, activeRows(a, w)) {
 	case wayZero:
 		return zeroPlan{}, nil
 	case wayWoodbury:
-		return a.newWoodbury(ctx, w)
+		return newWoodbury(ctx, a, w)
 	case wayDense:
-		return a.newDense(ctx, w)
+		return newDense(ctx, a, w)
 	default: // wayIterative
-		return a.newIterative(ctx, w)
+		return newIterative(ctx, a, w)
 	}
 }
 

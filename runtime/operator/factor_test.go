@@ -126,11 +126,11 @@ func TestEveryWaySolves(t *testing.T) {
 		for i := range w {
 			w[i] = rng.Float64()
 		}
-		ways := map[string]func(context.Context, []float64) (plan, error){
-			"woodbury": a.newWoodbury, "dense": a.newDense, "iterative": a.newIterative,
+		ways := map[string]func(context.Context, *Operator, []float64) (plan, error){
+			"woodbury": newWoodbury, "dense": newDense, "iterative": newIterative,
 		}
 		for name, way := range ways {
-			p, err := way(ctx, w)
+			p, err := way(ctx, a, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestIterativeStopsWithItsContext(t *testing.T) {
 		w[i] = 1
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p, err := a.newIterative(ctx, w)
+	p, err := newIterative(ctx, a, w)
 	if err != nil {
 		t.Fatal(err)
 	}

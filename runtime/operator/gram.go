@@ -70,18 +70,18 @@ func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error)
 
 // gramLower adds AᵀWA to the lower triangle of m (m·d square). It goes label by label: block (c, c′) is
 // Ψ_cᵀ(SᵀWS)_{cc′}Ψ_c′.
-func (a *Operator) gramLower(ctx context.Context, m blas64.General, w []float64) error {
+func gramLower(ctx context.Context, a *Operator, m blas64.General, w []float64) error {
 	list, err := a.couplings(ctx, w)
 	if err != nil {
 		return err
 	}
-	return a.eachLabelPair(list, func(c, e int, list []coupling) error {
-		return a.addCoupled(ctx, block(m, c*a.dim, e*a.dim, a.dim, a.dim), list, c == e)
+	return eachLabelPair(a, list, func(c, e int, list []coupling) error {
+		return addCoupled(ctx, a, block(m, c*a.dim, e*a.dim, a.dim, a.dim), list, c == e)
 	})
 }
 
 // eachLabelPair calls body with the couplings of each pair of labels that has some.
-func (a *Operator) eachLabelPair(list []coupling, body func(c, e int, list []coupling) error) error {
+func eachLabelPair(a *Operator, list []coupling, body func(c, e int, list []coupling) error) error {
 	for lo := 0; lo < len(list); {
 		c, e := a.columns[list[lo].first].label, a.columns[list[lo].second].label
 		hi := lo + 1
@@ -98,7 +98,7 @@ func (a *Operator) eachLabelPair(list []coupling, body func(c, e int, list []cou
 
 // addCoupled adds Σ weight·ψ_first ψ_secondᵀ to dst (d×d), or only to its lower triangle. It sums the second rows of
 // each first row, so that one product of two tall matrices does the rest.
-func (a *Operator) addCoupled(ctx context.Context, dst blas64.General, list []coupling, lower bool) error {
+func addCoupled(ctx context.Context, a *Operator, dst blas64.General, list []coupling, lower bool) error {
 	for lo := 0; lo < len(list); {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -26,7 +26,7 @@ type iterativePlan struct {
 
 // newIterative assembles the labels' own blocks of AᵀWA. These are exact where labels are not coupled, so that
 // conjugate gradients only have to account for the coupling.
-func (a *Operator) newIterative(ctx context.Context, w []float64) (plan, error) {
+func newIterative(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	p := &iterativePlan{operator: a, root: make([]float64, len(w)), blocks: make([]blas64.General, a.labels)}
 	for i, v := range w {
 		p.root[i] = math.Sqrt(v)
@@ -38,11 +38,11 @@ func (a *Operator) newIterative(ctx context.Context, w []float64) (plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	err = a.eachLabelPair(list, func(c, e int, list []coupling) error {
+	err = eachLabelPair(a, list, func(c, e int, list []coupling) error {
 		if c != e {
 			return nil
 		}
-		return a.addCoupled(ctx, p.blocks[c], list, true)
+		return addCoupled(ctx, a, p.blocks[c], list, true)
 	})
 	return p, err
 }

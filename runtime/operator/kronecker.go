@@ -38,11 +38,11 @@ type kroneckerPlan struct {
 
 // newKronecker returns nil unless several labels share all rows and are coupled by one matrix up to a factor for each
 // row.
-func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) {
-	if !a.mayKronecker() {
+func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
+	if !mayKronecker(a) {
 		return nil, nil //nolint:nilnil // nil says that the structure is not there
 	}
-	c, d := a.coupled(w)
+	c, d := coupledBy(a, w)
 	if c == nil {
 		return nil, nil //nolint:nilnil // as above
 	}
@@ -54,7 +54,7 @@ func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) 
 		}
 	}
 	g := newGeneral(a.dim, a.dim)
-	if err := a.addCoupled(ctx, g, list, true); err != nil {
+	if err := addCoupled(ctx, a, g, list, true); err != nil {
 		return nil, err
 	}
 	p := &kroneckerPlan{operator: a}
@@ -62,7 +62,7 @@ func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) 
 	if p.p, p.gamma, err = eigen(ctx, *c); err != nil {
 		return nil, err
 	}
-	if !a.decomposes() {
+	if !decomposes(a) {
 		p.gram = g
 		return p, nil
 	}
@@ -71,25 +71,25 @@ func (a *Operator) newKronecker(ctx context.Context, w []float64) (plan, error) 
 }
 
 // mayKronecker reports whether several labels share all rows.
-func (a *Operator) mayKronecker() bool { return a.labels > 1 && a.uniform }
+func mayKronecker(a *Operator) bool { return a.labels > 1 && a.uniform }
 
 // hasKronecker reports whether newKronecker will return a plan for w.
-func (a *Operator) hasKronecker(w []float64) bool {
-	if !a.mayKronecker() {
+func hasKronecker(a *Operator, w []float64) bool {
+	if !mayKronecker(a) {
 		return false
 	}
-	c, _ := a.coupled(w)
+	c, _ := coupledBy(a, w)
 	return c != nil
 }
 
 // decomposes reports whether G is decomposed, rather than αI + γ_c G inverted for every eigenvalue of C.
-func (a *Operator) decomposes() bool {
+func decomposes(a *Operator) bool {
 	return a.dim <= smallEigen || a.labels*a.dim*a.dim > mostInverses
 }
 
-// coupled finds C and D with SᵀWS = C ⊗ D, or returns nil. Of C it sets the lower triangle. It compares the coupling
+// coupledBy finds C and D with SᵀWS = C ⊗ D, or returns nil. Of C it sets the lower triangle. It compares the coupling
 // of every row with that of the first row that has one, by the element that is largest there.
-func (a *Operator) coupled(w []float64) (*blas64.General, []float64) {
+func coupledBy(a *Operator, w []float64) (*blas64.General, []float64) {
 	rows, m := a.psi.Rows, a.labels
 	byRow := make([][]int32, rows)
 	for i := range a.functionals {

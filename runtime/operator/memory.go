@@ -32,10 +32,10 @@ func (a *layout) gathered(bytes int) int {
 // FactorBytes estimates the memory that factors for w will need, in bytes, without factoring anything. It returns
 // what they share, what each keeps in double and in single precision, and what making one needs besides.
 func (a *Operator) FactorBytes(w []float64) (shared, double, single, work int, err error) {
-	if err := a.checkWeights(1, w); err != nil {
+	if err := checkWeights(a, 1, w); err != nil {
 		return 0, 0, 0, 0, err
 	}
-	n := a.needOf(w)
+	n := needOf(a, w)
 	return n.shared, n.double, n.single, n.work, nil
 }
 
@@ -48,16 +48,16 @@ func (n *need) add(m need) {
 }
 
 // needOf chooses as newPlan does.
-func (a *Operator) needOf(w []float64) need {
-	if a.hasKronecker(w) {
-		return a.kroneckerNeed()
+func needOf(a *Operator, w []float64) need {
+	if hasKronecker(a, w) {
+		return kroneckerNeed(a)
 	}
 	var sum need
 	for _, part := range a.cache.components(a) {
 		if len(part.labels) == a.labels {
-			return a.oneNeed(w)
+			return oneNeed(a, w)
 		}
-		sum.add(part.operator.oneNeed(part.pick(w)))
+		sum.add(oneNeed(part.operator, part.pick(w)))
 	}
 	return sum
 }
@@ -68,9 +68,9 @@ func square(n int) need {
 }
 
 // kroneckerNeed returns the need of a kroneckerPlan.
-func (a *Operator) kroneckerNeed() need {
+func kroneckerNeed(a *Operator) need {
 	d := a.dim
-	if a.decomposes() {
+	if decomposes(a) {
 		// Divisors stay in double precision in either case.
 		divisors := bytesOfDouble * a.labels * d
 		return need{
@@ -83,9 +83,9 @@ func (a *Operator) kroneckerNeed() need {
 }
 
 // oneNeed returns the need of onePlan's plan.
-func (a *Operator) oneNeed(w []float64) need {
-	dim, active := a.labels*a.dim, a.active(w)
-	switch a.wayFor(active) {
+func oneNeed(a *Operator, w []float64) need {
+	dim, active := a.labels*a.dim, activeRows(a, w)
+	switch wayFor(a, active) {
 	case wayZero:
 		return need{}
 	case wayWoodbury:

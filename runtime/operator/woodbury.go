@@ -24,7 +24,7 @@ type woodburyPlan struct {
 }
 
 // newWoodbury computes the lower triangle of BBᵀ by products with A and Aᵀ, some rows at a time.
-func (a *Operator) newWoodbury(ctx context.Context, w []float64) (plan, error) {
+func newWoodbury(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	p := &woodburyPlan{operator: a, root: make([]float64, len(w))}
 	for i, v := range w {
 		p.root[i] = math.Sqrt(v)
