@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"bytes"
-	"sort"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -59,9 +58,8 @@ func lineChanges(before, after []string) []lineChange {
 	return out
 }
 
-// ties returns lines that stand once in each of two texts. It returns as many as have the same order in both: a
-// longest increasing subsequence (patience sorting).
-func ties(before, after []string) [][2]int {
+// ties returns lines that stand once in each of two texts, in the order of both: formatting moves no line across another.
+func ties(before, after []string) (out [][2]int) {
 	type seen struct{ before, after, at int }
 	lines := make(map[string]seen, len(before))
 	for i, line := range before {
@@ -73,27 +71,11 @@ func ties(before, after []string) [][2]int {
 			lines[line] = l
 		}
 	}
-	var pairs [][2]int
-	var previous []int // of each pair, the one before it in a longest sequence that ends with it
-	var ends []int     // of each length, the pair with the earliest line before that ends such a sequence
+	last := -1
 	for j, line := range after {
-		l := lines[line]
-		if l.before != 1 || l.after != 1 {
-			continue
+		if l := lines[line]; l.before == 1 && l.after == 1 && l.at > last {
+			out, last = append(out, [2]int{l.at, j}), l.at
 		}
-		length := sort.Search(len(ends), func(k int) bool { return pairs[ends[k]][0] > l.at })
-		pairs, previous = append(pairs, [2]int{l.at, j}), append(previous, -1)
-		if length > 0 {
-			previous[len(previous)-1] = ends[length-1]
-		}
-		ends = append(ends[:length], append([]int{len(pairs) - 1}, ends[min(length+1, len(ends)):]...)...)
-	}
-	if len(ends) == 0 {
-		return nil
-	}
-	out := make([][2]int, len(ends))
-	for k, at := len(ends)-1, ends[len(ends)-1]; k >= 0; k, at = k-1, previous[at] {
-		out[k] = pairs[at]
 	}
 	return out
 }

@@ -125,10 +125,16 @@ func (s *seeder) approach(fresh []int) {
 // propose draws rows, with repetition, in proportion to their squared distances. It returns nil if all distances are
 // 0.
 func (s *seeder) propose(count int) []int {
-	cumulated := make([]float64, len(s.squares))
+	return drawByWeight(s.rng, len(s.squares), count, func(i int) float64 { return s.squares[i] })
+}
+
+// drawByWeight draws count of n numbers with repetition, in proportion to weights, by inversion of their cumulated
+// sums. It returns nil if all weights are 0.
+func drawByWeight(rng *rand.Rand, n, count int, weight func(i int) float64) []int {
+	cumulated := make([]float64, n)
 	sum := 0.0
-	for i, d := range s.squares {
-		sum += d
+	for i := range cumulated {
+		sum += weight(i)
 		cumulated[i] = sum
 	}
 	if sum == 0 {
@@ -136,9 +142,8 @@ func (s *seeder) propose(count int) []int {
 	}
 	out := make([]int, count)
 	for k := range out {
-		// By inversion of the cumulated distances.
-		u := s.rng.Float64() * sum
-		out[k] = min(sort.Search(len(cumulated), func(i int) bool { return cumulated[i] > u }), len(cumulated)-1)
+		u := rng.Float64() * sum
+		out[k] = min(sort.Search(n, func(i int) bool { return cumulated[i] > u }), n-1)
 	}
 	return out
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -72,24 +71,12 @@ func drawPivots(ctx context.Context, k kernel.Kernel, c *candidates, count int, 
 // propose draws candidates, with repetition, in proportion to their residuals. It returns nil if all residuals are
 // rounding errors.
 func (p *pivots) propose(count int) []int {
-	cumulated := make([]float64, len(p.residual))
-	sum := 0.0
-	for i, r := range p.residual {
-		// Candidates that are in the span already are never drawn.
-		if r > p.floor {
-			sum += r
+	return drawByWeight(p.rng, len(p.residual), count, func(i int) float64 {
+		if p.residual[i] > p.floor {
+			return p.residual[i]
 		}
-		cumulated[i] = sum
-	}
-	if sum == 0 {
-		return nil
-	}
-	out := make([]int, count)
-	for i := range out {
-		u := p.rng.Float64() * sum
-		out[i] = min(sort.Search(len(cumulated), func(j int) bool { return cumulated[j] > u }), len(cumulated)-1)
-	}
-	return out
+		return 0 // Candidates that are in the span already are never drawn.
+	})
 }
 
 // accept goes through the proposals in order. It accepts each with the ratio of the residual at it now to that when

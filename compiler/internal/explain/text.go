@@ -111,11 +111,6 @@ func (t *explainWriter) styled(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-// MethodText returns the method and why it is this one.
-func (ex *Explanation) MethodText() string {
-	return fmt.Sprintf("method %s (%s)", ex.Method, ex.Reason)
-}
-
 func (t *explainWriter) settings(ex *Explanation) {
 	s := fmt.Sprintf("method %s (%s)", ex.Method, ex.Reason)
 	if ex.Learner != "" {
