@@ -118,10 +118,17 @@ func settings(p *names.Pass) {
 // settingNouns are what settings name.
 var settingNouns = map[string]string{"kernel": "kernel", "features": "feature map", "learn": "learner"}
 
-// namedChoice splits a setting's value into a word and arguments and finds the word's schema. An
-// unknown word comes with the nearest known one; ok is false then.
+// usual are the values that a missing setting is offered with.
+var usual = map[string]string{"kernel": "gaussian(width = median)", "features": "nystrom(landmarks = all)"}
+
+// namedChoice splits a setting's value into a word and arguments and finds the word's schema. A
+// setting that the spec lacks is reported. An unknown word comes with the nearest known one; ok is false then.
 func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg) (name string, v []*tree.Value, ok bool) {
 	set := p.Decls.Settings[keyword]
+	if set == nil {
+		missing(p, keyword, settingNouns[keyword], keyword+" "+usual[keyword])
+		return "", nil, false
+	}
 	p.Section = keyword
 	var id *dsl.Ident
 	var args []*dsl.Arg
@@ -149,10 +156,6 @@ func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg
 
 // kernel compiles the kernel, which a spec must name: no default suits all data.
 func kernel(p *names.Pass) setting.Kernel {
-	if p.Decls.Settings["kernel"] == nil {
-		missing(p, "kernel", "kernel", "kernel gaussian(width = median)")
-		return setting.Kernel{}
-	}
 	name, v, ok := namedChoice(p, "kernel", kernelSchemas)
 	if !ok {
 		return setting.Kernel{}
@@ -169,10 +172,6 @@ func kernel(p *names.Pass) setting.Kernel {
 
 // features compiles the feature map, which a spec must name as well.
 func features(p *names.Pass) setting.Features {
-	if p.Decls.Settings["features"] == nil {
-		missing(p, "features", "feature map", "features nystrom(landmarks = all)")
-		return setting.Features{}
-	}
 	name, v, ok := namedChoice(p, "features", featureSchemas)
 	if !ok {
 		return setting.Features{}

@@ -69,12 +69,18 @@ func (s *familyServer) session(id uint64) (*boundSession, error) {
 	return nil, status.Errorf(codes.NotFound, "there is no session %d", id)
 }
 
-func (s *familyServer) Expand(stream grpc.BidiStreamingServer[proto.CallPart, proto.ChunkPart]) error {
-	call, err := wire.ReceiveCall(stream.Recv)
+// receive returns a call and the session that it is of.
+func (s *familyServer) receive(from func() (*proto.CallPart, error)) (*wire.Call, *boundSession, error) {
+	call, err := wire.ReceiveCall(from)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	session, err := s.session(call.Session)
+	return call, session, err
+}
+
+func (s *familyServer) Expand(stream grpc.BidiStreamingServer[proto.CallPart, proto.ChunkPart]) error {
+	call, session, err := s.receive(stream.Recv)
 	if err != nil {
 		return err
 	}
@@ -107,11 +113,7 @@ func complete(c *plugins.Chunk) error {
 }
 
 func (s *familyServer) Map(stream grpc.BidiStreamingServer[proto.CallPart, proto.BlockPart]) error {
-	call, err := wire.ReceiveCall(stream.Recv)
-	if err != nil {
-		return err
-	}
-	session, err := s.session(call.Session)
+	call, session, err := s.receive(stream.Recv)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,6 @@ type Knowledge struct {
 	Paths  []Path            // of each invariance
 	Least  represent.Between // the least that is known of any
 
-	dropped  bool      // curves were known and are not used
 	measured []bool    // invariances whose errors are measured, as no proof bounds them
 	known    []float64 // errors of their functionals, for these
 }
@@ -80,7 +79,7 @@ func Know(ctx context.Context, s Setup) (*Knowledge, error) {
 		}
 		// A problem keeps all of its curves or none.
 		if s.NoIntegrals && k.Curves.Integrals() {
-			k.Curves, k.dropped = nil, true
+			k.Curves = nil
 		}
 	}
 	for i := range s.Regularizer.Invariances {
@@ -99,7 +98,7 @@ func (k *Knowledge) path(inv *regularizer.Invariance, measured bool) Path {
 	// Without an interval there is nothing between nodes.
 	case len(inv.Curves) == 0 && !inv.NodesOnly:
 		return Path{}
-	case inv.NodesOnly || k.Ground == nil || k.dropped:
+	case inv.NodesOnly || k.Curves == nil:
 		return Path{Between: represent.AtNodes}
 	}
 	p := Path{Between: represent.Proved}

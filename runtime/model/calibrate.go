@@ -63,10 +63,14 @@ func scoresOfFold(f *fitter, m *minimizer, l setting.Learner, fold Fold, held []
 	if err != nil {
 		return nil, err
 	}
-	labels := f.rep.Labels
-	scores := mat.NewDense(len(held), labels, nil)
+	return heldScores(result.Scores, held, f.rep.Labels), nil
+}
+
+// heldScores returns the scores (n×m) of rows held out, of those (N×m, labels fastest) of all.
+func heldScores(all []float64, held []int, m int) *mat.Dense {
+	out := mat.NewDense(len(held), m, nil)
 	for r, i := range held {
-		scores.SetRow(r, result.Scores[i*labels:(i+1)*labels])
+		out.SetRow(r, all[i*m:(i+1)*m])
 	}
-	return scores, nil
+	return out
 }

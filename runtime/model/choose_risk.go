@@ -11,7 +11,7 @@ import (
 // where representations are compared.
 func (m *minimizer) choose(candidates []setting.Learner) (*learn.Choice, error) {
 	f, targets := m.f, m.problem.Targets
-	n, labels := f.train.Len(), f.rep.Labels
+	n := f.train.Len()
 	folds, err := learn.Folds(targets, learn.Validation{Seed: f.o.Seed})
 	if err != nil {
 		return nil, err
@@ -27,10 +27,7 @@ func (m *minimizer) choose(candidates []setting.Learner) (*learn.Choice, error) 
 			if err != nil {
 				return nil, err
 			}
-			scores := mat.NewDense(len(held), labels, nil)
-			for r, i := range held {
-				scores.SetRow(r, result.Scores[i*labels:(i+1)*labels])
-			}
+			scores := heldScores(result.Scores, held, f.rep.Labels)
 			choice.Judge(k, targets.Subset(held), finished(c, targets.Subset(rest), scores))
 			if progress != nil {
 				progress(at*len(candidates)+k+1, len(folds)*len(candidates))
