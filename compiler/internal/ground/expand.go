@@ -274,7 +274,7 @@ func (en *enumerator) edges(a *tree.Axis, ga *groundAxis) error {
 	if leftOut > 0 {
 		en.ask.warn(a.From, &diag.Diagnostic{
 			Code: codes.EdgesLeftOut, Summary: fmt.Sprintf("%d of %d edges of %s end outside the training rows", leftOut, leftOut+len(from), a.Graph.Name),
-			Detail: "They are left out.",
+			Detail: "They are left out, as R looks at training rows alone.",
 		})
 	}
 	return nil
