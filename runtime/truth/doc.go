@@ -1,7 +1,7 @@
 // Package truth asks whether a declared invariance is true of the labels.
 //
 // An invariance is evaluated at the truth f = y. f(x, l) is +1 where row x has label l and −1 where it does not. f(x) is
-// ±1 for a binary target, and the number less its mean for a real one. A functional can be judged if it only evaluates f
+// ±1 for a binary target, and the number itself for a real one. A functional can be judged if it only evaluates f
 // at rows of the data; labels say nothing about moved points or derivatives. A functional is broken where
 //
 //	[ℓ]₊     ℓ(y) > 0: a premise holds without its conclusion, two labels that exclude each other are both there,

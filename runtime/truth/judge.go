@@ -290,13 +290,10 @@ func (j *judge) classify(i int) (v verdict, rows int) {
 	return told, rows
 }
 
-// value returns a functional at the truth. Numbers are centred, as f(x) has no natural zero.
+// value returns a functional at the truth.
 func (j *judge) value(i int) float64 {
 	v := 0.0
 	j.terms(i, func(row, label int32, c float64) { v += c * j.y.Scores.At(int(j.order[row]), int(label)) })
-	if j.y.Numbers {
-		j.terms(i, func(_, label int32, c float64) { v -= c * j.stats.mean[label] })
-	}
 	return v
 }
 

@@ -67,10 +67,7 @@ func (j *judge) chance(i int) float64 {
 	})
 	second, mean := 0.0, 0.0
 	for _, l := range labels {
-		// Numbers are centred, so their mean is 0.
-		if !j.y.Numbers {
-			mean += sums[l] * j.stats.mean[l]
-		}
+		mean += sums[l] * j.stats.mean[l]
 		for _, k := range labels {
 			inner := 0.0
 			for _, a := range order {

@@ -260,3 +260,18 @@ func BenchmarkJudge(b *testing.B) {
 		}
 	}
 }
+
+// Where every target is positive, f ≥ 0 is true and f ≤ 0 is false: numbers are judged by their values.
+func TestSignsOfNumbers(t *testing.T) {
+	y := Labels{Scores: mat.NewDense(4, 1, []float64{10, 20, 30, 40}), Numbers: true}
+	for sign, want := range map[float64]int{-1: 0, 1: 4} {
+		b := &plugins.Block{Labels: oneHots(1)}
+		for i := range int32(4) {
+			b.Term(sign, i, plugins.Evaluation, 0)
+			b.End()
+		}
+		if j := judged(t, only(b, gauge.Pos), y); j.Broken != want {
+			t.Errorf("pos(%g f): %d of 4 broken, want %d", sign, j.Broken, want)
+		}
+	}
+}
