@@ -28,7 +28,8 @@ func (e *DraftError) Error() string { return e.Problem + "; " + e.Mend }
 
 // Sizes of a first try.
 const (
-	firstRows  = 800  // training rows: fits take seconds
+	firstRows  = 800  // training rows
+	lookRows   = 200  // of a first look
 	manyRows   = 1200 // above which not all are taken
 	testedRows = 2000
 	mostSlow   = 6  // columns in one invariance
@@ -286,6 +287,10 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 // writeData writes the data block.
 func (d *drafting) writeData(line func(string, ...any)) {
+	many := d.table.Len() > manyRows
+	if many {
+		line("let training = %d  # rows to train on; a first look with fewer is faster: sipc run with --set training=%d", firstRows, lookRows)
+	}
 	line("data {")
 	note := ""
 	if d.why != "" {
@@ -303,8 +308,8 @@ func (d *drafting) writeData(line func(string, ...any)) {
 	if d.image > 0 && d.table.Height == 0 {
 		line("columns image(%d, %d)", d.image, d.image)
 	}
-	if n := d.table.Len(); n > manyRows {
-		line("split train = %d, test = %d  # a first look takes seconds; without this line a quarter is held out, and the rest trains", firstRows, min(testedRows, n-firstRows))
+	if n := d.table.Len(); many {
+		line("split train = training, test = %d  # without this line a quarter is held out, and the rest trains", min(testedRows, n-firstRows))
 	}
 	if d.undecided {
 		line("missing drop  # rows with a gap, for some have no target")

@@ -161,7 +161,7 @@ func TestDraftsGuess(t *testing.T) {
 			}
 			return float64(i*(j+1)) / 9
 		}, "v : real", "", []string{"missing mask"}},
-		{"many rows", "v", []string{"u", "v", "w"}, func(i, j int) any { return float64(i*(j+1)) / 9 }, "v : real", "", []string{"split  train = 800, test = 700"}},
+		{"many rows", "v", []string{"u", "v", "w"}, func(i, j int) any { return float64(i*(j+1)) / 9 }, "v : real", "", []string{"let training = 800 ", "--set training=200", "split  train = training, test = 700  #"}},
 		{"names", "v", []string{"u", "who", "v"}, func(i, j int) any {
 			if j == 1 {
 				return fmt.Sprint("person ", i)

@@ -103,12 +103,15 @@ func doubts(lints []report.Lint, in *compiler.Instance, reg *regularizer.Regular
 		if !l.Doubtful {
 			continue
 		}
-		out.Add(&diag.Diagnostic{
+		d := &diag.Diagnostic{
 			Code: codes.NotTrue, Severity: diag.Warning, Subject: places[l.Name],
 			Summary: fmt.Sprintf("the labels themselves break %s: %s", l.Name, l.Summary()),
-			Detail:  "Most often: " + l.Worst(3) + ".",
 			Mend:    mendFalse(l),
-		})
+		}
+		if worst := l.Worst(3); worst != "" {
+			d.Detail = "Most often: " + worst + "."
+		}
+		out.Add(d)
 	}
 	return out
 }

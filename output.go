@@ -57,7 +57,7 @@ func newEmbeddingSink(path string, c *caption, dim int) (*sink, error) {
 	}
 	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
-		return nil, err
+		return nil, dataset.CannotWrite(path, err)
 	}
 	s := &sink{path: path, file: file, buf: bufio.NewWriterSize(file, 1<<20)}
 	rows, perRow := c.set.Len(), c.perRow

@@ -95,7 +95,9 @@ func (p *repetition) options(seed uint64, k, of int) RunOptions {
 		o.Warn = func(d *diag.Diagnostic) {
 			if key := fmt.Sprint(d.Code, d.Subject); !p.told[key] {
 				p.told[key] = true
-				p.o.Warn(d)
+				first := *d
+				first.Summary += fmt.Sprintf(" (first at seed %d)", seed)
+				p.o.Warn(&first)
 			}
 		}
 	}

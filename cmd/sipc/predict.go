@@ -13,6 +13,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -89,7 +90,7 @@ func swapped(err error, args []string) error {
 	if filepath.Ext(args[1]) != modelEnding || filepath.Ext(args[0]) == modelEnding {
 		return err
 	}
-	return fmt.Errorf("%s: this is no model file of this version, but %s ends like one: the model stands first, `sipc predict %[2]s %[1]s`", args[0], args[1])
+	return fmt.Errorf("%s: this is no model file, but %s ends like one: the model stands first, `sipc predict %[2]s %[1]s`", args[0], args[1])
 }
 
 const modelEnding = ".sipc"
@@ -142,7 +143,7 @@ func writeApplication(cmd *cobra.Command, a *sipc.Application) error {
 func replaceFile(path string, write func(io.Writer) error) error {
 	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
-		return err
+		return dataset.CannotWrite(path, err)
 	}
 	defer file.Cleanup() //nolint:errcheck // after the replacement there is nothing to clean up
 	if err := write(file); err != nil {

@@ -145,10 +145,13 @@ func checkKind(t *Table, c *column, image bool) error {
 	if !image && c.numeric*2 <= t.rows {
 		return nil
 	}
+	problem := fmt.Sprintf("%q is not a number, though %d of the %s here are", c.text(max(c.oddRow, 0)), c.numeric, count(t.rows, "cell"))
+	if c.numeric == 0 {
+		problem = fmt.Sprintf("%q is not a number, as pixels are, and no cell of this column is one", c.text(max(c.oddRow, 0)))
+	}
 	return &Error{
-		Code: CodeNumber, File: t.Path, Line: t.Line(max(c.oddRow, 0)), Column: c.name,
-		Problem: fmt.Sprintf("%q is not a number, though %d of the %s here are", c.text(max(c.oddRow, 0)), c.numeric, count(t.rows, "cell")),
-		Mend:    "mend the cell, leave it empty for a gap, or leave the column out by `columns`",
+		Code: CodeNumber, File: t.Path, Line: t.Line(max(c.oddRow, 0)), Column: c.name, Problem: problem,
+		Mend: "mend the cell, leave it empty for a gap, or leave the column out by `columns`",
 	}
 }
 

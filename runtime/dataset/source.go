@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"io/fs"
@@ -117,6 +118,14 @@ func (s *source) explain(err error) error {
 		}
 	}
 	return &Error{Code: CodeFile, File: s.path, Cause: err, Problem: "reading failed: " + err.Error()}
+}
+
+// CannotWrite returns the error of a file that cannot be made. It names the file that was asked for, as what is written first has a name for a while only.
+func CannotWrite(path string, err error) error {
+	if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return fmt.Errorf("%s: the file cannot be written: %w; name another with --out", path, err)
 }
 
 // CannotOpen says why a file, of data or otherwise, cannot be opened, and offers one of a similar name.

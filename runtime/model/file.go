@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 
@@ -103,6 +105,19 @@ func (m *Model) content() *content {
 	return c
 }
 
+// otherFile says what a file is that is no model of a version that Load reads.
+func otherFile(path string, data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte("sipc model ")):
+		return "a model file that is cut off, or of another version"
+	case filepath.Ext(path) == ".inv":
+		return "a spec, and no model file"
+	case json.Valid(data):
+		return "JSON, and no model file"
+	}
+	return "no model file"
+}
+
 // Load reads a model file. It returns an error that names the path if the file cannot be read, is no model file,
 // is damaged, or contradicts itself.
 func Load(path string) (*Model, error) {
@@ -117,7 +132,7 @@ func Load(path string) (*Model, error) {
 		}
 	}
 	if !ok || len(rest) < sha256.Size {
-		return nil, fmt.Errorf("%s: this is no model file of this version; `sipc run --out DIR` writes one, DIR/model.sipc", path)
+		return nil, fmt.Errorf("%s: this is %s; `sipc run --out DIR` writes a model, DIR/model.sipc", path, otherFile(path, data))
 	}
 	body := rest[sha256.Size:]
 	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], rest[:sha256.Size]) {

@@ -55,7 +55,7 @@ func full() *Report {
 		},
 		Certificate: certificate,
 		Regularizer: []Summand{
-			{Name: "steady", Kind: "seminorm", Weight: 1, Functionals: 4000, Value: 0.5214, Test: &Tested{Value: 0.625, Sampled: &Sampled{Elements: 30, Of: 1000, Error: 0.0312}}, Sampled: &Sampled{Elements: 40, Of: 240, AtLeast: true}},
+			{Name: "steady", Kind: "seminorm", Weight: 1, Functionals: 4000, Value: 0.5214, Test: &Tested{Value: 0.62513, Sampled: &Sampled{Elements: 30, Of: 1000, Error: 0.0312}}, Sampled: &Sampled{Elements: 40, Of: 240, AtLeast: true}},
 			{
 				Name: "滑らか", Kind: "sublinear", Weight: 0.5, Functionals: 12, Value: Number(math.NaN()),
 				Broken: &Broken{Statement: "the score falls with bmi", Train: Count{Broken: 9, Rows: 60}, Test: &Count{Broken: 21, Rows: 442}},

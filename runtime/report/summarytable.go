@@ -85,15 +85,15 @@ func (s *Summary) figure(t *grid, label string, own *Spread, of func(*Contender)
 			continue
 		}
 		c := &all[at]
-		t.add("  "+s.Contenders[k].Name, withInterval(c.Mean, c.Interval, figureText),
-			withInterval(c.Difference, c.DifferenceInterval, signed), fmt.Sprintf("%d of %d", c.Better, c.Pairs))
+		t.add("  "+s.Contenders[k].Name, withInterval(c.Mean, c.Interval, ""),
+			withInterval(c.Difference, c.DifferenceInterval, "+"), fmt.Sprintf("%d of %d", c.Better, c.Pairs))
 	}
 }
 
 // owned returns the cells of a figure of the method. Beside it stands in how many seeds of the mean the gap was
 // missed, if in any.
 func (s *Summary) owned(label string, own *Spread) []string {
-	cells := []string{label, withInterval(own.Mean, own.Interval, figureText)}
+	cells := []string{label, withInterval(own.Mean, own.Interval, "")}
 	if own.Inexact == 0 {
 		return cells
 	}
@@ -107,14 +107,6 @@ func (s *Summary) owned(label string, own *Spread) []string {
 		}
 	}
 	return append(cells, fmt.Sprintf("%d of %d", own.Inexact, defined))
-}
-
-// signed returns a difference with four decimals, 0 without a minus.
-func signed(v float64) string {
-	if math.Abs(v) < 5e-5 {
-		v = 0
-	}
-	return difference(v, "%+.4f")
 }
 
 // remarks writes what there is to know beside the figures.
@@ -154,11 +146,11 @@ func firstLine(text string) string {
 	return line
 }
 
-// withInterval returns a mean with half of its interval's width.
-func withInterval(mean, half Number, text func(float64) string) string {
-	out := text(float64(mean))
-	if v := float64(half); !math.IsNaN(v) {
-		out += " ± " + figureText(v)
+// withInterval returns a mean with half of its interval's width; the flag is that of within.
+func withInterval(mean, half Number, flag string) string {
+	out := within(mean, half, flag)
+	if !math.IsNaN(float64(half)) {
+		out += " ± " + within(half, half, "")
 	}
 	return out
 }

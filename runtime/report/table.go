@@ -227,6 +227,22 @@ func figureText(v float64) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
+// within returns a figure with no more decimals than two digits of its error have. Four are the most, and those of an unknown error.
+// The flag is fmt's, + for a difference.
+func within(v, err Number, flag string) string {
+	value, decimals := float64(v), 4
+	if e := float64(err); e > 0 && !math.IsInf(e, 0) {
+		decimals = min(max(1-int(math.Floor(math.Log10(e))), 0), decimals)
+	}
+	if math.IsNaN(value) || math.Abs(value) >= 1e4 {
+		return cmp.Or(map[string]string{"+": difference(value, "%+.4f")}[flag], figureText(value))
+	}
+	if math.Abs(value) < math.Pow10(-decimals)/2 {
+		value = 0
+	}
+	return fmt.Sprintf("%"+flag+".*f", decimals, value)
+}
+
 // countText returns a count, or a mean of counts.
 func countText(v float64) string {
 	if v == math.Trunc(v) {
@@ -343,10 +359,10 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 	t := r.regularizerGrid(tested)
 	measured, judged := false, false
 	for k, s := range r.Regularizer {
-		cells := []string{"  " + s.Name, s.Kind, fmt.Sprintf("%g", s.Weight), strconv.Itoa(s.Functionals), valueText(s.Value)}
+		cells := []string{"  " + s.Name, s.Kind, fmt.Sprintf("%g", s.Weight), strconv.Itoa(s.Functionals), sampledText(s.Value, s.Sampled)}
 		measured = measured || cells[4] != ""
 		if r.Baseline != nil {
-			cells = append(cells, valueText(r.plainValue(k)))
+			cells = append(cells, sampledText(r.plainValue(k), s.Sampled))
 		}
 		if tested {
 			cells = append(cells, r.testCells(k)...)
@@ -390,6 +406,14 @@ func valueText(n Number) string {
 	return ""
 }
 
+// sampledText returns a value, with no more digits than it is known to where it is an estimate.
+func sampledText(n Number, from *Sampled) string {
+	if text := valueText(n); text == "" || from == nil || !(from.Error > 0) {
+		return text
+	}
+	return within(n, from.Error, "")
+}
+
 // plainValue returns the value of the k-th invariance at the baseline's function.
 func (r *Report) plainValue(k int) Number {
 	if k >= len(r.Baseline.Regularizer) {
@@ -402,7 +426,7 @@ func (r *Report) plainValue(k int) Number {
 func (r *Report) testCells(k int) []string {
 	text := func(all []Summand) string {
 		if k < len(all) && all[k].Test != nil {
-			return valueText(all[k].Test.Value)
+			return sampledText(all[k].Test.Value, all[k].Test.Sampled)
 		}
 		return ""
 	}
@@ -537,7 +561,7 @@ func (g *Grid) table(b *strings.Builder) {
 			left++
 			continue
 		}
-		t.add("  "+s.Choice, figureText(float64(s.Score)), figureText(float64(s.Error)), mark)
+		t.add("  "+s.Choice, within(s.Score, s.Error, ""), within(s.Error, s.Error, ""), mark)
 	}
 	t.write(b)
 	if left > 0 {
