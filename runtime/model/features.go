@@ -50,7 +50,7 @@ func (f *fitter) announce() {
 // build makes A of the regularizer at hand. It does so twice if the first operator is too far off for the gap. How
 // near it has to be is known from the first one's error.
 func (f *fitter) build() (err error) {
-	options := nearness(f.o.Method, f.o.Gap, f.reg.Gauge())
+	options := tolerance(f.o.Method, f.o.Gap, f.reg.Gauge())
 	if f.op, err = f.operatorOf(options); err == nil && tighten(&options, f.op, f.reg.Gauge(), f.o.Gap) {
 		f.op, err = f.operatorOf(options)
 	}

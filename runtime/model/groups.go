@@ -13,9 +13,9 @@ import (
 // What it costs is in the gap that is reported.
 const toleranceShare = 0.01
 
-// nearness returns how near the operator of a gauge has to be: warped kernels are exact, and so is what is only
+// tolerance returns how near the operator of a gauge has to be: warped kernels are exact, and so is what is only
 // measured.
-func nearness(m setting.Method, gap float64, root *gauge.Node) operator.Options {
+func tolerance(m setting.Method, gap float64, root *gauge.Node) operator.Options {
 	if m != setting.Embed {
 		return operator.Options{}
 	}

@@ -26,11 +26,11 @@ func TestCurvesAreSoughtUnderMaxima(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("groups %v, want %v", got, want)
 	}
-	if o := nearness(setting.Embed, 1e-2, root); o.Tolerance != 1e-4 {
+	if o := tolerance(setting.Embed, 1e-2, root); o.Tolerance != 1e-4 {
 		t.Errorf("tolerance %g for a gap of 1e-2", o.Tolerance)
 	}
 	for _, m := range []setting.Method{setting.Warp, setting.Plain} {
-		if o := nearness(m, 1e-2, root); o.Tolerance != 0 {
+		if o := tolerance(m, 1e-2, root); o.Tolerance != 0 {
 			t.Errorf("method %v tolerates %g", m, o.Tolerance)
 		}
 	}

@@ -13,10 +13,7 @@ import (
 // representer's scale is 1. The reports say how much of each invariance's functionals the features lose. It
 // returns an error if features or the operator cannot be made, and ctx's when ctx ends.
 func Pose(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*represent.Representer, []*embed.SpanReport, error) {
-	if o.Gap == 0 {
-		o.Gap = DefaultGap
-	}
-	f := &fitter{ctx: ctx, train: train, reg: reg, o: o, out: &Fitting{Regularizer: reg}}
+	f := newFitter(ctx, train, reg, o.filled())
 	if err := f.features(); err != nil {
 		return nil, nil, err
 	}

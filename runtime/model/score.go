@@ -481,8 +481,8 @@ func everywhere(s *scorer, reg *regularizer.Regularizer, k int) bool {
 // terms are slopes along single columns.
 func pattern(b *plugins.Block, functional int) (string, bool) {
 	type slope struct {
-		order, column int
-		label         int32
+		column int
+		label  int32
 	}
 	sum, largest := map[slope]float64{}, 0.0
 	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
@@ -497,7 +497,7 @@ func pattern(b *plugins.Block, functional int) (string, bool) {
 		if order == 2 { // a linear score has no curvature
 			continue
 		}
-		sum[slope{order, column, b.Label[t]}] += b.Coef[t] * value
+		sum[slope{column, b.Label[t]}] += b.Coef[t] * value
 	}
 	var parts []string
 	for _, c := range sum {
