@@ -73,12 +73,12 @@ func TestClassesFallApart(t *testing.T) {
 		if c, ok := r.whole.(*components); !ok || len(c.parts) != 3 || c.parts[2].solver != nil {
 			t.Fatalf("the problem is solved by %T", r.whole)
 		}
-		together := r.AtGap(gap)
+		together := *r
 		var err error
 		if together.whole, err = newSolver(t.Context(), r.Problem(), polar.Settings{Gap: gap}, afterwards); err != nil {
 			t.Fatal(err)
 		}
-		whole, wholeGaps := collect(t, together, rows)
+		whole, wholeGaps := collect(t, &together, rows)
 		for i := range gaps {
 			var d mat.VecDense
 			d.SubVec(apart.RowView(i), whole.RowView(i))

@@ -104,13 +104,6 @@ func (r *Representer) Settings() polar.Settings {
 	return polar.Settings{Gap: r.Gap, MaxIterations: r.MaxIterations}
 }
 
-// AtGap returns a representer of the same problem with another gap to reach.
-func (r *Representer) AtGap(gap float64) *Representer {
-	out := *r
-	out.Gap, out.supports, out.whole = gap, nil, nil
-	return &out
-}
-
 // prepare chooses among the closed form and the reductions, and sets them up. What fails is set up anew at the next call.
 func (r *Representer) prepare(ctx context.Context) error {
 	switch {
