@@ -161,13 +161,10 @@ func (m *model) Value(n *tree.Node) float64 {
 // parts returns the values of a node's parts, or of its one part over the index set. Conditions are
 // taken to hold: which elements they leave is for the data to say.
 func (m *model) parts(n *tree.Node) []float64 {
-	var v []float64
 	if n.Quant == nil {
-		for _, k := range n.Kids {
-			v = append(v, m.Value(k))
-		}
-		return v
+		return tree.Each(n.Kids, m.Value)
 	}
+	var v []float64
 	m.over(n.Quant.Axes, func() { v = append(v, m.Value(n.Kids[0])) })
 	return v
 }

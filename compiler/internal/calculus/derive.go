@@ -176,7 +176,7 @@ func (v *Deriver) derivedProduct(n, of *tree.Node) *tree.Node {
 
 // DerivedTwice reports whether a part is a second derivative.
 func DerivedTwice(n *tree.Node) bool {
-	return firstLeaf(n, func(l *tree.Node) bool { return l.Leaf.Again.Kind != tree.NoDeriv }) != nil
+	return tree.Find(n.Leaves(), func(l *tree.Node) bool { return l.Leaf.Again.Kind != tree.NoDeriv }) != nil
 }
 
 // WithoutZeros leaves out what became zero when an expression was derived. Only sums can lose a
@@ -187,10 +187,7 @@ func WithoutZeros(n *tree.Node) *tree.Node {
 	}
 	zero := func(k *tree.Node) bool { return k.Op == tree.OpConst && k.Num == 0 }
 	out := *n
-	out.Kids = make([]*tree.Node, len(n.Kids))
-	for i, k := range n.Kids {
-		out.Kids[i] = WithoutZeros(k)
-	}
+	out.Kids = tree.Each(n.Kids, WithoutZeros)
 	switch {
 	case !slices.ContainsFunc(out.Kids, func(k *tree.Node) bool { return !zero(k) }):
 		return &tree.Node{Op: tree.OpConst, From: n.From}
@@ -213,20 +210,8 @@ func WordOr(n *tree.Node, other string) string {
 // Nonlinear returns a part that is not linear in f, to be named in an error. Nil means that there
 // is none.
 func Nonlinear(n *tree.Node) *tree.Node {
-	if n.Number() {
-		return nil
-	}
-	switch n.Op {
-	case tree.OpConst, tree.OpLeaf, tree.OpAdd, tree.OpNeg, tree.OpScale, tree.OpSum, tree.OpMean:
-	default:
-		return n
-	}
-	for _, k := range n.Kids {
-		if bad := Nonlinear(k); bad != nil {
-			return bad
-		}
-	}
-	return nil
+	linear := []tree.Op{tree.OpLeaf, tree.OpAdd, tree.OpNeg, tree.OpScale, tree.OpSum, tree.OpMean}
+	return tree.Find(n.All(), func(n *tree.Node) bool { return !n.Number() && !slices.Contains(linear, n.Op) })
 }
 
 // Violation shows two functions between which the derivative of an expression that is not linear in
@@ -255,7 +240,7 @@ func (v *Deriver) Violation(of *tree.Node) []string {
 
 // multiplied reports whether a factor of a part varies with one of the axes.
 func multiplied(n *tree.Node, axes []*tree.Axis) bool {
-	return n.By != nil && n.By.Uses(axes) || slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return multiplied(k, axes) })
+	return tree.Find(n.All(), func(n *tree.Node) bool { return n.By != nil && n.By.Uses(axes) }) != nil
 }
 
 // moved returns an expression at f + h f′, of which derived is the expression with f′ for f.

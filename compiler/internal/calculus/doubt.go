@@ -35,42 +35,27 @@ func written(from tree.Origin) string {
 func Doubtful(n *tree.Node, oneSided bool) *tree.Node {
 	if n.Kind != tree.Linear {
 		oneSided = oneSided || n.Op == tree.OpPos || n.Op == tree.OpMax && n.Kind == tree.Sublinear
-		return first(n.Kids, func(k *tree.Node) *tree.Node { return Doubtful(k, oneSided) })
+		for _, k := range n.Kids {
+			if doubtful := Doubtful(k, oneSided); doubtful != nil {
+				return doubtful
+			}
+		}
+		return nil
 	}
 	if namesLabel(n) {
 		return nil // it compares the own class with another
 	}
-	moved := firstLeaf(n, func(n *tree.Node) bool { return len(n.Leaf.Maps) > 0 || n.Leaf.Deriv.Kind == tree.MapDeriv }) != nil
-	return firstLeaf(n, func(n *tree.Node) bool {
+	moved := tree.Find(n.Leaves(), func(n *tree.Node) bool { return len(n.Leaf.Maps) > 0 || n.Leaf.Deriv.Kind == tree.MapDeriv }) != nil
+	return tree.Find(n.Leaves(), func(n *tree.Node) bool {
 		slope := n.Leaf.Deriv.Kind == tree.ColumnDeriv
 		sign := oneSided && n.Leaf.Deriv.Kind == tree.NoDeriv && !moved
 		return n.Leaf.Own && (slope || sign || standardCall(n.From.Inlined))
 	})
 }
 
-// firstLeaf returns the first leaf that a condition holds of. Nil means that it holds of no leaf.
-func firstLeaf(n *tree.Node, holds func(*tree.Node) bool) *tree.Node {
-	for leaf := range n.Leaves() {
-		if holds(leaf) {
-			return leaf
-		}
-	}
-	return nil
-}
-
-// first returns what find finds in the first node in which it finds something.
-func first(nodes []*tree.Node, find func(*tree.Node) *tree.Node) *tree.Node {
-	for _, n := range nodes {
-		if found := find(n); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
 // namesLabel reports whether a part holds an f at a label that the spec names or binds.
 func namesLabel(n *tree.Node) bool {
-	return firstLeaf(n, func(l *tree.Node) bool { return l.Leaf.Label != nil }) != nil
+	return tree.Find(n.Leaves(), func(l *tree.Node) bool { return l.Leaf.Label != nil }) != nil
 }
 
 // standardCall reports whether a part stems from a statement of the standard library.

@@ -30,7 +30,11 @@ type setSlot struct {
 // nameElements finds the names of the elements that an expression speaks of.
 func nameElements(n *tree.Node, size int) *elementNames {
 	r := &elementNames{size: size, names: map[setSlot]string{}, where: map[*tree.Axis]string{}, whole: map[string]bool{}}
-	r.bind(n)
+	for k := range n.All() {
+		if k.Quant != nil {
+			r.bind(k.Quant)
+		}
+	}
 	for a, where := range r.where {
 		if where == "" {
 			r.whole[r.set(a)] = true
@@ -52,23 +56,18 @@ func nameElements(n *tree.Node, size int) *elementNames {
 
 // bind notes the conditions of index sets, and whether one is that of all rows. Then the ends of
 // edges are rows, too, and bear their names.
-func (r *elementNames) bind(n *tree.Node) {
-	if n.Quant != nil {
-		for _, a := range n.Quant.Axes {
-			r.where[a] = ""
-			if n.Quant.Where != nil {
-				r.where[a] = tree.Text(n.Quant.Where.From.Syntax)
-			}
-			if a.Kind == tree.RowAxis && n.Quant.Where == nil && !r.allRows {
-				r.allRows, r.rowName = true, "x"
-				if len(a.Vars) > 0 {
-					r.rowName = a.Vars[0].Name
-				}
+func (r *elementNames) bind(q *tree.Quantifier) {
+	for _, a := range q.Axes {
+		r.where[a] = ""
+		if q.Where != nil {
+			r.where[a] = tree.Text(q.Where.From.Syntax)
+		}
+		if a.Kind == tree.RowAxis && q.Where == nil && !r.allRows {
+			r.allRows, r.rowName = true, "x"
+			if len(a.Vars) > 0 {
+				r.rowName = a.Vars[0].Name
 			}
 		}
-	}
-	for _, k := range n.Kids {
-		r.bind(k)
 	}
 }
 

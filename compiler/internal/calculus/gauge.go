@@ -230,10 +230,7 @@ func mapPieces(n *tree.Node, f func(*tree.Node) *tree.Node) *tree.Node {
 		return f(n)
 	}
 	out := *n
-	out.Kids = make([]*tree.Node, len(n.Kids))
-	for i, k := range n.Kids {
-		out.Kids[i] = mapPieces(k, f)
-	}
+	out.Kids = tree.Each(n.Kids, func(k *tree.Node) *tree.Node { return mapPieces(k, f) })
 	return &out
 }
 

@@ -132,10 +132,7 @@ type Set map[tree.Op][]Rule
 // Prove judges a node by what is known of its parts, and notes the rule for the proof. It returns
 // false where no rule applies.
 func (c Set) Prove(n *tree.Node) bool {
-	parts := make([]tree.Judged, len(n.Kids))
-	for i, k := range n.Kids {
-		parts[i] = k.Judged
-	}
+	parts := tree.Each(n.Kids, func(k *tree.Node) tree.Judged { return k.Judged })
 	for _, r := range c[n.Op] {
 		if r.When(parts, n) {
 			n.Kind, n.Sign = r.Then(parts, n)

@@ -390,23 +390,13 @@ func unit(d *tree.Derivative) string {
 
 // notes explain what the formulas leave open.
 func (w *ballWriter) notes(f *tree.Form) {
-	paths, dynamic := false, false
-	var visit func(f *tree.Form)
-	visit = func(f *tree.Form) {
-		paths = paths || len(f.Quant.Paths()) > 0
-		dynamic = dynamic || dynamicMean(f)
-		for _, k := range f.Kids {
-			visit(k)
-		}
-	}
-	visit(f)
 	for _, name := range w.deviations() {
 		w.ball.Notes = append(w.ball.Notes, fmt.Sprintf("σ(%[1]s) is the standard deviation of %[1]s over the training rows", name))
 	}
-	if paths {
+	if len(f.Intervals()) > 0 {
 		w.ball.Notes = append(w.ball.Notes, "along a path, sums stand for integrals, and multipliers under a maximum for a measure")
 	}
-	if dynamic {
+	if tree.Find(f.All(), dynamicMean) != nil {
 		w.ball.Notes = append(w.ball.Notes, "where the number of elements varies, functionals hold the factor of the mean themselves")
 	}
 }

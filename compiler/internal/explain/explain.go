@@ -134,8 +134,8 @@ func explainTerm(t *tree.Term, joint, open bool) InvarianceExplanation {
 	root := t.Inv.Root
 	return InvarianceExplanation{
 		Name: t.Inv.Name, Text: t.Inv.Text(), Weight: t.Weight, Auto: t.Auto && open, Kind: root.Kind, Sign: root.Sign,
-		Quadratic: t.Inv.Form.Quadratic(), Smooth: t.Inv.Form.Smooth(), Kinks: kinks(t.Inv.Form, nil), Functionals: -1,
-		Theory: theory(root.Kind, t.Inv.Form.Smooth()), If: root.Conditions(nil), Place: t.Inv.Decl.Span(), Proof: Proof(root, nil),
+		Quadratic: t.Inv.Form.Quadratic(), Smooth: t.Inv.Form.Smooth(), Kinks: kinks(t.Inv.Form), Functionals: -1,
+		Theory: theory(root.Kind, t.Inv.Form.Smooth()), If: root.Conditions(), Place: t.Inv.Decl.Span(), Proof: Proof(root, nil),
 		Ball: ballOf(t.Inv.Form, joint),
 	}
 }
@@ -183,8 +183,12 @@ func (ex *Explanation) Conditions() []string {
 }
 
 // kinks lists the parts at which the square of the gauge may not be differentiable; see smooth.
-func kinks(f *tree.Form, out []Kink) []Kink {
-	if f.Linear == nil && (len(f.Kids) > 1 || f.Quant != nil && f.Quant.Unless == nil) {
+func kinks(root *tree.Form) []Kink {
+	var out []Kink
+	for f := range root.All() {
+		if f.Linear != nil || len(f.Kids) <= 1 && (f.Quant == nil || f.Quant.Unless != nil) {
+			continue
+		}
 		where := ""
 		switch f.Op {
 		case gauge.Max:
@@ -199,9 +203,6 @@ func kinks(f *tree.Form, out []Kink) []Kink {
 		if where != "" && !slices.Contains(out, kink) { // a maximum over what may be nothing has two forms
 			out = append(out, kink)
 		}
-	}
-	for _, k := range f.Kids {
-		out = kinks(k, out)
 	}
 	return out
 }

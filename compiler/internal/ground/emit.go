@@ -30,36 +30,31 @@ type groundQuant struct {
 
 // prepare grounds the quantifiers and leaves of a form.
 func (g *grounder) prepare(f *tree.Form) error {
-	if err := g.quantifier(f.Quant); err != nil {
-		return err
-	}
-	if f.Linear != nil {
-		return g.prepareNode(f.Linear)
-	}
-	for _, k := range f.Kids {
-		if err := g.prepare(k); err != nil {
+	for k := range f.All() {
+		if err := g.quantifier(k.Quant); err != nil {
 			return err
+		}
+		if k.Linear == nil {
+			continue
+		}
+		for n := range k.Linear.All() {
+			if err := g.prepareNode(n); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// prepareNode grounds what one part of a linear expression is about.
 func (g *grounder) prepareNode(n *tree.Node) error {
-	if err := g.quantifier(n.Quant); err != nil {
+	switch err := g.quantifier(n.Quant); {
+	case err != nil:
 		return err
-	}
-	if n.Leaf != nil {
+	case n.Leaf != nil:
 		return g.leaf(n)
-	}
-	if n.By != nil {
-		if err := g.prepareNumber(n.By); err != nil {
-			return err
-		}
-	}
-	for _, k := range n.Kids {
-		if err := g.prepareNode(k); err != nil {
-			return err
-		}
+	case n.By != nil:
+		return g.prepareNumber(n.By)
 	}
 	return nil
 }
@@ -100,7 +95,7 @@ func (g *grounder) filter(gq *groundQuant, q *tree.Quantifier) error {
 	if err != nil {
 		return err
 	}
-	gq.outer, gq.from, gq.where = q.Where.Others(q.Axes, nil), q.Where.From, q.Where
+	gq.outer, gq.from, gq.where = q.Where.Others(q.Axes), q.Where.From, q.Where
 	if len(gq.outer) > 0 {
 		gq.dynamic, gq.held = holds, map[int64]float64{}
 		g.dynamic = append(g.dynamic, gq)

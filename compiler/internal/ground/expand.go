@@ -47,16 +47,20 @@ type needs struct {
 
 func newNeeds(g *grounder) *needs { return &needs{g: g, seen: map[*tree.Axis]bool{}} }
 
+// form takes note of the index sets of a form, outer ones first, and of what its functionals ask of families.
 func (nd *needs) form(f *tree.Form) {
-	nd.quantifier(f.Quant)
-	if f.Linear != nil {
-		nd.node(f.Linear)
-	}
-	for _, k := range f.Kids {
-		nd.form(k)
+	for k := range f.All() {
+		nd.quantifier(k.Quant)
+		if k.Linear == nil {
+			continue
+		}
+		for n := range k.Linear.All() {
+			nd.node(n)
+		}
 	}
 }
 
+// node takes note of whether values or slopes are asked for at the points of a domain, and where on their paths.
 func (nd *needs) node(n *tree.Node) {
 	nd.quantifier(n.Quant)
 	if n.Leaf != nil && n.Leaf.Point.Axis.Kind == tree.FamilyAxis {
@@ -69,9 +73,6 @@ func (nd *needs) node(n *tree.Node) {
 		if at := n.Leaf.Place; at != nil {
 			x.nodes = append(x.nodes, at.At)
 		}
-	}
-	for _, k := range n.Kids {
-		nd.node(k)
 	}
 }
 

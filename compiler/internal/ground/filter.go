@@ -215,24 +215,20 @@ func (col *columns) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
 
 // nearValue returns what to write for a text of a condition that its column never has, but for one that is nearly the same; empty elsewhere.
 func (col *columns) nearValue(c *tree.Condition) string {
-	for _, k := range c.Kids {
-		if mend := col.nearValue(k); mend != "" {
-			return mend
+	for k := range c.All() {
+		column, value := &k.X, &k.Y
+		if column.Kind != tree.ColumnOperand {
+			column, value = value, column
+		}
+		if column.Kind != tree.ColumnOperand || value.Kind != tree.TextOperand || col.read[column.Text] == nil {
+			continue
+		}
+		texts := col.read[column.Text].texts
+		if best := tree.Nearest(value.Text, texts); best != "" && !slices.Contains(texts, value.Text) {
+			return fmt.Sprintf("Did you mean %q? A text is compared letter by letter.", best)
 		}
 	}
-	column, value := &c.X, &c.Y
-	if column.Kind != tree.ColumnOperand {
-		column, value = value, column
-	}
-	if column.Kind != tree.ColumnOperand || value.Kind != tree.TextOperand || col.read[column.Text] == nil {
-		return ""
-	}
-	texts := col.read[column.Text].texts
-	best := tree.Nearest(value.Text, texts)
-	if best == "" || slices.Contains(texts, value.Text) {
-		return ""
-	}
-	return fmt.Sprintf("Did you mean %q? A text is compared letter by letter.", best)
+	return ""
 }
 
 // fileColumns returns the names of columns that may stand in conditions and factors: for the features that stand for values of a text, as
@@ -298,7 +294,7 @@ func mendParity(in *tree.Inlining, column *rawColumn) string {
 // known says which values the columns of a condition have in the training rows, a sentence for each.
 func (col *columns) known(c *tree.Condition) string {
 	var sentences []string
-	for _, name := range c.Compared(nil) {
+	for _, name := range c.Compared() {
 		col := col.read[name]
 		if col == nil {
 			continue

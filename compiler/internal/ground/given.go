@@ -15,17 +15,15 @@ import (
 
 // prepareNumber grounds the data that a factor is made of.
 func (g *grounder) prepareNumber(n *tree.Node) error {
-	if n.Datum != nil && g.givens[n.Datum] == nil {
-		given, err := g.given(n)
+	for k := range n.All() {
+		if k.Datum == nil || g.givens[k.Datum] != nil {
+			continue
+		}
+		given, err := g.given(k)
 		if err != nil {
 			return err
 		}
-		g.givens[n.Datum] = given
-	}
-	for _, k := range n.Kids {
-		if err := g.prepareNumber(k); err != nil {
-			return err
-		}
+		g.givens[k.Datum] = given
 	}
 	return nil
 }
@@ -161,32 +159,30 @@ func (e *emitter) perhapsNegative(n *tree.Node, least float64) {
 }
 
 func (e *emitter) noNumber(n *tree.Node) {
-	found := false
-	n.Datums(func(d *tree.Datum) {
-		if v := e.g.givens[d](e); !found && math.IsNaN(v) {
-			found = true
-			e.fail(n, &diag.Diagnostic{
-				Code: codes.NoNumber, Summary: d.Column + " has no value in " + e.at(d), Detail: tree.Text(n.From.Syntax) + " is no number there.",
-				Mend: fmt.Sprintf("Leave such rows out by a condition that gaps do not satisfy, where %[1]s >= 0 or %[1]s < 0, or fill them in the file.", d.Column),
-			})
-		}
-	})
-	if !found {
-		e.fail(n, &diag.Diagnostic{Code: codes.NoNumber, Summary: fmt.Sprintf("the factor %s is no finite number%s", tree.Text(n.From.Syntax), e.where(n)), Detail: e.values(n), Mend: "Divide by what is nowhere zero, and take roots of what is nowhere negative."})
+	if d := tree.Find(n.Datums(), func(d *tree.Datum) bool { return math.IsNaN(e.g.givens[d](e)) }); d != nil {
+		e.fail(n, &diag.Diagnostic{
+			Code: codes.NoNumber, Summary: d.Column + " has no value in " + e.at(d), Detail: tree.Text(n.From.Syntax) + " is no number there.",
+			Mend: fmt.Sprintf("Leave such rows out by a condition that gaps do not satisfy, where %[1]s >= 0 or %[1]s < 0, or fill them in the file.", d.Column),
+		})
+		return
 	}
+	e.fail(n, &diag.Diagnostic{
+		Code: codes.NoNumber, Summary: fmt.Sprintf("the factor %s is no finite number%s", tree.Text(n.From.Syntax), e.where(n)), Detail: e.values(n),
+		Mend: "Divide by what is nowhere zero, and take roots of what is nowhere negative.",
+	})
 }
 
 // where says in which rows a number is meant: in row 17 and row 18.
 func (e *emitter) where(n *tree.Node) string {
 	var rows []string
-	n.Datums(func(d *tree.Datum) {
+	for d := range n.Datums() {
 		if d.Of.Kind == tree.ParamVar {
-			return
+			continue
 		}
 		if s := e.at(d); !slices.Contains(rows, s) {
 			rows = append(rows, s)
 		}
-	})
+	}
 	if len(rows) == 0 {
 		return ""
 	}
@@ -216,9 +212,9 @@ func (e *emitter) values(n *tree.Node) string {
 		return ""
 	}
 	var parts []string
-	n.Datums(func(d *tree.Datum) {
+	for d := range n.Datums() {
 		parts = append(parts, fmt.Sprintf("%s is %.6g", d.Text(func(v *tree.Variable) string { return tree.Greek(v.Name) }), e.g.givens[d](e)))
-	})
+	}
 	return "There " + strings.Join(parts, ", ") + "."
 }
 

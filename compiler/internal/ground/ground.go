@@ -226,7 +226,9 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	terms := g.ask.in.Terms
 	if g.ask.data.Halfway {
 		for _, t := range terms {
-			t.Inv.Form.Intervals(func(a *tree.Axis) { g.index.halfway[a] = true })
+			for _, a := range t.Inv.Form.Intervals() {
+				g.index.halfway[a] = true
+			}
 		}
 	}
 	need := newNeeds(g)

@@ -26,74 +26,34 @@ func (in *Problem) sees(fam *tree.Family, columns []string) plugins.Needs {
 
 // A needsWatch gathers what a spec asks a family for.
 type needsWatch struct {
-	fam   *tree.Family
 	needs plugins.Needs
 	named []string // the columns that arguments name
 	calls []string
-	seen  map[*tree.Axis]bool
 }
 
+// watch goes through all that R and the transformations of the spec ask families for.
 func (in *Problem) watch(fam *tree.Family) *needsWatch {
-	w := &needsWatch{fam: fam, seen: map[*tree.Axis]bool{}}
-	for _, t := range in.Terms {
-		w.node(t.Inv.Root)
+	w := &needsWatch{}
+	roots := tree.Each(in.Terms, func(t *tree.Term) *tree.Node { return t.Inv.Root })
+	for c := range tree.Calls(roots, in.Transforms) {
+		if c.Fam == fam {
+			w.call(c)
+		}
 	}
-	w.mappings(in.Transforms)
 	return w
 }
 
-func (w *needsWatch) node(n *tree.Node) {
-	if n.Quant != nil {
-		for _, a := range n.Quant.Axes {
-			w.axis(a)
-		}
-	}
-	if n.Leaf != nil {
-		w.axis(n.Leaf.Point.Axis)
-		w.mappings(n.Leaf.Maps)
-		if n.Leaf.Deriv.Along != nil {
-			w.mappings([]*tree.Mapping{n.Leaf.Deriv.Along})
-		}
-	}
-	for _, k := range n.Kids {
-		w.node(k)
-	}
-}
-
-func (w *needsWatch) axis(a *tree.Axis) {
-	if a == nil || w.seen[a] {
-		return
-	}
-	w.seen[a] = true
-	if a.Kind == tree.FamilyAxis && a.Fam == w.fam {
-		w.call(a.Dom.Name, &a.Dom.Needs, a.Args)
-	}
-	w.mappings(a.Maps)
-	w.axis(a.Path)
-}
-
-func (w *needsWatch) mappings(maps []*tree.Mapping) {
-	for _, m := range maps {
-		switch {
-		case m.Bound != nil:
-			w.axis(m.Bound.Axis)
-		case m.Fam == w.fam:
-			w.call(m.Schema.Name, &m.Schema.Needs, m.Args)
-		}
-	}
-}
-
-// call takes note of a call.
-func (w *needsWatch) call(name string, needs *plugins.Needs, args []*tree.Value) {
+// call takes note of a call. Which columns a family needs may depend on those that the arguments name.
+func (w *needsWatch) call(c *tree.Call) {
 	var columns []plugins.Value
-	for _, v := range args {
+	for _, v := range c.Args {
 		if v != nil && v.Arg.Kind == plugins.KindColumn {
 			columns = append(columns, plugins.Value{Kind: plugins.KindColumn, Text: v.Text})
 			w.named = append(w.named, v.Text)
 		}
 	}
-	w.needs = w.needs.Union(needs.Of(columns))
-	if !slices.Contains(w.calls, name) {
-		w.calls = append(w.calls, name)
+	w.needs = w.needs.Union(c.Needs.Of(columns))
+	if !slices.Contains(w.calls, c.Name) {
+		w.calls = append(w.calls, c.Name)
 	}
 }

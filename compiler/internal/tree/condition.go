@@ -72,54 +72,35 @@ func (o *Operand) String() string {
 // dependsOn reports whether the condition varies with one of the axes. Nil means no condition,
 // which varies with none.
 func (c *Condition) dependsOn(axes []*Axis) bool {
-	if c == nil {
-		return false
-	}
-	for _, k := range c.Kids {
-		if k.dependsOn(axes) {
-			return true
-		}
-	}
-	for _, o := range []*Operand{&c.X, &c.Y} {
-		for _, a := range axes {
-			if o.Point != nil && o.Point.Axis == a || o.Label != nil && o.Label.Bound != nil && o.Label.Bound.Axis == a {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Others(nil), func(a *Axis) bool { return slices.Contains(axes, a) })
 }
 
 // Columns reports whether a condition looks at a column, and so chooses among rows.
 func (c *Condition) Columns() bool {
-	return c != nil && (c.X.Kind == ColumnOperand || c.Y.Kind == ColumnOperand || slices.ContainsFunc(c.Kids, (*Condition).Columns))
+	return len(c.Compared()) > 0
 }
 
-// Others appends the axes, none of these, that the condition varies with.
-func (c *Condition) Others(own, to []*Axis) []*Axis {
+// Others returns the axes that the condition varies with and that a quantifier does not own. What is bound around it decides those.
+func (c *Condition) Others(own []*Axis) []*Axis {
+	var others []*Axis
 	add := func(v *Variable) {
-		if v != nil && !slices.Contains(own, v.Axis) && !slices.Contains(to, v.Axis) {
-			to = append(to, v.Axis)
+		if v != nil && !slices.Contains(own, v.Axis) && !slices.Contains(others, v.Axis) {
+			others = append(others, v.Axis)
 		}
 	}
-	for _, o := range []*Operand{&c.X, &c.Y} {
+	for o := range c.Operands() {
 		add(o.Point)
 		if o.Label != nil {
 			add(o.Label.Bound)
 		}
 	}
-	for _, k := range c.Kids {
-		to = k.Others(own, to)
-	}
-	return to
+	return others
 }
 
 // Compared returns the names of the columns that a condition compares, each once.
-func (c *Condition) Compared(names []string) []string {
-	for _, k := range c.Kids {
-		names = k.Compared(names)
-	}
-	for _, o := range []*Operand{&c.X, &c.Y} {
+func (c *Condition) Compared() []string {
+	var names []string
+	for o := range c.Operands() {
 		if o.Kind == ColumnOperand && !slices.Contains(names, o.Text) {
 			names = append(names, o.Text)
 		}

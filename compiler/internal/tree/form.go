@@ -90,24 +90,23 @@ func (q *Quantifier) Paths() []*Axis {
 	return slices.DeleteFunc(slices.Clone(q.Axes), func(a *Axis) bool { return a.Kind != PathAxis })
 }
 
-// Intervals visits the parameters over whose interval a maximum or an integral is taken, but those of integrals of f itself.
-func (f *Form) Intervals(visit func(*Axis)) {
-	for _, a := range f.Quant.Paths() {
-		visit(a)
+// Intervals returns the parameters over whose interval a maximum or an integral is taken, but those of integrals of f itself.
+func (f *Form) Intervals() []*Axis {
+	var all []*Axis
+	for k := range f.All() {
+		all = append(all, k.Quant.Paths()...)
 	}
-	for _, k := range f.Kids {
-		k.Intervals(visit)
-	}
+	return all
 }
 
 // Integrates reports whether functionals of a form are integrals along a path.
 func (f *Form) Integrates() bool {
-	return f.Linear != nil && f.Linear.Integrates() || slices.ContainsFunc(f.Kids, (*Form).Integrates)
+	return Find(f.All(), func(f *Form) bool { return f.Linear != nil && f.Linear.Integrates() }) != nil
 }
 
 // Integrates reports whether functionals of the expression are integrals along a path.
 func (n *Node) Integrates() bool {
-	return len(n.Quant.Paths()) > 0 || slices.ContainsFunc(n.Kids, (*Node).Integrates)
+	return Find(n.All(), func(n *Node) bool { return len(n.Quant.Paths()) > 0 }) != nil
 }
 
 // Describable reports whether curves describe what stands under a quantifier over one path: a maximum of leaves, or a norm of one.
@@ -124,17 +123,11 @@ func (f *Form) Describable() bool {
 
 // Straight reports whether all functionals of a form run along straight paths, or stand still, where this parameter varies.
 func (f *Form) Straight(path *Axis) bool {
-	if f.Linear != nil {
-		return f.Linear.straight(path)
+	bent := func(n *Node) bool {
+		l := n.Leaf
+		return l.Node == path && (!path.Path.Dom.Straight || len(l.Maps) > 0 || l.Deriv.Kind == MapDeriv)
 	}
-	return !slices.ContainsFunc(f.Kids, func(k *Form) bool { return !k.Straight(path) })
-}
-
-func (n *Node) straight(path *Axis) bool {
-	if l := n.Leaf; l != nil && l.Node == path {
-		return path.Path.Dom.Straight && len(l.Maps) == 0 && l.Deriv.Kind != MapDeriv
-	}
-	return !slices.ContainsFunc(n.Kids, func(k *Node) bool { return !k.straight(path) })
+	return Find(f.All(), func(f *Form) bool { return f.Linear != nil && Find(f.Linear.Leaves(), bent) != nil }) == nil
 }
 
 // flat reports whether what stands under a quantifier is a maximum of leaves, over no further path.
@@ -182,10 +175,7 @@ func (f *Form) Times(multiple *Node) *Form {
 		return f.within(multiple, Multiple(multiple.By, f.Linear))
 	}
 	out := *f
-	out.Kids = make([]*Form, len(f.Kids))
-	for i, k := range f.Kids {
-		out.Kids[i] = k.Times(multiple)
-	}
+	out.Kids = Each(f.Kids, func(k *Form) *Form { return k.Times(multiple) })
 	return &out
 }
 
@@ -226,39 +216,24 @@ func Scale(c float64, n *Node) *Node {
 // Quadratic reports whether the square of the gauge is a quadratic function: sums of squares of
 // |linear| alone. Method warp has a closed form for these, and for no other.
 func (f *Form) Quadratic() bool {
-	switch {
-	case f.Op == gauge.Abs:
-		return true
-	case f.Op == gauge.Norm && f.P == 2:
-	case len(f.Kids) == 1 && f.Quant == nil:
-	default:
-		return false
-	}
-	for _, k := range f.Kids {
-		if !k.Quadratic() {
-			return false
-		}
-	}
-	return true
+	return f.madeOf(func(leaf *Form) bool { return leaf.Op == gauge.Abs }, func(f *Form) bool { return f.Op == gauge.Norm && f.P == 2 })
 }
 
 // Smooth reports whether the square of the gauge is differentiable everywhere. |t|² and [t]₊² are,
 // and a p-norm with 1 < p < ∞ keeps it. A maximum or sum of several parts has kinks.
 func (f *Form) Smooth() bool {
-	switch {
-	case f.Linear != nil:
-		return true
-	case f.Op == gauge.Norm:
-	case len(f.Kids) == 1 && f.Quant == nil:
-	default:
-		return false
-	}
-	for _, k := range f.Kids {
-		if !k.Smooth() {
-			return false
+	return f.madeOf(func(*Form) bool { return true }, func(f *Form) bool { return f.Op == gauge.Norm })
+}
+
+// madeOf reports whether a form is made of certain leaves by certain operations. A combination of one part is that part, whatever
+// its operation.
+func (f *Form) madeOf(leaf, operation func(*Form) bool) bool {
+	return Find(f.All(), func(f *Form) bool {
+		if f.Linear != nil {
+			return !leaf(f)
 		}
-	}
-	return true
+		return !operation(f) && (len(f.Kids) != 1 || f.Quant != nil)
+	}) == nil
 }
 
 // A GridSet is a set of grids by index. The nil set takes none in, so that a pass which asks for

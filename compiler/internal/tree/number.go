@@ -54,28 +54,14 @@ func Calculated(o Op, from Origin, kids ...*Node) *Node {
 	return &Node{Op: o, Data: true, Kids: kids, From: from}
 }
 
-// Datums visits the data that a number is made of.
-func (n *Node) Datums(visit func(*Datum)) {
-	if n.Datum != nil {
-		visit(n.Datum)
-	}
-	for _, k := range n.Kids {
-		k.Datums(visit)
-	}
-}
-
 // ofColumns reports whether columns of the data or weights of edges decide a number, whose values the rows alone tell.
 func (n *Node) ofColumns() bool {
-	found := false
-	n.Datums(func(d *Datum) { found = found || d.Of.Kind != ParamVar })
-	return found
+	return Find(n.Datums(), func(d *Datum) bool { return d.Of.Kind != ParamVar }) != nil
 }
 
 // AlongPath reports whether a number varies along a path.
 func (n *Node) AlongPath() bool {
-	found := false
-	n.Datums(func(d *Datum) { found = found || d.Of.Kind == ParamVar })
-	return found
+	return Find(n.Datums(), func(d *Datum) bool { return d.Of.Kind == ParamVar }) != nil
 }
 
 // A Bounds is an interval in which a number lies, by interval arithmetic over what the spec alone
@@ -114,10 +100,7 @@ func (n *Node) Bounds(of func(*Datum) Bounds) Bounds {
 	case OpDatum:
 		return of(n.Datum)
 	}
-	parts := make([]Bounds, len(n.Kids))
-	for i, k := range n.Kids {
-		parts[i] = k.Bounds(of)
-	}
+	parts := Each(n.Kids, func(k *Node) Bounds { return k.Bounds(of) })
 	switch b := parts[0]; n.Op {
 	case OpNeg:
 		return Bounds{-b.Hi, -b.Lo}
@@ -190,12 +173,11 @@ func timesEnd(x, y float64) float64 {
 // JudgeNumber says of a number, and of what it is made of, what its sign is, so that a proof shows
 // why a factor may stand where it does.
 func JudgeNumber(n *Node) {
-	for _, k := range n.Kids {
-		JudgeNumber(k)
-	}
-	n.Constant, n.Rule, n.Sign = true, ANumber, SignOf(n.Num)
-	if n.Data {
-		n.Rule, n.Sign = "a number that the data decide", n.Bounds((*Datum).Known).sign()
+	for k := range n.All() {
+		k.Constant, k.Rule, k.Sign = true, ANumber, SignOf(k.Num)
+		if k.Data {
+			k.Rule, k.Sign = "a number that the data decide", k.Bounds((*Datum).Known).sign()
+		}
 	}
 }
 
@@ -216,14 +198,15 @@ func (n *Node) MayBeAtLeastZero() bool {
 
 // Conditions lists the numbers that data must not make negative for the expression to be what was
 // proved of it. Grounding looks at each of them.
-func (n *Node) Conditions(out []string) []string {
-	if n.By != nil && n.By.Required && !n.By.AtLeastZero() {
-		if s := numberText(n.By, greekName) + " ≥ 0"; !slices.Contains(out, s) {
+func (n *Node) Conditions() []string {
+	var out []string
+	for k := range n.All() {
+		if k.By == nil || !k.By.Required || k.By.AtLeastZero() {
+			continue
+		}
+		if s := numberText(k.By, greekName) + " ≥ 0"; !slices.Contains(out, s) {
 			out = append(out, s)
 		}
-	}
-	for _, k := range n.Kids {
-		out = k.Conditions(out)
 	}
 	return out
 }
@@ -236,10 +219,7 @@ func (n *Node) identity() string {
 	case OpDatum:
 		return strconv.QuoteToASCII(n.Datum.Column) + "@" + n.Datum.Of.identity() // without the signs that join identities
 	}
-	parts := make([]string, len(n.Kids))
-	for i, k := range n.Kids {
-		parts[i] = k.identity()
-	}
+	parts := Each(n.Kids, (*Node).identity)
 	return fmt.Sprintf("%d.%v.%d.%v(%s)", n.Op, n.P, n.K, n.Mean, strings.Join(parts, ","))
 }
 
@@ -305,9 +285,7 @@ func (a Polynomial) Times(b Polynomial) Polynomial {
 
 // Uses reports whether a number varies with one of the axes.
 func (n *Node) Uses(axes []*Axis) bool {
-	found := false
-	n.Datums(func(d *Datum) { found = found || slices.Contains(axes, d.Of.Axis) })
-	return found
+	return Find(n.Datums(), func(d *Datum) bool { return slices.Contains(axes, d.Of.Axis) }) != nil
 }
 
 // QuotedColumn returns a text that names a column, as a factor "living area" does.

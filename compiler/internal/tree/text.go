@@ -156,8 +156,9 @@ func greekName(v *Variable) string { return Greek(v.Name) }
 
 // numberText writes a number, with names for its variables.
 func numberText(n *Node, name func(*Variable) string) string {
+	plain := func(k *Node) string { return numberText(k, name) }
 	part := func(i int) string {
-		s := numberText(n.Kids[i], name)
+		s := plain(n.Kids[i])
 		if o := n.Kids[i].Op; o == OpAdd || o == OpNeg || o == OpMul || o == OpDiv {
 			return "(" + s + ")"
 		}
@@ -177,17 +178,13 @@ func numberText(n *Node, name func(*Variable) string) string {
 	case OpDiv:
 		return part(0) + "/" + part(1)
 	case OpAbs:
-		return "|" + numberText(n.Kids[0], name) + "|"
+		return "|" + plain(n.Kids[0]) + "|"
 	case OpPos:
-		return "pos(" + numberText(n.Kids[0], name) + ")"
+		return "pos(" + plain(n.Kids[0]) + ")"
 	case OpSqrt:
 		return "√" + part(0)
 	}
-	parts := make([]string, len(n.Kids))
-	for i := range n.Kids {
-		parts[i] = numberText(n.Kids[i], name)
-	}
-	return n.Word + " {" + strings.Join(parts, ", ") + "}"
+	return n.Word + " {" + strings.Join(Each(n.Kids, plain), ", ") + "}"
 }
 
 // sumText writes a sum of two numbers, or their difference.

@@ -20,7 +20,6 @@
 package tree
 
 import (
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -144,19 +143,6 @@ type Node struct {
 	Judged
 }
 
-// Leaves yields the leaves of an expression in the order of the text. Those of numbers are data, and are not among them.
-func (n *Node) Leaves() iter.Seq[*Node] {
-	return func(yield func(*Node) bool) { n.eachLeaf(yield) }
-}
-
-// eachLeaf returns false once yield did, so that whoever asks for a leaf may stop at the first.
-func (n *Node) eachLeaf(yield func(*Node) bool) bool {
-	if n.Leaf != nil && !yield(n) {
-		return false
-	}
-	return !slices.ContainsFunc(n.Kids, func(k *Node) bool { return !k.eachLeaf(yield) })
-}
-
 // A Quantifier is an index set, a product of axes, with a condition. The elements of an axis may
 // depend on those of the axes before it, as the path of a pair does.
 type Quantifier struct {
@@ -168,7 +154,7 @@ type Quantifier struct {
 // Varies reports whether what is bound around the quantifier decides which elements it has. Then it
 // is enumerated once for each element around it.
 func (q *Quantifier) Varies() bool {
-	return q.Where != nil && len(q.Where.Others(q.Axes, nil)) > 0
+	return len(q.Where.Others(q.Axes)) > 0
 }
 
 // An Axis is one factor of an index set. Its number identifies it, as two quantifiers may range
@@ -343,36 +329,16 @@ func Greek(name string) string {
 // DependsOn reports whether the node's value varies with one of the axes, through its functionals,
 // its numbers or its conditions. What does not vary may be taken out of a quantifier.
 func (n *Node) DependsOn(axes []*Axis) bool {
-	if n.Leaf != nil && n.Leaf.dependsOn(axes) {
-		return true
-	}
-	if n.Quant != nil && n.Quant.Where.dependsOn(axes) || n.By != nil && n.By.Uses(axes) || n.Datum != nil && n.Uses(axes) {
-		return true
-	}
-	for _, k := range n.Kids {
-		if k.DependsOn(axes) {
-			return true
-		}
-	}
-	return false
+	return Find(n.All(), func(n *Node) bool {
+		return n.Leaf != nil && n.Leaf.dependsOn(axes) || n.Quant != nil && n.Quant.Where.dependsOn(axes) ||
+			n.By != nil && n.By.Uses(axes) || n.Datum != nil && slices.Contains(axes, n.Datum.Of.Axis)
+	}) != nil
 }
 
+// dependsOn reports whether one of the axes decides at which point, moved how, with which label or along what a functional is.
 func (l *Leaf) dependsOn(axes []*Axis) bool {
-	on := func(a *Axis) bool {
-		for _, b := range axes {
-			if a == b {
-				return true
-			}
-		}
-		return false
-	}
-	if on(l.Point.Axis) || (l.Node != nil && on(l.Node)) || (l.Label != nil && l.Label.Bound != nil && on(l.Label.Bound.Axis)) {
-		return true
-	}
-	for _, m := range l.Maps {
-		if m.Bound != nil && on(m.Bound.Axis) {
-			return true
-		}
-	}
-	return l.Deriv.Along != nil && l.Deriv.Along.Bound != nil && on(l.Deriv.Along.Bound.Axis)
+	on := func(a *Axis) bool { return slices.Contains(axes, a) }
+	bound := func(m *Mapping) bool { return m.Bound != nil && on(m.Bound.Axis) }
+	return on(l.Point.Axis) || l.Node != nil && on(l.Node) || l.Label != nil && l.Label.Bound != nil && on(l.Label.Bound.Axis) ||
+		slices.ContainsFunc(l.Maps, bound) || l.Deriv.Along != nil && bound(l.Deriv.Along)
 }
