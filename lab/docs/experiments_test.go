@@ -135,6 +135,36 @@ func TestShareOfTheCopies(t *testing.T) {
 	}
 }
 
+// TestRangesOfTheCopies holds what the page says in words of R less the copies, on test rows as they are and on transformed ones.
+func TestRangesOfTheCopies(t *testing.T) {
+	s := readSeries(t, "copies.csv")
+	low, high, above := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}, 0
+	for key, copies := range s {
+		if key[2] != "augment" || key[3] != "accuracy" {
+			continue
+		}
+		k := 0
+		if key[1] != "as they are" {
+			k = 1
+		}
+		points := 100 * (stat.Mean(s[[4]string{key[0], key[1], "R at 64/√n", key[3]}], nil) - stat.Mean(copies, nil))
+		low[k], high[k] = min(low[k], points), max(high[k], points)
+		if points > 0 {
+			above++
+		}
+	}
+	page := strings.ReplaceAll(pagetest.Read(t, filepath.Join("experiments", "transform.md")), "\n", " ")
+	for _, want := range []string{
+		fmt.Sprintf("On test rows as they are R is %.2f to %.2f points above them.", low[0], high[0]),
+		fmt.Sprintf("On transformed rows it is %.2f to %.2f points above.", low[1], high[1]),
+		fmt.Sprintf("All %d differences are positive", above),
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say: %s", want)
+		}
+	}
+}
+
 // TestMeasurementsAreThoseOfTheFiles holds the tables of the examples' specs on real data to what the commands wrote.
 func TestMeasurementsAreThoseOfTheFiles(t *testing.T) {
 	page := pagetest.Read(t, "measurements.md")
