@@ -34,45 +34,14 @@ var levels = map[string]int{
 // An exprParser parses expressions by precedence climbing. It needs no look ahead to know what a bar means. Where an
 // operand is expected a bar opens an absolute value; after an operand it closes the innermost one.
 type exprParser struct {
-	lex   *lexer.PeekingLexer
-	last  token // the token passed most recently
-	ahead token // the next one, where at is where the lexer stands
-	at    lexer.RawCursor
+	in    *reader
 	depth int
 	cond  bool // inside `where`: comparisons and logic are welcome
 	// quantified counts the quantifiers around what is parsed.
 	quantified int
 }
 
-func newExprParser(lex *lexer.PeekingLexer) *exprParser {
-	p := &exprParser{lex: lex, at: -1}
-	if at := lex.RawCursor(); at > 0 {
-		p.last = placed(&lex.Range(at-1, at)[0])
-	}
-	return p
-}
-
-func (p *exprParser) peek() token {
-	if at := p.lex.RawCursor(); p.at != at {
-		p.ahead, p.at = placed(p.lex.Peek()), at
-	}
-	return p.ahead
-}
-
-func (p *exprParser) next() token {
-	p.last = p.peek()
-	p.lex.Next()
-	return p.last
-}
-
-// accept passes the next token where it is the word.
-func (p *exprParser) accept(word string) bool {
-	if t := p.peek(); t.kind == stringToken || t.word() != word {
-		return false
-	}
-	p.next()
-	return true
-}
+func newExprParser(lex *lexer.PeekingLexer) *exprParser { return &exprParser{in: newReader(lex)} }
 
 // expression parses one expression outside conditions, whatever stands around it.
 func (p *exprParser) expression() (Expr, *fault) { return p.within(false, levelOr) }
@@ -91,9 +60,9 @@ func (p *exprParser) binary(level int) (Expr, *fault) {
 	x, f := p.operand(level)
 	var compared *token
 	for parts := 1; f == nil; parts++ {
-		op := p.peek()
+		op := p.in.peek()
 		own, ok := levels[op.word()]
-		if arrow := p.arrow(op); arrow != "" {
+		if arrow := p.in.arrow(op); arrow != "" {
 			return nil, p.errArrow(x, arrow)
 		}
 		switch {
@@ -112,7 +81,7 @@ func (p *exprParser) binary(level int) (Expr, *fault) {
 		if own == levelCompare {
 			compared = &op
 		}
-		p.next()
+		p.in.next()
 		var y Expr
 		if y, f = p.binary(own + 1); f == nil {
 			x = joined(x, y, op)
@@ -131,7 +100,7 @@ func joined(x, y Expr, op token) *Binary {
 
 // operand parses what stands between binary operators of the level.
 func (p *exprParser) operand(level int) (Expr, *fault) {
-	t := p.peek()
+	t := p.in.peek()
 	if p.depth++; p.depth > maxDepth {
 		return nil, errTooDeep(t.span, maxDepth)
 	}
@@ -140,20 +109,20 @@ func (p *exprParser) operand(level int) (Expr, *fault) {
 	case t.text == "not" && !p.cond:
 		return nil, errComparison(t)
 	case t.text == "not" && level <= levelNot:
-		p.next()
+		p.in.next()
 		x, f := p.binary(levelCompare)
 		if f != nil {
 			return nil, f
 		}
 		return &Not{At: At{t.span.To(x.Span())}, X: x}, nil
 	case t.word() == "-":
-		p.next()
+		p.in.next()
 		x, f := p.operand(levelProduct)
 		if f != nil {
 			return nil, f
 		}
 		return &Neg{At: At{t.span.To(x.Span())}, X: x}, nil
-	case p.atDerivative():
+	case p.in.atDerivative():
 		return p.derivative()
 	}
 	return p.primary()
@@ -161,17 +130,17 @@ func (p *exprParser) operand(level int) (Expr, *fault) {
 
 // primary parses a literal, a name, a call, a quantifier or something in brackets.
 func (p *exprParser) primary() (Expr, *fault) {
-	t := p.peek()
+	t := p.in.peek()
 	switch {
 	case t.kind == numberToken:
-		p.next()
+		p.in.next()
 		value, unit, f := readNumber(t)
 		if f != nil {
 			return nil, f
 		}
 		return &Number{At: At{t.span}, Value: value, Unit: unit, Raw: t.text}, nil
 	case t.kind == stringToken:
-		return p.str()
+		return p.in.str()
 	case isName(t):
 		return p.named()
 	case t.text == "(":
@@ -182,42 +151,28 @@ func (p *exprParser) primary() (Expr, *fault) {
 		return p.set()
 	case t.text == "[":
 		return p.interval()
-	case t.isEnd() && p.last.text == "|":
-		return nil, errUnclosedBar(p.last, t)
-	case t.text == "=" && p.last.kind == identToken && sets(p.last.text):
-		return nil, errStatementEquals(p.last.text, t)
+	case t.isEnd() && p.in.last.text == "|":
+		return nil, errUnclosedBar(p.in.last, t)
+	case t.text == "=" && p.in.last.kind == identToken && sets(p.in.last.text):
+		return nil, errStatementEquals(p.in.last.text, t)
 	case t.text == "=":
 		return nil, errStrayEquals(t, false)
 	}
-	return nil, errMissingExpression(p.last, t)
-}
-
-func (p *exprParser) str() (*String, *fault) {
-	t := p.next()
-	value, f := unquote(t)
-	if f != nil {
-		return nil, f
-	}
-	return &String{At: At{t.span}, Value: value}, nil
-}
-
-func (p *exprParser) ident() *Ident {
-	t := p.next()
-	return &Ident{At: At{t.span}, Name: t.word(), Raw: t.text}
+	return nil, errMissingExpression(p.in.last, t)
 }
 
 // named parses what begins with a name: the name alone, a call, or an aggregation.
 func (p *exprParser) named() (Expr, *fault) {
-	word := p.peek()
-	id := p.ident()
+	word := p.in.peek()
+	id := p.in.ident()
 	var call *Call
-	if p.peek().text == "(" {
+	if p.in.peek().text == "(" {
 		var f *fault
 		if call, f = p.call(id); f != nil {
 			return nil, f
 		}
 	}
-	next := p.peek()
+	next := p.in.peek()
 	if next.text == wordOver || next.text == "{" {
 		op, f := aggregation(word, id, call)
 		switch {
@@ -242,33 +197,32 @@ func (p *exprParser) named() (Expr, *fault) {
 }
 
 func (p *exprParser) call(id *Ident) (*Call, *fault) {
-	p.next()
-	args, f := list(p, ")", (*exprParser).arg)
+	p.in.next()
+	args, f := list(p.in, ")", p.arg)
 	if f != nil {
 		return nil, f
 	}
-	return &Call{At: At{id.Place.To(p.last.span)}, Fun: id, Args: args}, nil
+	return &Call{At: At{id.Place.To(p.in.last.span)}, Fun: id, Args: args}, nil
 }
 
 func (p *exprParser) arg() (*Arg, *fault) {
-	name := p.peek()
+	name := p.in.peek()
 	if name.kind == identToken {
-		before := p.lex.MakeCheckpoint()
-		last := p.last
-		id := p.ident()
-		if p.peek().text == "=" {
+		before, last := p.in.lex.MakeCheckpoint(), p.in.last
+		id := p.in.ident()
+		if p.in.peek().text == "=" {
 			if isReserved(id.Name) {
 				return nil, errMissingName("an argument", name)
 			}
-			p.next()
+			p.in.next()
 			value, f := p.expression()
 			if f != nil {
 				return nil, f
 			}
 			return &Arg{At: At{name.span.To(value.Span())}, Name: id, Value: value}, nil
 		}
-		p.lex.LoadCheckpoint(before)
-		p.last = last
+		p.in.lex.LoadCheckpoint(before)
+		p.in.last = last
 	}
 	value, f := p.expression()
 	if f != nil {
@@ -278,97 +232,97 @@ func (p *exprParser) arg() (*Arg, *fault) {
 }
 
 // list parses elements separated by commas, up to and with the closing bracket. The opening one is passed already.
-func list[T any](p *exprParser, closer string, element func(*exprParser) (T, *fault)) ([]T, *fault) {
+func list[T any](r *reader, closer string, element func() (T, *fault)) ([]T, *fault) {
 	var elements []T
 	for {
-		if len(elements) > 0 || p.last.text != "," {
-			if t := p.peek(); t.text == closer {
-				p.next()
+		if len(elements) > 0 || r.last.text != "," {
+			if t := r.peek(); t.text == closer {
+				r.next()
 				return elements, nil
 			}
 		}
-		e, f := element(p)
+		e, f := element()
 		if f != nil {
 			return nil, f
 		}
 		elements = append(elements, e)
-		switch t := p.peek(); {
+		switch t := r.peek(); {
 		case t.text == ",":
-			p.next()
+			r.next()
 		case t.text != closer:
-			return nil, p.notInList(t)
+			return nil, r.notInList(t)
 		}
 	}
 }
 
 // notInList returns the fault of a token after an element of a list.
-func (p *exprParser) notInList(t token) *fault {
+func (r *reader) notInList(t token) *fault {
 	switch {
 	case t.text == "=":
 		return errStrayEquals(t, false)
 	case t.text == ";" || t.kind == numberToken || t.kind == stringToken || isName(t):
-		return errMissingComma(p.last, t)
+		return errMissingComma(r.last, t)
 	}
-	return errUnexpected(p.last, t)
+	return errUnexpected(r.last, t)
 }
 
 func (p *exprParser) paren() (Expr, *fault) {
-	open := p.next()
+	open := p.in.next()
 	x, f := p.within(p.cond, levelOr)
 	if f != nil {
 		return nil, f
 	}
-	if t := p.peek(); t.text != ")" {
+	if t := p.in.peek(); t.text != ")" {
 		if t.text == "," {
-			return nil, errUnexpected(p.last, t).mend("a list stands in braces, `max {a, b}`, or after a name, `hypot(a, b)`")
+			return nil, errUnexpected(p.in.last, t).mend("a list stands in braces, `max {a, b}`, or after a name, `hypot(a, b)`")
 		}
 		if t.text == "=" {
 			return nil, errStrayEquals(t, false)
 		}
-		return nil, errUnexpected(p.last, t)
+		return nil, errUnexpected(p.in.last, t)
 	}
-	p.next()
-	return &Paren{At: At{open.span.To(p.last.span)}, X: x}, nil
+	p.in.next()
+	return &Paren{At: At{open.span.To(p.in.last.span)}, X: x}, nil
 }
 
 func (p *exprParser) abs() (Expr, *fault) {
-	open := p.next()
+	open := p.in.next()
 	x, f := p.expression()
 	if f != nil {
 		return nil, f
 	}
-	switch t := p.peek(); {
+	switch t := p.in.peek(); {
 	case t.text == "|":
-		p.next()
-		return &Abs{At: At{open.span.To(p.last.span)}, X: x}, nil
+		p.in.next()
+		return &Abs{At: At{open.span.To(p.in.last.span)}, X: x}, nil
 	case t.isEnd() || t.text == "," || closes(t) || t.text == wordOf:
 		return nil, errUnclosedBar(open, t)
 	case t.text == "=":
 		return nil, errStrayEquals(t, false)
 	default:
-		return nil, errUnexpected(p.last, t)
+		return nil, errUnexpected(p.in.last, t)
 	}
 }
 
 func (p *exprParser) set() (*Set, *fault) {
-	open := p.next()
-	if t := p.peek(); t.text == "}" {
+	open := p.in.next()
+	if t := p.in.peek(); t.text == "}" {
 		return nil, errMissingExpression(open, t)
 	}
-	elems, f := list(p, "}", (*exprParser).expression)
+	elems, f := list(p.in, "}", p.expression)
 	if f != nil {
 		return nil, f
 	}
-	return &Set{At: At{open.span.To(p.last.span)}, Elems: elems}, nil
+	return &Set{At: At{open.span.To(p.in.last.span)}, Elems: elems}, nil
 }
 
 func (p *exprParser) interval() (*Interval, *fault) {
-	open := p.next()
-	ends, f := list(p, "]", (*exprParser).expression)
+	open := p.in.next()
+	ends, f := list(p.in, "]", p.expression)
 	if f != nil {
 		return nil, f
 	}
-	at := open.span.To(p.last.span)
+	at := open.span.To(p.in.last.span)
 	if len(ends) != 2 {
 		return nil, errBadInterval(at, len(ends))
 	}

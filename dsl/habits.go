@@ -23,24 +23,10 @@ var measures = []string{
 	"mm", "cm", "km", "ft", "inch", "px", "mg", "kg", "lb", "ml", "Hz", "pct", "percent", "usd", "USD", "eur", "EUR",
 }
 
-// arrow returns `->` or `=>` if it is next, in two tokens, of which the first is given. Otherwise it returns "".
-func (p *exprParser) arrow(first token) string {
-	if first.text != "-" && first.text != "=" {
-		return ""
-	}
-	before := p.lex.MakeCheckpoint()
-	defer p.lex.LoadCheckpoint(before)
-	p.lex.Next()
-	if second := p.peek(); second.text == ">" && first.span.End == second.span.Start {
-		return first.text + second.text
-	}
-	return ""
-}
-
 // errArrow returns the fault of an arrow between two expressions. The parser has not passed the arrow.
 func (p *exprParser) errArrow(x Expr, arrow string) *fault {
-	first := p.next()
-	second := p.next()
+	first := p.in.next()
+	second := p.in.next()
 	f := faultAt(UnexpectedToken, first.span.To(second.span), "`%s` is no operator", arrow).
 		why("That one label implies another is said by implies(a, b), which is how far f(a) exceeds f(b).")
 	if y, wrong := p.binary(levelSum); wrong == nil && labelNamed(x) != "" && labelNamed(y) != "" {
@@ -71,7 +57,7 @@ func labelNamed(e Expr) string {
 // compared returns the fault of a comparison outside a condition. The author may mean how far it fails.
 func (p *exprParser) compared(x Expr, op token) *fault {
 	f := errComparison(op)
-	p.next()
+	p.in.next()
 	y, wrong := p.binary(levelSum)
 	if wrong == nil && holdsF(x) && isZero(y) {
 		return p.signed(f, x, op.word())
@@ -190,23 +176,6 @@ func errCalledTwice(call *Call, t token) *fault {
 	}
 	return f.why("A transformation with its arguments moves the point that is bound around it.").
 		mend("write `f(%s)`, or bind it: `max over t in {%[1]s} of |f(t(x)) - f(x)|`; for a product write `*`", ExprString(call))
-}
-
-// spacedName returns the words from here to a closing bracket as one name in quotes, with its place. It returns "" if
-// anything but words stands there.
-func (p *exprParser) spacedName(first token) (name string, at diag.Span) {
-	words, at := []string{first.text}, first.span
-	for {
-		t := p.peek()
-		switch {
-		case t.text == ")" && len(words) > 1:
-			return `"` + strings.Join(words, " ") + `"`, at
-		case t.kind != identToken && t.kind != numberToken:
-			return "", at
-		}
-		words, at = append(words, t.text), at.To(t.span)
-		p.next()
-	}
 }
 
 // errMeasured returns the fault of a number with a unit of measurement.

@@ -43,8 +43,8 @@ func (h *argHook) Parse(lex *lexer.PeekingLexer) error {
 // Parse takes `{ e, … }`.
 func (h *setHook) Parse(lex *lexer.PeekingLexer) error {
 	p := newExprParser(lex)
-	if t := p.peek(); t.text != "{" {
-		return asError(errMissingBracket("{", named(p.last), t).mend("write `evaluate under {rotate(15deg), …}`"))
+	if t := p.in.peek(); t.text != "{" {
+		return asError(errMissingBracket("{", named(p.in.last), t).mend("write `evaluate under {rotate(15deg), …}`"))
 	}
 	var f *fault
 	h.Set, f = p.set()
@@ -53,12 +53,12 @@ func (h *setHook) Parse(lex *lexer.PeekingLexer) error {
 
 // Parse takes a string.
 func (h *textHook) Parse(lex *lexer.PeekingLexer) error {
-	p := newExprParser(lex)
-	if t := p.peek(); t.kind != stringToken {
+	r := newReader(lex)
+	if t := r.peek(); t.kind != stringToken {
 		return asError(errMissingText(t))
 	}
 	var f *fault
-	h.Text, f = p.str()
+	h.Text, f = r.str()
 	return asError(f)
 }
 
@@ -68,25 +68,25 @@ var whatNames = map[string]string{
 
 // Parse takes a name.
 func (h *nameHook) Parse(lex *lexer.PeekingLexer) error {
-	p := newExprParser(lex)
+	r := newReader(lex)
 	var f *fault
-	h.Name, f = p.name(whatNames[p.last.text], false)
+	h.Name, f = r.name(whatNames[r.last.text], false)
 	return asError(f)
 }
 
 // Parse takes `(a, b)`.
 func (h *paramsHook) Parse(lex *lexer.PeekingLexer) error {
-	p := newExprParser(lex)
-	if t := p.peek(); t.text != "(" {
+	r := newReader(lex)
+	if t := r.peek(); t.text != "(" {
 		f := errMissingBracket("(", "the name of the definition", t)
 		if t.text == "=" {
-			f.mend("write `def %s(…) = …`; for a value without parameters write `let %s = …`", p.last.text, p.last.text)
+			f.mend("write `def %s(…) = …`; for a value without parameters write `let %s = …`", r.last.text, r.last.text)
 		}
 		return asError(f)
 	}
-	p.next()
+	r.next()
 	var f *fault
-	h.Names, f = list(p, ")", func(p *exprParser) (*Ident, *fault) { return p.name("a parameter", false) })
+	h.Names, f = list(r, ")", func() (*Ident, *fault) { return r.name("a parameter", false) })
 	return asError(f)
 }
 
@@ -94,11 +94,11 @@ func (h *paramsHook) Parse(lex *lexer.PeekingLexer) error {
 func (h *namesHook) Parse(lex *lexer.PeekingLexer) error {
 	p := newExprParser(lex)
 	for {
-		id, f := p.name("a target", true)
+		id, f := p.in.name("a target", true)
 		if f != nil {
 			return asError(f)
 		}
-		next := p.peek()
+		next := p.in.peek()
 		if next.text == "(" && len(h.Names) == 0 && id.Raw[0] != '"' {
 			h.Source, f = p.call(id)
 			return asError(f)
@@ -106,7 +106,7 @@ func (h *namesHook) Parse(lex *lexer.PeekingLexer) error {
 		h.Names = append(h.Names, id)
 		switch {
 		case next.text == ",":
-			p.next()
+			p.in.next()
 		case next.kind == identToken || next.kind == stringToken:
 			return asError(errMissingType(next))
 		default:
@@ -118,7 +118,7 @@ func (h *namesHook) Parse(lex *lexer.PeekingLexer) error {
 // Parse takes the type of a target.
 func (h *typeHook) Parse(lex *lexer.PeekingLexer) error {
 	p := newExprParser(lex)
-	if t := p.peek(); t.isEnd() {
+	if t := p.in.peek(); t.isEnd() {
 		return asError(errMissingType(t))
 	}
 	e, f := p.expression()

@@ -118,8 +118,6 @@ func brokenAt(tokens []token) Broken {
 	return b
 }
 
-func identOf(t token) *Ident { return &Ident{At: At{t.span}, Name: t.word(), Raw: t.text} }
-
 func parseStatement(c chunk) (Decl, diag.List) {
 	if c.tokens[0].text == wordData {
 		return parseData(c)
