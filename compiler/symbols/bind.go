@@ -2,48 +2,26 @@ package symbols
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
-	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A binder finds out what the names of a spec stand for. It judges nothing. What the rules of the language refuse is
-// bound as if it were allowed. A reader of a faulty spec still wants to know which name is which.
+// A binder finds out what the names of a spec's statements stand for; an env does so for the expressions in them. Neither judges
+// anything. What the rules of the language refuse is bound as if it were allowed. A reader of a faulty spec still wants to know
+// which name is which.
 //
 // It reads statements in two rounds. The first makes the symbols of lets, definitions and invariances, since a spec may use a name
 // before the statement that declares it. The second walks all expressions and notes each occurrence.
 type binder struct {
-	*Table
-	spec     *names.Spec
-	target   setting.Target
-	argsOf   func(setting, word string) []plugins.Arg
-	declared map[*dsl.Ident]*Symbol // statements and the parameters of definitions
+	*recorder
+	spec   *names.Spec
+	argsOf func(setting, word string) []plugins.Arg
 }
-
-// A scope is what names are bound to at a place, innermost first. The nil scope binds nothing.
-type scope struct {
-	up *scope
-	*Symbol
-}
-
-// lookup returns what the innermost quantifier or definition binds a name to. Nil means that none does.
-func (s *scope) lookup(name string) *Symbol {
-	for ; s != nil; s = s.up {
-		if s.Name == name {
-			return s.Symbol
-		}
-	}
-	return nil
-}
-
-// bind returns the scope within. The scope around stays as it is: what stands beside a quantifier does not see its variables.
-func (s *scope) bind(sym *Symbol) *scope { return &scope{s, sym} }
 
 // functions are the words of the language that can stand in an expression or a value.
 var functions = []string{"f", "pos", "hypot", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, tree.LabelsWord}
@@ -58,7 +36,7 @@ const bytesPerName = 6
 func Bind(c *names.Spec, target setting.Target, argsOf func(setting, word string) []plugins.Arg) *Table {
 	t := &Table{spec: map[string]*Symbol{}, known: map[key]*Symbol{}}
 	t.Occurrences = make([]Occurrence, 0, len(c.File.Source)/bytesPerName)
-	b := &binder{Table: t, spec: c, target: target, argsOf: argsOf, declared: map[*dsl.Ident]*Symbol{}}
+	b := &binder{&recorder{Table: t, file: c.File.Name, target: target, declared: map[*dsl.Ident]*Symbol{}}, c, argsOf}
 	b.surroundings()
 	for _, decl := range c.File.Decls {
 		b.declare(decl)
@@ -94,9 +72,6 @@ func (b *binder) surroundings() {
 		b.add(s)
 	}
 }
-
-// add makes a symbol known by its kind and its name, with what it is of.
-func (b *binder) add(s *Symbol) { b.known[key{s.Kind, s.Of, s.Name}] = s }
 
 // parameters returns those of a definition as the schema of its calls. They have no kinds: an argument may be anything.
 func parameters(def *dsl.Def) []plugins.Arg {
@@ -154,22 +129,8 @@ func held(e dsl.Expr) string {
 	return "a number"
 }
 
-// note adds an occurrence. Names that mean nothing, and those of other files, have none.
-func (b *binder) note(id *dsl.Ident, s *Symbol, declares bool) {
-	if s != nil && id.Span().File == b.spec.File.Name {
-		b.Occurrences = append(b.Occurrences, Occurrence{id.Span(), s, declares})
-	}
-}
-
-// external returns the symbol of a name that the spec does not declare: of a word of the language, a label, a column, an argument. It
-// is made where it is first met, so that a table holds those alone that the spec uses, beside what families add.
-func (b *binder) external(kind Kind, of, name string) *Symbol {
-	k := key{kind, of, name}
-	if b.known[k] == nil {
-		b.known[k] = &Symbol{Kind: kind, Name: name, Of: of}
-	}
-	return b.known[k]
-}
+// top returns the environment of a statement, in which nothing is bound yet.
+func (b *binder) top() env { return env{to: b.recorder} }
 
 // statement binds the names of a statement in the second round.
 func (b *binder) statement(decl dsl.Decl) {
@@ -186,22 +147,22 @@ func (b *binder) statement(decl dsl.Decl) {
 		}
 	case *dsl.Let:
 		b.note(decl.Name, b.declared[decl.Name], true)
-		b.expr(decl.Value, value, nil)
+		b.top().expr(decl.Value, value)
 	case *dsl.Def:
-		var sc *scope
+		g := b.top()
 		for _, id := range append([]*dsl.Ident{decl.Name}, decl.Params...) {
 			b.note(id, b.declared[id], true)
 		}
 		for _, id := range decl.Params {
-			sc = sc.bind(b.declared[id])
+			g = g.bind(b.declared[id])
 		}
-		b.expr(decl.Body, function, sc)
+		g.expr(decl.Body, function)
 	case *dsl.Invariance:
 		b.note(decl.Name, b.declared[decl.Name], true)
-		b.expr(decl.Body, function, nil)
+		b.top().expr(decl.Body, function)
 	case *dsl.Evaluate:
 		if decl.Under != nil {
-			b.elements(decl.Under, nil)
+			b.top().elements(decl.Under)
 		}
 	case *dsl.Setting:
 		b.setting(decl)
@@ -213,9 +174,9 @@ func (b *binder) statement(decl dsl.Decl) {
 func (b *binder) setting(decl *dsl.Setting) {
 	switch decl.Keyword.Name {
 	case "regularize":
-		b.expr(decl.Value, function, nil)
+		b.top().expr(decl.Value, function)
 	case "seed":
-		b.expr(decl.Value, value, nil)
+		b.top().expr(decl.Value, value)
 	default:
 		b.choice(decl.Keyword.Name, decl.Value)
 	}
@@ -231,7 +192,7 @@ func (b *binder) choice(keyword string, e dsl.Expr) {
 	s := b.external(Choice, keyword, id.Name)
 	s.Args = b.argsOf(keyword, id.Name)
 	b.note(id, s, false)
-	b.arguments(id.Name, s.Args, args, nil)
+	b.top().arguments(id.Name, s.Args, args)
 }
 
 // called splits `word` and `word(args)`, which settings, types and index sets have in common: brackets may be left out where all
@@ -265,7 +226,7 @@ func (b *binder) item(item dsl.DataItem) {
 	case *dsl.Option:
 		word := item.Keyword.Name
 		if word != names.IgnoreWord && word != names.IDWord {
-			b.arguments(word, b.argsOf(word, word), item.Args, nil)
+			b.top().arguments(word, b.argsOf(word, word), item.Args)
 			return
 		}
 		for _, a := range item.Args {
@@ -301,61 +262,6 @@ func (b *binder) targetType(e dsl.Expr) {
 		}
 	}
 }
-
-// named returns the symbol of a label or column, under the name that the data have: Greek letters are not spelled out. Where the data block declares a label of that name, a column is that label.
-func (b *binder) named(kind Kind, id *dsl.Ident, declares bool) *Symbol {
-	name := values.RawName(id)
-	if kind == Column && !declares && b.Lookup(Label, name) != nil {
-		kind = Label
-	}
-	s := b.external(kind, "", name)
-	if s.Detail == "" {
-		s.Detail = map[Kind]string{Label: "a label of the target", Column: "a column of the data"}[kind]
-		if declares {
-			s.At = id.Span()
-		}
-	}
-	return s
-}
-
-// arguments binds the arguments of a call by its schema, which gives each its role. What the schema does not know is read as a value.
-func (b *binder) arguments(call string, schema []plugins.Arg, args []*dsl.Arg, sc *scope) {
-	for i, a := range args {
-		if a.Name != nil {
-			i = slices.IndexFunc(schema, func(s plugins.Arg) bool { return s.Name == a.Name.Name })
-		}
-		if i < 0 || i >= len(schema) {
-			b.expr(a.Value, value, sc)
-			continue
-		}
-		arg := &schema[i]
-		if a.Name != nil {
-			s := b.external(Argument, call, arg.Name)
-			s.Args, s.Detail = schema[i:i+1], "an argument of "+call
-			b.note(a.Name, s, false)
-		}
-		b.argument(arg, a.Value, sc)
-	}
-}
-
-// argument binds one argument. Only a bare name depends on its kind: a word that the argument takes comes first, unless a variable
-// hides it.
-func (b *binder) argument(arg *plugins.Arg, e dsl.Expr, sc *scope) {
-	id, isName := e.(*dsl.Ident)
-	switch {
-	case isName && sc.lookup(id.Name) == nil && slices.Contains(values.Fills(arg), id.Name):
-		b.note(id, b.external(Filler, arg.Name, id.Name), false)
-	case isName && arg.Kind == plugins.KindColumn:
-		b.expr(id, column, sc)
-	case isName && arg.Kind == plugins.KindLabel:
-		b.expr(id, point, sc)
-	default:
-		b.expr(e, value, sc)
-	}
-}
-
-// flat writes an expression on one line.
-func flat(e dsl.Expr) string { return strings.Join(strings.Fields(dsl.ExprString(e)), " ") }
 
 // placeOf returns the span of a node that may be missing.
 func placeOf(n dsl.Node) diag.Span {

@@ -6,6 +6,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -31,6 +32,32 @@ const (
 	argument // of a definition: any of these
 )
 
+// An env is the Γ of the rules: all that names stand for at a place. It is a value, so that what stands beside a quantifier does not
+// see its variables.
+type env struct {
+	to *recorder
+	sc *scope // nil where nothing is bound
+}
+
+// A scope is what quantifiers and definitions bind, innermost first.
+type scope struct {
+	up *scope
+	*Symbol
+}
+
+// lookup returns what the innermost quantifier or definition binds a name to. Nil means that none does.
+func (g env) lookup(name string) *Symbol {
+	for s := g.sc; s != nil; s = s.up {
+		if s.Name == name {
+			return s.Symbol
+		}
+	}
+	return nil
+}
+
+// bind returns the environment with one more name.
+func (g env) bind(sym *Symbol) env { return env{g.to, &scope{g.sc, sym}} }
+
 // within returns the role of an operand, given that of the operation. Functions of f are added and scaled; points, columns
 // and transformations are not, and only numbers can be meant there.
 func (r role) within() role {
@@ -42,239 +69,263 @@ func (r role) within() role {
 
 // expr binds the names of an expression that is read in a role. Brackets keep the role. So does what is derived: d/dλ stands before
 // functions of f.
-func (b *binder) expr(e dsl.Expr, as role, sc *scope) {
+func (g env) expr(e dsl.Expr, as role) {
 	switch e := e.(type) {
 	case nil:
 	case *dsl.Ident:
-		b.note(e, b.meaning(e, as, sc), false)
+		g.to.note(e, g.meaning(e, as), false)
 	case *dsl.Call:
-		b.call(e, as, sc)
+		g.call(e, as)
 	case *dsl.Deriv:
 		if e.Bracketed {
-			b.expr(e.With, column, sc)
+			g.expr(e.With, column)
 		} else {
-			b.expr(e.With, mapping, sc)
+			g.expr(e.With, mapping)
 		}
-		b.expr(e.Of, function, sc)
+		g.expr(e.Of, function)
 	case *dsl.Aggregate:
-		b.aggregation(e.Op, sc)
-		b.below(e.Set, function, sc)
+		g.aggregation(e.Op)
+		g.below(e.Set, function)
 	case *dsl.Quant:
-		b.quantified(e, sc)
+		g.quantified(e)
 	case *dsl.Paren:
-		b.expr(e.X, as, sc)
+		g.expr(e.X, as)
 	default:
-		b.below(e, as.within(), sc)
+		g.below(e, as.within())
 	}
 }
 
 // below binds the expressions directly below one.
-func (b *binder) below(e dsl.Expr, as role, sc *scope) {
+func (g env) below(e dsl.Expr, as role) {
 	for _, c := range dsl.Children(e) {
 		if x, ok := c.(dsl.Expr); ok {
-			b.expr(x, as, sc)
+			g.expr(x, as)
 		}
 	}
 }
 
 // aggregation binds the number in norm(p) and top(k).
-func (b *binder) aggregation(op *dsl.Agg, sc *scope) {
+func (g env) aggregation(op *dsl.Agg) {
 	if op != nil {
-		b.expr(op.Arg, value, sc)
+		g.expr(op.Arg, value)
 	}
 }
 
 // meaning returns what a bare name stands for. Nil means that nothing of that name is known.
-func (b *binder) meaning(id *dsl.Ident, as role, sc *scope) *Symbol {
-	if s := sc.lookup(id.Name); s != nil {
+func (g env) meaning(id *dsl.Ident, as role) *Symbol {
+	if s := g.lookup(id.Name); s != nil {
 		return s
 	}
-	global := b.Global(id.Name)
+	global := g.to.Global(id.Name)
 	switch {
 	case as == mapping && global == nil:
-		return b.Lookup(Map, id.Name)
+		return g.to.Lookup(Map, id.Name)
 	case as == column && (global == nil || global.Kind != Let):
-		return b.named(Column, id, false)
+		return g.to.named(Column, id, false)
 	case as == point || as == argument:
-		return b.labelled(id, global, as)
+		return g.labelled(id, global, as)
 	case id.Name == "f" && as == function, as <= value && (id.Name == tree.OfMedian || id.Name == tree.AutoWord):
-		return b.external(Function, "", id.Name)
+		return g.to.external(Function, "", id.Name)
 	case as <= value && global == nil:
-		return b.Lookup(Definition, id.Name)
+		return g.to.Lookup(Definition, id.Name)
 	}
 	return global
 }
 
 // labelled returns what a name stands for where a label may stand. A label of the target comes first. Then come a let and, as an
 // argument, any other declaration and a transformation. What is none of these is a label that only the data know.
-func (b *binder) labelled(id *dsl.Ident, global *Symbol, as role) *Symbol {
-	isLabel := b.target.Task == setting.Multilabel && slices.Contains(b.target.Names, values.RawName(id))
+func (g env) labelled(id *dsl.Ident, global *Symbol, as role) *Symbol {
+	isLabel := g.to.target.Task == setting.Multilabel && slices.Contains(g.to.target.Names, values.RawName(id))
 	if global != nil && (global.Kind == Let || as == argument) && !isLabel {
 		return global
 	}
-	if m := b.Lookup(Map, id.Name); m != nil && as == argument {
+	if m := g.to.Lookup(Map, id.Name); m != nil && as == argument {
 		return m
 	}
-	return b.named(Label, id, false)
+	return g.to.named(Label, id, false)
 }
 
 // call binds a call by its role. In a condition, the word before the bracket is a column at a point. Where points stand, it is a
 // transformation. Elsewhere it is a function of the language or a definition.
-func (b *binder) call(e *dsl.Call, as role, sc *scope) {
+func (g env) call(e *dsl.Call, as role) {
 	name := e.Fun.Name
 	switch {
 	case as == column && name != tree.GridWord: // COLUMN(a)
-		s := sc.lookup(name)
+		s := g.lookup(name)
 		if s == nil {
-			s = b.named(Column, e.Fun, false)
+			s = g.to.named(Column, e.Fun, false)
 		}
-		b.note(e.Fun, s, false)
-		b.each(e.Args, value, sc)
-	case as == point, as == argument && b.moves(e, sc):
-		b.moved(e, sc)
-	case as == value && b.Lookup(Map, name) != nil:
-		b.transformation(e, sc)
+		g.to.note(e.Fun, s, false)
+		g.each(e.Args, value)
+	case as == point, as == argument && g.moves(e):
+		g.moved(e)
+	case as == value && g.to.Lookup(Map, name) != nil:
+		g.transformation(e)
 	case as == value || name == tree.GridWord:
 		if slices.Contains(functions, name) {
-			b.note(e.Fun, b.external(Function, "", name), false)
+			g.to.note(e.Fun, g.to.external(Function, "", name), false)
 		}
-		b.each(e.Args, value, sc)
+		g.each(e.Args, value)
 	case name == "f":
-		b.note(e.Fun, b.external(Function, "", name), false)
-		b.each(e.Args, point, sc)
+		g.to.note(e.Fun, g.to.external(Function, "", name), false)
+		g.each(e.Args, point)
 	case name == "pos" || name == "hypot":
-		b.note(e.Fun, b.external(Function, "", name), false)
-		b.each(e.Args, function, sc)
+		g.to.note(e.Fun, g.to.external(Function, "", name), false)
+		g.each(e.Args, function)
 	default:
-		b.applied(e, sc)
+		g.applied(e)
 	}
 }
 
 // each binds arguments in a role.
-func (b *binder) each(args []*dsl.Arg, as role, sc *scope) {
+func (g env) each(args []*dsl.Arg, as role) {
 	for _, a := range args {
-		b.expr(a.Value, as, sc)
+		g.expr(a.Value, as)
 	}
 }
 
 // applied binds the call of a definition. Arguments that name a parameter are occurrences of it, so that a rename reaches them.
-func (b *binder) applied(e *dsl.Call, sc *scope) {
-	s := sc.lookup(e.Fun.Name)
+func (g env) applied(e *dsl.Call) {
+	s := g.lookup(e.Fun.Name)
 	if s == nil {
-		s = b.Global(e.Fun.Name)
+		s = g.to.Global(e.Fun.Name)
 	}
 	if s == nil {
-		s = b.Lookup(Definition, e.Fun.Name)
+		s = g.to.Lookup(Definition, e.Fun.Name)
 	}
-	b.note(e.Fun, s, false)
+	g.to.note(e.Fun, s, false)
 	for _, a := range e.Args {
 		if a.Name != nil && s != nil {
-			b.note(a.Name, b.parameter(s, a.Name.Name), false)
+			g.to.note(a.Name, g.to.parameter(s, a.Name.Name), false)
 		}
 	}
-	b.each(e.Args, argument, sc)
-}
-
-// parameter returns the symbol of a definition's parameter.
-func (b *binder) parameter(of *Symbol, name string) *Symbol {
-	if def, ok := of.Decl.(*dsl.Def); ok {
-		for _, p := range def.Params {
-			if p.Name == name {
-				return b.declared[p]
-			}
-		}
-	}
-	return nil
+	g.each(e.Args, argument)
 }
 
 // moves reports whether a call is that of a transformation: it then stands for a moved point.
-func (b *binder) moves(e *dsl.Call, sc *scope) bool {
-	if sc.lookup(e.Fun.Name) != nil {
+func (g env) moves(e *dsl.Call) bool {
+	if g.lookup(e.Fun.Name) != nil {
 		return true
 	}
-	g := b.Global(e.Fun.Name)
-	return g != nil && g.Kind == Let || g == nil && b.Lookup(Map, e.Fun.Name) != nil
+	d := g.to.Global(e.Fun.Name)
+	return d != nil && d.Kind == Let || d == nil && g.to.Lookup(Map, e.Fun.Name) != nil
 }
 
 // moved binds t(x), s(t(x)), scale(x) and rotate(10deg). A transformation of a family is given its amounts, unless its one argument is
 // a point: `scale(x)` moves x, `scale(2)` moves the innermost point.
-func (b *binder) moved(e *dsl.Call, sc *scope) {
-	free := sc.lookup(e.Fun.Name) == nil && b.Global(e.Fun.Name) == nil
-	if free && b.Lookup(Map, e.Fun.Name) != nil && (len(e.Args) != 1 || !b.isPoint(e.Args[0].Value, sc)) {
-		b.transformation(e, sc)
+func (g env) moved(e *dsl.Call) {
+	free := g.lookup(e.Fun.Name) == nil && g.to.Global(e.Fun.Name) == nil
+	if free && g.to.Lookup(Map, e.Fun.Name) != nil && (len(e.Args) != 1 || !g.isPoint(e.Args[0].Value)) {
+		g.transformation(e)
 		return
 	}
-	b.expr(e.Fun, mapping, sc)
-	b.each(e.Args, point, sc)
+	g.expr(e.Fun, mapping)
+	g.each(e.Args, point)
 }
 
 // isPoint reports whether an argument is certainly a point: a bound one, or one that is moved.
-func (b *binder) isPoint(e dsl.Expr, sc *scope) bool {
+func (g env) isPoint(e dsl.Expr) bool {
 	switch e := e.(type) {
 	case *dsl.Ident:
-		return sc.lookup(e.Name) != nil
+		return g.lookup(e.Name) != nil
 	case *dsl.Call:
-		return b.moves(e, sc)
+		return g.moves(e)
 	}
 	return false
 }
 
 // transformation binds a call of a family's transformation: rotate(10deg).
-func (b *binder) transformation(e *dsl.Call, sc *scope) {
-	if m := b.Lookup(Map, e.Fun.Name); m != nil {
-		b.note(e.Fun, m, false)
-		b.arguments(m.Name, m.Args, e.Args, sc)
+func (g env) transformation(e *dsl.Call) {
+	if m := g.to.Lookup(Map, e.Fun.Name); m != nil {
+		g.to.note(e.Fun, m, false)
+		g.arguments(m.Name, m.Args, e.Args)
 	}
 }
 
 // elements binds a set of transformations or labels. A name that is neither bound nor declared is a label.
-func (b *binder) elements(set *dsl.Set, sc *scope) {
+func (g env) elements(set *dsl.Set) {
 	for _, e := range set.Elems {
 		switch e := e.(type) {
 		case *dsl.Call:
-			b.transformation(e, sc)
+			g.transformation(e)
 		case *dsl.Ident:
 			as := point
-			if sc.lookup(e.Name) != nil || b.Global(e.Name) != nil || b.Lookup(Map, e.Name) != nil {
+			if g.lookup(e.Name) != nil || g.to.Global(e.Name) != nil || g.to.Lookup(Map, e.Name) != nil {
 				as = mapping
 			}
-			b.expr(e, as, sc)
+			g.expr(e, as)
 		}
 	}
 }
 
 // condition binds what stands behind where. A bare name is a column, unless it is compared with a variable that stands for labels.
-func (b *binder) condition(e dsl.Expr, sc *scope) {
+func (g env) condition(e dsl.Expr) {
 	switch e := e.(type) {
 	case *dsl.Binary:
 		if e.Op == "and" || e.Op == "or" {
-			b.condition(e.X, sc)
-			b.condition(e.Y, sc)
+			g.condition(e.X)
+			g.condition(e.Y)
 			return
 		}
-		labels := isLabelVariable(e.X, sc) || isLabelVariable(e.Y, sc)
+		labels := g.isLabelVariable(e.X) || g.isLabelVariable(e.Y)
 		for _, side := range []dsl.Expr{e.X, e.Y} {
 			if _, isName := side.(*dsl.Ident); isName && labels {
-				b.expr(side, point, sc)
+				g.expr(side, point)
 			} else {
-				b.expr(side, column, sc)
+				g.expr(side, column)
 			}
 		}
 	case *dsl.Paren:
-		b.condition(e.X, sc)
+		g.condition(e.X)
 	case *dsl.Not:
-		b.condition(e.X, sc)
+		g.condition(e.X)
 	case *dsl.Ident:
-		b.expr(e, column, sc)
+		g.expr(e, column)
 	}
 }
 
 // isLabelVariable reports whether one side of a comparison is a variable that stands for labels.
-func isLabelVariable(e dsl.Expr, sc *scope) bool {
+func (g env) isLabelVariable(e dsl.Expr) bool {
 	id, ok := e.(*dsl.Ident)
 	if !ok {
 		return false
 	}
-	s := sc.lookup(id.Name)
+	s := g.lookup(id.Name)
 	return s != nil && s.Kind == Variable && s.sort == tree.LabelVar
+}
+
+// arguments binds the arguments of a call by its schema, which gives each its role. What the schema does not know is read as a value.
+func (g env) arguments(call string, schema []plugins.Arg, args []*dsl.Arg) {
+	for i, a := range args {
+		if a.Name != nil {
+			i = slices.IndexFunc(schema, func(s plugins.Arg) bool { return s.Name == a.Name.Name })
+		}
+		if i < 0 || i >= len(schema) {
+			g.expr(a.Value, value)
+			continue
+		}
+		arg := &schema[i]
+		if a.Name != nil {
+			s := g.to.external(Argument, call, arg.Name)
+			s.Args, s.Detail = schema[i:i+1], "an argument of "+call
+			g.to.note(a.Name, s, false)
+		}
+		g.argument(arg, a.Value)
+	}
+}
+
+// argument binds one argument. Only a bare name depends on its kind: a word that the argument takes comes first, unless a variable
+// hides it.
+func (g env) argument(arg *plugins.Arg, e dsl.Expr) {
+	id, isName := e.(*dsl.Ident)
+	switch {
+	case isName && g.lookup(id.Name) == nil && slices.Contains(values.Fills(arg), id.Name):
+		g.to.note(id, g.to.external(Filler, arg.Name, id.Name), false)
+	case isName && arg.Kind == plugins.KindColumn:
+		g.expr(id, column)
+	case isName && arg.Kind == plugins.KindLabel:
+		g.expr(id, point)
+	default:
+		g.expr(e, value)
+	}
 }

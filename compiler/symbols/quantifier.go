@@ -12,22 +12,22 @@ const unknownVariable tree.VarKind = -1
 
 // quantified binds a quantifier: each of its binders in the scope of those before, then the condition and the body. The order matters:
 // in `over pairs, λ in [0, 1]`, the interval is of the path that pairs brings.
-func (b *binder) quantified(e *dsl.Quant, sc *scope) {
-	b.aggregation(e.Op, sc)
+func (g env) quantified(e *dsl.Quant) {
+	g.aggregation(e.Op)
 	for _, bind := range append([]*dsl.Binder{e.Bind}, e.More...) {
 		if bind != nil {
-			sc = b.variables(bind, sc)
+			g = g.variables(bind)
 		}
 	}
-	b.condition(e.Where, sc)
-	b.expr(e.Body, function, sc)
+	g.condition(e.Where)
+	g.expr(e.Body, function)
 }
 
 // variables binds the names of a binder, and those that its index set brings along. A binder gives names to all that its index set
 // binds, or to none. The parameter of a path and the weight of an edge may be left out. They then keep their own names and stand in
 // scope all the same. That is why `over pairs of |d/dλ f|` has a λ.
-func (b *binder) variables(e *dsl.Binder, sc *scope) *scope {
-	binds, next := b.indexSet(e.In, len(e.Vars), sc), 0
+func (g env) variables(e *dsl.Binder) env {
+	binds, next := g.indexSet(e.In, len(e.Vars)), 0
 	for _, v := range binds {
 		v.Kind, v.Decl = Variable, e
 		given := next < len(e.Vars) && (len(e.Vars) == len(binds) || v.sort != tree.ParamVar && v.sort != tree.WeightVar)
@@ -35,18 +35,18 @@ func (b *binder) variables(e *dsl.Binder, sc *scope) *scope {
 			id := e.Vars[next]
 			next++
 			v.Name, v.At = id.Name, id.Span()
-			b.note(id, v, true)
+			g.to.note(id, v, true)
 		} else {
 			v.Name, v.At, v.Implicit = dsl.Spell(v.Name), placeOf(e.In), true
 		}
-		sc = sc.bind(v)
+		g = g.bind(v)
 	}
 	for _, id := range e.Vars[next:] { // more names than the index set binds, or an unknown one
 		v := &Symbol{Kind: Variable, Name: id.Name, At: id.Span(), Decl: e, Detail: "bound by a quantifier", sort: unknownVariable}
-		b.note(id, v, true)
-		sc = sc.bind(v)
+		g.to.note(id, v, true)
+		g = g.bind(v)
 	}
-	return sc
+	return g
 }
 
 // bound returns the symbol of what an index set binds, under the name that it has where the spec gives none. A binder makes it a
@@ -61,31 +61,31 @@ func bound(name string, sort tree.VarKind, doc string) *Symbol {
 
 // indexSet binds the names in an index set, and returns what an element of it binds, given how many names the binder has. A literal set
 // and an interval bind one name; with another number of them, nothing is known of any.
-func (b *binder) indexSet(e dsl.Expr, names int, sc *scope) []*Symbol {
+func (g env) indexSet(e dsl.Expr, names int) []*Symbol {
 	switch e := e.(type) {
 	case *dsl.Paren:
-		return b.indexSet(e.X, names, sc)
+		return g.indexSet(e.X, names)
 	case *dsl.Set:
-		b.elements(e, sc)
+		g.elements(e)
 		if sort := tree.LabelVar; names == 1 {
-			if b.holdsMaps(e, sc) {
+			if g.holdsMaps(e) {
 				sort = tree.MapVar
 			}
-			return []*Symbol{bound("", sort, "one of "+flat(e))}
+			return []*Symbol{bound("", sort, "one of "+tree.Text(e))}
 		}
 	case *dsl.Interval:
-		b.below(e, value, sc)
+		g.below(e, value)
 		if names == 1 {
-			return []*Symbol{bound("", tree.ParamVar, "where on the path, in "+flat(e))}
+			return []*Symbol{bound("", tree.ParamVar, "where on the path, in "+tree.Text(e))}
 		}
 	case *dsl.Ident, *dsl.Call:
-		return b.domain(e, sc)
+		return g.domain(e)
 	}
 	return nil
 }
 
 // holdsMaps reports whether a set is one of transformations, by its first element. A set never mixes transformations and labels.
-func (b *binder) holdsMaps(set *dsl.Set, sc *scope) bool {
+func (g env) holdsMaps(set *dsl.Set) bool {
 	if len(set.Elems) == 0 {
 		return false
 	}
@@ -93,39 +93,39 @@ func (b *binder) holdsMaps(set *dsl.Set, sc *scope) bool {
 	case *dsl.Call:
 		return true
 	case *dsl.Ident:
-		g := b.Global(e.Name)
-		return sc.lookup(e.Name) == nil && g != nil && g.Kind == Let && g.Detail == aMap
+		d := g.to.Global(e.Name)
+		return g.lookup(e.Name) == nil && d != nil && d.Kind == Let && d.Detail == aMap
 	}
 	return false
 }
 
 // domain binds an index set that has a name. A parameter of a definition may stand for any, so that nothing is known of what it binds.
 // The column of weights in graph(…, weight = w) is a name of its own, unless a let or a variable has that name.
-func (b *binder) domain(e dsl.Expr, sc *scope) []*Symbol {
+func (g env) domain(e dsl.Expr) []*Symbol {
 	id, args := called(e)
-	if s := sc.lookup(id.Name); s != nil && s.Kind == Parameter {
-		b.note(id, s, false)
+	if s := g.lookup(id.Name); s != nil && s.Kind == Parameter {
+		g.to.note(id, s, false)
 		return nil
 	}
-	d := b.Lookup(IndexSet, id.Name)
-	binds := b.Binds(id.Name)
+	d := g.to.Lookup(IndexSet, id.Name)
+	binds := g.to.Binds(id.Name)
 	if d == nil && binds != nil {
-		d = b.external(IndexSet, "", id.Name)
+		d = g.to.external(IndexSet, "", id.Name)
 	}
-	b.note(id, d, false)
+	g.to.note(id, d, false)
 	if d != nil && d.Family != nil {
-		b.arguments(d.Name, d.Args, args, sc)
+		g.arguments(d.Name, d.Args, args)
 		return binds
 	}
 	for _, a := range args {
 		weight, bare := a.Value.(*dsl.Ident)
 		if bare && id.Name == graphWord && a.Name != nil && a.Name.Name == weightWord {
 			binds = append(binds, bound(weight.Name, tree.WeightVar, "the column "+weight.Name+" of the graph's file"))
-			if sc.lookup(weight.Name) == nil && b.Global(weight.Name) == nil {
+			if g.lookup(weight.Name) == nil && g.to.Global(weight.Name) == nil {
 				continue
 			}
 		}
-		b.expr(a.Value, value, sc)
+		g.expr(a.Value, value)
 	}
 	return binds
 }
