@@ -247,12 +247,9 @@ func (e *evenness) add(n *tree.Node, c float64) {
 func size(q *tree.Quantifier) float64 {
 	count := 1.0
 	for _, a := range q.Axes {
-		switch a.Kind {
-		case tree.MapAxis:
-			count *= float64(len(a.Maps))
-		case tree.NamedAxis:
-			count *= float64(len(a.Names))
-		case tree.RowAxis, tree.LabelAxis, tree.GraphAxis, tree.FamilyAxis, tree.PathAxis:
+		if n, listed := a.Listed(); listed {
+			count *= float64(n)
+		} else {
 			count *= math.Pi
 		}
 	}

@@ -146,19 +146,27 @@ func columns(p *names.Pass, item *dsl.Columns) setting.Columns {
 			if len(item.Values) > 1 {
 				p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: "an image takes all columns", Mend: "Write columns image(h, w) alone."})
 			}
-		case isCall && call.Fun.Name == names.ColumnsWord && len(call.Args) == 1:
-			if glob, ok := glob(p, call.Args[0].Value); ok {
-				c.Globs = append(c.Globs, glob)
-			}
-		case isCall:
+		case isCall && !isPattern(call):
 			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: tree.Text(e) + " picks no columns", Mend: `Write columns image(h, w), columns a, b, c or columns columns("a_*").`})
 		default:
-			if name, ok := values.Literal(p, e, nil, "a column", true); ok {
-				c.Names = append(c.Names, name)
-			}
+			addColumn(p, &c, e)
 		}
 	}
 	return c
+}
+
+// isPattern reports whether a call stands for columns by a pattern of their names: columns("pixel_*").
+func isPattern(call *dsl.Call) bool { return call.Fun.Name == names.ColumnsWord && len(call.Args) == 1 }
+
+// addColumn adds a column or a pattern of columns to a list.
+func addColumn(p *names.Pass, c *setting.Columns, e dsl.Expr) {
+	if call, ok := e.(*dsl.Call); ok && isPattern(call) {
+		if glob, ok := glob(p, call.Args[0].Value); ok {
+			c.Globs = append(c.Globs, glob)
+		}
+	} else if name, ok := values.Literal(p, e, nil, "a column", true); ok {
+		c.Names = append(c.Names, name)
+	}
 }
 
 var imageSchema = []plugins.Arg{
@@ -268,19 +276,11 @@ func ignored(p *names.Pass, item *dsl.Option) setting.Columns {
 		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: item.Span(), Summary: "ignore names no column", Mend: `Write ignore a, b or ignore columns("a_*").`})
 	}
 	for _, a := range item.Args {
-		call, isCall := a.Value.(*dsl.Call)
-		switch {
-		case a.Name != nil:
+		if a.Name != nil {
 			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: a.Span(), Summary: "the columns of ignore have no names of their own", Mend: `Write ignore a, b or ignore columns("a_*").`})
-		case isCall && call.Fun.Name == names.ColumnsWord && len(call.Args) == 1:
-			if glob, ok := glob(p, call.Args[0].Value); ok {
-				c.Globs = append(c.Globs, glob)
-			}
-		default:
-			if name, ok := values.Literal(p, a.Value, nil, "a column", true); ok {
-				c.Names = append(c.Names, name)
-			}
+			continue
 		}
+		addColumn(p, &c, a.Value)
 	}
 	return c
 }
@@ -289,14 +289,19 @@ func ignored(p *names.Pass, item *dsl.Option) setting.Columns {
 // another leaves out. What of two contradicting items is meant, nobody can tell.
 func contradictions(p *names.Pass, d *setting.Data) {
 	for _, name := range d.Ignore.Names {
+		var what string
+		mend := "Leave it out of one of the two."
 		switch {
 		case slices.Contains(d.Target.Names, name):
-			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, names.IgnoreWord), Summary: name + " is the target, and ignored", Mend: "Leave it out of one of the two."})
+			what = " is the target, and ignored"
 		case slices.Contains(d.Columns.Names, name):
-			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, names.IgnoreWord), Summary: name + " is among the columns, and ignored", Mend: "Leave it out of one of the two."})
+			what = " is among the columns, and ignored"
 		case name == d.ID:
-			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, names.IgnoreWord), Summary: name + " names the rows, and is no feature anyway", Mend: "Leave it out of ignore."})
+			what, mend = " names the rows, and is no feature anyway", "Leave it out of ignore."
+		default:
+			continue
 		}
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, names.IgnoreWord), Summary: name + what, Mend: mend})
 	}
 	if d.ID != "" && (slices.Contains(d.Target.Names, d.ID) || slices.Contains(d.Columns.Names, d.ID)) {
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: p.Decls.Data.Span(), Summary: d.ID + " names the rows, and can be neither target nor feature", Mend: "Name another column by id, or leave this one out of target and columns."})

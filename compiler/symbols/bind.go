@@ -65,21 +65,12 @@ func (b *binder) surroundings() {
 		if d.Family == "" {
 			continue
 		}
-		s := &Symbol{Kind: Definition, Name: name, Doc: d.Doc, Source: d.Source, Args: parameters(d.Decl), Detail: "a definition of the standard library"}
+		s := &Symbol{Kind: Definition, Name: name, Doc: d.Doc, Source: d.Source, Args: names.Parameters(d.Decl), Detail: "a definition of the standard library"}
 		if i := slices.IndexFunc(b.spec.Families, func(f *tree.Family) bool { return f.Name == d.Family }); i >= 0 {
 			s.Family, s.Detail = b.spec.Families[i].Schema, "a definition of the family "+d.Family
 		}
 		b.add(s)
 	}
-}
-
-// parameters returns those of a definition as the schema of its calls. They have no kinds: an argument may be anything.
-func parameters(def *dsl.Def) []plugins.Arg {
-	args := make([]plugins.Arg, len(def.Params))
-	for i, id := range def.Params {
-		args[i].Name = id.Name
-	}
-	return args
 }
 
 // declare makes the symbols that statements declare. Of two of one name the first is meant, which keeps the uses of a name together
@@ -91,7 +82,7 @@ func (b *binder) declare(decl dsl.Decl) {
 	case *dsl.Let:
 		id, s.Kind, s.Detail = decl.Name, Let, held(decl.Value)
 	case *dsl.Def:
-		id, s.Kind, s.Args = decl.Name, Def, parameters(decl)
+		id, s.Kind, s.Args = decl.Name, Def, names.Parameters(decl)
 		for _, p := range decl.Params {
 			b.declared[p] = &Symbol{Kind: Parameter, Name: p.Name, At: p.Span(), Decl: decl, Detail: "a parameter of " + id.Name}
 		}

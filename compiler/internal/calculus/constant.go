@@ -16,14 +16,13 @@ func OfConstant(n *tree.Node) (v float64, known bool) {
 	}
 	count, size, counted := 1, 1.0, true
 	for _, a := range n.Quant.Axes {
-		switch a.Kind {
-		case tree.MapAxis:
-			count *= len(a.Maps)
-		case tree.NamedAxis:
-			count *= len(a.Names)
-		case tree.PathAxis:
+		n, listed := a.Listed()
+		switch {
+		case listed:
+			count *= n
+		case a.Kind == tree.PathAxis:
 			size *= a.Hi - a.Lo
-		case tree.RowAxis, tree.LabelAxis, tree.GraphAxis, tree.FamilyAxis:
+		default:
 			counted = false
 		}
 	}

@@ -58,11 +58,8 @@ func ModelOf(n *tree.Node, size int) *model {
 // sizeOf returns how many elements an axis has. Two are enough to refute most claims, and small
 // enough to be read.
 func (m *model) sizeOf(a *tree.Axis) int {
-	switch a.Kind {
-	case tree.MapAxis:
-		return len(a.Maps)
-	case tree.NamedAxis:
-		return len(a.Names)
+	if n, listed := a.Listed(); listed {
+		return n
 	}
 	return m.size
 }

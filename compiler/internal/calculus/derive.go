@@ -22,9 +22,9 @@ type Deriver struct {
 
 // refuse notes why there is no derivative (codes.NoDerivative), at the place of the derivative and
 // not of the leaf.
-func (v *Deriver) refuse(summary, detail, mend string) {
-	at := tree.Origin{Span: v.From.Span, Inlined: v.From.Inlined}
-	v.Found = append(v.Found, Finding{At: at, Diagnostic: &diag.Diagnostic{Code: codes.NoDerivative, Subject: at.Span, Summary: summary, Detail: detail, Mend: mend}})
+func (v *Deriver) refuse(d *diag.Diagnostic) {
+	d.Code, d.Subject = codes.NoDerivative, v.From.Span
+	v.Found = append(v.Found, Finding{At: tree.Origin{Span: v.From.Span, Inlined: v.From.Inlined}, Diagnostic: d})
 }
 
 // Derive replaces every leaf by its derivative. Along a path, that of what is at another point, or
@@ -74,12 +74,16 @@ func (v *Deriver) Derive(n *tree.Node) *tree.Node {
 func (v *Deriver) derivable(l *tree.Leaf) bool {
 	switch {
 	case l.Again.Kind != tree.NoDeriv:
-		v.refuse("f is derived three times", "A functional holds values, first and second derivatives of f.", "Derive f twice at most.")
+		v.refuse(&diag.Diagnostic{
+			Summary: "f is derived three times", Detail: "A functional holds values, first and second derivatives of f.", Mend: "Derive f twice at most.",
+		})
 	case l.Deriv.Kind != tree.NoDeriv && (l.Deriv.Kind != tree.ColumnDeriv || v.Along.Kind != tree.ColumnDeriv):
-		v.refuse("f is derived along "+l.Deriv.Text+", and again along "+v.Along.Text, "Second derivatives are those along two columns, or twice along one.",
-			"Derive along columns: d/d(a) d/d(b) f.")
+		v.refuse(&diag.Diagnostic{
+			Summary: "f is derived along " + l.Deriv.Text + ", and again along " + v.Along.Text,
+			Detail:  "Second derivatives are those along two columns, or twice along one.", Mend: "Derive along columns: d/d(a) d/d(b) f.",
+		})
 	case v.Along.Kind == tree.PathDeriv && len(l.Maps) > 0:
-		v.refuse("f is derived along a path whose point a transformation has moved", "", "Derive f itself: d/dλ f.")
+		v.refuse(&diag.Diagnostic{Summary: "f is derived along a path whose point a transformation has moved", Mend: "Derive f itself: d/dλ f."})
 	default:
 		return true
 	}
@@ -113,7 +117,10 @@ func (v *Deriver) slope(n *tree.Node) *tree.Node {
 		out.Kids = kids
 		return &out
 	}
-	v.refuse(tree.Text(n.From.Syntax)+" has no derivative everywhere", "It is a factor of what is derived.", "Multiply by sums, products and quotients of the parameter alone.")
+	v.refuse(&diag.Diagnostic{
+		Summary: tree.Text(n.From.Syntax) + " has no derivative everywhere", Detail: "It is a factor of what is derived.",
+		Mend: "Multiply by sums, products and quotients of the parameter alone.",
+	})
 	return nil
 }
 

@@ -38,7 +38,7 @@ type Judge struct {
 // for what is not its fault.
 func (j *Judge) Proves(n *tree.Node) bool {
 	if j.rewrite(n) != "" {
-		j.refuse(n, refusalOf(n)) // the parts need not be judged: what they are meant to say is known
+		j.refuse(n) // the parts need not be judged: what they are meant to say is known
 		return false
 	}
 	if n.Number() {
@@ -61,7 +61,7 @@ func (j *Judge) Proves(n *tree.Node) bool {
 		}
 		return true
 	}
-	j.refuse(n, refusalOf(n))
+	j.refuse(n)
 	return false
 }
 
@@ -103,24 +103,23 @@ func negativeFactor(n *tree.Node) string {
 
 // refuse reports an expression to which no rule applies: with the reason, a counterexample if one
 // is found, and what may be meant.
-func (j *Judge) refuse(n *tree.Node, r refusal) {
-	at := n
+func (j *Judge) refuse(n *tree.Node) {
+	at, d := n, refusal(n)
 	fix := j.rewrite(n)
 	if n.Op == tree.OpNorm || n.Op == tree.OpTop {
 		at = negativePart(n)
 		fix = madeNonnegative(at)
 	}
-	if r.code == codes.Product && j.Multilabel {
-		r.mend = "Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}."
+	if d.Code == codes.Product && j.Multilabel {
+		d.Mend = "Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}."
 	}
 	title := ""
 	if fix != "" {
 		title = "write " + fix
-		r.mend = "Write " + fix + oneWay(at) + "."
+		d.Mend = "Write " + fix + oneWay(at) + "."
 	}
 	j.Found = append(j.Found, Finding{
-		At: at.From, Diagnostic: &diag.Diagnostic{Code: r.code, Summary: r.summary, Detail: r.detail, Mend: r.mend},
-		Title: title, Attempts: edit.Attempts(n, at, fix), Values: func() []string { return counterexample(n) },
+		At: at.From, Diagnostic: d, Title: title, Attempts: edit.Attempts(n, at, fix), Values: func() []string { return counterexample(n) },
 	})
 }
 
@@ -171,49 +170,57 @@ func derivedAlong(e dsl.Expr) []string {
 	return nil
 }
 
-// refusalOf says why no rule applies to the node.
-func refusalOf(n *tree.Node) refusal {
+// refusal returns why no rule applies to the node.
+func refusal(n *tree.Node) *diag.Diagnostic {
 	part := ""
 	if len(n.Kids) > 0 {
 		part = tree.Text(n.Kids[0].From.Syntax)
 	}
 	switch n.Op {
 	case tree.OpNeg:
-		return refusal{
-			codes.NegatedConvex, fmt.Sprintf("a minus sign stands before %s, which is convex but not linear", part),
-			"Minus a convex part is concave.", "Take the difference inside: |a - b| or pos(a - b) instead of |a| - |b|.",
+		return &diag.Diagnostic{
+			Code: codes.NegatedConvex, Summary: fmt.Sprintf("a minus sign stands before %s, which is convex but not linear", part),
+			Detail: "Minus a convex part is concave.", Mend: "Take the difference inside: |a - b| or pos(a - b) instead of |a| - |b|.",
 		}
 	case tree.OpScale:
-		mend := "Multiply by a number that is not negative."
-		if n.By != nil && n.By.Sign == tree.UnknownSign {
-			mend = ground.AsProducts
-		}
-		return refusal{
-			codes.NegativeFactor, fmt.Sprintf("%s is convex but not linear, and multiplied by %s", part, negativeFactor(n)),
-			"A negative multiple of a convex part is concave.", mend,
-		}
+		return multipliedNegatively(n, part)
 	case tree.OpMul, tree.OpAdd: // of sums, those of squares alone are refused
-		return refusal{
-			codes.Product, "two parts that hold f are multiplied", "A product of two functions of f need not be convex, and is not homogeneous of degree one.",
-			"Say what the product stands for: hypot(…), max {…} or a sum; for a square, |…|.",
+		return &diag.Diagnostic{
+			Code: codes.Product, Summary: "two parts that hold f are multiplied",
+			Detail: "A product of two functions of f need not be convex, and is not homogeneous of degree one.",
+			Mend:   "Say what the product stands for: hypot(…), max {…} or a sum; for a square, |…|.",
 		}
 	case tree.OpDiv:
-		return refusal{
-			codes.DividedByF, "a part is divided by one that holds f", "A quotient of two functions of f need not be convex.", "Divide by a number.",
+		return &diag.Diagnostic{
+			Code: codes.DividedByF, Summary: "a part is divided by one that holds f",
+			Detail: "A quotient of two functions of f need not be convex.", Mend: "Divide by a number.",
 		}
 	case tree.OpMin:
-		return refusal{
-			codes.Minimum, "a minimum of parts that hold f need not be convex", "The minimum of convex parts need not be convex. A maximum is, and is stronger: it asks of each part what a minimum asks of one alone.", "Use max or sum.",
+		return &diag.Diagnostic{
+			Code: codes.Minimum, Summary: "a minimum of parts that hold f need not be convex", Mend: "Use max or sum.",
+			Detail: "The minimum of convex parts need not be convex. A maximum is, and is stronger: it asks of each part what a minimum asks of one alone.",
 		}
 	case tree.OpAbs:
-		return refusal{
-			codes.AbsOfConvex, fmt.Sprintf("%s is convex but not linear, and may be negative", part),
-			"Where it is negative, its absolute value is concave.", "Write pos(" + part + "), or take absolute values inside.",
+		return &diag.Diagnostic{
+			Code: codes.AbsOfConvex, Summary: fmt.Sprintf("%s is convex but not linear, and may be negative", part),
+			Detail: "Where it is negative, its absolute value is concave.", Mend: "Write pos(" + part + "), or take absolute values inside.",
 		}
 	case tree.OpNorm, tree.OpTop:
 		return needsNonnegative(n)
 	}
-	return refusal{codes.NoGauge, tree.Text(n.From.Syntax) + " is not known to be convex", "", ""}
+	return &diag.Diagnostic{Code: codes.NoGauge, Summary: tree.Text(n.From.Syntax) + " is not known to be convex"}
+}
+
+// multipliedNegatively returns the refusal of a convex part that a factor may make concave.
+func multipliedNegatively(n *tree.Node, part string) *diag.Diagnostic {
+	d := &diag.Diagnostic{
+		Code: codes.NegativeFactor, Summary: fmt.Sprintf("%s is convex but not linear, and multiplied by %s", part, negativeFactor(n)),
+		Detail: "A negative multiple of a convex part is concave.", Mend: "Multiply by a number that is not negative.",
+	}
+	if n.By != nil && n.By.Sign == tree.UnknownSign {
+		d.Mend = ground.AsProducts
+	}
+	return d
 }
 
 // negativePart returns the first part that may be negative. Nil means that none may.
@@ -231,10 +238,11 @@ func madeNonnegative(n *tree.Node) string {
 
 // needsNonnegative returns the refusal of a norm whose parts may be negative: it does not grow with
 // them there.
-func needsNonnegative(n *tree.Node) refusal {
-	return refusal{
-		codes.NeedsNonnegative, fmt.Sprintf("%s needs nonnegative parts, and %s may be negative", n.Word, tree.Text(negativePart(n).From.Syntax)),
-		"A norm grows with its parts only where they are nonnegative.", "",
+func needsNonnegative(n *tree.Node) *diag.Diagnostic {
+	return &diag.Diagnostic{
+		Code:    codes.NeedsNonnegative,
+		Summary: fmt.Sprintf("%s needs nonnegative parts, and %s may be negative", n.Word, tree.Text(negativePart(n).From.Syntax)),
+		Detail:  "A norm grows with its parts only where they are nonnegative.",
 	}
 }
 

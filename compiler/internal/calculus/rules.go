@@ -29,23 +29,14 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
-	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // A Rule is a row of the calculus: parts that satisfy When combine to what Then says. The first
-// rule of an operation whose premise holds applies. Where none does, refusalOf says why.
+// rule of an operation whose premise holds applies. Where none does, refusal says why.
 type Rule struct {
 	Text string
 	When func(parts []tree.Judged, n *tree.Node) bool
 	Then func(parts []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign)
-}
-
-// A refusal says why no rule applies.
-type refusal struct {
-	code    diag.Code
-	summary string
-	detail  string
-	mend    string
 }
 
 // Always returns true: the rule asks nothing of its parts.

@@ -51,12 +51,8 @@ func parts(p *names.Pass, n *tree.Node, elems []dsl.Expr, sc *names.Scope) *tree
 		return nil
 	}
 	if numbers {
-		v := make([]float64, len(n.Kids))
-		for i, k := range n.Kids {
-			v[i] = k.Num
-		}
 		n.Data = false
-		return folded(p, n.From, n.Combined(v))
+		return folded(p, n.From, n.Combined(tree.Each(n.Kids, func(k *tree.Node) float64 { return k.Num })))
 	}
 	return n
 }
@@ -112,14 +108,12 @@ func aggregationOf(p *names.Pass, n *tree.Node, agg *dsl.Agg, sc *names.Scope) *
 		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: at, Summary: agg.Name + " needs a number", Mend: "Write norm(3) or top(5)."})
 		return nil
 	}
-	q, ok := values.Quantity(p, agg.Arg, sc)
+	q, ok := values.Plain(p, agg.Arg, sc)
 	if !ok {
 		return nil
 	}
 	n.Word = agg.Name + "(" + tree.Text(agg.Arg) + ")"
 	switch {
-	case q.Unit != tree.NoUnit:
-		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: agg.Arg.Span(), Summary: "a plain number is wanted here"})
 	case agg.Name == tree.NormWord && (q.Value == 1 || q.Value >= leastNorm && q.Value <= mostNorm):
 		n.Op, n.P = tree.OpNorm, q.Value
 		return n

@@ -1,6 +1,8 @@
 package elaborate
 
 import (
+	"fmt"
+
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -20,7 +22,10 @@ func onPath(p *names.Pass, call *dsl.Call, sc *names.Scope) (at *movedPoint, ok 
 	}
 	arg := values.Sole(call)
 	if arg == nil {
-		p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: names.Shown(call.Fun) + " is at one place of its path", Mend: "Write " + names.Shown(call.Fun) + "(1), " + names.Shown(call.Fun) + "(0) or " + names.Shown(call.Fun) + "(λ)."})
+		p.Report(&diag.Diagnostic{
+			Code: codes.TooManyArguments, Subject: call.Span(), Summary: names.Shown(call.Fun) + " is at one place of its path",
+			Mend: fmt.Sprintf("Write %[1]s(1), %[1]s(0) or %[1]s(λ).", names.Shown(call.Fun)),
+		})
 		return nil, true
 	}
 	if v := variableOf(tree.ParamVar, arg, sc); v != nil {
@@ -30,12 +35,9 @@ func onPath(p *names.Pass, call *dsl.Call, sc *names.Scope) (at *movedPoint, ok 
 		}
 		return &movedPoint{point: point, along: v.Axis}, true
 	}
-	q, known := values.Quantity(p, arg, sc)
+	q, known := values.Plain(p, arg, sc)
 	switch {
 	case !known:
-		return nil, true
-	case q.Unit != tree.NoUnit:
-		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: arg.Span(), Summary: "a plain number is wanted here"})
 		return nil, true
 	case !(q.Value >= 0 && q.Value <= 1):
 		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: arg.Span(), Summary: q.String() + " is no place on a path", Detail: "A path runs from 0 to 1.", Mend: "Write a number from 0 to 1."})

@@ -133,11 +133,7 @@ func operand(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
 			return columnAt(p, o, e, sc)
 		}
 	}
-	q, ok := values.Quantity(p, e, sc)
-	if ok && q.Unit != tree.NoUnit {
-		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: e.Span(), Summary: "a plain number is wanted here"})
-		return o, false
-	}
+	q, ok := values.Plain(p, e, sc)
 	o.Number = q.Value
 	return o, ok
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
-	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -234,7 +233,7 @@ func ident(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 		return nil
 	}
 	d := p.Decls.Defs[id.Name]
-	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: id.Name + " is a definition and needs its arguments", Mend: "Write " + values.Signature(id.Name, parameters(d)) + "."})
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: id.Name + " is a definition and needs its arguments", Mend: "Write " + values.Signature(id.Name, names.Parameters(d.Decl)) + "."})
 	return nil
 }
 
@@ -291,14 +290,10 @@ func call(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	case "hypot":
 		return parts(p, &tree.Node{Op: tree.OpNorm, P: 2, Word: "hypot", From: p.Origin(e)}, argValues(e.Args), sc)
 	case tree.GridWord:
-		q, ok := values.GridValue(p, e, sc)
-		if !ok || q.Unit != tree.NoUnit {
-			if ok {
-				p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: e.Span(), Summary: "a plain number is wanted here"})
-			}
-			return nil
+		if q, ok := values.Plain(p, e, sc); ok {
+			return constant(p, e, q.Value)
 		}
-		return constant(p, e, q.Value)
+		return nil
 	}
 	if def := p.Decls.Defs[name]; def != nil {
 		return inline(p, def, e, sc)
@@ -309,11 +304,7 @@ func call(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 // argValues returns the values of arguments, whatever their names. hypot(a, b) has no names to
 // give, and takes any number of parts.
 func argValues(args []*dsl.Arg) []dsl.Expr {
-	values := make([]dsl.Expr, len(args))
-	for i, a := range args {
-		values[i] = a.Value
-	}
-	return values
+	return tree.Each(args, func(a *dsl.Arg) dsl.Expr { return a.Value })
 }
 
 // only returns the argument of a function that takes one. Nil means that there is another number of
@@ -361,16 +352,6 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	return nil
 }
 
-// parameters returns those of a definition as a schema, which any argument fits. Only their number
-// and their names are checked; what an argument is, the body finds out where it uses it.
-func parameters(d *names.Definition) []plugins.Arg {
-	schema := make([]plugins.Arg, len(d.Decl.Params))
-	for i, id := range d.Decl.Params {
-		schema[i].Name = id.Name
-	}
-	return schema
-}
-
 // inline replaces a call of a definition by its body. The parameters are bound to the arguments as
 // they are written, each with the scope of the call (call by name). So whatever can be written may
 // be an argument: a number, an expression, a point, a label, a transformation, an index set. What
@@ -378,7 +359,7 @@ func parameters(d *names.Definition) []plugins.Arg {
 // argument is codes.MissingArgument; one too many is found by values.Assign.
 func inline(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope) *tree.Node {
 	name := e.Fun.Name
-	schema := parameters(d)
+	schema := names.Parameters(d.Decl)
 	given := make([]*dsl.Arg, len(schema))
 	if !values.Assign(p, schema, name, e.Args, given) {
 		return nil

@@ -211,7 +211,7 @@ func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 	_, schema := p.PointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.Unknown(call.Fun.Name) && !namesCall(p, call.Fun.Name) {
-			p.Misnamed(call.Fun.Name, append(p.MapNames(), sc.Names(tree.MapVar)...), &diag.Diagnostic{Code: codes.UnknownMap, Subject: call.Fun.Span(), Summary: names.Shown(call.Fun) + " is no transformation"})
+			unknownMap(p, call.Fun, append(p.MapNames(), sc.Names(tree.MapVar)...))
 		}
 		return nil
 	}
@@ -336,7 +336,7 @@ func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 	fam, schema := p.PointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.Unknown(call.Fun.Name) {
-			p.Misnamed(call.Fun.Name, p.MapNames(), &diag.Diagnostic{Code: codes.UnknownMap, Subject: call.Fun.Span(), Summary: names.Shown(call.Fun) + " is no transformation"})
+			unknownMap(p, call.Fun, p.MapNames())
 		}
 		return nil
 	}
@@ -349,6 +349,11 @@ func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 		return nil
 	}
 	return &tree.Mapping{Fam: fam, Schema: schema, Args: args, From: p.Origin(call), Text: tree.Text(call)}
+}
+
+// unknownMap reports a call of what is no transformation (codes.UnknownMap), with the nearest of those known.
+func unknownMap(p *names.Pass, id *dsl.Ident, known []string) {
+	p.Misnamed(id.Name, known, &diag.Diagnostic{Code: codes.UnknownMap, Subject: id.Span(), Summary: names.Shown(id) + " is no transformation"})
 }
 
 // derivative compiles d/dλ e, d/d(column) e and d/dt e. The derivative goes to the leaves: it is

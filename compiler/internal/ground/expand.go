@@ -269,7 +269,7 @@ func (en *enumerator) edges(a *tree.Axis, ga *groundAxis) error {
 	if len(from) == 0 {
 		return en.ask.fail(a.From, &diag.Diagnostic{
 			Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("%s has no edge between training rows", a.Graph.Name),
-			Detail: fmt.Sprintf("It has %s; the rows are %s.", tree.Plural(len(a.Graph.Edges), "line"), few(en.ask.rowNames())), Mend: "Edges name rows by the column id, or else by their numbers from 1.",
+			Detail: fmt.Sprintf("It has %s; the rows are %s.", tree.Plural(len(a.Graph.Edges), "line"), tree.Listed(en.ask.rowNames(), named)), Mend: "Edges name rows by the column id, or else by their numbers from 1.",
 		})
 	}
 	if leftOut > 0 {

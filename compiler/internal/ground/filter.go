@@ -251,14 +251,6 @@ func (col *columns) fileColumns() []string {
 // someOf is how many values of a column a message lists.
 const someOf = 12
 
-// some lists the first of many.
-func some(all []string) string {
-	if more := len(all) - someOf; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(all[:someOf], ", "), more)
-	}
-	return strings.Join(all, ", ")
-}
-
 // known says which values a column has: all where they are few, else the ends of their range.
 func (c *rawColumn) known(name string) string {
 	if len(c.texts) > 0 {
@@ -266,7 +258,7 @@ func (c *rawColumn) known(name string) string {
 		for i, s := range texts {
 			texts[i] = strconv.Quote(s)
 		}
-		return fmt.Sprintf("In the training rows %s is %s.", name, some(texts))
+		return fmt.Sprintf("In the training rows %s is %s.", name, tree.Listed(texts, someOf))
 	}
 	numbers := c.distinct()
 	switch {

@@ -344,7 +344,7 @@ func (q *asker) column(v *tree.Value, o tree.Origin) (int, error) {
 	detail, mend := "", tree.DidYouMean(v.Text, q.data.Columns)
 	if made := q.madeOfTexts(v.Text); len(made) > 0 {
 		detail = v.Text + " is a column of texts, which become features of 0 and 1, one for each text of the training rows."
-		mend = "Name one of them, in quotes: " + some(made) + "."
+		mend = "Name one of them, in quotes: " + tree.Listed(made, someOf) + "."
 	}
 	return 0, q.fail(placed(v, o), &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "no feature of the data is called " + v.Text, Detail: detail, Mend: mend})
 }
@@ -378,7 +378,7 @@ func (q *asker) taxonomy(o tree.Origin, t *tree.Taxonomy) ([]plugins.Edge, error
 			return nil, q.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: "the data carry no hierarchy", Detail: "taxonomy(data) is the hierarchy of an ARFF class attribute.", Mend: `Name a file: taxonomy("topics.csv").`})
 		}
 		if around := tree.CircleOf(q.data.Taxonomy, q.data.LabelNames); around != "" {
-			return nil, q.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: tree.InCircle("the hierarchy of the data", around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
+			return nil, q.fail(o, tree.Circular("the hierarchy of the data", around))
 		}
 		return q.data.Taxonomy, nil
 	}
@@ -387,38 +387,22 @@ func (q *asker) taxonomy(o tree.Origin, t *tree.Taxonomy) ([]plugins.Edge, error
 	case len(edges) == 0:
 		return nil, q.fail(o, &diag.Diagnostic{
 			Code: codes.WrongTaxonomy, Summary: fmt.Sprintf("no relation of %s is between labels of the data", t.File),
-			Detail: fmt.Sprintf("It speaks of %s; the data have %s.", few(missing), few(q.data.LabelNames)),
+			Detail: fmt.Sprintf("It speaks of %s; the data have %s.", tree.Listed(missing, named), tree.Listed(q.data.LabelNames, named)),
 		})
 	case len(missing) > 0:
 		q.warn(o, &diag.Diagnostic{
 			Code: codes.NamesLeftOut, Summary: fmt.Sprintf("%s of %s %s", tree.Plural(len(missing), "name"), t.File, map[bool]string{true: "is no label of the data", false: "are no labels of the data"}[len(missing) == 1]),
-			Detail: fmt.Sprintf("Passed over: %s. What lies below such a name counts as below its parents.", few(missing)),
+			Detail: fmt.Sprintf("Passed over: %s. What lies below such a name counts as below its parents.", tree.Listed(missing, named)),
 		})
 	}
 	if around := tree.CircleOf(edges, q.data.LabelNames); around != "" { // of labels that the file names in several ways
-		return nil, q.fail(o, &diag.Diagnostic{Code: codes.WrongTaxonomy, Summary: tree.InCircle(t.File, around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
+		return nil, q.fail(o, tree.Circular(t.File, around))
 	}
 	return edges, nil
 }
 
-// few lists the first of some names.
-func few(names []string) string {
-	const show = 4
-	s := ""
-	for i, n := range names {
-		if i == show {
-			return s + fmt.Sprintf(" and %d more", len(names)-show)
-		}
-		if i > 0 {
-			s += ", "
-		}
-		s += n
-	}
-	if s == "" {
-		return "none"
-	}
-	return s
-}
+// named is how many names a message lists.
+const named = 4
 
 // rows maps row ids to rows.
 func (q *asker) rows() map[string]int32 {

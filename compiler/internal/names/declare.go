@@ -3,13 +3,12 @@ package names
 import (
 	"fmt"
 	"slices"
-	"sort"
-	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
 )
 
 // declarations are the statements of a spec by what they declare.
@@ -31,6 +30,12 @@ type Definition struct {
 	Family string // empty: the spec's own; standardName: the standard library's
 	Source string // of a family's
 	Doc    string // of a family's
+}
+
+// Parameters returns those of a definition as the schema of its calls, which any argument fits: a number, a point, a label, an index
+// set. Only their number and their names are checked. What an argument is, the body finds out where it uses it.
+func Parameters(def *dsl.Def) []plugins.Arg {
+	return tree.Each(def.Params, func(id *dsl.Ident) plugins.Arg { return plugins.Arg{Name: id.Name} })
 }
 
 // BuiltinWords cannot be declared again.
@@ -142,12 +147,7 @@ func claim(c *Spec, id *dsl.Ident) bool {
 // override replaces the values of lets by those of Options.Set, in the order of their names.
 // Whatever has no let is codes.WrongOverride, with the flag or the let that is meant.
 func override(c *Spec) {
-	names := make([]string, 0, len(c.opts.Set))
-	for name := range c.opts.Set {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range tree.SortedKeys(c.opts.Set) {
 		place := diag.Span{File: "--set " + name}
 		spelled, value := name, c.opts.Set[name]
 		parsed, list := dsl.Parse(place.File, []byte("let "+name+" = "+value))
@@ -168,23 +168,9 @@ func override(c *Spec) {
 		lets := tree.SortedKeys(c.Decls.Lets)
 		c.Diags.Add(&diag.Diagnostic{
 			Code: codes.WrongOverride, Subject: place, Summary: "the spec has no let " + spelled,
-			Detail: "--set overrides a let of the spec, and it has " + listed(lets) + ".", Mend: instead(spelled, value, lets),
+			Detail: "--set overrides a let of the spec, and it has " + tree.Listed(lets, 12) + ".", Mend: instead(spelled, value, lets),
 		})
 	}
-}
-
-// mostListed is how many names a message lists.
-const mostListed = 12
-
-// listed returns the names of lets for a message, or "none".
-func listed(lets []string) string {
-	switch more := len(lets) - mostListed; {
-	case len(lets) == 0:
-		return "none"
-	case more > 0:
-		return fmt.Sprintf("%s and %d more", strings.Join(lets[:mostListed], ", "), more)
-	}
-	return strings.Join(lets, ", ")
 }
 
 // instead says what to write for an override of no let: the flag for what has one, or the let that
@@ -204,7 +190,7 @@ func instead(name, value string, lets []string) string {
 
 // settable returns a name that a let may have: the given one, if it is a name.
 func settable(name string) string {
-	if parsed, list := dsl.Parse("", []byte("let "+name+" = 1")); tree.SoleLet(parsed, list) != nil {
+	if isWord(name) {
 		return name
 	}
 	return "weight"

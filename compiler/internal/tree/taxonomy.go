@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -297,13 +298,10 @@ func (t *Taxonomy) finder(labels []string) func(string) (int32, bool) {
 	}
 }
 
-// What is said of a taxonomy that goes in a circle.
-const (
-	CircleDetail = "Of labels in a circle each implies each other, so that all would be the same."
-	CircleMend   = "Remove one of these relations."
-)
-
-// InCircle says that a taxonomy goes in a circle.
-func InCircle(taxonomy, around string) string {
-	return fmt.Sprintf("%s goes in a circle: %s", taxonomy, around)
+// Circular says that a taxonomy goes in a circle.
+func Circular(taxonomy, around string) *diag.Diagnostic {
+	return &diag.Diagnostic{
+		Code: codes.WrongTaxonomy, Summary: fmt.Sprintf("%s goes in a circle: %s", taxonomy, around),
+		Detail: "Of labels in a circle each implies each other, so that all would be the same.", Mend: "Remove one of these relations.",
+	}
 }

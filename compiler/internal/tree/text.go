@@ -2,7 +2,8 @@ package tree
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -240,12 +241,18 @@ func SoleLet(file *dsl.File, list diag.List) *dsl.Let {
 // SortedKeys returns the keys of a map, sorted, so that messages do not depend on the order of
 // maps.
 func SortedKeys[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
+	return slices.Sorted(maps.Keys(m))
+}
+
+// Listed lists the first of several names for a message and counts the others. It is "none" where there are no names.
+func Listed(all []string, most int) string {
+	switch more := len(all) - most; {
+	case len(all) == 0:
+		return "none"
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), more)
 	}
-	sort.Strings(names)
-	return names
+	return strings.Join(all, ", ")
 }
 
 // Nearest returns the known name that a misspelt one is meant to be, or "" if there is none. Short

@@ -178,6 +178,12 @@ type Axis struct {
 	Vars    []*Variable
 }
 
+// Listed returns how many elements a set has that the spec lists. Ok is false for all other index sets: data decide how many elements
+// those have, or they are paths.
+func (a *Axis) Listed() (count int, ok bool) {
+	return len(a.Maps) + len(a.Names), a.Kind == MapAxis || a.Kind == NamedAxis
+}
+
 type axisKind int
 
 // The kinds of index sets.

@@ -109,11 +109,7 @@ func Assign(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg, g
 
 // argNames returns the names of a schema's arguments, for messages about one that it does not have.
 func argNames(schema []plugins.Arg) []string {
-	names := make([]string, len(schema))
-	for i := range schema {
-		names[i] = schema[i].Name
-	}
-	return names
+	return tree.Each(schema, func(arg plugins.Arg) string { return arg.Name })
 }
 
 // Signature shows how a call is written: "svm(C = 1)". Arguments with a default show it, as that is
@@ -188,11 +184,11 @@ func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool
 		ok = choiceOf(p, v, e, sc)
 	case plugins.KindColumn:
 		if v.Text, ok = Literal(p, e, sc, "a column", true); ok {
-			ok = written(p, v, e, sc, func(a0 string, a1 diag.Span) bool { return knownColumn(p, a0, a1) })
+			ok = written(p, v, e, sc, knownColumn)
 		}
 	case plugins.KindLabel:
 		if v.Text, ok = Literal(p, e, sc, "a label", true); ok {
-			ok = written(p, v, e, sc, func(a0 string, a1 diag.Span) bool { return KnownLabel(p, a0, a1) })
+			ok = written(p, v, e, sc, KnownLabel)
 		}
 	case plugins.KindFile:
 		if v.Text, ok = Literal(p, e, sc, "the name of a file in double quotes", false); ok {
@@ -204,7 +200,7 @@ func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool
 
 // written checks a name at the place where it is written: in the call of a definition, where a
 // parameter stands for it. There the user can change it.
-func written(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, known func(name string, at diag.Span) bool) bool {
+func written(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, known func(p *names.Pass, name string, at diag.Span) bool) bool {
 	outer := p.Inlined
 	defer func() { p.Inlined = outer }()
 	for {
@@ -221,7 +217,7 @@ func written(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, known fu
 	if p.Text(e.Span()) != "" {
 		v.Place = e.Span()
 	}
-	return known(v.Text, e.Span())
+	return known(p, v.Text, e.Span())
 }
 
 // number evaluates a number of one of the units, within the argument's bounds.

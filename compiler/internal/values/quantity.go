@@ -38,6 +38,16 @@ func Quantity(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) 
 	return tree.Quantity{}, false
 }
 
+// Plain evaluates a constant expression that has no unit. Ok is false where it is none or has one, which is reported.
+func Plain(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) {
+	q, ok := Quantity(p, e, sc)
+	if ok && q.Unit != tree.NoUnit {
+		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: e.Span(), Summary: "a plain number is wanted here"})
+		return q, false
+	}
+	return q, ok
+}
+
 // NamedQuantity evaluates a name: an argument, a let, a grid, or a unit of the language. Arguments
 // come first, then units, then lets; a let named n hides the number of rows. What a let comes to is
 // kept by section: a grid in it may stand in one section and be refused in another.

@@ -69,7 +69,7 @@ func taxonomyCall(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Taxonomy
 			return nil
 		}
 		if around := t.Circle(); around != "" {
-			p.Report(&diag.Diagnostic{Code: codes.WrongTaxonomy, Subject: arg.Span(), Summary: tree.InCircle(name, around), Detail: tree.CircleDetail, Mend: tree.CircleMend})
+			p.ReportAt(tree.Origin{Span: arg.Span(), Inlined: p.Inlined}, tree.Circular(name, around))
 			return nil
 		}
 		t.File, t.Place = name, call.Span()
