@@ -1,7 +1,6 @@
 package dual
 
 import (
-	"context"
 	"errors"
 	"math"
 
@@ -47,7 +46,7 @@ func (w *work) newCoordinates(scores []float64, kernel *mat.Dense) (*coordinates
 	if c.l, ok = factored(kernel); !ok {
 		return nil, errors.New("dual: the kernel of the rows is not finite, or far from positive definite, in floating point")
 	}
-	if c.r, ok = cholesky(w.bent(c.l, w.curvatures(scores))); !ok {
+	if c.r, ok = cholesky(w.data.bent(c.l, w.env.curvatures(scores))); !ok {
 		return nil, errors.New("dual: the losses' curvatures leave the range of floating point; is C far too large, or lambda far too small")
 	}
 	return c, w.ctx.Err()
@@ -72,83 +71,23 @@ func cholesky(m *mat.Dense) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: raw.Rows, Stride: raw.Stride, Data: raw.Data})
 }
 
-// kernel returns ΦHΦᵀ for an H: of all pairs of row and label, or of rows.
-func (w *work) kernel(differentiate func(ctx context.Context, dst, da *mat.Dense) error) (*mat.Dense, error) {
-	labels := w.someLabels()
-	n := len(w.rows)
-	order := n
-	if w.solver.joint {
-		order *= w.solver.m
-	}
-	out := mat.NewDense(order, order, nil)
-	da, dv := mat.NewDense(n*len(labels), w.solver.m*w.solver.d, nil), mat.NewDense(n*len(labels), w.solver.m*w.solver.d, nil)
-	for k, y := range labels {
-		for i := range n {
-			copy(da.RawRowView(k*n + i)[y*w.solver.d:(y+1)*w.solver.d], w.features.RawRowView(i))
-		}
-	}
-	if err := differentiate(w.ctx, dv, da); err != nil {
-		return nil, err
-	}
-	block := mat.NewDense(n, n, nil)
-	raw, phi := dv.RawMatrix(), w.features.RawMatrix()
-	for k, y := range labels {
-		for z := range w.solver.m {
-			if !w.solver.joint && z != y {
-				continue
-			}
-			part := blas64.General{Rows: n, Cols: w.solver.d, Stride: raw.Stride, Data: raw.Data[k*n*raw.Stride+z*w.solver.d:]}
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, phi, 0, block.RawMatrix())
-			w.addBlock(out, block, y, z, 1/float64(len(labels)))
-		}
-	}
-	return out, nil
-}
-
-// addBlock puts the kernel between two labels in its place, or adds a share of it to the mean.
-func (w *work) addBlock(out, block *mat.Dense, y, z int, share float64) {
-	n, _ := block.Dims()
-	for i := range n {
-		for j, k := range block.RawRowView(i) {
-			if w.solver.joint {
-				out.Set(i*w.solver.m+y, j*w.solver.m+z, k)
-			} else {
-				out.Set(i, j, out.At(i, j)+share*k)
-			}
-		}
-	}
-}
-
-// someLabels returns all labels, or a few that are spread evenly.
-func (w *work) someLabels() []int {
-	count := w.solver.m
-	if !w.solver.joint {
-		count = min(w.solver.m, fewLabels)
-	}
-	out := make([]int, count)
-	for k := range out {
-		out[k] = k * w.solver.m / count
-	}
-	return out
-}
-
 // bent returns I + LᵀDL.
-func (w *work) bent(l blas64.Triangular, curvatures []float64) *mat.Dense {
+func (d *sample) bent(l blas64.Triangular, curvatures []float64) *mat.Dense {
 	weighted, root := mat.NewDense(l.N, l.N, nil), mat.NewDense(l.N, l.N, nil)
 	// Column i of the upper Lᵀ is row i of L.
 	for i := range l.N {
-		d := 0.0
-		if w.solver.joint {
-			d = curvatures[i]
+		c := 0.0
+		if d.solver.joint {
+			c = curvatures[i]
 		} else {
-			for y := range w.solver.m {
-				d += curvatures[i*w.solver.m+y] / float64(w.solver.m)
+			for y := range d.solver.m {
+				c += curvatures[i*d.solver.m+y] / float64(d.solver.m)
 			}
 		}
 		for k := range i + 1 {
 			v := l.Data[k*l.Stride+i]
 			root.Set(k, i, v)
-			weighted.Set(k, i, d*v)
+			weighted.Set(k, i, c*v)
 		}
 	}
 	out := mat.NewDense(l.N, l.N, nil)

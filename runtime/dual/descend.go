@@ -61,7 +61,7 @@ func (w *work) run(start *Result) (*Result, error) {
 			return nil, err
 		}
 		w.face(at)
-		w.adapt(at)
+		w.env.adapt(at, w.out.Gradient, w.norm2(at))
 	}
 	w.settle()
 	return w.result(), nil
@@ -82,47 +82,47 @@ func (w *work) first(start *Result) (*place, error) {
 		return nil, err
 	}
 	zero := make([]float64, w.solver.m)
-	if w.face(at); w.out.Upper <= w.sum(func(k int) float64 { return w.loss.Value(w.rows[k], zero) }) {
+	if w.face(at); w.out.Upper <= w.data.sum(func(k int) float64 { return w.data.loss.Value(w.data.rows[k], zero) }) {
 		return at, nil
 	}
-	w.pull, w.hold, w.out.Upper = nil, nil, math.Inf(1)
+	w.env.pull, w.env.hold, w.out.Upper = nil, nil, math.Inf(1)
 	return w.fresh()
 }
 
 // resume returns the place of a start's coefficients. For hinges it takes coefficients from what the start's V says.
 func (w *work) resume(start *Result) (*place, error) {
-	c := make([]float64, len(w.rows)*w.solver.m)
-	for k, i := range w.rows {
-		copy(w.row(c, k), start.Coefficients.RawRowView(i))
+	c := make([]float64, len(w.data.rows)*w.solver.m)
+	for k, i := range w.data.rows {
+		copy(w.data.row(c, k), start.Coefficients.RawRowView(i))
 	}
 	w.solver.follower.Place(w.ctx, start.V, start.multipliers)
-	if w.beta > 0 {
-		w.hold = start.multipliers
+	if w.env.beta > 0 {
+		w.env.hold = start.multipliers
 	}
 	if !w.hinged {
 		return w.visit(c)
 	}
-	w.solver.follower.Soften(w.beta, w.hold)
-	kernel, err := w.kernel(w.solver.follower.Differentiate)
+	w.solver.follower.Soften(w.env.beta, w.env.hold)
+	kernel, err := w.data.kernel(w.ctx, w.solver.follower.Differentiate)
 	if err != nil {
 		return nil, err
 	}
-	w.tau, w.pull = w.width*w.spread(kernel), negative(c)
-	at := &place{g: make([]float64, len(c)), scores: w.evaluate(start.V)}
-	w.lossAt(at)
-	w.pull = slices.Clone(at.g)
+	w.env.tau, w.env.pull = w.env.width*w.data.spread(kernel), negative(c)
+	at := &place{g: make([]float64, len(c)), scores: w.data.evaluate(start.V)}
+	w.env.lossAt(at)
+	w.env.pull = slices.Clone(at.g)
 	return w.visit(negative(at.g))
 }
 
 // fresh returns the place where Newton's method leads in one step from C = 0, with the quadratic form of warping for
 // R.
 func (w *work) fresh() (*place, error) {
-	at := &place{g: make([]float64, len(w.rows)*w.solver.m), scores: make([]float64, len(w.rows)*w.solver.m)}
+	at := &place{g: make([]float64, len(w.data.rows)*w.solver.m), scores: make([]float64, len(w.data.rows)*w.solver.m)}
 	// So wide that all scores are in the bent part.
 	if w.hinged {
-		w.tau = max(firstWidth, 2/w.loss.Slope())
+		w.env.tau = max(firstWidth, 2/w.data.loss.Slope())
 	}
-	kernel, err := w.kernel(w.solver.follower.Surrogate)
+	kernel, err := w.data.kernel(w.ctx, w.solver.follower.Surrogate)
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +130,12 @@ func (w *work) fresh() (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.lossAt(at)
+	w.env.lossAt(at)
 	step, to := make([]float64, len(at.g)), make([]float64, len(at.g))
 	// In coordinates the gradient at C = 0 is R⁻ᵀL⁻¹Kg = R⁻ᵀLᵀg.
 	c.pull(step, c.times(at.g))
 	c.move(to, to, negative(step))
-	v := mat.NewDense(1, w.solver.m*w.solver.d, w.combine(to))
+	v := mat.NewDense(1, w.solver.m*w.solver.d, w.data.combine(to))
 	if err := w.solver.follower.Surrogate(w.ctx, v, v); err != nil {
 		return nil, err
 	}
@@ -151,12 +151,12 @@ func (w *work) fresh() (*place, error) {
 // led far away.
 func (w *work) nearer(at *place) (*place, error) {
 	scores, g := make([]float64, len(at.scores)), make([]float64, len(at.g))
-	if at.value <= w.sum(func(k int) float64 { return w.smoothed(k, w.row(g, k), w.row(scores, k)) }) {
+	if at.value <= w.data.sum(func(k int) float64 { return w.env.smoothed(k, w.data.row(g, k), w.data.row(scores, k)) }) {
 		return at, nil
 	}
 	t := golden(0, 1, func(t float64) float64 {
 		floats.ScaleTo(scores, t, at.scores)
-		return t*t*at.point.Value + w.sum(func(k int) float64 { return w.smoothed(k, w.row(g, k), w.row(scores, k)) })
+		return t*t*at.point.Value + w.data.sum(func(k int) float64 { return w.env.smoothed(k, w.data.row(g, k), w.data.row(scores, k)) })
 	})
 	if t > mostMultiple {
 		return at, nil
@@ -241,13 +241,13 @@ type descent struct {
 func (w *work) descent(from *place, scale bool) (*descent, error) {
 	// The follower has left it, and its envelopes may be others.
 	w.solver.follower.Place(w.ctx, from.point.Iota, from.point.Multipliers)
-	w.solver.follower.Soften(w.beta, w.hold)
-	kernel, err := w.kernel(w.solver.follower.Differentiate)
+	w.solver.follower.Soften(w.env.beta, w.env.hold)
+	kernel, err := w.data.kernel(w.ctx, w.solver.follower.Differentiate)
 	if err != nil {
 		return nil, err
 	}
-	if w.tau > 0 && scale {
-		w.tau = max(min(w.width*w.spread(kernel), w.width/(2*w.loss.Slope())), w.tau/spreadFall)
+	if w.env.tau > 0 && scale {
+		w.env.tau = max(min(w.env.width*w.data.spread(kernel), w.env.width/(2*w.data.loss.Slope())), w.env.tau/spreadFall)
 	}
 	if from, err = w.visit(from.coefficients); err != nil {
 		return nil, err
@@ -326,33 +326,13 @@ func (d *descent) status() (optimize.Status, error) {
 	return optimize.NotTerminated, nil
 }
 
-// curvatures returns the second derivatives of the smoothed losses along each score, by differences. Those of hinges
-// are large only in a part of the line, which is much wider than the differences.
-func (w *work) curvatures(scores []float64) []float64 {
-	const h = 1e-4
-	out := make([]float64, len(scores))
-	w.sum(func(k int) float64 {
-		s, up, down := slices.Clone(w.row(scores, k)), make([]float64, w.solver.m), make([]float64, w.solver.m)
-		for y, v := range s {
-			s[y] = v + h
-			w.smoothed(k, up, s)
-			s[y] = v - h
-			w.smoothed(k, down, s)
-			s[y] = v
-			out[k*w.solver.m+y] = max(0, (up[y]-down[y])/(2*h))
-		}
-		return 0
-	})
-	return out
-}
-
 // result returns the best place in full.
 func (w *work) result() *Result {
 	out, at := w.out, w.best
 	out.V, out.multipliers = slices.Clone(at.point.Iota), at.point.Multipliers
 	out.Coefficients = mat.NewDense(w.solver.n, w.solver.m, nil)
-	for k, i := range w.rows {
-		out.Coefficients.SetRow(i, w.row(at.coefficients, k))
+	for k, i := range w.data.rows {
+		out.Coefficients.SetRow(i, w.data.row(at.coefficients, k))
 	}
 	all := mat.NewDense(w.solver.n, w.solver.m, nil)
 	all.Mul(w.solver.problem.Features, mat.NewDense(w.solver.m, w.solver.d, out.V).T())

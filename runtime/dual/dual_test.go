@@ -292,18 +292,18 @@ func drawWork(t *testing.T, rt *rapid.T) (*work, []float64) {
 		rt.Fatal(err)
 	}
 	w := s.newWork(t.Context(), loss, q)
-	w.beta = rapid.SampledFrom([]float64{0, 1, 1000}).Draw(rt, "beta")
+	w.env.beta = rapid.SampledFrom([]float64{0, 1, 1000}).Draw(rt, "beta")
 	rng := rand.New(rand.NewPCG(seed, 1))
 	if kind == setting.SVM {
-		w.tau = 0.5 / q.Learner.Strength
+		w.env.tau = 0.5 / q.Learner.Strength
 	}
 	if rapid.Bool().Draw(rt, "shifted") {
-		if w.tau > 0 {
-			w.pull = normal(rng, x.n*x.m)
+		if w.env.tau > 0 {
+			w.env.pull = normal(rng, x.n*x.m)
 		}
-		if w.beta > 0 {
-			w.hold = normal(rng, root.Size())
-			root.Repair(w.hold)
+		if w.env.beta > 0 {
+			w.env.hold = normal(rng, root.Size())
+			root.Repair(w.env.hold)
 		}
 	}
 	c := make([]float64, x.n*x.m)
@@ -336,11 +336,11 @@ func TestGradientsAreThose(t *testing.T) {
 		for k := range c {
 			toward[k] = c[k] + at.g[k]
 		}
-		da, dv := mat.NewDense(1, w.solver.m*w.solver.d, w.combine(toward)), mat.NewDense(1, w.solver.m*w.solver.d, nil)
+		da, dv := mat.NewDense(1, w.solver.m*w.solver.d, w.data.combine(toward)), mat.NewDense(1, w.solver.m*w.solver.d, nil)
 		if err := w.solver.follower.Differentiate(t.Context(), dv, da); err != nil {
 			rt.Fatal(err)
 		}
-		for k, v := range w.evaluate(dv.RawRowView(0)) {
+		for k, v := range w.data.evaluate(dv.RawRowView(0)) {
 			if math.Abs(v-at.gradient[k]) > 1e-4*(1+floats.Norm(at.gradient, 2)) {
 				rt.Fatalf("the gradient has %v at %d, ΦHΦᵀ(C + g) has %v", at.gradient[k], k, v)
 			}
@@ -381,7 +381,7 @@ func TestNothingIsBelowTheBound(t *testing.T) {
 		w, c := drawWork(t, rt)
 		w.face(mustVisit(rt, w, c))
 		lower := w.out.Lower
-		w.tau, w.beta, w.pull, w.hold = 0, 0, nil, nil
+		w.env.tau, w.env.beta, w.env.pull, w.env.hold = 0, 0, nil, nil
 		for step := 1.0; step > 1e-3; step /= 3 { // ever nearer −g, where the minimum has it
 			p := mustVisit(rt, w, c)
 			if p.value < lower-1e-7*(1+math.Abs(lower)) {

@@ -1,9 +1,6 @@
 package dual
 
-import (
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-)
+import "slices"
 
 // Envelopes begin wide, since the minimum under wide ones is found in a step or two.
 const (
@@ -31,84 +28,114 @@ const (
 	mostBeta  = 1e9
 )
 
+// The envelopes are what the loss and ½ρ² are replaced by.
+type envelopes struct {
+	data *sample
+	// tau is that of the envelope of hinges; 0 means the loss as it is. width is τ as a share of the kernel's spread.
+	tau   float64
+	width float64
+	// beta is that of the envelope of ½ρ²; 0 means ρ as it is.
+	beta float64
+	// pull shifts the envelope of hinges, and hold that of ½ρ²; nil means no shift.
+	pull []float64
+	hold []float64
+	// held counts stages since a shift, at which the envelopes left out left.
+	held int
+	left float64
+}
+
 // adapt decides at the end of a stage whether the envelopes are shifted, and how sharp they are from then on. P − F ≥
 // 0, what the envelopes leave out, is the error of the method of multipliers. What F could still gain is that of the
 // problem within. As F ≤ P at the minimum of P, the sum bounds by how much P lies above its minimum. So the problem
 // within need be solved only to a share of the former (Rockafellar 1976).
-func (w *work) adapt(at *place) {
-	rho, hinges := w.leftOut(at)
+func (v *envelopes) adapt(at *place, gradient, norm2 float64) {
+	rho, hinges := v.leftOut(at, norm2)
 	all := rho + hinges
-	w.held++
-	near := w.out.Gradient*w.out.Gradient/2 <= nearShare*all
-	if !near && w.held < mostHeld {
+	v.held++
+	near := gradient*gradient/2 <= nearShare*all
+	if !near && v.held < mostHeld {
 		return
 	}
-	if near && w.held == 1 && all > w.left/fall {
+	if near && v.held == 1 && all > v.left/fall {
 		if rho > fairShare*all {
-			w.beta = min(mostBeta, sharper*w.beta)
+			v.beta = min(mostBeta, sharper*v.beta)
 		}
 		if hinges > fairShare*all {
-			w.width, w.tau = w.width/sharper, w.tau/sharper
+			v.width, v.tau = v.width/sharper, v.tau/sharper
 		}
 	}
-	w.held, w.left = 0, all
-	w.shift(at)
+	v.held, v.left = 0, all
+	v.shift(at)
 }
 
 // leftOut returns by how much F under envelopes is less than P, for the envelope of ½ρ² and for those of the hinges.
-func (w *work) leftOut(at *place) (rho, hinges float64) {
-	if w.beta > 0 {
-		rho = w.norm2(at)/2 - at.point.Value
+func (v *envelopes) leftOut(at *place, norm2 float64) (rho, hinges float64) {
+	if v.beta > 0 {
+		rho = norm2/2 - at.point.Value
 	}
-	if w.tau > 0 {
-		hinges = w.sum(func(k int) float64 { return w.loss.Value(w.rows[k], w.row(at.scores, k)) }) - (at.value - at.point.Value)
+	if v.tau > 0 {
+		hinges = v.data.total(at.scores) - (at.value - at.point.Value)
 	}
 	return max(0, rho), max(0, hinges)
 }
 
-// norm2 returns J(V) at a place, without an envelope.
-func (w *work) norm2(at *place) float64 {
-	v := at.point.Iota
-	j := w.solver.problem.Alpha * floats.Dot(v, v)
-	if w.solver.problem.Gauge != nil {
-		rho := w.solver.problem.Gauge.Value(w.values(at))
-		j += rho * rho
-	}
-	return j
-}
-
-// values returns AV at a place.
-func (w *work) values(at *place) []float64 {
-	out := mat.NewDense(1, len(at.point.Multipliers), nil)
-	w.solver.problem.A.Apply(out, mat.NewDense(1, len(at.point.Iota), at.point.Iota))
-	return out.RawRowView(0)
-}
-
 // shift shifts the envelopes by the multipliers of a place.
-func (w *work) shift(at *place) {
-	if w.tau > 0 {
-		w.pull = at.g
+func (v *envelopes) shift(at *place) {
+	if v.tau > 0 {
+		v.pull = at.g
 	}
-	if w.beta > 0 {
-		w.hold = at.point.Multipliers
+	if v.beta > 0 {
+		v.hold = at.point.Multipliers
 	}
 }
 
-// spread returns the mean of a kernel's diagonal less that of all its entries within a label. A constant feature does
-// not change it.
-func (w *work) spread(kernel *mat.Dense) float64 {
-	n := len(w.rows)
-	labels := 1
-	if w.solver.joint {
-		labels = w.solver.m
+// lossAt sets g of a place, and returns the loss there.
+func (v *envelopes) lossAt(p *place) float64 {
+	return v.data.sum(func(k int) float64 { return v.smoothed(k, v.data.row(p.g, k), v.data.row(p.scores, k)) })
+}
+
+// smoothed returns the loss of the k-th row, or its shifted Moreau envelope min_u loss(u) + ‖s + τp − u‖²/2τ −
+// τ‖p‖²/2. It sets g to the gradient.
+func (v *envelopes) smoothed(k int, g, s []float64) float64 {
+	i := v.data.rows[k]
+	if v.tau == 0 {
+		v.data.loss.Gradient(i, g, s)
+		return v.data.loss.Value(i, s)
 	}
-	sum := 0.0
-	for i := range n * labels {
-		for j, k := range kernel.RawRowView(i) {
-			if j%labels == i%labels {
-				sum += k
-			}
+	pull := func(int) float64 { return 0 }
+	if v.pull != nil {
+		own := v.data.row(v.pull, k)
+		pull = func(y int) float64 { return own[y] }
+	}
+	for y, score := range s {
+		g[y] = score + v.tau*pull(y)
+	}
+	v.data.loss.Prox(i, g, v.tau)
+	sum := v.data.loss.Value(i, g)
+	for y, u := range g {
+		p := pull(y)
+		g[y] = (s[y]-u)/v.tau + p
+		sum += v.tau / 2 * (g[y]*g[y] - p*p)
+	}
+	return sum
+}
+
+// curvatures returns the second derivatives of the smoothed losses along each score, by differences. Those of hinges
+// are large only in a part of the line, which is much wider than the differences.
+func (v *envelopes) curvatures(scores []float64) []float64 {
+	const h = 1e-4
+	out := make([]float64, len(scores))
+	v.data.sum(func(k int) float64 {
+		s, up, down := slices.Clone(v.data.row(scores, k)), make([]float64, v.data.solver.m), make([]float64, v.data.solver.m)
+		for y, score := range s {
+			s[y] = score + h
+			v.smoothed(k, up, s)
+			s[y] = score - h
+			v.smoothed(k, down, s)
+			s[y] = score
+			out[k*v.data.solver.m+y] = max(0, (up[y]-down[y])/(2*h))
 		}
-	}
-	return (mat.Trace(kernel) - sum/float64(n)) / float64(n*labels)
+		return 0
+	})
+	return out
 }

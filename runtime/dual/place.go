@@ -5,12 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -24,29 +21,16 @@ const rowsAtOnce = 64
 type work struct {
 	solver *Solver
 	ctx    context.Context //nolint:containedctx // lives for one call of Solve
-	loss   risk.Loss
+	data   *sample
+	env    *envelopes
 	hinged bool
-	// tau is that of the envelope of hinges; 0 means the loss as it is. width is τ as a share of the kernel's spread.
-	tau   float64
-	width float64
-	// beta is that of the envelope of ½ρ²; 0 means ρ as it is.
-	beta float64
-	// pull shifts the envelope of hinges, and hold that of ½ρ²; nil means no shift.
-	pull []float64
-	hold []float64
-	// held counts stages since a shift, at which the envelopes left out left.
-	held int
-	left float64
 	// target is the gap to reach.
 	target float64
 	// loose is how loose embeddings are, at most 1.
 	loose float64
 	// reach is the first step of a stage, as a share of the one that its coordinates suggest.
 	reach    float64
-	rows     []int
-	features *mat.Dense // of the rows
 	progress func(int, float64)
-	part     []float64 // of all rows
 	out      *Result
 	// best attains Upper.
 	best *place
@@ -68,84 +52,38 @@ type place struct {
 
 // newWork begins a request.
 func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work {
+	data := s.newSample(loss, s.chosen(q.Rows))
 	w := &work{
-		solver: s, ctx: ctx, loss: loss, hinged: q.Learner.Kind == setting.SVM, target: q.Gap, loose: 1, reach: 1, width: firstWidth, rows: s.chosen(q.Rows), progress: q.Progress,
-		part: make([]float64, s.n), left: math.Inf(1), out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
+		solver: s, ctx: ctx, data: data, env: &envelopes{data: data, width: firstWidth, left: math.Inf(1)}, hinged: q.Learner.Kind == setting.SVM,
+		target: q.Gap, loose: 1, reach: 1, progress: q.Progress, out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
 	}
 	if s.problem.Gauge != nil {
-		w.beta = firstBeta
-	}
-	w.features = mat.NewDense(max(1, len(w.rows)), s.d, nil)
-	for k, i := range w.rows {
-		w.features.SetRow(k, s.problem.Features.RawRowView(i))
+		w.env.beta = firstBeta
 	}
 	return w
 }
 
-// byLabel returns numbers in m·d dimensions as a matrix with a label a row.
-func (w *work) byLabel(x []float64) blas64.General {
-	return blas64.General{Rows: w.solver.m, Cols: w.solver.d, Stride: w.solver.d, Data: x}
-}
-
-// byRow returns numbers of rows and labels as a matrix.
-func (w *work) byRow(x []float64) blas64.General {
-	return blas64.General{Rows: len(x) / w.solver.m, Cols: w.solver.m, Stride: w.solver.m, Data: x}
-}
-
-// combine returns Φᵀx, in m·d dimensions.
-func (w *work) combine(x []float64) []float64 {
-	out := make([]float64, w.solver.m*w.solver.d)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, w.byRow(x), w.features.RawMatrix(), 0, w.byLabel(out))
-	return out
-}
-
-// evaluate returns Φv at the rows.
-func (w *work) evaluate(v []float64) []float64 {
-	out := make([]float64, len(w.rows)*w.solver.m)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, w.features.RawMatrix(), w.byLabel(v), 0, w.byRow(out))
-	return out
-}
-
-// sum returns the sum over the rows of what body returns for the k-th, added in order.
-func (w *work) sum(body func(k int) float64) float64 {
-	part := w.part[:len(w.rows)]
-	parallel.For(len(part), rowsAtOnce, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			part[k] = body(k)
-		}
-	})
-	return floats.Sum(part)
-}
-
-// row returns the k-th row's part of numbers of rows and labels.
-func (w *work) row(x []float64, k int) []float64 { return x[k*w.solver.m : (k+1)*w.solver.m] }
-
 // visit evaluates F and its gradient ΦHΦᵀ(C + g), under the envelopes.
 func (w *work) visit(coefficients []float64) (*place, error) {
 	p := &place{coefficients: slices.Clone(coefficients), g: make([]float64, len(coefficients))}
-	p.a = w.combine(p.coefficients)
-	w.solver.follower.Soften(w.beta, w.hold)
+	p.a = w.data.combine(p.coefficients)
+	w.solver.follower.Soften(w.env.beta, w.env.hold)
 	var err error
 	if p.point, err = w.solver.follower.Embed(w.ctx, p.a); err != nil {
 		return nil, err
 	}
-	p.scores = w.evaluate(p.point.Iota)
-	p.value = p.point.Value + w.lossAt(p)
+	p.scores = w.data.evaluate(p.point.Iota)
+	p.value = p.point.Value + w.env.lossAt(p)
 	toward := slices.Clone(p.coefficients)
 	floats.Add(toward, p.g)
-	da, dv := mat.NewDense(1, w.solver.m*w.solver.d, w.combine(toward)), mat.NewDense(1, w.solver.m*w.solver.d, nil)
+	da, dv := mat.NewDense(1, w.solver.m*w.solver.d, w.data.combine(toward)), mat.NewDense(1, w.solver.m*w.solver.d, nil)
 	if err := w.solver.follower.Differentiate(w.ctx, dv, da); err != nil {
 		return nil, err
 	}
-	p.gradient = w.evaluate(dv.RawRowView(0))
+	p.gradient = w.data.evaluate(dv.RawRowView(0))
 	w.out.Evaluations++
 	w.tell()
 	return p, nil
-}
-
-// lossAt sets g of a place, and returns the loss there.
-func (w *work) lossAt(p *place) float64 {
-	return w.sum(func(k int) float64 { return w.smoothed(k, w.row(p.g, k), w.row(p.scores, k)) })
 }
 
 // face evaluates a place without envelopes, and bounds the minimum. Of the multiples of C, and with it of V, it takes
@@ -155,7 +93,7 @@ func (w *work) face(at *place) {
 	scores := make([]float64, len(at.scores))
 	multiple := func(t float64) float64 {
 		floats.ScaleTo(scores, t, at.scores)
-		return t*t*j/2 + w.sum(func(k int) float64 { return w.loss.Value(w.rows[k], w.row(scores, k)) })
+		return t*t*j/2 + w.data.total(scores)
 	}
 	t := least(multiple)
 	floats.ScaleTo(scores, t, at.scores)
@@ -209,38 +147,30 @@ func (p *place) times(t float64) *place {
 	}
 }
 
-// smoothed returns the loss of the k-th row, or its shifted Moreau envelope min_u loss(u) + ‖s + τp − u‖²/2τ −
-// τ‖p‖²/2. It sets g to the gradient.
-func (w *work) smoothed(k int, g, s []float64) float64 {
-	i := w.rows[k]
-	if w.tau == 0 {
-		w.loss.Gradient(i, g, s)
-		return w.loss.Value(i, s)
+// norm2 returns J(V) at a place, without an envelope.
+func (w *work) norm2(at *place) float64 {
+	v := at.point.Iota
+	j := w.solver.problem.Alpha * floats.Dot(v, v)
+	if w.solver.problem.Gauge != nil {
+		rho := w.solver.problem.Gauge.Value(w.values(at))
+		j += rho * rho
 	}
-	pull := func(int) float64 { return 0 }
-	if w.pull != nil {
-		own := w.row(w.pull, k)
-		pull = func(y int) float64 { return own[y] }
-	}
-	for y, v := range s {
-		g[y] = v + w.tau*pull(y)
-	}
-	w.loss.Prox(i, g, w.tau)
-	sum := w.loss.Value(i, g)
-	for y, u := range g {
-		p := pull(y)
-		g[y] = (s[y]-u)/w.tau + p
-		sum += w.tau / 2 * (g[y]*g[y] - p*p)
-	}
-	return sum
+	return j
+}
+
+// values returns AV at a place.
+func (w *work) values(at *place) []float64 {
+	out := mat.NewDense(1, len(at.point.Multipliers), nil)
+	w.solver.problem.A.Apply(out, mat.NewDense(1, len(at.point.Iota), at.point.Iota))
+	return out.RawRowView(0)
 }
 
 // multipliers returns g in the domain of the conjugates, with sums that belong to the biases at a place. A difference
 // would count by the square of a large constant. It shrinks those of the sign that is too heavy in proportion.
 func (w *work) multipliers(p *place, g []float64) []float64 {
 	g = slices.Clone(g)
-	for k, i := range w.rows {
-		w.loss.Clip(i, w.row(g, k), w.row(p.scores, k))
+	for k, i := range w.data.rows {
+		w.data.loss.Clip(i, w.data.row(g, k), w.data.row(p.scores, k))
 	}
 	if w.solver.problem.Bias == 0 {
 		return g
@@ -286,7 +216,7 @@ func (w *work) bound(p *place) {
 
 // boundBy bounds the minimum by multipliers g.
 func (w *work) boundBy(p *place, g []float64) {
-	b := w.combine(g)
+	b := w.data.combine(g)
 	floats.Scale(-1, b)
 	upper := w.plain2(b)
 	if w.solver.problem.Gauge != nil {
@@ -300,14 +230,14 @@ func (w *work) boundBy(p *place, g []float64) {
 // below keeps the bound of the minimum by multipliers if it is the best. norm2 is at least the squared norm of the
 // computed Φᵀg.
 func (w *work) below(g []float64, norm2 float64) {
-	lower := w.lower(g, math.Sqrt(norm2))
+	lower := w.data.lower(g, math.Sqrt(norm2))
 	if lower <= w.out.Lower {
 		return
 	}
 	w.out.Lower = lower
 	w.out.Slopes = make([]float64, w.solver.n*w.solver.m)
-	for k, i := range w.rows {
-		copy(w.out.Slopes[i*w.solver.m:(i+1)*w.solver.m], w.row(g, k))
+	for k, i := range w.data.rows {
+		copy(w.out.Slopes[i*w.solver.m:(i+1)*w.solver.m], w.data.row(g, k))
 	}
 }
 

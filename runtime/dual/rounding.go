@@ -29,30 +29,30 @@ func (w *work) upper(at *place, scores []float64, t float64) float64 {
 	if w.solver.problem.Gauge != nil {
 		rho = w.solver.bounds.Rho(w.values(at), size)
 	}
-	w.sum(func(k int) float64 {
-		i := w.rows[k]
-		return w.loss.Most(i, w.row(scores, k), w.solver.errors[i*w.solver.m:(i+1)*w.solver.m], t*size)
+	w.data.sum(func(k int) float64 {
+		i := w.data.rows[k]
+		return w.data.loss.Most(i, w.data.row(scores, k), w.solver.errors[i*w.solver.m:(i+1)*w.solver.m], t*size)
 	})
-	return risk.Primal(w.solver.problem.Alpha, t*size, t*rho, risk.SumUp(w.part[:len(w.rows)]))
+	return risk.Primal(w.solver.problem.Alpha, t*size, t*rho, risk.SumUp(w.data.part[:len(w.data.rows)]))
 }
 
 // lower returns at most the minimum; size is at least the norm of the computed Φᵀg.
-func (w *work) lower(g []float64, size float64) float64 {
-	off := w.sum(func(k int) float64 {
-		i, sum := w.rows[k], 0.0
-		_, moved := w.loss.Conjugate(i, w.row(g, k))
-		for y, v := range w.row(g, k) {
-			sum += (moved + gauge.Gamma(float64(len(w.rows)+few))*math.Abs(v)) * w.solver.sizes[i*w.solver.m+y]
+func (d *sample) lower(g []float64, size float64) float64 {
+	off := d.sum(func(k int) float64 {
+		i, sum := d.rows[k], 0.0
+		_, moved := d.loss.Conjugate(i, d.row(g, k))
+		for y, v := range d.row(g, k) {
+			sum += (moved + gauge.Gamma(float64(len(d.rows)+few))*math.Abs(v)) * d.solver.sizes[i*d.solver.m+y]
 		}
 		return sum
 	})
-	size += off / math.Sqrt(w.solver.problem.Alpha)
-	w.sum(func(k int) float64 {
-		most, _ := w.loss.Conjugate(w.rows[k], w.row(g, k))
+	size += off / math.Sqrt(d.solver.problem.Alpha)
+	d.sum(func(k int) float64 {
+		most, _ := d.loss.Conjugate(d.rows[k], d.row(g, k))
 		return most
 	})
 	size *= 1 + gauge.Gamma(float64(len(g)+few))
-	return risk.Dual(1, size, 0, risk.SumUp(w.part[:len(w.rows)]))
+	return risk.Dual(1, size, 0, risk.SumUp(d.part[:len(d.rows)]))
 }
 
 // plain2 returns at least ‖a‖²/α, the squared dual norm without a gauge.
