@@ -92,7 +92,7 @@ func (c curve) multiplier(v, s float64) float64 {
 }
 
 // eval finds the node's point on c, and sets t, states and slots of its subtree. Closed forms come first.
-func (x *Prox) eval(pl *plan, leaf, slot int, c curve) point {
+func (x *tracer) eval(pl *plan, leaf, slot int, c curve) point {
 	if pl.isLeaf() {
 		return x.evalLeaf(pl.op == Pos, leaf, c)
 	}
@@ -107,7 +107,7 @@ func (x *Prox) eval(pl *plan, leaf, slot int, c curve) point {
 
 // evalInner finds the point of a node without a closed form. It tests the ends of the node's curve first, where
 // Newton's iteration would divide by zero, and then searches between them.
-func (x *Prox) evalInner(pl *plan, leaf, slot int, c curve) point {
+func (x *tracer) evalInner(pl *plan, leaf, slot int, c curve) point {
 	height := x.height(pl, leaf)
 	if height < faint || (c.kind == fixedLevel && c.x >= height) || (c.kind != fixedLevel && c.x == 0) {
 		x.keep(pl, leaf, slot)
@@ -135,7 +135,7 @@ func (x *Prox) evalInner(pl *plan, leaf, slot int, c curve) point {
 }
 
 // record files a point in the node's slot and returns it.
-func (x *Prox) record(slot int, p point) point {
+func (x *tracer) record(slot int, p point) point {
 	sl := &x.slots[slot]
 	sl.s, sl.lam, sl.r = p.s, p.lam, p.r
 	switch {
@@ -150,7 +150,7 @@ func (x *Prox) record(slot int, p point) point {
 }
 
 // evalLeaf finds a leaf's point, whose curve is the line s + λ = v with v its magnitude.
-func (x *Prox) evalLeaf(pos bool, i int, c curve) point {
+func (x *tracer) evalLeaf(pos bool, i int, c curve) point {
 	v := x.mag[i]
 	var s, lam float64
 	switch c.kind {
@@ -251,7 +251,7 @@ func chord(c curve, height, width float64) point {
 
 // evalMax finds the point of a Max node by a search for its children's common level. The excess, with its sign
 // turned, rises with the level.
-func (x *Prox) evalMax(pl *plan, leaf, slot int, c curve, guess point, height float64) point {
+func (x *tracer) evalMax(pl *plan, leaf, slot int, c curve, guess point, height float64) point {
 	if c.kind == fixedLevel {
 		return x.atLevel(pl, leaf, slot, c.x)
 	}
@@ -267,7 +267,7 @@ func (x *Prox) evalMax(pl *plan, leaf, slot int, c curve, guess point, height fl
 // atLevel puts the children of a Max node at the common level s > 0. Their multipliers add, λ = Σ λ_j/w_j, since the
 // polar of a maximum is a sum. Children lower than s do not take part, and slopes add like resistors in parallel: 1/r
 // = Σ 1/(w_j² r_j).
-func (x *Prox) atLevel(pl *plan, leaf, slot int, s float64) point {
+func (x *tracer) atLevel(pl *plan, leaf, slot int, s float64) point {
 	p := point{s: s}
 	conductance := 0.0
 	for i := range pl.n {
@@ -284,7 +284,7 @@ func (x *Prox) atLevel(pl *plan, leaf, slot int, s float64) point {
 }
 
 // flatMax finds the point of a maximum of leaves in closed form: λ(s) = Σ_{w_j v_j > s} (v_j − s/w_j)/w_j.
-func (x *Prox) flatMax(pl *plan, leaf, slot int, c curve) point {
+func (x *tracer) flatMax(pl *plan, leaf, slot int, c curve) point {
 	mag := x.mag[leaf : leaf+pl.n]
 	s := c.x
 	if c.kind != fixedLevel {
@@ -345,7 +345,7 @@ func flatMaxLevel(pl *plan, mag []float64, c curve) float64 {
 }
 
 // flatMaxSunk returns the point of a maximum of leaves whose level is 0.
-func (x *Prox) flatMaxSunk(pl *plan, leaf, slot int, c curve) point {
+func (x *tracer) flatMaxSunk(pl *plan, leaf, slot int, c curve) point {
 	width := x.width(pl, leaf)
 	// All leaves are at 0, or nothing holds them there.
 	if width == 0 || (c.kind != fixedLevel && c.x == 0) {
@@ -358,7 +358,7 @@ func (x *Prox) flatMaxSunk(pl *plan, leaf, slot int, c curve) point {
 
 // evalSum finds the point of a Sum or Top node by a search for the common multiplier σ. On the node's curve ds = −r
 // dσ, which gives the derivatives of the excess.
-func (x *Prox) evalSum(pl *plan, leaf, slot int, c curve, guess point, width float64) point {
+func (x *tracer) evalSum(pl *plan, leaf, slot int, c curve, guess point, width float64) point {
 	at := x.atMultiplier
 	if pl.op == Top {
 		at = x.atTopMultiplier
@@ -379,7 +379,7 @@ func (x *Prox) evalSum(pl *plan, leaf, slot int, c curve, guess point, width flo
 
 // atMultiplier puts the children of a Sum node where their multipliers are σ w_j. Levels and slopes add: s = Σ w_j
 // s_j, r = Σ w_j² r_j.
-func (x *Prox) atMultiplier(pl *plan, leaf, slot int, sigma float64) point {
+func (x *tracer) atMultiplier(pl *plan, leaf, slot int, sigma float64) point {
 	p := point{lam: sigma}
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
@@ -400,20 +400,20 @@ const least = 1e-9
 
 // evalNorm finds the point of a Norm node by a search for ln κ, κ = U/L^(p−1). It varies U for small p and L for
 // large p, as the other of the two would leave the range of floating point.
-func (x *Prox) evalNorm(pl *plan, leaf, slot int, c curve, guess point) point {
+func (x *tracer) evalNorm(pl *plan, leaf, slot int, c curve, guess point) point {
 	unit, level := guess.lam, guess.s
 	if pl.p <= 2 {
-		return x.searchSlope(pl, c, func(lnk float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnk), level) })
+		return pl.searchSlope(c, func(lnk float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnk), level) })
 	}
 	at := level
-	p := x.searchSlope(pl, c, func(lnk float64) point {
+	p := pl.searchSlope(c, func(lnk float64) point {
 		at = min(max(level*math.Exp(-lnk/(pl.p-1)), 1/math.MaxFloat64), math.MaxFloat64)
 		return x.atSlope(pl, leaf, slot, unit, at)
 	})
 	if pl.p < steep {
 		return p
 	}
-	return x.searchSlope(pl, c, func(lnk float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnk), at) })
+	return pl.searchSlope(c, func(lnk float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnk), at) })
 }
 
 // searchSlope finds the point of c among those that eval returns for ln κ, up to a constant. Accuracy ends where
@@ -421,7 +421,7 @@ func (x *Prox) evalNorm(pl *plan, leaf, slot int, c curve, guess point) point {
 //
 // With N = s, σ = λ and r = −dN/dσ let q = rσ/N. As ln κ = ln σ − (p−1) ln N and d ln N = −q d ln σ, d ln σ/d ln κ =
 // 1/(1 + (p−1)q).
-func (*Prox) searchSlope(pl *plan, c curve, eval func(lnk float64) point) (p point) {
+func (pl *plan) searchSlope(c curve, eval func(lnk float64) point) (p point) {
 	// Stands for 0: Newton's iteration can go on from a finite logarithm.
 	tiny := math.SmallestNonzeroFloat64
 	best, idle := math.Inf(1), 0
@@ -456,7 +456,7 @@ const (
 )
 
 // atSlope puts the children of a Norm node where λ_j = U w_j (w_j s_j/L)^(p−1), and returns the node's point.
-func (x *Prox) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
+func (x *tracer) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
 	sl := &x.slots[slot]
 	sl.x, sl.level = unit, level
 	levels, multipliers := accumulator{op: Norm, p: pl.p}, dual(Norm, pl.p, 0)
@@ -524,7 +524,7 @@ func (pl *plan) bend(lam, s float64) float64 {
 }
 
 // pointOf returns the point of a subtree since its last eval.
-func (x *Prox) pointOf(pl *plan, leaf, slot int) point {
+func (x *tracer) pointOf(pl *plan, leaf, slot int) point {
 	if pl.isLeaf() {
 		switch x.state[leaf] {
 		case idle:

@@ -187,14 +187,14 @@ func (x *Prox) squareFlat(dst, u []float64, tau float64) float64 {
 
 // squareOthers does the blocks that are not groups, and returns the norm with them added.
 func (x *Prox) squareOthers(dst, u []float64, tau, norm float64) float64 {
-	x.u, x.t, x.lean = u, dst, true
+	x.on.u, x.on.t, x.on.lean = u, dst, true
 	for i := range x.flat.others {
 		o := &x.flat.others[i]
-		x.magnitudes(o.plan, o.leaf)
-		p := x.eval(o.plan, o.leaf, o.slot, square(tau*o.gain))
+		x.on.magnitudes(o.plan, o.leaf)
+		p := x.on.eval(o.plan, o.leaf, o.slot, square(tau*o.gain))
 		norm = math.Hypot(norm, math.Sqrt(o.gain)*p.s)
 	}
-	x.u, x.t, x.lean = nil, nil, false
+	x.on.u, x.on.t, x.on.lean = nil, nil, false
 	return norm
 }
 

@@ -24,20 +24,11 @@ import (
 // Leaves and maxima of leaves have a closed form. For all others safeguarded Newton iteration finds the shared
 // number.
 type Prox struct {
-	plan  *plan
-	u     []float64 // the point
-	t     []float64 // the result
-	mag   []float64 // what the leaf makes of u: |u| or [u]₊
-	slots []slot    // of inner nodes
-	buf   []float64 // the response's vectors
-	// Of leaves: how they stand, and for active ones |t|, the multiplier and the sign.
-	state    []state
-	level    []float64
-	push     []float64
-	negative []bool
+	plan *plan
+	on   tracer
 
+	buf            []float64 // the response's vectors
 	at             []int32   // the response's rows of the active leaves
-	stack          []float64 // scratch of Top nodes
 	copy           []float64 // of u, where the result overwrites it
 	rootMultiplier float64
 
@@ -48,9 +39,24 @@ type Prox struct {
 	copy32        []float32 // of u, where the result overwrites it
 	saved, shadow []float64 // u of the last Square, and t for settle
 	wide, wideOut []float64 // u and t of Square32
-	lean          bool      // states may be left as they are
 	pending       bool      // states and slots are those of an earlier point
 	tau           float64
+}
+
+// A tracer goes down a tree to the points on the curves of its nodes, and keeps how each leaf and node stands there.
+type tracer struct {
+	u     []float64 // the point
+	t     []float64 // the result
+	mag   []float64 // what the leaf makes of u: |u| or [u]₊
+	slots []slot    // of inner nodes
+	// Of leaves: how they stand, and for active ones |t|, the multiplier and the sign.
+	state    []state
+	level    []float64
+	push     []float64
+	negative []bool
+
+	stack []float64 // scratch of Top nodes
+	lean  bool      // states may be left as they are
 }
 
 // A state says how a leaf or a node stands at a proximal point.
@@ -94,15 +100,12 @@ type plan struct {
 func NewProx(n *Node) *Prox {
 	pl := compile(n)
 	return &Prox{
-		plan:  pl,
-		flat:  flatten(pl),
-		mag:   make([]float64, pl.leaves),
-		slots: make([]slot, pl.slots),
-
-		state:    make([]state, pl.leaves),
-		level:    make([]float64, pl.leaves),
-		push:     make([]float64, pl.leaves),
-		negative: make([]bool, pl.leaves),
+		plan: pl,
+		flat: flatten(pl),
+		on: tracer{
+			mag: make([]float64, pl.leaves), slots: make([]slot, pl.slots), state: make([]state, pl.leaves),
+			level: make([]float64, pl.leaves), push: make([]float64, pl.leaves), negative: make([]bool, pl.leaves),
+		},
 	}
 }
 
@@ -209,10 +212,10 @@ func (x *Prox) run(dst, u []float64, c curve) float64 {
 
 // evalRoot sets dst to the point of the root on c for the leaves u.
 func (x *Prox) evalRoot(dst, u []float64, c curve) point {
-	x.u, x.t = u, dst
-	x.magnitudes(x.plan, 0)
-	p := x.eval(x.plan, 0, 0, c)
-	x.u, x.t = nil, nil
+	x.on.u, x.on.t = u, dst
+	x.on.magnitudes(x.plan, 0)
+	p := x.on.eval(x.plan, 0, 0, c)
+	x.on.u, x.on.t = nil, nil
 	return p
 }
 
@@ -220,7 +223,7 @@ func (x *Prox) evalRoot(dst, u []float64, c curve) point {
 func (n *Node) ProxSquare(dst, u []float64, tau float64) { NewProx(n).Square(dst, u, tau) }
 
 // magnitudes sets mag for the leaves of a subtree. Only the signs of u are needed besides.
-func (x *Prox) magnitudes(pl *plan, leaf int) {
+func (x *tracer) magnitudes(pl *plan, leaf int) {
 	switch {
 	case pl.op == Abs:
 		x.mag[leaf] = math.Abs(x.u[leaf])
@@ -241,13 +244,13 @@ func (x *Prox) magnitudes(pl *plan, leaf int) {
 }
 
 // place sets leaf i to the level s ≤ mag, where its multiplier is lam.
-func (x *Prox) place(i int, s, lam float64) {
+func (x *tracer) place(i int, s, lam float64) {
 	x.state[i], x.level[i], x.push[i], x.negative[i] = active, s, lam, math.Signbit(x.u[i])
 	x.t[i] = math.Copysign(s, x.u[i])
 }
 
 // keep leaves a whole subtree where it is, t = u and λ = 0.
-func (x *Prox) keep(pl *plan, leaf, slot int) {
+func (x *tracer) keep(pl *plan, leaf, slot int) {
 	for i := leaf; i < leaf+pl.leaves; i++ {
 		x.t[i] = x.u[i]
 		x.state[i] = idle
@@ -259,7 +262,7 @@ func (x *Prox) keep(pl *plan, leaf, slot int) {
 
 // sink moves a whole subtree to s = 0. There t is 0, except at one-sided leaves with u < 0: these keep u, because
 // [u]₊ = 0.
-func (x *Prox) sink(pl *plan, leaf, slot int) {
+func (x *tracer) sink(pl *plan, leaf, slot int) {
 	switch {
 	case pl.isLeaf():
 		x.sinkLeaf(pl.op == Pos, leaf)
@@ -280,7 +283,7 @@ func (x *Prox) sink(pl *plan, leaf, slot int) {
 var slotStuck = slot{state: stuck}
 
 // sinkLeaf moves a leaf to s = 0.
-func (x *Prox) sinkLeaf(pos bool, i int) {
+func (x *tracer) sinkLeaf(pos bool, i int) {
 	if pos && x.u[i] <= 0 {
 		x.t[i], x.state[i] = x.u[i], idle
 		return
@@ -289,14 +292,14 @@ func (x *Prox) sinkLeaf(pos bool, i int) {
 }
 
 // height returns ρ(u) of a subtree, the level where its curve meets λ = 0.
-func (x *Prox) height(pl *plan, leaf int) float64 { return x.fold(pl, leaf, false) }
+func (x *tracer) height(pl *plan, leaf int) float64 { return x.fold(pl, leaf, false) }
 
 // width returns ρ°([u]) of a subtree, the multiplier where its curve meets s = 0. [u] are the magnitudes, so the
 // polar is finite.
-func (x *Prox) width(pl *plan, leaf int) float64 { return x.fold(pl, leaf, true) }
+func (x *tracer) width(pl *plan, leaf int) float64 { return x.fold(pl, leaf, true) }
 
 // fold returns the value of a subtree at the magnitudes, or that of its polar.
-func (x *Prox) fold(pl *plan, leaf int, polar bool) float64 {
+func (x *tracer) fold(pl *plan, leaf int, polar bool) float64 {
 	if pl.isLeaf() {
 		return x.mag[leaf]
 	}
@@ -318,7 +321,7 @@ func (x *Prox) fold(pl *plan, leaf int, polar bool) float64 {
 }
 
 // foldTop returns the height of a Top node. It slices the stack anew after each child, whose own calls may move it.
-func (x *Prox) foldTop(pl *plan, leaf int) float64 {
+func (x *tracer) foldTop(pl *plan, leaf int) float64 {
 	base := len(x.stack)
 	for i := range pl.n {
 		kid, kl, _ := pl.kid(i, leaf, 0)

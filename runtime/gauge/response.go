@@ -20,19 +20,19 @@ func (x *Prox) Response(dst, du *mat.Dense, rows []int, tau float64) {
 	}
 	x.settle()
 	_, k := du.Dims()
-	if need := 3 * k * len(x.slots); cap(x.buf) < need {
+	if need := 3 * k * len(x.on.slots); cap(x.buf) < need {
 		x.buf = make([]float64, need)
 	}
 	if x.at == nil {
-		x.at = make([]int32, len(x.state))
+		x.at = make([]int32, len(x.on.state))
 	}
 	for i, leaf := range rows {
 		x.at[leaf] = int32(i) //nolint:gosec // below the number of leaves, which Validate bounds
 	}
-	r := response{prox: x, k: k, du: du.RawMatrix(), dst: dst.RawMatrix(), vec: x.buf[:3*k*len(x.slots)]}
+	r := response{prox: x, k: k, du: du.RawMatrix(), dst: dst.RawMatrix(), vec: x.buf[:3*k*len(x.on.slots)]}
 	if x.plan.isLeaf() {
 		f := 0.0
-		if x.state[0] == active {
+		if x.on.state[0] == active {
 			f = tau / (1 + tau)
 		}
 		for i := range k {
@@ -41,7 +41,7 @@ func (x *Prox) Response(dst, du *mat.Dense, rows []int, tau float64) {
 		return
 	}
 	r.up(x.plan, 0, 0)
-	sl := &x.slots[0]
+	sl := &x.on.slots[0]
 	dlam := r.dlam(0)
 	if sl.state == active {
 		for i, b := range r.b(0) {
@@ -61,12 +61,12 @@ func (x *Prox) Active(dst []int) []int {
 // rows.
 func (x *Prox) appendActive(dst []int, pl *plan, leaf, slot int) []int {
 	if pl.isLeaf() {
-		if x.state[leaf] != idle {
+		if x.on.state[leaf] != idle {
 			dst = append(dst, leaf)
 		}
 		return dst
 	}
-	switch x.slots[slot].state {
+	switch x.on.slots[slot].state {
 	case idle:
 		return dst
 	case stuck:
@@ -82,7 +82,7 @@ func (x *Prox) appendActive(dst []int, pl *plan, leaf, slot int) []int {
 // appendStuck appends the leaves at 0, whose rows copyStuck sets.
 func (x *Prox) appendStuck(dst []int, from, to int) []int {
 	for i := from; i < to; i++ {
-		if x.state[i] == stuck {
+		if x.on.state[i] == stuck {
 			dst = append(dst, i)
 		}
 	}
@@ -118,7 +118,7 @@ func (r *response) common(slot int) []float64 { return r.vector(slot, 2) }
 
 // up gathers the b of an active node from those of its children.
 func (r *response) up(pl *plan, leaf, slot int) {
-	if r.prox.slots[slot].state != active {
+	if r.prox.on.slots[slot].state != active {
 		return
 	}
 	b := r.b(slot)
@@ -149,7 +149,7 @@ func (r *response) childB(kid *plan, leaf, slot int) []float64 {
 
 // flip returns −1 for a leaf at a negative u, and 1 otherwise. The magnitude of such a leaf falls as u rises.
 func (r *response) flip(kid *plan, leaf int) float64 {
-	if kid.isLeaf() && r.prox.negative[leaf] {
+	if kid.isLeaf() && r.prox.on.negative[leaf] {
 		return -1
 	}
 	return 1
@@ -158,9 +158,9 @@ func (r *response) flip(kid *plan, leaf int) float64 {
 // status returns the state of a subtree.
 func (r *response) status(pl *plan, leaf, slot int) state {
 	if pl.isLeaf() {
-		return r.prox.state[leaf]
+		return r.prox.on.state[leaf]
 	}
-	return r.prox.slots[slot].state
+	return r.prox.on.slots[slot].state
 }
 
 // above reports whether a child of a Top node, at level s times its weight, lies above the threshold. The margin
@@ -179,8 +179,8 @@ func (r *response) share(pl *plan, i, leaf, slot int) float64 {
 	if r.status(kid, kl, ks) != active {
 		return 0
 	}
-	p := r.prox.pointOf(kid, kl, ks)
-	w, sl := pl.weight(i), &r.prox.slots[slot]
+	p := r.prox.on.pointOf(kid, kl, ks)
+	w, sl := pl.weight(i), &r.prox.on.slots[slot]
 	switch pl.op {
 	case Max:
 		return sl.r / (w * p.r)
@@ -198,7 +198,7 @@ func (r *response) share(pl *plan, i, leaf, slot int) float64 {
 
 // down hands a node's dλ to its children. At the leaves it is the row of the result.
 func (r *response) down(pl *plan, leaf, slot int) {
-	sl := &r.prox.slots[slot]
+	sl := &r.prox.on.slots[slot]
 	switch sl.state {
 	case idle:
 		return
@@ -227,7 +227,7 @@ func (r *response) down(pl *plan, leaf, slot int) {
 // copyStuck sets the rows of leaves at 0. There t stays 0, so that u − t changes as u does.
 func (r *response) copyStuck(from, to int) {
 	for i := from; i < to; i++ {
-		if r.prox.state[i] == stuck {
+		if r.prox.on.state[i] == stuck {
 			copy(r.out(i), r.in(i))
 		}
 	}
@@ -236,7 +236,7 @@ func (r *response) copyStuck(from, to int) {
 // drive computes the change that all children of an active node share: ds of a Max, dσ − (σ(p−1)/N) dN = σ d ln κ of
 // a Norm, dθ of a Top.
 func (r *response) drive(pl *plan, leaf, slot int) {
-	sl, b, dlam, g := &r.prox.slots[slot], r.b(slot), r.dlam(slot), r.common(slot)
+	sl, b, dlam, g := &r.prox.on.slots[slot], r.b(slot), r.dlam(slot), r.common(slot)
 	switch pl.op {
 	case Max:
 		for i, d := range dlam {
@@ -257,13 +257,13 @@ func (r *response) drive(pl *plan, leaf, slot int) {
 
 // driveTop computes dθ from the children at the threshold: Σ_tied b_j/(w_j r_j) − tied·dθ = (k − free) dσ.
 func (r *response) driveTop(pl *plan, leaf, slot int) {
-	sl, g := &r.prox.slots[slot], r.common(slot)
+	sl, g := &r.prox.on.slots[slot], r.common(slot)
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
 		if r.status(kid, kl, ks) != active {
 			continue
 		}
-		p, w := r.prox.pointOf(kid, kl, ks), pl.weight(i)
+		p, w := r.prox.on.pointOf(kid, kl, ks), pl.weight(i)
 		if !sl.above(w * p.s) {
 			r.addB(g, 1/(w*p.r), kid, kl, ks)
 		}
@@ -278,7 +278,7 @@ func (r *response) driveTop(pl *plan, leaf, slot int) {
 // drive has computed.
 func (r *response) hand(out []float64, pl *plan, i, leaf, slot int) {
 	kid, kl, ks := pl.kid(i, leaf, slot)
-	p, w, sl := r.prox.pointOf(kid, kl, ks), pl.weight(i), &r.prox.slots[slot]
+	p, w, sl := r.prox.on.pointOf(kid, kl, ks), pl.weight(i), &r.prox.on.slots[slot]
 	drive, f, h := r.common(slot), -1/(w*p.r), 1/p.r
 	switch {
 	case pl.op == Sum, pl.op == Top && sl.above(w*p.s):

@@ -8,7 +8,7 @@ import "slices"
 // the children above θ have the multiplier σ w_j and those below have 0. Those at θ share the rest: Σ_j λ_j/w_j = kσ
 // if θ > 0. This sum falls as θ rises, and Newton's iteration finds θ. Its derivative by θ comes from the children at
 // θ alone, −Σ 1/(w_j² r_j).
-func (x *Prox) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point {
+func (x *tracer) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point {
 	base := len(x.stack)
 	for i := range pl.n { // each child's level and multiplier at σ
 		kid, kl, ks := pl.kid(i, leaf, slot)
@@ -52,7 +52,7 @@ func (x *Prox) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point {
 // clearCut looks for k children that stay above all the others even when these rest at their heights. It then returns
 // the largest height of the others as θ. The equation of the multipliers holds from there up to the lowest of the k,
 // so there is nothing to search for.
-func (x *Prox) clearCut(pl *plan, leaf, base int) (theta float64, ok bool) {
+func (x *tracer) clearCut(pl *plan, leaf, base int) (theta float64, ok bool) {
 	from := len(x.stack)
 	for i := range pl.n {
 		s := x.stack[base+2*i] * pl.weight(i)
@@ -87,7 +87,7 @@ type topPoint struct {
 // atThreshold puts the children of a Top node where the multiplier is σ and the threshold θ. From base on, the stack
 // holds each child's level and multiplier at σ. A child whose level there exceeds θ is free of the threshold; all
 // others are held at or below it.
-func (x *Prox) atThreshold(pl *plan, leaf, slot, base int, sigma, theta float64) topPoint {
+func (x *tracer) atThreshold(pl *plan, leaf, slot, base int, sigma, theta float64) topPoint {
 	var p topPoint
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
