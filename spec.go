@@ -111,7 +111,7 @@ func ParseSpec(path string, source []byte) *Spec {
 		s.Diagnostics = diag.List{{
 			Code: dsl.UnknownStatement, Severity: diag.Error, Subject: diag.Span{File: path},
 			Summary: "this is no spec: it holds no statement of the language",
-			Mend:    "a spec is text in the .inv language; the spec comes first, the data second",
+			Mend:    "a spec is text in the .inv language; the spec comes first, the data second, which check takes as --data FILE",
 		}}
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/elaborate"
@@ -82,9 +83,20 @@ func summands(p *names.Pass, e dsl.Expr, factor float64) {
 	})
 }
 
-// misweighted reports a weight that is written as a call, auto (a + b), or that nothing defines,
-// lots * (a + b). A weight before brackets counts for each invariance in them.
+// misweighted reports a weight without an invariance, one that is written as a call, auto (a + b),
+// or as a text, "1" * a, or that nothing defines, lots * (a + b). A weight before brackets counts
+// for each invariance in them.
 func misweighted(p *names.Pass, e dsl.Expr) bool {
+	if e == p.Decls.Settings["regularize"].Value && isNumber(p, e) && len(p.Decls.Invariance) > 0 {
+		all := strings.Join(tree.SortedKeys(p.Decls.Invariance), " + ")
+		if len(p.Decls.Invariance) > 1 {
+			all = "(" + all + ")"
+		}
+		write := tree.Text(e) + " * " + all
+		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write " + write + "."})
+		p.Offer(d, "write "+write, e.Span(), write)
+		return true
+	}
 	switch e := e.(type) {
 	case *dsl.Call:
 		if e.Fun.Name != tree.AutoWord || len(e.Args) != 1 {
@@ -95,6 +107,11 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 		p.Offer(d, "write "+write, e.Span(), write)
 		return true
 	case *dsl.Binary:
+		for _, side := range []dsl.Expr{e.X, e.Y} {
+			if quoted, ok := side.(*dsl.String); ok && values.QuotedNumber(p, quoted) {
+				return true
+			}
+		}
 		id, ok := e.X.(*dsl.Ident)
 		if e.Op != "*" || !ok || elaborate.Declared(p, id) {
 			return false

@@ -10,7 +10,10 @@ import (
 )
 
 // A fault is a diagnostic on its way through the parser.
-type fault struct{ d *diag.Diagnostic }
+type fault struct {
+	d     *diag.Diagnostic
+	write string // what to write in place of a comparison; empty: nothing is known
+}
 
 // A thrown fault is one on its way through participle.
 type thrown struct{ f *fault }
@@ -18,7 +21,13 @@ type thrown struct{ f *fault }
 func (t *thrown) Error() string { return t.f.d.Error() }
 
 func faultAt(code diag.Code, at diag.Span, format string, args ...any) *fault {
-	return &fault{&diag.Diagnostic{Code: code, Subject: at, Summary: fmt.Sprintf(format, args...)}}
+	return &fault{d: &diag.Diagnostic{Code: code, Subject: at, Summary: fmt.Sprintf(format, args...)}}
+}
+
+// instead sets what to write in place of a comparison.
+func (f *fault) instead(write string) *fault {
+	f.write = write
+	return f
 }
 
 func (f *fault) why(format string, args ...any) *fault {
@@ -79,9 +88,6 @@ func errUnknownStatement(t token) *fault {
 	case slices.Contains(forEach, t.text):
 		return faultAt(UnknownStatement, t.span, "unknown statement `%s`", t.text).
 			mend("for every row write `invariance NAME = rms over x of …`")
-	case slices.Contains(demands, t.text):
-		return faultAt(UnknownStatement, t.span, "unknown statement `%s`", t.text).
-			why(noConstraint).mend("write `invariance NAME = …` with a number that grows with the violation, such as `increasing(area)`, and regularize it")
 	case t.kind != identToken:
 		return faultAt(UnknownStatement, t.span, "a statement cannot begin with %s", named(t)).
 			mend("a statement begins with one of %s", strings.Join(statementWords, ", "))

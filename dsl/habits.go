@@ -59,21 +59,41 @@ func (p *exprParser) compared(x Expr, op token) *fault {
 	f := errComparison(op)
 	p.in.next()
 	y, wrong := p.binary(levelSum)
-	if wrong == nil && holdsF(x) && isZero(y) {
-		return p.signed(f, x, op.word())
+	if wrong != nil {
+		return f
 	}
+	var heads []string
 	for q, ok := x.(*Quant); ok; q, ok = x.(*Quant) {
+		heads = append(heads, strings.TrimSuffix(ExprString(q), ExprString(q.Body)))
 		x = q.Body
 	}
-	if wrong != nil || !holdsF(x) || !holdsF(y) {
-		return f
+	if isZero(x) {
+		x, y, op.text = y, x, strings.NewReplacer("<", ">", ">", "<").Replace(op.word())
 	}
-	switch op.word() {
-	case "==", "!=":
-		if op.word() == "==" {
-			f.mend("for how far the two differ write `|%s - %s|`", ExprString(x), operandText(y))
-		}
-		return f
+	inX, inY := holdsF(x), holdsF(y)
+	if inX && isZero(y) {
+		return p.signed(f, heads, x, op.word())
+	}
+	switch {
+	case inX && inY:
+		return differing(f, x, y, op.word())
+	case inX || inY:
+		return f.mend("compare f with f elsewhere, or with 0 as in `pos(-f)`: an invariance holds no other number beside f")
+	case isStandard(x):
+		return f.instead(ExprString(x)).mend("leave the comparison out: `%s` is 0 where f obeys it", ExprString(x))
+	case namesSomething(x) || namesSomething(y):
+		return f.mend("put the condition into `where`: `mean over x where %s %s %s of f`", ExprString(x), op.word(), ExprString(y))
+	}
+	return f
+}
+
+// differing returns a comparison of two parts that hold f: how far it fails is convex, apart from that of `!=`.
+func differing(f *fault, x, y Expr, op string) *fault {
+	switch op {
+	case "!=":
+		return f.mend("no convex expression says that values of f differ; leave it out")
+	case "==":
+		return f.mend("for how far the two differ write `|%s - %s|`", ExprString(x), operandText(y))
 	case ">", ">=":
 		x, y = y, x
 	}
@@ -84,13 +104,19 @@ func (p *exprParser) compared(x Expr, op token) *fault {
 	return f.mend("for how far it fails write `pos(%s - %s)`", ExprString(x), operandText(y))
 }
 
-// signed returns a comparison of what holds f with 0. Where no quantifier is around it, the one offered has its own.
-func (p *exprParser) signed(f *fault, x Expr, op string) *fault {
-	var heads []string
-	for q, ok := x.(*Quant); ok; q, ok = x.(*Quant) {
-		heads = append(heads, strings.TrimSuffix(ExprString(q), ExprString(q.Body)))
-		x = q.Body
-	}
+// isStandard reports whether an expression calls a statement of the standard library.
+func isStandard(e Expr) bool {
+	call, ok := e.(*Call)
+	return ok && (call.Fun.Name == "parity_between" || slices.Contains(standard, call.Fun.Name))
+}
+
+// namesSomething reports whether an expression holds a name.
+func namesSomething(e Expr) bool {
+	return found(e, func(n Node) bool { _, ok := n.(*Ident); return ok })
+}
+
+// signed returns a comparison of what holds f with 0, under the heads of quantifiers. Where no quantifier is around it, the one offered has its own.
+func (p *exprParser) signed(f *fault, heads []string, x Expr, op string) *fault {
 	if len(heads) == 0 && p.quantified == 0 {
 		heads = []string{"rms over x of "}
 	}
@@ -111,18 +137,22 @@ func (p *exprParser) signed(f *fault, x Expr, op string) *fault {
 	default:
 		return f
 	}
-	return f.why(noConstraint).
+	return f.why(noConstraint).instead(strings.Join(heads, "")+penalty).
 		mend("to make violations costly write `%s%s`", strings.Join(heads, ""), penalty)
 }
 
 func holdsQuantifier(e Expr) bool {
-	found := false
+	return found(e, func(n Node) bool { _, ok := n.(*Quant); return ok })
+}
+
+// found reports whether a condition holds of a node of an expression.
+func found(e Expr, is func(n Node) bool) bool {
+	met := false
 	Walk(e, func(n Node) bool {
-		_, ok := n.(*Quant)
-		found = found || ok
-		return !found
+		met = met || is(n)
+		return !met
 	})
-	return found
+	return met
 }
 
 func isZero(e Expr) bool {
@@ -147,13 +177,7 @@ func operandText(e Expr) string {
 }
 
 func holdsF(e Expr) bool {
-	found := false
-	Walk(e, func(n Node) bool {
-		id, ok := n.(*Ident)
-		found = found || ok && id.Name == "f"
-		return !found
-	})
-	return found
+	return found(e, func(n Node) bool { id, ok := n.(*Ident); return ok && id.Name == "f" })
 }
 
 // pointAndLabel returns the arguments of f(x, label) as they are written, nil for anything else.

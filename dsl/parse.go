@@ -169,8 +169,31 @@ func checkStatementWord(tokens []token) *fault {
 		return nil
 	case word.kind == identToken && len(tokens) > 1 && tokens[1].text == "=" && !isReserved(word.word()):
 		return errUnnamedStatement(word)
+	case slices.Contains(demands, word.text):
+		return errDemand(word, tokens[1:])
 	}
 	return errUnknownStatement(word)
+}
+
+// errDemand returns the fault of a constraint, and offers an invariance that is as large as it is broken.
+func errDemand(word token, rest []token) *fault {
+	f := faultAt(UnknownStatement, word.span, "unknown statement `%s`", word.text).why(noConstraint)
+	if len(rest) > 0 {
+		p := newExprParser(peeking(rest))
+		x, wrong := p.binary(levelSum)
+		write := ""
+		switch t := p.in.peek(); {
+		case wrong != nil:
+		case slices.Contains(comparisons, t.word()):
+			write = p.compared(x, t).write
+		case t.isEnd() && isStandard(x):
+			write = ExprString(x)
+		}
+		if write != "" {
+			return f.mend("write `invariance required = %s`, and regularize it", write)
+		}
+	}
+	return f.mend("write `invariance rising = increasing(area)`, say: a number that grows with the violation, and regularize it")
 }
 
 func parseData(c chunk) (Decl, diag.List) {

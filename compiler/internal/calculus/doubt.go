@@ -30,8 +30,9 @@ func written(from tree.Origin) string {
 }
 
 // Doubtful returns the first f of an expression that W303 warns of on classes. Nil means that there
-// is none. Those are slopes along columns, signs, and statements of the standard library, whose f
-// no user sees. OneSided says that a positive part or a maximum holds the expression.
+// is none. Those are slopes along columns, signs, rows compared with others, and statements of the
+// standard library, whose f no user sees. OneSided says that a positive part or a maximum holds the
+// expression.
 func Doubtful(n *tree.Node, oneSided bool) *tree.Node {
 	if n.Kind != tree.Linear {
 		oneSided = oneSided || n.Op == tree.OpPos || n.Op == tree.OpMax && n.Kind == tree.Sublinear
@@ -46,11 +47,25 @@ func Doubtful(n *tree.Node, oneSided bool) *tree.Node {
 		return nil // it compares the own class with another
 	}
 	moved := tree.Find(n.Leaves(), func(n *tree.Node) bool { return len(n.Leaf.Maps) > 0 || n.Leaf.Deriv.Kind == tree.MapDeriv }) != nil
+	compared := comparesRows(n)
 	return tree.Find(n.Leaves(), func(n *tree.Node) bool {
 		slope := n.Leaf.Deriv.Kind == tree.ColumnDeriv
-		sign := oneSided && n.Leaf.Deriv.Kind == tree.NoDeriv && !moved
-		return n.Leaf.Own && (slope || sign || standardCall(n.From.Inlined))
+		value := n.Leaf.Deriv.Kind == tree.NoDeriv && !moved
+		return n.Leaf.Own && (slope || value && (oneSided || compared) || standardCall(n.From.Inlined))
 	})
+}
+
+// comparesRows reports whether a linear part sets f at some rows against f at others. It does so at
+// two points, or in a mean or sum over an index set, but not along a path.
+func comparesRows(n *tree.Node) bool {
+	at := map[*tree.Variable]bool{}
+	for leaf := range n.Leaves() {
+		at[leaf.Leaf.Point] = true
+		if leaf.Leaf.Node != nil || leaf.Leaf.Place != nil {
+			return false
+		}
+	}
+	return len(at) > 1 || tree.Find(n.All(), func(n *tree.Node) bool { return n.Quant != nil }) != nil
 }
 
 // namesLabel reports whether a part holds an f at a label that the spec names or binds.

@@ -178,10 +178,7 @@ func refusal(n *tree.Node) *diag.Diagnostic {
 	}
 	switch n.Op {
 	case tree.OpNeg:
-		return &diag.Diagnostic{
-			Code: codes.NegatedConvex, Summary: fmt.Sprintf("a minus sign stands before %s, which is convex but not linear", part),
-			Detail: "Minus a convex part is concave.", Mend: "Take the difference inside: |a - b| or pos(a - b) instead of |a| - |b|.",
-		}
+		return negated(n, part)
 	case tree.OpScale:
 		return multipliedNegatively(n, part)
 	case tree.OpMul, tree.OpAdd: // of sums, those of squares alone are refused
@@ -221,6 +218,24 @@ func multipliedNegatively(n *tree.Node, part string) *diag.Diagnostic {
 		d.Mend = ground.AsProducts
 	}
 	return d
+}
+
+// negated returns the refusal of a minus sign before a convex part.
+func negated(n *tree.Node, part string) *diag.Diagnostic {
+	d := &diag.Diagnostic{
+		Code: codes.NegatedConvex, Summary: fmt.Sprintf("a minus sign stands before %s, which is convex but not linear", part),
+		Detail: "Minus a convex part is concave.", Mend: "Take the difference inside: |a - b| or pos(a - b) instead of |a| - |b|.",
+	}
+	if of := n.Difference; of != nil && (!isAbs(of.X) || !isAbs(of.Y)) {
+		d.Mend = "An invariance adds up what breaks it: write + in place of -, or leave the part out."
+	}
+	return d
+}
+
+// isAbs reports whether an absolute value is written.
+func isAbs(e dsl.Expr) bool {
+	_, ok := edit.Bare(e).(*dsl.Abs)
+	return ok
 }
 
 // negativePart returns the first part that may be negative. Nil means that none may.

@@ -106,11 +106,27 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 		args, at = call.Args, call.Span()
 	}
 	amounts, ok := values.Arguments(p, dom.Args, dom.Name, args, at, sc)
-	if !ok {
+	if !ok || !classesAllowed(p, dom, amounts) {
 		return nil
 	}
 	a.Kind, a.Fam, a.Dom, a.Args, a.Word = tree.FamilyAxis, fam, dom, amounts, dom.Name
 	return nameVariables(p, a, b, dom.Binds)
+}
+
+// classesAllowed reports a choice of rows by their classes where f is a function of x alone, and
+// returns false then. Families see no labels there, and a run would fail on it after check passed.
+func classesAllowed(p *names.Pass, dom *plugins.DomainSchema, args []*tree.Value) bool {
+	i := slices.IndexFunc(args, func(v *tree.Value) bool {
+		return v != nil && v.Arg.Kind == plugins.KindChoice && strings.HasSuffix(v.Text, "_class")
+	})
+	if i < 0 || dom.Needs.Labels != plugins.RowLabels || !withoutLabels(p) {
+		return true
+	}
+	p.Report(&diag.Diagnostic{
+		Code: codes.LabelRefused, Subject: args[i].Place, Summary: fmt.Sprintf("f is a function of x alone here, and %s = %s goes by the classes of rows", args[i].Arg.Name, args[i].Text),
+		Detail: fmt.Sprintf("With a %s target %s sees no labels.", p.Out.Data.Target.Task, dom.Name), Mend: "Take any or nearest.",
+	})
+	return false
 }
 
 // edgeVariables names the ends of an edge, and its weight where the graph has weights. A third name

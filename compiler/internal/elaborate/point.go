@@ -33,6 +33,9 @@ type movedPoint struct {
 func leaf(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) *tree.Node {
 	var at *movedPoint
 	var label *tree.LabelRef
+	if !secondAllowed(p, args, sc) {
+		return nil
+	}
 	for i, a := range args {
 		if a.Name != nil || i >= 2 {
 			p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: a.Span(), Summary: "f takes a point and a label", Mend: "Write f, f(x), f(label) or f(x, label)."})
@@ -66,19 +69,33 @@ func leaf(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) *tree.Nod
 	return &tree.Node{Op: tree.OpLeaf, Leaf: l, From: p.Origin(e)}
 }
 
+// secondAllowed reports what follows a point in f(x, north) where f is a function of x alone, and
+// returns false then. Behind a point a name can only be a label, so no point is offered in its place.
+func secondAllowed(p *names.Pass, args []*dsl.Arg, sc *names.Scope) bool {
+	if len(args) != 2 || args[1].Name != nil || !isPoint(p, args[0].Value, sc) {
+		return true
+	}
+	return labelAllowed(p, args[1].Span(), "Write f("+tree.Text(args[0].Value)+").")
+}
+
 // labelAllowed reports a label where f is a function of x alone, and returns false then. The mend
 // is what to write instead; empty means f or f(x). A data block with a fault allows all, as the
 // task is not known. The code is codes.LabelRefused.
 func labelAllowed(p *names.Pass, at diag.Span, mend string) bool {
-	task := p.Out.Data.Target.Task
-	if p.Broken.Data || task == setting.NoTask || task.Joint() {
+	if !withoutLabels(p) {
 		return true
 	}
 	p.Report(&diag.Diagnostic{
 		Code: codes.LabelRefused, Subject: at, Summary: "f is a function of x alone here, and takes no label",
-		Detail: fmt.Sprintf("With a %s target, f is one function; with class and multilabel, it has a value for every label.", task), Mend: cmp.Or(mend, "Write f or f(x)."),
+		Detail: fmt.Sprintf("With a %s target, f is one function; with class and multilabel, it has a value for every label.", p.Out.Data.Target.Task), Mend: cmp.Or(mend, "Write f or f(x)."),
 	})
 	return false
+}
+
+// withoutLabels reports whether f is known to be a function of x alone.
+func withoutLabels(p *names.Pass) bool {
+	task := p.Out.Data.Target.Task
+	return !p.Broken.Data && task != setting.NoTask && !task.Joint()
 }
 
 // naming says which points are bound, for a name that stands for none and is written in the place
@@ -94,7 +111,7 @@ func naming(name string, sc *names.Scope) string {
 		return ""
 	}
 	slices.Sort(points)
-	return fmt.Sprintf("No quantifier binds a point %s. Write f(%s).", name, strings.Join(points, ") or f("))
+	return fmt.Sprintf("No quantifier binds a point %[1]s. Bind it, as in rms over %[2]s in x, %[1]s in x of …, or write f(%[3]s).", name, points[0], strings.Join(points, ") or f("))
 }
 
 // innermost returns the point at which a bare f is: the only one that the nearest quantifier over
@@ -345,7 +362,7 @@ func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 		return nil
 	}
 	if c := &p.Out.Data.Columns; schema.NeedsImage && len(c.Names)+len(c.Globs) > 0 && c.Height == 0 {
-		p.Report(&diag.Diagnostic{Code: codes.NeedsImage, Subject: call.Span(), Summary: schema.Name + " acts on images, and the features are the columns of a table", Mend: "Say columns image(h, w) in the data block."})
+		p.Report(&diag.Diagnostic{Code: codes.NeedsImage, Subject: call.Span(), Summary: schema.Name + " acts on images, and the features are the columns of a table", Mend: tree.OnTable(c.Names)})
 		return nil
 	}
 	return &tree.Mapping{Fam: fam, Schema: schema, Args: args, From: p.Origin(call), Text: tree.Text(call)}
@@ -423,7 +440,7 @@ func along(p *names.Pass, e *dsl.Deriv, sc *names.Scope) (*tree.Derivative, *tre
 		}
 	}
 	if m == nil {
-		unknownParameter(p, e)
+		unknownParameter(p, e, sc)
 		return nil, nil
 	}
 	if !differentiable(p, m, id) {
@@ -500,16 +517,21 @@ func differentiable(p *names.Pass, m *tree.Mapping, id *dsl.Ident) bool {
 
 // unknownParameter reports a derivative along nothing known, and says how each kind is bound. λ is
 // told apart: it is nearly always meant to be the parameter of a path that is missing.
-func unknownParameter(p *names.Pass, e *dsl.Deriv) {
+func unknownParameter(p *names.Pass, e *dsl.Deriv, sc *names.Scope) {
 	name := tree.Greek(names.Shown(e.With))
 	switch {
 	case e.With.Name == "lambda":
 		p.Report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: e.Span(), Summary: "no path is bound here: λ stands for nothing", Mend: "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|."})
 	case p.Unknown(e.With.Name):
 	default:
-		p.Report(&diag.Diagnostic{
+		d := &diag.Diagnostic{
 			Code: codes.NoDerivative, Subject: e.With.Span(), Summary: name + " is neither a path's parameter nor a transformation",
-			Mend: fmt.Sprintf("Bind it: max over %[1]s in {rotate(10deg)} of |d/d%[1]s f(x)|, say, or a path's: over (x, %[1]s) in …. Along a column, write d/d(%[1]s) f.", name),
-		})
+			Mend: fmt.Sprintf("Along a column, write d/d(%[1]s) f. Else bind it: max over %[1]s in {rotate(10deg)} of |d/d%[1]s f(x)|, say.", name),
+		}
+		if variableOf(tree.PointVar, e.With, sc) != nil {
+			d.Detail = name + " is a point, and f is derived along one column of it."
+			d.Mend = "Name the column, as in d/d(area) f."
+		}
+		p.Report(d)
 	}
 }

@@ -213,22 +213,37 @@ func (col *columns) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
 	}
 }
 
-// nearValue returns what to write for a text of a condition that its column never has, but for one that is nearly the same; empty elsewhere.
+// nearValue returns what to write for a value of a condition that its column never has: one that is nearly the same; empty elsewhere.
 func (col *columns) nearValue(c *tree.Condition) string {
 	for k := range c.All() {
 		column, value := &k.X, &k.Y
 		if column.Kind != tree.ColumnOperand {
 			column, value = value, column
 		}
-		if column.Kind != tree.ColumnOperand || value.Kind != tree.TextOperand || col.read[column.Text] == nil {
+		known := col.read[column.Text]
+		if column.Kind != tree.ColumnOperand || known == nil {
 			continue
 		}
-		texts := col.read[column.Text].texts
-		if best := tree.Nearest(value.Text, texts); best != "" && !slices.Contains(texts, value.Text) {
+		number, err := strconv.ParseFloat(strings.Trim(value.String(), `"`), 64)
+		if err == nil && k.Op == "==" && known.numbers != nil {
+			return nearNumber(column.Text, known.distinct(), number)
+		}
+		best := tree.Nearest(value.Text, known.texts)
+		if value.Kind == tree.TextOperand && best != "" && !slices.Contains(known.texts, value.Text) {
 			return fmt.Sprintf("Did you mean %q? A text is compared letter by letter.", best)
 		}
 	}
 	return ""
+}
+
+// nearNumber says what to write for a number that a column never has: the one nearest to it, or a range. It is
+// empty where the message lists them all.
+func nearNumber(column string, known []float64, number float64) string {
+	if len(known) <= someOf {
+		return ""
+	}
+	near := slices.MinFunc(known, func(a, b float64) int { return cmp.Compare(math.Abs(a-number), math.Abs(b-number)) })
+	return fmt.Sprintf("The nearest value is %[2]v: write %[1]s == %[2]v, or a range, as %[1]s <= %[2]v.", column, near)
 }
 
 // fileColumns returns the names of columns that may stand in conditions and factors: for the features that stand for values of a text, as

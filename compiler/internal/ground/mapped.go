@@ -139,7 +139,7 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 		return out, nil
 	}
 	if m.Schema.NeedsImage && ss.ask.data.Height == 0 {
-		return nil, ss.ask.fail(m.From, &diag.Diagnostic{Code: codes.NeedsImage, Summary: m.Schema.Name + " acts on images, and the features are a table", Mend: "Say columns image(h, w) in the data block."})
+		return nil, ss.ask.fail(m.From, &diag.Diagnostic{Code: codes.NeedsImage, Summary: m.Schema.Name + " acts on images, and the features are a table", Mend: tree.OnTable(ss.ask.data.Columns)})
 	}
 	session, err := ss.ask.session(m.From, m.Fam)
 	if err != nil {

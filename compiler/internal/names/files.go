@@ -1,7 +1,11 @@
 package names
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"syscall"
 
@@ -46,7 +50,7 @@ func unreadable(err error) string {
 	return err.Error()
 }
 
-// content returns a file that the spec names. It is read once, so that all passes see the same
+// content returns a file that the spec names, unpacked if it is gzipped. It is read once, so that all passes see the same
 // bytes.
 func (c *Spec) content(name string) *fileContent {
 	if f := c.Files[name]; f != nil {
@@ -58,6 +62,21 @@ func (c *Spec) content(name string) *fileContent {
 	} else {
 		f.bytes, f.err = c.opts.ReadFile(name)
 	}
+	if f.err == nil && bytes.HasPrefix(f.bytes, []byte{0x1f, 0x8b}) {
+		f.bytes, f.err = unpacked(f.bytes)
+	}
 	c.Files[name] = f
 	return f
+}
+
+// unpacked returns the content of a gzipped file. As for data, its first bytes say so and not its name.
+func unpacked(packed []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err == nil {
+		packed, err = io.ReadAll(r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the gzipped data are damaged: %w", err)
+	}
+	return packed, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
@@ -33,6 +35,10 @@ func Quantity(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) 
 		if e.Fun.Name == tree.GridWord {
 			return GridValue(p, e, sc)
 		}
+	case *dsl.String:
+		if QuotedNumber(p, e) {
+			return tree.Quantity{}, false
+		}
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("a number is wanted here, not %s", tree.Text(e))})
 	return tree.Quantity{}, false
@@ -46,6 +52,18 @@ func Plain(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) {
 		return q, false
 	}
 	return q, ok
+}
+
+// QuotedNumber reports a number that stands in quotes, and offers it without them. It returns false
+// for any other text, and reports nothing then.
+func QuotedNumber(p *names.Pass, e *dsl.String) bool {
+	number := strings.TrimSpace(e.Value)
+	if _, err := strconv.ParseFloat(number, 64); err != nil || !strings.ContainsAny(number[:1], "0123456789.") {
+		return false
+	}
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("a number is wanted here, not the text %s", tree.Text(e)), Mend: "Write " + number + "."})
+	p.Offer(d, "write "+number, e.Span(), number)
+	return true
 }
 
 // NamedQuantity evaluates a name: an argument, a let, a grid, or a unit of the language. Arguments

@@ -1,0 +1,84 @@
+package sipc_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// What the help of an error offers is taken by the parser, the compiler and the data, or leads to the next error on purpose.
+func TestHelpsCanBeFollowed(t *testing.T) {
+	const head = "data { target price : real }\nkernel gaussian(width = median)\nfeatures nystrom(landmarks = all)\n"
+	data := filepath.Join(t.TempDir(), "houses.csv")
+	var rows strings.Builder
+	rows.WriteString("area,age,region,price\n")
+	for i := range 24 {
+		fmt.Fprintf(&rows, "%d,%d,%s,%d\n", i, i*i%7, []string{"north", "south"}[i%2], i*5%11)
+	}
+	if err := os.WriteFile(data, []byte(rows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		wrong   string    // the statements, with what is to be replaced between ‹ and ›
+		offered string    // what the help offers in its place
+		next    diag.Code // the code of the next error; empty where the spec is then in order
+	}{
+		{"invariance i = ‹increasing(area) >= 0›", "increasing(area)", ""},
+		{"invariance i = ‹rms over x of increasing(area) >= 0›", "increasing(area)", ""},
+		{"invariance i = ‹parity_between(region, \"north\", \"south\") == 0›", `parity_between(region, "north", "south")`, ""},
+		{"‹require increasing(area)›", "invariance required = increasing(area)", ""},
+		{"‹require increasing›", "invariance rising = increasing(area)", ""},
+		{"‹require 0 <= d/d(area) f›", "invariance required = rms over x of pos(-d/d(area) f)", ""},
+		{"‹ensure rms over x of f > 0›", "invariance required = rms over x of pos(-f)", ""},
+		{"invariance i = ‹rms over x of 0 < f(x)›", "rms over x of pos(-f(x))", ""},
+		{"invariance i = |‹mean over x of area == 4›|", "mean over x where area == 4 of f", ""},
+		{"invariance i = rms over x of |‹d/dx f›|", "d/d(area) f", ""},
+		{"invariance i = rms over x of |‹d/darea f›|", "d/d(area) f", ""},
+		{"invariance i = ‹rms over x of› |f(x) - f(z)|", "rms over x in x, z in x of", ""},
+		{"def gap(a) = |f(a) - f(z)|\ninvariance i = ‹rms over x of› gap(x)", "rms over x in x, z in x of", ""},
+		{"invariance i = rms over x of |f(‹z›)|", "x", ""},
+		{"invariance i = rms over x of |f(‹rotate(10deg)›) - f(x)|", "jitter(area, 1)", ""},
+		{"invariance i = rms over x where area == ‹\"4.4\"› of |f|", "4", ""},
+		{"invariance i = rms over x where ‹area == 4.4› of |f|", "area <= 4", ""},
+		{"invariance i = increasing(area)\nregularize ‹\"1\"› * i", "1", ""},
+		{"invariance i = increasing(area)\nregularize i * ‹\"1.5\"›", "1.5", ""},
+		{"invariance i = increasing(area)\nregularize ‹auto›", "auto * i", ""},
+		{"invariance i = increasing(area)\ninvariance j = increasing(age)\nregularize ‹auto›", "auto * (i + j)", ""},
+		{"invariance i = smooth(area)\nlearn ridge(lambda = ‹\"60\"›)", "60", ""},
+		{"invariance i = ‹rms over x of (|d/d(area) f| - |d/d(age) f|)›", "rms over x of (|d/d(area) f - d/d(age) f|)", ""},
+		{"invariance i = increasing(area) ‹-› decreasing(age)", "+", ""},
+		{"invariance i = rms over x of (2 ‹-› |f|)", "+", "E402"},
+		{"invariance i = rms over pairs(choose = ‹same_class›) of |d/dλ f|", "nearest", ""},
+	} {
+		before, rest, _ := strings.Cut(c.wrong, "‹")
+		middle, after, _ := strings.Cut(rest, "›")
+		if found := errorsOf(t, head+before+middle+after, data); len(found) != 1 || !strings.Contains(found[0].Mend, c.offered) {
+			t.Errorf("%s\ndoes not offer %s:\n%v", c.wrong, c.offered, found)
+		}
+		found := errorsOf(t, head+before+c.offered+after, data)
+		if c.next == "" && len(found) > 0 || c.next != "" && (len(found) == 0 || found[0].Code != c.next) {
+			t.Errorf("%s\nwith %s, wanted %q:\n%v", c.wrong, c.offered, c.next, found)
+		}
+	}
+}
+
+// errorsOf returns the errors of a spec's text, or else those that data give rise to.
+func errorsOf(t *testing.T, text, data string) diag.List {
+	t.Helper()
+	spec := sipc.NewSpec(t.Context(), "spec.inv", []byte(text), sipc.SpecOptions{})
+	_, err := spec.Explain(t.Context(), sipc.ExplainOptions{Data: data})
+	if wrong := new(sipc.SpecError); errors.As(err, &wrong) {
+		return slices.DeleteFunc(wrong.Diagnostics, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
+	}
+	if err := errors.Join(err, spec.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return nil
+}
