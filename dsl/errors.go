@@ -278,7 +278,7 @@ func errUnexpected(before, found token) *fault {
 	case slices.Contains(forEach, before.text):
 		return f.mend("for every row write `rms over x of …`")
 	case found.text == wordOver:
-		return f.mend("an aggregation stands before `over`: %s", strings.Join(aggregations[:6], ", "))
+		return f.mend("an aggregation stands before `over`: %s", strings.Join(convexAggregations(), ", "))
 	case found.text == "|":
 		return f.mend("bars come in pairs: remove this one, or open the absolute value before")
 	case found.text == "[" || found.text == "{":
@@ -384,7 +384,7 @@ func errMissingIn(names string, found token) *fault {
 
 func errUnknownAggregation(t token) *fault {
 	f := faultAt(UnknownAggregation, t.span, "`%s` is not an aggregation", t.text)
-	words := aggregations[:6]
+	words := convexAggregations()
 	switch t.text {
 	case "average", "avg":
 		return f.replace(t.span, "mean", "did you mean `mean`?")

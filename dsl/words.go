@@ -45,6 +45,11 @@ var aggregationsWithArg = []string{"norm", "top"}
 // The units of numbers.
 var units = []string{"n", "deg"}
 
+// convexAggregations returns all but min.
+func convexAggregations() []string {
+	return slices.DeleteFunc(slices.Clone(aggregations), func(s string) bool { return s == "min" })
+}
+
 func isStatementWord(s string) bool { return slices.Contains(statementWords, s) }
 func sets(s string) bool            { return isStatementWord(s) && !mayDeclare(s) && s != wordData }
 func isItemWord(s string) bool      { return slices.Contains(itemWords, s) }
