@@ -1,7 +1,6 @@
 package sipc
 
 import (
-	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,27 +15,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/truth"
 )
 
-// lint asks of each invariance whether it is true of the labels of the rows that it was grounded on.
-func lint(ctx context.Context, reg *regularizer.Regularizer, rows *dataset.Set, seed uint64) ([]report.Lint, error) {
-	judgements, err := truth.Judge(ctx, reg, labelsOf(rows), seed)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]report.Lint, len(judgements))
-	for k := range judgements {
-		out[k] = lintOf(&judgements[k], rows)
-	}
-	return out, nil
-}
-
 // labelsOf returns a set's targets as scores of a perfect f.
 func labelsOf(s *dataset.Set) truth.Labels {
 	n := s.Len()
 	switch s.Task {
 	case setting.Real:
-		return truth.Labels{Scores: mat.NewDense(n, 1, append([]float64(nil), s.Real...)), Numbers: true}
+		return truth.Labels{ID: s.ID, Scores: mat.NewDense(n, 1, append([]float64(nil), s.Real...)), Numbers: true}
 	case setting.Binary:
-		return truth.Labels{Scores: mat.NewDense(n, 1, s.Signs())}
+		return truth.Labels{ID: s.ID, Scores: mat.NewDense(n, 1, s.Signs())}
 	case setting.Class, setting.Multilabel:
 	}
 	m := len(s.LabelNames)
@@ -51,44 +37,7 @@ func labelsOf(s *dataset.Set) truth.Labels {
 			}
 		}
 	}
-	return truth.Labels{Scores: scores}
-}
-
-// lintOf returns a judgement as a report writes it, its rows by their identifiers.
-func lintOf(j *truth.Judgement, rows *dataset.Set) report.Lint {
-	l := report.Lint{
-		Name: j.Name, Doubtful: j.Doubtful(), Share: report.Number(j.BrokenShare()), Rows: j.Rows, RowsBroken: j.RowsBroken,
-		Members: j.Members, Broken: j.Broken, Untold: j.Untold.Total(), Why: untold(j.Untold), Offenders: []report.Offender{},
-	}
-	if j.Coupled {
-		chance := report.Number(j.Chance)
-		l.Chance = &chance
-	}
-	for _, g := range j.Groups {
-		o := report.Offender{Part: g.Part, Members: g.Members, Broken: g.Broken}
-		for _, w := range g.Worst {
-			var names []string
-			for _, r := range w.Rows {
-				names = append(names, rows.ID[r])
-			}
-			o.Worst = append(o.Worst, report.Offence{Rows: names, Value: report.Number(w.Value)})
-		}
-		l.Offenders = append(l.Offenders, o)
-	}
-	return l
-}
-
-// untold says why labels cannot tell.
-func untold(u truth.Untold) string {
-	switch {
-	case u.Moved > 0:
-		return "it looks at f at points that are no rows"
-	case u.Derivative > 0:
-		return "it looks at derivatives of f"
-	case u.Size > 0:
-		return "it makes f small, and states nothing that could be false"
-	}
-	return ""
+	return truth.Labels{ID: s.ID, Scores: scores}
 }
 
 // doubts warns of invariances that the labels break often, each where the spec declares it.

@@ -8,6 +8,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/truth"
 )
 
 // A settled is a problem with every number fixed, and its R on the training rows. It does not change.
@@ -43,7 +44,7 @@ func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled
 	if s.reg, err = p.ground(ctx, c.instance, j.warn); err != nil {
 		return nil, err
 	}
-	if s.lints, err = lint(ctx, s.reg, p.Train, p.Seed); err != nil {
+	if s.lints, err = truth.Judge(ctx, s.reg, labelsOf(p.Train), p.Seed); err != nil {
 		return nil, err
 	}
 	for _, d := range doubts(s.lints, c.instance, s.reg) {

@@ -28,6 +28,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/truth"
 )
 
 // Version is the version of the program and its library.
@@ -211,7 +212,7 @@ func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, err
 		return nil, s.explain(err)
 	}
 	out.Explanation = instance.Explain(reg)
-	if out.Lint, err = lint(ctx, reg, p.Train, p.Seed); err != nil {
+	if out.Lint, err = truth.Judge(ctx, reg, labelsOf(p.Train), p.Seed); err != nil {
 		return nil, err
 	}
 	out.Warnings = append(out.Warnings, doubts(out.Lint, instance, reg)...)

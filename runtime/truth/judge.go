@@ -3,6 +3,7 @@ package truth
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // Labels are the truth about the rows that a regularizer was grounded on.
@@ -20,83 +22,13 @@ type Labels struct {
 	Scores *mat.Dense
 	// Numbers says that the target is a number.
 	Numbers bool
-}
-
-// A Judgement says how far one invariance is from being true.
-type Judgement struct {
-	Name string
-	// Members is the number of functionals that labels can judge, of which Broken are broken.
-	Members int
-	Broken  int
-	// Rows is how many rows these functionals read. RowsBroken of them belong to at least one broken functional.
-	Rows int
-	// RowsBroken are those of which at least one functional is broken.
-	RowsBroken int
-	// Coupled says that functionals compare rows. Chance is the share of them that shuffled labels break, NaN without
-	// coupling.
-	Coupled bool
-	Chance  float64
-	Untold  Untold
-	// Groups are those with broken functionals, the worst first.
-	Groups []Group
-}
-
-// Untold counts the functionals about which labels say nothing.
-type Untold struct {
-	// Moved are evaluated at points that are no rows.
-	Moved      int
-	Derivative int
-	// Size are |c·f| alone: they make f small, and say nothing that could be false.
-	Size int
-}
-
-// Total returns how many functionals labels cannot judge.
-func (u Untold) Total() int { return u.Moved + u.Derivative + u.Size }
-
-// A Group is one statement: the functionals of the same part, labels and transformations.
-type Group struct {
-	Part    string
-	Members int
-	Broken  int
-	// Worst are a few functionals that are broken most. If all are broken alike, they are those of the first rows.
-	Worst []Offence
-}
-
-// An Offence is a functional that the truth breaks.
-type Offence struct {
-	Member regularizer.Member
-	// Rows are at most two of those that it reads.
-	Rows []int32
-	// Value is that of the functional at the truth.
-	Value float64
-}
-
-// BrokenShare returns the share of rows that break the invariance. If functionals compare rows, it returns the share
-// of broken functionals instead: one outlier among the rows breaks many of them. It is NaN without members.
-func (j *Judgement) BrokenShare() float64 {
-	switch {
-	case j.Members == 0:
-		return math.NaN()
-	case j.Coupled:
-		return float64(j.Broken) / float64(j.Members)
-	}
-	return float64(j.RowsBroken) / float64(j.Rows)
+	// ID names the rows.
+	ID []string
 }
 
 // Tolerated is the share of broken rows up to which an invariance passes for true. For one that compares rows, the
 // limit is half of the share that shuffled labels break, if that is more.
 const Tolerated = 0.1
-
-// Doubtful reports whether the truth breaks the invariance so often that a user should know.
-func (j *Judgement) Doubtful() bool {
-	switch {
-	case j.Members == 0:
-		return false
-	case j.Coupled:
-		return j.BrokenShare() > max(Tolerated, j.Chance/2)
-	}
-	return j.BrokenShare() > Tolerated
-}
 
 const (
 	// mostOffences bounds the offences that a group names.
@@ -111,8 +43,8 @@ const (
 
 // Judge judges every invariance of a regularizer; see the package for when a functional is broken. The seed draws the
 // shuffles. It takes time in proportion to the functionals' terms, and fails only if ctx ends.
-func Judge(ctx context.Context, reg *regularizer.Regularizer, y Labels, seed uint64) ([]Judgement, error) {
-	out := make([]Judgement, len(reg.Invariances))
+func Judge(ctx context.Context, reg *regularizer.Regularizer, y Labels, seed uint64) ([]report.Lint, error) {
+	out := make([]report.Lint, len(reg.Invariances))
 	for k := range reg.Invariances {
 		j := newJudge(reg, k, y)
 		if err := j.all(ctx); err != nil {
@@ -140,10 +72,14 @@ type judge struct {
 	looked []bool
 	broke  []bool
 	groups map[int]*group
-	out    Judgement
+	// untold counts by verdict the functionals about which labels say nothing.
+	untold [void + 1]int
+	// coupled says that functionals compare rows.
+	coupled bool
+	out     report.Lint
 }
 
-// A group is a Group under construction.
+// A group is one statement under construction: the functionals of the same part, labels and transformations.
 type group struct {
 	// first is one of its functionals.
 	first           int
@@ -163,7 +99,7 @@ func newJudge(reg *regularizer.Regularizer, k int, y Labels) *judge {
 	inv := &reg.Invariances[k]
 	j := &judge{
 		inv: inv, block: reg.Functionals, y: y, order: make([]int32, n), stats: newMoments(y.Scores),
-		looked: make([]bool, n), broke: make([]bool, n), groups: map[int]*group{}, out: Judgement{Name: inv.Name, Chance: math.NaN()},
+		looked: make([]bool, n), broke: make([]bool, n), groups: map[int]*group{}, out: report.Lint{Name: inv.Name, Offenders: []report.Offender{}},
 	}
 	for i := range j.order {
 		j.order[i] = int32(i) //nolint:gosec // a block's rows are int32
@@ -178,17 +114,10 @@ func (j *judge) all(ctx context.Context) error {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		kind, rows := j.classify(i)
-		switch kind {
-		case moved:
-			j.out.Untold.Moved++
-		case derived:
-			j.out.Untold.Derivative++
-		case sized:
-			j.out.Untold.Size++
-		case void:
-		case told:
+		if kind, rows := j.classify(i); kind == told {
 			j.one(i, rows)
+		} else {
+			j.untold[kind]++
 		}
 	}
 	return nil
@@ -197,7 +126,7 @@ func (j *judge) all(ctx context.Context) error {
 // one judges functional i, which reads so many rows, and counts the rows of its terms.
 func (j *judge) one(i, rows int) {
 	j.told = append(j.told, int32(i)) //nolint:gosec // functionals are numbered by int32
-	j.out.Coupled = j.out.Coupled || rows > 1
+	j.coupled = j.coupled || rows > 1
 	value := j.value(i)
 	broken := j.broken(i, rows, value)
 	g := j.group(i)
@@ -245,9 +174,9 @@ type verdict int
 
 const (
 	told verdict = iota
-	moved
-	derived
-	sized
+	moved   // it is evaluated at points that are no rows
+	derived // likewise at derivatives
+	sized   // |c·f| alone: it makes f small, and says nothing that could be false
 	void // it has no terms: a condition does not hold
 )
 
@@ -329,7 +258,7 @@ func (j *judge) broken(i, rows int, value float64) bool {
 // shuffled sets the share of functionals that shuffled labels break, if they compare rows. It is what one would see
 // if the invariance had nothing to do with the labels.
 func (j *judge) shuffled(ctx context.Context, seed uint64) error {
-	if !j.out.Coupled {
+	if !j.coupled {
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(seed, streamTruth)) //nolint:gosec // no secret
@@ -346,14 +275,15 @@ func (j *judge) shuffled(ctx context.Context, seed uint64) error {
 			}
 		}
 	}
-	j.out.Chance = float64(broken) / float64(shuffles*len(j.told))
+	chance := report.Number(float64(broken) / float64(shuffles*len(j.told)))
+	j.out.Chance = &chance
 	return nil
 }
 
-// finish sorts the groups and names their offences.
-func (j *judge) finish() Judgement {
+// finish counts rows, sorts the groups and names their offences.
+func (j *judge) finish() report.Lint {
 	out := j.out
-	out.Members = len(j.told)
+	out.Members, out.Untold = len(j.told), j.untold[moved]+j.untold[derived]+j.untold[sized]
 	for i, looked := range j.looked {
 		if looked {
 			out.Rows++
@@ -362,36 +292,49 @@ func (j *judge) finish() Judgement {
 			out.RowsBroken++
 		}
 	}
-	groups := make([]*group, 0, len(j.groups))
-	for _, g := range j.groups {
-		groups = append(groups, g)
-		out.Broken += g.broken
-	}
+	groups := slices.Collect(maps.Values(j.groups))
 	slices.SortFunc(groups, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(b.broken, a.broken), cmp.Compare(a.first, b.first))
 	})
 	for _, g := range groups {
-		if g.broken > 0 {
-			out.Groups = append(out.Groups, j.named(g))
+		if out.Broken += g.broken; g.broken > 0 {
+			out.Offenders = append(out.Offenders, j.named(g))
 		}
 	}
+	j.weigh(&out)
 	return out
 }
 
-// named returns a group as the report shows it.
-func (j *judge) named(g *group) Group {
-	out := Group{Members: g.members, Broken: g.broken}
+// weigh sets the share of rows that break the invariance. If functionals compare rows, it is the share of broken functionals
+// instead: one outlier among the rows breaks many of them. It is NaN without members.
+func (j *judge) weigh(l *report.Lint) {
+	share, most := float64(l.RowsBroken)/float64(l.Rows), Tolerated
+	if j.coupled {
+		share, most = float64(l.Broken)/float64(l.Members), max(Tolerated, float64(*l.Chance)/2)
+	}
+	l.Share, l.Doubtful = report.Number(share), share > most
+	switch {
+	case j.untold[moved] > 0:
+		l.Why = "it looks at f at points that are no rows"
+	case j.untold[derived] > 0:
+		l.Why = "it looks at derivatives of f"
+	case j.untold[sized] > 0:
+		l.Why = "it makes f small, and states nothing that could be false"
+	}
+}
+
+// named returns a group as the report shows it. Each offence names at most two of the rows that it reads.
+func (j *judge) named(g *group) report.Offender {
+	out := report.Offender{Members: g.members, Broken: g.broken}
 	if j.inv.Members != nil {
 		out.Part = j.inv.Members.At(g.first).Part
 	}
 	for _, o := range g.worst {
-		off := Offence{Value: o.value}
-		if j.inv.Members != nil {
-			off.Member = j.inv.Members.At(o.functional)
-		}
+		off := report.Offence{Value: report.Number(o.value)}
+		var rows []int32
 		j.terms(o.functional, func(row, _ int32, _ float64) {
-			if len(off.Rows) < 2 && !slices.Contains(off.Rows, row) {
-				off.Rows = append(off.Rows, row)
+			if len(rows) < 2 && !slices.Contains(rows, row) {
+				rows, off.Rows = append(rows, row), append(off.Rows, j.y.ID[row])
 			}
 		})
 		out.Worst = append(out.Worst, off)

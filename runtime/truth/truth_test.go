@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // oneHots are the label vectors of single labels.
@@ -39,8 +40,11 @@ func (byParity) At(i int) regularizer.Member {
 }
 func (byParity) Group(i int) int { return i % 2 }
 
-func judged(t *testing.T, reg *regularizer.Regularizer, y Labels) Judgement {
+func judged(t *testing.T, reg *regularizer.Regularizer, y Labels) report.Lint {
 	t.Helper()
+	for i := range y.Scores.RawMatrix().Rows {
+		y.ID = append(y.ID, strconv.Itoa(i))
+	}
 	out, err := Judge(t.Context(), reg, y, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -68,8 +72,8 @@ func TestAllBrokenStatementsAreNamed(t *testing.T) {
 	}
 	reg := only(b, gauge.Pos)
 	reg.Invariances[0].Members = each{}
-	if j := judged(t, reg, Labels{Scores: scores}); j.Broken != 50 || len(j.Groups) != 50 {
-		t.Errorf("%d broken, %d named", j.Broken, len(j.Groups))
+	if j := judged(t, reg, Labels{Scores: scores}); j.Broken != 50 || len(j.Offenders) != 50 {
+		t.Errorf("%d broken, %d named", j.Broken, len(j.Offenders))
 	}
 }
 
@@ -90,15 +94,15 @@ func TestRowsThatBreakALogic(t *testing.T) {
 		1, 1, 1, // breaks the exclusion
 		-1, -1, -1,
 	})})
-	if j.Members != 8 || j.Broken != 3 || j.Rows != 4 || j.RowsBroken != 2 || j.BrokenShare() != 0.5 || !j.Doubtful() || j.Coupled || !math.IsNaN(j.Chance) {
+	if j.Members != 8 || j.Broken != 3 || j.Rows != 4 || j.RowsBroken != 2 || j.Share != 0.5 || !j.Doubtful || j.Chance != nil {
 		t.Errorf("%+v", j)
 	}
-	if len(j.Groups) != 2 || j.Groups[0].Part != "odd" || j.Groups[0].Broken != 2 || j.Groups[0].Members != 4 || j.Groups[1].Broken != 1 {
-		t.Fatalf("%+v", j.Groups)
+	if len(j.Offenders) != 2 || j.Offenders[0].Part != "odd" || j.Offenders[0].Broken != 2 || j.Offenders[0].Members != 4 || j.Offenders[1].Broken != 1 {
+		t.Fatalf("%+v", j.Offenders)
 	}
-	rows := []int32{j.Groups[0].Worst[0].Rows[0], j.Groups[0].Worst[1].Rows[0]}
-	if !slices.Equal(rows, []int32{1, 2}) || j.Groups[0].Worst[0].Value != 2 {
-		t.Errorf("%+v", j.Groups[0].Worst)
+	rows := []string{j.Offenders[0].Worst[0].Rows[0], j.Offenders[0].Worst[1].Rows[0]}
+	if !slices.Equal(rows, []string{"1", "2"}) || j.Offenders[0].Worst[0].Value != 2 {
+		t.Errorf("%+v", j.Offenders[0].Worst)
 	}
 }
 
@@ -125,12 +129,12 @@ func TestNeighboursThatDiffer(t *testing.T) {
 		}
 	}
 	j := judged(t, only(edges(near), gauge.Abs), Labels{Scores: y, Numbers: true})
-	if j.Broken != 0 || !j.Coupled || math.Abs(j.Chance-0.34) > 0.1 || j.Doubtful() {
+	if j.Broken != 0 || j.Chance == nil || math.Abs(float64(*j.Chance)-0.34) > 0.1 || j.Doubtful {
 		t.Errorf("rows in order: %+v", j)
 	}
 	j = judged(t, only(edges(far), gauge.Abs), Labels{Scores: y, Numbers: true})
-	if !j.Doubtful() || math.Abs(j.BrokenShare()-j.Chance) > 0.15 {
-		t.Errorf("rows at random: %v broken, %v by chance", j.BrokenShare(), j.Chance)
+	if !j.Doubtful || math.Abs(float64(j.Share-*j.Chance)) > 0.15 {
+		t.Errorf("rows at random: %v broken, %v by chance", j.Share, *j.Chance)
 	}
 	// One-sided: later rows have larger numbers, without an exception one way and with nothing else the other way.
 	if j = judged(t, only(edges(near), gauge.Pos), Labels{Scores: y, Numbers: true}); j.Broken != 0 {
@@ -139,8 +143,8 @@ func TestNeighboursThatDiffer(t *testing.T) {
 	for i := range near {
 		near[i][0], near[i][1] = near[i][1], near[i][0]
 	}
-	if j = judged(t, only(edges(near), gauge.Pos), Labels{Scores: y, Numbers: true}); j.Broken != len(near) || math.Abs(j.Chance-0.5) > 0.1 {
-		t.Errorf("of %d pairs out of order %d are, %v by chance", len(near), j.Broken, j.Chance)
+	if j = judged(t, only(edges(near), gauge.Pos), Labels{Scores: y, Numbers: true}); j.Broken != len(near) || math.Abs(float64(*j.Chance)-0.5) > 0.1 {
+		t.Errorf("of %d pairs out of order %d are, %v by chance", len(near), j.Broken, *j.Chance)
 	}
 	binary := mat.NewDense(4, 1, []float64{1, 1, -1, -1})
 	j = judged(t, only(edges([][2]int32{{0, 1}, {1, 2}, {2, 3}}), gauge.Abs), Labels{Scores: binary})
@@ -168,13 +172,13 @@ func TestMeansThatDiffer(t *testing.T) {
 	for i := range 100 {
 		y.Set(i, 0, float64(i%7))
 	}
-	if j := judged(t, only(means(100, 40), gauge.Abs), Labels{Scores: y, Numbers: true}); j.Broken != 0 || j.Doubtful() || j.Chance > 0.5 {
+	if j := judged(t, only(means(100, 40), gauge.Abs), Labels{Scores: y, Numbers: true}); j.Broken != 0 || j.Doubtful || *j.Chance > 0.5 {
 		t.Errorf("equal groups: %+v", j)
 	}
 	for i := range 40 {
 		y.Set(i, 0, y.At(i, 0)+3)
 	}
-	if j := judged(t, only(means(100, 40), gauge.Abs), Labels{Scores: y, Numbers: true}); j.Broken != 1 || !j.Doubtful() {
+	if j := judged(t, only(means(100, 40), gauge.Abs), Labels{Scores: y, Numbers: true}); j.Broken != 1 || !j.Doubtful {
 		t.Errorf("unequal groups: %+v", j)
 	}
 }
@@ -190,7 +194,7 @@ func TestLabelsCannotTell(t *testing.T) {
 	b.End()
 	b.End()
 	j := judged(t, only(b, gauge.Abs), Labels{Scores: mat.NewDense(1, 1, []float64{1})})
-	if j.Members != 0 || j.Untold != (Untold{Moved: 1, Derivative: 1, Size: 1}) || j.Untold.Total() != 3 || j.Doubtful() || !math.IsNaN(j.BrokenShare()) {
+	if j.Members != 0 || j.Untold != 3 || j.Why != "it looks at f at points that are no rows" || j.Doubtful || !math.IsNaN(float64(j.Share)) {
 		t.Errorf("%+v", j)
 	}
 }
