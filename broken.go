@@ -19,33 +19,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// brokenOf returns counts at training and test rows as a report has them. Nil means that there is nothing to count.
-func brokenOf(train, test *model.Broken) *report.Broken {
-	if train == nil {
-		return nil
-	}
-	out := &report.Broken{Statement: train.Words, Train: countOf(train)}
-	switch {
-	case test == nil:
-	case test.Uncounted != "":
-		out.Untested = test.Uncounted
-	default:
-		count := countOf(test)
-		out.Test = &count
-	}
-	return out
-}
-
-// countOf returns how many rows break a statement, for a report. Among stands only where the statement is about some
-// of the rows.
-func countOf(b *model.Broken) report.Count {
-	out := report.Count{Broken: b.Broken, Rows: b.Rows}
-	if b.Among > b.Rows {
-		out.Among = b.Among
-	}
-	return out
-}
-
 // atTest measures each invariance by the test rows at a fitted model, by the scores that it gives them, or says why it cannot.
 func (x *examiner) atTest(ctx context.Context, f *model.Fitting, scores *mat.Dense) ([]*model.Elsewhere, error) {
 	out := make([]*model.Elsewhere, len(f.Values))
@@ -139,53 +112,37 @@ func (e *evaluation) summands(f *model.Fitting) []report.Summand {
 		}
 		if len(f.Values) > 0 {
 			at := e.tested[k]
-			s.Value, s.Unknown, s.Broken = report.Number(f.Values[k]), f.Unknown[k], brokenOf(f.Kept[k], at.Broken)
-			s.Test = testedOf(&at.Tested)
+			s.Value, s.Unknown, s.Broken = report.Number(f.Values[k]), f.Unknown[k], f.Kept[k].Report(at.Broken)
+			s.Test = &at.Tested
 		}
 		if len(f.Between) > 0 {
 			s.Between = string(f.Between[k].Between)
 		}
 		if len(f.Sampled) > 0 {
-			s.Sampled = sampledOf(f.Sampled[k])
+			s.Sampled = f.Sampled[k]
 		}
 		out = append(out, s)
 	}
 	return out
 }
 
-// testedOf returns a value by test rows as a report has it; nil where nothing was measured.
-func testedOf(t *model.Tested) *report.Tested {
-	if t == nil {
-		return nil
-	}
-	return &report.Tested{Value: report.Number(t.Value), Unknown: t.Unknown, Sampled: sampledOf(t.Sampled)}
-}
-
-// sampledOf returns a sample as a report has it; nil where all elements were looked at.
-func sampledOf(s model.Sample) *report.Sampled {
-	if s.Of == 0 {
-		return nil
-	}
-	return &report.Sampled{Elements: s.Elements, Of: s.Of, AtLeast: s.Least, Error: report.Number(s.Error)}
-}
-
 // inWitnesses completes witnesses by what is known of the test rows.
-func (e *evaluation) inWitnesses(w *model.Witnesses, f *model.Fitting) {
+func (e *evaluation) inWitnesses(w *report.Witnesses, f *model.Fitting) {
 	for inv, k := range witnessed(w, f) {
-		inv.Test, inv.Tested = e.tested[k].Broken, &e.tested[k].Tested
+		inv.Broken, inv.Test = f.Kept[k].Report(e.tested[k].Broken), &e.tested[k].Tested
 	}
 }
 
 // besideWitnesses completes witnesses of another model by a baseline.
-func (e *evaluation) besideWitnesses(w *model.Witnesses, f *model.Fitting) {
+func (e *evaluation) besideWitnesses(w *report.Witnesses, f *model.Fitting) {
 	for inv, k := range witnessed(w, f) {
-		inv.Baseline = &model.BaselineWitness{Value: f.Values[k], Broken: f.Kept[k], Test: e.tested[k].Broken, Tested: &e.tested[k].Tested}
+		inv.Baseline = &report.WitnessBaseline{Value: report.Number(f.Values[k]), Broken: f.Kept[k].Report(e.tested[k].Broken), Test: &e.tested[k].Tested}
 	}
 }
 
 // witnessed returns the invariances of witnesses, which may be nil, and their places in the R of a model.
-func witnessed(w *model.Witnesses, f *model.Fitting) iter.Seq2[*model.Witness, int] {
-	return func(yield func(*model.Witness, int) bool) {
+func witnessed(w *report.Witnesses, f *model.Fitting) iter.Seq2[*report.Witness, int] {
+	return func(yield func(*report.Witness, int) bool) {
 		if w == nil {
 			return
 		}

@@ -20,18 +20,17 @@ func Witnesses(path string) (*report.Witnesses, error) {
 		return nil, fmt.Errorf("%s: the model keeps no witnesses of its fit: an earlier version wrote it, or a method that works none out "+
 			"(this is method %s); write it anew with `sipc run --out DIR`", path, m.Represent.Method)
 	}
-	out := &report.Witnesses{
-		Model: path, Program: writer(m), SpecSHA256: m.About.SpecSHA256, DataSHA256: m.About.DataSHA256,
-		Method: string(w.Method), Rows: w.Rows, Nodes: w.Nodes, Invariances: []report.Witness{},
-	}
+	out := *w
+	out.Model, out.Program, out.SpecSHA256, out.DataSHA256 = path, writer(m), m.About.SpecSHA256, m.About.DataSHA256
+	out.Invariances = []report.Witness{} // nothing is null in JSON, as it is in the file
 	total := 0.0
-	for i := range w.Invariances {
-		inv := &w.Invariances[i]
-		total += inv.Weight * inv.Weight * inv.Value * inv.Value
-		out.Invariances = append(out.Invariances, witnessOf(inv))
+	for _, inv := range w.Invariances {
+		total += inv.Weight * inv.Weight * float64(inv.Value) * float64(inv.Value)
+		inv.Statements, inv.Members = append([]report.WitnessStatement{}, inv.Statements...), append([]report.WitnessMember{}, inv.Members...)
+		out.Invariances = append(out.Invariances, inv)
 	}
 	out.Value = report.Number(math.Sqrt(total))
-	return out, nil
+	return &out, nil
 }
 
 // writer returns the program that wrote a model.
@@ -40,38 +39,4 @@ func writer(m *model.Model) string {
 		return "the program"
 	}
 	return m.About.Program
-}
-
-// witnessOf returns a witness as a report writes it.
-func witnessOf(w *model.Witness) report.Witness {
-	out := report.Witness{
-		Name: w.Name, Kind: w.Kind, Text: w.Text, Weight: w.Weight, Value: report.Number(w.Value), Share: report.Number(w.Share),
-		Functionals: w.Functionals, Active: w.Active, Spoken: w.Spoken,
-		Statements: []report.WitnessStatement{}, Members: []report.WitnessMember{},
-	}
-	out.Sampled, out.Broken, out.Test = sampledOf(w.Sampled), brokenOf(w.Broken, w.Test), testedOf(w.Tested)
-	if b := w.Baseline; b != nil {
-		out.Baseline = &report.WitnessBaseline{Value: report.Number(b.Value), Broken: brokenOf(b.Broken, b.Test), Test: testedOf(b.Tested)}
-	}
-	for _, s := range w.Statements {
-		out.Statements = append(out.Statements, report.WitnessStatement{
-			Part: s.Part, Members: s.Members, Active: s.Active, Share: report.Number(s.Share),
-		})
-	}
-	for i := range w.Members {
-		out.Members = append(out.Members, witnessMember(w.Value, &w.Members[i]))
-	}
-	return out
-}
-
-// witnessMember returns an active member of an index set, with its part in the value of the invariance.
-func witnessMember(value float64, m *model.ActiveMember) report.WitnessMember {
-	out := report.WitnessMember{
-		Part: m.Member.Part, Rows: m.Rows, Value: report.Number(m.Value), Share: report.Number(m.Share),
-		Contribution: report.Number(m.Share * value),
-	}
-	for _, b := range m.Member.Bindings {
-		out.At = append(out.At, report.WitnessBinding{Variable: b.Variable, Value: b.Value})
-	}
-	return out
 }

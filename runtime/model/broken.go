@@ -12,14 +12,15 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // A measurement is an invariance at a scorer's function.
 type measurement struct {
-	value           float64   // NaN where it is no number, as of embeddings that were not found
-	values, weighed []float64 // of its functionals, scaled; weighed as they count in a sample
-	of              Sample
-	broken          *Broken // nil where there is nothing to count
+	value           float64         // NaN where it is no number, as of embeddings that were not found
+	values, weighed []float64       // of its functionals, scaled; weighed as they count in a sample
+	of              *report.Sampled // nil where all elements were looked at
+	broken          *Broken         // nil where there is nothing to count
 }
 
 // Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on
@@ -46,7 +47,7 @@ func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k
 	case m.broken == nil:
 		m.broken = &Broken{Uncounted: NoneThere}
 	}
-	return &Elsewhere{Tested: Tested{Value: m.value, Sampled: m.of}, Broken: m.broken}, nil
+	return &Elsewhere{Tested: report.Tested{Value: report.Number(m.value), Sampled: m.of}, Broken: m.broken}, nil
 }
 
 // measure returns the k-th invariance at the function divided by a size.
@@ -69,12 +70,12 @@ func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*meas
 		values[i] /= size
 	}
 	if thinned != nil {
-		m.weighed, m.of = floats.MulTo(make([]float64, len(values)), values, factors), thinned.of
+		m.weighed, m.of = floats.MulTo(make([]float64, len(values)), values, factors), &thinned.of
 	}
 	if m.value = at.reg.Invariances[k].Gauge.Value(m.weighed); !isFinite(m.value) {
 		m.value, m.broken = math.NaN(), nil
 	} else if thinned != nil {
-		m.of.Error = thinned.standardError(at.reg.Invariances[k].Gauge, values)
+		m.of.Error = report.Number(thinned.standardError(at.reg.Invariances[k].Gauge, values))
 	}
 	return m, nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -56,8 +57,8 @@ type content struct {
 	Afterwards bool
 	Reach      [][]int32
 
-	Witnesses *Witnesses
-	Nearness  *Nearness
+	Witness  *report.Witnesses // files of earlier versions have Witnesses, in another form, which are left
+	Nearness *Nearness
 }
 
 // Save writes the model to a file, which appears whole or not at all. An error names the path.
@@ -94,7 +95,7 @@ func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
 		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit, Closure: m.Closure,
-		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Support, Witnesses: m.Witnesses, Nearness: m.Nearness,
+		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Support, Witness: m.Witnesses, Nearness: m.Nearness,
 	}
 	if r.Curves != nil {
 		c.Curves, c.Slack, c.Drift = r.Curves.Runs(), r.Curves.Slack(), r.Curves.Drift()
@@ -169,14 +170,14 @@ func (c *content) model() (*Model, error) {
 	if err := c.norm(r); err != nil {
 		return nil, err
 	}
-	if c.Witnesses != nil {
-		for i := range c.Witnesses.Invariances {
-			if !c.Witnesses.Invariances[i].finite() {
+	if c.Witness != nil {
+		for i := range c.Witness.Invariances {
+			if !finite(&c.Witness.Invariances[i]) {
 				return nil, errors.New("the model's witnesses are not finite")
 			}
 		}
 	}
-	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses, Nearness: c.Nearness, Closure: c.Closure}, nil
+	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witness, Nearness: c.Nearness, Closure: c.Closure}, nil
 }
 
 // between returns what is known between nodes, of older files too.

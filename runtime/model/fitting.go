@@ -7,6 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // A Fitting is a fitted model with what there is to say about how it was fitted.
@@ -24,7 +25,7 @@ type Fitting struct {
 	Values  []float64
 	Unknown []string
 	// Sampled says from which share of each invariance's elements its value is estimated.
-	Sampled []Sample
+	Sampled []*report.Sampled
 	// Kept says at how many training rows that function breaks each invariance; nil for those of which there is
 	// nothing to count.
 	Kept []*Broken

@@ -1,6 +1,10 @@
 package model
 
-import "math"
+import (
+	"math"
+
+	"github.com/sipc-ml/sipc/runtime/report"
+)
 
 // Tolerated is what a one-sided part may be violated by and still count as kept, in standard deviations of the
 // score. A slope counts per standard deviation of the columns that move, a second derivative per square of it. The
@@ -17,19 +21,36 @@ type Broken struct {
 	Uncounted string
 }
 
-// Tested is the value of an invariance at the function that predicts, by rows on which nothing was fitted.
-type Tested struct {
-	Value   float64 // scaled as the values of the training rows are; NaN where it is not known
-	Unknown string  // why it is not
-	Sampled Sample
+// Report returns counts at training rows, and at test rows unless test is nil, as a report has them. Nil means that there is
+// nothing to count.
+func (b *Broken) Report(test *Broken) *report.Broken {
+	if b == nil {
+		return nil
+	}
+	out := &report.Broken{Statement: b.Words, Train: b.count()}
+	switch {
+	case test == nil:
+	case test.Uncounted != "":
+		out.Untested = test.Uncounted
+	default:
+		count := test.count()
+		out.Test = &count
+	}
+	return out
 }
 
-// finite reports whether the value is a number, or is known not to be.
-func (t *Tested) finite() bool { return t == nil || t.Unknown != "" || isFinite(t.Value) }
+// count returns how many rows break a statement. Among stands only where the statement is about some of the rows.
+func (b *Broken) count() report.Count {
+	out := report.Count{Broken: b.Broken, Rows: b.Rows}
+	if b.Among > b.Rows {
+		out.Among = b.Among
+	}
+	return out
+}
 
 // Elsewhere says what is known of an invariance by such rows.
 type Elsewhere struct {
-	Tested
+	report.Tested
 	Broken *Broken // nil where the invariance is two-sided
 }
 
@@ -38,14 +59,7 @@ const NoneThere = "none of its elements is among them"
 
 // UnknownElsewhere returns an invariance of which nothing is known on some rows, and why.
 func UnknownElsewhere(why string) *Elsewhere {
-	return &Elsewhere{Tested: Tested{Value: math.NaN(), Unknown: why}, Broken: &Broken{Uncounted: why}}
-}
-
-// A Sample is how many elements of index sets were looked at, of how many; zero where all were.
-type Sample struct {
-	Elements, Of int
-	Least        bool    // the largest elements alone count in every index set drawn from: the value of all is no smaller
-	Error        float64 // the standard error of the estimate, scaled as it is; 0: nothing tells it
+	return &Elsewhere{Tested: report.Tested{Value: report.Number(math.NaN()), Unknown: why}, Broken: &Broken{Uncounted: why}}
 }
 
 // isFinite reports whether v is a number, and not infinite.

@@ -7,6 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
@@ -18,7 +19,7 @@ type Model struct {
 	About     About
 	// Witnesses say what the invariances come to at the fitted function. It is nil where nobody asked for them, or
 	// if the model is of a program without them.
-	Witnesses *Witnesses
+	Witnesses *report.Witnesses
 	// Nearness says how near scores are to those of exact solutions. It is nil where nothing was solved for, or if
 	// the model is of a program that did not say.
 	Nearness *Nearness

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // A thinning draws elements from the outermost index set of each part, alike at every call.
@@ -22,7 +23,7 @@ type thinning struct {
 	// the values so multiplied estimates that of all, and is at most that where the largest count.
 	factors []float64
 	drawn   []draw
-	of      Sample
+	of      report.Sampled
 }
 
 // A draw is the elements that were drawn from one index set.
@@ -40,7 +41,7 @@ func (s *scorer) sample(at *site, k int) *thinning {
 	if inv.Kind == regularizer.Sublinear {
 		return nil
 	}
-	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil)), invariance: k, of: Sample{Least: true}}
+	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil)), invariance: k, of: report.Sampled{AtLeast: true}}
 	t.few, t.told = s.few()
 	t.thin(inv.Gauge)
 	if t.of.Elements == t.of.Of {
@@ -68,7 +69,7 @@ func (t *thinning) thin(n *gauge.Node) {
 	t.factors = append(t.factors, make([]float64, n.Repeat*n.Children[0].Size())...)
 	d.fill(t.factors)
 	t.of.Elements, t.of.Of = t.of.Elements+elements, t.of.Of+n.Repeat
-	t.of.Least = t.of.Least && !tells(n)
+	t.of.AtLeast = t.of.AtLeast && !tells(n)
 	t.drawn = append(t.drawn, d)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
@@ -53,8 +54,8 @@ func TestSamplesKeepUnlikeParts(t *testing.T) {
 				if of.Of != size || of.Elements > fewEmbedded || floats.Count(func(v float64) bool { return v > 0 }, factors) != of.Elements {
 					t.Errorf("%d of %d elements, %+v", of.Elements, of.Of, of)
 				}
-				if of.Least != (name == "maxima") {
-					t.Errorf("the value of a sample is a lower bound: %v", of.Least)
+				if of.AtLeast != (name == "maxima") {
+					t.Errorf("the value of a sample is a lower bound: %v", of.AtLeast)
 				}
 				want := root.Value(values)
 				if got := root.Value(floats.MulTo(make([]float64, size), values, factors)); math.Abs(got-want) > 1e-9*want {
@@ -97,7 +98,7 @@ func TestSpreadTellsErrorsOfSamples(t *testing.T) {
 						values[i] = values[i-rows]
 					}
 				}
-				own := &thinning{cost: size, few: size / 2, told: c.told, invariance: k, of: Sample{Least: true}}
+				own := &thinning{cost: size, few: size / 2, told: c.told, invariance: k, of: report.Sampled{AtLeast: true}}
 				own.thin(c.root)
 				estimate := c.root.Value(floats.MulTo(make([]float64, size), values, own.factors))
 				d, e := estimate-c.root.Value(values), own.standardError(c.root, values)
@@ -125,7 +126,7 @@ func TestSamplesKeepToTheWorkOfTheFit(t *testing.T) {
 		{made: 60, elements: 200, root: gauge.Repeat(240, gauge.MaxOf(gauge.Repeat(20, gauge.Hypot(gauge.Leaf(gauge.Abs)))))},
 	} {
 		a := newAllowance(float64(c.made), c.made)
-		own := &thinning{cost: c.root.Size(), of: Sample{Least: true}}
+		own := &thinning{cost: c.root.Size(), of: report.Sampled{AtLeast: true}}
 		own.few, own.told = a.few()
 		if own.thin(c.root); own.of.Elements != c.elements {
 			t.Errorf("after a fit of %d embeddings, %d of %d elements, want %d", c.made, own.of.Elements, own.of.Of, c.elements)

@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // A valuer measures the invariances of a fit, with the scores of the training rows.
@@ -21,7 +23,7 @@ func (f *fitter) values() error {
 		return nil
 	}
 	if f.o.Witnesses {
-		f.out.Model.Witnesses = &Witnesses{Method: f.rep.Method, Rows: f.train.Len(), Nodes: nodesOf(f.reg)}
+		f.out.Model.Witnesses = &report.Witnesses{Method: string(f.rep.Method), Rows: f.train.Len(), Nodes: nodesOf(f.reg)}
 	}
 	if len(f.reg.Invariances) == 0 {
 		return nil
@@ -40,7 +42,7 @@ func (f *fitter) values() error {
 		f.out.size = 1
 	}
 	f.out.Values, f.out.Unknown = make([]float64, len(f.reg.Invariances)), make([]string, len(f.reg.Invariances))
-	f.out.Kept, f.out.Sampled = make([]*Broken, len(f.reg.Invariances)), make([]Sample, len(f.reg.Invariances))
+	f.out.Kept, f.out.Sampled = make([]*Broken, len(f.reg.Invariances)), make([]*report.Sampled, len(f.reg.Invariances))
 	v := &valuer{f, s, scores}
 	for k := range f.reg.Invariances {
 		if err := v.value(k); err != nil {
@@ -48,7 +50,7 @@ func (f *fitter) values() error {
 		}
 	}
 	if f.o.Witnesses {
-		f.out.Model.Witnesses.share()
+		shareR(f.out.Model.Witnesses.Invariances)
 	}
 	return nil
 }
@@ -69,8 +71,8 @@ func (v *valuer) value(k int) error {
 	f.out.Unknown[k] = why
 	f.out.Values[k], f.out.Sampled[k], f.out.Kept[k] = m.value, m.of, m.broken
 	if f.o.Witnesses && !math.IsNaN(m.value) {
-		w := witnessOf(f.train.ID, &f.reg.Invariances[k], m.values, m.weighed)
-		w.Value, w.Sampled, w.Broken, w.Everywhere = m.value, m.of, m.broken, everywhere(s, f.reg, k)
+		w := witnessOf(f.train.ID, &f.reg.Invariances[k], m)
+		w.Everywhere = everywhere(s, f.reg, k)
 		f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -178,21 +179,21 @@ func checkWitnesses(t *testing.T, out *Fitting, values []float64, reg *regulariz
 	r := reg.Value(parts, values)
 	squares := 0.0
 	for k, w := range out.Model.Witnesses.Invariances {
-		if !near(w.Value, parts[k]) || w.Value == 0 {
+		if !near(float64(w.Value), parts[k]) || w.Value == 0 {
 			t.Errorf("%s is %v, want %v", w.Name, w.Value, parts[k])
 		}
-		squares += w.Share * r * r
+		squares += float64(w.Share) * r * r
 		sum, spoken := 0.0, 0.0
 		for _, m := range w.Members {
-			sum += m.Share * w.Value
-			if w.Name == "alike" && !near(m.Value, math.Abs(values[reg.Invariances[k].First+int(m.Member.Rows()[0])])) {
+			sum += float64(m.Contribution)
+			if w.Name == "alike" && !near(float64(m.Value), math.Abs(values[reg.Invariances[k].First+int(m.At[0].Rows[0])])) {
 				t.Errorf("a member has the value %v", m.Value)
 			}
 		}
 		for _, s := range w.Statements {
-			spoken += s.Share * w.Value
+			spoken += float64(s.Share * w.Value)
 		}
-		if !near(sum, w.Value) || !near(spoken, w.Value) || w.Active != len(w.Members) {
+		if !near(sum, float64(w.Value)) || !near(spoken, float64(w.Value)) || w.Active != len(w.Members) {
 			t.Errorf("%s: members contribute %v, statements %v of %v", w.Name, sum, spoken, w.Value)
 		}
 	}
@@ -250,7 +251,7 @@ func TestGaugesOfOtherVersionsAreRefused(t *testing.T) {
 // Witnesses that are no numbers are refused.
 func TestWitnessesAreFinite(t *testing.T) {
 	out, _, _ := fitWitnessed(t, setting.Embed, witnessedRoots["max"])
-	out.Model.Witnesses.Invariances[0].Members[0].Share = math.NaN()
+	out.Model.Witnesses.Invariances[0].Members[0].Share = report.Number(math.NaN())
 	var b bytes.Buffer
 	if err := out.Model.Write(&b); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
 // Witnesses say what each invariance comes to on the fit, and which of its members are to blame.
@@ -36,6 +38,8 @@ type Witness struct {
 	Broken      *Broken            `json:"broken,omitempty"`  // at how many rows a one-sided statement is broken
 	Test        *Tested            `json:"test,omitempty"`    // its value by the test rows; absent where nothing was measured
 	Baseline    *WitnessBaseline   `json:"baseline,omitempty"`
+	// Everywhere says that it asks the same of every row, beyond the training rows too.
+	Everywhere bool `json:"-"`
 }
 
 // A WitnessBaseline is one invariance at the function of method plain.
@@ -55,18 +59,12 @@ type WitnessStatement struct {
 
 // A WitnessMember is one functional that contributes.
 type WitnessMember struct {
-	Part         string           `json:"part"`
-	At           []WitnessBinding `json:"at,omitempty"` // what its variables stand for, the outermost first
-	Rows         []string         `json:"rows,omitempty"`
-	Value        Number           `json:"value"`        // of the functional at f; of a two-sided one its size
-	Share        Number           `json:"share"`        // of the invariance's value
-	Contribution Number           `json:"contribution"` // share times value: these sum to the invariance's value
-}
-
-// A WitnessBinding is what a variable stands for.
-type WitnessBinding struct {
-	Variable string `json:"variable"`
-	Value    string `json:"value"`
+	Part         string                `json:"part"`
+	At           []regularizer.Binding `json:"at,omitempty"` // what its variables stand for, the outermost first
+	Rows         []string              `json:"rows,omitempty"`
+	Value        Number                `json:"value"`        // of the functional at f; of a two-sided one its size
+	Share        Number                `json:"share"`        // of the invariance's value
+	Contribution Number                `json:"contribution"` // share times value: these sum to the invariance's value
 }
 
 // Top keeps so many statements and members of each invariance.

@@ -173,11 +173,11 @@ func (g *group) take(o offence) {
 type verdict int
 
 const (
-	told verdict = iota
-	moved   // it is evaluated at points that are no rows
-	derived // likewise at derivatives
-	sized   // |c·f| alone: it makes f small, and says nothing that could be false
-	void // it has no terms: a condition does not hold
+	told    verdict = iota
+	moved           // it is evaluated at points that are no rows
+	derived         // likewise at derivatives
+	sized           // |c·f| alone: it makes f small, and says nothing that could be false
+	void            // it has no terms: a condition does not hold
 )
 
 // classify returns what labels can say of a functional, and how many rows it reads: 1, 2, or 3 for more.
