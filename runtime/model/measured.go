@@ -49,6 +49,9 @@ func (b *Broken) count() report.Count {
 }
 
 // Elsewhere says what is known of an invariance by such rows.
+//
+// Its value is scaled as the values of the training rows are, so that both compare. An invariance of which nothing is
+// known has the value NaN, and says why.
 type Elsewhere struct {
 	report.Tested
 	Broken *Broken // nil where the invariance is two-sided

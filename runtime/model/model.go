@@ -17,8 +17,12 @@ type Model struct {
 	Represent *represent.Representer
 	Fit       *learn.Fit
 	About     About
-	// Witnesses say what the invariances come to at the fitted function. It is nil where nobody asked for them, or
-	// if the model is of a program without them.
+	// Witnesses say what the invariances come to at the fitted function, and which of their members are to blame. It is
+	// one function of rows and labels, ⟨W, ι(x, y)⟩ + b_y for methods that embed and V itself with biases for the
+	// others, and each R_k has one value there. It is scaled so that its standard deviation over the training rows,
+	// about the mean of each label, is 1.
+	//
+	// Nil means that nobody asked for them, or that the model is of a program without them.
 	Witnesses *report.Witnesses
 	// Nearness says how near scores are to those of exact solutions. It is nil where nothing was solved for, or if
 	// the model is of a program that did not say.

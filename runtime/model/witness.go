@@ -16,7 +16,9 @@ const (
 	mostStatements = 200
 )
 
-// shareR fills the shares of R². They are w_k² R_k² over their sum, as R² = Σ w_k² R_k² in reports.
+// shareR fills the shares of R², by which a reader sees which invariance to look at first.
+//
+// They sum to 1 unless R is 0. They are w_k² R_k² over their sum, as R² = Σ w_k² R_k² in reports.
 func shareR(all []report.Witness) {
 	total := 0.0
 	for i := range all {
@@ -29,13 +31,15 @@ func shareR(all []report.Witness) {
 	}
 }
 
-// squareOf returns w_k² R_k².
+// squareOf returns w_k² R_k², an invariance's part of R².
 func squareOf(w *report.Witness) float64 {
 	return w.Weight * w.Weight * float64(w.Value) * float64(w.Value)
 }
 
-// witnessOf finds the active members of an invariance. Its shares are those of the values as they are weighed
-// where they are a sample.
+// witnessOf finds the active members of an invariance, those with a share in its value. A share is ℓ(f)·∂R_k/∂ℓ over
+// R_k; see shares. It is that of the values as they are weighed where they are a sample. Members with the largest
+// shares come first, and contribute their share times the value. Of a two-sided functional a member tells the size.
+// Statements are the members of one part, labels and transformations taken together.
 func witnessOf(rows []string, inv *regularizer.Invariance, m *measurement) report.Witness {
 	out := report.Witness{
 		Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Text: inv.Text, Weight: inv.Weight, Functionals: inv.Count,

@@ -58,7 +58,9 @@ func Judge(ctx context.Context, reg *regularizer.Regularizer, y Labels, seed uin
 	return out, nil
 }
 
-// A judge judges one invariance.
+// A judge judges one invariance. It counts as it goes, and names rows and statements at the end.
+//
+// Functionals of one part, labels and transformations are one statement, wherever they are looked at.
 type judge struct {
 	inv   *regularizer.Invariance
 	block *plugins.Block
@@ -72,7 +74,8 @@ type judge struct {
 	looked []bool
 	broke  []bool
 	groups map[int]*group
-	// untold counts by verdict the functionals about which labels say nothing.
+	// untold counts by verdict the functionals about which labels say nothing. Those that are void count nowhere, as a
+	// condition that does not hold states nothing.
 	untold [void + 1]int
 	// coupled says that functionals compare rows.
 	coupled bool
@@ -292,6 +295,7 @@ func (j *judge) finish() report.Lint {
 			out.RowsBroken++
 		}
 	}
+	// Those that most of their functionals break come first, and of equal ones that of the first functional.
 	groups := slices.Collect(maps.Values(j.groups))
 	slices.SortFunc(groups, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(b.broken, a.broken), cmp.Compare(a.first, b.first))
@@ -305,8 +309,9 @@ func (j *judge) finish() report.Lint {
 	return out
 }
 
-// weigh sets the share of rows that break the invariance. If functionals compare rows, it is the share of broken functionals
-// instead: one outlier among the rows breaks many of them. It is NaN without members.
+// weigh sets the share of rows that break the invariance, and whether it is so large that a user should know. If
+// functionals compare rows, it is the share of broken functionals instead: one outlier among the rows breaks many of
+// them. Without members the share is NaN, and nothing is doubtful. Why gives the first reason of those that hold.
 func (j *judge) weigh(l *report.Lint) {
 	share, most := float64(l.RowsBroken)/float64(l.Rows), Tolerated
 	if j.coupled {
