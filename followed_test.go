@@ -49,7 +49,7 @@ func TestHelpsCanBeFollowed(t *testing.T) {
 		{"invariance i = rms over x where ‹area == 4.4› of |f|", "area <= 4", ""},
 		{"invariance i = increasing(area)\nregularize ‹\"1\"› * i", "1", ""},
 		{"invariance i = increasing(area)\nregularize i * ‹\"1.5\"›", "1.5", ""},
-		{"invariance i = increasing(area)\nregularize ‹auto›", "auto * i", ""},
+		{"invariance i = increasing(area)\nregularize ‹auto›", "auto * (i)", ""},
 		{"invariance i = increasing(area)\ninvariance j = increasing(age)\nregularize ‹auto›", "auto * (i + j)", ""},
 		{"invariance i = smooth(area)\nlearn ridge(lambda = ‹\"60\"›)", "60", ""},
 		{"invariance i = ‹rms over x of (|d/d(area) f| - |d/d(age) f|)›", "rms over x of (|d/d(area) f - d/d(age) f|)", ""},

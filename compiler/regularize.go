@@ -88,11 +88,7 @@ func summands(p *names.Pass, e dsl.Expr, factor float64) {
 // for each invariance in them.
 func misweighted(p *names.Pass, e dsl.Expr) bool {
 	if e == p.Decls.Settings["regularize"].Value && isNumber(p, e) && len(p.Decls.Invariance) > 0 {
-		all := strings.Join(tree.SortedKeys(p.Decls.Invariance), " + ")
-		if len(p.Decls.Invariance) > 1 {
-			all = "(" + all + ")"
-		}
-		write := tree.Text(e) + " * " + all
+		write := fmt.Sprintf("%s * (%s)", tree.Text(e), strings.Join(tree.SortedKeys(p.Decls.Invariance), " + "))
 		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write " + write + "."})
 		p.Offer(d, "write "+write, e.Span(), write)
 		return true

@@ -24,12 +24,6 @@ func faultAt(code diag.Code, at diag.Span, format string, args ...any) *fault {
 	return &fault{d: &diag.Diagnostic{Code: code, Subject: at, Summary: fmt.Sprintf(format, args...)}}
 }
 
-// instead sets what to write in place of a comparison.
-func (f *fault) instead(write string) *fault {
-	f.write = write
-	return f
-}
-
 func (f *fault) why(format string, args ...any) *fault {
 	f.d.Detail = fmt.Sprintf(format, args...)
 	return f

@@ -80,7 +80,8 @@ func (p *exprParser) compared(x Expr, op token) *fault {
 	case inX || inY:
 		return f.mend("compare f with f elsewhere, or with 0 as in `pos(-f)`: an invariance holds no other number beside f")
 	case isStandard(x):
-		return f.instead(ExprString(x)).mend("leave the comparison out: `%s` is 0 where f obeys it", ExprString(x))
+		f.write = ExprString(x)
+		return f.mend("leave the comparison out: `%s` is 0 where f obeys it", f.write)
 	case namesSomething(x) || namesSomething(y):
 		return f.mend("put the condition into `where`: `mean over x where %s %s %s of f`", ExprString(x), op.word(), ExprString(y))
 	}
@@ -137,8 +138,8 @@ func (p *exprParser) signed(f *fault, heads []string, x Expr, op string) *fault 
 	default:
 		return f
 	}
-	return f.why(noConstraint).instead(strings.Join(heads, "")+penalty).
-		mend("to make violations costly write `%s%s`", strings.Join(heads, ""), penalty)
+	f.write = strings.Join(heads, "") + penalty
+	return f.why(noConstraint).mend("to make violations costly write `%s`", f.write)
 }
 
 func holdsQuantifier(e Expr) bool {

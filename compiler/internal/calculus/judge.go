@@ -226,16 +226,10 @@ func negated(n *tree.Node, part string) *diag.Diagnostic {
 		Code: codes.NegatedConvex, Summary: fmt.Sprintf("a minus sign stands before %s, which is convex but not linear", part),
 		Detail: "Minus a convex part is concave.", Mend: "Take the difference inside: |a - b| or pos(a - b) instead of |a| - |b|.",
 	}
-	if of := n.Difference; of != nil && (!isAbs(of.X) || !isAbs(of.Y)) {
+	if of := n.Difference; of != nil && (n.Kids[0].Op != tree.OpAbs || !strings.HasPrefix(tree.Text(of.X), "|")) {
 		d.Mend = "An invariance adds up what breaks it: write + in place of -, or leave the part out."
 	}
 	return d
-}
-
-// isAbs reports whether an absolute value is written.
-func isAbs(e dsl.Expr) bool {
-	_, ok := edit.Bare(e).(*dsl.Abs)
-	return ok
 }
 
 // negativePart returns the first part that may be negative. Nil means that none may.

@@ -3,7 +3,6 @@ package tree
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -283,16 +282,7 @@ func DidYouMean(name string, known []string) string {
 	return ""
 }
 
-// OnTable says what to do where a transformation of images meets the columns of a table. Without a
-// column by name there may be a pattern.
+// OnTable says what to do where a transformation of images meets the columns of a table, of which a pattern may name none.
 func OnTable(columns []string) string {
-	column := "COLUMN"
-	if len(columns) > 0 {
-		column = columns[0]
-	}
-	mend := fmt.Sprintf("On a table move along a column, as in jitter(%s, 1).", column)
-	if side := int(math.Sqrt(float64(len(columns)))); side > 3 && side*side == len(columns) {
-		mend += fmt.Sprintf(" If the columns are the pixels of images, write columns image(%d, %[1]d) in the data block.", side)
-	}
-	return mend
+	return fmt.Sprintf("On a table move along a column, as in jitter(%s, 1). If the columns are pixels, say columns image(h, w).", append(columns[:len(columns):len(columns)], "COLUMN")[0])
 }
