@@ -96,6 +96,7 @@ func (x *tracer) eval(pl *plan, leaf, slot int, c curve) point {
 	if pl.isLeaf() {
 		return x.evalLeaf(pl.op == Pos, leaf, c)
 	}
+	x.effort.work++
 	if pl.flat && pl.op == Max && (c.kind != powered || c.e == 1) {
 		return x.flatMax(pl, leaf, slot, c)
 	}
@@ -123,21 +124,33 @@ func (x *tracer) evalInner(pl *plan, leaf, slot int, c curve) point {
 		x.sink(pl, leaf, slot)
 		return point{lam: width}
 	}
+	guess := x.slots[slot].guess(x.effort.search, c, height, width)
 	switch pl.op {
 	case Max:
-		return x.record(slot, x.evalMax(pl, leaf, slot, c, chord(c, height, width), height))
+		return x.record(slot, x.evalMax(pl, leaf, slot, c, guess, height))
 	case Sum, Top:
-		return x.record(slot, x.evalSum(pl, leaf, slot, c, chord(c, height, width), width))
+		return x.record(slot, x.evalSum(pl, leaf, slot, c, guess, width))
 	}
-	guess := chord(c, height, width)
-	guess.s, guess.lam = max(guess.s, least*height), max(guess.lam, least*width)
 	return x.record(slot, x.evalNorm(pl, leaf, slot, c, guess))
+}
+
+// guess returns about where c meets a node's curve. The tangent at the last point of a search knows more than the
+// chord. As a search above goes on, it moves the points below by less and less, and these take fewer and fewer steps.
+func (s *slot) guess(search int, c curve, height, width float64) point {
+	var p point
+	if s.search == search && s.state == active {
+		p = tangent(c, point{s: s.s, lam: s.lam, r: s.r})
+	}
+	if !(p.s > 0 && p.s < height && p.lam > 0 && p.lam < width) {
+		p = chord(c, height, width)
+	}
+	return point{s: max(p.s, least*height), lam: max(p.lam, least*width)}
 }
 
 // record files a point in the node's slot and returns it.
 func (x *tracer) record(slot int, p point) point {
 	sl := &x.slots[slot]
-	sl.s, sl.lam, sl.r = p.s, p.lam, p.r
+	sl.s, sl.lam, sl.r, sl.search = p.s, p.lam, p.r, x.effort.search
 	switch {
 	case p.lam == 0:
 		sl.state = idle
@@ -249,6 +262,19 @@ func chord(c curve, height, width float64) point {
 	return point{s: s, lam: width * (1 - s/height)}
 }
 
+// tangent returns where c meets the tangent of a falling curve at one of its points.
+func tangent(c curve, at point) point {
+	switch c.kind {
+	case fixedMultiplier:
+		return point{s: at.s - at.r*(c.x-at.lam), lam: c.x}
+	case fixedLevel:
+		return point{s: c.x, lam: at.lam + (at.s-c.x)/at.r}
+	}
+	end := at.s + at.r*at.lam // where the tangent is at λ = 0
+	s := leafPower(end, curve{kind: powered, x: c.x * at.r, at: c.at, e: c.e})
+	return point{s: s, lam: (end - s) / at.r}
+}
+
 // evalMax finds the point of a Max node by a search for its children's common level. The excess, with its sign
 // turned, rises with the level.
 func (x *tracer) evalMax(pl *plan, leaf, slot int, c curve, guess point, height float64) point {
@@ -257,7 +283,7 @@ func (x *tracer) evalMax(pl *plan, leaf, slot int, c curve, guess point, height 
 	}
 	var p point
 	// On the node's curve dλ = −ds/r, hence −d(excess)/ds = byLambda/r + byLevel.
-	root(0, height, guess.s, func(s float64) (float64, float64) {
+	x.effort.root(0, height, guess.s, func(s float64) (float64, float64) {
 		p = x.atLevel(pl, leaf, slot, s)
 		return -c.excess(p), c.byLambda(p)/p.r + c.byLevel(p)
 	})
@@ -367,7 +393,7 @@ func (x *tracer) evalSum(pl *plan, leaf, slot int, c curve, guess point, width f
 		return at(pl, leaf, slot, c.x)
 	}
 	var p point
-	root(0, width, guess.lam, func(sigma float64) (float64, float64) {
+	x.effort.root(0, width, guess.lam, func(sigma float64) (float64, float64) {
 		p = at(pl, leaf, slot, sigma)
 		if c.kind == fixedLevel {
 			return c.excess(p), p.r
@@ -403,33 +429,33 @@ const least = 1e-9
 func (x *tracer) evalNorm(pl *plan, leaf, slot int, c curve, guess point) point {
 	unit, level := guess.lam, guess.s
 	if pl.p <= 2 {
-		return pl.searchSlope(c, func(lnk float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnk), level) })
+		return pl.searchSlope(x.effort, c, 1, func(lnu float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnu), level) })
 	}
 	at := level
-	p := pl.searchSlope(c, func(lnk float64) point {
-		at = min(max(level*math.Exp(-lnk/(pl.p-1)), 1/math.MaxFloat64), math.MaxFloat64)
+	p := pl.searchSlope(x.effort, c, pl.p-1, func(lnl float64) point {
+		at = min(max(level*math.Exp(-lnl), 1/math.MaxFloat64), math.MaxFloat64)
 		return x.atSlope(pl, leaf, slot, unit, at)
 	})
 	if pl.p < steep {
 		return p
 	}
-	return pl.searchSlope(c, func(lnk float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnk), at) })
+	return pl.searchSlope(x.effort, c, 1, func(lnu float64) point { return x.atSlope(pl, leaf, slot, unit*math.Exp(lnu), at) })
 }
 
-// searchSlope finds the point of c among those that eval returns for ln κ, up to a constant. Accuracy ends where
-// logarithms lose digits.
+// searchSlope finds the point of c among those that eval returns for (ln κ)/scale, up to a constant. Accuracy ends
+// where logarithms lose digits.
 //
 // With N = s, σ = λ and r = −dN/dσ let q = rσ/N. As ln κ = ln σ − (p−1) ln N and d ln N = −q d ln σ, d ln σ/d ln κ =
 // 1/(1 + (p−1)q).
-func (pl *plan) searchSlope(c curve, eval func(lnk float64) point) (p point) {
+func (pl *plan) searchSlope(e *effort, c curve, scale float64, eval func(at float64) point) (p point) {
 	// Stands for 0: Newton's iteration can go on from a finite logarithm.
 	tiny := math.SmallestNonzeroFloat64
 	best, idle := math.Inf(1), 0
-	root(math.Inf(-1), math.Inf(1), 0, func(lnk float64) (float64, float64) {
-		p = eval(lnk)
+	e.root(math.Inf(-1), math.Inf(1), 0, func(at float64) (float64, float64) {
+		p = eval(at)
 		lnLam, lnS := math.Log(max(p.lam, tiny)), math.Log(max(p.s, tiny))
 		rel := p.r * p.lam / max(p.s, tiny)
-		a := 1 / (1 + (pl.p-1)*rel)
+		a := scale / (1 + (pl.p-1)*rel)
 		v, slope := lnLam-math.Log(c.x), a
 		switch c.kind {
 		case fixedLevel:
@@ -451,7 +477,7 @@ func (pl *plan) searchSlope(c curve, eval func(lnk float64) point) (p point) {
 // A search ends where it is as near as noisy and mostIdle evaluations have brought it no nearer.
 const (
 	// A search ends when its error is below noisy and mostIdle evaluations have not halved the least one.
-	noisy    = 1e-10
+	noisy    = 1e-8
 	mostIdle = 4
 )
 

@@ -22,7 +22,7 @@ import (
 // one level, w_j s_j = s. Children of a sum have one multiplier, λ_j/w_j = σ. Those of a p-norm have one slope κ in
 // λ_j = κ w_j^p s_j^(p−1). The slope is written κ = U/L^(p−1), so that no power leaves the range of floating point.
 // Leaves and maxima of leaves have a closed form. For all others safeguarded Newton iteration finds the shared
-// number.
+// number. mostWork bounds what searches within searches may take.
 type Prox struct {
 	plan *plan
 	on   tracer
@@ -55,8 +55,9 @@ type tracer struct {
 	push     []float64
 	negative []bool
 
-	stack []float64 // scratch of Top nodes
-	lean  bool      // states may be left as they are
+	stack  []float64 // scratch of Top nodes
+	effort *effort
+	lean   bool // states may be left as they are
 }
 
 // A state says how a leaf or a node stands at a proximal point.
@@ -78,6 +79,7 @@ type slot struct {
 	damp   float64 // of Norm: Σ_j (w_j s_j/N)^p / (1 + r_j D_j), which is 1 − R σ(p−1)/N without its cancellation
 	free   float64 // of Top: how many children lie above θ
 	tied   float64 // of Top: Σ 1/(w² r) over the children at θ
+	search int     // in which the point was found
 }
 
 // A plan is a node with the offsets of its children's leaves and slots. Copies share one plan.
@@ -105,6 +107,7 @@ func NewProx(n *Node) *Prox {
 		on: tracer{
 			mag: make([]float64, pl.leaves), slots: make([]slot, pl.slots), state: make([]state, pl.leaves),
 			level: make([]float64, pl.leaves), push: make([]float64, pl.leaves), negative: make([]bool, pl.leaves),
+			effort: &effort{most: mostWork * pl.slots},
 		},
 	}
 }
@@ -213,6 +216,7 @@ func (x *Prox) run(dst, u []float64, c curve) float64 {
 // evalRoot sets dst to the point of the root on c for the leaves u.
 func (x *Prox) evalRoot(dst, u []float64, c curve) point {
 	x.on.u, x.on.t = u, dst
+	x.on.effort.search, x.on.effort.work = x.on.effort.search+1, 0
 	x.on.magnitudes(x.plan, 0)
 	p := x.on.eval(x.plan, 0, 0, c)
 	x.on.u, x.on.t = nil, nil

@@ -28,7 +28,11 @@ func (x *tracer) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point 
 		theta = th
 		p = x.atThreshold(pl, leaf, slot, base, sigma, theta)
 	} else if total > want {
-		root(0, highest, highest/2, func(th float64) (float64, float64) {
+		at := highest / 2
+		if last := &x.slots[slot]; last.search == x.effort.search && last.x > 0 {
+			at = last.x
+		}
+		x.effort.root(0, highest, at, func(th float64) (float64, float64) {
 			p = x.atThreshold(pl, leaf, slot, base, sigma, th)
 			theta = th
 			return want - p.sum, p.tied

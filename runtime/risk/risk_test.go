@@ -361,3 +361,41 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A counting operator ends a context at a product, and counts those after it.
+type counting struct {
+	polar.Operator
+	left, after int
+	end         context.CancelFunc
+}
+
+// Apply multiplies, as long as the count lasts.
+func (c *counting) Apply(dst, v *mat.Dense) {
+	if c.left--; c.left == 0 {
+		c.end()
+	}
+	if c.left < 0 {
+		c.after++
+	}
+	c.Operator.Apply(dst, v)
+}
+
+// In the midst of a fit under norms within norms, whose proximal maps take searches within searches, a context ends it within a step.
+func TestContextEndsNestedSearches(t *testing.T) {
+	part := &gauge.Node{Op: gauge.Norm, P: 1.1, Children: []*gauge.Node{gauge.SumOf(gauge.Leaf(gauge.Pos), gauge.Leaf(gauge.Abs)), gauge.Leaf(gauge.Pos)}}
+	x := newInstance(t, 3, setting.Binary, 20, 1, 4, gauge.Hypot(&gauge.Node{Op: gauge.Norm, P: 40, Repeat: 4, Children: []*gauge.Node{part}}), 0)
+	for _, left := range []int{3, 10, 30, 60} {
+		ctx, cancel := context.WithCancel(t.Context())
+		c := &counting{Operator: x.problem.A, left: left, end: cancel}
+		p := x.problem
+		p.A = c
+		s, err := risk.New(p, risk.Settings{Gap: 1e-14})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Solve(ctx, risk.Request{Learner: setting.Learner{Kind: setting.SVM, Strength: 1}})
+		if !errors.Is(err, context.Canceled) || c.after > 1 {
+			t.Errorf("after %d products the context ends; the error is %v after %d more", left, err, c.after)
+		}
+	}
+}
