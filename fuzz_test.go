@@ -2,15 +2,16 @@ package sipc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -18,28 +19,33 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/rival"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // specsACheck is how many specs a check of rapid draws: 200 in a usual run, and more by -rapid.checks.
 const specsACheck = 2
 
-// fuzzPatience is how long a spec may be fitted before it is left.
-const fuzzPatience = time.Second
+// fuzzLimit bounds the iterations of each fit and of each setting of a rival. It bounds the time of the test too, which has no clock.
+const fuzzLimit = 10
 
-// Whole specs on random tables, from the text to the fit: no panic, finite numbers, and what is certified is so. On a busy machine fits that are
-// left for their time are as good as others: how many there are is no fault of the program.
+// Whole specs on random tables, from the text to the report: no panic, no error but that a method or rival does not suit, finite numbers, and
+// what is certified is so.
 func TestAcceptedSpecsFit(t *testing.T) {
 	sameSpecs(t)
-	dir, drawn, tried := t.TempDir(), 0, 0
+	dir, drawn, tried, rivals := t.TempDir(), 0, 0, 0
 	rapid.Check(t, func(r *rapid.T) {
 		for range specsACheck {
 			drawn++
-			tried += fuzzSpec(t, r, dir)
+			found := fuzzSpec(t, r, dir)
+			tried += len(found)
+			for _, f := range found {
+				rivals += len(f.rivals)
+			}
 		}
 	})
-	if 2*tried < drawn {
-		t.Errorf("of %d specs there were %d fits: too little is tried", drawn, tried)
+	if 2*tried < drawn || 20*rivals < drawn {
+		t.Errorf("of %d specs there were %d fits with %d rivals: too little is tried", drawn, tried, rivals)
 	}
 }
 
@@ -60,8 +66,8 @@ func sameSpecs(t *testing.T) {
 	})
 }
 
-// fuzzSpec returns the number of fits that were not refused.
-func fuzzSpec(t *testing.T, r *rapid.T, dir string) (tried int) {
+// fuzzSpec returns the fits that were not refused.
+func fuzzSpec(t *testing.T, r *rapid.T, dir string) (found []*findings) {
 	t.Helper()
 	target := rapid.SampledFrom(fuzzTargets).Draw(r, "target")
 	text := fuzzText(r, target)
@@ -79,68 +85,89 @@ func fuzzSpec(t *testing.T, r *rapid.T, dir string) (tried int) {
 	defer loaded.Close()
 	if err := loaded.Err(); err != nil {
 		r.Logf("refused: %v", err)
-		return 0
+		return nil
 	}
-	other := rapid.SampledFrom([]setting.Method{setting.Risk, setting.Risk, setting.Risk, setting.Warp, setting.Warp, setting.Dual}).Draw(r, "method")
+	other := rapid.SampledFrom([]setting.Method{setting.Risk, setting.Risk, setting.Risk, setting.Warp, setting.Dual, setting.Plain}).Draw(r, "method")
 	for _, method := range []setting.Method{setting.Embed, other} {
-		if fuzzFit(t, r, loaded, method, data) {
-			tried++
+		o := RunOptions{Data: data, Method: method, MaxIterations: fuzzLimit, Rivals: fuzzRivals(r, loaded)}
+		if f := fuzzFit(t, r, loaded, o); f != nil {
+			found = append(found, f)
 		}
 	}
-	return tried
+	return found
 }
 
-// fuzzFit fits by a method as Run does, and reports whether that was not refused.
-func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, method setting.Method, data string) bool {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), fuzzPatience)
-	defer cancel()
-	f, e, err := fuzzRun(ctx, spec, RunOptions{Data: data, Method: method, Gap: 1e-2})
-	switch {
-	case err == nil:
-	case errors.Is(err, context.DeadlineExceeded):
-		return true
-	case errors.Is(err, represent.ErrNotQuadratic):
-		return false
-	default:
-		r.Logf("%s: %v", method, spec.explain(err))
-		return false
+// fuzzRivals returns one of the rivals that suit a spec, or more often none.
+func fuzzRivals(r *rapid.T, spec *Spec) []RivalOptions {
+	if rapid.IntRange(0, 7).Draw(r, "rivals") > 0 {
+		return nil
 	}
-	for i, score := range e.scores.RawMatrix().Data {
-		if math.IsNaN(score) || math.IsInf(score, 0) {
-			r.Fatalf("%s: score %d is %v\n%s", method, i, score, spec.Source)
+	implied := strings.Contains(string(spec.Source), "implies")
+	suited := slices.DeleteFunc(rival.For(spec.Plan.Data.Target.Task), func(n rival.Name) bool {
+		return spec.suits(n) != nil || !implied && (n == rival.HRSVM || n == rival.Masking)
+	})
+	return []RivalOptions{{Name: rapid.SampledFrom(suited).Draw(r, "rival"), MaxIterations: fuzzLimit}}
+}
+
+// fuzzFit fits and examines as Run does. It returns nil where the method or the rival does not suit.
+func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, o RunOptions) *findings {
+	t.Helper()
+	found, err := fuzzRun(t.Context(), spec, o)
+	if err != nil {
+		if !fuzzRefused(err) {
+			r.Fatalf("%s: %v\n%s", o.Method, spec.explain(err), spec.Source)
+		}
+		return nil
+	}
+	for _, scores := range append([]*mat.Dense{found.scores}, rivalScores(found)...) {
+		for i, score := range scores.RawMatrix().Data {
+			if math.IsNaN(score) || math.IsInf(score, 0) {
+				r.Fatalf("%s: score %d is %v\n%s", o.Method, i, score, spec.Source)
+			}
 		}
 	}
+	f := found.fitting
 	for i, gap := range f.Gaps {
 		if !(gap >= 0) {
-			r.Fatalf("%s: gap %d is %v\n%s", method, i, gap, spec.Source)
+			r.Fatalf("%s: gap %d is %v\n%s", o.Method, i, gap, spec.Source)
 		}
 	}
-	if method == setting.Embed && f.Model.Represent.Gauge != nil {
-		fuzzCertificates(r, f, e.train, string(spec.Source))
+	if o.Method == setting.Embed && f.Model.Represent.Gauge != nil {
+		fuzzCertificates(r, f, found.rows.Train.X, string(spec.Source))
 	}
-	return true
+	return found
 }
 
-// fuzzed is what a fit of a drawn spec does on the test rows, and the training rows.
-type fuzzed struct {
-	*evaluation
-	train *mat.Dense
+// fuzzRefused reports whether an error says that a method does not suit a spec.
+func fuzzRefused(err error) bool {
+	return errors.Is(err, represent.ErrNotQuadratic) || errors.Is(err, model.ErrDualSets)
 }
 
-// fuzzRun settles the problem of a spec, fits it, and evaluates the fit, as Run does.
-func fuzzRun(ctx context.Context, spec *Spec, o RunOptions) (*model.Fitting, *fuzzed, error) {
+// rivalScores returns the rivals' scores of the test rows.
+func rivalScores(found *findings) (out []*mat.Dense) {
+	for _, f := range found.rivals {
+		out = append(out, f.scores)
+	}
+	return out
+}
+
+// fuzzRun settles the problem of a spec, fits it, examines the fit and reports, as Run does.
+func fuzzRun(ctx context.Context, spec *Spec, o RunOptions) (*findings, error) {
 	j := newJournal(nil)
 	s, err := settle(ctx, spec, o, j)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	f, err := s.fit(ctx, fitRequest{})
+	f, err := s.fit(ctx, fitRequest{tighten: true})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	e, err := newExaminer(s, f.Regularizer, j.warn).evaluate(ctx, f, nil)
-	return f, &fuzzed{e, s.rows.Train.X}, err
+	found, err := examine(ctx, s, f, o, nil, j)
+	if err != nil {
+		return nil, err
+	}
+	_, err = json.Marshal(found.report(j))
+	return found, err
 }
 
 // fuzzCertificates evaluates the bound ⟨a, V⟩²/J(V) of every embedding anew, row by row of A, and at the embeddings of other rows: none
@@ -201,23 +228,24 @@ type fuzzTarget struct {
 }
 
 var fuzzTargets = []fuzzTarget{
-	{"y : real", []string{"ridge", "ridge(lambda = 0.01)"}, "y", nil, nil},
-	{"y : binary(no, yes)", []string{"ridge", "svm", "svm(C = 100)", "logistic"}, "y", []string{"no", "yes"}, nil},
-	{"y : class(no, yes, both)", []string{"ridge", "svm", "softmax"}, "y", []string{"no", "yes", "both"}, []string{"no", "both"}},
+	{"y : real", []string{"ridge", "ridge(lambda = 0.01)", "ridge(lambda = grid(0.1, 1))"}, "y", nil, nil},
+	{"y : binary(no, yes)", []string{"ridge", "svm", "svm(C = 100)", "svm(C = grid(1, 100))", "logistic"}, "y", []string{"no", "yes"}, nil},
+	{"y : class(no, yes, both)", []string{"ridge", "svm", "softmax", "softmax(C = grid(1, 10))"}, "y", []string{"no", "yes", "both"}, []string{"no", "both"}},
 	{"no, yes : multilabel", []string{"ridge", "svm", "logistic", "softmax"}, "no,yes", []string{"0,1", "1,0", "1,1"}, []string{"no", "yes"}},
 }
 
 func fuzzText(r *rapid.T, target fuzzTarget) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "data {\n  target %s\n  columns u, v\n}\n", target.text)
-	fmt.Fprintf(&b, "kernel gaussian(width = %s)\n", rapid.SampledFrom([]string{"1", "0.1", "10", "median"}).Draw(r, "width"))
+	fmt.Fprintf(&b, "kernel gaussian(width = %s)\n", rapid.SampledFrom([]string{"1", "0.1", "10", "median", "grid(1, 3)"}).Draw(r, "width"))
 	fmt.Fprintf(&b, "features nystrom(landmarks = %s)\n", rapid.SampledFrom([]string{"rows", "all"}).Draw(r, "landmarks"))
 	count := rapid.IntRange(1, 2).Draw(r, "invariances")
 	for k := range count {
 		fmt.Fprintf(&b, "invariance i%d = %s over x of %s\n", k, fuzzQuantifier(r), fuzzExpression(r, target.labels, rapid.SampledFrom([]int{0, 1, 1, 1, 2}).Draw(r, "depth")))
 	}
+	weights := []string{"1", "100", "0.001", "1", "100", "0.001", "1", "100", "0.001", "1", "grid(1, 100)", "auto"}
 	for k := range count {
-		fmt.Fprintf(&b, "%s%s * i%d", []string{"regularize ", " + "}[min(k, 1)], rapid.SampledFrom([]string{"1", "100", "0.001"}).Draw(r, "weight"), k)
+		fmt.Fprintf(&b, "%s%s * i%d", []string{"regularize ", " + "}[min(k, 1)], rapid.SampledFrom(weights).Draw(r, "weight"), k)
 	}
 	fmt.Fprintf(&b, "\nlearn %s\n", rapid.SampledFrom(target.learners).Draw(r, "learner"))
 	return b.String()
@@ -238,13 +266,15 @@ func fuzzQuantifier(r *rapid.T) string {
 // fuzzExpression is a part that is nonnegative and convex in f.
 func fuzzExpression(r *rapid.T, labels []string, depth int) string {
 	if depth == 0 {
+		leaves := []string{"|F|", "pos(F)", "pos(-F)", "|d/d(u) F|", "pos(d/d(u) F)", "pos(-d/d(v) F)", "|F + 2 * d/d(v) F|"}
 		f := "f"
-		if labels != nil {
+		if labels == nil {
+			leaves = append(leaves, "max over t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|")
+		} else {
 			f = "f(" + rapid.SampledFrom(labels).Draw(r, "label") + ")"
+			leaves = append(leaves, "implies("+strings.Join(labels, ", ")+")")
 		}
-		return strings.ReplaceAll(rapid.SampledFrom([]string{
-			"|f|", "pos(f)", "pos(-f)", "|d/d(u) f|", "pos(d/d(u) f)", "pos(-d/d(v) f)", "|f + 2 * d/d(v) f|",
-		}).Draw(r, "leaf"), "f", f)
+		return strings.ReplaceAll(rapid.SampledFrom(leaves).Draw(r, "leaf"), "F", f)
 	}
 	op := rapid.SampledFrom([]string{"max", "sum", "hypot", "norm", "top(2)", "mean"}).Draw(r, "node")
 	if op == "norm" {
@@ -266,7 +296,7 @@ func fuzzTable(r *rapid.T, target fuzzTarget) string {
 	scale := math.Pow(10, float64(rapid.IntRange(-2, 2).Draw(r, "scale")))
 	var b strings.Builder
 	b.WriteString("u,v," + target.columns + "\n")
-	for i := range rapid.IntRange(10, 14).Draw(r, "rows") {
+	for i := range rapid.IntRange(8, 10).Draw(r, "rows") {
 		y := fmt.Sprint(rapid.Float64Range(-3, 3).Draw(r, "y"))
 		if target.cells != nil {
 			y = target.cells[i%len(target.cells)]
