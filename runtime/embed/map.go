@@ -13,16 +13,21 @@ import (
 // A Map is a feature map. Matrices hold one point a row. Destinations must have the right shape, or the methods
 // panic. The methods may be called from several goroutines, and give the same bits for any number of processors.
 type Map interface {
+	Functions
+	// Kernel returns k.
+	Kernel() kernel.Kernel
+	// State returns the map as plain data.
+	State() *State
+}
+
+// Functions are d functions of the kernel's space, as the features of a [Map] are, or sums of them.
+type Functions interface {
 	// Dim returns d.
 	Dim() int
 	// Features sets row i of dst (n×d) to φ(x_i).
 	Features(dst, x *mat.Dense)
 	// Derivatives sets row i of dst to Dφ(x_i)[ẋ_i] or D²φ(x_i)[ẋ_i, ẋ_i], by the order of x.
 	Derivatives(dst *mat.Dense, x kernel.Argument)
-	// Kernel returns k.
-	Kernel() kernel.Kernel
-	// State returns the map as plain data.
-	State() *State
 }
 
 // A State is a feature map as plain data, for model files. Kind tells which fields are used.

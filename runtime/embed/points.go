@@ -67,7 +67,7 @@ func (p *Points) Argument(atoms []Atom) kernel.Argument {
 }
 
 // Features returns the features of atoms, or their derivatives, one a row. Atoms of one order are computed together.
-func (p *Points) Features(m Map, atoms []Atom) *mat.Dense {
+func (p *Points) Features(m Functions, atoms []Atom) *mat.Dense {
 	d := m.Dim()
 	out := mat.NewDense(len(atoms), d, nil)
 	for order := range kernel.MostOrder + 1 {

@@ -87,17 +87,13 @@ type spanner struct {
 
 // flush measures the functionals that are waiting.
 func (s *spanner) flush(r *SpanReport) {
-	var phi *mat.Dense
-	if len(s.queue) > 0 {
-		phi = s.features(s.queue)
-	}
-	start := 0
+	phi, start := s.features(), 0
 	for k, i := range s.functionals {
 		end := s.ends[k]
 		r.Sampled++
 		share, ok := 0.0, false
 		if end > start {
-			share, ok = s.lost(s.queue[start:end], view(phi, start, end, 0, s.m.Dim()))
+			share, ok = s.lost(s.queue[start:end], phi[start:end])
 		}
 		start = end
 		if !ok {
@@ -126,7 +122,7 @@ func (s *spanner) terms(i int) []int32 {
 
 // lost returns the share of the squared norm that the map loses of the functional with these terms and features. It
 // reports false if the functional is zero to rounding.
-func (s *spanner) lost(terms []int32, phi *mat.Dense) (float64, bool) {
+func (s *spanner) lost(terms []int32, phi [][]float64) (float64, bool) {
 	weights := s.weights(terms)
 	exact, scale := s.norms(terms, weights)
 	// A functional that is not bounded has no representer, so nothing of it is kept.
@@ -141,7 +137,7 @@ func (s *spanner) lost(terms []int32, phi *mat.Dense) (float64, bool) {
 	for a := range terms {
 		for b := range a + 1 {
 			if w := weights.At(a, b); w != 0 {
-				kept += twice(a, b) * w * floats.Dot(phi.RawRowView(a), phi.RawRowView(b))
+				kept += twice(a, b) * w * floats.Dot(phi[a], phi[b])
 			}
 		}
 	}
@@ -242,11 +238,25 @@ func (s *spanner) values(terms []int32, pairs [][2]int) []float64 {
 	return out
 }
 
-// features returns the terms' features, a term a row.
-func (s *spanner) features(terms []int32) *mat.Dense {
-	atoms := make([]Atom, len(terms))
-	for i, k := range terms {
-		atoms[i] = s.atom(k)
+// features returns the features of the terms that are waiting. Terms of one atom share theirs.
+func (s *spanner) features() [][]float64 {
+	var atoms []Atom
+	place, index := make([]int, len(s.queue)), map[Atom]int{}
+	for i, k := range s.queue {
+		a := s.atom(k)
+		j, ok := index[a]
+		if !ok {
+			j, atoms = len(atoms), append(atoms, a)
+			index[a] = j
+		}
+		place[i] = j
 	}
-	return s.points.Features(s.m, atoms)
+	if len(atoms) == 0 {
+		return nil
+	}
+	phi, out := s.points.Features(s.m, atoms), make([][]float64, len(place))
+	for i, j := range place {
+		out[i] = phi.RawRowView(j)
+	}
+	return out
 }

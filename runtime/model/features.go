@@ -7,6 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // features sets up φ. It takes a map in the options as it is. Otherwise it fixes a kernel width that the rows
@@ -34,7 +35,7 @@ func (f *fitter) features() error {
 // announce says how much is to be done before the first embedding is there: factors come first, of a whole
 // operator at once.
 func (f *fitter) announce() {
-	if f.o.Progress == nil || f.reg.Gauge() == nil {
+	if f.o.Progress == nil || f.reg.Gauge() == nil || f.o.Method == setting.Plain {
 		return
 	}
 	work := fmt.Sprintf("factor %d features", f.rep.Features.Dim())
@@ -54,9 +55,7 @@ func (f *fitter) build() (err error) {
 	if f.op, err = f.operatorOf(options); err == nil && tighten(&options, f.op, f.reg.Gauge(), f.o.Gap) {
 		f.op, err = f.operatorOf(options)
 	}
-	if err == nil && !f.o.Method.Direct() {
-		f.rep.Operator, f.rep.Gauge = f.op, f.reg.Gauge()
-	}
+	f.rep.Operator, f.rep.Gauge = f.op, f.reg.Gauge()
 	return err
 }
 

@@ -29,7 +29,7 @@ type Fitting struct {
 	// Kept says at how many training rows that function breaks each invariance; nil for those of which there is
 	// nothing to count.
 	Kept []*Broken
-	// Span says how much of each invariance's functionals the features lose.
+	// Span says how much of each invariance's functionals the features lose. It is nil where they were given.
 	Span   []*embed.SpanReport
 	Choice *learn.Choice // nil where nothing was chosen
 	// Anew says that the choice was made on representations that were found anew for each fold, without the rows

@@ -7,15 +7,15 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// operator sets up the matrix A. It does so for method plain too, where R is measured. Methods risk and dual build
-// theirs with the scores of rows below it, in pose.
+// operator sets up the matrix A, which method plain has no use for. Methods risk and dual build theirs with the
+// scores of rows below it, in pose.
 func (f *fitter) operator() error {
-	if f.reg.Gauge() == nil {
+	switch {
+	case f.reg.Gauge() == nil:
 		return nil
-	}
-	if !f.o.Method.Embeds() {
+	case !f.o.Method.Embeds():
 		f.rep.Nodes = nodesOf(f.reg) // the operator waits for the scale of the features
-	} else {
+	case !f.o.Method.Direct():
 		if err := f.build(); err != nil {
 			return err
 		}
@@ -23,6 +23,15 @@ func (f *fitter) operator() error {
 			return err
 		}
 	}
+	// What features lose is measured where they are made.
+	if f.o.Map != nil {
+		return nil
+	}
+	return spanned(f)
+}
+
+// spanned measures what features that were made for R lose of it.
+func spanned(f *fitter) error {
 	points := embed.NewPoints(f.train.X, f.reg.Functionals)
 	for i := range f.reg.Invariances {
 		inv := &f.reg.Invariances[i]

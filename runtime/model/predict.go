@@ -34,6 +34,16 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 		proof.Errors = errs.finish()
 		return scores, proof, nil
 	}
+	// Features are exact, so that there is nothing to certify. Scores are the same whether the features are asked for
+	// or not.
+	if m.Nearness == nil && !m.Represent.Regularized() {
+		proof.Gaps = make([]float64, n)
+		if err = m.direct(ctx, scores, x, progress); err == nil && also != nil {
+			err = m.Represent.Each(ctx, x, nil, also)
+		}
+		m.finish(scores)
+		return scores, proof, err
+	}
 	err = m.Represent.Each(ctx, x, progress, func(p represent.Batch) error {
 		proof.Gaps = append(proof.Gaps, p.Gap...)
 		scoreBatch(m.Represent, scores, p, m.Fit)
@@ -49,6 +59,24 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	m.finish(scores)
 	proof.Errors = errs.finish()
 	return scores, proof, nil
+}
+
+// direct sets the scores (n×m) of rows that are represented by their features, without biases. It computes no
+// features where V can do without: see [embed.Weighted].
+func (m *Model) direct(ctx context.Context, scores, x *mat.Dense, progress func(done, total int)) error {
+	n, p := x.Dims()
+	f := m.weighted(m.Fit.Weights.RawMatrix().Data)
+	for lo := 0; lo < n; lo += scoredRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+scoredRows, n)
+		f.Features(scores.Slice(lo, hi, 0, f.Dim()).(*mat.Dense), x.Slice(lo, hi, 0, p).(*mat.Dense)) //nolint:forcetypeassert // slices of a Dense are such
+		if progress != nil {
+			progress(hi, n)
+		}
+	}
+	return nil
 }
 
 // scoreBatch sets the scores (n×m) of a batch's rows, without biases. With an embedding for each label a score is

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -37,8 +36,8 @@ const scoredRows = 2048
 type scorer struct {
 	*Model
 	ctx context.Context //nolint:containedctx // a scorer lives for one call of Fit or Broken
-	// linear are V of f(x, y) = φ(x)ᵀV_y + b_y, label by label; nil where ι is not linear.
-	linear []float64
+	// linear is φ(x)ᵀV_y of f(x, y) = φ(x)ᵀV_y + b_y; nil where ι is not linear.
+	linear embed.Functions
 	spread []float64 // of each feature over the training rows: its standard deviation
 	allowance
 	// progress is told how many points of those that are embedded at once are done; it may be nil.
@@ -76,9 +75,16 @@ func newScorer(ctx context.Context, m *Model, spread []float64, a allowance) (*s
 			return nil, err
 		}
 	}
-	s.linear = append([]float64(nil), v...)
-	floats.Scale(m.Represent.Scale, s.linear)
+	s.linear = m.weighted(v)
 	return s, nil
+}
+
+// weighted returns φ(x)ᵀV_y for the labels y, for V on features of the embeddings' scale, label by label.
+func (m *Model) weighted(v []float64) embed.Functions {
+	labels, d := m.Represent.Labels, m.Represent.Features.Dim()
+	scaled := mat.NewDense(labels, d, nil)
+	scaled.Scale(m.Represent.Scale, mat.NewDense(labels, d, v))
+	return embed.Weighted(m.Represent.Features, scaled)
 }
 
 // values returns the values at the scorer's function of the functionals of the k-th invariance. It also returns
@@ -219,7 +225,7 @@ func (s *scorer) derive(dst *mat.Dense, points *embed.Points, d *demand, which [
 		for k, i := range block {
 			atoms[k] = d.atoms[i]
 		}
-		slopes := s.times(points.Features(s.Represent.Features, atoms))
+		slopes := points.Features(s.linear, atoms)
 		for k, i := range block {
 			dst.SetRow(i, slopes.RawRowView(k))
 		}
@@ -283,9 +289,7 @@ func (s *scorer) at(x *mat.Dense, labels []map[int]bool) (*mat.Dense, error) {
 	scores := mat.NewDense(n, s.Represent.Labels, nil)
 	switch {
 	case s.linear != nil:
-		phi := mat.NewDense(n, s.Represent.Features.Dim(), nil)
-		s.Represent.Features.Features(phi, x)
-		scores = s.times(phi)
+		s.linear.Features(scores, x)
 	case s.Represent.Supports():
 		if _, _, err := s.Represent.ScoresBySupport(s.ctx, x, s.Fit.Weights.RawMatrix().Data, scores, nil); err != nil {
 			return nil, err
@@ -354,15 +358,6 @@ func (s *scorer) tell(done, total int) {
 	if s.progress != nil {
 		s.progress(done, total)
 	}
-}
-
-// times returns φV.
-func (s *scorer) times(phi *mat.Dense) *mat.Dense {
-	n, d := phi.Dims()
-	m := s.Represent.Labels
-	out := mat.NewDense(n, m, nil)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, phi.RawMatrix(), blas64.General{Rows: m, Cols: d, Stride: d, Data: s.linear}, 0, out.RawMatrix())
-	return out
 }
 
 // labelsOf returns the labels of a term; the first one stands for a function of x alone.

@@ -9,7 +9,7 @@ import (
 )
 
 // For splits [0, n) into runs of grain consecutive indices and calls body once for each, from at most GOMAXPROCS
-// goroutines. The last run may be shorter. The bounds of the runs depend on n and grain alone. So a body that writes
+// goroutines, the caller's among them. The last run may be shorter. The bounds of the runs depend on n and grain alone. So a body that writes
 // only to places of its own run gives the same bits for any number of processors. A panic of body is raised again in
 // the caller.
 func For(n, grain int, body func(lo, hi int)) {
@@ -28,19 +28,21 @@ func For(n, grain int, body func(lo, hi int)) {
 		once   sync.Once
 		raised any
 	)
-	for range workers {
-		group.Go(func() {
-			defer func() {
-				if r := recover(); r != nil {
-					once.Do(func() { raised = r })
-					next.Store(int64(runs))
-				}
-			}()
-			for run := int(next.Add(1)) - 1; run < runs; run = int(next.Add(1)) - 1 {
-				body(run*grain, min((run+1)*grain, n))
+	work := func() {
+		defer func() {
+			if r := recover(); r != nil {
+				once.Do(func() { raised = r })
+				next.Store(int64(runs))
 			}
-		})
+		}()
+		for run := int(next.Add(1)) - 1; run < runs; run = int(next.Add(1)) - 1 {
+			body(run*grain, min((run+1)*grain, n))
+		}
 	}
+	for range workers - 1 {
+		group.Go(work)
+	}
+	work() // the caller's stack has grown already, and nobody has to wake it
 	group.Wait()
 	if raised != nil {
 		panic(raised) //nolint:forbidigo // the body's own panic, handed on
