@@ -79,6 +79,7 @@ type drafting struct {
 	gaps    bool // among the numbers of features
 	// hierarchy says that labels lie below others, as the file declares it.
 	hierarchy bool
+	closed    bool // the embedding has a closed form, which method warp takes
 
 	undecided bool // some rows have no target
 
@@ -237,6 +238,10 @@ func (d *drafting) text(ctx context.Context) (string, error) {
 		defer checked.Close() //nolint:errcheck // a draft uses no plugin
 		return checked.Err() != nil
 	})
+	d.closed = len(d.active) > 0
+	tried := NewSpec(ctx, spec, []byte(d.write()), SpecOptions{})
+	defer tried.Close() //nolint:errcheck // a draft uses no plugin
+	d.closed = d.closed && tried.Err() == nil
 	text := d.write()
 	file, list := dsl.Parse(spec, []byte(text))
 	if list.HasErrors() {
@@ -276,6 +281,9 @@ func (d *drafting) write() string {
 		line("# regularize %s * %s", cmp.Or(d.suggested[0].weight, "auto"), d.suggested[0].name)
 	}
 	line("learn %s  # chosen in the same folds", d.learner)
+	if d.closed {
+		line("\n# The embedding in closed form. Take this line away with a statement that is no root of squares, such as increasing(c).\nmethod warp")
+	}
 	if d.hierarchy {
 		line("decode closure  # no decision has a label without those above it")
 	}

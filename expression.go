@@ -12,7 +12,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
-// ExpressionName is the name under which diagnostics and proofs speak of an expression that stands in no file.
+// ExpressionName is the name under which diagnostics and proofs speak of an expression that stands in no file. No spec has it:
+// one in a file of that name is called ./expression.
 const ExpressionName = "expression"
 
 // An Expression is an expression of the language, judged as if it stood in a spec.

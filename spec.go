@@ -106,6 +106,9 @@ func NewSpec(ctx context.Context, path string, source []byte, o SpecOptions) *Sp
 // ParseSpec parses a spec without checking it.
 func ParseSpec(path string, source []byte) *Spec {
 	sum := sha256.Sum256(source)
+	if path == ExpressionName {
+		path = "./" + path
+	}
 	s := &Spec{Path: path, Source: source, SHA256: hex.EncodeToString(sum[:])}
 	s.File, s.Diagnostics = dsl.Parse(path, source)
 	if s.isNone() {

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -111,7 +113,11 @@ func (p *Plan) Explain() *explain.Explanation { return p.first.Explain(nil) }
 func export(g *names.GridParam) GridParam {
 	out := GridParam{Name: g.Name, Place: g.Call.Span(), LearnerOnly: len(g.Sections) == 1 && g.Sections["learn"], Auto: values.Auto(g)}
 	for _, q := range g.Values {
-		out.Values, out.Texts = append(out.Values, q.Value), append(out.Texts, q.String())
+		text := q.String()
+		if g.Within != nil { // the whole number is what counts: 2 * median, and not 2
+			text = strings.Replace(tree.Text(g.Within), tree.Text(g.Call), text, 1)
+		}
+		out.Values, out.Texts = append(out.Values, q.Value), append(out.Texts, text)
 	}
 	return out
 }

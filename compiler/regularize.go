@@ -161,9 +161,9 @@ func weight(p *names.Pass, number, rest dsl.Expr, divides bool) (float64, bool) 
 		return 0, false
 	}
 	place := p.Place
-	p.Place = "factor of " + tree.Text(rest)
+	p.Place, p.Within = "factor of "+tree.Text(rest), number
 	w, ok := values.Quantity(p, number, nil)
-	p.Place = place
+	p.Place, p.Within = place, nil
 	if ok && w.Unit != tree.NoUnit {
 		p.Report(&diag.Diagnostic{Code: codes.WrongUnit, Subject: number.Span(), Summary: "a weight has no unit"})
 		return 0, false

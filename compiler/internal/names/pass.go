@@ -112,6 +112,7 @@ type Pass struct {
 type Site struct {
 	Section string       // "kernel", "learn", "invariance", …: where a grid is met
 	Place   string       // the name of a grid met here: "learn.C"
+	Within  dsl.Expr     // the number that a grid met here is a part of; nil: none
 	Met     tree.GridSet // the grids of what is being compiled; nil between statements
 	Auto    *dsl.Ident   // the one that weighs what is being compiled; nil where none does
 }
@@ -181,6 +182,7 @@ type LetValue struct {
 // A GridParam is a number that is chosen from several.
 type GridParam struct {
 	Call     dsl.Expr // grid(…), or auto
+	Within   dsl.Expr // the number that it is a part of, as 2 * grid(…); nil: it stands in an expression
 	Name     string
 	Values   []tree.Quantity
 	Sections map[string]bool

@@ -59,10 +59,10 @@ func Arguments(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg
 	for i := range schema {
 		arg := &schema[i]
 		if given[i] != nil {
-			place := p.Place
-			p.Place = name + "." + arg.Name
+			place, within := p.Place, p.Within
+			p.Place, p.Within = name+"."+arg.Name, given[i].Value
 			values[i] = Argument(p, arg, given[i].Value, sc)
-			p.Place = place
+			p.Place, p.Within = place, within
 			ok = ok && values[i] != nil
 			continue
 		}

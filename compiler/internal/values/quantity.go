@@ -100,11 +100,11 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 	known, seen := p.Lets[at]
 	ok := Expand(p, let, id, func() bool {
 		if !seen {
-			place, met := p.Place, p.Met
-			p.Place, p.Met = id.Name, tree.GridSet{}
+			place, within, met := p.Place, p.Within, p.Met
+			p.Place, p.Within, p.Met = id.Name, let.Value, tree.GridSet{}
 			known.Quantity, known.Ok = Quantity(p, let.Value, nil)
 			known.Grids = p.Met
-			p.Place, p.Met = place, met
+			p.Place, p.Within, p.Met = place, within, met
 			p.Lets[at] = known
 		}
 		p.Met.Add(known.Grids)
@@ -259,7 +259,7 @@ func addGrid(p *names.Pass, call *dsl.Call, sc *names.Scope) int {
 	}
 	if len(values) == len(call.Args) && len(values) > 0 {
 		index = len(p.Grids)
-		p.Grids = append(p.Grids, &names.GridParam{Call: call, Name: p.Place, Values: values, Sections: map[string]bool{}})
+		p.Grids = append(p.Grids, &names.GridParam{Call: call, Within: p.Within, Name: p.Place, Values: values, Sections: map[string]bool{}})
 	}
 	p.GridOf[call] = index
 	return index
