@@ -23,9 +23,11 @@ func Check(ctx context.Context, file *dsl.File, opts names.Options) (*Plan, diag
 	return plan, c.Diags
 }
 
-// compile runs the passes for every choice of grid values. The first pass takes the first value of
-// each grid and finds out which grids stand together. Only then are their combinations judged, and
-// the method is fixed last: it depends on whether any of them made an invariance one-sided.
+// compile runs the passes for every choice of grid values. It never stops at an error: later passes
+// find faults that do not follow from it, and a user wants to see all of them. The first pass takes
+// the first value of each grid and finds out which grids stand together. Only then are their
+// combinations judged. The method is fixed last, as it depends on whether any of them made an
+// invariance one-sided.
 func compile(c *names.Spec) *Plan {
 	plan := &Plan{checker: c}
 	plan.first = run(c.Pass(nil))

@@ -22,6 +22,9 @@ type NoCopy struct {
 // compositions among them, each once, whatever the method. It also returns which invariances name
 // none, with the reason. An invariance wants it where it holds |e| for a linear e that is zero for
 // every f which the transformations leave alone. Such is f(t(x)) - f(x), at every training row.
+//
+// A rival that learns from transformed copies of rows then gets the knowledge that R has, and the
+// two are compared on equal terms.
 func (in *Instance) Copies() ([]Transform, []NoCopy) {
 	all := *in
 	all.Method = setting.Embed // of R, also where the spec is run without it
@@ -155,7 +158,8 @@ func mappings(l *tree.Leaf) []*tree.Mapping {
 }
 
 // chains returns the leaf's transformations one after the other, for every element of the sets that
-// they are bound to. A variable that stands twice in a chain is the same element both times.
+// they are bound to: the product of the sets. A variable that stands twice in a chain is the same
+// element both times.
 func chains(l *tree.Leaf) [][]*tree.Mapping {
 	out := [][]*tree.Mapping{nil}
 	var bound []*tree.Variable // in the order in which their elements stand in picks
@@ -243,7 +247,7 @@ func (e *evenness) add(n *tree.Node, c float64) {
 }
 
 // size returns the number of elements where the spec lists them. Where data decide it, it returns π
-// for each axis, which no count of listed elements cancels.
+// for each axis. As π is no quotient of counts, no listed elements cancel it.
 func size(q *tree.Quantifier) float64 {
 	count := 1.0
 	for _, a := range q.Axes {
@@ -268,7 +272,8 @@ func spotOf(l *tree.Leaf) spot {
 	return p
 }
 
-// even reports whether the coefficients cancel at every place.
+// even reports whether the coefficients cancel at every place, up to the rounding of their sum. A
+// derivative never does: it speaks of f beside the point.
 func (e *evenness) even() bool {
 	for p, sum := range e.sums {
 		if p.deriv || !(math.Abs(sum) <= 1e-12*e.size[p]) {

@@ -53,7 +53,8 @@ func data(p *names.Pass) setting.Data {
 }
 
 // target compiles `target … : TYPE`. A class, a real number and one of two classes stand in one
-// column; several columns of 0 and 1 are labels.
+// column; several columns of 0 and 1 are labels. The names may come from a pattern or a file, and
+// are then known with the data alone.
 func target(p *names.Pass, item *dsl.Target) setting.Target {
 	t := setting.Target{}
 	for _, id := range item.Names {
@@ -106,8 +107,8 @@ func glob(p *names.Pass, e dsl.Expr) (string, bool) {
 	return pattern, true
 }
 
-// targetType compiles the type of a target, which decides of what f is a function: of x for real
-// and binary(a, b), of x and a label for class and multilabel.
+// targetType compiles the type of a target. It decides of what f is a function: of x for real and
+// binary(a, b), of x and a label for class and multilabel.
 func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 	const types = "class, real, multilabel or binary(a, b)"
 	switch e := item.Type.(type) {
@@ -135,7 +136,7 @@ func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 }
 
 // columns compiles `columns …`: names, patterns, or an image. An image takes all columns, as its
-// pixels have no names.
+// pixels have no names. Its height and width let families turn and move it.
 func columns(p *names.Pass, item *dsl.Columns) setting.Columns {
 	c := setting.Columns{}
 	for _, e := range item.Values {
@@ -155,7 +156,8 @@ func columns(p *names.Pass, item *dsl.Columns) setting.Columns {
 	return c
 }
 
-// isPattern reports whether a call stands for columns by a pattern of their names: columns("pixel_*").
+// isPattern reports whether a call stands for columns by a pattern of their names:
+// columns("pixel_*").
 func isPattern(call *dsl.Call) bool { return call.Fun.Name == names.ColumnsWord && len(call.Args) == 1 }
 
 // addColumn adds a column or a pattern of columns to a list.
@@ -169,6 +171,7 @@ func addColumn(p *names.Pass, c *setting.Columns, e dsl.Expr) {
 	}
 }
 
+// imageSchema has the arguments of image(height, width).
 var imageSchema = []plugins.Arg{
 	{Name: "height", Kind: plugins.KindCount, Doc: "the image's height in pixels", Min: 1, Max: math.MaxInt32},
 	{Name: "width", Kind: plugins.KindCount, Doc: "the image's width in pixels", Min: 1, Max: math.MaxInt32},
@@ -229,7 +232,8 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 	}
 }
 
-// split compiles how many rows are fitted on and held out, as numbers or as shares of all.
+// split compiles how many rows are fitted on and held out, as numbers or as shares of all. The two
+// are of one sort, and shares make at most 1. A number that is missing stands for all other rows.
 func split(p *names.Pass, v []*tree.Value, item *dsl.Option) setting.Split {
 	s := setting.Split{}
 	if v[0] == nil && v[1] == nil {

@@ -6,9 +6,7 @@
 //	e(f) = ρ(ℓ_1(f), …, ℓ_q(f)),   ρ nonnegative, convex, positively homogeneous,
 //
 // so that R² = Σ_k (w_k e_k(f))² has the convex Euclidean embedding that the runtime computes. The
-// package proves this before it looks at any data, or refuses and says why. A proof is by rules,
-// never by trying numbers: what is accepted is convex for every f and all data that pass the
-// conditions which grounding checks.
+// package proves this before it looks at any data, or refuses and says why. A proof is by rules, never by trying numbers. An accepted expression is convex for every f and all data that pass the conditions which grounding checks.
 //
 // It works in passes, a file or package each, every one handing the next what that may rely on. An
 // error of one pass silences what would follow from it in later ones, so that n mistakes make n
@@ -24,6 +22,13 @@
 //	mend.go             what may mend an error is tried
 //	internal/ground     data in: index sets enumerated, functionals asked of families, gauge unrolled
 //	internal/explain    what was proved, and why
+//
+// A fault is reported once and never stops the rest. A pass that gets nil from another knows that it
+// was reported, and is silent. What a fault makes unknown, such as the task of a faulty data block,
+// is taken to be whatever is asked for (names.Spec).
+//
+// Searches for counterexamples and mends are bounded by counts and not by time. So every machine
+// gives the same messages for the same spec, and tests can compare them letter by letter.
 //
 // Package symbols says what names stand for where nothing is judged, and Info holds both by place,
 // for editors. Judge proves what an expression is that stands in no spec.

@@ -23,9 +23,10 @@ type Verdict struct {
 	Diagnostics diag.List
 }
 
-// Judge says what an expression, parsed by dsl.ParseExpression, is beside the declarations of a spec, faulty ones left out. It need
-// not be an invariance. Where no quantifier binds the point of an f in it, it is judged within `mean over x of (e)`, which keeps every
-// kind and sign. If an expression without a proof has no diagnostics, it calls what is faulty in the spec.
+// Judge says what an expression, parsed by dsl.ParseExpression, is beside the declarations of a
+// spec, faulty ones left out. It need not be an invariance. An f in it may be at no point. The
+// expression is then judged within `mean over x of (e)`, which keeps every kind and sign. If an
+// expression without a proof has no diagnostics, it calls what is faulty in the spec.
 func Judge(ctx context.Context, spec, expression *dsl.File, opts names.Options) *Verdict {
 	decl, ok := expression.Decls[0].(*dsl.Invariance)
 	if !ok {
@@ -51,9 +52,9 @@ func (j *Verdict) lacksPoint() bool {
 	return slices.ContainsFunc(j.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code == codes.NoPoint })
 }
 
-// judgeBeside judges an expression as if it were an invariance of the spec. That it is none is no
-// fault of an expression. It joins the declarations as a syntax tree, under a name that no text can
-// have. So it hides nothing, and all places are its own.
+// judgeBeside judges an expression as if it were an invariance of the spec. That it cannot stand as
+// one is no fault of an expression. It joins the declarations as a syntax tree, under a name that
+// no text can have. So it hides nothing, and all places are those of its own text.
 func judgeBeside(ctx context.Context, spec, expression *dsl.File, decl *dsl.Invariance, opts names.Options, row bool) *Verdict {
 	with := *spec
 	with.Decls = append(slices.Clone(spec.Decls), decl)
@@ -103,7 +104,8 @@ func speaksOf(d *diag.Diagnostic, file string) bool {
 }
 
 // atRow puts the body of an invariance at a training row: mean over x of (e). A mean keeps kind and
-// sign, so that what is proved of it is proved of e.
+// sign, so that what is proved of it is proved of e. The quantifier has the place of the body,
+// which the user wrote.
 func atRow(decl *dsl.Invariance) *dsl.Invariance {
 	at := dsl.At{Place: decl.Body.Span()}
 	return &dsl.Invariance{At: decl.At, Name: decl.Name, Body: &dsl.Quant{

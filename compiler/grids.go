@@ -17,7 +17,8 @@ const maxChoices = 4096
 
 // judgeChoices judges the spec at every combination of grid values that are judged together. It
 // ends at the first that is faulty: the others would say the same. A set of grids within a larger
-// one is judged with that.
+// one is judged with that. A proof may depend on a number's sign, and a kernel's on its degree, so
+// that no combination can be left out.
 func judgeChoices(c *names.Spec) {
 	for i, set := range c.Together {
 		covered := slices.ContainsFunc(c.Together[i+1:], func(other tree.GridSet) bool { return set.Within(other) })
@@ -86,7 +87,7 @@ func shown(g *names.GridParam, c *names.Spec) string {
 
 // tooMany reports grids that stand together in more combinations than can be judged
 // (codes.WrongGrid). Each combination is a spec of its own: it must be proved, and fitted in every
-// fold.
+// fold. The last grid of the set is blamed, as it was added to the others.
 func tooMany(c *names.Spec, set []int) {
 	g := c.Grids[set[len(set)-1]]
 	c.Diags.Add(&diag.Diagnostic{

@@ -56,8 +56,8 @@ func Inspect(ctx context.Context, file *dsl.File, opts names.Options) (*Info, di
 	return info, c.Diags
 }
 
-// Resolve returns what Inspect finds of a spec's data block and of its families, and what its names stand for. It judges no
-// expression, so that it takes a small part of the time.
+// Resolve returns what Inspect finds of a spec's data block and of its families, and what its names
+// stand for. It judges no expression, so that it takes a small part of the time.
 func Resolve(ctx context.Context, file *dsl.File, opts names.Options) *Info {
 	c := names.NewSpec(ctx, file, opts)
 	plan := &Plan{checker: c}
@@ -111,7 +111,8 @@ func (x *Info) sort() {
 }
 
 // At returns the smallest part around an offset. Nil means that there is none. Of two parts of one
-// size the inner one is returned.
+// size the inner one is returned, as brackets have no rule of their own. Parts are in the order of
+// the source, so that the search ends at the first that begins behind the offset.
 func (x *Info) At(offset int) *Part {
 	var best *Part
 	for i := range x.Parts {

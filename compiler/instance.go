@@ -42,8 +42,9 @@ func (in *Instance) Transforms() []Transform {
 	return out
 }
 
-// An Instance is a plan in which every number is fixed. It holds trees and settings, no data and no
-// processes of its own: several may be grounded at the same time.
+// An Instance is a plan in which every number is fixed. It holds trees and settings, and neither
+// data nor processes: several may be grounded at the same time. Cross-validation makes one for each
+// combination of the grids.
 type Instance struct {
 	names.Settled
 
@@ -52,8 +53,10 @@ type Instance struct {
 	faults  diag.List // what is wrong with it; Ground refuses it then
 }
 
-// Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec
-// (diag.List), or the context's. With method plain, or without invariances, the regularizer is zero.
+// Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at
+// the place in the spec (diag.List), or the context's. With method plain, or without invariances,
+// the regularizer is zero. Data whose labels do not fit the target are the caller's mistake, and no
+// diagnostic.
 func (in *Instance) Ground(ctx context.Context, data *ground.Data) (*regularizer.Regularizer, error) {
 	if err := in.judged(); err != nil {
 		return nil, err
@@ -110,7 +113,8 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	return ex
 }
 
-// Only returns the instance with one invariance of its R alone.
+// Only returns the instance with one invariance of its R alone. So the value of each can be
+// measured by itself.
 func (in *Instance) Only(name string) *Instance {
 	out := *in
 	out.Regularized = slices.DeleteFunc(slices.Clone(in.Regularized), func(t *tree.Term) bool { return t.Inv.Name != name })
@@ -132,8 +136,9 @@ func (in *Instance) Weights() []Weight {
 	return out
 }
 
-// TooHeavy returns an error at the invariance with the largest weight: R is so large beside ‖f‖² that a linear system with both is not
-// positive definite in floating point. Nil means that there is no invariance.
+// TooHeavy returns an error at the invariance with the largest weight. R is so large beside ‖f‖²
+// that a linear system with both is not positive definite in floating point. Nil means that there
+// is no invariance.
 func (in *Instance) TooHeavy() *diag.Diagnostic {
 	if len(in.Regularized) == 0 {
 		return nil
@@ -156,6 +161,6 @@ func learnsSets(in *names.Settled) bool { return in.Learn.LearnsSets(in.Data.Tar
 // A Transform is what `evaluate under` does to the rows before the metrics are taken.
 type Transform struct {
 	Text string // as the spec writes it: "rotate(15deg)"
-	// Apply is the prepared features of the rows, transformed: n×p.
+	// Apply returns the prepared features of the rows, transformed: n×p.
 	Apply func(ctx context.Context, data *plugins.Data) (plugins.Matrix, error)
 }

@@ -58,7 +58,8 @@ func invariance(p *names.Pass, decl *dsl.Invariance) *tree.Invariance {
 }
 
 // unusedLets checks the lets that nothing uses. An error in one is an error all the same, and a
-// user is about to use it. Those with a grid are left alone: it would be chosen from in vain.
+// user is about to use it. Those with a grid are left alone: cross-validation would choose from it
+// in vain. The first pass alone checks them, as they do not vary.
 func unusedLets(p *names.Pass) {
 	p.Section, p.Place, p.Inlined = "let", "", nil
 	for _, name := range tree.SortedKeys(p.Decls.Lets) {
@@ -111,7 +112,8 @@ func holdsGrid(e dsl.Expr) bool {
 }
 
 // unusedDefinitions checks the names of definitions that no invariance calls. Their bodies have no
-// types before they are called: only calls of nothing can be told.
+// types before they are called: a parameter may be a point, a label or an index set. So only calls
+// of names that nothing has can be reported.
 func unusedDefinitions(p *names.Pass) {
 	for _, decl := range p.File.Decls {
 		def, ok := decl.(*dsl.Def)

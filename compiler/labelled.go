@@ -9,9 +9,10 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// ByRowLabels reports whether R depends on the labels of the training rows, so that one made from rows that are held out has seen what is to be
-// told about them. It does where f is taken at a row's own label, where a domain or a map needs the labels of rows, and where a
-// condition compares a column of the target. A domain that needs them counts whatever it makes of them.
+// ByRowLabels reports whether R depends on the labels of the training rows. An R that is made from
+// rows held out has then seen what is to be predicted. R depends on them where f is taken at a
+// row's own label. It does, too, where a domain or a map needs the labels of rows, or a condition
+// compares a column of the target. A domain that needs them counts whatever it makes of them.
 func (in *Instance) ByRowLabels() bool {
 	w := labelWatch{&in.Data.Target}
 	return slices.ContainsFunc(in.Regularized, func(t *tree.Term) bool {
@@ -35,7 +36,8 @@ func (w labelWatch) dependent(root *tree.Node) bool {
 	return tree.Find(root.All(), w.part) != nil || tree.Find(tree.Calls([]*tree.Node{root}, nil), shown) != nil
 }
 
-// part reports whether a part of an expression is at a row's own label, or whether columns of the target choose or multiply it.
+// part reports whether a part of an expression is at a row's own label, or whether columns of the
+// target choose or multiply it.
 func (w labelWatch) part(n *tree.Node) bool {
 	if q := n.Quant; q != nil && slices.ContainsFunc(q.Where.Compared(), w.ofTarget) {
 		return true

@@ -11,7 +11,8 @@ import (
 
 // mend tries what may mend the errors of an invariance, which are found. Each candidate is
 // compiled; the first that leaves fewer errors and no new kind is offered. So a fix that an editor
-// shows is known to help, which no table of fixes could promise.
+// shows is known to help, which no table of fixes could promise. Candidates come from the part that
+// is at fault (package edit), the gentlest first, and there is a budget for them.
 func mend(p *names.Pass, decl *dsl.Invariance, found diag.List) {
 	said, got := map[*diag.Diagnostic]bool{}, map[diag.Code]bool{}
 	for _, d := range found {
@@ -86,7 +87,8 @@ func attempt(p *names.Pass, decl *dsl.Invariance, edits []diag.Edit) (diag.List,
 }
 
 // tried returns what is wrong with an invariance. Nothing else comes to know of it: grids that it
-// registers are forgotten again, and names that it uses stay unused.
+// registers are forgotten again, and names that it uses stay unused. The pass is copied for that,
+// with lists of its own where an attempt writes.
 func tried(p *names.Pass, decl *dsl.Invariance) diag.List {
 	t := *p
 	t.Trial, t.Diags, t.Used = true, &diag.List{}, maps.Clone(p.Used)

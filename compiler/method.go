@@ -18,8 +18,12 @@ const (
 	allSeminorms = "every invariance is a seminorm"
 )
 
-// settle fixes the method where the spec names none. What predicts must be what R bounds: under method embed that is so of seminorms, under
-// method risk of every R. The names are those of the invariances that are one-sided for some choice of the grids.
+// settle fixes the method where the spec names none. R must bound the function that predicts, which
+// it does under method embed for seminorms and under method risk always. An invariance that is
+// one-sided for some choice of the grids counts as one-sided for all of them.
+//
+// Embed is the default for seminorms, since one embedding serves every learner of a grid. Under
+// risk each learner needs a solution by itself.
 func (in *Instance) settle(oneSided []string) {
 	if in.Method != "" {
 		in.Reason = named
@@ -35,7 +39,8 @@ func (in *Instance) settle(oneSided []string) {
 	}
 }
 
-// OneSided returns the names of the invariances in R that are sublinear and no seminorms.
+// OneSided returns the names of the invariances in R that are sublinear and no seminorms: e(−f) ≠
+// e(f) for some f.
 func (in *Instance) OneSided() []string {
 	var out []string
 	for _, t := range in.Regularized {
@@ -55,8 +60,8 @@ func areOneSided(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last] + " are one-sided"
 }
 
-// DoubtEmbed returns the warning that an instance has one-sided invariances and its caller takes method embed; nil means that it has none.
-// It is said where the first of them counts.
+// DoubtEmbed returns the warning that an instance has one-sided invariances and its caller takes
+// method embed. Nil means that it has none. The warning stands where the first of them counts.
 func (in *Instance) DoubtEmbed() *diag.Diagnostic {
 	names := in.OneSided()
 	if len(names) == 0 {
@@ -88,8 +93,8 @@ func note(c *names.Spec, in *Instance) {
 	}
 }
 
-// settleFirst fixes the method once every choice of the grids has been judged, and warns of a named method embed under which one-sided
-// invariances may not reach the score.
+// settleFirst fixes the method once every choice of the grids has been judged. It warns of a named
+// method embed under which one-sided invariances may not reach the score.
 func settleFirst(c *names.Spec, first *Instance) {
 	first.settle(c.OneSided)
 	if first.Reason != named || first.Method != setting.Embed || len(c.OneSided) == 0 {

@@ -14,7 +14,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Plan is a spec that was checked. It holds the processes of its plugins until it is closed.
+// A Plan is a spec that was checked. It holds the processes of its plugins until it is closed. Its
+// first instance takes the first value of every grid; most specs have no grid, and need no other.
 type Plan struct {
 	Data    setting.Data
 	Seed    uint64      // of the spec; see HasSeed
@@ -50,8 +51,9 @@ func (g *GridParam) Sorted() []string {
 	return out
 }
 
-// At fixes the numbers that are chosen from several: choice holds an index into Values for each of Grid. A nil choice
-// takes the first of each. It may be called from several goroutines.
+// At fixes the numbers that are chosen from several: choice holds an index into Values for each of
+// Grid. A nil choice takes the first of each. It compiles the spec again with these numbers, since
+// a proof may depend on them. It may be called from several goroutines.
 func (p *Plan) At(choice []int) *Instance {
 	if len(choice) == 0 {
 		return p.first
@@ -66,7 +68,8 @@ func (p *Plan) At(choice []int) *Instance {
 
 // Learners returns what the learner of an instance may be: one for each combination of the grids
 // that it alone depends on, equal ones once. Without such a grid it is the instance's own. One
-// embedding serves them all, which is why they are told apart.
+// embedding serves them all, which is why they are told apart: a grid of C with nine values costs
+// one embedding and nine learners.
 func (p *Plan) Learners(in *Instance) []setting.Learner {
 	choices := [][]int{make([]int, len(p.Grid))}
 	copy(choices[0], in.choice)

@@ -36,7 +36,8 @@ const (
 	Nameless = ground.Nameless
 )
 
-// Rules returns the rules of the calculus as a proof names them, each once, from the leaves' to those of the largest operations.
+// Rules returns the rules of the calculus as a proof names them, each once, from the leaves' to
+// those of the largest operations.
 func Rules() []string { return calculus.RuleTexts() }
 
 // Standard returns the definitions of the standard library, each with the comment above it.

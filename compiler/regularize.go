@@ -43,8 +43,9 @@ func regularize(p *names.Pass) {
 	}
 }
 
-// summands walks a sum of weighted invariances. Whether a summand is in order, its numbers decide
-// together, apart from those of the others.
+// summands walks a sum of weighted invariances, with the factor of the brackets around it: in 2 *
+// (a + 3 * b), b has the weight 6. Whether a summand is in order, its numbers decide together,
+// apart from those of the others.
 func summands(p *names.Pass, e dsl.Expr, factor float64) {
 	sum, ok := e.(*dsl.Binary)
 	if p.Met == nil && (!ok || sum.Op != "+" && sum.Op != "-") {
@@ -195,7 +196,8 @@ func isNumber(p *names.Pass, e dsl.Expr) bool {
 }
 
 // summand takes one weighted invariance into R. A weight is not negative, bounded, and given once
-// for each invariance.
+// for each invariance: R² = Σ (w e)² has no place for a second weight. Method warp asks whether the
+// form is quadratic too, so that the grids of both belong together.
 func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 	i := slices.IndexFunc(p.Out.Invariances, func(inv *tree.Invariance) bool { return inv.Name == id.Name })
 	if i < 0 {
@@ -267,7 +269,7 @@ func under(p *names.Pass, elems []dsl.Expr) {
 
 // afterthoughts runs the checks that need all the rest: derivatives against the smoothness of the
 // kernel, and a quadratic R for method warp. A derivative of order m is a bounded functional if the
-// kernel has derivatives of order 2m.
+// kernel has derivatives of order 2m: ‖Dᵐk(·, x)‖² = DᵐD′ᵐk(x, x).
 func afterthoughts(p *names.Pass) {
 	p.Inlined = nil
 	if bendless(p) {

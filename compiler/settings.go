@@ -19,14 +19,18 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// laplacianWord is the kernel whose functions have kinks, hashingWord the features of the linear kernel alone.
+// laplacianWord is the kernel whose functions have kinks, hashingWord the features of the linear
+// kernel alone.
 const (
 	laplacianWord = "laplacian"
 	hashingWord   = "hashing"
 )
 
+// anyPositive is the bound of numbers that must be greater than 0, whatever their size.
 const anyPositive = math.SmallestNonzeroFloat64
 
+// kernelSchemas has the kernels with their arguments. The default width is the median distance
+// between training rows: at it, exp(−‖x − x′‖²/2s²) is neither 0 nor 1 for most pairs.
 var kernelSchemas = map[string][]plugins.Arg{
 	"gaussian":    {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
 	laplacianWord: {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
@@ -50,6 +54,8 @@ const (
 	off = "off"
 )
 
+// featureSchemas has the feature maps with their arguments. All have finitely many features, as R
+// is computed in features.
 var featureSchemas = map[string][]plugins.Arg{
 	"nystrom": {
 		{Name: "landmarks", Kind: values.KindLandmarks, Doc: "all, rows, or how many", Default: "all", Min: 1, Max: math.MaxInt32},
@@ -68,8 +74,8 @@ var featureSchemas = map[string][]plugins.Arg{
 	"exact": {},
 }
 
-// The default weights of the losses. Representations have norm 1 in the mean, so that these depend on no scale; the logistic
-// loss pulls less than the hinge does and needs more weight.
+// The default weights of the losses. Representations have norm 1 in the mean, so that these depend
+// on no scale. The logistic loss pulls less than the hinge does and needs more weight.
 const (
 	hingeWeight    = 1
 	logisticWeight = 100
@@ -83,6 +89,7 @@ func lossWeight(standard int) []plugins.Arg {
 	}}
 }
 
+// learnSchemas has the learners with their arguments. C multiplies the loss, lambda the penalty.
 var learnSchemas = map[string][]plugins.Arg{
 	svm: append(lossWeight(hingeWeight), plugins.Arg{
 		Name: "probabilities", Kind: plugins.KindChoice, Doc: "whether scores also become probabilities, by folds", Default: off, Choices: []string{off, on},
@@ -99,6 +106,7 @@ var learners = map[setting.Task][]string{
 	setting.Real:       {ridge},
 }
 
+// methods has the words of `method`, in the order in which they are listed.
 var methods = []string{string(setting.Embed), string(setting.Warp), string(setting.Plain), string(setting.Dual), string(setting.Risk)}
 
 // settings compiles kernel, features, learn, method, decode and seed. Each is judged together with
@@ -122,7 +130,8 @@ var settingNouns = map[string]string{"kernel": "kernel", "features": "feature ma
 var usual = map[string]string{"kernel": "gaussian(width = median)", "features": "nystrom(landmarks = all)"}
 
 // namedChoice splits a setting's value into a word and arguments and finds the word's schema. A
-// setting that the spec lacks is reported. An unknown word comes with the nearest known one; ok is false then.
+// setting that the spec lacks is reported, with a line that adds it. An unknown word comes with the
+// nearest known one. Ok is false in both cases, and the caller leaves the setting as it is.
 func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg) (name string, v []*tree.Value, ok bool) {
 	set := p.Decls.Settings[keyword]
 	if set == nil {
@@ -260,7 +269,9 @@ func method(p *names.Pass) setting.Method {
 	return setting.Method(v.Text)
 }
 
-// learnable refuses a learner whose loss the method cannot minimize with a certificate.
+// learnable refuses a learner whose loss the method cannot minimize with a certificate. Softmax on
+// labels learns sets of them, a loss over all sets that occur. Method dual has no certificate for
+// it.
 func learnable(p *names.Pass) {
 	if in := p.Out; in.Method == setting.Dual && learnsSets(in) {
 		d := p.Report(&diag.Diagnostic{

@@ -46,6 +46,7 @@ func ArgsOf(setting, word string) []plugins.Arg {
 	return nil
 }
 
+// vocabulary is made once: an editor asks for it at every keystroke.
 var vocabulary = sync.OnceValue(Vocabulary)
 
 // choicesOf returns the words of a table by name, with copies of their arguments.
@@ -90,7 +91,8 @@ func Wants(arg *plugins.Arg) string {
 	return "a value"
 }
 
-// Fills returns the words that may stand for an argument's value: the choices of one that has them, median for a width.
+// Fills returns the words that may stand for an argument's value: the choices of one that has them,
+// median for a width.
 func Fills(arg *plugins.Arg) []string { return values.Fills(arg) }
 
 // BuiltinWords returns the words of the language that cannot be declared.

@@ -7,7 +7,7 @@ import (
 
 // The codes of this package's diagnostics. Each comment gives the rule and an example that breaks it; a test compiles
 // every example and asserts its code. In the examples, a spec that lacks data, kernel or features gets those of
-// logic.inv, and a line that is an expression stands for the body of an invariance.
+// logic.inv. A line that is an expression stands for the body of an invariance.
 const (
 	// UndefinedName: a name stands for nothing.
 	//
@@ -403,12 +403,12 @@ const (
 	// NamesLeftOut warns of names of a taxonomy that are no labels.
 	NamesLeftOut diag.Code = "W552"
 
-	// NotTrue warns of an invariance that the labels of the training rows break: more than a tenth of the rows, or, where it
-	// compares rows, more than a tenth of the comparisons and more than half as many as shuffled labels break.
+	// NotTrue warns of an invariance that the labels of the training rows break, more than a tenth of the rows. Where it
+	// compares rows, that is more than a tenth of the comparisons, and more than half as many as shuffled labels break.
 	NotTrue diag.Code = "W553"
 
-	// DecisionsBreak warns of implications that R states, and that the labels decided under method embed break for more than one
-	// in a hundred of the test rows, where decisions are not closed under them.
+	// DecisionsBreak warns of implications that R states, where decisions under method embed are not closed under them. The
+	// labels decided break them for more than one in a hundred of the test rows.
 	DecisionsBreak diag.Code = "W554"
 
 	// NoScores warns of implications in R where softmax learns label sets, whose f at a label is no score of the label.
@@ -421,8 +421,8 @@ const (
 	//  method embed
 	EmbedOneSided diag.Code = "W556"
 
-	// LongPaths warns of paths so long for the kernel's width that no number of nodes that fits shows what f does between them, and the
-	// gap that was asked for is not reached.
+	// LongPaths warns of paths that are long for the kernel's width. No number of nodes that fits shows what f does between
+	// them, and the gap that was asked for is not reached.
 	LongPaths diag.Code = "W557"
 
 	// EmptyForSome warns of a condition that no element satisfies for some of the elements around it.

@@ -25,8 +25,8 @@ type model struct {
 	data     []string // the numbers that data decide, as a reader sees them, and what they are taken to be
 	givens   map[string]float64
 	steps    int // of evaluation; beyond maxSteps, values are NaN
-	// An expression meets its functionals in the same order whatever their values are: met are their indices, of which the
-	// current evaluation has passed so many.
+	// An expression meets its functionals in the same order whatever their values are. met holds
+	// their indices, and passed counts those of the current evaluation.
 	met    []int
 	passed int
 	// So it does its data.
@@ -56,7 +56,7 @@ func ModelOf(n *tree.Node, size int) *model {
 }
 
 // sizeOf returns how many elements an axis has. Two are enough to refute most claims, and small
-// enough to be read.
+// enough to be read. Sets that the spec lists have all their elements.
 func (m *model) sizeOf(a *tree.Axis) int {
 	if n, listed := a.Listed(); listed {
 		return n
@@ -64,7 +64,8 @@ func (m *model) sizeOf(a *tree.Axis) int {
 	return m.size
 }
 
-// name returns a variable as the counterexample shows it: the element of a literal set, else with an index, x₁.
+// name returns a variable as the counterexample shows it: the element of a literal set, else with
+// an index, x₁.
 func (m *model) name(v *tree.Variable) string {
 	i := m.element[v.Axis]
 	switch v.Axis.Kind {
@@ -188,8 +189,8 @@ func (m *model) At(n *tree.Node, values []float64) float64 {
 	return m.Value(n)
 }
 
-// maxSteps bounds the work on one model, searches the pairs of functions that are tried, and maxFunctionals the functionals of
-// a model that is searched.
+// maxSteps bounds the work on one model, searches the pairs of functions that are tried, and
+// maxFunctionals the functionals of a model that is searched.
 const (
 	maxSteps       = 2_000_000
 	searches       = 4000
@@ -199,7 +200,7 @@ const (
 // NoneFound says that the search for a counterexample ended without one.
 const NoneFound = "no two functions were found between which it fails; the calculus does not prove it convex all the same"
 
-// finite reports whether all values are finite.
+// finite reports whether all values are finite. Values that are not refute nothing.
 func finite(v ...float64) bool {
 	return !slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) })
 }
@@ -232,7 +233,9 @@ func violationOf(n *tree.Node, of func(float64) float64) []string {
 	return m.violation(func(values []float64) float64 { return of(m.At(n, values)) })
 }
 
-// violation shows where a value is not convex in those of the functionals.
+// violation shows where a value is not convex in those of the functionals: f₁ and f₂ with e(½f₁ +
+// ½f₂) > ½e(f₁) + ½e(f₂). It evaluates only pairs that would be easier to read than the best so
+// far. A pair agrees in about half of its values, so that a reader sees which of them matter.
 func (m *model) violation(value func([]float64) float64) []string {
 	q := len(m.Order)
 	if q == 0 || q > maxFunctionals || m.elements.unclear {
@@ -276,7 +279,8 @@ func (m *model) violation(value func([]float64) float64) []string {
 }
 
 // inhomogeneity shows a function f at which the value of 2f is not twice that of f: a constant
-// stands beside f.
+// stands beside f. All functionals have one value in it. It is nil where none of a few values shows
+// it.
 func inhomogeneity(n *tree.Node) []string {
 	m := ModelOf(n, 2)
 	if m.elements.unclear {

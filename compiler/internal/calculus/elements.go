@@ -7,10 +7,11 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 )
 
-// elementNames say how a counterexample calls the elements of index sets. Quantifiers over one set
-// range over the same elements, which bear the name of the first variable that is bound to them. In
-// max over x of f(x) - max over z in rows of f(z) there are the rows x₁ and x₂ alone. Functions
-// that differ between x₁ and z₁ would be functions on no data, and would refute what is true.
+// An elementNames says how a counterexample calls the elements of index sets. Quantifiers over one
+// set range over the same elements, which bear the name of the first variable that is bound to
+// them. In max over x of f(x) - max over z in rows of f(z) there are the rows x₁ and x₂ alone.
+// Functions that differ between x₁ and z₁ would be functions on no data, and would refute what is
+// true.
 type elementNames struct {
 	size    int
 	names   map[setSlot]string    // of the first variable
@@ -21,7 +22,8 @@ type elementNames struct {
 	unclear bool                  // elements of two sets would bear one name, and nobody could say which are the same
 }
 
-// A setSlot is a place in the elements of an index set: of the edges of a graph the first end or the second.
+// A setSlot is a place in the elements of an index set: of the edges of a graph the first end or
+// the second.
 type setSlot struct {
 	set  string
 	slot int
@@ -83,9 +85,10 @@ func firstRow(n *tree.Node) *tree.Variable {
 	return nil
 }
 
-// nameSet names the elements of a variable's set where they have no name. Elements of another set may bear it by then, as those of
-// rows under another condition: the same rows or others, the expression does not say. Edges between all rows are shown by the
-// rows, so a variable of theirs must not be called as the rows are.
+// nameSet names the elements of a variable's set where they have no name. Elements of another set
+// may bear it by then, as those of rows under another condition. Whether these are the same rows,
+// the expression does not say. Edges between all rows are shown by the rows, so a variable of
+// theirs must not be called as the rows are.
 func (r *elementNames) nameSet(v *tree.Variable) {
 	if v.Axis.Kind == tree.MapAxis || v.Axis.Kind == tree.NamedAxis {
 		return // the elements have names of their own
@@ -100,7 +103,8 @@ func (r *elementNames) nameSet(v *tree.Variable) {
 	r.unclear = r.unclear || key.set == tree.RowsWord && v.Axis.Kind == tree.GraphAxis && v.Name == r.rowName
 }
 
-// variables returns those that a functional depends on by name.
+// variables returns the variables that a functional names: its point, its label, and the place on
+// its path.
 func variables(l *tree.Leaf) []*tree.Variable {
 	vars := []*tree.Variable{l.Point}
 	if l.Label != nil && l.Label.Bound != nil {
@@ -112,9 +116,8 @@ func variables(l *tree.Leaf) []*tree.Variable {
 	return vars
 }
 
-// slot returns where a variable stands among the elements of its set. Shift says by how much its
-// element is moved on from that of its axis: the second end of edge 1 is row 2, so that edges are
-// shown by rows.
+// slot returns where a variable stands among the elements of its set. Shift is how far its element
+// lies behind that of its axis: the second end of edge 1 is row 2. So edges are shown by rows.
 func (r *elementNames) slot(v *tree.Variable) (key setSlot, shift int) {
 	if r.allRows && (v.Axis.Kind == tree.RowAxis || v.Axis.Kind == tree.GraphAxis) {
 		return setSlot{set: tree.RowsWord}, v.Slot
@@ -122,8 +125,9 @@ func (r *elementNames) slot(v *tree.Variable) (key setSlot, shift int) {
 	return setSlot{r.set(v.Axis), v.Slot}, 0
 }
 
-// set identifies an index set: its domain, with the arguments and the condition. What is bound around the expression is an
-// element of the same set within it, else one of its own. Sets of transformations and of labels that are written out have elements with names of their own.
+// set identifies an index set: its domain, with the arguments and the condition. An element that is
+// bound around the expression belongs to the same set within it, if there is one without a
+// condition. Otherwise it is an element by itself.
 func (r *elementNames) set(a *tree.Axis) string {
 	where, bound := r.where[a]
 	if domain := r.domain(a) + " where "; bound || r.whole[domain] {

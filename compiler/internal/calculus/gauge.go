@@ -118,9 +118,11 @@ func (j *Judge) positivePieces(n *tree.Node) *tree.Form {
 	return f
 }
 
-// maximum writes an expression as a maximum of linear ones, literally or over index sets. |l| is
-// max {l, −l}, and a sum of maxima the maximum over all sums. It reports what has too many pieces,
-// or is round, as norm(2) is.
+// maximum writes an expression as a maximum of linear ones, literally or over index sets:
+//
+//	|l| = max {l, −l}      [e]₊ = max {e, 0}      max aᵢ + max bⱼ = max over (i, j) of aᵢ + bⱼ
+//
+// It reports what has too many pieces, or is round, as norm(2) is.
 func (j *Judge) maximum(n *tree.Node, pieces *int) *tree.Node {
 	if n.Kind == tree.Linear {
 		if *pieces++; *pieces > maxPieces {
@@ -160,7 +162,9 @@ func (j *Judge) maximum(n *tree.Node, pieces *int) *tree.Node {
 	return nil
 }
 
-// maximumOf writes the maximum of several parts as one of linear pieces.
+// maximumOf writes the maximum of several parts as one of linear pieces. An index set may be empty
+// for some elements around it, and the maximum is zero there. A second part says so, over one
+// element that exists only then.
 func (j *Judge) maximumOf(n *tree.Node, pieces *int, more ...*tree.Node) *tree.Node {
 	out := &tree.Node{Op: tree.OpMax, Quant: n.Quant, From: n.From}
 	for _, k := range n.Kids {

@@ -13,8 +13,9 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A Finding is what the calculus says of a part that breaks a rule: the diagnostic, where it
-// belongs, and what may show or mend it.
+// A Finding says that a part breaks a rule: the diagnostic, where it belongs, and what may show or
+// mend it. Counterexamples and mends cost time, so that both are functions, called only if somebody
+// reads them.
 type Finding struct {
 	At         tree.Origin
 	Diagnostic *diag.Diagnostic
@@ -35,7 +36,8 @@ type Judge struct {
 
 // Proves decides an expression's curvature from the leaves up. It reports the smallest parts that
 // break a rule, and then returns false. Whatever holds such a part is not judged: it is not refused
-// for what is not its fault.
+// for what is not its fault. So a product of logic is looked for before its parts, which may be
+// sound alone.
 func (j *Judge) Proves(n *tree.Node) bool {
 	if j.rewrite(n) != "" {
 		j.refuse(n) // the parts need not be judged: what they are meant to say is known
@@ -90,7 +92,8 @@ func numeral(n *tree.Node) string {
 	return "the constant " + tree.Text(n.From.Syntax)
 }
 
-// negativeFactor returns a refused factor in the words of an error.
+// negativeFactor returns a refused factor in the words of an error, with the bound that is known of
+// it.
 func negativeFactor(n *tree.Node) string {
 	switch {
 	case n.By == nil:
@@ -123,7 +126,9 @@ func (j *Judge) refuse(n *tree.Node) {
 	})
 }
 
-// counterexample shows functions at which a refused expression is not convex or not homogeneous, or says that none were found.
+// counterexample shows functions at which a refused expression is not convex or not homogeneous. If
+// none are found it says so, as the rules are not complete. An rms of linear parts is convex
+// without being proved, and is told apart.
 func counterexample(n *tree.Node) []string {
 	if values := violation(n); values != nil {
 		return values
@@ -140,12 +145,14 @@ func counterexample(n *tree.Node) []string {
 // ConvexAllTheSame is said of rms over x of f, the root of a mean of squares of what is linear.
 const ConvexAllTheSame = "it is convex all the same, as the squares of linear parts do not ask for their signs; the calculus wants the signs to be written"
 
-// squaresLinear reports a root of squares of linear parts.
+// squaresLinear reports whether a node is a root of squares of linear parts, (Σ ℓᵢ²)^½. It is a
+// seminorm, whatever the signs of the parts.
 func squaresLinear(n *tree.Node) bool {
 	return n.Op == tree.OpNorm && n.P == 2 && !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return k.Kind != tree.Linear })
 }
 
-// oneWay says how a derivative is bounded in one direction alone.
+// oneWay says how a derivative is bounded in one direction alone. It is empty for anything else.
+// Who writes rms of d/d(area) f often means that f must not fall, and not that it must be level.
 func oneWay(at *tree.Node) string {
 	e, ok := at.From.Syntax.(*dsl.Deriv)
 	if !ok || at.Kind != tree.Linear {
@@ -170,7 +177,8 @@ func derivedAlong(e dsl.Expr) []string {
 	return nil
 }
 
-// refusal returns why no rule applies to the node.
+// refusal returns why no rule applies to the node, with the general mend. refuse replaces it where
+// the expression shows what is meant.
 func refusal(n *tree.Node) *diag.Diagnostic {
 	part := ""
 	if len(n.Kids) > 0 {
@@ -232,12 +240,14 @@ func negated(n *tree.Node, part string) *diag.Diagnostic {
 	return d
 }
 
-// negativePart returns the first part that may be negative. Nil means that none may.
+// negativePart returns the first part that may be negative. There is one where a norm was refused.
 func negativePart(n *tree.Node) *tree.Node {
 	return n.Kids[slices.IndexFunc(n.Kids, func(k *tree.Node) bool { return !k.AtLeastZero() })]
 }
 
 // madeNonnegative returns the nonnegative expression that is nearest to one that may be negative.
+// That is |ℓ| for a linear part and pos(e) for a convex one, whose absolute value need not be
+// convex.
 func madeNonnegative(n *tree.Node) string {
 	if n.Kind == tree.Linear {
 		return "|" + tree.Text(n.From.Syntax) + "|"
@@ -268,7 +278,8 @@ func (j *Judge) rewrite(n *tree.Node) string {
 	return ""
 }
 
-// rewriteSquares knows a·a + b·b + …, the square of a hypot.
+// rewriteSquares returns hypot(a, b, …) for a·a + b·b + …, its square. The root is homogeneous, and
+// R squares it again.
 func rewriteSquares(n *tree.Node) string {
 	var parts []string
 	var collect func(n *tree.Node) bool
@@ -292,8 +303,8 @@ func rewriteSquares(n *tree.Node) string {
 	return "hypot(" + strings.Join(parts, ", ") + ")"
 }
 
-// rewriteProduct knows f(a)·(1 − f(b)), which says that a implies b; f(a)·f(b), which says that they exclude each other;
-// and f·f, which is the square of |f|.
+// rewriteProduct returns what a product is meant to say. f(a)·(1 − f(b)) says that a implies b,
+// f(a)·f(b) that they exclude each other, and f·f is the square of |f|. It is empty for all others.
 func (j *Judge) rewriteProduct(x, y *tree.Node) string {
 	for range 2 {
 		if j.Class {
@@ -329,7 +340,8 @@ func (j *Judge) definedAs(name, a, b, op string) string {
 	return "pos(f(" + a + ")" + op + "f(" + b + "))"
 }
 
-// ownLabel returns the label a of a part f(a).
+// ownLabel returns the label a of a part f(a). It is empty for derivatives and for f(x, a), of
+// which the short forms do not speak.
 func ownLabel(n *tree.Node) string {
 	call, ok := n.From.Syntax.(*dsl.Call)
 	if n.Leaf == nil || n.Leaf.Label == nil || n.Leaf.Deriv.Kind != tree.NoDeriv || !ok || len(call.Args) != 1 {

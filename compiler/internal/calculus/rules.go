@@ -54,8 +54,8 @@ func allNonnegative(parts []tree.Judged, _ *tree.Node) bool {
 	return !slices.ContainsFunc(parts, func(j tree.Judged) bool { return !j.AtLeastZero() })
 }
 
-// Weakest returns the kind of a maximum or sum of the parts. A seminorm beside a linear part is sublinear: |f| + f is not
-// absolutely homogeneous. Zero counts as any kind.
+// Weakest returns the kind of a maximum or sum of the parts. A seminorm beside a linear part is
+// sublinear: |f| + f is not absolutely homogeneous. Zero counts as any kind.
 func Weakest(parts []tree.Judged) tree.Kind {
 	kind, linear, nonlinear := tree.Linear, false, false
 	for _, j := range parts {
@@ -148,7 +148,8 @@ func RuleTexts() []string {
 	return texts
 }
 
-// Rules is the calculus. Constants other than zero never reach it: f(x) − 1 is not homogeneous, whatever stands around it.
+// Rules is the calculus. Constants other than zero never reach it: f(x) − 1 is not homogeneous,
+// whatever stands around it.
 var Rules = Set{
 	tree.OpLeaf: {{
 		"f and its derivatives are linear in f", Always,

@@ -11,7 +11,8 @@ import (
 
 // terms returns the coefficients of an expression's functionals, by name: e(f) = Σ c_ℓ ℓ(f). Nil
 // means that it is not a literal linear combination of few. Numbers that data decide are
-// polynomials, so that w·f − w·f cancels for every w.
+// polynomials, so that w·f − f·w cancels for every w. Sums over index sets are not taken apart, as
+// two of them may range over different elements.
 func terms(n *tree.Node) map[string]float64 {
 	out := map[string]float64{}
 	var add func(n *tree.Node, c float64, by tree.Polynomial) bool
@@ -74,7 +75,8 @@ func symmetric(parts []tree.Judged, n *tree.Node) bool {
 	})
 }
 
-// opposite reports whether one linear combination is minus the other, term by term.
+// opposite reports whether one linear combination is minus the other, term by term. Terms with
+// coefficient zero may be missing in either.
 func opposite(a, b map[string]float64) bool {
 	for name, c := range a {
 		if b[name] != -c {

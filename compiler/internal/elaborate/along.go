@@ -12,9 +12,9 @@ import (
 )
 
 // onPath compiles x(1) and x(μ) for a point x that runs along a path. Ok is false where the call is
-// of no such point. A path is a curve x : [0, 1] → rows' space with x(0) and x(1) at its ends; a
-// number beyond them is refused. Beyond [0, 1] the error is codes.OutOfRange; the parameter of
-// another path is codes.WrongType, since places on two paths have nothing to do with each other.
+// of no such point. A path is a curve x : [0, 1] → rows' space with x(0) and x(1) at its ends. A
+// number beyond them is codes.OutOfRange. The parameter of another path is codes.WrongType, since
+// places on two paths have nothing to do with each other.
 func onPath(p *names.Pass, call *dsl.Call, sc *names.Scope) (at *movedPoint, ok bool) {
 	point := variableOf(tree.PointVar, call.Fun, sc)
 	if point == nil || !point.Axis.HasPath {

@@ -28,9 +28,10 @@
 // Points. A bare f is f(x) at the innermost points ⟨x⟩, if there is exactly one. An f under no quantifier is
 // at no point and is refused, as is one under a quantifier over pairs of rows, which binds two.
 //
-// Numbers. An expression without f is a number. Either it is known now, and is folded. Or the data decide it,
-// as they do a column, a weight of an edge or a place on a path (tree.OpDatum); it is then a factor, and
-// grounding works it out element by element. Numbers never end an invariance: R is a function of f.
+// Numbers. An expression without f is a number. Either it is known now, and is folded. Or the data
+// decide it, as they do a column, a weight of an edge or a place on a path (tree.OpDatum). It is
+// then a factor, and grounding works it out element by element. Numbers never end an invariance: R
+// is a function of f.
 //
 // What cannot be read is reported where it stands, once. The result is nil then, and whoever gets a nil
 // reports nothing. Sound parts of a faulty expression are judged by themselves, since nothing that the faulty

@@ -11,33 +11,36 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// A Ball is the set S whose support function an invariance is, R(f) = max {⟨f, s⟩ : s ∈ S}, written out:
+// A Ball is the set S whose support function an invariance is, R(f) = max {⟨f, s⟩ : s ∈ S}, written
+// out:
 //
 //	S = { Σ c₁(x) z₁(x) + Σ c₂(x) z₂(x) : ρ°(c) ≤ 1 }
 //
-// with a multiplier c for every functional ℓ, whose representer is z, and the polar ρ° of the gauge ρ: the same tree with each
-// norm replaced by its dual.
+// It has a multiplier c for every functional ℓ, whose representer is z, and the polar ρ° of the
+// gauge ρ. For a leaf [ℓ]₊ the multiplier is not negative, as [t]₊ = max {ct : 0 ≤ c ≤ 1}.
 type Ball struct {
-	Letter      string // of the multipliers: c, or μ where c is a variable
-	Functionals []BallFunctional
-	Gauge       string // ρ(ℓ)
-	Polar       string // ρ°(c)
-	Cone        string // the signs that multipliers must have; empty where they are free
-	Set         string // S
-	Notes       []string
+	Letter      string           `json:"-"`              // of the multipliers: c, or μ where c is a variable
+	Set         string           `json:"set"`            // S
+	Gauge       string           `json:"gauge"`          // ρ(ℓ)
+	Polar       string           `json:"polar"`          // ρ°(c)
+	Cone        string           `json:"cone,omitempty"` // the signs that multipliers must have; empty where they are free
+	Functionals []BallFunctional `json:"functionals"`
+	Notes       []string         `json:"notes,omitempty"`
 }
 
-// A BallFunctional is a leaf of the gauge: a functional for each element of the index sets around it.
+// A BallFunctional is a leaf of the gauge. It stands for a functional at each element of the index
+// sets around it, which are its arguments: ℓ₁(x).
 type BallFunctional struct {
-	Name        string // ℓ₁(x)
-	Text        string // f(x, cat) − f(x, animal)
-	Multiplier  string // c₁(x)
-	OneSided    bool   // the leaf is [ℓ]₊, so that the multiplier is not negative
-	Element     string // z₁(x)
-	Representer string // k(·, x)·e(cat) − k(·, x)·e(animal)
+	Name        string `json:"name"`        // ℓ₁(x)
+	Text        string `json:"text"`        // f(x, cat) − f(x, animal)
+	Multiplier  string `json:"multiplier"`  // c₁(x)
+	OneSided    bool   `json:"one_sided"`   // the leaf is [ℓ]₊, so that the multiplier is not negative
+	Element     string `json:"element"`     // z₁(x)
+	Representer string `json:"representer"` // k(·, x)·e(cat) − k(·, x)·e(animal)
 }
 
-// A ballWriter writes a form with letters for its functionals.
+// A ballWriter writes a form with letters for its functionals. Gauge, polar and set are three
+// readings of one tree, which agree because they share its numbering.
 type ballWriter struct {
 	joint bool
 	ball  Ball
@@ -47,9 +50,10 @@ type ballWriter struct {
 	c, z  string                  // the letters of multipliers and representers
 }
 
-// ballOf writes out the norm ball behind a form.
+// ballOf writes out the norm ball behind a form. The leaves are numbered first, so that gauge,
+// polar and set use the same names for them.
 func ballOf(f *tree.Form, joint bool) Ball {
-	w := &ballWriter{joint: joint, index: map[*tree.Form]int{}, bound: map[*tree.Form][]string{}}
+	w := &ballWriter{joint: joint, ball: Ball{Functionals: []BallFunctional{}}, index: map[*tree.Form]int{}, bound: map[*tree.Form][]string{}}
 	w.collect(f, nil)
 	w.letters()
 	for i, leaf := range w.order {
@@ -71,10 +75,11 @@ func ballOf(f *tree.Form, joint bool) Ball {
 	return w.ball
 }
 
-// collect numbers the leaves from left to right.
+// collect numbers the leaves from left to right, and keeps the variables that are bound around
+// each.
 func (w *ballWriter) collect(f *tree.Form, bound []string) {
 	if f.Quant != nil {
-		bound = append(bound[:len(bound):len(bound)], names(f.Quant)...)
+		bound = append(bound[:len(bound):len(bound)], names(f.Quant)...) // in memory of its own, as siblings share what is around
 	}
 	if f.Linear != nil {
 		if _, known := w.index[f]; !known {
@@ -87,7 +92,8 @@ func (w *ballWriter) collect(f *tree.Form, bound []string) {
 	}
 }
 
-// letters are those that no variable has.
+// letters chooses letters for multipliers and representers that no variable has. Labels are often
+// called c.
 func (w *ballWriter) letters() {
 	w.c, w.z = "c", "z"
 	for _, leaf := range w.order {
@@ -100,7 +106,8 @@ func (w *ballWriter) letters() {
 	}
 }
 
-// names returns the variables that a quantifier ranges over.
+// names returns the variables that a quantifier ranges over. The weight of an edge and a parameter
+// that is not enumerated choose no element.
 func names(q *tree.Quantifier) []string {
 	var out []string
 	for _, a := range q.Axes {
@@ -113,7 +120,8 @@ func names(q *tree.Quantifier) []string {
 	return out
 }
 
-// symbol returns a letter with the leaf's number, at the elements around it: ℓ₁(x, λ).
+// symbol returns a letter with the leaf's number, at the elements around it: ℓ₁(x, λ). A single
+// leaf needs no number.
 func (w *ballWriter) symbol(letter string, leaf *tree.Form) string {
 	s := letter
 	if len(w.order) > 1 {
@@ -125,6 +133,7 @@ func (w *ballWriter) symbol(letter string, leaf *tree.Form) string {
 	return s
 }
 
+// summed returns a leaf's part of the sum in S, with Σ where it has a multiplier for each element.
 func (w *ballWriter) summed(leaf *tree.Form) string {
 	s := w.symbol(w.c, leaf) + " " + w.symbol(w.z, leaf)
 	if len(w.bound[leaf]) > 0 {
@@ -133,7 +142,8 @@ func (w *ballWriter) summed(leaf *tree.Form) string {
 	return s
 }
 
-// cone says which multipliers must not be negative.
+// cone says which multipliers must not be negative: those of positive parts. It is empty where all
+// are free.
 func (w *ballWriter) cone() string {
 	var names []string
 	for _, leaf := range w.order {
@@ -150,7 +160,8 @@ func (w *ballWriter) cone() string {
 	return strings.Join(names, ", ") + " ≥ 0"
 }
 
-// primal returns ρ(ℓ).
+// primal returns ρ(ℓ) as a formula. A weight of a literal part stands before that part, and one
+// over an index set before the whole.
 func (w *ballWriter) primal(f *tree.Form) string {
 	switch f.Op {
 	case gauge.Abs:
@@ -194,9 +205,12 @@ func opWord(f *tree.Form) string {
 	return ""
 }
 
+// normName returns a p-norm as the language writes it.
 func normName(p float64) string { return "norm(" + strconv.FormatFloat(p, 'g', 4, 64) + ")" }
 
-// dynamicMean reports whether the functionals themselves hold the factor of a mean, because the number of elements varies.
+// dynamicMean reports whether the functionals hold the factor of a mean themselves. That is so
+// where the number of elements varies with what is bound around them: the gauge has the same
+// weights everywhere.
 func dynamicMean(f *tree.Form) bool {
 	return f.Mean && f.Quant != nil && f.Quant.Varies()
 }
@@ -230,7 +244,8 @@ func braced(parts []string) string {
 // longBinder is the length above which formulas name the variables of a quantifier alone.
 const longBinder = 40
 
-// over returns what a form ranges over.
+// over returns what a form ranges over, as the spec has it. A long binder would hide the formula,
+// and is then named by its variables alone; a condition is always shown.
 func over(f *tree.Form) string {
 	s := f.Quant.Text()
 	if q, ok := f.From.Syntax.(*dsl.Quant); ok {
@@ -243,6 +258,11 @@ func over(f *tree.Form) string {
 }
 
 // dual returns ρ°(c): the same tree with each norm replaced by its dual, and weights inverted.
+// Means change by their number n of elements:
+//
+//	mean ↦ n · max      rms ↦ n · rms
+//
+// as the dual of (1/n) Σ is n times a maximum, and √n ‖c‖₂ = n rms(c).
 func (w *ballWriter) dual(f *tree.Form) string {
 	switch f.Op {
 	case gauge.Abs:
@@ -269,6 +289,12 @@ func (w *ballWriter) dual(f *tree.Form) string {
 	return s
 }
 
+// dualNorm returns the dual of one operation on the duals of its parts:
+//
+//	max ↦ sum, and the reverse      norm(p) ↦ norm(p/(p − 1))
+//	top(k) ↦ max {max c, (1/k)·sum c}
+//
+// The last is the dual of Ky Fan's norm, with parts in place of singular values.
 func (w *ballWriter) dualNorm(f *tree.Form, parts []string) string {
 	switch f.Op {
 	case gauge.Max:
@@ -294,7 +320,8 @@ func (w *ballWriter) dualNorm(f *tree.Form, parts []string) string {
 	return ""
 }
 
-// measure returns how many elements an index set has; the length of a path's parameter counts as such.
+// measure returns how many elements an index set has, as a formula: n rows, m labels, |edges|. The
+// length of a path's interval counts as a number of elements, since sums over it are integrals.
 func measure(q *tree.Quantifier) string {
 	if q.Where != nil {
 		return "|{" + q.Text() + "}|"
@@ -341,6 +368,9 @@ func (w *ballWriter) representer(n *tree.Node) string {
 	})
 }
 
+// leafRepresenter returns the representer of f at a point: k(·, x), by the reproducing property.
+// With labels it is k(·, x)·e(y), as the joint kernel is k(x, x′)⟨y, y′⟩. Derivatives go through
+// the inner product.
 func (w *ballWriter) leafRepresenter(l *tree.Leaf) string {
 	name := func(v *tree.Variable) string { return tree.Greek(v.Name) }
 	point := l.PointText(name)
@@ -366,7 +396,8 @@ func (w *ballWriter) leafRepresenter(l *tree.Leaf) string {
 	return "∂/∂" + l.Deriv.Text + " " + s
 }
 
-// columnDerivative writes what derives along columns: σ(area)·∂/∂area, σ(area)²·∂²/∂area², σ(age)·σ(area)·∂²/∂age∂area.
+// columnDerivative writes what derives along columns: σ(area)·∂/∂area, σ(area)²·∂²/∂area²,
+// σ(age)·σ(area)·∂²/∂age∂area.
 func columnDerivative(l *tree.Leaf) string {
 	name := l.Deriv.Column.Text
 	switch {
@@ -388,7 +419,8 @@ func unit(d *tree.Derivative) string {
 	return "σ(" + d.Column.Text + ")·"
 }
 
-// notes explain what the formulas leave open.
+// notes adds what the formulas leave open: the units of derivatives, integrals, and means of a
+// varying number.
 func (w *ballWriter) notes(f *tree.Form) {
 	for _, name := range w.deviations() {
 		w.ball.Notes = append(w.ball.Notes, fmt.Sprintf("σ(%[1]s) is the standard deviation of %[1]s over the training rows", name))
@@ -416,7 +448,8 @@ func (w *ballWriter) deviations() []string {
 	return out
 }
 
-// polar returns ρ° of R = hypot of the weighted invariances.
+// polar returns ρ° of R = hypot of the weighted invariances. The 2-norm is its own dual, and a
+// weight w becomes 1/w: ρ°(c) = hypot(ρ°₁(c₁)/w₁, …).
 func (ex *Explanation) polar() string {
 	parts := make([]string, len(ex.Invariances))
 	for i := range ex.Invariances {

@@ -1,7 +1,24 @@
-// Package explain says what was proved of R = √(Σ_k (w_k e_k)²), and why. It has the tree of each proof, the kinks of the squares, and
-// the norm ball S with the support function
+// Package explain says what was proved of R = √(Σ_k (w_k e_k)²), and why. It judges nothing: it
+// reads trees that package calculus has judged, and forms that it has made of them.
 //
-//	R(f) = max {⟨f, s⟩ : s ∈ S}.
+// For each invariance there are three things to show.
+//
+// The proof is the tree of the expression. Each node has its kind and sign and the rule that gave
+// them, and its place in the spec. Where a definition was inlined, the call stands before its body.
+//
+// The kinks are the parts at which the square of the gauge may not be differentiable. They decide between a seminorm and a smooth seminorm, and so which theorems of the paper hold. Riesz, the kernel G and the representer theorem need a norm that is Gâteaux differentiable away from zero.
+//
+// The norm ball S has R as its support function. By duality of norms,
+//
+//	R(f) = ρ(ℓ(f)) = max {Σ_i c_i ℓ_i(f) : ρ°(c) ≤ 1} = max {⟨f, s⟩ : s ∈ S},
+//	S = {Σ_i c_i z_i : ρ°(c) ≤ 1},   ⟨f, z_i⟩ = ℓ_i(f),
+//
+// where the polar ρ° is the same tree with each norm replaced by its dual, and z_i is the
+// representer of ℓ_i. For f at a point it is k(·, x), and for a derivative the derivative of that.
+// docs/mathematics.md has the proofs, and docs/explain.md shows how to read the output.
+//
+// An explanation is a value. text.go writes it for people and json.go for programs, both without
+// asking the compiler anything more.
 package explain
 
 import (
@@ -17,7 +34,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// An Explanation says what was proved of R, and why.
+// An Explanation says what was proved of R, and why. It holds texts and places alone, so that it
+// outlives the plan that it is made from.
 type Explanation struct {
 	Kind        tree.Kind // of R: the weakest kind among the invariances; Seminorm where there are none
 	Quadratic   bool      // R² is a quadratic function of f
@@ -33,7 +51,7 @@ type Explanation struct {
 	Sights      []Sight // what families from elsewhere see of the data
 }
 
-// An InvarianceExplanation is one summand of R² explained.
+// An InvarianceExplanation is one summand w·e of R² = Σ (w e)² explained.
 type InvarianceExplanation struct {
 	Name        string
 	Text        string
@@ -52,7 +70,8 @@ type InvarianceExplanation struct {
 	Ball        Ball
 }
 
-// A Step is a node of the proof that an expression is convex: the expression, what was proved of it, and by which rule.
+// A Step is a node of the proof that an expression is convex: the expression, what was proved of
+// it, and by which rule. Its parts are the premises.
 type Step struct {
 	Text     string
 	Head     string // of a quantifier the text before its body, else Text
@@ -73,7 +92,9 @@ func (s *Step) KindText() string {
 	return s.Kind.String()
 }
 
-// A Kink is a part of an invariance that keeps its square from being differentiable everywhere.
+// A Kink is a part of an invariance that keeps its square from being differentiable everywhere. An
+// invariance with one is a seminorm that is not smooth. The theorems that need a derivative of the
+// norm are not claimed of it.
 type Kink struct {
 	Text  string
 	Where string // the functions at which it is not
@@ -89,7 +110,9 @@ const (
 	theoryZero      = "zero: f lives in the reproducing kernel Hilbert space alone"
 )
 
-// theory says which of the paper's theorems hold. They ask for a norm, and for one that is differentiable but at zero.
+// theory says which of the paper's theorems hold. They ask for a norm, and for one that is
+// differentiable away from zero. The embedding itself exists and is unique for every kind, since
+// ‖V‖² + R(V)² is strongly convex.
 func theory(k tree.Kind, smooth bool) string {
 	switch {
 	case k == tree.Sublinear:
@@ -100,8 +123,10 @@ func theory(k tree.Kind, smooth bool) string {
 	return theorySeminorm
 }
 
-// Terms explains the sum of the squares of some terms; with a grounded one, it counts functionals too. Joint says that f is a
-// function of points and labels, open that weights with the factor auto are yet to be chosen.
+// Terms explains the sum of the squares of some terms. With a grounded regularizer it counts
+// functionals too; without one their number is −1. Joint says that f is a function of points and
+// labels, open that weights with the factor auto are yet to be chosen. R has the weakest kind of
+// its terms, and is smooth or quadratic if all of them are.
 func Terms(terms []*tree.Term, joint, open bool, r *regularizer.Regularizer) *Explanation {
 	ex := &Explanation{Kind: tree.Seminorm, Quadratic: true, Smooth: true, Functionals: -1, Theory: theoryZero}
 	counts := map[string]int{}
@@ -130,6 +155,8 @@ func Terms(terms []*tree.Term, joint, open bool, r *regularizer.Regularizer) *Ex
 	return ex
 }
 
+// explainTerm explains one weighted invariance, before its functionals are counted. Its weight is
+// shown with auto only while auto is open.
 func explainTerm(t *tree.Term, joint, open bool) InvarianceExplanation {
 	root := t.Inv.Root
 	return InvarianceExplanation{
@@ -140,11 +167,15 @@ func explainTerm(t *tree.Term, joint, open bool) InvarianceExplanation {
 	}
 }
 
-// Proof returns the proof of an expression. What an outer call of a definition stands for is not named again.
+// Proof returns the proof of an expression. What an outer call of a definition stands for is not
+// named again. A factor by which data multiply a part is a premise, as its sign decides. What a
+// number is made of proves nothing and is left out.
 func Proof(n *tree.Node, outer *tree.Inlining) Step {
 	s := Step{
 		Text: tree.Text(n.From.Syntax), Rule: n.Rule, Constant: n.Constant, Kind: n.Kind, Sign: n.Sign, Place: n.From.Place(),
 	}
+	// A step is named by what it is, and not by how the spec came to it: the second part of a
+	// difference has its sign, and a leaf has its point and label.
 	if n.Op == tree.OpNeg && !strings.HasPrefix(s.Text, "-") {
 		s.Text = "-" + s.Text // the second part of a difference
 	}
@@ -169,7 +200,8 @@ func Proof(n *tree.Node, outer *tree.Inlining) Step {
 	return s
 }
 
-// Conditions lists what the data must keep for the proofs to hold, each once.
+// Conditions lists what the data must keep for the proofs to hold, each once. Grounding checks each
+// of them row by row.
 func (ex *Explanation) Conditions() []string {
 	var out []string
 	for i := range ex.Invariances {
@@ -182,7 +214,9 @@ func (ex *Explanation) Conditions() []string {
 	return out
 }
 
-// kinks lists the parts at which the square of the gauge may not be differentiable; see smooth.
+// kinks lists the parts at which the square of the gauge may not be differentiable. |t|² and [t]₊²
+// are differentiable everywhere, and so is the square of a p-norm with 1 < p < ∞ of smooth parts.
+// Maxima, sums and top(k) of several parts have kinks; of one part they are that part.
 func kinks(root *tree.Form) []Kink {
 	var out []Kink
 	for f := range root.All() {
@@ -207,7 +241,8 @@ func kinks(root *tree.Form) []Kink {
 	return out
 }
 
-// A Sight is what a family from elsewhere is shown of the data, and for what.
+// A Sight says what a family from elsewhere is shown of the data, and for what. Families that are
+// built in see nothing that a user need think about.
 type Sight struct {
 	Family  string
 	Version string
@@ -216,7 +251,7 @@ type Sight struct {
 	Needs   plugins.Needs
 }
 
-// String says what the family sees: "the columns front and back, no labels".
+// String returns what the family sees, in words: "the columns front and back, no labels".
 func (s *Sight) String() string {
 	columns := "no columns"
 	switch names := s.Needs.Names; {

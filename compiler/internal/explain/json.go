@@ -7,7 +7,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// An ExplanationJSON is an explanation as tools read it.
+// An ExplanationJSON is an explanation as tools read it. Names of its fields stay as they are:
+// scripts depend on them.
 type ExplanationJSON struct {
 	Kind           string           `json:"kind"` // sublinear, seminorm or smooth seminorm
 	Theory         string           `json:"theory"`
@@ -41,10 +42,11 @@ type InvarianceJSON struct {
 	Kinks          []KinkJSON `json:"kinks,omitempty"`
 	Functionals    *int       `json:"functionals,omitempty"`
 	Proof          StepJSON   `json:"proof"`
-	Ball           BallJSON   `json:"ball"`
+	Ball           Ball       `json:"ball"`
 }
 
-// A PlaceJSON is a place in the spec: lines and columns from 1, columns in code points, the end exclusive.
+// A PlaceJSON is a place in the spec: lines and columns from 1, columns in code points, the end
+// exclusive.
 type PlaceJSON struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`
@@ -71,26 +73,6 @@ type StepJSON struct {
 	Parts []StepJSON `json:"parts,omitempty"`
 }
 
-// A BallJSON is a Ball as tools read it.
-type BallJSON struct {
-	Set         string               `json:"set"`
-	Gauge       string               `json:"gauge"`
-	Polar       string               `json:"polar"`
-	Cone        string               `json:"cone,omitempty"`
-	Functionals []BallFunctionalJSON `json:"functionals"`
-	Notes       []string             `json:"notes,omitempty"`
-}
-
-// A BallFunctionalJSON is a BallFunctional as tools read it.
-type BallFunctionalJSON struct {
-	Name        string `json:"name"`
-	Text        string `json:"text"`
-	Multiplier  string `json:"multiplier"`
-	OneSided    bool   `json:"one_sided"`
-	Element     string `json:"element"`
-	Representer string `json:"representer"`
-}
-
 // JSON returns the explanation as tools read it.
 func (ex *Explanation) JSON() *ExplanationJSON {
 	out := &ExplanationJSON{
@@ -113,11 +95,12 @@ func count(n int) *int {
 	return &n
 }
 
+// json returns an invariance as tools read it.
 func (inv *InvarianceExplanation) json() InvarianceJSON {
 	out := InvarianceJSON{
 		Name: inv.Name, Text: inv.Text, At: placeJSON(inv.Place), Weight: inv.Weight, Auto: inv.Auto, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Sign: inv.Sign.String(),
 		Theory: inv.Theory, If: inv.If, Quadratic: inv.Quadratic, Differentiable: inv.Smooth, Functionals: count(inv.Functionals),
-		Proof: inv.Proof.json(), Ball: inv.Ball.json(),
+		Proof: inv.Proof.json(), Ball: inv.Ball,
 	}
 	for _, k := range inv.Kinks {
 		out.Kinks = append(out.Kinks, KinkJSON{Text: k.Text, Where: k.Where, At: placeJSON(k.Place)})
@@ -125,6 +108,7 @@ func (inv *InvarianceExplanation) json() InvarianceJSON {
 	return out
 }
 
+// json returns a step with those below it.
 func (s *Step) json() StepJSON {
 	out := StepJSON{Text: s.Text, Call: s.Call, Kind: s.KindText(), Sign: s.Sign.String(), Rule: s.Rule, At: placeJSON(s.Place)}
 	for i := range s.Parts {
@@ -133,14 +117,7 @@ func (s *Step) json() StepJSON {
 	return out
 }
 
-func (b *Ball) json() BallJSON {
-	out := BallJSON{Set: b.Set, Gauge: b.Gauge, Polar: b.Polar, Cone: b.Cone, Functionals: []BallFunctionalJSON{}, Notes: b.Notes}
-	for _, f := range b.Functionals {
-		out.Functionals = append(out.Functionals, BallFunctionalJSON(f))
-	}
-	return out
-}
-
+// placeJSON returns a place; nil, and so no entry, where there is none.
 func placeJSON(s diag.Span) *PlaceJSON {
 	if s.IsZero() {
 		return nil
@@ -162,6 +139,8 @@ type SightJSON struct {
 	Labels  string     `json:"labels"`  // none, names, rows
 }
 
+// sightsJSON returns what families see. Their columns are a list, or the word "all" where the
+// schema asks for every column.
 func sightsJSON(sights []Sight) []SightJSON {
 	var out []SightJSON
 	for i := range sights {

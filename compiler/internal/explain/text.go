@@ -29,7 +29,9 @@ const (
 	styleRule = "2;36" // the rule
 )
 
-// Write prints the explanation as text: what R is, and of each invariance the tree of its proof and the norm ball behind it.
+// Write prints the explanation as text: what R is, and of each invariance the tree of its proof and
+// the norm ball behind it. The text is made in memory first, so that a writer that fails gets one
+// call.
 func (ex *Explanation) Write(w io.Writer, o TextOptions) error {
 	t := &explainWriter{o: o}
 	t.line("R is " + ex.Theory + ".")
@@ -61,6 +63,7 @@ func (s *Step) Write(w io.Writer, o TextOptions) error {
 	return err
 }
 
+// shape returns what the square of a gauge is, for a sentence.
 func shape(quadratic, smooth bool) string {
 	switch {
 	case quadratic:
@@ -71,7 +74,7 @@ func shape(quadratic, smooth bool) string {
 	return "not differentiable everywhere"
 }
 
-// squares returns R² as a sum of weighted squares.
+// squares returns R² as a sum of weighted squares, (w₁·e₁)² + …, with the names of the invariances.
 func (ex *Explanation) squares() string {
 	parts := make([]string, len(ex.Invariances))
 	for i := range ex.Invariances {
@@ -96,11 +99,13 @@ func (inv *InvarianceExplanation) weight() string {
 	return number + "·" + tree.AutoWord
 }
 
+// An explainWriter gathers the lines of an explanation, with or without colours.
 type explainWriter struct {
 	b strings.Builder
 	o TextOptions
 }
 
+// line adds a line without blanks at its end: a rule may be empty, and its column is the last.
 func (t *explainWriter) line(s string) { t.b.WriteString(strings.TrimRight(s, " ") + "\n") }
 
 // styled wraps a text in a style, where there are colours.
@@ -111,6 +116,7 @@ func (t *explainWriter) styled(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
+// settings adds the method with its reason, the learner, and the transformations of evaluation.
 func (t *explainWriter) settings(ex *Explanation) {
 	s := fmt.Sprintf("method %s (%s)", ex.Method, ex.Reason)
 	if ex.Learner != "" {
@@ -122,6 +128,8 @@ func (t *explainWriter) settings(ex *Explanation) {
 	t.line(s)
 }
 
+// invariance adds the kind and weight of an invariance, its conditions and kinks, its proof and its
+// ball.
 func (t *explainWriter) invariance(inv *InvarianceExplanation) {
 	t.line("")
 	head := t.styled(styleName, inv.Name) + "  " + regularizer.KindText(inv.Kind, inv.Smooth) + ", weight " + inv.weight()
@@ -147,9 +155,10 @@ func (t *explainWriter) invariance(inv *InvarianceExplanation) {
 	t.ball(&inv.Ball)
 }
 
+// place returns a line and a column as messages have them.
 func place(line, column int) string { return fmt.Sprintf("%d:%d", line, column) }
 
-// A treeRow is a step of the proof on one line.
+// A treeRow is a step of the proof on one line, with the lines that lead to it from the step above.
 type treeRow struct {
 	lines string // of the tree
 	step  *Step
@@ -157,6 +166,8 @@ type treeRow struct {
 }
 
 // tree draws the proof, a step a line: the expression, its kind and sign, its place, and the rule.
+// All rows are made before the first is written, as columns are as wide as their widest entry.
+// Widths are those of a terminal, where λ takes one column and a wide letter two.
 func (t *explainWriter) tree(root *Step) {
 	var rows []treeRow
 	var visit func(s *Step, first, rest string)
@@ -194,7 +205,8 @@ func padded(s string, width int, style func(string) string) string {
 	return style(s) + strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))
 }
 
-// shown returns the step's expression in at most so many columns.
+// shown returns the step's expression in at most so many columns. Deep in a tree little room is
+// left, and some of it is always given.
 func (s *Step) shown(width int) string {
 	text := s.Head
 	if s.Call != "" {
@@ -203,12 +215,14 @@ func (s *Step) shown(width int) string {
 	return runewidth.Truncate(text, max(width, 16), "…")
 }
 
-// judgement returns what was proved: sublinear ≥ 0.
+// judgement returns what was proved of a step: sublinear ≥ 0. A sign that is not known is not
+// mentioned.
 func (s *Step) judgement() string {
 	return s.KindText() + [...]string{"", " = 0", " ≥ 0", " ≤ 0"}[s.Sign]
 }
 
-// at returns the step's place, with its file where that is another than that of the whole.
+// at returns the step's place, with its file where that is another than that of the whole. A
+// definition of a family stands in no file of the user.
 func (s *Step) at(file string) string {
 	if s.Place.File != file {
 		return s.Place.String()
@@ -216,7 +230,8 @@ func (s *Step) at(file string) string {
 	return place(s.Place.Start.Line, s.Place.Start.Column)
 }
 
-// ball writes S.
+// ball adds S with its functionals and representers, in columns, then the gauge, the polar and the
+// notes.
 func (t *explainWriter) ball(b *Ball) {
 	t.line("  S = " + b.Set)
 	var name, expr, element int

@@ -8,9 +8,15 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// curves lists the functionals of a form that are the values of one function along a path, for every maximum, integral and norm over
-// a path's interval. nodesOnly says that there is something over an interval which they do not describe: a maximum of a norm or a sum,
-// whose parts reach their maxima at different places; a norm of anything but one value; two paths at once; or an integral of f itself.
+// curves lists the functionals of a form that are the values of one function along a path. It does
+// so for every maximum, integral and norm over a path's interval, and the runtime bounds each such
+// function between its nodes. nodesOnly reports that the form also has something over an interval
+// which no curve describes:
+//
+//	max over λ of a norm or a sum   its parts reach their maxima at different λ
+//	a norm of several values        its integrand is no curve of one functional
+//	two paths at once               a surface
+//	an integral of f itself         one functional, whose error is the rule's
 func (g *grounder) curves(f *tree.Form) (runs []curve.Run, nodesOnly bool) {
 	switch {
 	case f.Linear != nil:
@@ -33,6 +39,7 @@ func (g *grounder) curves(f *tree.Form) (runs []curve.Run, nodesOnly bool) {
 		}
 		return runs, nodesOnly
 	}
+	// Without a path of its own, an index set repeats the curves of what stands under it.
 	inner, nodesOnly := g.curves(f.Kids[0])
 	if len(inner) == 0 {
 		return nil, nodesOnly
@@ -46,8 +53,9 @@ func (g *grounder) curves(f *tree.Form) (runs []curve.Run, nodesOnly bool) {
 	return runs, nodesOnly
 }
 
-// alongPath lists the curves of a maximum of leaves or of a norm over a path's interval, and over other index sets beside it: a curve
-// for each leaf and each of their elements.
+// alongPath lists the curves of a maximum of leaves, or of a norm, over a path's interval and over
+// other index sets beside it. There is one for each leaf and each of their elements. A curve's
+// functionals lie equally far apart, by the stride of the path's axis in the product.
 func (g *grounder) alongPath(f *tree.Form) (runs []curve.Run, nodesOnly bool) {
 	gq := g.quants[f.Quant]
 	path := slices.IndexFunc(gq.axes, func(a *tree.Axis) bool { return a.Kind == tree.PathAxis })
@@ -67,6 +75,8 @@ func (g *grounder) alongPath(f *tree.Form) (runs []curve.Run, nodesOnly bool) {
 		one.P = f.P
 	default:
 	}
+	// A curve begins at each element whose place on the path is the first node. Its next values lie
+	// stride elements on, and an element has one functional for each leaf.
 	sides := g.oneSided(f.Kids[0], nil)
 	size := len(sides)
 	for i := range gq.count {
@@ -87,8 +97,9 @@ func (g *grounder) alongPath(f *tree.Form) (runs []curve.Run, nodesOnly bool) {
 	return runs, nodesOnly
 }
 
-// stepOf returns how far apart the elements of a curve lie that begins with the i-th; no where they are not equally far. A condition
-// does not depend on a path's parameter, so it keeps curves whole.
+// stepOf returns how far apart the elements of a curve lie that begins with the i-th. Ok is false
+// where they are not equally far. A condition does not depend on a path's parameter, so that it
+// keeps curves whole.
 func (gq *groundQuant) stepOf(i, number, stride, nodes int) (step int, ok bool) {
 	if gq.list == nil {
 		return stride, true
@@ -105,7 +116,8 @@ func (gq *groundQuant) stepOf(i, number, stride, nodes int) (step int, ok bool) 
 	return step, true
 }
 
-// oneSided says of each leaf of a maximum of leaves whether it is a positive part.
+// oneSided appends, for each leaf of a maximum of leaves, whether it is a positive part. Between
+// nodes such a leaf needs a bound on one side alone.
 func (g *grounder) oneSided(f *tree.Form, out []bool) []bool {
 	if f.Linear != nil {
 		return append(out, f.Op == gauge.Pos)

@@ -12,8 +12,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// A groundQuant is a quantifier with its elements: those of the product of its axes that satisfy its condition, if that
-// depends on nothing else; else all, and the condition is looked at for each.
+// A groundQuant is a quantifier with its elements. These are the elements of the product of its
+// axes that satisfy its condition, if that depends on nothing around the quantifier. Otherwise they
+// are all elements, and the condition is checked for each while functionals are written.
 type groundQuant struct {
 	axes    []*tree.Axis
 	sizes   []int
@@ -28,7 +29,8 @@ type groundQuant struct {
 	where   *tree.Condition   // the condition, where it is dynamic
 }
 
-// prepare grounds the quantifiers and leaves of a form.
+// prepare grounds the quantifiers and leaves of a form, outer ones first: a condition within may
+// compare what a quantifier around it binds.
 func (g *grounder) prepare(f *tree.Form) error {
 	for k := range f.All() {
 		if err := g.quantifier(k.Quant); err != nil {
@@ -59,6 +61,9 @@ func (g *grounder) prepareNode(n *tree.Node) error {
 	return nil
 }
 
+// quantifier grounds an index set. Its size is checked before each multiplication, as the product
+// of a few large sets overflows. A set that is there only where another is empty (Unless) has one
+// element.
 func (g *grounder) quantifier(q *tree.Quantifier) error {
 	if q == nil || g.quants[q] != nil {
 		return nil
@@ -89,7 +94,9 @@ func (g *grounder) quantifier(q *tree.Quantifier) error {
 	return nil
 }
 
-// filter applies a condition that depends on the quantifier's own variables, once for all.
+// filter applies a condition that depends on the quantifier's own variables, once for all. It looks
+// at each element of the product, so that it asks the context now and then. A condition that no
+// element satisfies is an error with the values that the columns do have.
 func (g *grounder) filter(gq *groundQuant, q *tree.Quantifier) error {
 	holds, err := g.condition(q.Where)
 	if err != nil {
@@ -121,7 +128,9 @@ func (g *grounder) filter(gq *groundQuant, q *tree.Quantifier) error {
 	return nil
 }
 
-// measure gives the elements their weights: those of Clenshaw and Curtis on paths, else ones.
+// measure gives the elements their weights: products of the weights of Clenshaw and Curtis on
+// paths, else ones. Σ μ is the number of elements times the lengths of the paths, and a mean
+// divides by it.
 func (g *grounder) measure(gq *groundQuant) {
 	gq.total = float64(gq.count)
 	if !slices.ContainsFunc(gq.axes, func(a *tree.Axis) bool { return g.axes[a.ID].mu != nil }) {
@@ -143,7 +152,7 @@ func (g *grounder) measure(gq *groundQuant) {
 	}
 }
 
-// number returns the number in the product of the i-th element.
+// number returns the number in the product of the i-th element that the condition left.
 func (gq *groundQuant) number(i int) int {
 	if gq.list == nil {
 		return i
@@ -151,6 +160,7 @@ func (gq *groundQuant) number(i int) int {
 	return gq.list[i]
 }
 
+// weight returns the measure of the i-th element.
 func (gq *groundQuant) weight(i int) float64 {
 	if gq.mu == nil {
 		return 1
@@ -158,7 +168,7 @@ func (gq *groundQuant) weight(i int) float64 {
 	return gq.mu[i]
 }
 
-// set binds the variables to an element of the product.
+// set binds the variables to an element of the product: its digits, the last axis fastest.
 func (gq *groundQuant) set(e *emitter, number int) {
 	for k := len(gq.axes) - 1; k >= 0; k-- {
 		e.elem[gq.axes[k].ID] = number % gq.sizes[k]
@@ -166,7 +176,8 @@ func (gq *groundQuant) set(e *emitter, number int) {
 	}
 }
 
-// An emitter writes functionals in the order of the gauge's leaves.
+// An emitter writes functionals in the order of the gauge's leaves. It is the state of nested
+// loops: elem holds the element that each axis is bound to. Its first error ends all loops.
 type emitter struct {
 	g     *grounder
 	elem  []int // by axis: the element bound
@@ -176,10 +187,12 @@ type emitter struct {
 	err   error
 }
 
-// mostFunctionals bounds the functionals of a regularizer: more would fill tens of GiB before the first is evaluated.
+// mostFunctionals bounds the functionals of a regularizer: more would fill tens of GiB before the
+// first is evaluated.
 const mostFunctionals = 1 << 26
 
-// reserve makes room for all functionals.
+// reserve makes room for all functionals, or fails at the invariance with which they become too
+// many. It guesses two terms for each, as most invariances are differences.
 func (e *emitter) reserve(terms []*tree.Term) error {
 	total, most := 0, mostFunctionals
 	if e.g.ask.data.Most > 0 {
@@ -217,7 +230,8 @@ func (g *grounder) size(f *tree.Form) int {
 	return total
 }
 
-// tick looks at the context now and then.
+// tick counts steps, and looks now and then at the context and at the number of terms, which are
+// indexed by 32 bits. It returns false once the emitter has failed.
 func (e *emitter) tick() bool {
 	if e.ticks++; e.ticks%4096 == 0 && e.err == nil {
 		e.err = e.g.ask.ctx.Err()
@@ -228,7 +242,10 @@ func (e *emitter) tick() bool {
 	return e.err == nil
 }
 
-// form writes the functionals of a form, each times factor ≥ 0.
+// form writes the functionals of a form, each times factor ≥ 0. The number of functionals must not
+// depend on data: the gauge has its shape already. So excluded elements write zero functionals. If
+// the number of elements varies, the mean's factor 1/Σμ goes into the functionals, as the weights
+// of the gauge are the same everywhere.
 func (e *emitter) form(f *tree.Form, factor float64) {
 	if f.Linear != nil {
 		if e.tick() && factor != 0 {
@@ -260,7 +277,8 @@ func (e *emitter) form(f *tree.Form, factor float64) {
 	}
 }
 
-// kids writes the functionals of a form's parts.
+// kids writes the functionals of a form's parts. The scale of each is kept for product, which looks
+// at all that multiplies a functional in R.
 func (e *emitter) kids(f *tree.Form, factor float64) {
 	outer := e.scale
 	for i, k := range f.Kids {
@@ -272,8 +290,11 @@ func (e *emitter) kids(f *tree.Form, factor float64) {
 	e.scale = outer
 }
 
-// holding returns the measure of the elements for which a condition holds now.
+// holding returns the measure of the elements for which a condition holds now. It depends on what
+// the condition compares outside the quantifier, and is kept by that: rms over b where region ==
+// region(a) counts each region once.
 func (e *emitter) holding(gq *groundQuant) float64 {
+	// The elements that the condition depends on are the digits of one number.
 	var key int64
 	for _, a := range gq.outer {
 		key = key*int64(e.g.axes[a.ID].count) + int64(e.elem[a.ID])
@@ -292,7 +313,8 @@ func (e *emitter) holding(gq *groundQuant) float64 {
 	return total
 }
 
-// empty tells of conditions that leave index sets empty: an error where nothing around gives them an element.
+// empty reports conditions that leave index sets empty. That is an error where nothing around gives
+// them an element, and a warning where something does: sums and maxima over nothing are then zero.
 func (g *grounder) empty() error {
 	for _, gq := range g.dynamic {
 		none := 0
@@ -320,7 +342,7 @@ func (g *grounder) empty() error {
 	return nil
 }
 
-// around returns what is bound around a dynamic condition, counted.
+// around returns what is bound around a dynamic condition, counted, for messages: "12 rows".
 func (gq *groundQuant) around(count int) string {
 	if len(gq.outer) == 1 {
 		return tree.Plural(count, gq.outer[0].Word)
@@ -328,7 +350,8 @@ func (gq *groundQuant) around(count int) string {
 	return tree.Plural(count, "element") + " around it"
 }
 
-// linear writes the terms of a linear expression, times c.
+// linear writes the terms of a linear expression, times c. A factor of zero writes nothing, unless
+// it varies along a path: the functionals of one curve must have the same terms.
 func (e *emitter) linear(n *tree.Node, c float64) {
 	switch n.Op {
 	case tree.OpLeaf:
@@ -358,9 +381,12 @@ func (e *emitter) linear(n *tree.Node, c float64) {
 	}
 }
 
-// linearParts are the summands of a linear expression under a quantifier, by whether they vary with it.
+// linearParts are the summands of a linear expression under a quantifier, by whether they vary with
+// it. They are found once for each node of the tree.
 type linearParts struct{ varying, fixed []*tree.Node }
 
+// parts splits the summands below a quantifier into those that vary with it and those that do not.
+// In mean over b of (f(a) − f(b)) the first is written once and not n times.
 func (e *emitter) parts(n *tree.Node) *linearParts {
 	if lp := e.g.linears[n]; lp != nil {
 		return lp
@@ -387,7 +413,8 @@ func (e *emitter) parts(n *tree.Node) *linearParts {
 	return lp
 }
 
-// linearOver writes a sum or mean over an index set. What does not vary with it is written once.
+// linearOver writes a sum or mean over an index set: Σ_k μ_k v_k + (Σ_k μ_k) w for parts v that
+// vary and w that do not. A mean divides by Σ μ. Over nothing both are zero.
 func (e *emitter) linearOver(n *tree.Node, c float64) {
 	gq := e.g.quants[n.Quant]
 	total := gq.total
@@ -421,7 +448,9 @@ func (e *emitter) linearOver(n *tree.Node, c float64) {
 	}
 }
 
-// leaf writes the terms of a functional, times c.
+// leaf writes the terms of a functional, times c. The source is chosen by the bound
+// transformations, the functional in it by the element and the node of its path. A label that the
+// leaf names takes the place of those in the source.
 func (e *emitter) leaf(l *tree.Leaf, c float64) {
 	gl := e.g.leaves[l]
 	which := 0
@@ -439,6 +468,8 @@ func (e *emitter) leaf(l *tree.Leaf, c float64) {
 			i += int(e.g.axes[gl.path].nodes[e.elem[gl.path]])
 		}
 	}
+	// A label that the leaf names stands for that of every term, since a point is one point
+	// whatever it is a sum of.
 	label := gl.fixed
 	if gl.label == boundLabel {
 		label = gl.labels[e.elem[gl.over]]
@@ -460,7 +491,9 @@ func (e *emitter) leaf(l *tree.Leaf, c float64) {
 	}
 }
 
-// gauge returns the gauge of a form.
+// gauge returns the gauge of a form: the same tree, with a number of copies in place of each index
+// set. Operations on one part, and top(k) of at most k parts, become simpler ones of the same
+// value.
 func (g *grounder) gauge(f *tree.Form) *gauge.Node {
 	if f.Linear != nil {
 		return &gauge.Node{Op: f.Op}
@@ -476,6 +509,8 @@ func (g *grounder) gauge(f *tree.Form) *gauge.Node {
 		n.Repeat, size = gq.count, gq.count
 		n.Weights = weights(f, gq)
 	}
+	// top(k) of at most k parts is their sum, and one part without a weight is the whole. The
+	// runtime has closed forms for fewer cases then.
 	if n.Op == gauge.Top && n.K >= size {
 		n.Op = gauge.Sum
 	}
@@ -491,7 +526,9 @@ func (g *grounder) gauge(f *tree.Form) *gauge.Node {
 	return n
 }
 
-// weights returns those of the copies of a form over an index set; nil where all are one.
+// weights returns those of the copies of a form over an index set; nil where all are one. In a sum
+// an element counts by its measure, in a p-norm by the p-th root (tree.Measured). A maximum knows
+// no measure.
 func weights(f *tree.Form, gq *groundQuant) []float64 {
 	factor := 1.0
 	if f.Weights != nil {
@@ -501,6 +538,8 @@ func weights(f *tree.Form, gq *groundQuant) []float64 {
 	if f.Mean && gq.dynamic == nil {
 		norm = 1 / gq.total
 	}
+	// A mean over a fixed index set has its factor here; form writes it into the functionals where
+	// the size varies.
 	counts := f.Op == gauge.Sum || f.Op == gauge.Norm
 	if factor == 1 && norm == 1 && (gq.mu == nil || !counts) {
 		return nil

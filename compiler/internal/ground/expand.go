@@ -13,7 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/curve"
 )
 
-// A groundAxis is an index set with its elements.
+// A groundAxis is an index set with its elements. Which fields are set, the kind of the axis says.
 type groundAxis struct {
 	count   int
 	mu      []float64 // of a path: the weights of Clenshaw and Curtis; else nil: ones
@@ -24,7 +24,11 @@ type groundAxis struct {
 	domain  *expansion
 }
 
-// An expansion is a family's domain with its elements. Axes that ask for the same share it.
+// An expansion is a family's domain with its elements. Axes that ask for the same share it, so that
+// two quantifiers over pairs(count = 4n, choose = nearest) range over the same pairs. Nodes are all
+// places on the path at which some leaf or interval wants f; points[s] then holds, for slot s,
+// functional e·|nodes| + k for element e at node k. Slopes hold the derivatives along the path in
+// the same order.
 type expansion struct {
 	key         string
 	axis        *tree.Axis // the first that asks for it
@@ -37,7 +41,8 @@ type expansion struct {
 	slopes      []*source
 }
 
-// needs finds out what is asked of families before any is.
+// A needs finds out what is asked of families before any is. It collects the index sets in the
+// order in which the forms meet them, which is the order in which families are asked.
 type needs struct {
 	g     *grounder
 	order []*expansion
@@ -45,9 +50,11 @@ type needs struct {
 	seen  map[*tree.Axis]bool
 }
 
+// newNeeds returns a collection that has seen no form.
 func newNeeds(g *grounder) *needs { return &needs{g: g, seen: map[*tree.Axis]bool{}} }
 
-// form takes note of the index sets of a form, outer ones first, and of what its functionals ask of families.
+// form takes note of the index sets of a form, outer ones first, and of what its functionals ask of
+// families.
 func (nd *needs) form(f *tree.Form) {
 	for k := range f.All() {
 		nd.quantifier(k.Quant)
@@ -60,7 +67,8 @@ func (nd *needs) form(f *tree.Form) {
 	}
 }
 
-// node takes note of whether values or slopes are asked for at the points of a domain, and where on their paths.
+// node takes note of whether values or slopes are asked for at the points of a domain, and where on
+// their paths.
 func (nd *needs) node(n *tree.Node) {
 	nd.quantifier(n.Quant)
 	if n.Leaf != nil && n.Leaf.Point.Axis.Kind == tree.FamilyAxis {
@@ -76,6 +84,8 @@ func (nd *needs) node(n *tree.Node) {
 	}
 }
 
+// quantifier takes note of the axes of an index set. A family's domain is expanded also if no leaf
+// stands at its points, since its size counts. An interval adds its nodes to those of its path.
 func (nd *needs) quantifier(q *tree.Quantifier) {
 	if q == nil {
 		return
@@ -97,7 +107,9 @@ func (nd *needs) quantifier(q *tree.Quantifier) {
 	}
 }
 
-// pathNodes returns the values of a path's parameter.
+// pathNodes returns the values of a path's parameter, Lobatto nodes of [0, 1] moved to [lo, hi]: (1
+// − t)·lo + t·hi. The conversions keep a processor from fusing product and sum, so that all
+// processors find the same nodes.
 func (en *enumerator) pathNodes(a *tree.Axis) []float64 {
 	nodes := curve.Nodes(en.nodes)
 	if en.halfway[a] {
@@ -109,7 +121,7 @@ func (en *enumerator) pathNodes(a *tree.Axis) []float64 {
 	return nodes
 }
 
-// expansion returns what a family's domain is asked for.
+// expansion returns what a family's domain is asked for, one for all axes with equal arguments.
 func (nd *needs) expansion(a *tree.Axis) *expansion {
 	key := a.Dom.Name + tree.ArgsKey(a.Args)
 	if x := nd.g.index.domains[key]; x != nil {
@@ -121,7 +133,9 @@ func (nd *needs) expansion(a *tree.Axis) *expansion {
 	return x
 }
 
-// expand enumerates all index sets.
+// expand enumerates all index sets, domains of families first: the nodes of a path are found among
+// those of its domain. An index set without elements is an error here, before its norm could be
+// undefined.
 func (nd *needs) expand() error {
 	g := nd.g
 	for _, x := range nd.order {
@@ -147,14 +161,16 @@ func (nd *needs) expand() error {
 	return nil
 }
 
-// seed returns the seed of a domain's draw: the same call draws the same.
+// seed returns the seed of a domain's draw. It is made of the run's seed and of the call, so that
+// equal calls draw the same elements and different ones are independent.
 func (en *enumerator) seed(key string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key)) // never fails
 	return en.ask.data.Seed ^ h.Sum64()
 }
 
-// expand enumerates a family's domain.
+// expand asks a family for its domain. The answer comes in chunks, and is taken chunk by chunk: a
+// domain of many pairs is never in memory twice.
 func (en *enumerator) expand(x *expansion) error {
 	a := x.axis
 	session, err := en.ask.session(a.From, a.Fam)
@@ -169,6 +185,7 @@ func (en *enumerator) expand(x *expansion) error {
 	if a.HasPath {
 		call.Nodes = x.nodes
 	}
+	// The slots of an element: the two rows of a pair, or the labels of an edge of a taxonomy.
 	points, labels := 0, 0
 	for _, v := range a.Vars {
 		switch v.Kind {
@@ -190,6 +207,7 @@ func (en *enumerator) expand(x *expansion) error {
 	return nil
 }
 
+// newSources returns empty sources, one for each point of an element.
 func newSources(key string, count int) []*source {
 	s := make([]*source, count)
 	for i := range s {
@@ -198,7 +216,7 @@ func newSources(key string, count int) []*source {
 	return s
 }
 
-// take appends a chunk.
+// take appends a chunk after checking it against the contract. No later code checks indices again.
 func (en *enumerator) take(x *expansion, call *plugins.DomainCall, c *plugins.Chunk) error {
 	if err := en.ask.ctx.Err(); err != nil {
 		return err
@@ -221,7 +239,8 @@ func (en *enumerator) take(x *expansion, call *plugins.DomainCall, c *plugins.Ch
 	return nil
 }
 
-// takeBlock appends a block to a source, and takes note if it lacks labels.
+// takeBlock appends a block to a source, and takes note if it lacks labels. Whether that is a
+// fault, the leaf decides (labelled).
 func (en *enumerator) takeBlock(x *expansion, to *source, b *plugins.Block) {
 	if en.ask.bare(b) {
 		to.bareOf, to.bareWhy = x.axis.Fam, x.axis.Dom.Name+": "+plugins.WithoutLabels
@@ -229,7 +248,8 @@ func (en *enumerator) takeBlock(x *expansion, to *source, b *plugins.Block) {
 	en.sources.store.absorb(to, b)
 }
 
-// elements returns an axis's index set.
+// elements returns an axis's index set. Domains were expanded before, so that only graphs and names
+// of labels can fail.
 func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 	ga := &groundAxis{}
 	switch a.Kind {
@@ -263,6 +283,9 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 	return ga, nil
 }
 
+// edges resolves the ends of a graph's edges to rows. Edges with an end outside the training rows
+// are left out with a warning: a graph usually covers test rows too. A graph without any edge
+// between training rows is an error.
 func (en *enumerator) edges(a *tree.Axis, ga *groundAxis) error {
 	from, to, weights, leftOut := a.Graph.Resolve(en.ask.rows())
 	ga.count, ga.rows, ga.weights = len(from), [2][]int32{from, to}, weights
@@ -281,6 +304,7 @@ func (en *enumerator) edges(a *tree.Axis, ga *groundAxis) error {
 	return nil
 }
 
+// rowNames returns the ids of rows, or the first few numbers where rows have no ids, for messages.
 func (q *asker) rowNames() []string {
 	names := slices.Clone(q.data.RowID)
 	for i := len(names); i < min(q.data.N(), 8); i++ {
@@ -289,7 +313,8 @@ func (q *asker) rowNames() []string {
 	return names
 }
 
-// path finds an interval's nodes among those of its domain, and their weights in an integral.
+// path finds an interval's nodes among those of its domain, and their weights μ_k (hi − lo) in an
+// integral.
 func (en *enumerator) path(a *tree.Axis, ga *groundAxis) {
 	x := en.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)]
 	for _, t := range en.pathNodes(a) {

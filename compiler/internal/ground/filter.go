@@ -15,13 +15,14 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A rawColumn is a column as the data file has it.
+// A rawColumn is a column as the data file has it: numbers with NaN for gaps, or texts.
 type rawColumn struct {
 	numbers []float64
 	texts   []string
 }
 
-// condition grounds a condition: it becomes a function of the bound elements.
+// condition returns a condition as a function of the bound elements. All work that does not depend
+// on them happens here: columns are read, texts become numbers, and operators become outcomes.
 func (g *grounder) condition(c *tree.Condition) (func(*emitter) bool, error) {
 	var kids []func(*emitter) bool
 	for _, k := range c.Kids {
@@ -45,6 +46,7 @@ func (g *grounder) condition(c *tree.Condition) (func(*emitter) bool, error) {
 	return g.compareColumns(c)
 }
 
+// compareLabels returns a comparison of two labels, by == or != alone: labels have no order.
 func (g *grounder) compareLabels(c *tree.Condition) (func(*emitter) bool, error) {
 	x, err := g.labelOperand(&c.X)
 	if err != nil {
@@ -58,6 +60,7 @@ func (g *grounder) compareLabels(c *tree.Condition) (func(*emitter) bool, error)
 	return func(e *emitter) bool { return (x(e) == y(e)) == same }, nil
 }
 
+// labelOperand returns a label as a function of the bound elements, by its index in the data.
 func (g *grounder) labelOperand(o *tree.Operand) (func(*emitter) int32, error) {
 	if o.Label.Bound == nil {
 		l, err := g.ask.label(o.Label.Name, o.From)
@@ -68,8 +71,8 @@ func (g *grounder) labelOperand(o *tree.Operand) (func(*emitter) int32, error) {
 	return func(e *emitter) int32 { return labels[e.elem[a.ID]] }, nil
 }
 
-// compareColumns compares numbers with numbers or texts with texts. A column of texts that are all numbers counts as
-// numbers beside one.
+// compareColumns returns a comparison of numbers or of texts. A column of texts that are all
+// numbers counts as numbers beside one. A gap equals nothing, and so satisfies != alone.
 func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error) {
 	x, err := g.columnOperand(&c.X, &c.Y)
 	if err != nil {
@@ -103,7 +106,7 @@ func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error
 	}, nil
 }
 
-// passes says whether a comparison holds of a smaller, an equal and a larger left side.
+// passes returns the outcomes of a comparison for a smaller, an equal and a larger left side.
 func passes(op string) (less, same, more bool) {
 	switch op {
 	case "==":
@@ -122,6 +125,7 @@ func passes(op string) (less, same, more bool) {
 	return less, same, more
 }
 
+// compareTexts returns a comparison of texts, letter by letter. They have no order.
 func (q *asker) compareTexts(c *tree.Condition, x, y *sideOf) (func(*emitter) bool, error) {
 	if c.Op != "==" && c.Op != "!=" {
 		return nil, q.fail(c.From, &diag.Diagnostic{Code: codes.Incomparable, Summary: "texts have no order: " + c.String()})
@@ -130,12 +134,14 @@ func (q *asker) compareTexts(c *tree.Condition, x, y *sideOf) (func(*emitter) bo
 	return func(e *emitter) bool { return (x.texts[x.row(e)] == y.texts[y.row(e)]) == same }, nil
 }
 
-// A sideOf is one side of a comparison: a column, or a constant as a column of one row.
+// A sideOf is one side of a comparison: a column, or a constant as a column of one row. Row says
+// which of its values the bound elements mean, so that both kinds are compared by the same code.
 type sideOf struct {
 	rawColumn
 	row func(*emitter) int
 }
 
+// holds returns the sort of a side's values for a message.
 func (s *sideOf) holds() string {
 	if s.texts != nil {
 		return "texts"
@@ -143,7 +149,7 @@ func (s *sideOf) holds() string {
 	return "numbers"
 }
 
-// asNumbers reads texts as numbers where all are.
+// asNumbers reads texts as numbers, and returns false if one of them is none. A gap is NaN.
 func (s *sideOf) asNumbers() bool {
 	if s.numbers != nil {
 		return true
@@ -163,6 +169,9 @@ func (s *sideOf) asNumbers() bool {
 	return true
 }
 
+// columnOperand returns one side of a comparison. A column is read once. If the data lack it, the
+// error names the nearest column, or offers quotes where the word is a value of the column beside
+// it.
 func (g *grounder) columnOperand(o, beside *tree.Operand) (*sideOf, error) {
 	first := func(*emitter) int { return 0 }
 	switch o.Kind {
@@ -191,6 +200,8 @@ func (g *grounder) columnOperand(o, beside *tree.Operand) (*sideOf, error) {
 		}
 		g.columns.read[o.Text] = col
 	}
+	// The element of an axis of rows is the row. That of a graph is an edge, and its slot says
+	// which end.
 	id := o.Point.Axis.ID
 	row := func(e *emitter) int { return e.elem[id] }
 	if o.Point.Axis.Kind == tree.GraphAxis {
@@ -200,7 +211,8 @@ func (g *grounder) columnOperand(o, beside *tree.Operand) (*sideOf, error) {
 	return &sideOf{*col, row}, nil
 }
 
-// quoted offers quotes around a bare word of a condition that is no column, where the column beside it holds it as a text.
+// quoted offers quotes around a bare word of a condition that is no column. It does so where the
+// column beside it holds the word as a text: region == north for region == "north".
 func (col *columns) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
 	id, ok := o.From.Syntax.(*dsl.Ident)
 	if !ok || beside == nil || beside.Kind != tree.ColumnOperand || col.ask.data.Column == nil {
@@ -213,7 +225,8 @@ func (col *columns) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
 	}
 }
 
-// nearValue returns what to write for a value of a condition that its column never has: one that is nearly the same; empty elsewhere.
+// nearValue returns a mend for a value that its column never has although it has one that is nearly
+// the same. It is empty if no comparison has such a value.
 func (col *columns) nearValue(c *tree.Condition) string {
 	for k := range c.All() {
 		column, value := &k.X, &k.Y
@@ -246,8 +259,8 @@ func nearNumber(column string, known []float64, number float64) string {
 	return fmt.Sprintf("The nearest value is %[2]v: write %[1]s == %[2]v, or a range, as %[1]s <= %[2]v.", column, near)
 }
 
-// fileColumns returns the names of columns that may stand in conditions and factors: for the features that stand for values of a text, as
-// region=north does, the column that they are made of.
+// fileColumns returns the names of columns that may stand in conditions and factors. A feature such
+// as region=north stands for a value of a text. In its place the list has the column region.
 func (col *columns) fileColumns() []string {
 	var names []string
 	for _, name := range col.ask.data.Columns {
@@ -266,7 +279,8 @@ func (col *columns) fileColumns() []string {
 // someOf is how many values of a column a message lists.
 const someOf = 12
 
-// known says which values a column has: all where they are few, else the ends of their range.
+// known returns a sentence with the values of a column: all where they are few, else the ends of
+// their range.
 func (c *rawColumn) known(name string) string {
 	if len(c.texts) > 0 {
 		texts := slices.Compact(slices.Sorted(slices.Values(c.texts)))
@@ -285,7 +299,9 @@ func (c *rawColumn) known(name string) string {
 	return fmt.Sprintf("In the training rows %s is %s.", name, strings.Join(c.values(), ", "))
 }
 
-// mendParity returns what to write where a column of other values than 0 and 1 is given to the library's parity; empty elsewhere.
+// mendParity returns a mend for the library's parity on a column of other values than 0 and 1; it
+// is empty elsewhere. The user wrote parity(column) and sees no condition, so that the mend speaks
+// of the call.
 func mendParity(in *tree.Inlining, column *rawColumn) string {
 	if column == nil || in == nil || in.Family != tree.StandardName || in.Name != tree.ParityName || len(in.Syntax.Args) != 1 {
 		return ""
@@ -298,7 +314,7 @@ func mendParity(in *tree.Inlining, column *rawColumn) string {
 		tree.Text(in.Syntax.Args[0].Value), values[0], values[1])
 }
 
-// known says which values the columns of a condition have in the training rows, a sentence for each.
+// known returns a sentence for each column of a condition, with its values in the training rows.
 func (col *columns) known(c *tree.Condition) string {
 	var sentences []string
 	for _, name := range c.Compared() {
@@ -337,7 +353,8 @@ func (c *rawColumn) values() []string {
 	return values
 }
 
-// mendEmpty returns what to write in place of a condition that no element satisfies; empty means that only its code's mend is known.
+// mendEmpty returns what to write in place of a condition that no element satisfies. Empty means
+// that only its code's mend is known.
 func (col *columns) mendEmpty(c *tree.Condition) string {
 	return cmp.Or(col.nearValue(c), mendParity(c.From.Inlined, col.read[c.X.Text]))
 }

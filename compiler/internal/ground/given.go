@@ -13,7 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// prepareNumber grounds the data that a factor is made of.
+// prepareNumber grounds the data that a factor is made of, each datum once.
 func (g *grounder) prepareNumber(n *tree.Node) error {
 	for k := range n.All() {
 		if k.Datum == nil || g.givens[k.Datum] != nil {
@@ -28,7 +28,8 @@ func (g *grounder) prepareNumber(n *tree.Node) error {
 	return nil
 }
 
-// given grounds a datum: it becomes a function of the bound elements.
+// given returns a datum as a function of the bound elements. It is the node of a path, the weight
+// of an edge, or the value of a column at a row. A column of texts is an error at its place.
 func (g *grounder) given(n *tree.Node) (func(*emitter) float64, error) {
 	d := n.Datum
 	switch a := d.Of.Axis; d.Of.Kind {
@@ -49,7 +50,8 @@ func (g *grounder) given(n *tree.Node) (func(*emitter) float64, error) {
 	return func(e *emitter) float64 { return side.numbers[side.row(e)] }, nil
 }
 
-// unknownName says of a bare name that was taken for a column what else it is not.
+// unknownName returns a sentence about a bare name that was taken for a column: nothing else in the
+// spec has the name either.
 func (col *columns) unknownName(o *tree.Operand) string {
 	id, bare := o.From.Syntax.(*dsl.Ident)
 	if !bare || col.ask.in.Declared(id.Name) {
@@ -58,7 +60,10 @@ func (col *columns) unknownName(o *tree.Operand) string {
 	return "Nothing in the spec is called " + o.Text + " either."
 }
 
-// factor returns what a part is multiplied by. Where it is no number by which a part may be multiplied, the emitter fails, and it is 0.
+// factor returns what a part is multiplied by. If that is no finite number, negative where the
+// proof asked for a sign, or out of bounds, the emitter fails. The result is 0 then. Along a path a
+// lower bound over the whole interval must be nonnegative, since the proof is about every λ and not
+// about nodes alone.
 func (e *emitter) factor(n *tree.Node) float64 {
 	if n.By == nil {
 		return n.Num
@@ -79,8 +84,9 @@ func (e *emitter) factor(n *tree.Node) float64 {
 	return 0
 }
 
-// product returns the factor v of a part times c, by which all of it is multiplied. Where R cannot hold the square of what comes together,
-// the emitter fails, and it is 0.
+// product returns the factor v of a part times c, by which all of it is multiplied. R holds
+// squares: if that of the product with the weights around overflows or vanishes, the emitter fails,
+// and the result is 0.
 func (e *emitter) product(n *tree.Node, v, c float64) float64 {
 	why := tree.BoundedFactor(v * c * e.scale)
 	if v == 0 || c == 0 || why == "" {
@@ -97,7 +103,8 @@ func (e *emitter) product(n *tree.Node, v, c float64) float64 {
 	return 0
 }
 
-// least returns a number that a number is nowhere below between the nodes of a path, for the elements that are bound.
+// least returns a lower bound of a number between the nodes of a path, for the elements that are
+// bound. It is interval arithmetic with the path's parameter in [lo, hi] and all other data known.
 func (e *emitter) least(n *tree.Node) float64 {
 	return n.Bounds(func(d *tree.Datum) tree.Bounds {
 		if d.Of.Kind == tree.ParamVar {
@@ -108,7 +115,8 @@ func (e *emitter) least(n *tree.Node) float64 {
 	}).Lo
 }
 
-// number returns a number for the elements that are bound.
+// number returns a number for the elements that are bound, NaN where it is not finite. An infinite
+// part makes the whole undefined, also where what follows would be finite, as 1/(1/0) is.
 func (e *emitter) number(n *tree.Node) float64 {
 	switch n.Op {
 	case tree.OpConst:
@@ -125,13 +133,15 @@ func (e *emitter) number(n *tree.Node) float64 {
 	return n.Combined(v)
 }
 
-// fail files the first error that a number leads to.
+// fail keeps the first error that a number leads to. Later ones would repeat it for other rows.
 func (e *emitter) fail(n *tree.Node, d *diag.Diagnostic) {
 	if e.err == nil {
 		e.err = e.g.ask.fail(n.From, d)
 	}
 }
 
+// negative reports a factor that the data make negative at the bound row, with what it is made of
+// there. Of a plain column it offers the condition that leaves such rows out.
 func (e *emitter) negative(n *tree.Node, v float64) {
 	factor := tree.Text(n.From.Syntax)
 	leave := ""
@@ -144,13 +154,16 @@ func (e *emitter) negative(n *tree.Node, v float64) {
 	})
 }
 
-// notNegativeAlone says why a factor must not be negative, and asProducts how it is seen not to be along a path.
+// notNegativeAlone says why a factor must not be negative. AsProducts says how a factor along a
+// path is written so that its bounds show its sign. Interval arithmetic sees the sign of a product,
+// and not that of a difference.
 const (
 	notNegativeAlone = "A part that is convex but not linear stays so under factors that are not negative alone."
 	AsProducts       = "Write a product of parts that are nowhere negative, as λ * (1 - λ) for λ - λ * λ; or multiply what is linear, under |…|."
 )
 
-// perhapsNegative reports a factor of which only a negative bound is known along a path, for the elements that are bound.
+// perhapsNegative reports a factor with a negative lower bound along a path, for the elements that
+// are bound.
 func (e *emitter) perhapsNegative(n *tree.Node, least float64) {
 	e.fail(n, &diag.Diagnostic{
 		Code: codes.NegativeFactorInData, Summary: fmt.Sprintf("the factor %s may be negative along the path%s", tree.Text(n.From.Syntax), e.where(n)),
@@ -158,6 +171,9 @@ func (e *emitter) perhapsNegative(n *tree.Node, least float64) {
 	})
 }
 
+// noNumber reports a factor without a finite value. A gap in a column is the usual cause and is
+// named with its row. Otherwise something is divided by zero, or a root is taken of a negative
+// number.
 func (e *emitter) noNumber(n *tree.Node) {
 	if d := tree.Find(n.Datums(), func(d *tree.Datum) bool { return math.IsNaN(e.g.givens[d](e)) }); d != nil {
 		e.fail(n, &diag.Diagnostic{
@@ -172,7 +188,7 @@ func (e *emitter) noNumber(n *tree.Node) {
 	})
 }
 
-// where says in which rows a number is meant: in row 17 and row 18.
+// where returns the rows in which a number is meant, for messages: " in row 17 and row 18".
 func (e *emitter) where(n *tree.Node) string {
 	var rows []string
 	for d := range n.Datums() {
@@ -189,7 +205,7 @@ func (e *emitter) where(n *tree.Node) string {
 	return " in " + strings.Join(rows, " and ")
 }
 
-// at returns the row at which a datum is meant, or the edge.
+// at returns the row at which a datum is meant, or the edge by its two rows.
 func (e *emitter) at(d *tree.Datum) string {
 	if d.Of.Kind == tree.WeightVar {
 		ends, i := e.g.axes[d.Of.Axis.ID].rows, e.elem[d.Of.Axis.ID]
@@ -198,6 +214,7 @@ func (e *emitter) at(d *tree.Datum) string {
 	return "row " + e.g.ask.rowName(e.row(d))
 }
 
+// row returns the row that a datum's point is bound to. A point of a graph is an end of an edge.
 func (e *emitter) row(d *tree.Datum) int {
 	i := e.elem[d.Of.Axis.ID]
 	if d.Of.Axis.Kind == tree.GraphAxis {
@@ -206,7 +223,8 @@ func (e *emitter) row(d *tree.Datum) int {
 	return i
 }
 
-// values says what a number that is calculated is made of.
+// values returns a sentence with the data that a calculated number is made of. It is empty for a
+// plain column.
 func (e *emitter) values(n *tree.Node) string {
 	if n.Datum != nil {
 		return ""
@@ -218,7 +236,7 @@ func (e *emitter) values(n *tree.Node) string {
 	return "There " + strings.Join(parts, ", ") + "."
 }
 
-// rowName returns what a row is called.
+// rowName returns the name of a row for messages: its id, or its number in the data file.
 func (q *asker) rowName(i int) string {
 	if i < len(q.data.RowID) && q.data.RowID[i] != Nameless {
 		return q.data.RowID[i]

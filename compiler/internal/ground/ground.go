@@ -1,5 +1,41 @@
-// Package ground makes a regularizer of forms and data: it enumerates the index sets, asks the families for functionals ℓ_i, and
-// unrolls each gauge, so that e(f) = ρ(ℓ_1(f), …, ℓ_q(f)).
+// Package ground makes a regularizer of forms and data. It enumerates the index sets, asks the
+// families for functionals, and unrolls each gauge. Afterwards an invariance is a tree of norms
+// over a numbered list of functionals, and no variable is left:
+//
+//	e(f) = ρ(ℓ₁(f), …, ℓ_q(f)),   ℓ_i(f) = Σ c f(x, y) + Σ c Df(x, y)[ẋ] + Σ c D²f(x, y)[ẋ, ẋ].
+//
+// For n rows, rms over x of max {implies(cat, animal), implies(dog, animal)} has 2n functionals,
+//
+//	ρ = Norm₂ with n copies, each of weight n^(−½), of Max(Pos, Pos)
+//	ℓ = f(x₁, cat) − f(x₁, animal), f(x₁, dog) − f(x₁, animal), f(x₂, cat) − f(x₂, animal), …
+//
+// The work has four steps. They are apart so that a family gets one call for each of its domains
+// and transformations, however many elements they have.
+//
+//	needs        which index sets there are, and where on paths f is evaluated   expand.go
+//	preparation  leaves get functionals, conditions and factors become functions
+//	             of what is bound                        mapped.go, filter.go, given.go
+//	emission     loops over the elements, in the order of the text               emit.go
+//	layout       the points that are used are copied, once                      store.go
+//
+// Elements. An index set is a product D₁ × … × Dₘ, whose elements are numbered with the last axis
+// fastest:
+//
+//	number(i₁, …, iₘ) = Σ_k i_k Π_{l>k} |D_l|.
+//
+// A condition leaves a sorted list of such numbers. If it compares what is bound around the
+// quantifier, all elements stay. The functionals of those that it excludes are then zero, which
+// counts for nothing in a norm. So the number of a functional determines what was bound when it was written. member.go goes back from the one to the other without a table.
+//
+// Integrals. A mean, rms, norm(p) or sum over the parameter of a path is an integral. It is computed by the rule of Clenshaw and Curtis, with weights μ_k at Lobatto nodes λ_k (package curve):
+//
+//	∫ g(λ) dλ ≈ Σ_k μ_k g(λ_k),   (∫ g(λ)ᵖ dλ)^(1/p) ≈ ‖(μ_k^(1/p) g(λ_k))_k‖ₚ.
+//
+// A maximum is taken over the nodes. Which functionals are the values of one function along a path,
+// curves.go says; the runtime then bounds what happens between the nodes.
+//
+// What the data break is reported at the place in the spec that asks for it, as a diag.List. Such a
+// fault is a column without numbers, a negative factor, an empty index set, or a family that fails.
 package ground
 
 import (
@@ -18,9 +54,10 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// failed wraps a family's error: the first line says what is wrong, what follows it stands below the place. An error in the
-// family's own words is one that the user can mend; where its process failed, or its answer is not what the contract allows,
-// its author must.
+// failed returns a family's error at a place of the spec. Its first line says what is wrong, and
+// what follows stands below the place. An error in the family's own words is one that the user can
+// mend. Where the process failed or the answer breaks the contract, its author must mend it. The
+// error of an ended context passes as it is, since no family is to blame for that.
 func (q *asker) failed(o tree.Origin, fam *tree.Family, err error) error {
 	var list diag.List
 	if ctxErr := q.ctx.Err(); ctxErr != nil {
@@ -55,15 +92,18 @@ func (q *asker) failed(o tree.Origin, fam *tree.Family, err error) error {
 // SchemaMend says what to do about a schema that is wrong.
 const SchemaMend = "This is a fault of the family, and not of the spec: tell its author. sipc plugin verify, on its program, says what is wrong."
 
-// joint tells whether f is a function of points and labels.
+// joint reports whether f is a function of points and labels. Then every term has a label.
 func (q *asker) joint() bool { return len(q.data.Labels) > 0 }
 
-// bare tells whether a functional of a block has no label, though f is a function of points and labels.
+// bare reports whether a functional of a block has no label, though f is a function of points and
+// labels. A family may answer so: whether it matters depends on the leaf, which may name a label.
 func (q *asker) bare(b *plugins.Block) bool {
 	return q.joint() && slices.Contains(b.Label, plugins.NoLabel)
 }
 
-// labelled refuses f at points that have no label, where f is a function of points and labels and the leaf names none.
+// labelled refuses f at points that have no label, where f is a function of points and labels and
+// the leaf names none. It looks after all transformations were applied, since the last of them
+// decides.
 func (q *asker) labelled(gl *groundLeaf, n *tree.Node) error {
 	if gl.label != ownLabelMode || !q.joint() {
 		return nil
@@ -82,47 +122,54 @@ func (q *asker) labelled(gl *groundLeaf, n *tree.Node) error {
 	return nil
 }
 
-// KeepsLabels is what is wrong with a family whose map answers without labels where f is a function of points and labels.
+// KeepsLabels says what is wrong with a map that answers without labels where f takes one.
 const KeepsLabels = "it answers without labels, though f is a function of points and labels; a map keeps the label of each term"
 
-// NodeCount is how many values a path's parameter takes where a quantifier ranges over an interval, unless more are asked
-// for: Lobatto nodes, the ends and the middle among them (see package curve). Maxima are taken over them, and the regularizer
-// tells which functionals are the values of one curve; mean, rms, norm(p) and sum are integrals by the rule of Clenshaw and Curtis.
+// NodeCount says how many values a path's parameter takes under a quantifier, unless more are asked
+// for. They are Lobatto nodes, with the ends and the middle among them (see package curve). Maxima
+// are taken over them, and the regularizer says which functionals are the values of one curve.
+// mean, rms, norm(p) and sum are integrals by the rule of Clenshaw and Curtis.
 const NodeCount = 11
 
-// A Data is what a regularizer is grounded on: the training rows.
+// A Data holds what a regularizer is grounded on: the training rows, prepared.
 type Data struct {
 	*plugins.Data
 	Seed uint64
-	// Nodes is how many values a path's parameter takes, odd so that they hold the middle; 0 is NodeCount. 2N − 1 nodes hold
-	// those of N.
+	// Nodes is how many values a path's parameter takes; 0 stands for NodeCount. It is odd so that
+	// they hold the middle. 2N − 1 nodes hold those of N, so that a finer grid evaluates few new
+	// points.
 	Nodes int
-	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie between the nodes, half way in
-	// angle. All else stays as it is, so that what a curve does between its nodes can be seen.
+	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie
+	// between the nodes, half way in angle. All else stays as it is. A caller compares both to see
+	// what a curve does between its nodes.
 	Halfway bool
-	// Most is how many functionals there may be; 0 asks for no bound but that of memory.
+	// Most is how many functionals there may be; 0 asks for no bound except that of memory.
 	Most int
-	// Column gives the raw values of a column of the training rows, numbers or texts, for where; ok is false where there
-	// is none of that name. A gap is NaN or the empty text.
+	// Column returns the raw values of a column of the training rows, numbers or texts, for
+	// conditions and factors. Ok is false where no column has the name. A gap is NaN or the empty
+	// text.
 	Column func(name string) (numbers []float64, texts []string, ok bool)
-	// Unit holds the unit of a derivative along each feature, in that of the file: the standard deviation of the column, 1 for a feature
-	// of 0 and 1 that stands for a text or a gap. Nil stands for ones.
+	// Unit holds the unit of a derivative along each feature, in that of the file: the standard
+	// deviation of the column. It is 1 for a feature of 0 and 1 that stands for a text or a gap.
+	// Nil stands for ones.
 	Unit []float64
-	// Constant reports whether a feature column is the same in every row that was trained on; nil: none is.
+	// Constant reports whether a feature is the same in every row that was trained on. Nil means
+	// that no feature is.
 	Constant func(column int) bool
-	// RowID names the training rows, for the edges of a graph: the value of the column id, else the row's number in the
-	// data file, from 1. Nil stands for 1, 2, ….
+	// RowID names the training rows for the edges of a graph: by the column id, else by the number
+	// in the data file, from 1. Nil stands for 1, 2, ….
 	RowID []string
 	// Taxonomy is the hierarchy that the data carry, for taxonomy(data).
 	Taxonomy []plugins.Edge
-	// Warn hears of what is worth saying; nil: nobody does.
+	// Warn, if not nil, is called with each warning.
 	Warn func(*diag.Diagnostic)
 }
 
 // Nameless is the id of a row that no file of edges names.
 const Nameless = "\x00"
 
-// A grounder makes the regularizer of a problem.
+// A grounder makes the regularizer of a problem. Its maps hold what preparation found, by the part
+// of the tree that it belongs to. Forms may share parts, and each part is grounded once.
 type grounder struct {
 	ask     *asker
 	columns *columns
@@ -136,7 +183,9 @@ type grounder struct {
 	givens  map[*tree.Datum]func(*emitter) float64
 }
 
-// An asker hands data to families, opens each once, and says what is wrong at a place of the spec.
+// An asker hands data to families and says what is wrong at a place of the spec. A session opens at
+// the first question and serves all later ones, as opening may start a process and send it the
+// rows.
 type asker struct {
 	ctx      context.Context //nolint:containedctx // lives for one call of Ground
 	in       *Problem
@@ -146,20 +195,23 @@ type asker struct {
 	warned   map[string]bool
 }
 
-// The columns of the data file that conditions and factors have named.
+// The columns of the data file that conditions and factors have named. They are the raw ones:
+// `where age > 30` means years, whatever preparation makes of the feature age.
 type columns struct {
 	ask  *asker
 	read map[string]*rawColumn
 }
 
-// The sources are functionals of families and what transformations make of them, by what was asked for.
+// The sources are functionals of families and what transformations make of them, by what was asked
+// for. Two leaves f(t(x)) in different invariances share one call of t on all rows.
 type sources struct {
 	ask   *asker
 	store *store
 	made  map[string]*source
 }
 
-// An enumerator finds the elements of index sets.
+// An enumerator finds the elements of index sets. Domains are kept by their call, so that the axes
+// of two quantifiers over one domain share its elements.
 type enumerator struct {
 	ask     *asker
 	sources *sources
@@ -168,7 +220,7 @@ type enumerator struct {
 	halfway map[*tree.Axis]bool // the paths' parameters that lie between nodes
 }
 
-// A Problem is what is grounded: the terms of R, and what else families are asked for.
+// A Problem is grounded: it holds the terms of R, and what else families are asked for.
 type Problem struct {
 	Terms      []*tree.Term // of R, those that count
 	Transforms []*tree.Mapping
@@ -178,8 +230,9 @@ type Problem struct {
 	Declared   func(name string) bool // reports whether the spec declares a name
 }
 
-// Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at the place in the spec
-// (diag.List), or the context's. Without terms, the regularizer is zero.
+// Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at
+// the place in the spec (diag.List), or the context's. Without terms, the regularizer is zero.
+// Sessions are closed before it returns, and a fault in closing one is an error too.
 func (in *Problem) Ground(ctx context.Context, data *Data) (_ *regularizer.Regularizer, err error) {
 	if data.Nodes != 0 && (data.Nodes < 3 || data.Nodes%2 == 0 || data.Nodes > curve.MostNodes) {
 		return nil, fmt.Errorf("%d nodes of a path; there must be an odd number from 3 to %d", data.Nodes, curve.MostNodes)
@@ -189,7 +242,8 @@ func (in *Problem) Ground(ctx context.Context, data *Data) (_ *regularizer.Regul
 	return g.ground()
 }
 
-// newGrounder returns a grounder that has asked no family yet.
+// newGrounder returns a grounder that has asked no family yet. Opening is left to the first
+// question.
 func newGrounder(ctx context.Context, in *Problem, data *Data) *grounder {
 	ask := &asker{ctx: ctx, in: in, data: data, sessions: map[*tree.Family]plugins.Session{}, warned: map[string]bool{}}
 	made := &sources{ask: ask, store: newStore(data.Data), made: map[string]*source{}}
@@ -209,7 +263,8 @@ func newGrounder(ctx context.Context, in *Problem, data *Data) *grounder {
 	return g
 }
 
-// close ends the sessions. One that does not end is a fault at its family's place in the spec.
+// close ends the sessions. One that does not end is a fault at its family's place in the spec. All
+// are closed, also after a fault, as each may hold a process.
 func (q *asker) close() error {
 	var errs []error
 	for _, fam := range q.in.Families {
@@ -222,6 +277,9 @@ func (q *asker) close() error {
 	return errors.Join(errs...)
 }
 
+// ground runs the four steps. The needs of all terms come before any question to a family, and all
+// terms are prepared before the first is written. So the order of the terms decides the order of
+// the functionals, and nothing else.
 func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	terms := g.ask.in.Terms
 	if g.ask.data.Halfway {
@@ -231,6 +289,8 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 			}
 		}
 	}
+	// All needs come first, so that a family is asked once for each domain, with the nodes of all
+	// terms.
 	need := newNeeds(g)
 	for _, t := range terms {
 		need.form(t.Inv.Form)
@@ -275,7 +335,8 @@ func (q *asker) fail(o tree.Origin, d *diag.Diagnostic) error {
 	return diag.List{tree.AtOrigin(o, d)}
 }
 
-// warn warns once of what a diagnostic says.
+// warn calls Warn once for each summary. Two quantifiers over one graph would warn alike of its
+// edges.
 func (q *asker) warn(o tree.Origin, d *diag.Diagnostic) {
 	if q.data.Warn == nil || q.warned[d.Summary] {
 		return
@@ -285,7 +346,8 @@ func (q *asker) warn(o tree.Origin, d *diag.Diagnostic) {
 	q.data.Warn(tree.AtOrigin(o, d))
 }
 
-// session opens a family on the data, once.
+// session returns a family opened on the data. It sees only what its schema needs for the calls of
+// the spec: columns that arguments name, and labels where a call asks for them.
 func (q *asker) session(o tree.Origin, fam *tree.Family) (plugins.Session, error) {
 	if s := q.sessions[fam]; s != nil {
 		return s, nil
@@ -298,7 +360,9 @@ func (q *asker) session(o tree.Origin, fam *tree.Family) (plugins.Session, error
 	return s, nil
 }
 
-// values returns checked arguments as the contract hands them over.
+// values returns checked arguments in the form of the contract. Names of columns and labels become
+// indices, a multiple of n a whole number of rows, and a taxonomy edges between labels. What the
+// data lack is an error at the argument.
 func (q *asker) values(o tree.Origin, args []*tree.Value) ([]plugins.Value, error) {
 	var out []plugins.Value
 	for _, v := range args {
@@ -328,7 +392,8 @@ func (q *asker) values(o tree.Origin, args []*tree.Value) ([]plugins.Value, erro
 	return out, nil
 }
 
-// placed returns an origin at an argument's own place.
+// placed returns an origin at an argument's own place, if that is in the same file. An argument
+// that a definition of a family fills in has no place that the user could change.
 func placed(v *tree.Value, o tree.Origin) tree.Origin {
 	if v.Place.File == o.Span.File && !v.Place.IsZero() {
 		o.Span = v.Place
@@ -336,7 +401,8 @@ func placed(v *tree.Value, o tree.Origin) tree.Origin {
 	return o
 }
 
-// column returns the index of a feature column.
+// column returns the index of a feature column. A column of texts has become several features of 0
+// and 1, and the error then names those.
 func (q *asker) column(v *tree.Value, o tree.Origin) (int, error) {
 	if i := slices.Index(q.data.Columns, v.Text); i >= 0 {
 		return i, nil
@@ -349,7 +415,8 @@ func (q *asker) column(v *tree.Value, o tree.Origin) (int, error) {
 	return 0, q.fail(placed(v, o), &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "no feature of the data is called " + v.Text, Detail: detail, Mend: mend})
 }
 
-// madeOfTexts returns the features of 0 and 1 that a column of texts became, in quotes.
+// madeOfTexts returns the features of 0 and 1 that a column of texts became, in quotes, as they are
+// written in a spec.
 func (q *asker) madeOfTexts(column string) []string {
 	var made []string
 	for _, c := range q.data.Columns {
@@ -360,7 +427,8 @@ func (q *asker) madeOfTexts(column string) []string {
 	return made
 }
 
-// label returns the index of a label.
+// label returns the index of a label. Labels that the spec lists were checked before there were
+// data; those of the data show here.
 func (q *asker) label(v *tree.Value, o tree.Origin) (int32, error) {
 	if i := slices.Index(q.data.LabelNames, v.Text); i >= 0 {
 		return int32(i), nil
@@ -368,7 +436,9 @@ func (q *asker) label(v *tree.Value, o tree.Origin) (int32, error) {
 	return 0, q.fail(placed(v, o), &diag.Diagnostic{Code: codes.LabelNotInData, Summary: "the data have no label " + v.Text, Mend: tree.DidYouMean(v.Text, q.data.LabelNames)})
 }
 
-// taxonomy resolves a taxonomy's names.
+// taxonomy returns the edges of a taxonomy between labels of the data. Names that are no labels are
+// passed over with a warning: what lies below such a name counts as below its parents. A circle may
+// show only here, where two names of the file turn out to be one label.
 func (q *asker) taxonomy(o tree.Origin, t *tree.Taxonomy) ([]plugins.Edge, error) {
 	if !t.Place.IsZero() {
 		o = tree.Origin{Span: t.Place}
@@ -404,7 +474,7 @@ func (q *asker) taxonomy(o tree.Origin, t *tree.Taxonomy) ([]plugins.Edge, error
 // named is how many names a message lists.
 const named = 4
 
-// rows maps row ids to rows.
+// rows maps row ids to rows. Of rows with one id the first counts, as edges cannot mean both.
 func (q *asker) rows() map[string]int32 {
 	if q.rowIndex != nil {
 		return q.rowIndex

@@ -13,8 +13,11 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// A groundLeaf is a leaf with its functionals: one for each element of the index set of its point (and node of its path),
-// in each of the sources among which bound transformations choose.
+// A groundLeaf is a leaf with its functionals. A source has one for each element of the index set
+// of its point, and for each node of its path. There are as many sources as combinations of the
+// transformations that are bound:
+//
+//	source = Σ_k stride_k · element_k,   functional = element · nodes + node.
 type groundLeaf struct {
 	sources []*source
 	choices []choice // which source: Σ stride·element
@@ -30,14 +33,17 @@ type groundLeaf struct {
 	along   []slope // of derivatives along columns; nil: as the sources say
 }
 
-// A slope is a factor of a derivative, and what stands for it in plugins.Block.Tangent.
+// A slope is a factor of a derivative along a column, and its number in plugins.Block.Tangent.
 type slope struct {
 	factor  float64
 	tangent int32
 }
 
+// A choice is a bound transformation: the axis of its set, and by how much an element moves the
+// source on.
 type choice struct{ axis, stride int }
 
+// A labelMode says where the label of a leaf's terms comes from.
 type labelMode int
 
 const (
@@ -46,7 +52,8 @@ const (
 	boundLabel
 )
 
-// leaf prepares a leaf.
+// leaf prepares a leaf: its points, then its transformations from the inside out, then derivatives
+// along columns, then its label. The order is that of the text, f(s(t(x)), y).
 func (g *grounder) leaf(n *tree.Node) error {
 	l := n.Leaf
 	if g.leaves[l] != nil {
@@ -70,7 +77,8 @@ func (g *grounder) leaf(n *tree.Node) error {
 	return nil
 }
 
-// base returns where the points of a leaf come from, before any transformation.
+// base returns the functionals at the points of a leaf before any transformation. Of a path they
+// are at all nodes of its domain, values or slopes; leaf then picks the node.
 func (g *grounder) base(gl *groundLeaf, l *tree.Leaf) *source {
 	ga := g.axes[gl.axis]
 	switch l.Point.Axis.Kind {
@@ -92,6 +100,8 @@ func (g *grounder) base(gl *groundLeaf, l *tree.Leaf) *source {
 	return g.sources.rowSource()
 }
 
+// rowSource returns f at every row. It is made at the first question, since leaves at pairs need
+// none.
 func (ss *sources) rowSource() *source {
 	if ss.made["x"] == nil {
 		ss.made["x"] = ss.store.rowSource()
@@ -99,7 +109,9 @@ func (ss *sources) rowSource() *source {
 	return ss.made["x"]
 }
 
-// move applies a leaf's transformations. Each bound one multiplies the sources by its elements.
+// move applies a leaf's transformations. Each bound one multiplies the sources by its elements, so
+// that max over t in {rotate(10deg), shift(dx = 2)} has two. A derivative along a transformation is
+// its last step, at the identity.
 func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 	gl.sources = []*source{base}
 	step := func(m *tree.Mapping, derivative bool) error {
@@ -132,8 +144,12 @@ func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 	return nil
 }
 
-// mapped returns a source under a transformation: one call for all its functionals.
+// mapped returns a source under a transformation, by one call for all its functionals. A
+// transformation is a linear map of functionals, (Tℓ)(f) = ℓ(f∘t), so that sums and derivatives
+// pass through it.
 func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source, error) {
+	// What a source was made from, with the transformation, says what comes out: equal keys are
+	// equal questions.
 	key := fmt.Sprintf("%s>%s%s%v", s.key, m.Schema.Name, tree.ArgsKey(m.Args), derivative)
 	if out := ss.made[key]; out != nil {
 		return out, nil
@@ -165,6 +181,7 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	return out, nil
 }
 
+// validMap returns what is wrong with a family's answer to a call of a map; nil means that it fits.
 func (ss *sources) validMap(b *plugins.Block, s *source) error {
 	if b == nil || b.Len() != s.len() {
 		return &plugins.AnswerError{Err: fmt.Errorf("it answered with another number of functionals than the %d that it was asked for", s.len())}
@@ -175,8 +192,13 @@ func (ss *sources) validMap(b *plugins.Block, s *source) error {
 	return nil
 }
 
-// slopes returns the derivatives along columns of a leaf. A mixed one is ¼(D²f[u+v, u+v] − D²f[u−v, u−v]), u and v being as many standard
-// deviations long.
+// slopes returns the derivatives along columns of a leaf; nil means that it has none. A mixed one
+// is a difference of two along sums and differences of directions,
+//
+//	D²f[u, v] = ¼(D²f[u+v, u+v] − D²f[u−v, u−v]),
+//
+// as blocks hold derivatives twice along one direction alone. Both directions are equally long in
+// standard deviations: otherwise the two terms would be large and cancel.
 func (ss *sources) slopes(l *tree.Leaf, from tree.Origin) ([]slope, error) {
 	if l.Deriv.Kind != tree.ColumnDeriv {
 		return nil, nil
@@ -192,6 +214,8 @@ func (ss *sources) slopes(l *tree.Leaf, from tree.Origin) ([]slope, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Per unit of the file the product of the lengths counts, and not each: u and v may share it
+	// evenly.
 	size := 1.0 // in standard deviations
 	if one.length != one.deviation || two.length != two.deviation {
 		size = math.Sqrt(one.length / one.deviation * (two.length / two.deviation))
@@ -204,13 +228,15 @@ func (ss *sources) slopes(l *tree.Leaf, from tree.Origin) ([]slope, error) {
 	return []slope{{0.25, along(v)}, {-0.25, along(-v)}}, nil
 }
 
-// A columnStep is what a derivative along a column is per, and the standard deviation of the column, among the features.
+// A columnStep says what a derivative along a column is per, and the standard deviation of the
+// column, both in units of the feature.
 type columnStep struct {
 	column            int
 	length, deviation float64
 }
 
-// columnStep returns the step of a derivative: one standard deviation, or one raw unit.
+// columnStep returns the step of a derivative: one standard deviation, or one unit of the file. A
+// feature that never varies in training is refused, as no row says how f changes along it.
 func (ss *sources) columnStep(d *tree.Derivative, from tree.Origin) (columnStep, error) {
 	j, err := ss.ask.column(d.Column, from)
 	if err != nil {
@@ -236,7 +262,7 @@ func (ss *sources) columnStep(d *tree.Derivative, from tree.Origin) (columnStep,
 	return out, nil
 }
 
-// tangent returns the direction in which feature j grows by u, and feature k by v.
+// tangent returns the number of the direction in which feature j grows by u, and feature k by v.
 func (ss *sources) tangent(u float64, j int, v float64, k int) int32 {
 	row := make([]float64, ss.ask.data.Rows.Cols)
 	row[j] += u
@@ -244,7 +270,7 @@ func (ss *sources) tangent(u float64, j int, v float64, k int) int32 {
 	return int32(ss.store.tangents.add(plugins.Matrix{Rows: 1, Cols: len(row), Data: row}))
 }
 
-// leafLabel resolves a leaf's label.
+// leafLabel resolves a leaf's label: fixed by name, bound by a quantifier, or the point's own.
 func (g *grounder) leafLabel(gl *groundLeaf, n *tree.Node) error {
 	ref := n.Leaf.Label
 	switch {
@@ -264,7 +290,9 @@ func (g *grounder) leafLabel(gl *groundLeaf, n *tree.Node) error {
 	return nil
 }
 
-// Move moves all rows of data in one call.
+// Move returns all rows of data moved by a transformation, in one call, for `evaluate under`. A map
+// may answer with any functionals. Only those that are f at one point move a row, and all others
+// are the family's fault.
 func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data) (out plugins.Matrix, err error) {
 	g := newGrounder(ctx, in, &Data{Data: data})
 	defer func() { err = errors.Join(err, g.ask.close()) }()

@@ -12,8 +12,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// members says what the functionals of a form stand for. The number of a functional determines the elements that were bound
-// when it was written, so nothing is stored for each.
+// The members of a form say what its functionals stand for. The number of a functional determines
+// the elements that were bound when it was written, so nothing is stored for each. They outlive the
+// grounder: a report asks for the few functionals from which most of a value comes.
 type members struct {
 	form   *tree.Form
 	sizes  map[*tree.Form]int // functionals of a form, without its quantifier
@@ -25,7 +26,7 @@ type members struct {
 	rows   []string
 }
 
-// A memberAxis is what is known of an index set's elements.
+// A memberAxis holds what is known of an index set's elements, without the grounder's stores.
 type memberAxis struct {
 	axis    *tree.Axis
 	labels  [][]int32   // by slot
@@ -45,6 +46,8 @@ func (g *grounder) members(f *tree.Form) *members {
 	return m
 }
 
+// gather counts the functionals of a form and of each of its parts, and keeps the axes that its
+// quantifiers range over.
 func (m *members) gather(g *grounder, f *tree.Form) {
 	if f.Quant != nil && m.quants[f.Quant] == nil {
 		q := g.quants[f.Quant]
@@ -62,6 +65,8 @@ func (m *members) gather(g *grounder, f *tree.Form) {
 	}
 }
 
+// memberAxis returns the elements of an index set as a reader is shown them. They are labels, rows,
+// weights, places on a path, or the rows at the ends of a family's elements.
 func (g *grounder) memberAxis(a *tree.Axis) *memberAxis {
 	ga := g.axes[a.ID]
 	out := &memberAxis{axis: a, labels: ga.labels, rows: ga.rows, weights: ga.weights}
@@ -84,7 +89,8 @@ func (g *grounder) memberAxis(a *tree.Axis) *memberAxis {
 	return out
 }
 
-// ends returns the rows at which a source evaluates f at the first and the last of an element's points: the ends of a path.
+// ends returns the rows at which a source evaluates f at the first and the last of an element's
+// points: the ends of a path. It is nil if the functionals do not divide evenly among the elements.
 func (s *source) ends(elements int) [][]int32 {
 	if s.len() == 0 || elements == 0 || s.len()%elements != 0 {
 		return nil
@@ -112,7 +118,8 @@ type located struct {
 	group int
 }
 
-// find finds a functional: it goes down the form as the emitter did.
+// find goes down the form as the emitter did. At each quantifier i div size is the element and i
+// mod size the functional within it; at each combination the parts come one after another.
 func (m *members) find(i int) located {
 	e := &emitter{elem: make([]int, m.axis)}
 	out := located{elem: e.elem}
@@ -122,6 +129,8 @@ func (m *members) find(i int) located {
 			q := m.quants[f.Quant]
 			q.set(e, q.number(i/m.sizes[f]))
 			out.bound = append(out.bound, q.axes...)
+			// Labels and transformations make groups of their own, and rows and edges do not: they
+			// are many and alike.
 			for k, a := range q.axes {
 				out.group *= q.sizes[k]
 				if a.Names != nil || a.Maps != nil || m.axes[a.ID].ends == nil && m.axes[a.ID].labels != nil {
@@ -141,10 +150,11 @@ func (m *members) find(i int) located {
 	return out
 }
 
-// Group tells apart the leaves of the form, and the labels and transformations that are bound.
+// Group returns a number that differs between the leaves of the form, and between the labels and
+// transformations that are bound. Rows share a group.
 func (m *members) Group(i int) int { return m.find(i).group }
 
-// At returns what functional i stands for.
+// At returns what functional i stands for: the text of its part and what each variable is bound to.
 func (m *members) At(i int) regularizer.Member {
 	at := m.find(i)
 	out := regularizer.Member{}
@@ -158,7 +168,7 @@ func (m *members) At(i int) regularizer.Member {
 	return out
 }
 
-// total returns how many functionals a form has.
+// total returns how many functionals a form has, with its quantifier.
 func (m *members) total(f *tree.Form) int {
 	if f.Quant == nil {
 		return m.sizes[f]
@@ -166,7 +176,9 @@ func (m *members) total(f *tree.Form) int {
 	return m.sizes[f] * m.quants[f.Quant].count
 }
 
-// binding says what a variable is bound to. Labels and transformations take its place in the part's text.
+// binding returns what a variable is bound to. Labels and transformations take its place in the
+// part's text. Points are rows, the two ends of an edge or of a path; any other element has only
+// its number.
 func (m *members) binding(v *tree.Variable, elem []int, replaced map[string]string) []regularizer.Binding {
 	b := regularizer.Binding{Variable: tree.Greek(v.Name)}
 	a := m.axes[v.Axis.ID]
@@ -219,10 +231,12 @@ func (m *members) rowNames(rows []int32) string {
 // word is a name in an expression.
 var word = regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_]*`)
 
-// leafPart returns a leaf as the spec writes it, with labels and transformations in place of variables: the call of a definition, or
-// the expression under |…| or pos(…), and what multiplies it there.
+// leafPart returns a leaf as the spec writes it, with labels and transformations in place of
+// variables. That is the call of a definition, or the expression under |…| or pos(…). What
+// multiplies it stands before it.
 func leafPart(f *tree.Form, replaced map[string]string) string {
 	linear := f.Linear
+	// The form multiplied these into its linear expression; the text is that of the expression before.
 	for range f.Outer {
 		linear = linear.Kids[0]
 	}
@@ -245,7 +259,7 @@ func leafPart(f *tree.Form, replaced map[string]string) string {
 	return word.ReplaceAllStringFunc(s, func(w string) string { return cmp.Or(replaced[w], w) })
 }
 
-// multiple returns what a node multiplies by.
+// multiple returns what a node multiplies by, as a formula.
 func multiple(n *tree.Node) string {
 	if n.By == nil {
 		return strconv.FormatFloat(n.Num, 'g', 4, 64)
@@ -253,7 +267,7 @@ func multiple(n *tree.Node) string {
 	return tree.FactorText(n.By)
 }
 
-// wrapped writes the leaf around its expression.
+// wrapped writes the leaf around its expression: |e| or pos(e).
 func wrapped(f *tree.Form, s string) string {
 	if f.Op == gauge.Pos {
 		return "pos(" + s + ")"

@@ -8,13 +8,14 @@ import (
 )
 
 // Asked returns the domains and maps that a family is asked for, and what it needs for them.
+// `explain` shows both, so that a user sees what a program from elsewhere will read before it runs.
 func (in *Problem) Asked(fam *tree.Family) (calls []string, needs plugins.Needs) {
 	w := in.watch(fam)
 	return w.calls, w.needs
 }
 
-// sees returns what a family needs for what the spec asks it for. Columns that an argument names and the data do not have are left
-// out: the call that names them says so.
+// sees returns what a family needs for what the spec asks it for. Columns that an argument names
+// and the data lack are left out: the call that names them says so.
 func (in *Problem) sees(fam *tree.Family, columns []string) plugins.Needs {
 	w := in.watch(fam)
 	named := w.named
@@ -43,7 +44,8 @@ func (in *Problem) watch(fam *tree.Family) *needsWatch {
 	return w
 }
 
-// call takes note of a call. Which columns a family needs may depend on those that the arguments name.
+// call takes note of a call. Which columns a family needs may depend on those that the arguments
+// name.
 func (w *needsWatch) call(c *tree.Call) {
 	var columns []plugins.Value
 	for _, v := range c.Args {

@@ -9,8 +9,14 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// A store gathers the new points, tangents and labels of all functionals. Points and tangents stay in the matrices in
-// which families hand them over until the end, when those that are used are laid out once.
+// A store gathers the new points, tangents and labels of all functionals. Points and tangents stay
+// in the matrices in which families hand them over, and are copied at the end. So what no
+// functional uses costs no copy: of a domain with many nodes, a leaf at the end of the path uses
+// one.
+//
+// Numbers of points are those of plugins.Block: i ≥ 0 is row i of the data, and ^i, which is
+// negative, is row i of the new points. A negative tangent is plugins.Evaluation or a second
+// derivative (plugins.Twice).
 type store struct {
 	data     *plugins.Data
 	points   pool
@@ -22,6 +28,7 @@ type store struct {
 	key      []byte
 }
 
+// newStore returns a store without points, for functionals of some data.
 func newStore(data *plugins.Data) *store {
 	s := &store{data: data, byValue: map[string]int32{}, oneHots: make([]int32, len(data.LabelNames))}
 	for i := range s.oneHots {
@@ -31,19 +38,21 @@ func newStore(data *plugins.Data) *store {
 	return s
 }
 
-// A pool is rows in several matrices, numbered through.
+// A pool holds rows in several matrices, numbered through. It copies no row before gather.
 type pool struct {
 	cols  int
 	rows  int
 	parts []part
 }
 
+// A part is one matrix of a pool; first is the number of its row 0.
 type part struct {
 	first int
 	m     plugins.Matrix
 }
 
-// add takes a matrix over and returns the number of its first row. A matrix that was the last to be added is not added again.
+// add takes a matrix over and returns the number of its first row. A matrix that was the last to be
+// added is not added again, since the blocks of one answer may share their points.
 func (p *pool) add(m plugins.Matrix) int {
 	if m.Rows == 0 {
 		return p.rows
@@ -59,14 +68,16 @@ func (p *pool) add(m plugins.Matrix) int {
 	return p.rows - m.Rows
 }
 
-// row returns a view of a row.
+// row returns a view of a row, found by bisection among the parts.
 func (p *pool) row(i int) []float64 {
 	k := sort.Search(len(p.parts), func(k int) bool { return p.parts[k].first > i }) - 1
 	return p.parts[k].m.Row(i - p.parts[k].first)
 }
 
-// gather lays the used rows out in one matrix and renumbers them: number[i] is the new number of row i, −1 where it is not
-// used. A matrix is let go as soon as it is copied.
+// gather lays the used rows out in one matrix and renumbers them: number[i] is the new number of
+// row i, −1 where it is not used. It lets go of a matrix as soon as that is copied, so that memory
+// holds little more than both layouts of one part. A pool of one matrix whose rows are all used is
+// not copied at all.
 func (p *pool) gather(used []bool) (out plugins.Matrix, number []int32) {
 	number = make([]int32, p.rows)
 	count := 0
@@ -77,6 +88,7 @@ func (p *pool) gather(used []bool) (out plugins.Matrix, number []int32) {
 			count++
 		}
 	}
+	// All rows of one matrix are used: their numbers stay, and so may the matrix.
 	if count == p.rows && len(p.parts) == 1 {
 		return p.parts[0].m, number
 	}
@@ -92,7 +104,8 @@ func (p *pool) gather(used []bool) (out plugins.Matrix, number []int32) {
 	return out, number
 }
 
-// label returns the number of a label vector; equal vectors have one number.
+// label returns the number of a label vector; equal vectors have one number. They are compared bit
+// by bit, and most rows share few vectors: one for each class.
 func (s *store) label(y plugins.Label) int32 {
 	s.key = s.key[:0]
 	for k, c := range y.Index {
@@ -108,7 +121,7 @@ func (s *store) label(y plugins.Label) int32 {
 	return i
 }
 
-// oneHot returns the number of the label vector of one label.
+// oneHot returns the number of the label vector of one label, e_c: f(x, c) is f at (x, e_c).
 func (s *store) oneHot(c int32) int32 {
 	if s.oneHots[c] < 0 {
 		s.oneHots[c] = s.label(plugins.Label{Index: []int32{c}, Value: []float64{1}})
@@ -116,7 +129,7 @@ func (s *store) oneHot(c int32) int32 {
 	return s.oneHots[c]
 }
 
-// ofRow returns the number of a row's label vector.
+// ofRow returns the number of a row's label vector, NoLabel where f is a function of x alone.
 func (s *store) ofRow(i int) int32 {
 	if len(s.data.Labels) == 0 {
 		return plugins.NoLabel
@@ -130,7 +143,9 @@ func (s *store) ofRow(i int) int32 {
 	return s.rowLabel[i]
 }
 
-// A source is a list of functionals in the store's numbers. The zero block of rows is implied: see rowSource.
+// A source is a list of functionals in the store's numbers, as a plugins.Block without its own
+// points: functional i has the terms start[i] to start[i+1] − 1. The key says what it was made
+// from, so that the same question is not asked twice.
 type source struct {
 	key     string
 	start   []int32
@@ -142,9 +157,12 @@ type source struct {
 	bareWhy string       // says so
 }
 
+// len returns the number of functionals. A source that has absorbed nothing has no start, and so
+// has none.
 func (s *source) len() int { return max(0, len(s.start)-1) }
 
-// absorb appends a block to a source.
+// absorb appends a block to a source. The block numbers its points, tangents and labels from 0, so
+// that each number moves on by what the store held before. Rows of the data keep their numbers.
 func (s *store) absorb(src *source, b *plugins.Block) {
 	points, tangents := s.points.add(b.Points), s.tangents.add(b.Tangents)
 	labels := make([]int32, len(b.Labels))
@@ -154,7 +172,7 @@ func (s *store) absorb(src *source, b *plugins.Block) {
 	if len(src.start) == 0 {
 		src.start = append(src.start, 0)
 	}
-	base := int32(len(src.coef))
+	base := int32(len(src.coef)) // terms of later functionals begin behind those that are there
 	for i := 1; i < len(b.Start); i++ {
 		src.start = append(src.start, base+b.Start[i])
 	}
@@ -176,7 +194,7 @@ func (s *store) absorb(src *source, b *plugins.Block) {
 	}
 }
 
-// rowSource returns f at every row, with the row's label.
+// rowSource returns f at every row, with the row's label: functional i is f(x_i, y_i).
 func (s *store) rowSource() *source {
 	n := s.data.N()
 	src := &source{key: "x", start: make([]int32, n+1), coef: make([]float64, n), point: make([]int32, n), tangent: make([]int32, n), label: make([]int32, n)}
@@ -187,11 +205,12 @@ func (s *store) rowSource() *source {
 	return src
 }
 
-// block returns a source as a block of its own, for a family to map.
+// block returns a source as a block by itself, for a family to map. It copies the new points that
+// the source uses, each once, as the family may be another process.
 func (s *store) block(src *source) *plugins.Block {
 	b := &plugins.Block{Start: src.start, Coef: src.coef, Tangent: src.tangent, Label: src.label, Labels: s.labels}
 	b.Point = make([]int32, len(src.point))
-	own := map[int32]int32{}
+	own := map[int32]int32{} // the block's number of each new point that it has met
 	for k, pt := range src.point {
 		if pt < 0 {
 			i, ok := own[pt]
@@ -206,7 +225,8 @@ func (s *store) block(src *source) *plugins.Block {
 	return b
 }
 
-// finish lays out the points, tangents and labels of a block of all functionals.
+// finish lays out the points, tangents and labels of the block of all functionals, and renumbers
+// its terms to match. Labels are numbered in the order in which terms first have them.
 func (s *store) finish(b *plugins.Block) {
 	usedPoints, usedTangents := make([]bool, s.points.rows), make([]bool, s.tangents.rows)
 	for k, pt := range b.Point {
@@ -220,7 +240,7 @@ func (s *store) finish(b *plugins.Block) {
 	var points, tangents []int32
 	b.Points, points = s.points.gather(usedPoints)
 	b.Tangents, tangents = s.tangents.gather(usedTangents)
-	number := make([]int32, len(s.labels))
+	number := make([]int32, len(s.labels)) // one more than a label's new number, so that 0 means that it has none yet
 	for k, pt := range b.Point {
 		if pt < 0 {
 			b.Point[k] = ^points[^pt]

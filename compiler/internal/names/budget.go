@@ -1,8 +1,8 @@
 package names
 
-// Each attempt at a mend compiles an invariance again, and each counterexample evaluates a part of it some thousand times. A spec
-// with a few faults has them all; in one with thousands, the first faults have them, so that the work stays in proportion to its
-// length.
+// Each attempt at a mend compiles an invariance again, and each counterexample evaluates a part of
+// it some thousand times. A spec with a few faults has them all. In one with thousands, only the
+// first faults have them, so that the work stays in proportion to its length.
 const (
 	AttemptsPerInvariance        = 24
 	AttemptsPerSpec              = 600

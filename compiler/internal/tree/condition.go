@@ -16,6 +16,7 @@ type Condition struct {
 	From Origin
 }
 
+// An operandKind says what stands on one side of a comparison.
 type operandKind int
 
 // The kinds of operands.
@@ -40,7 +41,8 @@ type Operand struct {
 // Given reports whether the data decide an operand that is no label.
 func (o *Operand) Given() bool { return o.Kind == ColumnOperand || o.Kind == WeightOperand }
 
-// String returns the condition as the user would write it: of a definition that was inlined, with the arguments in place.
+// String returns the condition as the user would write it. In a definition that was inlined, the
+// arguments stand in place of the parameters.
 func (c *Condition) String() string {
 	switch {
 	case c.From.Inlined == nil:
@@ -80,7 +82,8 @@ func (c *Condition) Columns() bool {
 	return len(c.Compared()) > 0
 }
 
-// Others returns the axes that the condition varies with and that a quantifier does not own. What is bound around it decides those.
+// Others returns the axes that the condition varies with and that a quantifier does not own. What
+// is bound around it decides those.
 func (c *Condition) Others(own []*Axis) []*Axis {
 	var others []*Axis
 	add := func(v *Variable) {

@@ -22,8 +22,9 @@ func (at *Station) Text() string {
 	return "_" + strconv.FormatFloat(at.At, 'g', -1, 64)
 }
 
-// degree returns that of the polynomial in a path's parameter by which the functionals of a linear expression are multiplied. Ok is false where that is
-// no polynomial.
+// degree returns the degree in a path's parameter of what multiplies the functionals of a linear
+// expression. The runtime needs it to bound a curve between its nodes: w(λ) f(x(λ)) is as smooth as
+// f times a polynomial. Ok is false where a factor is no polynomial.
 func (n *Node) degree(path *Axis) (degree int, ok bool) {
 	if n.By != nil {
 		if degree, ok = n.By.degreeIn(path); !ok {
@@ -90,7 +91,8 @@ func (q *Quantifier) Paths() []*Axis {
 	return slices.DeleteFunc(slices.Clone(q.Axes), func(a *Axis) bool { return a.Kind != PathAxis })
 }
 
-// Intervals returns the parameters over whose interval a maximum or an integral is taken, but those of integrals of f itself.
+// Intervals returns the parameters over whose interval a maximum or an integral of the gauge is
+// taken. Integrals of f itself are linear, and not among them.
 func (f *Form) Intervals() []*Axis {
 	var all []*Axis
 	for k := range f.All() {
@@ -109,7 +111,8 @@ func (n *Node) Integrates() bool {
 	return Find(n.All(), func(n *Node) bool { return len(n.Quant.Paths()) > 0 }) != nil
 }
 
-// Describable reports whether curves describe what stands under a quantifier over one path: a maximum of leaves, or a norm of one.
+// Describable reports whether curves describe what stands under a quantifier over one path. They do
+// for a maximum of leaves, max over λ of max_j |ℓ_j(λ)|, and for a norm of one leaf.
 func (f *Form) Describable() bool {
 	switch f.Op {
 	case gauge.Max:
@@ -121,7 +124,9 @@ func (f *Form) Describable() bool {
 	}
 }
 
-// Straight reports whether all functionals of a form run along straight paths, or stand still, where this parameter varies.
+// Straight reports whether all functionals of a form run along straight paths, or stand still, as a
+// path's parameter varies. On a straight path derivatives in λ are bounded by those of the kernel
+// and the distance of its ends.
 func (f *Form) Straight(path *Axis) bool {
 	bent := func(n *Node) bool {
 		l := n.Leaf
@@ -140,8 +145,9 @@ func (f *Form) flat() bool {
 	return true
 }
 
-// A Form is a gauge before its index sets are known: what gauge.Node is after. Its leaves |t| and [t]₊ hold linear
-// expressions.
+// A Form is a gauge ρ before its index sets are known. Its leaves |t| and [t]₊ hold linear
+// expressions, and its other nodes are norms that grow with their parts. A part over an index set
+// is one Form, which grounding copies for each element.
 type Form struct {
 	Op      gauge.Op
 	Linear  *Node // of Abs and Pos
@@ -155,8 +161,8 @@ type Form struct {
 	Outer   []*Node     // of Abs and Pos: the multiples around it that Linear took, the outermost first
 }
 
-// Scaled returns the gauge times the positive number of a multiple. A leaf's linear expression takes it, an inner
-// node's weights: ρ(ct) = cρ(t), so that both are the same.
+// Scaled returns the gauge times the positive number of a multiple. A leaf's linear expression
+// takes it, an inner node's weights: ρ(ct) = cρ(t), so that both are the same.
 func (f *Form) Scaled(multiple *Node) *Form {
 	if f.Linear != nil {
 		return f.within(multiple, Scale(multiple.Num, f.Linear))
@@ -169,7 +175,8 @@ func (f *Form) Scaled(multiple *Node) *Form {
 	return &out
 }
 
-// Times returns the gauge times the number of a multiple, which data decide and do not make negative. The leaves take it.
+// Times returns the gauge times the number of a multiple, which data decide and do not make
+// negative. The leaves take it.
 func (f *Form) Times(multiple *Node) *Form {
 	if f.Linear != nil {
 		return f.within(multiple, Multiple(multiple.By, f.Linear))
@@ -197,7 +204,11 @@ func Multiple(by, n *Node) *Node {
 }
 
 // Measured returns the weight in the form of an element whose measure is mu: mu itself in a sum,
-// its p-th root in a p-norm. So a norm over a finer grid of a path tends to the integral.
+// its p-th root in a p-norm,
+//
+//	‖(μ_k^(1/p) g_k)‖ₚ = (Σ μ_k |g_k|ᵖ)^(1/p) → (∫ |g|ᵖ)^(1/p).
+//
+// So a norm over a finer grid of a path tends to the integral.
 func Measured(f *Form, mu float64) float64 {
 	if f.Op == gauge.Norm {
 		return math.Pow(mu, 1/f.P)
@@ -225,8 +236,8 @@ func (f *Form) Smooth() bool {
 	return f.madeOf(func(*Form) bool { return true }, func(f *Form) bool { return f.Op == gauge.Norm })
 }
 
-// madeOf reports whether a form is made of certain leaves by certain operations. A combination of one part is that part, whatever
-// its operation.
+// madeOf reports whether a form is made of certain leaves by certain operations. A combination of
+// one part is that part, whatever its operation.
 func (f *Form) madeOf(leaf, operation func(*Form) bool) bool {
 	return Find(f.All(), func(f *Form) bool {
 		if f.Linear != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A GraphFile is a list of edges between row ids. It is read before there are rows; Resolve then
-// finds them.
+// A GraphFile is a list of edges between row ids. It is read before there are rows, so that a
+// faulty file is found by `sipc check`; Resolve then finds the rows.
 type GraphFile struct {
 	Name    string
 	Ends    [2]int // the columns of the ends
@@ -24,6 +24,7 @@ type GraphFile struct {
 // A WeightError says what is wrong with the weights of a file of edges.
 type WeightError struct{ What, Detail, Mend string }
 
+// Error returns what is wrong, without what to do about it.
 func (e *WeightError) Error() string { return e.What }
 
 // ParseGraph reads a file of edges, with the weights of one of its columns unless that is empty.
@@ -55,7 +56,8 @@ func ParseGraph(content []byte, weight string) (*GraphFile, error) {
 	return g, nil
 }
 
-// header reads the first line of a file of weighted edges: where the weight is, and how many columns there are. The ends are the first two others.
+// header reads the first line of a file of weighted edges: where the weight is, and how many
+// columns there are. The ends are the first two others. A file without weights needs no header.
 func (g *GraphFile) header(r *csv.Reader) (at, width int, err error) {
 	names, err := r.Read()
 	if err != nil {
@@ -81,7 +83,8 @@ func (g *GraphFile) header(r *csv.Reader) (at, width int, err error) {
 	return weights[0], len(names), nil
 }
 
-// edge reads a line.
+// edge reads a line, and the weight in it. Negative weights are refused: a sum of convex parts with
+// them need not be convex.
 func (g *GraphFile) edge(r *csv.Reader, at, width int) error {
 	row, err := r.Read()
 	if err != nil {

@@ -11,12 +11,14 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
-// Joined returns an operation on two parts; a number where both are. The calculus judges the rest.
+// Joined returns an operation on two parts; a number where both are numbers. The calculus judges
+// the rest.
 func Joined(o Op, x, y *Node, from Origin) *Node {
 	return &Node{Op: o, Data: x.Number() && y.Number(), Kids: []*Node{x, y}, From: from}
 }
 
-// Product returns the product of two parts: a multiple if one of them is a number.
+// Product returns the product of two parts: a multiple if one of them is a number. The number is
+// always the factor, whichever side it was written on, so that c·e and e·c have one form.
 func Product(x, y *Node, from Origin) *Node {
 	switch {
 	case x.Number() == y.Number():
@@ -54,7 +56,8 @@ func Calculated(o Op, from Origin, kids ...*Node) *Node {
 	return &Node{Op: o, Data: true, Kids: kids, From: from}
 }
 
-// ofColumns reports whether columns of the data or weights of edges decide a number, whose values the rows alone tell.
+// ofColumns reports whether columns of the data or weights of edges decide a number. Only the rows
+// know the values of these.
 func (n *Node) ofColumns() bool {
 	return Find(n.Datums(), func(d *Datum) bool { return d.Of.Kind != ParamVar }) != nil
 }
@@ -92,7 +95,9 @@ func (d *Datum) Known() Bounds {
 	return Bounds{math.Inf(-1), math.Inf(1)}
 }
 
-// Bounds returns bounds of a number, by those of its data.
+// Bounds returns bounds of a number by those of its data, by interval arithmetic. Each occurrence
+// of a datum counts by itself, so that bounds may be wide: λ − λ is in [−1, 1]. Only a square is
+// seen as one, as in λ·λ ≥ 0.
 func (n *Node) Bounds(of func(*Datum) Bounds) Bounds {
 	switch n.Op {
 	case OpConst:
@@ -170,8 +175,8 @@ func timesEnd(x, y float64) float64 {
 	return x * y
 }
 
-// JudgeNumber says of a number, and of what it is made of, what its sign is, so that a proof shows
-// why a factor may stand where it does.
+// JudgeNumber notes the sign of a number and of its parts, so that a proof shows why a factor may
+// stand where it does.
 func JudgeNumber(n *Node) {
 	for k := range n.All() {
 		k.Constant, k.Rule, k.Sign = true, ANumber, SignOf(k.Num)
@@ -190,7 +195,8 @@ func (n *Node) Factor() Sign {
 	return SignOf(n.Num)
 }
 
-// MayBeAtLeastZero reports whether a number is not negative, or columns decide whether it is: where they make it so, grounding refuses it.
+// MayBeAtLeastZero reports whether a number is not negative, or columns decide whether it is. Where
+// they make it negative, grounding refuses it.
 func (n *Node) MayBeAtLeastZero() bool {
 	b := n.Bounds((*Datum).Known)
 	return b.Lo >= 0 || b.Hi > 0 && n.ofColumns()
@@ -211,7 +217,8 @@ func (n *Node) Conditions() []string {
 	return out
 }
 
-// identity names a number: two of one name are equal for all data.
+// identity names a number: two of one name are equal for all data. It names operations with all
+// that they depend on, so that norm(2) and norm(3) differ.
 func (n *Node) identity() string {
 	switch n.Op {
 	case OpConst:
@@ -228,7 +235,8 @@ func (n *Node) identity() string {
 // − f·w cancels.
 type Polynomial map[string]float64
 
-// Polynomial returns a number as one in what data decide; nil where it has too many terms.
+// Polynomial returns a number as a polynomial in data; nil where it has too many terms. What is no
+// polynomial, such as |w| or a quotient by data, counts as one more unknown with its own identity.
 func (n *Node) Polynomial() Polynomial {
 	var kids []Polynomial
 	switch n.Op {
@@ -301,15 +309,18 @@ func QuotedColumn(e dsl.Expr) (*dsl.String, bool) {
 	return s, ok
 }
 
-// Stands returns a number that stands for one that data decide: nothing but an equal one has it, so
-// nothing else cancels it. It is drawn from the number's identity.
+// Stands returns a number that stands for one that data decide. It is drawn from the number's
+// identity, by a hash into [1, 2). So equal numbers get equal values, and unequal ones cancel only
+// by an accident of the hash.
 func (n *Node) Stands() float64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(n.identity())) // never fails
 	return 1 + float64(h.Sum64()>>11)/(1<<53)
 }
 
-// Combined returns the value of the node's operation on those of its parts.
+// Combined returns the value of the node's operation on those of its parts. Counterexamples,
+// numbers of the data and folded constants all use it, so that they cannot disagree. It may reorder
+// v.
 func (n *Node) Combined(v []float64) float64 {
 	switch n.Op {
 	case OpAdd, OpSum:
@@ -353,8 +364,8 @@ func Sum(v []float64) float64 {
 	return s
 }
 
-// PNorm returns the p-norm of v, or the root of the mean of the powers. It scales by the largest
-// value, whose power may be out of range: ‖v‖ₚ = m ‖v/m‖ₚ.
+// PNorm returns the p-norm of v, or with mean the root of the mean of the powers. It scales by the
+// largest value, whose power may be out of range: ‖v‖ₚ = m ‖v/m‖ₚ with m = max |vᵢ|.
 func PNorm(v []float64, p float64, mean bool) float64 {
 	var top float64
 	for _, x := range v {
@@ -433,7 +444,7 @@ const (
 )
 
 // BoundedFactor says what is wrong with a factor whose square overflows or vanishes in float64. It
-// is empty where nothing is.
+// is empty where nothing is. The bounds leave room for sums of many squares.
 func BoundedFactor(c float64) string {
 	if c = math.Abs(c); c >= LeastFactor && c <= MostFactor {
 		return ""

@@ -60,7 +60,8 @@ func Text(e dsl.Expr) string {
 	return strings.Join(strings.Fields(dsl.ExprString(e)), " ")
 }
 
-// Place returns where the expression stands in the spec: what a family defines stands where it is called.
+// Place returns where the expression stands in the spec: what a family defines stands where it is
+// called.
 func (o Origin) Place() diag.Span {
 	at := o.Span
 	for in := o.Inlined; in != nil; in = in.Up {
@@ -71,7 +72,8 @@ func (o Origin) Place() diag.Span {
 	return at
 }
 
-// Binders returns what a quantifier ranges over, as the spec has it: (a, b) in edges(topics), x where area > 3.
+// Binders returns what a quantifier ranges over, as the spec has it: (a, b) in edges(topics), x
+// where area > 3.
 func Binders(q *dsl.Quant) string {
 	s := strings.TrimSuffix(Text(q), Text(q.Body))
 	s = strings.TrimSuffix(strings.TrimSpace(s), " of")

@@ -17,7 +17,8 @@ import (
 )
 
 // A Taxonomy is a list of edges child → parent, by name. Its names become labels when there are
-// data, and nodes between them that are no labels are passed over.
+// data, and nodes between them that are no labels are passed over. The same file serves data sets
+// with different labels.
 type Taxonomy struct {
 	File    string
 	Place   diag.Span
@@ -27,6 +28,7 @@ type Taxonomy struct {
 	aliases map[string][]string // other names of a node (OBO: the term's name beside its id)
 }
 
+// A namedEdge is a relation as the file has it, before names are labels.
 type namedEdge struct{ child, parent string }
 
 // ParseTaxonomy reads CSV with the header child,parent, OBO, or lines `parent child`. Which of them
@@ -77,7 +79,8 @@ func parseTaxonomyCSV(content []byte) (*Taxonomy, error) {
 	}
 }
 
-// parseTaxonomyLines reads `parent child`; where every name is a whole number, the names are label numbers.
+// parseTaxonomyLines reads `parent child`, as files of hierarchical benchmarks have it. Where every
+// name is a whole number, the names are label numbers.
 func parseTaxonomyLines(content []byte) (*Taxonomy, error) {
 	t := &Taxonomy{indices: true}
 	lines := bufio.NewScanner(bytes.NewReader(content))
@@ -102,7 +105,8 @@ func parseTaxonomyLines(content []byte) (*Taxonomy, error) {
 	return t.checked()
 }
 
-// parseOBO reads the is_a relations of an OBO file's terms.
+// parseOBO reads the is_a relations of the terms of an OBO file, the format of the Gene Ontology. A
+// label may be a term's id, its name or an old id of it. Obsolete terms relate to nothing.
 func parseOBO(content []byte) (*Taxonomy, error) {
 	t := &Taxonomy{aliases: map[string][]string{}}
 	id, term := "", false
@@ -146,6 +150,7 @@ func parseOBO(content []byte) (*Taxonomy, error) {
 	return t.checked()
 }
 
+// checked returns the taxonomy, or an error if it has no relation or one without a name.
 func (t *Taxonomy) checked() (*Taxonomy, error) {
 	if len(t.edges) == 0 {
 		return nil, errors.New("it holds no relation")
@@ -158,8 +163,10 @@ func (t *Taxonomy) checked() (*Taxonomy, error) {
 	return t, nil
 }
 
-// Resolve makes label indices of the names. A node that is no label is passed over: its children go to its parents. The
-// names that are no labels come back in the order of the file.
+// Resolve makes label indices of the names. A node that is no label is passed over: its children go
+// to its parents, by the transitivity of implication. The names that are no labels come back in the
+// order of the file. A node that was visited is not visited again, as a diamond of n layers has 2ⁿ
+// ways up.
 func (t *Taxonomy) Resolve(labels []string) (edges []plugins.Edge, missing []string) {
 	find := t.finder(labels)
 	parents := map[string][]string{}
@@ -207,8 +214,8 @@ func (t *Taxonomy) Resolve(labels []string) (edges []plugins.Edge, missing []str
 	return edges, missing
 }
 
-// Circle returns a circle of the relations, its first name again at the end; empty where they have none. What is called its own
-// parent says nothing, and is passed over.
+// Circle returns a circle of the relations, its first name again at the end; empty where they have
+// none. What is called its own parent says nothing, and is passed over.
 func (t *Taxonomy) Circle() string {
 	number := map[string]int32{}
 	var names []string
@@ -230,7 +237,8 @@ func (t *Taxonomy) Circle() string {
 }
 
 // CircleOf returns a circle of relations between names, found by depth-first search. It is empty
-// where there is none: the relations are then a partial order.
+// where there is none: the relations are then a partial order. The search keeps its path itself,
+// since a chain of relations may be longer than the stack allows.
 func CircleOf(edges []plugins.Edge, names []string) string {
 	parents := make([][]int32, len(names))
 	for _, e := range edges {

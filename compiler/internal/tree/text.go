@@ -37,7 +37,9 @@ func LinearText(n *Node, name func(*Variable) string) string {
 	})
 }
 
-// LinearAtoms writes a linear expression of functionals, and of sums and means of them over index sets.
+// LinearAtoms writes a linear expression of functionals, and of sums and means of them over index
+// sets. It multiplies constants out and leaves zeros away, so that 2·(f(a) − f(b)) and 2·f(a) −
+// 2·f(b) read alike.
 func LinearAtoms(n *Node, atom func(*Node) string) string {
 	var terms []string
 	var add func(n *Node, c float64)
@@ -67,7 +69,8 @@ func LinearAtoms(n *Node, atom func(*Node) string) string {
 	return strings.Join(terms, " ")
 }
 
-// atomOr writes a summand: a functional, one over an index set, or a multiple by a number that data decide.
+// atomOr writes a summand: a functional, one over an index set, or a multiple by a number that data
+// decide.
 func atomOr(n *Node, atom func(*Node) string) string {
 	if n.By != nil {
 		return factored(n, atom)
@@ -153,6 +156,7 @@ func FactorText(n *Node) string {
 	return s
 }
 
+// greekName returns how a variable is shown.
 func greekName(v *Variable) string { return Greek(v.Name) }
 
 // numberText writes a number, with names for its variables.
@@ -244,7 +248,8 @@ func SortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// Listed lists the first of several names for a message and counts the others. It is "none" where there are no names.
+// Listed lists the first of several names for a message and counts the others. It is "none" where
+// there are no names.
 func Listed(all []string, most int) string {
 	switch more := len(all) - most; {
 	case len(all) == 0:

@@ -5,16 +5,25 @@
 //	ℓ ::= ∂ f(t(x), y)                      f or a derivative of it, at a moved point with a label
 //	eᵢ ranges over literal parts, or over an index set D₁ × … × Dₘ with a condition
 //
-// Definitions are replaced by their bodies before a tree is made, so that no name is left in it but
-// those of variables. Each node knows where it comes from in the text (Origin), through how many
-// calls of definitions. So a proof, an error and a mend all speak of what the user wrote.
+// Definitions are replaced by their bodies before a tree is made, so that the only names left in it
+// are those of variables. Each node knows where it comes from in the text (Origin), through how
+// many calls of definitions. So a proof, an error and a mend all speak of what the user wrote.
+//
+// Variables are pointers. Two leaves f(x) are one functional if they hold the same Variable,
+// whatever it is called. Two quantifiers over one set have different axes, as their elements vary
+// apart. Where such objects have to be compared as values, Identity names them.
 //
 // Numbers are of two sorts. Those that are known are folded. Those that data decide (OpDatum) are a
 // column, a weight, or a place on a path. They have bounds, and are polynomials in what decides
 // them. That is enough to compare and to cancel them.
 //
-// A Form is a gauge before its index sets are known: what gauge.Node is after. Package calculus
-// makes it, package ground unrolls it.
+// A Form is a gauge before its index sets are known, as gauge.Node is one after. Package calculus
+// makes it, package ground unrolls it:
+//
+//	tree, any convex e(f)  ↦  form, norms over |ℓ| and [ℓ]₊  ↦  gauge.Node and functionals
+//
+// Trees, forms and conditions are walked by All, from the root down (walk.go). What needs values
+// from below recurses by itself.
 //
 // The package knows how trees are read, compared and printed, and judges nothing.
 package tree
@@ -29,7 +38,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// SignOf returns the sign of a number; that of NaN is not known.
+// SignOf returns the sign of a number. That of NaN is not known, so that no rule about signs
+// applies to it.
 func SignOf(v float64) Sign {
 	switch {
 	case math.IsNaN(v):
@@ -69,7 +79,8 @@ func (s Sign) String() string {
 }
 
 // A Judged holds what the calculus proved of a node. The zero value says nothing: a kind counts
-// only where a rule is named.
+// only where a rule is named. It is embedded in Node, since a proof has the shape of the
+// expression.
 type Judged struct {
 	Kind     Kind
 	Sign     Sign
@@ -77,7 +88,8 @@ type Judged struct {
 	Rule     string // by which it was proved
 }
 
-// Zero reports whether the part is zero whatever f is.
+// Zero reports whether the part is zero whatever f is. Zero is linear, nonnegative and nonpositive
+// at once, and rules treat it as whatever suits.
 func (j Judged) Zero() bool { return j.Sign == Zero }
 
 // AtLeastZero reports whether the part is nonnegative.
@@ -95,7 +107,7 @@ func Flipped(s Sign) Sign {
 	return s
 }
 
-// An Op is what a node of an expression does.
+// An Op says what a node of an expression does with its parts.
 type Op int
 
 // The operations. max, sum, mean and norm combine several parts, or one part over an index set.
@@ -152,13 +164,13 @@ type Quantifier struct {
 }
 
 // Varies reports whether what is bound around the quantifier decides which elements it has. Then it
-// is enumerated once for each element around it.
+// is enumerated once for each element around it, and no weight in the gauge can hold its size.
 func (q *Quantifier) Varies() bool {
 	return len(q.Where.Others(q.Axes)) > 0
 }
 
 // An Axis is one factor of an index set. Its number identifies it, as two quantifiers may range
-// over equal sets and mean different elements.
+// over equal sets and mean different elements. Which of the other fields are set, its kind says.
 type Axis struct {
 	ID      int
 	Kind    axisKind
@@ -178,12 +190,13 @@ type Axis struct {
 	Vars    []*Variable
 }
 
-// Listed returns how many elements a set has that the spec lists. Ok is false for all other index sets: data decide how many elements
-// those have, or they are paths.
+// Listed returns how many elements a set has that the spec lists. Ok is false for all other index
+// sets: data decide how many elements those have, or they are paths.
 func (a *Axis) Listed() (count int, ok bool) {
 	return len(a.Maps) + len(a.Names), a.Kind == MapAxis || a.Kind == NamedAxis
 }
 
+// An axisKind says where the elements of an index set come from.
 type axisKind int
 
 // The kinds of index sets.
@@ -209,7 +222,7 @@ const (
 	WeightVar
 )
 
-// String is used in messages: "a is a point".
+// String returns what a variable is, for messages: "a is a point".
 func (k VarKind) String() string {
 	return [...]string{"a point", "a label", "a path's parameter", "a transformation", "an edge's weight"}[k]
 }
@@ -223,8 +236,8 @@ type Variable struct {
 	Slot int // which of the axis's points, or which of its labels
 }
 
-// A Mapping is a transformation of points: fixed, or that of a bound variable. Its rows are asked
-// of its family when data are there.
+// A Mapping is a transformation of points: a fixed one of a family with its amounts, or the element
+// that a variable is bound to. Its rows are asked of its family when data are there.
 type Mapping struct {
 	Fam    *Family
 	Schema *plugins.MapSchema
@@ -234,8 +247,9 @@ type Mapping struct {
 	Bound  *Variable // the element of a mapAxis; the rest is nil then
 }
 
-// A Leaf is a functional: f or a derivative of it, at a point that was moved by maps, with a label.
-// Two leaves are one functional if Identity says so, whatever definition they came through.
+// A Leaf is a functional, D f(t(x), y): f or a derivative of it, at a point that was moved by maps,
+// with a label. Two leaves are one functional if Identity says so, whatever definition they came
+// through.
 type Leaf struct {
 	Point *Variable
 	Place *Station   // where on its path the point is; nil: where node says
@@ -253,6 +267,7 @@ type LabelRef struct {
 	Name  *Value
 }
 
+// A derivKind says along what f is derived.
 type derivKind int
 
 // The kinds of derivatives.
@@ -264,7 +279,8 @@ const (
 )
 
 // A Derivative says along what f is derived. The amount of a transformation does not enter: it is
-// the derivative at the identity.
+// the derivative at the identity. Along a column it is per standard deviation, so that columns
+// compare; Raw makes it per unit of the file.
 type Derivative struct {
 	Kind   derivKind
 	Column *Value
@@ -273,7 +289,8 @@ type Derivative struct {
 	Text   string // λ, (area), t
 }
 
-// String returns the leaf as a user would write it; it shows the own label of x as y, and that of another point a as y(a).
+// String returns the leaf as a user would write it; it shows the own label of x as y, and that of
+// another point a as y(a).
 func (l *Leaf) String() string {
 	shown, name := *l, func(v *Variable) string { return v.Name }
 	if l.Own {
@@ -341,7 +358,8 @@ func (n *Node) DependsOn(axes []*Axis) bool {
 	}) != nil
 }
 
-// dependsOn reports whether one of the axes decides at which point, moved how, with which label or along what a functional is.
+// dependsOn reports whether one of the axes decides at which point, moved how, with which label or
+// along what a functional is.
 func (l *Leaf) dependsOn(axes []*Axis) bool {
 	on := func(a *Axis) bool { return slices.Contains(axes, a) }
 	bound := func(m *Mapping) bool { return m.Bound != nil && on(m.Bound.Axis) }

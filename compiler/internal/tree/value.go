@@ -77,6 +77,7 @@ type Quantity struct {
 	Unit  string
 }
 
+// String returns the quantity as the language writes it: 0.5 * median, 4n, 10deg.
 func (q Quantity) String() string {
 	s := strconv.FormatFloat(q.Value, 'g', -1, 64)
 	if q.Unit == OfMedian {

@@ -6,24 +6,26 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// All yields an expression and its parts, each before those that it is made of, in the order of the text. The number By that a part
-// is multiplied by is an expression of its own and not among them.
+// All yields an expression and its parts, each before those that it is made of, in the order of the
+// text. The number By that a part is multiplied by is an expression of its own and not among them.
 func (n *Node) All() iter.Seq[*Node] {
 	return preorder(n, func(n *Node) []*Node { return n.Kids })
 }
 
-// All yields a form and its parts, each before those that it is made of: in the order in which functionals are written.
+// All yields a form and its parts, each before those that it is made of: in the order in which
+// functionals are written.
 func (f *Form) All() iter.Seq[*Form] {
 	return preorder(f, func(f *Form) []*Form { return f.Kids })
 }
 
-// All yields a condition and its parts, each before those that it is made of. Nil means no condition, which yields nothing.
+// All yields a condition and its parts, each before those that it is made of. Nil means no
+// condition, which yields nothing.
 func (c *Condition) All() iter.Seq[*Condition] {
 	return preorder(c, func(c *Condition) []*Condition { return c.Kids })
 }
 
-// preorder yields a tree from the root down. One yield serves all levels, so that a step costs the same at every depth: chains of
-// thousands of summands are nested that deeply.
+// preorder yields a tree from the root down. One yield serves all levels, so that a step costs the
+// same at every depth: chains of thousands of summands are nested that deeply.
 func preorder[T any](root *T, kids func(*T) []*T) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		var from func(*T) bool
@@ -44,7 +46,8 @@ func preorder[T any](root *T, kids func(*T) []*T) iter.Seq[*T] {
 	}
 }
 
-// Leaves yields the leaves of an expression in the order of the text. Those of numbers are data, and are not among them.
+// Leaves yields the leaves of an expression in the order of the text. Those of numbers are data,
+// and are not among them.
 func (n *Node) Leaves() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for k := range n.All() {
@@ -104,8 +107,8 @@ type Call struct {
 	Args  []*Value
 }
 
-// Calls yields what families are asked for to evaluate some expressions and move points by some transformations. An index set
-// counts once, however many quantifiers and leaves stand over it.
+// Calls yields what families are asked for to evaluate some expressions and move points by some
+// transformations. An index set counts once, however many quantifiers and leaves stand over it.
 func Calls(roots []*Node, moved []*Mapping) iter.Seq[*Call] {
 	return func(yield func(*Call) bool) {
 		w := &callWalk{seen: map[*Axis]bool{}, yield: yield}
@@ -120,12 +123,15 @@ func Calls(roots []*Node, moved []*Mapping) iter.Seq[*Call] {
 	}
 }
 
-// A callWalk goes from expressions to the index sets and transformations that they are about. Its methods return false once yield did.
+// A callWalk goes from expressions to the index sets and transformations that they are about. Its
+// methods return false once yield did.
 type callWalk struct {
 	seen  map[*Axis]bool
 	yield func(*Call) bool
 }
 
+// node yields what one part of an expression asks of families: through its index sets, its point,
+// and what moves or derives it.
 func (w *callWalk) node(n *Node) bool {
 	if n.Quant != nil {
 		for _, a := range n.Quant.Axes {

@@ -44,7 +44,9 @@ func Quantity(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) 
 	return tree.Quantity{}, false
 }
 
-// Plain evaluates a constant expression that has no unit. Ok is false where it is none or has one, which is reported.
+// Plain evaluates a constant expression that has no unit. Ok is false where it is none or has one,
+// which is reported. Exponents, counts of parts and places on a path are such numbers: neither n
+// rows nor an angle can stand there.
 func Plain(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) {
 	q, ok := Quantity(p, e, sc)
 	if ok && q.Unit != tree.NoUnit {
