@@ -29,7 +29,7 @@ func data(p *names.Pass) setting.Data {
 	d := setting.Data{}
 	seen := map[string]diag.Span{}
 	for _, item := range decl.Items {
-		keyword := values.ItemKeyword(item)
+		keyword := dsl.ItemKeyword(item)
 		if first, ok := seen[keyword]; ok {
 			p.Twice(keyword, item.Span(), first)
 			continue

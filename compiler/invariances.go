@@ -102,13 +102,10 @@ func unusedLet(p *names.Pass, e dsl.Expr) {
 
 // holdsGrid reports whether a number is chosen from several.
 func holdsGrid(e dsl.Expr) bool {
-	found := false
-	dsl.Walk(e, func(n dsl.Node) bool {
+	return dsl.Holds(e, func(n dsl.Node) bool {
 		call, isCall := n.(*dsl.Call)
-		found = found || isCall && call.Fun.Name == tree.GridWord
-		return !found
+		return isCall && call.Fun.Name == tree.GridWord
 	})
-	return found
 }
 
 // unusedDefinitions checks the names of definitions that no invariance calls. Their bodies have no

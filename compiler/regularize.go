@@ -333,16 +333,12 @@ func bendless(p *names.Pass) bool {
 	return true
 }
 
-// settingWord returns the word of a setting's value: gaussian of `kernel gaussian(width = 1)`.
+// settingWord returns the word of a setting's value: gaussian of `kernel gaussian(width = 1)`. Nil
+// means that the spec lacks the setting, or that its value begins with no word.
 func settingWord(set *dsl.Setting) *dsl.Ident {
 	if set == nil {
 		return nil
 	}
-	switch e := set.Value.(type) {
-	case *dsl.Ident:
-		return e
-	case *dsl.Call:
-		return e.Fun
-	}
-	return nil
+	id, _ := dsl.Called(set.Value)
+	return id
 }

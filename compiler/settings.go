@@ -139,14 +139,9 @@ func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg
 		return "", nil, false
 	}
 	p.Section = keyword
-	var id *dsl.Ident
-	var args []*dsl.Arg
-	switch e := set.Value.(type) {
-	case *dsl.Ident:
-		id = e
-	case *dsl.Call:
-		id, args = e.Fun, e.Args
-	default:
+	id, args := dsl.Called(set.Value)
+	if id == nil {
+		e := set.Value
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no " + settingNouns[keyword], Mend: "Known here: " + strings.Join(tree.SortedKeys(schemas), ", ") + "."})
 		return "", nil, false
 	}

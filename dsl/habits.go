@@ -113,7 +113,7 @@ func isStandard(e Expr) bool {
 
 // namesSomething reports whether an expression holds a name.
 func namesSomething(e Expr) bool {
-	return found(e, func(n Node) bool { _, ok := n.(*Ident); return ok })
+	return Holds(e, func(n Node) bool { _, ok := n.(*Ident); return ok })
 }
 
 // signed returns a comparison of what holds f with 0, under the heads of quantifiers. Where no quantifier is around it, the one offered has its own.
@@ -121,10 +121,7 @@ func (p *exprParser) signed(f *fault, heads []string, x Expr, op string) *fault 
 	if len(heads) == 0 && p.quantified == 0 {
 		heads = []string{"rms over x of "}
 	}
-	for par, ok := x.(*Paren); ok; par, ok = x.(*Paren) {
-		x = par.X
-	}
-	if holdsQuantifier(x) {
+	if x = Bare(x); holdsQuantifier(x) {
 		return f
 	}
 	var penalty string
@@ -143,17 +140,7 @@ func (p *exprParser) signed(f *fault, heads []string, x Expr, op string) *fault 
 }
 
 func holdsQuantifier(e Expr) bool {
-	return found(e, func(n Node) bool { _, ok := n.(*Quant); return ok })
-}
-
-// found reports whether a condition holds of a node of an expression.
-func found(e Expr, is func(n Node) bool) bool {
-	met := false
-	Walk(e, func(n Node) bool {
-		met = met || is(n)
-		return !met
-	})
-	return met
+	return Holds(e, func(n Node) bool { _, ok := n.(*Quant); return ok })
 }
 
 func isZero(e Expr) bool {
@@ -178,7 +165,7 @@ func operandText(e Expr) string {
 }
 
 func holdsF(e Expr) bool {
-	return found(e, func(n Node) bool { id, ok := n.(*Ident); return ok && id.Name == "f" })
+	return Holds(e, func(n Node) bool { id, ok := n.(*Ident); return ok && id.Name == "f" })
 }
 
 // pointAndLabel returns the arguments of f(x, label) as they are written, nil for anything else.

@@ -148,26 +148,18 @@ func head(d doc, broken bool) (width int, breaks bool) {
 			return 0, true
 		}
 		return d.width, false
-	case docNest, docConcat:
+	case docNest, docConcat, docGroup:
+		if d.kind == docGroup && !d.hard {
+			return d.width, false
+		}
 		for _, p := range d.parts {
-			w, b := head(p, broken)
+			w, b := head(p, broken || d.kind == docGroup)
 			width += w
 			if b {
 				return width, true
 			}
 		}
 		return width, false
-	case docGroup:
-		if d.hard {
-			for _, p := range d.parts {
-				w, b := head(p, true)
-				width += w
-				if b {
-					return width, true
-				}
-			}
-			return width, false
-		}
 	case docComment:
 		return 0, true
 	}

@@ -20,7 +20,7 @@ func (fp *filePrinter) data(d *Data, inner []Comment) {
 	}
 	keyword := 0
 	for _, it := range d.Items {
-		if w := itemKeyword(it); w != wordStandardize && w != wordNormalize {
+		if w := ItemKeyword(it); w != wordStandardize && w != wordNormalize {
 			keyword = max(keyword, len(w))
 		}
 	}
@@ -53,7 +53,8 @@ func (fp *filePrinter) inside(offset int, first bool) {
 	}
 }
 
-func itemKeyword(it DataItem) string {
+// ItemKeyword returns the word that begins an item of a data block.
+func ItemKeyword(it DataItem) string {
 	switch it := it.(type) {
 	case *Target:
 		return "target"
@@ -67,7 +68,7 @@ func itemKeyword(it DataItem) string {
 
 // item returns an item of a data block.
 func (p *printer) item(it DataItem, pad int) doc {
-	word := padded(itemKeyword(it), pad)
+	word := padded(ItemKeyword(it), pad)
 	switch it := it.(type) {
 	case *Target:
 		parts := []doc{txt(word + " ")}

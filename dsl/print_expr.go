@@ -88,17 +88,10 @@ func level(e Expr) int {
 
 // openRight reports whether an expression ends in the body of a quantifier, which would swallow a product that follows.
 func openRight(e Expr) bool {
-	switch e := e.(type) {
-	case *Quant:
-		return true
-	case *Neg:
-		return openRight(e.X)
-	case *Not:
-		return openRight(e.X)
-	case *Deriv:
-		return openRight(e.Of)
-	case *Binary:
-		return openRight(e.Y)
+	for ; e != nil; e = lastPart(e) {
+		if _, ok := e.(*Quant); ok {
+			return true
+		}
 	}
 	return false
 }
@@ -106,21 +99,29 @@ func openRight(e Expr) bool {
 // endsInD reports whether an expression ends in the bare name d, so that a division by a name that begins with d would read
 // as a derivative.
 func endsInD(e Expr) bool {
-	switch e := e.(type) {
-	case *Ident:
-		return identText(e) == "d"
-	case *Neg:
-		return endsInD(e.X)
-	case *Not:
-		return endsInD(e.X)
-	case *Deriv:
-		return endsInD(e.Of)
-	case *Binary:
-		return endsInD(e.Y)
-	case *Quant:
-		return endsInD(e.Body)
+	for ; e != nil; e = lastPart(e) {
+		if id, ok := e.(*Ident); ok {
+			return identText(id) == "d"
+		}
 	}
 	return false
+}
+
+// lastPart returns the part that an expression ends in, without brackets around it. Nil means that it has none.
+func lastPart(e Expr) Expr {
+	switch e := e.(type) {
+	case *Neg:
+		return e.X
+	case *Not:
+		return e.X
+	case *Deriv:
+		return e.Of
+	case *Binary:
+		return e.Y
+	case *Quant:
+		return e.Body
+	}
+	return nil
 }
 
 // expr returns an expression as an operand of the level, in brackets if it binds less tightly.

@@ -135,3 +135,36 @@ func (c *children) below(e Expr) {
 		c.expr(e.Body)
 	}
 }
+
+// Holds reports whether a condition is true of a node or of something below it.
+func Holds(n Node, is func(Node) bool) bool {
+	found := false
+	Walk(n, func(n Node) bool {
+		found = found || is(n)
+		return !found
+	})
+	return found
+}
+
+// Bare returns an expression without the brackets around it.
+func Bare(e Expr) Expr {
+	for {
+		p, ok := e.(*Paren)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}
+
+// Called splits `word` and `word(args)`, which settings, types and index sets have in common: brackets may be left out where
+// all arguments have defaults. The name is nil for anything else.
+func Called(e Expr) (*Ident, []*Arg) {
+	switch e := e.(type) {
+	case *Ident:
+		return e, nil
+	case *Call:
+		return e.Fun, e.Args
+	}
+	return nil, nil
+}

@@ -176,7 +176,7 @@ func (b *binder) setting(decl *dsl.Setting) {
 // choice binds the value of a setting: a word, with arguments. An unknown word has a symbol too, without arguments; to judge it is the
 // compiler's part.
 func (b *binder) choice(keyword string, e dsl.Expr) {
-	id, args := called(e)
+	id, args := dsl.Called(e)
 	if id == nil {
 		return
 	}
@@ -184,18 +184,6 @@ func (b *binder) choice(keyword string, e dsl.Expr) {
 	s.Args = b.argsOf(keyword, id.Name)
 	b.note(id, s, false)
 	b.top().arguments(id.Name, s.Args, args)
-}
-
-// called splits `word` and `word(args)`, which settings, types and index sets have in common: brackets may be left out where all
-// arguments have defaults. The name is nil for anything else.
-func called(e dsl.Expr) (*dsl.Ident, []*dsl.Arg) {
-	switch e := e.(type) {
-	case *dsl.Ident:
-		return e, nil
-	case *dsl.Call:
-		return e.Fun, e.Args
-	}
-	return nil, nil
 }
 
 // item binds the names of an item of the data block. An item declares labels and columns, which the data hold and the spec only names.
@@ -240,7 +228,7 @@ func (b *binder) columns(e dsl.Expr) {
 // targetType binds the type of a target. The classes of binary(a, b) are labels, though f takes none there: they name what a row is,
 // and an editor shows them alike.
 func (b *binder) targetType(e dsl.Expr) {
-	id, args := called(e)
+	id, args := dsl.Called(e)
 	if id == nil {
 		return
 	}

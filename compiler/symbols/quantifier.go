@@ -102,7 +102,7 @@ func (g env) holdsMaps(set *dsl.Set) bool {
 // domain binds an index set that has a name. A parameter of a definition may stand for any, so that nothing is known of what it binds.
 // The column of weights in graph(…, weight = w) is a name of its own, unless a let or a variable has that name.
 func (g env) domain(e dsl.Expr) []*Symbol {
-	id, args := called(e)
+	id, args := dsl.Called(e)
 	if s := g.lookup(id.Name); s != nil && s.Kind == Parameter {
 		g.to.note(id, s, false)
 		return nil

@@ -94,7 +94,7 @@ func maximized(e dsl.Expr) [][]diag.Edit {
 // + or -, and so should what is put around.
 func Summand(sum, e dsl.Expr) dsl.Expr {
 	for {
-		b, ok := Bare(sum).(*dsl.Binary)
+		b, ok := dsl.Bare(sum).(*dsl.Binary)
 		switch {
 		case !ok || b.Op != "+" && b.Op != "-":
 			return sum
@@ -145,7 +145,7 @@ func unsigned(n *tree.Node) func(decl *dsl.Invariance) [][]diag.Edit {
 		if n.Difference == nil {
 			return nil
 		}
-		x, y := Bare(n.Difference.X), Bare(n.Difference.Y)
+		x, y := dsl.Bare(n.Difference.X), dsl.Bare(n.Difference.Y)
 		ax, okX := x.(*dsl.Abs)
 		ay, okY := y.(*dsl.Abs)
 		if okX && okY {
@@ -177,17 +177,6 @@ func positivePart(e dsl.Expr) (dsl.Expr, bool) {
 	return call.Args[0].Value, true
 }
 
-// Bare returns an expression without brackets around it.
-func Bare(e dsl.Expr) dsl.Expr {
-	for {
-		p, ok := e.(*dsl.Paren)
-		if !ok {
-			return e
-		}
-		e = p.X
-	}
-}
-
 // Without leaves a constant out of the sum that it stands in. R is positively homogeneous: R(cf) =
 // c R(f) for c > 0, and no constant but 0 keeps that.
 func Without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
@@ -200,9 +189,9 @@ func Without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 			}
 			gone := b.Span()
 			switch constant {
-			case Bare(b.Y):
+			case dsl.Bare(b.Y):
 				gone.Start = b.X.Span().End
-			case Bare(b.X):
+			case dsl.Bare(b.X):
 				gone.End = b.Y.Span().Start
 				if b.Op == "-" {
 					gone.End = b.OpPos.Start
@@ -222,8 +211,8 @@ func Without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 func DerivedInside(e *dsl.Deriv) func(decl *dsl.Invariance) [][]diag.Edit {
 	return func(*dsl.Invariance) [][]diag.Edit {
 		before, behind := "pos(", ")"
-		inner, ok := positivePart(Bare(e.Of))
-		if abs, isAbs := Bare(e.Of).(*dsl.Abs); isAbs {
+		inner, ok := positivePart(dsl.Bare(e.Of))
+		if abs, isAbs := dsl.Bare(e.Of).(*dsl.Abs); isAbs {
 			before, behind, inner = "|", "|", abs.X
 		} else if !ok {
 			return nil

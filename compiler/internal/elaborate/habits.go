@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
-	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
@@ -43,7 +42,7 @@ func Declared(p *names.Pass, id *dsl.Ident) bool {
 // displaced reports an argument of f that adds to a point, f(x + 1), and says how points are moved.
 // It returns true if it did.
 func displaced(p *names.Pass, e dsl.Expr) bool {
-	sum, ok := edit.Bare(e).(*dsl.Binary)
+	sum, ok := dsl.Bare(e).(*dsl.Binary)
 	if _, jitter := p.PointMap("jitter"); !ok || jitter == nil || sum.Op != "+" && sum.Op != "-" {
 		return false
 	}

@@ -117,10 +117,7 @@ func curved(n dsl.Node) bool {
 // that says so.
 func overPoints(p *names.Pass, q *dsl.Quant) bool {
 	for _, b := range append([]*dsl.Binder{q.Bind}, q.More...) {
-		id, _ := b.In.(*dsl.Ident)
-		if call, ok := b.In.(*dsl.Call); ok {
-			id = call.Fun
-		}
+		id, _ := dsl.Called(b.In)
 		switch {
 		case id == nil: // a set or an interval
 		case id.Name == "x" || id.Name == tree.RowsWord || id.Name == "graph":

@@ -298,14 +298,7 @@ func (n *Node) Uses(axes []*Axis) bool {
 
 // QuotedColumn returns a text that names a column, as a factor "living area" does.
 func QuotedColumn(e dsl.Expr) (*dsl.String, bool) {
-	for {
-		paren, ok := e.(*dsl.Paren)
-		if !ok {
-			break
-		}
-		e = paren.X
-	}
-	s, ok := e.(*dsl.String)
+	s, ok := dsl.Bare(e).(*dsl.String)
 	return s, ok
 }
 

@@ -13,25 +13,11 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// ItemKeyword returns the word that begins an item of a data block. An item is given once, and
-// errors speak of it by this word.
-func ItemKeyword(item dsl.DataItem) string {
-	switch item := item.(type) {
-	case *dsl.Target:
-		return "target"
-	case *dsl.Columns:
-		return names.ColumnsWord
-	case *dsl.Option:
-		return item.Keyword.Name
-	}
-	return ""
-}
-
 // ItemAt returns the place of the first item of the data block that has a keyword, and that of the
 // block if none has.
 func ItemAt(data *dsl.Data, keyword string) diag.Span {
 	for _, item := range data.Items {
-		if ItemKeyword(item) == keyword {
+		if dsl.ItemKeyword(item) == keyword {
 			return item.Span()
 		}
 	}
