@@ -200,9 +200,9 @@ type spot struct {
 	deriv bool
 }
 
-// evenness adds up the coefficients at each place, whatever the points are moved by. An e = Σ c
+// An evenness adds up the coefficients at each place, whatever the points are moved by. An e = Σ c
 // f(t(x)) vanishes for all f with f∘t = f if and only if the coefficients at each place x add up to
-// zero.
+// zero. For such an f every f(t(x)) is f(x), and values at different places are independent.
 type evenness struct {
 	sums, size map[spot]float64
 	inner      bool // rows are summed over within

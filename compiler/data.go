@@ -290,7 +290,8 @@ func ignored(p *names.Pass, item *dsl.Option) setting.Columns {
 }
 
 // contradictions reports columns that one item names a feature, the target or the rows' names, and
-// another leaves out. What of two contradicting items is meant, nobody can tell.
+// another leaves out. What of two contradicting items is meant, nobody can tell. Patterns are not
+// compared: which columns they match, only the data know.
 func contradictions(p *names.Pass, d *setting.Data) {
 	for _, name := range d.Ignore.Names {
 		var what string

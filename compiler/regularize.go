@@ -120,7 +120,9 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 }
 
 // weighted handles the sums and products in regularize. A factor is a weight of all that the other
-// one holds; two factors that both hold invariances have no meaning.
+// one holds; two factors that both hold invariances have no meaning. It returns false for what is
+// neither, and the caller reports that. `auto` counts within its product alone, so that a * auto +
+// b leaves b as it is.
 func weighted(p *names.Pass, e *dsl.Binary, factor float64) bool {
 	switch e.Op {
 	case "+":

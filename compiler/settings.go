@@ -201,8 +201,9 @@ func features(p *names.Pass) setting.Features {
 	return f
 }
 
-// suits reports features that do not stand for the kernel: random Fourier features need a
-// stationary kernel, hashed ones the linear kernel. Nyström and exact features stand for every one.
+// suits reports features that do not stand for the kernel. Random Fourier features sample the
+// spectrum of a stationary kernel, and hashed ones keep inner products alone. Nyström and exact
+// features stand for every kernel.
 func suits(p *names.Pass) {
 	kernel, features := p.Out.Kernel, p.Out.Features
 	kernels := map[setting.FeatureKind][]string{setting.Fourier: {"gaussian", laplacianWord}, setting.Hashing: {"linear"}}[features.Kind]

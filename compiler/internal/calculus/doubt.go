@@ -30,9 +30,9 @@ func written(from tree.Origin) string {
 }
 
 // Doubtful returns the first f of an expression that W303 warns of on classes. Nil means that there
-// is none. Those are slopes along columns, signs, rows compared with others, and statements of the
-// standard library, whose f no user sees. OneSided says that a positive part or a maximum holds the
-// expression.
+// is none. Those are slopes along columns, signs, and statements of the standard library, whose f
+// no user sees. OneSided says that a positive part or a maximum holds the expression. An f with a
+// named label is meant as it is written.
 func Doubtful(n *tree.Node, oneSided bool) *tree.Node {
 	if n.Kind != tree.Linear {
 		oneSided = oneSided || n.Op == tree.OpPos || n.Op == tree.OpMax && n.Kind == tree.Sublinear

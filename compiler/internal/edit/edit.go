@@ -67,7 +67,8 @@ func Made(at diag.Span, linear bool) [][]diag.Edit {
 	return [][]diag.Edit{pos}
 }
 
-// madeAll makes every part nonnegative that may be negative, in the gentlest way.
+// madeAll makes every part nonnegative that may be negative, in the gentlest way. Mending one part
+// at a time would leave the error of the others, and so look like no mend.
 func madeAll(n *tree.Node) []diag.Edit {
 	var all []diag.Edit
 	for _, k := range n.Kids {

@@ -40,7 +40,8 @@ func Declared(p *names.Pass, id *dsl.Ident) bool {
 }
 
 // displaced reports an argument of f that adds to a point, f(x + 1), and says how points are moved.
-// It returns true if it did.
+// It returns true if it did. The features of a point have different units, so that no number can be
+// added to all of them.
 func displaced(p *names.Pass, e dsl.Expr) bool {
 	sum, ok := dsl.Bare(e).(*dsl.Binary)
 	if _, jitter := p.PointMap("jitter"); !ok || jitter == nil || sum.Op != "+" && sum.Op != "-" {

@@ -215,7 +215,9 @@ func dynamicMean(f *tree.Form) bool {
 	return f.Mean && f.Quant != nil && f.Quant.Varies()
 }
 
-// combination writes an operation on parts, or on the one part over an index set.
+// combination writes an operation on parts, or on the one part over an index set. A literal
+// operation on one part is that part. A form that exists only where another index set is empty says
+// so.
 func combination(word string, f *tree.Form, parts []string) string {
 	switch {
 	case f.Quant == nil:

@@ -87,7 +87,8 @@ func (ex *Explanation) JSON() *ExplanationJSON {
 	return out
 }
 
-// count returns a number of functionals, nil where it is not known.
+// count returns a number of functionals, nil where it is not known. A tool can then tell 0
+// functionals from a regularizer without data.
 func count(n int) *int {
 	if n < 0 {
 		return nil

@@ -168,7 +168,8 @@ func (gq *groundQuant) weight(i int) float64 {
 	return gq.mu[i]
 }
 
-// set binds the variables to an element of the product: its digits, the last axis fastest.
+// set binds the variables to an element of the product: its digits, the last axis fastest. Axes of
+// other quantifiers keep what they are bound to.
 func (gq *groundQuant) set(e *emitter, number int) {
 	for k := len(gq.axes) - 1; k >= 0; k-- {
 		e.elem[gq.axes[k].ID] = number % gq.sizes[k]

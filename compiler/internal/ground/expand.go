@@ -314,7 +314,7 @@ func (q *asker) rowNames() []string {
 }
 
 // path finds an interval's nodes among those of its domain, and their weights μ_k (hi − lo) in an
-// integral.
+// integral. The domain was expanded with all of them, so that each is found exactly.
 func (en *enumerator) path(a *tree.Axis, ga *groundAxis) {
 	x := en.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)]
 	for _, t := range en.pathNodes(a) {

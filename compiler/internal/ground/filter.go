@@ -106,7 +106,8 @@ func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error
 	}, nil
 }
 
-// passes returns the outcomes of a comparison for a smaller, an equal and a larger left side.
+// passes returns the outcomes of a comparison for a smaller, an equal and a larger left side. They
+// are looked up once for each condition, and not for each element.
 func passes(op string) (less, same, more bool) {
 	switch op {
 	case "==":

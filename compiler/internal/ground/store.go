@@ -194,7 +194,8 @@ func (s *store) absorb(src *source, b *plugins.Block) {
 	}
 }
 
-// rowSource returns f at every row, with the row's label: functional i is f(x_i, y_i).
+// rowSource returns f at every row, with the row's label: functional i is f(x_i, y_i). Its points
+// are the rows of the data, so that it adds no point to the store.
 func (s *store) rowSource() *source {
 	n := s.data.N()
 	src := &source{key: "x", start: make([]int32, n+1), coef: make([]float64, n), point: make([]int32, n), tangent: make([]int32, n), label: make([]int32, n)}

@@ -50,7 +50,8 @@ func (s *Scope) Bind(name string, b Binding) *Scope {
 }
 
 // Innermost returns the points that the nearest quantifier with points binds. A bare f and a bare
-// column are there, if it is one.
+// column are there, if it is one. A quantifier over labels or transformations between does not
+// count, as it binds no point.
 func (s *Scope) Innermost() []*tree.Variable {
 	for ; s != nil; s = s.Up {
 		if s.Frame && len(s.Points) > 0 {

@@ -100,7 +100,8 @@ func (c *Condition) Others(own []*Axis) []*Axis {
 	return others
 }
 
-// Compared returns the names of the columns that a condition compares, each once.
+// Compared returns the names of the columns that a condition compares, each once. Messages about a
+// condition list the values of these.
 func (c *Condition) Compared() []string {
 	var names []string
 	for o := range c.Operands() {

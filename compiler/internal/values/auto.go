@@ -11,7 +11,8 @@ import (
 // autoValues returns what `auto` is chosen from. The first stands for it where nothing is chosen.
 // It is the weight at which n·R² counts in the objective as ‖f‖² does and, at C = 1, as twice the
 // loss. From there the values go down to where R hardly acts, and up to where it hardly yields, in
-// steps of half a decade. Zero is among them: it leaves the invariance out.
+// steps of half a decade. Zero is among them: it leaves the invariance out, and a choice of zero is
+// a finding about the data.
 func autoValues() []tree.Quantity {
 	values := []float64{1, 0, 0.01, 0.03, 0.1, 0.3, 3, 10, 30}
 	out := make([]tree.Quantity, len(values))

@@ -8,7 +8,7 @@ import (
 // Jointly compiles a part of the spec whose numbers decide together whether it is in order: a
 // setting, an invariance, a weighted one. What one such part says does not depend on the numbers of
 // another. So the combinations of each are judged by themselves: Σ of products of grids, not a
-// product of all.
+// product of all. A part within a part adds its grids to the outer one as well.
 func Jointly(p *names.Pass, compile func()) {
 	outer := p.Met
 	p.Met = tree.GridSet{}
