@@ -23,6 +23,9 @@ const (
 	mostFactors = 6
 	// If nothing is proved by this iteration, residuals are balanced relative to their own size, and more often.
 	lostFrom = 80
+	// From slowFrom on they are relative in any case, and differ by unbalancedSlow at most.
+	slowFrom       = 200
+	unbalancedSlow = 3
 )
 
 // beta returns βW for a functional with W = 1.
@@ -69,7 +72,11 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 		}
 		if k >= nextBalance {
 			lost := k >= lostFrom && w.out.Gap >= 1
-			w.balance(lost)
+			if k >= slowFrom {
+				w.balance(true, unbalancedSlow)
+			} else {
+				w.balance(lost, unbalanced)
+			}
 			if nextBalance = 2 * k; lost {
 				nextBalance = k + k/4
 			}
@@ -261,7 +268,7 @@ func (w *work) settle() {
 // balance raises β if the values disagree more than the multipliers change, and lowers it in the opposite case (Boyd et
 // al. 2011, section 3.4.1). Both hardly move if β is far off. So relative takes each as a share of the values, or of
 // the multipliers (Wohlberg 2017).
-func (w *work) balance(relative bool) {
+func (w *work) balance(relative bool, most float64) {
 	apart, moved, values, multipliers := 0.0, 0.0, 0.0, 0.0
 	for j, t := range w.u {
 		r, s, c := w.values[j]-t, t-w.last[j], w.z[j]-t
@@ -277,7 +284,7 @@ func (w *work) balance(relative bool) {
 		return
 	}
 	ratio := math.Sqrt(apart / moved)
-	if ratio < unbalanced && ratio > 1/float64(unbalanced) {
+	if ratio < most && ratio > 1/most {
 		return
 	}
 	before := w.beta()
