@@ -75,35 +75,28 @@ func (p *printer) item(it DataItem, pad int) doc {
 		if it.Source != nil {
 			parts = append(parts, p.bare(it.Source))
 		}
-		for i, n := range it.Names {
-			if i > 0 {
-				parts = append(parts, txt(","), nest(p.before(n), line()))
-			}
-			parts = append(parts, txt(nameText(n)))
-		}
+		parts = append(parts, listed(p, it.Names, func(n *Ident) doc { return txt(nameText(n)) })...)
 		return group(append(parts, txt(" : "), nest(p.before(it.Type)), p.bare(it.Type))...)
 	case *Columns:
-		parts := []doc{txt(word + " ")}
-		for i, v := range it.Values {
-			if i > 0 {
-				parts = append(parts, txt(","), nest(p.before(v), line()))
-			}
-			parts = append(parts, p.bare(v))
-		}
-		return group(parts...)
+		return group(append([]doc{txt(word + " ")}, listed(p, it.Values, p.bare)...)...)
 	case *Option:
 		if len(it.Args) == 0 {
 			return txt(strings.TrimRight(word, " "))
 		}
 		p.hoist(headEnd(it.Args[0]))
-		parts := []doc{txt(word + " ")}
-		for i, a := range it.Args {
-			if i > 0 {
-				parts = append(parts, txt(","), nest(p.before(a), line()))
-			}
-			parts = append(parts, p.arg(a))
-		}
-		return group(parts...)
+		return group(append([]doc{txt(word + " ")}, listed(p, it.Args, p.arg)...)...)
 	}
 	return txt("")
+}
+
+// listed returns the elements of a list with commas between them, after each of which a line may end.
+func listed[N Node](p *printer, elements []N, one func(N) doc) []doc {
+	var parts []doc
+	for i, n := range elements {
+		if i > 0 {
+			parts = append(parts, txt(","), nest(p.before(n), line()))
+		}
+		parts = append(parts, one(n))
+	}
+	return parts
 }

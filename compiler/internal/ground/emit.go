@@ -363,11 +363,7 @@ func (e *emitter) linear(n *tree.Node, c float64) {
 		if v := e.factor(n); v != 0 || n.By != nil && n.By.AlongPath() { // along a path every functional has the same terms
 			e.linear(n.Kids[0], e.product(n, v, c))
 		}
-	case tree.OpAdd:
-		for _, k := range n.Kids {
-			e.linear(k, c)
-		}
-	case tree.OpSum, tree.OpMean:
+	case tree.OpAdd, tree.OpSum, tree.OpMean:
 		if n.Quant != nil {
 			e.linearOver(n, c)
 			return

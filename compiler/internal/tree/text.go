@@ -45,13 +45,12 @@ func LinearAtoms(n *Node, atom func(*Node) string) string {
 	var add func(n *Node, c float64)
 	add = func(n *Node, c float64) {
 		switch {
-		case n.Op == OpAdd || n.Op == OpSum && n.Quant == nil:
+		case n.Op == OpAdd || (n.Op == OpSum || n.Op == OpMean) && n.Quant == nil:
+			if n.Op == OpMean {
+				c /= float64(len(n.Kids))
+			}
 			for _, k := range n.Kids {
 				add(k, c)
-			}
-		case n.Op == OpMean && n.Quant == nil:
-			for _, k := range n.Kids {
-				add(k, c/float64(len(n.Kids)))
 			}
 		case n.Op == OpNeg:
 			add(n.Kids[0], -c)
