@@ -134,6 +134,10 @@ func addCoupled(ctx context.Context, a *Operator, dst blas64.General, list []cou
 	return nil
 }
 
+// panel is the number of columns of a product of which only the lower triangle counts. It balances the share of the
+// squares on the diagonal, half of which is lost, against the reuse of a panel in the caches.
+const panel = 256
+
 // addProduct adds leftᵀ·right to dst, or only to its lower triangle, in panels of columns that begin at the diagonal.
 func addProduct(dst, left, right blas64.General, lower bool) {
 	if !lower {
