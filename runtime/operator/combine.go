@@ -1,25 +1,12 @@
 package operator
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/blas"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// A shape says how the input lists of consecutive outputs of a sparse matrix relate.
-type shape uint8
-
 const (
-	loose   shape = iota // not at all
-	shifted              // each is the one before it, moved by one place
-	equal                // all are the same
-)
-
-const (
-	// shortest is the least number of outputs of a shifted piece.
-	shortest = 6
 	// leastEqual is the least number of entries of an equal piece. Fewer are not worth a call of a matrix product.
 	leastEqual = 16
 	// longestEqual bounds the outputs and inputs of an equal piece: a product that small is one goroutine's.
@@ -31,23 +18,16 @@ const (
 	combineWide = 4096
 )
 
-// A piece is a run of consecutive outputs whose lists have a common shape. Three shapes cover what families write. In
-// equal pieces several functionals read the same rows, as on a compressed curve. In shifted ones each functional
-// reads the next rows. All others are loose and done entry by entry.
+// A piece is a run of consecutive outputs. In an equal piece several functionals read the same rows, as on a
+// compressed curve, and one product of matrices does them all. Others are done entry by entry.
 type piece struct {
 	first, count int32
-	shape        shape
-	ones         bool // all numbers are 1
-	// a and b are the first inputs of a shifted piece; b is −1 if its lists have one element.
-	a, b int32
-	// from is where the numbers of a shifted piece begin.
-	from int32
-	// runs are consecutive inputs of an equal piece, first being their place in the lists.
+	// runs are consecutive inputs of an equal piece, first being their place in the lists; nil for another piece.
 	runs []piece
 }
 
 // A combination is a sparse matrix in one precision. Output i is Σ_k value[k]·input[at[k]] over k in start[i] …
-// start[i+1]−1, summed in this order or, in equal pieces, as a product of matrices. The shape of a piece fixes which,
+// start[i+1]−1, summed in this order or, in equal pieces, as a product of matrices. The kind of a piece fixes which,
 // so that the sum has the same bits on any number of processors.
 type combination[T number] struct {
 	start, at []int32
@@ -66,7 +46,7 @@ func newCombination[T number](start []int32, list []entry, pieces []piece) combi
 	wide := int32(0)
 	for k, p := range pieces {
 		// Their numbers stand input by input, as products of matrices read them.
-		if p.shape == equal {
+		if p.runs != nil {
 			from, width := start[p.first], start[p.first+1]-start[p.first]
 			for i := range p.count {
 				for j := range width {
@@ -82,25 +62,17 @@ func newCombination[T number](start []int32, list []entry, pieces []piece) combi
 	return s
 }
 
-// piecesOf finds the pieces of a sparse matrix. S of curves and pairs has long runs of equal or shifted lists:
-// neighbouring functionals read the same rows, or the next ones.
+// piecesOf finds the pieces of a sparse matrix. S of curves has long runs of equal lists.
 func piecesOf(start []int32, list []entry) []piece {
 	var pieces []piece
 	n := int32(len(start) - 1)
 	for i := int32(0); i < n; {
 		p := piece{first: i, count: 1}
-		if same := runOf(start, list, i, 0, longestEqual); same > 1 && same*(start[i+1]-start[i]) >= leastEqual && p.layRuns(list[start[i]:start[i+1]]) {
-			p.count, p.shape = same, equal
-		} else if moved := runOf(start, list, i, 1, longestPiece); moved >= shortest && start[i+1]-start[i] <= 2 {
-			p.count, p.shape = moved, shifted
-			p.a, p.b, p.from = list[start[i]].at, -1, start[i]
-			if start[i+1]-start[i] == 2 {
-				p.b = list[start[i]+1].at
-			}
-			p.ones = !slices.ContainsFunc(list[start[i]:start[i+moved]], func(e entry) bool { return e.value != 1 })
+		if same := runOf(start, list, i, longestEqual); same > 1 && same*(start[i+1]-start[i]) >= leastEqual && p.layRuns(list[start[i]:start[i+1]]) {
+			p.count = same
 		}
 		i += p.count
-		if last := len(pieces) - 1; p.shape == loose && last >= 0 && pieces[last].shape == loose && pieces[last].count < longestPiece {
+		if last := len(pieces) - 1; p.runs == nil && last >= 0 && pieces[last].runs == nil && pieces[last].count < longestPiece {
 			pieces[last].count++
 			continue
 		}
@@ -109,8 +81,8 @@ func piecesOf(start []int32, list []entry) []piece {
 	return pieces
 }
 
-// runOf counts the outputs from i on whose lists each equal the one before, moved by move places.
-func runOf(start []int32, list []entry, i, move, most int32) int32 {
+// runOf counts the outputs from i on whose lists each equal the one before.
+func runOf(start []int32, list []entry, i, most int32) int32 {
 	n, size := int32(len(start)-1), start[i+1]-start[i]
 	if size == 0 {
 		return 0
@@ -120,7 +92,7 @@ func runOf(start []int32, list []entry, i, move, most int32) int32 {
 			return k
 		}
 		for e := range size {
-			if list[start[i+k]+e].at != list[start[i]+e].at+k*move {
+			if list[start[i+k]+e].at != list[start[i]+e].at {
 				return k
 			}
 		}
@@ -140,8 +112,11 @@ func (p *piece) layRuns(list []entry) bool {
 		}
 		runs[len(runs)-1].count++
 	}
+	if 3*len(runs) > len(list) {
+		return false
+	}
 	p.runs = runs
-	return 3*len(runs) <= len(list)
+	return true
 }
 
 // apply sets the rows of out to the combinations of the rows of in.
@@ -170,7 +145,7 @@ func (s *combination[T]) applyParallel(out, in matrix[T]) {
 func (s *combination[T]) applyPieces(out, in matrix[T], pieces []piece) {
 	others := false
 	for k := range pieces {
-		if pieces[k].shape == equal {
+		if pieces[k].runs != nil {
 			s.applyEqual(out, in, &pieces[k])
 		} else {
 			others = true
@@ -182,12 +157,8 @@ func (s *combination[T]) applyPieces(out, in matrix[T], pieces []piece) {
 	for i := range out.Rows {
 		o, x := out.row(i), in.row(i)
 		for k := range pieces {
-			switch p := &pieces[k]; p.shape {
-			case shifted:
-				s.applyShifted(o[p.first:p.first+p.count], x, p)
-			case loose:
+			if p := &pieces[k]; p.runs == nil {
 				s.applyLoose(o[p.first:p.first+p.count], x, p)
-			case equal:
 			}
 		}
 	}
@@ -205,33 +176,7 @@ func (s *combination[T]) applyEqual(out, in matrix[T], p *piece) {
 	}
 }
 
-// applyShifted combines one row for a shifted piece. Its loops run over consecutive memory.
-func (s *combination[T]) applyShifted(o, x []T, p *piece) {
-	a := x[p.a:][:len(o)]
-	switch {
-	case p.b < 0 && p.ones:
-		for i := range o {
-			o[i] = a[i]
-		}
-	case p.b < 0:
-		v := s.value[p.from:][:len(o)]
-		for i := range o {
-			o[i] = v[i] * a[i]
-		}
-	case p.ones:
-		b := x[p.b:][:len(o)]
-		for i := range o {
-			o[i] = a[i] + b[i]
-		}
-	default:
-		b, v := x[p.b:][:len(o)], s.value[p.from:][:2*len(o)]
-		for i := range o {
-			o[i] = v[2*i]*a[i] + v[2*i+1]*b[i]
-		}
-	}
-}
-
-// applyLoose combines one row for a loose piece. Lists of two, as of pairs, need no inner loop.
+// applyLoose combines one row for a piece that is not equal. Lists of two, as of pairs, need no inner loop.
 func (s *combination[T]) applyLoose(o, x []T, p *piece) {
 	start := s.start[p.first:][:len(o)+1]
 	for i := range o {

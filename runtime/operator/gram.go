@@ -28,7 +28,7 @@ func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error)
 			return nil, err
 		}
 		// Functionals with one list of columns add to the same elements, so these are summed before they are listed.
-		same := max(1, runOf(a.start, a.entries, i, 0, int32(a.functionals)))
+		same := max(1, runOf(a.start, a.entries, i, int32(a.functionals)))
 		es := a.of(int(i))
 		sum = append(sum[:0], make([]float64, len(es)*len(es))...)
 		for ; same > 0; same, i = same-1, i+1 {
