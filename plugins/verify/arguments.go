@@ -35,7 +35,7 @@ func arguments(ctx context.Context, s *suite) {
 				}
 				q := &question{subject: sub.with(v), seed: 7}
 				q.data = q.subject.data(rows, 15)
-				_, err = q.upTo(ctx, p, mostEdge)
+				_, err = q.upTo(ctx, p, mostEdge, wholeCall)
 				s.check.Tried++
 				s.answered[sub.name()] = s.answered[sub.name()] || err == nil
 				answeredOrRefused(s, q, "", err)

@@ -15,12 +15,7 @@ const looks, pause = 12, 8 * time.Millisecond
 // cancellation cancels calls: before they are answered, and within the answer. The host returns at once; the family must stop
 // working soon, and answer afterwards as it did before.
 func cancellation(ctx context.Context, s *suite) {
-	for _, sub := range s.subjects() {
-		p, err := s.family(ctx)
-		if err != nil {
-			s.findf("%v", err)
-			return
-		}
+	for sub, p := range s.asked(ctx) {
 		small := &question{subject: sub, data: sub.data(rows, 13), seed: 7}
 		before, err := small.ask(ctx, p)
 		if err != nil {

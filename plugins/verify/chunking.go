@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/probe"
@@ -10,12 +11,7 @@ import (
 
 // chunking asks for many elements, and moves many points: more than one message of gRPC's usual size holds.
 func chunking(ctx context.Context, s *suite) {
-	for _, sub := range s.subjects() {
-		p, err := s.family(ctx)
-		if err != nil {
-			s.findf("%v", err)
-			return
-		}
+	for sub, p := range s.asked(ctx) {
 		if sub.domain != nil {
 			inChunks(ctx, s, p, &question{subject: sub, data: sub.data(s.sizes.rows, 9), seed: 7, derivative: sub.path()})
 		} else {
@@ -26,7 +22,7 @@ func chunking(ctx context.Context, s *suite) {
 
 // inChunks looks at the chunks of a domain of many elements. Of an answer that is longer than four chunks may be, the rest is left.
 func inChunks(ctx context.Context, s *suite, p plugins.Family, q *question) {
-	a, err := q.upTo(ctx, p, 4*s.sizes.chunk)
+	a, err := q.upTo(ctx, p, 4*s.sizes.chunk, wholeCall)
 	if err != nil {
 		s.failed(q, "", err)
 		return
@@ -38,25 +34,32 @@ func inChunks(ctx context.Context, s *suite, p plugins.Family, q *question) {
 	s.notef("%v: %d elements in %d chunks, %.1f MiB", q.subject, a.elements, a.chunks, float64(a.bytes)/(1<<20))
 }
 
+// wholeCall is longer than the host lets a call take.
+const wholeCall = 24 * time.Hour
+
 // errEnough ends a call whose answer has been seen for long enough.
 var errEnough = errors.New("enough is seen")
 
-// upTo returns the answer, or its first most bytes.
-func (q *question) upTo(ctx context.Context, p plugins.Family, most int64) (*answer, error) {
-	var a answer
+// upTo returns what is counted of the answer, or of its first most bytes, as far as they come in a while.
+func (q *question) upTo(ctx context.Context, p plugins.Family, most int64, while time.Duration) (*answer, error) {
+	began := time.Now()
+	var seen answer
 	bounded := *q
+	bounded.forget = true
 	bounded.stop = func(c *plugins.Chunk) error {
-		a.count(c)
-		if a.bytes > most {
+		if seen.count(c); seen.bytes > most || time.Since(began) > while {
 			return errEnough
 		}
 		return nil
 	}
-	bounded.forget = true
-	if _, err := bounded.ask(ctx, p); err != nil && !errors.Is(err, errEnough) {
+	a, err := bounded.ask(ctx, p)
+	switch {
+	case err != nil && !errors.Is(err, errEnough):
 		return nil, err
+	case q.of != nil:
+		seen.bytes = blockBytes(a.blocks[0])
 	}
-	return &a, nil
+	return &seen, nil
 }
 
 // manyPoints moves points that the call brings by value: many, and the same few, must go the same way.

@@ -22,15 +22,10 @@ const tolerance = 1e-4
 // derivative holds derivatives along paths and maps against differences of the values, at random smooth functions.
 func derivative(ctx context.Context, s *suite) {
 	s.motion = motion{}
-	for _, sub := range s.subjects() {
+	for sub, p := range s.asked(ctx) {
 		differentiable := sub.path() || (sub.of != nil && sub.of.Differentiable)
 		if !differentiable {
 			continue
-		}
-		p, err := s.family(ctx)
-		if err != nil {
-			s.findf("%v", err)
-			return
 		}
 		q := &question{subject: sub, data: sub.data(rows, 3), seed: 7}
 		if sub.path() {

@@ -18,14 +18,9 @@ import (
 //   - a point moves alike with each label;
 //   - the answer to Σ c ℓ is the sum of the answers to ℓ, each times c.
 func labels(ctx context.Context, s *suite) {
-	for _, sub := range s.subjects() {
+	for sub, p := range s.asked(ctx) {
 		if sub.of == nil {
 			continue
-		}
-		p, err := s.family(ctx)
-		if err != nil {
-			s.findf("%v", err)
-			return
 		}
 		sub = sub.withDirection()
 		keeps(ctx, s, p, sub, false)

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -32,9 +31,9 @@ func large(ctx context.Context, s *suite) {
 			s.findf("%v", err)
 			return
 		}
-		q := &question{subject: sub, data: s.largeData(sub), seed: 7, forget: true}
+		q := &question{subject: sub, data: s.largeData(sub), seed: 7}
 		began := time.Now()
-		a, err := q.firstOf(ctx, p)
+		a, err := q.upTo(ctx, p, mostSeen, longEnough)
 		took := time.Since(began)
 		s.check.Tried++
 		answeredOrRefused(s, q, "large data", err)
@@ -42,30 +41,6 @@ func large(ctx context.Context, s *suite) {
 			s.notef("%v: %d rows, %.0f MiB in, %.0f MiB out, %.1f s", sub, q.data.N(), float64(8*len(q.data.Rows.Data))/(1<<20), float64(a.bytes)/(1<<20), took.Seconds())
 		}
 	}
-}
-
-// firstOf returns the answer, or what arrives of it in a while.
-func (q *question) firstOf(ctx context.Context, p plugins.Family) (*answer, error) {
-	if q.of != nil {
-		a, err := q.ask(ctx, p)
-		if err == nil {
-			a.bytes = blockBytes(a.blocks[0])
-		}
-		return a, err
-	}
-	began := time.Now()
-	var a answer
-	q.stop = func(c *plugins.Chunk) error {
-		a.count(c)
-		if a.bytes > mostSeen || time.Since(began) > longEnough {
-			return errEnough
-		}
-		return nil
-	}
-	if _, err := q.ask(ctx, p); err != nil && !errors.Is(err, errEnough) {
-		return nil, err
-	}
-	return &a, nil
 }
 
 // largeData returns data of many rows and columns, with many labels.

@@ -21,12 +21,7 @@ import (
 // which Euclidean distances are the same after the preparation as before. All their numbers are short binary
 // fractions, so that no rounding tips a comparison.
 func preparation(ctx context.Context, s *suite) {
-	for _, sub := range s.subjects() {
-		p, err := s.family(ctx)
-		if err != nil {
-			s.findf("%v", err)
-			return
-		}
+	for sub, p := range s.asked(ctx) {
 		sub = sub.withDirection()
 		prepared(ctx, s, p, sub, sub.path())
 		if sub.of != nil && sub.of.Differentiable {

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"iter"
 	"sync"
 	"time"
 
@@ -172,6 +173,22 @@ func (s *suite) family(ctx context.Context) (*host.Process, error) {
 	}
 	s.process = p
 	return p, nil
+}
+
+// asked returns the subjects, each with the process to ask. It ends with a finding where that cannot be started anew.
+func (s *suite) asked(ctx context.Context) iter.Seq2[*subject, *host.Process] {
+	return func(yield func(*subject, *host.Process) bool) {
+		for _, sub := range s.subjects() {
+			p, err := s.family(ctx)
+			if err != nil {
+				s.findf("%v", err)
+				return
+			}
+			if !yield(sub, p) {
+				return
+			}
+		}
+	}
 }
 
 func (s *suite) close() {
