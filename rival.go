@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -80,6 +81,23 @@ func (x *examiner) fitRival(ctx context.Context, o RivalOptions) (*rivalFound, e
 		}
 	}
 	return f, nil
+}
+
+// ordersLabels returns an error if the implications give a hierarchical rival no order of the labels, before anything is fitted.
+func (p *Prepared) ordersLabels(ctx context.Context, rivals []RivalOptions) error {
+	if !slices.ContainsFunc(rivals, func(o RivalOptions) bool { return o.Name.Hierarchical() }) {
+		return nil
+	}
+	reg, err := p.ground(ctx, p.Spec.Plan.At(nil), nil)
+	if err != nil {
+		return err
+	}
+	for _, o := range rivals {
+		if err := o.Name.Orders(p.Train, rival.Edges(reg)); err != nil {
+			return &RivalError{err}
+		}
+	}
+	return nil
 }
 
 // A RivalError is a rival that cannot be compared with on the spec's task.

@@ -30,6 +30,9 @@ func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled
 		return nil, err
 	}
 	j.lap("load")
+	if err := p.ordersLabels(ctx, o.Rivals); err != nil {
+		return nil, err
+	}
 	c, err := p.choose(ctx)
 	if err != nil {
 		return nil, err

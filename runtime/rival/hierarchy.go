@@ -15,9 +15,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
+// Orders returns an error if a rival that reads scores from the root down finds no order of the labels in the implications.
+func (n Name) Orders(train *dataset.Set, edges []Edge) error {
+	return (&Model{Name: n}).hierarchy(train, edges)
+}
+
 // hierarchy orders the labels, parents first, for the rivals that read scores from the root down.
 func (m *Model) hierarchy(train *dataset.Set, edges []Edge) error {
-	if !m.Name.hierarchical() {
+	if !m.Name.Hierarchical() {
 		return nil
 	}
 	count := len(train.LabelNames)
@@ -31,7 +36,8 @@ func (m *Model) hierarchy(train *dataset.Set, edges []Edge) error {
 		}
 	}
 	if len(edges) == 0 {
-		return fmt.Errorf("rival %s needs implications between labels, and the invariances hold none; declare one, such as implies(a, b) over edges(taxonomy(FILE))", m.Name)
+		return fmt.Errorf("rival %s needs implications between labels, and the invariances hold none; declare one, such as "+
+			"`rms over x of max over (a, b) in edges(taxonomy(\"FILE\")) of implies(a, b)`", m.Name)
 	}
 	done := make([]bool, count)
 	for len(m.order) < count {

@@ -49,8 +49,8 @@ func For(task setting.Task) []Name {
 	return []Name{SVM, Mixup, StochasticMixup, Augment}
 }
 
-// hierarchical reports whether a rival needs implications between labels.
-func (n Name) hierarchical() bool { return n == HRSVM || n == Masking }
+// Hierarchical reports whether a rival needs implications between labels.
+func (n Name) Hierarchical() bool { return n == HRSVM || n == Masking }
 
 // mixes reports whether a rival mixes rows.
 func (n Name) mixes() bool { return n == Mixup || n == StochasticMixup }
