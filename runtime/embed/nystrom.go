@@ -21,6 +21,8 @@ import (
 const (
 	// blockRows is the number of rows of a destination between two matrix products.
 	blockRows = 512
+	// mostValues bounds the values at landmarks that are held at once, unless blockRows are more.
+	mostValues = 2 << 20
 	// panelColumns is the number of columns of a triangle that are multiplied at once.
 	panelColumns = 256
 	// All takes every one of so many points.
@@ -142,9 +144,11 @@ func (m *nystrom) Derivatives(dst *mat.Dense, x kernel.Argument) {
 	if r, c := dst.Dims(); r != n || c != d {
 		panic(fmt.Sprintf("embed: destination %d×%d for %d points in %d dimensions", r, c, n, d)) //nolint:forbidigo // the caller's mistake, as everywhere in gonum
 	}
-	values := mat.NewDense(min(n, blockRows), size, nil)
-	for lo := 0; lo < n; lo += blockRows {
-		hi := min(lo+blockRows, n)
+	// Kernels prepare the landmarks anew for every block.
+	step := min(n, max(blockRows, mostValues/size))
+	values := mat.NewDense(step, size, nil)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
 		vb := view(values, 0, hi-lo, 0, size)
 		m.landmarkValues(vb, some(x, lo, hi))
 		m.whitened(view(dst, lo, hi, 0, d), vb)
