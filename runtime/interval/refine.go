@@ -90,18 +90,13 @@ func (k *Knowledge) Excess(ctx context.Context, r *represent.Representer, gap fl
 	if err != nil {
 		return e, err
 	}
-	nodes := polar.Problem{Alpha: represent.Alpha, A: r.Operator, Gauge: r.Gauge}
-	solver, err := polar.New(ctx, nodes, polar.Settings{Gap: gap / 2, MaxIterations: r.MaxIterations, Multipliers: true})
-	if err != nil {
-		return e, err
-	}
-	out, err := solver.Solve(ctx, a)
+	out, err := r.AtNodes(ctx, a, gap/2)
 	if err != nil {
 		return e, err
 	}
 	// The same solutions and multipliers are certified three times: at the nodes, for the polynomials through them,
 	// and for the curves themselves.
-	bent, all := nodes, nodes
+	bent, all := r.Problem(), r.Problem()
 	bent.Curves, all.Curves = k.Curves.Exact(), k.Curves
 	low, high := polar.Certify(bent, a, out.Iota, out.Multipliers)
 	lower, upper := polar.Certify(all, a, out.Iota, out.Multipliers)

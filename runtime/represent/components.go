@@ -19,11 +19,13 @@ import (
 //
 //	J°(a) = Σ_k J_k°(a_k),    Σ_k lower_k ≤ ⟨a, ι⟩ ≤ Σ_k upper_k.
 //
-// So the whole meets a gap that all components meet. Mixed pairs of one class make a component of every class.
+// So the whole meets a gap that all components meet, and their multipliers together are multipliers of the whole. Mixed pairs of one class make a component of every class.
 type components struct {
 	parts []component
 	dim   int // of the features
 	step  int // right-hand sides in a block
+	// functionals is how many multipliers a result keeps, 0 where they are not asked for.
+	functionals int
 }
 
 // A component is labels that functionals couple, with their problem.
@@ -39,8 +41,8 @@ const (
 	componentRows    = 256
 )
 
-// components returns what J falls into; nil where it does not fall apart.
-func (r *Representer) components(ctx context.Context) (solver, error) {
+// components returns what the problem falls into; nil where it does not fall apart.
+func (r *Representer) components(ctx context.Context, whole polar.Problem, s polar.Settings, afterwards bool) (solver, error) {
 	parts := r.Operator.Parts()
 	if len(parts) < 2 {
 		return nil, nil //nolint:nilnil // nothing falls apart
@@ -56,12 +58,15 @@ func (r *Representer) components(ctx context.Context) (solver, error) {
 		}
 	}
 	// Where other norms than the 2-norm join functionals of several parts, ρ² is no sum.
-	gauges := r.Gauge.Split(part, len(parts))
+	gauges := whole.Gauge.Split(part, len(parts))
 	if gauges == nil {
 		return nil, nil //nolint:nilnil // as above
 	}
 	m := r.PerRow()
 	c := &components{parts: make([]component, len(parts)), dim: r.Features.Dim(), step: m * max(1, min(componentRows, componentNumbers/(m*r.Dim())))}
+	if s.Multipliers {
+		c.functionals = functionals
+	}
 	for k, p := range parts {
 		c.parts[k] = component{labels: p.Labels, functionals: p.Functionals}
 		if gauges[k] == nil {
@@ -70,13 +75,13 @@ func (r *Representer) components(ctx context.Context) (solver, error) {
 		problem := polar.Problem{Alpha: Alpha, A: p.Operator, Gauge: gauges[k]}
 		var err error
 		// Slack and drift of the whole bound those of a part: ρ_k(e_k) ≤ ρ(e).
-		if r.Curves != nil {
-			runs := runsOf(r.Curves.Runs(), k, part, place)
-			if problem.Curves, err = polar.NewCurves(len(p.Functionals), runs, r.Curves.Slack(), r.Curves.Drift()); err != nil {
+		if whole.Curves != nil {
+			runs := runsOf(whole.Curves.Runs(), k, part, place)
+			if problem.Curves, err = polar.NewCurves(len(p.Functionals), runs, whole.Curves.Slack(), whole.Curves.Drift()); err != nil {
 				return nil, err
 			}
 		}
-		if c.parts[k].solver, err = newSolver(ctx, problem, r.Settings(), r.Afterwards); err != nil {
+		if c.parts[k].solver, err = newSolver(ctx, problem, s, afterwards); err != nil {
 			return nil, err
 		}
 	}
@@ -125,6 +130,9 @@ func (c *components) SolveTo(ctx context.Context, count, _ int, next func(lo, hi
 // Solve solves component by component.
 func (c *components) Solve(ctx context.Context, a *mat.Dense) (*polar.Result, error) {
 	out := emptyResult(a.Dims())
+	if c.functionals > 0 {
+		out.Multipliers = mat.NewDense(len(out.Gap), c.functionals, nil)
+	}
 	for k := range c.parts {
 		p := &c.parts[k]
 		index, rhs := p.apply(a, c.dim)
@@ -193,6 +201,12 @@ func (p *component) join(out *polar.Result, i int, own *polar.Result, k int, a [
 	v := own.Iota.RawRowView(k)
 	for at, y := range p.labels {
 		copy(out.Iota.RawRowView(i)[y*d:(y+1)*d], v[at*d:(at+1)*d])
+	}
+	// Every part is certified by its own multiple already. Squares of polars add up as those of gauges do.
+	if out.Multipliers != nil && own.Multipliers != nil {
+		for at, c := range own.Multipliers.RawRowView(k) {
+			out.Multipliers.RawRowView(i)[p.functionals[at]] = c
+		}
 	}
 	lower := blas64.Dot(vector(a), vector(v))
 	out.Norm2[i] += lower

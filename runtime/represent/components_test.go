@@ -93,6 +93,35 @@ func TestClassesFallApart(t *testing.T) {
 	}
 }
 
+// Multipliers of the components, put together, certify the whole problem: its bounds are the sums of theirs.
+func TestMultipliersOfComponents(t *testing.T) {
+	const gap = 1e-3
+	_, r := withinClasses(t, gap, true)
+	a := mat.NewDense(6, r.Dim(), nil)
+	rng := rand.New(rand.NewPCG(9, 10))
+	for i := range 5 { // the last is zero
+		for k := range r.Dim() {
+			a.Set(i, k, rng.NormFloat64())
+		}
+	}
+	out, err := r.AtNodes(t.Context(), a, gap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if functionals, _ := r.Operator.Dims(); out.Multipliers.RawMatrix().Cols != functionals {
+		t.Fatalf("%d multipliers of %d functionals", out.Multipliers.RawMatrix().Cols, functionals)
+	}
+	lower, upper := polar.Certify(polar.Problem{Alpha: Alpha, A: r.Operator, Gauge: r.Gauge}, a, out.Iota, out.Multipliers)
+	for i := range 5 {
+		if whole := polar.Gap(lower[i], upper[i]); math.Abs(whole-out.Gap[i]) > 1e-9 || whole > gap {
+			t.Errorf("right-hand side %d: the whole has the gap %g, its components %g", i, whole, out.Gap[i])
+		}
+		if math.Abs(lower[i]-out.Norm2[i]) > 1e-9*lower[i] {
+			t.Errorf("right-hand side %d: lower bounds %g and %g", i, lower[i], out.Norm2[i])
+		}
+	}
+}
+
 // Zero is embedded at zero, component by component.
 func TestComponentsOfZero(t *testing.T) {
 	_, r := withinClasses(t, 1e-2, false)
@@ -101,7 +130,7 @@ func TestComponentsOfZero(t *testing.T) {
 	for i := range a.RawMatrix().Data[:r.Dim()] { // the second is zero
 		a.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	c, err := r.components(t.Context())
+	c, err := r.components(t.Context(), r.Problem(), r.Settings(), false)
 	if err != nil || c == nil {
 		t.Fatal(c, err)
 	}
@@ -123,7 +152,7 @@ func TestComponentsThatProveNothing(t *testing.T) {
 		a.Set(0, k, 1)
 		a.Set(0, d+k, 1)
 	}
-	s, err := r.components(t.Context())
+	s, err := r.components(t.Context(), r.Problem(), r.Settings(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func (r *Representer) prepare(ctx context.Context) error {
 		}
 		r.warp, r.factor = weights, factor
 	case r.Method == setting.Embed && r.whole == nil:
-		whole, err := r.reduced(ctx)
+		whole, err := r.reduced(ctx, r.Problem(), r.Settings(), r.Afterwards)
 		if err != nil {
 			return err
 		}
@@ -130,13 +130,24 @@ func (r *Representer) prepare(ctx context.Context) error {
 }
 
 // reduced returns the solver of the whole problem: component by component where labels fall apart, else all at once.
-func (r *Representer) reduced(ctx context.Context) (solver, error) {
+func (r *Representer) reduced(ctx context.Context, p polar.Problem, s polar.Settings, afterwards bool) (solver, error) {
 	if r.bySupport() == nil {
-		if c, err := r.components(ctx); c != nil || err != nil {
+		if c, err := r.components(ctx, p, s, afterwards); c != nil || err != nil {
 			return c, err
 		}
 	}
-	return newSolver(ctx, r.Problem(), r.Settings(), r.Afterwards)
+	return newSolver(ctx, p, s, afterwards)
+}
+
+// AtNodes embeds the rows of a at the nodes alone, whatever is known between them, and keeps the multipliers.
+func (r *Representer) AtNodes(ctx context.Context, a *mat.Dense, gap float64) (*polar.Result, error) {
+	p, s := r.Problem(), r.Settings()
+	p.Curves, s.Gap, s.Multipliers = nil, gap, true
+	solver, err := r.reduced(ctx, p, s, false)
+	if err != nil {
+		return nil, err
+	}
+	return solver.Solve(ctx, a)
 }
 
 // Each embeds the rows of x (n×p) and hands the batches to emit in order; what emit gets is its own. Progress may be
