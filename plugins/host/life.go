@@ -3,16 +3,19 @@ package host
 import (
 	"context"
 	"crypto/tls"
-	"encoding/base64"
+	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
+	"os/exec"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
 	"google.golang.org/protobuf/reflect/protopath"
 	"google.golang.org/protobuf/reflect/protorange"
 
@@ -26,7 +29,7 @@ import (
 type life struct {
 	dir    *process.Dir
 	child  *process.Child
-	conn   *grpc.ClientConn
+	client *plugin.Client
 	family proto.FamilyClient
 	schema *plugins.Schema
 
@@ -72,53 +75,79 @@ func (p *Process) connect(ctx context.Context, l *life, program string) error {
 		return fmt.Errorf("family %s: %w", p.path, err)
 	}
 	l.child = process.New(program, l.dir.Path, p.options.process())
-	if err := l.child.Prepare(wire.CertificatePEM(certificate)); err != nil {
-		return fmt.Errorf("family %s: %w", p.path, err)
+	secure := &tls.Config{
+		Certificates: []tls.Certificate{certificate},
+		RootCAs:      x509.NewCertPool(), // none, until the process has greeted
+		ServerName:   "localhost",
+		MinVersion:   tls.VersionTLS12,
 	}
+	l.client = plugin.NewClient(&plugin.ClientConfig{
+		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue},
+		VersionedPlugins: callers(),
+		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
+			return l.child.Runner(), l.child.Prepare(append(cmd.Env, "PLUGIN_CLIENT_CERT="+wire.CertificatePEM(certificate)))
+		},
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
+		TLSConfig:        secure,
+		SkipHostEnv:      true,
+		StartTimeout:     p.options.Start + time.Second, // ours acts first, and knows more
+		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: l.dir.Path},
+		SyncStdout:       l.child.Lines,
+		SyncStderr:       l.child.Lines,
+		Logger:           hclog.NewNullLogger(),
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithTransportCredentials(newCheckedTLS(secure, l.child.Unmask)),
+			grpc.WithIdleTimeout(0),
+			grpc.WithInitialWindowSize(wire.Window),
+			grpc.WithInitialConnWindowSize(wire.Window),
+			grpc.WithReadBufferSize(wire.Buffer),
+			grpc.WithWriteBufferSize(wire.Buffer),
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessage), grpc.MaxCallSendMsgSize(wire.MaxMessage)),
+		},
+	})
 	return p.first(ctx, l, starting, func(ctx context.Context, l *life, w *watch) error {
-		return w.wait(func() error {
-			greeting, err := l.child.Greet(ctx)
-			switch {
-			case errors.Is(err, process.ErrGone):
-				return err
-			case err != nil:
-				return &unsound{err}
-			}
-			return l.dial(certificate, greeting)
-		})
+		return w.wait(func() error { return within(ctx, l.dispense) })
 	})
 }
 
-// dial prepares the connection to the socket of a greeting, where nobody is trusted without the greeting's own certificate. Who
-// answers with another one is told of at once, where gRPC would try again for ever.
-func (l *life) dial(own tls.Certificate, g wire.Greeting) (err error) {
-	secure := &tls.Config{
-		Certificates:       []tls.Certificate{own},
-		ServerName:         "localhost",
-		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: true, //nolint:gosec // the certificate itself is compared, which needs no authority
-		VerifyConnection: func(s tls.ConnectionState) error {
-			if base64.RawStdEncoding.EncodeToString(s.PeerCertificates[0].Raw) != g.Certificate {
-				l.child.Unmask()
-				return errors.New("another certificate than that of the greeting")
-			}
-			return nil
-		},
+// dispense starts the process and waits for its greeting.
+func (l *life) dispense() error {
+	protocol, err := l.client.Client()
+	if err != nil {
+		if err = l.child.GreetingError(err); !errors.Is(err, process.ErrGone) {
+			err = &unsound{err}
+		}
+		return err
 	}
-	l.conn, err = grpc.NewClient("passthrough:family",
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", g.Socket)
-		}),
-		grpc.WithTransportCredentials(credentials.NewTLS(secure)),
-		grpc.WithIdleTimeout(0),
-		grpc.WithInitialWindowSize(wire.Window),
-		grpc.WithInitialConnWindowSize(wire.Window),
-		grpc.WithReadBufferSize(wire.Buffer),
-		grpc.WithWriteBufferSize(wire.Buffer),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessage), grpc.MaxCallSendMsgSize(wire.MaxMessage)),
-	)
-	l.family = proto.NewFamilyClient(l.conn)
-	return err
+	raw, err := protocol.Dispense(wire.PluginName)
+	if err != nil {
+		return err
+	}
+	family, ok := raw.(proto.FamilyClient)
+	if !ok {
+		return fmt.Errorf("%T is no family", raw)
+	}
+	l.family = family
+	return nil
+}
+
+// within runs f, but does not wait for it longer than ctx.
+func within(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	if errors.Is(context.Cause(ctx), process.ErrGone) { // then f ends too, and knows more
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(time.Second):
+		}
+	}
+	return context.Cause(ctx)
 }
 
 // introduce asks for the schema and validates it.
@@ -153,14 +182,44 @@ func (l *life) end() error {
 		if l.child != nil {
 			l.child.End()
 		}
-		if l.conn != nil {
-			err = l.conn.Close()
+		if l.client != nil {
+			closed := make(chan struct{})
+			go func() {
+				defer close(closed)
+				l.client.Kill() // releases what the library holds; the process is gone
+			}()
+			select {
+			case <-closed:
+			case <-time.After(time.Second):
+			}
 		}
 		if l.dir != nil {
-			err = errors.Join(err, l.dir.Remove())
+			err = l.dir.Remove()
 		}
 	})
 	return err
+}
+
+// callers returns the client sides of a family, by the versions that are offered.
+func callers() map[int]plugin.PluginSet {
+	out := map[int]plugin.PluginSet{}
+	for _, version := range process.Speaks.All() {
+		out[version] = plugin.PluginSet{wire.PluginName: &caller{}}
+	}
+	return out
+}
+
+// caller makes the client side of a family for the handshake's library.
+type caller struct{ plugin.NetRPCUnsupportedPlugin }
+
+// GRPCServer returns an error: package sdk serves families.
+func (*caller) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
+	return errors.New("package host calls families; package sdk serves them")
+}
+
+// GRPCClient returns the family's client.
+func (*caller) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
+	return proto.NewFamilyClient(conn), nil
 }
 
 // printableSchema tells of a text in a schema that would steer the terminal on which it is shown.

@@ -11,15 +11,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/go-plugin/runner"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/internal/wire"
 )
 
-// A Child is a program's process, with its own process group.
+// A Child is a program's process, with its own process group. The handshake is the library's; starting, watching and ending
+// are ours, see Runner.
 type Child struct {
 	program string
 	dir     string
@@ -30,7 +34,8 @@ type Child struct {
 	stdio          [3]*os.File // the process's ends
 	stdin          *os.File    // held open: its end tells the process that this one is gone
 	stdout, stderr *os.File
-	greeted        chan struct{} // closed when the first line of stdout is there, or will never be
+	greeting       *io.PipeReader // the first line of stdout
+	greeted        *io.PipeWriter
 
 	gone context.Context // done when the process has ended
 	went context.CancelFunc
@@ -51,8 +56,9 @@ type Child struct {
 
 // New prepares the process of a program in a private directory.
 func New(program, dir string, options Options) *Child {
-	c := &Child{program: program, dir: dir, options: options, Lines: newLines(logName(program, options), options.Log), greeted: make(chan struct{})}
+	c := &Child{program: program, dir: dir, options: options, Lines: newLines(logName(program, options), options.Log)}
 	c.gone, c.went = context.WithCancel(context.Background())
+	c.greeting, c.greeted = io.Pipe()
 	return c
 }
 
@@ -90,15 +96,13 @@ func logName(program string, o Options) string {
 	return filepath.Base(program)
 }
 
-// Prepare makes the process's directories and environment. The process is to trust one certificate alone, in PEM.
-func (c *Child) Prepare(certificate string) error {
-	tmp, socket := filepath.Join(c.dir, "tmp"), filepath.Join(c.dir, "socket")
-	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Mkdir(socket, 0o700)); err != nil {
+// Prepare makes the process's directory and environment; env is the handshake's.
+func (c *Child) Prepare(env []string) error {
+	tmp := filepath.Join(c.dir, "tmp")
+	if err := os.Mkdir(tmp, 0o700); err != nil {
 		return err
 	}
-	c.env = append(append(environment(), "TMPDIR="+tmp), c.options.Env...)
-	c.env = append(c.env, wire.CookieKey+"="+wire.CookieValue, "PLUGIN_PROTOCOL_VERSIONS="+Speaks.Offer(),
-		"PLUGIN_UNIX_SOCKET_DIR="+socket, "PLUGIN_CLIENT_CERT="+certificate)
+	c.env = append(append(append(environment(), "TMPDIR="+tmp), c.options.Env...), env...)
 	return nil
 }
 
@@ -173,7 +177,7 @@ const (
 	floodLimit     = 1 << 20
 )
 
-// guardStdout reads the first line, and drops what follows. A flood ends the process.
+// guardStdout hands the first line to the handshake, and drops what follows. A flood ends the process.
 func (c *Child) guardStdout() {
 	r := bufio.NewReaderSize(c.stdout, firstLineLimit)
 	line, err := r.ReadSlice('\n')
@@ -184,7 +188,10 @@ func (c *Child) guardStdout() {
 		c.garbage = Clip(strings.TrimSpace(string(line)))
 	}
 	c.mu.Unlock()
-	close(c.greeted)
+	if err == nil {
+		_, _ = c.greeted.Write(line)
+	}
+	_ = c.greeted.Close()
 	n, err := io.CopyN(io.Discard, r, floodLimit)
 	if err == nil && n == floodLimit {
 		c.mu.Lock()
@@ -194,45 +201,26 @@ func (c *Child) guardStdout() {
 	}
 }
 
-// Greet starts the process and returns its greeting. It fails with ErrGone if the process ends without one, and with the cause of ctx.
-func (c *Child) Greet(ctx context.Context) (wire.Greeting, error) {
-	if err := c.start(); err != nil {
-		return wire.Greeting{}, err
-	}
-	select {
-	case <-c.greeted:
-	case <-ctx.Done():
-		if !errors.Is(context.Cause(ctx), ErrGone) {
-			return wire.Greeting{}, context.Cause(ctx)
-		}
-		select { // its first line may be on its way, and tells more
-		case <-c.greeted:
-		case <-time.After(time.Second):
-		}
-	}
-	return c.accept()
-}
-
-// accept returns the greeting, or says what is wrong with it in words that help.
-func (c *Child) accept() (wire.Greeting, error) {
+// GreetingError says why the handshake failed in words that help.
+func (c *Child) GreetingError(err error) error {
 	c.mu.Lock()
-	garbage, g := c.garbage, c.greets
+	garbage, greets, started := c.garbage, c.greets, c.process != nil
 	c.mu.Unlock()
+	text := err.Error()
 	switch {
+	case !started:
+		return err
 	case garbage != "":
-		return g, fmt.Errorf("it is no family for sipc, or prints before it serves: its first line on standard output is %q", garbage)
-	case g == wire.Greeting{} && c.HasEnded(500*time.Millisecond, true):
-		return g, ErrGone
-	case g == wire.Greeting{}:
-		return g, errors.New("it closes its standard output without a greeting")
-	case g.Core != 1:
-		return g, fmt.Errorf("it greets by core version %d of the handshake, and not by version 1", g.Core)
-	case g.Version < Speaks.Oldest || g.Version > Speaks.Newest:
-		return g, versionError(g)
-	case g.Network != "unix" || !strings.HasPrefix(filepath.Clean(g.Socket), c.dir+string(filepath.Separator)):
-		return g, fmt.Errorf("it greets from the address %s %q, which is not the one it was given", Clip(g.Network), Clip(g.Socket))
+		return fmt.Errorf("it is no family for sipc, or prints before it serves: its first line on standard output is %q", garbage)
+	case strings.HasPrefix(text, "incompatible API version"):
+		return versionError(greets)
+	case strings.Contains(text, "exited before we could connect") || strings.HasPrefix(text, "Unrecognized remote plugin message"):
+		if c.HasEnded(500*time.Millisecond, true) {
+			return ErrGone
+		}
+		return errors.New("it closes its standard output without a greeting")
 	}
-	return g, nil
+	return errors.New(FirstLine(text))
 }
 
 // versionError says that there is no version of the contract that both sides speak.
@@ -314,6 +302,7 @@ func (c *Child) End() {
 	starting, files := c.starting, []*os.File{c.stdin, c.stdout, c.stderr}
 	c.mu.Unlock()
 	if !starting {
+		_ = c.greeted.Close()
 		return
 	}
 	c.kill()
@@ -325,6 +314,7 @@ func (c *Child) End() {
 	case <-time.After(endPatience):
 	}
 	closeAll(files)
+	_ = c.greeted.Close()
 }
 
 // PID returns the number of the process, 0 before it runs.
@@ -335,4 +325,53 @@ func (c *Child) PID() int {
 		return 0
 	}
 	return c.process.Pid
+}
+
+// Runner returns the process as the library runs it.
+func (c *Child) Runner() runner.Runner { return running{c} }
+
+// running is a Child as the library's runner.
+type running struct{ c *Child }
+
+// Start starts the process.
+func (r running) Start(context.Context) error { return r.c.start() }
+
+// Wait waits for the end of the process.
+func (r running) Wait(context.Context) error {
+	<-r.c.gone.Done()
+	return nil
+}
+
+// Kill kills the process group.
+func (r running) Kill(context.Context) error {
+	r.c.kill()
+	return nil
+}
+
+// Stdout returns the greeting alone.
+func (r running) Stdout() io.ReadCloser { return r.c.greeting }
+
+// Stderr returns an empty reader, as Lines takes what the process writes there.
+func (running) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
+
+// Name returns the program.
+func (r running) Name() string { return r.c.program }
+
+// ID returns the number of the process.
+func (r running) ID() string { return strconv.Itoa(r.c.PID()) }
+
+// Diagnose adds nothing: see GreetingError.
+func (running) Diagnose(context.Context) string { return "" }
+
+// PluginToHost takes addresses in the private directory alone.
+func (r running) PluginToHost(network, address string) (string, string, error) {
+	if network == "unix" && strings.HasPrefix(filepath.Clean(address), r.c.dir+string(filepath.Separator)) {
+		return network, address, nil
+	}
+	return "", "", fmt.Errorf("it greets from the address %s %q, which is not the one it was given", network, Clip(address))
+}
+
+// HostToPlugin leaves addresses as they are.
+func (running) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
 }

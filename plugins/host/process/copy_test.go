@@ -97,7 +97,7 @@ func TestCopiesAreNotBusy(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := New(program, dir.Path, Options{Memory: 1 << 30, Processor: time.Minute})
-		if err := errors.Join(c.Prepare(""), c.start()); err != nil {
+		if err := errors.Join(c.Prepare(nil), c.start()); err != nil {
 			t.Errorf("the copy cannot be run: %v", err)
 		}
 		c.End()

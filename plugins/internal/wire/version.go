@@ -17,13 +17,13 @@ func (v Versions) String() string {
 	return fmt.Sprintf("versions %d to %d", v.Oldest, v.Newest)
 }
 
-// Offer returns the versions as a host offers them, such as "1,2".
-func (v Versions) Offer() string {
-	var offer []string
+// All returns the versions, the oldest first.
+func (v Versions) All() []int {
+	var out []int
 	for version := v.Oldest; version <= v.Newest; version++ {
-		offer = append(offer, strconv.Itoa(version))
+		out = append(out, version)
 	}
-	return strings.Join(offer, ",")
+	return out
 }
 
 // Choose returns the newest version of an offer, such as "1,2", that v holds too.
@@ -38,9 +38,7 @@ func (v Versions) Choose(offer string) (version int, ok bool) {
 
 // A Greeting is the line by which a family that has started says where it is to be reached.
 type Greeting struct {
-	Core        int // the version of the handshake
 	Version     int
-	Network     string
 	Socket      string
 	Certificate string // its own, in DER as base64 without padding
 	Speaks      *Versions
@@ -51,21 +49,19 @@ func (g *Greeting) String() string {
 	return fmt.Sprintf("1|%d|unix|%s|grpc|%s|%d-%d", g.Version, g.Socket, g.Certificate, g.Speaks.Oldest, g.Speaks.Newest)
 }
 
-// ParseGreeting reads a greeting; Speaks is nil where it does not say. It tells whether the line is a greeting at all.
+// ParseGreeting reads what a greeting says of versions; Speaks is nil where it does not say. It tells whether the line is a
+// greeting at all.
 func ParseGreeting(line string) (g Greeting, ok bool) {
 	parts := strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 4 {
 		return g, false
 	}
-	core, errCore := strconv.Atoi(parts[0])
+	_, errCore := strconv.Atoi(parts[0])
 	version, err := strconv.Atoi(parts[1])
 	if errCore != nil || err != nil {
 		return g, false
 	}
-	g = Greeting{Core: core, Version: version, Network: parts[2], Socket: parts[3]}
-	if len(parts) > 5 {
-		g.Certificate = parts[5]
-	}
+	g = Greeting{Version: version, Socket: parts[3]}
 	if len(parts) > 6 {
 		oldest, newest, _ := strings.Cut(parts[6], "-")
 		from, err1 := strconv.Atoi(oldest)

@@ -9,6 +9,9 @@ const (
 	CookieValue = "1f6d8c2e"
 )
 
+// PluginName is the name under which the handshake's library files a family.
+const PluginName = "family"
+
 // PartSize bounds the arrays' bytes in one message.
 const PartSize = 1 << 20
 
