@@ -188,6 +188,7 @@ func (x *Prox) squareFlat(dst, u []float64, tau float64) float64 {
 // squareOthers does the blocks that are not groups, and returns the norm with them added.
 func (x *Prox) squareOthers(dst, u []float64, tau, norm float64) float64 {
 	x.on.u, x.on.t, x.on.lean = u, dst, true
+	x.on.effort.begin()
 	for i := range x.flat.others {
 		o := &x.flat.others[i]
 		x.on.magnitudes(o.plan, o.leaf)

@@ -216,7 +216,7 @@ func (x *Prox) run(dst, u []float64, c curve) float64 {
 // evalRoot sets dst to the point of the root on c for the leaves u.
 func (x *Prox) evalRoot(dst, u []float64, c curve) point {
 	x.on.u, x.on.t = u, dst
-	x.on.effort.search, x.on.effort.work = x.on.effort.search+1, 0
+	x.on.effort.begin()
 	x.on.magnitudes(x.plan, 0)
 	p := x.on.eval(x.plan, 0, 0, c)
 	x.on.u, x.on.t = nil, nil

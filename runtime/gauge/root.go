@@ -22,6 +22,9 @@ type effort struct {
 	most   int // at which searches end
 }
 
+// begin starts the searches of another map. These take nothing from the last one, whose rows depend on the threads.
+func (e *effort) begin() { e.search, e.work = e.search+1, 0 }
+
 // root finds where the increasing function f crosses zero between lo and hi, by Newton's iteration kept inside a
 // bracket. f returns its value and its derivative. The last evaluation of f is at the root, to the last digits, which
 // lets f leave its results behind. If an end is infinite, growing steps search for it, and the unknown is taken for a

@@ -3,6 +3,7 @@ package gauge
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -75,4 +76,25 @@ func TestNestedSearchesAreBounded(t *testing.T) {
 			t.Errorf("a search that is cut off goes from %v to %v", n.Value(u), n.Value(out))
 		}
 	})
+}
+
+// A proximal map gives the same bits whatever the same Prox mapped before, and its work is bounded alone.
+func TestProximalMapsDoNotDependOnEarlierOnes(t *testing.T) {
+	part := &Node{Op: Norm, P: 1.1, Children: []*Node{SumOf(Leaf(Pos), Leaf(Abs)), Leaf(Pos)}}
+	nested := &Node{Op: Norm, P: 40, Repeat: 4, Children: []*Node{part}}
+	for name, n := range map[string]*Node{"flat": Hypot(MaxOf(Leaf(Abs), Leaf(Abs)), nested), "nested": SumOf(nested, Leaf(Abs))} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		u, got, want := make([]float64, n.Size()), make([]float64, n.Size()), make([]float64, n.Size())
+		used := NewProx(n)
+		for k := range 1500 {
+			for i := range u {
+				u[i] = rng.NormFloat64()
+			}
+			used.Square(got, u, 1)
+			NewProx(n).Square(want, u, 1)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s: map %d is %v, alone %v", name, k, got, want)
+			}
+		}
+	}
 }
