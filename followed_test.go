@@ -47,6 +47,7 @@ func TestHelpsCanBeFollowed(t *testing.T) {
 		{"invariance i = rms over x of |f(‹rotate(10deg)›) - f(x)|", "jitter(area, 1)", ""},
 		{"invariance i = rms over x where area == ‹\"4.4\"› of |f|", "4", ""},
 		{"invariance i = rms over x where ‹area == 4.4› of |f|", "area <= 4", ""},
+		{"invariance i = rms over x where area == 4 and region == ‹\"nroth\"› of |f|", `"north"`, ""},
 		{"invariance i = increasing(area)\nregularize ‹\"1\"› * i", "1", ""},
 		{"invariance i = increasing(area)\nregularize i * ‹\"1.5\"›", "1.5", ""},
 		{"invariance i = increasing(area)\nregularize ‹auto›", "auto * (i)", ""},

@@ -84,11 +84,16 @@ func (x *examiner) fitRival(ctx context.Context, o RivalOptions) (*rivalFound, e
 }
 
 // ordersLabels returns an error if the implications give a hierarchical rival no order of the labels, before anything is fitted.
+// A grid counts by its first number other than 0, which would leave an invariance out that another choice has.
 func (p *Prepared) ordersLabels(ctx context.Context, rivals []RivalOptions) error {
 	if !slices.ContainsFunc(rivals, func(o RivalOptions) bool { return o.Name.Hierarchical() }) {
 		return nil
 	}
-	reg, err := p.ground(ctx, p.Spec.Plan.At(nil), nil)
+	var choice []int
+	for _, g := range p.Spec.Plan.Grid {
+		choice = append(choice, max(0, slices.IndexFunc(g.Values, func(v float64) bool { return v != 0 })))
+	}
+	reg, err := p.ground(ctx, p.Spec.Plan.At(choice), nil)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,9 @@
 //	e(f) = ρ(ℓ_1(f), …, ℓ_q(f)),   ρ nonnegative, convex, positively homogeneous,
 //
 // so that R² = Σ_k (w_k e_k(f))² has the convex Euclidean embedding that the runtime computes. The
-// package proves this before it looks at any data, or refuses and says why. A proof is by rules, never by trying numbers. An accepted expression is convex for every f and all data that pass the conditions which grounding checks.
+// package proves this before it looks at any data, or refuses and says why. A proof is by rules,
+// never by trying numbers. An accepted expression is convex for every f and all data that pass the
+// conditions which grounding checks.
 //
 // It works in passes, a file or package each, every one handing the next what that may rely on. An
 // error of one pass silences what would follow from it in later ones, so that n mistakes make n

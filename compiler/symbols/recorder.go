@@ -34,7 +34,8 @@ func (r *recorder) external(kind Kind, of, name string) *Symbol {
 	return r.known[k]
 }
 
-// named returns the symbol of a label or column, under the name that the data have: Greek letters are not spelled out. Where the data block declares a label of that name, a column is that label.
+// named returns the symbol of a label or column, under the name that the data have: Greek letters are not spelled out. Where the
+// data block declares a label of that name, a column is that label.
 func (r *recorder) named(kind Kind, id *dsl.Ident, declares bool) *Symbol {
 	name := values.RawName(id)
 	if kind == Column && !declares && r.Lookup(Label, name) != nil {

@@ -9,9 +9,9 @@ import (
 )
 
 // For splits [0, n) into runs of grain consecutive indices and calls body once for each, from at most GOMAXPROCS
-// goroutines, the caller's among them. The last run may be shorter. The bounds of the runs depend on n and grain alone. So a body that writes
-// only to places of its own run gives the same bits for any number of processors. A panic of body is raised again in
-// the caller.
+// goroutines, the caller's among them. The last run may be shorter. The bounds of the runs depend on n and grain alone.
+// So a body that writes only to places of its own run gives the same bits for any number of processors. A panic of body
+// is raised again in the caller.
 func For(n, grain int, body func(lo, hi int)) {
 	grain = max(grain, 1)
 	runs := (n + grain - 1) / grain

@@ -19,7 +19,8 @@ import (
 //
 //	J°(a) = Σ_k J_k°(a_k),    Σ_k lower_k ≤ ⟨a, ι⟩ ≤ Σ_k upper_k.
 //
-// So the whole meets a gap that all components meet, and their multipliers together are multipliers of the whole. Mixed pairs of one class make a component of every class.
+// So the whole meets a gap that all components meet, and their multipliers together are multipliers of the whole. Mixed
+// pairs of one class make a component of every class.
 type components struct {
 	parts []component
 	dim   int // of the features

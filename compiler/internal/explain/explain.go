@@ -6,7 +6,9 @@
 // The proof is the tree of the expression. Each node has its kind and sign and the rule that gave
 // them, and its place in the spec. Where a definition was inlined, the call stands before its body.
 //
-// The kinks are the parts at which the square of the gauge may not be differentiable. They decide between a seminorm and a smooth seminorm, and so which theorems of the paper hold. Riesz, the kernel G and the representer theorem need a norm that is Gâteaux differentiable away from zero.
+// The kinks are the parts at which the square of the gauge may not be differentiable. They decide
+// between a seminorm and a smooth seminorm, and so which theorems of the paper hold. Riesz, the
+// kernel G and the representer theorem need a norm that is Gâteaux differentiable away from zero.
 //
 // The norm ball S has R as its support function. By duality of norms,
 //

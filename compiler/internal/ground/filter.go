@@ -240,7 +240,9 @@ func (col *columns) nearValue(c *tree.Condition) string {
 		}
 		number, err := strconv.ParseFloat(strings.Trim(value.String(), `"`), 64)
 		if err == nil && k.Op == "==" && known.numbers != nil {
-			return nearNumber(column.Text, known.distinct(), number)
+			if mend := nearNumber(column.Text, known.distinct(), number); mend != "" {
+				return mend
+			}
 		}
 		best := tree.Nearest(value.Text, known.texts)
 		if value.Kind == tree.TextOperand && best != "" && !slices.Contains(known.texts, value.Text) {
@@ -251,9 +253,9 @@ func (col *columns) nearValue(c *tree.Condition) string {
 }
 
 // nearNumber says what to write for a number that a column never has: the one nearest to it, or a range. It is
-// empty where the message lists them all.
+// empty where the column has the number, and where the message lists them all.
 func nearNumber(column string, known []float64, number float64) string {
-	if len(known) <= someOf {
+	if len(known) <= someOf || slices.Contains(known, number) {
 		return ""
 	}
 	near := slices.MinFunc(known, func(a, b float64) int { return cmp.Compare(math.Abs(a-number), math.Abs(b-number)) })

@@ -25,9 +25,12 @@
 //
 // A condition leaves a sorted list of such numbers. If it compares what is bound around the
 // quantifier, all elements stay. The functionals of those that it excludes are then zero, which
-// counts for nothing in a norm. So the number of a functional determines what was bound when it was written. member.go goes back from the one to the other without a table.
+// counts for nothing in a norm. So the number of a functional determines what was bound when it was
+// written. member.go goes back from the one to the other without a table.
 //
-// Integrals. A mean, rms, norm(p) or sum over the parameter of a path is an integral. It is computed by the rule of Clenshaw and Curtis, with weights μ_k at Lobatto nodes λ_k (package curve):
+// Integrals. A mean, rms, norm(p) or sum over the parameter of a path is an integral. It is
+// computed by the rule of Clenshaw and Curtis, with weights μ_k at Lobatto nodes λ_k (package
+// curve):
 //
 //	∫ g(λ) dλ ≈ Σ_k μ_k g(λ_k),   (∫ g(λ)ᵖ dλ)^(1/p) ≈ ‖(μ_k^(1/p) g(λ_k))_k‖ₚ.
 //
