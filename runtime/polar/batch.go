@@ -31,6 +31,10 @@ type batch[T precision] struct {
 	a, v, q matrix[T]
 	// z, t and y are n×r: the iterate t + c/(βW), then t, and βW(2t − z), which AV replaces.
 	z, t, y matrix[T]
+
+	// own is n×r, Aa, where tasks iterate by values, and solve multiplies by K; else solve is nil. See [values].
+	own   matrix[T]
+	solve func(ctx context.Context, level int, dst, b matrix[T]) error
 }
 
 // newBatch allocates a batch for as many tasks as there is room for.
@@ -56,11 +60,19 @@ func (f *batch[T]) admit(ctx context.Context, tasks []*task) error {
 	for i, t := range tasks {
 		convert(f.a.row(lo+i), t.a)
 	}
-	v, z := f.v.span(lo, hi), f.z.span(lo, hi)
-	if err := f.arith.solve(ctx, 0, v, f.a.span(lo, hi)); err != nil {
-		return err
+	a, v, z := f.a.span(lo, hi), f.v.span(lo, hi), f.z.span(lo, hi)
+	if f.solve != nil {
+		own := f.own.span(lo, hi)
+		f.arith.apply(own, a)
+		if err := f.solve(ctx, 0, z, own); err != nil {
+			return err
+		}
+	} else {
+		if err := f.arith.solve(ctx, 0, v, a); err != nil {
+			return err
+		}
+		f.arith.apply(z, v)
 	}
-	f.arith.apply(z, v)
 	for i := range z.data {
 		z.data[i] *= 2
 	}
@@ -88,31 +100,14 @@ func (f *batch[T]) append(tasks []*task) {
 // then bounds the gaps that are due.
 func (f *batch[T]) step(ctx context.Context) error {
 	n := len(f.tasks)
-	parallel.For(n, 1, func(lo, hi int) {
-		p := f.solver.lendProx()
-		defer f.solver.putProx(p)
-		for i := lo; i < hi; i++ {
-			f.advance(i)
-			beta := step(f.tasks[i].level)
-			z, t, y, w := f.z.row(i), f.t.row(i), f.y.row(i), f.metric
-			f.arith.prox(p, t, z, 1/beta)
-			scale := T(beta)
-			for j, x := range t {
-				y[j] = scale * w[j] * (2*x - z[j])
-			}
-		}
-	})
-	f.arith.applyT(f.q.top(n), f.y.top(n))
-	parallel.For(n, 16, func(lo, hi int) {
-		a, q := f.a.span(lo, hi), f.q.span(lo, hi)
-		for i, x := range a.data {
-			q.data[i] += x
-		}
-	})
-	if err := f.solveLevels(ctx); err != nil {
+	f.proximal(n)
+	values := f.throughV
+	if f.solve != nil {
+		values = f.valuesAlone
+	}
+	if err := values(ctx, n); err != nil {
 		return err
 	}
-	f.arith.apply(f.y.top(n), f.v.top(n))
 	var due []int
 	work := WorkOf(f.solver.r, f.solver.dim, 0).Iteration
 	for i, t := range f.tasks {
@@ -128,9 +123,67 @@ func (f *batch[T]) step(ctx context.Context) error {
 	return f.bound(ctx, due)
 }
 
-// solveLevels sets v to q times the inverse of each task's matrix. Tasks at one level share a matrix and so a
+// proximal moves every task to its next z and t. It sets y to βW(2t − z), or to Aa − α(2t − z) by values.
+func (f *batch[T]) proximal(n int) {
+	alpha := T(f.solver.problem.Alpha)
+	parallel.For(n, 1, func(lo, hi int) {
+		p := f.solver.lendProx()
+		defer f.solver.putProx(p)
+		for i := lo; i < hi; i++ {
+			f.advance(i)
+			beta := step(f.tasks[i].level)
+			z, t, y, w := f.z.row(i), f.t.row(i), f.y.row(i), f.metric
+			f.arith.prox(p, t, z, 1/beta)
+			if f.solve != nil {
+				own := f.own.row(i)
+				for j, x := range t {
+					y[j] = own[j] - alpha*(2*x-z[j])
+				}
+				continue
+			}
+			scale := T(beta)
+			for j, x := range t {
+				y[j] = scale * w[j] * (2*x - z[j])
+			}
+		}
+	})
+}
+
+// valuesAlone sets y to AV = 2t − z + p, without V.
+func (f *batch[T]) valuesAlone(ctx context.Context, n int) error {
+	// The room of q serves, as it is not needed, and r ≤ D.
+	p := matrix[T]{rows: n, cols: f.solver.r, data: f.q.data[:n*f.solver.r]}
+	if err := f.solveLevels(ctx, p, f.y.top(n), f.solve); err != nil {
+		return err
+	}
+	parallel.For(n, 16, func(lo, hi int) {
+		y, t, z, p := f.y.span(lo, hi).data, f.t.span(lo, hi).data, f.z.span(lo, hi).data, p.span(lo, hi).data
+		for j, x := range t {
+			y[j] = 2*x - z[j] + p[j]
+		}
+	})
+	return nil
+}
+
+// throughV sets v, and y to AV.
+func (f *batch[T]) throughV(ctx context.Context, n int) error {
+	f.arith.applyT(f.q.top(n), f.y.top(n))
+	parallel.For(n, 16, func(lo, hi int) {
+		a, q := f.a.span(lo, hi), f.q.span(lo, hi)
+		for i, x := range a.data {
+			q.data[i] += x
+		}
+	})
+	if err := f.solveLevels(ctx, f.v.top(n), f.q.top(n), f.arith.solve); err != nil {
+		return err
+	}
+	f.arith.apply(f.y.top(n), f.v.top(n))
+	return nil
+}
+
+// solveLevels sets dst to b times the inverse of each task's matrix, by solve. Tasks at one level share a matrix and so a
 // product.
-func (f *batch[T]) solveLevels(ctx context.Context) error {
+func (f *batch[T]) solveLevels(ctx context.Context, dst, b matrix[T], solve func(ctx context.Context, level int, dst, b matrix[T]) error) error {
 	var members [2*maxLevel + 1][]int
 	for i, t := range f.tasks {
 		members[t.level+maxLevel] = append(members[t.level+maxLevel], i)
@@ -145,17 +198,17 @@ func (f *batch[T]) solveLevels(ctx context.Context) error {
 		}
 		level := k - maxLevel
 		if len(list) == len(f.tasks) {
-			return f.arith.solve(ctx, level, f.v.top(len(list)), f.q.top(len(list)))
+			return solve(ctx, level, dst, b)
 		}
-		part := newMatrix[T](len(list), f.solver.dim)
+		part, out := newMatrix[T](len(list), b.cols), newMatrix[T](len(list), b.cols)
 		for k, i := range list {
-			copy(part.row(k), f.q.row(i))
+			copy(part.row(k), b.row(i))
 		}
-		if err := f.arith.solve(ctx, level, part, part); err != nil {
+		if err := solve(ctx, level, out, part); err != nil {
 			return err
 		}
 		for k, i := range list {
-			copy(f.v.row(i), part.row(k))
+			copy(dst.row(i), out.row(k))
 		}
 	}
 	return nil
@@ -274,6 +327,9 @@ func (f *batch[T]) compact(gone func(i int, t *task)) {
 		if i < n {
 			for _, m := range []matrix[T]{f.a, f.z, f.t, f.y, f.v} {
 				copy(m.row(i), m.row(n))
+			}
+			if f.solve != nil {
+				copy(f.own.row(i), f.own.row(n))
 			}
 			f.tasks[i], f.accel[i] = f.tasks[n], f.accel[n]
 		}

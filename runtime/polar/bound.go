@@ -93,6 +93,9 @@ func (s *Solver) boundSingle(f *batch[float32]) func(context.Context, []int) err
 	return func(ctx context.Context, due []int) error {
 		for lo := 0; lo < len(due); lo += lookRows {
 			part := due[lo:min(lo+lookRows, len(due))]
+			if f.solve != nil {
+				s.byValues().place(f, part)
+			}
 			promising := s.estimate(f, part)
 			if err := ctx.Err(); err != nil {
 				return err

@@ -83,6 +83,9 @@ func (p *pipeline) prepare() {
 	case ok:
 		p.single = newBatch(p.solver, arithmetic[float32](single{p.solver, a}), p.size)
 		p.single.bound = p.solver.boundSingle(p.single)
+		if v := p.solver.byValues(); v != nil {
+			p.single.own, p.single.solve = newMatrix[float32](p.size, p.solver.r), v.solve
+		}
 	default:
 		p.needDouble()
 	}

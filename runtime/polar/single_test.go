@@ -206,3 +206,94 @@ type approximate struct {
 }
 
 func (a *approximate) Errors() []float64 { return a.errors }
+
+// A listed32 tells how many rows it stores, so that iterations go by values.
+type listed32 struct{ *dense32 }
+
+func (d listed32) StoredRows() int { return d.a.Rows }
+
+// Iterations by values give what those that hold V do, with the same certificates, also where functionals have
+// different weights and some depend on others.
+func TestIterationsByValues(t *testing.T) {
+	const r, dim, count, gap = 30, 40, 50, 1e-3
+	rng := rand.New(rand.NewPCG(21, 22))
+	rows, a := mat.NewDense(r, dim, nil), mat.NewDense(count, dim, nil)
+	for _, m := range []*mat.Dense{rows, a} {
+		for i := range m.RawMatrix().Data {
+			m.RawMatrix().Data[i] = rng.NormFloat64()
+		}
+	}
+	rows.Scale(0.2, rows)
+	for j := range dim {
+		rows.Set(1, j, 2*rows.At(0, j))
+	}
+	d, err := NewDense(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []*gauge.Node
+	for k := range 6 {
+		parts = append(parts, gauge.Scaled(gauge.Repeat(5, gauge.MaxOf(gauge.Leaf(gauge.Abs))), math.Pow(1.3, float64(k))))
+	}
+	whole := newDense32(d)
+	p := Problem{Alpha: 0.3, A: whole, Gauge: gauge.Hypot(parts...)}
+	want, err := solved(t, p, gap, a, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := newDense32(d)
+	p.A = listed32{values}
+	got, err := solved(t, p, gap, a, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iterations, held := 0, 0
+	for i := range count {
+		if got.Gap[i] > gap || got.Status[i] != Converged {
+			t.Errorf("right-hand side %d: gap %g, %v", i, got.Gap[i], got.Status[i])
+		}
+		// Both bounds hold for the same number.
+		if got.Norm2[i] > want.Norm2[i]*(1+want.Gap[i]) || want.Norm2[i] > got.Norm2[i]*(1+got.Gap[i]) {
+			t.Errorf("right-hand side %d: bounds %g and %g exclude each other", i, got.Norm2[i], want.Norm2[i])
+		}
+		iterations, held = iterations+got.Iterations[i], held+want.Iterations[i]
+	}
+	if 10*iterations > 11*held {
+		t.Errorf("%d iterations by values, %d with V", iterations, held)
+	}
+	if 5*values.one.Load() > whole.one.Load() {
+		t.Errorf("%d products by values, %d with V", values.one.Load(), whole.one.Load())
+	}
+}
+
+func solved(t *testing.T, p Problem, gap float64, a *mat.Dense, byValues bool) (*Result, error) {
+	t.Helper()
+	s, err := New(t.Context(), p, Settings{Gap: gap, NoFinish: true})
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.Solve(t.Context(), a)
+	if err == nil && (s.byValues() != nil) != byValues {
+		t.Errorf("iterations by values: %v", s.byValues() != nil)
+	}
+	return out, err
+}
+
+// Where there are more functionals than dimensions, or where they are so large that V would round too much, iterations
+// hold V.
+func TestNoIterationsByValues(t *testing.T) {
+	for r, scale := range map[int]float64{5: 1, 4: 100} {
+		rows := mat.NewDense(r, 4, nil)
+		for i := range rows.RawMatrix().Data {
+			rows.RawMatrix().Data[i] = scale * float64(i%7)
+		}
+		d, err := NewDense(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Problem{Alpha: 1, A: listed32{newDense32(d)}, Gauge: gauge.Repeat(r, gauge.MaxOf(gauge.Leaf(gauge.Abs)))}
+		if _, err := solved(t, p, 1e-3, mat.NewDense(1, 4, []float64{1, 2, 3, 4}), false); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -28,6 +28,7 @@ type Solver struct {
 	factoring sync.Mutex
 	levels    map[int]Factor
 	levels32  map[int]Factor32
+	byValues  func() *values // nil where iterations hold V
 
 	// finishing limits the numbers that Newton steps take at once.
 	finishing *semaphore.Weighted
@@ -72,6 +73,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	}
 	s.measured = newMeasured(problem)
 	s.scaled, s.metric = problem.Gauge.Separate()
+	s.byValues = sync.OnceValue(func() *values { return newValues(s) })
 	return s, nil
 }
 
