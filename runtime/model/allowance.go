@@ -25,7 +25,7 @@ const (
 )
 
 // firstEmbedded is how many embeddings are made before their mean tells what the others will take.
-const firstEmbedded = 16
+const firstEmbedded = 48
 
 var (
 	errManyEmbeddings = fmt.Errorf("it needs more than %d embeddings", mostEmbedded)
