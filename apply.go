@@ -59,9 +59,20 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	}
 	if set.HasTarget {
 		out.Roots = set.RootNames()
-		out.Metrics = figuresOf(m, set, set, scores).Without(metric.MajorityBaseline)
+		compared, at := set.Compared()
+		out.Metrics = figuresOf(m, compared, compared, rowsOf(scores, at)).Without(metric.MajorityBaseline)
 	}
 	return out, nil
+}
+
+// rowsOf returns some rows of a matrix.
+func rowsOf(m *mat.Dense, at []int) *mat.Dense {
+	_, width := m.Dims()
+	out := mat.NewDense(len(at), width, nil)
+	for k, i := range at {
+		out.SetRow(k, m.RawRowView(i))
+	}
+	return out
 }
 
 // strays returns the invariances that the score may break at rows outside the range of the training rows; none where no row lies there.

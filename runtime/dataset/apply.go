@@ -43,29 +43,57 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("there is no column %q, which names the rows: they are numbered", p.ID))
 	}
 	s.Warnings, s.Unseen = append(s.Warnings, t.warnings...), unseen
+	told := p.readOptionalTarget(t, s)
 	s.warnOfUnseen()
 	if n := t.Len() - len(rows); n > 0 {
 		s.Warnings = append(s.Warnings, count(n, "row")+" with gaps left out")
 	}
-	p.readOptionalTarget(t, s)
+	s.Warnings = append(s.Warnings, told...)
 	return s, nil
 }
 
-// readOptionalTarget reads the target where the table has it. Where it is there but unreadable, a warning says why.
-func (p *Preparation) readOptionalTarget(t *Table, s *Set) {
+// readOptionalTarget reads the target where the table has it. It returns what to warn of. This is why a target that is
+// there cannot be compared, or what becomes of rows whose class the model does not know.
+func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 	target, err := p.Target.bind(t)
 	if err != nil || !slices.ContainsFunc(s.Rows, func(i int) bool { return !target.isGap(i) }) {
-		return
+		return nil
 	}
 	if err := target.read(s); err != nil {
 		s.Class, s.ClassName, s.Real, s.Multi = nil, nil, nil, nil
-		s.Warnings = append(s.Warnings, "the target is not compared: "+err.Error())
-		return
+		return []string{"the target is not compared: " + err.Error()}
 	}
-	if s.Class != nil && slices.Max(s.Class) < 0 {
+	p.unseenClasses(t, s)
+	known := s.knownClasses()
+	switch unknown := s.Len() - len(known); {
+	case s.Class == nil || unknown == 0:
+	case len(known) == 0:
 		s.HasTarget, s.Class, s.ClassName = false, nil, nil
-		s.Warnings = append(s.Warnings, "the target is not compared: no row is of a class that was trained")
+		warnings = append(warnings, "the target is not compared: no row is of a class that was trained")
+	case s.Task == setting.Binary:
+		warnings = append(warnings, fmt.Sprintf("the metrics leave out %s of other classes than the two", count(unknown, "row")))
+	default:
+		warnings = append(warnings, count(unknown, "row")+" of a class that no training row has: always counted as wrong")
 	}
+	return warnings
+}
+
+// knownClasses returns the positions of the rows whose class the model knows.
+func (s *Set) knownClasses() (at []int) {
+	for i, c := range s.Class {
+		if c >= 0 {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// Compared returns the rows that metrics are of, and their positions. A binary target leaves out rows of neither class.
+func (s *Set) Compared() (*Set, []int) {
+	if known := s.knownClasses(); s.Task == setting.Binary && len(known) < s.Len() {
+		return s.Subset(known), known
+	}
+	return s, rowNumbers(s.Len())
 }
 
 // Columns returns the names of the prepared columns.

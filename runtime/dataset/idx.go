@@ -156,13 +156,16 @@ func readImages(ctx context.Context, src *source) (*Table, error) {
 	}
 	t.names = make([]string, width)
 	for j := range t.names {
-		t.names[j] = "pixel" + strconv.Itoa(j+1)
+		t.names[j] = pixelName(j)
 	}
 	if err := t.readLabels(ctx, src.path); err != nil {
 		return nil, err
 	}
 	return t, nil
 }
+
+// pixelName returns the name of the j-th column of an image, counted from 0.
+func pixelName(j int) string { return "pixel" + strconv.Itoa(j+1) }
 
 // store makes the elements accessible as columns.
 func (a *idxArray) store(path string, width int) (cells, error) {

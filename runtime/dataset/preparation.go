@@ -65,6 +65,9 @@ func (p *Preparation) lacks(t *Table) error {
 	if t.Format == LIBSVM {
 		return nil
 	}
+	if err := p.otherSize(t); err != nil {
+		return err
+	}
 	var missing, known []string
 	for i := range p.Features {
 		known = append(known, p.Features[i].Name)
@@ -87,6 +90,19 @@ func (p *Preparation) lacks(t *Table) error {
 		e.Mend = fmt.Sprintf("rename %q if it is that column, or %s", best, e.Mend)
 	}
 	return e
+}
+
+// otherSize returns the error of images of another size than those that were trained on, or nil. Features may be some of a file's pixels.
+func (p *Preparation) otherSize(t *Table) error {
+	n := p.Height * p.Width
+	whole := n > 0 && len(p.Features) == n && p.Features[n-1].Name == pixelName(n-1)
+	if !whole || t.Height == 0 || t.Height == p.Height && t.Width == p.Width {
+		return nil
+	}
+	return &Error{
+		Code: CodeFeatures, File: t.Path, Problem: fmt.Sprintf("the images are %d×%d, and those of training %d×%d", t.Height, t.Width, p.Height, p.Width),
+		Mend: "bring them to the size of training, or train on images of this size",
+	}
 }
 
 // mostMissing is how many missing columns a message names.

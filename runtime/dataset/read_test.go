@@ -151,6 +151,27 @@ func TestMultilabelLIBSVM(t *testing.T) {
 	}
 }
 
+// Images of another size are told by the sizes, smaller and larger alike: larger ones have all the columns, at other places.
+func TestApplyRefusesOtherSizes(t *testing.T) {
+	images := func(height, width int) *dataset.Table {
+		data := make([]byte, 2*height*width)
+		data[0] = 7
+		path := write(t, "a-images-idx3-ubyte", idx([]int{2, height, width}, data...))
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "a-labels-idx1-ubyte"), []byte(idx([]int{2}, 4, 9)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return mustOpen(t, path)
+	}
+	p := mustPrepare(t, &setting.Data{Target: target(setting.Class, "label")}, images(3, 2), images(3, 2))
+	for _, size := range [][2]int{{2, 2}, {2, 3}, {4, 4}} {
+		_, err := p.Preparation.Apply(context.Background(), images(size[0], size[1]))
+		want := fmt.Sprintf("the images are %d×%d, and those of training 3×2; bring them", size[0], size[1])
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", size, err, want)
+		}
+	}
+}
+
 func TestIDXPairs(t *testing.T) {
 	images, labels := idx([]int{4, 1, 2}, 0, 255, 1, 2, 3, 4, 5, 6), idx([]int{4}, 9, 4, 4, 9)
 	for _, c := range []struct{ images, labels, imageBytes, labelBytes string }{

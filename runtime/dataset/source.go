@@ -122,6 +122,9 @@ func (s *source) explain(err error) error {
 
 // CannotWrite returns the error of a file that cannot be made. It names the file that was asked for, as what is written first has a name for a while only.
 func CannotWrite(path string, err error) error {
+	if folder := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: the file cannot be written: there is no folder %s; make it, or name another file with --out", path, folder)
+	}
 	if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
 		err = inner.Err
 	}

@@ -168,11 +168,16 @@ func (u *Unseen) excess() float64 {
 
 // unseenTexts counts the texts of a column that are no categories.
 func (f *Feature) unseenTexts(t *Table, c *column, id string, rows []int) (u Unseen, ok bool) {
-	known := indexNames(f.Categories)
+	return unseenAmong(t, id, rows, f.Name, f.Categories, func(r int) string { return c.text(rows[r]) })
+}
+
+// unseenAmong counts the texts of rows that are not among the known ones, by the name of their column.
+func unseenAmong(t *Table, id string, rows []int, name string, known []string, text func(r int) string) (u Unseen, ok bool) {
+	index := indexNames(known)
 	rowsOf := map[string]int{}
-	for _, i := range rows {
-		text := c.text(i)
-		if has(known, text) {
+	for r, i := range rows {
+		text := text(r)
+		if has(index, text) {
 			continue
 		}
 		if u.Rows == 0 {
@@ -182,13 +187,27 @@ func (f *Feature) unseenTexts(t *Table, c *column, id string, rows []int) (u Uns
 		rowsOf[text]++
 	}
 	for text, n := range rowsOf {
-		u.Texts = append(u.Texts, UnseenText{Text: text, Rows: n, Close: closeSpelling(text, f.Categories)})
+		u.Texts = append(u.Texts, UnseenText{Text: text, Rows: n, Close: closeSpelling(text, known)})
 	}
 	slices.SortFunc(u.Texts, func(a, b UnseenText) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Text, b.Text))
 	})
-	u.Column, u.Of, u.Known = f.Name, len(rows), f.Categories
+	u.Column, u.Of, u.Known = name, len(rows), known
 	return u, u.Rows > 0
+}
+
+// unseenClasses puts first what rows have as class and the model does not know. Nothing else is wrong with such rows: they are scored.
+func (p *Preparation) unseenClasses(t *Table, s *Set) {
+	if s.ClassName == nil {
+		return
+	}
+	name := cmp.Or(p.Target.Name, LabelName)
+	if len(p.Target.Columns) == 1 {
+		name = p.Target.Columns[0]
+	}
+	if u, ok := unseenAmong(t, p.ID, s.Rows, name, p.Target.LabelIDs, func(r int) string { return s.ClassName[r] }); ok {
+		s.Unseen = slices.Insert(s.Unseen, 0, u)
+	}
 }
 
 // closeSpelling returns the known text that another seems to mean, "" if there is none. The two may differ only in
