@@ -17,6 +17,7 @@ type columnSummary struct {
 	texts    bool // it holds texts, not numbers
 	gaps     bool
 	whole    bool     // its numbers are integers
+	negative bool     // one of its numbers is below 0
 	distinct int      // how many values there are, gaps left out
 	values   []string // as a spec writes them, in order, where they are at most mostClasses
 	most     string   // the most frequent of them
@@ -57,6 +58,7 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 			continue
 		}
 		s.whole = s.whole && v == math.Trunc(v)
+		s.negative = s.negative || v < 0
 		counts[v]++
 	}
 	keep(s, counts, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }, func(a, b float64) int {
@@ -214,18 +216,20 @@ func pixelsOf(columns []*columnSummary) (pixels, others []*columnSummary) {
 
 func stem(name string) string { return strings.TrimRight(name, "0123456789") }
 
-// sideOf returns the side of square images whose pixels all columns but the target's and the rows' names are; 0 where they are none.
-func sideOf(columns []*columnSummary, aim string) int {
+// sideOf returns the side of square images whose pixels all columns but the target's and the rows' names may be; 0 where they are none.
+// Sure says that the values are as those of pixels, or that the columns are called so.
+func sideOf(columns []*columnSummary, aim string) (side int, sure bool) {
 	const least = 8
 	pixels, others := pixelsOf(columns)
 	for _, c := range others {
 		if c.name != aim && !strings.EqualFold(c.name, "id") {
-			return 0
+			return 0, false
 		}
 	}
-	side := int(math.Round(math.Sqrt(float64(len(pixels)))))
+	side = int(math.Round(math.Sqrt(float64(len(pixels)))))
 	if side < least || side*side != len(pixels) {
-		return 0
+		return 0, false
 	}
-	return side
+	sure = strings.HasPrefix(strings.ToLower(pixels[0].name), "pix") || !slices.ContainsFunc(pixels, func(c *columnSummary) bool { return c.negative })
+	return side, sure
 }

@@ -73,6 +73,7 @@ type drafting struct {
 	label   string // one of its labels, as the spec writes it
 	learner string
 	image   int // the side of the images; 0: a table
+	square  int // the side of images that the columns may be, though their values are not those of pixels; 0: none
 	numbers []*columnSummary
 	groups  []*columnSummary
 	leftOut []string
@@ -113,9 +114,13 @@ func (d *drafting) chooseFeatures() error {
 	if len(d.numbers)+len(d.groups) == 0 {
 		return &DraftError{d.data + " has no column to predict the target by", "columns of one value, of rows' names and of texts that are mostly different tell nothing"}
 	}
-	d.image = d.table.Height
-	if d.image == 0 {
-		d.image = sideOf(d.columns, d.aim)
+	if d.image = d.table.Height; d.image > 0 {
+		return nil
+	}
+	if side, sure := sideOf(d.columns, d.aim); sure {
+		d.image = side
+	} else {
+		d.square = side
 	}
 	return nil
 }
@@ -315,6 +320,9 @@ func (d *drafting) writeData(line func(string, ...any)) {
 	}
 	if d.image > 0 && d.table.Height == 0 {
 		line("columns image(%d, %d)", d.image, d.image)
+	}
+	if d.square > 0 {
+		line("# columns image(%[1]d, %[1]d)  # a guess, as there are %[2]d columns: take it in place of standardize if they are pixels", d.square, d.square*d.square)
 	}
 	if n := d.table.Len(); many {
 		line("split train = training, test = %d  # without this line a quarter is held out, and the rest trains", min(testedRows, n-firstRows))

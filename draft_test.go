@@ -144,6 +144,7 @@ func TestDraftsGuess(t *testing.T) {
 		pixels[i] = fmt.Sprint("p", i)
 	}
 	pixels[20] = "digit"
+	named := strings.Fields(strings.ReplaceAll(" "+strings.Join(pixels, " "), " p", " pixel"))
 	for _, c := range []struct {
 		name, target  string
 		names         []string
@@ -152,6 +153,8 @@ func TestDraftsGuess(t *testing.T) {
 		holds         []string
 	}{
 		{"images", "", pixels, func(i, j int) any { return (i + j*(i%3)) % 4 }, "digit : class", "the one column beside p0 to p64", []string{"columns image(8, 8)", "rotate(10deg)", ", c in labels"}},
+		{"numbers below 0 are no pixels", "", pixels, func(i, j int) any { return (i+j*(i%3))%4 - j%2 }, "digit : class", "the one column beside", []string{"# columns image(8, 8)  # a guess", "standardize"}},
+		{"called pixels", "", named, func(i, j int) any { return (i+j*(i%3))%4 - j%2 }, "digit : class", "the one column beside", []string{"    columns image(8, 8)"}},
 		{"a usual name", "", []string{"Outcome", "u", "v"}, func(i, j int) any { return (i*(j+3) + i/7) % 2 }, "Outcome : binary(0, 1)", "it is called so", []string{"svm("}},
 		{"the last", "", []string{"u", "v", "id"}, func(i, j int) any { return float64(i*(j+1)) / 9 }, "v : real", "the last column", []string{"|d/d(u) f|", "# invariance rising = rms over x of pos(-d/d(u) f)", "ridge("}},
 		{"asked for", "u", []string{"u", "v"}, func(i, j int) any { return fmt.Sprint("c", i%(3+j)) }, "u : class", "", []string{"where v == \"c0\" of f(c2)", "# regularize 10 * alike"}},

@@ -57,6 +57,11 @@ func TestHelpsCanBeFollowed(t *testing.T) {
 		{"invariance i = increasing(area) ‹-› decreasing(age)", "+", ""},
 		{"invariance i = rms over x of (2 ‹-› |f|)", "+", "E402"},
 		{"invariance i = rms over pairs(choose = ‹same_class›) of |d/dλ f|", "nearest", ""},
+		{"invariance i = rms over x of |‹f(area)›|", "d/d(area) f", ""},
+		{"invariance i = ‹rms over x of |f(area) - f(x)|›", "increasing(area)", ""},
+		{"invariance i = rms over x of |f(‹area + 1›) - f(x)|", "jitter(area, 1)", ""},
+		{"invariance i = rms over x of |‹f(area + 1) - f(x)›|", "d/d(area) f", ""},
+		{"‹method warp›\ninvariance i = increasing(area)\nregularize 1 * i", "", ""},
 	} {
 		before, rest, _ := strings.Cut(c.wrong, "‹")
 		middle, after, _ := strings.Cut(rest, "›")

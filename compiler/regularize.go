@@ -292,18 +292,19 @@ func afterthoughts(p *names.Pass) {
 	if p.Out.Method != setting.Warp || p.Lost["regularize"] {
 		return
 	}
+	instead := setting.Embed
+	if slices.ContainsFunc(p.Out.Regularized, func(t *tree.Term) bool { return t.Counts() && t.Inv.Root.Kind == tree.Sublinear }) {
+		instead = setting.Risk
+	}
 	for _, t := range p.Out.Regularized {
 		if t.Counts() && !t.Inv.Form.Quadratic() {
-			instead := setting.Embed
-			if t.Inv.Root.Kind == tree.Sublinear {
-				instead = setting.Risk
-			}
-			take := "take method " + string(instead)
+			method := p.Decls.Settings["method"]
 			d := p.Report(&diag.Diagnostic{
 				Code: codes.NotQuadratic, Subject: t.Place, Summary: fmt.Sprintf("method warp needs quadratic invariances, and %s is none", t.Inv.Name),
-				Detail: "The closed form exists where R² is a sum of squares of linear functionals.", Mend: "Write it with rms and |…| alone, or " + take + ".",
+				Detail: "The closed form exists where R² is a sum of squares of linear functionals.",
+				Mend:   fmt.Sprintf("Delete line %d, method warp: the default, method %s, needs no squares. Or write the invariance with rms and |…| alone.", method.Span().Start.Line, instead),
 			})
-			p.Offer(d, take, p.Decls.Settings["method"].Value.Span(), string(instead))
+			p.Offer(d, "take method "+string(instead), method.Value.Span(), string(instead))
 		}
 	}
 }

@@ -42,14 +42,20 @@ func Declared(p *names.Pass, id *dsl.Ident) bool {
 // displaced reports an argument of f that adds to a point, f(x + 1), and says how points are moved.
 // It returns true if it did. The features of a point have different units, so that no number can be
 // added to all of them.
-func displaced(p *names.Pass, e dsl.Expr) bool {
+func displaced(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 	sum, ok := dsl.Bare(e).(*dsl.Binary)
 	if _, jitter := p.PointMap("jitter"); !ok || jitter == nil || sum.Op != "+" && sum.Op != "-" {
 		return false
 	}
+	mend := "Write f(jitter(column, amount)), with a column of the data."
+	column, isName := sum.X.(*dsl.Ident)
+	amount, isNumber := sum.Y.(*dsl.Number)
+	if isName && isNumber && sc.Lookup(column.Name) == nil && !Declared(p, column) && column.Name != "x" {
+		mend = fmt.Sprintf("For a row with another %[1]s write f(jitter(%[1]s, %[2]s)); for the effect of %[1]s write d/d(%[1]s) f, or increasing(%[1]s).", column.Raw, amount.Raw)
+	}
 	p.Report(&diag.Diagnostic{
 		Code: codes.WrongType, Subject: e.Span(), Summary: "a point or a label is wanted here, not " + tree.Text(e), Detail: "Points are moved by transformations, and not by numbers.",
-		Mend: "Write f(jitter(column, amount)), with a column of the data.",
+		Mend: mend,
 	})
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
@@ -98,9 +99,10 @@ func withoutLabels(p *names.Pass) bool {
 	return !p.Broken.Data && task != setting.NoTask && !task.Joint()
 }
 
-// naming says which points are bound, for a name that stands for none and is written in the place
-// of one. It is empty where no point is.
-func naming(name string, sc *names.Scope) string {
+// naming says what to write where a name stands in the place of a point and no point is called so.
+// Points have short names, so that a long one is more likely a column. It is empty where no point
+// is bound.
+func naming(p *names.Pass, name string, sc *names.Scope) string {
 	var points []string
 	for ; sc != nil; sc = sc.Up {
 		if v := sc.Bound.Variable; !sc.Frame && v != nil && v.Kind == tree.PointVar && !slices.Contains(points, v.Name) {
@@ -111,7 +113,24 @@ func naming(name string, sc *names.Scope) string {
 		return ""
 	}
 	slices.Sort(points)
+	column := slices.Contains(p.Out.Data.Columns.Names, name)
+	if column || len([]rune(name)) > 2 {
+		return asColumn(name, column)
+	}
 	return fmt.Sprintf("No quantifier binds a point %[1]s. Bind it, as in rms over %[2]s in x, %[1]s in x of …, or write f(%[3]s).", name, points[0], strings.Join(points, ") or f("))
+}
+
+// asColumn says how f is asked about a column. Certain says that the data block names it.
+func asColumn(name string, certain bool) string {
+	text := name
+	if !dsl.IsName(name) {
+		text = strconv.Quote(name)
+	}
+	write := fmt.Sprintf("for its effect write d/d(%[1]s) f, or increasing(%[1]s)", text)
+	if certain {
+		return fmt.Sprintf("%s is a column; %s.", name, write)
+	}
+	return fmt.Sprintf("f takes points, and no point is called %s. If it is a column, %s.", name, write)
 }
 
 // innermost returns the point at which a bare f is: the only one that the nearest quantifier over
@@ -192,7 +211,7 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 			return nil, nil, false
 		}
 	}
-	if displaced(p, e) {
+	if displaced(p, e, sc) {
 		return nil, nil, false
 	}
 	v := labelName(p, e, sc)
@@ -204,7 +223,7 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 // f(y) often means a point.
 func labelName(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
 	name, ok := values.Literal(p, e, sc, "a point or a label", true)
-	if !ok || !labelAllowed(p, e.Span(), naming(name, sc)) || !values.KnownLabel(p, name, e.Span()) {
+	if !ok || !labelAllowed(p, e.Span(), naming(p, name, sc)) || !values.KnownLabel(p, name, e.Span()) {
 		return nil
 	}
 	return &tree.Value{Text: name, Place: e.Span()}
