@@ -31,6 +31,9 @@ type batch[T precision] struct {
 	a, v, q matrix[T]
 	// z, t and y are n×r: the iterate t + c/(βW), then t, and βW(2t − z), which AV replaces.
 	z, t, y matrix[T]
+	// Rooms serve the tasks of one level, and the bounds of gaps.
+	part, out, c, b room[T]
+	precise         [4]room[float64]
 
 	// own is n×r, Aa, where tasks iterate by values, and solve multiplies by K; else solve is nil. See [values].
 	own   matrix[T]
@@ -200,7 +203,7 @@ func (f *batch[T]) solveLevels(ctx context.Context, dst, b matrix[T], solve func
 		if len(list) == len(f.tasks) {
 			return solve(ctx, level, dst, b)
 		}
-		part, out := newMatrix[T](len(list), b.cols), newMatrix[T](len(list), b.cols)
+		part, out := f.part.matrix(len(list), b.cols), f.out.matrix(len(list), b.cols)
 		for k, i := range list {
 			copy(part.row(k), b.row(i))
 		}

@@ -16,7 +16,7 @@ func (s *Solver) boundDouble(f *batch[float64]) func(context.Context, []int) err
 	return func(ctx context.Context, due []int) error {
 		for lo := 0; lo < len(due); lo += lookRows {
 			part := due[lo:min(lo+lookRows, len(due))]
-			c, q := newMatrix[float64](len(part), s.r), newMatrix[float64](len(part), s.dim)
+			c, q := f.c.matrix(len(part), s.r), f.b.matrix(len(part), s.dim)
 			s.each(part, func(k, i int) { s.multipliers(c.row(k), f, i) })
 			f.arith.applyT(q, c)
 			s.each(part, func(k, i int) {
@@ -111,16 +111,22 @@ func (s *Solver) boundSingle(f *batch[float32]) func(context.Context, []int) err
 
 // estimate estimates gaps in single precision and returns the tasks that are worth a certificate.
 func (s *Solver) estimate(f *batch[float32], part []int) (promising []int) {
-	c, q := newMatrix[float32](len(part), s.r), newMatrix[float32](len(part), s.dim)
+	c, q := f.c.matrix(len(part), s.r), f.b.matrix(len(part), s.dim)
 	s.each(part, func(k, i int) { scaled(c.row(k), f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level)) })
 	f.arith.applyT(q, c)
 	s.each(part, func(k, i int) {
 		t := f.tasks[i]
 		guess := certificate{upper: s.measured.norm2(t.a)}
-		guess.primal(s.measured, t.a, wide(f.v.row(i)), wide(f.y.row(i)))
-		multipliers := wide(c.row(k))
-		s.problem.Gauge.Repair(multipliers)
-		guess.dual(s.measured, t.a, multipliers, wide(q.row(k)))
+		own, _ := s.wide.Get().(*room[float64])
+		if own == nil {
+			own = &room[float64]{}
+		}
+		defer s.wide.Put(own)
+		vector, values := own.wide(f.v.row(i), f.y.row(i))
+		guess.primal(s.measured, t.a, vector, values)
+		vector, values = own.wide(q.row(k), c.row(k))
+		s.problem.Gauge.Repair(values)
+		guess.dual(s.measured, t.a, values, vector)
 		t.watch.saw(t.iterations, guess.gap(), s.settings.Gap)
 		t.leaves = guess.gap() < singleFloor || t.iterations-t.watch.bestAt > singleStall
 	})
@@ -133,11 +139,12 @@ func (s *Solver) estimate(f *batch[float32], part []int) (promising []int) {
 	return promising
 }
 
-// wide returns x in double precision.
-func wide(x []float32) []float64 {
-	y := make([]float64, len(x))
-	convert(y, x)
-	return y
+// wide returns two rows in double precision, which overwrite the last ones.
+func (r *room[T]) wide(x, y []float32) (first, second []T) {
+	both := r.matrix(1, len(x)+len(y)).data
+	convert(both[:len(x)], x)
+	convert(both[len(x):], y)
+	return both[:len(x)], both[len(x):]
 }
 
 // certify bounds the gaps of tasks in float64, from V and c rounded to float32: any V and c give valid bounds.
@@ -145,8 +152,8 @@ func (s *Solver) certify(f *batch[float32], part []int) {
 	if len(part) == 0 {
 		return
 	}
-	v, values := newMatrix[float64](len(part), s.dim), newMatrix[float64](len(part), s.r)
-	c, q := newMatrix[float64](len(part), s.r), newMatrix[float64](len(part), s.dim)
+	v, values := f.precise[0].matrix(len(part), s.dim), f.precise[1].matrix(len(part), s.r)
+	c, q := f.precise[2].matrix(len(part), s.r), f.precise[3].matrix(len(part), s.dim)
 	s.each(part, func(k, i int) {
 		convert(v.row(k), f.v.row(i))
 		scaled(c.row(k), f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level))

@@ -19,6 +19,17 @@ func newMatrix[T precision](rows, cols int) matrix[T] {
 	return matrix[T]{rows, cols, make([]T, rows*cols)}
 }
 
+// A room is memory for matrices that are needed one after another.
+type room[T precision] struct{ data []T }
+
+// matrix returns a matrix with arbitrary numbers, which overwrites the last one.
+func (r *room[T]) matrix(rows, cols int) matrix[T] {
+	if cap(r.data) < rows*cols {
+		r.data = make([]T, rows*cols)
+	}
+	return matrix[T]{rows, cols, r.data[:rows*cols]}
+}
+
 // row returns row i, in the same memory.
 func (b matrix[T]) row(i int) []T { return b.data[i*b.cols : (i+1)*b.cols] }
 

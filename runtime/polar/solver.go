@@ -33,6 +33,8 @@ type Solver struct {
 	// finishing limits the numbers that Newton steps take at once.
 	finishing *semaphore.Weighted
 
+	wide sync.Pool // *room[float64]
+
 	mu     sync.Mutex
 	proxes []*gauge.Prox
 }

@@ -108,7 +108,7 @@ func (v *values) transposed(ctx context.Context, level int) (blas32.General, err
 // place sets V of some tasks that iterate by values.
 func (v *values) place(f *batch[float32], part []int) {
 	s := v.solver
-	c, q := newMatrix[float32](len(part), s.r), newMatrix[float32](len(part), s.dim)
+	c, q := f.c.matrix(len(part), s.r), f.b.matrix(len(part), s.dim)
 	s.each(part, func(k, i int) {
 		beta, z, t, y := float32(step(f.tasks[i].level)), f.z.row(i), f.t.row(i), f.y.row(i)
 		for j, w := range f.metric {
