@@ -18,9 +18,9 @@ func TestHelpsCanBeFollowed(t *testing.T) {
 	const head = "data { target price : real }\nkernel gaussian(width = median)\nfeatures nystrom(landmarks = all)\n"
 	data := filepath.Join(t.TempDir(), "houses.csv")
 	var rows strings.Builder
-	rows.WriteString("area,age,region,price\n")
+	rows.WriteString("living area,area,age,region,price\n")
 	for i := range 24 {
-		fmt.Fprintf(&rows, "%d,%d,%s,%d\n", i, i*i%7, []string{"north", "south"}[i%2], i*5%11)
+		fmt.Fprintf(&rows, "%d,%d,%d,%s,%d\n", i, i, i*i%7, []string{"north", "south"}[i%2], i*5%11)
 	}
 	if err := os.WriteFile(data, []byte(rows.String()), 0o600); err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestHelpsCanBeFollowed(t *testing.T) {
 		{"invariance i = ‹rms over x of› |f(x) - f(z)|", "rms over x in x, z in x of", ""},
 		{"def gap(a) = |f(a) - f(z)|\ninvariance i = ‹rms over x of› gap(x)", "rms over x in x, z in x of", ""},
 		{"invariance i = rms over x of |f(‹z›)|", "x", ""},
-		{"invariance i = rms over x of |f(‹rotate(10deg)›) - f(x)|", "jitter(area, 1)", ""},
+		{"invariance i = rms over x of |f(‹rotate(10deg)›) - f(x)|", `jitter("living area", 1)`, ""},
 		{"invariance i = rms over x where area == ‹\"4.4\"› of |f|", "4", ""},
 		{"invariance i = rms over x where ‹area == 4.4› of |f|", "area <= 4", ""},
 		{"invariance i = rms over x where area == 4 and region == ‹\"nroth\"› of |f|", `"north"`, ""},

@@ -8,8 +8,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A reader reads a statement's tokens one by one, and the names and texts that are one token each. What it is asked for and
-// does not find, it returns as a fault, and stays where it is.
+// A reader reads a statement's tokens one by one, and the names and texts that are one token each. It returns a fault for
+// what is missing, and may have passed the token that stands there.
 type reader struct {
 	lex   *lexer.PeekingLexer
 	last  token // the token passed most recently

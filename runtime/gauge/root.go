@@ -28,8 +28,8 @@ func (e *effort) begin() { e.search, e.work = e.search+1, 0 }
 // root finds where the increasing function f crosses zero between lo and hi, by Newton's iteration kept inside a
 // bracket. f returns its value and its derivative. The last evaluation of f is at the root, to the last digits, which
 // lets f leave its results behind. If an end is infinite, growing steps search for it, and the unknown is taken for a
-// logarithm. When the map has used up its work, root stops after one evaluation. The point is then a little off its
-// curve, which costs callers iterations: the bounds that they prove do not rest on it.
+// logarithm. When the map has used up its work, root stops after one evaluation. The point may then lie far off its
+// curve, which may cost callers the gap that was asked for. The bounds that they prove do not rest on it.
 //
 // Where Newton's step fails, the search bisects towards an end. The bits that it halves away double every time that the
 // root lies on the same side (Bentley and Yao 1976). So it finds roots that lie many decades nearer to an end than to the

@@ -190,7 +190,7 @@ func instead(name, value string, lets []string) string {
 
 // settable returns a name that a let may have: the given one, if it is a name.
 func settable(name string) string {
-	if isWord(name) {
+	if tree.IsWord(name) {
 		return name
 	}
 	return "weight"

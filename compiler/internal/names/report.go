@@ -98,17 +98,10 @@ func (p *Pass) Rename(d *diag.Diagnostic, at diag.Span, name string, known []str
 		return // it was named elsewhere
 	}
 	title := "write " + best
-	if !isWord(best) || strings.HasPrefix(written, `"`) {
+	if !tree.IsWord(best) || strings.HasPrefix(written, `"`) {
 		best = `"` + best + `"`
 	}
 	p.Offer(d, title, at, best)
-}
-
-// isWord reports whether a name can be written without quotes: whether the language reads it back
-// as one name.
-func isWord(s string) bool {
-	file, list := dsl.Parse("", []byte("let "+s+" = 1"))
-	return len(list) == 0 && tree.SoleLet(file, list) != nil
 }
 
 // Uncallable reports a call of nothing, unless it may be a definition of a family that is missing.
