@@ -85,17 +85,21 @@ const noNumbers = "the scores that it asks for are no numbers"
 
 // brokenAt counts the rows at which a one-sided functional of the k-th invariance is positive by more than
 // Tolerated. Nil means that there is nothing to count: the invariance is two-sided, or none of its one-sided
-// functionals is about single rows. A functional in which no f is left, as under a factor of 0, is about none.
+// functionals is about rows. A functional in which no f is left, as under a factor of 0, is about none. One that is
+// about several rows counts for each of them.
 func brokenAt(reg *regularizer.Regularizer, k, rows int, values, units []float64, size float64) *Broken {
 	inv := &reg.Invariances[k]
 	if inv.Kind != regularizer.Sublinear || inv.Members == nil {
 		return nil
 	}
 	about, hit := make([]bool, rows), make([]bool, rows)
-	i := 0
+	i, over := 0, report.OverRows
 	inv.Gauge.Leaves(func(op gauge.Op) {
 		if op != gauge.Abs {
 			m := inv.Members.At(i)
+			if units[i] > 0 {
+				over = max(over, overOf(&m))
+			}
 			for _, r := range m.Rows() {
 				about[r] = about[r] || units[i] > 0
 				hit[r] = hit[r] || values[i]*units[i] > Tolerated*size
@@ -103,11 +107,24 @@ func brokenAt(reg *regularizer.Regularizer, k, rows int, values, units []float64
 		}
 		i++
 	})
-	out := &Broken{Rows: trues(about), Broken: trues(hit), Among: rows}
+	out := &Broken{Rows: trues(about), Broken: trues(hit), Among: rows, Over: over}
 	if out.Rows == 0 {
 		return nil
 	}
 	return out
+}
+
+// overOf says whether a member is about a row, about several, or about a path between two.
+func overOf(m *regularizer.Member) report.Over {
+	for _, b := range m.Bindings {
+		if len(b.Rows) > 1 {
+			return report.OverPaths
+		}
+	}
+	if len(m.Rows()) > 1 {
+		return report.OverSeveral
+	}
+	return report.OverRows
 }
 
 // trues counts what is true.

@@ -17,6 +17,7 @@ type Broken struct {
 	Rows   int    // that the statement is about: each is part of one of its elements
 	Broken int
 	Among  int // all rows of the data
+	Over   report.Over
 	// Uncounted says why no row could be counted; empty where rows were.
 	Uncounted string
 }
@@ -27,7 +28,7 @@ func (b *Broken) Report(test *Broken) *report.Broken {
 	if b == nil {
 		return nil
 	}
-	out := &report.Broken{Statement: b.Words, Train: b.count()}
+	out := &report.Broken{Statement: b.Words, Over: b.Over, Train: b.count()}
 	switch {
 	case test == nil:
 	case test.Uncounted != "":

@@ -300,52 +300,6 @@ func (s *Sampled) errorText() string {
 	return fmt.Sprintf(", with a standard error of %.2g", float64(s.Error))
 }
 
-// Broken says at how many rows the function that predicts breaks a one-sided statement. It must do so by more than
-// 10⁻³ standard deviations of the score. A slope counts per standard deviation of its column, a second derivative per
-// square of it.
-type Broken struct {
-	// Statement is what is the case there: the score falls with bmi.
-	Statement string `json:"statement"` // what is the case there: the score falls with bmi
-	Train     Count  `json:"train"`
-	Test      *Count `json:"test,omitempty"` // absent where no test row could be counted
-	// Untested is why no test row could be counted. Test is then absent.
-	Untested string `json:"untested,omitempty"` // why none could
-}
-
-// A Count is how many of some rows break a statement.
-type Count struct {
-	Broken int `json:"broken"`
-	Rows   int `json:"rows"`            // that the statement is about
-	Among  int `json:"among,omitempty"` // all rows of the data; absent where the statement is about all of them
-}
-
-// of returns the rows that were counted, in words.
-func (c Count) of(noun string) string {
-	if c.Among == 0 {
-		return counted(c.Rows, noun)
-	}
-	return fmt.Sprintf("the %s that it is about", counted(c.Rows, noun))
-}
-
-// sentence says it of a run, and of its baseline where there is one.
-func (b *Broken) sentence(base *Broken) string {
-	s := fmt.Sprintf("%s at %d of %s", b.Statement, b.Train.Broken, b.Train.of("training row"))
-	if base != nil {
-		s += fmt.Sprintf(", plain %d", base.Train.Broken)
-	}
-	switch {
-	case b.Untested != "":
-		return s + "; no test row is counted: " + b.Untested
-	case b.Test == nil:
-		return s
-	}
-	s += fmt.Sprintf("; %d of %s", b.Test.Broken, b.Test.of("test row"))
-	if base != nil && base.Test != nil {
-		s += fmt.Sprintf(", plain %d", base.Test.Broken)
-	}
-	return s
-}
-
 // A Span says how well the feature map spans the invariances: the share of the squared norm of the functionals' representers
 // that it loses.
 type Span struct {

@@ -264,9 +264,9 @@ func metricsOf(runs []*Report, of func(*Report) (*Metrics, []Summand)) []metric.
 			if v.Broken == nil {
 				continue
 			}
-			out[i] = append(out[i], metric.Figure{Name: brokenTrain + v.Name, Value: v.Broken.Train.share()})
+			out[i] = append(out[i], metric.Figure{Name: brokenTrain + v.Name + overWords[v.Broken.Over][2], Value: v.Broken.Train.share()})
 			if v.Broken.Test != nil {
-				out[i] = append(out[i], metric.Figure{Name: brokenTest + v.Name, Value: v.Broken.Test.share()})
+				out[i] = append(out[i], metric.Figure{Name: brokenTest + v.Name + overWords[v.Broken.Over][2], Value: v.Broken.Test.share()})
 			}
 		}
 	}

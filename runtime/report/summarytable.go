@@ -63,7 +63,10 @@ func (s *Summary) rows(t *grid) {
 func (s *Summary) tells(f *Spread) bool {
 	for _, of := range []string{valueOf, valueAtTest} {
 		if name, ok := strings.CutPrefix(f.Metric, of); ok {
-			counted := slices.ContainsFunc(s.Metrics, func(g Spread) bool { return g.Metric == brokenTrain+name })
+			counted := slices.ContainsFunc(s.Metrics, func(g Spread) bool {
+				rest, ok := strings.CutPrefix(g.Metric, brokenTrain+name)
+				return ok && slices.ContainsFunc(overWords[:], func(words [3]string) bool { return rest == words[2] })
+			})
 			return !counted && !math.IsNaN(float64(f.Mean))
 		}
 	}

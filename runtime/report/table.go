@@ -446,7 +446,7 @@ func (r *Report) brokenLines(b *strings.Builder) {
 		if r.Baseline != nil && k < len(r.Baseline.Regularizer) {
 			base = r.Baseline.Regularizer[k].Broken
 		}
-		fmt.Fprintf(b, "broken        %s\n", s.Broken.sentence(base))
+		fmt.Fprintf(b, "broken        %s\n", s.Broken.named(s.Name, base))
 	}
 }
 
