@@ -416,10 +416,12 @@ func largestFactor(b *plugins.Block, functional int) (largest float64) {
 // tangent of two columns stands for a mixed derivative, of which it holds four.
 func (s *scorer) unit(tangent []float64, order int) float64 {
 	var variance, length float64
-	var moved []int
+	var moved [2]int // the last two
+	count := 0
 	for j, v := range tangent {
 		if v != 0 {
-			variance, length, moved = variance+s.spread[j]*s.spread[j], length+v*v, append(moved, j)
+			variance, length = variance+s.spread[j]*s.spread[j], length+v*v
+			moved[0], moved[1], count = moved[1], j, count+1
 		}
 	}
 	switch {
@@ -427,7 +429,7 @@ func (s *scorer) unit(tangent []float64, order int) float64 {
 		return 1
 	case variance == 0:
 		variance = 1
-	case order == 2 && len(moved) == 2 && s.spread[moved[0]]*s.spread[moved[1]] > 0:
+	case order == 2 && count == 2 && s.spread[moved[0]]*s.spread[moved[1]] > 0:
 		return s.spread[moved[0]] * s.spread[moved[1]] / math.Abs(4*tangent[moved[0]]*tangent[moved[1]])
 	}
 	return math.Pow(variance/length, float64(order)/2)
