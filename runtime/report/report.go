@@ -188,21 +188,22 @@ type ScoreErrors struct {
 // Rounding is the part of the gap that rounding errors leave, 0 if it is not known.
 func (c *Certificate) Ask(aim, rounding float64) {
 	if c.Scores.Missed = c.Missed(); !c.Scores.Missed {
-		c.Scores.Ask(float64(c.MaxGap), aim, rounding)
+		c.Scores.Ask(float64(c.MaxGap), aim, rounding, c.MaxGap < c.Target/10)
 	}
 }
 
 // Ask sets which gap would be small enough for scores within a share of their standard deviation. Bounds on errors
-// fall at least as the root of the gap. If they are within it, or no gap is known, it sets nothing. If the gap would
-// be lost in rounding and bounds are above 1, it sets the least gap above rounding that brings them below 1.
-func (e *ScoreErrors) Ask(gap, aim, rounding float64) {
+// fall at least as the root of the gap. If they are within it, or no gap is known, it sets nothing. If the gap is
+// out of reach and bounds are above 1, it sets the least gap within reach. That must bring them below 1. It does not after a run that
+// went on beyond its target: that ended where more was not to be had cheaply.
+func (e *ScoreErrors) Ask(gap, aim, rounding float64, wentOn bool) {
 	largest := float64(e.Largest)
 	if e.Train != nil {
 		largest = max(largest, float64(e.Train.Largest))
 	}
 	asked := gap * aim * aim / (largest * largest)
 	least := max(leastAsked, aboveRounding*rounding)
-	if share := largest * math.Sqrt(least/gap); largest > 1 && asked <= least && share <= 1 {
+	if share := largest * math.Sqrt(least/gap); largest > 1 && asked <= least && share <= 1 && !wentOn {
 		asked, aim = least, share // says something of the scores, if less than was aimed at
 	} else if !(largest > aim) || !(asked > least) {
 		return
@@ -216,8 +217,8 @@ func (e *ScoreErrors) Ask(gap, aim, rounding float64) {
 }
 
 const (
-	// leastAsked is a gap below which rounding errors are in the way, where nothing else is known of them.
-	leastAsked = 1e-11
+	// leastAsked is the least gap to name. Runs come below it where problems are small, but whoever is sent there may wait in vain.
+	leastAsked = 1e-7
 	// aboveRounding is how many times the gap to ask for exceeds what rounding leaves of it, so that it is reached.
 	aboveRounding = 3
 )

@@ -40,7 +40,7 @@ func full() *Report {
 	certificate := SummarizeGaps([]float64{1e-4, 2e-4, 9.5e-4}, 1e-3)
 	certificate.Scores = SummarizeErrors([]float64{0.02, 0.01, 0.03}, 2)
 	certificate.Scores.Train = SummarizeErrors([]float64{0.004}, 2)
-	certificate.Scores.Ask(1e-3, 0.01, 0)
+	certificate.Scores.Ask(1e-3, 0.01, 0, false)
 	m := func(accuracy float64) Metrics {
 		return Metrics{Figures: metric.Figures{{Name: metric.Accuracy, Value: accuracy}, {Name: metric.MajorityBaseline, Value: 0.505}}}
 	}
@@ -264,21 +264,27 @@ func TestGapsThatScoresAskFor(t *testing.T) {
 		{0.01, 0.01, 1e-3, 0, 0},
 		{math.Inf(1), 0, 1e-3, 0, 0},
 		{0.1, 0.1, 1e-10, 0, 0},
-		{8000, 1, 1e-3, 0, 1e-11},
-		{80000, 1, 1e-3, 0, 0},
+		{50, 1, 1e-3, 0, 1e-7},
+		{8000, 1, 1e-3, 0, 0},
 		{0.1, 0.05, 1e-3, 3e-6, 1e-5},
 		{0.1, 0.05, 1e-3, 4e-6, 0},
-		{8000, 1, 1e-3, 1e-14, 1e-11},
-		{8000, 1, 1e-3, 5e-12, 2e-11},
-		{8000, 1, 1e-3, 1e-11, 0},
-		{6000, 1, 1e-3, 7e-12, 3e-11},
+		{50, 1, 1e-3, 1e-14, 1e-7},
+		{50, 1, 1e-3, 5e-8, 2e-7},
+		{80, 1, 1e-3, 1e-7, 0},
+		{50, 1, 1e-3, 7e-8, 3e-7},
+		{40, 1, 8e-6, 2e-9, 0}, // 31 % at 6e-9, which no run reaches
 		{58, 1, 7e-6, 2e-6, 0},
 	} {
 		e := SummarizeErrors([]float64{c.largest}, 1)
 		e.Train = SummarizeErrors([]float64{c.train}, 1)
-		if e.Ask(c.gap*(1+1e-12), 0.01, c.rounding); math.Abs(float64(e.Gap-c.want)) > 1e-9*float64(c.want) {
+		if e.Ask(c.gap*(1+1e-12), 0.01, c.rounding, false); math.Abs(float64(e.Gap-c.want)) > 1e-9*float64(c.want) {
 			t.Errorf("errors of %v and %v at gap %v above rounding %v ask for %v, want %v", c.largest, c.train, c.gap, c.rounding, e.Gap, c.want)
 		}
+	}
+	c := SummarizeGaps([]float64{2.5e-5}, 1e-3) // of a run that went on from 1e-3, which no run brings below 8e-6
+	c.Scores = SummarizeErrors([]float64{11}, 1)
+	if c.Ask(0.01, 2e-9); c.Scores.Gap != 0 {
+		t.Errorf("errors above a deviation after a run that went on ask for %v", c.Scores.Gap)
 	}
 	if SummarizeErrors([]float64{1}, 0) != nil || SummarizeErrors(nil, 1) != nil {
 		t.Error("errors of scores that do not vary, or of none")
@@ -287,10 +293,10 @@ func TestGapsThatScoresAskFor(t *testing.T) {
 
 // A bound above what scores differ by says nothing of them, and no share of it is worth a digit.
 func TestUselessBoundsAreSaidInWords(t *testing.T) {
-	for _, largest := range []float64{8041, math.Inf(1), math.NaN()} {
+	for _, largest := range []float64{80, 8041, math.Inf(1), math.NaN()} {
 		r := full()
 		r.Certificate.Scores.Train.Largest, r.Certificate.Scores.Gap = Number(largest), 0
-		r.Certificate.Scores.Ask(1e-3, 0.01, 0)
+		r.Certificate.Scores.Ask(1e-3, 0.01, 0, false)
 		var b bytes.Buffer
 		if err := r.WriteTable(&b); err != nil {
 			t.Fatal(err)
@@ -305,11 +311,11 @@ func TestUselessBoundsAreSaidInWords(t *testing.T) {
 		if err := missed.WriteTable(&without); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(without.String(), "; --gap 1e-11 asks for ") || !strings.Contains(without.String(), "the one asked for is not reached") {
+		if strings.Contains(without.String(), "; --gap ") || !strings.Contains(without.String(), "the one asked for is not reached") {
 			t.Errorf("where the gap is missed a smaller one is asked for:\n%s", without.String())
 		}
-		if asks := strings.Contains(b.String(), "; --gap 1e-11 asks for "); asks != (largest == 8041) || asks == strings.Contains(b.String(), "a smaller weight may be") {
-			t.Errorf("a bound of %g deviations asks for no gap, nor for a smaller weight:\n%s", largest, b.String())
+		if asks := strings.Contains(b.String(), "; --gap 1e-07 asks for "); asks != (largest == 80) || asks == strings.Contains(b.String(), "no --gap within reach") {
+			t.Errorf("a bound of %g deviations asks for no gap, and does not say so:\n%s", largest, b.String())
 		}
 	}
 }

@@ -289,9 +289,9 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 	case e.useless() || e.Train.useless():
 		b.WriteString("scores        uncertain: the gap is too wide to bound them, and they may differ from the exact ones by more than their standard deviation")
 		if e.Missed {
-			b.WriteString("; the one asked for is not reached, so that a smaller --gap would change nothing, while a smaller weight may")
+			b.WriteString("; the one asked for is not reached, so that a smaller --gap would change nothing")
 		} else if e.Gap == 0 {
-			b.WriteString("; no --gap above rounding is small enough, a smaller weight may be")
+			b.WriteString("; no --gap within reach of a run is small enough")
 		}
 	case e.Train == nil:
 		fmt.Fprintf(b, "scores        within %s of their standard deviation", percent(e.Largest))
