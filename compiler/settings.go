@@ -150,7 +150,11 @@ func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg
 		return "", nil, false
 	}
 	if !known {
-		p.Misnamed(id.Name, tree.SortedKeys(schemas), &diag.Diagnostic{Code: codes.UnknownChoice, Subject: id.Span(), Summary: fmt.Sprintf("there is no %s %s", settingNouns[keyword], names.Shown(id))})
+		fit := tree.SortedKeys(schemas)
+		if fitting := learners[p.Out.Data.Target.Task]; keyword == "learn" && len(fitting) > 0 {
+			fit = fitting // a word near to that of another task would lead to the next error
+		}
+		p.Misnamed(id.Name, fit, &diag.Diagnostic{Code: codes.UnknownChoice, Subject: id.Span(), Summary: fmt.Sprintf("there is no %s %s", settingNouns[keyword], names.Shown(id))})
 		return "", nil, false
 	}
 	p.Place = keyword

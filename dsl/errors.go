@@ -271,6 +271,10 @@ func errUnexpected(before, found token) *fault {
 	switch {
 	case slices.Contains(forEach, before.text):
 		return f.mend("for every row write `rms over x of …`")
+	case isAggregation(before.text) && found.kind == identToken:
+		return unquantified(f, before.text, found)
+	case slices.Contains(whenever, found.text):
+		return f.mend("a condition stands behind `over`: `rms over x where area > 1 of …`")
 	case found.text == wordOver:
 		return f.mend("an aggregation stands before `over`: %s", strings.Join(convexAggregations(), ", "))
 	case found.text == "|":
@@ -360,8 +364,11 @@ func errMissingOf(op *Agg, found token) *fault {
 	if found.kind == identToken && closest(found.text, []string{wordOf, wordWhere, wordIn}) != "" {
 		return f.didYouMean(found.span, found.text, []string{wordOf, wordWhere, wordIn})
 	}
-	if found.text == "=" || found.text == ":" {
+	switch found.text {
+	case "=", ":":
 		return f.replace(found.span, "of", "write `of`")
+	case "and", "&":
+		return f.mend("a comma separates what a quantifier ranges over: `%s over x, z in rows of …`", op.Name)
 	}
 	return f.insert(found.span, "of ", "write `%s over … of …`", op.Name)
 }

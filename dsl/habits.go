@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -75,6 +76,10 @@ func (p *exprParser) compared(x Expr, op token) *fault {
 		return p.signed(f, heads, x, op.word())
 	}
 	switch {
+	case op.word() == "and" && isStandard(x) && isStandard(y):
+		f.write = ExprString(x) + " + " + ExprString(y)
+		return f.why("Each statement is a number that is 0 where f obeys it.").
+			mend("write `%s`, or make an invariance of each and regularize both", f.write)
 	case inX && inY:
 		return differing(f, x, y, op.word())
 	case inX || inY:
@@ -197,15 +202,142 @@ func errMeasured(at diag.Span, number, unit string) *fault {
 		replace(at, "", "leave the unit out: write `%s`", number)
 }
 
-// dotted says of a point between two names that a column is asked for at a point by its name: grape(a).
+// dotted mends a point between two names: a path lacks its quotes, or a column is asked for at a row by its name, grape(a).
 func dotted(tokens []token, i int) {
 	if i == 0 || i+1 >= len(tokens) || tokens[i].text != "." {
 		return
 	}
 	a, b := tokens[i-1], tokens[i+1]
-	if a.kind == identToken && b.kind == identToken {
-		f := tokens[i].fault
-		f.d.Mend, f.d.Fixes = "", nil
-		f.replace(a.span.To(b.span), b.text+"("+a.text+")", "for the column %s at %s write `%[1]s(%[2]s)`", b.text, a.text)
+	if a.kind != identToken || b.kind != identToken {
+		return
 	}
+	f := tokens[i].fault
+	f.d.Mend, f.d.Fixes = "", nil
+	if !slices.Contains([]string{"csv", "tsv", "txt", "dat", "gz"}, b.text) {
+		f.replace(a.span.To(b.span), b.text+"("+a.text+")", "for the column %s at %s write `%[1]s(%[2]s)`", b.text, a.text)
+		return
+	}
+	path := a.text + "." + b.text
+	for k := i - 2; k >= 0 && tokens[k].span.End == a.span.Start && (tokens[k].kind == identToken || tokens[k].text == "/"); k-- {
+		a, path = tokens[k], tokens[k].text+path
+	}
+	f.replace(a.span.To(b.span), `"`+path+`"`, "a path stands in quotes: `\"%s\"`", path)
+}
+
+// whenever are the words that elsewhere begin a condition behind what it restricts.
+var whenever = []string{"if", "when", "unless", wordWhere}
+
+// expanded are bodies of the statements about one column, as the standard library has them.
+var expanded = map[string]string{
+	"increasing": "pos(-d/d(%[1]s) f)", "decreasing": "pos(d/d(%[1]s) f)", "smooth": "|d/d(%[1]s) f|",
+	"convex": "pos(-d/d(%[1]s) d/d(%[1]s) f)", "concave": "pos(d/d(%[1]s) d/d(%[1]s) f)",
+}
+
+// conditional returns the fault of a condition behind a statement: increasing(area) if region == "north". Conditions choose rows of a quantifier.
+func conditional(tokens []token, i int) *fault {
+	f := errUnexpected(tokens[i-1], tokens[i])
+	if i < 4 || tokens[i-1].text != ")" || tokens[i-3].text != "(" || expanded[tokens[i-4].text] == "" || tokens[i].text == "unless" || i+1 == len(tokens) {
+		return f
+	}
+	var condition []string
+	for _, t := range tokens[i+1:] {
+		condition = append(condition, t.text)
+	}
+	write := "rms over x where " + strings.Join(condition, " ") + " of " + fmt.Sprintf(expanded[tokens[i-4].text], tokens[i-2].text)
+	f.d.Mend = ""
+	return f.replace(tokens[i-4].span.To(tokens[len(tokens)-1].span), write, "write `%s`", write)
+}
+
+// unquantified says how an aggregation goes on over rows where it does so with another word: rms x of, rms of.
+func unquantified(f *fault, aggregation string, found token) *fault {
+	if slices.Contains(aggregationsWithArg, aggregation) {
+		aggregation += "(2)"
+	}
+	row := found.text
+	switch {
+	case row == wordOf:
+		f.insert(found.span, wordOver+" x ", "write `%s over x of …`", aggregation)
+	case isName(found) && !slices.Contains(forEach, row) && row != "f":
+		f.insert(found.span, wordOver+" ", "write `%s over %s of …`", aggregation, row)
+	}
+	if f.d.Mend == "" {
+		f.mend("write `%s over x of …`", aggregation)
+	}
+	return f
+}
+
+// differential returns the fault of a derivative as mathematics writes it: ∂f/∂area, d f/d(area), ∂/∂area f. Nil means that there is none.
+func differential(tokens []token) *fault {
+	texts := make([]string, len(tokens)+8) // those behind the end are empty
+	for i, t := range tokens {
+		texts[i] = t.text
+	}
+	for i, t := range tokens {
+		if t.text != "d" && t.text != "∂" {
+			continue
+		}
+		of, j := derived(texts[i+1:])
+		if j += i + 1; of == "" && t.text == "d" || texts[j] != "/" || texts[j+1] != "d" && texts[j+1] != "∂" {
+			continue
+		}
+		along, end := texts[j+2], j+2
+		switch {
+		case along == "(":
+			along, end = "("+texts[j+3]+")", j+4
+		case len([]rune(along)) > 1: // one letter is a place on a path, or a transformation
+			along = "(" + along + ")"
+		}
+		if end >= len(tokens) {
+			continue
+		}
+		at, write := t.span.To(tokens[end].span), "d/d"+along+of
+		return faultAt(UnexpectedToken, at, "a derivative is not written so").replace(at, write, "write `%s`", write)
+	}
+	return nil
+}
+
+// derived returns the f or f(x) that tokens begin with, behind a space, and how many tokens it has.
+func derived(texts []string) (of string, n int) {
+	switch {
+	case texts[0] != "f":
+		return "", 0
+	case texts[1] == "(" && texts[3] == ")":
+		return " f(" + texts[2] + ")", 4
+	}
+	return " f", 1
+}
+
+// errComma returns the fault of a comma outside brackets: between invariances of regularize, or in a decimal number.
+func errComma(word string, tokens []token, i int) *fault {
+	f := errUnexpected(tokens[i-1], tokens[i])
+	if i+1 == len(tokens) {
+		return f
+	}
+	before, behind := tokens[i-1], tokens[i+1]
+	switch {
+	case before.kind == numberToken && behind.kind == numberToken:
+		f.d.Mend = ""
+		number := before.text + "." + behind.text
+		return f.replace(before.span.To(behind.span), number, "write the number with a point: `%s`", number)
+	case word == "regularize":
+		f.d.Mend = ""
+		return f.replace(tokens[i].span, " +", "write `+` between invariances: `%s + %s`", before.text, behind.text)
+	}
+	return f
+}
+
+// errItemSign returns the fault of a sign between the word of an item and its arguments: standardize: yes.
+func errItemSign(word string, sign token) *fault {
+	f := faultAt(UnexpectedToken, sign.span, "unexpected `%s` after `%s`", sign.text, word)
+	if word == wordStandardize || word == wordNormalize {
+		return f.mend("write `%s` alone; leave it out for no", word)
+	}
+	return f.replace(sign.span, "", "remove the `%s`: write `%s …`", sign.text, word)
+}
+
+// errDataFile returns the fault of a file where a data block must stand.
+func errDataFile(found token) *fault {
+	return errMissingBracket("{", "`data`", found).
+		why("The data block says what the columns are; the file of data is given to the command: `sipc run SPEC DATA`.").
+		mend("write `data { target NAME : real }`, with the column to learn")
 }

@@ -139,6 +139,9 @@ func parseStatement(c chunk) (Decl, diag.List) {
 // every bad literal, and the first of all other mistakes. After a bad character or string the rest of the line cannot
 // be trusted.
 func (c chunk) independent() diag.List {
+	if f := differential(c.tokens); f != nil {
+		return diag.List{f.d}
+	}
 	found := slices.Clone(c.faults)
 	for i, t := range c.tokens {
 		if t.fault != nil {
@@ -172,7 +175,19 @@ func checkStatementWord(tokens []token) *fault {
 	case slices.Contains(demands, word.text):
 		return errDemand(word, tokens[1:])
 	}
-	return errUnknownStatement(word)
+	return unnamed(tokens)
+}
+
+// unnamed returns the fault of a statement without a word that is known. It may be an invariance without its name.
+func unnamed(tokens []token) *fault {
+	f := errUnknownStatement(tokens[0])
+	p := newExprParser(peeking(tokens))
+	x, wrong := p.expression()
+	if wrong == nil && p.in.peek().isEnd() && len(tokens) > 1 && (isStandard(x) || holdsF(x)) {
+		f.d.Fixes = nil
+		return f.mend("write `invariance NAME = %s`, and regularize it", ExprString(x))
+	}
+	return f
 }
 
 // errDemand returns the fault of a constraint, and offers an invariance that is as large as it is broken.
@@ -199,6 +214,9 @@ func errDemand(word token, rest []token) *fault {
 func parseData(c chunk) (Decl, diag.List) {
 	tokens := c.tokens
 	if len(tokens) < 2 || tokens[1].text != "{" || tokens[1].first {
+		if len(tokens) > 1 && (tokens[1].text == "=" || tokens[1].kind == stringToken) {
+			return nil, diag.List{errDataFile(tokens[1]).d}
+		}
 		if faults := c.independent(); len(faults) > 0 {
 			return nil, faults
 		}
@@ -326,6 +344,19 @@ func explain(err error, tokens []token) *fault {
 		return errStatementEquals(word, found)
 	case lacksComma(word, tokens[i-1], found):
 		return errMissingComma(tokens[i-1], found)
+	}
+	return appended(word, tokens, i)
+}
+
+// appended returns the fault of the token at index i, which follows what is a complete statement of the word.
+func appended(word string, tokens []token, i int) *fault {
+	switch found := tokens[i]; {
+	case i == 1 && (found.text == ":" || found.text == "=") && isItemWord(word):
+		return errItemSign(word, found)
+	case found.text == ",":
+		return errComma(word, tokens, i)
+	case slices.Contains(whenever, found.text):
+		return conditional(tokens, i)
 	}
 	return trailing(tokens[i-1], tokens[i:])
 }

@@ -13,6 +13,8 @@
 package edit
 
 import (
+	"slices"
+
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -254,8 +256,19 @@ func inBraces(e *dsl.Call) [][]diag.Edit {
 	return [][]diag.Edit{{{Span: open, New: " {"}, {Span: end, New: "}"}}}
 }
 
+// OverRows returns the aggregation over all rows that max(f), sum(f) and mean(f) are meant to be. It is empty for other calls.
+func OverRows(e *dsl.Call) string {
+	if !slices.Contains([]string{"max", "sum", tree.MeanWord}, e.Fun.Name) || len(e.Args) != 1 || tree.Text(e.Args[0].Value) != "f" {
+		return ""
+	}
+	return e.Fun.Name + " over z in rows of f(z)"
+}
+
 // Meant returns what a call of a function that other languages have may be meant to be here.
 func Meant(e *dsl.Call) [][]diag.Edit {
+	if over := OverRows(e); over != "" {
+		return [][]diag.Edit{replaced(e.Span(), over)}
+	}
 	switch e.Fun.Name {
 	case "max", "sum", tree.MeanWord:
 		return inBraces(e)

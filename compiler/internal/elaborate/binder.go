@@ -95,8 +95,14 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 	}
 	fam, dom := p.Domain(id.Name)
 	if dom == nil {
-		if !p.Unknown(id.Name) {
-			p.Misnamed(id.Name, p.DomainNames(), &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is no index set"})
+		wrong := &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is no index set"}
+		switch {
+		case p.Unknown(id.Name):
+		case call == nil && len(b.Vars) == 0 && len(id.Name) == 1:
+			wrong.Mend = "For rows called " + id.Name + " write " + id.Name + " in rows."
+			p.Offer(p.Report(wrong), "write "+id.Name+" in rows", id.Span(), id.Name+" in rows")
+		default:
+			p.Misnamed(id.Name, p.DomainNames(), wrong)
 		}
 		return nil
 	}

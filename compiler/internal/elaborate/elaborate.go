@@ -334,6 +334,9 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	}
 	_, isMap := p.PointMap(name)
 	_, isDomain := p.Domain(name)
+	if over := edit.OverRows(e); over != "" {
+		forms[name] = over
+	}
 	switch {
 	case forms[name] != "":
 		d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: e.Fun.Span(), Summary: name + " is no function of the language", Mend: "Write " + forms[name] + "."})

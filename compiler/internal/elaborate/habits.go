@@ -10,24 +10,34 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// leibniz reports df/dage, which is how mathematics writes the derivative d/d(age) f. It parses as
-// a quotient of two names, and the error would else be that neither is declared.
+// leibniz reports df/dage and df/d(age), which is how mathematics writes the derivative d/d(age) f.
+// It parses as a quotient of two names, and the error would else be that neither is declared.
 func leibniz(p *names.Pass, e *dsl.Binary) bool {
 	top := e.X
 	if neg, ok := top.(*dsl.Neg); ok {
 		top = neg.X
 	}
 	id, ok := top.(*dsl.Ident)
-	along, named := e.Y.(*dsl.Ident)
-	if e.Op != "/" || !ok || !named || id.Name != "df" || len(along.Name) < 2 || along.Name[0] != 'd' || Declared(p, id) || Declared(p, along) {
+	if e.Op != "/" || !ok || id.Name != "df" || Declared(p, id) {
 		return false
 	}
-	write := "d/d(" + names.Shown(along)[1:] + ") f"
-	if along.Name == "dlambda" {
-		write = "d/d" + names.Shown(along)[1:] + " f"
+	along, args := dsl.Called(e.Y)
+	if along == nil || along.Name[0] != 'd' || Declared(p, along) {
+		return false
 	}
-	at := id.Span().To(along.Span())
-	d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: at, Summary: fmt.Sprintf("%s/%s is no derivative in this language", names.Shown(id), names.Shown(along)), Mend: "Write " + write + "."})
+	var write string
+	switch {
+	case len(args) == 1 && along.Name == "d":
+		write = "d/d(" + tree.Text(args[0].Value) + ") f"
+	case along.Name == "dlambda":
+		write = "d/d" + names.Shown(along)[1:] + " f"
+	case len(args) == 0 && len(along.Name) > 1:
+		write = "d/d(" + names.Shown(along)[1:] + ") f"
+	default:
+		return false
+	}
+	at := id.Span().To(e.Y.Span())
+	d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: at, Summary: names.Shown(id) + "/" + tree.Text(e.Y) + " is no derivative in this language", Mend: "Write " + write + "."})
 	p.Offer(d, "write "+write, at, write)
 	return true
 }
