@@ -71,7 +71,9 @@ func newRun() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Rivals = rivalsOf(rivals)
+			if o.Rivals, err = rivalsOf(cmd, rivals); err != nil {
+				return err
+			}
 			o.Data, o.Method, o.Baseline = args[1], setting.Method(method), baseline != ""
 			return runSpec(cmd, args[0], set, o, runOutput{json: asJSON, all: metrics == "all", accept: accept, seeds: repeated})
 		},
@@ -132,12 +134,15 @@ func rivalNames() string {
 }
 
 // rivalsOf returns the rivals that --rival names. Whether there are such for the spec's target, the run says.
-func rivalsOf(names []string) []sipc.RivalOptions {
-	var out []sipc.RivalOptions
+func rivalsOf(cmd *cobra.Command, names []string) (out []sipc.RivalOptions, err error) {
 	for _, name := range names {
+		if strings.Contains(name, ",") {
+			flags := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ',' || r == ' ' }), " --rival ")
+			return nil, cli.WrongCall(cmd, fmt.Errorf("--rival is %q; repeat the flag: --rival %s", name, flags))
+		}
 		out = append(out, sipc.RivalOptions{Name: rival.Name(name)})
 	}
-	return out
+	return out, nil
 }
 
 func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline, metrics string) error {

@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sipc-ml/sipc/spelling"
 )
 
 // Arguments makes what is wrong with the arguments a callError.
@@ -19,6 +22,31 @@ func Arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// wrongFlag says in plain words what is wrong with a flag, and which one is near where there is none of its name.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		name := unknown.GetSpecifiedName()
+		var flags []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		if near := spelling.Nearest(name, flags, func(string) int { return max(1, len(name)/3) }); near != "" {
+			err = fmt.Errorf("%w; did you mean --%s?", err, near)
+		}
+	case errors.As(err, &invalid):
+		if must := kinds[invalid.GetFlag().Value.Type()]; must != "" {
+			err = fmt.Errorf("--%s is %q; it must be %s", invalid.GetFlag().Name, invalid.GetValue(), must)
+		}
+	}
+	return WrongCall(cmd, err)
+}
+
+// kinds says what a flag of a type takes.
+var kinds = map[string]string{
+	"bool": "true or false", "float64": "a number, such as 1e-3", "int": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615",
 }
 
 // AnyNumber as the most arguments sets no bound.

@@ -59,7 +59,7 @@ func Root(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 		strings.Join(blas.Tiers(), ", ")+" (default $"+blas.Variable+", else the fastest of ours)")
 	root.PersistentFlags().BoolP(quietFlag, "q", false, "show no progress on standard error, which else gets a line every 5 s where it is no terminal (or as $"+
 		progressVariable+" says: 30s, "+noProgress+")")
-	root.SetFlagErrorFunc(WrongCall)
+	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(commands...)
 	return root
 }
