@@ -1,7 +1,6 @@
 package polar
 
 import (
-	"cmp"
 	"context"
 	"math"
 
@@ -91,8 +90,11 @@ func (v *values) transposed(ctx context.Context, level int) (blas32.General, err
 			lapack64.Potri(chol)
 		}
 	})
-	if err := cmp.Or(err, failed); err != nil {
-		return blas32.General{}, err
+	if err != nil {
+		return blas32.General{}, err // failed is still being written
+	}
+	if failed != nil {
+		return blas32.General{}, failed
 	}
 	k := blas32.General{Rows: s.r, Cols: s.r, Stride: s.r, Data: make([]float32, s.r*s.r)}
 	for i := range s.r {
