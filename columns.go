@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,7 @@ type columnSummary struct {
 	whole    bool     // its numbers are integers
 	negative bool     // one of its numbers is below 0
 	distinct int      // how many values there are, gaps left out
+	why      string   // what stops its first text from being a number, if that is known
 	values   []string // as a spec writes them, in order, where they are at most mostClasses
 	most     string   // the most frequent of them
 	mostly   int      // how often it occurs
@@ -42,6 +44,9 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 		counts := map[string]int{}
 		for _, v := range raw.Texts {
 			if s.gaps = s.gaps || v == ""; v != "" {
+				if len(counts) == 0 {
+					s.why = dataset.WhyText(v)
+				}
 				counts[v]++
 			}
 		}
@@ -117,7 +122,7 @@ func (d *drafting) chooseTarget(name string) error {
 	}
 	at := slices.IndexFunc(d.columns, func(c *columnSummary) bool { return c.name == name })
 	if at < 0 {
-		e := &DraftError{fmt.Sprintf("%s has no column %q", d.data, name), "its columns are " + d.columnNames()}
+		e := &DraftError{fmt.Sprintf("%s has no column %q", d.data, name), cmp.Or(d.table.Unseparated(), "its columns are "+d.columnNames())}
 		if d.table.HasLabels() {
 			e.Mend = "leave --target out to learn the labels that its rows carry beside the columns; " + e.Mend
 		}
@@ -171,7 +176,7 @@ func (d *drafting) takeColumn(c *columnSummary) error {
 	case c.texts && (c.distinct > mostClasses || 2*c.distinct > d.table.Len()):
 		return &DraftError{
 			fmt.Sprintf("the column %s holds %d different texts in %d rows, too many for classes", c.name, c.distinct, d.table.Len()),
-			"take another target by --target NAME",
+			cmp.Or(c.why, "take another target by --target NAME"),
 		}
 	case c.texts, c.whole && often && c.distinct <= mostWhole:
 		d.target, d.learner = name+" : class", "softmax(C = grid(1, 10, 100))"

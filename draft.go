@@ -102,7 +102,11 @@ func (d *drafting) chooseFeatures() error {
 		switch {
 		case c.name == d.aim, strings.EqualFold(c.name, "id"), c.distinct < 2:
 		case c.texts && c.mostlyDiffers(d.table.Len()):
-			d.leftOut = append(d.leftOut, c.name)
+			left := c.name
+			if c.why != "" {
+				left += " (" + c.why + ")"
+			}
+			d.leftOut = append(d.leftOut, left)
 		case c.texts, c.distinct == 2:
 			d.groups = append(d.groups, c)
 		default:

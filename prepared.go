@@ -195,12 +195,17 @@ func (p *Prepared) stage(name string) func(done, total int) {
 	return func(done, total int) { p.progress(name, done, total) }
 }
 
-// openData reads a data file. A spec in its place is told apart by its name: as a table its text would be faulted line by line.
+// openData reads a data file. A spec or a model in its place is told apart by its name: as a table its text would be faulted line by line.
 func openData(ctx context.Context, path string) (*dataset.Table, error) {
-	if filepath.Ext(path) == ".inv" {
-		return nil, &dataset.Error{
-			Code: dataset.CodeFormat, File: path, Problem: "this is a spec, not data", Mend: "the spec comes first, the data second",
-		}
+	problem, mend := "", ""
+	switch filepath.Ext(path) {
+	case ".inv":
+		problem, mend = "this is a spec, not data", "the spec comes first, the data second: sipc run SPEC DATA; sipc init takes data, and writes a spec"
+	case ".sipc":
+		problem, mend = "this is a model, not data", "the model comes first, the data second: sipc predict MODEL DATA"
+	}
+	if problem != "" {
+		return nil, &dataset.Error{Code: dataset.CodeFormat, File: path, Problem: problem, Mend: mend}
 	}
 	return dataset.Open(ctx, path)
 }

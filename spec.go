@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
@@ -115,10 +116,21 @@ func ParseSpec(path string, source []byte) *Spec {
 		s.Diagnostics = diag.List{{
 			Code: dsl.UnknownStatement, Severity: diag.Error, Subject: diag.Span{File: path},
 			Summary: "this is no spec: it holds no statement of the language",
-			Mend:    "a spec is text in the .inv language; the spec comes first, the data second, which check takes as --data FILE",
+			Mend:    s.otherCall(),
 		}}
 	}
 	return s
+}
+
+// otherCall says how a file is used that is no spec.
+func (s *Spec) otherCall() string {
+	switch {
+	case bytes.HasPrefix(s.Source, []byte("sipc model ")):
+		return fmt.Sprintf("it is a model, which knows its spec: sipc explain --model %[1]s, sipc predict %[1]s DATA", s.Path)
+	case bytes.HasPrefix(s.Source, []byte{0x1f, 0x8b}) && strings.HasSuffix(s.Path, ".inv.gz"):
+		return "it is gzipped, and a spec is read as plain text: gunzip it first"
+	}
+	return "a spec is text in the .inv language; the spec comes first, the data second, which check takes as --data FILE"
 }
 
 // isNone reports whether the text seems to be something else, such as data or a picture. It then holds no statement,

@@ -25,7 +25,12 @@ last. The spec is NAME.inv in this folder for data NAME.csv; a file that is ther
 
 Exit status: 0 done, 1 the data cannot be read, 2 the call is wrong.`,
 		Example: "  sipc init examples/houses/houses.csv --target price --out first.inv",
-		Args:    cli.Takes(1, 1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && target == "" {
+				return cli.WrongCall(cmd, fmt.Errorf("the column to learn is a flag: sipc init %s --target %s", word(args[0]), word(args[1])))
+			}
+			return cli.Takes(1, 1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			draft, err := sipc.NewDraft(cmd.Context(), args[0], target)
 			if wrong := new(sipc.DraftError); errors.As(err, &wrong) {

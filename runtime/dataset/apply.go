@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,7 +168,7 @@ func numericMend(cell string, missing setting.Missing) string {
 			return fmt.Sprintf("write numbers as the training file does, such as 1 for %s and 0 for %s%s", words[0], words[1], orEmpty(missing, "the cell"))
 		}
 	}
-	return "mend the cell" + orEmpty(missing, "it")
+	return cmp.Or(WhyText(cell), "mend the cell"+orEmpty(missing, "it"))
 }
 
 // checkNumeric refuses what is no finite number in a numeric feature, and gaps where the spec does not treat them.

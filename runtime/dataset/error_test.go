@@ -115,6 +115,10 @@ func with(s *setting.Data, change func(*setting.Data)) *setting.Data {
 var badText = []badFile{
 	{name: "empty", file: "a.csv"},
 	{name: "blank", file: "a.csv", content: "\n \n"},
+	{name: "dollars in the target", file: "a.csv", content: "a,price\n" + strings.Repeat("1,$-5.5\n", 9), spec: price()},
+	{name: "decimal commas", file: "a.csv", content: "a;price\n" + strings.Repeat("1;-5,25\n", 9), spec: price()},
+	{name: "commas between thousands", file: "a.csv", content: "a;price\n" + strings.Repeat("1;1,200,000\n", 9), spec: price()},
+	{name: "blanks between columns", file: "a.csv", content: "a price\n" + strings.Repeat("1 2\n", 9), spec: price()},
 	{name: "header only", file: "a.csv", content: "a,b\n"},
 	{name: "no header", file: "a.csv", content: "1,2\n3,4\n"},
 	{name: "double column", file: "a.csv", content: "a,b,a\n1,2,3\n"},
@@ -266,7 +270,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	path := write(t, "houses.csv", "a,b\n1,2\n")
 	dir := filepath.Dir(path)
 	for file, want := range map[string]string{
-		"house.csv": `house.csv: there is no such file; did you mean "houses.csv"?`,
+		"house.csv": `house.csv: there is no such file; did you mean "` + path + `"?`,
 		"zoo.svm":   "zoo.svm: there is no such file",
 		".":         ": this is a directory; name one data file in it",
 	} {

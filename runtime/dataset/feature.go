@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -151,7 +152,7 @@ func checkKind(t *Table, c *column, image bool) error {
 	}
 	return &Error{
 		Code: CodeNumber, File: t.Path, Line: t.Line(max(c.oddRow, 0)), Column: c.name, Problem: problem,
-		Mend: "mend the cell, leave it empty for a gap, or leave the column out by `columns`",
+		Mend: cmp.Or(WhyText(c.text(max(c.oddRow, 0))), "mend the cell, leave it empty for a gap, or leave the column out by `columns`"),
 	}
 }
 
@@ -170,7 +171,7 @@ func (f *Feature) fitCategories(t *Table, c *column, rows []int) error {
 		return &Error{
 			Code: CodeFeatures, File: t.Path, Column: f.Name,
 			Problem: fmt.Sprintf("%d different texts in %d training rows are too many for categories, the first is %q", k, len(rows), c.text(0)),
-			Mend:    "leave the column out by `ignore`, write `id` before one that names the rows, and write numbers with a decimal point",
+			Mend:    cmp.Or(WhyText(c.text(0)), "leave the column out by `ignore`, write `id` before one that names the rows, and write numbers with a decimal point"),
 		}
 	}
 	return nil

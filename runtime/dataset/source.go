@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -144,8 +143,8 @@ func CannotOpen(path string, err error) error {
 		for _, entry := range entries {
 			names = append(names, entry.Name())
 		}
-		if mend := didYouMean(filepath.Base(path), names); strings.HasPrefix(mend, "did") {
-			e.Mend = mend
+		if best := nearest(filepath.Base(path), names); best != "" {
+			e.Mend = fmt.Sprintf("did you mean %q?", filepath.Join(filepath.Dir(path), best))
 		}
 	case errors.Is(err, fs.ErrPermission):
 		e.Problem = "the file may not be read: permission denied"

@@ -69,7 +69,7 @@ func (p *TargetPlan) chooseColumn(t *Table, name string) error {
 func noColumn(t *Table, what, name string) error {
 	return &Error{
 		Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: name, Problem: fmt.Sprintf("there is no column %q for %s", name, forWhat(what)),
-		Mend: didYouMean(name, t.names),
+		Mend: cmp.Or(t.Unseparated(), didYouMean(name, t.names)),
 	}
 }
 
@@ -330,7 +330,7 @@ func (b *boundTarget) number(row int) (float64, error) {
 	}
 	v, kind := readNumber(text)
 	if kind != cellNumber {
-		e := b.fail(row, fmt.Sprintf("%q is not a number, but the target is declared real", text), "mend the cell, or declare the target class")
+		e := b.fail(row, fmt.Sprintf("%q is not a number, but the target is declared real", text), cmp.Or(WhyText(text), "mend the cell, or declare the target class"))
 		return 0, e
 	}
 	return v, nil
