@@ -26,8 +26,9 @@ import (
 // specsACheck is how many specs a check of rapid draws: 200 in a usual run, and more by -rapid.checks.
 const specsACheck = 2
 
-// fuzzLimit bounds the iterations of each fit and of each setting of a rival. It bounds the time of the test too, which has no clock.
-const fuzzLimit = 10
+// fuzzLimits bound the iterations of each fit and of each setting of a rival, and so the time of the test, which has no clock. One in ten
+// goes far enough for what solvers do near the end.
+var fuzzLimits = []int{10, 10, 10, 10, 10, 10, 10, 10, 10, 300}
 
 // Whole specs on random tables, from the text to the report: no panic, no error but that a method or rival does not suit, finite numbers, and
 // what is certified is so.
@@ -88,8 +89,9 @@ func fuzzSpec(t *testing.T, r *rapid.T, dir string) (found []*findings) {
 		return nil
 	}
 	other := rapid.SampledFrom([]setting.Method{setting.Risk, setting.Risk, setting.Risk, setting.Warp, setting.Dual, setting.Plain}).Draw(r, "method")
+	limit := rapid.SampledFrom(fuzzLimits).Draw(r, "iterations")
 	for _, method := range []setting.Method{setting.Embed, other} {
-		o := RunOptions{Data: data, Method: method, MaxIterations: fuzzLimit, Rivals: fuzzRivals(r, loaded)}
+		o := RunOptions{Data: data, Method: method, MaxIterations: limit, Rivals: fuzzRivals(r, loaded, limit)}
 		if f := fuzzFit(t, r, loaded, o); f != nil {
 			found = append(found, f)
 		}
@@ -98,7 +100,7 @@ func fuzzSpec(t *testing.T, r *rapid.T, dir string) (found []*findings) {
 }
 
 // fuzzRivals returns one of the rivals that suit a spec, or more often none.
-func fuzzRivals(r *rapid.T, spec *Spec) []RivalOptions {
+func fuzzRivals(r *rapid.T, spec *Spec, limit int) []RivalOptions {
 	if rapid.IntRange(0, 7).Draw(r, "rivals") > 0 {
 		return nil
 	}
@@ -106,7 +108,7 @@ func fuzzRivals(r *rapid.T, spec *Spec) []RivalOptions {
 	suited := slices.DeleteFunc(rival.For(spec.Plan.Data.Target.Task), func(n rival.Name) bool {
 		return spec.suits(n) != nil || !implied && (n == rival.HRSVM || n == rival.Masking)
 	})
-	return []RivalOptions{{Name: rapid.SampledFrom(suited).Draw(r, "rival"), MaxIterations: fuzzLimit}}
+	return []RivalOptions{{Name: rapid.SampledFrom(suited).Draw(r, "rival"), MaxIterations: limit}}
 }
 
 // fuzzFit fits and examines as Run does. It returns nil where the method or the rival does not suit.

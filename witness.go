@@ -17,8 +17,7 @@ func Witnesses(path string) (*report.Witnesses, error) {
 	}
 	w := m.Witnesses
 	if w == nil {
-		return nil, fmt.Errorf("%s: the model keeps no witnesses of its fit: an earlier version wrote it, or a method that works none out "+
-			"(this is method %s); write it anew with `sipc run --out DIR`", path, m.Represent.Method)
+		return nil, fmt.Errorf("%s: the model keeps no witnesses of its fit (method %s); write it anew with `sipc run --out DIR`", path, m.Represent.Method)
 	}
 	out := *w
 	out.Model, out.Program, out.SpecSHA256, out.DataSHA256 = path, writer(m), m.About.SpecSHA256, m.About.DataSHA256

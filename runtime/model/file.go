@@ -26,13 +26,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// magic begins a model file. What follows is the SHA-256 of the rest, and the rest is a gob of content. Files of
-// versions 1 and 2, which had no witnesses, are read too.
-const (
-	magic    = "sipc model 3\n"
-	magicTwo = "sipc model 2\n"
-	magicOne = "sipc model 1\n"
-)
+// magic begins a model file. What follows is the SHA-256 of the rest, and the rest is a gob of content. The number rises with every change of
+// what is stored, as a gob leaves out silently what it does not know.
+const magic = "sipc model 4\n"
 
 // content is a model as plain data.
 type content struct {
@@ -49,7 +45,6 @@ type content struct {
 	Closure []regularizer.Implication
 
 	Nodes      int
-	Interval   bool // of files without Between: it is measured
 	Between    represent.Between
 	Curves     []curve.Run
 	Slack      float64
@@ -57,8 +52,8 @@ type content struct {
 	Afterwards bool
 	Reach      [][]int32
 
-	Witness  *report.Witnesses // files of earlier versions have Witnesses, in another form, which are left
-	Nearness *Nearness
+	Witnesses *report.Witnesses
+	Nearness  *Nearness
 }
 
 // Save writes the model to a file, which appears whole or not at all. An error names the path.
@@ -95,7 +90,7 @@ func (m *Model) content() *content {
 	r := m.Represent
 	c := &content{
 		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit, Closure: m.Closure,
-		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Support, Witness: m.Witnesses, Nearness: m.Nearness,
+		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Support, Witnesses: m.Witnesses, Nearness: m.Nearness,
 	}
 	if r.Curves != nil {
 		c.Curves, c.Slack, c.Drift = r.Curves.Runs(), r.Curves.Slack(), r.Curves.Drift()
@@ -110,7 +105,7 @@ func (m *Model) content() *content {
 func otherFile(path string, data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("sipc model ")):
-		return "a model file that is cut off, or of another version"
+		return "a model file that is cut off, or of another version of sipc"
 	case filepath.Ext(path) == ".inv":
 		return "a spec, and no model file"
 	case json.Valid(data):
@@ -126,12 +121,7 @@ func Load(path string) (*Model, error) {
 	if err != nil {
 		return nil, dataset.CannotOpen(path, err)
 	}
-	rest, ok := data, false
-	for _, m := range []string{magic, magicTwo, magicOne} {
-		if !ok {
-			rest, ok = bytes.CutPrefix(data, []byte(m))
-		}
-	}
+	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < sha256.Size {
 		return nil, fmt.Errorf("%s: this is %s; `sipc run --out DIR` writes a model, DIR/model.sipc", path, otherFile(path, data))
 	}
@@ -165,30 +155,19 @@ func (c *content) model() (*Model, error) {
 	}
 	r := &represent.Representer{
 		Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
-		Nodes: c.Nodes, Between: c.between(), Afterwards: c.Afterwards, Support: c.Reach,
+		Nodes: c.Nodes, Between: c.Between, Afterwards: c.Afterwards, Support: c.Reach,
 	}
 	if err := c.norm(r); err != nil {
 		return nil, err
 	}
-	if c.Witness != nil {
-		for i := range c.Witness.Invariances {
-			if !finite(&c.Witness.Invariances[i]) {
+	if c.Witnesses != nil {
+		for i := range c.Witnesses.Invariances {
+			if !finite(&c.Witnesses.Invariances[i]) {
 				return nil, errors.New("the model's witnesses are not finite")
 			}
 		}
 	}
-	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witness, Nearness: c.Nearness, Closure: c.Closure}, nil
-}
-
-// between returns what is known between nodes, of older files too.
-func (c *content) between() represent.Between {
-	switch {
-	case c.Between != "" || c.Nodes == 0:
-		return c.Between
-	case c.Interval:
-		return represent.Measured
-	}
-	return represent.AtNodes
+	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses, Nearness: c.Nearness, Closure: c.Closure}, nil
 }
 
 // norm gives a representer its operator and its curves.
