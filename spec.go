@@ -221,7 +221,7 @@ func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, err
 		return nil, err
 	}
 	out := &Explanation{Rows: p.Train.Len()}
-	instance := s.Plan.At(nil)
+	instance := s.Plan.Shown()
 	reg, err := p.ground(ctx, instance, out.Warnings.Add)
 	if err != nil {
 		return nil, s.explain(err)

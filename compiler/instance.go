@@ -51,6 +51,8 @@ type Instance struct {
 	checker *names.Spec
 	choice  []int
 	faults  diag.List // what is wrong with it; Ground refuses it then
+	// leavesOut says that other values of the grids leave statements out, as a factor of 0 does.
+	leavesOut bool
 }
 
 // Ground asks the families for functionals and unrolls the gauges. Its errors are diagnostics at
@@ -106,6 +108,9 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.String(), in.sights()
 	if in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {
 		ex.Learner = tree.Text(in.checker.Decls.Settings["learn"].Value) // the first of many is not what is learnt with
+	}
+	if in.leavesOut {
+		ex.Theory += "; a statement whose factor is chosen to be 0 is left out"
 	}
 	for _, t := range in.Under {
 		ex.Under = append(ex.Under, t.Text)

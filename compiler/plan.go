@@ -109,8 +109,28 @@ func (p *Plan) Close() error {
 	return errors.Join(errs...)
 }
 
-// Explain explains the plan's regularizer, each grid at its first value, without data.
-func (p *Plan) Explain() *explain.Explanation { return p.first.Explain(nil) }
+// Explain explains the plan's regularizer, as Shown has it, without data.
+func (p *Plan) Explain() *explain.Explanation { return p.Shown().Explain(nil) }
+
+// Shown returns the instance by which a plan is explained: each grid is at its first value that is not 0. A factor of 0 would leave out
+// a statement that counts at the other values.
+func (p *Plan) Shown() *Instance {
+	choice, other := make([]int, len(p.Grid)), false
+	for i := range p.Grid {
+		if k := slices.IndexFunc(p.Grid[i].Values, func(v float64) bool { return v != 0 }); k > 0 {
+			choice[i], other = k, true
+		}
+	}
+	if !other {
+		return p.first
+	}
+	in := p.At(choice)
+	if len(in.faults) > 0 {
+		return p.first
+	}
+	in.choice, in.leavesOut = nil, len(p.first.Explain(nil).Invariances) < len(in.Explain(nil).Invariances)
+	return in
+}
 
 // export returns the grid as the plan shows it.
 func export(g *names.GridParam) GridParam {

@@ -330,7 +330,7 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	}
 	forms := map[string]string{
 		"abs": "|e|", "max": "max {a, b}", "sum": "sum {a, b}", tree.MeanWord: "mean {a, b}", "min": "max {a, b}; min need not be convex",
-		"relu": "pos(e)", "sqrt": "hypot(a, b) for the root of a sum of squares", "rms": "rms over x of e", "norm": "norm(p) over x of e",
+		"relu": "pos(e)", "rms": "rms over x of e", "norm": "norm(p) over x of e",
 	}
 	_, isMap := p.PointMap(name)
 	_, isDomain := p.Domain(name)
@@ -338,6 +338,13 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 		forms[name] = over
 	}
 	switch {
+	case name == rootWord:
+		// Factors may be roots, and people take that for a leave to write √ of a norm. They mean rms or hypot,
+		// whose squares are under the root already.
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongType, Subject: e.Span(), Summary: "sqrt takes a number, and this holds f", Detail: "The root of a convex part need not be convex.",
+			Mend: "Write rms over x of e for the root of a mean of squares, hypot(a, b) for that of a sum of squares, sqrt(area) * |f| for a factor.",
+		})
 	case forms[name] != "":
 		d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: e.Fun.Span(), Summary: name + " is no function of the language", Mend: "Write " + forms[name] + "."})
 		p.MendBy(d, "write "+forms[name], func(*dsl.Invariance) [][]diag.Edit { return edit.Meant(e) })
