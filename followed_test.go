@@ -61,6 +61,7 @@ func TestHelpsCanBeFollowed(t *testing.T) {
 		{"invariance i = ‹rms over x of |f(area) - f(x)|›", "increasing(area)", ""},
 		{"invariance i = rms over x of |f(‹area + 1›) - f(x)|", "jitter(area, 1)", ""},
 		{"invariance i = rms over x of |‹f(area + 1) - f(x)›|", "d/d(area) f", ""},
+		{"invariance i = ‹rms over area in x of |f(area)|›", "increasing(area)", ""},
 		{"‹method warp›\ninvariance i = increasing(area)\nregularize 1 * i", "", ""},
 		{"invariance i = rms ‹x of› |f|", "over x of", ""},
 		{"invariance i = rms ‹for x of› |f|", "over x of", ""},

@@ -251,6 +251,9 @@ func (en *enumerator) takeBlock(x *expansion, to *source, b *plugins.Block) {
 // elements returns an axis's index set. Domains were expanded before, so that only graphs and names
 // of labels can fail.
 func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
+	if err := en.calledAsColumn(a); err != nil {
+		return nil, err
+	}
 	ga := &groundAxis{}
 	switch a.Kind {
 	case tree.RowAxis:
@@ -281,6 +284,20 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 		}
 	}
 	return ga, nil
+}
+
+// calledAsColumn refuses rows that are called as a column is: over area in x of |f(area)| would hold
+// for rows, and hide the column that is meant. Short names may be both, as x is one of many data.
+func (en *enumerator) calledAsColumn(a *tree.Axis) error {
+	for _, v := range a.Vars {
+		if v.Kind == tree.PointVar && len(v.Name) > 2 && slices.Contains(en.ask.data.Columns, v.Name) {
+			return en.ask.fail(a.From, &diag.Diagnostic{
+				Code: codes.WrongBinder, Summary: v.Name + " is a column, and would name rows here", Detail: "f takes rows.",
+				Mend: fmt.Sprintf("For the effect of the column write d/d(%[1]s) f, or increasing(%[1]s); for a row choose another name.", v.Name),
+			})
+		}
+	}
+	return nil
 }
 
 // edges resolves the ends of a graph's edges to rows. Edges with an end outside the training rows
