@@ -145,28 +145,40 @@ func (s *search) take() (k int, largest []further) {
 	if len(s.autos) == 0 {
 		return best, nil
 	}
-	near, most, taken := s.choice.Near(), -1, best
+	near, most, middle, taken := s.choice.Near(), -1, -1, best
 	for _, k := range s.choice.Order() {
-		if size := s.size(s.tried[k].choice); size > most && slices.Contains(near, k) {
-			taken, most = k, size
+		size, least := s.size(s.tried[k].choice)
+		if slices.Contains(near, k) && (size > most || size == most && least > middle) {
+			taken, most, middle = k, size, least
 		}
 	}
 	return taken, s.further(best, taken)
 }
 
 // size orders combinations by the product of their autos. Their values are a log grid, with 0 a step below the least.
-// So it adds up how many values are smaller.
-func (s *search) size(choice []int) int {
-	size := 0
+// So it adds up how many values are smaller. Of equal products the one with the largest least factor insists on every statement.
+func (s *search) size(choice []int) (sum, least int) {
+	least = math.MaxInt
 	for _, g := range s.autos {
-		values := s.values(g)
+		values, steps := s.values(g), 0
 		for _, v := range values {
 			if v < values[choice[g]] {
-				size++
+				steps++
 			}
 		}
+		sum, least = sum+steps, min(least, steps)
 	}
-	return size
+	return sum, least
+}
+
+// weights returns the weights of the statements that the grids decide about, as the chosen combination has them.
+func (s *search) weights(chosen int) (out []report.Weight) {
+	for k, w := range s.tried[chosen].instance.Weights() {
+		if slices.ContainsFunc(s.tried, func(c candidate) bool { return c.instance.Weights()[k].Value != w.Value }) {
+			out = append(out, report.Weight{Of: w.Of, Weight: w.Value})
+		}
+	}
+	return out
 }
 
 // judge judges a combination with each strength of its learner.
@@ -215,7 +227,7 @@ func (s *search) report(chosen int) *report.Grid {
 		}
 		return strings.Join(parts, ", ")
 	})
-	g.Anew, g.Largest = true, len(s.autos) > 0
+	g.Anew, g.Largest, g.Weights = true, len(s.autos) > 0, s.weights(chosen)
 	return g
 }
 

@@ -6,6 +6,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -339,6 +340,29 @@ type Grid struct {
 	Anew bool `json:"anew,omitempty"`
 	// Largest says that the largest weights were taken of those within one standard error of the best, not the best.
 	Largest bool `json:"one_standard_error,omitempty"`
+	// Weights are those that the choice gives to statements, with all factors: the numbers to write in place of what was chosen.
+	Weights []Weight `json:"weights,omitempty"`
+}
+
+// A Weight is that of a statement; 0 leaves it out.
+type Weight struct {
+	Of     string  `json:"of"`
+	Weight float64 `json:"weight"`
+}
+
+// weights writes which weights the choice comes to, as a spec would have them, and which statements it leaves out.
+func (g *Grid) weights(b *strings.Builder) {
+	var taken, left []string
+	for _, w := range g.Weights {
+		if w.Weight == 0 {
+			left = append(left, fmt.Sprintf("; %s: chosen factor 0, not used", w.Of))
+		} else {
+			taken = append(taken, fmt.Sprintf("%.6g * %s", w.Weight, w.Of))
+		}
+	}
+	if len(g.Weights) > 0 {
+		fmt.Fprintf(b, "weights       %s%s\n", cmp.Or(strings.Join(taken, " + "), "none"), strings.Join(left, ""))
+	}
 }
 
 // A Candidate of a grid has a mean score over the folds, and the standard error of that mean.

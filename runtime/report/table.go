@@ -549,6 +549,7 @@ func (g *Grid) table(b *strings.Builder) {
 		b.WriteString(", each with an R of its own rows")
 	}
 	b.WriteString("; means ± their standard errors\n")
+	g.weights(b)
 	t := &grid{right: []bool{false, true, true, false}}
 	t.add("", g.Metric, "±", "")
 	left := 0
