@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // Measuring an invariance by embeddings may take workPerFit times the multiplications of the training rows'
@@ -24,8 +22,12 @@ const (
 	leastTold    = 16
 )
 
-// firstEmbedded is how many embeddings are made before their mean tells what the others will take.
-const firstEmbedded = 48
+// firstEmbedded is how many embeddings are made before their mean tells what the others will take. All are made
+// at once where they may be harder than rows by the factor ample: many together take less than few at a time.
+const (
+	firstEmbedded = 48
+	ample         = 8
+)
 
 var (
 	errManyEmbeddings = fmt.Errorf("it needs more than %d embeddings", mostEmbedded)
@@ -83,8 +85,13 @@ func (a *allowance) few() (most, enough int) {
 	return most, min(most, a.made/2)
 }
 
-// spend counts the work of some embeddings.
-func (a *allowance) spend(work []float64) { a.spent += floats.Sum(work) }
+// first returns how many of some embeddings are made before their mean is looked at.
+func (a *allowance) first(embeddings int) int {
+	if float64(embeddings)*a.mean*ample <= a.most-a.spent {
+		return embeddings
+	}
+	return min(firstEmbedded, embeddings)
+}
 
 // lasts returns an error if so many more embeddings would take too much work. It expects of each the mean of the
 // made ones, which took all that was spent since before. The check is repeated as work goes on, because points

@@ -37,7 +37,7 @@ func TestMeasuringKeepsToItsAllowance(t *testing.T) {
 		allowance
 		done int
 	}{
-		"harder than rows": {allowance{mean: 1, most: own.mean}, firstEmbedded},
+		"harder than rows": {allowance{mean: 1, most: ample / 2 * float64(all)}, firstEmbedded},
 		"too many":         {allowance{mean: own.mean, most: own.mean}, 0},
 	} {
 		if done, err := measure(0, c.allowance); !errors.Is(err, errMuchWork) || done != c.done {

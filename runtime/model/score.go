@@ -305,8 +305,8 @@ func (s *scorer) at(x *mat.Dense, labels []map[int]bool) (*mat.Dense, error) {
 }
 
 // embedded sets scores without biases by embedding the rows of x for the labels that are named, or for all where
-// scores are to be closed. It begins with firstEmbedded and goes on with three times as many as are made, so that
-// it soon learns what they cost. It stops with an error where the rest would take too much work.
+// scores are to be closed. It goes on with three times as many as are made, so that it soon learns what they cost. It
+// stops with an error where the rest would take too much work.
 func (s *scorer) embedded(scores, x *mat.Dense, labels []map[int]bool) error {
 	type side struct{ row, label int }
 	var sides []side
@@ -331,7 +331,7 @@ func (s *scorer) embedded(scores, x *mat.Dense, labels []map[int]bool) error {
 	w := vector(s.Fit.Weights.RawMatrix().Data)
 	s.tell(0, len(sides))
 	before := s.spent
-	for from, to := 0, min(firstEmbedded, len(sides)); from < to; from, to = to, min(4*to, len(sides)) {
+	for from, to := 0, s.first(len(sides)); from < to; from, to = to, min(4*to, len(sides)) {
 		own := func(lo, hi int) (*mat.Dense, error) { return next(from+lo, from+hi), nil }
 		err := r.SolveTo(s.ctx, to-from, own, func(lo int, part *polar.Result) error {
 			n, _ := part.Iota.Dims()
@@ -339,7 +339,7 @@ func (s *scorer) embedded(scores, x *mat.Dense, labels []map[int]bool) error {
 				side := sides[from+lo+k]
 				scores.Set(side.row, side.label, r.Scale*blas64.Dot(w, vector(part.Iota.RawRowView(k))))
 			}
-			s.spend(part.Work)
+			s.spent += floats.Sum(part.Work)
 			s.tell(from+lo+n, len(sides))
 			return nil
 		})
