@@ -2,29 +2,23 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
-	pages "github.com/sipc-ml/sipc/docs/errors"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/cli"
 )
 
-// A checkForm is what check prints; in the zero form, text.
-type checkForm struct{ json, sarif bool }
-
 func newCheck() *cobra.Command {
 	var (
-		sets []string
-		form checkForm
-		data string
+		sets   []string
+		asJSON bool
+		data   string
 	)
 	cmd := &cobra.Command{
 		Use:   "check SPEC...",
@@ -36,30 +30,26 @@ Exit status: 0 no spec has an error, 1 the data or a plugin failed, 2 a spec has
 		Example: "  sipc check examples/topics/topics.inv --data examples/topics/documents.csv",
 		Args:    cli.Takes(1, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := overrides(cmd, sets)
+			o, err := specOptions(cmd, sets)
 			if err != nil {
 				return err
 			}
-			if form.json && form.sarif {
-				return cli.WrongCall(cmd, errors.New("--json and --sarif are two forms of one output; give one of them"))
-			}
-			return checkSpecs(cmd, args, set, data, form)
+			return checkSpecs(cmd, args, o, data, asJSON)
 		},
 	}
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
-	cmd.Flags().BoolVar(&form.json, "json", false, "print the diagnostics as one JSON object")
-	cmd.Flags().BoolVar(&form.sarif, "sarif", false, "print the diagnostics as a SARIF 2.1.0 log, which code hosts and editors read")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the diagnostics as one JSON object")
 	cmd.Flags().StringVar(&data, "data", "", "a data `file` in which the names of columns and labels are looked up")
 	return cmd
 }
 
 // checkSpecs shows the diagnostics of all specs, those among them that data give rise to, and fails where one holds an error.
-func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, data string, form checkForm) error {
+func checkSpecs(cmd *cobra.Command, paths []string, o sipc.SpecOptions, data string, asJSON bool) error {
 	var all diag.List
 	var proved []provedJSON
 	familyFailed := false
 	for _, path := range paths {
-		spec, err := specToCheck(cmd, path, set)
+		spec, err := openSpec(cmd, path, o)
 		if err != nil {
 			return err
 		}
@@ -72,12 +62,14 @@ func checkSpecs(cmd *cobra.Command, paths []string, set map[string]string, data 
 		if c.proved != nil {
 			proved = append(proved, *c.proved)
 		}
-		if form == (checkForm{}) {
+		if !asJSON {
 			c.show(cmd)
 		}
 	}
-	if err := form.write(cmd.OutOrStdout(), all, proved); err != nil {
-		return err
+	if asJSON {
+		if err := cli.WriteJSON(cmd.OutOrStdout(), checkJSON{diag.JSON(all), proved}); err != nil {
+			return err
+		}
 	}
 	switch {
 	case all.HasErrors() && familyFailed:
@@ -121,19 +113,6 @@ type gridJSON struct {
 	At     *diag.Place `json:"at"`
 	Values []string    `json:"values"` // as the spec has them, the smallest first
 	Auto   bool        `json:"auto,omitempty"`
-}
-
-// specToCheck reads a spec, of standard input where its name is -.
-func specToCheck(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spec, error) {
-	o := sipc.SpecOptions{Set: set, Notice: noticeOf(cmd)}
-	if path == stdinArgument {
-		return inputSpec(cmd, o)
-	}
-	spec, err := sipc.LoadSpec(cmd.Context(), path, o)
-	if err != nil {
-		return nil, cli.WrongCall(nil, err)
-	}
-	return spec, nil
 }
 
 // checkSpec checks one spec, and with data whether they have what it names. It closes the spec.
@@ -184,24 +163,4 @@ func (c *checked) show(cmd *cobra.Command) {
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: run chooses the %s from %s%s\n", p.Spec, g.Name, strings.Join(g.Sorted(), ", "), note)
 	}
-}
-
-// write prints the diagnostics of all specs, and what was proved, in a form that tools read. The zero form prints nothing here.
-func (f checkForm) write(w io.Writer, all diag.List, proved []provedJSON) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	switch {
-	case f.json:
-		return e.Encode(checkJSON{diag.JSON(all), proved})
-	case f.sarif:
-		tool := diag.Tool{Name: "sipc", Version: sipc.Version, URI: "https://github.com/sipc-ml/sipc"}
-		return e.Encode(diag.SARIF(all, tool, describeCode))
-	}
-	return nil
-}
-
-// describeCode returns the title of a code's page.
-func describeCode(code diag.Code) string {
-	page, _ := pages.Page(code)
-	return pages.Title(page)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -34,15 +33,15 @@ Exit status: 0 every expression has a kind, 2 one has a fault.`,
 		Example: "  sipc eval examples/logic/logic.inv 'implies(cat, animal)' 'rms over x of |f(cat) - f(dog)|'",
 		Args:    cli.Takes(2, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := overrides(cmd, sets)
+			o, err := specOptions(cmd, sets)
 			if err != nil {
 				return err
 			}
-			spec, err := specOrInput(cmd, args[0])
+			name, source, err := readSpec(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			return eval(cmd, spec, args[1:], sipc.SpecOptions{Set: set, Notice: noticeOf(cmd)}, asJSON)
+			return eval(cmd, sipc.ParseSpec(name, source), args[1:], o, asJSON)
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -51,35 +50,6 @@ Exit status: 0 every expression has a kind, 2 one has a fault.`,
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	return cmd
-}
-
-// specOrInput parses a spec, of standard input where its name is -.
-func specOrInput(cmd *cobra.Command, path string) (*sipc.Spec, error) {
-	if path != "-" {
-		source, err := sipc.ReadSpec(path)
-		if err != nil {
-			return nil, cli.WrongCall(nil, err)
-		}
-		return sipc.ParseSpec(path, source), nil
-	}
-	source, err := io.ReadAll(cmd.InOrStdin())
-	if err != nil {
-		return nil, err
-	}
-	return sipc.ParseSpec("stdin", source), nil
-}
-
-// inputSpec checks a spec of standard input. Files that it names are relative to the working directory.
-func inputSpec(cmd *cobra.Command, o sipc.SpecOptions) (*sipc.Spec, error) {
-	source, err := io.ReadAll(cmd.InOrStdin())
-	if err != nil {
-		return nil, err
-	}
-	return sipc.NewSpec(cmd.Context(), "stdin", source, o), nil
-}
-
-func noticeOf(cmd *cobra.Command) func(string) {
-	return func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
 }
 
 // evalJSON holds what eval --json prints.
@@ -156,11 +126,6 @@ var errSpecFaulty = errors.New("the expression needs what is faulty in the spec;
 func showExpression(cmd *cobra.Command, spec *sipc.Spec, e *sipc.Expression) error {
 	sources := diag.Sources{spec.Path: spec.Source, sipc.ExpressionName: []byte(e.Text)}
 	cli.RenderSources(cmd.ErrOrStderr(), sources, e.Diagnostics)
-	return showProof(cmd, spec, e)
-}
-
-// showProof shows the kind of an expression and the tree of its proof, where it has one.
-func showProof(cmd *cobra.Command, spec *sipc.Spec, e *sipc.Expression) error {
 	w := cmd.OutOrStdout()
 	if e.Proof == nil {
 		if !e.Diagnostics.HasErrors() {

@@ -78,11 +78,7 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	if d, ok := definitionOf(args); ok {
 		return explainDefinition(cmd, d, o.asJSON)
 	}
-	set, err := overrides(cmd, o.sets)
-	if err != nil {
-		return err
-	}
-	spec, err := proved(cmd, args[0], set)
+	spec, err := soundSpec(cmd, args[0], o.sets)
 	if err != nil {
 		return err
 	}
@@ -104,21 +100,6 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 		return cli.WriteJSON(cmd.OutOrStdout(), explained(out, o.top))
 	}
 	return writeExplanation(cmd.OutOrStdout(), out, o.top)
-}
-
-// proved loads a spec and returns it if it has no error; the name - means standard input.
-func proved(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spec, error) {
-	if path != stdinArgument {
-		return loadSpec(cmd, path, set)
-	}
-	spec, err := inputSpec(cmd, sipc.SpecOptions{Set: set, Notice: noticeOf(cmd)})
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(cmd.Context().Err(), spec.Err()); err != nil {
-		return nil, errors.Join(err, spec.Close())
-	}
-	return spec, nil
 }
 
 // explainedJSON holds what explain --json prints.

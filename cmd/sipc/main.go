@@ -12,13 +12,11 @@ import (
 func main() { os.Exit(cli.Main(newRoot())) }
 
 func newRoot() *cobra.Command {
-	root := cli.Root(&cobra.Command{
+	return cli.Root(&cobra.Command{
 		Use:   "sipc",
 		Short: "Teach a classifier what must not matter",
 		Long:  "sipc fits models that respect what a spec declares: invariances, proved convex, solved with a certificate.",
 	},
-		newInit(), newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),
+		newInit(), newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newEval(), newLSP(), newPlugin(), newVersion(),
 	)
-	completeArguments(root)
-	return root
 }

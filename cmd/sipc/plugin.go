@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -25,8 +23,6 @@ came from, and its SHA-256 for each platform. Every launch verifies the digest o
 
 use NAME from "PATH" takes the program at PATH, relative to the spec. use NAME takes the built-in family of that name, else the
 one that sipc.lock knows by it. Nothing else is searched, and nothing is fetched when a spec is run.`,
-		Args: cli.Arguments(cli.KnownCommand),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPluginNew(), newPluginVerify(), newPluginAdd(), newPluginRemove(), newPluginList())
 	return cmd
@@ -80,12 +76,6 @@ func newPluginRemove() *cobra.Command {
 it is. A spec that names it by its path pins it anew when it is next used, as it is then; one that names it without a path no longer finds it.`,
 		Example: "  sipc plugin remove swaps\n  sipc plugin remove ./sipc-family-swaps",
 		Args:    cli.Takes(1, 1),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return removable(dir), cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := sipc.RemovePlugin(cmd.Context(), dir, args[0])
 			if err != nil {
@@ -101,23 +91,6 @@ it is. A spec that names it by its path pins it anew when it is next used, as it
 	cmd.Flags().StringVar(&dir, "dir", ".", "the `folder` of sipc.lock")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	return cmd
-}
-
-// removable lists what completion offers to remove: names, and paths where several programs share a name.
-func removable(dir string) []string {
-	pinned, err := sipc.PinnedFamilies(dir)
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(pinned)) {
-		if paths := pinned[name]; len(paths) > 1 {
-			out = append(out, paths...)
-		} else {
-			out = append(out, name+"\t"+paths[0])
-		}
-	}
-	return out
 }
 
 func newPluginList() *cobra.Command {

@@ -42,7 +42,6 @@ data that uses it. It builds, passes its tests, and passes sipc plugin verify as
 	f.StringVar(&o.Language, "lang", "", "the `language`: go or python")
 	f.StringVar(&o.Dir, "dir", "", "the new `folder`; that of the family's name where it is not given")
 	f.StringVar(&o.Replace, "replace", "", "for Go: build with the source of sipc in this `folder`")
-	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(starter.Languages(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -52,7 +52,6 @@ Arguments get their defaults, and values that their schema allows; a file can on
 	f.StringSliceVar(&checks, "check", nil, "run this `check` alone, beside the handshake; may be repeated")
 	f.BoolVar(&quick, "quick", false, "ask about large data of 4 MiB, and not of 64")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
-	_ = cmd.RegisterFlagCompletionFunc("check", cobra.FixedCompletions(verify.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

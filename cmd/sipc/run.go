@@ -57,10 +57,6 @@ func newRun() *cobra.Command {
 		Example: "  sipc run examples/two-digits/two-digits.inv examples/two-digits/digits.csv.gz --baseline plain",
 		Args:    cli.Takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := overrides(cmd, sets)
-			if err != nil {
-				return err
-			}
 			if err := checkRunFlags(cmd, &o, method, baseline, metrics); err != nil {
 				return err
 			}
@@ -75,7 +71,7 @@ func newRun() *cobra.Command {
 				return err
 			}
 			o.Data, o.Method, o.Baseline = args[1], setting.Method(method), baseline != ""
-			return runSpec(cmd, args[0], set, o, runOutput{json: asJSON, all: metrics == "all", accept: accept, seeds: repeated})
+			return runSpec(cmd, args[0], sets, o, runOutput{json: asJSON, all: metrics == "all", accept: accept, seeds: repeated})
 		},
 	}
 	f := cmd.Flags()
@@ -173,33 +169,20 @@ func oneOf(cmd *cobra.Command, flag, value string, allowed []string) error {
 	return cli.WrongCall(cmd, fmt.Errorf("--%s is %q; it may be %s", flag, value, strings.TrimPrefix(strings.Join(allowed, ", "), ", ")))
 }
 
-// overrides returns the NAME=VALUE of --set.
-func overrides(cmd *cobra.Command, sets []string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, s := range sets {
-		name, value, ok := strings.Cut(s, "=")
-		if name = strings.TrimSpace(name); !ok || name == "" || strings.TrimSpace(value) == "" {
-			return nil, cli.WrongCall(cmd, fmt.Errorf("--set is %q; write NAME=VALUE", s))
-		}
-		out[name] = strings.TrimSpace(value)
-	}
-	return out, nil
-}
-
 // A runOutput says what is run and how it is printed, and whether a gap may be missed.
 type runOutput struct {
 	json, all, accept bool
 	seeds             []uint64 // under which the spec is run; nil: once
 }
 
-func runSpec(cmd *cobra.Command, path string, set map[string]string, o sipc.RunOptions, as runOutput) error {
+func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, as runOutput) error {
 	progress, err := cli.NewProgress(cmd)
 	if err != nil {
 		return err
 	}
 	defer progress.Close()
 	o.Progress = cli.Follow(progress)
-	spec, err := loadSpec(cmd, path, set)
+	spec, err := soundSpec(cmd, path, sets)
 	if err != nil {
 		return err
 	}
@@ -242,20 +225,4 @@ func tellFiles(w io.Writer, r *report.Report) {
 	if len(r.Stale) > 0 {
 		fmt.Fprintf(w, "note: %s: of an earlier run, not of this one\n", strings.Join(r.Stale, ", "))
 	}
-}
-
-// loadSpec loads a spec and makes its errors an error.
-func loadSpec(cmd *cobra.Command, path string, set map[string]string) (*sipc.Spec, error) {
-	notice := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
-	spec, err := sipc.LoadSpec(cmd.Context(), path, sipc.SpecOptions{Set: set, Notice: notice})
-	if err != nil {
-		return nil, cli.WrongCall(nil, err)
-	}
-	if err := cmd.Context().Err(); err != nil {
-		return nil, err
-	}
-	if err := spec.Err(); err != nil {
-		return nil, err
-	}
-	return spec, nil
 }

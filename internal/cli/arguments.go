@@ -62,7 +62,7 @@ func Takes(least, most int) cobra.PositionalArgs {
 		case len(args) <= most:
 			return nil
 		case cmd.HasSubCommands():
-			return KnownCommand(cmd, args)
+			return knownCommand(cmd, args)
 		case most == 0:
 			return fmt.Errorf("%s takes no arguments, and got %s", cmd.CommandPath(), strings.Join(args, " "))
 		}

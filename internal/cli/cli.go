@@ -46,12 +46,11 @@ func run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	return f.present(ctx, err)
 }
 
-// Root gives a program's first command what all programs share: the flags --blas and --quiet, and errors that show the usage.
+// Root gives a program's first command what all programs share: the flags --blas and --quiet, and errors that show the usage. A command
+// that only groups others shows its help.
 func Root(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	var linear string
 	root.SilenceUsage, root.SilenceErrors = true, true
-	root.Args = Arguments(KnownCommand)
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return selectBLAS(linear, cmd.Flags().Changed("blas"))
 	}
@@ -61,6 +60,13 @@ func Root(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 		progressVariable+" says: 30s, "+noProgress+")")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(commands...)
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range append(root.Commands(), root) {
+		if cmd.HasSubCommands() && !cmd.Runnable() {
+			cmd.Args = Arguments(knownCommand)
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
 }
 
@@ -77,8 +83,8 @@ func selectBLAS(name string, byFlag bool) error {
 	return nil
 }
 
-// KnownCommand refuses what is no command.
-func KnownCommand(cmd *cobra.Command, args []string) error {
+// knownCommand refuses what is no command.
+func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
