@@ -102,7 +102,7 @@ func Select(name string) error {
 	impl := Implementation{on: t}
 	blas64.Use(impl)
 	blas32.Use(impl)
-	lapack64.Use(Lapack{})
+	lapack64.Use(NewLapack())
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/gonum"
 )
 
 // leafOfConquest is the order of the tridiagonal matrices that are not divided.
@@ -16,7 +17,6 @@ const leafOfConquest = 32
 // conquest is the eigendecomposition of a tridiagonal matrix by divide and conquer (Cuppen 1981). Vectors are rows,
 // so that they are contiguous.
 type conquest struct {
-	impl Lapack
 	n    int
 	d, e []float64
 	// z is n × n: the vectors of the parts so far.
@@ -26,9 +26,9 @@ type conquest struct {
 
 // conquer returns the eigenvectors of the tridiagonal matrix of d and e, a vector a row. It writes the eigenvalues,
 // ascending, to w.
-func (impl Lapack) conquer(d, e, w []float64) (z []float64, ok bool) {
+func conquer(d, e, w []float64) (z []float64, ok bool) {
 	n := len(d)
-	c := &conquest{impl: impl, n: n, d: w[:n], e: e, z: make([]float64, n*n), spare: make([]float64, n*n)}
+	c := &conquest{n: n, d: w[:n], e: e, z: make([]float64, n*n), spare: make([]float64, n*n)}
 	copy(c.d, d)
 	ok = c.solve(0, n)
 	return c.z, ok
@@ -61,7 +61,7 @@ func (c *conquest) leaf(lo, hi int) bool {
 	var z [leafOfConquest * leafOfConquest]float64
 	var e, work [2 * leafOfConquest]float64
 	copy(e[:], c.e[lo:hi-1])
-	if !c.impl.Dsteqr(lapack.EVTridiag, n, c.d[lo:hi], e[:max(n-1, 1)], z[:], n, work[:]) {
+	if !(gonum.Implementation{}).Dsteqr(lapack.EVTridiag, n, c.d[lo:hi], e[:max(n-1, 1)], z[:], n, work[:]) {
 		return false
 	}
 	for i := range n {

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/gonum"
 )
 
 // Dsyev computes the eigenvalues of a symmetric matrix, ascending, in w. If job is EVCompute, it also computes
@@ -19,7 +20,7 @@ import (
 func (impl Lapack) Dsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) bool {
 	// gonum's routine knows what to say about wrong arguments.
 	if n == 0 || !fitsDsyev(job, ul, n, a, lda, w, work, lwork) {
-		return impl.Implementation.Dsyev(job, ul, n, a, lda, w, work, lwork)
+		return impl.Float64.Dsyev(job, ul, n, a, lda, w, work, lwork)
 	}
 	full := getBuffer[float64](n * n)
 	defer full.free()
@@ -27,7 +28,7 @@ func (impl Lapack) Dsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda
 	if !finite {
 		return false
 	}
-	if !impl.decompose(job == lapack.EVCompute, n, full.data, a, lda, w) {
+	if !decompose(job == lapack.EVCompute, n, full.data, a, lda, w) {
 		return false
 	}
 	for i := range w[:n] {
@@ -44,14 +45,14 @@ func fitsDsyev(job lapack.EVJob, ul blas.Uplo, n int, a []float64, lda int, w, w
 
 // decompose writes the eigenvalues of the matrix in full, which it overwrites, to w. It writes the vectors, if they
 // are wanted, to the columns of a.
-func (impl Lapack) decompose(vectors bool, n int, full, a []float64, lda int, w []float64) bool {
-	r := impl.reduce(n, full)
+func decompose(vectors bool, n int, full, a []float64, lda int, w []float64) bool {
+	r := reduce(n, full)
 	r.flush()
 	if !vectors {
 		copy(w, r.d)
-		return impl.Dsterf(n, w[:n], r.e)
+		return gonum.Implementation{}.Dsterf(n, w[:n], r.e)
 	}
-	z, ok := impl.conquer(r.d, r.e, w)
+	z, ok := conquer(r.d, r.e, w)
 	if ok {
 		// z holds the vectors of T; Q turns them into those of A.
 		r.transform(z)

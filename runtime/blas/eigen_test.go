@@ -20,7 +20,7 @@ func TestGonumSuiteDsyev(t *testing.T) {
 	onTiers(t, func(t *testing.T, impl Implementation) {
 		t.Helper()
 		use(t, impl)
-		testlapack.DsyevTest(t, Lapack{})
+		testlapack.DsyevTest(t, NewLapack())
 	})
 }
 
@@ -120,7 +120,7 @@ func checkEigen(t rapid.TB, name string, n int, a, q, w []float64) {
 
 func syev(job lapack.EVJob, ul blas.Uplo, n int, a []float64) (w []float64, ok bool) {
 	w, work := make([]float64, n), make([]float64, max(1, 66*n))
-	return w, Lapack{}.Dsyev(job, ul, n, a, max(1, n), w, work, len(work))
+	return w, NewLapack().Dsyev(job, ul, n, a, max(1, n), w, work, len(work))
 }
 
 func TestEigenvectors(t *testing.T) {
@@ -245,7 +245,7 @@ func BenchmarkEigen(b *testing.B) {
 		for _, r := range []struct {
 			name string
 			impl lapack.Float64
-		}{{"own", Lapack{}}, {"gonum", plain.Implementation{}}} {
+		}{{"own", NewLapack()}, {"gonum", plain.Implementation{}}} {
 			b.Run(fmt.Sprintf("%d/%s", n, r.name), func(b *testing.B) {
 				blas64.Use(Implementation{})
 				for b.Loop() {

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/gonum"
 )
 
 // panelOfReduction is how many columns are reduced between two updates of the rest of the matrix.
@@ -22,7 +23,7 @@ type reduction struct {
 
 // reduce makes A tridiagonal, both halves of which are given. It overwrites a. Half of the work is products of a
 // matrix and a vector, which no blocking avoids; the other half is a matrix product per panel.
-func (impl Lapack) reduce(n int, a []float64) *reduction {
+func reduce(n int, a []float64) *reduction {
 	r := &reduction{
 		n: n, d: make([]float64, n), e: make([]float64, n-1), tau: make([]float64, n),
 		v: make([]float64, n*n),
@@ -36,7 +37,7 @@ func (impl Lapack) reduce(n int, a []float64) *reduction {
 	for from := 0; from < n-1; from += panelOfReduction {
 		to := min(from+panelOfReduction, n-1)
 		for i := from; i < to; i++ {
-			r.column(impl, level3, i, 2*(i-from), a, pairs, swapped, work)
+			r.column(level3, i, 2*(i-from), a, pairs, swapped, work)
 		}
 		// The rest of A loses v wᵀ + w vᵀ of the whole panel in one product.
 		rest := n - to
@@ -61,7 +62,7 @@ func (r *reduction) flush() {
 
 // column makes Hᵢ. before rows of pairs hold the v and w of the panel so far, with which the matrix has not been
 // updated yet.
-func (r *reduction) column(impl Lapack, level3 blas.Float64, i, before int, a, pairs, swapped, work []float64) {
+func (r *reduction) column(level3 blas.Float64, i, before int, a, pairs, swapped, work []float64) {
 	n := r.n
 	row := a[i*n+i : (i+1)*n]
 	if before > 0 {
@@ -72,7 +73,7 @@ func (r *reduction) column(impl Lapack, level3 blas.Float64, i, before int, a, p
 	}
 	r.d[i] = row[0]
 	x := row[1:]
-	r.e[i], r.tau[i] = impl.Dlarfg(len(x), x[0], x[1:], 1)
+	r.e[i], r.tau[i] = gonum.Implementation{}.Dlarfg(len(x), x[0], x[1:], 1)
 	x[0] = 1
 	v, w := pairs[before*n+i+1:][:len(x)], pairs[(before+1)*n+i+1:][:len(x)]
 	copy(v, x)
