@@ -18,6 +18,8 @@ type Map interface {
 	Kernel() kernel.Kernel
 	// State returns the map as plain data.
 	State() *State
+	// Weighted returns x ↦ Vφ(x) for weights V (m×d), without computing φ.
+	Weighted(v *mat.Dense) Functions
 }
 
 // Functions are d functions of the kernel's space, as the features of a [Map] are, or sums of them.
@@ -30,25 +32,15 @@ type Functions interface {
 	Derivatives(dst *mat.Dense, x kernel.Argument)
 }
 
-// A State is a feature map as plain data, for model files. Kind tells which fields are used.
+// A State is a feature map as plain data, for model files.
 type State struct {
-	Kind   setting.FeatureKind
 	Kernel setting.Kernel
-	// Nyström has evaluations at the points Landmarks, and derivatives at the points At along the tangents Along. The
+	// The landmarks are evaluations at the points Landmarks, and derivatives at the points At along the tangents Along. The
 	// last Twice of these are second derivatives. Whiten is landmarks × d.
 	Landmarks plugins.Matrix
 	At, Along plugins.Matrix
 	Twice     int
 	Whiten    plugins.Matrix
-
-	// Fourier has one frequency a row, and the phases of features without a sine beside the cosine.
-	Frequencies plugins.Matrix
-	Phases      []float64
-
-	// Hashing has d = 2^Bits, the number of columns, and the seed of places and signs.
-	Bits    int
-	Columns int
-	Seed    uint64
 }
 
 // stateOf returns a dense matrix as plain data, in the same memory if it has no gaps. nil means the empty matrix.

@@ -58,7 +58,7 @@ func (m *nystrom) Kernel() kernel.Kernel { return m.kernel }
 
 // State returns the map as plain data.
 func (m *nystrom) State() *State {
-	s := &State{Kind: setting.Nystrom, Kernel: m.kernel.Setting(), Whiten: stateOf(m.whiten)}
+	s := &State{Kernel: m.kernel.Setting(), Whiten: stateOf(m.whiten)}
 	for _, marks := range m.marks {
 		points := stateOf(marks.Points)
 		if marks.Order == 0 {
@@ -131,6 +131,15 @@ func upperTriangular(m *mat.Dense) bool {
 	return r == c
 }
 
+// Weighted multiplies V by the whitening matrix, once.
+func (m *nystrom) Weighted(v *mat.Dense) Functions {
+	size, _ := m.whiten.Dims()
+	count, _ := v.Dims()
+	whiten := mat.NewDense(size, count, nil)
+	whiten.Mul(m.whiten, v.T())
+	return &nystrom{kernel: m.kernel, marks: m.marks, whiten: whiten}
+}
+
 // Features sets row i of dst to φ(x_i).
 func (m *nystrom) Features(dst, x *mat.Dense) { m.Derivatives(dst, kernel.At(x)) }
 
@@ -187,26 +196,20 @@ func (m *nystrom) landmarkValues(dst *mat.Dense, x kernel.Argument) {
 
 // newNystrom chooses landmarks and whitens them.
 func newNystrom(ctx context.Context, k kernel.Kernel, s setting.Features, labels int, points *Points) (Map, error) {
-	if s.Rank < 0 || s.Count < 0 {
-		return nil, fmt.Errorf("features nystrom: negative rank %d or count %d", s.Rank, s.Count)
+	if s.Count < 0 {
+		return nil, fmt.Errorf("features nystrom: negative count %d", s.Count)
 	}
 	c, err := chooseLandmarks(ctx, k, s, labels, points)
 	if err != nil {
 		return nil, err
 	}
 	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(c.landmarks)}, c.derived...)}
-	if err := m.whitenSpan(ctx); err != nil {
-		return nil, err
-	}
-	// Whitening comes first, since directions are those of an orthonormal basis.
-	if s.Rank > 0 && s.Rank < m.Dim() {
-		err = m.lead(ctx, s.Rank, c)
-	}
+	err = m.whitenSpan(ctx)
 	return m, err
 }
 
 // newExact takes the representers of every row, point and derivative as landmarks, so that T loses nothing of them.
-func newExact(ctx context.Context, k kernel.Kernel, s setting.Features, points *Points) (Map, error) {
+func newExact(ctx context.Context, k kernel.Kernel, points *Points) (Map, error) {
 	values, _, derivatives := points.atoms()
 	if len(derivatives) > 0 && !k.Differentiable() {
 		return nil, fmt.Errorf("features exact: derivatives of f are not bounded under the %s kernel; take another kernel or nystrom features", k.Setting().Kind)
@@ -216,16 +219,8 @@ func newExact(ctx context.Context, k kernel.Kernel, s setting.Features, points *
 			len(values), len(derivatives), mostExact)
 	}
 	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(points.Gather(values))}, points.derivatives(derivatives)...)}
-	if err := m.whitenSpan(ctx); err != nil {
-		return nil, err
-	}
-	// Directions are those of the points' features; derivatives only widen the space.
-	if s.Rank > 0 && s.Rank < m.Dim() {
-		if err := m.lead(ctx, s.Rank, &candidates{points: points, ids: values}); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
+	err := m.whitenSpan(ctx)
+	return m, err
 }
 
 // gram returns the Gram matrix of the landmarks.
@@ -334,34 +329,4 @@ func pick(m *mat.Dense, rows []int) *mat.Dense {
 		out.SetRow(i, m.RawRowView(r))
 	}
 	return out
-}
-
-// lead turns the map to its leading directions: the eigenvectors of (1/n) Σ_i φ(x_i)φ(x_i)ᵀ over the candidates with
-// the largest eigenvalues. Of all maps of that rank, these keep most of the candidates' mean squared length.
-func (m *nystrom) lead(ctx context.Context, rank int, c *candidates) error {
-	d := m.Dim()
-	w := 1 / float64(len(c.ids))
-	moment := blas64.General{Rows: d, Cols: d, Stride: d, Data: make([]float64, d*d)}
-	features := mat.NewDense(min(len(c.ids), blockRows), d, nil)
-	for lo := 0; lo < len(c.ids); lo += blockRows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		hi := min(lo+blockRows, len(c.ids))
-		part := view(features, 0, hi-lo, 0, d)
-		m.Features(part, c.points.Gather(c.ids[lo:hi]))
-		for i := range hi - lo {
-			// Weighted before they are squared, so that the moment is a sum of products.
-			blas64.Scal(math.Sqrt(w), blas64.Vector{N: d, Inc: 1, Data: part.RawRowView(i)})
-		}
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, part.RawMatrix(), part.RawMatrix(), 1, moment)
-	}
-	lead, err := leadingVectors(ctx, mat.NewDense(d, d, moment.Data), rank)
-	if err != nil {
-		return fmt.Errorf("features nystrom: the leading directions of %d: %w", d, err)
-	}
-	var turned mat.Dense
-	turned.Mul(m.whiten, lead)
-	m.whiten, m.upper = &turned, false
-	return nil
 }

@@ -30,14 +30,8 @@ func (f *fitter) anew() bool {
 	if f.o.Pose == nil {
 		return false
 	}
-	switch s := f.o.Features; {
-	case f.o.Method != setting.Plain, s.Kind == setting.Exact:
-		return true
-	case s.Kind == setting.Fourier, s.Kind == setting.Hashing:
-		return false
-	default:
-		return s.Landmarks != setting.RowLandmarks
-	}
+	s := f.o.Features
+	return f.o.Method != setting.Plain || s.Kind == setting.Exact || s.Landmarks != setting.RowLandmarks
 }
 
 // chooseAnew judges the learners by cross-validation with R, features and representations of the fold's own rows.

@@ -62,7 +62,7 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 }
 
 // direct sets the scores (n×m) of rows that are represented by their features, without biases. It computes no
-// features where V can do without: see [embed.Weighted].
+// features where V can do without: see [embed.Map].
 func (m *Model) direct(ctx context.Context, scores, x *mat.Dense, progress func(done, total int)) error {
 	n, p := x.Dims()
 	f := m.weighted(m.Fit.Weights.RawMatrix().Data)

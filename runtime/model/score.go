@@ -84,7 +84,7 @@ func (m *Model) weighted(v []float64) embed.Functions {
 	labels, d := m.Represent.Labels, m.Represent.Features.Dim()
 	scaled := mat.NewDense(labels, d, nil)
 	scaled.Scale(m.Represent.Scale, mat.NewDense(labels, d, v))
-	return embed.Weighted(m.Represent.Features, scaled)
+	return m.Represent.Features.Weighted(scaled)
 }
 
 // values returns the values at the scorer's function of the functionals of the k-th invariance. It also returns

@@ -104,7 +104,7 @@ func TestBuildRefusesWhatDoesNotFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := embed.New(t.Context(), k, setting.Features{Kind: setting.Fourier, Count: 10}, rows, nil)
+	f, err := embed.New(t.Context(), k, setting.Features{Landmarks: setting.CountLandmarks, Count: 10}, rows, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
