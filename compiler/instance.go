@@ -26,7 +26,7 @@ func (in *Instance) sights() []explain.Sight {
 			continue
 		}
 		calls, needs := in.problem().Asked(fam)
-		out = append(out, explain.Sight{Family: fam.Name, Version: fam.Schema.Version, Place: fam.Place, For: calls, Needs: needs})
+		out = append(out, explain.NewSight(fam, calls, needs))
 	}
 	return out
 }
@@ -104,7 +104,7 @@ func (in *Instance) problem() *ground.Problem {
 // Explain explains the regularizer; with a grounded one, it counts functionals too. Nil means that
 // there is none yet.
 func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
-	ex := explain.Terms(in.Regularized, in.Data.Target.Task.Joint(), in.choice == nil, r)
+	ex := explain.Terms(in.Regularized, in.choice == nil, r)
 	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.String(), in.sights()
 	if in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {
 		ex.Learner = tree.Text(in.checker.Decls.Settings["learn"].Value) // the first of many is not what is learnt with

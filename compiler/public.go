@@ -5,7 +5,6 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
-	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -17,19 +16,15 @@ type (
 	Ground = ground.Data
 	// Explanation says what was proved of R, and why.
 	Explanation = explain.Explanation
-	// ExplanationJSON is an explanation as tools read it.
-	ExplanationJSON = explain.ExplanationJSON
 	// Step is a node of the proof that an expression is convex.
 	Step = explain.Step
-	// StepJSON is a Step as tools read it.
-	StepJSON = explain.StepJSON
-	// TextOptions say how an explanation is written.
-	TextOptions = explain.TextOptions
 )
 
 const (
-	// Linear is the kind of linear functions of f.
-	Linear = tree.Linear
+	// ConstantKind is the kind of a step of a proof that holds no f.
+	ConstantKind = explain.Constant
+	// LinearKind is the kind of a step of a proof that is linear in f.
+	LinearKind = "linear"
 	// NodeCount is how many values a path's parameter takes, unless more are asked for.
 	NodeCount = ground.NodeCount
 	// Nameless is the id of a row that no file of edges names.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -47,12 +46,8 @@ func TestFamiliesSeeWhatTheyNeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var text strings.Builder
-		if err := plan.At(nil).Explain(r).Write(&text, explain.TextOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(text.String(), tt.sees) {
-			t.Errorf("%s: explain does not say %q:\n%s", tt.spec, tt.sees, text.String())
+		if text := plan.At(nil).Explain(r).Shown(); !strings.Contains(text, tt.sees) {
+			t.Errorf("%s: explain does not say %q:\n%s", tt.spec, tt.sees, text)
 		}
 		var columns []string
 		for _, d := range shown {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/dsl"
@@ -197,11 +196,7 @@ func TestExamplesCheck(t *testing.T) {
 			opts := testOptions(nil)
 			opts.ReadFile = func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(filepath.Dir(spec), name)) }
 			plan := accepted(t, string(src), opts)
-			var b strings.Builder
-			if err := plan.Explain().Write(&b, explain.TextOptions{}); err != nil {
-				t.Fatal(err)
-			}
-			sameAsGolden(t, "testdata/explain/"+strings.TrimSuffix(filepath.Base(spec), ".inv")+".golden", b.String())
+			sameAsGolden(t, "testdata/explain/"+strings.TrimSuffix(filepath.Base(spec), ".inv")+".golden", plan.Explain().Shown())
 		})
 	}
 }

@@ -58,14 +58,14 @@ type evalJSON struct {
 }
 
 type expressionJSON struct {
-	Expression  string             `json:"expression"`
-	Kind        string             `json:"kind,omitempty"` // constant, linear, seminorm, sublinear; empty where there is a fault
-	Sign        string             `json:"sign,omitempty"`
-	Value       *float64           `json:"value,omitempty"` // of a constant
-	Invariance  bool               `json:"invariance"`      // it may stand as one
-	AtRow       bool               `json:"at_row"`          // judged at a training row x
-	Proof       *compiler.StepJSON `json:"proof,omitempty"`
-	Diagnostics diag.Report        `json:"diagnostics"`
+	Expression  string         `json:"expression"`
+	Kind        string         `json:"kind,omitempty"` // constant, linear, seminorm, sublinear; empty where there is a fault
+	Sign        string         `json:"sign,omitempty"`
+	Value       *float64       `json:"value,omitempty"` // of a constant
+	Invariance  bool           `json:"invariance"`      // it may stand as one
+	AtRow       bool           `json:"at_row"`          // judged at a training row x
+	Proof       *compiler.Step `json:"proof,omitempty"`
+	Diagnostics diag.Report    `json:"diagnostics"`
 }
 
 func eval(cmd *cobra.Command, spec *sipc.Spec, texts []string, o sipc.SpecOptions, asJSON bool) error {
@@ -110,8 +110,7 @@ func evalError(cmd *cobra.Command, err error) error {
 func jsonOf(e *sipc.Expression) expressionJSON {
 	out := expressionJSON{Expression: e.Text, Invariance: e.Invariance, AtRow: e.AtRow, Diagnostics: diag.JSON(e.Diagnostics)}
 	if e.Proof != nil {
-		proof := e.Proof.JSON()
-		out.Kind, out.Sign, out.Proof = e.Proof.KindText(), e.Proof.Sign.String(), &proof
+		out.Kind, out.Sign, out.Proof = e.Proof.Kind, e.Proof.Sign.String(), e.Proof
 		if !math.IsNaN(e.Value) {
 			out.Value = &e.Value
 		}
@@ -134,11 +133,10 @@ func showExpression(cmd *cobra.Command, spec *sipc.Spec, e *sipc.Expression) err
 		return nil
 	}
 	fmt.Fprintf(w, "%s%s\n", e, standing(e))
-	if e.Proof.Constant {
-		return nil
+	if e.Proof.Kind != compiler.ConstantKind {
+		fmt.Fprint(w, "\n", e.Proof.Shown())
 	}
-	fmt.Fprintln(w)
-	return e.Proof.Write(w, textOptions(w))
+	return nil
 }
 
 // standing says where an expression that holds f may stand.
@@ -148,9 +146,9 @@ func standing(e *sipc.Expression) string {
 		at = " at a training row x"
 	}
 	switch {
-	case e.Proof.Constant:
+	case e.Proof.Kind == compiler.ConstantKind:
 		return ""
-	case !e.Invariance && e.Proof.Kind == compiler.Linear:
+	case !e.Invariance && e.Proof.Kind == compiler.LinearKind:
 		return at + "; within | | it may stand in an invariance"
 	case !e.Invariance:
 		return at + "; no invariance, because it may be negative or is always zero"

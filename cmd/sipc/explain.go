@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/compiler"
@@ -30,9 +28,9 @@ func newExplain() *cobra.Command {
 	var o explainFlags
 	cmd := &cobra.Command{
 		Use:   "explain SPEC [DATA] | CODE | STATEMENT | --model MODEL",
-		Short: "Show the proof of each invariance and its norm ball, whether data obey it, and what is active on a fit",
+		Short: "Show the proof of each invariance, whether data obey it, and what is active on a fit",
 		Long: `Draw the proof that each invariance is convex, a node a line: the expression, its kind and sign, its place in the spec and the
-rule; say whether R is a seminorm and where it is differentiable; and write out S, the norm ball behind it.
+rule; and say whether R is a seminorm and where it is differentiable.
 
 With DATA, ask whether each invariance is true of the labels of the training rows: how many rows break it, and which of its
 statements they break most often.
@@ -104,13 +102,13 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 
 // explainedJSON holds what explain --json prints.
 type explainedJSON struct {
-	*compiler.ExplanationJSON
+	*compiler.Explanation
 	Rows int           `json:"rows,omitempty"` // of the training data
 	Lint []report.Lint `json:"lint,omitempty"`
 }
 
 func explained(e *sipc.Explanation, top int) *explainedJSON {
-	out := &explainedJSON{ExplanationJSON: e.JSON(), Rows: e.Rows, Lint: append([]report.Lint(nil), e.Lint...)}
+	out := &explainedJSON{Explanation: e.Explanation, Rows: e.Rows, Lint: append([]report.Lint(nil), e.Lint...)}
 	for i := range out.Lint {
 		out.Lint[i].Keep(top)
 	}
@@ -118,15 +116,10 @@ func explained(e *sipc.Explanation, top int) *explainedJSON {
 }
 
 func writeExplanation(w io.Writer, e *sipc.Explanation, top int) error {
-	if err := e.Write(w, textOptions(w)); err != nil || e.Lint == nil {
-		return err
+	text := e.Shown()
+	if e.Lint != nil {
+		text += fmt.Sprintf("\nAre they true of the labels of the %d training rows?\n\n%s", e.Rows, report.LintText(e.Lint, top))
 	}
-	_, err := fmt.Fprintf(w, "\nAre they true of the labels of the %d training rows?\n\n%s", e.Rows, report.LintText(e.Lint, top))
+	_, err := io.WriteString(w, text)
 	return err
-}
-
-// textOptions asks for colours on a terminal alone.
-func textOptions(w io.Writer) compiler.TextOptions {
-	f, ok := w.(*os.File)
-	return compiler.TextOptions{Color: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""}
 }

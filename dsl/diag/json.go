@@ -1,5 +1,7 @@
 package diag
 
+import "encoding/json"
+
 // A Report is a list in the form that tools read, as JSON.
 type Report struct {
 	Errors      int     `json:"errors"`
@@ -84,6 +86,9 @@ func entry(d *Diagnostic) Entry {
 	}
 	return e
 }
+
+// MarshalJSON writes a span in the form that tools read.
+func (s Span) MarshalJSON() ([]byte, error) { return json.Marshal(PlaceOf(s)) }
 
 // PlaceOf returns a span in the form that tools read; nil where it is zero.
 func PlaceOf(s Span) *Place {

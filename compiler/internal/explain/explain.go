@@ -1,7 +1,7 @@
 // Package explain says what was proved of R = √(Σ_k (w_k e_k)²), and why. It judges nothing: it
 // reads trees that package calculus has judged, and forms that it has made of them.
 //
-// For each invariance there are three things to show.
+// For each invariance there are two things to show.
 //
 // The proof is the tree of the expression. Each node has its kind and sign and the rule that gave
 // them, and its place in the spec. Where a definition was inlined, the call stands before its body.
@@ -10,21 +10,11 @@
 // between a seminorm and a smooth seminorm, and so which theorems of the paper hold. Riesz, the
 // kernel G and the representer theorem need a norm that is Gâteaux differentiable away from zero.
 //
-// The norm ball S has R as its support function. By duality of norms,
-//
-//	R(f) = ρ(ℓ(f)) = max {Σ_i c_i ℓ_i(f) : ρ°(c) ≤ 1} = max {⟨f, s⟩ : s ∈ S},
-//	S = {Σ_i c_i z_i : ρ°(c) ≤ 1},   ⟨f, z_i⟩ = ℓ_i(f),
-//
-// where the polar ρ° is the same tree with each norm replaced by its dual, and z_i is the
-// representer of ℓ_i. For f at a point it is k(·, x), and for a derivative the derivative of that.
-// docs/mathematics.md has the proofs, and docs/explain.md shows how to read the output.
-//
-// An explanation is a value. text.go writes it for people and json.go for programs, both without
-// asking the compiler anything more.
+// An explanation is a value of texts and places, which outlives the plan that it is made from. Tools
+// read it as JSON; text.go writes it for people.
 package explain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -36,71 +26,65 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// An Explanation says what was proved of R, and why. It holds texts and places alone, so that it
-// outlives the plan that it is made from.
+// An Explanation says what was proved of R, and why. The names of its fields in JSON stay as they
+// are: scripts depend on them.
 type Explanation struct {
-	Kind        tree.Kind // of R: the weakest kind among the invariances; Seminorm where there are none
-	Quadratic   bool      // R² is a quadratic function of f
-	Smooth      bool      // R² is differentiable everywhere
-	Theory      string
-	Polar       string   // ρ° of R by those of the invariances; empty where there is none
-	Functionals int      // over all invariances; −1 where R is not grounded
-	Method      string   // embed, dual, warp, plain, risk
-	Reason      string   // why it is this one
-	Learner     string   // svm(C = 1)
-	Under       []string // the transformations of `evaluate under`
-	Invariances []InvarianceExplanation
-	Sights      []Sight // what families from elsewhere see of the data
+	Kind        string                  `json:"kind"` // of R: smooth seminorm, seminorm or sublinear, the weakest among the invariances
+	Theory      string                  `json:"theory"`
+	Seminorm    bool                    `json:"seminorm"` // absolutely homogeneous: the paper's Assumption 1
+	Theorems    bool                    `json:"theorems"` // Riesz, the kernel G and the representer theorem hold: a smooth seminorm
+	Quadratic   bool                    `json:"quadratic"`
+	Smooth      bool                    `json:"differentiable"`        // R² is, everywhere
+	Functionals *int                    `json:"functionals,omitempty"` // over all invariances; nil where R is not grounded
+	Method      string                  `json:"method"`
+	Reason      string                  `json:"method_reason"`
+	Learner     string                  `json:"learner,omitempty"`        // svm(C = 1)
+	Under       []string                `json:"evaluate_under,omitempty"` // the transformations of `evaluate under`
+	Invariances []InvarianceExplanation `json:"invariances"`
+	Sights      []Sight                 `json:"families,omitempty"` // what families from elsewhere see of the data
 }
 
 // An InvarianceExplanation is one summand w·e of R² = Σ (w e)² explained.
 type InvarianceExplanation struct {
-	Name        string
-	Text        string
-	Weight      float64 // or its factor beside auto
-	Auto        bool    // the weight is yet to be chosen
-	Kind        tree.Kind
-	Sign        tree.Sign
-	Quadratic   bool
-	Smooth      bool
-	Kinks       []Kink // where the square is not differentiable
-	Functionals int    // −1 where R is not grounded
-	Theory      string
-	If          []string // what the data must keep for the proof to hold: area(x) ≥ 0. Grounding looks at it
-	Place       diag.Span
-	Proof       Step
-	Ball        Ball
+	Name        string    `json:"name"`
+	Text        string    `json:"text"`
+	Place       diag.Span `json:"at,omitzero"`
+	Weight      float64   `json:"weight"`         // or its factor beside auto
+	Auto        bool      `json:"auto,omitempty"` // the weight is yet to be chosen
+	Kind        string    `json:"kind"`
+	Sign        tree.Sign `json:"sign"`
+	Theory      string    `json:"theory"`
+	If          []string  `json:"if,omitempty"` // what the data must keep for the proof to hold: area(x) ≥ 0. Grounding looks at it
+	Quadratic   bool      `json:"quadratic"`
+	Smooth      bool      `json:"differentiable"`
+	Kinks       []Kink    `json:"kinks,omitempty"`       // where the square is not differentiable
+	Functionals *int      `json:"functionals,omitempty"` // nil where R is not grounded
+	Proof       Step      `json:"proof"`
 }
 
 // A Step is a node of the proof that an expression is convex: the expression, what was proved of
 // it, and by which rule. Its parts are the premises.
 type Step struct {
-	Text     string
-	Head     string // of a quantifier the text before its body, else Text
-	Rule     string
-	Constant bool // it holds no f, and Kind means nothing
-	Kind     tree.Kind
-	Sign     tree.Sign
-	Place    diag.Span
-	Call     string // the call of a definition that stands for the expression; empty where none does
-	Parts    []Step
+	Text  string    `json:"text"`
+	Head  string    `json:"-"`              // of a quantifier the text before its body, else Text
+	Call  string    `json:"call,omitempty"` // the call of a definition that stands for the expression; empty where none does
+	Kind  string    `json:"kind"`           // Constant where it holds no f
+	Sign  tree.Sign `json:"sign"`
+	Rule  string    `json:"rule"`
+	Place diag.Span `json:"at,omitzero"`
+	Parts []Step    `json:"parts,omitempty"`
 }
 
-// KindText returns the kind's word, constant where the step holds no f.
-func (s *Step) KindText() string {
-	if s.Constant {
-		return "constant"
-	}
-	return s.Kind.String()
-}
+// Constant is the kind of a step that holds no f.
+const Constant = "constant"
 
 // A Kink is a part of an invariance that keeps its square from being differentiable everywhere. An
 // invariance with one is a seminorm that is not smooth. The theorems that need a derivative of the
 // norm are not claimed of it.
 type Kink struct {
-	Text  string
-	Where string // the functions at which it is not
-	Place diag.Span
+	Text  string    `json:"text"`
+	Where string    `json:"where"` // the functions at which it is not
+	Place diag.Span `json:"at,omitzero"`
 }
 
 // The statements about the theory.
@@ -126,46 +110,47 @@ func theory(k tree.Kind, smooth bool) string {
 }
 
 // Terms explains the sum of the squares of some terms. With a grounded regularizer it counts
-// functionals too; without one their number is −1. Joint says that f is a function of points and
-// labels, open that weights with the factor auto are yet to be chosen. R has the weakest kind of
-// its terms, and is smooth or quadratic if all of them are.
-func Terms(terms []*tree.Term, joint, open bool, r *regularizer.Regularizer) *Explanation {
-	ex := &Explanation{Kind: tree.Seminorm, Quadratic: true, Smooth: true, Functionals: -1, Theory: theoryZero}
-	counts := map[string]int{}
+// functionals too. Open says that weights with the factor auto are yet to be chosen. R has the
+// weakest kind of its terms, and is smooth or quadratic if all of them are.
+func Terms(terms []*tree.Term, open bool, r *regularizer.Regularizer) *Explanation {
+	ex := &Explanation{Quadratic: true, Smooth: true, Theory: theoryZero, Invariances: []InvarianceExplanation{}}
+	counts, total := map[string]int{}, 0
 	if r != nil {
-		ex.Functionals = 0
 		for _, inv := range r.Invariances {
 			counts[inv.Name] = inv.Count
-			ex.Functionals += inv.Count
+			total += inv.Count
 		}
+		ex.Functionals = &total
 	}
+	kind := tree.Seminorm
 	for _, t := range terms {
-		if t.Weight == 0 || t.Inv.Form == nil {
+		if !t.Counts() {
 			continue
 		}
-		inv := explainTerm(t, joint, open)
+		inv := explainTerm(t, open)
 		if r != nil {
-			inv.Functionals = counts[inv.Name]
+			count := counts[inv.Name]
+			inv.Functionals = &count
 		}
 		ex.Invariances = append(ex.Invariances, inv)
-		ex.Kind = max(ex.Kind, inv.Kind)
+		kind = max(kind, t.Inv.Root.Kind)
 		ex.Quadratic = ex.Quadratic && inv.Quadratic
 		ex.Smooth = ex.Smooth && inv.Smooth
-		ex.Theory = theory(ex.Kind, ex.Smooth)
+		ex.Theory = theory(kind, ex.Smooth)
 	}
-	ex.Polar = ex.polar()
+	ex.Kind, ex.Seminorm = regularizer.KindText(kind, ex.Smooth), kind != tree.Sublinear
+	ex.Theorems = ex.Seminorm && ex.Smooth
 	return ex
 }
 
 // explainTerm explains one weighted invariance, before its functionals are counted. Its weight is
 // shown with auto only while auto is open.
-func explainTerm(t *tree.Term, joint, open bool) InvarianceExplanation {
-	root := t.Inv.Root
+func explainTerm(t *tree.Term, open bool) InvarianceExplanation {
+	root, smooth := t.Inv.Root, t.Inv.Form.Smooth()
 	return InvarianceExplanation{
-		Name: t.Inv.Name, Text: t.Inv.Text(), Weight: t.Weight, Auto: t.Auto && open, Kind: root.Kind, Sign: root.Sign,
-		Quadratic: t.Inv.Form.Quadratic(), Smooth: t.Inv.Form.Smooth(), Kinks: kinks(t.Inv.Form), Functionals: -1,
-		Theory: theory(root.Kind, t.Inv.Form.Smooth()), If: root.Conditions(), Place: t.Inv.Decl.Span(), Proof: Proof(root, nil),
-		Ball: ballOf(t.Inv.Form, joint),
+		Name: t.Inv.Name, Text: t.Inv.Text(), Weight: t.Weight, Auto: t.Auto && open, Kind: regularizer.KindText(root.Kind, smooth), Sign: root.Sign,
+		Quadratic: t.Inv.Form.Quadratic(), Smooth: smooth, Kinks: kinks(t.Inv.Form),
+		Theory: theory(root.Kind, smooth), If: root.Conditions(), Place: t.Inv.Decl.Span(), Proof: Proof(root, nil),
 	}
 }
 
@@ -173,8 +158,9 @@ func explainTerm(t *tree.Term, joint, open bool) InvarianceExplanation {
 // named again. A factor by which data multiply a part is a premise, as its sign decides. What a
 // number is made of proves nothing and is left out.
 func Proof(n *tree.Node, outer *tree.Inlining) Step {
-	s := Step{
-		Text: tree.Text(n.From.Syntax), Rule: n.Rule, Constant: n.Constant, Kind: n.Kind, Sign: n.Sign, Place: n.From.Place(),
+	s := Step{Text: tree.Text(n.From.Syntax), Rule: n.Rule, Kind: n.Kind.String(), Sign: n.Sign, Place: n.From.Place()}
+	if n.Constant {
+		s.Kind = Constant
 	}
 	// A step is named by what it is, and not by how the spec came to it: the second part of a
 	// difference has its sign, and a leaf has its point and label.
@@ -246,38 +232,41 @@ func kinks(root *tree.Form) []Kink {
 // A Sight says what a family from elsewhere is shown of the data, and for what. Families that are
 // built in see nothing that a user need think about.
 type Sight struct {
-	Family  string
-	Version string
-	Place   diag.Span // of `use`
-	For     []string  // the domains and maps that the spec uses
-	Needs   plugins.Needs
+	Family  string    `json:"family"`
+	Version string    `json:"version"`
+	Place   diag.Span `json:"at,omitzero"` // of `use`
+	For     []string  `json:"for"`         // the domains and maps that the spec uses
+	Sees    string    `json:"sees"`        // in words: the columns front and back, no labels
+	Columns any       `json:"columns"`     // "all", or the names of those that it sees
+	Labels  string    `json:"labels"`      // none, names, rows
 }
 
-// String returns what the family sees, in words: "the columns front and back, no labels".
-func (s *Sight) String() string {
+// NewSight says what a family sees for what a spec asks it for.
+func NewSight(fam *tree.Family, calls []string, needs plugins.Needs) Sight {
+	s := Sight{
+		Family: fam.Name, Version: fam.Schema.Version, Place: fam.Place, For: append([]string{}, calls...), Sees: sees(calls, needs),
+		Columns: append([]string{}, needs.Names...), Labels: [...]string{plugins.NoLabels: "none", plugins.LabelNames: "names", plugins.RowLabels: "rows"}[needs.Labels],
+	}
+	if needs.Columns == plugins.AllColumns {
+		s.Columns = "all"
+	}
+	return s
+}
+
+// sees returns what a family sees, in words.
+func sees(calls []string, needs plugins.Needs) string {
 	columns := "no columns"
-	switch names := s.Needs.Names; {
-	case len(s.For) == 0:
+	switch names := needs.Names; {
+	case len(calls) == 0:
 		return "nothing: the regularizer asks it for nothing"
-	case s.Needs.Columns == plugins.AllColumns:
+	case needs.Columns == plugins.AllColumns:
 		columns = "all columns"
 	case len(names) == 1:
 		columns = "the column " + names[0]
 	case len(names) > 1:
 		columns = "the columns " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-	}
-	labels := [...]string{plugins.NoLabels: "no labels", plugins.LabelNames: "the labels' names", plugins.RowLabels: "the label of each row"}
-	if s.Needs.Columns == plugins.NoColumns && len(s.Needs.Names) == 0 && s.Needs.Labels == plugins.NoLabels {
+	case needs.Columns == plugins.NoColumns && needs.Labels == plugins.NoLabels:
 		return "only the number of rows"
 	}
-	return fmt.Sprintf("%s, %s", columns, labels[s.Needs.Labels])
-}
-
-// line returns a sight as explain prints it.
-func (s *Sight) line() string {
-	text := fmt.Sprintf("family %s %s sees %s", s.Family, s.Version, s)
-	if len(s.For) > 0 {
-		text += ", for " + strings.Join(s.For, ", ")
-	}
-	return text
+	return columns + ", " + [...]string{plugins.NoLabels: "no labels", plugins.LabelNames: "the labels' names", plugins.RowLabels: "the label of each row"}[needs.Labels]
 }

@@ -247,24 +247,16 @@ func leafPart(f *tree.Form, replaced map[string]string) string {
 	case called:
 		s = from.Inlined.Text()
 	case from.Syntax == nil || from.Inlined != nil:
-		s = wrapped(f, tree.LinearText(linear, func(v *tree.Variable) string { return tree.Greek(v.Name) }))
+		s = wrapped(f, linear.Formula())
 	default:
 		s = wrapped(f, tree.Text(from.Syntax))
 	}
 	for _, n := range slices.Backward(f.Outer) {
 		if !called || n.From.Inlined == nil { // what stands in a definition is part of its call
-			s = multiple(n) + "·" + s
+			s = n.FactorText() + "·" + s
 		}
 	}
 	return word.ReplaceAllStringFunc(s, func(w string) string { return cmp.Or(replaced[w], w) })
-}
-
-// multiple returns what a node multiplies by, as a formula.
-func multiple(n *tree.Node) string {
-	if n.By == nil {
-		return strconv.FormatFloat(n.Num, 'g', 4, 64)
-	}
-	return tree.FactorText(n.By)
 }
 
 // wrapped writes the leaf around its expression: |e| or pos(e).

@@ -210,7 +210,7 @@ func (n *Node) Conditions() []string {
 		if k.By == nil || !k.By.Required || k.By.AtLeastZero() {
 			continue
 		}
-		if s := numberText(k.By, greekName) + " ≥ 0"; !slices.Contains(out, s) {
+		if s := k.By.Formula() + " ≥ 0"; !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

@@ -75,18 +75,17 @@ func (o Origin) Place() diag.Span {
 // Binders returns what a quantifier ranges over, as the spec has it: (a, b) in edges(topics), x
 // where area > 3.
 func Binders(q *dsl.Quant) string {
-	s := strings.TrimSuffix(Text(q), Text(q.Body))
-	s = strings.TrimSuffix(strings.TrimSpace(s), " of")
-	_, s, _ = strings.Cut(s, " over ")
+	_, s, _ := strings.Cut(HeadOf(Origin{Syntax: q}), " over ")
 	return s
 }
 
 // HeadOf returns an expression, of a quantifier what stands before its body.
 func HeadOf(o Origin) string {
-	if q, ok := o.Syntax.(*dsl.Quant); ok {
-		return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(Text(q), Text(q.Body))), " of")
+	q, ok := o.Syntax.(*dsl.Quant)
+	if !ok {
+		return Text(o.Syntax)
 	}
-	return Text(o.Syntax)
+	return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(Text(q), Text(q.Body))), " of")
 }
 
 // StandardName stands where a definition of a family has the family's name.

@@ -26,191 +26,78 @@ func Signed(v float64) string {
 	return Decimal(v)
 }
 
-// LinearText writes a linear expression, with names for its variables: 2·f(x, cat) − f(x, dog). It
-// is the normal form in which explanations compare what was written differently.
-func LinearText(n *Node, name func(*Variable) string) string {
-	return LinearAtoms(n, func(k *Node) string {
-		if k.Leaf != nil {
-			return k.Leaf.Text(name)
-		}
-		return "(" + k.Word + " over " + k.Over() + " of " + LinearText(k.Kids[0], name) + ")"
-	})
-}
-
-// LinearAtoms writes a linear expression of functionals, and of sums and means of them over index
-// sets. It multiplies constants out and leaves zeros away, so that 2·(f(a) − f(b)) and 2·f(a) −
-// 2·f(b) read alike.
-func LinearAtoms(n *Node, atom func(*Node) string) string {
-	var terms []string
-	var add func(n *Node, c float64)
-	add = func(n *Node, c float64) {
-		switch {
-		case n.Op == OpAdd || (n.Op == OpSum || n.Op == OpMean) && n.Quant == nil:
-			if n.Op == OpMean {
-				c /= float64(len(n.Kids))
-			}
-			for _, k := range n.Kids {
-				add(k, c)
-			}
-		case n.Op == OpNeg:
-			add(n.Kids[0], -c)
-		case n.Op == OpScale && n.By == nil:
-			add(n.Kids[0], c*n.Num)
-		case n.Op == OpConst || n.Zero() || c == 0:
-		default:
-			terms = append(terms, signedTerm(c, atomOr(n, atom), len(terms) == 0))
-		}
-	}
-	add(n, 1)
-	if len(terms) == 0 {
-		return "0"
-	}
-	return strings.Join(terms, " ")
-}
-
-// atomOr writes a summand: a functional, one over an index set, or a multiple by a number that data
-// decide.
-func atomOr(n *Node, atom func(*Node) string) string {
-	if n.By != nil {
-		return factored(n, atom)
-	}
-	return atom(n)
-}
-
-// factored writes a linear expression times a number that data decide.
-func factored(n *Node, atom func(*Node) string) string {
-	of := LinearAtoms(n.Kids[0], atom)
-	if strings.Contains(of, " + ") || strings.Contains(of, " − ") || strings.HasPrefix(of, "−") {
-		of = "(" + of + ")"
-	}
-	return FactorText(n.By) + "·" + of
-}
-
-// signedTerm writes c·s as a summand.
-func signedTerm(c float64, s string, first bool) string {
-	sign := "+ "
-	switch {
-	case c < 0 && first:
-		sign = "−"
-	case c < 0:
-		sign = "− "
-	case first:
-		sign = ""
-	}
-	if c = max(c, -c); c != 1 {
-		sign += strconv.FormatFloat(c, 'g', 4, 64) + "·"
-	}
-	return sign + s
-}
-
-// Over returns what a sum or mean ranges over.
-func (n *Node) Over() string {
-	if q, ok := n.From.Syntax.(*dsl.Quant); ok {
-		return Binders(q)
-	}
-	return n.Quant.Text()
-}
-
-// Text returns the quantifier as a reader sees it: x where region == "north".
-func (q *Quantifier) Text() string {
-	var parts []string
-	for _, a := range q.Axes {
-		parts = append(parts, a.binderText())
-	}
-	s := strings.Join(parts, ", ")
-	if q.Where != nil {
-		s += " where " + Text(q.Where.From.Syntax)
-	}
-	return s
-}
-
-// binderText returns an index set with its variables: (a, b) in edges(topics).
-func (a *Axis) binderText() string {
-	names := make([]string, 0, len(a.Vars))
-	for _, v := range a.Vars {
-		named := v.Kind != WeightVar || v.Name != ASCIIName(a.Graph.Weight)
-		if named && (v.Kind != ParamVar || a.Kind == PathAxis) {
-			names = append(names, Greek(v.Name))
-		}
-	}
-	switch {
-	case a.Kind == RowAxis && (a.Text == "x" || len(names) == 0 || names[0] == a.Text):
-		return "x"
-	case a.Kind == RowAxis && a.Text == RowsWord && names[0] == "x":
-		return "x"
-	case len(names) == 1:
-		return names[0] + " in " + a.Text
-	case len(names) == 0:
-		return a.Text
-	}
-	return "(" + strings.Join(names, ", ") + ") in " + a.Text
-}
-
-// FactorText writes a number as a factor of a product: with brackets where it is a sum.
-func FactorText(n *Node) string {
-	s := numberText(n, greekName)
-	if n.Op == OpAdd || n.Op == OpNeg {
-		s = "(" + s + ")"
-	}
-	return s
-}
-
-// greekName returns how a variable is shown.
-func greekName(v *Variable) string { return Greek(v.Name) }
-
-// numberText writes a number, with names for its variables.
-func numberText(n *Node, name func(*Variable) string) string {
-	plain := func(k *Node) string { return numberText(k, name) }
-	part := func(i int) string {
-		s := plain(n.Kids[i])
-		if o := n.Kids[i].Op; o == OpAdd || o == OpNeg || o == OpMul || o == OpDiv {
-			return "(" + s + ")"
-		}
-		return s
-	}
+// Formula writes an expression as a formula: 2·f(x, cat) − f(x, dog). The arguments of definitions
+// stand in place of their parameters.
+func (n *Node) Formula() string {
 	switch n.Op {
 	case OpConst:
 		return Decimal(n.Num)
 	case OpDatum:
-		return n.Datum.Text(name)
+		return n.Datum.Text(greekName)
+	case OpLeaf:
+		return n.Leaf.Text(greekName)
 	case OpAdd:
-		return sumText(n, name)
+		return n.sumText()
 	case OpNeg:
-		return "−" + part(0)
+		return "−" + n.Kids[0].factor()
+	case OpScale:
+		return n.FactorText() + "·" + n.Kids[0].factor()
 	case OpMul:
-		return part(0) + "·" + part(1)
+		return n.Kids[0].factor() + "·" + n.Kids[1].factor()
 	case OpDiv:
-		return part(0) + "/" + part(1)
+		return n.Kids[0].factor() + "/" + n.Kids[1].factor()
 	case OpAbs:
-		return "|" + plain(n.Kids[0]) + "|"
+		return "|" + n.Kids[0].Formula() + "|"
 	case OpPos:
-		return "pos(" + plain(n.Kids[0]) + ")"
+		return "pos(" + n.Kids[0].Formula() + ")"
 	case OpSqrt:
-		return "√" + part(0)
+		return "√" + n.Kids[0].factor()
 	}
-	return n.Word + " {" + strings.Join(Each(n.Kids, plain), ", ") + "}"
+	if q, ok := n.From.Syntax.(*dsl.Quant); ok && n.Quant != nil {
+		return "(" + n.Word + " over " + Binders(q) + " of " + n.Kids[0].Formula() + ")"
+	}
+	return n.Word + " {" + strings.Join(Each(n.Kids, (*Node).Formula), ", ") + "}"
 }
 
-// sumText writes a sum of two numbers, or their difference.
-func sumText(n *Node, name func(*Variable) string) string {
-	first := numberText(n.Kids[0], name)
-	switch k := n.Kids[1]; {
+// factor writes a part of a product, a quotient or a root: in brackets where it is no name.
+func (n *Node) factor() string {
+	if n.Op == OpAdd || n.Op == OpNeg || n.Op == OpMul || n.Op == OpDiv {
+		return "(" + n.Formula() + ")"
+	}
+	return n.Formula()
+}
+
+// sumText writes a sum of two parts, or their difference.
+func (n *Node) sumText() string {
+	first, k := n.Kids[0].Formula(), n.Kids[1]
+	switch {
+	case k.Op == OpConst && k.Num == 0: // a maximum over nothing
+		return first
+	case n.Kids[0].Op == OpConst && n.Kids[0].Num == 0:
+		return k.Formula()
 	case k.Op == OpConst && k.Num < 0:
 		return first + " − " + Decimal(-k.Num)
+	case k.Op == OpNeg && k.Kids[0].Op == OpAdd:
+		return first + " − (" + k.Kids[0].Formula() + ")"
 	case k.Op == OpNeg:
-		return first + " − " + bracketed(k.Kids[0], numberText(k.Kids[0], name))
-	default:
-		return first + " + " + numberText(k, name)
+		return first + " − " + k.Kids[0].Formula()
 	}
+	return first + " + " + k.Formula()
 }
 
-// bracketed writes a sum in brackets.
-func bracketed(n *Node, s string) string {
-	if n.Op == OpAdd {
-		return "(" + s + ")"
+// FactorText writes what a multiple multiplies by: with brackets where it is a sum.
+func (n *Node) FactorText() string {
+	switch {
+	case n.By == nil:
+		return Decimal(n.Num)
+	case n.By.Op == OpAdd || n.By.Op == OpNeg:
+		return "(" + n.By.Formula() + ")"
 	}
-	return s
+	return n.By.Formula()
 }
+
+// greekName returns how a variable is shown.
+func greekName(v *Variable) string { return Greek(v.Name) }
 
 // Plural returns a count with its noun.
 func Plural(n int, noun string) string {

@@ -78,6 +78,9 @@ func (s Sign) String() string {
 	return [...]string{"of either sign", "zero", "nonnegative", "nonpositive"}[s]
 }
 
+// MarshalText writes the sign as its word.
+func (s Sign) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // A Judged holds what the calculus proved of a node. The zero value says nothing: a kind counts
 // only where a rule is named. It is embedded in Node, since a proof has the shape of the
 // expression.
