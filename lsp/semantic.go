@@ -32,7 +32,7 @@ var symbolTypes = map[symbols.Kind]struct {
 // semanticTokens returns the tokens of the document by what they mean.
 func semanticTokens(n *names, _ int) *SemanticTokens {
 	out := &SemanticTokens{Data: []uint32{}}
-	d, known, tokens := n.doc, n.Occurrences, n.doc.syntax().tokens
+	d, known, tokens := n.doc, n.Occurrences, n.doc.syntax().file.Tokens
 	previous := Position{}
 	for i := range tokens {
 		t := &tokens[i]
